@@ -1,0 +1,28 @@
+// @ts-check
+/**
+ * Usage: node scripts/run.mjs <file.mts> [arguments]
+ *
+ * Runs a TypeScript program of this repository, in a fresh clone too: what is missing is installed
+ * first. All of it happens in this one process, so that a signal cannot get lost on the way.
+ */
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ensureInstalled } from './dependencies.mjs';
+import { shutDown, shutDownOnSignals } from './shutdown.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const program = process.argv[2];
+shutDownOnSignals();
+try {
+	if (!program) throw new Error('Usage: node scripts/run.mjs <file.mts> [arguments]');
+	await ensureInstalled(root, console.log);
+	const { register } = await import('tsx/esm/api');
+	register();
+	// The program finds its own path and arguments where it would without this wrapper.
+	process.argv.splice(1, 2, resolve(program));
+	await import(pathToFileURL(resolve(program)).href);
+} catch (error) {
+	console.error(error instanceof Error ? error.message : error);
+	await shutDown();
+	process.exit(1);
+}
