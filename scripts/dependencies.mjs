@@ -16,7 +16,8 @@ import { runNpm } from './npm.mjs';
  */
 export async function whyInstall(root) {
 	const wanted = await readPackages(join(root, 'package-lock.json'));
-	if (!wanted) throw new Error('package-lock.json is missing or damaged. Restore it and start again.');
+	if (!wanted)
+		throw new Error('package-lock.json is missing or damaged. Restore it and start again.');
 	const present = await readPackages(join(root, 'node_modules', '.package-lock.json'));
 	if (!present) return 'nothing is installed yet';
 	for (const [path, { version, optional, peer }] of Object.entries(wanted)) {

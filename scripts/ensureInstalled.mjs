@@ -3,13 +3,13 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureInstalled } from './dependencies.mjs';
-import { shutDown, shutDownOnSignals } from './shutdown.mjs';
+import { isShuttingDown, shutDown, shutDownOnSignals } from './shutdown.mjs';
 
 shutDownOnSignals();
 try {
 	await ensureInstalled(dirname(dirname(fileURLToPath(import.meta.url))), console.log);
 } catch (error) {
-	console.error(error instanceof Error ? error.message : error);
+	if (!isShuttingDown()) console.error(error instanceof Error ? error.message : error);
 	process.exitCode = 1;
 }
 await shutDown();

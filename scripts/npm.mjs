@@ -1,11 +1,13 @@
 // @ts-check
 /** Runs npm, shows that it is still at work, and says in plain words why it failed. */
 import { basename } from 'node:path';
-import { startChild } from './children.mjs';
+import { startChild, stopChild } from './children.mjs';
+import { onShutdown } from './shutdown.mjs';
 
 const PROGRESS_EVERY_MS = 10_000;
 const KEPT_OUTPUT = 20_000;
 const SHOWN_LINES = 15;
+const STOP_GRACE_MS = 2_000;
 
 /** @type {ReadonlyArray<readonly [RegExp, string]>} */
 const CAUSES = [
@@ -56,7 +58,8 @@ function npmCommand() {
 function cleanEnvironment() {
 	const kept = Object.entries(process.env).filter(
 		([name]) =>
-			!/^npm_(package|lifecycle)_/i.test(name) && !/^(npm_config_local_prefix|INIT_CWD)$/i.test(name),
+			!/^npm_(package|lifecycle)_/i.test(name) &&
+			!/^(npm_config_local_prefix|INIT_CWD)$/i.test(name),
 	);
 	return Object.fromEntries(kept);
 }
@@ -70,6 +73,7 @@ export async function runNpm(args, { cwd, what, say }) {
 	const [command = 'npm', ...before] = npmCommand();
 	const startedAt = Date.now();
 	const child = startChild(command, [...before, ...args], { cwd, env: cleanEnvironment() });
+	const forget = onShutdown(() => stopChild(child, STOP_GRACE_MS));
 	let output = '';
 	/** @param {Buffer} chunk */
 	const keep = (chunk) => {
@@ -91,6 +95,7 @@ export async function runNpm(args, { cwd, what, say }) {
 		output += String(error);
 	} finally {
 		clearInterval(progress);
+		forget();
 	}
 	const lines = output.trim().split('\n').slice(-SHOWN_LINES);
 	throw new Error(

@@ -8,7 +8,7 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureInstalled } from './dependencies.mjs';
-import { shutDown, shutDownOnSignals } from './shutdown.mjs';
+import { isShuttingDown, shutDown, shutDownOnSignals } from './shutdown.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const program = process.argv[2];
@@ -22,7 +22,7 @@ try {
 	process.argv.splice(1, 2, resolve(program));
 	await import(pathToFileURL(resolve(program)).href);
 } catch (error) {
-	console.error(error instanceof Error ? error.message : error);
+	if (!isShuttingDown()) console.error(error instanceof Error ? error.message : error);
 	await shutDown();
 	process.exit(1);
 }

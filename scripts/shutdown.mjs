@@ -25,6 +25,11 @@ export function onShutdown(close) {
 	};
 }
 
+/** What fails from then on fails because it is being stopped. */
+export function isShuttingDown() {
+	return closing !== undefined;
+}
+
 /** Closes everything that was registered, once. A closer that fails or hangs does not keep the others. */
 export function shutDown() {
 	closing ??= closeAll();

@@ -1,0 +1,32 @@
+import { ORDER_KEY, useCredential } from '../credentials.mts';
+import { at, readString } from '../outsideData.mts';
+import { itemsOf } from '../realN8n/index.mts';
+import type { CheckGroup } from './checkGroup.mts';
+import { expect, expectEqual } from './expectations.mts';
+import { runTrial } from './trialWorkflow.mts';
+
+/** For the endpoints of the service that the node does not cover. */
+export const httpRequestCredential: CheckGroup = {
+	name: 'HTTP Request with the credential',
+	async run(session, check) {
+		const { sandbox } = session;
+		await check('HTTP Request calls the service with the credential', async () => {
+			const run = await runTrial(session, {
+				name: 'HTTP Request',
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.2,
+				parameters: {
+					url: `${sandbox.hosts.baseUrl}/api/getorderexpiretime`,
+					authentication: 'predefinedCredentialType',
+					nodeCredentialType: 'kuaidailiApi',
+					options: {},
+				},
+				credentials: useCredential(ORDER_KEY),
+			});
+			const answer = at(itemsOf(run, 'HTTP Request'), 0, 'json');
+			expectEqual(at(answer, 'code'), 0, 'the code of the service');
+			const expires = readString(answer, 'data', 'expire_time');
+			expect(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(expires), `'expire_time' is '${expires}'`);
+		});
+	},
+};

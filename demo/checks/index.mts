@@ -1,0 +1,17 @@
+import type { CheckGroup } from './checkGroup.mts';
+import { credentialTest } from './credentialTest.mts';
+import { extractAndUseProxies } from './extractAndUseProxies.mts';
+import { httpRequestCredential } from './httpRequestCredential.mts';
+import { installedPackage } from './installedPackage.mts';
+import { noSecrets } from './noSecrets.mts';
+import { tokenCredential } from './tokenCredential.mts';
+
+/** In this order. The search for secrets comes last, when there is something to search. */
+export const CHECKS: readonly CheckGroup[] = [
+	installedPackage,
+	credentialTest,
+	extractAndUseProxies,
+	tokenCredential,
+	httpRequestCredential,
+	noSecrets,
+];

@@ -1,0 +1,83 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { ORDER_KEY } from '../credentials.mts';
+import type { Session } from '../session.mts';
+import type { CheckGroup } from './checkGroup.mts';
+import { expect } from './expectations.mts';
+
+/** Looks for every key and token in everything that n8n has printed and kept. */
+export const noSecrets: CheckGroup = {
+	name: 'Search for secrets',
+	async run(session, check) {
+		const { sandbox, server, n8n, userFolder } = session;
+		const secrets = secretsOf(sandbox);
+		const log = Buffer.from(server.log());
+		const files = await readFilesOf(userFolder);
+		const runs = Buffer.from(JSON.stringify(await n8n.allRuns()));
+
+		await check("No key and no token is in n8n's log", () => {
+			expectKnown(log, 'Editor is now accessible', 'the log');
+			expectNone(log, secrets, 'the log');
+		});
+		await check("No key and no token is in n8n's database and other files", () => {
+			expectKnown(Buffer.concat([...files.values()]), ORDER_KEY.name, 'the files');
+			for (const [file, content] of files) expectNone(content, secrets, basename(file));
+		});
+		await check('No key and no token is in the saved runs', () => {
+			expectKnown(runs, '"proxyUrl"', 'the saved runs');
+			expectNone(runs, secrets, 'the saved runs');
+		});
+	},
+};
+
+interface Secret {
+	/** Says which one was found without repeating it. */
+	readonly label: string;
+	readonly value: string;
+}
+
+function secretsOf(sandbox: Session['sandbox']): Secret[] {
+	const keys = Object.entries(sandbox.keys).map(([name, { secretKey }]) => ({
+		label: `the SecretKey of '${name}'`,
+		value: secretKey,
+	}));
+	const tokens = sandbox.log
+		.entries()
+		.flatMap(({ parameters: { sign_type, signature, secret_token } }) =>
+			sign_type === 'token' ? [signature, secret_token] : [secret_token],
+		)
+		.filter((value) => value !== undefined)
+		.map((value) => ({ label: 'a token', value }));
+	expect(tokens.length > 0, 'no request with a token was made, so none can be looked for');
+	return [...keys, ...tokens].flatMap(allForms);
+}
+
+/** A secret can hide in a web address or in an encoded text. */
+function allForms({ label, value }: Secret): Secret[] {
+	expect(value.length >= 8, `${label} is too short to be looked for`);
+	const encoded = [encodeURIComponent(value), Buffer.from(value).toString('base64')];
+	return [...new Set([value, ...encoded])].map((form) => ({ label, value: form }));
+}
+
+function expectNone(content: Buffer, secrets: readonly Secret[], where: string): void {
+	for (const { label, value } of secrets) {
+		expect(!content.includes(value), `${where} contains ${label}`);
+	}
+}
+
+/** A search that cannot find what is surely there proves nothing. */
+function expectKnown(content: Buffer, known: string, where: string): void {
+	expect(content.includes(known), `${where} could not be searched: '${known}' is not found either`);
+}
+
+/** Everything n8n wrote, without the package that was put there. */
+async function readFilesOf(userFolder: string): Promise<ReadonlyMap<string, Buffer>> {
+	const files = new Map<string, Buffer>();
+	const entries = await readdir(join(userFolder, '.n8n'), { recursive: true, withFileTypes: true });
+	for (const entry of entries) {
+		const file = join(entry.parentPath, entry.name);
+		if (!entry.isFile() || file.includes('node_modules')) continue;
+		files.set(file, await readFile(file));
+	}
+	return files;
+}

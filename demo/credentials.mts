@@ -1,0 +1,48 @@
+import type { Sandbox } from '../sandbox/sandbox.mts';
+import type { CredentialToTest } from './realN8n/index.mts';
+
+const TYPE = 'kuaidailiApi';
+
+/** The examples refer to this one, so its id and name are fixed. */
+export const ORDER_KEY = { id: 'kdlSandboxVipKey', name: 'Kuaidaili order key (sandbox)' };
+export const ORDER_TOKEN = { id: 'kdlSandboxVipTok', name: 'Kuaidaili order token (sandbox)' };
+
+type Hosts = Sandbox['hosts'];
+type KeyPair = Sandbox['keys']['opsVip'];
+
+/** The credentials that the demo puts into n8n. */
+export function demoCredentials({ hosts, keys }: Sandbox): CredentialToTest[] {
+	return [
+		{ ...ORDER_KEY, type: TYPE, data: credentialData(hosts, keys.opsVip, 'order', 'hmacsha1') },
+		{ ...ORDER_TOKEN, type: TYPE, data: credentialData(hosts, keys.opsVip, 'order', 'token') },
+	];
+}
+
+/** What a person would fill in to use the sandbox in place of the service. */
+export function credentialData(
+	hosts: Hosts,
+	{ secretId, secretKey }: KeyPair,
+	keyType: 'account' | 'order',
+	signType: 'hmacsha1' | 'token',
+): Record<string, unknown> {
+	return {
+		keyType,
+		secretId,
+		secretKey,
+		signType,
+		customHosts: true,
+		baseUrl: hosts.baseUrl,
+		dpsUrl: hosts.dpsUrl,
+		svipUrl: hosts.svipUrl,
+		authUrl: hosts.authUrl,
+	};
+}
+
+/** For the `credentials` field of a node. */
+export function useCredential(credential: { id: string; name: string }): Record<string, unknown> {
+	return { [TYPE]: { id: credential.id, name: credential.name } };
+}
+
+export function credentialToTest(name: string, data: Record<string, unknown>): CredentialToTest {
+	return { id: '', name, type: TYPE, data };
+}

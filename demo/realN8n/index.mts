@@ -1,0 +1,16 @@
+/** A real n8n for the demo and for end-to-end tests: installed, started and asked from here. */
+export { cacheFolder } from './cacheFolder.mts';
+export type { N8nPlace } from './environment.mts';
+export { provideN8n } from './install.mts';
+export { packIntoN8n, type InstalledPackage } from './packPackage.mts';
+export { freePort, isPortFree } from './ports.mts';
+export type { N8nProgram } from './program.mts';
+export { CURRENT_N8N, N8N_RELEASES, type N8nRelease } from './releases.mts';
+export {
+	itemsOf,
+	RestClient,
+	type CredentialToTest,
+	type FinishedRun,
+	type Owner,
+} from './restClient.mts';
+export { runN8nCommand, startServer, writePrivateJson, type N8nServer } from './server.mts';

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { at, excerpt, readList, readString } from '../outsideData.mts';
+
+const REQUEST_LIMIT_MS = 30_000;
+const RUN_LIMIT_MS = 120_000;
+const MOST_RUNS = 100;
+const ASK_EVERY_MS = 200;
+const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
+
+export interface Owner {
+	readonly email: string;
+	readonly password: string;
+	readonly firstName: string;
+	readonly lastName: string;
+}
+
+export interface CredentialToTest {
+	readonly id: string;
+	readonly name: string;
+	readonly type: string;
+	readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface FinishedRun {
+	readonly id: string;
+	/** 'success', or how else it ended. */
+	readonly status: string;
+	/** The whole saved execution. */
+	readonly saved: unknown;
+}
+
+/** Talks to a running n8n the way its editor does, signed in as the owner. */
+export class RestClient {
+	private cookie = '';
+
+	private apiKey = '';
+
+	constructor(private readonly url: string) {}
+
+	/** Makes the first account of a new n8n and signs in with it. */
+	async setUpOwner(owner: Owner): Promise<void> {
+		const answer = await this.send('POST', '/rest/owner/setup', { ...owner });
+		this.cookie = answer.headers
+			.getSetCookie()
+			.map((cookie) => cookie.split(';')[0])
+			.join('; ');
+		const key = await this.call('POST', '/rest/api-keys', {
+			label: 'demo',
+			expiresAt: null,
+			scopes: ['execution:list', 'execution:read'],
+		});
+		this.apiKey = readString(key, 'data', 'rawApiKey');
+	}
+
+	/** @returns the id under which n8n keeps the workflow */
+	async createWorkflow(workflow: Readonly<Record<string, unknown>>): Promise<string> {
+		return readString(await this.call('POST', '/rest/workflows', workflow), 'data', 'id');
+	}
+
+	async listWorkflowNames(): Promise<string[]> {
+		const list = readList(await this.call('GET', '/rest/workflows'), 'data');
+		return list.map((workflow) => readString(workflow, 'name'));
+	}
+
+	async listCredentialNames(): Promise<string[]> {
+		const list = readList(await this.call('GET', '/rest/credentials'), 'data');
+		return list.map((credential) => readString(credential, 'name'));
+	}
+
+	/** Presses 'Execute workflow' and waits for the end of the run. */
+	async runWorkflow(id: string, triggerName: string): Promise<FinishedRun> {
+		const started = await this.call('POST', `/rest/workflows/${id}/run`, {
+			triggerToStartFrom: { name: triggerName },
+		});
+		return await this.waitForRun(readString(started, 'data', 'executionId'));
+	}
+
+	/** Every saved execution with all its data. */
+	async allRuns(): Promise<unknown[]> {
+		const list = await this.call('GET', `/api/v1/executions?includeData=true&limit=${MOST_RUNS}`);
+		return readList(list, 'data');
+	}
+
+	async testCredential(
+		credentials: CredentialToTest,
+	): Promise<{ status: string; message: string }> {
+		const answer = await this.call('POST', '/rest/credentials/test', { credentials });
+		return {
+			status: readString(answer, 'data', 'status'),
+			message: readString(answer, 'data', 'message'),
+		};
+	}
+
+	/** The node types as the editor gets them. */
+	async nodeTypes(): Promise<unknown[]> {
+		return readList(await this.call('GET', '/types/nodes.json'));
+	}
+
+	async credentialTypes(): Promise<unknown[]> {
+		return readList(await this.call('GET', '/types/credentials.json'));
+	}
+
+	private async waitForRun(id: string): Promise<FinishedRun> {
+		const giveUpAt = Date.now() + RUN_LIMIT_MS;
+		while (Date.now() < giveUpAt) {
+			const execution = await this.call('GET', `/api/v1/executions/${id}?includeData=false`);
+			const status = readString(execution, 'status');
+			if (ENDED.has(status)) {
+				const saved = await this.call('GET', `/api/v1/executions/${id}?includeData=true`);
+				return { id, status, saved };
+			}
+			await sleep(ASK_EVERY_MS);
+		}
+		throw new Error(`The run did not end within ${RUN_LIMIT_MS / 1000} s`);
+	}
+
+	private async call(method: string, path: string, body?: unknown): Promise<unknown> {
+		return await (await this.send(method, path, body)).json();
+	}
+
+	private async send(method: string, path: string, body?: unknown): Promise<Response> {
+		const answer = await fetch(`${this.url}${path}`, {
+			method,
+			headers: {
+				'content-type': 'application/json',
+				...(this.cookie && { cookie: this.cookie }),
+				...(this.apiKey && { 'x-n8n-api-key': this.apiKey }),
+			},
+			body: body === undefined ? undefined : JSON.stringify(body),
+			signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+		});
+		if (answer.ok) return answer;
+		const text = await answer.text();
+		throw new Error(`n8n answered ${method} ${path} with ${answer.status}: ${excerpt(text)}`);
+	}
+}
+
+/** What a node put out in a finished run: the items of its first output. */
+export function itemsOf(run: FinishedRun, nodeName: string): unknown[] {
+	const error = at(run.saved, 'data', 'resultData', 'error', 'message');
+	if (run.status !== 'success') {
+		throw new Error(`the run ended with '${run.status}': ${excerpt(error)}`);
+	}
+	return readList(run.saved, 'data', 'resultData', 'runData', nodeName, 0, 'data', 'main', 0);
+}
