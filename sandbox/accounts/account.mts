@@ -1,0 +1,18 @@
+export interface KeyPair {
+	secretId: string;
+	secretKey: string;
+}
+
+export interface Account {
+	keys: KeyPair;
+	/** In fen (1/100 yuan), because money is not counted in floating point. */
+	balanceInFen: number;
+	/** Token calls with this account's keys fail with -121. */
+	requiresHmacSha1: boolean;
+	/** Addresses that may call the API; undefined = everybody. Anybody else gets -108. */
+	apiWhitelist: string[] | undefined;
+}
+
+export function yuan(fen: number): string {
+	return (fen / 100).toFixed(2);
+}

@@ -1,0 +1,47 @@
+import type { Account, KeyPair } from './account.mts';
+import {
+	newDedicatedProxyOrder,
+	newOpenProxyOrder,
+	newPrivateProxyOrder,
+	newTunnelProxyOrder,
+} from './newOrder.mts';
+import type { Store } from './store.mts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export interface ReadyMadeKeys {
+	account: KeyPair;
+	opsRegular: KeyPair;
+	opsVip: KeyPair;
+	opsSvip: KeyPair;
+	dps: KeyPair;
+	kps: KeyPair;
+	tps: KeyPair;
+	opsExpired: KeyPair;
+}
+
+/** What is in the sandbox from the start, always with the same keys. */
+export function addReadyMade(store: Store, now: Date): ReadyMadeKeys {
+	const account: Account = store.addAccount({
+		keys: { secretId: 'sandbox-account-id', secretKey: 'sandbox-account-key' },
+		balanceInFen: 1000_00,
+		requiresHmacSha1: false,
+		apiWhitelist: undefined,
+	});
+	const openProxyOrder = (...[name, settings]: OpenProxyOrderArguments) =>
+		store.addOrder(newOpenProxyOrder(`sandbox-order-${name}`, account, now, settings)).keys;
+	const yesterday = new Date(now.getTime() - DAY_MS);
+
+	return {
+		account: account.keys,
+		opsRegular: openProxyOrder('regular', { plan: 'regular' }),
+		opsVip: openProxyOrder('vip', { plan: 'VIP' }),
+		opsSvip: openProxyOrder('svip', { plan: 'SVIP' }),
+		dps: store.addOrder(newPrivateProxyOrder('sandbox-order-dps', account, now)).keys,
+		kps: store.addOrder(newDedicatedProxyOrder('sandbox-order-kps', account, now)).keys,
+		tps: store.addOrder(newTunnelProxyOrder('sandbox-order-tps', account, now)).keys,
+		opsExpired: openProxyOrder('expired', { plan: 'VIP', expiresAt: yesterday }),
+	};
+}
+
+type OpenProxyOrderArguments = [name: string, settings: Parameters<typeof newOpenProxyOrder>[3]];

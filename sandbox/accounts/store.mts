@@ -1,0 +1,56 @@
+import type { Account, KeyPair } from './account.mts';
+import type { Order } from './order.mts';
+
+/** Whose key came with a call. */
+export type Caller =
+	| { kind: 'account'; keys: KeyPair; account: Account }
+	| { kind: 'order'; keys: KeyPair; account: Account; order: Order };
+
+/** Accounts and orders. The objects are handed out as they are: a test changes them in place. */
+export class Store {
+	private readonly callers = new Map<string, Caller>();
+
+	addAccount(account: Account): Account {
+		this.add({ kind: 'account', keys: account.keys, account });
+		return account;
+	}
+
+	addOrder<O extends Order>(order: O): O {
+		this.add({ kind: 'order', keys: order.keys, account: order.account, order });
+		return order;
+	}
+
+	findCaller(secretId: string): Caller | undefined {
+		return this.callers.get(secretId);
+	}
+
+	account(secretId: string): Account {
+		const caller = this.callers.get(secretId);
+		if (!caller) throw new Error(`No account or order has the key "${secretId}"`);
+		return caller.account;
+	}
+
+	order(secretId: string): Order {
+		const caller = this.callers.get(secretId);
+		if (caller?.kind !== 'order') throw new Error(`No order has the key "${secretId}"`);
+		return caller.order;
+	}
+
+	get accounts(): Account[] {
+		return [...this.callers.values()].flatMap((caller) =>
+			caller.kind === 'account' ? [caller.account] : [],
+		);
+	}
+
+	get orders(): Order[] {
+		return [...this.callers.values()].flatMap((caller) =>
+			caller.kind === 'order' ? [caller.order] : [],
+		);
+	}
+
+	private add(caller: Caller): void {
+		const { secretId } = caller.keys;
+		if (this.callers.has(secretId)) throw new Error(`The key "${secretId}" is already there`);
+		this.callers.set(secretId, caller);
+	}
+}

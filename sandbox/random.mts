@@ -1,0 +1,33 @@
+/** Numbers from 0 to below 1. */
+export type Random = () => number;
+
+/** A small seedable generator (mulberry32): the same seed gives the same sandbox. */
+export function seededRandom(seed: number): Random {
+	let state = seed >>> 0;
+	return () => {
+		state = (state + 0x6d2b79f5) >>> 0;
+		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
+
+export function pick<T>(values: readonly T[], random: Random): T {
+	const value = values[Math.floor(random() * values.length)];
+	if (value === undefined) throw new RangeError('There is nothing to pick from');
+	return value;
+}
+
+/** `count` different elements in random order; fewer when there are fewer. They leave the list. */
+export function drawFrom<T extends object>(list: T[], count: number, random: Random): T[] {
+	const drawn: T[] = [];
+	while (drawn.length < count) {
+		const index = Math.floor(random() * list.length);
+		const chosen = list[index];
+		const last = list.pop();
+		if (chosen === undefined || last === undefined) break;
+		if (index < list.length) list[index] = last;
+		drawn.push(chosen);
+	}
+	return drawn;
+}
