@@ -1,0 +1,53 @@
+/** One rule that a call has to keep, and the code it gets when it does not. */
+export interface RateRule {
+	/** Tells several rules of one endpoint apart. */
+	name?: string;
+	intervalMs: number;
+	code: number;
+}
+
+export interface RateLimitSettings {
+	on: boolean;
+	/** Multiplies every interval; 0.1 makes a test of pace ten times faster. */
+	scale: number;
+	/** The arrival of a request cannot be measured better than this. */
+	toleranceMs: number;
+}
+
+/**
+ * Keeps the documented pace as an interval: "5 per second" is one call every 200 ms. A call that
+ * comes earlier than the interval after the last accepted one is refused and does not count, so it
+ * does not move the next allowed moment. The service publishes neither.
+ */
+export class RateLimits {
+	readonly settings: RateLimitSettings;
+	private readonly lastAccepted = new Map<string, number>();
+
+	constructor(settings: RateLimitSettings) {
+		this.settings = settings;
+	}
+
+	/** The code of the first rule that is broken, or undefined after the call has been accepted. */
+	refusal(subject: string, rules: readonly RateRule[], arrival: number): number | undefined {
+		if (!this.settings.on) return undefined;
+		const broken = rules.find((rule) => this.comesTooEarly(subject, rule, arrival));
+		if (broken) return broken.code;
+		for (const rule of rules) this.lastAccepted.set(bucket(subject, rule), arrival);
+		return undefined;
+	}
+
+	private comesTooEarly(subject: string, rule: RateRule, arrival: number): boolean {
+		const last = this.lastAccepted.get(bucket(subject, rule));
+		if (last === undefined) return false;
+		return arrival - last < rule.intervalMs * this.settings.scale - this.settings.toleranceMs;
+	}
+}
+
+function bucket(subject: string, { name = '' }: RateRule): string {
+	return `${subject} ${name}`;
+}
+
+/** The rule of an ordinary endpoint. */
+export function perSecond(calls: number): RateRule {
+	return { intervalMs: 1000 / calls, code: -120 };
+}
