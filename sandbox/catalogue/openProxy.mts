@@ -1,0 +1,19 @@
+import type { Region } from './regions.mts';
+
+export type Anonymity = 'high' | 'anonymous' | 'transparent';
+
+/** An open proxy that can be extracted. Its address is real on this machine, the rest is invented. */
+export interface OpenProxy {
+	address: string;
+	port: number;
+	region: Region;
+	/** 1 to 6, as in the parameter `carrier`. */
+	carrier: number;
+	anonymity: Anonymity;
+	supportsHttps: boolean;
+	supportsPost: boolean;
+	/** 0 none, 1 fairly stable, 2 stable, as in the parameter `quality`. */
+	quality: number;
+	responseSeconds: number;
+	checkedSecondsAgo: number;
+}
