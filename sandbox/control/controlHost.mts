@@ -1,0 +1,66 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import type { ReadyMadeKeys } from '../accounts/readyMade.mts';
+import type { Faults } from '../faults/faults.mts';
+import { readFaults } from '../faults/readFault.mts';
+import type { RequestLog } from '../requestLog.mts';
+import type { Clock } from '../time/clock.mts';
+import { frontPage } from './frontPage.mts';
+import { MalformedInput, toFields } from './input.mts';
+
+interface ControlParts {
+	log: RequestLog;
+	faults: Faults;
+	clock: Clock;
+	keys: ReadyMadeKeys;
+}
+
+/** What is not the service: the levers of the sandbox, and a page to visit through a proxy. */
+export function createControlHost({ log, faults, clock, keys }: ControlParts): FastifyInstance {
+	const app = fastify({ forceCloseConnections: true });
+
+	app.setErrorHandler((error, _request, reply) => {
+		const status = error instanceof MalformedInput ? 400 : 500;
+		const message = error instanceof Error ? error.message : 'Something went wrong';
+		reply.code(status).send({ message });
+	});
+
+	app.get('/', (_request, reply) => {
+		reply.type('text/plain; charset=utf-8').send(frontPage(keys));
+	});
+
+	// Through a forward proxy this is the proxy's address, not the visitor's.
+	app.get('/ip', ({ socket }) => ({ address: socket.remoteAddress, port: socket.remotePort }));
+
+	app.get('/requests', () => log.entries());
+
+	app.delete('/requests', (_request, reply) => {
+		log.clear();
+		reply.code(204).send();
+	});
+
+	app.get('/faults', () => faults.list());
+
+	app.post('/faults', ({ body }) => {
+		faults.add(...readFaults(body));
+		return faults.list();
+	});
+
+	app.delete('/faults', (_request, reply) => {
+		faults.clear();
+		reply.code(204).send();
+	});
+
+	app.get('/clock', () => ({ now: clock.now() }));
+
+	app.post('/clock', ({ body }) => {
+		const fields = toFields(body);
+		const date = fields.optionalDate('set');
+		const milliseconds = fields.optionalNumber('advanceMs');
+		fields.nothingElse();
+		if (date) clock.set(date);
+		clock.advance(milliseconds ?? 0);
+		return { now: clock.now() };
+	});
+
+	return app;
+}

@@ -1,0 +1,32 @@
+import type { ReadyMadeKeys } from '../accounts/readyMade.mts';
+import { ENDPOINTS } from '../endpoints/table.mts';
+import { FAULT_KINDS } from '../faults/readFault.mts';
+import { table } from './table.mts';
+
+/** What somebody reads who opens the control port in a browser. */
+export function frontPage(keys: ReadyMadeKeys): string {
+	return `This is a local stand-in of the Kuaidaili API, for development and tests.
+Accounts, orders and proxies in it are invented. It knows nothing of the real service.
+
+On this port:
+
+${table([
+	['GET /ip', 'your address, or that of the proxy you came through'],
+	['GET /requests', 'what was asked of the service so far (DELETE forgets it)'],
+	['POST /faults', 'switch faults on, one JSON object or a list'],
+	['GET /faults', 'the faults that are switched on (DELETE switches them off)'],
+	['POST /clock', 'move the clock: {"advanceMs": 60000} or {"set": "2026-01-31T12:00:00Z"}'],
+])}
+
+A fault: {"kind": "status", "status": 502, "path": "/api/getproxy", "times": 2}
+Kinds: ${FAULT_KINDS.join(', ')}
+
+Endpoints of the service:
+
+${table(ENDPOINTS.map(({ path, hosts, methods, key }) => [path, hosts.join(', '), methods.join(', '), `${key} key`]))}
+
+Keys that are ready to use:
+
+${table(Object.entries(keys).map(([name, { secretId, secretKey }]) => [name, secretId, secretKey]))}
+`;
+}

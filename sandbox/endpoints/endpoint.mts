@@ -1,0 +1,145 @@
+import type { Account } from '../accounts/account.mts';
+import { isUsable, type Order } from '../accounts/order.mts';
+import type { Caller } from '../accounts/store.mts';
+import { Refusal, type Answer } from '../answers/answer.mts';
+import { commonRefusal } from '../answers/commonCodes.mts';
+import { JSON_LAYOUT, type Layout } from '../answers/layout.mts';
+import { authenticate, type Authentication } from '../authentication/authenticate.mts';
+import type { Call, HostName, Method } from '../calls/call.mts';
+import type { ProxySupply } from '../extraction/supply.mts';
+import type { RateLimits, RateRule } from '../limits/rateLimits.mts';
+import type { Clock } from '../time/clock.mts';
+
+/** Everything an endpoint may use. */
+export interface Service {
+	authentication: Authentication;
+	clock: Clock;
+	limits: RateLimits;
+	supply: ProxySupply;
+	/** A few endpoints have a code of their own for the wrong kind of key beside the common -123. */
+	wrongKeyCode: 'common' | 'endpoint';
+}
+
+/** A call from somebody who may make it, if the rules of pace are kept. */
+export interface AdmittedCall {
+	/** Whose pace is measured. */
+	secretId: string;
+	rules: readonly RateRule[];
+	work: () => Answer | Promise<Answer>;
+}
+
+export interface Endpoint {
+	path: string;
+	hosts: readonly HostName[];
+	/** Another method gets -106. */
+	methods: readonly Method[];
+	/** Which pair of keys it wants. */
+	key: 'account' | 'order' | 'any';
+	layout: (parameters: ReadonlyMap<string, string>) => Layout;
+	/** The service's words for a code of this endpoint. */
+	message: (code: number) => string | undefined;
+	admit: (call: Call, service: Service) => AdmittedCall;
+}
+
+interface EndpointSettings {
+	path: string;
+	hosts: readonly HostName[];
+	layout?: Endpoint['layout'];
+	message?: Endpoint['message'];
+}
+
+export interface Use {
+	call: Call;
+	service: Service;
+}
+
+interface AccountEndpointSettings extends EndpointSettings {
+	rule: RateRule;
+	/** The endpoint's own code for an order key. */
+	wrongKey?: { code: number; msg: string };
+	answer: (use: Use & { account: Account }) => Answer | Promise<Answer>;
+}
+
+/** An endpoint that wants the key of the account. */
+export function accountEndpoint(settings: AccountEndpointSettings): Endpoint {
+	return {
+		...common(settings),
+		key: 'account',
+		admit: (call, service) => {
+			const caller = authenticate(call, service.authentication);
+			if (caller.kind !== 'account') {
+				const { wrongKey } = settings;
+				if (wrongKey && service.wrongKeyCode === 'endpoint') {
+					throw new Refusal(wrongKey.code, wrongKey.msg);
+				}
+				throw commonRefusal(-123);
+			}
+			return {
+				secretId: caller.keys.secretId,
+				rules: [settings.rule],
+				work: () => settings.answer({ account: caller.account, call, service }),
+			};
+		},
+	};
+}
+
+interface OrderEndpointSettings extends EndpointSettings {
+	rules: (use: { call: Call; order: Order }) => readonly RateRule[];
+	/** By default an order that is expired, unpaid or otherwise out of use gets -102. */
+	servesUnusableOrders?: boolean;
+	answer: (use: Use & { order: Order }) => Answer | Promise<Answer>;
+}
+
+/** An endpoint that wants the key of an order. */
+export function orderEndpoint(settings: OrderEndpointSettings): Endpoint {
+	return {
+		...common(settings),
+		key: 'order',
+		admit: (call, service) => {
+			const caller = authenticate(call, service.authentication);
+			if (caller.kind !== 'order') throw commonRefusal(-123);
+			const { order } = caller;
+			if (!settings.servesUnusableOrders && !isUsable(order, service.clock.now())) {
+				throw commonRefusal(-102);
+			}
+			return {
+				secretId: caller.keys.secretId,
+				rules: settings.rules({ call, order }),
+				work: () => settings.answer({ order, call, service }),
+			};
+		},
+	};
+}
+
+interface TokenEndpointSettings extends EndpointSettings {
+	rule: RateRule;
+	identify: (call: Call, service: Service) => Caller;
+	answer: (use: Use & { caller: Caller }) => Answer;
+}
+
+/** An endpoint about tokens: no signature, but the key or a token itself, and POST only. */
+export function tokenEndpoint(settings: TokenEndpointSettings): Endpoint {
+	return {
+		...common(settings),
+		key: 'any',
+		methods: ['POST'],
+		admit: (call, service) => {
+			const caller = settings.identify(call, service);
+			return {
+				secretId: caller.keys.secretId,
+				rules: [settings.rule],
+				work: () => settings.answer({ caller, call, service }),
+			};
+		},
+	};
+}
+
+function common({ path, hosts, layout, message }: EndpointSettings) {
+	return {
+		path,
+		hosts,
+		methods: ['GET', 'POST'] as const,
+		layout: layout ?? (() => JSON_LAYOUT),
+		message: message ?? (() => undefined),
+	};
+}

@@ -1,0 +1,12 @@
+import { success } from '../answers/answer.mts';
+import { perSecond } from '../limits/rateLimits.mts';
+import { chinaTime } from '../time/chinaTime.mts';
+import { orderEndpoint } from './endpoint.mts';
+
+export const getOrderExpireTime = orderEndpoint({
+	path: '/api/getorderexpiretime',
+	hosts: ['base'],
+	rules: () => [perSecond(10)],
+	answer: ({ order }) =>
+		success({ expire_time: order.expiresAt ? chinaTime(order.expiresAt) : '' }),
+});

@@ -1,0 +1,75 @@
+import { isExpired, type OpenProxyOrder, type Order } from '../accounts/order.mts';
+import { extracted } from '../answers/answer.mts';
+import { extractionLayout } from '../answers/layout.mts';
+import type { Call, HostName } from '../calls/call.mts';
+import { entryOf } from '../extraction/entry.mts';
+import { PLANS } from '../extraction/plans.mts';
+import { extractionMessage, extractionRefusal } from '../extraction/refusals.mts';
+import { readExtractionRequest } from '../extraction/request.mts';
+import type { RateRule } from '../limits/rateLimits.mts';
+import { orderEndpoint } from './endpoint.mts';
+
+const DEDUP_RULE: RateRule = { name: 'dedup', intervalMs: 5000, code: -21 };
+
+// Where an SVIP order is asked for on the base host is not documented, and there is no code that
+// forbids it. It is served there, with the limits of its plan but at the pace of a VIP order, which
+// is the fastest that is documented for that host.
+function planRule(order: OpenProxyOrder, host: HostName): RateRule {
+	const plan = order.plan === 'SVIP' && host !== 'svip' ? 'VIP' : order.plan;
+	return { intervalMs: PLANS[plan].intervalMs, code: -22 };
+}
+
+function rules({ call, order }: { call: Call; order: Order }): RateRule[] {
+	// What is not an open-proxy order gets a code of its own, however often it asks.
+	if (order.product !== 'OPS') return [];
+	const plan = planRule(order, call.host);
+	return call.parameters.get('dedup') === '1' ? [DEDUP_RULE, plan] : [plan];
+}
+
+function openProxyOrder(order: Order): OpenProxyOrder {
+	switch (order.product) {
+		case 'OPS':
+			return order;
+		case 'KPS':
+			throw extractionRefusal(-5);
+		case 'DPS':
+			throw extractionRefusal(-6);
+		case 'TPS':
+			throw extractionRefusal(-7);
+	}
+}
+
+function checkState(order: OpenProxyOrder, now: Date): void {
+	switch (order.status) {
+		case 'WAIT_PAY':
+			throw extractionRefusal(-11);
+		case 'FORBIDDEN':
+			throw extractionRefusal(-14);
+		case 'REFUNDED':
+			throw extractionRefusal(-16);
+		case 'OPENING':
+		case 'OWING':
+		case 'CLOSED':
+			throw extractionRefusal(-12);
+		case 'VALID':
+		case 'EXPIRED':
+			if (isExpired(order, now)) throw extractionRefusal(order.codeWhenExpired);
+	}
+}
+
+export const getProxy = orderEndpoint({
+	path: '/api/getproxy',
+	hosts: ['base', 'svip'],
+	rules,
+	layout: extractionLayout,
+	message: extractionMessage,
+	servesUnusableOrders: true,
+	answer: async ({ call, order, service }) => {
+		const openProxy = openProxyOrder(order);
+		if (call.host === 'svip' && openProxy.plan !== 'SVIP') throw extractionRefusal(-33);
+		checkState(openProxy, service.clock.now());
+		const request = readExtractionRequest(call.parameters, openProxy.plan);
+		const proxies = await service.supply.take(openProxy, request);
+		return extracted(proxies.map((proxy) => entryOf(proxy, request.fields)));
+	},
+});

@@ -1,0 +1,18 @@
+import { checkSecretToken } from './check_secret_token.mts';
+import type { Endpoint } from './endpoint.mts';
+import { getSecretToken } from './get_secret_token.mts';
+import { getAccountBalance } from './getaccountbalance.mts';
+import { getOrderExpireTime } from './getorderexpiretime.mts';
+import { getProxy } from './getproxy.mts';
+
+/**
+ * Every endpoint of the service that exists here. A file per endpoint says where it lives, which
+ * key it wants, at which pace it may be called and what it does.
+ */
+export const ENDPOINTS: readonly Endpoint[] = [
+	checkSecretToken,
+	getAccountBalance,
+	getOrderExpireTime,
+	getProxy,
+	getSecretToken,
+];

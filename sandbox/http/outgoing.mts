@@ -1,0 +1,57 @@
+import { gzipSync } from 'node:zlib';
+import type { FastifyReply } from 'fastify';
+import { pause } from './pause.mts';
+
+/** An HTTP answer before it is sent. */
+export interface Outgoing {
+	status: number;
+	headers: Record<string, string>;
+	body: Buffer;
+}
+
+// Shorter answers get longer when they are packed.
+const SHORTEST_TO_COMPRESS = 1024;
+
+export function sendWhole(reply: FastifyReply, { status, headers, body }: Outgoing): void {
+	const accepted = reply.request.headers['accept-encoding'] ?? '';
+	reply.code(status).headers(headers);
+	if (body.length >= SHORTEST_TO_COMPRESS && /\bgzip\b/.test(String(accepted))) {
+		reply.header('content-encoding', 'gzip').send(gzipSync(body));
+	} else {
+		reply.send(body);
+	}
+}
+
+export async function sendSlowly(
+	reply: FastifyReply,
+	outgoing: Outgoing,
+	pace: { ms: number; bytes: number },
+	closing: AbortSignal,
+): Promise<void> {
+	const response = startRaw(reply, outgoing, outgoing.body.length);
+	for (let start = 0; start < outgoing.body.length; start += pace.bytes) {
+		await pause(pace.ms, closing);
+		response.write(outgoing.body.subarray(start, start + pace.bytes));
+	}
+	response.end();
+}
+
+/** Promises the whole body, sends half of it and ends the connection. */
+export function sendHalfAndCut(reply: FastifyReply, outgoing: Outgoing): void {
+	const response = startRaw(reply, outgoing, outgoing.body.length);
+	response.write(firstHalf(outgoing.body), () => response.destroy());
+}
+
+export function firstHalf(body: Buffer): Buffer {
+	return body.subarray(0, Math.floor(body.length / 2));
+}
+
+export function cutConnection(reply: FastifyReply): void {
+	reply.hijack();
+	reply.raw.destroy();
+}
+
+function startRaw(reply: FastifyReply, { status, headers }: Outgoing, length: number) {
+	reply.hijack();
+	return reply.raw.writeHead(status, { ...headers, 'content-length': String(length) });
+}

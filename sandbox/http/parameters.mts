@@ -1,0 +1,24 @@
+import type { Method } from '../calls/call.mts';
+
+/**
+ * The decoded parameters of a request: of the query for GET, of the form body for POST and only of
+ * that. Whether the service also reads the query of a POST is not documented. Of a name that comes
+ * twice the last value counts.
+ */
+export function readParameters(
+	method: Method,
+	url: string,
+	body: unknown,
+): ReadonlyMap<string, string> {
+	const encoded = method === 'POST' ? body : queryOf(url);
+	return new Map(new URLSearchParams(typeof encoded === 'string' ? encoded : ''));
+}
+
+export function pathOf(url: string): string {
+	const end = url.indexOf('?');
+	return end === -1 ? url : url.slice(0, end);
+}
+
+function queryOf(url: string): string {
+	return url.slice(pathOf(url).length + 1);
+}

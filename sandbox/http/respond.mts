@@ -1,0 +1,138 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import type { Answer } from '../answers/answer.mts';
+import { isCommonCode } from '../answers/commonCodes.mts';
+import { JSON_LAYOUT, writeAnswer } from '../answers/layout.mts';
+import type { Call } from '../calls/call.mts';
+import { perform } from '../calls/perform.mts';
+import type { Endpoint, Service } from '../endpoints/endpoint.mts';
+import {
+	isDisruption,
+	momentOf,
+	type Disruption,
+	type HtmlFault,
+	type RawFault,
+	type StatusFault,
+} from '../faults/fault.mts';
+import type { TakenFaults } from '../faults/faults.mts';
+import type { LoggedRequest } from '../requestLog.mts';
+import {
+	cutConnection,
+	firstHalf,
+	sendHalfAndCut,
+	sendSlowly,
+	sendWhole,
+	type Outgoing,
+} from './outgoing.mts';
+import { pause } from './pause.mts';
+
+export interface Surroundings {
+	service: Service;
+	/** Whether the common codes come in the format that was asked for is not documented. */
+	commonErrorFormat: 'json' | 'format';
+	/** Ends every wait when the sandbox closes. */
+	closing: AbortSignal;
+}
+
+export interface Exchange {
+	call: Call;
+	endpoint: Endpoint;
+	faults: TakenFaults;
+	entry: LoggedRequest;
+	reply: FastifyReply;
+}
+
+const DRIP_BYTES = 8;
+
+const MAINTENANCE_PAGE =
+	'<!DOCTYPE html><html><head><title>Maintenance</title></head><body><h1>Back soon</h1></body></html>';
+
+/** Answers one call to an endpoint, or misbehaves as the faults demand. */
+export async function respond(exchange: Exchange, surroundings: Surroundings): Promise<void> {
+	const { call, endpoint, faults, entry, reply } = exchange;
+	const { service, commonErrorFormat, closing } = surroundings;
+	const { outcome } = faults;
+	entry.fault = outcome?.kind;
+
+	await pause(faults.delayBeforeMs, closing);
+	const disruption = outcome && isDisruption(outcome) ? outcome : undefined;
+	if (disruption && momentOf(disruption) === 'before') {
+		return disrupt(disruption, exchange, closing);
+	}
+
+	const codeFault = outcome?.kind === 'code' ? outcome : undefined;
+	const answer = await perform(call, endpoint, service, codeFault, entry);
+	entry.code = answer.code;
+	await pause(faults.delayAfterMs, closing);
+	if (disruption) return disrupt(disruption, exchange, closing);
+
+	const outgoing = written(answer, exchange, commonErrorFormat);
+	if (outcome?.kind !== 'halfBody') return send(outgoing, exchange, closing);
+	if (outcome.promise !== 'full') {
+		return send({ ...outgoing, body: firstHalf(outgoing.body) }, exchange, closing);
+	}
+	entry.status = outgoing.status;
+	entry.outcome = 'cut';
+	sendHalfAndCut(reply, outgoing);
+}
+
+async function disrupt(fault: Disruption, exchange: Exchange, closing: AbortSignal): Promise<void> {
+	switch (fault.kind) {
+		case 'hang':
+			exchange.entry.outcome = 'hung';
+			exchange.reply.hijack();
+			return;
+		case 'cut':
+			exchange.entry.outcome = 'cut';
+			cutConnection(exchange.reply);
+			return;
+		default:
+			await send(replacement(fault, exchange.call), exchange, closing);
+	}
+}
+
+async function send(outgoing: Outgoing, exchange: Exchange, closing: AbortSignal): Promise<void> {
+	const { entry, faults, reply } = exchange;
+	entry.status = outgoing.status;
+	entry.outcome = 'answered';
+	if (!faults.drip) return sendWhole(reply, outgoing);
+	const { ms, bytes = DRIP_BYTES } = faults.drip;
+	await sendSlowly(reply, outgoing, { ms, bytes }, closing);
+}
+
+function written(
+	answer: Answer,
+	{ call, endpoint }: Exchange,
+	commonErrorFormat: Surroundings['commonErrorFormat'],
+): Outgoing {
+	const alwaysJson = commonErrorFormat === 'json' && isCommonCode(answer.code);
+	const layout = alwaysJson ? JSON_LAYOUT : endpoint.layout(call.parameters);
+	const { contentType, body } = writeAnswer(answer, layout);
+	return page(call, 200, contentType, body);
+}
+
+function replacement(fault: StatusFault | HtmlFault | RawFault, call: Call): Outgoing {
+	switch (fault.kind) {
+		case 'html':
+			return page(call, 200, 'text/html; charset=utf-8', fault.body ?? MAINTENANCE_PAGE);
+		case 'raw':
+			return page(call, 200, fault.contentType ?? 'text/plain; charset=utf-8', fault.body);
+		case 'status':
+			return statusPage(fault, call);
+	}
+}
+
+function statusPage(fault: StatusFault, call: Call): Outgoing {
+	const title = `${fault.status} ${STATUS_CODES[fault.status] ?? ''}`;
+	const body =
+		fault.body ?? `<html><head><title>${title}</title></head><body>${title}</body></html>`;
+	const outgoing = page(call, fault.status, fault.contentType ?? 'text/html', body);
+	if (fault.retryAfter !== undefined) outgoing.headers['retry-after'] = fault.retryAfter;
+	if (fault.location !== undefined) outgoing.headers.location = fault.location;
+	return outgoing;
+}
+
+function page(call: Call, status: number, contentType: string, body: string): Outgoing {
+	const headers = { 'content-type': contentType, date: call.serverTime.toUTCString() };
+	return { status, headers, body: Buffer.from(body) };
+}

@@ -1,0 +1,26 @@
+import type { HostName } from './calls/call.mts';
+
+export interface SandboxOptions {
+	/** A port that is not named, or 0, is any free one. */
+	ports?: Partial<Record<HostName | 'control', number>>;
+	/** On by default. A scale of 0.1 makes every interval ten times shorter. */
+	rateLimits?: boolean | { scale?: number; toleranceMs?: number };
+	/** How many open proxies there are to extract; 5,000 by default. */
+	catalogueSize?: number;
+	/** With false the extracted addresses are nothing but text; for large or fast tests. */
+	forwardProxies?: boolean;
+	/** More than these are not kept open; the one that was handed out longest ago is closed. */
+	maxOpenProxies?: number;
+	/** 3600 by default. */
+	tokenLifeSeconds?: number;
+	/** 300 by default; the real bound is not documented. */
+	timestampToleranceSeconds?: number;
+	/** How the codes -101 to -123 come on an endpoint that has formats: always as JSON by default. */
+	commonErrorFormat?: 'json' | 'format';
+	/** What an order key gets on an account endpoint that has a code of its own for it: -123 by default. */
+	wrongKeyCode?: 'common' | 'endpoint';
+	/** The same seed gives the same catalogue and the same draws. A random one by default. */
+	seed?: number;
+	/** Where the clock starts; the time of the machine by default. */
+	now?: Date;
+}

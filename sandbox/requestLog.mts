@@ -1,0 +1,69 @@
+import type { HostName } from './calls/call.mts';
+
+export interface LoggedRequest {
+	/** By the clock of the sandbox. */
+	time: Date;
+	/** In monotonic milliseconds: the distance of two arrivals is the real pace. */
+	arrival: number;
+	host: HostName;
+	method: string;
+	path: string;
+	/** Decoded, without the secret key. */
+	parameters: Record<string, string>;
+	/** The code of the service's answer, also when the answer was lost on the way. */
+	code: number | undefined;
+	/** The HTTP status that was sent, if any was. */
+	status: number | undefined;
+	/** The service did what was asked for, whether or not the caller came to know. */
+	workDone: boolean;
+	refusedByRateLimit: boolean;
+	/** The kind of fault that decided the outcome. */
+	fault: string | undefined;
+	outcome: 'open' | 'answered' | 'hung' | 'cut';
+}
+
+type Arrived = Pick<LoggedRequest, 'time' | 'arrival' | 'host' | 'method' | 'path'>;
+
+/** Every request to the service hosts, from the moment it arrives. */
+export class RequestLog {
+	private readonly logged: LoggedRequest[] = [];
+
+	open(arrived: Arrived, parameters: ReadonlyMap<string, string>): LoggedRequest {
+		const entry: LoggedRequest = {
+			...arrived,
+			parameters: Object.fromEntries(
+				[...parameters].map(([name, value]) => [name, name === 'secret_key' ? '***' : value]),
+			),
+			code: undefined,
+			status: undefined,
+			workDone: false,
+			refusedByRateLimit: false,
+			fault: undefined,
+			outcome: 'open',
+		};
+		this.logged.push(entry);
+		return entry;
+	}
+
+	/** Oldest first; of one path, or of all. */
+	entries(path?: string): readonly LoggedRequest[] {
+		return path === undefined ? [...this.logged] : this.logged.filter((each) => each.path === path);
+	}
+
+	count(path?: string): number {
+		return this.entries(path).length;
+	}
+
+	/** What a client that keeps the pace never causes. */
+	refusals(path?: string): readonly LoggedRequest[] {
+		return this.entries(path).filter((each) => each.refusedByRateLimit);
+	}
+
+	last(path?: string): LoggedRequest | undefined {
+		return this.entries(path).at(-1);
+	}
+
+	clear(): void {
+		this.logged.length = 0;
+	}
+}

@@ -1,0 +1,146 @@
+import { randomInt } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { addReadyMade, type ReadyMadeKeys } from './accounts/readyMade.mts';
+import { Store } from './accounts/store.mts';
+import { Replays } from './authentication/replays.mts';
+import { Tokens } from './authentication/tokens.mts';
+import { HOST_NAMES, type HostName } from './calls/call.mts';
+import { buildCatalogue, type AddressPlan } from './catalogue/catalogue.mts';
+import type { OpenProxy } from './catalogue/openProxy.mts';
+import { createControlHost } from './control/controlHost.mts';
+import type { Service } from './endpoints/endpoint.mts';
+import { ENDPOINTS } from './endpoints/table.mts';
+import { ExtractionHistory } from './extraction/history.mts';
+import { MinuteCap } from './extraction/minuteCap.mts';
+import { ProxySupply } from './extraction/supply.mts';
+import { Faults } from './faults/faults.mts';
+import { ForwardProxies, hasWholeLoopback } from './forwarding/forwardProxies.mts';
+import { createServiceHost } from './http/serviceHost.mts';
+import { RateLimits } from './limits/rateLimits.mts';
+import type { SandboxOptions } from './options.mts';
+import { seededRandom } from './random.mts';
+import { RequestLog } from './requestLog.mts';
+import { Clock } from './time/clock.mts';
+
+export type { Account, KeyPair } from './accounts/account.mts';
+export type { Order } from './accounts/order.mts';
+export type { Fault } from './faults/fault.mts';
+export type { LoggedRequest } from './requestLog.mts';
+export type { SandboxOptions } from './options.mts';
+
+export interface Sandbox {
+	hosts: { baseUrl: string; dpsUrl: string; svipUrl: string; authUrl: string };
+	controlUrl: string;
+	/** Of what is there from the start. */
+	keys: ReadyMadeKeys;
+	log: RequestLog;
+	faults: Faults;
+	clock: Clock;
+	store: Store;
+	tokens: Tokens;
+	limits: RateLimits;
+	catalogue: readonly OpenProxy[];
+	/** 'own ports' where the machine has no other loopback address than 127.0.0.1. */
+	addressPlan: AddressPlan;
+	/** Ends every connection, also of requests that were left hanging. */
+	close(): Promise<void>;
+}
+
+/** Starts the stand-in of the service on loopback. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const closing = new AbortController();
+	const clock = new Clock(options.now);
+	const random = seededRandom(options.seed ?? randomInt(2 ** 32));
+	const log = new RequestLog();
+	const faults = new Faults();
+	const store = new Store();
+	const keys = addReadyMade(store, clock.now());
+	const tokens = new Tokens(clock, options.tokenLifeSeconds ?? 3600);
+	const limits = new RateLimits(rateLimitSettings(options.rateLimits ?? true));
+
+	const forwarding =
+		options.forwardProxies === false
+			? undefined
+			: new ForwardProxies(options.maxOpenProxies ?? 2500);
+	const addressPlan = !forwarding || (await hasWholeLoopback()) ? 'own addresses' : 'own ports';
+	const catalogue = buildCatalogue(options.catalogueSize ?? 5000, addressPlan, random);
+
+	const timestampToleranceSeconds = options.timestampToleranceSeconds ?? 300;
+	const service: Service = {
+		authentication: {
+			store,
+			tokens,
+			replays: new Replays(clock, 2 * timestampToleranceSeconds + 1),
+			timestampToleranceSeconds,
+		},
+		clock,
+		limits,
+		supply: new ProxySupply(
+			catalogue,
+			new ExtractionHistory(clock),
+			new MinuteCap(),
+			forwarding ?? { open: async (proxies) => [...proxies] },
+			random,
+		),
+		wrongKeyCode: options.wrongKeyCode ?? 'common',
+	};
+
+	const apps = new Map<HostName | 'control', FastifyInstance>();
+	for (const name of HOST_NAMES) {
+		const host = createServiceHost({
+			name,
+			endpoints: ENDPOINTS,
+			service,
+			log,
+			faults,
+			commonErrorFormat: options.commonErrorFormat ?? 'json',
+			closing: closing.signal,
+		});
+		apps.set(name, host);
+	}
+	apps.set('control', createControlHost({ log, faults, clock, keys }));
+
+	const close = async () => {
+		closing.abort();
+		await Promise.all([...apps.values()].map((app) => app.close()));
+		await forwarding?.close();
+	};
+
+	const listen = async (name: HostName | 'control') => {
+		const app = apps.get(name);
+		if (!app) throw new Error(`There is no host "${name}"`);
+		return await app.listen({ host: '127.0.0.1', port: options.ports?.[name] ?? 0 });
+	};
+
+	try {
+		const hosts = {
+			baseUrl: await listen('base'),
+			dpsUrl: await listen('dps'),
+			svipUrl: await listen('svip'),
+			authUrl: await listen('auth'),
+		};
+		const controlUrl = await listen('control');
+		return {
+			hosts,
+			controlUrl,
+			keys,
+			log,
+			faults,
+			clock,
+			store,
+			tokens,
+			limits,
+			catalogue,
+			addressPlan,
+			close,
+		};
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+function rateLimitSettings(rateLimits: NonNullable<SandboxOptions['rateLimits']>) {
+	const { scale = 1, toleranceMs = 1 } = typeof rateLimits === 'boolean' ? {} : rateLimits;
+	return { on: rateLimits !== false, scale, toleranceMs };
+}
