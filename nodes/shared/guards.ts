@@ -1,0 +1,21 @@
+/** Guards for data from outside: parameters, credentials, answers of the service. */
+
+export type UnknownRecord = Record<string, unknown>;
+
+export function isRecord(value: unknown): value is UnknownRecord {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Only own properties: `constructor` and its kind must never be found by a name from outside. */
+export function ownValue(record: UnknownRecord, name: string): unknown {
+	return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+export function isOneOf<T extends string>(value: unknown, allowed: readonly T[]): value is T {
+	return allowed.some((one) => one === value);
+}
+
+/** A property of anything, also of an Error or a class instance; undefined where there is none. */
+export function propertyOf(value: unknown, name: string): unknown {
+	return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

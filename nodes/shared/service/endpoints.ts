@@ -1,0 +1,69 @@
+import type { HostName } from './hosts';
+
+/** The kind of key pair that an endpoint accepts. */
+export type KeyKind = 'account' | 'order' | 'either';
+
+export interface Endpoint {
+	readonly path: string;
+	readonly host: HostName;
+	readonly method: 'GET' | 'POST';
+	readonly key: KeyKind;
+	/**
+	 * Shortest time between two calls with one key, in milliseconds.
+	 * Where the order's plan decides, the call brings its own interval.
+	 */
+	readonly intervalMs: number;
+	/**
+	 * Whether sending the call a second time is harmless. The HTTP method does not tell:
+	 * the service places orders by GET.
+	 */
+	readonly repeatable: boolean;
+}
+
+/** Source: the endpoint index and the rate limits of the service's documentation. */
+export const ENDPOINTS = {
+	getSecretToken: {
+		path: '/api/get_secret_token',
+		host: 'authUrl',
+		method: 'POST',
+		key: 'either',
+		intervalMs: 1000,
+		repeatable: true,
+	},
+	getAccountBalance: {
+		path: '/api/getaccountbalance',
+		host: 'baseUrl',
+		method: 'GET',
+		key: 'account',
+		intervalMs: 1000,
+		repeatable: true,
+	},
+	getOrderExpireTime: {
+		path: '/api/getorderexpiretime',
+		host: 'baseUrl',
+		method: 'GET',
+		key: 'order',
+		intervalMs: 100,
+		repeatable: true,
+	},
+	/** Open proxies of regular and VIP orders. */
+	getProxy: {
+		path: '/api/getproxy',
+		host: 'baseUrl',
+		method: 'GET',
+		key: 'order',
+		intervalMs: 5000,
+		repeatable: true,
+	},
+	/** Open proxies of SVIP orders, which have a host of their own. */
+	getProxySvip: {
+		path: '/api/getproxy',
+		host: 'svipUrl',
+		method: 'GET',
+		key: 'order',
+		intervalMs: 200,
+		repeatable: true,
+	},
+} as const satisfies Record<string, Endpoint>;
+
+export type EndpointName = keyof typeof ENDPOINTS;
