@@ -1,0 +1,168 @@
+import type {
+	Icon,
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IDataObject,
+	IHttpRequestHelper,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { readCredential } from '../nodes/shared/credential/kuaidailiCredential';
+import { keyPairFingerprint, serializeSecretToken } from '../nodes/shared/credential/secretToken';
+import { signRequest } from '../nodes/shared/credential/signRequest';
+import { CallError } from '../nodes/shared/loadedOnce/callErrors';
+import { secretTokens } from '../nodes/shared/loadedOnce/processState';
+import { DEFAULT_HOSTS, HOST_LABELS } from '../nodes/shared/service/hosts';
+import { describeFailure } from '../nodes/shared/transport/describeFailure';
+import { fetchSecretToken } from '../nodes/shared/transport/fetchSecretToken';
+
+/** The HTTP Request node shows this text as it is, so it has to say everything. */
+function withFullText(error: unknown): unknown {
+	if (error instanceof CallError) {
+		const { message, description } = describeFailure(error);
+		error.message = `${message}. ${description}`;
+	}
+	return error;
+}
+
+export class KuaidailiApi implements ICredentialType {
+	name = 'kuaidailiApi';
+
+	displayName = 'Kuaidaili API';
+
+	documentationUrl = 'https://github.com/n8n-nodes-kuaidaili/n8n-nodes-kuaidaili#credentials';
+
+	icon: Icon = { light: 'file:../icons/kuaidaili.svg', dark: 'file:../icons/kuaidaili.dark.svg' };
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Key Type',
+			name: 'keyType',
+			type: 'options',
+			options: [
+				{
+					name: 'Account',
+					value: 'account',
+					description: "The account's own key pair: for account-wide operations",
+				},
+				{
+					name: 'Order',
+					value: 'order',
+					description: 'The key pair of one order: for extracting its proxies',
+				},
+			],
+			default: 'account',
+			description:
+				"Where the key pair below comes from. The account has one pair, and every order has a pair of its own. Extracting proxies needs an order's pair.",
+		},
+		{
+			displayName: 'Secret ID',
+			name: 'secretId',
+			type: 'string',
+			default: '',
+			required: true,
+			description:
+				"Shown as SecretId in the Kuaidaili member centre: the account's on the API page, an order's on the page of that order",
+		},
+		{
+			displayName: 'Secret Key',
+			name: 'secretKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description: 'Shown as SecretKey next to the Secret ID. Both must come from the same place.',
+		},
+		{
+			displayName: 'Sign Type',
+			name: 'signType',
+			type: 'options',
+			options: [
+				{
+					name: 'HMAC-SHA1',
+					value: 'hmacsha1',
+					description: 'Signs every request; the Secret Key never leaves n8n',
+				},
+				{
+					name: 'Token',
+					value: 'token',
+					description: 'Fetches a token with the Secret Key and sends that until it expires',
+				},
+			],
+			default: 'hmacsha1',
+			description: 'How requests prove who sends them. Keep HMAC-SHA1 unless you need the other.',
+		},
+		{
+			displayName: 'Custom Hosts',
+			name: 'customHosts',
+			type: 'boolean',
+			default: false,
+			description: "Whether to call other hosts than Kuaidaili's own, such as a test server",
+		},
+		{
+			displayName: HOST_LABELS.baseUrl,
+			name: 'baseUrl',
+			type: 'string',
+			displayOptions: { show: { customHosts: [true] } },
+			default: DEFAULT_HOSTS.baseUrl,
+			description: 'Used by most operations. Only scheme, host and port.',
+		},
+		{
+			displayName: HOST_LABELS.dpsUrl,
+			name: 'dpsUrl',
+			type: 'string',
+			displayOptions: { show: { customHosts: [true] } },
+			default: DEFAULT_HOSTS.dpsUrl,
+			description: 'Used by private-proxy operations. Only scheme, host and port.',
+		},
+		{
+			displayName: HOST_LABELS.svipUrl,
+			name: 'svipUrl',
+			type: 'string',
+			displayOptions: { show: { customHosts: [true] } },
+			default: DEFAULT_HOSTS.svipUrl,
+			description: 'Used to extract proxies of SVIP orders. Only scheme, host and port.',
+		},
+		{
+			displayName: HOST_LABELS.authUrl,
+			name: 'authUrl',
+			type: 'string',
+			displayOptions: { show: { customHosts: [true] } },
+			default: DEFAULT_HOSTS.authUrl,
+			description: 'Used to fetch tokens with Sign Type "Token". Only scheme, host and port.',
+		},
+		{
+			displayName: 'Secret Token',
+			name: 'secretToken',
+			type: 'hidden',
+			// n8n calls preAuthentication when this is empty, and stores what that returns
+			typeOptions: { expirable: true, password: true },
+			default: '',
+		},
+	];
+
+	// n8n lists the credential in the HTTP Request node only if this is a property of the object itself;
+	// a method would stay on the prototype and get lost
+	authenticate: ICredentialType['authenticate'] = async (credentials, requestOptions) =>
+		signRequest(readCredential(credentials), requestOptions, Date.now());
+
+	/** Fetches the secret token. n8n stores the result, so that other runs and queue workers use it too. */
+	async preAuthentication(
+		this: IHttpRequestHelper,
+		credentials: ICredentialDataDecryptedObject,
+	): Promise<IDataObject> {
+		const credential = readCredential(credentials);
+		if (credential.signType !== 'token') return {};
+		const { httpRequest } = this.helpers;
+		const token = await secretTokens
+			.obtain(
+				keyPairFingerprint(credential),
+				async () =>
+					await fetchSecretToken(credential, async (request) => await httpRequest(request)),
+			)
+			.catch((error: unknown) => {
+				throw withFullText(error);
+			});
+		return { secretToken: serializeSecretToken(token) };
+	}
+}

@@ -1,0 +1,66 @@
+import { isOneOf, isRecord, ownValue } from '../guards';
+import {
+	DEFAULT_HOSTS,
+	HOST_NAMES,
+	readHost,
+	type HostName,
+	type ServiceHosts,
+} from '../service/hosts';
+
+export const CREDENTIAL_TYPE = 'kuaidailiApi';
+
+const KEY_TYPES = ['account', 'order'] as const;
+export type KeyType = (typeof KEY_TYPES)[number];
+
+const SIGN_TYPES = ['hmacsha1', 'token'] as const;
+export type SignType = (typeof SIGN_TYPES)[number];
+
+/** The credential after reading: complete, trimmed, hosts checked. */
+export interface KuaidailiCredential {
+	readonly keyType: KeyType;
+	readonly secretId: string;
+	readonly secretKey: string;
+	readonly signType: SignType;
+	/** The hidden field as stored; see `secretToken.ts`. Empty when no token was fetched yet. */
+	readonly storedToken: string;
+	readonly hosts: ServiceHosts;
+}
+
+function requiredText(value: unknown, label: string): string {
+	// Keys are copied from a web page, often with a space or a line end around them
+	const text = typeof value === 'string' ? value.trim() : '';
+	if (text === '') {
+		throw new Error(
+			`'${label}' in the credential is empty. Copy it from the Kuaidaili member centre.`,
+		);
+	}
+	return text;
+}
+
+function choice<T extends string>(value: unknown, allowed: readonly T[], label: string): T {
+	if (value === undefined || value === '') return allowed[0];
+	if (isOneOf(value, allowed)) return value;
+	throw new Error(`'${label}' in the credential must be one of: ${allowed.join(', ')}.`);
+}
+
+/**
+ * Reads the credential's fields as n8n hands them over.
+ *
+ * @throws Error whose message names the field and what is allowed; it never contains a key
+ */
+export function readCredential(data: unknown): KuaidailiCredential {
+	if (!isRecord(data)) throw new Error('The credential could not be read.');
+	const storedToken = ownValue(data, 'secretToken');
+	const custom = ownValue(data, 'customHosts') === true;
+	const host = (name: HostName) =>
+		custom ? readHost(name, ownValue(data, name) ?? DEFAULT_HOSTS[name]) : DEFAULT_HOSTS[name];
+	const [baseUrl, dpsUrl, svipUrl, authUrl] = HOST_NAMES.map(host);
+	return {
+		keyType: choice(ownValue(data, 'keyType'), KEY_TYPES, 'Key Type'),
+		secretId: requiredText(ownValue(data, 'secretId'), 'Secret ID'),
+		secretKey: requiredText(ownValue(data, 'secretKey'), 'Secret Key'),
+		signType: choice(ownValue(data, 'signType'), SIGN_TYPES, 'Sign Type'),
+		storedToken: typeof storedToken === 'string' ? storedToken : '',
+		hosts: { baseUrl, dpsUrl, svipUrl, authUrl },
+	};
+}

@@ -1,0 +1,183 @@
+import { randomInt } from 'node:crypto';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { isRecord, propertyOf, type UnknownRecord } from '../guards';
+import { HOST_NAMES, SERVICE_DOMAIN, isLoopback, isSafeOrigin } from '../service/hosts';
+import type { KuaidailiCredential } from './kuaidailiCredential';
+import { usableToken } from './secretToken';
+import { hmacSha1, stringToSign, type FlatParameters } from './signature';
+
+/** Fields that belong to authentication: removed before signing, so that signing twice is harmless. */
+const AUTHENTICATION_FIELDS = new Set([
+	'secret_id',
+	'sign_type',
+	'signature',
+	'timestamp',
+	'nonce',
+]);
+
+const LARGEST_NONCE = 100_000_000;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/**
+ * n8n answers an error of this shape from `authenticate` with `preAuthentication` and one more try,
+ * which is how a missing or old token is replaced.
+ */
+export class StaleTokenError extends Error {
+	readonly response = { status: 401 };
+
+	constructor() {
+		super('The secret token has to be renewed');
+		this.name = 'StaleTokenError';
+	}
+}
+
+/** One parameter value as the text that is sent. */
+function toText(name: string, value: unknown): string {
+	if (value === null) return '';
+	if (typeof value === 'string') return value;
+	if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') {
+		return String(value);
+	}
+	if (value instanceof Date) return value.toISOString();
+	// The service takes lists as text with commas
+	if (Array.isArray(value)) return value.map((one) => toText(name, one)).join(',');
+	throw new Error(`The parameter '${name}' must be a text or a number, not an object.`);
+}
+
+function flatten(parameters: unknown): Record<string, string> {
+	const flat: Record<string, string> = {};
+	if (!isRecord(parameters)) return flat;
+	for (const [name, value] of Object.entries(parameters)) {
+		if (value !== undefined && !AUTHENTICATION_FIELDS.has(name)) flat[name] = toText(name, value);
+	}
+	return flat;
+}
+
+function fromQueryString(text: string | URLSearchParams): Record<string, string> {
+	const params = new URLSearchParams(text);
+	const flat: UnknownRecord = {};
+	for (const name of new Set(params.keys())) flat[name] = params.getAll(name);
+	return flatten(flat);
+}
+
+/** The HTTP Request node uses n8n's older options, with `uri` in place of `url`. */
+function addressOf(request: IHttpRequestOptions): { key: 'url' | 'uri'; url: URL } {
+	const legacyUri = propertyOf(request, 'uri');
+	const key = request.url === undefined && legacyUri !== undefined ? 'uri' : 'url';
+	const address = String(key === 'uri' ? legacyUri : request.url);
+	// Joined as axios does: a leading slash does not drop the path of the base
+	const full =
+		request.baseURL === undefined || /^https?:/i.test(address)
+			? address
+			: `${request.baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`;
+	return { key, url: new URL(full) };
+}
+
+/** A token is as good as a password for its life, so it goes to the service and nowhere else. */
+function refuseForeignHost(url: URL, credential: KuaidailiCredential): void {
+	const known =
+		isLoopback(url.hostname) ||
+		url.hostname === SERVICE_DOMAIN ||
+		url.hostname.endsWith(`.${SERVICE_DOMAIN}`) ||
+		HOST_NAMES.some((name) => credential.hosts[name] === url.origin);
+	if (known && isSafeOrigin(url)) return;
+	throw new Error(
+		`The Kuaidaili credential is not sent to ${url.origin}. It is used for https addresses under ${SERVICE_DOMAIN} and for the custom hosts of the credential.`,
+	);
+}
+
+function isContentType([header]: [string, unknown]): boolean {
+	return header.toLowerCase() === 'content-type';
+}
+
+function contentType(request: IHttpRequestOptions): string {
+	return String(Object.entries(request.headers ?? {}).find(isContentType)?.[1] ?? '').toLowerCase();
+}
+
+function withFormType(headers: IDataObject | undefined): IDataObject {
+	const others = Object.entries(headers ?? {}).filter((entry) => !isContentType(entry));
+	return { ...Object.fromEntries(others), 'content-type': FORM_TYPE };
+}
+
+/** The fields of a form body, from n8n's older `form` as well as from `body` with the form header. */
+function formFields(request: IHttpRequestOptions): Record<string, string> {
+	const legacyForm = propertyOf(request, 'form');
+	if (typeof legacyForm === 'string') return fromQueryString(legacyForm);
+	if (isRecord(legacyForm)) return flatten(legacyForm);
+	const body: unknown = propertyOf(request, 'formData') ?? request.body;
+	if (body === undefined || body === '' || (isRecord(body) && Object.keys(body).length === 0)) {
+		return {};
+	}
+	if (body instanceof URLSearchParams) return fromQueryString(body);
+	if (contentType(request).startsWith(FORM_TYPE)) {
+		return typeof body === 'string' ? fromQueryString(body) : flatten(body);
+	}
+	throw new Error(
+		"Kuaidaili reads form fields only. In the HTTP Request node set 'Body Content Type' to 'Form Urlencoded'.",
+	);
+}
+
+function authenticationFields(
+	credential: KuaidailiCredential,
+	method: string,
+	path: string,
+	parameters: FlatParameters,
+	now: number,
+): Record<string, string> {
+	const common = { secret_id: credential.secretId, sign_type: credential.signType };
+	if (credential.signType === 'token') {
+		const token = usableToken(credential, now);
+		if (token === undefined) throw new StaleTokenError();
+		return { ...common, signature: token.token };
+	}
+	const signed = {
+		...common,
+		// Seconds: the service rejects milliseconds as expired
+		timestamp: String(Math.floor(now / 1000)),
+		nonce: String(randomInt(1, LARGEST_NONCE + 1)),
+	};
+	const text = stringToSign(method, path, { ...parameters, ...signed });
+	return { ...signed, signature: hmacSha1(credential.secretKey, text) };
+}
+
+/**
+ * Signs a request of our node or of the HTTP Request node. The values that are signed are exactly the
+ * values that are sent: flat texts, from the query, from inside the URL and from a form body.
+ *
+ * @param now milliseconds since 1970
+ * @returns a signed copy; the given options stay as they are, because n8n shows those to the user
+ * @throws StaleTokenError with sign type `token` when a token has to be fetched first
+ * @throws Error for a host that is not the service's, or a body that is no form
+ */
+export function signRequest(
+	credential: KuaidailiCredential,
+	request: IHttpRequestOptions,
+	now: number,
+): IHttpRequestOptions {
+	const { key, url } = addressOf(request);
+	refuseForeignHost(url, credential);
+	const method = (request.method ?? 'GET').toUpperCase();
+	const query = { ...fromQueryString(url.searchParams), ...flatten(request.qs) };
+	const form = formFields(request);
+	const sendsForm = method !== 'GET' && method !== 'HEAD';
+	const auth = authenticationFields(credential, method, url.pathname, { ...query, ...form }, now);
+
+	const signed: IHttpRequestOptions & IDataObject & { form?: FlatParameters } = {
+		...request,
+		[key]: `${url.origin}${url.pathname}`,
+		qs: sendsForm ? query : { ...query, ...form, ...auth },
+	};
+	delete signed.baseURL;
+	delete signed.form;
+	delete signed.body;
+	if (sendsForm) {
+		const fields = { ...form, ...auth };
+		if (key === 'uri') signed.form = fields;
+		else {
+			signed.body = fields;
+			signed.headers = withFormType(request.headers);
+		}
+	}
+	return signed;
+}

@@ -1,0 +1,23 @@
+import { createHmac } from 'node:crypto';
+
+/** Parameters as they are sent: flat, every value a text, nothing URL-encoded. */
+export type FlatParameters = Readonly<Record<string, string>>;
+
+/**
+ * The text that is signed: method, path and all parameters but the signature, ordered by name.
+ * Values stay raw; URL-encoding happens only when the request is sent.
+ * Source: the service's documentation of the signature method.
+ */
+export function stringToSign(method: string, path: string, parameters: FlatParameters): string {
+	const pairs = Object.entries(parameters)
+		.filter(([name]) => name !== 'signature')
+		// Compared byte by byte: a locale's order would put "_" and "." elsewhere
+		.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+		.map(([name, value]) => `${name}=${value}`);
+	return `${method.toUpperCase()}${path}?${pairs.join('&')}`;
+}
+
+/** @returns base64 with padding, 28 characters, not URL-encoded */
+export function hmacSha1(secretKey: string, text: string): string {
+	return createHmac('sha1', secretKey).update(text, 'utf8').digest('base64');
+}
