@@ -1,0 +1,38 @@
+/** The longest text of the service that is shown, in characters. */
+const LONGEST_SERVICE_TEXT = 500;
+const LONGEST_EXCERPT = 200;
+
+/** Texts that must never be shown, such as the secret key and the token. */
+export type Secrets = readonly string[];
+
+const HIDDEN = '[hidden]';
+
+/** Short texts would blank out half of a message, and no key is that short. */
+const SHORTEST_SECRET = 6;
+
+function hideSecrets(text: string, secrets: Secrets): string {
+	return secrets
+		.filter((secret) => secret.length >= SHORTEST_SECRET)
+		.flatMap((secret) => [secret, encodeURIComponent(secret)])
+		.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);
+}
+
+function cleaned(text: string, secrets: Secrets, longest: number): string {
+	// Text of the service is untrusted: control characters could forge lines in a log, and a gateway
+	// may echo the address of the request, which contains the token
+	const shown = hideSecrets(text, secrets)
+		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+		.trim();
+	const characters = Array.from(shown);
+	return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : shown;
+}
+
+/** A message of the service, fit to be shown: one line, 500 characters at most, no secrets. */
+export function cleanServiceText(text: string, secrets: Secrets): string {
+	return cleaned(text, secrets, LONGEST_SERVICE_TEXT);
+}
+
+/** The beginning of an answer that could not be read: one line, 200 characters at most, no secrets. */
+export function excerpt(text: string, secrets: Secrets): string {
+	return cleaned(text, secrets, LONGEST_EXCERPT);
+}

@@ -1,0 +1,155 @@
+import {
+	CallError,
+	CancelledError,
+	CredentialError,
+	HttpStatusError,
+	NoAnswerError,
+	ServiceRefusedError,
+	UnusableAnswerError,
+} from '../loadedOnce/callErrors';
+import { codeMeaning } from '../service/codes';
+import type { FailureKind } from './transportFailure';
+
+/** A failure in words for the user. */
+export interface FailureText {
+	/** What happened, without a full stop. */
+	readonly message: string;
+	/** What to do next, in whole sentences. */
+	readonly description: string;
+	/** The service's code, the HTTP status or the system's code; a text, as n8n wants it. */
+	readonly code?: string;
+}
+
+const TRY_LATER = 'Try again in a few minutes.';
+
+function plural(count: number, unit: string): string {
+	return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** Such as "2 hours 5 minutes"; the two largest units. */
+export function durationInWords(ms: number): string {
+	const seconds = Math.round(Math.abs(ms) / 1000);
+	const parts: Array<[number, string]> = [
+		[Math.floor(seconds / 86_400), 'day'],
+		[Math.floor(seconds / 3600) % 24, 'hour'],
+		[Math.floor(seconds / 60) % 60, 'minute'],
+		[seconds % 60, 'second'],
+	];
+	const largest = parts.filter(([count]) => count > 0).slice(0, 2);
+	if (largest.length === 0) return plural(0, 'second');
+	return largest.map(([count, unit]) => plural(count, unit)).join(' ');
+}
+
+function describeRefusal(error: ServiceRefusedError): FailureText {
+	const { code, serviceText } = error;
+	const said =
+		serviceText === ''
+			? `The service answered with code ${code}.`
+			: `The service said: ${serviceText} (code ${code}).`;
+	const meaning = codeMeaning(error.endpoint, code);
+	if (meaning === undefined) {
+		return {
+			message: `The service refused the request with code ${code}: ${serviceText || 'no message'}`,
+			description: `This node does not know the code. ${TRY_LATER} If it stays, ask the support of Kuaidaili with this code.`,
+			code: String(code),
+		};
+	}
+	return {
+		message: meaning.message,
+		description: [clockSentence(error), meaning.cure, said].filter(Boolean).join(' '),
+		code: String(code),
+	};
+}
+
+/** Only a refusal for its time has to do with the clock, and only a visible difference is worth a word. */
+function clockSentence({ code, clockDifferenceMs }: ServiceRefusedError): string {
+	if (code !== -112 || clockDifferenceMs === undefined || Math.abs(clockDifferenceMs) < 2000)
+		return '';
+	const direction = clockDifferenceMs > 0 ? 'behind' : 'ahead of';
+	return `The clock of this machine is ${durationInWords(clockDifferenceMs)} ${direction} the clock of the service.`;
+}
+
+function describeStatus({ status, excerpt }: HttpStatusError): FailureText {
+	const shown = excerpt === '' ? 'The answer was empty.' : `The answer began with: ${excerpt}`;
+	const text = (message: string, cure: string): FailureText => ({
+		message,
+		description: `${cure} ${shown}`,
+		code: String(status),
+	});
+	if (status === 429) {
+		return text(
+			'The service was called too often (HTTP status 429)',
+			'Something else calls it from this machine or with the same key. Let that finish, or spread the calls over more time.',
+		);
+	}
+	if (status >= 500) {
+		return text(`The service is not available at the moment (HTTP status ${status})`, TRY_LATER);
+	}
+	if (status >= 300 && status < 400) {
+		return text(
+			`The service pointed to another address (HTTP status ${status}), which is not followed`,
+			'Check the hosts in the credential, and any forward proxy of this n8n.',
+		);
+	}
+	return text(
+		`The service answered with HTTP status ${status}`,
+		'Check the hosts in the credential, and any forward proxy of this n8n.',
+	);
+}
+
+function describeNoAnswer(error: NoAnswerError): FailureText {
+	const { host, timeoutMs } = error;
+	const byKind: Readonly<Record<FailureKind, [message: string, cure: string]>> = {
+		refused: [
+			`${host} refused the connection`,
+			'Check the network and the firewall of this machine, and the hosts in the credential if they were changed.',
+		],
+		unknownHost: [
+			`The host ${host} was not found`,
+			'Check the network and the name resolution (DNS) of this machine, and the hosts in the credential if they were changed.',
+		],
+		timeout: [
+			`${host} did not answer within ${durationInWords(timeoutMs)}`,
+			"Try again in a few minutes, or raise 'Timeout' in 'Options'.",
+		],
+		broken: [`The connection to ${host} broke before the whole answer arrived`, TRY_LATER],
+		tls: [
+			`No secure connection to ${host} could be made`,
+			'Check the clock of this machine, and any proxy that inspects encrypted traffic.',
+		],
+		blocked: [
+			`n8n did not allow the request to ${host}`,
+			"Check 'Allowed HTTP Request Domains' in the credential, and the outgoing-request protection of this n8n.",
+		],
+		other: [`The request to ${host} got no answer`, TRY_LATER],
+	};
+	const [message, description] = byKind[error.failure.kind];
+	return { message, description };
+}
+
+/** The words for a failed call. */
+export function describeFailure(error: CallError): FailureText {
+	const text = describeKind(error);
+	if (error.note === undefined) return text;
+	return { ...text, description: `${text.description} ${error.note}` };
+}
+
+function describeKind(error: CallError): FailureText {
+	if (error instanceof ServiceRefusedError) return describeRefusal(error);
+	if (error instanceof HttpStatusError) return describeStatus(error);
+	if (error instanceof NoAnswerError) return describeNoAnswer(error);
+	if (error instanceof UnusableAnswerError) {
+		return {
+			message: `The answer of the service ${error.reason}`,
+			description:
+				`${TRY_LATER} ${error.excerpt === '' ? '' : `The answer began with: ${error.excerpt}`}`.trim(),
+		};
+	}
+	if (error instanceof CredentialError) {
+		return { message: 'The credential cannot be used', description: error.message };
+	}
+	if (error instanceof CancelledError) {
+		return { message: error.message, description: 'Nothing more was sent.' };
+	}
+	return { message: error.message, description: TRY_LATER };
+}

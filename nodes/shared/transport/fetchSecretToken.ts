@@ -1,0 +1,59 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
+import { keyPairFingerprint, newSecretToken, type SecretToken } from '../credential/secretToken';
+import { isRecord, ownValue } from '../guards';
+import { CallError, NoAnswerError, UnusableAnswerError } from '../loadedOnce/callErrors';
+import { paceKeeper } from '../loadedOnce/processState';
+import { ENDPOINTS } from '../service/endpoints';
+import { readReply, REPLY_OPTIONS, toHttpReply } from './httpReply';
+import { transportFailure } from './transportFailure';
+
+const TIMEOUT_MS = 30_000;
+
+/** Sends as it is, without signing: the token endpoint takes the key pair itself. */
+export type PlainRequest = (request: IHttpRequestOptions) => Promise<unknown>;
+
+function tokenFrom(data: unknown): { token: string; lifeSeconds: number } {
+	const token = isRecord(data) ? ownValue(data, 'secret_token') : undefined;
+	const expire = isRecord(data) ? ownValue(data, 'expire') : undefined;
+	if (typeof token !== 'string' || token === '' || typeof expire !== 'number' || !(expire > 0)) {
+		// Without an excerpt: it could be the token
+		throw new UnusableAnswerError('holds no usable secret token', '');
+	}
+	return { token, lifeSeconds: expire };
+}
+
+/**
+ * Fetches a secret token: POST with the key pair as form fields, once per second at most.
+ *
+ * @throws ServiceRefusedError, HttpStatusError, UnusableAnswerError, NoAnswerError
+ */
+export async function fetchSecretToken(
+	credential: KuaidailiCredential,
+	send: PlainRequest,
+): Promise<SecretToken> {
+	const endpoint = ENDPOINTS.getSecretToken;
+	const host = credential.hosts[endpoint.host];
+	await paceKeeper.takeTurn(`${credential.secretId} getSecretToken`, endpoint.intervalMs);
+
+	const request: IHttpRequestOptions = {
+		...REPLY_OPTIONS,
+		method: endpoint.method,
+		url: `${host}${endpoint.path}`,
+		headers: { 'content-type': 'application/x-www-form-urlencoded' },
+		body: { secret_id: credential.secretId, secret_key: credential.secretKey },
+		timeout: TIMEOUT_MS,
+	};
+	const answer = await send(request)
+		.then((reply) =>
+			readReply('getSecretToken', toHttpReply(reply), [credential.secretKey], Date.now()),
+		)
+		.catch((error: unknown) => {
+			if (error instanceof CallError) throw error;
+			throw new NoAnswerError(transportFailure(error), new URL(host).host, TIMEOUT_MS);
+		});
+	if (answer.kind === 'text') throw new UnusableAnswerError('is not an answer to this request', '');
+	const { token, lifeSeconds } = tokenFrom(answer.data);
+	return newSecretToken(token, lifeSeconds, keyPairFingerprint(credential), Date.now());
+}

@@ -1,0 +1,94 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
+import type { EndpointName } from '../service/endpoints';
+import { cleanServiceText, excerpt, type Secrets } from './cleanText';
+import { readAnswer, UnreadableAnswerError, type Answer } from './readAnswer';
+import {
+	HttpStatusError,
+	ServiceRefusedError,
+	UnusableAnswerError,
+} from '../loadedOnce/callErrors';
+
+/** What came back over HTTP, whichever of n8n's helpers was used. */
+export interface HttpReply {
+	readonly status: number;
+	readonly headers: UnknownRecord;
+	readonly body: string;
+}
+
+/** Options that every request has: the whole reply as text, judged by our own reader. */
+export const REPLY_OPTIONS = {
+	// Without it, n8n turns texts such as 12345 into numbers and shortens long ones
+	encoding: 'text',
+	json: false,
+	returnFullResponse: true,
+	// A rejected status would make n8n send the request again after a 401
+	ignoreHttpStatusErrors: true,
+	// A redirect would carry the signature to another address, and could repeat a purchase
+	disableFollowRedirect: true,
+} as const satisfies Partial<IHttpRequestOptions>;
+
+/** @throws UnusableAnswerError when n8n's helper returned something else than a whole reply */
+export function toHttpReply(value: unknown): HttpReply {
+	const status = propertyOf(value, 'statusCode');
+	const headers = propertyOf(value, 'headers');
+	const body = propertyOf(value, 'body') ?? '';
+	if (typeof status !== 'number' || typeof body !== 'string') {
+		throw new UnusableAnswerError('is not text', '');
+	}
+	// Headers may be an object of a class; a copy makes them a plain record
+	return { status, headers: isRecord(headers) ? { ...headers } : {}, body };
+}
+
+function clockDifference(reply: HttpReply, now: number): number | undefined {
+	const date = ownValue(reply.headers, 'date');
+	const serviceTime = typeof date === 'string' ? Date.parse(date) : NaN;
+	return Number.isNaN(serviceTime) ? undefined : serviceTime - now;
+}
+
+function retryAfter(reply: HttpReply): number | undefined {
+	const seconds = ownValue(reply.headers, 'retry-after');
+	return typeof seconds === 'string' && /^\d{1,4}$/.test(seconds)
+		? Number(seconds) * 1000
+		: undefined;
+}
+
+export type Success = Exclude<Answer, { kind: 'envelope' }> | SuccessfulEnvelope;
+type SuccessfulEnvelope = Extract<Answer, { kind: 'envelope' }> & { readonly code: 0 };
+
+function isSuccess(answer: Answer): answer is Success {
+	return answer.kind === 'text' || answer.code === 0;
+}
+
+/**
+ * Judges a reply.
+ *
+ * @param now milliseconds since 1970, when the reply arrived
+ * @throws HttpStatusError, UnusableAnswerError, ServiceRefusedError
+ */
+export function readReply(
+	endpoint: EndpointName,
+	reply: HttpReply,
+	secrets: Secrets,
+	now: number,
+): Success {
+	if (reply.status !== 200) {
+		throw new HttpStatusError(reply.status, excerpt(reply.body, secrets), retryAfter(reply));
+	}
+	let answer: Answer;
+	try {
+		answer = readAnswer(reply.body);
+	} catch (error) {
+		throw unusable(error, secrets);
+	}
+	if (isSuccess(answer)) return answer;
+	const text = cleanServiceText(answer.msg, secrets);
+	throw new ServiceRefusedError(endpoint, answer.code, text, clockDifference(reply, now));
+}
+
+function unusable(error: unknown, secrets: Secrets): UnusableAnswerError {
+	return error instanceof UnreadableAnswerError
+		? new UnusableAnswerError(error.reason, excerpt(error.body, secrets))
+		: new UnusableAnswerError('could not be read', '');
+}

@@ -1,0 +1,83 @@
+import { isRecord, ownValue } from '../guards';
+import { parseExactJson } from './exactJson';
+import { parseXml } from './xmlDocument';
+
+/** A well-formed answer. `code` 0 is success and nothing else is. */
+export type Answer =
+	| {
+			readonly kind: 'envelope';
+			readonly code: number;
+			readonly msg: string;
+			readonly data: unknown;
+	  }
+	/** The text format carries no envelope: it is the payload itself, and always a success. */
+	| { readonly kind: 'text'; readonly text: string };
+
+/** Thrown for anything that is not a well-formed answer. The caller shows the beginning of the body. */
+export class UnreadableAnswerError extends Error {
+	constructor(
+		/** Continues the sentence "The answer …". */
+		readonly reason: string,
+		readonly body: string,
+	) {
+		super(`The answer ${reason}`);
+		this.name = 'UnreadableAnswerError';
+	}
+}
+
+const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
+
+function envelope(value: unknown, code: unknown, body: string): Answer {
+	if (!isRecord(value) || typeof code !== 'number' || !Number.isSafeInteger(code)) {
+		throw new UnreadableAnswerError('has no code', body);
+	}
+	const msg = ownValue(value, 'msg');
+	return {
+		kind: 'envelope',
+		code,
+		msg: typeof msg === 'string' ? msg : '',
+		data: ownValue(value, 'data'),
+	};
+}
+
+/** @returns undefined when the text is not well-formed; no document has that value */
+function parsed(parse: (text: string) => unknown, text: string): unknown {
+	try {
+		return parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function readJson(text: string, body: string): Answer {
+	const value = parsed(parseExactJson, text);
+	if (value === undefined) throw new UnreadableAnswerError('is not valid JSON', body);
+	return envelope(value, isRecord(value) ? ownValue(value, 'code') : undefined, body);
+}
+
+function readXml(text: string, body: string): Answer {
+	const document = parsed(parseXml, text);
+	if (document === undefined) throw new UnreadableAnswerError('is not valid XML', body);
+	const result = isRecord(document) ? ownValue(document, 'result') : undefined;
+	const code = isRecord(result) ? ownValue(result, 'code') : undefined;
+	const number = typeof code === 'string' && /^-?\d{1,9}$/.test(code) ? Number(code) : undefined;
+	return envelope(result, number, body);
+}
+
+/**
+ * Reads an answer by its content, whatever format was asked for.
+ *
+ * @throws UnreadableAnswerError
+ */
+export function readAnswer(body: string): Answer {
+	const text = body.replace(/^\uFEFF/, '').trim();
+	if (text === '') throw new UnreadableAnswerError('is empty', body);
+	if (text.startsWith('{') || text.startsWith('[')) return readJson(text, body);
+	if (text.startsWith('<')) return readXml(text, body);
+	const refusal = TEXT_REFUSAL.exec(text);
+	if (refusal === null) return { kind: 'text', text };
+	const code = Number(refusal[1]);
+	// A success never comes as ERROR(0), so such a text is no answer of the service
+	if (code === 0) throw new UnreadableAnswerError('contradicts itself', body);
+	return { kind: 'envelope', code, msg: refusal[2].trim(), data: '' };
+}

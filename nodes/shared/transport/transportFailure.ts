@@ -1,0 +1,71 @@
+import { propertyOf } from '../guards';
+
+/** Why no answer arrived. */
+export type FailureKind =
+	/** The connection was refused: nothing was sent. */
+	| 'refused'
+	/** The host name is not known: nothing was sent. */
+	| 'unknownHost'
+	/** The time-out passed; the request may have been carried out. */
+	| 'timeout'
+	/** The connection broke; the request may have been carried out. */
+	| 'broken'
+	| 'tls'
+	/** n8n's own protection or a domain restriction kept the request back. */
+	| 'blocked'
+	| 'other';
+
+export interface TransportFailure {
+	readonly kind: FailureKind;
+	/** The system's code such as ECONNREFUSED, or a short text; may be empty. */
+	readonly detail: string;
+}
+
+const KIND_OF_CODE: ReadonlyMap<string, FailureKind> = new Map<string, FailureKind>([
+	['ECONNREFUSED', 'refused'],
+	['ENOTFOUND', 'unknownHost'],
+	['EAI_AGAIN', 'unknownHost'],
+	['ECONNABORTED', 'timeout'],
+	['ETIMEDOUT', 'timeout'],
+	['ESOCKETTIMEDOUT', 'timeout'],
+	['ECONNRESET', 'broken'],
+	['EPIPE', 'broken'],
+	['ERR_BAD_RESPONSE', 'broken'],
+	['ERR_STREAM_PREMATURE_CLOSE', 'broken'],
+	['EPROTO', 'tls'],
+]);
+
+function kindOfCode(code: string): FailureKind | undefined {
+	if (/CERT|_SSL_|SIGNED/.test(code)) return 'tls';
+	if (code.startsWith('HPE_')) return 'broken';
+	return KIND_OF_CODE.get(code);
+}
+
+/** n8n wraps errors: the system's code is on the error, on its cause, or in `httpCode`. */
+function codesOf(error: unknown, depth = 0): string[] {
+	if (depth > 4 || typeof error !== 'object' || error === null) return [];
+	const own = [propertyOf(error, 'code'), propertyOf(error, 'httpCode')];
+	const inner = [propertyOf(error, 'cause'), propertyOf(error, 'errorResponse')];
+	return [
+		...own.filter((code) => typeof code === 'string'),
+		...inner.flatMap((one) => codesOf(one, depth + 1)),
+	];
+}
+
+function textsOf(error: unknown): string {
+	const messages = propertyOf(error, 'messages');
+	const texts = [propertyOf(error, 'message'), ...(Array.isArray(messages) ? messages : [])];
+	return texts.filter((text) => typeof text === 'string').join(' ');
+}
+
+/** Sorts an error of n8n's request helpers, which differ by version and helper, into one of the kinds. */
+export function transportFailure(error: unknown): TransportFailure {
+	for (const code of codesOf(error)) {
+		const kind = kindOfCode(code);
+		if (kind !== undefined) return { kind, detail: code };
+	}
+	const text = textsOf(error);
+	if (/restricted IP|not allowed|Domain/i.test(text)) return { kind: 'blocked', detail: text };
+	if (/socket hang up|aborted/i.test(text)) return { kind: 'broken', detail: '' };
+	return { kind: 'other', detail: text };
+}

@@ -1,0 +1,52 @@
+import { sleep } from 'n8n-workflow';
+
+import { CancelledError } from '../loadedOnce/callErrors';
+
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+	if (signal?.aborted) throw new CancelledError();
+}
+
+/**
+ * Settles as `work` does, or rejects with CancelledError the moment `signal` aborts.
+ * What `work` does afterwards is nobody's business any more; its rejection is swallowed.
+ */
+export async function untilCancelled<T>(
+	work: Promise<T>,
+	signal: AbortSignal | undefined,
+): Promise<T> {
+	if (signal === undefined) return await work;
+	return await new Promise<T>((resolve, reject) => {
+		const onAbort = () => reject(new CancelledError());
+		if (signal.aborted) onAbort();
+		else signal.addEventListener('abort', onAbort, { once: true });
+		work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+	});
+}
+
+/**
+ * Longest single sleep, in milliseconds. Versions of n8n before 2.34 ignore the signal of `sleep`,
+ * so there a cancelled wait leaves a timer behind for this long at most.
+ */
+const LONGEST_SLICE_MS = 500;
+
+/**
+ * Waits until `clock()` has reached `moment`, both in milliseconds.
+ *
+ * @throws CancelledError at once when `signal` aborts
+ */
+export async function waitUntil(
+	moment: number,
+	signal: AbortSignal | undefined,
+	clock: () => number = () => performance.now(),
+): Promise<void> {
+	throwIfCancelled(signal);
+	for (let left = moment - clock(); left > 0; left = moment - clock()) {
+		const slice = sleep(Math.min(left, LONGEST_SLICE_MS), signal);
+		await untilCancelled(slice, signal);
+	}
+}
+
+/** @throws CancelledError at once when `signal` aborts */
+export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+	await waitUntil(performance.now() + ms, signal);
+}

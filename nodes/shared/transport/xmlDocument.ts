@@ -1,0 +1,22 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+
+const parser = new XMLParser({
+	ignoreAttributes: true,
+	ignoreDeclaration: true,
+	// Values stay texts: a port such as "0080" or a long number must not change
+	parseTagValue: false,
+	trimValues: true,
+});
+
+/**
+ * Reads an XML document into nested objects. Values are texts, a repeated element is a list,
+ * an element that stands alone is not.
+ *
+ * @throws Error when the document is not well-formed, cut off for example
+ */
+export function parseXml(text: string): unknown {
+	// The parser itself takes a document that ends in the middle for a shorter one
+	const verdict = XMLValidator.validate(text);
+	if (verdict !== true) throw new Error(verdict.err.msg);
+	return parser.parse(text);
+}
