@@ -1,0 +1,35 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { nodeProperties } from './actions/resources';
+import { router } from './actions/router';
+import { kuaidailiApiTest } from './methods/credentialTest';
+
+export class Kuaidaili implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Kuaidaili',
+		name: 'kuaidaili',
+		icon: { light: 'file:../../icons/kuaidaili.svg', dark: 'file:../../icons/kuaidaili.dark.svg' },
+		group: ['input'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Get proxies from Kuaidaili (快代理), each one as an item for the next node',
+		defaults: { name: 'Kuaidaili' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'kuaidailiApi', required: true, testedBy: 'kuaidailiApiTest' }],
+		properties: nodeProperties,
+	};
+
+	methods = { credentialTest: { kuaidailiApiTest } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await router(this);
+	}
+}

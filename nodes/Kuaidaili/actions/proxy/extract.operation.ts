@@ -1,0 +1,153 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { readRequiredField, toProperty, type Field } from '../../../shared/fields/field';
+import { readCollection } from '../../../shared/fields/readCollection';
+import { flag } from '../../../shared/fields/valueKinds';
+import { FieldRefusedError } from '../../../shared/fields/fieldRefusedError';
+import { isOneOf } from '../../../shared/guards';
+import { executionCaller } from '../../../shared/transport/executionCaller';
+import { isOn, optionsCollection, readCallOptions } from '../../descriptions/callOptions';
+import type { Operation, OperationResult } from '../operation';
+import { extractProxies } from './extract/extractProxies';
+import {
+	EXTRA_FIELDS,
+	FILTER_FIELDS,
+	formatField,
+	numField,
+	sepField,
+	sortField,
+	type ExtractField,
+} from './extract/fields';
+import { PLANS, PLAN_NAMES } from './extract/plans';
+import type { ExtractedProxy } from './extract/proxyEntry';
+import { extractParameters } from './extract/parameters';
+
+const OUTPUTS = ['eachProxy', 'allInOne'] as const;
+
+const waitForPerMinuteCapField: Field = {
+	name: 'waitForPerMinuteCap',
+	displayName: 'Wait for the Per-Minute Cap',
+	description:
+		"Whether to wait, 65 seconds at most, when the order's limit of proxies per minute is used up. Otherwise the node stops with a message.",
+	kind: flag,
+};
+
+/** A field in a collection, hidden for plans that cannot use it. */
+function forItsPlans(field: ExtractField): INodeProperties {
+	const property = toProperty(field);
+	if (field.plans.length === PLAN_NAMES.length) return property;
+	return { ...property, displayOptions: { show: { '/plan': [...field.plans] } } };
+}
+
+const properties: INodeProperties[] = [
+	{
+		displayName: 'Plan',
+		name: 'plan',
+		type: 'options',
+		options: PLAN_NAMES.map((name) => ({
+			name: PLANS[name].displayName,
+			value: name,
+			description: `Up to ${PLANS[name].cap.toLocaleString('en-US')} proxies per call`,
+		})),
+		default: 'regular',
+		description:
+			"The plan of the open-proxy order whose key pair is in the credential. The member centre shows it on the order's page.",
+	},
+	toProperty(numField),
+	{
+		displayName: 'Output',
+		name: 'output',
+		type: 'options',
+		options: [
+			{
+				name: 'All in One Item',
+				value: 'allInOne',
+				description: 'One item with the number of proxies and the list of them',
+			},
+			{
+				name: 'Each Proxy as an Item',
+				value: 'eachProxy',
+				description: 'As many items as there are proxies, ready for the next node',
+			},
+		],
+		default: 'eachProxy',
+		description: 'How the proxies are handed to the next node',
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add filter',
+		default: {},
+		options: FILTER_FIELDS.map(forItsPlans),
+	},
+	{
+		displayName: 'Extra Fields',
+		name: 'extraFields',
+		type: 'collection',
+		placeholder: 'Add field',
+		default: {},
+		displayOptions: { show: { plan: ['vip', 'svip'] } },
+		options: EXTRA_FIELDS.map(toProperty).sort((a, b) =>
+			a.displayName.localeCompare(b.displayName, 'en'),
+		),
+	},
+	optionsCollection([
+		...[formatField, sepField, sortField].map(forItsPlans),
+		toProperty(waitForPerMinuteCapField),
+	]),
+];
+
+function readChoice<T extends string>(label: string, value: unknown, allowed: readonly T[]): T {
+	if (isOneOf(value, allowed)) return value;
+	throw new FieldRefusedError(label, value, `Allowed: ${allowed.join(', ')}.`);
+}
+
+function shortfallHint(found: number, total: number): string | undefined {
+	if (found === total) return undefined;
+	if (found === 0) return "No proxy matches the filters; loosen or remove some of the 'Filters'.";
+	return `The service gave ${found.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} proxies; no more match at the moment.`;
+}
+
+function toRecords(
+	proxies: readonly ExtractedProxy[],
+	output: (typeof OUTPUTS)[number],
+): IDataObject[] {
+	const records = proxies.map((proxy): IDataObject => ({ ...proxy }));
+	// Nothing found gives nothing to the next node, in either form
+	if (output === 'eachProxy' || records.length === 0) return records;
+	return [{ count: records.length, proxies: records }];
+}
+
+async function execute(context: IExecuteFunctions, itemIndex: number): Promise<OperationResult> {
+	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
+	const options = readCollection(parameter('options'), 'Options');
+	const { timeoutMs, check } = readCallOptions(options);
+	const plan = readChoice('Plan', parameter('plan'), PLAN_NAMES);
+	const output = readChoice('Output', parameter('output'), OUTPUTS);
+	const filters = readCollection(parameter('filters'), 'Filters');
+	const extraFields = readCollection(parameter('extraFields'), 'Extra Fields');
+	const total = Number(readRequiredField(numField, parameter('num'), check));
+	const { parameters, requested } = extractParameters(plan, filters, extraFields, options, check);
+
+	const caller = await executionCaller(context, itemIndex, timeoutMs);
+	const proxies = await extractProxies(caller, {
+		plan: PLANS[plan],
+		total,
+		parameters,
+		requested,
+		waitForMinuteCap: isOn(waitForPerMinuteCapField, options),
+	});
+	return { records: toRecords(proxies, output), hint: shortfallHint(proxies.length, total) };
+}
+
+export const extractOperation: Operation = {
+	option: {
+		name: 'Extract',
+		value: 'extract',
+		action: 'Extract proxies',
+		description: 'Extract open proxies from an order; each can become an item',
+	},
+	properties,
+	execute,
+};

@@ -1,0 +1,84 @@
+import type { FlatParameters } from '../../../../shared/credential/signature';
+import { CallError, ServiceRefusedError } from '../../../../shared/loadedOnce/callErrors';
+import { codeMeaning } from '../../../../shared/service/codes';
+import { callService, type Caller } from '../../../../shared/transport/callService';
+import { DEDUP_INTERVAL_MS, type Plan } from './plans';
+import type { ExtractedProxy, ExtraName } from './proxyEntry';
+import { readProxyList } from './proxyList';
+
+/** This many calls in a row without anything new end the extraction. */
+const MOST_CALLS_WITHOUT_NEW = 3;
+
+export interface Extraction {
+	readonly plan: Plan;
+	readonly total: number;
+	/** Everything but `num`. */
+	readonly parameters: FlatParameters;
+	readonly requested: readonly ExtraName[];
+	readonly waitForMinuteCap: boolean;
+}
+
+async function oneCall(
+	caller: Caller,
+	extraction: Extraction,
+	num: number,
+): Promise<ExtractedProxy[]> {
+	const { plan, parameters, requested, waitForMinuteCap } = extraction;
+	const answer = await callService(caller, {
+		endpoint: plan.endpoint,
+		parameters: { ...parameters, num: String(num) },
+		intervalMs: 'dedup' in parameters ? DEDUP_INTERVAL_MS : plan.intervalMs,
+		waitForMinuteCap,
+	}).catch((error: unknown) => {
+		if (isNothingFound(error)) return undefined;
+		throw error;
+	});
+	if (answer === undefined) return [];
+	return readProxyList(answer, parameters.sep ?? '1', requested, caller.secrets());
+}
+
+function isNothingFound(error: unknown): boolean {
+	return (
+		error instanceof ServiceRefusedError &&
+		codeMeaning(error.endpoint, error.code)?.reaction === 'nothingFound'
+	);
+}
+
+/** What earlier calls brought is not put out, so the user has to know that it existed. */
+function withLoss(error: unknown, found: number): unknown {
+	if (error instanceof CallError && found > 0) {
+		error.note = `${found} proxies that earlier calls of this item had extracted are not in the output.`;
+	}
+	return error;
+}
+
+/**
+ * Extracts proxies in as many calls as the plan's cap makes necessary. No proxy comes twice, and no
+ * call asks for more than is missing.
+ *
+ * @returns fewer than `total` when the service has no more that match
+ * @throws what `callService` throws
+ */
+export async function extractProxies(
+	caller: Caller,
+	extraction: Extraction,
+): Promise<ExtractedProxy[]> {
+	const { plan, total } = extraction;
+	const found = new Map<string, ExtractedProxy>();
+	let callsWithoutNew = 0;
+
+	while (found.size < total && callsWithoutNew < MOST_CALLS_WITHOUT_NEW) {
+		const num = Math.min(total - found.size, plan.cap);
+		const before = found.size;
+		const proxies = await oneCall(caller, extraction, num).catch((error: unknown) => {
+			throw withLoss(error, before);
+		});
+		for (const proxy of proxies) {
+			if (!found.has(proxy.proxy) && found.size < total) found.set(proxy.proxy, proxy);
+		}
+		// Fewer than asked for means that the service has nothing more that matches
+		if (proxies.length < num || total <= plan.cap) break;
+		callsWithoutNew = found.size === before ? callsWithoutNew + 1 : 0;
+	}
+	return [...found.values()];
+}

@@ -1,0 +1,262 @@
+import { serviceField, type ServiceField } from '../../../../shared/fields/field';
+import { choice, flag, list, wholeNumber } from '../../../../shared/fields/valueKinds';
+import { MOST_PROXIES, PLAN_NAMES, type PlanName } from './plans';
+
+/** A parameter of getproxy, with the plans that may use it. */
+export interface ExtractField extends ServiceField {
+	readonly plans: readonly PlanName[];
+	/** Single values that need a higher plan than the field itself. */
+	readonly plansOfValue?: Readonly<Record<string, readonly PlanName[]>>;
+}
+
+/** Completes each field with its name in n8n. */
+function extractFields(fields: ReadonlyArray<Omit<ExtractField, 'name'>>): readonly ExtractField[] {
+	return fields.map(serviceField);
+}
+
+const PAID: readonly PlanName[] = ['vip', 'svip'];
+
+function isPort(text: string): boolean {
+	return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+}
+
+function isIpPrefix(text: string): boolean {
+	return (
+		/^\d{1,3}(\.\d{1,3}){0,3}\.?$/.test(text) &&
+		text.split('.').every((part) => Number(part) <= 255)
+	);
+}
+
+const areaNames = list(
+	'names of countries, provinces or cities in Chinese, separated by commas, such as 北京,上海',
+	(name) => name.length <= 50 && !/\p{Cc}/u.test(name),
+);
+const ports = list('ports from 1 to 65535, separated by commas, such as 8080,3128', isPort);
+const ipPrefixes = list(
+	'beginnings of IPv4 addresses, separated by commas, such as 120.52.,113.',
+	isIpPrefix,
+);
+
+export const numField: ServiceField = serviceField({
+	serviceName: 'num',
+	displayName: 'Number of Proxies',
+	description:
+		'How many proxies to extract, from 1 to 100,000. More than one call gives (Regular 500, VIP 1,000, SVIP 2,000) is split into several calls at the allowed pace.',
+	kind: wholeNumber(1, MOST_PROXIES, 10),
+});
+
+const COMBINABLE = 'Can be combined with the other two anonymity filters.';
+
+/** In the order of their names, as the editor lists them. */
+export const FILTER_FIELDS = extractFields([
+	{
+		serviceName: 'an_an',
+		displayName: 'Anonymity: Anonymous',
+		description: `Whether to extract anonymous proxies. ${COMBINABLE}`,
+		kind: flag,
+		plans: PLAN_NAMES,
+	},
+	{
+		serviceName: 'an_ha',
+		displayName: 'Anonymity: High',
+		description: `Whether to extract high-anonymity proxies. ${COMBINABLE}`,
+		kind: flag,
+		plans: PLAN_NAMES,
+	},
+	{
+		serviceName: 'an_tr',
+		displayName: 'Anonymity: Transparent',
+		description: `Whether to extract transparent proxies. ${COMBINABLE}`,
+		kind: flag,
+		plans: PLAN_NAMES,
+	},
+	{
+		serviceName: 'area',
+		displayName: 'Areas',
+		description:
+			'Only proxies from these countries, provinces or cities: Chinese names, separated by commas',
+		placeholder: 'e.g. 北京,上海',
+		kind: areaNames,
+		plans: PLAN_NAMES,
+	},
+	{
+		serviceName: 'area_ex',
+		displayName: 'Areas to Exclude',
+		description:
+			'No proxies from these countries, provinces or cities: Chinese names, separated by commas',
+		placeholder: 'e.g. 台湾',
+		kind: areaNames,
+		plans: PLAN_NAMES,
+	},
+	{
+		serviceName: 'carrier',
+		displayName: 'Carrier',
+		description: 'Only proxies in the network of this carrier',
+		kind: choice(
+			[
+				{ name: 'All', value: 0 },
+				{ name: 'China Mobile', value: 3 },
+				{ name: 'China Telecom', value: 2 },
+				{ name: 'China Unicom', value: 1 },
+				{ name: 'Cloud Provider', value: 6 },
+				{ name: 'Education Network', value: 5 },
+				{ name: 'Railway Network', value: 4 },
+			],
+			'0',
+		),
+		plans: PLAN_NAMES,
+	},
+	{
+		serviceName: 'ipstart',
+		displayName: 'IP Prefixes',
+		description: 'Only proxies whose address begins like this; several are separated by commas',
+		placeholder: 'e.g. 120.52.,113.',
+		kind: ipPrefixes,
+		plans: PLAN_NAMES,
+	},
+	{
+		serviceName: 'ipstart_ex',
+		displayName: 'IP Prefixes to Exclude',
+		description: 'No proxies whose address begins like this; several are separated by commas',
+		placeholder: 'e.g. 120.52.',
+		kind: ipPrefixes,
+		plans: PLAN_NAMES,
+	},
+	{
+		serviceName: 'method',
+		displayName: 'Method',
+		description: 'Only proxies that support this HTTP method',
+		kind: choice([
+			{ name: 'GET', value: 1 },
+			{ name: 'POST (and GET)', value: 2 },
+		]),
+		plans: PLAN_NAMES,
+	},
+	{
+		serviceName: 'port',
+		displayName: 'Ports',
+		description: 'Only proxies on these ports; several are separated by commas',
+		placeholder: 'e.g. 8080,3128',
+		kind: ports,
+		plans: PLAN_NAMES,
+	},
+	{
+		serviceName: 'port_ex',
+		displayName: 'Ports to Exclude',
+		description: 'No proxies on these ports; several are separated by commas',
+		placeholder: 'e.g. 80',
+		kind: ports,
+		plans: PLAN_NAMES,
+	},
+	{
+		serviceName: 'protocol',
+		displayName: 'Protocol',
+		description: 'Only proxies that support this protocol',
+		kind: choice([
+			{ name: 'HTTP', value: 1 },
+			{ name: 'HTTPS (and HTTP)', value: 2 },
+		]),
+		plans: PLAN_NAMES,
+	},
+	{
+		serviceName: 'dedup',
+		displayName: 'Skip Already Extracted',
+		description:
+			'Whether to leave out addresses that this order has extracted today. The service then allows one call per 5 seconds.',
+		kind: flag,
+		plans: PLAN_NAMES,
+	},
+	{
+		serviceName: 'quality',
+		displayName: 'Stability',
+		description: 'Only proxies that have been stable',
+		kind: choice(
+			[
+				{ name: 'Any', value: 0 },
+				{ name: 'Fairly Stable', value: 1 },
+				{ name: 'Stable (SVIP Only)', value: 2 },
+			],
+			'0',
+		),
+		plans: PAID,
+		plansOfValue: { '2': ['svip'] },
+	},
+]);
+
+/** In the order in which the service appends their values to an entry. */
+export const EXTRA_FIELDS = extractFields([
+	{
+		serviceName: 'f_loc',
+		displayName: 'Region',
+		description: "Whether to add the proxy's region as 'region'",
+		kind: flag,
+		plans: PAID,
+	},
+	{
+		serviceName: 'f_an',
+		displayName: 'Anonymity',
+		description: "Whether to add the proxy's anonymity as 'anonymity'",
+		kind: flag,
+		plans: PAID,
+	},
+	{
+		serviceName: 'f_pr',
+		displayName: 'Protocol',
+		description: "Whether to add the protocols that the proxy supports as 'protocol'",
+		kind: flag,
+		plans: PAID,
+	},
+	{
+		serviceName: 'f_sp',
+		displayName: 'Response Time',
+		description:
+			"Whether to add the proxy's response time as 'responseTime', as the service states it",
+		kind: flag,
+		plans: PAID,
+	},
+]);
+
+export const sortField: ExtractField = serviceField({
+	serviceName: 'sort',
+	displayName: 'Sort',
+	description: 'Which proxies come first',
+	kind: choice(
+		[
+			{ name: "The Service's Order", value: 0 },
+			{ name: 'Fastest First', value: 1 },
+			{ name: 'Most Recently Checked First', value: 2 },
+		],
+		'0',
+	),
+	plans: PAID,
+});
+
+export const formatField: ExtractField = serviceField({
+	serviceName: 'format',
+	displayName: 'Format',
+	description:
+		'In which form the service sends its answer. The output of this node is the same with each.',
+	kind: choice(
+		[
+			{ name: 'JSON', value: 'json' },
+			{ name: 'Text', value: 'text' },
+			{ name: 'XML', value: 'xml' },
+		],
+		'text',
+	),
+	plans: PAID,
+});
+
+export const sepField: ExtractField = serviceField({
+	serviceName: 'sep',
+	displayName: 'Separator',
+	description:
+		'What stands between two proxies in an answer of the format Text. The output of this node is the same with each.',
+	kind: choice([
+		{ name: 'Line End (CR LF)', value: 1 },
+		{ name: 'Line End (LF)', value: 2 },
+		{ name: 'Space', value: 3 },
+		{ name: 'Vertical Bar', value: 4 },
+	]),
+	plans: PLAN_NAMES,
+});

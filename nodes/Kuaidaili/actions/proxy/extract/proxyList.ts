@@ -1,0 +1,78 @@
+import { isRecord, ownValue } from '../../../../shared/guards';
+import { UnusableAnswerError } from '../../../../shared/loadedOnce/callErrors';
+import { excerpt, type Secrets } from '../../../../shared/transport/cleanText';
+import type { Success } from '../../../../shared/transport/httpReply';
+import {
+	beginsWithAddress,
+	readProxyEntry,
+	type ExtraName,
+	type ExtractedProxy,
+} from './proxyEntry';
+
+/** The service's values of `sep`. Line ends separate in any case; nothing else contains them. */
+const SEPARATORS: Readonly<Record<string, { split: RegExp; join: string }>> = {
+	'1': { split: /[\r\n]+/, join: '' },
+	'2': { split: /[\r\n]+/, join: '' },
+	'3': { split: /\s+/, join: ' ' },
+	'4': { split: /[|\r\n]+/, join: '|' },
+};
+
+/** Splits the text format. A separator inside a value, a space in a region, joins its parts again. */
+function splitText(text: string, sep: string): string[] {
+	const { split, join } = SEPARATORS[sep] ?? SEPARATORS['1'];
+	const entries: string[] = [];
+	for (const part of text.split(split)) {
+		if (part.trim() === '') continue;
+		const continues = join !== '' && entries.length > 0 && !beginsWithAddress(part);
+		if (continues) entries.push(`${entries.pop()}${join}${part}`);
+		else entries.push(part);
+	}
+	return entries;
+}
+
+/** `proxy_list` of JSON is a list; of XML an element with `proxy` elements: none, one or a list. */
+function listOf(data: unknown): unknown[] | undefined {
+	const proxyList = isRecord(data) ? ownValue(data, 'proxy_list') : undefined;
+	if (Array.isArray(proxyList)) return proxyList;
+	if (proxyList === '') return [];
+	const inXml = isRecord(proxyList) ? ownValue(proxyList, 'proxy') : undefined;
+	if (Array.isArray(inXml)) return inXml;
+	return typeof inXml === 'string' ? [inXml] : undefined;
+}
+
+function entriesOf(answer: Success, sep: string): unknown[] | undefined {
+	return answer.kind === 'text' ? splitText(answer.text, sep) : listOf(answer.data);
+}
+
+/**
+ * The proxies of one answer of getproxy, in any of its formats.
+ *
+ * @param sep the service's value of `sep` that was sent, '1' when none was
+ * @throws UnusableAnswerError when there is no list, or an entry is no address
+ */
+export function readProxyList(
+	answer: Success,
+	sep: string,
+	requested: readonly ExtraName[],
+	secrets: Secrets,
+): ExtractedProxy[] {
+	const entries = entriesOf(answer, sep);
+	if (entries === undefined) {
+		const shown = answer.kind === 'text' ? answer.text : (JSON.stringify(answer.data) ?? '');
+		throw new UnusableAnswerError('holds no list of proxies', excerpt(shown, secrets));
+	}
+	const proxies: ExtractedProxy[] = [];
+	for (const entry of entries) {
+		if (typeof entry === 'string' && entry.trim() === '') continue;
+		const proxy = typeof entry === 'string' ? readProxyEntry(entry, requested) : undefined;
+		if (proxy === undefined) {
+			const shown = typeof entry === 'string' ? entry : (JSON.stringify(entry) ?? '');
+			throw new UnusableAnswerError(
+				'holds an entry that is not the address of a proxy',
+				excerpt(shown, secrets),
+			);
+		}
+		proxies.push(proxy);
+	}
+	return proxies;
+}

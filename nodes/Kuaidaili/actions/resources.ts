@@ -1,0 +1,50 @@
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import type { Operation, Resource } from './operation';
+import { proxyResource } from './proxy/proxy.resource';
+
+/** Every resource of the node, in the order of the menu. */
+const RESOURCES: readonly Resource[] = [proxyResource];
+
+/** @returns undefined for names that this version does not have, such as n8n's "Custom API Call" */
+export function findOperation(resource: string, operation: string): Operation | undefined {
+	return RESOURCES.find(({ option }) => option.value === resource)?.operations.find(
+		({ option }) => option.value === operation,
+	);
+}
+
+function operationSelect({ option, operations }: Resource): INodeProperties {
+	const firstOperation = operations[0].option.value;
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [option.value] } },
+		options: operations.map((operation) => operation.option),
+		default: firstOperation,
+	};
+}
+
+function fieldsOf(resource: Resource): INodeProperties[] {
+	return resource.operations.flatMap(({ option, properties }) =>
+		updateDisplayOptions(
+			{ show: { resource: [resource.option.value], operation: [option.value] } },
+			[...properties],
+		),
+	);
+}
+
+/** All fields of the node: the menus first, then the fields of each operation. */
+export const nodeProperties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: RESOURCES.map(({ option }) => option),
+		default: 'proxy',
+	},
+	...RESOURCES.map(operationSelect),
+	...RESOURCES.flatMap(fieldsOf),
+];

@@ -1,0 +1,44 @@
+import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+
+import { CancelledError } from '../../shared/loadedOnce/callErrors';
+import { toNodeError } from '../../shared/toNodeError';
+import { findOperation } from './resources';
+import { RunHints } from './runHints';
+
+/**
+ * Runs the chosen operation for every input item, one after the other. The only loop over items: it
+ * links each output item to its input item, and keeps to the node's setting for errors.
+ */
+export async function router(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const node = context.getNode();
+	const resource = String(context.getNodeParameter('resource', 0));
+	const name = String(context.getNodeParameter('operation', 0));
+	const operation = findOperation(resource, name);
+	if (operation === undefined) {
+		throw new NodeOperationError(node, `This node has no operation '${name}' for '${resource}'`, {
+			description:
+				"Choose one of the operations in 'Operation'. For other calls of the service, use the HTTP Request node with the credential type 'Kuaidaili API'.",
+		});
+	}
+
+	const output: INodeExecutionData[] = [];
+	const hints = new RunHints();
+	const itemCount = context.getInputData().length;
+	for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
+		const pairedItem = { item: itemIndex };
+		try {
+			const { records, hint } = await operation.execute(context, itemIndex);
+			for (const json of records) output.push({ json, pairedItem });
+			if (hint !== undefined) hints.add(hint, itemIndex);
+		} catch (error) {
+			const nodeError = toNodeError(node, error, itemIndex);
+			// After a cancellation nothing more may be sent, whatever the setting for errors
+			if (error instanceof CancelledError || !context.continueOnFail()) throw nodeError;
+			// No other key: n8n sends only items that consist of an error to the error output
+			const text = [nodeError.message, nodeError.description].filter(Boolean).join('. ');
+			output.push({ json: { error: text }, pairedItem });
+		}
+	}
+	hints.show(context, itemCount);
+	return [output];
+}

@@ -1,0 +1,72 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { FieldRefusedError } from './fieldRefusedError';
+import { isNotAccepted, type ValueKind } from './valueKinds';
+
+/** The one source of a field in the editor, of its check and of the text that is sent for it. */
+export interface Field {
+	/** The name in n8n, for expressions. */
+	readonly name: string;
+	readonly displayName: string;
+	readonly description: string;
+	readonly placeholder?: string;
+	readonly kind: ValueKind;
+}
+
+/** A field that is a parameter of the service. */
+export interface ServiceField extends Field {
+	/** The service's own name, such as `tps.max_rps`. */
+	readonly serviceName: string;
+}
+
+/** `tps.max_rps` → `tpsMaxRps`: whoever knows the service's name can guess the expression. */
+export function parameterName(serviceName: string): string {
+	return serviceName.replace(/[._]([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+/** Completes a parameter of the service with the name that follows from the service's own. */
+export function serviceField<T extends Omit<ServiceField, 'name'>>(field: T): T & ServiceField {
+	return { ...field, name: parameterName(field.serviceName) };
+}
+
+/** The field in the editor. */
+export function toProperty(field: Field): INodeProperties {
+	const { displayName, name, description, placeholder, kind } = field;
+	return {
+		displayName,
+		name,
+		...kind.property,
+		...(placeholder === undefined ? {} : { placeholder }),
+		description,
+	};
+}
+
+function refusal(field: Field, value: unknown): FieldRefusedError {
+	return new FieldRefusedError(field.displayName, value, `Allowed: ${field.kind.allowed}.`);
+}
+
+/**
+ * The text to send for a value, `undefined` when the field is to be left out.
+ *
+ * @param check false lets pass what the service does not document as acceptable
+ * @throws FieldRefusedError
+ */
+export function readField(field: Field, value: unknown, check: boolean): string | undefined {
+	const text = field.kind.toText(value);
+	if (text === undefined) return undefined;
+	if (isNotAccepted(text) || (check && !field.kind.accepts(text))) throw refusal(field, value);
+	return text;
+}
+
+/** The same for a value that has to be there. */
+export function readRequiredField(field: Field, value: unknown, check: boolean): string {
+	const text = readField(field, value, check);
+	if (text === undefined) throw refusal(field, value);
+	return text;
+}
+
+/** Whether the value would change anything if it were sent. */
+export function isSet(field: Field, value: unknown): boolean {
+	const text = field.kind.toText(value);
+	return text !== undefined && text !== field.kind.neutral;
+}
