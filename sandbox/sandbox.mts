@@ -22,7 +22,8 @@ import { seededRandom } from './random.mts';
 import { RequestLog } from './requestLog.mts';
 import { Clock } from './time/clock.mts';
 
-export type { Account, KeyPair } from './accounts/account.mts';
+export { newAccount, type Account, type KeyPair } from './accounts/account.mts';
+export * from './accounts/newOrder.mts';
 export type { Order } from './accounts/order.mts';
 export type { Fault } from './faults/fault.mts';
 export type { LoggedRequest } from './requestLog.mts';

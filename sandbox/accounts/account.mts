@@ -13,6 +13,16 @@ export interface Account {
 	apiWhitelist: string[] | undefined;
 }
 
+export function newAccount(name: string, settings: Partial<Account> = {}): Account {
+	return {
+		keys: { secretId: `${name}-id`, secretKey: `${name}-key` },
+		balanceInFen: 0,
+		requiresHmacSha1: false,
+		apiWhitelist: undefined,
+		...settings,
+	};
+}
+
 export function yuan(fen: number): string {
 	return (fen / 100).toFixed(2);
 }

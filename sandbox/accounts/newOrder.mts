@@ -11,7 +11,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 // 15 digits as the service uses them. A number of its own for every order of a process.
 let lastOrderNumber = 900_000_000_000_000;
 
-/** Keys come from a name, so that they read as what they are: made up. */
+/** A paid order in force for 30 days. Its keys are made of the name and read as what they are: made up. */
 function common(name: string, account: Account, now: Date) {
 	lastOrderNumber += 1;
 	return {
@@ -39,18 +39,29 @@ export function newOpenProxyOrder(
 	};
 }
 
-export function newPrivateProxyOrder(name: string, account: Account, now: Date): PrivateProxyOrder {
-	return { ...common(name, account, now), product: 'DPS' };
+export function newPrivateProxyOrder(
+	name: string,
+	account: Account,
+	now: Date,
+	settings: Partial<PrivateProxyOrder> = {},
+): PrivateProxyOrder {
+	return { ...common(name, account, now), product: 'DPS', ...settings };
 }
 
 export function newDedicatedProxyOrder(
 	name: string,
 	account: Account,
 	now: Date,
+	settings: Partial<DedicatedProxyOrder> = {},
 ): DedicatedProxyOrder {
-	return { ...common(name, account, now), product: 'KPS' };
+	return { ...common(name, account, now), product: 'KPS', ...settings };
 }
 
-export function newTunnelProxyOrder(name: string, account: Account, now: Date): TunnelProxyOrder {
-	return { ...common(name, account, now), product: 'TPS' };
+export function newTunnelProxyOrder(
+	name: string,
+	account: Account,
+	now: Date,
+	settings: Partial<TunnelProxyOrder> = {},
+): TunnelProxyOrder {
+	return { ...common(name, account, now), product: 'TPS', ...settings };
 }

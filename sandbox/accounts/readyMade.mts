@@ -1,4 +1,4 @@
-import type { Account, KeyPair } from './account.mts';
+import { newAccount, type KeyPair } from './account.mts';
 import {
 	newDedicatedProxyOrder,
 	newOpenProxyOrder,
@@ -6,6 +6,8 @@ import {
 	newTunnelProxyOrder,
 } from './newOrder.mts';
 import type { Store } from './store.mts';
+
+type OpenProxySettings = Parameters<typeof newOpenProxyOrder>[3];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -22,13 +24,8 @@ export interface ReadyMadeKeys {
 
 /** What is in the sandbox from the start, always with the same keys. */
 export function addReadyMade(store: Store, now: Date): ReadyMadeKeys {
-	const account: Account = store.addAccount({
-		keys: { secretId: 'sandbox-account-id', secretKey: 'sandbox-account-key' },
-		balanceInFen: 1000_00,
-		requiresHmacSha1: false,
-		apiWhitelist: undefined,
-	});
-	const openProxyOrder = (...[name, settings]: OpenProxyOrderArguments) =>
+	const account = store.addAccount(newAccount('sandbox-account', { balanceInFen: 1000_00 }));
+	const openProxyOrder = (name: string, settings: OpenProxySettings) =>
 		store.addOrder(newOpenProxyOrder(`sandbox-order-${name}`, account, now, settings)).keys;
 	const yesterday = new Date(now.getTime() - DAY_MS);
 
@@ -43,5 +40,3 @@ export function addReadyMade(store: Store, now: Date): ReadyMadeKeys {
 		opsExpired: openProxyOrder('expired', { plan: 'VIP', expiresAt: yesterday }),
 	};
 }
-
-type OpenProxyOrderArguments = [name: string, settings: Parameters<typeof newOpenProxyOrder>[3]];

@@ -31,6 +31,7 @@ export async function sendSlowly(
 	const response = startRaw(reply, outgoing, outgoing.body.length);
 	for (let start = 0; start < outgoing.body.length; start += pace.bytes) {
 		await pause(pace.ms, closing);
+		if (response.destroyed) return;
 		response.write(outgoing.body.subarray(start, start + pace.bytes));
 	}
 	response.end();

@@ -1,0 +1,102 @@
+import { parseArgs } from 'node:util';
+import { table } from './control/table.mts';
+import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.mts';
+
+const USAGE =
+	'Usage: tsx sandbox/main.mts [--port-base 8711] [--catalogue-size 5000] [--no-rate-limits]';
+
+function fail(message: string): never {
+	console.error(message);
+	process.exit(1);
+}
+
+function readOptions(): { portBase: number; options: SandboxOptions } {
+	const { values } = parseArgs({
+		options: {
+			'port-base': { type: 'string', default: '8711' },
+			'catalogue-size': { type: 'string', default: '5000' },
+			'no-rate-limits': { type: 'boolean', default: false },
+		},
+	});
+	const portBase = wholeNumber('--port-base', values['port-base'], 65_531);
+	return {
+		portBase,
+		options: {
+			ports: {
+				base: portBase,
+				dps: portBase + 1,
+				svip: portBase + 2,
+				auth: portBase + 3,
+				control: portBase + 4,
+			},
+			catalogueSize: wholeNumber('--catalogue-size', values['catalogue-size'], 1_000_000),
+			rateLimits: !values['no-rate-limits'],
+		},
+	};
+}
+
+function wholeNumber(name: string, text: string, largest: number): number {
+	const value = Number(text);
+	if (!Number.isInteger(value) || value < 1 || value > largest) {
+		throw new RangeError(`${name} must be a whole number from 1 to ${largest}, not "${text}"`);
+	}
+	return value;
+}
+
+function describe({ hosts, controlUrl, keys, catalogue, addressPlan }: Sandbox): string {
+	const places =
+		addressPlan === 'own addresses'
+			? 'each with a loopback address of its own'
+			: 'all on 127.0.0.1 with ports of their own, because this machine has no other loopback address';
+	return `Sandbox: a local stand-in of the Kuaidaili API. No real service, no real money.
+Accounts and orders are invented. So are the region, anonymity, carrier and speed of the
+${catalogue.length} proxies, which are real forward proxies to loopback targets,
+${places}.
+
+${table([
+	['Base URL', hosts.baseUrl],
+	['DPS URL', hosts.dpsUrl],
+	['SVIP URL', hosts.svipUrl],
+	['Auth URL', hosts.authUrl],
+	['Control', `${controlUrl} (open it to see what it can do)`],
+])}
+
+${table([
+	['', 'SecretId', 'SecretKey'],
+	...Object.entries(keys).map(([name, { secretId, secretKey }]) => [name, secretId, secretKey]),
+])}
+
+Stop it with Ctrl+C.`;
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
+function isPortInUse(error: unknown): boolean {
+	return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+let start: ReturnType<typeof readOptions>;
+try {
+	start = readOptions();
+} catch (error) {
+	fail(`${messageOf(error)}\n${USAGE}`);
+}
+
+let sandbox: Sandbox;
+try {
+	sandbox = await startSandbox(start.options);
+} catch (error) {
+	const { portBase } = start;
+	if (!isPortInUse(error)) throw error;
+	fail(
+		`A port from ${portBase} to ${portBase + 4} is in use. Stop what uses it or choose others with --port-base.`,
+	);
+}
+
+console.log(describe(sandbox));
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+	process.once(signal, () => void sandbox.close());
+}
