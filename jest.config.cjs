@@ -1,6 +1,7 @@
 /** @type {import('jest').Config} */
 module.exports = {
 	testEnvironment: 'node',
+	globalSetup: '<rootDir>/test/requireFreshBuild.mjs',
 	testMatch: ['<rootDir>/test/**/*.test.mts'],
 	moduleFileExtensions: ['mts', 'ts', 'mjs', 'cjs', 'js', 'json'],
 	transform: {

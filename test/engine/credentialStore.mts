@@ -1,0 +1,108 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IDataObject,
+	IHttpRequestHelper,
+	IHttpRequestOptions,
+	INode,
+	INodeCredentialsDetails,
+} from 'n8n-workflow';
+import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
+
+/**
+ * n8n's handling of credentials, on a store in memory in place of the database: when a token is
+ * fetched, and that what is fetched is kept for the next run.
+ */
+export class CredentialStore extends ICredentialsHelper {
+	private readonly stored = new Map<string, ICredentialDataDecryptedObject>();
+	private lastId = 0;
+
+	constructor(private readonly types: Readonly<Record<string, ICredentialType>>) {
+		super();
+	}
+
+	/** @returns the id for a node's `credentials` */
+	add(data: ICredentialDataDecryptedObject): string {
+		const id = String(++this.lastId);
+		this.stored.set(id, { ...data });
+		return id;
+	}
+
+	data(id: string): ICredentialDataDecryptedObject {
+		const data = this.stored.get(id);
+		if (data === undefined) throw new Error(`There is no credential ${id}`);
+		return data;
+	}
+
+	override getParentTypes(): string[] {
+		return [];
+	}
+
+	override isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	override getCredentialsProperties(type: string) {
+		return this.types[type].properties;
+	}
+
+	override async getDecrypted(
+		_additionalData: unknown,
+		details: INodeCredentialsDetails,
+		type: string,
+	): Promise<ICredentialDataDecryptedObject> {
+		const { properties } = this.types[type];
+		const values = { ...this.data(details.id ?? '') } as IDataObject;
+		const read = NodeHelpers.getNodeParameters(
+			properties,
+			values as never,
+			true,
+			false,
+			null,
+			null,
+		);
+		return read as ICredentialDataDecryptedObject;
+	}
+
+	override async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		type: string,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const { authenticate } = this.types[type];
+		if (typeof authenticate !== 'function') throw new Error('The credential signs nothing');
+		return await authenticate(credentials, request);
+	}
+
+	override async preAuthentication(
+		helpers: IHttpRequestHelper,
+		credentials: ICredentialDataDecryptedObject,
+		type: string,
+		node: INode,
+		credentialsExpired: boolean,
+	): Promise<ICredentialDataDecryptedObject | undefined> {
+		const credentialType = this.types[type];
+		const expirable = credentialType.properties.find(
+			(property) => property.type === 'hidden' && property.typeOptions?.expirable === true,
+		);
+		if (expirable === undefined || credentialType.preAuthentication === undefined) return undefined;
+		if (credentials[expirable.name] !== '' && !credentialsExpired) return undefined;
+		const output = await credentialType.preAuthentication.call(helpers, credentials);
+		if (output[expirable.name] === undefined) return undefined;
+		const id = node.credentials?.[type].id ?? '';
+		this.stored.set(id, { ...this.data(id), ...(output as ICredentialDataDecryptedObject) });
+		return Object.assign(credentials, output);
+	}
+
+	override async runPreAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	override async getCredentials(): Promise<never> {
+		throw new Error('not used here');
+	}
+
+	override async updateCredentials(): Promise<void> {}
+
+	override async updateCredentialsOauthTokenData(): Promise<void> {}
+}

@@ -1,0 +1,169 @@
+import 'reflect-metadata';
+
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IRun,
+	IWorkflowExecuteAdditionalData,
+	NodeExecutionHint,
+} from 'n8n-workflow';
+import { NodeConnectionTypes, NodeHelpers, Workflow } from 'n8n-workflow';
+
+import { Kuaidaili, KuaidailiApi } from './builtPackage.mts';
+import { CredentialStore } from './credentialStore.mts';
+
+const START = 'Start';
+const UNDER_TEST = 'Kuaidaili';
+
+class StartNode implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Start',
+		name: 'start',
+		group: ['trigger'],
+		version: 1,
+		description: '',
+		defaults: {},
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [],
+	};
+
+	async trigger() {
+		return {};
+	}
+}
+
+export interface RunSettings {
+	/** Of the node under test; `resource` and `operation` included. */
+	parameters: IDataObject;
+	credentialId: string;
+	/** One input item each; one empty item by default. */
+	items?: IDataObject[];
+	/** Settings of the node, such as `onError` or `retryOnFail`. */
+	settings?: Partial<INode>;
+	/** Cancels the execution when it resolves. */
+	cancelWhen?: Promise<unknown>;
+}
+
+export interface RunResult {
+	/** The first output: items that went well, and with "continue" also errors. */
+	items: INodeExecutionData[];
+	/** The error output. */
+	errorItems: INodeExecutionData[];
+	/** What stopped the execution. */
+	error: (Error & { description?: string | null; context?: IDataObject }) | undefined;
+	hints: NodeExecutionHint[];
+	status: string;
+	/** Everything that n8n would save about the execution. */
+	saved: string;
+}
+
+/** The real engine of n8n, with the built node and credential, and a store of credentials in memory. */
+export class Engine {
+	readonly credentials = new CredentialStore({ kuaidailiApi: new KuaidailiApi() });
+
+	private readonly nodeTypes: Readonly<Record<string, INodeType>> = {
+		start: new StartNode(),
+		kuaidaili: new Kuaidaili(),
+	};
+
+	addCredential(data: ICredentialDataDecryptedObject): string {
+		return this.credentials.add(data);
+	}
+
+	async run(settings: RunSettings): Promise<RunResult> {
+		const node: INode = {
+			id: '2',
+			name: UNDER_TEST,
+			type: 'kuaidaili',
+			typeVersion: 1,
+			position: [200, 0],
+			parameters: settings.parameters as INode['parameters'],
+			credentials: { kuaidailiApi: { id: settings.credentialId, name: 'test' } },
+			...settings.settings,
+		};
+		const workflow = new Workflow({
+			id: 'test',
+			active: false,
+			nodes: [
+				{ id: '1', name: START, type: 'start', typeVersion: 1, position: [0, 0], parameters: {} },
+				node,
+			],
+			connections: {
+				[START]: { main: [[{ node: UNDER_TEST, type: NodeConnectionTypes.Main, index: 0 }]] },
+			},
+			nodeTypes: {
+				getByName: (name: string) => this.nodeTypes[name],
+				getByNameAndVersion: (name: string, version?: number) =>
+					NodeHelpers.getVersionedNodeType(this.nodeTypes[name], version),
+				getKnownTypes: () => ({}),
+			},
+			settings: { executionOrder: 'v1' },
+		});
+		const items = settings.items ?? [{}];
+		const execution = new WorkflowExecute(this.additionalData(), 'manual').run({
+			workflow,
+			pinData: { [START]: items.map((json) => ({ json })) },
+		});
+		void settings.cancelWhen?.then(() => execution.cancel());
+		return this.toResult(await execution);
+	}
+
+	private toResult(run: IRun): RunResult {
+		const { runData, error } = run.data.resultData;
+		const last = runData[UNDER_TEST]?.at(-1);
+		return {
+			items: last?.data?.main[0] ?? [],
+			errorItems: last?.data?.main[1] ?? [],
+			error: error ?? last?.error,
+			hints: last?.hints ?? [],
+			status: run.status,
+			saved: JSON.stringify(run),
+		};
+	}
+
+	private additionalData(): IWorkflowExecuteAdditionalData {
+		const unused = () => undefined;
+		const data: Partial<IWorkflowExecuteAdditionalData> = {
+			credentialsHelper: this.credentials,
+			hooks: new ExecutionLifecycleHooks('manual', '1', {
+				id: 'test',
+				name: 'test',
+				active: false,
+				isArchived: false,
+				createdAt: new Date(),
+				updatedAt: new Date(),
+				activeVersionId: null,
+				nodes: [],
+				connections: {},
+			}),
+			executionId: '1',
+			variables: {},
+			userId: 'user',
+			currentNodeParameters: undefined,
+			// n8n refuses addresses that are none
+			restApiUrl: 'http://localhost/rest',
+			instanceBaseUrl: 'http://localhost',
+			formWaitingBaseUrl: 'http://localhost/form-waiting',
+			webhookBaseUrl: 'http://localhost/webhook',
+			webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
+			webhookTestBaseUrl: 'http://localhost/webhook-test',
+			setExecutionStatus: unused,
+			sendDataToUI: unused,
+			logAiEvent: unused,
+			externalSecretsProxy: {
+				getSecret: unused,
+				hasProvider: () => false,
+				hasSecret: () => false,
+				listProviders: () => [],
+				listSecrets: () => [],
+			} as unknown as IWorkflowExecuteAdditionalData['externalSecretsProxy'],
+		};
+		return data as IWorkflowExecuteAdditionalData;
+	}
+}
