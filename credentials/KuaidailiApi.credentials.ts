@@ -14,7 +14,7 @@ import { CallError } from '../nodes/shared/loadedOnce/callErrors';
 import { secretTokens } from '../nodes/shared/loadedOnce/processState';
 import { DEFAULT_HOSTS, HOST_LABELS } from '../nodes/shared/service/hosts';
 import { describeFailure } from '../nodes/shared/transport/describeFailure';
-import { fetchSecretToken } from '../nodes/shared/transport/fetchSecretToken';
+import { fetchSecretToken, type PlainRequest } from '../nodes/shared/transport/fetchSecretToken';
 
 /** The HTTP Request node shows this text as it is, so it has to say everything. */
 function withFullText(error: unknown): unknown {
@@ -153,13 +153,9 @@ export class KuaidailiApi implements ICredentialType {
 	): Promise<IDataObject> {
 		const credential = readCredential(credentials);
 		if (credential.signType !== 'token') return {};
-		const { httpRequest } = this.helpers;
+		const send: PlainRequest = this.helpers.httpRequest;
 		const token = await secretTokens
-			.obtain(
-				keyPairFingerprint(credential),
-				async () =>
-					await fetchSecretToken(credential, async (request) => await httpRequest(request)),
-			)
+			.obtain(keyPairFingerprint(credential), async () => await fetchSecretToken(credential, send))
 			.catch((error: unknown) => {
 				throw withFullText(error);
 			});

@@ -6,6 +6,11 @@ export function isRecord(value: unknown): value is UnknownRecord {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** `Array.isArray` alone makes the elements `any`. */
+export function isList(value: unknown): value is unknown[] {
+	return Array.isArray(value);
+}
+
 /** Only own properties: `constructor` and its kind must never be found by a name from outside. */
 export function ownValue(record: UnknownRecord, name: string): unknown {
 	return Object.hasOwn(record, name) ? record[name] : undefined;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { isRecord, propertyOf, type UnknownRecord } from '../guards';
+import { isList, isRecord, propertyOf, type UnknownRecord } from '../guards';
 import { HOST_NAMES, SERVICE_DOMAIN, isLoopback, isSafeOrigin } from '../service/hosts';
 import type { KuaidailiCredential } from './kuaidailiCredential';
 import { usableToken } from './secretToken';
@@ -41,7 +41,7 @@ function toText(name: string, value: unknown): string {
 	}
 	if (value instanceof Date) return value.toISOString();
 	// The service takes lists as text with commas
-	if (Array.isArray(value)) return value.map((one) => toText(name, one)).join(',');
+	if (isList(value)) return value.map((one) => toText(name, one)).join(',');
 	throw new Error(`The parameter '${name}' must be a text or a number, not an object.`);
 }
 
@@ -92,7 +92,8 @@ function isContentType([header]: [string, unknown]): boolean {
 }
 
 function contentType(request: IHttpRequestOptions): string {
-	return String(Object.entries(request.headers ?? {}).find(isContentType)?.[1] ?? '').toLowerCase();
+	const value: unknown = Object.entries(request.headers ?? {}).find(isContentType)?.[1];
+	return typeof value === 'string' ? value.toLowerCase() : '';
 }
 
 function withFormType(headers: IDataObject | undefined): IDataObject {

@@ -1,5 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { isList } from '../guards';
+
 /** A value that the service cannot be sent at all, or that is outside of what it accepts. */
 export interface NotAccepted {
 	readonly notAccepted: true;
@@ -91,7 +93,7 @@ export function list(allowed: string, acceptsEntry: (entry: string) => boolean):
 		allowed,
 		toText(value) {
 			if (isEmpty(value)) return undefined;
-			const entries = Array.isArray(value) ? value.map(simpleText) : [simpleText(value)];
+			const entries = isList(value) ? value.map(simpleText) : [simpleText(value)];
 			if (entries.some(isNotAccepted)) return NOT_ACCEPTED;
 			const parts = entries.flatMap((entry) =>
 				typeof entry === 'string' ? entry.split(LIST_SEPARATOR) : [],

@@ -90,7 +90,7 @@ async function sendWithDeadline(caller: Caller, request: IHttpRequestOptions): P
 }
 
 function asFailure(error: unknown, caller: Caller, url: string): CallError {
-	if (caller.signal?.aborted) return new CancelledError();
+	if (caller.signal?.aborted === true) return new CancelledError();
 	if (error instanceof CallError) return error;
 	return new NoAnswerError(transportFailure(error), new URL(url).host, caller.timeoutMs);
 }

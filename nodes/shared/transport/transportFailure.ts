@@ -1,4 +1,4 @@
-import { propertyOf } from '../guards';
+import { isList, propertyOf } from '../guards';
 
 /** Why no answer arrived. */
 export type FailureKind =
@@ -54,7 +54,7 @@ function codesOf(error: unknown, depth = 0): string[] {
 
 function textsOf(error: unknown): string {
 	const messages = propertyOf(error, 'messages');
-	const texts = [propertyOf(error, 'message'), ...(Array.isArray(messages) ? messages : [])];
+	const texts = [propertyOf(error, 'message'), ...(isList(messages) ? messages : [])];
 	return texts.filter((text) => typeof text === 'string').join(' ');
 }
 

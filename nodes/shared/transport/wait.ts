@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 import { CancelledError } from '../loadedOnce/callErrors';
 
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
-	if (signal?.aborted) throw new CancelledError();
+	if (signal?.aborted === true) throw new CancelledError();
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isRecord, ownValue } from '../../../../shared/guards';
+import { isList, isRecord, ownValue } from '../../../../shared/guards';
 import { UnusableAnswerError } from '../../../../shared/loadedOnce/callErrors';
 import { excerpt, type Secrets } from '../../../../shared/transport/cleanText';
 import type { Success } from '../../../../shared/transport/httpReply';
@@ -33,10 +33,10 @@ function splitText(text: string, sep: string): string[] {
 /** `proxy_list` of JSON is a list; of XML an element with `proxy` elements: none, one or a list. */
 function listOf(data: unknown): unknown[] | undefined {
 	const proxyList = isRecord(data) ? ownValue(data, 'proxy_list') : undefined;
-	if (Array.isArray(proxyList)) return proxyList;
+	if (isList(proxyList)) return proxyList;
 	if (proxyList === '') return [];
 	const inXml = isRecord(proxyList) ? ownValue(proxyList, 'proxy') : undefined;
-	if (Array.isArray(inXml)) return inXml;
+	if (isList(inXml)) return inXml;
 	return typeof inXml === 'string' ? [inXml] : undefined;
 }
 
