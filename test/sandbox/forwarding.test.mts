@@ -95,12 +95,11 @@ it('listens from the moment an address is handed out, and not before', async () 
 });
 
 it('closes the listener that was handed out longest ago', async () => {
-	await start({ maxOpenProxies: 3, catalogueSize: 500 });
+	await start({ maxOpenProxies: 3, seed: 11 });
 	const [first] = await extract(1);
 	const later = await extract(3);
 	const url = `${sandbox.controlUrl}/ip`;
 	if (!first) throw new Error('No proxy was handed out');
-	if (later.some(({ host }) => host === first.host)) return;
 	await expect(visit(first, url)).rejects.toThrow('ECONNREFUSED');
 	for (const place of later) expect((await visit(place, url)).status).toBe(200);
 });

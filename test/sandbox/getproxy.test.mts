@@ -1,6 +1,6 @@
 import type { OpenProxy } from '../../sandbox/catalogue/openProxy.mts';
 import { newOpenProxyOrder, startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
-import { call, type Parameters, type Reply } from './client.mts';
+import { call, post, signed, type Parameters, type Reply } from './client.mts';
 
 const PATH = '/api/getproxy';
 
@@ -99,7 +99,6 @@ describe('formats', () => {
 	});
 
 	it('POST does the same', async () => {
-		const { signed, post } = await import('./client.mts');
 		const parameters = signed(sandbox.keys.opsVip, 'POST', PATH, { num: '2', area: '北京' });
 		const { text } = await post(sandbox.hosts.baseUrl + PATH, parameters);
 		expect(text.split('\r\n')).toHaveLength(2);
