@@ -1,9 +1,12 @@
 // @ts-check
 /** Whether node_modules holds what package-lock.json names, and how to get it there. */
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { requireDiskSpace } from './diskSpace.mjs';
 import { withLock } from './lock.mjs';
-import { runNpm } from './npm.mjs';
+import { DiskFullError, runNpm } from './npm.mjs';
+
+const NEEDED_GIGABYTES = 1;
 
 /** @typedef {{ version?: string, optional?: boolean, peer?: boolean }} LockedPackage */
 
@@ -48,7 +51,22 @@ export async function ensureInstalled(root, say) {
 	const install = async () => {
 		const reason = await whyInstall(root);
 		if (!reason) return;
+		await requireDiskSpace(root, NEEDED_GIGABYTES);
 		say(`Installing what the project needs (${reason}). The first time takes about a minute.`);
+		await installAll(root, say);
+		say('Installed.');
+	};
+	await withLock(join(root, '.cache', 'install.lock'), install, () =>
+		say('Another run is installing what the project needs; waiting for it.'),
+	);
+}
+
+/**
+ * @param {string} root
+ * @param {(line: string) => void} say
+ */
+async function installAll(root, say) {
+	try {
 		// Not `npm ci`: the lockfile names binaries of other platforms, which a mirror may lack.
 		// `--no-save` leaves package.json and package-lock.json as they are.
 		await runNpm(['install', '--no-save', '--no-audit', '--no-fund'], {
@@ -56,9 +74,11 @@ export async function ensureInstalled(root, say) {
 			what: 'installing what the project needs',
 			say,
 		});
-		say('Installed.');
-	};
-	await withLock(join(root, '.cache', 'install.lock'), install, () =>
-		say('Another run is installing what the project needs; waiting for it.'),
-	);
+	} catch (error) {
+		// npm would take packages with missing files for whole ones the next time.
+		if (error instanceof DiskFullError) {
+			await rm(join(root, 'node_modules'), { recursive: true, force: true, maxRetries: 3 });
+		}
+		throw error;
+	}
 }

@@ -7,6 +7,7 @@ import { onShutdown } from './shutdown.mjs';
 const PROGRESS_EVERY_MS = 10_000;
 const KEPT_OUTPUT = 20_000;
 const SHOWN_LINES = 15;
+const NOISE = /^npm (http|warn Unknown|info|verbose)/;
 const STOP_GRACE_MS = 2_000;
 
 /** @type {ReadonlyArray<readonly [RegExp, string]>} */
@@ -30,16 +31,8 @@ const CAUSES = [
 	],
 ];
 
-/**
- * @param {string} output what npm printed
- * @returns {string | undefined} the cause in plain words
- */
-export function explainNpmFailure(output) {
-	return CAUSES.find(([pattern]) => pattern.test(output))?.[1];
-}
-
 /** @param {number} ms */
-export function formatElapsed(ms) {
+function formatElapsed(ms) {
 	const seconds = Math.round(ms / 1000);
 	return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
@@ -64,6 +57,9 @@ function cleanEnvironment() {
 	return Object.fromEntries(kept);
 }
 
+/** The disk became full. Files are missing, and npm would not notice the next time. */
+export class DiskFullError extends Error {}
+
 /**
  * @param {readonly string[]} args
  * @param {{ cwd: string, what: string, say: (line: string) => void }} options `what` completes
@@ -72,37 +68,76 @@ function cleanEnvironment() {
 export async function runNpm(args, { cwd, what, say }) {
 	const [command = 'npm', ...before] = npmCommand();
 	const startedAt = Date.now();
-	const child = startChild(command, [...before, ...args], { cwd, env: cleanEnvironment() });
+	// Whatever this program's own npm was told to print, this one must say what goes wrong.
+	const child = startChild(command, [...before, ...args, '--loglevel=http'], {
+		cwd,
+		env: cleanEnvironment(),
+	});
 	const forget = onShutdown(() => stopChild(child, STOP_GRACE_MS));
-	let output = '';
+	const output = new NpmOutput();
 	/** @param {Buffer} chunk */
-	const keep = (chunk) => {
-		output = (output + chunk.toString()).slice(-KEPT_OUTPUT);
+	const read = (chunk) => {
+		output.add(chunk);
+		// npm itself goes on to the end and calls it a success.
+		if (output.diskFull) void stopChild(child, STOP_GRACE_MS);
 	};
-	child.stdout.on('data', keep);
-	child.stderr.on('data', keep);
-	const progress = setInterval(
-		() => say(`  still ${what} (${formatElapsed(Date.now() - startedAt)})`),
-		PROGRESS_EVERY_MS,
-	);
+	child.stdout.on('data', read);
+	child.stderr.on('data', read);
+	const progress = setInterval(() => {
+		const elapsed = formatElapsed(Date.now() - startedAt);
+		say(`  still ${what} (${elapsed}${output.takeTrouble()})`);
+	}, PROGRESS_EVERY_MS);
+	/** @type {number | null} */
+	let code = null;
 	try {
-		const code = await new Promise((resolve, reject) => {
+		code = await new Promise((resolve, reject) => {
 			child.once('error', reject);
 			child.once('close', resolve);
 		});
-		if (code === 0) return;
 	} catch (error) {
-		output += String(error);
+		output.add(Buffer.from(String(error)));
 	} finally {
 		clearInterval(progress);
 		forget();
 	}
-	const lines = output.trim().split('\n').slice(-SHOWN_LINES);
-	throw new Error(
-		[
-			`${what[0]?.toUpperCase()}${what.slice(1)} failed. ${explainNpmFailure(output) ?? ''}`.trim(),
-			`npm ${args.join(' ')} said:`,
-			...lines.map((line) => `  ${line}`),
-		].join('\n'),
-	);
+	if (code === 0 && !output.diskFull) return;
+	const message = [
+		`${what[0]?.toUpperCase()}${what.slice(1)} failed. ${output.cause() ?? ''}`.trim(),
+		`npm ${args.join(' ')} said:`,
+		...output.lastLines().map((line) => `  ${line}`),
+	].join('\n');
+	throw output.diskFull ? new DiskFullError(message) : new Error(message);
+}
+
+/** What npm prints, and what it means. */
+class NpmOutput {
+	diskFull = false;
+
+	#text = '';
+
+	#trouble = '';
+
+	/** @param {Buffer} chunk */
+	add(chunk) {
+		const text = chunk.toString();
+		this.#text = (this.#text + text).slice(-KEPT_OUTPUT);
+		if (/\b(ENOSPC|EDQUOT)\b/.test(text)) this.diskFull = true;
+		this.#trouble = /attempt \d+ failed with (\w+)/.exec(text)?.[1] ?? this.#trouble;
+	}
+
+	/** A note on what npm is fighting with since the last time this was asked. */
+	takeTrouble() {
+		const trouble = this.#trouble;
+		this.#trouble = '';
+		return trouble && `; the npm registry does not answer: ${trouble}, npm tries again`;
+	}
+
+	cause() {
+		return CAUSES.find(([pattern]) => pattern.test(this.#text))?.[1];
+	}
+
+	lastLines() {
+		const lines = this.#text.split('\n').filter((line) => line.trim() && !NOISE.test(line));
+		return lines.filter((line, index) => line !== lines[index - 1]).slice(-SHOWN_LINES);
+	}
 }

@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { requireDiskSpace } from '../../scripts/diskSpace.mjs';
 import { withLock } from '../../scripts/lock.mjs';
 import { runNpm } from '../../scripts/npm.mjs';
 import { onShutdown } from '../../scripts/shutdown.mjs';
 import { cacheFolder } from './cacheFolder.mts';
-import { requireDiskSpace } from './diskSpace.mts';
 import { findN8nOnPath } from './onPath.mts';
 import { runToEnd, type N8nProgram } from './program.mts';
 import type { N8nRelease } from './releases.mts';
 
 const NEEDED_GIGABYTES = 3;
+const OTHER_DISK = 'The variable KUAIDAILI_N8N_CACHE can name a folder on another disk.';
 
 type Say = (line: string) => void;
 
@@ -49,7 +50,7 @@ function programIn(folder: string, { version }: N8nRelease): N8nProgram {
 
 /** Builds the installation under another name next to its place, then moves it there. */
 async function install(release: N8nRelease, folder: string, say: Say): Promise<void> {
-	await requireDiskSpace(folder, NEEDED_GIGABYTES);
+	await requireDiskSpace(dirname(folder), NEEDED_GIGABYTES, OTHER_DISK);
 	await removeUnfinished(folder);
 	const unfinished = `${folder}.unfinished-${randomBytes(4).toString('hex')}`;
 	const discard = () => rm(unfinished, { recursive: true, force: true, maxRetries: 3 });
