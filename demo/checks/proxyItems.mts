@@ -28,3 +28,27 @@ export function expectDistinctProxies(items: readonly unknown[]): void {
 		seen.add(proxy);
 	}
 }
+
+/** That the page which answers with its visitor's address saw the proxy of each answer's own item. */
+export function expectOwnProxies(proxies: readonly unknown[], answers: readonly unknown[]): void {
+	expect(answers.length > 0, 'there are no answers');
+	const used = new Set<number>();
+	for (const answer of answers) {
+		const index = sourceOf(answer);
+		expect(!used.has(index), `two answers belong to item ${index}`);
+		used.add(index);
+		expectEqual(
+			at(answer, 'json', 'address'),
+			at(proxies, index, 'json', 'host'),
+			`the address that the page saw for item ${index}`,
+		);
+	}
+}
+
+/** The index of the item that an answer was made from. */
+function sourceOf(answer: unknown): number {
+	const paired = at(answer, 'pairedItem');
+	const index = at(paired, 'item') ?? at(paired, 0, 'item') ?? paired;
+	if (typeof index === 'number') return index;
+	throw new Error(`an answer is not linked to its item: ${excerpt(answer)}`);
+}

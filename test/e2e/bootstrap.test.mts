@@ -1,0 +1,168 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const script = (name: string) => JSON.stringify(pathToFileURL(resolve('scripts', name)).href);
+
+let folder: string;
+const started: ChildProcess[] = [];
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'kuaidaili-bootstrap-'));
+});
+
+afterEach(async () => {
+	for (const child of started.splice(0)) child.kill('SIGKILL');
+	await rm(folder, { recursive: true, force: true });
+});
+
+/** The scripts run without any build step, so they are tried in a plain Node.js. */
+function start(code: string): { child: ChildProcess; output: Promise<string> } {
+	const child = spawn(process.execPath, ['--input-type=module', '-e', code], { cwd: folder });
+	started.push(child);
+	let text = '';
+	child.stdout.on('data', (chunk) => (text += chunk));
+	child.stderr.on('data', (chunk) => (text += chunk));
+	const output = new Promise<string>((done) => child.once('close', () => done(text.trim())));
+	return { child, output };
+}
+
+const lockfile = (packages: Record<string, unknown>) => JSON.stringify({ packages });
+
+async function whyInstall(wanted: Record<string, unknown>, present?: Record<string, unknown>) {
+	await writeFile(join(folder, 'package-lock.json'), lockfile(wanted));
+	if (present) {
+		await mkdir(join(folder, 'node_modules'));
+		await writeFile(join(folder, 'node_modules', '.package-lock.json'), lockfile(present));
+	}
+	const code = `import { whyInstall } from ${script('dependencies.mjs')};
+		console.log(await whyInstall('.'));`;
+	return await start(code).output;
+}
+
+describe('What is installed', () => {
+	const wanted = {
+		'': { version: '0.1.0' },
+		'node_modules/a': { version: '1.0.0' },
+		'node_modules/only-on-windows': { version: '1.0.0', optional: true },
+	};
+
+	it('is missing in a fresh clone', async () => {
+		expect(await whyInstall(wanted)).toBe('nothing is installed yet');
+	});
+
+	it('is enough when it agrees with the lockfile, whatever else is there', async () => {
+		const present = {
+			'node_modules/a': { version: '1.0.0' },
+			'node_modules/b': { version: '2.0.0' },
+		};
+		expect(await whyInstall(wanted, present)).toBe('undefined');
+	});
+
+	it('is out of date when a version differs', async () => {
+		const present = { 'node_modules/a': { version: '0.9.0' } };
+		expect(await whyInstall(wanted, present)).toBe('node_modules/a is not at 1.0.0');
+	});
+});
+
+describe('The lock', () => {
+	const work = (name: string) => `
+		import { appendFileSync } from 'node:fs';
+		import { setTimeout as sleep } from 'node:timers/promises';
+		import { withLock } from ${script('lock.mjs')};
+		await withLock('lock', async () => {
+			appendFileSync('log', '${name} begins\\n');
+			await sleep(300);
+			appendFileSync('log', '${name} ends\\n');
+		}, () => {});`;
+
+	it('lets two programs work one after the other', async () => {
+		await Promise.all([start(work('one')).output, start(work('two')).output]);
+		const lines = (await readFile(join(folder, 'log'), 'utf8')).trim().split('\n');
+		expect(lines[0]?.split(' ')[0]).toBe(lines[1]?.split(' ')[0]);
+		expect(lines).toHaveLength(4);
+		expect(existsSync(join(folder, 'lock'))).toBe(false);
+	});
+
+	it('does not wait for a program that crashed long ago', async () => {
+		const longAgo = new Date(Date.now() - 60_000);
+		await writeFile(join(folder, 'lock'), '');
+		await utimes(join(folder, 'lock'), longAgo, longAgo);
+		await start(work('one')).output;
+		expect(await readFile(join(folder, 'log'), 'utf8')).toBe('one begins\none ends\n');
+	});
+});
+
+const onPosix = process.platform === 'win32' ? describe.skip : describe;
+
+onPosix('A program that is stopped', () => {
+	/** Starts a process that ignores SIGTERM and starts another one itself, and says their ids. */
+	const code = (rest: string) => `
+		import { startChild, stopChild } from ${script('children.mjs')};
+		import { onShutdown, shutDownOnSignals } from ${script('shutdown.mjs')};
+		shutDownOnSignals();
+		const child = startChild('sh', ['-c', 'trap "" TERM; sleep 60 & echo $$ $!; wait']);
+		child.stdout.pipe(process.stdout);
+		setInterval(() => {}, 1000);
+		${rest}`;
+
+	const isAlive = (pid: number) => {
+		try {
+			process.kill(pid, 0);
+			// One that has ended stays listed until whoever is its parent by now takes note.
+			return (
+				process.platform !== 'linux' || !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+			);
+		} catch {
+			return false;
+		}
+	};
+
+	async function idsOf(child: ChildProcess): Promise<number[]> {
+		const line = await new Promise<string>((done) =>
+			child.stdout?.once('data', (chunk: Buffer) => done(chunk.toString())),
+		);
+		return line.trim().split(' ').map(Number);
+	}
+
+	const allGone = async (ids: number[]) => {
+		for (let tries = 0; tries < 40 && ids.some(isAlive); tries++) {
+			await new Promise((done) => setTimeout(done, 50));
+		}
+		return !ids.some(isAlive);
+	};
+
+	it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+		'by %s leaves no process behind, nor what those started',
+		async (signal) => {
+			const { child, output } = start(code('onShutdown(() => stopChild(child, 200));'));
+			const ids = await idsOf(child);
+			expect(ids.map(isAlive)).toEqual([true, true]);
+			child.kill(signal);
+			await output;
+			expect(await allGone(ids)).toBe(true);
+		},
+	);
+
+	it('by an error of its own leaves no process behind either', async () => {
+		const { child, output } = start(code(`setTimeout(() => { throw new Error('own') }, 300);`));
+		const ids = await idsOf(child);
+		expect(await output).toContain('own');
+		expect(await allGone(ids)).toBe(true);
+	});
+
+	it('ends, even when something that it should close hangs or fails', async () => {
+		const { child, output } = start(
+			code(`onShutdown(() => stopChild(child, 100));
+				onShutdown(async () => { console.log('closed'); });
+				onShutdown(() => Promise.reject(new Error('cannot close')));`),
+		);
+		const ids = await idsOf(child);
+		child.kill('SIGTERM');
+		expect(await output).toContain('closed');
+		expect(await allGone(ids)).toBe(true);
+	});
+});
