@@ -1,7 +1,7 @@
 import type { Anonymity, OpenProxy } from './openProxy.mts';
-import { isWithin } from './regions.mts';
+import { regionsNamed } from './regions.mts';
 
-/** Empty lists, 0 and undefined ask for nothing in particular. */
+/** Empty lists, 0 and false ask for nothing in particular. */
 export interface ProxyFilter {
 	areas: readonly string[];
 	areasExcluded: readonly string[];
@@ -16,26 +16,39 @@ export interface ProxyFilter {
 	needsPost: boolean;
 }
 
-export function matches(proxy: OpenProxy, filter: ProxyFilter): boolean {
-	const inArea = (name: string) => isWithin(proxy.region, name);
-	const atPort = (port: number) => proxy.port === port;
-	const startsWith = (start: string) => proxy.address.startsWith(start);
-	return (
-		isWanted(filter.areas, filter.areasExcluded, inArea) &&
-		isWanted(filter.ports, filter.portsExcluded, atPort) &&
-		isWanted(filter.addressStarts, filter.addressStartsExcluded, startsWith) &&
-		isWanted(filter.anonymities, [], (anonymity) => proxy.anonymity === anonymity) &&
-		(filter.carrier === 0 || proxy.carrier === filter.carrier) &&
-		proxy.quality >= filter.quality &&
-		(proxy.supportsHttps || !filter.needsHttps) &&
-		(proxy.supportsPost || !filter.needsPost)
-	);
+type Test = (proxy: OpenProxy) => boolean;
+
+const atPort = (proxy: OpenProxy, port: number) => proxy.port === port;
+const startsWith = (proxy: OpenProxy, start: string) => proxy.address.startsWith(start);
+
+/** Only what is asked for is tested: a large catalogue must not hold up the clock of other calls. */
+export function testOf(filter: ProxyFilter): Test {
+	const regions = regionsNamed(filter.areas);
+	const regionsExcluded = regionsNamed(filter.areasExcluded);
+	const tests = [
+		...when(filter.areas.length > 0, ({ region }) => regions.has(region)),
+		...when(regionsExcluded.size > 0, ({ region }) => !regionsExcluded.has(region)),
+		...including(filter.ports, atPort),
+		...excluding(filter.portsExcluded, atPort),
+		...including(filter.addressStarts, startsWith),
+		...excluding(filter.addressStartsExcluded, startsWith),
+		...including(filter.anonymities, ({ anonymity }, wanted) => anonymity === wanted),
+		...when(filter.carrier > 0, ({ carrier }) => carrier === filter.carrier),
+		...when(filter.quality > 0, ({ quality }) => quality >= filter.quality),
+		...when(filter.needsHttps, ({ supportsHttps }) => supportsHttps),
+		...when(filter.needsPost, ({ supportsPost }) => supportsPost),
+	];
+	return (proxy) => tests.every((test) => test(proxy));
 }
 
-function isWanted<T>(
-	included: readonly T[],
-	excluded: readonly T[],
-	test: (value: T) => boolean,
-): boolean {
-	return (included.length === 0 || included.some(test)) && !excluded.some(test);
+function when(asked: boolean, test: Test): Test[] {
+	return asked ? [test] : [];
+}
+
+function including<T>(values: readonly T[], fits: (proxy: OpenProxy, value: T) => boolean): Test[] {
+	return when(values.length > 0, (proxy) => values.some((value) => fits(proxy, value)));
+}
+
+function excluding<T>(values: readonly T[], fits: (proxy: OpenProxy, value: T) => boolean): Test[] {
+	return when(values.length > 0, (proxy) => !values.some((value) => fits(proxy, value)));
 }

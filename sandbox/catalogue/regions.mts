@@ -67,11 +67,12 @@ function plainName(name: string): string {
 	return name.replace(/[省市]$/u, '');
 }
 
-export function isWithin(region: Region, name: string): boolean {
-	const wanted = plainName(name);
-	return [region.country, region.province, region.city].some(
-		(each) => each !== '' && plainName(each) === wanted,
-	);
+/** Every region that is, or lies in, one of the countries, provinces and cities that are named. */
+export function regionsNamed(names: readonly string[]): ReadonlySet<Region> {
+	const wanted = new Set(names.map(plainName));
+	const isWanted = ({ country, province, city }: Region) =>
+		[country, province, city].some((name) => wanted.has(plainName(name)));
+	return new Set([...CHINESE_REGIONS, ...FOREIGN_REGIONS].filter(isWanted));
 }
 
 export function regionText({ country, province, city }: Region): string {

@@ -1,5 +1,5 @@
 import type { OpenProxyOrder } from '../accounts/order.mts';
-import { matches } from '../catalogue/filter.mts';
+import { testOf } from '../catalogue/filter.mts';
 import type { OpenProxy } from '../catalogue/openProxy.mts';
 import { drawFrom, type Random } from '../random.mts';
 import type { ExtractionHistory } from './history.mts';
@@ -12,8 +12,12 @@ export interface ProxyOpener {
 	open(proxies: readonly OpenProxy[]): Promise<OpenProxy[]>;
 }
 
+type Sorting = ExtractionRequest['order'];
+
 /** Chooses the proxies that one extraction gets. */
 export class ProxySupply {
+	private readonly sorted = new Map<Sorting, readonly OpenProxy[]>();
+
 	constructor(
 		readonly catalogue: readonly OpenProxy[],
 		private readonly history: ExtractionHistory,
@@ -24,8 +28,9 @@ export class ProxySupply {
 
 	async take(order: OpenProxyOrder, request: ExtractionRequest): Promise<OpenProxy[]> {
 		const extractedToday = this.history.today(order.orderId);
-		const candidates = this.catalogue.filter(
-			(proxy) => matches(proxy, request.filter) && !(request.dedup && extractedToday.has(proxy)),
+		const fits = testOf(request.filter);
+		const candidates = this.inOrder(request.order).filter(
+			(proxy) => fits(proxy) && !(request.dedup && extractedToday.has(proxy)),
 		);
 		if (candidates.length === 0) throw extractionRefusal(3);
 
@@ -35,11 +40,13 @@ export class ProxySupply {
 			throw minuteCapReached();
 		}
 
-		const draw = this.drawing(candidates, request.order);
 		const taken: OpenProxy[] = [];
-		while (taken.length < expected) {
-			const drawn = draw(expected - taken.length);
-			if (drawn.length === 0) break;
+		while (taken.length < expected && candidates.length > 0) {
+			const missing = expected - taken.length;
+			const drawn =
+				request.order === 'random'
+					? drawFrom(candidates, missing, this.random)
+					: candidates.splice(0, missing);
 			// Before the wait below: a call at the same time must not get the same ones with dedup.
 			for (const proxy of drawn) extractedToday.add(proxy);
 			taken.push(...(await this.opener.open(drawn)));
@@ -47,19 +54,13 @@ export class ProxySupply {
 		return taken;
 	}
 
-	private drawing(
-		candidates: OpenProxy[],
-		order: ExtractionRequest['order'],
-	): (count: number) => OpenProxy[] {
-		switch (order) {
-			case 'random':
-				return (count) => drawFrom(candidates, count, this.random);
-			case 'fastest first':
-				candidates.sort((left, right) => left.responseSeconds - right.responseSeconds);
-				return (count) => candidates.splice(0, count);
-			case 'last checked first':
-				candidates.sort((left, right) => left.checkedSecondsAgo - right.checkedSecondsAgo);
-				return (count) => candidates.splice(0, count);
-		}
+	private inOrder(sorting: Sorting): readonly OpenProxy[] {
+		if (sorting === 'random') return this.catalogue;
+		const known = this.sorted.get(sorting);
+		if (known) return known;
+		const key = sorting === 'fastest first' ? 'responseSeconds' : 'checkedSecondsAgo';
+		const sorted = this.catalogue.toSorted((left, right) => left[key] - right[key]);
+		this.sorted.set(sorting, sorted);
+		return sorted;
 	}
 }
