@@ -11,16 +11,10 @@ type OpenProxySettings = Parameters<typeof newOpenProxyOrder>[3];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export interface ReadyMadeKeys {
-	account: KeyPair;
-	opsRegular: KeyPair;
-	opsVip: KeyPair;
-	opsSvip: KeyPair;
-	dps: KeyPair;
-	kps: KeyPair;
-	tps: KeyPair;
-	opsExpired: KeyPair;
-}
+export type ReadyMadeKeys = Record<
+	'account' | 'opsRegular' | 'opsVip' | 'opsSvip' | 'dps' | 'kps' | 'tps' | 'opsExpired',
+	KeyPair
+>;
 
 /** What is in the sandbox from the start, always with the same keys. */
 export function addReadyMade(store: Store, now: Date): ReadyMadeKeys {

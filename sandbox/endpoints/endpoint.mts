@@ -99,7 +99,7 @@ export function orderEndpoint(settings: OrderEndpointSettings): Endpoint {
 			const caller = authenticate(call, service.authentication);
 			if (caller.kind !== 'order') throw commonRefusal(-123);
 			const { order } = caller;
-			if (!settings.servesUnusableOrders && !isUsable(order, service.clock.now())) {
+			if (settings.servesUnusableOrders !== true && !isUsable(order, service.clock.now())) {
 				throw commonRefusal(-102);
 			}
 			return {

@@ -74,7 +74,7 @@ export interface HalfBodyFault {
 	promise?: 'half' | 'full';
 }
 
-/** A code of the service. */
+/** A code of the service. It comes after the checks of key, signature and pace, which can refuse the call first. */
 export interface CodeFault {
 	kind: 'code';
 	code: number;

@@ -12,7 +12,6 @@ import type { ProxyOpener } from '../extraction/supply.mts';
 export class ForwardProxies implements ProxyOpener {
 	// In the order in which they were last handed out, the oldest first.
 	private readonly listeners = new Map<string, Server>();
-	private readonly sockets = new Set<Socket>();
 	// Without keep-alive a closed proxy leaves no connection to a target behind.
 	private readonly agent = new Agent({ keepAlive: false });
 	private readonly proxy: ProxyServer;
@@ -42,7 +41,6 @@ export class ForwardProxies implements ProxyOpener {
 	async close(): Promise<void> {
 		const closed = [...this.listeners.values()].map(closeListener);
 		this.listeners.clear();
-		for (const socket of this.sockets) socket.destroy();
 		this.proxy.closeConnections();
 		this.agent.destroy();
 		await Promise.all(closed);
@@ -56,16 +54,12 @@ export class ForwardProxies implements ProxyOpener {
 			this.listeners.set(place, known);
 			return true;
 		}
-		const listener = await listen(address, port, (socket) => this.accept(socket));
+		const listener = await listen(address, port, (socket) => {
+			this.proxy.server.emit('connection', socket);
+		});
 		if (!listener) return false;
 		this.listeners.set(place, listener);
 		return true;
-	}
-
-	private accept(socket: Socket): void {
-		this.sockets.add(socket);
-		socket.once('close', () => this.sockets.delete(socket));
-		this.proxy.server.emit('connection', socket);
 	}
 
 	private closeOldest(): void {

@@ -86,7 +86,9 @@ async function disrupt(fault: Disruption, exchange: Exchange, closing: AbortSign
 			exchange.entry.outcome = 'cut';
 			cutConnection(exchange.reply);
 			return;
-		default:
+		case 'status':
+		case 'html':
+		case 'raw':
 			await send(replacement(fault, exchange.call), exchange, closing);
 	}
 }
