@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+
+import { readCredential } from '../../../../../nodes/shared/credential/kuaidailiCredential.ts';
+import { DEFAULT_HOSTS } from '../../../../../nodes/shared/service/hosts.ts';
+import { SECRET_ID, SECRET_KEY, STORED } from '../../../support/credential.mts';
+import { anyValue, MANY_RUNS } from '../../../support/properties.mts';
+
+it('reads the fields, and fills in what was not touched in the editor', () => {
+	expect(readCredential({ secretId: SECRET_ID, secretKey: SECRET_KEY })).toEqual({
+		keyType: 'account',
+		secretId: SECRET_ID,
+		secretKey: SECRET_KEY,
+		signType: 'hmacsha1',
+		storedToken: '',
+		hosts: DEFAULT_HOSTS,
+	});
+});
+
+it('reads every field', () => {
+	const hosts = {
+		baseUrl: 'http://127.0.0.1:1',
+		dpsUrl: 'http://127.0.0.1:2',
+		svipUrl: 'http://127.0.0.1:3',
+		authUrl: 'http://127.0.0.1:4',
+	};
+	const stored = { ...STORED, signType: 'token', secretToken: 'stored', customHosts: true };
+	expect(readCredential({ ...stored, ...hosts })).toEqual({
+		keyType: 'order',
+		secretId: SECRET_ID,
+		secretKey: SECRET_KEY,
+		signType: 'token',
+		storedToken: 'stored',
+		hosts,
+	});
+});
+
+it.each([' ', '\t', '\n', '\r\n', '\u3000', '\u00A0', '\uFEFF'])(
+	'takes white space (%j) off the keys',
+	(space) => {
+		const read = readCredential({
+			secretId: `${space}${SECRET_ID}${space}`,
+			secretKey: `${space}${SECRET_KEY}${space}`,
+		});
+		expect(read.secretId).toBe(SECRET_ID);
+		expect(read.secretKey).toBe(SECRET_KEY);
+	},
+);
+
+describe.each([
+	['Secret ID', 'secretId'],
+	['Secret Key', 'secretKey'],
+])("an empty '%s'", (label, name) => {
+	it.each([undefined, null, '', '  \n', 5, true, {}, ['x']])(
+		'as %j is refused by name',
+		(value) => {
+			expect(() => readCredential({ ...STORED, [name]: value })).toThrow(
+				`'${label}' in the credential is empty. Copy it from the Kuaidaili member centre.`,
+			);
+		},
+	);
+});
+
+describe.each([
+	['Key Type', 'keyType', 'account, order'],
+	['Sign Type', 'signType', 'hmacsha1, token'],
+])("a wrong '%s'", (label, name, allowed) => {
+	it.each(['simple', 'ACCOUNT', 'HMAC-SHA1', null, 0, {}, 'constructor'])(
+		'as %j is refused with the choices',
+		(value) => {
+			expect(() => readCredential({ ...STORED, [name]: value })).toThrow(
+				`'${label}' in the credential must be one of: ${allowed}.`,
+			);
+		},
+	);
+});
+
+it.each([
+	['keyType', 'account'],
+	['signType', 'hmacsha1'],
+])('takes the first choice for an empty %s', (name, preset) => {
+	expect(readCredential({ ...STORED, [name]: '' })).toMatchObject({ [name]: preset });
+});
+
+describe('custom hosts', () => {
+	it.each([false, undefined, null, 'true', 1])(
+		'are ignored when the switch is %j',
+		(customHosts) => {
+			const read = readCredential({ ...STORED, customHosts, baseUrl: 'http://evil.example' });
+			expect(read.hosts).toEqual(DEFAULT_HOSTS);
+		},
+	);
+
+	it('that were not touched are the hosts of the service', () => {
+		expect(readCredential({ ...STORED, customHosts: true }).hosts).toEqual(DEFAULT_HOSTS);
+	});
+
+	it.each([
+		['baseUrl', 'Base URL'],
+		['dpsUrl', 'Private Proxy URL'],
+		['svipUrl', 'SVIP URL'],
+		['authUrl', 'Token URL'],
+	])('are checked: a bad %s is refused as %s', (name, label) => {
+		const read = () => readCredential({ ...STORED, customHosts: true, [name]: 'http://a.example' });
+		expect(read).toThrow(`'${label}' in the credential cannot be used`);
+	});
+});
+
+it.each([undefined, null, 'text', 5, true, [], [STORED]])('cannot be read from %j', (data) => {
+	expect(() => readCredential(data)).toThrow('The credential could not be read.');
+});
+
+it('takes no value from a prototype', () => {
+	const inherited: unknown = Object.create(STORED);
+	expect(() => readCredential(inherited)).toThrow("'Secret ID'");
+});
+
+it('throws nothing but messages that contain no key, whatever the fields hold', () => {
+	const fields = fc.record(
+		{
+			keyType: anyValue,
+			signType: anyValue,
+			secretToken: anyValue,
+			customHosts: fc.oneof(fc.boolean(), anyValue),
+			baseUrl: fc.oneof(anyValue, fc.webUrl()),
+			dpsUrl: fc.oneof(anyValue, fc.webUrl()),
+			svipUrl: fc.oneof(anyValue, fc.webUrl()),
+			authUrl: fc.oneof(anyValue, fc.webUrl()),
+		},
+		{ requiredKeys: [] },
+	);
+	fc.assert(
+		fc.property(fields, (others) => {
+			try {
+				const { hosts } = readCredential({ secretId: SECRET_ID, secretKey: SECRET_KEY, ...others });
+				for (const host of Object.values(hosts)) expect(new URL(host).origin).toBe(host);
+			} catch (error) {
+				const message = error instanceof Error ? error.message : '';
+				expect(message).toMatch(/^'[\w ]+' in the credential /);
+				expect(message).not.toContain(SECRET_ID);
+				expect(message).not.toContain(SECRET_KEY);
+			}
+		}),
+		MANY_RUNS,
+	);
+});

@@ -1,0 +1,131 @@
+import {
+	DEFAULT_HOSTS,
+	HOST_LABELS,
+	HOST_NAMES,
+	isLoopback,
+	isSafeOrigin,
+	readHost,
+	type HostName,
+} from '../../../../../nodes/shared/service/hosts.ts';
+
+it('knows the four hosts of the service', () => {
+	expect(DEFAULT_HOSTS).toEqual({
+		baseUrl: 'https://dev.kdlapi.com',
+		dpsUrl: 'https://dps.kdlapi.com',
+		svipUrl: 'https://svip.kdlapi.com',
+		authUrl: 'https://auth.kdlapi.com',
+	});
+	expect([...HOST_NAMES].sort()).toEqual(Object.keys(DEFAULT_HOSTS).sort());
+});
+
+describe('a host', () => {
+	it.each([
+		['https://dev.kdlapi.com', 'https://dev.kdlapi.com'],
+		['https://dev.kdlapi.com/', 'https://dev.kdlapi.com'],
+		['  https://dev.kdlapi.com \n', 'https://dev.kdlapi.com'],
+		['HTTPS://Dev.KdlApi.com', 'https://dev.kdlapi.com'],
+		['https://dev.kdlapi.com:443', 'https://dev.kdlapi.com'],
+		['https://test.example:8443/', 'https://test.example:8443'],
+		['https://[2001:db8::1]:8443', 'https://[2001:db8::1]:8443'],
+		['http://127.0.0.1:5000', 'http://127.0.0.1:5000'],
+		['http://127.255.1.2', 'http://127.255.1.2'],
+		['http://localhost:5000/', 'http://localhost:5000'],
+		['http://[::1]:5000', 'http://[::1]:5000'],
+	])('%j is read as %s', (value, expected) => {
+		expect(readHost('baseUrl', value)).toBe(expected);
+	});
+
+	describe.each<[string, unknown[], string]>([
+		[
+			'is empty',
+			['', '   ', '\n', undefined, null, 5, true, {}, ['https://a.example']],
+			'is empty',
+		],
+		[
+			'is no web address',
+			[
+				'dev.kdlapi.com',
+				'just text',
+				'https://',
+				'https://exa mple.com',
+				'//dev.kdlapi.com',
+				'/api',
+			],
+			'is not a web address',
+		],
+		[
+			'has a user name or password',
+			['https://user@dev.kdlapi.com', 'https://:pass@dev.kdlapi.com', 'https://u:p@127.0.0.1:5000'],
+			'cannot be used: it must not contain a user name or password',
+		],
+		[
+			'has more than scheme, host and port',
+			[
+				'https://dev.kdlapi.com/api',
+				'https://dev.kdlapi.com//',
+				'https://dev.kdlapi.com?a=1',
+				'https://dev.kdlapi.com/#top',
+				'javascript:alert(1)',
+				'data:text/plain,x',
+			],
+			'cannot be used: it must not contain a path, a query or a fragment',
+		],
+		[
+			'is not safe on the way',
+			[
+				'http://dev.kdlapi.com',
+				'http://192.168.1.5',
+				'http://10.0.0.1:5000',
+				'http://localhost.evil.example',
+				'http://127.0.0.1.evil.example',
+				'http://[::2]',
+				'http://0.0.0.0',
+				'ftp://dev.kdlapi.com',
+				'ws://127.0.0.1',
+				'file:///',
+			],
+			'cannot be used: it must begin with https://',
+		],
+	])('that %s', (_name, values, reason) => {
+		it.each(values)('(%j) is refused', (value) => {
+			expect(() => readHost('baseUrl', value)).toThrow(`'Base URL' in the credential ${reason}`);
+		});
+	});
+
+	it.each(HOST_NAMES)('%s is named in the message, with an example', (name: HostName) => {
+		for (const value of ['', 'x', 'https://u@x', 'https://x/y', 'http://x']) {
+			const read = () => readHost(name, value);
+			expect(read).toThrow(`'${HOST_LABELS[name]}'`);
+			expect(read).toThrow(`Use an address such as ${DEFAULT_HOSTS[name]}.`);
+		}
+	});
+
+	it('is not shown in a refusal, because it could contain a password', () => {
+		expect(() => readHost('baseUrl', 'https://user:pass@a.example')).not.toThrow(/pass@|user:/);
+	});
+});
+
+it.each([
+	['localhost', true],
+	['127.0.0.1', true],
+	['127.1.2.3', true],
+	['[::1]', true],
+	['localhost.example', false],
+	['a.localhost', false],
+	['127.0.0.1.example', false],
+	['128.0.0.1', false],
+	['1127.0.0.1', false],
+	['[::2]', false],
+	['', false],
+])('the host name %s is this machine: %s', (hostname, expected) => {
+	expect(isLoopback(hostname)).toBe(expected);
+});
+
+it.each([
+	['https://a.example', true],
+	['http://127.0.0.1', true],
+	['http://a.example', false],
+	['ftp://127.0.0.1', false],
+])('the origin %s is safe: %s', (origin, expected) => {
+	expect(isSafeOrigin(new URL(origin))).toBe(expected);
+});

@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+
+/** Enough runs to meet the rare combinations; fast-check prints the seed of a run that fails. */
+export const MANY_RUNS = { numRuns: 10_000 } as const;
+
+/** Any text, control characters, lone surrogates and everything beyond the basic plane included. */
+export const anyText = (maxLength = 60) =>
+	fc.oneof(
+		fc.string({ unit: 'binary', maxLength }),
+		fc.string({ unit: 'grapheme', maxLength }),
+		fc
+			.array(fc.integer({ min: 0, max: 0xffff }), { maxLength })
+			.map((units) => String.fromCharCode(...units)),
+	);
+
+/** What an expression or an AI tool may put where a plain value is expected. */
+export const anyValue = fc.oneof(
+	fc.anything({ withBigInt: true, withNullPrototype: true, withDate: true }),
+	anyText(),
+	fc.constantFrom(
+		'__proto__',
+		'constructor',
+		'prototype',
+		'toString',
+		'valueOf',
+		'hasOwnProperty',
+		'__defineGetter__',
+		'NaN',
+		'Infinity',
+		'-0',
+		'1e3',
+		'0x10',
+		'null',
+		'undefined',
+	),
+	fc.constantFrom<unknown>(NaN, Infinity, -Infinity, -0, 2 ** 53, 1e21, 0.1, () => 1, Symbol('x')),
+);
