@@ -1,0 +1,104 @@
+import {
+	codeMeaning,
+	COMMON_CODES,
+	documentedCodes,
+} from '../../../../../nodes/shared/service/codes.ts';
+import { ENDPOINTS, type EndpointName } from '../../../../../nodes/shared/service/endpoints.ts';
+
+/** As the service documents them. */
+const COMMON = [
+	-101, -102, -103, -104, -105, -106, -107, -108, -109, -110, -111, -112, -113, -114, -120, -121,
+	-122, -123,
+];
+const GET_PROXY = [
+	2, 3, -1, -2, -3, -4, -5, -6, -7, -11, -12, -13, -14, -15, -16, -20, -21, -22, -23, -24, -25, -26,
+	-31, -32, -33, -35, -45, -51,
+];
+const OWN_CODES: Readonly<Record<EndpointName, readonly number[]>> = {
+	getSecretToken: [-1, -2],
+	getAccountBalance: [-3],
+	getOrderExpireTime: [-1],
+	getProxy: GET_PROXY,
+	getProxySvip: GET_PROXY,
+};
+
+const endpoints = Object.entries(OWN_CODES).map(([name, codes]) => ({ name, codes }));
+
+function nameOf(text: string): EndpointName {
+	const found = Object.keys(ENDPOINTS).find((name): name is EndpointName => name === text);
+	if (found === undefined) throw new Error(`There is no endpoint ${text}`);
+	return found;
+}
+
+function sorted(codes: Iterable<number>): number[] {
+	return [...codes].sort((a, b) => a - b);
+}
+
+it('has a table for every endpoint', () => {
+	expect(Object.keys(OWN_CODES).sort()).toEqual(Object.keys(ENDPOINTS).sort());
+});
+
+it('knows exactly the documented common codes', () => {
+	expect(sorted(COMMON_CODES.keys())).toEqual(sorted(COMMON));
+});
+
+describe.each(endpoints)('$name', ({ name, codes }) => {
+	const endpoint = nameOf(name);
+	const meanings = [...documentedCodes(endpoint)].map(([code, meaning]) => ({ code, ...meaning }));
+
+	it('knows exactly the documented codes', () => {
+		expect(sorted(documentedCodes(endpoint).keys())).toEqual(sorted([...COMMON, ...codes]));
+	});
+
+	it.each([...COMMON, ...codes])('tells the meaning of code %d from its table', (code) => {
+		expect(codeMeaning(endpoint, code)).toBe(documentedCodes(endpoint).get(code));
+	});
+
+	it.each([0, 1, -99, -1000, NaN, Infinity])('knows nothing about code %d', (code) => {
+		expect(codeMeaning(endpoint, code)).toBeUndefined();
+	});
+
+	it.each(meanings)('says what code $code means and what to do', ({ message, cure }) => {
+		for (const text of [message, cure]) {
+			expect(text).toMatch(/^[A-Z'][\x20-\x7E]{9,}$/);
+			expect(text).not.toMatch(/ {2}|\b(error|problem|failure|mistake|sorry|please try)/i);
+		}
+		expect(message).not.toMatch(/[.!?:,]$/);
+		expect(cure).toMatch(/[^.]\.$/);
+	});
+});
+
+it.each<[EndpointName, number, string]>([
+	['getProxy', -1, 'The service calls the request invalid'],
+	['getSecretToken', -1, 'The token endpoint received no key pair'],
+	['getOrderExpireTime', -1, 'The service misses a parameter'],
+	['getProxy', -3, 'The service did not accept one of the values'],
+	['getAccountBalance', -3, 'This operation needs the key pair of the account'],
+])('on %s the code %d has a meaning of its own', (endpoint, code, message) => {
+	expect(codeMeaning(endpoint, code)?.message).toBe(message);
+});
+
+describe('what the node does by itself', () => {
+	const REACTIONS: ReadonlyMap<number, string> = new Map([
+		[-107, 'renewToken'],
+		[-112, 'signAgain'],
+		[-114, 'signAgain'],
+		[-120, 'slowDown'],
+	]);
+	const OF_GET_PROXY: ReadonlyMap<number, string> = new Map([
+		...REACTIONS,
+		[3, 'nothingFound'],
+		[-21, 'slowDown'],
+		[-22, 'slowDown'],
+		[-51, 'minuteCap'],
+	]);
+
+	it.each(endpoints)('on $name is only what a refusal proves to be harmless', ({ name }) => {
+		const endpoint = nameOf(name);
+		const expected = name.startsWith('getProxy') ? OF_GET_PROXY : REACTIONS;
+		const actual = [...documentedCodes(endpoint)].flatMap(([code, { reaction }]) =>
+			reaction === undefined ? [] : [[code, reaction] as const],
+		);
+		expect(new Map(actual)).toEqual(expected);
+	});
+});

@@ -1,0 +1,391 @@
+import { setMaxListeners } from 'node:events';
+
+import { CancelledError } from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { PaceKeeper } from '../../../../../nodes/shared/transport/paceKeeper.ts';
+
+afterEach(() => jest.useRealTimers());
+
+/** Sets the test's own time; `starts` then notes who left when. */
+function fakeTime() {
+	jest.useFakeTimers();
+	const keeper = new PaceKeeper();
+	const begin = performance.now();
+	const starts: Array<[name: string, at: number]> = [];
+	const cancelled: string[] = [];
+
+	function call(name: string, intervalMs = 200, lane = 'lane', signal?: AbortSignal): void {
+		keeper.takeTurn(lane, intervalMs, signal).then(
+			() => starts.push([name, Math.round(performance.now() - begin)]),
+			(error: unknown) => {
+				if (!(error instanceof CancelledError)) throw error;
+				cancelled.push(name);
+			},
+		);
+	}
+	return {
+		keeper,
+		call,
+		cancelled,
+		starts,
+		names: () => starts.map(([name]) => name),
+		times: () => starts.map(([, at]) => at),
+		pass: async (ms: number) => await jest.advanceTimersByTimeAsync(ms),
+	};
+}
+
+/** For many callers with one signal, which Node.js would take for a leak. */
+function manyListeners(): AbortController {
+	const controller = new AbortController();
+	setMaxListeners(200, controller.signal);
+	return controller;
+}
+
+function gaps(times: readonly number[]): number[] {
+	return times.slice(1).map((time, index) => time - times[index]);
+}
+
+describe('a lane', () => {
+	it('lets the first caller go at once', async () => {
+		const { call, pass, starts } = fakeTime();
+		call('first', 5000);
+		await pass(0);
+		expect(starts).toEqual([['first', 0]]);
+	});
+
+	it.each([100, 200, 1000, 5000])('keeps %d ms, and not much more', async (intervalMs) => {
+		const { call, pass, times } = fakeTime();
+		for (let index = 0; index < 20; index++) call(String(index), intervalMs);
+		await pass(intervalMs * 21);
+		expect(times()).toHaveLength(20);
+		for (const gap of gaps(times())) {
+			expect(gap).toBeGreaterThan(intervalMs);
+			expect(gap).toBeLessThanOrEqual(intervalMs * 1.03);
+		}
+	});
+
+	it('lets callers go in the order in which they came', async () => {
+		const { call, pass, names } = fakeTime();
+		const expected: string[] = [];
+		for (let index = 0; index < 50; index++) {
+			expected.push(String(index));
+			call(String(index));
+			await pass(30);
+		}
+		await pass(15_000);
+		expect(names()).toEqual(expected);
+	});
+
+	it('lets a caller go at once when the interval has passed already', async () => {
+		const { call, pass, times } = fakeTime();
+		call('first');
+		await pass(1000);
+		call('second');
+		await pass(0);
+		expect(times()).toEqual([0, 1000]);
+	});
+
+	it('counts from the last start, not from the last arrival', async () => {
+		const { call, pass, times } = fakeTime();
+		call('first');
+		await pass(150);
+		call('second');
+		await pass(10);
+		expect(times()).toEqual([0]);
+		await pass(45);
+		expect(times()).toHaveLength(2);
+	});
+
+	it('goes by the interval of the caller whose turn it is', async () => {
+		const { call, pass, times } = fakeTime();
+		call('first', 200);
+		call('with dedup', 5000);
+		call('third', 200);
+		await pass(6000);
+		expect(times()[1]).toBeGreaterThan(5000);
+		expect(gaps(times())[1]).toBeLessThan(210);
+	});
+
+	it('is not held up by another lane', async () => {
+		const { call, pass, starts } = fakeTime();
+		for (const lane of ['a', 'b', 'c']) {
+			call(`${lane}1`, 5000, lane);
+			call(`${lane}2`, 5000, lane);
+		}
+		await pass(0);
+		expect(starts).toEqual([
+			['a1', 0],
+			['b1', 0],
+			['c1', 0],
+		]);
+		await pass(5100);
+		expect(starts).toHaveLength(6);
+	});
+});
+
+describe('a cancelled caller', () => {
+	it('that has not begun gets no turn and takes none', async () => {
+		const { call, cancelled, pass, starts } = fakeTime();
+		call('cancelled', 200, 'lane', AbortSignal.abort());
+		call('other');
+		await pass(0);
+		expect(cancelled).toEqual(['cancelled']);
+		expect(starts).toEqual([['other', 0]]);
+	});
+
+	it('leaves at once, and the one behind gets the turn', async () => {
+		const { call, cancelled, pass, starts, times } = fakeTime();
+		const controller = new AbortController();
+		call('first');
+		call('second', 200, 'lane', controller.signal);
+		call('third');
+		await pass(50);
+		controller.abort();
+		await pass(0);
+		expect(cancelled).toEqual(['second']);
+		expect(starts).toHaveLength(1);
+		await pass(155);
+		expect(starts.at(-1)?.[0]).toBe('third');
+		expect(times()[1]).toBeLessThanOrEqual(206);
+	});
+
+	it('takes no turn when it leaves while it is first in line', async () => {
+		const { call, cancelled, pass, times } = fakeTime();
+		const controller = new AbortController();
+		call('first', 5000);
+		call('second', 5000, 'lane', controller.signal);
+		await pass(4999);
+		controller.abort();
+		await pass(0);
+		expect(cancelled).toEqual(['second']);
+		expect(jest.getTimerCount()).toBe(0);
+		await pass(4001);
+		call('third', 5000);
+		await pass(0);
+		expect(times()).toEqual([0, 9000]);
+	});
+
+	it('does not let those behind overtake those in front', async () => {
+		const { call, pass, names, times } = fakeTime();
+		const controller = new AbortController();
+		call('first');
+		call('second');
+		call('cancelled', 200, 'lane', controller.signal);
+		call('fourth');
+		await pass(10);
+		controller.abort();
+		call('fifth');
+		await pass(1000);
+		expect(names()).toEqual(['first', 'second', 'fourth', 'fifth']);
+		for (const gap of gaps(times())) expect(gap).toBeGreaterThan(200);
+	});
+
+	it('makes no difference to the last of a hundred when it is one of 99', async () => {
+		const { call, cancelled, pass, starts } = fakeTime();
+		const controller = manyListeners();
+		call('running');
+		await pass(0);
+		for (let index = 0; index < 99; index++) call(String(index), 200, 'lane', controller.signal);
+		call('last');
+		await pass(100);
+		controller.abort();
+		await pass(0);
+		expect(cancelled).toHaveLength(99);
+		await pass(106);
+		expect(starts.map(([name]) => name)).toEqual(['running', 'last']);
+		expect(jest.getTimerCount()).toBe(0);
+	});
+
+	it('may be any one of many, at any time', async () => {
+		const { call, cancelled, pass, names, times } = fakeTime();
+		const controllers = Array.from({ length: 60 }, () => new AbortController());
+		controllers.forEach(({ signal }, index) => call(String(index), 200, 'lane', signal));
+		for (let index = 0; index < 60; index += 3) {
+			await pass(97);
+			controllers[(index * 7) % 60].abort();
+		}
+		await pass(15_000);
+		expect(names().length + cancelled.length).toBe(60);
+		expect(names()).toEqual([...names()].sort((a, b) => Number(a) - Number(b)));
+		for (const gap of gaps(times())) {
+			expect(gap).toBeGreaterThan(200);
+			expect(gap).toBeLessThanOrEqual(206);
+		}
+	});
+});
+
+describe('holding back', () => {
+	it('makes the next caller wait', async () => {
+		const { call, keeper, pass, times } = fakeTime();
+		call('first');
+		await pass(0);
+		keeper.holdBack('lane', 3000);
+		call('second');
+		await pass(2999);
+		expect(times()).toEqual([0]);
+		await pass(1);
+		expect(times()).toEqual([0, 3000]);
+	});
+
+	it('moves a caller that waits already', async () => {
+		const { call, keeper, pass, times } = fakeTime();
+		call('first');
+		call('second');
+		await pass(100);
+		keeper.holdBack('lane', 3000);
+		await pass(5000);
+		expect(times()).toEqual([0, 3100]);
+	});
+
+	it('works on a lane that nobody has used yet', async () => {
+		const { call, keeper, pass, times } = fakeTime();
+		keeper.holdBack('lane', 700);
+		call('first');
+		await pass(5000);
+		expect(times()).toEqual([700]);
+	});
+
+	it('is not shortened by holding back less', async () => {
+		const { call, keeper, pass, times } = fakeTime();
+		keeper.holdBack('lane', 3000);
+		keeper.holdBack('lane', 10);
+		call('first');
+		await pass(5000);
+		expect(times()).toEqual([3000]);
+	});
+
+	it('keeps the interval between the callers behind it', async () => {
+		const { call, keeper, pass, times } = fakeTime();
+		keeper.holdBack('lane', 3000);
+		call('first');
+		call('second');
+		await pass(5000);
+		expect(gaps(times())[0]).toBeGreaterThan(200);
+	});
+
+	it('leaves other lanes alone', async () => {
+		const { call, keeper, pass, times } = fakeTime();
+		keeper.holdBack('lane', 3000);
+		call('first', 200, 'other lane');
+		await pass(0);
+		expect(times()).toEqual([0]);
+	});
+
+	it('can be left by a cancelled caller at once', async () => {
+		const { call, cancelled, keeper, pass } = fakeTime();
+		const controller = new AbortController();
+		keeper.holdBack('lane', 60_000);
+		call('first', 200, 'lane', controller.signal);
+		await pass(1000);
+		controller.abort();
+		await pass(0);
+		expect(cancelled).toEqual(['first']);
+		expect(jest.getTimerCount()).toBe(0);
+	});
+});
+
+describe('with 100,000 keys', () => {
+	it('remembers a bounded number of lanes', async () => {
+		let now = 0;
+		const keeper = new PaceKeeper(() => now);
+		let largest = 0;
+		for (let index = 0; index < 100_000; index++) {
+			await keeper.takeTurn(`key ${index}`, 1000);
+			largest = Math.max(largest, keeper.size);
+			now += 50;
+		}
+		// In 10 seconds 200 keys are in use; a sweep comes when as many again have piled up
+		expect(largest).toBeLessThanOrEqual(512);
+	});
+
+	it('never forgets a lane whose interval is still running, or that is held back', async () => {
+		jest.useFakeTimers();
+		const keeper = new PaceKeeper();
+		await keeper.takeTurn('busy', 5000);
+		keeper.holdBack('held', 60_000);
+		let busyAt = 0;
+		let heldAt = 0;
+		const fillUp = async (name: string) => {
+			for (let index = 0; index < 3000; index++) await keeper.takeTurn(`${name} ${index}`, 200);
+		};
+		const begin = performance.now();
+		await fillUp('early');
+		void keeper.takeTurn('busy', 5000).then(() => (busyAt = performance.now() - begin));
+		await jest.advanceTimersByTimeAsync(20_000);
+		await fillUp('late');
+		void keeper.takeTurn('held', 200).then(() => (heldAt = performance.now() - begin));
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect(busyAt).toBeGreaterThan(5000);
+		expect(heldAt).toBeGreaterThanOrEqual(60_000);
+	});
+
+	it('never forgets a lane in which somebody waits', async () => {
+		jest.useFakeTimers();
+		const keeper = new PaceKeeper();
+		const starts: number[] = [];
+		const begin = performance.now();
+		const call = () =>
+			void keeper.takeTurn('lane', 20_000).then(() => starts.push(performance.now() - begin));
+		call();
+		call();
+		await jest.advanceTimersByTimeAsync(15_000);
+		for (let index = 0; index < 3000; index++) await keeper.takeTurn(`key ${index}`, 200);
+		call();
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect(starts).toHaveLength(3);
+		for (const gap of gaps(starts)) expect(gap).toBeGreaterThan(20_000);
+	});
+});
+
+describe('in real time', () => {
+	/** Twenty turns; the ratio of the time that they took to the time that they had to take. */
+	async function overhead(intervalMs: number): Promise<number> {
+		const keeper = new PaceKeeper();
+		const starts: number[] = [];
+		await Promise.all(
+			Array.from({ length: 21 }, async () => {
+				await keeper.takeTurn('lane', intervalMs);
+				starts.push(performance.now());
+			}),
+		);
+		for (const gap of gaps(starts)) expect(gap).toBeGreaterThanOrEqual(intervalMs);
+		return (starts[20] - starts[0]) / (20 * intervalMs);
+	}
+
+	it('twenty turns of 200 ms are never too close and at most 3 % slower', async () => {
+		const ratios: number[] = [];
+		// A machine that is busy with other tests may wake a sleeper late
+		while (ratios.length < 3 && (ratios.at(-1) ?? 2) > 1.03) ratios.push(await overhead(200));
+		expect(Math.min(...ratios)).toBeLessThanOrEqual(1.03);
+	}, 20_000);
+
+	it('two turns of a second are never too close and at most 3 % slower', async () => {
+		const keeper = new PaceKeeper();
+		await keeper.takeTurn('lane', 1000);
+		const before = performance.now();
+		await keeper.takeTurn('lane', 1000);
+		const took = performance.now() - before;
+		expect(took).toBeGreaterThanOrEqual(1000);
+		expect(took).toBeLessThanOrEqual(1030);
+	});
+
+	it('leaves no timer behind when everybody is cancelled', async () => {
+		const timers = () =>
+			process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+		const keeper = new PaceKeeper();
+		await keeper.takeTurn('lane', 5000);
+		const before = timers();
+		const controller = manyListeners();
+		const turns = Array.from({ length: 100 }, async () => {
+			await expect(keeper.takeTurn('lane', 5000, controller.signal)).rejects.toThrow(
+				CancelledError,
+			);
+		});
+		await new Promise(setImmediate);
+		expect(timers()).toBeGreaterThan(before);
+		const cancelledAt = performance.now();
+		controller.abort();
+		await Promise.all(turns);
+		expect(performance.now() - cancelledAt).toBeLessThan(50);
+		expect(timers()).toBe(before);
+	});
+});
