@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import {
 	analyzePackage,
 	SOURCE_FILE_PATTERNS,
+	// @ts-expect-error The scanner has no types.
 } from '@n8n/scan-community-package/scanner/scanner.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
