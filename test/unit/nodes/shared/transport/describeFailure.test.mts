@@ -1,0 +1,258 @@
+import {
+	CallError,
+	CancelledError,
+	CredentialError,
+	HttpStatusError,
+	NoAnswerError,
+	ServiceRefusedError,
+	UnusableAnswerError,
+} from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
+import {
+	describeFailure,
+	durationInWords,
+} from '../../../../../nodes/shared/transport/describeFailure.ts';
+import type { FailureKind } from '../../../../../nodes/shared/transport/transportFailure.ts';
+
+/** What all texts for the user have in common. */
+function check(error: CallError): ReturnType<typeof describeFailure> {
+	const text = describeFailure(error);
+	expect(text.message).not.toMatch(/[.:]$|\s$|undefined|NaN|\[object/);
+	expect(text.description).toMatch(/^[A-Z'0-9]/);
+	expect(text.description).not.toMatch(/\s$| {2}|undefined|NaN|\[object/);
+	return text;
+}
+
+describe('a refusal with a documented code', () => {
+	const refusals = (
+		[
+			'getProxy',
+			'getProxySvip',
+			'getSecretToken',
+			'getAccountBalance',
+			'getOrderExpireTime',
+		] as const
+	).flatMap((endpoint) =>
+		[...documentedCodes(endpoint)].map(([code, meaning]) => ({ endpoint, code, ...meaning })),
+	);
+
+	it.each(refusals)(
+		'on $endpoint says what $code means, the cure, and what the service said',
+		(refusal) => {
+			const { endpoint, code, message, cure } = refusal;
+			const text = check(new ServiceRefusedError(endpoint, code, '服务的话'));
+			expect(text).toEqual({
+				message,
+				description: `${cure} The service said: 服务的话 (code ${code}).`,
+				code: String(code),
+			});
+		},
+	);
+
+	it('tells the code also when the service said nothing', () => {
+		const { description } = check(new ServiceRefusedError('getProxy', -3, ''));
+		expect(description).toMatch(/\. The service answered with code -3\.$/);
+	});
+});
+
+describe('a refusal with an unknown code', () => {
+	it('shows what the service said and the code', () => {
+		const text = check(new ServiceRefusedError('getProxy', -999, '未知错误'));
+		expect(text.message).toBe('The service refused the request with code -999: 未知错误');
+		expect(text.description).toContain('This node does not know the code.');
+		expect(text.code).toBe('-999');
+	});
+
+	it('says that the service said nothing', () => {
+		const text = check(new ServiceRefusedError('getAccountBalance', 3, ''));
+		expect(text.message).toBe('The service refused the request with code 3: no message');
+	});
+});
+
+describe('a signature that is too old', () => {
+	const first = (code: number, differenceMs?: number) =>
+		check(new ServiceRefusedError('getProxy', code, '', differenceMs)).description;
+
+	it.each([
+		[600_000, 'The clock of this machine is 10 minutes behind the clock of the service. '],
+		[-600_000, 'The clock of this machine is 10 minutes ahead of the clock of the service. '],
+		[90_061_000, 'The clock of this machine is 1 day 1 hour behind the clock of the service. '],
+		[-28_800_000, 'The clock of this machine is 8 hours ahead of the clock of the service. '],
+		[2000, 'The clock of this machine is 2 seconds behind the clock of the service. '],
+	])('with a difference of %d ms says by how much and in which direction', (ms, sentence) => {
+		expect(first(-112, ms).startsWith(`${sentence}Set the clock of the machine`)).toBe(true);
+	});
+
+	it.each([undefined, 0, 1999, -1999])('with a difference of %s ms says nothing about it', (ms) => {
+		expect(first(-112, ms).startsWith('Set the clock of the machine')).toBe(true);
+	});
+
+	it('is the only refusal that has to do with the clock', () => {
+		expect(first(-114, 600_000)).not.toContain('clock');
+		expect(first(-104, 600_000)).not.toContain('clock');
+	});
+});
+
+describe('an HTTP status', () => {
+	it.each([
+		[
+			301,
+			'The service pointed to another address (HTTP status 301), which is not followed',
+			/hosts in the credential/,
+		],
+		[
+			302,
+			'The service pointed to another address (HTTP status 302), which is not followed',
+			/forward proxy/,
+		],
+		[
+			399,
+			'The service pointed to another address (HTTP status 399), which is not followed',
+			/hosts/,
+		],
+		[204, 'The service answered with HTTP status 204', /hosts in the credential/],
+		[400, 'The service answered with HTTP status 400', /hosts in the credential/],
+		[404, 'The service answered with HTTP status 404', /hosts in the credential/],
+		[407, 'The service answered with HTTP status 407', /forward proxy/],
+		[429, 'The service was called too often (HTTP status 429)', /spread the calls/],
+		[
+			500,
+			'The service is not available at the moment (HTTP status 500)',
+			/Try again in a few minutes/,
+		],
+		[
+			502,
+			'The service is not available at the moment (HTTP status 502)',
+			/Try again in a few minutes/,
+		],
+		[
+			503,
+			'The service is not available at the moment (HTTP status 503)',
+			/Try again in a few minutes/,
+		],
+	])('of %d has words of its own', (status, message, cure) => {
+		const text = check(new HttpStatusError(status, 'Bad gateway'));
+		expect(text.message).toBe(message);
+		expect(text.description).toMatch(cure);
+		expect(text.description).toMatch(/\. The answer began with: Bad gateway$/);
+		expect(text.code).toBe(String(status));
+	});
+
+	it('with an empty answer says so', () => {
+		const { description } = check(new HttpStatusError(502, ''));
+		expect(description).toMatch(/\. The answer was empty\.$/);
+	});
+});
+
+describe('no answer', () => {
+	const texts: ReadonlyArray<[FailureKind, string, RegExp]> = [
+		['refused', 'dev.kdlapi.com refused the connection', /network and the firewall/],
+		['unknownHost', 'The host dev.kdlapi.com was not found', /DNS/],
+		['timeout', 'dev.kdlapi.com did not answer within 30 seconds', /raise 'Timeout' in 'Options'/],
+		[
+			'broken',
+			'The connection to dev.kdlapi.com broke before the whole answer arrived',
+			/Try again in a few minutes/,
+		],
+		['tls', 'No secure connection to dev.kdlapi.com could be made', /clock of this machine/],
+		[
+			'blocked',
+			'n8n did not allow the request to dev.kdlapi.com',
+			/'Allowed HTTP Request Domains'/,
+		],
+		['other', 'The request to dev.kdlapi.com got no answer', /Try again in a few minutes/],
+	];
+
+	it.each(texts)('of the kind %s has words of its own', (kind, message, cure) => {
+		const error = new NoAnswerError({ kind, detail: 'E_DETAIL' }, 'dev.kdlapi.com', 30_000);
+		const text = check(error);
+		expect(text.message).toBe(message);
+		expect(text.description).toMatch(cure);
+		expect(text.description).toMatch(/\.$/);
+		expect(JSON.stringify(text)).not.toContain('E_DETAIL');
+	});
+
+	it('tells how long it waited', () => {
+		const failure = { kind: 'timeout', detail: '' } as const;
+		const { message } = check(new NoAnswerError(failure, '127.0.0.1:5000', 90_000));
+		expect(message).toBe('127.0.0.1:5000 did not answer within 1 minute 30 seconds');
+	});
+});
+
+describe('other failures', () => {
+	it('show how an unusable answer began', () => {
+		expect(check(new UnusableAnswerError('is not valid JSON', '{"code":'))).toEqual({
+			message: 'The answer of the service is not valid JSON',
+			description: 'Try again in a few minutes. The answer began with: {"code":',
+		});
+		expect(check(new UnusableAnswerError('is empty', '')).description).toBe(
+			'Try again in a few minutes.',
+		);
+	});
+
+	it('say what is wrong with the credential', () => {
+		expect(check(new CredentialError("'Secret ID' in the credential is empty."))).toEqual({
+			message: 'The credential cannot be used',
+			description: "'Secret ID' in the credential is empty.",
+		});
+	});
+
+	it('say that the execution was cancelled', () => {
+		expect(check(new CancelledError())).toEqual({
+			message: 'The execution was cancelled',
+			description: 'Nothing more was sent.',
+		});
+	});
+
+	it('that this table does not know are still told', () => {
+		class NewError extends CallError {}
+		expect(check(new NewError('Something new'))).toEqual({
+			message: 'Something new',
+			description: 'Try again in a few minutes.',
+		});
+	});
+});
+
+it('adds what else the user has to know', () => {
+	const error = new HttpStatusError(502, '');
+	error.note = 'Five proxies are lost.';
+	expect(check(error).description).toMatch(/The answer was empty\. Five proxies are lost\.$/);
+});
+
+it('uses none of the words that only frighten', () => {
+	const errors: CallError[] = [
+		new HttpStatusError(301, ''),
+		new HttpStatusError(404, ''),
+		new HttpStatusError(429, ''),
+		new HttpStatusError(502, ''),
+		new UnusableAnswerError('is empty', ''),
+		new CancelledError(),
+		new ServiceRefusedError('getProxy', -999, ''),
+		...(['refused', 'unknownHost', 'timeout', 'broken', 'tls', 'blocked', 'other'] as const).map(
+			(kind) => new NoAnswerError({ kind, detail: '' }, 'host', 1000),
+		),
+	];
+	for (const error of errors) {
+		const { message, description } = check(error);
+		expect(`${message} ${description}`).not.toMatch(/\b(error|problem|failure|mistake)/i);
+	}
+});
+
+it.each([
+	[0, '0 seconds'],
+	[499, '0 seconds'],
+	[500, '1 second'],
+	[-1000, '1 second'],
+	[59_499, '59 seconds'],
+	[59_500, '1 minute'],
+	[61_000, '1 minute 1 second'],
+	[3_600_000, '1 hour'],
+	[3_661_000, '1 hour 1 minute'],
+	[3_601_000, '1 hour 1 second'],
+	[7_500_000, '2 hours 5 minutes'],
+	[86_400_000, '1 day'],
+	[-2 * 86_400_000 - 3_600_000, '2 days 1 hour'],
+	[400 * 86_400_000, '400 days'],
+])('%d ms is %s', (ms, words) => {
+	expect(durationInWords(ms)).toBe(words);
+});

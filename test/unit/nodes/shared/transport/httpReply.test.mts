@@ -1,0 +1,167 @@
+import {
+	HttpStatusError,
+	ServiceRefusedError,
+	UnusableAnswerError,
+} from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import {
+	readReply,
+	toHttpReply,
+	type HttpReply,
+} from '../../../../../nodes/shared/transport/httpReply.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const KEY = 'jd1gzm6ant2u7poj';
+
+function reply(body: string, others: Partial<HttpReply> = {}): HttpReply {
+	return { status: 200, headers: {}, body, ...others };
+}
+
+function failure(given: HttpReply): unknown {
+	try {
+		readReply('getProxy', given, [KEY], NOW);
+	} catch (error) {
+		return error;
+	}
+	throw new Error('The reply was taken for a success');
+}
+
+describe('what n8n returns', () => {
+	it('is taken over', () => {
+		expect(toHttpReply({ statusCode: 200, headers: { a: 'b' }, body: 'text', more: 1 })).toEqual({
+			status: 200,
+			headers: { a: 'b' },
+			body: 'text',
+		});
+	});
+
+	it('may have headers of a class, and an instance of a class around everything', () => {
+		class Headers {
+			date = 'today';
+		}
+		class Message {
+			statusCode = 502;
+
+			headers = new Headers();
+
+			body = '';
+		}
+		expect(toHttpReply(new Message())).toEqual({
+			status: 502,
+			headers: { date: 'today' },
+			body: '',
+		});
+	});
+
+	it.each([undefined, null])('with the body %s has an empty one', (body) => {
+		expect(toHttpReply({ statusCode: 200, body })).toEqual({ status: 200, headers: {}, body: '' });
+	});
+
+	it.each([
+		undefined,
+		null,
+		'text',
+		{},
+		{ body: 'text' },
+		{ statusCode: '200', body: 'text' },
+		{ statusCode: 200, body: { code: 0 } },
+		{ statusCode: 200, body: 12345 },
+		{ statusCode: 200, body: Buffer.from('text') },
+	])('is refused when it is no whole reply: %j', (value) => {
+		expect(() => toHttpReply(value)).toThrow(UnusableAnswerError);
+	});
+});
+
+describe('a reply', () => {
+	it('with code 0 is a success', () => {
+		expect(readReply('getProxy', reply('{"code":0,"msg":"","data":{}}'), [], NOW)).toEqual({
+			kind: 'envelope',
+			code: 0,
+			msg: '',
+			data: {},
+		});
+	});
+
+	it('of the text format is a success', () => {
+		expect(readReply('getProxy', reply('1.2.3.4:80'), [], NOW)).toEqual({
+			kind: 'text',
+			text: '1.2.3.4:80',
+		});
+	});
+
+	it.each([
+		['{"code":-3,"msg":"参数\\n错误","data":""}', -3, '参数 错误'],
+		['{"code":2,"msg":"expired"}', 2, 'expired'],
+		['{"code":3}', 3, ''],
+		['ERROR(-51): too many', -51, 'too many'],
+		['<result><code>-1</code><msg>no</msg><data></data></result>', -1, 'no'],
+		[`{"code":-104,"msg":"wrong key ${KEY}"}`, -104, 'wrong key [hidden]'],
+	])('that says %s is refused', (body, code, serviceText) => {
+		const error = failure(reply(body));
+		expect(error).toBeInstanceOf(ServiceRefusedError);
+		expect(error).toMatchObject({ endpoint: 'getProxy', code, serviceText });
+	});
+
+	it.each([
+		['', 'is empty', ''],
+		['{"code":', 'is not valid JSON', '{"code":'],
+		['<html>', 'is not valid XML', '<html>'],
+		[`{"code":"0","key":"${KEY}"}`, 'has no code', '{"code":"0","key":"[hidden]"}'],
+		[`{${'x'.repeat(1000)}`, 'is not valid JSON', `{${'x'.repeat(199)}…`],
+	])('that cannot be read (%#) shows its beginning', (body, reason, shown) => {
+		const error = failure(reply(body));
+		expect(error).toBeInstanceOf(UnusableAnswerError);
+		expect(error).toMatchObject({ reason, excerpt: shown });
+	});
+
+	it.each([201, 204, 301, 302, 400, 401, 404, 429, 500, 502, 503])(
+		'with the status %d is no answer, whatever its body says',
+		(status) => {
+			const body = `{"code":0,"msg":"${KEY}"}`;
+			const error = failure(reply(body, { status }));
+			expect(error).toBeInstanceOf(HttpStatusError);
+			expect(error).toMatchObject({ status, excerpt: '{"code":0,"msg":"[hidden]"}' });
+		},
+	);
+});
+
+describe('the time that the service asks to wait', () => {
+	it.each([
+		['5', 5000],
+		['0', 0],
+		['9999', 9_999_000],
+		['10000', undefined],
+		['1.5', undefined],
+		['-1', undefined],
+		['soon', undefined],
+		['Thu, 01 Jan 2026 00:00:10 GMT', undefined],
+		[5, undefined],
+		[undefined, undefined],
+	])('is read from %j', (value, retryAfterMs) => {
+		const error = failure(reply('', { status: 429, headers: { 'retry-after': value } }));
+		expect(error).toHaveProperty('retryAfterMs', retryAfterMs);
+	});
+});
+
+describe('the clock of the service', () => {
+	it.each([
+		['Thu, 01 Jan 2026 00:10:00 GMT', 600_000],
+		['Wed, 31 Dec 2025 23:50:00 GMT', -600_000],
+		['Thu, 01 Jan 2026 00:00:00 GMT', 0],
+		['yesterday', undefined],
+		['', undefined],
+		[5, undefined],
+		[undefined, undefined],
+	])('that shows %j differs by %s ms', (date, clockDifferenceMs) => {
+		const error = failure(reply('{"code":-112}', { headers: { date } }));
+		expect(error).toHaveProperty('clockDifferenceMs', clockDifferenceMs);
+	});
+
+	it('is not taken from a prototype', () => {
+		const headers: Record<string, unknown> = {};
+		Object.setPrototypeOf(headers, { date: 'Thu, 01 Jan 2026 00:10:00 GMT' });
+		expect(failure(reply('{"code":-112}', { headers }))).toHaveProperty(
+			'clockDifferenceMs',
+			undefined,
+		);
+	});
+});

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { NodeApiError, UserError, type INode, type JsonObject } from 'n8n-workflow';
+
+import {
+	transportFailure,
+	type FailureKind,
+} from '../../../../../nodes/shared/transport/transportFailure.ts';
+import { anyValue, MANY_RUNS } from '../../../support/properties.mts';
+
+const node: INode = {
+	id: '1',
+	name: 'Kuaidaili',
+	type: 'kuaidaili',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+/** As Node.js and axios throw it. */
+function systemError(code: string, message = `something with ${code}`): Error {
+	return Object.assign(new Error(message), { code });
+}
+
+/** As n8n's helper for requests with a credential rethrows it. */
+function wrapped(error: Error): NodeApiError {
+	const response: JsonObject = Object.assign(error);
+	return new NodeApiError(node, response);
+}
+
+const KINDS: ReadonlyArray<[code: string, kind: FailureKind]> = [
+	['ECONNREFUSED', 'refused'],
+	['ENOTFOUND', 'unknownHost'],
+	['EAI_AGAIN', 'unknownHost'],
+	['ECONNABORTED', 'timeout'],
+	['ETIMEDOUT', 'timeout'],
+	['ESOCKETTIMEDOUT', 'timeout'],
+	['ECONNRESET', 'broken'],
+	['EPIPE', 'broken'],
+	['ERR_BAD_RESPONSE', 'broken'],
+	['ERR_STREAM_PREMATURE_CLOSE', 'broken'],
+	['HPE_INVALID_CONSTANT', 'broken'],
+	['HPE_HEADER_OVERFLOW', 'broken'],
+	['EPROTO', 'tls'],
+	['CERT_HAS_EXPIRED', 'tls'],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],
+	['SELF_SIGNED_CERT_IN_CHAIN', 'tls'],
+	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'tls'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
+	['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
+];
+
+describe.each(KINDS)('%s', (code, kind) => {
+	it(`is ${kind}, as Node.js throws it`, () => {
+		expect(transportFailure(systemError(code))).toEqual({ kind, detail: code });
+	});
+
+	it(`is ${kind}, as n8n rethrows it`, () => {
+		expect(transportFailure(wrapped(systemError(code)))).toEqual({ kind, detail: code });
+	});
+
+	it(`is ${kind}, as the cause of the cause`, () => {
+		const cause = systemError(code);
+		const error = new Error('outer', { cause: new Error('inner', { cause }) });
+		expect(transportFailure(error).kind).toBe(kind);
+	});
+
+	it(`is ${kind}, as a plain object`, () => {
+		expect(transportFailure({ httpCode: code }).kind).toBe(kind);
+		expect(transportFailure({ errorResponse: { code } }).kind).toBe(kind);
+	});
+});
+
+it.each<[string, unknown, FailureKind]>([
+	[
+		'n8n keeps requests to its own network back',
+		new UserError('The request was blocked because it resolves to a restricted IP address'),
+		'blocked',
+	],
+	[
+		'the credential is restricted to domains',
+		new UserError(
+			'Domain not allowed: This credential is restricted from accessing dev.kdlapi.com. Only the following domains are allowed: a.example',
+		),
+		'blocked',
+	],
+	['the socket hangs up', new Error('socket hang up'), 'broken'],
+	['the answer was cut', new Error('aborted'), 'broken'],
+	['something new', new Error('something new'), 'other'],
+	['a text was thrown', 'ECONNREFUSED', 'other'],
+	['nothing was thrown', undefined, 'other'],
+	['null was thrown', null, 'other'],
+])('says why when %s', (_name, error, kind) => {
+	expect(transportFailure(error).kind).toBe(kind);
+	if (error instanceof Error) expect(transportFailure(wrapped(error)).kind).toBe(kind);
+});
+
+it('finds the text that n8n has replaced by one of its own', () => {
+	const error = Object.assign(new Error('The connection was closed'), {
+		messages: ['500 - "socket hang up"', 5],
+	});
+	expect(transportFailure(error).kind).toBe('broken');
+});
+
+it('believes the code more than the text', () => {
+	expect(transportFailure(systemError('ECONNREFUSED', 'Domain not allowed')).kind).toBe('refused');
+});
+
+it('believes the first code that it knows', () => {
+	const error = Object.assign(systemError('ERR_UNKNOWN'), { httpCode: 'ENOTFOUND' });
+	expect(transportFailure(error).kind).toBe('unknownHost');
+});
+
+it('is not led round in circles', () => {
+	const error = new Error('round');
+	error.cause = error;
+	expect(transportFailure(error)).toEqual({ kind: 'other', detail: 'round' });
+});
+
+it('sorts anything that is thrown', () => {
+	const thrown = fc.oneof(
+		anyValue,
+		fc.record({ code: anyValue, httpCode: anyValue, cause: anyValue, messages: anyValue }),
+	);
+	fc.assert(
+		fc.property(thrown, (error) => {
+			const { kind, detail } = transportFailure(error);
+			expect(typeof kind).toBe('string');
+			expect(typeof detail).toBe('string');
+		}),
+		MANY_RUNS,
+	);
+});
