@@ -3,10 +3,21 @@ export interface KeyPair {
 	secretKey: string;
 }
 
+/** Takes an amount off the price of one order. What coupons of the service are like is not documented. */
+export interface Coupon {
+	offInFen: number;
+	/** Orders that cost less cannot use it. */
+	fromInFen: number;
+}
+
 export interface Account {
 	keys: KeyPair;
 	/** In fen (1/100 yuan), because money is not counted in floating point. */
 	balanceInFen: number;
+	/** A used one disappears. */
+	coupons: Coupon[];
+	/** Ordering a pay-as-used tunnel gives -71 when the conditions are not met, -72 when it fails. */
+	payAsUsed: 'allowed' | 'conditions not met' | 'fails';
 	/** Token calls with this account's keys fail with -121. */
 	requiresHmacSha1: boolean;
 	/** Addresses that may call the API; undefined = everybody. Anybody else gets -108. */
@@ -17,6 +28,8 @@ export function newAccount(name: string, settings: Partial<Account> = {}): Accou
 	return {
 		keys: { secretId: `${name}-id`, secretKey: `${name}-key` },
 		balanceInFen: 0,
+		coupons: [],
+		payAsUsed: 'allowed',
 		requiresHmacSha1: false,
 		apiWhitelist: undefined,
 		...settings,

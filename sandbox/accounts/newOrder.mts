@@ -1,26 +1,41 @@
+import type { Settings } from '../settings.mts';
 import type { Account } from './account.mts';
 import type {
 	DedicatedProxyOrder,
 	OpenProxyOrder,
+	OverseasProxyOrder,
 	PrivateProxyOrder,
 	TunnelProxyOrder,
 } from './order.mts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-// 15 digits as the service uses them. A number of its own for every order of a process.
-let lastOrderNumber = 900_000_000_000_000;
+// A number of its own for every order of a process.
+let ordersSoFar = 0;
+
+/**
+ * Digits as the service uses them. Those with 16 are odd and beyond 2^53, so that no floating-point
+ * number is equal to them.
+ */
+export function newOrderNumber(form: Settings['orderNumbers'] = '15 digits'): string {
+	ordersSoFar += 1;
+	const [first, step] =
+		form === '15 digits' ? [900_000_000_000_000n, 1n] : [9_900_000_000_000_001n, 2n];
+	return String(first + step * BigInt(ordersSoFar));
+}
 
 /** A paid order in force for 30 days. Its keys are made of the name and read as what they are: made up. */
-function common(name: string, account: Account, now: Date) {
-	lastOrderNumber += 1;
+function common(name: string, account: Account, now: Date, orderId = newOrderNumber()) {
 	return {
-		orderId: String(lastOrderNumber),
+		orderId,
 		keys: { secretId: `${name}-id`, secretKey: `${name}-key` },
 		account,
 		payType: 'PRE_PAY' as const,
 		status: 'VALID' as const,
 		expiresAt: new Date(now.getTime() + 30 * DAY_MS),
+		autoRenewal: { enabled: false, unit: 'MONTH' as const },
+		notify: true,
+		renewal: 'possible' as const,
 	};
 }
 
@@ -31,7 +46,7 @@ export function newOpenProxyOrder(
 	settings: Partial<OpenProxyOrder> & Pick<OpenProxyOrder, 'plan'>,
 ): OpenProxyOrder {
 	return {
-		...common(name, account, now),
+		...common(name, account, now, settings.orderId),
 		product: 'OPS',
 		ipsPerMinute: undefined,
 		codeWhenExpired: 2,
@@ -45,7 +60,17 @@ export function newPrivateProxyOrder(
 	now: Date,
 	settings: Partial<PrivateProxyOrder> = {},
 ): PrivateProxyOrder {
-	return { ...common(name, account, now), product: 'DPS', ...settings };
+	const perIp = settings.payType === 'PRE_PAY_IP';
+	return {
+		...common(name, account, now, settings.orderId),
+		product: 'DPS',
+		fetchType: perIp ? undefined : 2,
+		period: 'M_1_5',
+		ipCount: 1000,
+		ipBalance: perIp ? (settings.ipCount ?? 1000) : undefined,
+		whiteipCount: 50,
+		...settings,
+	};
 }
 
 export function newDedicatedProxyOrder(
@@ -54,7 +79,18 @@ export function newDedicatedProxyOrder(
 	now: Date,
 	settings: Partial<DedicatedProxyOrder> = {},
 ): DedicatedProxyOrder {
-	return { ...common(name, account, now), product: 'KPS', ...settings };
+	const series = settings.series ?? 'shared';
+	return {
+		...common(name, account, now, settings.orderId),
+		product: 'KPS',
+		series,
+		model: series === 'shared' ? 'STA' : undefined,
+		city: '3301',
+		maxBandwidth: 1,
+		ipCount: 1,
+		whiteipCount: 50,
+		...settings,
+	};
 }
 
 export function newTunnelProxyOrder(
@@ -63,5 +99,27 @@ export function newTunnelProxyOrder(
 	now: Date,
 	settings: Partial<TunnelProxyOrder> = {},
 ): TunnelProxyOrder {
-	return { ...common(name, account, now), product: 'TPS', ...settings };
+	const order: TunnelProxyOrder = {
+		...common(name, account, now, settings.orderId),
+		product: 'TPS',
+		period: 0,
+		maxRps: 5,
+		maxBandwidth: 5,
+		...settings,
+	};
+	return order.payType === 'POST_PAY' ? { ...order, expiresAt: undefined } : order;
+}
+
+export function newOverseasProxyOrder(
+	name: string,
+	account: Account,
+	now: Date,
+	settings: Partial<OverseasProxyOrder> = {},
+): OverseasProxyOrder {
+	return {
+		...common(name, account, now, settings.orderId),
+		product: 'FPS',
+		flowInGb: 1,
+		...settings,
+	};
 }

@@ -1,4 +1,12 @@
+import type { TimeUnit } from '../time/term.mts';
 import type { Account, KeyPair } from './account.mts';
+import type {
+	DedicatedProxies,
+	OpenProxies,
+	OverseasProxies,
+	PrivateProxies,
+	TunnelProxies,
+} from './goods.mts';
 
 /** REFUNDED is not among the documented states, but getproxy has a code of its own for it. */
 export type OrderStatus =
@@ -13,7 +21,10 @@ export type OrderStatus =
 
 export type PayType = 'PRE_PAY' | 'PRE_PAY_IP' | 'POST_PAY';
 
-export type OpenProxyPlan = 'regular' | 'VIP' | 'SVIP';
+export interface AutoRenewal {
+	enabled: boolean;
+	unit: TimeUnit;
+}
 
 interface OrderOfAnyProduct {
 	orderId: string;
@@ -23,30 +34,40 @@ interface OrderOfAnyProduct {
 	status: OrderStatus;
 	/** Undefined for pay-as-used orders. */
 	expiresAt: Date | undefined;
+	autoRenewal: AutoRenewal;
+	/** Whether a notification was asked for when it was ordered or last renewed. None is sent. */
+	notify: boolean;
+	/**
+	 * Renewing gives -4 for a virtual order number and -7 for an order of a wrong type. What the service
+	 * calls so is not documented, so a test says of an order that it is such a one.
+	 */
+	renewal: 'possible' | 'virtual number' | 'wrong type';
 }
 
-export interface OpenProxyOrder extends OrderOfAnyProduct {
-	product: 'OPS';
-	plan: OpenProxyPlan;
+export interface OpenProxyOrder extends OrderOfAnyProduct, OpenProxies {
 	/** The cap behind -51. The service does not publish a number; undefined = no cap. */
 	ipsPerMinute: number | undefined;
 	/** The service lists three codes for an expired order and does not say which applies when. */
 	codeWhenExpired: 2 | -13 | -15;
 }
 
-export interface PrivateProxyOrder extends OrderOfAnyProduct {
-	product: 'DPS';
+export interface PrivateProxyOrder extends OrderOfAnyProduct, PrivateProxies {
+	/** Addresses that are paid and not yet extracted; only of pay-per-IP orders. */
+	ipBalance: number | undefined;
 }
 
-export interface DedicatedProxyOrder extends OrderOfAnyProduct {
-	product: 'KPS';
-}
+export interface DedicatedProxyOrder extends OrderOfAnyProduct, DedicatedProxies {}
 
-export interface TunnelProxyOrder extends OrderOfAnyProduct {
-	product: 'TPS';
-}
+export interface TunnelProxyOrder extends OrderOfAnyProduct, TunnelProxies {}
 
-export type Order = OpenProxyOrder | PrivateProxyOrder | DedicatedProxyOrder | TunnelProxyOrder;
+export interface OverseasProxyOrder extends OrderOfAnyProduct, OverseasProxies {}
+
+export type Order =
+	| OpenProxyOrder
+	| PrivateProxyOrder
+	| DedicatedProxyOrder
+	| TunnelProxyOrder
+	| OverseasProxyOrder;
 
 export function isExpired(order: Order, now: Date): boolean {
 	if (order.status === 'EXPIRED') return true;

@@ -2,6 +2,7 @@ import { newAccount, type KeyPair } from './account.mts';
 import {
 	newDedicatedProxyOrder,
 	newOpenProxyOrder,
+	newOverseasProxyOrder,
 	newPrivateProxyOrder,
 	newTunnelProxyOrder,
 } from './newOrder.mts';
@@ -12,7 +13,18 @@ type OpenProxySettings = Parameters<typeof newOpenProxyOrder>[3];
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type ReadyMadeKeys = Record<
-	'account' | 'opsRegular' | 'opsVip' | 'opsSvip' | 'dps' | 'kps' | 'tps' | 'opsExpired',
+	| 'account'
+	| 'opsRegular'
+	| 'opsVip'
+	| 'opsSvip'
+	| 'dps'
+	| 'dpsPerIp'
+	| 'kps'
+	| 'kpsExclusive'
+	| 'tps'
+	| 'tpsPayAsUsed'
+	| 'fps'
+	| 'opsExpired',
 	KeyPair
 >;
 
@@ -29,8 +41,18 @@ export function addReadyMade(store: Store, now: Date): ReadyMadeKeys {
 		opsVip: openProxyOrder('vip', { plan: 'VIP' }),
 		opsSvip: openProxyOrder('svip', { plan: 'SVIP' }),
 		dps: store.addOrder(newPrivateProxyOrder('sandbox-order-dps', account, now)).keys,
+		dpsPerIp: store.addOrder(
+			newPrivateProxyOrder('sandbox-order-dps-per-ip', account, now, { payType: 'PRE_PAY_IP' }),
+		).keys,
 		kps: store.addOrder(newDedicatedProxyOrder('sandbox-order-kps', account, now)).keys,
+		kpsExclusive: store.addOrder(
+			newDedicatedProxyOrder('sandbox-order-kps-exclusive', account, now, { series: 'exclusive' }),
+		).keys,
 		tps: store.addOrder(newTunnelProxyOrder('sandbox-order-tps', account, now)).keys,
+		tpsPayAsUsed: store.addOrder(
+			newTunnelProxyOrder('sandbox-order-tps-pay-as-used', account, now, { payType: 'POST_PAY' }),
+		).keys,
+		fps: store.addOrder(newOverseasProxyOrder('sandbox-order-fps', account, now)).keys,
 		opsExpired: openProxyOrder('expired', { plan: 'VIP', expiresAt: yesterday }),
 	};
 }

@@ -36,6 +36,13 @@ export class Store {
 		return caller.order;
 	}
 
+	/** By its number, which is what createorder answers with. */
+	orderNumbered(orderId: string): Order {
+		const order = this.orders.find((each) => each.orderId === orderId);
+		if (!order) throw new Error(`There is no order "${orderId}"`);
+		return order;
+	}
+
 	get accounts(): Account[] {
 		return [...this.callers.values()].flatMap((caller) =>
 			caller.kind === 'account' ? [caller.account] : [],

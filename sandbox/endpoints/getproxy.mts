@@ -36,6 +36,9 @@ function openProxyOrder(order: Order): OpenProxyOrder {
 			throw extractionRefusal(-6);
 		case 'TPS':
 			throw extractionRefusal(-7);
+		case 'FPS':
+			// Has no code of its own.
+			throw extractionRefusal(-2);
 	}
 }
 

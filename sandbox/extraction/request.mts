@@ -1,4 +1,4 @@
-import type { OpenProxyPlan } from '../accounts/order.mts';
+import type { OpenProxyPlan } from '../accounts/goods.mts';
 import { isFormat, isSeparatorNumber } from '../answers/layout.mts';
 import type { ProxyFilter } from '../catalogue/filter.mts';
 import type { Anonymity } from '../catalogue/openProxy.mts';

@@ -1,4 +1,4 @@
-const CHINA_OFFSET_MS = 8 * 60 * 60 * 1000;
+export const CHINA_OFFSET_MS = 8 * 60 * 60 * 1000;
 
 function shifted(date: Date): string {
 	return new Date(date.getTime() + CHINA_OFFSET_MS).toISOString();

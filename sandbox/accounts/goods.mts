@@ -1,0 +1,53 @@
+export type OpenProxyPlan = 'regular' | 'VIP' | 'SVIP';
+
+export interface OpenProxies {
+	product: 'OPS';
+	plan: OpenProxyPlan;
+}
+
+export interface PrivateProxies {
+	product: 'DPS';
+	/** 1 even, 2 concentrated; pay-per-IP orders have none. */
+	fetchType: 1 | 2 | undefined;
+	/** How long an address lives: M_3_5, H_2_4, M_7 and the like. */
+	period: string;
+	/** Per day of a prepaid order; of a pay-per-IP order what was bought, renewals included. */
+	ipCount: number;
+	whiteipCount: number;
+}
+
+export interface DedicatedProxies {
+	product: 'KPS';
+	series: 'shared' | 'exclusive';
+	/** Dynamic or static; exclusive ones have none. */
+	model: 'DYN' | 'STA' | undefined;
+	/** The code of the city where they are. */
+	city: string;
+	/** In Mb/s. */
+	maxBandwidth: number;
+	ipCount: number;
+	whiteipCount: number;
+}
+
+export interface TunnelProxies {
+	product: 'TPS';
+	/** Seconds between changes of the address; 0 = with every request. */
+	period: number;
+	maxRps: number;
+	maxBandwidth: number;
+}
+
+/** Overseas dynamic proxies that are paid by traffic. createorder of the specification has none. */
+export interface OverseasProxies {
+	product: 'FPS';
+	/** What was bought, renewals included. */
+	flowInGb: number;
+}
+
+/** What an order is about. */
+export type Goods =
+	| OpenProxies
+	| PrivateProxies
+	| DedicatedProxies
+	| TunnelProxies
+	| OverseasProxies;

@@ -1,0 +1,26 @@
+import type { Term } from './time/term.mts';
+
+/** Where the documentation is silent. Can be changed while the sandbox runs. */
+export interface Settings {
+	/**
+	 * What an order key gets on an account endpoint that has a code of its own for it. Undefined leaves
+	 * it to the endpoint: createorder gives its own -3, getaccountbalance the common -123.
+	 */
+	wrongKeyCode: 'common' | 'endpoint' | undefined;
+	/** What happens to a parameter that has no effect in the call it comes with, or is not known. */
+	inapplicableParameters: 'refuse' | 'ignore';
+	/**
+	 * How new orders are numbered. The last one is a JSON number that JavaScript cannot hold: a client
+	 * that parses it as such has a wrong order number.
+	 */
+	orderNumbers: '15 digits' | '16 digits' | 'unsafe number';
+	/** Renewing beyond this, counted from now, fails with -6. The real bound is not published. */
+	longestTerm: Term;
+}
+
+export const DEFAULT_SETTINGS: Readonly<Settings> = {
+	wrongKeyCode: undefined,
+	inapplicableParameters: 'refuse',
+	orderNumbers: '15 digits',
+	longestTerm: { unit: 'YEAR', number: 3 },
+};
