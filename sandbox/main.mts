@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { yuan } from './accounts/account.mts';
 import { table } from './control/table.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.mts';
 
@@ -43,13 +44,14 @@ function wholeNumber(name: string, text: string, largest: number): number {
 	return value;
 }
 
-function describe({ hosts, controlUrl, keys, catalogue, addressPlan }: Sandbox): string {
+function describe({ hosts, controlUrl, keys, store, catalogue, addressPlan }: Sandbox): string {
+	const { balanceInFen } = store.account(keys.account.secretId);
 	const places =
 		addressPlan === 'own addresses'
 			? 'each with a loopback address of its own'
 			: 'all on 127.0.0.1 with ports of their own, because this machine has no other loopback address';
 	return `Sandbox: a local stand-in of the Kuaidaili API. No real service, no real money.
-Accounts and orders are invented. So are the region, anonymity, carrier and speed of the
+Accounts, orders and prices are invented. So are the region, anonymity, carrier and speed of the
 ${catalogue.length} proxies, which are real forward proxies to loopback targets,
 ${places}.
 
@@ -65,6 +67,8 @@ ${table([
 	['', 'SecretId', 'SecretKey'],
 	...Object.entries(keys).map(([name, { secretId, secretKey }]) => [name, secretId, secretKey]),
 ])}
+
+The account has ${yuan(balanceInFen)} yuan, which orders and renewals are paid from.
 
 Stop it with Ctrl+C.`;
 }

@@ -1,6 +1,8 @@
 import type { HostName } from './calls/call.mts';
+import type { Settings } from './settings.mts';
 
-export interface SandboxOptions {
+/** The settings can also be changed later, in `sandbox.settings`, which has their descriptions. */
+export interface SandboxOptions extends Partial<Settings> {
 	/** A port that is not named, or 0, is any free one. */
 	ports?: Partial<Record<HostName | 'control', number>>;
 	/** On by default. A scale of 0.1 makes every interval ten times shorter. */
@@ -17,8 +19,6 @@ export interface SandboxOptions {
 	timestampToleranceSeconds?: number;
 	/** How the codes -101 to -123 come on an endpoint that has formats: always as JSON by default. */
 	commonErrorFormat?: 'json' | 'format';
-	/** What an order key gets on an account endpoint that has a code of its own for it: -123 by default. */
-	wrongKeyCode?: 'common' | 'endpoint';
 	/** The same seed gives the same catalogue and the same draws. A random one by default. */
 	seed?: number;
 	/** Where the clock starts; the time of the machine by default. */

@@ -17,17 +17,23 @@ import { Faults } from './faults/faults.mts';
 import { ForwardProxies, hasWholeLoopback } from './forwarding/forwardProxies.mts';
 import { createServiceHost } from './http/serviceHost.mts';
 import { RateLimits } from './limits/rateLimits.mts';
+import { dedicatedStock, type DedicatedCity } from './orders/dedicatedStock.mts';
+import { Ledger } from './orders/ledger.mts';
 import type { SandboxOptions } from './options.mts';
 import { seededRandom } from './random.mts';
 import { RequestLog } from './requestLog.mts';
+import { DEFAULT_SETTINGS, type Settings } from './settings.mts';
 import { Clock } from './time/clock.mts';
 
-export { newAccount, type Account, type KeyPair } from './accounts/account.mts';
+export { newAccount, type Account, type Coupon, type KeyPair } from './accounts/account.mts';
 export * from './accounts/newOrder.mts';
 export type { Order } from './accounts/order.mts';
 export type { Fault } from './faults/fault.mts';
+export type { DedicatedCity } from './orders/dedicatedStock.mts';
+export type { Payment } from './orders/ledger.mts';
 export type { LoggedRequest } from './requestLog.mts';
 export type { SandboxOptions } from './options.mts';
+export type { Settings } from './settings.mts';
 
 export interface Sandbox {
 	hosts: { baseUrl: string; dpsUrl: string; svipUrl: string; authUrl: string };
@@ -38,6 +44,11 @@ export interface Sandbox {
 	faults: Faults;
 	clock: Clock;
 	store: Store;
+	/** Every time money was taken. */
+	ledger: Ledger;
+	/** What there is of dedicated proxies. */
+	stock: DedicatedCity[];
+	settings: Settings;
 	tokens: Tokens;
 	limits: RateLimits;
 	catalogue: readonly OpenProxy[];
@@ -55,6 +66,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const log = new RequestLog();
 	const faults = new Faults();
 	const store = new Store();
+	const ledger = new Ledger(clock);
+	const stock = dedicatedStock();
+	const settings = settingsFrom(options);
 	const keys = addReadyMade(store, clock.now());
 	const tokens = new Tokens(clock, options.tokenLifeSeconds ?? 3600);
 	const limits = new RateLimits(rateLimitSettings(options.rateLimits ?? true));
@@ -83,7 +97,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			forwarding ?? { open: async (proxies) => [...proxies] },
 			random,
 		),
-		wrongKeyCode: options.wrongKeyCode ?? 'common',
+		stock,
+		ledger,
+		random,
+		settings,
 	};
 
 	const apps = new Map<HostName | 'control', FastifyInstance>();
@@ -99,7 +116,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		});
 		apps.set(name, host);
 	}
-	apps.set('control', createControlHost({ log, faults, clock, keys }));
+	apps.set('control', createControlHost({ log, ledger, store, faults, clock, keys }));
 
 	const close = async () => {
 		closing.abort();
@@ -129,6 +146,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			faults,
 			clock,
 			store,
+			ledger,
+			stock,
+			settings,
 			tokens,
 			limits,
 			catalogue,
@@ -139,6 +159,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		await close();
 		throw error;
 	}
+}
+
+function settingsFrom(options: SandboxOptions): Settings {
+	return {
+		wrongKeyCode: options.wrongKeyCode ?? DEFAULT_SETTINGS.wrongKeyCode,
+		inapplicableParameters:
+			options.inapplicableParameters ?? DEFAULT_SETTINGS.inapplicableParameters,
+		orderNumbers: options.orderNumbers ?? DEFAULT_SETTINGS.orderNumbers,
+		longestTerm: options.longestTerm ?? DEFAULT_SETTINGS.longestTerm,
+	};
 }
 
 function rateLimitSettings(rateLimits: NonNullable<SandboxOptions['rateLimits']>) {

@@ -53,8 +53,14 @@ export function writeAnswer(answer: Answer, layout: Layout): WrittenAnswer {
 	}
 }
 
+const BIGINT_MARK = '\u0000bigint ';
+const MARKED_BIGINT = /"\\u0000bigint (\d+)"/g;
+
 function toJson({ code, msg, data }: Answer): string {
-	return JSON.stringify({ msg, code, data });
+	// A bigint is written with all its digits, which no number of JavaScript would keep.
+	return JSON.stringify({ msg, code, data }, (_name, value: unknown) =>
+		typeof value === 'bigint' ? `${BIGINT_MARK}${value}` : value,
+	).replaceAll(MARKED_BIGINT, '$1');
 }
 
 function toText({ code, msg, entries = [] }: Answer, separator: string): string {

@@ -1,21 +1,26 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { ReadyMadeKeys } from '../accounts/readyMade.mts';
+import type { Store } from '../accounts/store.mts';
 import type { Faults } from '../faults/faults.mts';
 import { readFaults } from '../faults/readFault.mts';
 import type { RequestLog } from '../requestLog.mts';
+import type { Ledger } from '../orders/ledger.mts';
 import type { Clock } from '../time/clock.mts';
 import { frontPage } from './frontPage.mts';
 import { MalformedInput, toFields } from './input.mts';
 
 interface ControlParts {
 	log: RequestLog;
+	ledger: Ledger;
+	store: Store;
 	faults: Faults;
 	clock: Clock;
 	keys: ReadyMadeKeys;
 }
 
 /** What is not the service: the levers of the sandbox, and a page to visit through a proxy. */
-export function createControlHost({ log, faults, clock, keys }: ControlParts): FastifyInstance {
+export function createControlHost(parts: ControlParts): FastifyInstance {
+	const { log, ledger, store, faults, clock, keys } = parts;
 	const app = fastify({ forceCloseConnections: true });
 
 	app.setErrorHandler((error, _request, reply) => {
@@ -37,6 +42,15 @@ export function createControlHost({ log, faults, clock, keys }: ControlParts): F
 		log.clear();
 		reply.code(204).send();
 	});
+
+	// An order that was created over the API is used with the keys that are shown here.
+	app.get('/orders', () =>
+		store.orders.map(({ account, ...order }) => ({ ...order, account: account.keys.secretId })),
+	);
+
+	app.get('/accounts', () => store.accounts);
+
+	app.get('/ledger', () => ledger.entries());
 
 	app.get('/faults', () => faults.list());
 

@@ -6,13 +6,16 @@ import { table } from './table.mts';
 /** What somebody reads who opens the control port in a browser. */
 export function frontPage(keys: ReadyMadeKeys): string {
 	return `This is a local stand-in of the Kuaidaili API, for development and tests.
-Accounts, orders and proxies in it are invented. It knows nothing of the real service.
+Accounts, orders, prices and proxies in it are invented. It knows nothing of the real service.
 
 On this port:
 
 ${table([
 	['GET /ip', 'your address, or that of the proxy you came through'],
 	['GET /requests', 'what was asked of the service so far (DELETE forgets it)'],
+	['GET /orders', 'all orders, with the keys of those that were created'],
+	['GET /accounts', 'all accounts, with their balance'],
+	['GET /ledger', 'every time money was taken from a balance, also when the answer was lost'],
 	['POST /faults', 'switch faults on, one JSON object or a list'],
 	['GET /faults', 'the faults that are switched on (DELETE switches them off)'],
 	['POST /clock', 'move the clock: {"advanceMs": 60000} or {"set": "2026-01-31T12:00:00Z"}'],

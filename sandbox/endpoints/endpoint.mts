@@ -8,6 +8,10 @@ import { authenticate, type Authentication } from '../authentication/authenticat
 import type { Call, HostName, Method } from '../calls/call.mts';
 import type { ProxySupply } from '../extraction/supply.mts';
 import type { RateLimits, RateRule } from '../limits/rateLimits.mts';
+import type { DedicatedCity } from '../orders/dedicatedStock.mts';
+import type { Ledger } from '../orders/ledger.mts';
+import type { Random } from '../random.mts';
+import type { Settings } from '../settings.mts';
 import type { Clock } from '../time/clock.mts';
 
 /** Everything an endpoint may use. */
@@ -16,8 +20,10 @@ export interface Service {
 	clock: Clock;
 	limits: RateLimits;
 	supply: ProxySupply;
-	/** A few endpoints have a code of their own for the wrong kind of key beside the common -123. */
-	wrongKeyCode: 'common' | 'endpoint';
+	stock: readonly DedicatedCity[];
+	ledger: Ledger;
+	random: Random;
+	settings: Settings;
 }
 
 /** A call from somebody who may make it, if the rules of pace are kept. */
@@ -55,8 +61,8 @@ export interface Use {
 
 interface AccountEndpointSettings extends EndpointSettings {
 	rule: RateRule;
-	/** The endpoint's own code for an order key. */
-	wrongKey?: { code: number; msg: string };
+	/** The endpoint's own code for an order key beside the common -123, and whether it is the usual one. */
+	wrongKey?: { code: number; msg: string; byDefault?: boolean };
 	answer: (use: Use & { account: Account }) => Answer | Promise<Answer>;
 }
 
@@ -69,7 +75,8 @@ export function accountEndpoint(settings: AccountEndpointSettings): Endpoint {
 			const caller = authenticate(call, service.authentication);
 			if (caller.kind !== 'account') {
 				const { wrongKey } = settings;
-				if (wrongKey && service.wrongKeyCode === 'endpoint') {
+				const usual = wrongKey?.byDefault === true ? 'endpoint' : 'common';
+				if (wrongKey && (service.settings.wrongKeyCode ?? usual) === 'endpoint') {
 					throw new Refusal(wrongKey.code, wrongKey.msg);
 				}
 				throw commonRefusal(-123);
@@ -106,6 +113,30 @@ export function orderEndpoint(settings: OrderEndpointSettings): Endpoint {
 				secretId: caller.keys.secretId,
 				rules: settings.rules({ call, order }),
 				work: () => settings.answer({ order, call, service }),
+			};
+		},
+	};
+}
+
+interface AnyKeyEndpointSettings extends EndpointSettings {
+	rule: RateRule;
+	answer: (use: Use & { caller: Caller }) => Answer | Promise<Answer>;
+}
+
+/** An endpoint that takes the key of the account or of an order that is in use. */
+export function anyKeyEndpoint(settings: AnyKeyEndpointSettings): Endpoint {
+	return {
+		...common(settings),
+		key: 'any',
+		admit: (call, service) => {
+			const caller = authenticate(call, service.authentication);
+			if (caller.kind === 'order' && !isUsable(caller.order, service.clock.now())) {
+				throw commonRefusal(-102);
+			}
+			return {
+				secretId: caller.keys.secretId,
+				rules: [settings.rule],
+				work: () => settings.answer({ caller, call, service }),
 			};
 		},
 	};

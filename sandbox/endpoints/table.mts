@@ -1,9 +1,12 @@
 import { checkSecretToken } from './check_secret_token.mts';
+import { createOrder } from './createorder.mts';
 import type { Endpoint } from './endpoint.mts';
 import { getSecretToken } from './get_secret_token.mts';
 import { getAccountBalance } from './getaccountbalance.mts';
 import { getOrderExpireTime } from './getorderexpiretime.mts';
 import { getProxy } from './getproxy.mts';
+import { renewOrder } from './reneworder.mts';
+import { setAutoRenew } from './setautorenew.mts';
 
 /**
  * Every endpoint of the service that exists here. A file per endpoint says where it lives, which
@@ -11,8 +14,11 @@ import { getProxy } from './getproxy.mts';
  */
 export const ENDPOINTS: readonly Endpoint[] = [
 	checkSecretToken,
+	createOrder,
 	getAccountBalance,
 	getOrderExpireTime,
 	getProxy,
 	getSecretToken,
+	renewOrder,
+	setAutoRenew,
 ];
