@@ -1,3 +1,6 @@
+import { delimiter } from 'node:path';
+import type { N8nProgram } from './program.mts';
+
 /** Where one n8n keeps its files and what it listens on. */
 export interface N8nPlace {
 	readonly userFolder: string;
@@ -16,10 +19,11 @@ const FROM_THE_MACHINE =
  * The environment of an n8n that stands alone on this machine: it listens on loopback only, and
  * asks nothing of the internet. Settings of the person's own n8n do not reach it.
  */
-export function n8nEnvironment(place: N8nPlace): NodeJS.ProcessEnv {
+export function n8nEnvironment(program: N8nProgram, place: N8nPlace): NodeJS.ProcessEnv {
 	const machine = Object.entries(process.env).filter(([name]) => FROM_THE_MACHINE.test(name));
 	return {
 		...Object.fromEntries(machine),
+		PATH: [program.binFolder, process.env.PATH].filter(Boolean).join(delimiter),
 		N8N_USER_FOLDER: place.userFolder,
 		N8N_ENCRYPTION_KEY: place.encryptionKey,
 		N8N_HOST: '127.0.0.1',

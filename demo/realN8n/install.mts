@@ -32,7 +32,8 @@ export async function provideN8n(release: N8nRelease, say: Say): Promise<N8nProg
 	return programIn(folder, release);
 }
 
-const nodeIn = (folder: string) => join(folder, 'node_modules', '.bin', 'node');
+const binIn = (folder: string) => join(folder, 'node_modules', '.bin');
+const nodeIn = (folder: string) => join(binIn(folder), 'node');
 const n8nIn = (folder: string) => join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
 
 /** The folder gets its name only when everything is in it. */
@@ -44,6 +45,7 @@ function programIn(folder: string, { version }: N8nRelease): N8nProgram {
 	return {
 		command: nodeIn(folder),
 		before: [n8nIn(folder)],
+		binFolder: binIn(folder),
 		origin: `n8n ${version} in ${folder}`,
 	};
 }

@@ -11,5 +11,10 @@ export async function findN8nOnPath(release: N8nRelease): Promise<N8nProgram | u
 	// The version is printed under any Node.js; every other command needs one that fits.
 	const tried = await runToEnd('n8n', ['--help']);
 	if (tried.code !== 0) return undefined;
-	return { command: 'n8n', before: [], origin: `n8n ${version} from the PATH` };
+	return {
+		command: 'n8n',
+		before: [],
+		binFolder: undefined,
+		origin: `n8n ${version} from the PATH`,
+	};
 }

@@ -4,6 +4,8 @@ import { startChild } from '../../scripts/children.mjs';
 export interface N8nProgram {
 	readonly command: string;
 	readonly before: readonly string[];
+	/** Where n8n finds the Node.js for its helper processes; undefined means on the PATH. */
+	readonly binFolder: string | undefined;
 	/** For people: which n8n it is and where it comes from. */
 	readonly origin: string;
 }

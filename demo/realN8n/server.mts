@@ -26,7 +26,7 @@ export async function startServer(program: N8nProgram, place: N8nPlace): Promise
 	const child = startChild(program.command, [...program.before, 'start'], {
 		// n8n reads a file named .env in the folder that it is started in.
 		cwd: place.userFolder,
-		env: n8nEnvironment(place),
+		env: n8nEnvironment(program, place),
 	});
 	let log = '';
 	let running = true;
@@ -88,7 +88,7 @@ export async function runN8nCommand(
 ): Promise<void> {
 	const { code, output } = await runToEnd(program.command, [...program.before, ...args], {
 		cwd: place.userFolder,
-		env: n8nEnvironment(place),
+		env: n8nEnvironment(program, place),
 	});
 	if (code === 0) return;
 	throw new Error(`n8n ${args.join(' ')} failed:\n${lastLines(output)}`);
