@@ -1,0 +1,17 @@
+import {
+	DEDUP_INTERVAL_MS,
+	MOST_PROXIES,
+	PLAN_NAMES,
+	PLANS,
+} from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/plans.ts';
+
+it('knows what each plan gives, as the service documents it', () => {
+	expect(PLANS).toEqual({
+		regular: { displayName: 'Regular', endpoint: 'getProxy', cap: 500, intervalMs: 5000 },
+		vip: { displayName: 'VIP', endpoint: 'getProxy', cap: 1000, intervalMs: 1000 },
+		svip: { displayName: 'SVIP', endpoint: 'getProxySvip', cap: 2000, intervalMs: 200 },
+	});
+	expect([...PLAN_NAMES]).toEqual(Object.keys(PLANS));
+	expect(DEDUP_INTERVAL_MS).toBe(5000);
+	expect(MOST_PROXIES).toBe(100_000);
+});

@@ -1,0 +1,346 @@
+import {
+	CancelledError,
+	HttpStatusError,
+	NoAnswerError,
+	ServiceRefusedError,
+	UnusableAnswerError,
+} from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import {
+	callService,
+	type ServiceCall,
+} from '../../../../../nodes/shared/transport/callService.ts';
+import { freshCredential } from '../../../support/credential.mts';
+import {
+	fakeCaller,
+	inTurn,
+	refusal,
+	reply,
+	type FakeCaller,
+} from '../../../support/fakeCaller.mts';
+
+const SUCCESS = reply({ code: 0, msg: '', data: { count: 0 } });
+const CALL: ServiceCall = { endpoint: 'getProxySvip', parameters: { num: '5' } };
+
+beforeEach(() => {
+	jest.useFakeTimers();
+});
+afterEach(() => jest.useRealTimers());
+
+/** Lets the time pass until the call has an outcome, which is what comes back. */
+async function outcomeOf(caller: FakeCaller, call = CALL, ms = 200_000): Promise<unknown> {
+	let outcome: unknown = 'nothing yet';
+	void callService(caller, call).then(
+		(answer) => (outcome = answer),
+		(error: unknown) => (outcome = error),
+	);
+	await jest.advanceTimersByTimeAsync(ms);
+	return outcome;
+}
+
+function gaps(times: readonly number[]): number[] {
+	return times.slice(1).map((time, index) => time - times[index]);
+}
+
+describe('a call', () => {
+	it('goes to the host of its endpoint, with its parameters and options', async () => {
+		const credential = freshCredential({ customHosts: true, svipUrl: 'http://127.0.0.1:5000' });
+		const caller = fakeCaller(inTurn(SUCCESS), { credential, timeoutMs: 7000 });
+		await outcomeOf(caller);
+		expect(caller.requests).toEqual([
+			{
+				method: 'GET',
+				url: 'http://127.0.0.1:5000/api/getproxy',
+				qs: { num: '5' },
+				timeout: 7000,
+				encoding: 'text',
+				json: false,
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+			},
+		]);
+	});
+
+	it('gives the success', async () => {
+		const caller = fakeCaller(inTurn(SUCCESS));
+		expect(await outcomeOf(caller)).toEqual({
+			kind: 'envelope',
+			code: 0,
+			msg: '',
+			data: { count: 0 },
+		});
+	});
+
+	it('leaves no timer behind', async () => {
+		await outcomeOf(fakeCaller(inTurn(SUCCESS)), CALL, 0);
+		expect(jest.getTimerCount()).toBe(0);
+	});
+
+	it('keeps the pace of its endpoint with one key, and none between two keys', async () => {
+		const credential = freshCredential();
+		const callers = [credential, credential, freshCredential()].map((one) =>
+			fakeCaller(inTurn(SUCCESS), { credential: one }),
+		);
+		const balance: ServiceCall = { endpoint: 'getAccountBalance', parameters: {} };
+		const calls = Promise.all(callers.map(async (caller) => await callService(caller, balance)));
+		await jest.advanceTimersByTimeAsync(1100);
+		await calls;
+		expect(callers[0].times[0]).toBe(0);
+		expect(callers[1].times[0]).toBeGreaterThan(1000);
+		expect(callers[1].times[0]).toBeLessThanOrEqual(1030);
+		expect(callers[2].times[0]).toBe(0);
+	});
+
+	it('keeps the pace of the order where that decides', async () => {
+		const caller = fakeCaller(inTurn(SUCCESS));
+		await outcomeOf(caller, { ...CALL, intervalMs: 5000 }, 0);
+		await outcomeOf(caller, { ...CALL, intervalMs: 5000 }, 6000);
+		expect(gaps(caller.times)[0]).toBeGreaterThan(5000);
+	});
+
+	it('keeps no pace between two endpoints', async () => {
+		const caller = fakeCaller(inTurn(SUCCESS));
+		await outcomeOf(caller, CALL, 0);
+		await outcomeOf(caller, { endpoint: 'getProxy', parameters: {} }, 0);
+		expect(caller.times).toEqual([0, 0]);
+	});
+});
+
+describe('a refusal', () => {
+	it.each([2, 3, -1, -3, -23, -101, -104, -108, -109, -121, -123, -999])(
+		'with the code %d is told at once',
+		async (code) => {
+			const caller = fakeCaller(inTurn(refusal(code)));
+			const error = await outcomeOf(caller, CALL, 0);
+			expect(error).toBeInstanceOf(ServiceRefusedError);
+			expect(error).toMatchObject({ code, endpoint: 'getProxySvip' });
+			expect(caller.requests).toHaveLength(1);
+		},
+	);
+
+	it.each([-112, -114])('with the code %d is answered by one more, newly signed', async (code) => {
+		const caller = fakeCaller(inTurn(refusal(code), SUCCESS));
+		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
+		expect(caller.requests).toHaveLength(2);
+		// A fresh one: what `send` makes of the first must not reach the second
+		expect(caller.requests[1]).toEqual(caller.requests[0]);
+		expect(caller.requests[1]).not.toBe(caller.requests[0]);
+		expect(caller.requests[1].qs).not.toBe(caller.requests[0].qs);
+	});
+
+	it.each([-112, -114])('with the code %d twice is told', async (code) => {
+		const caller = fakeCaller(inTurn(refusal(code)));
+		expect(await outcomeOf(caller)).toMatchObject({ code });
+		expect(caller.requests).toHaveLength(2);
+	});
+
+	it('of the token is answered by one more with a new token', async () => {
+		const caller = fakeCaller(inTurn(refusal(-107), SUCCESS), { usesToken: true });
+		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
+		expect(caller.requests).toHaveLength(2);
+		expect(caller.renewals).toBe(1);
+	});
+
+	it('of the token twice is told', async () => {
+		const caller = fakeCaller(inTurn(refusal(-107)), { usesToken: true });
+		expect(await outcomeOf(caller)).toMatchObject({ code: -107 });
+		expect(caller.requests).toHaveLength(2);
+		expect(caller.renewals).toBe(1);
+	});
+
+	it('of the token is told at once where there is no token', async () => {
+		const caller = fakeCaller(inTurn(refusal(-107)));
+		expect(await outcomeOf(caller)).toMatchObject({ code: -107 });
+		expect(caller.requests).toHaveLength(1);
+	});
+
+	it.each([-120, -21, -22])(
+		'with the code %d is answered by three more, ever later',
+		async (code) => {
+			const caller = fakeCaller(inTurn(refusal(code)));
+			expect(await outcomeOf(caller)).toMatchObject({ code });
+			expect(caller.requests).toHaveLength(4);
+			gaps(caller.times).forEach((gap, index) => {
+				expect(gap).toBeGreaterThanOrEqual(1000 * (index + 1));
+				expect(gap).toBeLessThanOrEqual(1250 * (index + 1) + 10);
+			});
+		},
+	);
+
+	it('for the pace waits at least the interval of the order', async () => {
+		const caller = fakeCaller(inTurn(refusal(-22), SUCCESS));
+		await outcomeOf(caller, { ...CALL, intervalMs: 5000 });
+		expect(gaps(caller.times)[0]).toBeGreaterThan(5000);
+	});
+
+	it('for the pace holds back all who call with that key', async () => {
+		const credential = freshCredential();
+		const first = fakeCaller(inTurn(refusal(-120), SUCCESS), { credential });
+		const second = fakeCaller(inTurn(SUCCESS), { credential });
+		void callService(first, CALL);
+		await jest.advanceTimersByTimeAsync(0);
+		void callService(second, CALL);
+		await jest.advanceTimersByTimeAsync(5000);
+		expect(second.times[0]).toBeGreaterThanOrEqual(1000);
+	});
+
+	it('of different kinds may each be answered', async () => {
+		const outcomes = inTurn(refusal(-107), refusal(-114), refusal(-120), SUCCESS);
+		const caller = fakeCaller(outcomes, { usesToken: true });
+		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
+		expect(caller.requests).toHaveLength(4);
+	});
+});
+
+describe("the order's limit per minute", () => {
+	it('is told at once', async () => {
+		const caller = fakeCaller(inTurn(refusal(-51)));
+		expect(await outcomeOf(caller, CALL, 0)).toMatchObject({ code: -51 });
+		expect(caller.requests).toHaveLength(1);
+	});
+
+	it('is waited for when that is wanted', async () => {
+		const caller = fakeCaller(inTurn(refusal(-51), refusal(-51), SUCCESS));
+		expect(await outcomeOf(caller, { ...CALL, waitForMinuteCap: true })).toMatchObject({ code: 0 });
+		expect(caller.requests).toHaveLength(3);
+	});
+
+	it('is waited for 65 seconds at most', async () => {
+		const caller = fakeCaller(inTurn(refusal(-51)));
+		const error = await outcomeOf(caller, { ...CALL, waitForMinuteCap: true });
+		expect(error).toMatchObject({ code: -51 });
+		const waited = caller.times.at(-1) ?? 0;
+		expect(waited).toBeGreaterThanOrEqual(60_000);
+		expect(waited).toBeLessThanOrEqual(65_100);
+	});
+
+	it('is no longer waited for after a cancellation', async () => {
+		const controller = new AbortController();
+		const caller = fakeCaller(inTurn(refusal(-51)), { signal: controller.signal });
+		const outcome = outcomeOf(caller, { ...CALL, waitForMinuteCap: true }, 2000);
+		await jest.advanceTimersByTimeAsync(1000);
+		controller.abort();
+		expect(await outcome).toBeInstanceOf(CancelledError);
+		expect(jest.getTimerCount()).toBe(0);
+		expect(caller.requests).toHaveLength(1);
+	});
+});
+
+describe('an HTTP status', () => {
+	it.each([301, 401, 404, 500, 502, 503])('of %d is told at once', async (status) => {
+		const caller = fakeCaller(inTurn(reply('x', { status })));
+		const error = await outcomeOf(caller, CALL, 0);
+		expect(error).toBeInstanceOf(HttpStatusError);
+		expect(caller.requests).toHaveLength(1);
+	});
+
+	it('of 429 is answered by three more', async () => {
+		const caller = fakeCaller(inTurn(reply('', { status: 429 })));
+		expect(await outcomeOf(caller)).toMatchObject({ status: 429 });
+		expect(caller.requests).toHaveLength(4);
+	});
+
+	it.each([
+		['7', 7000],
+		['60', 60_000],
+		['3600', 60_000],
+	])('of 429 that asks for %s seconds is answered after %d ms', async (seconds, ms) => {
+		const limited = reply('', { status: 429, headers: { 'retry-after': seconds } });
+		const caller = fakeCaller(inTurn(limited, SUCCESS));
+		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
+		expect(gaps(caller.times)[0]).toBeGreaterThanOrEqual(ms);
+		expect(gaps(caller.times)[0]).toBeLessThan(ms + 10);
+	});
+});
+
+describe('no answer', () => {
+	it('that n8n reports is told with its kind, and not repeated', async () => {
+		const fail = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+		const caller = fakeCaller(inTurn(fail), { timeoutMs: 7000 });
+		const error = await outcomeOf(caller, CALL, 0);
+		expect(error).toBeInstanceOf(NoAnswerError);
+		expect(error).toMatchObject({
+			failure: { kind: 'refused' },
+			host: 'svip.kdlapi.com',
+			timeoutMs: 7000,
+		});
+		expect(caller.requests).toHaveLength(1);
+	});
+
+	it('within the time-out ends the call, although n8n itself does not', async () => {
+		const caller = fakeCaller(inTurn('silence'), { timeoutMs: 7000 });
+		let outcome: unknown;
+		void callService(caller, CALL).catch((error: unknown) => (outcome = error));
+		await jest.advanceTimersByTimeAsync(7000);
+		expect(outcome).toBeUndefined();
+		await jest.advanceTimersByTimeAsync(500);
+		expect(outcome).toBeInstanceOf(NoAnswerError);
+		expect(outcome).toMatchObject({ failure: { kind: 'timeout' } });
+		expect(jest.getTimerCount()).toBe(0);
+		expect(caller.requests).toHaveLength(1);
+	});
+
+	it('is not called a time-out while a token is fetched', async () => {
+		const caller = fakeCaller(inTurn('silence'), { timeoutMs: 1000, preparationMs: 35_000 });
+		expect(await outcomeOf(caller, CALL, 36_499)).toBe('nothing yet');
+	});
+
+	it('that can be read is told, and not repeated', async () => {
+		const caller = fakeCaller(inTurn(reply('{"code":')));
+		expect(await outcomeOf(caller, CALL, 0)).toBeInstanceOf(UnusableAnswerError);
+		expect(caller.requests).toHaveLength(1);
+	});
+});
+
+describe('a cancellation', () => {
+	it('before the call sends nothing', async () => {
+		const caller = fakeCaller(inTurn(SUCCESS), { signal: AbortSignal.abort() });
+		expect(await outcomeOf(caller, CALL, 0)).toBeInstanceOf(CancelledError);
+		expect(caller.requests).toHaveLength(0);
+	});
+
+	it('ends a call that waits for an answer at once', async () => {
+		const controller = new AbortController();
+		const caller = fakeCaller(inTurn('silence'), { signal: controller.signal });
+		const outcome = outcomeOf(caller, CALL, 10);
+		controller.abort();
+		expect(await outcome).toBeInstanceOf(CancelledError);
+		expect(jest.getTimerCount()).toBe(0);
+	});
+
+	it('ends a call that waits to repeat at once, and nothing more is sent', async () => {
+		const controller = new AbortController();
+		const caller = fakeCaller(inTurn(refusal(-120)), { signal: controller.signal });
+		const outcome = outcomeOf(caller, CALL, 500);
+		await jest.advanceTimersByTimeAsync(400);
+		controller.abort();
+		expect(await outcome).toBeInstanceOf(CancelledError);
+		await jest.advanceTimersByTimeAsync(100_000);
+		expect(caller.requests).toHaveLength(1);
+		expect(jest.getTimerCount()).toBe(0);
+	});
+
+	it('is told as such, whatever n8n makes of it', async () => {
+		const controller = new AbortController();
+		const caller = fakeCaller(
+			() => {
+				controller.abort();
+				return new Error('canceled');
+			},
+			{ signal: controller.signal },
+		);
+		expect(await outcomeOf(caller, CALL, 0)).toBeInstanceOf(CancelledError);
+	});
+
+	it('counts also when an answer came at the same moment', async () => {
+		const controller = new AbortController();
+		const caller = fakeCaller(
+			() => {
+				controller.abort();
+				return SUCCESS;
+			},
+			{ signal: controller.signal },
+		);
+		expect(await outcomeOf(caller, CALL, 0)).toBeInstanceOf(CancelledError);
+	});
+});

@@ -1,0 +1,70 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { KuaidailiCredential } from '../../../nodes/shared/credential/kuaidailiCredential.ts';
+import type { Caller } from '../../../nodes/shared/transport/callService.ts';
+import type { HttpReply } from '../../../nodes/shared/transport/httpReply.ts';
+import { freshCredential } from './credential.mts';
+
+/** What a send leads to: a reply, an error that is thrown, or silence. */
+export type Outcome = HttpReply | Error | 'silence';
+
+export interface FakeCaller extends Caller {
+	readonly requests: IHttpRequestOptions[];
+	/** When each request left, in milliseconds since the caller was made. */
+	readonly times: number[];
+	renewals: number;
+}
+
+export function reply(body: unknown, others: Partial<HttpReply> = {}): HttpReply {
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	return { status: 200, headers: {}, body: text, ...others };
+}
+
+export function refusal(code: number): HttpReply {
+	return reply({ code, msg: 'no', data: '' });
+}
+
+interface Settings {
+	credential?: KuaidailiCredential;
+	timeoutMs?: number;
+	signal?: AbortSignal;
+	preparationMs?: number;
+	usesToken?: boolean;
+}
+
+/** A caller without a network: `answer` decides, from the number of the request, what comes back. */
+export function fakeCaller(
+	answer: (request: IHttpRequestOptions, index: number) => Outcome,
+	settings: Settings = {},
+): FakeCaller {
+	const begin = performance.now();
+	const caller: FakeCaller = {
+		credential: settings.credential ?? freshCredential(),
+		timeoutMs: settings.timeoutMs ?? 30_000,
+		signal: settings.signal,
+		requests: [],
+		times: [],
+		renewals: 0,
+		secrets: () => ['the-secret-key'],
+		preparationMs: () => settings.preparationMs ?? 0,
+		renewToken() {
+			if (settings.usesToken !== true) return false;
+			caller.renewals++;
+			return true;
+		},
+		async send(request) {
+			caller.requests.push(request);
+			caller.times.push(performance.now() - begin);
+			const outcome = answer(request, caller.requests.length - 1);
+			if (outcome === 'silence') return await new Promise(() => {});
+			if (outcome instanceof Error) throw outcome;
+			return await Promise.resolve(outcome);
+		},
+	};
+	return caller;
+}
+
+/** Answers in this order; the last one again and again. */
+export function inTurn(...outcomes: Outcome[]): (request: unknown, index: number) => Outcome {
+	return (_request, index) => outcomes[Math.min(index, outcomes.length - 1)];
+}
