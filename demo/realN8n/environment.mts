@@ -30,6 +30,7 @@ export function n8nEnvironment(program: N8nProgram, place: N8nPlace): NodeJS.Pro
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_PORT: String(place.port),
 		N8N_RUNNERS_BROKER_PORT: String(place.brokerPort),
+		NO_COLOR: '1',
 		N8N_LOG_LEVEL: place.logLevel,
 		N8N_SECURE_COOKIE: 'false',
 		N8N_DIAGNOSTICS_ENABLED: 'false',
