@@ -22,7 +22,17 @@ try {
 	process.argv.splice(1, 2, resolve(program));
 	await import(pathToFileURL(resolve(program)).href);
 } catch (error) {
-	if (!isShuttingDown()) console.error(error instanceof Error ? error.message : error);
+	if (!isShuttingDown()) console.error(isForPeople(error) ? error.message : error);
 	await shutDown();
 	process.exit(1);
+}
+
+/**
+ * A plain Error carries a message for the person; any other kind is a defect, shown with its place.
+ *
+ * @param {unknown} error
+ * @returns {error is Error}
+ */
+function isForPeople(error) {
+	return error instanceof Error && ['Error', 'DiskFullError'].includes(error.constructor.name);
 }

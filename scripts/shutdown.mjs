@@ -55,6 +55,7 @@ export function shutDownOnSignals() {
 	const leave = (exitCode) => {
 		if (!firstSignalAt) {
 			firstSignalAt = Date.now();
+			console.log('\nStopping.');
 			void shutDown().then(() => process.exit(exitCode));
 		} else if (Date.now() - firstSignalAt > SAME_SIGNAL_MS) {
 			process.exit(exitCode);
