@@ -36,9 +36,10 @@ export interface HangFault {
 	when?: Moment;
 }
 
-/** Ends the connection without an answer. */
+/** Ends the connection without an answer: in order by default, or with a TCP reset. */
 export interface CutFault {
 	kind: 'cut';
+	how?: 'end' | 'reset';
 	when?: Moment;
 }
 

@@ -17,7 +17,14 @@ const READERS = new Map<string, Reader>([
 	],
 	['clockOffset', (fields) => ({ kind: 'clockOffset', seconds: fields.number('seconds') })],
 	['hang', (fields) => ({ kind: 'hang', when: when(fields) })],
-	['cut', (fields) => ({ kind: 'cut', when: when(fields) })],
+	[
+		'cut',
+		(fields) => ({
+			kind: 'cut',
+			how: fields.optionalChoice('how', ['end', 'reset']),
+			when: when(fields),
+		}),
+	],
 	[
 		'status',
 		(fields) => ({

@@ -47,9 +47,10 @@ export function firstHalf(body: Buffer): Buffer {
 	return body.subarray(0, Math.floor(body.length / 2));
 }
 
-export function cutConnection(reply: FastifyReply): void {
+export function cutConnection(reply: FastifyReply, how: 'end' | 'reset' = 'end'): void {
 	reply.hijack();
-	reply.raw.destroy();
+	if (how === 'reset') reply.raw.socket?.resetAndDestroy();
+	else reply.raw.destroy();
 }
 
 function startRaw(reply: FastifyReply, { status, headers }: Outgoing, length: number) {

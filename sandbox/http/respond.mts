@@ -84,7 +84,7 @@ async function disrupt(fault: Disruption, exchange: Exchange, closing: AbortSign
 			return;
 		case 'cut':
 			exchange.entry.outcome = 'cut';
-			cutConnection(exchange.reply);
+			cutConnection(exchange.reply, fault.how);
 			return;
 		case 'status':
 		case 'html':
