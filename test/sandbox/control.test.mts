@@ -27,7 +27,8 @@ it('tells who visits', async () => {
 
 it('shows a page with its paths, the endpoints and the keys', async () => {
 	const { text } = await get(sandbox.controlUrl);
-	for (const path of ['/ip', '/requests', '/faults', '/clock']) expect(text).toContain(path);
+	for (const path of ['/ip', '/requests', '/orders', '/accounts', '/ledger', '/faults', '/clock'])
+		expect(text).toContain(path);
 	expect(text).toContain('/api/getproxy');
 	for (const { secretId, secretKey } of Object.values(sandbox.keys)) {
 		expect(text).toContain(secretId);
@@ -52,6 +53,31 @@ it('shows and forgets the requests', async () => {
 	expect(sandbox.log.count()).toBe(0);
 });
 
+it('shows orders with their keys, accounts, and what was paid', async () => {
+	const parameters = {
+		product: 'OPS',
+		pay_type: 'PRE_PAY',
+		'prepay.time_type': 'DAY',
+		'ops.plan': '3',
+	};
+	const { account } = sandbox.keys;
+	const { json } = await call(sandbox.hosts.baseUrl, '/api/createorder', account, parameters);
+	const { orderid } = Object(json.data);
+	const shown = JSON.parse((await send('GET', '/orders')).text);
+	expect(shown).toHaveLength(sandbox.store.orders.length);
+	const { keys } = sandbox.store.orderNumbered(orderid);
+	expect(shown.at(-1)).toMatchObject({ orderId: orderid, plan: 'SVIP', keys });
+
+	const { balanceInFen } = sandbox.store.account(account.secretId);
+	const accounts = JSON.parse((await send('GET', '/accounts')).text);
+	expect(accounts).toMatchObject([{ keys: account, balanceInFen }]);
+
+	const [payment] = sandbox.ledger.entries();
+	expect(JSON.parse((await send('GET', '/ledger')).text)).toEqual([
+		{ ...payment, time: payment?.time.toISOString() },
+	]);
+});
+
 it('switches faults on and off', async () => {
 	const fault = { kind: 'status', status: 502, path: EXPIRY, times: 3 };
 	expect((await send('POST', '/faults', fault)).status).toBe(200);
@@ -67,7 +93,7 @@ it('takes a list with every kind of fault', async () => {
 		{ kind: 'drip', ms: 5, bytes: 3 },
 		{ kind: 'clockOffset', seconds: -60 },
 		{ kind: 'hang', when: 'after' },
-		{ kind: 'cut', when: 'before' },
+		{ kind: 'cut', when: 'before', how: 'reset' },
 		{ kind: 'status', status: 429, retryAfter: '1', location: '/', body: 'b', contentType: 'a/b' },
 		{ kind: 'html', body: '<p>' },
 		{ kind: 'raw', body: '' },

@@ -112,6 +112,7 @@ describe('the program', () => {
 		expect(output()).toContain(`http://127.0.0.1:${base}`);
 		expect(output()).toContain('sandbox-order-vip-key');
 		expect(output()).toContain('stand-in');
+		expect(output()).toContain('1000.00 yuan');
 		expect((await get(`http://127.0.0.1:${base + 4}/ip`)).status).toBe(200);
 		child.kill('SIGINT');
 		expect(await exit).toEqual([0, null]);

@@ -1,0 +1,73 @@
+import { addReadyMade } from '../../sandbox/accounts/readyMade.mts';
+import { Store } from '../../sandbox/accounts/store.mts';
+import { success } from '../../sandbox/answers/answer.mts';
+import { Replays } from '../../sandbox/authentication/replays.mts';
+import { Tokens } from '../../sandbox/authentication/tokens.mts';
+import { anyKeyEndpoint, type Service } from '../../sandbox/endpoints/endpoint.mts';
+import { ExtractionHistory } from '../../sandbox/extraction/history.mts';
+import { MinuteCap } from '../../sandbox/extraction/minuteCap.mts';
+import { ProxySupply } from '../../sandbox/extraction/supply.mts';
+import { perSecond, RateLimits } from '../../sandbox/limits/rateLimits.mts';
+import { Ledger } from '../../sandbox/orders/ledger.mts';
+import { DEFAULT_SETTINGS } from '../../sandbox/settings.mts';
+import { Clock } from '../../sandbox/time/clock.mts';
+import type { KeyPair } from '../../sandbox/sandbox.mts';
+import { signed } from './client.mts';
+
+const clock = new Clock();
+const store = new Store();
+const keys = addReadyMade(store, clock.now());
+const opener = { open: async () => [] };
+const service: Service = {
+	authentication: {
+		store,
+		tokens: new Tokens(clock, 3600),
+		replays: new Replays(clock, 600),
+		timestampToleranceSeconds: 300,
+	},
+	clock,
+	limits: new RateLimits({ on: false, scale: 1, toleranceMs: 1 }),
+	supply: new ProxySupply([], new ExtractionHistory(clock), new MinuteCap(), opener, Math.random),
+	stock: [],
+	ledger: new Ledger(clock),
+	random: Math.random,
+	settings: { ...DEFAULT_SETTINGS },
+};
+
+const PATH = '/api/either';
+
+const endpoint = anyKeyEndpoint({
+	path: PATH,
+	hosts: ['base'],
+	rule: perSecond(1),
+	answer: ({ caller }) => success(caller.kind),
+});
+
+function admit(pair: KeyPair) {
+	return endpoint.admit(
+		{
+			host: 'base',
+			method: 'GET',
+			path: PATH,
+			parameters: new Map(Object.entries(signed(pair, 'GET', PATH))),
+			clientAddress: '127.0.0.1',
+			arrival: 0,
+			serverTime: clock.now(),
+		},
+		service,
+	);
+}
+
+it.each([
+	['account', keys.account],
+	['order', keys.dps],
+] as const)('takes the key of an %s', async (kind, pair) => {
+	const { secretId, rules, work } = admit(pair);
+	expect({ secretId, rules }).toEqual({ secretId: pair.secretId, rules: [perSecond(1)] });
+	expect(await work()).toEqual(success(kind));
+});
+
+it('but not of an order that is over, and no wrong one', () => {
+	expect(() => admit(keys.opsExpired)).toThrow('-102');
+	expect(() => admit({ ...keys.account, secretKey: 'wrong' })).toThrow('-104');
+});

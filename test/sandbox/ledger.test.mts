@@ -1,0 +1,244 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CodeFault, Disruption } from '../../sandbox/faults/fault.mts';
+import { startSandbox, type Fault, type Sandbox } from '../../sandbox/sandbox.mts';
+import { call, get, post, signed } from './client.mts';
+import { accountOf, AUTO_RENEW, create, CREATE, ORDERS, RENEW, startShop } from './ordering.mts';
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+	sandbox = await startShop();
+});
+
+afterEach(() => sandbox.close());
+
+const KINDS = ['create', 'renew'] as const;
+
+type Kind = (typeof KINDS)[number];
+
+function requestOf(kind: Kind) {
+	return kind === 'create'
+		? { path: CREATE, keys: sandbox.keys.account, parameters: ORDERS.ops }
+		: {
+				path: RENEW,
+				keys: sandbox.keys.opsVip,
+				parameters: { time_type: 'DAY', time_number: '1' },
+			};
+}
+
+const PATIENT_MS = 5000;
+const IMPATIENT_MS = 300;
+
+/** Sends it and does not care what comes of it. */
+async function attempt(kind: Kind, patienceMs = PATIENT_MS): Promise<void> {
+	const { path, keys, parameters } = requestOf(kind);
+	const query = new URLSearchParams(signed(keys, 'GET', path, parameters));
+	await fetch(`${sandbox.hosts.baseUrl}${path}?${query}`, {
+		redirect: 'manual',
+		signal: AbortSignal.timeout(patienceMs),
+	})
+		.then((response) => response.text())
+		.catch(() => undefined);
+}
+
+/** What changed: a payment in the ledger, the balance, and what was paid for. */
+async function changes(kind: Kind, action: () => Promise<void>) {
+	const state = () => ({
+		payments: sandbox.ledger.count(kind),
+		others: sandbox.ledger.count(),
+		total: sandbox.ledger.total(),
+		balance: accountOf(sandbox).balanceInFen,
+		orders: sandbox.store.orders.length,
+		expiresAt: sandbox.store.order(sandbox.keys.opsVip.secretId).expiresAt?.getTime() ?? 0,
+	});
+	const before = state();
+	await action();
+	const after = state();
+	expect(before.balance - after.balance).toBe(after.total - before.total);
+	expect(after.others - before.others).toBe(after.payments - before.payments);
+	return {
+		payments: after.payments - before.payments,
+		delivered:
+			kind === 'create'
+				? after.orders - before.orders
+				: (after.expiresAt - before.expiresAt) / (24 * 3600_000),
+		costs: after.total > before.total,
+	};
+}
+
+function patienceWith({ kind }: Fault): number {
+	return ['hang', 'drip', 'delay'].includes(kind) ? IMPATIENT_MS : PATIENT_MS;
+}
+
+const NOTHING = { payments: 0, delivered: 0, costs: false };
+const ONCE = { payments: 1, delivered: 1, costs: true };
+
+it.each(KINDS)('%s: writes down who paid how much for what, and when', async (kind) => {
+	sandbox.clock.set(new Date('2027-07-07T07:07:07Z'));
+	sandbox.store.order(sandbox.keys.opsVip.secretId).expiresAt = new Date('2027-08-01T00:00:00Z');
+	const { path, keys, parameters } = requestOf(kind);
+	const sent = signed(keys, 'GET', path, parameters, sandbox.clock.now());
+	const { json } = await get(sandbox.hosts.baseUrl + path, sent);
+	expect(sandbox.ledger.entries()).toEqual([
+		{
+			time: expect.any(Date),
+			kind,
+			orderId: Object(json.data).orderid,
+			amountInFen: expect.any(Number),
+			secretId: keys.secretId,
+			nonce: sent.nonce,
+		},
+	]);
+	expect(sandbox.ledger.entries()[0]?.time.toISOString()).toMatch(/^2027-07-07T07:07:0/);
+	expect(sandbox.ledger.entries(kind)).toEqual(sandbox.ledger.entries());
+	expect(sandbox.ledger.count(kind === 'create' ? 'renew' : 'create')).toBe(0);
+});
+
+it('a call with a token has no nonce', async () => {
+	const { secretId, secretKey } = sandbox.keys.account;
+	const { value } = sandbox.tokens.obtain(secretId);
+	const form = { ...ORDERS.ops, secret_id: secretId, signature: value };
+	expect((await post(sandbox.hosts.baseUrl + CREATE, form)).json.code).toBe(0);
+	expect(sandbox.ledger.entries()).toMatchObject([{ secretId, nonce: undefined }]);
+	expect(JSON.stringify(sandbox.ledger.entries())).not.toContain(secretKey);
+});
+
+it('adds up, and forgets without giving money back', async () => {
+	await attempt('create');
+	await attempt('create');
+	await attempt('renew');
+	const amounts = sandbox.ledger.entries().map(({ amountInFen }) => amountInFen);
+	expect(amounts).toHaveLength(3);
+	expect(sandbox.ledger.total()).toBe(amounts.reduce((sum, amount) => sum + amount, 0));
+	expect(sandbox.ledger.total('create')).toBe((amounts[0] ?? 0) * 2);
+	const { balanceInFen } = accountOf(sandbox);
+	sandbox.ledger.clear();
+	expect([sandbox.ledger.count(), sandbox.ledger.total()]).toEqual([0, 0]);
+	expect(accountOf(sandbox).balanceInFen).toBe(balanceInFen);
+});
+
+describe.each(KINDS)('%s with a fault', (kind) => {
+	const faults: Array<Disruption | CodeFault> = [
+		{ kind: 'cut' },
+		{ kind: 'cut', how: 'reset' },
+		{ kind: 'hang' },
+		{ kind: 'status', status: 302, location: 'http://127.0.0.1:1/' },
+		{ kind: 'status', status: 429, retryAfter: '1' },
+		{ kind: 'status', status: 502 },
+		{ kind: 'status', status: 503 },
+		{ kind: 'html' },
+		{ kind: 'raw', body: '' },
+		{ kind: 'raw', body: '{"code":0,"msg":"create order success","data":{"orderid":"1"}}' },
+		{ kind: 'code', code: -109 },
+	];
+
+	it.each(faults)('before the work: nothing is taken (%j)', async (fault) => {
+		sandbox.faults.add({ ...fault, when: 'before', times: 1 });
+		expect(await changes(kind, () => attempt(kind, patienceWith(fault)))).toEqual(NOTHING);
+		expect(sandbox.log.last()).toMatchObject({ workDone: false, fault: fault.kind });
+		expect(await changes(kind, () => attempt(kind))).toEqual(ONCE);
+	});
+
+	it.each(faults)('after the work: it is taken once (%j)', async (fault) => {
+		sandbox.faults.add({ ...fault, when: 'after', times: 1 });
+		expect(await changes(kind, () => attempt(kind, patienceWith(fault)))).toEqual(ONCE);
+		expect(sandbox.log.last()).toMatchObject({ workDone: true, fault: fault.kind });
+	});
+
+	it.each<Fault>([
+		{ kind: 'halfBody' },
+		{ kind: 'halfBody', promise: 'full' },
+		{ kind: 'drip', ms: 60_000, bytes: 1 },
+		{ kind: 'delay', ms: 60_000, when: 'after' },
+	])('the answer is damaged or late: it is taken once (%j)', async (fault) => {
+		sandbox.faults.add({ ...fault, times: 1 });
+		expect(await changes(kind, () => attempt(kind, patienceWith(fault)))).toEqual(ONCE);
+	});
+
+	it.each([-107, -112, -114, -120, -1, -4, -6])('the code %i before the work', async (code) => {
+		sandbox.faults.add({ kind: 'code', code, times: 1 });
+		expect(await changes(kind, () => attempt(kind))).toEqual(NOTHING);
+		expect(sandbox.log.last()).toMatchObject({ code, workDone: false });
+	});
+
+	it('nothing is taken after a refusal, whatever happens to the answer', async () => {
+		accountOf(sandbox).balanceInFen = 0;
+		sandbox.faults.add({ kind: 'cut', when: 'after', times: 1 });
+		expect(await changes(kind, () => attempt(kind))).toEqual(NOTHING);
+		expect(sandbox.log.last()).toMatchObject({ workDone: false, outcome: 'cut' });
+	});
+
+	it('a delay before the work outlasts the caller, and money is taken all the same', async () => {
+		sandbox.faults.add({ kind: 'delay', ms: 3 * IMPATIENT_MS, times: 1 });
+		expect(await changes(kind, () => attempt(kind, IMPATIENT_MS))).toEqual(NOTHING);
+		const untilDone = async () => {
+			while (sandbox.log.last()?.workDone !== true) await sleep(20);
+		};
+		expect(await changes(kind, untilDone)).toEqual(ONCE);
+	});
+
+	it('a reset is one', async () => {
+		sandbox.faults.add({ kind: 'cut', how: 'reset', times: 1 });
+		const { path, keys, parameters } = requestOf(kind);
+		const failure = await call(sandbox.hosts.baseUrl, path, keys, parameters).catch(
+			(error: unknown) => error,
+		);
+		expect(failure).toMatchObject({ cause: { code: 'ECONNRESET' } });
+	});
+
+	it('a replay is not paid', async () => {
+		const { path, keys, parameters } = requestOf(kind);
+		const sent = signed(keys, 'GET', path, parameters);
+		const send = async () => {
+			await get(sandbox.hosts.baseUrl + path, sent);
+		};
+		expect(await changes(kind, send)).toEqual(ONCE);
+		expect(await changes(kind, send)).toEqual(NOTHING);
+		expect(sandbox.log.last()?.code).toBe(-114);
+	});
+});
+
+describe('twenty at once', () => {
+	const twenty = (shop: Sandbox) =>
+		Promise.all(Array.from({ length: 20 }, async () => (await create(shop, ORDERS.ops)).code));
+
+	const tally = (codes: number[], code: number) => codes.filter((each) => each === code).length;
+
+	it('without limits each is paid', async () => {
+		const codes = await twenty(sandbox);
+		expect(tally(codes, 0)).toBe(20);
+		expect(sandbox.ledger.count('create')).toBe(20);
+		expect(new Set(sandbox.ledger.entries().map(({ orderId }) => orderId)).size).toBe(20);
+	});
+
+	it('no more than the balance allows', async () => {
+		await create(sandbox, ORDERS.ops);
+		const price = sandbox.ledger.total();
+		sandbox.ledger.clear();
+		accountOf(sandbox).balanceInFen = 7 * price + price / 2;
+		const codes = await twenty(sandbox);
+		expect([tally(codes, 0), tally(codes, -4)]).toEqual([7, 13]);
+		expect(sandbox.ledger.count()).toBe(7);
+		expect(accountOf(sandbox).balanceInFen).toBe(price / 2);
+	});
+
+	it('with limits one is paid and the others get -120', async () => {
+		const limited = await startSandbox({ forwardProxies: false, rateLimits: { scale: 20 } });
+		const codes = await twenty(limited);
+		expect([tally(codes, 0), tally(codes, -120)]).toEqual([1, 19]);
+		expect([limited.ledger.count(), limited.log.refusals(CREATE).length]).toEqual([1, 19]);
+		await limited.close();
+	});
+
+	it.each([
+		[RENEW, { time_type: 'DAY', time_number: '1' }],
+		[AUTO_RENEW, { autorenew: '1' }],
+	])('%s has its own pace of one per second', async (path, parameters) => {
+		const limited = await startSandbox({ forwardProxies: false, rateLimits: { scale: 20 } });
+		const { opsVip, tps } = limited.keys;
+		const ask = async (keys = opsVip) =>
+			(await call(limited.hosts.baseUrl, path, keys, parameters)).json.code;
+		expect([await ask(), await ask(), await ask(tps)]).toEqual([0, -120, 0]);
+		await limited.close();
+	});
+});
