@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+
+import { FieldRefusedError } from '../../../../../nodes/shared/fields/fieldRefusedError.ts';
+import { anyValue, MANY_RUNS } from '../../../support/properties.mts';
+
+const circular: Record<string, unknown> = {};
+circular.self = circular;
+
+it.each([
+	[5, '5'],
+	['text', '"text"'],
+	['', '""'],
+	[true, 'true'],
+	[null, 'null'],
+	[undefined, 'undefined'],
+	[NaN, 'null'],
+	[12n, '12'],
+	[[1, 'a'], '[1,"a"]'],
+	[{ a: 1 }, '{"a":1}'],
+	['a\u202E\u0085b', '"a b"'],
+	[circular, 'a value that cannot be shown'],
+	[{ big: 12n }, 'a value that cannot be shown'],
+	[Symbol('x'), 'Symbol(x)'],
+	['x'.repeat(100), `"${'x'.repeat(59)}…`],
+	['𠀀'.repeat(100), `"${'𠀀'.repeat(59)}…`],
+])('shows the value %p as %s', (value, shown) => {
+	const error = new FieldRefusedError('Ports', value, 'Allowed: ports.');
+	expect(error.message).toBe(`'Ports' is ${shown}, which cannot be used`);
+	expect(error).toMatchObject({ name: 'FieldRefusedError', fieldLabel: 'Ports' });
+	expect(error.cure).toBe('Allowed: ports.');
+});
+
+it('shows any value in one short line', () => {
+	fc.assert(
+		fc.property(anyValue, (value) => {
+			const { message } = new FieldRefusedError('F', value, '');
+			expect(message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+			expect(Array.from(message).length).toBeLessThan(100);
+		}),
+		MANY_RUNS,
+	);
+});

@@ -1,0 +1,15 @@
+import { FieldRefusedError } from '../../../../../nodes/shared/fields/fieldRefusedError.ts';
+import { readCollection } from '../../../../../nodes/shared/fields/readCollection.ts';
+
+it.each([undefined, null, '', {}])('reads %j as empty', (value) => {
+	expect(readCollection(value, 'Filters')).toEqual({});
+});
+
+it('reads an object', () => {
+	expect(readCollection({ area: '北京' }, 'Filters')).toEqual({ area: '北京' });
+});
+
+it.each(['text', '{}', 5, 0, true, false, [], [{}]])('refuses %j by the label', (value) => {
+	expect(() => readCollection(value, 'Filters')).toThrow(FieldRefusedError);
+	expect(() => readCollection(value, 'Filters')).toThrow("'Filters' is ");
+});

@@ -1,0 +1,260 @@
+import fc from 'fast-check';
+
+import {
+	choice,
+	flag,
+	inWords,
+	isNotAccepted,
+	list,
+	wholeNumber,
+	type ValueKind,
+} from '../../../../../nodes/shared/fields/valueKinds.ts';
+import { anyValue, MANY_RUNS } from '../../../support/properties.mts';
+
+/** What becomes of a value: the text that is sent, nothing, or a refusal. */
+function outcome(kind: ValueKind, value: unknown): string | undefined {
+	const text = kind.toText(value);
+	if (text === undefined) return undefined;
+	if (isNotAccepted(text)) return 'no text';
+	return kind.accepts(text) ? text : `refused ${text}`;
+}
+
+/** Have no sensible text for any of the kinds. */
+const NO_TEXT: unknown[] = [
+	NaN,
+	Infinity,
+	-Infinity,
+	{},
+	{ a: 1 },
+	12n,
+	() => 1,
+	Symbol('1'),
+	new Date(0),
+];
+
+const EMPTY: unknown[] = [undefined, null, '', '  ', '\n', '\u3000'];
+
+describe('a whole number', () => {
+	const kind = wholeNumber(1, 1000, 10);
+
+	it.each(EMPTY)('is left out for %p', (value) => {
+		expect(outcome(kind, value)).toBeUndefined();
+	});
+
+	it.each([...NO_TEXT, true, false, [], [5], ['5']])('has no text for %p', (value) => {
+		expect(outcome(kind, value)).toBe('no text');
+	});
+
+	it.each([
+		[1, '1'],
+		[1000, '1000'],
+		['500', '500'],
+		[' 500 ', '500'],
+		['0500', '0500'],
+		[1e2, '100'],
+		[0, 'refused 0'],
+		[-0, 'refused 0'],
+		[1001, 'refused 1001'],
+		[-5, 'refused -5'],
+		[5.5, 'refused 5.5'],
+		['5.0', 'refused 5.0'],
+		['+5', 'refused +5'],
+		['1e2', 'refused 1e2'],
+		['0x10', 'refused 0x10'],
+		['5 000', 'refused 5 000'],
+		['1,000', 'refused 1,000'],
+		['٥', 'refused ٥'],
+		['５', 'refused ５'],
+		[1e21, 'refused 1e+21'],
+		['9'.repeat(400), `refused ${'9'.repeat(400)}`],
+		['constructor', 'refused constructor'],
+		['__proto__', 'refused __proto__'],
+		['NaN', 'refused NaN'],
+		['Infinity', 'refused Infinity'],
+	])('is, for %p, %s', (value, expected) => {
+		expect(outcome(kind, value)).toBe(expected);
+	});
+
+	it('accepts exactly the numbers of its range', () => {
+		fc.assert(
+			fc.property(fc.integer({ min: -2000, max: 2000 }), (number) => {
+				const expected = number >= 1 && number <= 1000 ? String(number) : `refused ${number}`;
+				expect(outcome(kind, number)).toBe(expected);
+				expect(outcome(kind, String(number))).toBe(expected);
+			}),
+			MANY_RUNS,
+		);
+	});
+
+	it('says what is allowed, and limits the editor to it', () => {
+		const large = wholeNumber(1, 100_000, 10);
+		expect(large.allowed).toBe('a whole number from 1 to 100,000');
+		expect(large.property).toEqual({
+			type: 'number',
+			default: 10,
+			typeOptions: { minValue: 1, maxValue: 100_000 },
+		});
+	});
+});
+
+describe('a choice', () => {
+	const kind = choice(
+		[
+			{ name: 'All', value: 0 },
+			{ name: 'Telecom', value: 2 },
+			{ name: 'JSON', value: 'json' },
+		],
+		'0',
+	);
+
+	it.each(EMPTY)('is left out for %p', (value) => {
+		expect(outcome(kind, value)).toBeUndefined();
+	});
+
+	it.each([...NO_TEXT, true, false, [], [2], ['json']])('has no text for %p', (value) => {
+		expect(outcome(kind, value)).toBe('no text');
+	});
+
+	it.each([
+		[0, '0'],
+		['0', '0'],
+		[2, '2'],
+		[' 2 ', '2'],
+		['json', 'json'],
+		[1, 'refused 1'],
+		[2.5, 'refused 2.5'],
+		['JSON', 'refused JSON'],
+		['Telecom', 'refused Telecom'],
+		['0,2', 'refused 0,2'],
+		['constructor', 'refused constructor'],
+		['__proto__', 'refused __proto__'],
+		['length', 'refused length'],
+	])('is, for %p, %s', (value, expected) => {
+		expect(outcome(kind, value)).toBe(expected);
+	});
+
+	it('says what is allowed, has a neutral value, and begins with its first', () => {
+		expect(kind.allowed).toBe('0 (All), 2 (Telecom), json (JSON)');
+		expect(kind.neutral).toBe('0');
+		expect(kind.property).toMatchObject({ type: 'options', default: 0 });
+		expect(kind.property.options).toHaveLength(3);
+		expect(choice([{ name: 'A', value: 1 }]).neutral).toBeUndefined();
+	});
+});
+
+describe('a flag', () => {
+	it.each([...EMPTY, false, 'false', ' FALSE ', 0, '0', -0])('is left out for %p', (value) => {
+		expect(outcome(flag, value)).toBeUndefined();
+	});
+
+	it.each([true, 'true', ' True ', 1, '1'])('is sent as 1 for %p', (value) => {
+		expect(outcome(flag, value)).toBe('1');
+	});
+
+	it.each([
+		...NO_TEXT,
+		'yes',
+		'on',
+		2,
+		-1,
+		0.5,
+		[],
+		[true],
+		['1'],
+		'01',
+		'constructor',
+		'__proto__',
+	])('has no text for %p', (value) => {
+		expect(outcome(flag, value)).toBe('no text');
+	});
+
+	it('is documented as 1 only', () => {
+		expect(flag.accepts('1')).toBe(true);
+		expect(flag.accepts('0')).toBe(false);
+		expect(flag.allowed).toBe('true or false');
+		expect(flag.property).toEqual({ type: 'boolean', default: true });
+	});
+});
+
+describe('a list', () => {
+	const kind = list('letters', (entry) => /^[a-z北京上海]{1,5}$/.test(entry));
+
+	it.each([...EMPTY, [], [''], [null, undefined, ' '], ',', '，、;；', ' , , '])(
+		'is left out for %p',
+		(value) => {
+			expect(outcome(kind, value)).toBeUndefined();
+		},
+	);
+
+	it.each([...NO_TEXT, true, false, [true], [['a']], [{ a: 1 }], ['a', NaN], ['a', 12n]])(
+		'has no text for %p',
+		(value) => {
+			expect(outcome(kind, value)).toBe('no text');
+		},
+	);
+
+	it.each([
+		['a', 'a'],
+		['a,b', 'a,b'],
+		['北京，上海', '北京,上海'],
+		['北京、上海', '北京,上海'],
+		['a;b；c', 'a,b,c'],
+		['a b\tc\nd\u3000e', 'a,b,c,d,e'],
+		[' a , b ,, c , ', 'a,b,c'],
+		['a,b,a', 'a,b'],
+		[['a', 'b'], 'a,b'],
+		[['a,b', ' c '], 'a,b,c'],
+		[['a', '', null, undefined, 'b'], 'a,b'],
+		[['a', 'a'], 'a'],
+		['a,toolong', 'refused a,toolong'],
+		[['a', 5], 'refused a,5'],
+		[5, 'refused 5'],
+		['constructor', 'refused constructor'],
+		['__proto__', 'refused __proto__'],
+	])('is, for %p, %s', (value, expected) => {
+		expect(outcome(kind, value)).toBe(expected);
+	});
+
+	it('is the same as text and as an array, whatever separates it', () => {
+		const entries = fc.array(fc.constantFrom('a', 'b', 'cd', '北京', '上海'), { minLength: 1 });
+		const separator = fc.constantFrom(',', '，', '、', ';', '；', ' ', '\n', ', ', '， ');
+		fc.assert(
+			fc.property(entries, separator, (parts, between) => {
+				const expected = [...new Set(parts)].join(',');
+				expect(outcome(kind, parts)).toBe(expected);
+				expect(outcome(kind, parts.join(between))).toBe(expected);
+			}),
+			MANY_RUNS,
+		);
+	});
+
+	it('is a text in the editor', () => {
+		expect(kind.property).toEqual({ type: 'string', default: '' });
+		expect(kind.allowed).toBe('letters');
+	});
+});
+
+it('no kind throws, or sends anything but a trimmed text, whatever the value is', () => {
+	const kinds = [
+		wholeNumber(1, 10, 1),
+		choice([{ name: 'A', value: 1 }]),
+		flag,
+		list('anything', () => true),
+	];
+	fc.assert(
+		fc.property(fc.oneof(anyValue, fc.array(anyValue)), (value) => {
+			for (const kind of kinds) {
+				const text = kind.toText(value);
+				if (text === undefined || isNotAccepted(text)) continue;
+				expect(text).not.toBe('');
+				expect(text).toBe(text.trim());
+				expect(typeof kind.accepts(text)).toBe('boolean');
+			}
+		}),
+		MANY_RUNS,
+	);
+});
+
+it('writes large numbers with commas', () => {
+	expect([500, 2000, 100_000].map(inWords)).toEqual(['500', '2,000', '100,000']);
+});

@@ -1,0 +1,167 @@
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+
+import { FieldRefusedError } from '../../../../nodes/shared/fields/fieldRefusedError.ts';
+import {
+	CancelledError,
+	CredentialError,
+	HttpStatusError,
+	NoAnswerError,
+	ServiceRefusedError,
+	UnusableAnswerError,
+	type CallError,
+} from '../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { toNodeError } from '../../../../nodes/shared/toNodeError.ts';
+import { describeFailure } from '../../../../nodes/shared/transport/describeFailure.ts';
+
+const node: INode = {
+	id: '1',
+	name: 'Kuaidaili',
+	type: 'kuaidaili',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+/** Words for which n8n would put a text of its own in place of the message. */
+const TRAPS = [
+	'ECONNREFUSED',
+	'ECONNRESET',
+	'ENOTFOUND',
+	'ETIMEDOUT',
+	'ECONNABORTED',
+	'EHOSTUNREACH',
+	'EAI_AGAIN',
+	'ENOENT',
+	'EACCES',
+	'EPERM',
+	'getaddrinfo',
+	'bad gateway',
+];
+
+describe('a failed call', () => {
+	const failures: Array<[CallError, string | null]> = [
+		[new ServiceRefusedError('getProxy', -3, '参数错误'), '-3'],
+		[new ServiceRefusedError('getProxy', 2, ''), '2'],
+		[new ServiceRefusedError('getProxy', 404, 'unknown'), '404'],
+		[new ServiceRefusedError('getProxy', -999, 'unknown'), '-999'],
+		[new HttpStatusError(429, ''), '429'],
+		[new HttpStatusError(404, ''), '404'],
+		[new HttpStatusError(502, 'Bad gateway'), '502'],
+		[
+			new NoAnswerError({ kind: 'refused', detail: 'ECONNREFUSED' }, 'dev.kdlapi.com', 30_000),
+			null,
+		],
+		[new NoAnswerError({ kind: 'timeout', detail: 'ETIMEDOUT' }, 'dev.kdlapi.com', 30_000), null],
+		[new UnusableAnswerError('is not valid JSON', '{'), null],
+		[new CredentialError("'Secret ID' in the credential is empty."), null],
+		[new CancelledError(), null],
+	];
+
+	it.each(failures)('(%#: %s) keeps its words and has the item and the code', (failure, code) => {
+		const { message, description } = describeFailure(failure);
+		const error = toNodeError(node, failure, 7);
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error.message).toBe(`${message} [item 7]`);
+		expect(error.description).toBe(description);
+		expect(error.context.itemIndex).toBe(7);
+		expect(error).toHaveProperty('httpCode', code);
+		expect(error.node).toBe(node);
+	});
+
+	it.each(TRAPS)('keeps its words although the service says %s', (trap) => {
+		const failure = new ServiceRefusedError('getProxy', -999, `upstream ${trap}`);
+		const error = toNodeError(node, failure, 0);
+		expect(error.message).toBe(
+			`The service refused the request with code -999: upstream ${trap} [item 0]`,
+		);
+	});
+
+	it('with a note says that too', () => {
+		const failure = new HttpStatusError(502, '');
+		failure.note = 'Five proxies are lost.';
+		expect(toNodeError(node, failure, 0).description).toMatch(/Five proxies are lost\.$/);
+	});
+
+	it('does not say the same twice', () => {
+		const { description, message } = toNodeError(node, new CancelledError(), 0);
+		expect(description).not.toBe(message);
+	});
+});
+
+describe('a refused value', () => {
+	it('keeps its words and has the item', () => {
+		const refused = new FieldRefusedError('Ports', '80-90', 'Allowed: ports.');
+		const error = toNodeError(node, refused, 3);
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error.message).toBe('\'Ports\' is "80-90", which cannot be used [item 3]');
+		expect(error.description).toBe('Allowed: ports.');
+		expect(error.context.itemIndex).toBe(3);
+	});
+
+	it.each(TRAPS)('keeps its words although the value is %s', (trap) => {
+		const refused = new FieldRefusedError('Areas', trap, 'Allowed: names.');
+		expect(toNodeError(node, refused, 3).message).toBe(
+			`'Areas' is "${trap}", which cannot be used [item 3]`,
+		);
+	});
+});
+
+describe("n8n's own error", () => {
+	it('of a request keeps its texts and gets the item', () => {
+		const own = new NodeApiError(
+			node,
+			{ code: '503' },
+			{
+				message: 'Own words',
+				description: 'What to do',
+				httpCode: '503',
+			},
+		);
+		const error = toNodeError(node, own, 5);
+		expect(error).toBe(own);
+		expect(error.message).toBe('Own words [item 5]');
+		expect(error.description).toBe('What to do');
+		expect(error.context.itemIndex).toBe(5);
+		expect(error).toHaveProperty('httpCode', '503');
+	});
+
+	it('of an operation keeps its texts and gets the item', () => {
+		const own = new NodeOperationError(node, 'Own words', { description: 'What to do' });
+		const error = toNodeError(node, own, 5);
+		expect(error).toBe(own);
+		expect(error.message).toBe('Own words [item 5]');
+		expect(error.description).toBe('What to do');
+		expect(error.context.itemIndex).toBe(5);
+	});
+
+	it('without a description has none', () => {
+		const error = toNodeError(node, new NodeOperationError(node, 'Own words'), 5);
+		expect(error.description ?? undefined).toBeUndefined();
+	});
+
+	it('from a second copy of n8n is known by its name', () => {
+		const foreign = Object.assign(new Error('Own words'), {
+			name: 'NodeApiError',
+			description: 'What to do',
+			context: {},
+		});
+		const error = toNodeError(node, foreign, 5);
+		expect(error).toBe(foreign);
+		expect(error.message).toBe('Own words [item 5]');
+		expect(error.context).toEqual({ itemIndex: 5 });
+	});
+});
+
+describe('anything else that is thrown', () => {
+	it.each([
+		[new Error('Something else'), 'Something else'],
+		[new TypeError('x is not a function'), 'x is not a function'],
+		['a text', 'a text'],
+		[undefined, 'undefined'],
+	])('(%p) becomes an error of the node for the item', (thrown, message) => {
+		const error = toNodeError(node, thrown, 2);
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error.message).toContain(message);
+		expect(error.context.itemIndex).toBe(2);
+	});
+});
