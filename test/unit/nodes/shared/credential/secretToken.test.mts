@@ -8,7 +8,7 @@ import {
 	usableToken,
 } from '../../../../../nodes/shared/credential/secretToken.ts';
 import { credentialWith, SECRET_ID, SECRET_KEY } from '../../../support/credential.mts';
-import { anyText, anyValue, MANY_RUNS } from '../../../support/properties.mts';
+import { anyText, anyValue, SOME_RUNS } from '../../../support/properties.mts';
 
 const NOW = 1_555_069_980_000;
 const keys = credentialWith({ signType: 'token' });
@@ -49,7 +49,7 @@ it('is never usable beyond its end, and always for nine tenths of its life', () 
 			if (age >= life * 1000) expect(isUsable).toBe(false);
 			if (age < life * 900) expect(isUsable).toBe(true);
 		}),
-		MANY_RUNS,
+		SOME_RUNS,
 	);
 });
 
@@ -99,7 +99,7 @@ describe('a stored token', () => {
 		);
 		fc.assert(
 			fc.property(stored, (text) => expect(parseSecretToken(text)).toBeUndefined()),
-			MANY_RUNS,
+			SOME_RUNS,
 		);
 	});
 });

@@ -5,7 +5,7 @@ import {
 	transportFailure,
 	type FailureKind,
 } from '../../../../../nodes/shared/transport/transportFailure.ts';
-import { anyValue, MANY_RUNS } from '../../../support/properties.mts';
+import { anyValue, SOME_RUNS } from '../../../support/properties.mts';
 
 const node: INode = {
 	id: '1',
@@ -127,6 +127,6 @@ it('sorts anything that is thrown', () => {
 			expect(typeof kind).toBe('string');
 			expect(typeof detail).toBe('string');
 		}),
-		MANY_RUNS,
+		SOME_RUNS,
 	);
 });
