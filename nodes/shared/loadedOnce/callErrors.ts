@@ -1,6 +1,16 @@
 import type { EndpointName } from '../service/endpoints';
 import type { TransportFailure } from '../transport/transportFailure';
 
+/** A failure in words for the user. */
+export interface FailureText {
+	/** What happened, without a full stop. */
+	readonly message: string;
+	/** What to do next, in whole sentences. */
+	readonly description: string;
+	/** The service's code, the HTTP status or the system's code; a text, as n8n wants it. */
+	readonly code?: string;
+}
+
 /**
  * What can go wrong with a call, as plain facts. `transport/describeFailure.ts` has the words for the
  * user; nothing in between needs to know about n8n.
@@ -8,11 +18,15 @@ import type { TransportFailure } from '../transport/transportFailure';
 export abstract class CallError extends Error {
 	/** What the user also has to know, as a whole sentence. */
 	note?: string;
+
+	/** Set where the failure came before the request itself left: nothing can have been done. */
+	sentNothing?: true;
 }
 
 /** The execution was cancelled; nothing more is sent. */
 export class CancelledError extends CallError {
-	constructor() {
+	/** @param inFlight whether a request was on its way, so that it may have been carried out */
+	constructor(readonly inFlight = false) {
 		super('The execution was cancelled');
 		this.name = 'CancelledError';
 	}
@@ -70,6 +84,25 @@ export class NoAnswerError extends CallError {
 	) {
 		super(`No answer arrived from ${host}`);
 		this.name = 'NoAnswerError';
+	}
+}
+
+/** A failure that has its words already, such as one that is told a second time. */
+export class DescribedError extends CallError {
+	constructor(readonly text: FailureText) {
+		super(text.message);
+		this.name = 'DescribedError';
+	}
+}
+
+/** The credential holds the other kind of key pair; nothing was sent. */
+export class WrongKeyTypeError extends CallError {
+	constructor(
+		/** What the operation needs. */
+		readonly needed: 'account' | 'order',
+	) {
+		super(`The operation needs the key pair of the ${needed}`);
+		this.name = 'WrongKeyTypeError';
 	}
 }
 

@@ -1,4 +1,4 @@
-import type { EndpointName } from './endpoints';
+import { ENDPOINTS, type EndpointName } from './endpoints';
 
 /** What the node does by itself when the service refuses a call with this code. */
 export type Reaction =
@@ -19,6 +19,8 @@ export interface CodeMeaning {
 	/** What to do next. */
 	readonly cure: string;
 	readonly reaction?: Reaction;
+	/** The refusal leaves open whether something was done; every other documented one proves the contrary. */
+	readonly leavesOpen?: true;
 }
 
 type CodeTable = ReadonlyMap<number, CodeMeaning>;
@@ -26,8 +28,24 @@ type CodeTable = ReadonlyMap<number, CodeMeaning>;
 const RENEW_IN_MEMBER_CENTRE = 'Renew the order or place a new one in the Kuaidaili member centre.';
 const KEYS_TOGETHER =
 	"Copy 'Secret ID' and 'Secret Key' again from the member centre; both must come from the same place.";
-const KEY_KIND_CURE =
-	"An order's key pair is shown on the order's page in the member centre, the account's key pair on the account's API page. Use a credential with the right one, and set its 'Key Type' to match.";
+/** Which key pair is needed, and where it is found. */
+export const KEY_TYPE_CURES = {
+	account:
+		"Use a credential with the account's key pair, which the member centre shows on its API page, and set its 'Key Type' to 'Account'.",
+	order:
+		"Use a credential with the order's own key pair, which the member centre shows on the order's page, and set its 'Key Type' to 'Order'.",
+} as const;
+
+const KEY_TYPE_CURE =
+	"Operations on the account need the account's key pair, which the member centre shows on its API page; operations on an order need that order's own pair, which its page shows. Set 'Key Type' in the credential to match.";
+
+const WRONG_KEY_TYPE = -123;
+
+const WRONG_KEY_TYPE_MEANING: CodeMeaning = {
+	message: 'The key pair is of the wrong kind for this operation',
+	cure: KEY_TYPE_CURE,
+};
+
 const REPORT =
 	'Please report this to the maintainers of this node, with the operation that you used.';
 const USE_OPS_KEY =
@@ -76,6 +94,7 @@ export const COMMON_CODES: CodeTable = new Map<number, CodeMeaning>([
 		{
 			message: 'The service had an internal fault',
 			cure: 'Try again in a few minutes.',
+			leavesOpen: true,
 		},
 	],
 	[-110, { message: 'The request reached the service without a timestamp', cure: REPORT }],
@@ -119,7 +138,91 @@ export const COMMON_CODES: CodeTable = new Map<number, CodeMeaning>([
 			cure: "Set 'Sign Type' in the credential to 'HMAC-SHA1', or copy the key pair again.",
 		},
 	],
-	[-123, { message: 'The key pair is of the wrong kind for this operation', cure: KEY_KIND_CURE }],
+	[WRONG_KEY_TYPE, WRONG_KEY_TYPE_MEANING],
+]);
+
+const VALUES_REFUSED =
+	"The service's own message often names the value. Compare the fields with what the member centre offers at the moment.";
+const RECHARGE = 'Recharge the account in the Kuaidaili member centre, then run again.';
+const LESS_OR_ELSEWHERE = 'Ask for fewer, choose another city or lifetime, or try again later.';
+
+const CREATE_ORDER_CODES: CodeTable = new Map<number, CodeMeaning>([
+	[-1, { message: 'The service misses a value for the order', cure: VALUES_REFUSED }],
+	[-2, { message: 'The service did not accept one of the values', cure: VALUES_REFUSED }],
+	[
+		-3,
+		{ message: 'Orders are placed with the key pair of the account', cure: KEY_TYPE_CURES.account },
+	],
+	[-4, { message: "The account's balance does not suffice for the order", cure: RECHARGE }],
+	[
+		-5,
+		{
+			message: 'The service did not accept this kind of order',
+			cure: "Check 'Product' and 'Pay Type'; the product may no longer be sold.",
+		},
+	],
+	[-61, { message: 'No IP is available for this order', cure: LESS_OR_ELSEWHERE }],
+	[-62, { message: 'The order asks for more IPs than there are', cure: LESS_OR_ELSEWHERE }],
+	[
+		-71,
+		{
+			message: 'The conditions for a pay-as-used tunnel order are not met',
+			cure: "See in the member centre what the account lacks, or set 'Pay Type' to 'Prepaid'.",
+		},
+	],
+	[
+		-72,
+		{
+			message: 'The service could not open the pay-as-used tunnel order',
+			cure: 'Look in the member centre whether the order is there.',
+			leavesOpen: true,
+		},
+	],
+]);
+
+const RENEW_ORDER_CODES: CodeTable = new Map<number, CodeMeaning>([
+	[-1, { message: 'The service misses a value for the renewal', cure: VALUES_REFUSED }],
+	[-2, { message: 'The service did not accept one of the values', cure: VALUES_REFUSED }],
+	[
+		-3,
+		{
+			message: 'A pay-as-used order cannot be renewed',
+			cure: 'It goes on until it is closed; there is nothing to renew.',
+		},
+	],
+	[
+		-4,
+		{
+			message: 'A virtual order cannot be renewed',
+			cure: 'Use the key pair of the order itself, as its page in the member centre shows it.',
+		},
+	],
+	[-5, { message: "The account's balance does not suffice for the renewal", cure: RECHARGE }],
+	[
+		-6,
+		{
+			message: 'The order would last longer than the service allows',
+			cure: 'Renew for a shorter time, or later.',
+		},
+	],
+	[
+		-7,
+		{
+			message: 'The order is of another kind than this renewal',
+			cure: "Choose in 'Renewal Of' what the order is: prepaid, pay per IP, or overseas by traffic.",
+		},
+	],
+]);
+
+const SET_AUTO_RENEW_CODES: CodeTable = new Map<number, CodeMeaning>([
+	[-1, { message: 'The service did not accept one of the values', cure: VALUES_REFUSED }],
+	[
+		-3,
+		{
+			message: 'This order cannot renew itself',
+			cure: 'Auto-renewal is for prepaid orders only.',
+		},
+	],
 ]);
 
 const GET_PROXY_CODES: CodeTable = new Map<number, CodeMeaning>([
@@ -278,18 +381,28 @@ const ENDPOINT_CODES: Readonly<Record<EndpointName, CodeTable>> = {
 		[-2, { message: "'Secret ID' or 'Secret Key' is wrong", cure: KEYS_TOGETHER }],
 	]),
 	getAccountBalance: new Map<number, CodeMeaning>([
-		[-3, { message: 'This operation needs the key pair of the account', cure: KEY_KIND_CURE }],
+		[
+			-3,
+			{ message: 'This operation needs the key pair of the account', cure: KEY_TYPE_CURES.account },
+		],
 	]),
 	getOrderExpireTime: new Map<number, CodeMeaning>([
 		[-1, { message: 'The service misses a parameter', cure: REPORT }],
 	]),
+	createOrder: CREATE_ORDER_CODES,
+	renewOrder: RENEW_ORDER_CODES,
+	setAutoRenew: SET_AUTO_RENEW_CODES,
 	getProxy: GET_PROXY_CODES,
 	getProxySvip: GET_PROXY_CODES,
 };
 
 /** The meaning of a code on an endpoint: its own table first, then the common one. */
 export function codeMeaning(endpoint: EndpointName, code: number): CodeMeaning | undefined {
-	return ENDPOINT_CODES[endpoint].get(code) ?? COMMON_CODES.get(code);
+	const own = ENDPOINT_CODES[endpoint].get(code);
+	if (own !== undefined || code !== WRONG_KEY_TYPE) return own ?? COMMON_CODES.get(code);
+	const { message } = WRONG_KEY_TYPE_MEANING;
+	const { key } = ENDPOINTS[endpoint];
+	return key === 'either' ? WRONG_KEY_TYPE_MEANING : { message, cure: KEY_TYPE_CURES[key] };
 }
 
 /** All documented codes of an endpoint, for documentation and tests. */

@@ -46,6 +46,31 @@ export const ENDPOINTS = {
 		intervalMs: 100,
 		repeatable: true,
 	},
+	createOrder: {
+		path: '/api/createorder',
+		host: 'baseUrl',
+		method: 'GET',
+		key: 'account',
+		intervalMs: 1000,
+		repeatable: false,
+	},
+	renewOrder: {
+		path: '/api/reneworder',
+		host: 'baseUrl',
+		method: 'GET',
+		key: 'order',
+		intervalMs: 1000,
+		repeatable: false,
+	},
+	setAutoRenew: {
+		path: '/api/setautorenew',
+		host: 'baseUrl',
+		method: 'GET',
+		key: 'order',
+		intervalMs: 1000,
+		// It sets a state; setting it twice changes nothing
+		repeatable: true,
+	},
 	/** Open proxies of regular and VIP orders. */
 	getProxy: {
 		path: '/api/getproxy',

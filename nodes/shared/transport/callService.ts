@@ -8,14 +8,15 @@ import {
 	HttpStatusError,
 	NoAnswerError,
 	ServiceRefusedError,
+	WrongKeyTypeError,
 } from '../loadedOnce/callErrors';
 import { paceKeeper } from '../loadedOnce/processState';
 import { codeMeaning, type Reaction } from '../service/codes';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../service/endpoints';
 import type { Secrets } from './cleanText';
 import { readReply, REPLY_OPTIONS, type HttpReply, type Success } from './httpReply';
-import { transportFailure } from './transportFailure';
-import { throwIfCancelled, untilCancelled, wait } from './wait';
+import { transportFailure, type FailureKind, type TransportFailure } from './transportFailure';
+import { untilCancelled, wait } from './wait';
 
 export interface ServiceCall {
 	readonly endpoint: EndpointName;
@@ -43,25 +44,41 @@ export interface Caller {
 	renewToken(): boolean;
 }
 
-const MOST_REPEATS: Readonly<Record<Reaction, number>> = {
+/** What to do after a failed try: what the code of a refusal asks for, or to connect once more. */
+type NextStep = Reaction | 'connectAgain';
+
+const MOST_REPEATS: Readonly<Record<NextStep, number>> = {
 	slowDown: 3,
 	renewToken: 1,
 	signAgain: 1,
+	connectAgain: 3,
 	minuteCap: 5,
 	nothingFound: 0,
 };
 
+/** Nothing can have been sent without a connection. */
+const NO_CONNECTION: ReadonlySet<FailureKind> = new Set<FailureKind>(['refused', 'unknownHost']);
+
+/** Of all kinds together, but for waiting until a minute is over. */
+const MOST_REPEATS_IN_ALL = 3;
+
 /** Five waits make 65 seconds: a bit more than the minute for which the cap counts. */
 const MINUTE_CAP_WAIT_MS = 13_000;
 const SHORTEST_SLOW_DOWN_MS = 1000;
+const CONNECT_AGAIN_MS = 1000;
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
 /** The time-out of n8n's helper starts anew with each byte that arrives; this is what ends the rest. */
 const DEADLINE_GRACE_MS = 500;
 
-function reactionTo(error: CallError, endpoint: Endpoint): Reaction | undefined {
-	if (error instanceof ServiceRefusedError)
+function nextStep(error: CallError, endpoint: Endpoint): NextStep | undefined {
+	if (error instanceof ServiceRefusedError) {
 		return codeMeaning(error.endpoint, error.code)?.reaction;
+	}
+	// Worth it where the user cannot simply run again; without a connection nothing was sent
+	if (error instanceof NoAnswerError && !endpoint.repeatable) {
+		return NO_CONNECTION.has(error.failure.kind) ? 'connectAgain' : undefined;
+	}
 	// A gateway's 429 does not prove that nothing was done
 	const tooMany = error instanceof HttpStatusError && error.status === 429;
 	return tooMany && endpoint.repeatable ? 'slowDown' : undefined;
@@ -75,12 +92,14 @@ function slowDownMs(error: CallError, intervalMs: number, repeat: number): numbe
 	return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));
 }
 
+const TIMED_OUT: TransportFailure = { kind: 'timeout', detail: '', mayHaveArrived: true };
+
 async function sendWithDeadline(caller: Caller, request: IHttpRequestOptions): Promise<HttpReply> {
 	const answered = new AbortController();
 	const limit = caller.timeoutMs + caller.preparationMs() + DEADLINE_GRACE_MS;
 	const { host } = new URL(request.url);
 	const deadline = wait(limit, answered.signal).then(() => {
-		throw new NoAnswerError({ kind: 'timeout', detail: '' }, host, caller.timeoutMs);
+		throw new NoAnswerError(TIMED_OUT, host, caller.timeoutMs);
 	});
 	try {
 		return await untilCancelled(Promise.race([caller.send(request), deadline]), caller.signal);
@@ -90,7 +109,7 @@ async function sendWithDeadline(caller: Caller, request: IHttpRequestOptions): P
 }
 
 function asFailure(error: unknown, caller: Caller, url: string): CallError {
-	if (caller.signal?.aborted === true) return new CancelledError();
+	if (caller.signal?.aborted === true) return new CancelledError(true);
 	if (error instanceof CallError) return error;
 	return new NoAnswerError(transportFailure(error), new URL(url).host, caller.timeoutMs);
 }
@@ -114,38 +133,52 @@ async function attempt(caller: Caller, call: ServiceCall): Promise<Success | Cal
 	}
 }
 
+function repeatsInAll(repeats: ReadonlyMap<NextStep, number>): number {
+	return [...repeats]
+		.filter(([step]) => step !== 'minuteCap')
+		.reduce((sum, [, count]) => sum + count, 0);
+}
+
+/** The service would refuse as well, with a code that differs by endpoint. */
+function refuseOtherKeyType({ credential }: Caller, { key }: Endpoint): void {
+	if (key !== 'either' && key !== credential.keyType) throw new WrongKeyTypeError(key);
+}
+
 /**
  * The one door to the service: keeps the pace, sends, judges the answer, and repeats where the refusal
  * proves that nothing was done.
  *
  * @returns a success: an envelope with code 0, or the payload of the text format
- * @throws ServiceRefusedError, HttpStatusError, UnusableAnswerError, NoAnswerError, CredentialError,
+ * @throws WrongKeyTypeError, ServiceRefusedError, HttpStatusError, UnusableAnswerError, NoAnswerError, CredentialError,
  * CancelledError
  */
 export async function callService(caller: Caller, call: ServiceCall): Promise<Success> {
 	const endpoint = ENDPOINTS[call.endpoint];
 	const intervalMs = call.intervalMs ?? endpoint.intervalMs;
 	const lane = `${caller.credential.secretId} ${call.endpoint}`;
-	const repeats = new Map<Reaction, number>();
+	const repeats = new Map<NextStep, number>();
 
+	refuseOtherKeyType(caller, endpoint);
 	for (;;) {
 		await paceKeeper.takeTurn(lane, intervalMs, caller.signal);
 		const outcome = await attempt(caller, call);
-		throwIfCancelled(caller.signal);
+		// A success that arrived counts even if the execution was cancelled meanwhile: it may be paid
 		if (!(outcome instanceof CallError)) return outcome;
 
-		const reaction = reactionTo(outcome, endpoint);
-		if (reaction === undefined) throw outcome;
-		const repeat = (repeats.get(reaction) ?? 0) + 1;
-		repeats.set(reaction, repeat);
-		if (repeat > MOST_REPEATS[reaction]) throw outcome;
+		const step = nextStep(outcome, endpoint);
+		if (step === undefined) throw outcome;
+		const repeat = (repeats.get(step) ?? 0) + 1;
+		repeats.set(step, repeat);
+		if (repeat > MOST_REPEATS[step] || repeatsInAll(repeats) > MOST_REPEATS_IN_ALL) throw outcome;
 
-		if (reaction === 'slowDown') {
+		if (step === 'slowDown') {
 			paceKeeper.holdBack(lane, slowDownMs(outcome, intervalMs, repeat));
-		} else if (reaction === 'minuteCap') {
+		} else if (step === 'connectAgain') {
+			await wait(CONNECT_AGAIN_MS * repeat, caller.signal);
+		} else if (step === 'minuteCap') {
 			if (call.waitForMinuteCap !== true) throw outcome;
 			await wait(MINUTE_CAP_WAIT_MS, caller.signal);
-		} else if (reaction === 'renewToken' && !caller.renewToken()) {
+		} else if (step === 'renewToken' && !caller.renewToken()) {
 			throw outcome;
 		}
 	}

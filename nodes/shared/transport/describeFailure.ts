@@ -2,23 +2,16 @@ import {
 	CallError,
 	CancelledError,
 	CredentialError,
+	DescribedError,
 	HttpStatusError,
 	NoAnswerError,
 	ServiceRefusedError,
 	UnusableAnswerError,
+	WrongKeyTypeError,
+	type FailureText,
 } from '../loadedOnce/callErrors';
-import { codeMeaning } from '../service/codes';
+import { codeMeaning, KEY_TYPE_CURES } from '../service/codes';
 import type { FailureKind } from './transportFailure';
-
-/** A failure in words for the user. */
-export interface FailureText {
-	/** What happened, without a full stop. */
-	readonly message: string;
-	/** What to do next, in whole sentences. */
-	readonly description: string;
-	/** The service's code, the HTTP status or the system's code; a text, as n8n wants it. */
-	readonly code?: string;
-}
 
 const TRY_LATER = 'Try again in a few minutes.';
 
@@ -143,6 +136,13 @@ function describeKind(error: CallError): FailureText {
 			message: `The answer of the service ${error.reason}`,
 			description:
 				`${TRY_LATER} ${error.excerpt === '' ? '' : `The answer began with: ${error.excerpt}`}`.trim(),
+		};
+	}
+	if (error instanceof DescribedError) return error.text;
+	if (error instanceof WrongKeyTypeError) {
+		return {
+			message: `This operation needs the key pair of the ${error.needed}, and the credential's 'Key Type' says otherwise`,
+			description: KEY_TYPE_CURES[error.needed],
 		};
 	}
 	if (error instanceof CredentialError) {

@@ -19,6 +19,20 @@ export interface TransportFailure {
 	readonly kind: FailureKind;
 	/** The system's code such as ECONNREFUSED, or a short text; may be empty. */
 	readonly detail: string;
+	/** Whether the request may have reached the service although no answer came back. */
+	readonly mayHaveArrived: boolean;
+}
+
+/** Without a connection, or kept back by n8n, nothing can have arrived. */
+const NEVER_ARRIVED: ReadonlySet<FailureKind> = new Set<FailureKind>([
+	'refused',
+	'unknownHost',
+	'blocked',
+]);
+
+function failure(kind: FailureKind, detail: string): TransportFailure {
+	const isCertificate = /CERT|SIGNED/.test(detail);
+	return { kind, detail, mayHaveArrived: !NEVER_ARRIVED.has(kind) && !isCertificate };
 }
 
 const KIND_OF_CODE: ReadonlyMap<string, FailureKind> = new Map<string, FailureKind>([
@@ -62,10 +76,11 @@ function textsOf(error: unknown): string {
 export function transportFailure(error: unknown): TransportFailure {
 	for (const code of codesOf(error)) {
 		const kind = kindOfCode(code);
-		if (kind !== undefined) return { kind, detail: code };
+		if (kind !== undefined) return failure(kind, code);
 	}
 	const text = textsOf(error);
-	if (/restricted IP|not allowed|Domain/i.test(text)) return { kind: 'blocked', detail: text };
-	if (/socket hang up|aborted/i.test(text)) return { kind: 'broken', detail: '' };
-	return { kind: 'other', detail: text };
+	if (/resolves to a restricted IP address|^Domain not allowed/i.test(text))
+		return failure('blocked', text);
+	if (/socket hang up|aborted/i.test(text)) return failure('broken', '');
+	return failure('other', text);
 }
