@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { isList } from '../guards';
+import type { AmountRange } from '../service/orderTerms';
 
 /** A value that the service cannot be sent at all, or that is outside of what it accepts. */
 export interface NotAccepted {
@@ -47,20 +48,51 @@ export function inWords(value: number): string {
 	return value.toLocaleString('en-US');
 }
 
-export function wholeNumber(min: number, max: number, preset: number): ValueKind {
+/** Such as "1,000 to 17,000 in steps of 1,000". */
+export function rangeInWords({ min, max, step }: AmountRange): string {
+	if (max === undefined) return `${inWords(min)} or more`;
+	if (min === max) return `${inWords(min)} only`;
+	const steps = step === undefined ? '' : ` in steps of ${inWords(step)}`;
+	return `${inWords(min)} to ${inWords(max)}${steps}`;
+}
+
+/** A whole number; limits of the editor are set too, but expressions and AI tools pass those by. */
+export function amount(range: AmountRange, preset: number = range.min): ValueKind {
+	const { min, max = Number.MAX_SAFE_INTEGER, step = 1 } = range;
 	return {
-		property: { type: 'number', default: preset, typeOptions: { minValue: min, maxValue: max } },
-		allowed: `a whole number from ${inWords(min)} to ${inWords(max)}`,
+		property: {
+			type: 'number',
+			default: preset,
+			typeOptions: { minValue: min, ...(range.max === undefined ? {} : { maxValue: max }) },
+		},
+		allowed: `a whole number, ${rangeInWords(range)}`,
 		toText: simpleText,
-		accepts: (text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max,
+		accepts(text) {
+			const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+			return value >= min && value <= max && value % step === 0;
+		},
 	};
 }
 
+export function wholeNumber(min: number, max: number, preset: number): ValueKind {
+	return amount({ min, max }, preset);
+}
+
+export interface ChoiceSettings {
+	/** The value that says "nothing in particular"; the same as leaving the field out. */
+	readonly neutral?: string;
+	/** What is chosen at first; else the first option. */
+	readonly preset?: INodePropertyOptions['value'];
+}
+
 /** A choice from the service's own values; numeric codes stay numbers in the editor. */
-export function choice(options: readonly INodePropertyOptions[], neutral?: string): ValueKind {
+export function choice(
+	options: readonly INodePropertyOptions[],
+	{ neutral, preset = options[0].value }: ChoiceSettings = {},
+): ValueKind {
 	const names = options.map(({ name, value }) => `${String(value)} (${name})`);
 	return {
-		property: { type: 'options', options: [...options], default: options[0].value },
+		property: { type: 'options', options: [...options], default: preset },
 		allowed: names.join(', '),
 		neutral,
 		toText: simpleText,
@@ -81,6 +113,27 @@ export const flag: ValueKind = {
 		return SAYS_YES.has(plain) ? '1' : NOT_ACCEPTED;
 	},
 	accepts: (text) => text === '1',
+};
+
+/** A switch that the service takes as 1 or 0; off is sent as well. */
+export const oneOrZero: ValueKind = {
+	property: { type: 'boolean', default: false },
+	allowed: 'true or false',
+	toText(value) {
+		const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
+		if (isEmpty(plain)) return undefined;
+		if (SAYS_NO.has(plain)) return '0';
+		return SAYS_YES.has(plain) ? '1' : NOT_ACCEPTED;
+	},
+	accepts: (text) => text === '1' || text === '0',
+};
+
+/** A code of the service's region table: 2 digits for a province, 4 for a city. */
+export const regionCode: ValueKind = {
+	property: { type: 'string', default: '' },
+	allowed: 'a region code of 2 to 4 digits, such as 3301 for Hangzhou',
+	toText: simpleText,
+	accepts: (text) => /^\d{2,4}$/.test(text),
 };
 
 /** Commas as typed on English and Chinese keyboards, the Chinese list mark, and any white space. */

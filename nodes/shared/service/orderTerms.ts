@@ -1,0 +1,204 @@
+/*
+ * What can be ordered, and in which amounts: the one table behind the editor's fields, the checks
+ * before sending and the tables of the README. Source: specification of createorder and reneworder.
+ */
+
+export const PAY_TYPES = {
+	PRE_PAY: 'Prepaid',
+	PRE_PAY_IP: 'Pay per IP',
+	POST_PAY: 'Pay as Used',
+} as const;
+
+export type PayType = keyof typeof PAY_TYPES;
+
+export interface Product {
+	readonly displayName: string;
+	readonly payTypes: readonly PayType[];
+}
+
+export const PRODUCTS = {
+	DPS: { displayName: 'Private Proxy', payTypes: ['PRE_PAY', 'PRE_PAY_IP'] },
+	KPS: { displayName: 'Dedicated Proxy', payTypes: ['PRE_PAY'] },
+	OPS: { displayName: 'Open Proxy', payTypes: ['PRE_PAY'] },
+	TPS: { displayName: 'Tunnel Proxy', payTypes: ['PRE_PAY', 'POST_PAY'] },
+} as const satisfies Record<string, Product>;
+
+export type ProductCode = keyof typeof PRODUCTS;
+
+/** In the order of their names, as the editor lists them. */
+export const PRODUCT_CODES: readonly ProductCode[] = ['KPS', 'OPS', 'DPS', 'TPS'];
+
+/** Whole numbers from `min` to `max` in steps; without `max` the service states none. */
+export interface AmountRange {
+	readonly min: number;
+	readonly max?: number;
+	/** Amounts are multiples of it. */
+	readonly step?: number;
+}
+
+export interface TimeUnit {
+	readonly value: string;
+	readonly displayName: string;
+	/** How many of this unit one order or renewal may last. */
+	readonly range: AmountRange;
+}
+
+const DAY: TimeUnit = { value: 'DAY', displayName: 'Day', range: { min: 1, max: 15 } };
+const WEEK: TimeUnit = { value: 'WEEK', displayName: 'Week', range: { min: 1, max: 3 } };
+const MONTH: TimeUnit = { value: 'MONTH', displayName: 'Month', range: { min: 1, max: 9 } };
+const YEAR: TimeUnit = { value: 'YEAR', displayName: 'Year', range: { min: 1, max: 3 } };
+
+export const TIME_UNITS: readonly TimeUnit[] = [DAY, WEEK, MONTH, YEAR];
+
+/** Exclusive dedicated proxies can be had by the month or year only. */
+export const EXCLUSIVE_TIME_UNITS: readonly TimeUnit[] = [MONTH, YEAR];
+
+export const DEFAULT_TIME_UNIT = MONTH.value;
+
+/** A value of the service with its name in the editor. */
+export interface Named<T extends number | string> {
+	readonly value: T;
+	readonly displayName: string;
+}
+
+/** Seconds between two changes of a tunnel's IP address. */
+export const TPS_PERIODS: ReadonlyArray<Named<number>> = [
+	{ value: 0, displayName: 'Every Request' },
+	{ value: 15, displayName: '15 Seconds' },
+	{ value: 30, displayName: '30 Seconds' },
+	{ value: 60, displayName: '1 Minute' },
+	{ value: 300, displayName: '5 Minutes' },
+	{ value: 600, displayName: '10 Minutes' },
+	{ value: 900, displayName: '15 Minutes' },
+	{ value: 1800, displayName: '30 Minutes' },
+	{ value: 3600, displayName: '1 Hour' },
+	{ value: 21_600, displayName: '6 Hours' },
+	{ value: 43_200, displayName: '12 Hours' },
+	{ value: 86_400, displayName: '24 Hours' },
+];
+
+/** Requests per second through a tunnel. */
+export const TPS_MAX_RPS: AmountRange & { preset: number } = { min: 5, max: 1000, preset: 5 };
+
+export interface TunnelBandwidth {
+	readonly periods: readonly number[];
+	/** Mb/s */
+	readonly range: AmountRange;
+	readonly preset: number;
+}
+
+function periods(from: number, to: number): number[] {
+	return TPS_PERIODS.map(({ value }) => value).filter((value) => value >= from && value <= to);
+}
+
+export const TPS_BANDWIDTHS: readonly TunnelBandwidth[] = [
+	{ periods: periods(0, 0), range: { min: 5, max: 80 }, preset: 5 },
+	{ periods: periods(15, 3600), range: { min: 3, max: 5 }, preset: 3 },
+	{ periods: periods(21_600, Infinity), range: { min: 3, max: 3 }, preset: 3 },
+];
+
+/** How a prepaid private proxy may be extracted. */
+export const DPS_FETCH_TYPES: ReadonlyArray<Named<number>> = [
+	{ value: 1, displayName: 'Even' },
+	{ value: 2, displayName: 'Concentrated' },
+];
+
+/** How long a private proxy lives, and how many may be ordered. */
+export interface PrivateProxyLifetime extends Named<string> {
+	readonly payType: PayType;
+	/** Of prepaid orders only. */
+	readonly fetchType?: number;
+	readonly range: AmountRange;
+}
+
+const LIFETIME_NAMES: Readonly<Record<string, string>> = {
+	M_1_5: '1 to 5 Minutes',
+	M_3_5: '3 to 5 Minutes',
+	M_5_10: '5 to 10 Minutes',
+	M_10_20: '10 to 20 Minutes',
+	M_10_30: '10 to 30 Minutes',
+	M_20_30: '20 to 30 Minutes',
+	M_30_60: '30 to 60 Minutes',
+	H_2_4: '2 to 4 Hours',
+	H_3_4: '3 to 4 Hours',
+};
+
+function prepaid(fetchType: number, value: string, range: AmountRange): PrivateProxyLifetime {
+	return { value, displayName: LIFETIME_NAMES[value], payType: 'PRE_PAY', fetchType, range };
+}
+
+const PER_IP_MINUTES: AmountRange = { min: 1000, max: 1_000_000, step: 1000 };
+const PER_IP_HOURS: AmountRange = { min: 100, max: 100_000, step: 100 };
+
+function standardPerIp(value: string, range: AmountRange): PrivateProxyLifetime {
+	const displayName = `Standard: ${LIFETIME_NAMES[value]}`;
+	return { value, displayName, payType: 'PRE_PAY_IP', range };
+}
+
+function professionalPerIp(minutes: number): PrivateProxyLifetime {
+	const displayName = `Professional: ${minutes} Minute${minutes === 1 ? '' : 's'}`;
+	// The service states no range for this edition
+	return { value: `M_${minutes}`, displayName, payType: 'PRE_PAY_IP', range: { min: 1 } };
+}
+
+export const DPS_LIFETIMES: readonly PrivateProxyLifetime[] = [
+	prepaid(1, 'M_3_5', { min: 2500, max: 150_000, step: 2500 }),
+	prepaid(1, 'M_10_30', { min: 1000, max: 17_000, step: 1000 }),
+	prepaid(1, 'M_30_60', { min: 1000, max: 25_000, step: 1000 }),
+	prepaid(1, 'H_3_4', { min: 100, max: 1000, step: 100 }),
+	prepaid(2, 'M_1_5', { min: 1000, max: 200_000, step: 1000 }),
+	prepaid(2, 'M_5_10', { min: 1000, max: 50_000, step: 1000 }),
+	prepaid(2, 'M_10_20', { min: 1000, max: 30_000, step: 1000 }),
+	prepaid(2, 'M_20_30', { min: 1000, max: 25_000, step: 1000 }),
+	prepaid(2, 'M_30_60', { min: 1000, max: 25_000, step: 1000 }),
+	prepaid(2, 'H_2_4', { min: 100, max: 500, step: 100 }),
+	standardPerIp('M_1_5', PER_IP_MINUTES),
+	standardPerIp('M_5_10', PER_IP_MINUTES),
+	standardPerIp('M_10_20', PER_IP_MINUTES),
+	standardPerIp('M_20_30', PER_IP_MINUTES),
+	standardPerIp('M_30_60', PER_IP_MINUTES),
+	standardPerIp('H_2_4', PER_IP_HOURS),
+	...Array.from({ length: 30 }, (_none, index) => professionalPerIp(index + 1)),
+];
+
+/** How many IPs a renewal of a pay-per-IP order may add, by the lifetime of its proxies. */
+export const PER_IP_RENEWALS = {
+	minutes: { displayName: 'Up to 1 Hour', range: PER_IP_MINUTES },
+	hours: { displayName: '2 to 4 Hours', range: PER_IP_HOURS },
+} as const;
+
+export const WHITELIST_SIZE: AmountRange & { preset: number } = { min: 50, max: 200, preset: 50 };
+
+export const KPS_SERIES: ReadonlyArray<Named<number>> = [
+	{ value: 1, displayName: 'Shared IP' },
+	{ value: 2, displayName: 'Exclusive IP' },
+];
+
+export const KPS_SHARED = 1;
+export const KPS_EXCLUSIVE = 2;
+
+/** Of the shared type only. */
+export const KPS_MODELS: ReadonlyArray<Named<string>> = [
+	{ value: 'DYN', displayName: 'Dynamic' },
+	{ value: 'STA', displayName: 'Static' },
+];
+
+export const KPS_DYNAMIC = 'DYN';
+
+/** Mb/s */
+export const KPS_BANDWIDTHS: readonly number[] = [1, 2, 4, 6, 10];
+
+/** The dynamic model can be had with this one only. */
+export const KPS_DYNAMIC_BANDWIDTHS: readonly number[] = [1];
+
+/** The most of the shared type depends on what is left in the city. */
+export const KPS_SHARED_IPS: AmountRange = { min: 1 };
+export const KPS_EXCLUSIVE_IPS: AmountRange = { min: 1, max: 10 };
+
+export const OPS_PLANS: ReadonlyArray<Named<number>> = [
+	{ value: 2, displayName: 'VIP' },
+	{ value: 3, displayName: 'SVIP' },
+];
+
+/** Gigabytes that a renewal of an overseas order may add. */
+export const FPS_FLOWS: readonly number[] = [1, 6, 10, 35, 110, 200, 500, 1000];
