@@ -5,6 +5,8 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
+import type { PurchaseNoun } from '../purchase/purchaseReport';
+
 /** What one operation made of one input item. */
 export interface OperationResult {
 	/** The output, one object per item; the router links each to its input item. */
@@ -18,6 +20,8 @@ export interface Operation {
 	readonly option: INodePropertyOptions & { readonly value: string; readonly action: string };
 	/** Without display options; the resource adds those. */
 	readonly properties: readonly INodeProperties[];
+	/** Of operations that spend money; `execute` then buys through `purchaseOnce` and nothing else. */
+	readonly purchases?: PurchaseNoun;
 	/**
 	 * @throws FieldRefusedError for a value that cannot be used; nothing was sent then
 	 * @throws CallError when the service did not do it

@@ -1,9 +1,27 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type NodeApiError,
+} from 'n8n-workflow';
 
 import { CancelledError } from '../../shared/loadedOnce/callErrors';
 import { toNodeError } from '../../shared/toNodeError';
+import { earlierPurchases, severalPurchasesHint } from '../purchase/purchaseReport';
+import type { Operation } from './operation';
 import { findOperation } from './resources';
 import { RunHints } from './runHints';
+
+/** The output is lost with the error, and with it the numbers of orders that are paid. */
+function withEarlierPurchases<T extends NodeApiError | NodeOperationError>(
+	error: T,
+	{ purchases }: Operation,
+	context: IExecuteFunctions,
+): T {
+	const earlier = purchases && earlierPurchases(context);
+	if (earlier !== undefined) error.description = `${error.description ?? ''} ${earlier}`.trim();
+	return error;
+}
 
 /**
  * Runs the chosen operation for every input item, one after the other. The only loop over items: it
@@ -33,12 +51,16 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 		} catch (error) {
 			const nodeError = toNodeError(node, error, itemIndex);
 			// After a cancellation nothing more may be sent, whatever the setting for errors
-			if (error instanceof CancelledError || !context.continueOnFail()) throw nodeError;
+			if (error instanceof CancelledError || !context.continueOnFail()) {
+				throw withEarlierPurchases(nodeError, operation, context);
+			}
 			// No other key: n8n sends only items that consist of an error to the error output
 			const text = [nodeError.message, nodeError.description].filter(Boolean).join('. ');
 			output.push({ json: { error: text }, pairedItem });
 		}
 	}
+	const several = operation.purchases && severalPurchasesHint(context, operation.purchases);
+	if (several !== undefined) hints.addForRun(several);
 	hints.show(context, itemCount);
 	return [output];
 }

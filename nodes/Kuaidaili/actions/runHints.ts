@@ -6,11 +6,22 @@ const MOST_ITEMS_NAMED = 10;
 export class RunHints {
 	private readonly itemsOfHint = new Map<string, number[]>();
 
+	private readonly ofRun: string[] = [];
+
 	/** @param hint a whole sentence */
 	add(hint: string, itemIndex: number): void {
 		const items = this.itemsOfHint.get(hint) ?? [];
 		items.push(itemIndex);
 		this.itemsOfHint.set(hint, items);
+	}
+
+	private showOne(context: IExecuteFunctions, message: string): void {
+		context.addExecutionHints?.({ message, location: 'outputPane' });
+	}
+
+	/** A hint about the run as a whole. */
+	addForRun(hint: string): void {
+		this.ofRun.push(hint);
 	}
 
 	/** Versions of n8n that know no hints show none. */
@@ -19,10 +30,8 @@ export class RunHints {
 			const named = items.slice(0, MOST_ITEMS_NAMED).join(', ');
 			const more = items.length - MOST_ITEMS_NAMED;
 			const which = `Item${items.length === 1 ? '' : 's'} ${named}${more > 0 ? ` and ${more} more` : ''}: `;
-			context.addExecutionHints?.({
-				message: itemCount === 1 ? hint : `${which}${hint}`,
-				location: 'outputPane',
-			});
+			this.showOne(context, itemCount === 1 ? hint : `${which}${hint}`);
 		}
+		for (const hint of this.ofRun) this.showOne(context, hint);
 	}
 }

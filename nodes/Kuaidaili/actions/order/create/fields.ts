@@ -1,0 +1,286 @@
+import { serviceField, type ServiceField } from '../../../../shared/fields/field';
+import type { Conditions, FieldVariant } from '../../../../shared/fields/fieldVariants';
+import {
+	amount,
+	choice,
+	oneOrZero,
+	rangeInWords,
+	regionCode,
+} from '../../../../shared/fields/valueKinds';
+import {
+	DPS_FETCH_TYPES,
+	DPS_LIFETIMES,
+	EXCLUSIVE_TIME_UNITS,
+	KPS_BANDWIDTHS,
+	KPS_DYNAMIC,
+	KPS_DYNAMIC_BANDWIDTHS,
+	KPS_EXCLUSIVE,
+	KPS_EXCLUSIVE_IPS,
+	KPS_MODELS,
+	KPS_SERIES,
+	KPS_SHARED,
+	KPS_SHARED_IPS,
+	OPS_PLANS,
+	PAY_TYPES,
+	PRODUCT_CODES,
+	PRODUCTS,
+	TIME_UNITS,
+	TPS_BANDWIDTHS,
+	TPS_MAX_RPS,
+	TPS_PERIODS,
+	WHITELIST_SIZE,
+	type Named,
+	type PrivateProxyLifetime,
+} from '../../../../shared/service/orderTerms';
+import { durationVariants } from '../../../descriptions/durationFields';
+
+function variant(
+	when: Conditions,
+	field: Omit<ServiceField, 'name'>,
+	required = true,
+): FieldVariant {
+	return { ...serviceField(field), when, required };
+}
+
+function choiceOf(values: ReadonlyArray<Named<number | string>>, preset?: string) {
+	const options = values.map(({ value, displayName }) => ({ name: displayName, value }));
+	return choice(options, { preset });
+}
+
+const productAndPayType: FieldVariant[] = [
+	variant(
+		{},
+		{
+			serviceName: 'product',
+			displayName: 'Product',
+			description: 'The kind of proxy to order',
+			kind: choiceOf(
+				PRODUCT_CODES.map((value) => ({ value, displayName: PRODUCTS[value].displayName })),
+				'TPS',
+			),
+		},
+	),
+	// One field per product, so that each offers only the pay types that the product has
+	...PRODUCT_CODES.map((code) =>
+		variant(
+			{ product: [code] },
+			{
+				serviceName: 'pay_type',
+				displayName: 'Pay Type',
+				description: 'How the order is paid; always from the account balance',
+				kind: choiceOf(
+					PRODUCTS[code].payTypes.map((value) => ({ value, displayName: PAY_TYPES[value] })),
+				),
+			},
+		),
+	),
+];
+
+function whitelistSize(product: 'DPS' | 'KPS'): FieldVariant {
+	return variant(
+		{ product: [product] },
+		{
+			serviceName: `${product.toLowerCase()}.whiteip_count`,
+			displayName: 'Whitelist Size',
+			description: `How many addresses may use the proxies without a password: ${rangeInWords(WHITELIST_SIZE)}`,
+			kind: amount(WHITELIST_SIZE, WHITELIST_SIZE.preset),
+		},
+	);
+}
+
+const tunnel: FieldVariant[] = [
+	variant(
+		{ product: ['TPS'] },
+		{
+			serviceName: 'tps.period',
+			displayName: 'IP Changes',
+			description: 'How often the tunnel takes another IP address',
+			kind: choiceOf(TPS_PERIODS),
+		},
+	),
+	variant(
+		{ product: ['TPS'] },
+		{
+			serviceName: 'tps.max_rps',
+			displayName: 'Max Requests per Second',
+			description: `How many requests per second may go through: ${rangeInWords(TPS_MAX_RPS)}`,
+			kind: amount(TPS_MAX_RPS, TPS_MAX_RPS.preset),
+		},
+	),
+	...TPS_BANDWIDTHS.map(({ periods, range, preset }) =>
+		variant(
+			{ product: ['TPS'], tpsPeriod: periods },
+			{
+				serviceName: 'tps.max_bandwidth',
+				displayName: 'Max Bandwidth',
+				description: `In Mb/s, for this period: ${rangeInWords(range)}`,
+				kind: amount(range, preset),
+			},
+		),
+	),
+];
+
+interface LifetimeGroup {
+	readonly when: Conditions;
+	readonly lifetimes: readonly PrivateProxyLifetime[];
+}
+
+const lifetimeGroups: readonly LifetimeGroup[] = [
+	...DPS_FETCH_TYPES.map(({ value }) => ({
+		when: { product: ['DPS'], payType: ['PRE_PAY'], dpsFetchType: [value] },
+		lifetimes: DPS_LIFETIMES.filter(({ fetchType }) => fetchType === value),
+	})),
+	{
+		when: { product: ['DPS'], payType: ['PRE_PAY_IP'] },
+		lifetimes: DPS_LIFETIMES.filter(({ payType }) => payType === 'PRE_PAY_IP'),
+	},
+];
+
+/** One field per range, shown for all lifetimes of the group that have it. */
+function ipCounts({ when, lifetimes }: LifetimeGroup): FieldVariant[] {
+	const ranges = new Set(lifetimes.map(({ range }) => rangeInWords(range)));
+	return [...ranges].map((words) => {
+		const sameRange = lifetimes.filter(({ range }) => rangeInWords(range) === words);
+		const [{ range, payType }] = sameRange;
+		const what = payType === 'PRE_PAY' ? 'IPs per day' : 'IPs to buy';
+		return variant(
+			{ ...when, dpsPeriod: sameRange.map(({ value }) => value) },
+			{
+				serviceName: 'dps.ip_count',
+				displayName: 'Number of IPs',
+				description: `${what}, for this lifetime: ${rangeInWords(range)}`,
+				kind: amount(range),
+			},
+		);
+	});
+}
+
+const privateProxy: FieldVariant[] = [
+	variant(
+		{ product: ['DPS'], payType: ['PRE_PAY'] },
+		{
+			serviceName: 'dps.fetch_type',
+			displayName: 'Extraction',
+			description: 'Even spreads the IPs of a day over the day; Concentrated lets you take them at any time',
+			kind: choiceOf(DPS_FETCH_TYPES),
+		},
+	),
+	...lifetimeGroups.map(({ when, lifetimes }) =>
+		variant(when, {
+			serviceName: 'dps.period',
+			displayName: 'Lifetime',
+			description: 'How long each proxy works',
+			kind: choiceOf(lifetimes),
+		}),
+	),
+	...lifetimeGroups.flatMap(ipCounts),
+	whitelistSize('DPS'),
+];
+
+function bandwidth(when: Conditions, values: readonly number[]): FieldVariant {
+	return variant(when, {
+		serviceName: 'kps.max_bandwidth',
+		displayName: 'Max Bandwidth',
+		description: 'Of each IP; the dynamic model has 1 Mb/s only',
+		kind: choiceOf(values.map((value) => ({ value, displayName: `${value} Mb/s` }))),
+	});
+}
+
+const shared = { product: ['KPS'], kpsSerie: [KPS_SHARED] };
+const exclusive = { product: ['KPS'], kpsSerie: [KPS_EXCLUSIVE] };
+const STATIC_MODELS = KPS_MODELS.map(({ value }) => value).filter((value) => value !== KPS_DYNAMIC);
+
+const dedicated: FieldVariant[] = [
+	variant(
+		{ product: ['KPS'] },
+		{
+			serviceName: 'kps.serie',
+			displayName: 'Series',
+			description: 'Shared IPs have other users too; exclusive IPs are yours alone',
+			kind: choiceOf(KPS_SERIES),
+		},
+	),
+	variant(shared, {
+		serviceName: 'kps.model',
+		displayName: 'Model',
+		description: 'Dynamic IPs change from time to time; static IPs stay',
+		kind: choiceOf(KPS_MODELS),
+	}),
+	variant(
+		{ product: ['KPS'] },
+		{
+			serviceName: 'kps.city',
+			displayName: 'City',
+			description: 'Region code of 2 to 4 digits, such as 3301 for Hangzhou; empty for any city',
+			placeholder: 'e.g. 3301',
+			kind: regionCode,
+		},
+		false,
+	),
+	bandwidth({ ...shared, kpsModel: [KPS_DYNAMIC] }, KPS_DYNAMIC_BANDWIDTHS),
+	bandwidth({ ...shared, kpsModel: STATIC_MODELS }, KPS_BANDWIDTHS),
+	bandwidth(exclusive, KPS_BANDWIDTHS),
+	variant(shared, {
+		serviceName: 'kps.ip_count',
+		displayName: 'Number of IPs',
+		description: 'At least 1; the most depends on what is left in the city',
+		kind: amount(KPS_SHARED_IPS),
+	}),
+	variant(exclusive, {
+		serviceName: 'kps.ip_count',
+		displayName: 'Number of IPs',
+		description: `How many IPs to order: ${rangeInWords(KPS_EXCLUSIVE_IPS)}`,
+		kind: amount(KPS_EXCLUSIVE_IPS),
+	}),
+	whitelistSize('KPS'),
+];
+
+const open: FieldVariant[] = [
+	variant(
+		{ product: ['OPS'] },
+		{
+			serviceName: 'ops.plan',
+			displayName: 'Plan',
+			description: 'How many open proxies may be extracted, and how fast',
+			kind: choiceOf(OPS_PLANS),
+		},
+	),
+];
+
+const PREPAID = { payType: ['PRE_PAY'] };
+
+const duration = durationVariants(
+	{
+		timeType: 'prepay.time_type',
+		timeNumber: 'prepay.time_number',
+		isAutoRenew: 'prepay.is_auto_renew',
+		autoRenewUnit: 'prepay.auto_renew_unit',
+	},
+	PREPAID,
+	[
+		{
+			units: TIME_UNITS,
+			when: { ...PREPAID, product: PRODUCT_CODES.filter((code) => code !== 'KPS') },
+		},
+		{ units: TIME_UNITS, when: { ...PREPAID, ...shared } },
+		{ units: EXCLUSIVE_TIME_UNITS, when: { ...PREPAID, ...exclusive } },
+	],
+);
+
+/** All fields of an order, in the order of the editor; each after those that decide about it. */
+export const ORDER_FIELDS: readonly FieldVariant[] = [
+	...productAndPayType,
+	...tunnel,
+	...privateProxy,
+	...dedicated,
+	...open,
+	...duration,
+];
+
+export const isCouponField: ServiceField = serviceField({
+	serviceName: 'is_coupon',
+	displayName: 'Use Coupon',
+	description:
+		'Whether to pay with the best coupon that fits. Without one the order is placed all the same.',
+	kind: { ...oneOrZero, property: { type: 'boolean', default: true } },
+});

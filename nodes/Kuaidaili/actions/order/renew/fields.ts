@@ -1,0 +1,89 @@
+import { serviceField, type Field, type ServiceField } from '../../../../shared/fields/field';
+import type { FieldVariant } from '../../../../shared/fields/fieldVariants';
+import { amount, choice, rangeInWords } from '../../../../shared/fields/valueKinds';
+import { FPS_FLOWS, PER_IP_RENEWALS, TIME_UNITS } from '../../../../shared/service/orderTerms';
+import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../descriptions/durationFields';
+
+/**
+ * What is renewed. A field of the node, not of the service: the service knows it from the order, the
+ * editor does not, and each kind has other fields.
+ */
+export const renewalOfField: Field = {
+	name: 'renewalOf',
+	displayName: 'Renewal Of',
+	description: 'What kind of order the key pair in the credential belongs to',
+	kind: choice(
+		[
+			{
+				name: 'Overseas Order by Traffic',
+				value: 'traffic',
+				description: 'Adds gigabytes to an overseas dynamic order',
+			},
+			{
+				name: 'Pay-per-IP Order',
+				value: 'perIp',
+				description: 'Adds IPs to a private-proxy order that is paid per IP',
+			},
+			{
+				name: 'Prepaid Order',
+				value: 'prepaid',
+				description: 'Makes a prepaid order last longer',
+			},
+		],
+		{ preset: 'prepaid' },
+	),
+};
+
+export type RenewalOf = 'prepaid' | 'perIp' | 'traffic';
+
+/** Which range 'Number of IPs' has. A field of the node too; the service knows the order's lifetime. */
+export const lifetimeField: Field = {
+	name: 'proxyLifetime',
+	displayName: 'Lifetime',
+	description: 'How long the proxies of the order live; it decides how many IPs can be added',
+	kind: choice(
+		Object.entries(PER_IP_RENEWALS).map(([value, { displayName }]) => ({
+			name: displayName,
+			value,
+		})),
+	),
+};
+
+const prepaid = durationVariants(
+	{
+		timeType: 'time_type',
+		timeNumber: 'time_number',
+		isAutoRenew: 'is_auto_renew',
+		autoRenewUnit: 'auto_renew_unit',
+		unitNote: EXCLUSIVE_UNIT_NOTE,
+	},
+	{ renewalOf: ['prepaid'] },
+	[{ units: TIME_UNITS, when: { renewalOf: ['prepaid'] } }],
+);
+
+const perIp = Object.entries(PER_IP_RENEWALS).map(
+	([lifetime, { range }]): FieldVariant => ({
+		...serviceField({
+			serviceName: 'dps.ip_count',
+			displayName: 'Number of IPs',
+			description: `How many IPs to add, for this lifetime: ${rangeInWords(range)}`,
+			kind: amount(range),
+		}),
+		when: { renewalOf: ['perIp'], [lifetimeField.name]: [lifetime] },
+		required: true,
+	}),
+);
+
+const traffic: ServiceField = serviceField({
+	serviceName: 'fps.flow',
+	displayName: 'Traffic',
+	description: 'How much traffic to add',
+	kind: choice(FPS_FLOWS.map((value) => ({ name: `${value} GB`, value }))),
+});
+
+/** What reneworder takes, by what is renewed. */
+export const RENEWAL_FIELDS: readonly FieldVariant[] = [
+	...prepaid,
+	...perIp,
+	{ ...traffic, when: { renewalOf: ['traffic'] }, required: true },
+];

@@ -1,0 +1,91 @@
+import { parameterName, serviceField, type ServiceField } from '../../shared/fields/field';
+import type { Conditions, FieldVariant } from '../../shared/fields/fieldVariants';
+import { amount, choice, oneOrZero, rangeInWords } from '../../shared/fields/valueKinds';
+import { DEFAULT_TIME_UNIT, TIME_UNITS, type TimeUnit } from '../../shared/service/orderTerms';
+
+/** The service names the same four parameters differently in createorder and reneworder. */
+export interface DurationNames {
+	readonly timeType: string;
+	readonly timeNumber: string;
+	readonly isAutoRenew: string;
+	readonly autoRenewUnit: string;
+	/** What the user should know about the units, as an end of a sentence. */
+	readonly unitNote?: string;
+}
+
+/** Where the node cannot know whether the order is such a one. */
+export const EXCLUSIVE_UNIT_NOTE = '; an exclusive dedicated proxy takes Month and Year only';
+
+/** Under which conditions which units are offered. */
+export interface UnitsWhen {
+	readonly units: readonly TimeUnit[];
+	readonly when: Conditions;
+}
+
+/** A choice of a unit of time, Month by default. */
+export function unitField(
+	serviceName: string,
+	displayName: string,
+	description: string,
+	units: readonly TimeUnit[] = TIME_UNITS,
+): ServiceField {
+	const options = units.map((unit) => ({ name: unit.displayName, value: unit.value }));
+	const kind = choice(options, { preset: DEFAULT_TIME_UNIT });
+	return serviceField({ serviceName, displayName, description, kind });
+}
+
+/**
+ * Duration and auto-renewal of a prepaid order.
+ *
+ * @param prepaid the conditions under which these fields are there at all
+ * @param offered which units are offered when; each narrows `prepaid`
+ */
+export function durationVariants(
+	names: DurationNames,
+	prepaid: Conditions,
+	offered: readonly UnitsWhen[],
+): FieldVariant[] {
+	const unit = (serviceName: string, label: string, description: string, more: Conditions) =>
+		offered.map(({ units, when }): FieldVariant => {
+			const field = unitField(serviceName, label, description, units);
+			return { ...field, when: { ...when, ...more }, required: true };
+		});
+	const numbers = TIME_UNITS.map(({ value, displayName, range }): FieldVariant => {
+		const field = serviceField({
+			serviceName: names.timeNumber,
+			displayName: 'Duration',
+			description: `How many of the unit; for ${displayName}: ${rangeInWords(range)}`,
+			kind: amount(range),
+		});
+		return {
+			...field,
+			when: { ...prepaid, [parameterName(names.timeType)]: [value] },
+			required: true,
+		};
+	});
+	const autoRenew = serviceField({
+		serviceName: names.isAutoRenew,
+		displayName: 'Auto-Renew',
+		description:
+			'Whether the service renews the order by itself when it ends, paid from the account balance each time',
+		kind: oneOrZero,
+	});
+	return [
+		...unit(
+			names.timeType,
+			'Time Unit',
+			`The unit in which the duration counts${names.unitNote ?? ''}`,
+			{},
+		),
+		...numbers,
+		{ ...autoRenew, when: prepaid, required: true },
+		...unit(
+			names.autoRenewUnit,
+			'Auto-Renew Unit',
+			`For how long each automatic renewal lasts${names.unitNote ?? ''}`,
+			{
+				[parameterName(names.isAutoRenew)]: [true],
+			},
+		),
+	];
+}

@@ -1,0 +1,20 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isRecord, type UnknownRecord } from '../../shared/guards';
+
+function isDataObject(value: unknown): value is IDataObject {
+	return isRecord(value);
+}
+
+/**
+ * A record of the service as output. Its fields keep the service's names, but for `error`: n8n takes an
+ * item with that field for a failed one, and would run the node again.
+ */
+export function toRecord(data: UnknownRecord): IDataObject {
+	const entries = Object.entries(data).map(([name, value]) => [
+		name === 'error' ? 'service_error' : name,
+		value,
+	]);
+	const record: unknown = Object.fromEntries(entries);
+	return isDataObject(record) ? record : {};
+}

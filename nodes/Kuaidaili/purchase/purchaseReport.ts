@@ -1,0 +1,26 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { PurchaseMemory } from './purchaseMemory';
+
+/** What the purchases of an operation are called in reports. */
+export interface PurchaseNoun {
+	/** Such as "orders were placed". */
+	readonly done: string;
+}
+
+/** A hint for a run that bought more than one: each input item is a purchase, which may surprise. */
+export function severalPurchasesHint(
+	context: IExecuteFunctions,
+	{ done }: PurchaseNoun,
+): string | undefined {
+	const count = new PurchaseMemory(context).paid().length;
+	return count > 1 ? `${count} ${done}, one per input item.` : undefined;
+}
+
+/** When an item stops the run, its earlier purchases appear in no output; this sentence names them. */
+export function earlierPurchases(context: IExecuteFunctions): string | undefined {
+	const paid = new PurchaseMemory(context).paid();
+	if (paid.length === 0) return undefined;
+	const list = paid.map(({ itemIndex, label }) => `${label} (item ${itemIndex})`).join(', ');
+	return `Already bought and paid for in this run: ${list}.`;
+}
