@@ -1,31 +1,36 @@
 import { COMMON_CODES, documentedCodes, type CodeMeaning } from '../nodes/shared/service/codes.ts';
+import type { EndpointName } from '../nodes/shared/service/endpoints.ts';
+import { table } from './markdown.mts';
+import { orderRanges } from './orderRanges.mts';
 
-function row(cells: readonly string[]): string {
-	return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-}
+/** Endpoints whose own codes a user may meet, with the operation's name. */
+const OPERATIONS: ReadonlyArray<[EndpointName, string]> = [
+	['createOrder', 'Order: Create'],
+	['renewOrder', 'Order: Renew'],
+	['setAutoRenew', 'Auto-Renewal: Enable and Disable'],
+	['getProxy', 'Proxy: Extract'],
+	['getSecretToken', 'Fetching a token'],
+];
 
-function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
-	return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
-}
-
-function codeRows(codes: ReadonlyMap<number, CodeMeaning>): string[][] {
-	return [...codes]
+function codeTable(codes: Iterable<[number, CodeMeaning]>): string {
+	const rows = [...codes]
 		.sort(([a], [b]) => b - a)
 		.map(([code, { message, cure }]) => [String(code), message, cure]);
+	return table(['Code', 'What happened', 'What to do'], rows);
 }
 
 function codesSection(): string {
-	const head = ['Code', 'What happened', 'What to do'];
-	const own = [...documentedCodes('getProxy')].filter(([code]) => !COMMON_CODES.has(code));
-	return [
-		'Codes of **Proxy: Extract**:',
-		table(head, codeRows(new Map(own))),
-		'Codes of every operation:',
-		table(head, codeRows(COMMON_CODES)),
-	].join('\n\n');
+	const own = OPERATIONS.flatMap(([endpoint, name]) => {
+		const codes = [...documentedCodes(endpoint)].filter(([code]) => !COMMON_CODES.has(code));
+		return [`**${name}**`, codeTable(codes)];
+	});
+	return ['**Every operation**', codeTable(COMMON_CODES), ...own].join('\n\n');
 }
 
-const SECTIONS: ReadonlyMap<string, () => string> = new Map([['codes', codesSection]]);
+const SECTIONS: ReadonlyMap<string, () => string> = new Map([
+	['codes', codesSection],
+	['ranges', orderRanges],
+]);
 
 /** The README with every generated section written anew between its marks. */
 export function updatedReadme(readme: string): string {

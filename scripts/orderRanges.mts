@@ -1,0 +1,109 @@
+import {
+	DPS_FETCH_TYPES,
+	DPS_LIFETIMES,
+	EXCLUSIVE_TIME_UNITS,
+	FPS_FLOWS,
+	KPS_BANDWIDTHS,
+	KPS_DYNAMIC_BANDWIDTHS,
+	KPS_EXCLUSIVE_IPS,
+	KPS_MODELS,
+	KPS_SERIES,
+	KPS_SHARED_IPS,
+	OPS_PLANS,
+	PAY_TYPES,
+	PER_IP_RENEWALS,
+	PRODUCT_CODES,
+	PRODUCTS,
+	TIME_UNITS,
+	TPS_BANDWIDTHS,
+	TPS_MAX_RPS,
+	TPS_PERIODS,
+	WHITELIST_SIZE,
+	type PrivateProxyLifetime,
+} from '../nodes/shared/service/orderTerms.ts';
+import { rangeInWords } from '../nodes/shared/fields/valueKinds.ts';
+import { table } from './markdown.mts';
+
+function names(values: ReadonlyArray<{ displayName: string }>): string {
+	return values.map(({ displayName }) => displayName).join(', ');
+}
+
+function productRows(): string[][] {
+	return PRODUCT_CODES.map((code) => {
+		const { displayName, payTypes } = PRODUCTS[code];
+		return [`${displayName} (${code})`, payTypes.map((payType) => PAY_TYPES[payType]).join(', ')];
+	});
+}
+
+function lifetimeMode({ payType, fetchType }: PrivateProxyLifetime): string {
+	const extraction = DPS_FETCH_TYPES.find(({ value }) => value === fetchType)?.displayName;
+	return extraction === undefined ? PAY_TYPES[payType] : `${PAY_TYPES[payType]}, ${extraction}`;
+}
+
+/** The minutes of the professional edition differ in nothing but their number. */
+const isProfessional = ({ range }: PrivateProxyLifetime): boolean => range.max === undefined;
+
+function lifetimeRows(): string[][] {
+	const standard = DPS_LIFETIMES.filter((lifetime) => !isProfessional(lifetime));
+	const professional = DPS_LIFETIMES.filter(isProfessional);
+	return [
+		...standard.map((lifetime) => [
+			lifetimeMode(lifetime),
+			`${lifetime.displayName} (${lifetime.value})`,
+			rangeInWords(lifetime.range),
+		]),
+		[
+			lifetimeMode(professional[0]),
+			`Professional: ${professional.length} lifetimes from 1 minute on (${professional[0].value} … ${professional.at(-1)?.value})`,
+			'the service states no range',
+		],
+	];
+}
+
+function otherRows(): string[][] {
+	return [
+		['Tunnel Proxy', 'IP Changes', names(TPS_PERIODS)],
+		['Tunnel Proxy', 'Max Requests per Second', rangeInWords(TPS_MAX_RPS)],
+		...TPS_BANDWIDTHS.map(({ periods, range }) => {
+			const shown = TPS_PERIODS.filter(({ value }) => periods.includes(value));
+			return [
+				'Tunnel Proxy',
+				`Max Bandwidth in Mb/s, IP changes: ${names(shown)}`,
+				rangeInWords(range),
+			];
+		}),
+		['Dedicated Proxy', 'Series', names(KPS_SERIES)],
+		['Dedicated Proxy, shared', 'Model', names(KPS_MODELS)],
+		['Dedicated Proxy', 'Max Bandwidth in Mb/s', KPS_BANDWIDTHS.join(', ')],
+		['Dedicated Proxy, dynamic', 'Max Bandwidth in Mb/s', KPS_DYNAMIC_BANDWIDTHS.join(', ')],
+		[
+			'Dedicated Proxy, shared',
+			'Number of IPs',
+			`${rangeInWords(KPS_SHARED_IPS)}, as many as are left`,
+		],
+		['Dedicated Proxy, exclusive', 'Number of IPs', rangeInWords(KPS_EXCLUSIVE_IPS)],
+		['Dedicated Proxy, exclusive', 'Time Unit', names(EXCLUSIVE_TIME_UNITS)],
+		['Dedicated Proxy, Private Proxy', 'Whitelist Size', rangeInWords(WHITELIST_SIZE)],
+		['Open Proxy', 'Plan', names(OPS_PLANS)],
+		...TIME_UNITS.map(({ displayName, range }) => [
+			'Prepaid orders and renewals',
+			`Duration in the unit ${displayName}`,
+			rangeInWords(range),
+		]),
+		...Object.values(PER_IP_RENEWALS).map(({ displayName, range }) => [
+			'Renewal of a pay-per-IP order',
+			`Number of IPs, lifetime ${displayName}`,
+			rangeInWords(range),
+		]),
+		['Renewal of an overseas order', 'Traffic in GB', FPS_FLOWS.join(', ')],
+	];
+}
+
+/** What can be ordered, as tables for the README. */
+export function orderRanges(): string {
+	return [
+		table(['Product', 'Pay types'], productRows()),
+		table(['Private Proxy', 'Lifetime', 'Number of IPs'], lifetimeRows()),
+		table(['For', 'Field', 'Allowed'], otherRows()),
+	].join('\n\n');
+}
