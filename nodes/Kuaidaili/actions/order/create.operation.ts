@@ -5,6 +5,7 @@ import { PAY_TYPES, PRODUCTS } from '../../../shared/service/orderTerms';
 import { readBought } from '../../purchase/readBought';
 import { optionsCollection } from '../../descriptions/callOptions';
 import { maxOrdersPerRunField } from '../../purchase/purchaseLimits';
+import { purchaseNotice } from '../../purchase/purchaseNotice';
 import { purchaseOnce, type Purchase } from '../../purchase/purchaseOnce';
 import type { PurchaseWords } from '../../purchase/unclearPurchase';
 import type { Operation } from '../operation';
@@ -66,6 +67,7 @@ export const createOperation: Operation = {
 		description: 'Place an order. It is paid at once from the account balance.',
 	},
 	properties: [
+		purchaseNotice,
 		...variantProperties(ORDER_FIELDS),
 		optionsCollection([...OPTION_FIELDS, maxOrdersPerRunField].map(toProperty)),
 	],

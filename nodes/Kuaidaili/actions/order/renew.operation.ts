@@ -6,6 +6,7 @@ import { ownValue, type UnknownRecord } from '../../../shared/guards';
 import { fromChinaTime } from '../../../shared/service/chinaTime';
 import { optionsCollection } from '../../descriptions/callOptions';
 import { maxOrdersPerRunField } from '../../purchase/purchaseLimits';
+import { purchaseNotice } from '../../purchase/purchaseNotice';
 import { purchaseOnce, type Purchase } from '../../purchase/purchaseOnce';
 import { readBought } from '../../purchase/readBought';
 import type { PurchaseWords } from '../../purchase/unclearPurchase';
@@ -81,6 +82,7 @@ export const renewOperation: Operation = {
 		description: 'Renew the order of the credential. It is paid at once from the account balance.',
 	},
 	properties: [
+		purchaseNotice,
 		...ownProperties,
 		...variantProperties(RENEWAL_FIELDS),
 		optionsCollection([isNotifyField, maxOrdersPerRunField].map(toProperty)),

@@ -161,7 +161,8 @@ const privateProxy: FieldVariant[] = [
 		{
 			serviceName: 'dps.fetch_type',
 			displayName: 'Extraction',
-			description: 'Even spreads the IPs of a day over the day; Concentrated lets you take them at any time',
+			description:
+				'Even spreads the IPs of a day over the day; Concentrated lets you take them at any time',
 			kind: choiceOf(DPS_FETCH_TYPES),
 		},
 	),
