@@ -4,6 +4,7 @@ import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
+	IExecuteFunctions,
 	INode,
 	INodeExecutionData,
 	INodeType,
@@ -19,6 +20,13 @@ import { CredentialStore } from './credentialStore.mts';
 
 const START = 'Start';
 const UNDER_TEST = 'Kuaidaili';
+const LOOP = 'Loop';
+
+const mainTo = (node: string) => ({
+	main: [[{ node, type: NodeConnectionTypes.Main, index: 0 }]],
+});
+const toNodeUnderTest = mainTo(UNDER_TEST);
+const toLoop = mainTo(LOOP);
 
 class StartNode implements INodeType {
 	description: INodeTypeDescription = {
@@ -38,6 +46,28 @@ class StartNode implements INodeType {
 	}
 }
 
+/** Sends its input back into the node under test until that has run often enough. */
+class LoopNode implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Loop',
+		name: 'loop',
+		group: ['transform'],
+		version: 1,
+		description: '',
+		defaults: {},
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [{ displayName: 'Runs', name: 'runs', type: 'number', default: 1 }],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const memory = this.getContext('node');
+		const done = Number(memory.done ?? 0) + 1;
+		memory.done = done;
+		return [done < Number(this.getNodeParameter('runs', 0)) ? this.getInputData() : []];
+	}
+}
+
 export interface RunSettings {
 	/** Of the node under test; `resource` and `operation` included. */
 	parameters: IDataObject;
@@ -46,6 +76,8 @@ export interface RunSettings {
 	items?: IDataObject[];
 	/** Settings of the node, such as `onError` or `retryOnFail`. */
 	settings?: Partial<INode>;
+	/** How often the node runs in the execution, as in a loop; once by default. */
+	runs?: number;
 	/** Cancels the execution when it resolves. */
 	cancelWhen?: Promise<unknown>;
 }
@@ -59,6 +91,8 @@ export interface RunResult {
 	error: (Error & { description?: string | null; context?: IDataObject }) | undefined;
 	hints: NodeExecutionHint[];
 	status: string;
+	/** The first output of every run of the node, where it ran several times. */
+	itemsOfRuns: INodeExecutionData[][];
 	/** Everything that n8n would save about the execution. */
 	saved: string;
 }
@@ -70,6 +104,9 @@ export class Engine {
 	private readonly nodeTypes: Readonly<Record<string, INodeType>> = {
 		start: new StartNode(),
 		kuaidaili: new Kuaidaili(),
+		// How n8n calls the node when an AI agent uses it as a tool
+		kuaidailiTool: new Kuaidaili(),
+		loop: new LoopNode(),
 	};
 
 	addCredential(data: ICredentialDataDecryptedObject): string {
@@ -93,9 +130,18 @@ export class Engine {
 			nodes: [
 				{ id: '1', name: START, type: 'start', typeVersion: 1, position: [0, 0], parameters: {} },
 				node,
+				{
+					id: '3',
+					name: LOOP,
+					type: 'loop',
+					typeVersion: 1,
+					position: [400, 0],
+					parameters: { runs: settings.runs ?? 1 },
+				},
 			],
 			connections: {
-				[START]: { main: [[{ node: UNDER_TEST, type: NodeConnectionTypes.Main, index: 0 }]] },
+				[START]: toNodeUnderTest,
+				...(settings.runs === undefined ? {} : { [UNDER_TEST]: toLoop, [LOOP]: toNodeUnderTest }),
 			},
 			nodeTypes: {
 				getByName: (name: string) => this.nodeTypes[name],
@@ -118,6 +164,7 @@ export class Engine {
 		const { runData, error } = run.data.resultData;
 		const last = runData[UNDER_TEST]?.at(-1);
 		return {
+			itemsOfRuns: (runData[UNDER_TEST] ?? []).map((task) => task.data?.main[0] ?? []),
 			items: last?.data?.main[0] ?? [],
 			errorItems: last?.data?.main[1] ?? [],
 			error: error ?? last?.error,

@@ -1,0 +1,413 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import {
+	newAccount,
+	newPrivateProxyOrder,
+	newTunnelProxyOrder,
+	startSandbox,
+	type Account,
+	type KeyPair,
+	type Sandbox,
+} from '../../sandbox/sandbox.mts';
+import { Engine, type RunSettings } from './engine.mts';
+
+let sandbox: Sandbox;
+const engine = new Engine();
+let lastName = 0;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ seed: 1, catalogueSize: 1, forwardProxies: false });
+});
+afterAll(async () => await sandbox.close());
+afterEach(() => {
+	sandbox.faults.clear();
+	sandbox.settings.orderNumbers = '15 digits';
+});
+
+/** An account of its own for each test, so that none waits for the pace of another. */
+function newRichAccount(settings: Partial<Account> = {}): Account {
+	const name = `purchases-${++lastName}`;
+	return sandbox.store.addAccount(newAccount(name, { balanceInFen: 1_000_000_00, ...settings }));
+}
+
+function credentialFor(keys: KeyPair, keyType: 'account' | 'order'): string {
+	return engine.addCredential({
+		keyType,
+		...keys,
+		signType: 'hmacsha1',
+		customHosts: true,
+		...sandbox.hosts,
+	});
+}
+
+const TUNNEL = {
+	resource: 'order',
+	operation: 'create',
+	product: 'TPS',
+	payType: 'PRE_PAY',
+	prepayTimeType: 'DAY',
+};
+
+async function buy(account: Account, settings: Partial<RunSettings> = {}) {
+	const result = await engine.run({
+		credentialId: credentialFor(account.keys, 'account'),
+		parameters: TUNNEL,
+		...settings,
+	});
+	const own = ({ secretId }: { secretId: string }) => secretId === account.keys.secretId;
+	return {
+		result,
+		payments: sandbox.ledger.entries().filter(own),
+		requests: sandbox.log
+			.entries()
+			.filter(({ parameters }) => parameters.secret_id === account.keys.secretId),
+	};
+}
+
+const items = (count: number): IDataObject[] =>
+	Array.from({ length: count }, (_none, n) => ({ n }));
+const RETRY: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+describe('Order: Create', () => {
+	it('hints that several items were several purchases, and links each', async () => {
+		const { result, payments } = await buy(newRichAccount(), { items: items(3) });
+		expect(payments).toHaveLength(3);
+		expect(result.items.map(({ json }) => json.orderid)).toEqual(
+			payments.map((each) => each.orderId),
+		);
+		expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 1 },
+			{ item: 2 },
+		]);
+		expect(result.hints.map(({ message }) => message)).toEqual([
+			'3 orders were placed, one per input item.',
+		]);
+	});
+
+	it('gives no hint about a single purchase', async () => {
+		expect((await buy(newRichAccount())).result.hints).toEqual([]);
+	});
+
+	it.each([
+		['10 by itself', 11, {}, 10],
+		['as many as the option says', 3, { maxOrdersPerRun: 2 }, 2],
+	])(
+		'allows %s, and refuses a larger run before any request',
+		async (_name, count, options, max) => {
+			const { result, requests } = await buy(newRichAccount(), {
+				items: items(count),
+				parameters: { ...TUNNEL, options },
+			});
+			expect(requests).toEqual([]);
+			expect(result.error?.message).toContain(`'Max Orders per Run' is ${max}`);
+			expect(result.error?.description).toContain(`would make ${count} purchases`);
+		},
+	);
+
+	it('buys anew in every run of a loop, and counts them all for the limit', async () => {
+		const { result, payments } = await buy(newRichAccount(), {
+			runs: 4,
+			parameters: { ...TUNNEL, options: { maxOrdersPerRun: 3 } },
+		});
+		expect(payments).toHaveLength(3);
+		const shown = result.itemsOfRuns.slice(0, 3).map(([item]) => item.json.orderid);
+		expect(shown).toEqual(payments.map(({ orderId }) => orderId));
+		expect(result.error?.message).toContain("'Max Orders per Run' is 3");
+		expect(result.error?.description).toContain('after 3 that this execution made before');
+	});
+
+	it('names the purchases before the item that stops the run', async () => {
+		const account = newRichAccount();
+		const { result, payments } = await buy(account, {
+			items: [{ unit: 'DAY' }, { unit: 'DAY' }, { unit: 'CENTURY' }],
+			parameters: { ...TUNNEL, prepayTimeType: '={{ $json.unit }}' },
+		});
+		expect(payments).toHaveLength(2);
+		expect(result.error?.message).toContain('CENTURY');
+		const [first, second] = payments.map(({ orderId }) => orderId);
+		expect(result.error?.description).toContain(
+			`Already bought and paid for in this run: order ${first}, Tunnel Proxy (TPS), Prepaid (item 0), order ${second}, Tunnel Proxy (TPS), Prepaid (item 1).`,
+		);
+	});
+
+	it('does not send again what was refused, when n8n runs the node again', async () => {
+		sandbox.faults.add({ kind: 'code', code: -61, path: '/api/createorder', times: 1 });
+		const { result, requests, payments } = await buy(newRichAccount(), { settings: RETRY });
+		expect(requests).toHaveLength(1);
+		expect(payments).toEqual([]);
+		expect(result.error?.message).toBe('No IP is available for this order [item 0]');
+	});
+
+	it('gives what was bought even if its values have become wrong on the retry', async () => {
+		const wrongFrom = Date.now() + 1500;
+		const { result, payments } = await buy(newRichAccount(), {
+			items: [{ n: 0 }, { n: 1 }],
+			parameters: {
+				...TUNNEL,
+				prepayTimeType: `={{ $json.n === 1 || $now.toMillis() > ${wrongFrom} ? 'GONE' : 'DAY' }}`,
+			},
+			settings: { ...RETRY, maxTries: 2, waitBetweenTries: 2000 },
+		});
+		expect(payments).toHaveLength(1);
+		expect(result.error?.context?.itemIndex).toBe(1);
+		expect(result.error?.description).toContain(payments[0].orderId);
+	});
+
+	it('keeps all digits of an order number that comes as a number', async () => {
+		sandbox.settings.orderNumbers = 'unsafe number';
+		const { result, payments } = await buy(newRichAccount());
+		expect(payments[0].orderId).toMatch(/^\d{16}$/);
+		expect(result.items[0].json.orderid).toBe(payments[0].orderId);
+	});
+
+	it('passes on the warning about a coupon', async () => {
+		const { result } = await buy(newRichAccount(), {
+			parameters: { ...TUNNEL, options: { isCoupon: true } },
+		});
+		expect(result.items[0].json.warning).toBe('no available coupon');
+	});
+
+	it.each([
+		[-4, "The account's balance does not suffice for the order", { balanceInFen: 1 }],
+		[
+			-71,
+			'The conditions for a pay-as-used tunnel order are not met',
+			{ payAsUsed: 'conditions not met' },
+		],
+	])('tells the refusal %i with its cure', async (code, message, settings) => {
+		const { result } = await buy(newRichAccount(settings as Partial<Account>), {
+			parameters: code === -71 ? { ...TUNNEL, payType: 'POST_PAY' } : TUNNEL,
+		});
+		expect(result.error?.message).toBe(`${message} [item 0]`);
+		expect(result.error?.description).toContain(`(code ${code})`);
+	});
+
+	it('treats a tunnel that could not be opened as unclear, since the order may be there', async () => {
+		sandbox.faults.add({ kind: 'code', code: -72, path: '/api/createorder', times: 1 });
+		const { result, requests } = await buy(newRichAccount(), { settings: RETRY });
+		expect(requests).toHaveLength(1);
+		expect(result.error?.message).toContain('The order may have been placed');
+	});
+
+	it('says which key is needed before any request, for a credential of the other kind', async () => {
+		const { keys } = newRichAccount();
+		const result = await engine.run({
+			credentialId: credentialFor(keys, 'order'),
+			parameters: TUNNEL,
+		});
+		expect(
+			sandbox.log.entries().some(({ parameters }) => parameters.secret_id === keys.secretId),
+		).toBe(false);
+		expect(result.error?.message).toContain('needs the key pair of the account');
+		expect(result.error?.description).toContain('API page');
+	});
+
+	it.each([-3, -123])(
+		'gives the same cure when the service finds the key wrong (%i)',
+		async (code) => {
+			sandbox.faults.add({ kind: 'code', code, path: '/api/createorder', times: 1 });
+			const { result } = await buy(newRichAccount());
+			expect(result.error?.description).toContain(
+				"Use a credential with the account's key pair, which the member centre shows on its API page",
+			);
+		},
+	);
+
+	it('refuses to buy as a tool that n8n would call again', async () => {
+		const { result, requests } = await buy(newRichAccount(), {
+			settings: { ...RETRY, type: 'kuaidailiTool' },
+		});
+		expect(requests).toEqual([]);
+		expect(result.error?.message).toContain("Turn off 'Retry On Fail'");
+	});
+
+	it('buys as a tool without Retry On Fail', async () => {
+		const { payments } = await buy(newRichAccount(), { settings: { type: 'kuaidailiTool' } });
+		expect(payments).toHaveLength(1);
+	});
+
+	it('connects again when the connection was refused, three times at most', async () => {
+		const { keys } = newRichAccount();
+		const started = performance.now();
+		const result = await engine.run({
+			credentialId: engine.addCredential({
+				keyType: 'account',
+				...keys,
+				customHosts: true,
+				...sandbox.hosts,
+				baseUrl: 'http://127.0.0.1:1',
+			}),
+			parameters: TUNNEL,
+		});
+		expect(performance.now() - started).toBeGreaterThan(5900);
+		expect(result.error?.message).toContain('127.0.0.1:1 refused the connection');
+		expect(result.error?.message).not.toContain('may have been');
+	}, 15_000);
+
+	it('sends nothing more after a cancellation while items wait for the pace', async () => {
+		const account = newRichAccount();
+		const firstPaid = until(() => paidBy(account) === 1);
+		const { payments, requests } = await buy(account, { items: items(3), cancelWhen: firstPaid });
+		await new Promise((resolve) => setTimeout(resolve, 2500));
+		expect(payments).toHaveLength(1);
+		expect(requests).toHaveLength(1);
+		expect(paidBy(account)).toBe(1);
+	});
+
+	it('remembers a purchase that was on its way at a cancellation as unclear', async () => {
+		const account = newRichAccount();
+		sandbox.faults.add({ kind: 'hang', when: 'after', path: '/api/createorder', times: 1 });
+		const paid = until(() => paidBy(account) === 1);
+		const { result } = await buy(account, { items: items(2), cancelWhen: paid });
+		await new Promise((resolve) => setTimeout(resolve, 1500));
+		expect(paidBy(account)).toBe(1);
+		expect(result.saved).toContain('The order may have been placed: The execution was cancelled');
+	});
+});
+
+function paidBy({ keys }: Account): number {
+	return sandbox.ledger.entries().filter(({ secretId }) => secretId === keys.secretId).length;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+	while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe('Order: Renew', () => {
+	async function renew(order: { keys: KeyPair }, parameters: IDataObject) {
+		const result = await engine.run({
+			credentialId: credentialFor(order.keys, 'order'),
+			parameters: { resource: 'order', operation: 'renew', ...parameters },
+		});
+		const requests = sandbox.log
+			.entries('/api/reneworder')
+			.filter((each) => each.parameters.secret_id === order.keys.secretId);
+		return { result, requests };
+	}
+
+	function newTunnel() {
+		const account = newRichAccount();
+		return sandbox.store.addOrder(
+			newTunnelProxyOrder(`purchases-${++lastName}`, account, sandbox.clock.now()),
+		);
+	}
+
+	it('renews a prepaid order, and gives its expiry for n8n as well', async () => {
+		const order = newTunnel();
+		const { result, requests } = await renew(order, { timeType: 'WEEK', timeNumber: 2 });
+		expect(requests[0].parameters).toMatchObject({
+			time_type: 'WEEK',
+			time_number: '2',
+			is_auto_renew: '0',
+		});
+		const [{ json }] = result.items;
+		expect(json.orderid).toBe(order.orderId);
+		expect(json.expiresAt).toBe(`${String(json.expire_time).replace(' ', 'T')}+08:00`);
+		expect(Date.parse(String(json.expiresAt))).toBe(
+			Math.floor((order.expiresAt?.getTime() ?? 0) / 1000) * 1000,
+		);
+	});
+
+	it('adds IPs to a pay-per-IP order', async () => {
+		const account = newRichAccount();
+		const order = sandbox.store.addOrder(
+			newPrivateProxyOrder(`purchases-${++lastName}`, account, sandbox.clock.now(), {
+				payType: 'PRE_PAY_IP',
+			}),
+		);
+		const { result, requests } = await renew(order, { renewalOf: 'perIp', dpsIpCount: 3000 });
+		expect(requests[0].parameters['dps.ip_count']).toBe('3000');
+		expect(requests[0].parameters).not.toHaveProperty('time_type');
+		expect(result.items[0].json.ip_balance).toEqual(expect.any(Number));
+	});
+
+	it.each([
+		['minutes', 1500],
+		['minutes', 1_001_000],
+		['hours', 150],
+		['hours', 100_100],
+	])('checks the number of IPs by lifetime: %s, %i', async (proxyLifetime, dpsIpCount) => {
+		const order = newTunnel();
+		const { result, requests } = await renew(order, {
+			renewalOf: 'perIp',
+			proxyLifetime,
+			dpsIpCount,
+		});
+		expect(requests).toEqual([]);
+		expect(result.error?.message).toContain(`'Number of IPs' is ${dpsIpCount}`);
+	});
+
+	it('refuses traffic that is not sold', async () => {
+		const { result, requests } = await renew(newTunnel(), { renewalOf: 'traffic', fpsFlow: 2 });
+		expect(requests).toEqual([]);
+		expect(result.error?.message).toContain("'Traffic' is 2");
+	});
+
+	it.each([1, 6, 10, 35, 110, 200, 500, 1000])('sends %i GB of traffic', async (fpsFlow) => {
+		const { requests } = await renew(newTunnel(), { renewalOf: 'traffic', fpsFlow });
+		expect(requests[0].parameters['fps.flow']).toBe(String(fpsFlow));
+	});
+
+	it('says which key is needed before any request', async () => {
+		const { keys } = newRichAccount();
+		const result = await engine.run({
+			credentialId: credentialFor(keys, 'account'),
+			parameters: { resource: 'order', operation: 'renew' },
+		});
+		expect(result.error?.message).toContain('needs the key pair of the order');
+		expect(result.error?.description).toContain("order's page");
+	});
+});
+
+describe('Auto-Renewal', () => {
+	async function set(operation: string, parameters: IDataObject = {}) {
+		const account = newRichAccount();
+		const order = sandbox.store.addOrder(
+			newTunnelProxyOrder(`purchases-${++lastName}`, account, sandbox.clock.now()),
+		);
+		const result = await engine.run({
+			credentialId: credentialFor(order.keys, 'order'),
+			parameters: { resource: 'autoRenewal', operation, ...parameters },
+		});
+		return { order, result, request: sandbox.log.last('/api/setautorenew') };
+	}
+
+	it.each(['DAY', 'WEEK', 'MONTH', 'YEAR'])('is enabled by %s', async (timeType) => {
+		const { result, request } = await set('enable', { timeType });
+		expect(request?.parameters).toMatchObject({ autorenew: '1', time_type: timeType });
+		expect(result.items[0].json).toEqual({
+			enabled: true,
+			unit: timeType,
+			message: `autorenew by ${timeType.toLowerCase()} enabled`,
+		});
+	});
+
+	it('is disabled with a 0 that is really sent', async () => {
+		const { result, request } = await set('disable');
+		expect(request?.parameters.autorenew).toBe('0');
+		expect(request?.parameters).not.toHaveProperty('time_type');
+		expect(result.items[0].json).toEqual({ enabled: false, message: 'autorenew disabled' });
+	});
+
+	it('refuses an unknown unit before any request', async () => {
+		sandbox.log.clear();
+		const { result } = await set('enable', { timeType: 'HOUR' });
+		expect(sandbox.log.count('/api/setautorenew')).toBe(0);
+		expect(result.error?.message).toContain(`'Time Unit' is "HOUR"`);
+	});
+
+	it('tells that an order cannot renew itself', async () => {
+		const account = newRichAccount();
+		const order = sandbox.store.addOrder(
+			newTunnelProxyOrder(`purchases-${++lastName}`, account, sandbox.clock.now(), {
+				payType: 'POST_PAY',
+			}),
+		);
+		const result = await engine.run({
+			credentialId: credentialFor(order.keys, 'order'),
+			parameters: { resource: 'autoRenewal', operation: 'enable' },
+		});
+		expect(result.error?.message).toBe('This order cannot renew itself [item 0]');
+	});
+});
