@@ -25,6 +25,9 @@ export class UnreadableAnswerError extends Error {
 	}
 }
 
+/** What a gateway or a login page in between sends. Some pages are well-formed XML as well. */
+const WEB_PAGE = /^<(?:!doctype\s+html|html)\b/i;
+
 const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
 
 function envelope(value: unknown, code: unknown, body: string): Answer {
@@ -73,6 +76,7 @@ export function readAnswer(body: string): Answer {
 	const text = body.replace(/^\uFEFF/, '').trim();
 	if (text === '') throw new UnreadableAnswerError('is empty', body);
 	if (text.startsWith('{') || text.startsWith('[')) return readJson(text, body);
+	if (WEB_PAGE.test(text)) throw new UnreadableAnswerError('is a web page', body);
 	if (text.startsWith('<')) return readXml(text, body);
 	const refusal = TEXT_REFUSAL.exec(text);
 	if (refusal === null) return { kind: 'text', text };
