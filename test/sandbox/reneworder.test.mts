@@ -317,6 +317,17 @@ describe('-5 and -6', () => {
 		expect(sandbox.ledger.count('renew')).toBe(1);
 	});
 
+	it('up to the bound itself, to the millisecond', async () => {
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+		const order = await ordered('tps');
+		const end = order.expiresAt?.getTime() ?? 0;
+		sandbox.settings.longestTerm = { unit: 'DAY', number: 2 };
+		expect(await codesOf(order, [BY_DAY])).toEqual([0]);
+		order.expiresAt = new Date(end + 1);
+		expect(await codesOf(order, [BY_DAY])).toEqual([-6]);
+		jest.restoreAllMocks();
+	});
+
 	it('the bound can be chosen', async () => {
 		const order = await ordered('tps');
 		sandbox.settings.longestTerm = { unit: 'DAY', number: 5 };
