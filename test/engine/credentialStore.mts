@@ -9,23 +9,31 @@ import type {
 } from 'n8n-workflow';
 import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
 
+/** What n8n has in its database; several processes share it. */
+export type StoredCredentials = Map<string, ICredentialDataDecryptedObject>;
+
 /**
  * n8n's handling of credentials, on a store in memory in place of the database: when a token is
  * fetched, and that what is fetched is kept for the next run.
  */
 export class CredentialStore extends ICredentialsHelper {
-	private readonly stored = new Map<string, ICredentialDataDecryptedObject>();
-	private lastId = 0;
-
-	constructor(private readonly types: Readonly<Record<string, ICredentialType>>) {
+	constructor(
+		private readonly types: Readonly<Record<string, ICredentialType>>,
+		readonly stored: StoredCredentials = new Map(),
+	) {
 		super();
 	}
 
 	/** @returns the id for a node's `credentials` */
 	add(data: ICredentialDataDecryptedObject): string {
-		const id = String(++this.lastId);
+		const id = String(this.stored.size + 1);
 		this.stored.set(id, { ...data });
 		return id;
+	}
+
+	/** As a user edits a credential: what is not named stays, hidden fields above all. */
+	edit(id: string, changes: ICredentialDataDecryptedObject): void {
+		this.stored.set(id, { ...this.data(id), ...changes });
 	}
 
 	data(id: string): ICredentialDataDecryptedObject {

@@ -1,11 +1,13 @@
+import './environment.mts';
 import 'reflect-metadata';
 
-import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import { CredentialTestContext, ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
 	IExecuteFunctions,
 	INode,
+	INodeCredentialTestResult,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
@@ -15,8 +17,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeHelpers, Workflow } from 'n8n-workflow';
 
-import { Kuaidaili, KuaidailiApi } from './builtPackage.mts';
-import { CredentialStore } from './credentialStore.mts';
+import { builtPackage, loadForAnotherProcess, type BuiltPackage } from './builtPackage.mts';
+import { CredentialStore, type StoredCredentials } from './credentialStore.mts';
 
 const START = 'Start';
 const UNDER_TEST = 'Kuaidaili';
@@ -99,15 +101,28 @@ export interface RunResult {
 
 /** The real engine of n8n, with the built node and credential, and a store of credentials in memory. */
 export class Engine {
-	readonly credentials = new CredentialStore({ kuaidailiApi: new KuaidailiApi() });
+	readonly credentials: CredentialStore;
 
-	private readonly nodeTypes: Readonly<Record<string, INodeType>> = {
-		start: new StartNode(),
-		kuaidaili: new Kuaidaili(),
-		// How n8n calls the node when an AI agent uses it as a tool
-		kuaidailiTool: new Kuaidaili(),
-		loop: new LoopNode(),
-	};
+	private readonly nodeTypes: Readonly<Record<string, INodeType>>;
+
+	constructor(
+		{ Kuaidaili, KuaidailiApi }: BuiltPackage = builtPackage,
+		stored?: StoredCredentials,
+	) {
+		this.credentials = new CredentialStore({ kuaidailiApi: new KuaidailiApi() }, stored);
+		this.nodeTypes = {
+			start: new StartNode(),
+			kuaidaili: new Kuaidaili(),
+			// How n8n calls the node when an AI agent uses it as a tool
+			kuaidailiTool: new Kuaidaili(),
+			loop: new LoopNode(),
+		};
+	}
+
+	/** As a second worker of the same n8n: with the same credentials, and nothing else in common. */
+	anotherProcess(): Engine {
+		return new Engine(loadForAnotherProcess(), this.credentials.stored);
+	}
 
 	addCredential(data: ICredentialDataDecryptedObject): string {
 		return this.credentials.add(data);
@@ -158,6 +173,16 @@ export class Engine {
 		});
 		void settings.cancelWhen?.then(() => execution.cancel());
 		return this.toResult(await execution);
+	}
+
+	/** What the button "Test" does: finds the test by the node's description, and runs it. */
+	async testCredential(data: ICredentialDataDecryptedObject): Promise<INodeCredentialTestResult> {
+		const { description, methods } = this.nodeTypes.kuaidaili;
+		const testedBy = description.credentials?.find(({ name }) => name === 'kuaidailiApi')?.testedBy;
+		const test = methods?.credentialTest?.[String(testedBy)];
+		if (test === undefined) throw new Error('The credential has no test');
+		const credential = { id: '1', name: 'test', type: 'kuaidailiApi', data };
+		return await test.call(new CredentialTestContext(this.additionalData()), credential);
 	}
 
 	private toResult(run: IRun): RunResult {
