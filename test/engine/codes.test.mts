@@ -1,0 +1,168 @@
+import { useTestBed, type PlanName } from './testBed.mts';
+
+/** What has to be told: what happened, and what to do about it. */
+type Told = [code: number, message: RegExp, cure: RegExp];
+
+const OWN_CODES: Told[] = [
+	[2, /order.*expired/i, /renew/i],
+	[-1, /request invalid/i, /check the values/i],
+	[-2, /order invalid/i, /key pair of an open-proxy order/i],
+	[-3, /did not accept one of the values/i, /check the values/i],
+	[-4, /extraction did not work/i, /try again/i],
+	[-5, /dedicated-proxy order/i, /key pair of an open-proxy order/i],
+	[-6, /private-proxy order/i, /key pair of an open-proxy order/i],
+	[-7, /tunnel-proxy order/i, /key pair of an open-proxy order/i],
+	[-11, /not paid/i, /pay/i],
+	[-12, /order invalid/i, /key pair of an open-proxy order/i],
+	[-13, /order.*expired/i, /renew/i],
+	[-14, /banned/i, /support/i],
+	[-15, /order.*expired/i, /renew/i],
+	[-16, /refunded/i, /another open-proxy order/i],
+	[-20, /too long/i, /smaller 'Number of Proxies'/i],
+	[-23, /at most 500/, /'Plan' to 'Regular'/],
+	[-24, /sorting needs a VIP or SVIP/i, /'Sort'/],
+	[-25, /extra fields need a VIP or SVIP/i, /'Extra Fields'/],
+	[-26, /JSON and XML need a VIP or SVIP/i, /'Plan' to 'Regular'/],
+	[-31, /stable proxies need a VIP or SVIP/i, /'Stability'/],
+	[-32, /most stable proxies need an SVIP/i, /'Stability'/],
+	[-33, /not an SVIP order/i, /'Plan'/],
+	[-35, /at most 1,000/, /'Plan' to 'VIP'/],
+	[-45, /at most 2,000/, /'Plan' to 'SVIP'/],
+	[-51, /limit of proxies per minute/i, /'Wait for the Per-Minute Cap'/],
+];
+
+const COMMON_CODES: Told[] = [
+	[-101, /no Secret ID/i, /'Secret ID'/],
+	[-102, /does not exist or has expired/i, /member centre/i],
+	[-103, /without a signature/i, /report/i],
+	[-104, /signature was not accepted/i, /'Secret ID' and 'Secret Key'/],
+	[-105, /sign type/i, /report/i],
+	[-106, /only POST/i, /report/i],
+	[-107, /token has expired/i, /'HMAC-SHA1'/],
+	[-108, /IP address is not on.*whitelist/i, /add the public IP address/i],
+	[-109, /internal fault/i, /try again/i],
+	[-110, /without a timestamp/i, /report/i],
+	[-111, /timestamp/i, /report/i],
+	[-113, /nonce/i, /report/i],
+	[-121, /signed requests only/i, /'Sign Type'.*'HMAC-SHA1'/],
+	[-122, /expected a secret token/i, /'Sign Type'.*'HMAC-SHA1'/],
+	[-123, /wrong kind/i, /'Key Type'/],
+];
+
+describe('a code that the service answers', () => {
+	const bed = useTestBed();
+
+	it.each([...OWN_CODES, ...COMMON_CODES])(
+		'%i is told with what happened, what to do and what the service said',
+		async (code, message, cure) => {
+			bed().sandbox.faults.add({ kind: 'code', code, msg: '原因在此' });
+			const { error, items, status } = await bed().extract({ plan: 'regular' });
+			expect(status).toBe('error');
+			expect(items).toEqual([]);
+			expect(error?.message).toMatch(message);
+			expect(error?.message).toMatch(/ \[item 0\]$/);
+			expect(error?.description).toMatch(cure);
+			expect(error?.description).toContain(`原因在此 (code ${code})`);
+			expect(error).toMatchObject({ name: 'NodeApiError', httpCode: String(code) });
+			expect(bed().extractions).toHaveLength(1);
+		},
+	);
+
+	it.each(['text', 'json', 'xml'])('is understood in the format %s', async (format) => {
+		bed().sandbox.faults.add({ kind: 'code', code: -14, msg: 'a <b> & "c"' });
+		const { error } = await bed().extract({ options: { format } });
+		expect(error?.message).toBe('The order is banned [item 0]');
+		expect(error?.description).toContain('The service said: a <b> & "c" (code -14).');
+	});
+
+	it('without a message is told with its number alone', async () => {
+		bed().sandbox.faults.add({ kind: 'code', code: -14, msg: '' });
+		const { error } = await bed().extract();
+		expect(error?.description).toContain('The service answered with code -14.');
+	});
+
+	it.each([1, -9, -60, -999, 500])('%i, which is not known, is told as it is', async (code) => {
+		bed().sandbox.faults.add({ kind: 'code', code, msg: '未知原因' });
+		const { error, items } = await bed().extract();
+		expect(items).toEqual([]);
+		expect(error?.message).toBe(
+			`The service refused the request with code ${code}: 未知原因 [item 0]`,
+		);
+		expect(error?.description).toContain('support of Kuaidaili');
+		expect(error).toMatchObject({ httpCode: String(code) });
+		expect(bed().extractions).toHaveLength(1);
+	});
+
+	it('has its text cleaned of control characters and cut at 500 characters', async () => {
+		const msg = `one\r\n\u001b[31mtwo\u202e${'长'.repeat(2000)}`;
+		bed().sandbox.faults.add({ kind: 'code', code: -14, msg });
+		const { error } = await bed().extract();
+		expect(error?.description).toContain('one [31mtwo');
+		expect(error?.description).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+		expect(error?.description?.match(/长/g)?.length).toBeLessThanOrEqual(500);
+		expect(error?.description?.match(/长/g)?.length).toBeGreaterThan(400);
+	});
+});
+
+describe('a common code in the format of the call', () => {
+	const bed = useTestBed({ commonErrorFormat: 'format' });
+
+	it.each(['text', 'json', 'xml'])('is understood as %s', async (format) => {
+		const order = bed().newOrder();
+		const { error } = await bed().extract({
+			options: { format },
+			credential: { secretId: order.keys.secretId, secretKey: 'wrong' },
+		});
+		expect(error?.message).toBe('The signature was not accepted [item 0]');
+		expect(error).toMatchObject({ httpCode: '-104' });
+	});
+});
+
+describe('what really happens at the service', () => {
+	const bed = useTestBed();
+
+	it('is told for the keys of orders and accounts that have no open proxies', async () => {
+		const { keys } = bed().sandbox;
+		const told: Array<string | undefined> = [];
+		for (const pair of [keys.dps, keys.kps, keys.tps, keys.account, keys.opsExpired]) {
+			const { error } = await bed().extract({
+				plan: 'vip',
+				credentialId: bed().addCredential(pair),
+			});
+			told.push(error?.message);
+		}
+		expect(told).toEqual([
+			'This is the key pair of a private-proxy order [item 0]',
+			'This is the key pair of a dedicated-proxy order [item 0]',
+			'This is the key pair of a tunnel-proxy order [item 0]',
+			'The key pair is of the wrong kind for this operation [item 0]',
+			'The order has expired [item 0]',
+		]);
+	});
+
+	it.each<[plan: PlanName, order: PlanName, code: string]>([
+		['svip', 'vip', '-33'],
+		['vip', 'regular', '-26'],
+	])('is told when the plan is %s and the order is %s', async (plan, order, httpCode) => {
+		const credentialId = bed().addCredential(bed().newOrder(order).keys);
+		const { error } = await bed().extract({ plan, credentialId });
+		expect(error).toMatchObject({ httpCode });
+		expect(error?.description).toContain("'Plan'");
+	});
+
+	it('is told when the address of this machine is not welcome', async () => {
+		const account = bed().newAccount({ apiWhitelist: ['10.0.0.1'] });
+		const order = bed().newOrder('svip', { account });
+		const { error } = await bed().extract({ credentialId: bed().addCredential(order.keys) });
+		expect(error).toMatchObject({ httpCode: '-108' });
+	});
+
+	it('is told when the account takes no tokens', async () => {
+		const account = bed().newAccount({ requiresHmacSha1: true });
+		const order = bed().newOrder('svip', { account });
+		const credentialId = bed().addCredential(order.keys, { signType: 'token' });
+		const { error } = await bed().extract({ credentialId });
+		expect(error).toMatchObject({ httpCode: '-121' });
+		expect(error?.description).toContain("'HMAC-SHA1'");
+	});
+});
