@@ -19,12 +19,17 @@ function codeTable(codes: Iterable<[number, CodeMeaning]>): string {
 	return table(['Code', 'What happened', 'What to do'], rows);
 }
 
+/** Long tables stay out of the way until they are needed. */
+function folded(title: string, content: string): string {
+	return `<details>\n<summary>${title}</summary>\n\n${content}\n\n</details>`;
+}
+
 function codesSection(): string {
 	const own = OPERATIONS.flatMap(([endpoint, name]) => {
 		const codes = [...documentedCodes(endpoint)].filter(([code]) => !COMMON_CODES.has(code));
-		return [`**${name}**`, codeTable(codes)];
+		return [folded(name, codeTable(codes))];
 	});
-	return ['**Every operation**', codeTable(COMMON_CODES), ...own].join('\n\n');
+	return [folded('Every operation', codeTable(COMMON_CODES)), ...own].join('\n\n');
 }
 
 const SECTIONS: ReadonlyMap<string, () => string> = new Map([

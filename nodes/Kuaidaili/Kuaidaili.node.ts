@@ -18,7 +18,7 @@ export class Kuaidaili implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Get proxies from Kuaidaili (快代理), each one as an item for the next node',
+		description: 'Order, renew and extract proxies of Kuaidaili (快代理)',
 		defaults: { name: 'Kuaidaili' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
