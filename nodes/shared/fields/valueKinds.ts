@@ -68,7 +68,8 @@ export function amount(range: AmountRange, preset: number = range.min): ValueKin
 		allowed: `a whole number, ${rangeInWords(range)}`,
 		toText: simpleText,
 		accepts(text) {
-			const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+			// Without leading zeros: what is sent must be the number that was checked
+			const value = /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : NaN;
 			return value >= min && value <= max && value % step === 0;
 		},
 	};

@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointName } from './endpoints';
+import { ENDPOINTS, type EndpointName, type KeyKind } from './endpoints';
 
 /** What the node does by itself when the service refuses a call with this code. */
 export type Reaction =
@@ -36,14 +36,18 @@ export const KEY_TYPE_CURES = {
 		"Use a credential with the order's own key pair, which the member centre shows on the order's page, and set its 'Key Type' to 'Order'.",
 } as const;
 
-const KEY_TYPE_CURE =
-	"Operations on the account need the account's key pair, which the member centre shows on its API page; operations on an order need that order's own pair, which its page shows. Set 'Key Type' in the credential to match.";
-
 const WRONG_KEY_TYPE = -123;
 
-const WRONG_KEY_TYPE_MEANING: CodeMeaning = {
-	message: 'The key pair is of the wrong kind for this operation',
-	cure: KEY_TYPE_CURE,
+function wrongKeyType(cure: string): CodeMeaning {
+	return { message: 'The key pair is of the wrong kind for this operation', cure };
+}
+
+const WRONG_KEY_TYPE_MEANINGS: Readonly<Record<KeyKind, CodeMeaning>> = {
+	account: wrongKeyType(KEY_TYPE_CURES.account),
+	order: wrongKeyType(KEY_TYPE_CURES.order),
+	either: wrongKeyType(
+		"Operations on the account need the account's key pair, which the member centre shows on its API page; operations on an order need that order's own pair, which its page shows. Set 'Key Type' in the credential to match.",
+	),
 };
 
 const REPORT =
@@ -138,7 +142,7 @@ export const COMMON_CODES: CodeTable = new Map<number, CodeMeaning>([
 			cure: "Set 'Sign Type' in the credential to 'HMAC-SHA1', or copy the key pair again.",
 		},
 	],
-	[WRONG_KEY_TYPE, WRONG_KEY_TYPE_MEANING],
+	[WRONG_KEY_TYPE, WRONG_KEY_TYPE_MEANINGS.either],
 ]);
 
 const VALUES_REFUSED =
@@ -396,16 +400,16 @@ const ENDPOINT_CODES: Readonly<Record<EndpointName, CodeTable>> = {
 	getProxySvip: GET_PROXY_CODES,
 };
 
-/** The meaning of a code on an endpoint: its own table first, then the common one. */
-export function codeMeaning(endpoint: EndpointName, code: number): CodeMeaning | undefined {
-	const own = ENDPOINT_CODES[endpoint].get(code);
-	if (own !== undefined || code !== WRONG_KEY_TYPE) return own ?? COMMON_CODES.get(code);
-	const { message } = WRONG_KEY_TYPE_MEANING;
-	const { key } = ENDPOINTS[endpoint];
-	return key === 'either' ? WRONG_KEY_TYPE_MEANING : { message, cure: KEY_TYPE_CURES[key] };
+/** All documented codes of an endpoint: its own and the common ones. */
+export function documentedCodes(endpoint: EndpointName): CodeTable {
+	return new Map([
+		...COMMON_CODES,
+		[WRONG_KEY_TYPE, WRONG_KEY_TYPE_MEANINGS[ENDPOINTS[endpoint].key]],
+		...ENDPOINT_CODES[endpoint],
+	]);
 }
 
-/** All documented codes of an endpoint, for documentation and tests. */
-export function documentedCodes(endpoint: EndpointName): CodeTable {
-	return new Map([...COMMON_CODES, ...ENDPOINT_CODES[endpoint]]);
+/** The meaning of a code on an endpoint; undefined for codes that are not documented. */
+export function codeMeaning(endpoint: EndpointName, code: number): CodeMeaning | undefined {
+	return documentedCodes(endpoint).get(code);
 }
