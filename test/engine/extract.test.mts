@@ -97,6 +97,13 @@ it('extracts ten proxies of a regular order where nothing is filled in', async (
 	expect(bed().lastSent).toEqual({ num: '10' });
 });
 
+it.each(['text', 'json', 'xml'])('gives one item for one proxy, as %s', async (format) => {
+	const { items, error } = await bed().extract({ num: 1, options: { format } });
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(1);
+	expect(items[0].json).toStrictEqual(record(bed().proxyOf(items[0])));
+});
+
 it('puts all proxies in one item on request', async () => {
 	const { items } = await bed().extract({ num: 4, output: 'allInOne' });
 	expect(items).toEqual([

@@ -224,4 +224,11 @@ describe('a credential', () => {
 		expect(error?.description).not.toContain('pass@');
 		expect(bed().extractions).toEqual([]);
 	});
+
+	it("with the account's key pair is refused before anything is sent", async () => {
+		const { error } = await bed().extract({ credential: { keyType: 'account' } });
+		expect(error?.message).toMatch(/needs the key pair of the order.* \[item 0\]$/);
+		expect(error?.description).toMatch(/'Key Type'/);
+		expect(bed().extractions).toEqual([]);
+	});
 });

@@ -196,6 +196,33 @@ describe('a token that the service calls expired', () =>
 		},
 	}));
 
+describe('a token endpoint that is asked too fast', () =>
+	itTogether({
+		'is asked again a little later, after -120': async (bed) => {
+			bed.sandbox.faults.add({ kind: 'code', code: -120, path: TOKENS, times: 1 });
+			const { error } = await bed.extract({ credential: { signType: 'token' } });
+			expect(error).toBeUndefined();
+			expect(fetches(bed)).toBe(2);
+			expect(codes(bed)).toEqual([0]);
+		},
+
+		'is asked again a little later, after HTTP status 429': async (bed) => {
+			bed.sandbox.faults.add({ kind: 'status', status: 429, path: TOKENS, times: 1 });
+			const { error } = await bed.extract({ credential: { signType: 'token' } });
+			expect(error).toBeUndefined();
+			expect(fetches(bed)).toBe(2);
+			expect(codes(bed)).toEqual([0]);
+		},
+
+		'gives up after three repetitions': async (bed) => {
+			bed.sandbox.faults.add({ kind: 'code', code: -120, path: TOKENS });
+			const { error } = await bed.extract({ credential: { signType: 'token' } });
+			expect(error).toMatchObject({ httpCode: '-120' });
+			expect(fetches(bed)).toBe(4);
+			expect(codes(bed)).toEqual([]);
+		},
+	}));
+
 describe('different key pairs', () =>
 	itTogether({
 		'never share a token': async (bed) => {
