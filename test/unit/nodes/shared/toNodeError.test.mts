@@ -48,10 +48,21 @@ describe('a failed call', () => {
 		[new HttpStatusError(404, ''), '404'],
 		[new HttpStatusError(502, 'Bad gateway'), '502'],
 		[
-			new NoAnswerError({ kind: 'refused', detail: 'ECONNREFUSED' }, 'dev.kdlapi.com', 30_000),
+			new NoAnswerError(
+				{ kind: 'refused', detail: 'ECONNREFUSED', mayHaveArrived: false },
+				'dev.kdlapi.com',
+				30_000,
+			),
 			null,
 		],
-		[new NoAnswerError({ kind: 'timeout', detail: 'ETIMEDOUT' }, 'dev.kdlapi.com', 30_000), null],
+		[
+			new NoAnswerError(
+				{ kind: 'timeout', detail: 'ETIMEDOUT', mayHaveArrived: true },
+				'dev.kdlapi.com',
+				30_000,
+			),
+			null,
+		],
 		[new UnusableAnswerError('is not valid JSON', '{'), null],
 		[new CredentialError("'Secret ID' in the credential is empty."), null],
 		[new CancelledError(), null],

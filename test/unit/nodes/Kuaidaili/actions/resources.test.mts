@@ -1,25 +1,49 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { findOperation, nodeProperties } from '../../../../../nodes/Kuaidaili/actions/resources.ts';
 
-function property(name: string) {
-	return nodeProperties.find((one) => one.name === name);
+/** As the documentation of the node promises them. */
+const OPERATIONS: ReadonlyArray<[resource: string, operation: string, action: string]> = [
+	['autoRenewal', 'disable', 'Disable auto-renewal of an order'],
+	['autoRenewal', 'enable', 'Enable auto-renewal of an order'],
+	['order', 'create', 'Create order, paid at once from the account balance'],
+	['order', 'renew', 'Renew order, paid at once from the account balance'],
+	['proxy', 'extract', 'Extract proxies'],
+];
+
+function isOf(resource: string, operation: string) {
+	return ({ displayOptions }: INodeProperties): boolean => {
+		const { show } = displayOptions ?? {};
+		return (
+			(show?.resource?.includes(resource) ?? false) &&
+			(show?.operation?.includes(operation) ?? false)
+		);
+	};
+}
+
+const extractFields = nodeProperties.filter(isOf('proxy', 'extract'));
+
+function extractField(name: string) {
+	return extractFields.find((one) => one.name === name);
 }
 
 /** The names in a collection, with the plans for which each is shown. */
 function members(name: string): Array<[string, unknown]> {
-	return (property(name)?.options ?? []).map((option) => {
+	return (extractField(name)?.options ?? []).map((option) => {
 		const show: unknown = Reflect.get(option, 'displayOptions');
 		return [option.name, show];
 	});
 }
 
 describe('an operation', () => {
-	it('is found by resource and name', () => {
-		expect(findOperation('proxy', 'extract')?.option.action).toBe('Extract proxies');
+	it.each(OPERATIONS)('%s: %s is found', (resource, operation, action) => {
+		expect(findOperation(resource, operation)?.option.action).toBe(action);
 	});
 
 	it.each([
 		['proxy', '__CUSTOM_API_CALL__'],
 		['__CUSTOM_API_CALL__', 'extract'],
+		['proxy', 'create'],
 		['proxy', ''],
 		['', ''],
 		['proxy', 'constructor'],
@@ -27,26 +51,70 @@ describe('an operation', () => {
 	])('%s: %s is not found', (resource, operation) => {
 		expect(findOperation(resource, operation)).toBeUndefined();
 	});
+
+	it.each(['create', 'renew'])('order: %s says that it spends money', (operation) => {
+		const found = findOperation('order', operation);
+		expect(found?.purchases).toBeDefined();
+		expect(found?.option.description).toContain('paid at once from the account balance');
+		expect(nodeProperties.filter(isOf('order', operation))[0]).toMatchObject({
+			type: 'notice',
+			displayName: expect.stringContaining('Each input item is one purchase'),
+		});
+	});
 });
 
-describe('the fields of the node', () => {
-	it('begin with the two menus', () => {
-		expect(nodeProperties.slice(0, 2).map(({ name }) => name)).toEqual(['resource', 'operation']);
-		for (const { noDataExpression } of nodeProperties.slice(0, 2))
-			expect(noDataExpression).toBe(true);
-		expect(property('resource')?.default).toBe('proxy');
-		expect(property('operation')?.default).toBe('extract');
+describe('the menus', () => {
+	const menus = nodeProperties.filter(({ noDataExpression }) => noDataExpression);
+
+	it('stand first, and take no expression', () => {
+		expect(menus.map(({ name }) => name)).toEqual([
+			'resource',
+			'operation',
+			'operation',
+			'operation',
+		]);
+		expect(nodeProperties.slice(0, menus.length)).toEqual(menus);
 	});
 
-	it('are each shown for their operation only', () => {
-		expect(property('operation')?.displayOptions).toEqual({ show: { resource: ['proxy'] } });
-		for (const { displayOptions } of nodeProperties.slice(2)) {
-			expect(displayOptions?.show).toMatchObject({ resource: ['proxy'], operation: ['extract'] });
+	it('hold every operation, each with its action', () => {
+		const entries = menus
+			.slice(1)
+			.flatMap(({ displayOptions, options }) =>
+				(options ?? []).map((option) => [
+					displayOptions?.show?.resource?.[0],
+					Reflect.get(option, 'value'),
+					Reflect.get(option, 'action'),
+				]),
+			);
+		expect(entries).toEqual(OPERATIONS);
+	});
+});
+
+describe('the fields', () => {
+	it('are each shown for one operation only', () => {
+		const shown = OPERATIONS.flatMap(([resource, operation]) =>
+			nodeProperties.filter(isOf(resource, operation)),
+		);
+		const fields = nodeProperties.filter(({ noDataExpression }) => noDataExpression !== true);
+		expect(new Set(shown)).toEqual(new Set(fields));
+		expect(shown).toHaveLength(fields.length);
+	});
+
+	it('of the same name in one operation are never shown together', () => {
+		for (const [resource, operation] of OPERATIONS) {
+			const seen = new Set<string>();
+			for (const { name, displayOptions } of nodeProperties.filter(isOf(resource, operation))) {
+				for (const combination of combinations(displayOptions?.show ?? {})) {
+					const key = `${name} ${combination}`;
+					expect(seen.has(key)).toBe(false);
+					seen.add(key);
+				}
+			}
 		}
 	});
 
-	it('are in their order', () => {
-		expect(nodeProperties.slice(2).map(({ name }) => name)).toEqual([
+	it('of Proxy: Extract are in their order', () => {
+		expect(extractFields.map(({ name }) => name)).toEqual([
 			'plan',
 			'num',
 			'output',
@@ -58,7 +126,9 @@ describe('the fields of the node', () => {
 
 	it('hide from a regular order what it cannot use', () => {
 		const paid = { show: { '/plan': ['vip', 'svip'] } };
-		expect(property('extraFields')?.displayOptions?.show).toMatchObject({ plan: ['vip', 'svip'] });
+		expect(extractField('extraFields')?.displayOptions?.show).toMatchObject({
+			plan: ['vip', 'svip'],
+		});
 		const hidden = [...members('filters'), ...members('options')].filter(([, show]) => show);
 		expect(hidden).toEqual([
 			['quality', paid],
@@ -67,20 +137,29 @@ describe('the fields of the node', () => {
 		]);
 	});
 
-	it('have no name twice', () => {
-		for (const names of [
-			nodeProperties.map(({ name }) => name),
-			...['filters', 'extraFields', 'options'].map((name) => members(name).map(([one]) => one)),
-		]) {
-			expect(new Set(names).size).toBe(names.length);
+	it('in a collection have no name twice, and are in the order of their labels', () => {
+		const collections = nodeProperties.filter(({ type }) => type === 'collection');
+		expect(collections.length).toBeGreaterThan(5);
+		for (const { options = [] } of collections) {
+			expect(new Set(options.map(({ name }) => name)).size).toBe(options.length);
+			const labels = options.map((option) => String(Reflect.get(option, 'displayName')));
+			expect(labels).toEqual([...labels].sort((a, b) => a.localeCompare(b, 'en')));
 		}
 	});
-
-	it.each(['filters', 'extraFields', 'options'])('%s are in the order of their labels', (name) => {
-		const labels = (property(name)?.options ?? []).map((option) =>
-			String(Reflect.get(option, 'displayName')),
-		);
-		expect(labels.length).toBeGreaterThan(3);
-		expect(labels).toEqual([...labels].sort((a, b) => a.localeCompare(b, 'en')));
-	});
 });
+
+/** Every combination of single values under which a field is shown, as text. */
+function combinations(show: object): string[] {
+	return Object.entries(show)
+		.filter(([name]) => name !== 'resource' && name !== 'operation')
+		.sort(([a], [b]) => (a < b ? -1 : 1))
+		.reduce<string[]>(
+			(texts, [name, values]) =>
+				texts.flatMap((text) =>
+					(Array.isArray(values) ? values : [values]).map(
+						(value) => `${text} ${name}=${String(value)}`,
+					),
+				),
+			[''],
+		);
+}

@@ -44,7 +44,17 @@ it.each([
 	expect(shown(hints, count)).toEqual([{ message, location: 'outputPane' }]);
 });
 
+it('shows a hint about the run as a whole last, as it is', () => {
+	hints.addForRun('Two orders were placed.');
+	hints.add('Hint.', 1);
+	expect(shown(hints, 2)).toEqual([
+		{ message: 'Item 1: Hint.', location: 'outputPane' },
+		{ message: 'Two orders were placed.', location: 'outputPane' },
+	]);
+});
+
 it('shows nothing in versions of n8n without hints', () => {
 	hints.add('Hint.', 0);
+	hints.addForRun('Hint.');
 	expect(() => hints.show({} as unknown as IExecuteFunctions, 1)).not.toThrow();
 });

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 
 import {
+	amount,
 	choice,
 	flag,
 	inWords,
 	isNotAccepted,
 	list,
+	oneOrZero,
+	rangeInWords,
+	regionCode,
 	wholeNumber,
 	type ValueKind,
 } from '../../../../../nodes/shared/fields/valueKinds.ts';
@@ -50,7 +54,7 @@ describe('a whole number', () => {
 		[1000, '1000'],
 		['500', '500'],
 		[' 500 ', '500'],
-		['0500', '0500'],
+		['0500', 'refused 0500'],
 		[1e2, '100'],
 		[0, 'refused 0'],
 		[-0, 'refused 0'],
@@ -88,12 +92,103 @@ describe('a whole number', () => {
 
 	it('says what is allowed, and limits the editor to it', () => {
 		const large = wholeNumber(1, 100_000, 10);
-		expect(large.allowed).toBe('a whole number from 1 to 100,000');
+		expect(large.allowed).toBe('a whole number, 1 to 100,000');
 		expect(large.property).toEqual({
 			type: 'number',
 			default: 10,
 			typeOptions: { minValue: 1, maxValue: 100_000 },
 		});
+	});
+});
+
+describe('an amount', () => {
+	it.each([
+		[{ min: 1000, max: 17_000, step: 1000 }, '1,000 to 17,000 in steps of 1,000'],
+		[{ min: 1, max: 10 }, '1 to 10'],
+		[{ min: 3, max: 3 }, '3 only'],
+		[{ min: 1 }, '1 or more'],
+	])('of %j is, in words, %s', (range, words) => {
+		expect(rangeInWords(range)).toBe(words);
+		expect(amount(range).allowed).toBe(`a whole number, ${words}`);
+	});
+
+	it.each([
+		[1000, '1000'],
+		['17000', '17000'],
+		[16_000, '16000'],
+		[999, 'refused 999'],
+		[1500, 'refused 1500'],
+		[18_000, 'refused 18000'],
+		[0, 'refused 0'],
+		[-1000, 'refused -1000'],
+	])('in steps is, for %p, %s', (value, expected) => {
+		expect(outcome(amount({ min: 1000, max: 17_000, step: 1000 }), value)).toBe(expected);
+	});
+
+	it('without a maximum has none in the editor either', () => {
+		const kind = amount({ min: 5 });
+		expect(kind.property).toEqual({ type: 'number', default: 5, typeOptions: { minValue: 5 } });
+		expect(outcome(kind, 999_999_999)).toBe('999999999');
+		expect(outcome(kind, 4)).toBe('refused 4');
+		expect(amount({ min: 5, max: 80 }, 7).property.default).toBe(7);
+	});
+
+	it('accepts exactly the steps of its range', () => {
+		const kind = amount({ min: 100, max: 500, step: 100 });
+		fc.assert(
+			fc.property(fc.integer({ min: -100, max: 700 }), (number) => {
+				const isStep = number >= 100 && number <= 500 && number % 100 === 0;
+				expect(outcome(kind, number)).toBe(isStep ? String(number) : `refused ${number}`);
+			}),
+			SOME_RUNS,
+		);
+	});
+});
+
+describe('a switch that is sent as 1 or 0', () => {
+	it.each(EMPTY)('is left out for %p', (value) => {
+		expect(outcome(oneOrZero, value)).toBeUndefined();
+	});
+
+	it.each([
+		[true, '1'],
+		['TRUE ', '1'],
+		[1, '1'],
+		['1', '1'],
+		[false, '0'],
+		[' False', '0'],
+		[0, '0'],
+		['0', '0'],
+		['yes', 'no text'],
+		[2, 'no text'],
+		[[], 'no text'],
+		[{}, 'no text'],
+		['constructor', 'no text'],
+	])('is, for %p, %s', (value, expected) => {
+		expect(outcome(oneOrZero, value)).toBe(expected);
+	});
+
+	it('is documented as 1 and 0 only', () => {
+		expect(oneOrZero.accepts('2')).toBe(false);
+		expect(oneOrZero.property).toEqual({ type: 'boolean', default: false });
+	});
+});
+
+describe('a region code', () => {
+	it.each([
+		['33', '33'],
+		['330', '330'],
+		[3301, '3301'],
+		[' 3301 ', '3301'],
+		['3', 'refused 3'],
+		['33011', 'refused 33011'],
+		['杭州', 'refused 杭州'],
+		['33,44', 'refused 33,44'],
+		[33.5, 'refused 33.5'],
+		[true, 'no text'],
+		['', undefined],
+	])('is, for %p, %s', (value, expected) => {
+		expect(outcome(regionCode, value)).toBe(expected);
 	});
 });
 
@@ -104,7 +199,7 @@ describe('a choice', () => {
 			{ name: 'Telecom', value: 2 },
 			{ name: 'JSON', value: 'json' },
 		],
-		'0',
+		{ neutral: '0' },
 	);
 
 	it.each(EMPTY)('is left out for %p', (value) => {
@@ -138,7 +233,12 @@ describe('a choice', () => {
 		expect(kind.neutral).toBe('0');
 		expect(kind.property).toMatchObject({ type: 'options', default: 0 });
 		expect(kind.property.options).toHaveLength(3);
-		expect(choice([{ name: 'A', value: 1 }]).neutral).toBeUndefined();
+		const options = [
+			{ name: 'A', value: 1 },
+			{ name: 'B', value: 2 },
+		];
+		expect(choice(options).neutral).toBeUndefined();
+		expect(choice(options, { preset: 2 }).property.default).toBe(2);
 	});
 });
 
@@ -239,6 +339,9 @@ it('no kind throws, or sends anything but a trimmed text, whatever the value is'
 		wholeNumber(1, 10, 1),
 		choice([{ name: 'A', value: 1 }]),
 		flag,
+		oneOrZero,
+		regionCode,
+		amount({ min: 1 }),
 		list('anything', () => true),
 	];
 	fc.assert(

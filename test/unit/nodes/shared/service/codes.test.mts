@@ -2,6 +2,7 @@ import {
 	codeMeaning,
 	COMMON_CODES,
 	documentedCodes,
+	KEY_TYPE_CURES,
 } from '../../../../../nodes/shared/service/codes.ts';
 import { ENDPOINTS, type EndpointName } from '../../../../../nodes/shared/service/endpoints.ts';
 
@@ -18,6 +19,9 @@ const OWN_CODES: Readonly<Record<EndpointName, readonly number[]>> = {
 	getSecretToken: [-1, -2],
 	getAccountBalance: [-3],
 	getOrderExpireTime: [-1],
+	createOrder: [-1, -2, -3, -4, -5, -61, -62, -71, -72],
+	renewOrder: [-1, -2, -3, -4, -5, -6, -7],
+	setAutoRenew: [-1, -3],
 	getProxy: GET_PROXY,
 	getProxySvip: GET_PROXY,
 };
@@ -50,8 +54,19 @@ describe.each(endpoints)('$name', ({ name, codes }) => {
 		expect(sorted(documentedCodes(endpoint).keys())).toEqual(sorted([...COMMON, ...codes]));
 	});
 
-	it.each([...COMMON, ...codes])('tells the meaning of code %d from its table', (code) => {
-		expect(codeMeaning(endpoint, code)).toBe(documentedCodes(endpoint).get(code));
+	it.each([...COMMON, ...codes].filter((code) => code !== -123))(
+		'tells the meaning of code %d from its table',
+		(code) => {
+			expect(codeMeaning(endpoint, code)).toBe(documentedCodes(endpoint).get(code));
+		},
+	);
+
+	it('says which key pair is needed when it is the wrong one', () => {
+		const general = documentedCodes(endpoint).get(-123);
+		const { key } = ENDPOINTS[endpoint];
+		expect(codeMeaning(endpoint, -123)).toEqual(
+			key === 'either' ? general : { message: general?.message, cure: KEY_TYPE_CURES[key] },
+		);
 	});
 
 	it.each([0, 1, -99, -1000, NaN, Infinity])('knows nothing about code %d', (code) => {
@@ -76,6 +91,21 @@ it.each<[EndpointName, number, string]>([
 	['getAccountBalance', -3, 'This operation needs the key pair of the account'],
 ])('on %s the code %d has a meaning of its own', (endpoint, code, message) => {
 	expect(codeMeaning(endpoint, code)?.message).toBe(message);
+});
+
+it.each(endpoints)('on $name only these refusals leave open whether it was done', ({ name }) => {
+	const open = [...documentedCodes(nameOf(name))].flatMap(([code, { leavesOpen }]) =>
+		leavesOpen === true ? [code] : [],
+	);
+	expect(sorted(open)).toEqual(name === 'createOrder' ? [-109, -72] : [-109]);
+});
+
+it.each<[EndpointName, string]>([
+	['createOrder', "the account's key pair"],
+	['renewOrder', "the order's own key pair"],
+	['getSecretToken', "Operations on the account need the account's key pair"],
+])('on %s the wrong kind of key is cured with the right one', (endpoint, cure) => {
+	expect(codeMeaning(endpoint, -123)?.cure).toContain(cure);
 });
 
 describe('what the node does by itself', () => {

@@ -65,10 +65,13 @@ describe('a host', () => {
 				'https://dev.kdlapi.com//',
 				'https://dev.kdlapi.com?a=1',
 				'https://dev.kdlapi.com/#top',
-				'javascript:alert(1)',
-				'data:text/plain,x',
 			],
 			'cannot be used: it must not contain a path, a query or a fragment',
+		],
+		[
+			'is no place on a network',
+			['javascript:alert(1)', 'data:text/plain,x', 'mailto:a@b.example', 'blob:https://a.example/'],
+			'cannot be used: it must ',
 		],
 		[
 			'is not safe on the way',

@@ -1,10 +1,13 @@
 import {
+	CallError,
 	CancelledError,
 	HttpStatusError,
 	NoAnswerError,
 	ServiceRefusedError,
 	UnusableAnswerError,
+	WrongKeyTypeError,
 } from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import type { EndpointName } from '../../../../../nodes/shared/service/endpoints.ts';
 import {
 	callService,
 	type ServiceCall,
@@ -81,8 +84,8 @@ describe('a call', () => {
 		const callers = [credential, credential, freshCredential()].map((one) =>
 			fakeCaller(inTurn(SUCCESS), { credential: one }),
 		);
-		const balance: ServiceCall = { endpoint: 'getAccountBalance', parameters: {} };
-		const calls = Promise.all(callers.map(async (caller) => await callService(caller, balance)));
+		const switchOff: ServiceCall = { endpoint: 'setAutoRenew', parameters: { autorenew: '0' } };
+		const calls = Promise.all(callers.map(async (caller) => await callService(caller, switchOff)));
 		await jest.advanceTimersByTimeAsync(1100);
 		await calls;
 		expect(callers[0].times[0]).toBe(0);
@@ -96,6 +99,17 @@ describe('a call', () => {
 		await outcomeOf(caller, { ...CALL, intervalMs: 5000 }, 0);
 		await outcomeOf(caller, { ...CALL, intervalMs: 5000 }, 6000);
 		expect(gaps(caller.times)[0]).toBeGreaterThan(5000);
+	});
+
+	it.each([
+		['account', 'setAutoRenew', 'order'],
+		['order', 'createOrder', 'account'],
+	] as const)('with the key of the %s is not sent to %s', async (keyType, endpoint, needed) => {
+		const caller = fakeCaller(inTurn(SUCCESS), { credential: freshCredential({ keyType }) });
+		const outcome = await outcomeOf(caller, { endpoint, parameters: {} });
+		expect(outcome).toBeInstanceOf(WrongKeyTypeError);
+		expect(outcome).toMatchObject({ needed });
+		expect(caller.requests).toEqual([]);
 	});
 
 	it('keeps no pace between two endpoints', async () => {
@@ -302,9 +316,12 @@ describe('a cancellation', () => {
 	it('ends a call that waits for an answer at once', async () => {
 		const controller = new AbortController();
 		const caller = fakeCaller(inTurn('silence'), { signal: controller.signal });
-		const outcome = outcomeOf(caller, CALL, 10);
+		const outcome = outcomeOf(caller, CALL, 1000);
+		await jest.advanceTimersByTimeAsync(500);
+		expect(caller.requests).toHaveLength(1);
 		controller.abort();
 		expect(await outcome).toBeInstanceOf(CancelledError);
+		expect(await outcome).toHaveProperty('inFlight', true);
 		expect(jest.getTimerCount()).toBe(0);
 	});
 
@@ -315,6 +332,7 @@ describe('a cancellation', () => {
 		await jest.advanceTimersByTimeAsync(400);
 		controller.abort();
 		expect(await outcome).toBeInstanceOf(CancelledError);
+		expect(await outcome).toHaveProperty('inFlight', false);
 		await jest.advanceTimersByTimeAsync(100_000);
 		expect(caller.requests).toHaveLength(1);
 		expect(jest.getTimerCount()).toBe(0);
@@ -332,15 +350,101 @@ describe('a cancellation', () => {
 		expect(await outcomeOf(caller, CALL, 0)).toBeInstanceOf(CancelledError);
 	});
 
-	it('counts also when an answer came at the same moment', async () => {
+	it('does not undo a success that has arrived', async () => {
 		const controller = new AbortController();
-		const caller = fakeCaller(
-			() => {
+		const caller = {
+			...fakeCaller(inTurn(SUCCESS), { signal: controller.signal }),
+			secrets() {
 				controller.abort();
-				return SUCCESS;
+				return [];
 			},
-			{ signal: controller.signal },
-		);
-		expect(await outcomeOf(caller, CALL, 0)).toBeInstanceOf(CancelledError);
+		};
+		expect(await outcomeOf(caller, CALL, 0)).toMatchObject({ code: 0 });
 	});
+});
+
+describe('the kind of the key pair', () => {
+	it.each<[string, EndpointName, boolean]>([
+		['order', 'getProxy', true],
+		['account', 'getProxy', false],
+		['order', 'getAccountBalance', false],
+		['account', 'getAccountBalance', true],
+		['order', 'getSecretToken', true],
+		['account', 'getSecretToken', true],
+		['order', 'createOrder', false],
+		['account', 'renewOrder', false],
+	])('%s on %s is sent: %s', async (keyType, endpoint, isSent) => {
+		const caller = fakeCaller(inTurn(SUCCESS), { credential: freshCredential({ keyType }) });
+		const outcome = await outcomeOf(caller, { endpoint, parameters: {} }, 0);
+		expect(outcome instanceof WrongKeyTypeError).toBe(!isSent);
+		expect(caller.requests).toHaveLength(isSent ? 1 : 0);
+	});
+});
+
+describe('a purchase', () => {
+	const purchase: ServiceCall = { endpoint: 'renewOrder', parameters: { time_type: 'MONTH' } };
+	const networkError = (code: string) => Object.assign(new Error('x'), { code });
+
+	it.each([
+		['a time-out', networkError('ECONNABORTED')],
+		['a broken connection', networkError('ECONNRESET')],
+		['something unknown', new Error('x')],
+		['the status 502', reply('', { status: 502 })],
+		['the status 429', reply('', { status: 429, headers: { 'retry-after': '1' } })],
+		['half an answer', reply('{"code":')],
+		['a fault of the service', refusal(-109)],
+		['an unknown code', refusal(-999)],
+		['too little money', refusal(-5)],
+	])('is never sent again after %s', async (_name, outcome) => {
+		const caller = fakeCaller(inTurn(outcome, SUCCESS));
+		expect(await outcomeOf(caller, purchase)).toBeInstanceOf(CallError);
+		expect(caller.requests).toHaveLength(1);
+	});
+
+	it('is never sent again when no answer comes', async () => {
+		const caller = fakeCaller(inTurn('silence'), { timeoutMs: 1000 });
+		expect(await outcomeOf(caller, purchase)).toMatchObject({
+			failure: { kind: 'timeout', mayHaveArrived: true },
+		});
+		expect(caller.requests).toHaveLength(1);
+	});
+
+	it.each([
+		['the token has expired', refusal(-107)],
+		['the signature is too old', refusal(-112)],
+		['it is taken for a repetition', refusal(-114)],
+		['calls come too fast', refusal(-120)],
+		['the connection is refused', networkError('ECONNREFUSED')],
+		['the host is not found', networkError('ENOTFOUND')],
+	])('is sent again when %s, which proves that nothing was done', async (_name, outcome) => {
+		const caller = fakeCaller(inTurn(outcome, SUCCESS), { usesToken: true });
+		expect(await outcomeOf(caller, purchase)).toMatchObject({ code: 0 });
+		expect(caller.requests).toHaveLength(2);
+	});
+
+	it('is tried four times without a connection, ever later', async () => {
+		const caller = fakeCaller(inTurn(networkError('ECONNREFUSED')));
+		expect(await outcomeOf(caller, purchase)).toBeInstanceOf(NoAnswerError);
+		expect(gaps(caller.times).map((gap) => Math.floor(gap / 1000))).toEqual([1, 2, 3]);
+	});
+
+	it('is tried four times at most for all reasons together', async () => {
+		const outcomes = inTurn(
+			refusal(-107),
+			refusal(-114),
+			refusal(-120),
+			networkError('ECONNREFUSED'),
+			SUCCESS,
+		);
+		const caller = fakeCaller(outcomes, { usesToken: true });
+		expect(await outcomeOf(caller, purchase)).toBeInstanceOf(NoAnswerError);
+		expect(caller.requests).toHaveLength(4);
+	});
+});
+
+it('a read is not tried again without a connection', async () => {
+	const fail = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
+	const caller = fakeCaller(inTurn(fail, SUCCESS));
+	expect(await outcomeOf(caller)).toBeInstanceOf(NoAnswerError);
+	expect(caller.requests).toHaveLength(1);
 });

@@ -2,12 +2,19 @@ import {
 	CallError,
 	CancelledError,
 	CredentialError,
+	DescribedError,
 	HttpStatusError,
 	NoAnswerError,
 	ServiceRefusedError,
 	UnusableAnswerError,
+	WrongKeyTypeError,
 } from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
-import { documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
+import {
+	codeMeaning,
+	documentedCodes,
+	KEY_TYPE_CURES,
+} from '../../../../../nodes/shared/service/codes.ts';
+import { ENDPOINTS, type EndpointName } from '../../../../../nodes/shared/service/endpoints.ts';
 import {
 	describeFailure,
 	durationInWords,
@@ -24,22 +31,17 @@ function check(error: CallError): ReturnType<typeof describeFailure> {
 }
 
 describe('a refusal with a documented code', () => {
-	const refusals = (
-		[
-			'getProxy',
-			'getProxySvip',
-			'getSecretToken',
-			'getAccountBalance',
-			'getOrderExpireTime',
-		] as const
-	).flatMap((endpoint) =>
-		[...documentedCodes(endpoint)].map(([code, meaning]) => ({ endpoint, code, ...meaning })),
-	);
+	const refusals = Object.keys(ENDPOINTS)
+		.filter((name): name is EndpointName => name in ENDPOINTS)
+		.flatMap((endpoint) =>
+			[...documentedCodes(endpoint).keys()].map((code) => ({ endpoint, code })),
+		);
 
 	it.each(refusals)(
 		'on $endpoint says what $code means, the cure, and what the service said',
 		(refusal) => {
-			const { endpoint, code, message, cure } = refusal;
+			const { endpoint, code } = refusal;
+			const { message, cure } = codeMeaning(endpoint, code) ?? {};
 			const text = check(new ServiceRefusedError(endpoint, code, '服务的话'));
 			expect(text).toEqual({
 				message,
@@ -164,7 +166,11 @@ describe('no answer', () => {
 	];
 
 	it.each(texts)('of the kind %s has words of its own', (kind, message, cure) => {
-		const error = new NoAnswerError({ kind, detail: 'E_DETAIL' }, 'dev.kdlapi.com', 30_000);
+		const error = new NoAnswerError(
+			{ kind, detail: 'E_DETAIL', mayHaveArrived: true },
+			'dev.kdlapi.com',
+			30_000,
+		);
 		const text = check(error);
 		expect(text.message).toBe(message);
 		expect(text.description).toMatch(cure);
@@ -173,7 +179,7 @@ describe('no answer', () => {
 	});
 
 	it('tells how long it waited', () => {
-		const failure = { kind: 'timeout', detail: '' } as const;
+		const failure = { kind: 'timeout', detail: '', mayHaveArrived: true } as const;
 		const { message } = check(new NoAnswerError(failure, '127.0.0.1:5000', 90_000));
 		expect(message).toBe('127.0.0.1:5000 did not answer within 1 minute 30 seconds');
 	});
@@ -204,6 +210,17 @@ describe('other failures', () => {
 		});
 	});
 
+	it.each(['account', 'order'] as const)('say that the key pair of the %s is needed', (needed) => {
+		const text = check(new WrongKeyTypeError(needed));
+		expect(text.message).toMatch(new RegExp(`needs the key pair of the ${needed}`));
+		expect(text.description).toBe(KEY_TYPE_CURES[needed]);
+	});
+
+	it('that have their words already keep them', () => {
+		const text = { message: 'Told before', description: 'Do this.', code: '-4' };
+		expect(check(new DescribedError(text))).toEqual(text);
+	});
+
 	it('that this table does not know are still told', () => {
 		class NewError extends CallError {}
 		expect(check(new NewError('Something new'))).toEqual({
@@ -229,7 +246,7 @@ it('uses none of the words that only frighten', () => {
 		new CancelledError(),
 		new ServiceRefusedError('getProxy', -999, ''),
 		...(['refused', 'unknownHost', 'timeout', 'broken', 'tls', 'blocked', 'other'] as const).map(
-			(kind) => new NoAnswerError({ kind, detail: '' }, 'host', 1000),
+			(kind) => new NoAnswerError({ kind, detail: '', mayHaveArrived: true }, 'host', 1000),
 		),
 	];
 	for (const error of errors) {

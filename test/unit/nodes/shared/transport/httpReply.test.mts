@@ -104,7 +104,8 @@ describe('a reply', () => {
 	it.each([
 		['', 'is empty', ''],
 		['{"code":', 'is not valid JSON', '{"code":'],
-		['<html>', 'is not valid XML', '<html>'],
+		['<html>', 'is a web page', '<html>'],
+		['<result>', 'is not valid XML', '<result>'],
 		[`{"code":"0","key":"${KEY}"}`, 'has no code', '{"code":"0","key":"[hidden]"}'],
 		[`{${'x'.repeat(1000)}`, 'is not valid JSON', `{${'x'.repeat(199)}…`],
 	])('that cannot be read (%#) shows its beginning', (body, reason, shown) => {

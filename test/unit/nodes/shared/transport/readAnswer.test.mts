@@ -214,7 +214,6 @@ describe('XML', () => {
 		'<Result><code>0</code></Result>',
 		'<answer><result><code>0</code></result></answer>',
 		'<code>0</code>',
-		'<html><body>0</body></html>',
 	])('without a code is no answer: %s', (body) => {
 		expect(reasonFor(body)).toBe('has no code');
 	});
@@ -226,14 +225,23 @@ describe('XML', () => {
 		'<result><code>0</code></result><result><code>0</code></result>',
 		'<result><code>0</code></result>rest',
 		'<result><__proto__><code>0</code></__proto__></result>',
-		'<!DOCTYPE html><html><head><meta charset="utf-8"><title>502 Bad Gateway</title></head></html>',
-		'<html><body>502<br></body></html>',
 		'<',
 		'<>',
 		'</result>',
 		'<?xml version="1.0"?>',
 	])('that is not well-formed is no answer: %s', (body) => {
 		expect(reasonFor(body)).toMatch(/^(is not valid XML|has no code)$/);
+	});
+
+	it.each([
+		'<!DOCTYPE html><html><head><meta charset="utf-8"><title>502 Bad Gateway</title></head></html>',
+		'<!doctype\nHTML PUBLIC "x"><HTML></HTML>',
+		'<html><body>502<br></body></html>',
+		'\uFEFF\n<HTML lang="en"><code>0</code></HTML>',
+		'<html><result><code>0</code></result></html>',
+		'<html',
+	])('that is a web page is called one: %s', (body) => {
+		expect(reasonFor(body)).toBe('is a web page');
 	});
 
 	it('does not grow by entities in entities', () => {

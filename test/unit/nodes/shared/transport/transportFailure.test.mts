@@ -51,11 +51,11 @@ const KINDS: ReadonlyArray<[code: string, kind: FailureKind]> = [
 
 describe.each(KINDS)('%s', (code, kind) => {
 	it(`is ${kind}, as Node.js throws it`, () => {
-		expect(transportFailure(systemError(code))).toEqual({ kind, detail: code });
+		expect(transportFailure(systemError(code))).toMatchObject({ kind, detail: code });
 	});
 
 	it(`is ${kind}, as n8n rethrows it`, () => {
-		expect(transportFailure(wrapped(systemError(code)))).toEqual({ kind, detail: code });
+		expect(transportFailure(wrapped(systemError(code)))).toMatchObject({ kind, detail: code });
 	});
 
 	it(`is ${kind}, as the cause of the cause`, () => {
@@ -68,6 +68,22 @@ describe.each(KINDS)('%s', (code, kind) => {
 		expect(transportFailure({ httpCode: code }).kind).toBe(kind);
 		expect(transportFailure({ errorResponse: { code } }).kind).toBe(kind);
 	});
+});
+
+/** Where nothing can have arrived; everything else may have been carried out. */
+const NEVER_ARRIVED = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'CERT_HAS_EXPIRED',
+	'DEPTH_ZERO_SELF_SIGNED_CERT',
+	'SELF_SIGNED_CERT_IN_CHAIN',
+	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+	'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+it.each(KINDS)('%s says whether the request may have arrived', (code) => {
+	expect(transportFailure(systemError(code)).mayHaveArrived).toBe(!NEVER_ARRIVED.has(code));
 });
 
 it.each<[string, unknown, FailureKind]>([
@@ -94,6 +110,16 @@ it.each<[string, unknown, FailureKind]>([
 	if (error instanceof Error) expect(transportFailure(wrapped(error)).kind).toBe(kind);
 });
 
+it.each<[string, boolean]>([
+	['socket hang up', true],
+	['something new', true],
+	['The request was blocked because it resolves to a restricted IP address', false],
+	['Domain not allowed: This credential is restricted', false],
+	['The upstream domain not allowed to answer', true],
+])('after "%s" the request may have arrived: %s', (message, expected) => {
+	expect(transportFailure(new Error(message)).mayHaveArrived).toBe(expected);
+});
+
 it('finds the text that n8n has replaced by one of its own', () => {
 	const error = Object.assign(new Error('The connection was closed'), {
 		messages: ['500 - "socket hang up"', 5],
@@ -113,7 +139,7 @@ it('believes the first code that it knows', () => {
 it('is not led round in circles', () => {
 	const error = new Error('round');
 	error.cause = error;
-	expect(transportFailure(error)).toEqual({ kind: 'other', detail: 'round' });
+	expect(transportFailure(error)).toMatchObject({ kind: 'other', detail: 'round' });
 });
 
 it('sorts anything that is thrown', () => {

@@ -1,0 +1,52 @@
+import {
+	CallError,
+	CancelledError,
+	CredentialError,
+	HttpStatusError,
+	NoAnswerError,
+	ServiceRefusedError,
+	UnusableAnswerError,
+	WrongKeyTypeError,
+} from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { proofOf, type Proof } from '../../../../../nodes/shared/transport/proofOfFailure.ts';
+
+function refused(code: number): CallError {
+	return new ServiceRefusedError('createOrder', code, '');
+}
+
+function noAnswer(mayHaveArrived: boolean): CallError {
+	return new NoAnswerError({ kind: 'other', detail: '', mayHaveArrived }, 'host', 1000);
+}
+
+function beforeSending(error: CallError): CallError {
+	error.sentNothing = true;
+	return error;
+}
+
+it.each<[string, CallError, Proof]>([
+	['an expired token', refused(-107), 'notSent'],
+	['an old signature', refused(-112), 'notSent'],
+	['a repetition', refused(-114), 'notSent'],
+	['calls that are too fast', refused(-120), 'notSent'],
+	['a wrong value', refused(-2), 'refused'],
+	['too little money', refused(-4), 'refused'],
+	['a wrong signature', refused(-104), 'refused'],
+	['a wrong kind of key', refused(-123), 'refused'],
+	['an internal fault', refused(-109), 'unclear'],
+	['a fault while opening the order', refused(-72), 'unclear'],
+	['an unknown code', refused(-999), 'unclear'],
+	['an unknown positive code', refused(1), 'unclear'],
+	['a request that never arrived', noAnswer(false), 'notSent'],
+	['a request that may have arrived', noAnswer(true), 'unclear'],
+	['a cancellation before sending', new CancelledError(), 'notSent'],
+	['a cancellation after sending', new CancelledError(true), 'unclear'],
+	['an HTTP status', new HttpStatusError(502, ''), 'unclear'],
+	['too many requests', new HttpStatusError(429, ''), 'unclear'],
+	['an answer that cannot be read', new UnusableAnswerError('is empty', ''), 'unclear'],
+	['an unusable credential', new CredentialError('x'), 'notSent'],
+	['the other kind of key pair', new WrongKeyTypeError('account'), 'notSent'],
+	['a token that could not be fetched', beforeSending(new HttpStatusError(502, '')), 'notSent'],
+	['a token that took too long', beforeSending(noAnswer(true)), 'notSent'],
+])('after %s the purchase was (%#)', (_name, error, proof) => {
+	expect(proofOf(error)).toBe(proof);
+});
