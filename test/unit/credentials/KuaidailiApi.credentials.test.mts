@@ -5,6 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import { KuaidailiApi } from '../../../credentials/KuaidailiApi.credentials.ts';
+import { CREDENTIAL_TYPE } from '../../../nodes/shared/credential/kuaidailiCredential.ts';
 import {
 	keyPairFingerprint,
 	parseSecretToken,
@@ -63,6 +64,7 @@ describe('the form', () => {
 			'secretToken',
 		]);
 		expect(credentialType.name).toBe('kuaidailiApi');
+		expect(CREDENTIAL_TYPE).toBe('kuaidailiApi');
 		expect(credentialType.displayName).toBe('Kuaidaili API');
 	});
 

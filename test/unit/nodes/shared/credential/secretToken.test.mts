@@ -42,6 +42,11 @@ describe.each([
 	});
 });
 
+it('is due for renewal from the very moment on', () => {
+	expect(usableToken(holding(3600), NOW + 3_540_000)).toBeUndefined();
+	expect(usableToken(holding(3600), NOW + 3_539_999)).toBeDefined();
+});
+
 it('is never usable beyond its end, and always for nine tenths of its life', () => {
 	fc.assert(
 		fc.property(fc.integer({ min: 1, max: 10 * 86_400 }), fc.nat(20 * 86_400_000), (life, age) => {

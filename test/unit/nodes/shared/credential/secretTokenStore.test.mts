@@ -107,10 +107,20 @@ describe('with 10,000 keys', () => {
 	it('remembers a bounded number of them, the latest', async () => {
 		for (let index = 0; index < 10_000; index++) {
 			await store.obtain(`keys ${index}`, fetcher(`token ${index}`));
-			expect(store.size).toBeLessThanOrEqual(500);
+			expect(store.size).toBe(Math.min(index + 1, 500));
 		}
 		expect((await store.obtain('keys 9999', fetcher('new'))).token).toBe('token 9999');
 		expect((await store.obtain('keys 0', fetcher('new'))).token).toBe('new');
+	});
+
+	it('forgets those first that were fetched first', async () => {
+		await store.obtain('first', fetcher('first', 60));
+		for (let index = 1; index < 500; index++) await store.obtain(`keys ${index}`, fetcher('x'));
+		now += 60_000;
+		await store.obtain('first', fetcher('first again'));
+		await store.obtain('one more', fetcher('x'));
+		expect((await store.obtain('first', fetcher('new'))).token).toBe('first again');
+		expect((await store.obtain('keys 1', fetcher('new'))).token).toBe('new');
 	});
 
 	it('gives every token although all are asked for at once', async () => {

@@ -125,6 +125,13 @@ describe('a request of the node', () => {
 		expect(query.get('kps.city')).toBe('');
 	});
 
+	it('with HEAD carries everything in the query', () => {
+		const signed = sign({ url: URL_OF_CALL, method: 'HEAD', qs: { num: 5 } });
+		expect(serviceView(signed).query.get('num')).toBe('5');
+		expect(serviceView(signed).query.has('signature')).toBe(true);
+		expect(signed).not.toHaveProperty('body');
+	});
+
 	it('drops the fragment of the address', () => {
 		expect(sign({ url: `${URL_OF_CALL}#top` }).url).toBe(URL_OF_CALL);
 	});
@@ -141,6 +148,8 @@ describe('a request of the node', () => {
 		['https://dev.kdlapi.com/api/', '/getproxy'],
 		['https://dev.kdlapi.com', 'https://dev.kdlapi.com/api/getproxy'],
 		['https://elsewhere.example', 'https://dev.kdlapi.com/api/getproxy'],
+		['https://elsewhere.example', 'HTTPS://dev.kdlapi.com/api/getproxy'],
+		['https://dev.kdlapi.com', '/api/getproxy?from=https://elsewhere.example'],
 	])('joins the base %s with %s', (baseURL, url) => {
 		const signed = sign({ baseURL, url });
 		expect(signed.url).toBe(URL_OF_CALL);
@@ -306,6 +315,21 @@ describe('a request of the HTTP Request node', () => {
 	it('may have query, address and both', () => {
 		const { query } = serviceView(sign(older({ uri: `${URL_OF_CALL}?a=1&b=2`, qs: { b: 3 } })));
 		expect(own(query)).toEqual({ a: '1', b: '3' });
+	});
+
+	it('counts as one of the newer options when it has those too', () => {
+		const both = Object.assign(older({ uri: 'https://elsewhere.example' }), { url: URL_OF_CALL });
+		expect(signRequest(signing, both, NOW).url).toBe(URL_OF_CALL);
+	});
+
+	it('may have its method in small letters', () => {
+		const options = { uri: URL_OF_CALL, form: { a: '1' } };
+		const request = older({ ...options, method: 'POST' });
+		Reflect.set(request, 'method', 'post');
+		const { form } = serviceView(signRequest(signing, request, NOW));
+		const asPost = serviceView({ ...signRequest(signing, request, NOW), method: 'POST' });
+		expect(own(form)).toEqual({ a: '1' });
+		expect(asPost.all.get('signature')).toBe(expectedSignature(asPost, SECRET_KEY));
 	});
 
 	it('may have a base address', () => {
@@ -517,7 +541,11 @@ describe('a token', () => {
 			thrown = error;
 		}
 		expect(thrown).toBeInstanceOf(StaleTokenError);
-		expect(thrown).toMatchObject({ response: { status: 401 } });
+		expect(thrown).toMatchObject({
+			name: 'StaleTokenError',
+			message: 'The secret token has to be renewed',
+			response: { status: 401 },
+		});
 	});
 
 	it('is not sent to a foreign host, not even asked for', () => {

@@ -5,8 +5,19 @@ import {
 	isLoopback,
 	isSafeOrigin,
 	readHost,
+	SERVICE_DOMAIN,
 	type HostName,
 } from '../../../../../nodes/shared/service/hosts.ts';
+
+it('calls them what the form of the credential calls them', () => {
+	expect(HOST_LABELS).toEqual({
+		baseUrl: 'Base URL',
+		dpsUrl: 'Private Proxy URL',
+		svipUrl: 'SVIP URL',
+		authUrl: 'Token URL',
+	});
+	expect(SERVICE_DOMAIN).toBe('kdlapi.com');
+});
 
 it('knows the four hosts of the service', () => {
 	expect(DEFAULT_HOSTS).toEqual({

@@ -161,6 +161,17 @@ describe('wait', () => {
 });
 
 describe('waitUntil', () => {
+	it('waits also for the last fraction of a millisecond', async () => {
+		jest.useFakeTimers();
+		let now = 99.5;
+		const watched = watch(waitUntil(100, undefined, () => now));
+		await jest.advanceTimersByTimeAsync(10);
+		expect(watched.state).toBe('open');
+		now = 100;
+		await jest.advanceTimersByTimeAsync(10);
+		expect(watched.state).toBe('done');
+	});
+
 	it('goes by the clock that it is given', async () => {
 		jest.useFakeTimers();
 		let now = 100;
