@@ -172,7 +172,9 @@ describe.each(KINDS)('%s with a fault', (kind) => {
 		sandbox.faults.add({ kind: 'delay', ms: 3 * IMPATIENT_MS, times: 1 });
 		expect(await changes(kind, () => attempt(kind, IMPATIENT_MS))).toEqual(NOTHING);
 		const untilDone = async () => {
-			while (sandbox.log.last()?.workDone !== true) await sleep(20);
+			for (let round = 0; round < 100 && sandbox.log.last()?.workDone !== true; round += 1) {
+				await sleep(20);
+			}
 		};
 		expect(await changes(kind, untilDone)).toEqual(ONCE);
 	});

@@ -27,7 +27,10 @@ beforeEach(async () => {
 	sandbox = await startShop();
 });
 
-afterEach(() => sandbox.close());
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await sandbox.close();
+});
 
 const BY_DAY = { time_type: 'DAY', time_number: '1' };
 
@@ -325,7 +328,6 @@ describe('-5 and -6', () => {
 		expect(await codesOf(order, [BY_DAY])).toEqual([0]);
 		order.expiresAt = new Date(end + 1);
 		expect(await codesOf(order, [BY_DAY])).toEqual([-6]);
-		jest.restoreAllMocks();
 	});
 
 	it('the bound can be chosen', async () => {
