@@ -11,7 +11,7 @@ export const httpRequestCredential: CheckGroup = {
 	async run(session, check) {
 		const { sandbox } = session;
 		await check('HTTP Request calls the service with the credential', async () => {
-			const run = await runTrial(session, {
+			const run = await runTrial(session.n8n, {
 				name: 'HTTP Request',
 				type: 'n8n-nodes-base.httpRequest',
 				typeVersion: 4.2,

@@ -11,7 +11,7 @@ export const tokenCredential: CheckGroup = {
 	name: 'Credential in token mode',
 	async run(session, check) {
 		const extract = async () =>
-			await runTrial(session, {
+			await runTrial(session.n8n, {
 				name: 'Kuaidaili',
 				type: 'n8n-nodes-kuaidaili.kuaidaili',
 				typeVersion: 1,

@@ -1,4 +1,4 @@
-import type { FinishedRun } from '../realN8n/index.mts';
+import type { FinishedRun, RestClient } from '../realN8n/index.mts';
 import type { Session } from '../session.mts';
 
 const TRIGGER = 'When clicking ‘Execute workflow’';
@@ -9,10 +9,30 @@ export interface TrialNode {
 	readonly typeVersion: number;
 	readonly parameters: Readonly<Record<string, unknown>>;
 	readonly credentials: Readonly<Record<string, unknown>>;
+	/** What the tab 'Settings' of the node says. */
+	readonly settings?: NodeSettings;
+}
+
+export interface NodeSettings {
+	readonly retryOnFail?: boolean;
+	readonly maxTries?: number;
+	readonly waitBetweenTries?: number;
+	readonly onError?: 'continueRegularOutput';
+}
+
+export interface TrialRun {
+	/** How many items the node gets; one if not given. */
+	readonly itemCount?: number;
+	/** Stops the run when it resolves. */
+	readonly stopWhen?: Promise<unknown>;
 }
 
 /** Runs one node after a manual trigger, in a workflow of its own. */
-export async function runTrial({ n8n }: Session, node: TrialNode): Promise<FinishedRun> {
+export async function runTrial(
+	n8n: RestClient,
+	{ settings, ...node }: TrialNode,
+	{ itemCount = 1, stopWhen }: TrialRun = {},
+): Promise<FinishedRun> {
 	const id = await n8n.createWorkflow({
 		name: `Trial: ${node.name}`,
 		nodes: [
@@ -24,12 +44,13 @@ export async function runTrial({ n8n }: Session, node: TrialNode): Promise<Finis
 				position: [0, 0],
 				parameters: {},
 			},
-			{ id: 'trial', position: [220, 0], ...node },
+			{ id: 'trial', position: [220, 0], ...node, ...settings },
 		],
 		connections: { [TRIGGER]: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
 		settings: { executionOrder: 'v1' },
+		pinData: { [TRIGGER]: Array.from({ length: itemCount }, (_none, n) => ({ json: { n } })) },
 	});
-	return await n8n.runWorkflow(id, TRIGGER);
+	return await n8n.runWorkflow(id, TRIGGER, stopWhen);
 }
 
 /** Presses 'Execute workflow' in one of the imported examples. */

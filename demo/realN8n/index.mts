@@ -11,6 +11,7 @@ export {
 	RestClient,
 	type CredentialToTest,
 	type FinishedRun,
+	type NewCredential,
 	type Owner,
 } from './restClient.mts';
 export { runN8nCommand, startServer, writePrivateJson, type N8nServer } from './server.mts';

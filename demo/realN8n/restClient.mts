@@ -3,7 +3,7 @@ import { at, excerpt, readList, readString } from '../outsideData.mts';
 
 const REQUEST_LIMIT_MS = 30_000;
 const RUN_LIMIT_MS = 120_000;
-const MOST_RUNS = 100;
+const RUNS_PER_PAGE = 100;
 const ASK_EVERY_MS = 200;
 const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
 
@@ -14,11 +14,14 @@ export interface Owner {
 	readonly lastName: string;
 }
 
-export interface CredentialToTest {
-	readonly id: string;
+export interface NewCredential {
 	readonly name: string;
 	readonly type: string;
 	readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface CredentialToTest extends NewCredential {
+	readonly id: string;
 }
 
 export interface FinishedRun {
@@ -57,6 +60,11 @@ export class RestClient {
 		return readString(await this.call('POST', '/rest/workflows', workflow), 'data', 'id');
 	}
 
+	/** @returns the id under which n8n keeps the credential */
+	async createCredential(credential: NewCredential): Promise<string> {
+		return readString(await this.call('POST', '/rest/credentials', credential), 'data', 'id');
+	}
+
 	async listWorkflowNames(): Promise<string[]> {
 		const list = readList(await this.call('GET', '/rest/workflows'), 'data');
 		return list.map((workflow) => readString(workflow, 'name'));
@@ -67,18 +75,44 @@ export class RestClient {
 		return list.map((credential) => readString(credential, 'name'));
 	}
 
-	/** Presses 'Execute workflow' and waits for the end of the run. */
-	async runWorkflow(id: string, triggerName: string): Promise<FinishedRun> {
+	/**
+	 * Presses 'Execute workflow' and waits for the end of the run.
+	 *
+	 * @param stopWhen presses the stop button when it resolves
+	 */
+	async runWorkflow(
+		id: string,
+		triggerName: string,
+		stopWhen?: Promise<unknown>,
+	): Promise<FinishedRun> {
 		const started = await this.call('POST', `/rest/workflows/${id}/run`, {
 			triggerToStartFrom: { name: triggerName },
 		});
-		return await this.waitForRun(readString(started, 'data', 'executionId'));
+		const runId = readString(started, 'data', 'executionId');
+		if (stopWhen) {
+			await stopWhen;
+			await this.call('POST', `/rest/executions/${runId}/stop`);
+		}
+		return await this.waitForRun(runId);
+	}
+
+	/** Presses 'Retry' at a failed run in n8n's list of executions, and waits for the end of the new run. */
+	async retryRun({ id }: FinishedRun): Promise<FinishedRun> {
+		const started = await this.call('POST', `/rest/executions/${id}/retry`, { loadWorkflow: true });
+		return await this.waitForRun(readString(started, 'data', 'id'));
 	}
 
 	/** Every saved execution with all its data. */
 	async allRuns(): Promise<unknown[]> {
-		const list = await this.call('GET', `/api/v1/executions?includeData=true&limit=${MOST_RUNS}`);
-		return readList(list, 'data');
+		const runs: unknown[] = [];
+		let cursor: unknown = '';
+		while (typeof cursor === 'string') {
+			const query = `includeData=true&limit=${RUNS_PER_PAGE}${cursor && `&cursor=${cursor}`}`;
+			const page = await this.call('GET', `/api/v1/executions?${query}`);
+			runs.push(...readList(page, 'data'));
+			cursor = at(page, 'nextCursor');
+		}
+		return runs;
 	}
 
 	async testCredential(
