@@ -1,10 +1,11 @@
 import type { Sandbox } from '../sandbox/sandbox.mts';
-import type { CredentialToTest } from './realN8n/index.mts';
+import type { CredentialToTest, NewCredential } from './realN8n/index.mts';
 
 const TYPE = 'kuaidailiApi';
 
-/** The examples refer to this one, so its id and name are fixed. */
+/** The examples refer to these two, so their ids and names are fixed. */
 export const ORDER_KEY = { id: 'kdlSandboxVipKey', name: 'Kuaidaili order key (sandbox)' };
+export const ACCOUNT_KEY = { id: 'kdlSandboxAccKey', name: 'Kuaidaili account key (sandbox)' };
 export const ORDER_TOKEN = { id: 'kdlSandboxVipTok', name: 'Kuaidaili order token (sandbox)' };
 
 type Hosts = Sandbox['hosts'];
@@ -14,6 +15,11 @@ type KeyPair = Sandbox['keys']['opsVip'];
 export function demoCredentials({ hosts, keys }: Sandbox): CredentialToTest[] {
 	return [
 		{ ...ORDER_KEY, type: TYPE, data: credentialData(hosts, keys.opsVip, 'order', 'hmacsha1') },
+		{
+			...ACCOUNT_KEY,
+			type: TYPE,
+			data: credentialData(hosts, keys.account, 'account', 'hmacsha1'),
+		},
 		{ ...ORDER_TOKEN, type: TYPE, data: credentialData(hosts, keys.opsVip, 'order', 'token') },
 	];
 }
@@ -43,6 +49,10 @@ export function useCredential(credential: { id: string; name: string }): Record<
 	return { [TYPE]: { id: credential.id, name: credential.name } };
 }
 
+export function newCredential(name: string, data: Record<string, unknown>): NewCredential {
+	return { name, type: TYPE, data };
+}
+
 export function credentialToTest(name: string, data: Record<string, unknown>): CredentialToTest {
-	return { id: '', name, type: TYPE, data };
+	return { id: '', ...newCredential(name, data) };
 }

@@ -4,7 +4,7 @@ import { at, isRecord, readList } from './outsideData.mts';
 export type Workflow = Readonly<Record<string, unknown>>;
 
 /** The files in `examples/` that the demo shows and checks. */
-export const EXAMPLES = ['extract-and-use-proxies'] as const;
+export const EXAMPLES = ['extract-and-use-proxies', 'order-a-tunnel-proxy'] as const;
 
 export type ExampleName = (typeof EXAMPLES)[number];
 

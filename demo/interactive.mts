@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isShuttingDown } from '../scripts/shutdown.mjs';
+import type { ExampleName } from './examples.mts';
 import { DEMO_OWNER } from './owner.mts';
 import { cacheFolder, isPortFree } from './realN8n/index.mts';
 import { lastLines } from './realN8n/server.mts';
@@ -14,25 +15,33 @@ export async function showDemo(port: number = USUAL_PORT): Promise<void> {
 			`Port ${port} is taken by another program. Choose another one: npm run demo -- --port ${port + 1}`,
 		);
 	}
-	const { server, exampleIds } = await openSession({
+	const { sandbox, server, exampleIds } = await openSession({
 		userFolder: join(cacheFolder(), `demo-${port}`),
 		port,
 		logLevel: 'info',
 		say: console.log,
 	});
-	const first = [...exampleIds.values()][0] ?? '';
+	const addressOf = (example: ExampleName) => `${server.url}/workflow/${exampleIds.get(example)}`;
 	console.log(`
 n8n is ready.
 
-  Open       ${server.url}/workflow/${first}
   Email      ${DEMO_OWNER.email}
   Password   ${DEMO_OWNER.password}
 
-Sign in and press "Execute workflow". 20 proxies come out of the Kuaidaili node, one item
-each, and HTTP Request asks a page through each of them. The page answers with the address
-that it was asked from: compare it with "host" of the item.
+Sign in, open one of the two workflows and press "Execute workflow".
 
-The service is played by the sandbox on this machine: nothing is ordered or paid.
+  Extract and use proxies    ${addressOf('extract-and-use-proxies')}
+
+20 proxies come out of the Kuaidaili node, one item each, and HTTP Request asks a page through
+each of them. The page answers with the address that it was asked from: compare it with "host"
+of the item.
+
+  Order a tunnel proxy       ${addressOf('order-a-tunnel-proxy')}
+
+Each run places one order and pays for it. The number of the order comes out; what was paid is
+in the list of the sandbox:  ${sandbox.controlUrl}/ledger
+
+The service is played by the sandbox on this machine: no real money is spent.
 Press Ctrl+C to stop.`);
 
 	await server.ended;

@@ -4,6 +4,7 @@ import { extractAndUseProxies } from './extractAndUseProxies.mts';
 import { httpRequestCredential } from './httpRequestCredential.mts';
 import { installedPackage } from './installedPackage.mts';
 import { noSecrets } from './noSecrets.mts';
+import { orderATunnelProxy } from './orderATunnelProxy.mts';
 import { tokenCredential } from './tokenCredential.mts';
 
 /** In this order. The search for secrets comes last, when there is something to search. */
@@ -13,5 +14,6 @@ export const CHECKS: readonly CheckGroup[] = [
 	extractAndUseProxies,
 	tokenCredential,
 	httpRequestCredential,
+	orderATunnelProxy,
 	noSecrets,
 ];

@@ -1,4 +1,4 @@
-import { ORDER_KEY, ORDER_TOKEN } from '../credentials.mts';
+import { ACCOUNT_KEY, ORDER_KEY, ORDER_TOKEN } from '../credentials.mts';
 import { at, excerpt } from '../outsideData.mts';
 import { EXAMPLES, readExample } from '../examples.mts';
 import type { CheckGroup } from './checkGroup.mts';
@@ -24,7 +24,7 @@ export const installedPackage: CheckGroup = {
 		});
 		await check('The owner sees the imported credentials and workflows', async () => {
 			const credentials = await n8n.listCredentialNames();
-			for (const { name } of [ORDER_KEY, ORDER_TOKEN]) {
+			for (const { name } of [ORDER_KEY, ACCOUNT_KEY, ORDER_TOKEN]) {
 				expectIncludes(credentials, name, 'credentials');
 			}
 			const workflows = await n8n.listWorkflowNames();

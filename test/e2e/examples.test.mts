@@ -1,9 +1,14 @@
 import { readdirSync } from 'node:fs';
-import { ORDER_KEY } from '../../demo/credentials.mts';
-import { EXAMPLES, readExample, withPage } from '../../demo/examples.mts';
+import { ACCOUNT_KEY, ORDER_KEY } from '../../demo/credentials.mts';
+import { EXAMPLES, readExample, withPage, type ExampleName } from '../../demo/examples.mts';
 import { at, readList } from '../../demo/outsideData.mts';
 
 const OWN_NODES = 'n8n-nodes-kuaidaili.';
+const PAGE = 'http://127.0.0.1:1/ip';
+const CREDENTIALS: Record<ExampleName, { id: string; name: string }> = {
+	'extract-and-use-proxies': ORDER_KEY,
+	'order-a-tunnel-proxy': ACCOUNT_KEY,
+};
 
 it('shows every file in examples/ in the demo', () => {
 	expect(readdirSync('examples').sort()).toEqual(EXAMPLES.map((name) => `${name}.json`).sort());
@@ -16,7 +21,7 @@ describe.each(EXAMPLES)('examples/%s.json', (name) => {
 		const own = nodes.filter((node) => String(at(node, 'type')).startsWith(OWN_NODES));
 		expect(own.length).toBeGreaterThan(0);
 		for (const node of own) {
-			expect(at(node, 'credentials')).toEqual({ kuaidailiApi: ORDER_KEY });
+			expect(at(node, 'credentials')).toEqual({ kuaidailiApi: CREDENTIALS[name] });
 		}
 		expect(JSON.stringify(workflow)).not.toMatch(/secret/i);
 	});
@@ -27,11 +32,27 @@ describe.each(EXAMPLES)('examples/%s.json', (name) => {
 		expect(notes).toHaveLength(1);
 	});
 
-	it('asks the page that it is pointed to, and is left as it was', async () => {
+	it('is left as it was when a copy is pointed to another page', async () => {
 		const workflow = await readExample(name);
 		const before = JSON.stringify(workflow);
-		const pointed = withPage(workflow, 'http://127.0.0.1:1/ip');
-		expect(JSON.stringify(pointed)).toContain('http://127.0.0.1:1/ip');
+		withPage(workflow, PAGE);
 		expect(JSON.stringify(workflow)).toBe(before);
 	});
+});
+
+it('points the example that asks a page to another one, and no other example', async () => {
+	const pointed = async (name: ExampleName) =>
+		JSON.stringify(withPage(await readExample(name), PAGE));
+	expect(await pointed('extract-and-use-proxies')).toContain(PAGE);
+	expect(await pointed('order-a-tunnel-proxy')).not.toContain(PAGE);
+});
+
+it('warns of the money that the order costs, and lets one run place one order only', async () => {
+	const nodes = readList(await readExample('order-a-tunnel-proxy'), 'nodes');
+	const find = (name: string) => nodes.find((node) => at(node, 'name') === name);
+	const note = String(at(find('Note'), 'parameters', 'content'));
+	for (const part of ['spends money', 'once for each item', 'Max Orders per Run']) {
+		expect(note).toContain(part);
+	}
+	expect(at(find('Kuaidaili'), 'parameters', 'options')).toEqual({ maxOrdersPerRun: 1 });
 });

@@ -1,0 +1,40 @@
+import { at, readString } from '../outsideData.mts';
+import { itemsOf } from '../realN8n/index.mts';
+import type { CheckGroup } from './checkGroup.mts';
+import { expect, expectEqual } from './expectations.mts';
+import { runExample } from './trialWorkflow.mts';
+
+/** examples/order-a-tunnel-proxy.json */
+export const orderATunnelProxy: CheckGroup = {
+	name: 'Example "order a tunnel proxy"',
+	async run(session, check) {
+		const { ledger, log, store, keys } = session.sandbox;
+		const account = store.account(keys.account.secretId);
+		const balanceBefore = account.balanceInFen;
+		const paymentsBefore = ledger.count();
+		const run = await runExample(session, 'order-a-tunnel-proxy');
+		const payments = ledger.entries().slice(paymentsBefore);
+
+		await check('The example order is placed, and paid exactly once', () => {
+			const [item, ...more] = itemsOf(run, 'Kuaidaili');
+			expectEqual(more.length, 0, 'the number of further items');
+			const orderId = readString(item, 'json', 'orderid');
+			expectEqual(payments.length, 1, 'the number of payments');
+			expectEqual(payments[0]?.orderId, orderId, 'the number of the paid order');
+			expectEqual(payments[0]?.secretId, keys.account.secretId, 'the key that paid');
+			expectEqual(log.count('/api/createorder'), 1, 'the number of requests to createorder');
+			const order = store.orderNumbered(orderId);
+			expectEqual(`${order.product} ${order.payType}`, 'TPS PRE_PAY', 'what was ordered');
+		});
+		await check('Its price is taken from the balance once', () => {
+			const price = payments[0]?.amountInFen ?? 0;
+			expect(price > 0, 'the order cost nothing');
+			expectEqual(balanceBefore - account.balanceInFen, price, 'what the balance lost');
+		});
+		await check('The last node says it in plain words', () => {
+			const [item] = itemsOf(run, 'Result');
+			const expected = `Order ${payments[0]?.orderId} placed: a tunnel proxy for one day, paid from the account balance.`;
+			expectEqual(at(item, 'json', 'result'), expected, "'result'");
+		});
+	},
+};
