@@ -35,6 +35,8 @@ export interface SessionOptions {
 /** The sandbox and a real n8n that works with it: the package, credentials and examples are in it. */
 export interface Session {
 	readonly sandbox: Sandbox;
+	/** Further stand-ins that checks work with, so that a fault in one of them does not reach the others. */
+	readonly moreSandboxes: Sandbox[];
 	readonly server: N8nServer;
 	readonly n8n: RestClient;
 	readonly userFolder: string;
@@ -67,7 +69,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 	const pageUrl = `${sandbox.controlUrl}/ip`;
 	const exampleIds = await importExamples(n8n, pageUrl);
 	say(`Started n8n at ${server.url}.`);
-	return { sandbox, server, n8n, userFolder, pageUrl, exampleIds };
+	return { sandbox, moreSandboxes: [], server, n8n, userFolder, pageUrl, exampleIds };
 }
 
 async function makeUserFolder(folder: string): Promise<void> {

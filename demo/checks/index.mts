@@ -5,6 +5,9 @@ import { httpRequestCredential } from './httpRequestCredential.mts';
 import { installedPackage } from './installedPackage.mts';
 import { noSecrets } from './noSecrets.mts';
 import { orderATunnelProxy } from './orderATunnelProxy.mts';
+import { purchaseFaults } from './purchaseFaults.mts';
+import { purchaseLimits } from './purchaseLimits.mts';
+import { purchaseRepeats } from './purchaseRepeats.mts';
 import { tokenCredential } from './tokenCredential.mts';
 
 /** In this order. The search for secrets comes last, when there is something to search. */
@@ -15,5 +18,8 @@ export const CHECKS: readonly CheckGroup[] = [
 	tokenCredential,
 	httpRequestCredential,
 	orderATunnelProxy,
+	purchaseLimits,
+	purchaseRepeats,
+	purchaseFaults,
 	noSecrets,
 ];

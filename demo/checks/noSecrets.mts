@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { ORDER_KEY } from '../credentials.mts';
-import type { Session } from '../session.mts';
 import type { CheckGroup } from './checkGroup.mts';
 import { expect } from './expectations.mts';
 
@@ -9,8 +9,8 @@ import { expect } from './expectations.mts';
 export const noSecrets: CheckGroup = {
 	name: 'Search for secrets',
 	async run(session, check) {
-		const { sandbox, server, n8n, userFolder } = session;
-		const secrets = secretsOf(sandbox);
+		const { sandbox, moreSandboxes, server, n8n, userFolder } = session;
+		const secrets = secretsOf([sandbox, ...moreSandboxes]);
 		const log = Buffer.from(server.log());
 		const files = await readFilesOf(userFolder);
 		const runs = Buffer.from(JSON.stringify(await n8n.allRuns()));
@@ -25,6 +25,7 @@ export const noSecrets: CheckGroup = {
 		});
 		await check('No key and no token is in the saved runs', () => {
 			expectKnown(runs, '"proxyUrl"', 'the saved runs');
+			expectKnown(runs, '"orderid"', 'the saved runs');
 			expectNone(runs, secrets, 'the saved runs');
 		});
 	},
@@ -36,20 +37,23 @@ interface Secret {
 	readonly value: string;
 }
 
-function secretsOf(sandbox: Session['sandbox']): Secret[] {
-	const keys = Object.entries(sandbox.keys).map(([name, { secretKey }]) => ({
-		label: `the SecretKey of '${name}'`,
-		value: secretKey,
-	}));
-	const tokens = sandbox.log
-		.entries()
+function secretsOf(sandboxes: readonly Sandbox[]): Secret[] {
+	const keys = sandboxes
+		.flatMap(({ store }) => [...store.accounts, ...store.orders])
+		.map(({ keys: { secretId, secretKey } }) => ({
+			label: `the SecretKey that belongs to '${secretId}'`,
+			value: secretKey,
+		}));
+	const tokens = sandboxes
+		.flatMap(({ log }) => log.entries())
 		.flatMap(({ parameters: { sign_type, signature, secret_token } }) =>
 			sign_type === 'token' ? [signature, secret_token] : [secret_token],
 		)
 		.filter((value) => value !== undefined)
 		.map((value) => ({ label: 'a token', value }));
 	expect(tokens.length > 0, 'no request with a token was made, so none can be looked for');
-	return [...keys, ...tokens].flatMap(allForms);
+	const different = new Map([...keys, ...tokens].map((secret) => [secret.value, secret]));
+	return [...different.values()].flatMap(allForms);
 }
 
 /** A secret can hide in a web address or in an encoded text. */

@@ -1,0 +1,33 @@
+import { excerpt } from '../outsideData.mts';
+import type { CheckGroup } from './checkGroup.mts';
+import { expect, expectEqual } from './expectations.mts';
+import { newBuyer } from './purchases/buyer.mts';
+import { ORDER_CREATE } from './purchases/purchaseCase.mts';
+import { gatherEvidence } from './purchases/purchaseEvidence.mts';
+
+/** How the node keeps a run from buying more than somebody expects. */
+export const purchaseLimits: CheckGroup = {
+	name: 'Money and the number of items',
+	async run(session, check) {
+		const buy = async (itemCount: number) => {
+			const buyer = await newBuyer(session, session.sandbox, ORDER_CREATE);
+			return gatherEvidence(await buyer.buy({ itemCount }), buyer);
+		};
+
+		await check('Three items are three orders, and a hint says so', async () => {
+			const { items, payments, hints } = await buy(3);
+			expectEqual(items.length, 3, 'the number of items');
+			expectEqual(payments.length, 3, 'the number of payments');
+			expectEqual(hints.join(), '3 orders were placed, one per input item.', 'the hint');
+		});
+		await check(`'Max Orders per Run' refuses 11 items before the first request`, async () => {
+			const { status, requests, payments, errorText } = await buy(11);
+			expectEqual(status, 'error', 'the end of the run');
+			expectEqual(requests.length, 0, 'the number of requests');
+			expectEqual(payments.length, 0, 'the number of payments');
+			for (const part of ["'Max Orders per Run' is 10", 'would make 11 purchases']) {
+				expect(errorText.includes(part), `the error lacks "${part}": ${excerpt(errorText)}`);
+			}
+		});
+	},
+};

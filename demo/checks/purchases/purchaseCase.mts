@@ -1,0 +1,124 @@
+import type { Fault } from '../../../sandbox/sandbox.mts';
+import type { NodeSettings } from '../trialWorkflow.mts';
+
+/** An operation that spends money. */
+export interface SpendingOperation {
+	readonly name: 'create' | 'renew';
+	readonly path: string;
+	readonly keyType: 'account' | 'order';
+	readonly parameters: Readonly<Record<string, unknown>>;
+	/** How the message about an unclear outcome begins. */
+	readonly unclear: string;
+	/** What tells where to find out. */
+	readonly whereToLook: RegExp;
+}
+
+export const ORDER_CREATE: SpendingOperation = {
+	name: 'create',
+	path: '/api/createorder',
+	keyType: 'account',
+	parameters: { product: 'TPS', payType: 'PRE_PAY', prepayTimeType: 'DAY', prepayTimeNumber: 1 },
+	unclear: 'The order may have been placed: ',
+	whereToLook: /order list.*getaccountorders/,
+};
+
+export const ORDER_RENEW: SpendingOperation = {
+	name: 'renew',
+	path: '/api/reneworder',
+	keyType: 'order',
+	parameters: { renewalOf: 'prepaid', timeType: 'DAY', timeNumber: 1 },
+	unclear: 'The order may have been renewed: ',
+	whereToLook: /expiry time.*getorderexpiretime/,
+};
+
+/** Something that goes wrong with one request, and what has to come of it. */
+export interface Trouble {
+	readonly name: string;
+	readonly fault: Fault;
+	/** How often the item in trouble is paid. */
+	readonly paid: 0 | 1;
+	/** What the node says of it. */
+	readonly outcome: 'unclear' | 'success';
+	/** How many requests the item in trouble makes. */
+	readonly requests: number;
+	readonly signType: 'hmacsha1' | 'token';
+}
+
+function unclear(name: string, fault: Fault, paid: 0 | 1): Trouble {
+	return { name, fault, paid, outcome: 'unclear', requests: 1, signType: 'hmacsha1' };
+}
+
+/** A refusal which proves that nothing was done, so that the request is repeated. */
+function repeated(code: number, signType: Trouble['signType'] = 'hmacsha1'): Trouble {
+	return {
+		name: signType === 'token' ? `code ${code}, with a token` : `code ${code}`,
+		fault: { kind: 'code', code },
+		paid: 1,
+		outcome: 'success',
+		requests: 2,
+		signType,
+	};
+}
+
+/** Where there are two of a kind, the first strikes before the money is taken, the second after. */
+export const TROUBLES: readonly Trouble[] = [
+	unclear('connection cut before the work', { kind: 'cut', when: 'before' }, 0),
+	unclear('connection cut after the work', { kind: 'cut', when: 'after' }, 1),
+	unclear('connection reset before the work', { kind: 'cut', how: 'reset', when: 'before' }, 0),
+	unclear('connection reset after the work', { kind: 'cut', how: 'reset', when: 'after' }, 1),
+	unclear('no answer in time, before the work', { kind: 'hang', when: 'before' }, 0),
+	unclear('no answer in time, after the work', { kind: 'hang', when: 'after' }, 1),
+	unclear('status 502 before the work', { kind: 'status', status: 502, when: 'before' }, 0),
+	unclear('status 502 after the work', { kind: 'status', status: 502, when: 'after' }, 1),
+	unclear('status 503 after the work', { kind: 'status', status: 503, when: 'after' }, 1),
+	unclear('half of the JSON', { kind: 'halfBody', promise: 'half' }, 1),
+	unclear('HTML page after the work', { kind: 'html', when: 'after' }, 1),
+	unclear('code -109 before the work', { kind: 'code', code: -109, when: 'before' }, 0),
+	unclear('code -109 after the work', { kind: 'code', code: -109, when: 'after' }, 1),
+	repeated(-120),
+	repeated(-107, 'token'),
+	repeated(-112),
+	repeated(-114),
+];
+
+const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } as const;
+
+/** The rows of the money table where n8n runs the node again. */
+export const RETRYING: ReadonlyMap<string, NodeSettings> = new Map<string, NodeSettings>([
+	['Retry On Fail', RETRY],
+	['Retry On Fail and On Error: Continue', { ...RETRY, onError: 'continueRegularOutput' }],
+]);
+
+/** One run with one trouble in it. */
+export interface PurchaseCase {
+	readonly operation: SpendingOperation;
+	readonly trouble: Trouble;
+	readonly settingsName: string;
+	readonly settings: NodeSettings;
+	/** Of three items, the one in the middle is in trouble. */
+	readonly itemCount: 1 | 3;
+}
+
+export function casesOf(trouble: Trouble): PurchaseCase[] {
+	return [ORDER_CREATE, ORDER_RENEW].flatMap((operation) =>
+		[...RETRYING].flatMap(([settingsName, settings]) =>
+			([1, 3] as const).map((itemCount) => ({
+				operation,
+				trouble,
+				settingsName,
+				settings,
+				itemCount,
+			})),
+		),
+	);
+}
+
+/** The index of the item in trouble. */
+export function troubledItem({ itemCount }: PurchaseCase): number {
+	return itemCount === 1 ? 0 : 1;
+}
+
+export function nameOf({ operation, settingsName, itemCount }: PurchaseCase): string {
+	const items = itemCount === 1 ? 'one item' : 'the middle one of three items';
+	return `Order: ${operation.name === 'create' ? 'Create' : 'Renew'}, ${settingsName}, ${items}`;
+}

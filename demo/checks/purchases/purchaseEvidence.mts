@@ -1,0 +1,48 @@
+import type { LoggedRequest, Payment } from '../../../sandbox/sandbox.mts';
+import { at } from '../../outsideData.mts';
+import type { FinishedRun } from '../../realN8n/index.mts';
+import { BUYING_NODE, type Buyer } from './buyer.mts';
+
+/** What is left of a run that bought something: in n8n, and in the books of the service. */
+export interface PurchaseEvidence {
+	/** How n8n says that the run ended. */
+	readonly status: string;
+	/** What came out of the node; nothing when an item stopped the run. */
+	readonly items: readonly unknown[];
+	/** The index of the item that stopped the run. */
+	readonly stoppedAt: unknown;
+	/** Message and description of the error that stopped the run. */
+	readonly errorText: string;
+	/** Texts of the hints at the output. */
+	readonly hints: readonly unknown[];
+	/** Everything that n8n keeps of the run. */
+	readonly saved: string;
+	/** Requests of the operation, of whatever came of them. */
+	readonly requests: ReadonlyArray<Pick<LoggedRequest, 'fault'>>;
+	readonly payments: ReadonlyArray<Pick<Payment, 'orderId' | 'amountInFen'>>;
+	/** What the balance lost. */
+	readonly spentInFen: number;
+}
+
+export function gatherEvidence(run: FinishedRun, buyer: Buyer): PurchaseEvidence {
+	const result = at(run.saved, 'data', 'resultData');
+	const task = at(result, 'runData', BUYING_NODE, 0);
+	const error = at(result, 'error') ?? at(task, 'error');
+	const text = (part: string) => at(error, part) ?? '';
+	return {
+		status: run.status,
+		items: listAt(task, 'data', 'main', 0),
+		stoppedAt: at(error, 'context', 'itemIndex'),
+		errorText: `${text('message')}. ${text('description')}`,
+		hints: listAt(task, 'hints').map((hint) => at(hint, 'message')),
+		saved: JSON.stringify(run.saved),
+		requests: buyer.requests(),
+		payments: buyer.payments(),
+		spentInFen: buyer.spentInFen(),
+	};
+}
+
+function listAt(value: unknown, ...path: ReadonlyArray<string | number>): readonly unknown[] {
+	const found = at(value, ...path);
+	return Array.isArray(found) ? found : [];
+}
