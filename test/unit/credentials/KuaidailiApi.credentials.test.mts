@@ -68,6 +68,24 @@ describe('the form', () => {
 		expect(credentialType.displayName).toBe('Kuaidaili API');
 	});
 
+	it.each([
+		['keyType', ['account', 'order'], 'account'],
+		['signType', ['hmacsha1', 'token'], 'hmacsha1'],
+	])('lets %s be one of %j', (name, values, preset) => {
+		const { type, options, default: first } = field(name) ?? {};
+		expect(type).toBe('options');
+		expect(options?.map((option) => Reflect.get(option, 'value'))).toEqual(values);
+		expect(first).toBe(preset);
+	});
+
+	it('asks for both keys', () => {
+		for (const name of ['secretId', 'secretKey']) {
+			expect(field(name)).toMatchObject({ type: 'string', default: '', required: true });
+		}
+		expect(field('customHosts')?.type).toBe('boolean');
+		for (const name of Object.keys(DEFAULT_HOSTS)) expect(field(name)?.type).toBe('string');
+	});
+
 	it('hides what is secret, and lets n8n renew the token', () => {
 		expect(field('secretKey')?.typeOptions).toEqual({ password: true });
 		expect(field('secretToken')).toMatchObject({

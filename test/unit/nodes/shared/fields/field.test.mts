@@ -50,6 +50,7 @@ describe('a field', () => {
 			typeOptions: { minValue: 1, maxValue: 10 },
 			description: 'How many',
 		});
+		expect(toProperty(number)).not.toHaveProperty('placeholder');
 		expect(toProperty({ ...number, placeholder: 'e.g. 5' }).placeholder).toBe('e.g. 5');
 	});
 

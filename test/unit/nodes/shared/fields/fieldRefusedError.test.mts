@@ -21,6 +21,8 @@ it.each([
 	[circular, 'a value that cannot be shown'],
 	[{ big: 12n }, 'a value that cannot be shown'],
 	[Symbol('x'), 'Symbol(x)'],
+	['x'.repeat(58), `"${'x'.repeat(58)}"`],
+	['x'.repeat(59), `"${'x'.repeat(59)}…`],
 	['x'.repeat(100), `"${'x'.repeat(59)}…`],
 	['𠀀'.repeat(100), `"${'𠀀'.repeat(59)}…`],
 ])('shows the value %p as %s', (value, shown) => {

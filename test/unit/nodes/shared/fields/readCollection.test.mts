@@ -12,4 +12,7 @@ it('reads an object', () => {
 it.each(['text', '{}', 5, 0, true, false, [], [{}]])('refuses %j by the label', (value) => {
 	expect(() => readCollection(value, 'Filters')).toThrow(FieldRefusedError);
 	expect(() => readCollection(value, 'Filters')).toThrow("'Filters' is ");
+	expect(() => readCollection(value, 'Filters')).toThrow(
+		expect.objectContaining({ cure: 'Allowed: an object with the fields of this section.' }),
+	);
 });

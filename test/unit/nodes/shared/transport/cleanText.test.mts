@@ -64,6 +64,8 @@ describe.each([
 
 	it('is not blanked out by secrets that are empty or too short to be keys', () => {
 		expect(clean('a b c', ['', 'a', 'b c'])).toBe('a b c');
+		expect(clean('12345 123456', ['12345'])).toBe('12345 123456');
+		expect(clean('12345 123456', ['123456'])).toBe('12345 [hidden]');
 	});
 
 	it('is one short line without the secret, whatever the text is', () => {

@@ -33,6 +33,8 @@ function reasonFor(body: string): string | undefined {
 	} catch (error) {
 		if (!(error instanceof UnreadableAnswerError)) throw error;
 		expect(error.body).toBe(body);
+		expect(error.name).toBe('UnreadableAnswerError');
+		expect(error.message).toBe(`The answer ${error.reason}`);
 		return error.reason;
 	}
 }
@@ -191,6 +193,11 @@ describe('XML', () => {
 		expect(readAnswer(before + xml('<data/>'))).toEqual(envelope(0, 'm', ''));
 	});
 
+	it('that speaks of a web page is none', () => {
+		const body = '<result><code>-4</code><msg><![CDATA[<html>]]></msg><data/></result>';
+		expect(readAnswer(body)).toEqual(envelope(-4, '<html>', ''));
+	});
+
 	it('with a refusal keeps the code and the message', () => {
 		const body = '<result><code>-3</code><msg>参数错误</msg><data></data></result>';
 		expect(readAnswer(body)).toEqual(envelope(-3, '参数错误', ''));
@@ -256,12 +263,18 @@ describe('XML', () => {
 });
 
 describe('text', () => {
-	it.each(['1.2.3.4:80\r\n5.6.7.8:90', '1.2.3.4:80', 'a|b', 'Bad Gateway', '0', '12345', '"text"'])(
-		'is the payload itself: %j',
-		(body) => {
-			expect(readAnswer(`\uFEFF${body}\r\n`)).toEqual({ kind: 'text', text: body });
-		},
-	);
+	it.each([
+		'1.2.3.4:80\r\n5.6.7.8:90',
+		'1.2.3.4:80',
+		'a|b',
+		'Bad Gateway',
+		'x ERROR(-3): y',
+		'0',
+		'12345',
+		'"text"',
+	])('is the payload itself: %j', (body) => {
+		expect(readAnswer(`\uFEFF${body}\r\n`)).toEqual({ kind: 'text', text: body });
+	});
 
 	it.each([
 		['ERROR(-3): 参数错误', -3, '参数错误'],
