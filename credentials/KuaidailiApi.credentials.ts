@@ -8,7 +8,11 @@ import type {
 } from 'n8n-workflow';
 
 import { readCredential } from '../nodes/shared/credential/kuaidailiCredential';
-import { keyPairFingerprint, serializeSecretToken } from '../nodes/shared/credential/secretToken';
+import {
+	keyPairFingerprint,
+	serializeSecretToken,
+	usableToken,
+} from '../nodes/shared/credential/secretToken';
 import { signRequest } from '../nodes/shared/credential/signRequest';
 import { CallError } from '../nodes/shared/loadedOnce/callErrors';
 import { secretTokens } from '../nodes/shared/loadedOnce/processState';
@@ -17,8 +21,10 @@ import { describeFailure } from '../nodes/shared/transport/describeFailure';
 import { fetchSecretToken, type PlainRequest } from '../nodes/shared/transport/fetchSecretToken';
 
 /** The HTTP Request node shows this text as it is, so it has to say everything. */
-function withFullText(error: unknown): unknown {
+function withFullText(error: unknown, isFirstTry: boolean): unknown {
 	if (error instanceof CallError) {
+		// A token that is there may have carried the request already
+		error.tokenFetch = isFirstTry ? 'beforeRequest' : 'maybeAfterRequest';
 		const { message, description } = describeFailure(error);
 		error.message = `${message}. ${description}`;
 	}
@@ -152,12 +158,15 @@ export class KuaidailiApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 	): Promise<IDataObject> {
 		const credential = readCredential(credentials);
-		if (credential.signType !== 'token') return {};
+		// With a usable token there is nothing to fetch. Where n8n asks all the same, after a request that
+		// went wrong, a new token would make it send that request a second time
+		const isNeeded = usableToken(credential, Date.now()) === undefined;
+		if (credential.signType !== 'token' || !isNeeded) return {};
 		const send: PlainRequest = this.helpers.httpRequest;
 		const token = await secretTokens
 			.obtain(keyPairFingerprint(credential), async () => await fetchSecretToken(credential, send))
 			.catch((error: unknown) => {
-				throw withFullText(error);
+				throw withFullText(error, credential.storedToken === '');
 			});
 		return { secretToken: serializeSecretToken(token) };
 	}

@@ -1,9 +1,16 @@
-/** Guards for data from outside: parameters, credentials, answers of the service. */
+import type { IDataObject } from 'n8n-workflow';
+
+/* Guards for data from outside: parameters, credentials, answers of the service. */
 
 export type UnknownRecord = Record<string, unknown>;
 
 export function isRecord(value: unknown): value is UnknownRecord {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The same for n8n: what an item or the data of an execution consists of. */
+export function isDataObject(value: unknown): value is IDataObject {
+	return isRecord(value);
 }
 
 /** `Array.isArray` alone makes the elements `any`. */

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { isList, isRecord, propertyOf, type UnknownRecord } from '../guards';
+import { ENDPOINTS, type Endpoint } from '../service/endpoints';
 import { HOST_NAMES, SERVICE_DOMAIN, isLoopback, isSafeOrigin } from '../service/hosts';
 import type { KuaidailiCredential } from './kuaidailiCredential';
 import { usableToken } from './secretToken';
@@ -75,6 +76,18 @@ function addressOf(request: IHttpRequestOptions): { key: 'url' | 'uri'; url: URL
 }
 
 /** A token is as good as a password for its life, so it goes to the service and nowhere else. */
+/**
+ * n8n signs and sends a request again after a 401 whose body broke, and in the HTTP Request node after
+ * any failure. A request that is signed already may have been carried out.
+ */
+function refuseSecondPurchase(url: URL, parameters: UnknownRecord[]): void {
+	const spendsMoney = Object.values<Endpoint>(ENDPOINTS).some(
+		({ path, repeatable }) => !repeatable && path === url.pathname,
+	);
+	if (!spendsMoney || !parameters.some((fields) => Object.hasOwn(fields, 'signature'))) return;
+	throw new Error('A purchase is not sent a second time, because that could pay twice.');
+}
+
 function refuseForeignHost(url: URL, credential: KuaidailiCredential): void {
 	const known =
 		isLoopback(url.hostname) ||
@@ -83,7 +96,7 @@ function refuseForeignHost(url: URL, credential: KuaidailiCredential): void {
 		HOST_NAMES.some((name) => credential.hosts[name] === url.origin);
 	if (known && isSafeOrigin(url)) return;
 	throw new Error(
-		`The Kuaidaili credential is not sent to ${url.origin}. It is used for https addresses under ${SERVICE_DOMAIN} and for the custom hosts of the credential.`,
+		`The Kuaidaili credential is not sent to ${url.origin}. It is used for https addresses under ${SERVICE_DOMAIN}, for the custom hosts of the credential, and on this machine.`,
 	);
 }
 
@@ -149,7 +162,8 @@ function authenticationFields(
  * @param now milliseconds since 1970
  * @returns a signed copy; the given options stay as they are, because n8n shows those to the user
  * @throws StaleTokenError with sign type `token` when a token has to be fetched first
- * @throws Error for a host that is not the service's, or a body that is no form
+ * @throws Error for a host that is not the service's, for a body that is no form, and for a purchase
+ * that was signed before
  */
 export function signRequest(
 	credential: KuaidailiCredential,
@@ -158,6 +172,8 @@ export function signRequest(
 ): IHttpRequestOptions {
 	const { key, url } = addressOf(request);
 	refuseForeignHost(url, credential);
+	const sentBefore: unknown[] = [request.qs, propertyOf(request, 'form'), request.body];
+	refuseSecondPurchase(url, sentBefore.filter(isRecord));
 	const method = (request.method ?? 'GET').toUpperCase();
 	const query = { ...fromQueryString(url.searchParams), ...flatten(request.qs) };
 	const form = formFields(request);

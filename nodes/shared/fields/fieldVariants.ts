@@ -10,6 +10,8 @@ export interface FieldVariant extends ServiceField {
 	readonly when: Conditions;
 	/** Whether the service needs a value. */
 	readonly required: boolean;
+	/** Whether it decides which other fields there are; it is then checked even with 'Skip Local Checks'. */
+	readonly decides?: true;
 }
 
 /** The fields in the editor, each shown under its conditions. */
@@ -28,9 +30,27 @@ function sentAs(value: string | number | boolean): string {
 	return typeof value === 'boolean' ? String(Number(value)) : String(value);
 }
 
-function applies(when: Conditions, texts: ReadonlyMap<string, string>): boolean {
-	return Object.entries(when).every(([name, values]) =>
-		values.some((value) => texts.get(name) === sentAs(value)),
+type Texts = ReadonlyMap<string, string>;
+
+function holds([name, values]: [string, Conditions[string]], texts: Texts): boolean {
+	return values.some((value) => texts.get(name) === sentAs(value));
+}
+
+/**
+ * Whether a variant is there. With 'Skip Local Checks' a condition also holds for a value that no variant
+ * names, such as a new lifetime: what was entered for it must not be dropped in silence.
+ */
+function applies(
+	{ when }: FieldVariant,
+	variants: readonly FieldVariant[],
+	texts: Texts,
+	check: boolean,
+): boolean {
+	const isNew = (name: string): boolean =>
+		texts.has(name) &&
+		!variants.some(({ when: others }) => name in others && holds([name, others[name]], texts));
+	return Object.entries(when).every(
+		(condition) => holds(condition, texts) || (!check && isNew(condition[0])),
 	);
 }
 
@@ -54,11 +74,14 @@ export function readVariants(
 	const texts = new Map(given);
 	const parameters: Record<string, string> = {};
 	for (const variant of variants) {
-		if (!applies(variant.when, texts)) continue;
+		if (texts.has(variant.name) || !applies(variant, variants, texts, check)) continue;
 		const value = valueOf(variant.name);
-		const text = variant.required
-			? readRequiredField(variant, value, check)
-			: readField(variant, value, check);
+		// What the others depend on has to be known in any case
+		const isChecked = check || variant.decides === true;
+		const text =
+			variant.required && isChecked
+				? readRequiredField(variant, value, isChecked)
+				: readField(variant, value, isChecked);
 		if (text === undefined) continue;
 		texts.set(variant.name, text);
 		parameters[variant.serviceName] = text;

@@ -19,8 +19,11 @@ export abstract class CallError extends Error {
 	/** What the user also has to know, as a whole sentence. */
 	note?: string;
 
-	/** Set where the failure came before the request itself left: nothing can have been done. */
-	sentNothing?: true;
+	/**
+	 * Set where the token could not be fetched: n8n fetches one before the request, and once more after
+	 * a request that went wrong.
+	 */
+	tokenFetch?: 'beforeRequest' | 'maybeAfterRequest';
 }
 
 /** The execution was cancelled; nothing more is sent. */

@@ -147,7 +147,7 @@ export const COMMON_CODES: CodeTable = new Map<number, CodeMeaning>([
 
 const VALUES_REFUSED =
 	"The service's own message often names the value. Compare the fields with what the member centre offers at the moment.";
-const RECHARGE = 'Recharge the account in the Kuaidaili member centre, then run again.';
+const RECHARGE = 'Recharge the account in the Kuaidaili member centre, then run this item again.';
 const LESS_OR_ELSEWHERE = 'Ask for fewer, choose another city or lifetime, or try again later.';
 
 const CREATE_ORDER_CODES: CodeTable = new Map<number, CodeMeaning>([

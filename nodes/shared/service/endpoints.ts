@@ -18,6 +18,8 @@ export interface Endpoint {
 	 * the service places orders by GET.
 	 */
 	readonly repeatable: boolean;
+	/** Whether answers hold a secret, so that not even the beginning of one may be shown. */
+	readonly secretAnswer?: true;
 }
 
 /** Source: the endpoint index and the rate limits of the service's documentation. */
@@ -29,6 +31,7 @@ export const ENDPOINTS = {
 		key: 'either',
 		intervalMs: 1000,
 		repeatable: true,
+		secretAnswer: true,
 	},
 	getAccountBalance: {
 		path: '/api/getaccountbalance',

@@ -13,8 +13,16 @@ import {
 import { paceKeeper } from '../loadedOnce/processState';
 import { codeMeaning, type Reaction } from '../service/codes';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../service/endpoints';
-import type { Secrets } from './cleanText';
-import { readReply, REPLY_OPTIONS, type HttpReply, type Success } from './httpReply';
+import { cleanServiceText, type Secrets } from './cleanText';
+import {
+	readEnvelope,
+	readReply,
+	REPLY_OPTIONS,
+	type HttpReply,
+	type Success,
+	type SuccessfulEnvelope,
+} from './httpReply';
+import { laneOf } from './lane';
 import { transportFailure, type FailureKind, type TransportFailure } from './transportFailure';
 import { untilCancelled, wait } from './wait';
 
@@ -26,6 +34,8 @@ export interface ServiceCall {
 	readonly intervalMs?: number;
 	/** Wait and repeat when the order's limit per minute is used up, 65 seconds at most. */
 	readonly waitForMinuteCap?: boolean;
+	/** Called each time the request is about to leave, when its turn has come. */
+	readonly onLeaving?: () => void;
 }
 
 /** Who calls: a node's execution, or the test of a credential. */
@@ -72,6 +82,7 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 const DEADLINE_GRACE_MS = 500;
 
 function nextStep(error: CallError, endpoint: Endpoint): NextStep | undefined {
+	if (error.tokenFetch === 'maybeAfterRequest' && !endpoint.repeatable) return undefined;
 	if (error instanceof ServiceRefusedError) {
 		return codeMeaning(error.endpoint, error.code)?.reaction;
 	}
@@ -111,11 +122,24 @@ async function sendWithDeadline(caller: Caller, request: IHttpRequestOptions): P
 function asFailure(error: unknown, caller: Caller, url: string): CallError {
 	if (caller.signal?.aborted === true) return new CancelledError(true);
 	if (error instanceof CallError) return error;
-	return new NoAnswerError(transportFailure(error), new URL(url).host, caller.timeoutMs);
+	const failure = transportFailure(error);
+	const detail = cleanServiceText(failure.detail, caller.secrets());
+	return new NoAnswerError({ ...failure, detail }, new URL(url).host, caller.timeoutMs);
 }
 
+type ReplyReader<T> = (
+	endpoint: EndpointName,
+	reply: HttpReply,
+	secrets: Secrets,
+	now: number,
+) => T;
+
 /** One try. Never rejects: what went wrong is the result, for the caller to judge. */
-async function attempt(caller: Caller, call: ServiceCall): Promise<Success | CallError> {
+async function attempt<T>(
+	caller: Caller,
+	call: ServiceCall,
+	read: ReplyReader<T>,
+): Promise<T | CallError> {
 	const endpoint = ENDPOINTS[call.endpoint];
 	const url = `${caller.credential.hosts[endpoint.host]}${endpoint.path}`;
 	const request: IHttpRequestOptions = {
@@ -127,7 +151,7 @@ async function attempt(caller: Caller, call: ServiceCall): Promise<Success | Cal
 	};
 	try {
 		const reply = await sendWithDeadline(caller, request);
-		return readReply(call.endpoint, reply, caller.secrets(), Date.now());
+		return read(call.endpoint, reply, caller.secrets(), Date.now());
 	} catch (error) {
 		return asFailure(error, caller, url);
 	}
@@ -144,24 +168,17 @@ function refuseOtherKeyType({ credential }: Caller, { key }: Endpoint): void {
 	if (key !== 'either' && key !== credential.keyType) throw new WrongKeyTypeError(key);
 }
 
-/**
- * The one door to the service: keeps the pace, sends, judges the answer, and repeats where the refusal
- * proves that nothing was done.
- *
- * @returns a success: an envelope with code 0, or the payload of the text format
- * @throws WrongKeyTypeError, ServiceRefusedError, HttpStatusError, UnusableAnswerError, NoAnswerError, CredentialError,
- * CancelledError
- */
-export async function callService(caller: Caller, call: ServiceCall): Promise<Success> {
+async function callAndRead<T>(caller: Caller, call: ServiceCall, read: ReplyReader<T>): Promise<T> {
 	const endpoint = ENDPOINTS[call.endpoint];
 	const intervalMs = call.intervalMs ?? endpoint.intervalMs;
-	const lane = `${caller.credential.secretId} ${call.endpoint}`;
+	const lane = laneOf(caller.credential, call.endpoint);
 	const repeats = new Map<NextStep, number>();
 
 	refuseOtherKeyType(caller, endpoint);
 	for (;;) {
 		await paceKeeper.takeTurn(lane, intervalMs, caller.signal);
-		const outcome = await attempt(caller, call);
+		call.onLeaving?.();
+		const outcome = await attempt(caller, call, read);
 		// A success that arrived counts even if the execution was cancelled meanwhile: it may be paid
 		if (!(outcome instanceof CallError)) return outcome;
 
@@ -172,7 +189,9 @@ export async function callService(caller: Caller, call: ServiceCall): Promise<Su
 		if (repeat > MOST_REPEATS[step] || repeatsInAll(repeats) > MOST_REPEATS_IN_ALL) throw outcome;
 
 		if (step === 'slowDown') {
-			paceKeeper.holdBack(lane, slowDownMs(outcome, intervalMs, repeat));
+			const refusedBy = outcome instanceof ServiceRefusedError ? outcome.endpoint : call.endpoint;
+			const slowLane = laneOf(caller.credential, refusedBy);
+			paceKeeper.holdBack(slowLane, slowDownMs(outcome, intervalMs, repeat));
 		} else if (step === 'connectAgain') {
 			await wait(CONNECT_AGAIN_MS * repeat, caller.signal);
 		} else if (step === 'minuteCap') {
@@ -182,4 +201,20 @@ export async function callService(caller: Caller, call: ServiceCall): Promise<Su
 			throw outcome;
 		}
 	}
+}
+
+/**
+ * The one door to the service: keeps the pace, sends, judges the answer, and repeats where the refusal
+ * proves that nothing was done.
+ *
+ * @throws WrongKeyTypeError, ServiceRefusedError, HttpStatusError, UnusableAnswerError, NoAnswerError,
+ * CredentialError, CancelledError
+ */
+export async function callService(caller: Caller, call: ServiceCall): Promise<SuccessfulEnvelope> {
+	return await callAndRead(caller, call, readEnvelope);
+}
+
+/** The same for endpoints that also know the text format, in which a success has no envelope. */
+export async function callExtraction(caller: Caller, call: ServiceCall): Promise<Success> {
+	return await callAndRead(caller, call, readReply);
 }

@@ -17,10 +17,13 @@ function hideSecrets(text: string, secrets: Secrets): string {
 		.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);
 }
 
+/** Far more than is ever shown; answers may be megabytes long. */
+const LONGEST_READ = 4000;
+
 function cleaned(text: string, secrets: Secrets, longest: number): string {
 	// Text of the service is untrusted: control characters could forge lines in a log, and a gateway
 	// may echo the address of the request, which contains the token
-	const shown = hideSecrets(text, secrets)
+	const shown = hideSecrets(text.slice(0, LONGEST_READ), secrets)
 		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
 		.trim();
 	const characters = Array.from(shown);

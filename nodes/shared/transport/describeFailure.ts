@@ -33,12 +33,24 @@ export function durationInWords(ms: number): string {
 	return largest.map(([count, unit]) => plural(count, unit)).join(' ');
 }
 
+/** What the service or n8n said, word for word, as a sentence; empty where there is nothing. */
+export function evidenceOf(error: CallError): string {
+	if (error instanceof ServiceRefusedError) {
+		const { code, serviceText } = error;
+		if (serviceText === '') return `The service answered with code ${code}.`;
+		return `The service said: ${serviceText} (code ${code}).`;
+	}
+	if (error instanceof HttpStatusError || error instanceof UnusableAnswerError) {
+		return error.excerpt === '' ? '' : `The answer began with: ${error.excerpt}`;
+	}
+	if (error instanceof NoAnswerError && error.failure.kind === 'other') {
+		return error.failure.detail === '' ? '' : `n8n said: ${error.failure.detail}`;
+	}
+	return '';
+}
+
 function describeRefusal(error: ServiceRefusedError): FailureText {
 	const { code, serviceText } = error;
-	const said =
-		serviceText === ''
-			? `The service answered with code ${code}.`
-			: `The service said: ${serviceText} (code ${code}).`;
 	const meaning = codeMeaning(error.endpoint, code);
 	if (meaning === undefined) {
 		return {
@@ -49,7 +61,7 @@ function describeRefusal(error: ServiceRefusedError): FailureText {
 	}
 	return {
 		message: meaning.message,
-		description: [clockSentence(error), meaning.cure, said].filter(Boolean).join(' '),
+		description: [clockSentence(error), meaning.cure, evidenceOf(error)].filter(Boolean).join(' '),
 		code: String(code),
 	};
 }
@@ -62,11 +74,11 @@ function clockSentence({ code, clockDifferenceMs }: ServiceRefusedError): string
 	return `The clock of this machine is ${durationInWords(clockDifferenceMs)} ${direction} the clock of the service.`;
 }
 
-function describeStatus({ status, excerpt }: HttpStatusError): FailureText {
-	const shown = excerpt === '' ? 'The answer was empty.' : `The answer began with: ${excerpt}`;
+function describeStatus(error: HttpStatusError): FailureText {
+	const { status } = error;
 	const text = (message: string, cure: string): FailureText => ({
 		message,
-		description: `${cure} ${shown}`,
+		description: [cure, evidenceOf(error)].filter(Boolean).join(' '),
 		code: String(status),
 	});
 	if (status === 429) {
@@ -116,8 +128,8 @@ function describeNoAnswer(error: NoAnswerError): FailureText {
 		],
 		other: [`The request to ${host} got no answer`, TRY_LATER],
 	};
-	const [message, description] = byKind[error.failure.kind];
-	return { message, description };
+	const [message, cure] = byKind[error.failure.kind];
+	return { message, description: [cure, evidenceOf(error)].filter(Boolean).join(' ') };
 }
 
 /** The words for a failed call. */
@@ -134,8 +146,7 @@ function describeKind(error: CallError): FailureText {
 	if (error instanceof UnusableAnswerError) {
 		return {
 			message: `The answer of the service ${error.reason}`,
-			description:
-				`${TRY_LATER} ${error.excerpt === '' ? '' : `The answer began with: ${error.excerpt}`}`.trim(),
+			description: [TRY_LATER, evidenceOf(error)].filter(Boolean).join(' '),
 		};
 	}
 	if (error instanceof DescribedError) return error.text;

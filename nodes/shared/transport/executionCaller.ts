@@ -37,9 +37,7 @@ function toCredentialError(error: unknown): CredentialError {
 /** A failed token fetch comes out of n8n wrapped in an error that no longer says why. */
 function unwrapped(error: unknown): unknown {
 	const cause = propertyOf(error, 'cause');
-	if (!(cause instanceof CallError)) return error;
-	cause.sentNothing = true;
-	return cause;
+	return cause instanceof CallError ? cause : error;
 }
 
 /**

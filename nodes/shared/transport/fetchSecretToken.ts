@@ -6,7 +6,8 @@ import { isRecord, ownValue } from '../guards';
 import { CallError, NoAnswerError, UnusableAnswerError } from '../loadedOnce/callErrors';
 import { paceKeeper } from '../loadedOnce/processState';
 import { ENDPOINTS } from '../service/endpoints';
-import { readReply, REPLY_OPTIONS, toHttpReply } from './httpReply';
+import { readEnvelope, REPLY_OPTIONS, toHttpReply } from './httpReply';
+import { laneOf } from './lane';
 import { transportFailure } from './transportFailure';
 
 const TIMEOUT_MS = 30_000;
@@ -35,7 +36,7 @@ export async function fetchSecretToken(
 ): Promise<SecretToken> {
 	const endpoint = ENDPOINTS.getSecretToken;
 	const host = credential.hosts[endpoint.host];
-	await paceKeeper.takeTurn(`${credential.secretId} getSecretToken`, endpoint.intervalMs);
+	await paceKeeper.takeTurn(laneOf(credential, 'getSecretToken'), endpoint.intervalMs);
 
 	const request: IHttpRequestOptions = {
 		...REPLY_OPTIONS,
@@ -47,13 +48,12 @@ export async function fetchSecretToken(
 	};
 	const answer = await send(request)
 		.then((reply) =>
-			readReply('getSecretToken', toHttpReply(reply), [credential.secretKey], Date.now()),
+			readEnvelope('getSecretToken', toHttpReply(reply), [credential.secretKey], Date.now()),
 		)
 		.catch((error: unknown) => {
 			if (error instanceof CallError) throw error;
 			throw new NoAnswerError(transportFailure(error), new URL(host).host, TIMEOUT_MS);
 		});
-	if (answer.kind === 'text') throw new UnusableAnswerError('is not an answer to this request', '');
 	const { token, lifeSeconds } = tokenFrom(answer.data);
 	return newSecretToken(token, lifeSeconds, keyPairFingerprint(credential), Date.now());
 }

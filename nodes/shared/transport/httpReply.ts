@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
-import type { EndpointName } from '../service/endpoints';
+import { ENDPOINTS, type Endpoint, type EndpointName } from '../service/endpoints';
 import { cleanServiceText, excerpt, type Secrets } from './cleanText';
 import { readAnswer, UnreadableAnswerError, type Answer } from './readAnswer';
 import {
@@ -54,11 +54,17 @@ function retryAfter(reply: HttpReply): number | undefined {
 		: undefined;
 }
 
+export type SuccessfulEnvelope = Extract<Answer, { kind: 'envelope' }> & { readonly code: 0 };
 export type Success = Exclude<Answer, { kind: 'envelope' }> | SuccessfulEnvelope;
-type SuccessfulEnvelope = Extract<Answer, { kind: 'envelope' }> & { readonly code: 0 };
 
 function isSuccess(answer: Answer): answer is Success {
 	return answer.kind === 'text' || answer.code === 0;
+}
+
+/** The beginning of an answer, unless a secret may stand in it. */
+function shownBeginning(endpoint: EndpointName, body: string, secrets: Secrets): string {
+	const { secretAnswer }: Endpoint = ENDPOINTS[endpoint];
+	return secretAnswer === true ? '' : excerpt(body, secrets);
 }
 
 /**
@@ -73,22 +79,39 @@ export function readReply(
 	secrets: Secrets,
 	now: number,
 ): Success {
-	if (reply.status !== 200) {
-		throw new HttpStatusError(reply.status, excerpt(reply.body, secrets), retryAfter(reply));
-	}
+	const shown = () => shownBeginning(endpoint, reply.body, secrets);
+	if (reply.status !== 200) throw new HttpStatusError(reply.status, shown(), retryAfter(reply));
 	let answer: Answer;
 	try {
 		answer = readAnswer(reply.body);
 	} catch (error) {
-		throw unusable(error, secrets);
+		throw unusable(error, shown());
 	}
 	if (isSuccess(answer)) return answer;
 	const text = cleanServiceText(answer.msg, secrets);
 	throw new ServiceRefusedError(endpoint, answer.code, text, clockDifference(reply, now));
 }
 
-function unusable(error: unknown, secrets: Secrets): UnusableAnswerError {
-	return error instanceof UnreadableAnswerError
-		? new UnusableAnswerError(error.reason, excerpt(error.body, secrets))
-		: new UnusableAnswerError('could not be read', '');
+function unusable(error: unknown, shown: string): UnusableAnswerError {
+	const isUnreadable = error instanceof UnreadableAnswerError;
+	return new UnusableAnswerError(isUnreadable ? error.reason : 'could not be read', shown);
+}
+
+/**
+ * The same for endpoints that know no text format.
+ *
+ * @throws as `readReply`
+ */
+export function readEnvelope(
+	endpoint: EndpointName,
+	reply: HttpReply,
+	secrets: Secrets,
+	now: number,
+): SuccessfulEnvelope {
+	const answer = readReply(endpoint, reply, secrets, now);
+	if (answer.kind === 'envelope') return answer;
+	throw new UnusableAnswerError(
+		'is not an answer of this service',
+		shownBeginning(endpoint, reply.body, secrets),
+	);
 }

@@ -25,7 +25,9 @@ function proofOfRefusal(error: ServiceRefusedError): Proof {
 
 /** How much a failed purchase proves. Everything that is not known to be harmless is unclear. */
 export function proofOf(error: CallError): Proof {
-	if (error.sentNothing === true) return 'notSent';
+	if (error.tokenFetch !== undefined) {
+		return error.tokenFetch === 'beforeRequest' ? 'notSent' : 'unclear';
+	}
 	if (error instanceof ServiceRefusedError) return proofOfRefusal(error);
 	if (error instanceof NoAnswerError) return error.failure.mayHaveArrived ? 'unclear' : 'notSent';
 	if (error instanceof CancelledError) return error.inFlight ? 'unclear' : 'notSent';

@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { readCollection } from '../../../shared/fields/readCollection';
-import { UnusableAnswerError } from '../../../shared/loadedOnce/callErrors';
 import { callService } from '../../../shared/transport/callService';
 import { cleanServiceText } from '../../../shared/transport/cleanText';
 import { executionCaller } from '../../../shared/transport/executionCaller';
@@ -27,7 +26,6 @@ export async function setAutoRenew(
 		endpoint: 'setAutoRenew',
 		parameters: unit === undefined ? { autorenew: '0' } : { autorenew: '1', time_type: unit },
 	});
-	if (answer.kind === 'text') throw new UnusableAnswerError('is not an answer to this request', '');
 	const message = cleanServiceText(answer.msg, caller.secrets());
 	return unit === undefined ? { enabled: false, message } : { enabled: true, unit, message };
 }

@@ -1,7 +1,7 @@
 import type { FlatParameters } from '../../../../shared/credential/signature';
 import { CallError, ServiceRefusedError } from '../../../../shared/loadedOnce/callErrors';
 import { codeMeaning } from '../../../../shared/service/codes';
-import { callService, type Caller } from '../../../../shared/transport/callService';
+import { callExtraction, type Caller } from '../../../../shared/transport/callService';
 import { DEDUP_INTERVAL_MS, type Plan } from './plans';
 import type { ExtractedProxy, ExtraName } from './proxyEntry';
 import { readProxyList } from './proxyList';
@@ -24,7 +24,7 @@ async function oneCall(
 	num: number,
 ): Promise<ExtractedProxy[]> {
 	const { plan, parameters, requested, waitForMinuteCap } = extraction;
-	const answer = await callService(caller, {
+	const answer = await callExtraction(caller, {
 		endpoint: plan.endpoint,
 		parameters: { ...parameters, num: String(num) },
 		intervalMs: 'dedup' in parameters ? DEDUP_INTERVAL_MS : plan.intervalMs,
@@ -57,7 +57,7 @@ function withLoss(error: unknown, found: number): unknown {
  * call asks for more than is missing.
  *
  * @returns fewer than `total` when the service has no more that match
- * @throws what `callService` throws
+ * @throws what `callExtraction` throws
  */
 export async function extractProxies(
 	caller: Caller,
