@@ -12,6 +12,10 @@ import type { Operation } from './operation';
 import { findOperation } from './resources';
 import { RunHints } from './runHints';
 
+function wasCancelled(context: IExecuteFunctions): boolean {
+	return context.getExecutionCancelSignal?.()?.aborted === true;
+}
+
 /** The output is lost with the error, and with it the numbers of orders that are paid. */
 function withEarlierPurchases<T extends NodeApiError | NodeOperationError>(
 	error: T,
@@ -20,6 +24,10 @@ function withEarlierPurchases<T extends NodeApiError | NodeOperationError>(
 ): T {
 	const earlier = purchases && earlierPurchases(context);
 	if (earlier !== undefined) error.description = `${error.description ?? ''} ${earlier}`.trim();
+	// n8n saves no output and no error of a cancelled node, so the log is the only place that is left
+	if (purchases && wasCancelled(context)) {
+		context.logger.warn(`${error.message}. ${error.description ?? ''}`);
+	}
 	return error;
 }
 
@@ -51,7 +59,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 		} catch (error) {
 			const nodeError = toNodeError(node, error, itemIndex);
 			// After a cancellation nothing more may be sent, whatever the setting for errors
-			if (error instanceof CancelledError || !context.continueOnFail()) {
+			if (wasCancelled(context) || error instanceof CancelledError || !context.continueOnFail()) {
 				throw withEarlierPurchases(nodeError, operation, context);
 			}
 			// No other key: n8n sends only items that consist of an error to the error output

@@ -1,10 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, type UnknownRecord } from '../../shared/guards';
-
-function isDataObject(value: unknown): value is IDataObject {
-	return isRecord(value);
-}
+import { isDataObject, type UnknownRecord } from '../../shared/guards';
 
 /**
  * A record of the service as output. Its fields keep the service's names, but for `error`: n8n takes an

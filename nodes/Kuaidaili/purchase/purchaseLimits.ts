@@ -1,11 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readField, type Field } from '../../shared/fields/field';
-import { FieldRefusedError } from '../../shared/fields/fieldRefusedError';
 import { inWords, wholeNumber } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { DescribedError } from '../../shared/loadedOnce/callErrors';
-import type { PurchaseMemory } from './purchaseMemory';
+import { isTool, type PurchaseMemory } from './purchaseMemory';
 
 const DEFAULT_MAX_ORDERS = 10;
 
@@ -21,7 +20,7 @@ export const maxOrdersPerRunField: Field = {
  * Refuses a run that would buy more than the user allows. It counts all runs of the node in this
  * execution, so that a loop or an AI agent cannot pass the limit by.
  *
- * @throws FieldRefusedError
+ * @throws DescribedError
  */
 export function refuseLargeRun(
 	context: IExecuteFunctions,
@@ -33,12 +32,12 @@ export function refuseLargeRun(
 	const earlier = memory.countOfOtherRuns();
 	const now = context.getInputData().length;
 	if (earlier + now <= max) return;
-	const before = earlier === 0 ? '' : `, after ${inWords(earlier)} that this execution made before`;
-	throw new FieldRefusedError(
-		maxOrdersPerRunField.displayName,
-		max,
-		`This run would make ${inWords(now)} purchases, one per input item${before}. Nothing of it was bought. Give the node fewer items, or raise the option.`,
-	);
+	const before =
+		earlier === 0 ? '' : `, and this execution has made ${inWords(earlier)} of them before`;
+	throw new DescribedError({
+		message: `This run would make ${inWords(earlier + now)} purchases, and '${maxOrdersPerRunField.displayName}' allows ${inWords(max)}`,
+		description: `Each input item is one purchase${before}. Nothing was bought for this item. Give the node fewer items, or raise the option.`,
+	});
 }
 
 /**
@@ -48,8 +47,7 @@ export function refuseLargeRun(
  * @throws DescribedError
  */
 export function refuseRetryingTool(context: IExecuteFunctions): void {
-	const { retryOnFail, type } = context.getNode();
-	if (retryOnFail !== true || !type.endsWith('Tool')) return;
+	if (context.getNode().retryOnFail !== true || !isTool(context)) return;
 	throw new DescribedError({
 		message: "Turn off 'Retry On Fail' in the settings of this tool to buy something with it",
 		description:

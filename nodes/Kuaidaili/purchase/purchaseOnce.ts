@@ -1,17 +1,23 @@
+import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { FlatParameters } from '../../shared/credential/signature';
 import { readCollection } from '../../shared/fields/readCollection';
 import type { UnknownRecord } from '../../shared/guards';
-import { CallError, DescribedError, UnusableAnswerError } from '../../shared/loadedOnce/callErrors';
-import { callService } from '../../shared/transport/callService';
+import {
+	CallError,
+	DescribedError,
+	UnusableAnswerError,
+	type FailureText,
+} from '../../shared/loadedOnce/callErrors';
+import { callService, type Caller } from '../../shared/transport/callService';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { executionCaller } from '../../shared/transport/executionCaller';
-import type { Success } from '../../shared/transport/httpReply';
+import type { SuccessfulEnvelope } from '../../shared/transport/httpReply';
 import { proofOf } from '../../shared/transport/proofOfFailure';
 import { readCallOptions } from '../descriptions/callOptions';
 import { refuseLargeRun, refuseRetryingTool } from './purchaseLimits';
-import { PurchaseMemory } from './purchaseMemory';
+import { isTool, purchaseMemoryOf, type PurchaseMemory } from './purchaseMemory';
 import { unclearText, type PurchaseWords } from './unclearPurchase';
 
 /** One call that spends money. */
@@ -24,7 +30,7 @@ export interface Purchase {
 	 *
 	 * @throws UnusableAnswerError when the answer lacks what it must have
 	 */
-	readonly read: (answer: Success) => { record: IDataObject; label: string };
+	readonly read: (answer: SuccessfulEnvelope) => { record: IDataObject; label: string };
 }
 
 /** What was said before is said again, and nothing is sent. */
@@ -33,6 +39,12 @@ function recall(memory: PurchaseMemory, itemIndex: number): IDataObject | undefi
 	if (known === undefined) return undefined;
 	if (known.state === 'paid') return known.record;
 	throw new DescribedError(known.text);
+}
+
+function fingerprintOf(caller: Caller, { endpoint, parameters }: Purchase): string {
+	const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
+	const text = JSON.stringify([caller.credential.secretId, endpoint, sorted]);
+	return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 /**
@@ -50,28 +62,38 @@ export async function purchaseOnce(
 	itemIndex: number,
 	plan: (options: UnknownRecord, check: boolean) => Purchase,
 ): Promise<IDataObject> {
-	const memory = new PurchaseMemory(context);
+	const memory = purchaseMemoryOf(context);
 	const recalled = recall(memory, itemIndex);
 	if (recalled !== undefined) return recalled;
 
+	refuseRetryingTool(context);
 	const options = readCollection(context.getNodeParameter('options', itemIndex, ''), 'Options');
 	const { timeoutMs, check } = readCallOptions(options);
-	refuseRetryingTool(context);
-	refuseLargeRun(context, memory, options);
 	const purchase = plan(options, check);
 	const caller = await executionCaller(context, itemIndex, timeoutMs);
+	const fingerprint = fingerprintOf(caller, purchase);
 
-	const sentAt = Date.now();
+	// From here to the first `set` nothing may wait: calls of a tool run side by side, and each has to
+	// see what the others are about to buy
+	refuseLargeRun(context, memory, options);
+	const unclearBefore = memory.unclearInOtherRun(fingerprint);
+	if (unclearBefore !== undefined) throw new DescribedError(unclearBefore);
+	let sentAt = Date.now();
 	const unclear = (cause?: CallError) =>
-		unclearText(purchase.words, itemIndex, sentAt, cause && describeFailure(cause));
-	memory.set(itemIndex, { state: 'sent', text: unclear() });
+		unclearText({ words: purchase.words, itemIndex, sentAt, byAgent: isTool(context) }, cause);
+	const onLeaving = () => {
+		sentAt = Date.now();
+		memory.set(itemIndex, { state: 'sent', fingerprint, text: unclear() });
+	};
+	onLeaving();
+
 	const { endpoint, parameters } = purchase;
-	const bought = await callService(caller, { endpoint, parameters })
+	const bought = await callService(caller, { endpoint, parameters, onLeaving })
 		.then(purchase.read)
 		.catch((error: unknown) => {
-			throw remembered(memory, itemIndex, error, unclear);
+			throw remembered(memory, itemIndex, fingerprint, error, unclear);
 		});
-	memory.set(itemIndex, { state: 'paid', ...bought });
+	memory.set(itemIndex, { state: 'paid', fingerprint, ...bought });
 	return bought.record;
 }
 
@@ -79,17 +101,23 @@ export async function purchaseOnce(
 function remembered(
 	memory: PurchaseMemory,
 	itemIndex: number,
+	fingerprint: string,
 	error: unknown,
-	unclear: (cause: CallError) => ReturnType<typeof unclearText>,
+	unclear: (cause: CallError) => FailureText,
 ): CallError {
 	const failure =
 		error instanceof CallError ? error : new UnusableAnswerError('could not be read', '');
-	const proof = proofOf(failure);
-	if (proof === 'notSent') {
-		memory.forget(itemIndex);
-		return failure;
+	switch (proofOf(failure)) {
+		case 'notSent':
+			memory.forget(itemIndex);
+			return failure;
+		case 'refused':
+			memory.refuse(itemIndex, fingerprint, describeFailure(failure));
+			return failure;
+		case 'unclear': {
+			const text = unclear(failure);
+			memory.set(itemIndex, { state: 'unclear', fingerprint, text });
+			return new DescribedError(text);
+		}
 	}
-	const text = proof === 'unclear' ? unclear(failure) : describeFailure(failure);
-	memory.set(itemIndex, { state: proof, text });
-	return proof === 'unclear' ? new DescribedError(text) : failure;
 }

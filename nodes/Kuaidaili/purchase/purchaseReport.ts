@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { PurchaseMemory } from './purchaseMemory';
+import { purchaseMemoryOf } from './purchaseMemory';
 
 /** What the purchases of an operation are called in reports. */
 export interface PurchaseNoun {
@@ -13,14 +13,14 @@ export function severalPurchasesHint(
 	context: IExecuteFunctions,
 	{ done }: PurchaseNoun,
 ): string | undefined {
-	const count = new PurchaseMemory(context).paid().length;
+	const count = purchaseMemoryOf(context).paid().length;
 	return count > 1 ? `${count} ${done}, one per input item.` : undefined;
 }
 
 /** When an item stops the run, its earlier purchases appear in no output; this sentence names them. */
 export function earlierPurchases(context: IExecuteFunctions): string | undefined {
-	const paid = new PurchaseMemory(context).paid();
+	const paid = purchaseMemoryOf(context).paid();
 	if (paid.length === 0) return undefined;
 	const list = paid.map(({ itemIndex, label }) => `${label} (item ${itemIndex})`).join(', ');
-	return `Already bought and paid for in this run: ${list}.`;
+	return `Already bought and paid for in this run: ${list}. Leave these items out when you run it again, or they are bought again.`;
 }

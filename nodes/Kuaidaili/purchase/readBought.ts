@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord, ownValue } from '../../shared/guards';
 import { UnusableAnswerError } from '../../shared/loadedOnce/callErrors';
-import type { Success } from '../../shared/transport/httpReply';
+import type { SuccessfulEnvelope } from '../../shared/transport/httpReply';
 import { toRecord } from '../helpers/toRecord';
 
 /**
@@ -11,8 +11,7 @@ import { toRecord } from '../helpers/toRecord';
  *
  * @throws UnusableAnswerError without an order number; the purchase itself was made then
  */
-export function readBought(answer: Success): IDataObject & { orderid: string } {
-	const data = answer.kind === 'envelope' ? answer.data : undefined;
+export function readBought({ data }: SuccessfulEnvelope): IDataObject & { orderid: string } {
 	const orderid = isRecord(data) ? ownValue(data, 'orderid') : undefined;
 	const isNumber = typeof orderid === 'string' || typeof orderid === 'number';
 	if (!isRecord(data) || !isNumber || String(orderid).trim() === '') {

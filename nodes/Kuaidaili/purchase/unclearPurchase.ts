@@ -1,5 +1,6 @@
-import type { FailureText } from '../../shared/loadedOnce/callErrors';
+import type { CallError, FailureText } from '../../shared/loadedOnce/callErrors';
 import { toChinaTime } from '../../shared/service/chinaTime';
+import { describeFailure, evidenceOf } from '../../shared/transport/describeFailure';
 
 /** What a purchase is, in words. */
 export interface PurchaseWords {
@@ -13,27 +14,38 @@ export interface PurchaseWords {
 	readonly otherwise: string;
 }
 
+/** When and for which item a purchase was sent. */
+export interface SentPurchase {
+	readonly words: PurchaseWords;
+	readonly itemIndex: number;
+	/** Milliseconds since 1970. */
+	readonly sentAt: number;
+	/** Whether an AI agent called the node; it often gets the message alone. */
+	readonly byAgent: boolean;
+}
+
 /**
  * The words for a purchase of which nobody knows whether it was made.
  *
- * @param sentAt milliseconds since 1970
- * @param cause what happened, in words; undefined while the request is still on its way
+ * @param cause what happened; undefined while the request is still on its way
  */
 export function unclearText(
-	words: PurchaseWords,
-	itemIndex: number,
-	sentAt: number,
-	cause: FailureText | undefined,
+	{ words, itemIndex, sentAt, byAgent }: SentPurchase,
+	cause: CallError | undefined,
 ): FailureText {
-	const happened = cause?.message ?? 'n8n lost sight of the request while it was on its way';
+	const failure = cause && describeFailure(cause);
+	const happened = failure?.message ?? 'n8n lost sight of the request while it was on its way';
+	const warning = byAgent ? '. Do not buy it again before a person has looked' : '';
+	const sentences = [
+		`Sent for item ${itemIndex} at ${new Date(sentAt).toISOString()} (${toChinaTime(sentAt)} in China): ${words.what}.`,
+		'The node does not send it a second time, because that could pay twice.',
+		words.howToFindOut,
+		words.otherwise,
+		cause === undefined ? '' : evidenceOf(cause),
+	];
 	return {
-		message: `${words.unclear}: ${happened}`,
-		description: [
-			`Sent for item ${itemIndex} at ${new Date(sentAt).toISOString()} (${toChinaTime(sentAt)} in China): ${words.what}.`,
-			'The node does not send it a second time, because that could pay twice.',
-			words.howToFindOut,
-			words.otherwise,
-		].join(' '),
-		...(cause?.code === undefined ? {} : { code: cause.code }),
+		message: `${words.unclear}: ${happened}${warning}`,
+		description: sentences.filter(Boolean).join(' '),
+		...(failure?.code === undefined ? {} : { code: failure.code }),
 	};
 }

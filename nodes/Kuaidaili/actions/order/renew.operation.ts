@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<string, PurchaseWords>> = {
 		howToFindOut:
 			'Look at the expiry time of the order in the Kuaidaili member centre, or ask /api/getorderexpiretime with an HTTP Request node and this credential.',
 		otherwise:
-			'If it has not moved a few minutes later, nothing was paid, and you can run the workflow again.',
+			'If it has not moved a few minutes later, nothing was paid for this item, and a new run of the workflow with this item alone can renew it.',
 	},
 	perIp: {
 		unclear: 'The IPs may have been bought',
@@ -29,14 +29,14 @@ const WORDS: Readonly<Record<string, PurchaseWords>> = {
 		howToFindOut:
 			'Look at the IP balance of the order in the Kuaidaili member centre, or ask /api/getipbalance (host dps.kdlapi.com) with an HTTP Request node and this credential.',
 		otherwise:
-			'If it has not grown a few minutes later, nothing was paid, and you can run the workflow again.',
+			'If it has not grown a few minutes later, nothing was paid for this item, and a new run of the workflow with this item alone can renew it.',
 	},
 	traffic: {
 		unclear: 'The traffic may have been bought',
 		what: 'more traffic for an overseas order',
 		howToFindOut: 'Look at the traffic left of the order in the Kuaidaili member centre.',
 		otherwise:
-			'If it has not grown a few minutes later, nothing was paid, and you can run the workflow again.',
+			'If it has not grown a few minutes later, nothing was paid for this item, and a new run of the workflow with this item alone can renew it.',
 	},
 };
 

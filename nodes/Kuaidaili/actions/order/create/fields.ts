@@ -47,7 +47,7 @@ function choiceOf(values: ReadonlyArray<Named<number | string>>, preset?: string
 	return choice(options, { preset });
 }
 
-const productAndPayType: FieldVariant[] = [
+const productAndPayType = [
 	variant(
 		{},
 		{
@@ -74,7 +74,7 @@ const productAndPayType: FieldVariant[] = [
 			},
 		),
 	),
-];
+].map((field): FieldVariant => ({ ...field, decides: true }));
 
 function whitelistSize(product: 'DPS' | 'KPS'): FieldVariant {
 	return variant(

@@ -34,8 +34,6 @@ export const renewalOfField: Field = {
 	),
 };
 
-export type RenewalOf = 'prepaid' | 'perIp' | 'traffic';
-
 /** Which range 'Number of IPs' has. A field of the node too; the service knows the order's lifetime. */
 export const lifetimeField: Field = {
 	name: 'proxyLifetime',
