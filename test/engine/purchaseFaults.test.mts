@@ -126,10 +126,17 @@ const CASES: Case[] = OPERATIONS.flatMap((operation) =>
 );
 
 /** Lets `before` requests pass, then sets the fault for one call. The pace of 1 per second leaves time. */
-async function troubleAfter(sandbox: Sandbox, { path }: Operation, fault: Fault, before: number) {
+async function troubleAfter(
+	sandbox: Sandbox,
+	{ path }: Operation,
+	fault: Fault,
+	before: number,
+	runEnded: () => boolean,
+) {
 	const answered = () =>
 		sandbox.log.entries(path).filter(({ outcome }) => outcome === 'answered').length;
-	while (answered() < before) await new Promise((resolve) => setTimeout(resolve, 10));
+	while (answered() < before && !runEnded())
+		await new Promise((resolve) => setTimeout(resolve, 10));
 	sandbox.faults.add({ ...fault, path, times: 1 });
 }
 
@@ -164,19 +171,25 @@ async function runCase([operation, trouble, , settings, itemCount]: Case) {
 			...sandbox.hosts,
 		});
 		const troubled = itemCount === 1 ? 0 : 1;
+		let hasEnded = false;
 		const [result] = await Promise.all([
-			engine.run({
-				credentialId,
-				items: Array.from({ length: itemCount }, (_none, n) => ({ n })),
-				parameters: {
-					resource: 'order',
-					operation: operation.name,
-					...operation.parameters,
-					options: { timeout: 1 },
-				},
-				settings,
-			}),
-			troubleAfter(sandbox, operation, trouble.fault, troubled),
+			engine
+				.run({
+					credentialId,
+					items: Array.from({ length: itemCount }, (_none, n) => ({ n })),
+					parameters: {
+						resource: 'order',
+						operation: operation.name,
+						...operation.parameters,
+						// Short for the one that hangs alone: on a busy machine others may need longer
+						options: {
+							timeout: `={{ $json.n === ${troubled} && ${trouble.fault.kind === 'hang'} ? 1 : 60 }}`,
+						},
+					},
+					settings,
+				})
+				.finally(() => (hasEnded = true)),
+			troubleAfter(sandbox, operation, trouble.fault, troubled, () => hasEnded),
 		]);
 		return {
 			result,
