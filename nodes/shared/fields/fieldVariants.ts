@@ -36,22 +36,23 @@ function holds([name, values]: [string, Conditions[string]], texts: Texts): bool
 	return values.some((value) => texts.get(name) === sentAs(value));
 }
 
+function appliesStrictly({ when }: FieldVariant, texts: Texts): boolean {
+	return Object.entries(when).every((condition) => holds(condition, texts));
+}
+
 /**
- * Whether a variant is there. With 'Skip Local Checks' a condition also holds for a value that no variant
- * names, such as a new lifetime: what was entered for it must not be dropped in silence.
+ * With 'Skip Local Checks' a condition also holds for a value that no variant names, such as a new
+ * lifetime: what was entered for it must not be dropped in silence.
  */
-function applies(
+function appliesToNewValues(
 	{ when }: FieldVariant,
 	variants: readonly FieldVariant[],
 	texts: Texts,
-	check: boolean,
 ): boolean {
 	const isNew = (name: string): boolean =>
 		texts.has(name) &&
 		!variants.some(({ when: others }) => name in others && holds([name, others[name]], texts));
-	return Object.entries(when).every(
-		(condition) => holds(condition, texts) || (!check && isNew(condition[0])),
-	);
+	return Object.entries(when).every((condition) => holds(condition, texts) || isNew(condition[0]));
 }
 
 /**
@@ -74,12 +75,14 @@ export function readVariants(
 	const texts = new Map(given);
 	const parameters: Record<string, string> = {};
 	for (const variant of variants) {
-		if (texts.has(variant.name) || !applies(variant, variants, texts, check)) continue;
+		const isThere = appliesStrictly(variant, texts);
+		const mayBeThere = isThere || (!check && appliesToNewValues(variant, variants, texts));
+		if (!mayBeThere || texts.has(variant.name)) continue;
 		const value = valueOf(variant.name);
-		// What the others depend on has to be known in any case
+		// What other fields depend on has to be known in any case
 		const isChecked = check || variant.decides === true;
 		const text =
-			variant.required && isChecked
+			variant.required && isThere
 				? readRequiredField(variant, value, isChecked)
 				: readField(variant, value, isChecked);
 		if (text === undefined) continue;

@@ -44,7 +44,7 @@ export function evidenceOf(error: CallError): string {
 		return error.excerpt === '' ? '' : `The answer began with: ${error.excerpt}`;
 	}
 	if (error instanceof NoAnswerError && error.failure.kind === 'other') {
-		return error.failure.detail === '' ? '' : `n8n said: ${error.failure.detail}`;
+		return error.failure.detail === '' ? '' : `n8n said: "${error.failure.detail}".`;
 	}
 	return '';
 }

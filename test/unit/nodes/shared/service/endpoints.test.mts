@@ -9,6 +9,7 @@ it('calls each endpoint where, how, with which key and as often as the service d
 			key: 'either',
 			intervalMs: 1000,
 			repeatable: true,
+			secretAnswer: true,
 		},
 		getAccountBalance: {
 			path: '/api/getaccountbalance',

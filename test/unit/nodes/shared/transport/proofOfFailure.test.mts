@@ -19,9 +19,16 @@ function noAnswer(mayHaveArrived: boolean): CallError {
 }
 
 function beforeSending(error: CallError): CallError {
-	error.sentNothing = true;
+	error.tokenFetch = 'beforeRequest';
 	return error;
 }
+
+function afterSending(error: CallError): CallError {
+	error.tokenFetch = 'maybeAfterRequest';
+	return error;
+}
+
+const tokenRefused = new ServiceRefusedError('getSecretToken', -2, '');
 
 it.each<[string, CallError, Proof]>([
 	['an expired token', refused(-107), 'notSent'],
@@ -47,6 +54,8 @@ it.each<[string, CallError, Proof]>([
 	['the other kind of key pair', new WrongKeyTypeError('account'), 'notSent'],
 	['a token that could not be fetched', beforeSending(new HttpStatusError(502, '')), 'notSent'],
 	['a token that took too long', beforeSending(noAnswer(true)), 'notSent'],
+	['a token that was refused afterwards', afterSending(tokenRefused), 'unclear'],
+	['a token that was asked for too often', afterSending(refused(-120)), 'unclear'],
 ])('after %s the purchase was (%#)', (_name, error, proof) => {
 	expect(proofOf(error)).toBe(proof);
 });
