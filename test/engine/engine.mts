@@ -12,6 +12,7 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 	IRun,
+	IRunExecutionData,
 	IWorkflowExecuteAdditionalData,
 	NodeExecutionHint,
 } from 'n8n-workflow';
@@ -23,12 +24,16 @@ import { CredentialStore, type StoredCredentials } from './credentialStore.mts';
 const START = 'Start';
 const UNDER_TEST = 'Kuaidaili';
 const LOOP = 'Loop';
+const AGENT = 'Agent';
 
 const mainTo = (node: string) => ({
 	main: [[{ node, type: NodeConnectionTypes.Main, index: 0 }]],
 });
 const toNodeUnderTest = mainTo(UNDER_TEST);
 const toLoop = mainTo(LOOP);
+const toolOfAgent = {
+	[NodeConnectionTypes.AiTool]: [[{ node: AGENT, type: NodeConnectionTypes.AiTool, index: 0 }]],
+};
 
 class StartNode implements INodeType {
 	description: INodeTypeDescription = {
@@ -70,6 +75,62 @@ class LoopNode implements INodeType {
 	}
 }
 
+type Calls = (context: IExecuteFunctions) => Promise<void>;
+
+/** A node that makes such calls as a test says, with the node under test connected as its tool. */
+function agentNode(calls: Calls): INodeType {
+	return {
+		description: {
+			displayName: 'Agent',
+			name: 'agent',
+			group: ['transform'],
+			version: 1,
+			description: '',
+			defaults: {},
+			credentials: [{ name: 'kuaidailiApi' }],
+			inputs: [NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool, displayName: 'Tool' }],
+			outputs: [NodeConnectionTypes.Main],
+			properties: [],
+		},
+		async execute() {
+			await calls(this);
+			return [this.getInputData()];
+		},
+	};
+}
+
+/** The node as n8n offers it to agents: without an input, and with a description for the model. */
+function asTool(node: INodeType): INodeType {
+	return {
+		description: {
+			...node.description,
+			name: 'kuaidailiConnectedTool',
+			inputs: [],
+			outputs: [NodeConnectionTypes.AiTool],
+			properties: [
+				...node.description.properties,
+				{
+					displayName: 'Description',
+					name: 'toolDescription',
+					type: 'string',
+					default: 'Buys proxies',
+				},
+			],
+		},
+		async execute() {
+			return (await node.execute?.call(this)) ?? [];
+		},
+	};
+}
+
+/** What n8n's "Retry" makes of a saved execution that ended with an error. */
+function dataForRetry(saved: string): IRunExecutionData {
+	const { data }: IRun = JSON.parse(saved);
+	delete data.resultData.error;
+	data.resultData.runData[UNDER_TEST].pop();
+	return data;
+}
+
 export interface RunSettings {
 	/** Of the node under test; `resource` and `operation` included. */
 	parameters: IDataObject;
@@ -82,6 +143,12 @@ export interface RunSettings {
 	runs?: number;
 	/** Cancels the execution when it resolves. */
 	cancelWhen?: Promise<unknown>;
+	/** Another node runs, with the same credential, and the node under test is connected as its tool. */
+	agent?: Calls;
+	/** "Retry" of an execution: what was `saved` of it. */
+	retryOf?: string;
+	/** Each execution has its own in n8n; '1' by default. */
+	executionId?: string;
 }
 
 export interface RunResult {
@@ -115,6 +182,7 @@ export class Engine {
 			kuaidaili: new Kuaidaili(),
 			// How n8n calls the node when an AI agent uses it as a tool
 			kuaidailiTool: new Kuaidaili(),
+			kuaidailiConnectedTool: asTool(new Kuaidaili()),
 			loop: new LoopNode(),
 		};
 	}
@@ -132,12 +200,16 @@ export class Engine {
 		const node: INode = {
 			id: '2',
 			name: UNDER_TEST,
-			type: 'kuaidaili',
+			type: settings.agent === undefined ? 'kuaidaili' : 'kuaidailiConnectedTool',
 			typeVersion: 1,
 			position: [200, 0],
 			parameters: settings.parameters as INode['parameters'],
 			credentials: { kuaidailiApi: { id: settings.credentialId, name: 'test' } },
 			...settings.settings,
+		};
+		const nodeTypes: Readonly<Record<string, INodeType>> = {
+			...this.nodeTypes,
+			...(settings.agent === undefined ? {} : { agent: agentNode(settings.agent) }),
 		};
 		const workflow = new Workflow({
 			id: 'test',
@@ -153,24 +225,40 @@ export class Engine {
 					position: [400, 0],
 					parameters: { runs: settings.runs ?? 1 },
 				},
+				...(settings.agent === undefined
+					? []
+					: [{ ...node, id: '4', name: AGENT, type: 'agent', parameters: {} }]),
 			],
-			connections: {
-				[START]: toNodeUnderTest,
-				...(settings.runs === undefined ? {} : { [UNDER_TEST]: toLoop, [LOOP]: toNodeUnderTest }),
-			},
+			connections:
+				settings.agent === undefined
+					? {
+							[START]: toNodeUnderTest,
+							...(settings.runs === undefined
+								? {}
+								: { [UNDER_TEST]: toLoop, [LOOP]: toNodeUnderTest }),
+						}
+					: { [START]: mainTo(AGENT), [UNDER_TEST]: toolOfAgent },
 			nodeTypes: {
-				getByName: (name: string) => this.nodeTypes[name],
+				getByName: (name: string) => nodeTypes[name],
 				getByNameAndVersion: (name: string, version?: number) =>
-					NodeHelpers.getVersionedNodeType(this.nodeTypes[name], version),
+					NodeHelpers.getVersionedNodeType(nodeTypes[name], version),
 				getKnownTypes: () => ({}),
 			},
 			settings: { executionOrder: 'v1' },
 		});
 		const items = settings.items ?? [{}];
-		const execution = new WorkflowExecute(this.additionalData(), 'manual').run({
-			workflow,
-			pinData: { [START]: items.map((json) => ({ json })) },
-		});
+		const additionalData = this.additionalData(settings.executionId);
+		const execution =
+			settings.retryOf === undefined
+				? new WorkflowExecute(additionalData, 'manual').run({
+						workflow,
+						pinData: { [START]: items.map((json) => ({ json })) },
+					})
+				: new WorkflowExecute(
+						additionalData,
+						'retry',
+						dataForRetry(settings.retryOf),
+					).processRunExecutionData(workflow);
 		void settings.cancelWhen?.then(() => execution.cancel());
 		return this.toResult(await execution);
 	}
@@ -189,9 +277,9 @@ export class Engine {
 		const { runData, error } = run.data.resultData;
 		const last = runData[UNDER_TEST]?.at(-1);
 		return {
-			itemsOfRuns: (runData[UNDER_TEST] ?? []).map((task) => task.data?.main[0] ?? []),
-			items: last?.data?.main[0] ?? [],
-			errorItems: last?.data?.main[1] ?? [],
+			itemsOfRuns: (runData[UNDER_TEST] ?? []).map((task) => task.data?.main?.[0] ?? []),
+			items: last?.data?.main?.[0] ?? [],
+			errorItems: last?.data?.main?.[1] ?? [],
 			error: error ?? last?.error,
 			hints: last?.hints ?? [],
 			status: run.status,
@@ -199,7 +287,7 @@ export class Engine {
 		};
 	}
 
-	private additionalData(): IWorkflowExecuteAdditionalData {
+	private additionalData(executionId = '1'): IWorkflowExecuteAdditionalData {
 		const unused = () => undefined;
 		const data: Partial<IWorkflowExecuteAdditionalData> = {
 			credentialsHelper: this.credentials,
@@ -214,7 +302,7 @@ export class Engine {
 				nodes: [],
 				connections: {},
 			}),
-			executionId: '1',
+			executionId,
 			variables: {},
 			userId: 'user',
 			currentNodeParameters: undefined,

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export const ORDERS = '/api/createorder';
+const TOKENS = '/api/get_secret_token';
+
+export interface BrokenCall {
+	/** Among the calls of the same path; the first one is 0. */
+	index: number;
+	parameters: Record<string, string>;
+	/** Milliseconds since 1970. */
+	arrival: number;
+}
+
+type Answer = (response: ServerResponse, call: BrokenCall) => void;
+
+/** A server whose answers may break below HTTP, which those of the scripted service cannot. */
+export interface BrokenService {
+	hosts: { baseUrl: string; dpsUrl: string; svipUrl: string; authUrl: string };
+	/** What came to createorder. */
+	orders: readonly BrokenCall[];
+	close(): Promise<void>;
+}
+
+export async function startBrokenService(
+	answer: Answer,
+	answerToken: Answer = giveToken,
+): Promise<BrokenService> {
+	const calls: Record<string, BrokenCall[]> = { [ORDERS]: [], [TOKENS]: [] };
+	const server = createServer((request, response) => {
+		const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+		const ofPath = (calls[pathname] ??= []);
+		const call: BrokenCall = {
+			index: ofPath.length,
+			parameters: Object.fromEntries(searchParams),
+			arrival: Date.now(),
+		};
+		ofPath.push(call);
+		(pathname === TOKENS ? answerToken : answer)(response, call);
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	const origin = `http://127.0.0.1:${port}`;
+	return {
+		hosts: { baseUrl: origin, dpsUrl: origin, svipUrl: origin, authUrl: origin },
+		orders: calls[ORDERS],
+		async close() {
+			server.closeAllConnections();
+			server.close();
+			await once(server, 'close');
+		},
+	};
+}
+
+/** What a service may say: an answer in its envelope. */
+export function envelope(code: number, msg: string, data: unknown = ''): string {
+	return JSON.stringify({ code, msg, data });
+}
+
+/** The order number differs from call to call. */
+export function orderNumber({ index }: BrokenCall): string {
+	return String(965102959536478 + index);
+}
+
+export const sell: Answer = (response, call) => {
+	response.end(envelope(0, '', { orderid: orderNumber(call) }));
+};
+
+export const giveToken: Answer = (response) => {
+	response.end(envelope(0, '', { secret_token: 'token0n0g59h7wcdyvz2uo68ph2s', expire: 3600 }));
+};
+
+export const hangUp: Answer = (response) => {
+	response.destroy();
+};
+
+/** A 401 that ends before its body does. n8n's helper takes it for a rejected signature. */
+export const cutUnauthorized: Answer = (response) => {
+	response.writeHead(401, { 'content-length': '100' }).write('partial');
+	setTimeout(() => response.destroy(), 30);
+};
+
+/** A 401 whose body cannot be decoded. */
+export const undecodableUnauthorized: Answer = (response) => {
+	response.writeHead(401, { 'content-encoding': 'gzip' }).end('not gzip');
+};
