@@ -66,7 +66,7 @@ describe('what is sent', () => {
 			{ kind: 'A', 'a.count': '2' },
 		],
 	])('for %j is %j', (values, parameters) => {
-		expect(read(values)).toEqual(parameters);
+		expect(read(values)).toStrictEqual(parameters);
 	});
 
 	it('has nothing of a field that is not there, whatever is left over in it', () => {

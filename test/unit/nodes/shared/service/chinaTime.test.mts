@@ -12,6 +12,7 @@ it.each([
 	' 2026-06-18 12:01:43',
 	'2026-06-18',
 	'2026-06-18T12:01:43',
+	'2026-06-18 12:01:43.5',
 	'2026-06-18 12:01',
 	'2026-6-18 12:01:43',
 	'2026-13-18 12:01:43',
@@ -26,6 +27,7 @@ it.each([
 });
 
 it('writes a moment as the member centre does, and reads it again', () => {
+	expect(toChinaTime(Date.UTC(2026, 0, 1, 0, 0, 0, 999))).toBe('2026-01-01 08:00:00');
 	const moment = Date.UTC(2026, 11, 31, 20, 0, 0);
 	expect(toChinaTime(moment)).toBe('2027-01-01 04:00:00');
 	expect(Date.parse(fromChinaTime(toChinaTime(moment)) ?? '')).toBe(moment);

@@ -98,6 +98,11 @@ describe('a signature that is too old', () => {
 describe('an HTTP status', () => {
 	it.each([
 		[
+			300,
+			'The service pointed to another address (HTTP status 300), which is not followed',
+			/hosts/,
+		],
+		[
 			301,
 			'The service pointed to another address (HTTP status 301), which is not followed',
 			/hosts in the credential/,

@@ -88,6 +88,11 @@ it('asks once per second at most with one key, and at once with another', async 
 	expect(sent[2]).toBeGreaterThan(1000);
 });
 
+it('takes also the last second of a life', async () => {
+	const send = answering(success({ secret_token: TOKEN, expire: 1 }));
+	expect((await fetchSecretToken(freshCredential(), send)).token).toBe(TOKEN);
+});
+
 it.each([-1, -2, -108, -120])('tells that the service refused with %d', async (code) => {
 	const error = await failureOf(answering(success('', code)));
 	expect(error).toBeInstanceOf(ServiceRefusedError);

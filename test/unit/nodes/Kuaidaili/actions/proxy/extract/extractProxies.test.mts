@@ -145,6 +145,12 @@ it('takes one of two that came in one answer', async () => {
 	expect((await extract(caller, extraction(6))).found).toEqual(addresses(0, 3));
 });
 
+it('asks once for exactly what one call gives, whatever comes', async () => {
+	const caller = fakeCaller(inTurn(listReply([...addresses(0, 5), ...addresses(0, 5)])));
+	expect((await extract(caller, extraction(10))).found).toEqual(addresses(0, 5));
+	expect(caller.requests).toHaveLength(1);
+});
+
 it('reads extra values and other separators', async () => {
 	const caller = fakeCaller(inTurn(reply('1.2.3.4:80,北京|5.6.7.8:90,上海')));
 	const what = extraction(2, { parameters: { sep: '4' }, requested: ['region'] });
