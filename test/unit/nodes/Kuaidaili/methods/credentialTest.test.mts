@@ -154,6 +154,7 @@ describe('no usable answer', () => {
 		['an unknown host', Object.assign(new Error('x'), { code: 'ENOTFOUND' }), /was not found/],
 		['something unknown', new Error('x'), /got no answer/],
 		['a page', '<html><body>Login</body></html>', /^The answer of the service is a web page/],
+		['a text', 'Please log in to the network', /^The answer of the service is not an answer/],
 		['nothing', '', /^The answer of the service is empty/],
 		['a code that is a text', '{"code":"0"}', /has no code/],
 		['a list', '[]', /has no code/],

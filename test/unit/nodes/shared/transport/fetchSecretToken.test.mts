@@ -122,6 +122,15 @@ it('takes a text for no answer, and does not show it', async () => {
 	expect(error).toMatchObject({ excerpt: '' });
 });
 
+it('does not show an answer that was cut behind the token', async () => {
+	const whole = success({ secret_token: TOKEN, expire: 3600 });
+	for (let length = 1; length < whole.length; length++) {
+		const error = await failureOf(answering(whole.slice(0, length)));
+		expect(error).toBeInstanceOf(UnusableAnswerError);
+		expect(error).toMatchObject({ excerpt: '' });
+	}
+});
+
 it('tells an HTTP status', async () => {
 	const error = await failureOf(answering('Bad gateway', 502));
 	expect(error).toBeInstanceOf(HttpStatusError);
