@@ -10,6 +10,7 @@ import {
 	type Sandbox,
 } from '../../sandbox/sandbox.mts';
 import { Engine, type RunSettings } from './engine.mts';
+import { n8nLogger } from './n8nLogger.mts';
 
 let sandbox: Sandbox;
 const engine = new Engine();
@@ -100,8 +101,9 @@ describe('Order: Create', () => {
 				parameters: { ...TUNNEL, options },
 			});
 			expect(requests).toEqual([]);
-			expect(result.error?.message).toContain(`'Max Orders per Run' is ${max}`);
-			expect(result.error?.description).toContain(`would make ${count} purchases`);
+			expect(result.error?.message).toContain(
+				`would make ${count} purchases, and 'Max Orders per Run' allows ${max}`,
+			);
 		},
 	);
 
@@ -113,8 +115,10 @@ describe('Order: Create', () => {
 		expect(payments).toHaveLength(3);
 		const shown = result.itemsOfRuns.slice(0, 3).map(([item]) => item.json.orderid);
 		expect(shown).toEqual(payments.map(({ orderId }) => orderId));
-		expect(result.error?.message).toContain("'Max Orders per Run' is 3");
-		expect(result.error?.description).toContain('after 3 that this execution made before');
+		expect(result.error?.message).toContain(
+			"would make 4 purchases, and 'Max Orders per Run' allows 3",
+		);
+		expect(result.error?.description).toContain('this execution has made 3 of them before');
 	});
 
 	it('names the purchases before the item that stops the run', async () => {
@@ -248,8 +252,14 @@ describe('Order: Create', () => {
 	it('sends nothing more after a cancellation while items wait for the pace', async () => {
 		const account = newRichAccount();
 		const firstPaid = until(() => paidBy(account) === 1);
+		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
 		const { payments, requests } = await buy(account, { items: items(3), cancelWhen: firstPaid });
 		await new Promise((resolve) => setTimeout(resolve, 2500));
+		const logged = log.mock.calls.map(([text]) => text).join('');
+		log.mockRestore();
+		expect(logged).toContain(
+			`Already bought and paid for in this run: order ${payments[0].orderId}`,
+		);
 		expect(payments).toHaveLength(1);
 		expect(requests).toHaveLength(1);
 		expect(paidBy(account)).toBe(1);
@@ -259,9 +269,14 @@ describe('Order: Create', () => {
 		const account = newRichAccount();
 		sandbox.faults.add({ kind: 'hang', when: 'after', path: '/api/createorder', times: 1 });
 		const paid = until(() => paidBy(account) === 1);
+		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
 		const { result } = await buy(account, { items: items(2), cancelWhen: paid });
 		await new Promise((resolve) => setTimeout(resolve, 1500));
+		const logged = log.mock.calls.map(([text]) => text).join('');
+		log.mockRestore();
 		expect(paidBy(account)).toBe(1);
+		// n8n saves nothing of a cancelled node, so the log has to tell it
+		expect(logged).toContain('The order may have been placed: The execution was cancelled');
 		expect(result.saved).toContain('The order may have been placed: The execution was cancelled');
 	});
 });
