@@ -137,7 +137,7 @@ describe('A request that n8n would sign and send again', () => {
 				const request: IRequestOptions = {
 					method: 'GET',
 					uri: `${service.hosts.baseUrl}${ORDERS}`,
-					timeout: 400,
+					timeout: 1000,
 				};
 				failure = await context.helpers.requestWithAuthentication
 					.call(context, 'kuaidailiApi', request, undefined, 0)
