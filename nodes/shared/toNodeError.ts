@@ -51,5 +51,10 @@ export function toNodeError(
 		return withTexts(error, error.message, error.description ?? undefined, itemIndex);
 	}
 	const message = error instanceof Error ? error.message : String(error);
-	return new NodeOperationError(node, message, { itemIndex });
+	return withTexts(
+		new NodeOperationError(node, message, { itemIndex }),
+		message,
+		undefined,
+		itemIndex,
+	);
 }

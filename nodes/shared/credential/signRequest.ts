@@ -75,7 +75,6 @@ function addressOf(request: IHttpRequestOptions): { key: 'url' | 'uri'; url: URL
 	return { key, url: new URL(full) };
 }
 
-/** A token is as good as a password for its life, so it goes to the service and nowhere else. */
 /**
  * n8n signs and sends a request again after a 401 whose body broke, and in the HTTP Request node after
  * any failure. A request that is signed already may have been carried out.
@@ -88,6 +87,7 @@ function refuseSecondPurchase(url: URL, parameters: UnknownRecord[]): void {
 	throw new Error('A purchase is not sent a second time, because that could pay twice.');
 }
 
+/** A token is as good as a password for its life, so it goes to the service and nowhere else. */
 function refuseForeignHost(url: URL, credential: KuaidailiCredential): void {
 	const known =
 		isLoopback(url.hostname) ||
@@ -114,18 +114,27 @@ function withFormType(headers: IDataObject | undefined): IDataObject {
 	return { ...Object.fromEntries(others), 'content-type': FORM_TYPE };
 }
 
+function isEmptyBody(body: unknown): boolean {
+	if (body === undefined || body === null || body === '') return true;
+	return isPlainObject(body) && Object.keys(body).length === 0;
+}
+
+function isPlainObject(value: unknown): value is UnknownRecord {
+	return isRecord(value) && Object.getPrototypeOf(value) === Object.prototype;
+}
+
 /** The fields of a form body, from n8n's older `form` as well as from `body` with the form header. */
 function formFields(request: IHttpRequestOptions): Record<string, string> {
 	const legacyForm = propertyOf(request, 'form');
 	if (typeof legacyForm === 'string') return fromQueryString(legacyForm);
 	if (isRecord(legacyForm)) return flatten(legacyForm);
 	const body: unknown = propertyOf(request, 'formData') ?? request.body;
-	if (body === undefined || body === '' || (isRecord(body) && Object.keys(body).length === 0)) {
-		return {};
-	}
 	if (body instanceof URLSearchParams) return fromQueryString(body);
+	if (isEmptyBody(body)) return {};
 	if (contentType(request).startsWith(FORM_TYPE)) {
-		return typeof body === 'string' ? fromQueryString(body) : flatten(body);
+		if (typeof body === 'string') return fromQueryString(body);
+		if (Buffer.isBuffer(body)) return fromQueryString(body.toString('utf8'));
+		if (isPlainObject(body)) return flatten(body);
 	}
 	throw new Error(
 		"Kuaidaili reads form fields only. In the HTTP Request node set 'Body Content Type' to 'Form Urlencoded'.",
@@ -187,6 +196,7 @@ export function signRequest(
 	};
 	delete signed.baseURL;
 	delete signed.form;
+	delete signed.formData;
 	delete signed.body;
 	if (sendsForm) {
 		const fields = { ...form, ...auth };

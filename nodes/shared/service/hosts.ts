@@ -28,6 +28,7 @@ export const HOST_NAMES: readonly HostName[] = ['baseUrl', 'dpsUrl', 'svipUrl', 
 
 /** What makes an address unusable as a host, in words that continue "… : "; undefined when it is fine. */
 function objectionTo(url: URL): string | undefined {
+	if (!['https:', 'http:'].includes(url.protocol)) return 'it must begin with https://';
 	if (url.username !== '' || url.password !== '')
 		return 'it must not contain a user name or password';
 	if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {

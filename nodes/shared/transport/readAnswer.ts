@@ -28,6 +28,9 @@ export class UnreadableAnswerError extends Error {
 /** What a gateway or a login page in between sends. Some pages are well-formed XML as well. */
 const WEB_PAGE = /^<(?:!doctype\s+html|html)\b/i;
 
+/** A list of proxies as text may begin with a bracket, too. */
+const IPV6_PROXY = /^\[[0-9a-f:.]+\]:\d/i;
+
 const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
 
 function envelope(value: unknown, code: unknown, body: string): Answer {
@@ -75,7 +78,8 @@ function readXml(text: string, body: string): Answer {
 export function readAnswer(body: string): Answer {
 	const text = body.replace(/^\uFEFF/, '').trim();
 	if (text === '') throw new UnreadableAnswerError('is empty', body);
-	if (text.startsWith('{') || text.startsWith('[')) return readJson(text, body);
+	const isJson = text.startsWith('{') || (text.startsWith('[') && !IPV6_PROXY.test(text));
+	if (isJson) return readJson(text, body);
 	if (WEB_PAGE.test(text)) throw new UnreadableAnswerError('is a web page', body);
 	if (text.startsWith('<')) return readXml(text, body);
 	const refusal = TEXT_REFUSAL.exec(text);

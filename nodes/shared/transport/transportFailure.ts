@@ -31,7 +31,7 @@ const NEVER_ARRIVED: ReadonlySet<FailureKind> = new Set<FailureKind>([
 ]);
 
 function failure(kind: FailureKind, detail: string): TransportFailure {
-	const isCertificate = /CERT|SIGNED/.test(detail);
+	const isCertificate = /CERT|SIGNED|SIGNATURE/.test(detail);
 	return { kind, detail, mayHaveArrived: !NEVER_ARRIVED.has(kind) && !isCertificate };
 }
 
@@ -50,7 +50,7 @@ const KIND_OF_CODE: ReadonlyMap<string, FailureKind> = new Map<string, FailureKi
 ]);
 
 function kindOfCode(code: string): FailureKind | undefined {
-	if (/CERT|_SSL_|SIGNED/.test(code)) return 'tls';
+	if (/CERT|_SSL_|_TLS_|SIGNED|SIGNATURE/.test(code)) return 'tls';
 	if (code.startsWith('HPE_')) return 'broken';
 	return KIND_OF_CODE.get(code);
 }

@@ -6,6 +6,8 @@ const parser = new XMLParser({
 	// Values stay texts: a port such as "0080" or a long number must not change
 	parseTagValue: false,
 	trimValues: true,
+	// Chinese text may come as numbers of characters
+	htmlEntities: true,
 });
 
 /**

@@ -128,6 +128,8 @@ async function execute(context: IExecuteFunctions, itemIndex: number): Promise<O
 	const filters = readCollection(parameter('filters'), 'Filters');
 	const extraFields = readCollection(parameter('extraFields'), 'Extra Fields');
 	const total = Number(readRequiredField(numField, parameter('num'), check));
+	// Also without checks: it decides how many calls there are
+	if (!(total >= 1)) readRequiredField(numField, parameter('num'), true);
 	const { parameters, requested } = extractParameters(plan, filters, extraFields, options, check);
 
 	const caller = await executionCaller(context, itemIndex, timeoutMs);

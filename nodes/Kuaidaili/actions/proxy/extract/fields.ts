@@ -6,7 +6,7 @@ import { MOST_PROXIES, PLAN_NAMES, type PlanName } from './plans';
 export interface ExtractField extends ServiceField {
 	readonly plans: readonly PlanName[];
 	/** Single values that need a higher plan than the field itself. */
-	readonly plansOfValue?: Readonly<Record<string, readonly PlanName[]>>;
+	readonly plansOfValue?: ReadonlyMap<string, readonly PlanName[]>;
 }
 
 /** Completes each field with its name in n8n. */
@@ -179,7 +179,7 @@ export const FILTER_FIELDS = extractFields([
 			{ neutral: '0' },
 		),
 		plans: PAID,
-		plansOfValue: { '2': ['svip'] },
+		plansOfValue: new Map<string, readonly PlanName[]>([['2', ['svip']]]),
 	},
 ]);
 

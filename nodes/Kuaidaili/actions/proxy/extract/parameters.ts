@@ -27,7 +27,7 @@ function planNames(plans: readonly PlanName[]): string {
 /** The editor hides what a plan cannot use, but an expression or an AI tool can set it all the same. */
 function refuseOtherPlans(field: ExtractField, value: unknown, plan: PlanName): void {
 	const text = readField(field, value, false) ?? '';
-	const plans = field.plansOfValue?.[text] ?? field.plans;
+	const plans = field.plansOfValue?.get(text) ?? field.plans;
 	if (plans.includes(plan)) return;
 	throw new FieldRefusedError(
 		field.displayName,

@@ -32,7 +32,8 @@ function readAddress(text: string): Pick<ExtractedProxy, 'host' | 'port'> | unde
 	const match = ADDRESS.exec(text.trim());
 	if (match === null) return undefined;
 	const port = Number(match[2]);
-	if (port < 1 || port > LARGEST_PORT) return undefined;
+	// The proxyUrl has to be an address for the next node, too
+	if (port < 1 || port > LARGEST_PORT || !URL.canParse(`http://${match[0]}`)) return undefined;
 	return { host: match[1].replace(/^\[|\]$/g, ''), port };
 }
 

@@ -9,17 +9,25 @@ import {
 	type ExtractedProxy,
 } from './proxyEntry';
 
-/** The service's values of `sep`. Line ends separate in any case; nothing else contains them. */
-const SEPARATORS: Readonly<Record<string, { split: RegExp; join: string }>> = {
-	'1': { split: /[\r\n]+/, join: '' },
-	'2': { split: /[\r\n]+/, join: '' },
-	'3': { split: /\s+/, join: ' ' },
-	'4': { split: /[|\r\n]+/, join: '|' },
-};
+interface Separator {
+	readonly split: RegExp;
+	/** What stood between two parts that belong together; empty where nothing can. */
+	readonly join: string;
+}
+
+const LINES: Separator = { split: /[\r\n]+/, join: '' };
+
+/** By the service's values of `sep`. Line ends separate in any case; nothing else contains them. */
+const SEPARATORS: ReadonlyMap<string, Separator> = new Map([
+	['1', LINES],
+	['2', LINES],
+	['3', { split: /\s+/, join: ' ' }],
+	['4', { split: /[|\r\n]+/, join: '|' }],
+]);
 
 /** Splits the text format. A separator inside a value, a space in a region, joins its parts again. */
 function splitText(text: string, sep: string): string[] {
-	const { split, join } = SEPARATORS[sep] ?? SEPARATORS['1'];
+	const { split, join } = SEPARATORS.get(sep) ?? LINES;
 	const entries: string[] = [];
 	for (const part of text.split(split)) {
 		if (part.trim() === '') continue;
