@@ -251,9 +251,15 @@ describe('Order: Create', () => {
 
 	it('sends nothing more after a cancellation while items wait for the pace', async () => {
 		const account = newRichAccount();
-		const firstPaid = until(() => paidBy(account) === 1);
+		// The answer has to be back; the second item then waits most of a second for its turn
+		const firstAnswered = until(() => paidBy(account) === 1).then(
+			async () => await new Promise((resolve) => setTimeout(resolve, 400)),
+		);
 		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
-		const { payments, requests } = await buy(account, { items: items(3), cancelWhen: firstPaid });
+		const { payments, requests } = await buy(account, {
+			items: items(3),
+			cancelWhen: firstAnswered,
+		});
 		await new Promise((resolve) => setTimeout(resolve, 2500));
 		const logged = log.mock.calls.map(([text]) => text).join('');
 		log.mockRestore();
