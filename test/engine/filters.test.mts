@@ -1,6 +1,6 @@
 import { entryOf } from '../../sandbox/extraction/entry.mts';
 import { itTogether } from './itTogether.mts';
-import { NOTICED_LATE_MS, useTestBed, type Extraction, type OpenProxy } from './testBed.mts';
+import { useTestBed, type Extraction, type OpenProxy } from './testBed.mts';
 
 const bed = useTestBed({ catalogueSize: 600, seed: 7 });
 
@@ -246,7 +246,8 @@ itTogether(
 				const proxies = [...first.items, ...second.items].map(({ json }) => json.proxy);
 				expect(new Set(proxies).size).toBe(600);
 				const [one, two] = ownBed.extractions;
-				expect(two.arrival - one.arrival).toBeGreaterThanOrEqual(5000 - NOTICED_LATE_MS);
+				// By the plan alone it would be 0.2 seconds; a busy machine may notice the first one late
+				expect(two.arrival - one.arrival).toBeGreaterThan(4000);
 			},
 	},
 	{ catalogueSize: 600 },

@@ -8,7 +8,7 @@ import {
 	type ScriptedCall,
 } from './scriptedService.mts';
 
-import { NOTICED_LATE_MS, uniqueName, type PlanName, type TestBed } from './testBed.mts';
+import { uniqueName, type PlanName, type TestBed } from './testBed.mts';
 
 /** Runs one extraction of an SVIP order against scripted answers. */
 async function scripted(
@@ -118,6 +118,9 @@ function distances(arrivals: readonly number[]): number[] {
 	return arrivals.slice(1).map((arrival, index) => arrival - arrivals[index]);
 }
 
+/** A request may leave late, or be noticed late, while other suites keep the processor busy. */
+const BUSY_MACHINE_MS = 400;
+
 function heapInMiB(): number {
 	return process.memoryUsage().heapUsed / 2 ** 20;
 }
@@ -145,8 +148,8 @@ itTogether(
 					expect(asked.slice(0, 2)).toEqual([cap, Math.min(cap, num - cap)]);
 					for (const each of asked) expect(each).toBeLessThanOrEqual(cap);
 					for (const distance of distances(bed.extractions.map(({ arrival }) => arrival))) {
-						expect(distance).toBeGreaterThan(intervalMs - NOTICED_LATE_MS);
-						expect(distance).toBeLessThan(intervalMs * 1.03 + NOTICED_LATE_MS);
+						expect(distance).toBeGreaterThan(intervalMs - BUSY_MACHINE_MS);
+						expect(distance).toBeLessThan(intervalMs * 1.03 + BUSY_MACHINE_MS);
 					}
 				},
 			]),
@@ -173,8 +176,8 @@ itTogether(
 			expect(asked).toEqual(Array.from({ length: 50 }, () => 2000));
 			const forced = 49 * 200;
 			const took = arrivals[49] - arrivals[0];
-			expect(took).toBeGreaterThan(forced - NOTICED_LATE_MS);
-			expect(took).toBeLessThan(forced * 1.03 + NOTICED_LATE_MS);
+			expect(took).toBeGreaterThan(forced - BUSY_MACHINE_MS);
+			expect(took).toBeLessThan(forced * 1.03 + BUSY_MACHINE_MS);
 			expect(growth).toBeLessThan(300);
 		},
 	},
