@@ -25,7 +25,7 @@ export const purchaseLimits: CheckGroup = {
 			expectEqual(status, 'error', 'the end of the run');
 			expectEqual(requests.length, 0, 'the number of requests');
 			expectEqual(payments.length, 0, 'the number of payments');
-			for (const part of ["'Max Orders per Run' is 10", 'would make 11 purchases']) {
+			for (const part of ["'Max Orders per Run' allows 10", 'would make 11 purchases']) {
 				expect(errorText.includes(part), `the error lacks "${part}": ${excerpt(errorText)}`);
 			}
 		});

@@ -96,9 +96,7 @@ describe('The lock', () => {
 	});
 });
 
-const onPosix = process.platform === 'win32' ? describe.skip : describe;
-
-onPosix('A program that is stopped', () => {
+describe('A program that is stopped', () => {
 	/** Starts a process that ignores SIGTERM and starts another one itself, and says their ids. */
 	const code = (rest: string) => `
 		import { startChild, stopChild } from ${script('children.mjs')};
