@@ -119,6 +119,7 @@ describe.each(SIGN_TYPES)('with sign type %s', (signType) => {
 	it.each<[name: string, fault: Fault, words: RegExp]>([
 		['is not there', { kind: 'status', status: 503 }, /not available .*503.*try again/i],
 		['answers nothing', { kind: 'raw', body: '' }, /is empty/],
+		['greets in words', { kind: 'raw', body: 'Please log in to this network' }, /Please log in/],
 		['sends half an answer', { kind: 'halfBody' }, /not valid JSON/],
 		['cuts the connection', { kind: 'cut' }, /broke before the whole answer arrived/],
 		['has a fault of its own', { kind: 'code', code: -109 }, /internal fault.*code -109/],

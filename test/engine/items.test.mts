@@ -136,6 +136,19 @@ describe('an item that the service refuses, between two good ones', () => {
 	});
 });
 
+describe('an expression that fails for one item', () => {
+	it('becomes an error item that names the item, and the others run', async () => {
+		const { items } = await bed().extract({
+			num: '={{ $json.bad ? $("No such node").item.json.n : 1 }}',
+			items: [{ bad: false }, { bad: true }, { bad: false }],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(links(items)).toEqual(linkedTo(0, 1, 2));
+		expect(items[1].json.error).toMatch(/\[item 1\]/);
+		bed().proxyOf(items[2]);
+	});
+});
+
 describe('a credential that cannot be used', () => {
 	it('becomes an error item for each input item when the run continues', async () => {
 		const { items } = await bed().extract({

@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
+import { closeAtEnd } from './closeAtEnd.mts';
+
 export interface ScriptedCall {
 	/** The first one is 0. */
 	index: number;
@@ -61,11 +63,11 @@ export async function startScriptedService(
 	return {
 		hosts: { baseUrl: origin, dpsUrl: origin, svipUrl: origin, authUrl: origin },
 		calls,
-		async close() {
+		close: closeAtEnd(async () => {
 			server.closeAllConnections();
 			server.close();
 			await once(server, 'close');
-		},
+		}),
 	};
 }
 

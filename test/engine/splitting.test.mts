@@ -111,6 +111,7 @@ it('takes no more than was asked for when the service sends more', async () => {
 it('takes the same proxy once when it comes twice in one answer', async () => {
 	const result = await scripted(3, () => listAnswer(['1.2.3.4:80', '1.2.3.4:80', '1.2.3.4:81']));
 	expect(found(result)).toEqual(['1.2.3.4:80', '1.2.3.4:81']);
+	expect(result.asked).toEqual([3]);
 	expect(result.hints).toHaveLength(1);
 });
 

@@ -10,6 +10,7 @@ import {
 	type Sandbox,
 	type SandboxOptions,
 } from '../../sandbox/sandbox.mts';
+import { closeAtEnd } from './closeAtEnd.mts';
 import { Engine, type RunResult, type RunSettings } from './engine.mts';
 
 export type PlanName = 'regular' | 'vip' | 'svip';
@@ -39,7 +40,7 @@ export interface Extraction extends Partial<Omit<RunSettings, 'parameters'>> {
  * came a request may be noticed, and the next one then seems too early. Where the pace itself is
  * tested, the sandbox is stricter.
  */
-export const NOTICED_LATE_MS = 100;
+export const NOTICED_LATE_MS = 150;
 
 const DEFAULTS: SandboxOptions = {
 	forwardProxies: false,
@@ -59,7 +60,11 @@ export function uniqueName(name: string): string {
 export class TestBed {
 	readonly engine = new Engine();
 
-	private constructor(readonly sandbox: Sandbox) {}
+	readonly close: () => Promise<void>;
+
+	private constructor(readonly sandbox: Sandbox) {
+		this.close = closeAtEnd(async () => await sandbox.close());
+	}
 
 	static async start(options: SandboxOptions = {}): Promise<TestBed> {
 		const bed = new TestBed(await startSandbox({ ...DEFAULTS, ...options }));
@@ -157,10 +162,6 @@ export class TestBed {
 		this.sandbox.faults.clear();
 		this.sandbox.clock.reset();
 		this.sandbox.log.clear();
-	}
-
-	async close(): Promise<void> {
-		await this.sandbox.close();
 	}
 }
 

@@ -83,6 +83,22 @@ describe('the first use of a credential', () =>
 		},
 	}));
 
+describe('a token that is on its way', () =>
+	itTogether(
+		{
+			'is waited for by every execution that needs it': async (bed) => {
+				bed.sandbox.faults.add({ kind: 'delay', ms: 700, path: TOKENS });
+				const credentialId = tokenCredential(bed, bed.newOrder().keys);
+				const runs = Array.from({ length: 4 }, () => bed.extract({ credentialId }));
+				const results = await Promise.all(runs);
+				expect(results.map(({ error }) => error)).toEqual(results.map(() => undefined));
+				expect(fetches(bed)).toBe(1);
+			},
+		},
+		// Who waited for it leaves when it comes; this is about the fetch
+		{ rateLimits: false },
+	));
+
 describe('a token that is stored', () =>
 	itTogether({
 		'is used by the next execution, also in another process': async (bed) => {
