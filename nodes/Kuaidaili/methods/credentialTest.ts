@@ -67,6 +67,7 @@ function testCaller(context: ICredentialTestFunctions, credential: KuaidailiCred
 		secrets: () => [credential.secretKey, token],
 		preparationMs: () => (credential.signType === 'token' ? TIMEOUT_MS : 0),
 		renewToken: () => false,
+		prepare: async () => {},
 		async send(request) {
 			if (credential.signType === 'token') {
 				const fetched = await fetchSecretToken(credential, sendPlain);

@@ -48,6 +48,8 @@ export interface Caller {
 	secrets(): Secrets;
 	/** Signs and sends; resolves with every HTTP status. */
 	send(request: IHttpRequestOptions): Promise<HttpReply>;
+	/** Gets what `send` needs first, a token, so that `send` can leave at once; rejects as `send` does. */
+	prepare(): Promise<void>;
 	/** Longest time that `send` needs before the request itself leaves, in milliseconds. */
 	preparationMs(): number;
 	/** Makes the next `send` fetch a new secret token; false where no token is used. */
@@ -157,6 +159,26 @@ async function attempt<T>(
 	}
 }
 
+/** Before the turn is taken: who had it and then waited for a token would leave together with the next. */
+async function failedPreparation(
+	caller: Caller,
+	call: ServiceCall,
+): Promise<CallError | undefined> {
+	try {
+		await untilCancelled(caller.prepare(), caller.signal);
+		return undefined;
+	} catch (error) {
+		if (caller.signal?.aborted === true) return new CancelledError();
+		const failure = asFailure(
+			error,
+			caller,
+			caller.credential.hosts[ENDPOINTS[call.endpoint].host],
+		);
+		failure.tokenFetch = 'beforeRequest';
+		return failure;
+	}
+}
+
 function repeatsInAll(repeats: ReadonlyMap<NextStep, number>): number {
 	return [...repeats]
 		.filter(([step]) => step !== 'minuteCap')
@@ -175,10 +197,14 @@ async function callAndRead<T>(caller: Caller, call: ServiceCall, read: ReplyRead
 	const repeats = new Map<NextStep, number>();
 
 	refuseOtherKeyType(caller, endpoint);
-	for (;;) {
+	const inTurn = async (): Promise<T | CallError> => {
 		await paceKeeper.takeTurn(lane, intervalMs, caller.signal);
 		call.onLeaving?.();
-		const outcome = await attempt(caller, call, read);
+		return await attempt(caller, call, read);
+	};
+
+	for (;;) {
+		const outcome = (await failedPreparation(caller, call)) ?? (await inTurn());
 		// A success that arrived counts even if the execution was cancelled meanwhile: it may be paid
 		if (!(outcome instanceof CallError)) return outcome;
 

@@ -7,9 +7,10 @@ import {
 } from '../credential/kuaidailiCredential';
 import { keyPairFingerprint, parseSecretToken, usableToken } from '../credential/secretToken';
 import { propertyOf } from '../guards';
-import { CallError, CredentialError } from '../loadedOnce/callErrors';
+import { CallError, CancelledError, CredentialError } from '../loadedOnce/callErrors';
 import { secretTokens } from '../loadedOnce/processState';
 import type { Caller } from './callService';
+import { fetchSecretToken, type PlainRequest } from './fetchSecretToken';
 import { toHttpReply } from './httpReply';
 
 /** A token is fetched at one call per second and with a time-out of its own. */
@@ -54,13 +55,14 @@ export async function executionCaller(
 	// n8n writes a fetched token into this very object, so the item's later calls find it here
 	const data = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
 	const credential = credentialOf(data);
+	const signal = context.getExecutionCancelSignal?.();
 	const usesToken = credential.signType === 'token';
 	const needsToken = () => usesToken && usableToken(credentialOf(data), Date.now()) === undefined;
 
 	return {
 		credential,
 		timeoutMs,
-		signal: context.getExecutionCancelSignal?.(),
+		signal,
 		secrets: () => [credential.secretKey, currentToken(data) ?? ''],
 		preparationMs: () => (needsToken() ? TOKEN_FETCH_MS : 0),
 		renewToken() {
@@ -69,6 +71,25 @@ export async function executionCaller(
 			if (refused !== undefined) secretTokens.discard(keyPairFingerprint(credential), refused);
 			data.secretToken = '';
 			return true;
+		},
+		async prepare() {
+			if (!needsToken()) return;
+			const send: PlainRequest = async (request) => {
+				const reply: unknown = await context.helpers.httpRequest(request);
+				return reply;
+			};
+			// n8n asks the credential for it in `send`, which then finds it in memory
+			const fetch = async () => await fetchSecretToken(credential, send, timeoutMs, signal);
+			for (let fetched = false; !fetched; ) {
+				fetched = await secretTokens.obtain(keyPairFingerprint(credential), fetch).then(
+					() => true,
+					(error: unknown) => {
+						// It was fetched for several executions, and the one that began was cancelled
+						if (error instanceof CancelledError && signal?.aborted !== true) return false;
+						throw error;
+					},
+				);
+			}
 		},
 		async send(request) {
 			// An empty field is what makes n8n call the credential's preAuthentication

@@ -33,10 +33,12 @@ function tokenFrom(data: unknown): { token: string; lifeSeconds: number } {
 export async function fetchSecretToken(
 	credential: KuaidailiCredential,
 	send: PlainRequest,
+	timeoutMs = TIMEOUT_MS,
+	signal?: AbortSignal,
 ): Promise<SecretToken> {
 	const endpoint = ENDPOINTS.getSecretToken;
 	const host = credential.hosts[endpoint.host];
-	await paceKeeper.takeTurn(laneOf(credential, 'getSecretToken'), endpoint.intervalMs);
+	await paceKeeper.takeTurn(laneOf(credential, 'getSecretToken'), endpoint.intervalMs, signal);
 
 	const request: IHttpRequestOptions = {
 		...REPLY_OPTIONS,
@@ -44,7 +46,7 @@ export async function fetchSecretToken(
 		url: `${host}${endpoint.path}`,
 		headers: { 'content-type': 'application/x-www-form-urlencoded' },
 		body: { secret_id: credential.secretId, secret_key: credential.secretKey },
-		timeout: TIMEOUT_MS,
+		timeout: timeoutMs,
 	};
 	const answer = await send(request)
 		.then((reply) =>
@@ -52,7 +54,7 @@ export async function fetchSecretToken(
 		)
 		.catch((error: unknown) => {
 			if (error instanceof CallError) throw error;
-			throw new NoAnswerError(transportFailure(error), new URL(host).host, TIMEOUT_MS);
+			throw new NoAnswerError(transportFailure(error), new URL(host).host, timeoutMs);
 		});
 	const { token, lifeSeconds } = tokenFrom(answer.data);
 	return newSecretToken(token, lifeSeconds, keyPairFingerprint(credential), Date.now());

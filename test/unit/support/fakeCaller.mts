@@ -46,6 +46,7 @@ export function fakeCaller(
 		times: [],
 		renewals: 0,
 		secrets: () => ['the-secret-key'],
+		prepare: async () => {},
 		preparationMs: () => settings.preparationMs ?? 0,
 		renewToken() {
 			if (settings.usesToken !== true) return false;
