@@ -30,7 +30,8 @@ export abstract class CallError extends Error {
 export class CancelledError extends CallError {
 	/** @param inFlight whether a request was on its way, so that it may have been carried out */
 	constructor(readonly inFlight = false) {
-		super('The execution was cancelled');
+		// Spelt as n8n spells it: by this word it gives the execution the status 'canceled'
+		super('The execution was canceled');
 		this.name = 'CancelledError';
 	}
 }

@@ -210,7 +210,7 @@ describe('other failures', () => {
 
 	it('say that the execution was cancelled', () => {
 		expect(check(new CancelledError())).toEqual({
-			message: 'The execution was cancelled',
+			message: 'The execution was canceled',
 			description: 'Nothing more was sent.',
 		});
 	});
