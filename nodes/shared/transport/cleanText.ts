@@ -10,11 +10,15 @@ const HIDDEN = '[hidden]';
 /** Short texts would blank out half of a message, and no key is that short. */
 const SHORTEST_SECRET = 6;
 
+/** Made anew for each request and so not known here, but good for that request until it is too old. */
+const SIGNATURE = /(\bsignature"?\s*[=:]\s*"?)[^&\s"'<>]+/gi;
+
 function hideSecrets(text: string, secrets: Secrets): string {
 	return secrets
 		.filter((secret) => secret.length >= SHORTEST_SECRET)
-		.flatMap((secret) => [secret, encodeURIComponent(secret)])
-		.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);
+		.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+		.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text)
+		.replace(SIGNATURE, `$1${HIDDEN}`);
 }
 
 /** Far more than is ever shown; answers may be megabytes long. */
