@@ -266,3 +266,15 @@ describe('Retry On Fail', () => {
 		expect(bed().extractions).toHaveLength(2);
 	});
 });
+
+it.each(['__CUSTOM_API_CALL__', 'unknown'])(
+	'%s as resource ends in an error that says what to use',
+	async (resource) => {
+		const { error } = await bed().engine.run({
+			credentialId: bed().addCredential(bed().newOrder().keys),
+			parameters: { resource, operation: resource },
+		});
+		expect(error?.message).toContain(`for '${resource}'`);
+		expect(error?.description).toContain('HTTP Request node');
+	},
+);

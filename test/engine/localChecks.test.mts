@@ -232,3 +232,8 @@ describe('a credential', () => {
 		expect(bed().extractions).toEqual([]);
 	});
 });
+
+it.each(['NaN', 'Infinity'])('%s as number of proxies is shown as what it is', async (value) => {
+	const { error } = await bed().extract({ num: `={{ ${value} }}` });
+	expect(error?.message).toBe(`'Number of Proxies' is ${value}, which cannot be used [item 0]`);
+});

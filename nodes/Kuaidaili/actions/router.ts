@@ -38,7 +38,7 @@ function withEarlierPurchases<T extends NodeApiError | NodeOperationError>(
 export async function router(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const node = context.getNode();
 	const resource = String(context.getNodeParameter('resource', 0));
-	const name = String(context.getNodeParameter('operation', 0));
+	const name = String(context.getNodeParameter('operation', 0, ''));
 	const operation = findOperation(resource, name);
 	if (operation === undefined) {
 		throw new NodeOperationError(node, `This node has no operation '${name}' for '${resource}'`, {

@@ -4,7 +4,8 @@ const LONGEST_SHOWN_VALUE = 60;
 function shown(value: unknown): string {
 	let text: string | undefined;
 	try {
-		text = typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+		// JSON has no word for NaN
+		text = ['bigint', 'number'].includes(typeof value) ? String(value) : JSON.stringify(value);
 	} catch {
 		text = 'a value that cannot be shown';
 	}

@@ -13,7 +13,7 @@ it.each([
 	[true, 'true'],
 	[null, 'null'],
 	[undefined, 'undefined'],
-	[NaN, 'null'],
+	[NaN, 'NaN'],
 	[12n, '12'],
 	[[1, 'a'], '[1,"a"]'],
 	[{ a: 1 }, '{"a":1}'],
