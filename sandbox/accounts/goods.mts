@@ -44,10 +44,17 @@ export interface OverseasProxies {
 	flowInGb: number;
 }
 
+/** Overseas residential proxies that keep their address. createorder of the specification has none. */
+export interface OverseasStaticProxies {
+	product: 'SFPS';
+	series: 'retail' | 'package';
+}
+
 /** What an order is about. */
 export type Goods =
 	| OpenProxies
 	| PrivateProxies
 	| DedicatedProxies
 	| TunnelProxies
-	| OverseasProxies;
+	| OverseasProxies
+	| OverseasStaticProxies;

@@ -4,6 +4,7 @@ import type {
 	DedicatedProxyOrder,
 	OpenProxyOrder,
 	OverseasProxyOrder,
+	OverseasStaticProxyOrder,
 	PrivateProxyOrder,
 	TunnelProxyOrder,
 } from './order.mts';
@@ -120,6 +121,22 @@ export function newOverseasProxyOrder(
 		...common(name, account, now, settings.orderId),
 		product: 'FPS',
 		flowInGb: 1,
+		...settings,
+	};
+}
+
+export function newOverseasStaticProxyOrder(
+	name: string,
+	account: Account,
+	now: Date,
+	settings: Partial<OverseasStaticProxyOrder> = {},
+): OverseasStaticProxyOrder {
+	return {
+		...common(name, account, now, settings.orderId),
+		product: 'SFPS',
+		series: 'retail',
+		// It does not renew itself, and how it is renewed by hand is not documented.
+		renewal: 'wrong type',
 		...settings,
 	};
 }

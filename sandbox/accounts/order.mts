@@ -4,6 +4,7 @@ import type {
 	DedicatedProxies,
 	OpenProxies,
 	OverseasProxies,
+	OverseasStaticProxies,
 	PrivateProxies,
 	TunnelProxies,
 } from './goods.mts';
@@ -62,12 +63,15 @@ export interface TunnelProxyOrder extends OrderOfAnyProduct, TunnelProxies {}
 
 export interface OverseasProxyOrder extends OrderOfAnyProduct, OverseasProxies {}
 
+export interface OverseasStaticProxyOrder extends OrderOfAnyProduct, OverseasStaticProxies {}
+
 export type Order =
 	| OpenProxyOrder
 	| PrivateProxyOrder
 	| DedicatedProxyOrder
 	| TunnelProxyOrder
-	| OverseasProxyOrder;
+	| OverseasProxyOrder
+	| OverseasStaticProxyOrder;
 
 export function isExpired(order: Order, now: Date): boolean {
 	if (order.status === 'EXPIRED') return true;

@@ -3,6 +3,7 @@ import {
 	newDedicatedProxyOrder,
 	newOpenProxyOrder,
 	newOverseasProxyOrder,
+	newOverseasStaticProxyOrder,
 	newPrivateProxyOrder,
 	newTunnelProxyOrder,
 } from './newOrder.mts';
@@ -24,6 +25,7 @@ export type ReadyMadeKeys = Record<
 	| 'tps'
 	| 'tpsPayAsUsed'
 	| 'fps'
+	| 'sfps'
 	| 'opsExpired',
 	KeyPair
 >;
@@ -53,6 +55,7 @@ export function addReadyMade(store: Store, now: Date): ReadyMadeKeys {
 			newTunnelProxyOrder('sandbox-order-tps-pay-as-used', account, now, { payType: 'POST_PAY' }),
 		).keys,
 		fps: store.addOrder(newOverseasProxyOrder('sandbox-order-fps', account, now)).keys,
+		sfps: store.addOrder(newOverseasStaticProxyOrder('sandbox-order-sfps', account, now)).keys,
 		opsExpired: openProxyOrder('expired', { plan: 'VIP', expiresAt: yesterday }),
 	};
 }

@@ -37,7 +37,8 @@ function openProxyOrder(order: Order): OpenProxyOrder {
 		case 'TPS':
 			throw extractionRefusal(-7);
 		case 'FPS':
-			// Has no code of its own.
+		case 'SFPS':
+			// They have no code of their own.
 			throw extractionRefusal(-2);
 	}
 }

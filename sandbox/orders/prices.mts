@@ -46,5 +46,8 @@ export function pricePerDay(goods: Goods): number {
 		case 'FPS':
 			// Paid by traffic, not by time.
 			return 0;
+		case 'SFPS':
+			// Neither sold nor renewed here.
+			return 0;
 	}
 }

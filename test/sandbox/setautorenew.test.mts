@@ -85,7 +85,7 @@ it('an exclusive dedicated order not by the day or week', async () => {
 	expect(codes).toEqual([0, 0, -1, -1]);
 });
 
-it.each(['tpsPayAsUsed', 'dpsPerIp', 'fps'] as const)('-3: %s', async (name) => {
+it.each(['tpsPayAsUsed', 'dpsPerIp', 'fps', 'sfps'] as const)('-3: %s', async (name) => {
 	const before = stateOf(sandbox.keys[name]);
 	expect((await set(sandbox.keys[name], { autorenew: '1' })).code).toBe(-3);
 	expect((await set(sandbox.keys[name], {})).code).toBe(-3);
