@@ -1,4 +1,6 @@
-import { COMMON_CODES, documentedCodes, type CodeMeaning } from '../nodes/shared/service/codes.ts';
+import { documentedCodes } from '../nodes/shared/service/codes.ts';
+import { COMMON_CODES } from '../nodes/shared/service/codes/commonCodes.ts';
+import type { CodeMeaning } from '../nodes/shared/service/codes/meaning.ts';
 import type { EndpointName } from '../nodes/shared/service/endpoints.ts';
 import { table } from './markdown.mts';
 import { orderRanges } from './orderRanges.mts';

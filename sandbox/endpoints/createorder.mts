@@ -12,7 +12,12 @@ import { success } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
 import { bestCoupon, priceWith, useUp } from '../orders/coupons.mts';
 import { CREATE_CODES } from '../orders/createCodes.mts';
-import { citiesWith, sharedCount, type DedicatedCity } from '../orders/dedicatedStock.mts';
+import {
+	citiesWith,
+	sharedCount,
+	takeFromStock,
+	type DedicatedCity,
+} from '../orders/dedicatedStock.mts';
 import { OwnParameters } from '../orders/ownParameters.mts';
 import { priceOfAddresses, priceOfTerm, pricePerDay } from '../orders/prices.mts';
 import { PAID_ADDRESSES_LAST } from '../orders/ranges.mts';
@@ -100,6 +105,7 @@ export const createOrder = accountEndpoint({
 			throw CREATE_CODES.refusal(-4);
 		}
 		useUp(account, coupon);
+		if (goods.product === 'KPS') takeFromStock(service.stock, goods);
 		service.authentication.store.addOrder(order);
 
 		const data = { orderid: writtenOrderNumber(order, service.settings) };

@@ -66,6 +66,14 @@ export class OwnParameters {
 		return value;
 	}
 
+	/** Without a default it is required. */
+	matching(name: string, form: RegExp, byDefault?: string): string {
+		const text = this.optionalText(name) ?? byDefault;
+		if (text === undefined) throw this.refusals.missing(name);
+		if (!form.test(text)) throw this.refusals.wrong(name);
+		return text;
+	}
+
 	nothingElse(): void {
 		for (const name of this.left.keys()) throw this.refusals.wrong(name);
 	}

@@ -70,6 +70,9 @@ export const ADDRESSES_BOUGHT: ReadonlyMap<string, Range> = new Map([
 
 export const WHITE_IPS = range(50, 200);
 
+/** A region's code; empty is any region. */
+export const REGION_CODE = /^(\d{2,4})?$/;
+
 export const DEDICATED_BANDWIDTHS = [1, 2, 4, 6, 10] as const;
 
 export const EXCLUSIVE_ADDRESSES = range(1, 10);

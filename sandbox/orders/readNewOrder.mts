@@ -13,6 +13,7 @@ import {
 	ADDRESSES_PER_DAY,
 	DEDICATED_BANDWIDTHS,
 	EXCLUSIVE_ADDRESSES,
+	REGION_CODE,
 	REQUESTS_PER_SECOND,
 	SHARED_ADDRESSES,
 	TUNNEL_PERIODS,
@@ -124,17 +125,10 @@ function readDedicated(own: OwnParameters): DedicatedProxies {
 		product: 'KPS',
 		series: isShared ? 'shared' : 'exclusive',
 		model,
-		city: readRegion(own),
+		city: own.matching('kps.city', REGION_CODE, ''),
 		maxBandwidth,
 		// More than there is of the shared ones has a code of its own, which is given later.
 		ipCount: own.number('kps.ip_count', isShared ? SHARED_ADDRESSES : EXCLUSIVE_ADDRESSES),
 		whiteipCount: own.number('kps.whiteip_count', WHITE_IPS, WHITE_IPS.least),
 	};
-}
-
-/** Empty and absent are the same here, as documented for this parameter and no other. */
-function readRegion(own: OwnParameters): string {
-	const region = own.optionalText('kps.city') ?? '';
-	if (!/^(\d{2,4})?$/.test(region)) throw CREATE_CODES.refusal(-2, 'kps.city');
-	return region;
 }

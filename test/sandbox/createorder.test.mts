@@ -77,7 +77,7 @@ describe('what was ordered is in the store', () => {
 			product: 'KPS',
 			series: 'shared',
 			model: 'STA',
-			city: expect.stringMatching(/^\d{4}$/),
+			city: expect.stringMatching(/^(\d{2}){1,2}$/),
 			maxBandwidth: 1,
 			ipCount: 1,
 			whiteipCount: 50,
@@ -509,26 +509,27 @@ describe('-61 and -62: the stock of dedicated proxies', () => {
 			'kps.max_bandwidth': String(bandwidth),
 		});
 
-	beforeEach(() => {
+	const fill = () =>
 		sandbox.stock.splice(
 			0,
 			Infinity,
 			{ code: '3301', name: '杭州市', sharedMegabits: 12, hasExclusive: true },
 			{ code: '3302', name: '宁波市', sharedMegabits: 20, hasExclusive: false },
-			{ code: '1101', name: '北京市', sharedMegabits: 0, hasExclusive: true },
+			{ code: '11', name: '北京市', sharedMegabits: 0, hasExclusive: true },
 		);
-	});
+
+	beforeEach(fill);
 
 	it('no more than the city has', async () => {
-		expect(await shared('3301', 12)).toBe(0);
 		expect(await shared('3301', 13)).toBe(-62);
 		expect(await shared('3301', 999_999_999)).toBe(-62);
+		expect(await shared('3301', 12)).toBe(0);
 	});
 
 	it('fewer with more bandwidth', async () => {
-		expect(await shared('3301', 2, 6)).toBe(0);
 		expect(await shared('3301', 3, 6)).toBe(-62);
-		expect(await shared('3301', 1, 10)).toBe(0);
+		expect(await shared('3301', 2, 10)).toBe(-62);
+		expect(await shared('3301', 2, 6)).toBe(0);
 	});
 
 	it('of a province or anywhere: where there are enough', async () => {
@@ -542,16 +543,20 @@ describe('-61 and -62: the stock of dedicated proxies', () => {
 				}),
 			);
 		for (const region of ['33', '']) {
-			expect(await orderIn(region, 15)).toMatchObject({ city: '3302' });
-			expect(await shared(region, 20)).toBe(0);
+			fill();
 			expect(await shared(region, 21)).toBe(-62);
+			expect(await orderIn(region, 15)).toMatchObject({ city: '3302' });
+			expect(await shared(region, 13)).toBe(-62);
+			expect(await shared(region, 12)).toBe(0);
+			expect(await orderIn(region, 5)).toMatchObject({ city: '3302' });
 		}
+		fill();
 		expect(await orderIn('33', 1)).toMatchObject({ city: expect.stringMatching(/^330[12]$/) });
 	});
 
 	it('-61 where there is nothing', async () => {
-		expect(await shared('1101', 1)).toBe(-61);
 		expect(await shared('11', 1)).toBe(-61);
+		expect(await shared('1101', 1)).toBe(-61);
 		expect(await shared('9999', 1)).toBe(-61);
 		sandbox.stock.length = 0;
 		expect(await shared('', 1)).toBe(-61);
@@ -560,14 +565,29 @@ describe('-61 and -62: the stock of dedicated proxies', () => {
 	it('exclusive ones are in the cities that have them', async () => {
 		const exclusive = (city: string, count = '10') =>
 			codeOf({ ...ORDERS.kpsExclusive, 'kps.city': city, 'kps.ip_count': count });
-		expect(await exclusive('1101')).toBe(0);
+		expect(await exclusive('11')).toBe(0);
 		expect(await exclusive('3301')).toBe(0);
 		expect(await exclusive('3302')).toBe(-61);
 		expect(await exclusive('3301', '11')).toBe(-2);
 	});
 
-	it('is not used up by orders', async () => {
-		expect(await shared('3301', 12)).toBe(0);
+	it('is used up by orders', async () => {
+		expect(await shared('3301', 2, 4)).toBe(0);
+		expect(await shared('3301', 5)).toBe(-62);
+		expect(await codeOf({ ...ORDERS.kpsDynamic, 'kps.city': '3301', 'kps.ip_count': '4' })).toBe(0);
+		expect(await shared('3301', 1)).toBe(-61);
+		expect(await shared('3302', 20)).toBe(0);
+	});
+
+	it('but not by what was refused', async () => {
+		accountOf(sandbox).balanceInFen = 0;
+		expect(await shared('3301', 12)).toBe(-4);
+		expect(sandbox.stock[0]?.sharedMegabits).toBe(12);
+	});
+
+	it('and not by exclusive ones', async () => {
+		const exclusive = { ...ORDERS.kpsExclusive, 'kps.city': '3301', 'kps.ip_count': '10' };
+		expect(await codesOf([exclusive, exclusive])).toEqual([0, 0]);
 		expect(await shared('3301', 12)).toBe(0);
 	});
 });

@@ -11,7 +11,8 @@ import {
 	WrongKeyTypeError,
 } from '../loadedOnce/callErrors';
 import { paceKeeper } from '../loadedOnce/processState';
-import { codeMeaning, type Reaction } from '../service/codes';
+import { codeMeaning } from '../service/codes';
+import type { Reaction } from '../service/codes/meaning';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../service/endpoints';
 import { cleanServiceText, type Secrets } from './cleanText';
 import {

@@ -10,7 +10,8 @@ import {
 	WrongKeyTypeError,
 	type FailureText,
 } from '../loadedOnce/callErrors';
-import { codeMeaning, KEY_TYPE_CURES } from '../service/codes';
+import { codeMeaning } from '../service/codes';
+import { KEY_TYPE_CURES } from '../service/codes/cures';
 import type { FailureKind } from './transportFailure';
 
 const TRY_LATER = 'Try again in a few minutes.';

@@ -1,9 +1,6 @@
-import {
-	codeMeaning,
-	COMMON_CODES,
-	documentedCodes,
-	KEY_TYPE_CURES,
-} from '../../../../../nodes/shared/service/codes.ts';
+import { codeMeaning, documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
+import { COMMON_CODES } from '../../../../../nodes/shared/service/codes/commonCodes.ts';
+import { KEY_TYPE_CURES } from '../../../../../nodes/shared/service/codes/cures.ts';
 import { ENDPOINTS, type EndpointName } from '../../../../../nodes/shared/service/endpoints.ts';
 
 /** As the service documents them. */

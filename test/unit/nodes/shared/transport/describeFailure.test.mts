@@ -9,11 +9,8 @@ import {
 	UnusableAnswerError,
 	WrongKeyTypeError,
 } from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
-import {
-	codeMeaning,
-	documentedCodes,
-	KEY_TYPE_CURES,
-} from '../../../../../nodes/shared/service/codes.ts';
+import { codeMeaning, documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
+import { KEY_TYPE_CURES } from '../../../../../nodes/shared/service/codes/cures.ts';
 import { ENDPOINTS, type EndpointName } from '../../../../../nodes/shared/service/endpoints.ts';
 import {
 	describeFailure,
