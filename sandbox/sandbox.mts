@@ -19,6 +19,8 @@ import { createServiceHost } from './http/serviceHost.mts';
 import { RateLimits } from './limits/rateLimits.mts';
 import { dedicatedStock, type DedicatedCity } from './orders/dedicatedStock.mts';
 import { Ledger } from './orders/ledger.mts';
+import { overseasStock, type OverseasStock } from './orders/overseasStock.mts';
+import { privateStock, type PrivateStock } from './orders/privateStock.mts';
 import type { SandboxOptions } from './options.mts';
 import { seededRandom } from './random.mts';
 import { RequestLog } from './requestLog.mts';
@@ -31,6 +33,8 @@ export type { Order } from './accounts/order.mts';
 export type { Fault } from './faults/fault.mts';
 export type { DedicatedCity } from './orders/dedicatedStock.mts';
 export type { Payment } from './orders/ledger.mts';
+export type { OverseasStock } from './orders/overseasStock.mts';
+export type { PrivateStock } from './orders/privateStock.mts';
 export type { LoggedRequest } from './requestLog.mts';
 export type { SandboxOptions } from './options.mts';
 export type { Settings } from './settings.mts';
@@ -46,8 +50,12 @@ export interface Sandbox {
 	store: Store;
 	/** Every time money was taken. */
 	ledger: Ledger;
-	/** What there is of dedicated proxies. */
+	/** What is left of dedicated proxies. */
 	stock: DedicatedCity[];
+	/** Where there are private proxies, by carrier. */
+	privateStock: PrivateStock;
+	/** Where there are overseas static proxies. */
+	overseasStock: OverseasStock;
 	settings: Settings;
 	tokens: Tokens;
 	limits: RateLimits;
@@ -67,7 +75,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const faults = new Faults();
 	const store = new Store();
 	const ledger = new Ledger(clock);
-	const stock = dedicatedStock();
+	const stocks = {
+		stock: dedicatedStock(),
+		privateStock: privateStock(),
+		overseasStock: overseasStock(),
+	};
 	const settings = settingsFrom(options);
 	const keys = addReadyMade(store, clock.now());
 	const tokens = new Tokens(clock, options.tokenLifeSeconds ?? 3600);
@@ -97,7 +109,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			forwarding ?? { open: async (proxies) => [...proxies] },
 			random,
 		),
-		stock,
+		...stocks,
 		ledger,
 		random,
 		settings,
@@ -147,7 +159,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			clock,
 			store,
 			ledger,
-			stock,
+			...stocks,
 			settings,
 			tokens,
 			limits,

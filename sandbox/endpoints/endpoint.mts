@@ -10,6 +10,8 @@ import type { ProxySupply } from '../extraction/supply.mts';
 import type { RateLimits, RateRule } from '../limits/rateLimits.mts';
 import type { DedicatedCity } from '../orders/dedicatedStock.mts';
 import type { Ledger } from '../orders/ledger.mts';
+import type { OverseasStock } from '../orders/overseasStock.mts';
+import type { PrivateStock } from '../orders/privateStock.mts';
 import type { Random } from '../random.mts';
 import type { Settings } from '../settings.mts';
 import type { Clock } from '../time/clock.mts';
@@ -21,6 +23,8 @@ export interface Service {
 	limits: RateLimits;
 	supply: ProxySupply;
 	stock: readonly DedicatedCity[];
+	privateStock: PrivateStock;
+	overseasStock: OverseasStock;
 	ledger: Ledger;
 	random: Random;
 	settings: Settings;

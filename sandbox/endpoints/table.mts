@@ -1,10 +1,13 @@
 import { checkSecretToken } from './check_secret_token.mts';
 import { createOrder } from './createorder.mts';
+import { dpsResources } from './dpsresources.mts';
 import type { Endpoint } from './endpoint.mts';
 import { getSecretToken } from './get_secret_token.mts';
 import { getAccountBalance } from './getaccountbalance.mts';
 import { getOrderExpireTime } from './getorderexpiretime.mts';
 import { getProxy } from './getproxy.mts';
+import { queryKpsCity } from './querykpscity.mts';
+import { querySfpsArea } from './querysfpsarea.mts';
 import { renewOrder } from './reneworder.mts';
 import { setAutoRenew } from './setautorenew.mts';
 
@@ -15,10 +18,13 @@ import { setAutoRenew } from './setautorenew.mts';
 export const ENDPOINTS: readonly Endpoint[] = [
 	checkSecretToken,
 	createOrder,
+	dpsResources,
 	getAccountBalance,
 	getOrderExpireTime,
 	getProxy,
 	getSecretToken,
+	queryKpsCity,
+	querySfpsArea,
 	renewOrder,
 	setAutoRenew,
 ];

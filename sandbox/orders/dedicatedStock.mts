@@ -48,16 +48,20 @@ export function sharedCount(city: DedicatedCity, maxBandwidth: number): number {
 	return Math.floor(city.sharedMegabits / maxBandwidth);
 }
 
+type Wanted = { series: 'exclusive' } | Pick<DedicatedProxies, 'series' | 'maxBandwidth'>;
+
 /** The cities of a region that have any of it; a province has its cities, an empty region is all. */
 export function citiesWith(
 	stock: readonly DedicatedCity[],
 	region: string,
-	{ series, maxBandwidth }: Pick<DedicatedProxies, 'series' | 'maxBandwidth'>,
+	wanted: Wanted,
 ): DedicatedCity[] {
 	return stock.filter(
 		(city) =>
 			city.code.startsWith(region) &&
-			(series === 'exclusive' ? city.hasExclusive : sharedCount(city, maxBandwidth) > 0),
+			(wanted.series === 'exclusive'
+				? city.hasExclusive
+				: sharedCount(city, wanted.maxBandwidth) > 0),
 	);
 }
 

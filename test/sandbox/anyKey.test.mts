@@ -29,6 +29,8 @@ const service: Service = {
 	limits: new RateLimits({ on: false, scale: 1, toleranceMs: 1 }),
 	supply: new ProxySupply([], new ExtractionHistory(clock), new MinuteCap(), opener, Math.random),
 	stock: [],
+	privateStock: new Map(),
+	overseasStock: { retail: [], package: [] },
 	ledger: new Ledger(clock),
 	random: Math.random,
 	settings: { ...DEFAULT_SETTINGS },
