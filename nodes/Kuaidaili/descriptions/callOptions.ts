@@ -1,11 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { readField, toProperty, type Field } from '../../shared/fields/field';
+import { readCollection } from '../../shared/fields/readCollection';
 import { flag, wholeNumber } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 
-/** What the options decide that every operation has. */
+/** The options of an item, and what those decide that every operation has. */
 export interface CallOptions {
+	/** As they were entered; the operation reads its own. */
+	readonly options: UnknownRecord;
 	readonly timeoutMs: number;
 	/** False with 'Skip Local Checks'. */
 	readonly check: boolean;
@@ -41,10 +44,15 @@ export function optionsCollection(own: readonly INodeProperties[]): INodePropert
 	};
 }
 
-/** @throws FieldRefusedError */
-export function readCallOptions(options: UnknownRecord): CallOptions {
+/**
+ * @param value of the collection 'Options'
+ * @throws FieldRefusedError
+ */
+export function readCallOptions(value: unknown): CallOptions {
+	const options = readCollection(value, 'Options');
 	const seconds = readField(timeoutField, ownValue(options, timeoutField.name), true);
 	return {
+		options,
 		timeoutMs: Number(seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
 		check: !isOn(skipLocalChecksField, options),
 	};

