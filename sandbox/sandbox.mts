@@ -29,7 +29,7 @@ import { Clock } from './time/clock.mts';
 
 export { newAccount, type Account, type Coupon, type KeyPair } from './accounts/account.mts';
 export * from './accounts/newOrder.mts';
-export type { Order } from './accounts/order.mts';
+export type { Order, OrderStatus, PrivateProxyOrder } from './accounts/order.mts';
 export type { Fault } from './faults/fault.mts';
 export type { DedicatedCity } from './orders/dedicatedStock.mts';
 export type { Payment } from './orders/ledger.mts';
@@ -180,6 +180,7 @@ function settingsFrom(options: SandboxOptions): Settings {
 			options.inapplicableParameters ?? DEFAULT_SETTINGS.inapplicableParameters,
 		orderNumbers: options.orderNumbers ?? DEFAULT_SETTINGS.orderNumbers,
 		longestTerm: options.longestTerm ?? DEFAULT_SETTINGS.longestTerm,
+		payAsUsedExpiry: options.payAsUsedExpiry ?? DEFAULT_SETTINGS.payAsUsedExpiry,
 	};
 }
 

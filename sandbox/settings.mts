@@ -3,8 +3,9 @@ import type { Term } from './time/term.mts';
 /** Where the documentation is silent. Can be changed while the sandbox runs. */
 export interface Settings {
 	/**
-	 * What an order key gets on an account endpoint that has a code of its own for it. Undefined leaves
-	 * it to the endpoint: createorder gives its own -3, getaccountbalance the common -123.
+	 * What the wrong kind of key gets on an endpoint that has a code of its own for it. Undefined leaves
+	 * it to the endpoint: createorder, getordersecret and closeorder give their own, getaccountbalance
+	 * the common -123.
 	 */
 	wrongKeyCode: 'common' | 'endpoint' | undefined;
 	/** What happens to a parameter that has no effect in the call it comes with, or is not known. */
@@ -16,6 +17,8 @@ export interface Settings {
 	orderNumbers: '15 digits' | '16 digits' | 'unsafe number';
 	/** Renewing beyond this, counted from now, fails with -6. The real bound is not published. */
 	longestTerm: Term;
+	/** What the list of orders has as the expire_time of a pay-as-used order. */
+	payAsUsedExpiry: 'empty' | 'absent';
 }
 
 export const DEFAULT_SETTINGS: Readonly<Settings> = {
@@ -23,4 +26,5 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
 	inapplicableParameters: 'refuse',
 	orderNumbers: '15 digits',
 	longestTerm: { unit: 'YEAR', number: 3 },
+	payAsUsedExpiry: 'empty',
 };

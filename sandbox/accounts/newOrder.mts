@@ -61,14 +61,15 @@ export function newPrivateProxyOrder(
 	now: Date,
 	settings: Partial<PrivateProxyOrder> = {},
 ): PrivateProxyOrder {
-	const perIp = settings.payType === 'PRE_PAY_IP';
+	const { ipCount = 1000 } = settings;
+	const fetchType = settings.payType === 'PRE_PAY_IP' ? undefined : (settings.fetchType ?? 2);
 	return {
 		...common(name, account, now, settings.orderId),
 		product: 'DPS',
-		fetchType: perIp ? undefined : 2,
+		fetchType,
 		period: 'M_1_5',
-		ipCount: 1000,
-		ipBalance: perIp ? (settings.ipCount ?? 1000) : undefined,
+		ipCount,
+		ipBalance: fetchType === 1 ? undefined : ipCount,
 		whiteipCount: 50,
 		...settings,
 	};
@@ -106,6 +107,13 @@ export function newTunnelProxyOrder(
 		period: 0,
 		maxRps: 5,
 		maxBandwidth: 5,
+		entrance: {
+			host: 'tunnel.sandbox.invalid',
+			httpPort: '15818',
+			socksPort: '',
+			username: `${name}-tunnel-username`,
+			password: `${name}-tunnel-password`,
+		},
 		...settings,
 	};
 	return order.payType === 'POST_PAY' ? { ...order, expiresAt: undefined } : order;

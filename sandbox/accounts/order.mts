@@ -53,13 +53,28 @@ export interface OpenProxyOrder extends OrderOfAnyProduct, OpenProxies {
 }
 
 export interface PrivateProxyOrder extends OrderOfAnyProduct, PrivateProxies {
-	/** Addresses that are paid and not yet extracted; only of pay-per-IP orders. */
+	/**
+	 * Addresses that are not yet extracted: of all that were paid in a pay-per-IP order, of those of
+	 * today in a prepaid concentrated one. Others count none. Nothing here takes from it: a test sets it.
+	 */
 	ipBalance: number | undefined;
 }
 
 export interface DedicatedProxyOrder extends OrderOfAnyProduct, DedicatedProxies {}
 
-export interface TunnelProxyOrder extends OrderOfAnyProduct, TunnelProxies {}
+/** Where a tunnel is entered, and as whom. There is nothing behind it. */
+export interface TunnelEntrance {
+	host: string;
+	httpPort: string;
+	/** Empty when there is none. */
+	socksPort: string;
+	username: string;
+	password: string;
+}
+
+export interface TunnelProxyOrder extends OrderOfAnyProduct, TunnelProxies {
+	entrance: TunnelEntrance;
+}
 
 export interface OverseasProxyOrder extends OrderOfAnyProduct, OverseasProxies {}
 
@@ -78,6 +93,11 @@ export function isExpired(order: Order, now: Date): boolean {
 	return order.expiresAt !== undefined && order.expiresAt <= now;
 }
 
+/** An order in force becomes an expired one by itself; any other state stays until it is changed. */
+export function statusOf(order: Order, now: Date): OrderStatus {
+	return order.status === 'VALID' && isExpired(order, now) ? 'EXPIRED' : order.status;
+}
+
 export function isUsable(order: Order, now: Date): boolean {
-	return order.status === 'VALID' && !isExpired(order, now);
+	return statusOf(order, now) === 'VALID';
 }

@@ -38,9 +38,18 @@ export class Store {
 
 	/** By its number, which is what createorder answers with. */
 	orderNumbered(orderId: string): Order {
-		const order = this.orders.find((each) => each.orderId === orderId);
+		const order = this.findOrder(orderId);
 		if (!order) throw new Error(`There is no order "${orderId}"`);
 		return order;
+	}
+
+	findOrder(orderId: string): Order | undefined {
+		return this.orders.find((each) => each.orderId === orderId);
+	}
+
+	/** Oldest first. */
+	ordersOf(account: Account): Order[] {
+		return this.orders.filter((order) => order.account === account);
 	}
 
 	get accounts(): Account[] {

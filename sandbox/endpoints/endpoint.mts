@@ -63,10 +63,23 @@ export interface Use {
 	service: Service;
 }
 
+/** An endpoint's own code for the wrong kind of key beside the common -123, and whether it is the usual one. */
+interface WrongKey {
+	code: number;
+	msg: string;
+	byDefault?: boolean;
+}
+
+function wrongKeyRefusal(wrongKey: WrongKey | undefined, { wrongKeyCode }: Settings): Refusal {
+	const usual = wrongKey?.byDefault === true ? 'endpoint' : 'common';
+	return wrongKey && (wrongKeyCode ?? usual) === 'endpoint'
+		? new Refusal(wrongKey.code, wrongKey.msg)
+		: commonRefusal(-123);
+}
+
 interface AccountEndpointSettings extends EndpointSettings {
 	rule: RateRule;
-	/** The endpoint's own code for an order key beside the common -123, and whether it is the usual one. */
-	wrongKey?: { code: number; msg: string; byDefault?: boolean };
+	wrongKey?: WrongKey;
 	answer: (use: Use & { account: Account }) => Answer | Promise<Answer>;
 }
 
@@ -77,14 +90,7 @@ export function accountEndpoint(settings: AccountEndpointSettings): Endpoint {
 		key: 'account',
 		admit: (call, service) => {
 			const caller = authenticate(call, service.authentication);
-			if (caller.kind !== 'account') {
-				const { wrongKey } = settings;
-				const usual = wrongKey?.byDefault === true ? 'endpoint' : 'common';
-				if (wrongKey && (service.settings.wrongKeyCode ?? usual) === 'endpoint') {
-					throw new Refusal(wrongKey.code, wrongKey.msg);
-				}
-				throw commonRefusal(-123);
-			}
+			if (caller.kind !== 'account') throw wrongKeyRefusal(settings.wrongKey, service.settings);
 			return {
 				secretId: caller.keys.secretId,
 				rules: [settings.rule],
@@ -98,6 +104,7 @@ interface OrderEndpointSettings extends EndpointSettings {
 	rules: (use: { call: Call; order: Order }) => readonly RateRule[];
 	/** By default an order that is expired, unpaid or otherwise out of use gets -102. */
 	servesUnusableOrders?: boolean;
+	wrongKey?: WrongKey;
 	answer: (use: Use & { order: Order }) => Answer | Promise<Answer>;
 }
 
@@ -108,7 +115,7 @@ export function orderEndpoint(settings: OrderEndpointSettings): Endpoint {
 		key: 'order',
 		admit: (call, service) => {
 			const caller = authenticate(call, service.authentication);
-			if (caller.kind !== 'order') throw commonRefusal(-123);
+			if (caller.kind !== 'order') throw wrongKeyRefusal(settings.wrongKey, service.settings);
 			const { order } = caller;
 			if (settings.servesUnusableOrders !== true && !isUsable(order, service.clock.now())) {
 				throw commonRefusal(-102);

@@ -1,10 +1,15 @@
 import { checkSecretToken } from './check_secret_token.mts';
+import { closeOrder } from './closeorder.mts';
 import { createOrder } from './createorder.mts';
 import { dpsResources } from './dpsresources.mts';
 import type { Endpoint } from './endpoint.mts';
 import { getSecretToken } from './get_secret_token.mts';
 import { getAccountBalance } from './getaccountbalance.mts';
+import { getAccountOrders } from './getaccountorders.mts';
+import { getIpBalance } from './getipbalance.mts';
 import { getOrderExpireTime } from './getorderexpiretime.mts';
+import { getOrderInfo } from './getorderinfo.mts';
+import { getOrderSecret } from './getordersecret.mts';
 import { getProxy } from './getproxy.mts';
 import { queryKpsCity } from './querykpscity.mts';
 import { querySfpsArea } from './querysfpsarea.mts';
@@ -17,10 +22,15 @@ import { setAutoRenew } from './setautorenew.mts';
  */
 export const ENDPOINTS: readonly Endpoint[] = [
 	checkSecretToken,
+	closeOrder,
 	createOrder,
 	dpsResources,
 	getAccountBalance,
+	getAccountOrders,
+	getIpBalance,
 	getOrderExpireTime,
+	getOrderInfo,
+	getOrderSecret,
 	getProxy,
 	getSecretToken,
 	queryKpsCity,

@@ -37,11 +37,14 @@ export class OwnParameters {
 
 	/** One of these. Without a default it is required. */
 	choice<T extends string | number>(name: string, choices: readonly T[], byDefault?: T): T {
+		const choice = this.optionalChoice(name, choices) ?? byDefault;
+		if (choice === undefined) throw this.refusals.missing(name);
+		return choice;
+	}
+
+	optionalChoice<T extends string | number>(name: string, choices: readonly T[]): T | undefined {
 		const text = this.optionalText(name);
-		if (text === undefined) {
-			if (byDefault === undefined) throw this.refusals.missing(name);
-			return byDefault;
-		}
+		if (text === undefined) return undefined;
 		const choice = choices.find((each) => String(each) === text);
 		if (choice === undefined) throw this.refusals.wrong(name);
 		return choice;

@@ -1,0 +1,261 @@
+import {
+	newAccount,
+	newDedicatedProxyOrder,
+	newOpenProxyOrder,
+	newOverseasProxyOrder,
+	newOverseasStaticProxyOrder,
+	newPrivateProxyOrder,
+	newTunnelProxyOrder,
+	startSandbox,
+	type Account,
+	type Order,
+	type Sandbox,
+} from '../../sandbox/sandbox.mts';
+import { call, post, signed, type Parameters } from './client.mts';
+import { ask, create, field, ORDERS, orderOf, RENEW, startShop } from './ordering.mts';
+
+const LIST = '/api/getaccountorders';
+const WEEK_MS = 7 * 24 * 3600_000;
+const NOW = new Date('2026-05-01T04:00:00Z');
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+	sandbox = await startShop();
+});
+
+afterEach(() => sandbox.close());
+
+/** An account that has nothing but what a test gives it. */
+function accountOfItsOwn(): Account {
+	return sandbox.store.addAccount(newAccount('own', { balanceInFen: 1000_00 }));
+}
+
+async function list(account: Account, parameters: Parameters = {}) {
+	const reply = await ask(sandbox, LIST, account.keys, parameters);
+	expect(reply).toMatchObject({ code: 0, msg: '' });
+	if (!Array.isArray(reply.data)) throw new Error('It is no list');
+	const entries: unknown[] = reply.data;
+	return entries;
+}
+
+const namesOf = (orders: readonly Order[]) => orders.map(({ orderId }) => orderId);
+
+async function numbers(account: Account, parameters: Parameters = {}): Promise<string[]> {
+	return (await list(account, parameters)).map((entry) => field(entry, 'orderid'));
+}
+
+function oneOfEverySort(account: Account) {
+	return [
+		newOpenProxyOrder('list-ops', account, NOW, { plan: 'VIP' }),
+		newPrivateProxyOrder('list-dps', account, NOW),
+		newPrivateProxyOrder('list-dps-per-ip', account, NOW, { payType: 'PRE_PAY_IP' }),
+		newDedicatedProxyOrder('list-kps', account, NOW),
+		newTunnelProxyOrder('list-tps', account, NOW),
+		newTunnelProxyOrder('list-tps-pay-as-used', account, NOW, { payType: 'POST_PAY' }),
+		newOverseasProxyOrder('list-fps', account, NOW),
+		newOverseasStaticProxyOrder('list-sfps', account, NOW),
+	].map((order) => sandbox.store.addOrder(order));
+}
+
+describe('what it lists', () => {
+	let account: Account;
+	let orders: Order[];
+
+	beforeEach(() => {
+		sandbox.clock.set(NOW);
+		account = accountOfItsOwn();
+		orders = oneOfEverySort(account);
+	});
+
+	it('every sort of order, of this account alone', async () => {
+		const expire_time = '2026-05-31 12:00:00';
+		const entry = (index: number, pay_type: string, product: string, expiry = expire_time) => ({
+			orderid: orders[index]?.orderId,
+			pay_type,
+			product,
+			status: 'VALID',
+			expire_time: expiry,
+		});
+		expect(await list(account)).toEqual([
+			entry(0, 'PRE_PAY', 'OPS'),
+			entry(1, 'PRE_PAY', 'DPS'),
+			entry(2, 'PRE_PAY_IP', 'DPS'),
+			entry(3, 'PRE_PAY', 'KPS'),
+			entry(4, 'PRE_PAY', 'TPS'),
+			entry(5, 'POST_PAY', 'TPS', ''),
+			entry(6, 'PRE_PAY', 'FPS'),
+			entry(7, 'PRE_PAY', 'SFPS'),
+		]);
+	});
+
+	it('a pay-as-used order without an expire_time, if that is the setting', async () => {
+		sandbox.settings.payAsUsedExpiry = 'absent';
+		const entries = await list(account);
+		const without = entries.filter((each) => !Object.keys(Object(each)).includes('expire_time'));
+		expect(without.map((each) => field(each, 'pay_type'))).toEqual(['POST_PAY']);
+	});
+
+	it.each<[parameters: Parameters, indexes: number[]]>([
+		[{ pay_type: 'PRE_PAY' }, [0, 1, 3, 4, 6, 7]],
+		[{ pay_type: 'PRE_PAY_IP' }, [2]],
+		[{ pay_type: 'POST_PAY' }, [5]],
+		[{ product: 'OPS' }, [0]],
+		[{ product: 'DPS' }, [1, 2]],
+		[{ product: 'KPS' }, [3]],
+		[{ product: 'TPS' }, [4, 5]],
+		[{ product: 'FPS' }, [6]],
+		[{ product: 'TPS_PRO' }, []],
+		[{ product: 'SFPS' }, [7]],
+		[{ product: 'TPS', pay_type: 'PRE_PAY', status: 'ALL' }, [4]],
+		[{ product: 'KPS', pay_type: 'POST_PAY' }, []],
+	])('of %j', async (parameters, indexes) => {
+		const expected = indexes.map((index) => orders[index]?.orderId);
+		expect(await numbers(account, parameters)).toEqual(expected);
+	});
+
+	it('by POST the same', async () => {
+		const form = signed(account.keys, 'POST', LIST, { product: 'KPS' }, sandbox.clock.now());
+		const { json } = await post(sandbox.hosts.baseUrl + LIST, form);
+		expect(json).toMatchObject({ code: 0, data: [{ product: 'KPS' }] });
+	});
+
+	it('nothing for an account without orders', async () => {
+		const empty = sandbox.store.addAccount(newAccount('empty'));
+		expect(await list(empty)).toEqual([]);
+		expect(await list(empty, { status: 'ALL' })).toEqual([]);
+	});
+});
+
+const STATES = ['VALID', 'WAIT_PAY', 'OPENING', 'EXPIRED', 'OWING', 'CLOSED', 'FORBIDDEN'] as const;
+
+describe('states', () => {
+	it.each(STATES)('%s is found by itself and among all', async (status) => {
+		const account = accountOfItsOwn();
+		for (const each of STATES) {
+			const order = newTunnelProxyOrder(`state-${each}`, account, new Date(), { status: each });
+			sandbox.store.addOrder(order);
+		}
+		expect(await list(account, { status })).toMatchObject([{ status }]);
+		const all = await list(account, { status: 'ALL' });
+		expect(all.map((entry) => field(entry, 'status'))).toEqual(STATES);
+	});
+
+	it('can be changed in place', async () => {
+		const account = accountOfItsOwn();
+		const order = newTunnelProxyOrder('changed', account, new Date());
+		sandbox.store.addOrder(order);
+		expect(await numbers(account)).toEqual([order.orderId]);
+		order.status = 'OWING';
+		expect(await list(account)).toEqual([]);
+		expect(await numbers(account, { status: 'OWING' })).toEqual([order.orderId]);
+	});
+
+	it('an order expires when its time has come, and only one that was in force', async () => {
+		const account = accountOfItsOwn();
+		const now = sandbox.clock.now();
+		const inThreeWeeks = new Date(now.getTime() + 3 * WEEK_MS);
+		const settings = { expiresAt: inThreeWeeks };
+		const good = newTunnelProxyOrder('good', account, now, settings);
+		const banned = newTunnelProxyOrder('banned', account, now, {
+			...settings,
+			status: 'FORBIDDEN',
+		});
+		const endless = newTunnelProxyOrder('endless', account, now, { payType: 'POST_PAY' });
+		for (const order of [good, banned, endless]) sandbox.store.addOrder(order);
+
+		sandbox.clock.advance(3 * WEEK_MS - 60_000);
+		expect(await numbers(account)).toEqual(namesOf([good, endless]));
+		sandbox.clock.advance(60_000);
+		expect(await numbers(account)).toEqual(namesOf([endless]));
+		expect(await numbers(account, { status: 'EXPIRED' })).toEqual(namesOf([good]));
+		expect(await numbers(account, { status: 'FORBIDDEN' })).toEqual(namesOf([banned]));
+	});
+
+	it('a refunded order is a closed one here', async () => {
+		const account = accountOfItsOwn();
+		const order = newTunnelProxyOrder('back', account, new Date(), { status: 'REFUNDED' });
+		sandbox.store.addOrder(order);
+		expect(await list(account, { status: 'CLOSED' })).toMatchObject([{ status: 'CLOSED' }]);
+	});
+});
+
+describe('what is bought over the API', () => {
+	it('is listed once it is paid', async () => {
+		const account = sandbox.store.account(sandbox.keys.account.secretId);
+		const before = await numbers(account);
+		const order = orderOf(sandbox, await create(sandbox, ORDERS.kpsStatic));
+		expect(await numbers(account)).toEqual([...before, order.orderId]);
+		account.balanceInFen = 0;
+		expect((await create(sandbox, ORDERS.kpsStatic)).code).toBe(-4);
+		expect(await numbers(account)).toEqual([...before, order.orderId]);
+	});
+
+	it('has its new expire_time after a renewal', async () => {
+		const { keys, orderId } = orderOf(sandbox, await create(sandbox, ORDERS.tps));
+		const week = { time_type: 'WEEK', time_number: '2' };
+		const { data } = await ask(sandbox, RENEW, keys, week);
+		const expire_time = field(data, 'expire_time');
+		const entries = await list(sandbox.store.account(keys.secretId), { product: 'TPS' });
+		const entry = { orderid: orderId, product: 'TPS', pay_type: 'PRE_PAY', status: 'VALID' };
+		expect(entries).toContainEqual({ ...entry, expire_time });
+	});
+
+	it.each([
+		['15 digits', /"orderid":"\d{15}"/],
+		['16 digits', /"orderid":"\d{16}"/],
+		['unsafe number', /"orderid":\d{16}[,}]/],
+	] as const)('is numbered with %s', async (orderNumbers, written) => {
+		sandbox.settings.orderNumbers = orderNumbers;
+		await create(sandbox, ORDERS.ops);
+		const { account } = sandbox.keys;
+		const { text } = await call(sandbox.hosts.baseUrl, LIST, account, { product: 'OPS' });
+		expect(text).toMatch(written);
+	});
+});
+
+it.each<Parameters>([
+	{ status: 'valid' },
+	{ status: '' },
+	{ status: 'REFUNDED' },
+	{ status: 'VALID,EXPIRED' },
+	{ pay_type: 'ANY' },
+	{ pay_type: '' },
+	{ product: 'XPS' },
+	{ product: '' },
+	{ page: '1' },
+])('-2: %j', async (parameters) => {
+	const reply = await ask(sandbox, LIST, sandbox.keys.account, parameters);
+	expect(reply).toMatchObject({ code: -2, data: '' });
+});
+
+it('what is not known can be ignored', async () => {
+	sandbox.settings.inapplicableParameters = 'ignore';
+	expect((await ask(sandbox, LIST, sandbox.keys.account, { page: '1' })).code).toBe(0);
+});
+
+it.each([undefined, 'endpoint', 'common'] as const)(
+	'-123: the key of an order, with the setting %s',
+	async (wrongKeyCode) => {
+		sandbox.settings.wrongKeyCode = wrongKeyCode;
+		expect((await ask(sandbox, LIST, sandbox.keys.tps, {})).code).toBe(-123);
+		expect((await ask(sandbox, LIST, sandbox.keys.opsExpired, {})).code).toBe(-123);
+	},
+);
+
+it('is only on the base host', async () => {
+	for (const host of [sandbox.hosts.dpsUrl, sandbox.hosts.svipUrl, sandbox.hosts.authUrl]) {
+		expect((await call(host, LIST, sandbox.keys.account)).status).toBe(404);
+	}
+});
+
+it('-120: once a second for each account', async () => {
+	const slow = await startSandbox({ forwardProxies: false, rateLimits: { scale: 20 } });
+	const other = slow.store.addAccount(newAccount('other'));
+	const codeFor = async (keys: typeof other.keys) => (await ask(slow, LIST, keys, {})).code;
+	expect(await codeFor(slow.keys.account)).toBe(0);
+	expect(await codeFor(slow.keys.account)).toBe(-120);
+	expect(await codeFor(other.keys)).toBe(0);
+	expect(slow.log.refusals(LIST)).toHaveLength(1);
+	await slow.close();
+});

@@ -1,0 +1,208 @@
+import {
+	newTunnelProxyOrder,
+	startSandbox,
+	type KeyPair,
+	type Sandbox,
+} from '../../sandbox/sandbox.mts';
+import { call, post, signed } from './client.mts';
+import {
+	accountOf,
+	ask,
+	AUTO_RENEW,
+	create,
+	field,
+	ORDERS,
+	orderOf,
+	RENEW,
+	startShop,
+} from './ordering.mts';
+
+const INFO = '/api/getorderinfo';
+const WEEK_MS = 7 * 24 * 3600_000;
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+	sandbox = await startShop();
+});
+
+afterEach(() => sandbox.close());
+
+const info = (keys: KeyPair, field_list?: string) =>
+	ask(sandbox, INFO, keys, field_list === undefined ? {} : { field_list });
+
+async function fieldsOf(keys: KeyPair): Promise<string[]> {
+	const { code, data } = await info(keys);
+	expect(code).toBe(0);
+	return Object.keys(Object(data)).toSorted();
+}
+
+const COMMON = ['orderid', 'pay_type', 'product', 'status'];
+const PREPAID = ['auto_renew_time_type', 'expire_time', 'is_auto_renew'];
+const TUNNEL = [
+	'tunnel_bandwidth',
+	'tunnel_host',
+	'tunnel_password',
+	'tunnel_port_http',
+	'tunnel_port_socks',
+	'tunnel_req',
+	'tunnel_username',
+];
+
+describe('all fields', () => {
+	it('of a pay-as-used tunnel: those of the documented sample', async () => {
+		const order = orderOf(
+			sandbox,
+			await create(sandbox, {
+				...ORDERS.tpsPayAsUsed,
+				'tps.period': '0',
+				'tps.max_rps': '20',
+				'tps.max_bandwidth': '10',
+			}),
+		);
+		const [payment] = sandbox.ledger.entries('create');
+		const frozen = (Number(payment?.amountInFen) / 100).toFixed(2);
+		expect(await info(order.keys)).toEqual({
+			code: 0,
+			msg: '',
+			data: {
+				orderid: order.orderId,
+				pay_type: 'POST_PAY',
+				product: 'TPS',
+				status: 'VALID',
+				freeze_amount: frozen,
+				unit_price: frozen,
+				tunnel_password: `sandbox-order-${order.orderId}-tunnel-password`,
+				tunnel_username: `sandbox-order-${order.orderId}-tunnel-username`,
+				tunnel_host: 'tunnel.sandbox.invalid',
+				tunnel_port_http: '15818',
+				tunnel_port_socks: '',
+				tunnel_bandwidth: 10,
+				tunnel_req: 20,
+			},
+		});
+	});
+
+	it.each([
+		['tps', [...PREPAID, ...TUNNEL]],
+		['opsVip', PREPAID],
+		['dps', PREPAID],
+		['kps', PREPAID],
+		['kpsExclusive', PREPAID],
+		['fps', PREPAID],
+		['sfps', PREPAID],
+		['dpsPerIp', []],
+		['tpsPayAsUsed', [...TUNNEL, 'freeze_amount', 'unit_price']],
+	] as const)('of %s', async (name, further) => {
+		expect(await fieldsOf(sandbox.keys[name])).toEqual([...COMMON, ...further].toSorted());
+	});
+
+	it('with an empty field_list too, and by POST', async () => {
+		const { tps } = sandbox.keys;
+		const all = await info(tps);
+		expect(await info(tps, '')).toEqual(all);
+		const form = signed(tps, 'POST', INFO);
+		expect((await post(sandbox.hosts.baseUrl + INFO, form)).json).toEqual(all);
+	});
+
+	it('with an entrance that a test has set', async () => {
+		const order = newTunnelProxyOrder('entrance', accountOf(sandbox), new Date(), {
+			entrance: { host: 'h', httpPort: '1', socksPort: '2', username: 'u', password: 'p' },
+		});
+		expect((await info(sandbox.store.addOrder(order).keys)).data).toMatchObject({
+			tunnel_host: 'h',
+			tunnel_port_http: '1',
+			tunnel_port_socks: '2',
+			tunnel_username: 'u',
+			tunnel_password: 'p',
+		});
+	});
+});
+
+describe('a prepaid order', () => {
+	it('tells how it renews itself', async () => {
+		const { tps } = sandbox.keys;
+		const fields = 'is_auto_renew,auto_renew_time_type';
+		expect((await info(tps, fields)).data).toEqual({ is_auto_renew: 0, auto_renew_time_type: '' });
+		await ask(sandbox, AUTO_RENEW, tps, { autorenew: '1', time_type: 'WEEK' });
+		expect((await info(tps, fields)).data).toEqual({
+			is_auto_renew: 1,
+			auto_renew_time_type: 'WEEK',
+		});
+		sandbox.store.order(tps.secretId).autoRenewal = { enabled: false, unit: 'YEAR' };
+		expect((await info(tps, fields)).data).toMatchObject({ is_auto_renew: 0 });
+	});
+
+	it('ends when getorderexpiretime says so, also after a renewal', async () => {
+		const { keys } = orderOf(sandbox, await create(sandbox, ORDERS.tps));
+		const sameAsElsewhere = async () => {
+			const { data } = await info(keys, 'expire_time');
+			expect(data).toEqual((await ask(sandbox, '/api/getorderexpiretime', keys, {})).data);
+			return field(data, 'expire_time');
+		};
+		const before = await sameAsElsewhere();
+		const renewal = await ask(sandbox, RENEW, keys, { time_type: 'WEEK', time_number: '1' });
+		const after = await sameAsElsewhere();
+		expect(after).toBe(field(renewal.data, 'expire_time'));
+		expect(after > before).toBe(true);
+	});
+});
+
+describe('field_list', () => {
+	it.each<[wanted: string, names: string[]]>([
+		['status', ['status']],
+		['status,orderid', ['orderid', 'status']],
+		['orderid,orderid', ['orderid']],
+		['orderid,nonsense', ['orderid']],
+		['nonsense', []],
+		['expire_time,freeze_amount', ['expire_time']],
+		['tunnel_password', ['tunnel_password']],
+		['orderid,,status,', ['orderid', 'status']],
+		[',', []],
+		['ORDERID', []],
+		['orderid, status', ['orderid']],
+	])('"%s"', async (wanted, names) => {
+		const { data } = await info(sandbox.keys.tps, wanted);
+		expect(Object.keys(Object(data))).toEqual(names);
+	});
+});
+
+it('writes the order number like the other endpoints', async () => {
+	sandbox.settings.orderNumbers = 'unsafe number';
+	const { text } = await call(sandbox.hosts.baseUrl, INFO, sandbox.keys.tps);
+	expect(text).toMatch(/"orderid":\d{15}[,}]/);
+});
+
+it('-102: an order that is over or not in use', async () => {
+	expect((await info(sandbox.keys.opsExpired)).code).toBe(-102);
+	for (const status of ['WAIT_PAY', 'OPENING', 'OWING', 'CLOSED', 'FORBIDDEN'] as const) {
+		const order = newTunnelProxyOrder(`info-${status}`, accountOf(sandbox), new Date(), { status });
+		expect((await info(sandbox.store.addOrder(order).keys)).code).toBe(-102);
+	}
+	sandbox.clock.advance(5 * WEEK_MS);
+	expect((await info(sandbox.keys.tps)).code).toBe(-102);
+	expect((await info(sandbox.keys.tpsPayAsUsed)).code).toBe(0);
+});
+
+it.each([undefined, 'endpoint', 'common'] as const)(
+	'-123: the key of the account, with the setting %s',
+	async (wrongKeyCode) => {
+		sandbox.settings.wrongKeyCode = wrongKeyCode;
+		expect((await info(sandbox.keys.account)).code).toBe(-123);
+	},
+);
+
+it('is only on the base host', async () => {
+	for (const host of [sandbox.hosts.dpsUrl, sandbox.hosts.svipUrl, sandbox.hosts.authUrl]) {
+		expect((await call(host, INFO, sandbox.keys.tps)).status).toBe(404);
+	}
+});
+
+it('-120: five a second for each order', async () => {
+	const slow = await startSandbox({ forwardProxies: false, rateLimits: { scale: 100 } });
+	const codeOf = async (keys: KeyPair) => (await ask(slow, INFO, keys, {})).code;
+	expect(await codeOf(slow.keys.tps)).toBe(0);
+	expect(await codeOf(slow.keys.tps)).toBe(-120);
+	expect(await codeOf(slow.keys.kps)).toBe(0);
+	await slow.close();
+});
