@@ -1,12 +1,22 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { areaResource } from './area/area.resource';
 import { autoRenewalResource } from './autoRenewal/autoRenewal.resource';
+import { cityResource } from './city/city.resource';
 import type { Operation, Resource } from './operation';
 import { orderResource } from './order/order.resource';
+import { privateProxyResourceResource } from './privateProxyResource/privateProxyResource.resource';
 import { proxyResource } from './proxy/proxy.resource';
 
 /** Every resource of the node, in the order of the menu. */
-const RESOURCES: readonly Resource[] = [autoRenewalResource, orderResource, proxyResource];
+const RESOURCES: readonly Resource[] = [
+	areaResource,
+	autoRenewalResource,
+	cityResource,
+	orderResource,
+	privateProxyResourceResource,
+	proxyResource,
+];
 
 /** @returns undefined for names that this version does not have, such as n8n's "Custom API Call" */
 export function findOperation(resource: string, operation: string): Operation | undefined {

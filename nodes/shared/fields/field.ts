@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { FieldRefusedError } from './fieldRefusedError';
+import { enteredValue } from './picker';
 import { isNotAccepted, type ValueKind } from './valueKinds';
 
 /** The one source of a field in the editor, of its check and of the text that is sent for it. */
@@ -52,9 +53,10 @@ function refusal(field: Field, value: unknown): FieldRefusedError {
  * @throws FieldRefusedError
  */
 export function readField(field: Field, value: unknown, check: boolean): string | undefined {
-	const text = field.kind.toText(value);
+	const entered = enteredValue(value);
+	const text = field.kind.toText(entered);
 	if (text === undefined) return undefined;
-	if (isNotAccepted(text) || (check && !field.kind.accepts(text))) throw refusal(field, value);
+	if (isNotAccepted(text) || (check && !field.kind.accepts(text))) throw refusal(field, entered);
 	return text;
 }
 

@@ -19,7 +19,10 @@ export function isNotAccepted(reading: Reading): reading is NotAccepted {
 
 /** How one kind of value looks in the editor, what it accepts, and how it is sent. */
 export interface ValueKind {
-	readonly property: Pick<INodeProperties, 'type' | 'default' | 'options' | 'typeOptions'>;
+	readonly property: Pick<
+		INodeProperties,
+		'type' | 'default' | 'options' | 'typeOptions' | 'modes'
+	>;
 	/** Continues "Allowed: …". */
 	readonly allowed: string;
 	/** The value that says "nothing in particular"; the same as leaving the field out. */
@@ -129,12 +132,16 @@ export const oneOrZero: ValueKind = {
 	accepts: (text) => text === '1' || text === '0',
 };
 
+function isRegionCode(text: string): boolean {
+	return /^\d{2,4}$/.test(text);
+}
+
 /** A code of the service's region table: 2 digits for a province, 4 for a city. */
 export const regionCode: ValueKind = {
 	property: { type: 'string', default: '' },
 	allowed: 'a region code of 2 to 4 digits, such as 3301 for Hangzhou',
 	toText: simpleText,
-	accepts: (text) => /^\d{2,4}$/.test(text),
+	accepts: isRegionCode,
 };
 
 /** Commas as typed on English and Chinese keyboards, the Chinese list mark, and any white space. */
@@ -158,3 +165,9 @@ export function list(allowed: string, acceptsEntry: (entry: string) => boolean):
 		accepts: (text) => text.split(',').every(acceptsEntry),
 	};
 }
+
+/** Codes of the service's region table. */
+export const regionCodes: ValueKind = list(
+	'region codes of 2 to 4 digits, separated by commas, such as 11,31,4403',
+	isRegionCode,
+);

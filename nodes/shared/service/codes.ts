@@ -1,5 +1,10 @@
 import { GET_ACCOUNT_BALANCE_CODES } from './codes/accountCodes';
 import { SET_AUTO_RENEW_CODES } from './codes/autoRenewalCodes';
+import {
+	DPS_RESOURCES_CODES,
+	QUERY_KPS_CITY_CODES,
+	QUERY_SFPS_AREA_CODES,
+} from './codes/availabilityCodes';
 import { COMMON_CODES, WRONG_KEY_TYPE, WRONG_KEY_TYPE_MEANINGS } from './codes/commonCodes';
 import { GET_PROXY_CODES } from './codes/extractionCodes';
 import type { CodeMeaning, CodeTable } from './codes/meaning';
@@ -16,6 +21,9 @@ const ENDPOINT_CODES: Readonly<Record<EndpointName, CodeTable>> = {
 	createOrder: CREATE_ORDER_CODES,
 	renewOrder: RENEW_ORDER_CODES,
 	setAutoRenew: SET_AUTO_RENEW_CODES,
+	queryKpsCity: QUERY_KPS_CITY_CODES,
+	querySfpsArea: QUERY_SFPS_AREA_CODES,
+	dpsResources: DPS_RESOURCES_CODES,
 	getProxy: GET_PROXY_CODES,
 	getProxySvip: GET_PROXY_CODES,
 };

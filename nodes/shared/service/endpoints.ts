@@ -74,6 +74,33 @@ export const ENDPOINTS = {
 		// It sets a state; setting it twice changes nothing
 		repeatable: true,
 	},
+	/** Cities that have dedicated proxies. */
+	queryKpsCity: {
+		path: '/api/querykpscity',
+		host: 'baseUrl',
+		method: 'GET',
+		key: 'either',
+		intervalMs: 1000,
+		repeatable: true,
+	},
+	/** Countries that have overseas static residential proxies. */
+	querySfpsArea: {
+		path: '/api/querysfpsarea',
+		host: 'baseUrl',
+		method: 'GET',
+		key: 'either',
+		intervalMs: 1000,
+		repeatable: true,
+	},
+	/** Regions and carriers of a private-proxy order. */
+	dpsResources: {
+		path: '/api/dpsresources',
+		host: 'dpsUrl',
+		method: 'GET',
+		key: 'order',
+		intervalMs: 1000,
+		repeatable: true,
+	},
 	/** Open proxies of regular and VIP orders. */
 	getProxy: {
 		path: '/api/getproxy',

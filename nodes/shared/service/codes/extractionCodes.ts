@@ -4,7 +4,6 @@ const RENEW_IN_MEMBER_CENTRE = 'Renew the order or place a new one in the Kuaida
 const USE_OPS_KEY =
 	"Use the key pair of an open-proxy order in the credential; it is shown on that order's page in the member centre.";
 
-
 export const GET_PROXY_CODES: CodeTable = new Map<number, CodeMeaning>([
 	[2, { message: 'The order has expired', cure: RENEW_IN_MEMBER_CENTRE }],
 	[

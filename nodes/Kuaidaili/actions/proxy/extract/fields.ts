@@ -1,5 +1,6 @@
 import { serviceField, type ServiceField } from '../../../../shared/fields/field';
 import { choice, flag, list, wholeNumber } from '../../../../shared/fields/valueKinds';
+import { CARRIERS } from '../../../../shared/service/carriers';
 import { MOST_PROXIES, PLAN_NAMES, type PlanName } from './plans';
 
 /** A parameter of getproxy, with the plans that may use it. */
@@ -95,9 +96,7 @@ export const FILTER_FIELDS = extractFields([
 		kind: choice(
 			[
 				{ name: 'All', value: 0 },
-				{ name: 'China Mobile', value: 3 },
-				{ name: 'China Telecom', value: 2 },
-				{ name: 'China Unicom', value: 1 },
+				...CARRIERS.map(({ value, displayName }) => ({ name: displayName, value })),
 				{ name: 'Cloud Provider', value: 6 },
 				{ name: 'Education Network', value: 5 },
 				{ name: 'Railway Network', value: 4 },

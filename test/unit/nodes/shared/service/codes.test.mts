@@ -15,6 +15,9 @@ const GET_PROXY = [
 const OWN_CODES: Readonly<Record<EndpointName, readonly number[]>> = {
 	getSecretToken: [-1, -2],
 	getAccountBalance: [-3],
+	queryKpsCity: [-1, -2, -3],
+	querySfpsArea: [-1, -2, -3],
+	dpsResources: [-1, -3, -4, -5],
 	getOrderExpireTime: [-1],
 	createOrder: [-1, -2, -3, -4, -5, -61, -62, -71, -72],
 	renewOrder: [-1, -2, -3, -4, -5, -6, -7],

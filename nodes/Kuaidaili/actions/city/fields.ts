@@ -1,0 +1,45 @@
+import { serviceField } from '../../../shared/fields/field';
+import type { FieldVariant } from '../../../shared/fields/fieldVariants';
+import { pickedFromList } from '../../../shared/fields/picker';
+import { choice, regionCode } from '../../../shared/fields/valueKinds';
+import { KPS_BANDWIDTHS, KPS_SERIES, KPS_SHARED } from '../../../shared/service/orderTerms';
+
+/** What querykpscity takes; it names the same things differently than createorder does. */
+export const CITY_FIELDS: readonly FieldVariant[] = [
+	{
+		...serviceField({
+			serviceName: 'serie',
+			displayName: 'Series',
+			description: 'Shared IPs have other users too; exclusive IPs are yours alone',
+			kind: choice(KPS_SERIES.map(({ value, displayName }) => ({ name: displayName, value }))),
+		}),
+		when: {},
+		required: true,
+		decides: true,
+	},
+	{
+		...serviceField({
+			serviceName: 'kps.max_bandwidth',
+			displayName: 'Max Bandwidth',
+			description: 'Of each IP; how many are left differs by bandwidth',
+			kind: choice(KPS_BANDWIDTHS.map((value) => ({ name: `${value} Mb/s`, value }))),
+		}),
+		when: { serie: [KPS_SHARED] },
+		required: true,
+	},
+	{
+		...serviceField({
+			serviceName: 'city',
+			displayName: 'City',
+			description: 'Only this city, or the cities of this province; empty for all',
+			kind: pickedFromList(regionCode, {
+				method: 'searchCities',
+				listPlaceholder: 'All cities',
+				typedLabel: 'By Code',
+				typedPlaceholder: 'e.g. 3301',
+			}),
+		}),
+		when: {},
+		required: false,
+	},
+];

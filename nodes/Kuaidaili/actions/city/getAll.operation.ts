@@ -1,0 +1,32 @@
+import { readVariants, variantProperties } from '../../../shared/fields/fieldVariants';
+import { executionCaller } from '../../../shared/transport/nodeCaller';
+import { askDedicatedCities } from '../../availability/dedicatedCities';
+import { optionsCollection, readCallOptions } from '../../descriptions/callOptions';
+import { listLengthProperties, readListLength } from '../../descriptions/listLength';
+import { toRecord } from '../../helpers/toRecord';
+import type { Operation } from '../operation';
+import { CITY_FIELDS } from './fields';
+
+const NONE = 'No city has such dedicated IPs at the moment. Try another bandwidth, city or series.';
+
+export const getAllOperation: Operation = {
+	option: {
+		name: 'Get Many',
+		value: 'getAll',
+		action: 'Get many cities that have dedicated proxies',
+		description: 'List the cities in which dedicated proxies can be had, and how many are left',
+	},
+	properties: [...variantProperties(CITY_FIELDS), ...listLengthProperties, optionsCollection([])],
+	async execute(context, itemIndex) {
+		const valueOf = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
+		const { timeoutMs, check } = readCallOptions(valueOf('options'));
+		const parameters = readVariants(CITY_FIELDS, valueOf, check);
+		const length = readListLength(context, itemIndex);
+		const caller = await executionCaller(context, itemIndex, timeoutMs);
+		const cities = await askDedicatedCities(caller, parameters);
+		return {
+			records: cities.slice(0, length).map(toRecord),
+			hint: cities.length === 0 ? NONE : undefined,
+		};
+	},
+};

@@ -1,0 +1,54 @@
+import type { FlatParameters } from '../../shared/credential/signature';
+import { ownValue, type UnknownRecord } from '../../shared/guards';
+import { KPS_DYNAMIC, KPS_SHARED } from '../../shared/service/orderTerms';
+import { callService, type Caller } from '../../shared/transport/callService';
+import { isCode, readRecords } from '../../shared/transport/readRecords';
+
+/** A city with dedicated proxies; everything else in it is as the service sends it. */
+export type DedicatedCity = UnknownRecord & {
+	readonly code: string | number;
+	readonly name: string;
+};
+
+function isDedicatedCity(record: UnknownRecord): record is DedicatedCity {
+	return isCode(ownValue(record, 'code')) && typeof ownValue(record, 'name') === 'string';
+}
+
+/** How many IPs are left in a city; undefined where the service does not tell. */
+export function ipsLeftIn(city: DedicatedCity): number | undefined {
+	const count = ownValue(city, 'count');
+	return typeof count === 'number' ? count : undefined;
+}
+
+/**
+ * The question about cities that belongs to the parameters of an order. The service names the same
+ * things differently there.
+ *
+ * @returns undefined where the service has no list: for shared dynamic IPs
+ */
+export function questionFor(order: FlatParameters): FlatParameters | undefined {
+	if (order['kps.model'] === KPS_DYNAMIC) return undefined;
+	const serie = order['kps.serie'];
+	const isShared = serie === String(KPS_SHARED);
+	return isShared ? { serie, 'kps.max_bandwidth': order['kps.max_bandwidth'] } : { serie };
+}
+
+/**
+ * Asks in which cities dedicated proxies can be had.
+ *
+ * @param parameters `serie`, and where wanted `kps.max_bandwidth` and `city`
+ * @returns none where nothing is available
+ * @throws what `callService` throws
+ */
+export async function askDedicatedCities(
+	caller: Caller,
+	parameters: FlatParameters,
+): Promise<DedicatedCity[]> {
+	// Needed for shared IPs, and no other value exists there
+	const model: FlatParameters = parameters.serie === String(KPS_SHARED) ? { model: 'STA' } : {};
+	const answer = await callService(caller, {
+		endpoint: 'queryKpsCity',
+		parameters: { ...parameters, ...model },
+	});
+	return readRecords(answer, isDedicatedCity, caller.secrets());
+}

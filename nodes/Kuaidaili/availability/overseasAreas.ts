@@ -1,0 +1,31 @@
+import type { FlatParameters } from '../../shared/credential/signature';
+import { ownValue, type UnknownRecord } from '../../shared/guards';
+import { callService, type Caller } from '../../shared/transport/callService';
+import { isCode, readRecords } from '../../shared/transport/readRecords';
+
+/** A country with overseas static residential proxies. */
+export type OverseasArea = UnknownRecord & { readonly code: string | number };
+
+function isOverseasArea(record: UnknownRecord): record is OverseasArea {
+	return isCode(ownValue(record, 'code'));
+}
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** @returns the English name; undefined for a code that is no country's */
+export function countryName(code: string): string | undefined {
+	return /^[A-Za-z]{2}$/.test(code) ? countryNames.of(code.toUpperCase()) : undefined;
+}
+
+/**
+ * Asks in which countries overseas static residential proxies can be had.
+ *
+ * @throws what `callService` throws
+ */
+export async function askOverseasAreas(
+	caller: Caller,
+	parameters: FlatParameters,
+): Promise<OverseasArea[]> {
+	const answer = await callService(caller, { endpoint: 'querySfpsArea', parameters });
+	return readRecords(answer, isOverseasArea, caller.secrets());
+}
