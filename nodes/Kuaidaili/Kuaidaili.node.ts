@@ -9,6 +9,7 @@ import {
 import { nodeProperties } from './actions/resources';
 import { router } from './actions/router';
 import { kuaidailiApiTest } from './methods/credentialTest';
+import { listSearch } from './methods/listSearch';
 
 export class Kuaidaili implements INodeType {
 	description: INodeTypeDescription = {
@@ -27,7 +28,7 @@ export class Kuaidaili implements INodeType {
 		properties: nodeProperties,
 	};
 
-	methods = { credentialTest: { kuaidailiApiTest } };
+	methods = { credentialTest: { kuaidailiApiTest }, listSearch };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await router(this);

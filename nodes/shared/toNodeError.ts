@@ -18,15 +18,15 @@ function withTexts<T extends NodeApiError | NodeOperationError>(
 	error: T,
 	message: string,
 	description: string | undefined,
-	itemIndex: number,
+	itemIndex: number | undefined,
 ): T {
-	error.message = `${message} [item ${itemIndex}]`;
+	error.message = itemIndex === undefined ? message : `${message} [item ${itemIndex}]`;
 	error.description = description;
-	error.context.itemIndex = itemIndex;
+	if (itemIndex !== undefined) error.context.itemIndex = itemIndex;
 	return error;
 }
 
-function fromCallError(node: INode, error: CallError, itemIndex: number): NodeApiError {
+function fromCallError(node: INode, error: CallError, itemIndex?: number): NodeApiError {
 	const { message, description, code } = describeFailure(error);
 	const response: JsonObject = code === undefined ? {} : { code };
 	const options = { message, description, httpCode: code, itemIndex };
@@ -36,11 +36,13 @@ function fromCallError(node: INode, error: CallError, itemIndex: number): NodeAp
 /**
  * Any error as n8n's own, with words for the user: what happened and to which item in `message`, what
  * to do next in `description`.
+ *
+ * @param itemIndex left out where there are no items, as in the editor
  */
 export function toNodeError(
 	node: INode,
 	error: unknown,
-	itemIndex: number,
+	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
 	if (error instanceof CallError) return fromCallError(node, error, itemIndex);
 	if (error instanceof FieldRefusedError) {

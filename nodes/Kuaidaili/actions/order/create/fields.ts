@@ -1,5 +1,6 @@
 import { serviceField, type ServiceField } from '../../../../shared/fields/field';
 import type { Conditions, FieldVariant } from '../../../../shared/fields/fieldVariants';
+import { pickedFromList } from '../../../../shared/fields/picker';
 import {
 	amount,
 	choice,
@@ -212,9 +213,14 @@ const dedicated: FieldVariant[] = [
 		{
 			serviceName: 'kps.city',
 			displayName: 'City',
-			description: 'Region code of 2 to 4 digits, such as 3301 for Hangzhou; empty for any city',
-			placeholder: 'e.g. 3301',
-			kind: regionCode,
+			description:
+				'Where the IPs are; empty for any city. A code has 2 to 4 digits, such as 3301 for Hangzhou.',
+			kind: pickedFromList(regionCode, {
+				method: 'searchCitiesForOrder',
+				listPlaceholder: 'Any city',
+				typedLabel: 'By Code',
+				typedPlaceholder: 'e.g. 3301',
+			}),
 		},
 		false,
 	),

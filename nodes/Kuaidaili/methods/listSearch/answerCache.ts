@@ -1,0 +1,44 @@
+interface Entry<T> {
+	readonly answer: Promise<T>;
+	readonly askedAt: number;
+}
+
+const LONGEST_AGE_MS = 60_000;
+const LARGEST_SIZE = 100;
+
+/**
+ * Answers of the service, held for a minute at most: the editor asks again with each letter that is
+ * typed into a search field.
+ */
+export class AnswerCache<T> {
+	private readonly entries = new Map<string, Entry<T>>();
+
+	/** @param clock milliseconds that never run backwards */
+	constructor(private readonly clock: () => number = () => performance.now()) {}
+
+	/** How many answers are held. */
+	get size(): number {
+		return this.entries.size;
+	}
+
+	/** The answer in memory or on its way, or a new one. A failure is not held. */
+	async obtain(question: string, ask: () => Promise<T>): Promise<T> {
+		this.forgetOld();
+		const known = this.entries.get(question);
+		if (known !== undefined) return await known.answer;
+		const entry = { answer: ask(), askedAt: this.clock() };
+		this.entries.set(question, entry);
+		entry.answer.catch(() => {
+			if (this.entries.get(question) === entry) this.entries.delete(question);
+		});
+		return await entry.answer;
+	}
+
+	private forgetOld(): void {
+		const now = this.clock();
+		for (const [question, { askedAt }] of this.entries) {
+			const tooMany = this.entries.size >= LARGEST_SIZE;
+			if (tooMany || now - askedAt >= LONGEST_AGE_MS) this.entries.delete(question);
+		}
+	}
+}

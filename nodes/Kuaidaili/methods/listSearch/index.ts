@@ -1,0 +1,6 @@
+import { searchCities } from './searchCities';
+import { searchCitiesForOrder } from './searchCitiesForOrder';
+import { searchPrivateProxyAreas } from './searchPrivateProxyAreas';
+
+/** By the names that the fields use. */
+export const listSearch = { searchCities, searchCitiesForOrder, searchPrivateProxyAreas };

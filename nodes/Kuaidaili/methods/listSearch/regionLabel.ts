@@ -1,0 +1,34 @@
+import { CITIES, PROVINCES } from '../../../shared/service/regionNames';
+
+/** A region as a picker shows it. */
+export interface Region {
+	readonly code: string;
+	/** As the service names it. */
+	readonly chinese: string;
+}
+
+function englishName(code: string): string | undefined {
+	if (Object.hasOwn(PROVINCES, code)) return PROVINCES[code].english;
+	return Object.hasOwn(CITIES, code) ? CITIES[code] : undefined;
+}
+
+/** Such as "Hangzhou 杭州市 (3301)". */
+export function regionLabel({ code, chinese }: Region): string {
+	return [englishName(code), chinese, `(${code})`].filter(Boolean).join(' ');
+}
+
+/** Without what people leave out or spell differently: accents, apostrophes, spaces, capitals. */
+function simplified(text: string): string {
+	return text
+		.normalize('NFD')
+		.replace(/[\p{M}\s'’`-]/gu, '')
+		.toLowerCase();
+}
+
+/** Whether a region is meant by what was typed: its own name or code, or those of its province. */
+export function matchesSearch(region: Region, typed: string | undefined): boolean {
+	const provinceCode = region.code.slice(0, 2);
+	const province = Object.hasOwn(PROVINCES, provinceCode) ? PROVINCES[provinceCode] : undefined;
+	const names = [regionLabel(region), province?.english ?? '', province?.chinese ?? ''];
+	return names.some((name) => simplified(name).includes(simplified(typed ?? '')));
+}

@@ -1,0 +1,28 @@
+import { readVariants } from '../../../shared/fields/fieldVariants';
+import { PROVINCES } from '../../../shared/service/regionNames';
+import { CITY_FIELDS } from '../../actions/city/fields';
+import { askDedicatedCities, type DedicatedCity } from '../../availability/dedicatedCities';
+import { cityChoice, NO_CITY } from './cityChoice';
+import { picker, type Choice } from './picker';
+
+const QUESTION_FIELDS = CITY_FIELDS.filter(({ serviceName }) => serviceName !== 'city');
+
+/** The provinces of these cities: the filter takes both. */
+function provincesOf(cities: readonly Choice[]): Choice[] {
+	const own = new Set(cities.map(({ code }) => code));
+	const codes = new Set(cities.map(({ code }) => code.slice(0, 2)));
+	return [...codes]
+		.filter((code) => !own.has(code) && Object.hasOwn(PROVINCES, code))
+		.map((code) => ({ code, chinese: PROVINCES[code].chinese, note: ', the whole province' }));
+}
+
+/** Fills 'City' in City: Get Many. */
+export const searchCities = picker<DedicatedCity>({
+	parameters: (valueOf) => readVariants(QUESTION_FIELDS, valueOf, true),
+	ask: askDedicatedCities,
+	nothing: NO_CITY,
+	toChoices(records) {
+		const cities = records.map(cityChoice);
+		return [...cities, ...provincesOf(cities)];
+	},
+});
