@@ -25,6 +25,10 @@ export interface Purchase {
 	readonly parameters: FlatParameters;
 	readonly words: PurchaseWords;
 	/**
+	 * What has to be asked before the purchase; it throws where nothing may be bought.
+	 */
+	readonly precheck?: (caller: Caller) => Promise<void>;
+	/**
 	 * The output made of the answer, and how it is named in lists of what was bought.
 	 *
 	 * @throws UnusableAnswerError when the answer lacks what it must have
@@ -72,6 +76,10 @@ export async function purchaseOnce(
 	const purchase = plan(options, check);
 	const caller = await executionCaller(context, itemIndex, timeoutMs);
 	const fingerprint = fingerprintOf(caller, purchase);
+
+	// A run that is too large is refused before anything is asked
+	refuseLargeRun(context, memory, options);
+	await purchase.precheck?.(caller);
 
 	// From here to the first `set` nothing may wait: calls of a tool run side by side, and each has to
 	// see what the others are about to buy

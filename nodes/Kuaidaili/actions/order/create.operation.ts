@@ -10,6 +10,7 @@ import { purchaseOnce, type Purchase } from '../../purchase/purchaseOnce';
 import type { PurchaseWords } from '../../purchase/unclearPurchase';
 import type { Operation } from '../operation';
 import { isCouponField, ORDER_FIELDS } from './create/fields';
+import { refuseMoreIpsThanLeft } from './create/ipsLeft';
 import { isNotifyField } from './notifyField';
 
 const OPTION_FIELDS = [isCouponField, isNotifyField];
@@ -51,6 +52,7 @@ function planOrder(
 		endpoint: 'createOrder',
 		parameters,
 		words: orderWords,
+		precheck: check ? async (caller) => await refuseMoreIpsThanLeft(caller, parameters) : undefined,
 		read(answer) {
 			const data = readBought(answer);
 			const label = `order ${data.orderid}, ${orderWords.what}`;

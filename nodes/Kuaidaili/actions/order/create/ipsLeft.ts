@@ -1,0 +1,44 @@
+import type { FlatParameters } from '../../../../shared/credential/signature';
+import { FieldRefusedError } from '../../../../shared/fields/fieldRefusedError';
+import { inWords } from '../../../../shared/fields/valueKinds';
+import type { Caller } from '../../../../shared/transport/callService';
+import { askDedicatedCities, ipsLeftIn, questionFor } from '../../../availability/dedicatedCities';
+
+const LOOK_ELSEWHERE = "Choose another city, or leave 'City' empty for any.";
+const SKIP = "To let the service decide, switch on 'Skip Local Checks' in 'Options'.";
+
+/**
+ * Refuses an order of more dedicated IPs than the chosen city has left. Asks the service, since the
+ * number changes from minute to minute.
+ *
+ * @param parameters of createorder, checked already
+ * @throws FieldRefusedError and what `callService` throws; nothing was bought in either case
+ */
+export async function refuseMoreIpsThanLeft(
+	caller: Caller,
+	parameters: FlatParameters,
+): Promise<void> {
+	const city = parameters['kps.city'];
+	const question = questionFor(parameters);
+	if (parameters.product !== 'KPS' || city === undefined || question === undefined) return;
+
+	const cities = await askDedicatedCities(caller, { ...question, city });
+	// The code may be that of a province, which stands for all its cities
+	const there = cities.filter(({ code }) => String(code).startsWith(city));
+	if (there.length === 0) {
+		throw new FieldRefusedError(
+			'City',
+			city,
+			`No such IPs are left there. ${LOOK_ELSEWHERE} ${SKIP}`,
+		);
+	}
+	const counts = there.map(ipsLeftIn).filter((count) => count !== undefined);
+	const left = counts.reduce((sum, count) => sum + count, 0);
+	const wanted = Number(parameters['kps.ip_count']);
+	if (counts.length < there.length || wanted <= left) return;
+	throw new FieldRefusedError(
+		'Number of IPs',
+		wanted,
+		`Allowed: ${inWords(left)} at most, because no more are left in ${there[0].name} (${city}). ${LOOK_ELSEWHERE} ${SKIP}`,
+	);
+}
