@@ -4,7 +4,7 @@ import { table } from './control/table.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.mts';
 
 const USAGE =
-	'Usage: tsx sandbox/main.mts [--port-base 8711] [--catalogue-size 5000] [--no-rate-limits]';
+	'Usage: tsx sandbox/main.mts [--port-base 8711] [--catalogue-size 5000] [--orders 0] [--no-rate-limits]';
 
 function fail(message: string): never {
 	console.error(message);
@@ -16,10 +16,11 @@ function readOptions(): { portBase: number; options: SandboxOptions } {
 		options: {
 			'port-base': { type: 'string', default: '8711' },
 			'catalogue-size': { type: 'string', default: '5000' },
+			orders: { type: 'string', default: '0' },
 			'no-rate-limits': { type: 'boolean', default: false },
 		},
 	});
-	const portBase = wholeNumber('--port-base', values['port-base'], 65_531);
+	const portBase = wholeNumber('--port-base', values['port-base'], { least: 1, most: 65_531 });
 	return {
 		portBase,
 		options: {
@@ -30,16 +31,24 @@ function readOptions(): { portBase: number; options: SandboxOptions } {
 				auth: portBase + 3,
 				control: portBase + 4,
 			},
-			catalogueSize: wholeNumber('--catalogue-size', values['catalogue-size'], 1_000_000),
+			catalogueSize: wholeNumber('--catalogue-size', values['catalogue-size'], {
+				least: 1,
+				most: 1_000_000,
+			}),
+			manyOrders: wholeNumber('--orders', values.orders, { least: 0, most: 100_000 }),
 			rateLimits: !values['no-rate-limits'],
 		},
 	};
 }
 
-function wholeNumber(name: string, text: string, largest: number): number {
+function wholeNumber(
+	name: string,
+	text: string,
+	{ least, most }: { least: number; most: number },
+): number {
 	const value = Number(text);
-	if (!Number.isInteger(value) || value < 1 || value > largest) {
-		throw new RangeError(`${name} must be a whole number from 1 to ${largest}, not "${text}"`);
+	if (!Number.isInteger(value) || value < least || value > most) {
+		throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not "${text}"`);
 	}
 	return value;
 }

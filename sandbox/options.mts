@@ -1,3 +1,4 @@
+import type { ManyOrders } from './accounts/manyOrders.mts';
 import type { HostName } from './calls/call.mts';
 import type { Settings } from './settings.mts';
 
@@ -9,6 +10,8 @@ export interface SandboxOptions extends Partial<Settings> {
 	rateLimits?: boolean | { scale?: number; toleranceMs?: number };
 	/** How many open proxies there are to extract; 5,000 by default. */
 	catalogueSize?: number;
+	/** Further orders of the account that is there from the start; a number of them, or more exactly. */
+	manyOrders?: number | ManyOrders;
 	/** With false the extracted addresses are nothing but text; for large or fast tests. */
 	forwardProxies?: boolean;
 	/** More than these are not kept open; the one that was handed out longest ago is closed. */

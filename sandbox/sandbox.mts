@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { addManyOrders } from './accounts/manyOrders.mts';
 import { addReadyMade, type ReadyMadeKeys } from './accounts/readyMade.mts';
 import { Store } from './accounts/store.mts';
 import { Replays } from './authentication/replays.mts';
@@ -28,6 +29,12 @@ import { DEFAULT_SETTINGS, type Settings } from './settings.mts';
 import { Clock } from './time/clock.mts';
 
 export { newAccount, type Account, type Coupon, type KeyPair } from './accounts/account.mts';
+export {
+	addManyOrders,
+	ORDER_SORTS,
+	type ManyOrders,
+	type OrderSort,
+} from './accounts/manyOrders.mts';
 export * from './accounts/newOrder.mts';
 export type { Order, OrderStatus, PrivateProxyOrder } from './accounts/order.mts';
 export type { Fault } from './faults/fault.mts';
@@ -82,6 +89,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	};
 	const settings = settingsFrom(options);
 	const keys = addReadyMade(store, clock.now());
+	const { manyOrders = 0 } = options;
+	addManyOrders(
+		store,
+		store.account(keys.account.secretId),
+		clock.now(),
+		typeof manyOrders === 'number' ? { count: manyOrders } : manyOrders,
+	);
 	const tokens = new Tokens(clock, options.tokenLifeSeconds ?? 3600);
 	const limits = new RateLimits(rateLimitSettings(options.rateLimits ?? true));
 

@@ -1,4 +1,5 @@
 import fastify, { type FastifyInstance } from 'fastify';
+import { addManyOrders } from '../accounts/manyOrders.mts';
 import type { ReadyMadeKeys } from '../accounts/readyMade.mts';
 import type { Store } from '../accounts/store.mts';
 import type { Faults } from '../faults/faults.mts';
@@ -8,6 +9,7 @@ import type { Ledger } from '../orders/ledger.mts';
 import type { Clock } from '../time/clock.mts';
 import { frontPage } from './frontPage.mts';
 import { MalformedInput, toFields } from './input.mts';
+import { readManyOrders } from './readManyOrders.mts';
 
 interface ControlParts {
 	log: RequestLog;
@@ -47,6 +49,12 @@ export function createControlHost(parts: ControlParts): FastifyInstance {
 	app.get('/orders', () =>
 		store.orders.map(({ account, ...order }) => ({ ...order, account: account.keys.secretId })),
 	);
+
+	app.post('/orders', ({ body }) => {
+		const account = store.account(keys.account.secretId);
+		const added = addManyOrders(store, account, clock.now(), readManyOrders(body));
+		return { added: added.length };
+	});
 
 	app.get('/accounts', () => store.accounts);
 

@@ -1,3 +1,4 @@
+import { ORDER_SORTS } from '../accounts/manyOrders.mts';
 import type { ReadyMadeKeys } from '../accounts/readyMade.mts';
 import { ENDPOINTS } from '../endpoints/table.mts';
 import { FAULT_KINDS } from '../faults/readFault.mts';
@@ -14,6 +15,7 @@ ${table([
 	['GET /ip', 'your address, or that of the proxy you came through'],
 	['GET /requests', 'what was asked of the service so far (DELETE forgets it)'],
 	['GET /orders', 'all orders, with the keys of those that were created'],
+	['POST /orders', 'add orders: {"count": 1000, "fromDay": -5, "toDay": 60, "sort": "tps"}'],
 	['GET /accounts', 'all accounts, with their balance'],
 	['GET /ledger', 'every time money was taken from a balance, also when the answer was lost'],
 	['POST /faults', 'switch faults on, one JSON object or a list'],
@@ -23,6 +25,9 @@ ${table([
 
 A fault: {"kind": "status", "status": 502, "path": "/api/getproxy", "times": 2}
 Kinds: ${FAULT_KINDS.join(', ')}
+
+Orders expire from one day to the other, days from now; without a sort all come in turn.
+Sorts: ${ORDER_SORTS.join(', ')}
 
 Endpoints of the service:
 
