@@ -4,7 +4,11 @@ import { at, isRecord, readList } from './outsideData.mts';
 export type Workflow = Readonly<Record<string, unknown>>;
 
 /** The files in `examples/` that the demo shows and checks. */
-export const EXAMPLES = ['extract-and-use-proxies', 'order-a-tunnel-proxy'] as const;
+export const EXAMPLES = [
+	'extract-and-use-proxies',
+	'order-a-tunnel-proxy',
+	'order-where-ips-are-left',
+] as const;
 
 export type ExampleName = (typeof EXAMPLES)[number];
 

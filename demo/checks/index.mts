@@ -5,6 +5,8 @@ import { httpRequestCredential } from './httpRequestCredential.mts';
 import { installedPackage } from './installedPackage.mts';
 import { noSecrets } from './noSecrets.mts';
 import { orderATunnelProxy } from './orderATunnelProxy.mts';
+import { orderWhereIpsAreLeft } from './orderWhereIpsAreLeft.mts';
+import { pickers } from './pickers.mts';
 import { purchaseFaults } from './purchaseFaults.mts';
 import { purchaseLimits } from './purchaseLimits.mts';
 import { purchaseRepeats } from './purchaseRepeats.mts';
@@ -17,7 +19,9 @@ export const CHECKS: readonly CheckGroup[] = [
 	extractAndUseProxies,
 	tokenCredential,
 	httpRequestCredential,
+	pickers,
 	orderATunnelProxy,
+	orderWhereIpsAreLeft,
 	purchaseLimits,
 	purchaseRepeats,
 	purchaseFaults,

@@ -24,6 +24,15 @@ export interface CredentialToTest extends NewCredential {
 	readonly id: string;
 }
 
+/** A field whose list comes from a method of its node. */
+export interface EditorList {
+	readonly nodeType: string;
+	readonly field: string;
+	readonly method: string;
+	readonly parameters: Readonly<Record<string, unknown>>;
+	readonly credentials: Readonly<Record<string, unknown>>;
+}
+
 export interface FinishedRun {
 	readonly id: string;
 	/** 'success', or how else it ended. */
@@ -123,6 +132,28 @@ export class RestClient {
 			status: readString(answer, 'data', 'status'),
 			message: readString(answer, 'data', 'message'),
 		};
+	}
+
+	/**
+	 * Opens the list of a field, as the editor does.
+	 *
+	 * @returns what the list shows
+	 * @throws with the text of the answer when there is no list
+	 */
+	async pickFrom(list: EditorList, filter = ''): Promise<string[]> {
+		const answer = await this.call(
+			'POST',
+			'/rest/dynamic-node-parameters/resource-locator-results',
+			{
+				path: `parameters.${list.field}`,
+				methodName: list.method,
+				nodeTypeAndVersion: { name: list.nodeType, version: 1 },
+				currentNodeParameters: list.parameters,
+				credentials: list.credentials,
+				...(filter && { filter }),
+			},
+		);
+		return readList(answer, 'data', 'results').map((result) => readString(result, 'name'));
 	}
 
 	/** The node types as the editor gets them. */

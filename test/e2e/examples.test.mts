@@ -8,6 +8,7 @@ const PAGE = 'http://127.0.0.1:1/ip';
 const CREDENTIALS: Record<ExampleName, { id: string; name: string }> = {
 	'extract-and-use-proxies': ORDER_KEY,
 	'order-a-tunnel-proxy': ACCOUNT_KEY,
+	'order-where-ips-are-left': ACCOUNT_KEY,
 };
 
 it('shows every file in examples/ in the demo', () => {
@@ -44,15 +45,23 @@ it('points the example that asks a page to another one, and no other example', a
 	const pointed = async (name: ExampleName) =>
 		JSON.stringify(withPage(await readExample(name), PAGE));
 	expect(await pointed('extract-and-use-proxies')).toContain(PAGE);
-	expect(await pointed('order-a-tunnel-proxy')).not.toContain(PAGE);
+	for (const name of EXAMPLES.filter((each) => each !== 'extract-and-use-proxies')) {
+		expect(await pointed(name)).not.toContain(PAGE);
+	}
 });
 
-it('warns of the money that the order costs, and lets one run place one order only', async () => {
-	const nodes = readList(await readExample('order-a-tunnel-proxy'), 'nodes');
-	const find = (name: string) => nodes.find((node) => at(node, 'name') === name);
-	const note = String(at(find('Note'), 'parameters', 'content'));
-	for (const part of ['spends money', 'once for each item', 'Max Orders per Run']) {
-		expect(note).toContain(part);
-	}
-	expect(at(find('Kuaidaili'), 'parameters', 'options')).toEqual({ maxOrdersPerRun: 1 });
-});
+it.each<[name: ExampleName, buyer: string]>([
+	['order-a-tunnel-proxy', 'Kuaidaili'],
+	['order-where-ips-are-left', 'Order'],
+])(
+	'%s warns of the money that the order costs, and one run places one order only',
+	async (name, buyer) => {
+		const nodes = readList(await readExample(name), 'nodes');
+		const find = (wanted: string) => nodes.find((node) => at(node, 'name') === wanted);
+		const note = String(at(find('Note'), 'parameters', 'content'));
+		for (const part of ['spends money', 'once for each item', 'Max Orders per Run']) {
+			expect(note).toContain(part);
+		}
+		expect(at(find(buyer), 'parameters', 'options')).toEqual({ maxOrdersPerRun: 1 });
+	},
+);
