@@ -10,6 +10,9 @@ const OPERATIONS: ReadonlyArray<[EndpointName, string]> = [
 	['createOrder', 'Order: Create'],
 	['renewOrder', 'Order: Renew'],
 	['setAutoRenew', 'Auto-Renewal: Enable and Disable'],
+	['queryKpsCity', 'City: Get Many'],
+	['querySfpsArea', 'Area: Get Many'],
+	['dpsResources', 'Private Proxy Resource: Get Many'],
 	['getProxy', 'Proxy: Extract'],
 	['getSecretToken', 'Fetching a token'],
 ];
