@@ -1,5 +1,6 @@
 import {
 	NodeOperationError,
+	type NodeApiError,
 	type ILoadOptionsFunctions,
 	type INodeListSearchResult,
 } from 'n8n-workflow';
@@ -19,6 +20,9 @@ const TIMEOUT_MS = 15_000;
 const TYPE_IT =
 	"A list needs plain values in the fields above it; with an expression there, choose 'By Code' and type the code.";
 
+/** The service has no list for what the fields say. */
+export class NoListError extends Error {}
+
 /** A region in a list. */
 export interface Choice extends Region {
 	/** What is shown behind the name, such as ", 12 left". */
@@ -28,7 +32,7 @@ export interface Choice extends Region {
 /** How a picker gets its list. */
 export interface PickerSource<T extends UnknownRecord> {
 	readonly ask: (caller: Caller, parameters: FlatParameters) => Promise<T[]>;
-	/** From the fields as they are in the editor now. Throws FieldRefusedError where there is no list. */
+	/** From the fields as they are in the editor now. Throws FieldRefusedError, NoListError. */
 	readonly parameters: (valueOf: (name: string) => unknown) => FlatParameters;
 	/** What to say when the service has nothing; without a full stop. */
 	readonly nothing: string;
@@ -49,6 +53,16 @@ function questionOf({ credential }: Caller, parameters: FlatParameters): string 
 	]);
 }
 
+/** The editor shows nothing but the message. */
+function forEditor<T extends NodeApiError | NodeOperationError>(error: T, isField: boolean): T {
+	const sentences = [error.message, error.description ?? '', isField ? TYPE_IT : ''];
+	error.message = sentences
+		.filter(Boolean)
+		.map((sentence) => (/[.…]$/.test(sentence) ? sentence : `${sentence}.`))
+		.join(' ');
+	return error;
+}
+
 /**
  * A method that fills a picker. What goes wrong is thrown with its reason; an empty list would look as
  * if nothing could be had.
@@ -64,7 +78,7 @@ export function picker<T extends UnknownRecord>(source: PickerSource<T>): Picker
 				questionOf(caller, parameters),
 				async () => await source.ask(caller, parameters),
 			);
-			if (records.length === 0) throw new NodeOperationError(this.getNode(), source.nothing);
+			if (records.length === 0) throw new NoListError(source.nothing);
 			const results = source
 				.toChoices(records)
 				.filter((choice) => matchesSearch(choice, filter))
@@ -75,11 +89,7 @@ export function picker<T extends UnknownRecord>(source: PickerSource<T>): Picker
 				.sort((a, b) => a.name.localeCompare(b.name, 'en'));
 			return { results };
 		} catch (error) {
-			const nodeError = toNodeError(this.getNode(), error);
-			if (error instanceof FieldRefusedError) {
-				nodeError.description = `${error.cure} ${TYPE_IT}`;
-			}
-			throw nodeError;
+			throw forEditor(toNodeError(this.getNode(), error), error instanceof FieldRefusedError);
 		}
 	};
 }

@@ -1,6 +1,4 @@
-import { FieldRefusedError } from '../../../shared/fields/fieldRefusedError';
 import { readVariants } from '../../../shared/fields/fieldVariants';
-import { KPS_DYNAMIC } from '../../../shared/service/orderTerms';
 import { ORDER_FIELDS } from '../../actions/order/create/fields';
 import {
 	askDedicatedCities,
@@ -8,7 +6,7 @@ import {
 	type DedicatedCity,
 } from '../../availability/dedicatedCities';
 import { cityChoice, NO_CITY } from './cityChoice';
-import { picker } from './picker';
+import { NoListError, picker } from './picker';
 
 const DECIDING = ['kps.serie', 'kps.model', 'kps.max_bandwidth'];
 const DECIDING_FIELDS = ORDER_FIELDS.filter(({ serviceName }) => DECIDING.includes(serviceName));
@@ -19,10 +17,8 @@ export const searchCitiesForOrder = picker<DedicatedCity>({
 		const order = readVariants(DECIDING_FIELDS, valueOf, true, new Map([['product', 'KPS']]));
 		const question = questionFor(order);
 		if (question !== undefined) return question;
-		throw new FieldRefusedError(
-			'Model',
-			KPS_DYNAMIC,
-			'Kuaidaili has no list of cities for shared dynamic IPs.',
+		throw new NoListError(
+			"Kuaidaili has no list of cities for shared dynamic IPs. Leave the field empty for any city, or choose 'By Code' and type the code",
 		);
 	},
 	ask: askDedicatedCities,
