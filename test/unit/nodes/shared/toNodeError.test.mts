@@ -179,3 +179,52 @@ describe('anything else that is thrown', () => {
 		expect(error.context.itemIndex).toBe(2);
 	});
 });
+
+describe('where there are no items, as in the editor,', () => {
+	it.each<[string, unknown, string]>([
+		[
+			'a failed call',
+			new HttpStatusError(502, ''),
+			'The service is not available at the moment (HTTP status 502)',
+		],
+		[
+			'a refused value',
+			new FieldRefusedError('Model', 'DYN', 'Allowed: STA.'),
+			'\'Model\' is "DYN", which cannot be used',
+		],
+		["n8n's own error", new NodeOperationError(node, 'Own words'), 'Own words'],
+		['anything else', new Error('Something else'), 'Something else'],
+		['what is no error', 'a text', 'a text'],
+	])('%s names none', (_what, thrown, message) => {
+		const error = toNodeError(node, thrown);
+		expect(error.message).toBe(message);
+		expect(error.context.itemIndex).toBeUndefined();
+	});
+
+	it('a failed call keeps its cure and its code', () => {
+		const error = toNodeError(node, new ServiceRefusedError('queryKpsCity', -3, '订单类型错误'));
+		expect(error.message).toBe(
+			'The order of this key pair is of another kind than dedicated proxy',
+		);
+		expect(error.description).toContain('订单类型错误 (code -3)');
+		expect(error).toHaveProperty('httpCode', '-3');
+	});
+
+	it.each(TRAPS)('a failed call keeps its words although the service says %s', (trap) => {
+		const failure = new ServiceRefusedError('queryKpsCity', -999, `upstream ${trap}`);
+		expect(toNodeError(node, failure).message).toBe(
+			`The service refused the request with code -999: upstream ${trap}`,
+		);
+	});
+
+	it('a refused value keeps what is allowed', () => {
+		const refused = new FieldRefusedError('Model', 'DYN', 'Allowed: STA.');
+		expect(toNodeError(node, refused).description).toBe('Allowed: STA.');
+	});
+});
+
+it('the first item is an item', () => {
+	const error = toNodeError(node, new HttpStatusError(502, ''), 0);
+	expect(error.message).toMatch(/ \[item 0\]$/);
+	expect(error.context.itemIndex).toBe(0);
+});

@@ -4,12 +4,17 @@ import { findOperation, nodeProperties } from '../../../../../nodes/Kuaidaili/ac
 
 /** As the documentation of the node promises them. */
 const OPERATIONS: ReadonlyArray<[resource: string, operation: string, action: string]> = [
+	['area', 'getAll', 'Get many areas that have overseas static proxies'],
 	['autoRenewal', 'disable', 'Disable auto-renewal of an order'],
 	['autoRenewal', 'enable', 'Enable auto-renewal of an order'],
+	['city', 'getAll', 'Get many cities that have dedicated proxies'],
 	['order', 'create', 'Create order, paid at once from the account balance'],
 	['order', 'renew', 'Renew order, paid at once from the account balance'],
+	['privateProxyResource', 'getAll', 'Get many resources of a private proxy order'],
 	['proxy', 'extract', 'Extract proxies'],
 ];
+
+const RESOURCE_COUNT = new Set(OPERATIONS.map(([resource]) => resource)).size;
 
 function isOf(resource: string, operation: string) {
 	return ({ displayOptions }: INodeProperties): boolean => {
@@ -69,9 +74,7 @@ describe('the menus', () => {
 	it('stand first, and take no expression', () => {
 		expect(menus.map(({ name }) => name)).toEqual([
 			'resource',
-			'operation',
-			'operation',
-			'operation',
+			...Array.from({ length: RESOURCE_COUNT }, () => 'operation'),
 		]);
 		expect(nodeProperties.slice(0, menus.length)).toEqual(menus);
 	});
@@ -111,6 +114,17 @@ describe('the fields', () => {
 				}
 			}
 		}
+	});
+
+	it.each([
+		['area', ['serie', 'returnAll', 'limit', 'options']],
+		['city', ['serie', 'kpsMaxBandwidth', 'city', 'returnAll', 'limit', 'options']],
+		['privateProxyResource', ['area', 'carrier', 'onlyAvailable', 'returnAll', 'limit', 'options']],
+	])('of a list of %s are those that the service takes, then its length', (resource, names) => {
+		const fields = nodeProperties.filter(isOf(resource, 'getAll'));
+		expect(fields.map(({ name }) => name)).toEqual(names);
+		const limit = fields.find(({ name }) => name === 'limit');
+		expect(limit?.displayOptions?.show).toMatchObject({ returnAll: [false] });
 	});
 
 	it('of Proxy: Extract are in their order', () => {

@@ -10,6 +10,7 @@ import {
 	oneOrZero,
 	rangeInWords,
 	regionCode,
+	regionCodes,
 	wholeNumber,
 	type ValueKind,
 } from '../../../../../nodes/shared/fields/valueKinds.ts';
@@ -192,6 +193,42 @@ describe('a region code', () => {
 	});
 });
 
+describe('region codes', () => {
+	it.each([
+		['33', '33'],
+		[33, '33'],
+		['11,31,4403', '11,31,4403'],
+		['11，31、4403', '11,31,4403'],
+		['11; 31；4403\n330', '11,31,4403,330'],
+		[' 11 , 31 ,, ', '11,31'],
+		[['11', 31, ' 4403 '], '11,31,4403'],
+		[['11,31', '4403'], '11,31,4403'],
+		['11,31,11', '11,31'],
+		[[], undefined],
+		['，', undefined],
+		['3', 'refused 3'],
+		['33011', 'refused 33011'],
+		['11,杭州', 'refused 11,杭州'],
+		[['11', 3], 'refused 11,3'],
+		['11,-31', 'refused 11,-31'],
+		['１１', 'refused １１'],
+		[33.5, 'refused 33.5'],
+		['11/31', 'refused 11/31'],
+		[['11', true], 'no text'],
+		[[['11']], 'no text'],
+		[{ 0: '11' }, 'no text'],
+		[true, 'no text'],
+	])('are, for %p, %s', (value, expected) => {
+		expect(outcome(regionCodes, value)).toBe(expected);
+	});
+
+	it('say what is allowed', () => {
+		expect(regionCodes.allowed).toBe(
+			'region codes of 2 to 4 digits, separated by commas, such as 11,31,4403',
+		);
+	});
+});
+
 describe('a choice', () => {
 	const kind = choice(
 		[
@@ -341,6 +378,7 @@ it('no kind throws, or sends anything but a trimmed text, whatever the value is'
 		flag,
 		oneOrZero,
 		regionCode,
+		regionCodes,
 		amount({ min: 1 }),
 		list('anything', () => true),
 	];

@@ -1,0 +1,121 @@
+import { refuseMoreIpsThanLeft } from '../../../../../../../nodes/Kuaidaili/actions/order/create/ipsLeft.ts';
+import { FieldRefusedError } from '../../../../../../../nodes/shared/fields/fieldRefusedError.ts';
+import { UnusableAnswerError } from '../../../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { fakeCaller, reply } from '../../../../../support/fakeCaller.mts';
+
+const SHARED = {
+	product: 'KPS',
+	'kps.serie': '1',
+	'kps.model': 'STA',
+	'kps.max_bandwidth': '4',
+	'kps.city': '3301',
+	'kps.ip_count': '12',
+};
+const EXCLUSIVE = {
+	product: 'KPS',
+	'kps.serie': '2',
+	'kps.max_bandwidth': '4',
+	'kps.city': '3301',
+	'kps.ip_count': '10',
+};
+const HANGZHOU = { code: '3301', name: '杭州市' };
+
+/** What becomes of an order when the service has these cities. */
+async function outcome(order: Record<string, string>, cities: unknown) {
+	const caller = fakeCaller(() => reply({ code: 0, msg: '', data: cities }));
+	const refusal = await refuseMoreIpsThanLeft(caller, order).then(
+		() => undefined,
+		(error: unknown) => error,
+	);
+	if (refusal !== undefined && !(refusal instanceof FieldRefusedError)) throw refusal;
+	return { refusal, asked: caller.requests.map(({ qs }) => qs) };
+}
+
+it('asks for the series, the bandwidth and the city of the order', async () => {
+	const { asked } = await outcome(SHARED, [{ ...HANGZHOU, count: 12 }]);
+	expect(asked).toEqual([{ serie: '1', 'kps.max_bandwidth': '4', model: 'STA', city: '3301' }]);
+	const exclusive = await outcome(EXCLUSIVE, [HANGZHOU]);
+	expect(exclusive.asked).toEqual([{ serie: '2', city: '3301' }]);
+});
+
+it.each([
+	['another product', { ...SHARED, product: 'TPS' }],
+	['no city', { ...SHARED, 'kps.city': undefined }],
+	['the dynamic model', { ...SHARED, 'kps.model': 'DYN' }],
+])('asks nothing for %s', async (_what, fields) => {
+	const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+	const order: Record<string, string> = Object.fromEntries(
+		given.map(([name, value]) => [name, String(value)]),
+	);
+	expect(await outcome(order, [])).toEqual({ refusal: undefined, asked: [] });
+});
+
+it.each([12, 13, 1000])('lets 12 pass when %d are left', async (count) => {
+	const { refusal } = await outcome(SHARED, [{ ...HANGZHOU, count }]);
+	expect(refusal).toBeUndefined();
+});
+
+it.each([0, 1, 11])('refuses 12 when %d are left, and tells how many are', async (count) => {
+	const { refusal } = await outcome(SHARED, [{ ...HANGZHOU, count }]);
+	expect(refusal?.message).toBe("'Number of IPs' is 12, which cannot be used");
+	expect(refusal?.cure).toMatch(new RegExp(`^Allowed: ${count} at most, .*杭州市 \\(3301\\)`));
+	expect(refusal?.cure).toContain("'Skip Local Checks'");
+});
+
+it('adds up the cities of a province', async () => {
+	const order = { ...SHARED, 'kps.city': '33' };
+	const cities = [
+		{ ...HANGZHOU, count: 1000 },
+		{ code: '3302', name: '宁波市', count: 234 },
+	];
+	expect((await outcome({ ...order, 'kps.ip_count': '1234' }, cities)).refusal).toBeUndefined();
+	const { refusal } = await outcome({ ...order, 'kps.ip_count': '1235' }, cities);
+	expect(refusal?.cure).toMatch(/^Allowed: 1,234 at most, .*\(33\)/);
+});
+
+it('counts only what is in the chosen city, whatever else the answer holds', async () => {
+	const cities = [
+		{ code: '4403', name: '深圳市', count: 500 },
+		{ ...HANGZHOU, count: 3 },
+	];
+	expect((await outcome(SHARED, cities)).refusal?.cure).toMatch(/^Allowed: 3 at most/);
+	const { refusal } = await outcome(SHARED, cities.slice(0, 1));
+	expect(refusal?.message).toBe('\'City\' is "3301", which cannot be used');
+});
+
+it.each([
+	['shared', SHARED],
+	['exclusive', EXCLUSIVE],
+])('refuses %s IPs in a city that has none', async (_which, order) => {
+	const { refusal } = await outcome(order, []);
+	expect(refusal?.message).toBe('\'City\' is "3301", which cannot be used');
+	expect(refusal?.cure).toContain('No such IPs are left there.');
+	expect(refusal?.cure).toContain("'Skip Local Checks'");
+});
+
+it('leaves the number of exclusive IPs to the service, which does not tell how many are left', async () => {
+	expect((await outcome(EXCLUSIVE, [HANGZHOU])).refusal).toBeUndefined();
+});
+
+it.each([
+	['none', [HANGZHOU]],
+	['none that is a number', [{ ...HANGZHOU, count: '3' }]],
+	[
+		'one for a part of the cities',
+		[
+			{ ...HANGZHOU, count: 1 },
+			{ code: '33015', name: '某地' },
+		],
+	],
+])('leaves the number to the service when the answer has %s', async (_what, cities) => {
+	expect((await outcome(SHARED, cities)).refusal).toBeUndefined();
+});
+
+it('takes a code that is a number', async () => {
+	const { refusal } = await outcome(SHARED, [{ code: 3301, name: '杭州市', count: 5 }]);
+	expect(refusal?.cure).toMatch(/^Allowed: 5 at most/);
+});
+
+it('fails when the answer is none', async () => {
+	await expect(outcome(SHARED, '')).rejects.toThrow(UnusableAnswerError);
+});
