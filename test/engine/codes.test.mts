@@ -1,4 +1,6 @@
-import { useTestBed, type PlanName } from './testBed.mts';
+import type { RunResult } from './engine.mts';
+import { orderKeys, type OrderKind } from './orderKeys.mts';
+import { useTestBed, type PlanName, type TestBed } from './testBed.mts';
 
 /** What has to be told: what happened, and what to do about it. */
 type Told = [code: number, message: RegExp, cure: RegExp];
@@ -102,6 +104,115 @@ describe('a code that the service answers', () => {
 		expect(error?.description?.match(/长/g)?.length).toBeLessThanOrEqual(500);
 		expect(error?.description?.match(/长/g)?.length).toBeGreaterThan(400);
 	});
+});
+
+interface List {
+	resource: string;
+	path: string;
+	order: OrderKind;
+	codes: Told[];
+}
+
+const MISSING: Told = [-1, /misses a value/, /fill in the fields/i];
+
+/** Of the queries about what can be ordered, as the service documents their codes. */
+const LISTS: List[] = [
+	{
+		resource: 'city',
+		path: '/api/querykpscity',
+		order: 'dedicated-proxy',
+		codes: [
+			MISSING,
+			[-2, /did not accept one of the values/, /'Series', 'Max Bandwidth' and 'City'/],
+			[-3, /another kind than dedicated proxy/, /account's key pair, or .*dedicated-proxy order/],
+		],
+	},
+	{
+		resource: 'area',
+		path: '/api/querysfpsarea',
+		order: 'overseas static',
+		codes: [
+			MISSING,
+			[-2, /did not accept the value of 'Series'/, /report/i],
+			[
+				-3,
+				/another kind than overseas static residential/,
+				/account's key pair, or .*overseas static residential order/,
+			],
+		],
+	},
+	{
+		resource: 'privateProxyResource',
+		path: '/api/dpsresources',
+		order: 'private-proxy',
+		codes: [
+			MISSING,
+			[-3, /not a private-proxy order/, /key pair of a private-proxy order/],
+			[-4, /did not accept the value of 'Area'/, /region codes of 2 to 4 digits/],
+			[-5, /did not accept the value of 'Carrier'/, /'Any'/],
+		],
+	},
+];
+
+async function getMany(bed: TestBed, { resource, order }: List): Promise<RunResult> {
+	const credentialId = bed.addCredential(orderKeys(bed, order));
+	return await bed.engine.run({ credentialId, parameters: { resource, operation: 'getAll' } });
+}
+
+describe.each(LISTS)('a code of $path', (list) => {
+	const bed = useTestBed();
+	const { path, codes } = list;
+
+	it.each([...codes, ...COMMON_CODES])(
+		'%i is told with what happened, what to do and what the service said',
+		async (code, message, cure) => {
+			bed().sandbox.faults.add({ kind: 'code', code, msg: '原因在此', path });
+			const { error, items, status } = await getMany(bed(), list);
+			expect(status).toBe('error');
+			expect(items).toEqual([]);
+			expect(error?.message).toMatch(message);
+			expect(error?.message).toMatch(/ \[item 0\]$/);
+			expect(error?.description).toMatch(cure);
+			expect(error?.description).toContain(`原因在此 (code ${code})`);
+			expect(error).toMatchObject({ name: 'NodeApiError', httpCode: String(code) });
+			expect(bed().sandbox.log.count(path)).toBe(1);
+		},
+	);
+
+	it.each([-6, -61, 1])('%i, which is not known, is told as it is', async (code) => {
+		bed().sandbox.faults.add({ kind: 'code', code, msg: '未知原因', path });
+		const { error, items } = await getMany(bed(), list);
+		expect(items).toEqual([]);
+		expect(error?.message).toBe(
+			`The service refused the request with code ${code}: 未知原因 [item 0]`,
+		);
+	});
+});
+
+describe('a code of the three lists after which the node tries again', () => {
+	const bed = useTestBed();
+
+	it.each([
+		[-112, /signature too old/, /clock/, 2],
+		[-114, /repetition/, /signs afresh/, 2],
+		[-120, /called too often/, /same key/, 4],
+	])(
+		'%i is told in the same way when it stays',
+		async (code, message, cure, tries) => {
+			bed().sandbox.faults.add({ kind: 'code', code, msg: '原因在此' });
+			const runs = await Promise.all(LISTS.map(async (list) => await getMany(bed(), list)));
+			for (const { error, items } of runs) {
+				expect(items).toEqual([]);
+				expect(error?.message).toMatch(message);
+				expect(error?.description).toMatch(cure);
+				expect(error).toMatchObject({ httpCode: String(code) });
+			}
+			expect(LISTS.map(({ path }) => bed().sandbox.log.count(path))).toEqual(
+				LISTS.map(() => tries),
+			);
+		},
+		20_000,
+	);
 });
 
 describe('a common code in the format of the call', () => {

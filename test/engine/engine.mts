@@ -1,7 +1,12 @@
 import './environment.mts';
 import 'reflect-metadata';
 
-import { CredentialTestContext, ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+	CredentialTestContext,
+	ExecutionLifecycleHooks,
+	LoadOptionsContext,
+	WorkflowExecute,
+} from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
@@ -9,6 +14,8 @@ import type {
 	INode,
 	INodeCredentialTestResult,
 	INodeExecutionData,
+	INodeListSearchResult,
+	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 	IRun,
@@ -131,6 +138,44 @@ function dataForRetry(saved: string): IRunExecutionData {
 	return data;
 }
 
+type NewWorkflow = Pick<ConstructorParameters<typeof Workflow>[0], 'nodes' | 'connections'> & {
+	nodeTypes: Readonly<Record<string, INodeType>>;
+};
+
+function newWorkflow({ nodes, connections, nodeTypes }: NewWorkflow): Workflow {
+	return new Workflow({
+		id: 'test',
+		active: false,
+		nodes,
+		connections,
+		nodeTypes: {
+			getByName: (name: string) => nodeTypes[name],
+			getByNameAndVersion: (name: string, version?: number) =>
+				NodeHelpers.getVersionedNodeType(nodeTypes[name], version),
+			getKnownTypes: () => ({}),
+		},
+		settings: { executionOrder: 'v1' },
+	});
+}
+
+/** With the editor's presets for what is not given. */
+function asInEditor(description: INodeTypeDescription, given: IDataObject): INode['parameters'] {
+	const values = given as INode['parameters'];
+	const { properties } = description;
+	return (
+		NodeHelpers.getNodeParameters(properties, values, true, false, null, description) ?? values
+	);
+}
+
+/** By the field that is shown; others of its name may have no list, or another one. */
+function searchMethodOf(description: INodeTypeDescription, field: string, node: INode): string {
+	const isShown = (property: INodeProperties) =>
+		property.name === field &&
+		NodeHelpers.displayParameter(node.parameters, property, node, description);
+	const modes = description.properties.find(isShown)?.modes ?? [];
+	return modes.find(({ type }) => type === 'list')?.typeOptions?.searchListMethod ?? '';
+}
+
 export interface RunSettings {
 	/** Of the node under test; `resource` and `operation` included. */
 	parameters: IDataObject;
@@ -149,6 +194,17 @@ export interface RunSettings {
 	retryOf?: string;
 	/** Each execution has its own in n8n; '1' by default. */
 	executionId?: string;
+}
+
+/** A searchable list that is opened in the editor. */
+export interface ListSearch {
+	/** The name of the field. */
+	field: string;
+	/** Of the node as it is edited; those that are not named have what the editor offers at first. */
+	parameters: IDataObject;
+	credentialId: string;
+	/** What is typed into the search field. */
+	filter?: string;
 }
 
 export interface RunResult {
@@ -211,9 +267,7 @@ export class Engine {
 			...this.nodeTypes,
 			...(settings.agent === undefined ? {} : { agent: agentNode(settings.agent) }),
 		};
-		const workflow = new Workflow({
-			id: 'test',
-			active: false,
+		const workflow = newWorkflow({
 			nodes: [
 				{ id: '1', name: START, type: 'start', typeVersion: 1, position: [0, 0], parameters: {} },
 				node,
@@ -238,13 +292,7 @@ export class Engine {
 								: { [UNDER_TEST]: toLoop, [LOOP]: toNodeUnderTest }),
 						}
 					: { [START]: mainTo(AGENT), [UNDER_TEST]: toolOfAgent },
-			nodeTypes: {
-				getByName: (name: string) => nodeTypes[name],
-				getByNameAndVersion: (name: string, version?: number) =>
-					NodeHelpers.getVersionedNodeType(nodeTypes[name], version),
-				getKnownTypes: () => ({}),
-			},
-			settings: { executionOrder: 'v1' },
+			nodeTypes,
 		});
 		const items = settings.items ?? [{}];
 		const additionalData = this.additionalData(settings.executionId);
@@ -261,6 +309,28 @@ export class Engine {
 					).processRunExecutionData(workflow);
 		void settings.cancelWhen?.then(() => execution.cancel());
 		return this.toResult(await execution);
+	}
+
+	/** What n8n's server does when a list field is opened or searched in the editor. */
+	async searchList(search: ListSearch): Promise<INodeListSearchResult> {
+		const { description, methods } = this.nodeTypes.kuaidaili;
+		const { field, credentialId, filter } = search;
+		const parameters = asInEditor(description, search.parameters);
+		const node: INode = {
+			id: '2',
+			name: 'Temp-Node',
+			type: 'kuaidaili',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters,
+			credentials: { kuaidailiApi: { id: credentialId, name: 'test' } },
+		};
+		const method = methods?.listSearch?.[searchMethodOf(description, field, node)];
+		if (method === undefined) throw new Error(`'${field}' has no list`);
+		const workflow = newWorkflow({ nodes: [node], connections: {}, nodeTypes: this.nodeTypes });
+		const additionalData = { ...this.additionalData(), currentNodeParameters: parameters };
+		const context = new LoadOptionsContext(workflow, node, additionalData, `parameters.${field}`);
+		return await method.call(context, filter);
 	}
 
 	/** What the button "Test" does: finds the test by the node's description, and runs it. */

@@ -7,7 +7,8 @@ type Named = UnknownRecord & { readonly name: string };
 const isNamed = (record: UnknownRecord): record is Named => typeof record.name === 'string';
 
 function read(data: unknown, secrets: readonly string[] = []): Named[] {
-	return readRecords({ kind: 'envelope', code: 0, msg: '', data }, isNamed, secrets);
+	const answer = { kind: 'envelope', code: 0, msg: '', answeredAt: 0, data } as const;
+	return readRecords(answer, isNamed, secrets);
 }
 
 function failure(data: unknown, secrets?: readonly string[]): UnusableAnswerError {
