@@ -10,14 +10,12 @@ import {
 	type KuaidailiCredential,
 	type KeyType,
 } from '../../shared/credential/kuaidailiCredential';
-import { serializeSecretToken } from '../../shared/credential/secretToken';
-import { signRequest } from '../../shared/credential/signRequest';
 import { CallError, ServiceRefusedError } from '../../shared/loadedOnce/callErrors';
 import type { EndpointName } from '../../shared/service/endpoints';
 import { callService, type Caller } from '../../shared/transport/callService';
 import { describeFailure } from '../../shared/transport/describeFailure';
-import { fetchSecretToken } from '../../shared/transport/fetchSecretToken';
-import { toHttpReply } from '../../shared/transport/httpReply';
+import { directCaller } from '../../shared/transport/directCaller';
+import { fetchSecretToken, type PlainRequest } from '../../shared/transport/fetchSecretToken';
 
 const TIMEOUT_MS = 15_000;
 
@@ -55,29 +53,17 @@ function olderOptions(request: IHttpRequestOptions): object {
 
 function testCaller(context: ICredentialTestFunctions, credential: KuaidailiCredential): Caller {
 	const { request: olderRequest } = context.helpers;
-	const sendPlain = async (request: IHttpRequestOptions): Promise<unknown> =>
-		await olderRequest(olderOptions(request));
-	let storedToken = '';
-	let token = '';
-
-	return {
+	const send: PlainRequest = async (request) => {
+		const reply: unknown = await olderRequest(olderOptions(request));
+		return reply;
+	};
+	return directCaller({
 		credential,
 		timeoutMs: TIMEOUT_MS,
-		signal: undefined,
-		secrets: () => [credential.secretKey, token],
-		preparationMs: () => (credential.signType === 'token' ? TIMEOUT_MS : 0),
-		renewToken: () => false,
-		prepare: async () => {},
-		async send(request) {
-			if (credential.signType === 'token') {
-				const fetched = await fetchSecretToken(credential, sendPlain);
-				storedToken = serializeSecretToken(fetched);
-				token = fetched.token;
-			}
-			const signed = signRequest({ ...credential, storedToken }, request, Date.now());
-			return toHttpReply(await sendPlain(signed));
-		},
-	};
+		send,
+		// A token in memory would hide that the key was changed
+		obtainToken: async () => await fetchSecretToken(credential, send, TIMEOUT_MS),
+	});
 }
 
 function describe(error: unknown, keyType: KeyType): string {

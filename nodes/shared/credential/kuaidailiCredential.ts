@@ -15,11 +15,15 @@ export type KeyType = (typeof KEY_TYPES)[number];
 const SIGN_TYPES = ['hmacsha1', 'token'] as const;
 export type SignType = (typeof SIGN_TYPES)[number];
 
-/** The credential after reading: complete, trimmed, hosts checked. */
-export interface KuaidailiCredential {
+/** A key pair and what it belongs to. */
+export interface KeyPair {
 	readonly keyType: KeyType;
 	readonly secretId: string;
 	readonly secretKey: string;
+}
+
+/** The credential after reading: complete, trimmed, hosts checked. */
+export interface KuaidailiCredential extends KeyPair {
 	readonly signType: SignType;
 	/** The hidden field as stored; see `secretToken.ts`. Empty when no token was fetched yet. */
 	readonly storedToken: string;

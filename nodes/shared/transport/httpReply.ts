@@ -54,8 +54,17 @@ function retryAfter(reply: HttpReply): number | undefined {
 		: undefined;
 }
 
-export type SuccessfulEnvelope = Extract<Answer, { kind: 'envelope' }> & { readonly code: 0 };
-export type Success = Exclude<Answer, { kind: 'envelope' }> | SuccessfulEnvelope;
+type SuccessfulAnswer = Extract<Answer, { kind: 'envelope' }> & { readonly code: 0 };
+export type Success = Exclude<Answer, { kind: 'envelope' }> | SuccessfulAnswer;
+
+/** A success, and when it was given. */
+export type SuccessfulEnvelope = SuccessfulAnswer & {
+	/**
+	 * Milliseconds since 1970 by the clock of the service, which decides when an order ends; by the clock
+	 * of this machine where the answer does not tell.
+	 */
+	readonly answeredAt: number;
+};
 
 function isSuccess(answer: Answer): answer is Success {
 	return answer.kind === 'text' || answer.code === 0;
@@ -109,7 +118,9 @@ export function readEnvelope(
 	now: number,
 ): SuccessfulEnvelope {
 	const answer = readReply(endpoint, reply, secrets, now);
-	if (answer.kind === 'envelope') return answer;
+	if (answer.kind === 'envelope') {
+		return { ...answer, answeredAt: now + (clockDifference(reply, now) ?? 0) };
+	}
 	throw new UnusableAnswerError(
 		'is not an answer of this service',
 		shownBeginning(endpoint, reply.body, secrets),

@@ -2,20 +2,24 @@ import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	ILoadOptionsFunctions,
+	IPollFunctions,
 } from 'n8n-workflow';
 
 import {
 	CREDENTIAL_TYPE,
 	readCredential,
+	type KeyPair,
 	type KuaidailiCredential,
 } from '../credential/kuaidailiCredential';
 import { keyPairFingerprint, parseSecretToken, usableToken } from '../credential/secretToken';
 import { propertyOf } from '../guards';
-import { CallError, CancelledError, CredentialError } from '../loadedOnce/callErrors';
+import { CallError, CredentialError } from '../loadedOnce/callErrors';
 import { secretTokens } from '../loadedOnce/processState';
 import type { Caller } from './callService';
-import { fetchSecretToken, type PlainRequest } from './fetchSecretToken';
+import { directCaller } from './directCaller';
+import type { PlainRequest } from './fetchSecretToken';
 import { toHttpReply } from './httpReply';
+import { obtainSharedToken } from './sharedToken';
 
 /** A token is fetched at one call per second and with a time-out of its own. */
 const TOKEN_FETCH_MS = 35_000;
@@ -45,8 +49,14 @@ function unwrapped(error: unknown): unknown {
 	return cause instanceof CallError ? cause : error;
 }
 
-/** What n8n gives a node that runs, and a node whose fields are being filled in. */
-type NodeContext = IExecuteFunctions | ILoadOptionsFunctions;
+/** What n8n gives a node that runs, one that looks for news, and one whose fields are being filled in. */
+type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
+
+/** A caller with the key pair of the node's credential. */
+export interface NodeCaller extends Caller {
+	/** The same for another key pair that belongs to the account of the credential. */
+	withKeyPair(keyPair: KeyPair): Caller;
+}
 
 /**
  * @param data the credential; n8n writes a fetched token into this very object, so later calls find it
@@ -55,17 +65,22 @@ function callerWith(
 	context: NodeContext,
 	data: ICredentialDataDecryptedObject,
 	timeoutMs: number,
-	signal: AbortSignal | undefined,
-): Caller {
+	signal?: AbortSignal,
+): NodeCaller {
 	const credential = credentialOf(data);
 	const usesToken = credential.signType === 'token';
 	const needsToken = () => usesToken && usableToken(credentialOf(data), Date.now()) === undefined;
+	const secrets = () => [credential.secretKey, currentToken(data) ?? ''];
+	const sendPlain: PlainRequest = async (request) => {
+		const reply: unknown = await context.helpers.httpRequest({ ...request, abortSignal: signal });
+		return reply;
+	};
 
 	return {
 		credential,
 		timeoutMs,
 		signal,
-		secrets: () => [credential.secretKey, currentToken(data) ?? ''],
+		secrets,
 		preparationMs: () => (needsToken() ? TOKEN_FETCH_MS : 0),
 		renewToken() {
 			if (!usesToken) return false;
@@ -75,23 +90,8 @@ function callerWith(
 			return true;
 		},
 		async prepare() {
-			if (!needsToken()) return;
-			const send: PlainRequest = async (request) => {
-				const reply: unknown = await context.helpers.httpRequest(request);
-				return reply;
-			};
 			// n8n asks the credential for it in `send`, which then finds it in memory
-			const fetch = async () => await fetchSecretToken(credential, send, timeoutMs, signal);
-			for (let fetched = false; !fetched; ) {
-				fetched = await secretTokens.obtain(keyPairFingerprint(credential), fetch).then(
-					() => true,
-					(error: unknown) => {
-						// It was fetched for several executions, and the one that began was cancelled
-						if (error instanceof CancelledError && signal?.aborted !== true) return false;
-						throw error;
-					},
-				);
-			}
+			if (needsToken()) await obtainSharedToken(credential, sendPlain, timeoutMs, signal);
 		},
 		async send(request) {
 			// An empty field is what makes n8n call the credential's preAuthentication
@@ -108,6 +108,18 @@ function callerWith(
 				throw unwrapped(error);
 			}
 		},
+		withKeyPair(keyPair) {
+			// Not by n8n's way: it would store the token of this key pair in the credential of the other
+			const other: KuaidailiCredential = { ...credential, ...keyPair, storedToken: '' };
+			return directCaller({
+				credential: other,
+				timeoutMs,
+				signal,
+				send: sendPlain,
+				obtainToken: async () => await obtainSharedToken(other, sendPlain, timeoutMs, signal),
+				otherSecrets: secrets(),
+			});
+		},
 	};
 }
 
@@ -121,20 +133,20 @@ export async function executionCaller(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	timeoutMs: number,
-): Promise<Caller> {
+): Promise<NodeCaller> {
 	const data = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
 	return callerWith(context, data, timeoutMs, context.getExecutionCancelSignal?.());
 }
 
 /**
- * A caller for a list in the editor, which nobody can cancel.
+ * A caller for a list in the editor or for a trigger, where there are no items and nothing to cancel.
  *
  * @throws CredentialError
  */
-export async function editorCaller(
-	context: ILoadOptionsFunctions,
+export async function itemlessCaller(
+	context: ILoadOptionsFunctions | IPollFunctions,
 	timeoutMs: number,
-): Promise<Caller> {
+): Promise<NodeCaller> {
 	const data = await context.getCredentials(CREDENTIAL_TYPE);
-	return callerWith(context, data, timeoutMs, undefined);
+	return callerWith(context, data, timeoutMs);
 }

@@ -10,7 +10,7 @@ import type { SuccessfulEnvelope } from './httpReply';
  * @throws UnusableAnswerError when `data` is anything else; an empty list is fine
  */
 export function readRecords<T extends UnknownRecord>(
-	{ data }: SuccessfulEnvelope,
+	{ data }: Pick<SuccessfulEnvelope, 'data'>,
 	isWanted: (record: UnknownRecord) => record is T,
 	secrets: Secrets,
 ): T[] {

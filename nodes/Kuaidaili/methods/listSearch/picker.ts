@@ -11,7 +11,7 @@ import { FieldRefusedError } from '../../../shared/fields/fieldRefusedError';
 import type { UnknownRecord } from '../../../shared/guards';
 import { toNodeError } from '../../../shared/toNodeError';
 import type { Caller } from '../../../shared/transport/callService';
-import { editorCaller } from '../../../shared/transport/nodeCaller';
+import { itemlessCaller } from '../../../shared/transport/nodeCaller';
 import { AnswerCache } from './answerCache';
 import { matchesSearch, regionLabel, type Region } from './regionLabel';
 
@@ -73,7 +73,7 @@ export function picker<T extends UnknownRecord>(source: PickerSource<T>): Picker
 	return async function (filter) {
 		try {
 			const parameters = source.parameters((name) => this.getCurrentNodeParameter(name));
-			const caller = await editorCaller(this, TIMEOUT_MS);
+			const caller = await itemlessCaller(this, TIMEOUT_MS);
 			const records = await cache.obtain(
 				questionOf(caller, parameters),
 				async () => await source.ask(caller, parameters),

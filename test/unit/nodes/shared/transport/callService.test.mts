@@ -67,6 +67,7 @@ describe('a call', () => {
 	it('gives the success', async () => {
 		const caller = fakeCaller(inTurn(SUCCESS));
 		expect(await outcomeOf(caller)).toEqual({
+			answeredAt: expect.any(Number),
 			kind: 'envelope',
 			code: 0,
 			msg: '',

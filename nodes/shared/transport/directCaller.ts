@@ -1,0 +1,62 @@
+import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
+import {
+	keyPairFingerprint,
+	serializeSecretToken,
+	type SecretToken,
+} from '../credential/secretToken';
+import { signRequest } from '../credential/signRequest';
+import { secretTokens } from '../loadedOnce/processState';
+import type { Caller } from './callService';
+import type { Secrets } from './cleanText';
+import type { PlainRequest } from './fetchSecretToken';
+import { toHttpReply } from './httpReply';
+
+export interface DirectCall {
+	readonly credential: KuaidailiCredential;
+	readonly timeoutMs: number;
+	readonly signal?: AbortSignal;
+	/** Sends what is signed already. */
+	readonly send: PlainRequest;
+	/** Gets the token of the credential, where its sign type needs one. */
+	readonly obtainToken: () => Promise<SecretToken>;
+	/** What must not be shown besides the key and the token of the credential. */
+	readonly otherSecrets?: Secrets;
+}
+
+/**
+ * A caller that signs by itself. For key pairs that n8n does not hold: those of a credential that is
+ * only being tested, and those that the service hands out for an order.
+ */
+export function directCaller({
+	credential,
+	timeoutMs,
+	signal,
+	send,
+	obtainToken,
+	otherSecrets = [],
+}: DirectCall): Caller {
+	const usesToken = credential.signType === 'token';
+	let token: SecretToken | undefined;
+
+	return {
+		credential,
+		timeoutMs,
+		signal,
+		secrets: () => [credential.secretKey, token?.token ?? '', ...otherSecrets],
+		preparationMs: () => 0,
+		renewToken() {
+			if (!usesToken) return false;
+			if (token !== undefined) secretTokens.discard(keyPairFingerprint(credential), token.token);
+			token = undefined;
+			return true;
+		},
+		async prepare() {
+			if (usesToken) token = await obtainToken();
+		},
+		async send(request) {
+			const storedToken = token === undefined ? '' : serializeSecretToken(token);
+			const signed = signRequest({ ...credential, storedToken }, request, Date.now());
+			return toHttpReply(await send(signed));
+		},
+	};
+}
