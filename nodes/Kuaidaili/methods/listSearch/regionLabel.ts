@@ -17,18 +17,35 @@ export function regionLabel({ code, chinese }: Region): string {
 	return [englishName(code), chinese, `(${code})`].filter(Boolean).join(' ');
 }
 
-/** Without what people leave out or spell differently: accents, apostrophes, spaces, capitals. */
+/** Without what people leave out or spell differently: accents, apostrophes, brackets, capitals. */
 function simplified(text: string): string {
 	return text
 		.normalize('NFD')
-		.replace(/[\p{M}\s'’`-]/gu, '')
-		.toLowerCase();
+		.replace(/[\p{M}'’`()（）-]/gu, '')
+		.toLowerCase()
+		.trim()
+		.replace(/省$/u, '');
+}
+
+function withoutSpaces(text: string): string {
+	return simplified(text).replace(/\s/gu, '');
+}
+
+/** Only from the beginning of a word: "hangzhou" is also within Changzhou and Zhangzhou. */
+function hasWordsLike(name: string, typed: string): boolean {
+	const words = simplified(name).split(/\s+/u);
+	return words.some((_word, index) => words.slice(index).join('').startsWith(typed));
 }
 
 /** Whether a region is meant by what was typed: its own name or code, or those of its province. */
-export function matchesSearch(region: Region, typed: string | undefined): boolean {
+export function matchesSearch(region: Region, typed = ''): boolean {
 	const provinceCode = region.code.slice(0, 2);
 	const province = Object.hasOwn(PROVINCES, provinceCode) ? PROVINCES[provinceCode] : undefined;
 	const names = [regionLabel(region), province?.english ?? '', province?.chinese ?? ''];
-	return names.some((name) => simplified(name).includes(simplified(typed ?? '')));
+	const wanted = withoutSpaces(typed);
+	// Chinese has no spaces between words
+	const isChinese = /\p{Script=Han}/u.test(wanted);
+	return names.some((name) =>
+		isChinese ? withoutSpaces(name).includes(wanted) : hasWordsLike(name, wanted),
+	);
 }

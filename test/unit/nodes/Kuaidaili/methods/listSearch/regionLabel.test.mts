@@ -8,6 +8,9 @@ const HANGZHOU = { code: '3301', chinese: '杭州市' };
 const XIAN = { code: '6101', chinese: '西安市' };
 const URUMQI = { code: '6501', chinese: '乌鲁木齐市' };
 const BEIJING = { code: '11', chinese: '北京市' };
+const CHANGZHOU = { code: '3204', chinese: '常州市' };
+const ZHANGZHOU = { code: '3506', chinese: '漳州市' };
+const KHINGAN = { code: '2327', chinese: '大兴安岭地区' };
 const NEW_CITY = { code: '3399', chinese: '新市' };
 const ABROAD = { code: '9901', chinese: '某地' };
 
@@ -28,7 +31,7 @@ it.each<[Region, string | undefined]>([
 	[HANGZHOU, '  '],
 	[HANGZHOU, 'Hangzhou'],
 	[HANGZHOU, 'hang'],
-	[HANGZHOU, 'ZHOU'],
+	[HANGZHOU, 'HANGZHOU'],
 	[HANGZHOU, 'Hang Zhou'],
 	[HANGZHOU, 'Hángzhōu'],
 	[HANGZHOU, '杭州'],
@@ -38,6 +41,14 @@ it.each<[Region, string | undefined]>([
 	[HANGZHOU, 'Zhejiang'],
 	[HANGZHOU, 'zhe jiang'],
 	[HANGZHOU, '浙江'],
+	[HANGZHOU, '浙江省 '],
+	[HANGZHOU, '(3301)'],
+	[HANGZHOU, '杭州市 (3301)'],
+	[CHANGZHOU, 'Changzhou'],
+	[KHINGAN, 'khingan'],
+	[KHINGAN, 'Greater Kh'],
+	[KHINGAN, '安岭'],
+	[{ code: '1501', chinese: '呼和浩特市' }, 'Mongolia'],
 	[HANGZHOU, 'Hangzhou 杭州市 (3301)'],
 	[XIAN, 'xian'],
 	[XIAN, "Xi'an"],
@@ -59,6 +70,12 @@ it.each<[Region, string | undefined]>([
 
 it.each<[Region, string]>([
 	[HANGZHOU, 'Huzhou'],
+	[HANGZHOU, 'zhou'],
+	[HANGZHOU, '01'],
+	[CHANGZHOU, 'Hangzhou'],
+	[ZHANGZHOU, 'Hangzhou'],
+	[{ code: '5133', chinese: '甘孜藏族自治州' }, '33'],
+	[HANGZHOU, '省'.repeat(2)],
 	[HANGZHOU, '3302'],
 	[HANGZHOU, '杭洲'],
 	[HANGZHOU, 'Jiangsu'],
