@@ -1,9 +1,9 @@
 import { ipsLeftIn, type DedicatedCity } from '../../availability/dedicatedCities';
-import type { Choice } from './picker';
+import type { RegionChoice } from './regionPicker';
 
 export const NO_CITY = 'No city has such dedicated IPs at the moment';
 
-export function cityChoice(city: DedicatedCity): Choice {
+export function cityChoice(city: DedicatedCity): RegionChoice {
 	const left = ipsLeftIn(city);
 	const note = left === undefined ? undefined : `, ${left.toLocaleString('en-US')} left`;
 	return { code: String(city.code), chinese: city.name, note };

@@ -3,12 +3,12 @@ import { PROVINCES } from '../../../shared/service/regionNames';
 import { CITY_FIELDS } from '../../actions/city/fields';
 import { askDedicatedCities, type DedicatedCity } from '../../availability/dedicatedCities';
 import { cityChoice, NO_CITY } from './cityChoice';
-import { picker, type Choice } from './picker';
+import { regionPicker, type RegionChoice } from './regionPicker';
 
 const QUESTION_FIELDS = CITY_FIELDS.filter(({ serviceName }) => serviceName !== 'city');
 
 /** The provinces of these cities: the filter takes both. */
-function provincesOf(cities: readonly Choice[]): Choice[] {
+function provincesOf(cities: readonly RegionChoice[]): RegionChoice[] {
 	const own = new Set(cities.map(({ code }) => code));
 	const codes = new Set(cities.map(({ code }) => code.slice(0, 2)));
 	return [...codes]
@@ -17,11 +17,11 @@ function provincesOf(cities: readonly Choice[]): Choice[] {
 }
 
 /** Fills 'City' in City: Get Many. */
-export const searchCities = picker<DedicatedCity>({
+export const searchCities = regionPicker<DedicatedCity>({
 	parameters: (valueOf) => readVariants(QUESTION_FIELDS, valueOf, true),
 	ask: askDedicatedCities,
 	nothing: NO_CITY,
-	toChoices(records) {
+	toRegions(records) {
 		const cities = records.map(cityChoice);
 		return [...cities, ...provincesOf(cities)];
 	},

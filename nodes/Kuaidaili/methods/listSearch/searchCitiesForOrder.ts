@@ -6,13 +6,14 @@ import {
 	type DedicatedCity,
 } from '../../availability/dedicatedCities';
 import { cityChoice, NO_CITY } from './cityChoice';
-import { NoListError, picker } from './picker';
+import { NoListError } from '../../../shared/editor/picker';
+import { regionPicker } from './regionPicker';
 
 const DECIDING = ['kps.serie', 'kps.model', 'kps.max_bandwidth'];
 const DECIDING_FIELDS = ORDER_FIELDS.filter(({ serviceName }) => DECIDING.includes(serviceName));
 
 /** Fills 'City' in Order: Create. */
-export const searchCitiesForOrder = picker<DedicatedCity>({
+export const searchCitiesForOrder = regionPicker<DedicatedCity>({
 	parameters(valueOf) {
 		const order = readVariants(DECIDING_FIELDS, valueOf, true, new Map([['product', 'KPS']]));
 		const question = questionFor(order);
@@ -23,5 +24,5 @@ export const searchCitiesForOrder = picker<DedicatedCity>({
 	},
 	ask: askDedicatedCities,
 	nothing: NO_CITY,
-	toChoices: (cities) => cities.map(cityChoice),
+	toRegions: (cities) => cities.map(cityChoice),
 });

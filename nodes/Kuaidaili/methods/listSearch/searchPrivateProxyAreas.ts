@@ -2,11 +2,11 @@ import {
 	askPrivateProxyResources,
 	type PrivateProxyResource,
 } from '../../availability/privateProxyResources';
-import { picker, type Choice } from './picker';
+import { regionPicker, type RegionChoice } from './regionPicker';
 
 /** One choice per area, which has a record for each carrier. */
-function areasOf(resources: readonly PrivateProxyResource[]): Choice[] {
-	const areas = new Map<string, Choice>();
+function areasOf(resources: readonly PrivateProxyResource[]): RegionChoice[] {
+	const areas = new Map<string, RegionChoice>();
 	const available = new Set(
 		resources.filter((one) => one.available).map(({ area_code }) => String(area_code)),
 	);
@@ -19,9 +19,9 @@ function areasOf(resources: readonly PrivateProxyResource[]): Choice[] {
 }
 
 /** Fills 'Area' in Private Proxy Resource: Get Many. */
-export const searchPrivateProxyAreas = picker<PrivateProxyResource>({
+export const searchPrivateProxyAreas = regionPicker<PrivateProxyResource>({
 	parameters: () => ({}),
 	ask: askPrivateProxyResources,
 	nothing: 'The order of the credential has no resources at the moment',
-	toChoices: areasOf,
+	toRegions: areasOf,
 });

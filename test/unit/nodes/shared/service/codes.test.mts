@@ -15,6 +15,11 @@ const GET_PROXY = [
 const OWN_CODES: Readonly<Record<EndpointName, readonly number[]>> = {
 	getSecretToken: [-1, -2],
 	getAccountBalance: [-3],
+	getAccountOrders: [],
+	getOrderSecret: [-1, -2, -3],
+	getOrderInfo: [],
+	closeOrder: [-2, -3, -4],
+	getIpBalance: [-1, -2],
 	queryKpsCity: [-1, -2, -3],
 	querySfpsArea: [-1, -2, -3],
 	dpsResources: [-1, -3, -4, -5],

@@ -5,17 +5,18 @@ import {
 	type INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { keyPairFingerprint } from '../../../shared/credential/secretToken';
-import type { FlatParameters } from '../../../shared/credential/signature';
-import { FieldRefusedError } from '../../../shared/fields/fieldRefusedError';
-import type { UnknownRecord } from '../../../shared/guards';
-import { toNodeError } from '../../../shared/toNodeError';
-import type { Caller } from '../../../shared/transport/callService';
-import { itemlessCaller } from '../../../shared/transport/nodeCaller';
-import { AnswerCache } from './answerCache';
-import { matchesSearch, regionLabel, type Region } from './regionLabel';
+import { AnswerCache } from '../answerCache';
+import { keyPairFingerprint } from '../credential/secretToken';
+import type { FlatParameters } from '../credential/signature';
+import { FieldRefusedError } from '../fields/fieldRefusedError';
+import { toNodeError } from '../toNodeError';
+import type { Caller } from '../transport/callService';
+import { itemlessCaller, type NodeCaller } from '../transport/nodeCaller';
 
 const TIMEOUT_MS = 15_000;
+
+/** The editor asks again with each letter that is typed into a search field. */
+const CACHE_LIMITS = { longestAgeMs: 60_000, largestSize: 100 };
 
 const TYPE_IT =
 	"A list needs plain values in the fields above it; with an expression there, choose 'By Code' and type the code.";
@@ -23,20 +24,23 @@ const TYPE_IT =
 /** The service has no list for what the fields say. */
 export class NoListError extends Error {}
 
-/** A region in a list. */
-export interface Choice extends Region {
-	/** What is shown behind the name, such as ", 12 left". */
-	readonly note?: string;
+/** One line of a list. */
+export interface Choice {
+	readonly name: string;
+	readonly value: string;
+	/** Whether it is meant by what was typed into the search field. */
+	matches(typed: string | undefined): boolean;
 }
 
 /** How a picker gets its list. */
-export interface PickerSource<T extends UnknownRecord> {
-	readonly ask: (caller: Caller, parameters: FlatParameters) => Promise<T[]>;
+export interface PickerSource<T> {
+	readonly ask: (caller: NodeCaller, parameters: FlatParameters) => Promise<T>;
 	/** From the fields as they are in the editor now. Throws FieldRefusedError, NoListError. */
 	readonly parameters: (valueOf: (name: string) => unknown) => FlatParameters;
 	/** What to say when the service has nothing; without a full stop. */
 	readonly nothing: string;
-	readonly toChoices: (records: readonly T[]) => Choice[];
+	/** In the order of the list. */
+	readonly toChoices: (answer: T) => Choice[];
 }
 
 /** A method of the node, as n8n calls it. */
@@ -67,26 +71,22 @@ function forEditor<T extends NodeApiError | NodeOperationError>(error: T, isFiel
  * A method that fills a picker. What goes wrong is thrown with its reason; an empty list would look as
  * if nothing could be had.
  */
-export function picker<T extends UnknownRecord>(source: PickerSource<T>): PickerMethod {
-	// One per picker: records of different endpoints must not meet
-	const cache = new AnswerCache<T[]>();
+export function picker<T>(source: PickerSource<T>): PickerMethod {
+	// One per picker: answers of different endpoints must not meet
+	const cache = new AnswerCache<T>(CACHE_LIMITS);
 	return async function (filter) {
 		try {
 			const parameters = source.parameters((name) => this.getCurrentNodeParameter(name));
 			const caller = await itemlessCaller(this, TIMEOUT_MS);
-			const records = await cache.obtain(
+			const answer = await cache.obtain(
 				questionOf(caller, parameters),
 				async () => await source.ask(caller, parameters),
 			);
-			if (records.length === 0) throw new NoListError(source.nothing);
-			const results = source
-				.toChoices(records)
-				.filter((choice) => matchesSearch(choice, filter))
-				.map((choice) => ({
-					name: `${regionLabel(choice)}${choice.note ?? ''}`,
-					value: choice.code,
-				}))
-				.sort((a, b) => a.name.localeCompare(b.name, 'en'));
+			const choices = source.toChoices(answer);
+			if (choices.length === 0) throw new NoListError(source.nothing);
+			const results = choices
+				.filter((choice) => choice.matches(filter))
+				.map(({ name, value }) => ({ name, value }));
 			return { results };
 		} catch (error) {
 			throw forEditor(toNodeError(this.getNode(), error), error instanceof FieldRefusedError);

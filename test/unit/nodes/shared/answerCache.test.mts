@@ -1,4 +1,6 @@
-import { AnswerCache } from '../../../../../../nodes/Kuaidaili/methods/listSearch/answerCache.ts';
+import { AnswerCache } from '../../../../nodes/shared/answerCache.ts';
+
+const LIMITS = { longestAgeMs: 60_000, largestSize: 100 };
 
 let now: number;
 let cache: AnswerCache<string>;
@@ -6,7 +8,7 @@ let asked: string[];
 
 beforeEach(() => {
 	now = 1000;
-	cache = new AnswerCache(() => now);
+	cache = new AnswerCache(LIMITS, () => now);
 	asked = [];
 });
 
@@ -120,7 +122,7 @@ it('holds 100 answers at most, and drops the oldest first', async () => {
 });
 
 it('measures the time by a clock that cannot be set', async () => {
-	const own = new AnswerCache<number>();
+	const own = new AnswerCache<number>(LIMITS);
 	const clock = jest.spyOn(Date, 'now').mockReturnValue(0);
 	const ask = jest.fn(async () => await Promise.resolve(1));
 	await own.obtain('a', ask);

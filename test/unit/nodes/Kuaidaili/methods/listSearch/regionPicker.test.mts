@@ -7,10 +7,8 @@ import {
 } from 'n8n-workflow';
 
 import { listSearch } from '../../../../../../nodes/Kuaidaili/methods/listSearch/index.ts';
-import {
-	picker,
-	type PickerMethod,
-} from '../../../../../../nodes/Kuaidaili/methods/listSearch/picker.ts';
+import { regionPicker } from '../../../../../../nodes/Kuaidaili/methods/listSearch/regionPicker.ts';
+import type { PickerMethod } from '../../../../../../nodes/shared/editor/picker.ts';
 import type { UnknownRecord } from '../../../../../../nodes/shared/guards.ts';
 import { freshCredential, SECRET_KEY } from '../../../../support/credential.mts';
 
@@ -153,11 +151,11 @@ describe('a picker', () => {
 	});
 
 	it('changes nothing in the answer that it holds', async () => {
-		const source = picker<UnknownRecord>({
+		const source = regionPicker<UnknownRecord>({
 			ask: async () => await Promise.resolve([{ code: '3302' }, { code: '3301' }]),
 			parameters: () => ({}),
 			nothing: 'Nothing',
-			toChoices: (records) =>
+			toRegions: (records) =>
 				records.map((record) => ({ code: String(record.code), chinese: '市' })),
 		});
 		const editor = new Editor(success([]));

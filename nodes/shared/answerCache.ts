@@ -3,18 +3,20 @@ interface Entry<T> {
 	readonly askedAt: number;
 }
 
-const LONGEST_AGE_MS = 60_000;
-const LARGEST_SIZE = 100;
+export interface CacheLimits {
+	readonly longestAgeMs: number;
+	readonly largestSize: number;
+}
 
-/**
- * Answers of the service, held for a minute at most: the editor asks again with each letter that is
- * typed into a search field.
- */
+/** Answers of the service, held in memory for a short time; whoever asks meanwhile shares them. */
 export class AnswerCache<T> {
 	private readonly entries = new Map<string, Entry<T>>();
 
 	/** @param clock milliseconds that never run backwards */
-	constructor(private readonly clock: () => number = () => performance.now()) {}
+	constructor(
+		private readonly limits: CacheLimits,
+		private readonly clock: () => number = () => performance.now(),
+	) {}
 
 	/** How many answers are held. */
 	get size(): number {
@@ -37,8 +39,8 @@ export class AnswerCache<T> {
 	private forgetOld(): void {
 		const now = this.clock();
 		for (const [question, { askedAt }] of this.entries) {
-			const tooMany = this.entries.size >= LARGEST_SIZE;
-			if (tooMany || now - askedAt >= LONGEST_AGE_MS) this.entries.delete(question);
+			const tooMany = this.entries.size >= this.limits.largestSize;
+			if (tooMany || now - askedAt >= this.limits.longestAgeMs) this.entries.delete(question);
 		}
 	}
 }
