@@ -1,5 +1,6 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { accountResource } from './account/account.resource';
 import { areaResource } from './area/area.resource';
 import { autoRenewalResource } from './autoRenewal/autoRenewal.resource';
 import { cityResource } from './city/city.resource';
@@ -10,6 +11,7 @@ import { proxyResource } from './proxy/proxy.resource';
 
 /** Every resource of the node, in the order of the menu. */
 const RESOURCES: readonly Resource[] = [
+	accountResource,
 	areaResource,
 	autoRenewalResource,
 	cityResource,

@@ -1,6 +1,6 @@
 import type { FlatParameters } from '../../shared/credential/signature';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
-import { KPS_DYNAMIC, KPS_SHARED } from '../../shared/service/orderTerms';
+import { KPS_DYNAMIC, KPS_SHARED, KPS_STATIC } from '../../shared/service/orderTerms';
 import { callService, type Caller } from '../../shared/transport/callService';
 import { isCode, readRecords } from '../../shared/transport/readRecords';
 
@@ -45,7 +45,8 @@ export async function askDedicatedCities(
 	parameters: FlatParameters,
 ): Promise<DedicatedCity[]> {
 	// Needed for shared IPs, and no other value exists there
-	const model: FlatParameters = parameters.serie === String(KPS_SHARED) ? { model: 'STA' } : {};
+	const model: FlatParameters =
+		parameters.serie === String(KPS_SHARED) ? { model: KPS_STATIC } : {};
 	const answer = await callService(caller, {
 		endpoint: 'queryKpsCity',
 		parameters: { ...parameters, ...model },

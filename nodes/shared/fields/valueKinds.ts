@@ -171,3 +171,12 @@ export const regionCodes: ValueKind = list(
 	'region codes of 2 to 4 digits, separated by commas, such as 11,31,4403',
 	isRegionCode,
 );
+
+/** The number of an order: a text, since 16 digits do not survive as a number. */
+export const orderNumber: ValueKind = {
+	property: { type: 'string', default: '' },
+	allowed: 'the number of an order as a text of digits, such as 965102959536478',
+	toText: (value) =>
+		typeof value === 'number' && !Number.isSafeInteger(value) ? NOT_ACCEPTED : simpleText(value),
+	accepts: (text) => /^\d{8,24}$/.test(text),
+};

@@ -9,5 +9,5 @@ export const CARRIERS: ReadonlyArray<Named<number>> = [
 
 /** @returns undefined for codes that are no carrier, such as -1 where none is available */
 export function carrierName(code: unknown): string | undefined {
-	return CARRIERS.find(({ value }) => value === code)?.displayName;
+	return CARRIERS.find(({ value }) => String(value) === String(code))?.displayName;
 }

@@ -1,4 +1,8 @@
-import { GET_ACCOUNT_BALANCE_CODES } from './codes/accountCodes';
+import {
+	GET_ACCOUNT_BALANCE_CODES,
+	GET_ACCOUNT_ORDERS_CODES,
+	GET_ORDER_SECRET_CODES,
+} from './codes/accountCodes';
 import { SET_AUTO_RENEW_CODES } from './codes/autoRenewalCodes';
 import {
 	DPS_RESOURCES_CODES,
@@ -8,7 +12,12 @@ import {
 import { COMMON_CODES, WRONG_KEY_TYPE, WRONG_KEY_TYPE_MEANINGS } from './codes/commonCodes';
 import { GET_PROXY_CODES } from './codes/extractionCodes';
 import type { CodeMeaning, CodeTable } from './codes/meaning';
-import { GET_ORDER_EXPIRE_TIME_CODES } from './codes/orderCodes';
+import {
+	CLOSE_ORDER_CODES,
+	GET_IP_BALANCE_CODES,
+	GET_ORDER_EXPIRE_TIME_CODES,
+	GET_ORDER_INFO_CODES,
+} from './codes/orderCodes';
 import { CREATE_ORDER_CODES, RENEW_ORDER_CODES } from './codes/purchaseCodes';
 import { GET_SECRET_TOKEN_CODES } from './codes/tokenCodes';
 import { ENDPOINTS, type EndpointName } from './endpoints';
@@ -17,10 +26,15 @@ import { ENDPOINTS, type EndpointName } from './endpoints';
 const ENDPOINT_CODES: Readonly<Record<EndpointName, CodeTable>> = {
 	getSecretToken: GET_SECRET_TOKEN_CODES,
 	getAccountBalance: GET_ACCOUNT_BALANCE_CODES,
+	getAccountOrders: GET_ACCOUNT_ORDERS_CODES,
+	getOrderSecret: GET_ORDER_SECRET_CODES,
+	getOrderInfo: GET_ORDER_INFO_CODES,
 	getOrderExpireTime: GET_ORDER_EXPIRE_TIME_CODES,
 	createOrder: CREATE_ORDER_CODES,
 	renewOrder: RENEW_ORDER_CODES,
 	setAutoRenew: SET_AUTO_RENEW_CODES,
+	closeOrder: CLOSE_ORDER_CODES,
+	getIpBalance: GET_IP_BALANCE_CODES,
 	queryKpsCity: QUERY_KPS_CITY_CODES,
 	querySfpsArea: QUERY_SFPS_AREA_CODES,
 	dpsResources: DPS_RESOURCES_CODES,

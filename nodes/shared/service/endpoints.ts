@@ -41,6 +41,34 @@ export const ENDPOINTS = {
 		intervalMs: 1000,
 		repeatable: true,
 	},
+	getAccountOrders: {
+		path: '/api/getaccountorders',
+		host: 'baseUrl',
+		method: 'GET',
+		key: 'account',
+		intervalMs: 1000,
+		repeatable: true,
+	},
+	/** The key pair of one of the account's orders. */
+	getOrderSecret: {
+		path: '/api/getordersecret',
+		host: 'baseUrl',
+		method: 'GET',
+		key: 'account',
+		intervalMs: 1000,
+		repeatable: true,
+		secretAnswer: true,
+	},
+	/** Its answer holds the password of a tunnel. */
+	getOrderInfo: {
+		path: '/api/getorderinfo',
+		host: 'baseUrl',
+		method: 'GET',
+		key: 'order',
+		intervalMs: 200,
+		repeatable: true,
+		secretAnswer: true,
+	},
 	getOrderExpireTime: {
 		path: '/api/getorderexpiretime',
 		host: 'baseUrl',
@@ -72,6 +100,25 @@ export const ENDPOINTS = {
 		key: 'order',
 		intervalMs: 1000,
 		// It sets a state; setting it twice changes nothing
+		repeatable: true,
+	},
+	/** Orders that are paid as used; it cannot be undone. */
+	closeOrder: {
+		path: '/api/closeorder',
+		host: 'baseUrl',
+		method: 'GET',
+		key: 'order',
+		intervalMs: 1000,
+		// It sets a state; closing a closed order changes nothing
+		repeatable: true,
+	},
+	/** IPs that are left of a private-proxy order. */
+	getIpBalance: {
+		path: '/api/getipbalance',
+		host: 'dpsUrl',
+		method: 'GET',
+		key: 'order',
+		intervalMs: 100,
 		repeatable: true,
 	},
 	/** Cities that have dedicated proxies. */

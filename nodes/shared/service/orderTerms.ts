@@ -25,6 +25,21 @@ export const PRODUCTS = {
 
 export type ProductCode = keyof typeof PRODUCTS;
 
+/** Products that the service sells as well, but not through createorder. */
+const OTHER_PRODUCTS: Readonly<Record<string, string>> = {
+	FPS: 'Overseas Dynamic Proxy',
+	SFPS: 'Overseas Static Proxy',
+	TPS_PRO: 'Tunnel Proxy Pro',
+};
+
+/** Every product that an order in the list of the account may have, with its name. */
+export const PRODUCT_NAMES: Readonly<Record<string, string>> = {
+	...Object.fromEntries(
+		Object.entries(PRODUCTS).map(([code, { displayName }]) => [code, displayName]),
+	),
+	...OTHER_PRODUCTS,
+};
+
 /** In the order of their names, as the editor lists them. */
 export const PRODUCT_CODES: readonly ProductCode[] = ['KPS', 'OPS', 'DPS', 'TPS'];
 
@@ -184,6 +199,7 @@ export const KPS_MODELS: ReadonlyArray<Named<string>> = [
 ];
 
 export const KPS_DYNAMIC = 'DYN';
+export const KPS_STATIC = 'STA';
 
 /** Mb/s */
 export const KPS_BANDWIDTHS: readonly number[] = [1, 2, 4, 6, 10];
@@ -202,3 +218,16 @@ export const OPS_PLANS: ReadonlyArray<Named<number>> = [
 
 /** Gigabytes that a renewal of an overseas order may add. */
 export const FPS_FLOWS: readonly number[] = [1, 6, 10, 35, 110, 200, 500, 1000];
+
+export const ORDER_STATUSES: ReadonlyArray<Named<string>> = [
+	{ value: 'ALL', displayName: 'All' },
+	{ value: 'FORBIDDEN', displayName: 'Banned' },
+	{ value: 'OPENING', displayName: 'Being Opened' },
+	{ value: 'CLOSED', displayName: 'Closed' },
+	{ value: 'EXPIRED', displayName: 'Expired' },
+	{ value: 'VALID', displayName: 'In Force' },
+	{ value: 'OWING', displayName: 'Owing' },
+	{ value: 'WAIT_PAY', displayName: 'Waiting for Payment' },
+];
+
+export const IN_FORCE = 'VALID';

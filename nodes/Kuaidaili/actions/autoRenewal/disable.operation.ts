@@ -1,4 +1,5 @@
 import { optionsCollection } from '../../descriptions/callOptions';
+import { orderProperty } from '../../descriptions/orderAccess';
 import type { Operation } from '../operation';
 import { setAutoRenew } from './setAutoRenew';
 
@@ -9,7 +10,7 @@ export const disableOperation: Operation = {
 		action: 'Disable auto-renewal of an order',
 		description: 'Let the order end at its expiry',
 	},
-	properties: [optionsCollection([])],
+	properties: [orderProperty, optionsCollection([])],
 	async execute(context, itemIndex) {
 		return { records: [await setAutoRenew(context, itemIndex, () => undefined)] };
 	},

@@ -1,6 +1,7 @@
 import { readRequiredField, toProperty } from '../../../shared/fields/field';
 import { EXCLUSIVE_UNIT_NOTE, unitField } from '../../descriptions/durationFields';
 import { optionsCollection } from '../../descriptions/callOptions';
+import { orderProperty } from '../../descriptions/orderAccess';
 import type { Operation } from '../operation';
 import { setAutoRenew } from './setAutoRenew';
 
@@ -18,7 +19,7 @@ export const enableOperation: Operation = {
 		description:
 			'Let the service renew the order by itself, paid from the account balance each time',
 	},
-	properties: [toProperty(timeTypeField), optionsCollection([])],
+	properties: [orderProperty, toProperty(timeTypeField), optionsCollection([])],
 	async execute(context, itemIndex) {
 		const value = context.getNodeParameter(timeTypeField.name, itemIndex, '');
 		const record = await setAutoRenew(context, itemIndex, (check) =>

@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { callService } from '../../../shared/transport/callService';
 import { cleanServiceText } from '../../../shared/transport/cleanText';
-import { executionCaller } from '../../../shared/transport/nodeCaller';
 import { readCallOptions } from '../../descriptions/callOptions';
+import { accessOrderOfItem } from '../../descriptions/orderAccess';
 
 /**
  * Switches auto-renewal. Setting a state is harmless to repeat, so this needs none of the care of a
@@ -17,13 +17,16 @@ export async function setAutoRenew(
 	itemIndex: number,
 	readUnit: (check: boolean) => string | undefined,
 ): Promise<IDataObject> {
-	const { timeoutMs, check } = readCallOptions(context.getNodeParameter('options', itemIndex, ''));
-	const unit = readUnit(check);
-	const caller = await executionCaller(context, itemIndex, timeoutMs);
+	const options = readCallOptions(context.getNodeParameter('options', itemIndex, ''));
+	const unit = readUnit(options.check);
+	const { caller, orderid } = await accessOrderOfItem(context, itemIndex, options);
 	const answer = await callService(caller, {
 		endpoint: 'setAutoRenew',
 		parameters: unit === undefined ? { autorenew: '0' } : { autorenew: '1', time_type: unit },
 	});
 	const message = cleanServiceText(answer.msg, caller.secrets());
-	return unit === undefined ? { enabled: false, message } : { enabled: true, unit, message };
+	const order = orderid === undefined ? {} : { orderid };
+	return unit === undefined
+		? { ...order, enabled: false, message }
+		: { ...order, enabled: true, unit, message };
 }

@@ -1,5 +1,8 @@
 import type { Resource } from '../operation';
+import { closeOperation } from './close.operation';
 import { createOperation } from './create.operation';
+import { getAllOperation } from './getAll.operation';
+import { getOperation } from './get.operation';
 import { renewOperation } from './renew.operation';
 
 export const orderResource: Resource = {
@@ -8,5 +11,5 @@ export const orderResource: Resource = {
 		value: 'order',
 		description: 'Orders of proxies; placing and renewing them spends money',
 	},
-	operations: [createOperation, renewOperation],
+	operations: [closeOperation, createOperation, getOperation, getAllOperation, renewOperation],
 };

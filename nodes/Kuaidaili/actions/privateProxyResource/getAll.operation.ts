@@ -5,13 +5,13 @@ import { pickedFromList } from '../../../shared/fields/picker';
 import { choice, flag, regionCodes } from '../../../shared/fields/valueKinds';
 import { ownValue } from '../../../shared/guards';
 import { carrierName, CARRIERS } from '../../../shared/service/carriers';
-import { executionCaller } from '../../../shared/transport/nodeCaller';
 import {
 	askPrivateProxyResources,
 	type PrivateProxyResource,
 } from '../../availability/privateProxyResources';
 import { optionsCollection, readCallOptions } from '../../descriptions/callOptions';
 import { listLengthProperties, readListLength } from '../../descriptions/listLength';
+import { accessOrderOfItem, orderProperty } from '../../descriptions/orderAccess';
 import { toRecord } from '../../helpers/toRecord';
 import type { Operation } from '../operation';
 
@@ -64,10 +64,10 @@ export const getAllOperation: Operation = {
 		name: 'Get Many',
 		value: 'getAll',
 		action: 'Get many resources of a private proxy order',
-		description:
-			'List the areas and carriers that the private-proxy order of the credential can use',
+		description: 'List the areas and carriers that a private-proxy order can use',
 	},
 	properties: [
+		orderProperty,
 		...SERVICE_FIELDS.map(toProperty),
 		toProperty(onlyAvailableField),
 		...listLengthProperties,
@@ -75,16 +75,16 @@ export const getAllOperation: Operation = {
 	],
 	async execute(context, itemIndex) {
 		const valueOf = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
-		const { timeoutMs, check } = readCallOptions(valueOf('options'));
+		const options = readCallOptions(valueOf('options'));
 		const parameters: Record<string, string> = {};
 		for (const field of SERVICE_FIELDS) {
-			const text = readField(field, valueOf(field.name), check);
+			const text = readField(field, valueOf(field.name), options.check);
 			if (text !== undefined && text !== field.kind.neutral) parameters[field.serviceName] = text;
 		}
 		const onlyAvailable =
 			readField(onlyAvailableField, valueOf(onlyAvailableField.name), true) !== undefined;
 		const length = readListLength(context, itemIndex);
-		const caller = await executionCaller(context, itemIndex, timeoutMs);
+		const { caller } = await accessOrderOfItem(context, itemIndex, options);
 		const all = await askPrivateProxyResources(caller, parameters);
 		const wanted = onlyAvailable ? all.filter(({ available }) => available) : all;
 		return {

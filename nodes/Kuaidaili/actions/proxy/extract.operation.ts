@@ -5,8 +5,8 @@ import { readCollection } from '../../../shared/fields/readCollection';
 import { flag } from '../../../shared/fields/valueKinds';
 import { FieldRefusedError } from '../../../shared/fields/fieldRefusedError';
 import { isOneOf } from '../../../shared/guards';
-import { executionCaller } from '../../../shared/transport/nodeCaller';
 import { isOn, optionsCollection, readCallOptions } from '../../descriptions/callOptions';
+import { accessOrderOfItem, orderProperty } from '../../descriptions/orderAccess';
 import type { Operation, OperationResult } from '../operation';
 import { extractProxies } from './extract/extractProxies';
 import {
@@ -40,6 +40,7 @@ function forItsPlans(field: ExtractField): INodeProperties {
 }
 
 const properties: INodeProperties[] = [
+	orderProperty,
 	{
 		displayName: 'Plan',
 		name: 'plan',
@@ -51,7 +52,7 @@ const properties: INodeProperties[] = [
 		})),
 		default: 'regular',
 		description:
-			"The plan of the open-proxy order whose key pair is in the credential. The member centre shows it on the order's page.",
+			"The plan of the open-proxy order. The member centre shows it on the order's page.",
 	},
 	toProperty(numField),
 	{
@@ -121,7 +122,8 @@ function toRecords(
 
 async function execute(context: IExecuteFunctions, itemIndex: number): Promise<OperationResult> {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
-	const { options, timeoutMs, check } = readCallOptions(parameter('options'));
+	const callOptions = readCallOptions(parameter('options'));
+	const { options, check } = callOptions;
 	const plan = readChoice('Plan', parameter('plan'), PLAN_NAMES);
 	const output = readChoice('Output', parameter('output'), OUTPUTS);
 	const filters = readCollection(parameter('filters'), 'Filters');
@@ -131,7 +133,7 @@ async function execute(context: IExecuteFunctions, itemIndex: number): Promise<O
 	if (!(total >= 1)) readRequiredField(numField, parameter('num'), true);
 	const { parameters, requested } = extractParameters(plan, filters, extraFields, options, check);
 
-	const caller = await executionCaller(context, itemIndex, timeoutMs);
+	const { caller } = await accessOrderOfItem(context, itemIndex, callOptions);
 	const proxies = await extractProxies(caller, {
 		plan: PLANS[plan],
 		total,

@@ -1,3 +1,5 @@
+import { accessOrder } from '../../../shared/orders/orderAccess';
+import { orderField, readChosenOrder } from '../../../shared/orders/orderField';
 import {
 	askPrivateProxyResources,
 	type PrivateProxyResource,
@@ -20,8 +22,14 @@ function areasOf(resources: readonly PrivateProxyResource[]): RegionChoice[] {
 
 /** Fills 'Area' in Private Proxy Resource: Get Many. */
 export const searchPrivateProxyAreas = regionPicker<PrivateProxyResource>({
-	parameters: () => ({}),
-	ask: askPrivateProxyResources,
+	parameters(valueOf) {
+		const orderid = readChosenOrder(valueOf(orderField.name), true);
+		return orderid === undefined ? {} : { [orderField.serviceName]: orderid };
+	},
+	async ask(caller, { orderid }) {
+		const access = await accessOrder(caller, orderid);
+		return await askPrivateProxyResources(access.caller, {});
+	},
 	nothing: 'The order of the credential has no resources at the moment',
 	toRegions: areasOf,
 });

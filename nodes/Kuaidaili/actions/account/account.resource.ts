@@ -1,0 +1,11 @@
+import type { Resource } from '../operation';
+import { getBalanceOperation } from './getBalance.operation';
+
+export const accountResource: Resource = {
+	option: {
+		name: 'Account',
+		value: 'account',
+		description: 'The account that pays for orders',
+	},
+	operations: [getBalanceOperation],
+};

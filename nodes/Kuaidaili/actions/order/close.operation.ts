@@ -1,0 +1,33 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { callService } from '../../../shared/transport/callService';
+import { cleanServiceText } from '../../../shared/transport/cleanText';
+import { optionsCollection, readCallOptions } from '../../descriptions/callOptions';
+import { accessOrderOfItem, orderProperty } from '../../descriptions/orderAccess';
+import type { Operation } from '../operation';
+
+const closeNotice: INodeProperties = {
+	displayName:
+		'Only orders that are paid as used can be closed. A closed order cannot be opened again, and its proxies stop working.',
+	name: 'closeNotice',
+	type: 'notice',
+	default: '',
+};
+
+export const closeOperation: Operation = {
+	option: {
+		name: 'Close',
+		value: 'close',
+		action: 'Close order that is paid as used',
+		description: 'End an order that is paid as used; the service settles it afterwards',
+	},
+	properties: [closeNotice, orderProperty, optionsCollection([])],
+	async execute(context, itemIndex) {
+		const options = readCallOptions(context.getNodeParameter('options', itemIndex, ''));
+		const { caller, orderid } = await accessOrderOfItem(context, itemIndex, options);
+		const answer = await callService(caller, { endpoint: 'closeOrder', parameters: {} });
+		const message = cleanServiceText(answer.msg, caller.secrets());
+		const order = orderid === undefined ? {} : { orderid };
+		return { records: [{ ...order, closed: true, message }] };
+	},
+};

@@ -1,0 +1,52 @@
+import { ownValue } from '../guards';
+import { askAccountOrders, type AccountOrder } from '../orders/accountOrders';
+import { expiryOf } from '../orders/expiry';
+import { IN_FORCE, PAY_TYPES, PRODUCT_NAMES } from '../service/orderTerms';
+import { NoListError, picker, type Choice } from './picker';
+
+function textOf(order: AccountOrder, field: string): string {
+	const value = ownValue(order, field);
+	return typeof value === 'string' ? value : '';
+}
+
+function nameOf(names: Readonly<Record<string, string>>, code: string): string {
+	return Object.hasOwn(names, code) ? names[code] : code;
+}
+
+/** Such as "965102959536478: Tunnel Proxy, Prepaid, until 2026-06-18 12:01 in China". */
+function label(order: AccountOrder): string {
+	const product = nameOf(PRODUCT_NAMES, textOf(order, 'product'));
+	const payType = nameOf(PAY_TYPES, textOf(order, 'pay_type'));
+	const expireTime = textOf(order, 'expire_time').slice(0, 16);
+	const until = expiryOf(order) === undefined ? '' : `until ${expireTime} in China`;
+	return `${order.orderid}: ${[product, payType, until].filter(Boolean).join(', ')}`;
+}
+
+function choiceOf(order: AccountOrder): Choice {
+	const name = label(order);
+	const texts = [name, textOf(order, 'product')].map((text) => text.toLowerCase());
+	return {
+		name,
+		value: order.orderid,
+		matches: (typed = '') => texts.some((text) => text.includes(typed.trim().toLowerCase())),
+	};
+}
+
+/** Fills 'Order': the orders in force, those that end first at the top. */
+export const searchOrders = picker({
+	parameters: () => ({ status: IN_FORCE }),
+	async ask(caller, parameters) {
+		if (caller.credential.keyType === 'order') {
+			throw new NoListError(
+				'The credential holds the key pair of one order, and that one is meant as long as this field is empty',
+			);
+		}
+		const { orders } = await askAccountOrders(caller, parameters);
+		return orders;
+	},
+	nothing: 'The account has no order in force',
+	toChoices: (orders) =>
+		[...orders]
+			.sort((a, b) => (expiryOf(a) ?? Infinity) - (expiryOf(b) ?? Infinity) || 0)
+			.map(choiceOf),
+});

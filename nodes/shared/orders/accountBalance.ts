@@ -1,0 +1,25 @@
+import { isRecord, ownValue } from '../guards';
+import { UnusableAnswerError } from '../loadedOnce/callErrors';
+import { callService, type Caller } from '../transport/callService';
+
+export interface AccountBalance {
+	/** In yuan, exactly as the service sends it. */
+	readonly balance: string;
+	/** The same as a number, for comparing. */
+	readonly balanceNumber: number;
+}
+
+/**
+ * Asks for the balance of the account.
+ *
+ * @throws what `callService` throws
+ */
+export async function askAccountBalance(account: Caller): Promise<AccountBalance> {
+	const { data } = await callService(account, { endpoint: 'getAccountBalance', parameters: {} });
+	const balance = isRecord(data) ? ownValue(data, 'balance') : undefined;
+	const text = typeof balance === 'number' ? String(balance) : balance;
+	if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text.trim())) {
+		throw new UnusableAnswerError('holds no balance', '');
+	}
+	return { balance: text, balanceNumber: Number(text) };
+}

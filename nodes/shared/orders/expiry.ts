@@ -1,0 +1,27 @@
+import { ownValue, type UnknownRecord } from '../guards';
+import { fromChinaTime } from '../service/chinaTime';
+
+/** When an order ends, in milliseconds since 1970; undefined for orders that do not, which are paid as used. */
+export function expiryOf(record: UnknownRecord): number | undefined {
+	const iso = fromChinaTime(ownValue(record, 'expire_time'));
+	return iso === undefined ? undefined : Date.parse(iso);
+}
+
+/**
+ * The record with clear twins of its expiry: `expiresAt` with its zone, and `secondsLeft`, which is
+ * negative after the end.
+ *
+ * @param now milliseconds since 1970, by the clock of the service
+ */
+export function withExpiry<T extends UnknownRecord>(
+	record: T,
+	now: number,
+): T & { expiresAt?: string; secondsLeft?: number } {
+	const expiry = expiryOf(record);
+	if (expiry === undefined) return record;
+	return {
+		...record,
+		expiresAt: fromChinaTime(ownValue(record, 'expire_time')),
+		secondsLeft: Math.floor((expiry - now) / 1000),
+	};
+}

@@ -1,0 +1,15 @@
+import { isRecord, ownValue } from '../guards';
+import { UnusableAnswerError } from '../loadedOnce/callErrors';
+import { callService, type Caller } from '../transport/callService';
+
+/**
+ * Asks how many IPs are left of a private-proxy order: of all that were bought, or of today.
+ *
+ * @throws what `callService` throws
+ */
+export async function askIpBalance(order: Caller): Promise<number> {
+	const { data } = await callService(order, { endpoint: 'getIpBalance', parameters: {} });
+	const balance = isRecord(data) ? ownValue(data, 'balance') : undefined;
+	if (typeof balance === 'number' && Number.isFinite(balance)) return balance;
+	throw new UnusableAnswerError('holds no IP balance', '');
+}

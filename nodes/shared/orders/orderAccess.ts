@@ -1,0 +1,69 @@
+import type { KeyPair } from '../credential/kuaidailiCredential';
+import { keyPairFingerprint } from '../credential/secretToken';
+import { FieldRefusedError } from '../fields/fieldRefusedError';
+import { isRecord, ownValue } from '../guards';
+import { UnusableAnswerError } from '../loadedOnce/callErrors';
+import { orderKeyPairs } from '../loadedOnce/processState';
+import { callService, type Caller } from '../transport/callService';
+import type { NodeCaller } from '../transport/nodeCaller';
+import { sharedWork } from '../transport/sharedWork';
+import { orderField } from './orderField';
+
+/** How an order is reached. */
+export interface OrderAccess {
+	/** Calls with the key pair of the order. */
+	readonly caller: Caller;
+	/** The number of the order, where the account's key pair gives access to it. */
+	readonly orderid?: string;
+	/** Calls with the key pair of the account, where the credential holds it. */
+	readonly account?: Caller;
+}
+
+/** The service hands out the key pairs of all orders of an account. */
+async function askKeyPair(account: Caller, orderid: string): Promise<KeyPair> {
+	const { data } = await callService(account, {
+		endpoint: 'getOrderSecret',
+		parameters: { orderid },
+	});
+	const secretId = isRecord(data) ? ownValue(data, 'secret_id') : undefined;
+	const secretKey = isRecord(data) ? ownValue(data, 'secret_key') : undefined;
+	if (typeof secretId !== 'string' || typeof secretKey !== 'string' || !secretId || !secretKey) {
+		// Without an excerpt: it could be the key
+		throw new UnusableAnswerError('holds no key pair of the order', '');
+	}
+	return { keyType: 'order', secretId, secretKey };
+}
+
+/**
+ * Access to an order: with the key pair of the credential when it belongs to an order, else with the
+ * one that the service hands out for the chosen order. That one is held in memory for a few minutes and
+ * never shown.
+ *
+ * @param orderid as `readChosenOrder` gives it
+ * @throws FieldRefusedError when credential and field do not fit, and what `callService` throws
+ */
+export async function accessOrder(
+	caller: NodeCaller,
+	orderid: string | undefined,
+): Promise<OrderAccess> {
+	const { credential, signal } = caller;
+	if (credential.keyType === 'order') {
+		if (orderid === undefined) return { caller };
+		throw new FieldRefusedError(
+			orderField.displayName,
+			orderid,
+			"The credential holds the key pair of one order, so leave the field empty. To choose among the orders of the account, use a credential with the account's key pair.",
+		);
+	}
+	if (orderid === undefined) {
+		throw new FieldRefusedError(
+			orderField.displayName,
+			'',
+			"The credential holds the account's key pair, so choose an order from the list or give its number. For a single order, a credential with the key pair of that order does as well.",
+		);
+	}
+	const question = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
+	const ask = async () => await askKeyPair(caller, orderid);
+	const keyPair = await sharedWork(async () => await orderKeyPairs.obtain(question, ask), signal);
+	return { caller: caller.withKeyPair(keyPair), orderid, account: caller };
+}

@@ -1,0 +1,32 @@
+import { isRecord, ownValue } from '../guards';
+import { UnusableAnswerError } from '../loadedOnce/callErrors';
+import { callService, type Caller } from '../transport/callService';
+import { expiryOf } from './expiry';
+
+export interface OrderExpiry {
+	/** As the service sends it, in China time; empty for orders that are paid as used. */
+	readonly expireTime: string;
+	/** Milliseconds since 1970; undefined for orders that do not end. */
+	readonly expiresAt: number | undefined;
+	/** Milliseconds since 1970, by the clock of the service. */
+	readonly answeredAt: number;
+}
+
+/**
+ * Asks when the order of the key pair ends.
+ *
+ * @throws what `callService` throws
+ */
+export async function askOrderExpiry(order: Caller): Promise<OrderExpiry> {
+	const { data, answeredAt } = await callService(order, {
+		endpoint: 'getOrderExpireTime',
+		parameters: {},
+	});
+	const expireTime = isRecord(data) ? ownValue(data, 'expire_time') : undefined;
+	const expiresAt = isRecord(data) ? expiryOf(data) : undefined;
+	const isKnown = expireTime === '' || expiresAt !== undefined;
+	if (typeof expireTime !== 'string' || !isKnown) {
+		throw new UnusableAnswerError('holds no expiry time', '');
+	}
+	return { expireTime, expiresAt, answeredAt };
+}

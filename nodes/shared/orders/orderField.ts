@@ -1,0 +1,38 @@
+import { readField, serviceField } from '../fields/field';
+import { FieldRefusedError } from '../fields/fieldRefusedError';
+import { enteredValue, pickedFromList, TYPED_MODE } from '../fields/picker';
+import { orderNumber } from '../fields/valueKinds';
+import { isRecord, ownValue } from '../guards';
+
+/** Which order an operation is about; getordersecret is the only endpoint that has it as a parameter. */
+export const orderField = serviceField({
+	serviceName: 'orderid',
+	displayName: 'Order',
+	description:
+		"Leave empty if the credential holds the key pair of the order. With the account's key pair, choose one of its orders.",
+	kind: pickedFromList(orderNumber, {
+		method: 'searchOrders',
+		listPlaceholder: 'Order of this credential',
+		typedLabel: 'By ID',
+		typedPlaceholder: 'e.g. 965102959536478',
+	}),
+});
+
+/**
+ * The number of the chosen order; undefined for the order of the credential.
+ *
+ * @throws FieldRefusedError
+ */
+export function readChosenOrder(value: unknown, check: boolean): string | undefined {
+	const number = readField(orderField, value, check);
+	// Whoever chose to give a number, and gives none, does not mean the order of the credential
+	const isTyped = isRecord(value) && ownValue(value, 'mode') === TYPED_MODE;
+	if (number === undefined && isTyped) {
+		throw new FieldRefusedError(
+			orderField.displayName,
+			enteredValue(value),
+			"Enter the number of an order, or choose 'From List' and leave the list empty for the order of the credential.",
+		);
+	}
+	return number;
+}

@@ -1,0 +1,21 @@
+import { CancelledError } from '../loadedOnce/callErrors';
+
+/**
+ * For work that several executions wait for together: when the one that began it is cancelled, the
+ * others begin it anew.
+ *
+ * @throws CancelledError when `signal` aborts, and what the work throws
+ */
+export async function sharedWork<T extends object>(
+	join: () => Promise<T>,
+	signal: AbortSignal | undefined,
+): Promise<T> {
+	const unlessOnlyThatOne = (error: unknown): undefined => {
+		if (error instanceof CancelledError && signal?.aborted !== true) return undefined;
+		throw error;
+	};
+	for (;;) {
+		const result = await join().catch(unlessOnlyThatOne);
+		if (result !== undefined) return result;
+	}
+}
