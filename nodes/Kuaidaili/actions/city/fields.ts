@@ -15,7 +15,6 @@ export const CITY_FIELDS: readonly FieldVariant[] = [
 		}),
 		when: {},
 		required: true,
-		decides: true,
 	},
 	{
 		...serviceField({

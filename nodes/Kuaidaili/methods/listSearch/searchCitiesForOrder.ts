@@ -1,4 +1,6 @@
+import { NoListError } from '../../../shared/editor/picker';
 import { readVariants } from '../../../shared/fields/fieldVariants';
+import { KPS_STATIC } from '../../../shared/service/orderTerms';
 import { ORDER_FIELDS } from '../../actions/order/create/fields';
 import {
 	askDedicatedCities,
@@ -6,11 +8,14 @@ import {
 	type DedicatedCity,
 } from '../../availability/dedicatedCities';
 import { cityChoice, NO_CITY } from './cityChoice';
-import { NoListError } from '../../../shared/editor/picker';
 import { regionPicker } from './regionPicker';
 
-const DECIDING = ['kps.serie', 'kps.model', 'kps.max_bandwidth'];
-const DECIDING_FIELDS = ORDER_FIELDS.filter(({ serviceName }) => DECIDING.includes(serviceName));
+/** The bandwidth is part of the question for shared static IPs only. */
+const DECIDING_FIELDS = ORDER_FIELDS.filter(
+	({ serviceName, when }) =>
+		['kps.serie', 'kps.model'].includes(serviceName) ||
+		(serviceName === 'kps.max_bandwidth' && when.kpsModel?.includes(KPS_STATIC)),
+);
 
 /** Fills 'City' in Order: Create. */
 export const searchCitiesForOrder = regionPicker<DedicatedCity>({

@@ -2,10 +2,19 @@ import type { FlatParameters } from '../../../../shared/credential/signature';
 import { FieldRefusedError } from '../../../../shared/fields/fieldRefusedError';
 import { inWords } from '../../../../shared/fields/valueKinds';
 import type { Caller } from '../../../../shared/transport/callService';
-import { askDedicatedCities, ipsLeftIn, questionFor } from '../../../availability/dedicatedCities';
+import {
+	askDedicatedCities,
+	ipsLeftIn,
+	questionFor,
+	type DedicatedCity,
+} from '../../../availability/dedicatedCities';
 
 const LOOK_ELSEWHERE = "Choose another city, or leave 'City' empty for any.";
 const SKIP = "To let the service decide, switch on 'Skip Local Checks' in 'Options'.";
+
+function placeOf(cities: readonly DedicatedCity[], code: string): string {
+	return cities.length === 1 ? `${cities[0].name} (${code})` : `the cities of ${code}`;
+}
 
 /**
  * Refuses an order of more dedicated IPs than the chosen city has left. Asks the service, since the
@@ -39,6 +48,6 @@ export async function refuseMoreIpsThanLeft(
 	throw new FieldRefusedError(
 		'Number of IPs',
 		wanted,
-		`Allowed: ${inWords(left)} at most, because no more are left in ${there[0].name} (${city}). ${LOOK_ELSEWHERE} ${SKIP}`,
+		`Allowed: ${inWords(left)} at most, because no more are left in ${placeOf(there, city)}. ${LOOK_ELSEWHERE} ${SKIP}`,
 	);
 }
