@@ -11,13 +11,19 @@ import {
 } from '../../shared/loadedOnce/callErrors';
 import { callService, type Caller } from '../../shared/transport/callService';
 import { describeFailure } from '../../shared/transport/describeFailure';
-import { executionCaller } from '../../shared/transport/nodeCaller';
+import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';
 import type { SuccessfulEnvelope } from '../../shared/transport/httpReply';
-import { proofOf } from '../../shared/transport/proofOfFailure';
+import { proofOf, type Proof } from '../../shared/transport/proofOfFailure';
 import { readCallOptions } from '../descriptions/callOptions';
 import { refuseLargeRun, refuseRetryingTool } from './purchaseLimits';
 import { isTool, purchaseMemoryOf, type PurchaseMemory } from './purchaseMemory';
 import { unclearText, type PurchaseWords } from './unclearPurchase';
+
+/** What a purchase brought: the output, and how it is named in lists of what was bought. */
+export interface Bought {
+	readonly record: IDataObject;
+	readonly label: string;
+}
 
 /** One call that spends money. */
 export interface Purchase {
@@ -25,16 +31,36 @@ export interface Purchase {
 	readonly parameters: FlatParameters;
 	readonly words: PurchaseWords;
 	/**
-	 * What has to be asked before the purchase; it throws where nothing may be bought.
+	 * What has to be known before, asked with the key pair of the credential. Where it throws, nothing
+	 * was bought.
 	 */
-	readonly precheck?: (caller: Caller) => Promise<void>;
-	/**
-	 * The output made of the answer, and how it is named in lists of what was bought.
-	 *
-	 * @throws UnusableAnswerError when the answer lacks what it must have
-	 */
-	readonly read: (answer: SuccessfulEnvelope) => { record: IDataObject; label: string };
+	readonly prepare?: (caller: NodeCaller) => Promise<PreparedPurchase>;
+	/** @throws UnusableAnswerError when the answer lacks what it must have */
+	readonly read: (answer: SuccessfulEnvelope) => Bought;
 }
+
+export interface PreparedPurchase {
+	/** Who buys, where it is not the key pair of the credential. */
+	readonly buyer?: Caller;
+	/** The output where nothing has to be bought. */
+	readonly instead?: IDataObject;
+	/** Looks whether it was bought, after an answer that left it open. */
+	readonly verify?: (sentAt: number) => Promise<Verification>;
+	/** Called in any case, when it is known what became of the purchase. */
+	readonly settled?: (settlement: Settlement) => void;
+}
+
+/** What became of a purchase. */
+export interface Settlement {
+	outcome: 'bought' | 'notBought' | 'unclear';
+	bought?: Bought;
+}
+
+/** What a look at the service afterwards showed. */
+export type Verification =
+	| { readonly isBought: true; readonly bought: Bought }
+	/** The finding is a whole sentence for the user. */
+	| { readonly isBought: false; readonly finding: string };
 
 /** What was said before is said again, and nothing is sent. */
 function recall(memory: PurchaseMemory, itemIndex: number): IDataObject | undefined {
@@ -75,34 +101,81 @@ export async function purchaseOnce(
 	);
 	const purchase = plan(options, check);
 	const caller = await executionCaller(context, itemIndex, timeoutMs);
-	const fingerprint = fingerprintOf(caller, purchase);
 
 	// A run that is too large is refused before anything is asked
 	refuseLargeRun(context, memory, options);
-	await purchase.precheck?.(caller);
+	const prepared = (await purchase.prepare?.(caller).catch(withNothingBought)) ?? {};
+	if (prepared.instead !== undefined) return prepared.instead;
+	const buyer = prepared.buyer ?? caller;
+	const fingerprint = fingerprintOf(buyer, purchase);
+	const settlement: Settlement = { outcome: 'notBought' };
+	try {
+		// From here to the first `set` nothing may wait: calls of a tool run side by side, and each has to
+		// see what the others are about to buy
+		refuseLargeRun(context, memory, options);
+		const unclearBefore = memory.unclearInOtherRun(fingerprint);
+		if (unclearBefore !== undefined) throw new DescribedError(unclearBefore);
+		let sentAt = Date.now();
+		const unclear = (cause?: CallError, finding?: string) =>
+			unclearText(
+				{ words: purchase.words, itemIndex, sentAt, byAgent: isTool(context), finding },
+				cause,
+			);
+		const onLeaving = () => {
+			sentAt = Date.now();
+			memory.set(itemIndex, { state: 'sent', fingerprint, text: unclear() });
+		};
+		onLeaving();
 
-	// From here to the first `set` nothing may wait: calls of a tool run side by side, and each has to
-	// see what the others are about to buy
-	refuseLargeRun(context, memory, options);
-	const unclearBefore = memory.unclearInOtherRun(fingerprint);
-	if (unclearBefore !== undefined) throw new DescribedError(unclearBefore);
-	let sentAt = Date.now();
-	const unclear = (cause?: CallError) =>
-		unclearText({ words: purchase.words, itemIndex, sentAt, byAgent: isTool(context) }, cause);
-	const onLeaving = () => {
-		sentAt = Date.now();
-		memory.set(itemIndex, { state: 'sent', fingerprint, text: unclear() });
-	};
-	onLeaving();
+		const { endpoint, parameters } = purchase;
+		const result = await callService(buyer, { endpoint, parameters, onLeaving })
+			.then(purchase.read)
+			.catch(async (error: unknown) => await judged(error, prepared, sentAt));
+		if (result instanceof FailedPurchase) {
+			if (result.proof === 'unclear') settlement.outcome = 'unclear';
+			throw remembered(memory, itemIndex, fingerprint, result, unclear);
+		}
+		memory.set(itemIndex, { state: 'paid', fingerprint, ...result });
+		settlement.outcome = 'bought';
+		settlement.bought = result;
+		return result.record;
+	} finally {
+		prepared.settled?.(settlement);
+	}
+}
 
-	const { endpoint, parameters } = purchase;
-	const bought = await callService(caller, { endpoint, parameters, onLeaving })
-		.then(purchase.read)
-		.catch((error: unknown) => {
-			throw remembered(memory, itemIndex, fingerprint, error, unclear);
-		});
-	memory.set(itemIndex, { state: 'paid', fingerprint, ...bought });
-	return bought.record;
+/** Questions before a purchase look like the purchase itself to whoever reads that one failed. */
+function withNothingBought(error: unknown): never {
+	if (error instanceof CallError && !(error instanceof DescribedError)) {
+		error.note = 'This was a question before the purchase; nothing was bought for this item.';
+	}
+	throw error;
+}
+
+/** A purchase that went wrong, and what that proves. */
+class FailedPurchase {
+	constructor(
+		readonly failure: CallError,
+		readonly proof: Proof,
+		/** What a look at the service afterwards showed. */
+		readonly finding?: string,
+	) {}
+}
+
+/** Judges a failure; where it leaves open whether it was bought, the service is asked. */
+async function judged(
+	error: unknown,
+	{ verify }: PreparedPurchase,
+	sentAt: number,
+): Promise<Bought | FailedPurchase> {
+	const failure =
+		error instanceof CallError ? error : new UnusableAnswerError('could not be read', '');
+	const proof = proofOf(failure);
+	if (proof !== 'unclear' || verify === undefined) return new FailedPurchase(failure, proof);
+	// Not knowing is no reason to say anything else than before
+	const verification = await verify(sentAt).catch(() => undefined);
+	if (verification?.isBought === true) return verification.bought;
+	return new FailedPurchase(failure, proof, verification?.finding);
 }
 
 /** Remembers what the failure proves; returns what to throw. */
@@ -110,12 +183,10 @@ function remembered(
 	memory: PurchaseMemory,
 	itemIndex: number,
 	fingerprint: string,
-	error: unknown,
-	unclear: (cause: CallError) => FailureText,
+	{ failure, proof, finding }: FailedPurchase,
+	unclear: (cause: CallError, finding?: string) => FailureText,
 ): CallError {
-	const failure =
-		error instanceof CallError ? error : new UnusableAnswerError('could not be read', '');
-	switch (proofOf(failure)) {
+	switch (proof) {
 		case 'notSent':
 			memory.forget(itemIndex);
 			return failure;
@@ -123,7 +194,7 @@ function remembered(
 			memory.refuse(itemIndex, fingerprint, describeFailure(failure));
 			return failure;
 		case 'unclear': {
-			const text = unclear(failure);
+			const text = unclear(failure, finding);
 			memory.set(itemIndex, { state: 'unclear', fingerprint, text });
 			return new DescribedError(text);
 		}

@@ -22,6 +22,8 @@ export interface SentPurchase {
 	readonly sentAt: number;
 	/** Whether an AI agent called the node; it often gets the message alone. */
 	readonly byAgent: boolean;
+	/** What a look at the service afterwards showed, as a whole sentence. */
+	readonly finding?: string;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface SentPurchase {
  * @param cause what happened; undefined while the request is still on its way
  */
 export function unclearText(
-	{ words, itemIndex, sentAt, byAgent }: SentPurchase,
+	{ words, itemIndex, sentAt, byAgent, finding }: SentPurchase,
 	cause: CallError | undefined,
 ): FailureText {
 	const failure = cause && describeFailure(cause);
@@ -39,6 +41,7 @@ export function unclearText(
 	const sentences = [
 		`Sent for item ${itemIndex} at ${new Date(sentAt).toISOString()} (${toChinaTime(sentAt)} in China): ${words.what}.`,
 		'The node does not send it a second time, because that could pay twice.',
+		finding ?? '',
 		words.howToFindOut,
 		words.otherwise,
 		cause === undefined ? '' : evidenceOf(cause),

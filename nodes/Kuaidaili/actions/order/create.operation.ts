@@ -1,9 +1,18 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { readField, toProperty } from '../../../shared/fields/field';
 import { readVariants, variantProperties } from '../../../shared/fields/fieldVariants';
 import { ownValue, type UnknownRecord } from '../../../shared/guards';
-import { PAY_TYPES, PRODUCTS } from '../../../shared/service/orderTerms';
+import { WrongKeyTypeError } from '../../../shared/loadedOnce/callErrors';
+import { PAY_TYPES, PRODUCT_NAMES } from '../../../shared/service/orderTerms';
 import { readBought } from '../../purchase/readBought';
 import { optionsCollection } from '../../descriptions/callOptions';
+import {
+	minimumBalanceField,
+	readMinimumBalance,
+	refuseBelowMinimum,
+} from '../../purchase/minimumBalance';
+import { openPurchases } from '../../purchase/openPurchases';
 import { maxOrdersPerRunField } from '../../purchase/purchaseLimits';
 import { purchaseNotice } from '../../purchase/purchaseNotice';
 import { purchaseOnce, type Purchase } from '../../purchase/purchaseOnce';
@@ -11,18 +20,19 @@ import type { PurchaseWords } from '../../purchase/unclearPurchase';
 import type { Operation } from '../operation';
 import { isCouponField, ORDER_FIELDS } from './create/fields';
 import { refuseMoreIpsThanLeft } from './create/ipsLeft';
+import { findNewOrder, ordersBefore } from './create/newOrders';
 import { isNotifyField } from './notifyField';
 
 const OPTION_FIELDS = [isCouponField, isNotifyField];
+
+function textOf(value: unknown): string | undefined {
+	return typeof value === 'string' ? value : undefined;
+}
 
 /** The name of a code in a table; the code itself where the table does not have it. */
 function nameIn(names: Readonly<Record<string, string>>, code: string): string {
 	return Object.hasOwn(names, code) ? names[code] : code;
 }
-
-const PRODUCT_NAMES = Object.fromEntries(
-	Object.entries(PRODUCTS).map(([code, { displayName }]) => [code, displayName]),
-);
 
 function words(product: string, payType: string): PurchaseWords {
 	const name = nameIn(PRODUCT_NAMES, product);
@@ -36,27 +46,43 @@ function words(product: string, payType: string): PurchaseWords {
 }
 
 function planOrder(
-	valueOf: (name: string) => unknown,
+	context: IExecuteFunctions,
+	itemIndex: number,
 	options: UnknownRecord,
 	check: boolean,
 ): Purchase {
+	const valueOf = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
 	const ordered = readVariants(ORDER_FIELDS, valueOf, check);
 	const parameters = { ...ordered };
 	for (const field of OPTION_FIELDS) {
 		const text = readField(field, ownValue(options, field.name), check);
 		if (text !== undefined) parameters[field.serviceName] = text;
 	}
+	const minimumBalance = readMinimumBalance(options);
 	const { product = '', pay_type = '' } = ordered;
 	const orderWords = words(product, pay_type);
+	const label = (orderid: string): string => `order ${orderid}, ${orderWords.what}`;
 	return {
 		endpoint: 'createOrder',
 		parameters,
 		words: orderWords,
-		precheck: check ? async (caller) => await refuseMoreIpsThanLeft(caller, parameters) : undefined,
+		async prepare(account) {
+			if (account.credential.keyType !== 'account') throw new WrongKeyTypeError('account');
+			await refuseBelowMinimum(account, minimumBalance);
+			if (check) await refuseMoreIpsThanLeft(account, parameters);
+			const before = await ordersBefore(context, account);
+			const purchase = openPurchases.begin(account.credential.secretId);
+			return {
+				verify: async () => await findNewOrder(account, parameters, before, purchase, label),
+				settled({ outcome, bought }) {
+					if (outcome === 'unclear') openPurchases.endUnclear(purchase);
+					else openPurchases.end(purchase, textOf(bought?.record.orderid));
+				},
+			};
+		},
 		read(answer) {
 			const data = readBought(answer);
-			const label = `order ${data.orderid}, ${orderWords.what}`;
-			return { record: { ...data, product, pay_type }, label };
+			return { record: { ...data, product, pay_type }, label: label(data.orderid) };
 		},
 	};
 }
@@ -71,13 +97,14 @@ export const createOperation: Operation = {
 	properties: [
 		purchaseNotice,
 		...variantProperties(ORDER_FIELDS),
-		optionsCollection([...OPTION_FIELDS, maxOrdersPerRunField].map(toProperty)),
+		optionsCollection(
+			[...OPTION_FIELDS, maxOrdersPerRunField, minimumBalanceField].map(toProperty),
+		),
 	],
 	purchases: { done: 'orders were placed' },
 	async execute(context, itemIndex) {
-		const valueOf = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
 		const record = await purchaseOnce(context, itemIndex, (options, check) =>
-			planOrder(valueOf, options, check),
+			planOrder(context, itemIndex, options, check),
 		);
 		return { records: [record] };
 	},

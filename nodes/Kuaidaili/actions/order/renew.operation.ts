@@ -1,10 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { FlatParameters } from '../../../shared/credential/signature';
 import { readField, readRequiredField, toProperty } from '../../../shared/fields/field';
 import { readVariants, variantProperties } from '../../../shared/fields/fieldVariants';
 import { ownValue, type UnknownRecord } from '../../../shared/guards';
-import { fromChinaTime } from '../../../shared/service/chinaTime';
+import { accessOrder } from '../../../shared/orders/orderAccess';
+import { orderField, readChosenOrder } from '../../../shared/orders/orderField';
+import { withExpiry } from '../../../shared/orders/expiry';
 import { optionsCollection } from '../../descriptions/callOptions';
+import { orderProperty } from '../../descriptions/orderAccess';
+import {
+	minimumBalanceField,
+	readMinimumBalance,
+	refuseBelowMinimum,
+} from '../../purchase/minimumBalance';
 import { maxOrdersPerRunField } from '../../purchase/purchaseLimits';
 import { purchaseNotice } from '../../purchase/purchaseNotice';
 import { purchaseOnce, type Purchase } from '../../purchase/purchaseOnce';
@@ -13,6 +22,14 @@ import type { PurchaseWords } from '../../purchase/unclearPurchase';
 import type { Operation } from '../operation';
 import { isNotifyField } from './notifyField';
 import { lifetimeField, RENEWAL_FIELDS, renewalOfField } from './renew/fields';
+import type { RenewalTerm } from './renew/renewedExpiry';
+import {
+	notYetExpiring,
+	readRenewWhen,
+	refuseShortTerm,
+	renewWhenProperties,
+} from './renew/renewWhen';
+import { expiryBefore, findRenewal } from './renew/verifyRenewal';
 
 const WORDS: Readonly<Record<string, PurchaseWords>> = {
 	prepaid: {
@@ -21,7 +38,7 @@ const WORDS: Readonly<Record<string, PurchaseWords>> = {
 		howToFindOut:
 			'Look at the expiry time of the order in the Kuaidaili member centre, or ask /api/getorderexpiretime with an HTTP Request node and this credential.',
 		otherwise:
-			'If it has not moved a few minutes later, nothing was paid for this item, and a new run of the workflow with this item alone can renew it.',
+			"If it has not moved a few minutes later, nothing was paid for this item. With 'Renew' set to 'Only If Expiring Within', a new run of the workflow is safe in any case: it lets an order through that has more time left.",
 	},
 	perIp: {
 		unclear: 'The IPs may have been bought',
@@ -40,11 +57,20 @@ const WORDS: Readonly<Record<string, PurchaseWords>> = {
 	},
 };
 
+function termOf(parameters: FlatParameters): RenewalTerm | undefined {
+	const { time_type, time_number } = parameters;
+	return time_type === undefined || time_number === undefined
+		? undefined
+		: { timeType: time_type, timeNumber: Number(time_number) };
+}
+
 function planRenewal(
 	valueOf: (name: string) => unknown,
 	options: UnknownRecord,
 	check: boolean,
 ): Purchase {
+	const orderid = readChosenOrder(valueOf(orderField.name), check);
+	const window = readRenewWhen(valueOf);
 	const renewalOf = readRequiredField(renewalOfField, valueOf(renewalOfField.name), true);
 	const given = new Map([[renewalOfField.name, renewalOf]]);
 	if (renewalOf === 'perIp') {
@@ -54,17 +80,33 @@ function planRenewal(
 	const parameters = readVariants(RENEWAL_FIELDS, valueOf, check, given);
 	const isNotify = readField(isNotifyField, ownValue(options, isNotifyField.name), check);
 	if (isNotify !== undefined) parameters[isNotifyField.serviceName] = isNotify;
+	const minimumBalance = readMinimumBalance(options);
+	const term = termOf(parameters);
+	if (check && window !== undefined && term !== undefined) refuseShortTerm(window, term);
 	return {
 		endpoint: 'renewOrder',
 		parameters,
 		words: WORDS[renewalOf],
+		async prepare(credential) {
+			const { caller, account } = await accessOrder(credential, orderid);
+			await refuseBelowMinimum(account, minimumBalance);
+			const before = await expiryBefore(caller, window !== undefined);
+			const instead = window && before && notYetExpiring(before, window);
+			const order = orderid === undefined ? {} : { orderid };
+			return {
+				buyer: caller,
+				instead: instead && { ...order, ...instead },
+				verify:
+					before?.expiresAt === undefined || term === undefined
+						? undefined
+						: async (sentAt) =>
+								await findRenewal(caller, { before: before.expiresAt, sentAt, term, orderid }),
+			};
+		},
 		read(answer) {
 			const data = readBought(answer);
-			const expiresAt = fromChinaTime(data.expire_time);
-			return {
-				record: expiresAt === undefined ? data : { ...data, expiresAt },
-				label: `renewal of order ${data.orderid}`,
-			};
+			const record = withExpiry({ ...data, renewed: true }, answer.answeredAt);
+			return { record, label: `renewal of order ${data.orderid}` };
 		},
 	};
 }
@@ -79,13 +121,15 @@ export const renewOperation: Operation = {
 		name: 'Renew',
 		value: 'renew',
 		action: 'Renew order, paid at once from the account balance',
-		description: 'Renew the order of the credential. It is paid at once from the account balance.',
+		description: 'Make an order last longer. It is paid at once from the account balance.',
 	},
 	properties: [
 		purchaseNotice,
+		orderProperty,
+		...renewWhenProperties,
 		...ownProperties,
 		...variantProperties(RENEWAL_FIELDS),
-		optionsCollection([isNotifyField, maxOrdersPerRunField].map(toProperty)),
+		optionsCollection([isNotifyField, maxOrdersPerRunField, minimumBalanceField].map(toProperty)),
 	],
 	purchases: { done: 'renewals were made' },
 	async execute(context, itemIndex) {

@@ -1,0 +1,86 @@
+import { CancelledError } from '../../../../shared/loadedOnce/callErrors';
+import { isRecord, ownValue } from '../../../../shared/guards';
+import { withExpiry } from '../../../../shared/orders/expiry';
+import { askOrderExpiry, type OrderExpiry } from '../../../../shared/orders/orderExpiry';
+import { callService, type Caller } from '../../../../shared/transport/callService';
+import { wait } from '../../../../shared/transport/wait';
+import type { Verification } from '../../../purchase/purchaseOnce';
+import { movedByTerm, type RenewalTerm } from './renewedExpiry';
+
+/** A renewal whose answer was lost may still be under way. */
+const LOOK_AGAIN_MS = 2000;
+
+/**
+ * The expiry before a renewal.
+ *
+ * @param isNeeded whether the renewal depends on it; else it is only asked for the case that the answer
+ * gets lost
+ * @throws what `callService` throws, where it is needed
+ */
+export async function expiryBefore(
+	order: Caller,
+	isNeeded: boolean,
+): Promise<OrderExpiry | undefined> {
+	const unlessNeeded = (error: unknown): undefined => {
+		if (isNeeded || error instanceof CancelledError) throw error;
+		return undefined;
+	};
+	return await askOrderExpiry(order).catch(unlessNeeded);
+}
+
+/** What is known of a renewal whose answer was unclear; moments are milliseconds since 1970. */
+export interface SentRenewal {
+	/** The expiry before. */
+	readonly before: number | undefined;
+	readonly sentAt: number;
+	readonly term: RenewalTerm;
+	readonly orderid: string | undefined;
+}
+
+async function askOrderNumber(order: Caller): Promise<string | undefined> {
+	const call = { endpoint: 'getOrderInfo', parameters: { field_list: 'orderid' } } as const;
+	const data = await callService(order, call).then(
+		(answer) => answer.data,
+		() => undefined,
+	);
+	const orderid = isRecord(data) ? ownValue(data, 'orderid') : undefined;
+	return typeof orderid === 'string' ? orderid : undefined;
+}
+
+/**
+ * Looks whether the expiry moved by the term of a renewal whose answer was unclear.
+ *
+ * @throws what `callService` throws
+ */
+export async function findRenewal(
+	order: Caller,
+	{ before, sentAt, term, orderid }: SentRenewal,
+): Promise<Verification> {
+	let now = await askOrderExpiry(order);
+	if (now.expiresAt === before) {
+		await wait(LOOK_AGAIN_MS, order.signal);
+		now = await askOrderExpiry(order);
+	}
+	const { expireTime, expiresAt, answeredAt } = now;
+	if (expiresAt === before || expiresAt === undefined || before === undefined) {
+		return {
+			isBought: false,
+			finding: `The node looked again right afterwards: the order still ends at ${expireTime} (China time), so it was probably not renewed.`,
+		};
+	}
+	if (!movedByTerm(before, expiresAt, sentAt, term)) {
+		return {
+			isBought: false,
+			finding: `The node looked again right afterwards: the order now ends at ${expireTime} (China time), which is not what this renewal would add. Look what else renewed it.`,
+		};
+	}
+	const number = orderid ?? (await askOrderNumber(order));
+	const record = withExpiry({ expire_time: expireTime, renewed: true, verified: true }, answeredAt);
+	return {
+		isBought: true,
+		bought: {
+			record: number === undefined ? record : { orderid: number, ...record },
+			label: `renewal of order ${number ?? '(the order of the credential)'}`,
+		},
+	};
+}

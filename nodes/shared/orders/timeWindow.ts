@@ -1,0 +1,52 @@
+import { readRequiredField, type Field } from '../fields/field';
+import { choice, wholeNumber } from '../fields/valueKinds';
+
+const UNITS = {
+	days: { displayName: 'Days', singular: 'day', ms: 86_400_000 },
+	hours: { displayName: 'Hours', singular: 'hour', ms: 3_600_000 },
+} as const;
+
+/** A time from now on, such as the next 3 days. */
+export interface TimeWindow {
+	readonly ms: number;
+	/** Such as "3 days". */
+	readonly inWords: string;
+}
+
+/** Both fields of a time from now on. */
+export interface TimeWindowFields {
+	readonly amount: Field;
+	readonly unit: Field;
+}
+
+export const expiringWithin: TimeWindowFields = {
+	amount: {
+		name: 'expiringWithin',
+		displayName: 'Expiring Within',
+		description: 'How much time an order may have left at most, in the unit below',
+		kind: wholeNumber(1, 10_000, 3),
+	},
+	unit: {
+		name: 'expiringWithinUnit',
+		displayName: 'Expiring Within Unit',
+		description: 'What the time above counts',
+		kind: choice(
+			Object.entries(UNITS).map(([value, { displayName }]) => ({ name: displayName, value })),
+		),
+	},
+};
+
+/**
+ * Reads both fields. They are the node's own, so they are checked in any case.
+ *
+ * @throws FieldRefusedError
+ */
+export function readTimeWindow(
+	{ amount, unit }: TimeWindowFields,
+	valueOf: (name: string) => unknown,
+): TimeWindow {
+	const count = Number(readRequiredField(amount, valueOf(amount.name), true));
+	const unitName = readRequiredField(unit, valueOf(unit.name), true);
+	const { singular, ms } = unitName === 'hours' ? UNITS.hours : UNITS.days;
+	return { ms: count * ms, inWords: `${count} ${singular}${count === 1 ? '' : 's'}` };
+}
