@@ -8,7 +8,7 @@ import {
 
 import { nodeProperties } from './actions/resources';
 import { router } from './actions/router';
-import { kuaidailiApiTest } from './methods/credentialTest';
+import { kuaidailiApiTest } from '../shared/editor/credentialTest';
 import { listSearch } from './methods/listSearch';
 
 export class Kuaidaili implements INodeType {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord, ownValue } from '../../shared/guards';
 import { UnusableAnswerError } from '../../shared/loadedOnce/callErrors';
 import type { SuccessfulEnvelope } from '../../shared/transport/httpReply';
-import { toRecord } from '../helpers/toRecord';
+import { toRecord } from '../../shared/toRecord';
 
 /**
  * The `data` of a purchase's answer, with the order number as text: it has 15 or 16 digits, and the

@@ -6,7 +6,7 @@ import { executionCaller } from '../../../shared/transport/nodeCaller';
 import { askOverseasAreas, countryName, type OverseasArea } from '../../availability/overseasAreas';
 import { optionsCollection, readCallOptions } from '../../descriptions/callOptions';
 import { listLengthProperties, readListLength } from '../../descriptions/listLength';
-import { toRecord } from '../../helpers/toRecord';
+import { toRecord } from '../../../shared/toRecord';
 import type { Operation } from '../operation';
 
 const serieField = serviceField({

@@ -3,7 +3,7 @@ import { executionCaller } from '../../../shared/transport/nodeCaller';
 import { askDedicatedCities } from '../../availability/dedicatedCities';
 import { optionsCollection, readCallOptions } from '../../descriptions/callOptions';
 import { listLengthProperties, readListLength } from '../../descriptions/listLength';
-import { toRecord } from '../../helpers/toRecord';
+import { toRecord } from '../../../shared/toRecord';
 import type { Operation } from '../operation';
 import { CITY_FIELDS } from './fields';
 

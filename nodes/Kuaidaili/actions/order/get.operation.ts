@@ -5,7 +5,7 @@ import { withExpiry } from '../../../shared/orders/expiry';
 import { askOrderInfo } from '../../../shared/orders/orderInfo';
 import { isOn, optionsCollection, readCallOptions } from '../../descriptions/callOptions';
 import { accessOrderOfItem, orderProperty } from '../../descriptions/orderAccess';
-import { toRecord } from '../../helpers/toRecord';
+import { toRecord } from '../../../shared/toRecord';
 import type { Operation } from '../operation';
 
 const fieldListField = serviceField({

@@ -21,7 +21,7 @@ import {
 import { executionCaller } from '../../../shared/transport/nodeCaller';
 import { optionsCollection, readCallOptions } from '../../descriptions/callOptions';
 import { listLengthProperties, readListLength } from '../../descriptions/listLength';
-import { toRecord } from '../../helpers/toRecord';
+import { toRecord } from '../../../shared/toRecord';
 import type { Operation } from '../operation';
 
 const statusField = serviceField({

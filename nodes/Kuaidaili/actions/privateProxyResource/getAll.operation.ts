@@ -12,7 +12,7 @@ import {
 import { optionsCollection, readCallOptions } from '../../descriptions/callOptions';
 import { listLengthProperties, readListLength } from '../../descriptions/listLength';
 import { accessOrderOfItem, orderProperty } from '../../descriptions/orderAccess';
-import { toRecord } from '../../helpers/toRecord';
+import { toRecord } from '../../../shared/toRecord';
 import type { Operation } from '../operation';
 
 const SERVICE_FIELDS = [

@@ -1,6 +1,6 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions } from 'n8n-workflow';
 
-import { kuaidailiApiTest } from '../../../../../nodes/Kuaidaili/methods/credentialTest.ts';
+import { kuaidailiApiTest } from '../../../../../nodes/shared/editor/credentialTest.ts';
 import { freshCredential, SECRET_KEY } from '../../../support/credential.mts';
 
 const TOKEN = 'oxf0n0g59h7wcdyvz2uo68ph2s';

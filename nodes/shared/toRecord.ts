@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isDataObject, type UnknownRecord } from '../../shared/guards';
+import { isDataObject, type UnknownRecord } from './guards';
 
 /**
  * A record of the service as output. Its fields keep the service's names, but for `error`: n8n takes an

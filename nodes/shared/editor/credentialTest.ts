@@ -9,13 +9,13 @@ import {
 	readCredential,
 	type KuaidailiCredential,
 	type KeyType,
-} from '../../shared/credential/kuaidailiCredential';
-import { CallError, ServiceRefusedError } from '../../shared/loadedOnce/callErrors';
-import type { EndpointName } from '../../shared/service/endpoints';
-import { callService, type Caller } from '../../shared/transport/callService';
-import { describeFailure } from '../../shared/transport/describeFailure';
-import { directCaller } from '../../shared/transport/directCaller';
-import { fetchSecretToken, type PlainRequest } from '../../shared/transport/fetchSecretToken';
+} from '../credential/kuaidailiCredential';
+import { CallError, ServiceRefusedError } from '../loadedOnce/callErrors';
+import type { EndpointName } from '../service/endpoints';
+import { callService, type Caller } from '../transport/callService';
+import { describeFailure } from '../transport/describeFailure';
+import { directCaller } from '../transport/directCaller';
+import { fetchSecretToken, type PlainRequest } from '../transport/fetchSecretToken';
 
 const TIMEOUT_MS = 15_000;
 

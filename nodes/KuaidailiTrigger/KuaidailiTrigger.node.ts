@@ -1,0 +1,37 @@
+import {
+	NodeConnectionTypes,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IPollFunctions,
+} from 'n8n-workflow';
+
+import { kuaidailiApiTest } from '../shared/editor/credentialTest';
+import { searchOrders } from '../shared/editor/searchOrders';
+import { triggerProperties } from './events';
+import { pollForNews } from './pollForNews';
+
+export class KuaidailiTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Kuaidaili Trigger',
+		name: 'kuaidailiTrigger',
+		icon: { light: 'file:../../icons/kuaidaili.svg', dark: 'file:../../icons/kuaidaili.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["event"] }}',
+		description:
+			'Starts the workflow when an order of Kuaidaili (快代理) expires or a balance runs low',
+		defaults: { name: 'Kuaidaili Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'kuaidailiApi', required: true, testedBy: 'kuaidailiApiTest' }],
+		properties: triggerProperties,
+	};
+
+	methods = { credentialTest: { kuaidailiApiTest }, listSearch: { searchOrders } };
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await pollForNews(this);
+	}
+}

@@ -1,0 +1,42 @@
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import { FieldRefusedError } from '../../shared/fields/fieldRefusedError';
+import { accountBalanceBelow } from './accountBalanceBelow';
+import type { TriggerEvent } from './event';
+import { ipBalanceBelow } from './ipBalanceBelow';
+import { orderExpired } from './orderExpired';
+import { orderExpiring } from './orderExpiring';
+
+/** Every event, in the order of the menu. */
+const EVENTS: readonly TriggerEvent[] = [
+	accountBalanceBelow,
+	ipBalanceBelow,
+	orderExpired,
+	orderExpiring,
+];
+
+const EVENT_LABEL = 'Event';
+
+/** @throws FieldRefusedError */
+export function findEvent(value: unknown): TriggerEvent {
+	const event = EVENTS.find(({ option }) => option.value === value);
+	if (event !== undefined) return event;
+	const names = EVENTS.map(({ option }) => option.value).join(', ');
+	throw new FieldRefusedError(EVENT_LABEL, value, `Allowed: ${names}.`);
+}
+
+/** All fields of the trigger. */
+export const triggerProperties: INodeProperties[] = [
+	{
+		displayName: EVENT_LABEL,
+		name: 'event',
+		type: 'options',
+		noDataExpression: true,
+		options: EVENTS.map(({ option }) => option),
+		default: 'orderExpiring',
+		description: 'What starts the workflow',
+	},
+	...EVENTS.flatMap(({ option, properties }) =>
+		updateDisplayOptions({ show: { event: [option.value] } }, [...properties]),
+	),
+];

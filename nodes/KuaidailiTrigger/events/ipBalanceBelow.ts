@@ -1,0 +1,37 @@
+import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
+import { wholeNumber } from '../../shared/fields/valueKinds';
+import { askIpBalance } from '../../shared/orders/ipBalance';
+import { accessOrder } from '../../shared/orders/orderAccess';
+import { orderField, readChosenOrder } from '../../shared/orders/orderField';
+import { tellCrossing } from './crossing';
+import type { TriggerEvent } from './event';
+
+const lineField: Field = {
+	name: 'ipBalanceBelow',
+	displayName: 'Below (IPs)',
+	description: 'The number of IPs left, below which the workflow starts',
+	kind: wholeNumber(1, 100_000_000, 1000),
+};
+
+export const ipBalanceBelow: TriggerEvent = {
+	option: {
+		name: 'IP Balance Below',
+		value: 'ipBalanceBelow',
+		description:
+			'When the IPs of a private-proxy order run out; again after more were bought. For orders paid per IP, and prepaid ones with concentrated extraction.',
+	},
+	properties: [toProperty(orderField), toProperty(lineField)],
+	nothing: 'There is no IP balance',
+	async look(caller, valueOf) {
+		const orderid = readChosenOrder(valueOf(orderField.name), true);
+		const line = Number(readRequiredField(lineField, valueOf(lineField.name), true));
+		const access = await accessOrder(caller, orderid);
+		const balance = await askIpBalance(access.caller);
+		const record = { ...(orderid === undefined ? {} : { orderid }), balance, below: line };
+		const subject = [caller.credential.secretId, orderid ?? ''];
+		return {
+			news: (stored) => tellCrossing({ subject, value: balance, line }, stored, record),
+			sample: () => [record],
+		};
+	},
+};

@@ -1,0 +1,42 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { FieldRefusedError } from '../../shared/fields/fieldRefusedError';
+import { readCollection } from '../../shared/fields/readCollection';
+import { isList, ownValue } from '../../shared/guards';
+import type { AccountOrder } from '../../shared/orders/accountOrders';
+import { PRODUCT_NAMES } from '../../shared/service/orderTerms';
+
+const PRODUCTS_LABEL = 'Products';
+
+export const orderFilters: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add filter',
+	default: {},
+	options: [
+		{
+			displayName: PRODUCTS_LABEL,
+			name: 'products',
+			type: 'multiOptions',
+			options: Object.entries(PRODUCT_NAMES)
+				.map(([value, name]) => ({ name, value }))
+				.sort((a, b) => a.name.localeCompare(b.name, 'en')),
+			default: [],
+			description: 'Only orders of these products; none chosen means all',
+		},
+	],
+};
+
+/**
+ * Whether an order passes the filters.
+ *
+ * @throws FieldRefusedError
+ */
+export function readOrderFilters(value: unknown): (order: AccountOrder) => boolean {
+	const products = ownValue(readCollection(value, 'Filters'), 'products') ?? [];
+	if (!isList(products)) {
+		throw new FieldRefusedError(PRODUCTS_LABEL, products, 'Allowed: a list of products.');
+	}
+	return (order) => products.length === 0 || products.includes(ownValue(order, 'product'));
+}

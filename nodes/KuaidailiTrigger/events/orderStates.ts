@@ -1,0 +1,47 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isDataObject, ownValue } from '../../shared/guards';
+import type { AccountOrder, AccountOrders } from '../../shared/orders/accountOrders';
+import { expiryOf } from '../../shared/orders/expiry';
+import type { Caller } from '../../shared/transport/callService';
+
+export function isRunning(order: AccountOrder): boolean {
+	return ['VALID', undefined].includes(statusOf(order));
+}
+
+export function hasEnded(order: AccountOrder): boolean {
+	return statusOf(order) === 'EXPIRED';
+}
+
+function statusOf(order: AccountOrder): string | undefined {
+	const status = ownValue(order, 'status');
+	return typeof status === 'string' ? status : undefined;
+}
+
+function sortedByExpiry(orders: readonly AccountOrder[]): AccountOrder[] {
+	return orders
+		.filter((order) => expiryOf(order) !== undefined)
+		.sort((a, b) => (expiryOf(a) ?? 0) - (expiryOf(b) ?? 0));
+}
+
+/** The one that ends first, if there is one that ends. */
+export function soonest(orders: readonly AccountOrder[]): AccountOrder[] {
+	return sortedByExpiry(orders).slice(0, 1);
+}
+
+/** The one that ended last, if there is one. */
+export function latest(orders: readonly AccountOrder[]): AccountOrder[] {
+	return sortedByExpiry(orders).slice(-1);
+}
+
+/** With the key pair of an order, the order is remembered for the day on which that is refused. */
+export function withLastSeen(
+	memory: IDataObject,
+	{ orders }: AccountOrders,
+	{ credential }: Caller,
+): IDataObject {
+	const order: unknown = orders[0];
+	return credential.keyType === 'order' && isDataObject(order)
+		? { ...memory, lastSeen: order }
+		: memory;
+}

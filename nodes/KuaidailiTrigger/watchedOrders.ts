@@ -1,0 +1,60 @@
+import { isRecord, ownValue, type UnknownRecord } from '../shared/guards';
+import { ServiceRefusedError } from '../shared/loadedOnce/callErrors';
+import {
+	askAccountOrders,
+	type AccountOrder,
+	type AccountOrders,
+} from '../shared/orders/accountOrders';
+import { askOrderInfo } from '../shared/orders/orderInfo';
+import type { NodeCaller } from '../shared/transport/nodeCaller';
+
+/** Nothing secret is among them; they are remembered. */
+const FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_time'];
+
+/** "order invalid or expired" */
+const NOT_IN_FORCE = -102;
+
+function lastSeen(memory: UnknownRecord | undefined): AccountOrder | undefined {
+	const order = memory && ownValue(memory, 'lastSeen');
+	const orderid = isRecord(order) ? ownValue(order, 'orderid') : undefined;
+	return isRecord(order) && typeof orderid === 'string' ? { ...order, orderid } : undefined;
+}
+
+async function askOwnOrder(
+	caller: NodeCaller,
+	memory: UnknownRecord | undefined,
+): Promise<AccountOrders> {
+	const known = lastSeen(memory);
+	// The key pair of an order that has ended is refused, so its end is seen by that
+	const asEnded = (error: unknown): AccountOrders => {
+		const isEnd = error instanceof ServiceRefusedError && error.code === NOT_IN_FORCE;
+		if (!isEnd || known === undefined) throw error;
+		const answeredAt = Date.now() + (error.clockDifferenceMs ?? 0);
+		return { orders: [{ ...known, status: 'EXPIRED' }], answeredAt };
+	};
+	return await askOrderInfo(caller, FIELDS.join(',')).then(({ info, answeredAt }) => {
+		const entries = Object.entries(info).filter(([name]) => FIELDS.includes(name));
+		const orderid = ownValue(info, 'orderid');
+		const number = typeof orderid === 'string' || typeof orderid === 'number' ? orderid : '';
+		return {
+			orders: [{ ...Object.fromEntries(entries), orderid: String(number) }],
+			answeredAt,
+		};
+	}, asEnded);
+}
+
+/**
+ * The orders that the credential sees: all of the account, or the one of its key pair.
+ *
+ * @param memory where the last sight of an order is kept, for the day on which its key pair is refused
+ * @throws what `callService` throws
+ */
+export async function askWatchedOrders(
+	caller: NodeCaller,
+	status: 'ALL' | 'VALID',
+	memory: UnknownRecord | undefined,
+): Promise<AccountOrders> {
+	return caller.credential.keyType === 'account'
+		? await askAccountOrders(caller, { status })
+		: await askOwnOrder(caller, memory);
+}
