@@ -65,6 +65,7 @@ describe('the description of the node', () => {
 		).toEqual({
 			resource: 'proxy',
 			operation: 'extract',
+			orderid: { __rl: true, mode: 'list', value: '' },
 			plan: 'regular',
 			num: 10,
 			output: 'eachProxy',

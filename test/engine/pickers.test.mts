@@ -202,9 +202,9 @@ describe('the areas of a private-proxy order', () => {
 		expect(list).toEqual(expect.arrayContaining(['33', '3301', '3311']));
 	});
 
-	it('cannot be had with the key pair of the account, and nothing is asked', async () => {
+	it('cannot be had with the key pair of the account alone, and nothing is asked', async () => {
 		const { message } = await Editor.ofAccount().failure('area', LIST_OF_RESOURCES);
-		expect(message).toContain('This operation needs the key pair of the order');
+		expect(message).toContain('choose an order from the list or give its number');
 		expect(asked(AREAS)).toEqual([]);
 	});
 

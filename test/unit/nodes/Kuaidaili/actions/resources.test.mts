@@ -4,11 +4,15 @@ import { findOperation, nodeProperties } from '../../../../../nodes/Kuaidaili/ac
 
 /** As the documentation of the node promises them. */
 const OPERATIONS: ReadonlyArray<[resource: string, operation: string, action: string]> = [
+	['account', 'getBalance', 'Get the balance of the account'],
 	['area', 'getAll', 'Get many areas that have overseas static proxies'],
 	['autoRenewal', 'disable', 'Disable auto-renewal of an order'],
 	['autoRenewal', 'enable', 'Enable auto-renewal of an order'],
 	['city', 'getAll', 'Get many cities that have dedicated proxies'],
+	['order', 'close', 'Close order that is paid as used'],
 	['order', 'create', 'Create order, paid at once from the account balance'],
+	['order', 'get', 'Get an order'],
+	['order', 'getAll', 'Get many orders'],
 	['order', 'renew', 'Renew order, paid at once from the account balance'],
 	['privateProxyResource', 'getAll', 'Get many resources of a private proxy order'],
 	['proxy', 'extract', 'Extract proxies'],
@@ -48,6 +52,7 @@ describe('an operation', () => {
 	it.each([
 		['proxy', '__CUSTOM_API_CALL__'],
 		['__CUSTOM_API_CALL__', 'extract'],
+		['account', 'get'],
 		['proxy', 'create'],
 		['proxy', ''],
 		['', ''],
@@ -55,6 +60,14 @@ describe('an operation', () => {
 		['constructor', 'toString'],
 	])('%s: %s is not found', (resource, operation) => {
 		expect(findOperation(resource, operation)).toBeUndefined();
+	});
+
+	it('order: close says that it cannot be undone, and spends nothing', () => {
+		expect(findOperation('order', 'close')?.purchases).toBeUndefined();
+		expect(nodeProperties.filter(isOf('order', 'close'))[0]).toMatchObject({
+			type: 'notice',
+			displayName: expect.stringContaining('cannot be opened again'),
+		});
 	});
 
 	it.each(['create', 'renew'])('order: %s says that it spends money', (operation) => {
@@ -119,7 +132,11 @@ describe('the fields', () => {
 	it.each([
 		['area', ['serie', 'returnAll', 'limit', 'options']],
 		['city', ['serie', 'kpsMaxBandwidth', 'city', 'returnAll', 'limit', 'options']],
-		['privateProxyResource', ['area', 'carrier', 'onlyAvailable', 'returnAll', 'limit', 'options']],
+		['order', ['status', 'returnAll', 'limit', 'filters', 'options']],
+		[
+			'privateProxyResource',
+			['orderid', 'area', 'carrier', 'onlyAvailable', 'returnAll', 'limit', 'options'],
+		],
 	])('of a list of %s are those that the service takes, then its length', (resource, names) => {
 		const fields = nodeProperties.filter(isOf(resource, 'getAll'));
 		expect(fields.map(({ name }) => name)).toEqual(names);
@@ -129,6 +146,7 @@ describe('the fields', () => {
 
 	it('of Proxy: Extract are in their order', () => {
 		expect(extractFields.map(({ name }) => name)).toEqual([
+			'orderid',
 			'plan',
 			'num',
 			'output',
@@ -136,6 +154,31 @@ describe('the fields', () => {
 			'extraFields',
 			'options',
 		]);
+	});
+
+	it('let every operation on an order, and no other, choose one', () => {
+		const withOrder = OPERATIONS.filter(([resource, operation]) =>
+			nodeProperties.filter(isOf(resource, operation)).some(({ name }) => name === 'orderid'),
+		);
+		expect(withOrder.map(([resource, operation]) => `${resource} ${operation}`)).toEqual([
+			'autoRenewal disable',
+			'autoRenewal enable',
+			'order close',
+			'order get',
+			'order renew',
+			'privateProxyResource getAll',
+			'proxy extract',
+		]);
+		for (const { displayName, type, default: preset, required } of nodeProperties.filter(
+			({ name }) => name === 'orderid',
+		)) {
+			expect({ displayName, type, preset, required }).toEqual({
+				displayName: 'Order',
+				type: 'resourceLocator',
+				preset: { mode: 'list', value: '' },
+				required: undefined,
+			});
+		}
 	});
 
 	it('hide from a regular order what it cannot use', () => {

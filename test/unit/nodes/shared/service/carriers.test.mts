@@ -3,13 +3,14 @@ import { carrierName, CARRIERS } from '../../../../../nodes/shared/service/carri
 /** As the service documents them: 联通, 电信, 移动. */
 it.each([
 	[1, 'China Unicom'],
+	['1', 'China Unicom'],
 	[2, 'China Telecom'],
 	[3, 'China Mobile'],
-])('the carrier %d is %s', (code, name) => {
+])('the carrier %p is %s', (code, name) => {
 	expect(carrierName(code)).toBe(name);
 });
 
-it.each([-1, 0, 4, '1', '', null, undefined, NaN, {}])('there is no carrier %p', (code) => {
+it.each([-1, 0, 4, '4', '01', '', null, undefined, NaN, {}])('there is no carrier %p', (code) => {
 	expect(carrierName(code)).toBeUndefined();
 });
 

@@ -70,7 +70,7 @@ it('adds up the cities of a province', async () => {
 	];
 	expect((await outcome({ ...order, 'kps.ip_count': '1234' }, cities)).refusal).toBeUndefined();
 	const { refusal } = await outcome({ ...order, 'kps.ip_count': '1235' }, cities);
-	expect(refusal?.cure).toMatch(/^Allowed: 1,234 at most, .*\(33\)/);
+	expect(refusal?.cure).toMatch(/^Allowed: 1,234 at most, .* in the cities of 33\./);
 });
 
 it('counts only what is in the chosen city, whatever else the answer holds', async () => {
