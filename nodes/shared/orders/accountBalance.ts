@@ -1,6 +1,6 @@
 import { isRecord, ownValue } from '../guards';
-import { UnusableAnswerError } from '../loadedOnce/callErrors';
 import { callService, type Caller } from '../transport/callService';
+import { lackingAnswer } from './lackingAnswer';
 
 export interface AccountBalance {
 	/** In yuan, exactly as the service sends it. */
@@ -19,7 +19,7 @@ export async function askAccountBalance(account: Caller): Promise<AccountBalance
 	const balance = isRecord(data) ? ownValue(data, 'balance') : undefined;
 	const text = typeof balance === 'number' ? String(balance) : balance;
 	if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text.trim())) {
-		throw new UnusableAnswerError('holds no balance', '');
+		throw lackingAnswer('holds no balance', data, account);
 	}
 	return { balance: text, balanceNumber: Number(text) };
 }

@@ -1,6 +1,6 @@
 import { isRecord, ownValue } from '../guards';
-import { UnusableAnswerError } from '../loadedOnce/callErrors';
 import { callService, type Caller } from '../transport/callService';
+import { lackingAnswer } from './lackingAnswer';
 
 /**
  * Asks how many IPs are left of a private-proxy order: of all that were bought, or of today.
@@ -11,5 +11,5 @@ export async function askIpBalance(order: Caller): Promise<number> {
 	const { data } = await callService(order, { endpoint: 'getIpBalance', parameters: {} });
 	const balance = isRecord(data) ? ownValue(data, 'balance') : undefined;
 	if (typeof balance === 'number' && Number.isFinite(balance)) return balance;
-	throw new UnusableAnswerError('holds no IP balance', '');
+	throw lackingAnswer('holds no IP balance', data, order);
 }

@@ -1,7 +1,7 @@
 import { isRecord, ownValue } from '../guards';
-import { UnusableAnswerError } from '../loadedOnce/callErrors';
 import { callService, type Caller } from '../transport/callService';
 import { expiryOf } from './expiry';
+import { lackingAnswer } from './lackingAnswer';
 
 export interface OrderExpiry {
 	/** As the service sends it, in China time; empty for orders that are paid as used. */
@@ -26,7 +26,7 @@ export async function askOrderExpiry(order: Caller): Promise<OrderExpiry> {
 	const expiresAt = isRecord(data) ? expiryOf(data) : undefined;
 	const isKnown = expireTime === '' || expiresAt !== undefined;
 	if (typeof expireTime !== 'string' || !isKnown) {
-		throw new UnusableAnswerError('holds no expiry time', '');
+		throw lackingAnswer('holds no expiry time', data, order);
 	}
 	return { expireTime, expiresAt, answeredAt };
 }

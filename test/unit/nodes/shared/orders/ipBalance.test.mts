@@ -1,0 +1,55 @@
+import {
+	ServiceRefusedError,
+	UnusableAnswerError,
+	WrongKeyTypeError,
+} from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { askIpBalance } from '../../../../../nodes/shared/orders/ipBalance.ts';
+import { freshCredential } from '../../../support/credential.mts';
+import { fakeCaller, refusal, reply } from '../../../support/fakeCaller.mts';
+
+function answering(data: unknown) {
+	return fakeCaller(() => reply({ code: 0, msg: 'success', data }));
+}
+
+it("asks the private proxies' own host without parameters", async () => {
+	const caller = answering({ balance: 120 });
+	expect(await askIpBalance(caller)).toBe(120);
+	expect(caller.requests).toEqual([
+		expect.objectContaining({
+			method: 'GET',
+			url: 'https://dps.kdlapi.com/api/getipbalance',
+			qs: {},
+		}),
+	]);
+});
+
+it.each([0, 1, 1_000_000, -1])('reads %d', async (balance) => {
+	expect(await askIpBalance(answering({ balance }))).toBe(balance);
+});
+
+it.each([{}, { balance: '120' }, { balance: null }, { balance: [120] }, [], '', null, 120])(
+	'does not take %j for an answer with a balance',
+	async (data) => {
+		await expect(askIpBalance(answering(data))).rejects.toThrow(
+			new UnusableAnswerError('holds no IP balance', ''),
+		);
+	},
+);
+
+it('shows the beginning of what came instead', async () => {
+	const failure = askIpBalance(answering({ balance: '120' }));
+	await expect(failure).rejects.toHaveProperty('excerpt', '{"balance":"120"}');
+});
+
+it('tells apart that the order counts no IPs', async () => {
+	const failure = askIpBalance(fakeCaller(() => refusal(-2)));
+	await expect(failure).rejects.toThrow(ServiceRefusedError);
+	await expect(failure).rejects.toMatchObject({ endpoint: 'getIpBalance', code: -2 });
+});
+
+it('asks nothing with the key pair of an account', async () => {
+	const credential = freshCredential({ keyType: 'account' });
+	const caller = fakeCaller(() => reply({ code: 0, data: { balance: 1 } }), { credential });
+	await expect(askIpBalance(caller)).rejects.toThrow(WrongKeyTypeError);
+	expect(caller.requests).toEqual([]);
+});
