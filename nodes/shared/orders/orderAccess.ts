@@ -7,6 +7,7 @@ import { orderKeyPairs } from '../loadedOnce/processState';
 import { callService, type Caller } from '../transport/callService';
 import type { NodeCaller } from '../transport/nodeCaller';
 import { sharedWork } from '../transport/sharedWork';
+import { untilCancelled } from '../transport/wait';
 import { orderField } from './orderField';
 
 /** How an order is reached. */
@@ -64,6 +65,8 @@ export async function accessOrder(
 	}
 	const question = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
 	const ask = async () => await askKeyPair(caller, orderid);
-	const keyPair = await sharedWork(async () => await orderKeyPairs.obtain(question, ask), signal);
+	const obtained = sharedWork(async () => await orderKeyPairs.obtain(question, ask), signal);
+	// Also while another execution asks for it, which goes on
+	const keyPair = await untilCancelled(obtained, signal);
 	return { caller: caller.withKeyPair(keyPair), orderid, account: caller };
 }
