@@ -19,7 +19,8 @@ function label(order: AccountOrder): string {
 	const payType = nameOf(PAY_TYPES, textOf(order, 'pay_type'));
 	const expireTime = textOf(order, 'expire_time').slice(0, 16);
 	const until = expiryOf(order) === undefined ? '' : `until ${expireTime} in China`;
-	return `${order.orderid}: ${[product, payType, until].filter(Boolean).join(', ')}`;
+	const details = [product, payType, until].filter(Boolean).join(', ');
+	return [order.orderid, details].filter(Boolean).join(': ');
 }
 
 function choiceOf(order: AccountOrder): Choice {
