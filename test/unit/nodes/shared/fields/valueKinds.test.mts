@@ -8,6 +8,7 @@ import {
 	isNotAccepted,
 	list,
 	oneOrZero,
+	orderNumber,
 	rangeInWords,
 	regionCode,
 	regionCodes,
@@ -371,6 +372,59 @@ describe('a list', () => {
 	});
 });
 
+describe('the number of an order', () => {
+	it.each(EMPTY)('is left out for %p', (value) => {
+		expect(outcome(orderNumber, value)).toBeUndefined();
+	});
+
+	it.each([...NO_TEXT, true, false, [], ['965102959536478']])('has no text for %p', (value) => {
+		expect(outcome(orderNumber, value)).toBe('no text');
+	});
+
+	it.each([
+		['965102959536478', '965102959536478'],
+		[' 965102959536478\n', '965102959536478'],
+		['9900000000000001', '9900000000000001'],
+		['0099141692192336', '0099141692192336'],
+		[965102959536478, '965102959536478'],
+		[2 ** 53 - 1, '9007199254740991'],
+		['12345678', '12345678'],
+		['123456789012345678901234', '123456789012345678901234'],
+		['1234567', 'refused 1234567'],
+		['1234567890123456789012345', 'refused 1234567890123456789012345'],
+		[0, 'refused 0'],
+		[-965102959536478, 'refused -965102959536478'],
+		['9.65e14', 'refused 9.65e14'],
+		['９６５１０２９５９５３６４７８', 'refused ９６５１０２９５９５３６４７８'],
+		['965102959536478,965102959536479', 'refused 965102959536478,965102959536479'],
+	])('is, for %p, %s', (value, expected) => {
+		expect(outcome(orderNumber, value)).toBe(expected);
+	});
+
+	it.each([2 ** 53, 9_900_000_000_000_001, -(2 ** 53), 1e21, 1.5, 965102959536478.5])(
+		'is not taken from the number %d, which may have lost digits',
+		(value) => {
+			expect(outcome(orderNumber, value)).toBe('no text');
+		},
+	);
+
+	it('is never another number than what was entered', () => {
+		fc.assert(
+			fc.property(fc.bigInt({ min: 0n, max: 10n ** 25n }), (number) => {
+				const asNumber = outcome(orderNumber, Number(number));
+				if (/^\d+$/.test(asNumber ?? '')) expect(asNumber).toBe(String(number));
+				const asText = outcome(orderNumber, String(number));
+				expect([String(number), `refused ${number}`]).toContain(asText);
+			}),
+			SOME_RUNS,
+		);
+	});
+
+	it('is a text in the editor', () => {
+		expect(orderNumber.property).toEqual({ type: 'string', default: '' });
+	});
+});
+
 it('no kind throws, or sends anything but a trimmed text, whatever the value is', () => {
 	const kinds = [
 		wholeNumber(1, 10, 1),
@@ -379,6 +433,7 @@ it('no kind throws, or sends anything but a trimmed text, whatever the value is'
 		oneOrZero,
 		regionCode,
 		regionCodes,
+		orderNumber,
 		amount({ min: 1 }),
 		list('anything', () => true),
 	];

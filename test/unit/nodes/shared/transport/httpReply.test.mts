@@ -4,6 +4,7 @@ import {
 	UnusableAnswerError,
 } from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
 import {
+	readEnvelope,
 	readReply,
 	toHttpReply,
 	type HttpReply,
@@ -165,4 +166,70 @@ describe('the clock of the service', () => {
 			undefined,
 		);
 	});
+});
+
+describe('the moment of a success', () => {
+	const SUCCESS = '{"code":0,"msg":"","data":[]}';
+
+	function answeredAt(headers: HttpReply['headers']): number {
+		return readEnvelope('getAccountOrders', reply(SUCCESS, { headers }), [], NOW).answeredAt;
+	}
+
+	it.each([
+		['Thu, 01 Jan 2026 00:10:00 GMT', NOW + 600_000],
+		['Wed, 31 Dec 2025 23:50:00 GMT', NOW - 600_000],
+		['Sat, 01 Jan 2028 00:00:00 GMT', Date.parse('2028-01-01T00:00:00Z')],
+		['Thu, 01 Jan 2026 00:00:00 GMT', NOW],
+	])('is what the service says: %s', (date, moment) => {
+		expect(answeredAt({ date })).toBe(moment);
+	});
+
+	it.each(['yesterday', '', 5, null, undefined, ['Thu, 01 Jan 2026 00:10:00 GMT']])(
+		'is that of this machine where the service says %p',
+		(date) => {
+			expect(answeredAt({ date })).toBe(NOW);
+		},
+	);
+
+	it('comes with the answer', () => {
+		expect(readEnvelope('getAccountOrders', reply(SUCCESS), [], NOW)).toEqual({
+			kind: 'envelope',
+			code: 0,
+			msg: '',
+			data: [],
+			answeredAt: NOW,
+		});
+	});
+});
+
+describe('an endpoint without a text format', () => {
+	it('does not take a text for an answer, and shows its beginning', () => {
+		const read = () => readEnvelope('getAccountOrders', reply(`1.2.3.4 ${KEY}`), [KEY], NOW);
+		expect(read).toThrow(UnusableAnswerError);
+		expect(read).toThrow(expect.objectContaining({ excerpt: '1.2.3.4 [hidden]' }));
+	});
+
+	it('refuses as every other', () => {
+		const read = () => readEnvelope('getAccountOrders', reply('{"code":-109}'), [], NOW);
+		expect(read).toThrow(ServiceRefusedError);
+	});
+});
+
+describe('an answer that may hold a secret', () => {
+	it.each(['getSecretToken', 'getOrderSecret', 'getOrderInfo'] as const)(
+		'of %s shows nothing, whatever is wrong with it',
+		(endpoint) => {
+			const bodies = [
+				reply('another-secret'),
+				reply('{"code":0,"data":{"secret_key":"another-secret"'),
+				reply('{"data":{"secret_key":"another-secret"}}'),
+				reply('<html>another-secret</html>'),
+				reply('another-secret', { status: 502 }),
+			];
+			for (const body of bodies) {
+				const read = () => readEnvelope(endpoint, body, [], NOW);
+				expect(read).toThrow(expect.objectContaining({ excerpt: '' }));
+			}
+		},
+	);
 });

@@ -1,0 +1,55 @@
+import { expiryOf, withExpiry } from '../../../../../nodes/shared/orders/expiry.ts';
+import { deepFreeze } from '../../../support/frozen.mts';
+
+const END = '2026-06-18 12:01:43';
+/** The same in UTC: China is eight hours ahead. */
+const END_MS = Date.parse('2026-06-18T04:01:43Z');
+
+it('an order ends when its China time says so', () => {
+	expect(expiryOf({ expire_time: END })).toBe(END_MS);
+});
+
+it.each([
+	undefined,
+	null,
+	'',
+	' ',
+	'2026-06-18',
+	'2026-13-01 00:00:00',
+	'never',
+	1_781_000_000,
+	{},
+])('an order with the expiry %p does not end', (expire_time) => {
+	expect(expiryOf({ expire_time })).toBeUndefined();
+	expect(withExpiry({ expire_time }, 0)).toEqual({ expire_time });
+});
+
+it('an expiry that is only inherited is none', () => {
+	const record: Record<string, unknown> = {};
+	Object.setPrototypeOf(record, { expire_time: END });
+	expect(expiryOf(record)).toBeUndefined();
+});
+
+it.each([
+	[END_MS - 60_000, 60],
+	[END_MS - 1, 0],
+	[END_MS, 0],
+	[END_MS + 1, -1],
+	[END_MS + 60_000, -60],
+	[END_MS - 1500, 1],
+])('at %d, %d whole seconds are left', (now, secondsLeft) => {
+	expect(withExpiry({ expire_time: END }, now)).toEqual({
+		expire_time: END,
+		expiresAt: '2026-06-18T12:01:43+08:00',
+		secondsLeft,
+	});
+});
+
+it('the twins stand beside everything else, and the record stays as it was', () => {
+	const record = deepFreeze({ orderid: '1', expire_time: END, more: { a: 1 } });
+	expect(withExpiry(record, END_MS)).toEqual({
+		...record,
+		expiresAt: '2026-06-18T12:01:43+08:00',
+		secondsLeft: 0,
+	});
+});

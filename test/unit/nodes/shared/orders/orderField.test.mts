@@ -1,0 +1,95 @@
+import { toProperty } from '../../../../../nodes/shared/fields/field.ts';
+import { FieldRefusedError } from '../../../../../nodes/shared/fields/fieldRefusedError.ts';
+import { orderField, readChosenOrder } from '../../../../../nodes/shared/orders/orderField.ts';
+
+const NUMBER = '965102959536478';
+
+function picked(value: unknown) {
+	return { __rl: true, mode: 'list', value };
+}
+
+function typed(value: unknown) {
+	return { __rl: true, mode: 'code', value };
+}
+
+function refusalOf(value: unknown, check = true): FieldRefusedError {
+	try {
+		readChosenOrder(value, check);
+	} catch (error) {
+		if (error instanceof FieldRefusedError) return error;
+		throw error;
+	}
+	throw new Error('It was read');
+}
+
+it("has the service's name, and is filled from a list or by a number", () => {
+	expect(orderField.serviceName).toBe('orderid');
+	expect(toProperty(orderField)).toMatchObject({
+		name: 'orderid',
+		displayName: 'Order',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		modes: [
+			{
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'searchOrders', searchable: true },
+			},
+			{ name: 'code', displayName: 'By ID', type: 'string' },
+		],
+	});
+});
+
+it.each([picked(NUMBER), typed(NUMBER), typed(` ${NUMBER}\n`), NUMBER, Number(NUMBER)])(
+	'%j is that order',
+	(value) => {
+		expect(readChosenOrder(value, true)).toBe(NUMBER);
+	},
+);
+
+it.each([picked(''), picked(undefined), picked(null), '', undefined, null])(
+	'%j is the order of the credential',
+	(value) => {
+		expect(readChosenOrder(value, true)).toBeUndefined();
+		expect(readChosenOrder(value, false)).toBeUndefined();
+	},
+);
+
+it.each(['', ' ', undefined, null])(
+	'%j as a number is refused, with and without checks',
+	(value) => {
+		for (const check of [true, false]) {
+			const { message, cure } = refusalOf(typed(value), check);
+			expect(message).toMatch(/^'Order' is .*, which cannot be used$/);
+			expect(cure).toContain("choose 'From List' and leave the list empty");
+		}
+	},
+);
+
+it('a text of 16 digits keeps them all', () => {
+	expect(readChosenOrder(typed('9900000000000001'), true)).toBe('9900000000000001');
+});
+
+it('a number that has lost digits is refused, also without checks', () => {
+	for (const check of [true, false]) {
+		const { message, cure } = refusalOf(typed(9900000000000001), check);
+		expect(message).toBe("'Order' is 9900000000000000, which cannot be used");
+		expect(cure).toMatch(/as a text of digits/);
+	}
+});
+
+it.each(['=965', 'abc', '96510295953647x', '965 102', '-965102959536478', '9.65e14', '1234567'])(
+	'%j is refused, unless checks are skipped',
+	(value) => {
+		expect(refusalOf(picked(value)).fieldLabel).toBe('Order');
+		expect(readChosenOrder(picked(value), false)).toBe(value);
+	},
+);
+
+it.each([true, [], {}, [NUMBER], { orderid: NUMBER }, typed({}), typed([NUMBER]), NaN])(
+	'%j is no order, with and without checks',
+	(value) => {
+		expect(refusalOf(value, true).fieldLabel).toBe('Order');
+		expect(refusalOf(value, false).fieldLabel).toBe('Order');
+	},
+);
