@@ -1,28 +1,41 @@
 /** How long an order may come late, after nobody knows whether it was placed. */
 const LATE_MS = 600_000;
-const MOST_KNOWN_ORDERS = 1000;
 
-/** A request of createorder that was sent, or is about to be. */
+/** No run can tell its own orders from others' if it looked longer ago than this. */
+const REMEMBERED_MS = 86_400_000;
+
+/** A request that spends money and was sent, or is about to be. */
 export interface OpenPurchase {
+	/** Of the key pair that buys. */
 	readonly secretId: string;
-	/** Milliseconds since 1970; undefined while it is on its way. */
+	/** When it was asked what there was before. */
+	readonly lookedAt: number;
+	/** Undefined while it is on its way. */
 	unclearSince?: number;
 }
 
 /**
- * The orders of this process that are being placed. A new order in the list of the account belongs to a
- * certain request only if no other request can have placed it.
+ * The purchases of this process that are being made. What is new at the service belongs to a certain
+ * request only if no other request can have brought it.
  */
 export class OpenPurchases {
 	private readonly open = new Set<OpenPurchase>();
 
-	private readonly knownOrders = new Set<string>();
+	/** The orders that were placed, each with the moment at which that was known. */
+	private readonly knownOrders = new Map<string, number>();
 
-	/** @param clock milliseconds since 1970 */
-	constructor(private readonly clock: () => number = () => Date.now()) {}
+	/** @param clock milliseconds that never run backwards */
+	constructor(private readonly clock: () => number = () => performance.now()) {}
 
-	begin(secretId: string): OpenPurchase {
-		const purchase = { secretId };
+	/** The moment now, to be taken before it is asked what there is. */
+	now(): number {
+		return this.clock();
+	}
+
+	/** @param lookedAt when it was asked what there was before */
+	begin(secretId: string, lookedAt: number): OpenPurchase {
+		this.forgetOld();
+		const purchase = { secretId, lookedAt };
 		this.open.add(purchase);
 		return purchase;
 	}
@@ -30,33 +43,42 @@ export class OpenPurchases {
 	/** @param orderid of the order that it placed, or undefined where it placed none */
 	end(purchase: OpenPurchase, orderid?: string): void {
 		this.open.delete(purchase);
-		if (orderid === undefined) return;
-		this.knownOrders.add(orderid);
-		for (const oldest of this.knownOrders) {
-			if (this.knownOrders.size <= MOST_KNOWN_ORDERS) break;
-			this.knownOrders.delete(oldest);
-		}
+		if (orderid !== undefined) this.knownOrders.set(orderid, this.clock());
 	}
 
-	/** It may have placed an order that is not known. */
+	/** It may have bought something that is not known. */
 	endUnclear(purchase: OpenPurchase): void {
 		purchase.unclearSince = this.clock();
 	}
 
-	/** Whether another request may have placed an order of the same account that is not known. */
+	/**
+	 * Whether another request with the same key pair may have brought what this one did not find before:
+	 * one that is on its way, or an unclear one that may have come after the look.
+	 */
 	hasOthers(purchase: OpenPurchase): boolean {
-		const tooOld = this.clock() - LATE_MS;
-		for (const other of this.open) {
-			if ((other.unclearSince ?? Infinity) < tooOld) this.open.delete(other);
-		}
+		const { secretId, lookedAt } = purchase;
+		if (this.clock() - lookedAt > REMEMBERED_MS) return true;
 		return [...this.open].some(
-			(other) => other !== purchase && other.secretId === purchase.secretId,
+			(other) =>
+				other !== purchase &&
+				other.secretId === secretId &&
+				(other.unclearSince ?? Infinity) + LATE_MS >= lookedAt,
 		);
 	}
 
 	/** Whether a request of this process is known to have placed the order. */
 	isKnown(orderid: string): boolean {
 		return this.knownOrders.has(orderid);
+	}
+
+	private forgetOld(): void {
+		const tooOld = this.clock() - REMEMBERED_MS - LATE_MS;
+		for (const other of this.open) {
+			if ((other.unclearSince ?? Infinity) < tooOld) this.open.delete(other);
+		}
+		for (const [orderid, knownSince] of this.knownOrders) {
+			if (knownSince < tooOld) this.knownOrders.delete(orderid);
+		}
 	}
 }
 

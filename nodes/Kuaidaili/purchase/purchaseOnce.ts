@@ -5,8 +5,10 @@ import type { FlatParameters } from '../../shared/credential/signature';
 import type { UnknownRecord } from '../../shared/guards';
 import {
 	CallError,
+	CancelledError,
 	DescribedError,
 	UnusableAnswerError,
+	WrongKeyTypeError,
 	type FailureText,
 } from '../../shared/loadedOnce/callErrors';
 import { callService, type Caller } from '../../shared/transport/callService';
@@ -45,7 +47,7 @@ export interface PreparedPurchase {
 	/** The output where nothing has to be bought. */
 	readonly instead?: IDataObject;
 	/** Looks whether it was bought, after an answer that left it open. */
-	readonly verify?: (sentAt: number) => Promise<Verification>;
+	readonly verify?: () => Promise<Verification>;
 	/** Called in any case, when it is known what became of the purchase. */
 	readonly settled?: (settlement: Settlement) => void;
 }
@@ -105,11 +107,11 @@ export async function purchaseOnce(
 	// A run that is too large is refused before anything is asked
 	refuseLargeRun(context, memory, options);
 	const prepared = (await purchase.prepare?.(caller).catch(withNothingBought)) ?? {};
-	if (prepared.instead !== undefined) return prepared.instead;
-	const buyer = prepared.buyer ?? caller;
-	const fingerprint = fingerprintOf(buyer, purchase);
 	const settlement: Settlement = { outcome: 'notBought' };
 	try {
+		if (prepared.instead !== undefined) return prepared.instead;
+		const buyer = prepared.buyer ?? caller;
+		const fingerprint = fingerprintOf(buyer, purchase);
 		// From here to the first `set` nothing may wait: calls of a tool run side by side, and each has to
 		// see what the others are about to buy
 		refuseLargeRun(context, memory, options);
@@ -130,7 +132,7 @@ export async function purchaseOnce(
 		const { endpoint, parameters } = purchase;
 		const result = await callService(buyer, { endpoint, parameters, onLeaving })
 			.then(purchase.read)
-			.catch(async (error: unknown) => await judged(error, prepared, sentAt));
+			.catch(async (error: unknown) => await judged(error, prepared));
 		if (result instanceof FailedPurchase) {
 			if (result.proof === 'unclear') settlement.outcome = 'unclear';
 			throw remembered(memory, itemIndex, fingerprint, result, unclear);
@@ -144,12 +146,17 @@ export async function purchaseOnce(
 	}
 }
 
+/** Failures that are no answer to a question, or say themselves that nothing was bought. */
+const NO_QUESTION = [DescribedError, CancelledError, WrongKeyTypeError];
+
 /** Questions before a purchase look like the purchase itself to whoever reads that one failed. */
 function withNothingBought(error: unknown): never {
-	if (error instanceof CallError && !(error instanceof DescribedError)) {
-		error.note = 'This was a question before the purchase; nothing was bought for this item.';
-	}
-	throw error;
+	if (!(error instanceof CallError) || NO_QUESTION.some((kind) => error instanceof kind))
+		throw error;
+	const text = describeFailure(error);
+	const note = 'This was a question before the purchase; nothing was bought for this item.';
+	// Not as a note of the error itself: others may have waited for the same answer
+	throw new DescribedError({ ...text, description: `${text.description} ${note}` });
 }
 
 /** A purchase that went wrong, and what that proves. */
@@ -166,14 +173,13 @@ class FailedPurchase {
 async function judged(
 	error: unknown,
 	{ verify }: PreparedPurchase,
-	sentAt: number,
 ): Promise<Bought | FailedPurchase> {
 	const failure =
 		error instanceof CallError ? error : new UnusableAnswerError('could not be read', '');
 	const proof = proofOf(failure);
 	if (proof !== 'unclear' || verify === undefined) return new FailedPurchase(failure, proof);
 	// Not knowing is no reason to say anything else than before
-	const verification = await verify(sentAt).catch(() => undefined);
+	const verification = await verify().catch(() => undefined);
 	if (verification?.isBought === true) return verification.bought;
 	return new FailedPurchase(failure, proof, verification?.finding);
 }

@@ -71,7 +71,7 @@ function planOrder(
 			await refuseBelowMinimum(account, minimumBalance);
 			if (check) await refuseMoreIpsThanLeft(account, parameters);
 			const before = await ordersBefore(context, account);
-			const purchase = openPurchases.begin(account.credential.secretId);
+			const purchase = openPurchases.begin(account.credential.secretId, before.lookedAt);
 			return {
 				verify: async () => await findNewOrder(account, parameters, before, purchase, label),
 				settled({ outcome, bought }) {

@@ -7,6 +7,8 @@ import { ownValue, type UnknownRecord } from '../../../shared/guards';
 import { accessOrder } from '../../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../../shared/orders/orderField';
 import { withExpiry } from '../../../shared/orders/expiry';
+import type { OrderExpiry } from '../../../shared/orders/orderExpiry';
+import type { Caller } from '../../../shared/transport/callService';
 import { optionsCollection } from '../../descriptions/callOptions';
 import { orderProperty } from '../../descriptions/orderAccess';
 import {
@@ -14,10 +16,12 @@ import {
 	readMinimumBalance,
 	refuseBelowMinimum,
 } from '../../purchase/minimumBalance';
+import { openPurchases } from '../../purchase/openPurchases';
 import { maxOrdersPerRunField } from '../../purchase/purchaseLimits';
 import { purchaseNotice } from '../../purchase/purchaseNotice';
-import { purchaseOnce, type Purchase } from '../../purchase/purchaseOnce';
+import { purchaseOnce, type PreparedPurchase, type Purchase } from '../../purchase/purchaseOnce';
 import { readBought } from '../../purchase/readBought';
+import { Turns } from '../../purchase/turns';
 import type { PurchaseWords } from '../../purchase/unclearPurchase';
 import type { Operation } from '../operation';
 import { isNotifyField } from './notifyField';
@@ -29,7 +33,10 @@ import {
 	refuseShortTerm,
 	renewWhenProperties,
 } from './renew/renewWhen';
-import { expiryBefore, findRenewal } from './renew/verifyRenewal';
+import { expiryBefore, findRenewal, type SentRenewal } from './renew/verifyRenewal';
+
+/** For each order, by the id of its key pair. */
+const renewalTurns = new Turns();
 
 const WORDS: Readonly<Record<string, PurchaseWords>> = {
 	prepaid: {
@@ -38,7 +45,7 @@ const WORDS: Readonly<Record<string, PurchaseWords>> = {
 		howToFindOut:
 			'Look at the expiry time of the order in the Kuaidaili member centre, or ask /api/getorderexpiretime with an HTTP Request node and this credential.',
 		otherwise:
-			"If it has not moved a few minutes later, nothing was paid for this item. With 'Renew' set to 'Only If Expiring Within', a new run of the workflow is safe in any case: it lets an order through that has more time left.",
+			"If it has not moved a few minutes later, nothing was paid for this item, and a new run of the workflow can renew it. With 'Renew' set to 'Only If Expiring Within', that run looks by itself, and lets the order through if it was renewed.",
 	},
 	perIp: {
 		unclear: 'The IPs may have been bought',
@@ -62,6 +69,21 @@ function termOf(parameters: FlatParameters): RenewalTerm | undefined {
 	return time_type === undefined || time_number === undefined
 		? undefined
 		: { timeType: time_type, timeNumber: Number(time_number) };
+}
+
+/** How to look for a renewal afterwards; undefined where its expiry does not tell. */
+function verificationOf(
+	order: Caller,
+	before: OrderExpiry | undefined,
+	{
+		term,
+		...renewal
+	}: Pick<SentRenewal, 'orderid' | 'purchase'> & { term: RenewalTerm | undefined },
+): PreparedPurchase['verify'] {
+	const { expiresAt, answeredAt } = before ?? {};
+	if (expiresAt === undefined || answeredAt === undefined || term === undefined) return undefined;
+	const sent = { ...renewal, before: expiresAt, sentAt: answeredAt, term };
+	return async () => await findRenewal(order, sent);
 }
 
 function planRenewal(
@@ -90,18 +112,29 @@ function planRenewal(
 		async prepare(credential) {
 			const { caller, account } = await accessOrder(credential, orderid);
 			await refuseBelowMinimum(account, minimumBalance);
-			const before = await expiryBefore(caller, window !== undefined);
-			const instead = window && before && notYetExpiring(before, window);
-			const order = orderid === undefined ? {} : { orderid };
-			return {
-				buyer: caller,
-				instead: instead && { ...order, ...instead },
-				verify:
-					before?.expiresAt === undefined || term === undefined
-						? undefined
-						: async (sentAt) =>
-								await findRenewal(caller, { before: before.expiresAt, sentAt, term, orderid }),
-			};
+			const { secretId } = caller.credential;
+			// Else two executions could see the same expiry, and both renew, or both take one renewal for theirs
+			const leave = await renewalTurns.take(secretId, caller.signal);
+			try {
+				const lookedAt = openPurchases.now();
+				const before = await expiryBefore(caller, window !== undefined);
+				const instead = window && before && notYetExpiring(before, window);
+				const order = orderid === undefined ? {} : { orderid };
+				const purchase = openPurchases.begin(secretId, lookedAt);
+				return {
+					buyer: caller,
+					instead: instead && { ...order, ...instead },
+					verify: verificationOf(caller, before, { term, orderid, purchase }),
+					settled({ outcome }) {
+						if (outcome === 'unclear') openPurchases.endUnclear(purchase);
+						else openPurchases.end(purchase);
+						leave();
+					},
+				};
+			} catch (error) {
+				leave();
+				throw error;
+			}
 		},
 		read(answer) {
 			const data = readBought(answer);

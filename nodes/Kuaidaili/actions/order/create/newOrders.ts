@@ -10,27 +10,36 @@ import type { Verification } from '../../../purchase/purchaseOnce';
 
 const ALL = { status: 'ALL' };
 
-/** The numbers of all orders of the account; undefined when the service did not tell. */
-type KnownOrders = ReadonlySet<string> | undefined;
+/** Of an order that is paid. */
+const PAID_STATES: ReadonlySet<unknown> = new Set(['VALID', 'OPENING']);
 
-const baselines = new WeakMap<IExecuteFunctions, Map<string, Promise<KnownOrders>>>();
+/** What orders an account had. */
+interface OrdersBefore {
+	/** The numbers of all of them; undefined when the service did not tell. */
+	readonly numbers: ReadonlySet<string> | undefined;
+	/** When they were asked for, by the clock of `openPurchases`. */
+	readonly lookedAt: number;
+}
 
-async function askNumbers(account: Caller): Promise<KnownOrders> {
+const baselines = new WeakMap<IExecuteFunctions, Map<string, Promise<OrdersBefore>>>();
+
+async function askNumbers(account: Caller): Promise<OrdersBefore> {
+	const lookedAt = openPurchases.now();
 	const unlessCancelled = (error: unknown): undefined => {
 		if (error instanceof CancelledError) throw error;
 		// It is asked for the case of need only; the purchase can do without
 		return undefined;
 	};
 	const list = await askAccountOrders(account, ALL).catch(unlessCancelled);
-	return list && new Set(list.orders.map(({ orderid }) => orderid));
+	return { numbers: list && new Set(list.orders.map(({ orderid }) => orderid)), lookedAt };
 }
 
 /** The orders before the first purchase of a run, asked once per run and account. */
 export async function ordersBefore(
 	context: IExecuteFunctions,
 	account: Caller,
-): Promise<KnownOrders> {
-	const ofRun = baselines.get(context) ?? new Map<string, Promise<KnownOrders>>();
+): Promise<OrdersBefore> {
+	const ofRun = baselines.get(context) ?? new Map<string, Promise<OrdersBefore>>();
 	baselines.set(context, ofRun);
 	const { secretId } = account.credential;
 	const asked = ofRun.get(secretId) ?? askNumbers(account);
@@ -38,13 +47,17 @@ export async function ordersBefore(
 	return await asked;
 }
 
+function numbersOf(orders: readonly AccountOrder[]): string {
+	return orders.map(({ orderid }) => orderid).join(', ');
+}
+
 function isLike(order: AccountOrder, parameters: FlatParameters): boolean {
 	return ['product', 'pay_type'].every((name) => ownValue(order, name) === parameters[name]);
 }
 
 /**
- * Looks for the order of a request whose answer was unclear: the one order that is new, is of the same
- * product and pay type, and can come from no other request of this n8n.
+ * Looks for the order of a request whose answer was unclear: the one order that is new, paid, of the
+ * same product and pay type, and can come from no other request of this n8n.
  *
  * @returns undefined when that cannot be told
  * @throws what `callService` throws
@@ -52,33 +65,39 @@ function isLike(order: AccountOrder, parameters: FlatParameters): boolean {
 export async function findNewOrder(
 	account: Caller,
 	parameters: FlatParameters,
-	before: KnownOrders,
+	{ numbers: before }: OrdersBefore,
 	purchase: OpenPurchase,
 	label: (orderid: string) => string,
 ): Promise<Verification> {
 	if (before === undefined) throw new Error('The orders before are not known');
 	const { orders } = await askAccountOrders(account, ALL);
-	const candidates = orders.filter(
-		(order) =>
-			!before.has(order.orderid) &&
-			!openPurchases.isKnown(order.orderid) &&
-			isLike(order, parameters),
+	const fresh = orders.filter(
+		({ orderid }) => !before.has(orderid) && !openPurchases.isKnown(orderid),
 	);
-	if (candidates.length === 0) {
+	const candidates = fresh.filter((order) => isLike(order, parameters));
+	const [candidate] = candidates;
+	if (candidate === undefined) {
+		const others =
+			fresh.length === 0 ? '' : ` There are new orders of another kind: ${numbersOf(fresh)}.`;
 		return {
 			isBought: false,
-			finding:
-				'The node looked into the list of orders right afterwards and found no new order like this; it may still come.',
+			finding: `The node looked into the list of orders right afterwards and found no new order like this; it may still come.${others}`,
 		};
 	}
 	if (candidates.length > 1 || openPurchases.hasOthers(purchase)) {
-		const numbers = candidates.map(({ orderid }) => orderid).join(', ');
 		return {
 			isBought: false,
-			finding: `The list of orders has what may be this order (${numbers}), but it may also come from another purchase at the same time.`,
+			finding: `The list of orders has what may be this order (${numbersOf(candidates)}), but it may also come from another purchase at the same time.`,
 		};
 	}
-	const [{ orderid }] = candidates;
+	const { orderid } = candidate;
+	const status = ownValue(candidate, 'status');
+	if (!PAID_STATES.has(status)) {
+		return {
+			isBought: false,
+			finding: `The list of orders has what may be this order (${orderid}), but not as one that is paid and in force; its status is ${JSON.stringify(status)}.`,
+		};
+	}
 	const { product, pay_type } = parameters;
 	return {
 		isBought: true,

@@ -57,11 +57,12 @@ export function readRenewWhen(valueOf: (name: string) => unknown): TimeWindow | 
  */
 export function refuseShortTerm(window: TimeWindow, term: RenewalTerm): void {
 	const shortest = shortestMs(term);
-	if (shortest === 0 || shortest >= window.ms) return;
+	// An order that has ended may count from the renewal on: then as long as the window is too short
+	if (shortest === 0 || shortest > window.ms) return;
 	throw new FieldRefusedError(
 		expiringWithin.amount.displayName,
 		window.inWords,
-		"The renewal adds less than that, so a second run would renew once more. Choose a shorter time here or a longer 'Duration', or set 'Renew' to 'Always'.",
+		"The renewal adds no more than that, so a second run could renew once more. Choose a shorter time here or a longer 'Duration', or set 'Renew' to 'Always'.",
 	);
 }
 

@@ -25,7 +25,8 @@ export function shortestMs({ timeType, timeNumber }: RenewalTerm): number {
  * Whether an expiry moved as by this renewal. All moments are milliseconds since 1970.
  *
  * @param before the expiry before the renewal
- * @param sentAt when it was sent; a renewal of an order that has ended counts from then
+ * @param sentAt when it was sent, by the clock of the service. Whether a renewal of an order that has
+ * ended counts from then or from its end is not documented.
  */
 export function movedByTerm(
 	before: number,
@@ -34,11 +35,9 @@ export function movedByTerm(
 	term: RenewalTerm,
 ): boolean {
 	const [, longest] = DAYS_OF_UNIT[term.timeType] ?? [0, 0];
-	const added = after - Math.max(before, sentAt);
 	const tolerance = 2 * HOUR_MS;
-	return (
-		after > before &&
-		added >= shortestMs(term) - tolerance &&
-		added <= longest * term.timeNumber * DAY_MS + tolerance
-	);
+	const isTermAfter = (start: number): boolean =>
+		after - start >= shortestMs(term) - tolerance &&
+		after - start <= longest * term.timeNumber * DAY_MS + tolerance;
+	return after > before && (isTermAfter(before) || (sentAt > before && isTermAfter(sentAt)));
 }

@@ -3,7 +3,9 @@ import { isRecord, ownValue } from '../../../../shared/guards';
 import { withExpiry } from '../../../../shared/orders/expiry';
 import { askOrderExpiry, type OrderExpiry } from '../../../../shared/orders/orderExpiry';
 import { callService, type Caller } from '../../../../shared/transport/callService';
+import { isCode } from '../../../../shared/transport/readRecords';
 import { wait } from '../../../../shared/transport/wait';
+import { openPurchases, type OpenPurchase } from '../../../purchase/openPurchases';
 import type { Verification } from '../../../purchase/purchaseOnce';
 import { movedByTerm, type RenewalTerm } from './renewedExpiry';
 
@@ -31,10 +33,12 @@ export async function expiryBefore(
 /** What is known of a renewal whose answer was unclear; moments are milliseconds since 1970. */
 export interface SentRenewal {
 	/** The expiry before. */
-	readonly before: number | undefined;
+	readonly before: number;
+	/** By the clock of the service. */
 	readonly sentAt: number;
 	readonly term: RenewalTerm;
 	readonly orderid: string | undefined;
+	readonly purchase: OpenPurchase;
 }
 
 async function askOrderNumber(order: Caller): Promise<string | undefined> {
@@ -44,7 +48,7 @@ async function askOrderNumber(order: Caller): Promise<string | undefined> {
 		() => undefined,
 	);
 	const orderid = isRecord(data) ? ownValue(data, 'orderid') : undefined;
-	return typeof orderid === 'string' ? orderid : undefined;
+	return isCode(orderid) ? String(orderid) : undefined;
 }
 
 /**
@@ -54,7 +58,7 @@ async function askOrderNumber(order: Caller): Promise<string | undefined> {
  */
 export async function findRenewal(
 	order: Caller,
-	{ before, sentAt, term, orderid }: SentRenewal,
+	{ before, sentAt, term, orderid, purchase }: SentRenewal,
 ): Promise<Verification> {
 	let now = await askOrderExpiry(order);
 	if (now.expiresAt === before) {
@@ -62,7 +66,7 @@ export async function findRenewal(
 		now = await askOrderExpiry(order);
 	}
 	const { expireTime, expiresAt, answeredAt } = now;
-	if (expiresAt === before || expiresAt === undefined || before === undefined) {
+	if (expiresAt === before || expiresAt === undefined) {
 		return {
 			isBought: false,
 			finding: `The node looked again right afterwards: the order still ends at ${expireTime} (China time), so it was probably not renewed.`,
@@ -72,6 +76,12 @@ export async function findRenewal(
 		return {
 			isBought: false,
 			finding: `The node looked again right afterwards: the order now ends at ${expireTime} (China time), which is not what this renewal would add. Look what else renewed it.`,
+		};
+	}
+	if (openPurchases.hasOthers(purchase)) {
+		return {
+			isBought: false,
+			finding: `The node looked again right afterwards: the order now ends at ${expireTime} (China time), as after this renewal, but that may also come from an earlier one whose answer was unclear.`,
 		};
 	}
 	const number = orderid ?? (await askOrderNumber(order));
