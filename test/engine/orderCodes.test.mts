@@ -60,7 +60,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 	{
 		path: '/api/reneworder',
 		keyType: 'order',
-		parameters: { resource: 'order', operation: 'renew', timeType: 'DAY' },
+		parameters: { resource: 'order', operation: 'renew', renewWhen: 'always', timeType: 'DAY' },
 		codes: [
 			[-1, /misses a value/],
 			[-2, /did not accept one of the values/],

@@ -18,6 +18,8 @@ import { Engine, type RunResult } from './engine.mts';
 interface Operation {
 	name: 'create' | 'renew';
 	path: string;
+	/** Where the node looks before a purchase, and after an unclear one. */
+	looks: string;
 	keyType: 'account' | 'order';
 	parameters: IDataObject;
 	/** What the message about an unclear outcome says. */
@@ -30,6 +32,7 @@ const OPERATIONS: readonly Operation[] = [
 	{
 		name: 'create',
 		path: '/api/createorder',
+		looks: '/api/getaccountorders',
 		keyType: 'account',
 		parameters: { product: 'TPS', payType: 'PRE_PAY', prepayTimeType: 'DAY', tpsMaxRps: 5 },
 		unclear: /^The order may have been placed: /,
@@ -38,8 +41,9 @@ const OPERATIONS: readonly Operation[] = [
 	{
 		name: 'renew',
 		path: '/api/reneworder',
+		looks: '/api/getorderexpiretime',
 		keyType: 'order',
-		parameters: { renewalOf: 'prepaid', timeType: 'DAY', timeNumber: 1 },
+		parameters: { renewWhen: 'always', renewalOf: 'prepaid', timeType: 'DAY', timeNumber: 1 },
 		unclear: /^The order may have been renewed: /,
 		whereToLook: /expiry time.*getorderexpiretime/,
 	},
@@ -50,17 +54,20 @@ interface Trouble {
 	fault: Fault;
 	/** How often the troubled item is paid, and what the node says of it. */
 	paid: 0 | 1;
-	outcome: 'unclear' | 'success';
-	/** How many requests the troubled item makes. */
+	outcome: 'unclear' | 'verified' | 'success';
+	/** How many requests that buy the troubled item makes. */
 	requests: number;
+	/** Whether the service does not say either what there was before, or what there is now. */
+	looksFail?: true;
 	signType?: 'token';
 }
 
+/** What was paid can be seen at the service afterwards. */
 const unclear = (name: string, fault: Fault, paid: 0 | 1): Trouble => ({
 	name,
 	fault,
 	paid,
-	outcome: 'unclear',
+	outcome: paid === 1 ? 'verified' : 'unclear',
 	requests: 1,
 });
 
@@ -73,7 +80,7 @@ const repeated = (code: number, signType?: 'token'): Trouble => ({
 	signType,
 });
 
-const TROUBLES: readonly Trouble[] = [
+const ANSWERS_LOST: readonly Trouble[] = [
 	unclear('a connection cut before the work', { kind: 'cut', when: 'before' }, 0),
 	unclear('a connection cut after the work', { kind: 'cut', when: 'after' }, 1),
 	unclear('no answer within the time-out, before the work', { kind: 'hang', when: 'before' }, 0),
@@ -93,6 +100,18 @@ const TROUBLES: readonly Trouble[] = [
 	unclear('code -109 before the work', { kind: 'code', code: -109, when: 'before' }, 0),
 	unclear('code -109 after the work', { kind: 'code', code: -109, when: 'after' }, 1),
 	unclear('an unknown code after the work', { kind: 'code', code: -999, when: 'after' }, 1),
+];
+
+const TROUBLES: readonly Trouble[] = [
+	...ANSWERS_LOST,
+	...ANSWERS_LOST.filter(({ paid }) => paid === 1).map(
+		(trouble): Trouble => ({
+			...trouble,
+			name: `${trouble.name}, and nothing to be seen afterwards`,
+			outcome: 'unclear',
+			looksFail: true,
+		}),
+	),
 	repeated(-120),
 	repeated(-107, 'token'),
 	repeated(-112),
@@ -170,6 +189,9 @@ async function runCase([operation, trouble, , settings, itemCount]: Case) {
 			customHosts: true,
 			...sandbox.hosts,
 		});
+		if (trouble.looksFail === true) {
+			sandbox.faults.add({ kind: 'status', status: 503, path: operation.looks });
+		}
 		const troubled = itemCount === 1 ? 0 : 1;
 		let hasEnded = false;
 		const [result] = await Promise.all([
@@ -183,7 +205,7 @@ async function runCase([operation, trouble, , settings, itemCount]: Case) {
 						...operation.parameters,
 						// Short for the one that hangs alone: on a busy machine others may need longer
 						options: {
-							timeout: `={{ $json.n === ${troubled} && ${trouble.fault.kind === 'hang'} ? 1 : 60 }}`,
+							timeout: `={{ $json.n === ${troubled} && ${trouble.fault.kind === 'hang'} ? 3 : 60 }}`,
 						},
 					},
 					settings,
@@ -229,13 +251,17 @@ it.concurrent.each(
 		const [operation, trouble, , settings] = theCase;
 		const { result, paid, orders, requests } = await runCase(theCase);
 		const troubled = itemCount === 1 ? 0 : 1;
-		const goesOn = settings.onError !== undefined || trouble.outcome === 'success';
+		const isDone = trouble.outcome !== 'unclear';
+		const goesOn = settings.onError !== undefined || isDone;
 		const others = itemCount === 1 ? 0 : goesOn ? 2 : 1;
 
 		expect(paid).toBe(trouble.paid + others);
 		expect(requests).toBe(trouble.requests + others);
-		const expected = trouble.outcome === 'success' ? 'success' : 'error';
-		expect(outcomeOf(result, troubled)).toBe(expected);
+		expect(outcomeOf(result, troubled)).toBe(isDone ? 'success' : 'error');
+		const verified = result.items.filter(({ json }) => json.verified === true);
+		expect(verified.map(({ pairedItem }) => pairedItem)).toEqual(
+			trouble.outcome === 'verified' ? [{ item: troubled }] : [],
+		);
 		if (trouble.outcome === 'unclear') {
 			const text = textOfError(result);
 			expect(text).toMatch(operation.unclear);
@@ -245,9 +271,8 @@ it.concurrent.each(
 		}
 		// Every order that was paid without trouble is in the output, or in the text of the error
 		const shown = `${JSON.stringify(result.items)} ${textOfError(result)}`;
-		const certain = orders.filter(
-			(_order, index) => index !== troubled || trouble.outcome === 'success',
-		);
+		const certain = orders.filter((_order, index) => index !== troubled || isDone);
 		for (const orderId of certain) expect(shown).toContain(orderId);
+		if (isDone) expect(result.items.map(({ json }) => json.orderid)).toEqual(orders);
 	},
 );

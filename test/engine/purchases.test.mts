@@ -56,12 +56,15 @@ async function buy(account: Account, settings: Partial<RunSettings> = {}) {
 		...settings,
 	});
 	const own = ({ secretId }: { secretId: string }) => secretId === account.keys.secretId;
+	const requests = sandbox.log
+		.entries()
+		.filter(({ parameters }) => parameters.secret_id === account.keys.secretId);
 	return {
 		result,
 		payments: sandbox.ledger.entries().filter(own),
-		requests: sandbox.log
-			.entries()
-			.filter(({ parameters }) => parameters.secret_id === account.keys.secretId),
+		requests,
+		/** Those that buy. */
+		orders: requests.filter(({ path }) => path === '/api/createorder'),
 	};
 }
 
@@ -137,8 +140,12 @@ describe('Order: Create', () => {
 
 	it('does not send again what was refused, when n8n runs the node again', async () => {
 		sandbox.faults.add({ kind: 'code', code: -61, path: '/api/createorder', times: 1 });
-		const { result, requests, payments } = await buy(newRichAccount(), { settings: RETRY });
-		expect(requests).toHaveLength(1);
+		const { result, requests, orders, payments } = await buy(newRichAccount(), {
+			settings: RETRY,
+		});
+		expect(orders).toHaveLength(1);
+		// The look before it was not repeated either
+		expect(requests).toHaveLength(2);
 		expect(payments).toEqual([]);
 		expect(result.error?.message).toBe('No IP is available for this order [item 0]');
 	});
@@ -189,8 +196,8 @@ describe('Order: Create', () => {
 
 	it('treats a tunnel that could not be opened as unclear, since the order may be there', async () => {
 		sandbox.faults.add({ kind: 'code', code: -72, path: '/api/createorder', times: 1 });
-		const { result, requests } = await buy(newRichAccount(), { settings: RETRY });
-		expect(requests).toHaveLength(1);
+		const { result, orders } = await buy(newRichAccount(), { settings: RETRY });
+		expect(orders).toHaveLength(1);
 		expect(result.error?.message).toContain('The order may have been placed');
 	});
 
@@ -256,7 +263,7 @@ describe('Order: Create', () => {
 			async () => await new Promise((resolve) => setTimeout(resolve, 400)),
 		);
 		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
-		const { payments, requests } = await buy(account, {
+		const { payments, orders } = await buy(account, {
 			items: items(3),
 			cancelWhen: firstAnswered,
 		});
@@ -267,7 +274,7 @@ describe('Order: Create', () => {
 			`Already bought and paid for in this run: order ${payments[0].orderId}`,
 		);
 		expect(payments).toHaveLength(1);
-		expect(requests).toHaveLength(1);
+		expect(orders).toHaveLength(1);
 		expect(paidBy(account)).toBe(1);
 	});
 
@@ -299,7 +306,7 @@ describe('Order: Renew', () => {
 	async function renew(order: { keys: KeyPair }, parameters: IDataObject) {
 		const result = await engine.run({
 			credentialId: credentialFor(order.keys, 'order'),
-			parameters: { resource: 'order', operation: 'renew', ...parameters },
+			parameters: { resource: 'order', operation: 'renew', renewWhen: 'always', ...parameters },
 		});
 		const requests = sandbox.log
 			.entries('/api/reneworder')
@@ -376,8 +383,11 @@ describe('Order: Renew', () => {
 			credentialId: credentialFor(keys, 'account'),
 			parameters: { resource: 'order', operation: 'renew' },
 		});
-		expect(result.error?.message).toContain('needs the key pair of the order');
-		expect(result.error?.description).toContain("order's page");
+		expect(result.error?.message).toContain("'Order' is");
+		expect(result.error?.description).toContain('choose an order from the list or give its number');
+		expect(
+			sandbox.log.entries().some(({ parameters }) => parameters.secret_id === keys.secretId),
+		).toBe(false);
 	});
 });
 
