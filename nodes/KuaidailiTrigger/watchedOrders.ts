@@ -5,8 +5,10 @@ import {
 	type AccountOrder,
 	type AccountOrders,
 } from '../shared/orders/accountOrders';
+import { expiryOf } from '../shared/orders/expiry';
 import { askOrderInfo } from '../shared/orders/orderInfo';
 import type { NodeCaller } from '../shared/transport/nodeCaller';
+import { fingerprintOf } from './fingerprint';
 
 /** Nothing secret is among them; they are remembered. */
 const FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_time'];
@@ -14,8 +16,12 @@ const FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_time'];
 /** "order invalid or expired" */
 const NOT_IN_FORCE = -102;
 
-function lastSeen(memory: UnknownRecord | undefined): AccountOrder | undefined {
-	const order = memory && ownValue(memory, 'lastSeen');
+/** As it was seen with this key pair; another one says nothing about it. */
+function lastSeen(memory: UnknownRecord | undefined, secretId: string): AccountOrder | undefined {
+	if (memory === undefined || ownValue(memory, 'lastSeenWith') !== fingerprintOf([secretId])) {
+		return undefined;
+	}
+	const order = ownValue(memory, 'lastSeen');
 	const orderid = isRecord(order) ? ownValue(order, 'orderid') : undefined;
 	return isRecord(order) && typeof orderid === 'string' ? { ...order, orderid } : undefined;
 }
@@ -24,12 +30,14 @@ async function askOwnOrder(
 	caller: NodeCaller,
 	memory: UnknownRecord | undefined,
 ): Promise<AccountOrders> {
-	const known = lastSeen(memory);
+	const known = lastSeen(memory, caller.credential.secretId);
 	// The key pair of an order that has ended is refused, so its end is seen by that
 	const asEnded = (error: unknown): AccountOrders => {
-		const isEnd = error instanceof ServiceRefusedError && error.code === NOT_IN_FORCE;
-		if (!isEnd || known === undefined) throw error;
+		const isRefusal = error instanceof ServiceRefusedError && error.code === NOT_IN_FORCE;
+		if (!isRefusal || known === undefined) throw error;
 		const answeredAt = Date.now() + (error.clockDifferenceMs ?? 0);
+		// The order may be out of use for another reason
+		if ((expiryOf(known) ?? Infinity) > answeredAt) throw error;
 		return { orders: [{ ...known, status: 'EXPIRED' }], answeredAt };
 	};
 	return await askOrderInfo(caller, FIELDS.join(',')).then(({ info, answeredAt }) => {

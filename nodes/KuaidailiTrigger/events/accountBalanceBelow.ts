@@ -19,14 +19,14 @@ export const accountBalanceBelow: TriggerEvent = {
 	},
 	properties: [toProperty(lineField)],
 	nothing: 'There is no balance',
-	async look(caller, valueOf) {
+	async look(caller, valueOf, before) {
 		const line = Number(readRequiredField(lineField, valueOf(lineField.name), true));
 		const balance = await askAccountBalance(caller);
 		const record = { ...balance, below: line };
-		const { secretId } = caller.credential;
+		const subject = [caller.credential.secretId];
+		const watched = { subject, value: balance.balanceNumber, line };
 		return {
-			news: (stored) =>
-				tellCrossing({ subject: [secretId], value: balance.balanceNumber, line }, stored, record),
+			news: (stored) => tellCrossing(watched, { before, stored }, record),
 			sample: () => [record],
 		};
 	},

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { ownValue, type UnknownRecord } from '../../shared/guards';
+import { fingerprintOf } from '../fingerprint';
 import type { News } from './event';
 
 /** A value that is watched, and the line below which it is told. */
@@ -12,24 +12,32 @@ export interface Watched {
 	readonly line: number;
 }
 
+/** What is remembered, before a look and after it. */
+export interface Memories {
+	/** When the service was about to be asked. */
+	readonly before: UnknownRecord | undefined;
+	/** Now; another look may have ended meanwhile. */
+	readonly stored: UnknownRecord | undefined;
+}
+
 /** Told when the value falls below the line, and again after it was above. */
 export function tellCrossing(
 	{ subject, value, line }: Watched,
-	stored: UnknownRecord | undefined,
+	{ before, stored }: Memories,
 	record: IDataObject,
 ): News {
-	const fingerprint = createHash('sha256')
-		.update(JSON.stringify(subject))
-		.digest('hex')
-		.slice(0, 16);
+	const fingerprint = fingerprintOf(subject);
+	const saysBelow = (memory: UnknownRecord | undefined): boolean =>
+		memory !== undefined &&
+		ownValue(memory, 'subject') === fingerprint &&
+		ownValue(memory, 'line') === line &&
+		ownValue(memory, 'isBelow') === true;
+	const wasBelow = saysBelow(stored);
+	// Another look has told it meanwhile, and the value of this one may be older
+	const isToldMeanwhile = wasBelow && !saysBelow(before);
 	const isBelow = value < line;
-	const isSame =
-		stored !== undefined &&
-		ownValue(stored, 'subject') === fingerprint &&
-		ownValue(stored, 'line') === line;
-	const wasBelow = isSame && ownValue(stored, 'isBelow') === true;
 	return {
 		records: isBelow && !wasBelow ? [record] : [],
-		memory: { subject: fingerprint, line, isBelow },
+		memory: { subject: fingerprint, line, isBelow: isBelow || isToldMeanwhile },
 	};
 }

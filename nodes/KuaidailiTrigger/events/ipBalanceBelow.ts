@@ -22,7 +22,7 @@ export const ipBalanceBelow: TriggerEvent = {
 	},
 	properties: [toProperty(orderField), toProperty(lineField)],
 	nothing: 'There is no IP balance',
-	async look(caller, valueOf) {
+	async look(caller, valueOf, before) {
 		const orderid = readChosenOrder(valueOf(orderField.name), true);
 		const line = Number(readRequiredField(lineField, valueOf(lineField.name), true));
 		const access = await accessOrder(caller, orderid);
@@ -30,7 +30,7 @@ export const ipBalanceBelow: TriggerEvent = {
 		const record = { ...(orderid === undefined ? {} : { orderid }), balance, below: line };
 		const subject = [caller.credential.secretId, orderid ?? ''];
 		return {
-			news: (stored) => tellCrossing({ subject, value: balance, line }, stored, record),
+			news: (stored) => tellCrossing({ subject, value: balance, line }, { before, stored }, record),
 			sample: () => [record],
 		};
 	},

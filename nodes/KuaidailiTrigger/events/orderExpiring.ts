@@ -9,6 +9,9 @@ import { hasEnded, isRunning, soonest, withLastSeen } from './orderStates';
 import { orderFilters, readOrderFilters } from './orderFilters';
 import { lastLookOf, tellOnce } from './toldOnce';
 
+/** No order and no renewal is for less, so that within it nothing new can have ended. */
+const SHORTEST_TERM_MS = 86_400_000;
+
 export const orderExpiring: TriggerEvent = {
 	option: {
 		name: 'Order Expiring',
@@ -24,7 +27,7 @@ export const orderExpiring: TriggerEvent = {
 		const inForce = await askWatchedOrders(caller, 'VALID', memory);
 		const lastLook = lastLookOf(memory) ?? inForce.answeredAt;
 		// After an outage, orders may have come near their end and ended without being seen
-		const isLongAgo = inForce.answeredAt - lastLook >= window.ms;
+		const isLongAgo = inForce.answeredAt - lastLook >= Math.min(window.ms, SHORTEST_TERM_MS);
 		const seen = isLongAgo ? await askWatchedOrders(caller, 'ALL', memory) : inForce;
 		const { answeredAt } = seen;
 		const record = (order: AccountOrder) => toRecord(withExpiry(order, answeredAt));

@@ -4,6 +4,7 @@ import { isDataObject, ownValue } from '../../shared/guards';
 import type { AccountOrder, AccountOrders } from '../../shared/orders/accountOrders';
 import { expiryOf } from '../../shared/orders/expiry';
 import type { Caller } from '../../shared/transport/callService';
+import { fingerprintOf } from '../fingerprint';
 
 export function isRunning(order: AccountOrder): boolean {
 	return ['VALID', undefined].includes(statusOf(order));
@@ -42,6 +43,6 @@ export function withLastSeen(
 ): IDataObject {
 	const order: unknown = orders[0];
 	return credential.keyType === 'order' && isDataObject(order)
-		? { ...memory, lastSeen: order }
+		? { ...memory, lastSeen: order, lastSeenWith: fingerprintOf([credential.secretId]) }
 		: memory;
 }
