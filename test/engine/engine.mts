@@ -138,14 +138,18 @@ function dataForRetry(saved: string): IRunExecutionData {
 	return data;
 }
 
-type NewWorkflow = Pick<ConstructorParameters<typeof Workflow>[0], 'nodes' | 'connections'> & {
+type NewWorkflow = Pick<
+	ConstructorParameters<typeof Workflow>[0],
+	'nodes' | 'connections' | 'staticData'
+> & {
 	nodeTypes: Readonly<Record<string, INodeType>>;
 };
 
-function newWorkflow({ nodes, connections, nodeTypes }: NewWorkflow): Workflow {
+export function newWorkflow({ nodes, connections, nodeTypes, staticData }: NewWorkflow): Workflow {
 	return new Workflow({
 		id: 'test',
 		active: false,
+		staticData,
 		nodes,
 		connections,
 		nodeTypes: {
@@ -226,16 +230,17 @@ export interface RunResult {
 export class Engine {
 	readonly credentials: CredentialStore;
 
-	private readonly nodeTypes: Readonly<Record<string, INodeType>>;
+	readonly nodeTypes: Readonly<Record<string, INodeType>>;
 
 	constructor(
-		{ Kuaidaili, KuaidailiApi }: BuiltPackage = builtPackage,
+		{ Kuaidaili, KuaidailiApi, KuaidailiTrigger }: BuiltPackage = builtPackage,
 		stored?: StoredCredentials,
 	) {
 		this.credentials = new CredentialStore({ kuaidailiApi: new KuaidailiApi() }, stored);
 		this.nodeTypes = {
 			start: new StartNode(),
 			kuaidaili: new Kuaidaili(),
+			kuaidailiTrigger: new KuaidailiTrigger(),
 			// How n8n calls the node when an AI agent uses it as a tool
 			kuaidailiTool: new Kuaidaili(),
 			kuaidailiConnectedTool: asTool(new Kuaidaili()),
@@ -357,7 +362,7 @@ export class Engine {
 		};
 	}
 
-	private additionalData(executionId = '1'): IWorkflowExecuteAdditionalData {
+	additionalData(executionId = '1'): IWorkflowExecuteAdditionalData {
 		const unused = () => undefined;
 		const data: Partial<IWorkflowExecuteAdditionalData> = {
 			credentialsHelper: this.credentials,
