@@ -1,0 +1,590 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Account, Fault, Order, OrderStatus } from '../../sandbox/sandbox.mts';
+import { orderKeys } from './orderKeys.mts';
+import {
+	BALANCE,
+	CLOSING,
+	DAY_MS,
+	ORDER_EXPIRY,
+	ORDER_INFO,
+	ORDER_LIST,
+	Owner,
+	records,
+} from './owner.mts';
+import { ownParameters } from './ownParameters.mts';
+import { useTestBed } from './testBed.mts';
+
+const LIST = { resource: 'order', operation: 'getAll' };
+const GET = { resource: 'order', operation: 'get' };
+const CLOSE = { resource: 'order', operation: 'close' };
+const GET_BALANCE = { resource: 'account', operation: 'getBalance' };
+
+// Its clock is moved here, and calls are signed by the clock of the machine
+const bed = useTestBed({ timestampToleranceSeconds: 10 * 365 * 24 * 3600 });
+
+function owner(settings: Partial<Account> = {}): Owner {
+	return new Owner(bed(), settings);
+}
+
+/** What arrived at the service. */
+function sent(path: string) {
+	return bed().sandbox.log.entries(path).map(ownParameters);
+}
+
+function numbers(list: readonly IDataObject[]) {
+	return list.map(({ orderid }) => orderid);
+}
+
+function idsOf(orders: readonly Order[]): string[] {
+	return orders.map(({ orderId }) => orderId);
+}
+
+function orderCredential({ keys }: Order): string {
+	return bed().addCredential(keys);
+}
+
+describe('Order: Get Many', () => {
+	it('lists the orders in force, those that expire first at the top and those that never do last', async () => {
+		const me = owner();
+		const late = me.tunnel({ expiresAt: me.inDays(20) });
+		const endless = me.meteredTunnel();
+		const soon = me.privateProxy({ expiresAt: me.inDays(2) });
+		const middle = me.dedicated({ expiresAt: me.inDays(10) });
+		me.tunnel({ status: 'OWING' });
+		me.tunnel({ expiresAt: me.inDays(-1) });
+		owner().tunnel();
+		const run = await me.run(LIST);
+		expect(numbers(records(run))).toEqual(idsOf([soon, middle, late, endless]));
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
+			run.items.map(() => ({ item: 0 })),
+		);
+		expect(run.hints).toEqual([]);
+		expect(sent(ORDER_LIST)).toEqual([{ status: 'VALID' }]);
+	});
+
+	it("keeps the service's fields, and adds the expiry with its zone and the time that is left", async () => {
+		const me = owner();
+		const order = me.tunnel({ expiresAt: new Date('2031-03-04T05:06:07Z') });
+		bed().sandbox.clock.set(new Date('2031-03-04T05:00:00Z'));
+		const [record] = records(await me.run(LIST));
+		expect(record).toEqual({
+			orderid: order.orderId,
+			pay_type: 'PRE_PAY',
+			product: 'TPS',
+			status: 'VALID',
+			expire_time: '2031-03-04 13:06:07',
+			expiresAt: '2031-03-04T13:06:07+08:00',
+			secondsLeft: expect.any(Number),
+		});
+		// The Date header has no fractions, and the machine may be slow
+		expect(record.secondsLeft).toBeLessThanOrEqual(367);
+		expect(record.secondsLeft).toBeGreaterThan(360);
+	});
+
+	it.each(['empty', 'absent'] as const)(
+		'gives an order that is paid as used no expiry, whose expire_time is %s',
+		async (payAsUsedExpiry) => {
+			bed().sandbox.settings.payAsUsedExpiry = payAsUsedExpiry;
+			const me = owner();
+			const { orderId } = me.meteredTunnel();
+			const [record] = records(await me.run(LIST));
+			bed().sandbox.settings.payAsUsedExpiry = 'empty';
+			expect(record).toEqual({
+				orderid: orderId,
+				pay_type: 'POST_PAY',
+				product: 'TPS',
+				status: 'VALID',
+				...(payAsUsedExpiry === 'empty' ? { expire_time: '' } : {}),
+			});
+		},
+	);
+
+	describe('by status', () => {
+		const STATES: readonly OrderStatus[] = [
+			'VALID',
+			'WAIT_PAY',
+			'OPENING',
+			'OWING',
+			'CLOSED',
+			'FORBIDDEN',
+		];
+
+		function oneOfEach() {
+			const me = owner();
+			const orders = STATES.map((status, index) =>
+				me.tunnel({ status, expiresAt: me.inDays(index + 1) }),
+			);
+			const expired = me.tunnel({ expiresAt: me.inDays(-3) });
+			return { me, orders, expired };
+		}
+
+		it.each([...STATES, 'EXPIRED'])('lists those that are %s', async (status) => {
+			const { me, orders, expired } = oneOfEach();
+			const wanted = [...orders, expired].find(
+				(order) => order.status === status && order !== expired,
+			);
+			const list = records(await me.run({ ...LIST, status }));
+			expect(numbers(list)).toEqual([(wanted ?? expired).orderId]);
+			expect(list[0].status).toBe(status);
+			expect(sent(ORDER_LIST)).toEqual([{ status }]);
+		});
+
+		it('lists all, the expired ones first', async () => {
+			const { me, orders, expired } = oneOfEach();
+			const list = records(await me.run({ ...LIST, status: 'ALL' }));
+			expect(numbers(list)).toEqual(idsOf([expired, ...orders]));
+			expect(list[0].secondsLeft).toBeLessThan(0);
+			expect(sent(ORDER_LIST)).toEqual([{ status: 'ALL' }]);
+		});
+
+		it.each(['SOLD', 'valid', '', 5])('refuses %p and asks nothing', async (status) => {
+			const { error } = await owner().run({ ...LIST, status });
+			expect(error?.message).toMatch(/^'Status' is .*, which cannot be used \[item 0\]$/);
+			expect(error?.description).toMatch(/VALID \(In Force\)/);
+			expect(bed().sandbox.log.count()).toBe(0);
+		});
+
+		it('asks for a new one with Skip Local Checks', async () => {
+			const options = { skipLocalChecks: true };
+			const { error } = await owner().run({ ...LIST, status: 'SOLD', options });
+			expect(error).toMatchObject({ httpCode: '-2' });
+			expect(sent(ORDER_LIST)).toEqual([{ status: 'SOLD' }]);
+		});
+	});
+
+	describe('with filters', () => {
+		function mixed() {
+			const me = owner();
+			const orders = {
+				tunnel: me.tunnel({ expiresAt: me.inDays(5) }),
+				metered: me.meteredTunnel(),
+				privateProxy: me.privateProxy({ expiresAt: me.inDays(1) }),
+				perIp: me.privateProxy({ payType: 'PRE_PAY_IP', expiresAt: me.inDays(2) }),
+				open: me.openProxy({ expiresAt: me.inDays(0.1) }),
+			};
+			return { me, orders };
+		}
+
+		it.each<
+			[
+				filters: IDataObject,
+				sentFilters: object,
+				found: ReadonlyArray<keyof ReturnType<typeof mixed>['orders']>,
+			]
+		>([
+			[{ payType: 'PRE_PAY' }, { pay_type: 'PRE_PAY' }, ['open', 'privateProxy', 'tunnel']],
+			[{ payType: 'PRE_PAY_IP' }, { pay_type: 'PRE_PAY_IP' }, ['perIp']],
+			[{ payType: 'POST_PAY' }, { pay_type: 'POST_PAY' }, ['metered']],
+			[{ product: 'TPS' }, { product: 'TPS' }, ['tunnel', 'metered']],
+			[{ product: 'DPS' }, { product: 'DPS' }, ['privateProxy', 'perIp']],
+			[{ product: 'OPS' }, { product: 'OPS' }, ['open']],
+			[{ product: 'KPS' }, { product: 'KPS' }, []],
+			[
+				{ product: 'TPS', payType: 'POST_PAY' },
+				{ product: 'TPS', pay_type: 'POST_PAY' },
+				['metered'],
+			],
+			[{ expiringWithin: 3 }, {}, ['open', 'privateProxy', 'perIp']],
+			[{ expiringWithin: 3, expiringWithinUnit: 'days' }, {}, ['open', 'privateProxy', 'perIp']],
+			[{ expiringWithin: 3, expiringWithinUnit: 'hours' }, {}, ['open']],
+			[{ expiringWithin: 1, expiringWithinUnit: 'hours' }, {}, []],
+			[{ expiringWithin: 3, product: 'DPS' }, { product: 'DPS' }, ['privateProxy', 'perIp']],
+		])('%j finds those', async (filters, sentFilters, found) => {
+			const { me, orders } = mixed();
+			const run = await me.run({ ...LIST, filters });
+			expect(numbers(records(run))).toEqual(found.map((name) => orders[name].orderId));
+			expect(sent(ORDER_LIST)).toEqual([{ status: 'VALID', ...sentFilters }]);
+			expect(run.hints.map(({ message }) => message)).toEqual(
+				found.length > 0 ? [] : [expect.stringContaining('No order matches')],
+			);
+		});
+
+		it.each<[string, IDataObject[string], RegExp]>([
+			['payType', 'BARTER', /^'Pay Type' is "BARTER"/],
+			['product', 'XYZ', /^'Product' is "XYZ"/],
+			['expiringWithin', 0, /^'Expiring Within' is 0/],
+			['expiringWithin', 1.5, /^'Expiring Within' is 1.5/],
+			['expiringWithin', '', /^'Expiring Within' is ""/],
+		])('refuses %s %p and asks nothing', async (name, value, message) => {
+			const { error } = await owner().run({ ...LIST, filters: { [name]: value } });
+			expect(error?.message).toMatch(message);
+			expect(bed().sandbox.log.count()).toBe(0);
+		});
+
+		it('refuses a unit that is none', async () => {
+			const filters = { expiringWithin: 3, expiringWithinUnit: 'weeks' };
+			const { error } = await owner().run({ ...LIST, filters });
+			expect(error?.message).toMatch(/^'Expiring Within Unit' is "weeks"/);
+			expect(bed().sandbox.log.count()).toBe(0);
+		});
+
+		it('leaves out what has ended already: it no longer expires', async () => {
+			const me = owner();
+			me.tunnel({ expiresAt: me.inDays(-1) });
+			const open = me.tunnel({ expiresAt: me.inDays(1), status: 'OPENING' });
+			const filters = { expiringWithin: 3 };
+			const list = records(await me.run({ ...LIST, status: 'ALL', filters }));
+			expect(numbers(list)).toEqual([open.orderId]);
+		});
+	});
+
+	it.each([-400, 400])(
+		'counts by the clock of the service, which is %d days away from that of this machine',
+		async (days) => {
+			bed().sandbox.clock.advance(days * DAY_MS);
+			const me = owner();
+			const soon = me.tunnel({ expiresAt: me.inDays(1) });
+			me.tunnel({ expiresAt: me.inDays(9) });
+			const list = records(await me.run({ ...LIST, filters: { expiringWithin: 2 } }));
+			expect(numbers(list)).toEqual([soon.orderId]);
+			expect(list[0].secondsLeft).toBeGreaterThan(24 * 3600 - 10);
+			expect(list[0].secondsLeft).toBeLessThanOrEqual(24 * 3600 + 1);
+		},
+	);
+
+	describe('of a long list', () => {
+		function withMany(count: number) {
+			const me = owner();
+			for (let index = 0; index < count; index++) {
+				me.tunnel({ expiresAt: me.inDays(count - index) });
+			}
+			return me;
+		}
+
+		it('gives 50 at first, those that expire first', async () => {
+			const me = withMany(60);
+			const list = records(await me.run(LIST));
+			expect(list).toHaveLength(50);
+			const days = list.map(({ secondsLeft }) => Math.round(Number(secondsLeft) / 86_400));
+			expect(days).toEqual(Array.from({ length: 50 }, (_none, index) => index + 1));
+		});
+
+		it.each([1, 7])('gives %d with that limit', async (limit) => {
+			expect(records(await withMany(10).run({ ...LIST, limit }))).toHaveLength(limit);
+		});
+
+		it('gives all when they are wanted', async () => {
+			expect(records(await withMany(60).run({ ...LIST, returnAll: true }))).toHaveLength(60);
+		});
+	});
+
+	it('gives nothing, and says so, where there is no order', async () => {
+		const run = await owner().run(LIST);
+		expect(records(run)).toEqual([]);
+		expect(run.hints.map(({ message }) => message)).toEqual([
+			"No order matches. Choose another 'Status', or remove some of the 'Filters'.",
+		]);
+	});
+
+	it.each(['16 digits', 'unsafe number'] as const)(
+		'keeps every digit of an order number with %s',
+		async (orderNumbers) => {
+			bed().sandbox.settings.orderNumbers = orderNumbers;
+			const me = owner();
+			const order = me.tunnel({
+				orderId: orderNumbers === '16 digits' ? '9900000000500001' : '9900000000500003',
+			});
+			const [record] = records(await me.run(LIST));
+			bed().sandbox.settings.orderNumbers = '15 digits';
+			expect(record.orderid).toBe(order.orderId);
+		},
+	);
+
+	it('is not possible with the key pair of an order, and asks nothing', async () => {
+		const credentialId = orderCredential(owner().tunnel());
+		const { error } = await owner().run(LIST, { credentialId });
+		expect(error?.message).toContain('This operation needs the key pair of the account');
+		expect(bed().sandbox.log.count()).toBe(0);
+	});
+
+	it('tells what the service says when the key pair is not what the credential says', async () => {
+		const credentialId = bed().addCredential(owner().tunnel().keys, { keyType: 'account' });
+		const { error } = await owner().run(LIST, { credentialId });
+		expect(error).toMatchObject({ httpCode: '-123' });
+		expect(error?.description).toContain("account's key pair");
+	});
+});
+
+/** A service that answers the call with this `data`. */
+function answering(path: string, data: unknown): Fault {
+	return { kind: 'raw', path, body: JSON.stringify({ code: 0, msg: '', data }) };
+}
+
+describe('Order: Get', () => {
+	it('gives the details of a prepaid order in one call', async () => {
+		const me = owner();
+		const order = me.dedicated({ expiresAt: new Date('2031-03-04T05:06:07Z') });
+		bed().sandbox.clock.set(new Date('2031-03-04T05:06:00Z'));
+		const run = await me.run(GET, { credentialId: orderCredential(order) });
+		const [record] = records(run);
+		expect(record).toMatchObject({
+			orderid: order.orderId,
+			pay_type: 'PRE_PAY',
+			product: 'KPS',
+			status: 'VALID',
+			expire_time: '2031-03-04 13:06:07',
+			expiresAt: '2031-03-04T13:06:07+08:00',
+		});
+		expect(record.secondsLeft).toBeLessThanOrEqual(7);
+		expect(record.secondsLeft).toBeGreaterThan(0);
+		expect(run.hints).toEqual([]);
+		expect(sent(ORDER_INFO)).toEqual([{}]);
+		expect(bed().sandbox.log.count()).toBe(1);
+	});
+
+	it('asks for the expiry where the details lack it', async () => {
+		const me = owner();
+		const order = me.privateProxy({ payType: 'PRE_PAY_IP', expiresAt: me.inDays(4) });
+		const [record] = records(await me.run(GET, { credentialId: orderCredential(order) }));
+		expect(record.expiresAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+08:00$/);
+		expect(Date.parse(String(record.expiresAt))).toBe(order.expiresAt?.getTime());
+		expect(record.secondsLeft).toBeGreaterThan(4 * 24 * 3600 - 10);
+		expect(bed().sandbox.log.count(ORDER_EXPIRY)).toBe(1);
+	});
+
+	it('leaves out secrets and says which, for an order that is paid as used and so has no expiry', async () => {
+		const me = owner();
+		const order = me.meteredTunnel();
+		const run = await me.run(GET, { credentialId: orderCredential(order) });
+		const [record] = records(run);
+		expect(record).toEqual({
+			orderid: order.orderId,
+			pay_type: 'POST_PAY',
+			product: 'TPS',
+			status: 'VALID',
+			freeze_amount: expect.any(String),
+			unit_price: expect.any(String),
+			tunnel_username: order.entrance.username,
+			tunnel_host: order.entrance.host,
+			tunnel_port_http: order.entrance.httpPort,
+			tunnel_port_socks: '',
+			tunnel_bandwidth: 5,
+			tunnel_req: 5,
+		});
+		expect(run.hints.map(({ message }) => message)).toEqual([
+			"Left out because they are secret: tunnel_password. Switch on 'Include Secrets' in 'Options' to get them.",
+		]);
+		expect(run.saved).not.toContain(order.entrance.password);
+		expect(bed().sandbox.log.count(ORDER_EXPIRY)).toBe(0);
+	});
+
+	it('gives secrets to whoever wants them', async () => {
+		const me = owner();
+		const order = me.meteredTunnel();
+		const credentialId = orderCredential(order);
+		const options = { includeSecrets: true };
+		const run = await me.run({ ...GET, options }, { credentialId });
+		expect(records(run)[0].tunnel_password).toBe(order.entrance.password);
+		expect(run.hints).toEqual([]);
+	});
+
+	it('gives whatever the service has, but nothing that is named like a secret', async () => {
+		const me = owner();
+		const credentialId = orderCredential(me.tunnel());
+		const shown = {
+			orderid: '1',
+			pay_type: 'POST_PAY',
+			keyboard: 'k',
+			monkey: 'm',
+			note: { a: [1] },
+		};
+		const hidden = {
+			password: 'a',
+			Tunnel_PassWord: 'b',
+			passwd: 'c',
+			secret_key: 'd',
+			api_token: 'e',
+			credentials: 'f',
+			key: 'g',
+			api_key: 'h',
+			secret_id: 'i',
+		};
+		bed().sandbox.faults.add(answering(ORDER_INFO, { ...shown, ...hidden }));
+		const run = await me.run(GET, { credentialId });
+		expect(records(run)).toEqual([shown]);
+		for (const name of Object.keys(hidden)) expect(run.hints[0].message).toContain(name);
+	});
+
+	it.each([
+		['status,expire_time', 'status,expire_time'],
+		[' status ， expire_time ', 'status,expire_time'],
+		['={{ ["status", "expire_time"] }}', 'status,expire_time'],
+	])('asks for certain fields only: %j', async (fieldList, sentList) => {
+		const me = owner();
+		const credentialId = orderCredential(me.tunnel({ expiresAt: me.inDays(1) }));
+		const [record] = records(await me.run({ ...GET, fieldList }, { credentialId }));
+		expect(Object.keys(record)).toEqual(['status', 'expire_time', 'expiresAt', 'secondsLeft']);
+		expect(sent(ORDER_INFO)).toEqual([{ field_list: sentList }]);
+		expect(bed().sandbox.log.count(ORDER_EXPIRY)).toBe(0);
+	});
+
+	it('asks for no expiry that is not wanted', async () => {
+		const me = owner();
+		const order = me.privateProxy({ payType: 'PRE_PAY_IP' });
+		const credentialId = orderCredential(order);
+		const run = await me.run({ ...GET, fieldList: 'status' }, { credentialId });
+		expect(records(run)).toEqual([{ status: 'VALID' }]);
+		expect(bed().sandbox.log.count()).toBe(1);
+	});
+
+	it.each(['a b!', 'status;;<x>', '={{ {} }}', 'x'.repeat(65)])(
+		'refuses the fields %j and asks nothing',
+		async (fieldList) => {
+			const me = owner();
+			const credentialId = orderCredential(me.tunnel());
+			const { error } = await me.run({ ...GET, fieldList }, { credentialId });
+			expect(error?.message).toMatch(/^'Fields' is /);
+			expect(bed().sandbox.log.count()).toBe(0);
+		},
+	);
+
+	it.each(['', [], null, 'the-password'])(
+		'does not take %j for an order, and shows nothing of it',
+		async (data) => {
+			const me = owner();
+			const credentialId = orderCredential(me.tunnel());
+			bed().sandbox.faults.add(answering(ORDER_INFO, data));
+			const run = await me.run(GET, { credentialId });
+			expect(run.error?.message).toBe(
+				'The answer of the service holds no details of the order [item 0]',
+			);
+			expect(run.saved).not.toContain('the-password');
+		},
+	);
+
+	it.each<[string, Fault]>([
+		['half an answer', { kind: 'halfBody', path: ORDER_INFO }],
+		[
+			'a gateway that repeats it',
+			{ kind: 'status', status: 502, path: ORDER_INFO, body: 'tunnel_password=the-password' },
+		],
+		['a page', { kind: 'html', path: ORDER_INFO, body: '<html>the-password</html>' }],
+	])('shows no password of %s', async (_what, fault) => {
+		const me = owner();
+		const order = me.tunnel();
+		order.entrance.password = 'the-password';
+		bed().sandbox.faults.add(fault);
+		const run = await me.run(GET, { credentialId: orderCredential(order) });
+		expect(run.error).toBeDefined();
+		expect(run.saved).not.toContain('the-password');
+	});
+});
+
+describe('Order: Close', () => {
+	it('closes an order that is paid as used', async () => {
+		const me = owner();
+		const order = me.meteredTunnel();
+		const run = await me.run(CLOSE, { credentialId: orderCredential(order) });
+		expect(records(run)).toEqual([{ closed: true, message: 'order closed' }]);
+		expect(order.status).toBe('CLOSED');
+		expect(sent(CLOSING)).toEqual([{}]);
+		expect(bed().sandbox.log.count()).toBe(1);
+	});
+
+	it.each<[string, string, (me: Owner) => Order, RegExp]>([
+		['a prepaid order', '-3', (me) => me.tunnel(), /'Auto-Renewal: Disable'/],
+		['one that is closed', '-2', (me) => me.meteredTunnel({ status: 'CLOSED' }), /closed already/],
+		['one that owes money', '-2', (me) => me.meteredTunnel({ status: 'OWING' }), /member centre/],
+		['an expired one', '-102', (me) => me.tunnel({ expiresAt: me.inDays(-1) }), /still in force/],
+	])('does not close %s, and says what to do', async (_what, httpCode, make, cure) => {
+		const me = owner();
+		const order = make(me);
+		const { status } = order;
+		const { error, items } = await me.run(CLOSE, { credentialId: orderCredential(order) });
+		expect(items).toEqual([]);
+		expect(error).toMatchObject({ httpCode });
+		expect(error?.description).toMatch(cure);
+		expect(order.status).toBe(status);
+	});
+
+	it('closes each order once', async () => {
+		const me = owner();
+		const order = me.meteredTunnel();
+		const credentialId = orderCredential(order);
+		const settings = { onError: 'continueErrorOutput' } as const;
+		const { items, errorItems } = await me.run(CLOSE, { credentialId, settings, items: [{}, {}] });
+		expect(items.map(({ json }) => json.closed)).toEqual([true]);
+		expect(String(errorItems[0].json.error)).toContain('cannot be closed in the state');
+		const done = bed()
+			.sandbox.log.entries(CLOSING)
+			.filter(({ workDone }) => workDone);
+		expect(done).toHaveLength(1);
+	});
+
+	it('does not repeat a closing whose answer was lost', async () => {
+		const me = owner();
+		const order = me.meteredTunnel();
+		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: CLOSING });
+		const { error } = await me.run(CLOSE, { credentialId: orderCredential(order) });
+		expect(error?.message).toContain('broke before the whole answer arrived');
+		expect(bed().sandbox.log.count(CLOSING)).toBe(1);
+		expect(order.status).toBe('CLOSED');
+	});
+});
+
+describe('Account: Get Balance', () => {
+	it.each([
+		[620_80, '620.80', 620.8],
+		[0, '0.00', 0],
+		[-12_50, '-12.50', -12.5],
+		[1_234_567_89, '1234567.89', 1_234_567.89],
+	])('gives %d fen as text and as number', async (balanceInFen, balance, balanceNumber) => {
+		const me = owner({ balanceInFen });
+		expect(records(await me.run(GET_BALANCE))).toEqual([{ balance, balanceNumber }]);
+		expect(sent(BALANCE)).toEqual([{}]);
+		expect(bed().sandbox.log.count()).toBe(1);
+	});
+
+	it.each<[unknown, IDataObject]>([
+		[620.8, { balance: '620.8', balanceNumber: 620.8 }],
+		['620', { balance: '620', balanceNumber: 620 }],
+	])('takes %p as well', async (balance, record) => {
+		bed().sandbox.faults.add(answering(BALANCE, { balance }));
+		expect(records(await owner().run(GET_BALANCE))).toEqual([record]);
+	});
+
+	it.each([
+		{ balance: '' },
+		{ balance: 'many' },
+		{ balance: '1,000.00' },
+		{ balance: null },
+		{},
+		'',
+		null,
+	])('does not take %j for a balance, and shows it', async (data) => {
+		bed().sandbox.faults.add(answering(BALANCE, data));
+		const { error, items } = await owner().run(GET_BALANCE);
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('The answer of the service holds no balance [item 0]');
+		expect(error?.description).toContain(`The answer began with: ${JSON.stringify(data)}`);
+	});
+
+	it('keeps the pace for several items', async () => {
+		const me = owner({ balanceInFen: 100 });
+		const run = await me.run(GET_BALANCE, { items: [{}, {}] });
+		expect(records(run)).toHaveLength(2);
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+
+	it('is not possible with the key pair of an order, and asks nothing', async () => {
+		const credentialId = bed().addCredential(orderKeys(bed(), 'tunnel-proxy'));
+		const { error } = await owner().run(GET_BALANCE, { credentialId });
+		expect(error?.message).toContain('This operation needs the key pair of the account');
+		expect(bed().sandbox.log.count()).toBe(0);
+	});
+
+	it.each(['common', 'endpoint'] as const)(
+		'says which key pair is needed when the credential is wrong about it (%s code)',
+		async (wrongKeyCode) => {
+			bed().sandbox.settings.wrongKeyCode = wrongKeyCode;
+			const credentialId = bed().addCredential(orderKeys(bed(), 'tunnel-proxy'), {
+				keyType: 'account',
+			});
+			const { error } = await owner().run(GET_BALANCE, { credentialId });
+			bed().sandbox.settings.wrongKeyCode = undefined;
+			expect(error).toMatchObject({ httpCode: wrongKeyCode === 'common' ? '-123' : '-3' });
+			expect(error?.description).toContain("Use a credential with the account's key pair");
+		},
+	);
+});
