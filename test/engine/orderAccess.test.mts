@@ -1,0 +1,467 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+
+import type { Account, Fault, KeyPair, Order } from '../../sandbox/sandbox.mts';
+import type { RunResult, RunSettings } from './engine.mts';
+import { logFile } from './environment.mts';
+import { CLOSING, ORDER_INFO, ORDER_KEYS, Owner, picked, records, typed } from './owner.mts';
+import { ownParameters } from './ownParameters.mts';
+import { PROXIES, TOKENS, uniqueName, useTestBed } from './testBed.mts';
+import { until } from './until.mts';
+
+const AUTO_RENEWAL = '/api/setautorenew';
+
+const bed = useTestBed();
+
+function owner(settings: Partial<Account> = {}, changes?: ICredentialDataDecryptedObject): Owner {
+	return new Owner(bed(), settings, changes);
+}
+
+const ENABLE = { resource: 'autoRenewal', operation: 'enable' };
+
+/** An operation on an order, and what shows that it reached the right one. */
+interface OnOrder {
+	parameters: IDataObject;
+	make(me: Owner): Order;
+	path: string;
+	check(order: Order, list: IDataObject[]): void;
+}
+
+const OPERATIONS: Readonly<Record<string, OnOrder>> = {
+	'Auto-Renewal: Enable': {
+		parameters: ENABLE,
+		make: (me) => me.tunnel(),
+		path: AUTO_RENEWAL,
+		check(order, list) {
+			expect(list).toEqual([
+				{
+					orderid: order.orderId,
+					enabled: true,
+					unit: 'MONTH',
+					message: 'autorenew by month enabled',
+				},
+			]);
+			expect(order.autoRenewal).toEqual({ enabled: true, unit: 'MONTH' });
+		},
+	},
+	'Auto-Renewal: Disable': {
+		parameters: { resource: 'autoRenewal', operation: 'disable' },
+		make(me) {
+			const order = me.tunnel();
+			order.autoRenewal.enabled = true;
+			return order;
+		},
+		path: AUTO_RENEWAL,
+		check(order, list) {
+			expect(list).toEqual([
+				{ orderid: order.orderId, enabled: false, message: 'autorenew disabled' },
+			]);
+			expect(order.autoRenewal.enabled).toBe(false);
+		},
+	},
+	'Order: Get': {
+		parameters: { resource: 'order', operation: 'get' },
+		make: (me) => me.dedicated(),
+		path: ORDER_INFO,
+		check(order, list) {
+			expect(list).toMatchObject([{ orderid: order.orderId, product: 'KPS' }]);
+		},
+	},
+	'Order: Close': {
+		parameters: { resource: 'order', operation: 'close' },
+		make: (me) => me.meteredTunnel(),
+		path: CLOSING,
+		check(order, list) {
+			expect(list).toEqual([{ orderid: order.orderId, closed: true, message: 'order closed' }]);
+			expect(order.status).toBe('CLOSED');
+		},
+	},
+	'Order: Renew': {
+		parameters: { resource: 'order', operation: 'renew', renewWhen: 'always', timeType: 'DAY' },
+		make: (me) => me.tunnel(),
+		path: '/api/reneworder',
+		check(order, list) {
+			expect(list).toMatchObject([{ orderid: order.orderId }]);
+			const payments = bed().sandbox.ledger.entries();
+			expect(payments.filter(({ orderId }) => orderId === order.orderId)).toHaveLength(1);
+		},
+	},
+	'Private Proxy Resource: Get Many': {
+		parameters: { resource: 'privateProxyResource', operation: 'getAll', limit: 1 },
+		make: (me) => me.privateProxy(),
+		path: '/api/dpsresources',
+		check(_order, list) {
+			expect(list).toMatchObject([{ area_code: expect.anything() }]);
+		},
+	},
+	'Proxy: Extract': {
+		parameters: { resource: 'proxy', operation: 'extract', plan: 'svip', num: 2 },
+		make: (me) => me.openProxy(),
+		path: PROXIES,
+		check(_order, list) {
+			expect(list).toMatchObject([{ proxy: expect.anything() }, { proxy: expect.anything() }]);
+		},
+	},
+};
+const NAMES = Object.keys(OPERATIONS);
+
+/** With which key pairs the calls to a path were made. */
+function keysAt(path: string): string[] {
+	return bed()
+		.sandbox.log.entries(path)
+		.map(({ parameters }) => parameters.secret_id);
+}
+
+const WAYS: ReadonlyArray<[how: string, field: (orderId: string) => IDataObject[string]]> = [
+	['picked from the list', picked],
+	['given by its number', typed],
+	['given by its number with spaces', (orderId) => typed(` ${orderId}\n`)],
+	['an expression beside the list', () => typed('={{ $json.orderid }}')],
+	['a number from an expression', () => typed('={{ Number($json.orderid) }}')],
+	['an expression in place of the field', () => '={{ $json.orderid }}'],
+];
+
+describe.each(NAMES)('%s with the key pair of the account', (name) => {
+	const { parameters, make, path, check } = OPERATIONS[name];
+	const rich = { balanceInFen: 1_000_00 };
+
+	async function run(me: Owner, orderid: IDataObject[string], settings?: Partial<RunSettings>) {
+		return await me.run({ ...parameters, orderid }, settings);
+	}
+
+	it.each(WAYS)('reaches an order that is %s', async (_how, field) => {
+		const me = owner(rich);
+		me.openProxy();
+		const order = make(me);
+		const items = [{ orderid: order.orderId }];
+		check(order, records(await run(me, field(order.orderId), { items })));
+		expect(bed().sandbox.log.entries(ORDER_KEYS).map(ownParameters)).toEqual([
+			{ orderid: order.orderId },
+		]);
+		expect(keysAt(ORDER_KEYS)).toEqual([me.account.keys.secretId]);
+		expect(new Set(keysAt(path))).toEqual(new Set([order.keys.secretId]));
+	});
+
+	it('reaches it with tokens, of which that of the order is stored nowhere', async () => {
+		const me = owner(rich, { signType: 'token' });
+		const order = make(me);
+		const run1 = await run(me, picked(order.orderId));
+		check(order, records(run1));
+		expect(bed().sandbox.log.count(TOKENS)).toBe(2);
+		const tokens = {
+			account: bed().sandbox.tokens.obtain(me.account.keys.secretId).value,
+			order: bed().sandbox.tokens.obtain(order.keys.secretId).value,
+		};
+		expect(bed().sandbox.log.last(path)?.parameters).toMatchObject({
+			secret_id: order.keys.secretId,
+			sign_type: 'token',
+			signature: tokens.order,
+		});
+		const stored = JSON.stringify([...bed().engine.credentials.stored.values()]);
+		expect(stored).toContain(tokens.account);
+		expect(stored).not.toContain(tokens.order);
+		expect(stored).not.toContain(order.keys.secretKey.concat('"'));
+		expect(run1.saved).not.toContain(tokens.order);
+		expect(run1.saved).not.toContain(tokens.account);
+	});
+
+	it('asks for an order where none is chosen, and sends nothing', async () => {
+		const { error } = await run(owner(), picked(''));
+		expect(error?.message).toBe('\'Order\' is "", which cannot be used [item 0]');
+		expect(error?.description).toContain('choose an order from the list or give its number');
+		expect(bed().sandbox.log.count()).toBe(0);
+	});
+
+	it.each<[string, IDataObject[string]]>([
+		['nothing', typed('')],
+		['an expression that gives nothing', typed('={{ $json.none }}')],
+		['a word', typed('mine')],
+		['a number that has lost digits', typed('={{ 9900000000000001 }}')],
+		['a list', typed('={{ [1] }}')],
+	])('refuses %s as number, and sends nothing', async (_what, orderid) => {
+		const { error } = await run(owner(), orderid);
+		expect(error?.message).toMatch(/^'Order' is .*, which cannot be used \[item 0\]$/);
+		expect(bed().sandbox.log.count()).toBe(0);
+	});
+
+	it.each<[string, (me: Owner) => string]>([
+		['that nobody has', () => '123456789012345'],
+		['of another account', () => make(owner()).orderId],
+	])('does not reach an order %s', async (_whose, orderOf) => {
+		const me = owner(rich);
+		const { error, items } = await run(me, picked(orderOf(me)));
+		expect(items).toEqual([]);
+		expect(error?.message).toBe("The account has no order with the number in 'Order' [item 0]");
+		expect(error).toMatchObject({ httpCode: '-2' });
+		expect(bed().sandbox.log.count()).toBe(1);
+	});
+});
+
+describe.each(NAMES)('%s with the key pair of an order', (name) => {
+	const { parameters, make, path } = OPERATIONS[name];
+	const rich = { balanceInFen: 1_000_00 };
+
+	it.each<[string, IDataObject]>([
+		['nothing in the list', { orderid: picked('') }],
+		['no such field, as in a workflow from before', {}],
+	])('is about that order with %s', async (_what, field) => {
+		const order = make(owner(rich));
+		const credentialId = bed().addCredential(order.keys);
+		const run = await owner().run({ ...parameters, ...field }, { credentialId });
+		expect(records(run).length).toBeGreaterThan(0);
+		expect(new Set(keysAt(path))).toEqual(new Set([order.keys.secretId]));
+		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(0);
+	});
+
+	it.each(['itself', 'another one'])('is refused for %s by its number', async (which) => {
+		const me = owner(rich);
+		const order = make(me);
+		const credentialId = bed().addCredential(order.keys);
+		const { orderId } = which === 'itself' ? order : make(me);
+		const { error } = await me.run({ ...parameters, orderid: typed(orderId) }, { credentialId });
+		expect(error?.message).toBe(`'Order' is "${orderId}", which cannot be used [item 0]`);
+		expect(error?.description).toContain('so leave the field empty');
+		expect(bed().sandbox.log.count()).toBe(0);
+	});
+
+	it('is refused by a number that is missing', async () => {
+		const credentialId = bed().addCredential(make(owner()).keys);
+		const { error } = await owner().run({ ...parameters, orderid: typed('') }, { credentialId });
+		expect(error?.message).toMatch(/^'Order' is /);
+		expect(error?.description).toContain("choose 'From List' and leave the list empty");
+		expect(bed().sandbox.log.count()).toBe(0);
+	});
+});
+
+describe('the key pair of an order', () => {
+	it('is fetched once for all items with that order', async () => {
+		const me = owner();
+		const [first, second] = [me.tunnel(), me.tunnel()];
+		const items = [first, second, first, second].map(({ orderId }) => ({ orderid: orderId }));
+		const orderid = typed('={{ $json.orderid }}');
+		const run = await me.run({ ...ENABLE, orderid }, { items });
+		expect(records(run).map((record) => record.orderid)).toEqual(items.map((item) => item.orderid));
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map((_item, index) => ({ item: index })),
+		);
+		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(2);
+	});
+
+	it('is fetched once for executions that start at once, and again for a later one only after five minutes', async () => {
+		const me = owner();
+		const { orderId } = me.tunnel();
+		const parameters = { resource: 'order', operation: 'get', orderid: picked(orderId) };
+		const runs = await Promise.all(Array.from({ length: 10 }, () => me.run(parameters)));
+		expect(runs.map((run) => records(run)[0].orderid)).toEqual(runs.map(() => orderId));
+		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(1);
+		const started = performance.now.bind(performance);
+		const clock = jest.spyOn(performance, 'now').mockImplementation(() => started() + 301_000);
+		try {
+			await sleep(1100);
+			records(await me.run(parameters));
+		} finally {
+			clock.mockRestore();
+		}
+		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(2);
+	});
+
+	it('is fetched at the pace of the service for executions with other orders', async () => {
+		const me = owner();
+		const orders = [me.tunnel(), me.tunnel(), me.tunnel()];
+		const runs = await Promise.all(
+			orders.map(({ orderId }) => me.run({ ...ENABLE, orderid: picked(orderId) })),
+		);
+		expect(runs.map((run) => records(run)[0].orderid)).toEqual(orders.map((one) => one.orderId));
+		const times = bed()
+			.sandbox.log.entries(ORDER_KEYS)
+			.map(({ arrival }) => arrival);
+		expect(times).toHaveLength(3);
+		expect(times[2] - times[0]).toBeGreaterThan(1800);
+	});
+
+	it('that one account was given is given to no other credential', async () => {
+		const me = owner();
+		const { orderId } = me.tunnel();
+		records(await me.run({ ...ENABLE, orderid: picked(orderId) }));
+		const { error } = await owner().run({ ...ENABLE, orderid: picked(orderId) });
+		expect(error).toMatchObject({ httpCode: '-2' });
+		const wrong = bed().addCredential(
+			{ ...me.account.keys, secretKey: 'wrong' },
+			{ keyType: 'account' },
+		);
+		await sleep(1100);
+		const run = await me.run({ ...ENABLE, orderid: picked(orderId) }, { credentialId: wrong });
+		expect(run.error).toMatchObject({ httpCode: '-104' });
+	});
+
+	it('is fetched anew by the others when the execution that fetches it is cancelled', async () => {
+		const me = owner();
+		const parameters = { ...ENABLE, orderid: picked(me.tunnel().orderId) };
+		bed().sandbox.faults.add({ kind: 'hang', path: ORDER_KEYS, times: 1 });
+		const isAsked = until(() => bed().sandbox.log.count(ORDER_KEYS) === 1);
+		const first = me.run(parameters, { cancelWhen: isAsked.then(async () => await sleep(200)) });
+		await isAsked;
+		const second = me.run(parameters);
+		const [cancelled, run] = await Promise.all([first, second]);
+		expect(cancelled.status).not.toBe('success');
+		expect(records(run)).toHaveLength(1);
+		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(2);
+		expect(bed().sandbox.log.count(AUTO_RENEWAL)).toBe(1);
+	});
+
+	it('is waited for no longer by an execution that is cancelled while another one fetches it', async () => {
+		const me = owner();
+		const parameters = { ...ENABLE, orderid: picked(me.tunnel().orderId) };
+		bed().sandbox.faults.add({ kind: 'delay', ms: 2500, path: ORDER_KEYS, times: 1 });
+		const first = me.run(parameters);
+		await until(() => bed().sandbox.log.count(ORDER_KEYS) === 1);
+		const begin = performance.now();
+		const second = await me.run(parameters, { cancelWhen: sleep(200) });
+		expect(performance.now() - begin).toBeLessThan(1000);
+		expect(second.status).not.toBe('success');
+		expect(records(await first)).toHaveLength(1);
+		expect(bed().sandbox.log.count(AUTO_RENEWAL)).toBe(1);
+	});
+
+	it('with a token that the service no longer takes gets a new one', async () => {
+		const me = owner({}, { signType: 'token' });
+		const order = me.tunnel();
+		const parameters = { resource: 'order', operation: 'get', orderid: picked(order.orderId) };
+		records(await me.run(parameters));
+		bed().sandbox.tokens.expireAll(order.keys.secretId);
+		expect(records(await me.run(parameters))[0].orderid).toBe(order.orderId);
+		const codes = bed()
+			.sandbox.log.entries(ORDER_INFO)
+			.map(({ code }) => code);
+		expect(codes).toEqual([0, -107, 0]);
+		expect(bed().sandbox.log.count(TOKENS)).toBe(3);
+	});
+
+	it('with a token is used by several executions at once, which fetch one token', async () => {
+		const me = owner({}, { signType: 'token' });
+		const parameters = {
+			resource: 'order',
+			operation: 'get',
+			orderid: picked(me.tunnel().orderId),
+		};
+		const runs = await Promise.all(Array.from({ length: 5 }, () => me.run(parameters)));
+		for (const run of runs) expect(records(run)).toHaveLength(1);
+		expect(bed().sandbox.log.count(TOKENS)).toBe(2);
+	});
+});
+
+describe('an answer that holds no key pair of the order', () => {
+	const KEY = 'the-key-of-the-order';
+
+	it.each<[string, Fault, RegExp]>([
+		[
+			'has no Secret ID',
+			{ kind: 'raw', body: JSON.stringify({ code: 0, data: { secret_key: KEY } }) },
+			/holds no key pair of the order/,
+		],
+		[
+			'is a list',
+			{ kind: 'raw', body: JSON.stringify({ code: 0, data: [KEY] }) },
+			/holds no key pair of the order/,
+		],
+		['is half of one', { kind: 'raw', body: `{"code":0,"data":{"secret_key":"${KEY}"` }, /JSON/],
+		['is a text', { kind: 'raw', body: KEY }, /not an answer of this service/],
+		['is a page', { kind: 'html', body: `<html>${KEY}</html>` }, /web page/],
+		['has no code', { kind: 'raw', body: JSON.stringify({ secret_key: KEY }) }, /has no code/],
+		['is that of a gateway', { kind: 'status', status: 502, body: KEY }, /HTTP status 502/],
+		['is not there', { kind: 'cut' }, /broke before the whole answer arrived/],
+	])('because it %s is told without its beginning', async (_what, fault, message) => {
+		const me = owner();
+		bed().sandbox.faults.add({ ...fault, path: ORDER_KEYS });
+		const run = await me.run({ ...ENABLE, orderid: picked(me.tunnel().orderId) });
+		expect(run.error?.message).toMatch(message);
+		expect(run.error?.description).not.toContain('began with');
+		expect(run.saved + inspect(run, { depth: 12, showHidden: true })).not.toContain(KEY);
+		expect(bed().sandbox.log.count(AUTO_RENEWAL)).toBe(0);
+	});
+});
+
+describe('the secrets of an order', () => {
+	const SECRET_KEY = 'k3y-of-the-order/with+marks=';
+	const SIGN_TYPES = ['hmacsha1', 'token'] as const;
+	const SETTINGS = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
+
+	function appearances(secret: string): string[] {
+		const bytes = Buffer.from(secret);
+		return [secret, encodeURIComponent(secret), bytes.toString('base64'), bytes.toString('hex')];
+	}
+
+	/** What something on the way may repeat of what it has seen. */
+	function echoes(secret: string): Fault[] {
+		const inJson = JSON.stringify({ code: -3, msg: `bad ${secret}`, data: '' });
+		return [
+			{ kind: 'raw', path: AUTO_RENEWAL, body: inJson },
+			{ kind: 'raw', path: AUTO_RENEWAL, body: JSON.stringify({ code: 0, msg: secret }) },
+			{ kind: 'raw', path: AUTO_RENEWAL, body: `text ${secret}` },
+			{
+				kind: 'status',
+				path: AUTO_RENEWAL,
+				status: 502,
+				body: `GET /?a=${encodeURIComponent(secret)}`,
+			},
+			{ kind: 'html', path: AUTO_RENEWAL, body: `<html>${secret}</html>` },
+		];
+	}
+
+	it('are in nothing that is saved, shown, thrown, printed, logged or stored', async () => {
+		const printed = (['log', 'info', 'warn', 'error', 'debug'] as const).map((method) =>
+			jest.spyOn(console, method),
+		);
+		const secrets = new Set([SECRET_KEY]);
+		const evidence: string[] = [];
+		let hidden = 0;
+
+		async function collect(signType: string, faultsFor: (keys: KeyPair, token: string) => Fault[]) {
+			for (const onError of SETTINGS) {
+				const me = owner({}, { signType });
+				const keys = { secretId: uniqueName('id'), secretKey: SECRET_KEY };
+				const { orderId } = me.tunnel({ keys });
+				const token = bed().sandbox.tokens.obtain(keys.secretId).value;
+				secrets.add(token);
+				bed().sandbox.faults.clear();
+				bed().sandbox.faults.add(...faultsFor(keys, token));
+				const run: RunResult = await me.run(
+					{ ...ENABLE, orderid: picked(orderId) },
+					{ settings: { onError } },
+				);
+				if (run.saved.includes('[hidden]')) hidden++;
+				evidence.push(
+					run.saved,
+					String(run.error?.stack),
+					inspect(run, { depth: 12, showHidden: true, maxStringLength: null }),
+					JSON.stringify(bed().engine.credentials.data(me.credentialId)),
+				);
+			}
+		}
+
+		for (const signType of SIGN_TYPES) {
+			await collect(signType, () => []);
+			for (const index of echoes('').keys()) {
+				await collect(signType, ({ secretKey }) => [echoes(secretKey)[index]]);
+				if (signType === 'token') await collect(signType, (_keys, token) => [echoes(token)[index]]);
+			}
+		}
+		// All that was written until now is in the log with this
+		bed().sandbox.faults.clear();
+		bed().sandbox.faults.add({ kind: 'status', path: ORDER_KEYS, status: 503 });
+		const last = owner();
+		await last.run({ ...ENABLE, orderid: picked(last.tunnel().orderId) });
+		const log = () => readFileSync(logFile, 'utf8');
+		await until(() => log().includes('HTTP status 503'));
+		evidence.push(log(), ...printed.flatMap(({ mock }) => mock.calls).map((line) => inspect(line)));
+		for (const spy of printed) spy.mockRestore();
+
+		expect(evidence.length).toBeGreaterThan(150);
+		expect(hidden).toBeGreaterThan(20);
+		const wanted = [...secrets].flatMap(appearances);
+		expect(evidence.filter((text) => wanted.some((secret) => text.includes(secret)))).toEqual([]);
+	}, 30_000);
+});
