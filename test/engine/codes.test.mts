@@ -1,5 +1,15 @@
 import type { RunResult } from './engine.mts';
 import { orderKeys, type OrderKind } from './orderKeys.mts';
+import {
+	BALANCE,
+	CLOSING,
+	ORDER_EXPIRY,
+	ORDER_INFO,
+	ORDER_KEYS,
+	ORDER_LIST,
+	Owner,
+	picked,
+} from './owner.mts';
 import { useTestBed, type PlanName, type TestBed } from './testBed.mts';
 
 /** What has to be told: what happened, and what to do about it. */
@@ -210,6 +220,148 @@ describe('a code of the three lists after which the node tries again', () => {
 			expect(LISTS.map(({ path }) => bed().sandbox.log.count(path))).toEqual(
 				LISTS.map(() => tries),
 			);
+		},
+		20_000,
+	);
+});
+
+/** An operation on an account or an order, and which call of it is answered with a code. */
+interface OrderCall {
+	path: string;
+	call(me: Owner): Promise<RunResult>;
+	codes: Told[];
+}
+
+const ACCOUNT_KEY: Told = [
+	-3,
+	/key pair of the account/,
+	/Use a credential with the account's key/,
+];
+
+const ORDER_CALLS: OrderCall[] = [
+	{
+		path: BALANCE,
+		call: async (me) => await me.run({ resource: 'account', operation: 'getBalance' }),
+		codes: [ACCOUNT_KEY],
+	},
+	{
+		path: ORDER_LIST,
+		call: async (me) => await me.run({ resource: 'order', operation: 'getAll' }),
+		codes: [],
+	},
+	{
+		path: ORDER_KEYS,
+		async call(me) {
+			const orderid = picked(me.tunnel().orderId);
+			return await me.run({ resource: 'autoRenewal', operation: 'disable', orderid });
+		},
+		codes: [
+			[-1, /No order number reached the service/, /Fill in 'Order'/],
+			[-2, /has no order with the number in 'Order'/, /belong to the account of the credential/],
+			ACCOUNT_KEY,
+		],
+	},
+	{
+		path: ORDER_INFO,
+		async call(me) {
+			const orderid = picked(me.tunnel().orderId);
+			return await me.run({ resource: 'order', operation: 'get', orderid });
+		},
+		codes: [],
+	},
+	{
+		path: ORDER_EXPIRY,
+		async call(me) {
+			const orderid = picked(me.privateProxy({ payType: 'PRE_PAY_IP' }).orderId);
+			return await me.run({ resource: 'order', operation: 'get', orderid });
+		},
+		codes: [[-1, /misses a parameter/, /report/i]],
+	},
+	{
+		path: CLOSING,
+		async call(me) {
+			const orderid = picked(me.meteredTunnel().orderId);
+			return await me.run({ resource: 'order', operation: 'close', orderid });
+		},
+		codes: [
+			[-2, /cannot be closed in the state/, /closed already/],
+			[-3, /Only orders that are paid as used/, /'Auto-Renewal: Disable'/],
+			[-4, /closed with its own key pair/, /order's own key pair/],
+		],
+	},
+];
+
+describe.each(ORDER_CALLS)('a code of $path', ({ path, call, codes }) => {
+	const bed = useTestBed();
+
+	it.each([...codes, ...COMMON_CODES])(
+		'%i is told with what happened, what to do and what the service said',
+		async (code, message, cure) => {
+			bed().sandbox.faults.add({ kind: 'code', code, msg: '原因在此', path });
+			const { error, items, status } = await call(new Owner(bed()));
+			expect(status).toBe('error');
+			expect(items).toEqual([]);
+			expect(error?.message).toMatch(message);
+			expect(error?.message).toMatch(/ \[item 0\]$/);
+			expect(error?.description).toMatch(cure);
+			expect(error?.description).toContain(`原因在此 (code ${code})`);
+			expect(error).toMatchObject({ name: 'NodeApiError', httpCode: String(code) });
+			expect(bed().sandbox.log.count(path)).toBe(1);
+		},
+	);
+
+	it.each([-6, -61, 1])('%i, which is not known, is told as it is', async (code) => {
+		bed().sandbox.faults.add({ kind: 'code', code, msg: '未知原因', path });
+		const { error, items } = await call(new Owner(bed()));
+		expect(items).toEqual([]);
+		expect(error?.message).toBe(
+			`The service refused the request with code ${code}: 未知原因 [item 0]`,
+		);
+	});
+});
+
+describe('a code on accounts and orders after which the node tries again', () => {
+	const bed = useTestBed();
+
+	/** Whose answers do not depend on each other. */
+	const GROUPS = [[BALANCE, ORDER_LIST, ORDER_KEYS], [ORDER_INFO], [ORDER_EXPIRY, CLOSING]];
+	const STAYING: ReadonlyArray<[...told: Told, tries: number]> = [
+		[-112, /signature too old/, /clock/, 2],
+		[-114, /repetition/, /signs afresh/, 2],
+		[-120, /called too often/, /same key/, 4],
+	];
+
+	it.each(GROUPS.flatMap((paths) => STAYING.map((told) => [paths, ...told] as const)))(
+		'of %j: %i is told in the same way when it stays',
+		async (paths, code, message, cure, tries) => {
+			for (const path of paths) {
+				bed().sandbox.faults.add({ kind: 'code', code, msg: '原因在此', path });
+			}
+			const calls = ORDER_CALLS.filter(({ path }) => paths.includes(path));
+			const runs = await Promise.all(calls.map(async ({ call }) => await call(new Owner(bed()))));
+			for (const { error, items } of runs) {
+				expect(items).toEqual([]);
+				expect(error?.message).toMatch(message);
+				expect(error?.description).toMatch(cure);
+				expect(error).toMatchObject({ httpCode: String(code) });
+			}
+			expect(calls.map(({ path }) => bed().sandbox.log.count(path))).toEqual(
+				calls.map(() => tries),
+			);
+		},
+		20_000,
+	);
+
+	it.each([-112, -114, -120])(
+		'%i does no harm when it passes',
+		async (code) => {
+			for (const { path } of ORDER_CALLS) {
+				bed().sandbox.faults.add({ kind: 'code', code, path, times: 1 });
+			}
+			const runs = await Promise.all(
+				ORDER_CALLS.map(async ({ call }) => await call(new Owner(bed()))),
+			);
+			expect(runs.map(({ error }) => error)).toEqual(runs.map(() => undefined));
 		},
 		20_000,
 	);
