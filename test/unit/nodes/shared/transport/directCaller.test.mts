@@ -17,13 +17,13 @@ const REQUEST: IHttpRequestOptions = {
 };
 
 /** A caller whose requests are kept, and whose tokens are numbered. */
-function callerWith(signType: 'hmacsha1' | 'token', lifeMs = 3_600_000) {
+function callerWith(signType: 'hmacsha1' | 'token') {
 	const credential = freshCredential({ signType });
 	const fingerprint = keyPairFingerprint(credential);
 	const requests: IHttpRequestOptions[] = [];
 	const signal = new AbortController().signal;
 	const obtainToken = jest.fn(async (): Promise<SecretToken> => {
-		const end = Date.now() + lifeMs;
+		const end = Date.now() + 3_600_000;
 		const token = `secret-token-${obtainToken.mock.calls.length}`;
 		return await Promise.resolve({ token, expiresAt: end, renewAt: end, fingerprint });
 	});
