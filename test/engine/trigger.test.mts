@@ -30,7 +30,7 @@ const IP_BALANCE = '/api/getipbalance';
 const bed = useTestBed({ timestampToleranceSeconds: 10 * 365 * 24 * 3600, rateLimits: false });
 const processClock = useProcessClock(4);
 
-const warn = jest.spyOn(n8nLogger, 'warn');
+const warn = jest.spyOn(n8nLogger, 'warn').mockImplementation(() => undefined);
 
 beforeEach(() => {
 	warn.mockClear();
