@@ -1,0 +1,53 @@
+import {
+	orderFilters,
+	readOrderFilters,
+} from '../../../../../nodes/KuaidailiTrigger/events/orderFilters.ts';
+import { FieldRefusedError } from '../../../../../nodes/shared/fields/fieldRefusedError.ts';
+import { PRODUCT_NAMES } from '../../../../../nodes/shared/service/orderTerms.ts';
+
+const TUNNEL = { orderid: '1', product: 'TPS' };
+const PRIVATE = { orderid: '2', product: 'DPS' };
+const WITHOUT = { orderid: '3' };
+
+function passing(value: unknown): string[] {
+	const passes = readOrderFilters(value);
+	return [TUNNEL, PRIVATE, WITHOUT].filter(passes).map(({ orderid }) => orderid);
+}
+
+it.each([
+	[undefined],
+	[null],
+	[''],
+	[{}],
+	[{ products: [] }],
+	[{ products: undefined }],
+	[{ products: null }],
+	[{ other: ['TPS'] }],
+	[Object.create({ products: ['TPS'] })],
+])('lets all pass with %j', (value) => {
+	expect(passing(value)).toEqual(['1', '2', '3']);
+});
+
+it('lets the chosen products pass', () => {
+	expect(passing({ products: ['TPS'] })).toEqual(['1']);
+	expect(passing({ products: ['DPS', 'TPS'] })).toEqual(['1', '2']);
+	expect(passing({ products: ['KPS'] })).toEqual([]);
+});
+
+it.each([['TPS'], [5], [true], [['TPS']]])('refuses %j in place of filters', (value) => {
+	expect(() => readOrderFilters(value)).toThrow(FieldRefusedError);
+	expect(() => readOrderFilters(value)).toThrow(/^'Filters' is /);
+});
+
+it.each([['TPS'], [''], [5], [false], [{ 0: 'TPS' }]])('refuses %j as products', (products) => {
+	expect(() => readOrderFilters({ products })).toThrow(FieldRefusedError);
+	expect(() => readOrderFilters({ products })).toThrow(/^'Products' is /);
+});
+
+it('offers every product, in the order of the names', () => {
+	const [products] = orderFilters.options ?? [];
+	const options = 'options' in products ? (products.options ?? []) : [];
+	const names = options.map(({ name }) => name);
+	expect([...names].sort()).toEqual(Object.values(PRODUCT_NAMES).sort());
+	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
+});
