@@ -5,9 +5,14 @@ export type Workflow = Readonly<Record<string, unknown>>;
 
 /** The files in `examples/` that the demo shows and checks. */
 export const EXAMPLES = [
+	'ask-an-ai-agent',
 	'extract-and-use-proxies',
+	'keep-working-proxies',
 	'order-a-tunnel-proxy',
 	'order-where-ips-are-left',
+	'renew-every-morning',
+	'renew-when-expiring',
+	'tell-when-balance-is-low',
 ] as const;
 
 export type ExampleName = (typeof EXAMPLES)[number];
@@ -19,20 +24,39 @@ export async function readExample(name: ExampleName): Promise<Workflow> {
 	return workflow;
 }
 
-const PAGE_NODE = 'Page to Open';
-const PAGE_FIELD = 'pageUrl';
+/** What a person fills in before running an example: fields of its nodes that hold an address. */
+export interface Addresses {
+	/** The page that is asked through proxies. */
+	readonly pageUrl: string;
+	/** Where messages go. */
+	readonly messageUrl: string;
+}
 
-/**
- * The same workflow, asking another page: the one edit that a person makes in an example before
- * running it. An example that asks no page stays as it is.
- */
-export function withPage(workflow: Workflow, pageUrl: string): Workflow {
+/** The same workflow with other addresses. An example that has none stays as it is. */
+export function withAddresses(workflow: Workflow, addresses: Addresses): Workflow {
 	const copy = structuredClone(workflow);
-	const node = readList(copy, 'nodes').find((each) => at(each, 'name') === PAGE_NODE);
-	if (node === undefined) return copy;
-	const fields = readList(node, 'parameters', 'assignments', 'assignments');
-	const field = fields.find((each) => at(each, 'name') === PAGE_FIELD);
-	if (!isRecord(field)) throw new Error(`'${PAGE_NODE}' has no field '${PAGE_FIELD}'`);
-	field.value = pageUrl;
+	for (const node of readList(copy, 'nodes')) {
+		const fields = at(node, 'parameters', 'assignments', 'assignments');
+		for (const field of Array.isArray(fields) ? fields : []) {
+			if (!isRecord(field)) continue;
+			if (field.name === 'pageUrl') field.value = addresses.pageUrl;
+			if (field.name === 'messageUrl') field.value = addresses.messageUrl;
+		}
+	}
+	return copy;
+}
+
+/** The same workflow with another credential in every node that has one, and without its own id. */
+export function withCredential(
+	workflow: Workflow,
+	credential: { readonly id: string; readonly name: string },
+): Workflow {
+	const copy: Record<string, unknown> = structuredClone(workflow);
+	delete copy.id;
+	for (const node of readList(copy, 'nodes')) {
+		if (isRecord(node) && node.credentials !== undefined) {
+			node.credentials = { kuaidailiApi: { id: credential.id, name: credential.name } };
+		}
+	}
 	return copy;
 }

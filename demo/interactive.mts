@@ -28,7 +28,7 @@ n8n is ready.
   Email      ${DEMO_OWNER.email}
   Password   ${DEMO_OWNER.password}
 
-Sign in, open one of the two workflows and press "Execute workflow".
+Sign in, open a workflow and press "Execute workflow".
 
   Extract and use proxies    ${addressOf('extract-and-use-proxies')}
 
@@ -40,6 +40,10 @@ of the item.
 
 Each run places one order and pays for it. The number of the order comes out; what was paid is
 in the list of the sandbox:  ${sandbox.controlUrl}/ledger
+
+  Renew every morning        ${addressOf('renew-every-morning')}
+
+The other examples are in the list of workflows: ${server.url}/home/workflows
 
 The service is played by the sandbox on this machine: no real money is spent.
 Press Ctrl+C to stop.`);

@@ -6,7 +6,14 @@ import { runNpm } from '../scripts/npm.mjs';
 import { onShutdown } from '../scripts/shutdown.mjs';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { demoCredentials } from './credentials.mts';
-import { EXAMPLES, readExample, withPage, type ExampleName } from './examples.mts';
+import {
+	EXAMPLES,
+	readExample,
+	withAddresses,
+	type Addresses,
+	type ExampleName,
+} from './examples.mts';
+import { openMessageBox, type MessageBox } from './messageBox.mts';
 import { DEMO_OWNER } from './owner.mts';
 import {
 	CURRENT_N8N,
@@ -40,8 +47,9 @@ export interface Session {
 	readonly server: N8nServer;
 	readonly n8n: RestClient;
 	readonly userFolder: string;
-	/** The address of the page that answers with the address it was asked from. */
-	readonly pageUrl: string;
+	/** What the examples in this n8n were filled in with; the page answers with who asked it. */
+	readonly addresses: Addresses;
+	readonly messages: MessageBox;
 	/** The ids of the example workflows in this n8n. */
 	readonly exampleIds: ReadonlyMap<ExampleName, string>;
 }
@@ -66,10 +74,21 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 	const server = await startServer(program, place);
 	const n8n = new RestClient(server.url);
 	await n8n.setUpOwner(DEMO_OWNER);
-	const pageUrl = `${sandbox.controlUrl}/ip`;
-	const exampleIds = await importExamples(n8n, pageUrl);
+	const messages = await openMessageBox();
+	const addresses = { pageUrl: `${sandbox.controlUrl}/ip`, messageUrl: messages.url };
+	const exampleIds = await importExamples(n8n, addresses);
 	say(`Started n8n at ${server.url}.`);
-	return { sandbox, moreSandboxes: [], server, n8n, userFolder, pageUrl, exampleIds };
+	const moreSandboxes: Sandbox[] = [];
+	return {
+		sandbox,
+		moreSandboxes,
+		server,
+		n8n,
+		userFolder,
+		addresses,
+		messages,
+		exampleIds,
+	};
 }
 
 async function makeUserFolder(folder: string): Promise<void> {
@@ -103,11 +122,11 @@ async function importCredentials(
 
 async function importExamples(
 	n8n: RestClient,
-	pageUrl: string,
+	addresses: Addresses,
 ): Promise<ReadonlyMap<ExampleName, string>> {
 	const ids = new Map<ExampleName, string>();
 	for (const name of EXAMPLES) {
-		const workflow = withPage(await readExample(name), pageUrl);
+		const workflow = withAddresses(await readExample(name), addresses);
 		ids.set(name, await n8n.createWorkflow(workflow));
 	}
 	return ids;

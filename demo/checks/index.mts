@@ -1,8 +1,10 @@
+import { askAnAiAgent } from './askAnAiAgent.mts';
 import type { CheckGroup } from './checkGroup.mts';
 import { credentialTest } from './credentialTest.mts';
 import { extractAndUseProxies } from './extractAndUseProxies.mts';
 import { httpRequestCredential } from './httpRequestCredential.mts';
 import { installedPackage } from './installedPackage.mts';
+import { keepWorkingProxies } from './keepWorkingProxies.mts';
 import { noSecrets } from './noSecrets.mts';
 import { orderATunnelProxy } from './orderATunnelProxy.mts';
 import { orderWhereIpsAreLeft } from './orderWhereIpsAreLeft.mts';
@@ -10,6 +12,9 @@ import { pickers } from './pickers.mts';
 import { purchaseFaults } from './purchaseFaults.mts';
 import { purchaseLimits } from './purchaseLimits.mts';
 import { purchaseRepeats } from './purchaseRepeats.mts';
+import { renewEveryMorning } from './scheduled/renewEveryMorning.mts';
+import { renewWhenExpiring } from './scheduled/renewWhenExpiring.mts';
+import { tellWhenBalanceIsLow } from './scheduled/tellWhenBalanceIsLow.mts';
 import { tokenCredential } from './tokenCredential.mts';
 
 /** In this order. The search for secrets comes last, when there is something to search. */
@@ -22,6 +27,11 @@ export const CHECKS: readonly CheckGroup[] = [
 	pickers,
 	orderATunnelProxy,
 	orderWhereIpsAreLeft,
+	keepWorkingProxies,
+	askAnAiAgent,
+	renewEveryMorning,
+	renewWhenExpiring,
+	tellWhenBalanceIsLow,
 	purchaseLimits,
 	purchaseRepeats,
 	purchaseFaults,

@@ -38,12 +38,14 @@ export const purchaseFaults: CheckGroup = {
 	},
 };
 
-function claimOf({ name, paid, outcome }: Trouble): string {
-	const what =
-		outcome === 'success'
-			? 'sent again and paid once'
-			: `sent once, ${paid === 1 ? 'paid once' : 'not paid'} and reported as unclear`;
-	return `Money, ${name}: ${what}, nothing lost`;
+const CLAIMS: Readonly<Record<Trouble['outcome'], string>> = {
+	success: 'sent again and paid once',
+	verified: 'sent once, paid once and found out',
+	unclear: 'sent once, not paid and reported as unclear',
+};
+
+function claimOf({ name, outcome }: Trouble): string {
+	return `Money, ${name}: ${CLAIMS[outcome]}, nothing lost`;
 }
 
 /** @returns a line that says what is wrong, if anything is; never rejects, for several run at once */

@@ -1,3 +1,4 @@
+import type { ExampleName } from '../examples.mts';
 import type { FinishedRun, RestClient } from '../realN8n/index.mts';
 import type { Session } from '../session.mts';
 
@@ -56,9 +57,10 @@ export async function runTrial(
 /** Presses 'Execute workflow' in one of the imported examples. */
 export async function runExample(
 	{ n8n, exampleIds }: Session,
-	name: Parameters<Session['exampleIds']['get']>[0],
+	name: ExampleName,
+	trigger = TRIGGER,
 ): Promise<FinishedRun> {
 	const id = exampleIds.get(name);
 	if (id === undefined) throw new Error(`The example '${name}' was not imported`);
-	return await n8n.runWorkflow(id, TRIGGER);
+	return await n8n.runWorkflow(id, trigger);
 }

@@ -59,7 +59,7 @@ export class RestClient {
 		const key = await this.call('POST', '/rest/api-keys', {
 			label: 'demo',
 			expiresAt: null,
-			scopes: ['execution:list', 'execution:read'],
+			scopes: ['execution:list', 'execution:read', 'workflow:activate', 'workflow:deactivate'],
 		});
 		this.apiKey = readString(key, 'data', 'rawApiKey');
 	}
@@ -103,6 +103,43 @@ export class RestClient {
 			await this.call('POST', `/rest/executions/${runId}/stop`);
 		}
 		return await this.waitForRun(runId);
+	}
+
+	/** Switches a workflow on: from now on its triggers start it. */
+	async activate(id: string): Promise<void> {
+		await this.call('POST', `/api/v1/workflows/${id}/activate`);
+	}
+
+	async deactivate(id: string): Promise<void> {
+		await this.call('POST', `/api/v1/workflows/${id}/deactivate`);
+	}
+
+	/** The ended runs of one workflow, the first one first, as soon as there are so many. */
+	async runsOf(workflowId: string, count: number): Promise<FinishedRun[]> {
+		const giveUpAt = Date.now() + RUN_LIMIT_MS;
+		const path = `/api/v1/executions?workflowId=${workflowId}&limit=${RUNS_PER_PAGE}`;
+		for (;;) {
+			const runs = readList(await this.call('GET', path), 'data');
+			const ended = runs.filter((run) => ENDED.has(String(at(run, 'status'))));
+			if (ended.length >= count && ended.length === runs.length) {
+				const ids = ended.map((run) => String(at(run, 'id'))).reverse();
+				return await Promise.all(ids.map(async (id) => await this.waitForRun(id)));
+			}
+			if (Date.now() > giveUpAt) {
+				throw new Error(`Of ${count} runs, ${ended.length} came to an end`);
+			}
+			await sleep(ASK_EVERY_MS);
+		}
+	}
+
+	/** The rows of a data table, by its name. */
+	async dataTableRows(name: string): Promise<unknown[]> {
+		const projects = await this.call('GET', '/rest/projects/personal');
+		const tables = `/rest/projects/${readString(projects, 'data', 'id')}/data-tables`;
+		const list = readList(await this.call('GET', tables), 'data', 'data');
+		const table = list.find((each) => at(each, 'name') === name);
+		const rows = await this.call('GET', `${tables}/${readString(table, 'id')}/rows?take=100`);
+		return readList(rows, 'data', 'data');
 	}
 
 	/** Presses 'Retry' at a failed run in n8n's list of executions, and waits for the end of the new run. */

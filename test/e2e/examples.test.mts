@@ -1,14 +1,25 @@
 import { readdirSync } from 'node:fs';
 import { ACCOUNT_KEY, ORDER_KEY } from '../../demo/credentials.mts';
-import { EXAMPLES, readExample, withPage, type ExampleName } from '../../demo/examples.mts';
+import {
+	EXAMPLES,
+	readExample,
+	withAddresses,
+	withCredential,
+	type ExampleName,
+} from '../../demo/examples.mts';
 import { at, readList } from '../../demo/outsideData.mts';
 
 const OWN_NODES = 'n8n-nodes-kuaidaili.';
-const PAGE = 'http://127.0.0.1:1/ip';
-const CREDENTIALS: Record<ExampleName, { id: string; name: string }> = {
-	'extract-and-use-proxies': ORDER_KEY,
-	'order-a-tunnel-proxy': ACCOUNT_KEY,
-	'order-where-ips-are-left': ACCOUNT_KEY,
+const ADDRESSES = { pageUrl: 'http://127.0.0.1:1/ip', messageUrl: 'http://127.0.0.1:1/messages' };
+const ASK_A_PAGE: readonly ExampleName[] = ['extract-and-use-proxies', 'keep-working-proxies'];
+const SEND_MESSAGES: readonly ExampleName[] = [
+	'renew-every-morning',
+	'renew-when-expiring',
+	'tell-when-balance-is-low',
+];
+/** By the resource of the node; a trigger has none. */
+const KEY_OF_RESOURCE: Readonly<Record<string, { id: string; name: string }>> = {
+	proxy: ORDER_KEY,
 };
 
 it('shows every file in examples/ in the demo', () => {
@@ -22,7 +33,8 @@ describe.each(EXAMPLES)('examples/%s.json', (name) => {
 		const own = nodes.filter((node) => String(at(node, 'type')).startsWith(OWN_NODES));
 		expect(own.length).toBeGreaterThan(0);
 		for (const node of own) {
-			expect(at(node, 'credentials')).toEqual({ kuaidailiApi: CREDENTIALS[name] });
+			const key = KEY_OF_RESOURCE[String(at(node, 'parameters', 'resource'))] ?? ACCOUNT_KEY;
+			expect(at(node, 'credentials')).toEqual({ kuaidailiApi: key });
 		}
 		expect(JSON.stringify(workflow)).not.toMatch(/secret/i);
 	});
@@ -33,21 +45,33 @@ describe.each(EXAMPLES)('examples/%s.json', (name) => {
 		expect(notes).toHaveLength(1);
 	});
 
-	it('is left as it was when a copy is pointed to another page', async () => {
+	it('is left as it was when a copy is filled in', async () => {
 		const workflow = await readExample(name);
 		const before = JSON.stringify(workflow);
-		withPage(workflow, PAGE);
+		withAddresses(workflow, ADDRESSES);
+		withCredential(workflow, { id: 'another', name: 'Another' });
 		expect(JSON.stringify(workflow)).toBe(before);
+	});
+
+	it('gets the addresses that it has fields for, and another credential', async () => {
+		const filled = JSON.stringify(withAddresses(await readExample(name), ADDRESSES));
+		expect(filled.includes(ADDRESSES.pageUrl)).toBe(ASK_A_PAGE.includes(name));
+		expect(filled.includes(ADDRESSES.messageUrl)).toBe(SEND_MESSAGES.includes(name));
+		const other = withCredential(await readExample(name), { id: 'another', name: 'Another' });
+		expect(JSON.stringify(other)).toContain('"kuaidailiApi":{"id":"another","name":"Another"}');
+		expect(JSON.stringify(other)).not.toContain(ACCOUNT_KEY.id);
+		expect(other.id).toBeUndefined();
 	});
 });
 
-it('points the example that asks a page to another one, and no other example', async () => {
-	const pointed = async (name: ExampleName) =>
-		JSON.stringify(withPage(await readExample(name), PAGE));
-	expect(await pointed('extract-and-use-proxies')).toContain(PAGE);
-	for (const name of EXAMPLES.filter((each) => each !== 'extract-and-use-proxies')) {
-		expect(await pointed(name)).not.toContain(PAGE);
-	}
+it.each<[name: ExampleName, renewal: string]>([
+	['renew-every-morning', 'Renew'],
+	['renew-when-expiring', 'Renew'],
+])('%s renews only what expires, and warns of the money', async (name, renewal) => {
+	const nodes = readList(await readExample(name), 'nodes');
+	const find = (wanted: string) => nodes.find((node) => at(node, 'name') === wanted);
+	expect(String(at(find('Note'), 'parameters', 'content'))).toContain('This spends money');
+	expect(at(find(renewal), 'parameters', 'renewWhen')).toBe('expiring');
 });
 
 it.each<[name: ExampleName, buyer: string]>([

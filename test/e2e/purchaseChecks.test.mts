@@ -29,8 +29,10 @@ const payments = (...indexes: number[]) =>
 	indexes.map((index) => ({ orderId: order(index).json.orderid, amountInFen: PRICE }));
 const request = (fault?: string) => ({ fault });
 
-/** The answer about the middle one of three items is lost after it was paid. */
-const LOST = 'connection cut after the work';
+/** The request for the middle one of three items is lost, and nobody knows whether it was paid. */
+const LOST = 'connection cut before the work';
+/** Its answer is lost after it was paid, and the node finds the order. */
+const FOUND_OUT = 'connection cut after the work';
 
 const STOPPED: PurchaseEvidence = {
 	status: 'error',
@@ -40,8 +42,8 @@ const STOPPED: PurchaseEvidence = {
 	hints: [],
 	saved: '{"retryOnFail":true}',
 	requests: [request(), request('cut')],
-	payments: payments(0, 1),
-	spentInFen: 2 * PRICE,
+	payments: payments(0),
+	spentInFen: PRICE,
 };
 
 const WENT_ON: PurchaseEvidence = {
@@ -51,14 +53,28 @@ const WENT_ON: PurchaseEvidence = {
 	stoppedAt: undefined,
 	errorText: '. ',
 	requests: [request(), request('cut'), request()],
-	payments: payments(0, 1, 2),
-	spentInFen: 3 * PRICE,
+	payments: payments(0, 2),
+	spentInFen: 2 * PRICE,
 };
 
 const SENT_AGAIN: PurchaseEvidence = {
 	...WENT_ON,
 	items: [order(0), order(1), order(2)],
 	requests: [request(), request('code'), request(), request()],
+	payments: payments(0, 1, 2),
+	spentInFen: 3 * PRICE,
+};
+
+const verified = (index: number) => ({
+	...order(index),
+	json: { ...order(index).json, verified: true },
+});
+
+const WAS_FOUND: PurchaseEvidence = {
+	...WENT_ON,
+	items: [order(0), verified(1), order(2)],
+	payments: payments(0, 1, 2),
+	spentInFen: 3 * PRICE,
 };
 
 describe('The money checks of the demo', () => {
@@ -66,13 +82,14 @@ describe('The money checks of the demo', () => {
 		expect(judge(caseOf(LOST), STOPPED)).toEqual([]);
 		expect(judge(caseOf(LOST, 'continueRegularOutput'), WENT_ON)).toEqual([]);
 		expect(judge(caseOf('code -120'), SENT_AGAIN)).toEqual([]);
+		expect(judge(caseOf(FOUND_OUT), WAS_FOUND)).toEqual([]);
 	});
 
 	it.each<[string, Partial<PurchaseEvidence>, string]>([
 		['a trouble that did not happen', { requests: [request(), request()] }, 'the fault'],
 		['a request too many', { requests: [...STOPPED.requests, request()] }, 'number of requests'],
-		['a second payment', { payments: payments(0, 1, 1) }, 'number of payments'],
-		['a payment that is missing', { payments: payments(0) }, 'number of payments'],
+		['a payment of what was not sent', { payments: payments(0, 1) }, 'number of payments'],
+		['a payment that is missing', { payments: [] }, 'number of payments'],
 		['money that left without a payment', { spentInFen: 3 * PRICE }, 'what the balance lost'],
 		['a run that went on', { status: 'success' }, 'the end of the run'],
 		['an error of another item', { stoppedAt: 0 }, 'the item that stopped the run'],
@@ -122,6 +139,19 @@ describe('The money checks of the demo', () => {
 	])('notice %s where the run goes on', (_what, difference, reason) => {
 		const found = judge(caseOf(LOST, 'continueRegularOutput'), { ...WENT_ON, ...difference });
 		expect(found.join()).toContain(reason);
+	});
+
+	it.each<[string, Partial<PurchaseEvidence>, string]>([
+		['is paid twice', { payments: payments(0, 1, 1, 2) }, 'number of payments'],
+		['is lost', { items: [order(0), order(2)] }, 'is lost'],
+		[
+			'is not said to be found out',
+			{ items: WAS_FOUND.items.map((_item, i) => order(i)) },
+			'found out',
+		],
+		['is told of another item', { items: [verified(0), order(1), order(1)] }, 'the list of items'],
+	])('notice an order that was found out and %s', (_what, difference, reason) => {
+		expect(judge(caseOf(FOUND_OUT), { ...WAS_FOUND, ...difference }).join()).toContain(reason);
 	});
 
 	it('notice a refusal after which nothing was sent again', () => {

@@ -26,7 +26,7 @@ export const ORDER_RENEW: SpendingOperation = {
 	name: 'renew',
 	path: '/api/reneworder',
 	keyType: 'order',
-	parameters: { renewalOf: 'prepaid', timeType: 'DAY', timeNumber: 1 },
+	parameters: { renewWhen: 'always', renewalOf: 'prepaid', timeType: 'DAY', timeNumber: 1 },
 	unclear: 'The order may have been renewed: ',
 	whereToLook: /expiry time.*getorderexpiretime/,
 };
@@ -37,15 +37,21 @@ export interface Trouble {
 	readonly fault: Fault;
 	/** How often the item in trouble is paid. */
 	readonly paid: 0 | 1;
-	/** What the node says of it. */
-	readonly outcome: 'unclear' | 'success';
+	/** What the node says of it; 'verified' when it found out by itself that it was bought. */
+	readonly outcome: 'unclear' | 'verified' | 'success';
 	/** How many requests the item in trouble makes. */
 	readonly requests: number;
 	readonly signType: 'hmacsha1' | 'token';
 }
 
-function unclear(name: string, fault: Fault, paid: 0 | 1): Trouble {
-	return { name, fault, paid, outcome: 'unclear', requests: 1, signType: 'hmacsha1' };
+/** The request was lost, or seems to be: nobody knows. */
+function unclear(name: string, fault: Fault): Trouble {
+	return { name, fault, paid: 0, outcome: 'unclear', requests: 1, signType: 'hmacsha1' };
+}
+
+/** The answer was lost, and the node finds the purchase afterwards. */
+function verified(name: string, fault: Fault): Trouble {
+	return { name, fault, paid: 1, outcome: 'verified', requests: 1, signType: 'hmacsha1' };
 }
 
 /** A refusal which proves that nothing was done, so that the request is repeated. */
@@ -62,19 +68,19 @@ function repeated(code: number, signType: Trouble['signType'] = 'hmacsha1'): Tro
 
 /** Where there are two of a kind, the first strikes before the money is taken, the second after. */
 export const TROUBLES: readonly Trouble[] = [
-	unclear('connection cut before the work', { kind: 'cut', when: 'before' }, 0),
-	unclear('connection cut after the work', { kind: 'cut', when: 'after' }, 1),
-	unclear('connection reset before the work', { kind: 'cut', how: 'reset', when: 'before' }, 0),
-	unclear('connection reset after the work', { kind: 'cut', how: 'reset', when: 'after' }, 1),
-	unclear('no answer in time, before the work', { kind: 'hang', when: 'before' }, 0),
-	unclear('no answer in time, after the work', { kind: 'hang', when: 'after' }, 1),
-	unclear('status 502 before the work', { kind: 'status', status: 502, when: 'before' }, 0),
-	unclear('status 502 after the work', { kind: 'status', status: 502, when: 'after' }, 1),
-	unclear('status 503 after the work', { kind: 'status', status: 503, when: 'after' }, 1),
-	unclear('half of the JSON', { kind: 'halfBody', promise: 'half' }, 1),
-	unclear('HTML page after the work', { kind: 'html', when: 'after' }, 1),
-	unclear('code -109 before the work', { kind: 'code', code: -109, when: 'before' }, 0),
-	unclear('code -109 after the work', { kind: 'code', code: -109, when: 'after' }, 1),
+	unclear('connection cut before the work', { kind: 'cut', when: 'before' }),
+	verified('connection cut after the work', { kind: 'cut', when: 'after' }),
+	unclear('connection reset before the work', { kind: 'cut', how: 'reset', when: 'before' }),
+	verified('connection reset after the work', { kind: 'cut', how: 'reset', when: 'after' }),
+	unclear('no answer in time, before the work', { kind: 'hang', when: 'before' }),
+	verified('no answer in time, after the work', { kind: 'hang', when: 'after' }),
+	unclear('status 502 before the work', { kind: 'status', status: 502, when: 'before' }),
+	verified('status 502 after the work', { kind: 'status', status: 502, when: 'after' }),
+	verified('status 503 after the work', { kind: 'status', status: 503, when: 'after' }),
+	verified('half of the JSON', { kind: 'halfBody', promise: 'half' }),
+	verified('HTML page after the work', { kind: 'html', when: 'after' }),
+	unclear('code -109 before the work', { kind: 'code', code: -109, when: 'before' }),
+	verified('code -109 after the work', { kind: 'code', code: -109, when: 'after' }),
 	repeated(-120),
 	repeated(-107, 'token'),
 	repeated(-112),

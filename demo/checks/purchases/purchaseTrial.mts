@@ -3,7 +3,7 @@ import type { FinishedRun } from '../../realN8n/index.mts';
 import type { Session } from '../../session.mts';
 import { newBuyer, type Buyer } from './buyer.mts';
 import { troubledItem, type PurchaseCase } from './purchaseCase.mts';
-import { until } from './until.mts';
+import { until } from '../until.mts';
 
 /** @param sandbox no other run may use it at the same time, or the trouble could hit that one */
 export async function tryPurchase(

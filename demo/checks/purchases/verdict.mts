@@ -77,6 +77,10 @@ function inShort(item: unknown): string {
 function judgeWords(theCase: PurchaseCase, evidence: PurchaseEvidence): string[] {
 	const { operation, trouble } = theCase;
 	const advice = /retry on fail/i.test(evidence.saved) ? ["n8n advises 'Retry On Fail'"] : [];
+	if (trouble.outcome === 'verified') {
+		const found = evidence.items.filter((item) => at(item, 'json', 'verified') === true);
+		return [...advice, ...differing('the number of items found out', found.length, 1)];
+	}
 	if (trouble.outcome === 'success') return advice;
 	const text = textOfError(evidence);
 	const lacks = (what: string, found: boolean) =>
@@ -97,15 +101,11 @@ function textOfError({ items, errorText }: PurchaseEvidence): string {
 	return failed === undefined ? errorText : String(at(failed, 'json', 'error'));
 }
 
-/** Every order that was paid without trouble is in the output, or named by the error. */
+/** Every order that was paid is in the output, or named by the error. */
 function judgeLosses(theCase: PurchaseCase, evidence: PurchaseEvidence): string[] {
 	const { payments, items, errorText } = evidence;
-	const troubled = troubledItem(theCase);
-	const known = payments.filter(
-		(_payment, index) => index !== troubled || theCase.trouble.outcome === 'success',
-	);
 	const shown = `${JSON.stringify(items)} ${errorText}`;
-	const lost = known.filter(({ orderId }) => !shown.includes(orderId));
+	const lost = payments.filter(({ orderId }) => !shown.includes(orderId));
 	const unnamed = stops(theCase)
 		? otherItems(theCase).filter((index) => !errorText.includes(`(item ${index})`))
 		: [];

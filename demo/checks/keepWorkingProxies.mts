@@ -1,0 +1,30 @@
+import { at } from '../outsideData.mts';
+import { itemsOf } from '../realN8n/index.mts';
+import type { CheckGroup } from './checkGroup.mts';
+import { expect, expectEqual } from './expectations.mts';
+import { runExample } from './trialWorkflow.mts';
+
+const TABLE = 'Kuaidaili working proxies';
+
+/** examples/keep-working-proxies.json */
+export const keepWorkingProxies: CheckGroup = {
+	name: 'Example "keep a table of working proxies"',
+	async run(session, check) {
+		const { n8n } = session;
+		const proxiesIn = (rows: readonly unknown[]) => rows.map((row) => String(at(row, 'proxy')));
+		const run = async () => await runExample(session, 'keep-working-proxies', 'Every 10 Minutes');
+
+		await check('The proxies that answered are in the data table', async () => {
+			const first = await run();
+			const answered = itemsOf(first, 'Try').length;
+			expect(answered > 0, 'no proxy answered');
+			const rows = await n8n.dataTableRows(TABLE);
+			expectEqual(rows.length, answered, 'the number of rows');
+		});
+		await check('A second run adds others, and no proxy is there twice', async () => {
+			await run();
+			const proxies = proxiesIn(await n8n.dataTableRows(TABLE));
+			expectEqual(new Set(proxies).size, proxies.length, 'the number of different proxies');
+		});
+	},
+};

@@ -1,0 +1,99 @@
+import {
+	newAccount,
+	newTunnelProxyOrder,
+	type Account,
+	startSandbox,
+	type Order,
+	type Sandbox,
+} from '../../../sandbox/sandbox.mts';
+import { onShutdown } from '../../../scripts/shutdown.mjs';
+import { credentialData, newCredential } from '../../credentials.mts';
+import { readExample, withAddresses, withCredential, type ExampleName } from '../../examples.mts';
+import type { Session } from '../../session.mts';
+import { expect } from '../expectations.mts';
+import { until } from '../until.mts';
+
+const DAY_MS = 86_400_000;
+const LOOK_LIMIT_MS = 30_000;
+
+/** Weeks of simulated time; the service would call a signature of the machine's time too old. */
+const ANY_TIMESTAMP = 10 ** 9;
+
+/**
+ * Somebody with an account at a service of their own, in which time can be moved, and with a copy of an
+ * example that uses it.
+ */
+export interface Customer {
+	readonly sandbox: Sandbox;
+	readonly account: Account;
+	/** Four tunnel orders that end in 2, 10, 20 and 40 days. */
+	readonly orders: readonly Order[];
+	/** The id of the workflow in n8n. */
+	readonly workflowId: string;
+	/** Lets time pass at the service. */
+	passDays(days: number): void;
+}
+
+let lastCustomer = 0;
+
+export async function newCustomer(session: Session, example: ExampleName): Promise<Customer> {
+	const sandbox = await startSandbox({
+		catalogueSize: 1,
+		forwardProxies: false,
+		timestampToleranceSeconds: ANY_TIMESTAMP,
+	});
+	onShutdown(() => sandbox.close());
+	session.moreSandboxes.push(sandbox);
+
+	const { store, clock, hosts } = sandbox;
+	const name = `customer-${++lastCustomer}`;
+	// The node keeps the pace per key, and other checks use the ready-made one
+	const keys = { secretId: name, secretKey: `secret-key-of-${name}` };
+	const account = store.addAccount(newAccount(name, { keys, balanceInFen: 1000_00 }));
+	const orders = [2, 10, 20, 40].map((days, index) =>
+		store.addOrder(
+			newTunnelProxyOrder(`${name}-tunnel-${index}`, account, clock.now(), {
+				expiresAt: new Date(clock.milliseconds() + days * DAY_MS),
+			}),
+		),
+	);
+
+	const data = credentialData(hosts, account.keys, 'account', 'hmacsha1');
+	const id = await session.n8n.createCredential(newCredential(name, data));
+	const workflow = withAddresses(
+		withCredential(await readExample(example), { id, name }),
+		session.addresses,
+	);
+	const workflowId = await session.n8n.createWorkflow(workflow);
+	return {
+		sandbox,
+		account,
+		orders,
+		workflowId,
+		passDays: (days) => clock.advance(days * DAY_MS),
+	};
+}
+
+/** How much longer each order lasts, in whole days. */
+export function daysLeft({ sandbox, orders }: Customer): number[] {
+	const now = sandbox.clock.milliseconds();
+	return orders.map(({ expiresAt }) => Math.floor(((expiresAt?.getTime() ?? NaN) - now) / DAY_MS));
+}
+
+/**
+ * Switches the workflow on and waits until its trigger has looked: it does so at
+ * once, but n8n answers before that.
+ *
+ * @param path of the endpoint that the trigger asks
+ */
+export async function switchOn(
+	{ n8n }: Session,
+	{ sandbox, workflowId }: Customer,
+	path: string,
+): Promise<void> {
+	const before = sandbox.log.count(path);
+	await n8n.activate(workflowId);
+	const isAsked = () => sandbox.log.count(path) > before;
+	const hasLooked = await until(isAsked, AbortSignal.timeout(LOOK_LIMIT_MS));
+	expect(hasLooked, 'the trigger did not look');
+}

@@ -1,0 +1,60 @@
+import { at } from '../../outsideData.mts';
+import { itemsOf } from '../../realN8n/index.mts';
+import type { CheckGroup } from '../checkGroup.mts';
+import { expect, expectEqual } from '../expectations.mts';
+import { daysLeft, newCustomer } from './customer.mts';
+
+const TRIGGER = 'Every Morning';
+
+/** examples/renew-every-morning.json */
+export const renewEveryMorning: CheckGroup = {
+	name: 'Example "renew every morning"',
+	async run(session, check) {
+		const customer = await newCustomer(session, 'renew-every-morning');
+		const { sandbox, orders, workflowId } = customer;
+		const { ledger } = sandbox;
+		const { n8n, messages } = session;
+		const morning = async () => await n8n.runWorkflow(workflowId, TRIGGER);
+		const paidOrders = (from: number) =>
+			ledger
+				.entries()
+				.slice(from)
+				.map(({ orderId }) => orderId);
+
+		await check('The first morning renews the one order that ends within 3 days', async () => {
+			const sent = messages.texts.length;
+			const run = await morning();
+			const [item, ...more] = itemsOf(run, 'Renew');
+			expectEqual(more.length, 0, 'the number of further orders');
+			expectEqual(at(item, 'json', 'renewed'), true, "'renewed'");
+			expectEqual(paidOrders(0).join(), orders[0]?.orderId, 'what was paid');
+			expectEqual(messages.texts.slice(sent).join(), '1 of 1 orders renewed.', 'the message');
+		});
+		await check('The same morning once more renews nothing and sends nothing', async () => {
+			const [paid, sent] = [ledger.count(), messages.texts.length];
+			const run = await morning();
+			expectEqual(run.status, 'success', 'the end of the run');
+			expectEqual(ledger.count(), paid, 'the number of payments');
+			expectEqual(messages.texts.length, sent, 'the number of messages');
+		});
+		await check(
+			'Thirty mornings later every order is still in force, and paid when it was due',
+			async () => {
+				const begin = ledger.count();
+				for (let day = 0; day < 30; day++) {
+					customer.passDays(1);
+					const run = await morning();
+					expectEqual(run.status, 'success', `the end of the run on day ${day + 1}`);
+				}
+				// The first was renewed for a month on the first day, so it comes up again
+				const due = [orders[0], orders[1], orders[2]].map((order) => order?.orderId);
+				const paid = paidOrders(begin);
+				expectEqual([...paid].sort().join(), [...due].sort().join(), 'what was paid');
+				expect(
+					daysLeft(customer).every((days) => days >= 2),
+					`the orders have ${daysLeft(customer).join(', ')} days left`,
+				);
+			},
+		);
+	},
+};

@@ -1,0 +1,42 @@
+import type { CheckGroup } from '../checkGroup.mts';
+import { expectEqual } from '../expectations.mts';
+import { newCustomer, switchOn } from './customer.mts';
+
+const PATH = '/api/getaccountbalance';
+
+/** examples/tell-when-balance-is-low.json, as an active workflow */
+export const tellWhenBalanceIsLow: CheckGroup = {
+	name: 'Example "tell when the balance is low"',
+	async run(session, check) {
+		const customer = await newCustomer(session, 'tell-when-balance-is-low');
+		const { account, workflowId } = customer;
+		const { n8n, messages } = session;
+		const sentBefore = messages.texts.length;
+		const texts = () => messages.texts.slice(sentBefore).join(' ');
+		const lookAgain = async () => {
+			await n8n.deactivate(workflowId);
+			await switchOn(session, customer, PATH);
+		};
+		const first = 'The Kuaidaili account has 99.50 yuan left, less than 100.';
+		const second = 'The Kuaidaili account has 12.00 yuan left, less than 100.';
+
+		await check('A low balance is told once', async () => {
+			account.balanceInFen = 99_50;
+			await switchOn(session, customer, PATH);
+			await n8n.runsOf(workflowId, 1);
+			account.balanceInFen = 50_00;
+			await lookAgain();
+			expectEqual((await n8n.runsOf(workflowId, 1)).length, 1, 'the number of runs');
+			expectEqual(texts(), first, 'what was told');
+		});
+		await check('After a recharge it is told again', async () => {
+			account.balanceInFen = 500_00;
+			await lookAgain();
+			account.balanceInFen = 12_00;
+			await lookAgain();
+			await n8n.runsOf(workflowId, 2);
+			expectEqual(texts(), `${first} ${second}`, 'what was told');
+			await n8n.deactivate(workflowId);
+		});
+	},
+};
