@@ -111,6 +111,8 @@ itTogether(
 		async 'executions that overlap renew once, whichever key pair they have'(bed) {
 			const customer = new Customer(bed);
 			const order = customer.tunnel(DAY);
+			// So slow that all could look before the first one is renewed
+			customer.sandbox.faults.add({ ...slowly, ms: 1000 });
 			const runs = await Promise.all([
 				customer.renew(order),
 				customer.renew(order),
@@ -437,14 +439,13 @@ describe('a renewal whose answer is lost', () => {
 			customer.sandbox.faults.add(MISSED);
 			const runs = await Promise.all([
 				customer.renew(order, fields),
-				customer.renew(order, fields),
 				customer.renewByNumber(order, fields),
 			]);
 			const renewed = runs.flatMap(records).filter((record) => record.renewed === true);
-			expect(renewed).toHaveLength(2);
+			expect(renewed).toHaveLength(1);
 			expect(runs.filter((run) => textOf(run).includes(UNCLEAR))).toHaveLength(1);
-			expect(customer.requests(RENEW)).toHaveLength(3);
-			expect(customer.paid).toBe(2);
+			expect(customer.requests(RENEW)).toHaveLength(2);
+			expect(customer.paid).toBe(1);
 		},
 
 		async 'is found once for Retry On Fail, though a later item fails'(bed) {
