@@ -1,0 +1,98 @@
+import { fingerprintOf } from '../../../../nodes/KuaidailiTrigger/fingerprint.ts';
+import { askWatchedOrders } from '../../../../nodes/KuaidailiTrigger/watchedOrders.ts';
+import { freshCredential } from '../../support/credential.mts';
+import { refusal, reply, type Outcome } from '../../support/fakeCaller.mts';
+import { fakeNodeCaller } from '../../support/fakeNodeCaller.mts';
+
+const DATE = 'Thu, 18 Jun 2026 04:01:43 GMT';
+const AT = Date.parse(DATE);
+
+const ORDER = {
+	orderid: '965102959536478',
+	pay_type: 'PRE_PAY',
+	product: 'TPS',
+	status: 'VALID',
+	expire_time: '2026-06-18 12:01:43',
+};
+const SECRETS = { tunnel_password: 'beot3nx1', tunnel_username: 't12926732052681' };
+
+function answer(data: unknown): Outcome {
+	return reply({ code: 0, msg: '', data }, { headers: { date: DATE } });
+}
+
+function dated(code: number): Outcome {
+	return reply({ code, msg: 'no', data: '' }, { headers: { date: DATE } });
+}
+
+function callerWith(keyType: 'account' | 'order', outcome: Outcome) {
+	return fakeNodeCaller(() => outcome, { credential: freshCredential({ keyType }) });
+}
+
+it("asks with the account's key pair for its orders", async () => {
+	const caller = callerWith('account', answer([ORDER]));
+	const watched = await askWatchedOrders(caller, 'ALL', undefined);
+	expect(watched).toEqual({ orders: [ORDER], answeredAt: expect.any(Number) });
+	expect(caller.requests).toEqual([
+		expect.objectContaining({
+			url: 'https://dev.kdlapi.com/api/getaccountorders',
+			qs: { status: 'ALL' },
+		}),
+	]);
+});
+
+describe('with the key pair of an order', () => {
+	it('asks for that one, and takes nothing secret from the answer', async () => {
+		const caller = callerWith('order', answer({ ...ORDER, ...SECRETS, unit_price: '2.68' }));
+		const { orders } = await askWatchedOrders(caller, 'VALID', undefined);
+		expect(orders).toEqual([ORDER]);
+		expect(caller.requests).toEqual([
+			expect.objectContaining({
+				url: 'https://dev.kdlapi.com/api/getorderinfo',
+				qs: { field_list: 'orderid,pay_type,product,status,expire_time' },
+			}),
+		]);
+	});
+
+	it('makes a text of a number', async () => {
+		const caller = callerWith('order', answer({ ...ORDER, orderid: 965102959536478 }));
+		expect((await askWatchedOrders(caller, 'VALID', undefined)).orders).toEqual([ORDER]);
+	});
+
+	function remembered(caller: ReturnType<typeof callerWith>, changes = {}) {
+		return {
+			lastSeen: ORDER,
+			lastSeenWith: fingerprintOf([caller.credential.secretId]),
+			...changes,
+		};
+	}
+
+	it('takes a refusal after the expiry for the end', async () => {
+		const caller = callerWith('order', dated(-102));
+		const { orders, answeredAt } = await askWatchedOrders(caller, 'VALID', remembered(caller));
+		expect(orders).toEqual([{ ...ORDER, status: 'EXPIRED' }]);
+		expect(Math.abs(answeredAt - AT)).toBeLessThan(1000);
+	});
+
+	it.each<[name: string, outcome: Outcome, changes: object]>([
+		['another refusal', dated(-104), {}],
+		['a fault of the service', dated(-109), {}],
+		['a refusal before the expiry', dated(-102), { ...seenUntil('2026-06-18 12:03:00') }],
+		['a refusal of an order that does not end', dated(-102), { ...seenUntil('') }],
+		['an order that was seen with another key pair', dated(-102), { lastSeenWith: 'other' }],
+		['an order that was never seen', dated(-102), { lastSeen: undefined }],
+		['a memory without a number', dated(-102), { lastSeen: { status: 'VALID' } }],
+	])('does not take %s for the end', async (_name, outcome, changes) => {
+		const caller = callerWith('order', outcome);
+		const memory = remembered(caller, changes);
+		await expect(askWatchedOrders(caller, 'ALL', memory)).rejects.toThrow(/refused/);
+	});
+
+	it('does not take a refusal at the first look for the end', async () => {
+		const caller = callerWith('order', refusal(-102));
+		await expect(askWatchedOrders(caller, 'ALL', undefined)).rejects.toThrow(/-102/);
+	});
+});
+
+function seenUntil(expireTime: string) {
+	return { lastSeen: { ...ORDER, expire_time: expireTime } };
+}
