@@ -36,6 +36,11 @@ export class AnswerCache<T> {
 		return await entry.answer;
 	}
 
+	/** The next question goes to the service again. */
+	forget(question: string): void {
+		this.entries.delete(question);
+	}
+
 	private forgetOld(): void {
 		const now = this.clock();
 		for (const [question, { askedAt }] of this.entries) {

@@ -23,13 +23,11 @@ export class Turns {
 		void left.then(() => {
 			if (this.tails.get(thing) === left) this.tails.delete(thing);
 		});
-		try {
-			await untilCancelled(before, signal);
-			return leave;
-		} catch (error) {
+		await untilCancelled(before, signal).catch((error: unknown): never => {
 			// Whoever is behind still has to wait for those in front
 			void before.then(leave);
 			throw error;
-		}
+		});
+		return leave;
 	}
 }

@@ -7,7 +7,6 @@ import { orderKeyPairs } from '../loadedOnce/processState';
 import { callService, type Caller } from '../transport/callService';
 import type { NodeCaller } from '../transport/nodeCaller';
 import { sharedWork } from '../transport/sharedWork';
-import { untilCancelled } from '../transport/wait';
 import { orderField } from './orderField';
 
 /** How an order is reached. */
@@ -19,6 +18,9 @@ export interface OrderAccess {
 	/** Calls with the key pair of the account, where the credential holds it. */
 	readonly account?: Caller;
 }
+
+/** The pair may have been changed in the member centre: unknown, wrong signature, wrong key. */
+const KEY_PAIR_REFUSED: ReadonlySet<number> = new Set([-102, -104, -122]);
 
 /** The service hands out the key pairs of all orders of an account. */
 async function askKeyPair(account: Caller, orderid: string): Promise<KeyPair> {
@@ -65,8 +67,10 @@ export async function accessOrder(
 	}
 	const question = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
 	const ask = async () => await askKeyPair(caller, orderid);
-	const obtained = sharedWork(async () => await orderKeyPairs.obtain(question, ask), signal);
-	// Also while another execution asks for it, which goes on
-	const keyPair = await untilCancelled(obtained, signal);
-	return { caller: caller.withKeyPair(keyPair), orderid, account: caller };
+	const keyPair = await sharedWork(async () => await orderKeyPairs.obtain(question, ask), signal);
+	const forgetIfChanged = (code: number): void => {
+		if (KEY_PAIR_REFUSED.has(code)) orderKeyPairs.forget(question);
+	};
+	const orderCaller = caller.withKeyPair(keyPair, forgetIfChanged);
+	return { caller: orderCaller, orderid, account: caller };
 }

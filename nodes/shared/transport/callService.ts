@@ -53,6 +53,8 @@ export interface Caller {
 	prepare(): Promise<void>;
 	/** Longest time that `send` needs before the request itself leaves, in milliseconds. */
 	preparationMs(): number;
+	/** Told of each refusal by the service, with its code. */
+	onRefusal?(code: number): void;
 	/** Makes the next `send` fetch a new secret token; false where no token is used. */
 	renewToken(): boolean;
 }
@@ -209,6 +211,7 @@ async function callAndRead<T>(caller: Caller, call: ServiceCall, read: ReplyRead
 		// A success that arrived counts even if the execution was cancelled meanwhile: it may be paid
 		if (!(outcome instanceof CallError)) return outcome;
 
+		if (outcome instanceof ServiceRefusedError) caller.onRefusal?.(outcome.code);
 		const step = nextStep(outcome, endpoint);
 		if (step === undefined) throw outcome;
 		const repeat = (repeats.get(step) ?? 0) + 1;

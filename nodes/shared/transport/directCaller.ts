@@ -21,6 +21,7 @@ export interface DirectCall {
 	readonly obtainToken: () => Promise<SecretToken>;
 	/** What must not be shown besides the key and the token of the credential. */
 	readonly otherSecrets?: Secrets;
+	readonly onRefusal?: (code: number) => void;
 }
 
 /**
@@ -34,6 +35,7 @@ export function directCaller({
 	send,
 	obtainToken,
 	otherSecrets = [],
+	onRefusal,
 }: DirectCall): Caller {
 	const usesToken = credential.signType === 'token';
 	let token: SecretToken | undefined;
@@ -44,6 +46,7 @@ export function directCaller({
 		signal,
 		secrets: () => [credential.secretKey, token?.token ?? '', ...otherSecrets],
 		preparationMs: () => 0,
+		onRefusal,
 		renewToken() {
 			if (!usesToken) return false;
 			if (token !== undefined) secretTokens.discard(keyPairFingerprint(credential), token.token);
@@ -54,7 +57,9 @@ export function directCaller({
 			if (usesToken) token = await obtainToken();
 		},
 		async send(request) {
-			const storedToken = token === undefined ? '' : serializeSecretToken(token);
+			// It was usable before the turn came, and is good for a while longer
+			const inUse = token && { ...token, renewAt: token.expiresAt };
+			const storedToken = inUse === undefined ? '' : serializeSecretToken(inUse);
 			const signed = signRequest({ ...credential, storedToken }, request, Date.now());
 			return toHttpReply(await send(signed));
 		},

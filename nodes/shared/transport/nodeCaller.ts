@@ -55,7 +55,7 @@ type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 /** A caller with the key pair of the node's credential. */
 export interface NodeCaller extends Caller {
 	/** The same for another key pair that belongs to the account of the credential. */
-	withKeyPair(keyPair: KeyPair): Caller;
+	withKeyPair(keyPair: KeyPair, onRefusal?: (code: number) => void): Caller;
 }
 
 /**
@@ -108,7 +108,7 @@ function callerWith(
 				throw unwrapped(error);
 			}
 		},
-		withKeyPair(keyPair) {
+		withKeyPair(keyPair, onRefusal) {
 			// Not by n8n's way: it would store the token of this key pair in the credential of the other
 			const other: KuaidailiCredential = { ...credential, ...keyPair, storedToken: '' };
 			return directCaller({
@@ -118,6 +118,7 @@ function callerWith(
 				send: sendPlain,
 				obtainToken: async () => await obtainSharedToken(other, sendPlain, timeoutMs, signal),
 				otherSecrets: secrets(),
+				onRefusal,
 			});
 		},
 	};

@@ -1,10 +1,11 @@
 import { CancelledError } from '../loadedOnce/callErrors';
+import { untilCancelled } from './wait';
 
 /**
  * For work that several executions wait for together: when the one that began it is cancelled, the
  * others begin it anew.
  *
- * @throws CancelledError when `signal` aborts, and what the work throws
+ * @throws CancelledError at once when `signal` aborts, and what the work throws
  */
 export async function sharedWork<T extends object>(
 	join: () => Promise<T>,
@@ -15,7 +16,7 @@ export async function sharedWork<T extends object>(
 		throw error;
 	};
 	for (;;) {
-		const result = await join().catch(unlessOnlyThatOne);
+		const result = await untilCancelled(join(), signal).catch(unlessOnlyThatOne);
 		if (result !== undefined) return result;
 	}
 }

@@ -115,7 +115,7 @@ function planRenewal(
 			const { secretId } = caller.credential;
 			// Else two executions could see the same expiry, and both renew, or both take one renewal for theirs
 			const leave = await renewalTurns.take(secretId, caller.signal);
-			try {
+			const look = async (): Promise<PreparedPurchase> => {
 				const lookedAt = openPurchases.now();
 				const before = await expiryBefore(caller, window !== undefined);
 				const instead = window && before && notYetExpiring(before, window);
@@ -131,10 +131,11 @@ function planRenewal(
 						leave();
 					},
 				};
-			} catch (error) {
+			};
+			return await look().catch((error: unknown): never => {
 				leave();
 				throw error;
-			}
+			});
 		},
 		read(answer) {
 			const data = readBought(answer);

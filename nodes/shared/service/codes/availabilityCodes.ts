@@ -42,7 +42,7 @@ export const DPS_RESOURCES_CODES: CodeTable = new Map<number, CodeMeaning>([
 		-3,
 		{
 			message: 'The order of this key pair is not a private-proxy order',
-			cure: "Use a credential with the key pair of a private-proxy order; that order's page in the member centre shows it.",
+			cure: "Use a credential with the key pair of a private-proxy order, which that order's page in the member centre shows; with the account's key pair, choose such an order in 'Order'.",
 		},
 	],
 	[

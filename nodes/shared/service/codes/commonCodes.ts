@@ -32,7 +32,7 @@ export const COMMON_CODES: CodeTable = new Map<number, CodeMeaning>([
 		-102,
 		{
 			message: 'The order of this key pair does not exist or has expired',
-			cure: "Check 'Secret ID' in the credential, and in the member centre whether the order is still in force.",
+			cure: "See in the member centre whether the order is still in force. Check 'Secret ID' in the credential, or 'Order' if one was chosen there.",
 		},
 	],
 	[-103, { message: 'The request reached the service without a signature', cure: REPORT }],

@@ -2,7 +2,7 @@ import type { CodeMeaning, CodeTable } from './meaning';
 
 const RENEW_IN_MEMBER_CENTRE = 'Renew the order or place a new one in the Kuaidaili member centre.';
 const USE_OPS_KEY =
-	"Use the key pair of an open-proxy order in the credential; it is shown on that order's page in the member centre.";
+	"Use the key pair of an open-proxy order in the credential, which that order's page in the member centre shows; with the account's key pair, choose an open-proxy order in 'Order'.";
 
 export const GET_PROXY_CODES: CodeTable = new Map<number, CodeMeaning>([
 	[2, { message: 'The order has expired', cure: RENEW_IN_MEMBER_CENTRE }],

@@ -92,7 +92,7 @@ describe('a good credential', () => {
 describe('a bad credential', () => {
 	it.each([
 		[-101, /^No Secret ID reached the service\. Fill in 'Secret ID'/],
-		[-102, /does not exist or has expired\. Check 'Secret ID'/],
+		[-102, /does not exist or has expired\. .*Check 'Secret ID'/],
 		[-104, /^The signature was not accepted\. Copy 'Secret ID' and 'Secret Key' again/],
 		[-108, /not on the account's API whitelist\. Add the public IP address/],
 		[-121, /^This account accepts signed requests only\. Set 'Sign Type'/],
