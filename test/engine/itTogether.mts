@@ -21,7 +21,7 @@ export function itTogether(bodies: Readonly<Record<string, Body>>, options?: San
 	beforeAll(async () => {
 		// All of them first: starting one keeps the process so busy that a request would arrive late
 		for (const name of names) beds.set(name, await TestBed.start(options));
-	});
+	}, LONGEST_MS);
 	const outcomeOf = startTogether(Object.fromEntries(names.map((name) => [name, () => run(name)])));
 	for (const name of names) it(name, async () => await outcomeOf(name), LONGEST_MS);
 	afterAll(async () => {

@@ -21,7 +21,7 @@ export function startTogether<Outcome>(
 			outcomes.set(name, outcome);
 			await sleep(BETWEEN_STARTS_MS);
 		}
-	});
+	}, 30_000);
 	return async (name) => {
 		const outcome = outcomes.get(name);
 		if (outcome === undefined) throw new Error(`There is no case "${name}"`);
