@@ -9,6 +9,10 @@ import { orderRanges } from './orderRanges.mts';
 const OPERATIONS: ReadonlyArray<[EndpointName, string]> = [
 	['createOrder', 'Order: Create'],
 	['renewOrder', 'Order: Renew'],
+	['getAccountBalance', 'Account: Get Balance'],
+	['getOrderSecret', 'Choosing an order with the key pair of the account'],
+	['closeOrder', 'Order: Close'],
+	['getIpBalance', 'Trigger: IP Balance Below'],
 	['setAutoRenew', 'Auto-Renewal: Enable and Disable'],
 	['queryKpsCity', 'City: Get Many'],
 	['querySfpsArea', 'Area: Get Many'],
