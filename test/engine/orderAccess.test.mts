@@ -465,3 +465,14 @@ describe('the secrets of an order', () => {
 		expect(evidence.filter((text) => wanted.some((secret) => text.includes(secret)))).toEqual([]);
 	}, 30_000);
 });
+
+it('a key pair that was changed in the member centre is refused once, then fetched again', async () => {
+	const me = owner();
+	const order = me.tunnel();
+	const get = async () =>
+		await me.run({ resource: 'order', operation: 'get', orderid: typed(order.orderId) });
+	records(await get());
+	order.keys.secretKey = 'another-secret-key';
+	expect((await get()).error?.message).toContain('The signature was not accepted');
+	expect(records(await get())).toMatchObject([{ orderid: order.orderId }]);
+});
