@@ -311,7 +311,8 @@ class World {
 		}
 		for (const order of this.ownOrders) {
 			const left = (order.expiresAt?.getTime() ?? 0) - now;
-			if (this.happens(left > 0 ? 0.002 : 0.03)) this.renew(order, now);
+			// Soon again, so that there is something to tell of it
+			if (this.happens(left > 0 ? 0.002 : 0.1)) this.renew(order, now, [1, 2, 4]);
 		}
 		this.spend();
 	}
@@ -320,10 +321,10 @@ class World {
 		return this.random() < probability;
 	}
 
-	private renew(order: Order, now: number): void {
+	private renew(order: Order, now: number, terms: readonly number[] = [1, 2, 7, 30]): void {
 		if (order.expiresAt === undefined) return;
 		const from = Math.max(order.expiresAt.getTime(), now);
-		order.expiresAt = midMinute(from + pick([1, 2, 7, 30], this.random) * DAY);
+		order.expiresAt = midMinute(from + pick(terms, this.random) * DAY);
 	}
 
 	private buy(now: number): void {
@@ -465,7 +466,7 @@ describe.each([20_260_301])('a month with the seed %d', (seed) => {
 					watching.deactivate();
 					watching.idleUntil = now + troubles.nextPause();
 				}
-				const overlaps = random() < 0.01;
+				const overlaps = random() < 0.005;
 				if (now >= watching.idleUntil) await watching.look(now, outage, overlaps);
 			}
 			const step = Math.ceil(random() * 120) * MINUTE;
@@ -486,8 +487,8 @@ describe.each([20_260_301])('a month with the seed %d', (seed) => {
 		['orders expired', 100],
 		['account balance', 8],
 		['IP balance', 8],
-		['own order expiring', 2],
-		['own order expired', 2],
+		['own order expiring', 4],
+		['own order expired', 4],
 	])('tells of %s what there is, at least %d times', (name, count) => {
 		const told = watchings.find(({ watch }) => watch.name === name)?.told ?? [];
 		expect(told.length).toBeGreaterThanOrEqual(count);
