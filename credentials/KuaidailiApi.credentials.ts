@@ -49,17 +49,17 @@ export class KuaidailiApi implements ICredentialType {
 				{
 					name: 'Account',
 					value: 'account',
-					description: "The account's own key pair: for account-wide operations",
+					description: 'For everything; operations on an order let you choose one of your orders',
 				},
 				{
 					name: 'Order',
 					value: 'order',
-					description: 'The key pair of one order: for extracting its proxies',
+					description: 'For one order only, such as extracting its proxies',
 				},
 			],
 			default: 'account',
 			description:
-				"Where the key pair below comes from. The account has one pair, and every order has a pair of its own. Extracting proxies needs an order's pair.",
+				'Where the key pair below comes from. The account has one pair, and every order has a pair of its own.',
 		},
 		{
 			displayName: 'Secret ID',
