@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { FieldRefusedError } from '../../shared/fields/fieldRefusedError';
 import { readCollection } from '../../shared/fields/readCollection';
+import { namedOptions } from '../../shared/fields/valueKinds';
 import { isList, ownValue } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/orders/accountOrders';
 import { PRODUCT_NAMES } from '../../shared/service/orderTerms';
@@ -19,9 +20,7 @@ export const orderFilters: INodeProperties = {
 			displayName: PRODUCTS_LABEL,
 			name: 'products',
 			type: 'multiOptions',
-			options: Object.entries(PRODUCT_NAMES)
-				.map(([value, name]) => ({ name, value }))
-				.sort((a, b) => a.name.localeCompare(b.name, 'en')),
+			options: namedOptions(PRODUCT_NAMES),
 			default: [],
 			description: 'Only orders of these products; none chosen means all',
 		},

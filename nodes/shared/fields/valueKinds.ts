@@ -82,6 +82,13 @@ export function wholeNumber(min: number, max: number, preset: number): ValueKind
 	return amount({ min, max }, preset);
 }
 
+/** Options for a table of codes and names, in the order of the names. */
+export function namedOptions(names: Readonly<Record<string, string>>) {
+	return Object.entries(names)
+		.map(([value, name]) => ({ name, value }))
+		.sort((a, b) => a.name.localeCompare(b.name, 'en'));
+}
+
 export interface ChoiceSettings {
 	/** The value that says "nothing in particular"; the same as leaving the field out. */
 	readonly neutral?: string;

@@ -7,7 +7,7 @@ import {
 	toProperty,
 } from '../../../shared/fields/field';
 import { readCollection } from '../../../shared/fields/readCollection';
-import { choice } from '../../../shared/fields/valueKinds';
+import { choice, namedOptions } from '../../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../../shared/guards';
 import { askAccountOrders, type AccountOrder } from '../../../shared/orders/accountOrders';
 import { expiryOf, withExpiry } from '../../../shared/orders/expiry';
@@ -34,24 +34,18 @@ const statusField = serviceField({
 	),
 });
 
-function named(names: Readonly<Record<string, string>>) {
-	return Object.entries(names)
-		.map(([value, name]) => ({ name, value }))
-		.sort((a, b) => a.name.localeCompare(b.name, 'en'));
-}
-
 const SERVICE_FILTERS = [
 	serviceField({
 		serviceName: 'pay_type',
 		displayName: 'Pay Type',
 		description: 'Only orders that are paid in this way',
-		kind: choice(named(PAY_TYPES)),
+		kind: choice(namedOptions(PAY_TYPES)),
 	}),
 	serviceField({
 		serviceName: 'product',
 		displayName: 'Product',
 		description: 'Only orders of this product',
-		kind: choice(named(PRODUCT_NAMES)),
+		kind: choice(namedOptions(PRODUCT_NAMES)),
 	}),
 ];
 
