@@ -8,9 +8,9 @@ import { expect } from './expectations.mts';
 export const installedPackage: CheckGroup = {
 	name: 'Installed package',
 	async run({ n8n }, check) {
-		await check('n8n offers the node, also in its variant as a tool', async () => {
+		await check('n8n offers the node, also in its variant as a tool, and the trigger', async () => {
 			const names = (await n8n.nodeTypes()).map((type) => at(type, 'name'));
-			for (const name of ['kuaidaili', 'kuaidailiTool']) {
+			for (const name of ['kuaidaili', 'kuaidailiTool', 'kuaidailiTrigger']) {
 				expectIncludes(names, `n8n-nodes-kuaidaili.${name}`, 'node types');
 			}
 		});

@@ -19,7 +19,14 @@ const CITY_OF_ORDER = {
 	},
 };
 
-/** The list behind 'City' in Order: Create, by the same request that the editor makes. */
+const ORDER_TO_RENEW = {
+	...CITY_OF_ORDER,
+	field: 'orderid',
+	method: 'searchOrders',
+	parameters: { resource: 'order', operation: 'renew' },
+};
+
+/** The lists behind 'City' and 'Order', by the same request that the editor makes. */
 export const pickers: CheckGroup = {
 	name: 'Lists in the editor',
 	async run({ n8n, sandbox }, check) {
@@ -41,6 +48,20 @@ export const pickers: CheckGroup = {
 			const more = sandbox.log.count('/api/querykpscity') - asked;
 			expectEqual(more, 0, 'the number of further requests to the service');
 		});
+		await check(
+			"'Order' lists the orders in force of the account, also for the trigger",
+			async () => {
+				const { store, keys } = sandbox;
+				const { orderId } = store.order(keys.tps.secretId);
+				for (const nodeType of ['kuaidaili', 'kuaidailiTrigger']) {
+					const list = { ...ORDER_TO_RENEW, nodeType: `n8n-nodes-kuaidaili.${nodeType}` };
+					const [found, ...more] = await n8n.pickFrom(list, orderId);
+					expectEqual(more.length, 0, 'the number of further orders');
+					const begin = `${orderId}: Tunnel Proxy, Prepaid, until `;
+					expect(found?.startsWith(begin) === true, `it shows ${excerpt(found)}`);
+				}
+			},
+		);
 		await check('A list that cannot load says why', async () => {
 			const list = { ...CITY_OF_ORDER, credentials: useCredential(ORDER_KEY) };
 			const reason = await n8n.pickFrom(list).then(
