@@ -22,7 +22,7 @@ describe('the number of proxies', () => {
 		['100001', '100001'],
 		['"abc"', '"abc"'],
 		['"1e3"', '"1e3"'],
-		['""', '""'],
+		['empty', '""'],
 		['true', 'true'],
 		['{"a":1}', '{ a: 1 }'],
 		['[1]', '[1]'],
@@ -227,7 +227,7 @@ describe('a credential', () => {
 
 	it("with the account's key pair is refused before anything is sent", async () => {
 		const { error } = await bed().extract({ credential: { keyType: 'account' } });
-		expect(error?.message).toBe(`'Order' is "", which cannot be used [item 0]`);
+		expect(error?.message).toBe("'Order' is empty, which cannot be used [item 0]");
 		expect(error?.description).toMatch(/choose an order from the list or give its number/);
 		expect(bed().extractions).toEqual([]);
 	});

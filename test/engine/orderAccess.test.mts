@@ -170,7 +170,7 @@ describe.each(NAMES)('%s with the key pair of the account', (name) => {
 
 	it('asks for an order where none is chosen, and sends nothing', async () => {
 		const { error } = await run(owner(), picked(''));
-		expect(error?.message).toBe('\'Order\' is "", which cannot be used [item 0]');
+		expect(error?.message).toBe("'Order' is empty, which cannot be used [item 0]");
 		expect(error?.description).toContain('choose an order from the list or give its number');
 		expect(bed().sandbox.log.count()).toBe(0);
 	});

@@ -205,7 +205,7 @@ describe('Order: Get Many', () => {
 			['product', 'XYZ', /^'Product' is "XYZ"/],
 			['expiringWithin', 0, /^'Expiring Within' is 0/],
 			['expiringWithin', 1.5, /^'Expiring Within' is 1.5/],
-			['expiringWithin', '', /^'Expiring Within' is ""/],
+			['expiringWithin', '', /^'Expiring Within' is empty/],
 		])('refuses %s %p and asks nothing', async (name, value, message) => {
 			const { error } = await owner().run({ ...LIST, filters: { [name]: value } });
 			expect(error?.message).toMatch(message);

@@ -465,7 +465,7 @@ describe('IP Balance Below', () => {
 	it("wants an order with the account's key pair", async () => {
 		const poller = watching('account', bed().newAccount(), IPS_BELOW);
 		const { message, cure } = await failureOf(poller.activate());
-		expect(message).toMatch(/^'Order' is "", which cannot be used/);
+		expect(message).toMatch(/^'Order' is empty, which cannot be used/);
 		expect(cure).toMatch(/choose an order from the list/);
 	});
 
@@ -637,7 +637,7 @@ describe('wrong parameters', () => {
 		[{ ...EXPIRING, expiringWithin: '={{ -1 }}' }, /^'Expiring Within' is -1/],
 		[{ ...EXPIRING, expiringWithin: '={{ 10001 }}' }, /^'Expiring Within' is 10001/],
 		[{ ...EXPIRING, expiringWithin: '={{ "soon" }}' }, /^'Expiring Within' is "soon"/],
-		[{ ...EXPIRING, expiringWithin: '={{ "" }}' }, /^'Expiring Within' is ""/],
+		[{ ...EXPIRING, expiringWithin: '={{ "" }}' }, /^'Expiring Within' is empty/],
 		[{ ...EXPIRING, expiringWithin: '={{ [3] }}' }, /^'Expiring Within' is \[3\]/],
 		[{ ...EXPIRING, expiringWithin: '={{ ({ days: 3 }) }}' }, /^'Expiring Within' is \{"days":3\}/],
 		[{ ...EXPIRING, expiringWithinUnit: 'weeks' }, /^'Expiring Within Unit' is "weeks"/],
@@ -648,7 +648,7 @@ describe('wrong parameters', () => {
 		[{ ...BALANCE_BELOW, balanceBelow: '={{ true }}' }, /^'Below \(Yuan\)' is true/],
 		[{ ...BALANCE_BELOW, balanceBelow: '={{ 1e9 }}' }, /^'Below \(Yuan\)' is 1000000000/],
 		[{ ...IPS_BELOW, orderid: chosen('12') }, /^'Order' is "12"/],
-		[{ ...IPS_BELOW, orderid: chosen('') }, /^'Order' is ""/],
+		[{ ...IPS_BELOW, orderid: chosen('') }, /^'Order' is empty/],
 		[
 			{ ...IPS_BELOW, orderid: chosen('965102959536478'), ipBalanceBelow: '={{ [] }}' },
 			/^'Below \(IPs\)' is \[\]/,

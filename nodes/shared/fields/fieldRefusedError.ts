@@ -2,6 +2,7 @@ const LONGEST_SHOWN_VALUE = 60;
 
 /** A value as it is shown in a message: one line, short. */
 function shown(value: unknown): string {
+	if (value === '') return 'empty';
 	let text: string | undefined;
 	try {
 		// JSON has no word for NaN

@@ -9,7 +9,7 @@ circular.self = circular;
 it.each([
 	[5, '5'],
 	['text', '"text"'],
-	['', '""'],
+	['', 'empty'],
 	[true, 'true'],
 	[null, 'null'],
 	[undefined, 'undefined'],
