@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runChecks } from '../harness/checks/runChecks.mts';
+import { freePort } from '../harness/realN8n/index.mts';
 import { CHECKS } from './checks/index.mts';
-import { freePort } from './realN8n/index.mts';
-import { Report } from './report.mts';
 import { openSession } from './session.mts';
 
 /** @returns whether everything that the demo shows holds */
@@ -14,17 +14,5 @@ export async function checkDemo(port?: number): Promise<boolean> {
 		logLevel: 'debug',
 		say: console.log,
 	});
-	const report = new Report(console.log);
-	console.log('');
-	for (const { name, run } of CHECKS) {
-		try {
-			await run(session, report.check);
-		} catch (error) {
-			await report.check(name, () => {
-				throw error;
-			});
-		}
-	}
-	console.log('');
-	return report.finish();
+	return await runChecks(CHECKS, session, console.log);
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { at, isRecord, readList } from './outsideData.mts';
+import { at, isRecord, readList } from '../harness/outsideData.mts';
 
 export type Workflow = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { isShuttingDown } from '../scripts/shutdown.mjs';
 import type { ExampleName } from './examples.mts';
-import { DEMO_OWNER } from './owner.mts';
-import { cacheFolder, isPortFree } from './realN8n/index.mts';
-import { lastLines } from './realN8n/server.mts';
+import { DEMO_OWNER } from '../harness/realN8n/owner.mts';
+import { cacheFolder, isPortFree } from '../harness/realN8n/index.mts';
+import { lastLines } from '../harness/realN8n/server.mts';
 import { openSession } from './session.mts';
 
 const USUAL_PORT = 5678;

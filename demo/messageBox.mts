@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { onShutdown } from '../scripts/shutdown.mjs';
-import { readString } from './outsideData.mts';
+import { readString } from '../harness/outsideData.mts';
 
 /** Stands for the messenger of the examples: keeps what is sent to it. */
 export interface MessageBox {

@@ -1,11 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { runNpm } from '../scripts/npm.mjs';
-import { onShutdown } from '../scripts/shutdown.mjs';
+import { demoCredentials } from '../harness/credentials.mts';
+import { openN8n, type N8nServer, type RestClient } from '../harness/realN8n/index.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
-import { demoCredentials } from './credentials.mts';
+import { onShutdown } from '../scripts/shutdown.mjs';
 import {
 	EXAMPLES,
 	readExample,
@@ -14,22 +10,6 @@ import {
 	type ExampleName,
 } from './examples.mts';
 import { openMessageBox, type MessageBox } from './messageBox.mts';
-import { DEMO_OWNER } from './owner.mts';
-import {
-	CURRENT_N8N,
-	freePort,
-	packIntoN8n,
-	provideN8n,
-	RestClient,
-	runN8nCommand,
-	startServer,
-	writePrivateJson,
-	type N8nPlace,
-	type N8nProgram,
-	type N8nServer,
-} from './realN8n/index.mts';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 export interface SessionOptions {
 	/** Made anew, and removed at the end. */
@@ -56,28 +36,14 @@ export interface Session {
 
 export async function openSession(options: SessionOptions): Promise<Session> {
 	const { userFolder, say } = options;
-	const program = await provideN8n(CURRENT_N8N, say);
-	say(`Using ${program.origin}.`);
-	await makeUserFolder(userFolder);
-
-	say('Building and packing the node.');
-	await runNpm(['run', 'build'], { cwd: ROOT, what: 'building the node', say });
-	const installed = await packIntoN8n(ROOT, userFolder, say);
-	say(`Put ${installed.name} ${installed.version} into n8n.`);
-
 	const sandbox = await startSandbox();
 	onShutdown(() => sandbox.close());
 	say('Started the sandbox, the local stand-in of the service.');
 
-	const place = await choosePlace(options);
-	await importCredentials(program, place, sandbox);
-	const server = await startServer(program, place);
-	const n8n = new RestClient(server.url);
-	await n8n.setUpOwner(DEMO_OWNER);
+	const { server, n8n } = await openN8n({ ...options, credentials: demoCredentials(sandbox) });
 	const messages = await openMessageBox();
 	const addresses = { pageUrl: `${sandbox.controlUrl}/ip`, messageUrl: messages.url };
 	const exampleIds = await importExamples(n8n, addresses);
-	say(`Started n8n at ${server.url}.`);
 	const moreSandboxes: Sandbox[] = [];
 	return {
 		sandbox,
@@ -89,35 +55,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 		messages,
 		exampleIds,
 	};
-}
-
-async function makeUserFolder(folder: string): Promise<void> {
-	const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
-	await remove();
-	onShutdown(remove);
-	await mkdir(folder, { recursive: true });
-}
-
-async function choosePlace({ userFolder, port, logLevel }: SessionOptions): Promise<N8nPlace> {
-	return {
-		userFolder,
-		port,
-		logLevel,
-		brokerPort: await freePort(),
-		encryptionKey: randomBytes(24).toString('hex'),
-	};
-}
-
-/** By n8n's own command, because only that keeps the ids which the examples refer to. */
-async function importCredentials(
-	program: N8nProgram,
-	place: N8nPlace,
-	sandbox: Sandbox,
-): Promise<void> {
-	const file = join(place.userFolder, 'credentials.json');
-	await writePrivateJson(file, demoCredentials(sandbox));
-	await runN8nCommand(program, place, ['import:credentials', `--input=${file}`]);
-	await rm(file);
 }
 
 async function importExamples(

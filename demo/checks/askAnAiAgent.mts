@@ -1,10 +1,11 @@
-import { at, readList } from '../outsideData.mts';
+import { at, readList } from '../../harness/outsideData.mts';
 import { readExample } from '../examples.mts';
-import type { CheckGroup } from './checkGroup.mts';
-import { expect } from './expectations.mts';
+import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { expect } from '../../harness/checks/expectations.mts';
+import type { Session } from '../session.mts';
 
 /** examples/ask-an-ai-agent.json. No model is at hand, so it is imported and compared, but not run. */
-export const askAnAiAgent: CheckGroup = {
+export const askAnAiAgent: CheckGroup<Session> = {
 	name: 'Example "ask an AI agent"',
 	async run({ n8n }, check) {
 		await check('Every node of the AI agent example is known to n8n, with its fields', async () => {

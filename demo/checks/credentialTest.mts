@@ -1,12 +1,13 @@
-import { credentialData, credentialToTest } from '../credentials.mts';
-import { excerpt } from '../outsideData.mts';
-import type { CheckGroup } from './checkGroup.mts';
-import { expect, expectEqual } from './expectations.mts';
+import { credentialData, credentialToTest } from '../../harness/credentials.mts';
+import { excerpt } from '../../harness/outsideData.mts';
+import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../harness/checks/expectations.mts';
+import type { Session } from '../session.mts';
 
 const WRONG_KEY = 'not-the-key-of-this-order';
 
 /** What the button 'Test' in the credential's window says. */
-export const credentialTest: CheckGroup = {
+export const credentialTest: CheckGroup<Session> = {
 	name: 'Credential test',
 	async run({ n8n, sandbox }, check) {
 		const { hosts, keys } = sandbox;

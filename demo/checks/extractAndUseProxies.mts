@@ -1,14 +1,15 @@
-import { at, excerpt } from '../outsideData.mts';
-import { itemsOf } from '../realN8n/index.mts';
-import type { CheckGroup } from './checkGroup.mts';
-import { expect, expectEqual } from './expectations.mts';
+import { at, excerpt } from '../../harness/outsideData.mts';
+import { itemsOf } from '../../harness/realN8n/index.mts';
+import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../harness/checks/expectations.mts';
 import { expectDistinctProxies, expectOwnProxies, expectProxyItem } from './proxyItems.mts';
-import { runExample } from './trialWorkflow.mts';
+import { runExample } from './runExample.mts';
+import type { Session } from '../session.mts';
 
 const COUNT = 20;
 
 /** examples/extract-and-use-proxies.json */
-export const extractAndUseProxies: CheckGroup = {
+export const extractAndUseProxies: CheckGroup<Session> = {
 	name: 'Example "extract and use proxies"',
 	async run(session, check) {
 		const run = await runExample(session, 'extract-and-use-proxies');

@@ -1,12 +1,13 @@
-import { ORDER_KEY, useCredential } from '../credentials.mts';
-import { at, readString } from '../outsideData.mts';
-import { itemsOf } from '../realN8n/index.mts';
-import type { CheckGroup } from './checkGroup.mts';
-import { expect, expectEqual } from './expectations.mts';
-import { runTrial } from './trialWorkflow.mts';
+import { ORDER_KEY, useCredential } from '../../harness/credentials.mts';
+import { at, readString } from '../../harness/outsideData.mts';
+import { itemsOf } from '../../harness/realN8n/index.mts';
+import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../harness/checks/expectations.mts';
+import { runTrial } from '../../harness/realN8n/trialWorkflow.mts';
+import type { Session } from '../session.mts';
 
 /** For the endpoints of the service that the node does not cover. */
-export const httpRequestCredential: CheckGroup = {
+export const httpRequestCredential: CheckGroup<Session> = {
 	name: 'HTTP Request with the credential',
 	async run(session, check) {
 		const { sandbox } = session;

@@ -1,11 +1,12 @@
-import { ACCOUNT_KEY, ORDER_KEY, ORDER_TOKEN } from '../credentials.mts';
-import { at, excerpt } from '../outsideData.mts';
+import { ACCOUNT_KEY, ORDER_KEY, ORDER_TOKEN } from '../../harness/credentials.mts';
+import { at, excerpt } from '../../harness/outsideData.mts';
 import { EXAMPLES, readExample } from '../examples.mts';
-import type { CheckGroup } from './checkGroup.mts';
-import { expect } from './expectations.mts';
+import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { expect } from '../../harness/checks/expectations.mts';
+import type { Session } from '../session.mts';
 
 /** What the editor offers after the package was installed. */
-export const installedPackage: CheckGroup = {
+export const installedPackage: CheckGroup<Session> = {
 	name: 'Installed package',
 	async run({ n8n }, check) {
 		await check('n8n offers the node, also in its variant as a tool, and the trigger', async () => {

@@ -1,13 +1,14 @@
-import { at } from '../outsideData.mts';
-import { itemsOf } from '../realN8n/index.mts';
-import type { CheckGroup } from './checkGroup.mts';
-import { expect, expectEqual } from './expectations.mts';
-import { runExample } from './trialWorkflow.mts';
+import { at } from '../../harness/outsideData.mts';
+import { itemsOf } from '../../harness/realN8n/index.mts';
+import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../harness/checks/expectations.mts';
+import { runExample } from './runExample.mts';
+import type { Session } from '../session.mts';
 
 const TABLE = 'Kuaidaili working proxies';
 
 /** examples/keep-working-proxies.json */
-export const keepWorkingProxies: CheckGroup = {
+export const keepWorkingProxies: CheckGroup<Session> = {
 	name: 'Example "keep a table of working proxies"',
 	async run(session, check) {
 		const { n8n } = session;

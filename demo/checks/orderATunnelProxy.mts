@@ -1,11 +1,12 @@
-import { at, readString } from '../outsideData.mts';
-import { itemsOf } from '../realN8n/index.mts';
-import type { CheckGroup } from './checkGroup.mts';
-import { expect, expectEqual } from './expectations.mts';
-import { runExample } from './trialWorkflow.mts';
+import { at, readString } from '../../harness/outsideData.mts';
+import { itemsOf } from '../../harness/realN8n/index.mts';
+import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../harness/checks/expectations.mts';
+import { runExample } from './runExample.mts';
+import type { Session } from '../session.mts';
 
 /** examples/order-a-tunnel-proxy.json */
-export const orderATunnelProxy: CheckGroup = {
+export const orderATunnelProxy: CheckGroup<Session> = {
 	name: 'Example "order a tunnel proxy"',
 	async run(session, check) {
 		const { ledger, log, store, keys } = session.sandbox;

@@ -1,14 +1,15 @@
-import { at, readString } from '../outsideData.mts';
-import { itemsOf } from '../realN8n/index.mts';
-import type { CheckGroup } from './checkGroup.mts';
-import { expect, expectEqual } from './expectations.mts';
-import { runExample } from './trialWorkflow.mts';
+import { at, readString } from '../../harness/outsideData.mts';
+import { itemsOf } from '../../harness/realN8n/index.mts';
+import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../harness/checks/expectations.mts';
+import { runExample } from './runExample.mts';
+import type { Session } from '../session.mts';
 
 /** As 'At Least 5 Left' in the workflow says. */
 const ENOUGH = 5;
 
 /** examples/order-where-ips-are-left.json */
-export const orderWhereIpsAreLeft: CheckGroup = {
+export const orderWhereIpsAreLeft: CheckGroup<Session> = {
 	name: 'Example "order where IPs are left"',
 	async run(session, check) {
 		const { ledger, store, log } = session.sandbox;

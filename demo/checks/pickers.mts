@@ -1,7 +1,8 @@
-import { ACCOUNT_KEY, ORDER_KEY, useCredential } from '../credentials.mts';
-import { excerpt } from '../outsideData.mts';
-import type { CheckGroup } from './checkGroup.mts';
-import { expect, expectEqual } from './expectations.mts';
+import { ACCOUNT_KEY, ORDER_KEY, useCredential } from '../../harness/credentials.mts';
+import { excerpt } from '../../harness/outsideData.mts';
+import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../harness/checks/expectations.mts';
+import type { Session } from '../session.mts';
 
 const CITY_OF_ORDER = {
 	nodeType: 'n8n-nodes-kuaidaili.kuaidaili',
@@ -27,7 +28,7 @@ const ORDER_TO_RENEW = {
 };
 
 /** The lists behind 'City' and 'Order', by the same request that the editor makes. */
-export const pickers: CheckGroup = {
+export const pickers: CheckGroup<Session> = {
 	name: 'Lists in the editor',
 	async run({ n8n, sandbox }, check) {
 		const leftInHangzhou = sandbox.stock.find(({ code }) => code === '3301')?.sharedMegabits;

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
-import { at, excerpt, isRecord } from '../outsideData.mts';
-import { expect, expectEqual } from './expectations.mts';
+import { at, excerpt, isRecord } from '../../harness/outsideData.mts';
+import { expect, expectEqual } from '../../harness/checks/expectations.mts';
 
 const FIELDS = 'host,port,proxy,proxyUrl';
 const HIGHEST_PORT = 65_535;

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import type { Session } from '../session.mts';
-import type { CheckGroup } from './checkGroup.mts';
+import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
 import { Lanes } from './purchases/lanes.mts';
 import {
 	casesOf,
@@ -18,7 +18,7 @@ import { judge } from './purchases/verdict.mts';
 const AT_A_TIME = 8;
 
 /** What happens to the money when a purchase fails in some way, and n8n runs the node again. */
-export const purchaseFaults: CheckGroup = {
+export const purchaseFaults: CheckGroup<Session> = {
 	name: 'Money when something goes wrong',
 	async run(session, check) {
 		const sandboxes = Array.from({ length: AT_A_TIME }, async () => await startOwnSandbox(session));

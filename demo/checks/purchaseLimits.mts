@@ -1,12 +1,13 @@
-import { excerpt } from '../outsideData.mts';
-import type { CheckGroup } from './checkGroup.mts';
-import { expect, expectEqual } from './expectations.mts';
+import { excerpt } from '../../harness/outsideData.mts';
+import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../harness/checks/expectations.mts';
 import { newBuyer } from './purchases/buyer.mts';
 import { ORDER_CREATE } from './purchases/purchaseCase.mts';
 import { gatherEvidence } from './purchases/purchaseEvidence.mts';
+import type { Session } from '../session.mts';
 
 /** How the node keeps a run from buying more than somebody expects. */
-export const purchaseLimits: CheckGroup = {
+export const purchaseLimits: CheckGroup<Session> = {
 	name: 'Money and the number of items',
 	async run(session, check) {
 		const buy = async (itemCount: number) => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ORDER_KEY, useCredential } from '../credentials.mts';
+import { ORDER_KEY, useCredential } from '../../harness/credentials.mts';
 import type { Session } from '../session.mts';
-import type { CheckGroup } from './checkGroup.mts';
-import { expect, expectEqual } from './expectations.mts';
+import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../harness/checks/expectations.mts';
 import { newBuyer } from './purchases/buyer.mts';
 import { ORDER_CREATE, RETRYING, TROUBLES, type PurchaseCase } from './purchases/purchaseCase.mts';
 import { gatherEvidence } from './purchases/purchaseEvidence.mts';
@@ -10,7 +10,7 @@ import { tryPurchase } from './purchases/purchaseTrial.mts';
 import { startOwnSandbox } from './purchases/sandboxes.mts';
 import { until } from './until.mts';
 import { judge } from './purchases/verdict.mts';
-import { runTrial, type NodeSettings } from './trialWorkflow.mts';
+import { runTrial, type NodeSettings } from '../../harness/realN8n/trialWorkflow.mts';
 
 /** n8n offers 'Retry' for failed runs only. */
 const UNKNOWN = TROUBLES.filter(
@@ -24,7 +24,7 @@ const FIRST_PAYMENT_LIMIT_MS = 30_000;
 const AFTERMATH_MS = 2_500;
 
 /** What a person can press in n8n; and that its own retries take place, seen where they are free. */
-export const purchaseRepeats: CheckGroup = {
+export const purchaseRepeats: CheckGroup<Session> = {
 	name: 'Money when a run is repeated or stopped',
 	async run(session, check) {
 		for (const [name, settings] of RETRYING) {

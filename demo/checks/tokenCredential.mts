@@ -1,13 +1,14 @@
-import { ORDER_TOKEN, useCredential } from '../credentials.mts';
-import { itemsOf } from '../realN8n/index.mts';
-import type { CheckGroup } from './checkGroup.mts';
-import { expectEqual } from './expectations.mts';
+import { ORDER_TOKEN, useCredential } from '../../harness/credentials.mts';
+import { itemsOf } from '../../harness/realN8n/index.mts';
+import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { expectEqual } from '../../harness/checks/expectations.mts';
 import { expectProxyItem } from './proxyItems.mts';
-import { runTrial } from './trialWorkflow.mts';
+import { runTrial } from '../../harness/realN8n/trialWorkflow.mts';
+import type { Session } from '../session.mts';
 
 const COUNT = 5;
 
-export const tokenCredential: CheckGroup = {
+export const tokenCredential: CheckGroup<Session> = {
 	name: 'Credential in token mode',
 	async run(session, check) {
 		const extract = async () =>

@@ -4,7 +4,7 @@ import {
 	expectProxyItem,
 } from '../../demo/checks/proxyItems.mts';
 import { readOptions } from '../../demo/options.mts';
-import { Report } from '../../demo/report.mts';
+import { Report } from '../../harness/checks/report.mts';
 
 const proxyItem = (host: string, port = 8080) => ({
 	json: { proxy: `${host}:${port}`, host, port, proxyUrl: `http://${host}:${port}` },

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { ACCOUNT_KEY, ORDER_KEY } from '../../demo/credentials.mts';
+import { ACCOUNT_KEY, ORDER_KEY } from '../../harness/credentials.mts';
 import {
 	EXAMPLES,
 	readExample,
@@ -7,7 +7,7 @@ import {
 	withCredential,
 	type ExampleName,
 } from '../../demo/examples.mts';
-import { at, readList } from '../../demo/outsideData.mts';
+import { at, readList } from '../../harness/outsideData.mts';
 
 const OWN_NODES = 'n8n-nodes-kuaidaili.';
 const ADDRESSES = { pageUrl: 'http://127.0.0.1:1/ip', messageUrl: 'http://127.0.0.1:1/messages' };

@@ -7,10 +7,14 @@ import {
 	type Payment,
 	type Sandbox,
 } from '../../../sandbox/sandbox.mts';
-import { credentialData, newCredential, useCredential } from '../../credentials.mts';
-import type { FinishedRun, RestClient } from '../../realN8n/index.mts';
+import { credentialData, newCredential, useCredential } from '../../../harness/credentials.mts';
+import type { FinishedRun, RestClient } from '../../../harness/realN8n/index.mts';
 import type { Session } from '../../session.mts';
-import { runTrial, type NodeSettings, type TrialRun } from '../trialWorkflow.mts';
+import {
+	runTrial,
+	type NodeSettings,
+	type TrialRun,
+} from '../../../harness/realN8n/trialWorkflow.mts';
 import type { SpendingOperation } from './purchaseCase.mts';
 
 const BALANCE_IN_FEN = 1_000_000_00;

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../sandbox/sandbox.mts';
-import type { NodeSettings } from '../trialWorkflow.mts';
+import type { NodeSettings } from '../../../harness/realN8n/trialWorkflow.mts';
 
 /** An operation that spends money. */
 export interface SpendingOperation {

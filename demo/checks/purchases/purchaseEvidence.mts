@@ -1,6 +1,6 @@
 import type { LoggedRequest, Payment } from '../../../sandbox/sandbox.mts';
-import { at } from '../../outsideData.mts';
-import type { FinishedRun } from '../../realN8n/index.mts';
+import { at } from '../../../harness/outsideData.mts';
+import type { FinishedRun } from '../../../harness/realN8n/index.mts';
 import { BUYING_NODE, type Buyer } from './buyer.mts';
 
 /** What is left of a run that bought something: in n8n, and in the books of the service. */

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../../sandbox/sandbox.mts';
-import type { FinishedRun } from '../../realN8n/index.mts';
+import type { FinishedRun } from '../../../harness/realN8n/index.mts';
 import type { Session } from '../../session.mts';
 import { newBuyer, type Buyer } from './buyer.mts';
 import { troubledItem, type PurchaseCase } from './purchaseCase.mts';

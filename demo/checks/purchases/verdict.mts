@@ -1,4 +1,4 @@
-import { at, excerpt } from '../../outsideData.mts';
+import { at, excerpt } from '../../../harness/outsideData.mts';
 import type { PurchaseEvidence } from './purchaseEvidence.mts';
 import { troubledItem, type PurchaseCase } from './purchaseCase.mts';
 

@@ -7,10 +7,10 @@ import {
 	type Sandbox,
 } from '../../../sandbox/sandbox.mts';
 import { onShutdown } from '../../../scripts/shutdown.mjs';
-import { credentialData, newCredential } from '../../credentials.mts';
+import { credentialData, newCredential } from '../../../harness/credentials.mts';
 import { readExample, withAddresses, withCredential, type ExampleName } from '../../examples.mts';
 import type { Session } from '../../session.mts';
-import { expect } from '../expectations.mts';
+import { expect } from '../../../harness/checks/expectations.mts';
 import { until } from '../until.mts';
 
 const DAY_MS = 86_400_000;

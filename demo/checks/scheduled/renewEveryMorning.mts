@@ -1,13 +1,14 @@
-import { at } from '../../outsideData.mts';
-import { itemsOf } from '../../realN8n/index.mts';
-import type { CheckGroup } from '../checkGroup.mts';
-import { expect, expectEqual } from '../expectations.mts';
+import { at } from '../../../harness/outsideData.mts';
+import { itemsOf } from '../../../harness/realN8n/index.mts';
+import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import { daysLeft, newCustomer } from './customer.mts';
+import type { Session } from '../../session.mts';
 
 const TRIGGER = 'Every Morning';
 
 /** examples/renew-every-morning.json */
-export const renewEveryMorning: CheckGroup = {
+export const renewEveryMorning: CheckGroup<Session> = {
 	name: 'Example "renew every morning"',
 	async run(session, check) {
 		const customer = await newCustomer(session, 'renew-every-morning');

@@ -1,13 +1,14 @@
-import { at } from '../../outsideData.mts';
-import { itemsOf } from '../../realN8n/index.mts';
-import type { CheckGroup } from '../checkGroup.mts';
-import { expect, expectEqual } from '../expectations.mts';
+import { at } from '../../../harness/outsideData.mts';
+import { itemsOf } from '../../../harness/realN8n/index.mts';
+import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import { newCustomer, switchOn } from './customer.mts';
+import type { Session } from '../../session.mts';
 
 const PATH = '/api/getaccountorders';
 
 /** examples/renew-when-expiring.json, as an active workflow */
-export const renewWhenExpiring: CheckGroup = {
+export const renewWhenExpiring: CheckGroup<Session> = {
 	name: 'Example "renew when an order expires"',
 	async run(session, check) {
 		const customer = await newCustomer(session, 'renew-when-expiring');

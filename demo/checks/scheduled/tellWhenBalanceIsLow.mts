@@ -1,11 +1,12 @@
-import type { CheckGroup } from '../checkGroup.mts';
-import { expectEqual } from '../expectations.mts';
+import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { expectEqual } from '../../../harness/checks/expectations.mts';
 import { newCustomer, switchOn } from './customer.mts';
+import type { Session } from '../../session.mts';
 
 const PATH = '/api/getaccountbalance';
 
 /** examples/tell-when-balance-is-low.json, as an active workflow */
-export const tellWhenBalanceIsLow: CheckGroup = {
+export const tellWhenBalanceIsLow: CheckGroup<Session> = {
 	name: 'Example "tell when the balance is low"',
 	async run(session, check) {
 		const customer = await newCustomer(session, 'tell-when-balance-is-low');

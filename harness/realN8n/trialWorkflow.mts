@@ -1,8 +1,7 @@
-import type { ExampleName } from '../examples.mts';
-import type { FinishedRun, RestClient } from '../realN8n/index.mts';
-import type { Session } from '../session.mts';
+import type { FinishedRun, RestClient } from './restClient.mts';
 
-const TRIGGER = 'When clicking ‘Execute workflow’';
+/** The name that n8n gives to the trigger behind 'Execute workflow'. */
+export const MANUAL_TRIGGER = 'When clicking ‘Execute workflow’';
 
 export interface TrialNode {
 	readonly name: string;
@@ -39,7 +38,7 @@ export async function runTrial(
 		nodes: [
 			{
 				id: 'trigger',
-				name: TRIGGER,
+				name: MANUAL_TRIGGER,
 				type: 'n8n-nodes-base.manualTrigger',
 				typeVersion: 1,
 				position: [0, 0],
@@ -47,20 +46,11 @@ export async function runTrial(
 			},
 			{ id: 'trial', position: [220, 0], ...node, ...settings },
 		],
-		connections: { [TRIGGER]: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
+		connections: { [MANUAL_TRIGGER]: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
 		settings: { executionOrder: 'v1' },
-		pinData: { [TRIGGER]: Array.from({ length: itemCount }, (_none, n) => ({ json: { n } })) },
+		pinData: {
+			[MANUAL_TRIGGER]: Array.from({ length: itemCount }, (_none, n) => ({ json: { n } })),
+		},
 	});
-	return await n8n.runWorkflow(id, TRIGGER, stopWhen);
-}
-
-/** Presses 'Execute workflow' in one of the imported examples. */
-export async function runExample(
-	{ n8n, exampleIds }: Session,
-	name: ExampleName,
-	trigger = TRIGGER,
-): Promise<FinishedRun> {
-	const id = exampleIds.get(name);
-	if (id === undefined) throw new Error(`The example '${name}' was not imported`);
-	return await n8n.runWorkflow(id, trigger);
+	return await n8n.runWorkflow(id, MANUAL_TRIGGER, stopWhen);
 }

@@ -9,6 +9,8 @@ export interface N8nPlace {
 	readonly brokerPort: number;
 	readonly encryptionKey: string;
 	readonly logLevel: 'info' | 'debug';
+	/** Further environment variables, such as those of queue mode. */
+	readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** What a process needs from the machine. Everything else could change how n8n behaves. */
@@ -44,5 +46,6 @@ export function n8nEnvironment(program: N8nProgram, place: N8nPlace): NodeJS.Pro
 		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 		EXTERNAL_FRONTEND_HOOKS_URLS: '',
 		NODE_OPTIONS: `--import=${new URL('endWithParent.mjs', import.meta.url).href}`,
+		...place.settings,
 	};
 }

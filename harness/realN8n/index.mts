@@ -1,11 +1,13 @@
-/** A real n8n for the demo and for end-to-end tests: installed, started and asked from here. */
+/** A real n8n for the demo, for end-to-end tests and for measurements: installed, started and asked from here. */
 export { cacheFolder } from './cacheFolder.mts';
 export type { N8nPlace } from './environment.mts';
+export { openN8n, type N8nOptions, type OpenN8n } from './openN8n.mts';
+export { DEMO_OWNER } from './owner.mts';
 export { provideN8n } from './install.mts';
 export { packIntoN8n, type InstalledPackage } from './packPackage.mts';
 export { freePort, isPortFree } from './ports.mts';
 export type { N8nProgram } from './program.mts';
-export { CURRENT_N8N, N8N_RELEASES, type N8nRelease } from './releases.mts';
+export { CURRENT_N8N, N8N_RELEASES, OLDEST_N8N, type N8nRelease } from './releases.mts';
 export {
 	itemsOf,
 	RestClient,

@@ -1,4 +1,4 @@
-import type { Owner } from './realN8n/index.mts';
+import type { Owner } from './index.mts';
 
 /** The login of a demo that listens on loopback only and is thrown away afterwards. */
 export const DEMO_OWNER: Owner = {

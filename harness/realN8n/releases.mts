@@ -17,7 +17,20 @@ export const CURRENT_N8N: N8nRelease = {
 	},
 };
 
+/** The oldest line that installs: n8n 1, in its last minor version. */
+export const OLDEST_N8N: N8nRelease = {
+	version: '1.123.81',
+	node: '24',
+	overrides: {
+		// Its own is a file outside of the registry
+		xlsx: '0.18.5',
+		linkedom: '0.18.12',
+		'@langchain/langgraph-checkpoint': '1.0.0',
+		'@langchain/protocol': '0.0.19',
+	},
+};
+
 /** Every release by its version. Another line of n8n is one more entry. */
 export const N8N_RELEASES: ReadonlyMap<string, N8nRelease> = new Map(
-	[CURRENT_N8N].map((release) => [release.version, release]),
+	[CURRENT_N8N, OLDEST_N8N].map((release) => [release.version, release]),
 );

@@ -2,14 +2,22 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { ORDER_KEY } from '../credentials.mts';
+import type { N8nServer, RestClient } from '../realN8n/index.mts';
 import type { CheckGroup } from './checkGroup.mts';
 import { expect } from './expectations.mts';
 
+interface Searched {
+	readonly sandbox: Sandbox;
+	readonly moreSandboxes: readonly Sandbox[];
+	readonly server: N8nServer;
+	readonly n8n: RestClient;
+	readonly userFolder: string;
+}
+
 /** Looks for every key and token in everything that n8n has printed and kept. */
-export const noSecrets: CheckGroup = {
+export const noSecrets: CheckGroup<Searched> = {
 	name: 'Search for secrets',
-	async run(session, check) {
-		const { sandbox, moreSandboxes, server, n8n, userFolder } = session;
+	async run({ sandbox, moreSandboxes, server, n8n, userFolder }, check) {
 		const secrets = secretsOf([sandbox, ...moreSandboxes]);
 		const log = Buffer.from(server.log());
 		const files = await readFilesOf(userFolder);
