@@ -16,8 +16,10 @@ shutDownOnSignals();
 try {
 	if (!program) throw new Error('Usage: node scripts/run.mjs <file.mts> [arguments]');
 	await ensureInstalled(root, console.log);
-	const { register } = await import('tsx/esm/api');
-	register();
+	const [commonJs, modules] = await Promise.all([import('tsx/cjs/api'), import('tsx/esm/api')]);
+	// The sources of the package are CommonJS; programs that read its tables import them.
+	commonJs.register();
+	modules.register();
 	// The program finds its own path and arguments where it would without this wrapper.
 	process.argv.splice(1, 2, resolve(program));
 	await import(pathToFileURL(resolve(program)).href);
