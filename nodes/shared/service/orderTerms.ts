@@ -1,6 +1,6 @@
 /*
  * What can be ordered, and in which amounts: the one table behind the editor's fields, the checks
- * before sending and the tables of the README. Source: specification of createorder and reneworder.
+ * before sending and the tables of the documentation. Source: specification of createorder and reneworder.
  */
 
 export const PAY_TYPES = {

@@ -28,32 +28,38 @@ function codeTable(codes: Iterable<[number, CodeMeaning]>): string {
 	return table(['Code', 'What happened', 'What to do'], rows);
 }
 
-/** Long tables stay out of the way until they are needed. */
-function folded(title: string, content: string): string {
-	return `<details>\n<summary>${title}</summary>\n\n${content}\n\n</details>`;
+function titled(title: string, content: string): string {
+	return `## ${title}\n\n${content}`;
 }
 
 function codesSection(): string {
 	const own = OPERATIONS.flatMap(([endpoint, name]) => {
 		const codes = [...documentedCodes(endpoint)].filter(([code]) => !COMMON_CODES.has(code));
-		return [folded(name, codeTable(codes))];
+		return [titled(name, codeTable(codes))];
 	});
-	return [folded('Every operation', codeTable(COMMON_CODES)), ...own].join('\n\n');
+	return [titled('Every operation', codeTable(COMMON_CODES)), ...own].join('\n\n');
 }
 
-const SECTIONS: ReadonlyMap<string, () => string> = new Map([
-	['codes', codesSection],
-	['ranges', orderRanges],
+/** By file, then by the name in the marks around the section. */
+const GENERATED: ReadonlyMap<string, ReadonlyMap<string, () => string>> = new Map([
+	['docs/error-codes.md', new Map([['codes', codesSection]])],
+	['docs/order-values.md', new Map([['ranges', orderRanges]])],
 ]);
 
-/** The README with every generated section written anew between its marks. */
-export function updatedReadme(readme: string): string {
-	let updated = readme;
-	for (const [name, section] of SECTIONS) {
+export const GENERATED_FILES = [...GENERATED.keys()];
+
+/**
+ * The text of a file with every generated section written anew between its marks.
+ *
+ * @param file one of `GENERATED_FILES`
+ */
+export function withCurrentTables(file: string, text: string): string {
+	let updated = text;
+	for (const [name, section] of GENERATED.get(file) ?? []) {
 		const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
 		const [before, rest] = updated.split(begin);
 		const after = rest?.split(end)[1];
-		if (after === undefined) throw new Error(`README.md lacks the marks of the section "${name}"`);
+		if (after === undefined) throw new Error(`${file} lacks the marks of the section "${name}"`);
 		updated = `${before}${begin}\n\n${section()}\n\n${end}${after}`;
 	}
 	return updated;

@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+const DOCUMENTS = [
+	...readdirSync('.').filter((name) => name.endsWith('.md')),
+	...readdirSync('docs')
+		.filter((name) => name.endsWith('.md'))
+		.map((name) => join('docs', name)),
+	join('sandbox', 'README.md'),
+];
+
+/** As GitHub and npm name the headings of a page. */
+function anchorsOf(document: string): Set<string> {
+	const text = readFileSync(document, 'utf8').replace(/^```.*?^```/gms, '');
+	const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+	return new Set(
+		headings.map((heading) =>
+			heading
+				.toLowerCase()
+				.replace(/[^\p{L}\p{N} _-]/gu, '')
+				.replaceAll(' ', '-'),
+		),
+	);
+}
+
+function linksOf(document: string): string[] {
+	const text = readFileSync(document, 'utf8');
+	const links = [
+		...text.matchAll(/\]\(([^)\s]+)\)/g),
+		...text.matchAll(/\b(?:src|srcset|href)="([^"]+)"/g),
+	];
+	return links.map(([, target = '']) => target).filter((target) => !/^[a-z]+:/.test(target));
+}
+
+describe.each(DOCUMENTS)('%s', (document) => {
+	it('has only links that lead somewhere', () => {
+		const broken = linksOf(document).filter((link) => {
+			const [path = '', anchor] = link.split('#');
+			const target = path === '' ? document : normalize(join(dirname(document), path));
+			if (!existsSync(target)) return true;
+			return anchor !== undefined && !anchorsOf(target).has(anchor);
+		});
+		expect(broken).toEqual([]);
+	});
+});
+
+it('sees the links of the README', () => {
+	expect(linksOf('README.md').length).toBeGreaterThan(10);
+});
