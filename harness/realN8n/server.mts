@@ -18,12 +18,19 @@ export interface N8nServer {
 	isRunning(): boolean;
 	/** Settles when n8n is gone, for whatever reason. */
 	readonly ended: Promise<void>;
-	stop(): Promise<void>;
+	/** Asks n8n to end, and ends it when it takes longer than this. */
+	stop(graceMs?: number): Promise<void>;
+	/** Ends it without a chance to do anything more, as a crash or the lack of memory does. */
+	kill(): Promise<void>;
 }
 
-/** Starts n8n and waits until it answers. */
-export async function startServer(program: N8nProgram, place: N8nPlace): Promise<N8nServer> {
-	const child = startChild(program.command, [...program.before, 'start'], {
+/** Starts n8n, or another of its commands that stays and has a health check, and waits until it answers. */
+export async function startServer(
+	program: N8nProgram,
+	place: N8nPlace,
+	command: readonly string[] = ['start'],
+): Promise<N8nServer> {
+	const child = startChild(program.command, [...program.before, ...command], {
 		// n8n reads a file named .env in the folder that it is started in.
 		cwd: place.userFolder,
 		env: n8nEnvironment(program, place),
@@ -44,8 +51,12 @@ export async function startServer(program: N8nProgram, place: N8nPlace): Promise
 	child.once('error', (error) => {
 		log += error.message;
 	});
-	const stop = () => stopChild(child, STOP_GRACE_MS);
-	onShutdown(stop);
+	const stop = (graceMs = STOP_GRACE_MS) => stopChild(child, graceMs);
+	const kill = async () => {
+		child.kill('SIGKILL');
+		await ended;
+	};
+	onShutdown(() => stop());
 
 	const server = {
 		url: `http://127.0.0.1:${place.port}`,
@@ -53,6 +64,7 @@ export async function startServer(program: N8nProgram, place: N8nPlace): Promise
 		isRunning: () => running,
 		ended,
 		stop,
+		kill,
 	};
 	await untilReady(server);
 	return server;
@@ -71,10 +83,16 @@ async function untilReady(server: N8nServer): Promise<void> {
 	throw new Error(`${why}. Its last lines:\n${lastLines(server.log())}`);
 }
 
+/** n8n 1 calls itself ready before it answers the editor. */
+const READY_PATHS = ['/healthz/readiness', '/rest/settings'];
+
 async function isReady(url: string): Promise<boolean> {
 	try {
-		const answer = await fetch(`${url}/healthz/readiness`, { signal: AbortSignal.timeout(2_000) });
-		return answer.ok;
+		for (const path of READY_PATHS) {
+			const answer = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(2_000) });
+			if (!answer.ok) return false;
+		}
+		return true;
 	} catch {
 		return false;
 	}
