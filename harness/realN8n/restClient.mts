@@ -47,6 +47,8 @@ export class RestClient {
 
 	private apiKey = '';
 
+	private readonly createdWorkflows = new Map<string, unknown>();
+
 	constructor(private readonly url: string) {}
 
 	/** Makes the first account of a new n8n and signs in with it. */
@@ -66,7 +68,10 @@ export class RestClient {
 
 	/** @returns the id under which n8n keeps the workflow */
 	async createWorkflow(workflow: Readonly<Record<string, unknown>>): Promise<string> {
-		return readString(await this.call('POST', '/rest/workflows', workflow), 'data', 'id');
+		const created = await this.call('POST', '/rest/workflows', workflow);
+		const id = readString(created, 'data', 'id');
+		this.createdWorkflows.set(id, at(created, 'data'));
+		return id;
 	}
 
 	/** @returns the id under which n8n keeps the credential */
@@ -94,14 +99,32 @@ export class RestClient {
 		triggerName: string,
 		stopWhen?: Promise<unknown>,
 	): Promise<FinishedRun> {
-		const started = await this.call('POST', `/rest/workflows/${id}/run`, {
-			triggerToStartFrom: { name: triggerName },
-		});
-		const runId = readString(started, 'data', 'executionId');
+		const runId = await this.startRun(id, { triggerToStartFrom: { name: triggerName } });
 		if (stopWhen) {
 			await stopWhen;
 			await this.call('POST', `/rest/executions/${runId}/stop`);
 		}
+		return await this.waitForRun(runId);
+	}
+
+	/**
+	 * Presses 'Execute step' at a tool of an AI agent and waits for the end of the run. No model takes
+	 * part in it.
+	 *
+	 * @param values what a model would have chosen
+	 */
+	async runTool(
+		id: string,
+		triggerName: string,
+		toolName: string,
+		values: Readonly<Record<string, unknown>>,
+	): Promise<FinishedRun> {
+		const nameForModel = toolName.replaceAll(' ', '_');
+		const runId = await this.startRun(id, {
+			triggerToStartFrom: { name: triggerName },
+			destinationNode: { nodeName: toolName, mode: 'inclusive' },
+			agentRequest: { query: { [nameForModel]: values }, tool: { name: nameForModel } },
+		});
 		return await this.waitForRun(runId);
 	}
 
@@ -200,6 +223,19 @@ export class RestClient {
 
 	async credentialTypes(): Promise<unknown[]> {
 		return readList(await this.call('GET', '/types/credentials.json'));
+	}
+
+	/** @returns the id of the run */
+	private async startRun(
+		workflowId: string,
+		how: Readonly<Record<string, unknown>>,
+	): Promise<string> {
+		const started = await this.call('POST', `/rest/workflows/${workflowId}/run`, {
+			...how,
+			// n8n 1 runs the workflow that the editor sends, later ones the workflow that they keep.
+			workflowData: this.createdWorkflows.get(workflowId),
+		});
+		return readString(started, 'data', 'executionId');
 	}
 
 	private async waitForRun(id: string): Promise<FinishedRun> {
