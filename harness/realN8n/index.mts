@@ -17,3 +17,4 @@ export {
 	type Owner,
 } from './restClient.mts';
 export { runN8nCommand, startServer, writePrivateJson, type N8nServer } from './server.mts';
+export { startWorker } from './worker.mts';

@@ -1,0 +1,91 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild, stopChild } from '../scripts/children.mjs';
+import { ensureProgram } from '../scripts/debianPackages.mjs';
+import { onShutdown } from '../scripts/shutdown.mjs';
+import { freePort } from './realN8n/index.mts';
+
+const HOST = '127.0.0.1';
+const READY_LIMIT_MS = 30_000;
+const ANSWER_LIMIT_MS = 10_000;
+const STOP_GRACE_MS = 5_000;
+const ASK_EVERY_MS = 50;
+
+/** A Redis of its own, that forgets everything at the end. */
+export interface Redis {
+	readonly host: string;
+	readonly port: number;
+	/** Everything that is in it, as it would lie on a disk. */
+	contents(): Promise<Buffer>;
+}
+
+/** Starts Redis on loopback; installs it first where it is missing. */
+export async function startRedis(say: (line: string) => void): Promise<Redis> {
+	const command = await ensureProgram('redis-server', ['redis-server'], say);
+	const folder = await mkdtemp(join(tmpdir(), 'kuaidaili-redis-'));
+	onShutdown(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+	const port = await freePort();
+	const settings = {
+		port,
+		bind: HOST,
+		dir: folder,
+		save: '',
+		appendonly: 'no',
+		// Whoever looks for a text in its contents has to find it
+		rdbcompression: 'no',
+	};
+	const child = startChild(
+		command,
+		Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+		{ cwd: folder },
+	);
+	let output = '';
+	let hasEnded = false;
+	const keep = (chunk: Buffer) => {
+		output += chunk.toString();
+	};
+	child.stdout.on('data', keep);
+	child.stderr.on('data', keep);
+	child.once('error', (error) => keep(Buffer.from(error.message)));
+	child.once('close', () => (hasEnded = true));
+	onShutdown(() => stopChild(child, STOP_GRACE_MS));
+
+	const giveUpAt = Date.now() + READY_LIMIT_MS;
+	while ((await ask(port, 'PING').catch(() => '')) !== '+PONG') {
+		if (hasEnded || Date.now() > giveUpAt) throw new Error(`Redis did not start:\n${output}`);
+		await sleep(ASK_EVERY_MS);
+	}
+	return {
+		host: HOST,
+		port,
+		async contents() {
+			const answer = await ask(port, 'SAVE');
+			if (answer !== '+OK') throw new Error(`Redis could not be saved: ${answer}`);
+			return await readFile(join(folder, 'dump.rdb'));
+		},
+	};
+}
+
+/** One command without arguments, and the first line of its answer. */
+async function ask(port: number, command: string): Promise<string> {
+	const socket = createConnection({ host: HOST, port });
+	try {
+		return await new Promise((resolve, reject) => {
+			let answer = '';
+			socket.setTimeout(ANSWER_LIMIT_MS, () => reject(new Error('Redis does not answer')));
+			socket.once('error', reject);
+			socket.once('close', () => reject(new Error('Redis ended the connection')));
+			socket.on('data', (chunk) => {
+				answer += chunk.toString();
+				const end = answer.indexOf('\r\n');
+				if (end >= 0) resolve(answer.slice(0, end));
+			});
+			socket.write(`${command}\r\n`);
+		});
+	} finally {
+		socket.destroy();
+	}
+}
