@@ -8,8 +8,10 @@ import { expect } from './expectations.mts';
 
 interface Searched {
 	readonly sandbox: Sandbox;
-	readonly moreSandboxes: readonly Sandbox[];
+	readonly moreSandboxes?: readonly Sandbox[];
 	readonly server: N8nServer;
+	/** In queue mode. */
+	readonly workers?: readonly N8nServer[];
 	readonly n8n: RestClient;
 	readonly userFolder: string;
 }
@@ -17,15 +19,20 @@ interface Searched {
 /** Looks for every key and token in everything that n8n has printed and kept. */
 export const noSecrets: CheckGroup<Searched> = {
 	name: 'Search for secrets',
-	async run({ sandbox, moreSandboxes, server, n8n, userFolder }, check) {
+	async run({ sandbox, moreSandboxes = [], server, workers = [], n8n, userFolder }, check) {
 		const secrets = secretsOf([sandbox, ...moreSandboxes]);
 		const log = Buffer.from(server.log());
+		const workerLogs = workers.map((worker) => Buffer.from(worker.log()));
 		const files = await readFilesOf(userFolder);
 		const runs = Buffer.from(JSON.stringify(await n8n.allRuns()));
 
 		await check("No key and no token is in n8n's log", () => {
 			expectKnown(log, 'Editor is now accessible', 'the log');
 			expectNone(log, secrets, 'the log');
+			for (const workerLog of workerLogs) {
+				expectKnown(workerLog, 'n8n worker is now ready', 'the log of a worker');
+				expectNone(workerLog, secrets, 'the log of a worker');
+			}
 		});
 		await check("No key and no token is in n8n's database and other files", () => {
 			expectKnown(Buffer.concat([...files.values()]), ORDER_KEY.name, 'the files');
@@ -39,13 +46,14 @@ export const noSecrets: CheckGroup<Searched> = {
 	},
 };
 
-interface Secret {
+export interface Secret {
 	/** Says which one was found without repeating it. */
 	readonly label: string;
 	readonly value: string;
 }
 
-function secretsOf(sandboxes: readonly Sandbox[]): Secret[] {
+/** All keys and tokens there are, in every form in which they can hide. */
+export function secretsOf(sandboxes: readonly Sandbox[]): Secret[] {
 	const keys = sandboxes
 		.flatMap(({ store }) => [...store.accounts, ...store.orders])
 		.map(({ keys: { secretId, secretKey } }) => ({
@@ -71,14 +79,14 @@ function allForms({ label, value }: Secret): Secret[] {
 	return [...new Set([value, ...encoded])].map((form) => ({ label, value: form }));
 }
 
-function expectNone(content: Buffer, secrets: readonly Secret[], where: string): void {
+export function expectNone(content: Buffer, secrets: readonly Secret[], where: string): void {
 	for (const { label, value } of secrets) {
 		expect(!content.includes(value), `${where} contains ${label}`);
 	}
 }
 
 /** A search that cannot find what is surely there proves nothing. */
-function expectKnown(content: Buffer, known: string, where: string): void {
+export function expectKnown(content: Buffer, known: string, where: string): void {
 	expect(content.includes(known), `${where} could not be searched: '${known}' is not found either`);
 }
 
