@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withLock } from '../../scripts/lock.mjs';
 import { runNpm } from '../../scripts/npm.mjs';
 import { onShutdown } from '../../scripts/shutdown.mjs';
 import type { N8nPlace } from './environment.mts';
 import { provideN8n } from './install.mts';
 import { DEMO_OWNER } from './owner.mts';
-import { packIntoN8n } from './packPackage.mts';
+import { packIntoN8n, type InstalledPackage } from './packPackage.mts';
 import { freePort } from './ports.mts';
 import type { N8nProgram } from './program.mts';
 import { CURRENT_N8N, type N8nRelease } from './releases.mts';
@@ -15,6 +16,8 @@ import { RestClient, type CredentialToTest } from './restClient.mts';
 import { runN8nCommand, startServer, writePrivateJson, type N8nServer } from './server.mts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** A build empties `dist` first, so two of them at a time would pack each other's halves. */
+const BUILD_LOCK = join(ROOT, '.cache', 'build.lock');
 
 export interface N8nOptions {
 	/** Made anew, and removed at the end. */
@@ -46,9 +49,11 @@ export async function openN8n(options: N8nOptions): Promise<OpenN8n> {
 	say(`Using ${program.origin}.`);
 	await makeUserFolder(userFolder);
 
-	say('Building and packing the node.');
-	await runNpm(['run', 'build'], { cwd: ROOT, what: 'building the node', say });
-	const installed = await packIntoN8n(ROOT, userFolder, say);
+	const installed = await withLock(
+		BUILD_LOCK,
+		async () => await buildAndPack(userFolder, say),
+		() => say('Another run is building the node; waiting for it.'),
+	);
 	say(`Put ${installed.name} ${installed.version} into n8n.`);
 
 	const place: N8nPlace = {
@@ -65,6 +70,12 @@ export async function openN8n(options: N8nOptions): Promise<OpenN8n> {
 	await n8n.setUpOwner(DEMO_OWNER);
 	say(`Started n8n at ${server.url}.`);
 	return { program, place, server, n8n };
+}
+
+async function buildAndPack(userFolder: string, say: N8nOptions['say']): Promise<InstalledPackage> {
+	say('Building and packing the node.');
+	await runNpm(['run', 'build'], { cwd: ROOT, what: 'building the node', say });
+	return await packIntoN8n(ROOT, userFolder, say);
 }
 
 async function makeUserFolder(folder: string): Promise<void> {
