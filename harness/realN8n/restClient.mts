@@ -68,7 +68,8 @@ export class RestClient {
 
 	/** @returns the id under which n8n keeps the workflow */
 	async createWorkflow(workflow: Readonly<Record<string, unknown>>): Promise<string> {
-		const created = await this.call('POST', '/rest/workflows', workflow);
+		// n8n 1 cannot save a workflow that does not say whether it is on.
+		const created = await this.call('POST', '/rest/workflows', { active: false, ...workflow });
 		const id = readString(created, 'data', 'id');
 		this.createdWorkflows.set(id, at(created, 'data'));
 		return id;
