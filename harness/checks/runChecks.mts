@@ -13,6 +13,17 @@ export async function runChecks<Setup>(
 ): Promise<boolean> {
 	const report = new Report(say);
 	say('');
+	await runGroups(groups, setup, report);
+	say('');
+	return report.finish();
+}
+
+/** The same for one of several setups that share a report. */
+export async function runGroups<Setup>(
+	groups: ReadonlyArray<CheckGroup<Setup>>,
+	setup: Setup,
+	report: Report,
+): Promise<void> {
 	for (const { name, run } of groups) {
 		try {
 			await run(setup, report.check);
@@ -22,6 +33,4 @@ export async function runChecks<Setup>(
 			});
 		}
 	}
-	say('');
-	return report.finish();
 }
