@@ -5,7 +5,19 @@ import { builtPackage } from './builtPackage.mts';
 import { useTestBed } from './testBed.mts';
 
 const { description, methods } = new builtPackage.Kuaidaili();
+const { description: trigger } = new builtPackage.KuaidailiTrigger();
 const credential = new builtPackage.KuaidailiApi();
+
+/** Every text in a part of a description that the editor shows, at any depth. */
+function shownTexts(part: unknown): string[] {
+	if (Array.isArray(part)) return part.flatMap(shownTexts);
+	if (typeof part !== 'object' || part === null) return [];
+	return Object.entries(part).flatMap(([key, value]) =>
+		SHOWN.has(key) && typeof value === 'string' ? [value] : shownTexts(value),
+	);
+}
+
+const SHOWN = new Set(['displayName', 'name', 'description', 'placeholder', 'hint', 'action']);
 
 function isOption(option: object): option is INodePropertyOptions {
 	return 'value' in option;
@@ -43,6 +55,22 @@ describe('the description of the node', () => {
 		expect({ name, required }).toEqual({ name: credential.name, required: true });
 		expect(Object.keys(methods.credentialTest)).toContain(testedBy);
 	});
+
+	it.each([
+		['node', description],
+		['trigger', trigger],
+		['credential', credential],
+	])(
+		'is English in the %s, but for the name and examples of what the service calls things',
+		(_name, part) => {
+			const texts = shownTexts(part);
+			expect(texts.length).toBeGreaterThan(10);
+			const withoutExamples = texts.map((text) =>
+				text.replace('(快代理)', '').replace(/(e\.g\.|such as) [\p{Script=Han},]+/gu, ''),
+			);
+			expect(withoutExamples.filter((text) => /\p{Script=Han}/u.test(text))).toEqual([]);
+		},
+	);
 
 	it('shows no field twice under the same conditions', () => {
 		const shown = description.properties.map(({ name, displayOptions }) =>
