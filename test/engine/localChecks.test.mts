@@ -98,6 +98,24 @@ describe('a value from an expression', () => {
 		},
 	);
 
+	it('of an option is refused before the key pair of the order is asked for', async () => {
+		const order = bed().newOrder();
+		const { error } = await bed().engine.run({
+			credentialId: bed().addCredential(order.account.keys, { keyType: 'account' }),
+			parameters: {
+				resource: 'proxy',
+				operation: 'extract',
+				plan: 'svip',
+				orderid: { __rl: true, mode: 'code', value: order.orderId },
+				options: { waitForPerMinuteCap: '={{ "perhaps" }}' },
+			},
+		});
+		expect(error?.message).toBe(
+			`'Wait for the Per-Minute Cap' is "perhaps", which cannot be used [item 0]`,
+		);
+		expect(bed().sandbox.log.entries()).toEqual([]);
+	});
+
 	it('is shown in one line and cut when it is long', async () => {
 		const { error } = await bed().extract({
 			filters: { port: `={{ "8080\\n" + "x".repeat(500) }}` },

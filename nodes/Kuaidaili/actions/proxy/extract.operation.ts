@@ -132,6 +132,7 @@ async function execute(context: IExecuteFunctions, itemIndex: number): Promise<O
 	// Also without checks: it decides how many calls there are
 	if (!(total >= 1)) readRequiredField(numField, parameter('num'), true);
 	const { parameters, requested } = extractParameters(plan, filters, extraFields, options, check);
+	const waitForMinuteCap = isOn(waitForPerMinuteCapField, options);
 
 	const { caller } = await accessOrderOfItem(context, itemIndex, callOptions);
 	const proxies = await extractProxies(caller, {
@@ -139,7 +140,7 @@ async function execute(context: IExecuteFunctions, itemIndex: number): Promise<O
 		total,
 		parameters,
 		requested,
-		waitForMinuteCap: isOn(waitForPerMinuteCapField, options),
+		waitForMinuteCap,
 	});
 	return { records: toRecords(proxies, output), hint: shortfallHint(proxies.length, total) };
 }
