@@ -24,13 +24,25 @@ export interface N8nServer {
 	kill(): Promise<void>;
 }
 
-/** Starts n8n, or another of its commands that stays and has a health check, and waits until it answers. */
+/** One of n8n's commands that stay until they are stopped. */
+export interface N8nCommand {
+	readonly args: readonly string[];
+	/** What it answers once it is ready. */
+	readonly readyPaths: readonly string[];
+}
+
+export const HEALTH_PATH = '/healthz/readiness';
+
+/** n8n 1 calls itself ready before it answers the editor. */
+const START: N8nCommand = { args: ['start'], readyPaths: [HEALTH_PATH, '/rest/settings'] };
+
+/** Starts n8n and waits until it answers. */
 export async function startServer(
 	program: N8nProgram,
 	place: N8nPlace,
-	command: readonly string[] = ['start'],
+	{ args, readyPaths }: N8nCommand = START,
 ): Promise<N8nServer> {
-	const child = startChild(program.command, [...program.before, ...command], {
+	const child = startChild(program.command, [...program.before, ...args], {
 		// n8n reads a file named .env in the folder that it is started in.
 		cwd: place.userFolder,
 		env: n8nEnvironment(program, place),
@@ -66,14 +78,14 @@ export async function startServer(
 		stop,
 		kill,
 	};
-	await untilReady(server);
+	await untilReady(server, readyPaths);
 	return server;
 }
 
-async function untilReady(server: N8nServer): Promise<void> {
+async function untilReady(server: N8nServer, paths: readonly string[]): Promise<void> {
 	const giveUpAt = Date.now() + READY_LIMIT_MS;
 	while (server.isRunning() && Date.now() < giveUpAt) {
-		if (await isReady(server.url)) return;
+		if (await isReady(server.url, paths)) return;
 		await sleep(ASK_EVERY_MS);
 	}
 	const why = server.isRunning()
@@ -83,12 +95,9 @@ async function untilReady(server: N8nServer): Promise<void> {
 	throw new Error(`${why}. Its last lines:\n${lastLines(server.log())}`);
 }
 
-/** n8n 1 calls itself ready before it answers the editor. */
-const READY_PATHS = ['/healthz/readiness', '/rest/settings'];
-
-async function isReady(url: string): Promise<boolean> {
+async function isReady(url: string, paths: readonly string[]): Promise<boolean> {
 	try {
-		for (const path of READY_PATHS) {
+		for (const path of paths) {
 			const answer = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(2_000) });
 			if (!answer.ok) return false;
 		}

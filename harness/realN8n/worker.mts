@@ -1,7 +1,7 @@
 import type { N8nPlace } from './environment.mts';
 import { freePort } from './ports.mts';
 import type { N8nProgram } from './program.mts';
-import { startServer, type N8nServer } from './server.mts';
+import { HEALTH_PATH, startServer, type N8nServer } from './server.mts';
 
 /**
  * Starts a worker of n8n's queue mode next to a main that is in that mode itself, and waits until it
@@ -27,5 +27,7 @@ export async function startWorker(
 			N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 		},
 	};
-	return await startServer(program, place, ['worker', `--concurrency=${concurrency}`]);
+	// It has no editor that could answer
+	const args = ['worker', `--concurrency=${concurrency}`];
+	return await startServer(program, place, { args, readyPaths: [HEALTH_PATH] });
 }
