@@ -39,10 +39,13 @@ function isEmpty(value: unknown): boolean {
 	);
 }
 
+/** Half of a character, such as of an emoji that was cut: it cannot be sent as it is signed. */
+const HALF_CHARACTER = /\p{Surrogate}/u;
+
 /** Numbers and texts; expressions and AI tools give either, whatever the editor limits. */
 function simpleText(value: unknown): Reading {
 	if (isEmpty(value)) return undefined;
-	if (typeof value === 'string') return value.trim();
+	if (typeof value === 'string') return HALF_CHARACTER.test(value) ? NOT_ACCEPTED : value.trim();
 	return typeof value === 'number' && Number.isFinite(value) ? String(value) : NOT_ACCEPTED;
 }
 

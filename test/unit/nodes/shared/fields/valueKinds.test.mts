@@ -425,6 +425,21 @@ describe('the number of an order', () => {
 	});
 });
 
+it.each(['\ud800', '北京\udfff', '\udc00\ud800'])(
+	'half a character has no text, because it could not be sent as it is signed: %j',
+	(value) => {
+		for (const kind of [regionCode, orderNumber, list('anything', () => true)]) {
+			expect(outcome(kind, value)).toBe('no text');
+			expect(
+				outcome(
+					list('anything', () => true),
+					['北京', value],
+				),
+			).toBe('no text');
+		}
+	},
+);
+
 it('no kind throws, or sends anything but a trimmed text, whatever the value is', () => {
 	const kinds = [
 		wholeNumber(1, 10, 1),
