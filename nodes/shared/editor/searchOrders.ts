@@ -13,19 +13,31 @@ function nameOf(names: Readonly<Record<string, string>>, code: string): string {
 	return Object.hasOwn(names, code) ? names[code] : code;
 }
 
-/** Such as "965102959536478: Tunnel Proxy, Prepaid, until 2026-06-18 12:01 in China". */
+function payTypeOf(order: AccountOrder): string {
+	return nameOf(PAY_TYPES, textOf(order, 'pay_type'));
+}
+
+/**
+ * Such as "965102959536478: Private Proxy, Pay per IP, to 2026-06-18". The editor cuts off what is longer,
+ * so of the usual way of payment and of the time of day nothing is said.
+ */
 function label(order: AccountOrder): string {
 	const product = nameOf(PRODUCT_NAMES, textOf(order, 'product'));
-	const payType = nameOf(PAY_TYPES, textOf(order, 'pay_type'));
-	const expireTime = textOf(order, 'expire_time').slice(0, 16);
-	const until = expiryOf(order) === undefined ? '' : `until ${expireTime} in China`;
-	const details = [product, payType, until].filter(Boolean).join(', ');
+	const ends = expiryOf(order) !== undefined;
+	const payType = ends && textOf(order, 'pay_type') === 'PRE_PAY' ? '' : payTypeOf(order);
+	const end = ends ? `to ${textOf(order, 'expire_time').slice(0, 10)}` : '';
+	const details = [product, payType, end].filter(Boolean).join(', ');
 	return [order.orderid, details].filter(Boolean).join(': ');
 }
 
 function choiceOf(order: AccountOrder): Choice {
 	const name = label(order);
-	const texts = [name, textOf(order, 'product')].map((text) => text.toLowerCase());
+	const texts = [
+		name,
+		textOf(order, 'product'),
+		payTypeOf(order),
+		textOf(order, 'expire_time'),
+	].map((text) => text.toLowerCase());
 	return {
 		name,
 		value: order.orderid,

@@ -72,8 +72,8 @@ it('asks for the orders in force', async () => {
 
 it('says of each what it is and when it ends, those that end first at the top', async () => {
 	expect(await new Editor([ENDLESS, LATE, PER_IP, SOON]).list()).toEqual([
-		['200: Private Proxy, Prepaid, until 2026-05-01 00:00 in China', '200'],
-		['300: Tunnel Proxy, Prepaid, until 2026-06-18 12:01 in China', '300'],
+		['200: Private Proxy, to 2026-05-01', '200'],
+		['300: Tunnel Proxy, to 2026-06-18', '300'],
 		['100: Tunnel Proxy, Pay as Used', '100'],
 		['400: Private Proxy, Pay per IP', '400'],
 	]);
@@ -109,7 +109,9 @@ it.each<[typed: string | undefined, found: string[]]>([
 	['TPS', ['300', '100']],
 	['dps', ['200', '400']],
 	['pay per ip', ['400']],
+	['prepaid', ['200', '300']],
 	['2026-05', ['200']],
+	['06-18 12:01', ['300']],
 	['Atlantis', []],
 	['.*', []],
 ])('%j finds %j', async (typed, found) => {
