@@ -140,11 +140,15 @@ function tunnelCases(): OrderCase[] {
 					),
 				),
 				...bad.map((tpsMaxBandwidth) =>
-					wrong(`period ${tpsPeriod}, ${JSON.stringify(tpsMaxBandwidth)} Mb/s`, 'Max Bandwidth', {
-						...base,
-						tpsPeriod,
-						tpsMaxBandwidth: tpsMaxBandwidth as number,
-					}),
+					wrong(
+						`period ${tpsPeriod}, ${JSON.stringify(tpsMaxBandwidth)} Mb/s`,
+						'Max Bandwidth (Mb/s)',
+						{
+							...base,
+							tpsPeriod,
+							tpsMaxBandwidth: tpsMaxBandwidth as number,
+						},
+					),
 				),
 			];
 		}),

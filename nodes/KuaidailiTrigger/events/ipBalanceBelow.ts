@@ -17,6 +17,7 @@ export const ipBalanceBelow: TriggerEvent = {
 	option: {
 		name: 'IP Balance Below',
 		value: 'ipBalanceBelow',
+		action: 'On IP balance below',
 		description:
 			'When the IPs of a private-proxy order run out; again after more were bought. For orders paid per IP, and prepaid ones with concentrated extraction.',
 	},

@@ -74,6 +74,8 @@ export const DEFAULT_TIME_UNIT = MONTH.value;
 export interface Named<T extends number | string> {
 	readonly value: T;
 	readonly displayName: string;
+	/** What the name means, where that is not plain. */
+	readonly description?: string;
 }
 
 /** Seconds between two changes of a tunnel's IP address. */
@@ -114,8 +116,12 @@ export const TPS_BANDWIDTHS: readonly TunnelBandwidth[] = [
 
 /** How a prepaid private proxy may be extracted. */
 export const DPS_FETCH_TYPES: ReadonlyArray<Named<number>> = [
-	{ value: 1, displayName: 'Even' },
-	{ value: 2, displayName: 'Concentrated' },
+	{ value: 1, displayName: 'Even', description: 'The IPs of a day are spread over the day' },
+	{
+		value: 2,
+		displayName: 'Concentrated',
+		description: 'The IPs of a day can be taken at any time of it',
+	},
 ];
 
 /** How long a private proxy lives, and how many may be ordered. */
@@ -185,8 +191,8 @@ export const PER_IP_RENEWALS = {
 export const WHITELIST_SIZE: AmountRange & { preset: number } = { min: 50, max: 200, preset: 50 };
 
 export const KPS_SERIES: ReadonlyArray<Named<number>> = [
-	{ value: 1, displayName: 'Shared IP' },
-	{ value: 2, displayName: 'Exclusive IP' },
+	{ value: 1, displayName: 'Shared IP', description: 'Other users have the same IPs' },
+	{ value: 2, displayName: 'Exclusive IP', description: 'The IPs are yours alone' },
 ];
 
 export const KPS_SHARED = 1;
@@ -194,8 +200,8 @@ export const KPS_EXCLUSIVE = 2;
 
 /** Of the shared type only. */
 export const KPS_MODELS: ReadonlyArray<Named<string>> = [
-	{ value: 'DYN', displayName: 'Dynamic' },
-	{ value: 'STA', displayName: 'Static' },
+	{ value: 'DYN', displayName: 'Dynamic', description: 'The IPs change from time to time' },
+	{ value: 'STA', displayName: 'Static', description: 'The IPs stay the same' },
 ];
 
 export const KPS_DYNAMIC = 'DYN';

@@ -44,7 +44,11 @@ function variant(
 }
 
 function choiceOf(values: ReadonlyArray<Named<number | string>>, preset?: string) {
-	const options = values.map(({ value, displayName }) => ({ name: displayName, value }));
+	const options = values.map(({ value, displayName, description }) =>
+		description === undefined
+			? { name: displayName, value }
+			: { name: displayName, value, description },
+	);
 	return choice(options, { preset });
 }
 
@@ -113,8 +117,8 @@ const tunnel: FieldVariant[] = [
 			{ product: ['TPS'], tpsPeriod: periods },
 			{
 				serviceName: 'tps.max_bandwidth',
-				displayName: 'Max Bandwidth',
-				description: `In Mb/s, for this period: ${rangeInWords(range)}`,
+				displayName: 'Max Bandwidth (Mb/s)',
+				description: `How much may go through in a second; with these IP changes: ${rangeInWords(range)}`,
 				kind: amount(range, preset),
 			},
 		),

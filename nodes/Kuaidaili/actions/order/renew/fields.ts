@@ -11,7 +11,7 @@ import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../descriptions/dur
 export const renewalOfField: Field = {
 	name: 'renewalOf',
 	displayName: 'Renewal Of',
-	description: 'What kind of order the key pair in the credential belongs to',
+	description: 'What kind of order it is; each kind is renewed by something else',
 	kind: choice(
 		[
 			{
