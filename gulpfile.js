@@ -17,54 +17,50 @@ const sourceOf = (built) => built.replace(/^dist\//, '').replace(/\.js$/, '.ts')
 
 const registered = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 
+/** Where the modules go that several of the registered files load. */
+const SHARED = 'dist/nodes/shared';
+
+/** `text` with the names of the chunks that esbuild made up replaced by the numbers of `names`. */
+const withPlainNames = (text, names) =>
+	names.reduce((renamed, name, index) => renamed.replaceAll(name, `chunk${index + 1}`), text);
+
 /**
- * Modules that must exist once per process: state such as the pace of calls, and the classes of errors
- * that travel between bundles. They stay files of their own, which all bundles load.
+ * What several of the registered files need goes into files of its own, so that it is there once: the
+ * pace of calls must be kept by one keeper in a process, and the errors of one file must not be
+ * strangers in another.
  */
-const loadedOnce = async () => {
-	const folder = 'nodes/shared/loadedOnce';
-	const files = await fs.readdir(path.join(__dirname, folder));
-	return files.map((file) => `dist/${folder}/${file.replace(/\.ts$/, '.js')}`);
-};
-
-/** Leaves imports of the modules above alone, with the path from one built file to the other. */
-const keepLoadedOnce = (shared) => ({
-	name: 'keep-loaded-once',
-	setup(build) {
-		build.onResolve({ filter: /loadedOnce\/|^\.\/\w+$/ }, (request) => {
-			const target = path.join(request.resolveDir, request.path);
-			const built = `dist/${path.relative(__dirname, target).split(path.sep).join('/')}.js`;
-			if (request.kind === 'entry-point' || !shared.includes(built)) return undefined;
-			const [entry] = build.initialOptions.entryPoints;
-			const relative = path.posix.relative(path.posix.dirname(entry), sourceOf(built));
-			const withoutExtension = relative.replace(/\.ts$/, '');
-			return {
-				path: withoutExtension.startsWith('.') ? withoutExtension : `./${withoutExtension}`,
-				external: true,
-			};
-		});
-	},
-});
-
-/** From the TypeScript sources, so that of the XML parser only the used parts come along. */
 const bundle = async () => {
-	const shared = await loadedOnce();
-	for (const built of [...registered, ...shared]) {
-		await esbuild.build({
-			entryPoints: [sourceOf(built)],
-			outfile: path.join(__dirname, built),
-			bundle: true,
-			platform: 'node',
+	const { outputFiles } = await esbuild.build({
+		entryPoints: registered.map(sourceOf),
+		outbase: '.',
+		outdir: DIST,
+		chunkNames: 'nodes/shared/[name]-[hash]',
+		absWorkingDir: __dirname,
+		bundle: true,
+		splitting: true,
+		platform: 'node',
+		format: 'esm',
+		target: 'node20',
+		external: ['n8n-workflow'],
+		charset: 'utf8',
+		legalComments: 'eof',
+		write: false,
+		logLevel: 'warning',
+	});
+	await fs.rm(path.join(__dirname, SHARED), { recursive: true, force: true });
+	await fs.mkdir(path.join(__dirname, SHARED), { recursive: true });
+	const chunks = outputFiles
+		.map(({ path: file }) => path.basename(file, '.js'))
+		.filter((name) => name.startsWith('chunk-'));
+	for (const { path: file, text } of outputFiles) {
+		// Only modules of this kind can be split, and n8n loads the other kind
+		const { code } = await esbuild.transform(withPlainNames(text, chunks), {
 			format: 'cjs',
+			platform: 'node',
 			target: 'node20',
-			external: ['n8n-workflow'],
-			plugins: [keepLoadedOnce(shared)],
-			keepNames: true,
 			charset: 'utf8',
-			legalComments: 'eof',
-			allowOverwrite: true,
-			logLevel: 'warning',
 		});
+		await fs.writeFile(withPlainNames(file, chunks), code);
 	}
 };
 
@@ -76,10 +72,13 @@ const listFiles = async (folder) => {
 		.map((file) => file.split(path.sep).join('/'));
 };
 
+const CHUNK = /^dist\/nodes\/shared\/chunk\d+\.js$/;
+
 const wantedFiles = async () => {
+	const shared = (await listFiles(DIST)).filter((file) => CHUNK.test(file));
 	const icons = (await listFiles(path.join(__dirname, 'icons'))).map((icon) => `dist/${icon}`);
 	const codex = manifest.n8n.nodes.map((node) => node.replace(/\.js$/, '.json'));
-	return [...registered, ...(await loadedOnce()), ...icons, ...codex];
+	return [...registered, ...shared, ...icons, ...codex];
 };
 
 const removeLeftovers = async () => {
