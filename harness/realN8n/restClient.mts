@@ -121,10 +121,12 @@ export class RestClient {
 		values: Readonly<Record<string, unknown>>,
 	): Promise<FinishedRun> {
 		const nameForModel = toolName.replaceAll(' ', '_');
+		// n8n 1 takes the values as they are, later ones by the name of the tool.
+		const query = { ...values, [nameForModel]: values };
 		const runId = await this.startRun(id, {
 			triggerToStartFrom: { name: triggerName },
 			destinationNode: { nodeName: toolName, mode: 'inclusive' },
-			agentRequest: { query: { [nameForModel]: values }, tool: { name: nameForModel } },
+			agentRequest: { query, tool: { name: nameForModel } },
 		});
 		return await this.waitForRun(runId);
 	}
@@ -215,6 +217,15 @@ export class RestClient {
 			},
 		);
 		return readList(answer, 'data', 'results').map((result) => readString(result, 'name'));
+	}
+
+	/** A file that the editor shows, such as an icon. */
+	async file(path: string): Promise<{ contentType: string; content: string }> {
+		const answer = await this.send('GET', `/${path}`);
+		return {
+			contentType: answer.headers.get('content-type') ?? '',
+			content: await answer.text(),
+		};
 	}
 
 	/** The node types as the editor gets them. */
