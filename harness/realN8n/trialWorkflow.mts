@@ -27,13 +27,18 @@ export interface TrialRun {
 	readonly stopWhen?: Promise<unknown>;
 }
 
-/** Runs one node after a manual trigger, in a workflow of its own. */
-export async function runTrial(
+/**
+ * A workflow of its own for one node, after a manual trigger.
+ *
+ * @param itemCount how many items the node gets
+ * @returns the id of the workflow
+ */
+export async function createTrial(
 	n8n: RestClient,
 	{ settings, ...node }: TrialNode,
-	{ itemCount = 1, stopWhen }: TrialRun = {},
-): Promise<FinishedRun> {
-	const id = await n8n.createWorkflow({
+	itemCount = 1,
+): Promise<string> {
+	return await n8n.createWorkflow({
 		name: `Trial: ${node.name}`,
 		nodes: [
 			{
@@ -52,5 +57,13 @@ export async function runTrial(
 			[MANUAL_TRIGGER]: Array.from({ length: itemCount }, (_none, n) => ({ json: { n } })),
 		},
 	});
-	return await n8n.runWorkflow(id, MANUAL_TRIGGER, stopWhen);
+}
+
+/** Runs one node after a manual trigger, in a workflow of its own. */
+export async function runTrial(
+	n8n: RestClient,
+	node: TrialNode,
+	{ itemCount, stopWhen }: TrialRun = {},
+): Promise<FinishedRun> {
+	return await n8n.runWorkflow(await createTrial(n8n, node, itemCount), MANUAL_TRIGGER, stopWhen);
 }
