@@ -1,5 +1,6 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
+import { shownWith } from '../../shared/fields/shownWith';
 import { accountResource } from './account/account.resource';
 import { areaResource } from './area/area.resource';
 import { autoRenewalResource } from './autoRenewal/autoRenewal.resource';
@@ -42,10 +43,7 @@ function operationSelect({ option, operations }: Resource): INodeProperties {
 
 function fieldsOf(resource: Resource): INodeProperties[] {
 	return resource.operations.flatMap(({ option, properties }) =>
-		updateDisplayOptions(
-			{ show: { resource: [resource.option.value], operation: [option.value] } },
-			[...properties],
-		),
+		shownWith({ resource: [resource.option.value], operation: [option.value] }, properties),
 	);
 }
 

@@ -10,11 +10,14 @@ function isOverseasArea(record: UnknownRecord): record is OverseasArea {
 	return isCode(ownValue(record, 'code'));
 }
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+/** Made when a list is opened: its tables take longer to load than this package. */
+let countryNames: Intl.DisplayNames | undefined;
 
 /** @returns the English name; undefined for a code that is no country's */
 export function countryName(code: string): string | undefined {
-	return /^[A-Za-z]{2}$/.test(code) ? countryNames.of(code.toUpperCase()) : undefined;
+	if (!/^[A-Za-z]{2}$/.test(code)) return undefined;
+	countryNames ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+	return countryNames.of(code.toUpperCase());
 }
 
 /**

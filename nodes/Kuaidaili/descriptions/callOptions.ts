@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { readField, toProperty, type Field } from '../../shared/fields/field';
 import { readCollection } from '../../shared/fields/readCollection';
-import { flag, wholeNumber } from '../../shared/fields/valueKinds';
+import { flag, inAlphabet, wholeNumber } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 
 /** The options of an item, and what those decide that every operation has. */
@@ -40,7 +40,7 @@ export function optionsCollection(own: readonly INodeProperties[]): INodePropert
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
+		options: options.sort((a, b) => inAlphabet(a.displayName, b.displayName)),
 	};
 }
 

@@ -1,6 +1,7 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { FieldRefusedError } from '../../shared/fields/fieldRefusedError';
+import { shownWith } from '../../shared/fields/shownWith';
 import { accountBalanceBelow } from './accountBalanceBelow';
 import type { TriggerEvent } from './event';
 import { ipBalanceBelow } from './ipBalanceBelow';
@@ -36,7 +37,5 @@ export const triggerProperties: INodeProperties[] = [
 		default: 'orderExpiring',
 		description: 'What starts the workflow',
 	},
-	...EVENTS.flatMap(({ option, properties }) =>
-		updateDisplayOptions({ show: { event: [option.value] } }, [...properties]),
-	),
+	...EVENTS.flatMap(({ option, properties }) => shownWith({ event: [option.value] }, properties)),
 ];

@@ -49,9 +49,19 @@ function simpleText(value: unknown): Reading {
 	return typeof value === 'number' && Number.isFinite(value) ? String(value) : NOT_ACCEPTED;
 }
 
-/** Such as 100,000: the editor and the messages are in English. */
+/**
+ * Such as 100,000: the editor and the messages are in English. Not by the formatter of the runtime:
+ * to load its tables would take longer than to load this package.
+ */
 export function inWords(value: number): string {
-	return value.toLocaleString('en-US');
+	const [whole, ...fraction] = String(value).split('.');
+	return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
+}
+
+/** The order of texts in English, whatever their case, for `sort`; by code units for the same reason. */
+export function inAlphabet(a: string, b: string): number {
+	const [first, second] = [a.toLowerCase(), b.toLowerCase()];
+	return first < second ? -1 : Number(first > second);
 }
 
 /** Such as "1,000 to 17,000 in steps of 1,000". */
@@ -89,7 +99,7 @@ export function wholeNumber(min: number, max: number, preset: number): ValueKind
 export function namedOptions(names: Readonly<Record<string, string>>) {
 	return Object.entries(names)
 		.map(([value, name]) => ({ name, value }))
-		.sort((a, b) => a.name.localeCompare(b.name, 'en'));
+		.sort((a, b) => inAlphabet(a.name, b.name));
 }
 
 export interface ChoiceSettings {

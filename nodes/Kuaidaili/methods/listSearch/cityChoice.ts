@@ -1,3 +1,4 @@
+import { inWords } from '../../../shared/fields/valueKinds';
 import { ipsLeftIn, type DedicatedCity } from '../../availability/dedicatedCities';
 import type { RegionChoice } from './regionPicker';
 
@@ -5,6 +6,6 @@ export const NO_CITY = 'No city has such dedicated IPs at the moment';
 
 export function cityChoice(city: DedicatedCity): RegionChoice {
 	const left = ipsLeftIn(city);
-	const note = left === undefined ? undefined : `, ${left.toLocaleString('en-US')} left`;
+	const note = left === undefined ? undefined : `, ${inWords(left)} left`;
 	return { code: String(city.code), chinese: city.name, note };
 }
