@@ -1,0 +1,87 @@
+import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
+import { credentialData, newCredential } from '../../../harness/credentials.mts';
+import { excerpt } from '../../../harness/outsideData.mts';
+import { freePort } from '../../../harness/realN8n/index.mts';
+import type { E2eSession } from '../session.mts';
+
+const WRONG_KEY = 'not-the-key-that-belongs-to-it';
+
+interface Try {
+	readonly what: string;
+	readonly data: Readonly<Record<string, unknown>>;
+	readonly status: 'OK' | 'Error';
+	/** What the person reads. */
+	readonly says: RegExp;
+}
+
+/** What the button 'Test' in the credential's window says. */
+export const credentialTest: CheckGroup<E2eSession> = {
+	name: 'Credential test',
+	async run({ n8n, sandbox: { hosts, keys } }, check) {
+		const wrong = (secretId: string) => ({ secretId, secretKey: WRONG_KEY });
+		const account = credentialData(hosts, keys.account, 'account', 'hmacsha1');
+		const nobody = `http://127.0.0.1:${await freePort()}`;
+		const tries: Try[] = [
+			accepted("the account's key pair", account),
+			accepted("an order's key pair", credentialData(hosts, keys.opsVip, 'order', 'hmacsha1')),
+			accepted(
+				"an order's key pair in token mode",
+				credentialData(hosts, keys.opsVip, 'order', 'token'),
+			),
+			refused(
+				'a wrong SecretKey',
+				credentialData(hosts, wrong(keys.account.secretId), 'account', 'hmacsha1'),
+				/Secret Key/,
+			),
+			refused(
+				'a wrong SecretKey in token mode',
+				credentialData(hosts, wrong(keys.opsVip.secretId), 'order', 'token'),
+				/Secret Key/,
+			),
+			refused(
+				'an unknown SecretId',
+				credentialData(hosts, wrong('nobody-has-this-id'), 'account', 'hmacsha1'),
+				/Secret ID/,
+			),
+			refused(
+				"an order's key pair as the account's",
+				credentialData(hosts, keys.opsVip, 'account', 'hmacsha1'),
+				/belongs to an order.*'Key Type' to 'Order'/,
+			),
+			refused(
+				"the account's key pair as an order's",
+				credentialData(hosts, keys.account, 'order', 'hmacsha1'),
+				/belongs to the account.*'Key Type' to 'Account'/,
+			),
+			refused(
+				'a host that nobody listens on',
+				{ ...account, baseUrl: nobody },
+				/refused the connection/,
+			),
+			refused('a host without https', { ...account, baseUrl: 'http://example.com' }, /https/),
+		];
+		for (const { what, data, status, says } of tries) {
+			await check(
+				`The credential test ${status === 'OK' ? 'accepts' : 'refuses'} ${what}`,
+				async () => {
+					const credential = newCredential(`Tried: ${what}`, data);
+					// The editor saves before it tests; n8n 1 tests nothing that is not saved.
+					const id = await n8n.createCredential(credential);
+					const answer = await n8n.testCredential({ ...credential, id });
+					expectEqual(answer.status, status, `the status (${excerpt(answer.message)})`);
+					expect(says.test(answer.message), `it says ${excerpt(answer.message)}`);
+					expect(!answer.message.includes(WRONG_KEY), 'it shows the SecretKey');
+				},
+			);
+		}
+	},
+};
+
+function accepted(what: string, data: Try['data']): Try {
+	return { what, data, status: 'OK', says: /accepted the key pair/ };
+}
+
+function refused(what: string, data: Try['data'], says: RegExp): Try {
+	return { what, data, status: 'Error', says };
+}

@@ -1,0 +1,167 @@
+import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
+import { credentialData, newCredential, useCredential } from '../../../harness/credentials.mts';
+import { at, excerpt } from '../../../harness/outsideData.mts';
+import { freePort, itemsOf } from '../../../harness/realN8n/index.mts';
+import {
+	runTrial,
+	type NodeSettings,
+	type TrialNode,
+} from '../../../harness/realN8n/trialWorkflow.mts';
+import { credentialOf } from '../keys.mts';
+import type { E2eSession } from '../session.mts';
+
+const WRONG_KEY = 'not-the-key-that-belongs-to-it';
+
+interface ErrorCase {
+	readonly what: string;
+	readonly credential: { readonly id: string; readonly name: string };
+	readonly parameters: Readonly<Record<string, unknown>>;
+	readonly message: RegExp;
+	/** The cure. */
+	readonly description: RegExp;
+	/** Whether the service was asked at all. */
+	readonly isAsked: boolean;
+}
+
+const EXTRACT = { resource: 'proxy', operation: 'extract', plan: 'vip', num: 1 };
+
+/** What a person reads when something is wrong: what it is and what to do, and no secret. */
+export const errors: CheckGroup<E2eSession> = {
+	name: 'Errors',
+	async run(session, check) {
+		for (const each of await errorCases(session)) {
+			await check(`The error about ${each.what} says what to do`, async () => {
+				await proveError(session, each);
+			});
+		}
+		await check("With 'On Error: Continue', the same text is an item", async () => {
+			const run = await runTrial(
+				session.n8n,
+				nodeWith(credentialOf('opsExpired'), EXTRACT, { onError: 'continueRegularOutput' }),
+				{ itemCount: 2 },
+			);
+			const items = itemsOf(run, 'Kuaidaili');
+			expectEqual(items.length, 2, 'the number of items');
+			items.forEach((item, index) => {
+				expectEqual(
+					Object.keys(Object(at(item, 'json'))).join(),
+					'error',
+					'the fields of the item',
+				);
+				const text = String(at(item, 'json', 'error'));
+				expect(/has expired.*Renew/.test(text), `it says ${excerpt(text)}`);
+				expectEqual(at(item, 'pairedItem', 'item'), index, 'the input item');
+			});
+		});
+	},
+};
+
+async function errorCases({ n8n, sandbox }: E2eSession): Promise<ErrorCase[]> {
+	const { hosts, keys } = sandbox;
+	const data = (key: typeof keys.opsVip) => credentialData(hosts, key, 'order', 'hmacsha1');
+	const save = async (name: string, content: Record<string, unknown>) => ({
+		id: await n8n.createCredential(newCredential(name, content)),
+		name,
+	});
+	return [
+		{
+			what: 'a value out of range',
+			credential: credentialOf('account'),
+			parameters: {
+				resource: 'order',
+				operation: 'create',
+				product: 'TPS',
+				payType: 'POST_PAY',
+				tpsMaxRps: 1,
+			},
+			message: /'Max Requests per Second' is 1\b.*\[item 0\]/,
+			description: /^Allowed: .*5 to 1,000/,
+			isAsked: false,
+		},
+		{
+			what: 'the wrong kind of key pair',
+			credential: credentialOf('tps'),
+			parameters: { resource: 'account', operation: 'getBalance' },
+			message: /needs the key pair of the account/,
+			description: /'Key Type' to 'Account'/,
+			isAsked: false,
+		},
+		{
+			what: 'an order that is not chosen',
+			credential: credentialOf('account'),
+			parameters: { resource: 'order', operation: 'get' },
+			message: /'Order' is empty/,
+			description: /choose an order from the list/,
+			isAsked: false,
+		},
+		{
+			what: 'an order that has expired',
+			credential: credentialOf('opsExpired'),
+			parameters: EXTRACT,
+			message: /has expired/,
+			description: /Renew.*The service said: .+ \(code -?\d+\)/,
+			isAsked: true,
+		},
+		{
+			what: 'a wrong SecretKey',
+			credential: await save('Wrong key', data({ ...keys.opsVip, secretKey: WRONG_KEY })),
+			parameters: EXTRACT,
+			message: /sign/i,
+			description: /'Secret Key'/,
+			isAsked: true,
+		},
+		{
+			what: 'a host that cannot be reached',
+			credential: await save('Unreachable', {
+				...data(keys.opsVip),
+				baseUrl: `http://127.0.0.1:${await freePort()}`,
+			}),
+			parameters: EXTRACT,
+			message: /127\.0\.0\.1:\d+ refused the connection/,
+			description: /Check the network/,
+			isAsked: false,
+		},
+		{
+			what: "n8n's own entry 'Custom API Call'",
+			credential: credentialOf('account'),
+			parameters: { resource: 'account', operation: '__CUSTOM_API_CALL__' },
+			message: /has no operation '__CUSTOM_API_CALL__'/,
+			description: /HTTP Request node/,
+			isAsked: false,
+		},
+	];
+}
+
+async function proveError(
+	{ n8n, sandbox: { log, keys } }: E2eSession,
+	{ credential, parameters, message, description, isAsked }: ErrorCase,
+): Promise<void> {
+	const before = log.count();
+	const run = await runTrial(n8n, nodeWith(credential, parameters));
+	const error = at(run.saved, 'data', 'resultData', 'error');
+	expectEqual(run.status, 'error', 'the end of the run');
+	const read = { message: String(at(error, 'message')), cure: String(at(error, 'description')) };
+	expect(message.test(read.message), `the message is ${excerpt(read.message)}`);
+	expect(description.test(read.cure), `the description is ${excerpt(read.cure)}`);
+	expectEqual(log.count() > before, isAsked, 'whether the service was asked');
+	const saved = JSON.stringify(run.saved);
+	for (const secret of [WRONG_KEY, ...Object.values(keys).map(({ secretKey }) => secretKey)]) {
+		expect(!saved.includes(secret), 'the saved run shows a SecretKey');
+	}
+}
+
+function nodeWith(
+	credential: ErrorCase['credential'],
+	parameters: ErrorCase['parameters'],
+	settings?: NodeSettings,
+): TrialNode {
+	return {
+		name: 'Kuaidaili',
+		type: 'n8n-nodes-kuaidaili.kuaidaili',
+		typeVersion: 1,
+		parameters,
+		credentials: useCredential(credential),
+		settings,
+	};
+}

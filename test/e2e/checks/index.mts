@@ -1,0 +1,24 @@
+import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { noSecrets } from '../../../harness/checks/noSecrets.mts';
+import type { E2eSession } from '../session.mts';
+import { aiTool } from './aiTool.mts';
+import { credentialTest } from './credentialTest.mts';
+import { errors } from './errors.mts';
+import { installedPackage } from './installedPackage.mts';
+import { operations } from './operations.mts';
+import { pickers } from './pickers.mts';
+import { signTypes } from './signTypes.mts';
+import { triggerEvents } from './triggerEvents.mts';
+
+/** In this order. The search for secrets comes last, when there is something to search. */
+export const CHECKS: ReadonlyArray<CheckGroup<E2eSession>> = [
+	installedPackage,
+	credentialTest,
+	signTypes,
+	operations,
+	triggerEvents,
+	pickers,
+	aiTool,
+	errors,
+	noSecrets,
+];
