@@ -20,6 +20,21 @@ const registered = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 /** Where the modules go that several of the registered files load. */
 const SHARED = 'dist/nodes/shared';
 
+/** Larger than all the rest, and needed by few: it is loaded when the first answer in XML comes. */
+const XML_READER = {
+	source: 'nodes/shared/transport/xmlDocument.ts',
+	built: `${SHARED}/xmlDocument.js`,
+};
+
+const loadXmlReaderLate = {
+	name: 'load-xml-reader-late',
+	setup(build) {
+		build.onLoad({ filter: /\/xmlDocument\.ts$/ }, () => ({
+			contents: `export const parseXml = (text) => require('./xmlDocument.js').parseXml(text);`,
+		}));
+	},
+};
+
 /** `text` with the names of the chunks that esbuild made up replaced by the numbers of `names`. */
 const withPlainNames = (text, names) =>
 	names.reduce((renamed, name, index) => renamed.replaceAll(name, `chunk${index + 1}`), text);
@@ -41,9 +56,9 @@ const bundle = async () => {
 		platform: 'node',
 		format: 'esm',
 		target: 'node20',
-		external: ['n8n-workflow'],
+		external: ['n8n-workflow', './xmlDocument.js'],
+		plugins: [loadXmlReaderLate],
 		charset: 'utf8',
-		legalComments: 'eof',
 		write: false,
 		logLevel: 'warning',
 	});
@@ -62,6 +77,18 @@ const bundle = async () => {
 		});
 		await fs.writeFile(withPlainNames(file, chunks), code);
 	}
+	await esbuild.build({
+		entryPoints: [XML_READER.source],
+		outfile: path.join(__dirname, XML_READER.built),
+		absWorkingDir: __dirname,
+		bundle: true,
+		platform: 'node',
+		format: 'cjs',
+		target: 'node20',
+		charset: 'utf8',
+		legalComments: 'eof',
+		logLevel: 'warning',
+	});
 };
 
 const listFiles = async (folder) => {
@@ -78,7 +105,7 @@ const wantedFiles = async () => {
 	const shared = (await listFiles(DIST)).filter((file) => CHUNK.test(file));
 	const icons = (await listFiles(path.join(__dirname, 'icons'))).map((icon) => `dist/${icon}`);
 	const codex = manifest.n8n.nodes.map((node) => node.replace(/\.js$/, '.json'));
-	return [...registered, ...shared, ...icons, ...codex];
+	return [...registered, XML_READER.built, ...shared, ...icons, ...codex];
 };
 
 const removeLeftovers = async () => {
