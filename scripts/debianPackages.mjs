@@ -6,14 +6,15 @@ import { delimiter, join } from 'node:path';
 /**
  * Installs Debian packages where a program of theirs is missing; does nothing where it is there.
  *
- * @param {string} program the command that must be found on the PATH afterwards
+ * @param {string} program the command that must be found afterwards
  * @param {readonly string[]} packages
  * @param {(line: string) => void} say
+ * @param {() => readonly string[]} [otherFolders] to look into before those of the PATH
  * @returns {Promise<string>} the path of the program
  * @throws with the names of the packages when they cannot be installed from here
  */
-export async function ensureProgram(program, packages, say) {
-	const found = findProgram(program);
+export async function ensureProgram(program, packages, say, otherFolders = () => []) {
+	const found = findProgram(program, otherFolders());
 	if (found) return found;
 	const names = packages.join(' ');
 	const byHand = `'${program}' is missing. Install it first; on Debian: apt-get install ${names}`;
@@ -21,15 +22,20 @@ export async function ensureProgram(program, packages, say) {
 	say(`Installing ${names}.`);
 	await aptGet(['update'], byHand);
 	await aptGet(['install', '-y', '--no-install-recommends', ...packages], byHand);
-	const installed = findProgram(program);
+	const installed = findProgram(program, otherFolders());
 	if (!installed) throw new Error(byHand);
 	return installed;
 }
 
-/** @param {string} program */
-function findProgram(program) {
+/**
+ * @param {string} program
+ * @param {readonly string[]} [otherFolders]
+ */
+function findProgram(program, otherFolders = []) {
 	const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
-	return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+	return [...otherFolders, ...folders]
+		.map((folder) => join(folder, program))
+		.find((path) => existsSync(path));
 }
 
 /**

@@ -14,16 +14,19 @@ interface Searched {
 	readonly workers?: readonly N8nServer[];
 	readonly n8n: RestClient;
 	readonly userFolder: string;
+	/** What it keeps elsewhere, by the name of the place. */
+	readonly alsoKept?: ReadonlyMap<string, Buffer>;
 }
 
 /** Looks for every key and token in everything that n8n has printed and kept. */
 export const noSecrets: CheckGroup<Searched> = {
 	name: 'Search for secrets',
-	async run({ sandbox, moreSandboxes = [], server, workers = [], n8n, userFolder }, check) {
+	async run(searched, check) {
+		const { sandbox, moreSandboxes = [], server, workers = [], n8n, userFolder } = searched;
 		const secrets = secretsOf([sandbox, ...moreSandboxes]);
 		const log = Buffer.from(server.log());
 		const workerLogs = workers.map((worker) => Buffer.from(worker.log()));
-		const files = await readFilesOf(userFolder);
+		const files = new Map([...(await readFilesOf(userFolder)), ...(searched.alsoKept ?? [])]);
 		const runs = Buffer.from(JSON.stringify(await n8n.allRuns()));
 
 		await check("No key and no token is in n8n's log", () => {
