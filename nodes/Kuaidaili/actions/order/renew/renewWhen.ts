@@ -13,7 +13,7 @@ import {
 } from '../../../../shared/orders/timeWindow';
 import { shortestMs, type RenewalTerm } from './renewedExpiry';
 
-const renewWhenField: Field = {
+export const renewWhenField: Field = {
 	name: 'renewWhen',
 	displayName: 'Renew',
 	description: 'Whether to look first how much time the order has left',

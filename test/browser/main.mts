@@ -1,0 +1,15 @@
+/** `npm run test:browser`: the package in n8n's editor, in a real browser, against the sandbox. */
+import { runChecks } from '../../harness/checks/runChecks.mts';
+import { shutDown } from '../../scripts/shutdown.mjs';
+import { CHECKS } from './checks/index.mts';
+import { collectComplaints } from './editor/complaints.mts';
+import { openBrowser } from './editor/openBrowser.mts';
+import { openBrowserSession, openEditor } from './openEditor.mts';
+
+const browser = await openBrowser(console.log);
+const session = await openBrowserSession(console.log);
+const editor = await openEditor(browser, session, { width: 1440, height: 900, theme: 'light' });
+const complaints = collectComplaints(editor.page);
+const holds = await runChecks(CHECKS, { session, editor, complaints }, console.log);
+await shutDown();
+process.exit(holds ? 0 : 1);
