@@ -1,0 +1,55 @@
+/** `npm run soak`: the packed package in a real n8n for a long time, at the pace of the service. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runChecks } from '../../harness/checks/runChecks.mts';
+import { shutDown } from '../../scripts/shutdown.mjs';
+import { memory, pace, tokens, work } from './checks.mts';
+import { LaneRunner, openLanes } from './lanes.mts';
+import { sampleMemory, type MemorySample } from './memory.mts';
+import { readOptions, USAGE } from './options.mts';
+import { openSession } from './session.mts';
+import { watchStalls } from './stalls.mjs';
+
+const SAMPLES = 40;
+const SHORTEST_BETWEEN_SAMPLES_MS = 5_000;
+
+const options = readOptions(process.argv.slice(2));
+if (!options) {
+	console.log(USAGE);
+} else {
+	const holds = await soak(options.minutes);
+	await shutDown();
+	process.exit(holds ? 0 : 1);
+}
+
+async function soak(minutes: number): Promise<boolean> {
+	const session = await openSession(console.log);
+	const lanes = await openLanes(session);
+	console.log(`Working for ${minutes} minutes.`);
+	const lastsMs = minutes * 60_000;
+	const begin = performance.now();
+	const endsAt = begin + lastsMs;
+	const takeStalls = watchStalls();
+	const runner = new LaneRunner(lanes, endsAt);
+	const working = runner.run();
+
+	const samples: MemorySample[] = [];
+	const everyMs = Math.max(SHORTEST_BETWEEN_SAMPLES_MS, lastsMs / SAMPLES);
+	while (performance.now() + everyMs < endsAt && session.server.isRunning()) {
+		await sleep(everyMs);
+		const seconds = (performance.now() - begin) / 1000;
+		// Looking takes so long that calls under way would be late
+		const sample = await runner.atRest(() => sampleMemory(session.probeUrl, seconds));
+		samples.push(sample);
+		const { heap, resident } = sample;
+		const items = lanes.reduce((sum, { done }) => sum + done, 0);
+		const failures = lanes.reduce((sum, lane) => sum + lane.failures.length, 0);
+		console.log(
+			`${seconds.toFixed(0).padStart(6)} s  heap ${heap.toFixed(1)} MB, resident ${resident.toFixed(0)} MB, ${session.sandbox.log.count()} calls, ${items} items, ${failures} failures`,
+		);
+	}
+	await working;
+	const seconds = (performance.now() - begin) / 1000;
+	const stalls = [...takeStalls(), ...samples.flatMap((sample) => sample.stalls)];
+	const setup = { session, lanes, samples, stalls, seconds, say: console.log };
+	return await runChecks([work, pace, tokens, memory], setup, console.log);
+}
