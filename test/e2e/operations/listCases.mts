@@ -119,6 +119,8 @@ export function listCases({ store, keys, stock, overseasStock }: Sandbox): Opera
 			prove({ records, request }) {
 				expectEqual(request.parameters.area, '11,3301', "the parameter 'area'");
 				for (const record of records) {
+					const area = at(record, 'area_code');
+					expect(area === 11 || area === 3301, `'area_code' is ${excerpt(area)}`);
 					expectEqual(at(record, 'available'), true, "'available'");
 					expectEqual(at(record, 'carrier'), 'China Telecom', "'carrier'");
 				}
