@@ -33,10 +33,19 @@ const IPV6_PROXY = /^\[[0-9a-f:.]+\]:\d/i;
 
 const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
 
+/** Answers have three levels. One with thousands cannot even be shown, and n8n could not save it. */
+const MOST_LEVELS = 50;
+
+function isDeeper(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	return levels === 0 || Object.values(value).some((inside) => isDeeper(inside, levels - 1));
+}
+
 function envelope(value: unknown, code: unknown, body: string): Answer {
 	if (!isRecord(value) || typeof code !== 'number' || !Number.isSafeInteger(code)) {
 		throw new UnreadableAnswerError('has no code', body);
 	}
+	if (isDeeper(value, MOST_LEVELS)) throw new UnreadableAnswerError('is nested too deeply', body);
 	const msg = ownValue(value, 'msg');
 	return {
 		kind: 'envelope',
