@@ -1,0 +1,50 @@
+import { credentialData, newCredential } from '../../harness/credentials.mts';
+import {
+	newAccount,
+	newOpenProxyOrder,
+	newTunnelProxyOrder,
+	type Account,
+	type Order,
+} from '../../sandbox/sandbox.mts';
+import type { QueueSession } from './session.mts';
+
+const HOUR_MS = 3600_000;
+const BALANCE_IN_FEN = 1_000_000_00;
+
+/** Somebody with an account of their own: the service counts the pace for each of them. */
+export interface Customer {
+	readonly name: string;
+	readonly account: Account;
+	/** Tunnel orders that end in an hour. */
+	readonly tunnels: readonly Order[];
+	/** An open-proxy order. */
+	readonly openProxies: Order;
+	/** In n8n, with the account's key pair. */
+	readonly credential: { readonly id: string; readonly name: string };
+}
+
+let lastCustomer = 0;
+
+export async function newCustomer(
+	{ sandbox, n8n }: QueueSession,
+	tunnelCount: number,
+	signType: 'hmacsha1' | 'token' = 'hmacsha1',
+): Promise<Customer> {
+	const name = `queue-customer-${++lastCustomer}`;
+	const { store, clock, hosts } = sandbox;
+	const account = store.addAccount(newAccount(name, { balanceInFen: BALANCE_IN_FEN }));
+	const expiresAt = () => new Date(clock.milliseconds() + HOUR_MS);
+	const tunnels = Array.from({ length: tunnelCount }, (_none, index) =>
+		store.addOrder(
+			newTunnelProxyOrder(`${name}-tunnel-${index}`, account, clock.now(), {
+				expiresAt: expiresAt(),
+			}),
+		),
+	);
+	const openProxies = store.addOrder(
+		newOpenProxyOrder(`${name}-open`, account, clock.now(), { plan: 'SVIP' }),
+	);
+	const data = credentialData(hosts, account.keys, 'account', signType);
+	const id = await n8n.createCredential(newCredential(name, data));
+	return { name, account, tunnels, openProxies, credential: { id, name } };
+}

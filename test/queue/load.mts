@@ -1,0 +1,93 @@
+import type { WebhookAnswer } from './webhook.mts';
+import { newCustomer, type Customer } from './customer.mts';
+import { CREATE, EXTRACT, GET_BALANCE, GET_CITIES, GET_ORDERS, RENEW } from './operations.mts';
+import type { QueueSession } from './session.mts';
+import { serveWebhook, type Webhook } from './webhook.mts';
+
+/** One operation that is called again and again. */
+interface Errand {
+	readonly name: string;
+	readonly spends: 'create' | 'renew' | undefined;
+	readonly parameters: Readonly<Record<string, unknown>>;
+	/** For each customer. */
+	readonly calls: number;
+	/** How many items come out of a success; undefined means one or more. */
+	readonly itemCount?: number;
+	/** The order that a call is about. */
+	orderOf?(customer: Customer, call: number): string | undefined;
+}
+
+const RENEWALS = 8;
+
+const ERRANDS: readonly Errand[] = [
+	{ name: 'balance', spends: undefined, parameters: GET_BALANCE, calls: 9, itemCount: 1 },
+	{ name: 'cities', spends: undefined, parameters: GET_CITIES, calls: 9 },
+	{ name: 'orders', spends: undefined, parameters: GET_ORDERS, calls: 8 },
+	{
+		name: 'extract',
+		spends: undefined,
+		parameters: EXTRACT,
+		calls: 8,
+		itemCount: 5,
+		orderOf: ({ openProxies }) => openProxies.orderId,
+	},
+	{ name: 'create', spends: 'create', parameters: CREATE, calls: 8, itemCount: 1 },
+	{
+		name: 'renew',
+		spends: 'renew',
+		parameters: RENEW,
+		calls: RENEWALS,
+		itemCount: 1,
+		orderOf: ({ tunnels }, call) => tunnels[call]?.orderId,
+	},
+];
+
+const CUSTOMERS = 4;
+
+/** One of the calls, before and after it. */
+export interface LoadCall {
+	readonly number: number;
+	readonly errand: Errand;
+	readonly customer: Customer;
+	readonly orderid: string | undefined;
+	readonly webhook: Webhook;
+	answer: WebhookAnswer | Error | undefined;
+}
+
+/** The calls of all customers, so mixed that neighbours are of different customers and errands. */
+export async function prepareLoad(session: QueueSession): Promise<readonly LoadCall[]> {
+	const customers: Customer[] = [];
+	for (let index = 0; index < CUSTOMERS; index++) {
+		// One of them has tokens, which the workers share through n8n's credential
+		customers.push(await newCustomer(session, RENEWALS, index === 0 ? 'token' : 'hmacsha1'));
+	}
+	const calls: Array<Omit<LoadCall, 'number'>> = [];
+	for (const customer of customers) {
+		for (const errand of ERRANDS) {
+			const { name, credential } = customer;
+			const title = `${name} ${errand.name}`;
+			const webhook = await serveWebhook(session, title, errand.parameters, credential);
+			for (let call = 0; call < errand.calls; call++) {
+				const orderid = errand.orderOf?.(customer, call);
+				calls.push({ errand, customer, orderid, webhook, answer: undefined });
+			}
+		}
+	}
+	// A step that shares no divisor with the length visits every place once
+	const step = 59;
+	return calls.map((_call, number) => ({ ...calls[(number * step) % calls.length], number }));
+}
+
+/** Makes all calls, so many at a time; their answers are written into them. */
+export async function runLoad(calls: readonly LoadCall[], atATime: number): Promise<void> {
+	const left = [...calls];
+	const work = async () => {
+		for (let call = left.shift(); call; call = left.shift()) {
+			const { number, orderid, webhook } = call;
+			call.answer = await webhook
+				.call({ number, orderid })
+				.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+		}
+	};
+	await Promise.all(Array.from({ length: atATime }, work));
+}

@@ -1,0 +1,95 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { demoCredentials } from '../../harness/credentials.mts';
+import {
+	openN8n,
+	startWorker,
+	type N8nRelease,
+	type N8nServer,
+	type RestClient,
+} from '../../harness/realN8n/index.mts';
+import { startPostgres, type Postgres } from '../../harness/postgres.mts';
+import { startRedis, type Redis } from '../../harness/redis.mts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
+import { onShutdown } from '../../scripts/shutdown.mjs';
+
+const WORKER_CONCURRENCY = 10;
+
+/**
+ * How soon a worker that is gone is noticed: n8n's own times (60, 10 and 30 seconds) take minutes. Not
+ * shorter, or a busy machine would take a slow worker for one that is gone.
+ */
+const LOCK_MS = 10_000;
+const LOOK_FOR_STALLED_MS = 4_000;
+
+/** By then, every run of a worker that is gone was found by another one: two looks after its lock ended. */
+export const STALLED_FOUND_MS = LOCK_MS + 2 * LOOK_FOR_STALLED_MS;
+
+/** n8n in queue mode: a main that takes calls, and workers that run the package. */
+export interface QueueSession {
+	readonly sandbox: Sandbox;
+	readonly redis: Redis;
+	readonly postgres: Postgres;
+	readonly server: N8nServer;
+	readonly n8n: RestClient;
+	readonly userFolder: string;
+	/** All that were ever started, the oldest first. */
+	readonly workers: readonly N8nServer[];
+	startWorker(): Promise<N8nServer>;
+}
+
+export async function openQueueSession(
+	release: N8nRelease,
+	say: (line: string) => void,
+): Promise<QueueSession> {
+	const sandbox = await startSandbox({ catalogueSize: 500, forwardProxies: false });
+	onShutdown(() => sandbox.close());
+	const redis = await startRedis(say);
+	// Several n8n on one sqlite file lock each other out
+	const postgres = await startPostgres(say);
+	say('Started the sandbox, Redis and PostgreSQL.');
+
+	const userFolder = join(tmpdir(), `kuaidaili-queue-${process.pid}`);
+	const { program, place, server, n8n } = await openN8n({
+		userFolder,
+		release,
+		// The more n8n logs, the more the search for secrets in its log is worth
+		logLevel: 'debug',
+		credentials: demoCredentials(sandbox),
+		settings: {
+			...postgres.n8nSettings,
+			EXECUTIONS_MODE: 'queue',
+			QUEUE_BULL_REDIS_HOST: redis.host,
+			QUEUE_BULL_REDIS_PORT: String(redis.port),
+			QUEUE_WORKER_LOCK_DURATION: String(LOCK_MS),
+			QUEUE_WORKER_LOCK_RENEW_TIME: String(LOCK_MS / 5),
+			QUEUE_WORKER_STALLED_INTERVAL: String(LOOK_FOR_STALLED_MS),
+		},
+		say,
+	});
+
+	const workers: N8nServer[] = [];
+	const session: QueueSession = {
+		sandbox,
+		redis,
+		postgres,
+		server,
+		n8n,
+		userFolder,
+		workers,
+		async startWorker() {
+			const worker = await startWorker(program, place, WORKER_CONCURRENCY);
+			workers.push(worker);
+			say(`Started worker ${workers.length}.`);
+			return worker;
+		},
+	};
+	return session;
+}
+
+/** Ends all workers but the oldest, so that it is known where an execution runs. */
+export async function oneWorker(session: QueueSession): Promise<N8nServer> {
+	const [worker, ...others] = session.workers.filter((each) => each.isRunning());
+	await Promise.all(others.map(async (other) => await other.stop()));
+	return worker ?? (await session.startWorker());
+}
