@@ -1,6 +1,20 @@
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import type { BrowserSetup } from '../setup.mts';
+import { credential } from './credential.mts';
+import { fieldsByMouse } from './fieldsByMouse.mts';
 import { fieldsByValues } from './fieldsByValues.mts';
+import { lists } from './lists.mts';
+import { noComplaints } from './noComplaints.mts';
+import { nodeSearch } from './nodeSearch.mts';
+import { runs } from './runs.mts';
 
 /** In the order in which they run. */
-export const CHECKS: ReadonlyArray<CheckGroup<BrowserSetup>> = [fieldsByValues];
+export const CHECKS: ReadonlyArray<CheckGroup<BrowserSetup>> = [
+	nodeSearch,
+	fieldsByMouse,
+	fieldsByValues,
+	lists,
+	runs,
+	credential,
+	noComplaints,
+];

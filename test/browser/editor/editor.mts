@@ -13,6 +13,8 @@ export class Editor {
 		private readonly url: string,
 	) {
 		this.panel = new NodePanel(page);
+		// The browser asks before a page with changes is left
+		page.on('dialog', async (dialog) => await dialog.accept());
 	}
 
 	static async signIn(page: Page, url: string): Promise<Editor> {
@@ -73,10 +75,7 @@ export class Editor {
 			.locator('[data-test-id=ndv] [data-test-id=inline-edit-preview]')
 			.getByText(name, { exact: true })
 			.waitFor();
-		await this.page
-			.locator('[data-parameter-path^="parameters."]')
-			.first()
-			.waitFor();
+		await this.page.locator('[data-parameter-path^="parameters."]').first().waitFor();
 		return this.panel;
 	}
 }

@@ -55,20 +55,27 @@ globalThis.editorView = (() => {
 		return false;
 	};
 
+	const cutOffTexts = (root) => {
+		const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+		const texts = [];
+		while (walker.nextNode()) {
+			const node = walker.currentNode;
+			if (node.data.trim() && isCutOff(node, root)) texts.push(node.data.trim());
+		}
+		return texts;
+	};
+
+	const cutOffInputs = (root) =>
+		[...root.querySelectorAll('input:not([type=password])')]
+			.filter((input) => input.scrollWidth > input.clientWidth + 1)
+			.map((input) => input.value || input.placeholder);
+
 	/** The texts below an element that the editor cuts off, those inside of inputs included. */
-	const cutOff = (selector) =>
-		[...document.querySelectorAll(selector)].flatMap((root) => {
-			const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-			const texts = [];
-			while (walker.nextNode()) {
-				const node = walker.currentNode;
-				if (node.data.trim() && isCutOff(node, root)) texts.push(node.data.trim());
-			}
-			const inputs = [...root.querySelectorAll('input:not([type=password])')].filter(
-				(input) => input.scrollWidth > input.clientWidth + 1,
-			);
-			return [...texts, ...inputs.map((input) => input.value || input.placeholder)];
-		});
+	const cutOff = (selector) => {
+		const roots = [...document.querySelectorAll(selector)];
+		if (roots.length === 0) throw new Error(`Nothing on the page is ${selector}`);
+		return roots.flatMap((root) => [...cutOffTexts(root), ...cutOffInputs(root)]);
+	};
 
 	return { fields, cutOff };
 })();

@@ -85,7 +85,9 @@ export class NodePanel {
 
 	/** Types into the search field of the opened list. */
 	async search(typed: string): Promise<void> {
-		await this.page.locator('[data-test-id=rlc-search]:visible').locator('input').fill(typed);
+		await this.page
+			.locator('input[data-test-id=rlc-search]:visible, [data-test-id=rlc-search] input:visible')
+			.fill(typed);
 	}
 
 	/** What a field with a list shows. */

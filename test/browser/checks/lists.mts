@@ -1,0 +1,72 @@
+import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
+import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { ACCOUNT_KEY, useCredential } from '../../../harness/credentials.mts';
+import { createTrial } from '../../../harness/realN8n/trialWorkflow.mts';
+import type { BrowserSetup } from '../setup.mts';
+
+const LINES = '[data-test-id=rlc-item]';
+
+/** The lists of orders and of cities, opened, searched and used with the mouse. */
+export const lists: CheckGroup<BrowserSetup> = {
+	name: 'Lists of orders and cities',
+	async run({ session: { n8n, sandbox }, editor }, check) {
+		const { panel } = editor;
+		const node = {
+			name: 'Kuaidaili',
+			type: 'n8n-nodes-kuaidaili.kuaidaili',
+			typeVersion: 1,
+			parameters: { resource: 'order', operation: 'get' },
+			credentials: useCredential(ACCOUNT_KEY),
+		};
+		await editor.openWorkflow(await createTrial(n8n, node));
+		await editor.openNode(node.name);
+		const owner = sandbox.store.account(sandbox.keys.account.secretId);
+		const { orderId } = sandbox.store.order(sandbox.keys.tps.secretId);
+
+		await check("'Order' lists the orders of the account, none of them cut off", async () => {
+			const lines = await panel.openList('orderid');
+			const inForce = sandbox.store.orders.filter(
+				({ account, status }) => account === owner && status === 'VALID',
+			);
+			expectEqual(await lines.count(), inForce.length, 'the number of lines');
+			const texts = await panel.cutOff(LINES);
+			expect(texts.length === 0, `cut off: ${texts.join(' | ')}`);
+		});
+		await check(
+			'An order that is searched for and clicked is the one that is asked for',
+			async () => {
+				await panel.search(orderId);
+				const line = editor.page.locator(LINES).getByText(`${orderId}: Tunnel Proxy, to `);
+				await line.click();
+				const shown = await panel.picked('orderid');
+				expect(shown.startsWith(orderId), `the field shows "${shown}"`);
+				const asked = sandbox.log.count('/api/getorderinfo');
+				const output = await panel.execute();
+				await output.getByText(orderId).first().waitFor();
+				await output.getByText('1 item').waitFor();
+				expectEqual(sandbox.log.count('/api/getorderinfo') - asked, 1, 'the number of requests');
+			},
+		);
+		await check("'City' is found by its English name, and says how many are left", async () => {
+			await panel.choose('operation', 'Create');
+			await panel.choose('product', 'Dedicated Proxy');
+			await panel.choose('kpsModel', 'Static');
+			await panel.openList('kpsCity');
+			await panel.search('hangzhou');
+			const left = sandbox.stock.find(({ code }) => code === '3301')?.sharedMegabits;
+			const line = editor.page.locator(LINES).getByText(`Hangzhou 杭州市 (3301), ${left} left`);
+			await line.click();
+			const shown = await panel.picked('kpsCity');
+			expect(shown.startsWith('Hangzhou 杭州市 (3301)'), `the field shows "${shown}"`);
+		});
+		await check('A list that there cannot be says why and what to do', async () => {
+			await panel.choose('kpsModel', 'Dynamic');
+			await editor.page
+				.locator('[data-test-id="resource-locator-kpsCity"] [data-test-id=rlc-input]')
+				.click();
+			await editor.page
+				.getByText("Leave the field empty for any city, or choose 'By Code' and type the code.")
+				.waitFor();
+		});
+	},
+};

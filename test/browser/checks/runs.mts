@@ -1,0 +1,63 @@
+import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
+import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { ACCOUNT_KEY, ORDER_KEY, useCredential } from '../../../harness/credentials.mts';
+import { createTrial } from '../../../harness/realN8n/trialWorkflow.mts';
+import type { BrowserSetup } from '../setup.mts';
+
+const COUNT = 10;
+const OUTPUT = '[data-test-id=output-panel]';
+
+/** 'Execute step', and what the output then shows. */
+export const runs: CheckGroup<BrowserSetup> = {
+	name: 'Execute step',
+	async run({ session: { n8n, sandbox }, editor }, check) {
+		const { page, panel } = editor;
+		const open = async (
+			parameters: Readonly<Record<string, unknown>>,
+			credential: typeof ORDER_KEY,
+		) => {
+			const node = {
+				name: 'Kuaidaili',
+				type: 'n8n-nodes-kuaidaili.kuaidaili',
+				typeVersion: 1,
+				parameters,
+				credentials: useCredential(credential),
+			};
+			await editor.openWorkflow(await createTrial(n8n, node));
+			await editor.openNode(node.name);
+		};
+		const message = page.locator(`${OUTPUT} [data-test-id=node-error-message]`);
+		const description = page.locator(`${OUTPUT} [data-test-id=node-error-description]`);
+
+		await check('Extract shows each proxy as an item', async () => {
+			await open({ resource: 'proxy', operation: 'extract', plan: 'vip', num: COUNT }, ORDER_KEY);
+			const output = await panel.execute();
+			await output.getByText(`${COUNT} items`).waitFor();
+			await output.getByText('proxyUrl').first().waitFor();
+			const addresses = await output.getByText(/^http:\/\/[\d.]+:\d+$/).count();
+			expectEqual(addresses, COUNT, "the number of lines with a 'proxyUrl'");
+		});
+		await check('A wrong value is refused with what is allowed, and nothing is sent', async () => {
+			const [sent, paid] = [sandbox.log.count(), sandbox.ledger.count()];
+			await open({ resource: 'order', operation: 'create', product: 'DPS' }, ACCOUNT_KEY);
+			await panel.fill('dpsIpCount', '2600');
+			await panel.execute();
+			const said = await message.innerText();
+			expect(said.includes("'Number of IPs' is 2600, which cannot be used"), `it says: ${said}`);
+			const cure = await description.innerText();
+			expect(cure.includes('2,500 to 150,000 in steps of 2,500'), `it says: ${cure}`);
+			expectEqual(sandbox.log.count() - sent, 0, 'the number of requests');
+			expectEqual(sandbox.ledger.count() - paid, 0, 'the number of payments');
+		});
+		await check('The wrong key pair is told, with the one that is needed', async () => {
+			await open({ resource: 'account', operation: 'getBalance' }, ORDER_KEY);
+			await panel.execute();
+			const said = `${await message.innerText()} ${await description.innerText()}`;
+			expect(/account/i.test(said) && /Key Type/.test(said), `it says: ${said}`);
+		});
+		await check('Neither error is cut off', async () => {
+			const texts = await panel.cutOff(`${OUTPUT} .node-error-view`);
+			expect(texts.length === 0, `cut off: ${texts.join(' | ')}`);
+		});
+	},
+};
