@@ -1,4 +1,4 @@
-import { N8N_RELEASES, type N8nRelease } from '../../harness/realN8n/index.mts';
+import { N8N_RELEASES, type N8nRelease } from '../../harness/realN8n/releases.mts';
 
 const KNOWN = [...N8N_RELEASES.keys()].join(', ');
 

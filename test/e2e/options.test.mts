@@ -1,4 +1,4 @@
-import { CURRENT_N8N, OLDEST_N8N } from '../../harness/realN8n/index.mts';
+import { CURRENT_N8N, OLDEST_N8N } from '../../harness/realN8n/releases.mts';
 import { readReleases } from './options.mts';
 
 describe('The options of the end-to-end tests', () => {
