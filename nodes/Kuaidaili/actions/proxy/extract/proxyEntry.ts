@@ -28,18 +28,23 @@ export type ExtraName = (typeof EXTRA_OUTPUT)[number][1];
 const ADDRESS = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/;
 const LARGEST_PORT = 65_535;
 
+/** Before a port, that is. Such a host is nearly every one, and needs no further look. */
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)[.:]){4}/;
+
 function readAddress(text: string): Pick<ExtractedProxy, 'host' | 'port'> | undefined {
-	const match = ADDRESS.exec(text.trim());
+	const match = ADDRESS.exec(text);
 	if (match === null) return undefined;
-	const port = Number(match[2]);
+	const [, host, digits] = match;
+	const port = Number(digits);
+	if (port < 1 || port > LARGEST_PORT) return undefined;
 	// The proxyUrl has to be an address for the next node, too
-	if (port < 1 || port > LARGEST_PORT || !URL.canParse(`http://${match[0]}`)) return undefined;
-	return { host: match[1].replace(/^\[|\]$/g, ''), port };
+	if (!IPV4.test(text) && !URL.canParse(`http://${text}`)) return undefined;
+	return { host: host.startsWith('[') ? host.slice(1, -1) : host, port };
 }
 
 /** Whether an entry begins here: an address, at the end or before a comma. */
 export function beginsWithAddress(text: string): boolean {
-	return readAddress(text.split(',', 1)[0]) !== undefined;
+	return readAddress(text.split(',', 1)[0].trim()) !== undefined;
 }
 
 /**
@@ -54,11 +59,13 @@ export function readProxyEntry(
 	requested: readonly ExtraName[],
 ): ExtractedProxy | undefined {
 	const [first, ...values] = entry.trim().split(',');
-	const address = readAddress(first);
+	const proxy = first.trim();
+	const address = readAddress(proxy);
 	if (address === undefined) return undefined;
 
-	const proxy = first.trim();
-	const result: ExtractedProxy = { proxy, ...address, proxyUrl: `http://${proxy}` };
+	const { host, port } = address;
+	const result: ExtractedProxy = { proxy, host, port, proxyUrl: `http://${proxy}` };
+	if (values.length === 0 && requested.length === 0) return result;
 	while (values.length > requested.length && values.at(-1)?.trim() === '') values.pop();
 	requested.forEach((name, position) => {
 		const isLast = position === requested.length - 1;
