@@ -1,5 +1,6 @@
+import { isShuttingDown } from '../../scripts/shutdown.mjs';
 import type { CheckGroup } from './checkGroup.mts';
-import { Report } from './report.mts';
+import { Report, type Check } from './report.mts';
 
 /**
  * Runs groups of checks one after the other; one that breaks off does not keep the others from running.
@@ -24,11 +25,15 @@ export async function runGroups<Setup>(
 	setup: Setup,
 	report: Report,
 ): Promise<void> {
+	// What would fail from then on would fail because it is being stopped.
+	const check: Check = async (claim, prove) => {
+		if (!isShuttingDown()) await report.check(claim, prove);
+	};
 	for (const { name, run } of groups) {
 		try {
-			await run(setup, report.check);
+			await run(setup, check);
 		} catch (error) {
-			await report.check(name, () => {
+			await check(name, () => {
 				throw error;
 			});
 		}
