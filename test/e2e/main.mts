@@ -2,7 +2,7 @@
 import { runGroups } from '../../harness/checks/runChecks.mts';
 import { Report } from '../../harness/checks/report.mts';
 import type { N8nRelease } from '../../harness/realN8n/index.mts';
-import { shutDown } from '../../scripts/shutdown.mjs';
+import { isShuttingDown, shutDown } from '../../scripts/shutdown.mjs';
 import { CHECKS } from './checks/index.mts';
 import { readReleases, USAGE } from './options.mts';
 import { openSession, type E2eSession } from './session.mts';
@@ -12,7 +12,9 @@ if (!releases) {
 	console.log(USAGE);
 } else {
 	const report = new Report(console.log);
-	for (const release of releases) await tryOut(release, report);
+	for (const release of releases) {
+		if (!isShuttingDown()) await tryOut(release, report);
+	}
 	console.log('');
 	const holds = report.finish();
 	await shutDown();
