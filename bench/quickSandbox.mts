@@ -1,0 +1,25 @@
+import {
+	newOpenProxyOrder,
+	startSandbox,
+	type Order,
+	type Sandbox,
+	type SandboxOptions,
+} from '../sandbox/sandbox.mts';
+import { onShutdown } from '../scripts/shutdown.mjs';
+
+/** Enough proxies for the largest call, and nothing that is not needed here. */
+export async function quickSandbox(rateLimits: SandboxOptions['rateLimits']): Promise<Sandbox> {
+	const sandbox = await startSandbox({
+		forwardProxies: false,
+		catalogueSize: 3_000,
+		rateLimits,
+	});
+	onShutdown(() => sandbox.close());
+	return sandbox;
+}
+
+/** With a key pair of its own. */
+export function newSvipOrder({ store, keys, clock }: Sandbox, orderId: string): Order {
+	const account = store.account(keys.account.secretId);
+	return store.addOrder(newOpenProxyOrder(orderId, account, clock.now(), { plan: 'SVIP' }));
+}
