@@ -12,7 +12,7 @@ export const orderField = serviceField({
 		"Leave empty if the credential holds the key pair of the order. With the account's key pair, choose one of its orders.",
 	kind: pickedFromList(orderNumber, {
 		method: 'searchOrders',
-		listPlaceholder: 'Choose, or leave empty with an order key',
+		listPlaceholder: 'Not needed with an order key',
 		typedLabel: 'By ID',
 		typedPlaceholder: 'e.g. 965102959536478',
 	}),

@@ -2,6 +2,7 @@ import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { ACCOUNT_KEY, useCredential } from '../../../harness/credentials.mts';
 import { createTrial } from '../../../harness/realN8n/trialWorkflow.mts';
+import { isUsable } from '../../../sandbox/accounts/order.mts';
 import type { BrowserSetup } from '../setup.mts';
 
 const LINES = '[data-test-id=rlc-item]';
@@ -26,7 +27,7 @@ export const lists: CheckGroup<BrowserSetup> = {
 		await check("'Order' lists the orders of the account, none of them cut off", async () => {
 			const lines = await panel.openList('orderid');
 			const inForce = sandbox.store.orders.filter(
-				({ account, status }) => account === owner && status === 'VALID',
+				(order) => order.account === owner && isUsable(order, sandbox.clock.now()),
 			);
 			expectEqual(await lines.count(), inForce.length, 'the number of lines');
 			const texts = await panel.cutOff(LINES);

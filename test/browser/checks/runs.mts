@@ -56,7 +56,9 @@ export const runs: CheckGroup<BrowserSetup> = {
 			expect(/account/i.test(said) && /Key Type/.test(said), `it says: ${said}`);
 		});
 		await check('Neither error is cut off', async () => {
-			const texts = await panel.cutOff(`${OUTPUT} .node-error-view`);
+			const texts = await panel.cutOff(
+				`${OUTPUT} [data-test-id=node-error-message], ${OUTPUT} [data-test-id=node-error-description]`,
+			);
 			expect(texts.length === 0, `cut off: ${texts.join(' | ')}`);
 		});
 	},

@@ -65,9 +65,19 @@ globalThis.editorView = (() => {
 		return texts;
 	};
 
+	/** Neither does a value that is too long make a box around it larger, nor a placeholder. */
+	const isCutOffInput = (input) => {
+		const style = getComputedStyle(input);
+		const pen = document.createElement('canvas').getContext('2d');
+		pen.font = style.font;
+		const { width } = pen.measureText(input.value || input.placeholder);
+		const room = input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+		return room > 0 && width > room + 1;
+	};
+
 	const cutOffInputs = (root) =>
 		[...root.querySelectorAll('input:not([type=password])')]
-			.filter((input) => input.scrollWidth > input.clientWidth + 1)
+			.filter(isCutOffInput)
 			.map((input) => input.value || input.placeholder);
 
 	/** The texts below an element that the editor cuts off, those inside of inputs included. */

@@ -93,7 +93,7 @@ export class NodePanel {
 	/** What a field with a list shows. */
 	async picked(field: string): Promise<string> {
 		return await this.page
-			.locator(`[data-test-id="resource-locator-${field}"] [data-test-id=rlc-input] input`)
+			.locator(`[data-test-id="resource-locator-${field}"] input[data-test-id=rlc-input]`)
 			.inputValue();
 	}
 

@@ -17,11 +17,13 @@ const ARGUMENTS = [
 const STEP_LIMIT_MS = 30_000;
 const IN_PAGE = fileURLToPath(new URL('inPage.js', import.meta.url));
 
+export type Theme = 'light' | 'dark';
+
 /** How large a page is and how it looks. */
 export interface Look {
 	readonly width: number;
 	readonly height: number;
-	readonly theme: 'light' | 'dark';
+	readonly theme: Theme;
 }
 
 export interface OpenBrowser {
@@ -37,10 +39,12 @@ export async function openBrowser(say: (line: string) => void): Promise<OpenBrow
 	say(`Started Chromium ${browser.version()}.`);
 	return {
 		async openContext({ width, height, theme }) {
-			const context = await browser.newContext({ viewport: { width, height } });
+			const context = await browser.newContext({
+				viewport: { width, height },
+				colorScheme: theme,
+			});
 			context.setDefaultTimeout(STEP_LIMIT_MS);
 			await context.addInitScript({ path: IN_PAGE });
-			await context.addInitScript(`localStorage.setItem('N8N_THEME', '${theme}')`);
 			// The editor asks the npm registry about community packages
 			await context.route(isOutside, async (route) => await route.abort());
 			return context;

@@ -1,0 +1,47 @@
+/** `npm run screenshots`: the pictures of the documentation, in light and dark. */
+import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { shutDown } from '../../scripts/shutdown.mjs';
+import type { Editor } from './editor/editor.mts';
+import { openBrowser, type Theme } from './editor/openBrowser.mts';
+import { openBrowserSession, openEditor } from './openEditor.mts';
+import { SHOTS, type Shot } from './shots.mts';
+
+const DOCS = '/tmp/pw3/shots/';
+const THEMES: ReadonlyArray<[theme: Theme, ending: string]> = [
+	['light', ''],
+	['dark', '-dark'],
+];
+/** For changes of colour and for icons of the other theme. */
+const SETTLE_MS = 1_000;
+
+const browser = await openBrowser(console.log);
+const session = await openBrowserSession(console.log);
+const editor = await openEditor(browser, session, { width: 1440, height: 820, theme: 'light' });
+for (const shot of SHOTS) await take(shot, editor);
+await shutDown();
+process.exit(0);
+
+async function take({ name, show }: Shot, { page }: Editor): Promise<void> {
+	await page.emulateMedia({ colorScheme: 'light' });
+	const view = await show(editor, session);
+	await closeMessages();
+	// Nothing is pointed at, so no label has its help mark
+	await page.mouse.move(0, 0);
+	for (const [theme, ending] of THEMES) {
+		await page.emulateMedia({ colorScheme: theme });
+		await page.waitForTimeout(SETTLE_MS);
+		const path = `${DOCS}${name}${ending}.png`;
+		await view.screenshot({ path });
+		console.log(`${name}${ending}.png, ${Math.ceil((await stat(path)).size / 1024)} kB`);
+	}
+}
+
+/** Messages in the corner cover what is below them. */
+async function closeMessages(): Promise<void> {
+	const messages = editor.page.locator('.el-notification .el-notification__closeBtn');
+	while ((await messages.count()) > 0) {
+		await messages.first().click();
+		await editor.page.waitForTimeout(500);
+	}
+}

@@ -1,0 +1,155 @@
+import type { Locator } from 'playwright-core';
+import { ACCOUNT_KEY, ORDER_KEY, useCredential } from '../../harness/credentials.mts';
+import { createTrial } from '../../harness/realN8n/trialWorkflow.mts';
+import type { ExampleName } from '../../demo/examples.mts';
+import { addManyOrders } from '../../sandbox/sandbox.mts';
+import type { Session } from '../../demo/session.mts';
+import type { Editor } from './editor/editor.mts';
+
+/** A view that the documentation shows. */
+export interface Shot {
+	/** The name of the file, without its ending. */
+	readonly name: string;
+	/** Brings the view about. What is returned is in the picture, and nothing else. */
+	show(editor: Editor, session: Session): Promise<Locator>;
+}
+
+const VIEW_OF_NODE = '[data-test-id=ndv]';
+const RUN_LIMIT_MS = 60_000;
+
+async function openExample(
+	editor: Editor,
+	{ exampleIds }: Session,
+	name: ExampleName,
+): Promise<void> {
+	const id = exampleIds.get(name);
+	if (id === undefined) throw new Error(`There is no example '${name}'`);
+	await editor.openWorkflow(id);
+}
+
+async function openTrial(
+	editor: Editor,
+	{ n8n }: Session,
+	credential: typeof ACCOUNT_KEY,
+	parameters: Readonly<Record<string, unknown>>,
+): Promise<void> {
+	const node = {
+		name: 'Kuaidaili',
+		type: 'n8n-nodes-kuaidaili.kuaidaili',
+		typeVersion: 1,
+		parameters,
+		credentials: useCredential(credential),
+	};
+	await editor.openWorkflow(await createTrial(n8n, node));
+	await editor.openNode(node.name);
+}
+
+/** In this order: the view of 'Renew' is that of the run of the workflow before it. */
+export const SHOTS: readonly Shot[] = [
+	{
+		name: 'node-search',
+		async show(editor) {
+			const { page } = editor;
+			await editor.openNewWorkflow();
+			await editor.searchNodes('快代理');
+			const names = page.locator('[data-test-id=node-creator-item-name]');
+			await names.getByText('Kuaidaili', { exact: true }).click();
+			const category = page.locator('[data-test-id=node-creator-category-item]');
+			await category.filter({ hasText: 'Actions' }).click();
+			await names.getByText('Extract proxies').waitFor();
+			return page.locator('[data-test-id=node-creator]');
+		},
+	},
+	{
+		name: 'order-create',
+		async show(editor, session) {
+			await openTrial(editor, session, ACCOUNT_KEY, {
+				resource: 'order',
+				operation: 'create',
+				product: 'DPS',
+			});
+			return editor.page.locator('[data-test-id=node-parameters]').first();
+		},
+	},
+	{
+		name: 'extract',
+		async show(editor, session) {
+			await openTrial(editor, session, ORDER_KEY, {
+				resource: 'proxy',
+				operation: 'extract',
+				plan: 'vip',
+				num: 20,
+				extraFields: { fLoc: true, fAn: true, fSp: true },
+			});
+			await editor.panel.execute();
+			return editor.page.locator(VIEW_OF_NODE);
+		},
+	},
+	{
+		name: 'error',
+		async show(editor, session) {
+			await openTrial(editor, session, ACCOUNT_KEY, {
+				resource: 'order',
+				operation: 'create',
+				product: 'DPS',
+				dpsIpCount: 2600,
+			});
+			await editor.panel.execute();
+			return editor.page.locator(VIEW_OF_NODE);
+		},
+	},
+	{
+		name: 'credential',
+		async show(editor, session) {
+			await openTrial(editor, session, ACCOUNT_KEY, { resource: 'account' });
+			await editor.openCredential();
+			const { page } = editor;
+			await page.locator('[data-test-id=credentials-config-container-test-success]').waitFor();
+			await page.locator('[data-test-id=parameter-input-customHosts] .el-switch').click();
+			return page.locator('[data-test-id=credential-edit-dialog]');
+		},
+	},
+	{
+		name: 'trigger',
+		async show(editor, session) {
+			await openExample(editor, session, 'renew-when-expiring');
+			await editor.openNode('Kuaidaili Trigger');
+			await editor.page.getByText('Fetch Test Event').first().click();
+			await editor.page
+				.locator('[data-test-id=output-panel]')
+				.getByText('orderid')
+				.first()
+				.waitFor();
+			return editor.page.locator(VIEW_OF_NODE);
+		},
+	},
+	{
+		name: 'renew-every-morning',
+		async show(editor, session) {
+			await openExample(editor, session, 'renew-every-morning');
+			const { page } = editor;
+			const { store, keys, clock } = session.sandbox;
+			const account = store.account(keys.account.secretId);
+			addManyOrders(store, account, clock.now(), {
+				count: 4,
+				fromDay: 1,
+				toDay: 2,
+				sorts: ['tps'],
+			});
+			await page.locator('[data-test-id=execute-workflow-button]').first().click();
+			const sent = page.locator(
+				'[data-test-id="canvas-node"][data-node-name="Send Message"] [data-test-id=canvas-node-status-success]',
+			);
+			await sent.waitFor({ timeout: RUN_LIMIT_MS });
+			await page.locator('[data-test-id=zoom-to-fit]').click();
+			return page.locator('[data-test-id=canvas-wrapper]');
+		},
+	},
+	{
+		name: 'renew',
+		async show(editor) {
+			await editor.openNode('Renew');
+			return editor.page.locator(VIEW_OF_NODE);
+		},
+	},
+];
