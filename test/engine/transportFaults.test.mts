@@ -185,7 +185,7 @@ describe('an answer that is none', () => {
 		['cut XML', '<result><code>0</code><data><proxy_list><proxy>1.2.3.4:80', /not valid XML/],
 		['XML without a list', '<result><code>0</code><data></data></result>', /holds no list/],
 		['a failure that says success', 'ERROR(0): fine', /contradicts itself/],
-		['bytes', '\u0000\u0001\ufffd', /not the address of a proxy/],
+		['bytes', '\u0000\u0001\ufffd', /is not in UTF-8/],
 	])('%s is an error and no empty list', async (_name, body, message) => {
 		const result = await withFault({ kind: 'raw', body });
 		expectFailure(result, RegExp(`^The answer of the service .*${message.source}`));

@@ -70,6 +70,16 @@ function isSuccess(answer: Answer): answer is Success {
 	return answer.kind === 'text' || answer.code === 0;
 }
 
+/** Stands for bytes that are no text in UTF-8. */
+const REPLACEMENT = '\uFFFD';
+
+/** Whether what will be put out was sent in another encoding, so that it is not what the service said. */
+function isGarbled(answer: Success, body: string): boolean {
+	if (!body.includes(REPLACEMENT)) return false;
+	const content = answer.kind === 'text' ? answer.text : (JSON.stringify(answer.data) ?? '');
+	return content.includes(REPLACEMENT);
+}
+
 /** The beginning of an answer, unless a secret may stand in it. */
 function shownBeginning(endpoint: EndpointName, body: string, secrets: Secrets): string {
 	const { secretAnswer }: Endpoint = ENDPOINTS[endpoint];
@@ -96,7 +106,12 @@ export function readReply(
 	} catch (error) {
 		throw unusable(error, shown());
 	}
-	if (isSuccess(answer)) return answer;
+	if (isSuccess(answer)) {
+		const { repeatable }: Endpoint = ENDPOINTS[endpoint];
+		// A purchase was made all the same, and its order number is readable in any encoding
+		if (!repeatable || !isGarbled(answer, reply.body)) return answer;
+		throw new UnusableAnswerError('is not in UTF-8', shown());
+	}
 	const text = cleanServiceText(answer.msg, secrets);
 	throw new ServiceRefusedError(endpoint, answer.code, text, clockDifference(reply, now));
 }

@@ -72,6 +72,34 @@ describe('what n8n returns', () => {
 	});
 });
 
+describe('a reply in another encoding than UTF-8', () => {
+	const ofGbk = Buffer.from([0xb1, 0xb1, 0xbe, 0xa9]).toString();
+
+	it.each([
+		`1.2.3.4:80,${ofGbk}`,
+		`{"code":0,"msg":"","data":{"proxy_list":["1.2.3.4:80,${ofGbk}"]}}`,
+		`{"code":0,"msg":"","data":[{"${ofGbk}":1}]}`,
+	])('is no answer, since what it says is lost: %j', (body) => {
+		expect(failure(reply(body))).toMatchObject({ reason: 'is not in UTF-8' });
+	});
+
+	it.each([`{"code":0,"msg":"${ofGbk}","data":[]}`, '{"code":0,"msg":"","data":["\\ufffd"]}'])(
+		'is read where nothing that is put out is lost: %s',
+		(body) => {
+			expect(readReply('queryKpsCity', reply(body), [], NOW)).toMatchObject({ code: 0 });
+		},
+	);
+
+	it('is read when it is that of a purchase, which was made', () => {
+		const body = `{"code":0,"msg":"","data":{"orderid":"1","warning":"${ofGbk}"}}`;
+		expect(readReply('createOrder', reply(body), [], NOW)).toMatchObject({ code: 0 });
+	});
+
+	it('is refused with its code', () => {
+		expect(failure(reply(`{"code":-3,"msg":"${ofGbk}","data":""}`))).toMatchObject({ code: -3 });
+	});
+});
+
 describe('a reply', () => {
 	it('with code 0 is a success', () => {
 		expect(readReply('getProxy', reply('{"code":0,"msg":"","data":{}}'), [], NOW)).toEqual({
