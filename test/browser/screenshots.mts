@@ -7,13 +7,15 @@ import { openBrowser, type Theme } from './editor/openBrowser.mts';
 import { openBrowserSession, openEditor } from './openEditor.mts';
 import { SHOTS, type Shot } from './shots.mts';
 
-const DOCS = '/tmp/pw3/shots/';
+const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 const THEMES: ReadonlyArray<[theme: Theme, ending: string]> = [
 	['light', ''],
 	['dark', '-dark'],
 ];
 /** For changes of colour and for icons of the other theme. */
 const SETTLE_MS = 1_000;
+/** The edge of a picture would cut n8n's buttons for the nodes next to an opened one. */
+const WITHOUT_NEIGHBOURS = '[data-test-id=floating-nodes] { visibility: hidden; }';
 
 const browser = await openBrowser(console.log);
 const session = await openBrowserSession(console.log);
@@ -32,7 +34,7 @@ async function take({ name, show }: Shot, { page }: Editor): Promise<void> {
 		await page.emulateMedia({ colorScheme: theme });
 		await page.waitForTimeout(SETTLE_MS);
 		const path = `${DOCS}${name}${ending}.png`;
-		await view.screenshot({ path });
+		await view.screenshot({ path, style: WITHOUT_NEIGHBOURS });
 		console.log(`${name}${ending}.png, ${Math.ceil((await stat(path)).size / 1024)} kB`);
 	}
 }

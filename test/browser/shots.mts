@@ -105,8 +105,10 @@ export const SHOTS: readonly Shot[] = [
 			await editor.openCredential();
 			const { page } = editor;
 			await page.locator('[data-test-id=credentials-config-container-test-success]').waitFor();
-			await page.locator('[data-test-id=parameter-input-customHosts] .el-switch').click();
-			return page.locator('[data-test-id=credential-edit-dialog]');
+			return page
+				.getByRole('dialog')
+				.filter({ has: page.locator('[data-test-id=credential-edit-dialog]') })
+				.last();
 		},
 	},
 	{
