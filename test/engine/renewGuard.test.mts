@@ -65,6 +65,47 @@ itTogether(
 			expect(customer.paid).toBe(0);
 		},
 
+		async 'an order that another process renews at the same time is not renewed twice'(bed) {
+			const customer = new Customer(bed);
+			const order = customer.tunnel(DAY);
+			// The service accepts one renewal per second, so the second one is refused
+			customer.sandbox.faults.add({ kind: 'code', code: -120, path: RENEW, times: 1 });
+			const [result] = await Promise.all([
+				customer.renew(order, WEEK),
+				customer.asked(RENEW).then(() => {
+					order.expiresAt = new Date(endOf(order) + 7 * DAY);
+				}),
+			]);
+			expect(records(result)).toEqual([expect.objectContaining({ renewed: false })]);
+			expect(customer.calls).toEqual([EXPIRY, RENEW, EXPIRY]);
+			expect(customer.paid).toBe(0);
+		},
+
+		async 'a refused renewal that nobody else makes is sent again, and not asked for as lost'(bed) {
+			const customer = new Customer(bed);
+			const order = customer.tunnel(DAY);
+			customer.sandbox.faults.add({ kind: 'code', code: -120, path: RENEW, times: 1 });
+			const result = await customer.renew(order, WEEK);
+			expect(records(result)).toEqual([expect.objectContaining({ renewed: true })]);
+			expect(customer.calls).toEqual([EXPIRY, RENEW, EXPIRY, RENEW]);
+			expect(customer.paid).toBe(1);
+		},
+
+		async 'a question between two tries that fails leaves no doubt that nothing was paid'(bed) {
+			const customer = new Customer(bed);
+			const order = customer.tunnel(DAY);
+			customer.sandbox.faults.add({ kind: 'code', code: -120, path: RENEW, times: 1 });
+			const [result] = await Promise.all([
+				customer.renew(order, WEEK),
+				customer
+					.asked(RENEW)
+					.then(() => customer.sandbox.faults.add({ kind: 'status', status: 503, path: EXPIRY })),
+			]);
+			expect(textOf(result)).toContain('nothing was bought for this item');
+			expect(textOf(result)).not.toContain(UNCLEAR);
+			expect(customer.paid).toBe(0);
+		},
+
 		async 'an order with less is renewed, and the renewal is no longer looked for'(bed) {
 			const customer = new Customer(bed);
 			const order = customer.tunnel(3 * DAY - HOUR);

@@ -46,6 +46,11 @@ export interface PreparedPurchase {
 	readonly buyer?: Caller;
 	/** The output where nothing has to be bought. */
 	readonly instead?: IDataObject;
+	/**
+	 * Looks once more right before each try: another process may have bought it meanwhile. Resolves with
+	 * the output where nothing has to be bought any more.
+	 */
+	readonly lookAgain?: () => Promise<IDataObject | undefined>;
 	/** Looks whether it was bought, after an answer that left it open. */
 	readonly verify?: () => Promise<Verification>;
 	/** Called in any case, when it is known what became of the purchase. */
@@ -130,9 +135,14 @@ export async function purchaseOnce(
 		onLeaving();
 
 		const { endpoint, parameters } = purchase;
-		const result = await callService(buyer, { endpoint, parameters, onLeaving })
+		const beforeLeaving = async () => await refuseIfSettled(prepared);
+		const result = await callService(buyer, { endpoint, parameters, beforeLeaving, onLeaving })
 			.then(purchase.read)
 			.catch(async (error: unknown) => await judged(error, prepared));
+		if (result instanceof NothingToBuyError) {
+			memory.forget(itemIndex);
+			return result.instead;
+		}
 		if (result instanceof FailedPurchase) {
 			if (result.proof === 'unclear') settlement.outcome = 'unclear';
 			throw remembered(memory, itemIndex, fingerprint, result, unclear);
@@ -159,6 +169,25 @@ function withNothingBought(error: unknown): never {
 	throw new DescribedError({ ...text, description: `${text.description} ${note}` });
 }
 
+/** It turned out, before anything was sent, that nothing has to be bought. */
+class NothingToBuyError extends CallError {
+	constructor(readonly instead: IDataObject) {
+		super('Nothing has to be bought any more');
+		this.name = 'NothingToBuyError';
+	}
+}
+
+/** @throws NothingToBuyError, and errors which prove that nothing was sent */
+async function refuseIfSettled({ lookAgain }: PreparedPurchase): Promise<void> {
+	if (lookAgain === undefined) return;
+	const instead = await lookAgain().catch((error: unknown): never => {
+		// What was on its way is the question, not the purchase
+		if (error instanceof CancelledError) throw new CancelledError();
+		return withNothingBought(error);
+	});
+	if (instead !== undefined) throw new NothingToBuyError(instead);
+}
+
 /** A purchase that went wrong, and what that proves. */
 class FailedPurchase {
 	constructor(
@@ -173,7 +202,8 @@ class FailedPurchase {
 async function judged(
 	error: unknown,
 	{ verify }: PreparedPurchase,
-): Promise<Bought | FailedPurchase> {
+): Promise<Bought | FailedPurchase | NothingToBuyError> {
+	if (error instanceof NothingToBuyError) return error;
 	const failure =
 		error instanceof CallError ? error : new UnusableAnswerError('could not be read', '');
 	const proof = proofOf(failure);

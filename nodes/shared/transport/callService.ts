@@ -35,6 +35,8 @@ export interface ServiceCall {
 	readonly intervalMs?: number;
 	/** Wait and repeat when the order's limit per minute is used up, 65 seconds at most. */
 	readonly waitForMinuteCap?: boolean;
+	/** Waited for each time its turn has come, before it leaves; where it throws, nothing is sent. */
+	readonly beforeLeaving?: () => Promise<void>;
 	/** Called each time the request is about to leave, when its turn has come. */
 	readonly onLeaving?: () => void;
 }
@@ -202,6 +204,7 @@ async function callAndRead<T>(caller: Caller, call: ServiceCall, read: ReplyRead
 	refuseOtherKeyType(caller, endpoint);
 	const inTurn = async (): Promise<T | CallError> => {
 		await paceKeeper.takeTurn(lane, intervalMs, caller.signal);
+		await call.beforeLeaving?.();
 		call.onLeaving?.();
 		return await attempt(caller, call, read);
 	};

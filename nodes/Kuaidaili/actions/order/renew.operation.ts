@@ -7,7 +7,7 @@ import { ownValue, type UnknownRecord } from '../../../shared/guards';
 import { accessOrder } from '../../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../../shared/orders/orderField';
 import { withExpiry } from '../../../shared/orders/expiry';
-import type { OrderExpiry } from '../../../shared/orders/orderExpiry';
+import { askOrderExpiry, type OrderExpiry } from '../../../shared/orders/orderExpiry';
 import type { Caller } from '../../../shared/transport/callService';
 import { optionsCollection } from '../../descriptions/callOptions';
 import { orderProperty } from '../../descriptions/orderAccess';
@@ -19,13 +19,19 @@ import {
 import { openPurchases } from '../../purchase/openPurchases';
 import { maxOrdersPerRunField } from '../../purchase/purchaseLimits';
 import { purchaseNotice } from '../../purchase/purchaseNotice';
-import { purchaseOnce, type PreparedPurchase, type Purchase } from '../../purchase/purchaseOnce';
+import {
+	purchaseOnce,
+	type PreparedPurchase,
+	type Purchase,
+	type Verification,
+} from '../../purchase/purchaseOnce';
 import { readBought } from '../../purchase/readBought';
 import { Turns } from '../../purchase/turns';
 import type { PurchaseWords } from '../../purchase/unclearPurchase';
 import type { Operation } from '../operation';
 import { isNotifyField } from './notifyField';
 import { lifetimeField, RENEWAL_FIELDS, renewalOfField } from './renew/fields';
+import { FreshExpiry } from './renew/freshExpiry';
 import type { RenewalTerm } from './renew/renewedExpiry';
 import {
 	notYetExpiring,
@@ -71,19 +77,24 @@ function termOf(parameters: FlatParameters): RenewalTerm | undefined {
 		: { timeType: time_type, timeNumber: Number(time_number) };
 }
 
-/** How to look for a renewal afterwards; undefined where its expiry does not tell. */
-function verificationOf(
+/**
+ * Looks for a renewal afterwards.
+ *
+ * @throws where its expiry does not tell, and what `callService` throws
+ */
+async function findRenewalOf(
 	order: Caller,
 	before: OrderExpiry | undefined,
 	{
 		term,
 		...renewal
 	}: Pick<SentRenewal, 'orderid' | 'purchase'> & { term: RenewalTerm | undefined },
-): PreparedPurchase['verify'] {
+): Promise<Verification> {
 	const { expiresAt, answeredAt } = before ?? {};
-	if (expiresAt === undefined || answeredAt === undefined || term === undefined) return undefined;
-	const sent = { ...renewal, before: expiresAt, sentAt: answeredAt, term };
-	return async () => await findRenewal(order, sent);
+	if (expiresAt === undefined || answeredAt === undefined || term === undefined) {
+		throw new Error('The expiry does not tell');
+	}
+	return await findRenewal(order, { ...renewal, before: expiresAt, sentAt: answeredAt, term });
 }
 
 function planRenewal(
@@ -118,13 +129,22 @@ function planRenewal(
 			const look = async (): Promise<PreparedPurchase> => {
 				const lookedAt = openPurchases.now();
 				const before = await expiryBefore(caller, window !== undefined);
-				const instead = window && before && notYetExpiring(before, window);
 				const order = orderid === undefined ? {} : { orderid };
+				const insteadOf = (expiry: OrderExpiry | undefined) => {
+					const instead = window && expiry && notYetExpiring(expiry, window);
+					return instead && { ...order, ...instead };
+				};
+				const instead = insteadOf(before);
+				const ask = async () => await askOrderExpiry(caller);
+				const fresh =
+					window && before && new FreshExpiry(ask, before, lookedAt, () => openPurchases.now());
 				const purchase = openPurchases.begin(secretId, lookedAt);
 				return {
 					buyer: caller,
-					instead: instead && { ...order, ...instead },
-					verify: verificationOf(caller, before, { term, orderid, purchase }),
+					instead,
+					lookAgain: fresh && (async () => insteadOf(await fresh.refresh())),
+					verify: async () =>
+						await findRenewalOf(caller, fresh?.latest ?? before, { term, orderid, purchase }),
 					settled({ outcome }) {
 						if (outcome === 'unclear') openPurchases.endUnclear(purchase);
 						else openPurchases.end(purchase);
