@@ -1,13 +1,35 @@
 /** `npm run test:queue`: the packed package in n8n's queue mode, with one main, two workers and Redis. */
+import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { noSecrets } from '../../harness/checks/noSecrets.mts';
 import { runChecks } from '../../harness/checks/runChecks.mts';
-import { CURRENT_N8N } from '../../harness/realN8n/index.mts';
+import { CURRENT_N8N, N8N_RELEASES } from '../../harness/realN8n/index.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
+import { killedWorker } from './checks/killedWorker.mts';
 import { mixedLoad } from './checks/mixedLoad.mts';
-import { openQueueSession } from './session.mts';
+import { sameOrder } from './checks/sameOrder.mts';
+import { stoppedWorker } from './checks/stoppedWorker.mts';
+import { openQueueSession, twoWorkers, type QueueSession } from './session.mts';
 
-const session = await openQueueSession(CURRENT_N8N, console.log);
-await session.startWorker();
-await session.startWorker();
-const holds = await runChecks([mixedLoad], session, console.log);
+/** At the end, when there is something to find. */
+const secrets: CheckGroup<QueueSession> = {
+	name: noSecrets.name,
+	async run(session, check) {
+		const alsoKept = new Map([
+			['Redis', await session.redis.contents()],
+			['PostgreSQL', await session.postgres.contents()],
+		]);
+		await noSecrets.run({ ...session, alsoKept }, check);
+	},
+};
+
+const [version = CURRENT_N8N.version] = process.argv.slice(2);
+const release = N8N_RELEASES.get(version);
+if (release === undefined) {
+	throw new Error(`Usage: npm run test:queue [-- ${[...N8N_RELEASES.keys()].join(' | ')}]`);
+}
+const session = await openQueueSession(release, console.log);
+await twoWorkers(session);
+const groups = [mixedLoad, sameOrder, stoppedWorker, killedWorker, secrets];
+const holds = await runChecks(groups, session, console.log);
 await shutDown();
 process.exit(holds ? 0 : 1);

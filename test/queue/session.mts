@@ -93,3 +93,9 @@ export async function oneWorker(session: QueueSession): Promise<N8nServer> {
 	await Promise.all(others.map(async (other) => await other.stop()));
 	return worker ?? (await session.startWorker());
 }
+
+/** Starts workers until there are two. */
+export async function twoWorkers(session: QueueSession): Promise<[N8nServer, N8nServer]> {
+	const [one, other] = session.workers.filter((each) => each.isRunning());
+	return [one ?? (await session.startWorker()), other ?? (await session.startWorker())];
+}
