@@ -1,0 +1,293 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+
+import { anyText } from '../unit/support/properties.mts';
+import type { AnsweredOperation, Said } from './answeredOperations.mts';
+
+/** What a server sends, down to the bytes. */
+export interface Reply {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: Buffer;
+	/** Whether the connection ends after the body, whatever length was promised. */
+	readonly cut: boolean;
+	/** For messages about the case. */
+	readonly shown: string;
+}
+
+function reply(shown: string, body: string | Buffer, more: Partial<Reply> = {}): Reply {
+	const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+	return { status: 200, headers: {}, cut: false, ...more, body: bytes, shown };
+}
+
+function escapeXml(text: string): string {
+	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function listOf({ data }: Said): string[] {
+	const list: unknown =
+		typeof data === 'object' && data !== null && Reflect.get(data, 'proxy_list');
+	if (!Array.isArray(list)) throw new Error('There is no list of proxies');
+	return list.map(String);
+}
+
+/** The answer that is right, as the service writes it. */
+export function rightBody({ answers, path, format }: AnsweredOperation): string {
+	const said = answers[path];
+	if (format === 'text') return listOf(said).join('\r\n');
+	if (format !== 'xml') return JSON.stringify({ msg: said.msg ?? '', code: 0, data: said.data });
+	const entries = listOf(said);
+	const proxies = entries.map((entry) => `<proxy>${escapeXml(entry)}</proxy>`).join('\n');
+	return `<result>\n<code>0</code>\n<msg></msg>\n<data>\n<count>${entries.length}</count>\n<proxy_list>\n${proxies}\n</proxy_list>\n</data>\n</result>`;
+}
+
+/** The same order of keys never comes twice from some services. */
+function shuffled(value: unknown, turn: number): unknown {
+	if (Array.isArray(value)) return value.map((entry) => shuffled(entry, turn));
+	if (typeof value !== 'object' || value === null) return value;
+	const entries = Object.entries(value);
+	const from = entries.length === 0 ? 0 : turn % entries.length;
+	const turned = [...entries.slice(from), ...entries.slice(0, from)];
+	if (turn % 2 === 1) turned.reverse();
+	return Object.fromEntries(turned.map(([key, inside]) => [key, shuffled(inside, turn)]));
+}
+
+const GZIPPED = { 'content-encoding': 'gzip' };
+
+const CONTENT_TYPES = [
+	'application/json; charset=utf-8',
+	'text/html',
+	'text/plain; charset=gbk',
+	'image/png',
+	'application/octet-stream',
+	'text/xml; charset=utf-16',
+	'',
+	'nonsense',
+];
+
+/** The right answer in another dress: what comes out has to be the same. */
+export function wholeReply(operation: AnsweredOperation): fc.Arbitrary<Reply> {
+	const body = rightBody(operation);
+	const dressed = [
+		fc.constant(reply('as it is', body)),
+		fc.constantFrom(...CONTENT_TYPES).map((type) => {
+			return reply(`as ${type}`, body, { headers: { 'content-type': type } });
+		}),
+		fc.constant(reply('gzipped', gzipSync(body), { headers: GZIPPED })),
+		fc.constant(reply('with a byte order mark', `\ufeff${body}`)),
+		fc.constantFrom('\n', '\r\n \t', ' '.repeat(5000)).map((space) => {
+			return reply('with space around it', `${space}${body}${space}`);
+		}),
+	];
+	if (operation.format === undefined) {
+		const value: unknown = JSON.parse(body);
+		dressed.push(
+			fc.nat(20).map((turn) => {
+				return reply(`shuffled ${turn}`, JSON.stringify(shuffled(value, turn)));
+			}),
+			fc.constant(reply('indented', JSON.stringify(value, null, '\t'))),
+			fc.constant(
+				reply(
+					'with escapes',
+					body.replace(/[^\x20-\x7e]/g, (character) => {
+						return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+					}),
+				),
+			),
+			fc.constant(reply('with the code twice', body.replace('"code":0', '"code":0,"code":0'))),
+			fc.constantFrom('__proto__', 'constructor', 'toString', 'x').map((key) => {
+				return reply(`with ${key}`, body.replace('{', `{"${key}":{"code":-1,"polluted":1},`));
+			}),
+		);
+	} else if (operation.format === 'xml') {
+		dressed.push(
+			fc.constant(reply('with a declaration', `<?xml version="1.0" encoding="utf-8"?>\n${body}`)),
+			fc.constant(
+				reply('with a comment', body.replace('<data>', '<!-- <code>-1</code> --><data>')),
+			),
+			fc.constant(reply('in one line', body.replaceAll('\n', ''))),
+			fc.constant(
+				reply(
+					'with CDATA',
+					body.replace(/<proxy>(.*?)<\/proxy>/g, '<proxy><![CDATA[$1]]></proxy>'),
+				),
+			),
+		);
+	}
+	return fc.oneof(...dressed);
+}
+
+/** Codes of failures after which nothing is repeated; what -7 means differs by endpoint. */
+const CODES = [
+	-1,
+	-2,
+	-3,
+	-4,
+	-7,
+	-9,
+	-101,
+	-102,
+	-104,
+	-108,
+	-121,
+	-123,
+	2,
+	7,
+	500,
+	2 ** 31,
+	-999,
+];
+
+const PAGES = [
+	'<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>',
+	'<html><body><form action="/login"><input name="password"></form></body></html>',
+	'<HTML>\u0000<BODY>sign in</BODY></HTML>',
+];
+
+const BOMB = `<!DOCTYPE result [${Array.from({ length: 10 }, (_none, level) => {
+	const inside = level === 0 ? 'ha'.repeat(10) : `&e${level - 1};`.repeat(10);
+	return `<!ENTITY e${level} "${inside}">`;
+}).join('')}]><result><code>0</code><msg>&e9;</msg><data>&e9;</data></result>`;
+
+const NO_ANSWERS = [
+	'',
+	' ',
+	'\ufeff',
+	'null',
+	'true',
+	'0',
+	'"text"',
+	'[]',
+	'{}',
+	'[{"code":0}]',
+	'{"data":[]}',
+	'{"code":null,"data":[]}',
+	'{"code":"0","data":[]}',
+	'{"code":true,"data":[]}',
+	'{"code":[0],"data":[]}',
+	'{"code":0.5,"data":[]}',
+	'{"code":1e400,"data":[]}',
+	'{"code":{"code":0},"data":[]}',
+	'{"__proto__":{"code":0,"data":[]}}',
+	"{'code':0,'data':[]}",
+	'{"code":0,"data":[],}',
+	'{"code":0,"data":NaN}',
+	'{"code":00,"data":[]}',
+	'callback({"code":0,"data":[]})',
+	')]}\',\n{"code":0,"data":[]}',
+	'{"code":0,"data":[]}{"code":0,"data":[]}',
+	'<result></result>',
+	'<result><code></code></result>',
+	'<error><code>0</code></error>',
+	'<result><code>0</code><code>0</code></result>',
+	'<result code="0"/>',
+	'ERROR(0): fine',
+	'ERROR',
+	'OK',
+	'502 Bad Gateway',
+	'\u0000\u0001\u0002',
+	...PAGES,
+];
+
+/** Two bytes each for Chinese characters, which is no UTF-8. */
+const GBK = Buffer.from([0xb2, 0xce, 0xca, 0xfd, 0xb4, 0xed, 0xce, 0xf3]);
+
+/** What is no answer, whatever was asked. */
+function noAnswer({ shape }: AnsweredOperation): fc.Arbitrary<Reply> {
+	// Where nothing is read but the code, what else is in it does not matter
+	const none = shape === 'nothing' ? NO_ANSWERS : [...NO_ANSWERS, BOMB];
+	return fc.oneof(
+		fc.constantFrom(...none).map((body) => reply('no answer', body)),
+		anyText(200)
+			.filter((text) => !/\d/.test(text))
+			.map((text) => reply('any text', text)),
+		fc.uint8Array({ maxLength: 300 }).map((bytes) => reply('bytes', Buffer.from([0xff, ...bytes]))),
+		fc.constant(reply('GBK', GBK)),
+		fc
+			.constantFrom('<', '{', '[', '"', '<a>')
+			.map((opening) => reply('deep', opening.repeat(20_000))),
+		fc.nat(60_000).map((depth) => {
+			return reply('a deep list', `{"code":0,"data":${'['.repeat(depth)}`);
+		}),
+	);
+}
+
+/** A failure that the service tells, in any of its forms. */
+function refusal({ format }: AnsweredOperation): fc.Arbitrary<Reply> {
+	const message = fc.oneof(
+		anyText(40),
+		fc.constantFrom('参数错误', 'x'.repeat(9000), '\u001b[31mred', 'a\nb', '', '\u202e'),
+	);
+	const form = fc.constantFrom('json', 'xml', 'text');
+	return fc.tuple(fc.constantFrom(...CODES), message, form).map(([code, msg, as]) => {
+		if (as === 'xml' && format !== undefined) {
+			const clean = escapeXml(msg.replace(/[^\p{L}\d ]/gu, ''));
+			return reply(
+				`XML ${code}`,
+				`<result><code>${code}</code><msg>${clean}</msg><data></data></result>`,
+			);
+		}
+		if (as === 'text' && format !== undefined)
+			return reply(`text ${code}`, `ERROR(${code}): ${msg}`);
+		return reply(`JSON ${code}`, JSON.stringify({ code, msg, data: '' }));
+	});
+}
+
+/** Not 429, after which a read waits and tries again. */
+const STATUSES = [
+	201, 202, 203, 204, 205, 206, 226, 300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404,
+	405, 407, 408, 410, 413, 414, 418, 421, 431, 451, 500, 501, 502, 503, 504, 511, 520, 599,
+];
+
+/** The answer is right, but something on the way says or does something else. */
+function hindered({ format }: AnsweredOperation, body: string): fc.Arbitrary<Reply> {
+	const bytes = Buffer.from(body);
+	// Node takes it for a whole one, so that only JSON and XML show that something is missing
+	const zipped = gzipSync(body);
+	const halfOfGzip = fc
+		.nat(Math.floor(zipped.length / 2))
+		.map((length) => reply('half a gzip', zipped.subarray(0, length), { headers: GZIPPED }));
+	return fc.oneof(
+		fc.constantFrom(...STATUSES).map((status) => {
+			const empty = [204, 205, 304].includes(status);
+			return reply(`status ${status}`, empty ? '' : body, {
+				status,
+				headers: { location: 'http://127.0.0.1:9/api/getproxy' },
+			});
+		}),
+		fc.nat(bytes.length - 1).map((length) => {
+			return reply(`cut at ${length} of what was promised`, bytes.subarray(0, length), {
+				headers: { 'content-length': String(bytes.length) },
+				cut: true,
+			});
+		}),
+		fc.constant(reply('gzipped, without saying so', gzipSync(body))),
+		fc.constant(reply('not gzipped, but said to be', body, { headers: GZIPPED })),
+		...(format === 'text' ? [] : [halfOfGzip]),
+		fc.constant(reply('UTF-16', Buffer.from(`\ufeff${body}`, 'utf16le'))),
+	);
+}
+
+/** JSON and XML show where they end. Text does not, so there only the promised length tells. */
+function cutAnywhere({ format, shape }: AnsweredOperation, body: string): fc.Arbitrary<Reply> {
+	const cut = fc
+		.nat(body.length - 1)
+		.map((length) => reply(`cut at ${length}`, body.slice(0, length)));
+	const tail = fc.nat(body.length - 2).map((start) => {
+		return reply(`without its beginning ${start}`, body.slice(start + 1));
+	});
+	if (format === 'text') return fc.constant(reply('nothing', ''));
+	// What is left of a list of proxies may be one in the format Text
+	return shape === 'proxies' ? cut : fc.oneof(cut, cut, tail);
+}
+
+/** An answer that is none, or none that could be used: there must be no item. */
+export function brokenReply(operation: AnsweredOperation): fc.Arbitrary<Reply> {
+	const body = rightBody(operation);
+	return fc.oneof(
+		{ weight: 3, arbitrary: noAnswer(operation) },
+		{ weight: 2, arbitrary: refusal(operation) },
+		{ weight: 3, arbitrary: hindered(operation, body) },
+		{ weight: 3, arbitrary: cutAnywhere(operation, body) },
+	);
+}

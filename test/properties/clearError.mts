@@ -1,0 +1,87 @@
+import type { RunResult } from '../engine/engine.mts';
+
+/**
+ * What a failure may be called. Anything else, such as a message of JavaScript itself, tells the user
+ * nothing.
+ */
+const KNOWN_MESSAGES = [
+	/^'[^']{2,60}' is .+, which cannot be used$/,
+	/^This node has no operation '.*' for '.*'$/,
+	/^This operation needs the key pair of the (?:account|order), and the credential's 'Key Type' says otherwise$/,
+	/^This run would make [\d,]+ purchases, and 'Max Orders per Run' allows [\d,]+$/,
+	/^The account has [\d.-]+ yuan, less than the [\d,]+ of 'Minimum Balance to Keep'$/,
+	/^The order has no expiry time, so it cannot be told whether it is expiring$/,
+	/^The credential cannot be used$/,
+	/^The answer of the service (?:is|has|holds|contradicts|could|says) .+$/,
+	/^The service answered with HTTP status \d+$/,
+	/^The service was called too often \(HTTP status 429\)$/,
+	/^The service is not available at the moment \(HTTP status 5\d\d\)$/,
+	/^The service pointed to another address \(HTTP status 3\d\d\), which is not followed$/,
+	/^The service refused the request with code -?\d+: .+$/,
+	/^The connection to \S+ broke before the whole answer arrived$/,
+	/^The request to \S+ got no answer$/,
+	/^\S+ did not answer within \d+ seconds?$/,
+	/^The (?:order may have been (?:placed|renewed)|(?:IPs|traffic) may have been bought): .+$/,
+];
+
+const LONGEST_SERVICE_TEXT = 500;
+const LONGEST_MESSAGE = 700;
+const LONGEST_DESCRIPTION = 2500;
+
+/** What the service or n8n said, where it is shown. */
+const QUOTES = [
+	/The answer began with: (.*)$/s,
+	/The service said: (.*) \(code -?\d+\)\./s,
+	/refused the request with code -?\d+: (.*)$/s,
+	/n8n said: "(.*)"\./s,
+];
+
+interface Told {
+	readonly message: string;
+	readonly description: string;
+}
+
+/** The message of an item, without the number of the item, and its description. */
+export function toldBy({ error }: RunResult): Told {
+	if (error === undefined) throw new Error('There is no error');
+	const { message, description } = error;
+	const [, text] = /^([^]*) \[item 0\]$/.exec(message) ?? [];
+	if (text === undefined) throw new Error(`The message does not name the item: ${message}`);
+	return { message: text, description: description ?? '' };
+}
+
+/**
+ * Whether an error is one that a user can work with: known words, one line, not too long, and nothing
+ * secret.
+ *
+ * @param known further messages, of codes of the service for example
+ */
+export function expectClear(
+	{ message, description }: Told,
+	secrets: readonly string[],
+	known: readonly RegExp[] = [],
+): void {
+	if (![...KNOWN_MESSAGES, ...known].some((pattern) => pattern.test(message))) {
+		throw new Error(`This says nothing to a user: ${message}. ${description}`);
+	}
+	for (const text of [message, description]) {
+		if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) {
+			throw new Error(`There is a control character in ${JSON.stringify(text)}`);
+		}
+		for (const secret of secrets) {
+			if (text.includes(secret) || text.includes(encodeURIComponent(secret))) {
+				throw new Error(`There is a secret in ${text}`);
+			}
+		}
+		for (const quote of QUOTES) {
+			const [, quoted = ''] = quote.exec(text) ?? [];
+			// One more for the mark that something was left out
+			if (Array.from(quoted).length > LONGEST_SERVICE_TEXT + 1) {
+				throw new Error(`The service is quoted at a length of ${quoted.length}: ${quoted}`);
+			}
+		}
+	}
+	if (message.length > LONGEST_MESSAGE || description.length > LONGEST_DESCRIPTION) {
+		throw new Error(`This is too long to be read: ${message}. ${description}`);
+	}
+}

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+
+import { ORDER_FIELDS } from '../../nodes/Kuaidaili/actions/order/create/fields.ts';
+import { RENEWAL_FIELDS } from '../../nodes/Kuaidaili/actions/order/renew/fields.ts';
+import { CITY_FIELDS } from '../../nodes/Kuaidaili/actions/city/fields.ts';
+import { extractParameters } from '../../nodes/Kuaidaili/actions/proxy/extract/parameters.ts';
+import {
+	EXTRA_FIELDS,
+	FILTER_FIELDS,
+	formatField,
+	sepField,
+	sortField,
+} from '../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';
+import { PLAN_NAMES } from '../../nodes/Kuaidaili/actions/proxy/extract/plans.ts';
+import { readProxyList } from '../../nodes/Kuaidaili/actions/proxy/extract/proxyList.ts';
+import { FieldRefusedError } from '../../nodes/shared/fields/fieldRefusedError.ts';
+import { readVariants } from '../../nodes/shared/fields/fieldVariants.ts';
+import { CallError } from '../../nodes/shared/loadedOnce/callErrors.ts';
+import { ENDPOINTS, type EndpointName } from '../../nodes/shared/service/endpoints.ts';
+import { describeFailure } from '../../nodes/shared/transport/describeFailure.ts';
+import { readReply } from '../../nodes/shared/transport/httpReply.ts';
+import { ANSWERED_OPERATIONS, SECRET_TOKEN, TUNNEL_PASSWORD } from './answeredOperations.mts';
+import { brokenReply, wholeReply } from './brokenAnswers.mts';
+import { CASES, FEWEST_CASES, LONGEST_PROPERTY_MS, tryOut } from './cases.mts';
+import { changedReply } from './changedAnswers.mts';
+import { expectClear } from './clearError.mts';
+import { hostileJson } from './hostileValues.mts';
+import { expectPrototypesUntouched } from './untouched.mts';
+
+/*
+ * The same hostile values and answers as elsewhere in this folder, but at the functions that read them:
+ * many more in the same time.
+ */
+
+afterEach(expectPrototypesUntouched);
+
+it('there are as many cases as are promised', () => {
+	const all = Object.values(CASES).reduce((sum, count) => sum + count, 0);
+	expect(all).toBeGreaterThanOrEqual(FEWEST_CASES);
+});
+
+const EXTRACT_OPTIONS = [formatField, sepField, sortField];
+
+/** Some fields of a table with hostile values, the others empty. */
+function someOf(names: readonly string[]): fc.Arbitrary<Record<string, unknown>> {
+	const pairs = fc.array(fc.tuple(fc.constantFrom(...names), hostileJson), { maxLength: 8 });
+	return pairs.map((entries) => Object.fromEntries(entries));
+}
+
+function namesOf(fields: ReadonlyArray<{ readonly name: string }>): string[] {
+	return [...new Set(fields.map(({ name }) => name))];
+}
+
+type Reading = (check: boolean) => Readonly<Record<string, string>>;
+
+/** Reads hostile values as one of the operations does. */
+const reading: fc.Arbitrary<Reading> = fc.oneof(
+	fc.constantFrom(ORDER_FIELDS, RENEWAL_FIELDS, CITY_FIELDS).chain((fields) =>
+		fc.tuple(someOf(namesOf(fields)), fc.constantFrom('TPS', 'DPS', 'KPS', 'OPS')).map(
+			([values, product]): Reading =>
+				(check) =>
+					readVariants(fields, (name) => ({ product, payType: 'PRE_PAY', ...values })[name], check),
+		),
+	),
+	fc
+		.tuple(
+			fc.constantFrom(...PLAN_NAMES),
+			someOf(namesOf(FILTER_FIELDS)),
+			someOf(namesOf(EXTRA_FIELDS)),
+			someOf(namesOf(EXTRACT_OPTIONS)),
+		)
+		.map(
+			([plan, filters, extraFields, options]): Reading =>
+				(check) =>
+					extractParameters(plan, filters, extraFields, options, check).parameters,
+		),
+);
+
+it(
+	'fields are read as texts that can be sent, or refused in one short line',
+	async () => {
+		const property = fc.property(reading, fc.boolean(), (read, check) => {
+			try {
+				for (const [name, text] of Object.entries(read(check))) {
+					expect(name).toMatch(/^[a-z][a-z_.]+$/);
+					expect(typeof text).toBe('string');
+					expect(text).not.toBe('');
+					expect(text).toBe(text.trim());
+					expect(text).not.toMatch(/\p{Surrogate}|^\[object /u);
+				}
+			} catch (error) {
+				if (!(error instanceof FieldRefusedError)) throw error;
+				expectClear({ message: error.message, description: error.cure }, []);
+			}
+		});
+		await tryOut('parametersWithoutEngine', property);
+	},
+	LONGEST_PROPERTY_MS,
+);
+
+function endpointOf(path: string): EndpointName {
+	const names = Object.entries(ENDPOINTS).filter(([, endpoint]) => endpoint.path === path);
+	for (const [name] of names) if (name in ENDPOINTS) return name as EndpointName;
+	throw new Error(`No endpoint has the path ${path}`);
+}
+
+const answer = fc
+	.constantFrom(...ANSWERED_OPERATIONS)
+	.chain((operation) =>
+		fc.tuple(
+			fc.constant(operation),
+			fc.oneof(wholeReply(operation), brokenReply(operation), changedReply(operation)),
+		),
+	);
+
+it(
+	'answers are read, or their failure is described',
+	async () => {
+		const secrets = [SECRET_TOKEN, TUNNEL_PASSWORD];
+		const property = fc.property(answer, ([{ path, format }, { status, headers, body }]) => {
+			const endpoint = endpointOf(path);
+			const text = body.toString();
+			try {
+				const read = readReply(endpoint, { status, headers, body: text }, secrets, Date.now());
+				expect(status).toBe(200);
+				if (read.kind === 'text') expect(text).toContain(read.text);
+				else expect(read.code === 0).toBe(true);
+				if (path !== '/api/getproxy') return;
+				const proxies = readProxyList(read, '1', format === undefined ? [] : ['region'], secrets);
+				for (const { host, port } of proxies) {
+					expect(text).toContain(host);
+					expect(text).toContain(String(port));
+				}
+			} catch (error) {
+				if (!(error instanceof CallError)) throw error;
+				const { message, description } = describeFailure(error);
+				expectClear({ message, description }, secrets, [/^[A-Z]/]);
+			}
+		});
+		await tryOut('bytesWithoutEngine', property);
+	},
+	LONGEST_PROPERTY_MS,
+);

@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { uniqueName, useTestBed } from '../engine/testBed.mts';
+import { LONGEST_PROPERTY_MS, tryOut } from './cases.mts';
+import { expectClear, toldBy } from './clearError.mts';
+import { fieldPaths, pathText, type FieldPath } from './fieldPaths.mts';
+import { hostileValue, type HostileValue } from './hostileValues.mts';
+import { evidenceOf, newPerson, OPERATION_BASES, type OperationBase } from './operationBases.mts';
+import { expectPrototypesUntouched } from './untouched.mts';
+
+const bed = useTestBed({ rateLimits: false });
+
+interface Spoiled {
+	readonly path: FieldPath;
+	readonly value: HostileValue;
+}
+
+interface Case {
+	readonly base: OperationBase;
+	readonly spoiled: readonly Spoiled[];
+	readonly skipLocalChecks: boolean;
+	/** Where the operation is about an order: with the key pair of the account. */
+	readonly byAccount: boolean;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Each spoiled field reads an item field of its own, so that several can be spoiled at once. */
+function withSpoiled(
+	fields: IDataObject,
+	spoiled: readonly Spoiled[],
+): { parameters: IDataObject; item: IDataObject } {
+	const parameters: Record<string, unknown> = { ...fields };
+	const item: Record<string, unknown> = { __rl: true, a: 1 };
+	spoiled.forEach(({ path: { collection, name }, value }, index) => {
+		const readsItem = value.parameter === '={{ $json.value }}';
+		const parameter = readsItem ? `={{ $json.value${index} }}` : value.parameter;
+		if (readsItem) item[`value${index}`] = value.item.value;
+		if (collection === undefined) {
+			parameters[name] = parameter;
+			return;
+		}
+		const inside = parameters[collection];
+		parameters[collection] = { ...(isRecord(inside) ? inside : {}), [name]: parameter };
+	});
+	return { parameters: parameters as IDataObject, item: item as IDataObject };
+}
+
+function pathsOf({ resource, operation }: OperationBase): FieldPath[] {
+	const { properties } = bed().engine.nodeTypes.kuaidaili.description;
+	return fieldPaths(properties, resource, operation);
+}
+
+function fieldText({ resource, operation }: OperationBase, path: FieldPath): string {
+	return `${resource}: ${operation}: ${pathText(path)}`;
+}
+
+function anyCase(bases: readonly OperationBase[]): fc.Arbitrary<Case> {
+	return fc.constantFrom(...bases).chain((base) =>
+		fc.record({
+			base: fc.constant(base),
+			spoiled: fc.uniqueArray(
+				fc.record({ path: fc.constantFrom(...pathsOf(base)), value: hostileValue }),
+				{ minLength: 1, maxLength: 3, selector: ({ path }) => pathText(path) },
+			),
+			skipLocalChecks: fc.boolean(),
+			byAccount: fc.boolean(),
+		}),
+	);
+}
+
+const LONGEST_CASE_MS = 20_000;
+
+const PURCHASES = ['/api/createorder', '/api/reneworder'];
+
+/** Asked before an order, since what is left in a city changes from minute to minute. */
+const ASKED_BEFORE = '/api/querykpscity';
+
+/** n8n itself could not work out the value. */
+const OF_N8N = /^(?:this is a function, please add \(\)|Referenced node doesn't exist) /;
+
+/** What the service alone can judge: whether the order is of such a kind, and whether it exists. */
+const ABOUT_THE_ORDER = ['orderid', 'plan', 'renewalOf', 'proxyLifetime'];
+
+/** A value that the service does not take, in the words of the node. */
+const NOT_TAKEN =
+	/^The service (?:did not accept|refused the request with code -?\d+)|^The service was not told/;
+
+function isChecked({ spoiled, skipLocalChecks }: Case): boolean {
+	const switches = ['options', 'options.skipLocalChecks'];
+	return !skipLocalChecks && !spoiled.some(({ path }) => switches.includes(pathText(path)));
+}
+
+/** How often each end was met, and each field spoiled. */
+const tally = new Map<string, number>();
+
+function count(what: string): void {
+	tally.set(what, (tally.get(what) ?? 0) + 1);
+}
+
+async function check(one: Case): Promise<void> {
+	const { base, spoiled, skipLocalChecks, byAccount } = one;
+	const { sandbox, engine } = bed();
+	sandbox.log.clear();
+	const person = newPerson(bed(), base, byAccount);
+	const { resource, operation } = base;
+	const options = skipLocalChecks ? { skipLocalChecks: true } : {};
+	const { parameters, item } = withSpoiled(
+		{ resource, operation, ...base.fields, ...person.orderField, options },
+		spoiled,
+	);
+	const { keyType, keys } = person;
+	const begin = performance.now();
+	const result = await engine.run({
+		credentialId: bed().addCredential(keys, { keyType }),
+		parameters,
+		items: [item],
+		executionId: uniqueName('execution'),
+	});
+	expect(performance.now() - begin).toBeLessThan(LONGEST_CASE_MS);
+	for (const { path } of spoiled) count(fieldText(base, path));
+
+	const { requests, payments } = evidenceOf(sandbox, person);
+	const paths = requests.map(({ path }) => path);
+	const purchases = paths.filter((path) => PURCHASES.includes(path));
+	expect(purchases.length).toBeLessThanOrEqual(base.spends ? 1 : 0);
+	expect(payments.length).toBeLessThanOrEqual(purchases.length);
+	// Nothing that is no text may come to the service as the text that JavaScript makes of it
+	for (const { parameters: sent } of requests) {
+		for (const text of Object.values(sent)) expect(text).not.toMatch(/^\[object |^function/);
+	}
+
+	if (result.status === 'success') {
+		count('success');
+		expect(result.error).toBeUndefined();
+		for (const { json, pairedItem } of result.items) {
+			expect(json.error).toBeUndefined();
+			expect(pairedItem).toEqual({ item: 0 });
+		}
+		if (base.spends && payments.length === 1) {
+			count('bought');
+			expect(result.items).toHaveLength(1);
+			expect(JSON.stringify(result.items[0].json)).toContain(payments[0].orderId);
+		}
+		return;
+	}
+	expect(result.status).toBe('error');
+	expect(result.items).toEqual([]);
+	if (OF_N8N.test(result.error?.message ?? '')) {
+		count('of n8n');
+		expect(paths).toEqual([]);
+		return;
+	}
+	const told = toldBy(result);
+	const secrets = [person.account.keys.secretKey, person.order?.keys.secretKey ?? keys.secretKey];
+	const code = requests.at(-1)?.code ?? 0;
+	// What is signed is what arrives
+	expect(code).not.toBe(-104);
+	expectClear(told, secrets, code === 0 ? [] : [/^[A-Z][^]+$/]);
+	expect(payments).toEqual([]);
+	if (told.message.endsWith('which cannot be used')) {
+		count('refused here');
+		expect(paths.filter((path) => path !== ASKED_BEFORE || !base.spends)).toEqual([]);
+		return;
+	}
+	count('refused there');
+	if (isChecked(one) && !spoiled.some(({ path }) => ABOUT_THE_ORDER.includes(path.name))) {
+		expect(told.message).not.toMatch(NOT_TAKEN);
+	}
+}
+
+afterEach(expectPrototypesUntouched);
+it(
+	'reads do what the fields say, or say what is wrong with them',
+	async () => {
+		const bases = OPERATION_BASES.filter(({ spends }) => !spends);
+		await tryOut('parametersOfReads', fc.asyncProperty(anyCase(bases), check));
+	},
+	LONGEST_PROPERTY_MS,
+);
+
+it(
+	'purchases are made once and as the fields say, or not at all',
+	async () => {
+		const bases = OPERATION_BASES.filter(({ spends }) => spends);
+		await tryOut('parametersOfPurchases', fc.asyncProperty(anyCase(bases), check));
+	},
+	LONGEST_PROPERTY_MS,
+);
+
+it('every field was spoiled, and every end met often enough', () => {
+	const fields = OPERATION_BASES.flatMap((base) =>
+		pathsOf(base).map((path) => fieldText(base, path)),
+	);
+	expect(fields.filter((field) => !tally.has(field))).toEqual([]);
+	const often = ['success', 'bought', 'refused here'].map((end) => tally.get(end) ?? 0);
+	expect(Math.min(...often)).toBeGreaterThan(200);
+	expect(tally.get('refused there')).toBeGreaterThan(20);
+});

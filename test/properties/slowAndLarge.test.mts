@@ -1,0 +1,153 @@
+import { gzipSync } from 'node:zlib';
+
+import { startBrokenService } from '../engine/brokenService.mts';
+import { addresses, listAnswer, startScriptedService } from '../engine/scriptedService.mts';
+import { useTestBed, type Extraction } from '../engine/testBed.mts';
+import { expectClear, toldBy } from './clearError.mts';
+import { expectPrototypesUntouched } from './untouched.mts';
+
+/*
+ * What takes too long, or too much memory, to be one case of a property.
+ */
+
+const bed = useTestBed();
+const MEGABYTE = 1024 * 1024;
+/** Several times what a quiet machine needs. */
+const LONGEST_MS = 30_000;
+
+afterEach(expectPrototypesUntouched);
+
+async function answered(
+	body: string | Buffer,
+	headers?: Record<string, string>,
+	extraction: Extraction = {},
+) {
+	const service = await startScriptedService(() => ({ body, headers }));
+	const begin = performance.now();
+	const result = await bed().extract({ credential: service.hosts, num: 100, ...extraction });
+	await service.close();
+	expect(performance.now() - begin).toBeLessThan(LONGEST_MS);
+	expect(service.calls).toHaveLength(1);
+	return result;
+}
+
+const entities = Array.from({ length: 12 }, (_none, level) => {
+	const inside = level === 0 ? 'ha'.repeat(50) : `&e${level - 1};`.repeat(10);
+	return `<!ENTITY e${level} "${inside}">`;
+}).join('');
+
+describe('a large answer', () => {
+	const large: Readonly<Record<string, () => string>> = {
+		text: () => 'x'.repeat(8 * MEGABYTE),
+		'lines without an address': () => 'no address\r\n'.repeat(500_000),
+		'JSON that is cut': () => `{"code":0,"data":{"proxy_list":["${'1.2.3.4:80","'.repeat(400_000)}`,
+		'JSON with one large text': () => JSON.stringify({ code: 0, data: 'x'.repeat(8 * MEGABYTE) }),
+		'JSON with a large message': () =>
+			JSON.stringify({ code: -3, msg: '错'.repeat(2 * MEGABYTE), data: '' }),
+		'JSON with many keys': () => {
+			const keys = Array.from({ length: 300_000 }, (_none, index) => [`key${index}`, index]);
+			return JSON.stringify({ code: 0, data: Object.fromEntries(keys) });
+		},
+		'XML with a large text': () =>
+			`<result><code>0</code><msg></msg><data>${'x'.repeat(4 * MEGABYTE)}</data></result>`,
+		'XML that is cut': () => `<result><code>0</code><data>${'<a>1</a>'.repeat(200_000)}`,
+		'XML with entities in entities': () =>
+			`<!DOCTYPE result [${entities}]><result><code>0</code><msg>&e11;</msg><data>&e11;</data></result>`,
+		'XML with an entity from a file': () =>
+			'<!DOCTYPE result [<!ENTITY x SYSTEM "file:///etc/passwd">]><result><code>-3</code><msg>&x;</msg></result>',
+		'a web page': () => `<!DOCTYPE html><html>${'<p>502</p>'.repeat(300_000)}</html>`,
+		spaces: () => ' '.repeat(8 * MEGABYTE),
+	};
+
+	it.each(Object.entries(large))(
+		'of %s is an error in few words',
+		async (_name, body) => {
+			const result = await answered(body());
+			expect(result.items).toEqual([]);
+			const told = toldBy(result);
+			expectClear(told, [], [/^The service did not accept one of the values$/]);
+			expect(`${told.message} ${told.description}`).not.toContain('root:');
+			expect(result.saved.length).toBeLessThan(50_000);
+		},
+		2 * LONGEST_MS,
+	);
+
+	it(
+		'that is right gives no more than was asked for',
+		async () => {
+			const { items, error } = await answered(String(listAnswer(addresses(0, 200_000)).body));
+			expect(error).toBeUndefined();
+			expect(items).toHaveLength(100);
+		},
+		2 * LONGEST_MS,
+	);
+
+	it(
+		'that unpacks to much more than was sent is an error',
+		async () => {
+			const packed = gzipSync(Buffer.alloc(64 * MEGABYTE, 'x'));
+			const result = await answered(packed, { 'content-encoding': 'gzip' });
+			expectClear(toldBy(result), []);
+		},
+		2 * LONGEST_MS,
+	);
+});
+
+describe('an answer in GBK', () => {
+	const region = Buffer.from([0xb1, 0xb1, 0xbe, 0xa9]);
+	const entry = Buffer.concat([Buffer.from('1.2.3.4:80,'), region]);
+
+	it.each<[string, Buffer]>([
+		['text', entry],
+		[
+			'json',
+			Buffer.concat([Buffer.from('{"code":0,"data":{"proxy_list":["'), entry, Buffer.from('"]}}')]),
+		],
+	])('gives no region that nobody can read, in the format %s', async (format, body) => {
+		const result = await answered(
+			body,
+			{ 'content-type': 'text/plain; charset=gbk' },
+			{ extraFields: { fLoc: true }, options: { format } },
+		);
+		expect(result.items).toEqual([]);
+		expect(toldBy(result).message).toBe('The answer of the service is not in UTF-8');
+	});
+});
+
+describe('an answer that never comes to its end', () => {
+	const TIMEOUT_S = 1;
+	const body = String(listAnswer(addresses(0, 50)).body);
+
+	it.each<[string, (send: (text: string) => void) => NodeJS.Timeout | undefined]>([
+		['stops in the middle', (send) => void send(body.slice(0, 40))],
+		[
+			'comes drop by drop',
+			(send) => {
+				let at = 0;
+				return setInterval(() => send(body[at++] ?? ' '), 100);
+			},
+		],
+		['goes on for ever', (send) => setInterval(() => send(' '.repeat(MEGABYTE / 8)), 20)],
+	])(
+		'%s is given up in time',
+		async (_name, drip) => {
+			let timer: NodeJS.Timeout | undefined;
+			const service = await startBrokenService((response) => {
+				response.writeHead(200);
+				timer = drip((text) => void response.write(text));
+			});
+			const begin = performance.now();
+			const result = await bed().extract({
+				credential: service.hosts,
+				options: { timeout: TIMEOUT_S },
+			});
+			expect(performance.now() - begin).toBeLessThan(LONGEST_MS);
+			clearInterval(timer);
+			await service.close();
+			const told = toldBy(result);
+			expectClear(told, []);
+			expect(told.message).toContain('did not answer within 1 second');
+		},
+		2 * LONGEST_MS,
+	);
+});
