@@ -7,7 +7,7 @@ import { LaneRunner, openLanes } from './lanes.mts';
 import { sampleMemory, type MemorySample } from './memory.mts';
 import { readOptions, USAGE } from './options.mts';
 import { openSession } from './session.mts';
-import { watchStalls } from './stalls.mjs';
+import { watchStalls, type Stall } from './stalls.mjs';
 
 const SAMPLES = 40;
 const SHORTEST_BETWEEN_SAMPLES_MS = 5_000;
@@ -33,6 +33,7 @@ async function soak(minutes: number): Promise<boolean> {
 	const working = runner.run();
 
 	const samples: MemorySample[] = [];
+	const stalls: Stall[] = [];
 	const everyMs = Math.max(SHORTEST_BETWEEN_SAMPLES_MS, lastsMs / SAMPLES);
 	while (performance.now() + everyMs < endsAt && session.server.isRunning()) {
 		await sleep(everyMs);
@@ -40,6 +41,7 @@ async function soak(minutes: number): Promise<boolean> {
 		// Looking takes so long that calls under way would be late
 		const sample = await runner.atRest(() => sampleMemory(session.probeUrl, seconds));
 		samples.push(sample);
+		stalls.push(...sample.stalls, ...takeStalls());
 		const { heap, resident } = sample;
 		const items = lanes.reduce((sum, { done }) => sum + done, 0);
 		const failures = lanes.reduce((sum, lane) => sum + lane.failures.length, 0);
@@ -49,7 +51,12 @@ async function soak(minutes: number): Promise<boolean> {
 	}
 	await working;
 	const seconds = (performance.now() - begin) / 1000;
-	const stalls = [...takeStalls(), ...samples.flatMap((sample) => sample.stalls)];
+	stalls.push(...takeStalls());
+	// Those since the last sample
+	if (session.server.isRunning()) {
+		const { stalls: last } = await sampleMemory(session.probeUrl, seconds);
+		stalls.push(...last);
+	}
 	const setup = { session, lanes, samples, stalls, seconds, say: console.log };
 	return await runChecks([work, pace, tokens, memory], setup, console.log);
 }

@@ -4,7 +4,7 @@
  * fault of its own.
  */
 const LOOK_EVERY_MS = 10;
-const SHORTEST_STALL_MS = 30;
+const SHORTEST_STALL_MS = 15;
 /** More than enough for the time between two samples, and not so many that they look like a leak. */
 const MOST_KEPT = 2_000;
 
