@@ -64,6 +64,8 @@ export async function openQueueSession(
 			QUEUE_WORKER_LOCK_DURATION: String(LOCK_MS),
 			QUEUE_WORKER_LOCK_RENEW_TIME: String(LOCK_MS / 5),
 			QUEUE_WORKER_STALLED_INTERVAL: String(LOOK_FOR_STALLED_MS),
+			// n8n 1 begins a lost run once more if it is not told otherwise, and pays twice; n8n 2 never does
+			QUEUE_WORKER_MAX_STALLED_COUNT: '0',
 		},
 		say,
 	});
