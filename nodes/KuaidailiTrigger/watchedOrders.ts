@@ -1,5 +1,5 @@
 import { isRecord, ownValue, type UnknownRecord } from '../shared/guards';
-import { ServiceRefusedError } from '../shared/loadedOnce/callErrors';
+import { ServiceRefusedError } from '../shared/transport/callErrors';
 import {
 	askAccountOrders,
 	type AccountOrder,

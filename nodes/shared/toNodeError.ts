@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
 import { FieldRefusedError } from './fields/fieldRefusedError';
-import { CallError } from './loadedOnce/callErrors';
+import { CallError } from './transport/callErrors';
 import { describeFailure } from './transport/describeFailure';
 
 function isNodeError(error: unknown): error is NodeApiError | NodeOperationError {

@@ -15,7 +15,7 @@ import { PLAN_NAMES } from '../../nodes/Kuaidaili/actions/proxy/extract/plans.ts
 import { readProxyList } from '../../nodes/Kuaidaili/actions/proxy/extract/proxyList.ts';
 import { FieldRefusedError } from '../../nodes/shared/fields/fieldRefusedError.ts';
 import { readVariants } from '../../nodes/shared/fields/fieldVariants.ts';
-import { CallError } from '../../nodes/shared/loadedOnce/callErrors.ts';
+import { CallError } from '../../nodes/shared/transport/callErrors.ts';
 import { ENDPOINTS, type EndpointName } from '../../nodes/shared/service/endpoints.ts';
 import { describeFailure } from '../../nodes/shared/transport/describeFailure.ts';
 import { readReply } from '../../nodes/shared/transport/httpReply.ts';

@@ -5,7 +5,7 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 
-import { CancelledError } from '../../shared/loadedOnce/callErrors';
+import { CancelledError } from '../../shared/transport/callErrors';
 import { toNodeError } from '../../shared/toNodeError';
 import { earlierPurchases, severalPurchasesHint } from '../purchase/purchaseReport';
 import type { Operation } from './operation';

@@ -2,7 +2,7 @@ import { readField, type Field } from '../../shared/fields/field';
 import { FieldRefusedError } from '../../shared/fields/fieldRefusedError';
 import { inWords, wholeNumber } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
-import { DescribedError } from '../../shared/loadedOnce/callErrors';
+import { DescribedError } from '../../shared/transport/callErrors';
 import { askAccountBalance } from '../../shared/orders/accountBalance';
 import type { Caller } from '../../shared/transport/callService';
 

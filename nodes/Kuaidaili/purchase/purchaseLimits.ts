@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { readField, type Field } from '../../shared/fields/field';
 import { inWords, wholeNumber } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
-import { DescribedError } from '../../shared/loadedOnce/callErrors';
+import { DescribedError } from '../../shared/transport/callErrors';
 import { isTool, type PurchaseMemory } from './purchaseMemory';
 
 const DEFAULT_MAX_ORDERS = 10;

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
-import type { FailureText } from '../../shared/loadedOnce/callErrors';
+import type { FailureText } from '../../shared/transport/callErrors';
 
 interface Remembered {
 	/** Of what was bought, by whom: the same purchase in another run has the same one. */

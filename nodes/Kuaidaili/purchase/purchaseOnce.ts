@@ -10,7 +10,7 @@ import {
 	UnusableAnswerError,
 	WrongKeyTypeError,
 	type FailureText,
-} from '../../shared/loadedOnce/callErrors';
+} from '../../shared/transport/callErrors';
 import { callService, type Caller } from '../../shared/transport/callService';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord, ownValue } from '../../shared/guards';
-import { UnusableAnswerError } from '../../shared/loadedOnce/callErrors';
+import { UnusableAnswerError } from '../../shared/transport/callErrors';
 import type { SuccessfulEnvelope } from '../../shared/transport/httpReply';
 import { toRecord } from '../../shared/toRecord';
 

@@ -1,4 +1,4 @@
-import type { CallError, FailureText } from '../../shared/loadedOnce/callErrors';
+import type { CallError, FailureText } from '../../shared/transport/callErrors';
 import { toChinaTime } from '../../shared/service/chinaTime';
 import { describeFailure, evidenceOf } from '../../shared/transport/describeFailure';
 

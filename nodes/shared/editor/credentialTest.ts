@@ -10,7 +10,7 @@ import {
 	type KuaidailiCredential,
 	type KeyType,
 } from '../credential/kuaidailiCredential';
-import { CallError, ServiceRefusedError } from '../loadedOnce/callErrors';
+import { CallError, ServiceRefusedError } from '../transport/callErrors';
 import type { EndpointName } from '../service/endpoints';
 import { callService, type Caller } from '../transport/callService';
 import { describeFailure } from '../transport/describeFailure';

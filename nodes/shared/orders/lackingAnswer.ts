@@ -1,4 +1,4 @@
-import { UnusableAnswerError } from '../loadedOnce/callErrors';
+import { UnusableAnswerError } from '../transport/callErrors';
 import type { Caller } from '../transport/callService';
 import { excerpt } from '../transport/cleanText';
 

@@ -1,5 +1,5 @@
 import { isRecord, ownValue, type UnknownRecord } from '../guards';
-import { UnusableAnswerError } from '../loadedOnce/callErrors';
+import { UnusableAnswerError } from '../transport/callErrors';
 import { callService, type Caller } from '../transport/callService';
 import { askOrderExpiry } from './orderExpiry';
 

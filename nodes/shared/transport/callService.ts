@@ -9,8 +9,8 @@ import {
 	NoAnswerError,
 	ServiceRefusedError,
 	WrongKeyTypeError,
-} from '../loadedOnce/callErrors';
-import { paceKeeper } from '../loadedOnce/processState';
+} from './callErrors';
+import { paceKeeper } from './processState';
 import { codeMeaning } from '../service/codes';
 import type { Reaction } from '../service/codes/meaning';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../service/endpoints';

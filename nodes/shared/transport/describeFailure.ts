@@ -9,7 +9,7 @@ import {
 	UnusableAnswerError,
 	WrongKeyTypeError,
 	type FailureText,
-} from '../loadedOnce/callErrors';
+} from './callErrors';
 import { codeMeaning } from '../service/codes';
 import { KEY_TYPE_CURES } from '../service/codes/cures';
 import type { FailureKind } from './transportFailure';

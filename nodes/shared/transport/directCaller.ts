@@ -5,7 +5,7 @@ import {
 	type SecretToken,
 } from '../credential/secretToken';
 import { signRequest } from '../credential/signRequest';
-import { secretTokens } from '../loadedOnce/processState';
+import { secretTokens } from './processState';
 import type { Caller } from './callService';
 import type { Secrets } from './cleanText';
 import type { PlainRequest } from './fetchSecretToken';

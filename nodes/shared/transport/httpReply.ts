@@ -4,11 +4,7 @@ import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../service/endpoints';
 import { cleanServiceText, excerpt, type Secrets } from './cleanText';
 import { readAnswer, UnreadableAnswerError, type Answer } from './readAnswer';
-import {
-	HttpStatusError,
-	ServiceRefusedError,
-	UnusableAnswerError,
-} from '../loadedOnce/callErrors';
+import { HttpStatusError, ServiceRefusedError, UnusableAnswerError } from './callErrors';
 
 /** What came back over HTTP, whichever of n8n's helpers was used. */
 export interface HttpReply {

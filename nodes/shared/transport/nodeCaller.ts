@@ -13,8 +13,8 @@ import {
 } from '../credential/kuaidailiCredential';
 import { keyPairFingerprint, parseSecretToken, usableToken } from '../credential/secretToken';
 import { propertyOf } from '../guards';
-import { CallError, CredentialError } from '../loadedOnce/callErrors';
-import { secretTokens } from '../loadedOnce/processState';
+import { CallError, CredentialError } from './callErrors';
+import { secretTokens } from './processState';
 import type { Caller } from './callService';
 import { directCaller } from './directCaller';
 import type { PlainRequest } from './fetchSecretToken';

@@ -5,7 +5,7 @@ import {
 	ServiceRefusedError,
 	UnusableAnswerError,
 	type CallError,
-} from '../loadedOnce/callErrors';
+} from './callErrors';
 import { codeMeaning } from '../service/codes';
 
 /**

@@ -1,5 +1,5 @@
 import { isList, isRecord, type UnknownRecord } from '../guards';
-import { UnusableAnswerError } from '../loadedOnce/callErrors';
+import { UnusableAnswerError } from './callErrors';
 import { excerpt, type Secrets } from './cleanText';
 import type { SuccessfulEnvelope } from './httpReply';
 

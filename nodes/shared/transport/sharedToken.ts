@@ -1,6 +1,6 @@
 import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
 import { keyPairFingerprint, type SecretToken } from '../credential/secretToken';
-import { secretTokens } from '../loadedOnce/processState';
+import { secretTokens } from './processState';
 import { fetchSecretToken, type PlainRequest } from './fetchSecretToken';
 import { sharedWork } from './sharedWork';
 

@@ -1,4 +1,4 @@
-import { CancelledError } from '../loadedOnce/callErrors';
+import { CancelledError } from './callErrors';
 import { untilCancelled } from './wait';
 
 /**

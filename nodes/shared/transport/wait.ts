@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { CancelledError } from '../loadedOnce/callErrors';
+import { CancelledError } from './callErrors';
 
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
 	if (signal?.aborted === true) throw new CancelledError();

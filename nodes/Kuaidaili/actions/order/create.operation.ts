@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { readField, toProperty } from '../../../shared/fields/field';
 import { readVariants, variantProperties } from '../../../shared/fields/fieldVariants';
 import { ownValue, type UnknownRecord } from '../../../shared/guards';
-import { WrongKeyTypeError } from '../../../shared/loadedOnce/callErrors';
+import { WrongKeyTypeError } from '../../../shared/transport/callErrors';
 import { PAY_TYPES, PRODUCT_NAMES } from '../../../shared/service/orderTerms';
 import { readBought } from '../../purchase/readBought';
 import { optionsCollection } from '../../descriptions/callOptions';

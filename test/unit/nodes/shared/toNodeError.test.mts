@@ -9,7 +9,7 @@ import {
 	ServiceRefusedError,
 	UnusableAnswerError,
 	type CallError,
-} from '../../../../nodes/shared/loadedOnce/callErrors.ts';
+} from '../../../../nodes/shared/transport/callErrors.ts';
 import { toNodeError } from '../../../../nodes/shared/toNodeError.ts';
 import { describeFailure } from '../../../../nodes/shared/transport/describeFailure.ts';
 

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { FlatParameters } from '../../../../shared/credential/signature';
 import { ownValue } from '../../../../shared/guards';
-import { CancelledError } from '../../../../shared/loadedOnce/callErrors';
+import { CancelledError } from '../../../../shared/transport/callErrors';
 import { askAccountOrders, type AccountOrder } from '../../../../shared/orders/accountOrders';
 import type { Caller } from '../../../../shared/transport/callService';
 import { openPurchases, type OpenPurchase } from '../../../purchase/openPurchases';

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { readRequiredField, toProperty, type Field } from '../../../../shared/fields/field';
 import { FieldRefusedError } from '../../../../shared/fields/fieldRefusedError';
 import { choice } from '../../../../shared/fields/valueKinds';
-import { DescribedError } from '../../../../shared/loadedOnce/callErrors';
+import { DescribedError } from '../../../../shared/transport/callErrors';
 import { withExpiry } from '../../../../shared/orders/expiry';
 import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
 import {

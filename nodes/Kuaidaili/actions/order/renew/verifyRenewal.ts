@@ -1,4 +1,4 @@
-import { CancelledError } from '../../../../shared/loadedOnce/callErrors';
+import { CancelledError } from '../../../../shared/transport/callErrors';
 import { isRecord, ownValue } from '../../../../shared/guards';
 import { withExpiry } from '../../../../shared/orders/expiry';
 import { askOrderExpiry, type OrderExpiry } from '../../../../shared/orders/orderExpiry';

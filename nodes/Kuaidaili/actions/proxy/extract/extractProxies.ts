@@ -1,5 +1,5 @@
 import type { FlatParameters } from '../../../../shared/credential/signature';
-import { CallError, ServiceRefusedError } from '../../../../shared/loadedOnce/callErrors';
+import { CallError, ServiceRefusedError } from '../../../../shared/transport/callErrors';
 import { codeMeaning } from '../../../../shared/service/codes';
 import { callExtraction, type Caller } from '../../../../shared/transport/callService';
 import { DEDUP_INTERVAL_MS, type Plan } from './plans';

@@ -1,5 +1,5 @@
 import { isList, isRecord, ownValue } from '../../../../shared/guards';
-import { UnusableAnswerError } from '../../../../shared/loadedOnce/callErrors';
+import { UnusableAnswerError } from '../../../../shared/transport/callErrors';
 import { excerpt, type Secrets } from '../../../../shared/transport/cleanText';
 import type { Success } from '../../../../shared/transport/httpReply';
 import {

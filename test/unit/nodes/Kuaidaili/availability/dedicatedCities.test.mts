@@ -6,7 +6,7 @@ import {
 import {
 	ServiceRefusedError,
 	UnusableAnswerError,
-} from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+} from '../../../../../nodes/shared/transport/callErrors.ts';
 import { fakeCaller, refusal, reply } from '../../../support/fakeCaller.mts';
 
 const HANGZHOU = { code: '3301', name: '杭州市', count: 12 };

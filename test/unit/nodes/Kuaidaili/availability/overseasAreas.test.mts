@@ -2,7 +2,7 @@ import {
 	askOverseasAreas,
 	countryName,
 } from '../../../../../nodes/Kuaidaili/availability/overseasAreas.ts';
-import { UnusableAnswerError } from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { UnusableAnswerError } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';
 
 function answering(data: unknown) {

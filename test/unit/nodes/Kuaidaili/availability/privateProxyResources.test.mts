@@ -2,7 +2,7 @@ import { askPrivateProxyResources } from '../../../../../nodes/Kuaidaili/availab
 import {
 	UnusableAnswerError,
 	WrongKeyTypeError,
-} from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+} from '../../../../../nodes/shared/transport/callErrors.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';
 

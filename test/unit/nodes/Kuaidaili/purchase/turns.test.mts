@@ -1,7 +1,7 @@
 import { setImmediate as pause } from 'node:timers/promises';
 
 import { Turns } from '../../../../../nodes/Kuaidaili/purchase/turns.ts';
-import { CancelledError } from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { CancelledError } from '../../../../../nodes/shared/transport/callErrors.ts';
 
 /** Who got the turn, in the order in which they did. */
 function line() {

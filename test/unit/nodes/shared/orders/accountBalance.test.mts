@@ -1,4 +1,4 @@
-import { UnusableAnswerError } from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { UnusableAnswerError } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { askAccountBalance } from '../../../../../nodes/shared/orders/accountBalance.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';

@@ -1,4 +1,4 @@
-import { UnusableAnswerError } from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { UnusableAnswerError } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { askAccountOrders } from '../../../../../nodes/shared/orders/accountOrders.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';

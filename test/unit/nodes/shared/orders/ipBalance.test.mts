@@ -2,7 +2,7 @@ import {
 	ServiceRefusedError,
 	UnusableAnswerError,
 	WrongKeyTypeError,
-} from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+} from '../../../../../nodes/shared/transport/callErrors.ts';
 import { askIpBalance } from '../../../../../nodes/shared/orders/ipBalance.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import { fakeCaller, refusal, reply } from '../../../support/fakeCaller.mts';

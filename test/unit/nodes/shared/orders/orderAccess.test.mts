@@ -6,7 +6,7 @@ import {
 	CancelledError,
 	ServiceRefusedError,
 	UnusableAnswerError,
-} from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+} from '../../../../../nodes/shared/transport/callErrors.ts';
 import { accessOrder } from '../../../../../nodes/shared/orders/orderAccess.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import { refusal, reply, type Outcome } from '../../../support/fakeCaller.mts';

@@ -1,4 +1,4 @@
-import { UnusableAnswerError } from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { UnusableAnswerError } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { askOrderExpiry } from '../../../../../nodes/shared/orders/orderExpiry.ts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';
 

@@ -1,7 +1,7 @@
 import {
 	ServiceRefusedError,
 	UnusableAnswerError,
-} from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+} from '../../../../../nodes/shared/transport/callErrors.ts';
 import { askOrderInfo } from '../../../../../nodes/shared/orders/orderInfo.ts';
 import { fakeCaller, refusal, reply } from '../../../support/fakeCaller.mts';
 

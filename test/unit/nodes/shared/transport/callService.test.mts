@@ -6,7 +6,7 @@ import {
 	ServiceRefusedError,
 	UnusableAnswerError,
 	WrongKeyTypeError,
-} from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+} from '../../../../../nodes/shared/transport/callErrors.ts';
 import type { EndpointName } from '../../../../../nodes/shared/service/endpoints.ts';
 import {
 	callService,

@@ -8,7 +8,7 @@ import {
 	ServiceRefusedError,
 	UnusableAnswerError,
 	WrongKeyTypeError,
-} from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+} from '../../../../../nodes/shared/transport/callErrors.ts';
 import { codeMeaning, documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
 import { KEY_TYPE_CURES } from '../../../../../nodes/shared/service/codes/cures.ts';
 import { ENDPOINTS, type EndpointName } from '../../../../../nodes/shared/service/endpoints.ts';

@@ -4,8 +4,8 @@ import {
 	keyPairFingerprint,
 	type SecretToken,
 } from '../../../../../nodes/shared/credential/secretToken.ts';
-import { UnusableAnswerError } from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
-import { secretTokens } from '../../../../../nodes/shared/loadedOnce/processState.ts';
+import { UnusableAnswerError } from '../../../../../nodes/shared/transport/callErrors.ts';
+import { secretTokens } from '../../../../../nodes/shared/transport/processState.ts';
 import { directCaller } from '../../../../../nodes/shared/transport/directCaller.ts';
 import { freshCredential, SECRET_KEY } from '../../../support/credential.mts';
 import { expectedSignature, serviceView } from '../../../support/serviceView.mts';

@@ -7,7 +7,7 @@ import {
 	NoAnswerError,
 	ServiceRefusedError,
 	UnusableAnswerError,
-} from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+} from '../../../../../nodes/shared/transport/callErrors.ts';
 import { fetchSecretToken } from '../../../../../nodes/shared/transport/fetchSecretToken.ts';
 import { freshCredential, SECRET_KEY } from '../../../support/credential.mts';
 

@@ -2,7 +2,7 @@ import {
 	HttpStatusError,
 	ServiceRefusedError,
 	UnusableAnswerError,
-} from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+} from '../../../../../nodes/shared/transport/callErrors.ts';
 import {
 	readEnvelope,
 	readReply,

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-import { CancelledError } from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { CancelledError } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { PaceKeeper } from '../../../../../nodes/shared/transport/paceKeeper.ts';
 import { watchTimers } from '../../../support/timers.mts';
 

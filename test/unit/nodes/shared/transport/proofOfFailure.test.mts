@@ -7,7 +7,7 @@ import {
 	ServiceRefusedError,
 	UnusableAnswerError,
 	WrongKeyTypeError,
-} from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+} from '../../../../../nodes/shared/transport/callErrors.ts';
 import { proofOf, type Proof } from '../../../../../nodes/shared/transport/proofOfFailure.ts';
 
 function refused(code: number): CallError {

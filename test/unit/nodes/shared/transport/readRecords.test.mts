@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../../../../../nodes/shared/guards.ts';
-import { UnusableAnswerError } from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { UnusableAnswerError } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { isCode, readRecords } from '../../../../../nodes/shared/transport/readRecords.ts';
 
 type Named = UnknownRecord & { readonly name: string };

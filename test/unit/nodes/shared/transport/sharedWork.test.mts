@@ -1,4 +1,4 @@
-import { CancelledError } from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { CancelledError } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { sharedWork } from '../../../../../nodes/shared/transport/sharedWork.ts';
 
 const RESULT = { token: 'a' };

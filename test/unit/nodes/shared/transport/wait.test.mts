@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-import { CancelledError } from '../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { CancelledError } from '../../../../../nodes/shared/transport/callErrors.ts';
 import {
 	throwIfCancelled,
 	untilCancelled,

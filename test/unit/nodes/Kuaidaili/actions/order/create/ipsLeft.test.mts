@@ -1,6 +1,6 @@
 import { refuseMoreIpsThanLeft } from '../../../../../../../nodes/Kuaidaili/actions/order/create/ipsLeft.ts';
 import { FieldRefusedError } from '../../../../../../../nodes/shared/fields/fieldRefusedError.ts';
-import { UnusableAnswerError } from '../../../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { UnusableAnswerError } from '../../../../../../../nodes/shared/transport/callErrors.ts';
 import { fakeCaller, reply } from '../../../../../support/fakeCaller.mts';
 
 const SHARED = {

@@ -4,7 +4,7 @@ import {
 	refuseShortTerm,
 } from '../../../../../../../nodes/Kuaidaili/actions/order/renew/renewWhen.ts';
 import { FieldRefusedError } from '../../../../../../../nodes/shared/fields/fieldRefusedError.ts';
-import { DescribedError } from '../../../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { DescribedError } from '../../../../../../../nodes/shared/transport/callErrors.ts';
 import type { TimeWindow } from '../../../../../../../nodes/shared/orders/timeWindow.ts';
 
 const HOUR = 3_600_000;

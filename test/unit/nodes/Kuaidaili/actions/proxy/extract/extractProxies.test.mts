@@ -8,7 +8,7 @@ import type { Plan } from '../../../../../../../nodes/Kuaidaili/actions/proxy/ex
 import {
 	ServiceRefusedError,
 	UnusableAnswerError,
-} from '../../../../../../../nodes/shared/loadedOnce/callErrors.ts';
+} from '../../../../../../../nodes/shared/transport/callErrors.ts';
 import {
 	fakeCaller,
 	inTurn,

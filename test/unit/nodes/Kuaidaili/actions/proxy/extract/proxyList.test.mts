@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { readProxyList } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/proxyList.ts';
-import { UnusableAnswerError } from '../../../../../../../nodes/shared/loadedOnce/callErrors.ts';
+import { UnusableAnswerError } from '../../../../../../../nodes/shared/transport/callErrors.ts';
 import type { Success } from '../../../../../../../nodes/shared/transport/httpReply.ts';
 import { readReply } from '../../../../../../../nodes/shared/transport/httpReply.ts';
 import {

@@ -1,5 +1,5 @@
 import type { EndpointName } from '../service/endpoints';
-import type { TransportFailure } from '../transport/transportFailure';
+import type { TransportFailure } from './transportFailure';
 
 /** A failure in words for the user. */
 export interface FailureText {

@@ -1,7 +1,7 @@
 import { AnswerCache } from '../answerCache';
 import type { KeyPair } from '../credential/kuaidailiCredential';
 import { SecretTokenStore } from '../credential/secretTokenStore';
-import { PaceKeeper } from '../transport/paceKeeper';
+import { PaceKeeper } from './paceKeeper';
 
 /** Keeps the service's rate limits for all nodes, items and executions of this process. */
 export const paceKeeper = new PaceKeeper();
