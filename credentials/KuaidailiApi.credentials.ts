@@ -14,8 +14,8 @@ import {
 	usableToken,
 } from '../nodes/shared/credential/secretToken';
 import { signRequest } from '../nodes/shared/credential/signRequest';
-import { CallError } from '../nodes/shared/loadedOnce/callErrors';
-import { secretTokens } from '../nodes/shared/loadedOnce/processState';
+import { CallError } from '../nodes/shared/transport/callErrors';
+import { secretTokens } from '../nodes/shared/transport/processState';
 import { DEFAULT_HOSTS, HOST_LABELS } from '../nodes/shared/service/hosts';
 import { describeFailure } from '../nodes/shared/transport/describeFailure';
 import { fetchSecretToken, type PlainRequest } from '../nodes/shared/transport/fetchSecretToken';

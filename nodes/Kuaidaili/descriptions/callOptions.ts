@@ -2,8 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { readField, toProperty, type Field } from '../../shared/fields/field';
 import { readCollection } from '../../shared/fields/readCollection';
-import { flag, inAlphabet, wholeNumber } from '../../shared/fields/valueKinds';
+import { flag, wholeNumber } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
+import { alphabetically } from '../../shared/wording';
 
 /** The options of an item, and what those decide that every operation has. */
 export interface CallOptions {
@@ -40,7 +41,7 @@ export function optionsCollection(own: readonly INodeProperties[]): INodePropert
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: options.sort((a, b) => inAlphabet(a.displayName, b.displayName)),
+		options: options.sort((a, b) => alphabetically(a.displayName, b.displayName)),
 	};
 }
 

@@ -1,10 +1,11 @@
 import { readField, type Field } from '../../shared/fields/field';
 import { FieldRefusedError } from '../../shared/fields/fieldRefusedError';
-import { inWords, wholeNumber } from '../../shared/fields/valueKinds';
+import { wholeNumber } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { DescribedError } from '../../shared/transport/callErrors';
 import { askAccountBalance } from '../../shared/orders/accountBalance';
 import type { Caller } from '../../shared/transport/callService';
+import { formatNumber } from '../../shared/wording';
 
 export const minimumBalanceField: Field = {
 	name: 'minimumBalance',
@@ -42,7 +43,7 @@ export async function refuseBelowMinimum(
 	const { balance, balanceNumber } = await askAccountBalance(account);
 	if (balanceNumber >= minimum) return;
 	throw new DescribedError({
-		message: `The account has ${balance} yuan, less than the ${inWords(minimum)} of '${minimumBalanceField.displayName}'`,
+		message: `The account has ${balance} yuan, less than the ${formatNumber(minimum)} of '${minimumBalanceField.displayName}'`,
 		description:
 			'Nothing was bought for this item. Recharge the account in the Kuaidaili member centre, or lower the option.',
 	});

@@ -1,10 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readField, type Field } from '../../shared/fields/field';
-import { inWords, wholeNumber } from '../../shared/fields/valueKinds';
+import { wholeNumber } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { DescribedError } from '../../shared/transport/callErrors';
 import { isTool, type PurchaseMemory } from './purchaseMemory';
+import { formatNumber } from '../../shared/wording';
 
 const DEFAULT_MAX_ORDERS = 10;
 
@@ -33,9 +34,9 @@ export function refuseLargeRun(
 	const now = context.getInputData().length;
 	if (earlier + now <= max) return;
 	const before =
-		earlier === 0 ? '' : `, and this execution has made ${inWords(earlier)} of them before`;
+		earlier === 0 ? '' : `, and this execution has made ${formatNumber(earlier)} of them before`;
 	throw new DescribedError({
-		message: `This run would make ${inWords(earlier + now)} purchases, and '${maxOrdersPerRunField.displayName}' allows ${inWords(max)}`,
+		message: `This run would make ${formatNumber(earlier + now)} purchases, and '${maxOrdersPerRunField.displayName}' allows ${formatNumber(max)}`,
 		description: `Each input item is one purchase${before}. Nothing was bought for this item. Give the node fewer items, or raise the option.`,
 	});
 }

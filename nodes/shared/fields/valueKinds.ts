@@ -2,6 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { isList } from '../guards';
 import type { AmountRange } from '../service/orderTerms';
+import { alphabetically, formatNumber } from '../wording';
 
 /** A value that the service cannot be sent at all, or that is outside of what it accepts. */
 export interface NotAccepted {
@@ -49,27 +50,12 @@ function simpleText(value: unknown): Reading {
 	return typeof value === 'number' && Number.isFinite(value) ? String(value) : NOT_ACCEPTED;
 }
 
-/**
- * Such as 100,000: the editor and the messages are in English. Not by the formatter of the runtime:
- * to load its tables would take longer than to load this package.
- */
-export function inWords(value: number): string {
-	const [whole, ...fraction] = String(value).split('.');
-	return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
-}
-
-/** The order of texts in English, whatever their case, for `sort`; by code units for the same reason. */
-export function inAlphabet(a: string, b: string): number {
-	const [first, second] = [a.toLowerCase(), b.toLowerCase()];
-	return first < second ? -1 : Number(first > second);
-}
-
 /** Such as "1,000 to 17,000 in steps of 1,000". */
 export function rangeInWords({ min, max, step }: AmountRange): string {
-	if (max === undefined) return `${inWords(min)} or more`;
-	if (min === max) return `${inWords(min)} only`;
-	const steps = step === undefined ? '' : ` in steps of ${inWords(step)}`;
-	return `${inWords(min)} to ${inWords(max)}${steps}`;
+	if (max === undefined) return `${formatNumber(min)} or more`;
+	if (min === max) return `${formatNumber(min)} only`;
+	const steps = step === undefined ? '' : ` in steps of ${formatNumber(step)}`;
+	return `${formatNumber(min)} to ${formatNumber(max)}${steps}`;
 }
 
 /** A whole number; limits of the editor are set too, but expressions and AI tools pass those by. */
@@ -99,7 +85,7 @@ export function wholeNumber(min: number, max: number, preset: number): ValueKind
 export function namedOptions(names: Readonly<Record<string, string>>) {
 	return Object.entries(names)
 		.map(([value, name]) => ({ name, value }))
-		.sort((a, b) => inAlphabet(a.name, b.name));
+		.sort((a, b) => alphabetically(a.name, b.name));
 }
 
 export interface ChoiceSettings {

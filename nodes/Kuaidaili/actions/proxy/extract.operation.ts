@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { readRequiredField, toProperty, type Field } from '../../../shared/fields/field';
 import { readCollection } from '../../../shared/fields/readCollection';
-import { flag, inAlphabet, inWords } from '../../../shared/fields/valueKinds';
+import { flag } from '../../../shared/fields/valueKinds';
 import { FieldRefusedError } from '../../../shared/fields/fieldRefusedError';
 import { isOneOf } from '../../../shared/guards';
 import { isOn, optionsCollection, readCallOptions } from '../../descriptions/callOptions';
@@ -21,6 +21,7 @@ import {
 import { PLANS, PLAN_NAMES } from './extract/plans';
 import type { ExtractedProxy } from './extract/proxyEntry';
 import { extractParameters } from './extract/parameters';
+import { alphabetically, formatNumber } from '../../../shared/wording';
 
 const OUTPUTS = ['eachProxy', 'allInOne'] as const;
 
@@ -48,7 +49,7 @@ const properties: INodeProperties[] = [
 		options: PLAN_NAMES.map((name) => ({
 			name: PLANS[name].displayName,
 			value: name,
-			description: `Up to ${inWords(PLANS[name].cap)} proxies per call`,
+			description: `Up to ${formatNumber(PLANS[name].cap)} proxies per call`,
 		})),
 		default: 'regular',
 		description:
@@ -89,7 +90,9 @@ const properties: INodeProperties[] = [
 		placeholder: 'Add field',
 		default: {},
 		displayOptions: { show: { plan: ['vip', 'svip'] } },
-		options: EXTRA_FIELDS.map(toProperty).sort((a, b) => inAlphabet(a.displayName, b.displayName)),
+		options: EXTRA_FIELDS.map(toProperty).sort((a, b) =>
+			alphabetically(a.displayName, b.displayName),
+		),
 	},
 	optionsCollection([
 		...[formatField, sepField, sortField].map(forItsPlans),
@@ -105,7 +108,7 @@ function readChoice<T extends string>(label: string, value: unknown, allowed: re
 function shortfallHint(found: number, total: number): string | undefined {
 	if (found === total) return undefined;
 	if (found === 0) return "No proxy matches the filters; loosen or remove some of the 'Filters'.";
-	return `The service gave ${inWords(found)} of ${inWords(total)} proxies; no more match at the moment.`;
+	return `The service gave ${formatNumber(found)} of ${formatNumber(total)} proxies; no more match at the moment.`;
 }
 
 function toRecords(

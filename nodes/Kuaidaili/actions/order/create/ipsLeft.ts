@@ -1,6 +1,6 @@
 import type { FlatParameters } from '../../../../shared/credential/signature';
 import { FieldRefusedError } from '../../../../shared/fields/fieldRefusedError';
-import { inWords } from '../../../../shared/fields/valueKinds';
+
 import type { Caller } from '../../../../shared/transport/callService';
 import {
 	askDedicatedCities,
@@ -8,6 +8,7 @@ import {
 	questionFor,
 	type DedicatedCity,
 } from '../../../availability/dedicatedCities';
+import { formatNumber } from '../../../../shared/wording';
 
 const LOOK_ELSEWHERE = "Choose another city, or leave 'City' empty for any.";
 const SKIP = "To let the service decide, switch on 'Skip Local Checks' in 'Options'.";
@@ -48,6 +49,6 @@ export async function refuseMoreIpsThanLeft(
 	throw new FieldRefusedError(
 		'Number of IPs',
 		wanted,
-		`Allowed: ${inWords(left)} at most, because no more are left in ${placeOf(there, city)}. ${LOOK_ELSEWHERE} ${SKIP}`,
+		`Allowed: ${formatNumber(left)} at most, because no more are left in ${placeOf(there, city)}. ${LOOK_ELSEWHERE} ${SKIP}`,
 	);
 }

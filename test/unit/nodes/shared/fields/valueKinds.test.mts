@@ -4,7 +4,6 @@ import {
 	amount,
 	choice,
 	flag,
-	inWords,
 	isNotAccepted,
 	list,
 	oneOrZero,
@@ -16,6 +15,7 @@ import {
 	type ValueKind,
 } from '../../../../../nodes/shared/fields/valueKinds.ts';
 import { anyValue, SOME_RUNS } from '../../../support/properties.mts';
+import { formatNumber } from '../../../../../nodes/shared/wording.ts';
 
 /** What becomes of a value: the text that is sent, nothing, or a refusal. */
 function outcome(kind: ValueKind, value: unknown): string | undefined {
@@ -467,5 +467,5 @@ it('no kind throws, or sends anything but a trimmed text, whatever the value is'
 });
 
 it('writes large numbers with commas', () => {
-	expect([500, 2000, 100_000].map(inWords)).toEqual(['500', '2,000', '100,000']);
+	expect([500, 2000, 100_000].map(formatNumber)).toEqual(['500', '2,000', '100,000']);
 });

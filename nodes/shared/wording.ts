@@ -1,0 +1,14 @@
+/**
+ * Such as 100,000: the editor and the messages are in English. Not by the formatter of the runtime:
+ * to load its tables would take longer than to load this package.
+ */
+export function formatNumber(value: number): string {
+	const [whole, ...fraction] = String(value).split('.');
+	return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
+}
+
+/** The order of texts in English, whatever their case, for `sort`; by code units for the same reason. */
+export function alphabetically(a: string, b: string): number {
+	const [first, second] = [a.toLowerCase(), b.toLowerCase()];
+	return first < second ? -1 : Number(first > second);
+}
