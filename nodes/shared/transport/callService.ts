@@ -5,14 +5,11 @@ import type { FlatParameters } from '../credential/signature';
 import {
 	CallError,
 	CancelledError,
-	HttpStatusError,
 	NoAnswerError,
 	ServiceRefusedError,
 	WrongKeyTypeError,
 } from './callErrors';
 import { paceKeeper } from './processState';
-import { codeMeaning } from '../service/codes';
-import type { Reaction } from '../service/codes/meaning';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../service/endpoints';
 import { cleanServiceText, type Secrets } from './cleanText';
 import {
@@ -24,7 +21,8 @@ import {
 	type SuccessfulEnvelope,
 } from './httpReply';
 import { laneOf } from './lane';
-import { transportFailure, type FailureKind, type TransportFailure } from './transportFailure';
+import { Repetition } from './repetition';
+import { transportFailure, type TransportFailure } from './transportFailure';
 import { untilCancelled, wait } from './wait';
 
 export interface ServiceCall {
@@ -61,54 +59,8 @@ export interface Caller {
 	renewToken(): boolean;
 }
 
-/** What to do after a failed try: what the code of a refusal asks for, or to connect once more. */
-type NextStep = Reaction | 'connectAgain';
-
-const MOST_REPEATS: Readonly<Record<NextStep, number>> = {
-	slowDown: 3,
-	renewToken: 1,
-	signAgain: 1,
-	connectAgain: 3,
-	minuteCap: 5,
-	nothingFound: 0,
-};
-
-/** Nothing can have been sent without a connection. */
-const NO_CONNECTION: ReadonlySet<FailureKind> = new Set<FailureKind>(['refused', 'unknownHost']);
-
-/** Of all kinds together, but for waiting until a minute is over. */
-const MOST_REPEATS_IN_ALL = 3;
-
-/** Five waits make 65 seconds: a bit more than the minute for which the cap counts. */
-const MINUTE_CAP_WAIT_MS = 13_000;
-const SHORTEST_SLOW_DOWN_MS = 1000;
-const CONNECT_AGAIN_MS = 1000;
-const LONGEST_RETRY_AFTER_MS = 60_000;
-
 /** The time-out of n8n's helper starts anew with each byte that arrives; this is what ends the rest. */
 const DEADLINE_GRACE_MS = 500;
-
-function nextStep(error: CallError, endpoint: Endpoint): NextStep | undefined {
-	if (error.tokenFetch === 'maybeAfterRequest' && !endpoint.repeatable) return undefined;
-	if (error instanceof ServiceRefusedError) {
-		return codeMeaning(error.endpoint, error.code)?.reaction;
-	}
-	// Worth it where the user cannot simply run again; without a connection nothing was sent
-	if (error instanceof NoAnswerError && !endpoint.repeatable) {
-		return NO_CONNECTION.has(error.failure.kind) ? 'connectAgain' : undefined;
-	}
-	// A gateway's 429 does not prove that nothing was done
-	const tooMany = error instanceof HttpStatusError && error.status === 429;
-	return tooMany && endpoint.repeatable ? 'slowDown' : undefined;
-}
-
-/** A little different each time, so that two processes with one key do not meet again and again. */
-function slowDownMs(error: CallError, intervalMs: number, repeat: number): number {
-	const asked = error instanceof HttpStatusError ? (error.retryAfterMs ?? 0) : 0;
-	const base = Math.max(SHORTEST_SLOW_DOWN_MS, intervalMs);
-	const own = base * repeat * (1 + Math.random() / 4);
-	return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));
-}
 
 const TIMED_OUT: TransportFailure = { kind: 'timeout', detail: '', mayHaveArrived: true };
 
@@ -184,12 +136,6 @@ async function failedPreparation(
 	}
 }
 
-function repeatsInAll(repeats: ReadonlyMap<NextStep, number>): number {
-	return [...repeats]
-		.filter(([step]) => step !== 'minuteCap')
-		.reduce((sum, [, count]) => sum + count, 0);
-}
-
 /** The service would refuse as well, with a code that differs by endpoint. */
 function refuseOtherKeyType({ credential }: Caller, { key }: Endpoint): void {
 	if (key !== 'either' && key !== credential.keyType) throw new WrongKeyTypeError(key);
@@ -199,7 +145,7 @@ async function callAndRead<T>(caller: Caller, call: ServiceCall, read: ReplyRead
 	const endpoint = ENDPOINTS[call.endpoint];
 	const intervalMs = call.intervalMs ?? endpoint.intervalMs;
 	const lane = laneOf(caller.credential, call.endpoint);
-	const repeats = new Map<NextStep, number>();
+	const repetition = new Repetition(endpoint, intervalMs);
 
 	refuseOtherKeyType(caller, endpoint);
 	const inTurn = async (): Promise<T | CallError> => {
@@ -215,23 +161,15 @@ async function callAndRead<T>(caller: Caller, call: ServiceCall, read: ReplyRead
 		if (!(outcome instanceof CallError)) return outcome;
 
 		if (outcome instanceof ServiceRefusedError) caller.onRefusal?.(outcome.code);
-		const step = nextStep(outcome, endpoint);
-		if (step === undefined) throw outcome;
-		const repeat = (repeats.get(step) ?? 0) + 1;
-		repeats.set(step, repeat);
-		if (repeat > MOST_REPEATS[step] || repeatsInAll(repeats) > MOST_REPEATS_IN_ALL) throw outcome;
-
-		if (step === 'slowDown') {
+		const next = repetition.after(outcome);
+		if (next === undefined) throw outcome;
+		if (next.step === 'slowDown') {
 			const refusedBy = outcome instanceof ServiceRefusedError ? outcome.endpoint : call.endpoint;
-			const slowLane = laneOf(caller.credential, refusedBy);
-			paceKeeper.holdBack(slowLane, slowDownMs(outcome, intervalMs, repeat));
-		} else if (step === 'connectAgain') {
-			await wait(CONNECT_AGAIN_MS * repeat, caller.signal);
-		} else if (step === 'minuteCap') {
-			if (call.waitForMinuteCap !== true) throw outcome;
-			await wait(MINUTE_CAP_WAIT_MS, caller.signal);
-		} else if (step === 'renewToken' && !caller.renewToken()) {
-			throw outcome;
+			paceKeeper.holdBack(laneOf(caller.credential, refusedBy), next.pauseMs);
+		} else {
+			if (next.step === 'minuteCap' && call.waitForMinuteCap !== true) throw outcome;
+			if (next.step === 'renewToken' && !caller.renewToken()) throw outcome;
+			if (next.pauseMs > 0) await wait(next.pauseMs, caller.signal);
 		}
 	}
 }
