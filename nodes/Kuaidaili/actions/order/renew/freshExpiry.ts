@@ -7,13 +7,11 @@ import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
  */
 const FRESH_MS = 500;
 
-/** A line so slow that no answer is fresh must not keep a renewal from being made. */
-const MOST_LOOKS = 3;
+/** For one try: a line so slow that no answer is fresh must not keep a renewal from being made. */
+const MOST_LOOKS = 2;
 
 /** The expiry of an order, asked again when it is no longer fresh. */
 export class FreshExpiry {
-	private looks = 1;
-
 	/**
 	 * @param latest what the order was like when asked last
 	 * @param askedAt when that was, before the question left; by `clock`
@@ -28,11 +26,14 @@ export class FreshExpiry {
 
 	/** @throws what `ask` throws */
 	async refresh(): Promise<OrderExpiry> {
-		while (this.clock() - this.askedAt > FRESH_MS && this.looks < MOST_LOOKS) {
-			this.looks++;
+		for (let looks = 0; looks < MOST_LOOKS && !this.isFresh(); looks++) {
 			this.askedAt = this.clock();
 			this.latest = await this.ask();
 		}
 		return this.latest;
+	}
+
+	private isFresh(): boolean {
+		return this.clock() - this.askedAt <= FRESH_MS;
 	}
 }

@@ -42,11 +42,21 @@ describe('The expiry before a renewal', () => {
 		expect(questions).toEqual([600, 1200]);
 	});
 
-	it('is taken as it is on a line that is always slow', async () => {
+	it('is taken as it is on a line that is always slow, after two questions for each try', async () => {
 		const { fresh, questions, pass } = asked(60_000);
 		pass(60_000);
 		await fresh.refresh();
-		await fresh.refresh();
 		expect(questions).toHaveLength(2);
+		await fresh.refresh();
+		expect(questions).toHaveLength(4);
+	});
+
+	it('is asked again for every try, however many there were', async () => {
+		const { fresh, questions, pass } = asked(10);
+		for (let tries = 1; tries <= 4; tries++) {
+			pass(1500);
+			expect(await fresh.refresh()).toEqual(expiry(tries));
+			expect(questions).toHaveLength(tries);
+		}
 	});
 });
