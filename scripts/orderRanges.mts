@@ -68,14 +68,14 @@ function otherRows(): string[][] {
 			const shown = TPS_PERIODS.filter(({ value }) => periods.includes(value));
 			return [
 				'Tunnel Proxy',
-				`Max Bandwidth in Mb/s, IP changes: ${names(shown)}`,
+				`Max Bandwidth (Mb/s), IP changes: ${names(shown)}`,
 				rangeInWords(range),
 			];
 		}),
 		['Dedicated Proxy', 'Series', names(KPS_SERIES)],
 		['Dedicated Proxy, shared', 'Model', names(KPS_MODELS)],
-		['Dedicated Proxy', 'Max Bandwidth in Mb/s', KPS_BANDWIDTHS.join(', ')],
-		['Dedicated Proxy, dynamic', 'Max Bandwidth in Mb/s', KPS_DYNAMIC_BANDWIDTHS.join(', ')],
+		['Dedicated Proxy', 'Max Bandwidth (Mb/s)', KPS_BANDWIDTHS.join(', ')],
+		['Dedicated Proxy, dynamic', 'Max Bandwidth (Mb/s)', KPS_DYNAMIC_BANDWIDTHS.join(', ')],
 		[
 			'Dedicated Proxy, shared',
 			'Number of IPs',
