@@ -28,8 +28,10 @@ export type ExtraName = (typeof EXTRA_OUTPUT)[number][1];
 const ADDRESS = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/;
 const LARGEST_PORT = 65_535;
 
-/** Before a port, that is. Such a host is nearly every one, and needs no further look. */
-const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)[.:]){4}/;
+const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
+
+/** Before a port. Such a host is nearly every one, and needs no further look. */
+const IPV4 = new RegExp(String.raw`^(?:${OCTET}\.){3}${OCTET}:`);
 
 function readAddress(text: string): Pick<ExtractedProxy, 'host' | 'port'> | undefined {
 	const match = ADDRESS.exec(text);
