@@ -20,6 +20,8 @@ export interface Endpoint {
 	readonly repeatable: boolean;
 	/** Whether answers hold a secret, so that not even the beginning of one may be shown. */
 	readonly secretAnswer?: true;
+	/** Whether answers hold names in Chinese that are put out, and must not arrive garbled. */
+	readonly holdsNames?: true;
 }
 
 /** Source: the endpoint index and the rate limits of the service's documentation. */
@@ -129,6 +131,7 @@ export const ENDPOINTS = {
 		key: 'either',
 		intervalMs: 1000,
 		repeatable: true,
+		holdsNames: true,
 	},
 	/** Countries that have overseas static residential proxies. */
 	querySfpsArea: {
@@ -138,6 +141,7 @@ export const ENDPOINTS = {
 		key: 'either',
 		intervalMs: 1000,
 		repeatable: true,
+		holdsNames: true,
 	},
 	/** Regions and carriers of a private-proxy order. */
 	dpsResources: {
@@ -147,6 +151,7 @@ export const ENDPOINTS = {
 		key: 'order',
 		intervalMs: 1000,
 		repeatable: true,
+		holdsNames: true,
 	},
 	/** Open proxies of regular and VIP orders. */
 	getProxy: {
@@ -156,6 +161,7 @@ export const ENDPOINTS = {
 		key: 'order',
 		intervalMs: 5000,
 		repeatable: true,
+		holdsNames: true,
 	},
 	/** Open proxies of SVIP orders, which have a host of their own. */
 	getProxySvip: {
@@ -165,6 +171,7 @@ export const ENDPOINTS = {
 		key: 'order',
 		intervalMs: 200,
 		repeatable: true,
+		holdsNames: true,
 	},
 } as const satisfies Record<string, Endpoint>;
 

@@ -103,9 +103,9 @@ export function readReply(
 		throw unusable(error, shown());
 	}
 	if (isSuccess(answer)) {
-		const { repeatable }: Endpoint = ENDPOINTS[endpoint];
-		// A purchase was made all the same, and its order number is readable in any encoding
-		if (!repeatable || !isGarbled(answer, reply.body)) return answer;
+		const { holdsNames }: Endpoint = ENDPOINTS[endpoint];
+		// Numbers and codes are readable in any encoding, those of a purchase that was made above all
+		if (holdsNames !== true || !isGarbled(answer, reply.body)) return answer;
 		throw new UnusableAnswerError('is not in UTF-8', shown());
 	}
 	const text = cleanServiceText(answer.msg, secrets);

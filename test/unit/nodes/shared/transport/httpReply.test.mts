@@ -90,10 +90,13 @@ describe('a reply in another encoding than UTF-8', () => {
 		},
 	);
 
-	it('is read when it is that of a purchase, which was made', () => {
-		const body = `{"code":0,"msg":"","data":{"orderid":"1","warning":"${ofGbk}"}}`;
-		expect(readReply('createOrder', reply(body), [], NOW)).toMatchObject({ code: 0 });
-	});
+	it.each(['createOrder', 'getAccountOrders', 'getOrderExpireTime'] as const)(
+		'is read when it is that of %s, by whose numbers it is known what was bought',
+		(endpoint) => {
+			const body = `{"code":0,"msg":"","data":{"orderid":"1","warning":"${ofGbk}"}}`;
+			expect(readReply(endpoint, reply(body), [], NOW)).toMatchObject({ code: 0 });
+		},
+	);
 
 	it('is refused with its code', () => {
 		expect(failure(reply(`{"code":-3,"msg":"${ofGbk}","data":""}`))).toMatchObject({ code: -3 });
