@@ -7,6 +7,7 @@ import {
 	CallError,
 	CancelledError,
 	DescribedError,
+	NoAnswerError,
 	UnusableAnswerError,
 	WrongKeyTypeError,
 	type FailureText,
@@ -183,6 +184,8 @@ async function refuseIfSettled({ lookAgain }: PreparedPurchase): Promise<void> {
 	const instead = await lookAgain().catch((error: unknown): never => {
 		// What was on its way is the question, not the purchase
 		if (error instanceof CancelledError) throw new CancelledError();
+		// The purchase would not have got through either, and is tried again as if it had been sent
+		if (error instanceof NoAnswerError && !error.failure.mayHaveArrived) throw error;
 		return withNothingBought(error);
 	});
 	if (instead !== undefined) throw new NothingToBuyError(instead);

@@ -23,7 +23,7 @@ import {
 import { laneOf } from './lane';
 import { Repetition } from './repetition';
 import { transportFailure, type TransportFailure } from './transportFailure';
-import { untilCancelled, wait } from './wait';
+import { throwIfCancelled, untilCancelled, wait } from './wait';
 
 export interface ServiceCall {
 	readonly endpoint: EndpointName;
@@ -33,7 +33,10 @@ export interface ServiceCall {
 	readonly intervalMs?: number;
 	/** Wait and repeat when the order's limit per minute is used up, 65 seconds at most. */
 	readonly waitForMinuteCap?: boolean;
-	/** Waited for each time its turn has come, before it leaves; where it throws, nothing is sent. */
+	/**
+	 * Waited for each time its turn has come, before it leaves; where it throws, nothing is sent. Without a
+	 * connection it is tried again, as the call itself would be.
+	 */
 	readonly beforeLeaving?: () => Promise<void>;
 	/** Called each time the request is about to leave, when its turn has come. */
 	readonly onLeaving?: () => void;
@@ -136,6 +139,16 @@ async function failedPreparation(
 	}
 }
 
+async function failureOf(work: Promise<void>): Promise<CallError | undefined> {
+	return await work.then(
+		() => undefined,
+		(error: unknown) => {
+			if (error instanceof CallError) return error;
+			throw error;
+		},
+	);
+}
+
 /** The service would refuse as well, with a code that differs by endpoint. */
 function refuseOtherKeyType({ credential }: Caller, { key }: Endpoint): void {
 	if (key !== 'either' && key !== credential.keyType) throw new WrongKeyTypeError(key);
@@ -150,7 +163,12 @@ async function callAndRead<T>(caller: Caller, call: ServiceCall, read: ReplyRead
 	refuseOtherKeyType(caller, endpoint);
 	const inTurn = async (): Promise<T | CallError> => {
 		await paceKeeper.takeTurn(lane, intervalMs, caller.signal);
-		await call.beforeLeaving?.();
+		if (call.beforeLeaving !== undefined) {
+			const obstacle = await failureOf(call.beforeLeaving());
+			if (obstacle !== undefined) return obstacle;
+			throwIfCancelled(caller.signal);
+			paceKeeper.leaveNow(lane);
+		}
 		call.onLeaving?.();
 		return await attempt(caller, call, read);
 	};

@@ -71,6 +71,11 @@ export class PaceKeeper {
 		}
 	}
 
+	/** For a call that leaves later than its turn came: the next one counts from now. */
+	leaveNow(laneName: string): void {
+		this.lane(laneName).lastStart = this.clock();
+	}
+
 	/** Holds the whole lane back, after the service said that calls come too fast. */
 	holdBack(laneName: string, ms: number): void {
 		const lane = this.lane(laneName);
