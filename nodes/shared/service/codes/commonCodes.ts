@@ -12,7 +12,7 @@ export const WRONG_KEY_TYPE_MEANINGS: Readonly<Record<KeyKind, CodeMeaning>> = {
 	account: wrongKeyType(KEY_TYPE_CURES.account),
 	order: wrongKeyType(KEY_TYPE_CURES.order),
 	either: wrongKeyType(
-		"Operations on the account need the account's key pair, which the member centre shows on its API page; operations on an order need that order's own pair, which its page shows. Set 'Key Type' in the credential to match.",
+		"Set 'Key Type' in the credential to where the pair comes from: 'Account' for the one on the member centre's API page, 'Order' for the one on an order's page. With the account's pair, choose the order in 'Order'.",
 	),
 };
 
