@@ -29,7 +29,7 @@ const XML_READER = {
 const loadXmlReaderLate = {
 	name: 'load-xml-reader-late',
 	setup(build) {
-		build.onLoad({ filter: /\/xmlDocument\.ts$/ }, () => ({
+		build.onLoad({ filter: /[\\/]xmlDocument\.ts$/ }, () => ({
 			contents: `export const parseXml = (text) => require('./xmlDocument.js').parseXml(text);`,
 		}));
 	},
