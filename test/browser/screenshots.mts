@@ -2,10 +2,11 @@
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { shutDown } from '../../scripts/shutdown.mjs';
+import type { Locator, PageScreenshotOptions } from 'playwright-core';
 import type { Editor } from './editor/editor.mts';
 import { openBrowser, type Theme } from './editor/openBrowser.mts';
 import { openBrowserSession, openEditor } from './openEditor.mts';
-import { SHOTS, type Shot } from './shots.mts';
+import { MESSAGE, SHOTS, type Shot } from './shots.mts';
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 const THEMES: ReadonlyArray<[theme: Theme, ending: string]> = [
@@ -24,7 +25,7 @@ for (const shot of SHOTS) await take(shot, editor);
 await shutDown();
 process.exit(0);
 
-async function take({ name, show }: Shot, { page }: Editor): Promise<void> {
+async function take({ name, show, crop }: Shot, { page }: Editor): Promise<void> {
 	await page.emulateMedia({ colorScheme: 'light' });
 	const view = await show(editor, session);
 	await closeMessages();
@@ -34,14 +35,24 @@ async function take({ name, show }: Shot, { page }: Editor): Promise<void> {
 		await page.emulateMedia({ colorScheme: theme });
 		await page.waitForTimeout(SETTLE_MS);
 		const path = `${DOCS}${name}${ending}.png`;
-		await view.screenshot({ path, style: WITHOUT_NEIGHBOURS });
+		await page.screenshot({ path, style: WITHOUT_NEIGHBOURS, clip: await clipOf(view, crop) });
 		console.log(`${name}${ending}.png, ${Math.ceil((await stat(path)).size / 1024)} kB`);
 	}
 }
 
+async function clipOf(
+	view: Locator,
+	{ top, right, bottom } = { top: 0, right: 0, bottom: 0 },
+): Promise<PageScreenshotOptions['clip']> {
+	const box = await view.boundingBox();
+	if (!box) throw new Error('The view is not on the page');
+	const { x, y, width, height } = box;
+	return { x, y: y + top, width: width - right, height: height - top - bottom };
+}
+
 /** Messages in the corner cover what is below them. */
 async function closeMessages(): Promise<void> {
-	const messages = editor.page.locator('.el-notification .el-notification__closeBtn');
+	const messages = editor.page.locator(`${MESSAGE} ${MESSAGE}__closeBtn`);
 	while ((await messages.count()) > 0) {
 		await messages.first().click();
 		await editor.page.waitForTimeout(500);

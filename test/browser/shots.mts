@@ -10,9 +10,14 @@ import type { Editor } from './editor/editor.mts';
 export interface Shot {
 	/** The name of the file, without its ending. */
 	readonly name: string;
+	/** What is cut off at the edges of the view, in pixels. */
+	readonly crop?: { readonly top: number; readonly right: number; readonly bottom: number };
 	/** Brings the view about. What is returned is in the picture, and nothing else. */
 	show(editor: Editor, session: Session): Promise<Locator>;
 }
+
+/** A message of n8n in the corner. */
+export const MESSAGE = '.el-notification';
 
 const VIEW_OF_NODE = '[data-test-id=ndv]';
 const RUN_LIMIT_MS = 60_000;
@@ -79,7 +84,6 @@ export const SHOTS: readonly Shot[] = [
 				operation: 'extract',
 				plan: 'vip',
 				num: 20,
-				extraFields: { fLoc: true, fAn: true, fSp: true },
 			});
 			await editor.panel.execute();
 			return editor.page.locator(VIEW_OF_NODE);
@@ -95,6 +99,8 @@ export const SHOTS: readonly Shot[] = [
 				dpsIpCount: 2600,
 			});
 			await editor.panel.execute();
+			// It comes after the output, and is closed for the picture
+			await editor.page.locator(MESSAGE).first().waitFor();
 			return editor.page.locator(VIEW_OF_NODE);
 		},
 	},
@@ -122,11 +128,17 @@ export const SHOTS: readonly Shot[] = [
 				.getByText('orderid')
 				.first()
 				.waitFor();
+			await editor.page
+				.locator('[data-test-id=output-panel]')
+				.getByText('JSON', { exact: true })
+				.click();
 			return editor.page.locator(VIEW_OF_NODE);
 		},
 	},
 	{
 		name: 'renew-every-morning',
+		// n8n's buttons around the canvas
+		crop: { top: 150, right: 60, bottom: 100 },
 		async show(editor, session) {
 			await openExample(editor, session, 'renew-every-morning');
 			const { page } = editor;
