@@ -74,8 +74,8 @@ function otherRows(): string[][] {
 		}),
 		['Dedicated Proxy', 'Series', names(KPS_SERIES)],
 		['Dedicated Proxy, shared', 'Model', names(KPS_MODELS)],
-		['Dedicated Proxy', 'Max Bandwidth (Mb/s)', KPS_BANDWIDTHS.join(', ')],
-		['Dedicated Proxy, dynamic', 'Max Bandwidth (Mb/s)', KPS_DYNAMIC_BANDWIDTHS.join(', ')],
+		['Dedicated Proxy', 'Max Bandwidth, in Mb/s', KPS_BANDWIDTHS.join(', ')],
+		['Dedicated Proxy, dynamic', 'Max Bandwidth, in Mb/s', KPS_DYNAMIC_BANDWIDTHS.join(', ')],
 		[
 			'Dedicated Proxy, shared',
 			'Number of IPs',
