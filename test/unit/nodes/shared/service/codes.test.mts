@@ -108,7 +108,7 @@ it.each(endpoints)('on $name only these refusals leave open whether it was done'
 it.each<[EndpointName, string]>([
 	['createOrder', "the account's key pair"],
 	['renewOrder', "the order's own key pair"],
-	['getSecretToken', "Operations on the account need the account's key pair"],
+	['getSecretToken', "'Account' for the one on the member centre's API page"],
 ])('on %s the wrong kind of key is cured with the right one', (endpoint, cure) => {
 	expect(codeMeaning(endpoint, -123)?.cure).toContain(cure);
 });

@@ -100,6 +100,7 @@ it('calls each endpoint where, how, with which key and as often as the service d
 			key: 'either',
 			intervalMs: 1000,
 			repeatable: true,
+			holdsNames: true,
 		},
 		querySfpsArea: {
 			path: '/api/querysfpsarea',
@@ -108,6 +109,7 @@ it('calls each endpoint where, how, with which key and as often as the service d
 			key: 'either',
 			intervalMs: 1000,
 			repeatable: true,
+			holdsNames: true,
 		},
 		dpsResources: {
 			path: '/api/dpsresources',
@@ -116,6 +118,7 @@ it('calls each endpoint where, how, with which key and as often as the service d
 			key: 'order',
 			intervalMs: 1000,
 			repeatable: true,
+			holdsNames: true,
 		},
 		getProxy: {
 			path: '/api/getproxy',
@@ -124,6 +127,7 @@ it('calls each endpoint where, how, with which key and as often as the service d
 			key: 'order',
 			intervalMs: 5000,
 			repeatable: true,
+			holdsNames: true,
 		},
 		getProxySvip: {
 			path: '/api/getproxy',
@@ -132,6 +136,7 @@ it('calls each endpoint where, how, with which key and as often as the service d
 			key: 'order',
 			intervalMs: 200,
 			repeatable: true,
+			holdsNames: true,
 		},
 	});
 });
