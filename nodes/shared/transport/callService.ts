@@ -20,6 +20,7 @@ import {
 	type Success,
 	type SuccessfulEnvelope,
 } from './httpReply';
+import { DeadlineWatch } from './deadlineWatch';
 import { laneOf } from './lane';
 import { Repetition } from './repetition';
 import { transportFailure, type TransportFailure } from './transportFailure';
@@ -67,18 +68,16 @@ const DEADLINE_GRACE_MS = 500;
 
 const TIMED_OUT: TransportFailure = { kind: 'timeout', detail: '', mayHaveArrived: true };
 
+const deadlineWatch = new DeadlineWatch();
+
 async function sendWithDeadline(caller: Caller, request: IHttpRequestOptions): Promise<HttpReply> {
-	const answered = new AbortController();
 	const limit = caller.timeoutMs + caller.preparationMs() + DEADLINE_GRACE_MS;
-	const { host } = new URL(request.url);
-	const deadline = wait(limit, answered.signal).then(() => {
-		throw new NoAnswerError(TIMED_OUT, host, caller.timeoutMs);
-	});
-	try {
-		return await untilCancelled(Promise.race([caller.send(request), deadline]), caller.signal);
-	} finally {
-		answered.abort();
-	}
+	const answer = untilCancelled(caller.send(request), caller.signal);
+	return await deadlineWatch.within(
+		answer,
+		limit,
+		() => new NoAnswerError(TIMED_OUT, new URL(request.url).host, caller.timeoutMs),
+	);
 }
 
 function asFailure(error: unknown, caller: Caller, url: string): CallError {
