@@ -157,11 +157,13 @@ export class KuaidailiApi implements ICredentialType {
 		this: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
 	): Promise<IDataObject> {
+		// n8n asks before every request, whatever the sign type
+		if (credentials.signType !== 'token') return {};
 		const credential = readCredential(credentials);
 		// With a usable token there is nothing to fetch. Where n8n asks all the same, after a request that
 		// went wrong, a new token would make it send that request a second time
 		const isNeeded = usableToken(credential, Date.now()) === undefined;
-		if (credential.signType !== 'token' || !isNeeded) return {};
+		if (!isNeeded) return {};
 		const send: PlainRequest = this.helpers.httpRequest;
 		const token = await secretTokens
 			.obtain(keyPairFingerprint(credential), async () => await fetchSecretToken(credential, send))

@@ -56,7 +56,7 @@ function flatten(parameters: unknown): Record<string, string> {
 }
 
 function fromQueryString(text: string | URLSearchParams): Record<string, string> {
-	const params = new URLSearchParams(text);
+	const params = typeof text === 'string' ? new URLSearchParams(text) : text;
 	const flat: UnknownRecord = {};
 	for (const name of new Set(params.keys())) flat[name] = params.getAll(name);
 	return flatten(flat);
@@ -75,15 +75,19 @@ function addressOf(request: IHttpRequestOptions): { key: 'url' | 'uri'; url: URL
 	return { key, url: new URL(full) };
 }
 
+const PURCHASE_PATHS = new Set(
+	Object.values<Endpoint>(ENDPOINTS)
+		.filter(({ repeatable }) => !repeatable)
+		.map(({ path }) => path),
+);
+
 /**
  * n8n signs and sends a request again after a 401 whose body broke, and in the HTTP Request node after
  * any failure. A request that is signed already may have been carried out.
  */
 function refuseSecondPurchase(url: URL, parameters: UnknownRecord[]): void {
-	const spendsMoney = Object.values<Endpoint>(ENDPOINTS).some(
-		({ path, repeatable }) => !repeatable && path === url.pathname,
-	);
-	if (!spendsMoney || !parameters.some((fields) => Object.hasOwn(fields, 'signature'))) return;
+	if (!PURCHASE_PATHS.has(url.pathname)) return;
+	if (!parameters.some((fields) => Object.hasOwn(fields, 'signature'))) return;
 	throw new Error('A purchase is not sent a second time, because that could pay twice.');
 }
 

@@ -11,10 +11,10 @@ export type FlatParameters = Readonly<Record<string, string>>;
 export function stringToSign(method: string, path: string, parameters: FlatParameters): string {
 	const pairs = Object.entries(parameters)
 		.filter(([name]) => name !== 'signature')
+		.map(([name, value]) => ({ nameBytes: Buffer.from(name), text: `${name}=${value}` }))
 		// Compared byte by byte: a locale's order would put "_" and "." elsewhere
-		.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-		.map(([name, value]) => `${name}=${value}`);
-	return `${method.toUpperCase()}${path}?${pairs.join('&')}`;
+		.sort((a, b) => Buffer.compare(a.nameBytes, b.nameBytes));
+	return `${method.toUpperCase()}${path}?${pairs.map(({ text }) => text).join('&')}`;
 }
 
 /** @returns base64 with padding, 28 characters, not URL-encoded */
