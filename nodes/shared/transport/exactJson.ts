@@ -1,8 +1,28 @@
 /** A whole text of JSON, or a number in it. Texts are matched first, so that digits inside stay alone. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** Integers of up to 15 digits are always exact in JavaScript. */
-const MAY_HOLD_LARGE_INTEGER = /\d{16}/;
+/** Integers of fewer digits are always exact in JavaScript. */
+const FEWEST_DIGITS = 16;
+
+function isDigit(text: string, position: number): boolean {
+	const code = text.charCodeAt(position);
+	return code >= 48 && code <= 57;
+}
+
+/**
+ * Whether so many digits stand in a row. A row of them covers one of the positions that are looked at;
+ * a regular expression looks at each, and took as long for 2,000 proxies as reading the JSON.
+ */
+function mayHoldLargeInteger(text: string): boolean {
+	for (let at = FEWEST_DIGITS - 1; at < text.length; at += FEWEST_DIGITS) {
+		let begin = at;
+		while (isDigit(text, begin) && begin > at - FEWEST_DIGITS) begin -= 1;
+		let end = at;
+		while (isDigit(text, end) && end - begin <= FEWEST_DIGITS) end += 1;
+		if (end - begin > FEWEST_DIGITS) return true;
+	}
+	return false;
+}
 
 /**
  * JSON.parse, but integers beyond JavaScript's exact range become texts with all their digits:
@@ -11,7 +31,7 @@ const MAY_HOLD_LARGE_INTEGER = /\d{16}/;
  * @throws SyntaxError as JSON.parse does
  */
 export function parseExactJson(text: string): unknown {
-	if (!MAY_HOLD_LARGE_INTEGER.test(text)) return JSON.parse(text);
+	if (!mayHoldLargeInteger(text)) return JSON.parse(text);
 	// Quoting a number must not turn invalid JSON into valid JSON
 	JSON.parse(text);
 	const quoted = text.replace(TEXT_OR_NUMBER, (token) => {

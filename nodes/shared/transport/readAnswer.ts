@@ -1,4 +1,4 @@
-import { isRecord, ownValue } from '../guards';
+import { isList, isRecord, ownValue } from '../guards';
 import { parseExactJson } from './exactJson';
 import { parseXml } from './xmlDocument';
 
@@ -38,7 +38,10 @@ const MOST_LEVELS = 50;
 
 function isDeeper(value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
-	return levels === 0 || Object.values(value).some((inside) => isDeeper(inside, levels - 1));
+	if (levels === 0) return true;
+	// A list is not copied: one with thousands of texts is what most answers consist of
+	const inside: unknown[] = isList(value) ? value : Object.values(value);
+	return inside.some((one) => isDeeper(one, levels - 1));
 }
 
 function envelope(value: unknown, code: unknown, body: string): Answer {

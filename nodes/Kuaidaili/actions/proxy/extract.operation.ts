@@ -111,11 +111,7 @@ function shortfallHint(found: number, total: number): string | undefined {
 	return `The service gave ${formatNumber(found)} of ${formatNumber(total)} proxies; no more match at the moment.`;
 }
 
-function toRecords(
-	proxies: readonly ExtractedProxy[],
-	output: (typeof OUTPUTS)[number],
-): IDataObject[] {
-	const records = proxies.map((proxy): IDataObject => ({ ...proxy }));
+function toRecords(records: ExtractedProxy[], output: (typeof OUTPUTS)[number]): IDataObject[] {
 	// Nothing found gives nothing to the next node, in either form
 	if (output === 'eachProxy' || records.length === 0) return records;
 	return [{ count: records.length, proxies: records }];

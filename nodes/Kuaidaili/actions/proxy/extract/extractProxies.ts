@@ -64,21 +64,25 @@ export async function extractProxies(
 	extraction: Extraction,
 ): Promise<ExtractedProxy[]> {
 	const { plan, total } = extraction;
-	const found = new Map<string, ExtractedProxy>();
+	const found: ExtractedProxy[] = [];
+	const seen = new Set<string>();
 	let callsWithoutNew = 0;
 
-	while (found.size < total && callsWithoutNew < MOST_CALLS_WITHOUT_NEW) {
-		const num = Math.min(total - found.size, plan.cap);
-		const before = found.size;
+	while (found.length < total && callsWithoutNew < MOST_CALLS_WITHOUT_NEW) {
+		const num = Math.min(total - found.length, plan.cap);
+		const before = found.length;
 		const proxies = await oneCall(caller, extraction, num).catch((error: unknown) => {
 			throw withLoss(error, before);
 		});
 		for (const proxy of proxies) {
-			if (!found.has(proxy.proxy) && found.size < total) found.set(proxy.proxy, proxy);
+			if (found.length === total) break;
+			if (seen.has(proxy.proxy)) continue;
+			seen.add(proxy.proxy);
+			found.push(proxy);
 		}
 		// Fewer than asked for means that the service has nothing more that matches
 		if (proxies.length < num || total <= plan.cap) break;
-		callsWithoutNew = found.size === before ? callsWithoutNew + 1 : 0;
+		callsWithoutNew = found.length === before ? callsWithoutNew + 1 : 0;
 	}
-	return [...found.values()];
+	return found;
 }

@@ -71,16 +71,17 @@ export function readProxyList(
 	}
 	const proxies: ExtractedProxy[] = [];
 	for (const entry of entries) {
-		if (typeof entry === 'string' && entry.trim() === '') continue;
 		const proxy = typeof entry === 'string' ? readProxyEntry(entry, requested) : undefined;
-		if (proxy === undefined) {
-			const shown = typeof entry === 'string' ? entry : (JSON.stringify(entry) ?? '');
-			throw new UnusableAnswerError(
-				'holds an entry that is not the address of a proxy',
-				excerpt(shown, secrets),
-			);
+		if (proxy !== undefined) {
+			proxies.push(proxy);
+			continue;
 		}
-		proxies.push(proxy);
+		if (typeof entry === 'string' && entry.trim() === '') continue;
+		const shown = typeof entry === 'string' ? entry : (JSON.stringify(entry) ?? '');
+		throw new UnusableAnswerError(
+			'holds an entry that is not the address of a proxy',
+			excerpt(shown, secrets),
+		);
 	}
 	return proxies;
 }

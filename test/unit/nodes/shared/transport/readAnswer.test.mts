@@ -123,6 +123,15 @@ describe('JSON', () => {
 });
 
 describe('XML', () => {
+	it('may write every Chinese character of 2,000 proxies as a number', () => {
+		const region = '浙江省杭州市电信';
+		const numbers = Array.from(region, (character) => `&#${character.codePointAt(0)};`).join('');
+		const entries = `<proxy>1.2.3.4:80,${numbers}</proxy>`.repeat(2_000);
+		const answer = readAnswer(xml(`<data><proxy_list>${entries}</proxy_list></data>`));
+		const proxies = Array.from({ length: 2_000 }, () => `1.2.3.4:80,${region}`);
+		expect(answer).toMatchObject({ code: 0, data: { proxy_list: { proxy: proxies } } });
+	});
+
 	it('is read; all values are texts', () => {
 		expect(readAnswer(XML_ANSWER)).toEqual(
 			envelope(0, '', {
