@@ -4,7 +4,12 @@
  */
 export function formatNumber(value: number): string {
 	const [whole, ...fraction] = String(value).split('.');
-	return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
+	const firstDigit = value < 0 ? 1 : 0;
+	let grouped = whole;
+	for (let at = whole.length - 3; at > firstDigit; at -= 3) {
+		grouped = `${grouped.slice(0, at)},${grouped.slice(at)}`;
+	}
+	return [grouped, ...fraction].join('.');
 }
 
 /** The order of texts in English, whatever their case, for `sort`; by code units for the same reason. */
