@@ -15,8 +15,9 @@ const THEMES: ReadonlyArray<[theme: Theme, ending: string]> = [
 ];
 /** For changes of colour and for icons of the other theme. */
 const SETTLE_MS = 1_000;
-/** The edge of a picture would cut n8n's buttons for the nodes next to an opened one. */
-const WITHOUT_NEIGHBOURS = '[data-test-id=floating-nodes] { visibility: hidden; }';
+/** The edge of a picture would cut n8n's buttons for the nodes next to an opened one; tips cover the view. */
+const UNDISTURBED =
+	'[data-test-id=floating-nodes], [data-reka-popper-content-wrapper], .el-popper { visibility: hidden; }';
 
 const browser = await openBrowser(console.log);
 const session = await openBrowserSession(console.log);
@@ -35,7 +36,7 @@ async function take({ name, show, crop }: Shot, { page }: Editor): Promise<void>
 		await page.emulateMedia({ colorScheme: theme });
 		await page.waitForTimeout(SETTLE_MS);
 		const path = `${DOCS}${name}${ending}.png`;
-		await page.screenshot({ path, style: WITHOUT_NEIGHBOURS, clip: await clipOf(view, crop) });
+		await page.screenshot({ path, style: UNDISTURBED, clip: await clipOf(view, crop) });
 		console.log(`${name}${ending}.png, ${Math.ceil((await stat(path)).size / 1024)} kB`);
 	}
 }

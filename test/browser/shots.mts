@@ -49,7 +49,21 @@ async function openTrial(
 	await editor.openNode(node.name);
 }
 
-/** In this order: the view of 'Renew' is that of the run of the workflow before it. */
+/** Of the account, ending within two days. */
+function addExpiringOrders({ sandbox }: Session): void {
+	const { store, keys, clock } = sandbox;
+	addManyOrders(store, store.account(keys.account.secretId), clock.now(), {
+		count: 4,
+		fromDay: 1,
+		toDay: 2,
+		sorts: ['tps'],
+	});
+}
+
+/**
+ * In this order: 'renew-every-morning' renews the orders that 'trigger' shows, and the view of 'Renew' is
+ * that of its run.
+ */
 export const SHOTS: readonly Shot[] = [
 	{
 		name: 'node-search',
@@ -120,6 +134,7 @@ export const SHOTS: readonly Shot[] = [
 	{
 		name: 'trigger',
 		async show(editor, session) {
+			addExpiringOrders(session);
 			await openExample(editor, session, 'renew-when-expiring');
 			await editor.openNode('Kuaidaili Trigger');
 			await editor.page.getByText('Fetch Test Event').first().click();
@@ -142,14 +157,6 @@ export const SHOTS: readonly Shot[] = [
 		async show(editor, session) {
 			await openExample(editor, session, 'renew-every-morning');
 			const { page } = editor;
-			const { store, keys, clock } = session.sandbox;
-			const account = store.account(keys.account.secretId);
-			addManyOrders(store, account, clock.now(), {
-				count: 4,
-				fromDay: 1,
-				toDay: 2,
-				sorts: ['tps'],
-			});
 			await page.locator('[data-test-id=execute-workflow-button]').first().click();
 			const sent = page.locator(
 				'[data-test-id="canvas-node"][data-node-name="Send Message"] [data-test-id=canvas-node-status-success]',
