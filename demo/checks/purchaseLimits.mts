@@ -19,7 +19,7 @@ export const purchaseLimits: CheckGroup<Session> = {
 			const { items, payments, hints } = await buy(3);
 			expectEqual(items.length, 3, 'the number of items');
 			expectEqual(payments.length, 3, 'the number of payments');
-			expectEqual(hints.join(), '3 orders were placed, one per input item.', 'the hint');
+			expectEqual(hints.join(), '3 orders were placed for 3 input items.', 'the hint');
 		});
 		await check(`'Max Orders per Run' refuses 11 items before the first request`, async () => {
 			const { status, requests, payments, errorText } = await buy(11);

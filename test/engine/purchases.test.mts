@@ -85,7 +85,7 @@ describe('Order: Create', () => {
 			{ item: 2 },
 		]);
 		expect(result.hints.map(({ message }) => message)).toEqual([
-			'3 orders were placed, one per input item.',
+			'3 orders were placed for 3 input items.',
 		]);
 	});
 

@@ -14,7 +14,8 @@ export function severalPurchasesHint(
 	{ done }: PurchaseNoun,
 ): string | undefined {
 	const count = purchaseMemoryOf(context).paid().length;
-	return count > 1 ? `${count} ${done}, one per input item.` : undefined;
+	const items = context.getInputData().length;
+	return count > 1 ? `${count} ${done} for ${items} input items.` : undefined;
 }
 
 /** When an item stops the run, its earlier purchases appear in no output; this sentence names them. */
