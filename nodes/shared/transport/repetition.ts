@@ -31,6 +31,8 @@ const NO_CONNECTION: ReadonlySet<FailureKind> = new Set<FailureKind>(['refused',
 /** Five waits make 65 seconds: a bit more than the minute for which the cap counts. */
 const MINUTE_CAP_WAIT_MS = 13_000;
 const SHORTEST_SLOW_DOWN_MS = 1000;
+const LONGEST_SLOW_DOWN_MS = 20_000;
+const SLOW_DOWN_GROWTH = 2.5;
 const CONNECT_AGAIN_MS = 1000;
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
@@ -48,12 +50,15 @@ function stepAfter(error: CallError, endpoint: Endpoint): Step | undefined {
 	return tooMany && endpoint.repeatable ? 'slowDown' : undefined;
 }
 
-/** A little different each time, so that two processes with one key do not meet again and again. */
+/**
+ * Much longer each time, because another process with the same key may have many calls to make, and
+ * between those there is no gap. Different each time, so that the two do not meet again and again.
+ */
 function slowDownMs(error: CallError, intervalMs: number, repeat: number): number {
 	const asked = error instanceof HttpStatusError ? (error.retryAfterMs ?? 0) : 0;
 	const base = Math.max(SHORTEST_SLOW_DOWN_MS, intervalMs);
-	const own = base * repeat * (1 + Math.random() / 4);
-	return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));
+	const own = base * SLOW_DOWN_GROWTH ** (repeat - 1) * (1 + Math.random());
+	return Math.max(Math.min(own, LONGEST_SLOW_DOWN_MS), Math.min(asked, LONGEST_RETRY_AFTER_MS));
 }
 
 /** Decides after each failed try of one call whether there is another one, and when. */

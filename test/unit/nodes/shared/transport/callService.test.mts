@@ -235,12 +235,23 @@ describe('a refusal', () => {
 			const caller = fakeCaller(inTurn(refusal(code)));
 			expect(await outcomeOf(caller)).toMatchObject({ code });
 			expect(caller.requests).toHaveLength(4);
+			const shortest = [1000, 2500, 6250];
 			gaps(caller.times).forEach((gap, index) => {
-				expect(gap).toBeGreaterThanOrEqual(1000 * (index + 1));
-				expect(gap).toBeLessThanOrEqual(1250 * (index + 1) + 10);
+				expect(gap).toBeGreaterThanOrEqual(shortest[index]);
+				expect(gap).toBeLessThanOrEqual(2 * shortest[index] + 10);
 			});
 		},
 	);
+
+	it('for the pace waits 20 seconds at most, however long the interval is', async () => {
+		const caller = fakeCaller(inTurn(refusal(-22)));
+		await outcomeOf(caller, { ...CALL, intervalMs: 5000 });
+		const [first, second, third] = gaps(caller.times);
+		expect(first).toBeLessThanOrEqual(10_010);
+		expect(second).toBeGreaterThanOrEqual(12_500);
+		expect(third).toBeGreaterThanOrEqual(20_000);
+		expect(third).toBeLessThanOrEqual(20_010);
+	});
 
 	it('for the pace waits at least the interval of the order', async () => {
 		const caller = fakeCaller(inTurn(refusal(-22), SUCCESS));
