@@ -2,18 +2,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild, stopChild } from '../scripts/children.mjs';
 import { ensureProgram } from '../scripts/debianPackages.mjs';
 import { onShutdown } from '../scripts/shutdown.mjs';
+import { startServer } from './backgroundServer.mts';
 import { freePort } from './realN8n/index.mts';
 import { runToEnd } from './realN8n/program.mts';
 
 const HOST = '127.0.0.1';
 const USER = 'postgres';
-const READY_LIMIT_MS = 60_000;
-const STOP_GRACE_MS = 10_000;
-const ASK_EVERY_MS = 100;
 
 /** A PostgreSQL of its own, that forgets everything at the end. */
 export interface Postgres {
@@ -58,29 +54,19 @@ export async function startPostgres(say: (line: string) => void): Promise<Postgr
 		data,
 		...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 	];
-	const child = startChild(command, args, { cwd: folder });
-	let output = '';
-	let hasEnded = false;
-	const keep = (chunk: Buffer) => {
-		output += chunk.toString();
-	};
-	child.stdout.on('data', keep);
-	child.stderr.on('data', keep);
-	child.once('error', (error) => keep(Buffer.from(error.message)));
-	child.once('close', () => (hasEnded = true));
-	onShutdown(() => stopChild(child, STOP_GRACE_MS));
-
 	const connection = ['-h', HOST, '-p', String(port), '-U', USER];
-	const isReady = () =>
-		run('pg_isready', connection).then(
-			() => true,
-			() => false,
-		);
-	const giveUpAt = Date.now() + READY_LIMIT_MS;
-	while (!(await isReady())) {
-		if (hasEnded || Date.now() > giveUpAt) throw new Error(`PostgreSQL did not start:\n${output}`);
-		await sleep(ASK_EVERY_MS);
-	}
+	await startServer({
+		name: 'PostgreSQL',
+		command,
+		args,
+		folder,
+		isReady: async () => {
+			await run('pg_isready', connection);
+			return true;
+		},
+		readyLimitMs: 60_000,
+		stopGraceMs: 10_000,
+	});
 	return {
 		n8nSettings: {
 			DB_TYPE: 'postgresdb',

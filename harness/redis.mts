@@ -2,17 +2,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild, stopChild } from '../scripts/children.mjs';
 import { ensureProgram } from '../scripts/debianPackages.mjs';
 import { onShutdown } from '../scripts/shutdown.mjs';
+import { startServer } from './backgroundServer.mts';
 import { freePort } from './realN8n/index.mts';
 
 const HOST = '127.0.0.1';
-const READY_LIMIT_MS = 30_000;
 const ANSWER_LIMIT_MS = 10_000;
-const STOP_GRACE_MS = 5_000;
-const ASK_EVERY_MS = 50;
 
 /** A Redis of its own, that forgets everything at the end. */
 export interface Redis {
@@ -37,27 +33,15 @@ export async function startRedis(say: (line: string) => void): Promise<Redis> {
 		// Whoever looks for a text in its contents has to find it
 		rdbcompression: 'no',
 	};
-	const child = startChild(
+	await startServer({
+		name: 'Redis',
 		command,
-		Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
-		{ cwd: folder },
-	);
-	let output = '';
-	let hasEnded = false;
-	const keep = (chunk: Buffer) => {
-		output += chunk.toString();
-	};
-	child.stdout.on('data', keep);
-	child.stderr.on('data', keep);
-	child.once('error', (error) => keep(Buffer.from(error.message)));
-	child.once('close', () => (hasEnded = true));
-	onShutdown(() => stopChild(child, STOP_GRACE_MS));
-
-	const giveUpAt = Date.now() + READY_LIMIT_MS;
-	while ((await ask(port, 'PING').catch(() => '')) !== '+PONG') {
-		if (hasEnded || Date.now() > giveUpAt) throw new Error(`Redis did not start:\n${output}`);
-		await sleep(ASK_EVERY_MS);
-	}
+		args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+		folder,
+		isReady: async () => (await ask(port, 'PING')) === '+PONG',
+		readyLimitMs: 30_000,
+		stopGraceMs: 5_000,
+	});
 	return {
 		host: HOST,
 		port,

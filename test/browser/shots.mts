@@ -1,10 +1,10 @@
 import type { Locator } from 'playwright-core';
-import { ACCOUNT_KEY, ORDER_KEY, useCredential } from '../../harness/credentials.mts';
-import { createTrial } from '../../harness/realN8n/trialWorkflow.mts';
+import { ACCOUNT_KEY, ORDER_KEY } from '../../harness/credentials.mts';
 import type { ExampleName } from '../../demo/examples.mts';
 import { addManyOrders } from '../../sandbox/sandbox.mts';
 import type { Session } from '../../demo/session.mts';
 import type { Editor } from './editor/editor.mts';
+import { openTrial } from './openTrial.mts';
 
 /** A view that the documentation shows. */
 export interface Shot {
@@ -30,23 +30,6 @@ async function openExample(
 	const id = exampleIds.get(name);
 	if (id === undefined) throw new Error(`There is no example '${name}'`);
 	await editor.openWorkflow(id);
-}
-
-async function openTrial(
-	editor: Editor,
-	{ n8n }: Session,
-	credential: typeof ACCOUNT_KEY,
-	parameters: Readonly<Record<string, unknown>>,
-): Promise<void> {
-	const node = {
-		name: 'Kuaidaili',
-		type: 'n8n-nodes-kuaidaili.kuaidaili',
-		typeVersion: 1,
-		parameters,
-		credentials: useCredential(credential),
-	};
-	await editor.openWorkflow(await createTrial(n8n, node));
-	await editor.openNode(node.name);
 }
 
 /** Of the account, ending within two days. */
@@ -82,7 +65,7 @@ export const SHOTS: readonly Shot[] = [
 	{
 		name: 'order-create',
 		async show(editor, session) {
-			await openTrial(editor, session, ACCOUNT_KEY, {
+			await openTrial(editor, session.n8n, ACCOUNT_KEY, {
 				resource: 'order',
 				operation: 'create',
 				product: 'DPS',
@@ -93,7 +76,7 @@ export const SHOTS: readonly Shot[] = [
 	{
 		name: 'extract',
 		async show(editor, session) {
-			await openTrial(editor, session, ORDER_KEY, {
+			await openTrial(editor, session.n8n, ORDER_KEY, {
 				resource: 'proxy',
 				operation: 'extract',
 				plan: 'vip',
@@ -106,7 +89,7 @@ export const SHOTS: readonly Shot[] = [
 	{
 		name: 'error',
 		async show(editor, session) {
-			await openTrial(editor, session, ACCOUNT_KEY, {
+			await openTrial(editor, session.n8n, ACCOUNT_KEY, {
 				resource: 'order',
 				operation: 'create',
 				product: 'DPS',
@@ -121,7 +104,7 @@ export const SHOTS: readonly Shot[] = [
 	{
 		name: 'credential',
 		async show(editor, session) {
-			await openTrial(editor, session, ACCOUNT_KEY, { resource: 'account' });
+			await openTrial(editor, session.n8n, ACCOUNT_KEY, { resource: 'account' });
 			await editor.openCredential();
 			const { page } = editor;
 			await page.locator('[data-test-id=credentials-config-container-test-success]').waitFor();

@@ -1,7 +1,7 @@
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
-import { ACCOUNT_KEY, useCredential } from '../../../harness/credentials.mts';
-import { createTrial } from '../../../harness/realN8n/trialWorkflow.mts';
+import { ACCOUNT_KEY } from '../../../harness/credentials.mts';
+import { openTrial } from '../openTrial.mts';
 import type { BrowserSetup } from '../setup.mts';
 
 const DIALOG = '[data-test-id=credential-edit-dialog]';
@@ -13,15 +13,7 @@ export const credential: CheckGroup<BrowserSetup> = {
 	name: 'Credential',
 	async run({ session: { n8n }, editor }, check) {
 		const { page, panel } = editor;
-		const node = {
-			name: 'Kuaidaili',
-			type: 'n8n-nodes-kuaidaili.kuaidaili',
-			typeVersion: 1,
-			parameters: { resource: 'account', operation: 'getBalance' },
-			credentials: useCredential(ACCOUNT_KEY),
-		};
-		await editor.openWorkflow(await createTrial(n8n, node));
-		await editor.openNode(node.name);
+		await openTrial(editor, n8n, ACCOUNT_KEY, { resource: 'account', operation: 'getBalance' });
 		await editor.openCredential();
 		const dialog = page.locator(DIALOG);
 		const hosts = dialog.locator('[data-test-id$=Url]:not([data-test-id^=parameter-input])');

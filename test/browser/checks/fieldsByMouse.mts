@@ -1,7 +1,6 @@
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
-import { ACCOUNT_KEY, useCredential } from '../../../harness/credentials.mts';
-import { createTrial } from '../../../harness/realN8n/trialWorkflow.mts';
+import { ACCOUNT_KEY } from '../../../harness/credentials.mts';
 import {
 	EXTRA_FIELDS,
 	FILTER_FIELDS,
@@ -17,6 +16,7 @@ import { EVENTS, OPERATIONS } from '../expected/operations.mts';
 import { CREATE_PANEL } from '../expected/panels.mts';
 import { expectedFields } from '../expected/panelTable.mts';
 import { expectSameFields } from '../expected/sameFields.mts';
+import { openTrial, TRIGGER_NODE } from '../openTrial.mts';
 import type { BrowserSetup } from '../setup.mts';
 
 /** Resource and operation stand above the fields of each operation. */
@@ -77,15 +77,7 @@ export const fieldsByMouse: CheckGroup<BrowserSetup> = {
 	name: 'Fields chosen with the mouse',
 	async run({ session: { n8n }, editor }, check) {
 		const { panel } = editor;
-		const node = {
-			name: 'Kuaidaili',
-			type: 'n8n-nodes-kuaidaili.kuaidaili',
-			typeVersion: 1,
-			parameters: {},
-			credentials: useCredential(ACCOUNT_KEY),
-		};
-		await editor.openWorkflow(await createTrial(n8n, node));
-		await editor.openNode(node.name);
+		await openTrial(editor, n8n, ACCOUNT_KEY, {});
 
 		await check('The menus offer every resource and operation, and each its fields', async () => {
 			const resources = [...new Set(OPERATIONS.map(({ resource }) => resource))];
@@ -117,13 +109,7 @@ export const fieldsByMouse: CheckGroup<BrowserSetup> = {
 			for (const plan of PLAN_NAMES) await checkPlan(panel, plan);
 		});
 
-		const trigger = {
-			...node,
-			name: 'Kuaidaili Trigger',
-			type: 'n8n-nodes-kuaidaili.kuaidailiTrigger',
-		};
-		await editor.openWorkflow(await createTrial(n8n, trigger));
-		await editor.openNode(trigger.name);
+		await openTrial(editor, n8n, ACCOUNT_KEY, {}, TRIGGER_NODE);
 
 		await check('The trigger follows the event', async () => {
 			expectLabels(

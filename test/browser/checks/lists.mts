@@ -1,8 +1,8 @@
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
-import { ACCOUNT_KEY, useCredential } from '../../../harness/credentials.mts';
-import { createTrial } from '../../../harness/realN8n/trialWorkflow.mts';
+import { ACCOUNT_KEY } from '../../../harness/credentials.mts';
 import { isUsable } from '../../../sandbox/accounts/order.mts';
+import { openTrial } from '../openTrial.mts';
 import type { BrowserSetup } from '../setup.mts';
 
 const LINES = '[data-test-id=rlc-item]';
@@ -12,15 +12,7 @@ export const lists: CheckGroup<BrowserSetup> = {
 	name: 'Lists of orders and cities',
 	async run({ session: { n8n, sandbox }, editor }, check) {
 		const { panel } = editor;
-		const node = {
-			name: 'Kuaidaili',
-			type: 'n8n-nodes-kuaidaili.kuaidaili',
-			typeVersion: 1,
-			parameters: { resource: 'order', operation: 'get' },
-			credentials: useCredential(ACCOUNT_KEY),
-		};
-		await editor.openWorkflow(await createTrial(n8n, node));
-		await editor.openNode(node.name);
+		await openTrial(editor, n8n, ACCOUNT_KEY, { resource: 'order', operation: 'get' });
 		const owner = sandbox.store.account(sandbox.keys.account.secretId);
 		const { orderId } = sandbox.store.order(sandbox.keys.tps.secretId);
 

@@ -1,7 +1,7 @@
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
-import { ACCOUNT_KEY, ORDER_KEY, useCredential } from '../../../harness/credentials.mts';
-import { createTrial } from '../../../harness/realN8n/trialWorkflow.mts';
+import { ACCOUNT_KEY, ORDER_KEY } from '../../../harness/credentials.mts';
+import { openTrial } from '../openTrial.mts';
 import type { BrowserSetup } from '../setup.mts';
 
 const COUNT = 10;
@@ -15,17 +15,7 @@ export const runs: CheckGroup<BrowserSetup> = {
 		const open = async (
 			parameters: Readonly<Record<string, unknown>>,
 			credential: typeof ORDER_KEY,
-		) => {
-			const node = {
-				name: 'Kuaidaili',
-				type: 'n8n-nodes-kuaidaili.kuaidaili',
-				typeVersion: 1,
-				parameters,
-				credentials: useCredential(credential),
-			};
-			await editor.openWorkflow(await createTrial(n8n, node));
-			await editor.openNode(node.name);
-		};
+		) => await openTrial(editor, n8n, credential, parameters);
 		const message = page.locator(`${OUTPUT} [data-test-id=node-error-message]`);
 		const description = page.locator(`${OUTPUT} [data-test-id=node-error-description]`);
 
