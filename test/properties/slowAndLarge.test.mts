@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { gzipSync } from 'node:zlib';
 
 import { startBrokenService } from '../engine/brokenService.mts';
@@ -15,6 +16,10 @@ const MEGABYTE = 1024 * 1024;
 /** Several times what a quiet machine needs. */
 const LONGEST_MS = 30_000;
 
+// As in a process that has compiled so many expressions that V8 no longer optimizes them: then they need
+// stack for each character of a text
+beforeAll(() => setFlagsFromString('--no-regexp-optimization'));
+afterAll(() => setFlagsFromString('--regexp-optimization'));
 afterEach(expectPrototypesUntouched);
 
 async function answered(

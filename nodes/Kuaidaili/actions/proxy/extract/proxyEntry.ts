@@ -28,6 +28,9 @@ export type ExtraName = (typeof EXTRA_OUTPUT)[number][1];
 const ADDRESS = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/;
 const LARGEST_PORT = 65_535;
 
+/** A name of 253 characters, a colon and a port. A far longer text would overflow the stack of an expression. */
+const LONGEST_ADDRESS = 259;
+
 const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
 
 /** Nearly every entry is that and nothing else, so it is read without a further look. */
@@ -35,6 +38,7 @@ const IPV4_AND_PORT = new RegExp(String.raw`^((?:${OCTET}\.){3}${OCTET}):([1-9]\
 
 /** @returns undefined when the text is not an address and a port, and nothing else */
 function readAddress(text: string): ExtractedProxy | undefined {
+	if (text.length > LONGEST_ADDRESS) return undefined;
 	const ipv4 = IPV4_AND_PORT.exec(text);
 	const match = ipv4 ?? ADDRESS.exec(text);
 	if (match === null) return undefined;
