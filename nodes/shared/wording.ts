@@ -4,6 +4,8 @@
  */
 export function formatNumber(value: number): string {
 	const [whole, ...fraction] = String(value).split('.');
+	// Such as Infinity and 1e+21
+	if (!/^-?\d+$/.test(whole)) return String(value);
 	const firstDigit = value < 0 ? 1 : 0;
 	let grouped = whole;
 	for (let at = whole.length - 3; at > firstDigit; at -= 3) {

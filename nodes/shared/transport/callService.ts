@@ -72,12 +72,10 @@ const deadlineWatch = new DeadlineWatch();
 
 async function sendWithDeadline(caller: Caller, request: IHttpRequestOptions): Promise<HttpReply> {
 	const limit = caller.timeoutMs + caller.preparationMs() + DEADLINE_GRACE_MS;
-	const answer = untilCancelled(caller.send(request), caller.signal);
-	return await deadlineWatch.within(
-		answer,
-		limit,
-		() => new NoAnswerError(TIMED_OUT, new URL(request.url).host, caller.timeoutMs),
-	);
+	const { host } = new URL(request.url);
+	const overdue = () => new NoAnswerError(TIMED_OUT, host, caller.timeoutMs);
+	const answer = deadlineWatch.within(caller.send(request), limit, overdue);
+	return await untilCancelled(answer, caller.signal);
 }
 
 function asFailure(error: unknown, caller: Caller, url: string): CallError {

@@ -21,8 +21,8 @@ import type { PlainRequest } from './fetchSecretToken';
 import { toHttpReply } from './httpReply';
 import { obtainSharedToken } from './sharedToken';
 
-/** A token is fetched at one call per second and with a time-out of its own. */
-const TOKEN_FETCH_MS = 35_000;
+/** A token is fetched with a time-out of its own, and may first wait until "too fast" is over. */
+const TOKEN_FETCH_MS = 45_000;
 
 function currentToken(data: ICredentialDataDecryptedObject): string | undefined {
 	const stored = data.secretToken;

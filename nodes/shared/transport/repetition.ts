@@ -31,8 +31,9 @@ const NO_CONNECTION: ReadonlySet<FailureKind> = new Set<FailureKind>(['refused',
 /** Five waits make 65 seconds: a bit more than the minute for which the cap counts. */
 const MINUTE_CAP_WAIT_MS = 13_000;
 const SHORTEST_SLOW_DOWN_MS = 1000;
-const LONGEST_SLOW_DOWN_MS = 20_000;
 const SLOW_DOWN_GROWTH = 2.5;
+/** Before chance makes it up to twice as long. */
+const LONGEST_GROWN_MS = 10_000;
 const CONNECT_AGAIN_MS = 1000;
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
@@ -57,8 +58,9 @@ function stepAfter(error: CallError, endpoint: Endpoint): Step | undefined {
 function slowDownMs(error: CallError, intervalMs: number, repeat: number): number {
 	const asked = error instanceof HttpStatusError ? (error.retryAfterMs ?? 0) : 0;
 	const base = Math.max(SHORTEST_SLOW_DOWN_MS, intervalMs);
-	const own = base * SLOW_DOWN_GROWTH ** (repeat - 1) * (1 + Math.random());
-	return Math.max(Math.min(own, LONGEST_SLOW_DOWN_MS), Math.min(asked, LONGEST_RETRY_AFTER_MS));
+	const grown = Math.min(base * SLOW_DOWN_GROWTH ** (repeat - 1), LONGEST_GROWN_MS);
+	const own = grown * (1 + Math.random());
+	return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));
 }
 
 /** Decides after each failed try of one call whether there is another one, and when. */

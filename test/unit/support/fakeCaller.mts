@@ -57,12 +57,19 @@ export function fakeCaller(
 			caller.requests.push(request);
 			caller.times.push(performance.now() - begin);
 			const outcome = answer(request, caller.requests.length - 1);
-			if (outcome === 'silence') return await new Promise(() => {});
+			if (outcome === 'silence') return await silenceUntil(caller.signal);
 			if (outcome instanceof Error) throw outcome;
 			return await Promise.resolve(outcome);
 		},
 	};
 	return caller;
+}
+
+/** As n8n's helper, which gives up on its request when the execution is cancelled. */
+async function silenceUntil(signal: AbortSignal | undefined): Promise<never> {
+	return await new Promise((_resolve, reject) => {
+		signal?.addEventListener('abort', () => reject(new Error('canceled')), { once: true });
+	});
 }
 
 /** Answers in this order; the last one again and again. */

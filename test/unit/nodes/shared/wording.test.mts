@@ -7,6 +7,10 @@ it.each([0, 7, 999, 1_000, 12_345, 999_999, 1_000_000, -5, -100, -1_000, -123_45
 	},
 );
 
+it.each([Infinity, -Infinity, NaN, 1e21, 1e-7])('leaves %d as it is', (value) => {
+	expect(formatNumber(value)).toBe(String(value));
+});
+
 it('sorts texts whatever their case', () => {
 	expect(['b', 'C', 'a', 'A'].sort(alphabetically)).toEqual(['a', 'A', 'b', 'C']);
 });

@@ -75,7 +75,7 @@ export async function extractProxies(
 			throw withLoss(error, before);
 		});
 		for (const proxy of proxies) {
-			if (found.length === total) break;
+			if (found.length >= total) break;
 			if (seen.has(proxy.proxy)) continue;
 			seen.add(proxy.proxy);
 			found.push(proxy);

@@ -182,6 +182,12 @@ it.each([
 	expect(error === undefined).toBe(waitForMinuteCap);
 });
 
+it('gives no more than asked for, also of a number that is not whole and was not checked', async () => {
+	const caller = fakeCaller(inTurn(listReply(addresses(0, 10))));
+	const { found } = await extract(caller, extraction(2.5));
+	expect(found).toEqual(addresses(0, 3));
+});
+
 describe('what cannot be answered', () => {
 	it('in the first call is told as it is', async () => {
 		const { error } = await extract(fakeCaller(inTurn(refusal(-3))), extraction(20));
