@@ -52,7 +52,14 @@ export function isLoopback(hostname: string): boolean {
 	);
 }
 
-function checkHost(name: HostName, text: string): string {
+/**
+ * Reads one host field of the credential.
+ *
+ * @returns the origin, without a trailing slash
+ * @throws Error whose message names the field and says what is allowed
+ */
+export function readHost(name: HostName, value: unknown): string {
+	const text = typeof value === 'string' ? value.trim() : '';
 	const expected = `Use an address such as ${DEFAULT_HOSTS[name]}.`;
 	if (text === '') {
 		throw new Error(`'${HOST_LABELS[name]}' in the credential is empty. ${expected}`);
@@ -68,24 +75,4 @@ function checkHost(name: HostName, text: string): string {
 		);
 	}
 	return url.origin;
-}
-
-/** Origins by the text of the field: every request reads the credential, some of them three times. */
-const originOfText = new Map<string, string>();
-const MOST_TEXTS = 100;
-
-/**
- * Reads one host field of the credential.
- *
- * @returns the origin, without a trailing slash
- * @throws Error whose message names the field and says what is allowed
- */
-export function readHost(name: HostName, value: unknown): string {
-	const text = typeof value === 'string' ? value.trim() : '';
-	const known = originOfText.get(text);
-	if (known !== undefined) return known;
-	const origin = checkHost(name, text);
-	if (originOfText.size >= MOST_TEXTS) originOfText.clear();
-	originOfText.set(text, origin);
-	return origin;
 }
