@@ -5,6 +5,7 @@ import { readCollection } from '../../../shared/fields/readCollection';
 import { flag } from '../../../shared/fields/valueKinds';
 import { FieldRefusedError } from '../../../shared/fields/fieldRefusedError';
 import { isOneOf } from '../../../shared/guards';
+import { alphabetically, formatNumber } from '../../../shared/wording';
 import { isOn, optionsCollection, readCallOptions } from '../../descriptions/callOptions';
 import { accessOrderOfItem, orderProperty } from '../../descriptions/orderAccess';
 import type { Operation, OperationResult } from '../operation';
@@ -21,7 +22,6 @@ import {
 import { PLANS, PLAN_NAMES } from './extract/plans';
 import type { ExtractedProxy } from './extract/proxyEntry';
 import { extractParameters } from './extract/parameters';
-import { alphabetically, formatNumber } from '../../../shared/wording';
 
 const OUTPUTS = ['eachProxy', 'allInOne'] as const;
 

@@ -1,14 +1,13 @@
 import type { FlatParameters } from '../../../../shared/credential/signature';
 import { FieldRefusedError } from '../../../../shared/fields/fieldRefusedError';
-
 import type { Caller } from '../../../../shared/transport/callService';
+import { formatNumber } from '../../../../shared/wording';
 import {
 	askDedicatedCities,
 	ipsLeftIn,
 	questionFor,
 	type DedicatedCity,
 } from '../../../availability/dedicatedCities';
-import { formatNumber } from '../../../../shared/wording';
 
 const LOOK_ELSEWHERE = "Choose another city, or leave 'City' empty for any.";
 const SKIP = "To let the service decide, switch on 'Skip Local Checks' in 'Options'.";
