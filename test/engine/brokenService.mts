@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+
+import { listenAsService, type ListeningService } from './listenAsService.mts';
 
 export const ORDERS = '/api/createorder';
 const TOKENS = '/api/get_secret_token';
@@ -16,11 +16,9 @@ export interface BrokenCall {
 type Answer = (response: ServerResponse, call: BrokenCall) => void;
 
 /** A server whose answers may break below HTTP, which those of the scripted service cannot. */
-export interface BrokenService {
-	hosts: { baseUrl: string; dpsUrl: string; svipUrl: string; authUrl: string };
+export interface BrokenService extends ListeningService {
 	/** What came to createorder. */
 	orders: readonly BrokenCall[];
-	close(): Promise<void>;
 }
 
 export async function startBrokenService(
@@ -39,18 +37,11 @@ export async function startBrokenService(
 		ofPath.push(call);
 		(pathname === TOKENS ? answerToken : answer)(response, call);
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	const origin = `http://127.0.0.1:${port}`;
+	const { hosts, close } = await listenAsService(server);
 	return {
-		hosts: { baseUrl: origin, dpsUrl: origin, svipUrl: origin, authUrl: origin },
+		hosts,
 		orders: calls[ORDERS],
-		async close() {
-			server.closeAllConnections();
-			server.close();
-			await once(server, 'close');
-		},
+		close,
 	};
 }
 

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-import { closeAtEnd } from './closeAtEnd.mts';
+import { listenAsService, type ListeningService } from './listenAsService.mts';
 
 export interface ScriptedCall {
 	/** The first one is 0. */
@@ -27,10 +25,8 @@ export interface ScriptedAnswer {
  * A server that answers as a test says, for answers that the sandbox, being right, cannot give. It
  * checks neither signatures nor pace.
  */
-export interface ScriptedService {
-	hosts: { baseUrl: string; dpsUrl: string; svipUrl: string; authUrl: string };
+export interface ScriptedService extends ListeningService {
 	calls: readonly ScriptedCall[];
-	close(): Promise<void>;
 }
 
 export async function startScriptedService(
@@ -56,18 +52,11 @@ export async function startScriptedService(
 			.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers })
 			.end(body);
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	const origin = `http://127.0.0.1:${port}`;
+	const { hosts, close } = await listenAsService(server);
 	return {
-		hosts: { baseUrl: origin, dpsUrl: origin, svipUrl: origin, authUrl: origin },
+		hosts,
 		calls,
-		close: closeAtEnd(async () => {
-			server.closeAllConnections();
-			server.close();
-			await once(server, 'close');
-		}),
+		close,
 	};
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { anyText } from '../unit/support/properties.mts';
+import { anyText, PROTOTYPE_NAMES } from '../unit/support/properties.mts';
 
 /** A value of a field, as it stands in a workflow. */
 export interface HostileValue {
@@ -47,12 +47,7 @@ const HOSTILE_TEXTS = [
 	'${7*7}',
 	'{{ 7*7 }}',
 	'<script>',
-	'__proto__',
-	'constructor',
-	'prototype',
-	'toString',
-	'valueOf',
-	'hasOwnProperty',
+	...PROTOTYPE_NAMES,
 	'undefined',
 	'null',
 	'NaN',

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-import { closeAtEnd } from '../engine/closeAtEnd.mts';
+import { listenAsService, type ListeningService } from '../engine/listenAsService.mts';
 import type { Reply } from './brokenAnswers.mts';
 
 export interface AnsweredCall {
@@ -12,12 +10,10 @@ export interface AnsweredCall {
 }
 
 /** A server that sends the very bytes that a case says. */
-export interface ReplyServer {
-	readonly hosts: { baseUrl: string; dpsUrl: string; svipUrl: string; authUrl: string };
+export interface ReplyServer extends ListeningService {
 	/** What it sends from now on, by path; calls are counted anew. */
 	answerWith(replies: ReadonlyMap<string, Reply>): void;
 	readonly calls: readonly AnsweredCall[];
-	close(): Promise<void>;
 }
 
 const NOT_FOUND: Reply = { status: 404, headers: {}, body: Buffer.of(), cut: false, shown: '' };
@@ -34,12 +30,9 @@ export async function startReplyServer(): Promise<ReplyServer> {
 		if (!cut) response.end(body);
 		else response.write(body, () => response.socket?.end());
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	const origin = `http://127.0.0.1:${port}`;
+	const { hosts, close } = await listenAsService(server);
 	return {
-		hosts: { baseUrl: origin, dpsUrl: origin, svipUrl: origin, authUrl: origin },
+		hosts,
 		answerWith(next) {
 			replies = next;
 			calls = [];
@@ -47,10 +40,6 @@ export async function startReplyServer(): Promise<ReplyServer> {
 		get calls() {
 			return calls;
 		},
-		close: closeAtEnd(async () => {
-			server.closeAllConnections();
-			server.close();
-			await once(server, 'close');
-		}),
+		close,
 	};
 }

@@ -26,17 +26,22 @@ export const anyText = (maxLength = 60) =>
 			.map((units) => String.fromCharCode(...units)),
 	);
 
+/** Names that every object has without owning them. */
+export const PROTOTYPE_NAMES = [
+	'__proto__',
+	'constructor',
+	'prototype',
+	'toString',
+	'valueOf',
+	'hasOwnProperty',
+] as const;
+
 /** What an expression or an AI tool may put where a plain value is expected. */
 export const anyValue = fc.oneof(
 	fc.anything({ withBigInt: true, withNullPrototype: true, withDate: true }),
 	anyText(),
 	fc.constantFrom(
-		'__proto__',
-		'constructor',
-		'prototype',
-		'toString',
-		'valueOf',
-		'hasOwnProperty',
+		...PROTOTYPE_NAMES,
 		'__defineGetter__',
 		'NaN',
 		'Infinity',
