@@ -24,7 +24,7 @@ const OPERATIONS: ReadonlyArray<[EndpointName, string]> = [
 function codeTable(codes: Iterable<[number, CodeMeaning]>): string {
 	const rows = [...codes]
 		.sort(([a], [b]) => b - a)
-		.map(([code, { message, cure }]) => [String(code), message, cure]);
+		.map(([code, { message, description }]) => [String(code), message, description]);
 	return table(['Code', 'What happened', 'What to do'], rows);
 }
 

@@ -8,7 +8,7 @@ import {
 
 import { nodeProperties } from './actions/resources';
 import { router } from './actions/router';
-import { kuaidailiApiTest } from '../shared/editor/credentialTest';
+import { kuaidailiApiTest } from '../shared/editor/testCredential';
 import { listSearch } from './methods/listSearch';
 
 export class Kuaidaili implements INodeType {

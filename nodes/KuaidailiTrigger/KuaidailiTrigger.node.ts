@@ -6,10 +6,10 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { kuaidailiApiTest } from '../shared/editor/credentialTest';
+import { kuaidailiApiTest } from '../shared/editor/testCredential';
 import { searchOrders } from '../shared/editor/searchOrders';
 import { triggerProperties } from './events';
-import { pollForNews } from './pollForNews';
+import { pollEvent } from './pollEvent';
 
 export class KuaidailiTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -32,6 +32,6 @@ export class KuaidailiTrigger implements INodeType {
 	methods = { credentialTest: { kuaidailiApiTest }, listSearch: { searchOrders } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await pollForNews(this);
+		return await pollEvent(this);
 	}
 }

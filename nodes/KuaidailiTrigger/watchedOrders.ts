@@ -1,12 +1,12 @@
 import { isRecord, ownValue, type UnknownRecord } from '../shared/guards';
-import { ServiceRefusedError } from '../shared/transport/callErrors';
+import { ApiError } from '../shared/transport/callErrors';
 import {
-	askAccountOrders,
+	fetchAccountOrders,
 	type AccountOrder,
 	type AccountOrders,
 } from '../shared/orders/accountOrders';
 import { expiryOf } from '../shared/orders/expiry';
-import { askOrderInfo } from '../shared/orders/orderInfo';
+import { fetchOrderInfo } from '../shared/orders/orderInfo';
 import type { NodeCaller } from '../shared/transport/nodeCaller';
 import { fingerprintOf } from './fingerprint';
 
@@ -17,30 +17,30 @@ const FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_time'];
 const NOT_IN_FORCE = -102;
 
 /** As it was seen with this key pair; another one says nothing about it. */
-function lastSeen(memory: UnknownRecord | undefined, secretId: string): AccountOrder | undefined {
-	if (memory === undefined || ownValue(memory, 'lastSeenWith') !== fingerprintOf([secretId])) {
+function lastSeen(state: UnknownRecord | undefined, secretId: string): AccountOrder | undefined {
+	if (state === undefined || ownValue(state, 'lastSeenWith') !== fingerprintOf([secretId])) {
 		return undefined;
 	}
-	const order = ownValue(memory, 'lastSeen');
+	const order = ownValue(state, 'lastSeen');
 	const orderid = isRecord(order) ? ownValue(order, 'orderid') : undefined;
 	return isRecord(order) && typeof orderid === 'string' ? { ...order, orderid } : undefined;
 }
 
-async function askOwnOrder(
+async function fetchOwnOrder(
 	caller: NodeCaller,
-	memory: UnknownRecord | undefined,
+	state: UnknownRecord | undefined,
 ): Promise<AccountOrders> {
-	const known = lastSeen(memory, caller.credential.secretId);
+	const known = lastSeen(state, caller.credential.secretId);
 	// The key pair of an order that has ended is refused, so its end is seen by that
 	const asEnded = (error: unknown): AccountOrders => {
-		const isRefusal = error instanceof ServiceRefusedError && error.code === NOT_IN_FORCE;
+		const isRefusal = error instanceof ApiError && error.code === NOT_IN_FORCE;
 		if (!isRefusal || known === undefined) throw error;
 		const answeredAt = Date.now() + (error.clockDifferenceMs ?? 0);
 		// The order may be out of use for another reason
 		if ((expiryOf(known) ?? Infinity) > answeredAt) throw error;
 		return { orders: [{ ...known, status: 'EXPIRED' }], answeredAt };
 	};
-	return await askOrderInfo(caller, FIELDS.join(',')).then(({ info, answeredAt }) => {
+	return await fetchOrderInfo(caller, FIELDS.join(',')).then(({ info, answeredAt }) => {
 		const entries = Object.entries(info).filter(([name]) => FIELDS.includes(name));
 		const orderid = ownValue(info, 'orderid');
 		const number = typeof orderid === 'string' || typeof orderid === 'number' ? orderid : '';
@@ -54,15 +54,15 @@ async function askOwnOrder(
 /**
  * The orders that the credential sees: all of the account, or the one of its key pair.
  *
- * @param memory where the last sight of an order is kept, for the day on which its key pair is refused
+ * @param state where the last snapshot of an order is kept, for the day on which its key pair is refused
  * @throws what `callService` throws
  */
-export async function askWatchedOrders(
+export async function fetchWatchedOrders(
 	caller: NodeCaller,
 	status: 'ALL' | 'VALID',
-	memory: UnknownRecord | undefined,
+	state: UnknownRecord | undefined,
 ): Promise<AccountOrders> {
 	return caller.credential.keyType === 'account'
-		? await askAccountOrders(caller, { status })
-		: await askOwnOrder(caller, memory);
+		? await fetchAccountOrders(caller, { status })
+		: await fetchOwnOrder(caller, state);
 }

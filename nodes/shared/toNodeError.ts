@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
-import { FieldRefusedError } from './fields/fieldRefusedError';
+import { InvalidFieldError } from './fields/invalidFieldError';
 import { CallError } from './transport/callErrors';
 import { describeFailure } from './transport/describeFailure';
 
@@ -45,9 +45,9 @@ export function toNodeError(
 	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
 	if (error instanceof CallError) return fromCallError(node, error, itemIndex);
-	if (error instanceof FieldRefusedError) {
+	if (error instanceof InvalidFieldError) {
 		const refusal = new NodeOperationError(node, error.message, { itemIndex });
-		return withTexts(refusal, error.message, error.cure, itemIndex);
+		return withTexts(refusal, error.message, error.description, itemIndex);
 	}
 	if (isNodeError(error)) {
 		return withTexts(error, error.message, error.description ?? undefined, itemIndex);

@@ -13,7 +13,7 @@ import {
 import { useTestBed, type PlanName, type TestBed } from './testBed.mts';
 
 /** What has to be told: what happened, and what to do about it. */
-type Told = [code: number, message: RegExp, cure: RegExp];
+type Told = [code: number, message: RegExp, description: RegExp];
 
 const OWN_CODES: Told[] = [
 	[2, /order.*expired/i, /renew/i],
@@ -66,14 +66,14 @@ describe('a code that the service answers', () => {
 
 	it.each([...OWN_CODES, ...COMMON_CODES])(
 		'%i is told with what happened, what to do and what the service said',
-		async (code, message, cure) => {
+		async (code, message, description) => {
 			bed().sandbox.faults.add({ kind: 'code', code, msg: '原因在此' });
 			const { error, items, status } = await bed().extract({ plan: 'regular' });
 			expect(status).toBe('error');
 			expect(items).toEqual([]);
 			expect(error?.message).toMatch(message);
 			expect(error?.message).toMatch(/ \[item 0\]$/);
-			expect(error?.description).toMatch(cure);
+			expect(error?.description).toMatch(description);
 			expect(error?.description).toContain(`原因在此 (code ${code})`);
 			expect(error).toMatchObject({ name: 'NodeApiError', httpCode: String(code) });
 			expect(bed().extractions).toHaveLength(1);
@@ -175,14 +175,14 @@ describe.each(LISTS)('a code of $path', (list) => {
 
 	it.each([...codes, ...COMMON_CODES])(
 		'%i is told with what happened, what to do and what the service said',
-		async (code, message, cure) => {
+		async (code, message, description) => {
 			bed().sandbox.faults.add({ kind: 'code', code, msg: '原因在此', path });
 			const { error, items, status } = await getMany(bed(), list);
 			expect(status).toBe('error');
 			expect(items).toEqual([]);
 			expect(error?.message).toMatch(message);
 			expect(error?.message).toMatch(/ \[item 0\]$/);
-			expect(error?.description).toMatch(cure);
+			expect(error?.description).toMatch(description);
 			expect(error?.description).toContain(`原因在此 (code ${code})`);
 			expect(error).toMatchObject({ name: 'NodeApiError', httpCode: String(code) });
 			expect(bed().sandbox.log.count(path)).toBe(1);
@@ -208,13 +208,13 @@ describe('a code of the three lists after which the node tries again', () => {
 		[-120, /called too often/, /same key/, 4],
 	])(
 		'%i is told in the same way when it stays',
-		async (code, message, cure, tries) => {
+		async (code, message, description, tries) => {
 			bed().sandbox.faults.add({ kind: 'code', code, msg: '原因在此' });
 			const runs = await Promise.all(LISTS.map(async (list) => await getMany(bed(), list)));
 			for (const { error, items } of runs) {
 				expect(items).toEqual([]);
 				expect(error?.message).toMatch(message);
-				expect(error?.description).toMatch(cure);
+				expect(error?.description).toMatch(description);
 				expect(error).toMatchObject({ httpCode: String(code) });
 			}
 			expect(LISTS.map(({ path }) => bed().sandbox.log.count(path))).toEqual(
@@ -296,14 +296,14 @@ describe.each(ORDER_CALLS)('a code of $path', ({ path, call, codes }) => {
 
 	it.each([...codes, ...COMMON_CODES])(
 		'%i is told with what happened, what to do and what the service said',
-		async (code, message, cure) => {
+		async (code, message, description) => {
 			bed().sandbox.faults.add({ kind: 'code', code, msg: '原因在此', path });
 			const { error, items, status } = await call(new Owner(bed()));
 			expect(status).toBe('error');
 			expect(items).toEqual([]);
 			expect(error?.message).toMatch(message);
 			expect(error?.message).toMatch(/ \[item 0\]$/);
-			expect(error?.description).toMatch(cure);
+			expect(error?.description).toMatch(description);
 			expect(error?.description).toContain(`原因在此 (code ${code})`);
 			expect(error).toMatchObject({ name: 'NodeApiError', httpCode: String(code) });
 			expect(bed().sandbox.log.count(path)).toBe(1);
@@ -333,7 +333,7 @@ describe('a code on accounts and orders after which the node tries again', () =>
 
 	it.each(GROUPS.flatMap((paths) => STAYING.map((told) => [paths, ...told] as const)))(
 		'of %j: %i is told in the same way when it stays',
-		async (paths, code, message, cure, tries) => {
+		async (paths, code, message, description, tries) => {
 			for (const path of paths) {
 				bed().sandbox.faults.add({ kind: 'code', code, msg: '原因在此', path });
 			}
@@ -342,7 +342,7 @@ describe('a code on accounts and orders after which the node tries again', () =>
 			for (const { error, items } of runs) {
 				expect(items).toEqual([]);
 				expect(error?.message).toMatch(message);
-				expect(error?.description).toMatch(cure);
+				expect(error?.description).toMatch(description);
 				expect(error).toMatchObject({ httpCode: String(code) });
 			}
 			expect(calls.map(({ path }) => bed().sandbox.log.count(path))).toEqual(

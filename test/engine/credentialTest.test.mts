@@ -67,7 +67,7 @@ describe.each(SIGN_TYPES)('with sign type %s', (signType) => {
 		},
 	);
 
-	it('a wrong Secret ID is told with its cure', async () => {
+	it('a wrong Secret ID is told with what to do', async () => {
 		for (const keyType of ['account', 'order']) {
 			const keys = { ...bed().newAccount().keys, secretId: 'not-there' };
 			const { status, message } = await test(keys, { keyType, signType });
@@ -76,7 +76,7 @@ describe.each(SIGN_TYPES)('with sign type %s', (signType) => {
 		}
 	});
 
-	it('a wrong Secret Key is told with its cure', async () => {
+	it('a wrong Secret Key is told with what to do', async () => {
 		const keys = { ...bed().newOrder().keys, secretKey: 'not-the-right-key' };
 		const { status, message } = await test(keys, { ...order, signType });
 		expect(status).toBe('Error');

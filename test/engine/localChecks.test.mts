@@ -194,7 +194,7 @@ describe('Skip Local Checks', () => {
 });
 
 describe('a credential', () => {
-	it.each<[problem: string, changes: ICredentialDataDecryptedObject, cure: string]>([
+	it.each<[problem: string, changes: ICredentialDataDecryptedObject, description: string]>([
 		['an empty Secret ID', { secretId: '  ' }, "'Secret ID' in the credential is empty."],
 		['an empty Secret Key', { secretKey: '' }, "'Secret Key' in the credential is empty."],
 		[
@@ -234,11 +234,11 @@ describe('a credential', () => {
 			"'Private Proxy URL' in the credential cannot be used: it must begin with https://",
 		],
 		['another scheme', { svipUrl: 'ftp://127.0.0.1' }, 'it must begin with https://'],
-	])('with %s is refused before anything is sent', async (_problem, credential, cure) => {
+	])('with %s is refused before anything is sent', async (_problem, credential, description) => {
 		const { error, status } = await bed().extract({ credential });
 		expect(status).toBe('error');
 		expect(error?.message).toBe('The credential cannot be used [item 0]');
-		expect(error?.description).toContain(cure);
+		expect(error?.description).toContain(description);
 		expect(error?.description).not.toContain('pass@');
 		expect(bed().extractions).toEqual([]);
 	});

@@ -487,14 +487,14 @@ describe('Order: Close', () => {
 		['one that is closed', '-2', (me) => me.meteredTunnel({ status: 'CLOSED' }), /closed already/],
 		['one that owes money', '-2', (me) => me.meteredTunnel({ status: 'OWING' }), /member centre/],
 		['an expired one', '-102', (me) => me.tunnel({ expiresAt: me.inDays(-1) }), /still in force/],
-	])('does not close %s, and says what to do', async (_what, httpCode, make, cure) => {
+	])('does not close %s, and says what to do', async (_what, httpCode, make, description) => {
 		const me = owner();
 		const order = make(me);
 		const { status } = order;
 		const { error, items } = await me.run(CLOSE, { credentialId: orderCredential(order) });
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({ httpCode });
-		expect(error?.description).toMatch(cure);
+		expect(error?.description).toMatch(description);
 		expect(order.status).toBe(status);
 	});
 

@@ -186,7 +186,7 @@ describe('Order: Create', () => {
 			'The conditions for a pay-as-used tunnel order are not met',
 			{ payAsUsed: 'conditions not met' },
 		],
-	])('tells the refusal %i with its cure', async (code, message, settings) => {
+	])('tells the refusal %i with what to do', async (code, message, settings) => {
 		const { result } = await buy(newRichAccount(settings as Partial<Account>), {
 			parameters: code === -71 ? { ...TUNNEL, payType: 'POST_PAY' } : TUNNEL,
 		});
@@ -215,7 +215,7 @@ describe('Order: Create', () => {
 	});
 
 	it.each([-3, -123])(
-		'gives the same cure when the service finds the key wrong (%i)',
+		'gives the same advice when the service finds the key wrong (%i)',
 		async (code) => {
 			sandbox.faults.add({ kind: 'code', code, path: '/api/createorder', times: 1 });
 			const { result } = await buy(newRichAccount());

@@ -297,7 +297,7 @@ describe('a token endpoint that gives no token', () => {
 		});
 	}
 
-	it('because the key is wrong is told with its reason and its cure', async () => {
+	it('because the key is wrong is told with its reason and what to do', async () => {
 		const { error } = await run({ credential: { secretKey: 'a-wrong-key' } });
 		expect(error?.message).toBe("'Secret ID' or 'Secret Key' is wrong [item 0]");
 		expect(error?.description).toMatch(/Copy 'Secret ID' and 'Secret Key' again/);

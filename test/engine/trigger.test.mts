@@ -88,13 +88,15 @@ function prolong(order: Order, milliseconds: number): void {
 	order.expiresAt = new Date(from + milliseconds);
 }
 
-async function failureOf(work: Promise<unknown>): Promise<{ message: string; cure: string }> {
+async function failureOf(
+	work: Promise<unknown>,
+): Promise<{ message: string; description: string }> {
 	try {
 		await work;
 	} catch (error) {
 		if (!(error instanceof Error)) throw error;
 		const description: unknown = Reflect.get(error, 'description');
-		return { message: error.message, cure: String(description) };
+		return { message: error.message, description: String(description) };
 	}
 	throw new Error('It went well');
 }
@@ -343,9 +345,9 @@ describe('Order Expired', () => {
 
 	it('refuses the key pair of an order that was never seen in force', async () => {
 		const order = orderFor(bed().newAccount(), -HOUR);
-		const { message, cure } = await failureOf(watching('order', order, EXPIRED).activate());
+		const { message, description } = await failureOf(watching('order', order, EXPIRED).activate());
 		expect(message).toMatch(/does not exist or has expired/);
-		expect(cure).toMatch(/'Secret ID'/);
+		expect(description).toMatch(/'Secret ID'/);
 	});
 
 	it('tells an end that the service is late to show, once', async () => {
@@ -420,9 +422,11 @@ describe('Account Balance Below', () => {
 
 	it('refuses the key pair of an order, and says which one is needed', async () => {
 		const order = orderFor(bed().newAccount(), DAY);
-		const { message, cure } = await failureOf(watching('order', order, BALANCE_BELOW).activate());
+		const { message, description } = await failureOf(
+			watching('order', order, BALANCE_BELOW).activate(),
+		);
 		expect(message).toMatch(/needs the key pair of the account/);
-		expect(cure).toMatch(/account's key pair/i);
+		expect(description).toMatch(/account's key pair/i);
 	});
 });
 
@@ -464,26 +468,28 @@ describe('IP Balance Below', () => {
 
 	it("wants an order with the account's key pair", async () => {
 		const poller = watching('account', bed().newAccount(), IPS_BELOW);
-		const { message, cure } = await failureOf(poller.activate());
+		const { message, description } = await failureOf(poller.activate());
 		expect(message).toMatch(/^'Order' is empty, which cannot be used/);
-		expect(cure).toMatch(/choose an order from the list/);
+		expect(description).toMatch(/choose an order from the list/);
 	});
 
 	it('wants no order with the key pair of one', async () => {
 		const order = privateOrder(60);
 		const orderid = chosen(order.orderId);
 		const poller = watching('order', order, { ...IPS_BELOW, orderid });
-		const { message, cure } = await failureOf(poller.activate());
+		const { message, description } = await failureOf(poller.activate());
 		expect(message).toMatch(/^'Order' is /);
-		expect(cure).toMatch(/leave the field empty/);
+		expect(description).toMatch(/leave the field empty/);
 		expect(bed().sandbox.log.count(IP_BALANCE)).toBe(0);
 	});
 
 	it('refuses an order that has no IP balance', async () => {
 		const order = orderFor(bed().newAccount(), DAY);
-		const { message, cure } = await failureOf(watching('order', order, IPS_BELOW).activate());
+		const { message, description } = await failureOf(
+			watching('order', order, IPS_BELOW).activate(),
+		);
 		expect(message).toMatch(/has no IP balance/);
-		expect(cure).toMatch(/paid per IP/);
+		expect(description).toMatch(/paid per IP/);
 	});
 });
 
@@ -658,7 +664,7 @@ describe('wrong parameters', () => {
 		for (const work of [() => poller.activate(), () => poller.tryOut()]) {
 			const failure = await failureOf(work());
 			expect(failure.message).toMatch(message);
-			expect(failure.cure).toMatch(/\.$/);
+			expect(failure.description).toMatch(/\.$/);
 		}
 		expect(bed().sandbox.log.count()).toBe(0);
 		expect(poller.state).toBe('{}');
@@ -878,8 +884,8 @@ describe('secrets', () => {
 			]);
 			faults.add({ kind: 'status', status: 502, body: known[0] + known.join(' ') });
 			const own = watching('order', tunnel, EXPIRED, { signType });
-			const { message, cure } = await failureOf(own.tryOut());
-			evidence.push(message, cure);
+			const { message, description } = await failureOf(own.tryOut());
+			evidence.push(message, description);
 			faults.clear();
 		}
 		pass(3 * DAY);

@@ -13,12 +13,12 @@ import {
 } from '../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';
 import { PLAN_NAMES } from '../../nodes/Kuaidaili/actions/proxy/extract/plans.ts';
 import { readProxyList } from '../../nodes/Kuaidaili/actions/proxy/extract/proxyList.ts';
-import { FieldRefusedError } from '../../nodes/shared/fields/fieldRefusedError.ts';
+import { InvalidFieldError } from '../../nodes/shared/fields/invalidFieldError.ts';
 import { readVariants } from '../../nodes/shared/fields/fieldVariants.ts';
 import { CallError } from '../../nodes/shared/transport/callErrors.ts';
 import { ENDPOINTS, type EndpointName } from '../../nodes/shared/service/endpoints.ts';
 import { describeFailure } from '../../nodes/shared/transport/describeFailure.ts';
-import { readReply } from '../../nodes/shared/transport/httpReply.ts';
+import { parseResponse } from '../../nodes/shared/transport/httpResponse.ts';
 import { ANSWERED_OPERATIONS, SECRET_TOKEN, TUNNEL_PASSWORD } from './answeredOperations.mts';
 import { brokenReply, wholeReply } from './brokenAnswers.mts';
 import { CASES, FEWEST_CASES, LONGEST_PROPERTY_MS, tryOut } from './cases.mts';
@@ -89,8 +89,8 @@ it(
 					expect(text).not.toMatch(/\p{Surrogate}|^\[object /u);
 				}
 			} catch (error) {
-				if (!(error instanceof FieldRefusedError)) throw error;
-				expectClear({ message: error.message, description: error.cure }, []);
+				if (!(error instanceof InvalidFieldError)) throw error;
+				expectClear({ message: error.message, description: error.description }, []);
 			}
 		});
 		await tryOut('parametersWithoutEngine', property);
@@ -121,7 +121,7 @@ it(
 			const endpoint = endpointOf(path);
 			const text = body.toString();
 			try {
-				const read = readReply(endpoint, { status, headers, body: text }, secrets, Date.now());
+				const read = parseResponse(endpoint, { status, headers, body: text }, secrets, Date.now());
 				expect(status).toBe(200);
 				if (read.kind === 'text') expect(text).toContain(read.text);
 				else expect(read.code === 0).toBe(true);

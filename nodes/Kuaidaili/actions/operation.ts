@@ -23,7 +23,7 @@ export interface Operation {
 	/** Of operations that spend money; `execute` then buys through `purchaseOnce` and nothing else. */
 	readonly purchases?: PurchaseNoun;
 	/**
-	 * @throws FieldRefusedError for a value that cannot be used; nothing was sent then
+	 * @throws InvalidFieldError for a value that cannot be used; nothing was sent then
 	 * @throws CallError when the service did not do it
 	 */
 	execute(context: IExecuteFunctions, itemIndex: number): Promise<OperationResult>;

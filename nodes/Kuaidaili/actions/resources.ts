@@ -7,7 +7,7 @@ import { autoRenewalResource } from './autoRenewal/autoRenewal.resource';
 import { cityResource } from './city/city.resource';
 import type { Operation, Resource } from './operation';
 import { orderResource } from './order/order.resource';
-import { privateProxyResourceResource } from './privateProxyResource/privateProxyResource.resource';
+import { privateProxyResource } from './privateProxyResource/privateProxyResource.resource';
 import { proxyResource } from './proxy/proxy.resource';
 
 /** Every resource of the node, in the order of the menu. */
@@ -17,7 +17,7 @@ const RESOURCES: readonly Resource[] = [
 	autoRenewalResource,
 	cityResource,
 	orderResource,
-	privateProxyResourceResource,
+	privateProxyResource,
 	proxyResource,
 ];
 

@@ -2,7 +2,7 @@ import type { FlatParameters } from '../../shared/credential/signature';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { KPS_DYNAMIC, KPS_SHARED, KPS_STATIC } from '../../shared/service/orderTerms';
 import { callService, type Caller } from '../../shared/transport/callService';
-import { isCode, readRecords } from '../../shared/transport/readRecords';
+import { isCode, parseRecords } from '../../shared/transport/parseRecords';
 
 /** A city with dedicated proxies; everything else in it is as the service sends it. */
 export type DedicatedCity = UnknownRecord & {
@@ -40,7 +40,7 @@ export function questionFor(order: FlatParameters): FlatParameters | undefined {
  * @returns none where nothing is available
  * @throws what `callService` throws
  */
-export async function askDedicatedCities(
+export async function fetchDedicatedCities(
 	caller: Caller,
 	parameters: FlatParameters,
 ): Promise<DedicatedCity[]> {
@@ -51,5 +51,5 @@ export async function askDedicatedCities(
 		endpoint: 'queryKpsCity',
 		parameters: { ...parameters, ...model },
 	});
-	return readRecords(answer, isDedicatedCity, caller.secrets());
+	return parseRecords(answer, isDedicatedCity, caller.secrets());
 }

@@ -1,7 +1,7 @@
 import type { FlatParameters } from '../../shared/credential/signature';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { callService, type Caller } from '../../shared/transport/callService';
-import { isCode, readRecords } from '../../shared/transport/readRecords';
+import { isCode, parseRecords } from '../../shared/transport/parseRecords';
 
 /** A country with overseas static residential proxies. */
 export type OverseasArea = UnknownRecord & { readonly code: string | number };
@@ -25,10 +25,10 @@ export function countryName(code: string): string | undefined {
  *
  * @throws what `callService` throws
  */
-export async function askOverseasAreas(
+export async function fetchOverseasAreas(
 	caller: Caller,
 	parameters: FlatParameters,
 ): Promise<OverseasArea[]> {
 	const answer = await callService(caller, { endpoint: 'querySfpsArea', parameters });
-	return readRecords(answer, isOverseasArea, caller.secrets());
+	return parseRecords(answer, isOverseasArea, caller.secrets());
 }

@@ -1,7 +1,7 @@
 import type { FlatParameters } from '../../shared/credential/signature';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { callService, type Caller } from '../../shared/transport/callService';
-import { isCode, readRecords } from '../../shared/transport/readRecords';
+import { isCode, parseRecords } from '../../shared/transport/parseRecords';
 
 /** A region and a carrier for the private proxies of an order. */
 export type PrivateProxyResource = UnknownRecord & {
@@ -24,10 +24,10 @@ function isPrivateProxyResource(record: UnknownRecord): record is PrivateProxyRe
  * @param parameters where wanted `area` and `carrier`
  * @throws what `callService` throws
  */
-export async function askPrivateProxyResources(
+export async function fetchPrivateProxyResources(
 	caller: Caller,
 	parameters: FlatParameters,
 ): Promise<PrivateProxyResource[]> {
 	const answer = await callService(caller, { endpoint: 'dpsResources', parameters });
-	return readRecords(answer, isPrivateProxyResource, caller.secrets());
+	return parseRecords(answer, isPrivateProxyResource, caller.secrets());
 }

@@ -1,9 +1,9 @@
 import { readField, type Field } from '../../shared/fields/field';
-import { FieldRefusedError } from '../../shared/fields/fieldRefusedError';
+import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { wholeNumber } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { DescribedError } from '../../shared/transport/callErrors';
-import { askAccountBalance } from '../../shared/orders/accountBalance';
+import { fetchAccountBalance } from '../../shared/orders/accountBalance';
 import type { Caller } from '../../shared/transport/callService';
 import { formatNumber } from '../../shared/wording';
 
@@ -15,18 +15,16 @@ export const minimumBalanceField: Field = {
 	kind: wholeNumber(0, 100_000_000, 100),
 };
 
-/** The balance below which nothing is bought; 0 without the option. Throws FieldRefusedError. */
+/** The balance below which nothing is bought; 0 without the option. Throws InvalidFieldError. */
 export function readMinimumBalance(options: UnknownRecord): number {
-	return Number(
-		readField(minimumBalanceField, ownValue(options, minimumBalanceField.name), true) ?? 0,
-	);
+	return Number(readField(minimumBalanceField, ownValue(options, minimumBalanceField.name)) ?? 0);
 }
 
 /**
  * Refuses a purchase while the account has less than the user wants to keep.
  *
  * @param account undefined where the credential holds the key pair of an order, which may not ask
- * @throws FieldRefusedError, DescribedError, and what `callService` throws; nothing was bought then
+ * @throws InvalidFieldError, DescribedError, and what `callService` throws; nothing was bought then
  */
 export async function refuseBelowMinimum(
 	account: Caller | undefined,
@@ -34,13 +32,13 @@ export async function refuseBelowMinimum(
 ): Promise<void> {
 	if (minimum === 0) return;
 	if (account === undefined) {
-		throw new FieldRefusedError(
+		throw new InvalidFieldError(
 			minimumBalanceField.displayName,
 			minimum,
 			"Only the account's key pair can read the balance. Use a credential with it, or remove the option.",
 		);
 	}
-	const { balance, balanceNumber } = await askAccountBalance(account);
+	const { balance, balanceNumber } = await fetchAccountBalance(account);
 	if (balanceNumber >= minimum) return;
 	throw new DescribedError({
 		message: `The account has ${balance} yuan, less than the ${formatNumber(minimum)} of '${minimumBalanceField.displayName}'`,

@@ -29,7 +29,7 @@ export function refuseLargeRun(
 	options: UnknownRecord,
 ): void {
 	const value = ownValue(options, maxOrdersPerRunField.name) ?? DEFAULT_MAX_ORDERS;
-	const max = Number(readField(maxOrdersPerRunField, value, true) ?? DEFAULT_MAX_ORDERS);
+	const max = Number(readField(maxOrdersPerRunField, value) ?? DEFAULT_MAX_ORDERS);
 	const earlier = memory.countOfOtherRuns();
 	const now = context.getInputData().length;
 	if (earlier + now <= max) return;

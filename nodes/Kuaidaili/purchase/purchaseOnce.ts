@@ -7,17 +7,17 @@ import {
 	CallError,
 	CancelledError,
 	DescribedError,
-	NoAnswerError,
-	UnusableAnswerError,
+	NetworkError,
+	InvalidResponseError,
 	WrongKeyTypeError,
 	type FailureText,
 } from '../../shared/transport/callErrors';
 import { callService, type Caller } from '../../shared/transport/callService';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';
-import type { SuccessfulEnvelope } from '../../shared/transport/httpReply';
-import { proofOf, type Proof } from '../../shared/transport/proofOfFailure';
-import { readCallOptions } from '../descriptions/callOptions';
+import type { SuccessfulEnvelope } from '../../shared/transport/httpResponse';
+import { deliveryStateOf, type DeliveryState } from '../../shared/transport/deliveryState';
+import { readCallOptions } from '../parameters/callOptions';
 import { refuseLargeRun, refuseRetryingTool } from './purchaseLimits';
 import { isTool, purchaseMemoryOf, type PurchaseMemory } from './purchaseMemory';
 import { unclearText, type PurchaseWords } from './unclearPurchase';
@@ -38,7 +38,7 @@ export interface Purchase {
 	 * was bought.
 	 */
 	readonly prepare?: (caller: NodeCaller) => Promise<PreparedPurchase>;
-	/** @throws UnusableAnswerError when the answer lacks what it must have */
+	/** @throws InvalidResponseError when the answer lacks what it must have */
 	readonly read: (answer: SuccessfulEnvelope) => Bought;
 }
 
@@ -90,7 +90,7 @@ function fingerprintOf(caller: Caller, { endpoint, parameters }: Purchase): stri
  * sent is remembered before it is sent.
  *
  * @param plan what to buy, from the item's fields and the collection 'Options'; throws
- * FieldRefusedError for values that cannot be used
+ * InvalidFieldError for values that cannot be used
  * @returns the output for the item; on a retry the remembered one
  * @throws DescribedError when it is unclear whether it was bought; what `callService` throws otherwise
  */
@@ -185,7 +185,7 @@ async function refuseIfSettled({ lookAgain }: PreparedPurchase): Promise<void> {
 		// What was on its way is the question, not the purchase
 		if (error instanceof CancelledError) throw new CancelledError();
 		// The purchase would not have got through either, and is tried again as if it had been sent
-		if (error instanceof NoAnswerError && !error.failure.mayHaveArrived) throw error;
+		if (error instanceof NetworkError && !error.failure.mayHaveArrived) throw error;
 		return withNothingBought(error);
 	});
 	if (instead !== undefined) throw new NothingToBuyError(instead);
@@ -195,7 +195,7 @@ async function refuseIfSettled({ lookAgain }: PreparedPurchase): Promise<void> {
 class FailedPurchase {
 	constructor(
 		readonly failure: CallError,
-		readonly proof: Proof,
+		readonly proof: DeliveryState,
 		/** What a look at the service afterwards showed. */
 		readonly finding?: string,
 	) {}
@@ -208,8 +208,8 @@ async function judged(
 ): Promise<Bought | FailedPurchase | NothingToBuyError> {
 	if (error instanceof NothingToBuyError) return error;
 	const failure =
-		error instanceof CallError ? error : new UnusableAnswerError('could not be read', '');
-	const proof = proofOf(failure);
+		error instanceof CallError ? error : new InvalidResponseError('could not be read', '');
+	const proof = deliveryStateOf(failure);
 	if (proof !== 'unclear' || verify === undefined) return new FailedPurchase(failure, proof);
 	// Not knowing is no reason to say anything else than before
 	const verification = await verify().catch(() => undefined);

@@ -1,7 +1,7 @@
 import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
 import { wholeNumber } from '../../shared/fields/valueKinds';
-import { askAccountBalance } from '../../shared/orders/accountBalance';
-import { tellCrossing } from './crossing';
+import { fetchAccountBalance } from '../../shared/orders/accountBalance';
+import { emitCrossing } from './crossing';
 import type { TriggerEvent } from './event';
 
 const lineField: Field = {
@@ -19,14 +19,14 @@ export const accountBalanceBelow: TriggerEvent = {
 	},
 	properties: [toProperty(lineField)],
 	nothing: 'There is no balance',
-	async look(caller, valueOf, before) {
-		const line = Number(readRequiredField(lineField, valueOf(lineField.name), true));
-		const balance = await askAccountBalance(caller);
+	async fetchSnapshot(caller, valueOf, before) {
+		const line = Number(readRequiredField(lineField, valueOf(lineField.name)));
+		const balance = await fetchAccountBalance(caller);
 		const record = { ...balance, below: line };
 		const subject = [caller.credential.secretId];
 		const watched = { subject, value: balance.balanceNumber, line };
 		return {
-			news: (stored) => tellCrossing(watched, { before, stored }, record),
+			poll: (stored) => emitCrossing(watched, { before, stored }, record),
 			sample: () => [record],
 		};
 	},

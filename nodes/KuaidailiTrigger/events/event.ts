@@ -4,22 +4,22 @@ import type { UnknownRecord } from '../../shared/guards';
 import type { NodeCaller } from '../../shared/transport/nodeCaller';
 
 /** What a look at the service showed. */
-export interface Sight {
+export interface Snapshot {
 	/**
-	 * What has not been told yet, and what has to be remembered from now on. It does not wait for
+	 * What has not been emitted yet, and what has to be remembered from now on. It does not wait for
 	 * anything: two looks that overlap must not tell the same.
 	 *
-	 * @param memory as an earlier `news` left it; undefined at first
+	 * @param state as an earlier `poll` left it; undefined at first
 	 */
-	news(memory: UnknownRecord | undefined): News;
-	/** What the user sees when trying the trigger out: real data, told or not. */
+	poll(state: UnknownRecord | undefined): PollResult;
+	/** What the user sees when trying the trigger out: real data, emitted or not. */
 	sample(): readonly IDataObject[];
 }
 
-export interface News {
+export interface PollResult {
 	readonly records: readonly IDataObject[];
 	/** Plain data; n8n saves it with the workflow. */
-	readonly memory: IDataObject;
+	readonly state: IDataObject;
 }
 
 /** Something that starts a workflow. */
@@ -30,11 +30,11 @@ export interface TriggerEvent {
 	/** What to say when there is nothing to try the trigger out with; without a full stop. */
 	readonly nothing: string;
 	/**
-	 * @throws FieldRefusedError and what `callService` throws
+	 * @throws InvalidFieldError and what `callService` throws
 	 */
-	look(
+	fetchSnapshot(
 		caller: NodeCaller,
 		valueOf: (name: string) => unknown,
-		memory: UnknownRecord | undefined,
-	): Promise<Sight>;
+		state: UnknownRecord | undefined,
+	): Promise<Snapshot>;
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { FieldRefusedError } from '../../shared/fields/fieldRefusedError';
+import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { shownWith } from '../../shared/fields/shownWith';
 import { accountBalanceBelow } from './accountBalanceBelow';
 import type { TriggerEvent } from './event';
@@ -18,12 +18,12 @@ const EVENTS: readonly TriggerEvent[] = [
 
 const EVENT_LABEL = 'Event';
 
-/** @throws FieldRefusedError */
+/** @throws InvalidFieldError */
 export function findEvent(value: unknown): TriggerEvent {
 	const event = EVENTS.find(({ option }) => option.value === value);
 	if (event !== undefined) return event;
 	const names = EVENTS.map(({ option }) => option.value).join(', ');
-	throw new FieldRefusedError(EVENT_LABEL, value, `Allowed: ${names}.`);
+	throw new InvalidFieldError(EVENT_LABEL, value, `Allowed: ${names}.`);
 }
 
 /** All fields of the trigger. */

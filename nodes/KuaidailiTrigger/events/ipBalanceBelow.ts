@@ -1,9 +1,9 @@
 import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
 import { wholeNumber } from '../../shared/fields/valueKinds';
-import { askIpBalance } from '../../shared/orders/ipBalance';
+import { fetchIpBalance } from '../../shared/orders/ipBalance';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
-import { tellCrossing } from './crossing';
+import { emitCrossing } from './crossing';
 import type { TriggerEvent } from './event';
 
 const lineField: Field = {
@@ -23,15 +23,15 @@ export const ipBalanceBelow: TriggerEvent = {
 	},
 	properties: [toProperty(orderField), toProperty(lineField)],
 	nothing: 'There is no IP balance',
-	async look(caller, valueOf, before) {
-		const orderid = readChosenOrder(valueOf(orderField.name), true);
-		const line = Number(readRequiredField(lineField, valueOf(lineField.name), true));
+	async fetchSnapshot(caller, valueOf, before) {
+		const orderid = readChosenOrder(valueOf(orderField.name));
+		const line = Number(readRequiredField(lineField, valueOf(lineField.name)));
 		const access = await accessOrder(caller, orderid);
-		const balance = await askIpBalance(access.caller);
+		const balance = await fetchIpBalance(access.caller);
 		const record = { ...(orderid === undefined ? {} : { orderid }), balance, below: line };
 		const subject = [caller.credential.secretId, orderid ?? ''];
 		return {
-			news: (stored) => tellCrossing({ subject, value: balance, line }, { before, stored }, record),
+			poll: (stored) => emitCrossing({ subject, value: balance, line }, { before, stored }, record),
 			sample: () => [record],
 		};
 	},

@@ -1,11 +1,11 @@
 import type { AccountOrder } from '../../shared/orders/accountOrders';
 import { expiryOf, withExpiry } from '../../shared/orders/expiry';
 import { toRecord } from '../../shared/toRecord';
-import { askWatchedOrders } from '../watchedOrders';
+import { fetchWatchedOrders } from '../watchedOrders';
 import type { TriggerEvent } from './event';
 import { hasEnded, isRunning, latest, soonest, withLastSeen } from './orderStates';
 import { orderFilters, readOrderFilters } from './orderFilters';
-import { LATE_MS, tellOnce } from './toldOnce';
+import { LATE_MS, emitOnce } from './emitOnce';
 
 /** Once the service says so, or some minutes later even if it does not. */
 function isOver(order: AccountOrder, now: number): boolean {
@@ -21,21 +21,21 @@ export const orderExpired: TriggerEvent = {
 	},
 	properties: [orderFilters],
 	nothing: 'There is no order to try this out with',
-	async look(caller, valueOf, memory) {
+	async fetchSnapshot(caller, valueOf, state) {
 		const passes = readOrderFilters(valueOf(orderFilters.name));
-		const seen = await askWatchedOrders(caller, 'ALL', memory);
+		const seen = await fetchWatchedOrders(caller, 'ALL', state);
 		const record = (order: AccountOrder) => toRecord(withExpiry(order, seen.answeredAt));
 		return {
-			news(stored) {
-				const told = tellOnce(
+			poll(stored) {
+				const emitted = emitOnce(
 					seen,
 					stored,
 					(since, last, now) => ({ from: Math.max(since, last - LATE_MS), to: now }),
 					(order, now) => passes(order) && isOver(order, now),
 				);
 				return {
-					records: told.orders.map(record),
-					memory: withLastSeen(told.memory, seen, caller),
+					records: emitted.orders.map(record),
+					state: withLastSeen(emitted.state, seen, caller),
 				};
 			},
 			sample() {

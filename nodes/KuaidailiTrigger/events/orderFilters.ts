@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { FieldRefusedError } from '../../shared/fields/fieldRefusedError';
+import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { readCollection } from '../../shared/fields/readCollection';
 import { namedOptions } from '../../shared/fields/valueKinds';
 import { isList, ownValue } from '../../shared/guards';
@@ -30,12 +30,12 @@ export const orderFilters: INodeProperties = {
 /**
  * Whether an order passes the filters.
  *
- * @throws FieldRefusedError
+ * @throws InvalidFieldError
  */
 export function readOrderFilters(value: unknown): (order: AccountOrder) => boolean {
 	const products = ownValue(readCollection(value, 'Filters'), 'products') ?? [];
 	if (!isList(products)) {
-		throw new FieldRefusedError(PRODUCTS_LABEL, products, 'Allowed: a list of products.');
+		throw new InvalidFieldError(PRODUCTS_LABEL, products, 'Allowed: a list of products.');
 	}
 	return (order) => products.length === 0 || products.includes(ownValue(order, 'product'));
 }

@@ -37,12 +37,12 @@ export function latest(orders: readonly AccountOrder[]): AccountOrder[] {
 
 /** With the key pair of an order, the order is remembered for the day on which that is refused. */
 export function withLastSeen(
-	memory: IDataObject,
+	state: IDataObject,
 	{ orders }: AccountOrders,
 	{ credential }: Caller,
 ): IDataObject {
 	const order: unknown = orders[0];
 	return credential.keyType === 'order' && isDataObject(order)
-		? { ...memory, lastSeen: order, lastSeenWith: fingerprintOf([credential.secretId]) }
-		: memory;
+		? { ...state, lastSeen: order, lastSeenWith: fingerprintOf([credential.secretId]) }
+		: state;
 }

@@ -1,8 +1,8 @@
 import { ownValue } from '../guards';
-import { askAccountOrders, type AccountOrder } from '../orders/accountOrders';
+import { fetchAccountOrders, type AccountOrder } from '../orders/accountOrders';
 import { expiryOf } from '../orders/expiry';
 import { IN_FORCE, PAY_TYPES, PRODUCT_NAMES } from '../service/orderTerms';
-import { NoListError, picker, type Choice } from './picker';
+import { NoListError, listSearchMethod, type Choice } from './listSearch';
 
 function textOf(order: AccountOrder, field: string): string {
 	const value = ownValue(order, field);
@@ -46,15 +46,15 @@ function choiceOf(order: AccountOrder): Choice {
 }
 
 /** Fills 'Order': the orders in force, those that end first at the top. */
-export const searchOrders = picker({
+export const searchOrders = listSearchMethod({
 	parameters: () => ({ status: IN_FORCE }),
-	async ask(caller, parameters) {
+	async fetch(caller, parameters) {
 		if (caller.credential.keyType === 'order') {
 			throw new NoListError(
 				'The credential holds the key pair of one order, and that one is meant as long as this field is empty',
 			);
 		}
-		const { orders } = await askAccountOrders(caller, parameters);
+		const { orders } = await fetchAccountOrders(caller, parameters);
 		return orders;
 	},
 	nothing: 'The account has no order in force',

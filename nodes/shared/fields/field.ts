@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { FieldRefusedError } from './fieldRefusedError';
-import { enteredValue } from './picker';
+import { InvalidFieldError } from './invalidFieldError';
+import { locatorValue } from './resourceLocator';
 import { isNotAccepted, type ValueKind } from './valueKinds';
 
 /** The one source of a field in the editor, of its check and of the text that is sent for it. */
@@ -42,18 +42,26 @@ export function toProperty(field: Field): INodeProperties {
 	};
 }
 
-function refusal(field: Field, value: unknown): FieldRefusedError {
-	return new FieldRefusedError(field.displayName, value, `Allowed: ${field.kind.allowed}.`);
+function refusal(field: Field, value: unknown): InvalidFieldError {
+	return new InvalidFieldError(field.displayName, value, `Allowed: ${field.kind.allowed}.`);
+}
+
+export interface ReadOptions {
+	/** False lets pass what the service does not document as acceptable; true by default. */
+	readonly check?: boolean;
 }
 
 /**
  * The text to send for a value, `undefined` when the field is to be left out.
  *
- * @param check false lets pass what the service does not document as acceptable
- * @throws FieldRefusedError
+ * @throws InvalidFieldError
  */
-export function readField(field: Field, value: unknown, check: boolean): string | undefined {
-	const entered = enteredValue(value);
+export function readField(
+	field: Field,
+	value: unknown,
+	{ check = true }: ReadOptions = {},
+): string | undefined {
+	const entered = locatorValue(value);
 	const text = field.kind.toText(entered);
 	if (text === undefined) return undefined;
 	if (isNotAccepted(text) || (check && !field.kind.accepts(text))) throw refusal(field, entered);
@@ -61,8 +69,8 @@ export function readField(field: Field, value: unknown, check: boolean): string 
 }
 
 /** The same for a value that has to be there. */
-export function readRequiredField(field: Field, value: unknown, check: boolean): string {
-	const text = readField(field, value, check);
+export function readRequiredField(field: Field, value: unknown, options?: ReadOptions): string {
+	const text = readField(field, value, options);
 	if (text === undefined) throw refusal(field, value);
 	return text;
 }

@@ -64,7 +64,7 @@ function appliesToNewValues(
  * @param check false with 'Skip Local Checks'
  * @param given texts of fields that conditions name and that are not sent themselves
  * @returns texts by the service's names
- * @throws FieldRefusedError
+ * @throws InvalidFieldError
  */
 export function readVariants(
 	variants: readonly FieldVariant[],
@@ -83,8 +83,8 @@ export function readVariants(
 		const isChecked = check || variant.decides === true;
 		const text =
 			variant.required && isThere
-				? readRequiredField(variant, value, isChecked)
-				: readField(variant, value, isChecked);
+				? readRequiredField(variant, value, { check: isChecked })
+				: readField(variant, value, { check: isChecked });
 		if (text === undefined) continue;
 		texts.set(variant.name, text);
 		parameters[variant.serviceName] = text;

@@ -14,7 +14,7 @@ export interface AccountBalance {
  *
  * @throws what `callService` throws
  */
-export async function askAccountBalance(account: Caller): Promise<AccountBalance> {
+export async function fetchAccountBalance(account: Caller): Promise<AccountBalance> {
 	const { data } = await callService(account, { endpoint: 'getAccountBalance', parameters: {} });
 	const balance = isRecord(data) ? ownValue(data, 'balance') : undefined;
 	const text = typeof balance === 'number' ? String(balance) : balance;

@@ -1,7 +1,7 @@
 import type { FlatParameters } from '../credential/signature';
 import { ownValue, type UnknownRecord } from '../guards';
 import { callService, type Caller } from '../transport/callService';
-import { isCode, readRecords } from '../transport/readRecords';
+import { isCode, parseRecords } from '../transport/parseRecords';
 
 /** An order in the list of the account; everything else in it is as the service sends it. */
 export type AccountOrder = UnknownRecord & { readonly orderid: string };
@@ -24,12 +24,12 @@ function hasNumber(record: UnknownRecord): record is UnknownRecord & { orderid: 
  * lists the orders in force only
  * @throws what `callService` throws
  */
-export async function askAccountOrders(
+export async function fetchAccountOrders(
 	account: Caller,
 	parameters: FlatParameters,
 ): Promise<AccountOrders> {
 	const answer = await callService(account, { endpoint: 'getAccountOrders', parameters });
-	const orders = readRecords(answer, hasNumber, account.secrets());
+	const orders = parseRecords(answer, hasNumber, account.secrets());
 	return {
 		orders: orders.map((order) => ({ ...order, orderid: String(order.orderid) })),
 		answeredAt: answer.answeredAt,

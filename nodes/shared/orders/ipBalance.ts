@@ -7,7 +7,7 @@ import { lackingAnswer } from './lackingAnswer';
  *
  * @throws what `callService` throws
  */
-export async function askIpBalance(order: Caller): Promise<number> {
+export async function fetchIpBalance(order: Caller): Promise<number> {
 	const { data } = await callService(order, { endpoint: 'getIpBalance', parameters: {} });
 	const balance = isRecord(data) ? ownValue(data, 'balance') : undefined;
 	if (typeof balance === 'number' && Number.isFinite(balance)) return balance;

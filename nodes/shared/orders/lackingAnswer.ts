@@ -1,4 +1,4 @@
-import { UnusableAnswerError } from '../transport/callErrors';
+import { InvalidResponseError } from '../transport/callErrors';
 import type { Caller } from '../transport/callService';
 import { excerpt } from '../transport/cleanText';
 
@@ -8,6 +8,6 @@ import { excerpt } from '../transport/cleanText';
  *
  * @param reason continues the sentence "The answer …"
  */
-export function lackingAnswer(reason: string, data: unknown, caller: Caller): UnusableAnswerError {
-	return new UnusableAnswerError(reason, excerpt(JSON.stringify(data) ?? '', caller.secrets()));
+export function lackingAnswer(reason: string, data: unknown, caller: Caller): InvalidResponseError {
+	return new InvalidResponseError(reason, excerpt(JSON.stringify(data) ?? '', caller.secrets()));
 }

@@ -1,12 +1,12 @@
 import type { KeyPair } from '../credential/kuaidailiCredential';
 import { keyPairFingerprint } from '../credential/secretToken';
-import { FieldRefusedError } from '../fields/fieldRefusedError';
+import { InvalidFieldError } from '../fields/invalidFieldError';
 import { isRecord, ownValue } from '../guards';
-import { UnusableAnswerError } from '../transport/callErrors';
+import { InvalidResponseError } from '../transport/callErrors';
 import { orderKeyPairs } from '../transport/processState';
 import { callService, type Caller } from '../transport/callService';
 import type { NodeCaller } from '../transport/nodeCaller';
-import { sharedWork } from '../transport/sharedWork';
+import { singleFlight } from '../transport/singleFlight';
 import { orderField } from './orderField';
 
 /** How an order is reached. */
@@ -23,7 +23,7 @@ export interface OrderAccess {
 const KEY_PAIR_REFUSED: ReadonlySet<number> = new Set([-102, -104, -122]);
 
 /** The service hands out the key pairs of all orders of an account. */
-async function askKeyPair(account: Caller, orderid: string): Promise<KeyPair> {
+async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> {
 	const { data } = await callService(account, {
 		endpoint: 'getOrderSecret',
 		parameters: { orderid },
@@ -32,7 +32,7 @@ async function askKeyPair(account: Caller, orderid: string): Promise<KeyPair> {
 	const secretKey = isRecord(data) ? ownValue(data, 'secret_key') : undefined;
 	if (typeof secretId !== 'string' || typeof secretKey !== 'string' || !secretId || !secretKey) {
 		// Without an excerpt: it could be the key
-		throw new UnusableAnswerError('holds no key pair of the order', '');
+		throw new InvalidResponseError('holds no key pair of the order', '');
 	}
 	return { keyType: 'order', secretId, secretKey };
 }
@@ -43,7 +43,7 @@ async function askKeyPair(account: Caller, orderid: string): Promise<KeyPair> {
  * never shown.
  *
  * @param orderid as `readChosenOrder` gives it
- * @throws FieldRefusedError when credential and field do not fit, and what `callService` throws
+ * @throws InvalidFieldError when credential and field do not fit, and what `callService` throws
  */
 export async function accessOrder(
 	caller: NodeCaller,
@@ -52,24 +52,24 @@ export async function accessOrder(
 	const { credential, signal } = caller;
 	if (credential.keyType === 'order') {
 		if (orderid === undefined) return { caller };
-		throw new FieldRefusedError(
+		throw new InvalidFieldError(
 			orderField.displayName,
 			orderid,
 			"The credential holds the key pair of one order, so leave the field empty. To choose among the orders of the account, use a credential with the account's key pair.",
 		);
 	}
 	if (orderid === undefined) {
-		throw new FieldRefusedError(
+		throw new InvalidFieldError(
 			orderField.displayName,
 			'',
 			"The credential holds the account's key pair, so choose an order from the list or give its number. For a single order, a credential with the key pair of that order does as well.",
 		);
 	}
 	const question = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
-	const ask = async () => await askKeyPair(caller, orderid);
-	const keyPair = await sharedWork(async () => await orderKeyPairs.obtain(question, ask), signal);
+	const ask = async () => await fetchKeyPair(caller, orderid);
+	const keyPair = await singleFlight(async () => await orderKeyPairs.obtain(question, ask), signal);
 	const forgetIfChanged = (code: number): void => {
-		if (KEY_PAIR_REFUSED.has(code)) orderKeyPairs.forget(question);
+		if (KEY_PAIR_REFUSED.has(code)) orderKeyPairs.delete(question);
 	};
 	const orderCaller = caller.withKeyPair(keyPair, forgetIfChanged);
 	return { caller: orderCaller, orderid, account: caller };

@@ -17,7 +17,7 @@ export interface OrderExpiry {
  *
  * @throws what `callService` throws
  */
-export async function askOrderExpiry(order: Caller): Promise<OrderExpiry> {
+export async function fetchOrderExpiry(order: Caller): Promise<OrderExpiry> {
 	const { data, answeredAt } = await callService(order, {
 		endpoint: 'getOrderExpireTime',
 		parameters: {},

@@ -1,6 +1,6 @@
-import { readField, serviceField } from '../fields/field';
-import { FieldRefusedError } from '../fields/fieldRefusedError';
-import { enteredValue, pickedFromList, TYPED_MODE } from '../fields/picker';
+import { readField, serviceField, type ReadOptions } from '../fields/field';
+import { InvalidFieldError } from '../fields/invalidFieldError';
+import { locatorValue, resourceLocator, TYPED_MODE } from '../fields/resourceLocator';
 import { orderNumber } from '../fields/valueKinds';
 import { isRecord, ownValue } from '../guards';
 
@@ -10,7 +10,7 @@ export const orderField = serviceField({
 	displayName: 'Order',
 	description:
 		"Leave empty if the credential holds the key pair of the order. With the account's key pair, choose one of its orders.",
-	kind: pickedFromList(orderNumber, {
+	kind: resourceLocator(orderNumber, {
 		method: 'searchOrders',
 		listPlaceholder: 'Not needed with an order key',
 		typedLabel: 'By ID',
@@ -21,16 +21,16 @@ export const orderField = serviceField({
 /**
  * The number of the chosen order; undefined for the order of the credential.
  *
- * @throws FieldRefusedError
+ * @throws InvalidFieldError
  */
-export function readChosenOrder(value: unknown, check: boolean): string | undefined {
-	const number = readField(orderField, value, check);
+export function readChosenOrder(value: unknown, options?: ReadOptions): string | undefined {
+	const number = readField(orderField, value, options);
 	// Whoever chose to give a number, and gives none, does not mean the order of the credential
 	const isTyped = isRecord(value) && ownValue(value, 'mode') === TYPED_MODE;
 	if (number === undefined && isTyped) {
-		throw new FieldRefusedError(
+		throw new InvalidFieldError(
 			orderField.displayName,
-			enteredValue(value),
+			locatorValue(value),
 			"Enter the number of an order, or choose 'From List' and leave the list empty for the order of the credential.",
 		);
 	}

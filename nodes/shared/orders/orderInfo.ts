@@ -1,7 +1,7 @@
 import { isRecord, ownValue, type UnknownRecord } from '../guards';
-import { UnusableAnswerError } from '../transport/callErrors';
+import { InvalidResponseError } from '../transport/callErrors';
 import { callService, type Caller } from '../transport/callService';
-import { askOrderExpiry } from './orderExpiry';
+import { fetchOrderExpiry } from './orderExpiry';
 
 export interface OrderInfo {
 	/** As the service sends it; it may hold the password of a tunnel. */
@@ -23,14 +23,14 @@ function mayLackExpiry(info: UnknownRecord): boolean {
  * @param fields names with commas; undefined for all
  * @throws what `callService` throws
  */
-export async function askOrderInfo(order: Caller, fields?: string): Promise<OrderInfo> {
+export async function fetchOrderInfo(order: Caller, fields?: string): Promise<OrderInfo> {
 	const { data, answeredAt } = await callService(order, {
 		endpoint: 'getOrderInfo',
 		parameters: fields === undefined ? {} : { field_list: fields },
 	});
-	if (!isRecord(data)) throw new UnusableAnswerError('holds no details of the order', '');
+	if (!isRecord(data)) throw new InvalidResponseError('holds no details of the order', '');
 	const wantsExpiry = fields === undefined || fields.split(',').includes(EXPIRY_FIELD);
 	if (!wantsExpiry || !mayLackExpiry(data)) return { info: data, answeredAt };
-	const { expireTime } = await askOrderExpiry(order);
+	const { expireTime } = await fetchOrderExpiry(order);
 	return { info: { ...data, [EXPIRY_FIELD]: expireTime }, answeredAt };
 }

@@ -39,14 +39,14 @@ export const expiringWithin: TimeWindowFields = {
 /**
  * Reads both fields. They are the node's own, so they are checked in any case.
  *
- * @throws FieldRefusedError
+ * @throws InvalidFieldError
  */
 export function readTimeWindow(
 	{ amount, unit }: TimeWindowFields,
 	valueOf: (name: string) => unknown,
 ): TimeWindow {
-	const count = Number(readRequiredField(amount, valueOf(amount.name), true));
-	const unitName = readRequiredField(unit, valueOf(unit.name), true);
+	const count = Number(readRequiredField(amount, valueOf(amount.name)));
+	const unitName = readRequiredField(unit, valueOf(unit.name));
 	const { singular, ms } = unitName === 'hours' ? UNITS.hours : UNITS.days;
 	return { ms: count * ms, inWords: `${count} ${singular}${count === 1 ? '' : 's'}` };
 }

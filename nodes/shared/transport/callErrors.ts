@@ -37,7 +37,7 @@ export class CancelledError extends CallError {
 }
 
 /** The service answered with a code other than 0. */
-export class ServiceRefusedError extends CallError {
+export class ApiError extends CallError {
 	constructor(
 		readonly endpoint: EndpointName,
 		readonly code: number,
@@ -47,7 +47,7 @@ export class ServiceRefusedError extends CallError {
 		readonly clockDifferenceMs?: number,
 	) {
 		super(`The service refused the request with code ${code}`);
-		this.name = 'ServiceRefusedError';
+		this.name = 'ApiError';
 	}
 }
 
@@ -66,7 +66,7 @@ export class HttpStatusError extends CallError {
 }
 
 /** HTTP 200, but not a well-formed answer. */
-export class UnusableAnswerError extends CallError {
+export class InvalidResponseError extends CallError {
 	constructor(
 		/** Continues the sentence "The answer …". */
 		readonly reason: string,
@@ -74,12 +74,12 @@ export class UnusableAnswerError extends CallError {
 		readonly excerpt: string,
 	) {
 		super(`The answer ${reason}`);
-		this.name = 'UnusableAnswerError';
+		this.name = 'InvalidResponseError';
 	}
 }
 
 /** No answer arrived. */
-export class NoAnswerError extends CallError {
+export class NetworkError extends CallError {
 	constructor(
 		readonly failure: TransportFailure,
 		/** Where the request went, such as `dev.kdlapi.com`. */
@@ -87,7 +87,7 @@ export class NoAnswerError extends CallError {
 		readonly timeoutMs: number,
 	) {
 		super(`No answer arrived from ${host}`);
-		this.name = 'NoAnswerError';
+		this.name = 'NetworkError';
 	}
 }
 

@@ -2,27 +2,21 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
 import type { FlatParameters } from '../credential/signature';
-import {
-	CallError,
-	CancelledError,
-	NoAnswerError,
-	ServiceRefusedError,
-	WrongKeyTypeError,
-} from './callErrors';
-import { paceKeeper } from './processState';
+import { CallError, CancelledError, NetworkError, ApiError, WrongKeyTypeError } from './callErrors';
+import { rateLimiter } from './processState';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../service/endpoints';
 import { cleanServiceText, type Secrets } from './cleanText';
 import {
-	readEnvelope,
-	readReply,
-	REPLY_OPTIONS,
-	type HttpReply,
+	parseEnvelope,
+	parseResponse,
+	RESPONSE_OPTIONS,
+	type HttpResponse,
 	type Success,
 	type SuccessfulEnvelope,
-} from './httpReply';
+} from './httpResponse';
 import { DeadlineWatch } from './deadlineWatch';
-import { laneOf } from './lane';
-import { Repetition } from './repetition';
+import { rateLimitKey } from './rateLimitKey';
+import { RetryPolicy } from './retryPolicy';
 import { transportFailure, type TransportFailure } from './transportFailure';
 import { throwIfCancelled, untilCancelled, wait } from './wait';
 
@@ -52,7 +46,7 @@ export interface Caller {
 	/** Texts that must not be shown, as they are at this moment. */
 	secrets(): Secrets;
 	/** Signs and sends; resolves with every HTTP status. */
-	send(request: IHttpRequestOptions): Promise<HttpReply>;
+	send(request: IHttpRequestOptions): Promise<HttpResponse>;
 	/** Gets what `send` needs first, a token, so that `send` can leave at once; rejects as `send` does. */
 	prepare(): Promise<void>;
 	/** Longest time that `send` needs before the request itself leaves, in milliseconds. */
@@ -60,7 +54,7 @@ export interface Caller {
 	/** Told of each refusal by the service, with its code. */
 	onRefusal?(code: number): void;
 	/** Makes the next `send` fetch a new secret token; false where no token is used. */
-	renewToken(): boolean;
+	refreshToken(): boolean;
 }
 
 /** The time-out of n8n's helper starts anew with each byte that arrives; this is what ends the rest. */
@@ -70,10 +64,13 @@ const TIMED_OUT: TransportFailure = { kind: 'timeout', detail: '', mayHaveArrive
 
 const deadlineWatch = new DeadlineWatch();
 
-async function sendWithDeadline(caller: Caller, request: IHttpRequestOptions): Promise<HttpReply> {
+async function sendWithDeadline(
+	caller: Caller,
+	request: IHttpRequestOptions,
+): Promise<HttpResponse> {
 	const limit = caller.timeoutMs + caller.preparationMs() + DEADLINE_GRACE_MS;
 	const { host } = new URL(request.url);
-	const overdue = () => new NoAnswerError(TIMED_OUT, host, caller.timeoutMs);
+	const overdue = () => new NetworkError(TIMED_OUT, host, caller.timeoutMs);
 	const answer = deadlineWatch.within(caller.send(request), limit, overdue);
 	return await untilCancelled(answer, caller.signal);
 }
@@ -83,12 +80,12 @@ function asFailure(error: unknown, caller: Caller, url: string): CallError {
 	if (error instanceof CallError) return error;
 	const failure = transportFailure(error);
 	const detail = cleanServiceText(failure.detail, caller.secrets());
-	return new NoAnswerError({ ...failure, detail }, new URL(url).host, caller.timeoutMs);
+	return new NetworkError({ ...failure, detail }, new URL(url).host, caller.timeoutMs);
 }
 
-type ReplyReader<T> = (
+type ResponseParser<T> = (
 	endpoint: EndpointName,
-	reply: HttpReply,
+	reply: HttpResponse,
 	secrets: Secrets,
 	now: number,
 ) => T;
@@ -97,12 +94,12 @@ type ReplyReader<T> = (
 async function attempt<T>(
 	caller: Caller,
 	call: ServiceCall,
-	read: ReplyReader<T>,
+	read: ResponseParser<T>,
 ): Promise<T | CallError> {
 	const endpoint = ENDPOINTS[call.endpoint];
 	const url = `${caller.credential.hosts[endpoint.host]}${endpoint.path}`;
 	const request: IHttpRequestOptions = {
-		...REPLY_OPTIONS,
+		...RESPONSE_OPTIONS,
 		method: endpoint.method,
 		url,
 		qs: { ...call.parameters },
@@ -147,24 +144,28 @@ async function failureOf(work: Promise<void>): Promise<CallError | undefined> {
 }
 
 /** The service would refuse as well, with a code that differs by endpoint. */
-function refuseOtherKeyType({ credential }: Caller, { key }: Endpoint): void {
+function assertKeyType({ credential }: Caller, { key }: Endpoint): void {
 	if (key !== 'either' && key !== credential.keyType) throw new WrongKeyTypeError(key);
 }
 
-async function callAndRead<T>(caller: Caller, call: ServiceCall, read: ReplyReader<T>): Promise<T> {
+async function callAndRead<T>(
+	caller: Caller,
+	call: ServiceCall,
+	read: ResponseParser<T>,
+): Promise<T> {
 	const endpoint = ENDPOINTS[call.endpoint];
 	const intervalMs = call.intervalMs ?? endpoint.intervalMs;
-	const lane = laneOf(caller.credential, call.endpoint);
-	const repetition = new Repetition(endpoint, intervalMs);
+	const limitKey = rateLimitKey(caller.credential, call.endpoint);
+	const retryPolicy = new RetryPolicy(endpoint, intervalMs);
 
-	refuseOtherKeyType(caller, endpoint);
+	assertKeyType(caller, endpoint);
 	const inTurn = async (): Promise<T | CallError> => {
-		await paceKeeper.takeTurn(lane, intervalMs, caller.signal);
+		await rateLimiter.acquire(limitKey, intervalMs, caller.signal);
 		if (call.beforeLeaving !== undefined) {
 			const obstacle = await failureOf(call.beforeLeaving());
 			if (obstacle !== undefined) return obstacle;
 			throwIfCancelled(caller.signal);
-			paceKeeper.leaveNow(lane);
+			rateLimiter.restart(limitKey);
 		}
 		call.onLeaving?.();
 		return await attempt(caller, call, read);
@@ -175,15 +176,15 @@ async function callAndRead<T>(caller: Caller, call: ServiceCall, read: ReplyRead
 		// A success that arrived counts even if the execution was cancelled meanwhile: it may be paid
 		if (!(outcome instanceof CallError)) return outcome;
 
-		if (outcome instanceof ServiceRefusedError) caller.onRefusal?.(outcome.code);
-		const next = repetition.after(outcome);
+		if (outcome instanceof ApiError) caller.onRefusal?.(outcome.code);
+		const next = retryPolicy.next(outcome);
 		if (next === undefined) throw outcome;
-		if (next.step === 'slowDown') {
-			const refusedBy = outcome instanceof ServiceRefusedError ? outcome.endpoint : call.endpoint;
-			paceKeeper.holdBack(laneOf(caller.credential, refusedBy), next.pauseMs);
+		if (next.action === 'backOff') {
+			const refusedBy = outcome instanceof ApiError ? outcome.endpoint : call.endpoint;
+			rateLimiter.pause(rateLimitKey(caller.credential, refusedBy), next.pauseMs);
 		} else {
-			if (next.step === 'minuteCap' && call.waitForMinuteCap !== true) throw outcome;
-			if (next.step === 'renewToken' && !caller.renewToken()) throw outcome;
+			if (next.action === 'minuteCap' && call.waitForMinuteCap !== true) throw outcome;
+			if (next.action === 'refreshToken' && !caller.refreshToken()) throw outcome;
 			if (next.pauseMs > 0) await wait(next.pauseMs, caller.signal);
 		}
 	}
@@ -193,14 +194,14 @@ async function callAndRead<T>(caller: Caller, call: ServiceCall, read: ReplyRead
  * The one door to the service: keeps the pace, sends, judges the answer, and repeats where the refusal
  * proves that nothing was done.
  *
- * @throws WrongKeyTypeError, ServiceRefusedError, HttpStatusError, UnusableAnswerError, NoAnswerError,
+ * @throws WrongKeyTypeError, ApiError, HttpStatusError, InvalidResponseError, NetworkError,
  * CredentialError, CancelledError
  */
 export async function callService(caller: Caller, call: ServiceCall): Promise<SuccessfulEnvelope> {
-	return await callAndRead(caller, call, readEnvelope);
+	return await callAndRead(caller, call, parseEnvelope);
 }
 
 /** The same for endpoints that also know the text format, in which a success has no envelope. */
 export async function callExtraction(caller: Caller, call: ServiceCall): Promise<Success> {
-	return await callAndRead(caller, call, readReply);
+	return await callAndRead(caller, call, parseResponse);
 }

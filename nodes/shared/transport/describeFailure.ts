@@ -4,14 +4,14 @@ import {
 	CredentialError,
 	DescribedError,
 	HttpStatusError,
-	NoAnswerError,
-	ServiceRefusedError,
-	UnusableAnswerError,
+	NetworkError,
+	ApiError,
+	InvalidResponseError,
 	WrongKeyTypeError,
 	type FailureText,
 } from './callErrors';
 import { codeMeaning } from '../service/codes';
-import { KEY_TYPE_CURES } from '../service/codes/cures';
+import { KEY_TYPE_DESCRIPTIONS } from '../service/codes/keyTypeDescriptions';
 import type { FailureKind } from './transportFailure';
 
 const TRY_LATER = 'Try again in a few minutes.';
@@ -36,21 +36,21 @@ export function durationInWords(ms: number): string {
 
 /** What the service or n8n said, word for word, as a sentence; empty where there is nothing. */
 export function evidenceOf(error: CallError): string {
-	if (error instanceof ServiceRefusedError) {
+	if (error instanceof ApiError) {
 		const { code, serviceText } = error;
 		if (serviceText === '') return `The service answered with code ${code}.`;
 		return `The service said: ${serviceText} (code ${code}).`;
 	}
-	if (error instanceof HttpStatusError || error instanceof UnusableAnswerError) {
+	if (error instanceof HttpStatusError || error instanceof InvalidResponseError) {
 		return error.excerpt === '' ? '' : `The answer began with: ${error.excerpt}`;
 	}
-	if (error instanceof NoAnswerError && error.failure.kind === 'other') {
+	if (error instanceof NetworkError && error.failure.kind === 'other') {
 		return error.failure.detail === '' ? '' : `n8n said: "${error.failure.detail}".`;
 	}
 	return '';
 }
 
-function describeRefusal(error: ServiceRefusedError): FailureText {
+function describeRefusal(error: ApiError): FailureText {
 	const { code, serviceText } = error;
 	const meaning = codeMeaning(error.endpoint, code);
 	if (meaning === undefined) {
@@ -62,13 +62,15 @@ function describeRefusal(error: ServiceRefusedError): FailureText {
 	}
 	return {
 		message: meaning.message,
-		description: [clockSentence(error), meaning.cure, evidenceOf(error)].filter(Boolean).join(' '),
+		description: [clockSentence(error), meaning.description, evidenceOf(error)]
+			.filter(Boolean)
+			.join(' '),
 		code: String(code),
 	};
 }
 
 /** Only a refusal for its time has to do with the clock, and only a visible difference is worth a word. */
-function clockSentence({ code, clockDifferenceMs }: ServiceRefusedError): string {
+function clockSentence({ code, clockDifferenceMs }: ApiError): string {
 	if (code !== -112 || clockDifferenceMs === undefined || Math.abs(clockDifferenceMs) < 2000)
 		return '';
 	const direction = clockDifferenceMs > 0 ? 'behind' : 'ahead of';
@@ -77,9 +79,9 @@ function clockSentence({ code, clockDifferenceMs }: ServiceRefusedError): string
 
 function describeStatus(error: HttpStatusError): FailureText {
 	const { status } = error;
-	const text = (message: string, cure: string): FailureText => ({
+	const text = (message: string, description: string): FailureText => ({
 		message,
-		description: [cure, evidenceOf(error)].filter(Boolean).join(' '),
+		description: [description, evidenceOf(error)].filter(Boolean).join(' '),
 		code: String(status),
 	});
 	if (status === 429) {
@@ -103,9 +105,9 @@ function describeStatus(error: HttpStatusError): FailureText {
 	);
 }
 
-function describeNoAnswer(error: NoAnswerError): FailureText {
+function describeNoAnswer(error: NetworkError): FailureText {
 	const { host, timeoutMs } = error;
-	const byKind: Readonly<Record<FailureKind, [message: string, cure: string]>> = {
+	const byKind: Readonly<Record<FailureKind, [message: string, description: string]>> = {
 		refused: [
 			`${host} refused the connection`,
 			'Check the network and the firewall of this machine, and the hosts in the credential if they were changed.',
@@ -129,8 +131,8 @@ function describeNoAnswer(error: NoAnswerError): FailureText {
 		],
 		other: [`The request to ${host} got no answer`, TRY_LATER],
 	};
-	const [message, cure] = byKind[error.failure.kind];
-	return { message, description: [cure, evidenceOf(error)].filter(Boolean).join(' ') };
+	const [message, description] = byKind[error.failure.kind];
+	return { message, description: [description, evidenceOf(error)].filter(Boolean).join(' ') };
 }
 
 /** The words for a failed call. */
@@ -141,10 +143,10 @@ export function describeFailure(error: CallError): FailureText {
 }
 
 function describeKind(error: CallError): FailureText {
-	if (error instanceof ServiceRefusedError) return describeRefusal(error);
+	if (error instanceof ApiError) return describeRefusal(error);
 	if (error instanceof HttpStatusError) return describeStatus(error);
-	if (error instanceof NoAnswerError) return describeNoAnswer(error);
-	if (error instanceof UnusableAnswerError) {
+	if (error instanceof NetworkError) return describeNoAnswer(error);
+	if (error instanceof InvalidResponseError) {
 		return {
 			message: `The answer of the service ${error.reason}`,
 			description: [TRY_LATER, evidenceOf(error)].filter(Boolean).join(' '),
@@ -154,7 +156,7 @@ function describeKind(error: CallError): FailureText {
 	if (error instanceof WrongKeyTypeError) {
 		return {
 			message: `This operation needs the key pair of the ${error.needed}, and the credential's 'Key Type' says otherwise`,
-			description: KEY_TYPE_CURES[error.needed],
+			description: KEY_TYPE_DESCRIPTIONS[error.needed],
 		};
 	}
 	if (error instanceof CredentialError) {

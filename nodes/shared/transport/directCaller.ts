@@ -9,7 +9,7 @@ import { secretTokens } from './processState';
 import type { Caller } from './callService';
 import type { Secrets } from './cleanText';
 import type { PlainRequest } from './fetchSecretToken';
-import { toHttpReply } from './httpReply';
+import { toHttpResponse } from './httpResponse';
 
 export interface DirectCall {
 	readonly credential: KuaidailiCredential;
@@ -47,7 +47,7 @@ export function directCaller({
 		secrets: () => [credential.secretKey, token?.token ?? '', ...otherSecrets],
 		preparationMs: () => 0,
 		onRefusal,
-		renewToken() {
+		refreshToken() {
 			if (!usesToken) return false;
 			if (token !== undefined) secretTokens.discard(keyPairFingerprint(credential), token.token);
 			token = undefined;
@@ -61,7 +61,7 @@ export function directCaller({
 			const inUse = token && { ...token, renewAt: token.expiresAt };
 			const storedToken = inUse === undefined ? '' : serializeSecretToken(inUse);
 			const signed = signRequest({ ...credential, storedToken }, request, Date.now());
-			return toHttpReply(await send(signed));
+			return toHttpResponse(await send(signed));
 		},
 	};
 }

@@ -3,11 +3,11 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
 import { keyPairFingerprint, newSecretToken, type SecretToken } from '../credential/secretToken';
 import { isRecord, ownValue } from '../guards';
-import { CallError, NoAnswerError, UnusableAnswerError } from './callErrors';
-import { paceKeeper } from './processState';
+import { CallError, NetworkError, InvalidResponseError } from './callErrors';
+import { rateLimiter } from './processState';
 import { ENDPOINTS } from '../service/endpoints';
-import { readEnvelope, REPLY_OPTIONS, toHttpReply } from './httpReply';
-import { laneOf } from './lane';
+import { parseEnvelope, RESPONSE_OPTIONS, toHttpResponse } from './httpResponse';
+import { rateLimitKey } from './rateLimitKey';
 import { transportFailure } from './transportFailure';
 
 const TIMEOUT_MS = 30_000;
@@ -20,7 +20,7 @@ function tokenFrom(data: unknown): { token: string; lifeSeconds: number } {
 	const expire = isRecord(data) ? ownValue(data, 'expire') : undefined;
 	if (typeof token !== 'string' || token === '' || typeof expire !== 'number' || !(expire > 0)) {
 		// Without an excerpt: it could be the token
-		throw new UnusableAnswerError('holds no usable secret token', '');
+		throw new InvalidResponseError('holds no usable secret token', '');
 	}
 	return { token, lifeSeconds: expire };
 }
@@ -28,7 +28,7 @@ function tokenFrom(data: unknown): { token: string; lifeSeconds: number } {
 /**
  * Fetches a secret token: POST with the key pair as form fields, once per second at most.
  *
- * @throws ServiceRefusedError, HttpStatusError, UnusableAnswerError, NoAnswerError
+ * @throws ApiError, HttpStatusError, InvalidResponseError, NetworkError
  */
 export async function fetchSecretToken(
 	credential: KuaidailiCredential,
@@ -38,10 +38,14 @@ export async function fetchSecretToken(
 ): Promise<SecretToken> {
 	const endpoint = ENDPOINTS.getSecretToken;
 	const host = credential.hosts[endpoint.host];
-	await paceKeeper.takeTurn(laneOf(credential, 'getSecretToken'), endpoint.intervalMs, signal);
+	await rateLimiter.acquire(
+		rateLimitKey(credential, 'getSecretToken'),
+		endpoint.intervalMs,
+		signal,
+	);
 
 	const request: IHttpRequestOptions = {
-		...REPLY_OPTIONS,
+		...RESPONSE_OPTIONS,
 		method: endpoint.method,
 		url: `${host}${endpoint.path}`,
 		headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -50,11 +54,11 @@ export async function fetchSecretToken(
 	};
 	const answer = await send(request)
 		.then((reply) =>
-			readEnvelope('getSecretToken', toHttpReply(reply), [credential.secretKey], Date.now()),
+			parseEnvelope('getSecretToken', toHttpResponse(reply), [credential.secretKey], Date.now()),
 		)
 		.catch((error: unknown) => {
 			if (error instanceof CallError) throw error;
-			throw new NoAnswerError(transportFailure(error), new URL(host).host, timeoutMs);
+			throw new NetworkError(transportFailure(error), new URL(host).host, timeoutMs);
 		});
 	const { token, lifeSeconds } = tokenFrom(answer.data);
 	return newSecretToken(token, lifeSeconds, keyPairFingerprint(credential), Date.now());

@@ -18,7 +18,7 @@ import { secretTokens } from './processState';
 import type { Caller } from './callService';
 import { directCaller } from './directCaller';
 import type { PlainRequest } from './fetchSecretToken';
-import { toHttpReply } from './httpReply';
+import { toHttpResponse } from './httpResponse';
 import { obtainSharedToken } from './sharedToken';
 
 /** A token is fetched with a time-out of its own, and may first wait until "too fast" is over. */
@@ -82,7 +82,7 @@ function callerWith(
 		signal,
 		secrets,
 		preparationMs: () => (needsToken() ? TOKEN_FETCH_MS : 0),
-		renewToken() {
+		refreshToken() {
 			if (!usesToken) return false;
 			const refused = currentToken(data);
 			if (refused !== undefined) secretTokens.discard(keyPairFingerprint(credential), refused);
@@ -103,7 +103,7 @@ function callerWith(
 					request,
 					{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
 				);
-				return toHttpReply(reply);
+				return toHttpResponse(reply);
 			} catch (error) {
 				throw unwrapped(error);
 			}

@@ -1,13 +1,16 @@
-import { AnswerCache } from '../answerCache';
+import { ResponseCache } from '../responseCache';
 import type { KeyPair } from '../credential/kuaidailiCredential';
 import { SecretTokenStore } from '../credential/secretTokenStore';
-import { PaceKeeper } from './paceKeeper';
+import { RateLimiter } from './rateLimiter';
 
 /** Keeps the service's rate limits for all nodes, items and executions of this process. */
-export const paceKeeper = new PaceKeeper();
+export const rateLimiter = new RateLimiter();
 
 /** Secret tokens shared by all executions of this process. */
 export const secretTokens = new SecretTokenStore();
 
 /** Key pairs of orders that the service handed out, for five minutes at most. */
-export const orderKeyPairs = new AnswerCache<KeyPair>({ longestAgeMs: 300_000, largestSize: 500 });
+export const orderKeyPairs = new ResponseCache<KeyPair>({
+	longestAgeMs: 300_000,
+	largestSize: 500,
+});

@@ -2,7 +2,7 @@ import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
 import { keyPairFingerprint, type SecretToken } from '../credential/secretToken';
 import { secretTokens } from './processState';
 import { fetchSecretToken, type PlainRequest } from './fetchSecretToken';
-import { sharedWork } from './sharedWork';
+import { singleFlight } from './singleFlight';
 
 /**
  * The token that all executions of this process share, fetched where none is in memory.
@@ -17,5 +17,5 @@ export async function obtainSharedToken(
 ): Promise<SecretToken> {
 	const fetch = async () => await fetchSecretToken(credential, send, timeoutMs, signal);
 	const fingerprint = keyPairFingerprint(credential);
-	return await sharedWork(async () => await secretTokens.obtain(fingerprint, fetch), signal);
+	return await singleFlight(async () => await secretTokens.obtain(fingerprint, fetch), signal);
 }

@@ -34,8 +34,8 @@ export const runs: CheckGroup<BrowserSetup> = {
 			await panel.execute();
 			const said = await message.innerText();
 			expect(said.includes("'Number of IPs' is 2600, which cannot be used"), `it says: ${said}`);
-			const cure = await description.innerText();
-			expect(cure.includes('2,500 to 150,000 in steps of 2,500'), `it says: ${cure}`);
+			const shown = await description.innerText();
+			expect(shown.includes('2,500 to 150,000 in steps of 2,500'), `it says: ${shown}`);
 			expectEqual(sandbox.log.count() - sent, 0, 'the number of requests');
 			expectEqual(sandbox.ledger.count() - paid, 0, 'the number of payments');
 		});

@@ -18,7 +18,7 @@ interface ErrorCase {
 	readonly credential: { readonly id: string; readonly name: string };
 	readonly parameters: Readonly<Record<string, unknown>>;
 	readonly message: RegExp;
-	/** The cure. */
+	/** The description. */
 	readonly description: RegExp;
 	/** Whether the service was asked at all. */
 	readonly isAsked: boolean;
@@ -141,9 +141,12 @@ async function proveError(
 	const run = await runTrial(n8n, nodeWith(credential, parameters));
 	const error = at(run.saved, 'data', 'resultData', 'error');
 	expectEqual(run.status, 'error', 'the end of the run');
-	const read = { message: String(at(error, 'message')), cure: String(at(error, 'description')) };
+	const read = {
+		message: String(at(error, 'message')),
+		description: String(at(error, 'description')),
+	};
 	expect(message.test(read.message), `the message is ${excerpt(read.message)}`);
-	expect(description.test(read.cure), `the description is ${excerpt(read.cure)}`);
+	expect(description.test(read.description), `the description is ${excerpt(read.description)}`);
 	expectEqual(log.count() > before, isAsked, 'whether the service was asked');
 	const saved = JSON.stringify(run.saved);
 	for (const secret of [WRONG_KEY, ...Object.values(keys).map(({ secretKey }) => secretKey)]) {

@@ -2,11 +2,11 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { KuaidailiCredential } from '../../../nodes/shared/credential/kuaidailiCredential.ts';
 import type { Caller } from '../../../nodes/shared/transport/callService.ts';
-import type { HttpReply } from '../../../nodes/shared/transport/httpReply.ts';
+import type { HttpResponse } from '../../../nodes/shared/transport/httpResponse.ts';
 import { freshCredential } from './credential.mts';
 
 /** What a send leads to: a reply, an error that is thrown, or silence. */
-export type Outcome = HttpReply | Error | 'silence';
+export type Outcome = HttpResponse | Error | 'silence';
 
 export interface FakeCaller extends Caller {
 	readonly requests: IHttpRequestOptions[];
@@ -15,12 +15,12 @@ export interface FakeCaller extends Caller {
 	renewals: number;
 }
 
-export function reply(body: unknown, others: Partial<HttpReply> = {}): HttpReply {
+export function reply(body: unknown, others: Partial<HttpResponse> = {}): HttpResponse {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	return { status: 200, headers: {}, body: text, ...others };
 }
 
-export function refusal(code: number): HttpReply {
+export function refusal(code: number): HttpResponse {
 	return reply({ code, msg: 'no', data: '' });
 }
 
@@ -48,7 +48,7 @@ export function fakeCaller(
 		secrets: () => ['the-secret-key'],
 		prepare: async () => {},
 		preparationMs: () => settings.preparationMs ?? 0,
-		renewToken() {
+		refreshToken() {
 			if (settings.usesToken !== true) return false;
 			caller.renewals++;
 			return true;

@@ -1,6 +1,6 @@
-import { askAccountBalance } from '../../../shared/orders/accountBalance';
+import { fetchAccountBalance } from '../../../shared/orders/accountBalance';
 import { executionCaller } from '../../../shared/transport/nodeCaller';
-import { optionsCollection, readCallOptions } from '../../descriptions/callOptions';
+import { optionsCollection, readCallOptions } from '../../parameters/callOptions';
 import type { Operation } from '../operation';
 
 export const getBalanceOperation: Operation = {
@@ -14,6 +14,6 @@ export const getBalanceOperation: Operation = {
 	async execute(context, itemIndex) {
 		const { timeoutMs } = readCallOptions(context.getNodeParameter('options', itemIndex, ''));
 		const caller = await executionCaller(context, itemIndex, timeoutMs);
-		return { records: [{ ...(await askAccountBalance(caller)) }] };
+		return { records: [{ ...(await fetchAccountBalance(caller)) }] };
 	},
 };

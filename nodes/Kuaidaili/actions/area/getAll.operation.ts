@@ -3,9 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { readRequiredField, serviceField, toProperty } from '../../../shared/fields/field';
 import { choice } from '../../../shared/fields/valueKinds';
 import { executionCaller } from '../../../shared/transport/nodeCaller';
-import { askOverseasAreas, countryName, type OverseasArea } from '../../availability/overseasAreas';
-import { optionsCollection, readCallOptions } from '../../descriptions/callOptions';
-import { listLengthProperties, readListLength } from '../../descriptions/listLength';
+import {
+	fetchOverseasAreas,
+	countryName,
+	type OverseasArea,
+} from '../../availability/overseasAreas';
+import { optionsCollection, readCallOptions } from '../../parameters/callOptions';
+import { listLengthProperties, readListLength } from '../../parameters/listLength';
 import { toRecord } from '../../../shared/toRecord';
 import type { Operation } from '../operation';
 
@@ -42,10 +46,10 @@ export const getAllOperation: Operation = {
 	async execute(context, itemIndex) {
 		const valueOf = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
 		const { timeoutMs, check } = readCallOptions(valueOf('options'));
-		const serie = readRequiredField(serieField, valueOf(serieField.name), check);
+		const serie = readRequiredField(serieField, valueOf(serieField.name), { check });
 		const length = readListLength(context, itemIndex);
 		const caller = await executionCaller(context, itemIndex, timeoutMs);
-		const areas = await askOverseasAreas(caller, { [serieField.serviceName]: serie });
+		const areas = await fetchOverseasAreas(caller, { [serieField.serviceName]: serie });
 		return {
 			records: areas.slice(0, length).map(withEnglishName),
 			hint: areas.length === 0 ? NONE : undefined,

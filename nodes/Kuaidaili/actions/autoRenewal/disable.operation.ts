@@ -1,5 +1,5 @@
-import { optionsCollection } from '../../descriptions/callOptions';
-import { orderProperty } from '../../descriptions/orderAccess';
+import { optionsCollection } from '../../parameters/callOptions';
+import { orderProperty } from '../../parameters/orderAccess';
 import type { Operation } from '../operation';
 import { setAutoRenew } from './setAutoRenew';
 

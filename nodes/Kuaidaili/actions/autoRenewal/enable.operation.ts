@@ -1,7 +1,7 @@
 import { readRequiredField, toProperty } from '../../../shared/fields/field';
-import { EXCLUSIVE_UNIT_NOTE, unitField } from '../../descriptions/durationFields';
-import { optionsCollection } from '../../descriptions/callOptions';
-import { orderProperty } from '../../descriptions/orderAccess';
+import { EXCLUSIVE_UNIT_NOTE, unitField } from '../../parameters/durationFields';
+import { optionsCollection } from '../../parameters/callOptions';
+import { orderProperty } from '../../parameters/orderAccess';
 import type { Operation } from '../operation';
 import { setAutoRenew } from './setAutoRenew';
 
@@ -23,7 +23,7 @@ export const enableOperation: Operation = {
 	async execute(context, itemIndex) {
 		const value = context.getNodeParameter(timeTypeField.name, itemIndex, '');
 		const record = await setAutoRenew(context, itemIndex, (check) =>
-			readRequiredField(timeTypeField, value, check),
+			readRequiredField(timeTypeField, value, { check }),
 		);
 		return { records: [record] };
 	},

@@ -2,15 +2,15 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { callService } from '../../../shared/transport/callService';
 import { cleanServiceText } from '../../../shared/transport/cleanText';
-import { readCallOptions } from '../../descriptions/callOptions';
-import { accessOrderOfItem } from '../../descriptions/orderAccess';
+import { readCallOptions } from '../../parameters/callOptions';
+import { accessOrderOfItem } from '../../parameters/orderAccess';
 
 /**
  * Switches auto-renewal. Setting a state is harmless to repeat, so this needs none of the care of a
  * purchase.
  *
  * @param unit for how long each renewal lasts; undefined switches it off
- * @throws FieldRefusedError and what `callService` throws
+ * @throws InvalidFieldError and what `callService` throws
  */
 export async function setAutoRenew(
 	context: IExecuteFunctions,

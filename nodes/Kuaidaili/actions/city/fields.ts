@@ -1,6 +1,6 @@
 import { serviceField } from '../../../shared/fields/field';
 import type { FieldVariant } from '../../../shared/fields/fieldVariants';
-import { pickedFromList } from '../../../shared/fields/picker';
+import { resourceLocator } from '../../../shared/fields/resourceLocator';
 import { choice, regionCode } from '../../../shared/fields/valueKinds';
 import { KPS_BANDWIDTHS, KPS_SERIES, KPS_SHARED } from '../../../shared/service/orderTerms';
 
@@ -31,7 +31,7 @@ export const CITY_FIELDS: readonly FieldVariant[] = [
 			serviceName: 'city',
 			displayName: 'City',
 			description: 'Only this city, or the cities of this province; empty for all',
-			kind: pickedFromList(regionCode, {
+			kind: resourceLocator(regionCode, {
 				method: 'searchCities',
 				listPlaceholder: 'All cities',
 				typedLabel: 'By Code',

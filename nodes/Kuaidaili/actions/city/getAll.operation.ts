@@ -1,8 +1,8 @@
 import { readVariants, variantProperties } from '../../../shared/fields/fieldVariants';
 import { executionCaller } from '../../../shared/transport/nodeCaller';
-import { askDedicatedCities } from '../../availability/dedicatedCities';
-import { optionsCollection, readCallOptions } from '../../descriptions/callOptions';
-import { listLengthProperties, readListLength } from '../../descriptions/listLength';
+import { fetchDedicatedCities } from '../../availability/dedicatedCities';
+import { optionsCollection, readCallOptions } from '../../parameters/callOptions';
+import { listLengthProperties, readListLength } from '../../parameters/listLength';
 import { toRecord } from '../../../shared/toRecord';
 import type { Operation } from '../operation';
 import { CITY_FIELDS } from './fields';
@@ -23,7 +23,7 @@ export const getAllOperation: Operation = {
 		const parameters = readVariants(CITY_FIELDS, valueOf, check);
 		const length = readListLength(context, itemIndex);
 		const caller = await executionCaller(context, itemIndex, timeoutMs);
-		const cities = await askDedicatedCities(caller, parameters);
+		const cities = await fetchDedicatedCities(caller, parameters);
 		return {
 			records: cities.slice(0, length).map(toRecord),
 			hint: cities.length === 0 ? NONE : undefined,

@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { callService } from '../../../shared/transport/callService';
 import { cleanServiceText } from '../../../shared/transport/cleanText';
-import { optionsCollection, readCallOptions } from '../../descriptions/callOptions';
-import { accessOrderOfItem, orderProperty } from '../../descriptions/orderAccess';
+import { optionsCollection, readCallOptions } from '../../parameters/callOptions';
+import { accessOrderOfItem, orderProperty } from '../../parameters/orderAccess';
 import type { Operation } from '../operation';
 
 const closeNotice: INodeProperties = {

@@ -5,8 +5,8 @@ import { readVariants, variantProperties } from '../../../shared/fields/fieldVar
 import { ownValue, type UnknownRecord } from '../../../shared/guards';
 import { WrongKeyTypeError } from '../../../shared/transport/callErrors';
 import { PAY_TYPES, PRODUCT_NAMES } from '../../../shared/service/orderTerms';
-import { readBought } from '../../purchase/readBought';
-import { optionsCollection } from '../../descriptions/callOptions';
+import { parsePurchase } from '../../purchase/parsePurchase';
+import { optionsCollection } from '../../parameters/callOptions';
 import {
 	minimumBalanceField,
 	readMinimumBalance,
@@ -55,7 +55,7 @@ function planOrder(
 	const ordered = readVariants(ORDER_FIELDS, valueOf, check);
 	const parameters = { ...ordered };
 	for (const field of OPTION_FIELDS) {
-		const text = readField(field, ownValue(options, field.name), check);
+		const text = readField(field, ownValue(options, field.name), { check });
 		if (text !== undefined) parameters[field.serviceName] = text;
 	}
 	const minimumBalance = readMinimumBalance(options);
@@ -81,7 +81,7 @@ function planOrder(
 			};
 		},
 		read(answer) {
-			const data = readBought(answer);
+			const data = parsePurchase(answer);
 			return { record: { ...data, product, pay_type }, label: label(data.orderid) };
 		},
 	};

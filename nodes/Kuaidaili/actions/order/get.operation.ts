@@ -2,9 +2,9 @@ import { readField, serviceField, toProperty, type Field } from '../../../shared
 import { flag, list } from '../../../shared/fields/valueKinds';
 import type { UnknownRecord } from '../../../shared/guards';
 import { withExpiry } from '../../../shared/orders/expiry';
-import { askOrderInfo } from '../../../shared/orders/orderInfo';
-import { isOn, optionsCollection, readCallOptions } from '../../descriptions/callOptions';
-import { accessOrderOfItem, orderProperty } from '../../descriptions/orderAccess';
+import { fetchOrderInfo } from '../../../shared/orders/orderInfo';
+import { isOn, optionsCollection, readCallOptions } from '../../parameters/callOptions';
+import { accessOrderOfItem, orderProperty } from '../../parameters/orderAccess';
 import { toRecord } from '../../../shared/toRecord';
 import type { Operation } from '../operation';
 
@@ -52,10 +52,10 @@ export const getOperation: Operation = {
 		const valueOf = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
 		const callOptions = readCallOptions(valueOf('options'));
 		const { options, check } = callOptions;
-		const fields = readField(fieldListField, valueOf(fieldListField.name), check);
+		const fields = readField(fieldListField, valueOf(fieldListField.name), { check });
 		const includeSecrets = isOn(includeSecretsField, options);
 		const { caller } = await accessOrderOfItem(context, itemIndex, callOptions);
-		const { info, answeredAt } = await askOrderInfo(caller, fields);
+		const { info, answeredAt } = await fetchOrderInfo(caller, fields);
 		const { shown, hidden } = includeSecrets ? { shown: info, hidden: [] } : withoutSecrets(info);
 		return {
 			records: [toRecord(withExpiry(shown, answeredAt))],

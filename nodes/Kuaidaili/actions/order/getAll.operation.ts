@@ -9,7 +9,7 @@ import {
 import { readCollection } from '../../../shared/fields/readCollection';
 import { choice, namedOptions } from '../../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../../shared/guards';
-import { askAccountOrders, type AccountOrder } from '../../../shared/orders/accountOrders';
+import { fetchAccountOrders, type AccountOrder } from '../../../shared/orders/accountOrders';
 import { expiryOf, withExpiry } from '../../../shared/orders/expiry';
 import { expiringWithin, readTimeWindow } from '../../../shared/orders/timeWindow';
 import {
@@ -19,8 +19,8 @@ import {
 	PRODUCT_NAMES,
 } from '../../../shared/service/orderTerms';
 import { executionCaller } from '../../../shared/transport/nodeCaller';
-import { optionsCollection, readCallOptions } from '../../descriptions/callOptions';
-import { listLengthProperties, readListLength } from '../../descriptions/listLength';
+import { optionsCollection, readCallOptions } from '../../parameters/callOptions';
+import { listLengthProperties, readListLength } from '../../parameters/listLength';
 import { toRecord } from '../../../shared/toRecord';
 import type { Operation } from '../operation';
 
@@ -95,17 +95,17 @@ export const getAllOperation: Operation = {
 	async execute(context, itemIndex) {
 		const valueOf = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
 		const { timeoutMs, check } = readCallOptions(valueOf('options'));
-		const status = readRequiredField(statusField, valueOf(statusField.name), check);
+		const status = readRequiredField(statusField, valueOf(statusField.name), { check });
 		const parameters: Record<string, string> = { [statusField.serviceName]: status };
 		const entered = readCollection(valueOf('filters'), 'Filters');
 		for (const field of SERVICE_FILTERS) {
-			const text = readField(field, ownValue(entered, field.name), check);
+			const text = readField(field, ownValue(entered, field.name), { check });
 			if (text !== undefined) parameters[field.serviceName] = text;
 		}
 		const longest = longestMs(entered);
 		const length = readListLength(context, itemIndex);
 		const caller = await executionCaller(context, itemIndex, timeoutMs);
-		const { orders, answeredAt } = await askAccountOrders(caller, parameters);
+		const { orders, answeredAt } = await fetchAccountOrders(caller, parameters);
 		const wanted = orders
 			.filter((order) => expiresWithin(order, longest, answeredAt))
 			.sort(byExpiry);

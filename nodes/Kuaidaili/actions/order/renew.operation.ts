@@ -7,10 +7,10 @@ import { ownValue, type UnknownRecord } from '../../../shared/guards';
 import { accessOrder } from '../../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../../shared/orders/orderField';
 import { withExpiry } from '../../../shared/orders/expiry';
-import { askOrderExpiry, type OrderExpiry } from '../../../shared/orders/orderExpiry';
+import { fetchOrderExpiry, type OrderExpiry } from '../../../shared/orders/orderExpiry';
 import type { Caller } from '../../../shared/transport/callService';
-import { optionsCollection } from '../../descriptions/callOptions';
-import { orderProperty } from '../../descriptions/orderAccess';
+import { optionsCollection } from '../../parameters/callOptions';
+import { orderProperty } from '../../parameters/orderAccess';
 import {
 	minimumBalanceField,
 	readMinimumBalance,
@@ -25,8 +25,8 @@ import {
 	type Purchase,
 	type Verification,
 } from '../../purchase/purchaseOnce';
-import { readBought } from '../../purchase/readBought';
-import { Turns } from '../../purchase/turns';
+import { parsePurchase } from '../../purchase/parsePurchase';
+import { KeyedMutex } from '../../purchase/keyedMutex';
 import type { PurchaseWords } from '../../purchase/unclearPurchase';
 import type { Operation } from '../operation';
 import { isNotifyField } from './notifyField';
@@ -42,7 +42,7 @@ import {
 import { expiryBefore, findRenewal, type SentRenewal } from './renew/verifyRenewal';
 
 /** For each order, by the id of its key pair. */
-const renewalTurns = new Turns();
+const renewalMutex = new KeyedMutex();
 
 const WORDS: Readonly<Record<string, PurchaseWords>> = {
 	prepaid: {
@@ -102,16 +102,16 @@ function planRenewal(
 	options: UnknownRecord,
 	check: boolean,
 ): Purchase {
-	const orderid = readChosenOrder(valueOf(orderField.name), check);
+	const orderid = readChosenOrder(valueOf(orderField.name), { check });
 	const window = readRenewWhen(valueOf);
-	const renewalOf = readRequiredField(renewalOfField, valueOf(renewalOfField.name), true);
+	const renewalOf = readRequiredField(renewalOfField, valueOf(renewalOfField.name));
 	const given = new Map([[renewalOfField.name, renewalOf]]);
 	if (renewalOf === 'perIp') {
-		const lifetime = readRequiredField(lifetimeField, valueOf(lifetimeField.name), true);
+		const lifetime = readRequiredField(lifetimeField, valueOf(lifetimeField.name));
 		given.set(lifetimeField.name, lifetime);
 	}
 	const parameters = readVariants(RENEWAL_FIELDS, valueOf, check, given);
-	const isNotify = readField(isNotifyField, ownValue(options, isNotifyField.name), check);
+	const isNotify = readField(isNotifyField, ownValue(options, isNotifyField.name), { check });
 	if (isNotify !== undefined) parameters[isNotifyField.serviceName] = isNotify;
 	const minimumBalance = readMinimumBalance(options);
 	const term = termOf(parameters);
@@ -125,7 +125,7 @@ function planRenewal(
 			await refuseBelowMinimum(account, minimumBalance);
 			const { secretId } = caller.credential;
 			// Else two executions could see the same expiry, and both renew, or both take one renewal for theirs
-			const leave = await renewalTurns.take(secretId, caller.signal);
+			const release = await renewalMutex.lock(secretId, caller.signal);
 			const look = async (): Promise<PreparedPurchase> => {
 				const lookedAt = openPurchases.now();
 				const before = await expiryBefore(caller, window !== undefined);
@@ -135,7 +135,7 @@ function planRenewal(
 					return instead && { ...order, ...instead };
 				};
 				const instead = insteadOf(before);
-				const ask = async () => await askOrderExpiry(caller);
+				const ask = async () => await fetchOrderExpiry(caller);
 				const fresh =
 					window && before && new FreshExpiry(ask, before, lookedAt, () => openPurchases.now());
 				const purchase = openPurchases.begin(secretId, lookedAt);
@@ -148,17 +148,17 @@ function planRenewal(
 					settled({ outcome }) {
 						if (outcome === 'unclear') openPurchases.endUnclear(purchase);
 						else openPurchases.end(purchase);
-						leave();
+						release();
 					},
 				};
 			};
 			return await look().catch((error: unknown): never => {
-				leave();
+				release();
 				throw error;
 			});
 		},
 		read(answer) {
-			const data = readBought(answer);
+			const data = parsePurchase(answer);
 			const record = withExpiry({ ...data, renewed: true }, answer.answeredAt);
 			return { record, label: `renewal of order ${data.orderid}` };
 		},

@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readField, serviceField, toProperty, type Field } from '../../../shared/fields/field';
-import { pickedFromList } from '../../../shared/fields/picker';
+import { resourceLocator } from '../../../shared/fields/resourceLocator';
 import { choice, flag, regionCodes } from '../../../shared/fields/valueKinds';
 import { ownValue } from '../../../shared/guards';
 import { carrierName, CARRIERS } from '../../../shared/service/carriers';
 import {
-	askPrivateProxyResources,
+	fetchPrivateProxyResources,
 	type PrivateProxyResource,
 } from '../../availability/privateProxyResources';
-import { optionsCollection, readCallOptions } from '../../descriptions/callOptions';
-import { listLengthProperties, readListLength } from '../../descriptions/listLength';
-import { accessOrderOfItem, orderProperty } from '../../descriptions/orderAccess';
+import { optionsCollection, readCallOptions } from '../../parameters/callOptions';
+import { listLengthProperties, readListLength } from '../../parameters/listLength';
+import { accessOrderOfItem, orderProperty } from '../../parameters/orderAccess';
 import { toRecord } from '../../../shared/toRecord';
 import type { Operation } from '../operation';
 
@@ -21,7 +21,7 @@ const SERVICE_FIELDS = [
 		displayName: 'Area',
 		description:
 			'Only these provinces and cities; empty for all. Several codes are separated by commas.',
-		kind: pickedFromList(regionCodes, {
+		kind: resourceLocator(regionCodes, {
 			method: 'searchPrivateProxyAreas',
 			listPlaceholder: 'All areas',
 			typedLabel: 'By Code',
@@ -78,14 +78,14 @@ export const getAllOperation: Operation = {
 		const options = readCallOptions(valueOf('options'));
 		const parameters: Record<string, string> = {};
 		for (const field of SERVICE_FIELDS) {
-			const text = readField(field, valueOf(field.name), options.check);
+			const text = readField(field, valueOf(field.name), { check: options.check });
 			if (text !== undefined && text !== field.kind.neutral) parameters[field.serviceName] = text;
 		}
 		const onlyAvailable =
-			readField(onlyAvailableField, valueOf(onlyAvailableField.name), true) !== undefined;
+			readField(onlyAvailableField, valueOf(onlyAvailableField.name)) !== undefined;
 		const length = readListLength(context, itemIndex);
 		const { caller } = await accessOrderOfItem(context, itemIndex, options);
-		const all = await askPrivateProxyResources(caller, parameters);
+		const all = await fetchPrivateProxyResources(caller, parameters);
 		const wanted = onlyAvailable ? all.filter(({ available }) => available) : all;
 		return {
 			records: wanted.slice(0, length).map(withEnglishName),

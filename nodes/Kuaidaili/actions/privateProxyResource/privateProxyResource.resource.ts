@@ -1,7 +1,7 @@
 import type { Resource } from '../operation';
 import { getAllOperation } from './getAll.operation';
 
-export const privateProxyResourceResource: Resource = {
+export const privateProxyResource: Resource = {
 	option: {
 		name: 'Private Proxy Resource',
 		value: 'privateProxyResource',

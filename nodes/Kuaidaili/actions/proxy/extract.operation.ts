@@ -3,11 +3,11 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { readRequiredField, toProperty, type Field } from '../../../shared/fields/field';
 import { readCollection } from '../../../shared/fields/readCollection';
 import { flag } from '../../../shared/fields/valueKinds';
-import { FieldRefusedError } from '../../../shared/fields/fieldRefusedError';
+import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import { isOneOf } from '../../../shared/guards';
 import { alphabetically, formatNumber } from '../../../shared/wording';
-import { isOn, optionsCollection, readCallOptions } from '../../descriptions/callOptions';
-import { accessOrderOfItem, orderProperty } from '../../descriptions/orderAccess';
+import { isOn, optionsCollection, readCallOptions } from '../../parameters/callOptions';
+import { accessOrderOfItem, orderProperty } from '../../parameters/orderAccess';
 import type { Operation, OperationResult } from '../operation';
 import { extractProxies } from './extract/extractProxies';
 import {
@@ -102,7 +102,7 @@ const properties: INodeProperties[] = [
 
 function readChoice<T extends string>(label: string, value: unknown, allowed: readonly T[]): T {
 	if (isOneOf(value, allowed)) return value;
-	throw new FieldRefusedError(label, value, `Allowed: ${allowed.join(', ')}.`);
+	throw new InvalidFieldError(label, value, `Allowed: ${allowed.join(', ')}.`);
 }
 
 function shortfallHint(found: number, total: number): string | undefined {
@@ -125,9 +125,9 @@ async function execute(context: IExecuteFunctions, itemIndex: number): Promise<O
 	const output = readChoice('Output', parameter('output'), OUTPUTS);
 	const filters = readCollection(parameter('filters'), 'Filters');
 	const extraFields = readCollection(parameter('extraFields'), 'Extra Fields');
-	const total = Number(readRequiredField(numField, parameter('num'), check));
+	const total = Number(readRequiredField(numField, parameter('num'), { check }));
 	// Also without checks: it decides how many calls there are
-	if (!(total >= 1)) readRequiredField(numField, parameter('num'), true);
+	if (!(total >= 1)) readRequiredField(numField, parameter('num'));
 	const { parameters, requested } = extractParameters(plan, filters, extraFields, options, check);
 	const waitForMinuteCap = isOn(waitForPerMinuteCapField, options);
 

@@ -1,5 +1,5 @@
 import { ipsLeftIn, type DedicatedCity } from '../../availability/dedicatedCities';
-import type { RegionChoice } from './regionPicker';
+import type { RegionChoice } from './regionListSearch';
 import { formatNumber } from '../../../shared/wording';
 
 export const NO_CITY = 'No city has such dedicated IPs at the moment';

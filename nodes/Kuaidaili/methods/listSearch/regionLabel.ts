@@ -1,6 +1,6 @@
 import { CITIES, PROVINCES } from '../../../shared/service/regionNames';
 
-/** A region as a picker shows it. */
+/** A region as a list shows it. */
 export interface Region {
 	readonly code: string;
 	/** As the service names it. */

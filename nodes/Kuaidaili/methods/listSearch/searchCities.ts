@@ -1,9 +1,9 @@
 import { readVariants } from '../../../shared/fields/fieldVariants';
 import { PROVINCES } from '../../../shared/service/regionNames';
 import { CITY_FIELDS } from '../../actions/city/fields';
-import { askDedicatedCities, type DedicatedCity } from '../../availability/dedicatedCities';
+import { fetchDedicatedCities, type DedicatedCity } from '../../availability/dedicatedCities';
 import { cityChoice, NO_CITY } from './cityChoice';
-import { regionPicker, type RegionChoice } from './regionPicker';
+import { regionListSearch, type RegionChoice } from './regionListSearch';
 
 const QUESTION_FIELDS = CITY_FIELDS.filter(({ serviceName }) => serviceName !== 'city');
 
@@ -17,9 +17,9 @@ function provincesOf(cities: readonly RegionChoice[]): RegionChoice[] {
 }
 
 /** Fills 'City' in City: Get Many. */
-export const searchCities = regionPicker<DedicatedCity>({
+export const searchCities = regionListSearch<DedicatedCity>({
 	parameters: (valueOf) => readVariants(QUESTION_FIELDS, valueOf, true),
-	ask: askDedicatedCities,
+	fetch: fetchDedicatedCities,
 	nothing: NO_CITY,
 	toRegions(records) {
 		const cities = records.map(cityChoice);

@@ -1,14 +1,14 @@
-import { NoListError } from '../../../shared/editor/picker';
+import { NoListError } from '../../../shared/editor/listSearch';
 import { readVariants } from '../../../shared/fields/fieldVariants';
 import { KPS_STATIC } from '../../../shared/service/orderTerms';
 import { ORDER_FIELDS } from '../../actions/order/create/fields';
 import {
-	askDedicatedCities,
+	fetchDedicatedCities,
 	questionFor,
 	type DedicatedCity,
 } from '../../availability/dedicatedCities';
 import { cityChoice, NO_CITY } from './cityChoice';
-import { regionPicker } from './regionPicker';
+import { regionListSearch } from './regionListSearch';
 
 /** The bandwidth is part of the question for shared static IPs only. */
 const DECIDING_FIELDS = ORDER_FIELDS.filter(
@@ -18,7 +18,7 @@ const DECIDING_FIELDS = ORDER_FIELDS.filter(
 );
 
 /** Fills 'City' in Order: Create. */
-export const searchCitiesForOrder = regionPicker<DedicatedCity>({
+export const searchCitiesForOrder = regionListSearch<DedicatedCity>({
 	parameters(valueOf) {
 		const order = readVariants(DECIDING_FIELDS, valueOf, true, new Map([['product', 'KPS']]));
 		const question = questionFor(order);
@@ -27,7 +27,7 @@ export const searchCitiesForOrder = regionPicker<DedicatedCity>({
 			"Kuaidaili has no list of cities for shared dynamic IPs. Leave the field empty for any city, or choose 'By Code' and type the code",
 		);
 	},
-	ask: askDedicatedCities,
+	fetch: fetchDedicatedCities,
 	nothing: NO_CITY,
 	toRegions: (cities) => cities.map(cityChoice),
 });

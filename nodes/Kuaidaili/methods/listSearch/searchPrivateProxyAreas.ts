@@ -1,10 +1,10 @@
 import { accessOrder } from '../../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../../shared/orders/orderField';
 import {
-	askPrivateProxyResources,
+	fetchPrivateProxyResources,
 	type PrivateProxyResource,
 } from '../../availability/privateProxyResources';
-import { regionPicker, type RegionChoice } from './regionPicker';
+import { regionListSearch, type RegionChoice } from './regionListSearch';
 
 /** One choice per area, which has a record for each carrier. */
 function areasOf(resources: readonly PrivateProxyResource[]): RegionChoice[] {
@@ -21,14 +21,14 @@ function areasOf(resources: readonly PrivateProxyResource[]): RegionChoice[] {
 }
 
 /** Fills 'Area' in Private Proxy Resource: Get Many. */
-export const searchPrivateProxyAreas = regionPicker<PrivateProxyResource>({
+export const searchPrivateProxyAreas = regionListSearch<PrivateProxyResource>({
 	parameters(valueOf) {
-		const orderid = readChosenOrder(valueOf(orderField.name), true);
+		const orderid = readChosenOrder(valueOf(orderField.name));
 		return orderid === undefined ? {} : { [orderField.serviceName]: orderid };
 	},
-	async ask(caller, { orderid }) {
+	async fetch(caller, { orderid }) {
 		const access = await accessOrder(caller, orderid);
-		return await askPrivateProxyResources(access.caller, {});
+		return await fetchPrivateProxyResources(access.caller, {});
 	},
 	nothing: 'The order of the credential has no resources at the moment',
 	toRegions: areasOf,

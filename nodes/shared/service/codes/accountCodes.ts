@@ -1,9 +1,9 @@
-import { KEY_TYPE_CURES } from './cures';
+import { KEY_TYPE_DESCRIPTIONS } from './keyTypeDescriptions';
 import type { CodeMeaning, CodeTable } from './meaning';
 
 const ACCOUNT_KEY_NEEDED: CodeMeaning = {
 	message: 'This operation needs the key pair of the account',
-	cure: KEY_TYPE_CURES.account,
+	description: KEY_TYPE_DESCRIPTIONS.account,
 };
 
 export const GET_ACCOUNT_BALANCE_CODES: CodeTable = new Map<number, CodeMeaning>([
@@ -14,12 +14,13 @@ export const GET_ACCOUNT_BALANCE_CODES: CodeTable = new Map<number, CodeMeaning>
 export const GET_ACCOUNT_ORDERS_CODES: CodeTable = new Map<number, CodeMeaning>();
 
 export const GET_ORDER_SECRET_CODES: CodeTable = new Map<number, CodeMeaning>([
-	[-1, { message: 'No order number reached the service', cure: "Fill in 'Order'." }],
+	[-1, { message: 'No order number reached the service', description: "Fill in 'Order'." }],
 	[
 		-2,
 		{
 			message: "The account has no order with the number in 'Order'",
-			cure: 'Choose the order from the list, or copy its number from the order list of the member centre. It has to belong to the account of the credential.',
+			description:
+				'Choose the order from the list, or copy its number from the order list of the member centre. It has to belong to the account of the credential.',
 		},
 	],
 	[-3, ACCOUNT_KEY_NEEDED],

@@ -1,9 +1,10 @@
-import { REPORT } from './cures';
+import { REPORT } from './keyTypeDescriptions';
 import type { CodeMeaning, CodeTable } from './meaning';
 
 const MISSING: CodeMeaning = {
 	message: 'The service misses a value for the question',
-	cure: "Fill in the fields of the operation. The service's own message often names the value.",
+	description:
+		"Fill in the fields of the operation. The service's own message often names the value.",
 };
 
 export const QUERY_KPS_CITY_CODES: CodeTable = new Map<number, CodeMeaning>([
@@ -12,26 +13,29 @@ export const QUERY_KPS_CITY_CODES: CodeTable = new Map<number, CodeMeaning>([
 		-2,
 		{
 			message: 'The service did not accept one of the values',
-			cure: "Check 'Series', 'Max Bandwidth' and 'City'; without a city the service lists all of them.",
+			description:
+				"Check 'Series', 'Max Bandwidth' and 'City'; without a city the service lists all of them.",
 		},
 	],
 	[
 		-3,
 		{
 			message: 'The order of this key pair is of another kind than dedicated proxy',
-			cure: "Use a credential with the account's key pair, or with the key pair of a dedicated-proxy order.",
+			description:
+				"Use a credential with the account's key pair, or with the key pair of a dedicated-proxy order.",
 		},
 	],
 ]);
 
 export const QUERY_SFPS_AREA_CODES: CodeTable = new Map<number, CodeMeaning>([
 	[-1, MISSING],
-	[-2, { message: "The service did not accept the value of 'Series'", cure: REPORT }],
+	[-2, { message: "The service did not accept the value of 'Series'", description: REPORT }],
 	[
 		-3,
 		{
 			message: 'The order of this key pair is of another kind than overseas static residential',
-			cure: "Use a credential with the account's key pair, or with the key pair of an overseas static residential order.",
+			description:
+				"Use a credential with the account's key pair, or with the key pair of an overseas static residential order.",
 		},
 	],
 ]);
@@ -42,21 +46,23 @@ export const DPS_RESOURCES_CODES: CodeTable = new Map<number, CodeMeaning>([
 		-3,
 		{
 			message: 'The order of this key pair is not a private-proxy order',
-			cure: "Use a credential with the key pair of a private-proxy order, which that order's page in the member centre shows; with the account's key pair, choose such an order in 'Order'.",
+			description:
+				"Use a credential with the key pair of a private-proxy order, which that order's page in the member centre shows; with the account's key pair, choose such an order in 'Order'.",
 		},
 	],
 	[
 		-4,
 		{
 			message: "The service did not accept the value of 'Area'",
-			cure: 'Use region codes of 2 to 4 digits with commas between them, such as 11,31,4403, or leave the field empty for all areas.',
+			description:
+				'Use region codes of 2 to 4 digits with commas between them, such as 11,31,4403, or leave the field empty for all areas.',
 		},
 	],
 	[
 		-5,
 		{
 			message: "The service did not accept the value of 'Carrier'",
-			cure: "Choose one of the carriers in the list, or 'Any'.",
+			description: "Choose one of the carriers in the list, or 'Any'.",
 		},
 	],
 ]);

@@ -1,5 +1,5 @@
 import { fingerprintOf } from '../../../../nodes/KuaidailiTrigger/fingerprint.ts';
-import { askWatchedOrders } from '../../../../nodes/KuaidailiTrigger/watchedOrders.ts';
+import { fetchWatchedOrders } from '../../../../nodes/KuaidailiTrigger/watchedOrders.ts';
 import { freshCredential } from '../../support/credential.mts';
 import { refusal, reply, type Outcome } from '../../support/fakeCaller.mts';
 import { fakeNodeCaller } from '../../support/fakeNodeCaller.mts';
@@ -30,7 +30,7 @@ function callerWith(keyType: 'account' | 'order', outcome: Outcome) {
 
 it("asks with the account's key pair for its orders", async () => {
 	const caller = callerWith('account', answer([ORDER]));
-	const watched = await askWatchedOrders(caller, 'ALL', undefined);
+	const watched = await fetchWatchedOrders(caller, 'ALL', undefined);
 	expect(watched).toEqual({ orders: [ORDER], answeredAt: expect.any(Number) });
 	expect(caller.requests).toEqual([
 		expect.objectContaining({
@@ -43,7 +43,7 @@ it("asks with the account's key pair for its orders", async () => {
 describe('with the key pair of an order', () => {
 	it('asks for that one, and takes nothing secret from the answer', async () => {
 		const caller = callerWith('order', answer({ ...ORDER, ...SECRETS, unit_price: '2.68' }));
-		const { orders } = await askWatchedOrders(caller, 'VALID', undefined);
+		const { orders } = await fetchWatchedOrders(caller, 'VALID', undefined);
 		expect(orders).toEqual([ORDER]);
 		expect(caller.requests).toEqual([
 			expect.objectContaining({
@@ -55,7 +55,7 @@ describe('with the key pair of an order', () => {
 
 	it('makes a text of a number', async () => {
 		const caller = callerWith('order', answer({ ...ORDER, orderid: 965102959536478 }));
-		expect((await askWatchedOrders(caller, 'VALID', undefined)).orders).toEqual([ORDER]);
+		expect((await fetchWatchedOrders(caller, 'VALID', undefined)).orders).toEqual([ORDER]);
 	});
 
 	function remembered(caller: ReturnType<typeof callerWith>, changes = {}) {
@@ -68,7 +68,7 @@ describe('with the key pair of an order', () => {
 
 	it('takes a refusal after the expiry for the end', async () => {
 		const caller = callerWith('order', dated(-102));
-		const { orders, answeredAt } = await askWatchedOrders(caller, 'VALID', remembered(caller));
+		const { orders, answeredAt } = await fetchWatchedOrders(caller, 'VALID', remembered(caller));
 		expect(orders).toEqual([{ ...ORDER, status: 'EXPIRED' }]);
 		expect(Math.abs(answeredAt - AT)).toBeLessThan(1000);
 	});
@@ -80,16 +80,16 @@ describe('with the key pair of an order', () => {
 		['a refusal of an order that does not end', dated(-102), { ...seenUntil('') }],
 		['an order that was seen with another key pair', dated(-102), { lastSeenWith: 'other' }],
 		['an order that was never seen', dated(-102), { lastSeen: undefined }],
-		['a memory without a number', dated(-102), { lastSeen: { status: 'VALID' } }],
+		['a state without a number', dated(-102), { lastSeen: { status: 'VALID' } }],
 	])('does not take %s for the end', async (_name, outcome, changes) => {
 		const caller = callerWith('order', outcome);
-		const memory = remembered(caller, changes);
-		await expect(askWatchedOrders(caller, 'ALL', memory)).rejects.toThrow(/refused/);
+		const state = remembered(caller, changes);
+		await expect(fetchWatchedOrders(caller, 'ALL', state)).rejects.toThrow(/refused/);
 	});
 
 	it('does not take a refusal at the first look for the end', async () => {
 		const caller = callerWith('order', refusal(-102));
-		await expect(askWatchedOrders(caller, 'ALL', undefined)).rejects.toThrow(/-102/);
+		await expect(fetchWatchedOrders(caller, 'ALL', undefined)).rejects.toThrow(/-102/);
 	});
 });
 

@@ -1,13 +1,13 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { FieldRefusedError } from '../../../../nodes/shared/fields/fieldRefusedError.ts';
+import { InvalidFieldError } from '../../../../nodes/shared/fields/invalidFieldError.ts';
 import {
 	CancelledError,
 	CredentialError,
 	HttpStatusError,
-	NoAnswerError,
-	ServiceRefusedError,
-	UnusableAnswerError,
+	NetworkError,
+	ApiError,
+	InvalidResponseError,
 	type CallError,
 } from '../../../../nodes/shared/transport/callErrors.ts';
 import { toNodeError } from '../../../../nodes/shared/toNodeError.ts';
@@ -40,15 +40,15 @@ const TRAPS = [
 
 describe('a failed call', () => {
 	const failures: Array<[CallError, string | null]> = [
-		[new ServiceRefusedError('getProxy', -3, '参数错误'), '-3'],
-		[new ServiceRefusedError('getProxy', 2, ''), '2'],
-		[new ServiceRefusedError('getProxy', 404, 'unknown'), '404'],
-		[new ServiceRefusedError('getProxy', -999, 'unknown'), '-999'],
+		[new ApiError('getProxy', -3, '参数错误'), '-3'],
+		[new ApiError('getProxy', 2, ''), '2'],
+		[new ApiError('getProxy', 404, 'unknown'), '404'],
+		[new ApiError('getProxy', -999, 'unknown'), '-999'],
 		[new HttpStatusError(429, ''), '429'],
 		[new HttpStatusError(404, ''), '404'],
 		[new HttpStatusError(502, 'Bad gateway'), '502'],
 		[
-			new NoAnswerError(
+			new NetworkError(
 				{ kind: 'refused', detail: 'ECONNREFUSED', mayHaveArrived: false },
 				'dev.kdlapi.com',
 				30_000,
@@ -56,14 +56,14 @@ describe('a failed call', () => {
 			null,
 		],
 		[
-			new NoAnswerError(
+			new NetworkError(
 				{ kind: 'timeout', detail: 'ETIMEDOUT', mayHaveArrived: true },
 				'dev.kdlapi.com',
 				30_000,
 			),
 			null,
 		],
-		[new UnusableAnswerError('is not valid JSON', '{'), null],
+		[new InvalidResponseError('is not valid JSON', '{'), null],
 		[new CredentialError("'Secret ID' in the credential is empty."), null],
 		[new CancelledError(), null],
 	];
@@ -80,7 +80,7 @@ describe('a failed call', () => {
 	});
 
 	it.each(TRAPS)('keeps its words although the service says %s', (trap) => {
-		const failure = new ServiceRefusedError('getProxy', -999, `upstream ${trap}`);
+		const failure = new ApiError('getProxy', -999, `upstream ${trap}`);
 		const error = toNodeError(node, failure, 0);
 		expect(error.message).toBe(
 			`The service refused the request with code -999: upstream ${trap} [item 0]`,
@@ -101,7 +101,7 @@ describe('a failed call', () => {
 
 describe('a refused value', () => {
 	it('keeps its words and has the item', () => {
-		const refused = new FieldRefusedError('Ports', '80-90', 'Allowed: ports.');
+		const refused = new InvalidFieldError('Ports', '80-90', 'Allowed: ports.');
 		const error = toNodeError(node, refused, 3);
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error.message).toBe('\'Ports\' is "80-90", which cannot be used [item 3]');
@@ -110,7 +110,7 @@ describe('a refused value', () => {
 	});
 
 	it.each(TRAPS)('keeps its words although the value is %s', (trap) => {
-		const refused = new FieldRefusedError('Areas', trap, 'Allowed: names.');
+		const refused = new InvalidFieldError('Areas', trap, 'Allowed: names.');
 		expect(toNodeError(node, refused, 3).message).toBe(
 			`'Areas' is "${trap}", which cannot be used [item 3]`,
 		);
@@ -189,7 +189,7 @@ describe('where there are no items, as in the editor,', () => {
 		],
 		[
 			'a refused value',
-			new FieldRefusedError('Model', 'DYN', 'Allowed: STA.'),
+			new InvalidFieldError('Model', 'DYN', 'Allowed: STA.'),
 			'\'Model\' is "DYN", which cannot be used',
 		],
 		["n8n's own error", new NodeOperationError(node, 'Own words'), 'Own words'],
@@ -201,8 +201,8 @@ describe('where there are no items, as in the editor,', () => {
 		expect(error.context.itemIndex).toBeUndefined();
 	});
 
-	it('a failed call keeps its cure and its code', () => {
-		const error = toNodeError(node, new ServiceRefusedError('queryKpsCity', -3, '订单类型错误'));
+	it('a failed call keeps its description and its code', () => {
+		const error = toNodeError(node, new ApiError('queryKpsCity', -3, '订单类型错误'));
 		expect(error.message).toBe(
 			'The order of this key pair is of another kind than dedicated proxy',
 		);
@@ -211,14 +211,14 @@ describe('where there are no items, as in the editor,', () => {
 	});
 
 	it.each(TRAPS)('a failed call keeps its words although the service says %s', (trap) => {
-		const failure = new ServiceRefusedError('queryKpsCity', -999, `upstream ${trap}`);
+		const failure = new ApiError('queryKpsCity', -999, `upstream ${trap}`);
 		expect(toNodeError(node, failure).message).toBe(
 			`The service refused the request with code -999: upstream ${trap}`,
 		);
 	});
 
 	it('a refused value keeps what is allowed', () => {
-		const refused = new FieldRefusedError('Model', 'DYN', 'Allowed: STA.');
+		const refused = new InvalidFieldError('Model', 'DYN', 'Allowed: STA.');
 		expect(toNodeError(node, refused).description).toBe('Allowed: STA.');
 	});
 });

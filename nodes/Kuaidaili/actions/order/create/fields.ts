@@ -1,6 +1,6 @@
 import { serviceField, type ServiceField } from '../../../../shared/fields/field';
 import type { Conditions, FieldVariant } from '../../../../shared/fields/fieldVariants';
-import { pickedFromList } from '../../../../shared/fields/picker';
+import { resourceLocator } from '../../../../shared/fields/resourceLocator';
 import {
 	amount,
 	choice,
@@ -33,7 +33,7 @@ import {
 	type Named,
 	type PrivateProxyLifetime,
 } from '../../../../shared/service/orderTerms';
-import { durationVariants } from '../../../descriptions/durationFields';
+import { durationVariants } from '../../../parameters/durationFields';
 
 function variant(
 	when: Conditions,
@@ -219,7 +219,7 @@ const dedicated: FieldVariant[] = [
 			displayName: 'City',
 			description:
 				'Where the IPs are; empty for any city. A code has 2 to 4 digits, such as 3301 for Hangzhou.',
-			kind: pickedFromList(regionCode, {
+			kind: resourceLocator(regionCode, {
 				method: 'searchCitiesForOrder',
 				listPlaceholder: 'Any city',
 				typedLabel: 'By Code',

@@ -1,9 +1,9 @@
 import type { FlatParameters } from '../../../../shared/credential/signature';
-import { FieldRefusedError } from '../../../../shared/fields/fieldRefusedError';
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import type { Caller } from '../../../../shared/transport/callService';
 import { formatNumber } from '../../../../shared/wording';
 import {
-	askDedicatedCities,
+	fetchDedicatedCities,
 	ipsLeftIn,
 	questionFor,
 	type DedicatedCity,
@@ -21,7 +21,7 @@ function placeOf(cities: readonly DedicatedCity[], code: string): string {
  * number changes from minute to minute.
  *
  * @param parameters of createorder, checked already
- * @throws FieldRefusedError and what `callService` throws; nothing was bought in either case
+ * @throws InvalidFieldError and what `callService` throws; nothing was bought in either case
  */
 export async function refuseMoreIpsThanLeft(
 	caller: Caller,
@@ -31,11 +31,11 @@ export async function refuseMoreIpsThanLeft(
 	const question = questionFor(parameters);
 	if (parameters.product !== 'KPS' || city === undefined || question === undefined) return;
 
-	const cities = await askDedicatedCities(caller, { ...question, city });
+	const cities = await fetchDedicatedCities(caller, { ...question, city });
 	// The code may be that of a province, which stands for all its cities
 	const there = cities.filter(({ code }) => String(code).startsWith(city));
 	if (there.length === 0) {
-		throw new FieldRefusedError(
+		throw new InvalidFieldError(
 			'City',
 			city,
 			`No such IPs are left there. ${LOOK_ELSEWHERE} ${SKIP}`,
@@ -45,7 +45,7 @@ export async function refuseMoreIpsThanLeft(
 	const left = counts.reduce((sum, count) => sum + count, 0);
 	const wanted = Number(parameters['kps.ip_count']);
 	if (counts.length < there.length || wanted <= left) return;
-	throw new FieldRefusedError(
+	throw new InvalidFieldError(
 		'Number of IPs',
 		wanted,
 		`Allowed: ${formatNumber(left)} at most, because no more are left in ${placeOf(there, city)}. ${LOOK_ELSEWHERE} ${SKIP}`,

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { FlatParameters } from '../../../../shared/credential/signature';
 import { ownValue } from '../../../../shared/guards';
 import { CancelledError } from '../../../../shared/transport/callErrors';
-import { askAccountOrders, type AccountOrder } from '../../../../shared/orders/accountOrders';
+import { fetchAccountOrders, type AccountOrder } from '../../../../shared/orders/accountOrders';
 import type { Caller } from '../../../../shared/transport/callService';
 import { openPurchases, type OpenPurchase } from '../../../purchase/openPurchases';
 import type { Verification } from '../../../purchase/purchaseOnce';
@@ -23,14 +23,14 @@ interface OrdersBefore {
 
 const baselines = new WeakMap<IExecuteFunctions, Map<string, Promise<OrdersBefore>>>();
 
-async function askNumbers(account: Caller): Promise<OrdersBefore> {
+async function fetchNumbers(account: Caller): Promise<OrdersBefore> {
 	const lookedAt = openPurchases.now();
 	const unlessCancelled = (error: unknown): undefined => {
 		if (error instanceof CancelledError) throw error;
 		// It is asked for the case of need only; the purchase can do without
 		return undefined;
 	};
-	const list = await askAccountOrders(account, ALL).catch(unlessCancelled);
+	const list = await fetchAccountOrders(account, ALL).catch(unlessCancelled);
 	return { numbers: list && new Set(list.orders.map(({ orderid }) => orderid)), lookedAt };
 }
 
@@ -42,7 +42,7 @@ export async function ordersBefore(
 	const ofRun = baselines.get(context) ?? new Map<string, Promise<OrdersBefore>>();
 	baselines.set(context, ofRun);
 	const { secretId } = account.credential;
-	const asked = ofRun.get(secretId) ?? askNumbers(account);
+	const asked = ofRun.get(secretId) ?? fetchNumbers(account);
 	ofRun.set(secretId, asked);
 	return await asked;
 }
@@ -70,7 +70,7 @@ export async function findNewOrder(
 	label: (orderid: string) => string,
 ): Promise<Verification> {
 	if (before === undefined) throw new Error('The orders before are not known');
-	const { orders } = await askAccountOrders(account, ALL);
+	const { orders } = await fetchAccountOrders(account, ALL);
 	const fresh = orders.filter(
 		({ orderid }) => !before.has(orderid) && !openPurchases.isKnown(orderid),
 	);

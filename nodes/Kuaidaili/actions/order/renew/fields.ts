@@ -2,7 +2,7 @@ import { serviceField, type Field, type ServiceField } from '../../../../shared/
 import type { FieldVariant } from '../../../../shared/fields/fieldVariants';
 import { amount, choice, rangeInWords } from '../../../../shared/fields/valueKinds';
 import { FPS_FLOWS, PER_IP_RENEWALS, TIME_UNITS } from '../../../../shared/service/orderTerms';
-import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../descriptions/durationFields';
+import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../parameters/durationFields';
 
 /**
  * What is renewed. A field of the node, not of the service: the service knows it from the order, the

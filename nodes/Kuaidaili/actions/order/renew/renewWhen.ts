@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readRequiredField, toProperty, type Field } from '../../../../shared/fields/field';
-import { FieldRefusedError } from '../../../../shared/fields/fieldRefusedError';
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { choice } from '../../../../shared/fields/valueKinds';
 import { DescribedError } from '../../../../shared/transport/callErrors';
 import { withExpiry } from '../../../../shared/orders/expiry';
@@ -43,23 +43,23 @@ export const renewWhenProperties: INodeProperties[] = [
 /**
  * How much time the order may have left to be renewed; undefined for "always".
  *
- * @throws FieldRefusedError
+ * @throws InvalidFieldError
  */
 export function readRenewWhen(valueOf: (name: string) => unknown): TimeWindow | undefined {
-	const renewWhen = readRequiredField(renewWhenField, valueOf(renewWhenField.name), true);
+	const renewWhen = readRequiredField(renewWhenField, valueOf(renewWhenField.name));
 	return renewWhen === 'always' ? undefined : readTimeWindow(expiringWithin, valueOf);
 }
 
 /**
  * A renewed order must have more time left than the window, or the next run renews it again.
  *
- * @throws FieldRefusedError
+ * @throws InvalidFieldError
  */
 export function refuseShortTerm(window: TimeWindow, term: RenewalTerm): void {
 	const shortest = shortestMs(term);
 	// An order that has ended may count from the renewal on: then as long as the window is too short
 	if (shortest === 0 || shortest > window.ms) return;
-	throw new FieldRefusedError(
+	throw new InvalidFieldError(
 		expiringWithin.amount.displayName,
 		window.inWords,
 		"The renewal adds no more than that, so a second run could renew once more. Choose a shorter time here or a longer 'Duration', or set 'Renew' to 'Always'.",

@@ -1,9 +1,9 @@
 import { CancelledError } from '../../../../shared/transport/callErrors';
 import { isRecord, ownValue } from '../../../../shared/guards';
 import { withExpiry } from '../../../../shared/orders/expiry';
-import { askOrderExpiry, type OrderExpiry } from '../../../../shared/orders/orderExpiry';
+import { fetchOrderExpiry, type OrderExpiry } from '../../../../shared/orders/orderExpiry';
 import { callService, type Caller } from '../../../../shared/transport/callService';
-import { isCode } from '../../../../shared/transport/readRecords';
+import { isCode } from '../../../../shared/transport/parseRecords';
 import { wait } from '../../../../shared/transport/wait';
 import { openPurchases, type OpenPurchase } from '../../../purchase/openPurchases';
 import type { Verification } from '../../../purchase/purchaseOnce';
@@ -27,7 +27,7 @@ export async function expiryBefore(
 		if (isNeeded || error instanceof CancelledError) throw error;
 		return undefined;
 	};
-	return await askOrderExpiry(order).catch(unlessNeeded);
+	return await fetchOrderExpiry(order).catch(unlessNeeded);
 }
 
 /** What is known of a renewal whose answer was unclear; moments are milliseconds since 1970. */
@@ -41,7 +41,7 @@ export interface SentRenewal {
 	readonly purchase: OpenPurchase;
 }
 
-async function askOrderNumber(order: Caller): Promise<string | undefined> {
+async function fetchOrderNumber(order: Caller): Promise<string | undefined> {
 	const call = { endpoint: 'getOrderInfo', parameters: { field_list: 'orderid' } } as const;
 	const data = await callService(order, call).then(
 		(answer) => answer.data,
@@ -60,10 +60,10 @@ export async function findRenewal(
 	order: Caller,
 	{ before, sentAt, term, orderid, purchase }: SentRenewal,
 ): Promise<Verification> {
-	let now = await askOrderExpiry(order);
+	let now = await fetchOrderExpiry(order);
 	if (now.expiresAt === before) {
 		await wait(LOOK_AGAIN_MS, order.signal);
-		now = await askOrderExpiry(order);
+		now = await fetchOrderExpiry(order);
 	}
 	const { expireTime, expiresAt, answeredAt } = now;
 	if (expiresAt === before || expiresAt === undefined) {
@@ -84,7 +84,7 @@ export async function findRenewal(
 			finding: `The node looked again right afterwards: the order now ends at ${expireTime} (China time), as after this renewal, but that may also come from an earlier one whose answer was unclear.`,
 		};
 	}
-	const number = orderid ?? (await askOrderNumber(order));
+	const number = orderid ?? (await fetchOrderNumber(order));
 	const record = withExpiry({ expire_time: expireTime, renewed: true, verified: true }, answeredAt);
 	return {
 		isBought: true,

@@ -1,5 +1,5 @@
 import type { FlatParameters } from '../../../../shared/credential/signature';
-import { CallError, ServiceRefusedError } from '../../../../shared/transport/callErrors';
+import { CallError, ApiError } from '../../../../shared/transport/callErrors';
 import { codeMeaning } from '../../../../shared/service/codes';
 import { callExtraction, type Caller } from '../../../../shared/transport/callService';
 import { DEDUP_INTERVAL_MS, type Plan } from './plans';
@@ -39,8 +39,7 @@ async function oneCall(
 
 function isNothingFound(error: unknown): boolean {
 	return (
-		error instanceof ServiceRefusedError &&
-		codeMeaning(error.endpoint, error.code)?.reaction === 'nothingFound'
+		error instanceof ApiError && codeMeaning(error.endpoint, error.code)?.isEmptyResult === true
 	);
 }
 

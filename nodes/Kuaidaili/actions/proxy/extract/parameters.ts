@@ -1,6 +1,6 @@
 import type { FlatParameters } from '../../../../shared/credential/signature';
 import { isSet, readField } from '../../../../shared/fields/field';
-import { FieldRefusedError } from '../../../../shared/fields/fieldRefusedError';
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { ownValue, type UnknownRecord } from '../../../../shared/guards';
 import {
 	EXTRA_FIELDS,
@@ -26,10 +26,10 @@ function planNames(plans: readonly PlanName[]): string {
 
 /** The editor hides what a plan cannot use, but an expression or an AI tool can set it all the same. */
 function refuseOtherPlans(field: ExtractField, value: unknown, plan: PlanName): void {
-	const text = readField(field, value, false) ?? '';
+	const text = readField(field, value, { check: false }) ?? '';
 	const plans = field.plansOfValue?.get(text) ?? field.plans;
 	if (plans.includes(plan)) return;
-	throw new FieldRefusedError(
+	throw new InvalidFieldError(
 		field.displayName,
 		value,
 		`It works with the plan ${planNames(plans)} only, and 'Plan' is ${PLANS[plan].displayName}. Remove it, or change 'Plan' if the order has another one.`,
@@ -40,7 +40,7 @@ function refuseOtherPlans(field: ExtractField, value: unknown, plan: PlanName): 
  * The query of getproxy from the three collections of the editor.
  *
  * @param check false with 'Skip Local Checks'
- * @throws FieldRefusedError
+ * @throws InvalidFieldError
  */
 export function extractParameters(
 	plan: PlanName,
@@ -56,7 +56,7 @@ export function extractParameters(
 			if (check && isSet(field, value)) refuseOtherPlans(field, value, plan);
 			// A neutral value on a plan that does not know the parameter is left out
 			const isUsable = field.plans.includes(plan) || isSet(field, value);
-			const text = isUsable ? readField(field, value, check) : undefined;
+			const text = isUsable ? readField(field, value, { check }) : undefined;
 			if (text !== undefined) parameters[field.serviceName] = text;
 		}
 	};

@@ -1,7 +1,7 @@
 import { isList, isRecord, ownValue } from '../../../../shared/guards';
-import { UnusableAnswerError } from '../../../../shared/transport/callErrors';
+import { InvalidResponseError } from '../../../../shared/transport/callErrors';
 import { excerpt, type Secrets } from '../../../../shared/transport/cleanText';
-import type { Success } from '../../../../shared/transport/httpReply';
+import type { Success } from '../../../../shared/transport/httpResponse';
 import {
 	beginsWithAddress,
 	readProxyEntry,
@@ -56,7 +56,7 @@ function entriesOf(answer: Success, sep: string): unknown[] | undefined {
  * The proxies of one answer of getproxy, in any of its formats.
  *
  * @param sep the service's value of `sep` that was sent, '1' when none was
- * @throws UnusableAnswerError when there is no list, or an entry is no address
+ * @throws InvalidResponseError when there is no list, or an entry is no address
  */
 export function readProxyList(
 	answer: Success,
@@ -67,7 +67,7 @@ export function readProxyList(
 	const entries = entriesOf(answer, sep);
 	if (entries === undefined) {
 		const shown = answer.kind === 'text' ? answer.text : (JSON.stringify(answer.data) ?? '');
-		throw new UnusableAnswerError('holds no list of proxies', excerpt(shown, secrets));
+		throw new InvalidResponseError('holds no list of proxies', excerpt(shown, secrets));
 	}
 	const proxies: ExtractedProxy[] = [];
 	for (const entry of entries) {
@@ -78,7 +78,7 @@ export function readProxyList(
 		}
 		if (typeof entry === 'string' && entry.trim() === '') continue;
 		const shown = typeof entry === 'string' ? entry : (JSON.stringify(entry) ?? '');
-		throw new UnusableAnswerError(
+		throw new InvalidResponseError(
 			'holds an entry that is not the address of a proxy',
 			excerpt(shown, secrets),
 		);

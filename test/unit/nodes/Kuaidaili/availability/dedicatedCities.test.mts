@@ -1,11 +1,11 @@
 import {
-	askDedicatedCities,
+	fetchDedicatedCities,
 	ipsLeftIn,
 	questionFor,
 } from '../../../../../nodes/Kuaidaili/availability/dedicatedCities.ts';
 import {
-	ServiceRefusedError,
-	UnusableAnswerError,
+	ApiError,
+	InvalidResponseError,
 } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { fakeCaller, refusal, reply } from '../../../support/fakeCaller.mts';
 
@@ -24,7 +24,7 @@ describe('the question about cities', () => {
 		['of an unknown series', { serie: '3' }, {}],
 	])('for %s IPs asks with the model only where it is effective', async (_which, own, model) => {
 		const caller = answering([HANGZHOU]);
-		await askDedicatedCities(caller, own);
+		await fetchDedicatedCities(caller, own);
 		expect(caller.requests).toEqual([
 			expect.objectContaining({
 				method: 'GET',
@@ -36,12 +36,12 @@ describe('the question about cities', () => {
 
 	it('gives the records as they are', async () => {
 		const data = [HANGZHOU, { code: '11', name: '北京市', count: 0, more: { a: 1 } }];
-		expect(await askDedicatedCities(answering(data), { serie: '2' })).toEqual(data);
+		expect(await fetchDedicatedCities(answering(data), { serie: '2' })).toEqual(data);
 	});
 
 	it('gives none where there are none', async () => {
 		const caller = answering([], 'no available kps found');
-		expect(await askDedicatedCities(caller, { serie: '2' })).toEqual([]);
+		expect(await fetchDedicatedCities(caller, { serie: '2' })).toEqual([]);
 	});
 
 	it.each([
@@ -55,14 +55,14 @@ describe('the question about cities', () => {
 		[{ code: '3301', name: 5 }],
 		[HANGZHOU, 'more'],
 	])('takes %j for no answer', async (data) => {
-		await expect(askDedicatedCities(answering(data), { serie: '2' })).rejects.toThrow(
-			UnusableAnswerError,
+		await expect(fetchDedicatedCities(answering(data), { serie: '2' })).rejects.toThrow(
+			InvalidResponseError,
 		);
 	});
 
 	it('fails with the refusal of the service', async () => {
 		const failing = fakeCaller(() => refusal(-3));
-		await expect(askDedicatedCities(failing, { serie: '2' })).rejects.toThrow(ServiceRefusedError);
+		await expect(fetchDedicatedCities(failing, { serie: '2' })).rejects.toThrow(ApiError);
 	});
 });
 

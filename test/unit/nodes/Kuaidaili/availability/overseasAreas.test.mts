@@ -1,8 +1,8 @@
 import {
-	askOverseasAreas,
+	fetchOverseasAreas,
 	countryName,
 } from '../../../../../nodes/Kuaidaili/availability/overseasAreas.ts';
-import { UnusableAnswerError } from '../../../../../nodes/shared/transport/callErrors.ts';
+import { InvalidResponseError } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';
 
 function answering(data: unknown) {
@@ -15,7 +15,7 @@ it('asks for the series and gives the records as they are', async () => {
 		{ code: 'JP', name: '日本', more: true },
 	];
 	const caller = answering(data);
-	expect(await askOverseasAreas(caller, { serie: '1' })).toEqual(data);
+	expect(await fetchOverseasAreas(caller, { serie: '1' })).toEqual(data);
 	expect(caller.requests).toEqual([
 		expect.objectContaining({
 			method: 'GET',
@@ -26,14 +26,14 @@ it('asks for the series and gives the records as they are', async () => {
 });
 
 it('gives none where there are none', async () => {
-	expect(await askOverseasAreas(answering([]), { serie: '2' })).toEqual([]);
+	expect(await fetchOverseasAreas(answering([]), { serie: '2' })).toEqual([]);
 });
 
 it.each(['', null, { US: '美国' }, ['US'], [{}], [{ code: '' }], [{ code: null, name: '美国' }]])(
 	'takes %j for no answer',
 	async (data) => {
-		await expect(askOverseasAreas(answering(data), { serie: '1' })).rejects.toThrow(
-			UnusableAnswerError,
+		await expect(fetchOverseasAreas(answering(data), { serie: '1' })).rejects.toThrow(
+			InvalidResponseError,
 		);
 	},
 );

@@ -1,6 +1,6 @@
-import { askPrivateProxyResources } from '../../../../../nodes/Kuaidaili/availability/privateProxyResources.ts';
+import { fetchPrivateProxyResources } from '../../../../../nodes/Kuaidaili/availability/privateProxyResources.ts';
 import {
-	UnusableAnswerError,
+	InvalidResponseError,
 	WrongKeyTypeError,
 } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { freshCredential } from '../../../support/credential.mts';
@@ -28,7 +28,7 @@ function answering(data: unknown) {
 it("asks the private proxies' own host, and gives the records as they are", async () => {
 	const caller = answering([BEIJING, NONE]);
 	const parameters = { area: '11,33', carrier: '2' };
-	expect(await askPrivateProxyResources(caller, parameters)).toEqual([BEIJING, NONE]);
+	expect(await fetchPrivateProxyResources(caller, parameters)).toEqual([BEIJING, NONE]);
 	expect(caller.requests).toEqual([
 		expect.objectContaining({
 			method: 'GET',
@@ -40,13 +40,13 @@ it("asks the private proxies' own host, and gives the records as they are", asyn
 
 it('sends nothing that was not asked for', async () => {
 	const caller = answering([]);
-	expect(await askPrivateProxyResources(caller, {})).toEqual([]);
+	expect(await fetchPrivateProxyResources(caller, {})).toEqual([]);
 	expect(caller.requests[0].qs).toEqual({});
 });
 
 it('takes codes that are texts as well', async () => {
 	const record = { ...BEIJING, area_code: '3301' };
-	expect(await askPrivateProxyResources(answering([record]), {})).toEqual([record]);
+	expect(await fetchPrivateProxyResources(answering([record]), {})).toEqual([record]);
 });
 
 it.each([
@@ -59,13 +59,15 @@ it.each([
 	['an availability that is no yes or no', [{ ...BEIJING, available: 1 }]],
 	['no availability', [BEIJING, { ...NONE, available: undefined }]],
 ])('takes %s for no answer', async (_what, data) => {
-	await expect(askPrivateProxyResources(answering(data), {})).rejects.toThrow(UnusableAnswerError);
+	await expect(fetchPrivateProxyResources(answering(data), {})).rejects.toThrow(
+		InvalidResponseError,
+	);
 });
 
 it('asks nothing with the key pair of an account', async () => {
 	const caller = fakeCaller(() => reply({ code: 0, msg: '', data: [BEIJING] }), {
 		credential: freshCredential({ keyType: 'account' }),
 	});
-	await expect(askPrivateProxyResources(caller, {})).rejects.toThrow(WrongKeyTypeError);
+	await expect(fetchPrivateProxyResources(caller, {})).rejects.toThrow(WrongKeyTypeError);
 	expect(caller.requests).toEqual([]);
 });

@@ -2,7 +2,7 @@ import {
 	orderFilters,
 	readOrderFilters,
 } from '../../../../../nodes/KuaidailiTrigger/events/orderFilters.ts';
-import { FieldRefusedError } from '../../../../../nodes/shared/fields/fieldRefusedError.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { PRODUCT_NAMES } from '../../../../../nodes/shared/service/orderTerms.ts';
 
 const TUNNEL = { orderid: '1', product: 'TPS' };
@@ -35,12 +35,12 @@ it('lets the chosen products pass', () => {
 });
 
 it.each([['TPS'], [5], [true], [['TPS']]])('refuses %j in place of filters', (value) => {
-	expect(() => readOrderFilters(value)).toThrow(FieldRefusedError);
+	expect(() => readOrderFilters(value)).toThrow(InvalidFieldError);
 	expect(() => readOrderFilters(value)).toThrow(/^'Filters' is /);
 });
 
 it.each([['TPS'], [''], [5], [false], [{ 0: 'TPS' }]])('refuses %j as products', (products) => {
-	expect(() => readOrderFilters({ products })).toThrow(FieldRefusedError);
+	expect(() => readOrderFilters({ products })).toThrow(InvalidFieldError);
 	expect(() => readOrderFilters({ products })).toThrow(/^'Products' is /);
 });
 

@@ -55,22 +55,22 @@ describe('the order that was seen', () => {
 	const caller = (keyType: string) =>
 		fakeCaller(() => 'silence', { credential: freshCredential({ keyType }) });
 	const seen = { orders: [ORDERS[0]], answeredAt: 0 };
-	const memory = deepFreeze({ lastLook: 1 });
+	const state = deepFreeze({ lastPoll: 1 });
 
 	it('is remembered with the key pair of an order, for that key pair', () => {
 		const [one, other] = [caller('order'), caller('order')];
-		const remembered = withLastSeen(memory, seen, one);
+		const remembered = withLastSeen(state, seen, one);
 		expect(remembered).toEqual({
-			lastLook: 1,
+			lastPoll: 1,
 			lastSeen: ORDERS[0],
 			lastSeenWith: expect.stringMatching(/^[0-9a-f]{16}$/),
 		});
-		expect(withLastSeen(memory, seen, one)).toEqual(remembered);
-		expect(withLastSeen(memory, seen, other)).not.toEqual(remembered);
+		expect(withLastSeen(state, seen, one)).toEqual(remembered);
+		expect(withLastSeen(state, seen, other)).not.toEqual(remembered);
 	});
 
 	it("is not remembered with the account's, nor where there is none", () => {
-		expect(withLastSeen(memory, seen, caller('account'))).toEqual(memory);
-		expect(withLastSeen(memory, { ...seen, orders: [] }, caller('order'))).toEqual(memory);
+		expect(withLastSeen(state, seen, caller('account'))).toEqual(state);
+		expect(withLastSeen(state, { ...seen, orders: [] }, caller('order'))).toEqual(state);
 	});
 });

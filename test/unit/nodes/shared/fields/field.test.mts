@@ -7,7 +7,7 @@ import {
 	toProperty,
 	type Field,
 } from '../../../../../nodes/shared/fields/field.ts';
-import { FieldRefusedError } from '../../../../../nodes/shared/fields/fieldRefusedError.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { choice, flag, wholeNumber } from '../../../../../nodes/shared/fields/valueKinds.ts';
 
 it.each([
@@ -55,28 +55,32 @@ describe('a field', () => {
 	});
 
 	it('is read as the text to send', () => {
-		expect(readField(number, 7, true)).toBe('7');
-		expect(readField(number, '', true)).toBeUndefined();
+		expect(readField(number, 7)).toBe('7');
+		expect(readField(number, '')).toBeUndefined();
 	});
 
 	it('is refused with its label, the value and what is allowed', () => {
-		const read = () => readField(number, 11, true);
-		expect(read).toThrow(FieldRefusedError);
+		const read = () => readField(number, 11);
+		expect(read).toThrow(InvalidFieldError);
 		expect(read).toThrow("'Number of Proxies' is 11, which cannot be used");
-		expect(read).toThrow(expect.objectContaining({ cure: 'Allowed: a whole number, 1 to 10.' }));
+		expect(read).toThrow(
+			expect.objectContaining({ description: 'Allowed: a whole number, 1 to 10.' }),
+		);
 	});
 
 	it('is sent as it is without the check, unless it has no text at all', () => {
-		expect(readField(number, 11, false)).toBe('11');
-		expect(readField(number, ' many ', false)).toBe('many');
-		expect(() => readField(number, {}, false)).toThrow(FieldRefusedError);
-		expect(() => readField(number, NaN, false)).toThrow(FieldRefusedError);
+		expect(readField(number, 11, { check: false })).toBe('11');
+		expect(readField(number, ' many ', { check: false })).toBe('many');
+		expect(() => readField(number, {}, { check: false })).toThrow(InvalidFieldError);
+		expect(() => readField(number, NaN, { check: false })).toThrow(InvalidFieldError);
 	});
 
 	it.each([true, false])('that has to be there is refused when it is not (check: %s)', (check) => {
-		expect(readRequiredField(number, 7, check)).toBe('7');
-		expect(() => readRequiredField(number, '', check)).toThrow(FieldRefusedError);
-		expect(() => readRequiredField(number, undefined, check)).toThrow('is undefined, which cannot');
+		expect(readRequiredField(number, 7, { check })).toBe('7');
+		expect(() => readRequiredField(number, '', { check })).toThrow(InvalidFieldError);
+		expect(() => readRequiredField(number, undefined, { check })).toThrow(
+			'is undefined, which cannot',
+		);
 	});
 
 	it.each<[Field['kind'], unknown, boolean]>([

@@ -1,5 +1,5 @@
 import { serviceField } from '../../../../../nodes/shared/fields/field.ts';
-import { FieldRefusedError } from '../../../../../nodes/shared/fields/fieldRefusedError.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import {
 	readVariants,
 	variantProperties,
@@ -102,14 +102,14 @@ describe('what is refused', () => {
 		} catch (error) {
 			thrown = error;
 		}
-		expect(thrown).toBeInstanceOf(FieldRefusedError);
+		expect(thrown).toBeInstanceOf(InvalidFieldError);
 		expect(thrown).toHaveProperty('fieldLabel', label);
 	});
 
 	it('is sent as it is without the check, if it is there at all', () => {
 		expect(read({ kind: 'A', aCount: 10 }, false)).toEqual({ kind: 'A', 'a.count': '10' });
 		expect(read({ kind: 'C' }, false)).toEqual({ kind: 'C' });
-		expect(() => read({ kind: 'A' }, false)).toThrow(FieldRefusedError);
+		expect(() => read({ kind: 'A' }, false)).toThrow(InvalidFieldError);
 	});
 });
 

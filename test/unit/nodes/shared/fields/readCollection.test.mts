@@ -1,4 +1,4 @@
-import { FieldRefusedError } from '../../../../../nodes/shared/fields/fieldRefusedError.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { readCollection } from '../../../../../nodes/shared/fields/readCollection.ts';
 
 it.each([undefined, null, '', {}])('reads %j as empty', (value) => {
@@ -10,9 +10,9 @@ it('reads an object', () => {
 });
 
 it.each(['text', '{}', 5, 0, true, false, [], [{}]])('refuses %j by the label', (value) => {
-	expect(() => readCollection(value, 'Filters')).toThrow(FieldRefusedError);
+	expect(() => readCollection(value, 'Filters')).toThrow(InvalidFieldError);
 	expect(() => readCollection(value, 'Filters')).toThrow("'Filters' is ");
 	expect(() => readCollection(value, 'Filters')).toThrow(
-		expect.objectContaining({ cure: 'Allowed: an object with the fields of this section.' }),
+		expect.objectContaining({ description: 'Allowed: an object with the fields of this section.' }),
 	);
 });

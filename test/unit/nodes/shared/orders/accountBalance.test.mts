@@ -1,5 +1,5 @@
-import { UnusableAnswerError } from '../../../../../nodes/shared/transport/callErrors.ts';
-import { askAccountBalance } from '../../../../../nodes/shared/orders/accountBalance.ts';
+import { InvalidResponseError } from '../../../../../nodes/shared/transport/callErrors.ts';
+import { fetchAccountBalance } from '../../../../../nodes/shared/orders/accountBalance.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';
 
@@ -10,7 +10,7 @@ function answering(data: unknown) {
 
 it('asks without parameters', async () => {
 	const caller = answering({ balance: '620.80' });
-	await askAccountBalance(caller);
+	await fetchAccountBalance(caller);
 	expect(caller.requests).toEqual([
 		expect.objectContaining({
 			method: 'GET',
@@ -31,12 +31,15 @@ it.each<[sent: unknown, balance: string, balanceNumber: number]>([
 	[0, '0', 0],
 	[-3, '-3', -3],
 ])('reads %p as the text %p and the number %d', async (sent, balance, balanceNumber) => {
-	expect(await askAccountBalance(answering({ balance: sent }))).toEqual({ balance, balanceNumber });
+	expect(await fetchAccountBalance(answering({ balance: sent }))).toEqual({
+		balance,
+		balanceNumber,
+	});
 });
 
 it('puts out nothing else of the answer', async () => {
 	const data = { balance: '1.00', owner: 'somebody' };
-	expect(await askAccountBalance(answering(data))).toEqual({ balance: '1.00', balanceNumber: 1 });
+	expect(await fetchAccountBalance(answering(data))).toEqual({ balance: '1.00', balanceNumber: 1 });
 });
 
 it.each([
@@ -61,19 +64,19 @@ it.each([
 	['620.80'],
 	{},
 ])('does not take %p for a balance', async (balance) => {
-	await expect(askAccountBalance(answering({ balance }))).rejects.toThrow(
-		new UnusableAnswerError('holds no balance', ''),
+	await expect(fetchAccountBalance(answering({ balance }))).rejects.toThrow(
+		new InvalidResponseError('holds no balance', ''),
 	);
 });
 
 it.each(['', null, [], ['620.80'], '620.80', 620.8])(
 	'does not take %p for an answer with a balance',
 	async (data) => {
-		await expect(askAccountBalance(answering(data))).rejects.toThrow(UnusableAnswerError);
+		await expect(fetchAccountBalance(answering(data))).rejects.toThrow(InvalidResponseError);
 	},
 );
 
 it('shows the beginning of what came instead, without secrets', async () => {
-	const failure = askAccountBalance(answering({ balance: 'soon', key: 'the-secret-key' }));
+	const failure = fetchAccountBalance(answering({ balance: 'soon', key: 'the-secret-key' }));
 	await expect(failure).rejects.toHaveProperty('excerpt', '{"balance":"soon","key":"[hidden]"}');
 });

@@ -1,9 +1,9 @@
 import {
-	ServiceRefusedError,
-	UnusableAnswerError,
+	ApiError,
+	InvalidResponseError,
 	WrongKeyTypeError,
 } from '../../../../../nodes/shared/transport/callErrors.ts';
-import { askIpBalance } from '../../../../../nodes/shared/orders/ipBalance.ts';
+import { fetchIpBalance } from '../../../../../nodes/shared/orders/ipBalance.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import { fakeCaller, refusal, reply } from '../../../support/fakeCaller.mts';
 
@@ -13,7 +13,7 @@ function answering(data: unknown) {
 
 it("asks the private proxies' own host without parameters", async () => {
 	const caller = answering({ balance: 120 });
-	expect(await askIpBalance(caller)).toBe(120);
+	expect(await fetchIpBalance(caller)).toBe(120);
 	expect(caller.requests).toEqual([
 		expect.objectContaining({
 			method: 'GET',
@@ -24,32 +24,32 @@ it("asks the private proxies' own host without parameters", async () => {
 });
 
 it.each([0, 1, 1_000_000, -1])('reads %d', async (balance) => {
-	expect(await askIpBalance(answering({ balance }))).toBe(balance);
+	expect(await fetchIpBalance(answering({ balance }))).toBe(balance);
 });
 
 it.each([{}, { balance: '120' }, { balance: null }, { balance: [120] }, [], '', null, 120])(
 	'does not take %j for an answer with a balance',
 	async (data) => {
-		await expect(askIpBalance(answering(data))).rejects.toThrow(
-			new UnusableAnswerError('holds no IP balance', ''),
+		await expect(fetchIpBalance(answering(data))).rejects.toThrow(
+			new InvalidResponseError('holds no IP balance', ''),
 		);
 	},
 );
 
 it('shows the beginning of what came instead', async () => {
-	const failure = askIpBalance(answering({ balance: '120' }));
+	const failure = fetchIpBalance(answering({ balance: '120' }));
 	await expect(failure).rejects.toHaveProperty('excerpt', '{"balance":"120"}');
 });
 
 it('tells apart that the order counts no IPs', async () => {
-	const failure = askIpBalance(fakeCaller(() => refusal(-2)));
-	await expect(failure).rejects.toThrow(ServiceRefusedError);
+	const failure = fetchIpBalance(fakeCaller(() => refusal(-2)));
+	await expect(failure).rejects.toThrow(ApiError);
 	await expect(failure).rejects.toMatchObject({ endpoint: 'getIpBalance', code: -2 });
 });
 
 it('asks nothing with the key pair of an account', async () => {
 	const credential = freshCredential({ keyType: 'account' });
 	const caller = fakeCaller(() => reply({ code: 0, data: { balance: 1 } }), { credential });
-	await expect(askIpBalance(caller)).rejects.toThrow(WrongKeyTypeError);
+	await expect(fetchIpBalance(caller)).rejects.toThrow(WrongKeyTypeError);
 	expect(caller.requests).toEqual([]);
 });

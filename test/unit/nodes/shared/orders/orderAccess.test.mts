@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { KuaidailiCredential } from '../../../../../nodes/shared/credential/kuaidailiCredential.ts';
-import { FieldRefusedError } from '../../../../../nodes/shared/fields/fieldRefusedError.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import {
 	CancelledError,
-	ServiceRefusedError,
-	UnusableAnswerError,
+	ApiError,
+	InvalidResponseError,
 } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { accessOrder } from '../../../../../nodes/shared/orders/orderAccess.ts';
 import { freshCredential } from '../../../support/credential.mts';
@@ -48,8 +48,8 @@ describe('with the key pair of an order', () => {
 	it('is refused for any other, and nothing is asked', async () => {
 		const caller = fakeNodeCaller(() => keysOf(KEYS));
 		const error = await failureOf(accessOrder(caller, ORDER));
-		expect(error).toBeInstanceOf(FieldRefusedError);
-		expect(error).toMatchObject({ cure: expect.stringContaining('leave the field empty') });
+		expect(error).toBeInstanceOf(InvalidFieldError);
+		expect(error).toMatchObject({ description: expect.stringContaining('leave the field empty') });
 		expect(caller.requests).toEqual([]);
 	});
 });
@@ -77,9 +77,9 @@ describe('with the key pair of the account', () => {
 	it('is refused without an order, and nothing is asked', async () => {
 		const caller = account();
 		const error = await failureOf(accessOrder(caller, undefined));
-		expect(error).toBeInstanceOf(FieldRefusedError);
+		expect(error).toBeInstanceOf(InvalidFieldError);
 		expect(error).toMatchObject({
-			cure: expect.stringContaining('choose an order from the list or give its number'),
+			description: expect.stringContaining('choose an order from the list or give its number'),
 		});
 		expect(caller.requests).toEqual([]);
 	});
@@ -99,7 +99,7 @@ describe('with the key pair of the account', () => {
 	])('is not had with %j, of which nothing is shown', async (data) => {
 		const caller = account(() => keysOf(data));
 		const error = await failureOf(accessOrder(caller, ORDER));
-		expect(error).toBeInstanceOf(UnusableAnswerError);
+		expect(error).toBeInstanceOf(InvalidResponseError);
 		expect(error).toMatchObject({ reason: 'holds no key pair of the order', excerpt: '' });
 		expect(caller.keyPairs).toEqual([]);
 	});
@@ -146,7 +146,7 @@ describe('a key pair', () => {
 
 	it('is asked for again after a failure, at the pace of the service', async () => {
 		const caller = account((index) => (index === 0 ? refusal(-2) : keysOf(KEYS)));
-		expect(await failureOf(accessOrder(caller, ORDER))).toBeInstanceOf(ServiceRefusedError);
+		expect(await failureOf(accessOrder(caller, ORDER))).toBeInstanceOf(ApiError);
 		const access = await accessOrder(caller, ORDER);
 		expect(access.caller.credential.secretKey).toBe('order-key');
 		expect(caller.times[1] - caller.times[0]).toBeGreaterThanOrEqual(1000);

@@ -1,5 +1,5 @@
 import { toProperty } from '../../../../../nodes/shared/fields/field.ts';
-import { FieldRefusedError } from '../../../../../nodes/shared/fields/fieldRefusedError.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { orderField, readChosenOrder } from '../../../../../nodes/shared/orders/orderField.ts';
 
 const NUMBER = '965102959536478';
@@ -12,11 +12,11 @@ function typed(value: unknown) {
 	return { __rl: true, mode: 'code', value };
 }
 
-function refusalOf(value: unknown, check = true): FieldRefusedError {
+function refusalOf(value: unknown, check = true): InvalidFieldError {
 	try {
-		readChosenOrder(value, check);
+		readChosenOrder(value, { check });
 	} catch (error) {
-		if (error instanceof FieldRefusedError) return error;
+		if (error instanceof InvalidFieldError) return error;
 		throw error;
 	}
 	throw new Error('It was read');
@@ -43,15 +43,15 @@ it("has the service's name, and is filled from a list or by a number", () => {
 it.each([picked(NUMBER), typed(NUMBER), typed(` ${NUMBER}\n`), NUMBER, Number(NUMBER)])(
 	'%j is that order',
 	(value) => {
-		expect(readChosenOrder(value, true)).toBe(NUMBER);
+		expect(readChosenOrder(value)).toBe(NUMBER);
 	},
 );
 
 it.each([picked(''), picked(undefined), picked(null), '', undefined, null])(
 	'%j is the order of the credential',
 	(value) => {
-		expect(readChosenOrder(value, true)).toBeUndefined();
-		expect(readChosenOrder(value, false)).toBeUndefined();
+		expect(readChosenOrder(value)).toBeUndefined();
+		expect(readChosenOrder(value, { check: false })).toBeUndefined();
 	},
 );
 
@@ -59,22 +59,22 @@ it.each(['', ' ', undefined, null])(
 	'%j as a number is refused, with and without checks',
 	(value) => {
 		for (const check of [true, false]) {
-			const { message, cure } = refusalOf(typed(value), check);
+			const { message, description } = refusalOf(typed(value), check);
 			expect(message).toMatch(/^'Order' is .*, which cannot be used$/);
-			expect(cure).toContain("choose 'From List' and leave the list empty");
+			expect(description).toContain("choose 'From List' and leave the list empty");
 		}
 	},
 );
 
 it('a text of 16 digits keeps them all', () => {
-	expect(readChosenOrder(typed('9900000000000001'), true)).toBe('9900000000000001');
+	expect(readChosenOrder(typed('9900000000000001'))).toBe('9900000000000001');
 });
 
 it('a number that has lost digits is refused, also without checks', () => {
 	for (const check of [true, false]) {
-		const { message, cure } = refusalOf(typed(9900000000000001), check);
+		const { message, description } = refusalOf(typed(9900000000000001), check);
 		expect(message).toBe("'Order' is 9900000000000000, which cannot be used");
-		expect(cure).toMatch(/as a text of digits/);
+		expect(description).toMatch(/as a text of digits/);
 	}
 });
 
@@ -82,7 +82,7 @@ it.each(['=965', 'abc', '96510295953647x', '965 102', '-965102959536478', '9.65e
 	'%j is refused, unless checks are skipped',
 	(value) => {
 		expect(refusalOf(picked(value)).fieldLabel).toBe('Order');
-		expect(readChosenOrder(picked(value), false)).toBe(value);
+		expect(readChosenOrder(picked(value), { check: false })).toBe(value);
 	},
 );
 

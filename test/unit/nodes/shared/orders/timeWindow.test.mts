@@ -1,4 +1,4 @@
-import { FieldRefusedError } from '../../../../../nodes/shared/fields/fieldRefusedError.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import {
 	expiringWithin,
 	readTimeWindow,
@@ -24,7 +24,7 @@ it.each([
 it.each([0, -1, 1.5, 10_001, '', 'three', NaN, Infinity, null, undefined, true, [3], {}])(
 	'%j is no amount',
 	(amount) => {
-		expect(() => read(amount, 'days')).toThrow(FieldRefusedError);
+		expect(() => read(amount, 'days')).toThrow(InvalidFieldError);
 		expect(() => read(amount, 'days')).toThrow("'Expiring Within' is ");
 	},
 );
@@ -32,7 +32,7 @@ it.each([0, -1, 1.5, 10_001, '', 'three', NaN, Infinity, null, undefined, true, 
 it.each(['', 'minutes', 'day', 'Days', 'DAYS', 1, null, undefined, 'constructor', '__proto__'])(
 	'%j is no unit',
 	(unit) => {
-		expect(() => read(3, unit)).toThrow(FieldRefusedError);
+		expect(() => read(3, unit)).toThrow(InvalidFieldError);
 		expect(() => read(3, unit)).toThrow("'Expiring Within Unit' is ");
 	},
 );

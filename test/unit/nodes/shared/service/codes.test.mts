@@ -1,6 +1,6 @@
 import { codeMeaning, documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
 import { COMMON_CODES } from '../../../../../nodes/shared/service/codes/commonCodes.ts';
-import { KEY_TYPE_CURES } from '../../../../../nodes/shared/service/codes/cures.ts';
+import { KEY_TYPE_DESCRIPTIONS } from '../../../../../nodes/shared/service/codes/keyTypeDescriptions.ts';
 import { ENDPOINTS, type EndpointName } from '../../../../../nodes/shared/service/endpoints.ts';
 
 /** As the service documents them. */
@@ -70,7 +70,9 @@ describe.each(endpoints)('$name', ({ name, codes }) => {
 		const general = documentedCodes(endpoint).get(-123);
 		const { key } = ENDPOINTS[endpoint];
 		expect(codeMeaning(endpoint, -123)).toEqual(
-			key === 'either' ? general : { message: general?.message, cure: KEY_TYPE_CURES[key] },
+			key === 'either'
+				? general
+				: { message: general?.message, description: KEY_TYPE_DESCRIPTIONS[key] },
 		);
 	});
 
@@ -78,13 +80,13 @@ describe.each(endpoints)('$name', ({ name, codes }) => {
 		expect(codeMeaning(endpoint, code)).toBeUndefined();
 	});
 
-	it.each(meanings)('says what code $code means and what to do', ({ message, cure }) => {
-		for (const text of [message, cure]) {
+	it.each(meanings)('says what code $code means and what to do', ({ message, description }) => {
+		for (const text of [message, description]) {
 			expect(text).toMatch(/^[A-Z'][\x20-\x7E]{9,}$/);
 			expect(text).not.toMatch(/ {2}|\b(error|problem|failure|mistake|sorry|please try)/i);
 		}
 		expect(message).not.toMatch(/[.!?:,]$/);
-		expect(cure).toMatch(/[^.]\.$/);
+		expect(description).toMatch(/[^.]\.$/);
 	});
 });
 
@@ -109,30 +111,29 @@ it.each<[EndpointName, string]>([
 	['createOrder', "the account's key pair"],
 	['renewOrder', "the order's own key pair"],
 	['getSecretToken', "'Account' for the one on the member centre's API page"],
-])('on %s the wrong kind of key is cured with the right one', (endpoint, cure) => {
-	expect(codeMeaning(endpoint, -123)?.cure).toContain(cure);
+])('on %s the wrong kind of key is cured with the right one', (endpoint, description) => {
+	expect(codeMeaning(endpoint, -123)?.description).toContain(description);
 });
 
 describe('what the node does by itself', () => {
 	const REACTIONS: ReadonlyMap<number, string> = new Map([
-		[-107, 'renewToken'],
+		[-107, 'refreshToken'],
 		[-112, 'signAgain'],
 		[-114, 'signAgain'],
-		[-120, 'slowDown'],
+		[-120, 'backOff'],
 	]);
 	const OF_GET_PROXY: ReadonlyMap<number, string> = new Map([
 		...REACTIONS,
-		[3, 'nothingFound'],
-		[-21, 'slowDown'],
-		[-22, 'slowDown'],
+		[-21, 'backOff'],
+		[-22, 'backOff'],
 		[-51, 'minuteCap'],
 	]);
 
 	it.each(endpoints)('on $name is only what a refusal proves to be harmless', ({ name }) => {
 		const endpoint = nameOf(name);
 		const expected = name.startsWith('getProxy') ? OF_GET_PROXY : REACTIONS;
-		const actual = [...documentedCodes(endpoint)].flatMap(([code, { reaction }]) =>
-			reaction === undefined ? [] : [[code, reaction] as const],
+		const actual = [...documentedCodes(endpoint)].flatMap(([code, { retry }]) =>
+			retry === undefined ? [] : [[code, retry] as const],
 		);
 		expect(new Map(actual)).toEqual(expected);
 	});

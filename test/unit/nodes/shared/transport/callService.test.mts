@@ -2,9 +2,9 @@ import {
 	CallError,
 	CancelledError,
 	HttpStatusError,
-	NoAnswerError,
-	ServiceRefusedError,
-	UnusableAnswerError,
+	NetworkError,
+	ApiError,
+	InvalidResponseError,
 	WrongKeyTypeError,
 } from '../../../../../nodes/shared/transport/callErrors.ts';
 import type { EndpointName } from '../../../../../nodes/shared/service/endpoints.ts';
@@ -117,7 +117,7 @@ describe('a call', () => {
 		const RENEWAL = { endpoint: 'renewOrder', parameters: {} } as const;
 		const noConnection = () => {
 			const failure = { kind: 'refused', detail: '', mayHaveArrived: false } as const;
-			return new NoAnswerError(failure, 'dev.kdlapi.com', 1000);
+			return new NetworkError(failure, 'dev.kdlapi.com', 1000);
 		};
 
 		it('keeps the pace from when it leaves', async () => {
@@ -148,13 +148,13 @@ describe('a call', () => {
 			const caller = fakeCaller(inTurn(SUCCESS));
 			const beforeLeaving = async () => await Promise.reject(noConnection());
 			const outcome = await outcomeOf(caller, { ...RENEWAL, beforeLeaving });
-			expect(outcome).toBeInstanceOf(NoAnswerError);
+			expect(outcome).toBeInstanceOf(NetworkError);
 			expect(caller.times).toHaveLength(0);
 		});
 
 		it('is not sent when that fails in another way', async () => {
 			const caller = fakeCaller(inTurn(SUCCESS));
-			const failure = new UnusableAnswerError('is empty', '');
+			const failure = new InvalidResponseError('is empty', '');
 			const beforeLeaving = jest.fn(async () => await Promise.reject(failure));
 			expect(await outcomeOf(caller, { ...RENEWAL, beforeLeaving })).toBe(failure);
 			expect(beforeLeaving).toHaveBeenCalledTimes(1);
@@ -187,7 +187,7 @@ describe('a refusal', () => {
 		async (code) => {
 			const caller = fakeCaller(inTurn(refusal(code)));
 			const error = await outcomeOf(caller, CALL, 0);
-			expect(error).toBeInstanceOf(ServiceRefusedError);
+			expect(error).toBeInstanceOf(ApiError);
 			expect(error).toMatchObject({ code, endpoint: 'getProxySvip' });
 			expect(caller.requests).toHaveLength(1);
 		},
@@ -347,7 +347,7 @@ describe('no answer', () => {
 		const fail = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 		const caller = fakeCaller(inTurn(fail), { timeoutMs: 7000 });
 		const error = await outcomeOf(caller, CALL, 0);
-		expect(error).toBeInstanceOf(NoAnswerError);
+		expect(error).toBeInstanceOf(NetworkError);
 		expect(error).toMatchObject({
 			failure: { kind: 'refused' },
 			host: 'svip.kdlapi.com',
@@ -363,7 +363,7 @@ describe('no answer', () => {
 		await jest.advanceTimersByTimeAsync(7000);
 		expect(outcome).toBeUndefined();
 		await jest.advanceTimersByTimeAsync(500);
-		expect(outcome).toBeInstanceOf(NoAnswerError);
+		expect(outcome).toBeInstanceOf(NetworkError);
 		expect(outcome).toMatchObject({ failure: { kind: 'timeout' } });
 		await expectNoTimerLeft();
 		expect(caller.requests).toHaveLength(1);
@@ -376,7 +376,7 @@ describe('no answer', () => {
 
 	it('that can be read is told, and not repeated', async () => {
 		const caller = fakeCaller(inTurn(reply('{"code":')));
-		expect(await outcomeOf(caller, CALL, 0)).toBeInstanceOf(UnusableAnswerError);
+		expect(await outcomeOf(caller, CALL, 0)).toBeInstanceOf(InvalidResponseError);
 		expect(caller.requests).toHaveLength(1);
 	});
 });
@@ -499,7 +499,7 @@ describe('a purchase', () => {
 
 	it('is tried four times without a connection, ever later', async () => {
 		const caller = fakeCaller(inTurn(networkError('ECONNREFUSED')));
-		expect(await outcomeOf(caller, purchase)).toBeInstanceOf(NoAnswerError);
+		expect(await outcomeOf(caller, purchase)).toBeInstanceOf(NetworkError);
 		expect(gaps(caller.times).map((gap) => Math.floor(gap / 1000))).toEqual([1, 2, 3]);
 	});
 
@@ -512,7 +512,7 @@ describe('a purchase', () => {
 			SUCCESS,
 		);
 		const caller = fakeCaller(outcomes, { usesToken: true });
-		expect(await outcomeOf(caller, purchase)).toBeInstanceOf(NoAnswerError);
+		expect(await outcomeOf(caller, purchase)).toBeInstanceOf(NetworkError);
 		expect(caller.requests).toHaveLength(4);
 	});
 });
@@ -520,6 +520,6 @@ describe('a purchase', () => {
 it('a read is not tried again without a connection', async () => {
 	const fail = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
 	const caller = fakeCaller(inTurn(fail, SUCCESS));
-	expect(await outcomeOf(caller)).toBeInstanceOf(NoAnswerError);
+	expect(await outcomeOf(caller)).toBeInstanceOf(NetworkError);
 	expect(caller.requests).toHaveLength(1);
 });

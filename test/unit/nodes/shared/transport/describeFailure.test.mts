@@ -4,13 +4,13 @@ import {
 	CredentialError,
 	DescribedError,
 	HttpStatusError,
-	NoAnswerError,
-	ServiceRefusedError,
-	UnusableAnswerError,
+	NetworkError,
+	ApiError,
+	InvalidResponseError,
 	WrongKeyTypeError,
 } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { codeMeaning, documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
-import { KEY_TYPE_CURES } from '../../../../../nodes/shared/service/codes/cures.ts';
+import { KEY_TYPE_DESCRIPTIONS } from '../../../../../nodes/shared/service/codes/keyTypeDescriptions.ts';
 import { ENDPOINTS, type EndpointName } from '../../../../../nodes/shared/service/endpoints.ts';
 import {
 	describeFailure,
@@ -35,42 +35,42 @@ describe('a refusal with a documented code', () => {
 		);
 
 	it.each(refusals)(
-		'on $endpoint says what $code means, the cure, and what the service said',
+		'on $endpoint says what $code means, the description, and what the service said',
 		(refusal) => {
 			const { endpoint, code } = refusal;
-			const { message, cure } = codeMeaning(endpoint, code) ?? {};
-			const text = check(new ServiceRefusedError(endpoint, code, '服务的话'));
+			const { message, description } = codeMeaning(endpoint, code) ?? {};
+			const text = check(new ApiError(endpoint, code, '服务的话'));
 			expect(text).toEqual({
 				message,
-				description: `${cure} The service said: 服务的话 (code ${code}).`,
+				description: `${description} The service said: 服务的话 (code ${code}).`,
 				code: String(code),
 			});
 		},
 	);
 
 	it('tells the code also when the service said nothing', () => {
-		const { description } = check(new ServiceRefusedError('getProxy', -3, ''));
+		const { description } = check(new ApiError('getProxy', -3, ''));
 		expect(description).toMatch(/\. The service answered with code -3\.$/);
 	});
 });
 
 describe('a refusal with an unknown code', () => {
 	it('shows what the service said and the code', () => {
-		const text = check(new ServiceRefusedError('getProxy', -999, '未知错误'));
+		const text = check(new ApiError('getProxy', -999, '未知错误'));
 		expect(text.message).toBe('The service refused the request with code -999: 未知错误');
 		expect(text.description).toContain('This node does not know the code.');
 		expect(text.code).toBe('-999');
 	});
 
 	it('says that the service said nothing', () => {
-		const text = check(new ServiceRefusedError('getAccountBalance', 3, ''));
+		const text = check(new ApiError('getAccountBalance', 3, ''));
 		expect(text.message).toBe('The service refused the request with code 3: no message');
 	});
 });
 
 describe('a signature that is too old', () => {
 	const first = (code: number, differenceMs?: number) =>
-		check(new ServiceRefusedError('getProxy', code, '', differenceMs)).description;
+		check(new ApiError('getProxy', code, '', differenceMs)).description;
 
 	it.each([
 		[600_000, 'The clock of this machine is 10 minutes behind the clock of the service. '],
@@ -134,10 +134,10 @@ describe('an HTTP status', () => {
 			'The service is not available at the moment (HTTP status 503)',
 			/Try again in a few minutes/,
 		],
-	])('of %d has words of its own', (status, message, cure) => {
+	])('of %d has words of its own', (status, message, description) => {
 		const text = check(new HttpStatusError(status, 'Bad gateway'));
 		expect(text.message).toBe(message);
-		expect(text.description).toMatch(cure);
+		expect(text.description).toMatch(description);
 		expect(text.description).toMatch(/\. The answer began with: Bad gateway$/);
 		expect(text.code).toBe(String(status));
 	});
@@ -167,33 +167,33 @@ describe('no answer', () => {
 		['other', 'The request to dev.kdlapi.com got no answer', /Try again in a few minutes/],
 	];
 
-	it.each(texts)('of the kind %s has words of its own', (kind, message, cure) => {
-		const error = new NoAnswerError(
+	it.each(texts)('of the kind %s has words of its own', (kind, message, description) => {
+		const error = new NetworkError(
 			{ kind, detail: 'E_DETAIL', mayHaveArrived: true },
 			'dev.kdlapi.com',
 			30_000,
 		);
 		const text = check(error);
 		expect(text.message).toBe(message);
-		expect(text.description).toMatch(cure);
+		expect(text.description).toMatch(description);
 		expect(text.description).toMatch(/\.$/);
 		expect(text.description.includes('n8n said: "E_DETAIL".')).toBe(kind === 'other');
 	});
 
 	it('tells how long it waited', () => {
 		const failure = { kind: 'timeout', detail: '', mayHaveArrived: true } as const;
-		const { message } = check(new NoAnswerError(failure, '127.0.0.1:5000', 90_000));
+		const { message } = check(new NetworkError(failure, '127.0.0.1:5000', 90_000));
 		expect(message).toBe('127.0.0.1:5000 did not answer within 1 minute 30 seconds');
 	});
 });
 
 describe('other failures', () => {
 	it('show how an unusable answer began', () => {
-		expect(check(new UnusableAnswerError('is not valid JSON', '{"code":'))).toEqual({
+		expect(check(new InvalidResponseError('is not valid JSON', '{"code":'))).toEqual({
 			message: 'The answer of the service is not valid JSON',
 			description: 'Try again in a few minutes. The answer began with: {"code":',
 		});
-		expect(check(new UnusableAnswerError('is empty', '')).description).toBe(
+		expect(check(new InvalidResponseError('is empty', '')).description).toBe(
 			'Try again in a few minutes.',
 		);
 	});
@@ -215,7 +215,7 @@ describe('other failures', () => {
 	it.each(['account', 'order'] as const)('say that the key pair of the %s is needed', (needed) => {
 		const text = check(new WrongKeyTypeError(needed));
 		expect(text.message).toMatch(new RegExp(`needs the key pair of the ${needed}`));
-		expect(text.description).toBe(KEY_TYPE_CURES[needed]);
+		expect(text.description).toBe(KEY_TYPE_DESCRIPTIONS[needed]);
 	});
 
 	it('that have their words already keep them', () => {
@@ -246,11 +246,11 @@ it('uses none of the words that only frighten', () => {
 		new HttpStatusError(404, ''),
 		new HttpStatusError(429, ''),
 		new HttpStatusError(502, ''),
-		new UnusableAnswerError('is empty', ''),
+		new InvalidResponseError('is empty', ''),
 		new CancelledError(),
-		new ServiceRefusedError('getProxy', -999, ''),
+		new ApiError('getProxy', -999, ''),
 		...(['refused', 'unknownHost', 'timeout', 'broken', 'tls', 'blocked', 'other'] as const).map(
-			(kind) => new NoAnswerError({ kind, detail: '', mayHaveArrived: true }, 'host', 1000),
+			(kind) => new NetworkError({ kind, detail: '', mayHaveArrived: true }, 'host', 1000),
 		),
 	];
 	for (const error of errors) {

@@ -4,7 +4,7 @@ import {
 	keyPairFingerprint,
 	type SecretToken,
 } from '../../../../../nodes/shared/credential/secretToken.ts';
-import { UnusableAnswerError } from '../../../../../nodes/shared/transport/callErrors.ts';
+import { InvalidResponseError } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { secretTokens } from '../../../../../nodes/shared/transport/processState.ts';
 import { directCaller } from '../../../../../nodes/shared/transport/directCaller.ts';
 import { freshCredential, SECRET_KEY } from '../../../support/credential.mts';
@@ -73,7 +73,7 @@ describe('with signed requests', () => {
 	it('needs no token and has none to renew', async () => {
 		const { caller, obtainToken } = callerWith('hmacsha1');
 		await caller.prepare();
-		expect(caller.renewToken()).toBe(false);
+		expect(caller.refreshToken()).toBe(false);
 		expect(obtainToken).not.toHaveBeenCalled();
 	});
 
@@ -105,7 +105,7 @@ describe('with a token', () => {
 		await secretTokens.obtain(fingerprint, obtainToken);
 		obtainToken.mockClear();
 		await caller.prepare();
-		expect(caller.renewToken()).toBe(true);
+		expect(caller.refreshToken()).toBe(true);
 		expect(caller.secrets()).not.toContain('secret-token-1');
 		await caller.prepare();
 		await caller.send(REQUEST);
@@ -117,7 +117,7 @@ describe('with a token', () => {
 
 	it('can renew before it had one', async () => {
 		const { caller, requests } = callerWith('token');
-		expect(caller.renewToken()).toBe(true);
+		expect(caller.refreshToken()).toBe(true);
 		await caller.prepare();
 		await caller.send(REQUEST);
 		expect(requests).toHaveLength(1);
@@ -125,8 +125,8 @@ describe('with a token', () => {
 
 	it('fails as the fetching of the token fails', async () => {
 		const { caller, requests, obtainToken } = callerWith('token');
-		obtainToken.mockRejectedValueOnce(new UnusableAnswerError('is empty', ''));
-		await expect(caller.prepare()).rejects.toThrow(UnusableAnswerError);
+		obtainToken.mockRejectedValueOnce(new InvalidResponseError('is empty', ''));
+		await expect(caller.prepare()).rejects.toThrow(InvalidResponseError);
 		expect(requests).toEqual([]);
 	});
 });
@@ -148,5 +148,5 @@ it('fails when what comes back is no whole reply', async () => {
 		obtainToken: async () => await Promise.reject<SecretToken>(new Error('unused')),
 	});
 	expect(caller.secrets()).toEqual([SECRET_KEY, '']);
-	await expect(caller.send(REQUEST)).rejects.toThrow(UnusableAnswerError);
+	await expect(caller.send(REQUEST)).rejects.toThrow(InvalidResponseError);
 });

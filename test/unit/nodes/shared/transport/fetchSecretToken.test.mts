@@ -4,9 +4,9 @@ import { keyPairFingerprint } from '../../../../../nodes/shared/credential/secre
 import {
 	CallError,
 	HttpStatusError,
-	NoAnswerError,
-	ServiceRefusedError,
-	UnusableAnswerError,
+	NetworkError,
+	ApiError,
+	InvalidResponseError,
 } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { fetchSecretToken } from '../../../../../nodes/shared/transport/fetchSecretToken.ts';
 import { freshCredential, SECRET_KEY } from '../../../support/credential.mts';
@@ -95,7 +95,7 @@ it('takes also the last second of a life', async () => {
 
 it.each([-1, -2, -108, -120])('tells that the service refused with %d', async (code) => {
 	const error = await failureOf(answering(success('', code)));
-	expect(error).toBeInstanceOf(ServiceRefusedError);
+	expect(error).toBeInstanceOf(ApiError);
 	expect(error).toMatchObject({ endpoint: 'getSecretToken', code });
 });
 
@@ -112,13 +112,13 @@ it.each([
 	['a token in a prototype', JSON.parse(`{"__proto__":{"secret_token":"${TOKEN}","expire":60}}`)],
 ])('takes an answer with %s for unusable, and does not show it', async (_name, data) => {
 	const error = await failureOf(answering(success(data)));
-	expect(error).toBeInstanceOf(UnusableAnswerError);
+	expect(error).toBeInstanceOf(InvalidResponseError);
 	expect(error).toMatchObject({ reason: 'holds no usable secret token', excerpt: '' });
 });
 
 it('takes a text for no answer, and does not show it', async () => {
 	const error = await failureOf(answering(TOKEN));
-	expect(error).toBeInstanceOf(UnusableAnswerError);
+	expect(error).toBeInstanceOf(InvalidResponseError);
 	expect(error).toMatchObject({ excerpt: '' });
 });
 
@@ -126,7 +126,7 @@ it('does not show an answer that was cut behind the token', async () => {
 	const whole = success({ secret_token: TOKEN, expire: 3600 });
 	for (let length = 1; length < whole.length; length++) {
 		const error = await failureOf(answering(whole.slice(0, length)));
-		expect(error).toBeInstanceOf(UnusableAnswerError);
+		expect(error).toBeInstanceOf(InvalidResponseError);
 		expect(error).toMatchObject({ excerpt: '' });
 	}
 });
@@ -141,7 +141,7 @@ it('tells an HTTP status', async () => {
 it('tells that no answer came, from where, and why', async () => {
 	const fail = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 	const error = await failureOf(async () => await Promise.reject(fail));
-	expect(error).toBeInstanceOf(NoAnswerError);
+	expect(error).toBeInstanceOf(NetworkError);
 	expect(error).toMatchObject({ failure: { kind: 'refused' }, host: 'auth.kdlapi.com' });
 });
 

@@ -1,6 +1,6 @@
 import { refuseMoreIpsThanLeft } from '../../../../../../../nodes/Kuaidaili/actions/order/create/ipsLeft.ts';
-import { FieldRefusedError } from '../../../../../../../nodes/shared/fields/fieldRefusedError.ts';
-import { UnusableAnswerError } from '../../../../../../../nodes/shared/transport/callErrors.ts';
+import { InvalidFieldError } from '../../../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { InvalidResponseError } from '../../../../../../../nodes/shared/transport/callErrors.ts';
 import { fakeCaller, reply } from '../../../../../support/fakeCaller.mts';
 
 const SHARED = {
@@ -27,7 +27,7 @@ async function outcome(order: Record<string, string>, cities: unknown) {
 		() => undefined,
 		(error: unknown) => error,
 	);
-	if (refusal !== undefined && !(refusal instanceof FieldRefusedError)) throw refusal;
+	if (refusal !== undefined && !(refusal instanceof InvalidFieldError)) throw refusal;
 	return { refusal, asked: caller.requests.map(({ qs }) => qs) };
 }
 
@@ -58,8 +58,10 @@ it.each([12, 13, 1000])('lets 12 pass when %d are left', async (count) => {
 it.each([0, 1, 11])('refuses 12 when %d are left, and tells how many are', async (count) => {
 	const { refusal } = await outcome(SHARED, [{ ...HANGZHOU, count }]);
 	expect(refusal?.message).toBe("'Number of IPs' is 12, which cannot be used");
-	expect(refusal?.cure).toMatch(new RegExp(`^Allowed: ${count} at most, .*杭州市 \\(3301\\)`));
-	expect(refusal?.cure).toContain("'Skip Local Checks'");
+	expect(refusal?.description).toMatch(
+		new RegExp(`^Allowed: ${count} at most, .*杭州市 \\(3301\\)`),
+	);
+	expect(refusal?.description).toContain("'Skip Local Checks'");
 });
 
 it('adds up the cities of a province', async () => {
@@ -70,7 +72,7 @@ it('adds up the cities of a province', async () => {
 	];
 	expect((await outcome({ ...order, 'kps.ip_count': '1234' }, cities)).refusal).toBeUndefined();
 	const { refusal } = await outcome({ ...order, 'kps.ip_count': '1235' }, cities);
-	expect(refusal?.cure).toMatch(/^Allowed: 1,234 at most, .* in the cities of 33\./);
+	expect(refusal?.description).toMatch(/^Allowed: 1,234 at most, .* in the cities of 33\./);
 });
 
 it('counts only what is in the chosen city, whatever else the answer holds', async () => {
@@ -78,7 +80,7 @@ it('counts only what is in the chosen city, whatever else the answer holds', asy
 		{ code: '4403', name: '深圳市', count: 500 },
 		{ ...HANGZHOU, count: 3 },
 	];
-	expect((await outcome(SHARED, cities)).refusal?.cure).toMatch(/^Allowed: 3 at most/);
+	expect((await outcome(SHARED, cities)).refusal?.description).toMatch(/^Allowed: 3 at most/);
 	const { refusal } = await outcome(SHARED, cities.slice(0, 1));
 	expect(refusal?.message).toBe('\'City\' is "3301", which cannot be used');
 });
@@ -89,8 +91,8 @@ it.each([
 ])('refuses %s IPs in a city that has none', async (_which, order) => {
 	const { refusal } = await outcome(order, []);
 	expect(refusal?.message).toBe('\'City\' is "3301", which cannot be used');
-	expect(refusal?.cure).toContain('No such IPs are left there.');
-	expect(refusal?.cure).toContain("'Skip Local Checks'");
+	expect(refusal?.description).toContain('No such IPs are left there.');
+	expect(refusal?.description).toContain("'Skip Local Checks'");
 });
 
 it('leaves the number of exclusive IPs to the service, which does not tell how many are left', async () => {
@@ -113,9 +115,9 @@ it.each([
 
 it('takes a code that is a number', async () => {
 	const { refusal } = await outcome(SHARED, [{ code: 3301, name: '杭州市', count: 5 }]);
-	expect(refusal?.cure).toMatch(/^Allowed: 5 at most/);
+	expect(refusal?.description).toMatch(/^Allowed: 5 at most/);
 });
 
 it('fails when the answer is none', async () => {
-	await expect(outcome(SHARED, '')).rejects.toThrow(UnusableAnswerError);
+	await expect(outcome(SHARED, '')).rejects.toThrow(InvalidResponseError);
 });

@@ -3,7 +3,7 @@ import {
 	readRenewWhen,
 	refuseShortTerm,
 } from '../../../../../../../nodes/Kuaidaili/actions/order/renew/renewWhen.ts';
-import { FieldRefusedError } from '../../../../../../../nodes/shared/fields/fieldRefusedError.ts';
+import { InvalidFieldError } from '../../../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { DescribedError } from '../../../../../../../nodes/shared/transport/callErrors.ts';
 import type { TimeWindow } from '../../../../../../../nodes/shared/orders/timeWindow.ts';
 
@@ -31,7 +31,7 @@ describe('when to renew', () => {
 
 	it.each(['', 'Always', 'ALWAYS', 'never', true, null, 0])('cannot be %j', (renewWhen) => {
 		const fields = { renewWhen, expiringWithin: 3, expiringWithinUnit: 'days' };
-		expect(() => readRenewWhen(from(fields))).toThrow(FieldRefusedError);
+		expect(() => readRenewWhen(from(fields))).toThrow(InvalidFieldError);
 	});
 });
 

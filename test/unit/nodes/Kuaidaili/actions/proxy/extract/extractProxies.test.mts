@@ -6,8 +6,8 @@ import {
 } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/extractProxies.ts';
 import type { Plan } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/plans.ts';
 import {
-	ServiceRefusedError,
-	UnusableAnswerError,
+	ApiError,
+	InvalidResponseError,
 } from '../../../../../../../nodes/shared/transport/callErrors.ts';
 import {
 	fakeCaller,
@@ -191,7 +191,7 @@ it('gives no more than asked for, also of a number that is not whole and was not
 describe('what cannot be answered', () => {
 	it('in the first call is told as it is', async () => {
 		const { error } = await extract(fakeCaller(inTurn(refusal(-3))), extraction(20));
-		expect(error).toBeInstanceOf(ServiceRefusedError);
+		expect(error).toBeInstanceOf(ApiError);
 		expect(error).toHaveProperty('note', undefined);
 	});
 
@@ -207,7 +207,7 @@ describe('what cannot be answered', () => {
 	it('is an answer with an entry that is no proxy', async () => {
 		const caller = fakeCaller(inTurn(listReply(['1.2.3.4:80', 'garbage'])));
 		const { error } = await extract(caller, extraction(2));
-		expect(error).toBeInstanceOf(UnusableAnswerError);
+		expect(error).toBeInstanceOf(InvalidResponseError);
 		expect(error).toMatchObject({ excerpt: 'garbage' });
 	});
 

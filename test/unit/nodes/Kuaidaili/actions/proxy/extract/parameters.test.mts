@@ -13,7 +13,7 @@ import {
 	PLAN_NAMES,
 	type PlanName,
 } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/plans.ts';
-import { FieldRefusedError } from '../../../../../../../nodes/shared/fields/fieldRefusedError.ts';
+import { InvalidFieldError } from '../../../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { anyValue, MANY_RUNS, SOME_RUNS } from '../../../../../support/properties.mts';
 
 interface Given {
@@ -36,11 +36,11 @@ function sent(plan: PlanName, given: Given, check = true) {
 	return read(plan, given, check).parameters;
 }
 
-function refusalOf(plan: PlanName, given: Given, check = true): FieldRefusedError {
+function refusalOf(plan: PlanName, given: Given, check = true): InvalidFieldError {
 	try {
 		read(plan, given, check);
 	} catch (error) {
-		if (error instanceof FieldRefusedError) return error;
+		if (error instanceof InvalidFieldError) return error;
 		throw error;
 	}
 	throw new Error('Nothing was refused');
@@ -104,9 +104,11 @@ describe.each(PLAN_NAMES)('with the plan %s', (plan) => {
 		const [value, text] = GOOD[field.serviceName];
 		const given = alone(field, value);
 		if (!field.plans.includes(plan)) {
-			const { message, cure } = refusalOf(plan, given);
+			const { message, description } = refusalOf(plan, given);
 			expect(message).toContain(`'${field.displayName}'`);
-			expect(cure).toMatch(/^It works with the plan VIP and SVIP only, and 'Plan' is Regular\./);
+			expect(description).toMatch(
+				/^It works with the plan VIP and SVIP only, and 'Plan' is Regular\./,
+			);
 		} else if (field === sepField && plan !== 'regular') {
 			expect(sent(plan, given)).toEqual({ format: 'json' });
 		} else {
@@ -168,9 +170,9 @@ describe('the highest stability', () => {
 	it('is for SVIP only', () => {
 		expect(sent('svip', { filters: { quality: 2 } })).toEqual({ quality: '2', format: 'json' });
 		for (const plan of ['regular', 'vip'] as const) {
-			const { message, cure } = refusalOf(plan, { filters: { quality: '2' } });
+			const { message, description } = refusalOf(plan, { filters: { quality: '2' } });
 			expect(message).toBe('\'Stability\' is "2", which cannot be used');
-			expect(cure).toMatch(/^It works with the plan SVIP only, and 'Plan' is /);
+			expect(description).toMatch(/^It works with the plan SVIP only, and 'Plan' is /);
 		}
 	});
 
@@ -288,9 +290,9 @@ describe('lists', () => {
 		['area', '北\u0007京'],
 	])('%s refuses %p', (serviceName, value) => {
 		const field = FILTER_FIELDS.find((one) => one.serviceName === serviceName);
-		const { fieldLabel, cure } = refusalOf('svip', { filters: { [serviceName]: value } });
+		const { fieldLabel, description } = refusalOf('svip', { filters: { [serviceName]: value } });
 		expect(fieldLabel).toBe(field?.displayName);
-		expect(cure).toBe(`Allowed: ${field?.kind.allowed}.`);
+		expect(description).toBe(`Allowed: ${field?.kind.allowed}.`);
 	});
 
 	it('are sent as they are without the check', () => {
@@ -332,7 +334,7 @@ describe('whatever the collections hold', () => {
 						expect(text).toMatch(/^\S([^]*\S)?$/);
 					}
 				} catch (error) {
-					expect(error).toBeInstanceOf(FieldRefusedError);
+					expect(error).toBeInstanceOf(InvalidFieldError);
 				}
 			}),
 			SOME_RUNS,
@@ -350,7 +352,7 @@ describe('whatever the collections hold', () => {
 						expect([one.serviceName, 'format']).toContain(name);
 					}
 				} catch (error) {
-					expect(error).toBeInstanceOf(FieldRefusedError);
+					expect(error).toBeInstanceOf(InvalidFieldError);
 					expect(error).toHaveProperty('fieldLabel', one.displayName);
 				}
 			}),

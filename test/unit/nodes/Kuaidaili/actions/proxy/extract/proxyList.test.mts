@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 import { readProxyList } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/proxyList.ts';
-import { UnusableAnswerError } from '../../../../../../../nodes/shared/transport/callErrors.ts';
-import type { Success } from '../../../../../../../nodes/shared/transport/httpReply.ts';
-import { readReply } from '../../../../../../../nodes/shared/transport/httpReply.ts';
+import { InvalidResponseError } from '../../../../../../../nodes/shared/transport/callErrors.ts';
+import type { Success } from '../../../../../../../nodes/shared/transport/httpResponse.ts';
+import { parseResponse } from '../../../../../../../nodes/shared/transport/httpResponse.ts';
 import {
 	anyText,
 	anyValue,
@@ -18,18 +18,18 @@ import {
 } from '../../../../../support/proxyEntries.mts';
 
 function answerOf(body: string): Success {
-	return readReply('getProxy', { status: 200, headers: {}, body }, [], 0);
+	return parseResponse('getProxy', { status: 200, headers: {}, body }, [], 0);
 }
 
 function addresses(body: string, sep = '1'): string[] {
 	return readProxyList(answerOf(body), sep, [], []).map(({ proxy }) => proxy);
 }
 
-function failure(answer: Success, sep = '1', secrets: string[] = []): UnusableAnswerError {
+function failure(answer: Success, sep = '1', secrets: string[] = []): InvalidResponseError {
 	try {
 		readProxyList(answer, sep, [], secrets);
 	} catch (error) {
-		if (error instanceof UnusableAnswerError) return error;
+		if (error instanceof InvalidResponseError) return error;
 		throw error;
 	}
 	throw new Error('A list was found');
@@ -167,7 +167,7 @@ describe('XML', () => {
 });
 
 describe('what is shown of an answer that is refused', () => {
-	const shownPart = (error: UnusableAnswerError) => error.excerpt.replace(/…$/, '');
+	const shownPart = (error: InvalidResponseError) => error.excerpt.replace(/…$/, '');
 
 	it('has 200 characters at most', () => {
 		const long = 'x'.repeat(5000);
@@ -202,7 +202,7 @@ describe('what is shown of an answer that is refused', () => {
 					const list = readProxyList(one, sep, [], []);
 					for (const { proxy } of list) expect(JSON.stringify(one)).toContain(proxy);
 				} catch (error) {
-					if (!(error instanceof UnusableAnswerError)) throw error;
+					if (!(error instanceof InvalidResponseError)) throw error;
 					expect(Array.from(shownPart(error)).length).toBeLessThanOrEqual(200);
 					expect(error.excerpt).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 				}
@@ -222,7 +222,7 @@ describe('what is shown of an answer that is refused', () => {
 		});
 		fc.assert(
 			fc.property(withoutBigInt, (data) => {
-				expect(failure(withData(data))).toBeInstanceOf(UnusableAnswerError);
+				expect(failure(withData(data))).toBeInstanceOf(InvalidResponseError);
 			}),
 			SOME_RUNS,
 		);

@@ -1,0 +1,65 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { readField, toProperty, type Field } from '../../shared/fields/field';
+import { readCollection } from '../../shared/fields/readCollection';
+import { flag, wholeNumber } from '../../shared/fields/valueKinds';
+import { ownValue, type UnknownRecord } from '../../shared/guards';
+import { alphabetically } from '../../shared/wording';
+
+/** The options of an item, and what those decide that every operation has. */
+export interface CallOptions {
+	/** As they were entered; the operation reads its own. */
+	readonly options: UnknownRecord;
+	readonly timeoutMs: number;
+	/** False with 'Skip Local Checks'. */
+	readonly check: boolean;
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 30;
+
+const timeoutField: Field = {
+	name: 'timeout',
+	displayName: 'Timeout',
+	description: 'How many seconds to wait for an answer of the service',
+	kind: wholeNumber(1, 600, DEFAULT_TIMEOUT_SECONDS),
+};
+
+const skipLocalChecksField: Field = {
+	name: 'skipLocalChecks',
+	displayName: 'Skip Local Checks',
+	description:
+		'Whether to send values as they are, without checking their ranges first. For the case that the service accepts more than this node knows of.',
+	kind: flag,
+};
+
+/** The collection 'Options': what the operation brings and what all have, in the order of their labels. */
+export function optionsCollection(own: readonly INodeProperties[]): INodeProperties {
+	const options = [...own, toProperty(timeoutField), toProperty(skipLocalChecksField)];
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: options.sort((a, b) => alphabetically(a.displayName, b.displayName)),
+	};
+}
+
+/**
+ * @param value of the collection 'Options'
+ * @throws InvalidFieldError
+ */
+export function readCallOptions(value: unknown): CallOptions {
+	const options = readCollection(value, 'Options');
+	const seconds = readField(timeoutField, ownValue(options, timeoutField.name));
+	return {
+		options,
+		timeoutMs: Number(seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+		check: !isOn(skipLocalChecksField, options),
+	};
+}
+
+/** Whether a switch in a collection is on; off when it is not there. */
+export function isOn(field: Field, collection: UnknownRecord): boolean {
+	return readField(field, ownValue(collection, field.name)) !== undefined;
+}

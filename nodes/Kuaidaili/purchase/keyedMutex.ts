@@ -1,0 +1,33 @@
+import { untilCancelled } from '../../shared/transport/wait';
+
+/** Runs work on the same key one after the other, first come first served. */
+export class KeyedMutex {
+	private readonly tails = new Map<string, Promise<void>>();
+
+	/** How many keys are locked or waited for. */
+	get size(): number {
+		return this.tails.size;
+	}
+
+	/**
+	 * Resolves when all who came before have released the key.
+	 *
+	 * @returns what to call to release it
+	 * @throws CancelledError at once when `signal` aborts
+	 */
+	async lock(key: string, signal: AbortSignal | undefined): Promise<() => void> {
+		const before = this.tails.get(key) ?? Promise.resolve();
+		let release = () => {};
+		const released = new Promise<void>((resolve) => (release = resolve));
+		this.tails.set(key, released);
+		void released.then(() => {
+			if (this.tails.get(key) === released) this.tails.delete(key);
+		});
+		await untilCancelled(before, signal).catch((error: unknown): never => {
+			// Whoever is behind still has to wait for those in front
+			void before.then(release);
+			throw error;
+		});
+		return release;
+	}
+}

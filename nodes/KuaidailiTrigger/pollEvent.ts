@@ -1,0 +1,75 @@
+import {
+	NodeOperationError,
+	type IDataObject,
+	type INodeExecutionData,
+	type IPollFunctions,
+} from 'n8n-workflow';
+
+import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../shared/guards';
+import { toNodeError } from '../shared/toNodeError';
+import { itemlessCaller } from '../shared/transport/nodeCaller';
+import { findEvent } from './events';
+import type { Snapshot, TriggerEvent } from './events/event';
+
+const TIMEOUT_MS = 30_000;
+
+function stateOf(context: IPollFunctions, { option }: TriggerEvent): UnknownRecord | undefined {
+	const state = ownValue(context.getWorkflowStaticData('node'), option.value);
+	return isRecord(state) ? state : undefined;
+}
+
+function toItems({ option }: TriggerEvent, records: readonly IDataObject[]) {
+	return [
+		records.map((record): INodeExecutionData => ({ json: { event: option.value, ...record } })),
+	];
+}
+
+async function snapshotOf(context: IPollFunctions, event: TriggerEvent): Promise<Snapshot> {
+	const caller = await itemlessCaller(context, TIMEOUT_MS);
+	const valueOf = (name: string): unknown => context.getNodeParameter(name, '');
+	return await event.fetchSnapshot(caller, valueOf, stateOf(context, event));
+}
+
+/** Errors in the words of the node. */
+function inOwnWords(context: IPollFunctions) {
+	return (error: unknown): never => {
+		throw toNodeError(context.getNode(), error);
+	};
+}
+
+async function emitSample(context: IPollFunctions, event: TriggerEvent) {
+	const sample = (await snapshotOf(context, event)).sample();
+	if (sample.length > 0) return toItems(event, sample);
+	throw new NodeOperationError(context.getNode(), event.nothing);
+}
+
+async function emitNew(context: IPollFunctions, event: TriggerEvent) {
+	const hasWorked = stateOf(context, event) !== undefined;
+	const snapshot = await snapshotOf(context, event).catch((error: unknown) => {
+		const nodeError = toNodeError(context.getNode(), error);
+		if (!hasWorked) throw nodeError;
+		// An outage must neither end the workflow nor fill the list of executions; the next poll makes up for it
+		context.logger.warn(`${nodeError.message}. ${nodeError.description ?? ''}`);
+		return undefined;
+	});
+	if (snapshot === undefined) return null;
+	// Read anew: another poll may have emitted something meanwhile
+	const { records, state } = snapshot.poll(stateOf(context, event));
+	const staticData: unknown = context.getWorkflowStaticData('node');
+	if (isDataObject(staticData)) staticData[event.option.value] = state;
+	return records.length === 0 ? null : toItems(event, records);
+}
+
+/**
+ * Polls once. What was emitted before lies in the workflow's static data, which n8n keeps over restarts.
+ *
+ * @returns null when there is nothing new
+ */
+export async function pollEvent(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const isTrial = context.getMode() === 'manual';
+	const run = async () => {
+		const event = findEvent(context.getNodeParameter('event', ''));
+		return isTrial ? await emitSample(context, event) : await emitNew(context, event);
+	};
+	return await run().catch(inOwnWords(context));
+}

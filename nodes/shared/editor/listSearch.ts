@@ -1,0 +1,95 @@
+import {
+	NodeOperationError,
+	type NodeApiError,
+	type ILoadOptionsFunctions,
+	type INodeListSearchResult,
+} from 'n8n-workflow';
+
+import { ResponseCache } from '../responseCache';
+import { keyPairFingerprint } from '../credential/secretToken';
+import type { FlatParameters } from '../credential/signature';
+import { InvalidFieldError } from '../fields/invalidFieldError';
+import { toNodeError } from '../toNodeError';
+import type { Caller } from '../transport/callService';
+import { itemlessCaller, type NodeCaller } from '../transport/nodeCaller';
+
+const TIMEOUT_MS = 15_000;
+
+/** The editor asks again with each letter that is typed into a search field. */
+const CACHE_LIMITS = { longestAgeMs: 60_000, largestSize: 100 };
+
+const TYPE_IT =
+	"A list needs plain values in the fields above it; with an expression there, choose 'By Code' and type the code.";
+
+/** The service has no list for what the fields say. */
+export class NoListError extends Error {}
+
+/** One line of a list. */
+export interface Choice {
+	readonly name: string;
+	readonly value: string;
+	/** Whether it is meant by what was typed into the search field. */
+	matches(typed: string | undefined): boolean;
+}
+
+/** How a list is fetched and shown. */
+export interface ListSource<T> {
+	readonly fetch: (caller: NodeCaller, parameters: FlatParameters) => Promise<T>;
+	/** From the fields as they are in the editor now. Throws InvalidFieldError, NoListError. */
+	readonly parameters: (valueOf: (name: string) => unknown) => FlatParameters;
+	/** What to say when the service has nothing; without a full stop. */
+	readonly nothing: string;
+	/** In the order of the list. */
+	readonly toChoices: (answer: T) => Choice[];
+}
+
+/** A method of the node, as n8n calls it. */
+export type ListSearchMethod = (
+	this: ILoadOptionsFunctions,
+	filter?: string,
+) => Promise<INodeListSearchResult>;
+
+function questionOf({ credential }: Caller, parameters: FlatParameters): string {
+	return JSON.stringify([
+		keyPairFingerprint(credential),
+		credential.hosts,
+		Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1)),
+	]);
+}
+
+/** The editor shows nothing but the message. */
+function forEditor<T extends NodeApiError | NodeOperationError>(error: T, isField: boolean): T {
+	const sentences = [error.message, error.description ?? '', isField ? TYPE_IT : ''];
+	error.message = sentences
+		.filter(Boolean)
+		.map((sentence) => (/[.…]$/.test(sentence) ? sentence : `${sentence}.`))
+		.join(' ');
+	return error;
+}
+
+/**
+ * A list search method of the node. What goes wrong is thrown with its reason; an empty list would look as
+ * if nothing could be had.
+ */
+export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
+	// One per method: answers of different endpoints must not meet
+	const cache = new ResponseCache<T>(CACHE_LIMITS);
+	return async function (filter) {
+		try {
+			const parameters = source.parameters((name) => this.getCurrentNodeParameter(name));
+			const caller = await itemlessCaller(this, TIMEOUT_MS);
+			const answer = await cache.obtain(
+				questionOf(caller, parameters),
+				async () => await source.fetch(caller, parameters),
+			);
+			const choices = source.toChoices(answer);
+			if (choices.length === 0) throw new NoListError(source.nothing);
+			const results = choices
+				.filter((choice) => choice.matches(filter))
+				.map(({ name, value }) => ({ name, value }));
+			return { results };
+		} catch (error) {
+			throw forEditor(toNodeError(this.getNode(), error), error instanceof InvalidFieldError);
+		}
+	};
+}

@@ -1,0 +1,95 @@
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IHttpRequestOptions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import {
+	readCredential,
+	type KuaidailiCredential,
+	type KeyType,
+} from '../credential/kuaidailiCredential';
+import { CallError, ApiError } from '../transport/callErrors';
+import type { EndpointName } from '../service/endpoints';
+import { callService, type Caller } from '../transport/callService';
+import { describeFailure } from '../transport/describeFailure';
+import { directCaller } from '../transport/directCaller';
+import { fetchSecretToken, type PlainRequest } from '../transport/fetchSecretToken';
+
+const TIMEOUT_MS = 15_000;
+
+/** A harmless read that accepts exactly one kind of key pair. */
+const PROBE: Readonly<Record<KeyType, EndpointName>> = {
+	account: 'getAccountBalance',
+	order: 'getOrderExpireTime',
+};
+
+/** What the refusals mean when all that can be wrong is the kind of the key pair. */
+const WRONG_KEY_TYPE: Readonly<Record<KeyType, string>> = {
+	account:
+		"This key pair belongs to an order, not to the account. Set 'Key Type' to 'Order', or copy the account's key pair from the API page of the member centre.",
+	order:
+		"This key pair belongs to the account, not to an order. Set 'Key Type' to 'Account', or copy the key pair from the order's page in the member centre.",
+};
+
+function isWrongKeyType(error: CallError): boolean {
+	if (!(error instanceof ApiError)) return false;
+	return error.code === -123 || (error.endpoint === 'getAccountBalance' && error.code === -3);
+}
+
+/** n8n gives a credential test its older request helper only, which knows nothing of credentials. */
+function olderOptions(request: IHttpRequestOptions): object {
+	const { url, body, ...rest } = request;
+	return {
+		...rest,
+		uri: url,
+		form: body,
+		simple: false,
+		resolveWithFullResponse: true,
+		followRedirect: false,
+	};
+}
+
+function testCaller(context: ICredentialTestFunctions, credential: KuaidailiCredential): Caller {
+	const { request: olderRequest } = context.helpers;
+	const send: PlainRequest = async (request) => {
+		const reply: unknown = await olderRequest(olderOptions(request));
+		return reply;
+	};
+	return directCaller({
+		credential,
+		timeoutMs: TIMEOUT_MS,
+		send,
+		// A token in memory would hide that the key was changed
+		obtainToken: async () => await fetchSecretToken(credential, send, TIMEOUT_MS),
+	});
+}
+
+function describe(error: unknown, keyType: KeyType): string {
+	if (!(error instanceof CallError)) {
+		return error instanceof Error ? error.message : 'The credential could not be tested.';
+	}
+	const { message, description } = describeFailure(error);
+	if (isWrongKeyType(error)) return WRONG_KEY_TYPE[keyType];
+	return `${message}. ${description}`;
+}
+
+/**
+ * Tests the credential with one harmless read. Only code 0 is a success; anything else is told with its
+ * reason and description.
+ */
+export async function kuaidailiApiTest(
+	this: ICredentialTestFunctions,
+	decrypted: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	let keyType: KeyType = 'account';
+	try {
+		const credential = readCredential(decrypted.data);
+		({ keyType } = credential);
+		await callService(testCaller(this, credential), { endpoint: PROBE[keyType], parameters: {} });
+		return { status: 'OK', message: 'The service accepted the key pair' };
+	} catch (error) {
+		return { status: 'Error', message: describe(error, keyType) };
+	}
+}

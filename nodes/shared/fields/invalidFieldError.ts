@@ -1,0 +1,31 @@
+const LONGEST_SHOWN_VALUE = 60;
+
+/** A value as it is shown in a message: one line, short. */
+function shown(value: unknown): string {
+	if (value === '') return 'empty';
+	let text: string | undefined;
+	try {
+		// JSON has no word for NaN
+		text = ['bigint', 'number'].includes(typeof value) ? String(value) : JSON.stringify(value);
+	} catch {
+		text = 'a value that cannot be shown';
+	}
+	const line = (text ?? String(value)).replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
+	const characters = Array.from(line);
+	return characters.length > LONGEST_SHOWN_VALUE
+		? `${characters.slice(0, LONGEST_SHOWN_VALUE).join('')}…`
+		: line;
+}
+
+/** A value that is refused before anything is sent. */
+export class InvalidFieldError extends Error {
+	constructor(
+		readonly fieldLabel: string,
+		value: unknown,
+		/** What is allowed and what to do, in whole sentences. */
+		readonly description: string,
+	) {
+		super(`'${fieldLabel}' is ${shown(value)}, which cannot be used`);
+		this.name = 'InvalidFieldError';
+	}
+}

@@ -1,0 +1,48 @@
+import { isRecord, ownValue } from '../guards';
+import type { ValueKind } from './valueKinds';
+
+/** A list from the service in the editor, with typing beside it. */
+export interface LocatorSettings {
+	/** The name of the method of the node that fills the list. */
+	readonly method: string;
+	/** What the empty list field says. */
+	readonly listPlaceholder: string;
+	/** The label of the other way, such as "By Code". */
+	readonly typedLabel: string;
+	readonly typedPlaceholder: string;
+}
+
+/** The way of entering a value that is typed. */
+export const TYPED_MODE = 'code';
+
+/** The same value, but picked from a list of the service or typed. */
+export function resourceLocator(kind: ValueKind, settings: LocatorSettings): ValueKind {
+	return {
+		...kind,
+		property: {
+			type: 'resourceLocator',
+			default: { mode: 'list', value: '' },
+			modes: [
+				{
+					displayName: 'From List',
+					name: 'list',
+					type: 'list',
+					placeholder: settings.listPlaceholder,
+					typeOptions: { searchListMethod: settings.method, searchable: true },
+				},
+				{
+					displayName: settings.typedLabel,
+					name: TYPED_MODE,
+					type: 'string',
+					placeholder: settings.typedPlaceholder,
+				},
+			],
+		},
+	};
+}
+
+/** What was picked or typed; n8n hands it over together with the way in which it was entered. */
+export function locatorValue(value: unknown): unknown {
+	const isLocator = isRecord(value) && ownValue(value, '__rl') === true;
+	return isLocator ? ownValue(value, 'value') : value;
+}

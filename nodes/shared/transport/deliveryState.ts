@@ -1,0 +1,36 @@
+import {
+	CancelledError,
+	HttpStatusError,
+	NetworkError,
+	ApiError,
+	InvalidResponseError,
+	type CallError,
+} from './callErrors';
+import { codeMeaning } from '../service/codes';
+
+/**
+ * What a failed call says about the work:
+ * - `notSent`: nothing was done, and sending again is allowed;
+ * - `refused`: nothing was done; the same request would be refused again;
+ * - `unclear`: it may have been done.
+ */
+export type DeliveryState = 'notSent' | 'refused' | 'unclear';
+
+function deliveryStateOfRefusal(error: ApiError): DeliveryState {
+	const meaning = codeMeaning(error.endpoint, error.code);
+	// What an unknown code means for the money is unknown too
+	if (meaning === undefined || meaning.leavesOpen === true) return 'unclear';
+	return meaning.retry === undefined ? 'refused' : 'notSent';
+}
+
+/** How much a failed purchase proves. Everything that is not known to be harmless is unclear. */
+export function deliveryStateOf(error: CallError): DeliveryState {
+	if (error.tokenFetch !== undefined) {
+		return error.tokenFetch === 'beforeRequest' ? 'notSent' : 'unclear';
+	}
+	if (error instanceof ApiError) return deliveryStateOfRefusal(error);
+	if (error instanceof NetworkError) return error.failure.mayHaveArrived ? 'unclear' : 'notSent';
+	if (error instanceof CancelledError) return error.inFlight ? 'unclear' : 'notSent';
+	if (error instanceof HttpStatusError || error instanceof InvalidResponseError) return 'unclear';
+	return 'notSent';
+}

@@ -1,0 +1,139 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
+import { ENDPOINTS, type Endpoint, type EndpointName } from '../service/endpoints';
+import { cleanServiceText, excerpt, type Secrets } from './cleanText';
+import { parseBody, ResponseParseError, type Answer } from './parseBody';
+import { HttpStatusError, ApiError, InvalidResponseError } from './callErrors';
+
+/** What came back over HTTP, whichever of n8n's helpers was used. */
+export interface HttpResponse {
+	readonly status: number;
+	readonly headers: UnknownRecord;
+	readonly body: string;
+}
+
+/** Options that every request has: the whole reply as text, judged by our own reader. */
+export const RESPONSE_OPTIONS = {
+	// Without it, n8n turns texts such as 12345 into numbers and shortens long ones
+	encoding: 'text',
+	json: false,
+	returnFullResponse: true,
+	// A rejected status would make n8n send the request again after a 401
+	ignoreHttpStatusErrors: true,
+	// A redirect would carry the signature to another address, and could repeat a purchase
+	disableFollowRedirect: true,
+} as const satisfies Partial<IHttpRequestOptions>;
+
+/** @throws InvalidResponseError when n8n's helper returned something else than a whole reply */
+export function toHttpResponse(value: unknown): HttpResponse {
+	const status = propertyOf(value, 'statusCode');
+	const headers = propertyOf(value, 'headers');
+	const body = propertyOf(value, 'body') ?? '';
+	if (typeof status !== 'number' || typeof body !== 'string') {
+		throw new InvalidResponseError('is not text', '');
+	}
+	// Headers may be an object of a class; a copy makes them a plain record
+	return { status, headers: isRecord(headers) ? { ...headers } : {}, body };
+}
+
+function clockDifference(reply: HttpResponse, now: number): number | undefined {
+	const date = ownValue(reply.headers, 'date');
+	const serviceTime = typeof date === 'string' ? Date.parse(date) : NaN;
+	return Number.isNaN(serviceTime) ? undefined : serviceTime - now;
+}
+
+function retryAfter(reply: HttpResponse): number | undefined {
+	const seconds = ownValue(reply.headers, 'retry-after');
+	return typeof seconds === 'string' && /^\d{1,4}$/.test(seconds)
+		? Number(seconds) * 1000
+		: undefined;
+}
+
+type SuccessfulAnswer = Extract<Answer, { kind: 'envelope' }> & { readonly code: 0 };
+export type Success = Exclude<Answer, { kind: 'envelope' }> | SuccessfulAnswer;
+
+/** A success, and when it was given. */
+export type SuccessfulEnvelope = SuccessfulAnswer & {
+	/**
+	 * Milliseconds since 1970 by the clock of the service, which decides when an order ends; by the clock
+	 * of this machine where the answer does not tell.
+	 */
+	readonly answeredAt: number;
+};
+
+function isSuccess(answer: Answer): answer is Success {
+	return answer.kind === 'text' || answer.code === 0;
+}
+
+/** Stands for bytes that are no text in UTF-8. */
+const REPLACEMENT = '\uFFFD';
+
+/** Whether what will be put out was sent in another encoding, so that it is not what the service said. */
+function isGarbled(answer: Success, body: string): boolean {
+	if (!body.includes(REPLACEMENT)) return false;
+	const content = answer.kind === 'text' ? answer.text : (JSON.stringify(answer.data) ?? '');
+	return content.includes(REPLACEMENT);
+}
+
+/** The beginning of an answer, unless a secret may stand in it. */
+function shownBeginning(endpoint: EndpointName, body: string, secrets: Secrets): string {
+	const { secretAnswer }: Endpoint = ENDPOINTS[endpoint];
+	return secretAnswer === true ? '' : excerpt(body, secrets);
+}
+
+/**
+ * Judges a reply.
+ *
+ * @param now milliseconds since 1970, when the reply arrived
+ * @throws HttpStatusError, InvalidResponseError, ApiError
+ */
+export function parseResponse(
+	endpoint: EndpointName,
+	reply: HttpResponse,
+	secrets: Secrets,
+	now: number,
+): Success {
+	const shown = () => shownBeginning(endpoint, reply.body, secrets);
+	if (reply.status !== 200) throw new HttpStatusError(reply.status, shown(), retryAfter(reply));
+	let answer: Answer;
+	try {
+		answer = parseBody(reply.body);
+	} catch (error) {
+		throw unusable(error, shown());
+	}
+	if (isSuccess(answer)) {
+		const { holdsNames }: Endpoint = ENDPOINTS[endpoint];
+		// Numbers and codes are readable in any encoding, those of a purchase that was made above all
+		if (holdsNames !== true || !isGarbled(answer, reply.body)) return answer;
+		throw new InvalidResponseError('is not in UTF-8', shown());
+	}
+	const text = cleanServiceText(answer.msg, secrets);
+	throw new ApiError(endpoint, answer.code, text, clockDifference(reply, now));
+}
+
+function unusable(error: unknown, shown: string): InvalidResponseError {
+	const isUnreadable = error instanceof ResponseParseError;
+	return new InvalidResponseError(isUnreadable ? error.reason : 'could not be read', shown);
+}
+
+/**
+ * The same for endpoints that know no text format.
+ *
+ * @throws as `parseResponse`
+ */
+export function parseEnvelope(
+	endpoint: EndpointName,
+	reply: HttpResponse,
+	secrets: Secrets,
+	now: number,
+): SuccessfulEnvelope {
+	const answer = parseResponse(endpoint, reply, secrets, now);
+	if (answer.kind === 'envelope') {
+		return { ...answer, answeredAt: now + (clockDifference(reply, now) ?? 0) };
+	}
+	throw new InvalidResponseError(
+		'is not an answer of this service',
+		shownBeginning(endpoint, reply.body, secrets),
+	);
+}

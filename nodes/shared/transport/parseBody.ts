@@ -1,0 +1,103 @@
+import { isList, isRecord, ownValue } from '../guards';
+import { parseExactJson } from './exactJson';
+import { parseXml } from './xmlDocument';
+
+/** A well-formed answer. `code` 0 is success and nothing else is. */
+export type Answer =
+	| {
+			readonly kind: 'envelope';
+			readonly code: number;
+			readonly msg: string;
+			readonly data: unknown;
+	  }
+	/** The text format carries no envelope: it is the payload itself, and always a success. */
+	| { readonly kind: 'text'; readonly text: string };
+
+/** Thrown for anything that is not a well-formed answer. The caller shows the beginning of the body. */
+export class ResponseParseError extends Error {
+	constructor(
+		/** Continues the sentence "The answer …". */
+		readonly reason: string,
+		readonly body: string,
+	) {
+		super(`The answer ${reason}`);
+		this.name = 'ResponseParseError';
+	}
+}
+
+/** What a gateway or a login page in between sends. Some pages are well-formed XML as well. */
+const WEB_PAGE = /^<(?:!doctype\s+html|html)\b/i;
+
+/** A list of proxies as text may begin with a bracket, too. */
+const IPV6_PROXY = /^\[[0-9a-f:.]+\]:\d/i;
+
+const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
+
+/** Answers have three levels. One with thousands cannot even be shown, and n8n could not save it. */
+const MOST_LEVELS = 50;
+
+function isDeeper(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	if (levels === 0) return true;
+	// A list is not copied: one with thousands of texts is what most answers consist of
+	const inside: unknown[] = isList(value) ? value : Object.values(value);
+	return inside.some((one) => isDeeper(one, levels - 1));
+}
+
+function envelope(value: unknown, code: unknown, body: string): Answer {
+	if (!isRecord(value) || typeof code !== 'number' || !Number.isSafeInteger(code)) {
+		throw new ResponseParseError('has no code', body);
+	}
+	if (isDeeper(value, MOST_LEVELS)) throw new ResponseParseError('is nested too deeply', body);
+	const msg = ownValue(value, 'msg');
+	return {
+		kind: 'envelope',
+		code,
+		msg: typeof msg === 'string' ? msg : '',
+		data: ownValue(value, 'data'),
+	};
+}
+
+/** @returns undefined when the text is not well-formed; no document has that value */
+function parsed(parse: (text: string) => unknown, text: string): unknown {
+	try {
+		return parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function readJson(text: string, body: string): Answer {
+	const value = parsed(parseExactJson, text);
+	if (value === undefined) throw new ResponseParseError('is not valid JSON', body);
+	return envelope(value, isRecord(value) ? ownValue(value, 'code') : undefined, body);
+}
+
+function readXml(text: string, body: string): Answer {
+	const document = parsed(parseXml, text);
+	if (document === undefined) throw new ResponseParseError('is not valid XML', body);
+	const result = isRecord(document) ? ownValue(document, 'result') : undefined;
+	const code = isRecord(result) ? ownValue(result, 'code') : undefined;
+	const number = typeof code === 'string' && /^-?\d{1,9}$/.test(code) ? Number(code) : undefined;
+	return envelope(result, number, body);
+}
+
+/**
+ * Reads an answer by its content, whatever format was asked for.
+ *
+ * @throws ResponseParseError
+ */
+export function parseBody(body: string): Answer {
+	const text = body.replace(/^\uFEFF/, '').trim();
+	if (text === '') throw new ResponseParseError('is empty', body);
+	const isJson = text.startsWith('{') || (text.startsWith('[') && !IPV6_PROXY.test(text));
+	if (isJson) return readJson(text, body);
+	if (WEB_PAGE.test(text)) throw new ResponseParseError('is a web page', body);
+	if (text.startsWith('<')) return readXml(text, body);
+	const refusal = TEXT_REFUSAL.exec(text);
+	if (refusal === null) return { kind: 'text', text };
+	const code = Number(refusal[1]);
+	// A success never comes as ERROR(0), so such a text is no answer of the service
+	if (code === 0) throw new ResponseParseError('contradicts itself', body);
+	return { kind: 'envelope', code, msg: refusal[2].trim(), data: '' };
+}

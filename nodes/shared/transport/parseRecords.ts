@@ -1,0 +1,28 @@
+import { isList, isRecord, type UnknownRecord } from '../guards';
+import { InvalidResponseError } from './callErrors';
+import { excerpt, type Secrets } from './cleanText';
+import type { SuccessfulEnvelope } from './httpResponse';
+
+/**
+ * The records in an answer whose `data` is a list of them.
+ *
+ * @param isWanted whether a record has the fields that it must have
+ * @throws InvalidResponseError when `data` is anything else; an empty list is fine
+ */
+export function parseRecords<T extends UnknownRecord>(
+	{ data }: Pick<SuccessfulEnvelope, 'data'>,
+	isWanted: (record: UnknownRecord) => record is T,
+	secrets: Secrets,
+): T[] {
+	const shown = (value: unknown) => excerpt(JSON.stringify(value) ?? '', secrets);
+	if (!isList(data)) throw new InvalidResponseError('holds no list', shown(data));
+	return data.map((entry) => {
+		if (isRecord(entry) && isWanted(entry)) return entry;
+		throw new InvalidResponseError('holds an entry that lacks what it must have', shown(entry));
+	});
+}
+
+/** Codes are texts on one endpoint and numbers on another. */
+export function isCode(value: unknown): value is string | number {
+	return (typeof value === 'string' && value !== '') || Number.isSafeInteger(value);
+}

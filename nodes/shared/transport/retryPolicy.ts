@@ -1,0 +1,104 @@
+import { codeMeaning } from '../service/codes';
+import type { RetryAction } from '../service/codes/meaning';
+import type { Endpoint } from '../service/endpoints';
+import { HttpStatusError, NetworkError, ApiError, type CallError } from './callErrors';
+import type { FailureKind } from './transportFailure';
+
+/** What to do after a failed attempt: what the code of an API error asks for, or to connect once more. */
+type Action = RetryAction | 'reconnect';
+
+export interface Retry {
+	readonly action: Action;
+	/** How long to wait before it, in milliseconds. */
+	readonly pauseMs: number;
+}
+
+const MAX_RETRIES: Readonly<Record<Action, number>> = {
+	backOff: 3,
+	refreshToken: 1,
+	signAgain: 1,
+	reconnect: 3,
+	minuteCap: 5,
+};
+
+/** Of all kinds together, but for waiting until a minute is over. */
+const MAX_RETRIES_IN_ALL = 3;
+
+/** Nothing can have been sent without a connection. */
+const NO_CONNECTION: ReadonlySet<FailureKind> = new Set<FailureKind>(['refused', 'unknownHost']);
+
+/** Five waits make 65 seconds: a bit more than the minute for which the cap counts. */
+const MINUTE_CAP_WAIT_MS = 13_000;
+const MIN_BACKOFF_MS = 1000;
+const BACKOFF_FACTOR = 2.5;
+/** Before chance makes it up to twice as long. */
+const MAX_BACKOFF_MS = 10_000;
+const RECONNECT_MS = 1000;
+const LONGEST_RETRY_AFTER_MS = 60_000;
+
+function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
+	if (error.tokenFetch === 'maybeAfterRequest' && !endpoint.repeatable) return undefined;
+	if (error instanceof ApiError) {
+		return codeMeaning(error.endpoint, error.code)?.retry;
+	}
+	// Worth it where the user cannot simply run again; without a connection nothing was sent
+	if (error instanceof NetworkError && !endpoint.repeatable) {
+		return NO_CONNECTION.has(error.failure.kind) ? 'reconnect' : undefined;
+	}
+	// A gateway's 429 does not prove that nothing was done
+	const tooMany = error instanceof HttpStatusError && error.status === 429;
+	return tooMany && endpoint.repeatable ? 'backOff' : undefined;
+}
+
+/**
+ * Much longer each time, because another process with the same key may have many calls to make, and
+ * between those there is no gap. Different each time, so that the two do not meet again and again.
+ */
+function backoffMs(error: CallError, intervalMs: number, retry: number): number {
+	const asked = error instanceof HttpStatusError ? (error.retryAfterMs ?? 0) : 0;
+	const base = Math.max(MIN_BACKOFF_MS, intervalMs);
+	const grown = Math.min(base * BACKOFF_FACTOR ** (retry - 1), MAX_BACKOFF_MS);
+	const own = grown * (1 + Math.random());
+	return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));
+}
+
+/** Decides after each failed attempt of one call whether there is another one, and when. */
+export class RetryPolicy {
+	private readonly counts = new Map<Action, number>();
+
+	/** @param intervalMs shortest time between two of these calls */
+	constructor(
+		private readonly endpoint: Endpoint,
+		private readonly intervalMs: number,
+	) {}
+
+	/** @returns undefined when the failure is the result of the call */
+	next(error: CallError): Retry | undefined {
+		const action = actionAfter(error, this.endpoint);
+		if (action === undefined) return undefined;
+		const retry = (this.counts.get(action) ?? 0) + 1;
+		this.counts.set(action, retry);
+		if (retry > MAX_RETRIES[action] || this.countInAll() > MAX_RETRIES_IN_ALL) return undefined;
+		return { action, pauseMs: this.pauseMs(action, error, retry) };
+	}
+
+	private countInAll(): number {
+		return [...this.counts]
+			.filter(([action]) => action !== 'minuteCap')
+			.reduce((sum, [, count]) => sum + count, 0);
+	}
+
+	private pauseMs(action: Action, error: CallError, retry: number): number {
+		switch (action) {
+			case 'backOff':
+				return backoffMs(error, this.intervalMs, retry);
+			case 'reconnect':
+				return RECONNECT_MS * retry;
+			case 'minuteCap':
+				return MINUTE_CAP_WAIT_MS;
+			case 'refreshToken':
+			case 'signAgain':
+				return 0;
+		}
+	}
+}

@@ -1,0 +1,22 @@
+import { CancelledError } from './callErrors';
+import { untilCancelled } from './wait';
+
+/**
+ * For work that several executions wait for together: when the one that began it is cancelled, the
+ * others begin it anew.
+ *
+ * @throws CancelledError at once when `signal` aborts, and what the work throws
+ */
+export async function singleFlight<T extends object>(
+	join: () => Promise<T>,
+	signal: AbortSignal | undefined,
+): Promise<T> {
+	const unlessOnlyThatOne = (error: unknown): undefined => {
+		if (error instanceof CancelledError && signal?.aborted !== true) return undefined;
+		throw error;
+	};
+	for (;;) {
+		const result = await untilCancelled(join(), signal).catch(unlessOnlyThatOne);
+		if (result !== undefined) return result;
+	}
+}

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { anyValue, SOME_RUNS } from '../../../support/properties.mts';
+
+const circular: Record<string, unknown> = {};
+circular.self = circular;
+
+it.each([
+	[5, '5'],
+	['text', '"text"'],
+	['', 'empty'],
+	[true, 'true'],
+	[null, 'null'],
+	[undefined, 'undefined'],
+	[NaN, 'NaN'],
+	[12n, '12'],
+	[[1, 'a'], '[1,"a"]'],
+	[{ a: 1 }, '{"a":1}'],
+	['a\u202E\u0085b', '"a b"'],
+	[circular, 'a value that cannot be shown'],
+	[{ big: 12n }, 'a value that cannot be shown'],
+	[Symbol('x'), 'Symbol(x)'],
+	['x'.repeat(58), `"${'x'.repeat(58)}"`],
+	['x'.repeat(59), `"${'x'.repeat(59)}…`],
+	['x'.repeat(100), `"${'x'.repeat(59)}…`],
+	['𠀀'.repeat(100), `"${'𠀀'.repeat(59)}…`],
+])('shows the value %p as %s', (value, shown) => {
+	const error = new InvalidFieldError('Ports', value, 'Allowed: ports.');
+	expect(error.message).toBe(`'Ports' is ${shown}, which cannot be used`);
+	expect(error).toMatchObject({ name: 'InvalidFieldError', fieldLabel: 'Ports' });
+	expect(error.description).toBe('Allowed: ports.');
+});
+
+it('shows any value in one short line', () => {
+	fc.assert(
+		fc.property(anyValue, (value) => {
+			const { message } = new InvalidFieldError('F', value, '');
+			expect(message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+			expect(Array.from(message).length).toBeLessThan(100);
+		}),
+		SOME_RUNS,
+	);
+});

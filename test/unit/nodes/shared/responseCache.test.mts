@@ -1,0 +1,133 @@
+import { ResponseCache } from '../../../../nodes/shared/responseCache.ts';
+
+const LIMITS = { longestAgeMs: 60_000, largestSize: 100 };
+
+let now: number;
+let cache: ResponseCache<string>;
+let asked: string[];
+
+beforeEach(() => {
+	now = 1000;
+	cache = new ResponseCache(LIMITS, () => now);
+	asked = [];
+});
+
+/** An answer that comes when the test says so. */
+function later() {
+	let resolve: (text: string) => void = () => {};
+	let reject: (reason: Error) => void = () => {};
+	const promise = new Promise<string>((whenResolved, whenRejected) => {
+		resolve = whenResolved;
+		reject = whenRejected;
+	});
+	return { promise, resolve, reject };
+}
+
+/** Asks, and answers with the number of the question that really went out. */
+async function obtain(question: string): Promise<string> {
+	return await cache.obtain(question, async () => {
+		asked.push(question);
+		return await Promise.resolve(`${question}${asked.length}`);
+	});
+}
+
+it('asks once, and gives the same answer for a minute', async () => {
+	expect(await obtain('a')).toBe('a1');
+	now += 59_999;
+	expect(await obtain('a')).toBe('a1');
+	expect(asked).toEqual(['a']);
+});
+
+it('asks again after a minute, which counts from the question and not from its last use', async () => {
+	await obtain('a');
+	now += 40_000;
+	await obtain('a');
+	now += 20_000;
+	expect(await obtain('a')).toBe('a2');
+	now += 59_999;
+	expect(await obtain('a')).toBe('a2');
+});
+
+it('counts the minute from when it was asked, so that a slow answer is not held longer', async () => {
+	const slow = later();
+	const first = cache.obtain('a', async () => await slow.promise);
+	now += 30_000;
+	slow.resolve('slow');
+	expect(await first).toBe('slow');
+	now += 30_000;
+	expect(await obtain('a')).toBe('a1');
+});
+
+it('forgets what is too old even if nobody asks for it again', async () => {
+	await obtain('a');
+	await obtain('b');
+	now += 60_000;
+	await obtain('c');
+	expect(cache.size).toBe(1);
+});
+
+it('gives each question its own answer', async () => {
+	expect([await obtain('a'), await obtain('b'), await obtain('a')]).toEqual(['a1', 'b2', 'a1']);
+});
+
+it.each(['constructor', '__proto__', 'toString', ''])(
+	'knows no answer for %j by itself',
+	async (name) => {
+		expect(await obtain(name)).toBe(`${name}1`);
+	},
+);
+
+it('shares an answer that is on its way', async () => {
+	const answer = later();
+	const ask = jest.fn(async () => await answer.promise);
+	const all = Promise.all([1, 2, 3].map(async () => await cache.obtain('a', ask)));
+	answer.resolve('one');
+	expect(await all).toEqual(['one', 'one', 'one']);
+	expect(ask).toHaveBeenCalledTimes(1);
+});
+
+describe('a failure', () => {
+	it('is told to all who wait for it, and not held', async () => {
+		const answer = later();
+		const ask = jest.fn(async () => await answer.promise);
+		const all = Promise.allSettled([cache.obtain('a', ask), cache.obtain('a', ask)]);
+		answer.reject(new Error('refused'));
+		const outcomes = (await all).map((one) =>
+			one.status === 'rejected' ? String(one.reason) : '',
+		);
+		expect(outcomes).toEqual(['Error: refused', 'Error: refused']);
+		expect(ask).toHaveBeenCalledTimes(1);
+		expect(cache.size).toBe(0);
+		expect(await obtain('a')).toBe('a1');
+	});
+
+	it('of an older question does not remove a newer answer', async () => {
+		const old = later();
+		const first = cache.obtain('a', async () => await old.promise);
+		now += 60_000;
+		expect(await obtain('a')).toBe('a1');
+		old.reject(new Error('too late'));
+		await expect(first).rejects.toThrow('too late');
+		expect(await obtain('a')).toBe('a1');
+		expect(asked).toEqual(['a']);
+	});
+});
+
+it('holds 100 answers at most, and drops the oldest first', async () => {
+	for (let count = 0; count < 250; count++) await obtain(`q${count}`);
+	expect(cache.size).toBe(100);
+	expect(await obtain('q249')).toBe('q249250');
+	expect(await obtain('q0')).toBe('q0251');
+	expect(cache.size).toBeLessThanOrEqual(100);
+});
+
+it('measures the time by a clock that cannot be set', async () => {
+	const own = new ResponseCache<number>(LIMITS);
+	const clock = jest.spyOn(Date, 'now').mockReturnValue(0);
+	const ask = jest.fn(async () => await Promise.resolve(1));
+	await own.obtain('a', ask);
+	clock.mockReturnValue(10 * 60_000);
+	await own.obtain('a', ask);
+	clock.mockRestore();
+	expect(ask).toHaveBeenCalledTimes(1);
+});

@@ -1,0 +1,272 @@
+import {
+	HttpStatusError,
+	ApiError,
+	InvalidResponseError,
+} from '../../../../../nodes/shared/transport/callErrors.ts';
+import {
+	parseEnvelope,
+	parseResponse,
+	toHttpResponse,
+	type HttpResponse,
+} from '../../../../../nodes/shared/transport/httpResponse.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const KEY = 'jd1gzm6ant2u7poj';
+
+function reply(body: string, others: Partial<HttpResponse> = {}): HttpResponse {
+	return { status: 200, headers: {}, body, ...others };
+}
+
+function failure(given: HttpResponse): unknown {
+	try {
+		parseResponse('getProxy', given, [KEY], NOW);
+	} catch (error) {
+		return error;
+	}
+	throw new Error('The reply was taken for a success');
+}
+
+describe('what n8n returns', () => {
+	it('is taken over', () => {
+		expect(toHttpResponse({ statusCode: 200, headers: { a: 'b' }, body: 'text', more: 1 })).toEqual(
+			{
+				status: 200,
+				headers: { a: 'b' },
+				body: 'text',
+			},
+		);
+	});
+
+	it('may have headers of a class, and an instance of a class around everything', () => {
+		class Headers {
+			date = 'today';
+		}
+		class Message {
+			statusCode = 502;
+
+			headers = new Headers();
+
+			body = '';
+		}
+		expect(toHttpResponse(new Message())).toEqual({
+			status: 502,
+			headers: { date: 'today' },
+			body: '',
+		});
+	});
+
+	it.each([undefined, null])('with the body %s has an empty one', (body) => {
+		expect(toHttpResponse({ statusCode: 200, body })).toEqual({
+			status: 200,
+			headers: {},
+			body: '',
+		});
+	});
+
+	it.each([
+		undefined,
+		null,
+		'text',
+		{},
+		{ body: 'text' },
+		{ statusCode: '200', body: 'text' },
+		{ statusCode: 200, body: { code: 0 } },
+		{ statusCode: 200, body: 12345 },
+		{ statusCode: 200, body: Buffer.from('text') },
+	])('is refused when it is no whole reply: %j', (value) => {
+		expect(() => toHttpResponse(value)).toThrow(InvalidResponseError);
+	});
+});
+
+describe('a reply in another encoding than UTF-8', () => {
+	const ofGbk = Buffer.from([0xb1, 0xb1, 0xbe, 0xa9]).toString();
+
+	it.each([
+		`1.2.3.4:80,${ofGbk}`,
+		`{"code":0,"msg":"","data":{"proxy_list":["1.2.3.4:80,${ofGbk}"]}}`,
+		`{"code":0,"msg":"","data":[{"${ofGbk}":1}]}`,
+	])('is no answer, since what it says is lost: %j', (body) => {
+		expect(failure(reply(body))).toMatchObject({ reason: 'is not in UTF-8' });
+	});
+
+	it.each([`{"code":0,"msg":"${ofGbk}","data":[]}`, '{"code":0,"msg":"","data":["\\ufffd"]}'])(
+		'is read where nothing that is put out is lost: %s',
+		(body) => {
+			expect(parseResponse('queryKpsCity', reply(body), [], NOW)).toMatchObject({ code: 0 });
+		},
+	);
+
+	it.each(['createOrder', 'getAccountOrders', 'getOrderExpireTime'] as const)(
+		'is read when it is that of %s, by whose numbers it is known what was bought',
+		(endpoint) => {
+			const body = `{"code":0,"msg":"","data":{"orderid":"1","warning":"${ofGbk}"}}`;
+			expect(parseResponse(endpoint, reply(body), [], NOW)).toMatchObject({ code: 0 });
+		},
+	);
+
+	it('is refused with its code', () => {
+		expect(failure(reply(`{"code":-3,"msg":"${ofGbk}","data":""}`))).toMatchObject({ code: -3 });
+	});
+});
+
+describe('a reply', () => {
+	it('with code 0 is a success', () => {
+		expect(parseResponse('getProxy', reply('{"code":0,"msg":"","data":{}}'), [], NOW)).toEqual({
+			kind: 'envelope',
+			code: 0,
+			msg: '',
+			data: {},
+		});
+	});
+
+	it('of the text format is a success', () => {
+		expect(parseResponse('getProxy', reply('1.2.3.4:80'), [], NOW)).toEqual({
+			kind: 'text',
+			text: '1.2.3.4:80',
+		});
+	});
+
+	it.each([
+		['{"code":-3,"msg":"参数\\n错误","data":""}', -3, '参数 错误'],
+		['{"code":2,"msg":"expired"}', 2, 'expired'],
+		['{"code":3}', 3, ''],
+		['ERROR(-51): too many', -51, 'too many'],
+		['<result><code>-1</code><msg>no</msg><data></data></result>', -1, 'no'],
+		[`{"code":-104,"msg":"wrong key ${KEY}"}`, -104, 'wrong key [hidden]'],
+	])('that says %s is refused', (body, code, serviceText) => {
+		const error = failure(reply(body));
+		expect(error).toBeInstanceOf(ApiError);
+		expect(error).toMatchObject({ endpoint: 'getProxy', code, serviceText });
+	});
+
+	it.each([
+		['', 'is empty', ''],
+		['{"code":', 'is not valid JSON', '{"code":'],
+		['<html>', 'is a web page', '<html>'],
+		['<result>', 'is not valid XML', '<result>'],
+		[`{"code":"0","key":"${KEY}"}`, 'has no code', '{"code":"0","key":"[hidden]"}'],
+		[`{${'x'.repeat(1000)}`, 'is not valid JSON', `{${'x'.repeat(199)}…`],
+	])('that cannot be read (%#) shows its beginning', (body, reason, shown) => {
+		const error = failure(reply(body));
+		expect(error).toBeInstanceOf(InvalidResponseError);
+		expect(error).toMatchObject({ reason, excerpt: shown });
+	});
+
+	it.each([201, 204, 301, 302, 400, 401, 404, 429, 500, 502, 503])(
+		'with the status %d is no answer, whatever its body says',
+		(status) => {
+			const body = `{"code":0,"msg":"${KEY}"}`;
+			const error = failure(reply(body, { status }));
+			expect(error).toBeInstanceOf(HttpStatusError);
+			expect(error).toMatchObject({ status, excerpt: '{"code":0,"msg":"[hidden]"}' });
+		},
+	);
+});
+
+describe('the time that the service asks to wait', () => {
+	it.each([
+		['5', 5000],
+		['0', 0],
+		['9999', 9_999_000],
+		['10000', undefined],
+		['1.5', undefined],
+		['-1', undefined],
+		['soon', undefined],
+		['Thu, 01 Jan 2026 00:00:10 GMT', undefined],
+		[5, undefined],
+		[undefined, undefined],
+	])('is read from %j', (value, retryAfterMs) => {
+		const error = failure(reply('', { status: 429, headers: { 'retry-after': value } }));
+		expect(error).toHaveProperty('retryAfterMs', retryAfterMs);
+	});
+});
+
+describe('the clock of the service', () => {
+	it.each([
+		['Thu, 01 Jan 2026 00:10:00 GMT', 600_000],
+		['Wed, 31 Dec 2025 23:50:00 GMT', -600_000],
+		['Thu, 01 Jan 2026 00:00:00 GMT', 0],
+		['yesterday', undefined],
+		['', undefined],
+		[5, undefined],
+		[undefined, undefined],
+	])('that shows %j differs by %s ms', (date, clockDifferenceMs) => {
+		const error = failure(reply('{"code":-112}', { headers: { date } }));
+		expect(error).toHaveProperty('clockDifferenceMs', clockDifferenceMs);
+	});
+
+	it('is not taken from a prototype', () => {
+		const headers: Record<string, unknown> = {};
+		Object.setPrototypeOf(headers, { date: 'Thu, 01 Jan 2026 00:10:00 GMT' });
+		expect(failure(reply('{"code":-112}', { headers }))).toHaveProperty(
+			'clockDifferenceMs',
+			undefined,
+		);
+	});
+});
+
+describe('the moment of a success', () => {
+	const SUCCESS = '{"code":0,"msg":"","data":[]}';
+
+	function answeredAt(headers: HttpResponse['headers']): number {
+		return parseEnvelope('getAccountOrders', reply(SUCCESS, { headers }), [], NOW).answeredAt;
+	}
+
+	it.each([
+		['Thu, 01 Jan 2026 00:10:00 GMT', NOW + 600_000],
+		['Wed, 31 Dec 2025 23:50:00 GMT', NOW - 600_000],
+		['Sat, 01 Jan 2028 00:00:00 GMT', Date.parse('2028-01-01T00:00:00Z')],
+		['Thu, 01 Jan 2026 00:00:00 GMT', NOW],
+	])('is what the service says: %s', (date, moment) => {
+		expect(answeredAt({ date })).toBe(moment);
+	});
+
+	it.each(['yesterday', '', 5, null, undefined, ['Thu, 01 Jan 2026 00:10:00 GMT']])(
+		'is that of this machine where the service says %p',
+		(date) => {
+			expect(answeredAt({ date })).toBe(NOW);
+		},
+	);
+
+	it('comes with the answer', () => {
+		expect(parseEnvelope('getAccountOrders', reply(SUCCESS), [], NOW)).toEqual({
+			kind: 'envelope',
+			code: 0,
+			msg: '',
+			data: [],
+			answeredAt: NOW,
+		});
+	});
+});
+
+describe('an endpoint without a text format', () => {
+	it('does not take a text for an answer, and shows its beginning', () => {
+		const read = () => parseEnvelope('getAccountOrders', reply(`1.2.3.4 ${KEY}`), [KEY], NOW);
+		expect(read).toThrow(InvalidResponseError);
+		expect(read).toThrow(expect.objectContaining({ excerpt: '1.2.3.4 [hidden]' }));
+	});
+
+	it('refuses as every other', () => {
+		const read = () => parseEnvelope('getAccountOrders', reply('{"code":-109}'), [], NOW);
+		expect(read).toThrow(ApiError);
+	});
+});
+
+describe('an answer that may hold a secret', () => {
+	it.each(['getSecretToken', 'getOrderSecret', 'getOrderInfo'] as const)(
+		'of %s shows nothing, whatever is wrong with it',
+		(endpoint) => {
+			const bodies = [
+				reply('another-secret'),
+				reply('{"code":0,"data":{"secret_key":"another-secret"'),
+				reply('{"data":{"secret_key":"another-secret"}}'),
+				reply('<html>another-secret</html>'),
+				reply('another-secret', { status: 502 }),
+			];
+			for (const body of bodies) {
+				const read = () => parseEnvelope(endpoint, body, [], NOW);
+				expect(read).toThrow(expect.objectContaining({ excerpt: '' }));
+			}
+		},
+	);
+});

@@ -1,0 +1,388 @@
+import fc from 'fast-check';
+
+import {
+	parseBody,
+	ResponseParseError,
+	type Answer,
+} from '../../../../../nodes/shared/transport/parseBody.ts';
+import { anyText, MANY_RUNS } from '../../../support/properties.mts';
+
+const JSON_ANSWER = JSON.stringify({
+	msg: '',
+	code: 0,
+	data: { count: 2, proxy_list: ['113.120.61.166:22989', '122.4.44.132:21808'] },
+});
+
+const XML_ANSWER = `<?xml version="1.0" encoding="utf-8"?>
+<result>
+  <code>0</code>
+  <msg></msg>
+  <data>
+    <count>2</count>
+    <proxy_list>
+      <proxy>113.120.61.166:22989</proxy>
+      <proxy>122.4.44.132:21808</proxy>
+    </proxy_list>
+  </data>
+</result>`;
+
+function reasonFor(body: string): string | undefined {
+	try {
+		parseBody(body);
+		return undefined;
+	} catch (error) {
+		if (!(error instanceof ResponseParseError)) throw error;
+		expect(error.body).toBe(body);
+		expect(error.name).toBe('ResponseParseError');
+		expect(error.message).toBe(`The answer ${error.reason}`);
+		return error.reason;
+	}
+}
+
+function envelope(code: number, msg: string, data: unknown): Answer {
+	return { kind: 'envelope', code, msg, data };
+}
+
+const xml = (inside: string) => `<result><code>0</code><msg>m</msg>${inside}</result>`;
+
+describe('JSON', () => {
+	it('is read', () => {
+		expect(parseBody(JSON_ANSWER)).toEqual(
+			envelope(0, '', {
+				count: 2,
+				proxy_list: ['113.120.61.166:22989', '122.4.44.132:21808'],
+			}),
+		);
+	});
+
+	it.each([-3, 2, 3, -123, 1])('with code %d keeps the code and the message', (code) => {
+		const body = JSON.stringify({ msg: '参数错误', code, data: '' });
+		expect(parseBody(body)).toEqual(envelope(code, '参数错误', ''));
+	});
+
+	it.each([undefined, null, 5, {}, ['x']])('with the message %j has an empty one', (msg) => {
+		expect(parseBody(JSON.stringify({ code: -3, msg, data: '' }))).toEqual(envelope(-3, '', ''));
+	});
+
+	it('without data has none', () => {
+		expect(parseBody('{"code":0}')).toEqual(envelope(0, '', undefined));
+	});
+
+	it('keeps the digits of a long order number', () => {
+		const answer = parseBody('{"code":0,"data":{"orderid":9651029595364781234}}');
+		expect(answer).toMatchObject({ data: { orderid: '9651029595364781234' } });
+	});
+
+	it.each(['\uFEFF', ' ', '\r\n\t', '\uFEFF \n'])('may have %j before it', (before) => {
+		expect(parseBody(`${before}${JSON_ANSWER}\r\n`)).toEqual(parseBody(JSON_ANSWER));
+	});
+
+	it.each([
+		['"0"'],
+		['""'],
+		['null'],
+		['true'],
+		['false'],
+		['0.5'],
+		['[]'],
+		['[0]'],
+		['{}'],
+		['1e400'],
+		['9007199254740993'],
+		['12345678901234567890'],
+	])('whose code is %s is no answer', (code) => {
+		expect(reasonFor(`{"code":${code},"msg":"","data":""}`)).toBe('has no code');
+	});
+
+	it.each([
+		'{}',
+		'[]',
+		'[0]',
+		'[{"code":0}]',
+		'{"msg":"success"}',
+		'{"Code":0}',
+		'{"result":{"code":0}}',
+		'{"__proto__":{"code":0}}',
+		'{"constructor":{"code":0}}',
+	])('without a code of its own is no answer: %s', (body) => {
+		expect(reasonFor(body)).toBe('has no code');
+	});
+
+	it('does not take data or message from a prototype', () => {
+		expect(parseBody('{"code":0,"__proto__":{"msg":"x","data":"y"}}')).toEqual(
+			envelope(0, '', undefined),
+		);
+	});
+
+	it.each(["{'code':0}", '{code:0}', '{"code":0}}', '{"code":0}{"code":0}', '{"code":0} x', '{'])(
+		'that is not valid is no answer: %s',
+		(body) => {
+			expect(reasonFor(body)).toBe('is not valid JSON');
+		},
+	);
+});
+
+describe('XML', () => {
+	it('may write every Chinese character of 2,000 proxies as a number', () => {
+		const region = '浙江省杭州市电信';
+		const numbers = Array.from(region, (character) => `&#${character.codePointAt(0)};`).join('');
+		const entries = `<proxy>1.2.3.4:80,${numbers}</proxy>`.repeat(2_000);
+		const answer = parseBody(xml(`<data><proxy_list>${entries}</proxy_list></data>`));
+		const proxies = Array.from({ length: 2_000 }, () => `1.2.3.4:80,${region}`);
+		expect(answer).toMatchObject({ code: 0, data: { proxy_list: { proxy: proxies } } });
+	});
+
+	it('is read; all values are texts', () => {
+		expect(parseBody(XML_ANSWER)).toEqual(
+			envelope(0, '', {
+				count: '2',
+				proxy_list: { proxy: ['113.120.61.166:22989', '122.4.44.132:21808'] },
+			}),
+		);
+	});
+
+	it.each([
+		['no proxy', '<data><count>0</count><proxy_list></proxy_list></data>', ''],
+		['no proxy, with white space', '<data><count>0</count><proxy_list>\n </proxy_list></data>', ''],
+		['no proxy, in one tag', '<data><count>0</count><proxy_list/></data>', ''],
+		[
+			'one proxy',
+			'<data><count>1</count><proxy_list><proxy>1.2.3.4:0080</proxy></proxy_list></data>',
+			{ proxy: '1.2.3.4:0080' },
+		],
+		[
+			'an empty proxy',
+			'<data><count>1</count><proxy_list><proxy/></proxy_list></data>',
+			{ proxy: '' },
+		],
+		[
+			'CDATA',
+			'<data><proxy_list><proxy><![CDATA[1.2.3.4:80,<北&amp;京>]]></proxy></proxy_list></data>',
+			{ proxy: '1.2.3.4:80,<北&amp;京>' },
+		],
+		[
+			'entities',
+			'<data><proxy_list><proxy>1.2.3.4:80,&lt;a&gt; &amp;amp; &quot;b&quot; &apos;c&apos;</proxy></proxy_list></data>',
+			{ proxy: '1.2.3.4:80,<a> &amp; "b" \'c\'' },
+		],
+		[
+			'attributes',
+			'<data x="1"><proxy_list n="1"><proxy id="7">1.2.3.4:80</proxy></proxy_list></data>',
+			{ proxy: '1.2.3.4:80' },
+		],
+		[
+			'a comment',
+			'<data><!-- none --><proxy_list><proxy>1.2.3.4:80</proxy></proxy_list></data>',
+			{ proxy: '1.2.3.4:80' },
+		],
+		[
+			'white space around a value',
+			'<data><proxy_list><proxy>\n 1.2.3.4:80\n </proxy></proxy_list></data>',
+			{ proxy: '1.2.3.4:80' },
+		],
+		[
+			'values that look like numbers',
+			'<data><proxy_list><proxy>007</proxy><proxy>1e3</proxy><proxy>0x10</proxy></proxy_list></data>',
+			{ proxy: ['007', '1e3', '0x10'] },
+		],
+	])('with %s is read', (_name, data, expected) => {
+		expect(parseBody(xml(data))).toMatchObject({
+			code: 0,
+			msg: 'm',
+			data: { proxy_list: expected },
+		});
+	});
+
+	it.each([
+		'<?xml version="1.0"?>',
+		"<?xml version='1.0' encoding='UTF-8'?>\r\n",
+		'\uFEFF',
+		'<!-- x -->',
+	])('may have %j before it', (before) => {
+		expect(parseBody(before + xml('<data/>'))).toEqual(envelope(0, 'm', ''));
+	});
+
+	it('that speaks of a web page is none', () => {
+		const body = '<result><code>-4</code><msg><![CDATA[<html>]]></msg><data/></result>';
+		expect(parseBody(body)).toEqual(envelope(-4, '<html>', ''));
+	});
+
+	it('with a refusal keeps the code and the message', () => {
+		const body = '<result><code>-3</code><msg>参数错误</msg><data></data></result>';
+		expect(parseBody(body)).toEqual(envelope(-3, '参数错误', ''));
+	});
+
+	it.each([
+		'<result/>',
+		'<result></result>',
+		'<result><msg>ok</msg></result>',
+		'<result><code></code></result>',
+		'<result><code/></result>',
+		'<result><code>zero</code></result>',
+		'<result><code>0.5</code></result>',
+		'<result><code>0x0</code></result>',
+		'<result><code>1e3</code></result>',
+		'<result><code>+0</code></result>',
+		'<result><code>12345678901</code></result>',
+		'<result><code>0</code><code>0</code></result>',
+		'<result><code><value>0</value></code></result>',
+		'<result code="0"></result>',
+		'<Result><code>0</code></Result>',
+		'<answer><result><code>0</code></result></answer>',
+		'<code>0</code>',
+	])('without a code is no answer: %s', (body) => {
+		expect(reasonFor(body)).toBe('has no code');
+	});
+
+	it.each([
+		'<result><code>0</code>',
+		'<result><code>0</result>',
+		'<result><code>0</code></result',
+		'<result><code>0</code></result><result><code>0</code></result>',
+		'<result><code>0</code></result>rest',
+		'<result><__proto__><code>0</code></__proto__></result>',
+		'<',
+		'<>',
+		'</result>',
+		'<?xml version="1.0"?>',
+	])('that is not well-formed is no answer: %s', (body) => {
+		expect(reasonFor(body)).toMatch(/^(is not valid XML|has no code)$/);
+	});
+
+	it.each([
+		'<!DOCTYPE html><html><head><meta charset="utf-8"><title>502 Bad Gateway</title></head></html>',
+		'<!doctype\nHTML PUBLIC "x"><HTML></HTML>',
+		'<html><body>502<br></body></html>',
+		'\uFEFF\n<HTML lang="en"><code>0</code></HTML>',
+		'<html><result><code>0</code></result></html>',
+		'<html',
+	])('that is a web page is called one: %s', (body) => {
+		expect(reasonFor(body)).toBe('is a web page');
+	});
+
+	it('does not grow by entities in entities', () => {
+		const entities = Array.from({ length: 12 }, (_, index) => {
+			const inside = index === 0 ? 'x'.repeat(10) : `&e${index - 1};`.repeat(10);
+			return `<!ENTITY e${index} "${inside}">`;
+		}).join('');
+		const body = `<!DOCTYPE result [${entities}]>${xml('<data>&e11;</data>')}`;
+		const answer = reasonFor(body) === undefined ? parseBody(body) : undefined;
+		expect(JSON.stringify(answer ?? '').length).toBeLessThan(100_000);
+	});
+});
+
+describe('text', () => {
+	it.each([
+		'1.2.3.4:80\r\n5.6.7.8:90',
+		'1.2.3.4:80',
+		'a|b',
+		'Bad Gateway',
+		'x ERROR(-3): y',
+		'0',
+		'12345',
+		'"text"',
+	])('is the payload itself: %j', (body) => {
+		expect(parseBody(`\uFEFF${body}\r\n`)).toEqual({ kind: 'text', text: body });
+	});
+
+	it.each([
+		['ERROR(-3): 参数错误', -3, '参数错误'],
+		['ERROR(-51):', -51, ''],
+		['ERROR(2): order expired\r\n', 2, 'order expired'],
+		[' \uFEFFERROR(3):  no proxy ', 3, 'no proxy'],
+		['ERROR(-4): first line\nsecond line', -4, 'first line\nsecond line'],
+		['ERROR(-4):a:b(c)', -4, 'a:b(c)'],
+	])('that says %j is a refusal', (body, code, msg) => {
+		expect(parseBody(body)).toEqual(envelope(code, msg, ''));
+	});
+
+	it.each(['ERROR(0): ok', 'ERROR(-0): ok', 'ERROR(000): ok'])(
+		'that calls a success wrong is no answer: %s',
+		(body) => {
+			expect(reasonFor(body)).toBe('contradicts itself');
+		},
+	);
+
+	it.each(['', ' ', '\r\n', '\uFEFF', '\uFEFF \n'])('that is empty is no answer: %j', (body) => {
+		expect(reasonFor(body)).toBe('is empty');
+	});
+});
+
+describe('an answer that is nested', () => {
+	const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+	it('is read as deep as any answer may be', () => {
+		expect(reasonFor(`{"code":0,"data":${nested(40)}}`)).toBeUndefined();
+	});
+
+	it.each([100, 5_000, 100_000])('%i levels deep is no answer', (levels) => {
+		expect(reasonFor(`{"code":0,"data":${nested(levels)}}`)).toBe('is nested too deeply');
+		expect(reasonFor(`{"code":0,"data":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`)).toBe(
+			'is nested too deeply',
+		);
+		const xml = `<result><code>0</code>${'<a>'.repeat(levels)}${'</a>'.repeat(levels)}</result>`;
+		expect(reasonFor(xml)).toMatch(/^(is nested too deeply|is not valid XML)$/);
+	});
+});
+
+describe('an answer that was cut', () => {
+	it.each([
+		['JSON', JSON_ANSWER],
+		['XML', XML_ANSWER],
+		['XML without a declaration', XML_ANSWER.slice(XML_ANSWER.indexOf('<result>'))],
+	])('at any position is no answer: %s', (_name, body) => {
+		for (let length = 0; length < body.length; length++) {
+			expect(reasonFor(body.slice(0, length))).toBeDefined();
+		}
+		expect(reasonFor(body)).toBeUndefined();
+	});
+
+	it('in front is no envelope', () => {
+		for (const body of [JSON_ANSWER, XML_ANSWER.slice(XML_ANSWER.indexOf('<result>'))]) {
+			for (let start = 1; start < body.length; start++) {
+				const rest = body.slice(start);
+				if (reasonFor(rest) === undefined) expect(parseBody(rest).kind).toBe('text');
+			}
+		}
+	});
+});
+
+describe('whatever arrives', () => {
+	const body = fc.oneof(
+		anyText(),
+		fc.json(),
+		anyText(30).map((text) => `{"code":0,"msg":${text}}`),
+		anyText(30).map((text) => `<result><code>${text}</code></result>`),
+		anyText(30).map((text) => `<${text}><code>0</code></result>`),
+		anyText(30).map((text) => `ERROR(${text}): x`),
+		fc.tuple(fc.nat(), anyText(3)).map(([at, put]) => {
+			const position = at % XML_ANSWER.length;
+			return XML_ANSWER.slice(0, position) + put + XML_ANSWER.slice(position + 1);
+		}),
+		fc.tuple(fc.nat(), anyText(3)).map(([at, put]) => {
+			const position = at % JSON_ANSWER.length;
+			return JSON_ANSWER.slice(0, position) + put + JSON_ANSWER.slice(position + 1);
+		}),
+	);
+
+	/** Looks for the code in another way than the reader does. */
+	function saysZero(text: string): boolean {
+		if (/^\s*</.test(text)) {
+			return /<code\b[^>]*>(\s|<!--[^]*?-->|<!\[CDATA\[|<\?[^]*?\?>)*-?0/.test(text);
+		}
+		const value: unknown = JSON.parse(text.trim());
+		return typeof value === 'object' && value !== null && Number(Reflect.get(value, 'code')) === 0;
+	}
+
+	it('is an answer or an unreadable one, and code 0 is never made up', () => {
+		fc.assert(
+			fc.property(body, (text) => {
+				if (reasonFor(text) !== undefined) return;
+				const answer = parseBody(text);
+				if (answer.kind === 'text') expect(text).not.toMatch(/^\s*[{[<]/);
+				else if (answer.code === 0) expect(saysZero(text)).toBe(true);
+			}),
+			MANY_RUNS,
+		);
+	});
+});

@@ -1,0 +1,391 @@
+import { setMaxListeners } from 'node:events';
+
+import { CancelledError } from '../../../../../nodes/shared/transport/callErrors.ts';
+import { RateLimiter } from '../../../../../nodes/shared/transport/rateLimiter.ts';
+import { watchTimers } from '../../../support/timers.mts';
+
+afterEach(() => {
+	jest.useRealTimers();
+	jest.restoreAllMocks();
+});
+
+/** Sets the test's own time; `starts` then notes who left when. */
+function fakeTime() {
+	jest.useFakeTimers();
+	const limiter = new RateLimiter();
+	const begin = performance.now();
+	const starts: Array<[name: string, at: number]> = [];
+	const cancelled: string[] = [];
+
+	function call(name: string, intervalMs = 200, key = 'key', signal?: AbortSignal): void {
+		limiter.acquire(key, intervalMs, signal).then(
+			() => starts.push([name, Math.round(performance.now() - begin)]),
+			(error: unknown) => {
+				if (!(error instanceof CancelledError)) throw error;
+				cancelled.push(name);
+			},
+		);
+	}
+	return {
+		limiter,
+		call,
+		cancelled,
+		starts,
+		names: () => starts.map(([name]) => name),
+		times: () => starts.map(([, at]) => at),
+		pass: async (ms: number) => await jest.advanceTimersByTimeAsync(ms),
+	};
+}
+
+/** For many callers with one signal, which Node.js would take for a leak. */
+function manyListeners(): AbortController {
+	const controller = new AbortController();
+	setMaxListeners(200, controller.signal);
+	return controller;
+}
+
+function gaps(times: readonly number[]): number[] {
+	return times.slice(1).map((time, index) => time - times[index]);
+}
+
+describe('a key', () => {
+	it('lets the first caller go at once', async () => {
+		const { call, pass, starts } = fakeTime();
+		call('first', 5000);
+		await pass(0);
+		expect(starts).toEqual([['first', 0]]);
+	});
+
+	it.each([100, 200, 1000, 5000])('keeps %d ms, and not much more', async (intervalMs) => {
+		const { call, pass, times } = fakeTime();
+		for (let index = 0; index < 20; index++) call(String(index), intervalMs);
+		await pass(intervalMs * 21);
+		expect(times()).toHaveLength(20);
+		for (const gap of gaps(times())) {
+			expect(gap).toBeGreaterThan(intervalMs);
+			expect(gap).toBeLessThanOrEqual(intervalMs * 1.03);
+		}
+	});
+
+	it('lets callers go in the order in which they came', async () => {
+		const { call, pass, names } = fakeTime();
+		const expected: string[] = [];
+		for (let index = 0; index < 50; index++) {
+			expected.push(String(index));
+			call(String(index));
+			await pass(30);
+		}
+		await pass(15_000);
+		expect(names()).toEqual(expected);
+	});
+
+	it('lets a caller go at once when the interval has passed already', async () => {
+		const { call, pass, times } = fakeTime();
+		call('first');
+		await pass(1000);
+		call('second');
+		await pass(0);
+		expect(times()).toEqual([0, 1000]);
+	});
+
+	it('counts from the last start, not from the last arrival', async () => {
+		const { call, pass, times } = fakeTime();
+		call('first');
+		await pass(150);
+		call('second');
+		await pass(10);
+		expect(times()).toEqual([0]);
+		await pass(45);
+		expect(times()).toHaveLength(2);
+	});
+
+	it('goes by the interval of the caller whose turn it is', async () => {
+		const { call, pass, times } = fakeTime();
+		call('first', 200);
+		call('with dedup', 5000);
+		call('third', 200);
+		await pass(6000);
+		expect(times()[1]).toBeGreaterThan(5000);
+		expect(gaps(times())[1]).toBeLessThan(210);
+	});
+
+	it('is not held up by another key', async () => {
+		const { call, pass, starts } = fakeTime();
+		for (const key of ['a', 'b', 'c']) {
+			call(`${key}1`, 5000, key);
+			call(`${key}2`, 5000, key);
+		}
+		await pass(0);
+		expect(starts).toEqual([
+			['a1', 0],
+			['b1', 0],
+			['c1', 0],
+		]);
+		await pass(5100);
+		expect(starts).toHaveLength(6);
+	});
+});
+
+describe('a cancelled caller', () => {
+	it('that has not begun gets no turn and takes none', async () => {
+		const { call, cancelled, pass, starts } = fakeTime();
+		call('cancelled', 200, 'key', AbortSignal.abort());
+		call('other');
+		await pass(0);
+		expect(cancelled).toEqual(['cancelled']);
+		expect(starts).toEqual([['other', 0]]);
+	});
+
+	it('leaves at once, and the one behind gets the turn', async () => {
+		const { call, cancelled, pass, starts, times } = fakeTime();
+		const controller = new AbortController();
+		call('first');
+		call('second', 200, 'key', controller.signal);
+		call('third');
+		await pass(50);
+		controller.abort();
+		await pass(0);
+		expect(cancelled).toEqual(['second']);
+		expect(starts).toHaveLength(1);
+		await pass(155);
+		expect(starts.at(-1)?.[0]).toBe('third');
+		expect(times()[1]).toBeLessThanOrEqual(206);
+	});
+
+	it('takes no turn when it leaves while it is first in line', async () => {
+		const { call, cancelled, pass, times } = fakeTime();
+		const controller = new AbortController();
+		call('first', 5000);
+		call('second', 5000, 'key', controller.signal);
+		await pass(4999);
+		controller.abort();
+		await pass(0);
+		expect(cancelled).toEqual(['second']);
+		expect(jest.getTimerCount()).toBe(0);
+		await pass(4001);
+		call('third', 5000);
+		await pass(0);
+		expect(times()).toEqual([0, 9000]);
+	});
+
+	it('does not let those behind overtake those in front', async () => {
+		const { call, pass, names, times } = fakeTime();
+		const controller = new AbortController();
+		call('first');
+		call('second');
+		call('cancelled', 200, 'key', controller.signal);
+		call('fourth');
+		await pass(10);
+		controller.abort();
+		call('fifth');
+		await pass(1000);
+		expect(names()).toEqual(['first', 'second', 'fourth', 'fifth']);
+		for (const gap of gaps(times())) expect(gap).toBeGreaterThan(200);
+	});
+
+	it('makes no difference to the last of a hundred when it is one of 99', async () => {
+		const { call, cancelled, pass, starts } = fakeTime();
+		const controller = manyListeners();
+		call('running');
+		await pass(0);
+		for (let index = 0; index < 99; index++) call(String(index), 200, 'key', controller.signal);
+		call('last');
+		await pass(100);
+		controller.abort();
+		await pass(0);
+		expect(cancelled).toHaveLength(99);
+		await pass(106);
+		expect(starts.map(([name]) => name)).toEqual(['running', 'last']);
+		expect(jest.getTimerCount()).toBe(0);
+	});
+
+	it('may be any one of many, at any time', async () => {
+		const { call, cancelled, pass, names, times } = fakeTime();
+		const controllers = Array.from({ length: 60 }, () => new AbortController());
+		controllers.forEach(({ signal }, index) => call(String(index), 200, 'key', signal));
+		for (let index = 0; index < 60; index += 3) {
+			await pass(97);
+			controllers[(index * 7) % 60].abort();
+		}
+		await pass(15_000);
+		expect(names().length + cancelled.length).toBe(60);
+		expect(names()).toEqual([...names()].sort((a, b) => Number(a) - Number(b)));
+		for (const gap of gaps(times())) {
+			expect(gap).toBeGreaterThan(200);
+			expect(gap).toBeLessThanOrEqual(206);
+		}
+	});
+});
+
+describe('holding back', () => {
+	it('makes the next caller wait', async () => {
+		const { call, limiter, pass, times } = fakeTime();
+		call('first');
+		await pass(0);
+		limiter.pause('key', 3000);
+		call('second');
+		await pass(2999);
+		expect(times()).toEqual([0]);
+		await pass(1);
+		expect(times()).toEqual([0, 3000]);
+	});
+
+	it('moves a caller that waits already', async () => {
+		const { call, limiter, pass, times } = fakeTime();
+		call('first');
+		call('second');
+		await pass(100);
+		limiter.pause('key', 3000);
+		await pass(5000);
+		expect(times()).toEqual([0, 3100]);
+	});
+
+	it('works on a key that nobody has used yet', async () => {
+		const { call, limiter, pass, times } = fakeTime();
+		limiter.pause('key', 700);
+		call('first');
+		await pass(5000);
+		expect(times()).toEqual([700]);
+	});
+
+	it('is not shortened by holding back less', async () => {
+		const { call, limiter, pass, times } = fakeTime();
+		limiter.pause('key', 3000);
+		limiter.pause('key', 10);
+		call('first');
+		await pass(5000);
+		expect(times()).toEqual([3000]);
+	});
+
+	it('keeps the interval between the callers behind it', async () => {
+		const { call, limiter, pass, times } = fakeTime();
+		limiter.pause('key', 3000);
+		call('first');
+		call('second');
+		await pass(5000);
+		expect(gaps(times())[0]).toBeGreaterThan(200);
+	});
+
+	it('leaves other lanes alone', async () => {
+		const { call, limiter, pass, times } = fakeTime();
+		limiter.pause('key', 3000);
+		call('first', 200, 'other key');
+		await pass(0);
+		expect(times()).toEqual([0]);
+	});
+
+	it('can be left by a cancelled caller at once', async () => {
+		const { call, cancelled, limiter, pass } = fakeTime();
+		const controller = new AbortController();
+		limiter.pause('key', 60_000);
+		call('first', 200, 'key', controller.signal);
+		await pass(1000);
+		controller.abort();
+		await pass(0);
+		expect(cancelled).toEqual(['first']);
+		expect(jest.getTimerCount()).toBe(0);
+	});
+});
+
+describe('with 100,000 keys', () => {
+	it('remembers a bounded number of lanes', async () => {
+		let now = 0;
+		const limiter = new RateLimiter(() => now);
+		let largest = 0;
+		for (let index = 0; index < 100_000; index++) {
+			await limiter.acquire(`key ${index}`, 1000);
+			largest = Math.max(largest, limiter.size);
+			now += 50;
+		}
+		// In 10 seconds 200 keys are in use; a sweep comes when as many again have piled up
+		expect(largest).toBeLessThanOrEqual(512);
+	});
+
+	it('never forgets a key whose interval is still running, or that is held back', async () => {
+		jest.useFakeTimers();
+		const limiter = new RateLimiter();
+		await limiter.acquire('busy', 5000);
+		limiter.pause('held', 60_000);
+		let busyAt = 0;
+		let heldAt = 0;
+		const fillUp = async (name: string) => {
+			for (let index = 0; index < 3000; index++) await limiter.acquire(`${name} ${index}`, 200);
+		};
+		const begin = performance.now();
+		await fillUp('early');
+		void limiter.acquire('busy', 5000).then(() => (busyAt = performance.now() - begin));
+		await jest.advanceTimersByTimeAsync(20_000);
+		await fillUp('late');
+		void limiter.acquire('held', 200).then(() => (heldAt = performance.now() - begin));
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect(busyAt).toBeGreaterThan(5000);
+		expect(heldAt).toBeGreaterThanOrEqual(60_000);
+	});
+
+	it('never forgets a key in which somebody waits', async () => {
+		jest.useFakeTimers();
+		const limiter = new RateLimiter();
+		const starts: number[] = [];
+		const begin = performance.now();
+		const call = () =>
+			void limiter.acquire('key', 20_000).then(() => starts.push(performance.now() - begin));
+		call();
+		call();
+		await jest.advanceTimersByTimeAsync(15_000);
+		for (let index = 0; index < 3000; index++) await limiter.acquire(`key ${index}`, 200);
+		call();
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect(starts).toHaveLength(3);
+		for (const gap of gaps(starts)) expect(gap).toBeGreaterThan(20_000);
+	});
+});
+
+describe('in real time', () => {
+	/** The ratio of the time that some turns took to the time that they had to take. */
+	async function overhead(turns: number, intervalMs: number): Promise<number> {
+		const limiter = new RateLimiter();
+		const starts: number[] = [];
+		await Promise.all(
+			Array.from({ length: turns + 1 }, async () => {
+				await limiter.acquire('key', intervalMs);
+				starts.push(performance.now());
+			}),
+		);
+		for (const gap of gaps(starts)) expect(gap).toBeGreaterThanOrEqual(intervalMs);
+		return (starts[turns] - starts[0]) / (turns * intervalMs);
+	}
+
+	it.each([
+		[20, 200],
+		[2, 1000],
+	])(
+		'%d turns of %d ms are never too close and at most 3 %% slower',
+		async (turns, intervalMs) => {
+			const ratios: number[] = [];
+			// A machine that is busy with other work may wake a sleeper late
+			while (ratios.length < 3 && (ratios.at(-1) ?? 2) > 1.03) {
+				ratios.push(await overhead(turns, intervalMs));
+			}
+			expect(Math.min(...ratios)).toBeLessThanOrEqual(1.03);
+		},
+		20_000,
+	);
+
+	it('leaves no timer behind when everybody is cancelled', async () => {
+		const limiter = new RateLimiter();
+		await limiter.acquire('key', 5000);
+		const timers = watchTimers();
+		const controller = manyListeners();
+		const turns = Array.from({ length: 100 }, async () => {
+			await expect(limiter.acquire('key', 5000, controller.signal)).rejects.toThrow(CancelledError);
+		});
+		await new Promise(setImmediate);
+		const cancelledAt = performance.now();
+		controller.abort();
+		await Promise.all(turns);
+		expect(performance.now() - cancelledAt).toBeLessThan(400);
+		// One waits for its turn; the others wait for the one before them
+		expect(timers.started()).toBe(1);
+		expect(timers.left()).toBe(0);
+	});
+});
