@@ -16,6 +16,7 @@ import { MinuteCap } from './extraction/minuteCap.mts';
 import { ProxySupply } from './extraction/supply.mts';
 import { Faults } from './faults/faults.mts';
 import { ForwardProxies, hasWholeLoopback } from './forwarding/forwardProxies.mts';
+import { TEXT_ONLY } from './forwarding/proxyOpener.mts';
 import { createServiceHost } from './http/serviceHost.mts';
 import { RateLimits } from './limits/rateLimits.mts';
 import { dedicatedStock, type DedicatedCity } from './orders/dedicatedStock.mts';
@@ -120,7 +121,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			catalogue,
 			new ExtractionHistory(clock),
 			new MinuteCap(),
-			forwarding ?? { open: async (proxies) => [...proxies] },
+			forwarding ?? TEXT_ONLY,
 			random,
 		),
 		...stocks,

@@ -1,16 +1,12 @@
 import type { OpenProxyOrder } from '../accounts/order.mts';
 import { testOf } from '../catalogue/filter.mts';
 import type { OpenProxy } from '../catalogue/openProxy.mts';
+import type { ProxyOpener } from '../forwarding/proxyOpener.mts';
 import { drawFrom, type Random } from '../random.mts';
 import type { ExtractionHistory } from './history.mts';
 import type { MinuteCap } from './minuteCap.mts';
 import { extractionRefusal, minuteCapReached } from './refusals.mts';
 import type { ExtractionRequest } from './request.mts';
-
-/** Makes proxies usable and says which of them are. */
-export interface ProxyOpener {
-	open(proxies: readonly OpenProxy[]): Promise<OpenProxy[]>;
-}
 
 type Sorting = ExtractionRequest['order'];
 

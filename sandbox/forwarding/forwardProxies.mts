@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import { createServer, isIPv4, type Server, type Socket } from 'node:net';
 import { RequestError, Server as ProxyServer } from 'proxy-chain';
-import type { OpenProxy } from '../catalogue/openProxy.mts';
-import type { ProxyOpener } from '../extraction/supply.mts';
+import type { Order } from '../accounts/order.mts';
+import type { OrderedPlace, Place, ProxyOpener } from './proxyOpener.mts';
 
 /**
  * Forward proxies on loopback, one listener for each address that was handed out. All of them feed
@@ -27,11 +27,15 @@ export class ForwardProxies implements ProxyOpener {
 		});
 	}
 
-	/** Those that listen now. One is missing when something else on the machine has its place. */
-	async open(proxies: readonly OpenProxy[]): Promise<OpenProxy[]> {
+	async open<P extends Place>(proxies: readonly P[]): Promise<P[]> {
 		const opened = await Promise.all(proxies.map((proxy) => this.openOne(proxy)));
 		this.closeOldest();
 		return proxies.filter((_, index) => opened[index]);
+	}
+
+	// Asks for nothing yet, so that the supply can be built on it.
+	async openFor<P extends OrderedPlace>(_order: Order, proxies: readonly P[]): Promise<P[]> {
+		return await this.open(proxies);
 	}
 
 	get openCount(): number {
@@ -46,7 +50,7 @@ export class ForwardProxies implements ProxyOpener {
 		await Promise.all(closed);
 	}
 
-	private async openOne({ address, port }: OpenProxy): Promise<boolean> {
+	private async openOne({ address, port }: Place): Promise<boolean> {
 		const place = `${address}:${port}`;
 		const known = this.listeners.get(place);
 		if (known) {

@@ -7,6 +7,7 @@ import { anyKeyEndpoint, type Service } from '../../sandbox/endpoints/endpoint.m
 import { ExtractionHistory } from '../../sandbox/extraction/history.mts';
 import { MinuteCap } from '../../sandbox/extraction/minuteCap.mts';
 import { ProxySupply } from '../../sandbox/extraction/supply.mts';
+import { TEXT_ONLY } from '../../sandbox/forwarding/proxyOpener.mts';
 import { perSecond, RateLimits } from '../../sandbox/limits/rateLimits.mts';
 import { Ledger } from '../../sandbox/orders/ledger.mts';
 import { DEFAULT_SETTINGS } from '../../sandbox/settings.mts';
@@ -17,7 +18,6 @@ import { signed } from './client.mts';
 const clock = new Clock();
 const store = new Store();
 const keys = addReadyMade(store, clock.now());
-const opener = { open: async () => [] };
 const service: Service = {
 	authentication: {
 		store,
@@ -27,7 +27,13 @@ const service: Service = {
 	},
 	clock,
 	limits: new RateLimits({ on: false, scale: 1, toleranceMs: 1 }),
-	supply: new ProxySupply([], new ExtractionHistory(clock), new MinuteCap(), opener, Math.random),
+	supply: new ProxySupply(
+		[],
+		new ExtractionHistory(clock),
+		new MinuteCap(),
+		TEXT_ONLY,
+		Math.random,
+	),
 	stock: [],
 	privateStock: new Map(),
 	overseasStock: { retail: [], package: [] },
