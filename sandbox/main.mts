@@ -6,6 +6,9 @@ import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.mts';
 const USAGE =
 	'Usage: tsx sandbox/main.mts [--port-base 8711] [--catalogue-size 5000] [--orders 0] [--no-rate-limits]';
 
+/** From the first one. */
+const LAST_PORT = 7;
+
 function fail(message: string): never {
 	console.error(message);
 	process.exit(1);
@@ -20,7 +23,10 @@ function readOptions(): { portBase: number; options: SandboxOptions } {
 			'no-rate-limits': { type: 'boolean', default: false },
 		},
 	});
-	const portBase = wholeNumber('--port-base', values['port-base'], { least: 1, most: 65_531 });
+	const portBase = wholeNumber('--port-base', values['port-base'], {
+		least: 1,
+		most: 65_535 - LAST_PORT,
+	});
 	return {
 		portBase,
 		options: {
@@ -30,6 +36,9 @@ function readOptions(): { portBase: number; options: SandboxOptions } {
 				svip: portBase + 2,
 				auth: portBase + 3,
 				control: portBase + 4,
+				kps: portBase + 5,
+				tps: portBase + 6,
+				fps: portBase + LAST_PORT,
 			},
 			catalogueSize: wholeNumber('--catalogue-size', values['catalogue-size'], {
 				least: 1,
@@ -69,6 +78,9 @@ ${table([
 	['DPS URL', hosts.dpsUrl],
 	['SVIP URL', hosts.svipUrl],
 	['Auth URL', hosts.authUrl],
+	['KPS URL', hosts.kpsUrl],
+	['TPS URL', hosts.tpsUrl],
+	['FPS URL', hosts.fpsUrl],
 	['Control', `${controlUrl} (open it to see what it can do)`],
 ])}
 
@@ -104,7 +116,7 @@ try {
 	const { portBase } = start;
 	if (!isPortInUse(error)) throw error;
 	fail(
-		`A port from ${portBase} to ${portBase + 4} is in use. Stop what uses it or choose others with --port-base.`,
+		`A port from ${portBase} to ${portBase + LAST_PORT} is in use. Stop what uses it or choose others with --port-base.`,
 	);
 }
 

@@ -37,7 +37,13 @@ export {
 	type OrderSort,
 } from './accounts/manyOrders.mts';
 export * from './accounts/newOrder.mts';
-export type { Order, OrderStatus, PrivateProxyOrder } from './accounts/order.mts';
+export type {
+	Order,
+	OrderStatus,
+	PrivateProxyOrder,
+	ProxyLogin,
+	ProxyOrder,
+} from './accounts/order.mts';
 export type { Fault } from './faults/fault.mts';
 export type { DedicatedCity } from './orders/dedicatedStock.mts';
 export type { Payment } from './orders/ledger.mts';
@@ -48,7 +54,7 @@ export type { SandboxOptions } from './options.mts';
 export type { Settings } from './settings.mts';
 
 export interface Sandbox {
-	hosts: { baseUrl: string; dpsUrl: string; svipUrl: string; authUrl: string };
+	hosts: Record<`${HostName}Url`, string>;
 	controlUrl: string;
 	/** Of what is there from the start. */
 	keys: ReadyMadeKeys;
@@ -163,6 +169,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			dpsUrl: await listen('dps'),
 			svipUrl: await listen('svip'),
 			authUrl: await listen('auth'),
+			kpsUrl: await listen('kps'),
+			tpsUrl: await listen('tps'),
+			fpsUrl: await listen('fps'),
 		};
 		const controlUrl = await listen('control');
 		return {
@@ -188,15 +197,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	}
 }
 
+/** The settings among the options, with the defaults for those that are not there. */
 function settingsFrom(options: SandboxOptions): Settings {
-	return {
-		wrongKeyCode: options.wrongKeyCode ?? DEFAULT_SETTINGS.wrongKeyCode,
-		inapplicableParameters:
-			options.inapplicableParameters ?? DEFAULT_SETTINGS.inapplicableParameters,
-		orderNumbers: options.orderNumbers ?? DEFAULT_SETTINGS.orderNumbers,
-		longestTerm: options.longestTerm ?? DEFAULT_SETTINGS.longestTerm,
-		payAsUsedExpiry: options.payAsUsedExpiry ?? DEFAULT_SETTINGS.payAsUsedExpiry,
-	};
+	const names = Object.keys(DEFAULT_SETTINGS);
+	const given = Object.entries(options).filter(
+		([name, value]) => names.includes(name) && value !== undefined,
+	);
+	return { ...DEFAULT_SETTINGS, ...Object.fromEntries(given) };
 }
 
 function rateLimitSettings(rateLimits: NonNullable<SandboxOptions['rateLimits']>) {

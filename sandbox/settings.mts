@@ -19,6 +19,11 @@ export interface Settings {
 	longestTerm: Term;
 	/** What the list of orders has as the expire_time of a pay-as-used order. */
 	payAsUsedExpiry: 'empty' | 'absent';
+	/**
+	 * What overseas static proxies are called. Undefined leaves it to the endpoint: FPS_STATIC in
+	 * getorderinfo, where it was seen, and SFPS in the list of orders.
+	 */
+	overseasStaticCode: 'SFPS' | 'FPS_STATIC' | undefined;
 }
 
 export const DEFAULT_SETTINGS: Readonly<Settings> = {
@@ -27,4 +32,5 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
 	orderNumbers: '15 digits',
 	longestTerm: { unit: 'YEAR', number: 3 },
 	payAsUsedExpiry: 'empty',
+	overseasStaticCode: undefined,
 };

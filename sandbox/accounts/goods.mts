@@ -37,11 +37,19 @@ export interface TunnelProxies {
 	maxBandwidth: number;
 }
 
-/** Overseas dynamic proxies that are paid by traffic. createorder of the specification has none. */
+/** A tunnel whose users choose period and place with every request. createorder has none. */
+export interface TunnelProProxies {
+	product: 'TPS_PRO';
+	maxRps: number;
+	/** In Mb/s. */
+	maxBandwidth: number;
+}
+
+/** Overseas dynamic proxies. createorder of the specification has none. */
 export interface OverseasProxies {
 	product: 'FPS';
-	/** What was bought, renewals included. */
-	flowInGb: number;
+	/** What was bought, renewals included; undefined for an order that is paid by the month. */
+	flowInGb: number | undefined;
 }
 
 /** Overseas residential proxies that keep their address. createorder of the specification has none. */
@@ -50,11 +58,18 @@ export interface OverseasStaticProxies {
 	series: 'retail' | 'package';
 }
 
+/** Money that was put into the account counts as an order too, with keys of its own, but has no proxies. */
+export interface TopUp {
+	product: 'TOP_UP';
+}
+
 /** What an order is about. */
 export type Goods =
 	| OpenProxies
 	| PrivateProxies
 	| DedicatedProxies
 	| TunnelProxies
+	| TunnelProProxies
 	| OverseasProxies
-	| OverseasStaticProxies;
+	| OverseasStaticProxies
+	| TopUp;

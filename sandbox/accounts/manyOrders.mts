@@ -57,7 +57,7 @@ export function addManyOrders(
 function newOrderOf(sort: OrderSort, account: Account, now: Date, expiresAt: Date): Order {
 	const orderId = newOrderNumber();
 	const name = `sandbox-order-${orderId}`;
-	const common = { orderId, expiresAt };
+	const common = { orderId, expiresAt, createdAt: new Date(now.getTime() - DAY_MS) };
 	switch (sort) {
 		case 'ops':
 			return newOpenProxyOrder(name, account, now, { ...common, plan: 'VIP' });

@@ -6,6 +6,8 @@ import type {
 	OverseasProxyOrder,
 	OverseasStaticProxyOrder,
 	PrivateProxyOrder,
+	TopUpOrder,
+	TunnelProProxyOrder,
 	TunnelProxyOrder,
 } from './order.mts';
 
@@ -33,10 +35,21 @@ function common(name: string, account: Account, now: Date, orderId = newOrderNum
 		account,
 		payType: 'PRE_PAY' as const,
 		status: 'VALID' as const,
+		createdAt: now,
 		expiresAt: new Date(now.getTime() + 30 * DAY_MS),
 		autoRenewal: { enabled: false, unit: 'MONTH' as const },
 		notify: true,
 		renewal: 'possible' as const,
+	};
+}
+
+/** The same of an order whose proxies ask for a login. */
+function commonWithLogin(name: string, account: Account, now: Date, orderId?: string) {
+	return {
+		...common(name, account, now, orderId),
+		login: { username: `${name}-proxy-username`, password: `${name}-proxy-password` },
+		callersPerMinute: undefined,
+		callerWhitelist: undefined,
 	};
 }
 
@@ -64,15 +77,25 @@ export function newPrivateProxyOrder(
 	const { ipCount = 1000 } = settings;
 	const fetchType = settings.payType === 'PRE_PAY_IP' ? undefined : (settings.fetchType ?? 2);
 	return {
-		...common(name, account, now, settings.orderId),
+		...commonWithLogin(name, account, now, settings.orderId),
 		product: 'DPS',
 		fetchType,
 		period: 'M_1_5',
 		ipCount,
 		ipBalance: fetchType === 1 ? undefined : ipCount,
+		quotaDay: undefined,
+		extractedToday: 0,
 		whiteipCount: 50,
 		...settings,
 	};
+}
+
+// The ids of all machines of a process differ.
+let machinesSoFar = 49_993;
+
+function newMachineId(): string {
+	machinesSoFar += 1;
+	return `lrps-${machinesSoFar}`;
 }
 
 export function newDedicatedProxyOrder(
@@ -81,19 +104,22 @@ export function newDedicatedProxyOrder(
 	now: Date,
 	settings: Partial<DedicatedProxyOrder> = {},
 ): DedicatedProxyOrder {
-	const series = settings.series ?? 'shared';
+	const { series = 'shared', ipCount = 1 } = settings;
 	return {
-		...common(name, account, now, settings.orderId),
+		...commonWithLogin(name, account, now, settings.orderId),
 		product: 'KPS',
 		series,
 		model: series === 'shared' ? 'STA' : undefined,
 		city: '3301',
 		maxBandwidth: 1,
-		ipCount: 1,
+		ipCount,
+		machineIds: Array.from({ length: ipCount }, newMachineId),
 		whiteipCount: 50,
 		...settings,
 	};
 }
+
+const NOWHERE = 'tunnel.sandbox.invalid';
 
 export function newTunnelProxyOrder(
 	name: string,
@@ -102,23 +128,36 @@ export function newTunnelProxyOrder(
 	settings: Partial<TunnelProxyOrder> = {},
 ): TunnelProxyOrder {
 	const order: TunnelProxyOrder = {
-		...common(name, account, now, settings.orderId),
+		...commonWithLogin(name, account, now, settings.orderId),
 		product: 'TPS',
 		period: 0,
 		maxRps: 5,
 		maxBandwidth: 5,
-		entrance: {
-			host: 'tunnel.sandbox.invalid',
-			httpPort: '15818',
-			socksPort: '',
-			username: `${name}-tunnel-username`,
-			password: `${name}-tunnel-password`,
-		},
+		entrance: { host: NOWHERE, httpPort: '15818', socksPort: '' },
+		channels: 1,
 		...settings,
 	};
 	return order.payType === 'POST_PAY' ? { ...order, expiresAt: undefined } : order;
 }
 
+export function newTunnelProProxyOrder(
+	name: string,
+	account: Account,
+	now: Date,
+	settings: Partial<TunnelProProxyOrder> = {},
+): TunnelProProxyOrder {
+	return {
+		...commonWithLogin(name, account, now, settings.orderId),
+		product: 'TPS_PRO',
+		maxRps: 5,
+		maxBandwidth: 5,
+		// One port for both protocols.
+		entrance: { host: NOWHERE, httpPort: '15818', socksPort: '15818' },
+		...settings,
+	};
+}
+
+/** Paid by traffic unless `flowInGb` is undefined. */
 export function newOverseasProxyOrder(
 	name: string,
 	account: Account,
@@ -126,12 +165,17 @@ export function newOverseasProxyOrder(
 	settings: Partial<OverseasProxyOrder> = {},
 ): OverseasProxyOrder {
 	return {
-		...common(name, account, now, settings.orderId),
+		...commonWithLogin(name, account, now, settings.orderId),
 		product: 'FPS',
 		flowInGb: 1,
+		flowUsedInMb: new Map(),
+		transferArea: 'US',
+		entrance: { host: NOWHERE, httpPort: '18866', socksPort: '18867' },
 		...settings,
 	};
 }
+
+const OVERSEAS_AREAS = ['US', 'JP', 'GB'];
 
 export function newOverseasStaticProxyOrder(
 	name: string,
@@ -139,11 +183,34 @@ export function newOverseasStaticProxyOrder(
 	now: Date,
 	settings: Partial<OverseasStaticProxyOrder> = {},
 ): OverseasStaticProxyOrder {
+	const { series = 'retail' } = settings;
+	return {
+		...commonWithLogin(name, account, now, settings.orderId),
+		product: 'SFPS',
+		series,
+		proxies: OVERSEAS_AREAS.map((area, index) => ({
+			area,
+			login:
+				series === 'retail'
+					? { username: `${name}-username-${index}`, password: `${name}-password-${index}` }
+					: undefined,
+		})),
+		// It does not renew itself, and how it is renewed by hand is not documented.
+		renewal: 'wrong type',
+		...settings,
+	};
+}
+
+export function newTopUp(
+	name: string,
+	account: Account,
+	now: Date,
+	settings: Partial<TopUpOrder> = {},
+): TopUpOrder {
 	return {
 		...common(name, account, now, settings.orderId),
-		product: 'SFPS',
-		series: 'retail',
-		// It does not renew itself, and how it is renewed by hand is not documented.
+		product: 'TOP_UP',
+		expiresAt: undefined,
 		renewal: 'wrong type',
 		...settings,
 	};

@@ -6,6 +6,8 @@ import type {
 	OverseasProxies,
 	OverseasStaticProxies,
 	PrivateProxies,
+	TopUp,
+	TunnelProProxies,
 	TunnelProxies,
 } from './goods.mts';
 
@@ -33,6 +35,8 @@ interface OrderOfAnyProduct {
 	account: Account;
 	payType: PayType;
 	status: OrderStatus;
+	/** When it was bought: a setting makes the extraction wait for new orders. */
+	createdAt: Date;
 	/** Undefined for pay-as-used orders. */
 	expiresAt: Date | undefined;
 	autoRenewal: AutoRenewal;
@@ -45,6 +49,28 @@ interface OrderOfAnyProduct {
 	renewal: 'possible' | 'virtual number' | 'wrong type';
 }
 
+/** What a proxy asks its client for. It is not a key of the API. */
+export interface ProxyLogin {
+	username: string;
+	password: string;
+}
+
+/** What every product has but open proxies. */
+interface OrderWithLogin extends OrderOfAnyProduct {
+	/** The same for all its proxies; those of a retail order have logins of their own. */
+	login: ProxyLogin;
+	/**
+	 * How many addresses may call for proxies within a minute before -51. The service does not publish a
+	 * number; undefined = no cap.
+	 */
+	callersPerMinute: number | undefined;
+	/**
+	 * Addresses that may call for proxies; anybody else gets -6. Undefined = everybody. Whether the
+	 * service means the whitelist of the proxies by it is not documented: here the two are apart.
+	 */
+	callerWhitelist: string[] | undefined;
+}
+
 export interface OpenProxyOrder extends OrderOfAnyProduct, OpenProxies {
 	/** The cap behind -51. The service does not publish a number; undefined = no cap. */
 	ipsPerMinute: number | undefined;
@@ -52,41 +78,75 @@ export interface OpenProxyOrder extends OrderOfAnyProduct, OpenProxies {
 	codeWhenExpired: 2 | -13 | -15;
 }
 
-export interface PrivateProxyOrder extends OrderOfAnyProduct, PrivateProxies {
+export interface PrivateProxyOrder extends OrderWithLogin, PrivateProxies {
 	/**
 	 * Addresses that are not yet extracted: of all that were paid in a pay-per-IP order, of those of
-	 * today in a prepaid concentrated one. Others count none. Nothing here takes from it: a test sets it.
+	 * today in a prepaid concentrated one. Even ones tell nobody how many are left.
 	 */
 	ipBalance: number | undefined;
+	/** The day, in China, that a balance or count of today is about; undefined before the first call. */
+	quotaDay: string | undefined;
+	/** What an even order handed out on that day. */
+	extractedToday: number;
 }
 
-export interface DedicatedProxyOrder extends OrderOfAnyProduct, DedicatedProxies {}
+export interface DedicatedProxyOrder extends OrderWithLogin, DedicatedProxies {
+	/** One of each of its proxies, like `lrps-49994`. */
+	machineIds: string[];
+}
 
-/** Where a tunnel is entered, and as whom. There is nothing behind it. */
-export interface TunnelEntrance {
+/** Where the proxies of an order are entered that have one address for all. */
+export interface Entrance {
 	host: string;
 	httpPort: string;
 	/** Empty when there is none. */
 	socksPort: string;
-	username: string;
-	password: string;
 }
 
-export interface TunnelProxyOrder extends OrderOfAnyProduct, TunnelProxies {
-	entrance: TunnelEntrance;
+export interface TunnelProxyOrder extends OrderWithLogin, TunnelProxies {
+	entrance: Entrance;
+	/** How many addresses it leaves from at a time. createorder has no parameter for it. */
+	channels: number;
 }
 
-export interface OverseasProxyOrder extends OrderOfAnyProduct, OverseasProxies {}
+export interface TunnelProProxyOrder extends OrderWithLogin, TunnelProProxies {
+	entrance: Entrance;
+}
 
-export interface OverseasStaticProxyOrder extends OrderOfAnyProduct, OverseasStaticProxies {}
+export interface OverseasProxyOrder extends OrderWithLogin, OverseasProxies {
+	entrance: Entrance;
+	/** The country its proxies are in unless a call asks for another. */
+	transferArea: string;
+	/** Used traffic in MB, by day in China (`YYYY-MM-DD`). */
+	flowUsedInMb: Map<string, number>;
+}
+
+/** One of the proxies of an overseas static order. */
+export interface OverseasStaticProxy {
+	/** The code of its country. */
+	area: string;
+	/** Only in retail orders. */
+	login: ProxyLogin | undefined;
+}
+
+export interface OverseasStaticProxyOrder extends OrderWithLogin, OverseasStaticProxies {
+	proxies: OverseasStaticProxy[];
+}
+
+export interface TopUpOrder extends OrderOfAnyProduct, TopUp {}
 
 export type Order =
 	| OpenProxyOrder
 	| PrivateProxyOrder
 	| DedicatedProxyOrder
 	| TunnelProxyOrder
+	| TunnelProProxyOrder
 	| OverseasProxyOrder
-	| OverseasStaticProxyOrder;
+	| OverseasStaticProxyOrder
+	| TopUpOrder;
+
+/** Those whose proxies ask for a login. */
+export type ProxyOrder = Exclude<Order, OpenProxyOrder | TopUpOrder>;
 
 export function isExpired(order: Order, now: Date): boolean {
 	if (order.status === 'EXPIRED') return true;

@@ -1,4 +1,4 @@
-export const HOST_NAMES = ['base', 'dps', 'svip', 'auth'] as const;
+export const HOST_NAMES = ['base', 'dps', 'svip', 'auth', 'kps', 'tps', 'fps'] as const;
 
 export type HostName = (typeof HOST_NAMES)[number];
 

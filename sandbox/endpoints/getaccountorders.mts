@@ -9,7 +9,7 @@ import { orderFields, WRITTEN_STATES } from './orderFields.mts';
 const PAY_TYPES = ['PRE_PAY', 'PRE_PAY_IP', 'POST_PAY'] as const;
 
 // The list of product codes is documented as incomplete; these occur elsewhere in the documentation.
-const PRODUCTS = ['TPS', 'TPS_PRO', 'DPS', 'KPS', 'OPS', 'FPS', 'SFPS'] as const;
+const PRODUCTS = ['TPS', 'TPS_PRO', 'DPS', 'KPS', 'OPS', 'FPS', 'SFPS', 'FPS_STATIC'] as const;
 
 // Codes of this endpoint are not documented; -2 is what a wrong value gets from most of the others.
 function wrong(name: string): Refusal {
@@ -34,7 +34,12 @@ export const getAccountOrders = accountEndpoint({
 
 		const list = service.authentication.store
 			.ordersOf(account)
-			.map((order) => ({ ...orderFields(order, service), ...expiryField(order, service) }))
+			// Whether top-ups are listed is not documented.
+			.filter((order) => order.product !== 'TOP_UP')
+			.map((order) => ({
+				...orderFields(order, service, 'SFPS'),
+				...expiryField(order, service),
+			}))
 			.filter(
 				(order) =>
 					(status === 'ALL' || status === order.status) &&

@@ -1,5 +1,10 @@
 import { yuan } from '../accounts/account.mts';
-import type { Order } from '../accounts/order.mts';
+import type {
+	Order,
+	ProxyOrder,
+	TunnelProProxyOrder,
+	TunnelProxyOrder,
+} from '../accounts/order.mts';
 import { success } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
 import { pricePerDay } from '../orders/prices.mts';
@@ -15,12 +20,15 @@ function priceFields(order: Order) {
 	return { freeze_amount: price, unit_price: price };
 }
 
-function tunnelFields(order: Order) {
-	if (order.product !== 'TPS') return {};
-	const { entrance, maxBandwidth, maxRps } = order;
+function tunnelFields({
+	login,
+	entrance,
+	maxBandwidth,
+	maxRps,
+}: TunnelProxyOrder | TunnelProProxyOrder) {
 	return {
-		tunnel_password: entrance.password,
-		tunnel_username: entrance.username,
+		tunnel_password: login.password,
+		tunnel_username: login.username,
 		tunnel_host: entrance.host,
 		tunnel_port_http: entrance.httpPort,
 		tunnel_port_socks: entrance.socksPort,
@@ -29,13 +37,51 @@ function tunnelFields(order: Order) {
 	};
 }
 
-// How these values are written is not documented. Here a flag is 1 or 0 as in a request, and there
-// is no unit while nothing renews itself.
+/** What only orders of this product have. */
+function productFields(order: Order) {
+	switch (order.product) {
+		case 'OPS':
+		case 'TOP_UP':
+			return {};
+		case 'TPS':
+			// The documented sample, of a pay-as-used order, has no period; a transcript has one.
+			return order.payType === 'POST_PAY'
+				? tunnelFields(order)
+				: { ...tunnelFields(order), tunnel_period: order.period };
+		case 'TPS_PRO':
+			// Nothing is documented of these: they are like a tunnel that has no period of its own.
+			return tunnelFields(order);
+		case 'DPS':
+			return loginFields(order);
+		case 'KPS':
+			return { proxy_count: order.machineIds.length, ...loginFields(order) };
+		case 'FPS':
+			return {
+				...loginFields(order),
+				transfer_area: order.transferArea,
+				fps_host: order.entrance.host,
+				fps_port_http: order.entrance.httpPort,
+				fps_port_socks: order.entrance.socksPort,
+			};
+		case 'SFPS':
+			return {
+				proxy_count: order.proxies.length,
+				...(order.series === 'package' ? loginFields(order) : {}),
+			};
+	}
+}
+
+function loginFields({ login }: ProxyOrder) {
+	return { proxy_username: login.username, proxy_password: login.password };
+}
+
+// There is no unit while nothing renews itself; whether the service leaves the field out then is not
+// documented.
 function prepaidFields({ payType, expiresAt, autoRenewal }: Order) {
 	if (payType !== 'PRE_PAY') return {};
 	return {
 		expire_time: expiresAt ? chinaTime(expiresAt) : '',
-		is_auto_renew: autoRenewal.enabled ? 1 : 0,
+		is_auto_renew: autoRenewal.enabled,
 		auto_renew_time_type: autoRenewal.enabled ? autoRenewal.unit : '',
 	};
 }
@@ -46,9 +92,9 @@ export const getOrderInfo = orderEndpoint({
 	rules: () => [perSecond(5)],
 	answer: ({ call, order, service }) => {
 		const all = {
-			...orderFields(order, service),
+			...orderFields(order, service, 'FPS_STATIC'),
 			...priceFields(order),
-			...tunnelFields(order),
+			...productFields(order),
 			...prepaidFields(order),
 		};
 		const wanted = call.parameters.get('field_list');

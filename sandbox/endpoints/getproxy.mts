@@ -35,9 +35,11 @@ function openProxyOrder(order: Order): OpenProxyOrder {
 		case 'DPS':
 			throw extractionRefusal(-6);
 		case 'TPS':
+		case 'TPS_PRO':
 			throw extractionRefusal(-7);
 		case 'FPS':
 		case 'SFPS':
+		case 'TOP_UP':
 			// They have no code of their own.
 			throw extractionRefusal(-2);
 	}

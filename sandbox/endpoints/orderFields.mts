@@ -13,13 +13,21 @@ export const WRITTEN_STATES = [
 	'FORBIDDEN',
 ] as const;
 
-/** What every answer about an order says of it. */
-export function orderFields(order: Order, { clock, settings }: Service) {
+/** As two parts of the documentation write one product. */
+type OverseasStaticCode = 'SFPS' | 'FPS_STATIC';
+
+/** What every answer about an order says of it. The code of overseas static ones differs by endpoint. */
+export function orderFields(
+	order: Order,
+	{ clock, settings }: Service,
+	overseasStatic: OverseasStaticCode,
+) {
 	const status = statusOf(order, clock.now());
 	return {
 		orderid: writtenOrderNumber(order, settings),
 		pay_type: order.payType,
-		product: order.product,
+		product:
+			order.product === 'SFPS' ? (settings.overseasStaticCode ?? overseasStatic) : order.product,
 		// Only getproxy has a word for a refunded order.
 		status: status === 'REFUNDED' ? ('CLOSED' as const) : status,
 	};

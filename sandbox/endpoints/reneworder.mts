@@ -53,13 +53,14 @@ function readRenewal(own: OwnParameters, order: Order, now: Date): Renewal {
 			},
 		};
 	}
-	if (order.product === 'FPS') {
+	if (order.product === 'FPS' && order.flowInGb !== undefined) {
+		const flowBefore = order.flowInGb;
 		const flow = own.choice('fps.flow', FLOWS_IN_GB);
 		return {
 			priceInFen: priceOfFlow(flow),
 			expiresAt: atLeast(order, addTerm(now, PAID_FLOW_LASTS)),
 			apply: () => {
-				order.flowInGb += flow;
+				order.flowInGb = flowBefore + flow;
 			},
 		};
 	}

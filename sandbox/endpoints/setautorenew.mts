@@ -13,8 +13,9 @@ const CODES = new OwnCodes({
 });
 
 /** Prepaid by time: what is paid by traffic or by count has nothing to renew at a date. */
-function canRenewItself({ payType, product, renewal }: Order): boolean {
-	return payType === 'PRE_PAY' && product !== 'FPS' && renewal === 'possible';
+function canRenewItself(order: Order): boolean {
+	const paidByTraffic = order.product === 'FPS' && order.flowInGb !== undefined;
+	return order.payType === 'PRE_PAY' && !paidByTraffic && order.renewal === 'possible';
 }
 
 export const setAutoRenew = orderEndpoint({

@@ -11,6 +11,7 @@ const INVENTED_PRICES = {
 	privatePer100Addresses: 30,
 	dedicatedPerMegabitAndDay: { shared: 100, exclusive: 300 },
 	overseasPerGb: 1500,
+	overseasPerDay: 1200,
 } as const;
 
 const DAYS_CHARGED = { DAY: 1, WEEK: 7, MONTH: 30, YEAR: 365 } as const;
@@ -32,6 +33,7 @@ export function pricePerDay(goods: Goods): number {
 		case 'OPS':
 			return INVENTED_PRICES.openPerDay[goods.plan];
 		case 'TPS':
+		case 'TPS_PRO':
 			return (
 				INVENTED_PRICES.tunnelPerDay +
 				goods.maxRps * INVENTED_PRICES.tunnelPerRequestPerSecondAndDay +
@@ -44,9 +46,9 @@ export function pricePerDay(goods: Goods): number {
 				goods.ipCount * goods.maxBandwidth * INVENTED_PRICES.dedicatedPerMegabitAndDay[goods.series]
 			);
 		case 'FPS':
-			// Paid by traffic, not by time.
-			return 0;
+			return goods.flowInGb === undefined ? INVENTED_PRICES.overseasPerDay : 0;
 		case 'SFPS':
+		case 'TOP_UP':
 			// Neither sold nor renewed here.
 			return 0;
 	}

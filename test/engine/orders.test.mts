@@ -328,7 +328,9 @@ describe('Order: Get', () => {
 		});
 		expect(record.secondsLeft).toBeLessThanOrEqual(7);
 		expect(record.secondsLeft).toBeGreaterThan(0);
-		expect(run.hints).toEqual([]);
+		expect(run.hints).toMatchObject([
+			{ message: expect.stringContaining('secret: proxy_password.') },
+		]);
 		expect(sent(ORDER_INFO)).toEqual([{}]);
 		expect(bed().sandbox.log.count()).toBe(1);
 	});
@@ -355,7 +357,7 @@ describe('Order: Get', () => {
 			status: 'VALID',
 			freeze_amount: expect.any(String),
 			unit_price: expect.any(String),
-			tunnel_username: order.entrance.username,
+			tunnel_username: order.login.username,
 			tunnel_host: order.entrance.host,
 			tunnel_port_http: order.entrance.httpPort,
 			tunnel_port_socks: '',
@@ -365,7 +367,7 @@ describe('Order: Get', () => {
 		expect(run.hints.map(({ message }) => message)).toEqual([
 			"Left out because they are secret: tunnel_password. Switch on 'Include Secrets' in 'Options' to get them.",
 		]);
-		expect(run.saved).not.toContain(order.entrance.password);
+		expect(run.saved).not.toContain(order.login.password);
 		expect(bed().sandbox.log.count(ORDER_EXPIRY)).toBe(0);
 	});
 
@@ -375,7 +377,7 @@ describe('Order: Get', () => {
 		const credentialId = orderCredential(order);
 		const options = { includeSecrets: true };
 		const run = await me.run({ ...GET, options }, { credentialId });
-		expect(records(run)[0].tunnel_password).toBe(order.entrance.password);
+		expect(records(run)[0].tunnel_password).toBe(order.login.password);
 		expect(run.hints).toEqual([]);
 	});
 
@@ -463,7 +465,7 @@ describe('Order: Get', () => {
 	])('shows no password of %s', async (_what, fault) => {
 		const me = owner();
 		const order = me.tunnel();
-		order.entrance.password = 'the-password';
+		order.login.password = 'the-password';
 		bed().sandbox.faults.add(fault);
 		const run = await me.run(GET, { credentialId: orderCredential(order) });
 		expect(run.error).toBeDefined();

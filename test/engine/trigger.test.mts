@@ -898,7 +898,7 @@ describe('secrets', () => {
 			one.keys.secretKey,
 			tokens.obtain(one.keys.secretId).value,
 		]);
-		const all = [...secrets, tunnel.entrance.password, tunnel.entrance.username];
+		const all = [...secrets, tunnel.login.password, tunnel.login.username];
 		expect(all.filter((secret) => said.includes(secret))).toEqual([]);
 		expect(said).toContain(tunnel.orderId);
 	});

@@ -39,6 +39,8 @@ async function fieldsOf(keys: KeyPair): Promise<string[]> {
 
 const COMMON = ['orderid', 'pay_type', 'product', 'status'];
 const PREPAID = ['auto_renew_time_type', 'expire_time', 'is_auto_renew'];
+const LOGIN = ['proxy_password', 'proxy_username'];
+const OVERSEAS = ['fps_host', 'fps_port_http', 'fps_port_socks', 'transfer_area'];
 const TUNNEL = [
 	'tunnel_bandwidth',
 	'tunnel_host',
@@ -72,8 +74,8 @@ describe('all fields', () => {
 				status: 'VALID',
 				freeze_amount: frozen,
 				unit_price: frozen,
-				tunnel_password: `sandbox-order-${order.orderId}-tunnel-password`,
-				tunnel_username: `sandbox-order-${order.orderId}-tunnel-username`,
+				tunnel_password: `sandbox-order-${order.orderId}-proxy-password`,
+				tunnel_username: `sandbox-order-${order.orderId}-proxy-username`,
 				tunnel_host: 'tunnel.sandbox.invalid',
 				tunnel_port_http: '15818',
 				tunnel_port_socks: '',
@@ -84,14 +86,19 @@ describe('all fields', () => {
 	});
 
 	it.each([
-		['tps', [...PREPAID, ...TUNNEL]],
+		['tps', [...PREPAID, ...TUNNEL, 'tunnel_period']],
+		['tpsPro', [...PREPAID, ...TUNNEL]],
 		['opsVip', PREPAID],
-		['dps', PREPAID],
-		['kps', PREPAID],
-		['kpsExclusive', PREPAID],
-		['fps', PREPAID],
-		['sfps', PREPAID],
-		['dpsPerIp', []],
+		['dps', [...PREPAID, ...LOGIN]],
+		['dpsEven', [...PREPAID, ...LOGIN]],
+		['kps', [...PREPAID, ...LOGIN, 'proxy_count']],
+		['kpsExclusive', [...PREPAID, ...LOGIN, 'proxy_count']],
+		['fps', [...PREPAID, ...LOGIN, ...OVERSEAS]],
+		['fpsMonthly', [...PREPAID, ...LOGIN, ...OVERSEAS]],
+		['sfps', [...PREPAID, 'proxy_count']],
+		['sfpsPackage', [...PREPAID, ...LOGIN, 'proxy_count']],
+		['dpsPerIp', LOGIN],
+		['dpsProfessional', LOGIN],
 		['tpsPayAsUsed', [...TUNNEL, 'freeze_amount', 'unit_price']],
 	] as const)('of %s', async (name, further) => {
 		expect(await fieldsOf(sandbox.keys[name])).toEqual([...COMMON, ...further].toSorted());
@@ -107,7 +114,8 @@ describe('all fields', () => {
 
 	it('with an entrance that a test has set', async () => {
 		const order = newTunnelProxyOrder('entrance', accountOf(sandbox), new Date(), {
-			entrance: { host: 'h', httpPort: '1', socksPort: '2', username: 'u', password: 'p' },
+			entrance: { host: 'h', httpPort: '1', socksPort: '2' },
+			login: { username: 'u', password: 'p' },
 		});
 		expect((await info(sandbox.store.addOrder(order).keys)).data).toMatchObject({
 			tunnel_host: 'h',
@@ -123,14 +131,17 @@ describe('a prepaid order', () => {
 	it('tells how it renews itself', async () => {
 		const { tps } = sandbox.keys;
 		const fields = 'is_auto_renew,auto_renew_time_type';
-		expect((await info(tps, fields)).data).toEqual({ is_auto_renew: 0, auto_renew_time_type: '' });
+		expect((await info(tps, fields)).data).toEqual({
+			is_auto_renew: false,
+			auto_renew_time_type: '',
+		});
 		await ask(sandbox, AUTO_RENEW, tps, { autorenew: '1', time_type: 'WEEK' });
 		expect((await info(tps, fields)).data).toEqual({
-			is_auto_renew: 1,
+			is_auto_renew: true,
 			auto_renew_time_type: 'WEEK',
 		});
 		sandbox.store.order(tps.secretId).autoRenewal = { enabled: false, unit: 'YEAR' };
-		expect((await info(tps, fields)).data).toMatchObject({ is_auto_renew: 0 });
+		expect((await info(tps, fields)).data).toMatchObject({ is_auto_renew: false });
 	});
 
 	it('ends when getorderexpiretime says so, also after a renewal', async () => {
