@@ -8,7 +8,8 @@ export type Caller =
 
 /** Accounts and orders. The objects are handed out as they are: a test changes them in place. */
 export class Store {
-	private readonly callers = new Map<string, Caller>();
+	private callers = new Map<string, Caller>();
+	private keyChanges = 0;
 
 	addAccount(account: Account): Account {
 		this.add({ kind: 'account', keys: account.keys, account });
@@ -18,6 +19,26 @@ export class Store {
 	addOrder<O extends Order>(order: O): O {
 		this.add({ kind: 'order', keys: order.keys, account: order.account, order });
 		return order;
+	}
+
+	/** As in the member center. The old pair is not known any more; the order stays in its place. */
+	changeKeyPair(order: Order, changed: 'secretKey' | 'both'): KeyPair {
+		const { secretId, secretKey } = order.keys;
+		this.keyChanges += 1;
+		const another = (text: string) =>
+			`${text.replace(/-changed-\d+$/, '')}-changed-${this.keyChanges}`;
+		const keys = {
+			secretId: changed === 'both' ? another(secretId) : secretId,
+			secretKey: another(secretKey),
+		};
+		this.callers = new Map(
+			[...this.callers.values()].map((caller) => {
+				const changedCaller = caller.keys === order.keys ? { ...caller, keys } : caller;
+				return [changedCaller.keys.secretId, changedCaller];
+			}),
+		);
+		order.keys = keys;
+		return keys;
 	}
 
 	findCaller(secretId: string): Caller | undefined {

@@ -48,6 +48,7 @@ function checkToken(value: string, { account, keys }: Caller, { tokens }: Authen
 	if (value === keys.secretKey) throw commonRefusal(-122);
 	const token = tokens.find(keys.secretId, value);
 	if (!token) throw commonRefusal(-104);
+	if (token.refusedWith !== undefined) throw commonRefusal(token.refusedWith);
 	if (token.remainingMs === 0) throw commonRefusal(-107);
 }
 

@@ -4,14 +4,22 @@ import type { Clock } from '../time/clock.mts';
 /** With this much life left or less, a new token is made; the old one lives on to its own end. */
 export const RENEWAL_MARGIN_MS = 5 * 60 * 1000;
 
+/** What a token can get that the service no longer knows; which one it is, is not documented. */
+export const FORGOTTEN_TOKEN_CODES = [-104, -107, -122] as const;
+
+export type ForgottenTokenCode = (typeof FORGOTTEN_TOKEN_CODES)[number];
+
 interface SecretToken {
 	value: string;
 	expiresAt: number;
+	refusedWith: ForgottenTokenCode | undefined;
 }
 
 export interface TokenState {
 	value: string;
 	remainingMs: number;
+	/** Set when it was forgotten before its time was over. */
+	refusedWith: ForgottenTokenCode | undefined;
 }
 
 /** Secret tokens by key pair. Expired ones are remembered: "expired" and "never issued" are two codes. */
@@ -26,12 +34,13 @@ export class Tokens {
 	/** The current token of a key pair, or a new one when the current one is about to end. */
 	obtain(secretId: string): TokenState {
 		const tokens = this.tokensOf(secretId);
-		const current = tokens.at(-1);
+		const current = tokens.findLast(({ refusedWith }) => refusedWith === undefined);
 		if (current && this.remaining(current) > RENEWAL_MARGIN_MS) return this.state(current);
 
-		const token = {
+		const token: SecretToken = {
 			value: randomBytes(13).toString('hex'),
 			expiresAt: this.clock.milliseconds() + this.lifeSeconds * 1000,
+			refusedWith: undefined,
 		};
 		tokens.push(token);
 		return this.state(token);
@@ -54,6 +63,14 @@ export class Tokens {
 		this.issued.delete(secretId);
 	}
 
+	/** Forgets one token: calls with it get the code. False when it is not a good one anyway. */
+	forget(secretId: string, value: string, code: ForgottenTokenCode): boolean {
+		const token = this.issued.get(secretId)?.find((candidate) => candidate.value === value);
+		if (!token || token.refusedWith !== undefined || this.remaining(token) === 0) return false;
+		token.refusedWith = code;
+		return true;
+	}
+
 	private tokensOf(secretId: string): SecretToken[] {
 		const known = this.issued.get(secretId);
 		if (known) return known;
@@ -63,7 +80,8 @@ export class Tokens {
 	}
 
 	private state(token: SecretToken): TokenState {
-		return { value: token.value, remainingMs: this.remaining(token) };
+		const { value, refusedWith } = token;
+		return { value, remainingMs: this.remaining(token), refusedWith };
 	}
 
 	private remaining(token: SecretToken): number {

@@ -29,7 +29,10 @@ export const checkSecretToken = tokenEndpoint({
 	answer: ({ call, caller, service }) => {
 		const value = required(call.parameters.get('secret_token'));
 		const token = service.authentication.tokens.find(caller.keys.secretId, value);
-		if (!token) throw wrong();
+		// A forgotten one is answered as calls with it are.
+		const isForgotten = token?.refusedWith !== undefined;
+		if (!token || (isForgotten && token.refusedWith !== -107)) throw wrong();
+		if (isForgotten) return { code: -107, msg: 'expired', data: { expire: 0 } };
 		const data = { expire: Math.floor(token.remainingMs / 1000) };
 		// The only failures of the service that carry data.
 		if (token.remainingMs === 0) return { code: -107, msg: 'expired', data };
