@@ -8,6 +8,8 @@ export interface LoggedRequest {
 	host: HostName;
 	method: string;
 	path: string;
+	/** 2 for what a gateway on the way has delivered a second time. */
+	delivery: 1 | 2;
 	/** Decoded, without the secret key. */
 	parameters: Record<string, string>;
 	/** The code of the service's answer, also when the answer was lost on the way. */
@@ -19,18 +21,27 @@ export interface LoggedRequest {
 	refusedByRateLimit: boolean;
 	/** The kind of fault that decided the outcome. */
 	fault: string | undefined;
-	outcome: 'open' | 'answered' | 'hung' | 'cut';
+	/** 'dropped' is an answer that a gateway did not pass on, because it passed on the other one. */
+	outcome: 'open' | 'answered' | 'dropped' | 'hung' | 'cut';
 }
 
-type Arrived = Pick<LoggedRequest, 'time' | 'arrival' | 'host' | 'method' | 'path'>;
+interface Arrived
+	extends Pick<LoggedRequest, 'time' | 'arrival' | 'host' | 'method' | 'path' | 'delivery'> {
+	parameters: ReadonlyMap<string, string>;
+}
 
 /** Every request to the service hosts, from the moment it arrives. */
 export class RequestLog {
 	private readonly logged: LoggedRequest[] = [];
 
-	open(arrived: Arrived, parameters: ReadonlyMap<string, string>): LoggedRequest {
+	open({ time, arrival, host, method, path, delivery, parameters }: Arrived): LoggedRequest {
 		const entry: LoggedRequest = {
-			...arrived,
+			time,
+			arrival,
+			host,
+			method,
+			path,
+			delivery,
 			parameters: Object.fromEntries(
 				[...parameters].map(([name, value]) => [name, name === 'secret_key' ? '***' : value]),
 			),

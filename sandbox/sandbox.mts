@@ -15,6 +15,7 @@ import { ExtractionHistory } from './extraction/history.mts';
 import { MinuteCap } from './extraction/minuteCap.mts';
 import { ProxySupply } from './extraction/supply.mts';
 import { Faults } from './faults/faults.mts';
+import { Incidents } from './faults/incidents.mts';
 import { ForwardProxies, hasWholeLoopback } from './forwarding/forwardProxies.mts';
 import { TEXT_ONLY } from './forwarding/proxyOpener.mts';
 import { createServiceHost } from './http/serviceHost.mts';
@@ -86,7 +87,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const clock = new Clock(options.now);
 	const random = seededRandom(options.seed ?? randomInt(2 ** 32));
 	const log = new RequestLog();
-	const faults = new Faults();
 	const store = new Store();
 	const ledger = new Ledger(clock);
 	const stocks = {
@@ -104,6 +104,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		typeof manyOrders === 'number' ? { count: manyOrders } : manyOrders,
 	);
 	const tokens = new Tokens(clock, options.tokenLifeSeconds ?? 3600);
+	const faults = new Faults(new Incidents(store, tokens));
 	const limits = new RateLimits(rateLimitSettings(options.rateLimits ?? true));
 
 	const forwarding =

@@ -37,7 +37,7 @@ export class Fields {
 		return date;
 	}
 
-	optionalChoice<T extends string>(name: string, choices: readonly T[]): T | undefined {
+	optionalChoice<T extends string | number>(name: string, choices: readonly T[]): T | undefined {
 		const value = this.take(name);
 		if (value === undefined) return undefined;
 		const choice = choices.find((each) => each === value);

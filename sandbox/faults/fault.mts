@@ -1,3 +1,4 @@
+import type { ForgottenTokenCode } from '../authentication/tokens.mts';
 import type { HostName } from '../calls/call.mts';
 
 /** Whether a fault strikes before the service did the work or after. */
@@ -7,6 +8,8 @@ export type Moment = 'before' | 'after';
 export interface Target {
 	path?: string;
 	host?: HostName;
+	/** Only calls with this key. */
+	secretId?: string;
 	times?: number;
 }
 
@@ -83,6 +86,44 @@ export interface CodeFault {
 	when?: Moment;
 }
 
+/**
+ * A proxy or gateway on the way delivers the request twice, byte for byte. For the service these are
+ * two calls: each is in the log, can be hit by the other faults, and does its work if it is let in.
+ * Signed with hmacsha1 the second one is a replay. The caller gets one answer, after both.
+ */
+export interface TwiceFault {
+	kind: 'twice';
+	/** Which answer the caller gets. The last by default, as from nginx when it has tried again. */
+	answer?: 'first' | 'last';
+	/** Cuts the connection of the first delivery: the reason why nginx makes a second one. */
+	cutFirst?: Moment;
+	/** Between the end of the first and the second; 0 by default, which breaks most rules of pace. */
+	gapMs?: number;
+}
+
+/**
+ * The service no longer knows the token that a call comes with: this call and all later ones with it
+ * get the code, -104 by default, and get_secret_token makes a new one. Hits no call without a token
+ * that would still be good.
+ */
+export interface ForgottenTokenFault {
+	kind: 'forgottenToken';
+	code?: ForgottenTokenCode;
+}
+
+/**
+ * Before the call came, the key pair of its order was changed in the member center: getordersecret has
+ * the new one. The code is what the old pair gets from then on: -104, by default, when only the
+ * SecretKey is new, -102 when the SecretId is new as well. Hits no call with an account's key.
+ */
+export interface ChangedKeyPairFault {
+	kind: 'changedKeyPair';
+	code?: -102 | -104;
+}
+
+/** Something that happened at the service, and stays so when the fault is switched off. */
+export type Incident = ForgottenTokenFault | ChangedKeyPairFault;
+
 /** Several of these can hit one call. */
 export type Hindrance = DelayFault | DripFault | ClockOffsetFault;
 
@@ -92,9 +133,15 @@ export type Disruption = HangFault | CutFault | StatusFault | HtmlFault | RawFau
 /** Only one of these decides how a call ends. */
 export type Outcome = Disruption | HalfBodyFault | CodeFault;
 
-export type Fault = Target & (Hindrance | Outcome);
+export type AnyFault = Hindrance | Outcome | Incident | TwiceFault;
 
-export function isHindrance(fault: Hindrance | Outcome): fault is Hindrance {
+export type Fault = Target & AnyFault;
+
+export function isIncident(fault: AnyFault): fault is Incident {
+	return fault.kind === 'forgottenToken' || fault.kind === 'changedKeyPair';
+}
+
+export function isHindrance(fault: AnyFault): fault is Hindrance {
 	return fault.kind === 'delay' || fault.kind === 'drip' || fault.kind === 'clockOffset';
 }
 

@@ -1,10 +1,11 @@
+import { FORGOTTEN_TOKEN_CODES } from '../authentication/tokens.mts';
 import { HOST_NAMES } from '../calls/call.mts';
 import { MalformedInput, toFields, type Fields } from '../control/input.mts';
-import type { Fault, Hindrance, Outcome } from './fault.mts';
+import type { AnyFault, Fault } from './fault.mts';
 
 const MOMENTS = ['before', 'after'] as const;
 
-type Reader = (fields: Fields) => Hindrance | Outcome;
+type Reader = (fields: Fields) => AnyFault;
 
 const when = (fields: Fields) => fields.optionalChoice('when', MOMENTS);
 
@@ -60,6 +61,26 @@ const READERS = new Map<string, Reader>([
 			when: when(fields),
 		}),
 	],
+	[
+		'twice',
+		(fields) => ({
+			kind: 'twice',
+			answer: fields.optionalChoice('answer', ['first', 'last']),
+			cutFirst: fields.optionalChoice('cutFirst', MOMENTS),
+			gapMs: fields.optionalNumber('gapMs'),
+		}),
+	],
+	[
+		'forgottenToken',
+		(fields) => ({
+			kind: 'forgottenToken',
+			code: fields.optionalChoice('code', FORGOTTEN_TOKEN_CODES),
+		}),
+	],
+	[
+		'changedKeyPair',
+		(fields) => ({ kind: 'changedKeyPair', code: fields.optionalChoice('code', [-102, -104]) }),
+	],
 ]);
 
 export const FAULT_KINDS = [...READERS.keys()];
@@ -80,6 +101,7 @@ function readFault(value: unknown): Fault {
 		...read(fields),
 		path: fields.optionalText('path'),
 		host: fields.optionalChoice('host', HOST_NAMES),
+		secretId: fields.optionalText('secretId'),
 		times: fields.optionalNumber('times'),
 	};
 	fields.nothingElse();

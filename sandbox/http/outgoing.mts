@@ -9,10 +9,36 @@ export interface Outgoing {
 	body: Buffer;
 }
 
+/** How a call ends for whoever made it. */
+export type Ending =
+	| { kind: 'whole' | 'halfAndCut'; outgoing: Outgoing }
+	| { kind: 'slow'; outgoing: Outgoing; ms: number; bytes: number }
+	| { kind: 'cut'; how: 'end' | 'reset' }
+	| { kind: 'hang' };
+
 // Shorter answers get longer when they are packed.
 const SHORTEST_TO_COMPRESS = 1024;
 
-export function sendWhole(reply: FastifyReply, { status, headers, body }: Outgoing): void {
+export async function conclude(
+	reply: FastifyReply,
+	ending: Ending,
+	closing: AbortSignal,
+): Promise<void> {
+	switch (ending.kind) {
+		case 'whole':
+			return sendWhole(reply, ending.outgoing);
+		case 'slow':
+			return await sendSlowly(reply, ending.outgoing, ending, closing);
+		case 'halfAndCut':
+			return sendHalfAndCut(reply, ending.outgoing);
+		case 'cut':
+			return cutConnection(reply, ending.how);
+		case 'hang':
+			reply.hijack();
+	}
+}
+
+function sendWhole(reply: FastifyReply, { status, headers, body }: Outgoing): void {
 	const accepted = reply.request.headers['accept-encoding'] ?? '';
 	reply.code(status).headers(headers);
 	if (body.length >= SHORTEST_TO_COMPRESS && /\bgzip\b/.test(String(accepted))) {
@@ -22,7 +48,7 @@ export function sendWhole(reply: FastifyReply, { status, headers, body }: Outgoi
 	}
 }
 
-export async function sendSlowly(
+async function sendSlowly(
 	reply: FastifyReply,
 	outgoing: Outgoing,
 	pace: { ms: number; bytes: number },
@@ -38,7 +64,7 @@ export async function sendSlowly(
 }
 
 /** Promises the whole body, sends half of it and ends the connection. */
-export function sendHalfAndCut(reply: FastifyReply, outgoing: Outgoing): void {
+function sendHalfAndCut(reply: FastifyReply, outgoing: Outgoing): void {
 	const response = startRaw(reply, outgoing, outgoing.body.length);
 	response.write(firstHalf(outgoing.body), () => response.destroy());
 }
@@ -47,7 +73,7 @@ export function firstHalf(body: Buffer): Buffer {
 	return body.subarray(0, Math.floor(body.length / 2));
 }
 
-export function cutConnection(reply: FastifyReply, how: 'end' | 'reset' = 'end'): void {
+function cutConnection(reply: FastifyReply, how: 'end' | 'reset'): void {
 	reply.hijack();
 	if (how === 'reset') reply.raw.socket?.resetAndDestroy();
 	else reply.raw.destroy();

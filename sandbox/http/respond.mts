@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http';
-import type { FastifyReply } from 'fastify';
 import type { Answer } from '../answers/answer.mts';
 import { isCommonCode } from '../answers/commonCodes.mts';
 import { JSON_LAYOUT, writeAnswer } from '../answers/layout.mts';
@@ -16,14 +15,7 @@ import {
 } from '../faults/fault.mts';
 import type { TakenFaults } from '../faults/faults.mts';
 import type { LoggedRequest } from '../requestLog.mts';
-import {
-	cutConnection,
-	firstHalf,
-	sendHalfAndCut,
-	sendSlowly,
-	sendWhole,
-	type Outgoing,
-} from './outgoing.mts';
+import { firstHalf, type Ending, type Outgoing } from './outgoing.mts';
 import { pause } from './pause.mts';
 
 export interface Surroundings {
@@ -39,7 +31,6 @@ export interface Exchange {
 	endpoint: Endpoint;
 	faults: TakenFaults;
 	entry: LoggedRequest;
-	reply: FastifyReply;
 }
 
 const DRIP_BYTES = 8;
@@ -47,59 +38,54 @@ const DRIP_BYTES = 8;
 const MAINTENANCE_PAGE =
 	'<!DOCTYPE html><html><head><title>Maintenance</title></head><body><h1>Back soon</h1></body></html>';
 
-/** Answers one call to an endpoint, or misbehaves as the faults demand. */
-export async function respond(exchange: Exchange, surroundings: Surroundings): Promise<void> {
-	const { call, endpoint, faults, entry, reply } = exchange;
+/** Does what one call to an endpoint asks for, or misbehaves as the faults demand. */
+export async function respond(exchange: Exchange, surroundings: Surroundings): Promise<Ending> {
+	const { call, endpoint, faults, entry } = exchange;
 	const { service, commonErrorFormat, closing } = surroundings;
 	const { outcome } = faults;
 	entry.fault = outcome?.kind;
 
 	await pause(faults.delayBeforeMs, closing);
 	const disruption = outcome && isDisruption(outcome) ? outcome : undefined;
-	if (disruption && momentOf(disruption) === 'before') {
-		return disrupt(disruption, exchange, closing);
-	}
+	if (disruption && momentOf(disruption) === 'before') return disrupt(disruption, exchange);
 
 	const codeFault = outcome?.kind === 'code' ? outcome : undefined;
 	const answer = await perform(call, endpoint, service, codeFault, entry);
 	entry.code = answer.code;
 	await pause(faults.delayAfterMs, closing);
-	if (disruption) return disrupt(disruption, exchange, closing);
+	if (disruption) return disrupt(disruption, exchange);
 
 	const outgoing = written(answer, exchange, commonErrorFormat);
-	if (outcome?.kind !== 'halfBody') return send(outgoing, exchange, closing);
+	if (outcome?.kind !== 'halfBody') return answered(outgoing, exchange);
 	if (outcome.promise !== 'full') {
-		return send({ ...outgoing, body: firstHalf(outgoing.body) }, exchange, closing);
+		return answered({ ...outgoing, body: firstHalf(outgoing.body) }, exchange);
 	}
 	entry.status = outgoing.status;
 	entry.outcome = 'cut';
-	sendHalfAndCut(reply, outgoing);
+	return { kind: 'halfAndCut', outgoing };
 }
 
-async function disrupt(fault: Disruption, exchange: Exchange, closing: AbortSignal): Promise<void> {
+function disrupt(fault: Disruption, exchange: Exchange): Ending {
 	switch (fault.kind) {
 		case 'hang':
 			exchange.entry.outcome = 'hung';
-			exchange.reply.hijack();
-			return;
+			return { kind: 'hang' };
 		case 'cut':
 			exchange.entry.outcome = 'cut';
-			cutConnection(exchange.reply, fault.how);
-			return;
+			return { kind: 'cut', how: fault.how ?? 'end' };
 		case 'status':
 		case 'html':
 		case 'raw':
-			await send(replacement(fault, exchange.call), exchange, closing);
+			return answered(replacement(fault, exchange.call), exchange);
 	}
 }
 
-async function send(outgoing: Outgoing, exchange: Exchange, closing: AbortSignal): Promise<void> {
-	const { entry, faults, reply } = exchange;
+function answered(outgoing: Outgoing, { entry, faults: { drip } }: Exchange): Ending {
 	entry.status = outgoing.status;
 	entry.outcome = 'answered';
-	if (!faults.drip) return sendWhole(reply, outgoing);
-	const { ms, bytes = DRIP_BYTES } = faults.drip;
-	await sendSlowly(reply, outgoing, { ms, bytes }, closing);
+	return drip
+		? { kind: 'slow', outgoing, ms: drip.ms, bytes: drip.bytes ?? DRIP_BYTES }
+		: { kind: 'whole', outgoing };
 }
 
 function written(

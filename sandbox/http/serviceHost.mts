@@ -1,24 +1,21 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Call, HostName, Method } from '../calls/call.mts';
+import type { HostName, Method } from '../calls/call.mts';
 import type { Endpoint } from '../endpoints/endpoint.mts';
-import type { Faults } from '../faults/faults.mts';
-import type { RequestLog } from '../requestLog.mts';
 import { monotonicMs } from '../time/monotonic.mts';
+import { deliver, type Arrival, type DeliveryParts } from './deliver.mts';
+import { conclude } from './outgoing.mts';
 import { pathOf, readParameters } from './parameters.mts';
-import { respond, type Surroundings } from './respond.mts';
 
-interface HostParts extends Surroundings {
+interface HostParts extends DeliveryParts {
 	name: HostName;
 	endpoints: readonly Endpoint[];
-	log: RequestLog;
-	faults: Faults;
 }
 
 const METHODS: Method[] = ['GET', 'POST'];
 
 /** One host name of the service, with the endpoints that live on it. */
 export function createServiceHost(parts: HostParts): FastifyInstance {
-	const { name, endpoints, log, faults, service, closing } = parts;
+	const { name, endpoints, log, service, closing } = parts;
 	const app = fastify({ exposeHeadRoutes: false, forceCloseConnections: true });
 	const arrivals = new WeakMap<FastifyRequest, number>();
 
@@ -45,7 +42,7 @@ export function createServiceHost(parts: HostParts): FastifyInstance {
 
 	// A path of another host, a trailing slash or a typing mistake. It is in the log all the same.
 	app.setNotFoundHandler((request, reply) => {
-		const { entry } = register(request);
+		const entry = log.open({ ...arrivalOf(request), method: request.method, delivery: 1 });
 		entry.status = 404;
 		entry.outcome = 'answered';
 		reply.code(404).type('text/html; charset=utf-8').send('<h1>Not Found</h1>');
@@ -54,19 +51,8 @@ export function createServiceHost(parts: HostParts): FastifyInstance {
 	return app;
 
 	async function handle(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) {
-		const { entry, parameters } = register(request);
-		const taken = faults.take(name, endpoint.path);
-		const call: Call = {
-			host: name,
-			method: methodOf(request),
-			path: endpoint.path,
-			parameters,
-			clientAddress: request.ip,
-			arrival: entry.arrival,
-			serverTime: new Date(service.clock.milliseconds() + taken.clockOffsetSeconds * 1000),
-		};
 		try {
-			await respond({ call, endpoint, faults: taken, entry, reply }, parts);
+			await conclude(reply, await deliver(arrivalOf(request), endpoint, parts), closing);
 			return reply;
 		} catch (error) {
 			if (!closing.aborted) throw error;
@@ -74,16 +60,17 @@ export function createServiceHost(parts: HostParts): FastifyInstance {
 		}
 	}
 
-	function register(request: FastifyRequest) {
-		const parameters = readParameters(methodOf(request), request.url, request.body);
-		const arrived = {
+	function arrivalOf(request: FastifyRequest): Arrival {
+		const method = methodOf(request);
+		return {
 			time: service.clock.now(),
 			arrival: arrivals.get(request) ?? monotonicMs(),
 			host: name,
-			method: request.method,
+			method,
 			path: pathOf(request.url),
+			parameters: readParameters(method, request.url, request.body),
+			clientAddress: request.ip,
 		};
-		return { parameters, entry: log.open(arrived, parameters) };
 	}
 }
 

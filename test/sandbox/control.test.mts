@@ -1,3 +1,4 @@
+import { FAULT_KINDS } from '../../sandbox/faults/readFault.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
 import { call, get } from './client.mts';
 
@@ -99,7 +100,11 @@ it('takes a list with every kind of fault', async () => {
 		{ kind: 'raw', body: '' },
 		{ kind: 'halfBody', promise: 'full' },
 		{ kind: 'code', code: -109, msg: 'x' },
+		{ kind: 'twice', answer: 'first', cutFirst: 'after', gapMs: 5 },
+		{ kind: 'forgottenToken', code: -107, secretId: 'x' },
+		{ kind: 'changedKeyPair', code: -102 },
 	];
+	expect(faults.map(({ kind }) => kind)).toEqual(FAULT_KINDS);
 	expect(JSON.parse((await send('POST', '/faults', faults)).text)).toEqual(faults);
 });
 
@@ -110,6 +115,9 @@ it.each([
 	[{ kind: 'status', status: '502' }, '"status" must be a number'],
 	[{ kind: 'cut', when: 'never' }, '"when" must be one of: before, after'],
 	[{ kind: 'cut', host: 'elsewhere' }, '"host" must be one of'],
+	[{ kind: 'twice', answer: 'both' }, '"answer" must be one of: first, last'],
+	[{ kind: 'forgottenToken', code: -103 }, '"code" must be one of: -104, -107, -122'],
+	[{ kind: 'changedKeyPair', code: '-102' }, '"code" must be one of: -102, -104'],
 	[{ kind: 'cut', time: 1 }, 'Not known here: time'],
 	['cut', 'A JSON object is needed'],
 	[null, 'A JSON object is needed'],

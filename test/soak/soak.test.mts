@@ -45,6 +45,7 @@ function call(arrival: number): LoggedRequest {
 		host: 'base',
 		method: 'GET',
 		path: '/api/querykpscity',
+		delivery: 1,
 		parameters: {},
 		code: 0,
 		status: 200,

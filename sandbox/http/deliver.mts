@@ -1,0 +1,70 @@
+import type { Call } from '../calls/call.mts';
+import type { Endpoint } from '../endpoints/endpoint.mts';
+import type { TwiceFault } from '../faults/fault.mts';
+import type { Faults, TakenFaults } from '../faults/faults.mts';
+import type { LoggedRequest, RequestLog } from '../requestLog.mts';
+import { monotonicMs } from '../time/monotonic.mts';
+import type { Ending } from './outgoing.mts';
+import { pause } from './pause.mts';
+import { respond, type Surroundings } from './respond.mts';
+
+/** A request as it came in. */
+export interface Arrival extends Omit<Call, 'serverTime'> {
+	/** By the clock of the sandbox. */
+	time: Date;
+}
+
+export interface DeliveryParts extends Surroundings {
+	log: RequestLog;
+	faults: Faults;
+}
+
+interface Delivered {
+	faults: TakenFaults;
+	entry: LoggedRequest;
+	ending: Ending;
+}
+
+/** Brings a request to its endpoint, once or, with a gateway on the way that repeats it, twice. */
+export async function deliver(
+	arrival: Arrival,
+	endpoint: Endpoint,
+	parts: DeliveryParts,
+): Promise<Ending> {
+	const first = await deliverOnce(arrival, 1, endpoint, parts);
+	const { twice } = first.faults;
+	if (!twice) return first.ending;
+
+	// It goes on also when the caller has left, which nginx would do only if told so: the worst case.
+	await pause(twice.gapMs ?? 0, parts.closing);
+	const again = { ...arrival, time: parts.service.clock.now(), arrival: monotonicMs() };
+	const second = await deliverOnce(again, 2, endpoint, parts);
+
+	const [passedOn, dropped] = twice.answer === 'first' ? [first, second] : [second, first];
+	if (dropped.entry.outcome === 'answered') dropped.entry.outcome = 'dropped';
+	return passedOn.ending;
+}
+
+async function deliverOnce(
+	arrival: Arrival,
+	delivery: 1 | 2,
+	endpoint: Endpoint,
+	parts: DeliveryParts,
+): Promise<Delivered> {
+	const { path } = endpoint;
+	const { log, service } = parts;
+	const entry = log.open({ ...arrival, delivery });
+	const taken = parts.faults.take({ ...arrival, path, delivery });
+	const faults = taken.twice ? withFirstCut(taken, taken.twice) : taken;
+	const call: Call = {
+		...arrival,
+		path,
+		serverTime: new Date(service.clock.milliseconds() + faults.clockOffsetSeconds * 1000),
+	};
+	return { faults, entry, ending: await respond({ call, endpoint, faults, entry }, parts) };
+}
+
+function withFirstCut(taken: TakenFaults, { cutFirst }: TwiceFault): TakenFaults {
+	if (cutFirst === undefined) return taken;
+	return { ...taken, outcome: taken.outcome ?? { kind: 'cut', when: cutFirst } };
+}
