@@ -7,6 +7,7 @@ const fs = require('node:fs/promises');
 const path = require('node:path');
 const esbuild = require('esbuild');
 const gulp = require('gulp');
+const { bundledLicenses } = require('./scripts/bundledLicenses.cjs');
 
 const manifest = require('./package.json');
 
@@ -35,17 +36,20 @@ const loadXmlReaderLate = {
 	},
 };
 
+/** The notices of what is bundled into the files above. */
+const LICENSES = 'dist/THIRD-PARTY-LICENSES.txt';
+
 /** `text` with the names of the chunks that esbuild made up replaced by the numbers of `names`. */
 const withPlainNames = (text, names) =>
 	names.reduce((renamed, name, index) => renamed.replaceAll(name, `chunk${index + 1}`), text);
 
 /**
  * What several of the registered files need goes into files of its own, so that it is there once: the
- * pace of calls must be kept by one keeper in a process, and the errors of one file must not be
+ * pace of calls must be kept by one rate limiter in a process, and the errors of one file must not be
  * strangers in another.
  */
 const bundle = async () => {
-	const { outputFiles } = await esbuild.build({
+	const { outputFiles, metafile } = await esbuild.build({
 		entryPoints: registered.map(sourceOf),
 		outbase: '.',
 		outdir: DIST,
@@ -60,6 +64,7 @@ const bundle = async () => {
 		plugins: [loadXmlReaderLate],
 		charset: 'utf8',
 		write: false,
+		metafile: true,
 		logLevel: 'warning',
 	});
 	await fs.rm(path.join(__dirname, SHARED), { recursive: true, force: true });
@@ -77,7 +82,7 @@ const bundle = async () => {
 		});
 		await fs.writeFile(withPlainNames(file, chunks), code);
 	}
-	await esbuild.build({
+	const xmlReader = await esbuild.build({
 		entryPoints: [XML_READER.source],
 		outfile: path.join(__dirname, XML_READER.built),
 		absWorkingDir: __dirname,
@@ -87,8 +92,11 @@ const bundle = async () => {
 		target: 'node20',
 		charset: 'utf8',
 		legalComments: 'eof',
+		metafile: true,
 		logLevel: 'warning',
 	});
+	const inputs = [metafile, xmlReader.metafile].flatMap((meta) => Object.keys(meta.inputs));
+	await fs.writeFile(path.join(__dirname, LICENSES), await bundledLicenses(__dirname, inputs));
 };
 
 const listFiles = async (folder) => {
@@ -105,7 +113,7 @@ const wantedFiles = async () => {
 	const shared = (await listFiles(DIST)).filter((file) => CHUNK.test(file));
 	const icons = (await listFiles(path.join(__dirname, 'icons'))).map((icon) => `dist/${icon}`);
 	const codex = manifest.n8n.nodes.map((node) => node.replace(/\.js$/, '.json'));
-	return [...registered, XML_READER.built, ...shared, ...icons, ...codex];
+	return [...registered, XML_READER.built, LICENSES, ...shared, ...icons, ...codex];
 };
 
 const removeLeftovers = async () => {

@@ -15,6 +15,12 @@ const program = process.argv[2];
 shutDownOnSignals();
 try {
 	if (!program) throw new Error('Usage: node scripts/run.mjs <file.mts> [arguments]');
+	// Before the long download: they start n8n by its shell script, and end it by its process group
+	if (process.platform === 'win32') {
+		throw new Error(
+			'This program runs on Linux and macOS. On Windows, run it in WSL. "npm test" and "npm run build" run on Windows itself.',
+		);
+	}
 	await ensureInstalled(root, console.log);
 	const [commonJs, modules] = await Promise.all([import('tsx/cjs/api'), import('tsx/esm/api')]);
 	// The sources of the package are CommonJS; programs that read its tables import them.
