@@ -22,6 +22,8 @@ export interface Operation {
 	readonly properties: readonly INodeProperties[];
 	/** Of operations that spend money; `execute` then buys through `purchaseOnce` and nothing else. */
 	readonly purchases?: PurchaseNoun;
+	/** Of operations whose effect cannot be taken back; no resource opens with one. */
+	readonly irreversible?: true;
 	/**
 	 * @throws InvalidFieldError for a value that cannot be used; nothing was sent then
 	 * @throws CallError when the service did not do it
@@ -33,4 +35,9 @@ export interface Operation {
 export interface Resource {
 	readonly option: INodePropertyOptions & { readonly value: string };
 	readonly operations: readonly Operation[];
+	/**
+	 * The value of the operation that the menu opens with. n8n saves no value that equals the default, so
+	 * changing it changes saved workflows. It may neither spend money nor do what cannot be undone.
+	 */
+	readonly defaultOperation: string;
 }

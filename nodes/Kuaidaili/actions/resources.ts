@@ -11,7 +11,7 @@ import { privateProxyResource } from './privateProxyResource/privateProxyResourc
 import { proxyResource } from './proxy/proxy.resource';
 
 /** Every resource of the node, in the order of the menu. */
-const RESOURCES: readonly Resource[] = [
+export const RESOURCES: readonly Resource[] = [
 	accountResource,
 	areaResource,
 	autoRenewalResource,
@@ -28,8 +28,7 @@ export function findOperation(resource: string, operation: string): Operation | 
 	);
 }
 
-function operationSelect({ option, operations }: Resource): INodeProperties {
-	const firstOperation = operations[0].option.value;
+function operationSelect({ option, operations, defaultOperation }: Resource): INodeProperties {
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -37,7 +36,7 @@ function operationSelect({ option, operations }: Resource): INodeProperties {
 		noDataExpression: true,
 		displayOptions: { show: { resource: [option.value] } },
 		options: operations.map((operation) => operation.option),
-		default: firstOperation,
+		default: defaultOperation,
 	};
 }
 

@@ -8,4 +8,5 @@ export const accountResource: Resource = {
 		description: 'The account that pays for orders',
 	},
 	operations: [getBalanceOperation],
+	defaultOperation: 'getBalance',
 };

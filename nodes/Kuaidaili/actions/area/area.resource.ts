@@ -8,4 +8,5 @@ export const areaResource: Resource = {
 		description: 'Countries in which overseas static residential proxies can be had',
 	},
 	operations: [getAllOperation],
+	defaultOperation: 'getAll',
 };

@@ -9,4 +9,5 @@ export const autoRenewalResource: Resource = {
 		description: 'Whether the service renews a prepaid order by itself when it ends',
 	},
 	operations: [disableOperation, enableOperation],
+	defaultOperation: 'enable',
 };

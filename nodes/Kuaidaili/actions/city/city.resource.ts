@@ -8,4 +8,5 @@ export const cityResource: Resource = {
 		description: 'Cities in which dedicated proxies can be had',
 	},
 	operations: [getAllOperation],
+	defaultOperation: 'getAll',
 };

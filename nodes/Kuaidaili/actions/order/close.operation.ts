@@ -21,6 +21,7 @@ export const closeOperation: Operation = {
 		action: 'Close order that is paid as used',
 		description: 'End an order that is paid as used; the service settles it afterwards',
 	},
+	irreversible: true,
 	properties: [closeNotice, orderProperty, optionsCollection([])],
 	async execute(context, itemIndex) {
 		const options = readCallOptions(context.getNodeParameter('options', itemIndex, ''));

@@ -12,4 +12,5 @@ export const orderResource: Resource = {
 		description: 'Orders of proxies; placing and renewing them spends money',
 	},
 	operations: [closeOperation, createOperation, getOperation, getAllOperation, renewOperation],
+	defaultOperation: 'getAll',
 };

@@ -8,4 +8,5 @@ export const privateProxyResource: Resource = {
 		description: 'Areas and carriers that a private-proxy order can use',
 	},
 	operations: [getAllOperation],
+	defaultOperation: 'getAll',
 };

@@ -8,4 +8,5 @@ export const proxyResource: Resource = {
 		description: 'Addresses of proxies that an order gives',
 	},
 	operations: [extractOperation],
+	defaultOperation: 'extract',
 };

@@ -1,6 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { findOperation, nodeProperties } from '../../../../../nodes/Kuaidaili/actions/resources.ts';
+import {
+	findOperation,
+	nodeProperties,
+	RESOURCES,
+} from '../../../../../nodes/Kuaidaili/actions/resources.ts';
 
 /** As the documentation of the node promises them. */
 const OPERATIONS: ReadonlyArray<[resource: string, operation: string, action: string]> = [
@@ -17,6 +21,17 @@ const OPERATIONS: ReadonlyArray<[resource: string, operation: string, action: st
 	['privateProxyResource', 'getAll', 'Get many resources of a private proxy order'],
 	['proxy', 'extract', 'Extract proxies'],
 ];
+
+/** Workflows are saved without values that equal the default, so none of these may ever change. */
+const DEFAULT_OPERATIONS = {
+	account: 'getBalance',
+	area: 'getAll',
+	autoRenewal: 'enable',
+	city: 'getAll',
+	order: 'getAll',
+	privateProxyResource: 'getAll',
+	proxy: 'extract',
+};
 
 const RESOURCE_COUNT = new Set(OPERATIONS.map(([resource]) => resource)).size;
 
@@ -90,6 +105,27 @@ describe('the menus', () => {
 			...Array.from({ length: RESOURCE_COUNT }, () => 'operation'),
 		]);
 		expect(nodeProperties.slice(0, menus.length)).toEqual(menus);
+	});
+
+	it('open each resource with the operation that saved workflows without a value mean', () => {
+		const opened = menus
+			.slice(1)
+			.map(({ displayOptions, default: preset }) => [displayOptions?.show?.resource?.[0], preset]);
+		expect(Object.fromEntries(opened)).toEqual(DEFAULT_OPERATIONS);
+	});
+
+	it('open no resource with an operation that spends money or cannot be undone', () => {
+		expect(findOperation('order', 'create')?.purchases).toBeDefined();
+		expect(findOperation('order', 'close')?.irreversible).toBe(true);
+		const opened = RESOURCES.map(({ option, defaultOperation }) =>
+			findOperation(option.value, defaultOperation),
+		);
+		expect(opened).toHaveLength(RESOURCE_COUNT);
+		for (const operation of opened) {
+			expect(operation).toBeDefined();
+			expect(operation).not.toHaveProperty('purchases');
+			expect(operation).not.toHaveProperty('irreversible');
+		}
 	});
 
 	it('hold every operation, each with its action', () => {
