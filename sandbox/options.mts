@@ -8,6 +8,11 @@ export interface SandboxOptions extends Partial<Settings> {
 	ports?: Partial<Record<HostName | 'control', number>>;
 	/** On by default. A scale of 0.1 makes every interval ten times shorter. */
 	rateLimits?: boolean | { scale?: number; toleranceMs?: number };
+	/**
+	 * Judges every arrival as if the network had held it up by a random time of up to this, and without
+	 * any tolerance. The same seed gives the same times.
+	 */
+	rateLimitJitterMs?: number;
 	/** How many open proxies there are to extract; 5,000 by default. */
 	catalogueSize?: number;
 	/** Further orders of the account that is there from the start; a number of them, or more exactly. */

@@ -85,7 +85,8 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const closing = new AbortController();
 	const clock = new Clock(options.now);
-	const random = seededRandom(options.seed ?? randomInt(2 ** 32));
+	const seed = options.seed ?? randomInt(2 ** 32);
+	const random = seededRandom(seed);
 	const log = new RequestLog();
 	const store = new Store();
 	const ledger = new Ledger(clock);
@@ -105,7 +106,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	);
 	const tokens = new Tokens(clock, options.tokenLifeSeconds ?? 3600);
 	const faults = new Faults(new Incidents(store, tokens));
-	const limits = new RateLimits(rateLimitSettings(options.rateLimits ?? true));
+	// Numbers of their own: how often somebody calls must not change what is drawn for the answers.
+	const limits = new RateLimits(rateLimitSettings(options), seededRandom(seed + 1));
 
 	const forwarding =
 		options.forwardProxies === false
@@ -207,7 +209,12 @@ function settingsFrom(options: SandboxOptions): Settings {
 	return { ...DEFAULT_SETTINGS, ...Object.fromEntries(given) };
 }
 
-function rateLimitSettings(rateLimits: NonNullable<SandboxOptions['rateLimits']>) {
+function rateLimitSettings({ rateLimits = true, rateLimitJitterMs }: SandboxOptions) {
 	const { scale = 1, toleranceMs = 1 } = typeof rateLimits === 'boolean' ? {} : rateLimits;
-	return { on: rateLimits !== false, scale, toleranceMs };
+	return {
+		on: rateLimits !== false,
+		scale,
+		toleranceMs: rateLimitJitterMs === undefined ? toleranceMs : 0,
+		jitterMs: rateLimitJitterMs ?? 0,
+	};
 }

@@ -1,3 +1,5 @@
+import type { Random } from '../random.mts';
+
 /** One rule that a call has to keep, and the code it gets when it does not. */
 export interface RateRule {
 	/** Tells several rules of one endpoint apart. */
@@ -12,6 +14,8 @@ export interface RateLimitSettings {
 	scale: number;
 	/** The arrival of a request cannot be measured better than this. */
 	toleranceMs: number;
+	/** Each arrival is judged as if the network had held it up by 0 to this; scaled as the intervals are. */
+	jitterMs: number;
 }
 
 /**
@@ -23,16 +27,21 @@ export class RateLimits {
 	readonly settings: RateLimitSettings;
 	private readonly lastAccepted = new Map<string, number>();
 
-	constructor(settings: RateLimitSettings) {
+	constructor(
+		settings: RateLimitSettings,
+		private readonly random: Random,
+	) {
 		this.settings = settings;
 	}
 
 	/** The code of the first rule that is broken, or undefined after the call has been accepted. */
 	refusal(subject: string, rules: readonly RateRule[], arrival: number): number | undefined {
-		if (!this.settings.on) return undefined;
-		const broken = rules.find((rule) => this.comesTooEarly(subject, rule, arrival));
+		const { on, jitterMs, scale } = this.settings;
+		if (!on) return undefined;
+		const judged = arrival + this.random() * jitterMs * scale;
+		const broken = rules.find((rule) => this.comesTooEarly(subject, rule, judged));
 		if (broken) return broken.code;
-		for (const rule of rules) this.lastAccepted.set(bucket(subject, rule), arrival);
+		for (const rule of rules) this.lastAccepted.set(bucket(subject, rule), judged);
 		return undefined;
 	}
 

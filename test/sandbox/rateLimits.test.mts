@@ -1,23 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { perSecond, RateLimits } from '../../sandbox/limits/rateLimits.mts';
+import { perSecond, RateLimits, type RateLimitSettings } from '../../sandbox/limits/rateLimits.mts';
+import { seededRandom } from '../../sandbox/random.mts';
 import { newOpenProxyOrder, startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
 import { call, post, type Parameters } from './client.mts';
 
-const SETTINGS = { on: true, scale: 1, toleranceMs: 1 };
+const SETTINGS = { on: true, scale: 1, toleranceMs: 1, jitterMs: 0 };
 const PROXIES = '/api/getproxy';
+
+function newLimits(settings: Partial<RateLimitSettings> = {}, seed = 1) {
+	return new RateLimits({ ...SETTINGS, ...settings }, seededRandom(seed));
+}
 
 describe('the measuring', () => {
 	const rules = [perSecond(1)];
 
 	it('refuses what comes before the interval is over, to the millisecond', () => {
-		const limits = new RateLimits({ ...SETTINGS });
+		const limits = newLimits();
 		expect(limits.refusal('a', rules, 5000)).toBeUndefined();
 		expect(limits.refusal('a', rules, 5998.9)).toBe(-120);
 		expect(limits.refusal('a', rules, 5999)).toBeUndefined();
 	});
 
 	it('counts from the last accepted call, not from a refused one', () => {
-		const limits = new RateLimits({ ...SETTINGS });
+		const limits = newLimits();
 		limits.refusal('a', rules, 0);
 		expect(limits.refusal('a', rules, 900)).toBe(-120);
 		expect(limits.refusal('a', rules, 1000)).toBeUndefined();
@@ -25,13 +30,13 @@ describe('the measuring', () => {
 	});
 
 	it('keeps subjects apart', () => {
-		const limits = new RateLimits({ ...SETTINGS });
+		const limits = newLimits();
 		limits.refusal('a', rules, 0);
 		expect(limits.refusal('b', rules, 0)).toBeUndefined();
 	});
 
 	it('counts a call for no rule when it breaks one', () => {
-		const limits = new RateLimits({ ...SETTINGS });
+		const limits = newLimits();
 		const both = [{ name: 'slow', intervalMs: 5000, code: -21 }, perSecond(1)];
 		limits.refusal('a', both, 0);
 		expect(limits.refusal('a', both, 2000)).toBe(-21);
@@ -39,7 +44,7 @@ describe('the measuring', () => {
 	});
 
 	it('can be made faster and switched off', () => {
-		const limits = new RateLimits({ ...SETTINGS, scale: 0.1 });
+		const limits = newLimits({ scale: 0.1 });
 		limits.refusal('a', rules, 0);
 		expect(limits.refusal('a', rules, 98)).toBe(-120);
 		expect(limits.refusal('a', rules, 99)).toBeUndefined();
@@ -49,6 +54,90 @@ describe('the measuring', () => {
 
 	it('reads five per second as one every 200 milliseconds', () => {
 		expect(perSecond(5)).toEqual({ intervalMs: 200, code: -120 });
+	});
+});
+
+describe('with jitter', () => {
+	const rules = [perSecond(1)];
+	const SEEDS = Array.from({ length: 50 }, (_, seed) => seed);
+
+	/** Which of 200 calls are refused. They come evenly, as nearly as they can. */
+	function refused(limits: RateLimits, betweenMs: number, arrivals = 200): number[] {
+		const indexes = Array.from({ length: arrivals }, (_, index) => index);
+		return indexes.filter((index) => limits.refusal('a', rules, index * betweenMs) !== undefined);
+	}
+
+	const jittery = (seed: number, jitterMs = 20) => newLimits({ toleranceMs: 0, jitterMs }, seed);
+
+	it.each(SEEDS)(
+		'the interval and 5 % is enough in 200 calls, the bare one is not (%i)',
+		(seed) => {
+			expect(refused(jittery(seed), 1050)).toEqual([]);
+			expect(refused(jittery(seed), 1000).length).toBeGreaterThan(20);
+		},
+	);
+
+	it('what is just enough is the interval and the whole jitter', () => {
+		const enough = SEEDS.flatMap((seed) => refused(jittery(seed), 1020));
+		const nearly = SEEDS.flatMap((seed) => refused(jittery(seed), 1018));
+		expect([enough.length, nearly.length > 0]).toEqual([0, true]);
+	});
+
+	it('holds calls up and never lets one come before its time', () => {
+		const limits = jittery(7);
+		expect(limits.refusal('a', rules, 0)).toBeUndefined();
+		for (let arrival = 0; arrival < 980; arrival += 1) {
+			expect(limits.refusal('a', rules, arrival)).toBe(-120);
+		}
+		expect(limits.refusal('a', rules, 1020)).toBeUndefined();
+	});
+
+	it('the same seed refuses the same calls, another one others', () => {
+		expect(refused(jittery(3), 1000)).toEqual(refused(jittery(3), 1000));
+		expect(refused(jittery(3), 1000)).not.toEqual(refused(jittery(4), 1000));
+	});
+
+	it('is scaled with the intervals', () => {
+		const scaled = newLimits({ scale: 0.1, toleranceMs: 0, jitterMs: 20 }, 3);
+		expect(refused(scaled, 105)).toEqual([]);
+		expect(refused(scaled, 100)).not.toEqual([]);
+	});
+
+	it('is an option of the sandbox, which leaves no tolerance and obeys its seed', async () => {
+		const start = (seed: number) =>
+			startSandbox({
+				rateLimitJitterMs: 20,
+				rateLimits: { toleranceMs: 50 },
+				seed,
+				forwardProxies: false,
+				catalogueSize: 10,
+			});
+		const sandboxes = [await start(5), await start(5), await start(6)];
+		const [one, same, other] = sandboxes.map(({ limits }) => refused(limits, 1000));
+		expect(one).toEqual(same);
+		expect(one).not.toEqual(other);
+		for (const { limits, close } of sandboxes) {
+			expect(limits.settings).toEqual({ on: true, scale: 1, toleranceMs: 0, jitterMs: 20 });
+			await close();
+		}
+	});
+
+	it('does not change what is drawn for the answers', async () => {
+		const extract = async (calls: number) => {
+			const sandbox = await startSandbox({
+				rateLimitJitterMs: 20,
+				seed: 9,
+				forwardProxies: false,
+				catalogueSize: 100,
+			});
+			refused(sandbox.limits, 1000, calls);
+			const { text } = await call(sandbox.hosts.baseUrl, PROXIES, sandbox.keys.opsVip, {
+				num: '5',
+			});
+			await sandbox.close();
+			return text;
+		};
+		expect(await extract(1)).toBe(await extract(50));
 	});
 });
 
