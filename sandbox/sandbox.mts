@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { addManyOrders } from './accounts/manyOrders.mts';
 import { addReadyMade, type ReadyMadeKeys } from './accounts/readyMade.mts';
 import { Store } from './accounts/store.mts';
+import { Whitelists } from './accounts/whitelists.mts';
 import { Replays } from './authentication/replays.mts';
 import { Tokens } from './authentication/tokens.mts';
 import { HOST_NAMES, type HostName } from './calls/call.mts';
@@ -71,6 +72,8 @@ export interface Sandbox {
 	privateStock: PrivateStock;
 	/** Where there are overseas static proxies. */
 	overseasStock: OverseasStock;
+	/** Who may use the proxies of an order without a login. */
+	whitelists: Whitelists;
 	settings: Settings;
 	tokens: Tokens;
 	limits: RateLimits;
@@ -96,6 +99,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		overseasStock: overseasStock(),
 	};
 	const settings = settingsFrom(options);
+	const whitelists = new Whitelists(clock);
 	const keys = addReadyMade(store, clock.now());
 	const { manyOrders = 0 } = options;
 	addManyOrders(
@@ -135,6 +139,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		),
 		...stocks,
 		ledger,
+		whitelists,
 		random,
 		settings,
 	};
@@ -186,6 +191,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			clock,
 			store,
 			ledger,
+			whitelists,
 			...stocks,
 			settings,
 			tokens,

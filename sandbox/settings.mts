@@ -24,6 +24,13 @@ export interface Settings {
 	 * getorderinfo, where it was seen, and SFPS in the list of orders.
 	 */
 	overseasStaticCode: 'SFPS' | 'FPS_STATIC' | undefined;
+	/** What setipwhitelist does in the minute after a change: clients were seen to get -1. */
+	whitelistWhileChanging: 'accept' | 'refuse';
+	/**
+	 * Where callers of the API and clients of the proxies seem to come from. Undefined is where they do
+	 * come from, which is a loopback address.
+	 */
+	clientAddress: string | undefined;
 }
 
 export const DEFAULT_SETTINGS: Readonly<Settings> = {
@@ -33,4 +40,6 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
 	longestTerm: { unit: 'YEAR', number: 3 },
 	payAsUsedExpiry: 'empty',
 	overseasStaticCode: undefined,
+	whitelistWhileChanging: 'accept',
+	clientAddress: undefined,
 };

@@ -1,6 +1,7 @@
 import type { Account } from '../accounts/account.mts';
 import { isUsable, type Order } from '../accounts/order.mts';
 import type { Caller } from '../accounts/store.mts';
+import type { Whitelists } from '../accounts/whitelists.mts';
 import { Refusal, type Answer } from '../answers/answer.mts';
 import { commonRefusal } from '../answers/commonCodes.mts';
 import { JSON_LAYOUT, type Layout } from '../answers/layout.mts';
@@ -26,6 +27,7 @@ export interface Service {
 	privateStock: PrivateStock;
 	overseasStock: OverseasStock;
 	ledger: Ledger;
+	whitelists: Whitelists;
 	random: Random;
 	settings: Settings;
 }

@@ -1,12 +1,16 @@
+import { addWhiteIp } from './addwhiteip.mts';
 import { checkSecretToken } from './check_secret_token.mts';
 import { closeOrder } from './closeorder.mts';
 import { createOrder } from './createorder.mts';
+import { delWhiteIp } from './delwhiteip.mts';
 import { dpsResources } from './dpsresources.mts';
 import type { Endpoint } from './endpoint.mts';
 import { getSecretToken } from './get_secret_token.mts';
 import { getAccountBalance } from './getaccountbalance.mts';
 import { getAccountOrders } from './getaccountorders.mts';
 import { getIpBalance } from './getipbalance.mts';
+import { getIpWhitelist } from './getipwhitelist.mts';
+import { getMyIp } from './getmyip.mts';
 import { getOrderExpireTime } from './getorderexpiretime.mts';
 import { getOrderInfo } from './getorderinfo.mts';
 import { getOrderSecret } from './getordersecret.mts';
@@ -15,19 +19,24 @@ import { queryKpsCity } from './querykpscity.mts';
 import { querySfpsArea } from './querysfpsarea.mts';
 import { renewOrder } from './reneworder.mts';
 import { setAutoRenew } from './setautorenew.mts';
+import { setIpWhitelist } from './setipwhitelist.mts';
 
 /**
  * Every endpoint of the service that exists here. A file per endpoint says where it lives, which
  * key it wants, at which pace it may be called and what it does.
  */
 export const ENDPOINTS: readonly Endpoint[] = [
+	addWhiteIp,
 	checkSecretToken,
 	closeOrder,
 	createOrder,
+	delWhiteIp,
 	dpsResources,
 	getAccountBalance,
 	getAccountOrders,
 	getIpBalance,
+	getIpWhitelist,
+	getMyIp,
 	getOrderExpireTime,
 	getOrderInfo,
 	getOrderSecret,
@@ -37,4 +46,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
 	querySfpsArea,
 	renewOrder,
 	setAutoRenew,
+	setIpWhitelist,
 ];

@@ -69,7 +69,7 @@ export function createServiceHost(parts: HostParts): FastifyInstance {
 			method,
 			path: pathOf(request.url),
 			parameters: readParameters(method, request.url, request.body),
-			clientAddress: request.ip,
+			clientAddress: service.settings.clientAddress ?? request.ip,
 		};
 	}
 }

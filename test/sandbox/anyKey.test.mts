@@ -1,5 +1,6 @@
 import { addReadyMade } from '../../sandbox/accounts/readyMade.mts';
 import { Store } from '../../sandbox/accounts/store.mts';
+import { Whitelists } from '../../sandbox/accounts/whitelists.mts';
 import { success } from '../../sandbox/answers/answer.mts';
 import { Replays } from '../../sandbox/authentication/replays.mts';
 import { Tokens } from '../../sandbox/authentication/tokens.mts';
@@ -38,6 +39,7 @@ const service: Service = {
 	privateStock: new Map(),
 	overseasStock: { retail: [], package: [] },
 	ledger: new Ledger(clock),
+	whitelists: new Whitelists(clock),
 	random: Math.random,
 	settings: { ...DEFAULT_SETTINGS },
 };

@@ -7,19 +7,29 @@ interface Query {
 	keys: ReadonlyArray<keyof Sandbox['keys']>;
 	/** That work. */
 	parameters: Parameters;
+	/** 1 by default. */
+	callsPerSecond?: number;
 }
 
-/** What holds for each of the availability queries: who may ask, how often, and where. */
-export function keepsTheCommonRules({ path, host, keys, parameters }: Query): void {
+/** What holds for each ordinary endpoint: who may ask, how often, and where. */
+export function keepsTheCommonRules({
+	path,
+	host,
+	keys,
+	parameters,
+	callsPerSecond = 1,
+}: Query): void {
 	describe('as everywhere', () => {
 		let sandbox: Sandbox;
 
 		// Long enough an interval that the next call surely is too early, whatever the machine does.
+		const scale = 20 * callsPerSecond;
+
 		beforeEach(async () => {
 			sandbox = await startSandbox({
 				forwardProxies: false,
 				catalogueSize: 10,
-				rateLimits: { scale: 20 },
+				rateLimits: { scale },
 			});
 		});
 
@@ -28,10 +38,12 @@ export function keepsTheCommonRules({ path, host, keys, parameters }: Query): vo
 		const ask = async (key: keyof Sandbox['keys']) =>
 			(await call(sandbox.hosts[host], path, sandbox.keys[key], parameters)).json;
 
-		it.each(keys)('the key %s may ask once per second', async (key) => {
+		it.each(keys)(`the key %s may ask ${callsPerSecond} times per second`, async (key) => {
 			const measured = jest.spyOn(sandbox.limits, 'refusal');
 			expect((await ask(key)).code).toBe(0);
-			expect(measured.mock.lastCall?.[1]).toEqual([{ intervalMs: 1000, code: -120 }]);
+			expect(measured.mock.lastCall?.[1]).toEqual([
+				{ intervalMs: 1000 / callsPerSecond, code: -120 },
+			]);
 			expect(await ask(key)).toMatchObject({ code: -120, data: '' });
 			expect(sandbox.log.last()).toMatchObject({ refusedByRateLimit: true, workDone: false });
 		});
