@@ -15,6 +15,7 @@ import { getOrderExpireTime } from './getorderexpiretime.mts';
 import { getOrderInfo } from './getorderinfo.mts';
 import { getOrderSecret } from './getordersecret.mts';
 import { getProxy } from './getproxy.mts';
+import { getProxyAuthorization } from './getproxyauthorization.mts';
 import { queryKpsCity } from './querykpscity.mts';
 import { querySfpsArea } from './querysfpsarea.mts';
 import { renewOrder } from './reneworder.mts';
@@ -41,6 +42,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 	getOrderInfo,
 	getOrderSecret,
 	getProxy,
+	getProxyAuthorization,
 	getSecretToken,
 	queryKpsCity,
 	querySfpsArea,

@@ -193,11 +193,11 @@ describe('a change', () => {
 	});
 });
 
-it.each(Object.keys(PATHS) as Action[])('%s is not for open proxies', async (action) => {
-	expect(await ask(action, { iplist: '1.1.1.1' }, sandbox.keys.opsVip)).toMatchObject({
-		code: -3,
-		data: '',
-	});
+it.each(Object.keys(PATHS) as Action[])('%s is not for open proxies or top-ups', async (action) => {
+	for (const keys of [sandbox.keys.opsVip, sandbox.keys.topUp]) {
+		const reply = await ask(action, { iplist: '1.1.1.1' }, keys);
+		expect(reply).toMatchObject({ code: -3, data: '' });
+	}
 });
 
 it.each(Object.keys(PATHS) as Action[])('%s wants the key of an order', async (action) => {
