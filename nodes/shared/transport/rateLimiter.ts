@@ -1,15 +1,12 @@
-import { throwIfCancelled, untilCancelled, waitUntil } from './wait';
+import { KeyedMutex } from '../keyedMutex';
+import { throwIfCancelled, waitUntil } from './wait';
 
-/** The callers that wait for one key. */
-interface Queue {
-	/** When the last call was let through; milliseconds of the monotonic clock. */
+/** What is known of one key. Moments are milliseconds of the monotonic clock. */
+interface Pace {
+	/** When the last call left. */
 	lastStart: number;
-	/** Nobody is let through before this moment, whatever the interval: set after a "too fast" answer. */
+	/** No call leaves before this moment, whatever the interval: set after a "too fast" answer. */
 	notBefore: number;
-	/** Settles when the last caller has left the queue. */
-	tail: Promise<void>;
-	/** Callers in the queue, the first included. */
-	waiting: number;
 }
 
 /**
@@ -19,24 +16,25 @@ interface Queue {
 const MARGIN_RATIO = 0.005;
 const MARGIN_MS = 1.5;
 
-/** The longest interval that any endpoint has; an idle queue is forgotten after it. */
+/** The longest interval that any endpoint has; an idle key is forgotten after it. */
 const LONGEST_INTERVAL_MS = 5000;
-const QUEUES_BEFORE_SWEEP = 256;
+const KEYS_BEFORE_SWEEP = 256;
 
 /**
- * Keeps the documented rate limits: calls with one key start at least the interval apart, first come
+ * Keeps the documented rate limits: calls with one key leave at least the interval apart, first come
  * first served. A cancelled caller leaves the queue at once and takes up no slot.
  */
 export class RateLimiter {
-	private readonly queues = new Map<string, Queue>();
-	private sweepAt = QUEUES_BEFORE_SWEEP;
+	private readonly queues = new KeyedMutex();
+	private readonly paces = new Map<string, Pace>();
+	private sweepAt = KEYS_BEFORE_SWEEP;
 
 	/** @param clock milliseconds that never run backwards */
 	constructor(private readonly clock: () => number = () => performance.now()) {}
 
 	/** How many keys are remembered. */
 	get size(): number {
-		return this.queues.size;
+		return this.paces.size;
 	}
 
 	/**
@@ -45,64 +43,71 @@ export class RateLimiter {
 	 * @throws CancelledError at once when `signal` aborts
 	 */
 	async acquire(key: string, intervalMs: number, signal?: AbortSignal): Promise<void> {
+		(await this.hold(key, intervalMs, signal))();
+	}
+
+	/**
+	 * The same for a caller that still has something to do before it sends. Those behind it wait, and
+	 * the next interval counts from the release.
+	 *
+	 * @returns what to call when the call leaves, or when it will not leave at all
+	 * @throws CancelledError at once when `signal` aborts
+	 */
+	async hold(key: string, intervalMs: number, signal?: AbortSignal): Promise<() => void> {
 		throwIfCancelled(signal);
-		const queue = this.queue(key);
-		const before = queue.tail;
-		let release = () => {};
-		queue.tail = new Promise((resolve) => (release = resolve));
-		queue.waiting++;
-		let isAcquired = false;
-		try {
-			await untilCancelled(before, signal);
-			const interval = intervalMs + Math.max(MARGIN_MS, intervalMs * MARGIN_RATIO);
-			// Read again after each wait: a "too fast" answer may have moved the moment meanwhile
-			for (;;) {
-				const start = Math.max(queue.lastStart + interval, queue.notBefore);
-				if (this.clock() >= start) break;
-				await waitUntil(start, signal, this.clock);
-			}
-			queue.lastStart = this.clock();
-			isAcquired = true;
-		} finally {
-			queue.waiting--;
-			if (isAcquired) release();
-			// A cancelled caller is gone, but whoever is behind still has to wait for those in front
-			else void before.then(release);
-		}
+		const pace = this.paceOf(key);
+		const unlock = await this.queues.lock(key, signal);
+		await this.waitForTurn(pace, intervalMs, signal).catch((error: unknown): never => {
+			unlock();
+			throw error;
+		});
+		return () => {
+			pace.lastStart = this.clock();
+			unlock();
+		};
 	}
 
 	/** For a call that leaves later than it was let through: the next one counts from now. */
 	restart(key: string): void {
-		this.queue(key).lastStart = this.clock();
+		this.paceOf(key).lastStart = this.clock();
 	}
 
 	/** Holds all callers of the key back, after the service said that calls come too fast. */
 	pause(key: string, ms: number): void {
-		const queue = this.queue(key);
-		queue.notBefore = Math.max(queue.notBefore, this.clock() + ms);
+		const pace = this.paceOf(key);
+		pace.notBefore = Math.max(pace.notBefore, this.clock() + ms);
 	}
 
-	private queue(key: string): Queue {
-		const known = this.queues.get(key);
-		if (known !== undefined) return known;
-		if (this.queues.size >= this.sweepAt) this.forgetIdleQueues();
-		const queue: Queue = {
-			lastStart: -Infinity,
-			notBefore: -Infinity,
-			tail: Promise.resolve(),
-			waiting: 0,
-		};
-		this.queues.set(key, queue);
-		return queue;
-	}
-
-	private forgetIdleQueues(): void {
-		const now = this.clock();
-		for (const [key, queue] of this.queues) {
-			const isIdle = queue.lastStart + 2 * LONGEST_INTERVAL_MS < now && queue.notBefore < now;
-			if (isIdle && queue.waiting === 0) this.queues.delete(key);
+	private async waitForTurn(
+		pace: Pace,
+		intervalMs: number,
+		signal: AbortSignal | undefined,
+	): Promise<void> {
+		const interval = intervalMs + Math.max(MARGIN_MS, intervalMs * MARGIN_RATIO);
+		// Read again after each wait: a "too fast" answer may have moved the moment meanwhile
+		for (;;) {
+			const start = Math.max(pace.lastStart + interval, pace.notBefore);
+			if (this.clock() >= start) return;
+			await waitUntil(start, signal, this.clock);
 		}
-		// Sweeping costs as much as there are queues, so the next one waits until they have doubled
-		this.sweepAt = Math.max(QUEUES_BEFORE_SWEEP, this.queues.size * 2);
+	}
+
+	private paceOf(key: string): Pace {
+		const known = this.paces.get(key);
+		if (known !== undefined) return known;
+		if (this.paces.size >= this.sweepAt) this.forgetIdleKeys();
+		const pace: Pace = { lastStart: -Infinity, notBefore: -Infinity };
+		this.paces.set(key, pace);
+		return pace;
+	}
+
+	private forgetIdleKeys(): void {
+		const now = this.clock();
+		for (const [key, pace] of this.paces) {
+			const isIdle = pace.lastStart + 2 * LONGEST_INTERVAL_MS < now && pace.notBefore < now;
+			if (isIdle && !this.queues.isLocked(key)) this.paces.delete(key);
+		}
+		// Sweeping costs as much as there are keys, so the next one waits until they have doubled
+		this.sweepAt = Math.max(KEYS_BEFORE_SWEEP, this.paces.size * 2);
 	}
 }

@@ -26,7 +26,7 @@ import {
 	type Verification,
 } from '../../purchase/purchaseOnce';
 import { parsePurchase } from '../../purchase/parsePurchase';
-import { KeyedMutex } from '../../purchase/keyedMutex';
+import { KeyedMutex } from '../../../shared/keyedMutex';
 import type { PurchaseWords } from '../../purchase/unclearPurchase';
 import type { Operation } from '../operation';
 import { isNotifyField } from './notifyField';

@@ -1,4 +1,4 @@
-import { untilCancelled } from '../../shared/transport/wait';
+import { untilCancelled } from './transport/wait';
 
 /** Runs work on the same key one after the other, first come first served. */
 export class KeyedMutex {
@@ -7,6 +7,10 @@ export class KeyedMutex {
 	/** How many keys are locked or waited for. */
 	get size(): number {
 		return this.tails.size;
+	}
+
+	isLocked(key: string): boolean {
+		return this.tails.has(key);
 	}
 
 	/**
