@@ -1,11 +1,15 @@
 interface Entry<T> {
 	readonly response: Promise<T>;
 	readonly fetchedAt: number;
+	/** Undefined while it is on its way. */
+	value?: T;
 }
 
-export interface CacheLimits {
+export interface CacheLimits<T> {
 	readonly longestAgeMs: number;
 	readonly largestSize: number;
+	/** Whether a response may still be used; for those that tell their own end. */
+	readonly isUsable?: (value: T) => boolean;
 }
 
 /** Responses of the service, held in memory for a short time. Callers that ask for the same key meanwhile share one. */
@@ -14,7 +18,7 @@ export class ResponseCache<T> {
 
 	/** @param clock milliseconds that never run backwards */
 	constructor(
-		private readonly limits: CacheLimits,
+		private readonly limits: CacheLimits<T>,
 		private readonly clock: () => number = () => performance.now(),
 	) {}
 
@@ -27,13 +31,24 @@ export class ResponseCache<T> {
 	async obtain(key: string, fetch: () => Promise<T>): Promise<T> {
 		this.forgetOld();
 		const known = this.entries.get(key);
-		if (known !== undefined) return await known.response;
-		const entry = { response: fetch(), fetchedAt: this.clock() };
+		if (known !== undefined && this.isUsable(known)) return await known.response;
+		this.makeRoom();
+		const entry: Entry<T> = { response: fetch(), fetchedAt: this.clock() };
+		// Behind the others: the one that was fetched first is dropped first
+		this.entries.delete(key);
 		this.entries.set(key, entry);
-		entry.response.catch(() => {
-			if (this.entries.get(key) === entry) this.entries.delete(key);
-		});
+		entry.response.then(
+			(value) => (entry.value = value),
+			() => {
+				if (this.entries.get(key) === entry) this.entries.delete(key);
+			},
+		);
 		return await entry.response;
+	}
+
+	/** The response in memory, usable or not; undefined while it is on its way. */
+	peek(key: string): T | undefined {
+		return this.entries.get(key)?.value;
 	}
 
 	/** The next caller fetches anew. */
@@ -41,11 +56,21 @@ export class ResponseCache<T> {
 		this.entries.delete(key);
 	}
 
+	private isUsable({ value }: Entry<T>): boolean {
+		return value === undefined || this.limits.isUsable?.(value) !== false;
+	}
+
+	private makeRoom(): void {
+		for (const key of this.entries.keys()) {
+			if (this.entries.size < this.limits.largestSize) return;
+			this.entries.delete(key);
+		}
+	}
+
 	private forgetOld(): void {
 		const now = this.clock();
 		for (const [key, { fetchedAt }] of this.entries) {
-			const tooMany = this.entries.size >= this.limits.largestSize;
-			if (tooMany || now - fetchedAt >= this.limits.longestAgeMs) this.entries.delete(key);
+			if (now - fetchedAt >= this.limits.longestAgeMs) this.entries.delete(key);
 		}
 	}
 }

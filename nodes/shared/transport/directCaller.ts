@@ -1,15 +1,11 @@
 import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
-import {
-	keyPairFingerprint,
-	serializeSecretToken,
-	type SecretToken,
-} from '../credential/secretToken';
+import { serializeSecretToken, type SecretToken } from '../credential/secretToken';
 import { signRequest } from '../credential/signRequest';
-import { secretTokens } from './processState';
 import type { Caller } from './callService';
 import type { Secrets } from './cleanText';
 import type { PlainRequest } from './fetchSecretToken';
 import { toHttpResponse } from './httpResponse';
+import { discardSharedToken } from './sharedToken';
 
 export interface DirectCall {
 	readonly credential: KuaidailiCredential;
@@ -49,7 +45,7 @@ export function directCaller({
 		onRefusal,
 		refreshToken() {
 			if (!usesToken) return false;
-			if (token !== undefined) secretTokens.discard(keyPairFingerprint(credential), token.token);
+			if (token !== undefined) discardSharedToken(credential, token.token);
 			token = undefined;
 			return true;
 		},

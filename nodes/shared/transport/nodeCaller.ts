@@ -11,15 +11,14 @@ import {
 	type KeyPair,
 	type KuaidailiCredential,
 } from '../credential/kuaidailiCredential';
-import { keyPairFingerprint, parseSecretToken, usableToken } from '../credential/secretToken';
+import { parseSecretToken, usableToken } from '../credential/secretToken';
 import { propertyOf } from '../guards';
 import { CallError, CredentialError } from './callErrors';
-import { secretTokens } from './processState';
 import type { Caller } from './callService';
 import { directCaller } from './directCaller';
 import type { PlainRequest } from './fetchSecretToken';
 import { toHttpResponse } from './httpResponse';
-import { obtainSharedToken } from './sharedToken';
+import { discardSharedToken, obtainSharedToken } from './sharedToken';
 
 /** A token is fetched with a time-out of its own, and may first wait until "too fast" is over. */
 const TOKEN_FETCH_MS = 45_000;
@@ -85,7 +84,7 @@ function callerWith(
 		refreshToken() {
 			if (!usesToken) return false;
 			const refused = currentToken(data);
-			if (refused !== undefined) secretTokens.discard(keyPairFingerprint(credential), refused);
+			if (refused !== undefined) discardSharedToken(credential, refused);
 			data.secretToken = '';
 			return true;
 		},

@@ -19,3 +19,9 @@ export async function obtainSharedToken(
 	const fingerprint = keyPairFingerprint(credential);
 	return await singleFlight(async () => await secretTokens.obtain(fingerprint, fetch), signal);
 }
+
+/** Forgets a token that the service refused; a newer one, fetched meanwhile, stays. */
+export function discardSharedToken(credential: KuaidailiCredential, token: string): void {
+	const fingerprint = keyPairFingerprint(credential);
+	if (secretTokens.peek(fingerprint)?.token === token) secretTokens.delete(fingerprint);
+}

@@ -113,12 +113,55 @@ describe('a failure', () => {
 	});
 });
 
+it('gives each its answer although far more are asked for at once than it holds', async () => {
+	const names = Array.from({ length: 10_000 }, (_none, index) => `q${index}`);
+	const answers = await Promise.all(names.map(obtain));
+	expect(answers.every((answer, index) => answer.startsWith(names[index]))).toBe(true);
+	expect(cache.size).toBeLessThanOrEqual(100);
+});
+
 it('holds 100 answers at most, and drops the oldest first', async () => {
 	for (let count = 0; count < 250; count++) await obtain(`q${count}`);
 	expect(cache.size).toBe(100);
 	expect(await obtain('q249')).toBe('q249250');
 	expect(await obtain('q0')).toBe('q0251');
 	expect(cache.size).toBeLessThanOrEqual(100);
+});
+
+describe('a response that tells its own end', () => {
+	const usable = () =>
+		new ResponseCache<{ name: string; until: number }>(
+			{ ...LIMITS, isUsable: ({ until }) => now < until },
+			() => now,
+		);
+
+	it('is used until then, and fetched anew once for all who ask afterwards', async () => {
+		const tokens = usable();
+		const fetched: string[] = [];
+		const fetch = (name: string) => async () => {
+			fetched.push(name);
+			return await Promise.resolve({ name, until: now + 1000 });
+		};
+		await tokens.obtain('keys', fetch('first'));
+		now += 999;
+		expect((await tokens.obtain('keys', fetch('too early'))).name).toBe('first');
+		now += 1;
+		const both = [tokens.obtain('keys', fetch('second')), tokens.obtain('keys', fetch('third'))];
+		expect((await Promise.all(both)).map(({ name }) => name)).toEqual(['second', 'second']);
+		expect(fetched).toEqual(['first', 'second']);
+	});
+
+	it('is shown as it is in memory, and not while it is on its way', async () => {
+		const tokens = usable();
+		const answer = tokens.obtain(
+			'keys',
+			async () => await Promise.resolve({ name: 'a', until: 0 }),
+		);
+		expect(tokens.peek('keys')).toBeUndefined();
+		await answer;
+		expect(tokens.peek('keys')?.name).toBe('a');
+		expect(tokens.peek('other keys')).toBeUndefined();
+	});
 });
 
 it('measures the time by a clock that cannot be set', async () => {
