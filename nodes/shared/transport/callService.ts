@@ -14,11 +14,10 @@ import {
 	type Success,
 	type SuccessfulEnvelope,
 } from './httpResponse';
-import { DeadlineWatch } from './deadlineWatch';
 import { rateLimitKey } from './rateLimitKey';
 import { RetryPolicy } from './retryPolicy';
 import { transportFailure, type TransportFailure } from './transportFailure';
-import { throwIfCancelled, untilCancelled, wait } from './wait';
+import { throwIfCancelled, untilAborted, untilCancelled, wait } from './wait';
 
 export interface ServiceCall {
 	readonly endpoint: EndpointName;
@@ -62,8 +61,6 @@ const DEADLINE_GRACE_MS = 500;
 
 const TIMED_OUT: TransportFailure = { kind: 'timeout', detail: '', mayHaveArrived: true };
 
-const deadlineWatch = new DeadlineWatch();
-
 async function sendWithDeadline(
 	caller: Caller,
 	request: IHttpRequestOptions,
@@ -71,7 +68,7 @@ async function sendWithDeadline(
 	const limit = caller.timeoutMs + caller.preparationMs() + DEADLINE_GRACE_MS;
 	const { host } = new URL(request.url);
 	const overdue = () => new NetworkError(TIMED_OUT, host, caller.timeoutMs);
-	const answer = deadlineWatch.within(caller.send(request), limit, overdue);
+	const answer = untilAborted(caller.send(request), AbortSignal.timeout(limit), overdue);
 	return await untilCancelled(answer, caller.signal);
 }
 

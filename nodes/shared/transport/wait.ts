@@ -7,20 +7,31 @@ export function throwIfCancelled(signal: AbortSignal | undefined): void {
 }
 
 /**
- * Settles as `work` does, or rejects with CancelledError the moment `signal` aborts.
- * What `work` does afterwards is nobody's business any more; its rejection is swallowed.
+ * Settles as `work` does, or rejects the moment `signal` aborts. What becomes of `work` afterwards is
+ * ignored, its rejection included.
+ *
+ * @param reason makes the error
  */
+export async function untilAborted<T>(
+	work: Promise<T>,
+	signal: AbortSignal,
+	reason: () => Error,
+): Promise<T> {
+	return await new Promise<T>((resolve, reject) => {
+		const onAbort = () => reject(reason());
+		if (signal.aborted) onAbort();
+		else signal.addEventListener('abort', onAbort, { once: true });
+		work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+	});
+}
+
+/** The same with CancelledError. */
 export async function untilCancelled<T>(
 	work: Promise<T>,
 	signal: AbortSignal | undefined,
 ): Promise<T> {
 	if (signal === undefined) return await work;
-	return await new Promise<T>((resolve, reject) => {
-		const onAbort = () => reject(new CancelledError());
-		if (signal.aborted) onAbort();
-		else signal.addEventListener('abort', onAbort, { once: true });
-		work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-	});
+	return await untilAborted(work, signal, () => new CancelledError());
 }
 
 /**
