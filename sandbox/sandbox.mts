@@ -7,14 +7,16 @@ import { Whitelists } from './accounts/whitelists.mts';
 import { Replays } from './authentication/replays.mts';
 import { Tokens } from './authentication/tokens.mts';
 import { HOST_NAMES, type HostName } from './calls/call.mts';
-import { buildCatalogue, type AddressPlan } from './catalogue/catalogue.mts';
+import { buildCatalogue } from './catalogue/catalogue.mts';
 import type { OpenProxy } from './catalogue/openProxy.mts';
+import { Places, type AddressPlan } from './catalogue/places.mts';
 import { createControlHost } from './control/controlHost.mts';
 import type { Service } from './endpoints/endpoint.mts';
 import { ENDPOINTS } from './endpoints/table.mts';
-import { ExtractionHistory } from './extraction/history.mts';
-import { MinuteCap } from './extraction/minuteCap.mts';
-import { ProxySupply } from './extraction/supply.mts';
+import { ExtractionHistory } from './extraction/open/history.mts';
+import { MinuteCap } from './extraction/open/minuteCap.mts';
+import { OpenProxySupply } from './extraction/open/supply.mts';
+import { OrderProxies } from './extraction/orderProxies.mts';
 import { Faults } from './faults/faults.mts';
 import { Incidents } from './faults/incidents.mts';
 import { ForwardProxies, hasWholeLoopback } from './forwarding/forwardProxies.mts';
@@ -51,6 +53,7 @@ export type { DedicatedCity } from './orders/dedicatedStock.mts';
 export type { Payment } from './orders/ledger.mts';
 export type { OverseasStock } from './orders/overseasStock.mts';
 export type { PrivateStock } from './orders/privateStock.mts';
+export type { OrderProxy } from './extraction/orderProxy.mts';
 export type { LoggedRequest } from './requestLog.mts';
 export type { SandboxOptions } from './options.mts';
 export type { Settings } from './settings.mts';
@@ -78,6 +81,8 @@ export interface Sandbox {
 	tokens: Tokens;
 	limits: RateLimits;
 	catalogue: readonly OpenProxy[];
+	/** What was handed out of the proxies that belong to an order. */
+	orderProxies: OrderProxies;
 	/** 'own ports' where the machine has no other loopback address than 127.0.0.1. */
 	addressPlan: AddressPlan;
 	/** Ends every connection, also of requests that were left hanging. */
@@ -118,7 +123,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			? undefined
 			: new ForwardProxies(options.maxOpenProxies ?? 2500);
 	const addressPlan = !forwarding || (await hasWholeLoopback()) ? 'own addresses' : 'own ports';
-	const catalogue = buildCatalogue(options.catalogueSize ?? 5000, addressPlan, random);
+	const places = new Places(addressPlan, random);
+	const catalogue = buildCatalogue(options.catalogueSize ?? 5000, places, random);
+	const opener = forwarding ?? TEXT_ONLY;
+	const orderProxies = new OrderProxies(places, opener);
 
 	const timestampToleranceSeconds = options.timestampToleranceSeconds ?? 300;
 	const service: Service = {
@@ -130,13 +138,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		},
 		clock,
 		limits,
-		supply: new ProxySupply(
+		supply: new OpenProxySupply(
 			catalogue,
 			new ExtractionHistory(clock),
 			new MinuteCap(),
-			forwarding ?? TEXT_ONLY,
+			opener,
 			random,
 		),
+		orderProxies,
 		...stocks,
 		ledger,
 		whitelists,
@@ -197,6 +206,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			tokens,
 			limits,
 			catalogue,
+			orderProxies,
 			addressPlan,
 			close,
 		};

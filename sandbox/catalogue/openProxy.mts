@@ -1,11 +1,10 @@
+import type { Place } from '../forwarding/proxyOpener.mts';
 import type { Region } from './regions.mts';
 
 export type Anonymity = 'high' | 'anonymous' | 'transparent';
 
 /** An open proxy that can be extracted. Its address is real on this machine, the rest is invented. */
-export interface OpenProxy {
-	address: string;
-	port: number;
+export interface OpenProxy extends Place {
 	region: Region;
 	/** 1 to 6, as in the parameter `carrier`. */
 	carrier: number;

@@ -2,10 +2,10 @@ import { isExpired, type OpenProxyOrder, type Order } from '../accounts/order.mt
 import { extracted } from '../answers/answer.mts';
 import { extractionLayout } from '../answers/layout.mts';
 import type { Call, HostName } from '../calls/call.mts';
-import { entryOf } from '../extraction/entry.mts';
-import { PLANS } from '../extraction/plans.mts';
-import { extractionMessage, extractionRefusal } from '../extraction/refusals.mts';
-import { readExtractionRequest } from '../extraction/request.mts';
+import { entryOf } from '../extraction/open/entry.mts';
+import { PLANS } from '../extraction/open/plans.mts';
+import { openProxyMessage, openProxyRefusal } from '../extraction/open/refusals.mts';
+import { readOpenProxyRequest } from '../extraction/open/request.mts';
 import type { RateRule } from '../limits/rateLimits.mts';
 import { orderEndpoint } from './endpoint.mts';
 
@@ -31,35 +31,35 @@ function openProxyOrder(order: Order): OpenProxyOrder {
 		case 'OPS':
 			return order;
 		case 'KPS':
-			throw extractionRefusal(-5);
+			throw openProxyRefusal(-5);
 		case 'DPS':
-			throw extractionRefusal(-6);
+			throw openProxyRefusal(-6);
 		case 'TPS':
 		case 'TPS_PRO':
-			throw extractionRefusal(-7);
+			throw openProxyRefusal(-7);
 		case 'FPS':
 		case 'SFPS':
 		case 'TOP_UP':
 			// They have no code of their own.
-			throw extractionRefusal(-2);
+			throw openProxyRefusal(-2);
 	}
 }
 
 function checkState(order: OpenProxyOrder, now: Date): void {
 	switch (order.status) {
 		case 'WAIT_PAY':
-			throw extractionRefusal(-11);
+			throw openProxyRefusal(-11);
 		case 'FORBIDDEN':
-			throw extractionRefusal(-14);
+			throw openProxyRefusal(-14);
 		case 'REFUNDED':
-			throw extractionRefusal(-16);
+			throw openProxyRefusal(-16);
 		case 'OPENING':
 		case 'OWING':
 		case 'CLOSED':
-			throw extractionRefusal(-12);
+			throw openProxyRefusal(-12);
 		case 'VALID':
 		case 'EXPIRED':
-			if (isExpired(order, now)) throw extractionRefusal(order.codeWhenExpired);
+			if (isExpired(order, now)) throw openProxyRefusal(order.codeWhenExpired);
 	}
 }
 
@@ -68,13 +68,13 @@ export const getProxy = orderEndpoint({
 	hosts: ['base', 'svip'],
 	rules,
 	layout: extractionLayout,
-	message: extractionMessage,
+	message: openProxyMessage,
 	servesUnusableOrders: true,
 	answer: async ({ call, order, service }) => {
 		const openProxy = openProxyOrder(order);
-		if (call.host === 'svip' && openProxy.plan !== 'SVIP') throw extractionRefusal(-33);
+		if (call.host === 'svip' && openProxy.plan !== 'SVIP') throw openProxyRefusal(-33);
 		checkState(openProxy, service.clock.now());
-		const request = readExtractionRequest(call.parameters, openProxy.plan);
+		const request = readOpenProxyRequest(call.parameters, openProxy.plan);
 		const proxies = await service.supply.take(openProxy, request);
 		return extracted(proxies.map((proxy) => entryOf(proxy, request.fields)));
 	},

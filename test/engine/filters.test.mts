@@ -1,4 +1,4 @@
-import { entryOf } from '../../sandbox/extraction/entry.mts';
+import { entryOf } from '../../sandbox/extraction/open/entry.mts';
 import { itTogether } from './itTogether.mts';
 import { useTestBed, type Extraction, type OpenProxy } from './testBed.mts';
 

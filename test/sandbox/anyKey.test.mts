@@ -4,10 +4,12 @@ import { Whitelists } from '../../sandbox/accounts/whitelists.mts';
 import { success } from '../../sandbox/answers/answer.mts';
 import { Replays } from '../../sandbox/authentication/replays.mts';
 import { Tokens } from '../../sandbox/authentication/tokens.mts';
+import { Places } from '../../sandbox/catalogue/places.mts';
 import { anyKeyEndpoint, type Service } from '../../sandbox/endpoints/endpoint.mts';
-import { ExtractionHistory } from '../../sandbox/extraction/history.mts';
-import { MinuteCap } from '../../sandbox/extraction/minuteCap.mts';
-import { ProxySupply } from '../../sandbox/extraction/supply.mts';
+import { ExtractionHistory } from '../../sandbox/extraction/open/history.mts';
+import { MinuteCap } from '../../sandbox/extraction/open/minuteCap.mts';
+import { OpenProxySupply } from '../../sandbox/extraction/open/supply.mts';
+import { OrderProxies } from '../../sandbox/extraction/orderProxies.mts';
 import { TEXT_ONLY } from '../../sandbox/forwarding/proxyOpener.mts';
 import { perSecond, RateLimits } from '../../sandbox/limits/rateLimits.mts';
 import { Ledger } from '../../sandbox/orders/ledger.mts';
@@ -28,13 +30,14 @@ const service: Service = {
 	},
 	clock,
 	limits: new RateLimits({ on: false, scale: 1, toleranceMs: 1, jitterMs: 0 }, Math.random),
-	supply: new ProxySupply(
+	supply: new OpenProxySupply(
 		[],
 		new ExtractionHistory(clock),
 		new MinuteCap(),
 		TEXT_ONLY,
 		Math.random,
 	),
+	orderProxies: new OrderProxies(new Places('own addresses', Math.random), TEXT_ONLY),
 	stock: [],
 	privateStock: new Map(),
 	overseasStock: { retail: [], package: [] },

@@ -1,12 +1,15 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { buildCatalogue, OWN_PORTS } from '../../sandbox/catalogue/catalogue.mts';
+import { buildCatalogue } from '../../sandbox/catalogue/catalogue.mts';
+import { OWN_PORTS, Places } from '../../sandbox/catalogue/places.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/sandbox.mts';
 import { call } from './client.mts';
 
 describe('where there is no other loopback address than 127.0.0.1', () => {
+	const places = () => new Places('own ports', Math.random);
+
 	it('each proxy has a port of its own', () => {
-		const catalogue = buildCatalogue(OWN_PORTS, 'own ports', Math.random);
+		const catalogue = buildCatalogue(OWN_PORTS, places(), Math.random);
 		expect(new Set(catalogue.map(({ address }) => address))).toEqual(new Set(['127.0.0.1']));
 		const ports = new Set(catalogue.map(({ port }) => port));
 		expect(ports.size).toBe(OWN_PORTS);
@@ -15,7 +18,21 @@ describe('where there is no other loopback address than 127.0.0.1', () => {
 	});
 
 	it('the catalogue cannot be larger than the range of ports', () => {
-		expect(() => buildCatalogue(OWN_PORTS + 1, 'own ports', Math.random)).toThrow('at most');
+		expect(() => buildCatalogue(OWN_PORTS + 1, places(), Math.random)).toThrow('at most');
+	});
+
+	it('proxies of orders use the ports that the catalogue left, again when they run out', () => {
+		const own = places();
+		const kept = buildCatalogue(OWN_PORTS - 2, own, Math.random).map(({ port }) => port);
+		const [first, second, again] = [1, 2, 3].map(() => own.next(() => 15_818).port);
+		expect([...kept, first, second]).toHaveLength(new Set([...kept, first, second]).size);
+		expect(again).toBe(first);
+	});
+
+	it('no port is left for them when the catalogue has all', () => {
+		const own = places();
+		buildCatalogue(OWN_PORTS, own, Math.random);
+		expect(() => own.next(() => 15_818)).toThrow('at most');
 	});
 });
 

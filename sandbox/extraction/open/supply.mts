@@ -1,17 +1,17 @@
-import type { OpenProxyOrder } from '../accounts/order.mts';
-import { testOf } from '../catalogue/filter.mts';
-import type { OpenProxy } from '../catalogue/openProxy.mts';
-import type { ProxyOpener } from '../forwarding/proxyOpener.mts';
-import { drawFrom, type Random } from '../random.mts';
+import type { OpenProxyOrder } from '../../accounts/order.mts';
+import { testOf } from '../../catalogue/filter.mts';
+import type { OpenProxy } from '../../catalogue/openProxy.mts';
+import type { ProxyOpener } from '../../forwarding/proxyOpener.mts';
+import { drawFrom, type Random } from '../../random.mts';
 import type { ExtractionHistory } from './history.mts';
 import type { MinuteCap } from './minuteCap.mts';
-import { extractionRefusal, minuteCapReached } from './refusals.mts';
-import type { ExtractionRequest } from './request.mts';
+import { openProxyRefusal, minuteCapReached } from './refusals.mts';
+import type { OpenProxyRequest } from './request.mts';
 
-type Sorting = ExtractionRequest['order'];
+type Sorting = OpenProxyRequest['order'];
 
 /** Chooses the proxies that one extraction gets. */
-export class ProxySupply {
+export class OpenProxySupply {
 	private readonly sorted = new Map<Sorting, readonly OpenProxy[]>();
 
 	constructor(
@@ -22,13 +22,13 @@ export class ProxySupply {
 		private readonly random: Random,
 	) {}
 
-	async take(order: OpenProxyOrder, request: ExtractionRequest): Promise<OpenProxy[]> {
+	async take(order: OpenProxyOrder, request: OpenProxyRequest): Promise<OpenProxy[]> {
 		const extractedToday = this.history.today(order.orderId);
 		const fits = testOf(request.filter);
 		const candidates = this.inOrder(request.order).filter(
 			(proxy) => fits(proxy) && !(request.dedup && extractedToday.has(proxy)),
 		);
-		if (candidates.length === 0) throw extractionRefusal(3);
+		if (candidates.length === 0) throw openProxyRefusal(3);
 
 		const expected = Math.min(request.num, candidates.length);
 		const cap = order.ipsPerMinute;

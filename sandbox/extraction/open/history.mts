@@ -1,6 +1,6 @@
-import type { OpenProxy } from '../catalogue/openProxy.mts';
-import type { Clock } from '../time/clock.mts';
-import { chinaDay } from '../time/chinaTime.mts';
+import type { OpenProxy } from '../../catalogue/openProxy.mts';
+import type { Clock } from '../../time/clock.mts';
+import { chinaDay } from '../../time/chinaTime.mts';
 
 interface Day {
 	name: string;

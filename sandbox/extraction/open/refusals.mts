@@ -1,5 +1,5 @@
-import { Refusal, TooFast } from '../answers/answer.mts';
-import type { Format } from '../answers/layout.mts';
+import { Refusal, TooFast } from '../../answers/answer.mts';
+import type { Format } from '../../answers/layout.mts';
 
 /** The codes getproxy can give. The wording is ours; only the meaning is documented. */
 const MESSAGES = {
@@ -33,17 +33,17 @@ const MESSAGES = {
 	[-51]: '订单每分钟提取IP数超过限制',
 } as const;
 
-export type ExtractionCode = keyof typeof MESSAGES;
+export type OpenProxyCode = keyof typeof MESSAGES;
 
 const BY_NUMBER = new Map<number, string>(
 	Object.entries(MESSAGES).map(([code, message]) => [Number(code), message]),
 );
 
-export function extractionMessage(code: number): string | undefined {
+export function openProxyMessage(code: number): string | undefined {
 	return BY_NUMBER.get(code);
 }
 
-export function extractionRefusal(code: ExtractionCode, fixedFormat?: Format): Refusal {
+export function openProxyRefusal(code: OpenProxyCode, fixedFormat?: Format): Refusal {
 	return new Refusal(code, MESSAGES[code], fixedFormat);
 }
 

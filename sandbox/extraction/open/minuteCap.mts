@@ -1,4 +1,4 @@
-import { monotonicMs } from '../time/monotonic.mts';
+import { monotonicMs } from '../../time/monotonic.mts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import type { OpenProxyPlan } from '../accounts/goods.mts';
+import type { OpenProxyPlan } from '../../accounts/goods.mts';
 
 export interface Plan {
 	intervalMs: number;

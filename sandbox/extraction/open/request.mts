@@ -1,12 +1,12 @@
-import type { OpenProxyPlan } from '../accounts/goods.mts';
-import { isFormat, isSeparatorNumber } from '../answers/layout.mts';
-import type { ProxyFilter } from '../catalogue/filter.mts';
-import type { Anonymity } from '../catalogue/openProxy.mts';
+import type { OpenProxyPlan } from '../../accounts/goods.mts';
+import { isFormat, isSeparatorNumber } from '../../answers/layout.mts';
+import type { ProxyFilter } from '../../catalogue/filter.mts';
+import type { Anonymity } from '../../catalogue/openProxy.mts';
 import type { ExtraFields } from './entry.mts';
 import { PLANS } from './plans.mts';
-import { extractionRefusal } from './refusals.mts';
+import { openProxyRefusal } from './refusals.mts';
 
-export interface ExtractionRequest {
+export interface OpenProxyRequest {
 	num: number;
 	filter: ProxyFilter;
 	dedup: boolean;
@@ -19,22 +19,22 @@ type Parameters = ReadonlyMap<string, string>;
 const ORDERS = ['random', 'fastest first', 'last checked first'] as const;
 
 /** Reads the parameters of getproxy, or throws the code that names what the plan does not allow. */
-export function readExtractionRequest(
+export function readOpenProxyRequest(
 	parameters: Parameters,
 	planName: OpenProxyPlan,
-): ExtractionRequest {
+): OpenProxyRequest {
 	const plan = PLANS[planName];
 	checkLayout(parameters, plan.hasExtras);
 
 	const num = readNum(parameters);
-	if (num > plan.maxPerCall) throw extractionRefusal(plan.codeAboveMax);
+	if (num > plan.maxPerCall) throw openProxyRefusal(plan.codeAboveMax);
 
 	const quality = choice(parameters, 'quality', 0, 2) ?? 0;
-	if (quality > plan.highestQuality) throw extractionRefusal(quality === 2 ? -32 : -31);
+	if (quality > plan.highestQuality) throw openProxyRefusal(quality === 2 ? -32 : -31);
 
 	// Both orders are for VIP and SVIP; the code only speaks of the speed.
 	const sort = choice(parameters, 'sort', 0, 2) ?? 0;
-	if (sort > 0 && !plan.hasExtras) throw extractionRefusal(-24);
+	if (sort > 0 && !plan.hasExtras) throw openProxyRefusal(-24);
 
 	const fields = {
 		region: flag(parameters, 'f_loc'),
@@ -42,7 +42,7 @@ export function readExtractionRequest(
 		protocol: flag(parameters, 'f_pr'),
 		speed: flag(parameters, 'f_sp'),
 	};
-	if (Object.values(fields).includes(true) && !plan.hasExtras) throw extractionRefusal(-25);
+	if (Object.values(fields).includes(true) && !plan.hasExtras) throw openProxyRefusal(-25);
 
 	return {
 		num,
@@ -55,17 +55,17 @@ export function readExtractionRequest(
 
 function checkLayout(parameters: Parameters, mayAskForJsonAndXml: boolean): void {
 	const format = parameters.get('format') ?? 'text';
-	if (!isFormat(format)) throw extractionRefusal(-3);
-	if (format !== 'text' && !mayAskForJsonAndXml) throw extractionRefusal(-26, 'text');
-	if (!isSeparatorNumber(parameters.get('sep') ?? '1')) throw extractionRefusal(-3);
+	if (!isFormat(format)) throw openProxyRefusal(-3);
+	if (format !== 'text' && !mayAskForJsonAndXml) throw openProxyRefusal(-26, 'text');
+	if (!isSeparatorNumber(parameters.get('sep') ?? '1')) throw openProxyRefusal(-3);
 }
 
 // The only required parameter. Which code its absence has is not documented: "invalid request" here,
 // so that it can be told from a value that is wrong.
 function readNum(parameters: Parameters): number {
 	const text = parameters.get('num');
-	if (text === undefined) throw extractionRefusal(-1);
-	if (!/^[1-9]\d{0,8}$/.test(text)) throw extractionRefusal(-3);
+	if (text === undefined) throw openProxyRefusal(-1);
+	if (!/^[1-9]\d{0,8}$/.test(text)) throw openProxyRefusal(-3);
 	return Number(text);
 }
 
@@ -99,7 +99,7 @@ function readAnonymities(parameters: Parameters): Anonymity[] {
 /** "Fixed 1" parameters: sent as 1 or not at all. Whether the service minds a 0 is not documented. */
 function flag(parameters: Parameters, name: string): boolean {
 	const text = parameters.get(name);
-	if (text !== undefined && text !== '1') throw extractionRefusal(-3);
+	if (text !== undefined && text !== '1') throw openProxyRefusal(-3);
 	return text === '1';
 }
 
@@ -111,9 +111,9 @@ function choice(
 ): number | undefined {
 	const text = parameters.get(name);
 	if (text === undefined) return undefined;
-	if (!/^\d$/.test(text)) throw extractionRefusal(-3);
+	if (!/^\d$/.test(text)) throw openProxyRefusal(-3);
 	const value = Number(text);
-	if (value < first || value > last) throw extractionRefusal(-3);
+	if (value < first || value > last) throw openProxyRefusal(-3);
 	return value;
 }
 
@@ -122,13 +122,13 @@ function list(parameters: Parameters, name: string): string[] {
 	const text = parameters.get(name);
 	if (text === undefined || text === '') return [];
 	const elements = text.split(',').map((element) => element.trim());
-	if (elements.includes('')) throw extractionRefusal(-3);
+	if (elements.includes('')) throw openProxyRefusal(-3);
 	return elements;
 }
 
 function toPort(text: string): number {
 	const port = Number(text);
-	if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65535) throw extractionRefusal(-3);
+	if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65535) throw openProxyRefusal(-3);
 	return port;
 }
 
@@ -139,6 +139,6 @@ function toAddressStart(text: string): string {
 			(/^\d{1,3}$/.test(part) && Number(part) <= 255) ||
 			(part === '' && index > 0 && index === parts.length - 1),
 	);
-	if (!wellFormed || parts.length > 4) throw extractionRefusal(-3);
+	if (!wellFormed || parts.length > 4) throw openProxyRefusal(-3);
 	return text;
 }

@@ -1,5 +1,5 @@
-import type { Anonymity, OpenProxy } from '../catalogue/openProxy.mts';
-import { regionText } from '../catalogue/regions.mts';
+import type { Anonymity, OpenProxy } from '../../catalogue/openProxy.mts';
+import { regionText } from '../../catalogue/regions.mts';
 
 export interface ExtraFields {
 	region: boolean;
