@@ -31,6 +31,10 @@ export interface Settings {
 	 * come from, which is a loopback address.
 	 */
 	clientAddress: string | undefined;
+	/** How getareacode names its fields: the documentation says are_name, an official SDK area_name. */
+	areaCodeFields: 'are_name' | 'area_name';
+	/** What getua does with a num above what the account gets at a time; only the maximum is documented. */
+	tooManyUserAgents: 'fewer' | 'refuse';
 }
 
 export const DEFAULT_SETTINGS: Readonly<Settings> = {
@@ -42,4 +46,6 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
 	overseasStaticCode: undefined,
 	whitelistWhileChanging: 'accept',
 	clientAddress: undefined,
+	areaCodeFields: 'are_name',
+	tooManyUserAgents: 'fewer',
 };

@@ -14,6 +14,8 @@ export interface Account {
 	keys: KeyPair;
 	/** In fen (1/100 yuan), because money is not counted in floating point. */
 	balanceInFen: number;
+	/** What it has paid so far, which decides how many User-Agent strings it gets at a time. */
+	spentInFen: number;
 	/** A used one disappears. */
 	coupons: Coupon[];
 	/** Ordering a pay-as-used tunnel gives -71 when the conditions are not met, -72 when it fails. */
@@ -28,6 +30,7 @@ export function newAccount(name: string, settings: Partial<Account> = {}): Accou
 	return {
 		keys: { secretId: `${name}-id`, secretKey: `${name}-key` },
 		balanceInFen: 0,
+		spentInFen: 0,
 		coupons: [],
 		payAsUsed: 'allowed',
 		requiresHmacSha1: false,

@@ -18,7 +18,9 @@ export type ReadyMadeKeys = ReturnType<typeof addReadyMade>;
 
 /** What is in the sandbox from the start, always with the same keys. */
 export function addReadyMade(store: Store, now: Date) {
-	const account = store.addAccount(newAccount('sandbox-account', { balanceInFen: 1000_00 }));
+	const account = store.addAccount(
+		newAccount('sandbox-account', { balanceInFen: 1000_00, spentInFen: 100_00 }),
+	);
 	const yesterday = new Date(now.getTime() - DAY_MS);
 
 	/** They are not new any more, so that a setting about new orders leaves them alone. */

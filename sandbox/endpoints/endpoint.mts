@@ -134,7 +134,7 @@ export function orderEndpoint(settings: OrderEndpointSettings): Endpoint {
 }
 
 interface AnyKeyEndpointSettings extends EndpointSettings {
-	rule: RateRule;
+	rule: RateRule | ((caller: Caller) => RateRule);
 	answer: (use: Use & { caller: Caller }) => Answer | Promise<Answer>;
 }
 
@@ -148,9 +148,10 @@ export function anyKeyEndpoint(settings: AnyKeyEndpointSettings): Endpoint {
 			if (caller.kind === 'order' && !isUsable(caller.order, service.clock.now())) {
 				throw commonRefusal(-102);
 			}
+			const { rule } = settings;
 			return {
 				secretId: caller.keys.secretId,
-				rules: [settings.rule],
+				rules: [typeof rule === 'function' ? rule(caller) : rule],
 				work: () => settings.answer({ caller, call, service }),
 			};
 		},

@@ -8,6 +8,9 @@ import type { Endpoint } from './endpoint.mts';
 import { getSecretToken } from './get_secret_token.mts';
 import { getAccountBalance } from './getaccountbalance.mts';
 import { getAccountOrders } from './getaccountorders.mts';
+import { getAreaCode } from './getareacode.mts';
+import { getFpsAreaCode } from './getfpsareacode.mts';
+import { getFpsCountryCode } from './getfpscountrycode.mts';
 import { getIpBalance } from './getipbalance.mts';
 import { getIpWhitelist } from './getipwhitelist.mts';
 import { getMyIp } from './getmyip.mts';
@@ -16,6 +19,8 @@ import { getOrderInfo } from './getorderinfo.mts';
 import { getOrderSecret } from './getordersecret.mts';
 import { getProxy } from './getproxy.mts';
 import { getProxyAuthorization } from './getproxyauthorization.mts';
+import { getTpsCityCode } from './gettpscitycode.mts';
+import { getTpsProvCode } from './gettpsprovcode.mts';
 import { queryKpsCity } from './querykpscity.mts';
 import { querySfpsArea } from './querysfpsarea.mts';
 import { renewOrder } from './reneworder.mts';
@@ -35,6 +40,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
 	dpsResources,
 	getAccountBalance,
 	getAccountOrders,
+	getAreaCode,
+	getFpsAreaCode,
+	getFpsCountryCode,
 	getIpBalance,
 	getIpWhitelist,
 	getMyIp,
@@ -44,6 +52,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
 	getProxy,
 	getProxyAuthorization,
 	getSecretToken,
+	getTpsCityCode,
+	getTpsProvCode,
 	queryKpsCity,
 	querySfpsArea,
 	renewOrder,

@@ -30,6 +30,7 @@ export class Ledger {
 	): boolean {
 		if (account.balanceInFen < payment.amountInFen) return false;
 		account.balanceInFen -= payment.amountInFen;
+		account.spentInFen += payment.amountInFen;
 		this.payments.push({
 			time: this.clock.now(),
 			...payment,
