@@ -21,6 +21,7 @@ import { getProxy } from './getproxy.mts';
 import { getProxyAuthorization } from './getproxyauthorization.mts';
 import { getTpsCityCode } from './gettpscitycode.mts';
 import { getTpsProvCode } from './gettpsprovcode.mts';
+import { getUa } from './getua.mts';
 import { queryKpsCity } from './querykpscity.mts';
 import { querySfpsArea } from './querysfpsarea.mts';
 import { renewOrder } from './reneworder.mts';
@@ -54,6 +55,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 	getSecretToken,
 	getTpsCityCode,
 	getTpsProvCode,
+	getUa,
 	queryKpsCity,
 	querySfpsArea,
 	renewOrder,
