@@ -13,6 +13,7 @@ import {
 	serializeSecretToken,
 	usableToken,
 } from '../nodes/shared/credential/secretToken';
+import { refuseSecondPurchase } from '../nodes/shared/credential/refuseSecondPurchase';
 import { signRequest } from '../nodes/shared/credential/signRequest';
 import { CallError } from '../nodes/shared/transport/callErrors';
 import { secretTokens } from '../nodes/shared/transport/processState';
@@ -149,8 +150,10 @@ export class KuaidailiApi implements ICredentialType {
 
 	// n8n lists the credential in the HTTP Request node only if this is a property of the object itself;
 	// a method would stay on the prototype and get lost
-	authenticate: ICredentialType['authenticate'] = async (credentials, requestOptions) =>
-		signRequest(readCredential(credentials), requestOptions, Date.now());
+	authenticate: ICredentialType['authenticate'] = async (credentials, requestOptions) => {
+		refuseSecondPurchase(requestOptions);
+		return signRequest(readCredential(credentials), requestOptions, Date.now());
+	};
 
 	/** Fetches the secret token. n8n stores the result, so that other runs and queue workers use it too. */
 	async preAuthentication(

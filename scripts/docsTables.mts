@@ -1,30 +1,39 @@
-import { documentedCodes } from '../nodes/shared/service/codes.ts';
-import { COMMON_CODES } from '../nodes/shared/service/codes/commonCodes.ts';
-import type { CodeMeaning } from '../nodes/shared/service/codes/meaning.ts';
-import type { EndpointName } from '../nodes/shared/service/endpoints.ts';
+import { COMMON_CODES } from '../nodes/shared/service/codes.ts';
+import type { CodeTable } from '../nodes/shared/service/endpoint.ts';
+import { ENDPOINTS } from '../nodes/shared/service/endpoints/index.ts';
 import { table } from './markdown.mts';
 import { orderRanges } from './orderRanges.mts';
 
-/** Endpoints whose own codes a user may meet, with the operation's name. */
-const OPERATIONS: ReadonlyArray<[EndpointName, string]> = [
-	['createOrder', 'Order: Create'],
-	['renewOrder', 'Order: Renew'],
-	['getAccountBalance', 'Account: Get Balance'],
-	['getOrderSecret', 'Choosing an order with the key pair of the account'],
-	['closeOrder', 'Order: Close'],
-	['getIpBalance', 'Trigger: IP Balance Below'],
-	['setAutoRenew', 'Auto-Renewal: Enable and Disable'],
-	['queryKpsCity', 'City: Get Many'],
-	['querySfpsArea', 'Area: Get Many'],
-	['dpsResources', 'Private Proxy Resource: Get Many'],
-	['getProxy', 'Proxy: Extract'],
-	['getSecretToken', 'Fetching a token'],
-];
+/** Where a user meets the own codes of an endpoint. */
+const CALLED_BY: ReadonlyMap<string, string> = new Map([
+	['/api/createorder', 'Order: Create'],
+	['/api/reneworder', 'Order: Renew'],
+	['/api/getaccountbalance', 'Account: Get Balance'],
+	['/api/getordersecret', 'Choosing an order with the key pair of the account'],
+	['/api/closeorder', 'Order: Close'],
+	['/api/getorderexpiretime', 'Reading when an order ends'],
+	['/api/getipbalance', 'Trigger: IP Balance Below'],
+	['/api/setautorenew', 'Auto-Renewal: Enable and Disable'],
+	['/api/querykpscity', 'City: Get Many'],
+	['/api/querysfpsarea', 'Area: Get Many'],
+	['/api/dpsresources', 'Private Proxy Resource: Get Many'],
+	['/api/getproxy', 'Proxy: Extract'],
+	['/api/get_secret_token', 'Fetching a token'],
+]);
 
-function codeTable(codes: Iterable<[number, CodeMeaning]>): string {
-	const rows = [...codes]
-		.sort(([a], [b]) => b - a)
-		.map(([code, { message, description }]) => [String(code), message, description]);
+/** Its own codes by the path of an endpoint, where it has any. */
+function ownCodes(): Map<string, CodeTable> {
+	const withCodes = Object.values(ENDPOINTS).filter(({ codes }) => Object.keys(codes).length > 0);
+	for (const { path } of withCodes) {
+		if (!CALLED_BY.has(path)) throw new Error(`${path} has codes, and no title for their table`);
+	}
+	return new Map(withCodes.map(({ path, codes }) => [path, codes]));
+}
+
+function codeTable(codes: CodeTable): string {
+	const rows = Object.entries(codes)
+		.sort(([a], [b]) => Number(b) - Number(a))
+		.map(([code, { message, description }]) => [code, message, description]);
 	return table(['Code', 'What happened', 'What to do'], rows);
 }
 
@@ -33,10 +42,10 @@ function titled(title: string, content: string): string {
 }
 
 function codesSection(): string {
-	const own = OPERATIONS.flatMap(([endpoint, name]) => {
-		const codes = [...documentedCodes(endpoint)].filter(([code]) => !COMMON_CODES.has(code));
-		return [titled(name, codeTable(codes))];
-	});
+	const codes = ownCodes();
+	const own = [...CALLED_BY].map(([path, title]) =>
+		titled(title, codeTable(codes.get(path) ?? {})),
+	);
 	return [titled('Every operation', codeTable(COMMON_CODES)), ...own].join('\n\n');
 }
 

@@ -16,7 +16,8 @@ import { readProxyList } from '../../nodes/Kuaidaili/actions/proxy/extract/proxy
 import { InvalidFieldError } from '../../nodes/shared/fields/invalidFieldError.ts';
 import { readVariants } from '../../nodes/shared/fields/fieldVariants.ts';
 import { CallError } from '../../nodes/shared/transport/callErrors.ts';
-import { ENDPOINTS, type EndpointName } from '../../nodes/shared/service/endpoints.ts';
+import type { Endpoint } from '../../nodes/shared/service/endpoint.ts';
+import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';
 import { describeFailure } from '../../nodes/shared/transport/describeFailure.ts';
 import { parseResponse } from '../../nodes/shared/transport/httpResponse.ts';
 import { ANSWERED_OPERATIONS, SECRET_TOKEN, TUNNEL_PASSWORD } from './answeredOperations.mts';
@@ -98,10 +99,10 @@ it(
 	LONGEST_PROPERTY_MS,
 );
 
-function endpointOf(path: string): EndpointName {
-	const names = Object.entries(ENDPOINTS).filter(([, endpoint]) => endpoint.path === path);
-	for (const [name] of names) if (name in ENDPOINTS) return name as EndpointName;
-	throw new Error(`No endpoint has the path ${path}`);
+function endpointOf(path: string): Endpoint {
+	const found = Object.values(ENDPOINTS).find((endpoint) => endpoint.path === path);
+	if (found === undefined) throw new Error(`No endpoint has the path ${path}`);
+	return found;
 }
 
 const answer = fc

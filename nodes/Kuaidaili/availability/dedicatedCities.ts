@@ -1,6 +1,7 @@
 import type { FlatParameters } from '../../shared/credential/signature';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { KPS_DYNAMIC, KPS_SHARED, KPS_STATIC } from '../../shared/service/orderTerms';
+import { QUERY_KPS_CITY } from '../../shared/service/endpoints/availability';
 import { callService, type Caller } from '../../shared/transport/callService';
 import { isCode, parseRecords } from '../../shared/transport/parseRecords';
 
@@ -48,7 +49,7 @@ export async function fetchDedicatedCities(
 	const model: FlatParameters =
 		parameters.serie === String(KPS_SHARED) ? { model: KPS_STATIC } : {};
 	const answer = await callService(caller, {
-		endpoint: 'queryKpsCity',
+		endpoint: QUERY_KPS_CITY,
 		parameters: { ...parameters, ...model },
 	});
 	return parseRecords(answer, isDedicatedCity, caller.secrets());

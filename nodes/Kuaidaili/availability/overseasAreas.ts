@@ -1,5 +1,6 @@
 import type { FlatParameters } from '../../shared/credential/signature';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
+import { QUERY_SFPS_AREA } from '../../shared/service/endpoints/availability';
 import { callService, type Caller } from '../../shared/transport/callService';
 import { isCode, parseRecords } from '../../shared/transport/parseRecords';
 
@@ -29,6 +30,6 @@ export async function fetchOverseasAreas(
 	caller: Caller,
 	parameters: FlatParameters,
 ): Promise<OverseasArea[]> {
-	const answer = await callService(caller, { endpoint: 'querySfpsArea', parameters });
+	const answer = await callService(caller, { endpoint: QUERY_SFPS_AREA, parameters });
 	return parseRecords(answer, isOverseasArea, caller.secrets());
 }

@@ -1,5 +1,6 @@
 import type { FlatParameters } from '../../shared/credential/signature';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
+import { DPS_RESOURCES } from '../../shared/service/endpoints/availability';
 import { callService, type Caller } from '../../shared/transport/callService';
 import { isCode, parseRecords } from '../../shared/transport/parseRecords';
 
@@ -28,6 +29,6 @@ export async function fetchPrivateProxyResources(
 	caller: Caller,
 	parameters: FlatParameters,
 ): Promise<PrivateProxyResource[]> {
-	const answer = await callService(caller, { endpoint: 'dpsResources', parameters });
+	const answer = await callService(caller, { endpoint: DPS_RESOURCES, parameters });
 	return parseRecords(answer, isPrivateProxyResource, caller.secrets());
 }

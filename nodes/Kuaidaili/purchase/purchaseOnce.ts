@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { FlatParameters } from '../../shared/credential/signature';
 import type { UnknownRecord } from '../../shared/guards';
+import type { Endpoint } from '../../shared/service/endpoint';
 import {
 	CallError,
 	CancelledError,
@@ -30,7 +31,7 @@ export interface Bought {
 
 /** One call that spends money. */
 export interface Purchase {
-	readonly endpoint: 'createOrder' | 'renewOrder';
+	readonly endpoint: Endpoint;
 	readonly parameters: FlatParameters;
 	readonly words: PurchaseWords;
 	/**
@@ -80,7 +81,7 @@ function recall(memory: PurchaseMemory, itemIndex: number): IDataObject | undefi
 
 function fingerprintOf(caller: Caller, { endpoint, parameters }: Purchase): string {
 	const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
-	const text = JSON.stringify([caller.credential.secretId, endpoint, sorted]);
+	const text = JSON.stringify([caller.credential.secretId, endpoint.path, sorted]);
 	return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 

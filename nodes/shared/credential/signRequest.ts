@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { isList, isRecord, propertyOf, type UnknownRecord } from '../guards';
-import { ENDPOINTS, type Endpoint } from '../service/endpoints';
 import { HOST_NAMES, SERVICE_DOMAIN, isLoopback, isSafeOrigin } from '../service/hosts';
 import type { KuaidailiCredential } from './kuaidailiCredential';
+import { requestAddress } from './requestAddress';
 import { usableToken } from './secretToken';
 import { hmacSha1, stringToSign, type FlatParameters } from './signature';
 
@@ -60,35 +60,6 @@ function fromQueryString(text: string | URLSearchParams): Record<string, string>
 	const flat: UnknownRecord = {};
 	for (const name of new Set(params.keys())) flat[name] = params.getAll(name);
 	return flatten(flat);
-}
-
-/** The HTTP Request node uses n8n's older options, with `uri` in place of `url`. */
-function addressOf(request: IHttpRequestOptions): { key: 'url' | 'uri'; url: URL } {
-	const legacyUri = propertyOf(request, 'uri');
-	const key = request.url === undefined && legacyUri !== undefined ? 'uri' : 'url';
-	const address = String(key === 'uri' ? legacyUri : request.url);
-	// Joined as axios does: a leading slash does not drop the path of the base
-	const full =
-		request.baseURL === undefined || /^https?:/i.test(address)
-			? address
-			: `${request.baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`;
-	return { key, url: new URL(full) };
-}
-
-const PURCHASE_PATHS = new Set(
-	Object.values<Endpoint>(ENDPOINTS)
-		.filter(({ repeatable }) => !repeatable)
-		.map(({ path }) => path),
-);
-
-/**
- * n8n signs and sends a request again after a 401 whose body broke, and in the HTTP Request node after
- * any failure. A request that is signed already may have been carried out.
- */
-function refuseSecondPurchase(url: URL, parameters: UnknownRecord[]): void {
-	if (!PURCHASE_PATHS.has(url.pathname)) return;
-	if (!parameters.some((fields) => Object.hasOwn(fields, 'signature'))) return;
-	throw new Error('A purchase is not sent a second time, because that could pay twice.');
 }
 
 /** A token is as good as a password for its life, so it goes to the service and nowhere else. */
@@ -175,18 +146,15 @@ function authenticationFields(
  * @param now milliseconds since 1970
  * @returns a signed copy; the given options stay as they are, because n8n shows those to the user
  * @throws StaleTokenError with sign type `token` when a token has to be fetched first
- * @throws Error for a host that is not the service's, for a body that is no form, and for a purchase
- * that was signed before
+ * @throws Error for a host that is not the service's, and for a body that is no form
  */
 export function signRequest(
 	credential: KuaidailiCredential,
 	request: IHttpRequestOptions,
 	now: number,
 ): IHttpRequestOptions {
-	const { key, url } = addressOf(request);
+	const { key, url } = requestAddress(request);
 	refuseForeignHost(url, credential);
-	const sentBefore: unknown[] = [request.qs, propertyOf(request, 'form'), request.body];
-	refuseSecondPurchase(url, sentBefore.filter(isRecord));
 	const method = (request.method ?? 'GET').toUpperCase();
 	const query = { ...fromQueryString(url.searchParams), ...flatten(request.qs) };
 	const form = formFields(request);

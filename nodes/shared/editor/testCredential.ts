@@ -11,7 +11,9 @@ import {
 	type KeyType,
 } from '../credential/kuaidailiCredential';
 import { CallError, ApiError } from '../transport/callErrors';
-import type { EndpointName } from '../service/endpoints';
+import type { Endpoint } from '../service/endpoint';
+import { GET_ACCOUNT_BALANCE } from '../service/endpoints/account';
+import { GET_ORDER_EXPIRE_TIME } from '../service/endpoints/order';
 import { callService, type Caller } from '../transport/callService';
 import { describeFailure } from '../transport/describeFailure';
 import { directCaller } from '../transport/directCaller';
@@ -20,9 +22,9 @@ import { fetchSecretToken, type PlainRequest } from '../transport/fetchSecretTok
 const TIMEOUT_MS = 15_000;
 
 /** A harmless read that accepts exactly one kind of key pair. */
-const PROBE: Readonly<Record<KeyType, EndpointName>> = {
-	account: 'getAccountBalance',
-	order: 'getOrderExpireTime',
+const PROBE: Readonly<Record<KeyType, Endpoint>> = {
+	account: GET_ACCOUNT_BALANCE,
+	order: GET_ORDER_EXPIRE_TIME,
 };
 
 /** What the refusals mean when all that can be wrong is the kind of the key pair. */
@@ -35,7 +37,7 @@ const WRONG_KEY_TYPE: Readonly<Record<KeyType, string>> = {
 
 function isWrongKeyType(error: CallError): boolean {
 	if (!(error instanceof ApiError)) return false;
-	return error.code === -123 || (error.endpoint === 'getAccountBalance' && error.code === -3);
+	return error.code === -123 || (error.endpoint === GET_ACCOUNT_BALANCE && error.code === -3);
 }
 
 /** n8n gives a credential test its older request helper only, which knows nothing of credentials. */

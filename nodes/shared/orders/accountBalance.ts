@@ -1,4 +1,5 @@
 import { isRecord, ownValue } from '../guards';
+import { GET_ACCOUNT_BALANCE } from '../service/endpoints/account';
 import { callService, type Caller } from '../transport/callService';
 import { lackingAnswer } from './lackingAnswer';
 
@@ -15,7 +16,7 @@ export interface AccountBalance {
  * @throws what `callService` throws
  */
 export async function fetchAccountBalance(account: Caller): Promise<AccountBalance> {
-	const { data } = await callService(account, { endpoint: 'getAccountBalance', parameters: {} });
+	const { data } = await callService(account, { endpoint: GET_ACCOUNT_BALANCE, parameters: {} });
 	const balance = isRecord(data) ? ownValue(data, 'balance') : undefined;
 	const text = typeof balance === 'number' ? String(balance) : balance;
 	if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text.trim())) {

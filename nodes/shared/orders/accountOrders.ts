@@ -1,5 +1,6 @@
 import type { FlatParameters } from '../credential/signature';
 import { ownValue, type UnknownRecord } from '../guards';
+import { GET_ACCOUNT_ORDERS } from '../service/endpoints/account';
 import { callService, type Caller } from '../transport/callService';
 import { isCode, parseRecords } from '../transport/parseRecords';
 
@@ -28,7 +29,7 @@ export async function fetchAccountOrders(
 	account: Caller,
 	parameters: FlatParameters,
 ): Promise<AccountOrders> {
-	const answer = await callService(account, { endpoint: 'getAccountOrders', parameters });
+	const answer = await callService(account, { endpoint: GET_ACCOUNT_ORDERS, parameters });
 	const orders = parseRecords(answer, hasNumber, account.secrets());
 	return {
 		orders: orders.map((order) => ({ ...order, orderid: String(order.orderid) })),

@@ -2,6 +2,7 @@ import type { KeyPair } from '../credential/kuaidailiCredential';
 import { keyPairFingerprint } from '../credential/secretToken';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { isRecord, ownValue } from '../guards';
+import { GET_ORDER_SECRET } from '../service/endpoints/account';
 import { InvalidResponseError } from '../transport/callErrors';
 import { orderKeyPairs } from '../transport/processState';
 import { callService, type Caller } from '../transport/callService';
@@ -25,7 +26,7 @@ const KEY_PAIR_REFUSED: ReadonlySet<number> = new Set([-102, -104, -122]);
 /** The service hands out the key pairs of all orders of an account. */
 async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> {
 	const { data } = await callService(account, {
-		endpoint: 'getOrderSecret',
+		endpoint: GET_ORDER_SECRET,
 		parameters: { orderid },
 	});
 	const secretId = isRecord(data) ? ownValue(data, 'secret_id') : undefined;

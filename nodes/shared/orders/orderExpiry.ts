@@ -1,4 +1,5 @@
 import { isRecord, ownValue } from '../guards';
+import { GET_ORDER_EXPIRE_TIME } from '../service/endpoints/order';
 import { callService, type Caller } from '../transport/callService';
 import { expiryOf } from './expiry';
 import { lackingAnswer } from './lackingAnswer';
@@ -19,7 +20,7 @@ export interface OrderExpiry {
  */
 export async function fetchOrderExpiry(order: Caller): Promise<OrderExpiry> {
 	const { data, answeredAt } = await callService(order, {
-		endpoint: 'getOrderExpireTime',
+		endpoint: GET_ORDER_EXPIRE_TIME,
 		parameters: {},
 	});
 	const expireTime = isRecord(data) ? ownValue(data, 'expire_time') : undefined;

@@ -1,4 +1,5 @@
 import { isRecord, ownValue, type UnknownRecord } from '../guards';
+import { GET_ORDER_INFO } from '../service/endpoints/order';
 import { InvalidResponseError } from '../transport/callErrors';
 import { callService, type Caller } from '../transport/callService';
 import { fetchOrderExpiry } from './orderExpiry';
@@ -25,7 +26,7 @@ function mayLackExpiry(info: UnknownRecord): boolean {
  */
 export async function fetchOrderInfo(order: Caller, fields?: string): Promise<OrderInfo> {
 	const { data, answeredAt } = await callService(order, {
-		endpoint: 'getOrderInfo',
+		endpoint: GET_ORDER_INFO,
 		parameters: fields === undefined ? {} : { field_list: fields },
 	});
 	if (!isRecord(data)) throw new InvalidResponseError('holds no details of the order', '');

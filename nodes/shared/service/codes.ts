@@ -1,57 +1,111 @@
-import {
-	GET_ACCOUNT_BALANCE_CODES,
-	GET_ACCOUNT_ORDERS_CODES,
-	GET_ORDER_SECRET_CODES,
-} from './codes/accountCodes';
-import { SET_AUTO_RENEW_CODES } from './codes/autoRenewalCodes';
-import {
-	DPS_RESOURCES_CODES,
-	QUERY_KPS_CITY_CODES,
-	QUERY_SFPS_AREA_CODES,
-} from './codes/availabilityCodes';
-import { COMMON_CODES, WRONG_KEY_TYPE, WRONG_KEY_TYPE_MEANINGS } from './codes/commonCodes';
-import { GET_PROXY_CODES } from './codes/extractionCodes';
-import type { CodeMeaning, CodeTable } from './codes/meaning';
-import {
-	CLOSE_ORDER_CODES,
-	GET_IP_BALANCE_CODES,
-	GET_ORDER_EXPIRE_TIME_CODES,
-	GET_ORDER_INFO_CODES,
-} from './codes/orderCodes';
-import { CREATE_ORDER_CODES, RENEW_ORDER_CODES } from './codes/purchaseCodes';
-import { GET_SECRET_TOKEN_CODES } from './codes/tokenCodes';
-import { ENDPOINTS, type EndpointName } from './endpoints';
+import type { CodeMeaning, CodeTable, Endpoint, KeyKind } from './endpoint';
 
-/** The same number means different things on different endpoints, so each has a table of its own. */
-const ENDPOINT_CODES: Readonly<Record<EndpointName, CodeTable>> = {
-	getSecretToken: GET_SECRET_TOKEN_CODES,
-	getAccountBalance: GET_ACCOUNT_BALANCE_CODES,
-	getAccountOrders: GET_ACCOUNT_ORDERS_CODES,
-	getOrderSecret: GET_ORDER_SECRET_CODES,
-	getOrderInfo: GET_ORDER_INFO_CODES,
-	getOrderExpireTime: GET_ORDER_EXPIRE_TIME_CODES,
-	createOrder: CREATE_ORDER_CODES,
-	renewOrder: RENEW_ORDER_CODES,
-	setAutoRenew: SET_AUTO_RENEW_CODES,
-	closeOrder: CLOSE_ORDER_CODES,
-	getIpBalance: GET_IP_BALANCE_CODES,
-	queryKpsCity: QUERY_KPS_CITY_CODES,
-	querySfpsArea: QUERY_SFPS_AREA_CODES,
-	dpsResources: DPS_RESOURCES_CODES,
-	getProxy: GET_PROXY_CODES,
-	getProxySvip: GET_PROXY_CODES,
+/* What to do next, where several codes have the same description. */
+
+export const KEYS_TOGETHER =
+	"Copy 'Secret ID' and 'Secret Key' again from the member centre; both must come from the same place.";
+
+/** Which key pair is needed, and where it is found. */
+export const KEY_TYPE_DESCRIPTIONS = {
+	account:
+		"Use a credential with the account's key pair, which the member centre shows on its API page, and set its 'Key Type' to 'Account'.",
+	order:
+		"Use a credential with the order's own key pair, which the member centre shows on the order's page, and set its 'Key Type' to 'Order'.",
+} as const;
+
+export const REPORT =
+	'Please report this to the maintainers of this node, with the operation that you used.';
+
+export const VALUES_REFUSED =
+	"The service's own message often names the value. Compare the fields with what the member centre offers at the moment.";
+
+const WRONG_KEY_TYPE_DESCRIPTIONS: Readonly<Record<KeyKind, string>> = {
+	...KEY_TYPE_DESCRIPTIONS,
+	either:
+		"Set 'Key Type' in the credential to where the pair comes from: 'Account' for the one on the member centre's API page, 'Order' for the one on an order's page. With the account's pair, choose the order in 'Order'.",
+};
+
+export const WRONG_KEY_TYPE = -123;
+
+function wrongKeyType(needed: KeyKind): CodeMeaning {
+	return {
+		message: 'The key pair is of the wrong kind for this operation',
+		description: WRONG_KEY_TYPE_DESCRIPTIONS[needed],
+	};
+}
+
+/**
+ * Codes that every endpoint may answer.
+ * Source: the service's list of common codes.
+ */
+export const COMMON_CODES: CodeTable = {
+	[-101]: {
+		message: 'No Secret ID reached the service',
+		description: "Fill in 'Secret ID' in the credential.",
+	},
+	[-102]: {
+		message: 'The order of this key pair does not exist or has expired',
+		description:
+			"See in the member centre whether the order is still in force. Check 'Secret ID' in the credential, or 'Order' if one was chosen there.",
+	},
+	[-103]: { message: 'The request reached the service without a signature', description: REPORT },
+	[-104]: { message: 'The signature was not accepted', description: KEYS_TOGETHER },
+	[-105]: { message: 'The service does not know this sign type', description: REPORT },
+	[-106]: { message: 'The service accepts only POST here', description: REPORT },
+	[-107]: {
+		message: 'The secret token has expired',
+		description:
+			"Run the workflow again. If it happens again, set 'Sign Type' in the credential to 'HMAC-SHA1', which needs no token.",
+		retry: 'refreshToken',
+	},
+	[-108]: {
+		message: "This machine's IP address is not on the account's API whitelist",
+		description:
+			"Add the public IP address of the machine that runs n8n to the API whitelist in the member centre, or turn the whitelist off there. It is not an order's proxy whitelist.",
+	},
+	[-109]: {
+		message: 'The service had an internal fault',
+		description: 'Try again in a few minutes.',
+		leavesOpen: true,
+	},
+	[-110]: { message: 'The request reached the service without a timestamp', description: REPORT },
+	[-111]: { message: 'The service could not read the timestamp', description: REPORT },
+	[-112]: {
+		message: 'The service finds the signature too old',
+		description:
+			'Set the clock of the machine that runs n8n (switch on time synchronisation), then run again.',
+		retry: 'signAgain',
+	},
+	[-113]: { message: 'The service could not read the nonce', description: REPORT },
+	[-114]: {
+		message: 'The service took the request for a repetition of an earlier one',
+		description: 'Run the workflow again; each run signs afresh.',
+		retry: 'signAgain',
+	},
+	[-120]: {
+		message: 'The service was called too often',
+		description:
+			'Something else calls it with the same key at the same time. Let that finish, or spread the calls over more time.',
+		retry: 'backOff',
+	},
+	[-121]: {
+		message: 'This account accepts signed requests only',
+		description: "Set 'Sign Type' in the credential to 'HMAC-SHA1'.",
+	},
+	[-122]: {
+		message: 'The service expected a secret token',
+		description: "Set 'Sign Type' in the credential to 'HMAC-SHA1', or copy the key pair again.",
+	},
+	[WRONG_KEY_TYPE]: wrongKeyType('either'),
 };
 
 /** All documented codes of an endpoint: its own and the common ones. */
-export function documentedCodes(endpoint: EndpointName): CodeTable {
-	return new Map([
-		...COMMON_CODES,
-		[WRONG_KEY_TYPE, WRONG_KEY_TYPE_MEANINGS[ENDPOINTS[endpoint].key]],
-		...ENDPOINT_CODES[endpoint],
-	]);
+export function documentedCodes({ key, codes }: Endpoint): ReadonlyMap<number, CodeMeaning> {
+	const all = { ...COMMON_CODES, [WRONG_KEY_TYPE]: wrongKeyType(key), ...codes };
+	return new Map(Object.entries(all).map(([code, meaning]) => [Number(code), meaning]));
 }
 
 /** The meaning of a code on an endpoint; undefined for codes that are not documented. */
-export function codeMeaning(endpoint: EndpointName, code: number): CodeMeaning | undefined {
+export function codeMeaning(endpoint: Endpoint, code: number): CodeMeaning | undefined {
 	return documentedCodes(endpoint).get(code);
 }

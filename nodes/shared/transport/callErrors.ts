@@ -1,4 +1,4 @@
-import type { EndpointName } from '../service/endpoints';
+import type { Endpoint } from '../service/endpoint';
 import type { TransportFailure } from './transportFailure';
 
 /** A failure in words for the user. */
@@ -39,7 +39,7 @@ export class CancelledError extends CallError {
 /** The service answered with a code other than 0. */
 export class ApiError extends CallError {
 	constructor(
-		readonly endpoint: EndpointName,
+		readonly endpoint: Endpoint,
 		readonly code: number,
 		/** The service's own message, already fit to be shown. */
 		readonly serviceText: string,

@@ -4,7 +4,7 @@ import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
 import type { FlatParameters } from '../credential/signature';
 import { CallError, CancelledError, NetworkError, ApiError, WrongKeyTypeError } from './callErrors';
 import { rateLimiter } from './processState';
-import { ENDPOINTS, type Endpoint, type EndpointName } from '../service/endpoints';
+import type { Endpoint } from '../service/endpoint';
 import { cleanServiceText, type Secrets } from './cleanText';
 import {
 	parseEnvelope,
@@ -20,7 +20,7 @@ import { transportFailure, type TransportFailure } from './transportFailure';
 import { throwIfCancelled, untilAborted, untilCancelled, wait } from './wait';
 
 export interface ServiceCall {
-	readonly endpoint: EndpointName;
+	readonly endpoint: Endpoint;
 	/** Only what is to be sent, as texts; authentication adds its own. */
 	readonly parameters: FlatParameters;
 	/** Shortest time between two calls where the order's plan decides; else the endpoint's own. */
@@ -81,7 +81,7 @@ function asFailure(error: unknown, caller: Caller, url: string): CallError {
 }
 
 type ResponseParser<T> = (
-	endpoint: EndpointName,
+	endpoint: Endpoint,
 	reply: HttpResponse,
 	secrets: Secrets,
 	now: number,
@@ -93,7 +93,7 @@ async function attempt<T>(
 	call: ServiceCall,
 	read: ResponseParser<T>,
 ): Promise<T | CallError> {
-	const endpoint = ENDPOINTS[call.endpoint];
+	const { endpoint } = call;
 	const url = `${caller.credential.hosts[endpoint.host]}${endpoint.path}`;
 	const request: IHttpRequestOptions = {
 		...RESPONSE_OPTIONS,
@@ -104,7 +104,7 @@ async function attempt<T>(
 	};
 	try {
 		const reply = await sendWithDeadline(caller, request);
-		return read(call.endpoint, reply, caller.secrets(), Date.now());
+		return read(endpoint, reply, caller.secrets(), Date.now());
 	} catch (error) {
 		return asFailure(error, caller, url);
 	}
@@ -120,11 +120,7 @@ async function failedPreparation(
 		return undefined;
 	} catch (error) {
 		if (caller.signal?.aborted === true) return new CancelledError();
-		const failure = asFailure(
-			error,
-			caller,
-			caller.credential.hosts[ENDPOINTS[call.endpoint].host],
-		);
+		const failure = asFailure(error, caller, caller.credential.hosts[call.endpoint.host]);
 		failure.tokenFetch = 'beforeRequest';
 		return failure;
 	}
@@ -150,9 +146,9 @@ async function callAndRead<T>(
 	call: ServiceCall,
 	read: ResponseParser<T>,
 ): Promise<T> {
-	const endpoint = ENDPOINTS[call.endpoint];
+	const { endpoint } = call;
 	const intervalMs = call.intervalMs ?? endpoint.intervalMs;
-	const limitKey = rateLimitKey(caller.credential, call.endpoint);
+	const limitKey = rateLimitKey(caller.credential, endpoint);
 	const retryPolicy = new RetryPolicy(endpoint, intervalMs);
 
 	assertKeyType(caller, endpoint);
@@ -177,7 +173,7 @@ async function callAndRead<T>(
 		const next = retryPolicy.next(outcome);
 		if (next === undefined) throw outcome;
 		if (next.action === 'backOff') {
-			const refusedBy = outcome instanceof ApiError ? outcome.endpoint : call.endpoint;
+			const refusedBy = outcome instanceof ApiError ? outcome.endpoint : endpoint;
 			rateLimiter.pause(rateLimitKey(caller.credential, refusedBy), next.pauseMs);
 		} else {
 			if (next.action === 'minuteCap' && call.waitForMinuteCap !== true) throw outcome;

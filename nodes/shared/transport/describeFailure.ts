@@ -10,8 +10,7 @@ import {
 	WrongKeyTypeError,
 	type FailureText,
 } from './callErrors';
-import { codeMeaning } from '../service/codes';
-import { KEY_TYPE_DESCRIPTIONS } from '../service/codes/keyTypeDescriptions';
+import { codeMeaning, KEY_TYPE_DESCRIPTIONS } from '../service/codes';
 import type { FailureKind } from './transportFailure';
 
 const TRY_LATER = 'Try again in a few minutes.';

@@ -5,7 +5,7 @@ import { keyPairFingerprint, newSecretToken, type SecretToken } from '../credent
 import { isRecord, ownValue } from '../guards';
 import { CallError, NetworkError, InvalidResponseError } from './callErrors';
 import { rateLimiter } from './processState';
-import { ENDPOINTS } from '../service/endpoints';
+import { GET_SECRET_TOKEN } from '../service/endpoints/token';
 import { parseEnvelope, RESPONSE_OPTIONS, toHttpResponse } from './httpResponse';
 import { rateLimitKey } from './rateLimitKey';
 import { transportFailure } from './transportFailure';
@@ -36,25 +36,21 @@ export async function fetchSecretToken(
 	timeoutMs = TIMEOUT_MS,
 	signal?: AbortSignal,
 ): Promise<SecretToken> {
-	const endpoint = ENDPOINTS.getSecretToken;
-	const host = credential.hosts[endpoint.host];
-	await rateLimiter.acquire(
-		rateLimitKey(credential, 'getSecretToken'),
-		endpoint.intervalMs,
-		signal,
-	);
+	const { host: hostName, path, method, intervalMs } = GET_SECRET_TOKEN;
+	const host = credential.hosts[hostName];
+	await rateLimiter.acquire(rateLimitKey(credential, GET_SECRET_TOKEN), intervalMs, signal);
 
 	const request: IHttpRequestOptions = {
 		...RESPONSE_OPTIONS,
-		method: endpoint.method,
-		url: `${host}${endpoint.path}`,
+		method,
+		url: `${host}${path}`,
 		headers: { 'content-type': 'application/x-www-form-urlencoded' },
 		body: { secret_id: credential.secretId, secret_key: credential.secretKey },
 		timeout: timeoutMs,
 	};
 	const answer = await send(request)
 		.then((reply) =>
-			parseEnvelope('getSecretToken', toHttpResponse(reply), [credential.secretKey], Date.now()),
+			parseEnvelope(GET_SECRET_TOKEN, toHttpResponse(reply), [credential.secretKey], Date.now()),
 		)
 		.catch((error: unknown) => {
 			if (error instanceof CallError) throw error;

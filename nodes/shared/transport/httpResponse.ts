@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
-import { ENDPOINTS, type Endpoint, type EndpointName } from '../service/endpoints';
+import type { Endpoint } from '../service/endpoint';
 import { cleanServiceText, excerpt, type Secrets } from './cleanText';
 import { parseBody, ResponseParseError, type Answer } from './parseBody';
 import { HttpStatusError, ApiError, InvalidResponseError } from './callErrors';
@@ -77,8 +77,7 @@ function isGarbled(answer: Success, body: string): boolean {
 }
 
 /** The beginning of an answer, unless a secret may stand in it. */
-function shownBeginning(endpoint: EndpointName, body: string, secrets: Secrets): string {
-	const { secretAnswer }: Endpoint = ENDPOINTS[endpoint];
+function shownBeginning({ secretAnswer }: Endpoint, body: string, secrets: Secrets): string {
 	return secretAnswer === true ? '' : excerpt(body, secrets);
 }
 
@@ -89,7 +88,7 @@ function shownBeginning(endpoint: EndpointName, body: string, secrets: Secrets):
  * @throws HttpStatusError, InvalidResponseError, ApiError
  */
 export function parseResponse(
-	endpoint: EndpointName,
+	endpoint: Endpoint,
 	reply: HttpResponse,
 	secrets: Secrets,
 	now: number,
@@ -103,9 +102,8 @@ export function parseResponse(
 		throw unusable(error, shown());
 	}
 	if (isSuccess(answer)) {
-		const { holdsNames }: Endpoint = ENDPOINTS[endpoint];
 		// Numbers and codes are readable in any encoding, those of a purchase that was made above all
-		if (holdsNames !== true || !isGarbled(answer, reply.body)) return answer;
+		if (endpoint.holdsNames !== true || !isGarbled(answer, reply.body)) return answer;
 		throw new InvalidResponseError('is not in UTF-8', shown());
 	}
 	const text = cleanServiceText(answer.msg, secrets);
@@ -123,7 +121,7 @@ function unusable(error: unknown, shown: string): InvalidResponseError {
  * @throws as `parseResponse`
  */
 export function parseEnvelope(
-	endpoint: EndpointName,
+	endpoint: Endpoint,
 	reply: HttpResponse,
 	secrets: Secrets,
 	now: number,

@@ -1,6 +1,5 @@
 import { codeMeaning } from '../service/codes';
-import type { RetryAction } from '../service/codes/meaning';
-import type { Endpoint } from '../service/endpoints';
+import type { Endpoint, RetryAction } from '../service/endpoint';
 import { HttpStatusError, NetworkError, ApiError, type CallError } from './callErrors';
 import type { FailureKind } from './transportFailure';
 

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { SET_AUTO_RENEW } from '../../../shared/service/endpoints/order';
 import { callService } from '../../../shared/transport/callService';
 import { cleanServiceText } from '../../../shared/transport/cleanText';
 import { readCallOptions } from '../../parameters/callOptions';
@@ -21,7 +22,7 @@ export async function setAutoRenew(
 	const unit = readUnit(options.check);
 	const { caller, orderid } = await accessOrderOfItem(context, itemIndex, options);
 	const answer = await callService(caller, {
-		endpoint: 'setAutoRenew',
+		endpoint: SET_AUTO_RENEW,
 		parameters: unit === undefined ? { autorenew: '0' } : { autorenew: '1', time_type: unit },
 	});
 	const message = cleanServiceText(answer.msg, caller.secrets());

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { CLOSE_ORDER } from '../../../shared/service/endpoints/order';
 import { callService } from '../../../shared/transport/callService';
 import { cleanServiceText } from '../../../shared/transport/cleanText';
 import { optionsCollection, readCallOptions } from '../../parameters/callOptions';
@@ -26,7 +27,7 @@ export const closeOperation: Operation = {
 	async execute(context, itemIndex) {
 		const options = readCallOptions(context.getNodeParameter('options', itemIndex, ''));
 		const { caller, orderid } = await accessOrderOfItem(context, itemIndex, options);
-		const answer = await callService(caller, { endpoint: 'closeOrder', parameters: {} });
+		const answer = await callService(caller, { endpoint: CLOSE_ORDER, parameters: {} });
 		const message = cleanServiceText(answer.msg, caller.secrets());
 		const order = orderid === undefined ? {} : { orderid };
 		return { records: [{ ...order, closed: true, message }] };

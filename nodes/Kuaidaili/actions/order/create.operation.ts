@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { readField, toProperty } from '../../../shared/fields/field';
 import { readVariants, variantProperties } from '../../../shared/fields/fieldVariants';
 import { ownValue, type UnknownRecord } from '../../../shared/guards';
+import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
 import { WrongKeyTypeError } from '../../../shared/transport/callErrors';
 import { PAY_TYPES, PRODUCT_NAMES } from '../../../shared/service/orderTerms';
 import { parsePurchase } from '../../purchase/parsePurchase';
@@ -63,7 +64,7 @@ function planOrder(
 	const orderWords = words(product, pay_type);
 	const label = (orderid: string): string => `order ${orderid}, ${orderWords.what}`;
 	return {
-		endpoint: 'createOrder',
+		endpoint: CREATE_ORDER,
 		parameters,
 		words: orderWords,
 		async prepare(account) {

@@ -8,6 +8,7 @@ import { accessOrder } from '../../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../../shared/orders/orderField';
 import { withExpiry } from '../../../shared/orders/expiry';
 import { fetchOrderExpiry, type OrderExpiry } from '../../../shared/orders/orderExpiry';
+import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
 import type { Caller } from '../../../shared/transport/callService';
 import { optionsCollection } from '../../parameters/callOptions';
 import { orderProperty } from '../../parameters/orderAccess';
@@ -117,7 +118,7 @@ function planRenewal(
 	const term = termOf(parameters);
 	if (check && window !== undefined && term !== undefined) refuseShortTerm(window, term);
 	return {
-		endpoint: 'renewOrder',
+		endpoint: RENEW_ORDER,
 		parameters,
 		words: WORDS[renewalOf],
 		async prepare(credential) {

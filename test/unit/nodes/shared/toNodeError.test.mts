@@ -1,6 +1,8 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../../../nodes/shared/fields/invalidFieldError.ts';
+import { QUERY_KPS_CITY } from '../../../../nodes/shared/service/endpoints/availability.ts';
+import { GET_PROXY } from '../../../../nodes/shared/service/endpoints/openProxy.ts';
 import {
 	CancelledError,
 	CredentialError,
@@ -40,10 +42,10 @@ const TRAPS = [
 
 describe('a failed call', () => {
 	const failures: Array<[CallError, string | null]> = [
-		[new ApiError('getProxy', -3, '参数错误'), '-3'],
-		[new ApiError('getProxy', 2, ''), '2'],
-		[new ApiError('getProxy', 404, 'unknown'), '404'],
-		[new ApiError('getProxy', -999, 'unknown'), '-999'],
+		[new ApiError(GET_PROXY, -3, '参数错误'), '-3'],
+		[new ApiError(GET_PROXY, 2, ''), '2'],
+		[new ApiError(GET_PROXY, 404, 'unknown'), '404'],
+		[new ApiError(GET_PROXY, -999, 'unknown'), '-999'],
 		[new HttpStatusError(429, ''), '429'],
 		[new HttpStatusError(404, ''), '404'],
 		[new HttpStatusError(502, 'Bad gateway'), '502'],
@@ -80,7 +82,7 @@ describe('a failed call', () => {
 	});
 
 	it.each(TRAPS)('keeps its words although the service says %s', (trap) => {
-		const failure = new ApiError('getProxy', -999, `upstream ${trap}`);
+		const failure = new ApiError(GET_PROXY, -999, `upstream ${trap}`);
 		const error = toNodeError(node, failure, 0);
 		expect(error.message).toBe(
 			`The service refused the request with code -999: upstream ${trap} [item 0]`,
@@ -202,7 +204,7 @@ describe('where there are no items, as in the editor,', () => {
 	});
 
 	it('a failed call keeps its description and its code', () => {
-		const error = toNodeError(node, new ApiError('queryKpsCity', -3, '订单类型错误'));
+		const error = toNodeError(node, new ApiError(QUERY_KPS_CITY, -3, '订单类型错误'));
 		expect(error.message).toBe(
 			'The order of this key pair is of another kind than dedicated proxy',
 		);
@@ -211,7 +213,7 @@ describe('where there are no items, as in the editor,', () => {
 	});
 
 	it.each(TRAPS)('a failed call keeps its words although the service says %s', (trap) => {
-		const failure = new ApiError('queryKpsCity', -999, `upstream ${trap}`);
+		const failure = new ApiError(QUERY_KPS_CITY, -999, `upstream ${trap}`);
 		expect(toNodeError(node, failure).message).toBe(
 			`The service refused the request with code -999: upstream ${trap}`,
 		);

@@ -1,3 +1,4 @@
+import { GET_ORDER_INFO } from '../../../../shared/service/endpoints/order';
 import { CancelledError } from '../../../../shared/transport/callErrors';
 import { isRecord, ownValue } from '../../../../shared/guards';
 import { withExpiry } from '../../../../shared/orders/expiry';
@@ -42,7 +43,7 @@ export interface SentRenewal {
 }
 
 async function fetchOrderNumber(order: Caller): Promise<string | undefined> {
-	const call = { endpoint: 'getOrderInfo', parameters: { field_list: 'orderid' } } as const;
+	const call = { endpoint: GET_ORDER_INFO, parameters: { field_list: 'orderid' } } as const;
 	const data = await callService(order, call).then(
 		(answer) => answer.data,
 		() => undefined,

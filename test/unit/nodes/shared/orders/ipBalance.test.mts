@@ -4,6 +4,7 @@ import {
 	WrongKeyTypeError,
 } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { fetchIpBalance } from '../../../../../nodes/shared/orders/ipBalance.ts';
+import { GET_IP_BALANCE } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import { fakeCaller, refusal, reply } from '../../../support/fakeCaller.mts';
 
@@ -44,7 +45,7 @@ it('shows the beginning of what came instead', async () => {
 it('tells apart that the order counts no IPs', async () => {
 	const failure = fetchIpBalance(fakeCaller(() => refusal(-2)));
 	await expect(failure).rejects.toThrow(ApiError);
-	await expect(failure).rejects.toMatchObject({ endpoint: 'getIpBalance', code: -2 });
+	await expect(failure).rejects.toMatchObject({ endpoint: GET_IP_BALANCE, code: -2 });
 });
 
 it('asks nothing with the key pair of an account', async () => {

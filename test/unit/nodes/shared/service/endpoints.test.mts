@@ -1,142 +1,81 @@
-import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints.ts';
+import { codeMeaning, documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
+import { read } from '../../../../../nodes/shared/service/endpoint.ts';
+import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
+import { ENDPOINTS as SANDBOX_ENDPOINTS } from '../../../../../sandbox/endpoints/table.mts';
 
-it('calls each endpoint where, how, with which key and as often as the service documents', () => {
-	expect(ENDPOINTS).toEqual({
-		getSecretToken: {
-			path: '/api/get_secret_token',
-			host: 'authUrl',
-			method: 'POST',
-			key: 'either',
-			intervalMs: 1000,
-			repeatable: true,
-			secretAnswer: true,
-		},
-		getAccountBalance: {
-			path: '/api/getaccountbalance',
-			host: 'baseUrl',
-			method: 'GET',
-			key: 'account',
-			intervalMs: 1000,
-			repeatable: true,
-		},
-		getAccountOrders: {
-			path: '/api/getaccountorders',
-			host: 'baseUrl',
-			method: 'GET',
-			key: 'account',
-			intervalMs: 1000,
-			repeatable: true,
-		},
-		getOrderSecret: {
-			path: '/api/getordersecret',
-			host: 'baseUrl',
-			method: 'GET',
-			key: 'account',
-			intervalMs: 1000,
-			repeatable: true,
-			secretAnswer: true,
-		},
-		getOrderInfo: {
-			path: '/api/getorderinfo',
-			host: 'baseUrl',
-			method: 'GET',
-			key: 'order',
-			intervalMs: 200,
-			repeatable: true,
-			secretAnswer: true,
-		},
-		getOrderExpireTime: {
-			path: '/api/getorderexpiretime',
-			host: 'baseUrl',
-			method: 'GET',
-			key: 'order',
-			intervalMs: 100,
-			repeatable: true,
-		},
-		createOrder: {
-			path: '/api/createorder',
-			host: 'baseUrl',
-			method: 'GET',
-			key: 'account',
-			intervalMs: 1000,
-			repeatable: false,
-		},
-		renewOrder: {
-			path: '/api/reneworder',
-			host: 'baseUrl',
-			method: 'GET',
-			key: 'order',
-			intervalMs: 1000,
-			repeatable: false,
-		},
-		setAutoRenew: {
-			path: '/api/setautorenew',
-			host: 'baseUrl',
-			method: 'GET',
-			key: 'order',
-			intervalMs: 1000,
-			repeatable: true,
-		},
-		closeOrder: {
-			path: '/api/closeorder',
-			host: 'baseUrl',
-			method: 'GET',
-			key: 'order',
-			intervalMs: 1000,
-			repeatable: true,
-		},
-		getIpBalance: {
-			path: '/api/getipbalance',
-			host: 'dpsUrl',
-			method: 'GET',
-			key: 'order',
-			intervalMs: 100,
-			repeatable: true,
-		},
-		queryKpsCity: {
-			path: '/api/querykpscity',
-			host: 'baseUrl',
-			method: 'GET',
-			key: 'either',
-			intervalMs: 1000,
-			repeatable: true,
-			holdsNames: true,
-		},
-		querySfpsArea: {
-			path: '/api/querysfpsarea',
-			host: 'baseUrl',
-			method: 'GET',
-			key: 'either',
-			intervalMs: 1000,
-			repeatable: true,
-			holdsNames: true,
-		},
-		dpsResources: {
-			path: '/api/dpsresources',
-			host: 'dpsUrl',
-			method: 'GET',
-			key: 'order',
-			intervalMs: 1000,
-			repeatable: true,
-			holdsNames: true,
-		},
-		getProxy: {
-			path: '/api/getproxy',
-			host: 'baseUrl',
-			method: 'GET',
-			key: 'order',
-			intervalMs: 5000,
-			repeatable: true,
-			holdsNames: true,
-		},
-		getProxySvip: {
-			path: '/api/getproxy',
-			host: 'svipUrl',
-			method: 'GET',
-			key: 'order',
-			intervalMs: 200,
-			repeatable: true,
-			holdsNames: true,
-		},
+/** Money or an order's quota, by the documentation. */
+const USES_SOMETHING_UP = new Set([
+	'/api/createorder',
+	'/api/reneworder',
+	'/api/getdps',
+	'/api/getfpsip',
+	'/api/changetpsip',
+]);
+
+/** One call every so many milliseconds: all paces of the documentation. */
+const PACES = [1000, 200, 100, 5000];
+
+const rows = Object.entries(ENDPOINTS).map(([name, endpoint]) => ({ name, endpoint }));
+
+it.each(rows)('$name is where the sandbox has it, and takes the same key', ({ endpoint }) => {
+	const { path, host, method, key } = endpoint;
+	const known = SANDBOX_ENDPOINTS.find((other) => other.path === path);
+	expect(known?.hosts.map((name) => `${name}Url`)).toContain(host);
+	expect(known?.methods).toContain(method);
+	expect(known?.key).toBe(key === 'either' ? 'any' : key);
+});
+
+it.each(rows)('$name is called at a documented pace', ({ endpoint }) => {
+	expect(PACES).toContain(endpoint.intervalMs);
+});
+
+it.each(rows)('$name is repeated only where that uses nothing up', ({ endpoint }) => {
+	expect(endpoint.repeatable).toBe(!USES_SOMETHING_UP.has(endpoint.path));
+});
+
+describe.each(rows)('a refusal by $name', ({ name, endpoint }) => {
+	const meanings = [...documentedCodes(endpoint)].map(([code, meaning]) => ({ code, ...meaning }));
+
+	it.each(meanings)('says what code $code means and what to do', ({ message, description }) => {
+		for (const text of [message, description]) {
+			expect(text).toMatch(/^[A-Z'][\x20-\x7E]{9,}$/);
+			expect(text).not.toMatch(/ {2}|\b(error|problem|failure|mistake|sorry|please try)/i);
+		}
+		expect(message).not.toMatch(/[.!?:,]$/);
+		expect(description).toMatch(/[^.]\.$/);
 	});
+
+	it('with a code that is not documented has no meaning', () => {
+		for (const code of [0, 1, -99, -1000, NaN, Infinity]) {
+			expect(codeMeaning(endpoint, code)).toBeUndefined();
+		}
+	});
+
+	it('for the wrong key pair tells the kind that is needed', () => {
+		const description = codeMeaning(endpoint, -123)?.description;
+		expect(description).toContain(
+			{
+				account: "Use a credential with the account's key pair",
+				order: "Use a credential with the order's own key pair",
+				either: "Set 'Key Type' in the credential",
+			}[endpoint.key],
+		);
+	});
+
+	it('leaves open whether something was done only after an internal fault', () => {
+		const open = meanings.filter(({ leavesOpen }) => leavesOpen === true).map(({ code }) => code);
+		expect(new Set(open)).toEqual(new Set(name === 'CREATE_ORDER' ? [-109, -72] : [-109]));
+	});
+
+	it('is answered by another call only where it says "too fast" or "sign anew"', () => {
+		const retried = meanings.flatMap(({ code, retry }) => (retry === undefined ? [] : [code]));
+		const tooFast = endpoint.path === '/api/getproxy' ? [-21, -22, -51] : [];
+		expect(new Set(retried)).toEqual(new Set([-107, -112, -114, -120, ...tooFast]));
+	});
+});
+
+it('an own code of an endpoint comes before the common one', () => {
+	const own = { message: 'Something else', description: 'Do something else.' };
+	const endpoint = read('/api/any', { key: 'order', codes: { [-107]: own } });
+	expect(codeMeaning(endpoint, -107)).toBe(own);
 });

@@ -7,7 +7,17 @@ import {
 	InvalidResponseError,
 	WrongKeyTypeError,
 } from '../../../../../nodes/shared/transport/callErrors.ts';
-import type { EndpointName } from '../../../../../nodes/shared/service/endpoints.ts';
+import { GET_ACCOUNT_BALANCE } from '../../../../../nodes/shared/service/endpoints/account.ts';
+import {
+	GET_PROXY,
+	GET_PROXY_SVIP,
+} from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
+import { SET_AUTO_RENEW } from '../../../../../nodes/shared/service/endpoints/order.ts';
+import {
+	CREATE_ORDER,
+	RENEW_ORDER,
+} from '../../../../../nodes/shared/service/endpoints/purchase.ts';
+import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/token.ts';
 import {
 	callService,
 	type ServiceCall,
@@ -22,7 +32,7 @@ import {
 } from '../../../support/fakeCaller.mts';
 
 const SUCCESS = reply({ code: 0, msg: '', data: { count: 0 } });
-const CALL: ServiceCall = { endpoint: 'getProxySvip', parameters: { num: '5' } };
+const CALL: ServiceCall = { endpoint: GET_PROXY_SVIP, parameters: { num: '5' } };
 
 /** Timers of deadlines that have not passed; Node.js forgets them together with their calls. */
 let deadlines: number;
@@ -106,7 +116,7 @@ describe('a call', () => {
 		const callers = [credential, credential, freshCredential()].map((one) =>
 			fakeCaller(inTurn(SUCCESS), { credential: one }),
 		);
-		const switchOff: ServiceCall = { endpoint: 'setAutoRenew', parameters: { autorenew: '0' } };
+		const switchOff: ServiceCall = { endpoint: SET_AUTO_RENEW, parameters: { autorenew: '0' } };
 		const calls = Promise.all(callers.map(async (caller) => await callService(caller, switchOff)));
 		await jest.advanceTimersByTimeAsync(1100);
 		await calls;
@@ -124,7 +134,7 @@ describe('a call', () => {
 	});
 
 	describe('with something to be done before it leaves', () => {
-		const RENEWAL = { endpoint: 'renewOrder', parameters: {} } as const;
+		const RENEWAL = { endpoint: RENEW_ORDER, parameters: {} } as const;
 		const noConnection = () => {
 			const failure = { kind: 'refused', detail: '', mayHaveArrived: false } as const;
 			return new NetworkError(failure, 'dev.kdlapi.com', 1000);
@@ -173,20 +183,23 @@ describe('a call', () => {
 	});
 
 	it.each([
-		['account', 'setAutoRenew', 'order'],
-		['order', 'createOrder', 'account'],
-	] as const)('with the key of the %s is not sent to %s', async (keyType, endpoint, needed) => {
-		const caller = fakeCaller(inTurn(SUCCESS), { credential: freshCredential({ keyType }) });
-		const outcome = await outcomeOf(caller, { endpoint, parameters: {} });
-		expect(outcome).toBeInstanceOf(WrongKeyTypeError);
-		expect(outcome).toMatchObject({ needed });
-		expect(caller.requests).toEqual([]);
-	});
+		{ keyType: 'account', endpoint: SET_AUTO_RENEW, needed: 'order' },
+		{ keyType: 'order', endpoint: CREATE_ORDER, needed: 'account' },
+	] as const)(
+		'with the key of the $keyType is not sent to $endpoint.path',
+		async ({ keyType, endpoint, needed }) => {
+			const caller = fakeCaller(inTurn(SUCCESS), { credential: freshCredential({ keyType }) });
+			const outcome = await outcomeOf(caller, { endpoint, parameters: {} });
+			expect(outcome).toBeInstanceOf(WrongKeyTypeError);
+			expect(outcome).toMatchObject({ needed });
+			expect(caller.requests).toEqual([]);
+		},
+	);
 
 	it('keeps no pace between two endpoints', async () => {
 		const caller = fakeCaller(inTurn(SUCCESS));
 		await outcomeOf(caller, CALL, 0);
-		await outcomeOf(caller, { endpoint: 'getProxy', parameters: {} }, 0);
+		await outcomeOf(caller, { endpoint: GET_PROXY, parameters: {} }, 0);
 		expect(caller.times).toEqual([0, 0]);
 	});
 });
@@ -198,7 +211,7 @@ describe('a refusal', () => {
 			const caller = fakeCaller(inTurn(refusal(code)));
 			const error = await outcomeOf(caller, CALL, 0);
 			expect(error).toBeInstanceOf(ApiError);
-			expect(error).toMatchObject({ code, endpoint: 'getProxySvip' });
+			expect(error).toMatchObject({ code, endpoint: GET_PROXY_SVIP });
 			expect(caller.requests).toHaveLength(1);
 		},
 	);
@@ -449,25 +462,28 @@ describe('a cancellation', () => {
 });
 
 describe('the kind of the key pair', () => {
-	it.each<[string, EndpointName, boolean]>([
-		['order', 'getProxy', true],
-		['account', 'getProxy', false],
-		['order', 'getAccountBalance', false],
-		['account', 'getAccountBalance', true],
-		['order', 'getSecretToken', true],
-		['account', 'getSecretToken', true],
-		['order', 'createOrder', false],
-		['account', 'renewOrder', false],
-	])('%s on %s is sent: %s', async (keyType, endpoint, isSent) => {
-		const caller = fakeCaller(inTurn(SUCCESS), { credential: freshCredential({ keyType }) });
-		const outcome = await outcomeOf(caller, { endpoint, parameters: {} }, 0);
-		expect(outcome instanceof WrongKeyTypeError).toBe(!isSent);
-		expect(caller.requests).toHaveLength(isSent ? 1 : 0);
-	});
+	it.each([
+		{ keyType: 'order', endpoint: GET_PROXY, isSent: true },
+		{ keyType: 'account', endpoint: GET_PROXY, isSent: false },
+		{ keyType: 'order', endpoint: GET_ACCOUNT_BALANCE, isSent: false },
+		{ keyType: 'account', endpoint: GET_ACCOUNT_BALANCE, isSent: true },
+		{ keyType: 'order', endpoint: GET_SECRET_TOKEN, isSent: true },
+		{ keyType: 'account', endpoint: GET_SECRET_TOKEN, isSent: true },
+		{ keyType: 'order', endpoint: CREATE_ORDER, isSent: false },
+		{ keyType: 'account', endpoint: RENEW_ORDER, isSent: false },
+	] as const)(
+		'$keyType on $endpoint.path is sent: $isSent',
+		async ({ keyType, endpoint, isSent }) => {
+			const caller = fakeCaller(inTurn(SUCCESS), { credential: freshCredential({ keyType }) });
+			const outcome = await outcomeOf(caller, { endpoint, parameters: {} }, 0);
+			expect(outcome instanceof WrongKeyTypeError).toBe(!isSent);
+			expect(caller.requests).toHaveLength(isSent ? 1 : 0);
+		},
+	);
 });
 
 describe('a purchase', () => {
-	const purchase: ServiceCall = { endpoint: 'renewOrder', parameters: { time_type: 'MONTH' } };
+	const purchase: ServiceCall = { endpoint: RENEW_ORDER, parameters: { time_type: 'MONTH' } };
 	const networkError = (code: string) => Object.assign(new Error('x'), { code });
 
 	it.each([

@@ -12,9 +12,11 @@ import {
 	deliveryStateOf,
 	type DeliveryState,
 } from '../../../../../nodes/shared/transport/deliveryState.ts';
+import { CREATE_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
+import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/token.ts';
 
 function refused(code: number): CallError {
-	return new ApiError('createOrder', code, '');
+	return new ApiError(CREATE_ORDER, code, '');
 }
 
 function noAnswer(mayHaveArrived: boolean): CallError {
@@ -31,7 +33,7 @@ function afterSending(error: CallError): CallError {
 	return error;
 }
 
-const tokenRefused = new ApiError('getSecretToken', -2, '');
+const tokenRefused = new ApiError(GET_SECRET_TOKEN, -2, '');
 
 it.each<[string, CallError, DeliveryState]>([
 	['an expired token', refused(-107), 'notSent'],

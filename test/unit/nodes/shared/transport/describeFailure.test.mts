@@ -9,9 +9,13 @@ import {
 	InvalidResponseError,
 	WrongKeyTypeError,
 } from '../../../../../nodes/shared/transport/callErrors.ts';
-import { codeMeaning, documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
-import { KEY_TYPE_DESCRIPTIONS } from '../../../../../nodes/shared/service/codes/keyTypeDescriptions.ts';
-import { ENDPOINTS, type EndpointName } from '../../../../../nodes/shared/service/endpoints.ts';
+import {
+	documentedCodes,
+	KEY_TYPE_DESCRIPTIONS,
+} from '../../../../../nodes/shared/service/codes.ts';
+import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
+import { GET_ACCOUNT_BALANCE } from '../../../../../nodes/shared/service/endpoints/account.ts';
+import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import {
 	describeFailure,
 	durationInWords,
@@ -28,17 +32,13 @@ function check(error: CallError): ReturnType<typeof describeFailure> {
 }
 
 describe('a refusal with a documented code', () => {
-	const refusals = Object.keys(ENDPOINTS)
-		.filter((name): name is EndpointName => name in ENDPOINTS)
-		.flatMap((endpoint) =>
-			[...documentedCodes(endpoint).keys()].map((code) => ({ endpoint, code })),
-		);
+	const refusals = Object.entries(ENDPOINTS).flatMap(([name, endpoint]) =>
+		[...documentedCodes(endpoint)].map(([code, meaning]) => ({ name, endpoint, code, meaning })),
+	);
 
 	it.each(refusals)(
-		'on $endpoint says what $code means, the description, and what the service said',
-		(refusal) => {
-			const { endpoint, code } = refusal;
-			const { message, description } = codeMeaning(endpoint, code) ?? {};
+		'on $name says what $code means, the description, and what the service said',
+		({ endpoint, code, meaning: { message, description } }) => {
 			const text = check(new ApiError(endpoint, code, '服务的话'));
 			expect(text).toEqual({
 				message,
@@ -49,28 +49,28 @@ describe('a refusal with a documented code', () => {
 	);
 
 	it('tells the code also when the service said nothing', () => {
-		const { description } = check(new ApiError('getProxy', -3, ''));
+		const { description } = check(new ApiError(GET_PROXY, -3, ''));
 		expect(description).toMatch(/\. The service answered with code -3\.$/);
 	});
 });
 
 describe('a refusal with an unknown code', () => {
 	it('shows what the service said and the code', () => {
-		const text = check(new ApiError('getProxy', -999, '未知错误'));
+		const text = check(new ApiError(GET_PROXY, -999, '未知错误'));
 		expect(text.message).toBe('The service refused the request with code -999: 未知错误');
 		expect(text.description).toContain('This node does not know the code.');
 		expect(text.code).toBe('-999');
 	});
 
 	it('says that the service said nothing', () => {
-		const text = check(new ApiError('getAccountBalance', 3, ''));
+		const text = check(new ApiError(GET_ACCOUNT_BALANCE, 3, ''));
 		expect(text.message).toBe('The service refused the request with code 3: no message');
 	});
 });
 
 describe('a signature that is too old', () => {
 	const first = (code: number, differenceMs?: number) =>
-		check(new ApiError('getProxy', code, '', differenceMs)).description;
+		check(new ApiError(GET_PROXY, code, '', differenceMs)).description;
 
 	it.each([
 		[600_000, 'The clock of this machine is 10 minutes behind the clock of the service. '],
@@ -248,7 +248,7 @@ it('uses none of the words that only frighten', () => {
 		new HttpStatusError(502, ''),
 		new InvalidResponseError('is empty', ''),
 		new CancelledError(),
-		new ApiError('getProxy', -999, ''),
+		new ApiError(GET_PROXY, -999, ''),
 		...(['refused', 'unknownHost', 'timeout', 'broken', 'tls', 'blocked', 'other'] as const).map(
 			(kind) => new NetworkError({ kind, detail: '', mayHaveArrived: true }, 'host', 1000),
 		),

@@ -1,6 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { keyPairFingerprint } from '../../../../../nodes/shared/credential/secretToken.ts';
+import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/token.ts';
 import {
 	CallError,
 	HttpStatusError,
@@ -96,7 +97,7 @@ it('takes also the last second of a life', async () => {
 it.each([-1, -2, -108, -120])('tells that the service refused with %d', async (code) => {
 	const error = await failureOf(answering(success('', code)));
 	expect(error).toBeInstanceOf(ApiError);
-	expect(error).toMatchObject({ endpoint: 'getSecretToken', code });
+	expect(error).toMatchObject({ endpoint: GET_SECRET_TOKEN, code });
 });
 
 it.each([

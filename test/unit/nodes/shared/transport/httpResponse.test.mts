@@ -9,6 +9,18 @@ import {
 	toHttpResponse,
 	type HttpResponse,
 } from '../../../../../nodes/shared/transport/httpResponse.ts';
+import {
+	GET_ACCOUNT_ORDERS,
+	GET_ORDER_SECRET,
+} from '../../../../../nodes/shared/service/endpoints/account.ts';
+import { QUERY_KPS_CITY } from '../../../../../nodes/shared/service/endpoints/availability.ts';
+import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
+import {
+	GET_ORDER_EXPIRE_TIME,
+	GET_ORDER_INFO,
+} from '../../../../../nodes/shared/service/endpoints/order.ts';
+import { CREATE_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
+import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/token.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const KEY = 'jd1gzm6ant2u7poj';
@@ -19,7 +31,7 @@ function reply(body: string, others: Partial<HttpResponse> = {}): HttpResponse {
 
 function failure(given: HttpResponse): unknown {
 	try {
-		parseResponse('getProxy', given, [KEY], NOW);
+		parseResponse(GET_PROXY, given, [KEY], NOW);
 	} catch (error) {
 		return error;
 	}
@@ -92,12 +104,12 @@ describe('a reply in another encoding than UTF-8', () => {
 	it.each([`{"code":0,"msg":"${ofGbk}","data":[]}`, '{"code":0,"msg":"","data":["\\ufffd"]}'])(
 		'is read where nothing that is put out is lost: %s',
 		(body) => {
-			expect(parseResponse('queryKpsCity', reply(body), [], NOW)).toMatchObject({ code: 0 });
+			expect(parseResponse(QUERY_KPS_CITY, reply(body), [], NOW)).toMatchObject({ code: 0 });
 		},
 	);
 
-	it.each(['createOrder', 'getAccountOrders', 'getOrderExpireTime'] as const)(
-		'is read when it is that of %s, by whose numbers it is known what was bought',
+	it.each([CREATE_ORDER, GET_ACCOUNT_ORDERS, GET_ORDER_EXPIRE_TIME])(
+		'is read when it is that of $path, by whose numbers it is known what was bought',
 		(endpoint) => {
 			const body = `{"code":0,"msg":"","data":{"orderid":"1","warning":"${ofGbk}"}}`;
 			expect(parseResponse(endpoint, reply(body), [], NOW)).toMatchObject({ code: 0 });
@@ -111,7 +123,7 @@ describe('a reply in another encoding than UTF-8', () => {
 
 describe('a reply', () => {
 	it('with code 0 is a success', () => {
-		expect(parseResponse('getProxy', reply('{"code":0,"msg":"","data":{}}'), [], NOW)).toEqual({
+		expect(parseResponse(GET_PROXY, reply('{"code":0,"msg":"","data":{}}'), [], NOW)).toEqual({
 			kind: 'envelope',
 			code: 0,
 			msg: '',
@@ -120,7 +132,7 @@ describe('a reply', () => {
 	});
 
 	it('of the text format is a success', () => {
-		expect(parseResponse('getProxy', reply('1.2.3.4:80'), [], NOW)).toEqual({
+		expect(parseResponse(GET_PROXY, reply('1.2.3.4:80'), [], NOW)).toEqual({
 			kind: 'text',
 			text: '1.2.3.4:80',
 		});
@@ -136,7 +148,7 @@ describe('a reply', () => {
 	])('that says %s is refused', (body, code, serviceText) => {
 		const error = failure(reply(body));
 		expect(error).toBeInstanceOf(ApiError);
-		expect(error).toMatchObject({ endpoint: 'getProxy', code, serviceText });
+		expect(error).toMatchObject({ endpoint: GET_PROXY, code, serviceText });
 	});
 
 	it.each([
@@ -209,7 +221,7 @@ describe('the moment of a success', () => {
 	const SUCCESS = '{"code":0,"msg":"","data":[]}';
 
 	function answeredAt(headers: HttpResponse['headers']): number {
-		return parseEnvelope('getAccountOrders', reply(SUCCESS, { headers }), [], NOW).answeredAt;
+		return parseEnvelope(GET_ACCOUNT_ORDERS, reply(SUCCESS, { headers }), [], NOW).answeredAt;
 	}
 
 	it.each([
@@ -229,7 +241,7 @@ describe('the moment of a success', () => {
 	);
 
 	it('comes with the answer', () => {
-		expect(parseEnvelope('getAccountOrders', reply(SUCCESS), [], NOW)).toEqual({
+		expect(parseEnvelope(GET_ACCOUNT_ORDERS, reply(SUCCESS), [], NOW)).toEqual({
 			kind: 'envelope',
 			code: 0,
 			msg: '',
@@ -241,20 +253,20 @@ describe('the moment of a success', () => {
 
 describe('an endpoint without a text format', () => {
 	it('does not take a text for an answer, and shows its beginning', () => {
-		const read = () => parseEnvelope('getAccountOrders', reply(`1.2.3.4 ${KEY}`), [KEY], NOW);
+		const read = () => parseEnvelope(GET_ACCOUNT_ORDERS, reply(`1.2.3.4 ${KEY}`), [KEY], NOW);
 		expect(read).toThrow(InvalidResponseError);
 		expect(read).toThrow(expect.objectContaining({ excerpt: '1.2.3.4 [hidden]' }));
 	});
 
 	it('refuses as every other', () => {
-		const read = () => parseEnvelope('getAccountOrders', reply('{"code":-109}'), [], NOW);
+		const read = () => parseEnvelope(GET_ACCOUNT_ORDERS, reply('{"code":-109}'), [], NOW);
 		expect(read).toThrow(ApiError);
 	});
 });
 
 describe('an answer that may hold a secret', () => {
-	it.each(['getSecretToken', 'getOrderSecret', 'getOrderInfo'] as const)(
-		'of %s shows nothing, whatever is wrong with it',
+	it.each([GET_SECRET_TOKEN, GET_ORDER_SECRET, GET_ORDER_INFO])(
+		'of $path shows nothing, whatever is wrong with it',
 		(endpoint) => {
 			const bodies = [
 				reply('another-secret'),

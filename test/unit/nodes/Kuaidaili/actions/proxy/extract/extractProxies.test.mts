@@ -5,6 +5,7 @@ import {
 	type Extraction,
 } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/extractProxies.ts';
 import type { Plan } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/plans.ts';
+import { GET_PROXY_SVIP } from '../../../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import {
 	ApiError,
 	InvalidResponseError,
@@ -19,7 +20,7 @@ import {
 } from '../../../../../support/fakeCaller.mts';
 
 /** Small and quick, so that many calls take no time. */
-const PLAN: Plan = { displayName: 'Test', endpoint: 'getProxySvip', cap: 10, intervalMs: 0 };
+const PLAN: Plan = { displayName: 'Test', endpoint: GET_PROXY_SVIP, cap: 10, intervalMs: 0 };
 
 beforeEach(() => {
 	jest.useFakeTimers();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { readProxyList } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/proxyList.ts';
+import { GET_PROXY } from '../../../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import { InvalidResponseError } from '../../../../../../../nodes/shared/transport/callErrors.ts';
 import type { Success } from '../../../../../../../nodes/shared/transport/httpResponse.ts';
 import { parseResponse } from '../../../../../../../nodes/shared/transport/httpResponse.ts';
@@ -18,7 +19,7 @@ import {
 } from '../../../../../support/proxyEntries.mts';
 
 function answerOf(body: string): Success {
-	return parseResponse('getProxy', { status: 200, headers: {}, body }, [], 0);
+	return parseResponse(GET_PROXY, { status: 200, headers: {}, body }, [], 0);
 }
 
 function addresses(body: string, sep = '1'): string[] {

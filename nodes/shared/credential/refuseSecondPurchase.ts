@@ -1,0 +1,24 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import { isRecord, propertyOf } from '../guards';
+import { ENDPOINTS } from '../service/endpoints';
+import { requestAddress } from './requestAddress';
+
+const PURCHASE_PATHS = new Set(
+	Object.values(ENDPOINTS)
+		.filter(({ repeatable }) => !repeatable)
+		.map(({ path }) => path),
+);
+
+/**
+ * n8n signs and sends a request again after a 401 whose body broke, and in the HTTP Request node after
+ * any failure. A request that is signed already may have been carried out.
+ *
+ * @throws Error for a purchase that was signed before
+ */
+export function refuseSecondPurchase(request: IHttpRequestOptions): void {
+	if (!PURCHASE_PATHS.has(requestAddress(request).url.pathname)) return;
+	const sent: unknown[] = [request.qs, propertyOf(request, 'form'), request.body];
+	if (!sent.filter(isRecord).some((fields) => Object.hasOwn(fields, 'signature'))) return;
+	throw new Error('A purchase is not sent a second time, because that could pay twice.');
+}

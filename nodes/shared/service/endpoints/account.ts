@@ -1,0 +1,32 @@
+import { KEY_TYPE_DESCRIPTIONS } from '../codes';
+import { read, type CodeMeaning } from '../endpoint';
+
+const ACCOUNT_KEY_NEEDED: CodeMeaning = {
+	message: 'This operation needs the key pair of the account',
+	description: KEY_TYPE_DESCRIPTIONS.account,
+};
+
+export const GET_ACCOUNT_BALANCE = read('/api/getaccountbalance', {
+	key: 'account',
+	codes: {
+		[-3]: ACCOUNT_KEY_NEEDED,
+	},
+});
+
+/** The service documents no codes of its own. */
+export const GET_ACCOUNT_ORDERS = read('/api/getaccountorders', { key: 'account' });
+
+/** The key pair of one of the account's orders. */
+export const GET_ORDER_SECRET = read('/api/getordersecret', {
+	key: 'account',
+	secretAnswer: true,
+	codes: {
+		[-1]: { message: 'No order number reached the service', description: "Fill in 'Order'." },
+		[-2]: {
+			message: "The account has no order with the number in 'Order'",
+			description:
+				'Choose the order from the list, or copy its number from the order list of the member centre. It has to belong to the account of the credential.',
+		},
+		[-3]: ACCOUNT_KEY_NEEDED,
+	},
+});

@@ -1,0 +1,21 @@
+import type { Endpoint } from '../endpoint';
+import * as account from './account';
+import * as availability from './availability';
+import * as openProxy from './openProxy';
+import * as order from './order';
+import * as purchase from './purchase';
+import * as token from './token';
+
+/**
+ * Every endpoint that the node calls, for what concerns all of them. A call imports its own row, so that no
+ * operation loads the codes of the others.
+ * Source: the endpoint index and the rate limits of the service's documentation.
+ */
+export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+	...account,
+	...availability,
+	...openProxy,
+	...order,
+	...purchase,
+	...token,
+};
