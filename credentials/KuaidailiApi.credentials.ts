@@ -69,7 +69,7 @@ export class KuaidailiApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				"Shown as SecretId in the Kuaidaili member centre: the account's on the API page, an order's on the page of that order",
+				"Shown as SecretId in the Kuaidaili member center: the account's on the API page, an order's on the page of that order",
 		},
 		{
 			displayName: 'Secret Key',

@@ -466,7 +466,7 @@ describe('the secrets of an order', () => {
 	}, 30_000);
 });
 
-it('a key pair that was changed in the member centre is refused once, then fetched again', async () => {
+it('a key pair that was changed in the member center is refused once, then fetched again', async () => {
 	const me = owner();
 	const order = me.tunnel();
 	const get = async () =>

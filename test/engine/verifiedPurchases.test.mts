@@ -31,7 +31,7 @@ function records({ items }: RunResult): IDataObject[] {
 
 const ids = (payments: readonly Payment[]): string[] => payments.map(({ orderId }) => orderId);
 
-/** As if somebody placed an order in the member centre. */
+/** As if somebody placed an order in the member center. */
 function elsewhere(customer: Customer, ...settings: Array<{ status?: 'WAIT_PAY' | 'VALID' }>) {
 	return settings.map((each) => customer.tunnel(30 * DAY, each).orderId);
 }

@@ -43,6 +43,6 @@ export async function refuseBelowMinimum(
 	throw new DescribedError({
 		message: `The account has ${balance} yuan, less than the ${formatNumber(minimum)} of '${minimumBalanceField.displayName}'`,
 		description:
-			'Nothing was bought for this item. Recharge the account in the Kuaidaili member centre, or lower the option.',
+			'Nothing was bought for this item. Recharge the account in the Kuaidaili member center, or lower the option.',
 	});
 }

@@ -35,7 +35,7 @@ function requiredText(value: unknown, label: string): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') {
 		throw new Error(
-			`'${label}' in the credential is empty. Copy it from the Kuaidaili member centre.`,
+			`'${label}' in the credential is empty. Copy it from the Kuaidaili member center.`,
 		);
 	}
 	return text;

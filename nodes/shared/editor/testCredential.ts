@@ -30,9 +30,9 @@ const PROBE: Readonly<Record<KeyType, Endpoint>> = {
 /** What the refusals mean when all that can be wrong is the kind of the key pair. */
 const WRONG_KEY_TYPE: Readonly<Record<KeyType, string>> = {
 	account:
-		"This key pair belongs to an order, not to the account. Set 'Key Type' to 'Order', or copy the account's key pair from the API page of the member centre.",
+		"This key pair belongs to an order, not to the account. Set 'Key Type' to 'Order', or copy the account's key pair from the API page of the member center.",
 	order:
-		"This key pair belongs to the account, not to an order. Set 'Key Type' to 'Account', or copy the key pair from the order's page in the member centre.",
+		"This key pair belongs to the account, not to an order. Set 'Key Type' to 'Account', or copy the key pair from the order's page in the member center.",
 };
 
 function isWrongKeyType(error: CallError): boolean {

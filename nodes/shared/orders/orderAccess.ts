@@ -20,7 +20,7 @@ export interface OrderAccess {
 	readonly account?: Caller;
 }
 
-/** The pair may have been changed in the member centre: unknown, wrong signature, wrong key. */
+/** The pair may have been changed in the member center: unknown, wrong signature, wrong key. */
 const KEY_PAIR_REFUSED: ReadonlySet<number> = new Set([-102, -104, -122]);
 
 /** The service hands out the key pairs of all orders of an account. */

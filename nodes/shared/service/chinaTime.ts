@@ -15,7 +15,7 @@ export function fromChinaTime(text: unknown): string | undefined {
 	return Number.isNaN(Date.parse(iso)) ? undefined : iso;
 }
 
-/** A moment as the member centre would show it, such as `2026-06-18 12:01:43`. */
+/** A moment as the member center would show it, such as `2026-06-18 12:01:43`. */
 export function toChinaTime(milliseconds: number): string {
 	return new Date(milliseconds + CHINA_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');
 }

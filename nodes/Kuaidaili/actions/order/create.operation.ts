@@ -40,7 +40,7 @@ function words(product: string, payType: string): PurchaseWords {
 	return {
 		unclear: 'The order may have been placed',
 		what: `${name} (${product}), ${nameIn(PAY_TYPES, payType)}`,
-		howToFindOut: `Look into the order list of the Kuaidaili member centre for an order of the product ${name} from that time, or ask /api/getaccountorders?status=ALL with an HTTP Request node and this credential.`,
+		howToFindOut: `Look into the order list of the Kuaidaili member center for an order of the product ${name} from that time, or ask /api/getaccountorders?status=ALL with an HTTP Request node and this credential.`,
 		otherwise:
 			'If there is none a few minutes later, nothing was bought for this item, and a new run of the workflow with this item alone can buy it.',
 	};

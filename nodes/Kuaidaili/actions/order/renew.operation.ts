@@ -50,7 +50,7 @@ const WORDS: Readonly<Record<string, PurchaseWords>> = {
 		unclear: 'The order may have been renewed',
 		what: 'renewal of a prepaid order',
 		howToFindOut:
-			'Look at the expiry time of the order in the Kuaidaili member centre, or ask /api/getorderexpiretime with an HTTP Request node and this credential.',
+			'Look at the expiry time of the order in the Kuaidaili member center, or ask /api/getorderexpiretime with an HTTP Request node and this credential.',
 		otherwise:
 			"If it has not moved a few minutes later, nothing was paid for this item, and a new run of the workflow can renew it. With 'Renew' set to 'Only If Expiring Within', that run looks by itself, and lets the order through if it was renewed.",
 	},
@@ -58,14 +58,14 @@ const WORDS: Readonly<Record<string, PurchaseWords>> = {
 		unclear: 'The IPs may have been bought',
 		what: 'more IPs for a pay-per-IP order',
 		howToFindOut:
-			'Look at the IP balance of the order in the Kuaidaili member centre, or ask /api/getipbalance (host dps.kdlapi.com) with an HTTP Request node and this credential.',
+			'Look at the IP balance of the order in the Kuaidaili member center, or ask /api/getipbalance (host dps.kdlapi.com) with an HTTP Request node and this credential.',
 		otherwise:
 			'If it has not grown a few minutes later, nothing was paid for this item, and a new run of the workflow with this item alone can renew it.',
 	},
 	traffic: {
 		unclear: 'The traffic may have been bought',
 		what: 'more traffic for an overseas order',
-		howToFindOut: 'Look at the traffic left of the order in the Kuaidaili member centre.',
+		howToFindOut: 'Look at the traffic left of the order in the Kuaidaili member center.',
 		otherwise:
 			'If it has not grown a few minutes later, nothing was paid for this item, and a new run of the workflow with this item alone can renew it.',
 	},

@@ -53,7 +53,7 @@ const properties: INodeProperties[] = [
 		})),
 		default: 'regular',
 		description:
-			"The plan of the open-proxy order. The member centre shows it on the order's page.",
+			"The plan of the open-proxy order. The member center shows it on the order's page.",
 	},
 	toProperty(numField),
 	{

@@ -54,7 +54,7 @@ describe.each([
 		'as %j is refused by name',
 		(value) => {
 			expect(() => readCredential({ ...STORED, [name]: value })).toThrow(
-				`'${label}' in the credential is empty. Copy it from the Kuaidaili member centre.`,
+				`'${label}' in the credential is empty. Copy it from the Kuaidaili member center.`,
 			);
 		},
 	);

@@ -26,7 +26,7 @@ it.each([
 	expect(fromChinaTime(value)).toBeUndefined();
 });
 
-it('writes a moment as the member centre does, and reads it again', () => {
+it('writes a moment as the member center does, and reads it again', () => {
 	expect(toChinaTime(Date.UTC(2026, 0, 1, 0, 0, 0, 999))).toBe('2026-01-01 08:00:00');
 	const moment = Date.UTC(2026, 11, 31, 20, 0, 0);
 	expect(toChinaTime(moment)).toBe('2027-01-01 04:00:00');
