@@ -39,7 +39,7 @@ of the item.
   Order a tunnel proxy       ${addressOf('order-a-tunnel-proxy')}
 
 Each run places one order and pays for it. The number of the order comes out; what was paid is
-in the list of the sandbox:  ${sandbox.controlUrl}/ledger
+in the log of the sandbox:  ${sandbox.controlUrl}/log
 
   Renew every morning        ${addressOf('renew-every-morning')}
 

@@ -1,6 +1,8 @@
 import type { HostName } from './calls/call.mts';
 
 export interface LoggedRequest {
+	/** 1 for the first request of the sandbox's life, also after the log was cleared. */
+	number: number;
 	/** By the clock of the sandbox. */
 	time: Date;
 	/** In monotonic milliseconds: the distance of two arrivals is the real pace. */
@@ -33,9 +35,12 @@ interface Arrived
 /** Every request to the service hosts, from the moment it arrives. */
 export class RequestLog {
 	private readonly logged: LoggedRequest[] = [];
+	private requestsSoFar = 0;
 
 	open({ time, arrival, host, method, path, delivery, parameters }: Arrived): LoggedRequest {
+		this.requestsSoFar += 1;
 		const entry: LoggedRequest = {
+			number: this.requestsSoFar,
 			time,
 			arrival,
 			host,

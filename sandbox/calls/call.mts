@@ -6,6 +6,8 @@ export type Method = 'GET' | 'POST';
 
 /** One request to the service, already decoded. */
 export interface Call {
+	/** Its number in the log. */
+	number: number;
 	host: HostName;
 	method: Method;
 	path: string;

@@ -10,6 +10,7 @@ import type { Clock } from '../time/clock.mts';
 import { frontPage } from './frontPage.mts';
 import { MalformedInput, toFields } from './input.mts';
 import { readManyOrders } from './readManyOrders.mts';
+import { timeline } from './timeline.mts';
 
 interface ControlParts {
 	log: RequestLog;
@@ -43,6 +44,10 @@ export function createControlHost(parts: ControlParts): FastifyInstance {
 	app.delete('/requests', (_request, reply) => {
 		log.clear();
 		reply.code(204).send();
+	});
+
+	app.get('/log', (_request, reply) => {
+		reply.type('text/plain; charset=utf-8').send(timeline(log.entries(), ledger.entries()));
 	});
 
 	// An order that was created over the API is used with the keys that are shown here.

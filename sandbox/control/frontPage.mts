@@ -13,6 +13,7 @@ On this port:
 
 ${table([
 	['GET /ip', 'your address, or that of the proxy you came through'],
+	['GET /log', 'requests and payments in their order, to be read'],
 	['GET /requests', 'what was asked of the service so far (DELETE forgets it)'],
 	['GET /orders', 'all orders, with the keys of those that were created'],
 	['POST /orders', 'add orders: {"count": 1000, "fromDay": -5, "toDay": 60, "sort": "tps"}'],

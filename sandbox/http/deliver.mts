@@ -9,7 +9,7 @@ import { pause } from './pause.mts';
 import { respond, type Surroundings } from './respond.mts';
 
 /** A request as it came in. */
-export interface Arrival extends Omit<Call, 'serverTime'> {
+export interface Arrival extends Omit<Call, 'number' | 'serverTime'> {
 	/** By the clock of the sandbox. */
 	time: Date;
 }
@@ -58,6 +58,7 @@ async function deliverOnce(
 	const faults = taken.twice ? withFirstCut(taken, taken.twice) : taken;
 	const call: Call = {
 		...arrival,
+		number: entry.number,
 		path,
 		serverTime: new Date(service.clock.milliseconds() + faults.clockOffsetSeconds * 1000),
 	};

@@ -6,12 +6,18 @@ export type PaymentKind = 'create' | 'renew';
 
 /** Money that was taken, whether or not the answer arrived. */
 export interface Payment {
+	/** 1 for the first payment of the sandbox's life, also after the ledger was cleared. */
+	number: number;
+	/** The number of the request that caused it, in the log. */
+	request: number;
 	/** By the clock of the sandbox. */
 	time: Date;
 	kind: PaymentKind;
 	orderId: string;
 	amountInFen: number;
-	/** Of the request that caused it; a call with a token may have no nonce. */
+	/** What was left. */
+	balanceInFen: number;
+	/** Of that request; a call with a token may have no nonce. */
 	secretId: string;
 	nonce: string | undefined;
 }
@@ -19,6 +25,7 @@ export interface Payment {
 /** The only place that takes money from a balance. It writes down what it takes in the same step. */
 export class Ledger {
 	private readonly payments: Payment[] = [];
+	private paymentsSoFar = 0;
 
 	constructor(private readonly clock: Clock) {}
 
@@ -26,14 +33,18 @@ export class Ledger {
 	take(
 		account: Account,
 		payment: Pick<Payment, 'kind' | 'orderId' | 'amountInFen'>,
-		{ parameters }: Call,
+		{ number: request, parameters }: Call,
 	): boolean {
 		if (account.balanceInFen < payment.amountInFen) return false;
 		account.balanceInFen -= payment.amountInFen;
 		account.spentInFen += payment.amountInFen;
+		this.paymentsSoFar += 1;
 		this.payments.push({
+			number: this.paymentsSoFar,
+			request,
 			time: this.clock.now(),
 			...payment,
+			balanceInFen: account.balanceInFen,
 			secretId: parameters.get('secret_id') ?? '',
 			nonce: parameters.get('nonce'),
 		});

@@ -59,6 +59,7 @@ const endpoint = anyKeyEndpoint({
 function admit(pair: KeyPair) {
 	return endpoint.admit(
 		{
+			number: 1,
 			host: 'base',
 			method: 'GET',
 			path: PATH,

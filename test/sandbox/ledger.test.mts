@@ -2,7 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CodeFault, Disruption } from '../../sandbox/faults/fault.mts';
 import { startSandbox, type Fault, type KeyPair, type Sandbox } from '../../sandbox/sandbox.mts';
 import { call, get, post, signed, type Parameters } from './client.mts';
-import { accountOf, AUTO_RENEW, create, CREATE, ORDERS, RENEW, startShop } from './ordering.mts';
+import {
+	accountOf,
+	ask,
+	AUTO_RENEW,
+	create,
+	CREATE,
+	ORDERS,
+	RENEW,
+	startShop,
+} from './ordering.mts';
 
 let sandbox: Sandbox;
 
@@ -81,10 +90,13 @@ it.each(KINDS)('%s: writes down who paid how much for what, and when', async (ki
 	const { json } = await get(sandbox.hosts.baseUrl + path, sent);
 	expect(sandbox.ledger.entries()).toEqual([
 		{
+			number: 1,
+			request: 1,
 			time: expect.any(Date),
 			kind,
 			orderId: Object(json.data).orderid,
 			amountInFen: expect.any(Number),
+			balanceInFen: accountOf(sandbox).balanceInFen,
 			secretId: keys.secretId,
 			nonce: sent.nonce,
 		},
@@ -92,6 +104,25 @@ it.each(KINDS)('%s: writes down who paid how much for what, and when', async (ki
 	expect(sandbox.ledger.entries()[0]?.time.toISOString()).toMatch(/^2027-07-07T07:07:0/);
 	expect(sandbox.ledger.entries(kind)).toEqual(sandbox.ledger.entries());
 	expect(sandbox.ledger.count(kind === 'create' ? 'renew' : 'create')).toBe(0);
+});
+
+it('numbers payments in their order, and says which request each is of', async () => {
+	await attempt('create');
+	await ask(sandbox, '/api/getaccountbalance', sandbox.keys.account, {});
+	accountOf(sandbox).balanceInFen -= 1;
+	await attempt('renew');
+	const [first, second] = sandbox.ledger.entries();
+	expect([first?.number, second?.number]).toEqual([1, 2]);
+	expect([first?.request, second?.request]).toEqual([1, 3]);
+	expect(sandbox.log.entries().map(({ number }) => number)).toEqual([1, 2, 3]);
+	expect(second?.balanceInFen).toBe(accountOf(sandbox).balanceInFen);
+	const paid = (first?.balanceInFen ?? 0) - (second?.balanceInFen ?? 0) - 1;
+	expect(paid).toBe(second?.amountInFen);
+
+	sandbox.ledger.clear();
+	sandbox.log.clear();
+	await attempt('create');
+	expect(sandbox.ledger.entries()).toMatchObject([{ number: 3, request: 4 }]);
 });
 
 it('a call with a token has no nonce', async () => {

@@ -40,6 +40,7 @@ describe('the heap', () => {
 
 function call(arrival: number): LoggedRequest {
 	return {
+		number: 1,
 		time: new Date(arrival),
 		arrival,
 		host: 'base',

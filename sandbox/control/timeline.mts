@@ -1,0 +1,78 @@
+import { yuan } from '../accounts/account.mts';
+import type { Payment } from '../orders/ledger.mts';
+import type { LoggedRequest } from '../requestLog.mts';
+import { table } from './table.mts';
+
+const HEADINGS = ['No.', 'Time', 'Host', 'Request', 'Key', 'Answer'];
+
+// Whoever reads along wants to know what was asked for, not how it was signed.
+const NOT_SHOWN = ['secret_id', 'sign_type', 'signature', 'timestamp', 'nonce'];
+const HIDDEN = ['secret_key', 'secret_token'];
+
+const LONGEST_WISH = 120;
+
+const ENDINGS: Readonly<Record<LoggedRequest['outcome'], readonly string[]>> = {
+	open: ['not answered yet'],
+	answered: [],
+	dropped: ['not passed on'],
+	hung: ['never answered'],
+	cut: ['connection cut'],
+};
+
+/** What happened, oldest first: a line for every request, and one below it for what it has paid. */
+export function timeline(requests: readonly LoggedRequest[], payments: readonly Payment[]): string {
+	const known = new Set(requests.map(({ number }) => number));
+	const forgotten = payments.filter(({ request }) => !known.has(request));
+	const rows = [
+		...forgotten.map(paymentRow),
+		...requests.flatMap((request) => [
+			requestRow(request),
+			...payments.filter((payment) => payment.request === request.number).map(paymentRow),
+		]),
+	];
+	return rows.length === 0 ? 'Nothing was asked so far.\n' : `${table([HEADINGS, ...rows])}\n`;
+}
+
+function requestRow(request: LoggedRequest): string[] {
+	const { number, time, host, method, path, parameters } = request;
+	const again = request.delivery === 2 ? ' (delivered again)' : '';
+	return [
+		String(number),
+		time.toISOString(),
+		host,
+		`${method} ${path}${wish(parameters)}${again}`,
+		parameters.secret_id ?? '',
+		answer(request),
+	];
+}
+
+function paymentRow({ number, request, time, ...payment }: Payment): string[] {
+	const { kind, orderId, amountInFen, balanceInFen } = payment;
+	return [
+		'',
+		time.toISOString(),
+		'',
+		`PAID ${yuan(amountInFen)} yuan to ${kind} ${orderId}, ${yuan(balanceInFen)} yuan left`,
+		payment.secretId,
+		`payment ${number}, by request ${request}`,
+	];
+}
+
+function wish(parameters: Record<string, string>): string {
+	const shown = Object.entries(parameters).filter(([name]) => !NOT_SHOWN.includes(name));
+	const written = shown.map(([name, value]) => `${name}=${HIDDEN.includes(name) ? '***' : value}`);
+	if (written.length === 0) return '';
+	const text = `?${written.join('&')}`.replaceAll(/\p{C}/gu, ' ');
+	return text.length > LONGEST_WISH ? `${text.slice(0, LONGEST_WISH)}…` : text;
+}
+
+function answer({ outcome, status, code, fault, refusedByRateLimit }: LoggedRequest): string {
+	const parts = [
+		...(status === undefined || status === 200 ? [] : [`status ${status}`]),
+		...(code === undefined ? [] : [`code ${code}`]),
+		...(refusedByRateLimit ? ['too fast'] : []),
+		...(fault === undefined || fault === 'cut' || fault === 'hang' ? [] : [`fault: ${fault}`]),
+		...ENDINGS[outcome],
+	];
+	return parts.join(', ');
+}
