@@ -13,7 +13,7 @@ import {
 	WrongKeyTypeError,
 	type FailureText,
 } from '../../shared/transport/callErrors';
-import { callService, type Caller } from '../../shared/transport/callService';
+import type { Caller } from '../../shared/transport/callService';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';
 import type { SuccessfulEnvelope } from '../../shared/transport/httpResponse';
@@ -21,6 +21,7 @@ import { deliveryStateOf, type DeliveryState } from '../../shared/transport/deli
 import { readCallOptions } from '../parameters/callOptions';
 import { refuseLargeRun, refuseRetryingTool } from './purchaseLimits';
 import { isTool, purchaseMemoryOf, type PurchaseMemory } from './purchaseMemory';
+import { sendPurchase } from './sendPurchase';
 import { unclearText, type PurchaseWords } from './unclearPurchase';
 
 /** What a purchase brought: the output, and how it is named in lists of what was bought. */
@@ -138,7 +139,7 @@ export async function purchaseOnce(
 
 		const { endpoint, parameters } = purchase;
 		const beforeLeaving = async () => await refuseIfSettled(prepared);
-		const result = await callService(buyer, { endpoint, parameters, beforeLeaving, onLeaving })
+		const result = await sendPurchase(buyer, { endpoint, parameters }, { beforeLeaving, onLeaving })
 			.then(purchase.read)
 			.catch(async (error: unknown) => await judged(error, prepared));
 		if (result instanceof NothingToBuyError) {

@@ -67,11 +67,6 @@ export class RateLimiter {
 		};
 	}
 
-	/** For a call that leaves later than it was let through: the next one counts from now. */
-	restart(key: string): void {
-		this.paceOf(key).lastStart = this.clock();
-	}
-
 	/** Holds all callers of the key back, after the service said that calls come too fast. */
 	pause(key: string, ms: number): void {
 		const pace = this.paceOf(key);

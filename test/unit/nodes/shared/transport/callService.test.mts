@@ -133,55 +133,6 @@ describe('a call', () => {
 		expect(gaps(caller.times)[0]).toBeGreaterThan(5000);
 	});
 
-	describe('with something to be done before it leaves', () => {
-		const RENEWAL = { endpoint: RENEW_ORDER, parameters: {} } as const;
-		const noConnection = () => {
-			const failure = { kind: 'refused', detail: '', mayHaveArrived: false } as const;
-			return new NetworkError(failure, 'dev.kdlapi.com', 1000);
-		};
-
-		it('keeps the pace from when it leaves', async () => {
-			const caller = fakeCaller(inTurn(SUCCESS));
-			const pause = async () => await new Promise<void>((resolve) => setTimeout(resolve, 400));
-			await outcomeOf(caller, { ...RENEWAL, beforeLeaving: pause }, 500);
-			await outcomeOf(caller, RENEWAL, 2000);
-			expect(caller.times[0]).toBe(400);
-			expect(gaps(caller.times)[0]).toBeGreaterThan(1000);
-		});
-
-		it('is tried again when there was no connection for that', async () => {
-			const caller = fakeCaller(inTurn(SUCCESS));
-			const beforeLeaving = jest
-				.fn<Promise<void>, []>()
-				.mockRejectedValueOnce(noConnection())
-				.mockRejectedValueOnce(noConnection())
-				.mockResolvedValue(undefined);
-			const onLeaving = jest.fn();
-			const outcome = await outcomeOf(caller, { ...RENEWAL, beforeLeaving, onLeaving });
-			expect(outcome).toMatchObject({ code: 0 });
-			expect(beforeLeaving).toHaveBeenCalledTimes(3);
-			expect(onLeaving).toHaveBeenCalledTimes(1);
-			expect(caller.times).toHaveLength(1);
-		});
-
-		it('ends with the failure when there never is a connection, and is not sent', async () => {
-			const caller = fakeCaller(inTurn(SUCCESS));
-			const beforeLeaving = async () => await Promise.reject(noConnection());
-			const outcome = await outcomeOf(caller, { ...RENEWAL, beforeLeaving });
-			expect(outcome).toBeInstanceOf(NetworkError);
-			expect(caller.times).toHaveLength(0);
-		});
-
-		it('is not sent when that fails in another way', async () => {
-			const caller = fakeCaller(inTurn(SUCCESS));
-			const failure = new InvalidResponseError('is empty', '');
-			const beforeLeaving = jest.fn(async () => await Promise.reject(failure));
-			expect(await outcomeOf(caller, { ...RENEWAL, beforeLeaving })).toBe(failure);
-			expect(beforeLeaving).toHaveBeenCalledTimes(1);
-			expect(caller.times).toHaveLength(0);
-		});
-	});
-
 	it.each([
 		{ keyType: 'account', endpoint: SET_AUTO_RENEW, needed: 'order' },
 		{ keyType: 'order', endpoint: CREATE_ORDER, needed: 'account' },

@@ -1,0 +1,119 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { Endpoint } from '../service/endpoint';
+import type { Caller, ServiceCall } from './callService';
+import { CallError, CancelledError, NetworkError, ApiError, WrongKeyTypeError } from './callErrors';
+import { cleanServiceText, type Secrets } from './cleanText';
+import { RESPONSE_OPTIONS, type HttpResponse } from './httpResponse';
+import { rateLimiter } from './processState';
+import { rateLimitKey } from './rateLimitKey';
+import type { RetryPolicy } from './retryPolicy';
+import { transportFailure, type TransportFailure } from './transportFailure';
+import { untilAborted, untilCancelled, wait } from './wait';
+
+/** The time-out of n8n's helper starts anew with each byte that arrives; this is what ends the rest. */
+const DEADLINE_GRACE_MS = 500;
+
+const TIMED_OUT: TransportFailure = { kind: 'timeout', detail: '', mayHaveArrived: true };
+
+async function sendWithDeadline(
+	caller: Caller,
+	request: IHttpRequestOptions,
+): Promise<HttpResponse> {
+	const limit = caller.timeoutMs + caller.preparationMs() + DEADLINE_GRACE_MS;
+	const { host } = new URL(request.url);
+	const overdue = () => new NetworkError(TIMED_OUT, host, caller.timeoutMs);
+	const answer = untilAborted(caller.send(request), AbortSignal.timeout(limit), overdue);
+	return await untilCancelled(answer, caller.signal);
+}
+
+function asFailure(error: unknown, caller: Caller, url: string): CallError {
+	if (caller.signal?.aborted === true) return new CancelledError(true);
+	if (error instanceof CallError) return error;
+	const failure = transportFailure(error);
+	const detail = cleanServiceText(failure.detail, caller.secrets());
+	return new NetworkError({ ...failure, detail }, new URL(url).host, caller.timeoutMs);
+}
+
+export type ResponseParser<T> = (
+	endpoint: Endpoint,
+	reply: HttpResponse,
+	secrets: Secrets,
+	now: number,
+) => T;
+
+/** Sends once. Never rejects: what went wrong is the result, for the caller to judge. */
+export async function attempt<T>(
+	caller: Caller,
+	call: ServiceCall,
+	parse: ResponseParser<T>,
+): Promise<T | CallError> {
+	const { endpoint } = call;
+	const url = `${caller.credential.hosts[endpoint.host]}${endpoint.path}`;
+	const request: IHttpRequestOptions = {
+		...RESPONSE_OPTIONS,
+		method: endpoint.method,
+		url,
+		qs: { ...call.parameters },
+		timeout: caller.timeoutMs,
+	};
+	try {
+		const reply = await sendWithDeadline(caller, request);
+		return parse(endpoint, reply, caller.secrets(), Date.now());
+	} catch (error) {
+		return asFailure(error, caller, url);
+	}
+}
+
+/**
+ * Gets what the request needs, a token. Before its turn: a call that had its turn and then waited for a
+ * token would leave together with the next one.
+ *
+ * @returns what went wrong, if anything did
+ */
+export async function prepare(caller: Caller, endpoint: Endpoint): Promise<CallError | undefined> {
+	try {
+		await untilCancelled(caller.prepare(), caller.signal);
+		return undefined;
+	} catch (error) {
+		if (caller.signal?.aborted === true) return new CancelledError();
+		const failure = asFailure(error, caller, caller.credential.hosts[endpoint.host]);
+		failure.tokenFetch = 'beforeRequest';
+		return failure;
+	}
+}
+
+/**
+ * The service would refuse as well, with a code that differs by endpoint.
+ *
+ * @throws WrongKeyTypeError
+ */
+export function assertKeyType({ credential }: Caller, { key }: Endpoint): void {
+	if (key !== 'either' && key !== credential.keyType) throw new WrongKeyTypeError(key);
+}
+
+/**
+ * Does what has to be done between two attempts, and waits.
+ *
+ * @returns false when there is no other attempt
+ * @throws CancelledError
+ */
+export async function retryAfter(
+	failure: CallError,
+	retryPolicy: RetryPolicy,
+	caller: Caller,
+	call: ServiceCall,
+): Promise<boolean> {
+	if (failure instanceof ApiError) caller.onRefusal?.(failure.code);
+	const next = retryPolicy.next(failure);
+	if (next === undefined) return false;
+	if (next.action === 'backOff') {
+		const refusedBy = failure instanceof ApiError ? failure.endpoint : call.endpoint;
+		rateLimiter.pause(rateLimitKey(caller.credential, refusedBy), next.pauseMs);
+		return true;
+	}
+	if (next.action === 'minuteCap' && call.waitForMinuteCap !== true) return false;
+	if (next.action === 'refreshToken' && !caller.refreshToken()) return false;
+	if (next.pauseMs > 0) await wait(next.pauseMs, caller.signal);
+	return true;
+}
