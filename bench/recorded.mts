@@ -1,4 +1,5 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { everyHost } from '../harness/credentials.mts';
 import type { KeyPair, Sandbox } from '../sandbox/sandbox.mts';
 import { call } from '../test/sandbox/client.mts';
 import { replay, type Replay } from './replay.mts';
@@ -32,10 +33,7 @@ export async function record(sandbox: Sandbox, recorded: RecordedCall): Promise<
 			...keys,
 			signType: 'hmacsha1',
 			customHosts: true,
-			baseUrl: server.url,
-			dpsUrl: server.url,
-			svipUrl: server.url,
-			authUrl: server.url,
+			...everyHost(server.url),
 		},
 	};
 }

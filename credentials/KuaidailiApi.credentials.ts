@@ -17,9 +17,20 @@ import { refuseSecondPurchase } from '../nodes/shared/credential/refuseSecondPur
 import { signRequest } from '../nodes/shared/credential/signRequest';
 import { CallError } from '../nodes/shared/transport/callErrors';
 import { secretTokens } from '../nodes/shared/transport/processState';
-import { DEFAULT_HOSTS, HOST_LABELS } from '../nodes/shared/service/hosts';
+import { HOSTS } from '../nodes/shared/service/hosts';
 import { describeFailure } from '../nodes/shared/transport/describeFailure';
 import { fetchSecretToken, type PlainRequest } from '../nodes/shared/transport/fetchSecretToken';
+
+const HOST_FIELDS = Object.entries(HOSTS).map(
+	([name, { displayName, origin, description }]): INodeProperties => ({
+		displayName,
+		name,
+		type: 'string',
+		displayOptions: { show: { customHosts: [true] } },
+		default: origin,
+		description: `${description}. Only scheme, host and port.`,
+	}),
+);
 
 /** The HTTP Request node shows this text as it is, so it has to say everything. */
 function withFullText(error: unknown, isFirstTry: boolean): unknown {
@@ -106,38 +117,7 @@ export class KuaidailiApi implements ICredentialType {
 			default: false,
 			description: "Whether to call other hosts than Kuaidaili's own, such as a test server",
 		},
-		{
-			displayName: HOST_LABELS.baseUrl,
-			name: 'baseUrl',
-			type: 'string',
-			displayOptions: { show: { customHosts: [true] } },
-			default: DEFAULT_HOSTS.baseUrl,
-			description: 'Used by most operations. Only scheme, host and port.',
-		},
-		{
-			displayName: HOST_LABELS.dpsUrl,
-			name: 'dpsUrl',
-			type: 'string',
-			displayOptions: { show: { customHosts: [true] } },
-			default: DEFAULT_HOSTS.dpsUrl,
-			description: 'Used by private-proxy operations. Only scheme, host and port.',
-		},
-		{
-			displayName: HOST_LABELS.svipUrl,
-			name: 'svipUrl',
-			type: 'string',
-			displayOptions: { show: { customHosts: [true] } },
-			default: DEFAULT_HOSTS.svipUrl,
-			description: 'Used to extract proxies of SVIP orders. Only scheme, host and port.',
-		},
-		{
-			displayName: HOST_LABELS.authUrl,
-			name: 'authUrl',
-			type: 'string',
-			displayOptions: { show: { customHosts: [true] } },
-			default: DEFAULT_HOSTS.authUrl,
-			description: 'Used to fetch tokens with Sign Type "Token". Only scheme, host and port.',
-		},
+		...HOST_FIELDS,
 		{
 			displayName: 'Secret Token',
 			name: 'secretToken',

@@ -1,3 +1,4 @@
+import { HOST_NAMES } from '../sandbox/calls/call.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import type { CredentialToTest, NewCredential } from './realN8n/index.mts';
 
@@ -37,11 +38,13 @@ export function credentialData(
 		secretKey,
 		signType,
 		customHosts: true,
-		baseUrl: hosts.baseUrl,
-		dpsUrl: hosts.dpsUrl,
-		svipUrl: hosts.svipUrl,
-		authUrl: hosts.authUrl,
+		...hosts,
 	};
+}
+
+/** One server in place of all hosts of the service. */
+export function everyHost(origin: string): Hosts {
+	return Object.fromEntries(HOST_NAMES.map((name) => [`${name}Url`, origin])) as Hosts;
 }
 
 /** For the `credentials` field of a node. */

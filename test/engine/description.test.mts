@@ -129,6 +129,9 @@ describe('the description of the credential', () => {
 		expect(hosts.map((property) => property.default)).toEqual([
 			'https://dev.kdlapi.com',
 			'https://dps.kdlapi.com',
+			'https://kps.kdlapi.com',
+			'https://tps.kdlapi.com',
+			'https://fps.kdlapi.com',
 			'https://svip.kdlapi.com',
 			'https://auth.kdlapi.com',
 		]);

@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { everyHost } from '../../harness/credentials.mts';
+import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { closeAtEnd } from './closeAtEnd.mts';
 
 /** A server on loopback that stands for every host of the service. */
 export interface ListeningService {
-	readonly hosts: { baseUrl: string; dpsUrl: string; svipUrl: string; authUrl: string };
+	readonly hosts: Sandbox['hosts'];
 	/** Ends open connections, too; called after the last test in any case. */
 	close(): Promise<void>;
 }
@@ -17,7 +19,7 @@ export async function listenAsService(server: Server): Promise<ListeningService>
 	const { port } = server.address() as AddressInfo;
 	const origin = `http://127.0.0.1:${port}`;
 	return {
-		hosts: { baseUrl: origin, dpsUrl: origin, svipUrl: origin, authUrl: origin },
+		hosts: everyHost(origin),
 		close: closeAtEnd(async () => {
 			server.closeAllConnections();
 			server.close();

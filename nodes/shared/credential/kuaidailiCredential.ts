@@ -1,11 +1,6 @@
 import { isOneOf, isRecord, ownValue } from '../guards';
-import {
-	DEFAULT_HOSTS,
-	HOST_NAMES,
-	readHost,
-	type HostName,
-	type ServiceHosts,
-} from '../service/hosts';
+import { mapValues } from '../mapValues';
+import { HOSTS, readHost, type ServiceHosts } from '../service/hosts';
 
 export const CREDENTIAL_TYPE = 'kuaidailiApi';
 
@@ -55,16 +50,15 @@ function choice<T extends string>(value: unknown, allowed: readonly T[], label: 
 export function readCredential(data: unknown): KuaidailiCredential {
 	if (!isRecord(data)) throw new Error('The credential could not be read.');
 	const storedToken = ownValue(data, 'secretToken');
-	const custom = ownValue(data, 'customHosts') === true;
-	const host = (name: HostName) =>
-		custom ? readHost(name, ownValue(data, name) ?? DEFAULT_HOSTS[name]) : DEFAULT_HOSTS[name];
-	const [baseUrl, dpsUrl, svipUrl, authUrl] = HOST_NAMES.map(host);
+	const isCustom = ownValue(data, 'customHosts') === true;
 	return {
 		keyType: choice(ownValue(data, 'keyType'), KEY_TYPES, 'Key Type'),
 		secretId: requiredText(ownValue(data, 'secretId'), 'Secret ID'),
 		secretKey: requiredText(ownValue(data, 'secretKey'), 'Secret Key'),
 		signType: choice(ownValue(data, 'signType'), SIGN_TYPES, 'Sign Type'),
 		storedToken: typeof storedToken === 'string' ? storedToken : '',
-		hosts: { baseUrl, dpsUrl, svipUrl, authUrl },
+		hosts: mapValues(HOSTS, (host, name) =>
+			isCustom ? readHost(host, ownValue(data, name) ?? host.origin) : host.origin,
+		),
 	};
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { isList, isRecord, propertyOf, type UnknownRecord } from '../guards';
-import { HOST_NAMES, SERVICE_DOMAIN, isLoopback, isSafeOrigin } from '../service/hosts';
+import { SERVICE_DOMAIN, isLoopback, isSafeOrigin } from '../service/hosts';
 import type { KuaidailiCredential } from './kuaidailiCredential';
 import { requestAddress } from './requestAddress';
 import { usableToken } from './secretToken';
@@ -68,7 +68,7 @@ function refuseForeignHost(url: URL, credential: KuaidailiCredential): void {
 		isLoopback(url.hostname) ||
 		url.hostname === SERVICE_DOMAIN ||
 		url.hostname.endsWith(`.${SERVICE_DOMAIN}`) ||
-		HOST_NAMES.some((name) => credential.hosts[name] === url.origin);
+		Object.values(credential.hosts).includes(url.origin);
 	if (known && isSafeOrigin(url)) return;
 	throw new Error(
 		`The Kuaidaili credential is not sent to ${url.origin}. It is used for https addresses under ${SERVICE_DOMAIN}, for the custom hosts of the credential, and on this machine.`,

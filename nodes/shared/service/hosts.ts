@@ -1,30 +1,65 @@
-/**
- * The hosts of the service. Each endpoint lives on exactly one of them.
- * Source: service documentation, endpoint overview (dev, dps, svip and auth under kdlapi.com).
- */
-export type HostName = 'baseUrl' | 'dpsUrl' | 'svipUrl' | 'authUrl';
+import { mapValues } from '../mapValues';
 
-/** Origins such as `https://dev.kdlapi.com`: scheme, host and port, without a trailing slash. */
+interface Host {
+	/** Of its field in the credential, and in messages about it. */
+	readonly displayName: string;
+	/** Scheme, host and port, without a trailing slash. */
+	readonly origin: string;
+	/** What it is used for, as the credential says it; without a full stop. */
+	readonly description: string;
+}
+
+/**
+ * The hosts of the service, by the name of their field in the credential and in its order. Each endpoint
+ * lives on exactly one of them.
+ * Source: service documentation, endpoint overview.
+ */
+export const HOSTS = {
+	baseUrl: {
+		displayName: 'Base URL',
+		origin: 'https://dev.kdlapi.com',
+		description: 'Used by most operations',
+	},
+	dpsUrl: {
+		displayName: 'Private Proxy URL',
+		origin: 'https://dps.kdlapi.com',
+		description: 'Used by private-proxy operations',
+	},
+	kpsUrl: {
+		displayName: 'Dedicated Proxy URL',
+		origin: 'https://kps.kdlapi.com',
+		description: 'Used to list the proxies of dedicated-proxy orders',
+	},
+	tpsUrl: {
+		displayName: 'Tunnel Proxy URL',
+		origin: 'https://tps.kdlapi.com',
+		description: 'Used by tunnel operations',
+	},
+	fpsUrl: {
+		displayName: 'Overseas Proxy URL',
+		origin: 'https://fps.kdlapi.com',
+		description: 'Used by operations on overseas dynamic proxies',
+	},
+	svipUrl: {
+		displayName: 'SVIP URL',
+		origin: 'https://svip.kdlapi.com',
+		description: 'Used to extract proxies of SVIP orders',
+	},
+	authUrl: {
+		displayName: 'Token URL',
+		origin: 'https://auth.kdlapi.com',
+		description: 'Used to fetch tokens with Sign Type "Token"',
+	},
+} as const satisfies Record<string, Host>;
+
+export type HostName = keyof typeof HOSTS;
+
+/** The origin of each host. */
 export type ServiceHosts = Readonly<Record<HostName, string>>;
 
+export const DEFAULT_HOSTS: ServiceHosts = mapValues(HOSTS, ({ origin }) => origin);
+
 export const SERVICE_DOMAIN = 'kdlapi.com';
-
-export const DEFAULT_HOSTS: ServiceHosts = {
-	baseUrl: 'https://dev.kdlapi.com',
-	dpsUrl: 'https://dps.kdlapi.com',
-	svipUrl: 'https://svip.kdlapi.com',
-	authUrl: 'https://auth.kdlapi.com',
-};
-
-/** Labels of the credential fields, used in the form and in messages about them. */
-export const HOST_LABELS: Readonly<Record<HostName, string>> = {
-	baseUrl: 'Base URL',
-	dpsUrl: 'Private Proxy URL',
-	svipUrl: 'SVIP URL',
-	authUrl: 'Token URL',
-};
-
-export const HOST_NAMES: readonly HostName[] = ['baseUrl', 'dpsUrl', 'svipUrl', 'authUrl'];
 
 /** What makes an address unusable as a host, in words that continue "… : "; undefined when it is fine. */
 function objectionTo(url: URL): string | undefined {
@@ -58,21 +93,19 @@ export function isLoopback(hostname: string): boolean {
  * @returns the origin, without a trailing slash
  * @throws Error whose message names the field and says what is allowed
  */
-export function readHost(name: HostName, value: unknown): string {
+export function readHost({ displayName, origin }: Host, value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
-	const expected = `Use an address such as ${DEFAULT_HOSTS[name]}.`;
+	const expected = `Use an address such as ${origin}.`;
 	if (text === '') {
-		throw new Error(`'${HOST_LABELS[name]}' in the credential is empty. ${expected}`);
+		throw new Error(`'${displayName}' in the credential is empty. ${expected}`);
 	}
 	if (!URL.canParse(text)) {
-		throw new Error(`'${HOST_LABELS[name]}' in the credential is not a web address. ${expected}`);
+		throw new Error(`'${displayName}' in the credential is not a web address. ${expected}`);
 	}
 	const url = new URL(text);
 	const objection = objectionTo(url);
 	if (objection !== undefined) {
-		throw new Error(
-			`'${HOST_LABELS[name]}' in the credential cannot be used: ${objection}. ${expected}`,
-		);
+		throw new Error(`'${displayName}' in the credential cannot be used: ${objection}. ${expected}`);
 	}
 	return url.origin;
 }

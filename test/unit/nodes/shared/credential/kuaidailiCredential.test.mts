@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
 import { readCredential } from '../../../../../nodes/shared/credential/kuaidailiCredential.ts';
-import { DEFAULT_HOSTS } from '../../../../../nodes/shared/service/hosts.ts';
+import { mapValues } from '../../../../../nodes/shared/mapValues.ts';
+import { DEFAULT_HOSTS, HOSTS } from '../../../../../nodes/shared/service/hosts.ts';
 import { SECRET_ID, SECRET_KEY, STORED } from '../../../support/credential.mts';
 import { anyValue, SOME_RUNS } from '../../../support/properties.mts';
 
@@ -20,8 +21,11 @@ it('reads every field', () => {
 	const hosts = {
 		baseUrl: 'http://127.0.0.1:1',
 		dpsUrl: 'http://127.0.0.1:2',
-		svipUrl: 'http://127.0.0.1:3',
-		authUrl: 'http://127.0.0.1:4',
+		kpsUrl: 'http://127.0.0.1:3',
+		tpsUrl: 'http://127.0.0.1:4',
+		fpsUrl: 'http://127.0.0.1:5',
+		svipUrl: 'http://127.0.0.1:6',
+		authUrl: 'http://127.0.0.1:7',
 	};
 	const stored = { ...STORED, signType: 'token', secretToken: 'stored', customHosts: true };
 	expect(readCredential({ ...stored, ...hosts })).toEqual({
@@ -94,14 +98,9 @@ describe('custom hosts', () => {
 		expect(readCredential({ ...STORED, customHosts: true }).hosts).toEqual(DEFAULT_HOSTS);
 	});
 
-	it.each([
-		['baseUrl', 'Base URL'],
-		['dpsUrl', 'Private Proxy URL'],
-		['svipUrl', 'SVIP URL'],
-		['authUrl', 'Token URL'],
-	])('are checked: a bad %s is refused as %s', (name, label) => {
+	it.each(Object.entries(HOSTS))('are checked: a bad %s is refused', (name, { displayName }) => {
 		const read = () => readCredential({ ...STORED, customHosts: true, [name]: 'http://a.example' });
-		expect(read).toThrow(`'${label}' in the credential cannot be used`);
+		expect(read).toThrow(`'${displayName}' in the credential cannot be used`);
 	});
 });
 
@@ -121,10 +120,7 @@ it('throws nothing but messages that contain no key, whatever the fields hold', 
 			signType: anyValue,
 			secretToken: anyValue,
 			customHosts: fc.oneof(fc.boolean(), anyValue),
-			baseUrl: fc.oneof(anyValue, fc.webUrl()),
-			dpsUrl: fc.oneof(anyValue, fc.webUrl()),
-			svipUrl: fc.oneof(anyValue, fc.webUrl()),
-			authUrl: fc.oneof(anyValue, fc.webUrl()),
+			...mapValues(HOSTS, () => fc.oneof(anyValue, fc.webUrl())),
 		},
 		{ requiredKeys: [] },
 	);

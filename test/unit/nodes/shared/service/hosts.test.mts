@@ -1,32 +1,17 @@
 import {
-	DEFAULT_HOSTS,
-	HOST_LABELS,
-	HOST_NAMES,
+	HOSTS,
 	isLoopback,
 	isSafeOrigin,
 	readHost,
 	SERVICE_DOMAIN,
-	type HostName,
 } from '../../../../../nodes/shared/service/hosts.ts';
 
-it('calls them what the form of the credential calls them', () => {
-	expect(HOST_LABELS).toEqual({
-		baseUrl: 'Base URL',
-		dpsUrl: 'Private Proxy URL',
-		svipUrl: 'SVIP URL',
-		authUrl: 'Token URL',
-	});
+it('every host is one of the service, over https', () => {
+	for (const { origin, displayName } of Object.values(HOSTS)) {
+		expect(origin).toMatch(/^https:\/\/[a-z]+\.kdlapi\.com$/);
+		expect(displayName).toMatch(/ URL$/);
+	}
 	expect(SERVICE_DOMAIN).toBe('kdlapi.com');
-});
-
-it('knows the four hosts of the service', () => {
-	expect(DEFAULT_HOSTS).toEqual({
-		baseUrl: 'https://dev.kdlapi.com',
-		dpsUrl: 'https://dps.kdlapi.com',
-		svipUrl: 'https://svip.kdlapi.com',
-		authUrl: 'https://auth.kdlapi.com',
-	});
-	expect([...HOST_NAMES].sort()).toEqual(Object.keys(DEFAULT_HOSTS).sort());
 });
 
 describe('a host', () => {
@@ -43,7 +28,7 @@ describe('a host', () => {
 		['http://localhost:5000/', 'http://localhost:5000'],
 		['http://[::1]:5000', 'http://[::1]:5000'],
 	])('%j is read as %s', (value, expected) => {
-		expect(readHost('baseUrl', value)).toBe(expected);
+		expect(readHost(HOSTS.baseUrl, value)).toBe(expected);
 	});
 
 	describe.each<[string, unknown[], string]>([
@@ -102,20 +87,22 @@ describe('a host', () => {
 		],
 	])('that %s', (_name, values, reason) => {
 		it.each(values)('(%j) is refused', (value) => {
-			expect(() => readHost('baseUrl', value)).toThrow(`'Base URL' in the credential ${reason}`);
+			expect(() => readHost(HOSTS.baseUrl, value)).toThrow(
+				`'Base URL' in the credential ${reason}`,
+			);
 		});
 	});
 
-	it.each(HOST_NAMES)('%s is named in the message, with an example', (name: HostName) => {
+	it.each(Object.entries(HOSTS))('%s is named in the message, with an example', (_name, host) => {
 		for (const value of ['', 'x', 'https://u@x', 'https://x/y', 'http://x']) {
-			const read = () => readHost(name, value);
-			expect(read).toThrow(`'${HOST_LABELS[name]}'`);
-			expect(read).toThrow(`Use an address such as ${DEFAULT_HOSTS[name]}.`);
+			const read = () => readHost(host, value);
+			expect(read).toThrow(`'${host.displayName}'`);
+			expect(read).toThrow(`Use an address such as ${host.origin}.`);
 		}
 	});
 
 	it('is not shown in a refusal, because it could contain a password', () => {
-		expect(() => readHost('baseUrl', 'https://user:pass@a.example')).not.toThrow(/pass@|user:/);
+		expect(() => readHost(HOSTS.baseUrl, 'https://user:pass@a.example')).not.toThrow(/pass@|user:/);
 	});
 });
 

@@ -108,10 +108,8 @@ describe('a picker', () => {
 		['another key of the same name', { secretKey: 'another' }],
 		['another host', { customHosts: true, baseUrl: 'https://dev.example.com' }],
 	])('gives no answer of one credential to %s', async (_what, changes) => {
-		const hosts = { dpsUrl: 'https://dps.kdlapi.com', svipUrl: 'https://svip.kdlapi.com' };
-		const complete = { ...credential, ...hosts, authUrl: 'https://auth.kdlapi.com', ...changes };
 		const first = new Editor(success(CITIES), credential);
-		const other = new Editor(success([CITIES[0]]), complete);
+		const other = new Editor(success([CITIES[0]]), { ...credential, ...changes });
 		expect(await first.list(searchCities, SHARED)).toHaveLength(5);
 		expect(await other.list(searchCities, SHARED)).toHaveLength(2);
 		expect(other.requests).toHaveLength(1);
