@@ -26,6 +26,15 @@ export class KuaidailiTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'kuaidailiApi', required: true, testedBy: 'kuaidailiApiTest' }],
+		hints: [
+			{
+				message:
+					"A test shows real data of your account even if nothing has happened. Its items have 'test' set to true.",
+				type: 'info',
+				location: 'outputPane',
+				whenToDisplay: 'afterExecution',
+			},
+		],
 		properties: triggerProperties,
 	};
 

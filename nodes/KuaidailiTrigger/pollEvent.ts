@@ -7,11 +7,25 @@ import {
 
 import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../shared/guards';
 import { toNodeError } from '../shared/toNodeError';
+import { ApiError, HttpStatusError, NetworkError } from '../shared/transport/callErrors';
 import { itemlessCaller } from '../shared/transport/nodeCaller';
 import { findEvent } from './events';
 import type { Snapshot, TriggerEvent } from './events/event';
 
 const TIMEOUT_MS = 30_000;
+
+/** An internal fault of the service, and too many calls. */
+const PASSING_CODES: ReadonlySet<number> = new Set([-109, -120]);
+
+/** What a setting of n8n or of the machine causes stays until somebody changes it. */
+const LASTING_FAILURES: ReadonlySet<string> = new Set(['blocked', 'tls']);
+
+/** Whether the next poll may do better without anybody's help. */
+function passesByItself(error: unknown): boolean {
+	if (error instanceof NetworkError) return !LASTING_FAILURES.has(error.failure.kind);
+	if (error instanceof HttpStatusError) return error.status >= 500 || error.status === 429;
+	return error instanceof ApiError && PASSING_CODES.has(error.code);
+}
 
 function stateOf(context: IPollFunctions, { option }: TriggerEvent): UnknownRecord | undefined {
 	const state = ownValue(context.getWorkflowStaticData('node'), option.value);
@@ -39,7 +53,12 @@ function inOwnWords(context: IPollFunctions) {
 
 async function emitSample(context: IPollFunctions, event: TriggerEvent) {
 	const sample = (await snapshotOf(context, event)).sample();
-	if (sample.length > 0) return toItems(event, sample);
+	// So that a workflow can tell it from a real event
+	if (sample.length > 0)
+		return toItems(
+			event,
+			sample.map((record) => ({ ...record, test: true })),
+		);
 	throw new NodeOperationError(context.getNode(), event.nothing);
 }
 
@@ -47,8 +66,9 @@ async function emitNew(context: IPollFunctions, event: TriggerEvent) {
 	const hasWorked = stateOf(context, event) !== undefined;
 	const snapshot = await snapshotOf(context, event).catch((error: unknown) => {
 		const nodeError = toNodeError(context.getNode(), error);
-		if (!hasWorked) throw nodeError;
-		// An outage must neither end the workflow nor fill the list of executions; the next poll makes up for it
+		// What cannot work has to be seen; an outage must not fill the list of executions, and the next poll
+		// makes up for it
+		if (!hasWorked || !passesByItself(error)) throw nodeError;
 		context.logger.warn(`${nodeError.message}. ${nodeError.description ?? ''}`);
 		return undefined;
 	});

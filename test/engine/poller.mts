@@ -81,11 +81,16 @@ export class Poller {
 	deactivate(): void {
 		if (this.active === undefined) return;
 		this.save(this.active.workflow);
-		this.crash();
+		this.stop();
 	}
 
-	/** Nothing is saved. A poll that is under way goes on in vain. */
+	/** Nothing is saved. A poll that is under way goes on in vain. Another process starts afterwards. */
 	crash(): void {
+		this.stop();
+		this.saved = this.saved.replace(/"process":"[^"]+"/, '"process":"another"');
+	}
+
+	private stop(): void {
 		if (this.active !== undefined) this.active.isCurrent = false;
 		this.active = undefined;
 	}

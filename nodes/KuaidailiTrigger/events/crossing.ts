@@ -1,8 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { fingerprintOf } from '../fingerprint';
 import type { PollResult } from './event';
+
+/**
+ * n8n saves the state only when something is emitted. That the value was above the line again is lost
+ * when n8n restarts, so what an earlier process remembered proves nothing.
+ */
+const PROCESS_ID = randomUUID();
 
 /** A value that is watched, and the line below which it is emitted. */
 export interface Watched {
@@ -12,15 +19,15 @@ export interface Watched {
 	readonly line: number;
 }
 
-/** What is remembered, before a look and after it. */
+/** What is remembered, before a poll and after it. */
 export interface States {
 	/** When the service was about to be asked. */
 	readonly before: UnknownRecord | undefined;
-	/** Now; another look may have ended meanwhile. */
+	/** Now; another poll may have ended meanwhile. */
 	readonly stored: UnknownRecord | undefined;
 }
 
-/** Told when the value falls below the line, and again after it was above. */
+/** Emits when the value falls below the line, again after it was above, and again after a restart of n8n. */
 export function emitCrossing(
 	{ subject, value, line }: Watched,
 	{ before, stored }: States,
@@ -29,15 +36,21 @@ export function emitCrossing(
 	const fingerprint = fingerprintOf(subject);
 	const saysBelow = (state: UnknownRecord | undefined): boolean =>
 		state !== undefined &&
+		ownValue(state, 'process') === PROCESS_ID &&
 		ownValue(state, 'subject') === fingerprint &&
 		ownValue(state, 'line') === line &&
 		ownValue(state, 'isBelow') === true;
 	const wasBelow = saysBelow(stored);
-	// Another look has emitted it meanwhile, and the value of this one may be older
+	// Another poll has emitted it meanwhile, and the value of this one may be older
 	const isEmittedMeanwhile = wasBelow && !saysBelow(before);
 	const isBelow = value < line;
 	return {
 		records: isBelow && !wasBelow ? [record] : [],
-		state: { subject: fingerprint, line, isBelow: isBelow || isEmittedMeanwhile },
+		state: {
+			process: PROCESS_ID,
+			subject: fingerprint,
+			line,
+			isBelow: isBelow || isEmittedMeanwhile,
+		},
 	};
 }

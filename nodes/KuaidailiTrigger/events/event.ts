@@ -3,16 +3,16 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 import type { UnknownRecord } from '../../shared/guards';
 import type { NodeCaller } from '../../shared/transport/nodeCaller';
 
-/** What a look at the service showed. */
+/** What the service said at one moment. */
 export interface Snapshot {
 	/**
-	 * What has not been emitted yet, and what has to be remembered from now on. It does not wait for
-	 * anything: two looks that overlap must not tell the same.
+	 * What has not been emitted yet, and the state to remember. Synchronous on purpose: two polls that
+	 * overlap must not emit the same.
 	 *
 	 * @param state as an earlier `poll` left it; undefined at first
 	 */
 	poll(state: UnknownRecord | undefined): PollResult;
-	/** What the user sees when trying the trigger out: real data, emitted or not. */
+	/** What the user sees when trying the trigger out: real data, emitted before or not. */
 	sample(): readonly IDataObject[];
 }
 
@@ -27,7 +27,7 @@ export interface TriggerEvent {
 	readonly option: INodePropertyOptions & { readonly value: string };
 	/** Without display options; those are added for the event. */
 	readonly properties: readonly INodeProperties[];
-	/** What to say when there is nothing to try the trigger out with; without a full stop. */
+	/** What to say when there is nothing to try the trigger out with; without a period. */
 	readonly nothing: string;
 	/**
 	 * @throws InvalidFieldError and what `callService` throws

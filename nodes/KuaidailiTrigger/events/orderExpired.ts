@@ -1,17 +1,11 @@
 import type { AccountOrder } from '../../shared/orders/accountOrders';
-import { expiryOf, withExpiry } from '../../shared/orders/expiry';
+import { withExpiry } from '../../shared/orders/expiry';
 import { toRecord } from '../../shared/toRecord';
 import { fetchWatchedOrders } from '../watchedOrders';
 import type { TriggerEvent } from './event';
-import { hasEnded, isRunning, latest, soonest, withLastSeen } from './orderStates';
+import { newEnds } from './knownEnds';
 import { orderFilters, readOrderFilters } from './orderFilters';
-import { LATE_MS, emitOnce } from './emitOnce';
-
-/** Once the service says so, or some minutes later even if it does not. */
-function isOver(order: AccountOrder, now: number): boolean {
-	const expiry = expiryOf(order) ?? Infinity;
-	return hasEnded(order) || (isRunning(order) && expiry <= now - LATE_MS / 2);
-}
+import { hasEnded, isRunning, latest, soonest, withLastSeen } from './orderStates';
 
 export const orderExpired: TriggerEvent = {
 	option: {
@@ -21,22 +15,15 @@ export const orderExpired: TriggerEvent = {
 	},
 	properties: [orderFilters],
 	nothing: 'There is no order to try this out with',
-	async fetchSnapshot(caller, valueOf, state) {
+	async fetchSnapshot(caller, valueOf, earlier) {
 		const passes = readOrderFilters(valueOf(orderFilters.name));
-		const seen = await fetchWatchedOrders(caller, 'ALL', state);
+		const seen = await fetchWatchedOrders(caller, 'ALL', earlier);
 		const record = (order: AccountOrder) => toRecord(withExpiry(order, seen.answeredAt));
 		return {
 			poll(stored) {
-				const emitted = emitOnce(
-					seen,
-					stored,
-					(since, last, now) => ({ from: Math.max(since, last - LATE_MS), to: now }),
-					(order, now) => passes(order) && isOver(order, now),
-				);
-				return {
-					records: emitted.orders.map(record),
-					state: withLastSeen(emitted.state, seen, caller),
-				};
+				const ended = seen.orders.filter(hasEnded);
+				const { orders, state } = newEnds(ended, passes, stored, caller.credential.secretId);
+				return { records: orders.map(record), state: withLastSeen(state, seen, caller) };
 			},
 			sample() {
 				const wanted = seen.orders.filter(passes);

@@ -1,56 +1,53 @@
-import { toProperty } from '../../shared/fields/field';
+import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
+import { wholeNumber } from '../../shared/fields/valueKinds';
 import type { AccountOrder } from '../../shared/orders/accountOrders';
 import { expiryOf, withExpiry } from '../../shared/orders/expiry';
 import { expiringWithin, readTimeWindow } from '../../shared/orders/timeWindow';
 import { toRecord } from '../../shared/toRecord';
 import { fetchWatchedOrders } from '../watchedOrders';
 import type { TriggerEvent } from './event';
-import { hasEnded, isRunning, soonest, withLastSeen } from './orderStates';
 import { orderFilters, readOrderFilters } from './orderFilters';
-import { lastPollOf, emitOnce } from './emitOnce';
+import { isRunning, soonest, withLastSeen } from './orderStates';
+import { remind } from './reminders';
 
-/** No order and no renewal is for less, so that within it nothing new can have ended. */
-const SHORTEST_TERM_MS = 86_400_000;
+const remindEveryField: Field = {
+	name: 'remindEvery',
+	displayName: 'Remind Every (Hours)',
+	description:
+		'How often to start the workflow again for an order that still ends within this time. A renewal that failed is tried again by that. 0 starts it once for each order.',
+	kind: wholeNumber(0, 8760, 24),
+};
 
 export const orderExpiring: TriggerEvent = {
 	option: {
 		name: 'Order Expiring',
 		value: 'orderExpiring',
-		description:
-			'When an order has little time left; once for each order, and again after a renewal',
+		description: 'When an order has little time left, and again every day until it is renewed',
 	},
-	properties: [toProperty(expiringWithin.amount), toProperty(expiringWithin.unit), orderFilters],
+	properties: [
+		toProperty(expiringWithin.amount),
+		toProperty(expiringWithin.unit),
+		toProperty(remindEveryField),
+		orderFilters,
+	],
 	nothing: 'There is no order in force to try this out with',
-	async fetchSnapshot(caller, valueOf, state) {
+	async fetchSnapshot(caller, valueOf, earlier) {
 		const window = readTimeWindow(expiringWithin, valueOf);
+		const remindEvery = Number(readRequiredField(remindEveryField, valueOf(remindEveryField.name)));
 		const passes = readOrderFilters(valueOf(orderFilters.name));
-		const inForce = await fetchWatchedOrders(caller, 'VALID', state);
-		const lastPoll = lastPollOf(state) ?? inForce.answeredAt;
-		// After an outage, orders may have come near their end and ended without being seen
-		const isLongAgo = inForce.answeredAt - lastPoll >= Math.min(window.ms, SHORTEST_TERM_MS);
-		const seen = isLongAgo ? await fetchWatchedOrders(caller, 'ALL', state) : inForce;
+		const seen = await fetchWatchedOrders(caller, 'VALID', earlier);
 		const { answeredAt } = seen;
+		const running = seen.orders.filter(
+			(order) => passes(order) && isRunning(order) && (expiryOf(order) ?? 0) > answeredAt,
+		);
+		const expiring = running.filter((order) => (expiryOf(order) ?? 0) <= answeredAt + window.ms);
 		const record = (order: AccountOrder) => toRecord(withExpiry(order, answeredAt));
 		return {
 			poll(stored) {
-				const emitted = emitOnce(
-					seen,
-					stored,
-					(_since, last, now) => ({ from: last, to: now + window.ms }),
-					(order) => passes(order) && (isRunning(order) || hasEnded(order)),
-				);
-				return {
-					records: emitted.orders.map(record),
-					state: withLastSeen(emitted.state, seen, caller),
-				};
+				const { orders, state } = remind(expiring, stored, answeredAt, remindEvery);
+				return { records: orders.map(record), state: withLastSeen(state, seen, caller) };
 			},
-			sample() {
-				const running = seen.orders.filter((order) => passes(order) && isRunning(order));
-				const within = running.filter(
-					(order) => (expiryOf(order) ?? Infinity) - answeredAt <= window.ms,
-				);
-				return (within.length > 0 ? within : soonest(running)).map(record);
-			},
+			sample: () => (expiring.length > 0 ? expiring : soonest(running)).map(record),
 		};
 	},
 };

@@ -3,11 +3,36 @@ import type { INodeProperties } from 'n8n-workflow';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { readCollection } from '../../shared/fields/readCollection';
 import { namedOptions } from '../../shared/fields/valueKinds';
-import { isList, ownValue } from '../../shared/guards';
+import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/orders/accountOrders';
-import { PRODUCT_NAMES } from '../../shared/service/orderTerms';
+import { PAY_TYPES, PRODUCT_NAMES } from '../../shared/service/orderTerms';
 
-const PRODUCTS_LABEL = 'Products';
+/** A filter by one field of an order; none chosen means all. */
+interface OrderFilter {
+	readonly name: string;
+	readonly displayName: string;
+	readonly description: string;
+	/** In an order of the list. */
+	readonly field: string;
+	readonly names: Readonly<Record<string, string>>;
+}
+
+const FILTERS: readonly OrderFilter[] = [
+	{
+		name: 'payTypes',
+		displayName: 'Pay Types',
+		description: 'Only orders that are paid in these ways; none chosen means all',
+		field: 'pay_type',
+		names: PAY_TYPES,
+	},
+	{
+		name: 'products',
+		displayName: 'Products',
+		description: 'Only orders of these products; none chosen means all',
+		field: 'product',
+		names: PRODUCT_NAMES,
+	},
+];
 
 export const orderFilters: INodeProperties = {
 	displayName: 'Filters',
@@ -15,17 +40,25 @@ export const orderFilters: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add filter',
 	default: {},
-	options: [
-		{
-			displayName: PRODUCTS_LABEL,
-			name: 'products',
-			type: 'multiOptions',
-			options: namedOptions(PRODUCT_NAMES),
-			default: [],
-			description: 'Only orders of these products; none chosen means all',
-		},
-	],
+	options: FILTERS.map(({ name, displayName, description, names }) => ({
+		displayName,
+		name,
+		type: 'multiOptions',
+		options: namedOptions(names),
+		default: [],
+		description,
+	})),
 };
+
+function chosenIn(collection: UnknownRecord, { name, displayName, names }: OrderFilter): unknown[] {
+	const chosen = ownValue(collection, name) ?? [];
+	if (isList(chosen)) return chosen;
+	throw new InvalidFieldError(
+		displayName,
+		chosen,
+		`Allowed: a list of codes, such as ["${Object.keys(names)[0]}"].`,
+	);
+}
 
 /**
  * Whether an order passes the filters.
@@ -33,9 +66,10 @@ export const orderFilters: INodeProperties = {
  * @throws InvalidFieldError
  */
 export function readOrderFilters(value: unknown): (order: AccountOrder) => boolean {
-	const products = ownValue(readCollection(value, 'Filters'), 'products') ?? [];
-	if (!isList(products)) {
-		throw new InvalidFieldError(PRODUCTS_LABEL, products, 'Allowed: a list of products.');
-	}
-	return (order) => products.length === 0 || products.includes(ownValue(order, 'product'));
+	const collection = readCollection(value, 'Filters');
+	const filters = FILTERS.map((filter) => ({ ...filter, chosen: chosenIn(collection, filter) }));
+	return (order) =>
+		filters.every(
+			({ chosen, field }) => chosen.length === 0 || chosen.includes(ownValue(order, field)),
+		);
 }

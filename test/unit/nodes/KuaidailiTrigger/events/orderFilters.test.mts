@@ -3,7 +3,7 @@ import {
 	readOrderFilters,
 } from '../../../../../nodes/KuaidailiTrigger/events/orderFilters.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
-import { PRODUCT_NAMES } from '../../../../../nodes/shared/service/orderTerms.ts';
+import { PAY_TYPES, PRODUCT_NAMES } from '../../../../../nodes/shared/service/orderTerms.ts';
 
 const TUNNEL = { orderid: '1', product: 'TPS' };
 const PRIVATE = { orderid: '2', product: 'DPS' };
@@ -44,10 +44,13 @@ it.each([['TPS'], [''], [5], [false], [{ 0: 'TPS' }]])('refuses %j as products',
 	expect(() => readOrderFilters({ products })).toThrow(/^'Products' is /);
 });
 
-it('offers every product, in the order of the names', () => {
-	const [products] = orderFilters.options ?? [];
-	const options = 'options' in products ? (products.options ?? []) : [];
+it.each([
+	['payTypes', PAY_TYPES],
+	['products', PRODUCT_NAMES],
+])('offers all %s, in the order of the names', (filter, known) => {
+	const property = orderFilters.options?.find(({ name }) => name === filter);
+	const options = property && 'options' in property ? (property.options ?? []) : [];
 	const names = options.map(({ name }) => name);
-	expect([...names].sort()).toEqual(Object.values(PRODUCT_NAMES).sort());
+	expect([...names].sort()).toEqual(Object.values(known).sort());
 	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
 });

@@ -1,0 +1,72 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
+import type { AccountOrder } from '../../shared/orders/accountOrders';
+import { expiryOf } from '../../shared/orders/expiry';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** An order that was emitted. Moments are milliseconds since 1970. */
+interface Emitted {
+	/** A renewal changes it, and the order is emitted anew when the new one comes near. */
+	readonly expiry: number;
+	readonly at: number;
+}
+
+function readEmitted(state: UnknownRecord | undefined): Map<string, Emitted> {
+	const emitted = state && ownValue(state, 'emitted');
+	const entries = isRecord(emitted) ? Object.entries(emitted) : [];
+	return new Map(
+		entries.flatMap(([orderid, value]) => {
+			const expiry = isRecord(value) ? ownValue(value, 'expiry') : undefined;
+			const at = isRecord(value) ? ownValue(value, 'at') : undefined;
+			return typeof expiry === 'number' && typeof at === 'number'
+				? [[orderid, { expiry, at }]]
+				: [];
+		}),
+	);
+}
+
+/**
+ * n8n polls a little early or late. A reminder for each day must not slip to every other day because a
+ * poll came a second too soon.
+ */
+function intervalMs(remindEveryHours: number): number {
+	return remindEveryHours * HOUR_MS - Math.min(remindEveryHours * 60_000, 600_000);
+}
+
+function isDue(known: Emitted | undefined, expiry: number, now: number, remindEvery: number) {
+	if (known?.expiry !== expiry) return true;
+	// In either direction: after a wrong Date header, `at` may lie in the future
+	return remindEvery > 0 && Math.abs(now - known.at) >= intervalMs(remindEvery);
+}
+
+/**
+ * Picks the orders to emit: each at first, and again every `remindEvery` hours for as long as it is
+ * among the given ones. What failed after the first event is tried again by that.
+ *
+ * @param expiring the orders about to end
+ * @param now milliseconds since 1970, by the clock of the service
+ * @param remindEvery hours; 0 for once
+ */
+export function remind(
+	expiring: readonly AccountOrder[],
+	state: UnknownRecord | undefined,
+	now: number,
+	remindEvery: number,
+): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
+	const emitted = readEmitted(state);
+	const orders = expiring.filter((order) => {
+		const expiry = expiryOf(order);
+		if (expiry === undefined) return false;
+		if (!isDue(emitted.get(order.orderid), expiry, now, remindEvery)) return false;
+		emitted.set(order.orderid, { expiry, at: now });
+		return true;
+	});
+	// Orders that have ended are no longer emitted, so nothing about them has to be remembered
+	const kept = [...emitted].filter(([, { expiry }]) => expiry > now - DAY_MS);
+	const remembered: IDataObject = {};
+	for (const [orderid, one] of kept) remembered[orderid] = { ...one };
+	return { orders, state: { emitted: remembered } };
+}
