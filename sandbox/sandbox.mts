@@ -19,8 +19,10 @@ import { OpenProxySupply } from './extraction/open/supply.mts';
 import { OrderProxies } from './extraction/orderProxies.mts';
 import { Faults } from './faults/faults.mts';
 import { Incidents } from './faults/incidents.mts';
-import { ForwardProxies, hasWholeLoopback } from './forwarding/forwardProxies.mts';
-import { TEXT_ONLY } from './forwarding/proxyOpener.mts';
+import { createForwarding } from './forwarding/forwarding.mts';
+import type { ProxyFaults } from './forwarding/proxyFaults.mts';
+import type { ProxyLog } from './forwarding/proxyLog.mts';
+import type { Tunnels } from './forwarding/tunnels/tunnels.mts';
 import { createServiceHost } from './http/serviceHost.mts';
 import { RateLimits } from './limits/rateLimits.mts';
 import { dedicatedStock, type DedicatedCity } from './orders/dedicatedStock.mts';
@@ -77,6 +79,12 @@ export interface Sandbox {
 	overseasStock: OverseasStock;
 	/** Who may use the proxies of an order without a login. */
 	whitelists: Whitelists;
+	/** Where the tunnels of the orders leave now. */
+	tunnels: Tunnels;
+	/** What came to the proxies. */
+	proxyLog: ProxyLog;
+	/** Refusals of the proxies that nothing else brings about. */
+	proxyFaults: ProxyFaults;
 	settings: Settings;
 	tokens: Tokens;
 	limits: RateLimits;
@@ -118,14 +126,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	// Numbers of their own: how often somebody calls must not change what is drawn for the answers.
 	const limits = new RateLimits(rateLimitSettings(options), seededRandom(seed + 1));
 
-	const forwarding =
-		options.forwardProxies === false
-			? undefined
-			: new ForwardProxies(options.maxOpenProxies ?? 2500);
-	const addressPlan = !forwarding || (await hasWholeLoopback()) ? 'own addresses' : 'own ports';
+	const forwarding = await createForwarding(options, {
+		...{ clock, store, whitelists, settings },
+		rates: limits.settings,
+	});
+	const { addressPlan, opener, tunnels } = forwarding;
 	const places = new Places(addressPlan, random);
 	const catalogue = buildCatalogue(options.catalogueSize ?? 5000, places, random);
-	const opener = forwarding ?? TEXT_ONLY;
 	const orderProxies = new OrderProxies(places, opener);
 
 	const timestampToleranceSeconds = options.timestampToleranceSeconds ?? 300;
@@ -149,6 +156,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		...stocks,
 		ledger,
 		whitelists,
+		tunnels,
 		random,
 		settings,
 	};
@@ -171,7 +179,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const close = async () => {
 		closing.abort();
 		await Promise.all([...apps.values()].map((app) => app.close()));
-		await forwarding?.close();
+		await forwarding.close();
 	};
 
 	const listen = async (name: HostName | 'control') => {
@@ -191,6 +199,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			fpsUrl: await listen('fps'),
 		};
 		const controlUrl = await listen('control');
+		await forwarding.openTunnels();
 		return {
 			hosts,
 			controlUrl,
@@ -201,6 +210,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			store,
 			ledger,
 			whitelists,
+			tunnels,
+			proxyLog: forwarding.log,
+			proxyFaults: forwarding.faults,
 			...stocks,
 			settings,
 			tokens,

@@ -119,7 +119,8 @@ export function newDedicatedProxyOrder(
 	};
 }
 
-const NOWHERE = 'tunnel.sandbox.invalid';
+/** Where a tunnel is entered that leads nowhere. */
+export const NOWHERE = 'tunnel.sandbox.invalid';
 
 export function newTunnelProxyOrder(
 	name: string,

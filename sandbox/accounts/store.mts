@@ -1,4 +1,6 @@
+import type { Entrances } from '../forwarding/tunnels/entrances.mts';
 import type { Account, KeyPair } from './account.mts';
+import { NOWHERE } from './newOrder.mts';
 import type { Order } from './order.mts';
 
 /** Whose key came with a call. */
@@ -10,6 +12,7 @@ export type Caller =
 export class Store {
 	private callers = new Map<string, Caller>();
 	private keyChanges = 0;
+	private entrances: Entrances | undefined;
 
 	addAccount(account: Account): Account {
 		this.add({ kind: 'account', keys: account.keys, account });
@@ -18,7 +21,14 @@ export class Store {
 
 	addOrder<O extends Order>(order: O): O {
 		this.add({ kind: 'order', keys: order.keys, account: order.account, order });
+		this.leadSomewhere(order);
 		return order;
+	}
+
+	/** Those that are there and those to come, unless a test has led them somewhere else. */
+	leadTunnelsTo(entrances: Entrances): void {
+		this.entrances = entrances;
+		for (const order of this.orders) this.leadSomewhere(order);
 	}
 
 	/** As in the member center. The old pair is not known any more; the order stays in its place. */
@@ -83,6 +93,11 @@ export class Store {
 		return [...this.callers.values()].flatMap((caller) =>
 			caller.kind === 'order' ? [caller.order] : [],
 		);
+	}
+
+	private leadSomewhere(order: Order): void {
+		if (!this.entrances || !('entrance' in order) || order.entrance.host !== NOWHERE) return;
+		order.entrance = { ...order.entrance, ...this.entrances[order.product] };
 	}
 
 	private add(caller: Caller): void {

@@ -9,6 +9,7 @@ import { authenticate, type Authentication } from '../authentication/authenticat
 import type { Call, HostName, Method } from '../calls/call.mts';
 import type { OpenProxySupply } from '../extraction/open/supply.mts';
 import type { OrderProxies } from '../extraction/orderProxies.mts';
+import type { Tunnels } from '../forwarding/tunnels/tunnels.mts';
 import type { RateLimits, RateRule } from '../limits/rateLimits.mts';
 import type { DedicatedCity } from '../orders/dedicatedStock.mts';
 import type { Ledger } from '../orders/ledger.mts';
@@ -30,6 +31,7 @@ export interface Service {
 	overseasStock: OverseasStock;
 	ledger: Ledger;
 	whitelists: Whitelists;
+	tunnels: Tunnels;
 	random: Random;
 	settings: Settings;
 }

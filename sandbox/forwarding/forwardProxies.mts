@@ -1,105 +1,163 @@
-import { Agent } from 'node:http';
-import { createServer, isIPv4, type Server, type Socket } from 'node:net';
-import { RequestError, Server as ProxyServer } from 'proxy-chain';
+import { isIPv4, type Server, type Socket } from 'node:net';
+import {
+	RequestError,
+	Server as ProxyServer,
+	type PrepareRequestFunctionOpts,
+	type PrepareRequestFunctionResult,
+} from 'proxy-chain';
 import type { Order } from '../accounts/order.mts';
+import type { Settings } from '../settings.mts';
+import type { Clock } from '../time/clock.mts';
+import type { Admission } from './admission.mts';
+import { OPEN_GATE, type Gate, type Passage, type Visit } from './gate.mts';
+import { closeListener, listen, Listeners } from './listeners.mts';
+import { OrderGate } from './orderGate.mts';
+import type { ProxyLog } from './proxyLog.mts';
 import type { OrderedPlace, Place, ProxyOpener } from './proxyOpener.mts';
+import { ProxyRefusal, refusal } from './statuses.mts';
+import { TargetConnections } from './targetConnections.mts';
+
+interface ForwardingParts {
+	/** The places that are open at a time, without those of tunnels. */
+	maxOpen: number;
+	/** Whether the exits of tunnels can have loopback addresses of their own. */
+	ownAddresses: boolean;
+	admission: Admission;
+	settings: Settings;
+	clock: Clock;
+	log: ProxyLog;
+}
 
 /**
  * Forward proxies on loopback, one listener for each address that was handed out. All of them feed
- * one proxy server; it lets a connection leave from the address at which it came in, so the target
- * sees the proxy and not the client.
+ * one proxy server; it lets a connection leave from the address at which it came in, or from that of
+ * a tunnel's exit, so the target sees the proxy and not the client.
  */
 export class ForwardProxies implements ProxyOpener {
-	// In the order in which they were last handed out, the oldest first.
-	private readonly listeners = new Map<string, Server>();
-	// Without keep-alive a closed proxy leaves no connection to a target behind.
-	private readonly agent = new Agent({ keepAlive: false });
-	private readonly proxy: ProxyServer;
+	private readonly proxy = new ProxyServer({
+		prepareRequestFunction: (request) => this.prepare(request),
+	});
+	private readonly gates = new WeakMap<Socket, Gate>();
+	private readonly targets = new TargetConnections();
+	private readonly places: Listeners<Gate>;
+	private readonly entrances: Server[] = [];
 
-	constructor(private readonly maxOpen: number) {
-		this.proxy = new ProxyServer({
-			prepareRequestFunction: ({ hostname, request }) => {
-				if (!isLoopback(hostname)) {
-					throw new RequestError('This proxy only goes to loopback addresses', 403);
-				}
-				return { localAddress: request.socket.localAddress, ipFamily: 4, httpAgent: this.agent };
-			},
-		});
+	constructor(private readonly parts: ForwardingParts) {
+		this.places = new Listeners(parts.maxOpen, (client, gate) => this.receive(client, gate));
 	}
 
 	async open<P extends Place>(proxies: readonly P[]): Promise<P[]> {
-		const opened = await Promise.all(proxies.map((proxy) => this.openOne(proxy)));
-		this.closeOldest();
-		return proxies.filter((_, index) => opened[index]);
+		return await this.openThose(
+			proxies,
+			(_proxy, gate) => gate === OPEN_GATE,
+			() => OPEN_GATE,
+		);
 	}
 
-	// Asks for nothing yet, so that the supply can be built on it.
-	async openFor<P extends OrderedPlace>(_order: Order, proxies: readonly P[]): Promise<P[]> {
-		return await this.open(proxies);
+	async openFor<P extends OrderedPlace>(order: Order, proxies: readonly P[]): Promise<P[]> {
+		if (!('login' in order)) throw new Error(`The proxies of ${order.product} have no login`);
+		const grant = (proxy: P, gate: Gate) => {
+			if (gate instanceof OrderGate) gate.grant(order, proxy);
+			return gate instanceof OrderGate;
+		};
+		return await this.openThose(proxies, grant, () => new OrderGate(this.parts.admission));
 	}
 
-	get openCount(): number {
-		return this.listeners.size;
+	/** For the tunnels of a product: stays open. Undefined when something else has the place. */
+	async openEntrance({ address, port }: Place, gate: Gate): Promise<Place | undefined> {
+		const entrance = await listen(address, port, (client) => this.receive(client, gate));
+		if (!entrance) return undefined;
+		this.entrances.push(entrance);
+		const bound = entrance.address();
+		return typeof bound === 'object' && bound ? { address, port: bound.port } : undefined;
 	}
 
 	async close(): Promise<void> {
-		const closed = [...this.listeners.values()].map(closeListener);
-		this.listeners.clear();
+		const closed = [this.places.close(), ...this.entrances.map(closeListener)];
 		this.proxy.closeConnections();
-		this.agent.destroy();
+		this.targets.close();
 		await Promise.all(closed);
 	}
 
-	private async openOne({ address, port }: Place): Promise<boolean> {
-		const place = `${address}:${port}`;
-		const known = this.listeners.get(place);
-		if (known) {
-			this.listeners.delete(place);
-			this.listeners.set(place, known);
-			return true;
-		}
-		const listener = await listen(address, port, (socket) => {
-			this.proxy.server.emit('connection', socket);
+	/** A place that is open in another way counts as taken. */
+	private async openThose<P extends Place>(
+		proxies: readonly P[],
+		isUsable: (proxy: P, gate: Gate) => boolean,
+		newGate: () => Gate,
+	): Promise<P[]> {
+		const gates = await Promise.all(proxies.map((proxy) => this.places.open(proxy, newGate)));
+		this.places.closeOldest();
+		return proxies.filter((proxy, index) => {
+			const gate = gates[index];
+			return gate !== undefined && isUsable(proxy, gate);
 		});
-		if (!listener) return false;
-		this.listeners.set(place, listener);
-		return true;
 	}
 
-	private closeOldest(): void {
-		for (const [place, listener] of this.listeners) {
-			if (this.listeners.size <= this.maxOpen) return;
-			this.listeners.delete(place);
-			void closeListener(listener);
+	private receive(client: Socket, gate: Gate): void {
+		this.gates.set(client, gate);
+		this.proxy.server.emit('connection', client);
+	}
+
+	private async prepare(asked: PrepareRequestFunctionOpts): Promise<PrepareRequestFunctionResult> {
+		const { hostname, port, request, isHttp } = asked;
+		const client = request.socket;
+		const visit = this.visitOf(asked);
+		const { admission, clock, log } = this.parts;
+		const logged = {
+			time: clock.now(),
+			proxy: `${client.localAddress}:${client.localPort}`,
+			method: request.method ?? '',
+			target: `${hostname}:${port}`,
+			clientAddress: visit.clientAddress,
+			username: visit.login?.username,
+		};
+
+		try {
+			const passage = this.gates.get(client)?.admit(visit) ?? {};
+			admission.checkFaults(passage);
+			const target = await this.reach(asked, passage);
+			const exit = passage.exit ?? { address: client.localAddress, place: {} };
+			const { order } = passage;
+			const { address, place } = exit;
+			log.add({ ...logged, orderId: order?.orderId, refusedWith: undefined, exit: address, place });
+			return isHttp ? this.targets.forPage(target) : this.targets.forTunnel(target, client);
+		} catch (error) {
+			if (!(error instanceof RequestError)) throw error;
+			const orderId = error instanceof ProxyRefusal ? error.order?.orderId : undefined;
+			const refusedWith = error.statusCode;
+			log.add({ ...logged, orderId, refusedWith, exit: undefined, place: {} });
+			throw error;
 		}
 	}
-}
 
-/** Whether this machine lets a program listen on any 127.x.y.z, as Linux does and macOS does not. */
-export async function hasWholeLoopback(): Promise<boolean> {
-	const listener = await listen('127.0.0.2', 0, () => {});
-	if (!listener) return false;
-	await closeListener(listener);
-	return true;
+	private async reach(
+		{ hostname, port, request: { socket } }: PrepareRequestFunctionOpts,
+		{ order, exit }: Passage,
+	): Promise<Socket> {
+		if (!isLoopback(hostname)) {
+			throw new RequestError('This proxy only goes to loopback addresses', 403);
+		}
+		const own = exit && this.parts.ownAddresses ? exit.address : socket.localAddress;
+		try {
+			return await this.targets.connect({ host: hostname, port, localAddress: own }, socket);
+		} catch {
+			throw refusal(503, order);
+		}
+	}
+
+	private visitOf({ request, username, password, isHttp }: PrepareRequestFunctionOpts): Visit {
+		const { socket, headers } = request;
+		const hasLogin = headers['proxy-authorization'] !== undefined;
+		return {
+			connection: socket,
+			clientAddress: this.parts.settings.clientAddress ?? socket.remoteAddress ?? '',
+			login: hasLogin ? { username, password } : undefined,
+			header: (name) => (isHttp ? headers[name]?.toString() : undefined),
+		};
+	}
 }
 
 // A name could lead anywhere, so only the one that every machine knows is taken.
 function isLoopback(host: string): boolean {
 	return host === 'localhost' || (isIPv4(host) && host.startsWith('127.'));
-}
-
-function listen(
-	address: string,
-	port: number,
-	onConnection: (socket: Socket) => void,
-): Promise<Server | undefined> {
-	return new Promise((resolve) => {
-		const listener = createServer({ allowHalfOpen: true }, onConnection);
-		listener.once('error', () => resolve(undefined));
-		listener.listen(port, address, () => resolve(listener));
-	});
-}
-
-function closeListener(listener: Server): Promise<void> {
-	return new Promise((resolve) => listener.close(() => resolve()));
 }

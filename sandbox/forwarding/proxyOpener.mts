@@ -12,6 +12,10 @@ export interface OrderedPlace extends Place {
 	expiresAt?: Date | undefined;
 	/** Undefined = the login of the order. The proxies of a retail order have one each. */
 	login?: { username: string; password: string } | undefined;
+	/** Where its connections leave; undefined = from the place itself. */
+	exitAddress?: string | undefined;
+	/** With false it reaches nothing. */
+	works?: boolean;
 }
 
 /**

@@ -11,6 +11,7 @@ import { MinuteCap } from '../../sandbox/extraction/open/minuteCap.mts';
 import { OpenProxySupply } from '../../sandbox/extraction/open/supply.mts';
 import { OrderProxies } from '../../sandbox/extraction/orderProxies.mts';
 import { TEXT_ONLY } from '../../sandbox/forwarding/proxyOpener.mts';
+import { Tunnels } from '../../sandbox/forwarding/tunnels/tunnels.mts';
 import { perSecond, RateLimits } from '../../sandbox/limits/rateLimits.mts';
 import { Ledger } from '../../sandbox/orders/ledger.mts';
 import { DEFAULT_SETTINGS } from '../../sandbox/settings.mts';
@@ -43,6 +44,7 @@ const service: Service = {
 	overseasStock: { retail: [], package: [] },
 	ledger: new Ledger(clock),
 	whitelists: new Whitelists(clock),
+	tunnels: new Tunnels(clock),
 	random: Math.random,
 	settings: { ...DEFAULT_SETTINGS },
 };

@@ -1,0 +1,77 @@
+import type { Store } from '../accounts/store.mts';
+import type { Whitelists } from '../accounts/whitelists.mts';
+import type { AddressPlan } from '../catalogue/places.mts';
+import type { RateLimitSettings } from '../limits/rateLimits.mts';
+import type { Settings } from '../settings.mts';
+import type { Clock } from '../time/clock.mts';
+import { Admission } from './admission.mts';
+import { ForwardProxies } from './forwardProxies.mts';
+import { hasWholeLoopback } from './listeners.mts';
+import { ProxyFaults } from './proxyFaults.mts';
+import { ProxyLog } from './proxyLog.mts';
+import { TEXT_ONLY, type ProxyOpener } from './proxyOpener.mts';
+import { RequestRates } from './requestRates.mts';
+import { openEntrances } from './tunnels/entrances.mts';
+import { TunnelGate } from './tunnels/tunnelGate.mts';
+import { Tunnels } from './tunnels/tunnels.mts';
+
+/** Everything about the proxies themselves. */
+export interface Forwarding {
+	opener: ProxyOpener;
+	tunnels: Tunnels;
+	log: ProxyLog;
+	faults: ProxyFaults;
+	addressPlan: AddressPlan;
+	/** From then on the tunnels of all orders lead somewhere. */
+	openTunnels(): Promise<void>;
+	close(): Promise<void>;
+}
+
+interface Surroundings {
+	clock: Clock;
+	store: Store;
+	whitelists: Whitelists;
+	settings: Settings;
+	rates: RateLimitSettings;
+}
+
+/** Proxies that work, or, without `forwardProxies`, that are nothing but text. */
+export async function createForwarding(
+	{ forwardProxies = true, maxOpenProxies = 2500 },
+	{ clock, store, whitelists, settings, rates }: Surroundings,
+): Promise<Forwarding> {
+	const tunnels = new Tunnels(clock);
+	const log = new ProxyLog();
+	const faults = new ProxyFaults();
+	const always = { tunnels, log, faults };
+	if (!forwardProxies) {
+		return {
+			...always,
+			opener: TEXT_ONLY,
+			addressPlan: 'own addresses',
+			openTunnels: async () => {},
+			close: async () => {},
+		};
+	}
+
+	const ownAddresses = await hasWholeLoopback();
+	const admission = new Admission(clock, whitelists, new RequestRates(rates), faults);
+	const proxies = new ForwardProxies({
+		...{ maxOpen: maxOpenProxies, ownAddresses },
+		...{ admission, settings, clock, log },
+	});
+	return {
+		...always,
+		opener: proxies,
+		addressPlan: ownAddresses ? 'own addresses' : 'own ports',
+		openTunnels: async () => {
+			const entrances = await openEntrances(
+				proxies,
+				ownAddresses,
+				(product) => new TunnelGate(product, store, admission, tunnels),
+			);
+			store.leadTunnelsTo(entrances);
+		},
+		close: () => proxies.close(),
+	};
+}

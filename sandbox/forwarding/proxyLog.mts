@@ -1,0 +1,43 @@
+/** What came to a proxy, and what became of it. */
+export interface ProxiedRequest {
+	/** By the clock of the sandbox. */
+	time: Date;
+	/** `address:port` */
+	proxy: string;
+	method: string;
+	/** `host:port` */
+	target: string;
+	clientAddress: string;
+	/** As it was sent. */
+	username: string | undefined;
+	/** Undefined at an open proxy, and where the client is unknown. */
+	orderId: string | undefined;
+	/** The status with which the proxy refused; undefined when it passed the request on. */
+	refusedWith: number | undefined;
+	/** The address that the target saw; undefined when it saw nothing. */
+	exit: string | undefined;
+	/** Where the exit of a tunnel would be, as far as that was asked for. */
+	place: Readonly<Record<string, string>>;
+}
+
+/** Every request to the proxies. */
+export class ProxyLog {
+	private readonly logged: ProxiedRequest[] = [];
+
+	add(request: ProxiedRequest): void {
+		this.logged.push(request);
+	}
+
+	/** Oldest first. */
+	entries(): readonly ProxiedRequest[] {
+		return [...this.logged];
+	}
+
+	last(): ProxiedRequest | undefined {
+		return this.logged.at(-1);
+	}
+
+	clear(): void {
+		this.logged.length = 0;
+	}
+}
