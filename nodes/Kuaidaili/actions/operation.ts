@@ -15,21 +15,49 @@ export interface OperationResult {
 	readonly hint?: string;
 }
 
-/** One operation: its entry in the menu, its fields and its work. */
-export interface Operation {
+/** What an operation is, whatever its way of working: its entry in the menu and its fields. */
+interface OperationBase {
 	readonly option: INodePropertyOptions & { readonly value: string; readonly action: string };
 	/** Without display options; the resource adds those. */
 	readonly properties: readonly INodeProperties[];
-	/** Of operations that spend money; `execute` then buys through `purchaseOnce` and nothing else. */
+	/** Of operations that spend money. */
 	readonly purchases?: PurchaseNoun;
 	/** Of operations whose effect cannot be taken back; no resource opens with one. */
 	readonly irreversible?: true;
+}
+
+/** Works on one input item after the other. */
+export interface ItemOperation extends OperationBase {
 	/**
 	 * @throws InvalidFieldError for a value that cannot be used; nothing was sent then
 	 * @throws CallError when the service did not do it
 	 */
 	execute(context: IExecuteFunctions, itemIndex: number): Promise<OperationResult>;
 }
+
+/** What became of one input item. */
+export type ItemOutcome = { readonly result: OperationResult } | { readonly error: unknown };
+
+/** What became of all input items. */
+export interface RunOutcome {
+	/**
+	 * By the index of the item. After an error that ends the run, such as any without 'Continue On Fail', there
+	 * may be none for the others.
+	 */
+	readonly items: ReadonlyMap<number, ItemOutcome>;
+	/** What the user should know about the run as a whole: whole sentences, shown with the output. */
+	readonly hints?: readonly string[];
+	/** The same for an error that ends the run: the output is lost with it. */
+	readonly note?: string;
+}
+
+/** Looks at all input items before it works on the first one, or works on several together. */
+export interface RunOperation extends OperationBase {
+	executeAll(context: IExecuteFunctions): Promise<RunOutcome>;
+}
+
+/** One operation: its entry in the menu, its fields and its work. */
+export type Operation = ItemOperation | RunOperation;
 
 /** One resource: its entry in the menu and its operations. */
 export interface Resource {

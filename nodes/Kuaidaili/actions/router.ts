@@ -1,39 +1,37 @@
-import {
-	NodeOperationError,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type NodeApiError,
-} from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { CancelledError } from '../../shared/transport/callErrors';
 import { toNodeError } from '../../shared/toNodeError';
-import { earlierPurchases, severalPurchasesHint } from '../purchase/purchaseReport';
-import type { Operation } from './operation';
+import type { ItemOperation, ItemOutcome, RunOutcome } from './operation';
 import { findOperation } from './resources';
 import { RunHints } from './runHints';
 
-function wasCancelled(context: IExecuteFunctions): boolean {
-	return context.getExecutionCancelSignal?.()?.aborted === true;
+function endsRun(context: IExecuteFunctions, error: unknown): boolean {
+	// After a cancellation nothing more may be sent, whatever the setting for errors
+	const isCancelled = context.getExecutionCancelSignal?.()?.aborted === true;
+	return isCancelled || error instanceof CancelledError || !context.continueOnFail();
 }
 
-/** The output is lost with the error, and with it the numbers of orders that are paid. */
-function withEarlierPurchases<T extends NodeApiError | NodeOperationError>(
-	error: T,
-	{ purchases }: Operation,
+/** One item after the other, until an error ends the run. */
+async function executeEach(
 	context: IExecuteFunctions,
-): T {
-	const earlier = purchases && earlierPurchases(context);
-	if (earlier !== undefined) error.description = `${error.description ?? ''} ${earlier}`.trim();
-	// n8n saves no output and no error of a cancelled node, so the log is the only place that is left
-	if (purchases && wasCancelled(context)) {
-		context.logger.warn(`${error.message}. ${error.description ?? ''}`);
+	operation: ItemOperation,
+): Promise<RunOutcome> {
+	const items = new Map<number, ItemOutcome>();
+	for (const itemIndex of context.getInputData().keys()) {
+		const outcome = await operation.execute(context, itemIndex).then(
+			(result): ItemOutcome => ({ result }),
+			(error: unknown): ItemOutcome => ({ error }),
+		);
+		items.set(itemIndex, outcome);
+		if ('error' in outcome && endsRun(context, outcome.error)) break;
 	}
-	return error;
+	return { items };
 }
 
 /**
- * Runs the chosen operation for every input item, one after the other. The only loop over items: it
- * links each output item to its input item, and keeps to the node's setting for errors.
+ * Runs the chosen operation for all input items. It links each output item to its input item, and keeps
+ * to the node's setting for errors.
  */
 export async function router(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const node = context.getNode();
@@ -47,28 +45,32 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 		});
 	}
 
+	const run =
+		'executeAll' in operation
+			? await operation.executeAll(context)
+			: await executeEach(context, operation);
 	const output: INodeExecutionData[] = [];
 	const hints = new RunHints();
-	const itemCount = context.getInputData().length;
-	for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
+	const inOrder = [...run.items].sort(([a], [b]) => a - b);
+	for (const [itemIndex, outcome] of inOrder) {
 		const pairedItem = { item: itemIndex };
-		try {
-			const { records, hint } = await operation.execute(context, itemIndex);
-			for (const json of records) output.push({ json, pairedItem });
-			if (hint !== undefined) hints.add(hint, itemIndex);
-		} catch (error) {
-			const nodeError = toNodeError(node, error, itemIndex);
-			// After a cancellation nothing more may be sent, whatever the setting for errors
-			if (wasCancelled(context) || error instanceof CancelledError || !context.continueOnFail()) {
-				throw withEarlierPurchases(nodeError, operation, context);
+		if ('error' in outcome) {
+			const nodeError = toNodeError(node, outcome.error, itemIndex);
+			if (endsRun(context, outcome.error)) {
+				const texts = [nodeError.description, run.note];
+				nodeError.description = texts.filter(Boolean).join(' ') || undefined;
+				throw nodeError;
 			}
 			// No other key: n8n sends only items that consist of an error to the error output
 			const text = [nodeError.message, nodeError.description].filter(Boolean).join('. ');
 			output.push({ json: { error: text }, pairedItem });
+			continue;
 		}
+		const { records, hint } = outcome.result;
+		for (const json of records) output.push({ json, pairedItem });
+		if (hint !== undefined) hints.add(hint, itemIndex);
 	}
-	const several = operation.purchases && severalPurchasesHint(context, operation.purchases);
-	if (several !== undefined) hints.addForRun(several);
-	hints.show(context, itemCount);
+	for (const hint of run.hints ?? []) hints.addForRun(hint);
+	hints.show(context, context.getInputData().length);
 	return [output];
 }

@@ -17,6 +17,7 @@ import { openPurchases } from '../../purchase/openPurchases';
 import { maxOrdersPerRunField } from '../../purchase/purchaseLimits';
 import { purchaseNotice } from '../../purchase/purchaseNotice';
 import { purchaseOnce, type Purchase } from '../../purchase/purchaseOnce';
+import { runPurchases } from '../../purchase/runPurchases';
 import type { PurchaseWords } from '../../purchase/unclearPurchase';
 import type { Operation } from '../operation';
 import { isCouponField, ORDER_FIELDS } from './create/fields';
@@ -88,6 +89,8 @@ function planOrder(
 	};
 }
 
+const DONE = { done: 'orders were placed' };
+
 export const createOperation: Operation = {
 	option: {
 		name: 'Create',
@@ -102,11 +105,12 @@ export const createOperation: Operation = {
 			[...OPTION_FIELDS, maxOrdersPerRunField, minimumBalanceField].map(toProperty),
 		),
 	],
-	purchases: { done: 'orders were placed' },
-	async execute(context, itemIndex) {
-		const record = await purchaseOnce(context, itemIndex, (options, check) =>
-			planOrder(context, itemIndex, options, check),
-		);
-		return { records: [record] };
+	purchases: DONE,
+	async executeAll(context) {
+		return await runPurchases(context, DONE, async (itemIndex) => {
+			const plan = (options: UnknownRecord, check: boolean) =>
+				planOrder(context, itemIndex, options, check);
+			return await purchaseOnce(context, itemIndex, plan);
+		});
 	},
 };

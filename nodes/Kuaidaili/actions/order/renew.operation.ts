@@ -28,6 +28,7 @@ import {
 } from '../../purchase/purchaseOnce';
 import { parsePurchase } from '../../purchase/parsePurchase';
 import { KeyedMutex } from '../../../shared/keyedMutex';
+import { runPurchases } from '../../purchase/runPurchases';
 import type { PurchaseWords } from '../../purchase/unclearPurchase';
 import type { Operation } from '../operation';
 import { isNotifyField } from './notifyField';
@@ -171,6 +172,8 @@ const ownProperties: INodeProperties[] = [
 	{ ...toProperty(lifetimeField), displayOptions: { show: { renewalOf: ['perIp'] } } },
 ];
 
+const DONE = { done: 'renewals were made' };
+
 export const renewOperation: Operation = {
 	option: {
 		name: 'Renew',
@@ -186,12 +189,12 @@ export const renewOperation: Operation = {
 		...variantProperties(RENEWAL_FIELDS),
 		optionsCollection([isNotifyField, maxOrdersPerRunField, minimumBalanceField].map(toProperty)),
 	],
-	purchases: { done: 'renewals were made' },
-	async execute(context, itemIndex) {
-		const valueOf = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
-		const record = await purchaseOnce(context, itemIndex, (options, check) =>
-			planRenewal(valueOf, options, check),
-		);
-		return { records: [record] };
+	purchases: DONE,
+	async executeAll(context) {
+		return await runPurchases(context, DONE, async (itemIndex) => {
+			const valueOf = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
+			const plan = (options: UnknownRecord, check: boolean) => planRenewal(valueOf, options, check);
+			return await purchaseOnce(context, itemIndex, plan);
+		});
 	},
 };
