@@ -402,4 +402,4 @@ it('makes a large catalogue with different addresses, away from 127.0.0', async 
 	expect(seconds.size).toBe(254);
 	expect(seconds.has('0')).toBe(false);
 	expect(new Set(text.split('\r\n')).size).toBe(2000);
-});
+}, 30_000);
