@@ -6,7 +6,7 @@ import { CITY_FIELDS } from '../../nodes/Kuaidaili/actions/city/fields.ts';
 import { extractParameters } from '../../nodes/Kuaidaili/actions/proxy/extract/parameters.ts';
 import {
 	EXTRA_FIELDS,
-	FILTER_FIELDS,
+	FILTERS,
 	formatField,
 	sepField,
 	sortField,
@@ -14,7 +14,7 @@ import {
 import { PLAN_NAMES } from '../../nodes/Kuaidaili/actions/proxy/extract/plans.ts';
 import { readProxyList } from '../../nodes/Kuaidaili/actions/proxy/extract/proxyList.ts';
 import { InvalidFieldError } from '../../nodes/shared/fields/invalidFieldError.ts';
-import { readVariants } from '../../nodes/shared/fields/fieldVariants.ts';
+import { readFields } from '../../nodes/shared/fields/readFields.ts';
 import { CallError } from '../../nodes/shared/transport/callErrors.ts';
 import type { Endpoint } from '../../nodes/shared/service/endpoint.ts';
 import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';
@@ -60,20 +60,24 @@ const reading: fc.Arbitrary<Reading> = fc.oneof(
 		fc.tuple(someOf(namesOf(fields)), fc.constantFrom('TPS', 'DPS', 'KPS', 'OPS')).map(
 			([values, product]): Reading =>
 				(check) =>
-					readVariants(fields, (name) => ({ product, payType: 'PRE_PAY', ...values })[name], check),
+					readFields(fields, (name) => ({ product, payType: 'PRE_PAY', ...values })[name], {
+						check,
+					}),
 		),
 	),
 	fc
 		.tuple(
 			fc.constantFrom(...PLAN_NAMES),
-			someOf(namesOf(FILTER_FIELDS)),
-			someOf(namesOf(EXTRA_FIELDS)),
+			someOf(namesOf(FILTERS.fields)),
+			someOf(namesOf(EXTRA_FIELDS.fields)),
 			someOf(namesOf(EXTRACT_OPTIONS)),
 		)
 		.map(
 			([plan, filters, extraFields, options]): Reading =>
-				(check) =>
-					extractParameters(plan, filters, extraFields, options, check).parameters,
+				(check) => {
+					const values: Record<string, unknown> = { plan, filters, extraFields, options };
+					return extractParameters((name) => values[name], check).parameters;
+				},
 		),
 );
 

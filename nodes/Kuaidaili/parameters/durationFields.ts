@@ -1,5 +1,5 @@
+import type { Conditions } from '../../shared/fields/conditions';
 import { parameterName, serviceField, type ServiceField } from '../../shared/fields/field';
-import type { Conditions, FieldVariant } from '../../shared/fields/fieldVariants';
 import { amount, choice, oneOrZero, rangeInWords } from '../../shared/fields/valueKinds';
 import { DEFAULT_TIME_UNIT, TIME_UNITS, type TimeUnit } from '../../shared/service/orderTerms';
 
@@ -44,13 +44,13 @@ export function durationVariants(
 	names: DurationNames,
 	prepaid: Conditions,
 	offered: readonly UnitsWhen[],
-): FieldVariant[] {
+): ServiceField[] {
 	const unit = (serviceName: string, label: string, description: string, more: Conditions) =>
-		offered.map(({ units, when }): FieldVariant => {
+		offered.map(({ units, when }): ServiceField => {
 			const field = unitField(serviceName, label, description, units);
 			return { ...field, when: { ...when, ...more }, required: true };
 		});
-	const numbers = TIME_UNITS.map(({ value, displayName, range }): FieldVariant => {
+	const numbers = TIME_UNITS.map(({ value, displayName, range }): ServiceField => {
 		const field = serviceField({
 			serviceName: names.timeNumber,
 			displayName: 'Duration',

@@ -1,10 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { displayOptionsOf, type Conditions } from './conditions';
 import { InvalidFieldError } from './invalidFieldError';
 import { locatorValue } from './resourceLocator';
 import { isNotAccepted, type ValueKind } from './valueKinds';
 
-/** The one source of a field in the editor, of its check and of the text that is sent for it. */
+/**
+ * The one source of a field in the editor, of its check and of the text that is sent for it. Several
+ * fields may share a name, with other conditions and ranges each.
+ */
 export interface Field {
 	/** The name in n8n, for expressions. */
 	readonly name: string;
@@ -12,12 +16,22 @@ export interface Field {
 	readonly description: string;
 	readonly placeholder?: string;
 	readonly kind: ValueKind;
+	/** What other fields must say for it to be there. */
+	readonly when?: Conditions;
+	/** Whether it needs a value where it is there. */
+	readonly required?: boolean;
+	/** Whether it decides which other fields there are; it is then checked even with 'Skip Local Checks'. */
+	readonly decides?: true;
 }
 
 /** A field that is a parameter of the service. */
 export interface ServiceField extends Field {
 	/** The service's own name, such as `tps.max_rps`. */
 	readonly serviceName: string;
+}
+
+export function isServiceField(field: Field): field is ServiceField {
+	return 'serviceName' in field;
 }
 
 /** `tps.max_rps` → `tpsMaxRps`: whoever knows the service's name can guess the expression. */
@@ -30,16 +44,40 @@ export function serviceField<T extends Omit<ServiceField, 'name'>>(field: T): T 
 	return { ...field, name: parameterName(field.serviceName) };
 }
 
-/** The field in the editor. */
-export function toProperty(field: Field): INodeProperties {
-	const { displayName, name, description, placeholder, kind } = field;
+function optionsOf({ property, conditionsOfValue }: ValueKind) {
+	if (conditionsOfValue === undefined) return {};
+	const options = property.options?.map((option) => {
+		const value: unknown = Reflect.get(option, 'value');
+		// The editor looks for the values of an option at the top of the node, also within a collection
+		const displayOptions = displayOptionsOf(conditionsOfValue.get(String(value)), new Set());
+		return displayOptions === undefined ? option : { ...option, displayOptions };
+	});
+	return { options };
+}
+
+function property(field: Field, siblings?: ReadonlySet<string>): INodeProperties {
+	const { displayName, name, description, placeholder, kind, when } = field;
+	const displayOptions = displayOptionsOf(when, siblings);
 	return {
 		displayName,
 		name,
 		...kind.property,
+		...optionsOf(kind),
 		...(placeholder === undefined ? {} : { placeholder }),
 		description,
+		...(displayOptions === undefined ? {} : { displayOptions }),
 	};
+}
+
+/** The field in the editor. */
+export function toProperty(field: Field): INodeProperties {
+	return property(field);
+}
+
+/** The fields of one collection in the editor. */
+export function toMembers(fields: readonly Field[]): INodeProperties[] {
+	const siblings = new Set(fields.map(({ name }) => name));
+	return fields.map((field) => property(field, siblings));
 }
 
 function refusal(field: Field, value: unknown): InvalidFieldError {

@@ -3,6 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { isList } from '../guards';
 import type { AmountRange } from '../service/orderTerms';
 import { alphabetically, formatNumber } from '../wording';
+import type { Conditions } from './conditions';
 
 /** A value that the service cannot be sent at all, or that is outside of what it accepts. */
 export interface NotAccepted {
@@ -28,6 +29,8 @@ export interface ValueKind {
 	readonly allowed: string;
 	/** The value that says "nothing in particular"; the same as leaving the field out. */
 	readonly neutral?: string;
+	/** What other fields must say for a single value to be there, by the text of the value. */
+	readonly conditionsOfValue?: ReadonlyMap<string, Conditions>;
 	/** The value as text, whatever its range. Refuses only what has no sensible text. */
 	toText(value: unknown): Reading;
 	/** Whether the service documents this text as acceptable. */
@@ -95,16 +98,41 @@ export interface ChoiceSettings {
 	readonly preset?: INodePropertyOptions['value'];
 }
 
+/** One value of a choice. */
+export interface ChoiceOption extends INodePropertyOptions {
+	/** What other fields must say for it to be there. */
+	readonly when?: Conditions;
+}
+
+function conditionsOf(options: readonly ChoiceOption[]): ValueKind['conditionsOfValue'] {
+	const entries = options.flatMap(
+		({ value, when }): Array<[string, Conditions]> =>
+			when === undefined ? [] : [[String(value), when]],
+	);
+	return entries.length === 0 ? undefined : new Map(entries);
+}
+
+/** As n8n knows it; where it is shown is decided by the field that it belongs to. */
+function withoutConditions(option: ChoiceOption): INodePropertyOptions {
+	const { when, ...plain } = option;
+	return when === undefined ? option : plain;
+}
+
 /** A choice from the service's own values; numeric codes stay numbers in the editor. */
 export function choice(
-	options: readonly INodePropertyOptions[],
+	options: readonly ChoiceOption[],
 	{ neutral, preset = options[0].value }: ChoiceSettings = {},
 ): ValueKind {
 	const names = options.map(({ name, value }) => `${String(value)} (${name})`);
 	return {
-		property: { type: 'options', options: [...options], default: preset },
+		property: {
+			type: 'options',
+			options: options.map(withoutConditions),
+			default: preset,
+		},
 		allowed: names.join(', '),
 		neutral,
+		conditionsOfValue: conditionsOf(options),
 		toText: simpleText,
 		accepts: (text) => options.some(({ value }) => String(value) === text),
 	};

@@ -3,13 +3,13 @@ import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { ACCOUNT_KEY } from '../../../harness/credentials.mts';
 import {
 	EXTRA_FIELDS,
-	FILTER_FIELDS,
+	FILTERS,
 	formatField,
 	sepField,
 	sortField,
-	type ExtractField,
 } from '../../../nodes/Kuaidaili/actions/proxy/extract/fields';
 import { PLAN_NAMES, PLANS } from '../../../nodes/Kuaidaili/actions/proxy/extract/plans';
+import type { Field } from '../../../nodes/shared/fields/field';
 import { PAY_TYPES, PRODUCT_CODES, PRODUCTS } from '../../../nodes/shared/service/orderTerms';
 import type { NodePanel, SeenField } from '../editor/nodePanel.mts';
 import { EVENTS, OPERATIONS } from '../expected/operations.mts';
@@ -35,8 +35,10 @@ function expectLabels(seen: readonly string[], expected: readonly string[], what
 }
 
 /** The names of the fields that a plan may use, in the order of the editor. */
-function namesFor(plan: (typeof PLAN_NAMES)[number], fields: readonly ExtractField[]): string[] {
-	return fields.filter(({ plans }) => plans.includes(plan)).map(({ displayName }) => displayName);
+function namesFor(plan: (typeof PLAN_NAMES)[number], fields: readonly Field[]): string[] {
+	return fields
+		.filter(({ when }) => when?.plan.includes(plan) !== false)
+		.map(({ displayName }) => displayName);
 }
 
 async function checkOrders(panel: NodePanel): Promise<void> {
@@ -61,10 +63,10 @@ async function checkOrders(panel: NodePanel): Promise<void> {
 async function checkPlan(panel: NodePanel, plan: (typeof PLAN_NAMES)[number]): Promise<void> {
 	await panel.choose('plan', PLANS[plan].displayName);
 	const filters = await panel.offersOf('Filters');
-	expectLabels(filters, namesFor(plan, FILTER_FIELDS), "the choices of 'Filters'");
+	expectLabels(filters, namesFor(plan, FILTERS.fields), "the choices of 'Filters'");
 	const options = [...namesFor(plan, [formatField, sepField, sortField]), ...OPTIONS_OF_EXTRACT];
 	expectLabels(await panel.offersOf('Options'), options.sort(), "the choices of 'Options'");
-	const extras = namesFor(plan, EXTRA_FIELDS).sort();
+	const extras = namesFor(plan, EXTRA_FIELDS.fields).sort();
 	const isThere = labelsOf(await panel.fields()).includes('Extra Fields');
 	expectEqual(isThere, extras.length > 0, "whether there is 'Extra Fields'");
 	if (isThere) {

@@ -1,5 +1,5 @@
 import type { Field } from '../../../nodes/shared/fields/field';
-import type { Conditions } from '../../../nodes/shared/fields/fieldVariants';
+import type { Conditions } from '../../../nodes/shared/fields/conditions';
 import { at, isRecord } from '../../../harness/outsideData.mts';
 import type { SeenField } from '../editor/nodePanel.mts';
 

@@ -6,11 +6,8 @@ import {
 	renewalOfField,
 } from '../../../nodes/Kuaidaili/actions/order/renew/fields';
 import { renewWhenField } from '../../../nodes/Kuaidaili/actions/order/renew/renewWhen';
-import { numField } from '../../../nodes/Kuaidaili/actions/proxy/extract/fields';
-import { PLAN_NAMES, PLANS } from '../../../nodes/Kuaidaili/actions/proxy/extract/plans';
+import { numField, planField } from '../../../nodes/Kuaidaili/actions/proxy/extract/fields';
 import type { Field } from '../../../nodes/shared/fields/field';
-import type { FieldVariant } from '../../../nodes/shared/fields/fieldVariants';
-import { choice } from '../../../nodes/shared/fields/valueKinds';
 import { orderField } from '../../../nodes/shared/orders/orderField';
 import { expiringWithin } from '../../../nodes/shared/orders/timeWindow';
 import { always, type PanelEntry, type PanelTable } from './panelTable.mts';
@@ -18,8 +15,8 @@ import { always, type PanelEntry, type PanelTable } from './panelTable.mts';
 const PURCHASE_NOTICE =
 	'Each input item is one purchase. It is paid at once from the account balance, without asking again.';
 
-const fromVariants = (fields: readonly FieldVariant[]): PanelEntry[] =>
-	fields.map((field) => ({ shows: field, when: field.when }));
+const fromVariants = (fields: readonly Field[]): PanelEntry[] =>
+	fields.map((field) => ({ shows: field, when: field.when ?? {} }));
 
 const OPTIONS = always('Options');
 
@@ -49,14 +46,6 @@ export const CITY_PANEL: PanelTable = [
 	always('Limit'),
 	OPTIONS,
 ];
-
-/** From the table of plans; the node writes this one field down by hand. */
-const planField: Field = {
-	name: 'plan',
-	displayName: 'Plan',
-	description: '',
-	kind: choice(PLAN_NAMES.map((value) => ({ name: PLANS[value].displayName, value }))),
-};
 
 export const EXTRACT_PANEL: PanelTable = [
 	always(orderField),

@@ -1,11 +1,10 @@
-import { serviceField } from '../../../shared/fields/field';
-import type { FieldVariant } from '../../../shared/fields/fieldVariants';
+import { serviceField, type ServiceField } from '../../../shared/fields/field';
 import { resourceLocator } from '../../../shared/fields/resourceLocator';
 import { choice, regionCode } from '../../../shared/fields/valueKinds';
 import { KPS_BANDWIDTHS, KPS_SERIES, KPS_SHARED } from '../../../shared/service/orderTerms';
 
 /** What querykpscity takes; it names the same things differently than createorder does. */
-export const CITY_FIELDS: readonly FieldVariant[] = [
+export const CITY_FIELDS: readonly ServiceField[] = [
 	{
 		...serviceField({
 			serviceName: 'serie',
@@ -13,7 +12,6 @@ export const CITY_FIELDS: readonly FieldVariant[] = [
 			description: 'Shared IPs have other users too; exclusive IPs are yours alone',
 			kind: choice(KPS_SERIES.map(({ value, displayName }) => ({ name: displayName, value }))),
 		}),
-		when: {},
 		required: true,
 	},
 	{
@@ -38,7 +36,5 @@ export const CITY_FIELDS: readonly FieldVariant[] = [
 				typedPlaceholder: 'e.g. 3301',
 			}),
 		}),
-		when: {},
-		required: false,
 	},
 ];

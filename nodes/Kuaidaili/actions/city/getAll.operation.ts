@@ -1,4 +1,5 @@
-import { readVariants, variantProperties } from '../../../shared/fields/fieldVariants';
+import { toProperty } from '../../../shared/fields/field';
+import { readFields } from '../../../shared/fields/readFields';
 import { executionCaller } from '../../../shared/transport/nodeCaller';
 import { fetchDedicatedCities } from '../../availability/dedicatedCities';
 import { optionsCollection, readCallOptions } from '../../parameters/callOptions';
@@ -16,11 +17,11 @@ export const getAllOperation: Operation = {
 		action: 'Get many cities that have dedicated proxies',
 		description: 'List the cities in which dedicated proxies can be had, and how many are left',
 	},
-	properties: [...variantProperties(CITY_FIELDS), ...listLengthProperties, optionsCollection([])],
+	properties: [...CITY_FIELDS.map(toProperty), ...listLengthProperties, optionsCollection([])],
 	async execute(context, itemIndex) {
 		const valueOf = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
 		const { timeoutMs, check } = readCallOptions(valueOf('options'));
-		const parameters = readVariants(CITY_FIELDS, valueOf, check);
+		const parameters = readFields(CITY_FIELDS, valueOf, { check });
 		const length = readListLength(context, itemIndex);
 		const caller = await executionCaller(context, itemIndex, timeoutMs);
 		const cities = await fetchDedicatedCities(caller, parameters);

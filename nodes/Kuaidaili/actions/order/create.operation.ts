@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readField, toProperty } from '../../../shared/fields/field';
-import { readVariants, variantProperties } from '../../../shared/fields/fieldVariants';
+import { readFields } from '../../../shared/fields/readFields';
 import { ownValue, type UnknownRecord } from '../../../shared/guards';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
 import { WrongKeyTypeError } from '../../../shared/transport/callErrors';
@@ -54,7 +54,7 @@ function planOrder(
 	check: boolean,
 ): Purchase {
 	const valueOf = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
-	const ordered = readVariants(ORDER_FIELDS, valueOf, check);
+	const ordered = readFields(ORDER_FIELDS, valueOf, { check });
 	const parameters = { ...ordered };
 	for (const field of OPTION_FIELDS) {
 		const text = readField(field, ownValue(options, field.name), { check });
@@ -100,7 +100,7 @@ export const createOperation: Operation = {
 	},
 	properties: [
 		purchaseNotice,
-		...variantProperties(ORDER_FIELDS),
+		...ORDER_FIELDS.map(toProperty),
 		optionsCollection(
 			[...OPTION_FIELDS, maxOrdersPerRunField, minimumBalanceField].map(toProperty),
 		),

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { FlatParameters } from '../../../shared/credential/signature';
 import { readField, readRequiredField, toProperty } from '../../../shared/fields/field';
-import { readVariants, variantProperties } from '../../../shared/fields/fieldVariants';
+import { readFields } from '../../../shared/fields/readFields';
 import { ownValue, type UnknownRecord } from '../../../shared/guards';
 import { accessOrder } from '../../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../../shared/orders/orderField';
@@ -112,7 +112,7 @@ function planRenewal(
 		const lifetime = readRequiredField(lifetimeField, valueOf(lifetimeField.name));
 		given.set(lifetimeField.name, lifetime);
 	}
-	const parameters = readVariants(RENEWAL_FIELDS, valueOf, check, given);
+	const parameters = readFields(RENEWAL_FIELDS, valueOf, { check, given });
 	const isNotify = readField(isNotifyField, ownValue(options, isNotifyField.name), { check });
 	if (isNotify !== undefined) parameters[isNotifyField.serviceName] = isNotify;
 	const minimumBalance = readMinimumBalance(options);
@@ -186,7 +186,7 @@ export const renewOperation: Operation = {
 		orderProperty,
 		...renewWhenProperties,
 		...ownProperties,
-		...variantProperties(RENEWAL_FIELDS),
+		...RENEWAL_FIELDS.map(toProperty),
 		optionsCollection([isNotifyField, maxOrdersPerRunField, minimumBalanceField].map(toProperty)),
 	],
 	purchases: DONE,

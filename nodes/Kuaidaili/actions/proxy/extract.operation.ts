@@ -1,25 +1,25 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { readRequiredField, toProperty, type Field } from '../../../shared/fields/field';
-import { readCollection } from '../../../shared/fields/readCollection';
+import { toCollection } from '../../../shared/fields/fieldCollection';
+import { readRequiredField, toMembers, toProperty, type Field } from '../../../shared/fields/field';
 import { flag } from '../../../shared/fields/valueKinds';
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import { isOneOf } from '../../../shared/guards';
-import { alphabetically, formatNumber } from '../../../shared/wording';
+import { formatNumber } from '../../../shared/wording';
 import { isOn, optionsCollection, readCallOptions } from '../../parameters/callOptions';
 import { accessOrderOfItem, orderProperty } from '../../parameters/orderAccess';
 import type { Operation, OperationResult } from '../operation';
 import { extractProxies } from './extract/extractProxies';
 import {
 	EXTRA_FIELDS,
-	FILTER_FIELDS,
+	FILTERS,
 	formatField,
 	numField,
+	planField,
 	sepField,
 	sortField,
-	type ExtractField,
 } from './extract/fields';
-import { PLANS, PLAN_NAMES } from './extract/plans';
+import { PLANS } from './extract/plans';
 import type { ExtractedProxy } from './extract/proxyEntry';
 import { extractParameters } from './extract/parameters';
 
@@ -33,28 +33,9 @@ const waitForPerMinuteCapField: Field = {
 	kind: flag,
 };
 
-/** A field in a collection, hidden for plans that cannot use it. */
-function forItsPlans(field: ExtractField): INodeProperties {
-	const property = toProperty(field);
-	if (field.plans.length === PLAN_NAMES.length) return property;
-	return { ...property, displayOptions: { show: { '/plan': [...field.plans] } } };
-}
-
 const properties: INodeProperties[] = [
 	orderProperty,
-	{
-		displayName: 'Plan',
-		name: 'plan',
-		type: 'options',
-		options: PLAN_NAMES.map((name) => ({
-			name: PLANS[name].displayName,
-			value: name,
-			description: `Up to ${formatNumber(PLANS[name].cap)} proxies per call`,
-		})),
-		default: 'regular',
-		description:
-			"The plan of the open-proxy order. The member center shows it on the order's page.",
-	},
+	toProperty(planField),
 	toProperty(numField),
 	{
 		displayName: 'Output',
@@ -75,29 +56,9 @@ const properties: INodeProperties[] = [
 		default: 'eachProxy',
 		description: 'How the proxies are handed to the next node',
 	},
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add filter',
-		default: {},
-		options: FILTER_FIELDS.map(forItsPlans),
-	},
-	{
-		displayName: 'Extra Fields',
-		name: 'extraFields',
-		type: 'collection',
-		placeholder: 'Add field',
-		default: {},
-		displayOptions: { show: { plan: ['vip', 'svip'] } },
-		options: EXTRA_FIELDS.map(toProperty).sort((a, b) =>
-			alphabetically(a.displayName, b.displayName),
-		),
-	},
-	optionsCollection([
-		...[formatField, sepField, sortField].map(forItsPlans),
-		toProperty(waitForPerMinuteCapField),
-	]),
+	toCollection(FILTERS),
+	toCollection(EXTRA_FIELDS),
+	optionsCollection(toMembers([formatField, sepField, sortField, waitForPerMinuteCapField])),
 ];
 
 function readChoice<T extends string>(label: string, value: unknown, allowed: readonly T[]): T {
@@ -121,14 +82,11 @@ async function execute(context: IExecuteFunctions, itemIndex: number): Promise<O
 	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
 	const callOptions = readCallOptions(parameter('options'));
 	const { options, check } = callOptions;
-	const plan = readChoice('Plan', parameter('plan'), PLAN_NAMES);
 	const output = readChoice('Output', parameter('output'), OUTPUTS);
-	const filters = readCollection(parameter('filters'), 'Filters');
-	const extraFields = readCollection(parameter('extraFields'), 'Extra Fields');
 	const total = Number(readRequiredField(numField, parameter('num'), { check }));
 	// Also without checks: it decides how many calls there are
 	if (!(total >= 1)) readRequiredField(numField, parameter('num'));
-	const { parameters, requested } = extractParameters(plan, filters, extraFields, options, check);
+	const { plan, parameters, requested } = extractParameters(parameter, check);
 	const waitForMinuteCap = isOn(waitForPerMinuteCapField, options);
 
 	const { caller } = await accessOrderOfItem(context, itemIndex, callOptions);

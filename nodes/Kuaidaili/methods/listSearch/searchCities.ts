@@ -1,4 +1,4 @@
-import { readVariants } from '../../../shared/fields/fieldVariants';
+import { readFields } from '../../../shared/fields/readFields';
 import { PROVINCES } from '../../../shared/service/regionNames';
 import { CITY_FIELDS } from '../../actions/city/fields';
 import { fetchDedicatedCities, type DedicatedCity } from '../../availability/dedicatedCities';
@@ -18,7 +18,7 @@ function provincesOf(cities: readonly RegionChoice[]): RegionChoice[] {
 
 /** Fills 'City' in City: Get Many. */
 export const searchCities = regionListSearch<DedicatedCity>({
-	parameters: (valueOf) => readVariants(QUESTION_FIELDS, valueOf, true),
+	parameters: (valueOf) => readFields(QUESTION_FIELDS, valueOf),
 	fetch: fetchDedicatedCities,
 	nothing: NO_CITY,
 	toRegions(records) {

@@ -1,5 +1,5 @@
 import { NoListError } from '../../../shared/editor/listSearch';
-import { readVariants } from '../../../shared/fields/fieldVariants';
+import { readFields } from '../../../shared/fields/readFields';
 import { KPS_STATIC } from '../../../shared/service/orderTerms';
 import { ORDER_FIELDS } from '../../actions/order/create/fields';
 import {
@@ -14,13 +14,13 @@ import { regionListSearch } from './regionListSearch';
 const DECIDING_FIELDS = ORDER_FIELDS.filter(
 	({ serviceName, when }) =>
 		['kps.serie', 'kps.model'].includes(serviceName) ||
-		(serviceName === 'kps.max_bandwidth' && when.kpsModel?.includes(KPS_STATIC)),
+		(serviceName === 'kps.max_bandwidth' && when?.kpsModel?.includes(KPS_STATIC) === true),
 );
 
 /** Fills 'City' in Order: Create. */
 export const searchCitiesForOrder = regionListSearch<DedicatedCity>({
 	parameters(valueOf) {
-		const order = readVariants(DECIDING_FIELDS, valueOf, true, new Map([['product', 'KPS']]));
+		const order = readFields(DECIDING_FIELDS, valueOf, { given: new Map([['product', 'KPS']]) });
 		const question = questionFor(order);
 		if (question !== undefined) return question;
 		throw new NoListError(

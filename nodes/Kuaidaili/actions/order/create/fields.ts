@@ -1,5 +1,5 @@
+import type { Conditions } from '../../../../shared/fields/conditions';
 import { serviceField, type ServiceField } from '../../../../shared/fields/field';
-import type { Conditions, FieldVariant } from '../../../../shared/fields/fieldVariants';
 import { resourceLocator } from '../../../../shared/fields/resourceLocator';
 import {
 	amount,
@@ -39,7 +39,7 @@ function variant(
 	when: Conditions,
 	field: Omit<ServiceField, 'name'>,
 	required = true,
-): FieldVariant {
+): ServiceField {
 	return { ...serviceField(field), when, required };
 }
 
@@ -79,9 +79,9 @@ const productAndPayType = [
 			},
 		),
 	),
-].map((field): FieldVariant => ({ ...field, decides: true }));
+].map((field): ServiceField => ({ ...field, decides: true }));
 
-function whitelistSize(product: 'DPS' | 'KPS'): FieldVariant {
+function whitelistSize(product: 'DPS' | 'KPS'): ServiceField {
 	return variant(
 		{ product: [product] },
 		{
@@ -93,7 +93,7 @@ function whitelistSize(product: 'DPS' | 'KPS'): FieldVariant {
 	);
 }
 
-const tunnel: FieldVariant[] = [
+const tunnel: ServiceField[] = [
 	variant(
 		{ product: ['TPS'] },
 		{
@@ -142,7 +142,7 @@ const lifetimeGroups: readonly LifetimeGroup[] = [
 ];
 
 /** One field per range, shown for all lifetimes of the group that have it. */
-function ipCounts({ when, lifetimes }: LifetimeGroup): FieldVariant[] {
+function ipCounts({ when, lifetimes }: LifetimeGroup): ServiceField[] {
 	const ranges = new Set(lifetimes.map(({ range }) => rangeInWords(range)));
 	return [...ranges].map((words) => {
 		const sameRange = lifetimes.filter(({ range }) => rangeInWords(range) === words);
@@ -160,7 +160,7 @@ function ipCounts({ when, lifetimes }: LifetimeGroup): FieldVariant[] {
 	});
 }
 
-const privateProxy: FieldVariant[] = [
+const privateProxy: ServiceField[] = [
 	variant(
 		{ product: ['DPS'], payType: ['PRE_PAY'] },
 		{
@@ -183,7 +183,7 @@ const privateProxy: FieldVariant[] = [
 	whitelistSize('DPS'),
 ];
 
-function bandwidth(when: Conditions, values: readonly number[]): FieldVariant {
+function bandwidth(when: Conditions, values: readonly number[]): ServiceField {
 	return variant(when, {
 		serviceName: 'kps.max_bandwidth',
 		displayName: 'Max Bandwidth',
@@ -196,7 +196,7 @@ const shared = { product: ['KPS'], kpsSerie: [KPS_SHARED] };
 const exclusive = { product: ['KPS'], kpsSerie: [KPS_EXCLUSIVE] };
 const STATIC_MODELS = KPS_MODELS.map(({ value }) => value).filter((value) => value !== KPS_DYNAMIC);
 
-const dedicated: FieldVariant[] = [
+const dedicated: ServiceField[] = [
 	variant(
 		{ product: ['KPS'] },
 		{
@@ -246,7 +246,7 @@ const dedicated: FieldVariant[] = [
 	whitelistSize('KPS'),
 ];
 
-const open: FieldVariant[] = [
+const open: ServiceField[] = [
 	variant(
 		{ product: ['OPS'] },
 		{
@@ -279,7 +279,7 @@ const duration = durationVariants(
 );
 
 /** All fields of an order, in the order of the editor; each after those that decide about it. */
-export const ORDER_FIELDS: readonly FieldVariant[] = [
+export const ORDER_FIELDS: readonly ServiceField[] = [
 	...productAndPayType,
 	...tunnel,
 	...privateProxy,

@@ -1,5 +1,4 @@
 import { serviceField, type Field, type ServiceField } from '../../../../shared/fields/field';
-import type { FieldVariant } from '../../../../shared/fields/fieldVariants';
 import { amount, choice, rangeInWords } from '../../../../shared/fields/valueKinds';
 import { FPS_FLOWS, PER_IP_RENEWALS, TIME_UNITS } from '../../../../shared/service/orderTerms';
 import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../parameters/durationFields';
@@ -60,7 +59,7 @@ const prepaid = durationVariants(
 );
 
 const perIp = Object.entries(PER_IP_RENEWALS).map(
-	([lifetime, { range }]): FieldVariant => ({
+	([lifetime, { range }]): ServiceField => ({
 		...serviceField({
 			serviceName: 'dps.ip_count',
 			displayName: 'Number of IPs',
@@ -80,7 +79,7 @@ const traffic: ServiceField = serviceField({
 });
 
 /** What reneworder takes, by what is renewed. */
-export const RENEWAL_FIELDS: readonly FieldVariant[] = [
+export const RENEWAL_FIELDS: readonly ServiceField[] = [
 	...prepaid,
 	...perIp,
 	{ ...traffic, when: { renewalOf: ['traffic'] }, required: true },

@@ -1,21 +1,32 @@
-import { serviceField, type ServiceField } from '../../../../shared/fields/field';
+import { serviceField, type Field, type ServiceField } from '../../../../shared/fields/field';
+import type { FieldCollection } from '../../../../shared/fields/fieldCollection';
 import { choice, flag, list, wholeNumber } from '../../../../shared/fields/valueKinds';
 import { CARRIERS } from '../../../../shared/service/carriers';
-import { MOST_PROXIES, PLAN_NAMES, type PlanName } from './plans';
-
-/** A parameter of getproxy, with the plans that may use it. */
-export interface ExtractField extends ServiceField {
-	readonly plans: readonly PlanName[];
-	/** Single values that need a higher plan than the field itself. */
-	readonly plansOfValue?: ReadonlyMap<string, readonly PlanName[]>;
-}
+import { formatNumber } from '../../../../shared/wording';
+import { MOST_PROXIES, PLAN_NAMES, PLANS } from './plans';
 
 /** Completes each field with its name in n8n. */
-function extractFields(fields: ReadonlyArray<Omit<ExtractField, 'name'>>): readonly ExtractField[] {
+function serviceFields(fields: ReadonlyArray<Omit<ServiceField, 'name'>>): ServiceField[] {
 	return fields.map(serviceField);
 }
 
-const PAID: readonly PlanName[] = ['vip', 'svip'];
+/** A field of the node: the service knows the plan from the order, the editor does not. */
+export const planField: Field = {
+	name: 'plan',
+	required: true,
+	displayName: 'Plan',
+	description: "The plan of the open-proxy order. The member center shows it on the order's page.",
+	kind: choice(
+		PLAN_NAMES.map((value) => ({
+			name: PLANS[value].displayName,
+			value,
+			description: `Up to ${formatNumber(PLANS[value].cap)} proxies per call`,
+		})),
+	),
+};
+
+const PAID = { [planField.name]: ['vip', 'svip'] };
+const SVIP = { [planField.name]: ['svip'] };
 
 function isPort(text: string): boolean {
 	return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
@@ -49,173 +60,170 @@ export const numField: ServiceField = serviceField({
 const COMBINABLE = 'Can be combined with the other two anonymity filters.';
 
 /** In the order of their names, as the editor lists them. */
-export const FILTER_FIELDS = extractFields([
-	{
-		serviceName: 'an_an',
-		displayName: 'Anonymity: Anonymous',
-		description: `Whether to extract anonymous proxies. ${COMBINABLE}`,
-		kind: flag,
-		plans: PLAN_NAMES,
-	},
-	{
-		serviceName: 'an_ha',
-		displayName: 'Anonymity: High',
-		description: `Whether to extract high-anonymity proxies. ${COMBINABLE}`,
-		kind: flag,
-		plans: PLAN_NAMES,
-	},
-	{
-		serviceName: 'an_tr',
-		displayName: 'Anonymity: Transparent',
-		description: `Whether to extract transparent proxies. ${COMBINABLE}`,
-		kind: flag,
-		plans: PLAN_NAMES,
-	},
-	{
-		serviceName: 'area',
-		displayName: 'Areas',
-		description:
-			'Only proxies from these countries, provinces or cities: Chinese names, separated by commas',
-		placeholder: 'e.g. 北京,上海',
-		kind: areaNames,
-		plans: PLAN_NAMES,
-	},
-	{
-		serviceName: 'area_ex',
-		displayName: 'Areas to Exclude',
-		description:
-			'No proxies from these countries, provinces or cities: Chinese names, separated by commas',
-		placeholder: 'e.g. 台湾',
-		kind: areaNames,
-		plans: PLAN_NAMES,
-	},
-	{
-		serviceName: 'carrier',
-		displayName: 'Carrier',
-		description: 'Only proxies in the network of this carrier',
-		kind: choice(
-			[
-				{ name: 'All', value: 0 },
-				...CARRIERS.map(({ value, displayName }) => ({ name: displayName, value })),
-				{ name: 'Cloud Provider', value: 6 },
-				{ name: 'Education Network', value: 5 },
-				{ name: 'Railway Network', value: 4 },
-			],
-			{ neutral: '0' },
-		),
-		plans: PLAN_NAMES,
-	},
-	{
-		serviceName: 'ipstart',
-		displayName: 'IP Prefixes',
-		description: 'Only proxies whose address begins like this; several are separated by commas',
-		placeholder: 'e.g. 120.52.,113.',
-		kind: ipPrefixes,
-		plans: PLAN_NAMES,
-	},
-	{
-		serviceName: 'ipstart_ex',
-		displayName: 'IP Prefixes to Exclude',
-		description: 'No proxies whose address begins like this; several are separated by commas',
-		placeholder: 'e.g. 120.52.',
-		kind: ipPrefixes,
-		plans: PLAN_NAMES,
-	},
-	{
-		serviceName: 'method',
-		displayName: 'Method',
-		description: 'Only proxies that support this HTTP method',
-		kind: choice([
-			{ name: 'GET', value: 1 },
-			{ name: 'POST (and GET)', value: 2 },
-		]),
-		plans: PLAN_NAMES,
-	},
-	{
-		serviceName: 'port',
-		displayName: 'Ports',
-		description: 'Only proxies on these ports; several are separated by commas',
-		placeholder: 'e.g. 8080,3128',
-		kind: ports,
-		plans: PLAN_NAMES,
-	},
-	{
-		serviceName: 'port_ex',
-		displayName: 'Ports to Exclude',
-		description: 'No proxies on these ports; several are separated by commas',
-		placeholder: 'e.g. 80',
-		kind: ports,
-		plans: PLAN_NAMES,
-	},
-	{
-		serviceName: 'protocol',
-		displayName: 'Protocol',
-		description: 'Only proxies that support this protocol',
-		kind: choice([
-			{ name: 'HTTP', value: 1 },
-			{ name: 'HTTPS (and HTTP)', value: 2 },
-		]),
-		plans: PLAN_NAMES,
-	},
-	{
-		serviceName: 'dedup',
-		displayName: 'Skip Already Extracted',
-		description:
-			'Whether to leave out addresses that this order has extracted today. The service then allows one call per 5 seconds.',
-		kind: flag,
-		plans: PLAN_NAMES,
-	},
-	{
-		serviceName: 'quality',
-		displayName: 'Stability',
-		description: 'Only proxies that have been stable',
-		kind: choice(
-			[
-				{ name: 'Any', value: 0 },
-				{ name: 'Fairly Stable', value: 1 },
-				{ name: 'Stable (SVIP Only)', value: 2 },
-			],
-			{ neutral: '0' },
-		),
-		plans: PAID,
-		plansOfValue: new Map<string, readonly PlanName[]>([['2', ['svip']]]),
-	},
-]);
+export const FILTERS: FieldCollection = {
+	name: 'filters',
+	displayName: 'Filters',
+	placeholder: 'Add filter',
+	fields: serviceFields([
+		{
+			serviceName: 'an_an',
+			displayName: 'Anonymity: Anonymous',
+			description: `Whether to extract anonymous proxies. ${COMBINABLE}`,
+			kind: flag,
+		},
+		{
+			serviceName: 'an_ha',
+			displayName: 'Anonymity: High',
+			description: `Whether to extract high-anonymity proxies. ${COMBINABLE}`,
+			kind: flag,
+		},
+		{
+			serviceName: 'an_tr',
+			displayName: 'Anonymity: Transparent',
+			description: `Whether to extract transparent proxies. ${COMBINABLE}`,
+			kind: flag,
+		},
+		{
+			serviceName: 'area',
+			displayName: 'Areas',
+			description:
+				'Only proxies from these countries, provinces or cities: Chinese names, separated by commas',
+			placeholder: 'e.g. 北京,上海',
+			kind: areaNames,
+		},
+		{
+			serviceName: 'area_ex',
+			displayName: 'Areas to Exclude',
+			description:
+				'No proxies from these countries, provinces or cities: Chinese names, separated by commas',
+			placeholder: 'e.g. 台湾',
+			kind: areaNames,
+		},
+		{
+			serviceName: 'carrier',
+			displayName: 'Carrier',
+			description: 'Only proxies in the network of this carrier',
+			kind: choice(
+				[
+					{ name: 'All', value: 0 },
+					...CARRIERS.map(({ value, displayName }) => ({ name: displayName, value })),
+					{ name: 'Cloud Provider', value: 6 },
+					{ name: 'Education Network', value: 5 },
+					{ name: 'Railway Network', value: 4 },
+				],
+				{ neutral: '0' },
+			),
+		},
+		{
+			serviceName: 'ipstart',
+			displayName: 'IP Prefixes',
+			description: 'Only proxies whose address begins like this; several are separated by commas',
+			placeholder: 'e.g. 120.52.,113.',
+			kind: ipPrefixes,
+		},
+		{
+			serviceName: 'ipstart_ex',
+			displayName: 'IP Prefixes to Exclude',
+			description: 'No proxies whose address begins like this; several are separated by commas',
+			placeholder: 'e.g. 120.52.',
+			kind: ipPrefixes,
+		},
+		{
+			serviceName: 'method',
+			displayName: 'Method',
+			description: 'Only proxies that support this HTTP method',
+			kind: choice([
+				{ name: 'GET', value: 1 },
+				{ name: 'POST (and GET)', value: 2 },
+			]),
+		},
+		{
+			serviceName: 'port',
+			displayName: 'Ports',
+			description: 'Only proxies on these ports; several are separated by commas',
+			placeholder: 'e.g. 8080,3128',
+			kind: ports,
+		},
+		{
+			serviceName: 'port_ex',
+			displayName: 'Ports to Exclude',
+			description: 'No proxies on these ports; several are separated by commas',
+			placeholder: 'e.g. 80',
+			kind: ports,
+		},
+		{
+			serviceName: 'protocol',
+			displayName: 'Protocol',
+			description: 'Only proxies that support this protocol',
+			kind: choice([
+				{ name: 'HTTP', value: 1 },
+				{ name: 'HTTPS (and HTTP)', value: 2 },
+			]),
+		},
+		{
+			serviceName: 'dedup',
+			displayName: 'Skip Already Extracted',
+			description:
+				'Whether to leave out addresses that this order has extracted today. The service then allows one call per 5 seconds.',
+			kind: flag,
+		},
+		{
+			serviceName: 'quality',
+			displayName: 'Stability',
+			description: 'Only proxies that have been stable',
+			kind: choice(
+				[
+					{ name: 'Any', value: 0 },
+					{ name: 'Fairly Stable', value: 1 },
+					{ name: 'Stable (SVIP Only)', value: 2, when: SVIP },
+				],
+				{ neutral: '0' },
+			),
+			when: PAID,
+		},
+	]),
+};
 
 /** In the order in which the service appends their values to an entry. */
-export const EXTRA_FIELDS = extractFields([
-	{
-		serviceName: 'f_loc',
-		displayName: 'Region',
-		description: "Whether to add the proxy's region as 'region'",
-		kind: flag,
-		plans: PAID,
-	},
-	{
-		serviceName: 'f_an',
-		displayName: 'Anonymity',
-		description: "Whether to add the proxy's anonymity as 'anonymity'",
-		kind: flag,
-		plans: PAID,
-	},
-	{
-		serviceName: 'f_pr',
-		displayName: 'Protocol',
-		description: "Whether to add the protocols that the proxy supports as 'protocol'",
-		kind: flag,
-		plans: PAID,
-	},
-	{
-		serviceName: 'f_sp',
-		displayName: 'Response Time',
-		description:
-			"Whether to add the proxy's response time as 'responseTime', as the service states it",
-		kind: flag,
-		plans: PAID,
-	},
-]);
+export const EXTRA_FIELDS: FieldCollection = {
+	name: 'extraFields',
+	displayName: 'Extra Fields',
+	placeholder: 'Add field',
+	when: PAID,
+	fields: serviceFields([
+		{
+			serviceName: 'f_loc',
+			displayName: 'Region',
+			description: "Whether to add the proxy's region as 'region'",
+			kind: flag,
+			when: PAID,
+		},
+		{
+			serviceName: 'f_an',
+			displayName: 'Anonymity',
+			description: "Whether to add the proxy's anonymity as 'anonymity'",
+			kind: flag,
+			when: PAID,
+		},
+		{
+			serviceName: 'f_pr',
+			displayName: 'Protocol',
+			description: "Whether to add the protocols that the proxy supports as 'protocol'",
+			kind: flag,
+			when: PAID,
+		},
+		{
+			serviceName: 'f_sp',
+			displayName: 'Response Time',
+			description:
+				"Whether to add the proxy's response time as 'responseTime', as the service states it",
+			kind: flag,
+			when: PAID,
+		},
+	]),
+};
 
-export const sortField: ExtractField = serviceField({
+export const sortField: ServiceField = serviceField({
 	serviceName: 'sort',
 	displayName: 'Sort',
 	description: 'Which proxies come first',
@@ -227,10 +235,10 @@ export const sortField: ExtractField = serviceField({
 		],
 		{ neutral: '0' },
 	),
-	plans: PAID,
+	when: PAID,
 });
 
-export const formatField: ExtractField = serviceField({
+export const formatField: ServiceField = serviceField({
 	serviceName: 'format',
 	displayName: 'Format',
 	description:
@@ -243,10 +251,10 @@ export const formatField: ExtractField = serviceField({
 		],
 		{ neutral: 'text' },
 	),
-	plans: PAID,
+	when: PAID,
 });
 
-export const sepField: ExtractField = serviceField({
+export const sepField: ServiceField = serviceField({
 	serviceName: 'sep',
 	displayName: 'Separator',
 	description:
@@ -257,5 +265,4 @@ export const sepField: ExtractField = serviceField({
 		{ name: 'Space', value: 3 },
 		{ name: 'Vertical Bar', value: 4 },
 	]),
-	plans: PLAN_NAMES,
 });

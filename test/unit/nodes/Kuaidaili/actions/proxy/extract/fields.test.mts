@@ -1,17 +1,23 @@
 import {
 	EXTRA_FIELDS,
-	FILTER_FIELDS,
+	FILTERS,
 	formatField,
 	numField,
 	sepField,
 	sortField,
 } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';
 import { EXTRA_OUTPUT } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/proxyEntry.ts';
-import { parameterName } from '../../../../../../../nodes/shared/fields/field.ts';
+import { isServiceField, parameterName } from '../../../../../../../nodes/shared/fields/field.ts';
 
-const ALL_PLANS = ['regular', 'vip', 'svip'];
 const PAID = ['vip', 'svip'];
-const fields = [...FILTER_FIELDS, ...EXTRA_FIELDS, sortField, formatField, sepField];
+const extras = EXTRA_FIELDS.fields.filter(isServiceField);
+const fields = [
+	...FILTERS.fields.filter(isServiceField),
+	...extras,
+	sortField,
+	formatField,
+	sepField,
+];
 
 it('has every parameter of the service, once', () => {
 	expect([numField, ...fields].map(({ serviceName }) => serviceName).sort()).toEqual(
@@ -38,18 +44,18 @@ it.each([
 	['f_pr', PAID],
 	['f_sp', PAID],
 ])('%s is for the plans %j only', (serviceName, plans) => {
-	expect(fields.find((field) => field.serviceName === serviceName)?.plans).toEqual(plans);
+	expect(fields.find((field) => field.serviceName === serviceName)?.when).toEqual({ plan: plans });
 });
 
 it('everything else is for all plans', () => {
-	const others = fields.filter(({ plans }) => plans.length === 3);
+	const others = fields.filter(({ when }) => when === undefined);
 	expect(others).toHaveLength(fields.length - 7);
-	for (const { plans } of others) expect(plans).toEqual(ALL_PLANS);
 });
 
 it('only the stability has values for one plan', () => {
-	const restricted = fields.filter(({ plansOfValue }) => plansOfValue !== undefined);
+	const restricted = fields.filter(({ kind }) => kind.conditionsOfValue !== undefined);
 	expect(restricted.map(({ serviceName }) => serviceName)).toEqual(['quality']);
+	expect(restricted[0].kind.conditionsOfValue).toEqual(new Map([['2', { plan: ['svip'] }]]));
 });
 
 it.each([
@@ -70,11 +76,11 @@ it.each([
 });
 
 it('names the extra values in the order in which the service appends them', () => {
-	expect(EXTRA_FIELDS.map(({ serviceName }) => serviceName)).toEqual(
+	expect(extras.map(({ serviceName }) => serviceName)).toEqual(
 		EXTRA_OUTPUT.map(([flagName]) => flagName),
 	);
 	for (const [flagName, output] of EXTRA_OUTPUT) {
-		const field = EXTRA_FIELDS.find(({ serviceName }) => serviceName === flagName);
+		const field = extras.find(({ serviceName }) => serviceName === flagName);
 		expect(field?.description).toContain(`'${output}'`);
 	}
 });

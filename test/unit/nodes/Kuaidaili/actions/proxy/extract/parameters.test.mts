@@ -2,17 +2,20 @@ import fc from 'fast-check';
 
 import {
 	EXTRA_FIELDS,
-	FILTER_FIELDS,
+	FILTERS,
 	formatField,
 	sepField,
 	sortField,
-	type ExtractField,
 } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';
 import { extractParameters } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/parameters.ts';
 import {
 	PLAN_NAMES,
 	type PlanName,
 } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/plans.ts';
+import {
+	isServiceField,
+	type ServiceField,
+} from '../../../../../../../nodes/shared/fields/field.ts';
 import { InvalidFieldError } from '../../../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { anyValue, MANY_RUNS, SOME_RUNS } from '../../../../../support/properties.mts';
 
@@ -23,13 +26,8 @@ interface Given {
 }
 
 function read(plan: PlanName, given: Given, check = true) {
-	return extractParameters(
-		plan,
-		given.filters ?? {},
-		given.extraFields ?? {},
-		given.options ?? {},
-		check,
-	);
+	const values: Record<string, unknown> = { plan, ...given };
+	return extractParameters((name) => values[name], check);
 }
 
 function sent(plan: PlanName, given: Given, check = true) {
@@ -47,11 +45,11 @@ function refusalOf(plan: PlanName, given: Given, check = true): InvalidFieldErro
 }
 
 /** One field in the collection that it belongs to. */
-function alone({ name, serviceName }: ExtractField, value: unknown): Given {
-	if (FILTER_FIELDS.some((field) => field.serviceName === serviceName)) {
+function alone({ name }: ServiceField, value: unknown): Given {
+	if (FILTERS.fields.some((field) => field.name === name)) {
 		return { filters: { [name]: value } };
 	}
-	if (EXTRA_FIELDS.some((field) => field.serviceName === serviceName)) {
+	if (EXTRA_FIELDS.fields.some((field) => field.name === name)) {
 		return { extraFields: { [name]: value } };
 	}
 	return { options: { [name]: value } };
@@ -64,7 +62,13 @@ const PRESET: Readonly<Record<PlanName, object>> = {
 	svip: { format: 'json' },
 };
 
-const ALL_FIELDS = [...FILTER_FIELDS, ...EXTRA_FIELDS, sortField, formatField, sepField];
+const ALL_FIELDS = [
+	...FILTERS.fields,
+	...EXTRA_FIELDS.fields,
+	sortField,
+	formatField,
+	sepField,
+].filter(isServiceField);
 
 /** A value for each field that is good and that changes something, and the text that is sent for it. */
 const GOOD: Readonly<Record<string, [value: unknown, text: string]>> = {
@@ -97,17 +101,17 @@ it('has a good value for every field', () => {
 
 describe.each(PLAN_NAMES)('with the plan %s', (plan) => {
 	it('sends only the format when nothing is set', () => {
-		expect(read(plan, {})).toEqual({ parameters: PRESET[plan], requested: [] });
+		expect(read(plan, {})).toEqual({ plan, parameters: PRESET[plan], requested: [] });
 	});
 
 	it.each(ALL_FIELDS)('$serviceName is sent, or refused for the plan', (field) => {
 		const [value, text] = GOOD[field.serviceName];
 		const given = alone(field, value);
-		if (!field.plans.includes(plan)) {
+		if (field.when?.plan.includes(plan) === false) {
 			const { message, description } = refusalOf(plan, given);
 			expect(message).toContain(`'${field.displayName}'`);
 			expect(description).toMatch(
-				/^It works with the plan VIP and SVIP only, and 'Plan' is Regular\./,
+				/^It works with 'Plan' VIP or SVIP only, and 'Plan' is Regular\./,
 			);
 		} else if (field === sepField && plan !== 'regular') {
 			expect(sent(plan, given)).toEqual({ format: 'json' });
@@ -166,13 +170,20 @@ describe.each(PLAN_NAMES)('with the plan %s', (plan) => {
 	});
 });
 
+it.each(['ent', '', 'constructor', undefined, {}])('the plan %j is refused', (plan) => {
+	const values: Record<string, unknown> = { plan };
+	for (const check of [true, false]) {
+		expect(() => extractParameters((name) => values[name], check)).toThrow(InvalidFieldError);
+	}
+});
+
 describe('the highest stability', () => {
 	it('is for SVIP only', () => {
 		expect(sent('svip', { filters: { quality: 2 } })).toEqual({ quality: '2', format: 'json' });
 		for (const plan of ['regular', 'vip'] as const) {
 			const { message, description } = refusalOf(plan, { filters: { quality: '2' } });
 			expect(message).toBe('\'Stability\' is "2", which cannot be used');
-			expect(description).toMatch(/^It works with the plan SVIP only, and 'Plan' is /);
+			expect(description).toMatch(/^It works with 'Plan' SVIP only, and 'Plan' is /);
 		}
 	});
 
@@ -289,7 +300,9 @@ describe('lists', () => {
 		['area', '北'.repeat(51)],
 		['area', '北\u0007京'],
 	])('%s refuses %p', (serviceName, value) => {
-		const field = FILTER_FIELDS.find((one) => one.serviceName === serviceName);
+		const field = FILTERS.fields
+			.filter(isServiceField)
+			.find((one) => one.serviceName === serviceName);
 		const { fieldLabel, description } = refusalOf('svip', { filters: { [serviceName]: value } });
 		expect(fieldLabel).toBe(field?.displayName);
 		expect(description).toBe(`Allowed: ${field?.kind.allowed}.`);
@@ -325,7 +338,6 @@ describe('whatever the collections hold', () => {
 		const names = new Set(ALL_FIELDS.map(({ serviceName }) => serviceName));
 		fc.assert(
 			fc.property(plan, fields, fc.boolean(), (planName, values, check) => {
-				fc.pre(isHarmless(values.quality));
 				const given = { filters: values, extraFields: values, options: values };
 				try {
 					const { parameters } = read(planName, given, check);
@@ -345,7 +357,6 @@ describe('whatever the collections hold', () => {
 		const field = fc.constantFrom(...ALL_FIELDS);
 		fc.assert(
 			fc.property(plan, field, anyValue, fc.boolean(), (planName, one, value, check) => {
-				fc.pre(one.name !== 'quality' || isHarmless(value));
 				try {
 					const { parameters } = read(planName, alone(one, value), check);
 					for (const name of Object.keys(parameters)) {
@@ -360,8 +371,3 @@ describe('whatever the collections hold', () => {
 		);
 	});
 });
-
-/** Names that every object has are not yet refused by name for 'Stability'. */
-function isHarmless(quality: unknown): boolean {
-	return typeof quality !== 'string' || !(quality.trim() in {});
-}

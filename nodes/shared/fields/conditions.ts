@@ -1,0 +1,40 @@
+import type { IDisplayOptions } from 'n8n-workflow';
+
+/** Values of other fields, by their names in n8n, under which something is there. All must match. */
+export type Conditions = Readonly<Record<string, ReadonlyArray<string | number | boolean>>>;
+
+/** What was entered in fields, as the texts that are sent for it, by the names of the fields in n8n. */
+export type FieldTexts = ReadonlyMap<string, string>;
+
+/** A switch in the editor is true or false, and 1 or 0 for the service. */
+function sentAs(value: string | number | boolean): string {
+	return typeof value === 'boolean' ? String(Number(value)) : String(value);
+}
+
+/** Whether the field of the name has one of the values. */
+export function hasValueOf(name: string, values: Conditions[string], texts: FieldTexts): boolean {
+	return values.some((value) => texts.get(name) === sentAs(value));
+}
+
+export function conditionsHold(conditions: Conditions, texts: FieldTexts): boolean {
+	return Object.entries(conditions).every(([name, values]) => hasValueOf(name, values, texts));
+}
+
+/**
+ * The conditions as n8n writes them.
+ *
+ * @param siblings names of the fields of the same collection; others stand at the top of the node
+ * @returns undefined where there are none
+ */
+export function displayOptionsOf(
+	conditions: Conditions = {},
+	siblings?: ReadonlySet<string>,
+): IDisplayOptions | undefined {
+	const entries = Object.entries(conditions);
+	if (entries.length === 0) return undefined;
+	const path = (name: string): string =>
+		siblings === undefined || siblings.has(name) ? name : `/${name}`;
+	return {
+		show: Object.fromEntries(entries.map(([name, values]) => [path(name), [...values]])),
+	};
+}

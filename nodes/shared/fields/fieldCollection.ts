@@ -1,0 +1,32 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { alphabetically } from '../wording';
+import { displayOptionsOf, type Conditions } from './conditions';
+import { toMembers, type Field } from './field';
+
+/** Optional fields that the editor shows under one heading, each added by itself. */
+export interface FieldCollection {
+	/** The name in n8n, for expressions. */
+	readonly name: string;
+	readonly displayName: string;
+	/** On the button that adds one. */
+	readonly placeholder: string;
+	readonly fields: readonly Field[];
+	/** What other fields must say for it to be there. */
+	readonly when?: Conditions;
+}
+
+/** The collection in the editor, its fields in the order of their labels. */
+export function toCollection(collection: FieldCollection): INodeProperties {
+	const { name, displayName, placeholder, fields, when } = collection;
+	const displayOptions = displayOptionsOf(when);
+	return {
+		displayName,
+		name,
+		type: 'collection',
+		placeholder,
+		default: {},
+		...(displayOptions === undefined ? {} : { displayOptions }),
+		options: toMembers(fields).sort((a, b) => alphabetically(a.displayName, b.displayName)),
+	};
+}
