@@ -24,19 +24,19 @@ import {
 import { rangeInWords } from '../nodes/shared/fields/valueKinds.ts';
 import { table } from './markdown.mts';
 
-function names(values: ReadonlyArray<{ displayName: string }>): string {
-	return values.map(({ displayName }) => displayName).join(', ');
+function names(values: ReadonlyArray<{ name: string }>): string {
+	return values.map(({ name }) => name).join(', ');
 }
 
 function productRows(): string[][] {
 	return PRODUCT_CODES.map((code) => {
-		const { displayName, payTypes } = PRODUCTS[code];
-		return [`${displayName} (${code})`, payTypes.map((payType) => PAY_TYPES[payType]).join(', ')];
+		const { name, payTypes } = PRODUCTS[code];
+		return [`${name} (${code})`, payTypes.map((payType) => PAY_TYPES[payType]).join(', ')];
 	});
 }
 
 function lifetimeMode({ payType, fetchType }: PrivateProxyLifetime): string {
-	const extraction = DPS_FETCH_TYPES.find(({ value }) => value === fetchType)?.displayName;
+	const extraction = DPS_FETCH_TYPES.find(({ value }) => value === fetchType)?.name;
 	return extraction === undefined ? PAY_TYPES[payType] : `${PAY_TYPES[payType]}, ${extraction}`;
 }
 
@@ -49,7 +49,7 @@ function lifetimeRows(): string[][] {
 	return [
 		...standard.map((lifetime) => [
 			lifetimeMode(lifetime),
-			`${lifetime.displayName} (${lifetime.value})`,
+			`${lifetime.name} (${lifetime.value})`,
 			rangeInWords(lifetime.range),
 		]),
 		[
@@ -85,14 +85,14 @@ function otherRows(): string[][] {
 		['Dedicated Proxy, exclusive', 'Time Unit', names(EXCLUSIVE_TIME_UNITS)],
 		['Dedicated Proxy, Private Proxy', 'Whitelist Size', rangeInWords(WHITELIST_SIZE)],
 		['Open Proxy', 'Plan', names(OPS_PLANS)],
-		...TIME_UNITS.map(({ displayName, range }) => [
+		...TIME_UNITS.map(({ name, range }) => [
 			'Prepaid orders and renewals',
-			`Duration in the unit ${displayName}`,
+			`Duration in the unit ${name}`,
 			rangeInWords(range),
 		]),
-		...Object.values(PER_IP_RENEWALS).map(({ displayName, range }) => [
+		...Object.values(PER_IP_RENEWALS).map(({ name, range }) => [
 			'Renewal of a pay-per-IP order',
-			`Number of IPs, lifetime ${displayName}`,
+			`Number of IPs, lifetime ${name}`,
 			rangeInWords(range),
 		]),
 		['Renewal of an overseas order', 'Traffic in GB', FPS_FLOWS.join(', ')],

@@ -29,8 +29,7 @@ export function unitField(
 	description: string,
 	units: readonly TimeUnit[] = TIME_UNITS,
 ): ServiceField {
-	const options = units.map((unit) => ({ name: unit.displayName, value: unit.value }));
-	const kind = choice(options, { preset: DEFAULT_TIME_UNIT });
+	const kind = choice(units, { preset: DEFAULT_TIME_UNIT });
 	return serviceField({ serviceName, displayName, description, kind });
 }
 
@@ -50,11 +49,11 @@ export function durationVariants(
 			const field = unitField(serviceName, label, description, units);
 			return { ...field, when: { ...when, ...more }, required: true };
 		});
-	const numbers = TIME_UNITS.map(({ value, displayName, range }): ServiceField => {
+	const numbers = TIME_UNITS.map(({ value, name, range }): ServiceField => {
 		const field = serviceField({
 			serviceName: names.timeNumber,
 			displayName: 'Duration',
-			description: `How many of the unit; for ${displayName}: ${rangeInWords(range)}`,
+			description: `How many of the unit; for ${name}: ${rangeInWords(range)}`,
 			kind: amount(range),
 		});
 		return {

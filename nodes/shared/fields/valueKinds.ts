@@ -112,10 +112,9 @@ function conditionsOf(options: readonly ChoiceOption[]): ValueKind['conditionsOf
 	return entries.length === 0 ? undefined : new Map(entries);
 }
 
-/** As n8n knows it; where it is shown is decided by the field that it belongs to. */
-function withoutConditions(option: ChoiceOption): INodePropertyOptions {
-	const { when, ...plain } = option;
-	return when === undefined ? option : plain;
+/** As n8n knows it: rows of a table may have more columns. */
+function toOption({ name, value, description }: ChoiceOption): INodePropertyOptions {
+	return description === undefined ? { name, value } : { name, value, description };
 }
 
 /** A choice from the service's own values; numeric codes stay numbers in the editor. */
@@ -127,7 +126,7 @@ export function choice(
 	return {
 		property: {
 			type: 'options',
-			options: options.map(withoutConditions),
+			options: options.map(toOption),
 			default: preset,
 		},
 		allowed: names.join(', '),

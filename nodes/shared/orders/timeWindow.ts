@@ -2,8 +2,8 @@ import { readRequiredField, type Field } from '../fields/field';
 import { choice, wholeNumber } from '../fields/valueKinds';
 
 const UNITS = {
-	days: { displayName: 'Days', singular: 'day', ms: 86_400_000 },
-	hours: { displayName: 'Hours', singular: 'hour', ms: 3_600_000 },
+	days: { name: 'Days', singular: 'day', ms: 86_400_000 },
+	hours: { name: 'Hours', singular: 'hour', ms: 3_600_000 },
 } as const;
 
 /** A time from now on, such as the next 3 days. */
@@ -30,9 +30,7 @@ export const expiringWithin: TimeWindowFields = {
 		name: 'expiringWithinUnit',
 		displayName: 'Expiring Within Unit',
 		description: 'What the time above counts',
-		kind: choice(
-			Object.entries(UNITS).map(([value, { displayName }]) => ({ name: displayName, value })),
-		),
+		kind: choice(Object.entries(UNITS).map(([value, { name }]) => ({ name, value }))),
 	},
 };
 

@@ -1,3 +1,5 @@
+import { mapValues } from '../mapValues';
+
 /*
  * What can be ordered, and in which amounts: the one table behind the editor's fields, the checks
  * before sending and the tables of the documentation. Source: specification of createorder and reneworder.
@@ -12,15 +14,15 @@ export const PAY_TYPES = {
 export type PayType = keyof typeof PAY_TYPES;
 
 export interface Product {
-	readonly displayName: string;
+	readonly name: string;
 	readonly payTypes: readonly PayType[];
 }
 
 export const PRODUCTS = {
-	DPS: { displayName: 'Private Proxy', payTypes: ['PRE_PAY', 'PRE_PAY_IP'] },
-	KPS: { displayName: 'Dedicated Proxy', payTypes: ['PRE_PAY'] },
-	OPS: { displayName: 'Open Proxy', payTypes: ['PRE_PAY'] },
-	TPS: { displayName: 'Tunnel Proxy', payTypes: ['PRE_PAY', 'POST_PAY'] },
+	DPS: { name: 'Private Proxy', payTypes: ['PRE_PAY', 'PRE_PAY_IP'] },
+	KPS: { name: 'Dedicated Proxy', payTypes: ['PRE_PAY'] },
+	OPS: { name: 'Open Proxy', payTypes: ['PRE_PAY'] },
+	TPS: { name: 'Tunnel Proxy', payTypes: ['PRE_PAY', 'POST_PAY'] },
 } as const satisfies Record<string, Product>;
 
 export type ProductCode = keyof typeof PRODUCTS;
@@ -34,9 +36,7 @@ const OTHER_PRODUCTS: Readonly<Record<string, string>> = {
 
 /** Every product that an order in the list of the account may have, with its name. */
 export const PRODUCT_NAMES: Readonly<Record<string, string>> = {
-	...Object.fromEntries(
-		Object.entries(PRODUCTS).map(([code, { displayName }]) => [code, displayName]),
-	),
+	...mapValues(PRODUCTS, ({ name }) => name),
 	...OTHER_PRODUCTS,
 };
 
@@ -53,15 +53,15 @@ export interface AmountRange {
 
 export interface TimeUnit {
 	readonly value: string;
-	readonly displayName: string;
+	readonly name: string;
 	/** How many of this unit one order or renewal may last. */
 	readonly range: AmountRange;
 }
 
-const DAY: TimeUnit = { value: 'DAY', displayName: 'Day', range: { min: 1, max: 15 } };
-const WEEK: TimeUnit = { value: 'WEEK', displayName: 'Week', range: { min: 1, max: 3 } };
-const MONTH: TimeUnit = { value: 'MONTH', displayName: 'Month', range: { min: 1, max: 9 } };
-const YEAR: TimeUnit = { value: 'YEAR', displayName: 'Year', range: { min: 1, max: 3 } };
+const DAY: TimeUnit = { value: 'DAY', name: 'Day', range: { min: 1, max: 15 } };
+const WEEK: TimeUnit = { value: 'WEEK', name: 'Week', range: { min: 1, max: 3 } };
+const MONTH: TimeUnit = { value: 'MONTH', name: 'Month', range: { min: 1, max: 9 } };
+const YEAR: TimeUnit = { value: 'YEAR', name: 'Year', range: { min: 1, max: 3 } };
 
 export const TIME_UNITS: readonly TimeUnit[] = [DAY, WEEK, MONTH, YEAR];
 
@@ -70,28 +70,28 @@ export const EXCLUSIVE_TIME_UNITS: readonly TimeUnit[] = [MONTH, YEAR];
 
 export const DEFAULT_TIME_UNIT = MONTH.value;
 
-/** A value of the service with its name in the editor. */
+/** A value of the service with its name in the editor, as a choice there takes it. */
 export interface Named<T extends number | string> {
 	readonly value: T;
-	readonly displayName: string;
+	readonly name: string;
 	/** What the name means, where that is not plain. */
 	readonly description?: string;
 }
 
 /** Seconds between two changes of a tunnel's IP address. */
 export const TPS_PERIODS: ReadonlyArray<Named<number>> = [
-	{ value: 0, displayName: 'Every Request' },
-	{ value: 15, displayName: '15 Seconds' },
-	{ value: 30, displayName: '30 Seconds' },
-	{ value: 60, displayName: '1 Minute' },
-	{ value: 300, displayName: '5 Minutes' },
-	{ value: 600, displayName: '10 Minutes' },
-	{ value: 900, displayName: '15 Minutes' },
-	{ value: 1800, displayName: '30 Minutes' },
-	{ value: 3600, displayName: '1 Hour' },
-	{ value: 21_600, displayName: '6 Hours' },
-	{ value: 43_200, displayName: '12 Hours' },
-	{ value: 86_400, displayName: '24 Hours' },
+	{ value: 0, name: 'Every Request' },
+	{ value: 15, name: '15 Seconds' },
+	{ value: 30, name: '30 Seconds' },
+	{ value: 60, name: '1 Minute' },
+	{ value: 300, name: '5 Minutes' },
+	{ value: 600, name: '10 Minutes' },
+	{ value: 900, name: '15 Minutes' },
+	{ value: 1800, name: '30 Minutes' },
+	{ value: 3600, name: '1 Hour' },
+	{ value: 21_600, name: '6 Hours' },
+	{ value: 43_200, name: '12 Hours' },
+	{ value: 86_400, name: '24 Hours' },
 ];
 
 /** Requests per second through a tunnel. */
@@ -116,10 +116,10 @@ export const TPS_BANDWIDTHS: readonly TunnelBandwidth[] = [
 
 /** How a prepaid private proxy may be extracted. */
 export const DPS_FETCH_TYPES: ReadonlyArray<Named<number>> = [
-	{ value: 1, displayName: 'Even', description: 'The IPs of a day are spread over the day' },
+	{ value: 1, name: 'Even', description: 'The IPs of a day are spread over the day' },
 	{
 		value: 2,
-		displayName: 'Concentrated',
+		name: 'Concentrated',
 		description: 'The IPs of a day can be taken at any time of it',
 	},
 ];
@@ -145,21 +145,21 @@ const LIFETIME_NAMES: Readonly<Record<string, string>> = {
 };
 
 function prepaid(fetchType: number, value: string, range: AmountRange): PrivateProxyLifetime {
-	return { value, displayName: LIFETIME_NAMES[value], payType: 'PRE_PAY', fetchType, range };
+	return { value, name: LIFETIME_NAMES[value], payType: 'PRE_PAY', fetchType, range };
 }
 
 const PER_IP_MINUTES: AmountRange = { min: 1000, max: 1_000_000, step: 1000 };
 const PER_IP_HOURS: AmountRange = { min: 100, max: 100_000, step: 100 };
 
 function standardPerIp(value: string, range: AmountRange): PrivateProxyLifetime {
-	const displayName = `Standard: ${LIFETIME_NAMES[value]}`;
-	return { value, displayName, payType: 'PRE_PAY_IP', range };
+	const name = `Standard: ${LIFETIME_NAMES[value]}`;
+	return { value, name, payType: 'PRE_PAY_IP', range };
 }
 
 function professionalPerIp(minutes: number): PrivateProxyLifetime {
-	const displayName = `Professional: ${minutes} Minute${minutes === 1 ? '' : 's'}`;
+	const name = `Professional: ${minutes} Minute${minutes === 1 ? '' : 's'}`;
 	// The service states no range for this edition
-	return { value: `M_${minutes}`, displayName, payType: 'PRE_PAY_IP', range: { min: 1 } };
+	return { value: `M_${minutes}`, name, payType: 'PRE_PAY_IP', range: { min: 1 } };
 }
 
 export const DPS_LIFETIMES: readonly PrivateProxyLifetime[] = [
@@ -184,15 +184,15 @@ export const DPS_LIFETIMES: readonly PrivateProxyLifetime[] = [
 
 /** How many IPs a renewal of a pay-per-IP order may add, by the lifetime of its proxies. */
 export const PER_IP_RENEWALS = {
-	minutes: { displayName: 'Up to 1 Hour', range: PER_IP_MINUTES },
-	hours: { displayName: '2 to 4 Hours', range: PER_IP_HOURS },
+	minutes: { name: 'Up to 1 Hour', range: PER_IP_MINUTES },
+	hours: { name: '2 to 4 Hours', range: PER_IP_HOURS },
 } as const;
 
 export const WHITELIST_SIZE: AmountRange & { preset: number } = { min: 50, max: 200, preset: 50 };
 
 export const KPS_SERIES: ReadonlyArray<Named<number>> = [
-	{ value: 1, displayName: 'Shared IP', description: 'Other users have the same IPs' },
-	{ value: 2, displayName: 'Exclusive IP', description: 'The IPs are yours alone' },
+	{ value: 1, name: 'Shared IP', description: 'Other users have the same IPs' },
+	{ value: 2, name: 'Exclusive IP', description: 'The IPs are yours alone' },
 ];
 
 export const KPS_SHARED = 1;
@@ -200,8 +200,8 @@ export const KPS_EXCLUSIVE = 2;
 
 /** Of the shared type only. */
 export const KPS_MODELS: ReadonlyArray<Named<string>> = [
-	{ value: 'DYN', displayName: 'Dynamic', description: 'The IPs change from time to time' },
-	{ value: 'STA', displayName: 'Static', description: 'The IPs stay the same' },
+	{ value: 'DYN', name: 'Dynamic', description: 'The IPs change from time to time' },
+	{ value: 'STA', name: 'Static', description: 'The IPs stay the same' },
 ];
 
 export const KPS_DYNAMIC = 'DYN';
@@ -218,22 +218,22 @@ export const KPS_SHARED_IPS: AmountRange = { min: 1 };
 export const KPS_EXCLUSIVE_IPS: AmountRange = { min: 1, max: 10 };
 
 export const OPS_PLANS: ReadonlyArray<Named<number>> = [
-	{ value: 2, displayName: 'VIP' },
-	{ value: 3, displayName: 'SVIP' },
+	{ value: 2, name: 'VIP' },
+	{ value: 3, name: 'SVIP' },
 ];
 
 /** Gigabytes that a renewal of an overseas order may add. */
 export const FPS_FLOWS: readonly number[] = [1, 6, 10, 35, 110, 200, 500, 1000];
 
 export const ORDER_STATUSES: ReadonlyArray<Named<string>> = [
-	{ value: 'ALL', displayName: 'All' },
-	{ value: 'FORBIDDEN', displayName: 'Banned' },
-	{ value: 'OPENING', displayName: 'Being Opened' },
-	{ value: 'CLOSED', displayName: 'Closed' },
-	{ value: 'EXPIRED', displayName: 'Expired' },
-	{ value: 'VALID', displayName: 'In Force' },
-	{ value: 'OWING', displayName: 'Owing' },
-	{ value: 'WAIT_PAY', displayName: 'Waiting for Payment' },
+	{ value: 'ALL', name: 'All' },
+	{ value: 'FORBIDDEN', name: 'Banned' },
+	{ value: 'OPENING', name: 'Being Opened' },
+	{ value: 'CLOSED', name: 'Closed' },
+	{ value: 'EXPIRED', name: 'Expired' },
+	{ value: 'VALID', name: 'In Force' },
+	{ value: 'OWING', name: 'Owing' },
+	{ value: 'WAIT_PAY', name: 'Waiting for Payment' },
 ];
 
 export const IN_FORCE = 'VALID';

@@ -43,19 +43,19 @@ function namesFor(plan: (typeof PLAN_NAMES)[number], fields: readonly Field[]): 
 
 async function checkOrders(panel: NodePanel): Promise<void> {
 	for (const product of PRODUCT_CODES) {
-		const { displayName, payTypes } = PRODUCTS[product];
-		await panel.choose('product', displayName);
+		const { name, payTypes } = PRODUCTS[product];
+		await panel.choose('product', name);
 		const offered = await panel.choices('payType');
 		expectLabels(
 			offered,
 			payTypes.map((payType) => PAY_TYPES[payType]),
-			`the pay types of ${displayName}`,
+			`the pay types of ${name}`,
 		);
 		for (const payType of payTypes) {
 			await panel.choose('payType', PAY_TYPES[payType]);
 			const seen = (await panel.fields()).slice(MENUS);
 			const expected = expectedFields(CREATE_PANEL, { product, payType });
-			expectSameFields(seen, expected, `${displayName}, ${PAY_TYPES[payType]}`);
+			expectSameFields(seen, expected, `${name}, ${PAY_TYPES[payType]}`);
 		}
 	}
 }

@@ -10,7 +10,7 @@ export const CITY_FIELDS: readonly ServiceField[] = [
 			serviceName: 'serie',
 			displayName: 'Series',
 			description: 'Shared IPs have other users too; exclusive IPs are yours alone',
-			kind: choice(KPS_SERIES.map(({ value, displayName }) => ({ name: displayName, value }))),
+			kind: choice(KPS_SERIES),
 		}),
 		required: true,
 	},

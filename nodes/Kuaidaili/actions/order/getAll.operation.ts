@@ -28,10 +28,7 @@ const statusField = serviceField({
 	serviceName: 'status',
 	displayName: 'Status',
 	description: 'Only orders in this state',
-	kind: choice(
-		ORDER_STATUSES.map(({ value, displayName }) => ({ name: displayName, value })),
-		{ preset: IN_FORCE },
-	),
+	kind: choice(ORDER_STATUSES, { preset: IN_FORCE }),
 });
 
 const SERVICE_FILTERS = [

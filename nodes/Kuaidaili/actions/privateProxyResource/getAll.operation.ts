@@ -32,13 +32,7 @@ const SERVICE_FIELDS = [
 		serviceName: 'carrier',
 		displayName: 'Carrier',
 		description: 'Only resources in the network of this carrier',
-		kind: choice(
-			[
-				{ name: 'Any', value: 0 },
-				...CARRIERS.map(({ value, displayName }) => ({ name: displayName, value })),
-			],
-			{ neutral: '0' },
-		),
+		kind: choice([{ name: 'Any', value: 0 }, ...CARRIERS], { neutral: '0' }),
 	}),
 ];
 

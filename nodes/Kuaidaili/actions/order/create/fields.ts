@@ -30,7 +30,6 @@ import {
 	TPS_MAX_RPS,
 	TPS_PERIODS,
 	WHITELIST_SIZE,
-	type Named,
 	type PrivateProxyLifetime,
 } from '../../../../shared/service/orderTerms';
 import { durationVariants } from '../../../parameters/durationFields';
@@ -43,15 +42,6 @@ function variant(
 	return { ...serviceField(field), when, required };
 }
 
-function choiceOf(values: ReadonlyArray<Named<number | string>>, preset?: string) {
-	const options = values.map(({ value, displayName, description }) =>
-		description === undefined
-			? { name: displayName, value }
-			: { name: displayName, value, description },
-	);
-	return choice(options, { preset });
-}
-
 const productAndPayType = [
 	variant(
 		{},
@@ -59,9 +49,9 @@ const productAndPayType = [
 			serviceName: 'product',
 			displayName: 'Product',
 			description: 'The kind of proxy to order',
-			kind: choiceOf(
-				PRODUCT_CODES.map((value) => ({ value, displayName: PRODUCTS[value].displayName })),
-				'TPS',
+			kind: choice(
+				PRODUCT_CODES.map((value) => ({ value, name: PRODUCTS[value].name })),
+				{ preset: 'TPS' },
 			),
 		},
 	),
@@ -73,9 +63,7 @@ const productAndPayType = [
 				serviceName: 'pay_type',
 				displayName: 'Pay Type',
 				description: 'How the order is paid; always from the account balance',
-				kind: choiceOf(
-					PRODUCTS[code].payTypes.map((value) => ({ value, displayName: PAY_TYPES[value] })),
-				),
+				kind: choice(PRODUCTS[code].payTypes.map((value) => ({ value, name: PAY_TYPES[value] }))),
 			},
 		),
 	),
@@ -100,7 +88,7 @@ const tunnel: ServiceField[] = [
 			serviceName: 'tps.period',
 			displayName: 'IP Changes',
 			description: 'How often the tunnel takes another IP address',
-			kind: choiceOf(TPS_PERIODS),
+			kind: choice(TPS_PERIODS),
 		},
 	),
 	variant(
@@ -168,7 +156,7 @@ const privateProxy: ServiceField[] = [
 			displayName: 'Extraction',
 			description:
 				'Even spreads the IPs of a day over the day; Concentrated lets you take them at any time',
-			kind: choiceOf(DPS_FETCH_TYPES),
+			kind: choice(DPS_FETCH_TYPES),
 		},
 	),
 	...lifetimeGroups.map(({ when, lifetimes }) =>
@@ -176,7 +164,7 @@ const privateProxy: ServiceField[] = [
 			serviceName: 'dps.period',
 			displayName: 'Lifetime',
 			description: 'How long each proxy works',
-			kind: choiceOf(lifetimes),
+			kind: choice(lifetimes),
 		}),
 	),
 	...lifetimeGroups.flatMap(ipCounts),
@@ -188,7 +176,7 @@ function bandwidth(when: Conditions, values: readonly number[]): ServiceField {
 		serviceName: 'kps.max_bandwidth',
 		displayName: 'Max Bandwidth',
 		description: 'Of each IP; the dynamic model has 1 Mb/s only',
-		kind: choiceOf(values.map((value) => ({ value, displayName: `${value} Mb/s` }))),
+		kind: choice(values.map((value) => ({ value, name: `${value} Mb/s` }))),
 	});
 }
 
@@ -203,14 +191,14 @@ const dedicated: ServiceField[] = [
 			serviceName: 'kps.serie',
 			displayName: 'Series',
 			description: 'Shared IPs have other users too; exclusive IPs are yours alone',
-			kind: choiceOf(KPS_SERIES),
+			kind: choice(KPS_SERIES),
 		},
 	),
 	variant(shared, {
 		serviceName: 'kps.model',
 		displayName: 'Model',
 		description: 'Dynamic IPs change from time to time; static IPs stay',
-		kind: choiceOf(KPS_MODELS),
+		kind: choice(KPS_MODELS),
 	}),
 	variant(
 		{ product: ['KPS'] },
@@ -253,7 +241,7 @@ const open: ServiceField[] = [
 			serviceName: 'ops.plan',
 			displayName: 'Plan',
 			description: 'How many open proxies may be extracted, and how fast',
-			kind: choiceOf(OPS_PLANS),
+			kind: choice(OPS_PLANS),
 		},
 	),
 ];

@@ -38,12 +38,7 @@ export const lifetimeField: Field = {
 	name: 'proxyLifetime',
 	displayName: 'Lifetime',
 	description: 'How long the proxies of the order live; it decides how many IPs can be added',
-	kind: choice(
-		Object.entries(PER_IP_RENEWALS).map(([value, { displayName }]) => ({
-			name: displayName,
-			value,
-		})),
-	),
+	kind: choice(Object.entries(PER_IP_RENEWALS).map(([value, { name }]) => ({ name, value }))),
 };
 
 const prepaid = durationVariants(

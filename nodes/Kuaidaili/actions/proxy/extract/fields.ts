@@ -106,7 +106,7 @@ export const FILTERS: FieldCollection = {
 			kind: choice(
 				[
 					{ name: 'All', value: 0 },
-					...CARRIERS.map(({ value, displayName }) => ({ name: displayName, value })),
+					...CARRIERS,
 					{ name: 'Cloud Provider', value: 6 },
 					{ name: 'Education Network', value: 5 },
 					{ name: 'Railway Network', value: 4 },

@@ -15,7 +15,7 @@ it.each([-1, 0, 4, '4', '01', '', null, undefined, NaN, {}])('there is no carrie
 });
 
 it('are in the order of their names', () => {
-	const names = CARRIERS.map(({ displayName }) => displayName);
+	const names = CARRIERS.map(({ name }) => name);
 	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
 	expect(names).toHaveLength(3);
 });
