@@ -11,10 +11,9 @@ interface Pace {
 
 /**
  * Added to each interval, because the service measures arrivals: two calls that leave exactly one
- * interval apart may arrive a little closer than that.
+ * interval apart arrive closer than that when the network holds up the first.
  */
-const MARGIN_RATIO = 0.005;
-const MARGIN_MS = 1.5;
+const MARGIN_RATIO = 0.05;
 
 /** The longest interval that any endpoint has; an idle key is forgotten after it. */
 const LONGEST_INTERVAL_MS = 5000;
@@ -78,7 +77,7 @@ export class RateLimiter {
 		intervalMs: number,
 		signal: AbortSignal | undefined,
 	): Promise<void> {
-		const interval = intervalMs + Math.max(MARGIN_MS, intervalMs * MARGIN_RATIO);
+		const interval = intervalMs * (1 + MARGIN_RATIO);
 		// Read again after each wait: a "too fast" answer may have moved the moment meanwhile
 		for (;;) {
 			const start = Math.max(pace.lastStart + interval, pace.notBefore);

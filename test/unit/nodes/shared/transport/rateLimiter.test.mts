@@ -2,6 +2,8 @@ import { setMaxListeners } from 'node:events';
 
 import { CancelledError } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { RateLimiter } from '../../../../../nodes/shared/transport/rateLimiter.ts';
+import { perSecond, RateLimits } from '../../../../../sandbox/limits/rateLimits.mts';
+import { seededRandom } from '../../../../../sandbox/random.mts';
 import { watchTimers } from '../../../support/timers.mts';
 
 afterEach(() => {
@@ -56,16 +58,33 @@ describe('a key', () => {
 		expect(starts).toEqual([['first', 0]]);
 	});
 
-	it.each([100, 200, 1000, 5000])('keeps %d ms, and not much more', async (intervalMs) => {
-		const { call, pass, times } = fakeTime();
-		for (let index = 0; index < 20; index++) call(String(index), intervalMs);
-		await pass(intervalMs * 21);
-		expect(times()).toHaveLength(20);
-		for (const gap of gaps(times())) {
-			expect(gap).toBeGreaterThan(intervalMs);
-			expect(gap).toBeLessThanOrEqual(intervalMs * 1.03);
-		}
-	});
+	it.each([100, 200, 1000, 5000])(
+		'keeps %d ms and 5 percent, because arrivals move',
+		async (intervalMs) => {
+			const { call, pass, times } = fakeTime();
+			for (let index = 0; index < 20; index++) call(String(index), intervalMs);
+			await pass(intervalMs * 22);
+			expect(times()).toHaveLength(20);
+			for (const gap of gaps(times())) expect(gap).toBe(intervalMs * 1.05);
+		},
+	);
+
+	it.each([1, 2, 3])(
+		'is never too fast for a service that measures arrivals with 20 ms of jitter (seed %d)',
+		async (seed) => {
+			const { call, pass, times } = fakeTime();
+			for (let index = 0; index < 200; index++) call(String(index), 1000);
+			await pass(210_000);
+			const settings = { on: true, scale: 1, toleranceMs: 0, jitterMs: 20 };
+			const service = new RateLimits(settings, seededRandom(seed));
+			const refused = (arrivals: readonly number[]) =>
+				arrivals.filter((at) => service.refusal('key', [perSecond(1)], at) !== undefined).length;
+			expect(times()).toHaveLength(200);
+			expect(refused(times())).toBe(0);
+			// The bare interval would be
+			expect(refused(times().map((_at, index) => 1_000_000 + index * 1000))).toBeGreaterThan(20);
+		},
+	);
 
 	it('lets callers go in the order in which they came', async () => {
 		const { call, pass, names } = fakeTime();
@@ -95,7 +114,7 @@ describe('a key', () => {
 		call('second');
 		await pass(10);
 		expect(times()).toEqual([0]);
-		await pass(45);
+		await pass(50);
 		expect(times()).toHaveLength(2);
 	});
 
@@ -106,7 +125,7 @@ describe('a key', () => {
 		call('third', 200);
 		await pass(6000);
 		expect(times()[1]).toBeGreaterThan(5000);
-		expect(gaps(times())[1]).toBeLessThan(210);
+		expect(gaps(times())[1]).toBeLessThanOrEqual(210);
 	});
 
 	it('is not held up by another key', async () => {
@@ -121,7 +140,7 @@ describe('a key', () => {
 			['b1', 0],
 			['c1', 0],
 		]);
-		await pass(5100);
+		await pass(5250);
 		expect(starts).toHaveLength(6);
 	});
 });
@@ -147,9 +166,9 @@ describe('a cancelled caller', () => {
 		await pass(0);
 		expect(cancelled).toEqual(['second']);
 		expect(starts).toHaveLength(1);
-		await pass(155);
+		await pass(160);
 		expect(starts.at(-1)?.[0]).toBe('third');
-		expect(times()[1]).toBeLessThanOrEqual(206);
+		expect(times()[1]).toBeLessThanOrEqual(210);
 	});
 
 	it('takes no turn when it leaves while it is first in line', async () => {
@@ -194,7 +213,7 @@ describe('a cancelled caller', () => {
 		controller.abort();
 		await pass(0);
 		expect(cancelled).toHaveLength(99);
-		await pass(106);
+		await pass(110);
 		expect(starts.map(([name]) => name)).toEqual(['running', 'last']);
 		expect(jest.getTimerCount()).toBe(0);
 	});
@@ -212,7 +231,7 @@ describe('a cancelled caller', () => {
 		expect(names()).toEqual([...names()].sort((a, b) => Number(a) - Number(b)));
 		for (const gap of gaps(times())) {
 			expect(gap).toBeGreaterThan(200);
-			expect(gap).toBeLessThanOrEqual(206);
+			expect(gap).toBeLessThanOrEqual(210);
 		}
 	});
 });
@@ -359,14 +378,14 @@ describe('in real time', () => {
 		[20, 200],
 		[2, 1000],
 	])(
-		'%d turns of %d ms are never too close and at most 3 %% slower',
+		'%d turns of %d ms are never too close and at most 8 %% slower',
 		async (turns, intervalMs) => {
 			const ratios: number[] = [];
 			// A machine that is busy with other work may wake a sleeper late
-			while (ratios.length < 3 && (ratios.at(-1) ?? 2) > 1.03) {
+			while (ratios.length < 3 && (ratios.at(-1) ?? 2) > 1.08) {
 				ratios.push(await overhead(turns, intervalMs));
 			}
-			expect(Math.min(...ratios)).toBeLessThanOrEqual(1.03);
+			expect(Math.min(...ratios)).toBeLessThanOrEqual(1.08);
 		},
 		20_000,
 	);
