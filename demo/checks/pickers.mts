@@ -69,7 +69,7 @@ export const pickers: CheckGroup<Session> = {
 				(found) => `a list of ${found.length}`,
 				(error: unknown) => String(error),
 			);
-			expect(reason.includes('another kind than dedicated proxy'), `it says ${excerpt(reason)}`);
+			expect(reason.includes('not a dedicated proxy order'), `it says ${excerpt(reason)}`);
 		});
 	},
 };

@@ -212,7 +212,7 @@ describe('City: Get Many', () => {
 		const { error, items } = await getMany('city', {}, { credentialId: orderCredential(kind) });
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({
-			message: 'The order of this key pair is of another kind than dedicated proxy [item 0]',
+			message: 'This order is not a dedicated proxy order [item 0]',
 			httpCode: '-3',
 		});
 		expect(error?.description).toContain("Use a credential with the account's key pair");
@@ -278,8 +278,7 @@ describe('Area: Get Many', () => {
 			const { error, items } = await getMany('area', {}, { credentialId: orderCredential(kind) });
 			expect(items).toEqual([]);
 			expect(error).toMatchObject({
-				message:
-					'The order of this key pair is of another kind than overseas static residential [item 0]',
+				message: 'This order is not an overseas static residential order [item 0]',
 				httpCode: '-3',
 			});
 		},
@@ -474,7 +473,7 @@ describe('Private Proxy Resource: Get Many', () => {
 		const credentialId = accountCredential({ keyType: 'order' });
 		const { error } = await getMany('privateProxyResource', {}, { credentialId });
 		expect(error).toMatchObject({ httpCode: '-123' });
-		expect(error?.message).toContain('wrong kind');
+		expect(error?.message).toContain('this kind of key pair');
 	});
 
 	it.each<OrderKind>(['open-proxy', 'dedicated-proxy', 'tunnel-proxy', 'overseas static'])(
@@ -484,10 +483,10 @@ describe('Private Proxy Resource: Get Many', () => {
 			const { error, items } = await getMany('privateProxyResource', {}, { credentialId });
 			expect(items).toEqual([]);
 			expect(error).toMatchObject({
-				message: 'The order of this key pair is not a private-proxy order [item 0]',
+				message: 'This order is not a private proxy order [item 0]',
 				httpCode: '-3',
 			});
-			expect(error?.description).toContain('the key pair of a private-proxy order');
+			expect(error?.description).toContain('the key pair of a private proxy order');
 		},
 	);
 });

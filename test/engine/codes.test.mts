@@ -17,48 +17,48 @@ type Told = [code: number, message: RegExp, description: RegExp];
 
 const OWN_CODES: Told[] = [
 	[2, /order.*expired/i, /renew/i],
-	[-1, /request invalid/i, /check the values/i],
-	[-2, /order invalid/i, /key pair of an open-proxy order/i],
+	[-1, /request as invalid/i, /check the values/i],
+	[-2, /order is invalid/i, /choose an open proxy order/i],
 	[-3, /did not accept one of the values/i, /check the values/i],
-	[-4, /extraction did not work/i, /try again/i],
-	[-5, /dedicated-proxy order/i, /key pair of an open-proxy order/i],
-	[-6, /private-proxy order/i, /key pair of an open-proxy order/i],
-	[-7, /tunnel-proxy order/i, /key pair of an open-proxy order/i],
-	[-11, /not paid/i, /pay/i],
-	[-12, /order invalid/i, /key pair of an open-proxy order/i],
+	[-4, /could not extract/i, /try again/i],
+	[-5, /is a dedicated proxy order/i, /choose an open proxy order/i],
+	[-6, /is a private proxy order/i, /choose an open proxy order/i],
+	[-7, /is a tunnel proxy order/i, /choose an open proxy order/i],
+	[-11, /not been paid/i, /pay/i],
+	[-12, /order is invalid/i, /choose an open proxy order/i],
 	[-13, /order.*expired/i, /renew/i],
 	[-14, /banned/i, /support/i],
 	[-15, /order.*expired/i, /renew/i],
-	[-16, /refunded/i, /another open-proxy order/i],
+	[-16, /refunded/i, /choose an open proxy order/i],
 	[-20, /too long/i, /smaller 'Number of Proxies'/i],
-	[-23, /at most 500/, /'Plan' to 'Regular'/],
+	[-23, /up to 500/, /'Plan' to 'Regular'/],
 	[-24, /sorting needs a VIP or SVIP/i, /'Sort'/],
 	[-25, /extra fields need a VIP or SVIP/i, /'Extra Fields'/],
-	[-26, /JSON and XML need a VIP or SVIP/i, /'Plan' to 'Regular'/],
+	[-26, /not a VIP order/, /'Plan' to 'Regular'/],
 	[-31, /stable proxies need a VIP or SVIP/i, /'Stability'/],
 	[-32, /most stable proxies need an SVIP/i, /'Stability'/],
 	[-33, /not an SVIP order/i, /'Plan'/],
-	[-35, /at most 1,000/, /'Plan' to 'VIP'/],
-	[-45, /at most 2,000/, /'Plan' to 'SVIP'/],
+	[-35, /up to 1,000/, /'Plan' to 'VIP'/],
+	[-45, /up to 2,000/, /'Plan' to 'SVIP'/],
 	[-51, /limit of proxies per minute/i, /'Wait for the Per-Minute Cap'/],
 ];
 
 const COMMON_CODES: Told[] = [
 	[-101, /no Secret ID/i, /'Secret ID'/],
-	[-102, /does not exist or has expired/i, /member centre/i],
+	[-102, /does not exist or has expired/i, /member center/i],
 	[-103, /without a signature/i, /report/i],
 	[-104, /signature was not accepted/i, /'Secret ID' and 'Secret Key'/],
 	[-105, /sign type/i, /report/i],
 	[-106, /only POST/i, /report/i],
 	[-107, /token has expired/i, /'HMAC-SHA1'/],
 	[-108, /IP address is not on.*whitelist/i, /add the public IP address/i],
-	[-109, /internal fault/i, /try again/i],
+	[-109, /went wrong on Kuaidaili's side/i, /try again/i],
 	[-110, /without a timestamp/i, /report/i],
 	[-111, /timestamp/i, /report/i],
 	[-113, /nonce/i, /report/i],
-	[-121, /signed requests only/i, /'Sign Type'.*'HMAC-SHA1'/],
+	[-121, /only signed requests/i, /'Sign Type'.*'HMAC-SHA1'/],
 	[-122, /expected a secret token/i, /'Sign Type'.*'HMAC-SHA1'/],
-	[-123, /wrong kind/i, /'Key Type'/],
+	[-123, /this kind of key pair/i, /'Key Type'/],
 ];
 
 describe('a code that the service answers', () => {
@@ -83,7 +83,7 @@ describe('a code that the service answers', () => {
 	it.each(['text', 'json', 'xml'])('is understood in the format %s', async (format) => {
 		bed().sandbox.faults.add({ kind: 'code', code: -14, msg: 'a <b> & "c"' });
 		const { error } = await bed().extract({ options: { format } });
-		expect(error?.message).toBe('The order is banned [item 0]');
+		expect(error?.message).toBe('This order is banned [item 0]');
 		expect(error?.description).toContain('The service said: a <b> & "c" (code -14).');
 	});
 
@@ -123,7 +123,7 @@ interface List {
 	codes: Told[];
 }
 
-const MISSING: Told = [-1, /misses a value/, /fill in the fields/i];
+const MISSING: Told = [-1, /missing a value/, /fill in all fields/i];
 
 /** Of the queries about what can be ordered, as the service documents their codes. */
 const LISTS: List[] = [
@@ -133,8 +133,8 @@ const LISTS: List[] = [
 		order: 'dedicated-proxy',
 		codes: [
 			MISSING,
-			[-2, /did not accept one of the values/, /'Series', 'Max Bandwidth' and 'City'/],
-			[-3, /another kind than dedicated proxy/, /account's key pair, or .*dedicated-proxy order/],
+			[-2, /did not accept one of the values/, /'Series', 'Max Bandwidth', and 'City'/],
+			[-3, /not a dedicated proxy order/, /account's key pair, or .*dedicated proxy order/],
 		],
 	},
 	{
@@ -146,7 +146,7 @@ const LISTS: List[] = [
 			[-2, /did not accept the value of 'Series'/, /report/i],
 			[
 				-3,
-				/another kind than overseas static residential/,
+				/not an overseas static residential order/,
 				/account's key pair, or .*overseas static residential order/,
 			],
 		],
@@ -157,7 +157,7 @@ const LISTS: List[] = [
 		order: 'private-proxy',
 		codes: [
 			MISSING,
-			[-3, /not a private-proxy order/, /key pair of a private-proxy order/],
+			[-3, /not a private proxy order/, /choose a private proxy order/i],
 			[-4, /did not accept the value of 'Area'/, /region codes of 2 to 4 digits/],
 			[-5, /did not accept the value of 'Carrier'/, /'Any'/],
 		],
@@ -204,7 +204,7 @@ describe('a code of the three lists after which the node tries again', () => {
 
 	it.each([
 		[-112, /signature too old/, /clock/, 2],
-		[-114, /repetition/, /signs afresh/, 2],
+		[-114, /duplicate/, /new signature/, 2],
 		[-120, /called too often/, /same key/, 4],
 	])(
 		'%i is told in the same way when it stays',
@@ -232,11 +232,7 @@ interface OrderCall {
 	codes: Told[];
 }
 
-const ACCOUNT_KEY: Told = [
-	-3,
-	/key pair of the account/,
-	/Use a credential with the account's key/,
-];
+const ACCOUNT_KEY: Told = [-3, /account's key pair/, /Use a credential with the account's key/];
 
 const ORDER_CALLS: OrderCall[] = [
 	{
@@ -275,7 +271,7 @@ const ORDER_CALLS: OrderCall[] = [
 			const orderid = picked(me.privateProxy({ payType: 'PRE_PAY_IP' }).orderId);
 			return await me.run({ resource: 'order', operation: 'get', orderid });
 		},
-		codes: [[-1, /misses a parameter/, /report/i]],
+		codes: [[-1, /missing a parameter/, /report/i]],
 	},
 	{
 		path: CLOSING,
@@ -284,9 +280,9 @@ const ORDER_CALLS: OrderCall[] = [
 			return await me.run({ resource: 'order', operation: 'close', orderid });
 		},
 		codes: [
-			[-2, /cannot be closed in the state/, /closed already/],
-			[-3, /Only orders that are paid as used/, /'Auto-Renewal: Disable'/],
-			[-4, /closed with its own key pair/, /order's own key pair/],
+			[-2, /cannot be closed in its current state/, /already closed/],
+			[-3, /not a pay-as-you-go order/, /'Auto-Renewal: Disable'/],
+			[-4, /order's own key pair/, /order's own key pair/],
 		],
 	},
 ];
@@ -327,7 +323,7 @@ describe('a code on accounts and orders after which the node tries again', () =>
 	const GROUPS = [[BALANCE, ORDER_LIST, ORDER_KEYS], [ORDER_INFO], [ORDER_EXPIRY, CLOSING]];
 	const STAYING: ReadonlyArray<[...told: Told, tries: number]> = [
 		[-112, /signature too old/, /clock/, 2],
-		[-114, /repetition/, /signs afresh/, 2],
+		[-114, /duplicate/, /new signature/, 2],
 		[-120, /called too often/, /same key/, 4],
 	];
 
@@ -395,11 +391,11 @@ describe('what really happens at the service', () => {
 			told.push(error?.message);
 		}
 		expect(told).toEqual([
-			'This is the key pair of a private-proxy order [item 0]',
-			'This is the key pair of a dedicated-proxy order [item 0]',
-			'This is the key pair of a tunnel-proxy order [item 0]',
-			'The key pair is of the wrong kind for this operation [item 0]',
-			'The order has expired [item 0]',
+			'This order is a private proxy order [item 0]',
+			'This order is a dedicated proxy order [item 0]',
+			'This order is a tunnel proxy order [item 0]',
+			"This operation doesn't accept this kind of key pair [item 0]",
+			'This order has expired [item 0]',
 		]);
 	});
 

@@ -122,7 +122,11 @@ describe.each(SIGN_TYPES)('with sign type %s', (signType) => {
 		['greets in words', { kind: 'raw', body: 'Please log in to this network' }, /Please log in/],
 		['sends half an answer', { kind: 'halfBody' }, /not valid JSON/],
 		['cuts the connection', { kind: 'cut' }, /broke before the whole answer arrived/],
-		['has a fault of its own', { kind: 'code', code: -109 }, /internal fault.*code -109/],
+		[
+			'has a fault of its own',
+			{ kind: 'code', code: -109 },
+			/went wrong on Kuaidaili's side.*code -109/,
+		],
 		['answers a code that is not known', { kind: 'code', code: -777, msg: '怪' }, /code -777: 怪/],
 		['answers another success than 0', { kind: 'code', code: 1, msg: 'ok' }, /code 1: ok/],
 	])('a service that %s is told', async (_name, fault, words) => {
@@ -254,7 +258,7 @@ describe('what has to be waited for', () => {
 		const { status, message, requests } = await outcomeOf(`clock ${name}`);
 		expect(status).toBe('Error');
 		expect(message).toMatch(words);
-		expect(message).toMatch(/Set the clock/);
+		expect(message).toMatch(/Correct the clock/);
 		expect(requests).toBe(2);
 	});
 

@@ -274,7 +274,7 @@ describe('a question that fails', () => {
 	const order = { kpsCity: '3301', kpsIpCount: 1 };
 
 	it.each([
-		['a refusal', { kind: 'code', code: -109, msg: '系统繁忙' }, /internal fault/],
+		['a refusal', { kind: 'code', code: -109, msg: '系统繁忙' }, /went wrong on Kuaidaili's side/],
 		['a code that is not known', { kind: 'code', code: -77, msg: '原因' }, /code -77: 原因/],
 		['a gateway', { kind: 'status', status: 502 }, /HTTP status 502/],
 		['a cut connection', { kind: 'cut' }, /broke before the whole answer arrived/],
@@ -371,6 +371,6 @@ it('two executions at once that want the last IPs place one order each at most',
 it('the key pair of an order buys nothing', async () => {
 	const credentialId = bed().addCredential(orderKeys(bed(), 'dedicated-proxy'));
 	const { error } = await new Customer().buy({ kpsCity: '3301', kpsIpCount: 1 }, { credentialId });
-	expect(error?.message).toMatch(/needs the key pair of the account/);
+	expect(error?.message).toMatch(/needs the account's key pair/);
 	expect(bed().sandbox.log.count(ORDERS)).toBe(0);
 });

@@ -40,20 +40,20 @@ const ENDPOINTS: readonly Endpoint[] = [
 			prepayTimeType: 'DAY',
 		},
 		codes: [
-			[-1, /misses a value/],
+			[-1, /missing a value/],
 			[-2, /did not accept one of the values/],
-			[-3, /key pair of the account/],
-			[-4, /balance does not suffice/],
+			[-3, /account's key pair/],
+			[-4, /balance is too low/],
 			[-5, /kind of order/],
-			[-61, /No IP is available/],
-			[-62, /more IPs than there are/],
-			[-71, /conditions .* not met/],
+			[-61, /No IPs are available/],
+			[-62, /Not enough IPs/],
+			[-71, /does not meet the requirements/],
 			[-72, /could not open/],
 			[-102, /does not exist or has expired/],
 			[-104, /signature was not accepted/],
 			[-108, /API whitelist/],
-			[-109, /internal fault/],
-			[-123, /wrong kind/],
+			[-109, /went wrong on Kuaidaili's side/],
+			[-123, /this kind of key pair/],
 		],
 		open: [-72, -109],
 	},
@@ -62,15 +62,15 @@ const ENDPOINTS: readonly Endpoint[] = [
 		keyType: 'order',
 		parameters: { resource: 'order', operation: 'renew', renewWhen: 'always', timeType: 'DAY' },
 		codes: [
-			[-1, /misses a value/],
+			[-1, /missing a value/],
 			[-2, /did not accept one of the values/],
-			[-3, /pay-as-used order cannot be renewed/],
-			[-4, /virtual order cannot be renewed/],
-			[-5, /balance does not suffice/],
+			[-3, /pay-as-you-go order, so it cannot be renewed/],
+			[-4, /virtual order, so it cannot be renewed/],
+			[-5, /balance is too low/],
 			[-6, /longer than the service allows/],
-			[-7, /another kind/],
-			[-109, /internal fault/],
-			[-123, /wrong kind/],
+			[-7, /doesn't match 'Order Type'/],
+			[-109, /went wrong on Kuaidaili's side/],
+			[-123, /this kind of key pair/],
 		],
 		open: [-109],
 	},
@@ -80,9 +80,9 @@ const ENDPOINTS: readonly Endpoint[] = [
 		parameters: { resource: 'autoRenewal', operation: 'enable' },
 		codes: [
 			[-1, /did not accept one of the values/],
-			[-3, /cannot renew itself/],
-			[-109, /internal fault/],
-			[-123, /wrong kind/],
+			[-3, /cannot be renewed automatically/],
+			[-109, /went wrong on Kuaidaili's side/],
+			[-123, /this kind of key pair/],
 		],
 		open: [],
 	},
@@ -121,7 +121,7 @@ it.each(CASES)('%s: tells code %i with what to do', async (path, code, message, 
 	const shown = error ?? (await failedOnce(endpoint, path, code));
 	expect(shown.message).toMatch(message);
 	expect(shown.message.includes('may have been')).toBe(isOpen);
-	expect(shown.description).toMatch(isOpen ? /member centre/ : /\w{4}.*\.$/);
+	expect(shown.description).toMatch(isOpen ? /member center/ : /\w{4}.*\.$/);
 	if (!isOpen) expect(shown.description).toContain(`(code ${code})`);
 });
 

@@ -294,7 +294,7 @@ describe('Order: Get Many', () => {
 	it('is not possible with the key pair of an order, and asks nothing', async () => {
 		const credentialId = orderCredential(owner().tunnel());
 		const { error } = await owner().run(LIST, { credentialId });
-		expect(error?.message).toContain('This operation needs the key pair of the account');
+		expect(error?.message).toContain("This operation needs the account's key pair");
 		expect(bed().sandbox.log.count()).toBe(0);
 	});
 
@@ -486,9 +486,9 @@ describe('Order: Close', () => {
 
 	it.each<[string, string, (me: Owner) => Order, RegExp]>([
 		['a prepaid order', '-3', (me) => me.tunnel(), /'Auto-Renewal: Disable'/],
-		['one that is closed', '-2', (me) => me.meteredTunnel({ status: 'CLOSED' }), /closed already/],
-		['one that owes money', '-2', (me) => me.meteredTunnel({ status: 'OWING' }), /member centre/],
-		['an expired one', '-102', (me) => me.tunnel({ expiresAt: me.inDays(-1) }), /still in force/],
+		['one that is closed', '-2', (me) => me.meteredTunnel({ status: 'CLOSED' }), /already closed/],
+		['one that owes money', '-2', (me) => me.meteredTunnel({ status: 'OWING' }), /member center/],
+		['an expired one', '-102', (me) => me.tunnel({ expiresAt: me.inDays(-1) }), /still active/],
 	])('does not close %s, and says what to do', async (_what, httpCode, make, description) => {
 		const me = owner();
 		const order = make(me);
@@ -507,7 +507,7 @@ describe('Order: Close', () => {
 		const settings = { onError: 'continueErrorOutput' } as const;
 		const { items, errorItems } = await me.run(CLOSE, { credentialId, settings, items: [{}, {}] });
 		expect(items.map(({ json }) => json.closed)).toEqual([true]);
-		expect(String(errorItems[0].json.error)).toContain('cannot be closed in the state');
+		expect(String(errorItems[0].json.error)).toContain('cannot be closed in its current state');
 		const done = bed()
 			.sandbox.log.entries(CLOSING)
 			.filter(({ workDone }) => workDone);
@@ -572,7 +572,7 @@ describe('Account: Get Balance', () => {
 	it('is not possible with the key pair of an order, and asks nothing', async () => {
 		const credentialId = bed().addCredential(orderKeys(bed(), 'tunnel-proxy'));
 		const { error } = await owner().run(GET_BALANCE, { credentialId });
-		expect(error?.message).toContain('This operation needs the key pair of the account');
+		expect(error?.message).toContain("This operation needs the account's key pair");
 		expect(bed().sandbox.log.count()).toBe(0);
 	});
 

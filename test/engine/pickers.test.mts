@@ -212,7 +212,7 @@ describe('the areas of a private-proxy order', () => {
 		'cannot be had with the key pair of a %s order',
 		async (kind) => {
 			const { message } = await Editor.ofOrder(kind).failure('area', LIST_OF_RESOURCES);
-			expect(message).toMatch(/^The order of this key pair is not a private-proxy order\. Use /);
+			expect(message).toMatch(/^This order is not a private proxy order\. Choose /);
 			expect(message).toContain('(code -3)');
 		},
 	);

@@ -147,7 +147,7 @@ describe('Order: Create', () => {
 		// The look before it was not repeated either
 		expect(requests).toHaveLength(2);
 		expect(payments).toEqual([]);
-		expect(result.error?.message).toBe('No IP is available for this order [item 0]');
+		expect(result.error?.message).toBe('No IPs are available for this order [item 0]');
 	});
 
 	it('gives what was bought even if its values have become wrong on the retry', async () => {
@@ -180,10 +180,10 @@ describe('Order: Create', () => {
 	});
 
 	it.each([
-		[-4, "The account's balance does not suffice for the order", { balanceInFen: 1 }],
+		[-4, 'The account balance is too low for the order', { balanceInFen: 1 }],
 		[
 			-71,
-			'The conditions for a pay-as-used tunnel order are not met',
+			'The account does not meet the requirements for a pay-as-you-go tunnel order',
 			{ payAsUsed: 'conditions not met' },
 		],
 	])('tells the refusal %i with what to do', async (code, message, settings) => {
@@ -210,7 +210,7 @@ describe('Order: Create', () => {
 		expect(
 			sandbox.log.entries().some(({ parameters }) => parameters.secret_id === keys.secretId),
 		).toBe(false);
-		expect(result.error?.message).toContain('needs the key pair of the account');
+		expect(result.error?.message).toContain("needs the account's key pair");
 		expect(result.error?.description).toContain('API page');
 	});
 
@@ -220,7 +220,7 @@ describe('Order: Create', () => {
 			sandbox.faults.add({ kind: 'code', code, path: '/api/createorder', times: 1 });
 			const { result } = await buy(newRichAccount());
 			expect(result.error?.description).toContain(
-				"Use a credential with the account's key pair, which the member centre shows on its API page",
+				"Use a credential with the account's key pair, which you find on the API page of the member center",
 			);
 		},
 	);
@@ -439,6 +439,6 @@ describe('Auto-Renewal', () => {
 			credentialId: credentialFor(order.keys, 'order'),
 			parameters: { resource: 'autoRenewal', operation: 'enable' },
 		});
-		expect(result.error?.message).toBe('This order cannot renew itself [item 0]');
+		expect(result.error?.message).toBe('This order cannot be renewed automatically [item 0]');
 	});
 });

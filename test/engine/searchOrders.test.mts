@@ -279,7 +279,9 @@ describe('a credential with which there is no list', () => {
 		const keys = orderKeys(bed(), 'tunnel-proxy');
 		const credentialId = bed().addCredential(keys, { keyType: 'account' });
 		const { message } = await failure({ credentialId });
-		expect(message).toMatch(/^The key pair is of the wrong kind .*account's key pair/);
+		expect(message).toMatch(
+			/^This operation doesn't accept this kind of key pair.*account's key pair/,
+		);
 		expect(message).toContain('(code -123)');
 	});
 
@@ -370,7 +372,7 @@ describe('the areas of an order that is chosen with the key pair of the account'
 	it('cannot be had for an order of another kind', async () => {
 		const me = owner();
 		await expect(areas(me, picked(me.tunnel().orderId))).rejects.toThrow(
-			/not a private-proxy order.*\(code -3\)/,
+			/not a private proxy order.*\(code -3\)/,
 		);
 	});
 });

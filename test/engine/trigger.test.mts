@@ -492,7 +492,7 @@ describe('Account Balance Below', () => {
 		const { message, description } = await failureOf(
 			watching('order', order, BALANCE_BELOW).activate(),
 		);
-		expect(message).toMatch(/needs the key pair of the account/);
+		expect(message).toMatch(/needs the account's key pair/);
 		expect(description).toMatch(/account's key pair/i);
 	});
 });
@@ -634,7 +634,7 @@ describe('a look that fails', () => {
 	const PASSING: FaultCase[] = [
 		['a gateway', { kind: 'status', status: 502 }, /not available at the moment/],
 		['a cut', { kind: 'cut' }, /broke before the whole answer/],
-		['a fault of the service', { kind: 'code', code: -109 }, /had an internal fault/],
+		['a fault of the service', { kind: 'code', code: -109 }, /went wrong on Kuaidaili's side/],
 	];
 
 	const LASTING: FaultCase[] = [
@@ -678,9 +678,7 @@ describe('a look that fails', () => {
 		expect(await poller.activate()).toBeNull();
 		const { credentials } = bed().engine;
 		credentials.edit(poller.settings.credentialId, { keyType: 'order' });
-		expect((await failureOf(nextPoll(poller))).message).toMatch(
-			/needs the key pair of the account/,
-		);
+		expect((await failureOf(nextPoll(poller))).message).toMatch(/needs the account's key pair/);
 	});
 
 	it.each([...PASSING, ...LASTING])(

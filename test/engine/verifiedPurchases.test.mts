@@ -309,7 +309,7 @@ itTogether({
 		const customer = new Customer(bed);
 		const { keys } = customer.tunnel(DAY);
 		const result = await customer.buy({}, { credential: { keyType: 'order', ...keys } });
-		expect(result.error?.message).toContain('needs the key pair of the account');
+		expect(result.error?.message).toContain("needs the account's key pair");
 		expect(result.error?.description).not.toContain('question');
 		expect(customer.calls).toEqual([]);
 	},

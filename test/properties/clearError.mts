@@ -7,7 +7,7 @@ import type { RunResult } from '../engine/engine.mts';
 const KNOWN_MESSAGES = [
 	/^'[^']{2,60}' is .+, which cannot be used$/,
 	/^This node has no operation '.*' for '.*'$/,
-	/^This operation needs the key pair of the (?:account|order), and the credential's 'Key Type' says otherwise$/,
+	/^This operation needs the (?:account|order)'s key pair, but 'Key Type' in the credential is different$/,
 	/^This run would make [\d,]+ purchases, and 'Max Orders per Run' allows [\d,]+$/,
 	/^The account has [\d.-]+ yuan, less than the [\d,]+ of 'Minimum Balance to Keep'$/,
 	/^The order has no expiry time, so it cannot be told whether it is expiring$/,

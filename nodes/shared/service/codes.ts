@@ -3,33 +3,33 @@ import type { CodeMeaning, CodeTable, Endpoint, KeyKind } from './endpoint';
 /* What to do next, where several codes have the same description. */
 
 export const KEYS_TOGETHER =
-	"Copy 'Secret ID' and 'Secret Key' again from the member centre; both must come from the same place.";
+	"Copy 'Secret ID' and 'Secret Key' again from the member center. Both have to come from the same place.";
 
 /** Which key pair is needed, and where it is found. */
 export const KEY_TYPE_DESCRIPTIONS = {
 	account:
-		"Use a credential with the account's key pair, which the member centre shows on its API page, and set its 'Key Type' to 'Account'.",
+		"Use a credential with the account's key pair, which you find on the API page of the member center, and set its 'Key Type' to 'Account'.",
 	order:
-		"Use a credential with the order's own key pair, which the member centre shows on the order's page, and set its 'Key Type' to 'Order'.",
+		"Use a credential with the order's own key pair, which you find on the order's page in the member center, and set its 'Key Type' to 'Order'.",
 } as const;
 
 export const REPORT =
-	'Please report this to the maintainers of this node, with the operation that you used.';
+	'Please report this to the maintainers of this node, and include the operation you used.';
 
 export const VALUES_REFUSED =
-	"The service's own message often names the value. Compare the fields with what the member centre offers at the moment.";
+	"The service's own message often names the value. Compare your settings with what the member center currently offers.";
 
 const WRONG_KEY_TYPE_DESCRIPTIONS: Readonly<Record<KeyKind, string>> = {
 	...KEY_TYPE_DESCRIPTIONS,
 	either:
-		"Set 'Key Type' in the credential to where the pair comes from: 'Account' for the one on the member centre's API page, 'Order' for the one on an order's page. With the account's pair, choose the order in 'Order'.",
+		"Set 'Key Type' in the credential to match where the key pair comes from: 'Account' if it is from the API page of the member center, 'Order' if it is from an order's page. With the account's key pair, choose the order in 'Order'.",
 };
 
 export const WRONG_KEY_TYPE = -123;
 
 function wrongKeyType(needed: KeyKind): CodeMeaning {
 	return {
-		message: 'The key pair is of the wrong kind for this operation',
+		message: "This operation doesn't accept this kind of key pair",
 		description: WRONG_KEY_TYPE_DESCRIPTIONS[needed],
 	};
 }
@@ -44,14 +44,14 @@ export const COMMON_CODES: CodeTable = {
 		description: "Fill in 'Secret ID' in the credential.",
 	},
 	[-102]: {
-		message: 'The order of this key pair does not exist or has expired',
+		message: 'This order or its key pair does not exist or has expired',
 		description:
-			"See in the member centre whether the order is still in force. Check 'Secret ID' in the credential, or 'Order' if one was chosen there.",
+			"Check in the member center whether the order is still active. Then check 'Order', if you chose one, and 'Secret ID' in the credential.",
 	},
 	[-103]: { message: 'The request reached the service without a signature', description: REPORT },
 	[-104]: { message: 'The signature was not accepted', description: KEYS_TOGETHER },
-	[-105]: { message: 'The service does not know this sign type', description: REPORT },
-	[-106]: { message: 'The service accepts only POST here', description: REPORT },
+	[-105]: { message: "The service doesn't support this sign type", description: REPORT },
+	[-106]: { message: 'The service accepts only POST requests here', description: REPORT },
 	[-107]: {
 		message: 'The secret token has expired',
 		description:
@@ -61,35 +61,35 @@ export const COMMON_CODES: CodeTable = {
 	[-108]: {
 		message: "This machine's IP address is not on the account's API whitelist",
 		description:
-			"Add the public IP address of the machine that runs n8n to the API whitelist in the member centre, or turn the whitelist off there. It is not an order's proxy whitelist.",
+			"Add the public IP address of the machine that runs n8n to the API whitelist in the member center, or turn off the whitelist there. This isn't the proxy whitelist of an order.",
 	},
 	[-109]: {
-		message: 'The service had an internal fault',
+		message: "Something went wrong on Kuaidaili's side",
 		description: 'Try again in a few minutes.',
 		leavesOpen: true,
 	},
 	[-110]: { message: 'The request reached the service without a timestamp', description: REPORT },
 	[-111]: { message: 'The service could not read the timestamp', description: REPORT },
 	[-112]: {
-		message: 'The service finds the signature too old',
+		message: 'The service considers the signature too old',
 		description:
-			'Set the clock of the machine that runs n8n (switch on time synchronisation), then run again.',
+			'Correct the clock of the machine that runs n8n (turn on time synchronization), then run the workflow again.',
 		retry: 'signAgain',
 	},
 	[-113]: { message: 'The service could not read the nonce', description: REPORT },
 	[-114]: {
-		message: 'The service took the request for a repetition of an earlier one',
-		description: 'Run the workflow again; each run signs afresh.',
+		message: 'The service took the request for a duplicate of an earlier one',
+		description: 'Run the workflow again. Every run creates a new signature.',
 		retry: 'signAgain',
 	},
 	[-120]: {
 		message: 'The service was called too often',
 		description:
-			'Something else calls it with the same key at the same time. Let that finish, or spread the calls over more time.',
+			'Something else is using the same key at the same time. Wait until it has finished, or spread out the calls.',
 		retry: 'backOff',
 	},
 	[-121]: {
-		message: 'This account accepts signed requests only',
+		message: 'This account accepts only signed requests',
 		description: "Set 'Sign Type' in the credential to 'HMAC-SHA1'.",
 	},
 	[-122]: {

@@ -154,7 +154,7 @@ function describeKind(error: CallError): FailureText {
 	if (error instanceof DescribedError) return error.text;
 	if (error instanceof WrongKeyTypeError) {
 		return {
-			message: `This operation needs the key pair of the ${error.needed}, and the credential's 'Key Type' says otherwise`,
+			message: `This operation needs the ${error.needed}'s key pair, but 'Key Type' in the credential is different`,
 			description: KEY_TYPE_DESCRIPTIONS[error.needed],
 		};
 	}

@@ -59,7 +59,7 @@ export const aiTool: CheckGroup<E2eSession> = {
 				{ resource: 'account', operation: 'getBalance' },
 				{},
 			);
-			for (const part of ['needs the key pair of the account', "'Key Type' to 'Account'"]) {
+			for (const part of ["needs the account's key pair", "'Key Type' to 'Account'"]) {
 				expect(error.includes(part), `it lacks "${part}": ${excerpt(error)}`);
 			}
 		});

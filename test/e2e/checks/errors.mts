@@ -83,7 +83,7 @@ async function errorCases({ n8n, sandbox }: E2eSession): Promise<ErrorCase[]> {
 			what: 'the wrong kind of key pair',
 			credential: credentialOf('tps'),
 			parameters: { resource: 'account', operation: 'getBalance' },
-			message: /needs the key pair of the account/,
+			message: /needs the account's key pair/,
 			description: /'Key Type' to 'Account'/,
 			isAsked: false,
 		},

@@ -2,7 +2,7 @@ import { KEY_TYPE_DESCRIPTIONS } from '../codes';
 import { read, type CodeMeaning } from '../endpoint';
 
 const ACCOUNT_KEY_NEEDED: CodeMeaning = {
-	message: 'This operation needs the key pair of the account',
+	message: "This operation needs the account's key pair",
 	description: KEY_TYPE_DESCRIPTIONS.account,
 };
 
@@ -25,7 +25,7 @@ export const GET_ORDER_SECRET = read('/api/getordersecret', {
 		[-2]: {
 			message: "The account has no order with the number in 'Order'",
 			description:
-				'Choose the order from the list, or copy its number from the order list of the member centre. It has to belong to the account of the credential.',
+				'Choose the order from the list, or copy its number from the list of orders in the member center. It has to belong to the account of the credential.',
 		},
 		[-3]: ACCOUNT_KEY_NEEDED,
 	},

@@ -2,9 +2,9 @@ import { REPORT } from '../codes';
 import { read, type CodeMeaning } from '../endpoint';
 
 const MISSING: CodeMeaning = {
-	message: 'The service misses a value for the question',
+	message: 'The service is missing a value for this lookup',
 	description:
-		"Fill in the fields of the operation. The service's own message often names the value.",
+		"Fill in all fields of the operation. The service's own message often names the missing value.",
 };
 
 /** Cities that have dedicated proxies. */
@@ -16,12 +16,12 @@ export const QUERY_KPS_CITY = read('/api/querykpscity', {
 		[-2]: {
 			message: 'The service did not accept one of the values',
 			description:
-				"Check 'Series', 'Max Bandwidth' and 'City'; without a city the service lists all of them.",
+				"Check 'Series', 'Max Bandwidth', and 'City'. Leave 'City' empty to list all cities.",
 		},
 		[-3]: {
-			message: 'The order of this key pair is of another kind than dedicated proxy',
+			message: 'This order is not a dedicated proxy order',
 			description:
-				"Use a credential with the account's key pair, or with the key pair of a dedicated-proxy order.",
+				"Use a credential with the account's key pair, or with the key pair of a dedicated proxy order.",
 		},
 	},
 });
@@ -34,14 +34,14 @@ export const QUERY_SFPS_AREA = read('/api/querysfpsarea', {
 		[-1]: MISSING,
 		[-2]: { message: "The service did not accept the value of 'Series'", description: REPORT },
 		[-3]: {
-			message: 'The order of this key pair is of another kind than overseas static residential',
+			message: 'This order is not an overseas static residential order',
 			description:
 				"Use a credential with the account's key pair, or with the key pair of an overseas static residential order.",
 		},
 	},
 });
 
-/** Regions and carriers of a private-proxy order. */
+/** Regions and carriers of a private proxy order. */
 export const DPS_RESOURCES = read('/api/dpsresources', {
 	host: 'dpsUrl',
 	key: 'order',
@@ -49,14 +49,14 @@ export const DPS_RESOURCES = read('/api/dpsresources', {
 	codes: {
 		[-1]: MISSING,
 		[-3]: {
-			message: 'The order of this key pair is not a private-proxy order',
+			message: 'This order is not a private proxy order',
 			description:
-				"Use a credential with the key pair of a private-proxy order, which that order's page in the member centre shows; with the account's key pair, choose such an order in 'Order'.",
+				"Choose a private proxy order in 'Order'. If the credential holds an order's key pair, use the key pair of a private proxy order instead.",
 		},
 		[-4]: {
 			message: "The service did not accept the value of 'Area'",
 			description:
-				'Use region codes of 2 to 4 digits with commas between them, such as 11,31,4403, or leave the field empty for all areas.',
+				'Enter region codes of 2 to 4 digits, separated by commas, such as 11,31,4403, or leave the field empty for all areas.',
 		},
 		[-5]: {
 			message: "The service did not accept the value of 'Carrier'",

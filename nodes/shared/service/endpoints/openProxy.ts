@@ -1,104 +1,108 @@
 import { read, type CodeTable } from '../endpoint';
 
-const RENEW_IN_MEMBER_CENTRE = 'Renew the order or place a new one in the Kuaidaili member centre.';
-const USE_OPS_KEY =
-	"Use the key pair of an open-proxy order in the credential, which that order's page in the member centre shows; with the account's key pair, choose an open-proxy order in 'Order'.";
+const RENEW_OR_REPLACE =
+	"Choose another order in 'Order', or renew this one in the Kuaidaili member center.";
+const USE_OPEN_PROXY_ORDER =
+	"Choose an open proxy order in 'Order'. If the credential holds an order's key pair, use the key pair of an open proxy order instead.";
 
 const GET_PROXY_CODES: CodeTable = {
-	[2]: { message: 'The order has expired', description: RENEW_IN_MEMBER_CENTRE },
+	[2]: { message: 'This order has expired', description: RENEW_OR_REPLACE },
 	[3]: {
 		message: 'No proxy matches the filters',
-		description: "Loosen or remove some of the 'Filters'.",
+		description: "Relax or remove some of the 'Filters'.",
 		isEmptyResult: true,
 	},
 	[-1]: {
-		message: 'The service calls the request invalid',
+		message: 'The service rejected the request as invalid',
 		description: "Check the values in 'Filters' and 'Options'.",
 	},
-	[-2]: { message: 'The service calls the order invalid', description: USE_OPS_KEY },
+	[-2]: { message: 'This order is invalid', description: USE_OPEN_PROXY_ORDER },
 	[-3]: {
 		message: 'The service did not accept one of the values',
 		description:
-			"Check the values in 'Filters' and 'Options'; the service's own message often names the one.",
+			"Check the values in 'Filters' and 'Options'. The service's own message often names the value.",
 	},
 	[-4]: {
-		message: 'The extraction did not work at the service',
+		message: 'The service could not extract the proxies',
 		description: "The service's own message says why. Try again in a few minutes.",
 	},
-	[-5]: { message: 'This is the key pair of a dedicated-proxy order', description: USE_OPS_KEY },
-	[-6]: { message: 'This is the key pair of a private-proxy order', description: USE_OPS_KEY },
-	[-7]: { message: 'This is the key pair of a tunnel-proxy order', description: USE_OPS_KEY },
+	[-5]: { message: 'This order is a dedicated proxy order', description: USE_OPEN_PROXY_ORDER },
+	[-6]: { message: 'This order is a private proxy order', description: USE_OPEN_PROXY_ORDER },
+	[-7]: { message: 'This order is a tunnel proxy order', description: USE_OPEN_PROXY_ORDER },
 	[-11]: {
-		message: 'The order is not paid yet',
-		description: 'Pay for it in the Kuaidaili member centre.',
+		message: 'This order has not been paid for yet',
+		description: 'Pay for it in the Kuaidaili member center.',
 	},
-	[-12]: { message: 'The service calls the order invalid', description: USE_OPS_KEY },
-	[-13]: { message: 'The order has expired', description: RENEW_IN_MEMBER_CENTRE },
+	[-12]: { message: 'This order is invalid', description: USE_OPEN_PROXY_ORDER },
+	[-13]: { message: 'This order has expired', description: RENEW_OR_REPLACE },
 	[-14]: {
-		message: 'The order is banned',
-		description: 'Ask the support of Kuaidaili for the reason.',
+		message: 'This order is banned',
+		description: 'Ask Kuaidaili support for the reason.',
 	},
-	[-15]: { message: 'The order has expired', description: RENEW_IN_MEMBER_CENTRE },
+	[-15]: { message: 'This order has expired', description: RENEW_OR_REPLACE },
 	[-16]: {
-		message: 'The order was refunded',
-		description: 'Use the key pair of another open-proxy order.',
+		message: 'This order was refunded',
+		description: USE_OPEN_PROXY_ORDER,
 	},
 	[-20]: {
-		message: 'The extraction took too long at the service',
-		description: "Try again, with a smaller 'Number of Proxies' or fewer 'Filters'.",
+		message: 'The extraction took too long',
+		description: "Try again with a smaller 'Number of Proxies' or fewer 'Filters'.",
 	},
 	[-21]: {
 		message: "With 'Skip Already Extracted', the service allows one extraction per 5 seconds",
 		description:
-			'Something else extracts with the same key at the same time. Let that finish, or spread the calls over more time.',
+			'Something else is extracting with the same key at the same time. Wait until it has finished, or spread out the calls.',
 		retry: 'backOff',
 	},
 	[-22]: {
 		message: 'Proxies were extracted too often',
 		description:
-			"Check that 'Plan' is the plan of the order, and that nothing else extracts with the same key at the same time.",
+			"Check that 'Plan' matches the plan of the order, and that nothing else is extracting with the same key at the same time.",
 		retry: 'backOff',
 	},
 	[-23]: {
-		message: 'A regular order gives at most 500 proxies per call',
-		description: "Set 'Plan' to 'Regular'; the node then splits larger numbers by itself.",
+		message: 'This order is a regular order, which allows up to 500 proxies per call',
+		description: "Set 'Plan' to 'Regular'. The node then fetches larger numbers in several calls.",
 	},
 	[-24]: {
 		message: 'Sorting needs a VIP or SVIP order',
-		description: "Remove 'Sort' from 'Options', or use another order.",
+		description:
+			"Remove 'Sort' from 'Options', or choose another order. If this is a regular order, set 'Plan' to 'Regular'.",
 	},
 	[-25]: {
 		message: 'Extra fields need a VIP or SVIP order',
-		description: "Remove everything from 'Extra Fields', or use another order.",
+		description:
+			"Remove everything from 'Extra Fields', or choose another order. If this is a regular order, set 'Plan' to 'Regular'.",
 	},
 	[-26]: {
-		message: 'The formats JSON and XML need a VIP or SVIP order',
-		description: "Set 'Plan' to 'Regular' if that is the plan of the order.",
+		message: 'This order is not a VIP order',
+		description: "Set 'Plan' to 'Regular', or choose another order.",
 	},
 	[-31]: {
 		message: 'Stable proxies need a VIP or SVIP order',
-		description: "Remove 'Stability' from 'Filters', or use another order.",
+		description:
+			"Remove 'Stability' from 'Filters', or choose another order. If this is a regular order, set 'Plan' to 'Regular'.",
 	},
 	[-32]: {
 		message: 'The most stable proxies need an SVIP order',
-		description: "Choose a lower 'Stability' in 'Filters', or use another order.",
+		description: "Choose a lower 'Stability' in 'Filters', or choose another order.",
 	},
 	[-33]: {
-		message: 'The order is not an SVIP order',
-		description: "Set 'Plan' to the plan of the order ('Regular' or 'VIP').",
+		message: 'This order is not an SVIP order',
+		description: "Set 'Plan' to the plan of the order, 'Regular' or 'VIP'.",
 	},
 	[-35]: {
-		message: 'A VIP order gives at most 1,000 proxies per call',
-		description: "Set 'Plan' to 'VIP'; the node then splits larger numbers by itself.",
+		message: 'This order is a VIP order, which allows up to 1,000 proxies per call',
+		description: "Set 'Plan' to 'VIP'. The node then fetches larger numbers in several calls.",
 	},
 	[-45]: {
-		message: 'An SVIP order gives at most 2,000 proxies per call',
-		description: "Set 'Plan' to 'SVIP'; the node then splits larger numbers by itself.",
+		message: 'This order is an SVIP order, which allows up to 2,000 proxies per call',
+		description: "Set 'Plan' to 'SVIP'. The node then fetches larger numbers in several calls.",
 	},
 	[-51]: {
-		message: "The order's limit of proxies per minute is used up",
+		message: 'This order has reached its limit of proxies per minute',
 		description:
-			"Wait a minute and run again, extract fewer proxies, or switch on 'Wait for the Per-Minute Cap' in 'Options'.",
+			"Wait a minute and run the workflow again, extract fewer proxies, or turn on 'Wait for the Per-Minute Cap' in 'Options'.",
 		retry: 'minuteCap',
 	},
 };

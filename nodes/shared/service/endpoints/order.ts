@@ -2,7 +2,7 @@ import { KEY_TYPE_DESCRIPTIONS, REPORT, VALUES_REFUSED } from '../codes';
 import { read, setting, type CodeMeaning } from '../endpoint';
 
 const PARAMETER_MISSING: CodeMeaning = {
-	message: 'The service misses a parameter',
+	message: 'The service is missing a parameter',
 	description: REPORT,
 };
 
@@ -21,7 +21,7 @@ export const GET_ORDER_EXPIRE_TIME = read('/api/getorderexpiretime', {
 	},
 });
 
-/** IPs that are left of a private-proxy order. */
+/** How many IPs a private proxy order has left. */
 export const GET_IP_BALANCE = read('/api/getipbalance', {
 	host: 'dpsUrl',
 	key: 'order',
@@ -29,9 +29,9 @@ export const GET_IP_BALANCE = read('/api/getipbalance', {
 	codes: {
 		[-1]: PARAMETER_MISSING,
 		[-2]: {
-			message: 'This kind of order has no IP balance',
+			message: 'This order has no IP balance',
 			description:
-				'Private-proxy orders that are paid per IP have one, and prepaid ones with concentrated extraction.',
+				'Only pay-per-IP private proxy orders and prepaid ones with concentrated extraction have one.',
 		},
 	},
 });
@@ -41,27 +41,27 @@ export const SET_AUTO_RENEW = setting('/api/setautorenew', {
 	codes: {
 		[-1]: { message: 'The service did not accept one of the values', description: VALUES_REFUSED },
 		[-3]: {
-			message: 'This order cannot renew itself',
-			description: 'Auto-renewal is for prepaid orders only.',
+			message: 'This order cannot be renewed automatically',
+			description: 'Auto-renewal is available for prepaid orders only.',
 		},
 	},
 });
 
-/** Orders that are paid as used. It cannot be undone, and closing a closed order changes nothing. */
+/** Pay-as-you-go orders only. It cannot be undone, and closing a closed order changes nothing. */
 export const CLOSE_ORDER = setting('/api/closeorder', {
 	key: 'order',
 	codes: {
 		[-2]: {
-			message: 'The order cannot be closed in the state that it is in',
-			description: 'See in the member centre whether it is closed already.',
+			message: 'This order cannot be closed in its current state',
+			description: 'Check in the member center whether it is already closed.',
 		},
 		[-3]: {
-			message: 'Only orders that are paid as used can be closed',
+			message: 'This order is not a pay-as-you-go order, so it cannot be closed',
 			description:
-				"A prepaid order ends by itself at its expiry; to let it end, use 'Auto-Renewal: Disable'.",
+				"A prepaid order ends when it expires. To make sure it isn't renewed, use 'Auto-Renewal: Disable'.",
 		},
 		[-4]: {
-			message: 'An order is closed with its own key pair',
+			message: "Closing an order takes the order's own key pair",
 			description: KEY_TYPE_DESCRIPTIONS.order,
 		},
 	},

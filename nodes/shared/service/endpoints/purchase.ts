@@ -1,39 +1,38 @@
 import { KEY_TYPE_DESCRIPTIONS, VALUES_REFUSED } from '../codes';
 import { purchase } from '../endpoint';
 
-const RECHARGE = 'Recharge the account in the Kuaidaili member centre, then run this item again.';
-const LESS_OR_ELSEWHERE = 'Ask for fewer, choose another city or lifetime, or try again later.';
+const RECHARGE = 'Top up the account in the Kuaidaili member center, then run this item again.';
+const LESS_OR_ELSEWHERE = 'Order fewer IPs, choose another city or lifetime, or try again later.';
 
 export const CREATE_ORDER = purchase('/api/createorder', {
 	key: 'account',
 	codes: {
-		[-1]: { message: 'The service misses a value for the order', description: VALUES_REFUSED },
+		[-1]: { message: 'The service is missing a value for the order', description: VALUES_REFUSED },
 		[-2]: { message: 'The service did not accept one of the values', description: VALUES_REFUSED },
 		[-3]: {
-			message: 'Orders are placed with the key pair of the account',
+			message: "Placing orders takes the account's key pair",
 			description: KEY_TYPE_DESCRIPTIONS.account,
 		},
 		[-4]: {
-			message: "The account's balance does not suffice for the order",
+			message: 'The account balance is too low for the order',
 			description: RECHARGE,
 		},
 		[-5]: {
 			message: 'The service did not accept this kind of order',
-			description: "Check 'Product' and 'Pay Type'; the product may no longer be sold.",
+			description: "Check 'Product' and 'Pay Type'. The product may no longer be sold.",
 		},
-		[-61]: { message: 'No IP is available for this order', description: LESS_OR_ELSEWHERE },
+		[-61]: { message: 'No IPs are available for this order', description: LESS_OR_ELSEWHERE },
 		[-62]: {
-			message: 'The order asks for more IPs than there are',
+			message: 'Not enough IPs are available for this order',
 			description: LESS_OR_ELSEWHERE,
 		},
 		[-71]: {
-			message: 'The conditions for a pay-as-used tunnel order are not met',
-			description:
-				"See in the member centre what the account lacks, or set 'Pay Type' to 'Prepaid'.",
+			message: 'The account does not meet the requirements for a pay-as-you-go tunnel order',
+			description: "Check in the member center what is missing, or set 'Pay Type' to 'Prepaid'.",
 		},
 		[-72]: {
-			message: 'The service could not open the pay-as-used tunnel order',
-			description: 'Look in the member centre whether the order is there.',
+			message: 'The service could not open the pay-as-you-go tunnel order',
+			description: 'Check in the member center whether the order is there.',
 			leavesOpen: true,
 		},
 	},
@@ -42,29 +41,32 @@ export const CREATE_ORDER = purchase('/api/createorder', {
 export const RENEW_ORDER = purchase('/api/reneworder', {
 	key: 'order',
 	codes: {
-		[-1]: { message: 'The service misses a value for the renewal', description: VALUES_REFUSED },
+		[-1]: {
+			message: 'The service is missing a value for the renewal',
+			description: VALUES_REFUSED,
+		},
 		[-2]: { message: 'The service did not accept one of the values', description: VALUES_REFUSED },
 		[-3]: {
-			message: 'A pay-as-used order cannot be renewed',
-			description: 'It goes on until it is closed; there is nothing to renew.',
+			message: 'This order is a pay-as-you-go order, so it cannot be renewed',
+			description: 'It runs until you close it.',
 		},
 		[-4]: {
-			message: 'A virtual order cannot be renewed',
+			message: 'This order is a virtual order, so it cannot be renewed',
 			description:
-				'Use the key pair of the order itself, as its page in the member centre shows it.',
+				"Use the key pair of the actual order, which you find on the order's page in the member center.",
 		},
 		[-5]: {
-			message: "The account's balance does not suffice for the renewal",
+			message: 'The account balance is too low for the renewal',
 			description: RECHARGE,
 		},
 		[-6]: {
-			message: 'The order would last longer than the service allows',
-			description: 'Renew for a shorter time, or later.',
+			message: 'This order would last longer than the service allows',
+			description: 'Choose a shorter duration, or renew later.',
 		},
 		[-7]: {
-			message: 'The order is of another kind than this renewal',
+			message: "This order doesn't match 'Order Type'",
 			description:
-				"Choose in 'Renewal Of' what the order is: prepaid, pay per IP, or overseas by traffic.",
+				"Set 'Order Type' to what the order is: 'Prepaid Order', 'Pay-per-IP Order', or 'Overseas Order by Traffic'.",
 		},
 	},
 });

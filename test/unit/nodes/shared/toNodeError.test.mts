@@ -205,9 +205,7 @@ describe('where there are no items, as in the editor,', () => {
 
 	it('a failed call keeps its description and its code', () => {
 		const error = toNodeError(node, new ApiError(QUERY_KPS_CITY, -3, '订单类型错误'));
-		expect(error.message).toBe(
-			'The order of this key pair is of another kind than dedicated proxy',
-		);
+		expect(error.message).toBe('This order is not a dedicated proxy order');
 		expect(error.description).toContain('订单类型错误 (code -3)');
 		expect(error).toHaveProperty('httpCode', '-3');
 	});

@@ -92,10 +92,10 @@ describe('a good credential', () => {
 describe('a bad credential', () => {
 	it.each([
 		[-101, /^No Secret ID reached the service\. Fill in 'Secret ID'/],
-		[-102, /does not exist or has expired\. .*Check 'Secret ID'/],
+		[-102, /does not exist or has expired\. .*'Secret ID' in the credential/],
 		[-104, /^The signature was not accepted\. Copy 'Secret ID' and 'Secret Key' again/],
 		[-108, /not on the account's API whitelist\. Add the public IP address/],
-		[-121, /^This account accepts signed requests only\. Set 'Sign Type'/],
+		[-121, /^This account accepts only signed requests\. Set 'Sign Type'/],
 		[-999, /^The service refused the request with code -999: 原因/],
 	])('refused with %d is told with reason and description', async (code, text) => {
 		const { status, message, requests } = await test({}, refused(code));

@@ -79,11 +79,11 @@ describe('a signature that is too old', () => {
 		[-28_800_000, 'The clock of this machine is 8 hours ahead of the clock of the service. '],
 		[2000, 'The clock of this machine is 2 seconds behind the clock of the service. '],
 	])('with a difference of %d ms says by how much and in which direction', (ms, sentence) => {
-		expect(first(-112, ms).startsWith(`${sentence}Set the clock of the machine`)).toBe(true);
+		expect(first(-112, ms).startsWith(`${sentence}Correct the clock of the machine`)).toBe(true);
 	});
 
 	it.each([undefined, 0, 1999, -1999])('with a difference of %s ms says nothing about it', (ms) => {
-		expect(first(-112, ms).startsWith('Set the clock of the machine')).toBe(true);
+		expect(first(-112, ms).startsWith('Correct the clock of the machine')).toBe(true);
 	});
 
 	it('is the only refusal that has to do with the clock', () => {
@@ -214,7 +214,7 @@ describe('other failures', () => {
 
 	it.each(['account', 'order'] as const)('say that the key pair of the %s is needed', (needed) => {
 		const text = check(new WrongKeyTypeError(needed));
-		expect(text.message).toMatch(new RegExp(`needs the key pair of the ${needed}`));
+		expect(text.message).toMatch(new RegExp(`needs the ${needed}'s key pair`));
 		expect(text.description).toBe(KEY_TYPE_DESCRIPTIONS[needed]);
 	});
 

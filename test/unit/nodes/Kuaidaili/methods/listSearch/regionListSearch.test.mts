@@ -137,7 +137,7 @@ describe('a picker', () => {
 		const refusal = () => ({ code: -2, msg: '参数错误', data: '' });
 		const error = await new Editor(refusal).failure(searchCities, SHARED);
 		expect(error.message).toBe(
-			"The service did not accept one of the values. Check 'Series', 'Max Bandwidth' and 'City'; without a city the service lists all of them. The service said: 参数错误 (code -2).",
+			"The service did not accept one of the values. Check 'Series', 'Max Bandwidth', and 'City'. Leave 'City' empty to list all cities. The service said: 参数错误 (code -2).",
 		);
 	});
 
