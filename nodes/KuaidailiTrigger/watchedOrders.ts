@@ -22,7 +22,7 @@ function lastSeen(state: UnknownRecord | undefined, secretId: string): AccountOr
 		return undefined;
 	}
 	const order = ownValue(state, 'lastSeen');
-	const orderid = isRecord(order) ? ownValue(order, 'orderid') : undefined;
+	const orderid = ownValue(order, 'orderid');
 	return isRecord(order) && typeof orderid === 'string' ? { ...order, orderid } : undefined;
 }
 

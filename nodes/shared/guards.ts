@@ -18,9 +18,12 @@ export function isList(value: unknown): value is unknown[] {
 	return Array.isArray(value);
 }
 
-/** Only own properties: `constructor` and its kind must never be found by a name from outside. */
-export function ownValue(record: UnknownRecord, name: string): unknown {
-	return Object.hasOwn(record, name) ? record[name] : undefined;
+/**
+ * A property of a record, and undefined of anything else. Only own ones: `constructor` and its kind must
+ * never be found by a name from outside.
+ */
+export function ownValue(value: unknown, name: string): unknown {
+	return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 export function isOneOf<T extends string>(value: unknown, allowed: readonly T[]): value is T {

@@ -12,7 +12,7 @@ import { toRecord } from '../../shared/toRecord';
  * @throws InvalidResponseError without an order number; the purchase itself was made then
  */
 export function parsePurchase({ data }: SuccessfulEnvelope): IDataObject & { orderid: string } {
-	const orderid = isRecord(data) ? ownValue(data, 'orderid') : undefined;
+	const orderid = ownValue(data, 'orderid');
 	const isNumber = typeof orderid === 'string' || typeof orderid === 'number';
 	if (!isRecord(data) || !isNumber || String(orderid).trim() === '') {
 		throw new InvalidResponseError('says that it was done, but holds no order number', '');

@@ -19,8 +19,8 @@ function readEmitted(state: UnknownRecord | undefined): Map<string, Emitted> {
 	const entries = isRecord(emitted) ? Object.entries(emitted) : [];
 	return new Map(
 		entries.flatMap(([orderid, value]) => {
-			const expiry = isRecord(value) ? ownValue(value, 'expiry') : undefined;
-			const at = isRecord(value) ? ownValue(value, 'at') : undefined;
+			const expiry = ownValue(value, 'expiry');
+			const at = ownValue(value, 'at');
 			return typeof expiry === 'number' && typeof at === 'number'
 				? [[orderid, { expiry, at }]]
 				: [];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { isRecord, ownValue } from '../guards';
+import { ownValue } from '../guards';
 import type { KuaidailiCredential } from './kuaidailiCredential';
 
 /** A secret token as it is kept in the credential's hidden field (as JSON text). */
@@ -54,7 +54,6 @@ export function parseSecretToken(stored: string): SecretToken | undefined {
 	} catch {
 		return undefined;
 	}
-	if (!isRecord(value)) return undefined;
 	const token = ownValue(value, 'token');
 	const expiresAt = ownValue(value, 'expiresAt');
 	const renewAt = ownValue(value, 'renewAt');

@@ -1,4 +1,4 @@
-import { isRecord, ownValue } from '../guards';
+import { ownValue } from '../guards';
 import type { ValueKind } from './valueKinds';
 
 /** A list from the service in the editor, with typing beside it. */
@@ -43,6 +43,6 @@ export function resourceLocator(kind: ValueKind, settings: LocatorSettings): Val
 
 /** What was picked or typed; n8n hands it over together with the way in which it was entered. */
 export function locatorValue(value: unknown): unknown {
-	const isLocator = isRecord(value) && ownValue(value, '__rl') === true;
+	const isLocator = ownValue(value, '__rl') === true;
 	return isLocator ? ownValue(value, 'value') : value;
 }

@@ -1,7 +1,8 @@
-import { isRecord, ownValue } from '../guards';
+import { ownValue } from '../guards';
 import { GET_ACCOUNT_BALANCE } from '../service/endpoints/account';
+import { InvalidResponseError } from '../transport/callErrors';
 import { callService, type Caller } from '../transport/callService';
-import { lackingAnswer } from './lackingAnswer';
+import { excerptOfData } from '../transport/cleanText';
 
 export interface AccountBalance {
 	/** In yuan, exactly as the service sends it. */
@@ -17,10 +18,10 @@ export interface AccountBalance {
  */
 export async function fetchAccountBalance(account: Caller): Promise<AccountBalance> {
 	const { data } = await callService(account, { endpoint: GET_ACCOUNT_BALANCE, parameters: {} });
-	const balance = isRecord(data) ? ownValue(data, 'balance') : undefined;
+	const balance = ownValue(data, 'balance');
 	const text = typeof balance === 'number' ? String(balance) : balance;
 	if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text.trim())) {
-		throw lackingAnswer('holds no balance', data, account);
+		throw new InvalidResponseError('holds no balance', excerptOfData(data, account.secrets()));
 	}
 	return { balance: text, balanceNumber: Number(text) };
 }

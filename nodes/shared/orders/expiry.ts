@@ -2,7 +2,7 @@ import { ownValue, type UnknownRecord } from '../guards';
 import { fromChinaTime } from '../service/chinaTime';
 
 /** When an order ends, in milliseconds since 1970; undefined for orders that do not, which are paid as used. */
-export function expiryOf(record: UnknownRecord): number | undefined {
+export function expiryOf(record: unknown): number | undefined {
 	const iso = fromChinaTime(ownValue(record, 'expire_time'));
 	return iso === undefined ? undefined : Date.parse(iso);
 }

@@ -1,7 +1,8 @@
-import { isRecord, ownValue } from '../guards';
+import { ownValue } from '../guards';
 import { GET_IP_BALANCE } from '../service/endpoints/order';
+import { InvalidResponseError } from '../transport/callErrors';
 import { callService, type Caller } from '../transport/callService';
-import { lackingAnswer } from './lackingAnswer';
+import { excerptOfData } from '../transport/cleanText';
 
 /**
  * Asks how many IPs are left of a private-proxy order: of all that were bought, or of today.
@@ -10,7 +11,7 @@ import { lackingAnswer } from './lackingAnswer';
  */
 export async function fetchIpBalance(order: Caller): Promise<number> {
 	const { data } = await callService(order, { endpoint: GET_IP_BALANCE, parameters: {} });
-	const balance = isRecord(data) ? ownValue(data, 'balance') : undefined;
+	const balance = ownValue(data, 'balance');
 	if (typeof balance === 'number' && Number.isFinite(balance)) return balance;
-	throw lackingAnswer('holds no IP balance', data, order);
+	throw new InvalidResponseError('holds no IP balance', excerptOfData(data, order.secrets()));
 }

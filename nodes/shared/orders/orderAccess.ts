@@ -1,7 +1,7 @@
 import type { KeyPair } from '../credential/kuaidailiCredential';
 import { keyPairFingerprint } from '../credential/secretToken';
 import { InvalidFieldError } from '../fields/invalidFieldError';
-import { isRecord, ownValue } from '../guards';
+import { ownValue } from '../guards';
 import { GET_ORDER_SECRET } from '../service/endpoints/account';
 import { InvalidResponseError } from '../transport/callErrors';
 import { orderKeyPairs } from '../transport/processState';
@@ -29,8 +29,8 @@ async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> 
 		endpoint: GET_ORDER_SECRET,
 		parameters: { orderid },
 	});
-	const secretId = isRecord(data) ? ownValue(data, 'secret_id') : undefined;
-	const secretKey = isRecord(data) ? ownValue(data, 'secret_key') : undefined;
+	const secretId = ownValue(data, 'secret_id');
+	const secretKey = ownValue(data, 'secret_key');
 	if (typeof secretId !== 'string' || typeof secretKey !== 'string' || !secretId || !secretKey) {
 		// Without an excerpt: it could be the key
 		throw new InvalidResponseError('holds no key pair of the order', '');

@@ -1,8 +1,9 @@
-import { isRecord, ownValue } from '../guards';
+import { ownValue } from '../guards';
 import { GET_ORDER_EXPIRE_TIME } from '../service/endpoints/order';
+import { InvalidResponseError } from '../transport/callErrors';
 import { callService, type Caller } from '../transport/callService';
+import { excerptOfData } from '../transport/cleanText';
 import { expiryOf } from './expiry';
-import { lackingAnswer } from './lackingAnswer';
 
 export interface OrderExpiry {
 	/** As the service sends it, in China time; empty for orders that are paid as used. */
@@ -23,11 +24,11 @@ export async function fetchOrderExpiry(order: Caller): Promise<OrderExpiry> {
 		endpoint: GET_ORDER_EXPIRE_TIME,
 		parameters: {},
 	});
-	const expireTime = isRecord(data) ? ownValue(data, 'expire_time') : undefined;
-	const expiresAt = isRecord(data) ? expiryOf(data) : undefined;
+	const expireTime = ownValue(data, 'expire_time');
+	const expiresAt = expiryOf(data);
 	const isKnown = expireTime === '' || expiresAt !== undefined;
 	if (typeof expireTime !== 'string' || !isKnown) {
-		throw lackingAnswer('holds no expiry time', data, order);
+		throw new InvalidResponseError('holds no expiry time', excerptOfData(data, order.secrets()));
 	}
 	return { expireTime, expiresAt, answeredAt };
 }

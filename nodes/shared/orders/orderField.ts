@@ -2,7 +2,7 @@ import { readField, serviceField, type ReadOptions } from '../fields/field';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { locatorValue, resourceLocator, TYPED_MODE } from '../fields/resourceLocator';
 import { orderNumber } from '../fields/valueKinds';
-import { isRecord, ownValue } from '../guards';
+import { ownValue } from '../guards';
 
 /** Which order an operation is about; getordersecret is the only endpoint that has it as a parameter. */
 export const orderField = serviceField({
@@ -26,7 +26,7 @@ export const orderField = serviceField({
 export function readChosenOrder(value: unknown, options?: ReadOptions): string | undefined {
 	const number = readField(orderField, value, options);
 	// Whoever chose to give a number, and gives none, does not mean the order of the credential
-	const isTyped = isRecord(value) && ownValue(value, 'mode') === TYPED_MODE;
+	const isTyped = ownValue(value, 'mode') === TYPED_MODE;
 	if (number === undefined && isTyped) {
 		throw new InvalidFieldError(
 			orderField.displayName,

@@ -43,3 +43,8 @@ export function cleanServiceText(text: string, secrets: Secrets): string {
 export function excerpt(text: string, secrets: Secrets): string {
 	return cleaned(text, secrets, LONGEST_EXCERPT);
 }
+
+/** The same of data that lacks what it must have. Not for endpoints whose answers hold a secret. */
+export function excerptOfData(data: unknown, secrets: Secrets): string {
+	return excerpt(JSON.stringify(data) ?? '', secrets);
+}

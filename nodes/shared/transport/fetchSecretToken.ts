@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
 import { keyPairFingerprint, newSecretToken, type SecretToken } from '../credential/secretToken';
-import { isRecord, ownValue } from '../guards';
+import { ownValue } from '../guards';
 import { CallError, NetworkError, InvalidResponseError } from './callErrors';
 import { rateLimiter } from './processState';
 import { GET_SECRET_TOKEN } from '../service/endpoints/token';
@@ -16,8 +16,8 @@ const TIMEOUT_MS = 30_000;
 export type PlainRequest = (request: IHttpRequestOptions) => Promise<unknown>;
 
 function tokenFrom(data: unknown): { token: string; lifeSeconds: number } {
-	const token = isRecord(data) ? ownValue(data, 'secret_token') : undefined;
-	const expire = isRecord(data) ? ownValue(data, 'expire') : undefined;
+	const token = ownValue(data, 'secret_token');
+	const expire = ownValue(data, 'expire');
 	if (typeof token !== 'string' || token === '' || typeof expire !== 'number' || !(expire > 0)) {
 		// Without an excerpt: it could be the token
 		throw new InvalidResponseError('holds no usable secret token', '');

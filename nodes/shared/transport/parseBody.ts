@@ -70,14 +70,14 @@ function parsed(parse: (text: string) => unknown, text: string): unknown {
 function readJson(text: string, body: string): Answer {
 	const value = parsed(parseExactJson, text);
 	if (value === undefined) throw new ResponseParseError('is not valid JSON', body);
-	return envelope(value, isRecord(value) ? ownValue(value, 'code') : undefined, body);
+	return envelope(value, ownValue(value, 'code'), body);
 }
 
 function readXml(text: string, body: string): Answer {
 	const document = parsed(parseXml, text);
 	if (document === undefined) throw new ResponseParseError('is not valid XML', body);
-	const result = isRecord(document) ? ownValue(document, 'result') : undefined;
-	const code = isRecord(result) ? ownValue(result, 'code') : undefined;
+	const result = ownValue(document, 'result');
+	const code = ownValue(result, 'code');
 	const number = typeof code === 'string' && /^-?\d{1,9}$/.test(code) ? Number(code) : undefined;
 	return envelope(result, number, body);
 }

@@ -1,6 +1,6 @@
 import { isList, isRecord, type UnknownRecord } from '../guards';
 import { InvalidResponseError } from './callErrors';
-import { excerpt, type Secrets } from './cleanText';
+import { excerptOfData, type Secrets } from './cleanText';
 import type { SuccessfulEnvelope } from './httpResponse';
 
 /**
@@ -14,11 +14,13 @@ export function parseRecords<T extends UnknownRecord>(
 	isWanted: (record: UnknownRecord) => record is T,
 	secrets: Secrets,
 ): T[] {
-	const shown = (value: unknown) => excerpt(JSON.stringify(value) ?? '', secrets);
-	if (!isList(data)) throw new InvalidResponseError('holds no list', shown(data));
+	if (!isList(data)) throw new InvalidResponseError('holds no list', excerptOfData(data, secrets));
 	return data.map((entry) => {
 		if (isRecord(entry) && isWanted(entry)) return entry;
-		throw new InvalidResponseError('holds an entry that lacks what it must have', shown(entry));
+		throw new InvalidResponseError(
+			'holds an entry that lacks what it must have',
+			excerptOfData(entry, secrets),
+		);
 	});
 }
 

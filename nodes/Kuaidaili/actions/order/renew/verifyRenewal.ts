@@ -1,6 +1,6 @@
 import { GET_ORDER_INFO } from '../../../../shared/service/endpoints/order';
 import { CancelledError } from '../../../../shared/transport/callErrors';
-import { isRecord, ownValue } from '../../../../shared/guards';
+import { ownValue } from '../../../../shared/guards';
 import { withExpiry } from '../../../../shared/orders/expiry';
 import { fetchOrderExpiry, type OrderExpiry } from '../../../../shared/orders/orderExpiry';
 import { callService, type Caller } from '../../../../shared/transport/callService';
@@ -48,7 +48,7 @@ async function fetchOrderNumber(order: Caller): Promise<string | undefined> {
 		(answer) => answer.data,
 		() => undefined,
 	);
-	const orderid = isRecord(data) ? ownValue(data, 'orderid') : undefined;
+	const orderid = ownValue(data, 'orderid');
 	return isCode(orderid) ? String(orderid) : undefined;
 }
 

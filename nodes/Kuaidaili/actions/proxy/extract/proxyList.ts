@@ -1,4 +1,4 @@
-import { isList, isRecord, ownValue } from '../../../../shared/guards';
+import { isList, ownValue } from '../../../../shared/guards';
 import { InvalidResponseError } from '../../../../shared/transport/callErrors';
 import { excerpt, type Secrets } from '../../../../shared/transport/cleanText';
 import type { Success } from '../../../../shared/transport/httpResponse';
@@ -40,10 +40,10 @@ function splitText(text: string, sep: string): string[] {
 
 /** `proxy_list` of JSON is a list; of XML an element with `proxy` elements: none, one or a list. */
 function listOf(data: unknown): unknown[] | undefined {
-	const proxyList = isRecord(data) ? ownValue(data, 'proxy_list') : undefined;
+	const proxyList = ownValue(data, 'proxy_list');
 	if (isList(proxyList)) return proxyList;
 	if (proxyList === '') return [];
-	const inXml = isRecord(proxyList) ? ownValue(proxyList, 'proxy') : undefined;
+	const inXml = ownValue(proxyList, 'proxy');
 	if (isList(inXml)) return inXml;
 	return typeof inXml === 'string' ? [inXml] : undefined;
 }
