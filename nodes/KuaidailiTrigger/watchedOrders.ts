@@ -1,3 +1,4 @@
+import { fingerprintOf } from '../shared/fingerprint';
 import { isRecord, ownValue, type UnknownRecord } from '../shared/guards';
 import { ApiError } from '../shared/transport/callErrors';
 import {
@@ -8,7 +9,6 @@ import {
 import { expiryOf } from '../shared/orders/expiry';
 import { fetchOrderInfo } from '../shared/orders/orderInfo';
 import type { NodeCaller } from '../shared/transport/nodeCaller';
-import { fingerprintOf } from './fingerprint';
 
 /** Nothing secret is among them; they are remembered. */
 const FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_time'];
@@ -18,7 +18,7 @@ const NOT_IN_FORCE = -102;
 
 /** As it was seen with this key pair; another one says nothing about it. */
 function lastSeen(state: UnknownRecord | undefined, secretId: string): AccountOrder | undefined {
-	if (state === undefined || ownValue(state, 'lastSeenWith') !== fingerprintOf([secretId])) {
+	if (state === undefined || ownValue(state, 'lastSeenWith') !== fingerprintOf(secretId)) {
 		return undefined;
 	}
 	const order = ownValue(state, 'lastSeen');

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { FlatParameters } from '../../shared/credential/signature';
+import { fingerprintOf } from '../../shared/fingerprint';
 import type { UnknownRecord } from '../../shared/guards';
 import type { Endpoint } from '../../shared/service/endpoint';
 import {
@@ -80,10 +80,9 @@ function recall(memory: PurchaseMemory, itemIndex: number): IDataObject | undefi
 	throw new DescribedError(known.text);
 }
 
-function fingerprintOf(caller: Caller, { endpoint, parameters }: Purchase): string {
+function fingerprintOfPurchase(caller: Caller, { endpoint, parameters }: Purchase): string {
 	const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
-	const text = JSON.stringify([caller.credential.secretId, endpoint.path, sorted]);
-	return createHash('sha256').update(text).digest('hex').slice(0, 32);
+	return fingerprintOf(caller.credential.secretId, endpoint.path, sorted);
 }
 
 /**
@@ -119,7 +118,7 @@ export async function purchaseOnce(
 	try {
 		if (prepared.instead !== undefined) return prepared.instead;
 		const buyer = prepared.buyer ?? caller;
-		const fingerprint = fingerprintOf(buyer, purchase);
+		const fingerprint = fingerprintOfPurchase(buyer, purchase);
 		// From here to the first `set` nothing may wait: calls of a tool run side by side, and each has to
 		// see what the others are about to buy
 		refuseLargeRun(context, memory, options);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
+import { fingerprintOf } from '../../shared/fingerprint';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
-import { fingerprintOf } from '../fingerprint';
 import type { PollResult } from './event';
 
 /**
@@ -33,7 +33,7 @@ export function emitCrossing(
 	{ before, stored }: States,
 	record: IDataObject,
 ): PollResult {
-	const fingerprint = fingerprintOf(subject);
+	const fingerprint = fingerprintOf(...subject);
 	const saysBelow = (state: UnknownRecord | undefined): boolean =>
 		state !== undefined &&
 		ownValue(state, 'process') === PROCESS_ID &&

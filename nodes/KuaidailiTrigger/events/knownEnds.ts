@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { fingerprintOf } from '../../shared/fingerprint';
 import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/orders/accountOrders';
 import { expiryOf } from '../../shared/orders/expiry';
-import { fingerprintOf } from '../fingerprint';
 
 /** Accounts with more ended orders than that would hear of the oldest ones again. */
 const MAX_KNOWN_ENDS = 5000;
@@ -13,7 +13,7 @@ const KEY_LENGTH = 12;
 
 /** A renewed order ends anew, at another time. */
 function keyOf(order: AccountOrder): string {
-	return fingerprintOf([order.orderid, String(expiryOf(order) ?? '')]).slice(0, KEY_LENGTH);
+	return fingerprintOf(order.orderid, expiryOf(order)).slice(0, KEY_LENGTH);
 }
 
 /** @returns undefined before the first poll, and when another credential was chosen since */
@@ -38,7 +38,7 @@ export function newEnds(
 	state: UnknownRecord | undefined,
 	secretId: string,
 ): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
-	const subject = fingerprintOf([secretId]);
+	const subject = fingerprintOf(secretId);
 	const earlier = readKnown(state, subject);
 	const fresh = ended.filter((order) => earlier?.has(keyOf(order)) !== true);
 	const known = [...(earlier ?? []), ...fresh.map(keyOf)];

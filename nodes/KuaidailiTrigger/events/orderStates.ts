@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { fingerprintOf } from '../../shared/fingerprint';
 import { isDataObject, ownValue } from '../../shared/guards';
 import type { AccountOrder, AccountOrders } from '../../shared/orders/accountOrders';
-import { expiryOf } from '../../shared/orders/expiry';
+import { byExpiry, expiryOf } from '../../shared/orders/expiry';
 import type { Caller } from '../../shared/transport/callService';
-import { fingerprintOf } from '../fingerprint';
 
 export function isRunning(order: AccountOrder): boolean {
 	return ['VALID', undefined].includes(statusOf(order));
@@ -20,9 +20,7 @@ function statusOf(order: AccountOrder): string | undefined {
 }
 
 function sortedByExpiry(orders: readonly AccountOrder[]): AccountOrder[] {
-	return orders
-		.filter((order) => expiryOf(order) !== undefined)
-		.sort((a, b) => (expiryOf(a) ?? 0) - (expiryOf(b) ?? 0));
+	return orders.filter((order) => expiryOf(order) !== undefined).sort(byExpiry);
 }
 
 /** The one that ends first, if there is one that ends. */
@@ -43,6 +41,6 @@ export function withLastSeen(
 ): IDataObject {
 	const order: unknown = orders[0];
 	return credential.keyType === 'order' && isDataObject(order)
-		? { ...state, lastSeen: order, lastSeenWith: fingerprintOf([credential.secretId]) }
+		? { ...state, lastSeen: order, lastSeenWith: fingerprintOf(credential.secretId) }
 		: state;
 }

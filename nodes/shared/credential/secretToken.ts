@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-
+import { fingerprintOf } from '../fingerprint';
 import { ownValue } from '../guards';
 import type { KuaidailiCredential } from './kuaidailiCredential';
 
@@ -17,11 +16,8 @@ export interface SecretToken {
 const EARLIEST_RENEWAL_MS = 60_000;
 
 /** Tells key pairs apart without containing them: n8n keeps the old token when the keys are edited. */
-export function keyPairFingerprint(credential: KuaidailiCredential): string {
-	return createHash('sha256')
-		.update([credential.secretId, credential.secretKey, credential.hosts.authUrl].join('\n'))
-		.digest('hex')
-		.slice(0, 32);
+export function keyPairFingerprint({ secretId, secretKey, hosts }: KuaidailiCredential): string {
+	return fingerprintOf(secretId, secretKey, hosts.authUrl);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ownValue } from '../guards';
 import { fetchAccountOrders, type AccountOrder } from '../orders/accountOrders';
-import { expiryOf } from '../orders/expiry';
+import { byExpiry, expiryOf } from '../orders/expiry';
 import { IN_FORCE, PAY_TYPES, PRODUCT_NAMES } from '../service/orderTerms';
 import { NoListError, listSearchMethod, type Choice } from './listSearch';
 
@@ -58,8 +58,5 @@ export const searchOrders = listSearchMethod({
 		return orders;
 	},
 	nothing: 'The account has no order in force',
-	toChoices: (orders) =>
-		[...orders]
-			.sort((a, b) => (expiryOf(a) ?? Infinity) - (expiryOf(b) ?? Infinity) || 0)
-			.map(choiceOf),
+	toChoices: (orders) => [...orders].sort(byExpiry).map(choiceOf),
 });

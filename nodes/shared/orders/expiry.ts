@@ -7,6 +7,12 @@ export function expiryOf(record: unknown): number | undefined {
 	return iso === undefined ? undefined : Date.parse(iso);
 }
 
+/** For `sort`: what ends first comes first, and what does not end last. */
+export function byExpiry(a: UnknownRecord, b: UnknownRecord): number {
+	const [first, second] = [expiryOf(a) ?? Infinity, expiryOf(b) ?? Infinity];
+	return first === second ? 0 : first - second;
+}
+
 /**
  * The record with clear twins of its expiry: `expiresAt` with its zone, and `secondsLeft`, which is
  * negative after the end.

@@ -10,7 +10,7 @@ import { readCollection } from '../../../shared/fields/readCollection';
 import { choice, namedOptions } from '../../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../../shared/guards';
 import { fetchAccountOrders, type AccountOrder } from '../../../shared/orders/accountOrders';
-import { expiryOf, withExpiry } from '../../../shared/orders/expiry';
+import { byExpiry, expiryOf, withExpiry } from '../../../shared/orders/expiry';
 import { expiringWithin, readTimeWindow } from '../../../shared/orders/timeWindow';
 import {
 	IN_FORCE,
@@ -74,11 +74,6 @@ function expiresWithin(order: AccountOrder, ms: number, now: number): boolean {
 	if (ms === Infinity) return true;
 	const expiry = expiryOf(order);
 	return expiry !== undefined && expiry >= now && expiry - now <= ms;
-}
-
-function byExpiry(a: AccountOrder, b: AccountOrder): number {
-	const [first, second] = [expiryOf(a) ?? Infinity, expiryOf(b) ?? Infinity];
-	return first === second ? 0 : first - second;
 }
 
 export const getAllOperation: Operation = {

@@ -1,6 +1,5 @@
 import { searchOrders } from '../../../shared/editor/searchOrders';
-import { searchCities } from './searchCities';
-import { searchCitiesForOrder } from './searchCitiesForOrder';
+import { searchCities, searchCitiesForOrder } from './searchCities';
 import { searchPrivateProxyAreas } from './searchPrivateProxyAreas';
 
 /** By the names that the fields use. */

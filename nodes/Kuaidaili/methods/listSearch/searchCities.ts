@@ -1,9 +1,25 @@
+import { NoListError } from '../../../shared/editor/listSearch';
 import { readFields } from '../../../shared/fields/readFields';
+import { KPS_STATIC } from '../../../shared/service/orderTerms';
 import { PROVINCES } from '../../../shared/service/regionNames';
+import { formatNumber } from '../../../shared/wording';
 import { CITY_FIELDS } from '../../actions/city/fields';
-import { fetchDedicatedCities, type DedicatedCity } from '../../availability/dedicatedCities';
-import { cityChoice, NO_CITY } from './cityChoice';
+import { ORDER_FIELDS } from '../../actions/order/create/fields';
+import {
+	fetchDedicatedCities,
+	ipsLeftIn,
+	questionFor,
+	type DedicatedCity,
+} from '../../availability/dedicatedCities';
 import { regionListSearch, type RegionChoice } from './regionListSearch';
+
+const NO_CITY = 'No city has such dedicated IPs at the moment';
+
+function cityChoice(city: DedicatedCity): RegionChoice {
+	const left = ipsLeftIn(city);
+	const note = left === undefined ? undefined : `, ${formatNumber(left)} left`;
+	return { code: String(city.code), chinese: city.name, note };
+}
 
 const QUESTION_FIELDS = CITY_FIELDS.filter(({ serviceName }) => serviceName !== 'city');
 
@@ -25,4 +41,26 @@ export const searchCities = regionListSearch<DedicatedCity>({
 		const cities = records.map(cityChoice);
 		return [...cities, ...provincesOf(cities)];
 	},
+});
+
+/** The bandwidth is part of the question for shared static IPs only. */
+const DECIDING_FIELDS = ORDER_FIELDS.filter(
+	({ serviceName, when }) =>
+		['kps.serie', 'kps.model'].includes(serviceName) ||
+		(serviceName === 'kps.max_bandwidth' && when?.kpsModel?.includes(KPS_STATIC) === true),
+);
+
+/** Fills 'City' in Order: Create. */
+export const searchCitiesForOrder = regionListSearch<DedicatedCity>({
+	parameters(valueOf) {
+		const order = readFields(DECIDING_FIELDS, valueOf, { given: new Map([['product', 'KPS']]) });
+		const question = questionFor(order);
+		if (question !== undefined) return question;
+		throw new NoListError(
+			"Kuaidaili has no list of cities for shared dynamic IPs. Leave the field empty for any city, or choose 'By Code' and type the code",
+		);
+	},
+	fetch: fetchDedicatedCities,
+	nothing: NO_CITY,
+	toRegions: (cities) => cities.map(cityChoice),
 });

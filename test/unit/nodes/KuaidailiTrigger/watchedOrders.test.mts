@@ -1,4 +1,4 @@
-import { fingerprintOf } from '../../../../nodes/KuaidailiTrigger/fingerprint.ts';
+import { fingerprintOf } from '../../../../nodes/shared/fingerprint.ts';
 import { fetchWatchedOrders } from '../../../../nodes/KuaidailiTrigger/watchedOrders.ts';
 import { freshCredential } from '../../support/credential.mts';
 import { refusal, reply, type Outcome } from '../../support/fakeCaller.mts';
@@ -61,7 +61,7 @@ describe('with the key pair of an order', () => {
 	function remembered(caller: ReturnType<typeof callerWith>, changes = {}) {
 		return {
 			lastSeen: ORDER,
-			lastSeenWith: fingerprintOf([caller.credential.secretId]),
+			lastSeenWith: fingerprintOf(caller.credential.secretId),
 			...changes,
 		};
 	}

@@ -63,7 +63,7 @@ describe('the order that was seen', () => {
 		expect(remembered).toEqual({
 			lastPoll: 1,
 			lastSeen: ORDERS[0],
-			lastSeenWith: expect.stringMatching(/^[0-9a-f]{16}$/),
+			lastSeenWith: expect.stringMatching(/^[0-9a-f]{32}$/),
 		});
 		expect(withLastSeen(state, seen, one)).toEqual(remembered);
 		expect(withLastSeen(state, seen, other)).not.toEqual(remembered);
