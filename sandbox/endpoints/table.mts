@@ -1,4 +1,5 @@
 import { addWhiteIp } from './addwhiteip.mts';
+import { changeTpsIp } from './changetpsip.mts';
 import { checkSecretToken } from './check_secret_token.mts';
 import { closeOrder } from './closeorder.mts';
 import { createOrder } from './createorder.mts';
@@ -27,6 +28,8 @@ import { querySfpsArea } from './querysfpsarea.mts';
 import { renewOrder } from './reneworder.mts';
 import { setAutoRenew } from './setautorenew.mts';
 import { setIpWhitelist } from './setipwhitelist.mts';
+import { tpsCurrentIp } from './tpscurrentip.mts';
+import { tpsProCurrentIp } from './tpsprocurrentip.mts';
 
 /**
  * Every endpoint of the service that exists here. A file per endpoint says where it lives, which
@@ -34,6 +37,7 @@ import { setIpWhitelist } from './setipwhitelist.mts';
  */
 export const ENDPOINTS: readonly Endpoint[] = [
 	addWhiteIp,
+	changeTpsIp,
 	checkSecretToken,
 	closeOrder,
 	createOrder,
@@ -61,4 +65,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
 	renewOrder,
 	setAutoRenew,
 	setIpWhitelist,
+	tpsCurrentIp,
+	tpsProCurrentIp,
 ];
