@@ -130,7 +130,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		...{ clock, store, whitelists, settings },
 		rates: limits.settings,
 	});
-	const { addressPlan, opener, tunnels } = forwarding;
+	const { addressPlan, opener, tunnels, proxyLog, proxyFaults } = forwarding;
 	const places = new Places(addressPlan, random);
 	const catalogue = buildCatalogue(options.catalogueSize ?? 5000, places, random);
 	const orderProxies = new OrderProxies(places, opener);
@@ -174,7 +174,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		});
 		apps.set(name, host);
 	}
-	apps.set('control', createControlHost({ log, ledger, store, faults, clock, keys }));
+	apps.set(
+		'control',
+		createControlHost({ log, ledger, store, faults, clock, keys, proxyLog, proxyFaults }),
+	);
 
 	const close = async () => {
 		closing.abort();
@@ -211,8 +214,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			ledger,
 			whitelists,
 			tunnels,
-			proxyLog: forwarding.log,
-			proxyFaults: forwarding.faults,
+			proxyLog,
+			proxyFaults,
 			...stocks,
 			settings,
 			tokens,

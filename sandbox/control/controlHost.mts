@@ -4,11 +4,14 @@ import type { ReadyMadeKeys } from '../accounts/readyMade.mts';
 import type { Store } from '../accounts/store.mts';
 import type { Faults } from '../faults/faults.mts';
 import { readFaults } from '../faults/readFault.mts';
+import type { ProxyFaults } from '../forwarding/proxyFaults.mts';
+import type { ProxyLog } from '../forwarding/proxyLog.mts';
 import type { RequestLog } from '../requestLog.mts';
 import type { Ledger } from '../orders/ledger.mts';
 import type { Clock } from '../time/clock.mts';
 import { frontPage } from './frontPage.mts';
 import { MalformedInput, toFields } from './input.mts';
+import { addProxyRoutes } from './proxyRoutes.mts';
 import { readManyOrders } from './readManyOrders.mts';
 import { timeline } from './timeline.mts';
 
@@ -19,11 +22,13 @@ interface ControlParts {
 	faults: Faults;
 	clock: Clock;
 	keys: ReadyMadeKeys;
+	proxyLog: ProxyLog;
+	proxyFaults: ProxyFaults;
 }
 
 /** What is not the service: the levers of the sandbox, and a page to visit through a proxy. */
 export function createControlHost(parts: ControlParts): FastifyInstance {
-	const { log, ledger, store, faults, clock, keys } = parts;
+	const { log, ledger, store, faults, clock, keys, proxyLog, proxyFaults } = parts;
 	const app = fastify({ forceCloseConnections: true });
 
 	app.setErrorHandler((error, _request, reply) => {
@@ -38,6 +43,8 @@ export function createControlHost(parts: ControlParts): FastifyInstance {
 
 	// Through a forward proxy this is the proxy's address, not the visitor's.
 	app.get('/ip', ({ socket }) => ({ address: socket.remoteAddress, port: socket.remotePort }));
+
+	addProxyRoutes(app, proxyLog, proxyFaults);
 
 	app.get('/requests', () => log.entries());
 

@@ -21,6 +21,9 @@ ${table([
 	['GET /ledger', 'every time money was taken from a balance, also when the answer was lost'],
 	['POST /faults', 'switch faults on, one JSON object or a list'],
 	['GET /faults', 'the faults that are switched on (DELETE switches them off)'],
+	['GET /proxy-requests', 'what came to the proxies, and where it left them (DELETE forgets it)'],
+	['POST /proxy-faults', 'make the proxies refuse: {"status": 457, "orderId": "…", "times": 2}'],
+	['GET /proxy-faults', 'the refusals that are switched on (DELETE switches them off)'],
 	['POST /clock', 'move the clock: {"advanceMs": 60000} or {"set": "2026-01-31T12:00:00Z"}'],
 ])}
 

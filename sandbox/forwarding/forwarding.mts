@@ -19,8 +19,8 @@ import { Tunnels } from './tunnels/tunnels.mts';
 export interface Forwarding {
 	opener: ProxyOpener;
 	tunnels: Tunnels;
-	log: ProxyLog;
-	faults: ProxyFaults;
+	proxyLog: ProxyLog;
+	proxyFaults: ProxyFaults;
 	addressPlan: AddressPlan;
 	/** From then on the tunnels of all orders lead somewhere. */
 	openTunnels(): Promise<void>;
@@ -41,9 +41,9 @@ export async function createForwarding(
 	{ clock, store, whitelists, settings, rates }: Surroundings,
 ): Promise<Forwarding> {
 	const tunnels = new Tunnels(clock);
-	const log = new ProxyLog();
-	const faults = new ProxyFaults();
-	const always = { tunnels, log, faults };
+	const proxyLog = new ProxyLog();
+	const proxyFaults = new ProxyFaults();
+	const always = { tunnels, proxyLog, proxyFaults };
 	if (!forwardProxies) {
 		return {
 			...always,
@@ -55,10 +55,10 @@ export async function createForwarding(
 	}
 
 	const ownAddresses = await hasWholeLoopback();
-	const admission = new Admission(clock, whitelists, new RequestRates(rates), faults);
+	const admission = new Admission(clock, whitelists, new RequestRates(rates), proxyFaults);
 	const proxies = new ForwardProxies({
 		...{ maxOpen: maxOpenProxies, ownAddresses },
-		...{ admission, settings, clock, log },
+		...{ admission, settings, clock, log: proxyLog },
 	});
 	return {
 		...always,

@@ -33,6 +33,12 @@ export const STATUS_TEXTS = {
 
 export type ProxyStatus = keyof typeof STATUS_TEXTS;
 
+export const PROXY_STATUSES = Object.keys(STATUS_TEXTS).map(Number).filter(isProxyStatus);
+
+export function isProxyStatus(status: number): status is ProxyStatus {
+	return status in STATUS_TEXTS;
+}
+
 /** What a client gets in place of what it asked for: also as the answer to a CONNECT. */
 export class ProxyRefusal extends RequestError {
 	/** The order is the one that the client was taken for, if it was known. */

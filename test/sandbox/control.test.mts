@@ -37,6 +37,8 @@ it('shows a page with its paths, the endpoints and the keys', async () => {
 		'/accounts',
 		'/ledger',
 		'/faults',
+		'/proxy-requests',
+		'/proxy-faults',
 		'/clock',
 	])
 		expect(text).toContain(path);
@@ -211,6 +213,41 @@ it.each([
 	expect(reply.status).toBe(400);
 	expect(JSON.parse(reply.text).message).toContain(message);
 	expect(sandbox.faults.list()).toEqual([]);
+});
+
+it('makes proxies refuse, and takes it back', async () => {
+	const fault = { status: 457, orderId: '900000000000001', times: 2 };
+	expect(JSON.parse((await send('POST', '/proxy-faults', fault)).text)).toEqual([fault]);
+	expect(sandbox.proxyFaults.list()).toEqual([fault]);
+	await send('POST', '/proxy-faults', { status: 440 });
+	expect(JSON.parse((await send('GET', '/proxy-faults')).text)).toHaveLength(2);
+	expect((await send('DELETE', '/proxy-faults')).status).toBe(204);
+	expect(sandbox.proxyFaults.list()).toEqual([]);
+});
+
+it.each([
+	[{ status: 500 }, '"status" must be one of: 429, 440'],
+	[{ status: 407 }, '"status" must be one of'],
+	[{ times: 1 }, '"status" is missing'],
+	[{ status: 440, order: '1' }, 'Not known here: order'],
+])('refuses the refusal %j', async (body, message) => {
+	const reply = await send('POST', '/proxy-faults', body);
+	expect(reply.status).toBe(400);
+	expect(JSON.parse(reply.text).message).toContain(message);
+	expect(sandbox.proxyFaults.list()).toEqual([]);
+});
+
+it('shows and forgets what came to the proxies', async () => {
+	sandbox.proxyLog.add({
+		...{ time: sandbox.clock.now(), proxy: '127.1.2.3:15818', method: 'CONNECT' },
+		...{ target: '127.0.0.1:443', clientAddress: '127.0.0.1', username: 't1' },
+		...{ orderId: undefined, refusedWith: 407, exit: undefined, place: {} },
+	});
+	expect(JSON.parse((await send('GET', '/proxy-requests')).text)).toMatchObject([
+		{ proxy: '127.1.2.3:15818', username: 't1', refusedWith: 407 },
+	]);
+	expect((await send('DELETE', '/proxy-requests')).status).toBe(204);
+	expect(sandbox.proxyLog.entries()).toEqual([]);
 });
 
 it('moves the clock', async () => {
