@@ -4,9 +4,22 @@ import type { ExampleName } from './examples.mts';
 import { DEMO_OWNER } from '../harness/realN8n/owner.mts';
 import { cacheFolder, isPortFree } from '../harness/realN8n/index.mts';
 import { lastLines } from '../harness/realN8n/server.mts';
+import { newDedicatedProxyOrder, newTunnelProxyOrder, type Sandbox } from '../sandbox/sandbox.mts';
 import { openSession } from './session.mts';
 
 const USUAL_PORT = 5678;
+const HOUR_MS = 3_600_000;
+
+/** So that "Renew every morning" has something to renew. */
+function addOrdersThatAreDue({ store, keys, clock }: Sandbox): void {
+	const account = store.account(keys.account.secretId);
+	const dueIn = (hours: number) => ({
+		expiresAt: new Date(clock.milliseconds() + hours * HOUR_MS),
+	});
+	store.addOrder(newDedicatedProxyOrder('demo-due-1', account, clock.now(), dueIn(10)));
+	store.addOrder(newTunnelProxyOrder('demo-due-2', account, clock.now(), dueIn(30)));
+	store.addOrder(newDedicatedProxyOrder('demo-due-3', account, clock.now(), dueIn(60)));
+}
 
 /** Shows the package in n8n's editor until the person has seen enough. */
 export async function showDemo(port: number = USUAL_PORT): Promise<void> {
@@ -15,12 +28,13 @@ export async function showDemo(port: number = USUAL_PORT): Promise<void> {
 			`Port ${port} is taken by another program. Choose another one: npm run demo -- --port ${port + 1}`,
 		);
 	}
-	const { sandbox, server, exampleIds } = await openSession({
+	const { sandbox, server, exampleIds, addresses } = await openSession({
 		userFolder: join(cacheFolder(), `demo-${port}`),
 		port,
 		logLevel: 'info',
 		say: console.log,
 	});
+	addOrdersThatAreDue(sandbox);
 	const addressOf = (example: ExampleName) => `${server.url}/workflow/${exampleIds.get(example)}`;
 	console.log(`
 n8n is ready.
@@ -33,8 +47,8 @@ Sign in, open a workflow and press "Execute workflow".
   Extract and use proxies    ${addressOf('extract-and-use-proxies')}
 
 20 proxies come out of the Kuaidaili node, one item each, and HTTP Request asks a page through
-each of them. The page answers with the address that it was asked from: compare it with "host"
-of the item.
+each of them. The page (${addresses.pageUrl}) answers with the address that it was asked from:
+compare it with "host" of the item.
 
   Order a tunnel proxy       ${addressOf('order-a-tunnel-proxy')}
 
@@ -42,6 +56,8 @@ Each run places one order and pays for it. The number of the order comes out; wh
 in the log of the sandbox:  ${sandbox.controlUrl}/log
 
   Renew every morning        ${addressOf('renew-every-morning')}
+
+Three orders end within three days, and are renewed. A second run renews nothing.
 
 The other examples are in the list of workflows: ${server.url}/home/workflows
 

@@ -16,12 +16,12 @@ type KeyPair = Sandbox['keys']['opsVip'];
 export function demoCredentials({ hosts, keys }: Sandbox): CredentialToTest[] {
 	return [
 		{ ...ORDER_KEY, type: TYPE, data: credentialData(hosts, keys.opsVip, 'order', 'hmacsha1') },
+		{ ...ORDER_TOKEN, type: TYPE, data: credentialData(hosts, keys.opsVip, 'order', 'token') },
 		{
 			...ACCOUNT_KEY,
 			type: TYPE,
 			data: credentialData(hosts, keys.account, 'account', 'hmacsha1'),
 		},
-		{ ...ORDER_TOKEN, type: TYPE, data: credentialData(hosts, keys.opsVip, 'order', 'token') },
 	];
 }
 

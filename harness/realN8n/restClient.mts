@@ -68,8 +68,10 @@ export class RestClient {
 
 	/** @returns the id under which n8n keeps the workflow */
 	async createWorkflow(workflow: Readonly<Record<string, unknown>>): Promise<string> {
-		// n8n 1 cannot save a workflow that does not say whether it is on.
-		const created = await this.call('POST', '/rest/workflows', { active: false, ...workflow });
+		// n8n 1 cannot save a workflow that does not say whether it is on. Without pinned data, of which the
+		// editor always sends some, 'Execute step' after a run fails in n8n itself.
+		const complete = { active: false, pinData: {}, ...workflow };
+		const created = await this.call('POST', '/rest/workflows', complete);
 		const id = readString(created, 'data', 'id');
 		this.createdWorkflows.set(id, at(created, 'data'));
 		return id;

@@ -1,5 +1,6 @@
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { ACCOUNT_KEY } from '../../../harness/credentials.mts';
 import type { BrowserSetup } from '../setup.mts';
 
 const TRIGGERS = [
@@ -52,6 +53,9 @@ export const nodeSearch: CheckGroup<BrowserSetup> = {
 			await page.locator('[data-parameter-path="parameters.status"]').waitFor();
 			const [resource, operation] = await panel.fields();
 			expectEqual(`${resource?.value}: ${operation?.value}`, 'Order: Get Many', 'what is chosen');
+			// n8n takes the credential that was added last
+			const credential = page.locator('[data-test-id=node-credentials-select] input');
+			expectEqual(await credential.inputValue(), ACCOUNT_KEY.name, 'the credential');
 		});
 	},
 };

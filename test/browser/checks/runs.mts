@@ -1,6 +1,7 @@
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { ACCOUNT_KEY, ORDER_KEY } from '../../../harness/credentials.mts';
+import { until } from '../../../demo/checks/until.mts';
 import { openTrial } from '../openTrial.mts';
 import type { BrowserSetup } from '../setup.mts';
 
@@ -10,7 +11,7 @@ const OUTPUT = '[data-test-id=output-panel]';
 /** 'Execute step', and what the output then shows. */
 export const runs: CheckGroup<BrowserSetup> = {
 	name: 'Execute step',
-	async run({ session: { n8n, sandbox }, editor }, check) {
+	async run({ session: { n8n, sandbox, exampleIds }, editor }, check) {
 		const { page, panel } = editor;
 		const open = async (
 			parameters: Readonly<Record<string, unknown>>,
@@ -50,6 +51,19 @@ export const runs: CheckGroup<BrowserSetup> = {
 				`${OUTPUT} [data-test-id=node-error-message], ${OUTPUT} [data-test-id=node-error-description]`,
 			);
 			expect(texts.length === 0, `cut off: ${texts.join(' | ')}`);
+		});
+		await check('In an example, a step can be executed after the whole workflow was', async () => {
+			const id = exampleIds.get('order-a-tunnel-proxy');
+			if (id === undefined) throw new Error('The example is not there');
+			await editor.openWorkflow(id);
+			const paid = sandbox.ledger.count();
+			await page.locator('[data-test-id=execute-workflow-button]').first().click();
+			const isPaid = await until(() => sandbox.ledger.count() > paid, AbortSignal.timeout(30_000));
+			expect(isPaid, 'nothing was paid');
+			await editor.openNode('Result');
+			await panel.execute();
+			await page.locator(`${OUTPUT} [data-test-id=node-run-status-success]`).waitFor();
+			await editor.closeNode();
 		});
 	},
 };
