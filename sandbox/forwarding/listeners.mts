@@ -10,6 +10,8 @@ interface Opened<Gate> {
 export class Listeners<Gate> {
 	// In the order in which they were last asked for, the oldest first.
 	private readonly opened = new Map<string, Opened<Gate>>();
+	private readonly opening = new Map<string, Promise<Gate | undefined>>();
+	private isClosed = false;
 
 	/** Beyond `maxOpen`, those are closed that were asked for longest ago. */
 	constructor(
@@ -18,33 +20,48 @@ export class Listeners<Gate> {
 	) {}
 
 	/** Undefined when something else on the machine has the place. */
-	async open({ address, port }: Place, newGate: () => Gate): Promise<Gate | undefined> {
-		const place = `${address}:${port}`;
-		const known = this.opened.get(place);
+	async open(place: Place, newGate: () => Gate): Promise<Gate | undefined> {
+		const name = `${place.address}:${place.port}`;
+		const known = this.opened.get(name);
 		if (known) {
-			this.opened.delete(place);
-			this.opened.set(place, known);
+			this.opened.delete(name);
+			this.opened.set(name, known);
 			return known.gate;
 		}
-		const gate = newGate();
-		const listener = await listen(address, port, (socket) => this.onConnection(socket, gate));
-		if (!listener) return undefined;
-		this.opened.set(place, { listener, gate });
-		return gate;
+		// Whoever asks at the same time must not find the place taken by ourselves.
+		const opening =
+			this.opening.get(name) ??
+			this.openNew(name, place, newGate()).finally(() => this.opening.delete(name));
+		this.opening.set(name, opening);
+		return await opening;
 	}
 
 	closeOldest(): void {
-		for (const [place, { listener }] of this.opened) {
+		for (const [name, { listener }] of this.opened) {
 			if (this.opened.size <= this.maxOpen) return;
-			this.opened.delete(place);
+			this.opened.delete(name);
 			void closeListener(listener);
 		}
 	}
 
 	async close(): Promise<void> {
+		this.isClosed = true;
+		await Promise.all(this.opening.values());
 		const closed = [...this.opened.values()].map(({ listener }) => closeListener(listener));
 		this.opened.clear();
 		await Promise.all(closed);
+	}
+
+	private async openNew(
+		name: string,
+		{ address, port }: Place,
+		gate: Gate,
+	): Promise<Gate | undefined> {
+		if (this.isClosed) return undefined;
+		const listener = await listen(address, port, (socket) => this.onConnection(socket, gate));
+		if (!listener) return undefined;
+		this.opened.set(name, { listener, gate });
+		return gate;
 	}
 }
 

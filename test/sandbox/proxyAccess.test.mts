@@ -136,6 +136,15 @@ it('one place can belong to two orders', async () => {
 	expect((await openBoth(at, { login: loginTo(orderOf('tps')) })).status).toBe(407);
 });
 
+it('a place that is opened twice at the same time is open once, where it was wanted', async () => {
+	const order = orderOf('kps');
+	const proxy = sandbox.orderProxies.add(order, () => 22_989);
+	const wanted = { host: proxy.address, port: proxy.port };
+	await Promise.all([1, 2, 3].map(() => sandbox.orderProxies.open(order, [proxy])));
+	expect({ host: proxy.address, port: proxy.port }).toEqual(wanted);
+	expect((await openBoth(wanted, { login: loginTo(order) })).status).toBe(200);
+});
+
 it('each proxy of a retail order has a login of its own', async () => {
 	const order = sandbox.store.addOrder(
 		newOverseasStaticProxyOrder('retail', accountOf(sandbox), sandbox.clock.now()),
