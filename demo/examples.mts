@@ -24,23 +24,30 @@ export async function readExample(name: ExampleName): Promise<Workflow> {
 	return workflow;
 }
 
-/** What a person fills in before running an example: fields of its nodes that hold an address. */
-export interface Addresses {
-	/** The page that is asked through proxies. */
+/** What a person fills in before running an example. */
+export interface Inputs {
+	/** The page that is opened through proxies. */
 	readonly pageUrl: string;
 	/** Where messages go. */
 	readonly messageUrl: string;
+	/** The number of the order to extract proxies from. */
+	readonly openProxyOrder: string;
 }
 
-/** The same workflow with other addresses. An example that has none stays as it is. */
-export function withAddresses(workflow: Workflow, addresses: Addresses): Workflow {
+/** The same workflow, filled in. An example that asks for none of it stays as it is. */
+export function withInputs(workflow: Workflow, inputs: Inputs): Workflow {
 	const copy = structuredClone(workflow);
 	for (const node of readList(copy, 'nodes')) {
 		const fields = at(node, 'parameters', 'assignments', 'assignments');
 		for (const field of Array.isArray(fields) ? fields : []) {
 			if (!isRecord(field)) continue;
-			if (field.name === 'pageUrl') field.value = addresses.pageUrl;
-			if (field.name === 'messageUrl') field.value = addresses.messageUrl;
+			if (field.name === 'pageUrl') field.value = inputs.pageUrl;
+			if (field.name === 'messageUrl') field.value = inputs.messageUrl;
+		}
+		const order = at(node, 'parameters', 'orderid');
+		if (isRecord(order) && order.value === '') {
+			order.mode = 'code';
+			order.value = inputs.openProxyOrder;
 		}
 	}
 	return copy;

@@ -25,10 +25,10 @@ function addOrdersThatAreDue({ store, keys, clock }: Sandbox): void {
 export async function showDemo(port: number = USUAL_PORT): Promise<void> {
 	if (!(await isPortFree(port))) {
 		throw new Error(
-			`Port ${port} is taken by another program. Choose another one: npm run demo -- --port ${port + 1}`,
+			`Another program is using port ${port}. Choose a different one: npm run demo -- --port ${port + 1}`,
 		);
 	}
-	const { sandbox, server, exampleIds, addresses } = await openSession({
+	const { sandbox, server, exampleIds, inputs } = await openSession({
 		userFolder: join(cacheFolder(), `demo-${port}`),
 		port,
 		logLevel: 'info',
@@ -42,29 +42,29 @@ n8n is ready.
   Email      ${DEMO_OWNER.email}
   Password   ${DEMO_OWNER.password}
 
-Sign in, open a workflow and press "Execute workflow".
+Sign in, open a workflow, and click "Execute workflow".
 
   Extract and use proxies    ${addressOf('extract-and-use-proxies')}
 
-20 proxies come out of the Kuaidaili node, one item each, and HTTP Request asks a page through
-each of them. The page (${addresses.pageUrl}) answers with the address that it was asked from:
-compare it with "host" of the item.
+The Kuaidaili node extracts 20 proxies, one per item, and HTTP Request opens a page through each
+of them. The page, ${inputs.pageUrl}, answers with the address it sees:
+compare that with "host" of the item.
 
   Order a tunnel proxy       ${addressOf('order-a-tunnel-proxy')}
 
-Each run places one order and pays for it. The number of the order comes out; what was paid is
-in the log of the sandbox:  ${sandbox.controlUrl}/log
+Each run places one order and pays for it. The last node shows the order number and the cost.
+All payments and requests are in the sandbox log: ${sandbox.controlUrl}/log
 
   Renew every morning        ${addressOf('renew-every-morning')}
 
-Three orders end within three days, and are renewed. A second run renews nothing.
+Three orders expire within three days and get renewed. A second run renews nothing.
 
-The other examples are in the list of workflows: ${server.url}/home/workflows
+You find the other examples in the list of workflows: ${server.url}/home/workflows
 
-The service is played by the sandbox on this machine: no real money is spent.
+The sandbox on this machine simulates the service, so no real money is spent.
 Press Ctrl+C to stop.`);
 
 	await server.ended;
 	if (isShuttingDown()) return;
-	throw new Error(`n8n has ended by itself. Its last lines:\n${lastLines(server.log())}`);
+	throw new Error(`n8n stopped unexpectedly. Its last lines:\n${lastLines(server.log())}`);
 }

@@ -6,9 +6,9 @@ export interface DemoOptions {
 
 export const USAGE = `Usage: npm run demo [-- options]
 
-  --check        run the example workflows without a browser, verify what comes out, and end
-  --port <n>     the port for n8n (5678 if not given; any free one for --check)
-  --help         show this`;
+  --check        run the example workflows without a browser, check the results, and exit
+  --port <n>     the port for n8n (default: 5678; with --check: any free port)
+  --help         show this help`;
 
 const HIGHEST_PORT = 65_535;
 
@@ -21,7 +21,7 @@ export function readOptions(args: readonly string[]): DemoOptions | undefined {
 		if (arg === '--help') return undefined;
 		else if (arg === '--check') check = true;
 		else if (arg === '--port') port = readPort(left.shift());
-		else throw new Error(`'${arg}' is not known.\n\n${USAGE}`);
+		else throw new Error(`Unknown option '${arg}'.\n\n${USAGE}`);
 	}
 	return { check, port };
 }

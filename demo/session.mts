@@ -2,13 +2,7 @@ import { demoCredentials } from '../harness/credentials.mts';
 import { openN8n, type N8nServer, type RestClient } from '../harness/realN8n/index.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { onShutdown } from '../scripts/shutdown.mjs';
-import {
-	EXAMPLES,
-	readExample,
-	withAddresses,
-	type Addresses,
-	type ExampleName,
-} from './examples.mts';
+import { EXAMPLES, readExample, withInputs, type ExampleName, type Inputs } from './examples.mts';
 import { openMessageBox, type MessageBox } from './messageBox.mts';
 
 export interface SessionOptions {
@@ -27,8 +21,8 @@ export interface Session {
 	readonly server: N8nServer;
 	readonly n8n: RestClient;
 	readonly userFolder: string;
-	/** What the examples in this n8n were filled in with; the page answers with who asked it. */
-	readonly addresses: Addresses;
+	/** What the examples in this n8n were filled in with; the page answers with its visitor's address. */
+	readonly inputs: Inputs;
 	readonly messages: MessageBox;
 	/** The ids of the example workflows in this n8n. */
 	readonly exampleIds: ReadonlyMap<ExampleName, string>;
@@ -38,12 +32,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 	const { userFolder, say } = options;
 	const sandbox = await startSandbox();
 	onShutdown(() => sandbox.close());
-	say('Started the sandbox, the local stand-in of the service.');
+	say('Started the sandbox, which simulates the service.');
 
 	const { server, n8n } = await openN8n({ ...options, credentials: demoCredentials(sandbox) });
 	const messages = await openMessageBox();
-	const addresses = { pageUrl: `${sandbox.controlUrl}/ip`, messageUrl: messages.url };
-	const exampleIds = await importExamples(n8n, addresses);
+	const inputs = {
+		pageUrl: `${sandbox.controlUrl}/ip`,
+		messageUrl: messages.url,
+		openProxyOrder: sandbox.store.order(sandbox.keys.opsVip.secretId).orderId,
+	};
+	const exampleIds = await importExamples(n8n, inputs);
 	const moreSandboxes: Sandbox[] = [];
 	return {
 		sandbox,
@@ -51,7 +49,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 		server,
 		n8n,
 		userFolder,
-		addresses,
+		inputs,
 		messages,
 		exampleIds,
 	};
@@ -59,11 +57,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 
 async function importExamples(
 	n8n: RestClient,
-	addresses: Addresses,
+	inputs: Inputs,
 ): Promise<ReadonlyMap<ExampleName, string>> {
 	const ids = new Map<ExampleName, string>();
 	for (const name of EXAMPLES) {
-		const workflow = withAddresses(await readExample(name), addresses);
+		const workflow = withInputs(await readExample(name), inputs);
 		ids.set(name, await n8n.createWorkflow(workflow));
 	}
 	return ids;

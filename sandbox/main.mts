@@ -66,11 +66,11 @@ function describe({ hosts, controlUrl, keys, store, catalogue, addressPlan }: Sa
 	const { balanceInFen } = store.account(keys.account.secretId);
 	const places =
 		addressPlan === 'own addresses'
-			? 'each with a loopback address of its own'
-			: 'all on 127.0.0.1 with ports of their own, because this machine has no other loopback address';
-	return `Sandbox: a local stand-in of the Kuaidaili API. No real service, no real money.
-Accounts, orders and prices are invented. So are the region, anonymity, carrier and speed of the
-${catalogue.length} proxies, which are real forward proxies to loopback targets,
+			? 'each with its own loopback address'
+			: 'all on 127.0.0.1 with different ports, because this machine has no other loopback address';
+	return `Sandbox: a local simulation of the Kuaidaili API. No real service, no real money.
+Accounts, orders, and prices are made up, and so are the region, anonymity, carrier, and speed of
+the ${catalogue.length} proxies. The proxies themselves are real forward proxies to loopback targets,
 ${places}.
 
 ${table([
@@ -81,7 +81,7 @@ ${table([
 	['KPS URL', hosts.kpsUrl],
 	['TPS URL', hosts.tpsUrl],
 	['FPS URL', hosts.fpsUrl],
-	['Control', `${controlUrl} (open it to see what it can do)`],
+	['Control', `${controlUrl} (open it in a browser to see what it offers)`],
 ])}
 
 ${table([
@@ -89,9 +89,9 @@ ${table([
 	...Object.entries(keys).map(([name, { secretId, secretKey }]) => [name, secretId, secretKey]),
 ])}
 
-The account has ${yuan(balanceInFen)} yuan, which orders and renewals are paid from.
+Orders and renewals are paid from the account balance of ${yuan(balanceInFen)} yuan.
 
-Stop it with Ctrl+C.`;
+Press Ctrl+C to stop.`;
 }
 
 function messageOf(error: unknown): string {
@@ -116,7 +116,7 @@ try {
 	const { portBase } = start;
 	if (!isPortInUse(error)) throw error;
 	fail(
-		`A port from ${portBase} to ${portBase + LAST_PORT} is in use. Stop what uses it or choose others with --port-base.`,
+		`A port from ${portBase} to ${portBase + LAST_PORT} is in use. Stop the program that uses it, or choose other ports with --port-base.`,
 	);
 }
 

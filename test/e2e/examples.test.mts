@@ -1,40 +1,40 @@
 import { readdirSync } from 'node:fs';
-import { ACCOUNT_KEY, ORDER_KEY } from '../../harness/credentials.mts';
+import { ACCOUNT_KEY } from '../../harness/credentials.mts';
 import {
 	EXAMPLES,
 	readExample,
-	withAddresses,
+	withInputs,
 	withCredential,
 	type ExampleName,
 } from '../../demo/examples.mts';
 import { at, readList } from '../../harness/outsideData.mts';
 
 const OWN_NODES = 'n8n-nodes-kuaidaili.';
-const ADDRESSES = { pageUrl: 'http://127.0.0.1:1/ip', messageUrl: 'http://127.0.0.1:1/messages' };
+const INPUTS = {
+	pageUrl: 'http://127.0.0.1:1/ip',
+	messageUrl: 'http://127.0.0.1:1/messages',
+	openProxyOrder: '965102959536478',
+};
 const ASK_A_PAGE: readonly ExampleName[] = ['extract-and-use-proxies', 'keep-working-proxies'];
 const SEND_MESSAGES: readonly ExampleName[] = [
 	'renew-every-morning',
 	'renew-when-expiring',
 	'tell-when-balance-is-low',
 ];
-/** By the resource of the node; a trigger has none. */
-const KEY_OF_RESOURCE: Readonly<Record<string, { id: string; name: string }>> = {
-	proxy: ORDER_KEY,
-};
+const EXTRACT: readonly ExampleName[] = [...ASK_A_PAGE, 'ask-an-ai-agent'];
 
 it('shows every file in examples/ in the demo', () => {
 	expect(readdirSync('examples').sort()).toEqual(EXAMPLES.map((name) => `${name}.json`).sort());
 });
 
 describe.each(EXAMPLES)('examples/%s.json', (name) => {
-	it('refers to the credential of the demo by id and name, and holds no secret', async () => {
+	it('uses the account credential of the demo by id and name, and holds no secret', async () => {
 		const workflow = await readExample(name);
 		const nodes = readList(workflow, 'nodes');
 		const own = nodes.filter((node) => String(at(node, 'type')).startsWith(OWN_NODES));
 		expect(own.length).toBeGreaterThan(0);
 		for (const node of own) {
-			const key = KEY_OF_RESOURCE[String(at(node, 'parameters', 'resource'))] ?? ACCOUNT_KEY;
-			expect(at(node, 'credentials')).toEqual({ kuaidailiApi: key });
+			expect(at(node, 'credentials')).toEqual({ kuaidailiApi: ACCOUNT_KEY });
 		}
 		expect(JSON.stringify(workflow)).not.toMatch(/secret/i);
 	});
@@ -48,15 +48,16 @@ describe.each(EXAMPLES)('examples/%s.json', (name) => {
 	it('is left as it was when a copy is filled in', async () => {
 		const workflow = await readExample(name);
 		const before = JSON.stringify(workflow);
-		withAddresses(workflow, ADDRESSES);
+		withInputs(workflow, INPUTS);
 		withCredential(workflow, { id: 'another', name: 'Another' });
 		expect(JSON.stringify(workflow)).toBe(before);
 	});
 
-	it('gets the addresses that it has fields for, and another credential', async () => {
-		const filled = JSON.stringify(withAddresses(await readExample(name), ADDRESSES));
-		expect(filled.includes(ADDRESSES.pageUrl)).toBe(ASK_A_PAGE.includes(name));
-		expect(filled.includes(ADDRESSES.messageUrl)).toBe(SEND_MESSAGES.includes(name));
+	it('gets what it has fields for, and another credential', async () => {
+		const filled = JSON.stringify(withInputs(await readExample(name), INPUTS));
+		expect(filled.includes(INPUTS.pageUrl)).toBe(ASK_A_PAGE.includes(name));
+		expect(filled.includes(INPUTS.messageUrl)).toBe(SEND_MESSAGES.includes(name));
+		expect(filled.includes(INPUTS.openProxyOrder)).toBe(EXTRACT.includes(name));
 		const other = withCredential(await readExample(name), { id: 'another', name: 'Another' });
 		expect(JSON.stringify(other)).toContain('"kuaidailiApi":{"id":"another","name":"Another"}');
 		expect(JSON.stringify(other)).not.toContain(ACCOUNT_KEY.id);
@@ -89,3 +90,14 @@ it.each<[name: ExampleName, buyer: string]>([
 		expect(at(find(buyer), 'parameters', 'options')).toEqual({ maxOrdersPerRun: 1 });
 	},
 );
+
+/** A node on the canvas with its name and subtitle below. */
+const NODE_HEIGHT = 150;
+
+it.each(EXAMPLES)('the note of %s is no taller than its workflow', async (name) => {
+	const nodes = readList(await readExample(name), 'nodes');
+	const isNote = (node: unknown) => at(node, 'type') === 'n8n-nodes-base.stickyNote';
+	const rows = nodes.filter((node) => !isNote(node)).map((node) => Number(at(node, 'position', 1)));
+	const height = Math.max(...rows) - Math.min(...rows) + NODE_HEIGHT;
+	expect(Number(at(nodes.find(isNote), 'parameters', 'height'))).toBeLessThanOrEqual(height);
+});

@@ -111,7 +111,7 @@ describe('the program', () => {
 		while (!output().includes('Ctrl+C') && child.exitCode === null) await sleep(50);
 		expect(output()).toContain(`http://127.0.0.1:${base}`);
 		expect(output()).toContain('sandbox-order-vip-key');
-		expect(output()).toContain('stand-in');
+		expect(output()).toContain('local simulation');
 		expect(output()).toContain('1000.00 yuan');
 		expect((await get(`http://127.0.0.1:${base + 4}/ip`)).status).toBe(200);
 		child.kill('SIGINT');

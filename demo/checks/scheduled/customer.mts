@@ -8,7 +8,7 @@ import {
 } from '../../../sandbox/sandbox.mts';
 import { onShutdown } from '../../../scripts/shutdown.mjs';
 import { credentialData, newCredential } from '../../../harness/credentials.mts';
-import { readExample, withAddresses, withCredential, type ExampleName } from '../../examples.mts';
+import { readExample, withInputs, withCredential, type ExampleName } from '../../examples.mts';
 import type { Session } from '../../session.mts';
 import { expect } from '../../../harness/checks/expectations.mts';
 import { until } from '../until.mts';
@@ -60,9 +60,9 @@ export async function newCustomer(session: Session, example: ExampleName): Promi
 
 	const data = credentialData(hosts, account.keys, 'account', 'hmacsha1');
 	const id = await session.n8n.createCredential(newCredential(name, data));
-	const workflow = withAddresses(
+	const workflow = withInputs(
 		withCredential(await readExample(example), { id, name }),
-		session.addresses,
+		session.inputs,
 	);
 	const workflowId = await session.n8n.createWorkflow(workflow);
 	return {

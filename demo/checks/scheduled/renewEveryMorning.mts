@@ -29,7 +29,15 @@ export const renewEveryMorning: CheckGroup<Session> = {
 			expectEqual(more.length, 0, 'the number of further orders');
 			expectEqual(at(item, 'json', 'renewed'), true, "'renewed'");
 			expectEqual(paidOrders(0).join(), orders[0]?.orderId, 'what was paid');
-			expectEqual(messages.texts.slice(sent).join(), '1 of 1 orders renewed.', 'the message');
+			const cost = ((ledger.entries()[0]?.amountInFen ?? 0) / 100).toFixed(2);
+			const [summary, line] = messages.texts.slice(sent).join().split('\n');
+			expect(
+				summary?.startsWith(`1 of 1 orders renewed. Cost: ${cost} yuan. Balance: `) === true,
+				`the message begins with: ${summary}`,
+			);
+			const expiry = String(at(item, 'json', 'expire_time'));
+			const expected = `Order ${orders[0]?.orderId} was renewed and now expires ${expiry} (China time).`;
+			expectEqual(line, expected, 'the line about the order');
 		});
 		await check('The same morning once more renews nothing and sends nothing', async () => {
 			const [paid, sent] = [ledger.count(), messages.texts.length];

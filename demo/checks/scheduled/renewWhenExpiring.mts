@@ -28,7 +28,10 @@ export const renewWhenExpiring: CheckGroup<Session> = {
 				expectEqual(at(told, 'json', 'orderid'), first, 'the order');
 				expectEqual(at(itemsOf(run, 'Renew')[0], 'json', 'renewed'), true, "'renewed'");
 				const [text] = messages.texts.slice(sentBefore);
-				expect(text?.startsWith(`Order ${first} was renewed until `) === true, `it says: ${text}`);
+				expect(
+					text?.startsWith(`Order ${first} was renewed and now expires `) === true,
+					`it says: ${text}`,
+				);
 			},
 		);
 		await check('Switched off and on again, it tells nothing twice', async () => {
