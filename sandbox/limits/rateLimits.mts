@@ -5,6 +5,8 @@ export interface RateRule {
 	/** Tells several rules of one endpoint apart. */
 	name?: string;
 	intervalMs: number;
+	/** How many calls the interval allows, at any pace; 1 by default. */
+	calls?: number;
 	code: number;
 }
 
@@ -25,7 +27,8 @@ export interface RateLimitSettings {
  */
 export class RateLimits {
 	readonly settings: RateLimitSettings;
-	private readonly lastAccepted = new Map<string, number>();
+	/** The arrivals that still count for a rule, the oldest first. */
+	private readonly accepted = new Map<string, number[]>();
 
 	constructor(
 		settings: RateLimitSettings,
@@ -41,19 +44,31 @@ export class RateLimits {
 		const judged = arrival + this.random() * jitterMs * scale;
 		const broken = rules.find((rule) => this.comesTooEarly(subject, rule, judged));
 		if (broken) return broken.code;
-		for (const rule of rules) this.lastAccepted.set(bucket(subject, rule), judged);
+		for (const rule of rules) this.accept(subject, rule, judged);
 		return undefined;
 	}
 
 	private comesTooEarly(subject: string, rule: RateRule, arrival: number): boolean {
-		const last = this.lastAccepted.get(bucket(subject, rule));
-		if (last === undefined) return false;
-		return arrival - last < rule.intervalMs * this.settings.scale - this.settings.toleranceMs;
+		const arrivals = this.accepted.get(bucket(subject, rule)) ?? [];
+		const [oldest] = arrivals;
+		if (oldest === undefined || arrivals.length < (rule.calls ?? 1)) return false;
+		return arrival - oldest < rule.intervalMs * this.settings.scale - this.settings.toleranceMs;
+	}
+
+	private accept(subject: string, rule: RateRule, arrival: number): void {
+		const earlier = this.accepted.get(bucket(subject, rule)) ?? [];
+		const counting = [...earlier, arrival].slice(-(rule.calls ?? 1));
+		this.accepted.set(bucket(subject, rule), counting);
 	}
 }
 
 function bucket(subject: string, { name = '' }: RateRule): string {
 	return `${subject} ${name}`;
+}
+
+/** So many calls within any minute. */
+export function perMinute(calls: number): RateRule {
+	return { name: 'minute', intervalMs: 60_000, calls, code: -120 };
 }
 
 /** The rule of an ordinary endpoint. */

@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { perSecond, RateLimits, type RateLimitSettings } from '../../sandbox/limits/rateLimits.mts';
+import {
+	perMinute,
+	perSecond,
+	RateLimits,
+	type RateLimitSettings,
+} from '../../sandbox/limits/rateLimits.mts';
 import { seededRandom } from '../../sandbox/random.mts';
 import { newOpenProxyOrder, startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
 import { call, post, type Parameters } from './client.mts';
@@ -50,6 +55,19 @@ describe('the measuring', () => {
 		expect(limits.refusal('a', rules, 99)).toBeUndefined();
 		limits.settings.on = false;
 		expect(limits.refusal('a', rules, 99)).toBeUndefined();
+	});
+
+	it('counts calls of any pace within an interval that allows several', () => {
+		const limits = newLimits();
+		const perMinuteRules = [perMinute(3)];
+		for (const arrival of [0, 1, 30_000]) {
+			expect(limits.refusal('a', perMinuteRules, arrival)).toBeUndefined();
+		}
+		expect(limits.refusal('a', perMinuteRules, 59_998)).toBe(-120);
+		expect(limits.refusal('a', perMinuteRules, 60_000)).toBeUndefined();
+		expect(limits.refusal('a', perMinuteRules, 60_001)).toBeUndefined();
+		expect(limits.refusal('a', perMinuteRules, 60_002)).toBe(-120);
+		expect(limits.refusal('a', perMinuteRules, 90_000)).toBeUndefined();
 	});
 
 	it('reads five per second as one every 200 milliseconds', () => {
