@@ -49,7 +49,6 @@ function commonWithLogin(name: string, account: Account, now: Date, orderId?: st
 		...common(name, account, now, orderId),
 		login: { username: `${name}-proxy-username`, password: `${name}-proxy-password` },
 		callersPerMinute: undefined,
-		callerWhitelist: undefined,
 	};
 }
 
@@ -169,7 +168,7 @@ export function newOverseasProxyOrder(
 		...commonWithLogin(name, account, now, settings.orderId),
 		product: 'FPS',
 		flowInGb: 1,
-		flowUsedInMb: new Map(),
+		flowUsedInMb: {},
 		transferArea: 'US',
 		entrance: { host: NOWHERE, httpPort: '18866', socksPort: '18867' },
 		...settings,

@@ -64,11 +64,6 @@ interface OrderWithLogin extends OrderOfAnyProduct {
 	 * number; undefined = no cap.
 	 */
 	callersPerMinute: number | undefined;
-	/**
-	 * Addresses that may call for proxies; anybody else gets -6. Undefined = everybody. Whether the
-	 * service means the whitelist of the proxies by it is not documented: here the two are apart.
-	 */
-	callerWhitelist: string[] | undefined;
 }
 
 export interface OpenProxyOrder extends OrderOfAnyProduct, OpenProxies {
@@ -118,7 +113,7 @@ export interface OverseasProxyOrder extends OrderWithLogin, OverseasProxies {
 	/** The country its proxies are in unless a call asks for another. */
 	transferArea: string;
 	/** Used traffic in MB, by day in China (`YYYY-MM-DD`). */
-	flowUsedInMb: Map<string, number>;
+	flowUsedInMb: Record<string, number>;
 }
 
 /** One of the proxies of an overseas static order. */

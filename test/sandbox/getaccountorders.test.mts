@@ -5,6 +5,7 @@ import {
 	newOverseasProxyOrder,
 	newOverseasStaticProxyOrder,
 	newPrivateProxyOrder,
+	newTopUp,
 	newTunnelProxyOrder,
 	startSandbox,
 	type Account,
@@ -112,6 +113,24 @@ describe('what it lists', () => {
 	])('of %j', async (parameters, indexes) => {
 		const expected = indexes.map((index) => orders[index]?.orderId);
 		expect(await numbers(account, parameters)).toEqual(expected);
+	});
+
+	it.each([
+		[undefined, 'SFPS', 'FPS_STATIC'],
+		['SFPS', 'SFPS', 'SFPS'],
+		['FPS_STATIC', 'FPS_STATIC', 'FPS_STATIC'],
+	] as const)('overseas static ones, called as the setting %s says', async (code, here, there) => {
+		sandbox.settings.overseasStaticCode = code;
+		const [order] = await list(account, { product: here });
+		expect(field(order, 'orderid')).toBe(orders[7]?.orderId);
+		const { keys } = orders[7] ?? account;
+		const details = await ask(sandbox, '/api/getorderinfo', keys, { field_list: 'product' });
+		expect(details.data).toEqual({ product: there });
+	});
+
+	it('not what was paid into the account', async () => {
+		const topUp = sandbox.store.addOrder(newTopUp('list-top-up', account, NOW));
+		expect(await numbers(account, { status: 'ALL' })).not.toContain(topUp.orderId);
 	});
 
 	it('by POST the same', async () => {

@@ -127,6 +127,43 @@ describe('all fields', () => {
 	});
 });
 
+describe('what belongs to the product', () => {
+	it('the login and the number of proxies', async () => {
+		const fields = 'proxy_username,proxy_password,proxy_count';
+		const login = (name: string) => ({
+			proxy_username: `sandbox-order-${name}-proxy-username`,
+			proxy_password: `sandbox-order-${name}-proxy-password`,
+		});
+		const { kpsSeveral, sfpsPackage, sfps, dps } = sandbox.keys;
+		expect((await info(dps, fields)).data).toEqual(login('dps'));
+		expect((await info(kpsSeveral, fields)).data).toEqual({
+			...login('kps-several'),
+			proxy_count: 5,
+		});
+		expect((await info(sfpsPackage, fields)).data).toEqual({
+			...login('sfps-package'),
+			proxy_count: 3,
+		});
+		expect((await info(sfps, fields)).data).toEqual({ proxy_count: 3 });
+	});
+
+	it('the country and the entrance of overseas proxies', async () => {
+		const fields = 'transfer_area,fps_host,fps_port_http,fps_port_socks';
+		expect((await info(sandbox.keys.fps, fields)).data).toEqual({
+			transfer_area: 'US',
+			fps_host: 'tunnel.sandbox.invalid',
+			fps_port_http: '18866',
+			fps_port_socks: '18867',
+		});
+	});
+
+	it('the period of a prepaid tunnel', async () => {
+		const { tpsHour, tpsPayAsUsed } = sandbox.keys;
+		expect((await info(tpsHour, 'tunnel_period')).data).toEqual({ tunnel_period: 3600 });
+		expect((await info(tpsPayAsUsed, 'tunnel_period')).data).toEqual({});
+	});
+});
+
 describe('a prepaid order', () => {
 	it('tells how it renews itself', async () => {
 		const { tps } = sandbox.keys;

@@ -192,6 +192,15 @@ describe('an overseas order by traffic', () => {
 	});
 });
 
+it('a monthly overseas order is renewed for a time', async () => {
+	const before = sandbox.store.order(sandbox.keys.fpsMonthly.secretId).expiresAt;
+	expect((await renew(sandbox.keys.fpsMonthly, { 'fps.flow': '1' })).code).toBe(-1);
+	expect((await renew(sandbox.keys.fpsMonthly, BY_DAY)).code).toBe(0);
+	const { expiresAt } = sandbox.store.order(sandbox.keys.fpsMonthly.secretId);
+	expect(Number(expiresAt)).toBeGreaterThan(Number(before));
+	expect(sandbox.ledger.total('renew')).toBeGreaterThan(0);
+});
+
 describe('-1 and -2', () => {
 	it('what is required is missing', async () => {
 		const tunnel = await ordered('tps');

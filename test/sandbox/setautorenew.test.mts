@@ -85,6 +85,12 @@ it('an exclusive dedicated order not by the day or week', async () => {
 	expect(codes).toEqual([0, 0, -1, -1]);
 });
 
+it('a monthly overseas order', async () => {
+	const { fpsMonthly } = sandbox.keys;
+	expect((await set(fpsMonthly, { autorenew: '1' })).code).toBe(0);
+	expect(stateOf(fpsMonthly)).toEqual({ enabled: true, unit: 'MONTH' });
+});
+
 it.each(['tpsPayAsUsed', 'dpsPerIp', 'fps', 'sfps'] as const)('-3: %s', async (name) => {
 	const before = stateOf(sandbox.keys[name]);
 	expect((await set(sandbox.keys[name], { autorenew: '1' })).code).toBe(-3);
