@@ -18,6 +18,18 @@ export function pick<T>(values: readonly T[], random: Random): T {
 	return value;
 }
 
+/** Each whole number from 0 to below `count` once. Costs as much as is taken of it. */
+export function* inRandomOrder(count: number, random: Random): Generator<number, void> {
+	// Where a number was drawn, the last one that is left has taken its place.
+	const moved = new Map<number, number>();
+	for (let last = count - 1; last >= 0; last -= 1) {
+		const drawn = Math.floor(random() * (last + 1));
+		const value = moved.get(drawn) ?? drawn;
+		moved.set(drawn, moved.get(last) ?? last);
+		yield value;
+	}
+}
+
 /** `count` different elements in random order; fewer when there are fewer. They leave the list. */
 export function drawFrom<T extends object>(list: T[], count: number, random: Random): T[] {
 	const drawn: T[] = [];

@@ -16,7 +16,10 @@ import { ENDPOINTS } from './endpoints/table.mts';
 import { ExtractionHistory } from './extraction/open/history.mts';
 import { MinuteCap } from './extraction/open/minuteCap.mts';
 import { OpenProxySupply } from './extraction/open/supply.mts';
-import { OrderProxies } from './extraction/orderProxies.mts';
+import { Callers } from './extraction/callers.mts';
+import { ExtractionLedger } from './extraction/extractionLedger.mts';
+import type { OrderProxies } from './extraction/orderProxies.mts';
+import { productSupplies } from './extraction/products.mts';
 import { Faults } from './faults/faults.mts';
 import { Incidents } from './faults/incidents.mts';
 import { createForwarding } from './forwarding/forwarding.mts';
@@ -55,6 +58,7 @@ export type { DedicatedCity } from './orders/dedicatedStock.mts';
 export type { Payment } from './orders/ledger.mts';
 export type { OverseasStock } from './orders/overseasStock.mts';
 export type { PrivateStock } from './orders/privateStock.mts';
+export type { Extraction } from './extraction/extractionLedger.mts';
 export type { OrderProxy } from './extraction/orderProxy.mts';
 export type { LoggedRequest } from './requestLog.mts';
 export type { SandboxOptions } from './options.mts';
@@ -71,6 +75,8 @@ export interface Sandbox {
 	store: Store;
 	/** Every time money was taken. */
 	ledger: Ledger;
+	/** Every time proxies were handed out. */
+	extractions: ExtractionLedger;
 	/** What is left of dedicated proxies. */
 	stock: DedicatedCity[];
 	/** Where there are private proxies, by carrier. */
@@ -133,7 +139,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const { addressPlan, opener, tunnels, proxyLog, proxyFaults } = forwarding;
 	const places = new Places(addressPlan, random);
 	const catalogue = buildCatalogue(options.catalogueSize ?? 5000, places, random);
-	const orderProxies = new OrderProxies(places, opener);
+	const surroundings = { places, opener, privateStock: stocks.privateStock, clock, random };
+	const products = productSupplies(surroundings);
+	const extractions = new ExtractionLedger(clock);
 
 	const timestampToleranceSeconds = options.timestampToleranceSeconds ?? 300;
 	const service: Service = {
@@ -152,7 +160,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			opener,
 			random,
 		),
-		orderProxies,
+		products,
+		callers: new Callers(clock),
+		extractions,
 		...stocks,
 		ledger,
 		whitelists,
@@ -174,9 +184,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		});
 		apps.set(name, host);
 	}
+	const proxies = { proxyLog, proxyFaults };
 	apps.set(
 		'control',
-		createControlHost({ log, ledger, store, faults, clock, keys, proxyLog, proxyFaults }),
+		createControlHost({ log, ledger, extractions, store, faults, clock, keys, ...proxies }),
 	);
 
 	const close = async () => {
@@ -212,6 +223,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			clock,
 			store,
 			ledger,
+			extractions,
 			whitelists,
 			tunnels,
 			proxyLog,
@@ -221,7 +233,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			tokens,
 			limits,
 			catalogue,
-			orderProxies,
+			orderProxies: products.proxies,
 			addressPlan,
 			close,
 		};

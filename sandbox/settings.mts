@@ -24,6 +24,21 @@ export interface Settings {
 	 * getorderinfo, where it was seen, and SFPS in the list of orders.
 	 */
 	overseasStaticCode: 'SFPS' | 'FPS_STATIC' | undefined;
+	/** Which of the listed codes an expired order has where proxies are extracted, but for open ones. */
+	expiredOrderCode: 2 | -13 | -15 | -102;
+	/** How long a new order gives -2 where proxies are extracted; the service takes up to a minute. */
+	newOrdersWaitSeconds: number;
+	/** What getdps does when more is asked for than the order has left. */
+	moreThanLeft: 'hand out the rest' | 'refuse';
+	/** How often getdps may be called in a minute, beside ten times a second; only one copy says so. */
+	privateCallsPerMinute: number;
+	/**
+	 * Whether getdps gives -6 to callers that are not on the whitelist of the order, unless that is
+	 * empty. Whether this is the list that the service means is not documented.
+	 */
+	onlyWhitelistedCallers: boolean;
+	/** How the entries of retail overseas orders name a place. */
+	overseasStaticArea: 'code' | 'name';
 	/** What setipwhitelist does in the minute after a change: clients were seen to get -1. */
 	whitelistWhileChanging: 'accept' | 'refuse';
 	/**
@@ -44,6 +59,12 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
 	longestTerm: { unit: 'YEAR', number: 3 },
 	payAsUsedExpiry: 'empty',
 	overseasStaticCode: undefined,
+	expiredOrderCode: -13,
+	newOrdersWaitSeconds: 0,
+	moreThanLeft: 'hand out the rest',
+	privateCallsPerMinute: 120,
+	onlyWhitelistedCallers: false,
+	overseasStaticArea: 'code',
 	whitelistWhileChanging: 'accept',
 	clientAddress: undefined,
 	areaCodeFields: 'are_name',

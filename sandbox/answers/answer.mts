@@ -15,8 +15,12 @@ export function success(data: unknown, msg = ''): Answer {
 	return { code: 0, msg, data };
 }
 
-export function extracted(entries: readonly string[]): Answer {
-	return { ...success({ count: entries.length, proxy_list: entries }), entries };
+/** What else there is to say has no place in text and XML. */
+export function extracted(
+	entries: readonly string[],
+	further: Readonly<Record<string, number>> = {},
+): Answer {
+	return { ...success({ count: entries.length, proxy_list: entries, ...further }), entries };
 }
 
 /** Thrown wherever a call turns out not to be acceptable; becomes a failure answer. */

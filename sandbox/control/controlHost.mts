@@ -2,6 +2,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { addManyOrders } from '../accounts/manyOrders.mts';
 import type { ReadyMadeKeys } from '../accounts/readyMade.mts';
 import type { Store } from '../accounts/store.mts';
+import type { ExtractionLedger } from '../extraction/extractionLedger.mts';
 import type { Faults } from '../faults/faults.mts';
 import { readFaults } from '../faults/readFault.mts';
 import type { ProxyFaults } from '../forwarding/proxyFaults.mts';
@@ -18,6 +19,7 @@ import { timeline } from './timeline.mts';
 interface ControlParts {
 	log: RequestLog;
 	ledger: Ledger;
+	extractions: ExtractionLedger;
 	store: Store;
 	faults: Faults;
 	clock: Clock;
@@ -28,7 +30,7 @@ interface ControlParts {
 
 /** What is not the service: the levers of the sandbox, and a page to visit through a proxy. */
 export function createControlHost(parts: ControlParts): FastifyInstance {
-	const { log, ledger, store, faults, clock, keys, proxyLog, proxyFaults } = parts;
+	const { log, ledger, extractions, store, faults, clock, keys, proxyLog, proxyFaults } = parts;
 	const app = fastify({ forceCloseConnections: true });
 
 	app.setErrorHandler((error, _request, reply) => {
@@ -54,7 +56,9 @@ export function createControlHost(parts: ControlParts): FastifyInstance {
 	});
 
 	app.get('/log', (_request, reply) => {
-		reply.type('text/plain; charset=utf-8').send(timeline(log.entries(), ledger.entries()));
+		reply
+			.type('text/plain; charset=utf-8')
+			.send(timeline(log.entries(), ledger.entries(), extractions.entries()));
 	});
 
 	// An order that was created over the API is used with the keys that are shown here.
@@ -71,6 +75,8 @@ export function createControlHost(parts: ControlParts): FastifyInstance {
 	app.get('/accounts', () => store.accounts);
 
 	app.get('/ledger', () => ledger.entries());
+
+	app.get('/extractions', () => extractions.entries());
 
 	app.get('/faults', () => faults.list());
 

@@ -13,12 +13,16 @@ Available on this port:
 
 ${table([
 	['GET /ip', 'your IP address, or the one of the proxy you used'],
-	['GET /log', 'requests and payments in order, as readable text'],
+	['GET /log', 'requests, payments and extractions in order, as readable text'],
 	['GET /requests', 'all requests to the service so far (DELETE clears them)'],
 	['GET /orders', 'all orders with their keys'],
 	['POST /orders', 'add orders: {"count": 1000, "fromDay": -5, "toDay": 60, "sort": "tps"}'],
 	['GET /accounts', 'all accounts with their balances'],
 	['GET /ledger', 'every payment, including those whose response was lost'],
+	[
+		'GET /extractions',
+		'how many proxies each request handed out, including those whose response was lost',
+	],
 	['POST /faults', 'turn on faults, as one JSON object or a list'],
 	['GET /faults', 'the faults that are turned on (DELETE turns them off)'],
 	[

@@ -1,4 +1,5 @@
 import { yuan } from '../accounts/account.mts';
+import type { Extraction } from '../extraction/extractionLedger.mts';
 import type { Payment } from '../orders/ledger.mts';
 import type { LoggedRequest } from '../requestLog.mts';
 import { table } from './table.mts';
@@ -19,15 +20,22 @@ const ENDINGS: Readonly<Record<LoggedRequest['outcome'], readonly string[]>> = {
 	cut: ['connection cut'],
 };
 
-/** What happened, oldest first: a line for every request, and one below it for what it has paid. */
-export function timeline(requests: readonly LoggedRequest[], payments: readonly Payment[]): string {
+/** What happened, oldest first: a line for every request, and one below it for what it has paid or got. */
+export function timeline(
+	requests: readonly LoggedRequest[],
+	payments: readonly Payment[],
+	extractions: readonly Extraction[],
+): string {
 	const known = new Set(requests.map(({ number }) => number));
-	const forgotten = payments.filter(({ request }) => !known.has(request));
+	const results = [
+		...payments.map((payment) => ({ request: payment.request, row: paymentRow(payment) })),
+		...extractions.map((each) => ({ request: each.request, row: extractionRow(each) })),
+	];
 	const rows = [
-		...forgotten.map(paymentRow),
+		...results.filter(({ request }) => !known.has(request)).map(({ row }) => row),
 		...requests.flatMap((request) => [
 			requestRow(request),
-			...payments.filter((payment) => payment.request === request.number).map(paymentRow),
+			...results.filter((result) => result.request === request.number).map(({ row }) => row),
 		]),
 	];
 	return rows.length === 0 ? 'Nothing was asked so far.\n' : `${table([HEADINGS, ...rows])}\n`;
@@ -55,6 +63,19 @@ function paymentRow({ number, request, time, ...payment }: Payment): string[] {
 		`PAID ${yuan(amountInFen)} yuan to ${kind} ${orderId}, ${yuan(balanceInFen)} yuan left`,
 		payment.secretId,
 		`payment ${number}, by request ${request}`,
+	];
+}
+
+function extractionRow({ request, time, ...extraction }: Extraction): string[] {
+	const { count, usedUp, product, orderId, secretId } = extraction;
+	const counted = usedUp === 0 ? '' : `, ${usedUp} of what it had left`;
+	return [
+		'',
+		time.toISOString(),
+		'',
+		`HANDED OUT ${count} of ${product} order ${orderId}${counted}`,
+		secretId,
+		`by request ${request}`,
 	];
 }
 

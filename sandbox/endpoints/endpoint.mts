@@ -8,7 +8,9 @@ import { JSON_LAYOUT, type Layout } from '../answers/layout.mts';
 import { authenticate, type Authentication } from '../authentication/authenticate.mts';
 import type { Call, HostName, Method } from '../calls/call.mts';
 import type { OpenProxySupply } from '../extraction/open/supply.mts';
-import type { OrderProxies } from '../extraction/orderProxies.mts';
+import type { Callers } from '../extraction/callers.mts';
+import type { ExtractionLedger } from '../extraction/extractionLedger.mts';
+import type { ProductSupplies } from '../extraction/products.mts';
 import type { Tunnels } from '../forwarding/tunnels/tunnels.mts';
 import type { RateLimits, RateRule } from '../limits/rateLimits.mts';
 import type { DedicatedCity } from '../orders/dedicatedStock.mts';
@@ -25,7 +27,9 @@ export interface Service {
 	clock: Clock;
 	limits: RateLimits;
 	supply: OpenProxySupply;
-	orderProxies: OrderProxies;
+	products: ProductSupplies;
+	callers: Callers;
+	extractions: ExtractionLedger;
 	stock: readonly DedicatedCity[];
 	privateStock: PrivateStock;
 	overseasStock: OverseasStock;
@@ -70,14 +74,20 @@ export interface Use {
 }
 
 /** An endpoint's own code for the wrong kind of key beside the common -123, and whether it is the usual one. */
-interface WrongKey {
+export interface WrongKey {
 	code: number;
 	msg: string;
-	byDefault?: boolean;
+	byDefault?: boolean | ((call: Call) => boolean);
 }
 
-function wrongKeyRefusal(wrongKey: WrongKey | undefined, { wrongKeyCode }: Settings): Refusal {
-	const usual = wrongKey?.byDefault === true ? 'endpoint' : 'common';
+function wrongKeyRefusal(
+	wrongKey: WrongKey | undefined,
+	call: Call,
+	{ wrongKeyCode }: Settings,
+): Refusal {
+	const { byDefault = false } = wrongKey ?? {};
+	const isUsual = typeof byDefault === 'boolean' ? byDefault : byDefault(call);
+	const usual = isUsual ? 'endpoint' : 'common';
 	return wrongKey && (wrongKeyCode ?? usual) === 'endpoint'
 		? new Refusal(wrongKey.code, wrongKey.msg)
 		: commonRefusal(-123);
@@ -96,7 +106,8 @@ export function accountEndpoint(settings: AccountEndpointSettings): Endpoint {
 		key: 'account',
 		admit: (call, service) => {
 			const caller = authenticate(call, service.authentication);
-			if (caller.kind !== 'account') throw wrongKeyRefusal(settings.wrongKey, service.settings);
+			if (caller.kind !== 'account')
+				throw wrongKeyRefusal(settings.wrongKey, call, service.settings);
 			return {
 				secretId: caller.keys.secretId,
 				rules: [settings.rule],
@@ -107,7 +118,7 @@ export function accountEndpoint(settings: AccountEndpointSettings): Endpoint {
 }
 
 interface OrderEndpointSettings extends EndpointSettings {
-	rules: (use: { call: Call; order: Order }) => readonly RateRule[];
+	rules: (use: Use & { order: Order }) => readonly RateRule[];
 	/** By default an order that is expired, unpaid or otherwise out of use gets -102. */
 	servesUnusableOrders?: boolean;
 	wrongKey?: WrongKey;
@@ -121,14 +132,14 @@ export function orderEndpoint(settings: OrderEndpointSettings): Endpoint {
 		key: 'order',
 		admit: (call, service) => {
 			const caller = authenticate(call, service.authentication);
-			if (caller.kind !== 'order') throw wrongKeyRefusal(settings.wrongKey, service.settings);
+			if (caller.kind !== 'order') throw wrongKeyRefusal(settings.wrongKey, call, service.settings);
 			const { order } = caller;
 			if (settings.servesUnusableOrders !== true && !isUsable(order, service.clock.now())) {
 				throw commonRefusal(-102);
 			}
 			return {
 				secretId: caller.keys.secretId,
-				rules: settings.rules({ call, order }),
+				rules: settings.rules({ call, order, service }),
 				work: () => settings.answer({ order, call, service }),
 			};
 		},

@@ -1,4 +1,5 @@
 import { success } from '../answers/answer.mts';
+import { leftOf } from '../extraction/quota.mts';
 import { perSecond } from '../limits/rateLimits.mts';
 import { OwnCodes } from '../orders/ownCodes.mts';
 import { orderEndpoint } from './endpoint.mts';
@@ -14,8 +15,8 @@ export const getIpBalance = orderEndpoint({
 	hosts: ['dps'],
 	rules: () => [perSecond(10)],
 	message: (code) => CODES.message(code),
-	answer: ({ order }) => {
+	answer: ({ order, service }) => {
 		if (order.product !== 'DPS' || order.ipBalance === undefined) throw CODES.refusal(-2);
-		return success({ balance: order.ipBalance }, 'success');
+		return success({ balance: leftOf(order, service.clock.now()) }, 'success');
 	},
 });

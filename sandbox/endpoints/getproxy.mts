@@ -76,6 +76,7 @@ export const getProxy = orderEndpoint({
 		checkState(openProxy, service.clock.now());
 		const request = readOpenProxyRequest(call.parameters, openProxy.plan);
 		const proxies = await service.supply.take(openProxy, request);
+		service.extractions.record(order, { count: proxies.length }, call);
 		return extracted(proxies.map((proxy) => entryOf(proxy, request.fields)));
 	},
 });

@@ -10,6 +10,7 @@ import { getSecretToken } from './get_secret_token.mts';
 import { getAccountBalance } from './getaccountbalance.mts';
 import { getAccountOrders } from './getaccountorders.mts';
 import { getAreaCode } from './getareacode.mts';
+import { getDps } from './getdps.mts';
 import { getFpsAreaCode } from './getfpsareacode.mts';
 import { getFpsCountryCode } from './getfpscountrycode.mts';
 import { getIpBalance } from './getipbalance.mts';
@@ -46,6 +47,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 	getAccountBalance,
 	getAccountOrders,
 	getAreaCode,
+	getDps,
 	getFpsAreaCode,
 	getFpsCountryCode,
 	getIpBalance,

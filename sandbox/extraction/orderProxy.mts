@@ -2,20 +2,19 @@ import type { ProxyLogin, ProxyOrder } from '../accounts/order.mts';
 import type { OrderedPlace, Place } from '../forwarding/proxyOpener.mts';
 import type { Carrier } from '../orders/privateStock.mts';
 
-/** A proxy that was handed out to one order, or the entrance of its tunnel. */
+/** A proxy that was handed out to one order. */
 export interface OrderProxy extends OrderedPlace {
 	order: ProxyOrder;
 	/** What it asks for unless the client is on the whitelist of the order. */
 	login: ProxyLogin;
 	/** By the clock of the sandbox; undefined: as long as the order. */
 	expiresAt: Date | undefined;
-	/** Where its connections leave from; undefined: from its own address, or, of a tunnel, from any. */
+	/** The real address of a dedicated proxy where it is another; undefined: its own. */
 	exitAddress: string | undefined;
-	/** The code of the city or, overseas, of the country where it is; undefined for tunnels. */
-	area: string | undefined;
+	/** The code of the city or, overseas, of the country where it is. */
+	area: string;
 	/** Only of domestic ones. */
 	carrier: Carrier | undefined;
-	/** With false it is broken, however long it would live. Only a test says so. */
 	works: boolean;
 }
 

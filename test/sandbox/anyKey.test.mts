@@ -9,7 +9,9 @@ import { anyKeyEndpoint, type Service } from '../../sandbox/endpoints/endpoint.m
 import { ExtractionHistory } from '../../sandbox/extraction/open/history.mts';
 import { MinuteCap } from '../../sandbox/extraction/open/minuteCap.mts';
 import { OpenProxySupply } from '../../sandbox/extraction/open/supply.mts';
-import { OrderProxies } from '../../sandbox/extraction/orderProxies.mts';
+import { Callers } from '../../sandbox/extraction/callers.mts';
+import { ExtractionLedger } from '../../sandbox/extraction/extractionLedger.mts';
+import { productSupplies } from '../../sandbox/extraction/products.mts';
 import { TEXT_ONLY } from '../../sandbox/forwarding/proxyOpener.mts';
 import { Tunnels } from '../../sandbox/forwarding/tunnels/tunnels.mts';
 import { perSecond, RateLimits } from '../../sandbox/limits/rateLimits.mts';
@@ -38,7 +40,15 @@ const service: Service = {
 		TEXT_ONLY,
 		Math.random,
 	),
-	orderProxies: new OrderProxies(new Places('own addresses', Math.random), TEXT_ONLY),
+	products: productSupplies({
+		places: new Places('own addresses', Math.random),
+		opener: TEXT_ONLY,
+		privateStock: new Map(),
+		clock,
+		random: Math.random,
+	}),
+	callers: new Callers(clock),
+	extractions: new ExtractionLedger(clock),
 	stock: [],
 	privateStock: new Map(),
 	overseasStock: { retail: [], package: [] },

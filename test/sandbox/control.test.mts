@@ -36,6 +36,7 @@ it('shows a page with its paths, the endpoints and the keys', async () => {
 		'/orders',
 		'/accounts',
 		'/ledger',
+		'/extractions',
 		'/faults',
 		'/proxy-requests',
 		'/proxy-faults',
@@ -139,6 +140,33 @@ describe('the log', () => {
 		expect(text).toMatch(/long=a ba ba .*…/);
 		expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThan(300);
 	});
+});
+
+it('shows what was handed out', async () => {
+	const { orderId, keys } = sandbox.store.order(sandbox.keys.dps.secretId);
+	await call(sandbox.hosts.dpsUrl, '/api/getdps', keys, { num: '7' });
+	expect(JSON.parse((await send('GET', '/extractions')).text)).toEqual([
+		{
+			time: expect.stringMatching(/^\d{4}-/),
+			path: '/api/getdps',
+			orderId,
+			product: 'DPS',
+			count: 7,
+			usedUp: 7,
+			secretId: keys.secretId,
+			request: 1,
+		},
+	]);
+	const { text } = await send('GET', '/log');
+	expect(text).toMatch(
+		RegExp(
+			`HANDED OUT 7 of DPS order ${orderId}, 7 of what it had left +${keys.secretId} +by request 1`,
+		),
+	);
+	await call(sandbox.hosts.kpsUrl, '/api/getkps', sandbox.keys.kps, { num: '1' });
+	expect((await send('GET', '/log')).text).toMatch(
+		/HANDED OUT 1 of KPS order \d+ +sandbox-order-kps-id/,
+	);
 });
 
 it('shows orders with their keys, accounts, and what was paid', async () => {

@@ -388,6 +388,16 @@ describe('refusals', () => {
 	});
 });
 
+it('writes down what was handed out; it is taken from nothing', async () => {
+	sandbox.extractions.clear();
+	await ask({ num: '7' });
+	await ask({ num: '0' });
+	const { orderId } = sandbox.store.order(sandbox.keys.opsVip.secretId);
+	expect(sandbox.extractions.entries()).toMatchObject([
+		{ path: PATH, product: 'OPS', orderId, count: 7, usedUp: 0 },
+	]);
+});
+
 it('makes a large catalogue with different addresses, away from 127.0.0', async () => {
 	const other = await startSandbox({
 		catalogueSize: 120_000,
