@@ -28,6 +28,7 @@ export function buildCatalogue(size: number, places: Places, random: Random): Op
 		quality: pick([0, 0, 1, 1, 2], random),
 		responseSeconds: Math.round((0.05 + random() ** 3 * 9) * 100) / 100,
 		checkedSecondsAgo: Math.floor(random() * 3600),
+		works: true,
 	}));
 }
 

@@ -15,4 +15,6 @@ export interface OpenProxy extends Place {
 	quality: number;
 	responseSeconds: number;
 	checkedSecondsAgo: number;
+	/** With false a check finds it dead. Only a test says so. */
+	works: boolean;
 }

@@ -1,6 +1,8 @@
 import { addWhiteIp } from './addwhiteip.mts';
 import { changeTpsIp } from './changetpsip.mts';
 import { checkSecretToken } from './check_secret_token.mts';
+import { checkDpsValid } from './checkdpsvalid.mts';
+import { checkOpsValid } from './checkopsvalid.mts';
 import { closeOrder } from './closeorder.mts';
 import { createOrder } from './createorder.mts';
 import { delWhiteIp } from './delwhiteip.mts';
@@ -11,6 +13,7 @@ import { getAccountBalance } from './getaccountbalance.mts';
 import { getAccountOrders } from './getaccountorders.mts';
 import { getAreaCode } from './getareacode.mts';
 import { getDps } from './getdps.mts';
+import { getDpsValidTime } from './getdpsvalidtime.mts';
 import { getFpsAreaCode } from './getfpsareacode.mts';
 import { getFpsCountryCode } from './getfpscountrycode.mts';
 import { getIpBalance } from './getipbalance.mts';
@@ -39,6 +42,8 @@ import { tpsProCurrentIp } from './tpsprocurrentip.mts';
 export const ENDPOINTS: readonly Endpoint[] = [
 	addWhiteIp,
 	changeTpsIp,
+	checkDpsValid,
+	checkOpsValid,
 	checkSecretToken,
 	closeOrder,
 	createOrder,
@@ -48,6 +53,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 	getAccountOrders,
 	getAreaCode,
 	getDps,
+	getDpsValidTime,
 	getFpsAreaCode,
 	getFpsCountryCode,
 	getIpBalance,

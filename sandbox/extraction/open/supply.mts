@@ -2,6 +2,7 @@ import type { OpenProxyOrder } from '../../accounts/order.mts';
 import { testOf } from '../../catalogue/filter.mts';
 import type { OpenProxy } from '../../catalogue/openProxy.mts';
 import type { ProxyOpener } from '../../forwarding/proxyOpener.mts';
+import { writtenPlace } from '../orderProxy.mts';
 import { drawFrom, type Random } from '../../random.mts';
 import type { ExtractionHistory } from './history.mts';
 import type { MinuteCap } from './minuteCap.mts';
@@ -12,6 +13,7 @@ type Sorting = OpenProxyRequest['order'];
 
 /** Chooses the proxies that one extraction gets. */
 export class OpenProxySupply {
+	private byPlace: ReadonlyMap<string, OpenProxy> | undefined;
 	private readonly sorted = new Map<Sorting, readonly OpenProxy[]>();
 
 	constructor(
@@ -21,6 +23,12 @@ export class OpenProxySupply {
 		private readonly opener: ProxyOpener,
 		private readonly random: Random,
 	) {}
+
+	/** By `host:port`. */
+	find(place: string): OpenProxy | undefined {
+		this.byPlace ??= new Map(this.catalogue.map((proxy) => [writtenPlace(proxy), proxy]));
+		return this.byPlace.get(place);
+	}
 
 	async take(order: OpenProxyOrder, request: OpenProxyRequest): Promise<OpenProxy[]> {
 		const extractedToday = this.history.today(order.orderId);
