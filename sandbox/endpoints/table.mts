@@ -18,6 +18,8 @@ import { getFpsAreaCode } from './getfpsareacode.mts';
 import { getFpsCountryCode } from './getfpscountrycode.mts';
 import { getIpBalance } from './getipbalance.mts';
 import { getIpWhitelist } from './getipwhitelist.mts';
+import { getKps } from './getkps.mts';
+import { getKpsById } from './getkpsbyid.mts';
 import { getMyIp } from './getmyip.mts';
 import { getOrderExpireTime } from './getorderexpiretime.mts';
 import { getOrderInfo } from './getorderinfo.mts';
@@ -58,6 +60,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
 	getFpsCountryCode,
 	getIpBalance,
 	getIpWhitelist,
+	getKps,
+	getKpsById,
 	getMyIp,
 	getOrderExpireTime,
 	getOrderInfo,
