@@ -26,7 +26,9 @@ import { getOrderInfo } from './getorderinfo.mts';
 import { getOrderSecret } from './getordersecret.mts';
 import { getProxy } from './getproxy.mts';
 import { getProxyAuthorization } from './getproxyauthorization.mts';
+import { getTps } from './gettps.mts';
 import { getTpsCityCode } from './gettpscitycode.mts';
+import { getTpsPro } from './gettpspro.mts';
 import { getTpsProvCode } from './gettpsprovcode.mts';
 import { getUa } from './getua.mts';
 import { queryKpsCity } from './querykpscity.mts';
@@ -69,7 +71,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
 	getProxy,
 	getProxyAuthorization,
 	getSecretToken,
+	getTps,
 	getTpsCityCode,
+	getTpsPro,
 	getTpsProvCode,
 	getUa,
 	queryKpsCity,

@@ -1,0 +1,3 @@
+import { tunnelEndpoint } from '../extraction/tunnelEndpoint.mts';
+
+export const getTps = tunnelEndpoint('/api/gettps', 'TPS');
