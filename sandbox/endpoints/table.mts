@@ -14,8 +14,11 @@ import { getAccountOrders } from './getaccountorders.mts';
 import { getAreaCode } from './getareacode.mts';
 import { getDps } from './getdps.mts';
 import { getDpsValidTime } from './getdpsvalidtime.mts';
+import { getFps } from './getfps.mts';
 import { getFpsAreaCode } from './getfpsareacode.mts';
 import { getFpsCountryCode } from './getfpscountrycode.mts';
+import { getFpsFlow } from './getfpsflow.mts';
+import { getFpsIp } from './getfpsip.mts';
 import { getIpBalance } from './getipbalance.mts';
 import { getIpWhitelist } from './getipwhitelist.mts';
 import { getKps } from './getkps.mts';
@@ -26,6 +29,7 @@ import { getOrderInfo } from './getorderinfo.mts';
 import { getOrderSecret } from './getordersecret.mts';
 import { getProxy } from './getproxy.mts';
 import { getProxyAuthorization } from './getproxyauthorization.mts';
+import { getSfps } from './getsfps.mts';
 import { getTps } from './gettps.mts';
 import { getTpsCityCode } from './gettpscitycode.mts';
 import { getTpsPro } from './gettpspro.mts';
@@ -58,8 +62,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
 	getAreaCode,
 	getDps,
 	getDpsValidTime,
+	getFps,
 	getFpsAreaCode,
 	getFpsCountryCode,
+	getFpsFlow,
+	getFpsIp,
 	getIpBalance,
 	getIpWhitelist,
 	getKps,
@@ -71,6 +78,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 	getProxy,
 	getProxyAuthorization,
 	getSecretToken,
+	getSfps,
 	getTps,
 	getTpsCityCode,
 	getTpsPro,
