@@ -5,7 +5,7 @@ import { writtenPlace, type OrderProxy } from './orderProxy.mts';
 
 const TRIES = 5;
 
-type Details = Pick<OrderProxy, 'area'> & Partial<Omit<OrderProxy, 'address' | 'port' | 'order'>>;
+type Details = Partial<Omit<OrderProxy, 'address' | 'port' | 'order'>>;
 
 /** Every proxy that belongs to an order, by where it listens. */
 export class OrderProxies {
@@ -27,13 +27,14 @@ export class OrderProxies {
 	}
 
 	/** It can be used after `open`. */
-	add(order: ProxyOrder, wishedPort: () => number, details: Details): OrderProxy {
+	add(order: ProxyOrder, wishedPort: () => number, details: Details = {}): OrderProxy {
 		return this.register({
 			...this.places.next(wishedPort),
 			order,
 			login: order.login,
 			expiresAt: undefined,
 			exitAddress: undefined,
+			area: '',
 			carrier: undefined,
 			works: true,
 			...details,

@@ -11,7 +11,7 @@ export interface OrderProxy extends OrderedPlace {
 	expiresAt: Date | undefined;
 	/** The real address of a dedicated proxy where it is another; undefined: its own. */
 	exitAddress: string | undefined;
-	/** The code of the city or, overseas, of the country where it is. */
+	/** The code of the city or, overseas, of the country where it is; empty where none was said. */
 	area: string;
 	/** Only of domestic ones. */
 	carrier: Carrier | undefined;
