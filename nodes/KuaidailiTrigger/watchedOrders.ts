@@ -2,13 +2,15 @@ import { fingerprintOf } from '../shared/fingerprint';
 import { isRecord, ownValue, type UnknownRecord } from '../shared/guards';
 import { ApiError } from '../shared/transport/callErrors';
 import {
-	fetchAccountOrders,
+	accountOrders,
 	type AccountOrder,
 	type AccountOrders,
 } from '../shared/orders/accountOrders';
 import { expiryOf } from '../shared/orders/expiry';
 import { fetchOrderInfo } from '../shared/orders/orderInfo';
+import type { RunQuery } from '../shared/service/query';
 import type { NodeCaller } from '../shared/transport/nodeCaller';
+import { runQuery } from '../shared/transport/runQuery';
 
 /** Nothing secret is among them; they are remembered. */
 const FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_time'];
@@ -40,15 +42,19 @@ async function fetchOwnOrder(
 		if ((expiryOf(known) ?? Infinity) > answeredAt) throw error;
 		return { orders: [{ ...known, status: 'EXPIRED' }], answeredAt };
 	};
-	return await fetchOrderInfo(caller, FIELDS.join(',')).then(({ info, answeredAt }) => {
-		const entries = Object.entries(info).filter(([name]) => FIELDS.includes(name));
-		const orderid = ownValue(info, 'orderid');
-		const number = typeof orderid === 'string' || typeof orderid === 'number' ? orderid : '';
-		return {
-			orders: [{ ...Object.fromEntries(entries), orderid: String(number) }],
-			answeredAt,
-		};
-	}, asEnded);
+	const run: RunQuery = async (query, parameters) => await runQuery(caller, query, parameters);
+	return await fetchOrderInfo(run, { field_list: FIELDS.join(',') }).then(
+		({ info, answeredAt }) => {
+			const entries = Object.entries(info).filter(([name]) => FIELDS.includes(name));
+			const orderid = ownValue(info, 'orderid');
+			const number = typeof orderid === 'string' || typeof orderid === 'number' ? orderid : '';
+			return {
+				orders: [{ ...Object.fromEntries(entries), orderid: String(number) }],
+				answeredAt,
+			};
+		},
+		asEnded,
+	);
 }
 
 /**
@@ -63,6 +69,6 @@ export async function fetchWatchedOrders(
 	state: UnknownRecord | undefined,
 ): Promise<AccountOrders> {
 	return caller.credential.keyType === 'account'
-		? await fetchAccountOrders(caller, { status })
+		? await runQuery(caller, accountOrders, { status })
 		: await fetchOwnOrder(caller, state);
 }

@@ -54,9 +54,9 @@ describe('the number of proxies', () => {
 
 describe('a value from an expression', () => {
 	it.each<[label: string, shown: string, allowed: string, extraction: Extraction]>([
-		['Plan', '"gold"', 'regular, vip, svip', { plan: '={{ "gold" }}' }],
-		['Plan', '7', 'regular, vip, svip', { plan: '={{ 7 }}' }],
-		['Output', '"csv"', 'eachProxy, allInOne', { output: '={{ "csv" }}' }],
+		['Plan', '"gold"', 'regular (Regular), vip (VIP), svip (SVIP)', { plan: '={{ "gold" }}' }],
+		['Plan', '7', 'regular (Regular), vip (VIP), svip (SVIP)', { plan: '={{ 7 }}' }],
+		['Output', '"csv"', 'eachProxy (Each Proxy as an Item)', { output: '={{ "csv" }}' }],
 		['Ports', '"80,http"', 'ports from 1 to 65535', { filters: { port: '80,http' } }],
 		['Ports', '"0"', 'ports from 1 to 65535', { filters: { port: '0' } }],
 		['Ports', '[80,65536]', 'ports from 1 to 65535', { filters: { port: '={{ [80, 65536] }}' } }],
@@ -127,15 +127,15 @@ describe('a value from an expression', () => {
 
 describe('a field that the plan does not have', () => {
 	it.each<[label: string, shown: string, plans: string, extraction: Extraction]>([
-		['Stability', '1', 'VIP and SVIP', { filters: { quality: 1 } }],
-		['Region', 'true', 'VIP and SVIP', { extraFields: { fLoc: true } }],
-		['Response Time', '"1"', 'VIP and SVIP', { extraFields: { fSp: '={{ "1" }}' } }],
-		['Sort', '2', 'VIP and SVIP', { options: { sort: 2 } }],
-		['Format', '"json"', 'VIP and SVIP', { options: { format: 'json' } }],
+		['Stability', '1', 'VIP or SVIP', { filters: { quality: 1 } }],
+		['Region', 'true', 'VIP or SVIP', { extraFields: { fLoc: true } }],
+		['Response Time', '"1"', 'VIP or SVIP', { extraFields: { fSp: '={{ "1" }}' } }],
+		['Sort', '2', 'VIP or SVIP', { options: { sort: 2 } }],
+		['Format', '"json"', 'VIP or SVIP', { options: { format: 'json' } }],
 	])('%s is refused for a regular order', async (label, shown, plans, extraction) => {
 		const { error } = await bed().extract({ plan: HIDDEN_PLAN, ...extraction });
 		expect(error?.message).toBe(`'${label}' is ${shown}, which cannot be used [item 0]`);
-		expect(error?.description).toContain(`the plan ${plans} only`);
+		expect(error?.description).toContain(`with 'Plan' ${plans} only`);
 		expect(error?.description).toContain("'Plan' is Regular");
 		expect(bed().extractions).toEqual([]);
 	});
@@ -143,7 +143,7 @@ describe('a field that the plan does not have', () => {
 	it('is refused too when only one value of it belongs to a higher plan', async () => {
 		const { error } = await bed().extract({ plan: '={{ "vip" }}', filters: { quality: 2 } });
 		expect(error?.message).toBe("'Stability' is 2, which cannot be used [item 0]");
-		expect(error?.description).toContain("the plan SVIP only, and 'Plan' is VIP");
+		expect(error?.description).toContain("with 'Plan' SVIP only, and 'Plan' is VIP");
 		expect(bed().extractions).toEqual([]);
 	});
 

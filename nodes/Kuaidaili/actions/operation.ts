@@ -5,7 +5,33 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { PurchaseNoun } from '../purchase/purchaseReport';
+import type { RunExtraction, RunQuery } from '../../shared/service/query';
+import type { CallOptions } from '../parameters/callOptions';
+
+/** One input item of a run, as its operation sees it. */
+export interface Item {
+	/** The value of a field, its expression resolved; empty where the field is not there. */
+	parameter(name: string): unknown;
+	/** Throws InvalidFieldError. */
+	callOptions(): CallOptions;
+	/** The number in 'Order'; undefined for the order of the credential. Throws InvalidFieldError. */
+	orderNumber(): string | undefined;
+	/**
+	 * Makes one call with the key pair that the endpoint needs: that of the credential, or of the order in
+	 * 'Order'. The item's fields should be read before: what is wrong with them is then told before anything
+	 * is sent.
+	 *
+	 * @throws InvalidFieldError for 'Order', and what `callService` throws
+	 */
+	readonly run: RunQuery;
+	readonly extract: RunExtraction;
+}
+
+/** What the purchases of an operation are called in reports. */
+export interface PurchaseNoun {
+	/** Such as "orders were placed". */
+	readonly done: string;
+}
 
 /** What one operation made of one input item. */
 export interface OperationResult {
@@ -16,7 +42,7 @@ export interface OperationResult {
 }
 
 /** What an operation is, whatever its way of working: its entry in the menu and its fields. */
-interface OperationBase {
+export interface OperationBase {
 	readonly option: INodePropertyOptions & { readonly value: string; readonly action: string };
 	/** Without display options; the resource adds those. */
 	readonly properties: readonly INodeProperties[];
@@ -32,7 +58,7 @@ export interface ItemOperation extends OperationBase {
 	 * @throws InvalidFieldError for a value that cannot be used; nothing was sent then
 	 * @throws CallError when the service did not do it
 	 */
-	execute(context: IExecuteFunctions, itemIndex: number): Promise<OperationResult>;
+	execute(item: Item): Promise<OperationResult>;
 }
 
 /** What became of one input item. */

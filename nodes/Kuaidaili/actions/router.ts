@@ -2,6 +2,7 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 
 import { CancelledError } from '../../shared/transport/callErrors';
 import { toNodeError } from '../../shared/toNodeError';
+import { ItemContext } from './itemContext';
 import type { ItemOperation, ItemOutcome, RunOutcome } from './operation';
 import { findOperation } from './resources';
 import { RunHints } from './runHints';
@@ -19,7 +20,7 @@ async function executeEach(
 ): Promise<RunOutcome> {
 	const items = new Map<number, ItemOutcome>();
 	for (const itemIndex of context.getInputData().keys()) {
-		const outcome = await operation.execute(context, itemIndex).then(
+		const outcome = await operation.execute(new ItemContext(context, itemIndex)).then(
 			(result): ItemOutcome => ({ result }),
 			(error: unknown): ItemOutcome => ({ error }),
 		);

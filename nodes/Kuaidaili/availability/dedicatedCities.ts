@@ -2,7 +2,7 @@ import type { FlatParameters } from '../../shared/credential/signature';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { KPS_DYNAMIC, KPS_SHARED, KPS_STATIC } from '../../shared/service/orderTerms';
 import { QUERY_KPS_CITY } from '../../shared/service/endpoints/availability';
-import { callService, type Caller } from '../../shared/transport/callService';
+import type { Query } from '../../shared/service/query';
 import { isCode, parseRecords } from '../../shared/transport/parseRecords';
 
 /** A city with dedicated proxies; everything else in it is as the service sends it. */
@@ -34,23 +34,11 @@ export function questionFor(order: FlatParameters): FlatParameters | undefined {
 	return isShared ? { serie, 'kps.max_bandwidth': order['kps.max_bandwidth'] } : { serie };
 }
 
-/**
- * Asks in which cities dedicated proxies can be had.
- *
- * @param parameters `serie`, and where wanted `kps.max_bandwidth` and `city`
- * @returns none where nothing is available
- * @throws what `callService` throws
- */
-export async function fetchDedicatedCities(
-	caller: Caller,
-	parameters: FlatParameters,
-): Promise<DedicatedCity[]> {
+/** Cities with dedicated proxies. Takes `serie`, and where wanted `kps.max_bandwidth` and `city`. */
+export const dedicatedCities: Query<DedicatedCity[]> = {
+	endpoint: QUERY_KPS_CITY,
 	// Needed for shared IPs, and no other value exists there
-	const model: FlatParameters =
-		parameters.serie === String(KPS_SHARED) ? { model: KPS_STATIC } : {};
-	const answer = await callService(caller, {
-		endpoint: QUERY_KPS_CITY,
-		parameters: { ...parameters, ...model },
-	});
-	return parseRecords(answer, isDedicatedCity, caller.secrets());
-}
+	complete: (parameters) =>
+		parameters.serie === String(KPS_SHARED) ? { ...parameters, model: KPS_STATIC } : parameters,
+	parse: (answer, secrets) => parseRecords(answer, isDedicatedCity, secrets),
+};

@@ -1,7 +1,6 @@
-import type { FlatParameters } from '../../shared/credential/signature';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { QUERY_SFPS_AREA } from '../../shared/service/endpoints/availability';
-import { callService, type Caller } from '../../shared/transport/callService';
+import type { Query } from '../../shared/service/query';
 import { isCode, parseRecords } from '../../shared/transport/parseRecords';
 
 /** A country with overseas static residential proxies. */
@@ -21,15 +20,8 @@ export function countryName(code: string): string | undefined {
 	return countryNames.of(code.toUpperCase());
 }
 
-/**
- * Asks in which countries overseas static residential proxies can be had.
- *
- * @throws what `callService` throws
- */
-export async function fetchOverseasAreas(
-	caller: Caller,
-	parameters: FlatParameters,
-): Promise<OverseasArea[]> {
-	const answer = await callService(caller, { endpoint: QUERY_SFPS_AREA, parameters });
-	return parseRecords(answer, isOverseasArea, caller.secrets());
-}
+/** Countries with overseas static residential proxies. Takes `serie`. */
+export const overseasAreas: Query<OverseasArea[]> = {
+	endpoint: QUERY_SFPS_AREA,
+	parse: (answer, secrets) => parseRecords(answer, isOverseasArea, secrets),
+};

@@ -1,7 +1,6 @@
-import type { FlatParameters } from '../../shared/credential/signature';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { DPS_RESOURCES } from '../../shared/service/endpoints/availability';
-import { callService, type Caller } from '../../shared/transport/callService';
+import type { Query } from '../../shared/service/query';
 import { isCode, parseRecords } from '../../shared/transport/parseRecords';
 
 /** A region and a carrier for the private proxies of an order. */
@@ -19,16 +18,8 @@ function isPrivateProxyResource(record: UnknownRecord): record is PrivateProxyRe
 	);
 }
 
-/**
- * Asks which regions and carriers the order of the key pair can use.
- *
- * @param parameters where wanted `area` and `carrier`
- * @throws what `callService` throws
- */
-export async function fetchPrivateProxyResources(
-	caller: Caller,
-	parameters: FlatParameters,
-): Promise<PrivateProxyResource[]> {
-	const answer = await callService(caller, { endpoint: DPS_RESOURCES, parameters });
-	return parseRecords(answer, isPrivateProxyResource, caller.secrets());
-}
+/** Regions and carriers that the order of the key pair can use. Takes `area` and `carrier`, where wanted. */
+export const privateProxyResources: Query<PrivateProxyResource[]> = {
+	endpoint: DPS_RESOURCES,
+	parse: (answer, secrets) => parseRecords(answer, isPrivateProxyResource, secrets),
+};

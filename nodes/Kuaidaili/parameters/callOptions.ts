@@ -15,6 +15,8 @@ export interface CallOptions {
 	readonly check: boolean;
 }
 
+export const OPTIONS_LABEL = 'Options';
+
 const DEFAULT_TIMEOUT_SECONDS = 30;
 
 const timeoutField: Field = {
@@ -36,7 +38,7 @@ const skipLocalChecksField: Field = {
 export function optionsCollection(own: readonly INodeProperties[]): INodeProperties {
 	const options = [...own, toProperty(timeoutField), toProperty(skipLocalChecksField)];
 	return {
-		displayName: 'Options',
+		displayName: OPTIONS_LABEL,
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add option',
@@ -50,7 +52,7 @@ export function optionsCollection(own: readonly INodeProperties[]): INodePropert
  * @throws InvalidFieldError
  */
 export function readCallOptions(value: unknown): CallOptions {
-	const options = readCollection(value, 'Options');
+	const options = readCollection(value, OPTIONS_LABEL);
 	const seconds = readField(timeoutField, ownValue(options, timeoutField.name));
 	return {
 		options,

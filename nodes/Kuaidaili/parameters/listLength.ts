@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { readField, readRequiredField, toProperty, type Field } from '../../shared/fields/field';
 import { flag, wholeNumber } from '../../shared/fields/valueKinds';
@@ -28,9 +28,8 @@ export const listLengthProperties: INodeProperties[] = [
  *
  * @throws InvalidFieldError
  */
-export function readListLength(context: IExecuteFunctions, itemIndex: number): number {
-	const value = ({ name }: Field): unknown => context.getNodeParameter(name, itemIndex, '');
+export function readListLength(valueOf: (name: string) => unknown): number {
 	// The node's own fields, so no option of the service can allow more
-	if (readField(returnAllField, value(returnAllField)) !== undefined) return Infinity;
-	return Number(readRequiredField(limitField, value(limitField)));
+	if (readField(returnAllField, valueOf(returnAllField.name)) !== undefined) return Infinity;
+	return Number(readRequiredField(limitField, valueOf(limitField.name)));
 }

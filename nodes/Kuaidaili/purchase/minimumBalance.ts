@@ -3,8 +3,9 @@ import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { wholeNumber } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { DescribedError } from '../../shared/transport/callErrors';
-import { fetchAccountBalance } from '../../shared/orders/accountBalance';
+import { accountBalance } from '../../shared/orders/accountBalance';
 import type { Caller } from '../../shared/transport/callService';
+import { runQuery } from '../../shared/transport/runQuery';
 import { formatNumber } from '../../shared/wording';
 
 export const minimumBalanceField: Field = {
@@ -38,7 +39,7 @@ export async function refuseBelowMinimum(
 			"Only the account's key pair can read the balance. Use a credential with it, or remove the option.",
 		);
 	}
-	const { balance, balanceNumber } = await fetchAccountBalance(account);
+	const { balance, balanceNumber } = await runQuery(account, accountBalance);
 	if (balanceNumber >= minimum) return;
 	throw new DescribedError({
 		message: `The account has ${balance} yuan, less than the ${formatNumber(minimum)} of '${minimumBalanceField.displayName}'`,

@@ -1,12 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { PurchaseNoun } from '../actions/operation';
 import { purchaseMemoryOf } from './purchaseMemory';
-
-/** What the purchases of an operation are called in reports. */
-export interface PurchaseNoun {
-	/** Such as "orders were placed". */
-	readonly done: string;
-}
 
 /** A hint for a run that bought more than one: each input item is a purchase, which may surprise. */
 export function severalPurchasesHint(

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../../shared/toNodeError';
-import type { ItemOutcome, RunOutcome } from '../actions/operation';
-import { earlierPurchases, severalPurchasesHint, type PurchaseNoun } from './purchaseReport';
+import type { ItemOutcome, PurchaseNoun, RunOutcome } from '../actions/operation';
+import { earlierPurchases, severalPurchasesHint } from './purchaseReport';
 
 /**
  * Buys for one item after the other, until an error ends the run.

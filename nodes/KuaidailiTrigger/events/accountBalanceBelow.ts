@@ -1,6 +1,7 @@
 import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
 import { wholeNumber } from '../../shared/fields/valueKinds';
-import { fetchAccountBalance } from '../../shared/orders/accountBalance';
+import { accountBalance } from '../../shared/orders/accountBalance';
+import { runQuery } from '../../shared/transport/runQuery';
 import { emitCrossing } from './crossing';
 import type { TriggerEvent } from './event';
 
@@ -21,7 +22,7 @@ export const accountBalanceBelow: TriggerEvent = {
 	nothing: 'There is no balance',
 	async fetchSnapshot(caller, valueOf, before) {
 		const line = Number(readRequiredField(lineField, valueOf(lineField.name)));
-		const balance = await fetchAccountBalance(caller);
+		const balance = await runQuery(caller, accountBalance);
 		const record = { ...balance, below: line };
 		const subject = [caller.credential.secretId];
 		const watched = { subject, value: balance.balanceNumber, line };

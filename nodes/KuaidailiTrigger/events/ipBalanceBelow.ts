@@ -1,8 +1,9 @@
 import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
 import { wholeNumber } from '../../shared/fields/valueKinds';
-import { fetchIpBalance } from '../../shared/orders/ipBalance';
+import { ipBalance } from '../../shared/orders/ipBalance';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
+import { runQuery } from '../../shared/transport/runQuery';
 import { emitCrossing } from './crossing';
 import type { TriggerEvent } from './event';
 
@@ -27,7 +28,7 @@ export const ipBalanceBelow: TriggerEvent = {
 		const orderid = readChosenOrder(valueOf(orderField.name));
 		const line = Number(readRequiredField(lineField, valueOf(lineField.name)));
 		const access = await accessOrder(caller, orderid);
-		const balance = await fetchIpBalance(access.caller);
+		const balance = await runQuery(access.caller, ipBalance);
 		const record = { ...(orderid === undefined ? {} : { orderid }), balance, below: line };
 		const subject = [caller.credential.secretId, orderid ?? ''];
 		return {

@@ -1,7 +1,8 @@
 import { ownValue } from '../guards';
-import { fetchAccountOrders, type AccountOrder } from '../orders/accountOrders';
+import { accountOrders, type AccountOrder } from '../orders/accountOrders';
 import { byExpiry, expiryOf } from '../orders/expiry';
 import { IN_FORCE, PAY_TYPES, PRODUCT_NAMES } from '../service/orderTerms';
+import { runQuery } from '../transport/runQuery';
 import { NoListError, listSearchMethod, type Choice } from './listSearch';
 
 function textOf(order: AccountOrder, field: string): string {
@@ -54,7 +55,7 @@ export const searchOrders = listSearchMethod({
 				'The credential holds the key pair of one order, and that one is meant as long as this field is empty',
 			);
 		}
-		const { orders } = await fetchAccountOrders(caller, parameters);
+		const { orders } = await runQuery(caller, accountOrders, parameters);
 		return orders;
 	},
 	nothing: 'The account has no order in force',

@@ -18,7 +18,7 @@ export interface Field {
 	readonly kind: ValueKind;
 	/** What other fields must say for it to be there. */
 	readonly when?: Conditions;
-	/** Whether it needs a value where it is there. */
+	/** Whether it needs a value where it is there, or, in a collection, where it was added. */
 	readonly required?: boolean;
 	/** Whether it decides which other fields there are; it is then checked even with 'Skip Local Checks'. */
 	readonly decides?: true;

@@ -81,7 +81,8 @@ export class FieldReader {
 				this.refuseOtherwiseConditional(field, given);
 				this.refuseUnless(field.when, field, given);
 			}
-			this.take(field, readField(field, given, this.how(field)));
+			const isRequired = field.required === true && Object.hasOwn(entered, field.name);
+			this.take(field, (isRequired ? readRequiredField : readField)(field, given, this.how(field)));
 		}
 		return this;
 	}

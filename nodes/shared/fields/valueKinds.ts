@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { isList } from '../guards';
-import type { AmountRange } from '../service/orderTerms';
+import type { AmountRange } from '../service/amountRange';
 import { alphabetically, formatNumber } from '../wording';
 import type { Conditions } from './conditions';
 
@@ -94,6 +94,8 @@ export function namedOptions(names: Readonly<Record<string, string>>) {
 export interface ChoiceSettings {
 	/** The value that says "nothing in particular"; the same as leaving the field out. */
 	readonly neutral?: string;
+	/** The value for which nothing is sent: the service has none that means the same. */
+	readonly unsent?: string;
 	/** What is chosen at first; else the first option. */
 	readonly preset?: INodePropertyOptions['value'];
 }
@@ -120,7 +122,7 @@ function toOption({ name, value, description }: ChoiceOption): INodePropertyOpti
 /** A choice from the service's own values; numeric codes stay numbers in the editor. */
 export function choice(
 	options: readonly ChoiceOption[],
-	{ neutral, preset = options[0].value }: ChoiceSettings = {},
+	{ neutral, unsent, preset = options[0].value }: ChoiceSettings = {},
 ): ValueKind {
 	const names = options.map(({ name, value }) => `${String(value)} (${name})`);
 	return {
@@ -132,7 +134,10 @@ export function choice(
 		allowed: names.join(', '),
 		neutral,
 		conditionsOfValue: conditionsOf(options),
-		toText: simpleText,
+		toText(value) {
+			const text = simpleText(value);
+			return text === unsent ? undefined : text;
+		},
 		accepts: (text) => options.some(({ value }) => String(value) === text),
 	};
 }

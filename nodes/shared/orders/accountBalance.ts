@@ -1,7 +1,7 @@
 import { ownValue } from '../guards';
 import { GET_ACCOUNT_BALANCE } from '../service/endpoints/account';
+import type { Query } from '../service/query';
 import { InvalidResponseError } from '../transport/callErrors';
-import { callService, type Caller } from '../transport/callService';
 import { excerptOfData } from '../transport/cleanText';
 
 export interface AccountBalance {
@@ -11,17 +11,14 @@ export interface AccountBalance {
 	readonly balanceNumber: number;
 }
 
-/**
- * Asks for the balance of the account.
- *
- * @throws what `callService` throws
- */
-export async function fetchAccountBalance(account: Caller): Promise<AccountBalance> {
-	const { data } = await callService(account, { endpoint: GET_ACCOUNT_BALANCE, parameters: {} });
-	const balance = ownValue(data, 'balance');
-	const text = typeof balance === 'number' ? String(balance) : balance;
-	if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text.trim())) {
-		throw new InvalidResponseError('holds no balance', excerptOfData(data, account.secrets()));
-	}
-	return { balance: text, balanceNumber: Number(text) };
-}
+export const accountBalance: Query<AccountBalance> = {
+	endpoint: GET_ACCOUNT_BALANCE,
+	parse({ data }, secrets) {
+		const balance = ownValue(data, 'balance');
+		const text = typeof balance === 'number' ? String(balance) : balance;
+		if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text.trim())) {
+			throw new InvalidResponseError('holds no balance', excerptOfData(data, secrets));
+		}
+		return { balance: text, balanceNumber: Number(text) };
+	},
+};

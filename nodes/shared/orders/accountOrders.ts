@@ -1,7 +1,6 @@
-import type { FlatParameters } from '../credential/signature';
 import { ownValue, type UnknownRecord } from '../guards';
 import { GET_ACCOUNT_ORDERS } from '../service/endpoints/account';
-import { callService, type Caller } from '../transport/callService';
+import type { Query } from '../service/query';
 import { isCode, parseRecords } from '../transport/parseRecords';
 
 /** An order in the list of the account; everything else in it is as the service sends it. */
@@ -19,20 +18,16 @@ function hasNumber(record: UnknownRecord): record is UnknownRecord & { orderid: 
 }
 
 /**
- * Asks for the orders of the account.
- *
- * @param parameters `status`, `pay_type` and `product`, where wanted; without `status` the service
- * lists the orders in force only
- * @throws what `callService` throws
+ * The orders of the account. Takes `status`, `pay_type` and `product`, where wanted; without `status`
+ * the service lists the orders in force only.
  */
-export async function fetchAccountOrders(
-	account: Caller,
-	parameters: FlatParameters,
-): Promise<AccountOrders> {
-	const answer = await callService(account, { endpoint: GET_ACCOUNT_ORDERS, parameters });
-	const orders = parseRecords(answer, hasNumber, account.secrets());
-	return {
-		orders: orders.map((order) => ({ ...order, orderid: String(order.orderid) })),
-		answeredAt: answer.answeredAt,
-	};
-}
+export const accountOrders: Query<AccountOrders> = {
+	endpoint: GET_ACCOUNT_ORDERS,
+	parse(answer, secrets) {
+		const orders = parseRecords(answer, hasNumber, secrets);
+		return {
+			orders: orders.map((order) => ({ ...order, orderid: String(order.orderid) })),
+			answeredAt: answer.answeredAt,
+		};
+	},
+};

@@ -1,7 +1,7 @@
 import { ownValue } from '../guards';
 import { GET_ORDER_EXPIRE_TIME } from '../service/endpoints/order';
+import type { Query } from '../service/query';
 import { InvalidResponseError } from '../transport/callErrors';
-import { callService, type Caller } from '../transport/callService';
 import { excerptOfData } from '../transport/cleanText';
 import { expiryOf } from './expiry';
 
@@ -14,21 +14,16 @@ export interface OrderExpiry {
 	readonly answeredAt: number;
 }
 
-/**
- * Asks when the order of the key pair ends.
- *
- * @throws what `callService` throws
- */
-export async function fetchOrderExpiry(order: Caller): Promise<OrderExpiry> {
-	const { data, answeredAt } = await callService(order, {
-		endpoint: GET_ORDER_EXPIRE_TIME,
-		parameters: {},
-	});
-	const expireTime = ownValue(data, 'expire_time');
-	const expiresAt = expiryOf(data);
-	const isKnown = expireTime === '' || expiresAt !== undefined;
-	if (typeof expireTime !== 'string' || !isKnown) {
-		throw new InvalidResponseError('holds no expiry time', excerptOfData(data, order.secrets()));
-	}
-	return { expireTime, expiresAt, answeredAt };
-}
+/** When the order of the key pair ends. */
+export const orderExpiry: Query<OrderExpiry> = {
+	endpoint: GET_ORDER_EXPIRE_TIME,
+	parse({ data, answeredAt }, secrets) {
+		const expireTime = ownValue(data, 'expire_time');
+		const expiresAt = expiryOf(data);
+		const isKnown = expireTime === '' || expiresAt !== undefined;
+		if (typeof expireTime !== 'string' || !isKnown) {
+			throw new InvalidResponseError('holds no expiry time', excerptOfData(data, secrets));
+		}
+		return { expireTime, expiresAt, answeredAt };
+	},
+};

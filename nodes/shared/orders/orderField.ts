@@ -1,4 +1,4 @@
-import { readField, serviceField, type ReadOptions } from '../fields/field';
+import { readField, serviceField, toProperty, type ReadOptions } from '../fields/field';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { locatorValue, resourceLocator, TYPED_MODE } from '../fields/resourceLocator';
 import { orderNumber } from '../fields/valueKinds';
@@ -17,6 +17,9 @@ export const orderField = serviceField({
 		typedPlaceholder: 'e.g. 965102959536478',
 	}),
 });
+
+/** The field of every operation that is about one order. */
+export const orderProperty = toProperty(orderField);
 
 /**
  * The number of the chosen order; undefined for the order of the credential.

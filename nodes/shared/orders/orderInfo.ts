@@ -1,8 +1,8 @@
 import { isRecord, ownValue, type UnknownRecord } from '../guards';
 import { GET_ORDER_INFO } from '../service/endpoints/order';
+import type { Query, RunQuery } from '../service/query';
 import { InvalidResponseError } from '../transport/callErrors';
-import { callService, type Caller } from '../transport/callService';
-import { fetchOrderExpiry } from './orderExpiry';
+import { orderExpiry } from './orderExpiry';
 
 export interface OrderInfo {
 	/** As the service sends it; it may hold the password of a tunnel. */
@@ -17,21 +17,32 @@ function mayLackExpiry(info: UnknownRecord): boolean {
 	return !Object.hasOwn(info, EXPIRY_FIELD) && ownValue(info, 'pay_type') !== 'POST_PAY';
 }
 
+/** The details of the order of the key pair. Takes `field_list`: names with commas; all without. */
+export const orderInfo: Query<OrderInfo> = {
+	endpoint: GET_ORDER_INFO,
+	parse({ data, answeredAt }) {
+		if (!isRecord(data)) throw new InvalidResponseError('holds no details of the order', '');
+		return { info: data, answeredAt };
+	},
+};
+
 /**
- * Asks for the details of the order of the key pair. Which fields there are depends on the product; the
- * expiry is asked for by itself where it is missing.
+ * The same with its expiry: which fields there are depends on the product, so the expiry is asked for by
+ * itself where it is missing.
  *
- * @param fields names with commas; undefined for all
  * @throws what `callService` throws
  */
-export async function fetchOrderInfo(order: Caller, fields?: string): Promise<OrderInfo> {
-	const { data, answeredAt } = await callService(order, {
-		endpoint: GET_ORDER_INFO,
-		parameters: fields === undefined ? {} : { field_list: fields },
-	});
-	if (!isRecord(data)) throw new InvalidResponseError('holds no details of the order', '');
+export async function fetchOrderInfo(
+	run: RunQuery,
+	parameters: { readonly field_list?: string },
+): Promise<OrderInfo> {
+	const { field_list: fields } = parameters;
+	const { info, answeredAt } = await run(
+		orderInfo,
+		fields === undefined ? {} : { field_list: fields },
+	);
 	const wantsExpiry = fields === undefined || fields.split(',').includes(EXPIRY_FIELD);
-	if (!wantsExpiry || !mayLackExpiry(data)) return { info: data, answeredAt };
-	const { expireTime } = await fetchOrderExpiry(order);
-	return { info: { ...data, [EXPIRY_FIELD]: expireTime }, answeredAt };
+	if (!wantsExpiry || !mayLackExpiry(info)) return { info, answeredAt };
+	const { expireTime } = await run(orderExpiry);
+	return { info: { ...info, [EXPIRY_FIELD]: expireTime }, answeredAt };
 }

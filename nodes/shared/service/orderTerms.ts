@@ -1,4 +1,5 @@
 import { mapValues } from '../mapValues';
+import type { AmountRange } from './amountRange';
 
 /*
  * What can be ordered, and in which amounts: the one table behind the editor's fields, the checks
@@ -42,14 +43,6 @@ export const PRODUCT_NAMES: Readonly<Record<string, string>> = {
 
 /** In the order of their names, as the editor lists them. */
 export const PRODUCT_CODES: readonly ProductCode[] = ['KPS', 'OPS', 'DPS', 'TPS'];
-
-/** Whole numbers from `min` to `max` in steps; without `max` the service states none. */
-export interface AmountRange {
-	readonly min: number;
-	readonly max?: number;
-	/** Amounts are multiples of it. */
-	readonly step?: number;
-}
 
 export interface TimeUnit {
 	readonly value: string;

@@ -1,7 +1,7 @@
 import { isList, isRecord, type UnknownRecord } from '../guards';
+import type { ServiceAnswer } from '../service/query';
 import { InvalidResponseError } from './callErrors';
 import { excerptOfData, type Secrets } from './cleanText';
-import type { SuccessfulEnvelope } from './httpResponse';
 
 /**
  * The records in an answer whose `data` is a list of them.
@@ -10,7 +10,7 @@ import type { SuccessfulEnvelope } from './httpResponse';
  * @throws InvalidResponseError when `data` is anything else; an empty list is fine
  */
 export function parseRecords<T extends UnknownRecord>(
-	{ data }: Pick<SuccessfulEnvelope, 'data'>,
+	{ data }: Pick<ServiceAnswer, 'data'>,
 	isWanted: (record: UnknownRecord) => record is T,
 	secrets: Secrets,
 ): T[] {

@@ -1,19 +1,13 @@
-import { fetchAccountBalance } from '../../../shared/orders/accountBalance';
-import { executionCaller } from '../../../shared/transport/nodeCaller';
-import { optionsCollection, readCallOptions } from '../../parameters/callOptions';
-import type { Operation } from '../operation';
+import { accountBalance } from '../../../shared/orders/accountBalance';
+import { callOperation } from '../callOperation';
 
-export const getBalanceOperation: Operation = {
+export const getBalanceOperation = callOperation({
 	option: {
 		name: 'Get Balance',
 		value: 'getBalance',
 		action: 'Get the balance of the account',
 		description: 'Get the money that is left for orders and renewals',
 	},
-	properties: [optionsCollection([])],
-	async execute(context, itemIndex) {
-		const { timeoutMs } = readCallOptions(context.getNodeParameter('options', itemIndex, ''));
-		const caller = await executionCaller(context, itemIndex, timeoutMs);
-		return { records: [{ ...(await fetchAccountBalance(caller)) }] };
-	},
-};
+	query: accountBalance,
+	toResult: (balance) => ({ records: [{ ...balance }] }),
+});

@@ -1,17 +1,14 @@
-import { optionsCollection } from '../../parameters/callOptions';
-import { orderProperty } from '../../parameters/orderAccess';
-import type { Operation } from '../operation';
-import { setAutoRenew } from './setAutoRenew';
+import { SET_AUTO_RENEW } from '../../../shared/service/endpoints/order';
+import { settingQuery } from '../../../shared/service/query';
+import { callOperation } from '../callOperation';
 
-export const disableOperation: Operation = {
+export const disableOperation = callOperation({
 	option: {
 		name: 'Disable',
 		value: 'disable',
 		action: 'Disable auto-renewal of an order',
 		description: 'Let the order end at its expiry',
 	},
-	properties: [orderProperty, optionsCollection([])],
-	async execute(context, itemIndex) {
-		return { records: [await setAutoRenew(context, itemIndex, () => undefined)] };
-	},
-};
+	query: settingQuery(SET_AUTO_RENEW, { autorenew: '0' }),
+	toResult: (message, { order }) => ({ records: [{ ...order, enabled: false, message }] }),
+});

@@ -1,9 +1,7 @@
-import { readRequiredField, toProperty } from '../../../shared/fields/field';
+import { SET_AUTO_RENEW } from '../../../shared/service/endpoints/order';
+import { settingQuery } from '../../../shared/service/query';
 import { EXCLUSIVE_UNIT_NOTE, unitField } from '../../parameters/durationFields';
-import { optionsCollection } from '../../parameters/callOptions';
-import { orderProperty } from '../../parameters/orderAccess';
-import type { Operation } from '../operation';
-import { setAutoRenew } from './setAutoRenew';
+import { callOperation } from '../callOperation';
 
 const timeTypeField = unitField(
 	'time_type',
@@ -11,7 +9,7 @@ const timeTypeField = unitField(
 	`For how long each automatic renewal lasts${EXCLUSIVE_UNIT_NOTE}`,
 );
 
-export const enableOperation: Operation = {
+export const enableOperation = callOperation({
 	option: {
 		name: 'Enable',
 		value: 'enable',
@@ -19,12 +17,9 @@ export const enableOperation: Operation = {
 		description:
 			'Let the service renew the order by itself, paid from the account balance each time',
 	},
-	properties: [orderProperty, toProperty(timeTypeField), optionsCollection([])],
-	async execute(context, itemIndex) {
-		const value = context.getNodeParameter(timeTypeField.name, itemIndex, '');
-		const record = await setAutoRenew(context, itemIndex, (check) =>
-			readRequiredField(timeTypeField, value, { check }),
-		);
-		return { records: [record] };
-	},
-};
+	query: settingQuery(SET_AUTO_RENEW, { autorenew: '1' }),
+	fields: [{ ...timeTypeField, required: true }],
+	toResult: (message, { order, text }) => ({
+		records: [{ ...order, enabled: true, unit: text(timeTypeField.name), message }],
+	}),
+});

@@ -1,11 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { CLOSE_ORDER } from '../../../shared/service/endpoints/order';
-import { callService } from '../../../shared/transport/callService';
-import { cleanServiceText } from '../../../shared/transport/cleanText';
-import { optionsCollection, readCallOptions } from '../../parameters/callOptions';
-import { accessOrderOfItem, orderProperty } from '../../parameters/orderAccess';
-import type { Operation } from '../operation';
+import { settingQuery } from '../../../shared/service/query';
+import { callOperation } from '../callOperation';
 
 const closeNotice: INodeProperties = {
 	displayName:
@@ -15,7 +12,7 @@ const closeNotice: INodeProperties = {
 	default: '',
 };
 
-export const closeOperation: Operation = {
+export const closeOperation = callOperation({
 	option: {
 		name: 'Close',
 		value: 'close',
@@ -23,13 +20,7 @@ export const closeOperation: Operation = {
 		description: 'End an order that is paid as used; the service settles it afterwards',
 	},
 	irreversible: true,
-	properties: [closeNotice, orderProperty, optionsCollection([])],
-	async execute(context, itemIndex) {
-		const options = readCallOptions(context.getNodeParameter('options', itemIndex, ''));
-		const { caller, orderid } = await accessOrderOfItem(context, itemIndex, options);
-		const answer = await callService(caller, { endpoint: CLOSE_ORDER, parameters: {} });
-		const message = cleanServiceText(answer.msg, caller.secrets());
-		const order = orderid === undefined ? {} : { orderid };
-		return { records: [{ ...order, closed: true, message }] };
-	},
-};
+	notice: closeNotice,
+	query: settingQuery(CLOSE_ORDER),
+	toResult: (message, { order }) => ({ records: [{ ...order, closed: true, message }] }),
+});

@@ -1,12 +1,10 @@
-import { readField, serviceField, toProperty, type Field } from '../../../shared/fields/field';
+import { serviceField, type Field } from '../../../shared/fields/field';
 import { flag, list } from '../../../shared/fields/valueKinds';
 import type { UnknownRecord } from '../../../shared/guards';
 import { withExpiry } from '../../../shared/orders/expiry';
-import { fetchOrderInfo } from '../../../shared/orders/orderInfo';
-import { isOn, optionsCollection, readCallOptions } from '../../parameters/callOptions';
-import { accessOrderOfItem, orderProperty } from '../../parameters/orderAccess';
+import { fetchOrderInfo, orderInfo } from '../../../shared/orders/orderInfo';
 import { toRecord } from '../../../shared/toRecord';
-import type { Operation } from '../operation';
+import { callOperation } from '../callOperation';
 
 const fieldListField = serviceField({
 	serviceName: 'field_list',
@@ -36,26 +34,19 @@ function withoutSecrets(info: UnknownRecord): { shown: UnknownRecord; hidden: st
 	};
 }
 
-export const getOperation: Operation = {
+export const getOperation = callOperation({
 	option: {
 		name: 'Get',
 		value: 'get',
 		action: 'Get an order',
 		description: 'Get the details of an order, with its expiry',
 	},
-	properties: [
-		orderProperty,
-		toProperty(fieldListField),
-		optionsCollection([toProperty(includeSecretsField)]),
-	],
-	async execute(context, itemIndex) {
-		const valueOf = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
-		const callOptions = readCallOptions(valueOf('options'));
-		const { options, check } = callOptions;
-		const fields = readField(fieldListField, valueOf(fieldListField.name), { check });
-		const includeSecrets = isOn(includeSecretsField, options);
-		const { caller } = await accessOrderOfItem(context, itemIndex, callOptions);
-		const { info, answeredAt } = await fetchOrderInfo(caller, fields);
+	query: orderInfo,
+	fetch: fetchOrderInfo,
+	fields: [fieldListField],
+	options: [includeSecretsField],
+	toResult({ info, answeredAt }, { text }) {
+		const includeSecrets = text(includeSecretsField.name) !== undefined;
 		const { shown, hidden } = includeSecrets ? { shown: info, hidden: [] } : withoutSecrets(info);
 		return {
 			records: [toRecord(withExpiry(shown, answeredAt))],
@@ -65,4 +56,4 @@ export const getOperation: Operation = {
 					: `Left out because they are secret: ${hidden.join(', ')}. Switch on 'Include Secrets' in 'Options' to get them.`,
 		};
 	},
-};
+});

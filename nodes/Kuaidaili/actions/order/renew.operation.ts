@@ -5,13 +5,13 @@ import { readField, readRequiredField, toProperty } from '../../../shared/fields
 import { readFields } from '../../../shared/fields/readFields';
 import { ownValue, type UnknownRecord } from '../../../shared/guards';
 import { accessOrder } from '../../../shared/orders/orderAccess';
-import { orderField, readChosenOrder } from '../../../shared/orders/orderField';
+import { orderField, orderProperty, readChosenOrder } from '../../../shared/orders/orderField';
 import { withExpiry } from '../../../shared/orders/expiry';
-import { fetchOrderExpiry, type OrderExpiry } from '../../../shared/orders/orderExpiry';
+import { orderExpiry, type OrderExpiry } from '../../../shared/orders/orderExpiry';
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
 import type { Caller } from '../../../shared/transport/callService';
+import { runQuery } from '../../../shared/transport/runQuery';
 import { optionsCollection } from '../../parameters/callOptions';
-import { orderProperty } from '../../parameters/orderAccess';
 import {
 	minimumBalanceField,
 	readMinimumBalance,
@@ -137,7 +137,7 @@ function planRenewal(
 					return instead && { ...order, ...instead };
 				};
 				const instead = insteadOf(before);
-				const ask = async () => await fetchOrderExpiry(caller);
+				const ask = async () => await runQuery(caller, orderExpiry);
 				const fresh =
 					window && before && new FreshExpiry(ask, before, lookedAt, () => openPurchases.now());
 				const purchase = openPurchases.begin(secretId, lookedAt);

@@ -1,19 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readField, serviceField, toProperty, type Field } from '../../../shared/fields/field';
+import { serviceField, type Field } from '../../../shared/fields/field';
 import { resourceLocator } from '../../../shared/fields/resourceLocator';
 import { choice, flag, regionCodes } from '../../../shared/fields/valueKinds';
 import { ownValue } from '../../../shared/guards';
 import { carrierName, CARRIERS } from '../../../shared/service/carriers';
+import { toRecord } from '../../../shared/toRecord';
 import {
-	fetchPrivateProxyResources,
+	privateProxyResources,
 	type PrivateProxyResource,
 } from '../../availability/privateProxyResources';
-import { optionsCollection, readCallOptions } from '../../parameters/callOptions';
-import { listLengthProperties, readListLength } from '../../parameters/listLength';
-import { accessOrderOfItem, orderProperty } from '../../parameters/orderAccess';
-import { toRecord } from '../../../shared/toRecord';
-import type { Operation } from '../operation';
+import { callOperation } from '../callOperation';
 
 const SERVICE_FIELDS = [
 	serviceField({
@@ -32,7 +29,7 @@ const SERVICE_FIELDS = [
 		serviceName: 'carrier',
 		displayName: 'Carrier',
 		description: 'Only resources in the network of this carrier',
-		kind: choice([{ name: 'Any', value: 0 }, ...CARRIERS], { neutral: '0' }),
+		kind: choice([{ name: 'Any', value: 0 }, ...CARRIERS], { unsent: '0' }),
 	}),
 ];
 
@@ -43,9 +40,6 @@ const onlyAvailableField: Field = {
 	kind: { ...flag, property: { type: 'boolean', default: false } },
 };
 
-const NONE =
-	"The order has no such resource. Try another area or carrier, or turn off 'Only Available'.";
-
 /** The service names carriers in Chinese only. */
 function withEnglishName(resource: PrivateProxyResource): IDataObject {
 	const carrier = carrierName(ownValue(resource, 'carrier_code'));
@@ -53,37 +47,21 @@ function withEnglishName(resource: PrivateProxyResource): IDataObject {
 	return carrier === undefined ? record : { ...record, carrier };
 }
 
-export const getAllOperation: Operation = {
+export const getAllOperation = callOperation({
 	option: {
 		name: 'Get Many',
 		value: 'getAll',
 		action: 'Get many resources of a private proxy order',
 		description: 'List the areas and carriers that a private-proxy order can use',
 	},
-	properties: [
-		orderProperty,
-		...SERVICE_FIELDS.map(toProperty),
-		toProperty(onlyAvailableField),
-		...listLengthProperties,
-		optionsCollection([]),
-	],
-	async execute(context, itemIndex) {
-		const valueOf = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
-		const options = readCallOptions(valueOf('options'));
-		const parameters: Record<string, string> = {};
-		for (const field of SERVICE_FIELDS) {
-			const text = readField(field, valueOf(field.name), { check: options.check });
-			if (text !== undefined && text !== field.kind.neutral) parameters[field.serviceName] = text;
-		}
-		const onlyAvailable =
-			readField(onlyAvailableField, valueOf(onlyAvailableField.name)) !== undefined;
-		const length = readListLength(context, itemIndex);
-		const { caller } = await accessOrderOfItem(context, itemIndex, options);
-		const all = await fetchPrivateProxyResources(caller, parameters);
+	query: privateProxyResources,
+	fields: [...SERVICE_FIELDS, onlyAvailableField],
+	isList: true,
+	toResult(all, { text }) {
+		const onlyAvailable = text(onlyAvailableField.name) !== undefined;
 		const wanted = onlyAvailable ? all.filter(({ available }) => available) : all;
-		return {
-			records: wanted.slice(0, length).map(withEnglishName),
-			hint: wanted.length === 0 ? NONE : undefined,
-		};
+		return { records: wanted.map(withEnglishName) };
 	},
-};
+	hintForNone:
+		"The order has no such resource. Try another area or carrier, or turn off 'Only Available'.",
+});

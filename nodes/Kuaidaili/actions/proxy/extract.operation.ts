@@ -1,14 +1,12 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { toCollection } from '../../../shared/fields/fieldCollection';
 import { readRequiredField, toMembers, toProperty, type Field } from '../../../shared/fields/field';
-import { flag } from '../../../shared/fields/valueKinds';
-import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
-import { isOneOf } from '../../../shared/guards';
+import { choice, flag } from '../../../shared/fields/valueKinds';
+import { orderProperty } from '../../../shared/orders/orderField';
 import { formatNumber } from '../../../shared/wording';
-import { isOn, optionsCollection, readCallOptions } from '../../parameters/callOptions';
-import { accessOrderOfItem, orderProperty } from '../../parameters/orderAccess';
-import type { Operation, OperationResult } from '../operation';
+import { isOn, optionsCollection } from '../../parameters/callOptions';
+import type { Item, ItemOperation, OperationResult } from '../operation';
 import { extractProxies } from './extract/extractProxies';
 import {
 	EXTRA_FIELDS,
@@ -23,7 +21,26 @@ import { PLANS } from './extract/plans';
 import type { ExtractedProxy } from './extract/proxyEntry';
 import { extractParameters } from './extract/parameters';
 
-const OUTPUTS = ['eachProxy', 'allInOne'] as const;
+const outputField: Field = {
+	name: 'output',
+	displayName: 'Output',
+	description: 'How the proxies are handed to the next node',
+	kind: choice(
+		[
+			{
+				name: 'All in One Item',
+				value: 'allInOne',
+				description: 'One item with the number of proxies and the list of them',
+			},
+			{
+				name: 'Each Proxy as an Item',
+				value: 'eachProxy',
+				description: 'As many items as there are proxies, ready for the next node',
+			},
+		],
+		{ preset: 'eachProxy' },
+	),
+};
 
 const waitForPerMinuteCapField: Field = {
 	name: 'waitForPerMinuteCap',
@@ -37,34 +54,11 @@ const properties: INodeProperties[] = [
 	orderProperty,
 	toProperty(planField),
 	toProperty(numField),
-	{
-		displayName: 'Output',
-		name: 'output',
-		type: 'options',
-		options: [
-			{
-				name: 'All in One Item',
-				value: 'allInOne',
-				description: 'One item with the number of proxies and the list of them',
-			},
-			{
-				name: 'Each Proxy as an Item',
-				value: 'eachProxy',
-				description: 'As many items as there are proxies, ready for the next node',
-			},
-		],
-		default: 'eachProxy',
-		description: 'How the proxies are handed to the next node',
-	},
+	toProperty(outputField),
 	toCollection(FILTERS),
 	toCollection(EXTRA_FIELDS),
 	optionsCollection(toMembers([formatField, sepField, sortField, waitForPerMinuteCapField])),
 ];
-
-function readChoice<T extends string>(label: string, value: unknown, allowed: readonly T[]): T {
-	if (isOneOf(value, allowed)) return value;
-	throw new InvalidFieldError(label, value, `Allowed: ${allowed.join(', ')}.`);
-}
 
 function shortfallHint(found: number, total: number): string | undefined {
 	if (found === total) return undefined;
@@ -72,25 +66,23 @@ function shortfallHint(found: number, total: number): string | undefined {
 	return `The service gave ${formatNumber(found)} of ${formatNumber(total)} proxies; no more match at the moment.`;
 }
 
-function toRecords(records: ExtractedProxy[], output: (typeof OUTPUTS)[number]): IDataObject[] {
+function toRecords(records: ExtractedProxy[], output: string): IDataObject[] {
 	// Nothing found gives nothing to the next node, in either form
 	if (output === 'eachProxy' || records.length === 0) return records;
 	return [{ count: records.length, proxies: records }];
 }
 
-async function execute(context: IExecuteFunctions, itemIndex: number): Promise<OperationResult> {
-	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
-	const callOptions = readCallOptions(parameter('options'));
-	const { options, check } = callOptions;
-	const output = readChoice('Output', parameter('output'), OUTPUTS);
-	const total = Number(readRequiredField(numField, parameter('num'), { check }));
+async function execute(item: Item): Promise<OperationResult> {
+	const valueOf = (name: string): unknown => item.parameter(name);
+	const { options, check } = item.callOptions();
+	const output = readRequiredField(outputField, valueOf(outputField.name));
+	const total = Number(readRequiredField(numField, valueOf(numField.name), { check }));
 	// Also without checks: it decides how many calls there are
-	if (!(total >= 1)) readRequiredField(numField, parameter('num'));
-	const { plan, parameters, requested } = extractParameters(parameter, check);
+	if (!(total >= 1)) readRequiredField(numField, valueOf(numField.name));
+	const { plan, parameters, requested } = extractParameters(valueOf, check);
 	const waitForMinuteCap = isOn(waitForPerMinuteCapField, options);
 
-	const { caller } = await accessOrderOfItem(context, itemIndex, callOptions);
-	const proxies = await extractProxies(caller, {
+	const proxies = await extractProxies(item.extract, {
 		plan: PLANS[plan],
 		total,
 		parameters,
@@ -100,7 +92,7 @@ async function execute(context: IExecuteFunctions, itemIndex: number): Promise<O
 	return { records: toRecords(proxies, output), hint: shortfallHint(proxies.length, total) };
 }
 
-export const extractOperation: Operation = {
+export const extractOperation: ItemOperation = {
 	option: {
 		name: 'Extract',
 		value: 'extract',

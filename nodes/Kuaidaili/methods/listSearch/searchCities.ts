@@ -2,11 +2,12 @@ import { NoListError } from '../../../shared/editor/listSearch';
 import { readFields } from '../../../shared/fields/readFields';
 import { KPS_STATIC } from '../../../shared/service/orderTerms';
 import { PROVINCES } from '../../../shared/service/regionNames';
+import { runQuery } from '../../../shared/transport/runQuery';
 import { formatNumber } from '../../../shared/wording';
 import { CITY_FIELDS } from '../../actions/city/fields';
 import { ORDER_FIELDS } from '../../actions/order/create/fields';
 import {
-	fetchDedicatedCities,
+	dedicatedCities,
 	ipsLeftIn,
 	questionFor,
 	type DedicatedCity,
@@ -35,7 +36,7 @@ function provincesOf(cities: readonly RegionChoice[]): RegionChoice[] {
 /** Fills 'City' in City: Get Many. */
 export const searchCities = regionListSearch<DedicatedCity>({
 	parameters: (valueOf) => readFields(QUESTION_FIELDS, valueOf),
-	fetch: fetchDedicatedCities,
+	fetch: async (caller, parameters) => await runQuery(caller, dedicatedCities, parameters),
 	nothing: NO_CITY,
 	toRegions(records) {
 		const cities = records.map(cityChoice);
@@ -60,7 +61,7 @@ export const searchCitiesForOrder = regionListSearch<DedicatedCity>({
 			"Kuaidaili has no list of cities for shared dynamic IPs. Leave the field empty for any city, or choose 'By Code' and type the code",
 		);
 	},
-	fetch: fetchDedicatedCities,
+	fetch: async (caller, parameters) => await runQuery(caller, dedicatedCities, parameters),
 	nothing: NO_CITY,
 	toRegions: (cities) => cities.map(cityChoice),
 });

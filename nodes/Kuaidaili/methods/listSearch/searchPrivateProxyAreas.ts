@@ -1,7 +1,8 @@
 import { accessOrder } from '../../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../../shared/orders/orderField';
+import { runQuery } from '../../../shared/transport/runQuery';
 import {
-	fetchPrivateProxyResources,
+	privateProxyResources,
 	type PrivateProxyResource,
 } from '../../availability/privateProxyResources';
 import { regionListSearch, type RegionChoice } from './regionListSearch';
@@ -28,7 +29,7 @@ export const searchPrivateProxyAreas = regionListSearch<PrivateProxyResource>({
 	},
 	async fetch(caller, { orderid }) {
 		const access = await accessOrder(caller, orderid);
-		return await fetchPrivateProxyResources(access.caller, {});
+		return await runQuery(access.caller, privateProxyResources);
 	},
 	nothing: 'The order of the credential has no resources at the moment',
 	toRegions: areasOf,

@@ -1,9 +1,10 @@
 import type { FlatParameters } from '../../../../shared/credential/signature';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import type { Caller } from '../../../../shared/transport/callService';
+import { runQuery } from '../../../../shared/transport/runQuery';
 import { formatNumber } from '../../../../shared/wording';
 import {
-	fetchDedicatedCities,
+	dedicatedCities,
 	ipsLeftIn,
 	questionFor,
 	type DedicatedCity,
@@ -31,7 +32,7 @@ export async function refuseMoreIpsThanLeft(
 	const question = questionFor(parameters);
 	if (parameters.product !== 'KPS' || city === undefined || question === undefined) return;
 
-	const cities = await fetchDedicatedCities(caller, { ...question, city });
+	const cities = await runQuery(caller, dedicatedCities, { ...question, city });
 	// The code may be that of a province, which stands for all its cities
 	const there = cities.filter(({ code }) => String(code).startsWith(city));
 	if (there.length === 0) {

@@ -3,8 +3,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { FlatParameters } from '../../../../shared/credential/signature';
 import { ownValue } from '../../../../shared/guards';
 import { CancelledError } from '../../../../shared/transport/callErrors';
-import { fetchAccountOrders, type AccountOrder } from '../../../../shared/orders/accountOrders';
+import { accountOrders, type AccountOrder } from '../../../../shared/orders/accountOrders';
 import type { Caller } from '../../../../shared/transport/callService';
+import { runQuery } from '../../../../shared/transport/runQuery';
 import { openPurchases, type OpenPurchase } from '../../../purchase/openPurchases';
 import type { Verification } from '../../../purchase/purchaseOnce';
 
@@ -30,7 +31,7 @@ async function fetchNumbers(account: Caller): Promise<OrdersBefore> {
 		// It is asked for the case of need only; the purchase can do without
 		return undefined;
 	};
-	const list = await fetchAccountOrders(account, ALL).catch(unlessCancelled);
+	const list = await runQuery(account, accountOrders, ALL).catch(unlessCancelled);
 	return { numbers: list && new Set(list.orders.map(({ orderid }) => orderid)), lookedAt };
 }
 
@@ -70,7 +71,7 @@ export async function findNewOrder(
 	label: (orderid: string) => string,
 ): Promise<Verification> {
 	if (before === undefined) throw new Error('The orders before are not known');
-	const { orders } = await fetchAccountOrders(account, ALL);
+	const { orders } = await runQuery(account, accountOrders, ALL);
 	const fresh = orders.filter(
 		({ orderid }) => !before.has(orderid) && !openPurchases.isKnown(orderid),
 	);

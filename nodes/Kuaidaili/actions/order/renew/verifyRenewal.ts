@@ -2,9 +2,10 @@ import { GET_ORDER_INFO } from '../../../../shared/service/endpoints/order';
 import { CancelledError } from '../../../../shared/transport/callErrors';
 import { ownValue } from '../../../../shared/guards';
 import { withExpiry } from '../../../../shared/orders/expiry';
-import { fetchOrderExpiry, type OrderExpiry } from '../../../../shared/orders/orderExpiry';
+import { orderExpiry, type OrderExpiry } from '../../../../shared/orders/orderExpiry';
 import { callService, type Caller } from '../../../../shared/transport/callService';
 import { isCode } from '../../../../shared/transport/parseRecords';
+import { runQuery } from '../../../../shared/transport/runQuery';
 import { wait } from '../../../../shared/transport/wait';
 import { openPurchases, type OpenPurchase } from '../../../purchase/openPurchases';
 import type { Verification } from '../../../purchase/purchaseOnce';
@@ -28,7 +29,7 @@ export async function expiryBefore(
 		if (isNeeded || error instanceof CancelledError) throw error;
 		return undefined;
 	};
-	return await fetchOrderExpiry(order).catch(unlessNeeded);
+	return await runQuery(order, orderExpiry).catch(unlessNeeded);
 }
 
 /** What is known of a renewal whose answer was unclear; moments are milliseconds since 1970. */
@@ -61,10 +62,10 @@ export async function findRenewal(
 	order: Caller,
 	{ before, sentAt, term, orderid, purchase }: SentRenewal,
 ): Promise<Verification> {
-	let now = await fetchOrderExpiry(order);
+	let now = await runQuery(order, orderExpiry);
 	if (now.expiresAt === before) {
 		await wait(LOOK_AGAIN_MS, order.signal);
-		now = await fetchOrderExpiry(order);
+		now = await runQuery(order, orderExpiry);
 	}
 	const { expireTime, expiresAt, answeredAt } = now;
 	if (expiresAt === before || expiresAt === undefined) {

@@ -1,7 +1,7 @@
 import type { FlatParameters } from '../../../../shared/credential/signature';
 import { CallError, ApiError } from '../../../../shared/transport/callErrors';
 import { codeMeaning } from '../../../../shared/service/codes';
-import { callExtraction, type Caller } from '../../../../shared/transport/callService';
+import type { ExtractionQuery, RunExtraction } from '../../../../shared/service/query';
 import { DEDUP_INTERVAL_MS, type Plan } from './plans';
 import type { ExtractedProxy, ExtraName } from './proxyEntry';
 import { readProxyList } from './proxyList';
@@ -19,22 +19,21 @@ export interface Extraction {
 }
 
 async function oneCall(
-	caller: Caller,
+	extract: RunExtraction,
 	extraction: Extraction,
 	num: number,
 ): Promise<ExtractedProxy[]> {
 	const { plan, parameters, requested, waitForMinuteCap } = extraction;
-	const answer = await callExtraction(caller, {
+	const query: ExtractionQuery<ExtractedProxy[]> = {
 		endpoint: plan.endpoint,
-		parameters: { ...parameters, num: String(num) },
 		intervalMs: 'dedup' in parameters ? DEDUP_INTERVAL_MS : plan.intervalMs,
 		waitForMinuteCap,
-	}).catch((error: unknown) => {
-		if (isNothingFound(error)) return undefined;
+		parse: (answer, secrets) => readProxyList(answer, parameters.sep ?? '1', requested, secrets),
+	};
+	return await extract(query, { ...parameters, num: String(num) }).catch((error: unknown) => {
+		if (isNothingFound(error)) return [];
 		throw error;
 	});
-	if (answer === undefined) return [];
-	return readProxyList(answer, parameters.sep ?? '1', requested, caller.secrets());
 }
 
 function isNothingFound(error: unknown): boolean {
@@ -59,7 +58,7 @@ function withLoss(error: unknown, found: number): unknown {
  * @throws what `callExtraction` throws
  */
 export async function extractProxies(
-	caller: Caller,
+	extract: RunExtraction,
 	extraction: Extraction,
 ): Promise<ExtractedProxy[]> {
 	const { plan, total } = extraction;
@@ -70,7 +69,7 @@ export async function extractProxies(
 	while (found.length < total && callsWithoutNew < MOST_CALLS_WITHOUT_NEW) {
 		const num = Math.min(total - found.length, plan.cap);
 		const before = found.length;
-		const proxies = await oneCall(caller, extraction, num).catch((error: unknown) => {
+		const proxies = await oneCall(extract, extraction, num).catch((error: unknown) => {
 			throw withLoss(error, before);
 		});
 		for (const proxy of proxies) {

@@ -1,7 +1,7 @@
 import { isList, ownValue } from '../../../../shared/guards';
 import { InvalidResponseError } from '../../../../shared/transport/callErrors';
 import { excerpt, type Secrets } from '../../../../shared/transport/cleanText';
-import type { Success } from '../../../../shared/transport/httpResponse';
+import type { ExtractionAnswer } from '../../../../shared/service/query';
 import {
 	beginsWithAddress,
 	readProxyEntry,
@@ -48,7 +48,7 @@ function listOf(data: unknown): unknown[] | undefined {
 	return typeof inXml === 'string' ? [inXml] : undefined;
 }
 
-function entriesOf(answer: Success, sep: string): unknown[] | undefined {
+function entriesOf(answer: ExtractionAnswer, sep: string): unknown[] | undefined {
 	return answer.kind === 'text' ? splitText(answer.text, sep) : listOf(answer.data);
 }
 
@@ -59,7 +59,7 @@ function entriesOf(answer: Success, sep: string): unknown[] | undefined {
  * @throws InvalidResponseError when there is no list, or an entry is no address
  */
 export function readProxyList(
-	answer: Success,
+	answer: ExtractionAnswer,
 	sep: string,
 	requested: readonly ExtraName[],
 	secrets: Secrets,

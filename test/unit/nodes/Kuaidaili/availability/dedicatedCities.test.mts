@@ -1,5 +1,5 @@
 import {
-	fetchDedicatedCities,
+	dedicatedCities,
 	ipsLeftIn,
 	questionFor,
 } from '../../../../../nodes/Kuaidaili/availability/dedicatedCities.ts';
@@ -8,6 +8,7 @@ import {
 	InvalidResponseError,
 } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { fakeCaller, refusal, reply } from '../../../support/fakeCaller.mts';
+import { runQuery } from '../../../../../nodes/shared/transport/runQuery.ts';
 
 const HANGZHOU = { code: '3301', name: '杭州市', count: 12 };
 
@@ -24,7 +25,7 @@ describe('the question about cities', () => {
 		['of an unknown series', { serie: '3' }, {}],
 	])('for %s IPs asks with the model only where it is effective', async (_which, own, model) => {
 		const caller = answering([HANGZHOU]);
-		await fetchDedicatedCities(caller, own);
+		await runQuery(caller, dedicatedCities, own);
 		expect(caller.requests).toEqual([
 			expect.objectContaining({
 				method: 'GET',
@@ -36,12 +37,12 @@ describe('the question about cities', () => {
 
 	it('gives the records as they are', async () => {
 		const data = [HANGZHOU, { code: '11', name: '北京市', count: 0, more: { a: 1 } }];
-		expect(await fetchDedicatedCities(answering(data), { serie: '2' })).toEqual(data);
+		expect(await runQuery(answering(data), dedicatedCities, { serie: '2' })).toEqual(data);
 	});
 
 	it('gives none where there are none', async () => {
 		const caller = answering([], 'no available kps found');
-		expect(await fetchDedicatedCities(caller, { serie: '2' })).toEqual([]);
+		expect(await runQuery(caller, dedicatedCities, { serie: '2' })).toEqual([]);
 	});
 
 	it.each([
@@ -55,14 +56,14 @@ describe('the question about cities', () => {
 		[{ code: '3301', name: 5 }],
 		[HANGZHOU, 'more'],
 	])('takes %j for no answer', async (data) => {
-		await expect(fetchDedicatedCities(answering(data), { serie: '2' })).rejects.toThrow(
+		await expect(runQuery(answering(data), dedicatedCities, { serie: '2' })).rejects.toThrow(
 			InvalidResponseError,
 		);
 	});
 
 	it('fails with the refusal of the service', async () => {
 		const failing = fakeCaller(() => refusal(-3));
-		await expect(fetchDedicatedCities(failing, { serie: '2' })).rejects.toThrow(ApiError);
+		await expect(runQuery(failing, dedicatedCities, { serie: '2' })).rejects.toThrow(ApiError);
 	});
 });
 

@@ -1,9 +1,10 @@
 import {
-	fetchOverseasAreas,
+	overseasAreas,
 	countryName,
 } from '../../../../../nodes/Kuaidaili/availability/overseasAreas.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';
+import { runQuery } from '../../../../../nodes/shared/transport/runQuery.ts';
 
 function answering(data: unknown) {
 	return fakeCaller(() => reply({ code: 0, msg: '', data }));
@@ -15,7 +16,7 @@ it('asks for the series and gives the records as they are', async () => {
 		{ code: 'JP', name: '日本', more: true },
 	];
 	const caller = answering(data);
-	expect(await fetchOverseasAreas(caller, { serie: '1' })).toEqual(data);
+	expect(await runQuery(caller, overseasAreas, { serie: '1' })).toEqual(data);
 	expect(caller.requests).toEqual([
 		expect.objectContaining({
 			method: 'GET',
@@ -26,13 +27,13 @@ it('asks for the series and gives the records as they are', async () => {
 });
 
 it('gives none where there are none', async () => {
-	expect(await fetchOverseasAreas(answering([]), { serie: '2' })).toEqual([]);
+	expect(await runQuery(answering([]), overseasAreas, { serie: '2' })).toEqual([]);
 });
 
 it.each(['', null, { US: '美国' }, ['US'], [{}], [{ code: '' }], [{ code: null, name: '美国' }]])(
 	'takes %j for no answer',
 	async (data) => {
-		await expect(fetchOverseasAreas(answering(data), { serie: '1' })).rejects.toThrow(
+		await expect(runQuery(answering(data), overseasAreas, { serie: '1' })).rejects.toThrow(
 			InvalidResponseError,
 		);
 	},

@@ -1,10 +1,11 @@
-import { fetchPrivateProxyResources } from '../../../../../nodes/Kuaidaili/availability/privateProxyResources.ts';
+import { privateProxyResources } from '../../../../../nodes/Kuaidaili/availability/privateProxyResources.ts';
 import {
 	InvalidResponseError,
 	WrongKeyTypeError,
 } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';
+import { runQuery } from '../../../../../nodes/shared/transport/runQuery.ts';
 
 const BEIJING = {
 	area_name: '北京',
@@ -28,7 +29,7 @@ function answering(data: unknown) {
 it("asks the private proxies' own host, and gives the records as they are", async () => {
 	const caller = answering([BEIJING, NONE]);
 	const parameters = { area: '11,33', carrier: '2' };
-	expect(await fetchPrivateProxyResources(caller, parameters)).toEqual([BEIJING, NONE]);
+	expect(await runQuery(caller, privateProxyResources, parameters)).toEqual([BEIJING, NONE]);
 	expect(caller.requests).toEqual([
 		expect.objectContaining({
 			method: 'GET',
@@ -40,13 +41,13 @@ it("asks the private proxies' own host, and gives the records as they are", asyn
 
 it('sends nothing that was not asked for', async () => {
 	const caller = answering([]);
-	expect(await fetchPrivateProxyResources(caller, {})).toEqual([]);
+	expect(await runQuery(caller, privateProxyResources, {})).toEqual([]);
 	expect(caller.requests[0].qs).toEqual({});
 });
 
 it('takes codes that are texts as well', async () => {
 	const record = { ...BEIJING, area_code: '3301' };
-	expect(await fetchPrivateProxyResources(answering([record]), {})).toEqual([record]);
+	expect(await runQuery(answering([record]), privateProxyResources, {})).toEqual([record]);
 });
 
 it.each([
@@ -59,7 +60,7 @@ it.each([
 	['an availability that is no yes or no', [{ ...BEIJING, available: 1 }]],
 	['no availability', [BEIJING, { ...NONE, available: undefined }]],
 ])('takes %s for no answer', async (_what, data) => {
-	await expect(fetchPrivateProxyResources(answering(data), {})).rejects.toThrow(
+	await expect(runQuery(answering(data), privateProxyResources, {})).rejects.toThrow(
 		InvalidResponseError,
 	);
 });
@@ -68,6 +69,6 @@ it('asks nothing with the key pair of an account', async () => {
 	const caller = fakeCaller(() => reply({ code: 0, msg: '', data: [BEIJING] }), {
 		credential: freshCredential({ keyType: 'account' }),
 	});
-	await expect(fetchPrivateProxyResources(caller, {})).rejects.toThrow(WrongKeyTypeError);
+	await expect(runQuery(caller, privateProxyResources, {})).rejects.toThrow(WrongKeyTypeError);
 	expect(caller.requests).toEqual([]);
 });

@@ -1,16 +1,11 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-
 import {
 	listLengthProperties,
 	readListLength,
 } from '../../../../../nodes/Kuaidaili/parameters/listLength.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 
-/** The one method that it needs of n8n. */
-function lengthOf(fields: IDataObject, itemIndex = 0): number {
-	const getNodeParameter = (name: string, index: number, fallback: unknown) =>
-		index === itemIndex && name in fields ? fields[name] : fallback;
-	return readListLength({ getNodeParameter } as unknown as IExecuteFunctions, itemIndex);
+function lengthOf(fields: Readonly<Record<string, unknown>>): number {
+	return readListLength((name) => fields[name]);
 }
 
 it('offers 50 at first, and hides the limit where all are wanted', () => {
@@ -59,8 +54,4 @@ it.each([0, -1, 1.5, 100_001, NaN, Infinity, '', null, undefined, 'all', '1e3', 
 
 it("refuses a 'Return All' that is neither yes nor no", () => {
 	expect(() => lengthOf({ returnAll: 'some', limit: 3 })).toThrow(/^'Return All' is "some"/);
-});
-
-it('reads the fields of its item', () => {
-	expect(lengthOf({ returnAll: false, limit: 4 }, 3)).toBe(4);
 });

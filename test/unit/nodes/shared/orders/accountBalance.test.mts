@@ -1,7 +1,8 @@
 import { InvalidResponseError } from '../../../../../nodes/shared/transport/callErrors.ts';
-import { fetchAccountBalance } from '../../../../../nodes/shared/orders/accountBalance.ts';
+import { accountBalance } from '../../../../../nodes/shared/orders/accountBalance.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';
+import { runQuery } from '../../../../../nodes/shared/transport/runQuery.ts';
 
 function answering(data: unknown) {
 	const credential = freshCredential({ keyType: 'account' });
@@ -10,7 +11,7 @@ function answering(data: unknown) {
 
 it('asks without parameters', async () => {
 	const caller = answering({ balance: '620.80' });
-	await fetchAccountBalance(caller);
+	await runQuery(caller, accountBalance);
 	expect(caller.requests).toEqual([
 		expect.objectContaining({
 			method: 'GET',
@@ -31,7 +32,7 @@ it.each<[sent: unknown, balance: string, balanceNumber: number]>([
 	[0, '0', 0],
 	[-3, '-3', -3],
 ])('reads %p as the text %p and the number %d', async (sent, balance, balanceNumber) => {
-	expect(await fetchAccountBalance(answering({ balance: sent }))).toEqual({
+	expect(await runQuery(answering({ balance: sent }), accountBalance)).toEqual({
 		balance,
 		balanceNumber,
 	});
@@ -39,7 +40,10 @@ it.each<[sent: unknown, balance: string, balanceNumber: number]>([
 
 it('puts out nothing else of the answer', async () => {
 	const data = { balance: '1.00', owner: 'somebody' };
-	expect(await fetchAccountBalance(answering(data))).toEqual({ balance: '1.00', balanceNumber: 1 });
+	expect(await runQuery(answering(data), accountBalance)).toEqual({
+		balance: '1.00',
+		balanceNumber: 1,
+	});
 });
 
 it.each([
@@ -64,7 +68,7 @@ it.each([
 	['620.80'],
 	{},
 ])('does not take %p for a balance', async (balance) => {
-	await expect(fetchAccountBalance(answering({ balance }))).rejects.toThrow(
+	await expect(runQuery(answering({ balance }), accountBalance)).rejects.toThrow(
 		new InvalidResponseError('holds no balance', ''),
 	);
 });
@@ -72,11 +76,11 @@ it.each([
 it.each(['', null, [], ['620.80'], '620.80', 620.8])(
 	'does not take %p for an answer with a balance',
 	async (data) => {
-		await expect(fetchAccountBalance(answering(data))).rejects.toThrow(InvalidResponseError);
+		await expect(runQuery(answering(data), accountBalance)).rejects.toThrow(InvalidResponseError);
 	},
 );
 
 it('shows the beginning of what came instead, without secrets', async () => {
-	const failure = fetchAccountBalance(answering({ balance: 'soon', key: 'the-secret-key' }));
+	const failure = runQuery(answering({ balance: 'soon', key: 'the-secret-key' }), accountBalance);
 	await expect(failure).rejects.toHaveProperty('excerpt', '{"balance":"soon","key":"[hidden]"}');
 });

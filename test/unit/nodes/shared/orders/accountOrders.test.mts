@@ -1,7 +1,8 @@
 import { InvalidResponseError } from '../../../../../nodes/shared/transport/callErrors.ts';
-import { fetchAccountOrders } from '../../../../../nodes/shared/orders/accountOrders.ts';
+import { accountOrders } from '../../../../../nodes/shared/orders/accountOrders.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';
+import { runQuery } from '../../../../../nodes/shared/transport/runQuery.ts';
 
 const DATE = 'Thu, 18 Jun 2026 04:01:43 GMT';
 const ORDER = {
@@ -24,7 +25,7 @@ function withData(data: unknown) {
 
 it('asks with what is wanted and nothing else', async () => {
 	const caller = withData([]);
-	await fetchAccountOrders(caller, { status: 'ALL', product: 'TPS' });
+	await runQuery(caller, accountOrders, { status: 'ALL', product: 'TPS' });
 	expect(caller.requests).toEqual([
 		expect.objectContaining({
 			method: 'GET',
@@ -36,14 +37,18 @@ it('asks with what is wanted and nothing else', async () => {
 
 it('gives the orders as they are, in their order, with the time of the service', async () => {
 	const others = { orderid: '1', something: { new: true } };
-	const { orders, answeredAt } = await fetchAccountOrders(withData([ORDER, others]), {});
+	const { orders, answeredAt } = await runQuery(withData([ORDER, others]), accountOrders, {});
 	expect(orders).toEqual([ORDER, others]);
 	expect(answeredAt).toBe(Date.parse(DATE));
 });
 
 it('goes by the clock of this machine where the answer has no time', async () => {
 	const before = Date.now();
-	const { orders, answeredAt } = await fetchAccountOrders(answering({ code: 0, data: [] }), {});
+	const { orders, answeredAt } = await runQuery(
+		answering({ code: 0, data: [] }),
+		accountOrders,
+		{},
+	);
 	expect(orders).toEqual([]);
 	expect(answeredAt).toBeGreaterThanOrEqual(before);
 	expect(answeredAt).toBeLessThanOrEqual(Date.now());
@@ -56,14 +61,14 @@ it.each([
 	['zeros in front', '"0099141692192336"', '0099141692192336'],
 ])('keeps every digit of %s', async (_what, written, orderid) => {
 	const caller = answering(`{"code":0,"msg":"","data":[{"orderid":${written}}]}`);
-	const { orders } = await fetchAccountOrders(caller, {});
+	const { orders } = await runQuery(caller, accountOrders, {});
 	expect(orders).toEqual([{ orderid }]);
 });
 
 it.each(['', null, {}, 'no order', 0, { orderid: '1' }])(
 	'does not take %j for a list',
 	async (data) => {
-		await expect(fetchAccountOrders(withData(data), {})).rejects.toThrow(
+		await expect(runQuery(withData(data), accountOrders, {})).rejects.toThrow(
 			new InvalidResponseError('holds no list', ''),
 		);
 	},
@@ -77,7 +82,7 @@ it.each([
 	[[{ orderid: ['1'] }]],
 	[[ORDER, '399141692192336']],
 ])('does not take %j for orders', async (data) => {
-	await expect(fetchAccountOrders(withData(data), {})).rejects.toThrow(
+	await expect(runQuery(withData(data), accountOrders, {})).rejects.toThrow(
 		new InvalidResponseError('holds an entry that lacks what it must have', ''),
 	);
 });

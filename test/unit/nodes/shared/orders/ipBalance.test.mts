@@ -3,10 +3,11 @@ import {
 	InvalidResponseError,
 	WrongKeyTypeError,
 } from '../../../../../nodes/shared/transport/callErrors.ts';
-import { fetchIpBalance } from '../../../../../nodes/shared/orders/ipBalance.ts';
+import { ipBalance } from '../../../../../nodes/shared/orders/ipBalance.ts';
 import { GET_IP_BALANCE } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import { fakeCaller, refusal, reply } from '../../../support/fakeCaller.mts';
+import { runQuery } from '../../../../../nodes/shared/transport/runQuery.ts';
 
 function answering(data: unknown) {
 	return fakeCaller(() => reply({ code: 0, msg: 'success', data }));
@@ -14,7 +15,7 @@ function answering(data: unknown) {
 
 it("asks the private proxies' own host without parameters", async () => {
 	const caller = answering({ balance: 120 });
-	expect(await fetchIpBalance(caller)).toBe(120);
+	expect(await runQuery(caller, ipBalance)).toBe(120);
 	expect(caller.requests).toEqual([
 		expect.objectContaining({
 			method: 'GET',
@@ -25,25 +26,28 @@ it("asks the private proxies' own host without parameters", async () => {
 });
 
 it.each([0, 1, 1_000_000, -1])('reads %d', async (balance) => {
-	expect(await fetchIpBalance(answering({ balance }))).toBe(balance);
+	expect(await runQuery(answering({ balance }), ipBalance)).toBe(balance);
 });
 
 it.each([{}, { balance: '120' }, { balance: null }, { balance: [120] }, [], '', null, 120])(
 	'does not take %j for an answer with a balance',
 	async (data) => {
-		await expect(fetchIpBalance(answering(data))).rejects.toThrow(
+		await expect(runQuery(answering(data), ipBalance)).rejects.toThrow(
 			new InvalidResponseError('holds no IP balance', ''),
 		);
 	},
 );
 
 it('shows the beginning of what came instead', async () => {
-	const failure = fetchIpBalance(answering({ balance: '120' }));
+	const failure = runQuery(answering({ balance: '120' }), ipBalance);
 	await expect(failure).rejects.toHaveProperty('excerpt', '{"balance":"120"}');
 });
 
 it('tells apart that the order counts no IPs', async () => {
-	const failure = fetchIpBalance(fakeCaller(() => refusal(-2)));
+	const failure = runQuery(
+		fakeCaller(() => refusal(-2)),
+		ipBalance,
+	);
 	await expect(failure).rejects.toThrow(ApiError);
 	await expect(failure).rejects.toMatchObject({ endpoint: GET_IP_BALANCE, code: -2 });
 });
@@ -51,6 +55,6 @@ it('tells apart that the order counts no IPs', async () => {
 it('asks nothing with the key pair of an account', async () => {
 	const credential = freshCredential({ keyType: 'account' });
 	const caller = fakeCaller(() => reply({ code: 0, data: { balance: 1 } }), { credential });
-	await expect(fetchIpBalance(caller)).rejects.toThrow(WrongKeyTypeError);
+	await expect(runQuery(caller, ipBalance)).rejects.toThrow(WrongKeyTypeError);
 	expect(caller.requests).toEqual([]);
 });

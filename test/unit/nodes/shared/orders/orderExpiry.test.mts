@@ -1,6 +1,7 @@
 import { InvalidResponseError } from '../../../../../nodes/shared/transport/callErrors.ts';
-import { fetchOrderExpiry } from '../../../../../nodes/shared/orders/orderExpiry.ts';
+import { orderExpiry } from '../../../../../nodes/shared/orders/orderExpiry.ts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';
+import { runQuery } from '../../../../../nodes/shared/transport/runQuery.ts';
 
 const DATE = 'Thu, 18 Jun 2026 04:01:43 GMT';
 
@@ -10,7 +11,7 @@ function answering(data: unknown) {
 
 it('tells when the order ends, and what time it is at the service', async () => {
 	const caller = answering({ expire_time: '2026-06-19 12:01:43' });
-	expect(await fetchOrderExpiry(caller)).toEqual({
+	expect(await runQuery(caller, orderExpiry)).toEqual({
 		expireTime: '2026-06-19 12:01:43',
 		expiresAt: Date.parse('2026-06-19T04:01:43Z'),
 		answeredAt: Date.parse('2026-06-18T04:01:43Z'),
@@ -21,7 +22,7 @@ it('tells when the order ends, and what time it is at the service', async () => 
 });
 
 it('knows orders that do not end', async () => {
-	expect(await fetchOrderExpiry(answering({ expire_time: '' }))).toMatchObject({
+	expect(await runQuery(answering({ expire_time: '' }), orderExpiry)).toMatchObject({
 		expireTime: '',
 		expiresAt: undefined,
 	});
@@ -39,7 +40,7 @@ it.each([
 	{ expire_time: '2026-02-31 99:00:00' },
 	{ expire_time: '2026-06-19T12:01:43' },
 ])('does not take %j for an expiry', async (data) => {
-	const failure = fetchOrderExpiry(answering(data));
+	const failure = runQuery(answering(data), orderExpiry);
 	await expect(failure).rejects.toThrow(new InvalidResponseError('holds no expiry time', ''));
 	await expect(failure).rejects.toHaveProperty('excerpt', JSON.stringify(data));
 });

@@ -3,7 +3,8 @@ import {
 	InvalidResponseError,
 } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { fetchOrderInfo } from '../../../../../nodes/shared/orders/orderInfo.ts';
-import { fakeCaller, refusal, reply } from '../../../support/fakeCaller.mts';
+import { runQuery } from '../../../../../nodes/shared/transport/runQuery.ts';
+import { fakeCaller, refusal, reply, type FakeCaller } from '../../../support/fakeCaller.mts';
 
 const DATE = 'Thu, 18 Jun 2026 04:01:43 GMT';
 const INFO = '/api/getorderinfo';
@@ -19,6 +20,13 @@ function serviceWith(info: unknown, expireTime: unknown = EXPIRE_TIME) {
 	});
 }
 
+async function infoOf(caller: FakeCaller, fields?: string) {
+	return await fetchOrderInfo(
+		async (query, parameters) => await runQuery(caller, query, parameters),
+		fields === undefined ? {} : { field_list: fields },
+	);
+}
+
 function asked({ requests }: ReturnType<typeof serviceWith>) {
 	return requests.map(({ url, qs }) => [new URL(url).pathname, qs]);
 }
@@ -26,14 +34,14 @@ function asked({ requests }: ReturnType<typeof serviceWith>) {
 it('asks once where the answer has the expiry', async () => {
 	const info = { ...TUNNEL, pay_type: 'PRE_PAY', expire_time: EXPIRE_TIME };
 	const caller = serviceWith(info);
-	expect(await fetchOrderInfo(caller)).toEqual({ info, answeredAt: Date.parse(DATE) });
+	expect(await infoOf(caller)).toEqual({ info, answeredAt: Date.parse(DATE) });
 	expect(asked(caller)).toEqual([[INFO, {}]]);
 });
 
 it('asks for the expiry where it is missing', async () => {
 	const info = { ...TUNNEL, pay_type: 'PRE_PAY_IP' };
 	const caller = serviceWith(info);
-	expect((await fetchOrderInfo(caller)).info).toEqual({ ...info, expire_time: EXPIRE_TIME });
+	expect((await infoOf(caller)).info).toEqual({ ...info, expire_time: EXPIRE_TIME });
 	expect(asked(caller)).toEqual([
 		[INFO, {}],
 		[EXPIRY, {}],
@@ -45,13 +53,13 @@ it.each<[string, object]>([
 	['cannot be, because the order is paid as used', { pay_type: 'POST_PAY' }],
 ])('does not ask for an expiry that %s', async (_why, fields) => {
 	const caller = serviceWith({ ...TUNNEL, ...fields });
-	expect((await fetchOrderInfo(caller)).info).toEqual({ ...TUNNEL, ...fields });
+	expect((await infoOf(caller)).info).toEqual({ ...TUNNEL, ...fields });
 	expect(asked(caller)).toHaveLength(1);
 });
 
 it('asks for certain fields only, and for no expiry that is not among them', async () => {
 	const caller = serviceWith({ status: 'VALID', product: 'TPS' });
-	expect((await fetchOrderInfo(caller, 'status,product')).info).toEqual({
+	expect((await infoOf(caller, 'status,product')).info).toEqual({
 		status: 'VALID',
 		product: 'TPS',
 	});
@@ -62,7 +70,7 @@ it.each(['expire_time', 'status,expire_time', 'expire_time,status'])(
 	'asks for the expiry where %s is wanted and it is missing',
 	async (fields) => {
 		const caller = serviceWith({ status: 'VALID' });
-		expect((await fetchOrderInfo(caller, fields)).info).toEqual({
+		expect((await infoOf(caller, fields)).info).toEqual({
 			status: 'VALID',
 			expire_time: EXPIRE_TIME,
 		});
@@ -75,14 +83,14 @@ it.each(['expire_time', 'status,expire_time', 'expire_time,status'])(
 
 it('does not take another field for the expiry because of its name', async () => {
 	const caller = serviceWith({ expire_time_text: '' });
-	await fetchOrderInfo(caller, 'expire_time_text');
+	await infoOf(caller, 'expire_time_text');
 	expect(asked(caller)).toHaveLength(1);
 });
 
 it.each(['', null, [], [TUNNEL], 'beot3nx1', 5])(
 	'does not take %j for the details of an order, and shows nothing of it',
 	async (data) => {
-		const failure = fetchOrderInfo(serviceWith(data));
+		const failure = infoOf(serviceWith(data));
 		await expect(failure).rejects.toThrow(
 			new InvalidResponseError('holds no details of the order', ''),
 		);
@@ -91,9 +99,7 @@ it.each(['', null, [], [TUNNEL], 'beot3nx1', 5])(
 );
 
 it('shows nothing of an answer that cannot be read: it may hold a password', async () => {
-	const failure = fetchOrderInfo(
-		fakeCaller(() => reply('{"code":0,"data":{"tunnel_password":"beot')),
-	);
+	const failure = infoOf(fakeCaller(() => reply('{"code":0,"data":{"tunnel_password":"beot')));
 	await expect(failure).rejects.toThrow(InvalidResponseError);
 	await expect(failure).rejects.toHaveProperty('excerpt', '');
 });
@@ -102,5 +108,5 @@ it('fails where the expiry cannot be had', async () => {
 	const caller = fakeCaller(({ url }) =>
 		url.endsWith(INFO) ? reply({ code: 0, data: TUNNEL }) : refusal(-102),
 	);
-	await expect(fetchOrderInfo(caller)).rejects.toThrow(ApiError);
+	await expect(infoOf(caller)).rejects.toThrow(ApiError);
 });

@@ -10,6 +10,8 @@ import {
 	ApiError,
 	InvalidResponseError,
 } from '../../../../../../../nodes/shared/transport/callErrors.ts';
+import type { RunExtraction } from '../../../../../../../nodes/shared/service/query.ts';
+import { runExtraction } from '../../../../../../../nodes/shared/transport/runQuery.ts';
 import {
 	fakeCaller,
 	inTurn,
@@ -38,8 +40,14 @@ function extraction(total: number, others: Partial<Extraction> = {}): Extraction
 	};
 }
 
+async function extractWith(caller: FakeCaller, what: Extraction) {
+	const run: RunExtraction = async (query, parameters) =>
+		await runExtraction(caller, query, parameters);
+	return await extractProxies(run, what);
+}
+
 async function extract(caller: FakeCaller, what: Extraction, ms = 60_000) {
-	const work = extractProxies(caller, what).then(
+	const work = extractWith(caller, what).then(
 		(proxies) => ({ found: proxies.map(({ proxy }) => proxy), error: undefined }),
 		(error: unknown) => ({ found: [], error }),
 	);
@@ -155,7 +163,7 @@ it('asks once for exactly what one call gives, whatever comes', async () => {
 it('reads extra values and other separators', async () => {
 	const caller = fakeCaller(inTurn(reply('1.2.3.4:80,北京|5.6.7.8:90,上海')));
 	const what = extraction(2, { parameters: { sep: '4' }, requested: ['region'] });
-	const work = extractProxies(caller, what);
+	const work = extractWith(caller, what);
 	await jest.advanceTimersByTimeAsync(0);
 	expect((await work).map(({ region }) => region)).toEqual(['北京', '上海']);
 });

@@ -1,0 +1,81 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { toCollection, type FieldCollection } from '../../shared/fields/fieldCollection';
+import { toMembers, toProperty, type Field } from '../../shared/fields/field';
+import { FieldReader } from '../../shared/fields/readFields';
+import { orderProperty } from '../../shared/orders/orderField';
+import type { Query, RunQuery } from '../../shared/service/query';
+import { optionsCollection, OPTIONS_LABEL } from '../parameters/callOptions';
+import { listLengthProperties, readListLength } from '../parameters/listLength';
+import type { Item, ItemOperation, OperationBase, OperationResult } from './operation';
+
+/** What an item asked for. */
+export interface Asked {
+	/** With the number in 'Order', for records that would not say which order they are about. */
+	readonly order: { readonly orderid?: string };
+	/** The text of any field of the operation, by its name in n8n; undefined when it is left out. */
+	readonly text: (name: string) => string | undefined;
+}
+
+/** An operation that is one call of the service: how its fields become the call, and its answer the output. */
+interface CallOperation<T> extends Omit<OperationBase, 'properties'> {
+	/** Above all fields. */
+	readonly notice?: INodeProperties;
+	/** In the order of the editor. Those of the service are sent; the others are for `toResult`. */
+	readonly fields?: readonly Field[];
+	/** 'Return All' and 'Limit' shorten the output. */
+	readonly isList?: boolean;
+	readonly filters?: FieldCollection;
+	/** In 'Options', beside those of every operation. */
+	readonly options?: readonly Field[];
+	/** 'Order' is added where its endpoint needs the key pair of an order. */
+	readonly query: Query<T>;
+	/** Instead of the call alone, where it may take another. */
+	readonly fetch?: (run: RunQuery, parameters: Readonly<Record<string, string>>) => Promise<T>;
+	readonly toResult: (answer: T, asked: Asked) => OperationResult;
+	/** What to say when there is no record: a whole sentence. */
+	readonly hintForNone?: string;
+}
+
+function orderOf(item: Item): Asked['order'] {
+	const orderid = item.orderNumber();
+	return orderid === undefined ? {} : { orderid };
+}
+
+export function callOperation<T>(spec: CallOperation<T>): ItemOperation {
+	const { query, notice, fields = [], isList = false, filters, options = [], ...others } = spec;
+	const { fetch, toResult, hintForNone, ...base } = others;
+	const isForOrder = query.endpoint.key === 'order';
+	const optionFields = { displayName: OPTIONS_LABEL, fields: options };
+	return {
+		...base,
+		properties: [
+			...(notice === undefined ? [] : [notice]),
+			...(isForOrder ? [orderProperty] : []),
+			...fields.map(toProperty),
+			...(isList ? listLengthProperties : []),
+			...(filters === undefined ? [] : [toCollection(filters)]),
+			optionsCollection(toMembers(options)),
+		],
+		async execute(item) {
+			const valueOf = (name: string): unknown => item.parameter(name);
+			const { options: entered, check } = item.callOptions();
+			const reader = new FieldReader({ check }).read(fields, valueOf);
+			if (filters !== undefined) reader.readCollection(filters, valueOf(filters.name));
+			reader.readCollection(optionFields, entered);
+			const length = isList ? readListLength(valueOf) : Infinity;
+			const { parameters } = reader;
+			const answer = await (fetch === undefined
+				? item.run(query, parameters)
+				: fetch(item.run, parameters));
+			const { records, hint } = toResult(answer, {
+				text: (name) => reader.text(name),
+				order: isForOrder ? orderOf(item) : {},
+			});
+			return {
+				records: records.slice(0, length),
+				hint: records.length === 0 ? (hint ?? hintForNone) : hint,
+			};
+		},
+	};
+}

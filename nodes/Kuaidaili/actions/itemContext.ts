@@ -1,0 +1,61 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { accessOrder, type OrderAccess } from '../../shared/orders/orderAccess';
+import { orderField, readChosenOrder } from '../../shared/orders/orderField';
+import type { Endpoint } from '../../shared/service/endpoint';
+import type { RunExtraction, RunQuery } from '../../shared/service/query';
+import type { Caller } from '../../shared/transport/callService';
+import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';
+import { runExtraction, runQuery } from '../../shared/transport/runQuery';
+import { readCallOptions, type CallOptions } from '../parameters/callOptions';
+import type { Item } from './operation';
+
+/** One input item of an execution. */
+export class ItemContext implements Item {
+	private options?: CallOptions;
+
+	private caller?: Promise<NodeCaller>;
+
+	private order?: Promise<OrderAccess>;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly itemIndex: number,
+	) {}
+
+	readonly run: RunQuery = async (query, parameters) =>
+		await runQuery(await this.callerFor(query.endpoint), query, parameters);
+
+	readonly extract: RunExtraction = async (query, parameters) =>
+		await runExtraction(await this.callerFor(query.endpoint), query, parameters);
+
+	parameter(name: string): unknown {
+		return this.context.getNodeParameter(name, this.itemIndex, '');
+	}
+
+	callOptions(): CallOptions {
+		this.options ??= readCallOptions(this.parameter('options'));
+		return this.options;
+	}
+
+	orderNumber(): string | undefined {
+		const { check } = this.callOptions();
+		return readChosenOrder(this.parameter(orderField.name), { check });
+	}
+
+	private async callerFor({ key }: Endpoint): Promise<Caller> {
+		if (key !== 'order') return await this.credentialCaller();
+		this.order ??= this.accessOrder();
+		return (await this.order).caller;
+	}
+
+	private async accessOrder(): Promise<OrderAccess> {
+		const orderid = this.orderNumber();
+		return await accessOrder(await this.credentialCaller(), orderid);
+	}
+
+	private async credentialCaller(): Promise<NodeCaller> {
+		this.caller ??= executionCaller(this.context, this.itemIndex, this.callOptions().timeoutMs);
+		return await this.caller;
+	}
+}

@@ -1,0 +1,59 @@
+import type { FlatParameters } from '../credential/signature';
+import { cleanServiceText, type Secrets } from '../transport/cleanText';
+import type { Endpoint } from './endpoint';
+
+/** What a successful call brought. */
+export interface ServiceAnswer {
+	readonly msg: string;
+	readonly data: unknown;
+	/** Milliseconds since 1970 by the clock of the service, which decides when an order ends. */
+	readonly answeredAt: number;
+}
+
+/** One call, and how its answer is read. */
+export interface Query<T> {
+	readonly endpoint: Endpoint;
+	/** Adds what the service needs besides what was asked for. */
+	readonly complete?: (parameters: FlatParameters) => FlatParameters;
+	/**
+	 * @param secrets texts that must not be shown
+	 * @throws InvalidResponseError
+	 */
+	readonly parse: (answer: ServiceAnswer, secrets: Secrets) => T;
+}
+
+/**
+ * A call that sets a state and answers with nothing but a message.
+ *
+ * @param parameters sent with every such call
+ */
+export function settingQuery(endpoint: Endpoint, parameters: FlatParameters = {}): Query<string> {
+	return {
+		endpoint,
+		complete: (others) => ({ ...parameters, ...others }),
+		parse: ({ msg }, secrets) => cleanServiceText(msg, secrets),
+	};
+}
+
+/** What a successful extraction brought, in the format that was asked for or in another one. */
+export type ExtractionAnswer =
+	| { readonly kind: 'envelope'; readonly data: unknown }
+	| { readonly kind: 'text'; readonly text: string };
+
+/** One call of an endpoint that also knows the text format. */
+export interface ExtractionQuery<T> extends Pick<Query<T>, 'endpoint'> {
+	/** Shortest time between two calls where the order's plan decides; else the endpoint's own. */
+	readonly intervalMs?: number;
+	/** Wait and repeat when the order's limit per minute is used up, 65 seconds at most. */
+	readonly waitForMinuteCap?: boolean;
+	readonly parse: (answer: ExtractionAnswer, secrets: Secrets) => T;
+}
+
+/** Makes the call with the key pair that the endpoint needs. Throws what `callService` throws. */
+export type RunQuery = <T>(query: Query<T>, parameters?: FlatParameters) => Promise<T>;
+
+/** The same for an extraction. */
+export type RunExtraction = <T>(
+	query: ExtractionQuery<T>,
+	parameters: FlatParameters,
+) => Promise<T>;
