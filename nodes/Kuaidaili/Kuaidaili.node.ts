@@ -6,7 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { nodeProperties } from './actions/resources';
+import { nodeProperties, nodeSubtitle } from './actions/resources';
 import { router } from './actions/router';
 import { kuaidailiApiTest } from '../shared/editor/testCredential';
 import { listSearch } from './methods/listSearch';
@@ -18,7 +18,7 @@ export class Kuaidaili implements INodeType {
 		icon: { light: 'file:../../icons/kuaidaili.svg', dark: 'file:../../icons/kuaidaili.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: nodeSubtitle,
 		description: 'Order, renew and extract proxies of Kuaidaili (快代理)',
 		defaults: { name: 'Kuaidaili' },
 		usableAsTool: true,

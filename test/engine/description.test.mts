@@ -2,6 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { builtPackage } from './builtPackage.mts';
+import { newWorkflow } from './engine.mts';
 import { useTestBed } from './testBed.mts';
 
 const { description, methods } = new builtPackage.Kuaidaili();
@@ -17,6 +18,8 @@ function shownTexts(part: unknown): string[] {
 	);
 }
 
+const position: [number, number] = [0, 0];
+
 const SHOWN = new Set(['displayName', 'name', 'description', 'placeholder', 'hint', 'action']);
 
 function isOption(option: object): option is INodePropertyOptions {
@@ -29,6 +32,17 @@ function choices(property: INodeProperties | undefined): INodePropertyOptions[] 
 
 function named(name: string): INodeProperties[] {
 	return description.properties.filter((property) => property.name === name);
+}
+
+/** As the editor finds it out. */
+function subtitleOf(type: string, parameters: Record<string, string>): unknown {
+	const node = { id: '1', name: 'n', type, typeVersion: 1, position, parameters };
+	const workflow = newWorkflow({
+		nodes: [node],
+		connections: {},
+		nodeTypes: { [type]: new builtPackage.Kuaidaili() },
+	});
+	return workflow.expression.getSimpleParameterValue(node, description.subtitle, 'internal', {});
 }
 
 describe('the description of the node', () => {
@@ -45,6 +59,24 @@ describe('the description of the node', () => {
 			expect(operations.map((operation) => operation.value)).toContain(menu?.default);
 		}
 	});
+
+	it.each(['kuaidaili', 'kuaidailiTool'])(
+		'has under %s on the canvas what the operation does',
+		(type) => {
+			for (const { name, displayOptions, options } of description.properties) {
+				if (name !== 'operation') continue;
+				for (const { value, action } of (options ?? []).filter(isOption)) {
+					const parameters = {
+						resource: String(displayOptions?.show?.resource?.[0]),
+						operation: String(value),
+					};
+					expect(action).toMatch(/./);
+					expect(subtitleOf(type, parameters)).toBe(action);
+				}
+			}
+			expect(subtitleOf(type, { resource: 'proxy', operation: 'unknown' })).toBeUndefined();
+		},
+	);
 
 	it('offers the node to AI agents as a tool', () => {
 		expect(description.usableAsTool).toBe(true);
@@ -85,7 +117,7 @@ describe('the description of the node', () => {
 			name: 'n',
 			type: 'kuaidaili',
 			typeVersion: 1,
-			position: [0, 0] as [number, number],
+			position,
 			parameters: {},
 		};
 		expect(

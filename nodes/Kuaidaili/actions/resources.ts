@@ -59,3 +59,13 @@ export const nodeProperties: INodeProperties[] = [
 	...RESOURCES.map(operationSelect),
 	...RESOURCES.flatMap(fieldsOf),
 ];
+
+function actionTexts(): Record<string, string> {
+	const entries = RESOURCES.flatMap(({ option: resource, operations }) =>
+		operations.map(({ option }) => [`${resource.value}: ${option.value}`, option.action]),
+	);
+	return Object.fromEntries(entries);
+}
+
+/** Stands under the node on the canvas: the action that was chosen, as n8n's list of actions names it. */
+export const nodeSubtitle = `={{ (${JSON.stringify(actionTexts())})[$parameter["resource"] + ": " + $parameter["operation"]] }}`;
