@@ -61,17 +61,18 @@ export class KuaidailiApi implements ICredentialType {
 				{
 					name: 'Account',
 					value: 'account',
-					description: 'For everything; operations on an order let you choose one of your orders',
+					description:
+						'Works for everything. Operations on an order let you choose one of your orders.',
 				},
 				{
 					name: 'Order',
 					value: 'order',
-					description: 'For one order only, such as extracting its proxies',
+					description: 'Works for a single order',
 				},
 			],
 			default: 'account',
 			description:
-				'Where the key pair below comes from. The account has one pair, and every order has a pair of its own.',
+				'Where the key pair below comes from. Your account has a key pair, and so does each order.',
 		},
 		{
 			displayName: 'Secret ID',
@@ -80,7 +81,7 @@ export class KuaidailiApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				"Shown as SecretId in the Kuaidaili member center: the account's on the API page, an order's on the page of that order",
+				"Shown as SecretId in the Kuaidaili member center, on the API page for the account or on an order's page for that order",
 		},
 		{
 			displayName: 'Secret Key',
@@ -89,7 +90,8 @@ export class KuaidailiApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'Shown as SecretKey next to the Secret ID. Both must come from the same place.',
+			description:
+				'Shown as SecretKey next to the Secret ID. Both have to come from the same place.',
 		},
 		{
 			displayName: 'Sign Type',
@@ -99,23 +101,23 @@ export class KuaidailiApi implements ICredentialType {
 				{
 					name: 'HMAC-SHA1',
 					value: 'hmacsha1',
-					description: 'Signs every request; the Secret Key never leaves n8n',
+					description: 'Signs every request. The Secret Key never leaves n8n.',
 				},
 				{
 					name: 'Token',
 					value: 'token',
-					description: 'Fetches a token with the Secret Key and sends that until it expires',
+					description: 'Exchanges the Secret Key for a token and sends the token until it expires',
 				},
 			],
 			default: 'hmacsha1',
-			description: 'How requests prove who sends them. Keep HMAC-SHA1 unless you need the other.',
+			description: 'How requests are authenticated. Keep HMAC-SHA1 unless you need a token.',
 		},
 		{
 			displayName: 'Custom Hosts',
 			name: 'customHosts',
 			type: 'boolean',
 			default: false,
-			description: "Whether to call other hosts than Kuaidaili's own, such as a test server",
+			description: "Whether to use hosts other than Kuaidaili's own, such as a test server",
 		},
 		...HOST_FIELDS,
 		{

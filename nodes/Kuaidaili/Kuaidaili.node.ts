@@ -19,7 +19,7 @@ export class Kuaidaili implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: nodeSubtitle,
-		description: 'Order, renew and extract proxies of Kuaidaili (快代理)',
+		description: 'Order, renew, and extract Kuaidaili (快代理) proxies',
 		defaults: { name: 'Kuaidaili' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -20,7 +20,7 @@ export class KuaidailiTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["event"] }}',
 		description:
-			'Starts the workflow when an order of Kuaidaili (快代理) expires or a balance runs low',
+			'Order, renew, and extract Kuaidaili (快代理) proxies, and start workflows when orders expire or balances run low',
 		defaults: { name: 'Kuaidaili Trigger' },
 		polling: true,
 		inputs: [],
@@ -29,7 +29,7 @@ export class KuaidailiTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					"A test shows real data of your account even if nothing has happened. Its items have 'test' set to true.",
+					"A test shows real data from your account, even if nothing has happened. Its items have 'test' set to true.",
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'afterExecution',

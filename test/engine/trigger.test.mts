@@ -556,7 +556,7 @@ describe('IP Balance Below', () => {
 			watching('order', order, IPS_BELOW).activate(),
 		);
 		expect(message).toMatch(/has no IP balance/);
-		expect(description).toMatch(/paid per IP/);
+		expect(description).toMatch(/pay-per-IP/);
 	});
 });
 
@@ -609,8 +609,8 @@ describe('a manual test', () => {
 	});
 
 	it.each([
-		[EXPIRING, 'There is no order in force to try this out with'],
-		[EXPIRED, 'There is no order to try this out with'],
+		[EXPIRING, 'The account has no active order to test this with'],
+		[EXPIRED, 'The account has no order to test this with'],
 	])('says of %j that there is nothing to show', async (parameters, message) => {
 		const poller = watching('account', bed().newAccount(), parameters);
 		expect(await failureOf(poller.tryOut())).toMatchObject({ message });

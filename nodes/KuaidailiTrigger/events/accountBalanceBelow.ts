@@ -8,7 +8,7 @@ import type { TriggerEvent } from './event';
 const lineField: Field = {
 	name: 'balanceBelow',
 	displayName: 'Below (Yuan)',
-	description: 'The balance of the account, in yuan, below which the workflow starts',
+	description: 'The workflow starts when the account balance drops below this amount, in yuan',
 	kind: wholeNumber(1, 100_000_000, 100),
 };
 
@@ -16,7 +16,7 @@ export const accountBalanceBelow: TriggerEvent = {
 	option: {
 		name: 'Account Balance Below',
 		value: 'accountBalanceBelow',
-		description: "When the account's money falls below a line; again after it was recharged",
+		description: 'When the account balance drops below a limit, and again after you top up',
 	},
 	properties: [toProperty(lineField)],
 	nothing: 'There is no balance',

@@ -10,7 +10,7 @@ import type { TriggerEvent } from './event';
 const lineField: Field = {
 	name: 'ipBalanceBelow',
 	displayName: 'Below (IPs)',
-	description: 'The number of IPs left, below which the workflow starts',
+	description: 'The workflow starts when the order has fewer IPs left than this',
 	kind: wholeNumber(1, 100_000_000, 1000),
 };
 
@@ -20,7 +20,7 @@ export const ipBalanceBelow: TriggerEvent = {
 		value: 'ipBalanceBelow',
 		action: 'On IP balance below',
 		description:
-			'When the IPs of a private-proxy order run out; again after more were bought. For orders paid per IP, and prepaid ones with concentrated extraction.',
+			'When a private proxy order runs low on IPs, and again after you buy more. For pay-per-IP orders and prepaid orders with concentrated extraction.',
 	},
 	properties: [toProperty(orderField), toProperty(lineField)],
 	nothing: 'There is no IP balance',

@@ -11,10 +11,10 @@ export const orderExpired: TriggerEvent = {
 	option: {
 		name: 'Order Expired',
 		value: 'orderExpired',
-		description: 'When an order has ended; once for each order, and again after a renewal',
+		description: 'When an order expires. If it is renewed, again when it expires the next time.',
 	},
 	properties: [orderFilters],
-	nothing: 'There is no order to try this out with',
+	nothing: 'The account has no order to test this with',
 	async fetchSnapshot(caller, valueOf, earlier) {
 		const passes = readOrderFilters(valueOf(orderFilters.name));
 		const seen = await fetchWatchedOrders(caller, 'ALL', earlier);

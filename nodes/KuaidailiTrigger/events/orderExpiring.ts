@@ -14,7 +14,7 @@ const remindEveryField: Field = {
 	name: 'remindEvery',
 	displayName: 'Remind Every (Hours)',
 	description:
-		'How often to start the workflow again for an order that still ends within this time. A renewal that failed is tried again by that. 0 starts it once for each order.',
+		'How often to start the workflow again for an order that is still about to expire, for example because a renewal failed. With 0, it starts only once per order.',
 	kind: wholeNumber(0, 8760, 24),
 };
 
@@ -30,7 +30,7 @@ export const orderExpiring: TriggerEvent = {
 		toProperty(remindEveryField),
 		orderFilters,
 	],
-	nothing: 'There is no order in force to try this out with',
+	nothing: 'The account has no active order to test this with',
 	async fetchSnapshot(caller, valueOf, earlier) {
 		const window = readTimeWindow(expiringWithin, valueOf);
 		const remindEvery = Number(readRequiredField(remindEveryField, valueOf(remindEveryField.name)));

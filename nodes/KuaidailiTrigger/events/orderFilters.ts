@@ -21,14 +21,14 @@ const FILTERS: readonly OrderFilter[] = [
 	{
 		name: 'payTypes',
 		displayName: 'Pay Types',
-		description: 'Only orders that are paid in these ways; none chosen means all',
+		description: 'Only orders with these pay types. Leave empty for all.',
 		field: 'pay_type',
 		names: PAY_TYPES,
 	},
 	{
 		name: 'products',
 		displayName: 'Products',
-		description: 'Only orders of these products; none chosen means all',
+		description: 'Only orders for these products. Leave empty for all.',
 		field: 'product',
 		names: PRODUCT_NAMES,
 	},

@@ -90,7 +90,7 @@ export async function kuaidailiApiTest(
 		const credential = readCredential(decrypted.data);
 		({ keyType } = credential);
 		await callService(testCaller(this, credential), { endpoint: PROBE[keyType], parameters: {} });
-		return { status: 'OK', message: 'The service accepted the key pair' };
+		return { status: 'OK', message: 'Kuaidaili accepted the key pair' };
 	} catch (error) {
 		return { status: 'Error', message: describe(error, keyType) };
 	}

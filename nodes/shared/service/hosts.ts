@@ -23,12 +23,12 @@ export const HOSTS = {
 	dpsUrl: {
 		displayName: 'Private Proxy URL',
 		origin: 'https://dps.kdlapi.com',
-		description: 'Used by private-proxy operations',
+		description: 'Used by private proxy operations',
 	},
 	kpsUrl: {
 		displayName: 'Dedicated Proxy URL',
 		origin: 'https://kps.kdlapi.com',
-		description: 'Used to list the proxies of dedicated-proxy orders',
+		description: 'Used to list the proxies of dedicated proxy orders',
 	},
 	tpsUrl: {
 		displayName: 'Tunnel Proxy URL',
@@ -38,7 +38,7 @@ export const HOSTS = {
 	fpsUrl: {
 		displayName: 'Overseas Proxy URL',
 		origin: 'https://fps.kdlapi.com',
-		description: 'Used by operations on overseas dynamic proxies',
+		description: 'Used by overseas dynamic proxy operations',
 	},
 	svipUrl: {
 		displayName: 'SVIP URL',
@@ -48,7 +48,7 @@ export const HOSTS = {
 	authUrl: {
 		displayName: 'Token URL',
 		origin: 'https://auth.kdlapi.com',
-		description: 'Used to fetch tokens with Sign Type "Token"',
+		description: "Used to fetch tokens when 'Sign Type' is 'Token'",
 	},
 } as const satisfies Record<string, Host>;
 

@@ -30,6 +30,16 @@ export const nodeSearch: CheckGroup<BrowserSetup> = {
 				expectEqual(await names.count(), 1, 'the number of entries');
 			});
 		}
+		const words = ['open proxy', 'private proxy', 'tunnel', 'renew', 'order', 'whitelist'];
+		await check(`A search for any of "${words.join('", "')}" finds it, too`, async () => {
+			for (const word of words) {
+				await editor.searchNodes('nothing at all');
+				await entry.waitFor({ state: 'hidden' });
+				await editor.searchNodes(word);
+				await entry.waitFor();
+			}
+		});
+		await editor.searchNodes('kuaidaili');
 		await entry.click();
 		const category = page.locator('[data-test-id=node-creator-category-item]');
 		await category.filter({ hasText: 'Actions' }).click();

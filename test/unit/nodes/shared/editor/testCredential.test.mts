@@ -54,7 +54,7 @@ describe('a good credential', () => {
 		const { status, message, requests } = await test({ keyType }, () => SUCCESS);
 		expect({ status, message }).toEqual({
 			status: 'OK',
-			message: 'The service accepted the key pair',
+			message: 'Kuaidaili accepted the key pair',
 		});
 		expect(requests).toHaveLength(1);
 		expect(requests[0]).toMatchObject({
