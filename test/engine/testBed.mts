@@ -10,8 +10,11 @@ import {
 	type Sandbox,
 	type SandboxOptions,
 } from '../../sandbox/sandbox.mts';
+import { uniqueName } from '../uniqueName.mts';
 import { closeAtEnd } from './closeAtEnd.mts';
 import { Engine, type RunResult, type RunSettings } from './engine.mts';
+
+export { uniqueName };
 
 export type PlanName = 'regular' | 'vip' | 'svip';
 
@@ -47,14 +50,6 @@ const DEFAULTS: SandboxOptions = {
 	catalogueSize: 300,
 	rateLimits: { toleranceMs: NOTICED_LATE_MS },
 };
-
-let names = 0;
-
-/** Never the same twice, so that no two orders or accounts of a process share a pace. */
-export function uniqueName(name: string): string {
-	names += 1;
-	return `${name}-${process.pid}-${names}`;
-}
 
 /** The engine with the built node, and the sandbox that it calls over HTTP. */
 export class TestBed {

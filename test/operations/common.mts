@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+
+import type { Fields, Json } from './row.mts';
+
+/** What every list has. */
+export const LIST = ['Return All', 'Limit'];
+
+export const ALL = { returnAll: true } satisfies Fields;
+
+/** Of every purchase. */
+export const PURCHASE_NOTICE =
+	'Each input item is one purchase. It is paid at once from the account balance, without asking again.';
+
+/** Typed into a field that has a list as well. */
+export function byCode(value: string): Json {
+	return { __rl: true, mode: 'code', value };
+}
+
+/** Chosen from the list. */
+export function fromList(value: string): Json {
+	return { __rl: true, mode: 'list', value };
+}
+
+/** That a record says this, whatever else it says. */
+export function expectSays(record: Json | undefined, expected: Json): void {
+	assert.deepEqual(record, { ...record, ...expected });
+}
+
+export const EXPIRE_TIME = '2032-06-18 12:01:43';
+export const ORDER_ID = '965102959536478';
+
+/** What stands beside the expiry of the service. */
+export const TIME = ['expiresAt', 'secondsLeft'];
+
+/** Of the questions about what can be ordered. */
+export const MISSING = /missing a value.*fill in all fields/i;

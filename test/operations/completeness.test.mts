@@ -1,0 +1,177 @@
+import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';
+import { isRecord } from '../../harness/outsideData.mts';
+import {
+	choicesOf,
+	DESCRIBED_EVENTS,
+	DESCRIBED_OPERATIONS,
+	fieldPaths,
+	pathText,
+	shownFields,
+	type FieldPath,
+	type ShownField,
+} from './described.mts';
+import {
+	callsOf,
+	ENDPOINT_ROWS,
+	EVENTS,
+	HELPER_ENDPOINTS,
+	OPERATIONS,
+	RESOURCES,
+	WAYS,
+	type Fields,
+	type Operation,
+} from './index.mts';
+
+/** Fields of many operations: how they are sent or counted is tried for all operations at once. */
+const EVERYWHERE = new Set([
+	'orderid',
+	'returnAll',
+	'limit',
+	'options',
+	'options.timeout',
+	'options.skipLocalChecks',
+	'filters',
+	'extraFields',
+]);
+
+function describedAs({ resource, operation }: Operation) {
+	const found = DESCRIBED_OPERATIONS.find(
+		(one) => one.resource === resource && one.operation === operation,
+	);
+	if (found === undefined) throw new Error(`The node has no ${resource}: ${operation}`);
+	return found;
+}
+
+function labelsOf(shown: readonly ShownField[]): string[] {
+	return shown.map(({ property }) => property.displayName);
+}
+
+function hasExample(fields: Fields, { collection, name }: FieldPath): boolean {
+	const inside = collection === undefined ? fields : fields[collection];
+	return isRecord(inside) && Object.hasOwn(inside, name);
+}
+
+/** The fields that no example has, and the examples that have no field. */
+function differences(paths: readonly FieldPath[], examples: readonly Fields[]): string[] {
+	const known = new Set(paths.map(pathText));
+	const lacking = paths
+		.filter((path) => !EVERYWHERE.has(pathText(path)))
+		.filter((path) => !examples.some((fields) => hasExample(fields, path)));
+	const given = examples.flatMap((fields) =>
+		Object.entries(fields).flatMap(([name, value]) =>
+			isRecord(value) && value.__rl !== true
+				? Object.keys(value).map((inside) => `${name}.${inside}`)
+				: [name],
+		),
+	);
+	return [
+		...lacking.map((path) => `no example of ${pathText(path)}`),
+		...given.filter((name) => !known.has(name)).map((name) => `no field ${name}`),
+	];
+}
+
+describe('the table has', () => {
+	it('every operation of the node, by the names and in the order of its menus', () => {
+		const names = ({ resource, resourceLabel, operation, label, action }: Operation) => {
+			return { resource, resourceLabel, operation, label, action };
+		};
+		expect(OPERATIONS.map(names)).toEqual(
+			DESCRIBED_OPERATIONS.map(
+				({ description: _more, isPreset: _also, properties: _fields, ...row }) => row,
+			),
+		);
+	});
+
+	it('the operation that each resource opens with', () => {
+		const presets = DESCRIBED_OPERATIONS.filter(({ isPreset }) => isPreset);
+		expect(RESOURCES.map(({ resource, opensWith }) => [resource, opensWith])).toEqual(
+			presets.map(({ resource, operation }) => [resource, operation]),
+		);
+	});
+
+	it('every event of the trigger, by the names and in the order of its menu', () => {
+		expect(EVENTS.map(({ event, label }) => [event, label])).toEqual(
+			DESCRIBED_EVENTS.map(({ event, label }) => [event, label]),
+		);
+		// n8n makes one of the name where there is none
+		for (const { action, label } of EVENTS) {
+			const described = DESCRIBED_EVENTS.find((event) => event.label === label)?.action;
+			expect(action.toLowerCase()).toBe((described ?? `On ${label}`).toLowerCase());
+		}
+	});
+
+	it('every endpoint that the node calls', () => {
+		const paths = new Set(Object.values(ENDPOINTS).map(({ path }) => path));
+		expect(ENDPOINT_ROWS.map(({ path }) => path).sort()).toEqual([...paths].sort());
+	});
+});
+
+describe.each(OPERATIONS)('$name', (operation) => {
+	const { labels, cases, everyChoiceOf = [] } = operation;
+	const { properties } = describedAs(operation);
+	const menus = { resource: operation.resource, operation: operation.operation };
+
+	it('shows at first what its row says', () => {
+		expect(labelsOf(shownFields(properties, menus))).toEqual(labels);
+	});
+
+	it('has a case, and an example of each of its fields', () => {
+		expect(cases.length).toBeGreaterThan(0);
+		const examples = cases.map(({ fields = {} }) => fields);
+		expect(differences(fieldPaths(properties), examples)).toEqual([]);
+	});
+
+	it('has a case of every choice that its row names', () => {
+		const textOf = ({ property, value }: ShownField) =>
+			`${property.name} ${properties.indexOf(property)}: ${String(value)}`;
+		const tried = cases.flatMap(({ fields }) =>
+			shownFields(properties, { ...menus, ...fields }).map(textOf),
+		);
+		for (const name of everyChoiceOf) {
+			const variants = properties.filter((property) => property.name === name);
+			const all = variants.flatMap((property) =>
+				choicesOf(property).map((value) => textOf({ property, value })),
+			);
+			expect(all.length).toBeGreaterThan(1);
+			expect(all.filter((choice) => !tried.includes(choice))).toEqual([]);
+		}
+	});
+
+	it('takes the key pair that its endpoint takes', () => {
+		const endpoints = Object.values(ENDPOINTS).filter(({ path }) => path === operation.path);
+		expect(new Set(endpoints.map(({ key }) => key))).toEqual(new Set([operation.key]));
+	});
+});
+
+describe.each(EVENTS)('Trigger: $label', ({ event, labels, fields = {} }) => {
+	const properties = DESCRIBED_EVENTS.find((one) => one.event === event)?.properties ?? [];
+
+	it('shows at first what its row says', () => {
+		expect(labelsOf(shownFields(properties, { event }))).toEqual(labels);
+	});
+
+	it('has an example of each of its fields', () => {
+		expect(differences(fieldPaths(properties), [fields])).toEqual([]);
+	});
+});
+
+describe.each(ENDPOINT_ROWS)('$path', ({ path, codes, leavesOpen = [] }) => {
+	const endpoints = Object.values(ENDPOINTS).filter((endpoint) => endpoint.path === path);
+
+	it('has the codes that its row says', () => {
+		for (const endpoint of endpoints) {
+			expect(Object.keys(endpoint.codes).sort()).toEqual(Object.keys(codes).sort());
+			const open = Object.entries(endpoint.codes).filter(([, meaning]) => meaning.leavesOpen);
+			expect(open.map(([code]) => Number(code))).toEqual(leavesOpen);
+		}
+	});
+
+	it('is called in some case', () => {
+		const called = [
+			...WAYS.flatMap(callsOf),
+			...EVENTS.map((row) => row.path),
+			...HELPER_ENDPOINTS.map((row) => row.path),
+		];
+		expect(called).toContain(path);
+	});
+});

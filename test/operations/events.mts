@@ -1,0 +1,75 @@
+import type { EndpointRow, EventRow } from './row.mts';
+import { listed } from './world.mts';
+
+const LISTED = '/api/getaccountorders';
+const DAY_MS = 24 * 3_600_000;
+
+/** In the order of the menu. */
+export const EVENTS: readonly EventRow[] = [
+	{
+		event: 'accountBalanceBelow',
+		label: 'Account Balance Below',
+		action: 'On account balance below',
+		labels: ['Below (Yuan)'],
+		path: '/api/getaccountbalance',
+		arrange: ({ account }) => {
+			account.balanceInFen = 620_80;
+		},
+		fields: { balanceBelow: 1000 },
+		gives: () => [{ balance: '620.80', balanceNumber: 620.8, below: 1000 }],
+	},
+	{
+		event: 'ipBalanceBelow',
+		label: 'IP Balance Below',
+		action: 'On IP balance below',
+		labels: ['Order', 'Below (IPs)'],
+		path: '/api/getipbalance',
+		order: 'dpsPerIp',
+		fields: { ipBalanceBelow: 2000 },
+		gives: ({ chosen }) => [{ ...chosen, balance: 1000, below: 2000 }],
+	},
+	{
+		event: 'orderExpired',
+		label: 'Order Expired',
+		action: 'On order expired',
+		labels: ['Filters'],
+		path: LISTED,
+		arrange: (world) => {
+			world.addOrder('opsExpired');
+			world.addOrder('tps', { expiresAt: new Date(Date.now() - DAY_MS) });
+		},
+		fields: { filters: { products: ['OPS'], payTypes: ['PRE_PAY'] } },
+		gives: ({ sandbox, account }) => [
+			{ ...listed(sandbox.store.ordersOf(account)[0]), status: 'EXPIRED' },
+		],
+	},
+	{
+		event: 'orderExpiring',
+		label: 'Order Expiring',
+		action: 'On order expiring',
+		labels: ['Expiring Within', 'Expiring Within Unit', 'Remind Every (Hours)', 'Filters'],
+		path: LISTED,
+		arrange: (world) => {
+			world.addOrder('kps');
+			world.addOrder('tps', { expiresAt: new Date(Date.now() + DAY_MS) });
+		},
+		fields: {
+			expiringWithin: 48,
+			expiringWithinUnit: 'hours',
+			remindEvery: 0,
+			filters: { products: ['TPS', 'KPS'], payTypes: ['PRE_PAY'] },
+		},
+		gives: ({ sandbox, account }) => [listed(sandbox.store.ordersOf(account)[1])],
+	},
+];
+
+/** Those that no operation works with. */
+export const EVENT_ENDPOINTS: readonly EndpointRow[] = [
+	{
+		path: '/api/getipbalance',
+		codes: {
+			[-1]: /missing a parameter.*report/i,
+			[-2]: /has no IP balance.*pay-per-IP/,
+		},
+	},
+];

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+
+import { ALL, EXPIRE_TIME, expectSays, LIST, ORDER_ID, TIME } from './common.mts';
+import { createRow } from './orderCreate.mts';
+import { renewRow } from './orderRenew.mts';
+import type { OperationRow, ResourceRow } from './row.mts';
+import { expiryOf, listed } from './world.mts';
+
+const LISTED = '/api/getaccountorders';
+const INFO = '/api/getorderinfo';
+const EXPIRY = '/api/getorderexpiretime';
+
+const CLOSE_NOTICE =
+	'Only orders that are paid as used can be closed. A closed order cannot be opened again, and its proxies stop working.';
+
+const DAY_MS = 24 * 3_600_000;
+const TUNNEL_PASSWORD = 'beot3nx1-password';
+
+const closeRow: OperationRow = {
+	operation: 'close',
+	label: 'Close',
+	action: 'Close order that is paid as used',
+	labels: [CLOSE_NOTICE, 'Order', 'Options'],
+	key: 'order',
+	path: '/api/closeorder',
+	cases: [
+		{
+			what: 'an order that is paid as used',
+			order: 'tpsPayAsUsed',
+			gives: ({ chosen }) => [{ ...chosen, closed: true, message: 'order closed' }],
+			prove: (_outcome, { theOrder }) => assert.equal(theOrder.status, 'CLOSED'),
+			answers: { '/api/closeorder': { msg: 'order closed', data: '' } },
+		},
+	],
+};
+
+const details = { orderid: ORDER_ID, pay_type: 'PRE_PAY', status: 'VALID' };
+
+const getRow: OperationRow = {
+	operation: 'get',
+	label: 'Get',
+	action: 'Get an order',
+	labels: ['Order', 'Fields', 'Options'],
+	key: 'order',
+	path: INFO,
+	cases: [
+		{
+			what: 'a prepaid order, without its secrets',
+			order: 'tps',
+			prove({ records: [record], hints }, { theOrder }) {
+				assert.equal(record?.orderid, theOrder.orderId);
+				expectSays(record, { ...expiryOf(theOrder), product: 'TPS', tunnel_bandwidth: 5 });
+				assert.equal(record.tunnel_password, undefined);
+				assert.match(hints[0], /^Left out because they are secret: tunnel_password/);
+			},
+			answers: {
+				[INFO]: {
+					data: {
+						...details,
+						product: 'TPS',
+						freeze_amount: '2.68',
+						tunnel_password: TUNNEL_PASSWORD,
+						tunnel_username: 't12926732052681',
+						tunnel_bandwidth: 10,
+						expire_time: EXPIRE_TIME,
+					},
+					shape: 'object',
+					added: TIME,
+					heldBack: ['tunnel_password'],
+					isSecret: true,
+				},
+			},
+		},
+		{
+			what: 'an order that is paid per IP, whose expiry is asked for',
+			order: 'dpsPerIp',
+			calls: [INFO, EXPIRY],
+			prove: ({ records: [record] }, { theOrder }) => expectSays(record, expiryOf(theOrder)),
+			answers: {
+				[INFO]: {
+					data: { ...details, product: 'DPS' },
+					shape: 'object',
+					added: [...TIME, 'expire_time'],
+					isSecret: true,
+				},
+				[EXPIRY]: { data: { expire_time: EXPIRE_TIME } },
+			},
+		},
+		{
+			what: 'certain fields, also the secret one',
+			order: 'tps',
+			fields: { fieldList: 'status,tunnel_password', options: { includeSecrets: true } },
+			sent: { field_list: 'status,tunnel_password' },
+			gives: ({ theOrder }) => [
+				{ status: 'VALID', tunnel_password: 'login' in theOrder && theOrder.login?.password },
+			],
+		},
+	],
+};
+
+const getAllRow: OperationRow = {
+	operation: 'getAll',
+	label: 'Get Many',
+	action: 'Get many orders',
+	labels: ['Status', ...LIST, 'Filters', 'Options'],
+	key: 'account',
+	path: LISTED,
+	cases: [
+		{
+			what: 'all orders, those that expire first at the top',
+			arrange: (world) => {
+				world.addOrder('kps', { expiresAt: new Date(Date.now() + 5 * DAY_MS) });
+				world.addOrder('opsExpired');
+			},
+			fields: { status: 'ALL', ...ALL },
+			sent: { status: 'ALL' },
+			gives: ({ sandbox, account }) => {
+				const [later, expired] = sandbox.store.ordersOf(account).map(listed);
+				return [{ ...expired, status: 'EXPIRED' }, later];
+			},
+			answers: {
+				[LISTED]: {
+					data: [
+						{ ...details, product: 'DPS', expire_time: EXPIRE_TIME },
+						{
+							orderid: '3991416921923360',
+							pay_type: 'POST_PAY',
+							product: 'TPS',
+							status: 'VALID',
+							expire_time: '',
+						},
+					],
+					shape: 'list',
+					added: TIME,
+				},
+			},
+		},
+		{
+			what: 'orders in force that match the filters',
+			arrange: (world) => {
+				for (const kind of ['fps', 'tps'] as const) world.addOrder(kind);
+				world.addOrder('fps', { expiresAt: new Date(Date.now() + 50 * DAY_MS) });
+			},
+			fields: {
+				status: 'VALID',
+				limit: 50,
+				filters: {
+					product: 'FPS',
+					payType: 'PRE_PAY',
+					expiringWithin: 40,
+					expiringWithinUnit: 'days',
+				},
+			},
+			sent: { status: 'VALID', product: 'FPS', pay_type: 'PRE_PAY' },
+			gives: ({ sandbox, account }) => [listed(sandbox.store.ordersOf(account)[0])],
+		},
+	],
+};
+
+export const order: ResourceRow = {
+	resource: 'order',
+	label: 'Order',
+	opensWith: 'getAll',
+	operations: [closeRow, createRow, getRow, getAllRow, renewRow],
+	endpoints: [
+		{
+			path: '/api/closeorder',
+			codes: {
+				[-2]: /cannot be closed in its current state.*already closed/,
+				[-3]: /not a pay-as-you-go order.*'Auto-Renewal: Disable'/,
+				[-4]: /order's own key pair.*order's own key pair/,
+			},
+		},
+		{
+			path: '/api/createorder',
+			codes: {
+				[-1]: /missing a value/,
+				[-2]: /did not accept one of the values/,
+				[-3]: /account's key pair/,
+				[-4]: /balance is too low/,
+				[-5]: /kind of order/,
+				[-61]: /No IPs are available/,
+				[-62]: /Not enough IPs/,
+				[-71]: /does not meet the requirements/,
+				[-72]: /may have been placed/,
+			},
+			leavesOpen: [-72],
+		},
+		{ path: INFO, codes: {} },
+		{
+			path: EXPIRY,
+			title: 'Reading when an order ends',
+			codes: { [-1]: /missing a parameter.*report/i },
+		},
+		{ path: LISTED, codes: {} },
+		{
+			path: '/api/reneworder',
+			codes: {
+				[-1]: /missing a value/,
+				[-2]: /did not accept one of the values/,
+				[-3]: /pay-as-you-go order, so it cannot be renewed/,
+				[-4]: /virtual order, so it cannot be renewed/,
+				[-5]: /balance is too low/,
+				[-6]: /longer than the service allows/,
+				[-7]: /doesn't match 'Order Type'/,
+			},
+		},
+	],
+};

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+
+import { EXPIRE_TIME, expectSays, ORDER_ID, PURCHASE_NOTICE, TIME } from './common.mts';
+import type { Fields, OperationCase, OperationRow } from './row.mts';
+import { expiryOf, type OrderKind, type World } from './world.mts';
+
+const EXPIRY = '/api/getorderexpiretime';
+const RENEW = '/api/reneworder';
+
+const renewed = ({ theOrder }: World) => ({
+	orderid: theOrder.orderId,
+	renewed: true,
+	...expiryOf(theOrder),
+});
+
+/** A renewal that takes place. */
+function renew(
+	what: string,
+	order: OrderKind,
+	fields: Fields,
+	sent: Readonly<Record<string, string>>,
+	more: Partial<OperationCase> = {},
+): OperationCase {
+	return {
+		what,
+		order,
+		fields: { renewWhen: 'always', ...fields },
+		calls: [EXPIRY, RENEW],
+		sent,
+		gives: (world) => [renewed(world)],
+		...more,
+	};
+}
+
+const IN_TEN_DAYS = { expiresAt: new Date(Date.now() + 10 * 24 * 3_600_000) };
+
+const WEEKS = { timeType: 'WEEK', timeNumber: 2 };
+
+const bought = {
+	msg: 'renew order success',
+	data: { orderid: ORDER_ID, expire_time: EXPIRE_TIME },
+};
+
+export const renewRow: OperationRow = {
+	operation: 'renew',
+	label: 'Renew',
+	action: 'Renew order, paid at once from the account balance',
+	labels: [
+		PURCHASE_NOTICE,
+		'Order',
+		'Renew',
+		'Expiring Within',
+		'Expiring Within Unit',
+		'Renewal Of',
+		'Time Unit',
+		'Duration',
+		'Auto-Renew',
+		'Options',
+	],
+	key: 'order',
+	path: RENEW,
+	costs: 'at once',
+	everyChoiceOf: ['renewWhen', 'renewalOf', 'proxyLifetime'],
+	cases: [
+		renew(
+			'a prepaid order',
+			'tps',
+			{ renewalOf: 'prepaid', ...WEEKS, isAutoRenew: true, autoRenewUnit: 'WEEK' },
+			{
+				time_type: 'WEEK',
+				time_number: '2',
+				is_auto_renew: '1',
+				auto_renew_unit: 'WEEK',
+			},
+			{
+				answers: {
+					// Without an expiry before, nothing is looked for afterwards
+					[EXPIRY]: { data: { expire_time: '' }, canDoWithout: true },
+					[RENEW]: { ...bought, shape: 'object', added: ['renewed', ...TIME] },
+				},
+			},
+		),
+		renew(
+			'an order that expires soon',
+			'kps',
+			{
+				renewWhen: 'expiring',
+				expiringWithin: 999,
+				expiringWithinUnit: 'hours',
+				renewalOf: 'prepaid',
+				timeType: 'YEAR',
+				timeNumber: 1,
+				options: { isNotify: false, maxOrdersPerRun: 1 },
+			},
+			{ time_type: 'YEAR', time_number: '1', is_auto_renew: '0', is_notify: '0' },
+			{
+				answers: {
+					[EXPIRY]: { data: expiryOf(IN_TEN_DAYS) },
+					[RENEW]: { ...bought, shape: 'object', added: ['renewed', ...TIME] },
+				},
+			},
+		),
+		renew(
+			'an order, while the account has enough',
+			'tps',
+			{ renewalOf: 'prepaid', options: { minimumBalance: 5 } },
+			{ time_type: 'MONTH', time_number: '1', is_auto_renew: '0' },
+			{ by: 'account', calls: ['/api/getaccountbalance', EXPIRY, RENEW] },
+		),
+		{
+			what: 'not an order that has more time left',
+			order: 'kps',
+			fields: { renewWhen: 'expiring', expiringWithin: 3, renewalOf: 'prepaid', ...WEEKS },
+			path: EXPIRY,
+			isPaid: false,
+			prove({ records: [record, ...more] }, { theOrder, chosen }) {
+				assert.deepEqual(more, []);
+				expectSays(record, { ...chosen, renewed: false, ...expiryOf(theOrder) });
+				assert.match(String(record?.reason), /more than 3 days left/);
+			},
+		},
+		renew(
+			'an order that is paid per IP',
+			'dpsPerIp',
+			{ renewalOf: 'perIp', proxyLifetime: 'minutes', dpsIpCount: 3000 },
+			{ 'dps.ip_count': '3000' },
+			{ gives: (world) => [{ ...renewed(world), ip_balance: 4000 }] },
+		),
+		renew(
+			'an order that is paid per IP, whose proxies live for hours',
+			'dpsPerIp',
+			{ renewalOf: 'perIp', proxyLifetime: 'hours', dpsIpCount: 300 },
+			{ 'dps.ip_count': '300' },
+			{
+				arrange: ({ theOrder }) => Object.assign(theOrder, { period: 'H_2_4' }),
+				gives: (world) => [{ ...renewed(world), ip_balance: 1300 }],
+			},
+		),
+		renew(
+			'an overseas order by traffic',
+			'fps',
+			{ renewalOf: 'traffic', fpsFlow: 6 },
+			{ 'fps.flow': '6' },
+			{
+				prove: (_outcome, { theOrder }) =>
+					assert.equal(theOrder.product === 'FPS' && theOrder.flowInGb, 7),
+			},
+		),
+	],
+};

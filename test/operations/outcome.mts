@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+
+import { ownParameters } from '../engine/ownParameters.mts';
+import { byCode } from './common.mts';
+import { callsOf, isPaid, pathOf, type EventWay, type Way } from './index.mts';
+import type { Json, Outcome } from './row.mts';
+import { World } from './world.mts';
+
+/** Somebody who is about to run the operation in this way. */
+export function worldOf({ theCase, by }: Way, sandbox: World['sandbox']): World {
+	const world = new World(sandbox, by, theCase.order);
+	theCase.arrange?.(world);
+	return world;
+}
+
+/** The field 'Order', where the key pair does not tell. */
+function chosenOrder({ by, order }: World): Json {
+	return by === 'account' && order !== undefined ? { orderid: byCode(order.orderId) } : {};
+}
+
+/** All that stands in the node. */
+export function parametersOf({ operation, theCase }: Way, world: World): Json {
+	return {
+		resource: operation.resource,
+		operation: operation.operation,
+		...(operation.key === 'order' && chosenOrder(world)),
+		...theCase.fields,
+	};
+}
+
+const LONGEST_RUN_S = 60;
+
+/** Without the time that is left, which goes by. */
+function lasting(records: readonly Json[], now: Date): Json[] {
+	return records.map(({ secondsLeft, ...record }) => {
+		if (record.expiresAt === undefined) return record;
+		const left = (Date.parse(String(record.expiresAt)) - now.getTime()) / 1000;
+		assert.ok(
+			Math.abs(left - Number(secondsLeft)) < LONGEST_RUN_S,
+			`${secondsLeft} s, not ${left}`,
+		);
+		return record;
+	});
+}
+
+/**
+ * That a run did what its case says, for its user and at the service.
+ *
+ * @throws when it did not
+ */
+export function proveOutcome(
+	way: Way,
+	world: World,
+	{ records, hints }: Pick<Outcome, 'records' | 'hints'>,
+): void {
+	const { operation, theCase } = way;
+	const { sent = {}, code = 0, gives, prove } = theCase;
+	// On a busy machine two calls may come closer to each other than they left; the node then tries again
+	const requests = world.requests.filter(({ refusedByRateLimit }) => !refusedByRateLimit);
+	assert.deepEqual(
+		requests.map(({ path }) => path),
+		callsOf(way),
+	);
+	const [request, ...more] = requests.filter(({ path }) => path === pathOf(way));
+	assert.deepEqual(more, []);
+	assert.deepEqual(ownParameters(request), sent);
+	assert.equal(request.code, code);
+
+	const { payments, spentInFen } = world;
+	assert.equal(payments.length, isPaid(way) ? 1 : 0);
+	if (isPaid(way)) assert.ok(payments[0].amountInFen > 0);
+	if (operation.costs === 'at once') assert.equal(spentInFen, payments[0]?.amountInFen ?? 0);
+
+	if (gives !== undefined) {
+		assert.deepEqual(lasting(records, world.sandbox.clock.now()), gives(world));
+	}
+	prove?.({ records, hints, request, payments }, world);
+}
+
+/** Somebody who is about to try the event out. */
+export function worldOfEvent({ row, by }: EventWay, sandbox: World['sandbox']): World {
+	const world = new World(sandbox, by, row.order);
+	row.arrange?.(world);
+	return world;
+}
+
+/** All that stands in the trigger. */
+export function parametersOfEvent({ row: { event, fields } }: EventWay, world: World): Json {
+	return { event, ...chosenOrder(world), ...fields };
+}
+
+/**
+ * That the trigger, tried out by hand, gave what its row says.
+ *
+ * @throws when it did not
+ */
+export function proveEvent({ row }: EventWay, world: World, records: readonly Json[]): void {
+	const { event, gives, path } = row;
+	assert.deepEqual(
+		lasting(records, world.sandbox.clock.now()),
+		gives(world).map((record) => ({ ...record, event, test: true })),
+	);
+	assert.equal(world.requests.at(-1)?.path, path);
+}
