@@ -62,7 +62,10 @@ export const nodeProperties: INodeProperties[] = [
 
 function actionTexts(): Record<string, string> {
 	const entries = RESOURCES.flatMap(({ option: resource, operations }) =>
-		operations.map(({ option }) => [`${resource.value}: ${option.value}`, option.action]),
+		operations.map(({ option }): [string, string] => [
+			`${resource.value}: ${option.value}`,
+			option.action,
+		]),
 	);
 	return Object.fromEntries(entries);
 }
