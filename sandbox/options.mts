@@ -1,6 +1,7 @@
 import type { ManyOrders } from './accounts/manyOrders.mts';
 import type { HostName } from './calls/call.mts';
-import type { Settings } from './settings.mts';
+import type { RateLimitSettings } from './limits/rateLimits.mts';
+import { DEFAULT_SETTINGS, type Settings } from './settings.mts';
 
 /** The settings can also be changed later, in `sandbox.settings`, which has their descriptions. */
 export interface SandboxOptions extends Partial<Settings> {
@@ -31,4 +32,26 @@ export interface SandboxOptions extends Partial<Settings> {
 	seed?: number;
 	/** Where the clock starts; the time of the machine by default. */
 	now?: Date;
+}
+
+/** The settings among the options, with the defaults for those that are not there. */
+export function settingsFrom(options: SandboxOptions): Settings {
+	const names = Object.keys(DEFAULT_SETTINGS);
+	const given = Object.entries(options).filter(
+		([name, value]) => names.includes(name) && value !== undefined,
+	);
+	return { ...DEFAULT_SETTINGS, ...Object.fromEntries(given) };
+}
+
+export function rateLimitSettings({
+	rateLimits = true,
+	rateLimitJitterMs,
+}: SandboxOptions): RateLimitSettings {
+	const { scale = 1, toleranceMs = 1 } = typeof rateLimits === 'boolean' ? {} : rateLimits;
+	return {
+		on: rateLimits !== false,
+		scale,
+		toleranceMs: rateLimitJitterMs === undefined ? toleranceMs : 0,
+		jitterMs: rateLimitJitterMs ?? 0,
+	};
 }

@@ -32,10 +32,10 @@ import { dedicatedStock, type DedicatedCity } from './orders/dedicatedStock.mts'
 import { Ledger } from './orders/ledger.mts';
 import { overseasStock, type OverseasStock } from './orders/overseasStock.mts';
 import { privateStock, type PrivateStock } from './orders/privateStock.mts';
-import type { SandboxOptions } from './options.mts';
+import { rateLimitSettings, settingsFrom, type SandboxOptions } from './options.mts';
 import { seededRandom } from './random.mts';
 import { RequestLog } from './requestLog.mts';
-import { DEFAULT_SETTINGS, type Settings } from './settings.mts';
+import type { Settings } from './settings.mts';
 import { Clock } from './time/clock.mts';
 
 export { newAccount, type Account, type Coupon, type KeyPair } from './accounts/account.mts';
@@ -241,23 +241,4 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		await close();
 		throw error;
 	}
-}
-
-/** The settings among the options, with the defaults for those that are not there. */
-function settingsFrom(options: SandboxOptions): Settings {
-	const names = Object.keys(DEFAULT_SETTINGS);
-	const given = Object.entries(options).filter(
-		([name, value]) => names.includes(name) && value !== undefined,
-	);
-	return { ...DEFAULT_SETTINGS, ...Object.fromEntries(given) };
-}
-
-function rateLimitSettings({ rateLimits = true, rateLimitJitterMs }: SandboxOptions) {
-	const { scale = 1, toleranceMs = 1 } = typeof rateLimits === 'boolean' ? {} : rateLimits;
-	return {
-		on: rateLimits !== false,
-		scale,
-		toleranceMs: rateLimitJitterMs === undefined ? toleranceMs : 0,
-		jitterMs: rateLimitJitterMs ?? 0,
-	};
 }
