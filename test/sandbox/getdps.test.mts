@@ -8,7 +8,7 @@ import {
 import type { Parameters } from './client.mts';
 import { askAs, codeOf, entriesOf, startExtraction, type KeyName } from './extracting.mts';
 import { keepsTheExtractionRules } from './extractionRules.mts';
-import { accountOf } from './ordering.mts';
+import { accountOf, create, ORDERS, orderOf } from './ordering.mts';
 
 const PATH = '/api/getdps';
 const ADDRESS = /^127(\.\d+){3}:\d{5}$/;
@@ -458,6 +458,17 @@ describe('-6', () => {
 		sandbox.whitelists.replaceNow(order, ['10.1.2.3']);
 		expect(await extract({ num: '1' }, order)).toHaveLength(1);
 	});
+});
+
+it('-2: an order that was just bought over the API, for as long as the setting says', async () => {
+	sandbox.settings.newOrdersWaitSeconds = 60;
+	accountOf(sandbox).balanceInFen = 1_000_000_00;
+	const order = orderOf(sandbox, await create(sandbox, ORDERS.dpsPerIp));
+	if (order.product !== 'DPS') throw new Error('It is another product');
+	expect(codeOf(await ask({ num: '1' }, order))).toBe(-2);
+	expect(order.ipBalance).toBe(1000);
+	sandbox.clock.advance(60_000);
+	expect(await dataOf({ num: '1' }, order)).toMatchObject({ order_left_count: 999 });
 });
 
 it('-120: also beyond a number of calls a minute, which is a setting', async () => {
