@@ -24,7 +24,7 @@ const toItems: ToItems = (answer, item) =>
 		const proxy = String(entry);
 		const [host = '', port] = proxy.split(':');
 		return {
-			json: { proxy, host, port: Number(port), proxyUrl: `http://${proxy}` },
+			json: { proxyUrl: `http://${proxy}`, address: proxy, host, port: Number(port) },
 			pairedItem: { item },
 		};
 	});

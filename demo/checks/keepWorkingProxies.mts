@@ -12,7 +12,7 @@ export const keepWorkingProxies: CheckGroup<Session> = {
 	name: 'Example "keep a table of working proxies"',
 	async run(session, check) {
 		const { n8n } = session;
-		const proxiesIn = (rows: readonly unknown[]) => rows.map((row) => String(at(row, 'proxy')));
+		const proxiesIn = (rows: readonly unknown[]) => rows.map((row) => String(at(row, 'address')));
 		const run = async () => await runExample(session, 'keep-working-proxies', 'Every 10 Minutes');
 
 		await check('The proxies that answered are in the data table', async () => {

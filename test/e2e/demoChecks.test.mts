@@ -7,7 +7,7 @@ import { readOptions } from '../../demo/options.mts';
 import { Report } from '../../harness/checks/report.mts';
 
 const proxyItem = (host: string, port = 8080) => ({
-	json: { proxy: `${host}:${port}`, host, port, proxyUrl: `http://${host}:${port}` },
+	json: { proxyUrl: `http://${host}:${port}`, address: `${host}:${port}`, host, port },
 });
 const answer = (address: string, item: number) => ({ json: { address }, pairedItem: { item } });
 

@@ -23,10 +23,10 @@ const bed = useTestBed();
 /** As the next node gets it, where nothing but the address was asked for. */
 function record({ address, port }: OpenProxy) {
 	return {
-		proxy: `${address}:${port}`,
+		proxyUrl: `http://${address}:${port}`,
+		address: `${address}:${port}`,
 		host: address,
 		port,
-		proxyUrl: `http://${address}:${port}`,
 	};
 }
 
@@ -51,7 +51,7 @@ describe.each(CASES)('with sign type $signType and plan $plan, as $format', (eac
 			const json = record(bed().proxyOf(item));
 			expect(item).toStrictEqual({ json, pairedItem: { item: 0 } });
 		}
-		expect(new Set(items.map(({ json }) => json.proxy)).size).toBe(7);
+		expect(new Set(items.map(({ json }) => json.address)).size).toBe(7);
 	});
 
 	it('sends the number and the format, signed in the chosen way, to the host of the plan', async () => {

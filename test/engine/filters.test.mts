@@ -147,14 +147,14 @@ describe('extra fields', () => {
 		expect(items).toHaveLength(40);
 		for (const { json } of items) {
 			const known = bed().proxyOf({ json });
-			const [proxy, region, anonymity, protocol, responseTime] = entryOf(known, everyField).split(
+			const [address, region, anonymity, protocol, responseTime] = entryOf(known, everyField).split(
 				',',
 			);
 			expect(json).toStrictEqual({
-				proxy,
+				proxyUrl: `http://${address}`,
+				address,
 				host: known.address,
 				port: known.port,
-				proxyUrl: `http://${proxy}`,
 				region,
 				anonymity,
 				protocol,
@@ -169,10 +169,10 @@ describe('extra fields', () => {
 		for (const { json } of items) {
 			const { responseSeconds, anonymity } = bed().proxyOf({ json });
 			expect(json).toEqual({
-				proxy: expect.any(String),
+				proxyUrl: expect.any(String),
+				address: expect.any(String),
 				host: expect.any(String),
 				port: expect.any(Number),
-				proxyUrl: expect.any(String),
 				anonymity: { high: '高匿名', anonymous: '匿名', transparent: '透明' }[anonymity],
 				responseTime: responseSeconds.toFixed(2),
 			});
@@ -243,7 +243,7 @@ itTogether(
 				expect(ownBed.lastSent).toEqual({ num: '590', format: 'json', dedup: '1' });
 				expect(first.items).toHaveLength(590);
 				expect(second.items).toHaveLength(10);
-				const proxies = [...first.items, ...second.items].map(({ json }) => json.proxy);
+				const proxies = [...first.items, ...second.items].map(({ json }) => json.address);
 				expect(new Set(proxies).size).toBe(600);
 				const [one, two] = ownBed.extractions;
 				// By the plan alone it would be 0.2 seconds; a busy machine may notice the first one late

@@ -102,7 +102,7 @@ const OPERATIONS: Readonly<Record<string, OnOrder>> = {
 		make: (me) => me.openProxy(),
 		path: PROXIES,
 		check(_order, list) {
-			expect(list).toMatchObject([{ proxy: expect.anything() }, { proxy: expect.anything() }]);
+			expect(list).toMatchObject([{ address: expect.anything() }, { address: expect.anything() }]);
 		},
 	},
 };

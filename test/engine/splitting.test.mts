@@ -41,7 +41,7 @@ async function scripted(
 }
 
 function found({ items }: RunResult) {
-	return items.map(({ json }) => json.proxy);
+	return items.map(({ json }) => json.address);
 }
 
 describe('what was already found', () => {
@@ -142,7 +142,7 @@ itTogether(
 					expect(error).toBeUndefined();
 					expect(hints).toEqual([]);
 					expect(items).toHaveLength(num);
-					expect(new Set(items.map(({ json }) => json.proxy)).size).toBe(num);
+					expect(new Set(items.map(({ json }) => json.address)).size).toBe(num);
 					for (const item of items.slice(-10)) bed.proxyOf(item);
 
 					const asked = bed.extractions.map(({ parameters }) => Number(parameters.num));
@@ -173,7 +173,7 @@ itTogether(
 
 			expect(error).toBeUndefined();
 			expect(items).toHaveLength(100_000);
-			expect(new Set(items.map(({ json }) => json.proxy)).size).toBe(100_000);
+			expect(new Set(items.map(({ json }) => json.address)).size).toBe(100_000);
 			expect(asked).toEqual(Array.from({ length: 50 }, () => 2000));
 			const forced = 49 * 200;
 			const took = arrivals[49] - arrivals[0];

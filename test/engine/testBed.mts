@@ -146,7 +146,7 @@ export class TestBed {
 	/** What the sandbox knows about the proxy of an output item. */
 	proxyOf({ json }: INodeExecutionData): OpenProxy {
 		const known = this.sandbox.catalogue.find(
-			({ address, port }) => `${address}:${port}` === json.proxy,
+			({ address, port }) => `${address}:${port}` === json.address,
 		);
 		if (known === undefined) throw new Error(`There is no proxy ${JSON.stringify(json)}`);
 		return known;

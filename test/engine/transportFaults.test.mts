@@ -205,14 +205,14 @@ describe('an answer that is none', () => {
 
 	it('is none when JSON comes where a list was expected, and the other way round', async () => {
 		const json = await withFault({ kind: 'raw', body: '1.2.3.4:80\r\n1.2.3.5:81\r\n' });
-		expect(json.items.map((item) => item.json.proxy)).toEqual(['1.2.3.4:80', '1.2.3.5:81']);
+		expect(json.items.map((item) => item.json.address)).toEqual(['1.2.3.4:80', '1.2.3.5:81']);
 		bed().sandbox.faults.clear();
 		const { body } = listAnswer(['1.2.3.6:82']);
 		const text = await withFault(
 			{ kind: 'raw', body: String(body) },
 			{ options: { format: 'text' } },
 		);
-		expect(text.items.map((item) => item.json.proxy)).toEqual(['1.2.3.6:82']);
+		expect(text.items.map((item) => item.json.address)).toEqual(['1.2.3.6:82']);
 	});
 });
 
@@ -224,7 +224,7 @@ describe('an answer in another dress', () => {
 			body: gzipSync(body),
 		}));
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json.proxy)).toEqual(addresses(0, 5));
+		expect(items.map(({ json }) => json.address)).toEqual(addresses(0, 5));
 		expect(calls[0].headers['accept-encoding']).toContain('gzip');
 	});
 

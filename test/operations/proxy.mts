@@ -19,11 +19,11 @@ function expectProxies(
 	count: number,
 	extras: readonly string[] = [],
 ): void {
-	assert.equal(new Set(proxies.map(({ proxy }) => proxy)).size, count);
+	assert.equal(new Set(proxies.map(({ address }) => address)).size, count);
 	assert.equal(proxies.length, count);
-	for (const { proxy, host, port, proxyUrl, ...more } of proxies) {
+	for (const { proxyUrl, address, host, port, ...more } of proxies) {
 		assert.ok(catalogue.some((one) => one.address === host && one.port === port));
-		assert.deepEqual([proxy, proxyUrl], [`${host}:${port}`, `http://${host}:${port}`]);
+		assert.deepEqual([address, proxyUrl], [`${host}:${port}`, `http://${host}:${port}`]);
 		assert.deepEqual(Object.keys(more), extras);
 	}
 }
@@ -33,7 +33,7 @@ const withProxies =
 	({ records }: Outcome, world: World) =>
 		expectProxies(records, world, count, extras);
 
-const OF_EACH = ['proxy', 'host', 'port', 'proxyUrl', 'region', 'anonymity', 'raw'];
+const OF_EACH = ['proxyUrl', 'address', 'host', 'port', 'region', 'anonymity', 'raw'];
 
 const plain: Answer = {
 	data: { count: 3, proxy_list: ['113.120.61.166:22989', '122.4.44.132:21808', '10.0.0.1:80'] },

@@ -136,7 +136,7 @@ const renewed: Said = {
 
 const THE_ORDER = { orderid: { __rl: true, mode: 'code', value: ORDER_ID } };
 const TIME = ['expiresAt', 'secondsLeft'];
-const PROXY_FIELDS = ['proxy', 'host', 'port', 'proxyUrl', 'region', 'anonymity', 'raw'];
+const PROXY_FIELDS = ['proxyUrl', 'address', 'host', 'port', 'region', 'anonymity', 'raw'];
 
 const extract = (plan: string, more: IDataObject = {}): IDataObject => ({
 	resource: 'proxy',

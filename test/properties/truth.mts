@@ -62,11 +62,12 @@ function expectProxies(items: readonly Json[], said: unknown): void {
 		throw new Error(`${items.length} proxies came out of ${left.size} different entries`);
 	}
 	for (const item of items) {
-		const entry = left.get(String(item.proxy));
-		if (entry === undefined) throw new Error(`Nobody said ${String(item.proxy)}`);
-		const { host, port, proxyUrl, proxy, ...extras } = item;
+		const entry = left.get(String(item.address));
+		if (entry === undefined) throw new Error(`Nobody said ${String(item.address)}`);
+		const { proxyUrl, address, host, port, ...extras } = item;
 		const plain = String(host).includes(':') ? `[${String(host)}]` : String(host);
-		const isWhole = proxy === `${plain}:${String(port)}` && proxyUrl === `http://${String(proxy)}`;
+		const isWhole =
+			address === `${plain}:${String(port)}` && proxyUrl === `http://${String(address)}`;
 		if (!isWhole || !new URL(String(proxyUrl)).host)
 			throw new Error(`Wrong: ${JSON.stringify(item)}`);
 		for (const extra of Object.values(extras)) {

@@ -72,36 +72,24 @@ export const value = word.map((text) =>
 		.replace(/^[ |]+|[ |]+$/g, ''),
 );
 
-const filledValue = value.filter((text) => text !== '');
-
-/** Only the last value may contain commas; a comma at its end belongs to the separator. */
-export const lastValue = fc.oneof(
-	value,
-	fc
-		.tuple(fc.array(value, { minLength: 1, maxLength: 3 }), filledValue)
-		.map(([parts, end]) => [...parts, end].join(',')),
-);
-
 const around = fc.constantFrom('', '', '', ' ', '  ');
 
 /** Entries in which everything that was requested is there. */
 export function completeEntry(requested: readonly ExtraName[]): fc.Arbitrary<Example> {
-	const values = requested.map((_name, index) =>
-		fc.tuple(around, index === requested.length - 1 ? lastValue : value, around),
-	);
+	const values = requested.map(() => fc.tuple(around, value, around));
 	return fc
 		.tuple(address, fc.tuple(...values), fc.nat(3), around)
 		.map(([[{ shown, host }, port], all, trailing, before]) => {
-			const proxy = `${shown}:${port}`;
+			const at = `${shown}:${port}`;
 			const sent = all.map((parts) => `,${parts.join('')}`).join('');
 			return {
 				requested,
-				entry: `${before}${proxy}${sent}${','.repeat(trailing)}`,
+				entry: `${before}${at}${sent}${','.repeat(trailing)}`,
 				proxy: {
-					proxy,
+					proxyUrl: `http://${at}`,
+					address: at,
 					host,
 					port,
-					proxyUrl: `http://${proxy}`,
 					...Object.fromEntries(requested.map((name, index) => [name, all[index][1].trim()])),
 				},
 			};

@@ -74,8 +74,8 @@ export async function extractProxies(
 		});
 		for (const proxy of proxies) {
 			if (found.length >= total) break;
-			if (seen.has(proxy.proxy)) continue;
-			seen.add(proxy.proxy);
+			if (seen.has(proxy.address)) continue;
+			seen.add(proxy.address);
 			found.push(proxy);
 		}
 		// Fewer than asked for means that the service has nothing more that matches

@@ -1,17 +1,17 @@
 /** A proxy as it is put out. Optional parts are there only when they were asked for and arrived. */
 export type ExtractedProxy = {
-	/** `ip:port` */
-	proxy: string;
+	/** Fits the Proxy option of the HTTP Request node as it is. */
+	proxyUrl: string;
+	/** `host:port`, an IPv6 host in brackets. */
+	address: string;
 	/** Without the brackets of an IPv6 address. */
 	host: string;
 	port: number;
-	/** Fits the Proxy option of the HTTP Request node as it is. */
-	proxyUrl: string;
 	region?: string;
 	anonymity?: string;
 	protocol?: string;
 	responseTime?: string;
-	/** The whole entry, when some of it could not be assigned. */
+	/** The whole entry, when some of it could not be assigned without doubt. */
 	raw?: string;
 };
 
@@ -25,31 +25,34 @@ export const EXTRA_OUTPUT = [
 
 export type ExtraName = (typeof EXTRA_OUTPUT)[number][1];
 
-const ADDRESS = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/;
-const LARGEST_PORT = 65_535;
-
-/** A name of 253 characters, a colon and a port. A far longer text would overflow the stack of an expression. */
-const LONGEST_ADDRESS = 259;
-
 const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
 
 /** Nearly every entry is that and nothing else, so it is read without a further look. */
 const IPV4_AND_PORT = new RegExp(String.raw`^((?:${OCTET}\.){3}${OCTET}):([1-9]\d{0,4})$`);
 
+/** A name needs a letter and a dot: `status:503` and `12:30` are no proxies. */
+const OTHER_ADDRESS =
+	/^(\[[0-9a-fA-F:.]+\]|(?=[^:]*[A-Za-z])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+):([1-9]\d{0,4})$/;
+
+const LARGEST_PORT = 65_535;
+
+/** A name of 253 characters, a colon and a port. A far longer text would overflow the stack of an expression. */
+const LONGEST_ADDRESS = 259;
+
 /** @returns undefined when the text is not an address and a port, and nothing else */
 function readAddress(text: string): ExtractedProxy | undefined {
 	if (text.length > LONGEST_ADDRESS) return undefined;
 	const ipv4 = IPV4_AND_PORT.exec(text);
-	const match = ipv4 ?? ADDRESS.exec(text);
+	const match = ipv4 ?? OTHER_ADDRESS.exec(text);
 	if (match === null) return undefined;
 	const host = match[1];
 	const port = Number(match[2]);
-	if (port < 1 || port > LARGEST_PORT) return undefined;
+	if (port > LARGEST_PORT) return undefined;
 	const proxyUrl = `http://${text}`;
-	if (ipv4 !== null) return { proxy: text, host, port, proxyUrl };
+	if (ipv4 !== null) return { proxyUrl, address: text, host, port };
 	// The proxyUrl has to be an address for the next node, too
 	if (!URL.canParse(proxyUrl)) return undefined;
-	return { proxy: text, host: host.startsWith('[') ? host.slice(1, -1) : host, port, proxyUrl };
+	return { proxyUrl, address: text, host: host.replace(/^\[|\]$/g, ''), port };
 }
 
 /** Whether an entry begins here: an address, at the end or before a comma. */
@@ -58,8 +61,9 @@ export function beginsWithAddress(text: string): boolean {
 }
 
 /**
- * Reads one entry: `ip:port`, then the requested values, separated by commas. Their number and their
- * wording are not documented, so nothing is guessed: what does not fit leaves `raw`.
+ * Reads one entry: `ip:port`, then the requested values, separated by commas. Their wording is not
+ * documented and may hold commas itself, so they are assigned only where exactly as many came as were
+ * asked for; else the entry is left as `raw`.
  *
  * @param requested in the order of `EXTRA_OUTPUT`
  * @returns undefined when the entry does not begin with an address
@@ -75,14 +79,9 @@ export function readProxyEntry(
 	const result = readAddress(first.trim());
 	if (result === undefined) return undefined;
 	while (values.length > requested.length && values.at(-1)?.trim() === '') values.pop();
+	if (values.length !== requested.length) return { ...result, raw: entry.trim() };
 	requested.forEach((name, position) => {
-		const isLast = position === requested.length - 1;
-		// A comma can only be told from a separator in the last value
-		const value = isLast ? values.slice(position).join(',') : values[position];
-		if (position < values.length) result[name] = value.trim();
+		result[name] = values[position].trim();
 	});
-	const isAssigned =
-		requested.length === 0 ? values.length === 0 : values.length >= requested.length;
-	if (!isAssigned) result.raw = entry.trim();
 	return result;
 }

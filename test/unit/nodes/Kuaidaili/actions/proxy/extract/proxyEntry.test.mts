@@ -33,14 +33,13 @@ describe('an address', () => {
 		['[2001:db8::1]:8080', '2001:db8::1', 8080],
 		['[::ffff:1.2.3.4]:80', '::ffff:1.2.3.4', 80],
 		['tps119.kdlapi.com:15818', 'tps119.kdlapi.com', 15818],
-		['localhost:3128', 'localhost', 3128],
 		['my_host-1.example:80', 'my_host-1.example', 80],
 	])('%s is read', (entry, host, port) => {
 		expect(readProxyEntry(entry, [])).toEqual({
-			proxy: entry,
+			proxyUrl: `http://${entry}`,
+			address: entry,
 			host,
 			port,
-			proxyUrl: `http://${entry}`,
 		});
 	});
 
@@ -48,10 +47,10 @@ describe('an address', () => {
 		'may have space and separators around it: %j',
 		(entry) => {
 			expect(readProxyEntry(entry, [])).toEqual({
-				proxy: '1.2.3.4:80',
+				proxyUrl: 'http://1.2.3.4:80',
+				address: '1.2.3.4:80',
 				host: '1.2.3.4',
 				port: 80,
-				proxyUrl: 'http://1.2.3.4:80',
 			});
 		},
 	);
@@ -88,6 +87,17 @@ describe('an address', () => {
 		'北京:80',
 		'1.2.3.4:80 北京',
 		'北京,1.2.3.4:80',
+		'localhost:3128',
+		'status:503',
+		'12:30',
+		'1.2.3:80',
+		'1234:80',
+		'1.2:30',
+		'...:80',
+		'.example:80',
+		'example.:80',
+		'a..example:80',
+		'_:80',
 		'<html>',
 		'{"code":0}',
 		'Bad gateway',
@@ -99,7 +109,12 @@ describe('an address', () => {
 });
 
 describe('the extra values', () => {
-	const base = { proxy: '1.2.3.4:80', host: '1.2.3.4', port: 80, proxyUrl: 'http://1.2.3.4:80' };
+	const base = {
+		proxyUrl: 'http://1.2.3.4:80',
+		address: '1.2.3.4:80',
+		host: '1.2.3.4',
+		port: 80,
+	};
 
 	it.each<[string, readonly ExtraName[], object]>([
 		[
@@ -117,23 +132,24 @@ describe('the extra values', () => {
 		['1.2.3.4:80,,0.5', ['region', 'responseTime'], { region: '', responseTime: '0.5' }],
 		['1.2.3.4:80,,', ['region', 'responseTime'], { region: '', responseTime: '' }],
 		['1.2.3.4:80,北京,0.5,,', ['region', 'responseTime'], { region: '北京', responseTime: '0.5' }],
-		['1.2.3.4:80,北京,GET,POST', ['region', 'protocol'], { region: '北京', protocol: 'GET,POST' }],
-		['1.2.3.4:80,中国,北京', ['region'], { region: '中国,北京' }],
-		['1.2.3.4:80,中国,,北京', ['region'], { region: '中国,,北京' }],
 		['1.2.3.4:80,0007', ['responseTime'], { responseTime: '0007' }],
 	])('of %s are assigned', (entry, requested, extras) => {
 		expect(readProxyEntry(entry, requested)).toEqual({ ...base, ...extras });
 	});
 
-	it.each<[string, readonly ExtraName[], object]>([
-		['1.2.3.4:80,北京', [], {}],
-		['1.2.3.4:80', ['region'], {}],
-		['1.2.3.4:80', ALL, {}],
-		['1.2.3.4:80,北京', ['region', 'anonymity'], { region: '北京' }],
-		['1.2.3.4:80,北京,', ALL, { region: '北京', anonymity: '' }],
-		[' 1.2.3.4:80,北京,高匿 ', ALL, { region: '北京', anonymity: '高匿' }],
-	])('of %s that cannot all be assigned leave the entry as well', (entry, requested, extras) => {
-		expect(readProxyEntry(entry, requested)).toEqual({ ...base, ...extras, raw: entry.trim() });
+	it.each<[string, readonly ExtraName[]]>([
+		['1.2.3.4:80,北京', []],
+		['1.2.3.4:80', ['region']],
+		['1.2.3.4:80', ALL],
+		['1.2.3.4:80,北京', ['region', 'anonymity']],
+		['1.2.3.4:80,北京,', ALL],
+		[' 1.2.3.4:80,北京,高匿 ', ALL],
+		['1.2.3.4:80,浙江杭州,高匿名,HTTP, HTTPS,0.42', ALL],
+		['1.2.3.4:80,北京,GET,POST', ['region', 'protocol']],
+		['1.2.3.4:80,中国,北京', ['region']],
+		['1.2.3.4:80,中国,,北京', ['region']],
+	])('of %s are not guessed, where there are more or fewer than asked for', (entry, requested) => {
+		expect(readProxyEntry(entry, requested)).toEqual({ ...base, raw: entry.trim() });
 	});
 });
 
@@ -161,22 +177,19 @@ it('reads an address that the HTTP Request node can use', () => {
 	);
 });
 
-it('assigns what is there in the order of the flags, and keeps an incomplete entry', () => {
-	const incomplete = requestedNames
-		.filter((names) => names.length > 0)
-		.chain((names) =>
-			fc.tuple(fc.constant(names), fc.array(value, { maxLength: names.length - 1 })),
-		);
+it('keeps an entry whole that has more or fewer values than were asked for', () => {
+	const other = fc
+		.tuple(requestedNames, fc.array(value, { maxLength: 6 }), value)
+		.map(([names, values, last]): [ExtraName[], string[]] => [names, [...values, last || 'x']])
+		.filter(([names, values]) => names.length !== values.length);
 	fc.assert(
-		fc.property(incomplete, ([names, values]) => {
+		fc.property(other, ([names, values]) => {
 			const entry = ['1.2.3.4:80', ...values].join(',');
-			const assigned = values.map((one, index) => [names[index], one]);
 			expectSame(readProxyEntry(entry, names), {
-				proxy: '1.2.3.4:80',
+				proxyUrl: 'http://1.2.3.4:80',
+				address: '1.2.3.4:80',
 				host: '1.2.3.4',
 				port: 80,
-				proxyUrl: 'http://1.2.3.4:80',
-				...Object.fromEntries(assigned),
 				raw: entry.trim(),
 			});
 		}),
@@ -202,7 +215,7 @@ it('never gives another host or port than the entry has, whatever it is', () => 
 			const first = text.split(',')[0].trim();
 			const colon = first.lastIndexOf(':');
 			expectSame(
-				[found.proxy, found.proxyUrl, found.port],
+				[found.address, found.proxyUrl, found.port],
 				[first, `http://${first}`, Number(first.slice(colon + 1))],
 			);
 			expectSame(found.port > 0 && found.port < 65_536, true);

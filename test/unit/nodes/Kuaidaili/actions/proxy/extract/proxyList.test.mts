@@ -23,7 +23,7 @@ function answerOf(body: string): Success {
 }
 
 function addresses(body: string, sep = '1'): string[] {
-	return readProxyList(answerOf(body), sep, [], []).map(({ proxy }) => proxy);
+	return readProxyList(answerOf(body), sep, [], []).map(({ address }) => address);
 }
 
 function failure(answer: Success, sep = '1', secrets: string[] = []): InvalidResponseError {
@@ -201,7 +201,7 @@ describe('what is shown of an answer that is refused', () => {
 			fc.property(answer, fc.constantFrom('1', '2', '3', '4'), (one, sep) => {
 				try {
 					const list = readProxyList(one, sep, [], []);
-					for (const { proxy } of list) expect(JSON.stringify(one)).toContain(proxy);
+					for (const { address } of list) expect(JSON.stringify(one)).toContain(address);
 				} catch (error) {
 					if (!(error instanceof InvalidResponseError)) throw error;
 					expect(Array.from(shownPart(error)).length).toBeLessThanOrEqual(200);
