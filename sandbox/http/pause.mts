@@ -1,7 +1,16 @@
-// Not the global one: a test that installs fake timers must not stop the server.
-import { setTimeout } from 'node:timers/promises';
-
 /** Waits, but not longer than the sandbox lives: then it throws. */
 export async function pause(milliseconds: number, closing: AbortSignal): Promise<void> {
-	if (milliseconds > 0) await setTimeout(milliseconds, undefined, { signal: closing });
+	if (milliseconds <= 0) return;
+	closing.throwIfAborted();
+	await new Promise<void>((resolve, reject) => {
+		const stop = () => {
+			clearTimeout(timer);
+			reject(closing.reason);
+		};
+		const timer = setTimeout(() => {
+			closing.removeEventListener('abort', stop);
+			resolve();
+		}, milliseconds);
+		closing.addEventListener('abort', stop, { once: true });
+	});
 }
