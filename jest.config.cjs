@@ -1,10 +1,7 @@
-/** @type {import('jest').Config} */
-module.exports = {
+const shared = {
 	testEnvironment: 'node',
-	// Concurrent tests wait for the pace of calls rather than for the processor
-	maxConcurrency: 24,
-	globalSetup: '<rootDir>/test/requireFreshBuild.mjs',
-	testMatch: ['<rootDir>/test/**/*.test.mts'],
+	// Packages that a check unpacks while tests run
+	modulePathIgnorePatterns: ['<rootDir>/.cache/'],
 	moduleFileExtensions: ['mts', 'ts', 'mjs', 'cjs', 'js', 'json'],
 	transform: {
 		'^.+\\.m?ts$': [
@@ -15,4 +12,37 @@ module.exports = {
 			},
 		],
 	},
+};
+
+/** Folders of tests that do without n8n's engine, and hardly wait. */
+const WITHOUT_ENGINE = ['unit', 'docs', 'sandbox', 'bench', 'e2e', 'soak'];
+/** What measures real time is run alone, after all others. */
+const TIMING = ['timing'];
+
+const testsIn = (folder) => `<rootDir>/test/${folder}/**/*.test.mts`;
+
+/** @type {import('jest').Config} */
+module.exports = {
+	// As no test waits for long, more workers than processors would only get in each other's way
+	maxWorkers: '100%',
+	maxConcurrency: 24,
+	// A busy machine may be ten times slower than a quiet one
+	testTimeout: 60_000,
+	projects: [
+		{ ...shared, displayName: 'without engine', testMatch: WITHOUT_ENGINE.map(testsIn) },
+		{
+			...shared,
+			displayName: 'engine',
+			testMatch: [testsIn('*')],
+			testPathIgnorePatterns: [`<rootDir>/test/(${[...WITHOUT_ENGINE, ...TIMING].join('|')})/`],
+			globalSetup: '<rootDir>/test/requireFreshBuild.mjs',
+			setupFilesAfterEnv: ['<rootDir>/test/virtualTime.mts'],
+		},
+		{
+			...shared,
+			displayName: 'timing',
+			testMatch: TIMING.map(testsIn),
+			globalSetup: '<rootDir>/test/requireFreshBuild.mjs',
+		},
+	],
 };

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { INode } from 'n8n-workflow';
 
 import type { Fault, LoggedRequest } from '../../sandbox/sandbox.mts';
 import type { RunResult } from './engine.mts';
-import { startTogether } from './startTogether.mts';
+import { sleep } from './sleep.mts';
 import { TestBed, TOKENS, type Extraction } from './testBed.mts';
 import { until } from './until.mts';
 
@@ -54,7 +53,7 @@ const WAITS: ReadonlyArray<[name: string, extraction: Extraction, faults: Fault[
 	['waiting after "too fast"', THREE_ITEMS, [{ kind: 'code', code: -22 }]],
 ];
 
-const outcomeOf = startTogether<Outcome>({
+const RUNS: Readonly<Record<string, () => Promise<Outcome>>> = {
 	...Object.fromEntries(
 		SETTINGS.flatMap(([setting, settings]) =>
 			WAITS.map(([wait, extraction, faults]) => [
@@ -69,7 +68,7 @@ const outcomeOf = startTogether<Outcome>({
 			[{ kind: 'hang', path: TOKENS }],
 			TOKENS,
 		),
-});
+};
 
 function expectEnd({ result, endedAfterMs, requests }: Outcome): void {
 	expect(endedAfterMs).toBeLessThan(500);
@@ -82,14 +81,14 @@ describe.each(WAITS)('an execution that is cancelled while it is %s', (wait) => 
 	it.each(SETTINGS)(
 		'ends at once and sends nothing more, with %s',
 		async (setting) => {
-			expectEnd(await outcomeOf(`${wait} with ${setting}`));
+			expectEnd(await RUNS[`${wait} with ${setting}`]());
 		},
 		20_000,
 	);
 });
 
 it('ends at once and sends nothing more when it is cancelled while it waits for a token', async () => {
-	expectEnd(await outcomeOf('waiting for a token'));
+	expectEnd(await RUNS['waiting for a token']());
 }, 20_000);
 
 it('gives its place in the line to those behind it', async () => {

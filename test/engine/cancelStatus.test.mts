@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
+import { sleep } from './sleep.mts';
 import { useTestBed } from './testBed.mts';
 
 const bed = useTestBed();

@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
 
 import type { Fault, KeyPair, SandboxOptions } from '../../sandbox/sandbox.mts';
-import { startTogether } from './startTogether.mts';
 import { TestBed, useTestBed, type PlanName } from './testBed.mts';
 
 const SIGN_TYPES = ['hmacsha1', 'token'] as const;
@@ -41,12 +40,12 @@ async function withFault(
 	return { ...result, requests };
 }
 
-const outcomeOf = startTogether({
+const RUNS: Readonly<Record<string, () => ReturnType<typeof withFault>>> = {
 	'clock behind': () => withFault({ kind: 'clockOffset', seconds: 3600 }),
 	'clock ahead': () => withFault({ kind: 'clockOffset', seconds: -1800 }),
 	'too fast once': () => withFault({ kind: 'code', code: -120, times: 1 }),
 	hang: () => withFault({ kind: 'hang' }),
-});
+};
 
 describe.each(SIGN_TYPES)('with sign type %s', (signType) => {
 	it('the key pair of an account is right', async () => {
@@ -255,7 +254,7 @@ describe('what has to be waited for', () => {
 			/The clock of this machine is (30 minutes|29 minutes 5\d seconds)( \d second)? ahead/,
 		],
 	])('a clock that is %s is told with how far', async (name, words) => {
-		const { status, message, requests } = await outcomeOf(`clock ${name}`);
+		const { status, message, requests } = await RUNS[`clock ${name}`]();
 		expect(status).toBe('Error');
 		expect(message).toMatch(words);
 		expect(message).toMatch(/Correct the clock/);
@@ -263,13 +262,13 @@ describe('what has to be waited for', () => {
 	});
 
 	it('an answer that says "too fast" is not the verdict', async () => {
-		const { status, requests } = await outcomeOf('too fast once');
+		const { status, requests } = await RUNS['too fast once']();
 		expect(status).toBe('OK');
 		expect(requests).toBe(2);
 	});
 
 	it('a service that never answers is given up', async () => {
-		const { status, message } = await outcomeOf('hang');
+		const { status, message } = await RUNS['hang']();
 		expect(status).toBe('Error');
 		expect(message).toMatch(/did not answer within 15 seconds/);
 	}, 25_000);

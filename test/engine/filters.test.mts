@@ -1,5 +1,5 @@
 import { entryOf } from '../../sandbox/extraction/open/entry.mts';
-import { itTogether } from './itTogether.mts';
+import { itWithOwnBed } from './itWithOwnBed.mts';
 import { useTestBed, type Extraction, type OpenProxy } from './testBed.mts';
 
 const bed = useTestBed({ catalogueSize: 600, seed: 7 });
@@ -231,7 +231,7 @@ describe('the separator of the text format', () => {
 	});
 });
 
-itTogether(
+itWithOwnBed(
 	{
 		'Skip Already Extracted gives what the order did not get today, at the slower pace of it':
 			async (ownBed) => {

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Account } from '../../sandbox/sandbox.mts';
 import type { RunSettings } from './engine.mts';
 import { orderKeys } from './orderKeys.mts';
 import { ownParameters } from './ownParameters.mts';
+import { sleep } from './sleep.mts';
 import { useTestBed } from './testBed.mts';
 import { until } from './until.mts';
 

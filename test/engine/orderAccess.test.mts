@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
@@ -9,6 +8,7 @@ import type { RunResult, RunSettings } from './engine.mts';
 import { logFile } from './environment.mts';
 import { CLOSING, ORDER_INFO, ORDER_KEYS, Owner, picked, records, typed } from './owner.mts';
 import { ownParameters } from './ownParameters.mts';
+import { sleep } from './sleep.mts';
 import { PROXIES, TOKENS, uniqueName, useTestBed } from './testBed.mts';
 import { until } from './until.mts';
 

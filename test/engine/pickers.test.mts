@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import { orderKeys, type OrderKind } from './orderKeys.mts';
 import { ownParameters } from './ownParameters.mts';
+import { sleep } from './sleep.mts';
 import { TOKENS, useTestBed } from './testBed.mts';
 
 const CITIES = '/api/querykpscity';

@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { IDataObject } from 'n8n-workflow';
 
 import { newPrivateProxyOrder, type Fault, type Order } from '../../sandbox/sandbox.mts';
 import { Customer, DAY, EXPIRY, HOUR, KEY_PAIR, RENEW, textOf } from './customer.mts';
 import type { RunResult, RunSettings } from './engine.mts';
-import { itTogether } from './itTogether.mts';
+import { itWithOwnBed } from './itWithOwnBed.mts';
 import { n8nLogger } from './n8nLogger.mts';
+import { sleep } from './sleep.mts';
 import { uniqueName, type TestBed } from './testBed.mts';
 
 /*
@@ -41,7 +40,7 @@ async function blindAfterRenewal(customer: Customer): Promise<void> {
 
 const slowly: Fault = { kind: 'delay', ms: 300, path: RENEW };
 
-itTogether(
+itWithOwnBed(
 	{
 		async 'an order with more than 3 days left passes at no cost'(bed) {
 			const customer = new Customer(bed);
@@ -289,7 +288,7 @@ itTogether(
 );
 
 describe('by the clock of the service', () => {
-	itTogether(
+	itWithOwnBed(
 		{
 			async 'an order comes into the window'(bed) {
 				const customer = new Customer(bed);
@@ -365,7 +364,7 @@ describe('a renewal whose answer is lost', () => {
 			expect(customer.paid).toBe(1);
 		};
 
-	itTogether({
+	itWithOwnBed({
 		...Object.fromEntries(
 			Object.entries(WAYS).flatMap(([name, way]) => [
 				[`is found ${name}`, found(way, {})],

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import { addManyOrders } from '../../sandbox/sandbox.mts';
 import { orderKeys } from './orderKeys.mts';
 import { ORDER_KEYS, ORDER_LIST, Owner, picked, records } from './owner.mts';
 import { ownParameters } from './ownParameters.mts';
+import { sleep } from './sleep.mts';
 import { TOKENS, useTestBed } from './testBed.mts';
 
 const bed = useTestBed();

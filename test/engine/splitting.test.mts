@@ -1,5 +1,5 @@
 import { Engine, type RunResult } from './engine.mts';
-import { itTogether } from './itTogether.mts';
+import { itWithOwnBed } from './itWithOwnBed.mts';
 import {
 	addresses,
 	listAnswer,
@@ -132,7 +132,7 @@ const PLANS: ReadonlyArray<[plan: PlanName, num: number, cap: number, intervalMs
 	['svip', 4500, 2000, 200],
 ];
 
-itTogether(
+itWithOwnBed(
 	{
 		...Object.fromEntries(
 			PLANS.map(([plan, num, cap, intervalMs]) => [

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyPair } from '../../sandbox/sandbox.mts';
-import { itTogether } from './itTogether.mts';
+import { itWithOwnBed } from './itWithOwnBed.mts';
+import { sleep } from './sleep.mts';
 import { PROXIES, TOKENS, useTestBed, type Extraction, type TestBed } from './testBed.mts';
 import { until } from './until.mts';
 
@@ -44,7 +44,7 @@ function codes(bed: TestBed) {
 }
 
 describe('the first use of a credential', () =>
-	itTogether({
+	itWithOwnBed({
 		'fetches one token for 20 executions that start at once': async (bed) => {
 			const credentialId = tokenCredential(bed, bed.newOrder().keys);
 			const runs = Array.from({ length: 20 }, () => bed.extract({ credentialId }));
@@ -84,7 +84,7 @@ describe('the first use of a credential', () =>
 	}));
 
 describe('a token that is on its way', () =>
-	itTogether(
+	itWithOwnBed(
 		{
 			'is waited for by every execution that needs it': async (bed) => {
 				bed.sandbox.faults.add({ kind: 'delay', ms: 700, path: TOKENS });
@@ -100,7 +100,7 @@ describe('a token that is on its way', () =>
 	));
 
 describe('a token that is stored', () =>
-	itTogether({
+	itWithOwnBed({
 		'is used by the next execution, also in another process': async (bed) => {
 			const credentialId = tokenCredential(bed, bed.newOrder().keys);
 			await bed.extract({ credentialId });
@@ -148,7 +148,7 @@ describe('a token that is stored', () =>
 	}));
 
 describe('a token that the service calls expired', () =>
-	itTogether({
+	itWithOwnBed({
 		'is replaced once in the middle of a run, and every item has its output': async (bed) => {
 			const { keys } = bed.newOrder();
 			const run = bed.extract({
@@ -213,7 +213,7 @@ describe('a token that the service calls expired', () =>
 	}));
 
 describe('a token endpoint that is asked too fast', () =>
-	itTogether({
+	itWithOwnBed({
 		'is asked again a little later, after -120': async (bed) => {
 			bed.sandbox.faults.add({ kind: 'code', code: -120, path: TOKENS, times: 1 });
 			const { error } = await bed.extract({ credential: { signType: 'token' } });
@@ -240,7 +240,7 @@ describe('a token endpoint that is asked too fast', () =>
 	}));
 
 describe('different key pairs', () =>
-	itTogether({
+	itWithOwnBed({
 		'never share a token': async (bed) => {
 			const [one, other] = [bed.newOrder().keys, bed.newOrder().keys];
 			const ids = [tokenCredential(bed, one), tokenCredential(bed, other)];

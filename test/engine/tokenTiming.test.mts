@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-import { itTogether } from './itTogether.mts';
+import { itWithOwnBed } from './itWithOwnBed.mts';
+import { sleep } from './sleep.mts';
 import { TOKENS } from './testBed.mts';
 import { until } from './until.mts';
 
-itTogether({
+itWithOwnBed({
 	'a token that is renewed in the middle of a run lets no call come too early': async (own) => {
 		const { keys } = own.newOrder();
 		const run = own.extract({

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 
 import {
@@ -15,6 +14,7 @@ import { n8nLogger } from './n8nLogger.mts';
 import { Poller, type Polled } from './poller.mts';
 import { useProcessClock } from './processClock.mts';
 import { startScriptedService } from './scriptedService.mts';
+import { sleep } from './sleep.mts';
 import { uniqueName, useTestBed } from './testBed.mts';
 import { until } from './until.mts';
 
@@ -28,7 +28,7 @@ const BALANCE = '/api/getaccountbalance';
 const IP_BALANCE = '/api/getipbalance';
 
 const bed = useTestBed({ timestampToleranceSeconds: 10 * 365 * 24 * 3600, rateLimits: false });
-const processClock = useProcessClock(4);
+const processClock = useProcessClock();
 
 const warn = jest.spyOn(n8nLogger, 'warn').mockImplementation(() => undefined);
 

@@ -41,7 +41,7 @@ const IP_LINE = 50;
 const LARGEST_STATE = 8000;
 
 const bed = useTestBed({ timestampToleranceSeconds: 10 * 365 * 24 * 3600, rateLimits: false });
-const processClock = useProcessClock(5);
+const processClock = useProcessClock();
 
 const warn = jest.spyOn(n8nLogger, 'warn').mockImplementation(() => undefined);
 

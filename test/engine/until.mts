@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from './sleep.mts';
 
 /** Waits for what will be so soon. */
 export async function until(isSo: () => boolean, longestMs = 5000): Promise<void> {

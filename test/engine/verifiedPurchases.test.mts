@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { IDataObject } from 'n8n-workflow';
 
 import { newOpenProxyOrder, type Fault, type Payment } from '../../sandbox/sandbox.mts';
 import { CREATE, Customer, DAY, LIST, textOf } from './customer.mts';
 import type { RunResult, RunSettings } from './engine.mts';
-import { itTogether } from './itTogether.mts';
+import { itWithOwnBed } from './itWithOwnBed.mts';
 import { n8nLogger } from './n8nLogger.mts';
+import { sleep } from './sleep.mts';
 import { uniqueName } from './testBed.mts';
 
 /*
@@ -36,7 +35,7 @@ function elsewhere(customer: Customer, ...settings: Array<{ status?: 'WAIT_PAY' 
 	return settings.map((each) => customer.tunnel(30 * DAY, each).orderId);
 }
 
-itTogether({
+itWithOwnBed({
 	async 'an order whose answer is lost is found, and paid once'(bed) {
 		const customer = new Customer(bed);
 		elsewhere(customer, {}, {});
@@ -368,7 +367,7 @@ describe('several executions at once', () => {
 		'no list for anybody': [LOST, MISSED, BLIND],
 	};
 
-	itTogether(
+	itWithOwnBed(
 		Object.fromEntries(
 			Object.entries(MIXES).map(([name, faults]) => [
 				`claim only what they placed: ${name}`,
@@ -380,7 +379,7 @@ describe('several executions at once', () => {
 		),
 	);
 
-	itTogether({
+	itWithOwnBed({
 		async "of different accounts do not stand in each other's way"(bed) {
 			const customers = [new Customer(bed), new Customer(bed), new Customer(bed)];
 			bed.sandbox.faults.add({ ...LOST, times: 3 });

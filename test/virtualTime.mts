@@ -1,0 +1,95 @@
+import { performance as realPerformance } from 'node:perf_hooks';
+import type { Transform } from 'node:stream';
+import { Unzip } from 'node:zlib';
+
+import FakeTimers from '@sinonjs/fake-timers';
+
+/*
+ * Time that stands still while something is done, and moves on to the next timer when everything waits.
+ * What waits for the pace of calls then takes as long as its work, and on a busy machine no call comes
+ * late: node, engine and sandbox share this one process and its one clock.
+ *
+ * What is no global of the tests keeps real time: node:timers/promises, process.hrtime and the time-outs
+ * of sockets.
+ */
+
+/** Everything happens in this process: what was sent arrives with the next look of the event loop. */
+const QUIET_MS = 1;
+
+/** Work in the background that ends without the event loop seeing anything before. */
+const BACKGROUND_WORK = /^(FSReq|GetAddrInfo|GetNameInfo|Connect|Write|Shutdown)/;
+
+const realSetTimeout = globalThis.setTimeout;
+const realAbortSignal = globalThis.AbortSignal;
+
+const clock = FakeTimers.withGlobal(globalThis).install({
+	now: Date.now(),
+	toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+});
+const start = clock.now;
+
+const setVirtualTimeout = globalThis.setTimeout;
+globalThis.setTimeout = Object.assign(
+	// At least a millisecond, as in Node.js: whoever waits for a part of one would wait for ever
+	(work: () => void, ms: number = 1) => setVirtualTimeout(work, Math.max(1, ms)),
+	setVirtualTimeout,
+);
+
+// Copies, because other test files of the process use the same objects
+globalThis.performance = Object.create(realPerformance, {
+	now: { value: () => clock.now - start, writable: true, configurable: true },
+});
+globalThis.AbortSignal = new Proxy(realAbortSignal, {
+	get: (target, name) => (name === 'timeout' ? abortedAfter : Reflect.get(target, name)),
+});
+
+function abortedAfter(ms: number): AbortSignal {
+	const controller = new AbortController();
+	const abort = () => controller.abort(new DOMException('The time is over', 'TimeoutError'));
+	globalThis.setTimeout(abort, ms);
+	return controller.signal;
+}
+
+/** Streams of zlib that work in another thread. */
+const unpacking = new Set<Transform>();
+const zlibStreams: Transform = Object.getPrototypeOf(Object.getPrototypeOf(Unzip.prototype));
+const transform = zlibStreams._transform;
+zlibStreams._transform = function (chunk, encoding, done) {
+	unpacking.add(this);
+	transform.call(this, chunk, encoding, (...result) => {
+		unpacking.delete(this);
+		done(...result);
+	});
+};
+
+function worksInBackground(): boolean {
+	for (const stream of unpacking) if (stream.destroyed) unpacking.delete(stream);
+	return (
+		unpacking.size > 0 ||
+		process.getActiveResourcesInfo().some((name) => BACKGROUND_WORK.test(name))
+	);
+}
+
+function eventsSoFar(): number {
+	return realPerformance.nodeTiming.uvMetricsInfo.events;
+}
+
+let isInUse = true;
+
+function moveOnWhenQuiet(eventsBefore: number): void {
+	const look = () => {
+		if (!isInUse) return;
+		const events = eventsSoFar();
+		if (events === eventsBefore && !worksInBackground()) clock.next();
+		moveOnWhenQuiet(events);
+	};
+	realSetTimeout(look, QUIET_MS).unref();
+}
+
+moveOnWhenQuiet(eventsSoFar());
+
+afterAll(() => {
+	isInUse = false;
+	zlibStreams._transform = transform;
+	clock.uninstall();
+});
