@@ -1,0 +1,59 @@
+import { sleep } from '../engine/sleep.mts';
+import { useTestBed, type Extraction } from '../engine/testBed.mts';
+import { until } from '../engine/until.mts';
+
+/*
+ * The engine's other tests run on virtual time, which cannot show that the timers of the machine do the
+ * same. What is measured here allows for a busy machine.
+ */
+
+const INTERVAL_MS = 200;
+const SLACK_MS = 50;
+
+const bed = useTestBed({ rateLimits: { toleranceMs: SLACK_MS } });
+
+/** Loads what is loaded with a first call: it would make that call arrive late, and the next one early. */
+beforeAll(async () => {
+	await bed().extract();
+});
+
+it('calls of many executions leave one interval after the other, and hardly slower', async () => {
+	const credentialId = bed().addCredential(bed().newOrder().keys);
+	await bed().extract({ credentialId });
+	const runs = await Promise.all(Array.from({ length: 20 }, () => bed().extract({ credentialId })));
+
+	expect(runs.map(({ error }) => error)).toEqual(runs.map(() => undefined));
+	const arrivals = bed()
+		.extractions.slice(-20)
+		.map(({ arrival }) => arrival);
+	const gaps = arrivals.slice(1).map((arrival, index) => arrival - arrivals[index]);
+	const usualGap = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)];
+	expect(Math.min(...gaps)).toBeGreaterThan(INTERVAL_MS - SLACK_MS);
+	expect(usualGap).toBeLessThan(INTERVAL_MS * 1.1);
+});
+
+it.each<[what: string, extraction: Extraction]>([
+	['the pace', { plan: 'regular', items: [{}, {}, {}] }],
+	['an answer', { items: [{}, {}, {}] }],
+])('a cancelled execution waits no longer for %s', async (what, extraction) => {
+	if (what === 'an answer') bed().sandbox.faults.add({ kind: 'hang' });
+	const requests = bed().extractions.length;
+	let cancelledAt = Number.NaN;
+	const cancelWhen = until(() => bed().extractions.length > requests)
+		.then(async () => await sleep(200))
+		.then(() => (cancelledAt = performance.now()));
+	const { status } = await bed().extract({ ...extraction, cancelWhen });
+	expect(performance.now() - cancelledAt).toBeLessThan(1000);
+	expect(status).not.toBe('success');
+	expect(bed().extractions).toHaveLength(requests + 1);
+});
+
+it('a service that does not answer is given up after the time-out', async () => {
+	bed().sandbox.faults.add({ kind: 'hang' });
+	const begin = performance.now();
+	const { error } = await bed().extract({ options: { timeout: 1 } });
+	const took = performance.now() - begin;
+	expect(error?.message).toContain('did not answer within 1 second');
+	expect(took).toBeGreaterThan(950);
+	expect(took).toBeLessThan(3000);
+});
