@@ -135,7 +135,7 @@ describe('City: Get Many', () => {
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(run.hints).toEqual([
 			expect.objectContaining({
-				message: expect.stringMatching(/^Item 2: No city has such dedicated IPs/),
+				message: expect.stringMatching(/^Item 2: No city has these dedicated IPs/),
 			}),
 		]);
 	});
@@ -146,7 +146,7 @@ describe('City: Get Many', () => {
 		expect(run.hints).toEqual([
 			{
 				message:
-					'No city has such dedicated IPs at the moment. Try another bandwidth, city or series.',
+					'No city has these dedicated IPs right now. Try another bandwidth, city, or series.',
 				location: 'outputPane',
 			},
 		]);
@@ -432,7 +432,7 @@ describe('Private Proxy Resource: Get Many', () => {
 			expect(run.hints).toEqual([
 				{
 					message:
-						"The order has no such resource. Try another area or carrier, or turn off 'Only Available'.",
+						"The order has no matching areas or carriers. Try another area or carrier, or turn off 'Only Available'.",
 					location: 'outputPane',
 				},
 			]);
@@ -549,7 +549,7 @@ describe.each(RESOURCES)('every list (%s)', (resource) => {
 		const { error, items, status } = await getMany(resource, ALL);
 		expect(status).toBe('error');
 		expect(items).toEqual([]);
-		expect(error?.message).toMatch(/^The answer of the service .+ \[item 0\]$/);
+		expect(error?.message).toMatch(/^The service's response .+ \[item 0\]$/);
 		expect(bed().sandbox.log.count(PATHS[resource])).toBe(1);
 	});
 
@@ -562,7 +562,7 @@ describe.each(RESOURCES)('every list (%s)', (resource) => {
 		bed().sandbox.faults.add({ ...fault, path: PATHS[resource] });
 		const { error, items } = await getMany(resource, ALL);
 		expect(items).toEqual([]);
-		expect(error?.message).toMatch(/^The answer of the service .+ \[item 0\]$/);
+		expect(error?.message).toMatch(/^The service's response .+ \[item 0\]$/);
 	});
 
 	it('goes on with the other items after an error, if the node is set so', async () => {

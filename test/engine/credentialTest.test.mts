@@ -111,16 +111,16 @@ describe.each(SIGN_TYPES)('with sign type %s', (signType) => {
 			const { keys } = keyType === 'account' ? bed().newAccount() : bed().newOrder();
 			const { status, message } = await test(keys, { keyType, signType });
 			expect(status).toBe('Error');
-			expect(message).toContain('The answer began with: <!DOCTYPE html>');
+			expect(message).toContain('The response began with: <!DOCTYPE html>');
 		}
 	});
 
 	it.each<[name: string, fault: Fault, words: RegExp]>([
-		['is not there', { kind: 'status', status: 503 }, /not available .*503.*try again/i],
+		['is not there', { kind: 'status', status: 503 }, /unavailable .*503.*try again/i],
 		['answers nothing', { kind: 'raw', body: '' }, /is empty/],
 		['greets in words', { kind: 'raw', body: 'Please log in to this network' }, /Please log in/],
 		['sends half an answer', { kind: 'halfBody' }, /not valid JSON/],
-		['cuts the connection', { kind: 'cut' }, /broke before the whole answer arrived/],
+		['cuts the connection', { kind: 'cut' }, /was lost before the whole response arrived/],
 		[
 			'has a fault of its own',
 			{ kind: 'code', code: -109 },

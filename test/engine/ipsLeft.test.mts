@@ -276,8 +276,8 @@ describe('a question that fails', () => {
 		['a refusal', { kind: 'code', code: -109, msg: '系统繁忙' }, /went wrong on Kuaidaili's side/],
 		['a code that is not known', { kind: 'code', code: -77, msg: '原因' }, /code -77: 原因/],
 		['a gateway', { kind: 'status', status: 502 }, /HTTP status 502/],
-		['a cut connection', { kind: 'cut' }, /broke before the whole answer arrived/],
-		['half an answer', { kind: 'halfBody' }, /^The answer of the service/],
+		['a cut connection', { kind: 'cut' }, /was lost before the whole response arrived/],
+		['half an answer', { kind: 'halfBody' }, /^The service's response/],
 		['an answer without a list', { kind: 'raw', body: '{"code":0,"msg":"","data":""}' }, /no list/],
 	] as const)('(%s) buys nothing, and says why', async (_how, fault, message) => {
 		bed().sandbox.faults.add({ ...fault, path: CITIES });

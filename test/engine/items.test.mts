@@ -171,7 +171,7 @@ describe('a credential that cannot be used', () => {
 
 describe('when nothing matches', () => {
 	const NOTHING = '火星';
-	const nothingHint = "No proxy matches the filters; loosen or remove some of the 'Filters'.";
+	const nothingHint = "No proxies match. Relax or remove some of the 'Filters'.";
 
 	it.each(['text', 'json', 'xml'])(
 		'there are no items and a hint, in the format %s',
@@ -212,7 +212,7 @@ describe('when nothing matches', () => {
 		const { items, hints } = await bed().extract({ num: 301 });
 		expect(items).toHaveLength(300);
 		expect(hints.map(({ message }) => message)).toEqual([
-			'The service gave 300 of 301 proxies; no more match at the moment.',
+			'Only 300 of 301 proxies were found. No more match right now.',
 		]);
 	});
 
@@ -228,7 +228,7 @@ describe('when nothing matches', () => {
 			],
 		});
 		expect(hints.map(({ message }) => message)).toEqual([
-			'Items 0, 3: The service gave 300 of 400 proxies; no more match at the moment.',
+			'Items 0, 3: Only 300 of 400 proxies were found. No more match right now.',
 			`Item 1: ${nothingHint}`,
 		]);
 	});
@@ -260,9 +260,7 @@ describe('Retry On Fail', () => {
 		bed().sandbox.faults.add({ kind: 'status', status: 502, times: 2 });
 		const { error, status } = await bed().extract({ settings: retry });
 		expect(status).toBe('error');
-		expect(error?.message).toBe(
-			'The service is not available at the moment (HTTP status 502) [item 0]',
-		);
+		expect(error?.message).toBe('The service is unavailable right now (HTTP status 502) [item 0]');
 		expect(bed().extractions).toHaveLength(2);
 	});
 });

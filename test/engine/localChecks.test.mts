@@ -61,17 +61,17 @@ describe('a value from an expression', () => {
 		['Ports', '"0"', 'ports from 1 to 65535', { filters: { port: '0' } }],
 		['Ports', '[80,65536]', 'ports from 1 to 65535', { filters: { port: '={{ [80, 65536] }}' } }],
 		['Ports to Exclude', '"-1"', 'ports from 1 to 65535', { filters: { portEx: '-1' } }],
-		['IP Prefixes', '"256."', 'beginnings of IPv4 addresses', { filters: { ipstart: '256.' } }],
+		['IP Prefixes', '"256."', 'first parts of IPv4 addresses', { filters: { ipstart: '256.' } }],
 		[
 			'IP Prefixes to Exclude',
 			'"1.2.3.4.5"',
-			'beginnings of IPv4 addresses',
+			'first parts of IPv4 addresses',
 			{ filters: { ipstartEx: '1.2.3.4.5' } },
 		],
 		[
 			'Areas',
 			`"${'北'.repeat(51)}"`,
-			'names of countries, provinces or cities',
+			'names of countries, provinces, or cities',
 			{ filters: { area: '北'.repeat(51) } },
 		],
 		['Carrier', '7', '0 (All)', { filters: { carrier: '={{ 7 }}' } }],
@@ -80,7 +80,7 @@ describe('a value from an expression', () => {
 		['Stability', '3', '0 (Any)', { filters: { quality: '={{ 3 }}' } }],
 		['Anonymity: High', '"yes"', 'true or false', { filters: { anHa: '={{ "yes" }}' } }],
 		['Region', '2', 'true or false', { extraFields: { fLoc: '={{ 2 }}' } }],
-		['Sort', '3', "0 (The Service's Order)", { options: { sort: '={{ 3 }}' } }],
+		['Sort', '3', '0 (Default)', { options: { sort: '={{ 3 }}' } }],
 		['Format', '"csv"', 'json (JSON), text (Text), xml (XML)', { options: { format: 'csv' } }],
 		['Separator', '5', '1 (Line End (CR LF))', { options: { format: 'text', sep: '={{ 5 }}' } }],
 		['Timeout', '0', '1 to 600', { options: { timeout: '={{ 0 }}' } }],
@@ -246,7 +246,7 @@ describe('a credential', () => {
 	it("with the account's key pair is refused before anything is sent", async () => {
 		const { error } = await bed().extract({ credential: { keyType: 'account' } });
 		expect(error?.message).toBe("'Order' is empty, which cannot be used [item 0]");
-		expect(error?.description).toMatch(/choose an order from the list or give its number/);
+		expect(error?.description).toMatch(/Choose an order from the list, or enter its number/);
 		expect(bed().extractions).toEqual([]);
 	});
 });

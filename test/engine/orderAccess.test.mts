@@ -171,7 +171,7 @@ describe.each(NAMES)('%s with the key pair of the account', (name) => {
 	it('asks for an order where none is chosen, and sends nothing', async () => {
 		const { error } = await run(owner(), picked(''));
 		expect(error?.message).toBe("'Order' is empty, which cannot be used [item 0]");
-		expect(error?.description).toContain('choose an order from the list or give its number');
+		expect(error?.description).toContain('Choose an order from the list, or enter its number');
 		expect(bed().sandbox.log.count()).toBe(0);
 	});
 
@@ -223,7 +223,7 @@ describe.each(NAMES)('%s with the key pair of an order', (name) => {
 		const { orderId } = which === 'itself' ? order : make(me);
 		const { error } = await me.run({ ...parameters, orderid: typed(orderId) }, { credentialId });
 		expect(error?.message).toBe(`'Order' is "${orderId}", which cannot be used [item 0]`);
-		expect(error?.description).toContain('so leave the field empty');
+		expect(error?.description).toContain('Leave the field empty');
 		expect(bed().sandbox.log.count()).toBe(0);
 	});
 
@@ -231,7 +231,7 @@ describe.each(NAMES)('%s with the key pair of an order', (name) => {
 		const credentialId = bed().addCredential(make(owner()).keys);
 		const { error } = await owner().run({ ...parameters, orderid: typed('') }, { credentialId });
 		expect(error?.message).toMatch(/^'Order' is /);
-		expect(error?.description).toContain("choose 'From List' and leave the list empty");
+		expect(error?.description).toContain("choose 'From List'");
 		expect(bed().sandbox.log.count()).toBe(0);
 	});
 });
@@ -353,26 +353,26 @@ describe('the key pair of an order', () => {
 	});
 });
 
-describe('an answer that holds no key pair of the order', () => {
+describe('an answer that contains no key pair for the order', () => {
 	const KEY = 'the-key-of-the-order';
 
 	it.each<[string, Fault, RegExp]>([
 		[
 			'has no Secret ID',
 			{ kind: 'raw', body: JSON.stringify({ code: 0, data: { secret_key: KEY } }) },
-			/holds no key pair of the order/,
+			/contains no key pair for the order/,
 		],
 		[
 			'is a list',
 			{ kind: 'raw', body: JSON.stringify({ code: 0, data: [KEY] }) },
-			/holds no key pair of the order/,
+			/contains no key pair for the order/,
 		],
 		['is half of one', { kind: 'raw', body: `{"code":0,"data":{"secret_key":"${KEY}"` }, /JSON/],
-		['is a text', { kind: 'raw', body: KEY }, /not an answer of this service/],
+		['is a text', { kind: 'raw', body: KEY }, /not a Kuaidaili response/],
 		['is a page', { kind: 'html', body: `<html>${KEY}</html>` }, /web page/],
 		['has no code', { kind: 'raw', body: JSON.stringify({ secret_key: KEY }) }, /has no code/],
 		['is that of a gateway', { kind: 'status', status: 502, body: KEY }, /HTTP status 502/],
-		['is not there', { kind: 'cut' }, /broke before the whole answer arrived/],
+		['is not there', { kind: 'cut' }, /was lost before the whole response arrived/],
 	])('because it %s is told without its beginning', async (_what, fault, message) => {
 		const me = owner();
 		bed().sandbox.faults.add({ ...fault, path: ORDER_KEYS });

@@ -143,7 +143,7 @@ describe('the cities of an order', () => {
 		const { message } = await Editor.ofAccount().failure('kpsCity', parameters);
 		expect(message).toMatch(new RegExp(`^'${label}' is .*, which cannot be used\\. Allowed: `));
 		expect(message).toContain(
-			"A list needs plain values in the fields above it; with an expression there, choose 'By Code' and type the code.",
+			"The list needs fixed values in the fields above it. If you use an expression there, choose 'By Code' and enter the code.",
 		);
 		expect(asked(CITIES)).toEqual([]);
 	});
@@ -176,7 +176,7 @@ describe('the cities of City: Get Many', () => {
 	])('explain that an expression in %s keeps them from loading', async (label, fields) => {
 		const { message } = await Editor.ofAccount().failure('city', { ...LIST_OF_CITIES, ...fields });
 		expect(message).toContain(`'${label}' is "={{ `);
-		expect(message).toContain("choose 'By Code' and type the code.");
+		expect(message).toContain("choose 'By Code' and enter the code.");
 		expect(asked(CITIES)).toEqual([]);
 	});
 });
@@ -203,7 +203,7 @@ describe('the areas of a private-proxy order', () => {
 
 	it('cannot be had with the key pair of the account alone, and nothing is asked', async () => {
 		const { message } = await Editor.ofAccount().failure('area', LIST_OF_RESOURCES);
-		expect(message).toContain('choose an order from the list or give its number');
+		expect(message).toContain('Choose an order from the list, or enter its number');
 		expect(asked(AREAS)).toEqual([]);
 	});
 
@@ -320,10 +320,10 @@ describe.each(PICKERS)('%s', (_name, field, parameters, path) => {
 		],
 		['an unknown code', { kind: 'code', code: -77, msg: '原因' }, /code -77: 原因/],
 		['a gateway', { kind: 'status', status: 502 }, /HTTP status 502/],
-		['a cut connection', { kind: 'cut' }, /broke before the whole answer arrived/],
-		['half an answer', { kind: 'halfBody' }, /^The answer of the service/],
-		['no list', { kind: 'raw', body: '{"code":0,"msg":"","data":{}}' }, /holds no list/],
-		['an empty list', { kind: 'raw', body: '{"code":0,"msg":"","data":[]}' }, /at the moment\.$/],
+		['a cut connection', { kind: 'cut' }, /was lost before the whole response arrived/],
+		['half an answer', { kind: 'halfBody' }, /^The service's response/],
+		['no list', { kind: 'raw', body: '{"code":0,"msg":"","data":{}}' }, /contains no list/],
+		['an empty list', { kind: 'raw', body: '{"code":0,"msg":"","data":[]}' }, /right now\.$/],
 	] as const)('shows why it is empty: %s', async (_what, fault, reason) => {
 		bed().sandbox.faults.add({ ...fault, path });
 		const error = await Editor.for(path).failure(field, parameters);

@@ -384,7 +384,9 @@ describe('Order: Renew', () => {
 			parameters: { resource: 'order', operation: 'renew' },
 		});
 		expect(result.error?.message).toContain("'Order' is");
-		expect(result.error?.description).toContain('choose an order from the list or give its number');
+		expect(result.error?.description).toContain(
+			'Choose an order from the list, or enter its number',
+		);
 		expect(
 			sandbox.log.entries().some(({ parameters }) => parameters.secret_id === keys.secretId),
 		).toBe(false);

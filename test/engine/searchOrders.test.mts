@@ -70,18 +70,18 @@ describe('the orders of the account', () => {
 		const { me, id } = withOrders();
 		expect(await open(me)).toEqual([
 			{
-				name: `${id('perIp')}: Private Proxy, Pay per IP, to 2031-06-01`,
+				name: `Private Proxy, Pay per IP, until 2031-06-01 (${id('perIp')})`,
 				value: id('perIp'),
 			},
 			{
-				name: `${id('tunnel')}: Tunnel Proxy, to 2031-06-18`,
+				name: `Tunnel Proxy, until 2031-06-18 (${id('tunnel')})`,
 				value: id('tunnel'),
 			},
 			{
-				name: `${id('open')}: Open Proxy, to 2032-01-01`,
+				name: `Open Proxy, until 2032-01-01 (${id('open')})`,
 				value: id('open'),
 			},
-			{ name: `${id('metered')}: Tunnel Proxy, Pay as Used`, value: id('metered') },
+			{ name: `Tunnel Proxy, Pay-As-You-Go (${id('metered')})`, value: id('metered') },
 		]);
 		expect(asked()).toEqual([{ status: 'VALID' }]);
 	});
@@ -105,7 +105,7 @@ describe('the orders of the account', () => {
 			lists.push((await open(me)).map(({ name }) => name.replace(orderId, '')));
 		}
 		settings.payAsUsedExpiry = 'empty';
-		expect(lists).toEqual([[': Tunnel Proxy, Pay as Used'], [': Tunnel Proxy, Pay as Used']]);
+		expect(lists).toEqual([['Tunnel Proxy, Pay-As-You-Go ()'], ['Tunnel Proxy, Pay-As-You-Go ()']]);
 	});
 
 	it('of every product have a name in English', async () => {
@@ -113,7 +113,7 @@ describe('the orders of the account', () => {
 		addManyOrders(bed().sandbox.store, me.account, bed().sandbox.clock.now(), { count: 10 });
 		for (const { name } of await open(me)) {
 			expect(name).toMatch(
-				/^\d{15}: [A-Z][a-z]+( [A-Z][a-z]+)* Proxy, (Pay as Used|(Pay per IP, )?to \d{4}-\d\d-\d\d)$/,
+				/^[A-Z][a-z]+( [A-Z][a-z]+)* Proxy, (Pay-As-You-Go|(Pay per IP, )?until \d{4}-\d\d-\d\d) \(\d{15}\)$/,
 			);
 		}
 	});
@@ -143,7 +143,7 @@ describe('the orders of the account', () => {
 
 	it('that do not exist are told of', async () => {
 		const { message } = await failure(owner());
-		expect(message).toBe('The account has no order in force.');
+		expect(message).toBe('The account has no active orders.');
 	});
 
 	it.each(OPERATIONS)('are offered in %s: %s', async (resource, operation) => {
@@ -161,13 +161,13 @@ describe('what is typed', () => {
 		['TUNNEL proxy', ['tunnel', 'metered']],
 		['tps', ['tunnel', 'metered']],
 		['OPS', ['open']],
-		['pay as used', ['metered']],
+		['pay-as-you-go', ['metered']],
 		['prepaid', ['tunnel', 'open']],
 		['2031-06', ['perIp', 'tunnel']],
 		[' 2032 ', ['open']],
 		['Atlantis', []],
 		['.*', []],
-		['(', []],
+		['[(', []],
 	])('%j finds %j', async (typed, found) => {
 		const { me, id } = withOrders();
 		expect(await values(me, typed)).toEqual(found.map(id));
@@ -257,7 +257,7 @@ describe('the list', () => {
 
 	it('gives what the node then works with', async () => {
 		const { me, orders } = withOrders();
-		const [value] = await values(me, 'Tunnel Proxy, to');
+		const [value] = await values(me, 'Tunnel Proxy, until');
 		const run = await me.run({ ...ENABLE, orderid: picked(String(value)) });
 		expect(records(run)).toMatchObject([{ orderid: orders.tunnel.orderId, enabled: true }]);
 		expect(orders.tunnel.autoRenewal.enabled).toBe(true);
@@ -269,7 +269,7 @@ describe('a credential with which there is no list', () => {
 		const credentialId = bed().addCredential(orderKeys(bed(), 'tunnel-proxy'));
 		const { message } = await failure({ credentialId });
 		expect(message).toBe(
-			'The credential holds the key pair of one order, and that one is meant as long as this field is empty.',
+			"The credential holds an order's key pair, so there is nothing to choose. Leave this field empty to use that order.",
 		);
 		expect(bed().sandbox.log.count()).toBe(0);
 	});
@@ -300,18 +300,18 @@ describe('a list that cannot be had', () => {
 		],
 		['an unknown code', { kind: 'code', code: -77, msg: '原因' }, /code -77: 原因/],
 		['a gateway', { kind: 'status', status: 502 }, /HTTP status 502/],
-		['a cut connection', { kind: 'cut' }, /broke before the whole answer arrived/],
-		['half an answer', { kind: 'halfBody' }, /^The answer of the service/],
-		['no list', { kind: 'raw', body: '{"code":0,"msg":"","data":{}}' }, /holds no list/],
+		['a cut connection', { kind: 'cut' }, /was lost before the whole response arrived/],
+		['half an answer', { kind: 'halfBody' }, /^The service's response/],
+		['no list', { kind: 'raw', body: '{"code":0,"msg":"","data":{}}' }, /contains no list/],
 		[
 			'an entry without a number',
 			{ kind: 'raw', body: '{"code":0,"msg":"","data":[{"product":"TPS"}]}' },
-			/lacks what it must have/,
+			/missing fields/,
 		],
 		[
 			'an empty list',
 			{ kind: 'raw', body: '{"code":0,"msg":"","data":[]}' },
-			/no order in force\.$/,
+			/no active orders\.$/,
 		],
 	] as const)('says why: %s', async (_what, fault, reason) => {
 		bed().sandbox.faults.add({ ...fault, path: ORDER_LIST });
@@ -363,7 +363,7 @@ describe('the areas of an order that is chosen with the key pair of the account'
 	it('cannot be had for an expression, which is explained, and nothing is asked', async () => {
 		const orderid = { __rl: true, mode: 'code', value: '={{ $json.orderid }}' };
 		await expect(areas(owner(), orderid)).rejects.toThrow(
-			/^'Order' is "={{ \$json\.orderid }}", which cannot be used\. .*'By Code' and type the code\.$/,
+			/^'Order' is "={{ \$json\.orderid }}", which cannot be used\. .*'By Code' and enter the code\.$/,
 		);
 		expect(bed().sandbox.log.count()).toBe(0);
 	});

@@ -63,7 +63,7 @@ describe('what was already found', () => {
 		expect(result.asked).toEqual([2000, 2000]);
 		expect(found(result)).toEqual(addresses(0, 2321));
 		expect(result.hints.map(({ message }) => message)).toEqual([
-			'The service gave 2,321 of 4,500 proxies; no more match at the moment.',
+			'Only 2,321 of 4,500 proxies were found. No more match right now.',
 		]);
 	});
 

@@ -74,7 +74,7 @@ describe('a service that takes too long', () => {
 });
 
 describe('a connection that breaks', () => {
-	const broken = /^The connection to 127\.0\.0\.1:\d+ broke before the whole answer arrived /;
+	const broken = /^The connection to 127\.0\.0\.1:\d+ was lost before the whole response arrived /;
 
 	it.each<[name: string, fault: Fault]>([
 		['before the work', { kind: 'cut', when: 'before' }],
@@ -105,8 +105,8 @@ describe('half an answer that looks whole', () => {
 		const result = await withFault(fault, { num: 50, options: { format } });
 		expectFailure(
 			result,
-			RegExp(`^The answer of the service ${reason} `),
-			/The answer began with: [{<]/,
+			RegExp(`^The service's response ${reason} `),
+			/The response began with: [{<]/,
 		);
 	});
 });
@@ -116,8 +116,8 @@ describe('something between n8n and the service', () => {
 		const result = await withFault({ kind: 'status', status, body: 'upstream\r\nis down' });
 		expectFailure(
 			result,
-			RegExp(`^The service is not available at the moment \\(HTTP status ${status}\\) `),
-			/^Try again.*The answer began with: upstream is down$/,
+			RegExp(`^The service is unavailable right now \\(HTTP status ${status}\\) `),
+			/^Try again.*The response began with: upstream is down$/,
 		);
 		expect(result.error).toMatchObject({ httpCode: String(status) });
 		expect(bed().extractions).toHaveLength(1);
@@ -134,7 +134,10 @@ describe('something between n8n and the service', () => {
 		const location = `${target.hosts.baseUrl}/api/getproxy?num=5`;
 		const result = await withFault({ kind: 'status', status, location });
 		await target.close();
-		expectFailure(result, RegExp(`HTTP status ${status}\\), which is not followed`));
+		expectFailure(
+			result,
+			RegExp(`HTTP status ${status}\\), and this node does not follow redirects`),
+		);
 		expect(target.calls).toEqual([]);
 		expect(bed().extractions).toHaveLength(1);
 	});
@@ -150,11 +153,7 @@ describe('something between n8n and the service', () => {
 		'that answers with a page is told, in the format %s',
 		async (format) => {
 			const result = await withFault({ kind: 'html' }, { options: { format } });
-			expectFailure(
-				result,
-				/^The answer of the service /,
-				/The answer began with: <!DOCTYPE html>/,
-			);
+			expectFailure(result, /^The service's response /, /The response began with: <!DOCTYPE html>/);
 		},
 	);
 });
@@ -163,33 +162,38 @@ describe('an answer that is none', () => {
 	it.each<[name: string, body: string, message: RegExp]>([
 		['nothing', '', /is empty/],
 		['white space', ' \r\n ', /is empty/],
-		['a word', 'OK', /not the address of a proxy/],
-		['a sentence', 'Service temporarily unavailable, try later', /not the address of a proxy/],
-		['a number', '12345', /not the address of a proxy/],
-		['a port that is none', '1.2.3.4:99999', /not the address of a proxy/],
+		['a word', 'OK', /not a proxy address/],
+		['a sentence', 'Service temporarily unavailable, try later', /not a proxy address/],
+		['a number', '12345', /not a proxy address/],
+		['a port that is none', '1.2.3.4:99999', /not a proxy address/],
 		['JSON without a code', '{"msg":"","data":{"proxy_list":[]}}', /has no code/],
 		['JSON with a code as a text', '{"code":"0","data":{"proxy_list":[]}}', /has no code/],
 		['a JSON list', '["1.2.3.4:80"]', /has no code/],
 		['cut JSON', '{"code":0,"data":{"proxy_list":["1.2.3.4:80"', /not valid JSON/],
-		['JSON without a list', '{"code":0,"msg":"","data":{}}', /holds no list/],
-		['JSON with empty data', '{"code":0,"msg":"","data":""}', /holds no list/],
-		['JSON with null for data', '{"code":0,"msg":"","data":null}', /holds no list/],
+		['JSON without a list', '{"code":0,"msg":"","data":{}}', /contains no list/],
+		['JSON with empty data', '{"code":0,"msg":"","data":""}', /contains no list/],
+		['JSON with null for data', '{"code":0,"msg":"","data":null}', /contains no list/],
 		[
 			'JSON with an object in the list',
 			'{"code":0,"data":{"proxy_list":[{"ip":"1.2.3.4"}]}}',
-			/not the address/,
+			/not a proxy address/,
 		],
-		['JSON with null in the list', '{"code":0,"data":{"proxy_list":[null]}}', /not the address/],
+		[
+			'JSON with null in the list',
+			'{"code":0,"data":{"proxy_list":[null]}}',
+			/not a proxy address/,
+		],
 		['XML with another root', '<error><code>0</code></error>', /has no code/],
 		['XML without a code', '<result><data/></result>', /has no code/],
 		['cut XML', '<result><code>0</code><data><proxy_list><proxy>1.2.3.4:80', /not valid XML/],
-		['XML without a list', '<result><code>0</code><data></data></result>', /holds no list/],
+		['XML without a list', '<result><code>0</code><data></data></result>', /contains no list/],
 		['a failure that says success', 'ERROR(0): fine', /contradicts itself/],
 		['bytes', '\u0000\u0001\ufffd', /is not in UTF-8/],
 	])('%s is an error and no empty list', async (_name, body, message) => {
 		const result = await withFault({ kind: 'raw', body });
-		expectFailure(result, RegExp(`^The answer of the service .*${message.source}`));
-		if (body.trim() !== '') expect(result.error?.description).toContain('The answer began with: ');
+		expectFailure(result, RegExp(`^The service's response .*${message.source}`));
+		if (body.trim() !== '')
+			expect(result.error?.description).toContain('The response began with: ');
 		expect(bed().extractions).toHaveLength(1);
 	});
 
@@ -198,7 +202,7 @@ describe('an answer that is none', () => {
 			kind: 'raw',
 			body: `{ no\r\nJSON\tat all ${'x'.repeat(5000)}`,
 		});
-		const [, shown] = /The answer began with: (.*)$/s.exec(result.error?.description ?? '') ?? [];
+		const [, shown] = /The response began with: (.*)$/s.exec(result.error?.description ?? '') ?? [];
 		expect(shown).toMatch(/^\{ no JSON at all x+…$/);
 		expect(shown).toHaveLength(201);
 	});
@@ -257,7 +261,7 @@ describe('a service that cannot be reached', () => {
 	it('because it speaks no TLS is told', async () => {
 		const credential = { svipUrl: bed().sandbox.hosts.svipUrl.replace('http:', 'https:') };
 		const result = await bed().extract({ credential });
-		expectFailure(result, /^No secure connection to 127\.0\.0\.1:\d+ could be made /);
+		expectFailure(result, /^Could not establish a secure connection to 127\.0\.0\.1:\d+ /);
 		expect(bed().extractions).toEqual([]);
 	});
 });

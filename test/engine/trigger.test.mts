@@ -546,7 +546,7 @@ describe('IP Balance Below', () => {
 		const poller = watching('order', order, { ...IPS_BELOW, orderid });
 		const { message, description } = await failureOf(poller.activate());
 		expect(message).toMatch(/^'Order' is /);
-		expect(description).toMatch(/leave the field empty/);
+		expect(description).toMatch(/Leave the field empty/);
 		expect(bed().sandbox.log.count(IP_BALANCE)).toBe(0);
 	});
 
@@ -624,7 +624,7 @@ describe('a manual test', () => {
 		bed().sandbox.faults.add({ kind: 'status', status: 502 });
 		pass(MINUTE);
 		const { message } = await failureOf(poller.tryOut());
-		expect(message).toMatch(/not available at the moment \(HTTP status 502\)/);
+		expect(message).toMatch(/unavailable right now \(HTTP status 502\)/);
 	});
 });
 
@@ -632,13 +632,13 @@ describe('a look that fails', () => {
 	type FaultCase = [name: string, fault: Fault, message: RegExp];
 
 	const PASSING: FaultCase[] = [
-		['a gateway', { kind: 'status', status: 502 }, /not available at the moment/],
-		['a cut', { kind: 'cut' }, /broke before the whole answer/],
+		['a gateway', { kind: 'status', status: 502 }, /unavailable right now/],
+		['a cut', { kind: 'cut' }, /was lost before the whole response/],
 		['a fault of the service', { kind: 'code', code: -109 }, /went wrong on Kuaidaili's side/],
 	];
 
 	const LASTING: FaultCase[] = [
-		['half an answer', { kind: 'halfBody' }, /^The answer of the service /],
+		['half an answer', { kind: 'halfBody' }, /^The service's response /],
 		['a page', { kind: 'html' }, /is a web page/],
 		['a wrong signature', { kind: 'code', code: -104 }, /signature was not accepted/],
 		['an API whitelist', { kind: 'code', code: -108 }, /not on the account's API whitelist/],

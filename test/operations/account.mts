@@ -8,7 +8,7 @@ export const account: ResourceRow = {
 		{
 			operation: 'getBalance',
 			label: 'Get Balance',
-			action: 'Get the balance of the account',
+			action: 'Get account balance',
 			labels: ['Options'],
 			key: 'account',
 			path: '/api/getaccountbalance',

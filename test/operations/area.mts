@@ -17,7 +17,7 @@ export const area: ResourceRow = {
 		{
 			operation: 'getAll',
 			label: 'Get Many',
-			action: 'Get many areas that have overseas static proxies',
+			action: 'Get many areas',
 			labels: ['Series', ...LIST, 'Options'],
 			key: 'either',
 			path: '/api/querysfpsarea',

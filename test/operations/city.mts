@@ -9,7 +9,7 @@ export const city: ResourceRow = {
 		{
 			operation: 'getAll',
 			label: 'Get Many',
-			action: 'Get many cities that have dedicated proxies',
+			action: 'Get many cities',
 			labels: ['Series', 'Max Bandwidth', 'City', ...LIST, 'Options'],
 			key: 'either',
 			path: '/api/querykpscity',

@@ -11,7 +11,7 @@ const INFO = '/api/getorderinfo';
 const EXPIRY = '/api/getorderexpiretime';
 
 const CLOSE_NOTICE =
-	'Only orders that are paid as used can be closed. A closed order cannot be opened again, and its proxies stop working.';
+	'Only pay-as-you-go orders can be closed. A closed order cannot be reopened, and its proxies stop working.';
 
 const DAY_MS = 24 * 3_600_000;
 const TUNNEL_PASSWORD = 'beot3nx1-password';
@@ -19,13 +19,13 @@ const TUNNEL_PASSWORD = 'beot3nx1-password';
 const closeRow: OperationRow = {
 	operation: 'close',
 	label: 'Close',
-	action: 'Close order that is paid as used',
+	action: 'Close order',
 	labels: [CLOSE_NOTICE, 'Order', 'Options'],
 	key: 'order',
 	path: '/api/closeorder',
 	cases: [
 		{
-			what: 'an order that is paid as used',
+			what: 'a pay-as-you-go order',
 			order: 'tpsPayAsUsed',
 			gives: ({ chosen }) => [{ ...chosen, closed: true, message: 'order closed' }],
 			prove: (_outcome, { theOrder }) => assert.equal(theOrder.status, 'CLOSED'),
@@ -39,7 +39,7 @@ const details = { orderid: ORDER_ID, pay_type: 'PRE_PAY', status: 'VALID' };
 const getRow: OperationRow = {
 	operation: 'get',
 	label: 'Get',
-	action: 'Get an order',
+	action: 'Get order',
 	labels: ['Order', 'Fields', 'Options'],
 	key: 'order',
 	path: INFO,
@@ -51,7 +51,7 @@ const getRow: OperationRow = {
 				assert.equal(record?.orderid, theOrder.orderId);
 				expectSays(record, { ...expiryOf(theOrder), product: 'TPS', tunnel_bandwidth: 5 });
 				assert.equal(record.tunnel_password, undefined);
-				assert.match(hints[0], /^Left out because they are secret: tunnel_password/);
+				assert.match(hints[0], /^Secret fields were left out: tunnel_password/);
 			},
 			answers: {
 				[INFO]: {
@@ -107,7 +107,7 @@ const getAllRow: OperationRow = {
 	path: LISTED,
 	cases: [
 		{
-			what: 'all orders, those that expire first at the top',
+			what: 'all orders, soonest to expire first',
 			arrange: (world) => {
 				world.addOrder('kps', { expiresAt: new Date(Date.now() + 5 * DAY_MS) });
 				world.addOrder('opsExpired');
@@ -136,7 +136,7 @@ const getAllRow: OperationRow = {
 			},
 		},
 		{
-			what: 'orders in force that match the filters',
+			what: 'active orders that match the filters',
 			arrange: (world) => {
 				for (const kind of ['fps', 'tps'] as const) world.addOrder(kind);
 				world.addOrder('fps', { expiresAt: new Date(Date.now() + 50 * DAY_MS) });
@@ -147,8 +147,8 @@ const getAllRow: OperationRow = {
 				filters: {
 					product: 'FPS',
 					payType: 'PRE_PAY',
-					expiringWithin: 40,
-					expiringWithinUnit: 'days',
+					expiringWithinDays: 40,
+					expiringWithinHours: 1000,
 				},
 			},
 			sent: { status: 'VALID', product: 'FPS', pay_type: 'PRE_PAY' },

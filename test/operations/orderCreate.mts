@@ -42,7 +42,7 @@ function create(
 export const createRow: OperationRow = {
 	operation: 'create',
 	label: 'Create',
-	action: 'Create order, paid at once from the account balance',
+	action: 'Create order',
 	labels: [
 		PURCHASE_NOTICE,
 		'Product',
@@ -86,7 +86,7 @@ export const createRow: OperationRow = {
 			},
 		),
 		create(
-			'a tunnel proxy that is paid as used',
+			'a pay-as-you-go tunnel proxy',
 			{ product: 'TPS', payType: 'POST_PAY', tpsPeriod: 60, tpsMaxRps: 6, tpsMaxBandwidth: 4 },
 			{ 'tps.period': '60', 'tps.max_rps': '6', 'tps.max_bandwidth': '4' },
 		),

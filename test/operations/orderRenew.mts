@@ -44,7 +44,7 @@ const bought = {
 export const renewRow: OperationRow = {
 	operation: 'renew',
 	label: 'Renew',
-	action: 'Renew order, paid at once from the account balance',
+	action: 'Renew order',
 	labels: [
 		PURCHASE_NOTICE,
 		'Order',

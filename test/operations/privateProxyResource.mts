@@ -11,7 +11,7 @@ export const privateProxyResource: ResourceRow = {
 		{
 			operation: 'getAll',
 			label: 'Get Many',
-			action: 'Get many resources of a private proxy order',
+			action: 'Get many private proxy resources',
 			labels: ['Order', 'Area', 'Carrier', 'Only Available', ...LIST, 'Options'],
 			key: 'order',
 			path: '/api/dpsresources',

@@ -84,7 +84,8 @@ function expectFailure({ result, calls, items }: Outcome, operation: AnsweredOpe
 	const isRefusal = result.error !== undefined && 'httpCode' in result.error;
 	const ofCode = isRefusal && Reflect.get(result.error ?? {}, 'httpCode') !== undefined;
 	expectClear(told, secretsOf(calls), ofCode ? [/^[A-Z]/] : []);
-	if (operation.isSecret === true) expect(told.description).not.toContain('The answer began with');
+	if (operation.isSecret === true)
+		expect(told.description).not.toContain('The response began with');
 }
 
 /** Without the time that is left, which goes by. */

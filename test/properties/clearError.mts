@@ -12,14 +12,14 @@ const KNOWN_MESSAGES = [
 	/^The account has [\d.-]+ yuan, less than the [\d,]+ of 'Minimum Balance to Keep'$/,
 	/^The order has no expiry time, so it cannot be told whether it is expiring$/,
 	/^The credential cannot be used$/,
-	/^The answer of the service (?:is|has|holds|contradicts|could|says) .+$/,
+	/^The service's response (?:is|has|contains|contradicts|could|confirms) .+$/,
 	/^The service answered with HTTP status \d+$/,
 	/^The service was called too often \(HTTP status 429\)$/,
-	/^The service is not available at the moment \(HTTP status 5\d\d\)$/,
-	/^The service pointed to another address \(HTTP status 3\d\d\), which is not followed$/,
+	/^The service is unavailable right now \(HTTP status 5\d\d\)$/,
+	/^The service redirected to another address \(HTTP status 3\d\d\), and this node does not follow redirects$/,
 	/^The service refused the request with code -?\d+: .+$/,
-	/^The connection to \S+ broke before the whole answer arrived$/,
-	/^The request to \S+ got no answer$/,
+	/^The connection to \S+ was lost before the whole response arrived$/,
+	/^The request to \S+ got no response$/,
 	/^\S+ did not answer within \d+ seconds?$/,
 	/^The (?:order may have been (?:placed|renewed)|(?:IPs|traffic) may have been bought): .+$/,
 ];
@@ -30,7 +30,7 @@ const LONGEST_DESCRIPTION = 2500;
 
 /** What the service or n8n said, where it is shown. */
 const QUOTES = [
-	/The answer began with: (.*)$/s,
+	/The response began with: (.*)$/s,
 	/The service said: (.*) \(code -?\d+\)\./s,
 	/refused the request with code -?\d+: (.*)$/s,
 	/n8n said: "(.*)"\./s,

@@ -115,7 +115,7 @@ describe('an answer in GBK', () => {
 			{ extraFields: { fLoc: true }, options: { format } },
 		);
 		expect(result.items).toEqual([]);
-		expect(toldBy(result).message).toBe('The answer of the service is not in UTF-8');
+		expect(toldBy(result).message).toBe("The service's response is not in UTF-8");
 	});
 });
 

@@ -42,7 +42,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 	if (operation === undefined) {
 		throw new NodeOperationError(node, `This node has no operation '${name}' for '${resource}'`, {
 			description:
-				"Choose one of the operations in 'Operation'. For other calls of the service, use the HTTP Request node with the credential type 'Kuaidaili API'.",
+				"Choose one of the operations in 'Operation'. For other API calls, use the HTTP Request node with the credential type 'Kuaidaili API'.",
 		});
 	}
 

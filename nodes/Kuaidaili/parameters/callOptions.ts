@@ -22,7 +22,7 @@ const DEFAULT_TIMEOUT_SECONDS = 30;
 const timeoutField: Field = {
 	name: 'timeout',
 	displayName: 'Timeout',
-	description: 'How many seconds to wait for an answer of the service',
+	description: 'How many seconds to wait for a response from Kuaidaili',
 	kind: wholeNumber(1, 600, DEFAULT_TIMEOUT_SECONDS),
 };
 
@@ -30,7 +30,7 @@ const skipLocalChecksField: Field = {
 	name: 'skipLocalChecks',
 	displayName: 'Skip Local Checks',
 	description:
-		'Whether to send values as they are, without checking their ranges first. For the case that the service accepts more than this node knows of.',
+		'Whether to send values as they are, without checking their ranges first. Use it when Kuaidaili offers values this node does not know yet.',
 	kind: flag,
 };
 

@@ -15,7 +15,7 @@ export function parsePurchase({ data }: SuccessfulEnvelope): IDataObject & { ord
 	const orderid = ownValue(data, 'orderid');
 	const isNumber = typeof orderid === 'string' || typeof orderid === 'number';
 	if (!isRecord(data) || !isNumber || String(orderid).trim() === '') {
-		throw new InvalidResponseError('says that it was done, but holds no order number', '');
+		throw new InvalidResponseError('confirms the purchase but contains no order number', '');
 	}
 	return { ...toRecord(data), orderid: String(orderid) };
 }

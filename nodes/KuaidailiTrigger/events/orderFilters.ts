@@ -5,7 +5,7 @@ import { readCollection } from '../../shared/fields/readCollection';
 import { namedOptions } from '../../shared/fields/valueKinds';
 import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/orders/accountOrders';
-import { PAY_TYPES, PRODUCT_NAMES } from '../../shared/service/orderTerms';
+import { PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/orderTerms';
 
 /** A filter by one field of an order; none chosen means all. */
 interface OrderFilter {
@@ -30,7 +30,7 @@ const FILTERS: readonly OrderFilter[] = [
 		displayName: 'Products',
 		description: 'Only orders for these products. Leave empty for all.',
 		field: 'product',
-		names: PRODUCT_NAMES,
+		names: PRODUCT_LABELS,
 	},
 ];
 

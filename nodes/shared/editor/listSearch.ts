@@ -19,7 +19,7 @@ const TIMEOUT_MS = 15_000;
 const CACHE_LIMITS = { longestAgeMs: 60_000, largestSize: 100 };
 
 const TYPE_IT =
-	"A list needs plain values in the fields above it; with an expression there, choose 'By Code' and type the code.";
+	"The list needs fixed values in the fields above it. If you use an expression there, choose 'By Code' and enter the code.";
 
 /** The service has no list for what the fields say. */
 export class NoListError extends Error {}

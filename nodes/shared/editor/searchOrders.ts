@@ -1,7 +1,7 @@
 import { ownValue } from '../guards';
 import { accountOrders, type AccountOrder } from '../orders/accountOrders';
 import { byExpiry, expiryOf } from '../orders/expiry';
-import { IN_FORCE, PAY_TYPES, PRODUCT_NAMES } from '../service/orderTerms';
+import { ACTIVE, PAY_TYPES, PRODUCT_NAMES } from '../service/orderTerms';
 import { runQuery } from '../transport/runQuery';
 import { NoListError, listSearchMethod, type Choice } from './listSearch';
 
@@ -19,16 +19,16 @@ function payTypeOf(order: AccountOrder): string {
 }
 
 /**
- * Such as "965102959536478: Private Proxy, Pay per IP, to 2026-06-18". The editor cuts off what is longer,
- * so of the usual way of payment and of the time of day nothing is said.
+ * Such as "Private Proxy, Pay per IP, until 2026-06-18 (965102959536478)". The editor cuts off what is
+ * longer, so the usual pay type and the time of day are left out.
  */
 function label(order: AccountOrder): string {
 	const product = nameOf(PRODUCT_NAMES, textOf(order, 'product'));
 	const ends = expiryOf(order) !== undefined;
 	const payType = ends && textOf(order, 'pay_type') === 'PRE_PAY' ? '' : payTypeOf(order);
-	const end = ends ? `to ${textOf(order, 'expire_time').slice(0, 10)}` : '';
+	const end = ends ? `until ${textOf(order, 'expire_time').slice(0, 10)}` : '';
 	const details = [product, payType, end].filter(Boolean).join(', ');
-	return [order.orderid, details].filter(Boolean).join(': ');
+	return details === '' ? order.orderid : `${details} (${order.orderid})`;
 }
 
 function choiceOf(order: AccountOrder): Choice {
@@ -46,18 +46,18 @@ function choiceOf(order: AccountOrder): Choice {
 	};
 }
 
-/** Fills 'Order': the orders in force, those that end first at the top. */
+/** Fills 'Order': the active orders, soonest to expire first. */
 export const searchOrders = listSearchMethod({
-	parameters: () => ({ status: IN_FORCE }),
+	parameters: () => ({ status: ACTIVE }),
 	async fetch(caller, parameters) {
 		if (caller.credential.keyType === 'order') {
 			throw new NoListError(
-				'The credential holds the key pair of one order, and that one is meant as long as this field is empty',
+				"The credential holds an order's key pair, so there is nothing to choose. Leave this field empty to use that order",
 			);
 		}
 		const { orders } = await runQuery(caller, accountOrders, parameters);
 		return orders;
 	},
-	nothing: 'The account has no order in force',
+	nothing: 'The account has no active orders',
 	toChoices: (orders) => [...orders].sort(byExpiry).map(choiceOf),
 });

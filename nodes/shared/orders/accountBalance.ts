@@ -17,7 +17,7 @@ export const accountBalance: Query<AccountBalance> = {
 		const balance = ownValue(data, 'balance');
 		const text = typeof balance === 'number' ? String(balance) : balance;
 		if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text.trim())) {
-			throw new InvalidResponseError('holds no balance', excerptOfData(data, secrets));
+			throw new InvalidResponseError('contains no balance', excerptOfData(data, secrets));
 		}
 		return { balance: text, balanceNumber: Number(text) };
 	},

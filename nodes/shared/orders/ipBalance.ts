@@ -10,6 +10,6 @@ export const ipBalance: Query<number> = {
 	parse({ data }, secrets) {
 		const balance = ownValue(data, 'balance');
 		if (typeof balance === 'number' && Number.isFinite(balance)) return balance;
-		throw new InvalidResponseError('holds no IP balance', excerptOfData(data, secrets));
+		throw new InvalidResponseError('contains no IP balance', excerptOfData(data, secrets));
 	},
 };

@@ -33,7 +33,7 @@ async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> 
 	const secretKey = ownValue(data, 'secret_key');
 	if (typeof secretId !== 'string' || typeof secretKey !== 'string' || !secretId || !secretKey) {
 		// Without an excerpt: it could be the key
-		throw new InvalidResponseError('holds no key pair of the order', '');
+		throw new InvalidResponseError('contains no key pair for the order', '');
 	}
 	return { keyType: 'order', secretId, secretKey };
 }
@@ -56,14 +56,14 @@ export async function accessOrder(
 		throw new InvalidFieldError(
 			orderField.displayName,
 			orderid,
-			"The credential holds the key pair of one order, so leave the field empty. To choose among the orders of the account, use a credential with the account's key pair.",
+			"The credential holds an order's key pair, which works for that order only. Leave the field empty to use that order, or use a credential with the account's key pair to choose an order.",
 		);
 	}
 	if (orderid === undefined) {
 		throw new InvalidFieldError(
 			orderField.displayName,
 			'',
-			"The credential holds the account's key pair, so choose an order from the list or give its number. For a single order, a credential with the key pair of that order does as well.",
+			"Choose an order from the list, or enter its number. The field can stay empty only if the credential holds an order's key pair.",
 		);
 	}
 	const question = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);

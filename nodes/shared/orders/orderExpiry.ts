@@ -22,7 +22,7 @@ export const orderExpiry: Query<OrderExpiry> = {
 		const expiresAt = expiryOf(data);
 		const isKnown = expireTime === '' || expiresAt !== undefined;
 		if (typeof expireTime !== 'string' || !isKnown) {
-			throw new InvalidResponseError('holds no expiry time', excerptOfData(data, secrets));
+			throw new InvalidResponseError('contains no expiry time', excerptOfData(data, secrets));
 		}
 		return { expireTime, expiresAt, answeredAt };
 	},

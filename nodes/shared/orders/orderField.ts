@@ -8,11 +8,10 @@ import { ownValue } from '../guards';
 export const orderField = serviceField({
 	serviceName: 'orderid',
 	displayName: 'Order',
-	description:
-		"Leave empty if the credential holds the key pair of the order. With the account's key pair, choose one of its orders.",
+	description: "The order to use. Leave empty if the credential holds an order's key pair.",
 	kind: resourceLocator(orderNumber, {
 		method: 'searchOrders',
-		listPlaceholder: 'Not needed with an order key',
+		listPlaceholder: 'Choose an order',
 		typedLabel: 'By ID',
 		typedPlaceholder: 'e.g. 965102959536478',
 	}),
@@ -34,7 +33,7 @@ export function readChosenOrder(value: unknown, options?: ReadOptions): string |
 		throw new InvalidFieldError(
 			orderField.displayName,
 			locatorValue(value),
-			"Enter the number of an order, or choose 'From List' and leave the list empty for the order of the credential.",
+			"Enter an order number, or choose 'From List'. If the credential holds an order's key pair, leave the list empty.",
 		);
 	}
 	return number;

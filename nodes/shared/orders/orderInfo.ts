@@ -21,7 +21,7 @@ function mayLackExpiry(info: UnknownRecord): boolean {
 export const orderInfo: Query<OrderInfo> = {
 	endpoint: GET_ORDER_INFO,
 	parse({ data, answeredAt }) {
-		if (!isRecord(data)) throw new InvalidResponseError('holds no details of the order', '');
+		if (!isRecord(data)) throw new InvalidResponseError('contains no details of the order', '');
 		return { info: data, answeredAt };
 	},
 };

@@ -23,13 +23,13 @@ export const expiringWithin: TimeWindowFields = {
 	amount: {
 		name: 'expiringWithin',
 		displayName: 'Expiring Within',
-		description: 'How much time an order may have left at most, in the unit below',
+		description: 'The most time an order may have left, in the unit below',
 		kind: wholeNumber(1, 10_000, 3),
 	},
 	unit: {
 		name: 'expiringWithinUnit',
 		displayName: 'Expiring Within Unit',
-		description: 'What the time above counts',
+		description: 'The unit for the time above',
 		kind: choice(Object.entries(UNITS).map(([value, { name }]) => ({ name, value }))),
 	},
 };

@@ -9,10 +9,16 @@ import type { AmountRange } from './amountRange';
 export const PAY_TYPES = {
 	PRE_PAY: 'Prepaid',
 	PRE_PAY_IP: 'Pay per IP',
-	POST_PAY: 'Pay as Used',
+	POST_PAY: 'Pay-As-You-Go',
 } as const;
 
 export type PayType = keyof typeof PAY_TYPES;
+
+export const PAY_TYPE_DESCRIPTIONS: Readonly<Record<PayType, string>> = {
+	PRE_PAY: 'Paid up front for a fixed duration',
+	PRE_PAY_IP: 'Paid up front for a number of IPs',
+	POST_PAY: 'Charged by usage. The order runs until you close it.',
+};
 
 export interface Product {
 	readonly name: string;
@@ -41,6 +47,9 @@ export const PRODUCT_NAMES: Readonly<Record<string, string>> = {
 	...OTHER_PRODUCTS,
 };
 
+/** As the editor offers them: the service's documentation and answers use the codes. */
+export const PRODUCT_LABELS = mapValues(PRODUCT_NAMES, (name, code) => `${name} (${code})`);
+
 /** In the order of their names, as the editor lists them. */
 export const PRODUCT_CODES: readonly ProductCode[] = ['KPS', 'OPS', 'DPS', 'TPS'];
 
@@ -58,7 +67,7 @@ const YEAR: TimeUnit = { value: 'YEAR', name: 'Year', range: { min: 1, max: 3 } 
 
 export const TIME_UNITS: readonly TimeUnit[] = [DAY, WEEK, MONTH, YEAR];
 
-/** Exclusive dedicated proxies can be had by the month or year only. */
+/** Exclusive dedicated proxies are sold by the month or year only. */
 export const EXCLUSIVE_TIME_UNITS: readonly TimeUnit[] = [MONTH, YEAR];
 
 export const DEFAULT_TIME_UNIT = MONTH.value;
@@ -109,11 +118,11 @@ export const TPS_BANDWIDTHS: readonly TunnelBandwidth[] = [
 
 /** How a prepaid private proxy may be extracted. */
 export const DPS_FETCH_TYPES: ReadonlyArray<Named<number>> = [
-	{ value: 1, name: 'Even', description: 'The IPs of a day are spread over the day' },
+	{ value: 1, name: 'Even', description: 'The IPs per day are spread evenly over the day' },
 	{
 		value: 2,
 		name: 'Concentrated',
-		description: 'The IPs of a day can be taken at any time of it',
+		description: 'The IPs per day can be extracted at any time of the day',
 	},
 ];
 
@@ -184,8 +193,8 @@ export const PER_IP_RENEWALS = {
 export const WHITELIST_SIZE: AmountRange & { preset: number } = { min: 50, max: 200, preset: 50 };
 
 export const KPS_SERIES: ReadonlyArray<Named<number>> = [
-	{ value: 1, name: 'Shared IP', description: 'Other users have the same IPs' },
-	{ value: 2, name: 'Exclusive IP', description: 'The IPs are yours alone' },
+	{ value: 1, name: 'Shared IP', description: 'Other users share the same IPs' },
+	{ value: 2, name: 'Exclusive IP', description: 'Only you use the IPs' },
 ];
 
 export const KPS_SHARED = 1;
@@ -203,7 +212,7 @@ export const KPS_STATIC = 'STA';
 /** Mb/s */
 export const KPS_BANDWIDTHS: readonly number[] = [1, 2, 4, 6, 10];
 
-/** The dynamic model can be had with this one only. */
+/** The dynamic model is sold with this one only. */
 export const KPS_DYNAMIC_BANDWIDTHS: readonly number[] = [1];
 
 /** The most of the shared type depends on what is left in the city. */
@@ -219,14 +228,14 @@ export const OPS_PLANS: ReadonlyArray<Named<number>> = [
 export const FPS_FLOWS: readonly number[] = [1, 6, 10, 35, 110, 200, 500, 1000];
 
 export const ORDER_STATUSES: ReadonlyArray<Named<string>> = [
+	{ value: 'VALID', name: 'Active' },
 	{ value: 'ALL', name: 'All' },
+	{ value: 'WAIT_PAY', name: 'Awaiting Payment' },
 	{ value: 'FORBIDDEN', name: 'Banned' },
-	{ value: 'OPENING', name: 'Being Opened' },
 	{ value: 'CLOSED', name: 'Closed' },
 	{ value: 'EXPIRED', name: 'Expired' },
-	{ value: 'VALID', name: 'In Force' },
-	{ value: 'OWING', name: 'Owing' },
-	{ value: 'WAIT_PAY', name: 'Waiting for Payment' },
+	{ value: 'OPENING', name: 'Opening' },
+	{ value: 'OWING', name: 'Payment Overdue' },
 ];
 
-export const IN_FORCE = 'VALID';
+export const ACTIVE = 'VALID';

@@ -41,7 +41,7 @@ export function evidenceOf(error: CallError): string {
 		return `The service said: ${serviceText} (code ${code}).`;
 	}
 	if (error instanceof HttpStatusError || error instanceof InvalidResponseError) {
-		return error.excerpt === '' ? '' : `The answer began with: ${error.excerpt}`;
+		return error.excerpt === '' ? '' : `The response began with: ${error.excerpt}`;
 	}
 	if (error instanceof NetworkError && error.failure.kind === 'other') {
 		return error.failure.detail === '' ? '' : `n8n said: "${error.failure.detail}".`;
@@ -55,7 +55,7 @@ function describeRefusal(error: ApiError): FailureText {
 	if (meaning === undefined) {
 		return {
 			message: `The service refused the request with code ${code}: ${serviceText || 'no message'}`,
-			description: `This node does not know the code. ${TRY_LATER} If it stays, ask the support of Kuaidaili with this code.`,
+			description: `This node does not know this code. ${TRY_LATER} If it keeps happening, contact Kuaidaili support and mention the code.`,
 			code: String(code),
 		};
 	}
@@ -86,15 +86,15 @@ function describeStatus(error: HttpStatusError): FailureText {
 	if (status === 429) {
 		return text(
 			'The service was called too often (HTTP status 429)',
-			'Something else calls it from this machine or with the same key. Let that finish, or spread the calls over more time.',
+			'Something else is using it from this machine or with the same key. Wait until it has finished, or spread out the calls.',
 		);
 	}
 	if (status >= 500) {
-		return text(`The service is not available at the moment (HTTP status ${status})`, TRY_LATER);
+		return text(`The service is unavailable right now (HTTP status ${status})`, TRY_LATER);
 	}
 	if (status >= 300 && status < 400) {
 		return text(
-			`The service pointed to another address (HTTP status ${status}), which is not followed`,
+			`The service redirected to another address (HTTP status ${status}), and this node does not follow redirects`,
 			'Check the hosts in the credential, and any forward proxy of this n8n.',
 		);
 	}
@@ -109,26 +109,26 @@ function describeNoAnswer(error: NetworkError): FailureText {
 	const byKind: Readonly<Record<FailureKind, [message: string, description: string]>> = {
 		refused: [
 			`${host} refused the connection`,
-			'Check the network and the firewall of this machine, and the hosts in the credential if they were changed.',
+			'Check the network and the firewall of this machine, and the hosts in the credential if you changed them.',
 		],
 		unknownHost: [
 			`The host ${host} was not found`,
-			'Check the network and the name resolution (DNS) of this machine, and the hosts in the credential if they were changed.',
+			'Check the network and the DNS settings of this machine, and the hosts in the credential if you changed them.',
 		],
 		timeout: [
 			`${host} did not answer within ${durationInWords(timeoutMs)}`,
 			"Try again in a few minutes, or raise 'Timeout' in 'Options'.",
 		],
-		broken: [`The connection to ${host} broke before the whole answer arrived`, TRY_LATER],
+		broken: [`The connection to ${host} was lost before the whole response arrived`, TRY_LATER],
 		tls: [
-			`No secure connection to ${host} could be made`,
-			'Check the clock of this machine, and any proxy that inspects encrypted traffic.',
+			`Could not establish a secure connection to ${host}`,
+			'Check the clock of this machine and any proxy that inspects encrypted traffic.',
 		],
 		blocked: [
 			`n8n did not allow the request to ${host}`,
-			"Check 'Allowed HTTP Request Domains' in the credential, and the outgoing-request protection of this n8n.",
+			"Check 'Allowed HTTP Request Domains' in the credential and the SSRF protection settings of this n8n.",
 		],
-		other: [`The request to ${host} got no answer`, TRY_LATER],
+		other: [`The request to ${host} got no response`, TRY_LATER],
 	};
 	const [message, description] = byKind[error.failure.kind];
 	return { message, description: [description, evidenceOf(error)].filter(Boolean).join(' ') };
@@ -147,7 +147,7 @@ function describeKind(error: CallError): FailureText {
 	if (error instanceof NetworkError) return describeNoAnswer(error);
 	if (error instanceof InvalidResponseError) {
 		return {
-			message: `The answer of the service ${error.reason}`,
+			message: `The service's response ${error.reason}`,
 			description: [TRY_LATER, evidenceOf(error)].filter(Boolean).join(' '),
 		};
 	}

@@ -20,7 +20,7 @@ function tokenFrom(data: unknown): { token: string; lifeSeconds: number } {
 	const expire = ownValue(data, 'expire');
 	if (typeof token !== 'string' || token === '' || typeof expire !== 'number' || !(expire > 0)) {
 		// Without an excerpt: it could be the token
-		throw new InvalidResponseError('holds no usable secret token', '');
+		throw new InvalidResponseError('contains no usable secret token', '');
 	}
 	return { token, lifeSeconds: expire };
 }

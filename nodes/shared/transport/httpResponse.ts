@@ -131,7 +131,7 @@ export function parseEnvelope(
 		return { ...answer, answeredAt: now + (clockDifference(reply, now) ?? 0) };
 	}
 	throw new InvalidResponseError(
-		'is not an answer of this service',
+		'is not a Kuaidaili response',
 		shownBeginning(endpoint, reply.body, secrets),
 	);
 }

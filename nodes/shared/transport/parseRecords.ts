@@ -14,11 +14,12 @@ export function parseRecords<T extends UnknownRecord>(
 	isWanted: (record: UnknownRecord) => record is T,
 	secrets: Secrets,
 ): T[] {
-	if (!isList(data)) throw new InvalidResponseError('holds no list', excerptOfData(data, secrets));
+	if (!isList(data))
+		throw new InvalidResponseError('contains no list', excerptOfData(data, secrets));
 	return data.map((entry) => {
 		if (isRecord(entry) && isWanted(entry)) return entry;
 		throw new InvalidResponseError(
-			'holds an entry that lacks what it must have',
+			'contains an entry with missing fields',
 			excerptOfData(entry, secrets),
 		);
 	});

@@ -10,7 +10,12 @@ import {
 } from '../../../nodes/Kuaidaili/actions/proxy/extract/fields';
 import { PLAN_NAMES, PLANS } from '../../../nodes/Kuaidaili/actions/proxy/extract/plans';
 import type { Field } from '../../../nodes/shared/fields/field';
-import { PAY_TYPES, PRODUCT_CODES, PRODUCTS } from '../../../nodes/shared/service/orderTerms';
+import {
+	PAY_TYPES,
+	PRODUCT_CODES,
+	PRODUCT_LABELS,
+	PRODUCTS,
+} from '../../../nodes/shared/service/orderTerms';
 import type { NodePanel, SeenField } from '../editor/nodePanel.mts';
 import { EVENTS, OPERATIONS } from '../expected/operations.mts';
 import { CREATE_PANEL } from '../expected/panels.mts';
@@ -43,7 +48,8 @@ function namesFor(plan: (typeof PLAN_NAMES)[number], fields: readonly Field[]): 
 
 async function checkOrders(panel: NodePanel): Promise<void> {
 	for (const product of PRODUCT_CODES) {
-		const { name, payTypes } = PRODUCTS[product];
+		const { payTypes } = PRODUCTS[product];
+		const name = PRODUCT_LABELS[product];
 		await panel.choose('product', name);
 		const offered = await panel.choices('payType');
 		expectLabels(

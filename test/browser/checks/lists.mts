@@ -29,10 +29,10 @@ export const lists: CheckGroup<BrowserSetup> = {
 			'An order that is searched for and clicked is the one that is asked for',
 			async () => {
 				await panel.search(orderId);
-				const line = editor.page.locator(LINES).getByText(`${orderId}: Tunnel Proxy, to `);
+				const line = editor.page.locator(LINES).getByText(`(${orderId})`);
 				await line.click();
 				const shown = await panel.picked('orderid');
-				expect(shown.startsWith(orderId), `the field shows "${shown}"`);
+				expect(shown.startsWith('Tunnel Proxy, until '), `the field shows "${shown}"`);
 				const asked = sandbox.log.count('/api/getorderinfo');
 				const output = await panel.execute();
 				await output.getByText(orderId).first().waitFor();
@@ -42,7 +42,7 @@ export const lists: CheckGroup<BrowserSetup> = {
 		);
 		await check("'City' is found by its English name, and says how many are left", async () => {
 			await panel.choose('operation', 'Create');
-			await panel.choose('product', 'Dedicated Proxy');
+			await panel.choose('product', 'Dedicated Proxy (KPS)');
 			await panel.choose('kpsModel', 'Static');
 			await panel.openList('kpsCity');
 			await panel.search('hangzhou');
@@ -58,7 +58,7 @@ export const lists: CheckGroup<BrowserSetup> = {
 				.locator('[data-test-id="resource-locator-kpsCity"] [data-test-id=rlc-input]')
 				.click();
 			await editor.page
-				.getByText("Leave the field empty for any city, or choose 'By Code' and type the code.")
+				.getByText("Leave the field empty for any city, or choose 'By Code' and enter the code.")
 				.waitFor();
 		});
 	},

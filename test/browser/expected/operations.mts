@@ -12,7 +12,7 @@ export interface OperationFields {
 const PURCHASE_NOTICE =
 	'Each input item is one purchase. It is paid at once from the account balance, without asking again.';
 const CLOSE_NOTICE =
-	'Only orders that are paid as used can be closed. A closed order cannot be opened again, and its proxies stop working.';
+	'Only pay-as-you-go orders can be closed. A closed order cannot be reopened, and its proxies stop working.';
 const LIST = ['Return All', 'Limit'];
 
 /** In the order of the menus. */
@@ -85,6 +85,6 @@ export const EVENTS: ReadonlyArray<{ readonly event: string; readonly labels: re
 		{ event: 'Order Expired', labels: ['Filters'] },
 		{
 			event: 'Order Expiring',
-			labels: ['Expiring Within', 'Expiring Within Unit', 'Filters'],
+			labels: ['Expiring Within', 'Expiring Within Unit', 'Remind Every (Hours)', 'Filters'],
 		},
 	];

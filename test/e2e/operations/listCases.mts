@@ -86,7 +86,7 @@ export function listCases({ store, keys, stock, overseasStock }: Sandbox): Opera
 		{
 			resource: 'order',
 			operation: 'getAll',
-			what: 'orders in force that match the filters',
+			what: 'active orders that match the filters',
 			key: 'account',
 			parameters: {
 				status: 'VALID',
@@ -95,8 +95,7 @@ export function listCases({ store, keys, stock, overseasStock }: Sandbox): Opera
 				filters: {
 					product: 'FPS',
 					payType: 'PRE_PAY',
-					expiringWithin: 40,
-					expiringWithinUnit: 'days',
+					expiringWithinDays: 40,
 				},
 			},
 			path: '/api/getaccountorders',

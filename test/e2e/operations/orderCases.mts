@@ -106,7 +106,7 @@ function getCases({ store, keys }: Sandbox): OperationCase[] {
 			expectEqual(expiresAt, wholeSeconds(order.expiresAt), "'expiresAt'");
 			expectEqual(at(record, 'tunnel_password'), undefined, "'tunnel_password'");
 			expect(
-				String(hints[0]).startsWith('Left out because they are secret: tunnel_password'),
+				String(hints[0]).startsWith('Secret fields were left out: tunnel_password'),
 				`the hint is ${excerpt(hints[0])}`,
 			);
 		},

@@ -5,8 +5,8 @@ export const getBalanceOperation = callOperation({
 	option: {
 		name: 'Get Balance',
 		value: 'getBalance',
-		action: 'Get the balance of the account',
-		description: 'Get the money that is left for orders and renewals',
+		action: 'Get account balance',
+		description: 'Get the money available for orders and renewals',
 	},
 	query: accountBalance,
 	toResult: (balance) => ({ records: [{ ...balance }] }),

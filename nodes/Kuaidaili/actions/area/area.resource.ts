@@ -5,7 +5,7 @@ export const areaResource: Resource = {
 	option: {
 		name: 'Area',
 		value: 'area',
-		description: 'Countries in which overseas static residential proxies can be had',
+		description: 'Countries where overseas static residential proxies are available',
 	},
 	operations: [getAllOperation],
 	defaultOperation: 'getAll',

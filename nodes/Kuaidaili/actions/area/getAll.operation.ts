@@ -13,7 +13,7 @@ const serieField = serviceField({
 	required: true,
 	kind: choice(
 		[
-			{ name: 'Package', value: 2, description: 'A fixed number of IPs together' },
+			{ name: 'Package', value: 2, description: 'A fixed number of IPs' },
 			{ name: 'Retail', value: 1, description: 'Single IPs' },
 		],
 		{ preset: 1 },
@@ -31,12 +31,12 @@ export const getAllOperation = callOperation({
 	option: {
 		name: 'Get Many',
 		value: 'getAll',
-		action: 'Get many areas that have overseas static proxies',
-		description: 'List the countries in which overseas static residential proxies can be had',
+		action: 'Get many areas',
+		description: 'List the countries where overseas static residential proxies are available',
 	},
 	query: overseasAreas,
 	fields: [serieField],
 	isList: true,
 	toResult: (areas) => ({ records: areas.map(withEnglishName) }),
-	hintForNone: 'No country has such proxies at the moment. Try the other series.',
+	hintForNone: 'No country has these proxies right now. Try the other series.',
 });

@@ -6,7 +6,7 @@ export const autoRenewalResource: Resource = {
 	option: {
 		name: 'Auto-Renewal',
 		value: 'autoRenewal',
-		description: 'Whether the service renews a prepaid order by itself when it ends',
+		description: 'Automatic renewal of prepaid orders by Kuaidaili',
 	},
 	operations: [disableOperation, enableOperation],
 	defaultOperation: 'enable',

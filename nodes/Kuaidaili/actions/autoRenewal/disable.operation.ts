@@ -6,8 +6,8 @@ export const disableOperation = callOperation({
 	option: {
 		name: 'Disable',
 		value: 'disable',
-		action: 'Disable auto-renewal of an order',
-		description: 'Let the order end at its expiry',
+		action: 'Disable auto-renewal',
+		description: 'Let an order expire',
 	},
 	query: settingQuery(SET_AUTO_RENEW, { autorenew: '0' }),
 	toResult: (message, { order }) => ({ records: [{ ...order, enabled: false, message }] }),

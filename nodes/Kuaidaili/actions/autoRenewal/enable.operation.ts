@@ -13,9 +13,9 @@ export const enableOperation = callOperation({
 	option: {
 		name: 'Enable',
 		value: 'enable',
-		action: 'Enable auto-renewal of an order',
+		action: 'Enable auto-renewal',
 		description:
-			'Let the service renew the order by itself, paid from the account balance each time',
+			'Have Kuaidaili renew an order automatically. Each renewal is charged to the account balance.',
 	},
 	query: settingQuery(SET_AUTO_RENEW, { autorenew: '1' }),
 	fields: [{ ...timeTypeField, required: true }],

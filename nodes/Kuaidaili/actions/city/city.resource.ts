@@ -5,7 +5,7 @@ export const cityResource: Resource = {
 	option: {
 		name: 'City',
 		value: 'city',
-		description: 'Cities in which dedicated proxies can be had',
+		description: 'Cities where dedicated proxies are available',
 	},
 	operations: [getAllOperation],
 	defaultOperation: 'getAll',

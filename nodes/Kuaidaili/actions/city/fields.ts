@@ -9,7 +9,7 @@ export const CITY_FIELDS: readonly ServiceField[] = [
 		...serviceField({
 			serviceName: 'serie',
 			displayName: 'Series',
-			description: 'Shared IPs have other users too; exclusive IPs are yours alone',
+			description: 'Whether you share the IPs with other users',
 			kind: choice(KPS_SERIES),
 		}),
 		required: true,
@@ -18,7 +18,7 @@ export const CITY_FIELDS: readonly ServiceField[] = [
 		...serviceField({
 			serviceName: 'kps.max_bandwidth',
 			displayName: 'Max Bandwidth',
-			description: 'Of each IP; how many are left differs by bandwidth',
+			description: 'The bandwidth of each IP. How many IPs are left depends on it.',
 			kind: choice(KPS_BANDWIDTHS.map((value) => ({ name: `${value} Mb/s`, value }))),
 		}),
 		when: { serie: [KPS_SHARED] },
@@ -28,7 +28,7 @@ export const CITY_FIELDS: readonly ServiceField[] = [
 		...serviceField({
 			serviceName: 'city',
 			displayName: 'City',
-			description: 'Only this city, or the cities of this province; empty for all',
+			description: 'Only this city, or the cities of this province. Leave empty for all.',
 			kind: resourceLocator(regionCode, {
 				method: 'searchCities',
 				listPlaceholder: 'All cities',

@@ -7,13 +7,12 @@ export const getAllOperation = callOperation({
 	option: {
 		name: 'Get Many',
 		value: 'getAll',
-		action: 'Get many cities that have dedicated proxies',
-		description: 'List the cities in which dedicated proxies can be had, and how many are left',
+		action: 'Get many cities',
+		description: 'List the cities where dedicated proxies are available, and how many are left',
 	},
 	query: dedicatedCities,
 	fields: CITY_FIELDS,
 	isList: true,
 	toResult: (cities) => ({ records: cities.map(toRecord) }),
-	hintForNone:
-		'No city has such dedicated IPs at the moment. Try another bandwidth, city or series.',
+	hintForNone: 'No city has these dedicated IPs right now. Try another bandwidth, city, or series.',
 });

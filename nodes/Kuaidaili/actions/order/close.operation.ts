@@ -6,7 +6,7 @@ import { callOperation } from '../callOperation';
 
 const closeNotice: INodeProperties = {
 	displayName:
-		'Only orders that are paid as used can be closed. A closed order cannot be opened again, and its proxies stop working.',
+		'Only pay-as-you-go orders can be closed. A closed order cannot be reopened, and its proxies stop working.',
 	name: 'closeNotice',
 	type: 'notice',
 	default: '',
@@ -16,8 +16,8 @@ export const closeOperation = callOperation({
 	option: {
 		name: 'Close',
 		value: 'close',
-		action: 'Close order that is paid as used',
-		description: 'End an order that is paid as used; the service settles it afterwards',
+		action: 'Close order',
+		description: 'Close a pay-as-you-go order. Kuaidaili settles it afterwards.',
 	},
 	irreversible: true,
 	notice: closeNotice,

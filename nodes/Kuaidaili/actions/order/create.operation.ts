@@ -95,8 +95,8 @@ export const createOperation: Operation = {
 	option: {
 		name: 'Create',
 		value: 'create',
-		action: 'Create order, paid at once from the account balance',
-		description: 'Place an order. It is paid at once from the account balance.',
+		action: 'Create order',
+		description: 'Place an order. It is charged to the account balance.',
 	},
 	properties: [
 		purchaseNotice,

@@ -9,9 +9,9 @@ import { callOperation } from '../callOperation';
 const fieldListField = serviceField({
 	serviceName: 'field_list',
 	displayName: 'Fields',
-	description: 'Names of the fields to get, separated by commas; empty for all',
+	description: 'Names of the fields to get, separated by commas. Leave empty for all.',
 	placeholder: 'e.g. status,expire_time',
-	kind: list('names of fields, separated by commas, such as status,expire_time', (name) =>
+	kind: list('field names, separated by commas, such as status,expire_time', (name) =>
 		/^\w{1,64}$/.test(name),
 	),
 });
@@ -20,7 +20,7 @@ const includeSecretsField: Field = {
 	name: 'includeSecrets',
 	displayName: 'Include Secrets',
 	description:
-		'Whether to put out secrets too, such as the password of a tunnel. n8n then saves them with the execution.',
+		'Whether to include secrets, such as the tunnel password, in the output. n8n then saves them with the execution.',
 	kind: flag,
 };
 
@@ -38,8 +38,8 @@ export const getOperation = callOperation({
 	option: {
 		name: 'Get',
 		value: 'get',
-		action: 'Get an order',
-		description: 'Get the details of an order, with its expiry',
+		action: 'Get order',
+		description: "Get an order's details and expiry",
 	},
 	query: orderInfo,
 	fetch: fetchOrderInfo,
@@ -53,7 +53,7 @@ export const getOperation = callOperation({
 			hint:
 				hidden.length === 0
 					? undefined
-					: `Left out because they are secret: ${hidden.join(', ')}. Switch on 'Include Secrets' in 'Options' to get them.`,
+					: `Secret fields were left out: ${hidden.join(', ')}. To get them, turn on 'Include Secrets' in 'Options'.`,
 		};
 	},
 });

@@ -1,14 +1,13 @@
-import { serviceField } from '../../../shared/fields/field';
+import { serviceField, type Field } from '../../../shared/fields/field';
 import type { FieldCollection } from '../../../shared/fields/fieldCollection';
-import { choice, namedOptions } from '../../../shared/fields/valueKinds';
+import { choice, namedOptions, wholeNumber } from '../../../shared/fields/valueKinds';
 import { accountOrders, type AccountOrder } from '../../../shared/orders/accountOrders';
 import { byExpiry, expiryOf, withExpiry } from '../../../shared/orders/expiry';
-import { expiringWithin, readTimeWindow } from '../../../shared/orders/timeWindow';
 import {
-	IN_FORCE,
+	ACTIVE,
 	ORDER_STATUSES,
 	PAY_TYPES,
-	PRODUCT_NAMES,
+	PRODUCT_LABELS,
 } from '../../../shared/service/orderTerms';
 import { toRecord } from '../../../shared/toRecord';
 import { callOperation, type Asked } from '../callOperation';
@@ -16,42 +15,59 @@ import { callOperation, type Asked } from '../callOperation';
 const statusField = serviceField({
 	serviceName: 'status',
 	displayName: 'Status',
-	description: 'Only orders in this state',
+	description: 'Only orders with this status',
 	required: true,
-	kind: choice(ORDER_STATUSES, { preset: IN_FORCE }),
+	kind: choice(ORDER_STATUSES, { preset: ACTIVE }),
 });
+
+/** One for each unit: two filters that belong together would be added one without the other. */
+const EXPIRING_WITHIN: ReadonlyArray<Field & { readonly unitMs: number }> = [
+	{
+		name: 'expiringWithinDays',
+		displayName: 'Expiring Within (Days)',
+		description: 'Only orders that expire within this many days',
+		kind: wholeNumber(1, 10_000, 3),
+		required: true,
+		unitMs: 86_400_000,
+	},
+	{
+		name: 'expiringWithinHours',
+		displayName: 'Expiring Within (Hours)',
+		description: 'Only orders that expire within this many hours',
+		kind: wholeNumber(1, 10_000, 12),
+		required: true,
+		unitMs: 3_600_000,
+	},
+];
 
 const FILTERS: FieldCollection = {
 	name: 'filters',
 	displayName: 'Filters',
 	placeholder: 'Add filter',
 	fields: [
-		{ ...expiringWithin.amount, required: true },
-		expiringWithin.unit,
+		...EXPIRING_WITHIN,
 		serviceField({
 			serviceName: 'pay_type',
 			displayName: 'Pay Type',
-			description: 'Only orders that are paid in this way',
+			description: 'Only orders with this pay type',
 			kind: choice(namedOptions(PAY_TYPES)),
 		}),
 		serviceField({
 			serviceName: 'product',
 			displayName: 'Product',
-			description: 'Only orders of this product',
-			kind: choice(namedOptions(PRODUCT_NAMES)),
+			description: 'Only orders for this product',
+			kind: choice(namedOptions(PRODUCT_LABELS)),
 		}),
 	],
 };
 
-/** How long orders may last; Infinity without the filter. */
+/** How long orders may last; Infinity without a filter. */
 function longestMs({ text }: Asked): number {
-	const { amount, unit } = expiringWithin;
-	if (text(amount.name) === undefined) return Infinity;
-	const valueOf = (name: string) => text(name) ?? (name === unit.name ? 'days' : undefined);
-	return readTimeWindow(expiringWithin, valueOf).ms;
+	const limits = EXPIRING_WITHIN.map(({ name, unitMs }) => Number(text(name) ?? Infinity) * unitMs);
+	return Math.min(...limits);
 }
 
-/** Ended orders no longer expire; orders that are paid as used never do. */
+/** Ended orders no longer expire; pay-as-you-go orders never do. */
 function expiresWithin(order: AccountOrder, ms: number, now: number): boolean {
 	if (ms === Infinity) return true;
 	const expiry = expiryOf(order);
@@ -63,7 +79,7 @@ export const getAllOperation = callOperation({
 		name: 'Get Many',
 		value: 'getAll',
 		action: 'Get many orders',
-		description: 'List the orders of the account, those that expire first at the top',
+		description: "List the account's orders, soonest to expire first",
 	},
 	query: accountOrders,
 	fields: [statusField],
@@ -76,5 +92,5 @@ export const getAllOperation = callOperation({
 			.sort(byExpiry);
 		return { records: wanted.map((order) => toRecord(withExpiry(order, answeredAt))) };
 	},
-	hintForNone: "No order matches. Choose another 'Status', or remove some of the 'Filters'.",
+	hintForNone: "No orders match. Choose another 'Status', or remove some of the 'Filters'.",
 });

@@ -9,7 +9,7 @@ export const orderResource: Resource = {
 	option: {
 		name: 'Order',
 		value: 'order',
-		description: 'Orders of proxies; placing and renewing them spends money',
+		description: 'Proxy orders. Creating and renewing them spends money.',
 	},
 	operations: [closeOperation, createOperation, getOperation, getAllOperation, renewOperation],
 	defaultOperation: 'getAll',

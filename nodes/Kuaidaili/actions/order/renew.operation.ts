@@ -178,8 +178,8 @@ export const renewOperation: Operation = {
 	option: {
 		name: 'Renew',
 		value: 'renew',
-		action: 'Renew order, paid at once from the account balance',
-		description: 'Make an order last longer. It is paid at once from the account balance.',
+		action: 'Renew order',
+		description: 'Extend an order. The renewal is charged to the account balance.',
 	},
 	properties: [
 		purchaseNotice,

@@ -17,7 +17,7 @@ const SERVICE_FIELDS = [
 		serviceName: 'area',
 		displayName: 'Area',
 		description:
-			'Only these provinces and cities; empty for all. Several codes are separated by commas.',
+			'Only these provinces and cities, as codes separated by commas. Leave empty for all.',
 		kind: resourceLocator(regionCodes, {
 			method: 'searchPrivateProxyAreas',
 			listPlaceholder: 'All areas',
@@ -28,7 +28,7 @@ const SERVICE_FIELDS = [
 	serviceField({
 		serviceName: 'carrier',
 		displayName: 'Carrier',
-		description: 'Only resources in the network of this carrier',
+		description: "Only resources in this carrier's network",
 		kind: choice([{ name: 'Any', value: 0 }, ...CARRIERS], { unsent: '0' }),
 	}),
 ];
@@ -36,7 +36,7 @@ const SERVICE_FIELDS = [
 const onlyAvailableField: Field = {
 	name: 'onlyAvailable',
 	displayName: 'Only Available',
-	description: 'Whether to leave out what the order cannot use at the moment',
+	description: 'Whether to leave out areas and carriers that the order cannot use right now',
 	kind: { ...flag, property: { type: 'boolean', default: false } },
 };
 
@@ -51,8 +51,8 @@ export const getAllOperation = callOperation({
 	option: {
 		name: 'Get Many',
 		value: 'getAll',
-		action: 'Get many resources of a private proxy order',
-		description: 'List the areas and carriers that a private-proxy order can use',
+		action: 'Get many private proxy resources',
+		description: 'List the areas and carriers available to a private proxy order',
 	},
 	query: privateProxyResources,
 	fields: [...SERVICE_FIELDS, onlyAvailableField],
@@ -63,5 +63,5 @@ export const getAllOperation = callOperation({
 		return { records: wanted.map(withEnglishName) };
 	},
 	hintForNone:
-		"The order has no such resource. Try another area or carrier, or turn off 'Only Available'.",
+		"The order has no matching areas or carriers. Try another area or carrier, or turn off 'Only Available'.",
 });

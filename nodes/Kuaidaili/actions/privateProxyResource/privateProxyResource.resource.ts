@@ -5,7 +5,7 @@ export const privateProxyResource: Resource = {
 	option: {
 		name: 'Private Proxy Resource',
 		value: 'privateProxyResource',
-		description: 'Areas and carriers that a private-proxy order can use',
+		description: 'Areas and carriers available to a private proxy order',
 	},
 	operations: [getAllOperation],
 	defaultOperation: 'getAll',

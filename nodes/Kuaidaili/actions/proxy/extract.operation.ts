@@ -24,18 +24,18 @@ import { extractParameters } from './extract/parameters';
 const outputField: Field = {
 	name: 'output',
 	displayName: 'Output',
-	description: 'How the proxies are handed to the next node',
+	description: 'What the output items look like',
 	kind: choice(
 		[
 			{
 				name: 'All in One Item',
 				value: 'allInOne',
-				description: 'One item with the number of proxies and the list of them',
+				description: 'A single item with the count and a list of the proxies',
 			},
 			{
 				name: 'Each Proxy as an Item',
 				value: 'eachProxy',
-				description: 'As many items as there are proxies, ready for the next node',
+				description: 'One item per proxy, ready for the next node',
 			},
 		],
 		{ preset: 'eachProxy' },
@@ -46,7 +46,7 @@ const waitForPerMinuteCapField: Field = {
 	name: 'waitForPerMinuteCap',
 	displayName: 'Wait for the Per-Minute Cap',
 	description:
-		"Whether to wait, 65 seconds at most, when the order's limit of proxies per minute is used up. Otherwise the node stops with a message.",
+		'Whether to wait up to 65 seconds when the order has reached its limit of proxies per minute. Otherwise the node stops with an error.',
 	kind: flag,
 };
 
@@ -62,8 +62,8 @@ const properties: INodeProperties[] = [
 
 function shortfallHint(found: number, total: number): string | undefined {
 	if (found === total) return undefined;
-	if (found === 0) return "No proxy matches the filters; loosen or remove some of the 'Filters'.";
-	return `The service gave ${formatNumber(found)} of ${formatNumber(total)} proxies; no more match at the moment.`;
+	if (found === 0) return "No proxies match. Relax or remove some of the 'Filters'.";
+	return `Only ${formatNumber(found)} of ${formatNumber(total)} proxies were found. No more match right now.`;
 }
 
 function toRecords(records: ExtractedProxy[], output: string): IDataObject[] {
@@ -97,7 +97,7 @@ export const extractOperation: ItemOperation = {
 		name: 'Extract',
 		value: 'extract',
 		action: 'Extract proxies',
-		description: 'Extract open proxies from an order; each can become an item',
+		description: 'Get open proxies from an order, one per item or all in one item',
 	},
 	properties,
 	execute,

@@ -5,7 +5,7 @@ export const proxyResource: Resource = {
 	option: {
 		name: 'Proxy',
 		value: 'proxy',
-		description: 'Addresses of proxies that an order gives',
+		description: 'The proxies of an order',
 	},
 	operations: [extractOperation],
 	defaultOperation: 'extract',

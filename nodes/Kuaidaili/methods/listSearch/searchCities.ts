@@ -14,7 +14,7 @@ import {
 } from '../../availability/dedicatedCities';
 import { regionListSearch, type RegionChoice } from './regionListSearch';
 
-const NO_CITY = 'No city has such dedicated IPs at the moment';
+const NO_CITY = 'No city has these dedicated IPs right now';
 
 function cityChoice(city: DedicatedCity): RegionChoice {
 	const left = ipsLeftIn(city);
@@ -58,7 +58,7 @@ export const searchCitiesForOrder = regionListSearch<DedicatedCity>({
 		const question = questionFor(order);
 		if (question !== undefined) return question;
 		throw new NoListError(
-			"Kuaidaili has no list of cities for shared dynamic IPs. Leave the field empty for any city, or choose 'By Code' and type the code",
+			"Kuaidaili has no list of cities for shared dynamic IPs. Leave the field empty for any city, or choose 'By Code' and enter the code",
 		);
 	},
 	fetch: async (caller, parameters) => await runQuery(caller, dedicatedCities, parameters),

@@ -31,6 +31,6 @@ export const searchPrivateProxyAreas = regionListSearch<PrivateProxyResource>({
 		const access = await accessOrder(caller, orderid);
 		return await runQuery(access.caller, privateProxyResources);
 	},
-	nothing: 'The order of the credential has no resources at the moment',
+	nothing: 'The order has no areas right now',
 	toRegions: areasOf,
 });

@@ -101,7 +101,7 @@ it('throws in the words of the node what fails at first, and remembers nothing',
 	const { poll, staticData, logged } = trigger(() => new Error('socket hang up'));
 	await expect(poll()).rejects.toMatchObject({
 		name: 'NodeApiError',
-		message: expect.stringMatching(/^The connection to dev\.kdlapi\.com broke/),
+		message: expect.stringMatching(/^The connection to dev\.kdlapi\.com was lost/),
 		description: expect.stringMatching(/Try again/),
 	});
 	expect(staticData).toEqual({});
@@ -117,7 +117,7 @@ it('logs in the words of the node what fails later, and changes nothing', async 
 	expect(await poll()).toBeNull();
 	expect(JSON.stringify(staticData)).toBe(before);
 	expect(logged).toEqual([
-		expect.stringMatching(/^The connection to dev\.kdlapi\.com broke .*\. Try again/),
+		expect.stringMatching(/^The connection to dev\.kdlapi\.com was lost .*\. Try again/),
 	]);
 	answer = '1.00';
 	expect(await poll()).toEqual(emitted('1.00'));
@@ -127,7 +127,7 @@ it('logs in the words of the node what fails later, and changes nothing', async 
 it('takes the success of one event for none of another', async () => {
 	const staticData = { orderExpiring: { lastPoll: 1 } };
 	const { poll, logged } = trigger(() => new Error('socket hang up'), { staticData });
-	await expect(poll()).rejects.toThrow(/broke/);
+	await expect(poll()).rejects.toThrow(/was lost/);
 	expect(logged).toEqual([]);
 });
 

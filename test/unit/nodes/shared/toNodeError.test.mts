@@ -187,7 +187,7 @@ describe('where there are no items, as in the editor,', () => {
 		[
 			'a failed call',
 			new HttpStatusError(502, ''),
-			'The service is not available at the moment (HTTP status 502)',
+			'The service is unavailable right now (HTTP status 502)',
 		],
 		[
 			'a refused value',

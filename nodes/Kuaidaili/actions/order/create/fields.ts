@@ -22,14 +22,17 @@ import {
 	KPS_SHARED,
 	KPS_SHARED_IPS,
 	OPS_PLANS,
+	PAY_TYPE_DESCRIPTIONS,
 	PAY_TYPES,
 	PRODUCT_CODES,
+	PRODUCT_LABELS,
 	PRODUCTS,
 	TIME_UNITS,
 	TPS_BANDWIDTHS,
 	TPS_MAX_RPS,
 	TPS_PERIODS,
 	WHITELIST_SIZE,
+	type PayType,
 	type PrivateProxyLifetime,
 } from '../../../../shared/service/orderTerms';
 import { durationVariants } from '../../../parameters/durationFields';
@@ -42,15 +45,19 @@ function variant(
 	return { ...serviceField(field), when, required };
 }
 
+function payTypeOption(value: PayType) {
+	return { value, name: PAY_TYPES[value], description: PAY_TYPE_DESCRIPTIONS[value] };
+}
+
 const productAndPayType = [
 	variant(
 		{},
 		{
 			serviceName: 'product',
 			displayName: 'Product',
-			description: 'The kind of proxy to order',
+			description: 'The proxy product to order',
 			kind: choice(
-				PRODUCT_CODES.map((value) => ({ value, name: PRODUCTS[value].name })),
+				PRODUCT_CODES.map((value) => ({ value, name: PRODUCT_LABELS[value] })),
 				{ preset: 'TPS' },
 			),
 		},
@@ -62,8 +69,8 @@ const productAndPayType = [
 			{
 				serviceName: 'pay_type',
 				displayName: 'Pay Type',
-				description: 'How the order is paid; always from the account balance',
-				kind: choice(PRODUCTS[code].payTypes.map((value) => ({ value, name: PAY_TYPES[value] }))),
+				description: 'How the order is charged to the account balance',
+				kind: choice(PRODUCTS[code].payTypes.map(payTypeOption)),
 			},
 		),
 	),

@@ -45,7 +45,7 @@ function isNothingFound(error: unknown): boolean {
 /** What earlier calls brought is not put out, so the user has to know that it existed. */
 function withLoss(error: unknown, found: number): unknown {
 	if (error instanceof CallError && found > 0) {
-		error.note = `${found} proxies that earlier calls of this item had extracted are not in the output.`;
+		error.note = `Earlier calls for this item had extracted ${found} proxies, which are not in the output.`;
 	}
 	return error;
 }

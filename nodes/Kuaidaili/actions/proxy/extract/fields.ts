@@ -15,7 +15,8 @@ export const planField: Field = {
 	name: 'plan',
 	required: true,
 	displayName: 'Plan',
-	description: "The plan of the open-proxy order. The member center shows it on the order's page.",
+	description:
+		"The plan of the open proxy order. You find it on the order's page in the member center.",
 	kind: choice(
 		PLAN_NAMES.map((value) => ({
 			name: PLANS[value].displayName,
@@ -40,12 +41,12 @@ function isIpPrefix(text: string): boolean {
 }
 
 const areaNames = list(
-	'names of countries, provinces or cities in Chinese, separated by commas, such as 北京,上海',
+	'Chinese names of countries, provinces, or cities, separated by commas, such as 北京,上海',
 	(name) => name.length <= 50 && !/\p{Cc}/u.test(name),
 );
 const ports = list('ports from 1 to 65535, separated by commas, such as 8080,3128', isPort);
 const ipPrefixes = list(
-	'beginnings of IPv4 addresses, separated by commas, such as 120.52.,113.',
+	'first parts of IPv4 addresses, separated by commas, such as 120.52.,113.',
 	isIpPrefix,
 );
 
@@ -53,7 +54,7 @@ export const numField: ServiceField = serviceField({
 	serviceName: 'num',
 	displayName: 'Number of Proxies',
 	description:
-		'How many proxies to extract, from 1 to 100,000. More than one call gives (Regular 500, VIP 1,000, SVIP 2,000) is split into several calls at the allowed pace.',
+		'How many proxies to extract, from 1 to 100,000. Numbers above the per-call limit (Regular 500, VIP 1,000, SVIP 2,000) are fetched in several calls.',
 	kind: wholeNumber(1, MOST_PROXIES, 10),
 });
 
@@ -87,7 +88,7 @@ export const FILTERS: FieldCollection = {
 			serviceName: 'area',
 			displayName: 'Areas',
 			description:
-				'Only proxies from these countries, provinces or cities: Chinese names, separated by commas',
+				'Only proxies in these countries, provinces, or cities: Chinese names, separated by commas',
 			placeholder: 'e.g. 北京,上海',
 			kind: areaNames,
 		},
@@ -95,14 +96,14 @@ export const FILTERS: FieldCollection = {
 			serviceName: 'area_ex',
 			displayName: 'Areas to Exclude',
 			description:
-				'No proxies from these countries, provinces or cities: Chinese names, separated by commas',
+				'No proxies in these countries, provinces, or cities: Chinese names, separated by commas',
 			placeholder: 'e.g. 台湾',
 			kind: areaNames,
 		},
 		{
 			serviceName: 'carrier',
 			displayName: 'Carrier',
-			description: 'Only proxies in the network of this carrier',
+			description: "Only proxies in this carrier's network",
 			kind: choice(
 				[
 					{ name: 'All', value: 0 },
@@ -117,14 +118,16 @@ export const FILTERS: FieldCollection = {
 		{
 			serviceName: 'ipstart',
 			displayName: 'IP Prefixes',
-			description: 'Only proxies whose address begins like this; several are separated by commas',
+			description:
+				'Only proxies whose IP address starts with one of these prefixes, separated by commas',
 			placeholder: 'e.g. 120.52.,113.',
 			kind: ipPrefixes,
 		},
 		{
 			serviceName: 'ipstart_ex',
 			displayName: 'IP Prefixes to Exclude',
-			description: 'No proxies whose address begins like this; several are separated by commas',
+			description:
+				'No proxies whose IP address starts with one of these prefixes, separated by commas',
 			placeholder: 'e.g. 120.52.',
 			kind: ipPrefixes,
 		},
@@ -140,14 +143,14 @@ export const FILTERS: FieldCollection = {
 		{
 			serviceName: 'port',
 			displayName: 'Ports',
-			description: 'Only proxies on these ports; several are separated by commas',
+			description: 'Only proxies on these ports, separated by commas',
 			placeholder: 'e.g. 8080,3128',
 			kind: ports,
 		},
 		{
 			serviceName: 'port_ex',
 			displayName: 'Ports to Exclude',
-			description: 'No proxies on these ports; several are separated by commas',
+			description: 'No proxies on these ports, separated by commas',
 			placeholder: 'e.g. 80',
 			kind: ports,
 		},
@@ -164,13 +167,13 @@ export const FILTERS: FieldCollection = {
 			serviceName: 'dedup',
 			displayName: 'Skip Already Extracted',
 			description:
-				'Whether to leave out addresses that this order has extracted today. The service then allows one call per 5 seconds.',
+				'Whether to leave out proxies that this order has already extracted today. Kuaidaili then allows one call per 5 seconds.',
 			kind: flag,
 		},
 		{
 			serviceName: 'quality',
 			displayName: 'Stability',
-			description: 'Only proxies that have been stable',
+			description: 'Only proxies with at least this stability',
 			kind: choice(
 				[
 					{ name: 'Any', value: 0 },
@@ -216,7 +219,7 @@ export const EXTRA_FIELDS: FieldCollection = {
 			serviceName: 'f_sp',
 			displayName: 'Response Time',
 			description:
-				"Whether to add the proxy's response time as 'responseTime', as the service states it",
+				"Whether to add the proxy's response time as 'responseTime', exactly as Kuaidaili sends it",
 			kind: flag,
 			when: PAID,
 		},
@@ -229,7 +232,7 @@ export const sortField: ServiceField = serviceField({
 	description: 'Which proxies come first',
 	kind: choice(
 		[
-			{ name: "The Service's Order", value: 0 },
+			{ name: 'Default', value: 0 },
 			{ name: 'Fastest First', value: 1 },
 			{ name: 'Most Recently Checked First', value: 2 },
 		],
@@ -242,7 +245,7 @@ export const formatField: ServiceField = serviceField({
 	serviceName: 'format',
 	displayName: 'Format',
 	description:
-		'In which form the service sends its answer. The output of this node is the same with each.',
+		"The format in which Kuaidaili sends the proxies. It doesn't change the output of this node.",
 	kind: choice(
 		[
 			{ name: 'JSON', value: 'json' },
@@ -258,7 +261,7 @@ export const sepField: ServiceField = serviceField({
 	serviceName: 'sep',
 	displayName: 'Separator',
 	description:
-		'What stands between two proxies in an answer of the format Text. The output of this node is the same with each.',
+		"What separates the proxies in the Text format. It doesn't change the output of this node.",
 	kind: choice([
 		{ name: 'Line End (CR LF)', value: 1 },
 		{ name: 'Line End (LF)', value: 2 },

@@ -67,7 +67,7 @@ export function readProxyList(
 	const entries = entriesOf(answer, sep);
 	if (entries === undefined) {
 		const shown = answer.kind === 'text' ? answer.text : (JSON.stringify(answer.data) ?? '');
-		throw new InvalidResponseError('holds no list of proxies', excerpt(shown, secrets));
+		throw new InvalidResponseError('contains no list of proxies', excerpt(shown, secrets));
 	}
 	const proxies: ExtractedProxy[] = [];
 	for (const entry of entries) {
@@ -79,7 +79,7 @@ export function readProxyList(
 		if (typeof entry === 'string' && entry.trim() === '') continue;
 		const shown = typeof entry === 'string' ? entry : (JSON.stringify(entry) ?? '');
 		throw new InvalidResponseError(
-			'holds an entry that is not the address of a proxy',
+			'contains an entry that is not a proxy address',
 			excerpt(shown, secrets),
 		);
 	}

@@ -8,17 +8,17 @@ import {
 
 /** As the documentation of the node promises them. */
 const OPERATIONS: ReadonlyArray<[resource: string, operation: string, action: string]> = [
-	['account', 'getBalance', 'Get the balance of the account'],
-	['area', 'getAll', 'Get many areas that have overseas static proxies'],
-	['autoRenewal', 'disable', 'Disable auto-renewal of an order'],
-	['autoRenewal', 'enable', 'Enable auto-renewal of an order'],
-	['city', 'getAll', 'Get many cities that have dedicated proxies'],
-	['order', 'close', 'Close order that is paid as used'],
-	['order', 'create', 'Create order, paid at once from the account balance'],
-	['order', 'get', 'Get an order'],
+	['account', 'getBalance', 'Get account balance'],
+	['area', 'getAll', 'Get many areas'],
+	['autoRenewal', 'disable', 'Disable auto-renewal'],
+	['autoRenewal', 'enable', 'Enable auto-renewal'],
+	['city', 'getAll', 'Get many cities'],
+	['order', 'close', 'Close order'],
+	['order', 'create', 'Create order'],
+	['order', 'get', 'Get order'],
 	['order', 'getAll', 'Get many orders'],
-	['order', 'renew', 'Renew order, paid at once from the account balance'],
-	['privateProxyResource', 'getAll', 'Get many resources of a private proxy order'],
+	['order', 'renew', 'Renew order'],
+	['privateProxyResource', 'getAll', 'Get many private proxy resources'],
 	['proxy', 'extract', 'Extract proxies'],
 ];
 
@@ -81,14 +81,14 @@ describe('an operation', () => {
 		expect(findOperation('order', 'close')?.purchases).toBeUndefined();
 		expect(nodeProperties.filter(isOf('order', 'close'))[0]).toMatchObject({
 			type: 'notice',
-			displayName: expect.stringContaining('cannot be opened again'),
+			displayName: expect.stringContaining('cannot be reopened'),
 		});
 	});
 
 	it.each(['create', 'renew'])('order: %s says that it spends money', (operation) => {
 		const found = findOperation('order', operation);
 		expect(found?.purchases).toBeDefined();
-		expect(found?.option.description).toContain('paid at once from the account balance');
+		expect(found?.option.description).toContain('charged to the account balance');
 		expect(nodeProperties.filter(isOf('order', operation))[0]).toMatchObject({
 			type: 'notice',
 			displayName: expect.stringContaining('Each input item is one purchase'),

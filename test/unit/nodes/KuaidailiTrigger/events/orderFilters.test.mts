@@ -3,7 +3,7 @@ import {
 	readOrderFilters,
 } from '../../../../../nodes/KuaidailiTrigger/events/orderFilters.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
-import { PAY_TYPES, PRODUCT_NAMES } from '../../../../../nodes/shared/service/orderTerms.ts';
+import { PAY_TYPES, PRODUCT_LABELS } from '../../../../../nodes/shared/service/orderTerms.ts';
 
 const TUNNEL = { orderid: '1', product: 'TPS' };
 const PRIVATE = { orderid: '2', product: 'DPS' };
@@ -46,7 +46,7 @@ it.each([['TPS'], [''], [5], [false], [{ 0: 'TPS' }]])('refuses %j as products',
 
 it.each([
 	['payTypes', PAY_TYPES],
-	['products', PRODUCT_NAMES],
+	['products', PRODUCT_LABELS],
 ])('offers all %s, in the order of the names', (filter, known) => {
 	const property = orderFilters.options?.find(({ name }) => name === filter);
 	const options = property && 'options' in property ? (property.options ?? []) : [];

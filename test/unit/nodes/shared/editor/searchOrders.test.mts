@@ -72,10 +72,10 @@ it('asks for the orders in force', async () => {
 
 it('says of each what it is and when it ends, those that end first at the top', async () => {
 	expect(await new Editor([ENDLESS, LATE, PER_IP, SOON]).list()).toEqual([
-		['200: Private Proxy, to 2026-05-01', '200'],
-		['300: Tunnel Proxy, to 2026-06-18', '300'],
-		['100: Tunnel Proxy, Pay as Used', '100'],
-		['400: Private Proxy, Pay per IP', '400'],
+		['Private Proxy, until 2026-05-01 (200)', '200'],
+		['Tunnel Proxy, until 2026-06-18 (300)', '300'],
+		['Tunnel Proxy, Pay-As-You-Go (100)', '100'],
+		['Private Proxy, Pay per IP (400)', '400'],
 	]);
 });
 
@@ -87,16 +87,16 @@ it('shows what it does not know as it is, and leaves out what is not there', asy
 		order('4', { product: 'constructor', pay_type: 'toString' }),
 	];
 	expect(await new Editor(orders).list()).toEqual([
-		['1: NEW, LATER', '1'],
+		['NEW, LATER (1)', '1'],
 		['2', '2'],
 		['3', '3'],
-		['4: constructor, toString', '4'],
+		['constructor, toString (4)', '4'],
 	]);
 });
 
 it('keeps the number a text', async () => {
 	expect(await new Editor([order(399141692192336)]).list()).toEqual([
-		['399141692192336: Tunnel Proxy, Prepaid', '399141692192336'],
+		['Tunnel Proxy, Prepaid (399141692192336)', '399141692192336'],
 	]);
 });
 
@@ -120,13 +120,13 @@ it.each<[typed: string | undefined, found: string[]]>([
 });
 
 it('says so when there is none', async () => {
-	expect(await new Editor([]).failure()).toBe('The account has no order in force.');
+	expect(await new Editor([]).failure()).toBe('The account has no active orders.');
 });
 
 it('explains to the key pair of an order that none is to be chosen, and asks nothing', async () => {
 	const editor = new Editor([LATE], 'order');
 	expect(await editor.failure()).toBe(
-		'The credential holds the key pair of one order, and that one is meant as long as this field is empty.',
+		"The credential holds an order's key pair, so there is nothing to choose. Leave this field empty to use that order.",
 	);
 	expect(editor.requests).toEqual([]);
 });

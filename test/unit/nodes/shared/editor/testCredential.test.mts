@@ -152,10 +152,14 @@ describe('no usable answer', () => {
 			/refused the connection/,
 		],
 		['an unknown host', Object.assign(new Error('x'), { code: 'ENOTFOUND' }), /was not found/],
-		['something unknown', new Error('x'), /got no answer/],
-		['a page', '<html><body>Login</body></html>', /^The answer of the service is a web page/],
-		['a text', 'Please log in to the network', /^The answer of the service is not an answer/],
-		['nothing', '', /^The answer of the service is empty/],
+		['something unknown', new Error('x'), /got no response/],
+		['a page', '<html><body>Login</body></html>', /^The service's response is a web page/],
+		[
+			'a text',
+			'Please log in to the network',
+			/^The service's response is not a Kuaidaili response/,
+		],
+		['nothing', '', /^The service's response is empty/],
 		['a code that is a text', '{"code":"0"}', /has no code/],
 		['a list', '[]', /has no code/],
 	])('is told: %s', async (_name, answer, text) => {

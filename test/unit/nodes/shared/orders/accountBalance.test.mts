@@ -69,7 +69,7 @@ it.each([
 	{},
 ])('does not take %p for a balance', async (balance) => {
 	await expect(runQuery(answering({ balance }), accountBalance)).rejects.toThrow(
-		new InvalidResponseError('holds no balance', ''),
+		new InvalidResponseError('contains no balance', ''),
 	);
 });
 

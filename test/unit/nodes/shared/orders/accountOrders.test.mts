@@ -69,7 +69,7 @@ it.each(['', null, {}, 'no order', 0, { orderid: '1' }])(
 	'does not take %j for a list',
 	async (data) => {
 		await expect(runQuery(withData(data), accountOrders, {})).rejects.toThrow(
-			new InvalidResponseError('holds no list', ''),
+			new InvalidResponseError('contains no list', ''),
 		);
 	},
 );
@@ -83,6 +83,6 @@ it.each([
 	[[ORDER, '399141692192336']],
 ])('does not take %j for orders', async (data) => {
 	await expect(runQuery(withData(data), accountOrders, {})).rejects.toThrow(
-		new InvalidResponseError('holds an entry that lacks what it must have', ''),
+		new InvalidResponseError('contains an entry with missing fields', ''),
 	);
 });

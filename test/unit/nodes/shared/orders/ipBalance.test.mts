@@ -33,7 +33,7 @@ it.each([{}, { balance: '120' }, { balance: null }, { balance: [120] }, [], '', 
 	'does not take %j for an answer with a balance',
 	async (data) => {
 		await expect(runQuery(answering(data), ipBalance)).rejects.toThrow(
-			new InvalidResponseError('holds no IP balance', ''),
+			new InvalidResponseError('contains no IP balance', ''),
 		);
 	},
 );

@@ -49,7 +49,7 @@ describe('with the key pair of an order', () => {
 		const caller = fakeNodeCaller(() => keysOf(KEYS));
 		const error = await failureOf(accessOrder(caller, ORDER));
 		expect(error).toBeInstanceOf(InvalidFieldError);
-		expect(error).toMatchObject({ description: expect.stringContaining('leave the field empty') });
+		expect(error).toMatchObject({ description: expect.stringContaining('Leave the field empty') });
 		expect(caller.requests).toEqual([]);
 	});
 });
@@ -79,7 +79,7 @@ describe('with the key pair of the account', () => {
 		const error = await failureOf(accessOrder(caller, undefined));
 		expect(error).toBeInstanceOf(InvalidFieldError);
 		expect(error).toMatchObject({
-			description: expect.stringContaining('choose an order from the list or give its number'),
+			description: expect.stringContaining('Choose an order from the list, or enter its number'),
 		});
 		expect(caller.requests).toEqual([]);
 	});
@@ -100,7 +100,7 @@ describe('with the key pair of the account', () => {
 		const caller = account(() => keysOf(data));
 		const error = await failureOf(accessOrder(caller, ORDER));
 		expect(error).toBeInstanceOf(InvalidResponseError);
-		expect(error).toMatchObject({ reason: 'holds no key pair of the order', excerpt: '' });
+		expect(error).toMatchObject({ reason: 'contains no key pair for the order', excerpt: '' });
 		expect(caller.keyPairs).toEqual([]);
 	});
 

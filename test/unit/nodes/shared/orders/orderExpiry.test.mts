@@ -41,6 +41,6 @@ it.each([
 	{ expire_time: '2026-06-19T12:01:43' },
 ])('does not take %j for an expiry', async (data) => {
 	const failure = runQuery(answering(data), orderExpiry);
-	await expect(failure).rejects.toThrow(new InvalidResponseError('holds no expiry time', ''));
+	await expect(failure).rejects.toThrow(new InvalidResponseError('contains no expiry time', ''));
 	await expect(failure).rejects.toHaveProperty('excerpt', JSON.stringify(data));
 });

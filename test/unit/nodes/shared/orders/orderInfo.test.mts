@@ -92,7 +92,7 @@ it.each(['', null, [], [TUNNEL], 'beot3nx1', 5])(
 	async (data) => {
 		const failure = infoOf(serviceWith(data));
 		await expect(failure).rejects.toThrow(
-			new InvalidResponseError('holds no details of the order', ''),
+			new InvalidResponseError('contains no details of the order', ''),
 		);
 		await expect(failure).rejects.toHaveProperty('excerpt', '');
 	},

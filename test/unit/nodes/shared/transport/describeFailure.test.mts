@@ -58,7 +58,7 @@ describe('a refusal with an unknown code', () => {
 	it('shows what the service said and the code', () => {
 		const text = check(new ApiError(GET_PROXY, -999, '未知错误'));
 		expect(text.message).toBe('The service refused the request with code -999: 未知错误');
-		expect(text.description).toContain('This node does not know the code.');
+		expect(text.description).toContain('This node does not know this code.');
 		expect(text.code).toBe('-999');
 	});
 
@@ -96,49 +96,37 @@ describe('an HTTP status', () => {
 	it.each([
 		[
 			300,
-			'The service pointed to another address (HTTP status 300), which is not followed',
+			'The service redirected to another address (HTTP status 300), and this node does not follow redirects',
 			/hosts/,
 		],
 		[
 			301,
-			'The service pointed to another address (HTTP status 301), which is not followed',
+			'The service redirected to another address (HTTP status 301), and this node does not follow redirects',
 			/hosts in the credential/,
 		],
 		[
 			302,
-			'The service pointed to another address (HTTP status 302), which is not followed',
+			'The service redirected to another address (HTTP status 302), and this node does not follow redirects',
 			/forward proxy/,
 		],
 		[
 			399,
-			'The service pointed to another address (HTTP status 399), which is not followed',
+			'The service redirected to another address (HTTP status 399), and this node does not follow redirects',
 			/hosts/,
 		],
 		[204, 'The service answered with HTTP status 204', /hosts in the credential/],
 		[400, 'The service answered with HTTP status 400', /hosts in the credential/],
 		[404, 'The service answered with HTTP status 404', /hosts in the credential/],
 		[407, 'The service answered with HTTP status 407', /forward proxy/],
-		[429, 'The service was called too often (HTTP status 429)', /spread the calls/],
-		[
-			500,
-			'The service is not available at the moment (HTTP status 500)',
-			/Try again in a few minutes/,
-		],
-		[
-			502,
-			'The service is not available at the moment (HTTP status 502)',
-			/Try again in a few minutes/,
-		],
-		[
-			503,
-			'The service is not available at the moment (HTTP status 503)',
-			/Try again in a few minutes/,
-		],
+		[429, 'The service was called too often (HTTP status 429)', /spread out the calls/],
+		[500, 'The service is unavailable right now (HTTP status 500)', /Try again in a few minutes/],
+		[502, 'The service is unavailable right now (HTTP status 502)', /Try again in a few minutes/],
+		[503, 'The service is unavailable right now (HTTP status 503)', /Try again in a few minutes/],
 	])('of %d has words of its own', (status, message, description) => {
 		const text = check(new HttpStatusError(status, 'Bad gateway'));
 		expect(text.message).toBe(message);
 		expect(text.description).toMatch(description);
-		expect(text.description).toMatch(/\. The answer began with: Bad gateway$/);
+		expect(text.description).toMatch(/\. The response began with: Bad gateway$/);
 		expect(text.code).toBe(String(status));
 	});
 
@@ -155,16 +143,16 @@ describe('no answer', () => {
 		['timeout', 'dev.kdlapi.com did not answer within 30 seconds', /raise 'Timeout' in 'Options'/],
 		[
 			'broken',
-			'The connection to dev.kdlapi.com broke before the whole answer arrived',
+			'The connection to dev.kdlapi.com was lost before the whole response arrived',
 			/Try again in a few minutes/,
 		],
-		['tls', 'No secure connection to dev.kdlapi.com could be made', /clock of this machine/],
+		['tls', 'Could not establish a secure connection to dev.kdlapi.com', /clock of this machine/],
 		[
 			'blocked',
 			'n8n did not allow the request to dev.kdlapi.com',
 			/'Allowed HTTP Request Domains'/,
 		],
-		['other', 'The request to dev.kdlapi.com got no answer', /Try again in a few minutes/],
+		['other', 'The request to dev.kdlapi.com got no response', /Try again in a few minutes/],
 	];
 
 	it.each(texts)('of the kind %s has words of its own', (kind, message, description) => {
@@ -190,8 +178,8 @@ describe('no answer', () => {
 describe('other failures', () => {
 	it('show how an unusable answer began', () => {
 		expect(check(new InvalidResponseError('is not valid JSON', '{"code":'))).toEqual({
-			message: 'The answer of the service is not valid JSON',
-			description: 'Try again in a few minutes. The answer began with: {"code":',
+			message: "The service's response is not valid JSON",
+			description: 'Try again in a few minutes. The response began with: {"code":',
 		});
 		expect(check(new InvalidResponseError('is empty', '')).description).toBe(
 			'Try again in a few minutes.',

@@ -114,7 +114,7 @@ it.each([
 ])('takes an answer with %s for unusable, and does not show it', async (_name, data) => {
 	const error = await failureOf(answering(success(data)));
 	expect(error).toBeInstanceOf(InvalidResponseError);
-	expect(error).toMatchObject({ reason: 'holds no usable secret token', excerpt: '' });
+	expect(error).toMatchObject({ reason: 'contains no usable secret token', excerpt: '' });
 });
 
 it('takes a text for no answer, and does not show it', async () => {

@@ -42,13 +42,13 @@ it.each([
 	{ name: 'a' },
 	{ length: 0 },
 ])('does not take %p for a list', (data) => {
-	expect(failure(data).reason).toBe('holds no list');
+	expect(failure(data).reason).toBe('contains no list');
 });
 
 it.each([[[null]], [['a']], [[1]], [[[]]], [[{}]], [[{ name: 1 }]], [[{ name: 'a' }, {}]]])(
 	'does not take %j for records, even if others among them are',
 	(data) => {
-		expect(failure(data).reason).toBe('holds an entry that lacks what it must have');
+		expect(failure(data).reason).toBe('contains an entry with missing fields');
 	},
 );
 

@@ -125,7 +125,7 @@ describe('a picker', () => {
 
 	it('says so when nothing can be had, in place of an empty list', async () => {
 		const error = await new Editor(success([])).failure(searchCities, SHARED);
-		expect(error.message).toBe('No city has such dedicated IPs at the moment.');
+		expect(error.message).toBe('No city has these dedicated IPs right now.');
 		expect(error).toBeInstanceOf(NodeOperationError);
 	});
 
@@ -144,7 +144,7 @@ describe('a picker', () => {
 	it('shows no key in an error', async () => {
 		const editor = new Editor(() => new Error(`signed with ${SECRET_KEY}`));
 		const error = await editor.failure(searchCities, SHARED);
-		expect(error.message).toContain('got no answer');
+		expect(error.message).toContain('got no response');
 		expect(JSON.stringify(error) + error.message).not.toContain(SECRET_KEY);
 	});
 
@@ -219,7 +219,7 @@ describe('the cities of Order: Create', () => {
 		const error = await editor.failure(method, fields);
 		expect(error.message).toMatch(
 			new RegExp(
-				`^'${label}' is .*, which cannot be used\\. Allowed: .*'By Code' and type the code\\.$`,
+				`^'${label}' is .*, which cannot be used\\. Allowed: .*'By Code' and enter the code\\.$`,
 			),
 		);
 		expect(editor.requests).toEqual([]);
@@ -230,7 +230,7 @@ describe('the cities of Order: Create', () => {
 		const fields = { kpsSerie: 1, kpsModel: 'DYN', kpsMaxBandwidth: 1 };
 		const error = await editor.failure(method, fields);
 		expect(error.message).toBe(
-			"Kuaidaili has no list of cities for shared dynamic IPs. Leave the field empty for any city, or choose 'By Code' and type the code.",
+			"Kuaidaili has no list of cities for shared dynamic IPs. Leave the field empty for any city, or choose 'By Code' and enter the code.",
 		);
 		expect(editor.requests).toEqual([]);
 	});
@@ -268,7 +268,7 @@ describe('the areas of Private Proxy Resource: Get Many', () => {
 		const editor = new Editor(success([record(11, '北京', 2)]));
 		const error = await editor.failure(listSearch.searchPrivateProxyAreas);
 		expect(error.message).toContain("'Order' is empty, which cannot be used");
-		expect(error.message).toContain('choose an order from the list or give its number');
+		expect(error.message).toContain('Choose an order from the list, or enter its number');
 		expect(editor.requests).toEqual([]);
 	});
 });

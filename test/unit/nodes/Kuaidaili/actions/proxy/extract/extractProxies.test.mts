@@ -209,7 +209,7 @@ describe('what cannot be answered', () => {
 		const { error } = await extract(caller, extraction(20));
 		expect(error).toMatchObject({
 			code: -3,
-			note: '10 proxies that earlier calls of this item had extracted are not in the output.',
+			note: 'Earlier calls for this item had extracted 10 proxies, which are not in the output.',
 		});
 	});
 

@@ -84,7 +84,7 @@ describe('the text format', () => {
 		['1', '12345', '12345'],
 	])('with the separator %s is refused for %j', (sep, body, excerpt) => {
 		expect(failure(answerOf(body), sep)).toMatchObject({
-			reason: 'holds an entry that is not the address of a proxy',
+			reason: 'contains an entry that is not a proxy address',
 			excerpt,
 		});
 	});
@@ -120,15 +120,15 @@ describe('JSON', () => {
 		{ count: 1, proxy_list: { proxy: null } },
 		JSON.parse('{"__proto__":{"proxy_list":[]}}'),
 		JSON.parse('{"proxy_list":{"__proto__":{"proxy":"1.2.3.4:80"}}}'),
-	])('with the data %j holds no list', (data) => {
-		expect(failure(withData(data)).reason).toBe('holds no list of proxies');
+	])('with the data %j contains no list', (data) => {
+		expect(failure(withData(data)).reason).toBe('contains no list of proxies');
 	});
 
 	it.each([[null], [5], [{}], [{ ip: '1.2.3.4', port: 80 }], [['1.2.3.4:80']], ['garbage']])(
 		'with the entry %j is refused',
 		(entry) => {
 			const error = failure(withData({ proxy_list: ['1.2.3.4:80', entry] }));
-			expect(error.reason).toBe('holds an entry that is not the address of a proxy');
+			expect(error.reason).toBe('contains an entry that is not a proxy address');
 			expect(error.excerpt).toBe(typeof entry === 'string' ? entry : JSON.stringify(entry));
 		},
 	);
@@ -154,9 +154,9 @@ describe('XML', () => {
 	});
 
 	it.each(['', '<proxy_list>1.2.3.4:80</proxy_list>', '<proxy>1.2.3.4:80</proxy>'])(
-		'with %s holds no list',
+		'with %s contains no list',
 		(inside) => {
-			expect(failure(answerOf(body(inside))).reason).toBe('holds no list of proxies');
+			expect(failure(answerOf(body(inside))).reason).toBe('contains no list of proxies');
 		},
 	);
 
