@@ -9,6 +9,8 @@ export type RetryAction =
 	| 'backOff'
 	/** the order's cap per minute is used up: waiting up to a minute helps */
 	| 'minuteCap'
+	/** the order was placed a moment ago: it can be used within a minute */
+	| 'newOrder'
 	/** get a new secret token, repeat once */
 	| 'refreshToken'
 	/** sign again with the current time, repeat once */
@@ -68,6 +70,18 @@ export function read(path: string, row: Row): Endpoint {
 /** Sets a state; setting it twice changes nothing more. */
 export function setting(path: string, row: Row): Endpoint {
 	return endpoint(path, true, row);
+}
+
+/** A request that was sent once may be delivered twice on its way: then the other one was carried out. */
+const REPETITION: CodeMeaning = {
+	message: 'The service took the request for a duplicate of an earlier one',
+	description: 'The earlier one may have been carried out.',
+	leavesOpen: true,
+};
+
+/** Uses up something of the order, so it is never sent again after an unclear answer. */
+export function quota(path: string, row: Row): Endpoint {
+	return endpoint(path, false, { ...row, codes: { [-114]: REPETITION, ...row.codes } });
 }
 
 /** Spends money, so it is never sent a second time without proof that the first was not carried out. */

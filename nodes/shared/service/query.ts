@@ -35,6 +35,12 @@ export function settingQuery(endpoint: Endpoint, parameters: FlatParameters = {}
 	};
 }
 
+/** When an answer was given. */
+export interface Answered {
+	/** Milliseconds since 1970 by the clock of the service. */
+	readonly answeredAt: number;
+}
+
 /** What a successful extraction brought, in the format that was asked for or in another one. */
 export type ExtractionAnswer =
 	| { readonly kind: 'envelope'; readonly data: unknown }
@@ -46,7 +52,9 @@ export interface ExtractionQuery<T> extends Pick<Query<T>, 'endpoint'> {
 	readonly intervalMs?: number;
 	/** Wait and repeat when the order's limit per minute is used up, 65 seconds at most. */
 	readonly waitForMinuteCap?: boolean;
-	readonly parse: (answer: ExtractionAnswer, secrets: Secrets) => T;
+	/** Wait and repeat when the order is too new to be used, 65 seconds at most. */
+	readonly waitForNewOrder?: boolean;
+	readonly parse: (answer: ExtractionAnswer & Answered, secrets: Secrets) => T;
 }
 
 /** Makes the call with the key pair that the endpoint needs. Throws what `callService` throws. */

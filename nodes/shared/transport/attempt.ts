@@ -113,6 +113,7 @@ export async function retryAfter(
 		return true;
 	}
 	if (next.action === 'minuteCap' && call.waitForMinuteCap !== true) return false;
+	if (next.action === 'newOrder' && call.waitForNewOrder !== true) return false;
 	if (next.action === 'refreshToken' && !caller.refreshToken()) return false;
 	if (next.pauseMs > 0) await wait(next.pauseMs, caller.signal);
 	return true;

@@ -8,10 +8,10 @@ import { CallError } from './callErrors';
 import type { Secrets } from './cleanText';
 import {
 	parseEnvelope,
-	parseResponse,
+	parseExtraction,
 	type HttpResponse,
-	type Success,
 	type SuccessfulEnvelope,
+	type SuccessfulExtraction,
 } from './httpResponse';
 import { rateLimiter } from './processState';
 import { rateLimitKey } from './rateLimitKey';
@@ -25,6 +25,8 @@ export interface ServiceCall {
 	readonly intervalMs?: number;
 	/** Wait and repeat when the order's limit per minute is used up, 65 seconds at most. */
 	readonly waitForMinuteCap?: boolean;
+	/** Wait and repeat when the order is too new to be used, 65 seconds at most. */
+	readonly waitForNewOrder?: boolean;
 }
 
 /** Who calls: a node's execution, or the test of a credential. */
@@ -86,6 +88,9 @@ export async function callService(caller: Caller, call: ServiceCall): Promise<Su
 }
 
 /** The same for endpoints that also know the text format, in which a success has no envelope. */
-export async function callExtraction(caller: Caller, call: ServiceCall): Promise<Success> {
-	return await callAndParse(caller, call, parseResponse);
+export async function callExtraction(
+	caller: Caller,
+	call: ServiceCall,
+): Promise<SuccessfulExtraction> {
+	return await callAndParse(caller, call, parseExtraction);
 }

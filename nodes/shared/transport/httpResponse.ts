@@ -53,14 +53,17 @@ function retryAfter(reply: HttpResponse): number | undefined {
 type SuccessfulAnswer = Extract<Answer, { kind: 'envelope' }> & { readonly code: 0 };
 export type Success = Exclude<Answer, { kind: 'envelope' }> | SuccessfulAnswer;
 
-/** A success, and when it was given. */
-export type SuccessfulEnvelope = SuccessfulAnswer & {
+interface Answered {
 	/**
 	 * Milliseconds since 1970 by the clock of the service, which decides when an order ends; by the clock
 	 * of this machine where the answer does not tell.
 	 */
 	readonly answeredAt: number;
-};
+}
+
+/** A success, and when it was given. */
+export type SuccessfulEnvelope = SuccessfulAnswer & Answered;
+export type SuccessfulExtraction = Success & Answered;
 
 function isSuccess(answer: Answer): answer is Success {
 	return answer.kind === 'text' || answer.code === 0;
@@ -115,6 +118,17 @@ function unusable(error: unknown, shown: string): InvalidResponseError {
 	return new InvalidResponseError(isUnreadable ? error.reason : 'could not be read', shown);
 }
 
+/** The same, with the moment of the answer. */
+export function parseExtraction(
+	endpoint: Endpoint,
+	reply: HttpResponse,
+	secrets: Secrets,
+	now: number,
+): SuccessfulExtraction {
+	const answer = parseResponse(endpoint, reply, secrets, now);
+	return { ...answer, answeredAt: now + (clockDifference(reply, now) ?? 0) };
+}
+
 /**
  * The same for endpoints that know no text format.
  *
@@ -126,10 +140,8 @@ export function parseEnvelope(
 	secrets: Secrets,
 	now: number,
 ): SuccessfulEnvelope {
-	const answer = parseResponse(endpoint, reply, secrets, now);
-	if (answer.kind === 'envelope') {
-		return { ...answer, answeredAt: now + (clockDifference(reply, now) ?? 0) };
-	}
+	const answer = parseExtraction(endpoint, reply, secrets, now);
+	if (answer.kind === 'envelope') return answer;
 	throw new InvalidResponseError(
 		'is not a Kuaidaili response',
 		shownBeginning(endpoint, reply.body, secrets),

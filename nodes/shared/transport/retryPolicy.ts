@@ -18,15 +18,18 @@ const MAX_RETRIES: Readonly<Record<Action, number>> = {
 	signAgain: 1,
 	reconnect: 3,
 	minuteCap: 5,
+	newOrder: 5,
 };
 
-/** Of all kinds together, but for waiting until a minute is over. */
+/** Of all kinds together, but for those that wait until a time is over. */
 const MAX_RETRIES_IN_ALL = 3;
+
+const LONG_WAITS: ReadonlySet<Action> = new Set<Action>(['minuteCap', 'newOrder']);
 
 /** Nothing can have been sent without a connection. */
 const NO_CONNECTION: ReadonlySet<FailureKind> = new Set<FailureKind>(['refused', 'unknownHost']);
 
-/** Five waits make 65 seconds: a bit more than the minute for which the cap counts. */
+/** Five waits make 65 seconds: a bit more than the minute for which the cap counts, or an order is new. */
 const MINUTE_CAP_WAIT_MS = 13_000;
 const MIN_BACKOFF_MS = 1000;
 const BACKOFF_FACTOR = 2.5;
@@ -83,7 +86,7 @@ export class RetryPolicy {
 
 	private countInAll(): number {
 		return [...this.counts]
-			.filter(([action]) => action !== 'minuteCap')
+			.filter(([action]) => !LONG_WAITS.has(action))
 			.reduce((sum, [, count]) => sum + count, 0);
 	}
 
@@ -94,6 +97,7 @@ export class RetryPolicy {
 			case 'reconnect':
 				return RECONNECT_MS * retry;
 			case 'minuteCap':
+			case 'newOrder':
 				return MINUTE_CAP_WAIT_MS;
 			case 'refreshToken':
 			case 'signAgain':

@@ -1,0 +1,167 @@
+import { quota, read, type CodeMeaning, type CodeTable } from '../endpoint';
+
+const WHO_IS_ASKED =
+	"The key pair decides which order's proxies come. Choose an order of the right product in 'Order', or use a credential with that order's own key pair and 'Key Type' set to 'Order'.";
+
+const RENEW_OR_REPLACE =
+	"Choose another order in 'Order', or renew this one in the Kuaidaili member center.";
+
+const EXPIRED: CodeMeaning = { message: 'This order has expired', description: RENEW_OR_REPLACE };
+
+/** Found in the transcripts of the documentation; all products share one table. */
+function sharedCodes(product: string): CodeTable {
+	return {
+		[2]: EXPIRED,
+		[3]: {
+			message: 'No proxy is available',
+			description: 'Relax the filters, or try again in a few minutes.',
+			isEmptyResult: true,
+		},
+		[4]: {
+			message: 'The account has no real-name verification',
+			description: 'Verify the account in the Kuaidaili member center.',
+		},
+		[-1]: {
+			message: 'The service rejected the request as invalid',
+			description: "Check the fields of the operation. The service's own message often says more.",
+		},
+		[-2]: {
+			message: 'The service does not know this order yet, or it is invalid',
+			description:
+				"A new order can be used within a minute: turn on 'Wait for a New Order' in 'Options', or run the workflow again. If the order is older, check its state in the member center.",
+			retry: 'newOrder',
+		},
+		[-3]: {
+			message: 'The service did not accept one of the values',
+			description:
+				"Check the fields of the operation. The service's own message often names the value.",
+		},
+		[-4]: {
+			message: 'The service could not extract the proxies',
+			description: "The service's own message says why. Try again in a few minutes.",
+		},
+		[-5]: {
+			message: `This order is not a ${product} order`,
+			description: `Set 'Product' to the product of the order, which 'Order: Get' tells, or choose a ${product} order in 'Order'. A top-up of the account has a number too, but no proxies.`,
+		},
+		[-11]: {
+			message: 'This order has not been paid for yet',
+			description: 'Pay for it in the Kuaidaili member center.',
+		},
+		[-12]: { message: 'This order is invalid', description: WHO_IS_ASKED },
+		[-13]: EXPIRED,
+		[-14]: {
+			message: 'This order is banned',
+			description: 'Ask Kuaidaili support for the reason.',
+		},
+		[-15]: EXPIRED,
+		[-16]: { message: 'This order was refunded', description: WHO_IS_ASKED },
+		[-51]: {
+			message: 'Too many different machines called with this order within a minute',
+			description:
+				'The service counts the public IP addresses that call, so calling more slowly does not help. Let fewer machines use the key pair, and wait a minute.',
+		},
+		[-102]: {
+			message: 'The service does not accept this key pair for an order, or the order has expired',
+			description: WHO_IS_ASKED,
+		},
+		[-123]: {
+			message: "This operation needs the order's key pair",
+			description: WHO_IS_ASKED,
+		},
+	};
+}
+
+/** Private proxies. What is handed out counts against the order, or against its day. */
+export const GET_DPS = quota('/api/getdps', {
+	host: 'dpsUrl',
+	key: 'order',
+	// Ten calls per second, and 120 per minute
+	intervalMs: 500,
+	holdsNames: true,
+	codes: {
+		...sharedCodes('private proxy (DPS)'),
+		[1]: {
+			message: "Today's quota of this order is used up",
+			description:
+				"It starts anew tomorrow, by China time. 'Order: Get IP Balance' tells how many are left; 'Reuse Proxies' uses fewer.",
+		},
+		[2]: {
+			message: 'The quota of this order is used up',
+			description:
+				"Renew the order with 'Order: Renew', or choose another one. 'Order: Get IP Balance' tells how many are left. In older texts, the service uses this code for an expired order.",
+		},
+		[3]: {
+			message: 'No proxy matches the filters',
+			description: "Relax or remove some of the 'Filters'.",
+			isEmptyResult: true,
+		},
+		[-6]: {
+			message: "This machine's IP address is not on a whitelist that was set",
+			description:
+				"Add the public IP address of the machine that runs n8n to the proxy whitelist of the order, and to the account's API whitelist in the member center if one is set. The service does not say which of them it means.",
+		},
+	},
+});
+
+/** The dedicated proxies of an order. */
+export const GET_KPS = read('/api/getkps', {
+	host: 'kpsUrl',
+	key: 'order',
+	intervalMs: 100,
+	holdsNames: true,
+	codes: sharedCodes('dedicated proxy (KPS)'),
+});
+
+/** One of them, by its ID. */
+export const GET_KPS_BY_ID = read('/api/getkpsbyid', {
+	host: 'kpsUrl',
+	key: 'order',
+	intervalMs: 100,
+	codes: {
+		...sharedCodes('dedicated proxy (KPS)'),
+		[-1]: {
+			message: 'The service did not accept the ID of the proxy',
+			description: "Copy 'ID' from the order's page in the member center, such as lrps-49994.",
+		},
+	},
+});
+
+/** The address of a tunnel, which stays the same. */
+export const GET_TPS = read('/api/gettps', {
+	host: 'tpsUrl',
+	key: 'order',
+	intervalMs: 100,
+	codes: sharedCodes('tunnel (TPS)'),
+});
+
+export const GET_TPS_PRO = read('/api/gettpspro', {
+	host: 'tpsUrl',
+	key: 'order',
+	intervalMs: 100,
+	codes: sharedCodes('Tunnel Pro (TPS_PRO)'),
+});
+
+/** The address of an overseas tunnel. */
+export const GET_FPS = read('/api/getfps', {
+	host: 'fpsUrl',
+	key: 'order',
+	intervalMs: 100,
+	codes: sharedCodes('overseas dynamic (FPS)'),
+});
+
+/** Overseas dynamic proxies as a list. They are presumed to count against the order. */
+export const GET_FPS_IP = quota('/api/getfpsip', {
+	host: 'fpsUrl',
+	key: 'order',
+	intervalMs: 100,
+	codes: sharedCodes('overseas dynamic (FPS)'),
+});
+
+/** The overseas static residential proxies of an order, each with its own login in a retail order. */
+export const GET_SFPS = read('/api/getsfps', {
+	key: 'order',
+	intervalMs: 100,
+	holdsNames: true,
+	codes: sharedCodes('overseas static (SFPS)'),
+});
