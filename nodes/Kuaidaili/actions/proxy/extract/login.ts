@@ -1,0 +1,53 @@
+import type { ProxyLogin } from '../../../../shared/orders/proxyLogin';
+
+/** What is said to a tunnel with the login. Nothing else is sent for it. */
+export interface LoginWishes {
+	/** Behind the password of a normal tunnel: a lock or a channel. */
+	readonly lock?: string;
+	/** Behind the user name, in this order, such as `['period', '0.5']`. */
+	readonly suffixes?: ReadonlyArray<readonly [name: string, value: string]>;
+	/** Behind those, as it was typed. */
+	readonly suffix?: string;
+}
+
+/**
+ * The login with what it is to say: `password:lock`, `name-period-0.5-sid-s01`.
+ * Source: the service's manual of connecting through a tunnel.
+ */
+export function composeLogin({ username, password }: ProxyLogin, wishes: LoginWishes): ProxyLogin {
+	const { lock, suffixes = [], suffix = '' } = wishes;
+	const named = suffixes.map(([name, value]) => `-${name}-${value}`).join('');
+	const typed = suffix === '' || suffix.startsWith('-') ? suffix : `-${suffix}`;
+	return {
+		username: `${username}${named}${typed}`,
+		password: lock === undefined ? password : `${password}:${lock}`,
+	};
+}
+
+/** @param scheme SOCKS needs its own; to pages over https, too, a proxy is spoken to over http */
+export function proxyUrlWith(
+	scheme: 'http' | 'socks5',
+	address: string,
+	login?: ProxyLogin,
+): string {
+	if (login === undefined) return `${scheme}://${address}`;
+	const [username, password] = [login.username, login.password].map(encodeURIComponent);
+	return `${scheme}://${username}:${password}@${address}`;
+}
+
+const SESSION_LENGTH = 6;
+const SESSIONS = 36 ** SESSION_LENGTH;
+
+/**
+ * A session that no other number has, of six letters and digits.
+ *
+ * @param start where this run begins, so that two runs hardly ever meet
+ */
+export function sessionOf(start: number, number: number): string {
+	return ((start + number) % SESSIONS).toString(36).padStart(SESSION_LENGTH, '0');
+}
+
+/** Where a run begins to count its sessions. */
+export function randomSessionStart(random: () => number = Math.random): number {
+	return Math.floor(random() * SESSIONS);
+}

@@ -1,0 +1,148 @@
+import { KeyedMutex } from '../../../../shared/keyedMutex';
+
+/** What a pool can hold. */
+export interface Pooled {
+	/** `host:port` */
+	readonly address: string;
+	/** When it was extracted; without it, nobody knows for how long it may be used. */
+	readonly secondsLeft?: number;
+}
+
+export interface PoolLimits {
+	/** Together, of all keys. */
+	readonly mostProxies: number;
+	readonly mostKeys: number;
+}
+
+export interface PoolRequest<T> {
+	/** Order and filters: proxies of different ones never mix. */
+	readonly key: string;
+	readonly count: number;
+	readonly minimumSecondsLeft: number;
+	/**
+	 * Extracts what is missing.
+	 *
+	 * @param keep takes what came, at the moment it came; also before a later call fails
+	 */
+	readonly extract: (missing: number, keep: (proxies: readonly T[]) => void) => Promise<void>;
+	readonly signal: AbortSignal | undefined;
+}
+
+interface Entry<T> {
+	readonly proxy: T;
+	/** By the clock of the pool. */
+	readonly diesAt: number;
+}
+
+const LIMITS: PoolLimits = { mostProxies: 20_000, mostKeys: 200 };
+
+/**
+ * Proxies that were extracted and live on, to be handed out again. Its time is what the service said
+ * each has left, counted from the answer by a clock that never runs backwards.
+ */
+export class ProxyPool<T extends Pooled> {
+	private readonly entries = new Map<string, Map<string, Entry<T>>>();
+
+	private readonly extractions = new KeyedMutex();
+
+	/** @param clock milliseconds that never run backwards */
+	constructor(
+		private readonly limits: PoolLimits = LIMITS,
+		private readonly clock: () => number = () => performance.now(),
+	) {}
+
+	/** How many proxies are held. */
+	get size(): number {
+		return [...this.entries.values()].reduce((sum, { size }) => sum + size, 0);
+	}
+
+	/**
+	 * Proxies that live long enough, as many as are wanted if there are so many. Only what is missing is
+	 * extracted. Whoever wants the same meanwhile waits, and then takes what came.
+	 *
+	 * @returns with the seconds that each has left now
+	 * @throws CancelledError, and what `extract` throws if there is nothing to hand out
+	 */
+	async obtain({ key, count, minimumSecondsLeft, extract, signal }: PoolRequest<T>): Promise<{
+		readonly proxies: T[];
+		/** What went wrong after the first ones had come. */
+		readonly error?: unknown;
+	}> {
+		const unlock = await this.extractions.lock(key, signal);
+		try {
+			const alive = this.alive(key, minimumSecondsLeft).slice(0, count);
+			if (alive.length >= count) return { proxies: alive };
+			// What lives too shortly for this request comes out as well, if it has just been extracted
+			const fresh = new Map<string, Entry<T>>();
+			const keep = (proxies: readonly T[]): void => {
+				for (const proxy of proxies) fresh.set(proxy.address, this.add(key, proxy));
+			};
+			const failure = await extract(count - alive.length, keep).then(
+				() => undefined,
+				(error: unknown) => ({ error }),
+			);
+			const others = alive.filter(({ address }) => !fresh.has(address));
+			const proxies = [...others, ...[...fresh.values()].map((entry) => this.aged(entry))];
+			if (failure !== undefined && proxies.length === 0) throw failure.error;
+			return { proxies: proxies.slice(0, count), ...failure };
+		} finally {
+			unlock();
+		}
+	}
+
+	/** One that was found dead, whoever extracted it. */
+	forget(address: string): void {
+		for (const proxies of this.entries.values()) proxies.delete(address);
+	}
+
+	private alive(key: string, minimumSecondsLeft: number): T[] {
+		const now = this.clock();
+		this.forgetDead(now);
+		return [...(this.entries.get(key)?.values() ?? [])]
+			.filter(({ diesAt }) => diesAt - now >= minimumSecondsLeft * 1000)
+			.map((entry) => this.aged(entry));
+	}
+
+	private aged({ proxy, diesAt }: Entry<T>): T {
+		if (proxy.secondsLeft === undefined) return proxy;
+		return { ...proxy, secondsLeft: Math.max(0, Math.floor((diesAt - this.clock()) / 1000)) };
+	}
+
+	private add(key: string, proxy: T): Entry<T> {
+		const now = this.clock();
+		const entry = { proxy, diesAt: now + (proxy.secondsLeft ?? 0) * 1000 };
+		if (entry.diesAt <= now) return entry;
+		const proxies = this.entries.get(key) ?? new Map<string, Entry<T>>();
+		// Behind the others: what was used longest ago is dropped first
+		this.entries.delete(key);
+		proxies.delete(proxy.address);
+		proxies.set(proxy.address, entry);
+		this.entries.set(key, proxies);
+		this.makeRoom();
+		return entry;
+	}
+
+	private makeRoom(): void {
+		let { size } = this;
+		for (const [key, proxies] of this.entries) {
+			const tooManyKeys = this.entries.size > this.limits.mostKeys;
+			if (!tooManyKeys && size <= this.limits.mostProxies) return;
+			for (const address of proxies.keys()) {
+				if (!tooManyKeys && size <= this.limits.mostProxies) break;
+				proxies.delete(address);
+				size -= 1;
+			}
+			if (proxies.size === 0) this.entries.delete(key);
+		}
+	}
+
+	private forgetDead(now: number): void {
+		for (const [key, proxies] of this.entries) {
+			for (const [address, { diesAt }] of proxies) if (diesAt <= now) proxies.delete(address);
+			if (proxies.size === 0) this.entries.delete(key);
+		}
+	}
+}
+
+/** Shared by all executions of this process. */
+export const proxyPool = new ProxyPool<Pooled & Record<string, unknown>>();
