@@ -27,6 +27,7 @@ export function expectSays(record: Json | undefined, expected: Json): void {
 }
 
 export const EXPIRE_TIME = '2032-06-18 12:01:43';
+export const TUNNEL_PASSWORD = 'beot3nx1-password';
 export const ORDER_ID = '965102959536478';
 
 /** What stands beside the expiry of the service. */

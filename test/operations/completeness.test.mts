@@ -12,6 +12,7 @@ import {
 } from './described.mts';
 import {
 	callsOf,
+	CASES,
 	ENDPOINT_ROWS,
 	EVENTS,
 	HELPER_ENDPOINTS,
@@ -135,6 +136,15 @@ describe.each(OPERATIONS)('$name', (operation) => {
 			expect(all.length).toBeGreaterThan(1);
 			expect(all.filter((choice) => !tried.includes(choice))).toEqual([]);
 		}
+	});
+
+	it('has what the service says to each call of a case', () => {
+		const answered = CASES.filter(
+			(way) => way.operation.name === operation.name && way.theCase.answers !== undefined,
+		);
+		expect(answered.length).toBeGreaterThan(0);
+		for (const way of answered)
+			expect(Object.keys(way.theCase.answers ?? {})).toEqual(callsOf(way));
 	});
 
 	it('takes the key pair that its endpoint takes', () => {

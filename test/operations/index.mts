@@ -109,6 +109,11 @@ export const WAYS: readonly Way[] = OPERATIONS.flatMap((operation) =>
 	),
 );
 
+/** Each case once, where it does not matter whose key pair leads to an order. */
+export const CASES: readonly Way[] = WAYS.filter(
+	(way) => WAYS.find(({ theCase }) => theCase === way.theCase) === way,
+);
+
 /** The endpoint that does the work. */
 export function pathOf({ operation, theCase }: Way): string {
 	return theCase.path ?? operation.path;

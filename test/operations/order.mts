@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { ALL, EXPIRE_TIME, expectSays, LIST, ORDER_ID, TIME } from './common.mts';
+import { ALL, EXPIRE_TIME, expectSays, LIST, ORDER_ID, TIME, TUNNEL_PASSWORD } from './common.mts';
 import { createRow } from './orderCreate.mts';
 import { renewRow } from './orderRenew.mts';
 import type { OperationRow, ResourceRow } from './row.mts';
@@ -14,7 +14,6 @@ const CLOSE_NOTICE =
 	'Only pay-as-you-go orders can be closed. A closed order cannot be reopened, and its proxies stop working.';
 
 const DAY_MS = 24 * 3_600_000;
-const TUNNEL_PASSWORD = 'beot3nx1-password';
 
 const closeRow: OperationRow = {
 	operation: 'close',

@@ -96,7 +96,7 @@ export const renewRow: OperationRow = {
 			{
 				answers: {
 					[EXPIRY]: { data: expiryOf(IN_TEN_DAYS) },
-					[RENEW]: { ...bought, shape: 'object', added: ['renewed', ...TIME] },
+					[RENEW]: { ...bought, staysWhole: true },
 				},
 			},
 		),

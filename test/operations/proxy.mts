@@ -158,7 +158,7 @@ export const proxy: ResourceRow = {
 					},
 					code: 3,
 					gives: () => [],
-					prove: ({ hints }) => assert.match(hints[0], /^No proxy matches/),
+					prove: ({ hints }) => assert.match(hints[0], /^No proxies match/),
 				},
 			],
 		},

@@ -36,6 +36,8 @@ export interface Answer {
 	readonly format?: 'text' | 'xml';
 	/** Whether it holds a secret, so that nothing of it may be shown. */
 	readonly isSecret?: true;
+	/** Whether no case breaks it: what comes of that takes seconds, and another row tries it. */
+	readonly staysWhole?: true;
 	/** Whether the operation does its work also when this answer cannot be used. */
 	readonly canDoWithout?: true;
 }

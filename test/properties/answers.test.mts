@@ -3,13 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Engine, type RunResult } from '../engine/engine.mts';
 import { uniqueName } from '../engine/testBed.mts';
-import {
-	ANSWERED_OPERATIONS,
-	ORDER_SECRET_KEY,
-	SECRET_TOKEN,
-	TUNNEL_PASSWORD,
-	type AnsweredOperation,
-} from './answeredOperations.mts';
+import { TUNNEL_PASSWORD } from '../operations/common.mts';
+import { ORDER_SECRET_KEY, SECRET_TOKEN } from '../operations/helperEndpoints.mts';
+import { ANSWERED_OPERATIONS, type AnsweredOperation } from './answeredOperations.mts';
 import { brokenReply, rightBody, wholeReply, type Reply } from './brokenAnswers.mts';
 import { LONGEST_PROPERTY_MS, tryOut } from './cases.mts';
 import { changedReply } from './changedAnswers.mts';
@@ -41,10 +37,10 @@ interface Outcome {
 
 /** Runs an operation while one of the answers is as given, and all others are right. */
 async function answered(operation: AnsweredOperation, reply: Reply): Promise<Outcome> {
-	const { path, answers, parameters, keyType, signType = 'hmacsha1' } = operation;
-	const right = Object.keys(answers).map((other): [string, Reply] => [
+	const { path, answers, parameters, keyType, signType } = operation;
+	const right = Object.entries(answers).map(([other, answer]): [string, Reply] => [
 		other,
-		asReply(rightBody({ ...operation, path: other, format: undefined })),
+		asReply(rightBody(answer)),
 	]);
 	server.answerWith(new Map([...right, [path, reply]]));
 	const credentialId = engine.addCredential({
@@ -58,7 +54,11 @@ async function answered(operation: AnsweredOperation, reply: Reply): Promise<Out
 	});
 	const begin = performance.now();
 	const executionId = uniqueName('execution');
-	const result = await engine.run({ credentialId, parameters, executionId });
+	const result = await engine.run({
+		credentialId,
+		parameters: parameters as IDataObject,
+		executionId,
+	});
 	expect(performance.now() - begin).toBeLessThan(LONGEST_CASE_MS);
 	const { calls } = server;
 	const { purchase } = operation;
@@ -83,7 +83,7 @@ function expectFailure({ result, calls, items }: Outcome, operation: AnsweredOpe
 	// Codes have words of their own
 	const isRefusal = result.error !== undefined && 'httpCode' in result.error;
 	const ofCode = isRefusal && Reflect.get(result.error ?? {}, 'httpCode') !== undefined;
-	expectClear(told, secretsOf(calls), ofCode ? [/^[A-Z]/] : []);
+	expectClear(told, secretsOf(calls), ofCode ? [/^['A-Z]/] : []);
 	if (operation.isSecret === true)
 		expect(told.description).not.toContain('The response began with');
 }

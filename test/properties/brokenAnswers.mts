@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
 import { anyText } from '../unit/support/properties.mts';
-import type { AnsweredOperation, Said } from './answeredOperations.mts';
+import type { Answer } from '../operations/index.mts';
+import type { AnsweredOperation } from './answeredOperations.mts';
 
 /** What a server sends, down to the bytes. */
 export interface Reply {
@@ -24,7 +25,7 @@ function escapeXml(text: string): string {
 	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function listOf({ data }: Said): string[] {
+function listOf({ data }: Answer): string[] {
 	const list: unknown =
 		typeof data === 'object' && data !== null && Reflect.get(data, 'proxy_list');
 	if (!Array.isArray(list)) throw new Error('There is no list of proxies');
@@ -32,11 +33,11 @@ function listOf({ data }: Said): string[] {
 }
 
 /** The answer that is right, as the service writes it. */
-export function rightBody({ answers, path, format }: AnsweredOperation): string {
-	const said = answers[path];
-	if (format === 'text') return listOf(said).join('\r\n');
-	if (format !== 'xml') return JSON.stringify({ msg: said.msg ?? '', code: 0, data: said.data });
-	const entries = listOf(said);
+export function rightBody(answer: Answer): string {
+	const { msg = '', data, format } = answer;
+	if (format === 'text') return listOf(answer).join('\r\n');
+	if (format !== 'xml') return JSON.stringify({ msg, code: 0, data });
+	const entries = listOf(answer);
 	const proxies = entries.map((entry) => `<proxy>${escapeXml(entry)}</proxy>`).join('\n');
 	return `<result>\n<code>0</code>\n<msg></msg>\n<data>\n<count>${entries.length}</count>\n<proxy_list>\n${proxies}\n</proxy_list>\n</data>\n</result>`;
 }
@@ -195,7 +196,7 @@ const GBK = Buffer.from([0xb2, 0xce, 0xca, 0xfd, 0xb4, 0xed, 0xce, 0xf3]);
 /** What is no answer, whatever was asked. */
 function noAnswer({ shape }: AnsweredOperation): fc.Arbitrary<Reply> {
 	// Where nothing is read but the code, what else is in it does not matter
-	const none = shape === 'nothing' ? NO_ANSWERS : [...NO_ANSWERS, BOMB];
+	const none = shape === undefined ? NO_ANSWERS : [...NO_ANSWERS, BOMB];
 	return fc.oneof(
 		fc.constantFrom(...none).map((body) => reply('no answer', body)),
 		anyText(200)

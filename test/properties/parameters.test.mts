@@ -4,9 +4,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { uniqueName, useTestBed } from '../engine/testBed.mts';
 import { LONGEST_PROPERTY_MS, tryOut } from './cases.mts';
 import { expectClear, toldBy } from './clearError.mts';
-import { fieldPaths, pathText, type FieldPath } from './fieldPaths.mts';
+import {
+	DESCRIBED_OPERATIONS,
+	fieldPaths,
+	pathText,
+	type FieldPath,
+} from '../operations/described.mts';
+import { CASES, WAYS, type Way } from '../operations/index.mts';
+import { parametersOf, worldOf } from '../operations/outcome.mts';
 import { hostileValue, type HostileValue } from './hostileValues.mts';
-import { evidenceOf, newPerson, OPERATION_BASES, type OperationBase } from './operationBases.mts';
 import { expectPrototypesUntouched } from './untouched.mts';
 
 const bed = useTestBed({ rateLimits: false });
@@ -17,11 +23,10 @@ interface Spoiled {
 }
 
 interface Case {
-	readonly base: OperationBase;
+	/** Where everything is right. */
+	readonly way: Way;
 	readonly spoiled: readonly Spoiled[];
 	readonly skipLocalChecks: boolean;
-	/** Where the operation is about an order: with the key pair of the account. */
-	readonly byAccount: boolean;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -49,25 +54,26 @@ function withSpoiled(
 	return { parameters: parameters as IDataObject, item: item as IDataObject };
 }
 
-function pathsOf({ resource, operation }: OperationBase): FieldPath[] {
-	const { properties } = bed().engine.nodeTypes.kuaidaili.description;
-	return fieldPaths(properties, resource, operation);
+function pathsOf({ operation: { resource, operation } }: Way): FieldPath[] {
+	const described = DESCRIBED_OPERATIONS.find(
+		(one) => one.resource === resource && one.operation === operation,
+	);
+	return fieldPaths(described?.properties ?? []);
 }
 
-function fieldText({ resource, operation }: OperationBase, path: FieldPath): string {
-	return `${resource}: ${operation}: ${pathText(path)}`;
+function fieldText({ operation }: Way, path: FieldPath): string {
+	return `${operation.name}: ${pathText(path)}`;
 }
 
-function anyCase(bases: readonly OperationBase[]): fc.Arbitrary<Case> {
-	return fc.constantFrom(...bases).chain((base) =>
+function anyCase(ways: readonly Way[]): fc.Arbitrary<Case> {
+	return fc.constantFrom(...ways).chain((way) =>
 		fc.record({
-			base: fc.constant(base),
+			way: fc.constant(way),
 			spoiled: fc.uniqueArray(
-				fc.record({ path: fc.constantFrom(...pathsOf(base)), value: hostileValue }),
+				fc.record({ path: fc.constantFrom(...pathsOf(way)), value: hostileValue }),
 				{ minLength: 1, maxLength: 3, selector: ({ path }) => pathText(path) },
 			),
 			skipLocalChecks: fc.boolean(),
-			byAccount: fc.boolean(),
 		}),
 	);
 }
@@ -102,31 +108,34 @@ function count(what: string): void {
 }
 
 async function check(one: Case): Promise<void> {
-	const { base, spoiled, skipLocalChecks, byAccount } = one;
+	const { way, spoiled, skipLocalChecks } = one;
 	const { sandbox, engine } = bed();
 	sandbox.log.clear();
-	const person = newPerson(bed(), base, byAccount);
-	const { resource, operation } = base;
-	const options = skipLocalChecks ? { skipLocalChecks: true } : {};
+	const world = worldOf(way, sandbox);
+	const fields = parametersOf(way, world);
+	const options = isRecord(fields.options) ? fields.options : {};
 	const { parameters, item } = withSpoiled(
-		{ resource, operation, ...base.fields, ...person.orderField, options },
+		{
+			...fields,
+			options: skipLocalChecks ? { ...options, skipLocalChecks } : options,
+		} as IDataObject,
 		spoiled,
 	);
-	const { keyType, keys } = person;
 	const begin = performance.now();
 	const result = await engine.run({
-		credentialId: bed().addCredential(keys, { keyType }),
+		credentialId: bed().addCredential(world.keys, { keyType: way.by }),
 		parameters,
 		items: [item],
 		executionId: uniqueName('execution'),
 	});
 	expect(performance.now() - begin).toBeLessThan(LONGEST_CASE_MS);
-	for (const { path } of spoiled) count(fieldText(base, path));
+	for (const { path } of spoiled) count(fieldText(way, path));
 
-	const { requests, payments } = evidenceOf(sandbox, person);
+	const { requests, payments } = world;
+	const spends = way.operation.costs === 'at once';
 	const paths = requests.map(({ path }) => path);
 	const purchases = paths.filter((path) => PURCHASES.includes(path));
-	expect(purchases.length).toBeLessThanOrEqual(base.spends ? 1 : 0);
+	expect(purchases.length).toBeLessThanOrEqual(spends ? 1 : 0);
 	expect(payments.length).toBeLessThanOrEqual(purchases.length);
 	// Nothing that is no text may come to the service as the text that JavaScript makes of it
 	for (const { parameters: sent } of requests) {
@@ -140,7 +149,7 @@ async function check(one: Case): Promise<void> {
 			expect(json.error).toBeUndefined();
 			expect(pairedItem).toEqual({ item: 0 });
 		}
-		if (base.spends && payments.length === 1) {
+		if (spends && payments.length === 1) {
 			count('bought');
 			expect(result.items).toHaveLength(1);
 			expect(JSON.stringify(result.items[0].json)).toContain(payments[0].orderId);
@@ -155,7 +164,7 @@ async function check(one: Case): Promise<void> {
 		return;
 	}
 	const told = toldBy(result);
-	const secrets = [person.account.keys.secretKey, person.order?.keys.secretKey ?? keys.secretKey];
+	const secrets = [world.account, world.order ?? world].map(({ keys }) => keys.secretKey);
 	const code = requests.at(-1)?.code ?? 0;
 	// What is signed is what arrives
 	expect(code).not.toBe(-104);
@@ -163,7 +172,7 @@ async function check(one: Case): Promise<void> {
 	expect(payments).toEqual([]);
 	if (told.message.endsWith('which cannot be used')) {
 		count('refused here');
-		expect(paths.filter((path) => path !== ASKED_BEFORE || !base.spends)).toEqual([]);
+		expect(paths.filter((path) => path !== ASKED_BEFORE || !spends)).toEqual([]);
 		return;
 	}
 	count('refused there');
@@ -176,8 +185,8 @@ afterEach(expectPrototypesUntouched);
 it(
 	'reads do what the fields say, or say what is wrong with them',
 	async () => {
-		const bases = OPERATION_BASES.filter(({ spends }) => !spends);
-		await tryOut('parametersOfReads', fc.asyncProperty(anyCase(bases), check));
+		const ways = WAYS.filter(({ operation }) => operation.costs !== 'at once');
+		await tryOut('parametersOfReads', fc.asyncProperty(anyCase(ways), check));
 	},
 	LONGEST_PROPERTY_MS,
 );
@@ -185,16 +194,14 @@ it(
 it(
 	'purchases are made once and as the fields say, or not at all',
 	async () => {
-		const bases = OPERATION_BASES.filter(({ spends }) => spends);
-		await tryOut('parametersOfPurchases', fc.asyncProperty(anyCase(bases), check));
+		const ways = WAYS.filter(({ operation }) => operation.costs === 'at once');
+		await tryOut('parametersOfPurchases', fc.asyncProperty(anyCase(ways), check));
 	},
 	LONGEST_PROPERTY_MS,
 );
 
 it('every field was spoiled, and every end met often enough', () => {
-	const fields = OPERATION_BASES.flatMap((base) =>
-		pathsOf(base).map((path) => fieldText(base, path)),
-	);
+	const fields = CASES.flatMap((way) => pathsOf(way).map((path) => fieldText(way, path)));
 	expect(fields.filter((field) => !tally.has(field))).toEqual([]);
 	const often = ['success', 'bought', 'refused here'].map((end) => tally.get(end) ?? 0);
 	expect(Math.min(...often)).toBeGreaterThan(200);

@@ -34,7 +34,7 @@ function nameIn(said: Json, name: string): string {
 }
 
 function expectSaid(item: Json, said: unknown, operation: AnsweredOperation, body: string): void {
-	const { added, heldBack = [] } = operation;
+	const { added = [], heldBack = [] } = operation;
 	if (!isRecord(said)) throw new Error(`An item came out of ${JSON.stringify(said)}`);
 	for (const [name, value] of Object.entries(item)) {
 		if (heldBack.includes(name)) throw new Error(`'${name}' came out`);
