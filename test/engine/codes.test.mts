@@ -5,6 +5,7 @@ import {
 	type EndpointRow,
 	type Told,
 } from '../operations/index.mts';
+import { Owner, picked } from './owner.mts';
 import { failOn, routeTo, worldOn, type Failure } from './routes.mts';
 import { useTestBed, type PlanName } from './testBed.mts';
 
@@ -149,6 +150,15 @@ describe('what really happens at the service', () => {
 			"This operation doesn't accept this kind of key pair [item 0]",
 			'This order has expired [item 0]',
 		]);
+	});
+
+	it('is told with the number of an order that was chosen', async () => {
+		const me = new Owner(bed());
+		const { orderId } = me.privateProxy();
+		const orderid = picked(orderId);
+		const { error } = await me.run({ resource: 'proxy', operation: 'extract', orderid });
+		expect(error?.message).toBe(`Order ${orderId} is a private proxy order [item 0]`);
+		expect(error?.description).toMatch(/^Choose an open proxy order in 'Order'\./);
 	});
 
 	it.each<[plan: PlanName, order: PlanName, code: string]>([

@@ -537,7 +537,7 @@ describe('IP Balance Below', () => {
 		const poller = watching('account', bed().newAccount(), IPS_BELOW);
 		const { message, description } = await failureOf(poller.activate());
 		expect(message).toMatch(/^'Order' is empty, which cannot be used/);
-		expect(description).toMatch(/choose an order from the list/);
+		expect(description).toMatch(/Choose an order from the list/);
 	});
 
 	it('wants no order with the key pair of one', async () => {

@@ -3,7 +3,7 @@ import { keyPairFingerprint } from '../credential/secretToken';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
 import { GET_ORDER_SECRET } from '../service/endpoints/account';
-import { InvalidResponseError } from '../transport/callErrors';
+import { InvalidResponseError, type ApiError } from '../transport/callErrors';
 import { orderKeyPairs } from '../transport/processState';
 import { callService, type Caller } from '../transport/callService';
 import type { NodeCaller } from '../transport/nodeCaller';
@@ -69,9 +69,10 @@ export async function accessOrder(
 	const question = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
 	const ask = async () => await fetchKeyPair(caller, orderid);
 	const keyPair = await singleFlight(async () => await orderKeyPairs.obtain(question, ask), signal);
-	const forgetIfChanged = (code: number): void => {
-		if (KEY_PAIR_REFUSED.has(code)) orderKeyPairs.delete(question);
+	const onRefusal = (error: ApiError): void => {
+		error.orderid = orderid;
+		if (KEY_PAIR_REFUSED.has(error.code)) orderKeyPairs.delete(question);
 	};
-	const orderCaller = caller.withKeyPair(keyPair, forgetIfChanged);
+	const orderCaller = caller.withKeyPair(keyPair, onRefusal);
 	return { caller: orderCaller, orderid, account: caller };
 }

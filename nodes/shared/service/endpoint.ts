@@ -17,7 +17,7 @@ export type RetryAction =
 	| 'signAgain';
 
 export interface CodeMeaning {
-	/** What happened. */
+	/** What happened. One that begins with "This order" names the order where its number is known. */
 	readonly message: string;
 	/** What to do next. */
 	readonly description: string;

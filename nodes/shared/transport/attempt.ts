@@ -104,7 +104,7 @@ export async function retryAfter(
 	caller: Caller,
 	call: ServiceCall,
 ): Promise<boolean> {
-	if (failure instanceof ApiError) caller.onRefusal?.(failure.code);
+	if (failure instanceof ApiError) caller.onRefusal?.(failure);
 	const next = retryPolicy.next(failure);
 	if (next === undefined) return false;
 	if (next.action === 'backOff') {

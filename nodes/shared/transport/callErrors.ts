@@ -38,6 +38,9 @@ export class CancelledError extends CallError {
 
 /** The service answered with a code other than 0. */
 export class ApiError extends CallError {
+	/** The order that the call was about, where the account's key pair gave access to it. */
+	orderid?: string;
+
 	constructor(
 		readonly endpoint: Endpoint,
 		readonly code: number,

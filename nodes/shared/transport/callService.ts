@@ -4,7 +4,7 @@ import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
 import type { FlatParameters } from '../credential/signature';
 import type { Endpoint } from '../service/endpoint';
 import { assertKeyType, attempt, prepare, retryAfter, type ResponseParser } from './attempt';
-import { CallError } from './callErrors';
+import { type ApiError, CallError } from './callErrors';
 import type { Secrets } from './cleanText';
 import {
 	parseEnvelope,
@@ -43,8 +43,8 @@ export interface Caller {
 	prepare(): Promise<void>;
 	/** Longest time that `send` needs before the request itself leaves, in milliseconds. */
 	preparationMs(): number;
-	/** Told of each refusal by the service, with its code. */
-	onRefusal?(code: number): void;
+	/** Called with each refusal by the service, before it is thrown or tried again. */
+	onRefusal?(error: ApiError): void;
 	/** Makes the next `send` fetch a new secret token; false where no token is used. */
 	refreshToken(): boolean;
 }

@@ -49,6 +49,11 @@ export function evidenceOf(error: CallError): string {
 	return '';
 }
 
+/** Whoever chose an order from a list knows it by its number. */
+function withOrderNumber(message: string, { orderid }: ApiError): string {
+	return orderid === undefined ? message : message.replace(/^This order\b/, `Order ${orderid}`);
+}
+
 function describeRefusal(error: ApiError): FailureText {
 	const { code, serviceText } = error;
 	const meaning = codeMeaning(error.endpoint, code);
@@ -60,7 +65,7 @@ function describeRefusal(error: ApiError): FailureText {
 		};
 	}
 	return {
-		message: meaning.message,
+		message: withOrderNumber(meaning.message, error),
 		description: [clockSentence(error), meaning.description, evidenceOf(error)]
 			.filter(Boolean)
 			.join(' '),

@@ -1,6 +1,7 @@
 import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
 import { serializeSecretToken, type SecretToken } from '../credential/secretToken';
 import { signRequest } from '../credential/signRequest';
+import type { ApiError } from './callErrors';
 import type { Caller } from './callService';
 import type { Secrets } from './cleanText';
 import type { PlainRequest } from './fetchSecretToken';
@@ -17,7 +18,7 @@ export interface DirectCall {
 	readonly obtainToken: () => Promise<SecretToken>;
 	/** What must not be shown besides the key and the token of the credential. */
 	readonly otherSecrets?: Secrets;
-	readonly onRefusal?: (code: number) => void;
+	readonly onRefusal?: (error: ApiError) => void;
 }
 
 /**

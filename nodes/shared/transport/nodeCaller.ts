@@ -13,7 +13,7 @@ import {
 } from '../credential/kuaidailiCredential';
 import { parseSecretToken, usableToken } from '../credential/secretToken';
 import { propertyOf } from '../guards';
-import { CallError, CredentialError } from './callErrors';
+import { CallError, CredentialError, type ApiError } from './callErrors';
 import type { Caller } from './callService';
 import { directCaller } from './directCaller';
 import type { PlainRequest } from './fetchSecretToken';
@@ -54,7 +54,7 @@ type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 /** A caller with the key pair of the node's credential. */
 export interface NodeCaller extends Caller {
 	/** The same for another key pair that belongs to the account of the credential. */
-	withKeyPair(keyPair: KeyPair, onRefusal?: (code: number) => void): Caller;
+	withKeyPair(keyPair: KeyPair, onRefusal?: (error: ApiError) => void): Caller;
 }
 
 /**

@@ -54,6 +54,19 @@ describe('a refusal with a documented code', () => {
 	});
 });
 
+describe('a refusal about an order whose number is known', () => {
+	const told = (code: number) =>
+		check(Object.assign(new ApiError(GET_PROXY, code, ''), { orderid: '965102959536478' })).message;
+
+	it('names it', () => {
+		expect(told(-14)).toBe('Order 965102959536478 is banned');
+	});
+
+	it('of something else does not', () => {
+		expect(told(-24)).not.toContain('965102959536478');
+	});
+});
+
 describe('a refusal with an unknown code', () => {
 	it('shows what the service said and the code', () => {
 		const text = check(new ApiError(GET_PROXY, -999, '未知错误'));
