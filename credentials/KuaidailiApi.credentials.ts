@@ -8,18 +8,12 @@ import type {
 } from 'n8n-workflow';
 
 import { readCredential } from '../nodes/shared/credential/kuaidailiCredential';
-import {
-	keyPairFingerprint,
-	serializeSecretToken,
-	usableToken,
-} from '../nodes/shared/credential/secretToken';
 import { refuseSecondPurchase } from '../nodes/shared/credential/refuseSecondPurchase';
 import { signRequest } from '../nodes/shared/credential/signRequest';
 import { CallError } from '../nodes/shared/transport/callErrors';
-import { secretTokens } from '../nodes/shared/transport/processState';
 import { HOSTS } from '../nodes/shared/service/hosts';
 import { describeFailure } from '../nodes/shared/transport/describeFailure';
-import { fetchSecretToken, type PlainRequest } from '../nodes/shared/transport/fetchSecretToken';
+import { obtainSharedToken, sharedToken } from '../nodes/shared/transport/sharedToken';
 
 const HOST_FIELDS = Object.entries(HOSTS).map(
 	([name, { displayName, origin, description }]): INodeProperties => ({
@@ -33,14 +27,17 @@ const HOST_FIELDS = Object.entries(HOSTS).map(
 );
 
 /** The HTTP Request node shows this text as it is, so it has to say everything. */
-function withFullText(error: unknown, isFirstTry: boolean): unknown {
+function withFullText(error: unknown): unknown {
 	if (error instanceof CallError) {
-		// A token that is there may have carried the request already
-		error.tokenFetch = isFirstTry ? 'beforeRequest' : 'maybeAfterRequest';
 		const { message, description } = describeFailure(error);
 		error.message = `${message}. ${description}`;
 	}
 	return error;
+}
+
+/** The node fetches its tokens itself. */
+function tokenOfNode({ secretToken }: ICredentialDataDecryptedObject): string | undefined {
+	return typeof secretToken === 'string' && secretToken !== '' ? secretToken : undefined;
 }
 
 export class KuaidailiApi implements ICredentialType {
@@ -124,7 +121,8 @@ export class KuaidailiApi implements ICredentialType {
 			displayName: 'Secret Token',
 			name: 'secretToken',
 			type: 'hidden',
-			// n8n calls preAuthentication when this is empty, and stores what that returns
+			// n8n calls preAuthentication where this is empty, and it always is in what n8n stores: the node
+			// fills it in the copy that it sends with
 			typeOptions: { expirable: true, password: true },
 			default: '',
 		},
@@ -134,27 +132,28 @@ export class KuaidailiApi implements ICredentialType {
 	// a method would stay on the prototype and get lost
 	authenticate: ICredentialType['authenticate'] = async (credentials, requestOptions) => {
 		refuseSecondPurchase(requestOptions);
-		return signRequest(readCredential(credentials), requestOptions, Date.now());
+		const credential = readCredential(credentials);
+		const token = tokenOfNode(credentials) ?? sharedToken(credential);
+		return signRequest(credential, requestOptions, Date.now(), token);
 	};
 
-	/** Fetches the secret token. n8n stores the result, so that other runs and queue workers use it too. */
+	/**
+	 * Fetches a secret token for n8n's HTTP Request node. It stays in memory and is not given to n8n, which
+	 * before version 2.41 would store all fields beside it, expressions replaced by their values.
+	 */
 	async preAuthentication(
 		this: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
 	): Promise<IDataObject> {
-		// n8n asks before every request, whatever the sign type
-		if (credentials.signType !== 'token') return {};
-		const credential = readCredential(credentials);
-		// With a usable token there is nothing to fetch. Where n8n asks all the same, after a request that
-		// went wrong, a new token would make it send that request a second time
-		const isNeeded = usableToken(credential, Date.now()) === undefined;
-		if (!isNeeded) return {};
-		const send: PlainRequest = this.helpers.httpRequest;
-		const token = await secretTokens
-			.obtain(keyPairFingerprint(credential), async () => await fetchSecretToken(credential, send))
-			.catch((error: unknown) => {
-				throw withFullText(error, credential.storedToken === '');
-			});
-		return { secretToken: serializeSecretToken(token) };
+		// n8n asks before every request, whatever the sign type, and again after one that went wrong
+		const isNeeded = credentials.signType === 'token' && tokenOfNode(credentials) === undefined;
+		if (isNeeded) {
+			await obtainSharedToken(readCredential(credentials), this.helpers.httpRequest).catch(
+				(error: unknown) => {
+					throw withFullText(error);
+				},
+			);
+		}
+		return {};
 	}
 }

@@ -6,6 +6,7 @@ interface Entry<T> {
 }
 
 export interface CacheLimits<T> {
+	/** A response goes by itself when it is older. */
 	readonly longestAgeMs: number;
 	readonly largestSize: number;
 	/** Whether a response may still be used; for those that tell their own end. */
@@ -37,11 +38,13 @@ export class ResponseCache<T> {
 		// Behind the others: the one that was fetched first is dropped first
 		this.entries.delete(key);
 		this.entries.set(key, entry);
+		// Keys and tokens shall not stay in memory until somebody happens to ask for another one
+		AbortSignal.timeout(this.limits.longestAgeMs).addEventListener('abort', () =>
+			this.drop(key, entry),
+		);
 		entry.response.then(
 			(value) => (entry.value = value),
-			() => {
-				if (this.entries.get(key) === entry) this.entries.delete(key);
-			},
+			() => this.drop(key, entry),
 		);
 		return await entry.response;
 	}
@@ -51,9 +54,18 @@ export class ResponseCache<T> {
 		return this.entries.get(key)?.value;
 	}
 
+	/** How long ago the response was asked for, in milliseconds; Infinity where there is none. */
+	ageMs(key: string): number {
+		return this.clock() - (this.entries.get(key)?.fetchedAt ?? -Infinity);
+	}
+
 	/** The next caller fetches anew. */
 	delete(key: string): void {
 		this.entries.delete(key);
+	}
+
+	private drop(key: string, entry: Entry<T>): void {
+		if (this.entries.get(key) === entry) this.entries.delete(key);
 	}
 
 	private isUsable({ value }: Entry<T>): boolean {

@@ -1,11 +1,15 @@
 import type {
 	ICredentialDataDecryptedObject,
+	ICredentialsExpressionResolveValues,
 	ICredentialType,
 	IDataObject,
+	IExecuteData,
 	IHttpRequestHelper,
 	IHttpRequestOptions,
 	INode,
 	INodeCredentialsDetails,
+	INodeParameters,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
 
@@ -58,6 +62,10 @@ export class CredentialStore extends ICredentialsHelper {
 		_additionalData: unknown,
 		details: INodeCredentialsDetails,
 		type: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		_raw?: boolean,
+		place?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
 		const { properties } = this.types[type];
 		const values = { ...this.data(details.id ?? '') } as IDataObject;
@@ -69,7 +77,19 @@ export class CredentialStore extends ICredentialsHelper {
 			null,
 			null,
 		);
-		return read as ICredentialDataDecryptedObject;
+		if (place === undefined) return read as ICredentialDataDecryptedObject;
+		const resolved = place.workflow.expression.getParameterValue(
+			read as INodeParameters,
+			place.runExecutionData,
+			place.runIndex,
+			place.itemIndex,
+			place.node.name,
+			place.connectionInputData,
+			mode,
+			{},
+			executeData,
+		);
+		return resolved as ICredentialDataDecryptedObject;
 	}
 
 	override async authenticate(
@@ -97,9 +117,10 @@ export class CredentialStore extends ICredentialsHelper {
 		if (credentials[expirable.name] !== '' && !credentialsExpired) return undefined;
 		const output = await credentialType.preAuthentication.call(helpers, credentials);
 		if (output[expirable.name] === undefined) return undefined;
-		const id = node.credentials?.[type].id ?? '';
-		this.stored.set(id, { ...this.data(id), ...(output as ICredentialDataDecryptedObject) });
-		return Object.assign(credentials, output);
+		// As n8n 1.123.81 and 2.20.0: with all fields, in which expressions are replaced by their values
+		const all = Object.assign(credentials, output);
+		this.stored.set(node.credentials?.[type].id ?? '', { ...all });
+		return all;
 	}
 
 	override async runPreAuthentication(): Promise<undefined> {

@@ -145,7 +145,7 @@ describe.each(NAMES)('%s with the key pair of the account', (name) => {
 		expect(new Set(keysAt(path))).toEqual(new Set([order.keys.secretId]));
 	});
 
-	it('reaches it with tokens, of which that of the order is stored nowhere', async () => {
+	it('reaches it with tokens, which are stored nowhere', async () => {
 		const me = owner(rich, { signType: 'token' });
 		const order = make(me);
 		const run1 = await run(me, picked(order.orderId));
@@ -161,7 +161,7 @@ describe.each(NAMES)('%s with the key pair of the account', (name) => {
 			signature: tokens.order,
 		});
 		const stored = JSON.stringify([...bed().engine.credentials.stored.values()]);
-		expect(stored).toContain(tokens.account);
+		expect(stored).not.toContain(tokens.account);
 		expect(stored).not.toContain(tokens.order);
 		expect(stored).not.toContain(order.keys.secretKey.concat('"'));
 		expect(run1.saved).not.toContain(tokens.order);
@@ -464,15 +464,4 @@ describe('the secrets of an order', () => {
 		const wanted = [...secrets].flatMap(appearances);
 		expect(evidence.filter((text) => wanted.some((secret) => text.includes(secret)))).toEqual([]);
 	}, 30_000);
-});
-
-it('a key pair that was changed in the member center is refused once, then fetched again', async () => {
-	const me = owner();
-	const order = me.tunnel();
-	const get = async () =>
-		await me.run({ resource: 'order', operation: 'get', orderid: typed(order.orderId) });
-	records(await get());
-	order.keys.secretKey = 'another-secret-key';
-	expect((await get()).error?.message).toContain('The signature was not accepted');
-	expect(records(await get())).toMatchObject([{ orderid: order.orderId }]);
 });

@@ -49,7 +49,7 @@ interface Shop {
 	service: BrokenService;
 	credential: ICredentialDataDecryptedObject;
 	credentialId: string;
-	buy(settings?: Partial<RunSettings>, by?: Engine): Promise<RunResult>;
+	buy(settings?: Partial<RunSettings>): Promise<RunResult>;
 }
 
 /** A service of its own for each test, and keys of its own, so that none waits for the pace of another. */
@@ -73,8 +73,7 @@ async function openShop(
 		service,
 		credential,
 		credentialId,
-		buy: async (settings, by = engine) =>
-			await by.run({ credentialId, parameters: TUNNEL, ...settings }),
+		buy: async (settings) => await engine.run({ credentialId, parameters: TUNNEL, ...settings }),
 	};
 }
 
@@ -106,26 +105,22 @@ describe('A request that n8n would sign and send again', () => {
 		expect(items).toEqual([]);
 	});
 
-	it.each(['already used by this process', 'known from the database only'])(
-		'is unclear with a token that is %s and cannot be renewed, whatever n8n retries',
-		async (known) => {
-			let isBroken = false;
-			const { service, buy } = await openShop(
-				'token',
-				(response, call) => (isBroken ? cutUnauthorized : sell)(response, call),
-				(response, call) => {
-					if (isBroken) response.end(envelope(-2, 'refused'));
-					else giveToken(response, call);
-				},
-			);
-			expect((await buy()).error).toBeUndefined();
-			isBroken = true;
-			const by = known.includes('database') ? engine.anotherProcess() : engine;
-			const { error } = await buy({ settings: RETRY }, by);
-			expect(service.orders).toHaveLength(2);
-			expect(error?.message).toMatch(UNCLEAR);
-		},
-	);
+	it('is unclear with a token that cannot be renewed, whatever n8n retries', async () => {
+		let isBroken = false;
+		const { service, buy } = await openShop(
+			'token',
+			(response, call) => (isBroken ? cutUnauthorized : sell)(response, call),
+			(response, call) => {
+				if (isBroken) response.end(envelope(-2, 'refused'));
+				else giveToken(response, call);
+			},
+		);
+		expect((await buy()).error).toBeUndefined();
+		isBroken = true;
+		const { error } = await buy({ settings: RETRY });
+		expect(service.orders).toHaveLength(2);
+		expect(error?.message).toMatch(UNCLEAR);
+	});
 
 	it.each(SIGN_TYPES)('%s: is sent once by the HTTP Request node', async (signType) => {
 		const { service, buy } = await openShop(signType, () => {

@@ -58,7 +58,7 @@ export interface LoadCall {
 export async function prepareLoad(session: QueueSession): Promise<readonly LoadCall[]> {
 	const customers: Customer[] = [];
 	for (let index = 0; index < CUSTOMERS; index++) {
-		// One of them has tokens, which the workers share through n8n's credential
+		// One of them has tokens, of which each worker fetches its own
 		customers.push(await newCustomer(session, RENEWALS, index === 0 ? 'token' : 'hmacsha1'));
 	}
 	const calls: Array<Omit<LoadCall, 'number'>> = [];

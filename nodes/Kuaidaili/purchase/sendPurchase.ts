@@ -41,11 +41,11 @@ export async function sendPurchase(
 ): Promise<SuccessfulEnvelope> {
 	const { endpoint } = call;
 	const { intervalMs } = endpoint;
-	const limitKey = rateLimitKey(caller.credential, endpoint);
 	const retryPolicy = new RetryPolicy(endpoint, intervalMs);
 
 	assertKeyType(caller, endpoint);
 	const leave = async (): Promise<void> => {
+		const limitKey = rateLimitKey(caller.credential, endpoint);
 		const release = await rateLimiter.hold(limitKey, intervalMs, caller.signal);
 		try {
 			await beforeLeaving();

@@ -20,8 +20,6 @@ export interface KeyPair {
 /** The credential after reading: complete, trimmed, hosts checked. */
 export interface KuaidailiCredential extends KeyPair {
 	readonly signType: SignType;
-	/** The hidden field as stored; see `secretToken.ts`. Empty when no token was fetched yet. */
-	readonly storedToken: string;
 	readonly hosts: ServiceHosts;
 }
 
@@ -49,14 +47,12 @@ function choice<T extends string>(value: unknown, allowed: readonly T[], label: 
  */
 export function readCredential(data: unknown): KuaidailiCredential {
 	if (!isRecord(data)) throw new Error('The credential could not be read.');
-	const storedToken = ownValue(data, 'secretToken');
 	const isCustom = ownValue(data, 'customHosts') === true;
 	return {
 		keyType: choice(ownValue(data, 'keyType'), KEY_TYPES, 'Key Type'),
 		secretId: requiredText(ownValue(data, 'secretId'), 'Secret ID'),
 		secretKey: requiredText(ownValue(data, 'secretKey'), 'Secret Key'),
 		signType: choice(ownValue(data, 'signType'), SIGN_TYPES, 'Sign Type'),
-		storedToken: typeof storedToken === 'string' ? storedToken : '',
 		hosts: mapValues(HOSTS, (host, name) =>
 			isCustom ? readHost(host, ownValue(data, name) ?? host.origin) : host.origin,
 		),

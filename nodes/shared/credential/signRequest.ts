@@ -5,7 +5,6 @@ import { isList, isRecord, propertyOf, type UnknownRecord } from '../guards';
 import { SERVICE_DOMAIN, isLoopback, isSafeOrigin } from '../service/hosts';
 import type { KuaidailiCredential } from './kuaidailiCredential';
 import { requestAddress } from './requestAddress';
-import { usableToken } from './secretToken';
 import { hmacSha1, stringToSign, type FlatParameters } from './signature';
 
 /** Fields that belong to authentication: removed before signing, so that signing twice is harmless. */
@@ -20,16 +19,13 @@ const AUTHENTICATION_FIELDS = new Set([
 const LARGEST_NONCE = 100_000_000;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/**
- * n8n answers an error of this shape from `authenticate` with `preAuthentication` and one more try,
- * which is how a missing or old token is replaced.
- */
-export class StaleTokenError extends Error {
+/** n8n answers an error of this shape from `authenticate` with `preAuthentication` and one more try. */
+export class MissingTokenError extends Error {
 	readonly response = { status: 401 };
 
 	constructor() {
-		super('The secret token has to be renewed');
-		this.name = 'StaleTokenError';
+		super('A secret token has to be fetched first');
+		this.name = 'MissingTokenError';
 	}
 }
 
@@ -122,12 +118,12 @@ function authenticationFields(
 	path: string,
 	parameters: FlatParameters,
 	now: number,
+	token: string | undefined,
 ): Record<string, string> {
 	const common = { secret_id: credential.secretId, sign_type: credential.signType };
 	if (credential.signType === 'token') {
-		const token = usableToken(credential, now);
-		if (token === undefined) throw new StaleTokenError();
-		return { ...common, signature: token.token };
+		if (token === undefined) throw new MissingTokenError();
+		return { ...common, signature: token };
 	}
 	const signed = {
 		...common,
@@ -144,14 +140,16 @@ function authenticationFields(
  * values that are sent: flat texts, from the query, from inside the URL and from a form body.
  *
  * @param now milliseconds since 1970
+ * @param token of the key pair, with sign type `token`
  * @returns a signed copy; the given options stay as they are, because n8n shows those to the user
- * @throws StaleTokenError with sign type `token` when a token has to be fetched first
+ * @throws MissingTokenError with sign type `token` and none given
  * @throws Error for a host that is not the service's, and for a body that is no form
  */
 export function signRequest(
 	credential: KuaidailiCredential,
 	request: IHttpRequestOptions,
 	now: number,
+	token?: string,
 ): IHttpRequestOptions {
 	const { key, url } = requestAddress(request);
 	refuseForeignHost(url, credential);
@@ -159,7 +157,14 @@ export function signRequest(
 	const query = { ...fromQueryString(url.searchParams), ...flatten(request.qs) };
 	const form = formFields(request);
 	const sendsForm = method !== 'GET' && method !== 'HEAD';
-	const auth = authenticationFields(credential, method, url.pathname, { ...query, ...form }, now);
+	const auth = authenticationFields(
+		credential,
+		method,
+		url.pathname,
+		{ ...query, ...form },
+		now,
+		token,
+	);
 
 	const signed: IHttpRequestOptions & IDataObject & { form?: FlatParameters } = {
 		...request,

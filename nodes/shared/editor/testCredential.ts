@@ -64,7 +64,10 @@ function testCaller(context: ICredentialTestFunctions, credential: KuaidailiCred
 		timeoutMs: TIMEOUT_MS,
 		send,
 		// A token in memory would hide that the key was changed
-		obtainToken: async () => await fetchSecretToken(credential, send, TIMEOUT_MS),
+		obtainToken: async (_credential, otherSecrets) => {
+			const settings = { timeoutMs: TIMEOUT_MS, otherSecrets };
+			return (await fetchSecretToken(credential, send, settings)).token;
+		},
 	});
 }
 

@@ -3,10 +3,12 @@ import { keyPairFingerprint } from '../credential/secretToken';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
 import { GET_ORDER_SECRET } from '../service/endpoints/account';
-import { InvalidResponseError, type ApiError } from '../transport/callErrors';
+import { InvalidResponseError } from '../transport/callErrors';
 import { orderKeyPairs } from '../transport/processState';
 import { callService, type Caller } from '../transport/callService';
+import { directCaller } from '../transport/directCaller';
 import type { NodeCaller } from '../transport/nodeCaller';
+import { obtainSharedToken } from '../transport/sharedToken';
 import { singleFlight } from '../transport/singleFlight';
 import { orderField } from './orderField';
 
@@ -20,8 +22,8 @@ export interface OrderAccess {
 	readonly account?: Caller;
 }
 
-/** The pair may have been changed in the member center: unknown, wrong signature, wrong key. */
-const KEY_PAIR_REFUSED: ReadonlySet<number> = new Set([-102, -104, -122]);
+/** A key pair that was fetched only this long ago is refused for another reason than that it was changed. */
+const RECENT_MS = 10_000;
 
 /** The service hands out the key pairs of all orders of an account. */
 async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> {
@@ -50,7 +52,7 @@ export async function accessOrder(
 	caller: NodeCaller,
 	orderid: string | undefined,
 ): Promise<OrderAccess> {
-	const { credential, signal } = caller;
+	const { credential, timeoutMs, signal, sendPlain } = caller;
 	if (credential.keyType === 'order') {
 		if (orderid === undefined) return { caller };
 		throw new InvalidFieldError(
@@ -66,13 +68,31 @@ export async function accessOrder(
 			"Choose an order from the list, or enter its number. The field can stay empty only if the credential holds an order's key pair.",
 		);
 	}
-	const question = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
-	const ask = async () => await fetchKeyPair(caller, orderid);
-	const keyPair = await singleFlight(async () => await orderKeyPairs.obtain(question, ask), signal);
-	const onRefusal = (error: ApiError): void => {
-		error.orderid = orderid;
-		if (KEY_PAIR_REFUSED.has(error.code)) orderKeyPairs.delete(question);
+	const cacheKey = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
+	const fetch = async () => await fetchKeyPair(caller, orderid);
+	const obtain = async () =>
+		await singleFlight(async () => await orderKeyPairs.obtain(cacheKey, fetch), signal);
+	const renewKeyPair = (refused: KeyPair): typeof obtain | undefined => {
+		const held = orderKeyPairs.peek(cacheKey);
+		if (held?.secretId === refused.secretId && held.secretKey === refused.secretKey) {
+			if (orderKeyPairs.ageMs(cacheKey) < RECENT_MS) return undefined;
+			orderKeyPairs.delete(cacheKey);
+		}
+		return obtain;
 	};
-	const orderCaller = caller.withKeyPair(keyPair, onRefusal);
+	const orderCaller = directCaller({
+		// Not by n8n's way: n8n has one key pair per credential
+		credential: { ...credential, ...(await obtain()) },
+		timeoutMs,
+		signal,
+		send: sendPlain,
+		obtainToken: async (ofOrder, otherSecrets) =>
+			await obtainSharedToken(ofOrder, sendPlain, { timeoutMs, signal, otherSecrets }),
+		renewKeyPair,
+		otherSecrets: () => caller.secrets(),
+		onRefusal(error) {
+			error.orderid = orderid;
+		},
+	});
 	return { caller: orderCaller, orderid, account: caller };
 }

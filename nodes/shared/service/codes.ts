@@ -47,16 +47,21 @@ export const COMMON_CODES: CodeTable = {
 		message: 'This order or its key pair does not exist or has expired',
 		description:
 			"Check in the member center whether the order is still active. Then check 'Order', if you chose one, and 'Secret ID' in the credential.",
+		retry: 'authenticateAgain',
 	},
 	[-103]: { message: 'The request reached the service without a signature', description: REPORT },
-	[-104]: { message: 'The signature was not accepted', description: KEYS_TOGETHER },
+	[-104]: {
+		message: 'The signature was not accepted',
+		description: KEYS_TOGETHER,
+		retry: 'authenticateAgain',
+	},
 	[-105]: { message: "The service doesn't support this sign type", description: REPORT },
 	[-106]: { message: 'The service accepts only POST requests here', description: REPORT },
 	[-107]: {
 		message: 'The secret token has expired',
 		description:
 			"Run the workflow again. If it happens again, set 'Sign Type' in the credential to 'HMAC-SHA1', which needs no token.",
-		retry: 'refreshToken',
+		retry: 'authenticateAgain',
 	},
 	[-108]: {
 		message: "This machine's IP address is not on the account's API whitelist",
@@ -95,6 +100,7 @@ export const COMMON_CODES: CodeTable = {
 	[-122]: {
 		message: 'The service expected a secret token',
 		description: "Set 'Sign Type' in the credential to 'HMAC-SHA1', or copy the key pair again.",
+		retry: 'authenticateAgain',
 	},
 	[WRONG_KEY_TYPE]: wrongKeyType('either'),
 };

@@ -3,12 +3,13 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { Endpoint } from '../service/endpoint';
 import type { Caller, ServiceCall } from './callService';
 import { CallError, CancelledError, NetworkError, ApiError, WrongKeyTypeError } from './callErrors';
-import { cleanServiceText, type Secrets } from './cleanText';
+import type { Secrets } from './cleanText';
 import { RESPONSE_OPTIONS, type HttpResponse } from './httpResponse';
 import { rateLimiter } from './processState';
 import { rateLimitKey } from './rateLimitKey';
 import type { RetryPolicy } from './retryPolicy';
-import { transportFailure, type TransportFailure } from './transportFailure';
+import { networkError } from './networkError';
+import type { TransportFailure } from './transportFailure';
 import { untilAborted, untilCancelled, wait } from './wait';
 
 /** The time-out of n8n's helper starts anew with each byte that arrives; this is what ends the rest. */
@@ -20,7 +21,7 @@ async function sendWithDeadline(
 	caller: Caller,
 	request: IHttpRequestOptions,
 ): Promise<HttpResponse> {
-	const limit = caller.timeoutMs + caller.preparationMs() + DEADLINE_GRACE_MS;
+	const limit = caller.timeoutMs + DEADLINE_GRACE_MS;
 	const { host } = new URL(request.url);
 	const overdue = () => new NetworkError(TIMED_OUT, host, caller.timeoutMs);
 	const answer = untilAborted(caller.send(request), AbortSignal.timeout(limit), overdue);
@@ -30,9 +31,7 @@ async function sendWithDeadline(
 function asFailure(error: unknown, caller: Caller, url: string): CallError {
 	if (caller.signal?.aborted === true) return new CancelledError(true);
 	if (error instanceof CallError) return error;
-	const failure = transportFailure(error);
-	const detail = cleanServiceText(failure.detail, caller.secrets());
-	return new NetworkError({ ...failure, detail }, new URL(url).host, caller.timeoutMs);
+	return networkError(error, url, caller.timeoutMs, caller.secrets());
 }
 
 export type ResponseParser<T> = (
@@ -66,7 +65,7 @@ export async function attempt<T>(
 }
 
 /**
- * Gets what the request needs, a token. Before its turn: a call that had its turn and then waited for a
+ * Gets what the request needs, such as a token. Before its turn: a call that had its turn and then waited for a
  * token would leave together with the next one.
  *
  * @returns what went wrong, if anything did
@@ -78,7 +77,7 @@ export async function prepare(caller: Caller, endpoint: Endpoint): Promise<CallE
 	} catch (error) {
 		if (caller.signal?.aborted === true) return new CancelledError();
 		const failure = asFailure(error, caller, caller.credential.hosts[endpoint.host]);
-		failure.tokenFetch = 'beforeRequest';
+		failure.isBeforeRequest = true;
 		return failure;
 	}
 }
@@ -114,7 +113,9 @@ export async function retryAfter(
 	}
 	if (next.action === 'minuteCap' && call.waitForMinuteCap !== true) return false;
 	if (next.action === 'newOrder' && call.waitForNewOrder !== true) return false;
-	if (next.action === 'refreshToken' && !caller.refreshToken()) return false;
+	if (next.action === 'authenticateAgain') {
+		if (!(failure instanceof ApiError && caller.renewAuthentication(failure))) return false;
+	}
 	if (next.pauseMs > 0) await wait(next.pauseMs, caller.signal);
 	return true;
 }

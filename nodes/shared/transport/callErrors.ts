@@ -19,11 +19,8 @@ export abstract class CallError extends Error {
 	/** What the user also has to know, as a whole sentence. */
 	note?: string;
 
-	/**
-	 * Set where the token could not be fetched: n8n fetches one before the request, and once more after
-	 * a request that went wrong.
-	 */
-	tokenFetch?: 'beforeRequest' | 'maybeAfterRequest';
+	/** Set where the request itself never left: what it needs first, such as a token, could not be had. */
+	isBeforeRequest?: true;
 }
 
 /** The execution was cancelled; nothing more is sent. */

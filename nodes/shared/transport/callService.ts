@@ -4,7 +4,7 @@ import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
 import type { FlatParameters } from '../credential/signature';
 import type { Endpoint } from '../service/endpoint';
 import { assertKeyType, attempt, prepare, retryAfter, type ResponseParser } from './attempt';
-import { type ApiError, CallError } from './callErrors';
+import { CallError, type ApiError } from './callErrors';
 import type { Secrets } from './cleanText';
 import {
 	parseEnvelope,
@@ -41,12 +41,13 @@ export interface Caller {
 	send(request: IHttpRequestOptions): Promise<HttpResponse>;
 	/** Gets what `send` needs first, a token, so that `send` can leave at once; rejects as `send` does. */
 	prepare(): Promise<void>;
-	/** Longest time that `send` needs before the request itself leaves, in milliseconds. */
-	preparationMs(): number;
 	/** Called with each refusal by the service, before it is thrown or tried again. */
 	onRefusal?(error: ApiError): void;
-	/** Makes the next `send` fetch a new secret token; false where no token is used. */
-	refreshToken(): boolean;
+	/**
+	 * Forgets the token or the key pair that the service refused, so that `prepare` fetches it anew; false
+	 * where nothing can be fetched anew.
+	 */
+	renewAuthentication(refusal: ApiError): boolean;
 }
 
 async function callAndParse<T>(

@@ -25,9 +25,7 @@ function deliveryStateOfRefusal(error: ApiError): DeliveryState {
 
 /** How much a failed purchase proves. Everything that is not known to be harmless is unclear. */
 export function deliveryStateOf(error: CallError): DeliveryState {
-	if (error.tokenFetch !== undefined) {
-		return error.tokenFetch === 'beforeRequest' ? 'notSent' : 'unclear';
-	}
+	if (error.isBeforeRequest === true) return 'notSent';
 	if (error instanceof ApiError) return deliveryStateOfRefusal(error);
 	if (error instanceof NetworkError) return error.failure.mayHaveArrived ? 'unclear' : 'notSent';
 	if (error instanceof CancelledError) return error.inFlight ? 'unclear' : 'notSent';

@@ -1,24 +1,20 @@
 import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
-import { serializeSecretToken, type SecretToken } from '../credential/secretToken';
 import { signRequest } from '../credential/signRequest';
-import type { ApiError } from './callErrors';
+import { Authentication, type AuthenticationSources } from './authentication';
 import type { Caller } from './callService';
 import type { Secrets } from './cleanText';
 import type { PlainRequest } from './fetchSecretToken';
 import { toHttpResponse } from './httpResponse';
-import { discardSharedToken } from './sharedToken';
 
-export interface DirectCall {
+export interface DirectCall extends AuthenticationSources {
 	readonly credential: KuaidailiCredential;
 	readonly timeoutMs: number;
 	readonly signal?: AbortSignal;
 	/** Sends what is signed already. */
 	readonly send: PlainRequest;
-	/** Gets the token of the credential, where its sign type needs one. */
-	readonly obtainToken: () => Promise<SecretToken>;
 	/** What must not be shown besides the key and the token of the credential. */
-	readonly otherSecrets?: Secrets;
-	readonly onRefusal?: (error: ApiError) => void;
+	readonly otherSecrets?: () => Secrets;
+	readonly onRefusal?: Caller['onRefusal'];
 }
 
 /**
@@ -30,34 +26,24 @@ export function directCaller({
 	timeoutMs,
 	signal,
 	send,
-	obtainToken,
-	otherSecrets = [],
+	otherSecrets = () => [],
 	onRefusal,
+	...sources
 }: DirectCall): Caller {
-	const usesToken = credential.signType === 'token';
-	let token: SecretToken | undefined;
-
+	const authentication = new Authentication(credential, sources);
 	return {
-		credential,
+		get credential() {
+			return authentication.credential;
+		},
 		timeoutMs,
 		signal,
-		secrets: () => [credential.secretKey, token?.token ?? '', ...otherSecrets],
-		preparationMs: () => 0,
+		secrets: () => [...authentication.secrets(), ...otherSecrets()],
+		prepare: async () => await authentication.prepare(),
 		onRefusal,
-		refreshToken() {
-			if (!usesToken) return false;
-			if (token !== undefined) discardSharedToken(credential, token.token);
-			token = undefined;
-			return true;
-		},
-		async prepare() {
-			if (usesToken) token = await obtainToken();
-		},
+		renewAuthentication: (refusal) => authentication.renew(refusal),
 		async send(request) {
-			// It was usable before the turn came, and is good for a while longer
-			const inUse = token && { ...token, renewAt: token.expiresAt };
-			const storedToken = inUse === undefined ? '' : serializeSecretToken(inUse);
-			const signed = signRequest({ ...credential, storedToken }, request, Date.now());
+			const { token } = authentication;
+			const signed = signRequest(authentication.credential, request, Date.now(), token);
 			return toHttpResponse(await send(signed));
 		},
 	};

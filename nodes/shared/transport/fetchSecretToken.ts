@@ -1,14 +1,15 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
-import { keyPairFingerprint, newSecretToken, type SecretToken } from '../credential/secretToken';
+import { newSecretToken, type SecretToken } from '../credential/secretToken';
 import { ownValue } from '../guards';
-import { CallError, NetworkError, InvalidResponseError } from './callErrors';
+import { CallError, InvalidResponseError } from './callErrors';
+import type { Secrets } from './cleanText';
 import { rateLimiter } from './processState';
 import { GET_SECRET_TOKEN } from '../service/endpoints/token';
+import { networkError } from './networkError';
 import { parseEnvelope, RESPONSE_OPTIONS, toHttpResponse } from './httpResponse';
 import { rateLimitKey } from './rateLimitKey';
-import { transportFailure } from './transportFailure';
 
 const TIMEOUT_MS = 30_000;
 
@@ -25,6 +26,13 @@ function tokenFrom(data: unknown): { token: string; lifeSeconds: number } {
 	return { token, lifeSeconds: expire };
 }
 
+export interface TokenFetch {
+	readonly timeoutMs?: number;
+	readonly signal?: AbortSignal;
+	/** What must not be shown besides the key, such as an older token. */
+	readonly otherSecrets?: Secrets;
+}
+
 /**
  * Fetches a secret token: POST with the key pair as form fields, once per second at most.
  *
@@ -33,8 +41,7 @@ function tokenFrom(data: unknown): { token: string; lifeSeconds: number } {
 export async function fetchSecretToken(
 	credential: KuaidailiCredential,
 	send: PlainRequest,
-	timeoutMs = TIMEOUT_MS,
-	signal?: AbortSignal,
+	{ timeoutMs = TIMEOUT_MS, signal, otherSecrets = [] }: TokenFetch = {},
 ): Promise<SecretToken> {
 	const { host: hostName, path, method, intervalMs } = GET_SECRET_TOKEN;
 	const host = credential.hosts[hostName];
@@ -48,14 +55,13 @@ export async function fetchSecretToken(
 		body: { secret_id: credential.secretId, secret_key: credential.secretKey },
 		timeout: timeoutMs,
 	};
+	const secrets = [credential.secretKey, ...otherSecrets];
 	const answer = await send(request)
-		.then((reply) =>
-			parseEnvelope(GET_SECRET_TOKEN, toHttpResponse(reply), [credential.secretKey], Date.now()),
-		)
+		.then((reply) => parseEnvelope(GET_SECRET_TOKEN, toHttpResponse(reply), secrets, Date.now()))
 		.catch((error: unknown) => {
 			if (error instanceof CallError) throw error;
-			throw new NetworkError(transportFailure(error), new URL(host).host, timeoutMs);
+			throw networkError(error, host, timeoutMs, secrets);
 		});
 	const { token, lifeSeconds } = tokenFrom(answer.data);
-	return newSecretToken(token, lifeSeconds, keyPairFingerprint(credential), Date.now());
+	return newSecretToken(token, lifeSeconds, Date.now());
 }

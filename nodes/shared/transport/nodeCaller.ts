@@ -8,25 +8,14 @@ import type {
 import {
 	CREDENTIAL_TYPE,
 	readCredential,
-	type KeyPair,
 	type KuaidailiCredential,
 } from '../credential/kuaidailiCredential';
-import { parseSecretToken, usableToken } from '../credential/secretToken';
-import { propertyOf } from '../guards';
-import { CallError, CredentialError, type ApiError } from './callErrors';
+import { Authentication } from './authentication';
+import { CredentialError } from './callErrors';
 import type { Caller } from './callService';
-import { directCaller } from './directCaller';
 import type { PlainRequest } from './fetchSecretToken';
 import { toHttpResponse } from './httpResponse';
-import { discardSharedToken, obtainSharedToken } from './sharedToken';
-
-/** A token is fetched with a time-out of its own, and may first wait until "too fast" is over. */
-const TOKEN_FETCH_MS = 45_000;
-
-function currentToken(data: ICredentialDataDecryptedObject): string | undefined {
-	const stored = data.secretToken;
-	return typeof stored === 'string' ? parseSecretToken(stored)?.token : undefined;
-}
+import { obtainSharedToken } from './sharedToken';
 
 function credentialOf(data: ICredentialDataDecryptedObject): KuaidailiCredential {
 	try {
@@ -42,83 +31,49 @@ function toCredentialError(error: unknown): CredentialError {
 	);
 }
 
-/** A failed token fetch comes out of n8n wrapped in an error that no longer says why. */
-function unwrapped(error: unknown): unknown {
-	const cause = propertyOf(error, 'cause');
-	return cause instanceof CallError ? cause : error;
-}
-
 /** What n8n gives a node that runs, one that looks for news, and one whose fields are being filled in. */
 type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
 /** A caller with the key pair of the node's credential. */
 export interface NodeCaller extends Caller {
-	/** The same for another key pair that belongs to the account of the credential. */
-	withKeyPair(keyPair: KeyPair, onRefusal?: (error: ApiError) => void): Caller;
+	/** Sends without n8n's authentication, for what needs none or is signed already. */
+	readonly sendPlain: PlainRequest;
 }
 
-/**
- * @param data the credential; n8n writes a fetched token into this very object, so later calls find it
- */
+/** @param data the credential, of which n8n gave a copy */
 function callerWith(
 	context: NodeContext,
 	data: ICredentialDataDecryptedObject,
 	timeoutMs: number,
 	signal?: AbortSignal,
 ): NodeCaller {
-	const credential = credentialOf(data);
-	const usesToken = credential.signType === 'token';
-	const needsToken = () => usesToken && usableToken(credentialOf(data), Date.now()) === undefined;
-	const secrets = () => [credential.secretKey, currentToken(data) ?? ''];
 	const sendPlain: PlainRequest = async (request) => {
 		const reply: unknown = await context.helpers.httpRequest({ ...request, abortSignal: signal });
 		return reply;
 	};
+	const authentication = new Authentication(credentialOf(data), {
+		obtainToken: async (credential, otherSecrets) =>
+			await obtainSharedToken(credential, sendPlain, { timeoutMs, signal, otherSecrets }),
+	});
 
 	return {
-		credential,
+		credential: authentication.credential,
 		timeoutMs,
 		signal,
-		secrets,
-		preparationMs: () => (needsToken() ? TOKEN_FETCH_MS : 0),
-		refreshToken() {
-			if (!usesToken) return false;
-			const refused = currentToken(data);
-			if (refused !== undefined) discardSharedToken(credential, refused);
-			data.secretToken = '';
-			return true;
-		},
-		async prepare() {
-			// n8n asks the credential for it in `send`, which then finds it in memory
-			if (needsToken()) await obtainSharedToken(credential, sendPlain, timeoutMs, signal);
-		},
+		sendPlain,
+		secrets: () => authentication.secrets(),
+		prepare: async () => await authentication.prepare(),
+		renewAuthentication: (refusal) => authentication.renew(refusal),
 		async send(request) {
-			// An empty field is what makes n8n call the credential's preAuthentication
-			if (needsToken()) data.secretToken = '';
-			try {
-				const reply: unknown = await context.helpers.httpRequestWithAuthentication.call(
-					context,
-					CREDENTIAL_TYPE,
-					request,
-					{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
-				);
-				return toHttpResponse(reply);
-			} catch (error) {
-				throw unwrapped(error);
-			}
-		},
-		withKeyPair(keyPair, onRefusal) {
-			// Not by n8n's way: it would store the token of this key pair in the credential of the other
-			const other: KuaidailiCredential = { ...credential, ...keyPair, storedToken: '' };
-			return directCaller({
-				credential: other,
-				timeoutMs,
-				signal,
-				send: sendPlain,
-				obtainToken: async () => await obtainSharedToken(other, sendPlain, timeoutMs, signal),
-				otherSecrets: secrets(),
-				onRefusal,
-			});
+			// With a token there, n8n neither asks the credential for one nor stores one
+			const withToken = { ...data, secretToken: authentication.token ?? '' };
+			const reply: unknown = await context.helpers.httpRequestWithAuthentication.call(
+				context,
+				CREDENTIAL_TYPE,
+				request,
+				{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: withToken } },
+			);
+			return toHttpResponse(reply);
 		},
 	};
 }

@@ -7,9 +7,9 @@ import { RateLimiter } from './rateLimiter';
 /** Keeps the service's rate limits for all nodes, items and executions of this process. */
 export const rateLimiter = new RateLimiter();
 
-/** Secret tokens shared by all executions of this process. */
+/** Secret tokens shared by all executions of this process, each until it has to be renewed, a day at most. */
 export const secretTokens = new ResponseCache<SecretToken>({
-	longestAgeMs: Infinity,
+	longestAgeMs: 86_400_000,
 	largestSize: 500,
 	isUsable: ({ renewAt }) => Date.now() < renewAt,
 });

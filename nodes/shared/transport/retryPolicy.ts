@@ -14,7 +14,7 @@ export interface Retry {
 
 const MAX_RETRIES: Readonly<Record<Action, number>> = {
 	backOff: 3,
-	refreshToken: 1,
+	authenticateAgain: 1,
 	signAgain: 1,
 	reconnect: 3,
 	minuteCap: 5,
@@ -39,7 +39,6 @@ const RECONNECT_MS = 1000;
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
 function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
-	if (error.tokenFetch === 'maybeAfterRequest' && !endpoint.repeatable) return undefined;
 	if (error instanceof ApiError) {
 		return codeMeaning(error.endpoint, error.code)?.retry;
 	}
@@ -99,7 +98,7 @@ export class RetryPolicy {
 			case 'minuteCap':
 			case 'newOrder':
 				return MINUTE_CAP_WAIT_MS;
-			case 'refreshToken':
+			case 'authenticateAgain':
 			case 'signAgain':
 				return 0;
 		}

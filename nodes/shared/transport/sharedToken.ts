@@ -1,27 +1,36 @@
 import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
-import { keyPairFingerprint, type SecretToken } from '../credential/secretToken';
+import { keyPairFingerprint } from '../credential/secretToken';
+import { fetchSecretToken, type PlainRequest, type TokenFetch } from './fetchSecretToken';
 import { secretTokens } from './processState';
-import { fetchSecretToken, type PlainRequest } from './fetchSecretToken';
 import { singleFlight } from './singleFlight';
 
 /**
- * The token that all executions of this process share, fetched where none is in memory.
+ * The token that all executions of this process share, fetched where none is in memory. It is kept
+ * nowhere else: n8n before version 2.41 stores the whole credential beside a token, with each expression
+ * replaced by its value for one item.
  *
- * @throws CancelledError when `signal` aborts, and what `fetchSecretToken` throws
+ * @throws CancelledError when the signal aborts, and what `fetchSecretToken` throws
  */
 export async function obtainSharedToken(
 	credential: KuaidailiCredential,
 	send: PlainRequest,
-	timeoutMs: number,
-	signal: AbortSignal | undefined,
-): Promise<SecretToken> {
-	const fetch = async () => await fetchSecretToken(credential, send, timeoutMs, signal);
+	settings: TokenFetch = {},
+): Promise<string> {
+	const fetch = async () => await fetchSecretToken(credential, send, settings);
 	const fingerprint = keyPairFingerprint(credential);
-	return await singleFlight(async () => await secretTokens.obtain(fingerprint, fetch), signal);
+	const { token } = await singleFlight(
+		async () => await secretTokens.obtain(fingerprint, fetch),
+		settings.signal,
+	);
+	return token;
+}
+
+/** The token in memory; undefined where none was fetched, or the service refused it. */
+export function sharedToken(credential: KuaidailiCredential): string | undefined {
+	return secretTokens.peek(keyPairFingerprint(credential))?.token;
 }
 
 /** Forgets a token that the service refused; a newer one, fetched meanwhile, stays. */
 export function discardSharedToken(credential: KuaidailiCredential, token: string): void {
-	const fingerprint = keyPairFingerprint(credential);
-	if (secretTokens.peek(fingerprint)?.token === token) secretTokens.delete(fingerprint);
+	if (sharedToken(credential) === token) secretTokens.delete(keyPairFingerprint(credential));
 }

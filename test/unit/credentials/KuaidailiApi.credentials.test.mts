@@ -6,11 +6,6 @@ import type {
 
 import { KuaidailiApi } from '../../../credentials/KuaidailiApi.credentials.ts';
 import { CREDENTIAL_TYPE } from '../../../nodes/shared/credential/kuaidailiCredential.ts';
-import {
-	keyPairFingerprint,
-	parseSecretToken,
-	usableToken,
-} from '../../../nodes/shared/credential/secretToken.ts';
 import { DEFAULT_HOSTS } from '../../../nodes/shared/service/hosts.ts';
 import { credentialWith, freshCredential, SECRET_KEY } from '../support/credential.mts';
 import { deepFreeze } from '../support/frozen.mts';
@@ -153,42 +148,44 @@ describe('preAuthentication', () => {
 		expect(sent).toEqual([]);
 	});
 
-	it('gives n8n a token that authenticate then sends', async () => {
+	it('fetches a token that authenticate then sends, and gives n8n nothing to store', async () => {
 		const credentials = data();
+		const given = { ...credentials };
 		const result = await credentialType.preAuthentication.call(helper(TOKEN_ANSWER), credentials);
-		const signed = await authenticate({ ...credentials, secretToken: String(result.secretToken) });
+		const signed = await authenticate(credentials);
 		expect(serviceView(signed).query.get('signature')).toBe('the-token');
-		expect(Object.keys(result)).toEqual(['secretToken']);
-		expect(String(result.secretToken)).not.toContain(SECRET_KEY);
+		expect(result).toEqual({});
+		expect(credentials).toEqual(given);
 	});
 
-	it('fetches one token for all who ask at once', async () => {
+	it('fetches one token for all who ask at once, and none while it is good', async () => {
 		const credentials = data();
 		const sent: IHttpRequestOptions[] = [];
-		const results = await Promise.all(
-			Array.from(
-				{ length: 20 },
-				async () =>
-					await credentialType.preAuthentication.call(helper(TOKEN_ANSWER, sent), credentials),
-			),
-		);
+		const ask = async () =>
+			await credentialType.preAuthentication.call(helper(TOKEN_ANSWER, sent), credentials);
+		await Promise.all(Array.from({ length: 20 }, ask));
+		await ask();
 		expect(sent).toHaveLength(1);
-		expect(new Set(results.map(({ secretToken }) => secretToken)).size).toBe(1);
 	});
 
 	it('fetches another one for other keys', async () => {
-		const one = data();
-		const other = data();
+		const [one, other] = [data(), data()];
+		const otherAnswer = TOKEN_ANSWER.replace('the-token', 'other-token');
 		await credentialType.preAuthentication.call(helper(TOKEN_ANSWER), one);
-		const result = await credentialType.preAuthentication.call(
-			helper(TOKEN_ANSWER.replace('the-token', 'other-token')),
-			other,
+		await credentialType.preAuthentication.call(helper(otherAnswer), other);
+		const signatures = [one, other].map(async (credentials) =>
+			serviceView(await authenticate(credentials)).query.get('signature'),
 		);
-		const stored = parseSecretToken(String(result.secretToken));
-		expect(stored?.token).toBe('other-token');
-		expect(stored?.fingerprint).toBe(keyPairFingerprint(credentialWith(other)));
-		const mixed = credentialWith({ ...one, secretToken: result.secretToken });
-		expect(usableToken(mixed, Date.now())).toBeUndefined();
+		expect(await Promise.all(signatures)).toEqual(['the-token', 'other-token']);
+	});
+
+	it('leaves it to the node that brings its own token', async () => {
+		const sent: IHttpRequestOptions[] = [];
+		const credentials = { ...data(), secretToken: 'token-of-the-node' };
+		await credentialType.preAuthentication.call(helper(TOKEN_ANSWER, sent), credentials);
+		expect(sent).toEqual([]);
+		const signed = await authenticate(credentials);
+		expect(serviceView(signed).query.get('signature')).toBe('token-of-the-node');
 	});
 
 	it('says everything in its message, which the HTTP Request node shows as it is', async () => {

@@ -28,7 +28,6 @@ interface Settings {
 	credential?: KuaidailiCredential;
 	timeoutMs?: number;
 	signal?: AbortSignal;
-	preparationMs?: number;
 	usesToken?: boolean;
 }
 
@@ -47,8 +46,7 @@ export function fakeCaller(
 		renewals: 0,
 		secrets: () => ['the-secret-key'],
 		prepare: async () => {},
-		preparationMs: () => settings.preparationMs ?? 0,
-		refreshToken() {
+		renewAuthentication() {
 			if (settings.usesToken !== true) return false;
 			caller.renewals++;
 			return true;

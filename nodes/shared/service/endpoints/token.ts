@@ -11,6 +11,10 @@ export const GET_SECRET_TOKEN = read('/api/get_secret_token', {
 			message: 'The token endpoint received no key pair',
 			description: "Fill in 'Secret ID' and 'Secret Key' in the credential.",
 		},
-		[-2]: { message: "'Secret ID' or 'Secret Key' is wrong", description: KEYS_TOGETHER },
+		[-2]: {
+			message: "'Secret ID' or 'Secret Key' is wrong",
+			description: KEYS_TOGETHER,
+			retry: 'authenticateAgain',
+		},
 	},
 });

@@ -174,3 +174,19 @@ it('measures the time by a clock that cannot be set', async () => {
 	clock.mockRestore();
 	expect(ask).toHaveBeenCalledTimes(1);
 });
+
+it('lets a response go by itself when it is too old, although nobody asks any more', async () => {
+	const shortLived = new ResponseCache<string>({ longestAgeMs: 30, largestSize: 100 });
+	await shortLived.obtain('a', async () => await Promise.resolve('secret'));
+	expect(shortLived.size).toBe(1);
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	expect(shortLived.size).toBe(0);
+	expect(shortLived.peek('a')).toBeUndefined();
+});
+
+it('tells how old a response is', async () => {
+	expect(cache.ageMs('a')).toBe(Infinity);
+	await obtain('a');
+	now += 500;
+	expect(cache.ageMs('a')).toBe(500);
+});

@@ -12,7 +12,6 @@ it('reads the fields, and fills in what was not touched in the editor', () => {
 		secretId: SECRET_ID,
 		secretKey: SECRET_KEY,
 		signType: 'hmacsha1',
-		storedToken: '',
 		hosts: DEFAULT_HOSTS,
 	});
 });
@@ -27,13 +26,12 @@ it('reads every field', () => {
 		svipUrl: 'http://127.0.0.1:6',
 		authUrl: 'http://127.0.0.1:7',
 	};
-	const stored = { ...STORED, signType: 'token', secretToken: 'stored', customHosts: true };
+	const stored = { ...STORED, signType: 'token', customHosts: true };
 	expect(readCredential({ ...stored, ...hosts })).toEqual({
 		keyType: 'order',
 		secretId: SECRET_ID,
 		secretKey: SECRET_KEY,
 		signType: 'token',
-		storedToken: 'stored',
 		hosts,
 	});
 });
@@ -118,7 +116,6 @@ it('throws nothing but messages that contain no key, whatever the fields hold', 
 		{
 			keyType: anyValue,
 			signType: anyValue,
-			secretToken: anyValue,
 			customHosts: fc.oneof(fc.boolean(), anyValue),
 			...mapValues(HOSTS, () => fc.oneof(anyValue, fc.webUrl())),
 		},

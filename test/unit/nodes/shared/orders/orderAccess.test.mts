@@ -101,7 +101,7 @@ describe('with the key pair of the account', () => {
 		const error = await failureOf(accessOrder(caller, ORDER));
 		expect(error).toBeInstanceOf(InvalidResponseError);
 		expect(error).toMatchObject({ reason: 'contains no key pair for the order', excerpt: '' });
-		expect(caller.keyPairs).toEqual([]);
+		expect(caller.requests).toHaveLength(1);
 	});
 
 	it.each([

@@ -15,6 +15,12 @@ const USES_SOMETHING_UP = new Set([
 /** One call every so many milliseconds: all paces of the documentation. */
 const PACES = [1000, 200, 100, 5000];
 
+/** Own codes that prove that nothing was done, and that another call can mend. */
+const OWN_RETRIED: ReadonlyMap<string, readonly number[]> = new Map([
+	['/api/getproxy', [-21, -22, -51]],
+	['/api/get_secret_token', [-2]],
+]);
+
 const rows = Object.entries(ENDPOINTS).map(([name, endpoint]) => ({ name, endpoint }));
 
 it.each(rows)('$name is where the sandbox has it, and takes the same key', ({ endpoint }) => {
@@ -67,10 +73,11 @@ describe.each(rows)('a refusal by $name', ({ name, endpoint }) => {
 		expect(new Set(open)).toEqual(new Set(name === 'CREATE_ORDER' ? [-109, -72] : [-109]));
 	});
 
-	it('is answered by another call only where it says "too fast" or "sign anew"', () => {
+	it('is answered by another call only where it says "too fast" or "authenticate anew"', () => {
 		const retried = meanings.flatMap(({ code, retry }) => (retry === undefined ? [] : [code]));
-		const tooFast = endpoint.path === '/api/getproxy' ? [-21, -22, -51] : [];
-		expect(new Set(retried)).toEqual(new Set([-107, -112, -114, -120, ...tooFast]));
+		const authentication = [-102, -104, -107, -112, -114, -122];
+		const own = OWN_RETRIED.get(endpoint.path) ?? [];
+		expect(new Set(retried)).toEqual(new Set([...authentication, -120, ...own]));
 	});
 });
 

@@ -343,11 +343,6 @@ describe('no answer', () => {
 		expect(caller.requests).toHaveLength(1);
 	});
 
-	it('is not called a time-out while a token is fetched', async () => {
-		const caller = fakeCaller(inTurn('silence'), { timeoutMs: 1000, preparationMs: 35_000 });
-		expect(await outcomeOf(caller, CALL, 36_499)).toBe('nothing yet');
-	});
-
 	it('that can be read is told, and not repeated', async () => {
 		const caller = fakeCaller(inTurn(reply('{"code":')));
 		expect(await outcomeOf(caller, CALL, 0)).toBeInstanceOf(InvalidResponseError);

@@ -24,16 +24,9 @@ function noAnswer(mayHaveArrived: boolean): CallError {
 }
 
 function beforeSending(error: CallError): CallError {
-	error.tokenFetch = 'beforeRequest';
+	error.isBeforeRequest = true;
 	return error;
 }
-
-function afterSending(error: CallError): CallError {
-	error.tokenFetch = 'maybeAfterRequest';
-	return error;
-}
-
-const tokenRefused = new ApiError(GET_SECRET_TOKEN, -2, '');
 
 it.each<[string, CallError, DeliveryState]>([
 	['an expired token', refused(-107), 'notSent'],
@@ -42,7 +35,7 @@ it.each<[string, CallError, DeliveryState]>([
 	['calls that are too fast', refused(-120), 'notSent'],
 	['a wrong value', refused(-2), 'refused'],
 	['too little money', refused(-4), 'refused'],
-	['a wrong signature', refused(-104), 'refused'],
+	['a wrong signature', refused(-104), 'notSent'],
 	['a wrong kind of key', refused(-123), 'refused'],
 	['an internal fault', refused(-109), 'unclear'],
 	['a fault while opening the order', refused(-72), 'unclear'],
@@ -58,9 +51,8 @@ it.each<[string, CallError, DeliveryState]>([
 	['an unusable credential', new CredentialError('x'), 'notSent'],
 	['the other kind of key pair', new WrongKeyTypeError('account'), 'notSent'],
 	['a token that could not be fetched', beforeSending(new HttpStatusError(502, '')), 'notSent'],
+	['a wrong key', beforeSending(new ApiError(GET_SECRET_TOKEN, -2, '')), 'notSent'],
 	['a token that took too long', beforeSending(noAnswer(true)), 'notSent'],
-	['a token that was refused afterwards', afterSending(tokenRefused), 'unclear'],
-	['a token that was asked for too often', afterSending(refused(-120)), 'unclear'],
 ])('after %s the purchase was (%#)', (_name, error, proof) => {
 	expect(deliveryStateOf(error)).toBe(proof);
 });

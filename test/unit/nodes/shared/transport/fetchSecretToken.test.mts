@@ -1,6 +1,5 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { keyPairFingerprint } from '../../../../../nodes/shared/credential/secretToken.ts';
 import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/token.ts';
 import {
 	CallError,
@@ -56,15 +55,13 @@ it('posts the key pair as a form to the token host, and nothing else', async () 
 	]);
 });
 
-it('gives the token with its own life and the keys that it belongs to', async () => {
+it('gives the token, and when to renew it by the life that is left', async () => {
 	jest.useFakeTimers({ now: 1_000_000 });
 	const credential = freshCredential();
 	const send = answering(success({ secret_token: TOKEN, expire: 1650 }));
 	expect(await fetchSecretToken(credential, send)).toEqual({
 		token: TOKEN,
-		expiresAt: 1_000_000 + 1_650_000,
 		renewAt: 1_000_000 + 1_590_000,
-		fingerprint: keyPairFingerprint(credential),
 	});
 });
 
@@ -158,4 +155,15 @@ it('never shows the secret key', async () => {
 		expect(JSON.stringify(error)).not.toContain(SECRET_KEY);
 		expect(String(error)).not.toContain(SECRET_KEY);
 	}
+});
+
+it('shows neither the key nor an older token in what n8n says of a failure', async () => {
+	const credential = freshCredential();
+	const said = `Something with ${credential.secretKey} and old-token went wrong`;
+	const send = async () => await Promise.reject<unknown>(new Error(said));
+	const failure = fetchSecretToken(credential, send, { otherSecrets: ['old-token'] });
+	await expect(failure).rejects.toMatchObject({
+		name: 'NetworkError',
+		failure: { detail: 'Something with [hidden] and [hidden] went wrong' },
+	});
 });
