@@ -1,65 +1,44 @@
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { expect } from '../../../harness/checks/expectations.mts';
-import { excerpt } from '../../../harness/outsideData.mts';
-import { PRODUCTS } from '../../../nodes/shared/service/orderTerms.ts';
-import {
-	nodeOperations,
-	offeredValues,
-	operationCases,
-	tryOperation,
-	type OperationCase,
-} from '../operations/index.mts';
+import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { at, excerpt, readList } from '../../../harness/outsideData.mts';
+import { itemsOf } from '../../../harness/realN8n/index.mts';
+import { runTrial } from '../../../harness/realN8n/trialWorkflow.mts';
+import { CASES, WAYS, type Way } from '../../operations/index.mts';
+import { parametersOf, proveOutcome, worldOf } from '../../operations/outcome.mts';
+import { recordsIn, saveCredential } from '../person.mts';
 import type { E2eSession } from '../session.mts';
+
+const NODE = 'Kuaidaili';
+
+/** Every case of every operation, and the plainest one of each with every key pair that it takes. */
+const TRIED = WAYS.filter((way) => CASES.includes(way) || way.operation.cases[0] === way.theCase);
 
 /** Everything that the node can do, done once by a workflow of n8n. */
 export const operations: CheckGroup<E2eSession> = {
 	name: 'Operations',
 	async run(session, check) {
-		const cases = operationCases(session.sandbox);
-		await check('Every operation of the node is tried, and every kind of order', () => {
-			expectTried(nodeOperations(), cases.map(operationOf));
-			expectTried(
-				Object.entries(PRODUCTS).flatMap(([code, { payTypes }]) =>
-					payTypes.map((payType) => `${code} ${payType}`),
-				),
-				valuesOf(cases, 'create', ({ product, payType }) => `${product} ${payType}`),
-			);
-			expectTried(
-				offeredValues('renew', 'renewalOf'),
-				valuesOf(cases, 'renew', ({ renewalOf }) => renewalOf),
-			);
-			expectTried(
-				offeredValues('extract', 'plan'),
-				valuesOf(cases, 'extract', ({ plan }) => plan),
-			);
-		});
-		for (const each of cases) {
-			await check(`${operationOf(each)}, ${each.what}`, async () => {
-				await tryOperation(session, each);
-			});
-		}
+		for (const way of TRIED) await check(way.name, async () => await tryWay(session, way));
 	},
 };
 
-function operationOf({ resource, operation }: OperationCase): string {
-	return `${resource}: ${operation}`;
-}
-
-function valuesOf(
-	cases: readonly OperationCase[],
-	wanted: string,
-	valueOf: (parameters: Readonly<Record<string, unknown>>) => unknown,
-): unknown[] {
-	return cases
-		.filter(({ operation }) => operation === wanted)
-		.map(({ parameters = {} }) => valueOf(parameters));
-}
-
-/** What is new in the node has to be tried too, and what is tried has to be there. */
-function expectTried(offered: readonly unknown[], tried: readonly unknown[]): void {
-	const untried = offered.filter((each) => !tried.includes(each));
-	const unknown = tried.filter((each) => !offered.includes(each));
-	expect(offered.length > 0, 'nothing is offered');
-	expect(untried.length === 0, `there is no case of ${excerpt(untried)}`);
-	expect(unknown.length === 0, `the node does not have ${excerpt(unknown)}`);
+async function tryWay(session: E2eSession, way: Way): Promise<void> {
+	const world = worldOf(way, session.sandbox);
+	const run = await runTrial(session.n8n, {
+		name: NODE,
+		type: 'n8n-nodes-kuaidaili.kuaidaili',
+		typeVersion: 1,
+		parameters: parametersOf(way, world),
+		credentials: await saveCredential(session, world),
+	});
+	const items = itemsOf(run, NODE);
+	for (const item of items) {
+		const source = at(item, 'pairedItem', 'item');
+		expect(source === 0, `an item is not linked to its input item: ${excerpt(item)}`);
+	}
+	const task = at(run.saved, 'data', 'resultData', 'runData', NODE, 0);
+	const hints = at(task, 'hints') === undefined ? [] : readList(task, 'hints');
+	proveOutcome(way, world, {
+		records: recordsIn(items),
+		hints: hints.map((hint) => String(at(hint, 'message'))),
+	});
 }
