@@ -15,7 +15,7 @@ const shared = {
 };
 
 /** Folders of tests that do without n8n's engine, and hardly wait. */
-const WITHOUT_ENGINE = ['unit', 'docs', 'sandbox', 'bench', 'e2e', 'soak'];
+const WITHOUT_ENGINE = ['unit', 'operations', 'docs', 'sandbox', 'bench', 'e2e', 'soak'];
 /** What measures real time is run alone, after all others. */
 const TIMING = ['timing'];
 

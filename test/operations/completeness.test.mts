@@ -4,9 +4,11 @@ import {
 	choicesOf,
 	DESCRIBED_EVENTS,
 	DESCRIBED_OPERATIONS,
+	describedOperation,
 	fieldPaths,
 	pathText,
 	shownFields,
+	type DescribedOperation,
 	type FieldPath,
 	type ShownField,
 } from './described.mts';
@@ -34,14 +36,6 @@ const EVERYWHERE = new Set([
 	'filters',
 	'extraFields',
 ]);
-
-function describedAs({ resource, operation }: Operation) {
-	const found = DESCRIBED_OPERATIONS.find(
-		(one) => one.resource === resource && one.operation === operation,
-	);
-	if (found === undefined) throw new Error(`The node has no ${resource}: ${operation}`);
-	return found;
-}
 
 function labelsOf(shown: readonly ShownField[]): string[] {
 	return shown.map(({ property }) => property.displayName);
@@ -73,14 +67,11 @@ function differences(paths: readonly FieldPath[], examples: readonly Fields[]): 
 
 describe('the table has', () => {
 	it('every operation of the node, by the names and in the order of its menus', () => {
-		const names = ({ resource, resourceLabel, operation, label, action }: Operation) => {
+		const names = (row: Operation | DescribedOperation) => {
+			const { resource, resourceLabel, operation, label, action } = row;
 			return { resource, resourceLabel, operation, label, action };
 		};
-		expect(OPERATIONS.map(names)).toEqual(
-			DESCRIBED_OPERATIONS.map(
-				({ description: _more, isPreset: _also, properties: _fields, ...row }) => row,
-			),
-		);
+		expect(OPERATIONS.map(names)).toEqual(DESCRIBED_OPERATIONS.map(names));
 	});
 
 	it('the operation that each resource opens with', () => {
@@ -109,8 +100,7 @@ describe('the table has', () => {
 
 describe.each(OPERATIONS)('$name', (operation) => {
 	const { labels, cases, everyChoiceOf = [] } = operation;
-	const { properties } = describedAs(operation);
-	const menus = { resource: operation.resource, operation: operation.operation };
+	const { properties, menus } = describedOperation(operation);
 
 	it('shows at first what its row says', () => {
 		expect(labelsOf(shownFields(properties, menus))).toEqual(labels);

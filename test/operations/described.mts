@@ -17,6 +17,8 @@ export interface DescribedOperation {
 	readonly description: string;
 	/** Whether its resource opens with it. */
 	readonly isPreset: boolean;
+	/** What is chosen in the menus. */
+	readonly menus: Values;
 	/** Its fields, those included that other fields hide. */
 	readonly properties: readonly INodeProperties[];
 }
@@ -45,6 +47,7 @@ export const DESCRIBED_OPERATIONS: readonly DescribedOperation[] = nodePropertie
 				action: readString(option, 'action'),
 				description: readString(option, 'description'),
 				isPreset: menu.default === operation,
+				menus: { resource, operation },
 				properties: nodeProperties.filter(
 					(property) =>
 						hasValue(property, 'resource', resource) && hasValue(property, 'operation', operation),
@@ -52,6 +55,18 @@ export const DESCRIBED_OPERATIONS: readonly DescribedOperation[] = nodePropertie
 			};
 		});
 	});
+
+/** @throws when the node has no such operation */
+export function describedOperation({
+	resource,
+	operation,
+}: Pick<DescribedOperation, 'resource' | 'operation'>): DescribedOperation {
+	const found = DESCRIBED_OPERATIONS.find(
+		(one) => one.resource === resource && one.operation === operation,
+	);
+	if (found === undefined) throw new Error(`The node has no ${resource}: ${operation}`);
+	return found;
+}
 
 /** What the trigger says about one of its events. */
 export interface DescribedEvent {

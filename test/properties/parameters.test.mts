@@ -5,7 +5,7 @@ import { uniqueName, useTestBed } from '../engine/testBed.mts';
 import { LONGEST_PROPERTY_MS, tryOut } from './cases.mts';
 import { expectClear, toldBy } from './clearError.mts';
 import {
-	DESCRIBED_OPERATIONS,
+	describedOperation,
 	fieldPaths,
 	pathText,
 	type FieldPath,
@@ -54,11 +54,8 @@ function withSpoiled(
 	return { parameters: parameters as IDataObject, item: item as IDataObject };
 }
 
-function pathsOf({ operation: { resource, operation } }: Way): FieldPath[] {
-	const described = DESCRIBED_OPERATIONS.find(
-		(one) => one.resource === resource && one.operation === operation,
-	);
-	return fieldPaths(described?.properties ?? []);
+function pathsOf({ operation }: Way): FieldPath[] {
+	return fieldPaths(describedOperation(operation).properties);
 }
 
 function fieldText({ operation }: Way, path: FieldPath): string {

@@ -1,12 +1,12 @@
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { ACCOUNT_KEY } from '../../../harness/credentials.mts';
+import { HOSTS } from '../../../nodes/shared/service/hosts.ts';
 import { openTrial } from '../openTrial.mts';
 import type { BrowserSetup } from '../setup.mts';
 
 const DIALOG = '[data-test-id=credential-edit-dialog]';
 const KEYS = ['Key Type', 'Secret ID', 'Secret Key', 'Sign Type', 'Custom Hosts'];
-const HOST_COUNT = 4;
 
 /** The credential, opened from a node. */
 export const credential: CheckGroup<BrowserSetup> = {
@@ -28,7 +28,7 @@ export const credential: CheckGroup<BrowserSetup> = {
 					.first()
 					.waitFor();
 			}
-			expectEqual(await hosts.count(), HOST_COUNT, 'the number of hosts');
+			expectEqual(await hosts.count(), Object.keys(HOSTS).length, 'the number of hosts');
 			await dialog.locator('[data-test-id=parameter-input-customHosts] .el-switch').click();
 			await hosts.first().waitFor({ state: 'hidden' });
 			expectEqual(await hosts.count(), 0, 'the number of hosts without custom ones');

@@ -2,30 +2,11 @@ import { expect } from '../../../harness/checks/expectations.mts';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { ACCOUNT_KEY } from '../../../harness/credentials.mts';
 import { createChain } from '../editor/workflows.mts';
-import { CITY_PANEL, CREATE_PANEL, EXTRACT_PANEL, RENEW_PANEL } from '../expected/panels.mts';
-import {
-	everyDecision,
-	expectedFields,
-	inWords,
-	type PanelTable,
-} from '../expected/panelTable.mts';
+import { DESCRIBED_OPERATIONS } from '../../operations/described.mts';
+import { everyDecision, expectedFields, inWords } from '../expected/panel.mts';
 import { expectSameFields } from '../expected/sameFields.mts';
 import type { SeenField } from '../editor/nodePanel.mts';
 import type { BrowserSetup } from '../setup.mts';
-
-interface Walk {
-	readonly title: string;
-	readonly resource: string;
-	readonly operation: string;
-	readonly table: PanelTable;
-}
-
-const WALKS: readonly Walk[] = [
-	{ title: 'Order: Create', resource: 'order', operation: 'create', table: CREATE_PANEL },
-	{ title: 'Order: Renew', resource: 'order', operation: 'renew', table: RENEW_PANEL },
-	{ title: 'Proxy: Extract', resource: 'proxy', operation: 'extract', table: EXTRACT_PANEL },
-	{ title: 'City: Get Many', resource: 'city', operation: 'getAll', table: CITY_PANEL },
-];
 
 /** Resource and operation stand above the fields of each operation. */
 const MENUS = 2;
@@ -34,12 +15,13 @@ const MENUS = 2;
 export const fieldsByValues: CheckGroup<BrowserSetup> = {
 	name: 'Fields for every choice',
 	async run({ session, editor }, check) {
-		for (const { title, resource, operation, table } of WALKS) {
-			const sets = everyDecision(table);
+		for (const { resourceLabel, label, properties, menus } of DESCRIBED_OPERATIONS) {
+			const title = `${resourceLabel}: ${label}`;
+			const sets = everyDecision(properties, menus);
 			const nodes = sets.map((given, index) => ({
 				name: `${title} ${index + 1}`,
 				type: 'kuaidaili',
-				parameters: { resource, operation, ...given },
+				parameters: given,
 				credential: ACCOUNT_KEY,
 			}));
 			await editor.openWorkflow(await createChain(session.n8n, title, nodes));
@@ -52,7 +34,7 @@ export const fieldsByValues: CheckGroup<BrowserSetup> = {
 			}
 			await check(`${title} shows exactly its fields for each of ${sets.length} choices`, () => {
 				sets.forEach((given, index) =>
-					expectSameFields(seen[index], expectedFields(table, given), inWords(given)),
+					expectSameFields(seen[index], expectedFields(properties, given), inWords(given)),
 				);
 			});
 			await check(`${title} has no text that is cut off`, () => {

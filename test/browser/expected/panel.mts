@@ -1,0 +1,98 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { at, isRecord, readString } from '../../../harness/outsideData.mts';
+import {
+	choicesOf,
+	shownFields,
+	type ShownField,
+	type Values,
+} from '../../operations/described.mts';
+import type { SeenField } from '../editor/nodePanel.mts';
+
+type Properties = readonly INodeProperties[];
+
+/** The fields that the editor has to show for these values, as it has to show them. */
+export function expectedFields(properties: Properties, given: Values): SeenField[] {
+	return shownFields(properties, given).map(asSeen);
+}
+
+function asSeen({ property, value }: ShownField): SeenField {
+	const { displayName: label, type, typeOptions = {} } = property;
+	switch (type) {
+		case 'notice':
+		case 'collection':
+			return { label };
+		case 'options':
+			return { label, value: nameOf(property, value) };
+		case 'boolean':
+			return { label, value: value === true ? 'on' : 'off' };
+		case 'number':
+			return { label, value: String(value), min: typeOptions.minValue, max: typeOptions.maxValue };
+		default:
+			// An empty list shows nothing but its placeholder
+			return { label, value: isRecord(value) ? '' : String(value) };
+	}
+}
+
+/** What the editor calls a choice. */
+export function nameOf({ options = [] }: INodeProperties, value: unknown): string {
+	return readString(
+		options.find((option) => at(option, 'value') === value),
+		'name',
+	);
+}
+
+/** What can be added to a collection. */
+export function expectedOffers({ options = [] }: INodeProperties, given: Values): string[] {
+	const isThere = (option: unknown) =>
+		Object.entries(Object(at(option, 'displayOptions', 'show') ?? {})).every(
+			([path, allowed]) => Array.isArray(allowed) && allowed.includes(given[path.replace('/', '')]),
+		);
+	return options.filter(isThere).map((option) => readString(option, 'displayName'));
+}
+
+/** The names of the fields that decide which others there are. */
+function decidingNames(properties: Properties): Set<string> {
+	return new Set(
+		properties.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})),
+	);
+}
+
+/**
+ * Values of the fields that decide about others. Each choice of each such field is in one of the sets
+ * at least, and where a field differs from case to case, each choice of each of its forms. Every field is
+ * there in one of them.
+ *
+ * @param menus resource and operation
+ */
+export function everyDecision(properties: Properties, menus: Values): Values[] {
+	const deciding = decidingNames(properties);
+	const choicesSeen = new Map<INodeProperties, Set<unknown>>();
+	const sets: Values[] = [];
+	const visit = (given: Values): void => {
+		sets.push(given);
+		const shown = shownFields(properties, given);
+		for (const { property, value } of shown) {
+			choicesSeen.set(property, (choicesSeen.get(property) ?? new Set()).add(value));
+		}
+		for (const { property } of shown) {
+			if (!deciding.has(property.name)) continue;
+			for (const choice of choicesOf(property)) {
+				const next = { ...given, [property.name]: choice };
+				const isNew = choicesSeen.get(property)?.has(choice) !== true;
+				const showsNew = shownFields(properties, next).some(
+					(other) => !choicesSeen.has(other.property),
+				);
+				if (isNew || showsNew) visit(next);
+			}
+		}
+	};
+	visit(menus);
+	return sets;
+}
+
+/** The values in words, for messages. */
+export function inWords(given: Values): string {
+	return Object.entries(given)
+		.map(([name, value]) => `${name} ${String(value)}`)
+		.join(', ');
+}
