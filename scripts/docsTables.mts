@@ -1,34 +1,10 @@
 import { COMMON_CODES } from '../nodes/shared/service/codes.ts';
 import type { CodeTable } from '../nodes/shared/service/endpoint.ts';
 import { ENDPOINTS } from '../nodes/shared/service/endpoints/index.ts';
+import { describedOperation } from '../test/operations/described.mts';
+import { ENDPOINT_ROWS, EVENTS, OPERATIONS, type EndpointRow } from '../test/operations/index.mts';
 import { table } from './markdown.mts';
 import { orderRanges } from './orderRanges.mts';
-
-/** Where a user meets the own codes of an endpoint. */
-const CALLED_BY: ReadonlyMap<string, string> = new Map([
-	['/api/createorder', 'Order: Create'],
-	['/api/reneworder', 'Order: Renew'],
-	['/api/getaccountbalance', 'Account: Get Balance'],
-	['/api/getordersecret', 'Choosing an order with the key pair of the account'],
-	['/api/closeorder', 'Order: Close'],
-	['/api/getorderexpiretime', 'Reading when an order ends'],
-	['/api/getipbalance', 'Trigger: IP Balance Below'],
-	['/api/setautorenew', 'Auto-Renewal: Enable and Disable'],
-	['/api/querykpscity', 'City: Get Many'],
-	['/api/querysfpsarea', 'Area: Get Many'],
-	['/api/dpsresources', 'Private Proxy Resource: Get Many'],
-	['/api/getproxy', 'Proxy: Extract'],
-	['/api/get_secret_token', 'Fetching a token'],
-]);
-
-/** Its own codes by the path of an endpoint, where it has any. */
-function ownCodes(): Map<string, CodeTable> {
-	const withCodes = Object.values(ENDPOINTS).filter(({ codes }) => Object.keys(codes).length > 0);
-	for (const { path } of withCodes) {
-		if (!CALLED_BY.has(path)) throw new Error(`${path} has codes, and no title for their table`);
-	}
-	return new Map(withCodes.map(({ path, codes }) => [path, codes]));
-}
 
 function codeTable(codes: CodeTable): string {
 	const rows = Object.entries(codes)
@@ -41,16 +17,48 @@ function titled(title: string, content: string): string {
 	return `## ${title}\n\n${content}`;
 }
 
+/** Where a user meets the codes of an endpoint. */
+function titleOf({ path, title }: EndpointRow): string {
+	if (title !== undefined) return title;
+	const operations = OPERATIONS.filter((operation) => operation.path === path);
+	if (operations.length > 0) {
+		// Operations of one endpoint are operations of one resource
+		const labels = operations.map(({ label }) => label).join(' and ');
+		return `${operations[0].resourceLabel}: ${labels}`;
+	}
+	const events = EVENTS.filter((event) => event.path === path).map(({ label }) => label);
+	if (events.length === 0) throw new Error(`The codes of ${path} have no title`);
+	return `Trigger: ${events.join(' and ')}`;
+}
+
 function codesSection(): string {
-	const codes = ownCodes();
-	const own = [...CALLED_BY].map(([path, title]) =>
-		titled(title, codeTable(codes.get(path) ?? {})),
-	);
+	const own = ENDPOINT_ROWS.flatMap((row) => {
+		const endpoint = Object.values(ENDPOINTS).find(({ path }) => path === row.path);
+		const codes = endpoint?.codes ?? {};
+		return Object.keys(codes).length === 0 ? [] : [titled(titleOf(row), codeTable(codes))];
+	});
 	return [titled('Every operation', codeTable(COMMON_CODES)), ...own].join('\n\n');
+}
+
+const COSTS: Readonly<Record<string, string>> = {
+	'at once': '**yes, right away**',
+	later: 'later, with each renewal',
+};
+
+/** What the node can do, in its own words. */
+function operationsSection(): string {
+	const rows = OPERATIONS.map((operation) => {
+		const { resourceLabel, label, key, costs = '' } = operation;
+		const { description } = describedOperation(operation);
+		const keyType = key === 'account' ? 'Account' : 'either';
+		return [resourceLabel, label, description, keyType, COSTS[costs] ?? 'no'];
+	});
+	return table(['Resource', 'Operation', 'What it does', 'Key Type', 'Costs money'], rows);
 }
 
 /** By file, then by the name in the marks around the section. */
 const GENERATED: ReadonlyMap<string, ReadonlyMap<string, () => string>> = new Map([
+	['README.md', new Map([['operations', operationsSection]])],
 	['docs/error-codes.md', new Map([['codes', codesSection]])],
 	['docs/order-values.md', new Map([['ranges', orderRanges]])],
 ]);
