@@ -26,7 +26,7 @@ const HOST_FIELDS = Object.entries(HOSTS).map(
 	}),
 );
 
-/** The HTTP Request node shows this text as it is, so it has to say everything. */
+/** The HTTP Request node shows only the message, so it has to contain everything. */
 function withFullText(error: unknown): unknown {
 	if (error instanceof CallError) {
 		const { message, description } = describeFailure(error);
@@ -128,8 +128,8 @@ export class KuaidailiApi implements ICredentialType {
 		},
 	];
 
-	// n8n lists the credential in the HTTP Request node only if this is a property of the object itself;
-	// a method would stay on the prototype and get lost
+	// n8n lists the credential in the HTTP Request node only if this is an own property; a method would stay
+	// on the prototype and get lost
 	authenticate: ICredentialType['authenticate'] = async (credentials, requestOptions) => {
 		refuseSecondPurchase(requestOptions);
 		const credential = readCredential(credentials);
@@ -145,7 +145,7 @@ export class KuaidailiApi implements ICredentialType {
 		this: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
 	): Promise<IDataObject> {
-		// n8n asks before every request, whatever the sign type, and again after one that went wrong
+		// n8n calls this before every request, whatever the sign type, and again after one that went wrong
 		const isNeeded = credentials.signType === 'token' && tokenOfNode(credentials) === undefined;
 		if (isNeeded) {
 			await obtainSharedToken(readCredential(credentials), this.helpers.httpRequest).catch(

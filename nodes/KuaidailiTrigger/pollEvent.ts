@@ -14,13 +14,13 @@ import type { Snapshot, TriggerEvent } from './events/event';
 
 const TIMEOUT_MS = 30_000;
 
-/** An internal fault of the service, and too many calls. */
+/** A failure at the service, and too many calls. */
 const PASSING_CODES: ReadonlySet<number> = new Set([-109, -120]);
 
-/** What a setting of n8n or of the machine causes stays until somebody changes it. */
+/** Caused by settings of n8n or the machine, so they last until somebody changes those. */
 const LASTING_FAILURES: ReadonlySet<string> = new Set(['blocked', 'tls']);
 
-/** Whether the next poll may do better without anybody's help. */
+/** Whether the next poll may succeed without anybody doing anything. */
 function passesByItself(error: unknown): boolean {
 	if (error instanceof NetworkError) return !LASTING_FAILURES.has(error.failure.kind);
 	if (error instanceof HttpStatusError) return error.status >= 500 || error.status === 429;
@@ -44,7 +44,7 @@ async function snapshotOf(context: IPollFunctions, event: TriggerEvent): Promise
 	return await event.fetchSnapshot(caller, valueOf, stateOf(context, event));
 }
 
-/** Errors in the words of the node. */
+/** Turns errors into node errors. */
 function inOwnWords(context: IPollFunctions) {
 	return (error: unknown): never => {
 		throw toNodeError(context.getNode(), error);
@@ -66,8 +66,8 @@ async function emitNew(context: IPollFunctions, event: TriggerEvent) {
 	const hasWorked = stateOf(context, event) !== undefined;
 	const snapshot = await snapshotOf(context, event).catch((error: unknown) => {
 		const nodeError = toNodeError(context.getNode(), error);
-		// What cannot work has to be seen; an outage must not fill the list of executions, and the next poll
-		// makes up for it
+		// Permanent failures have to be visible. Outages must not fill the list of executions: the next poll
+		// catches up
 		if (!hasWorked || !passesByItself(error)) throw nodeError;
 		context.logger.warn(`${nodeError.message}. ${nodeError.description ?? ''}`);
 		return undefined;

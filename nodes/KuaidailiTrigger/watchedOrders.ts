@@ -12,13 +12,13 @@ import type { RunQuery } from '../shared/service/query';
 import type { NodeCaller } from '../shared/transport/nodeCaller';
 import { runQuery } from '../shared/transport/runQuery';
 
-/** Nothing secret is among them; they are remembered. */
+/** None of them is secret, because they are saved with the workflow. */
 const FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_time'];
 
 /** "order invalid or expired" */
 const NOT_IN_FORCE = -102;
 
-/** As it was seen with this key pair; another one says nothing about it. */
+/** The order as last seen with this key pair. */
 function lastSeen(state: UnknownRecord | undefined, secretId: string): AccountOrder | undefined {
 	if (state === undefined || ownValue(state, 'lastSeenWith') !== fingerprintOf(secretId)) {
 		return undefined;
@@ -33,12 +33,12 @@ async function fetchOwnOrder(
 	state: UnknownRecord | undefined,
 ): Promise<AccountOrders> {
 	const known = lastSeen(state, caller.credential.secretId);
-	// The key pair of an order that has ended is refused, so its end is seen by that
+	// The service rejects the key pair of an expired order, which is how its expiry is noticed
 	const asEnded = (error: unknown): AccountOrders => {
 		const isRefusal = error instanceof ApiError && error.code === NOT_IN_FORCE;
 		if (!isRefusal || known === undefined) throw error;
 		const answeredAt = Date.now() + (error.clockDifferenceMs ?? 0);
-		// The order may be out of use for another reason
+		// The order may be unavailable for another reason
 		if ((expiryOf(known) ?? Infinity) > answeredAt) throw error;
 		return { orders: [{ ...known, status: 'EXPIRED' }], answeredAt };
 	};

@@ -1,6 +1,6 @@
 import { untilCancelled } from './transport/wait';
 
-/** Runs work on the same key one after the other, first come first served. */
+/** A mutex per key. Waiting callers get the lock in the order they came. */
 export class KeyedMutex {
 	private readonly tails = new Map<string, Promise<void>>();
 
@@ -28,7 +28,7 @@ export class KeyedMutex {
 			if (this.tails.get(key) === released) this.tails.delete(key);
 		});
 		await untilCancelled(before, signal).catch((error: unknown): never => {
-			// Whoever is behind still has to wait for those in front
+			// Callers further back in the queue still have to wait for those in front
 			void before.then(release);
 			throw error;
 		});

@@ -3,7 +3,7 @@ export function mapValues<K extends string, V, T>(
 	record: Readonly<Record<K, V>>,
 	toValue: (value: V, key: K) => T,
 ): Record<K, T>;
-// `Object.fromEntries` forgets which keys there are
+// `Object.fromEntries` loses the type of the keys
 export function mapValues(
 	record: Readonly<Record<string, unknown>>,
 	toValue: (value: unknown, key: string) => unknown,

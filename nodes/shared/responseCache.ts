@@ -9,11 +9,11 @@ export interface CacheLimits<T> {
 	/** A response goes by itself when it is older. */
 	readonly longestAgeMs: number;
 	readonly largestSize: number;
-	/** Whether a response may still be used; for those that tell their own end. */
+	/** Whether a response may still be used, for responses with an expiry of their own. */
 	readonly isUsable?: (value: T) => boolean;
 }
 
-/** Responses of the service, held in memory for a short time. Callers that ask for the same key meanwhile share one. */
+/** Caches responses of the service for a short time. Concurrent callers with the same key share one fetch. */
 export class ResponseCache<T> {
 	private readonly entries = new Map<string, Entry<T>>();
 
@@ -35,7 +35,7 @@ export class ResponseCache<T> {
 		if (known !== undefined && this.isUsable(known)) return await known.response;
 		this.makeRoom();
 		const entry: Entry<T> = { response: fetch(), fetchedAt: this.clock() };
-		// Behind the others: the one that was fetched first is dropped first
+		// At the end: the oldest response is dropped first
 		this.entries.delete(key);
 		this.entries.set(key, entry);
 		// Keys and tokens shall not stay in memory until somebody happens to ask for another one

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { isDataObject, type UnknownRecord } from './guards';
 
 /**
- * A record of the service as output. Its fields keep the service's names, but for `error`: n8n takes an
- * item with that field for a failed one, and would run the node again.
+ * A record of the service as output. Its fields keep the service's names, except for `error`: n8n treats
+ * an item with that field as failed and would run the node again.
  */
 export function toRecord(data: UnknownRecord): IDataObject {
 	const entries = Object.entries(data).map(([name, value]) => [

@@ -11,15 +11,15 @@ import type { Item, ItemOperation, OperationBase, OperationResult } from './oper
 
 /** What an item asked for. */
 export interface Asked {
-	/** With the number in 'Order', for records that would not say which order they are about. */
+	/** The number from 'Order', for records that don't contain it. */
 	readonly order: { readonly orderid?: string };
 	/** The text of any field of the operation, by its name in n8n; undefined when it is left out. */
 	readonly text: (name: string) => string | undefined;
 }
 
-/** An operation that is one call of the service: how its fields become the call, and its answer the output. */
+/** An operation that makes one call: how its fields become the call, and how the response becomes the output. */
 interface CallOperation<T> extends Omit<OperationBase, 'properties'> {
-	/** Above all fields. */
+	/** Shown above all fields. */
 	readonly notice?: INodeProperties;
 	/** In the order of the editor. Those of the service are sent; the others are for `toResult`. */
 	readonly fields?: readonly Field[];
@@ -30,10 +30,10 @@ interface CallOperation<T> extends Omit<OperationBase, 'properties'> {
 	readonly options?: readonly Field[];
 	/** 'Order' is added where its endpoint needs the key pair of an order. */
 	readonly query: Query<T>;
-	/** Instead of the call alone, where it may take another. */
+	/** Replaces the single call if more than one may be needed. */
 	readonly fetch?: (run: RunQuery, parameters: Readonly<Record<string, string>>) => Promise<T>;
 	readonly toResult: (answer: T, asked: Asked) => OperationResult;
-	/** What to say when there is no record: a whole sentence. */
+	/** A sentence to show if there are no records. */
 	readonly hintForNone?: string;
 }
 

@@ -10,7 +10,7 @@ import type { CallOptions } from '../parameters/callOptions';
 
 /** One input item of a run, as its operation sees it. */
 export interface Item {
-	/** The value of a field, its expression resolved; empty where the field is not there. */
+	/** The resolved value of a field; empty if there is no such field. */
 	parameter(name: string): unknown;
 	/** Throws InvalidFieldError. */
 	callOptions(): CallOptions;
@@ -33,22 +33,22 @@ export interface PurchaseNoun {
 	readonly done: string;
 }
 
-/** What one operation made of one input item. */
+/** The result of an operation for one input item. */
 export interface OperationResult {
 	/** The output, one object per item; the router links each to its input item. */
 	readonly records: readonly IDataObject[];
-	/** What the user should know although nothing is wrong: a whole sentence, shown with the output. */
+	/** A sentence to show with the output, although nothing is wrong. */
 	readonly hint?: string;
 }
 
-/** What an operation is, whatever its way of working: its entry in the menu and its fields. */
+/** What every kind of operation has: its entry in the menu and its fields. */
 export interface OperationBase {
 	readonly option: INodePropertyOptions & { readonly value: string; readonly action: string };
 	/** Without display options; the resource adds those. */
 	readonly properties: readonly INodeProperties[];
 	/** Of operations that spend money. */
 	readonly purchases?: PurchaseNoun;
-	/** Of operations whose effect cannot be taken back; no resource opens with one. */
+	/** Set for operations that cannot be undone; no resource opens with one. */
 	readonly irreversible?: true;
 }
 

@@ -8,7 +8,7 @@ import { findOperation } from './resources';
 import { RunHints } from './runHints';
 
 function endsRun(context: IExecuteFunctions, error: unknown): boolean {
-	// After a cancellation nothing more may be sent, whatever the setting for errors
+	// After a cancellation nothing more may be sent, whatever 'On Error' is set to
 	const isCancelled = context.getExecutionCancelSignal?.()?.aborted === true;
 	return isCancelled || error instanceof CancelledError || !context.continueOnFail();
 }
@@ -62,7 +62,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 				nodeError.description = texts.filter(Boolean).join(' ') || undefined;
 				throw nodeError;
 			}
-			// No other key: n8n sends only items that consist of an error to the error output
+			// No other key: n8n sends only items that contain nothing but an error to the error output
 			const text = [nodeError.message, nodeError.description].filter(Boolean).join('. ');
 			output.push({ json: { error: text }, pairedItem });
 			continue;

@@ -24,7 +24,7 @@ export class RunHints {
 		this.ofRun.push(hint);
 	}
 
-	/** Versions of n8n that know no hints show none. */
+	/** Versions of n8n without hints show none. */
 	show(context: IExecuteFunctions, itemCount: number): void {
 		for (const [hint, items] of this.itemsOfHint) {
 			const named = items.slice(0, MOST_ITEMS_NAMED).join(', ');

@@ -15,15 +15,15 @@ function isDedicatedCity(record: UnknownRecord): record is DedicatedCity {
 	return isCode(ownValue(record, 'code')) && typeof ownValue(record, 'name') === 'string';
 }
 
-/** How many IPs are left in a city; undefined where the service does not tell. */
+/** How many IPs a city has left; undefined if the service doesn't say. */
 export function ipsLeftIn(city: DedicatedCity): number | undefined {
 	const count = ownValue(city, 'count');
 	return typeof count === 'number' ? count : undefined;
 }
 
 /**
- * The question about cities that belongs to the parameters of an order. The service names the same
- * things differently there.
+ * The parameters for looking up the cities for an order. The service uses different names for the same
+ * things there.
  *
  * @returns undefined where the service has no list: for shared dynamic IPs
  */

@@ -10,10 +10,10 @@ function isOverseasArea(record: UnknownRecord): record is OverseasArea {
 	return isCode(ownValue(record, 'code'));
 }
 
-/** Made when a list is opened: its tables take longer to load than this package. */
+/** Created on first use: its tables take longer to load than this package. */
 let countryNames: Intl.DisplayNames | undefined;
 
-/** @returns the English name; undefined for a code that is no country's */
+/** @returns the English name; undefined for an unknown code */
 export function countryName(code: string): string | undefined {
 	if (!/^[A-Za-z]{2}$/.test(code)) return undefined;
 	countryNames ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });

@@ -6,7 +6,7 @@ import { flag, wholeNumber } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { alphabetically } from '../../shared/wording';
 
-/** The options of an item, and what those decide that every operation has. */
+/** The options of an item. */
 export interface CallOptions {
 	/** As they were entered; the operation reads its own. */
 	readonly options: UnknownRecord;
@@ -34,7 +34,7 @@ const skipLocalChecksField: Field = {
 	kind: flag,
 };
 
-/** The collection 'Options': what the operation brings and what all have, in the order of their labels. */
+/** The collection 'Options': the operation's own options and the common ones, sorted by label. */
 export function optionsCollection(own: readonly INodeProperties[]): INodeProperties {
 	const options = [...own, toProperty(timeoutField), toProperty(skipLocalChecksField)];
 	return {

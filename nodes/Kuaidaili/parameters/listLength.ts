@@ -17,7 +17,7 @@ const limitField: Field = {
 	kind: wholeNumber(1, 100_000, 50),
 };
 
-/** The two fields of every operation that gives a list. */
+/** The two fields of every operation that returns a list. */
 export const listLengthProperties: INodeProperties[] = [
 	toProperty(returnAllField),
 	{ ...toProperty(limitField), displayOptions: { show: { returnAll: [false] } } },
@@ -29,7 +29,7 @@ export const listLengthProperties: INodeProperties[] = [
  * @throws InvalidFieldError
  */
 export function readListLength(valueOf: (name: string) => unknown): number {
-	// The node's own fields, so no option of the service can allow more
+	// The node's own fields, so they are always checked
 	if (readField(returnAllField, valueOf(returnAllField.name)) !== undefined) return Infinity;
 	return Number(readRequiredField(limitField, valueOf(limitField.name)));
 }

@@ -6,24 +6,24 @@ import { ownValue, type UnknownRecord } from '../../shared/guards';
 import type { PollResult } from './event';
 
 /**
- * n8n saves the state only when something is emitted. That the value was above the line again is lost
- * when n8n restarts, so what an earlier process remembered proves nothing.
+ * n8n saves the state only when something is emitted. After a restart, it is unknown whether the value
+ * has been back above the line, so the state of an earlier process proves nothing.
  */
 const PROCESS_ID = randomUUID();
 
 /** A value that is watched, and the line below which it is emitted. */
 export interface Watched {
-	/** What is watched: another one has a state of its own. */
+	/** Identifies what is watched; each subject has its own state. */
 	readonly subject: readonly string[];
 	readonly value: number;
 	readonly line: number;
 }
 
-/** What is remembered, before a poll and after it. */
+/** The stored state before and after the call to the service. */
 export interface States {
-	/** When the service was about to be asked. */
+	/** From before the call to the service. */
 	readonly before: UnknownRecord | undefined;
-	/** Now; another poll may have ended meanwhile. */
+	/** Current; another poll may have finished meanwhile. */
 	readonly stored: UnknownRecord | undefined;
 }
 

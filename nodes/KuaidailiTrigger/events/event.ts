@@ -12,7 +12,7 @@ export interface Snapshot {
 	 * @param state as an earlier `poll` left it; undefined at first
 	 */
 	poll(state: UnknownRecord | undefined): PollResult;
-	/** What the user sees when trying the trigger out: real data, emitted before or not. */
+	/** What the user sees when testing the trigger: real data, emitted before or not. */
 	sample(): readonly IDataObject[];
 }
 
@@ -27,7 +27,7 @@ export interface TriggerEvent {
 	readonly option: INodePropertyOptions & { readonly value: string };
 	/** Without display options; those are added for the event. */
 	readonly properties: readonly INodeProperties[];
-	/** What to say when there is nothing to try the trigger out with; without a period. */
+	/** What to say if there is nothing to test the trigger with, without a period. */
 	readonly nothing: string;
 	/**
 	 * @throws InvalidFieldError and what `callService` throws

@@ -5,7 +5,7 @@ import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/orders/accountOrders';
 import { expiryOf } from '../../shared/orders/expiry';
 
-/** Accounts with more ended orders than that would hear of the oldest ones again. */
+/** With more expired orders than this, the oldest ones would be emitted again. */
 const MAX_KNOWN_ENDS = 5000;
 
 /** Short, because thousands of them may be saved with the workflow. */
@@ -24,8 +24,8 @@ function readKnown(state: UnknownRecord | undefined, subject: string): Set<strin
 }
 
 /**
- * Picks the orders whose end was not known before. No clock decides about it, so that a wrong Date
- * header can neither hide an end nor bring one back.
+ * Picks the orders that were not known to have expired. It uses no clock, so a wrong Date header can
+ * neither hide nor repeat an event.
  *
  * @param ended all orders that have ended
  * @param isWanted whether an order is emitted; the others are remembered all the same

@@ -23,17 +23,17 @@ function sortedByExpiry(orders: readonly AccountOrder[]): AccountOrder[] {
 	return orders.filter((order) => expiryOf(order) !== undefined).sort(byExpiry);
 }
 
-/** The one that ends first, if there is one that ends. */
+/** The order that expires first, if any order expires. */
 export function soonest(orders: readonly AccountOrder[]): AccountOrder[] {
 	return sortedByExpiry(orders).slice(0, 1);
 }
 
-/** The one that ended last, if there is one. */
+/** The order that expired last, if any has. */
 export function latest(orders: readonly AccountOrder[]): AccountOrder[] {
 	return sortedByExpiry(orders).slice(-1);
 }
 
-/** With the key pair of an order, the order is remembered for the day on which that is refused. */
+/** With an order's key pair, remembers the order for the time when the key pair is rejected. */
 export function withLastSeen(
 	state: IDataObject,
 	{ orders }: AccountOrders,

@@ -29,8 +29,8 @@ function readEmitted(state: UnknownRecord | undefined): Map<string, Emitted> {
 }
 
 /**
- * n8n polls a little early or late. A reminder for each day must not slip to every other day because a
- * poll came a second too soon.
+ * n8n polls a little early or late. A daily reminder must not slip to every other day because a poll came
+ * a second too soon.
  */
 function intervalMs(remindEveryHours: number): number {
 	return remindEveryHours * HOUR_MS - Math.min(remindEveryHours * 60_000, 600_000);
@@ -43,8 +43,8 @@ function isDue(known: Emitted | undefined, expiry: number, now: number, remindEv
 }
 
 /**
- * Picks the orders to emit: each at first, and again every `remindEvery` hours for as long as it is
- * among the given ones. What failed after the first event is tried again by that.
+ * Picks the orders to emit: each one right away, and again every `remindEvery` hours while it is among
+ * the given orders, so that the workflow can retry what failed.
  *
  * @param expiring the orders about to end
  * @param now milliseconds since 1970, by the clock of the service

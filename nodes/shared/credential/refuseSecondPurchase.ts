@@ -11,8 +11,8 @@ const PURCHASE_PATHS = new Set(
 );
 
 /**
- * n8n signs and sends a request again after a 401 whose body broke, and in the HTTP Request node after
- * any failure. A request that is signed already may have been carried out.
+ * n8n signs and resends a request after a 401 with a broken body, and in the HTTP Request node after any
+ * failure. A request that is already signed may have been carried out.
  *
  * @throws Error for a purchase that was signed before
  */

@@ -58,7 +58,7 @@ function fromQueryString(text: string | URLSearchParams): Record<string, string>
 	return flatten(flat);
 }
 
-/** A token is as good as a password for its life, so it goes to the service and nowhere else. */
+/** Until it expires, a token is as good as a password, so it is sent to the service only. */
 function refuseForeignHost(url: URL, credential: KuaidailiCredential): void {
 	const known =
 		isLoopback(url.hostname) ||

@@ -15,20 +15,20 @@ import { itemlessCaller, type NodeCaller } from '../transport/nodeCaller';
 
 const TIMEOUT_MS = 15_000;
 
-/** The editor asks again with each letter that is typed into a search field. */
+/** The editor searches again with each letter typed into the search field. */
 const CACHE_LIMITS = { longestAgeMs: 60_000, largestSize: 100 };
 
 const TYPE_IT =
 	"The list needs fixed values in the fields above it. If you use an expression there, choose 'By Code' and enter the code.";
 
-/** The service has no list for what the fields say. */
+/** The service has no list for the current values of the fields. */
 export class NoListError extends Error {}
 
 /** One line of a list. */
 export interface Choice {
 	readonly name: string;
 	readonly value: string;
-	/** Whether it is meant by what was typed into the search field. */
+	/** Whether it matches the text in the search field. */
 	matches(typed: string | undefined): boolean;
 }
 
@@ -37,7 +37,7 @@ export interface ListSource<T> {
 	readonly fetch: (caller: NodeCaller, parameters: FlatParameters) => Promise<T>;
 	/** From the fields as they are in the editor now. Throws InvalidFieldError, NoListError. */
 	readonly parameters: (valueOf: (name: string) => unknown) => FlatParameters;
-	/** What to say when the service has nothing; without a full stop. */
+	/** What to say if the service returns nothing, without a period. */
 	readonly nothing: string;
 	/** In the order of the list. */
 	readonly toChoices: (answer: T) => Choice[];
@@ -68,11 +68,11 @@ function forEditor<T extends NodeApiError | NodeOperationError>(error: T, isFiel
 }
 
 /**
- * A list search method of the node. What goes wrong is thrown with its reason; an empty list would look as
- * if nothing could be had.
+ * A list search method of the node. Failures are thrown with their reason: an empty list would look as if
+ * nothing were available.
  */
 export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
-	// One per method: answers of different endpoints must not meet
+	// One per method: responses of different endpoints must not mix
 	const cache = new ResponseCache<T>(CACHE_LIMITS);
 	return async function (filter) {
 		try {

@@ -27,7 +27,7 @@ const PROBE: Readonly<Record<KeyType, Endpoint>> = {
 	order: GET_ORDER_EXPIRE_TIME,
 };
 
-/** What the refusals mean when all that can be wrong is the kind of the key pair. */
+/** What a rejection means if the kind of key pair is the only thing that can be wrong. */
 const WRONG_KEY_TYPE: Readonly<Record<KeyType, string>> = {
 	account:
 		"This key pair belongs to an order, not to the account. Set 'Key Type' to 'Order', or copy the account's key pair from the API page of the member center.",
@@ -40,7 +40,7 @@ function isWrongKeyType(error: CallError): boolean {
 	return error.code === -123 || (error.endpoint === GET_ACCOUNT_BALANCE && error.code === -3);
 }
 
-/** n8n gives a credential test its older request helper only, which knows nothing of credentials. */
+/** A credential test gets only n8n's older request helper, which doesn't know about credentials. */
 function olderOptions(request: IHttpRequestOptions): object {
 	const { url, body, ...rest } = request;
 	return {
@@ -81,8 +81,8 @@ function describe(error: unknown, keyType: KeyType): string {
 }
 
 /**
- * Tests the credential with one harmless read. Only code 0 is a success; anything else is told with its
- * reason and description.
+ * Tests the credential with one harmless read. Only code 0 is a success; anything else is reported with
+ * its reason and description.
  */
 export async function kuaidailiApiTest(
 	this: ICredentialTestFunctions,

@@ -1,6 +1,6 @@
 import type { IDisplayOptions } from 'n8n-workflow';
 
-/** Values of other fields, by their names in n8n, under which something is there. All must match. */
+/** Values of other fields, by their names in n8n, that make something visible. All have to match. */
 export type Conditions = Readonly<Record<string, ReadonlyArray<string | number | boolean>>>;
 
 /** What was entered in fields, as the texts that are sent for it, by the names of the fields in n8n. */

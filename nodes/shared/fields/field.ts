@@ -6,8 +6,8 @@ import { locatorValue } from './resourceLocator';
 import { isNotAccepted, type ValueKind } from './valueKinds';
 
 /**
- * The one source of a field in the editor, of its check and of the text that is sent for it. Several
- * fields may share a name, with other conditions and ranges each.
+ * The single definition of a field: how the editor shows it, what it accepts, and what is sent. Several
+ * fields may share a name, with different conditions and ranges.
  */
 export interface Field {
 	/** The name in n8n, for expressions. */
@@ -34,7 +34,7 @@ export function isServiceField(field: Field): field is ServiceField {
 	return 'serviceName' in field;
 }
 
-/** `tps.max_rps` → `tpsMaxRps`: whoever knows the service's name can guess the expression. */
+/** `tps.max_rps` → `tpsMaxRps`, so that users who know the service's name can guess the expression. */
 export function parameterName(serviceName: string): string {
 	return serviceName.replace(/[._]([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
 }
@@ -85,7 +85,7 @@ function refusal(field: Field, value: unknown): InvalidFieldError {
 }
 
 export interface ReadOptions {
-	/** False lets pass what the service does not document as acceptable; true by default. */
+	/** False accepts values that the service doesn't document; true by default. */
 	readonly check?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { alphabetically } from '../wording';
 import { displayOptionsOf, type Conditions } from './conditions';
 import { toMembers, type Field } from './field';
 
-/** Optional fields that the editor shows under one heading, each added by itself. */
+/** Optional fields under one heading in the editor, which the user adds one by one. */
 export interface FieldCollection {
 	/** The name in n8n, for expressions. */
 	readonly name: string;

@@ -5,7 +5,7 @@ function shown(value: unknown): string {
 	if (value === '') return 'empty';
 	let text: string | undefined;
 	try {
-		// JSON has no word for NaN
+		// JSON cannot represent NaN
 		text = ['bigint', 'number'].includes(typeof value) ? String(value) : JSON.stringify(value);
 	} catch {
 		text = 'a value that cannot be shown';
@@ -17,7 +17,7 @@ function shown(value: unknown): string {
 		: line;
 }
 
-/** A value that is refused before anything is sent. */
+/** A value that is rejected before anything is sent. */
 export class InvalidFieldError extends Error {
 	constructor(
 		readonly fieldLabel: string,

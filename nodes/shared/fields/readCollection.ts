@@ -2,7 +2,7 @@ import { isRecord, type UnknownRecord } from '../guards';
 import { InvalidFieldError } from './invalidFieldError';
 
 /**
- * A collection of fields as n8n hands it over; an expression may have put anything in its place.
+ * A collection of fields as n8n passes it; an expression may have replaced it with anything.
  *
  * @throws InvalidFieldError
  */

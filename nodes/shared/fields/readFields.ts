@@ -42,8 +42,8 @@ export class FieldReader {
 	}
 
 	/**
-	 * Reads fields that always have a value in n8n, so a value in a field that is not there means nothing
-	 * and is not looked at.
+	 * Reads fields that always have a value in n8n, so the value of a hidden field means nothing and is
+	 * ignored.
 	 *
 	 * @param valueOf the value of a field for this item
 	 * @throws InvalidFieldError
@@ -62,8 +62,8 @@ export class FieldReader {
 	}
 
 	/**
-	 * Reads fields that somebody added one by one, so none is ignored: one that the service would not
-	 * understand is refused.
+	 * Reads fields that the user added one by one, so none is ignored: one that the service would not
+	 * understand is rejected.
 	 *
 	 * @param value of the collection
 	 * @throws InvalidFieldError
@@ -87,7 +87,7 @@ export class FieldReader {
 		return this;
 	}
 
-	/** What other fields depend on has to be known in any case, and no option of the service changes our own. */
+	/** Fields that others depend on, and the node's own fields, are always checked. */
 	private how(field: Field): ReadOptions {
 		return { check: this.check || field.decides === true || !isServiceField(field) };
 	}
@@ -100,8 +100,8 @@ export class FieldReader {
 	}
 
 	/**
-	 * With 'Skip Local Checks' a condition also holds for a value that no field names, such as a new
-	 * lifetime: what was entered for it must not be dropped in silence.
+	 * With 'Skip Local Checks', a condition also holds for a value that no field mentions, such as a new
+	 * lifetime: what the user entered for it must not be dropped silently.
 	 */
 	private isThereForNewValues({ when = {} }: Field, fields: readonly Field[]): boolean {
 		const isNew = (name: string): boolean =>

@@ -1,18 +1,18 @@
 import { ownValue } from '../guards';
 import type { ValueKind } from './valueKinds';
 
-/** A list from the service in the editor, with typing beside it. */
+/** A list from the service in the editor, with a text field as the alternative. */
 export interface LocatorSettings {
 	/** The name of the method of the node that fills the list. */
 	readonly method: string;
 	/** What the empty list field says. */
 	readonly listPlaceholder: string;
-	/** The label of the other way, such as "By Code". */
+	/** The label of the other mode, such as "By Code". */
 	readonly typedLabel: string;
 	readonly typedPlaceholder: string;
 }
 
-/** The way of entering a value that is typed. */
+/** The mode in which a value is typed. */
 export const TYPED_MODE = 'code';
 
 /** The same value, but picked from a list of the service or typed. */
@@ -41,7 +41,7 @@ export function resourceLocator(kind: ValueKind, settings: LocatorSettings): Val
 	};
 }
 
-/** What was picked or typed; n8n hands it over together with the way in which it was entered. */
+/** What was picked or typed; n8n passes it together with the mode. */
 export function locatorValue(value: unknown): unknown {
 	const isLocator = ownValue(value, '__rl') === true;
 	return isLocator ? ownValue(value, 'value') : value;

@@ -1,9 +1,9 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 /**
- * Fields that are shown with these values of other fields only, beside what each already depends on.
- * n8n's `updateDisplayOptions` does the same for any options, but would take a third of the time in
- * which this package loads.
+ * Shows fields only with these values of other fields, in addition to their own conditions.
+ * n8n's `updateDisplayOptions` does the same for any options, but would take up a third of the loading time
+ * of this package.
  */
 export function shownWith(
 	show: Required<IDisplayOptions>['show'],

@@ -5,7 +5,7 @@ import type { AmountRange } from '../service/amountRange';
 import { alphabetically, formatNumber } from '../wording';
 import type { Conditions } from './conditions';
 
-/** A value that the service cannot be sent at all, or that is outside of what it accepts. */
+/** A value that cannot be sent, or that the service does not accept. */
 export interface NotAccepted {
 	readonly notAccepted: true;
 }
@@ -43,10 +43,10 @@ function isEmpty(value: unknown): boolean {
 	);
 }
 
-/** Half of a character, such as of an emoji that was cut: it cannot be sent as it is signed. */
+/** Half a character, such as a cut-off emoji: it cannot be sent the way it is signed. */
 const HALF_CHARACTER = /\p{Surrogate}/u;
 
-/** Numbers and texts; expressions and AI tools give either, whatever the editor limits. */
+/** Numbers and strings; expressions and AI tools may provide either. */
 function simpleText(value: unknown): Reading {
 	if (isEmpty(value)) return undefined;
 	if (typeof value === 'string') return HALF_CHARACTER.test(value) ? NOT_ACCEPTED : value.trim();
@@ -61,7 +61,7 @@ export function rangeInWords({ min, max, step }: AmountRange): string {
 	return `${formatNumber(min)} to ${formatNumber(max)}${steps}`;
 }
 
-/** A whole number; limits of the editor are set too, but expressions and AI tools pass those by. */
+/** A whole number. The editor gets the limits too, but expressions and AI tools bypass those. */
 export function amount(range: AmountRange, preset: number = range.min): ValueKind {
 	const { min, max = Number.MAX_SAFE_INTEGER, step = 1 } = range;
 	return {

@@ -6,7 +6,7 @@ import { isCode, parseRecords } from '../transport/parseRecords';
 /** An order in the list of the account; everything else in it is as the service sends it. */
 export type AccountOrder = UnknownRecord & { readonly orderid: string };
 
-/** What the list was like, and when. */
+/** The list, and when it was fetched. */
 export interface AccountOrders {
 	readonly orders: readonly AccountOrder[];
 	/** Milliseconds since 1970, by the clock of the service. */
@@ -18,8 +18,8 @@ function hasNumber(record: UnknownRecord): record is UnknownRecord & { orderid: 
 }
 
 /**
- * The orders of the account. Takes `status`, `pay_type` and `product`, where wanted; without `status`
- * the service lists the orders in force only.
+ * The orders of the account. Optional parameters: `status`, `pay_type`, and `product`. Without `status`,
+ * the service lists active orders only.
  */
 export const accountOrders: Query<AccountOrders> = {
 	endpoint: GET_ACCOUNT_ORDERS,

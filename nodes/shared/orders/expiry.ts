@@ -1,13 +1,13 @@
 import { ownValue, type UnknownRecord } from '../guards';
 import { fromChinaTime } from '../service/chinaTime';
 
-/** When an order ends, in milliseconds since 1970; undefined for orders that do not, which are paid as used. */
+/** When an order expires, in milliseconds since 1970; undefined for pay-as-you-go orders, which don't. */
 export function expiryOf(record: unknown): number | undefined {
 	const iso = fromChinaTime(ownValue(record, 'expire_time'));
 	return iso === undefined ? undefined : Date.parse(iso);
 }
 
-/** For `sort`: what ends first comes first, and what does not end last. */
+/** For `sort`: soonest to expire first; orders that don't expire last. */
 export function byExpiry(a: UnknownRecord, b: UnknownRecord): number {
 	const [first, second] = [expiryOf(a) ?? Infinity, expiryOf(b) ?? Infinity];
 	return first === second ? 0 : first - second;

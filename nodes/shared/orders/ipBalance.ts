@@ -4,7 +4,7 @@ import type { Query } from '../service/query';
 import { InvalidResponseError } from '../transport/callErrors';
 import { excerptOfData } from '../transport/cleanText';
 
-/** How many IPs are left of a private-proxy order: of all that were bought, or of today. */
+/** How many IPs a private proxy order has left: of all that were bought, or for today. */
 export const ipBalance: Query<number> = {
 	endpoint: GET_IP_BALANCE,
 	parse({ data }, secrets) {

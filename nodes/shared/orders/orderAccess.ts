@@ -12,7 +12,7 @@ import { obtainSharedToken } from '../transport/sharedToken';
 import { singleFlight } from '../transport/singleFlight';
 import { orderField } from './orderField';
 
-/** How an order is reached. */
+/** The callers for an order. */
 export interface OrderAccess {
 	/** Calls with the key pair of the order. */
 	readonly caller: Caller;
@@ -41,8 +41,8 @@ async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> 
 }
 
 /**
- * Access to an order: with the key pair of the credential when it belongs to an order, else with the
- * one that the service hands out for the chosen order. That one is held in memory for a few minutes and
+ * Access to an order: with the key pair of the credential if it belongs to an order, else with the key
+ * pair that the service returns for the chosen order, which is kept in memory for a few minutes and
  * never shown.
  *
  * @param orderid as `readChosenOrder` gives it

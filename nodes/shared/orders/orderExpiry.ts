@@ -6,7 +6,7 @@ import { excerptOfData } from '../transport/cleanText';
 import { expiryOf } from './expiry';
 
 export interface OrderExpiry {
-	/** As the service sends it, in China time; empty for orders that are paid as used. */
+	/** As the service sends it, in China time; empty for pay-as-you-go orders. */
 	readonly expireTime: string;
 	/** Milliseconds since 1970; undefined for orders that do not end. */
 	readonly expiresAt: number | undefined;

@@ -4,7 +4,7 @@ import { locatorValue, resourceLocator, TYPED_MODE } from '../fields/resourceLoc
 import { orderNumber } from '../fields/valueKinds';
 import { ownValue } from '../guards';
 
-/** Which order an operation is about; getordersecret is the only endpoint that has it as a parameter. */
+/** The order to work on. Only getordersecret takes it as a parameter. */
 export const orderField = serviceField({
 	serviceName: 'orderid',
 	displayName: 'Order',
@@ -17,7 +17,7 @@ export const orderField = serviceField({
 	}),
 });
 
-/** The field of every operation that is about one order. */
+/** The field of every operation on a single order. */
 export const orderProperty = toProperty(orderField);
 
 /**
@@ -27,7 +27,7 @@ export const orderProperty = toProperty(orderField);
  */
 export function readChosenOrder(value: unknown, options?: ReadOptions): string | undefined {
 	const number = readField(orderField, value, options);
-	// Whoever chose to give a number, and gives none, does not mean the order of the credential
+	// 'By ID' without a number is a mistake, not a choice of the credential's order
 	const isTyped = ownValue(value, 'mode') === TYPED_MODE;
 	if (number === undefined && isTyped) {
 		throw new InvalidFieldError(

@@ -1,6 +1,6 @@
 import type { Named } from './orderTerms';
 
-/** The carriers that the service tells apart everywhere; single endpoints know more. In the order of their names. */
+/** The carriers that every endpoint knows; some endpoints know more. Sorted by name. */
 export const CARRIERS: ReadonlyArray<Named<number>> = [
 	{ value: 3, name: 'China Mobile' },
 	{ value: 2, name: 'China Telecom' },

@@ -24,14 +24,14 @@ export interface CodeMeaning {
 	readonly retry?: RetryAction;
 	/** Nothing matched: the result is empty rather than an error. */
 	readonly isEmptyResult?: true;
-	/** The refusal leaves open whether something was done; every other documented one proves the contrary. */
+	/** It is unclear whether anything was done; every other documented code proves that nothing was. */
 	readonly leavesOpen?: true;
 }
 
 /** The meanings of the codes that an endpoint may answer. */
 export type CodeTable = Readonly<Record<number, CodeMeaning>>;
 
-/** One row: all that the node knows about an endpoint of the service. */
+/** One row: everything the node knows about an endpoint of the service. */
 export interface Endpoint {
 	readonly path: string;
 	readonly host: HostName;
@@ -47,27 +47,27 @@ export interface Endpoint {
 	 * the service places orders by GET.
 	 */
 	readonly repeatable: boolean;
-	/** Whether answers hold a secret, so that not even the beginning of one may be shown. */
+	/** Whether responses contain a secret, so that not even an excerpt may be shown. */
 	readonly secretAnswer?: true;
-	/** Whether answers hold names in Chinese that are put out, and must not arrive garbled. */
+	/** Whether responses contain Chinese names for the output, which must not arrive garbled. */
 	readonly holdsNames?: true;
 	/** Its own codes; the same number means different things on different endpoints. */
 	readonly codes: CodeTable;
 }
 
-/** What a row has to say; the rest is as it is for most endpoints. */
+/** What a row has to state; the rest has defaults. */
 type Row = Pick<Endpoint, 'key'> & Partial<Omit<Endpoint, 'path' | 'repeatable'>>;
 
 function endpoint(path: string, repeatable: boolean, row: Row): Endpoint {
 	return { host: 'baseUrl', method: 'GET', intervalMs: 1000, codes: {}, ...row, path, repeatable };
 }
 
-/** Changes nothing at the service. */
+/** A call that changes nothing. */
 export function read(path: string, row: Row): Endpoint {
 	return endpoint(path, true, row);
 }
 
-/** Sets a state; setting it twice changes nothing more. */
+/** A call that sets a state, so that repeating it changes nothing. */
 export function setting(path: string, row: Row): Endpoint {
 	return endpoint(path, true, row);
 }
@@ -84,7 +84,7 @@ export function quota(path: string, row: Row): Endpoint {
 	return endpoint(path, false, { ...row, codes: { [-114]: REPETITION, ...row.codes } });
 }
 
-/** Spends money, so it is never sent a second time without proof that the first was not carried out. */
+/** A call that spends money. It is resent only with proof that the first one was not carried out. */
 export function purchase(path: string, row: Row): Endpoint {
 	return endpoint(path, false, row);
 }

@@ -5,7 +5,7 @@ interface Host {
 	readonly displayName: string;
 	/** Scheme, host and port, without a trailing slash. */
 	readonly origin: string;
-	/** What it is used for, as the credential says it; without a full stop. */
+	/** What it is used for, as shown in the credential, without a period. */
 	readonly description: string;
 }
 
@@ -61,7 +61,7 @@ export const DEFAULT_HOSTS: ServiceHosts = mapValues(HOSTS, ({ origin }) => orig
 
 export const SERVICE_DOMAIN = 'kdlapi.com';
 
-/** What makes an address unusable as a host, in words that continue "… : "; undefined when it is fine. */
+/** Why an address cannot be used as a host, to follow a colon; undefined if it can. */
 function objectionTo(url: URL): string | undefined {
 	if (!['https:', 'http:'].includes(url.protocol)) return 'it must begin with https://';
 	if (url.username !== '' || url.password !== '')
@@ -74,7 +74,7 @@ function objectionTo(url: URL): string | undefined {
 	return undefined;
 }
 
-/** Plain http would show token and secret key to everybody on the way, so it may not leave the machine. */
+/** Over plain http, anybody on the network could read token and secret key, so it is for this machine only. */
 export function isSafeOrigin(url: URL): boolean {
 	return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 }

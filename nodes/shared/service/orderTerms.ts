@@ -2,8 +2,8 @@ import { mapValues } from '../mapValues';
 import type { AmountRange } from './amountRange';
 
 /*
- * What can be ordered, and in which amounts: the one table behind the editor's fields, the checks
- * before sending and the tables of the documentation. Source: specification of createorder and reneworder.
+ * What can be ordered, and in which amounts: the single table behind the editor's fields, the checks
+ * before sending, and the tables in the documentation. Source: specification of createorder and reneworder.
  */
 
 export const PAY_TYPES = {
@@ -34,7 +34,7 @@ export const PRODUCTS = {
 
 export type ProductCode = keyof typeof PRODUCTS;
 
-/** Products that the service sells as well, but not through createorder. */
+/** Products that the service sells, but not through createorder. */
 const OTHER_PRODUCTS: Readonly<Record<string, string>> = {
 	FPS: 'Overseas Dynamic Proxy',
 	SFPS: 'Overseas Static Proxy',
@@ -76,7 +76,7 @@ export const DEFAULT_TIME_UNIT = MONTH.value;
 export interface Named<T extends number | string> {
 	readonly value: T;
 	readonly name: string;
-	/** What the name means, where that is not plain. */
+	/** What the name means, if it isn't obvious. */
 	readonly description?: string;
 }
 
@@ -215,7 +215,7 @@ export const KPS_BANDWIDTHS: readonly number[] = [1, 2, 4, 6, 10];
 /** The dynamic model is sold with this one only. */
 export const KPS_DYNAMIC_BANDWIDTHS: readonly number[] = [1];
 
-/** The most of the shared type depends on what is left in the city. */
+/** The maximum of the shared type depends on how many IPs the city has left. */
 export const KPS_SHARED_IPS: AmountRange = { min: 1 };
 export const KPS_EXCLUSIVE_IPS: AmountRange = { min: 1, max: 10 };
 

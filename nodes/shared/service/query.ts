@@ -2,7 +2,7 @@ import type { FlatParameters } from '../credential/signature';
 import { cleanServiceText, type Secrets } from '../transport/cleanText';
 import type { Endpoint } from './endpoint';
 
-/** What a successful call brought. */
+/** The result of a successful call. */
 export interface ServiceAnswer {
 	readonly msg: string;
 	readonly data: unknown;
@@ -13,7 +13,7 @@ export interface ServiceAnswer {
 /** One call, and how its answer is read. */
 export interface Query<T> {
 	readonly endpoint: Endpoint;
-	/** Adds what the service needs besides what was asked for. */
+	/** Adds the parameters that the service requires beyond those the user chose. */
 	readonly complete?: (parameters: FlatParameters) => FlatParameters;
 	/**
 	 * @param secrets texts that must not be shown
@@ -23,7 +23,7 @@ export interface Query<T> {
 }
 
 /**
- * A call that sets a state and answers with nothing but a message.
+ * A call that sets a state and returns only a message.
  *
  * @param parameters sent with every such call
  */
@@ -41,12 +41,12 @@ export interface Answered {
 	readonly answeredAt: number;
 }
 
-/** What a successful extraction brought, in the format that was asked for or in another one. */
+/** The result of a successful extraction, in the requested format or another one. */
 export type ExtractionAnswer =
 	| { readonly kind: 'envelope'; readonly data: unknown }
 	| { readonly kind: 'text'; readonly text: string };
 
-/** One call of an endpoint that also knows the text format. */
+/** One call of an endpoint that also supports the text format. */
 export interface ExtractionQuery<T> extends Pick<Query<T>, 'endpoint'> {
 	/** Shortest time between two calls where the order's plan decides; else the endpoint's own. */
 	readonly intervalMs?: number;

@@ -12,7 +12,7 @@ import { networkError } from './networkError';
 import type { TransportFailure } from './transportFailure';
 import { untilAborted, untilCancelled, wait } from './wait';
 
-/** The time-out of n8n's helper starts anew with each byte that arrives; this is what ends the rest. */
+/** The timeout of n8n's helper restarts with every byte that arrives; this one doesn't. */
 const DEADLINE_GRACE_MS = 500;
 
 const TIMED_OUT: TransportFailure = { kind: 'timeout', detail: '', mayHaveArrived: true };
@@ -41,7 +41,7 @@ export type ResponseParser<T> = (
 	now: number,
 ) => T;
 
-/** Sends once. Never rejects: what went wrong is the result, for the caller to judge. */
+/** Sends once. Never rejects: a failure is the result, for the caller to judge. */
 export async function attempt<T>(
 	caller: Caller,
 	call: ServiceCall,
@@ -92,7 +92,7 @@ export function assertKeyType({ credential }: Caller, { key }: Endpoint): void {
 }
 
 /**
- * Does what has to be done between two attempts, and waits.
+ * Does what is needed between two attempts, including the wait.
  *
  * @returns false when there is no other attempt
  * @throws CancelledError

@@ -1,9 +1,9 @@
 import type { Endpoint } from '../service/endpoint';
 import type { TransportFailure } from './transportFailure';
 
-/** A failure in words for the user. */
+/** A failure as the user reads it. */
 export interface FailureText {
-	/** What happened, without a full stop. */
+	/** What happened, without a period. */
 	readonly message: string;
 	/** What to do next, in whole sentences. */
 	readonly description: string;
@@ -12,8 +12,8 @@ export interface FailureText {
 }
 
 /**
- * What can go wrong with a call, as plain facts. `transport/describeFailure.ts` has the words for the
- * user; nothing in between needs to know about n8n.
+ * What can go wrong with a call. `describeFailure.ts` turns it into text for the user; nothing in between
+ * needs to know about n8n.
  */
 export abstract class CallError extends Error {
 	/** What the user also has to know, as a whole sentence. */
@@ -27,7 +27,7 @@ export abstract class CallError extends Error {
 export class CancelledError extends CallError {
 	/** @param inFlight whether a request was on its way, so that it may have been carried out */
 	constructor(readonly inFlight = false) {
-		// Spelt as n8n spells it: by this word it gives the execution the status 'canceled'
+		// With this exact wording, n8n gives the execution the status 'canceled'
 		super('The execution was canceled');
 		this.name = 'CancelledError';
 	}
@@ -51,7 +51,7 @@ export class ApiError extends CallError {
 	}
 }
 
-/** The HTTP status is not 200, so the body is no answer of the service. */
+/** The HTTP status is not 200, so the body is not a response of the service. */
 export class HttpStatusError extends CallError {
 	constructor(
 		readonly status: number,
@@ -65,10 +65,10 @@ export class HttpStatusError extends CallError {
 	}
 }
 
-/** HTTP 200, but not a well-formed answer. */
+/** HTTP 200, but not a well-formed response. */
 export class InvalidResponseError extends CallError {
 	constructor(
-		/** Continues the sentence "The answer …". */
+		/** Continues the sentence "The service's response …". */
 		readonly reason: string,
 		/** The beginning of the body, fit to be shown. */
 		readonly excerpt: string,
@@ -78,7 +78,7 @@ export class InvalidResponseError extends CallError {
 	}
 }
 
-/** No answer arrived. */
+/** No response arrived. */
 export class NetworkError extends CallError {
 	constructor(
 		readonly failure: TransportFailure,
@@ -91,7 +91,7 @@ export class NetworkError extends CallError {
 	}
 }
 
-/** A failure that has its words already, such as one that is told a second time. */
+/** A failure that already has its text, such as one that is reported a second time. */
 export class DescribedError extends CallError {
 	constructor(readonly text: FailureText) {
 		super(text.message);

@@ -19,7 +19,7 @@ import { RetryPolicy } from './retryPolicy';
 
 export interface ServiceCall {
 	readonly endpoint: Endpoint;
-	/** Only what is to be sent, as texts; authentication adds its own. */
+	/** What to send, as strings; authentication adds its own parameters. */
 	readonly parameters: FlatParameters;
 	/** Shortest time between two calls where the order's plan decides; else the endpoint's own. */
 	readonly intervalMs?: number;
@@ -39,7 +39,7 @@ export interface Caller {
 	secrets(): Secrets;
 	/** Signs and sends; resolves with every HTTP status. */
 	send(request: IHttpRequestOptions): Promise<HttpResponse>;
-	/** Gets what `send` needs first, a token, so that `send` can leave at once; rejects as `send` does. */
+	/** Fetches the token that `send` needs, so that `send` doesn't have to wait; rejects as `send` does. */
 	prepare(): Promise<void>;
 	/** Called with each refusal by the service, before it is thrown or tried again. */
 	onRefusal?(error: ApiError): void;
@@ -78,7 +78,7 @@ async function attemptInTurn<T>(
 }
 
 /**
- * The one door to the service: keeps the pace, sends, judges the answer, and repeats where the refusal
+ * All calls go through here: it keeps the rate limit, sends, parses the response, and retries if the error
  * proves that nothing was done.
  *
  * @throws WrongKeyTypeError, ApiError, HttpStatusError, InvalidResponseError, NetworkError,

@@ -7,10 +7,10 @@ export type Secrets = readonly string[];
 
 const HIDDEN = '[hidden]';
 
-/** Short texts would blank out half of a message, and no key is that short. */
+/** Hiding shorter strings would blank out half of a message, and no key is that short. */
 const SHORTEST_SECRET = 6;
 
-/** Made anew for each request and so not known here, but good for that request until it is too old. */
+/** Not known here because each request has its own, but valid for that request until it is too old. */
 const SIGNATURE = /(\bsignature"?\s*[=:]\s*"?)[^&\s"'<>]+/gi;
 
 function hideSecrets(text: string, secrets: Secrets): string {
@@ -44,7 +44,7 @@ export function excerpt(text: string, secrets: Secrets): string {
 	return cleaned(text, secrets, LONGEST_EXCERPT);
 }
 
-/** The same of data that lacks what it must have. Not for endpoints whose answers hold a secret. */
+/** The same for data with missing fields. Not for endpoints whose responses contain a secret. */
 export function excerptOfData(data: unknown, secrets: Secrets): string {
 	return excerpt(JSON.stringify(data) ?? '', secrets);
 }

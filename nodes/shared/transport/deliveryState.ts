@@ -18,7 +18,7 @@ export type DeliveryState = 'notSent' | 'refused' | 'unclear';
 
 function deliveryStateOfRefusal(error: ApiError): DeliveryState {
 	const meaning = codeMeaning(error.endpoint, error.code);
-	// What an unknown code means for the money is unknown too
+	// An unknown code doesn't tell whether money was spent
 	if (meaning === undefined || meaning.leavesOpen === true) return 'unclear';
 	return meaning.retry === undefined ? 'refused' : 'notSent';
 }

@@ -49,7 +49,7 @@ export function evidenceOf(error: CallError): string {
 	return '';
 }
 
-/** Whoever chose an order from a list knows it by its number. */
+/** With the account's key pair, the user chose one of many orders. */
 function withOrderNumber(message: string, { orderid }: ApiError): string {
 	return orderid === undefined ? message : message.replace(/^This order\b/, `Order ${orderid}`);
 }
@@ -73,7 +73,7 @@ function describeRefusal(error: ApiError): FailureText {
 	};
 }
 
-/** Only a refusal for its time has to do with the clock, and only a visible difference is worth a word. */
+/** Mentions the clock only if the service rejected the timestamp and the difference is noticeable. */
 function clockSentence({ code, clockDifferenceMs }: ApiError): string {
 	if (code !== -112 || clockDifferenceMs === undefined || Math.abs(clockDifferenceMs) < 2000)
 		return '';
@@ -139,7 +139,7 @@ function describeNoAnswer(error: NetworkError): FailureText {
 	return { message, description: [description, evidenceOf(error)].filter(Boolean).join(' ') };
 }
 
-/** The words for a failed call. */
+/** The text for a failed call. */
 export function describeFailure(error: CallError): FailureText {
 	const text = describeKind(error);
 	if (error.note === undefined) return text;

@@ -18,8 +18,8 @@ export interface DirectCall extends AuthenticationSources {
 }
 
 /**
- * A caller that signs by itself. For key pairs that n8n does not hold: those of a credential that is
- * only being tested, and those that the service hands out for an order.
+ * A caller that signs on its own, for key pairs that n8n doesn't hold: those of a credential being tested,
+ * and those that the service returns for an order.
  */
 export function directCaller({
 	credential,

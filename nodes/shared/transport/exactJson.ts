@@ -1,4 +1,4 @@
-/** A whole text of JSON, or a number in it. Texts are matched first, so that digits inside stay alone. */
+/** A JSON string or number. Strings are matched as a whole, so that digits inside them stay untouched. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** Integers of fewer digits are always exact in JavaScript. */
@@ -25,8 +25,8 @@ function mayHoldLargeInteger(text: string): boolean {
 }
 
 /**
- * JSON.parse, but integers beyond JavaScript's exact range become texts with all their digits:
- * order numbers have 15 or 16 digits, and a changed digit is another order.
+ * JSON.parse, except that integers beyond JavaScript's exact range become strings with all their digits:
+ * order numbers have 15 or 16 digits, and with a changed digit it would be another order.
  *
  * @throws SyntaxError as JSON.parse does
  */

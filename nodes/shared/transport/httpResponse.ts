@@ -6,14 +6,14 @@ import { cleanServiceText, excerpt, type Secrets } from './cleanText';
 import { parseBody, ResponseParseError, type Answer } from './parseBody';
 import { HttpStatusError, ApiError, InvalidResponseError } from './callErrors';
 
-/** What came back over HTTP, whichever of n8n's helpers was used. */
+/** An HTTP response, whichever of n8n's helpers was used. */
 export interface HttpResponse {
 	readonly status: number;
 	readonly headers: UnknownRecord;
 	readonly body: string;
 }
 
-/** Options that every request has: the whole reply as text, judged by our own reader. */
+/** Options of every request: the whole response as text, for our own parser. */
 export const RESPONSE_OPTIONS = {
 	// Without it, n8n turns texts such as 12345 into numbers and shortens long ones
 	encoding: 'text',
@@ -69,17 +69,17 @@ function isSuccess(answer: Answer): answer is Success {
 	return answer.kind === 'text' || answer.code === 0;
 }
 
-/** Stands for bytes that are no text in UTF-8. */
+/** Replaces bytes that are not valid UTF-8. */
 const REPLACEMENT = '\uFFFD';
 
-/** Whether what will be put out was sent in another encoding, so that it is not what the service said. */
+/** Whether the output would contain text that was sent in another encoding and is unreadable. */
 function isGarbled(answer: Success, body: string): boolean {
 	if (!body.includes(REPLACEMENT)) return false;
 	const content = answer.kind === 'text' ? answer.text : (JSON.stringify(answer.data) ?? '');
 	return content.includes(REPLACEMENT);
 }
 
-/** The beginning of an answer, unless a secret may stand in it. */
+/** The beginning of a response, unless it may contain a secret. */
 function shownBeginning({ secretAnswer }: Endpoint, body: string, secrets: Secrets): string {
 	return secretAnswer === true ? '' : excerpt(body, secrets);
 }
@@ -105,7 +105,7 @@ export function parseResponse(
 		throw unusable(error, shown());
 	}
 	if (isSuccess(answer)) {
-		// Numbers and codes are readable in any encoding, those of a purchase that was made above all
+		// Numbers and codes are readable in any encoding, such as the order number of a purchase
 		if (endpoint.holdsNames !== true || !isGarbled(answer, reply.body)) return answer;
 		throw new InvalidResponseError('is not in UTF-8', shown());
 	}

@@ -31,7 +31,7 @@ function toCredentialError(error: unknown): CredentialError {
 	);
 }
 
-/** What n8n gives a node that runs, one that looks for news, and one whose fields are being filled in. */
+/** The contexts of a running node, a polling trigger, and a list in the editor. */
 type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
 /** A caller with the key pair of the node's credential. */

@@ -2,7 +2,7 @@ import { isList, isRecord, ownValue } from '../guards';
 import { parseExactJson } from './exactJson';
 import { parseXml } from './xmlDocument';
 
-/** A well-formed answer. `code` 0 is success and nothing else is. */
+/** A well-formed response. Only `code` 0 is a success. */
 export type Answer =
 	| {
 			readonly kind: 'envelope';
@@ -10,10 +10,10 @@ export type Answer =
 			readonly msg: string;
 			readonly data: unknown;
 	  }
-	/** The text format carries no envelope: it is the payload itself, and always a success. */
+	/** The text format has no envelope: it is the payload itself, and always a success. */
 	| { readonly kind: 'text'; readonly text: string };
 
-/** Thrown for anything that is not a well-formed answer. The caller shows the beginning of the body. */
+/** Thrown for anything but a well-formed response. The caller shows the beginning of the body. */
 export class ResponseParseError extends Error {
 	constructor(
 		/** Continues the sentence "The answer …". */
@@ -25,7 +25,7 @@ export class ResponseParseError extends Error {
 	}
 }
 
-/** What a gateway or a login page in between sends. Some pages are well-formed XML as well. */
+/** What a gateway or login page in between sends. Some of these pages are well-formed XML. */
 const WEB_PAGE = /^<(?:!doctype\s+html|html)\b/i;
 
 /** A list of proxies as text may begin with a bracket, too. */
@@ -33,13 +33,13 @@ const IPV6_PROXY = /^\[[0-9a-f:.]+\]:\d/i;
 
 const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
 
-/** Answers have three levels. One with thousands cannot even be shown, and n8n could not save it. */
+/** Responses have three levels. One with thousands could be neither shown nor saved by n8n. */
 const MOST_LEVELS = 50;
 
 function isDeeper(value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	if (levels === 0) return true;
-	// A list is not copied: one with thousands of texts is what most answers consist of
+	// Lists are not copied: most responses are a list with thousands of strings
 	const inside: unknown[] = isList(value) ? value : Object.values(value);
 	return inside.some((one) => isDeeper(one, levels - 1));
 }
@@ -97,7 +97,7 @@ export function parseBody(body: string): Answer {
 	const refusal = TEXT_REFUSAL.exec(text);
 	if (refusal === null) return { kind: 'text', text };
 	const code = Number(refusal[1]);
-	// A success never comes as ERROR(0), so such a text is no answer of the service
+	// The service never reports a success as ERROR(0)
 	if (code === 0) throw new ResponseParseError('contradicts itself', body);
 	return { kind: 'envelope', code, msg: refusal[2].trim(), data: '' };
 }

@@ -1,11 +1,11 @@
 import { KeyedMutex } from '../keyedMutex';
 import { throwIfCancelled, waitUntil } from './wait';
 
-/** What is known of one key. Moments are milliseconds of the monotonic clock. */
+/** The state of one key, in milliseconds of the monotonic clock. */
 interface Pace {
 	/** When the last call left. */
 	lastStart: number;
-	/** No call leaves before this moment, whatever the interval: set after a "too fast" answer. */
+	/** No call is sent before this moment, whatever the interval: set after a "too fast" response. */
 	notBefore: number;
 }
 
@@ -20,8 +20,8 @@ const LONGEST_INTERVAL_MS = 5000;
 const KEYS_BEFORE_SWEEP = 256;
 
 /**
- * Keeps the documented rate limits: calls with one key leave at least the interval apart, first come
- * first served. A cancelled caller leaves the queue at once and takes up no slot.
+ * Keeps the documented rate limits: calls with one key are sent at least the interval apart, in the order
+ * they came. A canceled caller leaves the queue right away and takes up no slot.
  */
 export class RateLimiter {
 	private readonly queues = new KeyedMutex();
@@ -66,7 +66,7 @@ export class RateLimiter {
 		};
 	}
 
-	/** Holds all callers of the key back, after the service said that calls come too fast. */
+	/** Pauses all callers with the key after a "too fast" response. */
 	pause(key: string, ms: number): void {
 		const pace = this.paceOf(key);
 		pace.notBefore = Math.max(pace.notBefore, this.clock() + ms);

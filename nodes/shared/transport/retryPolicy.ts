@@ -33,7 +33,7 @@ const NO_CONNECTION: ReadonlySet<FailureKind> = new Set<FailureKind>(['refused',
 const MINUTE_CAP_WAIT_MS = 13_000;
 const MIN_BACKOFF_MS = 1000;
 const BACKOFF_FACTOR = 2.5;
-/** Before chance makes it up to twice as long. */
+/** Before a random factor of up to 2. */
 const MAX_BACKOFF_MS = 10_000;
 const RECONNECT_MS = 1000;
 const LONGEST_RETRY_AFTER_MS = 60_000;
@@ -42,7 +42,7 @@ function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
 	if (error instanceof ApiError) {
 		return codeMeaning(error.endpoint, error.code)?.retry;
 	}
-	// Worth it where the user cannot simply run again; without a connection nothing was sent
+	// Without a connection nothing was sent, so even a purchase may be tried again
 	if (error instanceof NetworkError && !endpoint.repeatable) {
 		return NO_CONNECTION.has(error.failure.kind) ? 'reconnect' : undefined;
 	}
@@ -52,8 +52,8 @@ function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
 }
 
 /**
- * Much longer each time, because another process with the same key may have many calls to make, and
- * between those there is no gap. Different each time, so that the two do not meet again and again.
+ * Much longer each time, because another process with the same key may have a long queue of calls without
+ * a gap. Random, so that the two processes don't collide again and again.
  */
 function backoffMs(error: CallError, intervalMs: number, retry: number): number {
 	const asked = error instanceof HttpStatusError ? (error.retryAfterMs ?? 0) : 0;

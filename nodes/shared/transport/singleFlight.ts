@@ -2,8 +2,8 @@ import { CancelledError } from './callErrors';
 import { untilCancelled } from './wait';
 
 /**
- * For work that several executions wait for together: when the one that began it is cancelled, the
- * others begin it anew.
+ * For work that several executions share: if the execution that started it is canceled, the others start
+ * it again.
  *
  * @throws CancelledError at once when `signal` aborts, and what the work throws
  */

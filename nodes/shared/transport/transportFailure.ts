@@ -1,17 +1,17 @@
 import { isList, propertyOf } from '../guards';
 
-/** Why no answer arrived. */
+/** Why no response arrived. */
 export type FailureKind =
 	/** The connection was refused: nothing was sent. */
 	| 'refused'
 	/** The host name is not known: nothing was sent. */
 	| 'unknownHost'
-	/** The time-out passed; the request may have been carried out. */
+	/** The timeout passed; the request may have been carried out. */
 	| 'timeout'
 	/** The connection broke; the request may have been carried out. */
 	| 'broken'
 	| 'tls'
-	/** n8n's own protection or a domain restriction kept the request back. */
+	/** n8n's SSRF protection or a domain restriction blocked the request. */
 	| 'blocked'
 	| 'other';
 
@@ -19,11 +19,11 @@ export interface TransportFailure {
 	readonly kind: FailureKind;
 	/** The system's code such as ECONNREFUSED, or a short text; may be empty. */
 	readonly detail: string;
-	/** Whether the request may have reached the service although no answer came back. */
+	/** Whether the request may have reached the service although no response came back. */
 	readonly mayHaveArrived: boolean;
 }
 
-/** Without a connection, or kept back by n8n, nothing can have arrived. */
+/** Without a connection, or blocked by n8n, nothing can have arrived. */
 const NEVER_ARRIVED: ReadonlySet<FailureKind> = new Set<FailureKind>([
 	'refused',
 	'unknownHost',

@@ -6,7 +6,7 @@ const parser = new XMLParser({
 	// Values stay texts: a port such as "0080" or a long number must not change
 	parseTagValue: false,
 	trimValues: true,
-	// Chinese text may come as numbers of characters
+	// Chinese text may come as numeric character references
 	htmlEntities: true,
 });
 
@@ -17,7 +17,7 @@ const parser = new XMLParser({
  * @throws Error when the document is not well-formed, cut off for example
  */
 export function parseXml(text: string): unknown {
-	// The parser itself takes a document that ends in the middle for a shorter one
+	// The parser accepts a truncated document as a shorter one
 	const verdict = XMLValidator.validate(text);
 	if (verdict !== true) throw new Error(verdict.err.msg);
 	return parser.parse(text);

@@ -17,7 +17,7 @@ export function regionLabel({ code, chinese }: Region): string {
 	return [englishName(code), chinese, `(${code})`].filter(Boolean).join(' ');
 }
 
-/** Without what people leave out or spell differently: accents, apostrophes, brackets, capitals. */
+/** Without accents, apostrophes, brackets, and capitals, which people leave out or spell differently. */
 function simplified(text: string): string {
 	return text
 		.normalize('NFD')
@@ -31,13 +31,13 @@ function withoutSpaces(text: string): string {
 	return simplified(text).replace(/\s/gu, '');
 }
 
-/** Only from the beginning of a word: "hangzhou" is also within Changzhou and Zhangzhou. */
+/** Matches word beginnings only: Changzhou and Zhangzhou contain "hangzhou", too. */
 function hasWordsLike(name: string, typed: string): boolean {
 	const words = simplified(name).split(/\s+/u);
 	return words.some((_word, index) => words.slice(index).join('').startsWith(typed));
 }
 
-/** Whether a region is meant by what was typed: its own name or code, or those of its province. */
+/** Whether the search text matches a region: its name or code, or those of its province. */
 export function matchesSearch(region: Region, typed = ''): boolean {
 	const provinceCode = region.code.slice(0, 2);
 	const province = Object.hasOwn(PROVINCES, provinceCode) ? PROVINCES[provinceCode] : undefined;

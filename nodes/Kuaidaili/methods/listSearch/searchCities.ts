@@ -24,7 +24,7 @@ function cityChoice(city: DedicatedCity): RegionChoice {
 
 const QUESTION_FIELDS = CITY_FIELDS.filter(({ serviceName }) => serviceName !== 'city');
 
-/** The provinces of these cities: the filter takes both. */
+/** The provinces of these cities, because the filter accepts both. */
 function provincesOf(cities: readonly RegionChoice[]): RegionChoice[] {
 	const own = new Set(cities.map(({ code }) => code));
 	const codes = new Set(cities.map(({ code }) => code.slice(0, 2)));
@@ -44,7 +44,7 @@ export const searchCities = regionListSearch<DedicatedCity>({
 	},
 });
 
-/** The bandwidth is part of the question for shared static IPs only. */
+/** The lookup takes the bandwidth for shared static IPs only. */
 const DECIDING_FIELDS = ORDER_FIELDS.filter(
 	({ serviceName, when }) =>
 		['kps.serie', 'kps.model'].includes(serviceName) ||

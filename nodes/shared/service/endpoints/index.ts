@@ -7,8 +7,8 @@ import * as purchase from './purchase';
 import * as token from './token';
 
 /**
- * Every endpoint that the node calls, for what concerns all of them. A call imports its own row, so that no
- * operation loads the codes of the others.
+ * All endpoints that the node calls, for code that needs all of them. A call imports only its own row, so
+ * that no operation loads the codes of the others.
  * Source: the endpoint index and the rate limits of the service's documentation.
  */
 export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
