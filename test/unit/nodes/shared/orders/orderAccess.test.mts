@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { KuaidailiCredential } from '../../../../../nodes/shared/credential/kuaidailiCredential.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import {
@@ -8,6 +6,8 @@ import {
 	InvalidResponseError,
 } from '../../../../../nodes/shared/transport/callErrors.ts';
 import { accessOrder } from '../../../../../nodes/shared/orders/orderAccess.ts';
+import { sleep } from '../../../../engine/sleep.mts';
+import '../../../../virtualTime.mts';
 import { freshCredential } from '../../../support/credential.mts';
 import { refusal, reply, type Outcome } from '../../../support/fakeCaller.mts';
 import { fakeNodeCaller } from '../../../support/fakeNodeCaller.mts';

@@ -10,6 +10,7 @@ import { listSearch } from '../../../../../../nodes/Kuaidaili/methods/listSearch
 import { regionListSearch } from '../../../../../../nodes/Kuaidaili/methods/listSearch/regionListSearch.ts';
 import type { ListSearchMethod } from '../../../../../../nodes/shared/editor/listSearch.ts';
 import type { UnknownRecord } from '../../../../../../nodes/shared/guards.ts';
+import '../../../../../virtualTime.mts';
 import { freshCredential, SECRET_KEY } from '../../../../support/credential.mts';
 
 const node: INode = {
