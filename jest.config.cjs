@@ -25,11 +25,13 @@ const testsIn = (folder) => `<rootDir>/test/${folder}/**/*.test.mts`;
 module.exports = {
 	// As no test waits for long, more workers than processors would only get in each other's way
 	maxWorkers: '100%',
+	// Each test file loads n8n anew, and leaves some of it behind
+	workerIdleMemoryLimit: '1GB',
 	maxConcurrency: 24,
 	// A busy machine may be ten times slower than a quiet one
 	testTimeout: 60_000,
 	projects: [
-		{ ...shared, displayName: 'without engine', testMatch: WITHOUT_ENGINE.map(testsIn) },
+		{ ...shared, displayName: 'no-engine', testMatch: WITHOUT_ENGINE.map(testsIn) },
 		{
 			...shared,
 			displayName: 'engine',

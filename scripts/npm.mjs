@@ -32,13 +32,13 @@ const CAUSES = [
 ];
 
 /** @param {number} ms */
-function formatElapsed(ms) {
+export function formatElapsed(ms) {
 	const seconds = Math.round(ms / 1000);
 	return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** The npm that runs this program, or else the one on the PATH. */
-function npmCommand() {
+export function npmCommand() {
 	const own = process.env.npm_execpath;
 	if (own && basename(own) === 'npm-cli.js') return [process.execPath, own];
 	return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];

@@ -1,0 +1,90 @@
+// @ts-check
+/**
+ * Usage: node scripts/test.mjs. All that `npm test` proves, in a fresh clone too: what is missing is
+ * installed first. The tests and the other checks run side by side; what measures time runs alone.
+ */
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startChild, stopChild } from './children.mjs';
+import { ensureInstalled } from './dependencies.mjs';
+import { formatElapsed, npmCommand } from './npm.mjs';
+import { isShuttingDown, onShutdown, shutDown, shutDownOnSignals } from './shutdown.mjs';
+
+const STOP_GRACE_MS = 2_000;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** @type {string[]} */
+const failed = [];
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} command
+ * @param {{ live?: boolean }} [options] `live` shows what it says at once, not only when it fails
+ * @returns {Promise<boolean>} whether it passed
+ */
+async function check(name, [command = '', ...args], { live = false } = {}) {
+	const startedAt = Date.now();
+	const child = startChild(command, args, { cwd: root });
+	const forget = onShutdown(() => stopChild(child, STOP_GRACE_MS));
+	/** @type {Buffer[]} */
+	const output = [];
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.on('data', (chunk) => (live ? process.stdout.write(chunk) : output.push(chunk)));
+	}
+	const code = await new Promise((resolve) => {
+		child.once('error', (error) => {
+			output.push(Buffer.from(`${error.message}\n`));
+			resolve(1);
+		});
+		child.once('close', resolve);
+	});
+	forget();
+	if (isShuttingDown()) return false;
+	const passed = code === 0;
+	if (!passed) {
+		failed.push(name);
+		process.stdout.write(Buffer.concat(output));
+	}
+	console.log(
+		`${passed ? 'passed' : 'FAILED'}: ${name} (${formatElapsed(Date.now() - startedAt)})`,
+	);
+	return passed;
+}
+
+/** @param {string} script of package.json */
+const runScript = async (script) => await check(script, [...npmCommand(), 'run', script]);
+
+/** @param {string} name @param {readonly string[]} args */
+async function runJest(name, args) {
+	const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
+	return await check(name, [process.execPath, jest, ...args], { live: true });
+}
+
+/** @param {Promise<boolean>} build */
+async function testsThatNeverWait(build) {
+	if (await build) await runJest('tests', ['--selectProjects', 'no-engine', 'engine']);
+}
+
+/** @param {Promise<boolean>} build */
+async function otherChecks(build) {
+	await runScript('typecheck');
+	await runScript('lint');
+	await runScript('lint:types');
+	if (!(await build)) return;
+	await runScript('lint:package');
+	await runScript('smoke');
+}
+
+shutDownOnSignals();
+try {
+	await ensureInstalled(root, console.log);
+	const build = runScript('build');
+	await Promise.all([testsThatNeverWait(build), otherChecks(build)]);
+	if (await build) await runJest('tests of timing', ['--selectProjects', 'timing']);
+	if (failed.length > 0) throw new Error(`Failed: ${failed.join(', ')}.`);
+} catch (error) {
+	if (!isShuttingDown()) console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+}
+await shutDown();
