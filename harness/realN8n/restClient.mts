@@ -82,6 +82,12 @@ export class RestClient {
 		return readString(await this.call('POST', '/rest/credentials', credential), 'data', 'id');
 	}
 
+	/** The fields of a credential as the editor shows them: what is secret is blanked out. */
+	async credentialFields(id: string): Promise<unknown> {
+		const answer = await this.call('GET', `/rest/credentials/${id}?includeData=true`);
+		return at(answer, 'data', 'data');
+	}
+
 	async listWorkflowNames(): Promise<string[]> {
 		const list = readList(await this.call('GET', '/rest/workflows'), 'data');
 		return list.map((workflow) => readString(workflow, 'name'));

@@ -2,6 +2,7 @@ import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { noSecrets } from '../../../harness/checks/noSecrets.mts';
 import type { E2eSession } from '../session.mts';
 import { aiTool } from './aiTool.mts';
+import { credentialExpressions } from './credentialExpressions.mts';
 import { credentialTest } from './credentialTest.mts';
 import { errors } from './errors.mts';
 import { installedPackage } from './installedPackage.mts';
@@ -15,6 +16,7 @@ export const CHECKS: ReadonlyArray<CheckGroup<E2eSession>> = [
 	installedPackage,
 	credentialTest,
 	signTypes,
+	credentialExpressions,
 	operations,
 	triggerEvents,
 	pickers,

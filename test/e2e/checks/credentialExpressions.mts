@@ -1,0 +1,94 @@
+import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { expectEqual } from '../../../harness/checks/expectations.mts';
+import { credentialData, newCredential, useCredential } from '../../../harness/credentials.mts';
+import { at } from '../../../harness/outsideData.mts';
+import { itemsOf } from '../../../harness/realN8n/index.mts';
+import { runTrial, type TrialNode } from '../../../harness/realN8n/trialWorkflow.mts';
+import type { E2eSession } from '../session.mts';
+
+const INFO_PATH = '/api/getorderexpiretime';
+const FIELDS = ['secretId', 'secretKey', 'secretToken'];
+
+/** Takes one of the texts, by the number of the item. */
+function byItem(...texts: string[]): string {
+	return `={{ ${JSON.stringify(texts)}[$json.n] }}`;
+}
+
+/**
+ * A credential in token mode whose key pair is an expression. Releases before 2.41 store all its fields
+ * as they are for one item when they are given a token to store.
+ */
+export const credentialExpressions: CheckGroup<E2eSession> = {
+	name: 'Expressions in a credential',
+	async run({ n8n, sandbox: { hosts, keys, log } }, check) {
+		const pairs = [keys.opsVip, keys.opsSvip];
+		const senders = (path: string, count: number) =>
+			log
+				.entries(path)
+				.slice(-count)
+				.map(({ parameters }) => parameters.secret_id);
+
+		for (const { node, path } of nodesToTry(hosts.baseUrl)) {
+			await check(`${node.name} uses each item's own key pair, and n8n stores none`, async () => {
+				const expressions = {
+					secretId: byItem(...pairs.map(({ secretId }) => secretId)),
+					secretKey: byItem(...pairs.map(({ secretKey }) => secretKey)),
+				};
+				const data = credentialData(hosts, expressions, 'order', 'token');
+				const name = `Key pair by item (${node.name})`;
+				const id = await n8n.createCredential(newCredential(name, data));
+				const before = await n8n.credentialFields(id);
+				const run = await runTrial(
+					n8n,
+					{ ...node, credentials: useCredential({ id, name }) },
+					{ itemCount: pairs.length },
+				);
+				expectEqual(itemsOf(run, node.name).length, pairs.length, 'the number of items');
+				expectEqual(
+					senders(path, pairs.length).sort().join(),
+					pairs
+						.map(({ secretId }) => secretId)
+						.sort()
+						.join(),
+					'the key pairs that were used',
+				);
+				const after = await n8n.credentialFields(id);
+				expectEqual(at(before, 'secretId'), expressions.secretId, "'secretId' before the run");
+				for (const field of FIELDS) {
+					expectEqual(at(after, field), at(before, field), `'${field}' as n8n keeps it`);
+				}
+			});
+		}
+	},
+};
+
+function nodesToTry(
+	baseUrl: string,
+): Array<{ node: Omit<TrialNode, 'credentials'>; path: string }> {
+	return [
+		{
+			node: {
+				name: 'Kuaidaili',
+				type: 'n8n-nodes-kuaidaili.kuaidaili',
+				typeVersion: 1,
+				parameters: { resource: 'order', operation: 'get' },
+			},
+			path: '/api/getorderinfo',
+		},
+		{
+			node: {
+				name: 'HTTP Request',
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.2,
+				parameters: {
+					url: `${baseUrl}${INFO_PATH}`,
+					authentication: 'predefinedCredentialType',
+					nodeCredentialType: 'kuaidailiApi',
+					// One after the other, at the pace of the service
+					options: { batching: { batch: { batchSize: 1, batchInterval: 300 } } },
+				},
+			},
+			path: INFO_PATH,
+		},
+	];
+}
