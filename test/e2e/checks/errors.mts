@@ -50,7 +50,7 @@ export const errors: CheckGroup<E2eSession> = {
 					'the fields of the item',
 				);
 				const text = String(at(item, 'json', 'error'));
-				expect(/has expired.*Renew/.test(text), `it says ${excerpt(text)}`);
+				expect(/has expired.*renew/.test(text), `it says ${excerpt(text)}`);
 				expectEqual(at(item, 'pairedItem', 'item'), index, 'the input item');
 			});
 		});
@@ -92,7 +92,7 @@ async function errorCases({ n8n, sandbox }: E2eSession): Promise<ErrorCase[]> {
 			credential: credentialOf('account'),
 			parameters: { resource: 'order', operation: 'get' },
 			message: /'Order' is empty/,
-			description: /choose an order from the list/,
+			description: /^Choose an order from the list/,
 			isAsked: false,
 		},
 		{
@@ -100,7 +100,7 @@ async function errorCases({ n8n, sandbox }: E2eSession): Promise<ErrorCase[]> {
 			credential: credentialOf('opsExpired'),
 			parameters: EXTRACT,
 			message: /has expired/,
-			description: /Renew.*The service said: .+ \(code -?\d+\)/,
+			description: /renew.*The service said: .+ \(code -?\d+\)/,
 			isAsked: true,
 		},
 		{
