@@ -4,6 +4,7 @@ import { toCollection, type FieldCollection } from '../../shared/fields/fieldCol
 import { toMembers, toProperty, type Field } from '../../shared/fields/field';
 import { FieldReader } from '../../shared/fields/readFields';
 import { orderProperty } from '../../shared/orders/orderField';
+import type { Endpoint } from '../../shared/service/endpoint';
 import type { Query, RunQuery } from '../../shared/service/query';
 import { optionsCollection, OPTIONS_LABEL } from '../parameters/callOptions';
 import { listLengthProperties, readListLength } from '../parameters/listLength';
@@ -17,8 +18,28 @@ export interface Asked {
 	readonly text: (name: string) => string | undefined;
 }
 
-/** An operation that makes one call: how its fields become the call, and how the response becomes the output. */
-interface CallOperation<T> extends Omit<OperationBase, 'properties'> {
+/** The item whose calls are being made. */
+export interface AskingItem extends Pick<Asked, 'text'>, Pick<Item, 'isForAgent' | 'signal'> {
+	/** False with 'Skip Local Checks'. */
+	readonly check: boolean;
+}
+
+/** 'Order' is added where the endpoint needs the key pair of an order. */
+type Work<T> =
+	| { readonly query: Query<T> }
+	/** Where one call may not be enough. */
+	| {
+			/** Of the call that does the work. */
+			readonly endpoint: Endpoint;
+			readonly fetch: (
+				run: RunQuery,
+				parameters: Readonly<Record<string, string>>,
+				item: AskingItem,
+			) => Promise<T>;
+	  };
+
+/** An operation that makes a call: how its fields become the call, and how the response becomes the output. */
+interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'purchases'> {
 	/** Shown above all fields. */
 	readonly notice?: INodeProperties;
 	/** In the order of the editor. Those of the service are sent; the others are for `toResult`. */
@@ -28,10 +49,6 @@ interface CallOperation<T> extends Omit<OperationBase, 'properties'> {
 	readonly filters?: FieldCollection;
 	/** In 'Options', beside those of every operation. */
 	readonly options?: readonly Field[];
-	/** 'Order' is added where its endpoint needs the key pair of an order. */
-	readonly query: Query<T>;
-	/** Replaces the single call if more than one may be needed. */
-	readonly fetch?: (run: RunQuery, parameters: Readonly<Record<string, string>>) => Promise<T>;
 	readonly toResult: (answer: T, asked: Asked) => OperationResult;
 	/** A sentence to show if there are no records. */
 	readonly hintForNone?: string;
@@ -42,13 +59,15 @@ function orderOf(item: Item): Asked['order'] {
 	return orderid === undefined ? {} : { orderid };
 }
 
-export function callOperation<T>(spec: CallOperation<T>): ItemOperation {
-	const { query, notice, fields = [], isList = false, filters, options = [], ...others } = spec;
-	const { fetch, toResult, hintForNone, ...base } = others;
-	const isForOrder = query.endpoint.key === 'order';
+export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperation {
+	const { notice, fields = [], isList = false, filters, options = [], ...others } = spec;
+	const { option, irreversible, toResult, hintForNone } = others;
+	const { key } = 'fetch' in spec ? spec.endpoint : spec.query.endpoint;
+	const isForOrder = key === 'order';
 	const optionFields = { displayName: OPTIONS_LABEL, fields: options };
 	return {
-		...base,
+		option,
+		...(irreversible === true ? { irreversible } : {}),
 		properties: [
 			...(notice === undefined ? [] : [notice]),
 			...(isForOrder ? [orderProperty] : []),
@@ -65,11 +84,13 @@ export function callOperation<T>(spec: CallOperation<T>): ItemOperation {
 			reader.readCollection(optionFields, entered);
 			const length = isList ? readListLength(valueOf) : Infinity;
 			const { parameters } = reader;
-			const answer = await (fetch === undefined
-				? item.run(query, parameters)
-				: fetch(item.run, parameters));
+			const text = (name: string) => reader.text(name);
+			const { isForAgent, signal } = item;
+			const answer = await ('fetch' in spec
+				? spec.fetch(item.run, parameters, { text, check, isForAgent, signal })
+				: item.run(spec.query, parameters));
 			const { records, hint } = toResult(answer, {
-				text: (name) => reader.text(name),
+				text,
 				order: isForOrder ? orderOf(item) : {},
 			});
 			return {

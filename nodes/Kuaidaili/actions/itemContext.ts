@@ -8,6 +8,7 @@ import type { Caller } from '../../shared/transport/callService';
 import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';
 import { runExtraction, runQuery } from '../../shared/transport/runQuery';
 import { readCallOptions, type CallOptions } from '../parameters/callOptions';
+import { isTool } from '../purchase/purchaseMemory';
 import type { Item } from './operation';
 
 /** One input item of an execution. */
@@ -28,6 +29,14 @@ export class ItemContext implements Item {
 
 	readonly extract: RunExtraction = async (query, parameters) =>
 		await runExtraction(await this.callerFor(query.endpoint), query, parameters);
+
+	get signal(): AbortSignal | undefined {
+		return this.context.getExecutionCancelSignal?.();
+	}
+
+	get isForAgent(): boolean {
+		return isTool(this.context);
+	}
 
 	parameter(name: string): unknown {
 		return this.context.getNodeParameter(name, this.itemIndex, '');

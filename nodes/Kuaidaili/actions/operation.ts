@@ -25,6 +25,10 @@ export interface Item {
 	 */
 	readonly run: RunQuery;
 	readonly extract: RunExtraction;
+	/** Whether an AI agent called the node as its tool, so that a model reads the output. */
+	readonly isForAgent: boolean;
+	/** Aborts when the execution is cancelled. */
+	readonly signal: AbortSignal | undefined;
 }
 
 /** What the purchases of an operation are called in reports. */

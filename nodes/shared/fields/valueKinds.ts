@@ -47,7 +47,7 @@ function isEmpty(value: unknown): boolean {
 const HALF_CHARACTER = /\p{Surrogate}/u;
 
 /** Numbers and strings; expressions and AI tools may provide either. */
-function simpleText(value: unknown): Reading {
+export function simpleText(value: unknown): Reading {
 	if (isEmpty(value)) return undefined;
 	if (typeof value === 'string') return HALF_CHARACTER.test(value) ? NOT_ACCEPTED : value.trim();
 	return typeof value === 'number' && Number.isFinite(value) ? String(value) : NOT_ACCEPTED;
@@ -202,6 +202,11 @@ export function list(allowed: string, acceptsEntry: (entry: string) => boolean):
 		},
 		accepts: (text) => text.split(',').every(acceptsEntry),
 	};
+}
+
+/** Any text that fits, sent as it is. */
+export function text(allowed: string, accepts: (text: string) => boolean): ValueKind {
+	return { property: { type: 'string', default: '' }, allowed, toText: simpleText, accepts };
 }
 
 /** Codes of the service's region table. */

@@ -1,9 +1,11 @@
-import { serviceField, type Field } from '../../../shared/fields/field';
-import { flag, list } from '../../../shared/fields/valueKinds';
+import { serviceField } from '../../../shared/fields/field';
+import { list } from '../../../shared/fields/valueKinds';
 import type { UnknownRecord } from '../../../shared/guards';
 import { withExpiry } from '../../../shared/orders/expiry';
-import { fetchOrderInfo, orderInfo } from '../../../shared/orders/orderInfo';
+import { fetchOrderInfo } from '../../../shared/orders/orderInfo';
+import { GET_ORDER_INFO } from '../../../shared/service/endpoints/order';
 import { toRecord } from '../../../shared/toRecord';
+import { includeSecrets } from '../../parameters/includeSecrets';
 import { callOperation } from '../callOperation';
 
 const fieldListField = serviceField({
@@ -16,13 +18,9 @@ const fieldListField = serviceField({
 	),
 });
 
-const includeSecretsField: Field = {
-	name: 'includeSecrets',
-	displayName: 'Include Secrets',
-	description:
-		'Whether to include secrets, such as the tunnel password, in the output. n8n then saves them with the execution.',
-	kind: flag,
-};
+const includeSecretsField = includeSecrets(
+	'Whether to include secrets, such as the tunnel password, in the output. n8n then saves them with the execution.',
+);
 
 const SECRET_NAME = /password|passwd|secret|token|credential|(?:^|_)key$/i;
 
@@ -41,13 +39,13 @@ export const getOperation = callOperation({
 		action: 'Get order',
 		description: "Get an order's details and expiry",
 	},
-	query: orderInfo,
+	endpoint: GET_ORDER_INFO,
 	fetch: fetchOrderInfo,
 	fields: [fieldListField],
 	options: [includeSecretsField],
 	toResult({ info, answeredAt }, { text }) {
-		const includeSecrets = text(includeSecretsField.name) !== undefined;
-		const { shown, hidden } = includeSecrets ? { shown: info, hidden: [] } : withoutSecrets(info);
+		const isWanted = text(includeSecretsField.name) !== undefined;
+		const { shown, hidden } = isWanted ? { shown: info, hidden: [] } : withoutSecrets(info);
 		return {
 			records: [toRecord(withExpiry(shown, answeredAt))],
 			hint:
