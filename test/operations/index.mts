@@ -13,6 +13,9 @@ import { HELPER_ENDPOINTS, ORDER_KEYS } from './helperEndpoints.mts';
 import { order } from './order.mts';
 import { privateProxyResource } from './privateProxyResource.mts';
 import { proxy } from './proxy.mts';
+import { tunnel } from './tunnel.mts';
+import { userAgent } from './userAgent.mts';
+import { whitelist } from './whitelist.mts';
 import type {
 	Codes,
 	EndpointRow,
@@ -36,6 +39,9 @@ export const RESOURCES: readonly ResourceRow[] = [
 	order,
 	privateProxyResource,
 	proxy,
+	tunnel,
+	userAgent,
+	whitelist,
 ];
 
 export const ENDPOINT_ROWS: readonly EndpointRow[] = [

@@ -4,11 +4,13 @@ import { ALL, EXPIRE_TIME, expectSays, LIST, ORDER_ID, TIME, TUNNEL_PASSWORD } f
 import { createRow } from './orderCreate.mts';
 import { renewRow } from './orderRenew.mts';
 import type { OperationRow, ResourceRow } from './row.mts';
-import { expiryOf, listed } from './world.mts';
+import { expiryOf, listed, type World } from './world.mts';
 
 const LISTED = '/api/getaccountorders';
 const INFO = '/api/getorderinfo';
 const EXPIRY = '/api/getorderexpiretime';
+const IP_BALANCE = '/api/getipbalance';
+const TRAFFIC = '/api/getfpsflow';
 
 const CLOSE_NOTICE =
 	'Only pay-as-you-go orders can be closed. A closed order cannot be reopened, and its proxies stop working.';
@@ -31,6 +33,11 @@ const closeRow: OperationRow = {
 			answers: { '/api/closeorder': { msg: 'order closed', data: '' } },
 		},
 	],
+};
+
+const usedTraffic = ({ theOrder }: World) => {
+	assert.ok('flowUsedInMb' in theOrder);
+	theOrder.flowUsedInMb = { '2026-01-02': 12.5, '2026-02-01': 99.5 };
 };
 
 const details = { orderid: ORDER_ID, pay_type: 'PRE_PAY', status: 'VALID' };
@@ -92,6 +99,64 @@ const getRow: OperationRow = {
 			sent: { field_list: 'status,tunnel_password' },
 			gives: ({ theOrder }) => [
 				{ status: 'VALID', tunnel_password: 'login' in theOrder && theOrder.login?.password },
+			],
+		},
+	],
+};
+
+const getIpBalanceRow: OperationRow = {
+	operation: 'getIpBalance',
+	label: 'Get IP Balance',
+	action: 'Get IP balance',
+	labels: ['Order', 'Options'],
+	key: 'order',
+	path: IP_BALANCE,
+	cases: [
+		{
+			what: 'of an order that is paid per IP',
+			order: 'dpsPerIp',
+			arrange: ({ theOrder }) => {
+				assert.ok('ipBalance' in theOrder);
+				theOrder.ipBalance = 120;
+			},
+			gives: ({ chosen }) => [{ ...chosen, balance: 120 }],
+			answers: { [IP_BALANCE]: { msg: 'success', data: { balance: 3000 }, shape: 'object' } },
+		},
+	],
+};
+
+const getTrafficRow: OperationRow = {
+	operation: 'getTraffic',
+	label: 'Get Traffic',
+	action: 'Get traffic',
+	labels: ['Order', 'From', 'To', 'Options'],
+	key: 'order',
+	path: TRAFFIC,
+	cases: [
+		{
+			what: 'of an order that is paid by traffic',
+			order: 'fps',
+			arrange: usedTraffic,
+			gives: ({ chosen, theOrder }) => {
+				assert.ok('flowInGb' in theOrder && theOrder.flowInGb !== undefined);
+				const total = theOrder.flowInGb * 1024;
+				return [{ ...chosen, flow_total: total, flow_use: 112, flow_left: total - 112 }];
+			},
+			answers: {
+				[TRAFFIC]: {
+					data: { flow_total: 1024.5, flow_use: 512, flow_left: 512.5 },
+					shape: 'object',
+				},
+			},
+		},
+		{
+			what: 'of an order by the month, on certain days',
+			order: 'fpsMonthly',
+			arrange: usedTraffic,
+			fields: { startTime: '2026-01-01T00:00:00', endTime: '2026-01-31' },
+			sent: { start_time: '2026-01-01', end_time: '2026-01-31' },
+			gives: ({ chosen }) => [
+				{ ...chosen, flow_use: 12.5, flow_daily_usage: { '2026-01-02': 12.5 } },
 			],
 		},
 	],
@@ -160,7 +225,7 @@ export const order: ResourceRow = {
 	resource: 'order',
 	label: 'Order',
 	opensWith: 'getAll',
-	operations: [closeRow, createRow, getRow, getAllRow, renewRow],
+	operations: [closeRow, createRow, getRow, getIpBalanceRow, getAllRow, getTrafficRow, renewRow],
 	endpoints: [
 		{
 			path: '/api/closeorder',
@@ -191,6 +256,7 @@ export const order: ResourceRow = {
 			title: 'Reading when an order ends',
 			codes: { [-1]: /missing a parameter.*report/i },
 		},
+		{ path: TRAFFIC, codes: {} },
 		{ path: LISTED, codes: {} },
 		{
 			path: '/api/reneworder',

@@ -4,6 +4,7 @@ import type { Answer, Json, OperationCase, Outcome, ResourceRow } from './row.mt
 import type { World } from './world.mts';
 
 const PROXIES = '/api/getproxy';
+const LOGIN = '/api/getproxyauthorization';
 
 const EXTRAS = { fLoc: true, fAn: true, fPr: true, fSp: true };
 const EXTRAS_SENT = { f_loc: '1', f_an: '1', f_pr: '1', f_sp: '1' };
@@ -162,8 +163,45 @@ export const proxy: ResourceRow = {
 				},
 			],
 		},
+		{
+			operation: 'getLogin',
+			label: 'Get Login',
+			action: 'Get proxy login',
+			labels: ['Order', 'Options'],
+			key: 'order',
+			path: LOGIN,
+			cases: [
+				{
+					what: 'of a private proxy order',
+					order: 'dps',
+					fields: { options: { includeSecrets: true } },
+					sent: { plaintext: '1' },
+					gives({ chosen, theOrder }) {
+						assert.ok('login' in theOrder);
+						const { username, password } = theOrder.login;
+						const credentials = Buffer.from(`${username}:${password}`).toString('base64');
+						const proxyAuthorization = `Basic ${credentials}`;
+						return [{ ...chosen, username, password, proxyAuthorization }];
+					},
+					answers: {
+						[LOGIN]: {
+							data: {
+								type: 'Basic',
+								credentials: 'eGlhb3EpYW5nOnMyZWYhZDM=',
+								username: 'xiaoqiang',
+								password: 's2efad3-of-the-proxies',
+							},
+							shape: 'object',
+							added: ['proxyAuthorization'],
+							isSecret: true,
+						},
+					},
+				},
+			],
+		},
 	],
 	endpoints: [
+		{ path: LOGIN, codes: {} },
 		{
 			path: PROXIES,
 			codes: {

@@ -9,6 +9,9 @@ import type { Operation, Resource } from './operation';
 import { orderResource } from './order/order.resource';
 import { privateProxyResource } from './privateProxyResource/privateProxyResource.resource';
 import { proxyResource } from './proxy/proxy.resource';
+import { tunnelResource } from './tunnel/tunnel.resource';
+import { userAgentResource } from './userAgent/userAgent.resource';
+import { whitelistResource } from './whitelist/whitelist.resource';
 
 /** Every resource of the node, in the order of the menu. */
 export const RESOURCES: readonly Resource[] = [
@@ -19,6 +22,9 @@ export const RESOURCES: readonly Resource[] = [
 	orderResource,
 	privateProxyResource,
 	proxyResource,
+	tunnelResource,
+	userAgentResource,
+	whitelistResource,
 ];
 
 /** @returns undefined for names that this version does not have, such as n8n's "Custom API Call" */

@@ -11,6 +11,8 @@ export type RetryAction =
 	| 'minuteCap'
 	/** the order was placed a moment ago: it can be used within a minute */
 	| 'newOrder'
+	/** an earlier change is still being applied: waiting a minute or so helps */
+	| 'waitForChange'
 	/** get a new token, or the key pair that an order has now, repeat once */
 	| 'authenticateAgain'
 	/** sign again with the current time, repeat once */

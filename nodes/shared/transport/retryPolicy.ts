@@ -19,18 +19,27 @@ const MAX_RETRIES: Readonly<Record<Action, number>> = {
 	reconnect: 3,
 	minuteCap: 5,
 	newOrder: 5,
+	waitForChange: 6,
 };
 
 /** Of all kinds together, but for those that wait until a time is over. */
 const MAX_RETRIES_IN_ALL = 3;
 
-const LONG_WAITS: ReadonlySet<Action> = new Set<Action>(['minuteCap', 'newOrder']);
+const LONG_WAITS: ReadonlySet<Action> = new Set<Action>([
+	'minuteCap',
+	'newOrder',
+	'waitForChange',
+]);
 
 /** Nothing can have been sent without a connection. */
 const NO_CONNECTION: ReadonlySet<FailureKind> = new Set<FailureKind>(['refused', 'unknownHost']);
 
 /** Five waits make 65 seconds: a bit more than the minute for which the cap counts, or an order is new. */
 const MINUTE_CAP_WAIT_MS = 13_000;
+
+/** Six waits make 90 seconds; a change takes about a minute. */
+const CHANGE_WAIT_MS = 15_000;
+
 const MIN_BACKOFF_MS = 1000;
 const BACKOFF_FACTOR = 2.5;
 /** Before a random factor of up to 2. */
@@ -98,6 +107,8 @@ export class RetryPolicy {
 			case 'minuteCap':
 			case 'newOrder':
 				return MINUTE_CAP_WAIT_MS;
+			case 'waitForChange':
+				return CHANGE_WAIT_MS;
 			case 'authenticateAgain':
 			case 'signAgain':
 				return 0;

@@ -3,6 +3,8 @@ import { closeOperation } from './close.operation';
 import { createOperation } from './create.operation';
 import { getAllOperation } from './getAll.operation';
 import { getOperation } from './get.operation';
+import { getIpBalanceOperation } from './getIpBalance.operation';
+import { getTrafficOperation } from './getTraffic.operation';
 import { renewOperation } from './renew.operation';
 
 export const orderResource: Resource = {
@@ -11,6 +13,14 @@ export const orderResource: Resource = {
 		value: 'order',
 		description: 'Proxy orders. Creating and renewing them spends money.',
 	},
-	operations: [closeOperation, createOperation, getOperation, getAllOperation, renewOperation],
+	operations: [
+		closeOperation,
+		createOperation,
+		getOperation,
+		getIpBalanceOperation,
+		getAllOperation,
+		getTrafficOperation,
+		renewOperation,
+	],
 	defaultOperation: 'getAll',
 };

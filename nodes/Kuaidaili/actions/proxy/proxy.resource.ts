@@ -1,5 +1,6 @@
 import type { Resource } from '../operation';
 import { extractOperation } from './extract.operation';
+import { getLoginOperation } from './getLogin.operation';
 
 export const proxyResource: Resource = {
 	option: {
@@ -7,6 +8,6 @@ export const proxyResource: Resource = {
 		value: 'proxy',
 		description: 'The proxies of an order',
 	},
-	operations: [extractOperation],
+	operations: [extractOperation, getLoginOperation],
 	defaultOperation: 'extract',
 };

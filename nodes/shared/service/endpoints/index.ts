@@ -3,8 +3,12 @@ import * as account from './account';
 import * as availability from './availability';
 import * as openProxy from './openProxy';
 import * as order from './order';
+import * as proxyLogin from './proxyLogin';
 import * as purchase from './purchase';
 import * as token from './token';
+import * as tunnel from './tunnel';
+import * as userAgent from './userAgent';
+import * as whitelist from './whitelist';
 
 /**
  * All endpoints that the node calls, for code that needs all of them. A call imports only its own row, so
@@ -16,6 +20,10 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 	...availability,
 	...openProxy,
 	...order,
+	...proxyLogin,
 	...purchase,
 	...token,
+	...tunnel,
+	...userAgent,
+	...whitelist,
 };

@@ -36,6 +36,9 @@ export const GET_IP_BALANCE = read('/api/getipbalance', {
 	},
 });
 
+/** Traffic of an overseas dynamic order, in MB. The service documents no codes of its own. */
+export const GET_FPS_FLOW = read('/api/getfpsflow', { host: 'fpsUrl', key: 'order' });
+
 export const SET_AUTO_RENEW = setting('/api/setautorenew', {
 	key: 'order',
 	codes: {

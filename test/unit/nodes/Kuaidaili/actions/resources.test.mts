@@ -16,10 +16,21 @@ const OPERATIONS: ReadonlyArray<[resource: string, operation: string, action: st
 	['order', 'close', 'Close order'],
 	['order', 'create', 'Create order'],
 	['order', 'get', 'Get order'],
+	['order', 'getIpBalance', 'Get IP balance'],
 	['order', 'getAll', 'Get many orders'],
+	['order', 'getTraffic', 'Get traffic'],
 	['order', 'renew', 'Renew order'],
 	['privateProxyResource', 'getAll', 'Get many private proxy resources'],
 	['proxy', 'extract', 'Extract proxies'],
+	['proxy', 'getLogin', 'Get proxy login'],
+	['tunnel', 'changeIp', 'Change IP of tunnel'],
+	['tunnel', 'getCurrentIp', 'Get current IP of tunnel'],
+	['userAgent', 'getAll', 'Get many user agents'],
+	['whitelist', 'add', 'Add IPs to whitelist'],
+	['whitelist', 'get', 'Get whitelist'],
+	['whitelist', 'getOwnIp', 'Get own IP'],
+	['whitelist', 'remove', 'Remove IPs from whitelist'],
+	['whitelist', 'replace', 'Replace whitelist'],
 ];
 
 /** Workflows are saved without values that equal the default, so none of these may ever change. */
@@ -31,6 +42,9 @@ const DEFAULT_OPERATIONS = {
 	order: 'getAll',
 	privateProxyResource: 'getAll',
 	proxy: 'extract',
+	tunnel: 'getCurrentIp',
+	userAgent: 'getAll',
+	whitelist: 'get',
 };
 
 const RESOURCE_COUNT = new Set(OPERATIONS.map(([resource]) => resource)).size;
@@ -201,9 +215,18 @@ describe('the fields', () => {
 			'autoRenewal enable',
 			'order close',
 			'order get',
+			'order getIpBalance',
+			'order getTraffic',
 			'order renew',
 			'privateProxyResource getAll',
 			'proxy extract',
+			'proxy getLogin',
+			'tunnel changeIp',
+			'tunnel getCurrentIp',
+			'whitelist add',
+			'whitelist get',
+			'whitelist remove',
+			'whitelist replace',
 		]);
 		for (const { displayName, type, default: preset, required } of nodeProperties.filter(
 			({ name }) => name === 'orderid',

@@ -1,0 +1,14 @@
+import { ipBalance } from '../../../shared/orders/ipBalance';
+import { callOperation } from '../callOperation';
+
+export const getIpBalanceOperation = callOperation({
+	option: {
+		name: 'Get IP Balance',
+		value: 'getIpBalance',
+		action: 'Get IP balance',
+		description:
+			'Get how many IPs a private proxy order has left: in all if it is paid per IP, today if it is prepaid with concentrated extraction',
+	},
+	query: ipBalance,
+	toResult: (balance, { order }) => ({ records: [{ ...order, balance }] }),
+});

@@ -1,0 +1,57 @@
+import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
+import { ownValue } from '../../../shared/guards';
+import { proxyLogin, type ProxyLogin } from '../../../shared/orders/proxyLogin';
+import type { Query } from '../../../shared/service/query';
+import { InvalidResponseError } from '../../../shared/transport/callErrors';
+import { explainUndocumented } from '../../../shared/transport/explainUndocumented';
+import { includeSecrets } from '../../parameters/includeSecrets';
+import { callOperation } from '../callOperation';
+
+interface LoginWithHeader extends ProxyLogin {
+	/** The value of the header `Proxy-Authorization`. */
+	readonly proxyAuthorization: string;
+}
+
+const loginWithHeader: Query<LoginWithHeader> = {
+	...proxyLogin,
+	parse(answer, secrets) {
+		const login = proxyLogin.parse(answer, secrets);
+		const [type, credentials] = ['type', 'credentials'].map((name) => ownValue(answer.data, name));
+		const proxyAuthorization = `${String(type)} ${String(credentials)}`;
+		if (typeof type === 'string' && /^\w+ [\w+/-]+=*$/.test(proxyAuthorization)) {
+			return { ...login, proxyAuthorization };
+		}
+		// Without an excerpt: it could be the password
+		throw new InvalidResponseError('contains no header for the proxies', '');
+	},
+};
+
+const includeSecretsField = includeSecrets(
+	'Whether an AI agent that uses this node as its tool may get the login. The model then reads it. Without an agent, the login is always included.',
+);
+
+export const getLoginOperation = callOperation({
+	option: {
+		name: 'Get Login',
+		value: 'getLogin',
+		action: 'Get proxy login',
+		description:
+			"Get the user name and password for an order's proxies. n8n saves them with the execution.",
+	},
+	endpoint: loginWithHeader.endpoint,
+	options: [includeSecretsField],
+	async fetch(run, parameters, { text, isForAgent }) {
+		if (isForAgent && text(includeSecretsField.name) === undefined) {
+			throw new InvalidFieldError(
+				includeSecretsField.displayName,
+				false,
+				"The login would go to the AI agent's model. If you want that, turn on 'Include Secrets' in 'Options'.",
+			);
+		}
+		return await explainUndocumented(
+			run(loginWithHeader, parameters),
+			'Open proxies need no login, and each proxy of a retail order for overseas static proxies has its own.',
+		);
+	},
+	toResult: (login, { order }) => ({ records: [{ ...order, ...login }] }),
+});

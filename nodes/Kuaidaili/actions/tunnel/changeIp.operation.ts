@@ -1,0 +1,40 @@
+import { serviceField } from '../../../shared/fields/field';
+import { ipv4Addresses } from '../../../shared/fields/ipv4';
+import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/tunnel';
+import { toRecord } from '../../../shared/toRecord';
+import { callOperation } from '../callOperation';
+import { changeIp } from './changeIp';
+import { fetchTunnelOrder, refuseUnchangeable } from './tunnelOrder';
+
+const changeipField = serviceField({
+	serviceName: 'changeip',
+	displayName: 'IPs to Change',
+	description:
+		'Only for tunnels with several channels: the current IPs to change, separated by commas; empty for all channels',
+	placeholder: 'e.g. 123.35.67.46',
+	kind: ipv4Addresses,
+});
+
+export const changeIpOperation = callOperation({
+	option: {
+		name: 'Change IP',
+		value: 'changeIp',
+		action: 'Change IP of tunnel',
+		description:
+			'Let a tunnel leave from another IP address now. The service allows two changes in the time for which the tunnel keeps an IP.',
+	},
+	endpoint: CHANGE_TPS_IP,
+	fields: [changeipField],
+	async fetch(run, parameters, { check, signal }) {
+		const order = await fetchTunnelOrder(run);
+		if (check) refuseUnchangeable(order);
+		return { changed: await changeIp(run, parameters, order, signal), order };
+	},
+	toResult: ({ changed, order: { periodMs } }, { order }) => ({
+		records: [{ ...order, ...toRecord(changed) }],
+		hint:
+			periodMs === undefined
+				? 'The service does not tell how long this tunnel keeps an IP. It allows two changes in that time and refuses more.'
+				: undefined,
+	}),
+});

@@ -1,0 +1,78 @@
+import type { FlatParameters } from '../../../shared/credential/signature';
+import { ownValue, isRecord, type UnknownRecord } from '../../../shared/guards';
+import { codeMeaning } from '../../../shared/service/codes';
+import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/tunnel';
+import type { Query, RunQuery } from '../../../shared/service/query';
+import {
+	ApiError,
+	CallError,
+	DescribedError,
+	InvalidResponseError,
+} from '../../../shared/transport/callErrors';
+import { excerptOfData } from '../../../shared/transport/cleanText';
+import { deliveryStateOf } from '../../../shared/transport/deliveryState';
+import { durationInWords } from '../../../shared/transport/describeFailure';
+import { explainUndocumented } from '../../../shared/transport/explainUndocumented';
+import { ChangeLimit, TooManyChangesError } from './changeLimit';
+import type { TunnelOrder } from './tunnelOrder';
+
+/** The new address in `new_ip`; the rest is as the service sends it. */
+const newIp: Query<UnknownRecord> = {
+	endpoint: CHANGE_TPS_IP,
+	parse({ data }, secrets) {
+		if (isRecord(data) && typeof ownValue(data, 'new_ip') === 'string') return data;
+		throw new InvalidResponseError('contains no new IP address', excerptOfData(data, secrets));
+	},
+};
+
+/** For longer, nobody expects a node to wait. */
+const LONGEST_WAIT_MS = 90_000;
+
+const changeLimit = new ChangeLimit(LONGEST_WAIT_MS);
+
+const LIMITS =
+	'The service changes an IP at most twice in the time for which the tunnel keeps it, and only if that is 60 seconds or longer.';
+
+const MAY_BE_CHANGED =
+	"The IP may have been changed all the same. Look it up with 'Tunnel: Get Current IP' before you change it again.";
+
+/** Whether the IP may have been changed although the call failed. */
+function mayBeChanged(error: unknown): boolean {
+	if (!(error instanceof CallError)) return false;
+	// A code is a refusal even where nobody knows its meaning
+	if (error instanceof ApiError) {
+		return codeMeaning(error.endpoint, error.code)?.leavesOpen === true;
+	}
+	return deliveryStateOf(error) === 'unclear';
+}
+
+function limitReached({ waitMs }: TooManyChangesError, periodMs: number): DescribedError {
+	return new DescribedError({
+		message: `The IP of this tunnel was already changed twice within ${durationInWords(periodMs)}`,
+		description: `The service allows two changes in this time. The next one is possible in ${durationInWords(waitMs)}. Nothing was changed.`,
+	});
+}
+
+/**
+ * Changes the IP, once and never again after an unclear answer. Where the order's period is known, it first
+ * waits until another change is allowed, if that is soon.
+ *
+ * @throws DescribedError when it is not soon, and what `callService` throws
+ */
+export async function changeIp(
+	run: RunQuery,
+	parameters: FlatParameters,
+	{ orderid, periodMs }: TunnelOrder,
+	signal: AbortSignal | undefined,
+): Promise<UnknownRecord> {
+	const change = async () => await explainUndocumented(run(newIp, parameters), LIMITS);
+	const isLimited = orderid !== undefined && periodMs !== undefined;
+	const changed = isLimited
+		? changeLimit.run({ orderid, periodMs }, change, mayBeChanged, signal)
+		: change();
+	return await changed.catch((error: unknown): never => {
+		if (error instanceof TooManyChangesError) throw limitReached(error, periodMs ?? 0);
+		if (error instanceof CallError && mayBeChanged(error)) error.note = MAY_BE_CHANGED;
+		throw error;
+	});
+}

@@ -1,0 +1,60 @@
+import { serviceField, type Field } from '../../../shared/fields/field';
+import { choice, text } from '../../../shared/fields/valueKinds';
+import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/tunnel';
+import { toRecord } from '../../../shared/toRecord';
+import { explainUndocumented } from '../../../shared/transport/explainUndocumented';
+import { callOperation } from '../callOperation';
+import { currentIps } from './currentIps';
+
+const PRO = 'TPS_PRO';
+
+const productField: Field = {
+	name: 'product',
+	displayName: 'Product',
+	description: 'The product of the order',
+	required: true,
+	kind: choice([
+		{ name: 'Tunnel Proxy (TPS)', value: 'TPS' },
+		{ name: 'Tunnel Proxy Pro (TPS_PRO)', value: PRO },
+	]),
+};
+
+const sidField = serviceField({
+	serviceName: 'sid',
+	displayName: 'Session',
+	description: 'Only this session; empty for all sessions in use',
+	placeholder: 'e.g. s01',
+	when: { [productField.name]: [PRO] },
+	kind: text('up to 6 letters and digits, such as s01', (sid) => /^[A-Za-z0-9]{1,6}$/.test(sid)),
+});
+
+export const getCurrentIpOperation = callOperation({
+	option: {
+		name: 'Get Current IP',
+		value: 'getCurrentIp',
+		action: 'Get current IP of tunnel',
+		description:
+			'Get the IP address that requests through a tunnel come from at the moment. It cannot be used as a proxy itself.',
+	},
+	endpoint: TPS_CURRENT_IP,
+	fields: [productField, sidField],
+	async fetch(run, parameters, asked) {
+		const isPro = asked.text(productField.name) === PRO;
+		const query = currentIps(isPro ? TPS_PRO_CURRENT_IP : TPS_CURRENT_IP);
+		return await explainUndocumented(
+			run(query, parameters),
+			"Check that 'Product' is the product of the order.",
+		);
+	},
+	toResult(ips, { order }) {
+		const isUnused = ips.some((ip) => ip.current_ip === '');
+		return {
+			records: ips.map((ip) => ({ ...order, ...toRecord(ip) })),
+			hint: isUnused
+				? 'The tunnel has no IP address yet: it gets one with the first request through it.'
+				: undefined,
+		};
+	},
+	hintForNone:
+		'No session of the tunnel has an IP address at the moment: it gets one with the first request.',
+});

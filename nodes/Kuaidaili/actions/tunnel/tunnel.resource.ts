@@ -1,0 +1,13 @@
+import type { Resource } from '../operation';
+import { changeIpOperation } from './changeIp.operation';
+import { getCurrentIpOperation } from './getCurrentIp.operation';
+
+export const tunnelResource: Resource = {
+	option: {
+		name: 'Tunnel',
+		value: 'tunnel',
+		description: 'The IP addresses that requests through a tunnel come from',
+	},
+	operations: [changeIpOperation, getCurrentIpOperation],
+	defaultOperation: 'getCurrentIp',
+};

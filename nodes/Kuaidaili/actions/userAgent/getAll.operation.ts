@@ -1,0 +1,103 @@
+import { serviceField, type Field } from '../../../shared/fields/field';
+import { severalOf } from '../../../shared/fields/severalOf';
+import { choice, wholeNumber } from '../../../shared/fields/valueKinds';
+import { GET_UA } from '../../../shared/service/endpoints/userAgent';
+import { formatNumber } from '../../../shared/wording';
+import { callOperation } from '../callOperation';
+import { fetchUserAgents } from './fetchUserAgents';
+
+const numField = serviceField({
+	serviceName: 'num',
+	displayName: 'Number of User Agents',
+	description:
+		'How many to get. Depending on what the account has spent, a call gives 3 to 300 of them; larger numbers take several calls, one per second.',
+	required: true,
+	// Without a number there is nothing to count down
+	decides: true,
+	kind: wholeNumber(1, 10_000, 10),
+});
+
+const SERVICE_FIELDS = [
+	serviceField({
+		serviceName: 'dt',
+		displayName: 'Devices',
+		description: 'Only user agents of these devices; empty for all',
+		kind: severalOf([
+			{ name: 'Computer', value: 'pc' },
+			{ name: 'Phone', value: 'mobile' },
+			{ name: 'Tablet', value: 'pad' },
+		]),
+	}),
+	serviceField({
+		serviceName: 'platform',
+		displayName: 'Platforms',
+		description: 'Only user agents of these operating systems; empty for all',
+		kind: severalOf([
+			{ name: 'Android', value: 'android' },
+			{ name: 'iOS', value: 'ios' },
+			{ name: 'Linux', value: 'linux' },
+			{ name: 'macOS', value: 'macos' },
+			{ name: 'Windows', value: 'win' },
+		]),
+	}),
+	serviceField({
+		serviceName: 'browser',
+		displayName: 'Browsers',
+		description: 'Only user agents of these browsers; empty for all',
+		kind: severalOf([
+			{ name: 'Chrome', value: 'chrome' },
+			{ name: 'Firefox', value: 'firefox' },
+			{ name: 'Internet Explorer', value: 'ie' },
+			{ name: 'WeChat', value: 'weixin' },
+		]),
+	}),
+];
+
+const outputField: Field = {
+	name: 'output',
+	displayName: 'Output',
+	description: 'How the user agents are handed to the next node',
+	required: true,
+	kind: choice(
+		[
+			{
+				name: 'All in One Item',
+				value: 'allInOne',
+				description: 'One item with the number of user agents and the list of them',
+			},
+			{
+				name: 'Each User Agent as an Item',
+				value: 'eachUserAgent',
+				description: 'As many items as there are user agents',
+			},
+		],
+		{ preset: 'eachUserAgent' },
+	),
+};
+
+export const getAllOperation = callOperation({
+	option: {
+		name: 'Get Many',
+		value: 'getAll',
+		action: 'Get many user agents',
+		description: 'Get User-Agent strings of current browsers, to send with requests',
+	},
+	endpoint: GET_UA,
+	fields: [numField, outputField, ...SERVICE_FIELDS],
+	fetch: fetchUserAgents,
+	toResult(found, { text }) {
+		const wanted = Number(text(numField.name));
+		const inOne = text(outputField.name) === 'allInOne' && found.length > 0;
+		return {
+			records: inOne
+				? [{ count: found.length, ua_list: found }]
+				: found.map((userAgent) => ({ userAgent })),
+			hint:
+				found.length === 0 || found.length === wanted
+					? undefined
+					: `The service gave ${formatNumber(found.length)} of ${formatNumber(wanted)} user agents; it has no others like these.`,
+		};
+	},
+	hintForNone:
+		"No user agent matches. Remove some of the 'Devices', 'Platforms', or 'Browsers': not every browser exists on every platform.",
+});

@@ -1,0 +1,117 @@
+import { serviceField, type Field } from '../../../shared/fields/field';
+import { ipv4Addresses } from '../../../shared/fields/ipv4';
+import { choice, flag, type ChoiceOption } from '../../../shared/fields/valueKinds';
+import type { Endpoint } from '../../../shared/service/endpoint';
+import { settingQuery, type RunQuery } from '../../../shared/service/query';
+import { CallError } from '../../../shared/transport/callErrors';
+import { wait } from '../../../shared/transport/wait';
+import { toRecord } from '../../../shared/toRecord';
+import { callOperation, type AskingItem } from '../callOperation';
+import type { ItemOperation, OperationBase } from '../operation';
+import { ownIp, whitelist, type Whitelist } from './whitelist';
+
+/** A change takes effect about a minute later. */
+const IN_EFFECT_AFTER_MS = 65_000;
+
+const ADDRESS_SOURCES: readonly ChoiceOption[] = [
+	{ name: 'List', value: 'list', description: 'The addresses that you enter' },
+	{
+		name: 'Own IP',
+		value: 'ownIp',
+		description: 'The public IP address of the machine that runs n8n',
+	},
+];
+
+/** Clears the list, where the operation may do that. */
+const NONE: ChoiceOption = {
+	name: 'None',
+	value: 'none',
+	description: 'No addresses: the list is cleared',
+};
+
+const iplistField: Field = {
+	...serviceField({
+		serviceName: 'iplist',
+		displayName: 'IP Addresses',
+		description: 'IPv4 addresses of clients; several are separated by commas',
+		placeholder: 'e.g. 123.35.67.46,223.57.8.100',
+		required: true,
+		kind: ipv4Addresses,
+	}),
+	when: { addresses: ['list'] },
+};
+
+const waitField: Field = {
+	name: 'waitUntilInEffect',
+	displayName: 'Wait Until in Effect',
+	description:
+		'Whether to wait 65 seconds after the change. The service applies it about a minute later; until then the proxies keep to the old list.',
+	kind: { ...flag, property: { type: 'boolean', default: false } },
+};
+
+interface ChangeOperation {
+	readonly option: OperationBase['option'];
+	readonly endpoint: Endpoint;
+	/** Explains the addresses: a sentence without a full stop. */
+	readonly whichAddresses: string;
+	readonly mayClear?: true;
+	/** Whether the list is what was asked for. */
+	readonly isDone: (current: ReadonlySet<string>, addresses: readonly string[]) => boolean;
+}
+
+interface Changed {
+	readonly list: Whitelist;
+	readonly addresses: readonly string[];
+}
+
+async function addressesOf(run: RunQuery, { text }: AskingItem): Promise<string> {
+	// Left out, the list would be replaced by the address of this machine, so there is always one
+	if (text('addresses') === 'ownIp') return await run(ownIp);
+	return text(iplistField.name) ?? '';
+}
+
+/** The list after a change, which is made by now whatever becomes of this question. */
+async function listAfterwards(run: RunQuery): Promise<Whitelist> {
+	return await run(whitelist).catch((error: unknown): never => {
+		if (error instanceof CallError) {
+			error.note = "The whitelist was changed; look at it with 'Whitelist: Get'.";
+		}
+		throw error;
+	});
+}
+
+/** An operation that changes the whitelist of an order and puts out what it is afterwards. */
+export function changeOperation(change: ChangeOperation): ItemOperation {
+	const { option, endpoint, whichAddresses, mayClear, isDone } = change;
+	const sources = mayClear === true ? [...ADDRESS_SOURCES, NONE] : ADDRESS_SOURCES;
+	const addressesField: Field = {
+		name: 'addresses',
+		displayName: 'Addresses',
+		description: whichAddresses,
+		required: true,
+		kind: choice(
+			[...sources].sort((a, b) => (a.name < b.name ? -1 : 1)),
+			{ preset: 'list' },
+		),
+	};
+	return callOperation<Changed>({
+		option,
+		endpoint,
+		fields: [addressesField, iplistField, waitField],
+		async fetch(run, _parameters, item) {
+			const iplist = await addressesOf(run, item);
+			await run(settingQuery(endpoint), { iplist });
+			if (item.text(waitField.name) !== undefined) await wait(IN_EFFECT_AFTER_MS, item.signal);
+			const list = await listAfterwards(run);
+			return { list, addresses: iplist === '' ? [] : iplist.split(',') };
+		},
+		toResult({ list, addresses }, { order }) {
+			return {
+				records: [{ ...order, ...toRecord(list) }],
+				hint: isDone(new Set(list.ipwhitelist), addresses)
+					? undefined
+					: "The service accepted the change, but does not show it in the list yet. Look again in a minute with 'Whitelist: Get'.",
+			};
+		},
+	});
+}

@@ -1,0 +1,13 @@
+import { callOperation } from '../callOperation';
+import { ownIp } from './whitelist';
+
+export const getOwnIpOperation = callOperation({
+	option: {
+		name: 'Get Own IP',
+		value: 'getOwnIp',
+		action: 'Get own IP',
+		description: 'Get the public IP address of the machine that runs n8n, as the service sees it',
+	},
+	query: ownIp,
+	toResult: (ip) => ({ records: [{ ip }] }),
+});

@@ -1,0 +1,35 @@
+import { isRecord, ownValue, type UnknownRecord } from '../guards';
+import { GET_FPS_FLOW } from '../service/endpoints/order';
+import type { Query } from '../service/query';
+import { InvalidResponseError } from '../transport/callErrors';
+import { excerptOfData } from '../transport/cleanText';
+
+/** The amounts of a traffic answer, in MB. Orders by the month have no total and none that is left. */
+const OPTIONAL_AMOUNTS = ['flow_total', 'flow_left'] as const;
+
+function isAmount(value: unknown): boolean {
+	return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isAbsent(value: unknown): boolean {
+	return value === undefined || value === null;
+}
+
+function isTraffic(data: unknown): data is UnknownRecord {
+	if (!isRecord(data) || !isAmount(ownValue(data, 'flow_use'))) return false;
+	return OPTIONAL_AMOUNTS.map((name) => ownValue(data, name)).every(
+		(amount) => isAbsent(amount) || isAmount(amount),
+	);
+}
+
+/**
+ * Traffic of an overseas dynamic order. Takes `start_time` and `end_time`, where wanted: days
+ * (`YYYY-MM-DD`) of the used traffic, which is then told by day as well.
+ */
+export const orderTraffic: Query<UnknownRecord> = {
+	endpoint: GET_FPS_FLOW,
+	parse({ data }, secrets) {
+		if (isTraffic(data)) return data;
+		throw new InvalidResponseError('contains no traffic amounts', excerptOfData(data, secrets));
+	},
+};
