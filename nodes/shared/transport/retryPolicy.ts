@@ -25,11 +25,7 @@ const MAX_RETRIES: Readonly<Record<Action, number>> = {
 /** Of all kinds together, but for those that wait until a time is over. */
 const MAX_RETRIES_IN_ALL = 3;
 
-const LONG_WAITS: ReadonlySet<Action> = new Set<Action>([
-	'minuteCap',
-	'newOrder',
-	'waitForChange',
-]);
+const LONG_WAITS: ReadonlySet<Action> = new Set<Action>(['minuteCap', 'newOrder', 'waitForChange']);
 
 /** Nothing can have been sent without a connection. */
 const NO_CONNECTION: ReadonlySet<FailureKind> = new Set<FailureKind>(['refused', 'unknownHost']);
