@@ -202,7 +202,11 @@ describe('extra fields', () => {
 
 describe('the separator of the text format', () => {
 	it.each([1, 2, 3, 4])('%i separates the proxies of a regular order', async (sep) => {
-		const { items, error } = await bed().extract({ plan: 'regular', num: 30, options: { sep } });
+		const { items, error } = await bed().extract({
+			plan: 'regular',
+			num: 30,
+			options: { sep, format: 'text' },
+		});
 		expect(error).toBeUndefined();
 		expect(bed().lastSent).toEqual({ num: '30', sep: String(sep) });
 		expect(items).toHaveLength(30);

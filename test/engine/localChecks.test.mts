@@ -107,11 +107,11 @@ describe('a value from an expression', () => {
 				operation: 'extract',
 				plan: 'svip',
 				orderid: { __rl: true, mode: 'code', value: order.orderId },
-				options: { waitForPerMinuteCap: '={{ "perhaps" }}' },
+				options: { waitForCallers: '={{ "perhaps" }}' },
 			},
 		});
 		expect(error?.message).toBe(
-			`'Wait for the Per-Minute Cap' is "perhaps", which cannot be used [item 0]`,
+			`'Wait When Too Many Addresses Call' is "perhaps", which cannot be used [item 0]`,
 		);
 		expect(bed().sandbox.log.entries()).toEqual([]);
 	});

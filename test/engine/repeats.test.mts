@@ -36,7 +36,7 @@ const TOO_FAST: ReadonlyArray<[name: string, fault: Fault]> = [
 	['HTTP status 429', { kind: 'status', status: 429, body: 'Too Many Requests' }],
 ];
 
-const waitingForTheCap: Extraction = { options: { waitForPerMinuteCap: true } };
+const waitingForTheCap: Extraction = { options: { waitForCallers: true } };
 
 const RUNS: Readonly<Record<string, () => Promise<Outcome>>> = {
 	...Object.fromEntries(
@@ -117,7 +117,7 @@ describe('the limit of proxies per minute', () => {
 	it('ends in an error at once', async () => {
 		const { result, calls } = await RUNS['-51']();
 		expect(result.error).toMatchObject({ httpCode: '-51' });
-		expect(result.error?.description).toContain("'Wait for the Per-Minute Cap'");
+		expect(result.error?.description).toContain("'Wait When Too Many Addresses Call'");
 		expect(calls).toHaveLength(1);
 	});
 

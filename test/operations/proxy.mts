@@ -105,7 +105,7 @@ export const proxy: ResourceRow = {
 						output: 'allInOne',
 						filters: { anHa: true },
 						extraFields: { fAn: true },
-						options: { waitForPerMinuteCap: true },
+						options: { waitForCallers: true },
 					},
 					sent: { num: '4', format: 'json', an_ha: '1', f_an: '1' },
 					prove({ records: [record, ...others] }, world) {
@@ -232,7 +232,7 @@ export const proxy: ResourceRow = {
 				[-33]: /not an SVIP order.*'Plan'/i,
 				[-35]: /up to 1,000.*'Plan' to 'VIP'/,
 				[-45]: /up to 2,000.*'Plan' to 'SVIP'/,
-				[-51]: /limit of proxies per minute.*'Wait for the Per-Minute Cap'/i,
+				[-51]: /too many different IP addresses.*'Wait When Too Many Addresses Call'/i,
 			},
 		},
 	],

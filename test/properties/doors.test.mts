@@ -3,15 +3,11 @@ import fc from 'fast-check';
 import { ORDER_FIELDS } from '../../nodes/Kuaidaili/actions/order/create/fields.ts';
 import { RENEWAL_FIELDS } from '../../nodes/Kuaidaili/actions/order/renew/fields.ts';
 import { CITY_FIELDS } from '../../nodes/Kuaidaili/actions/city/fields.ts';
-import { extractParameters } from '../../nodes/Kuaidaili/actions/proxy/extract/parameters.ts';
+import { readExtractRequest } from '../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';
 import {
-	EXTRA_FIELDS,
-	FILTERS,
-	formatField,
-	sepField,
-	sortField,
-} from '../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';
-import { PLAN_NAMES } from '../../nodes/Kuaidaili/actions/proxy/extract/plans.ts';
+	openProxy,
+	PLAN_NAMES,
+} from '../../nodes/Kuaidaili/actions/proxy/extract/products/openProxy.ts';
 import { readProxyList } from '../../nodes/Kuaidaili/actions/proxy/extract/proxyList.ts';
 import { InvalidFieldError } from '../../nodes/shared/fields/invalidFieldError.ts';
 import { readFields } from '../../nodes/shared/fields/readFields.ts';
@@ -42,8 +38,6 @@ it('there are as many cases as are promised', () => {
 	expect(all).toBeGreaterThanOrEqual(FEWEST_CASES);
 });
 
-const EXTRACT_OPTIONS = [formatField, sepField, sortField];
-
 /** Some fields of a table with hostile values, the others empty. */
 function someOf(names: readonly string[]): fc.Arbitrary<Record<string, unknown>> {
 	const pairs = fc.array(fc.tuple(fc.constantFrom(...names), hostileJson), { maxLength: 8 });
@@ -70,15 +64,17 @@ const reading: fc.Arbitrary<Reading> = fc.oneof(
 	fc
 		.tuple(
 			fc.constantFrom(...PLAN_NAMES),
-			someOf(namesOf(FILTERS.fields)),
-			someOf(namesOf(EXTRA_FIELDS.fields)),
-			someOf(namesOf(EXTRACT_OPTIONS)),
+			someOf(namesOf(openProxy.filters)),
+			someOf(namesOf(openProxy.extras)),
+			someOf(namesOf(openProxy.options)),
 		)
 		.map(
 			([plan, filters, extraFields, options]): Reading =>
 				(check) => {
-					const values: Record<string, unknown> = { plan, filters, extraFields, options };
-					return extractParameters((name) => values[name], check).parameters;
+					const output = 'eachProxy';
+					const values: Record<string, unknown> = { plan, num: 5, output, filters, extraFields };
+					return readExtractRequest((name) => values[name], { options, check }).extraction
+						.parameters;
 				},
 		),
 );

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { RunExtraction, RunQuery } from '../../shared/service/query';
+import type { CallError } from '../../shared/transport/callErrors';
 import type { CallOptions } from '../parameters/callOptions';
 
 /** One input item of a run, as its operation sees it. */
@@ -41,8 +42,10 @@ export interface PurchaseNoun {
 export interface OperationResult {
 	/** The output, one object per item; the router links each to its input item. */
 	readonly records: readonly IDataObject[];
-	/** A sentence to show with the output, although nothing is wrong. */
+	/** Whole sentences to show with the output, although nothing is wrong. */
 	readonly hint?: string;
+	/** What went wrong after these records had come; the router tells it together with the hint. */
+	readonly failure?: CallError;
 }
 
 /** What every kind of operation has: its entry in the menu and its fields. */

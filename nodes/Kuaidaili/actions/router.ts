@@ -1,9 +1,10 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { CancelledError } from '../../shared/transport/callErrors';
+import { describeFailure } from '../../shared/transport/describeFailure';
 import { toNodeError } from '../../shared/toNodeError';
 import { ItemContext } from './itemContext';
-import type { ItemOperation, ItemOutcome, RunOutcome } from './operation';
+import type { ItemOperation, ItemOutcome, OperationResult, RunOutcome } from './operation';
 import { findOperation } from './resources';
 import { RunHints } from './runHints';
 
@@ -11,6 +12,13 @@ function endsRun(context: IExecuteFunctions, error: unknown): boolean {
 	// After a cancellation nothing more may be sent, whatever 'On Error' is set to
 	const isCancelled = context.getExecutionCancelSignal?.()?.aborted === true;
 	return isCancelled || error instanceof CancelledError || !context.continueOnFail();
+}
+
+/** Empty where there is nothing to say. */
+function hintOf({ hint = '', failure }: OperationResult): string {
+	if (failure === undefined) return hint;
+	const { message, description } = describeFailure(failure);
+	return [hint, `${message}.`, description].filter(Boolean).join(' ');
 }
 
 /** One item after the other, until an error ends the run. */
@@ -67,9 +75,9 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 			output.push({ json: { error: text }, pairedItem });
 			continue;
 		}
-		const { records, hint } = outcome.result;
-		for (const json of records) output.push({ json, pairedItem });
-		if (hint !== undefined) hints.add(hint, itemIndex);
+		for (const json of outcome.result.records) output.push({ json, pairedItem });
+		const hint = hintOf(outcome.result);
+		if (hint !== '') hints.add(hint, itemIndex);
 	}
 	for (const hint of run.hints ?? []) hints.addForRun(hint);
 	hints.show(context, context.getInputData().length);

@@ -7,8 +7,8 @@ export type KeyKind = 'account' | 'order' | 'either';
 export type RetryAction =
 	/** too fast: wait, sign again, repeat */
 	| 'backOff'
-	/** the order's cap per minute is used up: waiting up to a minute helps */
-	| 'minuteCap'
+	/** too many addresses called with the order within a minute: waiting until it is over may help */
+	| 'waitForCallers'
 	/** the order was placed a moment ago: it can be used within a minute */
 	| 'newOrder'
 	/** an earlier change is still being applied: waiting a minute or so helps */

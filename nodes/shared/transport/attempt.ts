@@ -111,7 +111,7 @@ export async function retryAfter(
 		rateLimiter.pause(rateLimitKey(caller.credential, refusedBy), next.pauseMs);
 		return true;
 	}
-	if (next.action === 'minuteCap' && call.waitForMinuteCap !== true) return false;
+	if (next.action === 'waitForCallers' && call.waitForCallers !== true) return false;
 	if (next.action === 'newOrder' && call.waitForNewOrder !== true) return false;
 	if (next.action === 'authenticateAgain') {
 		if (!(failure instanceof ApiError && caller.renewAuthentication(failure))) return false;

@@ -23,8 +23,8 @@ export interface ServiceCall {
 	readonly parameters: FlatParameters;
 	/** Shortest time between two calls where the order's plan decides; else the endpoint's own. */
 	readonly intervalMs?: number;
-	/** Wait and repeat when the order's limit per minute is used up, 65 seconds at most. */
-	readonly waitForMinuteCap?: boolean;
+	/** Wait and repeat where too many addresses call with the order, 65 seconds at most. */
+	readonly waitForCallers?: boolean;
 	/** Wait and repeat when the order is too new to be used, 65 seconds at most. */
 	readonly waitForNewOrder?: boolean;
 }

@@ -17,7 +17,7 @@ const MAX_RETRIES: Readonly<Record<Action, number>> = {
 	authenticateAgain: 1,
 	signAgain: 1,
 	reconnect: 3,
-	minuteCap: 5,
+	waitForCallers: 5,
 	newOrder: 5,
 	waitForChange: 6,
 };
@@ -25,13 +25,17 @@ const MAX_RETRIES: Readonly<Record<Action, number>> = {
 /** Of all kinds together, but for those that wait until a time is over. */
 const MAX_RETRIES_IN_ALL = 3;
 
-const LONG_WAITS: ReadonlySet<Action> = new Set<Action>(['minuteCap', 'newOrder', 'waitForChange']);
+const LONG_WAITS: ReadonlySet<Action> = new Set<Action>([
+	'waitForCallers',
+	'newOrder',
+	'waitForChange',
+]);
 
 /** Nothing can have been sent without a connection. */
 const NO_CONNECTION: ReadonlySet<FailureKind> = new Set<FailureKind>(['refused', 'unknownHost']);
 
-/** Five waits make 65 seconds: a bit more than the minute for which the cap counts, or an order is new. */
-const MINUTE_CAP_WAIT_MS = 13_000;
+/** Five waits make 65 seconds: a bit more than the minute for which callers are counted, or an order is new. */
+const ONE_MINUTE_WAIT_MS = 13_000;
 
 /** Six waits make 90 seconds; a change takes about a minute. */
 const CHANGE_WAIT_MS = 15_000;
@@ -100,9 +104,9 @@ export class RetryPolicy {
 				return backoffMs(error, this.intervalMs, retry);
 			case 'reconnect':
 				return RECONNECT_MS * retry;
-			case 'minuteCap':
+			case 'waitForCallers':
 			case 'newOrder':
-				return MINUTE_CAP_WAIT_MS;
+				return ONE_MINUTE_WAIT_MS;
 			case 'waitForChange':
 				return CHANGE_WAIT_MS;
 			case 'authenticateAgain':

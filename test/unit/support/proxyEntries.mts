@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 
-import {
-	EXTRA_OUTPUT,
-	type ExtraName,
-	type ExtractedProxy,
+import type {
+	ExtraName,
+	ExtractedProxy,
 } from '../../../nodes/Kuaidaili/actions/proxy/extract/proxyEntry.ts';
 
 /** One entry as the service sends it, and the item that it has to become. */
@@ -49,9 +48,12 @@ export const address = fc.tuple(
 );
 
 /** Every subset of the four extra values, in the order of the service. */
-export const requestedNames: fc.Arbitrary<ExtraName[]> = fc.subarray(
-	EXTRA_OUTPUT.map(([, name]) => name),
-);
+export const requestedNames: fc.Arbitrary<ExtraName[]> = fc.subarray<ExtraName>([
+	'region',
+	'anonymity',
+	'protocol',
+	'responseTime',
+]);
 
 /** Without a colon, which could make it look like an address where spaces separate. */
 const VALUE_CHARACTERS = [

@@ -100,10 +100,10 @@ const GET_PROXY_CODES: CodeTable = {
 		description: "Set 'Plan' to 'SVIP'. The node then fetches larger numbers in several calls.",
 	},
 	[-51]: {
-		message: 'This order has reached its limit of proxies per minute',
+		message: 'Calls for this order came from too many different IP addresses within a minute',
 		description:
-			"Wait a minute and run the workflow again, extract fewer proxies, or turn on 'Wait for the Per-Minute Cap' in 'Options'.",
-		retry: 'minuteCap',
+			"Kuaidaili counts the addresses that call, not the proxies, so calling more slowly or for fewer proxies doesn't help. Let fewer machines extract from this order, or turn on 'Wait When Too Many Addresses Call' in 'Options'.",
+		retry: 'waitForCallers',
 	},
 };
 

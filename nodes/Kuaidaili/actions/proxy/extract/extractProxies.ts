@@ -1,34 +1,37 @@
-import type { FlatParameters } from '../../../../shared/credential/signature';
-import { CallError, ApiError } from '../../../../shared/transport/callErrors';
 import { codeMeaning } from '../../../../shared/service/codes';
 import type { ExtractionQuery, RunExtraction } from '../../../../shared/service/query';
-import { DEDUP_INTERVAL_MS, type Plan } from './plans';
+import { ApiError, CallError, CancelledError } from '../../../../shared/transport/callErrors';
+import type { Extraction } from './product';
 import type { ExtractedProxy, ExtraName } from './proxyEntry';
 import { readProxyList } from './proxyList';
 
 /** This many calls in a row without anything new end the extraction. */
-const MOST_CALLS_WITHOUT_NEW = 3;
+const MOST_CALLS_WITHOUT_NEW = 2;
 
-export interface Extraction {
-	readonly plan: Plan;
-	readonly total: number;
-	/** Everything but `num`. */
-	readonly parameters: FlatParameters;
-	readonly requested: readonly ExtraName[];
-	readonly waitForMinuteCap: boolean;
+export interface ExtractionSettings {
+	/** The extra values that each entry will have, in their order. */
+	readonly extras: readonly ExtraName[];
+	/** Wait and repeat where too many addresses call with the order. */
+	readonly waitForCallers: boolean;
+}
+
+export interface Extracted {
+	readonly proxies: readonly ExtractedProxy[];
+	/** Why there are fewer than were wanted; undefined where there are not. */
+	readonly endedBy?: 'noMoreMatches' | 'repeats' | CallError;
 }
 
 async function oneCall(
 	extract: RunExtraction,
-	extraction: Extraction,
+	{ endpoint, intervalMs, parameters }: Extraction,
+	{ extras, waitForCallers }: ExtractionSettings,
 	num: number,
 ): Promise<ExtractedProxy[]> {
-	const { plan, parameters, requested, waitForMinuteCap } = extraction;
 	const query: ExtractionQuery<ExtractedProxy[]> = {
-		endpoint: plan.endpoint,
-		intervalMs: 'dedup' in parameters ? DEDUP_INTERVAL_MS : plan.intervalMs,
-		waitForMinuteCap,
-		parse: (answer, secrets) => readProxyList(answer, parameters.sep ?? '1', requested, secrets),
+		endpoint,
+		intervalMs,
+		waitForCallers,
+		parse: (answer, secrets) => readProxyList(answer, parameters.sep ?? '1', extras, secrets),
 	};
 	return await extract(query, { ...parameters, num: String(num) }).catch((error: unknown) => {
 		if (isNothingFound(error)) return [];
@@ -42,45 +45,45 @@ function isNothingFound(error: unknown): boolean {
 	);
 }
 
-/** What earlier calls brought is not put out, so the user has to know that it existed. */
-function withLoss(error: unknown, found: number): unknown {
-	if (error instanceof CallError && found > 0) {
-		error.note = `Earlier calls for this item had extracted ${found} proxies, which are not in the output.`;
-	}
-	return error;
+/** What a call asks for. Near the end of a pool most of what comes is known, so the rest alone would take many calls. */
+function numberToAskFor({ total, cap, isUsedUp }: Extraction, found: number): number {
+	return total > cap && !isUsedUp ? cap : Math.min(total - found, cap);
 }
 
 /**
- * Extracts proxies in as many calls as the plan's cap makes necessary. No proxy comes twice, and no
- * call asks for more than is missing.
+ * Extracts proxies in as many calls as the cap makes necessary. No proxy comes twice. What came is given
+ * back even if a later call fails.
  *
- * @returns fewer than `total` when the service has no more that match
- * @throws what `callExtraction` throws
+ * @throws what `callExtraction` throws, where nothing came before
  */
 export async function extractProxies(
 	extract: RunExtraction,
 	extraction: Extraction,
-): Promise<ExtractedProxy[]> {
-	const { plan, total } = extraction;
-	const found: ExtractedProxy[] = [];
-	const seen = new Set<string>();
+	settings: ExtractionSettings,
+): Promise<Extracted> {
+	const { total, cap } = extraction;
+	const found = new Map<string, ExtractedProxy>();
 	let callsWithoutNew = 0;
 
-	while (found.length < total && callsWithoutNew < MOST_CALLS_WITHOUT_NEW) {
-		const num = Math.min(total - found.length, plan.cap);
-		const before = found.length;
-		const proxies = await oneCall(extract, extraction, num).catch((error: unknown) => {
-			throw withLoss(error, before);
+	while (found.size < total) {
+		const num = numberToAskFor(extraction, found.size);
+		const before = found.size;
+		const proxies = await oneCall(extract, extraction, settings, num).catch((error: unknown) => {
+			const isFailure = error instanceof CallError && !(error instanceof CancelledError);
+			if (isFailure && before > 0) return error;
+			throw error;
 		});
+		if (proxies instanceof CallError) return { proxies: [...found.values()], endedBy: proxies };
 		for (const proxy of proxies) {
-			if (found.length >= total) break;
-			if (seen.has(proxy.address)) continue;
-			seen.add(proxy.address);
-			found.push(proxy);
+			if (found.size >= total) break;
+			if (!found.has(proxy.address)) found.set(proxy.address, proxy);
 		}
+		if (found.size >= total) break;
 		// Fewer than asked for means that the service has nothing more that matches
-		if (proxies.length < num || total <= plan.cap) break;
-		callsWithoutNew = found.length === before ? callsWithoutNew + 1 : 0;
+		if (proxies.length < num) return { proxies: [...found.values()], endedBy: 'noMoreMatches' };
+		callsWithoutNew = found.size === before ? callsWithoutNew + 1 : 0;
+		const isLast = total <= cap || callsWithoutNew === MOST_CALLS_WITHOUT_NEW;
+		if (isLast) return { proxies: [...found.values()], endedBy: 'repeats' };
 	}
-	return found;
+	return { proxies: [...found.values()] };
 }

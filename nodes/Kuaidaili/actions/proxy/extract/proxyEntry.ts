@@ -15,15 +15,7 @@ export type ExtractedProxy = {
 	raw?: string;
 };
 
-/** The service's flags and the output names of what they add, in the order of the values in an entry. */
-export const EXTRA_OUTPUT = [
-	['f_loc', 'region'],
-	['f_an', 'anonymity'],
-	['f_pr', 'protocol'],
-	['f_sp', 'responseTime'],
-] as const;
-
-export type ExtraName = (typeof EXTRA_OUTPUT)[number][1];
+export type ExtraName = 'region' | 'anonymity' | 'protocol' | 'responseTime';
 
 const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
 
@@ -65,7 +57,7 @@ export function beginsWithAddress(text: string): boolean {
  * documented and may hold commas itself, so they are assigned only where exactly as many came as were
  * asked for; else the entry is left as `raw`.
  *
- * @param requested in the order of `EXTRA_OUTPUT`
+ * @param requested in the order of the values
  * @returns undefined when the entry does not begin with an address
  */
 export function readProxyEntry(

@@ -248,7 +248,7 @@ describe('the fields', () => {
 		const hidden = [...members('filters'), ...members('options')].filter(([, show]) => show);
 		expect(hidden).toEqual([
 			['quality', paid],
-			['format', paid],
+			['sep', { show: { format: ['text'] } }],
 			['sort', paid],
 		]);
 	});

@@ -2,12 +2,14 @@ import fc from 'fast-check';
 
 import {
 	extractProxies,
-	type Extraction,
+	type Extracted,
+	type ExtractionSettings,
 } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/extractProxies.ts';
-import type { Plan } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/plans.ts';
+import type { Extraction } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/product.ts';
 import { GET_PROXY_SVIP } from '../../../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import {
 	ApiError,
+	CancelledError,
 	InvalidResponseError,
 } from '../../../../../../../nodes/shared/transport/callErrors.ts';
 import type { RunExtraction } from '../../../../../../../nodes/shared/service/query.ts';
@@ -18,11 +20,11 @@ import {
 	refusal,
 	reply,
 	type FakeCaller,
-	type Outcome,
+	type Outcome as Answer,
 } from '../../../../../support/fakeCaller.mts';
 
-/** Small and quick, so that many calls take no time. */
-const PLAN: Plan = { displayName: 'Test', endpoint: GET_PROXY_SVIP, cap: 10, intervalMs: 0 };
+/** Small, so that many calls take no time. */
+const CAP = 10;
 
 beforeEach(() => {
 	jest.useFakeTimers();
@@ -31,27 +33,45 @@ afterEach(() => jest.useRealTimers());
 
 function extraction(total: number, others: Partial<Extraction> = {}): Extraction {
 	return {
-		plan: PLAN,
-		total,
+		endpoint: GET_PROXY_SVIP,
 		parameters: { format: 'json' },
-		requested: [],
-		waitForMinuteCap: false,
+		total,
+		cap: CAP,
+		intervalMs: 0,
+		isUsedUp: false,
 		...others,
 	};
 }
 
-async function extractWith(caller: FakeCaller, what: Extraction) {
+async function extractWith(
+	caller: FakeCaller,
+	what: Extraction,
+	settings: Partial<ExtractionSettings> = {},
+) {
 	const run: RunExtraction = async (query, parameters) =>
 		await runExtraction(caller, query, parameters);
-	return await extractProxies(run, what);
+	return await extractProxies(run, what, { extras: [], waitForCallers: false, ...settings });
 }
 
-async function extract(caller: FakeCaller, what: Extraction, ms = 60_000) {
-	const work = extractWith(caller, what).then(
-		(proxies) => ({ found: proxies.map(({ address }) => address), error: undefined }),
-		(error: unknown) => ({ found: [], error }),
+interface Outcome {
+	found: string[];
+	endedBy?: Extracted['endedBy'];
+	error?: unknown;
+}
+
+async function extract(
+	caller: FakeCaller,
+	what: Extraction,
+	settings?: Partial<ExtractionSettings>,
+): Promise<Outcome> {
+	const work = extractWith(caller, what, settings).then(
+		({ proxies, endedBy }): Outcome => ({
+			found: proxies.map(({ address }) => address),
+			...(endedBy === undefined ? {} : { endedBy }),
+		}),
+		(error: unknown): Outcome => ({ found: [], error }),
 	);
-	await jest.advanceTimersByTimeAsync(ms);
+	await jest.advanceTimersByTimeAsync(60_000);
 	return await work;
 }
 
@@ -71,7 +91,7 @@ function nums({ requests }: FakeCaller): number[] {
 }
 
 /** A service that gives new addresses until it has no more. */
-function supply(available: number): (request: { qs?: unknown }) => Outcome {
+function supply(available: number): (request: { qs?: unknown }) => Answer {
 	let given = 0;
 	return ({ qs }) => {
 		const num = typeof qs === 'object' && qs !== null ? Number(Reflect.get(qs, 'num')) : 0;
@@ -94,22 +114,33 @@ it('sends the parameters and the number as texts', async () => {
 	expect(caller.requests[0].url).toBe('https://svip.kdlapi.com/api/getproxy');
 });
 
-it('splits more than one call gives, and asks for no more than is missing', async () => {
+it('asks for as many as a call gives, as often as needed', async () => {
 	const caller = fakeCaller(supply(1000));
-	expect((await extract(caller, extraction(25))).found).toEqual(addresses(0, 25));
+	expect(await extract(caller, extraction(25))).toEqual({ found: addresses(0, 25) });
+	expect(nums(caller)).toEqual([10, 10, 10]);
+});
+
+it('asks for no more than is missing where what is handed out is used up', async () => {
+	const caller = fakeCaller(supply(1000));
+	const what = extraction(25, { isUsedUp: true });
+	expect(await extract(caller, what)).toEqual({ found: addresses(0, 25) });
 	expect(nums(caller)).toEqual([10, 10, 5]);
 });
 
-it('asks again for what came twice', async () => {
-	const lists = [addresses(0, 10), addresses(5, 10), addresses(15, 5)];
-	const caller = fakeCaller((_request, index) => listReply(lists[index]));
-	expect((await extract(caller, extraction(20))).found).toEqual(addresses(0, 20));
-	expect(nums(caller)).toEqual([10, 10, 5]);
+it('needs few calls near the end of a pool', async () => {
+	// Any ten of twelve, as from a pool in which a call takes at random
+	const lists = [addresses(0, 10), addresses(2, 10)];
+	const caller = fakeCaller((_request, index) => listReply(lists[index % 2]));
+	expect(await extract(caller, extraction(12))).toEqual({ found: addresses(0, 12) });
+	expect(nums(caller)).toEqual([10, 10]);
 });
 
 it('gives what there is when the service runs dry', async () => {
 	const caller = fakeCaller(supply(13));
-	expect((await extract(caller, extraction(100))).found).toEqual(addresses(0, 13));
+	expect(await extract(caller, extraction(100))).toEqual({
+		found: addresses(0, 13),
+		endedBy: 'noMoreMatches',
+	});
 	expect(nums(caller)).toEqual([10, 10]);
 });
 
@@ -117,7 +148,7 @@ it('gives what there is when the service says that nothing matches any more', as
 	const caller = fakeCaller(inTurn(listReply(addresses(0, 10)), refusal(3)));
 	expect(await extract(caller, extraction(100))).toEqual({
 		found: addresses(0, 10),
-		error: undefined,
+		endedBy: 'noMoreMatches',
 	});
 	expect(caller.requests).toHaveLength(2);
 });
@@ -126,22 +157,28 @@ it.each([refusal(3), listReply([]), reply('ERROR(3): none')])(
 	'gives nothing when nothing matches (%#)',
 	async (answer) => {
 		const caller = fakeCaller(inTurn(answer));
-		expect(await extract(caller, extraction(100))).toEqual({ found: [], error: undefined });
+		expect(await extract(caller, extraction(100))).toEqual({
+			found: [],
+			endedBy: 'noMoreMatches',
+		});
 		expect(caller.requests).toHaveLength(1);
 	},
 );
 
-it('gives up when three calls in a row bring nothing new', async () => {
+it('gives up when two calls in a row bring nothing new', async () => {
 	const caller = fakeCaller(inTurn(listReply(addresses(0, 10))));
-	expect((await extract(caller, extraction(100))).found).toEqual(addresses(0, 10));
-	expect(caller.requests).toHaveLength(4);
+	expect(await extract(caller, extraction(100))).toEqual({
+		found: addresses(0, 10),
+		endedBy: 'repeats',
+	});
+	expect(caller.requests).toHaveLength(3);
 });
 
 it('does not give up while there is something new now and then', async () => {
-	const lists = [0, 0, 0, 10, 0, 0, 20].map((from) => addresses(from, 10));
+	const lists = [0, 0, 10, 0, 20].map((from) => addresses(from, 10));
 	const caller = fakeCaller((_request, index) => listReply(lists[index]));
 	expect((await extract(caller, extraction(30))).found).toHaveLength(30);
-	expect(caller.requests).toHaveLength(7);
+	expect(caller.requests).toHaveLength(5);
 });
 
 it('takes no more than was asked for, although more came', async () => {
@@ -162,33 +199,30 @@ it('asks once for exactly what one call gives, whatever comes', async () => {
 
 it('reads extra values and other separators', async () => {
 	const caller = fakeCaller(inTurn(reply('1.2.3.4:80,北京|5.6.7.8:90,上海')));
-	const what = extraction(2, { parameters: { sep: '4' }, requested: ['region'] });
-	const work = extractWith(caller, what);
+	const what = extraction(2, { parameters: { sep: '4' } });
+	const work = extractWith(caller, what, { extras: ['region'] });
 	await jest.advanceTimersByTimeAsync(0);
-	expect((await work).map(({ region }) => region)).toEqual(['北京', '上海']);
+	expect((await work).proxies.map(({ region }) => region)).toEqual(['北京', '上海']);
 });
 
-it.each([
-	[{}, 1000],
-	[{ dedup: '1' }, 5000],
-])('keeps the interval with the parameters %j', async (parameters, intervalMs) => {
+it('keeps the interval', async () => {
 	const caller = fakeCaller(supply(1000));
-	const what = extraction(20, { parameters, plan: { ...PLAN, intervalMs: 1000 } });
-	await extract(caller, what);
+	await extract(caller, extraction(20, { intervalMs: 1000 }));
 	const gap = caller.times[1] - caller.times[0];
-	expect(gap).toBeGreaterThan(intervalMs);
-	expect(gap).toBeLessThanOrEqual(intervalMs * 1.06);
+	expect(gap).toBeGreaterThan(1000);
+	expect(gap).toBeLessThanOrEqual(1060);
 });
 
-it.each([
-	[true, 20],
-	[false, 0],
-])("waits for the order's limit per minute: %s", async (waitForMinuteCap, count) => {
+it('waits until fewer addresses call, where that is wanted', async () => {
 	const service = supply(1000);
-	const caller = fakeCaller((request, index) => (index === 1 ? refusal(-51) : service(request)));
-	const { found, error } = await extract(caller, extraction(20, { waitForMinuteCap }));
-	expect(found).toHaveLength(count);
-	expect(error === undefined).toBe(waitForMinuteCap);
+	const refusing = (): FakeCaller =>
+		fakeCaller((request, index) => (index === 1 ? refusal(-51) : service(request)));
+	expect((await extract(refusing(), extraction(20), { waitForCallers: true })).found).toHaveLength(
+		20,
+	);
+	const { found, endedBy } = await extract(refusing(), extraction(20));
+	expect(found).toHaveLength(10);
+	expect(endedBy).toMatchObject({ code: -51 });
 });
 
 it('gives no more than asked for, also of a number that is not whole and was not checked', async () => {
@@ -198,19 +232,35 @@ it('gives no more than asked for, also of a number that is not whole and was not
 });
 
 describe('what cannot be answered', () => {
-	it('in the first call is told as it is', async () => {
+	it('in the first call is an error', async () => {
 		const { error } = await extract(fakeCaller(inTurn(refusal(-3))), extraction(20));
 		expect(error).toBeInstanceOf(ApiError);
-		expect(error).toHaveProperty('note', undefined);
 	});
 
-	it('in a later call is told with what is lost', async () => {
-		const caller = fakeCaller(inTurn(listReply(addresses(0, 10)), refusal(-3)));
+	it.each([
+		['a refusal', refusal(-3), { code: -3 }],
+		['a page of a gateway', reply('<html>', { status: 502 }), { status: 502 }],
+		['an answer that cannot be read', reply('{"code":0,'), { name: 'InvalidResponseError' }],
+	])('in a later call takes nothing away: %s', async (_what, answer, failure) => {
+		const caller = fakeCaller(inTurn(listReply(addresses(0, 10)), answer));
+		const { found, endedBy, error } = await extract(caller, extraction(20));
+		expect(error).toBeUndefined();
+		expect(found).toEqual(addresses(0, 10));
+		expect(endedBy).toMatchObject(failure);
+	});
+
+	it('because the execution was canceled is an error at any time', async () => {
+		const cancel = new AbortController();
+		const caller = fakeCaller(
+			(_request, index) => {
+				if (index === 0) return listReply(addresses(0, 10));
+				cancel.abort();
+				return 'silence';
+			},
+			{ signal: cancel.signal },
+		);
 		const { error } = await extract(caller, extraction(20));
-		expect(error).toMatchObject({
-			code: -3,
-			note: 'Earlier calls for this item had extracted 10 proxies, which are not in the output.',
-		});
+		expect(error).toBeInstanceOf(CancelledError);
 	});
 
 	it('is an answer with an entry that is no proxy', async () => {
@@ -227,36 +277,42 @@ describe('what cannot be answered', () => {
 	});
 });
 
-it('never gives a proxy twice, never too many, never asks for more than is missing', async () => {
+it('never gives a proxy twice, never too many, and misses none that came', async () => {
 	const answers = fc.array(fc.array(fc.nat(40), { maxLength: 12 }), {
 		minLength: 1,
 		maxLength: 12,
 	});
 	await fc.assert(
-		fc.asyncProperty(fc.integer({ min: 1, max: 60 }), answers, async (total, lists) => {
-			const missing: number[] = [];
-			const seen = new Set<number>();
-			const caller = fakeCaller((_request, index) => {
-				missing.push(total - seen.size);
-				const list = lists[index % lists.length];
-				list.forEach((one) => seen.add(one));
-				return listReply(list.map((one) => `10.0.0.${one}:80`));
-			});
-			const { found, error } = await extract(caller, extraction(total));
-			expect(error).toBeUndefined();
-			expect(new Set(found).size).toBe(found.length);
-			expect(found.length).toBe(Math.min(total, seen.size));
-			nums(caller).forEach((num, index) => {
-				expect(num).toBe(Math.min(missing[index], PLAN.cap));
-			});
-		}),
+		fc.asyncProperty(
+			fc.integer({ min: 1, max: 60 }),
+			answers,
+			fc.boolean(),
+			async (total, lists, isUsedUp) => {
+				const missing: number[] = [];
+				const seen = new Set<number>();
+				const caller = fakeCaller((_request, index) => {
+					missing.push(total - seen.size);
+					const list = lists[index % lists.length];
+					list.forEach((one) => seen.add(one));
+					return listReply(list.map((one) => `10.0.0.${one}:80`));
+				});
+				const { found, error } = await extract(caller, extraction(total, { isUsedUp }));
+				expect(error).toBeUndefined();
+				expect(new Set(found).size).toBe(found.length);
+				expect(found.length).toBe(Math.min(total, seen.size));
+				nums(caller).forEach((num, index) => {
+					const isWhole = total > CAP && !isUsedUp;
+					expect(num).toBe(isWhole ? CAP : Math.min(missing[index], CAP));
+				});
+			},
+		),
 		{ numRuns: 500 },
 	);
 });
 
 it('finds 100,000', async () => {
 	const caller = fakeCaller(supply(200_000));
-	const what = extraction(100_000, { plan: { ...PLAN, cap: 2000 } });
+	const what = extraction(100_000, { cap: 2000 });
 	const { found } = await extract(caller, what);
 	expect(new Set(found).size).toBe(100_000);
 	expect(caller.requests).toHaveLength(50);

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 
 import {
 	beginsWithAddress,
-	EXTRA_OUTPUT,
 	readProxyEntry,
 	type ExtraName,
 } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/proxyEntry.ts';
@@ -15,15 +14,6 @@ import {
 } from '../../../../../support/proxyEntries.mts';
 
 const ALL: readonly ExtraName[] = ['region', 'anonymity', 'protocol', 'responseTime'];
-
-it('knows the flags of the service in the order of the values', () => {
-	expect(EXTRA_OUTPUT).toEqual([
-		['f_loc', 'region'],
-		['f_an', 'anonymity'],
-		['f_pr', 'protocol'],
-		['f_sp', 'responseTime'],
-	]);
-});
 
 describe('an address', () => {
 	it.each([

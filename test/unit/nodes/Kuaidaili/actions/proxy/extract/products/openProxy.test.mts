@@ -1,23 +1,15 @@
 import {
-	EXTRA_FIELDS,
-	FILTERS,
-	formatField,
 	numField,
-	sepField,
-	sortField,
-} from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';
-import { EXTRA_OUTPUT } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/proxyEntry.ts';
-import { isServiceField, parameterName } from '../../../../../../../nodes/shared/fields/field.ts';
+	openProxy,
+} from '../../../../../../../../nodes/Kuaidaili/actions/proxy/extract/products/openProxy.ts';
+import {
+	isServiceField,
+	parameterName,
+} from '../../../../../../../../nodes/shared/fields/field.ts';
 
 const PAID = ['vip', 'svip'];
-const extras = EXTRA_FIELDS.fields.filter(isServiceField);
-const fields = [
-	...FILTERS.fields.filter(isServiceField),
-	...extras,
-	sortField,
-	formatField,
-	sepField,
-];
+const { extras } = openProxy;
+const fields = [...openProxy.filters, ...extras, ...openProxy.options].filter(isServiceField);
 
 it('has every parameter of the service, once', () => {
 	expect([numField, ...fields].map(({ serviceName }) => serviceName).sort()).toEqual(
@@ -38,7 +30,6 @@ it.each(fields)('$serviceName is called after the service', ({ name, serviceName
 it.each([
 	['quality', PAID],
 	['sort', PAID],
-	['format', PAID],
 	['f_loc', PAID],
 	['f_an', PAID],
 	['f_pr', PAID],
@@ -48,14 +39,26 @@ it.each([
 });
 
 it('everything else is for all plans', () => {
-	const others = fields.filter(({ when }) => when === undefined);
-	expect(others).toHaveLength(fields.length - 7);
+	const others = fields.filter(({ when }) => when === undefined || !('plan' in when));
+	expect(others).toHaveLength(fields.length - 6);
 });
 
-it('only the stability has values for one plan', () => {
+it('the separator is there only for an answer as text', () => {
+	expect(fields.find(({ serviceName }) => serviceName === 'sep')?.when).toEqual({
+		format: ['text'],
+	});
+});
+
+it('only stability and format have values for some plans', () => {
 	const restricted = fields.filter(({ kind }) => kind.conditionsOfValue !== undefined);
-	expect(restricted.map(({ serviceName }) => serviceName)).toEqual(['quality']);
-	expect(restricted[0].kind.conditionsOfValue).toEqual(new Map([['2', { plan: ['svip'] }]]));
+	const conditions = restricted.map(({ serviceName, kind }) => [
+		serviceName,
+		Object.fromEntries(kind.conditionsOfValue ?? []),
+	]);
+	expect(Object.fromEntries(conditions)).toEqual({
+		quality: { 2: { plan: ['svip'] } },
+		format: { json: { plan: PAID }, xml: { plan: PAID } },
+	});
 });
 
 it.each([
@@ -76,13 +79,13 @@ it.each([
 });
 
 it('names the extra values in the order in which the service appends them', () => {
-	expect(extras.map(({ serviceName }) => serviceName)).toEqual(
-		EXTRA_OUTPUT.map(([flagName]) => flagName),
-	);
-	for (const [flagName, output] of EXTRA_OUTPUT) {
-		const field = extras.find(({ serviceName }) => serviceName === flagName);
-		expect(field?.description).toContain(`'${output}'`);
-	}
+	expect(extras.map(({ serviceName, output }) => [serviceName, output])).toEqual([
+		['f_loc', 'region'],
+		['f_an', 'anonymity'],
+		['f_pr', 'protocol'],
+		['f_sp', 'responseTime'],
+	]);
+	for (const { description, output } of extras) expect(description).toContain(`'${output}'`);
 });
 
 it('asks for up to 100,000 proxies', () => {

@@ -1,17 +1,11 @@
 import fc from 'fast-check';
 
+import { readExtractRequest } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';
 import {
-	EXTRA_FIELDS,
-	FILTERS,
-	formatField,
-	sepField,
-	sortField,
-} from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';
-import { extractParameters } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/parameters.ts';
-import {
+	numField,
+	openProxy,
 	PLAN_NAMES,
-	type PlanName,
-} from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/plans.ts';
+} from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/products/openProxy.ts';
 import {
 	isServiceField,
 	type ServiceField,
@@ -25,13 +19,20 @@ interface Given {
 	options?: Record<string, unknown>;
 }
 
-function read(plan: PlanName, given: Given, check = true) {
-	const values: Record<string, unknown> = { plan, ...given };
-	return extractParameters((name) => values[name], check);
+type PlanName = (typeof PLAN_NAMES)[number];
+
+function read(plan: unknown, given: Given, check = true) {
+	const { options = {}, ...fields } = given;
+	const values: Record<string, unknown> = { plan, num: 7, output: 'eachProxy', ...fields };
+	return readExtractRequest((name) => values[name], { options, check });
 }
 
 function sent(plan: PlanName, given: Given, check = true) {
-	return read(plan, given, check).parameters;
+	return read(plan, given, check).extraction.parameters;
+}
+
+function extrasOf(plan: PlanName, given: Given, check = true) {
+	return read(plan, given, check).settings.extras;
 }
 
 function refusalOf(plan: PlanName, given: Given, check = true): InvalidFieldError {
@@ -44,15 +45,14 @@ function refusalOf(plan: PlanName, given: Given, check = true): InvalidFieldErro
 	throw new Error('Nothing was refused');
 }
 
-/** One field in the collection that it belongs to. */
-function alone({ name }: ServiceField, value: unknown): Given {
-	if (FILTERS.fields.some((field) => field.name === name)) {
-		return { filters: { [name]: value } };
-	}
-	if (EXTRA_FIELDS.fields.some((field) => field.name === name)) {
+/** One field in the collection that it belongs to; the separator with what it needs. */
+function alone({ name, serviceName }: ServiceField, value: unknown): Given {
+	if (openProxy.filters.some((field) => field.name === name)) return { filters: { [name]: value } };
+	if (openProxy.extras.some((field) => field.name === name)) {
 		return { extraFields: { [name]: value } };
 	}
-	return { options: { [name]: value } };
+	const format = serviceName === 'sep' ? { format: 'text' } : {};
+	return { options: { ...format, [name]: value } };
 }
 
 /** What is sent although nothing was set. */
@@ -62,13 +62,15 @@ const PRESET: Readonly<Record<PlanName, object>> = {
 	svip: { format: 'json' },
 };
 
-const ALL_FIELDS = [
-	...FILTERS.fields,
-	...EXTRA_FIELDS.fields,
-	sortField,
-	formatField,
-	sepField,
-].filter(isServiceField);
+const ALL_FIELDS = [...openProxy.filters, ...openProxy.extras, ...openProxy.options].filter(
+	isServiceField,
+);
+
+/** What is sent beside one field. */
+function beside({ serviceName }: ServiceField, plan: PlanName): object {
+	if (serviceName !== 'sep') return PRESET[plan];
+	return plan === 'regular' ? {} : { format: 'text' };
+}
 
 /** A value for each field that is good and that changes something, and the text that is sent for it. */
 const GOOD: Readonly<Record<string, [value: unknown, text: string]>> = {
@@ -101,44 +103,42 @@ it('has a good value for every field', () => {
 
 describe.each(PLAN_NAMES)('with the plan %s', (plan) => {
 	it('sends only the format when nothing is set', () => {
-		expect(read(plan, {})).toEqual({ plan, parameters: PRESET[plan], requested: [] });
+		expect(sent(plan, {})).toEqual(PRESET[plan]);
+		expect(extrasOf(plan, {})).toEqual([]);
 	});
 
 	it.each(ALL_FIELDS)('$serviceName is sent, or refused for the plan', (field) => {
 		const [value, text] = GOOD[field.serviceName];
 		const given = alone(field, value);
-		if (field.when?.plan.includes(plan) === false) {
+		const conditions = field.kind.conditionsOfValue?.get(text) ?? field.when;
+		if (conditions?.plan?.includes(plan) === false) {
 			const { message, description } = refusalOf(plan, given);
 			expect(message).toContain(`'${field.displayName}'`);
 			expect(description).toMatch(
 				/^It works with 'Plan' VIP or SVIP only, and 'Plan' is Regular\./,
 			);
-		} else if (field === sepField && plan !== 'regular') {
-			expect(sent(plan, given)).toEqual({ format: 'json' });
 		} else {
-			expect(sent(plan, given)).toEqual({ ...PRESET[plan], [field.serviceName]: text });
+			expect(sent(plan, given)).toEqual({ ...beside(field, plan), [field.serviceName]: text });
 		}
 	});
 
 	it.each(ALL_FIELDS)('$serviceName is sent as it is without the check', (field) => {
 		const [value, text] = GOOD[field.serviceName];
-		const hasNoPlace = field === sepField && plan !== 'regular';
-		expect(sent(plan, alone(field, value), false)).toEqual(
-			hasNoPlace ? PRESET[plan] : { ...PRESET[plan], [field.serviceName]: text },
-		);
+		expect(sent(plan, alone(field, value), false)).toEqual({
+			...beside(field, plan),
+			[field.serviceName]: text,
+		});
 	});
 
 	it.each(ALL_FIELDS)('$serviceName is left out when it is empty', (field) => {
 		for (const value of [undefined, null, '', ' ']) {
-			expect(sent(plan, alone(field, value))).toEqual(PRESET[plan]);
+			expect(sent(plan, alone(field, value))).toEqual(beside(field, plan));
 		}
 	});
 
 	it.each(ALL_FIELDS)('$serviceName is refused for what it cannot be', (field) => {
 		for (const value of [{}, { a: 1 }, NaN, Infinity, [{}], [NaN]]) {
 			for (const check of [true, false]) {
-				// The separator is not looked at where nothing is separated
-				if (field === sepField && plan !== 'regular') continue;
 				expect(refusalOf(plan, alone(field, value), check).fieldLabel).toBe(field.displayName);
 			}
 		}
@@ -150,12 +150,11 @@ describe.each(PLAN_NAMES)('with the plan %s', (plan) => {
 			extraFields: { fLoc: false, fAn: 'false', fPr: 0, fSp: '' },
 			options: { sort: 0 },
 		};
-		const { parameters, requested } = read(plan, neutral);
-		expect(parameters).toEqual({
+		expect(sent(plan, neutral)).toEqual({
 			carrier: '0',
 			...(plan === 'regular' ? {} : { quality: '0', sort: '0', format: 'json' }),
 		});
-		expect(requested).toEqual([]);
+		expect(extrasOf(plan, neutral)).toEqual([]);
 	});
 
 	it('foreign names are not looked at', () => {
@@ -171,10 +170,39 @@ describe.each(PLAN_NAMES)('with the plan %s', (plan) => {
 });
 
 it.each(['ent', '', 'constructor', undefined, {}])('the plan %j is refused', (plan) => {
-	const values: Record<string, unknown> = { plan };
 	for (const check of [true, false]) {
-		expect(() => extractParameters((name) => values[name], check)).toThrow(InvalidFieldError);
+		expect(() => read(plan, {}, check)).toThrow(InvalidFieldError);
 	}
+});
+
+it.each([0, -1, '', 'many', 0.5, NaN, {}])(
+	'the number %j is refused in any case: it decides how many calls there are',
+	(num) => {
+		const values: Record<string, unknown> = { plan: 'vip', num, output: 'eachProxy' };
+		for (const check of [true, false]) {
+			const reading = () => readExtractRequest((name) => values[name], { options: {}, check });
+			expect(reading).toThrow(expect.objectContaining({ fieldLabel: numField.displayName }));
+		}
+	},
+);
+
+describe('how it is extracted', () => {
+	it.each<[PlanName, Given, object]>([
+		['regular', {}, { cap: 500, intervalMs: 5000, isUsedUp: false }],
+		['vip', {}, { cap: 1000, intervalMs: 1000, isUsedUp: false }],
+		['svip', {}, { cap: 2000, intervalMs: 200, isUsedUp: false }],
+		['svip', { filters: { dedup: true } }, { cap: 2000, intervalMs: 5000, isUsedUp: true }],
+	])('with the plan %s and %j', (plan, given, extraction) => {
+		expect(read(plan, given).extraction).toMatchObject({ ...extraction, total: 7 });
+	});
+
+	it.each([
+		[0, undefined],
+		[1, expect.stringContaining("'Sort'")],
+		[2, expect.stringContaining("'Sort'")],
+	])('sorted by %d, repeats are explained', (sort, repeatsBecause) => {
+		expect(read('vip', { options: { sort } }).extraction).toMatchObject({ repeatsBecause });
+	});
 });
 
 describe('the highest stability', () => {
@@ -200,22 +228,29 @@ describe('format and separator', () => {
 	it.each<[PlanName, object, object]>([
 		['regular', {}, {}],
 		['regular', { format: 'text' }, {}],
-		['regular', { sep: 3 }, { sep: '3' }],
 		['regular', { format: 'text', sep: '2' }, { sep: '2' }],
 		['vip', {}, { format: 'json' }],
 		['vip', { format: '' }, { format: 'json' }],
-		['vip', { format: 'json', sep: 3 }, { format: 'json' }],
-		['vip', { format: 'xml', sep: 3 }, { format: 'xml' }],
 		['vip', { format: 'text', sep: 3 }, { format: 'text', sep: '3' }],
 		['svip', { format: 'text' }, { format: 'text' }],
-		['svip', { sep: 1 }, { format: 'json' }],
 	])('for the plan %s and %j are %j', (plan, options, expected) => {
 		expect(sent(plan, { options: { ...options } })).toEqual(expected);
 	});
 
 	it.each(['json', 'xml'])('%s is refused for a regular order', (format) => {
 		expect(refusalOf('regular', { options: { format } }).fieldLabel).toBe('Format');
-		expect(sent('regular', { options: { format, sep: 3 } }, false)).toEqual({ format });
+		expect(sent('regular', { options: { format } }, false)).toEqual({ format });
+	});
+
+	it.each([
+		['regular', {}],
+		['vip', {}],
+		['vip', { format: 'json' }],
+		['svip', { format: 'xml' }],
+	] as const)('a separator is refused for the plan %s with %j', (plan, format) => {
+		const { fieldLabel, description } = refusalOf(plan, { options: { ...format, sep: 3 } });
+		expect(fieldLabel).toBe('Separator');
+		expect(description).toMatch(/^It works with 'Format' Text only, and 'Format' is /);
 	});
 
 	it.each(['JSON', 'yaml', 'constructor', '__proto__'])('%s is refused for all', (format) => {
@@ -225,7 +260,7 @@ describe('format and separator', () => {
 	});
 
 	it.each([0, 5, '5', ',', 'constructor'])('the separator %p is refused', (sep) => {
-		expect(refusalOf('regular', { options: { sep } }).fieldLabel).toBe('Separator');
+		expect(refusalOf('vip', { options: { format: 'text', sep } }).fieldLabel).toBe('Separator');
 	});
 });
 
@@ -242,19 +277,17 @@ describe('the extra values', () => {
 		],
 	])('of %j are requested in the order of the service', (names, requested) => {
 		const extraFields = Object.fromEntries(names.map((name) => [name, true]));
-		expect(read('vip', { extraFields }).requested).toEqual(requested);
+		expect(extrasOf('vip', { extraFields })).toEqual(requested);
 	});
 
 	it('are not requested by false', () => {
-		expect(read('svip', { extraFields: { fLoc: false, fAn: true } }).requested).toEqual([
-			'anonymity',
-		]);
+		expect(extrasOf('svip', { extraFields: { fLoc: false, fAn: true } })).toEqual(['anonymity']);
 	});
 
 	it('of a regular order are requested without the check', () => {
-		const { parameters, requested } = read('regular', { extraFields: { fLoc: true } }, false);
-		expect(parameters).toEqual({ f_loc: '1' });
-		expect(requested).toEqual(['region']);
+		const given = { extraFields: { fLoc: true } };
+		expect(sent('regular', given, false)).toEqual({ f_loc: '1' });
+		expect(extrasOf('regular', given, false)).toEqual(['region']);
 	});
 });
 
@@ -300,7 +333,7 @@ describe('lists', () => {
 		['area', '北'.repeat(51)],
 		['area', '北\u0007京'],
 	])('%s refuses %p', (serviceName, value) => {
-		const field = FILTERS.fields
+		const field = openProxy.filters
 			.filter(isServiceField)
 			.find((one) => one.serviceName === serviceName);
 		const { fieldLabel, description } = refusalOf('svip', { filters: { [serviceName]: value } });
@@ -340,7 +373,7 @@ describe('whatever the collections hold', () => {
 			fc.property(plan, fields, fc.boolean(), (planName, values, check) => {
 				const given = { filters: values, extraFields: values, options: values };
 				try {
-					const { parameters } = read(planName, given, check);
+					const parameters = sent(planName, given, check);
 					for (const [name, text] of Object.entries(parameters)) {
 						expect(names.has(name)).toBe(true);
 						expect(text).toMatch(/^\S([^]*\S)?$/);
@@ -358,7 +391,7 @@ describe('whatever the collections hold', () => {
 		fc.assert(
 			fc.property(plan, field, anyValue, fc.boolean(), (planName, one, value, check) => {
 				try {
-					const { parameters } = read(planName, alone(one, value), check);
+					const parameters = sent(planName, alone(one, value), check);
 					for (const name of Object.keys(parameters)) {
 						expect([one.serviceName, 'format']).toContain(name);
 					}

@@ -1,0 +1,69 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Field } from '../../../../shared/fields/field';
+import { choice } from '../../../../shared/fields/valueKinds';
+import { formatNumber } from '../../../../shared/wording';
+import type { OperationResult } from '../../operation';
+import type { Extracted } from './extractProxies';
+import type { Extraction } from './product';
+
+export const outputField: Field = {
+	name: 'output',
+	displayName: 'Output',
+	description: 'What the output items look like',
+	required: true,
+	kind: choice(
+		[
+			{
+				name: 'All in One Item',
+				value: 'allInOne',
+				description: 'A single item with the count and a list of the proxies',
+			},
+			{
+				name: 'Each Proxy as an Item',
+				value: 'eachProxy',
+				description: 'One item per proxy, ready for the next node',
+			},
+		],
+		{ preset: 'eachProxy' },
+	),
+};
+
+/** Why there are fewer proxies than were wanted: whole sentences. */
+function shortfallHint(
+	{ proxies, endedBy }: Extracted,
+	{ total, repeatsBecause }: Extraction,
+): string | undefined {
+	if (endedBy === undefined) return undefined;
+	if (proxies.length === 0) {
+		return "No proxies match. Relax or remove some of the 'Filters'.";
+	}
+	const share = `Only ${formatNumber(proxies.length)} of ${formatNumber(total)} proxies were found`;
+	switch (endedBy) {
+		case 'noMoreMatches':
+			return `${share}. No more match right now.`;
+		case 'repeats':
+			return [`${share}. Further calls returned only the same ones again.`, repeatsBecause]
+				.filter(Boolean)
+				.join(' ');
+		default:
+			return `${share} before a call failed.`;
+	}
+}
+
+/** The proxies as items of the next node. */
+export function toResult(
+	extracted: Extracted,
+	extraction: Extraction,
+	output: string | undefined,
+): OperationResult {
+	const { proxies, endedBy } = extracted;
+	const each: IDataObject[] = [...proxies];
+	// Nothing found gives nothing to the next node, in either form
+	const isWhole = output === 'allInOne' && each.length > 0;
+	return {
+		records: isWhole ? [{ count: each.length, proxies: each }] : each,
+		hint: shortfallHint(extracted, extraction),
+		failure: typeof endedBy === 'object' ? endedBy : undefined,
+	};
+}
