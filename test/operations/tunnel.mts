@@ -38,7 +38,7 @@ export const tunnel: ResourceRow = {
 					calls: [INFO, CHANGE],
 					gives: (world) => [{ ...world.chosen, new_ip: tunnelOf(world).currentAddresses()[0] }],
 					answers: {
-						[INFO]: { data: { orderid: '1', product: 'TPS', tunnel_period: 60 }, isSecret: true },
+						[INFO]: { data: { orderid: '1', product: 'TPS' }, isSecret: true },
 						[CHANGE]: {
 							data: {
 								new_ip: '123.35.67.46',

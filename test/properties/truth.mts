@@ -111,6 +111,10 @@ export function expectTruth(
 			if (mine < 0) throw new Error(`Nobody said ${JSON.stringify(item)}`);
 			all.splice(mine, 1);
 		}
+	} else if (isRecord(data) && Array.isArray(data.ua_list)) {
+		// Each text is an item, however few there are
+		const said: unknown[] = data.ua_list;
+		if (items.some(({ userAgent }) => !said.includes(userAgent))) throw new Error('Nobody said it');
 	} else {
 		if (items.length !== 1) throw new Error(`${items.length} items came out`);
 		if (operation.shape === 'object') expectSaid(items[0], data, operation, body);

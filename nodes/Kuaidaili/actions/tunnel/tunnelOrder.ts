@@ -45,9 +45,10 @@ export async function fetchTunnelOrder(run: RunQuery): Promise<TunnelOrder> {
  */
 export function refuseUnchangeable({ product, periodMs }: TunnelOrder): void {
 	if (product !== undefined && product !== 'TPS') {
-		const name = Object.hasOwn(PRODUCT_NAMES, product) ? PRODUCT_NAMES[product] : product;
+		// Only a name of our own: the service's text is untrusted
+		const name = Object.hasOwn(PRODUCT_NAMES, product) ? ` (${PRODUCT_NAMES[product]})` : '';
 		throw new DescribedError({
-			message: `The IP of this order (${name}) can't be changed`,
+			message: `The IP of this order${name} can't be changed`,
 			description:
 				"Only normal tunnels (TPS) can change their IP on request. Choose such an order in 'Order'. Nothing was changed.",
 		});
