@@ -58,7 +58,7 @@ export const pickers: CheckGroup<Session> = {
 					const list = { ...ORDER_TO_RENEW, nodeType: `n8n-nodes-kuaidaili.${nodeType}` };
 					const [found, ...more] = await n8n.pickFrom(list, orderId);
 					expectEqual(more.length, 0, 'the number of further orders');
-					const begin = 'Tunnel Proxy, until ';
+					const begin = 'Tunnel Proxy, to ';
 					expect(found?.startsWith(begin) === true, `it shows ${excerpt(found)}`);
 				}
 			},

@@ -70,18 +70,18 @@ describe('the orders of the account', () => {
 		const { me, id } = withOrders();
 		expect(await open(me)).toEqual([
 			{
-				name: `Private Proxy, Pay per IP, until 2031-06-01 (${id('perIp')})`,
+				name: `Private Proxy, Pay per IP, to 2031-06-01, ${id('perIp')}`,
 				value: id('perIp'),
 			},
 			{
-				name: `Tunnel Proxy, until 2031-06-18 (${id('tunnel')})`,
+				name: `Tunnel Proxy, to 2031-06-18, ${id('tunnel')}`,
 				value: id('tunnel'),
 			},
 			{
-				name: `Open Proxy, until 2032-01-01 (${id('open')})`,
+				name: `Open Proxy, to 2032-01-01, ${id('open')}`,
 				value: id('open'),
 			},
-			{ name: `Tunnel Proxy, Pay-As-You-Go (${id('metered')})`, value: id('metered') },
+			{ name: `Tunnel Proxy, Pay-As-You-Go, ${id('metered')}`, value: id('metered') },
 		]);
 		expect(asked()).toEqual([{ status: 'VALID' }]);
 	});
@@ -105,7 +105,7 @@ describe('the orders of the account', () => {
 			lists.push((await open(me)).map(({ name }) => name.replace(orderId, '')));
 		}
 		settings.payAsUsedExpiry = 'empty';
-		expect(lists).toEqual([['Tunnel Proxy, Pay-As-You-Go ()'], ['Tunnel Proxy, Pay-As-You-Go ()']]);
+		expect(lists).toEqual([['Tunnel Proxy, Pay-As-You-Go, '], ['Tunnel Proxy, Pay-As-You-Go, ']]);
 	});
 
 	it('of every product have a name in English', async () => {
@@ -113,7 +113,7 @@ describe('the orders of the account', () => {
 		addManyOrders(bed().sandbox.store, me.account, bed().sandbox.clock.now(), { count: 10 });
 		for (const { name } of await open(me)) {
 			expect(name).toMatch(
-				/^[A-Z][a-z]+( [A-Z][a-z]+)* Proxy, (Pay-As-You-Go|(Pay per IP, )?until \d{4}-\d\d-\d\d) \(\d{15}\)$/,
+				/^[A-Z][a-z]+( [A-Z][a-z]+)* Proxy, (Pay-As-You-Go|(Pay per IP, )?to \d{4}-\d\d-\d\d), \d{15}$/,
 			);
 		}
 	});
@@ -257,7 +257,7 @@ describe('the list', () => {
 
 	it('gives what the node then works with', async () => {
 		const { me, orders } = withOrders();
-		const [value] = await values(me, 'Tunnel Proxy, until');
+		const [value] = await values(me, 'Tunnel Proxy, to');
 		const run = await me.run({ ...ENABLE, orderid: picked(String(value)) });
 		expect(records(run)).toMatchObject([{ orderid: orders.tunnel.orderId, enabled: true }]);
 		expect(orders.tunnel.autoRenewal.enabled).toBe(true);

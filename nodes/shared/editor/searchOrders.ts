@@ -19,16 +19,15 @@ function payTypeOf(order: AccountOrder): string {
 }
 
 /**
- * Such as "Private Proxy, Pay per IP, until 2026-06-18 (965102959536478)". The editor cuts off what is
+ * Such as "Private Proxy, Pay per IP, to 2026-06-18, 965102959536478". The editor cuts off what is
  * longer, so the usual pay type and the time of day are left out.
  */
 function label(order: AccountOrder): string {
 	const product = nameOf(PRODUCT_NAMES, textOf(order, 'product'));
 	const ends = expiryOf(order) !== undefined;
 	const payType = ends && textOf(order, 'pay_type') === 'PRE_PAY' ? '' : payTypeOf(order);
-	const end = ends ? `until ${textOf(order, 'expire_time').slice(0, 10)}` : '';
-	const details = [product, payType, end].filter(Boolean).join(', ');
-	return details === '' ? order.orderid : `${details} (${order.orderid})`;
+	const end = ends ? `to ${textOf(order, 'expire_time').slice(0, 10)}` : '';
+	return [product, payType, end, order.orderid].filter(Boolean).join(', ');
 }
 
 function choiceOf(order: AccountOrder): Choice {

@@ -33,10 +33,10 @@ export const lists: CheckGroup<BrowserSetup> = {
 			'An order that is searched for and clicked is the one that is asked for',
 			async () => {
 				await panel.search(orderId);
-				const line = editor.page.locator(LINES).getByText(`(${orderId})`);
+				const line = editor.page.locator(LINES).getByText(orderId);
 				await line.click();
 				const shown = await panel.picked('orderid');
-				expect(shown.startsWith('Tunnel Proxy, until '), `the field shows "${shown}"`);
+				expect(shown.startsWith('Tunnel Proxy, to '), `the field shows "${shown}"`);
 				const asked = sandbox.log.count('/api/getorderinfo');
 				const output = await panel.execute();
 				await output.getByText(orderId).first().waitFor();

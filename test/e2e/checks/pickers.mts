@@ -66,7 +66,7 @@ export const pickers: CheckGroup<E2eSession> = {
 				key: 'account',
 				parameters: { resource: 'order', operation: 'renew', event: 'ipBalanceBelow' },
 				typed: tunnel,
-				found: new RegExp(`^Tunnel Proxy\\b.*\\(${tunnel}\\)$`),
+				found: new RegExp(`^Tunnel Proxy\\b.* ${tunnel}$`),
 			},
 		];
 		await check('Every list of the editor is tried', () => {
