@@ -3,13 +3,16 @@ import { inspect } from 'node:util';
 
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
-import type { Account, Fault, KeyPair, Order } from '../../sandbox/sandbox.mts';
+import type { Account, Fault, KeyPair } from '../../sandbox/sandbox.mts';
+import { CASES, pathOf, type Way } from '../operations/index.mts';
+import { parametersOf, proveOutcome, worldOf } from '../operations/outcome.mts';
+import type { By, World } from '../operations/world.mts';
 import type { RunResult, RunSettings } from './engine.mts';
 import { logFile } from './environment.mts';
-import { CLOSING, ORDER_INFO, ORDER_KEYS, Owner, picked, records, typed } from './owner.mts';
+import { ORDER_INFO, ORDER_KEYS, Owner, picked, records, typed } from './owner.mts';
 import { ownParameters } from './ownParameters.mts';
 import { sleep } from './sleep.mts';
-import { PROXIES, TOKENS, uniqueName, useTestBed } from './testBed.mts';
+import { TOKENS, uniqueName, useTestBed } from './testBed.mts';
 import { until } from './until.mts';
 
 const AUTO_RENEWAL = '/api/setautorenew';
@@ -22,91 +25,28 @@ function owner(settings: Partial<Account> = {}, changes?: ICredentialDataDecrypt
 
 const ENABLE = { resource: 'autoRenewal', operation: 'enable' };
 
-/** An operation on an order, and what shows that it reached the right one. */
-interface OnOrder {
-	parameters: IDataObject;
-	make(me: Owner): Order;
-	path: string;
-	check(order: Order, list: IDataObject[]): void;
+/** The plainest way of each operation on an order. */
+const ON_ORDERS = CASES.filter(
+	({ operation, theCase }) => operation.key === 'order' && theCase === operation.cases[0],
+).map((way) => ({ name: way.operation.name, way, path: pathOf(way) }));
+
+/** Somebody who is about to go that way, with one of the key pairs. */
+function worldBy(by: By, way: Way): World {
+	return worldOf({ ...way, by }, bed().sandbox);
 }
 
-const OPERATIONS: Readonly<Record<string, OnOrder>> = {
-	'Auto-Renewal: Enable': {
-		parameters: ENABLE,
-		make: (me) => me.tunnel(),
-		path: AUTO_RENEWAL,
-		check(order, list) {
-			expect(list).toEqual([
-				{
-					orderid: order.orderId,
-					enabled: true,
-					unit: 'MONTH',
-					message: 'autorenew by month enabled',
-				},
-			]);
-			expect(order.autoRenewal).toEqual({ enabled: true, unit: 'MONTH' });
-		},
-	},
-	'Auto-Renewal: Disable': {
-		parameters: { resource: 'autoRenewal', operation: 'disable' },
-		make(me) {
-			const order = me.tunnel();
-			order.autoRenewal.enabled = true;
-			return order;
-		},
-		path: AUTO_RENEWAL,
-		check(order, list) {
-			expect(list).toEqual([
-				{ orderid: order.orderId, enabled: false, message: 'autorenew disabled' },
-			]);
-			expect(order.autoRenewal.enabled).toBe(false);
-		},
-	},
-	'Order: Get': {
-		parameters: { resource: 'order', operation: 'get' },
-		make: (me) => me.dedicated(),
-		path: ORDER_INFO,
-		check(order, list) {
-			expect(list).toMatchObject([{ orderid: order.orderId, product: 'KPS' }]);
-		},
-	},
-	'Order: Close': {
-		parameters: { resource: 'order', operation: 'close' },
-		make: (me) => me.meteredTunnel(),
-		path: CLOSING,
-		check(order, list) {
-			expect(list).toEqual([{ orderid: order.orderId, closed: true, message: 'order closed' }]);
-			expect(order.status).toBe('CLOSED');
-		},
-	},
-	'Order: Renew': {
-		parameters: { resource: 'order', operation: 'renew', renewWhen: 'always', timeType: 'DAY' },
-		make: (me) => me.tunnel(),
-		path: '/api/reneworder',
-		check(order, list) {
-			expect(list).toMatchObject([{ orderid: order.orderId }]);
-			const payments = bed().sandbox.ledger.entries();
-			expect(payments.filter(({ orderId }) => orderId === order.orderId)).toHaveLength(1);
-		},
-	},
-	'Private Proxy Resource: Get Many': {
-		parameters: { resource: 'privateProxyResource', operation: 'getAll', limit: 1 },
-		make: (me) => me.privateProxy(),
-		path: '/api/dpsresources',
-		check(_order, list) {
-			expect(list).toMatchObject([{ area_code: expect.anything() }]);
-		},
-	},
-	'Proxy: Extract': {
-		parameters: { resource: 'proxy', operation: 'extract', plan: 'svip', num: 2 },
-		make: (me) => me.openProxy(),
-		path: PROXIES,
-		check(_order, list) {
-			expect(list).toMatchObject([{ address: expect.anything() }, { address: expect.anything() }]);
-		},
-	},
-};
-const NAMES = Object.keys(OPERATIONS);
+async function runIn(
+	way: Way,
+	world: World,
+	fields: IDataObject,
+	settings: Partial<RunSettings> = {},
+): Promise<RunResult> {
+	return await bed().engine.run({
+		credentialId: bed().addCredential(world.keys, { keyType: world.by }),
+		...settings,
+		parameters: { ...parametersOf(way, world), ...fields } as IDataObject,
+	});
+}
 
 /** With which key pairs the calls to a path were made. */
 function keysAt(path: string): string[] {
@@ -124,52 +64,54 @@ const WAYS: ReadonlyArray<[how: string, field: (orderId: string) => IDataObject[
 	['an expression in place of the field', () => '={{ $json.orderid }}'],
 ];
 
-describe.each(NAMES)('%s with the key pair of the account', (name) => {
-	const { parameters, make, path, check } = OPERATIONS[name];
-	const rich = { balanceInFen: 1_000_00 };
-
-	async function run(me: Owner, orderid: IDataObject[string], settings?: Partial<RunSettings>) {
-		return await me.run({ ...parameters, orderid }, settings);
-	}
+describe.each(ON_ORDERS)('$name with the key pair of the account', ({ way, path }) => {
+	const byAccount: Way = { ...way, by: 'account' };
 
 	it.each(WAYS)('reaches an order that is %s', async (_how, field) => {
-		const me = owner(rich);
-		me.openProxy();
-		const order = make(me);
-		const items = [{ orderid: order.orderId }];
-		check(order, records(await run(me, field(order.orderId), { items })));
+		const world = worldBy('account', way);
+		const { orderId, keys } = world.theOrder;
+		const items = [{ orderid: orderId }];
+		const run = await runIn(way, world, { orderid: field(orderId) }, { items });
+		proveOutcome(byAccount, world, {
+			records: records(run),
+			hints: run.hints.map(({ message }) => message),
+		});
 		expect(bed().sandbox.log.entries(ORDER_KEYS).map(ownParameters)).toEqual([
-			{ orderid: order.orderId },
+			{ orderid: orderId },
 		]);
-		expect(keysAt(ORDER_KEYS)).toEqual([me.account.keys.secretId]);
-		expect(new Set(keysAt(path))).toEqual(new Set([order.keys.secretId]));
+		expect(keysAt(ORDER_KEYS)).toEqual([world.account.keys.secretId]);
+		expect(new Set(keysAt(path))).toEqual(new Set([keys.secretId]));
 	});
 
 	it('reaches it with tokens, which are stored nowhere', async () => {
-		const me = owner(rich, { signType: 'token' });
-		const order = make(me);
-		const run1 = await run(me, picked(order.orderId));
-		check(order, records(run1));
+		const world = worldBy('account', way);
+		const { account, theOrder } = world;
+		const credentialId = bed().addCredential(account.keys, {
+			keyType: 'account',
+			signType: 'token',
+		});
+		const run = await runIn(way, world, {}, { credentialId });
+		expect(run.error).toBeUndefined();
 		expect(bed().sandbox.log.count(TOKENS)).toBe(2);
 		const tokens = {
-			account: bed().sandbox.tokens.obtain(me.account.keys.secretId).value,
-			order: bed().sandbox.tokens.obtain(order.keys.secretId).value,
+			account: bed().sandbox.tokens.obtain(account.keys.secretId).value,
+			order: bed().sandbox.tokens.obtain(theOrder.keys.secretId).value,
 		};
 		expect(bed().sandbox.log.last(path)?.parameters).toMatchObject({
-			secret_id: order.keys.secretId,
+			secret_id: theOrder.keys.secretId,
 			sign_type: 'token',
 			signature: tokens.order,
 		});
 		const stored = JSON.stringify([...bed().engine.credentials.stored.values()]);
-		expect(stored).not.toContain(tokens.account);
-		expect(stored).not.toContain(tokens.order);
-		expect(stored).not.toContain(order.keys.secretKey.concat('"'));
-		expect(run1.saved).not.toContain(tokens.order);
-		expect(run1.saved).not.toContain(tokens.account);
+		for (const secret of Object.values(tokens)) {
+			expect(stored).not.toContain(secret);
+			expect(run.saved).not.toContain(secret);
+		}
+		expect(stored).not.toContain(theOrder.keys.secretKey.concat('"'));
 	});
 
 	it('asks for an order where none is chosen, and sends nothing', async () => {
-		const { error } = await run(owner(), picked(''));
+		const { error } = await runIn(way, worldBy('account', way), { orderid: picked('') });
 		expect(error?.message).toBe("'Order' is empty, which cannot be used [item 0]");
 		expect(error?.description).toContain('Choose an order from the list, or enter its number');
 		expect(bed().sandbox.log.count()).toBe(0);
@@ -182,17 +124,17 @@ describe.each(NAMES)('%s with the key pair of the account', (name) => {
 		['a number that has lost digits', typed('={{ 9900000000000001 }}')],
 		['a list', typed('={{ [1] }}')],
 	])('refuses %s as number, and sends nothing', async (_what, orderid) => {
-		const { error } = await run(owner(), orderid);
+		const { error } = await runIn(way, worldBy('account', way), { orderid });
 		expect(error?.message).toMatch(/^'Order' is .*, which cannot be used \[item 0\]$/);
 		expect(bed().sandbox.log.count()).toBe(0);
 	});
 
-	it.each<[string, (me: Owner) => string]>([
+	it.each<[string, () => string]>([
 		['that nobody has', () => '123456789012345'],
-		['of another account', () => make(owner()).orderId],
+		['of another account', () => worldBy('order', way).theOrder.orderId],
 	])('does not reach an order %s', async (_whose, orderOf) => {
-		const me = owner(rich);
-		const { error, items } = await run(me, picked(orderOf(me)));
+		const world = worldBy('account', way);
+		const { error, items } = await runIn(way, world, { orderid: picked(orderOf()) });
 		expect(items).toEqual([]);
 		expect(error?.message).toBe("The account has no order with the number in 'Order' [item 0]");
 		expect(error).toMatchObject({ httpCode: '-2' });
@@ -200,36 +142,29 @@ describe.each(NAMES)('%s with the key pair of the account', (name) => {
 	});
 });
 
-describe.each(NAMES)('%s with the key pair of an order', (name) => {
-	const { parameters, make, path } = OPERATIONS[name];
-	const rich = { balanceInFen: 1_000_00 };
-
+describe.each(ON_ORDERS)('$name with the key pair of an order', ({ way, path }) => {
 	it.each<[string, IDataObject]>([
 		['nothing in the list', { orderid: picked('') }],
 		['no such field, as in a workflow from before', {}],
 	])('is about that order with %s', async (_what, field) => {
-		const order = make(owner(rich));
-		const credentialId = bed().addCredential(order.keys);
-		const run = await owner().run({ ...parameters, ...field }, { credentialId });
-		expect(records(run).length).toBeGreaterThan(0);
-		expect(new Set(keysAt(path))).toEqual(new Set([order.keys.secretId]));
+		const world = worldBy('order', way);
+		const { error } = await runIn(way, world, field);
+		expect(error).toBeUndefined();
+		expect(new Set(keysAt(path))).toEqual(new Set([world.theOrder.keys.secretId]));
 		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(0);
 	});
 
 	it.each(['itself', 'another one'])('is refused for %s by its number', async (which) => {
-		const me = owner(rich);
-		const order = make(me);
-		const credentialId = bed().addCredential(order.keys);
-		const { orderId } = which === 'itself' ? order : make(me);
-		const { error } = await me.run({ ...parameters, orderid: typed(orderId) }, { credentialId });
+		const world = worldBy('order', way);
+		const { orderId } = which === 'itself' ? world.theOrder : worldBy('order', way).theOrder;
+		const { error } = await runIn(way, world, { orderid: typed(orderId) });
 		expect(error?.message).toBe(`'Order' is "${orderId}", which cannot be used [item 0]`);
 		expect(error?.description).toContain('Leave the field empty');
 		expect(bed().sandbox.log.count()).toBe(0);
 	});
 
 	it('is refused by a number that is missing', async () => {
-		const credentialId = bed().addCredential(make(owner()).keys);
-		const { error } = await owner().run({ ...parameters, orderid: typed('') }, { credentialId });
+		const { error } = await runIn(way, worldBy('order', way), { orderid: typed('') });
 		expect(error?.message).toMatch(/^'Order' is /);
 		expect(error?.description).toContain("choose 'From List'");
 		expect(bed().sandbox.log.count()).toBe(0);

