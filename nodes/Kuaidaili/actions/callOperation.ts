@@ -85,13 +85,15 @@ export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperatio
 			const length = isList ? readListLength(valueOf) : Infinity;
 			const { parameters } = reader;
 			const text = (name: string) => reader.text(name);
+			// Before any call: the first one may be about no order
+			const order = isForOrder ? orderOf(item) : {};
 			const { isForAgent, signal } = item;
 			const answer = await ('fetch' in spec
 				? spec.fetch(item.run, parameters, { text, check, isForAgent, signal })
 				: item.run(spec.query, parameters));
 			const { records, hint } = toResult(answer, {
 				text,
-				order: isForOrder ? orderOf(item) : {},
+				order,
 			});
 			return {
 				records: records.slice(0, length),
