@@ -27,7 +27,7 @@ export const tunnel: ResourceRow = {
 		{
 			operation: 'changeIp',
 			label: 'Change IP',
-			action: 'Change IP of tunnel',
+			action: 'Change tunnel IP',
 			labels: ['Order', 'IPs to Change', 'Options'],
 			key: 'order',
 			path: CHANGE,
@@ -69,7 +69,7 @@ export const tunnel: ResourceRow = {
 		{
 			operation: 'getCurrentIp',
 			label: 'Get Current IP',
-			action: 'Get current IP of tunnel',
+			action: 'Get current tunnel IP',
 			labels: ['Order', 'Product', 'Options'],
 			key: 'order',
 			path: CURRENT,
@@ -107,10 +107,10 @@ export const tunnel: ResourceRow = {
 	endpoints: [
 		{
 			path: CHANGE,
-			codes: { [-114]: /duplicate of an earlier one.*may have been changed all the same/ },
+			codes: { [-114]: /duplicate of an earlier one.*may have been changed anyway/ },
 			leavesOpen: [-114],
 		},
-		{ path: CURRENT, codes: { [-4]: /changes too often.*30 seconds or longer/ } },
+		{ path: CURRENT, codes: { [-4]: /changes too often.*at least 30 seconds/ } },
 		{ path: PRO_CURRENT, codes: {} },
 	],
 };

@@ -46,7 +46,7 @@ export const whitelist: ResourceRow = {
 		{
 			operation: 'add',
 			label: 'Add',
-			action: 'Add IPs to whitelist',
+			action: 'Add to whitelist',
 			labels: CHANGE_LABELS,
 			key: 'order',
 			path: ADD,
@@ -121,7 +121,7 @@ export const whitelist: ResourceRow = {
 		{
 			operation: 'remove',
 			label: 'Remove',
-			action: 'Remove IPs from whitelist',
+			action: 'Remove from whitelist',
 			labels: CHANGE_LABELS,
 			key: 'order',
 			path: REMOVE,

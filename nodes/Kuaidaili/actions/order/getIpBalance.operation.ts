@@ -7,7 +7,7 @@ export const getIpBalanceOperation = callOperation({
 		value: 'getIpBalance',
 		action: 'Get IP balance',
 		description:
-			'Get how many IPs a private proxy order has left: in all if it is paid per IP, today if it is prepaid with concentrated extraction',
+			'Get how many IPs a private proxy order has left: in total for pay-per-IP orders, for today for prepaid orders with concentrated extraction',
 	},
 	query: ipBalance,
 	toResult: (balance, { order }) => ({ records: [{ ...order, balance }] }),

@@ -10,7 +10,7 @@ const startField = serviceField({
 	serviceName: 'start_time',
 	displayName: 'From',
 	description:
-		'The first day of the used traffic; empty for no limit. What is left does not depend on it.',
+		'The first day for the used traffic. Leave empty for no limit. The remaining traffic does not depend on it.',
 	kind: calendarDate,
 });
 
@@ -18,7 +18,7 @@ const endField = serviceField({
 	serviceName: 'end_time',
 	displayName: 'To',
 	description:
-		'The last day of the used traffic; empty for no limit. What is left does not depend on it.',
+		'The last day for the used traffic. Leave empty for no limit. The remaining traffic does not depend on it.',
 	kind: calendarDate,
 });
 
@@ -27,8 +27,7 @@ export const getTrafficOperation = callOperation({
 		name: 'Get Traffic',
 		value: 'getTraffic',
 		action: 'Get traffic',
-		description:
-			'Get the traffic that an overseas dynamic proxy order has used and has left, in MB',
+		description: 'Get the used and remaining traffic of an overseas dynamic proxy order, in MB',
 	},
 	endpoint: GET_FPS_FLOW,
 	fields: [startField, endField],

@@ -27,7 +27,7 @@ const loginWithHeader: Query<LoginWithHeader> = {
 };
 
 const includeSecretsField = includeSecrets(
-	'Whether an AI agent that uses this node as its tool may get the login. The model then reads it. Without an agent, the login is always included.',
+	'Whether to include the login when an AI agent uses this node as a tool. The model then sees it. Without an agent, the login is always included.',
 );
 
 export const getLoginOperation = callOperation({
@@ -50,7 +50,7 @@ export const getLoginOperation = callOperation({
 		}
 		return await explainUndocumented(
 			run(loginWithHeader, parameters),
-			'Open proxies need no login, and each proxy of a retail order for overseas static proxies has its own.',
+			'Open proxies need no login. In retail orders for overseas static proxies, each proxy has its own login.',
 		);
 	},
 	toResult: (login, { order }) => ({ records: [{ ...order, ...login }] }),

@@ -10,7 +10,7 @@ const changeipField = serviceField({
 	serviceName: 'changeip',
 	displayName: 'IPs to Change',
 	description:
-		'Only for tunnels with several channels: the current IPs to change, separated by commas; empty for all channels',
+		'For tunnels with several channels: the current IPs to change, separated by commas. Leave empty for all channels.',
 	placeholder: 'e.g. 123.35.67.46',
 	kind: ipv4Addresses,
 });
@@ -19,9 +19,9 @@ export const changeIpOperation = callOperation({
 	option: {
 		name: 'Change IP',
 		value: 'changeIp',
-		action: 'Change IP of tunnel',
+		action: 'Change tunnel IP',
 		description:
-			'Let a tunnel leave from another IP address now. The service allows two changes in the time for which the tunnel keeps an IP.',
+			'Switch a tunnel to another IP address right away. Kuaidaili allows two changes within the time that the tunnel keeps an IP.',
 	},
 	endpoint: CHANGE_TPS_IP,
 	fields: [changeipField],
@@ -34,7 +34,7 @@ export const changeIpOperation = callOperation({
 		records: [{ ...order, ...toRecord(changed) }],
 		hint:
 			periodMs === undefined
-				? 'The service does not tell how long this tunnel keeps an IP. It allows two changes in that time and refuses more.'
+				? 'Kuaidaili does not say how long this tunnel keeps an IP. It allows two changes within that time.'
 				: undefined,
 	}),
 });

@@ -31,10 +31,10 @@ const LONGEST_WAIT_MS = 90_000;
 const changeLimit = new ChangeLimit(LONGEST_WAIT_MS);
 
 const LIMITS =
-	'The service changes an IP at most twice in the time for which the tunnel keeps it, and only if that is 60 seconds or longer.';
+	'Kuaidaili allows two changes within the time that the tunnel keeps an IP, and only if that is at least 60 seconds.';
 
 const MAY_BE_CHANGED =
-	"The IP may have been changed all the same. Look it up with 'Tunnel: Get Current IP' before you change it again.";
+	"The IP may have been changed anyway. Check it with 'Tunnel: Get Current IP' before you change it again.";
 
 /** Whether the IP may have been changed although the call failed. */
 function mayBeChanged(error: unknown): boolean {
@@ -49,7 +49,7 @@ function mayBeChanged(error: unknown): boolean {
 function limitReached({ waitMs }: TooManyChangesError, periodMs: number): DescribedError {
 	return new DescribedError({
 		message: `The IP of this tunnel was already changed twice within ${durationInWords(periodMs)}`,
-		description: `The service allows two changes in this time. The next one is possible in ${durationInWords(waitMs)}. Nothing was changed.`,
+		description: `Kuaidaili allows two changes within this time. The next one is possible in ${durationInWords(waitMs)}. Nothing was changed.`,
 	});
 }
 

@@ -22,7 +22,7 @@ const productField: Field = {
 const sidField = serviceField({
 	serviceName: 'sid',
 	displayName: 'Session',
-	description: 'Only this session; empty for all sessions in use',
+	description: 'Only this session. Leave empty for all sessions in use.',
 	placeholder: 'e.g. s01',
 	when: { [productField.name]: [PRO] },
 	kind: text('up to 6 letters and digits, such as s01', (sid) => /^[A-Za-z0-9]{1,6}$/.test(sid)),
@@ -32,9 +32,9 @@ export const getCurrentIpOperation = callOperation({
 	option: {
 		name: 'Get Current IP',
 		value: 'getCurrentIp',
-		action: 'Get current IP of tunnel',
+		action: 'Get current tunnel IP',
 		description:
-			'Get the IP address that requests through a tunnel come from at the moment. It cannot be used as a proxy itself.',
+			'Get the IP address that a tunnel currently uses. It cannot be used as a proxy itself.',
 	},
 	endpoint: TPS_CURRENT_IP,
 	fields: [productField, sidField],
@@ -43,7 +43,7 @@ export const getCurrentIpOperation = callOperation({
 		const query = currentIps(isPro ? TPS_PRO_CURRENT_IP : TPS_CURRENT_IP);
 		return await explainUndocumented(
 			run(query, parameters),
-			"Check that 'Product' is the product of the order.",
+			"Check that 'Product' matches the order.",
 		);
 	},
 	toResult(ips, { order }) {
@@ -51,10 +51,10 @@ export const getCurrentIpOperation = callOperation({
 		return {
 			records: ips.map((ip) => ({ ...order, ...toRecord(ip) })),
 			hint: isUnused
-				? 'The tunnel has no IP address yet: it gets one with the first request through it.'
+				? 'The tunnel has no IP address yet. It gets one with the first request.'
 				: undefined,
 		};
 	},
 	hintForNone:
-		'No session of the tunnel has an IP address at the moment: it gets one with the first request.',
+		'No session of the tunnel has an IP address right now. A session gets one with its first request.',
 });

@@ -6,7 +6,7 @@ export const tunnelResource: Resource = {
 	option: {
 		name: 'Tunnel',
 		value: 'tunnel',
-		description: 'The IP addresses that requests through a tunnel come from',
+		description: 'The IP addresses that a tunnel uses',
 	},
 	operations: [changeIpOperation, getCurrentIpOperation],
 	defaultOperation: 'getCurrentIp',

@@ -50,16 +50,15 @@ export function refuseUnchangeable({ product, periodMs }: TunnelOrder): void {
 		throw new DescribedError({
 			message: `The IP of this order${name} can't be changed`,
 			description:
-				"Only normal tunnels (TPS) can change their IP on request. Choose such an order in 'Order'. Nothing was changed.",
+				"Only tunnel proxies (TPS) can change their IP on request. Choose such an order in 'Order'. Nothing was changed.",
 		});
 	}
 	if (periodMs !== undefined && periodMs < SHORTEST_PERIOD_MS) {
-		const interval =
-			periodMs === 0 ? 'with every request' : `every ${durationInWords(periodMs)} by itself`;
+		const interval = periodMs === 0 ? 'with every request' : `every ${durationInWords(periodMs)}`;
 		throw new DescribedError({
 			message: `This tunnel changes its IP ${interval}, so it can't be changed on request`,
 			description:
-				'The service changes the IP of tunnels that keep it for 60 seconds or longer. Nothing was changed.',
+				'This works only for tunnels that keep an IP for at least 60 seconds. Nothing was changed.',
 		});
 	}
 }

@@ -10,7 +10,7 @@ const numField = serviceField({
 	serviceName: 'num',
 	displayName: 'Number of User Agents',
 	description:
-		'How many to get. Depending on what the account has spent, a call gives 3 to 300 of them; larger numbers take several calls, one per second.',
+		'How many user agents to get. A call returns 3 to 300 of them, depending on how much the account has spent. Larger numbers are fetched in several calls, one per second.',
 	required: true,
 	// Without a number there is nothing to count down
 	decides: true,
@@ -21,7 +21,7 @@ const SERVICE_FIELDS = [
 	serviceField({
 		serviceName: 'dt',
 		displayName: 'Devices',
-		description: 'Only user agents of these devices; empty for all',
+		description: 'Only user agents of these devices. Leave empty for all.',
 		kind: severalOf([
 			{ name: 'Computer', value: 'pc' },
 			{ name: 'Phone', value: 'mobile' },
@@ -31,7 +31,7 @@ const SERVICE_FIELDS = [
 	serviceField({
 		serviceName: 'platform',
 		displayName: 'Platforms',
-		description: 'Only user agents of these operating systems; empty for all',
+		description: 'Only user agents of these operating systems. Leave empty for all.',
 		kind: severalOf([
 			{ name: 'Android', value: 'android' },
 			{ name: 'iOS', value: 'ios' },
@@ -43,7 +43,7 @@ const SERVICE_FIELDS = [
 	serviceField({
 		serviceName: 'browser',
 		displayName: 'Browsers',
-		description: 'Only user agents of these browsers; empty for all',
+		description: 'Only user agents of these browsers. Leave empty for all.',
 		kind: severalOf([
 			{ name: 'Chrome', value: 'chrome' },
 			{ name: 'Firefox', value: 'firefox' },
@@ -56,19 +56,19 @@ const SERVICE_FIELDS = [
 const outputField: Field = {
 	name: 'output',
 	displayName: 'Output',
-	description: 'How the user agents are handed to the next node',
+	description: 'What the output items look like',
 	required: true,
 	kind: choice(
 		[
 			{
 				name: 'All in One Item',
 				value: 'allInOne',
-				description: 'One item with the number of user agents and the list of them',
+				description: 'A single item with the count and a list of the user agents',
 			},
 			{
 				name: 'Each User Agent as an Item',
 				value: 'eachUserAgent',
-				description: 'As many items as there are user agents',
+				description: 'One item per user agent',
 			},
 		],
 		{ preset: 'eachUserAgent' },
@@ -80,7 +80,7 @@ export const getAllOperation = callOperation({
 		name: 'Get Many',
 		value: 'getAll',
 		action: 'Get many user agents',
-		description: 'Get User-Agent strings of current browsers, to send with requests',
+		description: 'Get User-Agent strings of current browsers to send with your requests',
 	},
 	endpoint: GET_UA,
 	fields: [numField, outputField, ...SERVICE_FIELDS],
@@ -95,9 +95,9 @@ export const getAllOperation = callOperation({
 			hint:
 				found.length === 0 || found.length === wanted
 					? undefined
-					: `The service gave ${formatNumber(found.length)} of ${formatNumber(wanted)} user agents; it has no others like these.`,
+					: `Only ${formatNumber(found.length)} of ${formatNumber(wanted)} user agents were found. No more match.`,
 		};
 	},
 	hintForNone:
-		"No user agent matches. Remove some of the 'Devices', 'Platforms', or 'Browsers': not every browser exists on every platform.",
+		"No user agents match. Remove some of the 'Devices', 'Platforms', or 'Browsers'. Not every browser exists on every platform.",
 });

@@ -5,7 +5,7 @@ export const userAgentResource: Resource = {
 	option: {
 		name: 'User Agent',
 		value: 'userAgent',
-		description: 'User-Agent strings of current browsers, for requests through proxies',
+		description: 'User-Agent strings of current browsers for requests through proxies',
 	},
 	operations: [getAllOperation],
 	defaultOperation: 'getAll',

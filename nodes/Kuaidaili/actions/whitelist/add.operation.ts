@@ -5,10 +5,10 @@ export const addOperation = changeOperation({
 	option: {
 		name: 'Add',
 		value: 'add',
-		action: 'Add IPs to whitelist',
-		description: 'Let more client addresses use the proxies of an order without login',
+		action: 'Add to whitelist',
+		description: "Allow more IP addresses to use an order's proxies without a login",
 	},
 	endpoint: ADD_WHITE_IP,
-	whichAddresses: 'Which addresses to add; those on the list already stay',
+	whichAddresses: 'Which addresses to add. Addresses already on the list stay.',
 	isDone: (current, addresses) => addresses.every((address) => current.has(address)),
 });

@@ -14,7 +14,7 @@ import { ownIp, whitelist, type Whitelist } from './whitelist';
 const IN_EFFECT_AFTER_MS = 65_000;
 
 const ADDRESS_SOURCES: readonly ChoiceOption[] = [
-	{ name: 'List', value: 'list', description: 'The addresses that you enter' },
+	{ name: 'List', value: 'list', description: 'The addresses you enter' },
 	{
 		name: 'Own IP',
 		value: 'ownIp',
@@ -26,14 +26,14 @@ const ADDRESS_SOURCES: readonly ChoiceOption[] = [
 const NONE: ChoiceOption = {
 	name: 'None',
 	value: 'none',
-	description: 'No addresses: the list is cleared',
+	description: 'Clears the list',
 };
 
 const iplistField: Field = {
 	...serviceField({
 		serviceName: 'iplist',
 		displayName: 'IP Addresses',
-		description: 'IPv4 addresses of clients; several are separated by commas',
+		description: 'IPv4 addresses, separated by commas',
 		placeholder: 'e.g. 123.35.67.46,223.57.8.100',
 		required: true,
 		kind: ipv4Addresses,
@@ -45,7 +45,7 @@ const waitField: Field = {
 	name: 'waitUntilInEffect',
 	displayName: 'Wait Until in Effect',
 	description:
-		'Whether to wait 65 seconds after the change. The service applies it about a minute later; until then the proxies keep to the old list.',
+		'Whether to wait 65 seconds after the change. Kuaidaili takes about a minute to apply it.',
 	kind: { ...flag, property: { type: 'boolean', default: false } },
 };
 
@@ -74,7 +74,7 @@ async function addressesOf(run: RunQuery, { text }: AskingItem): Promise<string>
 async function listAfterwards(run: RunQuery): Promise<Whitelist> {
 	return await run(whitelist).catch((error: unknown): never => {
 		if (error instanceof CallError) {
-			error.note = "The whitelist was changed; look at it with 'Whitelist: Get'.";
+			error.note = "The whitelist was changed. Check it with 'Whitelist: Get'.";
 		}
 		throw error;
 	});
@@ -110,7 +110,7 @@ export function changeOperation(change: ChangeOperation): ItemOperation {
 				records: [{ ...order, ...toRecord(list) }],
 				hint: isDone(new Set(list.ipwhitelist), addresses)
 					? undefined
-					: "The service accepted the change, but does not show it in the list yet. Look again in a minute with 'Whitelist: Get'.",
+					: "Kuaidaili accepted the change but does not show it in the list yet. Check again in a minute with 'Whitelist: Get'.",
 			};
 		},
 	});

@@ -8,7 +8,7 @@ export const getOperation = callOperation({
 		value: 'get',
 		action: 'Get whitelist',
 		description:
-			'Get the client addresses that may use the proxies of an order without login, and how many there may be',
+			"Get the IP addresses that may use an order's proxies without a login, and the maximum number of addresses",
 	},
 	query: whitelist,
 	toResult: (list, { order }) => ({ records: [{ ...order, ...toRecord(list) }] }),

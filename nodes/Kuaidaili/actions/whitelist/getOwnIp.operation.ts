@@ -6,7 +6,7 @@ export const getOwnIpOperation = callOperation({
 		name: 'Get Own IP',
 		value: 'getOwnIp',
 		action: 'Get own IP',
-		description: 'Get the public IP address of the machine that runs n8n, as the service sees it',
+		description: 'Get the public IP address of the machine that runs n8n, as Kuaidaili sees it',
 	},
 	query: ownIp,
 	toResult: (ip) => ({ records: [{ ip }] }),

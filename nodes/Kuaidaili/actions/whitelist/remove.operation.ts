@@ -5,10 +5,10 @@ export const removeOperation = changeOperation({
 	option: {
 		name: 'Remove',
 		value: 'remove',
-		action: 'Remove IPs from whitelist',
-		description: 'Take client addresses off the whitelist of an order; the others stay',
+		action: 'Remove from whitelist',
+		description: "Remove IP addresses from an order's whitelist",
 	},
 	endpoint: DEL_WHITE_IP,
-	whichAddresses: 'Which addresses to remove; the others stay',
+	whichAddresses: 'Which addresses to remove. All others stay.',
 	isDone: (current, addresses) => !addresses.some((address) => current.has(address)),
 });

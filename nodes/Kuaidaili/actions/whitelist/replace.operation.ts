@@ -6,10 +6,10 @@ export const replaceOperation = changeOperation({
 		name: 'Replace',
 		value: 'replace',
 		action: 'Replace whitelist',
-		description: 'Set the whitelist of an order to these client addresses and no others',
+		description: "Replace an order's whitelist with these IP addresses",
 	},
 	endpoint: SET_IP_WHITELIST,
-	whichAddresses: 'Which addresses are on the list afterwards; all others are removed',
+	whichAddresses: 'Which addresses the list will contain. All others are removed.',
 	mayClear: true,
 	isDone: (current, addresses) =>
 		current.size === addresses.length && addresses.every((address) => current.has(address)),

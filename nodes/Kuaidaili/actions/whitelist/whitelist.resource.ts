@@ -9,7 +9,7 @@ export const whitelistResource: Resource = {
 	option: {
 		name: 'Whitelist',
 		value: 'whitelist',
-		description: 'Client addresses that may use the proxies of an order without login',
+		description: "IP addresses that may use an order's proxies without a login",
 	},
 	operations: [addOperation, getOperation, getOwnIpOperation, removeOperation, replaceOperation],
 	defaultOperation: 'get',

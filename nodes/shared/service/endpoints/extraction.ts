@@ -1,7 +1,7 @@
 import { quota, read, type CodeMeaning, type CodeTable } from '../endpoint';
 
 const WHO_IS_ASKED =
-	"The key pair decides which order's proxies come. Choose an order of the right product in 'Order', or use a credential with that order's own key pair and 'Key Type' set to 'Order'.";
+	"The key pair determines the order. Choose an order for the right product in 'Order', or use a credential with that order's own key pair and set its 'Key Type' to 'Order'.";
 
 const RENEW_OR_REPLACE =
 	"Choose another order in 'Order', or renew this one in the Kuaidaili member center.";
@@ -18,7 +18,7 @@ function sharedCodes(product: string): CodeTable {
 			isEmptyResult: true,
 		},
 		[4]: {
-			message: 'The account has no real-name verification',
+			message: 'The account has not passed real-name verification',
 			description: 'Verify the account in the Kuaidaili member center.',
 		},
 		[-1]: {
@@ -28,7 +28,7 @@ function sharedCodes(product: string): CodeTable {
 		[-2]: {
 			message: 'The service does not know this order yet, or it is invalid',
 			description:
-				"A new order can be used within a minute: turn on 'Wait for a New Order' in 'Options', or run the workflow again. If the order is older, check its state in the member center.",
+				"It can take a minute until a new order works: turn on 'Wait for a New Order' in 'Options', or run the workflow again. If the order is older, check it in the member center.",
 			retry: 'newOrder',
 		},
 		[-3]: {
@@ -42,7 +42,7 @@ function sharedCodes(product: string): CodeTable {
 		},
 		[-5]: {
 			message: `This order is not a ${product} order`,
-			description: `Set 'Product' to the product of the order, which 'Order: Get' tells, or choose a ${product} order in 'Order'. A top-up of the account has a number too, but no proxies.`,
+			description: `Set 'Product' to the product of the order, which 'Order: Get' shows, or choose a ${product} order in 'Order'. Account top-ups have a number, too, but no proxies.`,
 		},
 		[-11]: {
 			message: 'This order has not been paid for yet',
@@ -57,9 +57,9 @@ function sharedCodes(product: string): CodeTable {
 		[-15]: EXPIRED,
 		[-16]: { message: 'This order was refunded', description: WHO_IS_ASKED },
 		[-51]: {
-			message: 'Too many different machines called with this order within a minute',
+			message: 'Too many different IP addresses called with this order within a minute',
 			description:
-				'The service counts the public IP addresses that call, so calling more slowly does not help. Let fewer machines use the key pair, and wait a minute.',
+				'The service counts the public IP addresses of the callers, so calling more slowly does not help. Use the key pair on fewer machines, and wait a minute.',
 		},
 		[-102]: {
 			message: 'The service does not accept this key pair for an order, or the order has expired',
@@ -84,12 +84,12 @@ export const GET_DPS = quota('/api/getdps', {
 		[1]: {
 			message: "Today's quota of this order is used up",
 			description:
-				"It starts anew tomorrow, by China time. 'Order: Get IP Balance' tells how many are left; 'Reuse Proxies' uses fewer.",
+				"The quota resets at midnight China time. 'Order: Get IP Balance' shows how many IPs are left. 'Reuse Proxies' uses fewer.",
 		},
 		[2]: {
 			message: 'The quota of this order is used up',
 			description:
-				"Renew the order with 'Order: Renew', or choose another one. 'Order: Get IP Balance' tells how many are left. In older texts, the service uses this code for an expired order.",
+				"Renew the order with 'Order: Renew', or choose another one. 'Order: Get IP Balance' shows how many IPs are left. Older documentation uses this code for expired orders.",
 		},
 		[3]: {
 			message: 'No proxy matches the filters',
@@ -97,9 +97,9 @@ export const GET_DPS = quota('/api/getdps', {
 			isEmptyResult: true,
 		},
 		[-6]: {
-			message: "This machine's IP address is not on a whitelist that was set",
+			message: "This machine's IP address is not on the whitelist",
 			description:
-				"Add the public IP address of the machine that runs n8n to the proxy whitelist of the order, and to the account's API whitelist in the member center if one is set. The service does not say which of them it means.",
+				"Add the public IP address of the machine that runs n8n to the order's proxy whitelist, and to the account's API whitelist in the member center if one is set. The service does not say which one it means.",
 		},
 	},
 });
@@ -121,8 +121,8 @@ export const GET_KPS_BY_ID = read('/api/getkpsbyid', {
 	codes: {
 		...sharedCodes('dedicated proxy (KPS)'),
 		[-1]: {
-			message: 'The service did not accept the ID of the proxy',
-			description: "Copy 'ID' from the order's page in the member center, such as lrps-49994.",
+			message: 'The service did not accept the proxy ID',
+			description: "Copy the ID from the order's page in the member center, such as lrps-49994.",
 		},
 	},
 });

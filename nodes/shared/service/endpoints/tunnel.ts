@@ -8,7 +8,7 @@ export const TPS_CURRENT_IP = read('/api/tpscurrentip', {
 		// Seen by clients of the service, which does not document it
 		[-4]: {
 			message: "This tunnel's IP changes too often to look it up",
-			description: 'The service tells the IP of tunnels that keep it for 30 seconds or longer.',
+			description: 'Kuaidaili shows the IP only for tunnels that keep it for at least 30 seconds.',
 		},
 	},
 });
