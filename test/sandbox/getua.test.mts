@@ -120,7 +120,9 @@ describe('which', () => {
 
 	it.each(['dt', 'platform', 'browser'])('%s=all is like none', async (name) => {
 		for (const value of ['all', 'all,all']) {
-			const texts = (await all({ [name]: value })).join('\n');
+			// One answer may lack the rarest by chance
+			const answers = await Promise.all(Array.from({ length: 15 }, () => all({ [name]: value })));
+			const texts = answers.flat().join('\n');
 			for (const [mark, , form] of EACH) if (mark === name) expect(texts).toMatch(form);
 		}
 	});
