@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import {
+	newPrivateProxyOrder,
 	newTunnelProxyOrder,
 	type Account,
 	type LoggedRequest,
@@ -22,7 +23,13 @@ export const KEY_PAIR = '/api/getordersecret';
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-const TUNNEL = { product: 'TPS', payType: 'PRE_PAY', prepayTimeType: 'DAY' };
+const TUNNEL = {
+	product: 'TPS',
+	payType: 'PRE_PAY',
+	prepayTimeType: 'DAY',
+	// The preset is 1
+	options: { maxOrdersPerRun: 10 },
+};
 
 type Settings = Partial<Omit<RunSettings, 'parameters'>> & {
 	/** Of the credential. */
@@ -49,6 +56,15 @@ export class Customer {
 		const expiresAt = new Date(Math.ceil((now.getTime() + leftMs) / 1000) * 1000);
 		return this.sandbox.store.addOrder(
 			newTunnelProxyOrder(uniqueName('order'), this.account, now, { expiresAt, ...settings }),
+		);
+	}
+
+	/** Private proxies that are paid per IP, with so many left. */
+	perIp(ipBalance: number) {
+		const now = this.sandbox.clock.now();
+		const settings = { payType: 'PRE_PAY_IP', ipBalance } as const;
+		return this.sandbox.store.addOrder(
+			newPrivateProxyOrder(uniqueName('order'), this.account, now, settings),
 		);
 	}
 

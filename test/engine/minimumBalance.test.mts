@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { BALANCE, CREATE, Customer, DAY, EXPIRY, RENEW, textOf } from './customer.mts';
+import { BALANCE, CREATE, Customer, DAY, RENEW, textOf } from './customer.mts';
 import { useTestBed } from './testBed.mts';
 
 /* What 'Minimum Balance to Keep' keeps from being bought, by the ledger of the sandbox. */
@@ -10,7 +10,7 @@ const bed = useTestBed();
 /** An account with so many yuan. */
 const withYuan = (yuan: number) => new Customer(bed(), { balanceInFen: Math.round(yuan * 100) });
 const keep = (minimumBalance: unknown): IDataObject => ({
-	options: { minimumBalance } as IDataObject,
+	options: { minimumBalance, maxOrdersPerRun: 10 } as IDataObject,
 });
 const ALWAYS = { renewWhen: 'always' };
 
@@ -26,13 +26,30 @@ describe('with less than the minimum', () => {
 		expect(customer.paid).toBe(0);
 	});
 
-	it('no order is renewed, and not even looked at', async () => {
+	it('no order is renewed', async () => {
 		const customer = withYuan(99.99);
 		const result = await customer.renewByNumber(customer.tunnel(DAY), keep(100));
 		expect(result.error?.message).toContain('has 99.99 yuan, less than the 100');
-		expect(customer.requests(EXPIRY)).toEqual([]);
 		expect(customer.requests(RENEW)).toEqual([]);
 		expect(customer.paid).toBe(0);
+	});
+
+	it('an order that needs nothing passes, and the balance is not asked for', async () => {
+		const customer = withYuan(99.99);
+		const order = customer.tunnel(30 * DAY);
+		const results = [
+			await customer.renewByNumber(order, keep(100)),
+			await customer.renewByNumber(customer.perIp(500), {
+				...keep(100),
+				renewalOf: 'perIp',
+				balanceBelow: 100,
+			}),
+		];
+		for (const { error, items } of results) {
+			expect(error).toBeUndefined();
+			expect(items[0].json.renewed).toBe(false);
+		}
+		expect(customer.requests(BALANCE)).toEqual([]);
 	});
 
 	it.each([0, -5])('(%d yuan) nothing is bought either', async (yuan) => {

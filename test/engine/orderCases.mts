@@ -140,15 +140,11 @@ function tunnelCases(): OrderCase[] {
 					),
 				),
 				...bad.map((tpsMaxBandwidth) =>
-					wrong(
-						`period ${tpsPeriod}, ${JSON.stringify(tpsMaxBandwidth)} Mb/s`,
-						'Max Bandwidth (Mb/s)',
-						{
-							...base,
-							tpsPeriod,
-							tpsMaxBandwidth: tpsMaxBandwidth as number,
-						},
-					),
+					wrong(`period ${tpsPeriod}, ${JSON.stringify(tpsMaxBandwidth)} Mb/s`, 'Max Bandwidth', {
+						...base,
+						tpsPeriod,
+						tpsMaxBandwidth: tpsMaxBandwidth as number,
+					}),
 				),
 			];
 		}),
@@ -215,7 +211,7 @@ function privateCases(): OrderCase[] {
 				...bad.map((dpsIpCount) =>
 					wrong(
 						`fetch type ${dpsFetchType}, ${dpsPeriod}, ${JSON.stringify(dpsIpCount)} IPs`,
-						'Number of IPs',
+						'IPs per Day',
 						{ ...base, dpsIpCount: dpsIpCount as number },
 					),
 				),

@@ -41,6 +41,8 @@ const TUNNEL = {
 	product: 'TPS',
 	payType: 'PRE_PAY',
 	prepayTimeType: 'DAY',
+	// The preset is 1
+	options: { maxOrdersPerRun: 10 },
 };
 const RETRY: RunSettings['settings'] = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const UNCLEAR = /^The order may have been placed: /;

@@ -16,6 +16,8 @@ let sandbox: Sandbox;
 const engine = new Engine();
 let lastName = 0;
 
+jest.setTimeout(20_000);
+
 beforeAll(async () => {
 	sandbox = await startSandbox({ seed: 1, catalogueSize: 1, forwardProxies: false });
 });
@@ -47,6 +49,8 @@ const TUNNEL = {
 	product: 'TPS',
 	payType: 'PRE_PAY',
 	prepayTimeType: 'DAY',
+	// The preset is 1
+	options: { maxOrdersPerRun: 10 },
 };
 
 async function buy(account: Account, settings: Partial<RunSettings> = {}) {
@@ -94,7 +98,7 @@ describe('Order: Create', () => {
 	});
 
 	it.each([
-		['10 by itself', 11, {}, 10],
+		['1 by itself', 2, {}, 1],
 		['as many as the option says', 3, { maxOrdersPerRun: 2 }, 2],
 	])(
 		'allows %s, and refuses a larger run before any request',
@@ -122,43 +126,80 @@ describe('Order: Create', () => {
 			"would make 4 purchases, and 'Max Orders per Run' allows 3",
 		);
 		expect(result.error?.description).toContain('this execution has made 3 of them before');
+	}, 15_000);
+
+	it('checks all items before it buys for the first one', async () => {
+		const units = [...Array.from({ length: 9 }, () => 'DAY'), 'CENTURY'];
+		const { result, requests } = await buy(newRichAccount(), {
+			items: units.map((unit) => ({ unit })),
+			parameters: { ...TUNNEL, prepayTimeType: '={{ $json.unit }}' },
+		});
+		expect(requests).toEqual([]);
+		expect(result.error?.message).toContain('CENTURY');
+		expect(result.error?.context?.itemIndex).toBe(9);
+		expect(result.error?.description).toContain('Nothing was bought in this run.');
 	});
+
+	it('fails only the wrong items with the setting "continue"', async () => {
+		const { result, payments } = await buy(newRichAccount(), {
+			items: [{ unit: 'CENTURY' }, { unit: 'DAY' }, { unit: 'AGE' }],
+			parameters: { ...TUNNEL, prepayTimeType: '={{ $json.unit }}' },
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(payments).toHaveLength(1);
+		expect(result.items.map(({ json }) => json)).toEqual([
+			{ error: expect.stringContaining('CENTURY') },
+			expect.objectContaining({ orderid: payments[0].orderId }),
+			{ error: expect.stringContaining('AGE') },
+		]);
+	});
+
+	/** The service refuses what comes after so many purchases. */
+	async function refusedAfter(account: Account, count: number, code: number): Promise<void> {
+		await until(() => paidBy(account) === count);
+		sandbox.faults.add({ kind: 'code', code, path: '/api/createorder', times: 1 });
+	}
 
 	it('names the purchases before the item that stops the run', async () => {
 		const account = newRichAccount();
-		const { result, payments } = await buy(account, {
-			items: [{ unit: 'DAY' }, { unit: 'DAY' }, { unit: 'CENTURY' }],
-			parameters: { ...TUNNEL, prepayTimeType: '={{ $json.unit }}' },
-		});
+		const [{ result, payments }] = await Promise.all([
+			buy(account, { items: items(3) }),
+			refusedAfter(account, 2, -4),
+		]);
 		expect(payments).toHaveLength(2);
-		expect(result.error?.message).toContain('CENTURY');
+		expect(result.error?.description).toContain('(code -4)');
 		const [first, second] = payments.map(({ orderId }) => orderId);
 		expect(result.error?.description).toContain(
-			`Already bought and paid for in this run: order ${first}, Tunnel Proxy (TPS), Prepaid (item 0), order ${second}, Tunnel Proxy (TPS), Prepaid (item 1).`,
+			`Bought and paid for in this run: order ${first}, Tunnel Proxy (TPS), Prepaid (item 0); order ${second}, Tunnel Proxy (TPS), Prepaid (item 1).`,
 		);
 	});
 
-	it('does not send again what was refused, when n8n runs the node again', async () => {
+	it('asks again for what was refused, when n8n runs the node again', async () => {
 		sandbox.faults.add({ kind: 'code', code: -61, path: '/api/createorder', times: 1 });
-		const { result, requests, orders, payments } = await buy(newRichAccount(), {
-			settings: RETRY,
-		});
-		expect(orders).toHaveLength(1);
-		// The look before it was not repeated either
-		expect(requests).toHaveLength(2);
-		expect(payments).toEqual([]);
+		const { result, orders, payments } = await buy(newRichAccount(), { settings: RETRY });
+		expect(orders).toHaveLength(2);
+		expect(payments).toHaveLength(1);
+		expect(result.items.map(({ json }) => json.orderid)).toEqual([payments[0].orderId]);
+	});
+
+	it('asks once per try only for what is refused', async () => {
+		sandbox.faults.add({ kind: 'code', code: -61, path: '/api/createorder' });
+		const { result, orders } = await buy(newRichAccount(), { settings: RETRY });
+		expect(orders).toHaveLength(3);
 		expect(result.error?.message).toBe('No IPs are available for this order [item 0]');
 	});
 
 	it('gives what was bought even if its values have become wrong on the retry', async () => {
 		const wrongFrom = Date.now() + 1500;
-		const { result, payments } = await buy(newRichAccount(), {
+		const account = newRichAccount();
+		void refusedAfter(account, 1, -4);
+		const { result, payments } = await buy(account, {
 			items: [{ n: 0 }, { n: 1 }],
 			parameters: {
 				...TUNNEL,
-				prepayTimeType: `={{ $json.n === 1 || $now.toMillis() > ${wrongFrom} ? 'GONE' : 'DAY' }}`,
+				prepayTimeType: `={{ $now.toMillis() > ${wrongFrom} ? 'GONE' : 'DAY' }}`,
 			},
-			settings: { ...RETRY, maxTries: 2, waitBetweenTries: 2000 },
+			settings: { ...RETRY, maxTries: 2, waitBetweenTries: 3000 },
 		});
 		expect(payments).toHaveLength(1);
 		expect(result.error?.context?.itemIndex).toBe(1);
@@ -270,9 +311,7 @@ describe('Order: Create', () => {
 		await new Promise((resolve) => setTimeout(resolve, 2500));
 		const logged = log.mock.calls.map(([text]) => text).join('');
 		log.mockRestore();
-		expect(logged).toContain(
-			`Already bought and paid for in this run: order ${payments[0].orderId}`,
-		);
+		expect(logged).toContain(`Bought and paid for in this run: order ${payments[0].orderId}`);
 		expect(payments).toHaveLength(1);
 		expect(orders).toHaveLength(1);
 		expect(paidBy(account)).toBe(1);
@@ -324,11 +363,9 @@ describe('Order: Renew', () => {
 	it('renews a prepaid order, and gives its expiry for n8n as well', async () => {
 		const order = newTunnel();
 		const { result, requests } = await renew(order, { timeType: 'WEEK', timeNumber: 2 });
-		expect(requests[0].parameters).toMatchObject({
-			time_type: 'WEEK',
-			time_number: '2',
-			is_auto_renew: '0',
-		});
+		expect(requests[0].parameters).toMatchObject({ time_type: 'WEEK', time_number: '2' });
+		// What is not chosen stays as it is
+		expect(requests[0].parameters).not.toHaveProperty('is_auto_renew');
 		const [{ json }] = result.items;
 		expect(json.orderid).toBe(order.orderId);
 		expect(json.expiresAt).toBe(`${String(json.expire_time).replace(' ', 'T')}+08:00`);

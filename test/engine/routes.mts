@@ -79,7 +79,7 @@ export async function failOn(
 	const { error, items, status } = await bed.engine.run({
 		credentialId,
 		parameters: parametersOf(way, world) as IDataObject,
-		// Not even that makes the node buy again
+		// What may have been bought is not even sent again by that
 		settings: buys ? { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } : {},
 	});
 	expect(status).toBe('error');

@@ -20,6 +20,7 @@ const UNCLEAR = 'The order may have been placed: ';
 const MISSED: Fault = { kind: 'cut', when: 'before', path: CREATE, times: 1 };
 /** The order was placed, and the answer lost. */
 const LOST: Fault = { kind: 'cut', when: 'after', path: CREATE, times: 1 };
+const REFUSED: Fault = { kind: 'code', code: -4, path: CREATE };
 const SLOWLY: Fault = { kind: 'delay', ms: 300, path: CREATE };
 /** The list before the first purchase succeeds while this one is not set yet. */
 const BLIND: Fault = { kind: 'status', status: 503, path: LIST };
@@ -42,21 +43,34 @@ itWithOwnBed({
 		customer.sandbox.faults.add(LOST);
 		const result = await customer.buy({}, { settings: RETRY });
 		expect(result.error).toBeUndefined();
+		const [order] = customer.sandbox.store.ordersOf(customer.account).slice(-1);
 		expect(records(result)).toEqual([
-			{ orderid: ids(customer.payments)[0], product: 'TPS', pay_type: 'PRE_PAY', verified: true },
+			{
+				orderid: ids(customer.payments)[0],
+				product: 'TPS',
+				productName: 'Tunnel Proxy',
+				pay_type: 'PRE_PAY',
+				payTypeName: 'Prepaid',
+				verified: true,
+				expire_time: expect.any(String),
+				expiresAt: expect.any(String),
+				secondsLeft: expect.any(Number),
+			},
 		]);
-		expect(customer.calls).toEqual([LIST, CREATE, LIST]);
-		expect(customer.requests(LIST).map(({ parameters }) => parameters.status)).toEqual([
-			'ALL',
-			'ALL',
-		]);
+		expect(Date.parse(String(records(result)[0].expiresAt))).toBe(
+			Math.floor((order.expiresAt?.getTime() ?? 0) / 1000) * 1000,
+		);
+		// The last one is for the expiry
+		expect(customer.calls).toEqual([LIST, CREATE, LIST, LIST]);
+		const statuses = customer.requests(LIST).map(({ parameters }) => parameters.status);
+		expect(statuses).toEqual(['ALL', 'ALL', 'ALL']);
 		expect(customer.paid).toBe(1);
 	},
 
-	async 'one whose answer comes is not looked for, and the list is asked for once per run'(bed) {
+	async 'the list is read right before each purchase, and once for the expiry of all'(bed) {
 		const customer = new Customer(bed);
 		const result = await customer.buy({}, { items: [{}, {}, {}] });
-		expect(customer.calls).toEqual([LIST, CREATE, CREATE, CREATE]);
+		expect(customer.calls).toEqual([LIST, CREATE, LIST, CREATE, LIST, CREATE, LIST]);
 		expect(records(result).some((record) => 'verified' in record)).toBe(false);
 	},
 
@@ -98,7 +112,7 @@ itWithOwnBed({
 		const result = await customer.buy();
 		expect(textOf(result)).toContain(UNCLEAR);
 		expect(result.error?.description).not.toContain('list of orders has');
-		expect(customer.calls).toEqual([LIST, CREATE]);
+		expect(customer.requests(CREATE)).toHaveLength(1);
 		expect(customer.paid).toBe(1);
 	},
 
@@ -108,7 +122,7 @@ itWithOwnBed({
 		const result = await customer.buy({}, { items: [{}, {}] });
 		expect(result.error).toBeUndefined();
 		expect(records(result).map(({ orderid }) => orderid)).toEqual(ids(customer.payments));
-		expect(customer.calls).toEqual([LIST, CREATE, CREATE]);
+		expect(customer.requests(CREATE)).toHaveLength(2);
 	},
 
 	async 'a list that fails afterwards leaves it unclear'(bed) {
@@ -119,7 +133,8 @@ itWithOwnBed({
 		customer.sandbox.faults.add(BLIND);
 		const result = await running;
 		expect(textOf(result)).toContain(UNCLEAR);
-		expect(result.error?.description).toContain('getaccountorders');
+		expect(result.error?.description).toContain("use 'Order: Get Many'");
+		expect(result.error?.description).not.toContain('Nothing was bought');
 		expect(customer.calls).toEqual([LIST, CREATE, LIST]);
 		expect(customer.paid).toBe(1);
 	},
@@ -204,13 +219,13 @@ itWithOwnBed({
 	async 'it is found once for Retry On Fail, though a later item fails'(bed) {
 		const customer = new Customer(bed);
 		customer.sandbox.faults.add(LOST);
-		const result = await customer.buy(
-			{ prepayTimeType: '={{ $json.unit }}' },
-			{ items: [{ unit: 'DAY' }, { unit: 'CENTURY' }], settings: RETRY },
-		);
-		expect(result.error?.message).toContain('CENTURY');
+		const [result] = await Promise.all([
+			customer.buy({}, { items: [{}, {}], settings: { ...RETRY, maxTries: 2 } }),
+			customer.asked(LIST, 2).then(() => customer.sandbox.faults.add({ ...REFUSED, times: 2 })),
+		]);
+		expect(result.error?.description).toContain('(code -4)');
 		expect(result.error?.description).toContain(`order ${ids(customer.payments)[0]}, Tunnel`);
-		expect(customer.requests(CREATE)).toHaveLength(1);
+		expect(customer.requests(CREATE)).toHaveLength(3);
 		expect(customer.paid).toBe(1);
 	},
 

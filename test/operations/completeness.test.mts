@@ -135,7 +135,7 @@ describe.each(OPERATIONS)('$name', (operation) => {
 		);
 		expect(answered.length).toBeGreaterThan(0);
 		for (const way of answered)
-			expect(Object.keys(way.theCase.answers ?? {})).toEqual(callsOf(way));
+			expect(Object.keys(way.theCase.answers ?? {})).toEqual([...new Set(callsOf(way))]);
 	});
 
 	it('spends money, and lets choose an order, where its row says so', () => {

@@ -133,6 +133,7 @@ export function isPaid({ operation, theCase }: Way): boolean {
 /** Every call, in its order. */
 export function callsOf(way: Way): readonly string[] {
 	const { operation, theCase, by } = way;
+	if (theCase.allCalls !== undefined) return theCase.allCalls;
 	const first = operation.key === 'order' && by === 'account' ? [ORDER_KEYS.path] : [];
 	return [...first, ...(theCase.calls ?? [pathOf(way)])];
 }

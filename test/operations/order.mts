@@ -247,8 +247,9 @@ export const order: ResourceRow = {
 				[-62]: /Not enough IPs/,
 				[-71]: /does not meet the requirements/,
 				[-72]: /may have been placed/,
+				[-114]: /may have been placed: .*duplicate/,
 			},
-			leavesOpen: [-72],
+			leavesOpen: [-114, -72],
 		},
 		{ path: INFO, codes: {} },
 		{
@@ -268,7 +269,9 @@ export const order: ResourceRow = {
 				[-5]: /balance is too low/,
 				[-6]: /longer than the service allows/,
 				[-7]: /doesn't match 'Order Type'/,
+				[-114]: /may have been renewed: .*duplicate/,
 			},
+			leavesOpen: [-114],
 		},
 	],
 };

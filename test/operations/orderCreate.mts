@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import { fromList, ORDER_ID, PURCHASE_NOTICE } from './common.mts';
 import type { Fields, OperationCase, OperationRow } from './row.mts';
+import { expiryOf } from './world.mts';
 
 const ORDERS = '/api/getaccountorders';
 const CREATE = '/api/createorder';
@@ -15,6 +16,19 @@ const MONTH = {
 };
 const DAY = { ...MONTH, 'prepay.time_type': 'DAY' };
 
+const PRODUCT_NAMES: Readonly<Record<string, string>> = {
+	DPS: 'Private Proxy',
+	KPS: 'Dedicated Proxy',
+	OPS: 'Open Proxy',
+	TPS: 'Tunnel Proxy',
+};
+
+const PAY_TYPE_NAMES: Readonly<Record<string, string>> = {
+	PRE_PAY: 'Prepaid',
+	PRE_PAY_IP: 'Pay per IP',
+	POST_PAY: 'Pay-As-You-Go',
+};
+
 /** An order of something. */
 function create(
 	what: string,
@@ -25,13 +39,22 @@ function create(
 	return {
 		what,
 		fields,
-		calls: [ORDERS, CREATE],
+		// The last one tells the expiry
+		calls: [ORDERS, CREATE, ORDERS],
 		sent: { product: String(fields.product), pay_type: String(fields.payType), ...sent },
 		prove({ records, payments }, { sandbox }) {
 			const { product, payType, prepayIsAutoRenew = false } = fields;
 			const orderid = payments[0]?.orderId ?? '';
-			assert.deepEqual(records, [{ orderid, product, pay_type: payType }]);
 			const order = sandbox.store.orderNumbered(orderid);
+			const names = {
+				productName: PRODUCT_NAMES[String(product)],
+				payTypeName: PAY_TYPE_NAMES[String(payType)],
+			};
+			const end = order.expiresAt === undefined ? {} : expiryOf(order);
+			const [{ secondsLeft, ...record } = {}, ...more] = records;
+			assert.deepEqual(more, []);
+			assert.deepEqual(record, { orderid, product, pay_type: payType, ...names, ...end });
+			assert.equal(typeof secondsLeft, order.expiresAt === undefined ? 'undefined' : 'number');
 			assert.deepEqual([order.product, order.payType], [product, payType]);
 			assert.equal(order.autoRenewal.enabled, prepayIsAutoRenew);
 		},
@@ -48,10 +71,10 @@ export const createRow: OperationRow = {
 		'Product',
 		'Pay Type',
 		'IP Changes',
-		'Max Requests per Second',
-		'Max Bandwidth (Mb/s)',
+		'Max Requests per Second (5 to 1,000)',
+		'Max Bandwidth (5 to 80 Mb/s)',
 		'Time Unit',
-		'Duration',
+		'Duration (1 to 9)',
 		'Auto-Renew',
 		'Options',
 	],
@@ -80,7 +103,7 @@ export const createRow: OperationRow = {
 						msg: 'create order success',
 						data: { orderid: ORDER_ID },
 						shape: 'object',
-						added: ['product', 'pay_type'],
+						added: ['product', 'productName', 'pay_type', 'payTypeName'],
 					},
 				},
 			},
@@ -136,7 +159,7 @@ export const createRow: OperationRow = {
 				'kps.whiteip_count': '60',
 				...DAY,
 			},
-			{ calls: [CITIES, ORDERS, CREATE] },
+			{ calls: [CITIES, ORDERS, CREATE, ORDERS] },
 		),
 		create(
 			'an exclusive dedicated proxy for one month, renewed by itself',
@@ -171,7 +194,7 @@ export const createRow: OperationRow = {
 				options: { isCoupon: false, isNotify: false, maxOrdersPerRun: 1, minimumBalance: 5 },
 			},
 			{ 'ops.plan': '3', ...MONTH, is_coupon: '0', is_notify: '0' },
-			{ calls: ['/api/getaccountbalance', ORDERS, CREATE] },
+			{ calls: ['/api/getaccountbalance', ORDERS, CREATE, ORDERS] },
 		),
 	],
 };

@@ -6,6 +6,9 @@ import { expiryOf, type OrderKind, type World } from './world.mts';
 
 const EXPIRY = '/api/getorderexpiretime';
 const RENEW = '/api/reneworder';
+const LIST = '/api/getaccountorders';
+const IPS = '/api/getipbalance';
+const TRAFFIC = '/api/getfpsflow';
 
 const renewed = ({ theOrder }: World) => ({
 	orderid: theOrder.orderId,
@@ -48,12 +51,12 @@ export const renewRow: OperationRow = {
 	labels: [
 		PURCHASE_NOTICE,
 		'Order',
+		'Order Type',
 		'Renew',
 		'Expiring Within',
 		'Expiring Within Unit',
-		'Renewal Of',
 		'Time Unit',
-		'Duration',
+		'Duration (1 to 9)',
 		'Auto-Renew',
 		'Options',
 	],
@@ -92,8 +95,9 @@ export const renewRow: OperationRow = {
 				timeNumber: 1,
 				options: { isNotify: false, maxOrdersPerRun: 1 },
 			},
-			{ time_type: 'YEAR', time_number: '1', is_auto_renew: '0', is_notify: '0' },
+			{ time_type: 'YEAR', time_number: '1', is_notify: '0' },
 			{
+				by: 'order',
 				answers: {
 					[EXPIRY]: { data: expiryOf(IN_TEN_DAYS) },
 					[RENEW]: { ...bought, staysWhole: true },
@@ -104,12 +108,39 @@ export const renewRow: OperationRow = {
 			'an order, while the account has enough',
 			'tps',
 			{ renewalOf: 'prepaid', options: { minimumBalance: 5 } },
-			{ time_type: 'MONTH', time_number: '1', is_auto_renew: '0' },
+			{ time_type: 'MONTH', time_number: '1' },
 			{ by: 'account', calls: ['/api/getaccountbalance', EXPIRY, RENEW] },
 		),
+		renew(
+			'an order of the account that expires soon, by the list of orders',
+			'kps',
+			{
+				renewWhen: 'expiring',
+				expiringWithin: 300,
+				renewalOf: 'prepaid',
+				timeType: 'YEAR',
+				timeNumber: 1,
+				isAutoRenew: false,
+			},
+			{ time_type: 'YEAR', time_number: '1', is_auto_renew: '0' },
+			{ by: 'account', allCalls: [LIST, '/api/getordersecret', EXPIRY, RENEW] },
+		),
+		{
+			what: 'not an order of the account that has more time left, by the list of orders',
+			order: 'kps',
+			by: 'account',
+			fields: { renewWhen: 'expiring', expiringWithin: 3, renewalOf: 'prepaid', ...WEEKS },
+			path: LIST,
+			allCalls: [LIST],
+			sent: { status: 'ALL' },
+			isPaid: false,
+			prove: ({ records }, { theOrder, chosen }) =>
+				expectSays(records[0], { ...chosen, renewed: false, ...expiryOf(theOrder) }),
+		},
 		{
 			what: 'not an order that has more time left',
 			order: 'kps',
+			by: 'order',
 			fields: { renewWhen: 'expiring', expiringWithin: 3, renewalOf: 'prepaid', ...WEEKS },
 			path: EXPIRY,
 			isPaid: false,
@@ -124,14 +155,36 @@ export const renewRow: OperationRow = {
 			'dpsPerIp',
 			{ renewalOf: 'perIp', proxyLifetime: 'minutes', dpsIpCount: 3000 },
 			{ 'dps.ip_count': '3000' },
-			{ gives: (world) => [{ ...renewed(world), ip_balance: 4000 }] },
+			{ calls: [IPS, RENEW], gives: (world) => [{ ...renewed(world), ip_balance: 4000 }] },
 		),
+		renew(
+			'an order that is paid per IP and has few left',
+			'dpsPerIp',
+			{ renewWhen: 'ipBalanceBelow', balanceBelow: 1001, renewalOf: 'perIp', dpsIpCount: 3000 },
+			{ 'dps.ip_count': '3000' },
+			{ calls: [IPS, RENEW], gives: (world) => [{ ...renewed(world), ip_balance: 4000 }] },
+		),
+		{
+			what: 'not an order that is paid per IP and has enough left',
+			order: 'dpsPerIp',
+			fields: {
+				renewWhen: 'ipBalanceBelow',
+				balanceBelow: 1000,
+				renewalOf: 'perIp',
+				dpsIpCount: 3000,
+			},
+			path: IPS,
+			isPaid: false,
+			prove: ({ records }, { chosen }) =>
+				expectSays(records[0], { ...chosen, renewed: false, ip_balance: 1000 }),
+		},
 		renew(
 			'an order that is paid per IP, whose proxies live for hours',
 			'dpsPerIp',
 			{ renewalOf: 'perIp', proxyLifetime: 'hours', dpsIpCount: 300 },
 			{ 'dps.ip_count': '300' },
 			{
+				calls: [IPS, RENEW],
 				arrange: ({ theOrder }) => Object.assign(theOrder, { period: 'H_2_4' }),
 				gives: (world) => [{ ...renewed(world), ip_balance: 1300 }],
 			},
@@ -142,9 +195,26 @@ export const renewRow: OperationRow = {
 			{ renewalOf: 'traffic', fpsFlow: 6 },
 			{ 'fps.flow': '6' },
 			{
+				calls: [TRAFFIC, RENEW],
 				prove: (_outcome, { theOrder }) =>
 					assert.equal(theOrder.product === 'FPS' && theOrder.flowInGb, 7),
 			},
 		),
+		renew(
+			'an overseas order with little traffic left',
+			'fps',
+			{ renewWhen: 'trafficBelow', balanceBelow: 2000, renewalOf: 'traffic', fpsFlow: 6 },
+			{ 'fps.flow': '6' },
+			{ calls: [TRAFFIC, RENEW] },
+		),
+		{
+			what: 'not an overseas order with enough traffic left',
+			order: 'fps',
+			fields: { renewWhen: 'trafficBelow', balanceBelow: 1000, renewalOf: 'traffic', fpsFlow: 6 },
+			path: TRAFFIC,
+			isPaid: false,
+			prove: ({ records }, { chosen }) =>
+				expectSays(records[0], { ...chosen, renewed: false, flow_left: 1024 }),
+		},
 	],
 };

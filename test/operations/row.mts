@@ -68,6 +68,8 @@ export interface OperationCase {
 	readonly path?: Path;
 	/** Every endpoint that is called, in this order; the one of the work alone if not given. */
 	readonly calls?: readonly Path[];
+	/** The same where the key pair of the account leads to the order in another way, with those that do. */
+	readonly allCalls?: readonly Path[];
 	/** What the request that does the work says, without what belongs to authentication. */
 	readonly sent?: Readonly<Record<string, string>>;
 	/** What the service answers to that request; 0 if not given. */

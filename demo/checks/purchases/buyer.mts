@@ -73,7 +73,13 @@ export class Buyer {
 			name: BUYING_NODE,
 			type: 'n8n-nodes-kuaidaili.kuaidaili',
 			typeVersion: 1,
-			parameters: { resource: 'order', operation, ...parameters, options },
+			parameters: {
+				resource: 'order',
+				operation,
+				...parameters,
+				// The preset of Order: Create is 1
+				options: { maxOrdersPerRun: 10, ...options },
+			},
 			credentials: useCredential(this.credential),
 			settings,
 		};

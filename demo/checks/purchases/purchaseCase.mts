@@ -19,7 +19,7 @@ export const ORDER_CREATE: SpendingOperation = {
 	keyType: 'account',
 	parameters: { product: 'TPS', payType: 'PRE_PAY', prepayTimeType: 'DAY', prepayTimeNumber: 1 },
 	unclear: 'The order may have been placed: ',
-	whereToLook: /order list.*getaccountorders/,
+	whereToLook: /Order: Get Many.*order list/,
 };
 
 export const ORDER_RENEW: SpendingOperation = {
@@ -28,7 +28,7 @@ export const ORDER_RENEW: SpendingOperation = {
 	keyType: 'order',
 	parameters: { renewWhen: 'always', renewalOf: 'prepaid', timeType: 'DAY', timeNumber: 1 },
 	unclear: 'The order may have been renewed: ',
-	whereToLook: /expiry time.*getorderexpiretime/,
+	whereToLook: /expiry time.*Order: Get/,
 };
 
 /** Something that goes wrong with one request, and what has to come of it. */
@@ -84,7 +84,9 @@ export const TROUBLES: readonly Trouble[] = [
 	repeated(-120),
 	repeated(-107, 'token'),
 	repeated(-112),
-	repeated(-114),
+	// It may be the second delivery of a request that was carried out
+	unclear('code -114 before the work', { kind: 'code', code: -114, when: 'before' }),
+	verified('code -114 after the work', { kind: 'code', code: -114, when: 'after' }),
 ];
 
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } as const;

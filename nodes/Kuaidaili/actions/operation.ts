@@ -5,9 +5,12 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
+import type { Field } from '../../shared/fields/field';
+import type { UnknownRecord } from '../../shared/guards';
 import type { RunExtraction, RunQuery } from '../../shared/service/query';
 import type { CallError } from '../../shared/transport/callErrors';
 import type { CallOptions } from '../parameters/callOptions';
+import type { Purchase } from '../purchase/purchase';
 
 /** One input item of a run, as its operation sees it. */
 export interface Item {
@@ -53,7 +56,7 @@ export interface OperationBase {
 	readonly option: INodePropertyOptions & { readonly value: string; readonly action: string };
 	/** Without display options; the resource adds those. */
 	readonly properties: readonly INodeProperties[];
-	/** Of operations that spend money. */
+	/** Of operations that spend money: what their purchases are called. */
 	readonly purchases?: PurchaseNoun;
 	/** Set for operations that cannot be undone; no resource opens with one. */
 	readonly irreversible?: true;
@@ -89,8 +92,47 @@ export interface RunOperation extends OperationBase {
 	executeAll(context: IExecuteFunctions): Promise<RunOutcome>;
 }
 
+/** What the purchase of one item is read from. */
+export interface PurchaseItem extends Pick<Item, 'parameter' | 'orderNumber'> {
+	/** The same for all items of a run. */
+	readonly run: object;
+	/** Of the collection 'Options', as they were entered. */
+	readonly options: UnknownRecord;
+	/** False with 'Skip Local Checks'. */
+	readonly check: boolean;
+	/** What came in. */
+	readonly json: IDataObject;
+}
+
+/** The output of a purchase that was made in this run. */
+export interface BoughtItem {
+	/** Asks with the key pair of the credential. */
+	readonly ask: RunQuery;
+	/** Of that key pair. */
+	readonly secretId: string;
+	/** To be completed in place. */
+	readonly record: IDataObject;
+}
+
+/** Spends money: everything is checked for all items before the first one is bought. */
+export interface PurchaseOperation extends OperationBase {
+	readonly purchases: PurchaseNoun;
+	/** The option 'Max Orders per Run'. */
+	readonly maxOrdersField: Field;
+	/** Whether a run of more items than that is refused as a whole. */
+	readonly refusesLargeRuns: boolean;
+	/**
+	 * Reads the fields of an item and makes all checks that need no request.
+	 *
+	 * @throws InvalidFieldError
+	 */
+	plan(item: PurchaseItem): Purchase;
+	/** Completes the output after all purchases. Where it rejects, the output stays as it is. */
+	complete?(bought: readonly BoughtItem[]): Promise<void>;
+}
+
 /** One operation: its entry in the menu, its fields and its work. */
-export type Operation = ItemOperation | RunOperation;
+export type Operation = ItemOperation | RunOperation | PurchaseOperation;
 
 /** One resource: its entry in the menu and its operations. */
 export interface Resource {

@@ -4,7 +4,14 @@ import { CancelledError } from '../../shared/transport/callErrors';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { toNodeError } from '../../shared/toNodeError';
 import { ItemContext } from './itemContext';
-import type { ItemOperation, ItemOutcome, OperationResult, RunOutcome } from './operation';
+import { runPurchases } from '../purchase/runPurchases';
+import type {
+	ItemOperation,
+	ItemOutcome,
+	Operation,
+	OperationResult,
+	RunOutcome,
+} from './operation';
 import { findOperation } from './resources';
 import { RunHints } from './runHints';
 
@@ -38,6 +45,12 @@ async function executeEach(
 	return { items };
 }
 
+async function runOf(context: IExecuteFunctions, operation: Operation): Promise<RunOutcome> {
+	if ('plan' in operation) return await runPurchases(context, operation);
+	if ('executeAll' in operation) return await operation.executeAll(context);
+	return await executeEach(context, operation);
+}
+
 /**
  * Runs the chosen operation for all input items. It links each output item to its input item, and keeps
  * to the node's setting for errors.
@@ -54,10 +67,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 		});
 	}
 
-	const run =
-		'executeAll' in operation
-			? await operation.executeAll(context)
-			: await executeEach(context, operation);
+	const run = await runOf(context, operation);
 	const output: INodeExecutionData[] = [];
 	const hints = new RunHints();
 	const inOrder = [...run.items].sort(([a], [b]) => a - b);

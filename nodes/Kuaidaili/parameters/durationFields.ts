@@ -1,6 +1,12 @@
 import type { Conditions } from '../../shared/fields/conditions';
 import { parameterName, serviceField, type ServiceField } from '../../shared/fields/field';
-import { amount, choice, oneOrZero, rangeInWords } from '../../shared/fields/valueKinds';
+import {
+	choice,
+	oneOrZero,
+	rangeInWords,
+	typedAmount,
+	type ValueKind,
+} from '../../shared/fields/valueKinds';
 import { DEFAULT_TIME_UNIT, TIME_UNITS, type TimeUnit } from '../../shared/service/orderTerms';
 
 /** The service names the same four parameters differently in createorder and reneworder. */
@@ -9,12 +15,34 @@ export interface DurationNames {
 	readonly timeNumber: string;
 	readonly isAutoRenew: string;
 	readonly autoRenewUnit: string;
+	/** Whether the order is there already, so that its auto-renewal may also stay as it is. */
+	readonly mayLeaveAutoRenew?: true;
 	/** What the user should know about the units, as an end of a sentence. */
 	readonly unitNote?: string;
 }
 
 /** Where the node cannot know whether the order is such a one. */
 export const EXCLUSIVE_UNIT_NOTE = '; an exclusive dedicated proxy takes Month and Year only';
+
+/** On, off, or not sent at all. */
+const AUTO_RENEW_CHANGE: ValueKind = {
+	...oneOrZero,
+	property: {
+		type: 'options',
+		options: [
+			{
+				name: 'Leave as It Is',
+				value: '',
+				description:
+					'Says nothing about it. What Kuaidaili then makes of an auto-renewal that is on is not documented.',
+			},
+			{ name: 'Turn Off', value: false },
+			{ name: 'Turn On', value: true },
+		],
+		default: '',
+	},
+	allowed: 'true to turn it on, false to turn it off, empty to leave it as it is',
+};
 
 /** Under which conditions which units are offered. */
 export interface UnitsWhen {
@@ -53,8 +81,8 @@ export function durationVariants(
 		const field = serviceField({
 			serviceName: names.timeNumber,
 			displayName: 'Duration',
-			description: `How many of the unit; for ${name}: ${rangeInWords(range)}`,
-			kind: amount(range),
+			description: `Number of ${name.toLowerCase()}s, ${rangeInWords(range)}`,
+			kind: typedAmount(range),
 		});
 		return {
 			...field,
@@ -67,7 +95,7 @@ export function durationVariants(
 		displayName: 'Auto-Renew',
 		description:
 			'Whether the service renews the order by itself when it ends, paid from the account balance each time',
-		kind: oneOrZero,
+		kind: names.mayLeaveAutoRenew === true ? AUTO_RENEW_CHANGE : oneOrZero,
 	});
 	return [
 		...unit(
@@ -77,7 +105,7 @@ export function durationVariants(
 			{},
 		),
 		...numbers,
-		{ ...autoRenew, when: prepaid, required: true },
+		{ ...autoRenew, when: prepaid, required: names.mayLeaveAutoRenew !== true },
 		...unit(
 			names.autoRenewUnit,
 			'Auto-Renew Unit',

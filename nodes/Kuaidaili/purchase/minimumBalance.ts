@@ -1,45 +1,46 @@
 import { readField, type Field } from '../../shared/fields/field';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
-import { wholeNumber } from '../../shared/fields/valueKinds';
+import { typedAmount } from '../../shared/fields/valueKinds';
+import type { KeyPair } from '../../shared/credential/kuaidailiCredential';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
+import type { RunQuery } from '../../shared/service/query';
 import { DescribedError } from '../../shared/transport/callErrors';
 import { accountBalance } from '../../shared/orders/accountBalance';
-import type { Caller } from '../../shared/transport/callService';
-import { runQuery } from '../../shared/transport/runQuery';
 import { formatNumber } from '../../shared/wording';
 
 export const minimumBalanceField: Field = {
 	name: 'minimumBalance',
 	displayName: 'Minimum Balance to Keep',
 	description:
-		"In yuan. Nothing is bought while the account has less than this. Needs a credential with the account's key pair; the price itself is not known before.",
-	kind: wholeNumber(0, 100_000_000, 100),
+		"Nothing is bought while the account has less than this. The price of the purchase is not checked. Needs a credential with the account's key pair.",
+	kind: { ...typedAmount({ min: 0, max: 100_000_000 }, 100), note: 'yuan' },
 };
 
-/** The balance below which nothing is bought; 0 without the option. Throws InvalidFieldError. */
-export function readMinimumBalance(options: UnknownRecord): number {
-	return Number(readField(minimumBalanceField, ownValue(options, minimumBalanceField.name)) ?? 0);
+/**
+ * The balance below which nothing is bought; 0 without the option.
+ *
+ * @throws InvalidFieldError
+ */
+export function readMinimumBalance(options: UnknownRecord, { keyType }: KeyPair): number {
+	const text = readField(minimumBalanceField, ownValue(options, minimumBalanceField.name));
+	const minimum = Number(text ?? 0);
+	if (minimum === 0 || keyType === 'account') return minimum;
+	throw new InvalidFieldError(
+		minimumBalanceField.displayName,
+		minimum,
+		"Only the account's key pair can read the balance. Use a credential with it, or remove the option.",
+	);
 }
 
 /**
  * Refuses a purchase while the account has less than the user wants to keep.
  *
- * @param account undefined where the credential holds the key pair of an order, which may not ask
- * @throws InvalidFieldError, DescribedError, and what `callService` throws; nothing was bought then
+ * @param ask with the key pair of the account
+ * @throws DescribedError, and what `callService` throws; nothing was bought then
  */
-export async function refuseBelowMinimum(
-	account: Caller | undefined,
-	minimum: number,
-): Promise<void> {
+export async function refuseBelowMinimum(ask: RunQuery, minimum: number): Promise<void> {
 	if (minimum === 0) return;
-	if (account === undefined) {
-		throw new InvalidFieldError(
-			minimumBalanceField.displayName,
-			minimum,
-			"Only the account's key pair can read the balance. Use a credential with it, or remove the option.",
-		);
-	}
-	const { balance, balanceNumber } = await runQuery(account, accountBalance);
+	const { balance, balanceNumber } = await ask(accountBalance);
 	if (balanceNumber >= minimum) return;
 	throw new DescribedError({
 		message: `The account has ${balance} yuan, less than the ${formatNumber(minimum)} of '${minimumBalanceField.displayName}'`,

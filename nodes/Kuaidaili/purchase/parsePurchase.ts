@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord, ownValue } from '../../shared/guards';
 import { InvalidResponseError } from '../../shared/transport/callErrors';
-import type { SuccessfulEnvelope } from '../../shared/transport/httpResponse';
+import type { ServiceAnswer } from '../../shared/service/query';
 import { toRecord } from '../../shared/toRecord';
 
 /**
@@ -11,7 +11,9 @@ import { toRecord } from '../../shared/toRecord';
  *
  * @throws InvalidResponseError without an order number; the purchase itself was made then
  */
-export function parsePurchase({ data }: SuccessfulEnvelope): IDataObject & { orderid: string } {
+export function parsePurchase({
+	data,
+}: Pick<ServiceAnswer, 'data'>): IDataObject & { orderid: string } {
 	const orderid = ownValue(data, 'orderid');
 	const isNumber = typeof orderid === 'string' || typeof orderid === 'number';
 	if (!isRecord(data) || !isNumber || String(orderid).trim() === '') {

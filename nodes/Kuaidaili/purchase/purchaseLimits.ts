@@ -1,43 +1,67 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readField, type Field } from '../../shared/fields/field';
-import { wholeNumber } from '../../shared/fields/valueKinds';
+import { typedAmount } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { DescribedError } from '../../shared/transport/callErrors';
-import { isTool, type PurchaseMemory } from './purchaseMemory';
 import { formatNumber } from '../../shared/wording';
-
-const DEFAULT_MAX_ORDERS = 10;
-
-export const maxOrdersPerRunField: Field = {
-	name: 'maxOrdersPerRun',
-	displayName: 'Max Orders per Run',
-	description:
-		'The most purchases that this node makes in one execution of the workflow, all its items and repetitions together. A larger run is refused before anything is bought.',
-	kind: wholeNumber(1, 10_000, DEFAULT_MAX_ORDERS),
-};
+import { isTool, type PurchaseMemory } from './purchaseMemory';
 
 /**
- * Refuses a run that would buy more than the user allows. It counts all runs of the node in this
+ * The option of an operation that spends money.
+ *
+ * @param preset also holds where the option is not there
+ * @param howItCounts a whole sentence
+ */
+export function maxOrdersPerRunField(preset: number, howItCounts: string): Field {
+	return {
+		name: 'maxOrdersPerRun',
+		displayName: 'Max Orders per Run',
+		description: `The most purchases that this node makes in one execution of the workflow, all its runs together; ${formatNumber(preset)} without this option. ${howItCounts}`,
+		kind: typedAmount({ min: 1, max: 10_000 }, preset),
+	};
+}
+
+/** @throws InvalidFieldError */
+export function readMaxOrders(field: Field, options: UnknownRecord): number {
+	return Number(readField(field, ownValue(options, field.name)) ?? field.kind.property.default);
+}
+
+/**
+ * The refusal of a run that would buy more than the user allows. It counts all runs of the node in this
  * execution, so that a loop or an AI agent cannot pass the limit by.
+ *
+ * @param wanted the number of items that are to be bought now
+ * @returns undefined for a run that may begin
+ */
+export function refusalOfLargeRun(
+	memory: PurchaseMemory,
+	wanted: number,
+	max: number,
+): DescribedError | undefined {
+	const earlier = memory.count();
+	if (earlier + wanted <= max) return undefined;
+	const before =
+		earlier === 0 ? '' : `, and this execution has made ${formatNumber(earlier)} of them before`;
+	return new DescribedError({
+		message: `This run would make ${formatNumber(earlier + wanted)} purchases, and 'Max Orders per Run' allows ${formatNumber(max)}`,
+		description: `Each input item is one purchase${before}. Give the node fewer items, or raise the option in 'Options'. Nothing was bought for this item.`,
+	});
+}
+
+/**
+ * Refuses a purchase when the execution has made as many as the user allows. Right before it is sent: other
+ * calls of the same tool run side by side.
  *
  * @throws DescribedError
  */
-export function refuseLargeRun(
-	context: IExecuteFunctions,
-	memory: PurchaseMemory,
-	options: UnknownRecord,
-): void {
-	const value = ownValue(options, maxOrdersPerRunField.name) ?? DEFAULT_MAX_ORDERS;
-	const max = Number(readField(maxOrdersPerRunField, value) ?? DEFAULT_MAX_ORDERS);
-	const earlier = memory.countOfOtherRuns();
-	const now = context.getInputData().length;
-	if (earlier + now <= max) return;
-	const before =
-		earlier === 0 ? '' : `, and this execution has made ${formatNumber(earlier)} of them before`;
+export function refuseBeyondLimit(memory: PurchaseMemory, itemIndex: number, max: number): void {
+	const made = memory.count(itemIndex);
+	if (made < max) return;
 	throw new DescribedError({
-		message: `This run would make ${formatNumber(earlier + now)} purchases, and '${maxOrdersPerRunField.displayName}' allows ${formatNumber(max)}`,
-		description: `Each input item is one purchase${before}. Nothing was bought for this item. Give the node fewer items, or raise the option.`,
+		message: `The limit was reached: 'Max Orders per Run' allows ${formatNumber(max)}, and this execution has made ${formatNumber(made)}`,
+		description:
+			"Nothing was bought for this item. Raise the option in 'Options', or run the workflow again for the items that are left.",
 	});
 }
 

@@ -6,18 +6,18 @@ import type { FailureText } from '../../shared/transport/callErrors';
 interface Remembered {
 	/** Of what was bought, by whom: the same purchase in another run has the same one. */
 	readonly fingerprint: string;
+	/** How it is named in lists of what was bought, or may have been. */
+	readonly label: string;
 }
 
-/** What became of the purchase of one item. */
+/** What became of the purchase of one item. What was refused is not remembered: it may be asked for again. */
 export type RememberedPurchase = Remembered &
 	(
-		| { readonly state: 'paid'; readonly record: IDataObject; readonly label: string }
+		| { readonly state: 'paid'; readonly record: IDataObject }
 		/** On its way; found again only when the process lost sight of it. */
 		| { readonly state: 'sent'; readonly text: FailureText }
 		/** It may have been bought. */
 		| { readonly state: 'unclear'; readonly text: FailureText }
-		/** Nothing was bought, in this execution; a later one may have more luck. */
-		| { readonly state: 'refused'; readonly text: FailureText; readonly executionId: string }
 	);
 
 const KEY = 'purchases';
@@ -35,25 +35,24 @@ function readPurchase(value: unknown): RememberedPurchase | undefined {
 	if (!isRecord(value)) return undefined;
 	const state = ownValue(value, 'state');
 	const fingerprint = ownValue(value, 'fingerprint');
-	const record = ownValue(value, 'record');
 	const label = ownValue(value, 'label');
-	const executionId = ownValue(value, 'executionId');
-	if (typeof fingerprint !== 'string') return undefined;
-	if (state === 'paid' && isDataObject(record) && typeof label === 'string') {
-		return { state, fingerprint, record, label };
-	}
+	const record = ownValue(value, 'record');
+	if (typeof fingerprint !== 'string' || typeof label !== 'string') return undefined;
+	if (state === 'paid' && isDataObject(record)) return { state, fingerprint, label, record };
 	const text = readText(ownValue(value, 'text'));
-	if (text === undefined) return undefined;
-	if (state === 'sent' || state === 'unclear') return { state, fingerprint, text };
-	if (state === 'refused' && typeof executionId === 'string') {
-		return { state, fingerprint, text, executionId };
-	}
-	return undefined;
+	if (text === undefined || (state !== 'sent' && state !== 'unclear')) return undefined;
+	return { state, fingerprint, label, text };
 }
 
 /** As a tool of an AI agent, n8n gives the node another type. */
 export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool');
+}
+
+/** A purchase of this run, with its item. */
+export interface PurchaseOfItem {
+	readonly itemIndex: number;
+	readonly purchase: RememberedPurchase;
 }
 
 /**
@@ -64,7 +63,6 @@ export function isTool(context: IExecuteFunctions): boolean {
 export class PurchaseMemory {
 	private readonly stored: UnknownRecord;
 	private readonly run: string;
-	private readonly executionId: string;
 
 	constructor(context: IExecuteFunctions) {
 		const nodeData: IDataObject = context.getContext('node');
@@ -72,48 +70,43 @@ export class PurchaseMemory {
 		const stored = isDataObject(known) ? known : {};
 		nodeData[KEY] = stored;
 		this.stored = stored;
-		this.executionId = context.getExecutionId();
 		this.run = isTool(context) ? this.newToolCall() : runIndexOf(context);
 	}
 
 	get(itemIndex: number): RememberedPurchase | undefined {
-		const known = readPurchase(ownValue(this.stored, this.keyOf(itemIndex)));
-		const isOld = known?.state === 'refused' && known.executionId !== this.executionId;
-		return isOld ? undefined : known;
+		return readPurchase(ownValue(this.stored, this.keyOf(itemIndex)));
 	}
 
 	set(itemIndex: number, purchase: RememberedPurchase): void {
 		this.stored[this.keyOf(itemIndex)] = purchase;
 	}
 
-	/** Nothing was bought, and n8n may run the node again in this execution. */
-	refuse(itemIndex: number, fingerprint: string, text: FailureText): void {
-		this.set(itemIndex, { state: 'refused', fingerprint, text, executionId: this.executionId });
-	}
-
 	forget(itemIndex: number): void {
 		delete this.stored[this.keyOf(itemIndex)];
 	}
 
-	/** The purchases of this run that are paid, in the order of the items. */
-	paid(): Array<{ itemIndex: number; label: string }> {
-		return this.entries(true)
-			.flatMap(({ itemIndex, purchase }) =>
-				purchase.state === 'paid' ? [{ itemIndex, label: purchase.label }] : [],
-			)
+	/** The purchases of this run, in the order of the items. */
+	ofThisRun(): PurchaseOfItem[] {
+		return this.entries()
+			.filter(({ run }) => run === this.run)
 			.sort((a, b) => a.itemIndex - b.itemIndex);
 	}
 
-	/** How many purchases other runs of this node in this execution made, or may have made. */
-	countOfOtherRuns(): number {
-		return this.entries(false).filter(({ purchase }) => purchase.state !== 'refused').length;
+	/**
+	 * How many purchases all runs of this node in this execution made, or may have made.
+	 *
+	 * @param but an item of this run that is not counted
+	 */
+	count(but?: number): number {
+		const isOther = ({ run, itemIndex }: StoredPurchase) => run !== this.run || itemIndex !== but;
+		return this.entries().filter(isOther).length;
 	}
 
 	/** The same purchase in another run of this node, of which nobody knows whether it was made. */
 	unclearInOtherRun(fingerprint: string): FailureText | undefined {
-		for (const { purchase } of this.entries(false)) {
-			if (purchase.state === 'unclear' && purchase.fingerprint === fingerprint)
-				return purchase.text;
+		for (const { run, purchase } of this.entries()) {
+			const isSame = run !== this.run && purchase.fingerprint === fingerprint;
+			if (isSame && purchase.state === 'unclear') return purchase.text;
 		}
 		return undefined;
 	}
@@ -131,14 +124,17 @@ export class PurchaseMemory {
 		return run;
 	}
 
-	private entries(ofThisRun: boolean): Array<{ itemIndex: number; purchase: RememberedPurchase }> {
+	private entries(): StoredPurchase[] {
 		return Object.entries(this.stored).flatMap(([key, value]) => {
 			const [run, itemIndex] = key.split('/');
 			const purchase = readPurchase(value);
-			if (purchase === undefined || (run === this.run) !== ofThisRun) return [];
-			return [{ itemIndex: Number(itemIndex), purchase }];
+			return purchase === undefined ? [] : [{ run, itemIndex: Number(itemIndex), purchase }];
 		});
 	}
+}
+
+interface StoredPurchase extends PurchaseOfItem {
+	readonly run: string;
 }
 
 /** A node in a loop runs several times in one execution; each run has its own items. */
@@ -146,13 +142,4 @@ function runIndexOf(context: IExecuteFunctions): string {
 	const runIndex: unknown = context.evaluateExpression('{{ $runIndex }}', 0);
 	if (typeof runIndex !== 'number') throw new Error('n8n does not tell which run this is');
 	return String(runIndex);
-}
-
-const memories = new WeakMap<IExecuteFunctions, PurchaseMemory>();
-
-/** The memory for one call of the node by n8n; the same for all its items. */
-export function purchaseMemoryOf(context: IExecuteFunctions): PurchaseMemory {
-	const memory = memories.get(context) ?? new PurchaseMemory(context);
-	memories.set(context, memory);
-	return memory;
 }

@@ -1,43 +1,176 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
+import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { toNodeError } from '../../shared/toNodeError';
-import type { ItemOutcome, PurchaseNoun, RunOutcome } from '../actions/operation';
-import { earlierPurchases, severalPurchasesHint } from './purchaseReport';
+import { DescribedError, WrongKeyTypeError } from '../../shared/transport/callErrors';
+import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';
+import type { BoughtItem, ItemOutcome, PurchaseOperation, RunOutcome } from '../actions/operation';
+import { readCallOptions } from '../parameters/callOptions';
+import { askWith } from './buyer';
+import { buyOnce, fingerprintOf, type PlannedPurchase } from './buyOnce';
+import { cancelledRuns } from './cancelledRuns';
+import { readMinimumBalance } from './minimumBalance';
+import type { Purchase } from './purchase';
+import { readMaxOrders, refusalOfLargeRun, refuseRetryingTool } from './purchaseLimits';
+import { noteForError, purchasesOfRun, severalPurchasesHint } from './purchaseReport';
+import { PurchaseRun } from './purchaseRun';
+
+const NOTHING_BOUGHT = 'Nothing was bought in this run.';
 
 /**
- * Buys for one item after the other, until an error ends the run.
- *
- * @param buy makes the purchase of an item
+ * Buys for all items. First everything that can be checked locally is checked for all of them, then one
+ * after the other is bought, until an error ends the run.
  */
 export async function runPurchases(
 	context: IExecuteFunctions,
-	noun: PurchaseNoun,
-	buy: (itemIndex: number) => Promise<IDataObject>,
+	operation: PurchaseOperation,
 ): Promise<RunOutcome> {
+	const run = new PurchaseRun(context);
 	const items = new Map<number, ItemOutcome>();
-	const isCancelled = () => context.getExecutionCancelSignal?.()?.aborted === true;
-	for (const itemIndex of context.getInputData().keys()) {
-		const outcome = await buy(itemIndex).then(
+	const plans = await planAll(context, run, operation, items);
+	const lastRun = cancelledRuns.take(run.nodeKey);
+	const wrong = firstError(items);
+	if (wrong !== undefined && !context.continueOnFail()) {
+		const nothing = run.memory.ofThisRun().length === 0 ? NOTHING_BOUGHT : undefined;
+		return { items, note: joined(lastRun, noteForError(run.memory, wrong), nothing) };
+	}
+	const boughtNow: BoughtItem[] = [];
+	let failed: number | undefined;
+	for (const planned of inOrderOfUrgency(plans)) {
+		const { itemIndex, caller } = planned;
+		const outcome = await buyOnce(run, planned).then(
 			(record): ItemOutcome => ({ result: { records: [record] } }),
 			(error: unknown): ItemOutcome => ({ error }),
 		);
 		items.set(itemIndex, outcome);
-		if (!('error' in outcome)) continue;
-		if (isCancelled()) logCancelled(context, outcome.error, itemIndex);
-		if (isCancelled() || !context.continueOnFail()) break;
+		if ('result' in outcome) {
+			const bought = run.memory.get(itemIndex);
+			if (bought?.state === 'paid') {
+				const { secretId } = caller.credential;
+				boughtNow.push({ ask: askWith(caller), secretId, record: bought.record });
+			}
+			continue;
+		}
+		if (!isCancelled(context) && context.continueOnFail()) continue;
+		failed = itemIndex;
+		break;
 	}
-	const several = severalPurchasesHint(context, noun);
+	if (isCancelled(context)) reportCancelled(context, run, items, failed);
+	else if (boughtNow.length > 0) await operation.complete?.(boughtNow);
+
+	const several = severalPurchasesHint(
+		run.memory,
+		operation.purchases,
+		context.getInputData().length,
+	);
 	return {
 		items,
-		hints: several === undefined ? [] : [several],
-		// The output is lost with the error, and with it the numbers of orders that are paid
-		note: earlierPurchases(context),
+		hints: [lastRun, several].filter((hint) => hint !== undefined),
+		note: failed === undefined ? undefined : joined(lastRun, noteForError(run.memory, failed)),
 	};
 }
 
-/** n8n saves no output and no error of a cancelled node, so the log is the only place that is left. */
-function logCancelled(context: IExecuteFunctions, error: unknown, itemIndex: number): void {
-	const { message, description } = toNodeError(context.getNode(), error, itemIndex);
-	const texts = [`${message}.`, description, earlierPurchases(context)];
-	context.logger.warn(texts.filter(Boolean).join(' '));
+function isCancelled(context: IExecuteFunctions): boolean {
+	return context.getExecutionCancelSignal?.()?.aborted === true;
+}
+
+function firstError(items: ReadonlyMap<number, ItemOutcome>): number | undefined {
+	return [...items].find(([, outcome]) => 'error' in outcome)?.[0];
+}
+
+function joined(...sentences: Array<string | undefined>): string {
+	return sentences.filter(Boolean).join(' ');
+}
+
+function inOrderOfUrgency(plans: readonly PlannedPurchase[]): PlannedPurchase[] {
+	const end = ({ purchase }: PlannedPurchase) => purchase.endsAt ?? Infinity;
+	return [...plans].sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)));
+}
+
+/**
+ * @param items gets what is known already: what was bought before 'Retry On Fail', and what cannot be bought
+ * @returns what is to be bought
+ */
+async function planAll(
+	context: IExecuteFunctions,
+	run: PurchaseRun,
+	operation: PurchaseOperation,
+	items: Map<number, ItemOutcome>,
+): Promise<PlannedPurchase[]> {
+	const plans: PlannedPurchase[] = [];
+	for (const itemIndex of context.getInputData().keys()) {
+		const known = run.memory.get(itemIndex);
+		if (known !== undefined) {
+			// What was said before is said again, and nothing is sent
+			items.set(
+				itemIndex,
+				known.state === 'paid'
+					? { result: { records: [known.record] } }
+					: { error: new DescribedError(known.text) },
+			);
+			continue;
+		}
+		const planned = await planItem(context, operation, itemIndex).catch((error: unknown) => {
+			items.set(itemIndex, { error });
+		});
+		if (planned !== undefined) plans.push(planned);
+	}
+	if (!operation.refusesLargeRuns) return plans;
+	const max = Math.min(...plans.map(({ maxOrders }) => maxOrders));
+	const refusal = refusalOfLargeRun(run.memory, plans.length, max);
+	if (refusal === undefined) return plans;
+	for (const { itemIndex, purchase, caller } of plans) {
+		// A purchase that is unclear is the greater worry, to an agent above all
+		const unclear = run.memory.unclearInOtherRun(fingerprintOf(purchase, caller));
+		items.set(itemIndex, { error: unclear === undefined ? refusal : new DescribedError(unclear) });
+	}
+	return [];
+}
+
+async function planItem(
+	context: IExecuteFunctions,
+	operation: PurchaseOperation,
+	itemIndex: number,
+): Promise<PlannedPurchase> {
+	refuseRetryingTool(context);
+	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
+	const { options, timeoutMs, check } = readCallOptions(parameter('options'));
+	const caller = await executionCaller(context, itemIndex, timeoutMs);
+	const { json } = context.getInputData()[itemIndex];
+	const orderNumber = () => readChosenOrder(parameter(orderField.name), { check });
+	const purchase = operation.plan({ run: context, options, check, json, parameter, orderNumber });
+	refuseWrongKeyType(purchase, caller);
+	return {
+		itemIndex,
+		purchase,
+		caller,
+		maxOrders: readMaxOrders(operation.maxOrdersField, options),
+		minimumBalance: readMinimumBalance(options, caller.credential),
+	};
+}
+
+/** @throws WrongKeyTypeError, InvalidFieldError */
+function refuseWrongKeyType({ endpoint, orderid }: Purchase, { credential }: NodeCaller): void {
+	if (endpoint.key === 'order') refuseWrongOrderChoice(credential, orderid);
+	else if (credential.keyType !== 'account') throw new WrongKeyTypeError('account');
+}
+
+/** n8n saves no output and no error of a cancelled node: the log is left, and the next run of the node. */
+function reportCancelled(
+	context: IExecuteFunctions,
+	{ memory, nodeKey }: PurchaseRun,
+	items: ReadonlyMap<number, ItemOutcome>,
+	failed: number | undefined,
+): void {
+	const outcome = failed === undefined ? undefined : items.get(failed);
+	const failure =
+		outcome !== undefined && 'error' in outcome
+			? toNodeError(context.getNode(), outcome.error, failed)
+			: undefined;
+	const note = noteForError(memory, failed);
+	const text = joined(failure && `${failure.message}.`, failure?.description ?? undefined, note);
+	if (text !== '') context.logger.warn(text);
+	const purchases = purchasesOfRun(memory);
+	if (purchases !== '') cancelledRuns.note(nodeKey, purchases);
 }

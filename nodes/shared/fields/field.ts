@@ -59,7 +59,7 @@ function property(field: Field, siblings?: ReadonlySet<string>): INodeProperties
 	const { displayName, name, description, placeholder, kind, when } = field;
 	const displayOptions = displayOptionsOf(when, siblings);
 	return {
-		displayName,
+		displayName: kind.note === undefined ? displayName : `${displayName} (${kind.note})`,
 		name,
 		...kind.property,
 		...optionsOf(kind),

@@ -25,6 +25,8 @@ export interface ValueKind {
 		INodeProperties,
 		'type' | 'default' | 'options' | 'typeOptions' | 'modes'
 	>;
+	/** What has to be read while typing, such as a range; the editor shows it behind the field's name. */
+	readonly note?: string;
 	/** Continues "Allowed: …". */
 	readonly allowed: string;
 	/** The value that says "nothing in particular"; the same as leaving the field out. */
@@ -78,6 +80,15 @@ export function amount(range: AmountRange, preset: number = range.min): ValueKin
 			return value >= min && value <= max && value % step === 0;
 		},
 	};
+}
+
+/**
+ * The same without limits in the editor, for what costs money: the editor replaces a number beyond them
+ * without a word, and what was not typed would be bought.
+ */
+export function typedAmount(range: AmountRange, preset: number = range.min): ValueKind {
+	const property = { type: 'number', default: preset } as const;
+	return { ...amount(range, preset), property, note: rangeInWords(range) };
 }
 
 export function wholeNumber(min: number, max: number, preset: number): ValueKind {

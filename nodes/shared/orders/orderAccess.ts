@@ -41,6 +41,29 @@ async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> 
 }
 
 /**
+ * Refuses an order that cannot be reached with the key pair of the credential. Sends nothing.
+ *
+ * @param orderid as `readChosenOrder` gives it
+ * @throws InvalidFieldError
+ */
+export function refuseWrongOrderChoice({ keyType }: KeyPair, orderid: string | undefined): void {
+	if (keyType === 'order' && orderid !== undefined) {
+		throw new InvalidFieldError(
+			orderField.displayName,
+			orderid,
+			"The credential holds an order's key pair, which works for that order only. Leave the field empty to use that order, or use a credential with the account's key pair to choose an order.",
+		);
+	}
+	if (keyType === 'account' && orderid === undefined) {
+		throw new InvalidFieldError(
+			orderField.displayName,
+			'',
+			"Choose an order from the list, or enter its number. The field can stay empty only if the credential holds an order's key pair.",
+		);
+	}
+}
+
+/**
  * Access to an order: with the key pair of the credential if it belongs to an order, else with the key
  * pair that the service returns for the chosen order, which is kept in memory for a few minutes and
  * never shown.
@@ -53,21 +76,8 @@ export async function accessOrder(
 	orderid: string | undefined,
 ): Promise<OrderAccess> {
 	const { credential, timeoutMs, signal, sendPlain } = caller;
-	if (credential.keyType === 'order') {
-		if (orderid === undefined) return { caller };
-		throw new InvalidFieldError(
-			orderField.displayName,
-			orderid,
-			"The credential holds an order's key pair, which works for that order only. Leave the field empty to use that order, or use a credential with the account's key pair to choose an order.",
-		);
-	}
-	if (orderid === undefined) {
-		throw new InvalidFieldError(
-			orderField.displayName,
-			'',
-			"Choose an order from the list, or enter its number. The field can stay empty only if the credential holds an order's key pair.",
-		);
-	}
+	refuseWrongOrderChoice(credential, orderid);
+	if (orderid === undefined) return { caller };
 	const cacheKey = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
 	const fetch = async () => await fetchKeyPair(caller, orderid);
 	const obtain = async () =>

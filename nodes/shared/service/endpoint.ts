@@ -88,5 +88,5 @@ export function quota(path: string, row: Row): Endpoint {
 
 /** A call that spends money. It is resent only with proof that the first one was not carried out. */
 export function purchase(path: string, row: Row): Endpoint {
-	return endpoint(path, false, row);
+	return endpoint(path, false, { ...row, codes: { [-114]: REPETITION, ...row.codes } });
 }

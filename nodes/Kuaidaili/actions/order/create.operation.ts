@@ -1,97 +1,86 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { readField, toProperty } from '../../../shared/fields/field';
 import { readFields } from '../../../shared/fields/readFields';
-import { ownValue, type UnknownRecord } from '../../../shared/guards';
+import type { AccountOrder } from '../../../shared/orders/accountOrders';
+import { ownValue } from '../../../shared/guards';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
-import { WrongKeyTypeError } from '../../../shared/transport/callErrors';
 import { PAY_TYPES, PRODUCT_NAMES } from '../../../shared/service/orderTerms';
-import { parsePurchase } from '../../purchase/parsePurchase';
 import { optionsCollection } from '../../parameters/callOptions';
-import {
-	minimumBalanceField,
-	readMinimumBalance,
-	refuseBelowMinimum,
-} from '../../purchase/minimumBalance';
-import { openPurchases } from '../../purchase/openPurchases';
+import { minimumBalanceField } from '../../purchase/minimumBalance';
+import { parsePurchase } from '../../purchase/parsePurchase';
+import type { Bought, Purchase } from '../../purchase/purchase';
 import { maxOrdersPerRunField } from '../../purchase/purchaseLimits';
 import { purchaseNotice } from '../../purchase/purchaseNotice';
-import { purchaseOnce, type Purchase } from '../../purchase/purchaseOnce';
-import { runPurchases } from '../../purchase/runPurchases';
 import type { PurchaseWords } from '../../purchase/unclearPurchase';
-import type { Operation } from '../operation';
+import type { PurchaseItem, PurchaseOperation } from '../operation';
+import { completeOrders } from './create/completeOrders';
 import { isCouponField, ORDER_FIELDS } from './create/fields';
 import { refuseMoreIpsThanLeft } from './create/ipsLeft';
-import { findNewOrder, ordersBefore } from './create/newOrders';
+import { findNewOrder, lookAtOrders } from './create/newOrders';
 import { isNotifyField } from './notifyField';
 
 const OPTION_FIELDS = [isCouponField, isNotifyField];
 
-function textOf(value: unknown): string | undefined {
-	return typeof value === 'string' ? value : undefined;
-}
+const maxOrdersField = maxOrdersPerRunField(
+	1,
+	'Each input item is one order. A run of more items is refused before anything is bought.',
+);
 
 /** The name of a code in a table; the code itself where the table does not have it. */
 function nameIn(names: Readonly<Record<string, string>>, code: string): string {
 	return Object.hasOwn(names, code) ? names[code] : code;
 }
 
-function words(product: string, payType: string): PurchaseWords {
+function wordsFor(product: string, payType: string): PurchaseWords {
 	const name = nameIn(PRODUCT_NAMES, product);
 	return {
 		unclear: 'The order may have been placed',
 		what: `${name} (${product}), ${nameIn(PAY_TYPES, payType)}`,
-		howToFindOut: `Look into the order list of the Kuaidaili member center for an order of the product ${name} from that time, or ask /api/getaccountorders?status=ALL with an HTTP Request node and this credential.`,
+		howToFindOut: `To find out, use 'Order: Get Many' with 'Status' set to 'All', or look into the order list of the Kuaidaili member center, for an order of the product ${name} from that time.`,
 		otherwise:
 			'If there is none a few minutes later, nothing was bought for this item, and a new run of the workflow with this item alone can buy it.',
 	};
 }
 
-function planOrder(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	options: UnknownRecord,
-	check: boolean,
-): Purchase {
-	const valueOf = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
-	const ordered = readFields(ORDER_FIELDS, valueOf, { check });
+function planOrder({ options, check, parameter }: PurchaseItem): Purchase<readonly AccountOrder[]> {
+	const ordered = readFields(ORDER_FIELDS, parameter, { check });
 	const parameters = { ...ordered };
 	for (const field of OPTION_FIELDS) {
 		const text = readField(field, ownValue(options, field.name), { check });
 		if (text !== undefined) parameters[field.serviceName] = text;
 	}
-	const minimumBalance = readMinimumBalance(options);
-	const { product = '', pay_type = '' } = ordered;
-	const orderWords = words(product, pay_type);
-	const label = (orderid: string): string => `order ${orderid}, ${orderWords.what}`;
+	const { product = '', pay_type: payType = '' } = ordered;
+	const words = wordsFor(product, payType);
+	const bought = (orderid: string): Bought => ({
+		record: {
+			orderid,
+			product,
+			productName: nameIn(PRODUCT_NAMES, product),
+			pay_type: payType,
+			payTypeName: nameIn(PAY_TYPES, payType),
+		},
+		label: `order ${orderid}, ${words.what}`,
+	});
 	return {
 		endpoint: CREATE_ORDER,
 		parameters,
-		words: orderWords,
-		async prepare(account) {
-			if (account.credential.keyType !== 'account') throw new WrongKeyTypeError('account');
-			await refuseBelowMinimum(account, minimumBalance);
-			if (check) await refuseMoreIpsThanLeft(account, parameters);
-			const before = await ordersBefore(context, account);
-			const purchase = openPurchases.begin(account.credential.secretId, before.lookedAt);
-			return {
-				verify: async () => await findNewOrder(account, parameters, before, purchase, label),
-				settled({ outcome, bought }) {
-					if (outcome === 'unclear') openPurchases.endUnclear(purchase);
-					else openPurchases.end(purchase, textOf(bought?.record.orderid));
-				},
-			};
+		words,
+		async prepare(ask) {
+			if (check) await refuseMoreIpsThanLeft(ask, parameters);
+			return undefined;
 		},
+		look: lookAtOrders,
+		compare: (before, after, mayBeAnothers) =>
+			findNewOrder({ product, payType, bought }, before, after, mayBeAnothers),
+		showsWithinMs: 0,
 		read(answer) {
-			const data = parsePurchase(answer);
-			return { record: { ...data, product, pay_type }, label: label(data.orderid) };
+			const { orderid, ...others } = parsePurchase(answer);
+			const { record, label } = bought(orderid);
+			return { record: { ...record, ...others }, label };
 		},
 	};
 }
 
-const DONE = { done: 'orders were placed' };
-
-export const createOperation: Operation = {
+export const createOperation: PurchaseOperation = {
 	option: {
 		name: 'Create',
 		value: 'create',
@@ -101,16 +90,11 @@ export const createOperation: Operation = {
 	properties: [
 		purchaseNotice,
 		...ORDER_FIELDS.map(toProperty),
-		optionsCollection(
-			[...OPTION_FIELDS, maxOrdersPerRunField, minimumBalanceField].map(toProperty),
-		),
+		optionsCollection([...OPTION_FIELDS, maxOrdersField, minimumBalanceField].map(toProperty)),
 	],
-	purchases: DONE,
-	async executeAll(context) {
-		return await runPurchases(context, DONE, async (itemIndex) => {
-			const plan = (options: UnknownRecord, check: boolean) =>
-				planOrder(context, itemIndex, options, check);
-			return await purchaseOnce(context, itemIndex, plan);
-		});
-	},
+	purchases: { done: 'orders were placed' },
+	maxOrdersField,
+	refusesLargeRuns: true,
+	plan: planOrder,
+	complete: completeOrders,
 };

@@ -2,11 +2,11 @@ import type { Conditions } from '../../../../shared/fields/conditions';
 import { serviceField, type ServiceField } from '../../../../shared/fields/field';
 import { resourceLocator } from '../../../../shared/fields/resourceLocator';
 import {
-	amount,
 	choice,
 	oneOrZero,
 	rangeInWords,
 	regionCode,
+	typedAmount,
 } from '../../../../shared/fields/valueKinds';
 import {
 	DPS_FETCH_TYPES,
@@ -82,8 +82,8 @@ function whitelistSize(product: 'DPS' | 'KPS'): ServiceField {
 		{
 			serviceName: `${product.toLowerCase()}.whiteip_count`,
 			displayName: 'Whitelist Size',
-			description: `How many addresses may use the proxies without a password: ${rangeInWords(WHITELIST_SIZE)}`,
-			kind: amount(WHITELIST_SIZE, WHITELIST_SIZE.preset),
+			description: 'How many addresses may use the proxies without a password',
+			kind: typedAmount(WHITELIST_SIZE, WHITELIST_SIZE.preset),
 		},
 	);
 }
@@ -103,8 +103,8 @@ const tunnel: ServiceField[] = [
 		{
 			serviceName: 'tps.max_rps',
 			displayName: 'Max Requests per Second',
-			description: `How many requests per second may go through: ${rangeInWords(TPS_MAX_RPS)}`,
-			kind: amount(TPS_MAX_RPS, TPS_MAX_RPS.preset),
+			description: 'How many requests per second may go through',
+			kind: typedAmount(TPS_MAX_RPS, TPS_MAX_RPS.preset),
 		},
 	),
 	...TPS_BANDWIDTHS.map(({ periods, range, preset }) =>
@@ -112,9 +112,9 @@ const tunnel: ServiceField[] = [
 			{ product: ['TPS'], tpsPeriod: periods },
 			{
 				serviceName: 'tps.max_bandwidth',
-				displayName: 'Max Bandwidth (Mb/s)',
-				description: `How much may go through in a second; with these IP changes: ${rangeInWords(range)}`,
-				kind: amount(range, preset),
+				displayName: 'Max Bandwidth',
+				description: 'How much may go through in a second; the range depends on the IP changes',
+				kind: { ...typedAmount(range, preset), note: `${rangeInWords(range)} Mb/s` },
 			},
 		),
 	),
@@ -142,14 +142,16 @@ function ipCounts({ when, lifetimes }: LifetimeGroup): ServiceField[] {
 	return [...ranges].map((words) => {
 		const sameRange = lifetimes.filter(({ range }) => rangeInWords(range) === words);
 		const [{ range, payType }] = sameRange;
-		const what = payType === 'PRE_PAY' ? 'IPs per day' : 'IPs to buy';
+		const isPerDay = payType === 'PRE_PAY';
 		return variant(
 			{ ...when, dpsPeriod: sameRange.map(({ value }) => value) },
 			{
 				serviceName: 'dps.ip_count',
-				displayName: 'Number of IPs',
-				description: `${what}, for this lifetime: ${rangeInWords(range)}`,
-				kind: amount(range),
+				displayName: isPerDay ? 'IPs per Day' : 'Number of IPs',
+				description: isPerDay
+					? 'How many IPs may be extracted each day; the range depends on the lifetime'
+					: 'How many IPs to buy; the range depends on the lifetime',
+				kind: typedAmount(range),
 			},
 		);
 	});
@@ -230,13 +232,13 @@ const dedicated: ServiceField[] = [
 		serviceName: 'kps.ip_count',
 		displayName: 'Number of IPs',
 		description: 'At least 1; the most depends on what is left in the city',
-		kind: amount(KPS_SHARED_IPS),
+		kind: typedAmount(KPS_SHARED_IPS),
 	}),
 	variant(exclusive, {
 		serviceName: 'kps.ip_count',
 		displayName: 'Number of IPs',
-		description: `How many IPs to order: ${rangeInWords(KPS_EXCLUSIVE_IPS)}`,
-		kind: amount(KPS_EXCLUSIVE_IPS),
+		description: 'How many IPs to order',
+		kind: typedAmount(KPS_EXCLUSIVE_IPS),
 	}),
 	whitelistSize('KPS'),
 ];

@@ -1,7 +1,6 @@
 import type { FlatParameters } from '../../../../shared/credential/signature';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import type { Caller } from '../../../../shared/transport/callService';
-import { runQuery } from '../../../../shared/transport/runQuery';
+import type { RunQuery } from '../../../../shared/service/query';
 import { formatNumber } from '../../../../shared/wording';
 import {
 	dedicatedCities,
@@ -25,14 +24,14 @@ function placeOf(cities: readonly DedicatedCity[], code: string): string {
  * @throws InvalidFieldError and what `callService` throws; nothing was bought in either case
  */
 export async function refuseMoreIpsThanLeft(
-	caller: Caller,
+	ask: RunQuery,
 	parameters: FlatParameters,
 ): Promise<void> {
 	const city = parameters['kps.city'];
 	const question = questionFor(parameters);
 	if (parameters.product !== 'KPS' || city === undefined || question === undefined) return;
 
-	const cities = await runQuery(caller, dedicatedCities, { ...question, city });
+	const cities = await ask(dedicatedCities, { ...question, city });
 	// The code may be that of a province, which stands for all its cities
 	const there = cities.filter(({ code }) => String(code).startsWith(city));
 	if (there.length === 0) {

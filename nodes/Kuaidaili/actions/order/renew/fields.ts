@@ -1,16 +1,17 @@
 import { serviceField, type Field, type ServiceField } from '../../../../shared/fields/field';
-import { amount, choice, rangeInWords } from '../../../../shared/fields/valueKinds';
+import { choice, typedAmount } from '../../../../shared/fields/valueKinds';
 import { FPS_FLOWS, PER_IP_RENEWALS, TIME_UNITS } from '../../../../shared/service/orderTerms';
 import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../parameters/durationFields';
+import { RENEW_WHEN_FIELDS } from './renewWhen';
 
 /**
  * What is renewed. A field of the node, not of the service: the service knows it from the order, the
  * editor does not, and each kind has other fields.
  */
-export const renewalOfField: Field = {
+const renewalOfField: Field = {
 	name: 'renewalOf',
-	displayName: 'Renewal Of',
-	description: 'What kind of order it is; each kind is renewed by something else',
+	displayName: 'Order Type',
+	description: 'What kind of order is renewed; each kind is renewed by something else',
 	kind: choice(
 		[
 			{
@@ -31,14 +32,19 @@ export const renewalOfField: Field = {
 		],
 		{ preset: 'prepaid' },
 	),
+	required: true,
+	decides: true,
 };
 
 /** Which range 'Number of IPs' has. A field of the node too; the service knows the order's lifetime. */
-export const lifetimeField: Field = {
+const lifetimeField: Field = {
 	name: 'proxyLifetime',
 	displayName: 'Lifetime',
 	description: 'How long the proxies of the order live; it decides how many IPs can be added',
 	kind: choice(Object.entries(PER_IP_RENEWALS).map(([value, { name }]) => ({ name, value }))),
+	when: { renewalOf: ['perIp'] },
+	required: true,
+	decides: true,
 };
 
 const prepaid = durationVariants(
@@ -47,6 +53,7 @@ const prepaid = durationVariants(
 		timeNumber: 'time_number',
 		isAutoRenew: 'is_auto_renew',
 		autoRenewUnit: 'auto_renew_unit',
+		mayLeaveAutoRenew: true,
 		unitNote: EXCLUSIVE_UNIT_NOTE,
 	},
 	{ renewalOf: ['prepaid'] },
@@ -58,8 +65,8 @@ const perIp = Object.entries(PER_IP_RENEWALS).map(
 		...serviceField({
 			serviceName: 'dps.ip_count',
 			displayName: 'Number of IPs',
-			description: `How many IPs to add, for this lifetime: ${rangeInWords(range)}`,
-			kind: amount(range),
+			description: 'How many IPs to add; the range depends on the lifetime',
+			kind: typedAmount(range),
 		}),
 		when: { renewalOf: ['perIp'], [lifetimeField.name]: [lifetime] },
 		required: true,
@@ -73,8 +80,11 @@ const traffic: ServiceField = serviceField({
 	kind: choice(FPS_FLOWS.map((value) => ({ name: `${value} GB`, value }))),
 });
 
-/** What reneworder takes, by what is renewed. */
-export const RENEWAL_FIELDS: readonly ServiceField[] = [
+/** All fields of a renewal but the order, each after those that decide about it. */
+export const RENEWAL_FIELDS: readonly Field[] = [
+	renewalOfField,
+	...RENEW_WHEN_FIELDS,
+	lifetimeField,
 	...prepaid,
 	...perIp,
 	{ ...traffic, when: { renewalOf: ['traffic'] }, required: true },

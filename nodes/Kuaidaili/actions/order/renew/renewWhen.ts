@@ -1,54 +1,74 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-
-import { readRequiredField, toProperty, type Field } from '../../../../shared/fields/field';
+import type { Field } from '../../../../shared/fields/field';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import { choice } from '../../../../shared/fields/valueKinds';
-import { DescribedError } from '../../../../shared/transport/callErrors';
-import { withExpiry } from '../../../../shared/orders/expiry';
-import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
-import {
-	expiringWithin,
-	readTimeWindow,
-	type TimeWindow,
-} from '../../../../shared/orders/timeWindow';
+import { choice, typedAmount, type ChoiceOption } from '../../../../shared/fields/valueKinds';
+import { expiringWithin, type TimeWindow } from '../../../../shared/orders/timeWindow';
+import { formatNumber } from '../../../../shared/wording';
 import { shortestMs, type RenewalTerm } from './renewedExpiry';
 
-export const renewWhenField: Field = {
-	name: 'renewWhen',
-	displayName: 'Renew',
-	description: 'Whether to look first how much time the order has left',
-	kind: choice([
-		{
-			name: 'Only If Expiring Within',
-			value: 'expiring',
-			description:
-				'Looks at the expiry first, and lets orders with more time left through at no cost. A workflow that runs twice does not renew twice.',
-		},
-		{
-			name: 'Always',
-			value: 'always',
-			description: 'Renews in any case. A workflow that runs twice renews twice.',
-		},
-	]),
+const RENEW_WHEN = 'renewWhen';
+
+const ALWAYS: ChoiceOption = {
+	name: 'Always',
+	value: 'always',
+	description: 'Renews in any case. A workflow that runs twice renews twice.',
 };
 
-const onlyExpiring = { show: { [renewWhenField.name]: ['expiring'] } };
-
-export const renewWhenProperties: INodeProperties[] = [
-	toProperty(renewWhenField),
-	{ ...toProperty(expiringWithin.amount), displayOptions: onlyExpiring },
-	{ ...toProperty(expiringWithin.unit), displayOptions: onlyExpiring },
-];
-
-/**
- * How much time the order may have left to be renewed; undefined for "always".
- *
- * @throws InvalidFieldError
- */
-export function readRenewWhen(valueOf: (name: string) => unknown): TimeWindow | undefined {
-	const renewWhen = readRequiredField(renewWhenField, valueOf(renewWhenField.name));
-	return renewWhen === 'always' ? undefined : readTimeWindow(expiringWithin, valueOf);
+/** One per kind of order: each offers only what can be asked for that kind. */
+function renewWhen(renewalOf: string, condition: ChoiceOption): Field {
+	return {
+		name: RENEW_WHEN,
+		displayName: 'Renew',
+		description: 'Whether to look first whether the order needs it',
+		kind: choice([condition, ALWAYS]),
+		when: { renewalOf: [renewalOf] },
+		required: true,
+		decides: true,
+	};
 }
+
+const onlyExpiring = { renewalOf: ['prepaid'], [RENEW_WHEN]: ['expiring'] };
+
+const BALANCE_BELOW = 'balanceBelow';
+
+/** When to renew, by what is renewed. */
+export const RENEW_WHEN_FIELDS: readonly Field[] = [
+	renewWhen('prepaid', {
+		name: 'Only If Expiring Within',
+		value: 'expiring',
+		description:
+			'Looks at the expiry first, and lets orders with more time left through at no cost. A workflow that runs twice does not renew twice.',
+	}),
+	renewWhen('perIp', {
+		name: 'Only If IP Balance Below',
+		value: 'ipBalanceBelow',
+		description:
+			'Looks at the IPs that are left first, and lets orders with enough through at no cost',
+	}),
+	renewWhen('traffic', {
+		name: 'Only If Traffic Below',
+		value: 'trafficBelow',
+		description:
+			'Looks at the traffic that is left first, and lets orders with enough through at no cost',
+	}),
+	{ ...expiringWithin.amount, when: onlyExpiring, required: true },
+	{ ...expiringWithin.unit, when: onlyExpiring, required: true },
+	{
+		name: BALANCE_BELOW,
+		displayName: 'IP Balance Below',
+		description: 'The order is renewed when it has fewer IPs left than this',
+		kind: typedAmount({ min: 1, max: 1_000_000 }, 100),
+		when: { renewalOf: ['perIp'], [RENEW_WHEN]: ['ipBalanceBelow'] },
+		required: true,
+	},
+	{
+		name: BALANCE_BELOW,
+		displayName: 'Traffic Below (MB)',
+		description: 'The order is renewed when it has less traffic left than this',
+		kind: typedAmount({ min: 1, max: 10_000_000 }, 500),
+		when: { renewalOf: ['traffic'], [RENEW_WHEN]: ['trafficBelow'] },
+		required: true,
+	},
+];
 
 /**
  * A renewed order must have more time left than the window, or the next run renews it again.
@@ -67,28 +87,16 @@ export function refuseShortTerm(window: TimeWindow, term: RenewalTerm): void {
 }
 
 /**
- * The output for an order that has more time left; undefined for one that is to be renewed.
+ * A renewed order must have at least as much left as the limit, or the next run renews it again.
  *
- * @throws DescribedError for an order that does not end
+ * @param fieldLabel of the limit
+ * @throws InvalidFieldError
  */
-export function notYetExpiring(
-	{ expireTime, expiresAt, answeredAt }: OrderExpiry,
-	window: TimeWindow,
-): IDataObject | undefined {
-	if (expiresAt === undefined) {
-		throw new DescribedError({
-			message: 'The order has no expiry time, so it cannot be told whether it is expiring',
-			description:
-				"Orders that are paid as used go on until they are closed. To renew another kind of order without looking, set 'Renew' to 'Always'. Nothing was bought for this item.",
-		});
-	}
-	if (expiresAt - answeredAt <= window.ms) return undefined;
-	return withExpiry(
-		{
-			renewed: false,
-			reason: `The order has more than ${window.inWords} left, so nothing was bought`,
-			expire_time: expireTime,
-		},
-		answeredAt,
+export function refuseSmallTopUp(fieldLabel: string, below: number, added: number): void {
+	if (added >= below) return;
+	throw new InvalidFieldError(
+		fieldLabel,
+		below,
+		`The renewal adds ${formatNumber(added)} only, so a second run could renew once more. Choose a lower number here, buy more, or set 'Renew' to 'Always'.`,
 	);
 }

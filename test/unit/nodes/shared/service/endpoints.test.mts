@@ -68,15 +68,15 @@ describe.each(rows)('a refusal by $name', ({ name, endpoint }) => {
 
 	it('leaves open whether something was done only after an internal fault or a repetition', () => {
 		const open = meanings.filter(({ leavesOpen }) => leavesOpen === true).map(({ code }) => code);
-		const ofQuota = USES_QUOTA.has(endpoint.path) ? [-114] : [];
+		const ofRepetition = USES_SOMETHING_UP.has(endpoint.path) ? [-114] : [];
 		const ofOrder = name === 'CREATE_ORDER' ? [-72] : [];
-		expect(new Set(open)).toEqual(new Set([-109, ...ofQuota, ...ofOrder]));
+		expect(new Set(open)).toEqual(new Set([-109, ...ofRepetition, ...ofOrder]));
 	});
 
 	it('is answered by another call only where it says "too early" or "authenticate anew"', () => {
 		const retried = meanings.flatMap(({ code, retry }) => (retry === undefined ? [] : [code]));
 		const authentication = [-102, -104, -107, -112, -114, -122].filter(
-			(code) => code !== -114 || !USES_QUOTA.has(endpoint.path),
+			(code) => code !== -114 || !USES_SOMETHING_UP.has(endpoint.path),
 		);
 		const own = OWN_RETRIED.get(endpoint.path) ?? [];
 		expect(new Set(retried)).toEqual(new Set([...authentication, -120, ...own]));

@@ -459,7 +459,6 @@ describe('a purchase', () => {
 	it.each([
 		['the token has expired', refusal(-107)],
 		['the signature is too old', refusal(-112)],
-		['it is taken for a repetition', refusal(-114)],
 		['calls come too fast', refusal(-120)],
 		['the connection is refused', networkError('ECONNREFUSED')],
 		['the host is not found', networkError('ENOTFOUND')],
@@ -478,7 +477,7 @@ describe('a purchase', () => {
 	it('is tried four times at most for all reasons together', async () => {
 		const outcomes = inTurn(
 			refusal(-107),
-			refusal(-114),
+			refusal(-112),
 			refusal(-120),
 			networkError('ECONNREFUSED'),
 			SUCCESS,

@@ -29,13 +29,13 @@ function beforeSending(error: CallError): CallError {
 }
 
 it.each<[string, CallError, DeliveryState]>([
-	['an expired token', refused(-107), 'notSent'],
-	['an old signature', refused(-112), 'notSent'],
-	['a repetition', refused(-114), 'notSent'],
-	['calls that are too fast', refused(-120), 'notSent'],
+	['an expired token', refused(-107), 'turnedAway'],
+	['an old signature', refused(-112), 'turnedAway'],
+	['a repetition', refused(-114), 'unclear'],
+	['calls that are too fast', refused(-120), 'turnedAway'],
 	['a wrong value', refused(-2), 'refused'],
 	['too little money', refused(-4), 'refused'],
-	['a wrong signature', refused(-104), 'notSent'],
+	['a wrong signature', refused(-104), 'turnedAway'],
 	['a wrong kind of key', refused(-123), 'refused'],
 	['an internal fault', refused(-109), 'unclear'],
 	['a fault while opening the order', refused(-72), 'unclear'],

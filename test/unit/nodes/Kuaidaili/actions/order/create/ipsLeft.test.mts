@@ -1,4 +1,5 @@
 import { refuseMoreIpsThanLeft } from '../../../../../../../nodes/Kuaidaili/actions/order/create/ipsLeft.ts';
+import { askWith } from '../../../../../../../nodes/Kuaidaili/purchase/buyer.ts';
 import { InvalidFieldError } from '../../../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { InvalidResponseError } from '../../../../../../../nodes/shared/transport/callErrors.ts';
 import { fakeCaller, reply } from '../../../../../support/fakeCaller.mts';
@@ -23,7 +24,7 @@ const HANGZHOU = { code: '3301', name: '杭州市' };
 /** What becomes of an order when the service has these cities. */
 async function outcome(order: Record<string, string>, cities: unknown) {
 	const caller = fakeCaller(() => reply({ code: 0, msg: '', data: cities }));
-	const refusal = await refuseMoreIpsThanLeft(caller, order).then(
+	const refusal = await refuseMoreIpsThanLeft(askWith(caller), order).then(
 		() => undefined,
 		(error: unknown) => error,
 	);

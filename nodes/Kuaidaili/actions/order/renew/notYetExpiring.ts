@@ -1,0 +1,55 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { withExpiry } from '../../../../shared/orders/expiry';
+import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
+import type { TimeWindow } from '../../../../shared/orders/timeWindow';
+import { ApiError, DescribedError } from '../../../../shared/transport/callErrors';
+import { evidenceOf } from '../../../../shared/transport/describeFailure';
+
+/** The service no longer knows the key pair: the order has ended, or never was. */
+const ORDER_INVALID = -102;
+
+/**
+ * The output for an order that has more time left; undefined for one that is to be renewed.
+ *
+ * @throws DescribedError for an order that does not end
+ */
+export function notYetExpiring(
+	{ expireTime, expiresAt, answeredAt }: OrderExpiry,
+	window: TimeWindow,
+): IDataObject | undefined {
+	if (expiresAt === undefined) {
+		throw new DescribedError({
+			message: 'The order has no expiry time, so it cannot be told whether it is expiring',
+			description:
+				"Pay-as-you-go orders run until they are closed. To renew another kind of order, choose it in 'Order Type'. Nothing was bought for this item.",
+		});
+	}
+	if (expiresAt - answeredAt <= window.ms) return undefined;
+	return withExpiry(
+		{
+			renewed: false,
+			reason: `The order has more than ${window.inWords} left, so nothing was bought`,
+			expire_time: expireTime,
+		},
+		answeredAt,
+	);
+}
+
+/**
+ * Says of an order that the service no longer knows that it has ended, where the list of the account tells.
+ *
+ * @param listed what that says of the order
+ */
+export function orderHasEnded(orderid: string | undefined, listed: OrderExpiry | undefined) {
+	return (error: unknown): never => {
+		if (listed === undefined || !(error instanceof ApiError) || error.code !== ORDER_INVALID) {
+			throw error;
+		}
+		throw new DescribedError({
+			message: `Order ${orderid} ended at ${listed.expireTime} (China time), and the service does not renew it any more`,
+			description: `Nothing was bought for this item. Order a new one with 'Order: Create'. ${evidenceOf(error)}`,
+			code: String(error.code),
+		});
+	};
+}

@@ -1,0 +1,62 @@
+import { readField } from '../../../../shared/fields/field';
+import { FieldReader } from '../../../../shared/fields/readFields';
+import { ownValue, type UnknownRecord } from '../../../../shared/guards';
+import { expiryOf, withExpiry } from '../../../../shared/orders/expiry';
+import { RENEW_ORDER } from '../../../../shared/service/endpoints/purchase';
+import { parsePurchase } from '../../../purchase/parsePurchase';
+import type { Purchase } from '../../../purchase/purchase';
+import type { PurchaseItem } from '../../operation';
+import { isNotifyField } from '../notifyField';
+import { RENEWAL_FIELDS } from './fields';
+import { planPrepaid } from './prepaidRenewal';
+import type { Renewal } from './renewal';
+import { IP_TOP_UP, planTopUp, TRAFFIC_TOP_UP } from './topUp';
+
+/** When the order of an item ends, by what came in: orders of a list and of the trigger bring it. */
+function endOf(json: UnknownRecord): number | undefined {
+	const expiresAt = ownValue(json, 'expiresAt');
+	const parsed = typeof expiresAt === 'string' ? Date.parse(expiresAt) : NaN;
+	return Number.isNaN(parsed) ? expiryOf(json) : parsed;
+}
+
+function renewalOf(
+	reader: FieldReader,
+	item: PurchaseItem,
+	orderid: string | undefined,
+): Renewal<unknown> {
+	switch (reader.text('renewalOf')) {
+		case 'perIp':
+			return planTopUp(reader, IP_TOP_UP, item.check);
+		case 'traffic':
+			return planTopUp(reader, TRAFFIC_TOP_UP, item.check);
+		default:
+			return planPrepaid(reader, item, orderid);
+	}
+}
+
+/**
+ * What to renew, from the fields of an item.
+ *
+ * @throws InvalidFieldError
+ */
+export function planRenewal(item: PurchaseItem): Purchase {
+	const { options, check, json, parameter } = item;
+	const orderid = item.orderNumber();
+	const reader = new FieldReader({ check }).read(RENEWAL_FIELDS, parameter);
+	const renewal = renewalOf(reader, item, orderid);
+	const isNotify = readField(isNotifyField, ownValue(options, isNotifyField.name), { check });
+	const { parameters } = reader;
+	if (isNotify !== undefined) parameters[isNotifyField.serviceName] = isNotify;
+	return {
+		...renewal,
+		endpoint: RENEW_ORDER,
+		parameters,
+		orderid,
+		endsAt: endOf(json),
+		read(answer) {
+			const data = parsePurchase(answer);
+			const record = withExpiry({ ...data, renewed: true }, answer.answeredAt);
+			return { record, label: `renewal of order ${data.orderid}` };
+		},
+	};
+}

@@ -1,0 +1,127 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { FieldReader } from '../../../../shared/fields/readFields';
+import { ipBalance } from '../../../../shared/orders/ipBalance';
+import { trafficLeft } from '../../../../shared/orders/trafficLeft';
+import type { Query } from '../../../../shared/service/query';
+import { formatNumber } from '../../../../shared/wording';
+import type { Finding } from '../../../purchase/purchase';
+import type { PurchaseWords } from '../../../purchase/unclearPurchase';
+import { unlessCancelled } from '../../../purchase/unlessCancelled';
+import type { Renewal } from './renewal';
+import { refuseSmallTopUp } from './renewWhen';
+
+/** An order that is used up rather than ends: a renewal adds to what is left. */
+export interface TopUp {
+	/** Such as "IPs". */
+	readonly unit: string;
+	/** In the output, such as `ip_balance`. */
+	readonly outputName: string;
+	/** The service's name of the amount, and how much of the unit one of it adds. */
+	readonly parameter: string;
+	readonly factor: number;
+	/** How much is left, in the unit. */
+	readonly left: Query<number>;
+	/** Of the field with the limit. */
+	readonly limitLabel: string;
+	readonly words: PurchaseWords;
+}
+
+function wordsFor(goods: string, rest: string, operation: string): PurchaseWords {
+	return {
+		unclear: `The ${goods} may have been bought`,
+		what: `more ${goods}`,
+		howToFindOut: `To find out, look at the ${rest} of the order, with '${operation}' or in the Kuaidaili member center.`,
+		otherwise:
+			'If it has not grown a few minutes later, nothing was paid for this item, and a new run of the workflow with this item alone can renew it.',
+	};
+}
+
+export const IP_TOP_UP: TopUp = {
+	unit: 'IPs',
+	outputName: 'ip_balance',
+	parameter: 'dps.ip_count',
+	factor: 1,
+	left: ipBalance,
+	limitLabel: 'IP Balance Below',
+	words: wordsFor('IPs', 'IP balance', 'Order: Get IP Balance'),
+};
+
+export const TRAFFIC_TOP_UP: TopUp = {
+	unit: 'MB',
+	outputName: 'flow_left',
+	parameter: 'fps.flow',
+	// It sells gigabytes and counts megabytes
+	factor: 1024,
+	left: trafficLeft,
+	limitLabel: 'Traffic Below (MB)',
+	words: wordsFor('traffic', 'traffic left', 'Order: Get Traffic'),
+};
+
+/** @throws InvalidFieldError */
+export function planTopUp(reader: FieldReader, topUp: TopUp, check: boolean): Renewal<number> {
+	const { factor, left, limitLabel, parameter, words } = topUp;
+	const added = Number(reader.parameters[parameter]) * factor;
+	const common = {
+		words,
+		compare: (before: number, after: number, mayBeAnothers: boolean) =>
+			compareLeft(before, after, added, topUp, mayBeAnothers),
+		showsWithinMs: 0,
+	};
+	const limit = reader.text('balanceBelow');
+	if (limit === undefined) {
+		// Asked for the case that the answer gets lost only
+		return { ...common, look: async (ask) => await ask(left).catch(unlessCancelled) };
+	}
+	const below = Number(limit);
+	if (check) refuseSmallTopUp(limitLabel, below, added);
+	return {
+		...common,
+		look: async (ask) => await ask(left),
+		insteadOfBuying: (rest) => enoughLeft(rest, below, topUp),
+	};
+}
+
+function enoughLeft(
+	left: number,
+	below: number,
+	{ unit, outputName }: TopUp,
+): IDataObject | undefined {
+	if (left < below) return undefined;
+	const reason = `The order has ${formatNumber(left)} ${unit} left, not less than ${formatNumber(below)}, so nothing was bought`;
+	return { renewed: false, reason, [outputName]: left };
+}
+
+/** @returns what the rest shows of a renewal that was sent between two looks; some may be used meanwhile */
+function compareLeft(
+	before: number,
+	after: number,
+	added: number,
+	{ unit, outputName }: TopUp,
+	mayBeAnothers: boolean,
+): Finding {
+	const has = `The node looked again right afterwards: the order had ${formatNumber(before)} ${unit} before and has ${formatNumber(after)} now`;
+	const grown = after - before;
+	if (grown <= 0) return { state: 'notMade', text: `${has}, so probably nothing was added.` };
+	// Some of what was added may be used already
+	if (grown > added || grown < added / 2) {
+		return { state: 'unclear', text: `${has}, which is not what this renewal would add.` };
+	}
+	if (mayBeAnothers) {
+		return {
+			state: 'unclear',
+			text: `${has}, as after this renewal, but that may also come from an earlier one whose answer was unclear.`,
+		};
+	}
+	return {
+		state: 'made',
+		text: `${has}, as after this renewal.`,
+		bought(orderid) {
+			const record = { [outputName]: after, renewed: true, verified: true };
+			return {
+				record: orderid === undefined ? record : { orderid, ...record },
+				label: `renewal of order ${orderid ?? '(the order of the credential)'}`,
+			};
+		},
+	};
+}

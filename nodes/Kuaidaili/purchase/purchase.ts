@@ -1,0 +1,62 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { FlatParameters } from '../../shared/credential/signature';
+import type { Endpoint } from '../../shared/service/endpoint';
+import type { RunQuery, ServiceAnswer } from '../../shared/service/query';
+import type { PurchaseWords } from './unclearPurchase';
+
+/** What a purchase brought: the output, and how it is named in lists of what was bought. */
+export interface Bought {
+	readonly record: IDataObject;
+	readonly label: string;
+}
+
+/** What two looks at the service show of a purchase that was sent between them. The text is a whole sentence. */
+export type Finding =
+	/** It was made, and no other purchase can have had this effect. */
+	| { readonly state: 'made'; readonly text: string; bought(orderid: string | undefined): Bought }
+	/** Nothing has changed. */
+	| { readonly state: 'notMade'; readonly text: string }
+	/** Something has changed, and nobody knows by what. */
+	| { readonly state: 'unclear'; readonly text: string };
+
+/**
+ * One call that spends money, after everything that can be checked locally has been checked. `Seen` is what
+ * a look shows of the thing that the purchase changes.
+ */
+export interface Purchase<Seen = unknown> {
+	readonly endpoint: Endpoint;
+	readonly parameters: FlatParameters;
+	readonly words: PurchaseWords;
+	/** Of the order that it is about, where the account buys for it. */
+	readonly orderid?: string;
+	/** When that one ends, in milliseconds since 1970, where the item tells. The soonest is bought first. */
+	readonly endsAt?: number;
+	/**
+	 * Asks for what has to be known before, with the key pair of the credential.
+	 *
+	 * @returns the output where nothing has to be bought
+	 * @throws CallError and InvalidFieldError; nothing was bought then
+	 */
+	prepare?(ask: RunQuery): Promise<IDataObject | undefined>;
+	/**
+	 * Looks what is there, right before each sending and after an answer that leaves it open.
+	 *
+	 * @param ask with the key pair that buys
+	 * @returns undefined where the service does not tell and the purchase can do without
+	 * @throws CallError
+	 */
+	look(ask: RunQuery): Promise<Seen | undefined>;
+	/**
+	 * The output where nothing has to be bought. Absent where it is bought in any case.
+	 *
+	 * @throws DescribedError where it cannot be told
+	 */
+	insteadOfBuying?(seen: Seen): IDataObject | undefined;
+	/** @param mayBeAnothers whether another purchase of this process can have had the same effect */
+	compare(before: Seen, after: Seen, mayBeAnothers: boolean): Finding;
+	/** How long the effect may take to show, in milliseconds; 0 where one look is enough. */
+	readonly showsWithinMs: number;
+	/** @throws InvalidResponseError when the answer lacks what it must have */
+	read(answer: ServiceAnswer): Bought;
+}

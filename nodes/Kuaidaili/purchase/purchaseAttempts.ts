@@ -1,0 +1,235 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { assertKeyType, attempt, prepare, retryAfter } from '../../shared/transport/attempt';
+import {
+	CallError,
+	CancelledError,
+	DescribedError,
+	InvalidResponseError,
+	NetworkError,
+	WrongKeyTypeError,
+} from '../../shared/transport/callErrors';
+import { deliveryStateOf } from '../../shared/transport/deliveryState';
+import { describeFailure } from '../../shared/transport/describeFailure';
+import { parseEnvelope, type SuccessfulEnvelope } from '../../shared/transport/httpResponse';
+import { rateLimiter } from '../../shared/transport/processState';
+import { rateLimitKey } from '../../shared/transport/rateLimitKey';
+import { RetryPolicy } from '../../shared/transport/retryPolicy';
+import { wait } from '../../shared/transport/wait';
+import { openPurchases } from './openPurchases';
+import type { Buyer } from './buyer';
+import type { Bought, Finding, Purchase } from './purchase';
+import type { PurchaseRecord } from './purchaseRecord';
+
+/** The service sells to a key once per second: what was seen less than that before shows all others. */
+const FRESH_MS = 500;
+/** A line so slow that no look is fresh must not keep a purchase from being made. */
+const MOST_LOOKS = 2;
+
+const MEANWHILE =
+	'Something bought it at the same moment: another run, or this request, which then arrived twice. It was not sent again';
+
+/** What a look showed, and when. */
+interface Look {
+	/** Undefined where the service did not tell. */
+	readonly seen: unknown;
+	/** Before the question left, by the clock of `openPurchases`. */
+	readonly at: number;
+}
+
+/** The output where nothing has to be bought. */
+interface NothingToBuy {
+	readonly instead: IDataObject;
+}
+
+/** Failures that say themselves that nothing was bought. */
+const PLAIN = [DescribedError, CancelledError, WrongKeyTypeError];
+
+/** Questions before a purchase look like the purchase itself to whoever reads that one failed. */
+export function withNothingBought(error: unknown): never {
+	if (!(error instanceof CallError) || PLAIN.some((kind) => error instanceof kind)) throw error;
+	const text = describeFailure(error);
+	const note = 'This was a question before the purchase; nothing was bought for this item.';
+	// Not as a note of the error itself: others may have waited for the same answer
+	throw new DescribedError({ ...text, description: `${text.description} ${note}` });
+}
+
+/**
+ * All sendings of one purchase. Before each one it looks what is there, and after each failure that does
+ * not prove the contrary it looks again.
+ */
+export class PurchaseAttempts {
+	private readonly retryPolicy: RetryPolicy;
+	/** A request that was turned away: this delivery was not carried out, but an earlier one may have been. */
+	private turnedAway: { readonly failure: CallError; readonly before: Look } | undefined;
+
+	constructor(
+		private readonly purchase: Purchase,
+		private readonly buyer: Buyer,
+		private readonly record: PurchaseRecord,
+	) {
+		const { endpoint } = purchase;
+		this.retryPolicy = new RetryPolicy(endpoint, endpoint.intervalMs);
+	}
+
+	/**
+	 * @returns the output
+	 * @throws CallError
+	 */
+	async buy(): Promise<IDataObject> {
+		assertKeyType(this.buyer.caller, this.purchase.endpoint);
+		for (;;) {
+			const before = await this.depart();
+			if ('instead' in before) return this.withoutBuying(before);
+			if (before instanceof CallError) {
+				if (!(await this.mayRetry(before))) return await this.giveUp(before);
+				continue;
+			}
+			const answer = await attempt(this.buyer.caller, this.purchase, parseEnvelope);
+			const outcome = answer instanceof CallError ? answer : this.read(answer);
+			if (!(outcome instanceof CallError)) return this.record.paid(outcome);
+
+			const state = deliveryStateOf(outcome);
+			if (state === 'unclear') return await this.findOut(outcome, before);
+			if (state === 'turnedAway') {
+				this.turnedAway = { failure: outcome, before: this.turnedAway?.before ?? before };
+			}
+			const isFinal = state === 'refused' || !(await this.mayRetry(outcome));
+			if (isFinal) return await this.giveUp(outcome);
+		}
+	}
+
+	/** Waits for its turn and looks what is there. Others with the same key wait meanwhile. */
+	private async depart(): Promise<Look | NothingToBuy | CallError> {
+		const { endpoint } = this.purchase;
+		const { caller } = this.buyer;
+		const noToken = await prepare(caller, endpoint);
+		if (noToken !== undefined) return noToken;
+		const release = await rateLimiter
+			.hold(rateLimitKey(caller.credential, endpoint), endpoint.intervalMs, caller.signal)
+			.catch(async (error: unknown) => await this.cancelled(error));
+		try {
+			const look = await this.lookFreshly().catch(
+				async (error: unknown) => await this.failedLook(error),
+			);
+			if (look instanceof CallError) return look;
+			const instead = await this.insteadOfSending(look);
+			if (instead !== undefined) return { instead };
+			if (caller.signal?.aborted === true) return await this.cancelled(new CancelledError());
+			this.record.begin(look.at);
+			return look;
+		} finally {
+			release();
+		}
+	}
+
+	private async mayRetry(failure: CallError): Promise<boolean> {
+		return await retryAfter(failure, this.retryPolicy, this.buyer.caller, this.purchase).catch(
+			async (error: unknown) => await this.cancelled(error),
+		);
+	}
+
+	/** An execution that is cancelled before the next sending; whether an earlier one was carried out stays open. */
+	private async cancelled(error: unknown): Promise<never> {
+		if (!(error instanceof CancelledError)) throw error;
+		if (this.turnedAway !== undefined) throw await this.record.unclear(error);
+		this.record.undo();
+		// What was on its way is no purchase
+		throw new CancelledError();
+	}
+
+	private async look(): Promise<Look> {
+		const at = openPurchases.now();
+		return { at, seen: await this.purchase.look(this.buyer.ask) };
+	}
+
+	/** Where it depends on what is there whether it is sent, that must not be old. */
+	private async lookFreshly(): Promise<Look> {
+		let look = await this.look();
+		const isNeeded = this.purchase.insteadOfBuying !== undefined;
+		for (let looks = 1; isNeeded && looks < MOST_LOOKS; looks++) {
+			if (openPurchases.now() - look.at <= FRESH_MS) break;
+			look = await this.look();
+		}
+		return look;
+	}
+
+	private async failedLook(error: unknown): Promise<CallError> {
+		if (error instanceof CancelledError) return await this.cancelled(error);
+		// The purchase would not have got through either, and is tried again as if it had been sent
+		if (error instanceof NetworkError && !error.failure.mayHaveArrived) return error;
+		if (this.turnedAway !== undefined) throw await this.record.unclear(this.turnedAway.failure);
+		return withNothingBought(error);
+	}
+
+	private async insteadOfSending(look: Look): Promise<IDataObject | undefined> {
+		const { turnedAway } = this;
+		if (turnedAway === undefined) return this.insteadFor(look);
+		const finding = this.compare(turnedAway.before, look);
+		if (finding?.state === 'notMade') return this.insteadFor(look);
+		return this.insteadMeanwhile(look) ?? (await this.throwUnclear(turnedAway.failure, finding));
+	}
+
+	private insteadFor({ seen }: Look): IDataObject | undefined {
+		const instead = seen === undefined ? undefined : this.purchase.insteadOfBuying?.(seen);
+		const { orderid } = this.buyer;
+		return instead === undefined || orderid === undefined ? instead : { orderid, ...instead };
+	}
+
+	private insteadMeanwhile(look: Look): IDataObject | undefined {
+		const instead = this.insteadFor(look);
+		return instead && { ...instead, reason: MEANWHILE };
+	}
+
+	private compare(before: Look, after: Look): Finding | undefined {
+		if (before.seen === undefined || after.seen === undefined) return undefined;
+		return this.purchase.compare(before.seen, after.seen, this.record.mayBeAnothers);
+	}
+
+	private read(answer: SuccessfulEnvelope): Bought | CallError {
+		try {
+			return this.purchase.read(answer);
+		} catch (error) {
+			return error instanceof CallError ? error : new InvalidResponseError('could not be read', '');
+		}
+	}
+
+	private withoutBuying({ instead }: NothingToBuy): IDataObject {
+		this.record.undo();
+		return instead;
+	}
+
+	/** After an answer that leaves it open. */
+	private async findOut(failure: CallError, before: Look): Promise<IDataObject> {
+		// Not knowing is no reason to say anything else than before
+		const after = await this.lookAfterwards(before).catch(() => undefined);
+		const finding = after?.finding;
+		if (finding?.state !== 'made') return await this.throwUnclear(failure, finding);
+		return this.record.paid(finding.bought(await this.buyer.findOrderid()));
+	}
+
+	/** After the last refusal, or without a connection. */
+	private async giveUp(failure: CallError): Promise<IDataObject> {
+		const { turnedAway } = this;
+		if (turnedAway === undefined) throw await this.record.notBought(failure);
+		const after = await this.lookAfterwards(turnedAway.before).catch(() => undefined);
+		if (after?.finding?.state === 'notMade') throw await this.record.notBought(failure);
+		const instead = after && this.insteadMeanwhile(after.look);
+		if (instead !== undefined) return this.withoutBuying({ instead });
+		return await this.throwUnclear(turnedAway.failure, after?.finding);
+	}
+
+	private async lookAfterwards(before: Look): Promise<{ look: Look; finding?: Finding }> {
+		const look = await this.look();
+		const finding = this.compare(before, look);
+		const { showsWithinMs } = this.purchase;
+		if (finding?.state !== 'notMade' || showsWithinMs === 0) return { look, finding };
+		await wait(showsWithinMs, this.buyer.caller.signal);
+		const later = await this.look();
+		return { look: later, finding: this.compare(before, later) };
+	}
+
+	private async throwUnclear(cause: CallError, finding?: Finding): Promise<never> {
+		throw await this.record.unclear(cause, finding);
+	}
+}

@@ -1,0 +1,43 @@
+/** A double click on 'Execute step' starts two executions within this time. */
+const DOUBLE_CLICK_MS = 10_000;
+
+interface RecentPurchase {
+	readonly executionId: string;
+	/** By the monotonic clock. */
+	readonly at: number;
+	/** What it was, such as "order 965102959536478, Tunnel Proxy (TPS), Prepaid". */
+	readonly label: string;
+}
+
+/** The latest purchases that manual executions of this process made, by node and purchase. */
+export class RecentPurchases {
+	private readonly latest = new Map<string, RecentPurchase>();
+
+	/** @param clock milliseconds that never run backwards */
+	constructor(private readonly clock: () => number = () => performance.now()) {}
+
+	/** The same purchase in another execution a moment ago, and how many seconds ago that was. */
+	find(key: string, executionId: string): { label: string; secondsAgo: number } | undefined {
+		this.forgetOld();
+		const known = this.latest.get(key);
+		if (known === undefined || known.executionId === executionId) return undefined;
+		return { label: known.label, secondsAgo: Math.round((this.clock() - known.at) / 1000) };
+	}
+
+	set(key: string, executionId: string, label: string): void {
+		this.latest.set(key, { executionId, label, at: this.clock() });
+	}
+
+	/** Nothing was bought. */
+	delete(key: string): void {
+		this.latest.delete(key);
+	}
+
+	private forgetOld(): void {
+		for (const [key, { at }] of this.latest) {
+			if (this.clock() - at >= DOUBLE_CLICK_MS) this.latest.delete(key);
+		}
+	}
+}
+
+export const recentPurchases = new RecentPurchases();
