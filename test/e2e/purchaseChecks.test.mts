@@ -6,7 +6,7 @@ import { judge } from '../../demo/checks/purchases/verdict.mts';
 const PRICE = 550;
 const UNCLEAR = 'The order may have been placed: the connection broke';
 const DESCRIPTION =
-	'Sent for item 1 at 2026-01-31T04:00:00.000Z. Look into the order list, or ask /api/getaccountorders.';
+	'Sent for item 1 at 2026-01-31T04:00:00.000Z. Use Order: Get Many, or look into the order list.';
 const ERROR = `${UNCLEAR}. ${DESCRIPTION}`;
 
 function caseOf(troubleName: string, onError?: 'continueRegularOutput'): PurchaseCase {
@@ -100,7 +100,7 @@ describe('The money checks of the demo', () => {
 		],
 		[
 			'an error that does not say where to look',
-			{ errorText: STOPPED.errorText.replace('/api/', '').replace('getaccountorders', '') },
+			{ errorText: STOPPED.errorText.replace('Order: Get Many', '') },
 			'where to look',
 		],
 		[

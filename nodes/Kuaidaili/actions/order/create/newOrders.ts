@@ -26,7 +26,7 @@ export interface Wanted {
 	readonly product: string;
 	readonly payType: string;
 	/** What there is to say of the order with this number. */
-	bought(orderid: string): Bought;
+	readonly bought: (orderid: string) => Bought;
 }
 
 function numbersOf(orders: readonly AccountOrder[]): string {

@@ -24,14 +24,10 @@ function renewalOf(
 	item: PurchaseItem,
 	orderid: string | undefined,
 ): Renewal<unknown> {
-	switch (reader.text('renewalOf')) {
-		case 'perIp':
-			return planTopUp(reader, IP_TOP_UP, item.check);
-		case 'traffic':
-			return planTopUp(reader, TRAFFIC_TOP_UP, item.check);
-		default:
-			return planPrepaid(reader, item, orderid);
-	}
+	const kind = reader.text('renewalOf');
+	if (kind === 'perIp') return planTopUp(reader, IP_TOP_UP, item.check);
+	if (kind === 'traffic') return planTopUp(reader, TRAFFIC_TOP_UP, item.check);
+	return planPrepaid(reader, item, orderid);
 }
 
 /**
