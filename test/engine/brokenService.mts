@@ -19,6 +19,8 @@ type Answer = (response: ServerResponse, call: BrokenCall) => void;
 export interface BrokenService extends ListeningService {
 	/** What came to createorder. */
 	orders: readonly BrokenCall[];
+	/** What came to each path, as it was written. */
+	calls: Readonly<Record<string, readonly BrokenCall[]>>;
 }
 
 export async function startBrokenService(
@@ -41,6 +43,7 @@ export async function startBrokenService(
 	return {
 		hosts,
 		orders: calls[ORDERS],
+		calls,
 		close,
 	};
 }

@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import {
+	newOverseasProxyOrder,
 	newPrivateProxyOrder,
 	newTunnelProxyOrder,
 	type Account,
@@ -68,6 +69,15 @@ export class Customer {
 		);
 	}
 
+	/** Overseas proxies that are paid by traffic, with so much left. */
+	overseas(flowLeftInMb: number) {
+		const now = this.sandbox.clock.now();
+		const settings = { flowInGb: 10, flowUsedInMb: { '2026-01-01': 10 * 1024 - flowLeftInMb } };
+		return this.sandbox.store.addOrder(
+			newOverseasProxyOrder(uniqueName('order'), this.account, now, settings),
+		);
+	}
+
 	/** With the account's key pair. */
 	async buy(fields: IDataObject = {}, settings: Settings = {}): Promise<RunResult> {
 		return await this.run('create', { ...TUNNEL, ...fields }, settings);
@@ -87,6 +97,11 @@ export class Customer {
 	): Promise<RunResult> {
 		const orderid = { __rl: true, mode: 'code', value: orderId };
 		return await this.run('renew', { orderid, ...fields }, settings);
+	}
+
+	/** All orders, as the node lists them. */
+	async list(): Promise<RunResult> {
+		return await this.run('getAll', { status: 'ALL', returnAll: true }, {});
 	}
 
 	private async run(

@@ -145,6 +145,38 @@ describe('A request that n8n would sign and send again', () => {
 		expect(service.orders[0].parameters).toHaveProperty('signature');
 		expect(failure).toBeInstanceOf(Error);
 	});
+
+	it.each([
+		'/api/createorder',
+		'/api/createorder/',
+		'//api/createorder',
+		'/api//createorder',
+		'/API/CreateOrder',
+		'/api/create%6frder',
+		'/%61pi/reneworder',
+		'/api%2Freneworder%2F',
+		'/x/../api/reneworder',
+	])('token: is sent once by the HTTP Request node, also as %s', async (path) => {
+		const { service, buy } = await openShop('token', () => {
+			// Never answers
+		});
+		await buy({
+			async agent(context) {
+				const request: IRequestOptions = {
+					method: 'GET',
+					uri: `${service.hosts.baseUrl}${path}`,
+					timeout: 1000,
+				};
+				await context.helpers.requestWithAuthentication
+					.call(context, 'kuaidailiApi', request, undefined, 0)
+					.catch(() => {});
+			},
+		});
+		const sent = Object.entries(service.calls).flatMap(([name, calls]) =>
+			name === '/api/get_secret_token' ? [] : calls,
+		);
+		expect(sent).toHaveLength(1);
+	});
 });
 
 /** As n8n's agent does for each of its items: every time it asks for its tools, it gets new ones. */

@@ -6,6 +6,7 @@ import type { RunResult, RunSettings } from './engine.mts';
 import { itWithOwnBed } from './itWithOwnBed.mts';
 import { n8nLogger } from './n8nLogger.mts';
 import { sleep } from './sleep.mts';
+import { until } from './until.mts';
 import { uniqueName } from './testBed.mts';
 
 /*
@@ -148,6 +149,18 @@ itWithOwnBed({
 		const result = await running;
 		expect(textOf(result)).toContain(UNCLEAR);
 		expect(result.items).toEqual([]);
+	},
+
+	async 'one that somebody else placed since the run began is not claimed'(bed) {
+		const customer = new Customer(bed);
+		const running = customer.buy({}, { items: [{}, {}], settings: CONTINUE });
+		await until(() => customer.paid === 1, 20_000);
+		const [foreign] = elsewhere(customer, {});
+		customer.sandbox.faults.add(MISSED);
+		const [first, second] = records(await running);
+		expect(first.orderid).toBe(ids(customer.payments)[0]);
+		expect(second).toEqual({ error: expect.stringContaining('found no new order like this') });
+		expect(String(second.error)).not.toContain(foreign);
 	},
 
 	async 'one that comes late is not taken for that of a later run'(bed) {

@@ -120,6 +120,10 @@ function describeNoAnswer(error: NetworkError): FailureText {
 			`The host ${host} was not found`,
 			'Check the network and the DNS settings of this machine, and the hosts in the credential if you changed them.',
 		],
+		unreachable: [
+			`No connection to ${host} could be made`,
+			'Check the network and the firewall of this machine, and the hosts in the credential if you changed them.',
+		],
 		timeout: [
 			`${host} did not answer within ${durationInWords(timeoutMs)}`,
 			"Try again in a few minutes, or raise 'Timeout' in 'Options'.",

@@ -32,7 +32,11 @@ const LONG_WAITS: ReadonlySet<Action> = new Set<Action>([
 ]);
 
 /** Nothing can have been sent without a connection. */
-const NO_CONNECTION: ReadonlySet<FailureKind> = new Set<FailureKind>(['refused', 'unknownHost']);
+const NO_CONNECTION: ReadonlySet<FailureKind> = new Set<FailureKind>([
+	'refused',
+	'unknownHost',
+	'unreachable',
+]);
 
 /** Five waits make 65 seconds: a bit more than the minute for which callers are counted, or an order is new. */
 const ONE_MINUTE_WAIT_MS = 13_000;

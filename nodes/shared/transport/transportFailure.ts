@@ -6,6 +6,8 @@ export type FailureKind =
 	| 'refused'
 	/** The host name is not known: nothing was sent. */
 	| 'unknownHost'
+	/** There is no way to the host, or it did not accept the connection in time: nothing was sent. */
+	| 'unreachable'
 	/** The timeout passed; the request may have been carried out. */
 	| 'timeout'
 	/** The connection broke; the request may have been carried out. */
@@ -27,6 +29,7 @@ export interface TransportFailure {
 const NEVER_ARRIVED: ReadonlySet<FailureKind> = new Set<FailureKind>([
 	'refused',
 	'unknownHost',
+	'unreachable',
 	'blocked',
 ]);
 
@@ -55,15 +58,31 @@ function kindOfCode(code: string): FailureKind | undefined {
 	return KIND_OF_CODE.get(code);
 }
 
+/** What is inside of an error: of n8n's, of axios', and of several attempts to connect at once. */
+function innerErrors(error: unknown): unknown[] {
+	const inner = [propertyOf(error, 'cause'), propertyOf(error, 'errorResponse')];
+	return inner.filter((one) => typeof one === 'object' && one !== null);
+}
+
 /** n8n wraps errors: the system's code is on the error, on its cause, or in `httpCode`. */
 function codesOf(error: unknown, depth = 0): string[] {
 	if (depth > 4 || typeof error !== 'object' || error === null) return [];
 	const own = [propertyOf(error, 'code'), propertyOf(error, 'httpCode')];
-	const inner = [propertyOf(error, 'cause'), propertyOf(error, 'errorResponse')];
 	return [
 		...own.filter((code) => typeof code === 'string'),
-		...inner.flatMap((one) => codesOf(one, depth + 1)),
+		...innerErrors(error).flatMap((one) => codesOf(one, depth + 1)),
 	];
+}
+
+/** Whether the system failed while it connected, by its own word. */
+function failedToConnect(error: unknown, depth = 0): boolean {
+	if (depth > 4) return false;
+	if (propertyOf(error, 'syscall') === 'connect') return true;
+	const attempts = propertyOf(error, 'errors');
+	if (isList(attempts) && attempts.length > 0) {
+		return attempts.every((one) => failedToConnect(one, depth + 1));
+	}
+	return innerErrors(error).some((one) => failedToConnect(one, depth + 1));
 }
 
 function textsOf(error: unknown): string {
@@ -74,7 +93,11 @@ function textsOf(error: unknown): string {
 
 /** Sorts an error of n8n's request helpers, which differ by version and helper, into one of the kinds. */
 export function transportFailure(error: unknown): TransportFailure {
-	for (const code of codesOf(error)) {
+	const codes = codesOf(error);
+	if (failedToConnect(error) && !codes.some((code) => kindOfCode(code) === 'refused')) {
+		return failure('unreachable', codes[0] ?? '');
+	}
+	for (const code of codes) {
 		const kind = kindOfCode(code);
 		if (kind !== undefined) return failure(kind, code);
 	}

@@ -49,6 +49,34 @@ const KINDS: ReadonlyArray<[code: string, kind: FailureKind]> = [
 	['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
 ];
 
+describe.each(['EHOSTUNREACH', 'ENETUNREACH', 'EACCES', 'ETIMEDOUT', 'ECONNRESET', 'ENEWCODE'])(
+	'%s while it connects',
+	(code) => {
+		const failed = (syscall: string) => Object.assign(systemError(code), { syscall });
+		const never = { kind: 'unreachable', detail: code, mayHaveArrived: false };
+
+		it('proves that nothing was sent, as Node.js throws it and as n8n rethrows it', () => {
+			expect(transportFailure(failed('connect'))).toEqual(never);
+			expect(transportFailure(wrapped(failed('connect')))).toEqual(never);
+			const byAxios = Object.assign(systemError(code), { cause: failed('connect') });
+			expect(transportFailure(byAxios)).toEqual(never);
+		});
+
+		it('proves it where all of several attempts at once failed, and not where one was sent', () => {
+			const attempts = (...syscalls: string[]) =>
+				Object.assign(new AggregateError(syscalls.map(failed)), { code });
+			expect(transportFailure(attempts('connect', 'connect'))).toEqual(never);
+			expect(transportFailure(attempts('connect', 'read')).mayHaveArrived).toBe(true);
+			expect(transportFailure(attempts()).mayHaveArrived).toBe(true);
+		});
+
+		it('proves nothing while something is read or written', () => {
+			expect(transportFailure(failed('read')).mayHaveArrived).toBe(true);
+			expect(transportFailure(failed('write')).mayHaveArrived).toBe(true);
+		});
+	},
+);
+
 describe.each(KINDS)('%s', (code, kind) => {
 	it(`is ${kind}, as Node.js throws it`, () => {
 		expect(transportFailure(systemError(code))).toMatchObject({ kind, detail: code });
