@@ -126,6 +126,7 @@ describe('the description of the node', () => {
 			resource: 'proxy',
 			operation: 'extract',
 			orderid: { __rl: true, mode: 'list', value: '' },
+			product: 'OPS',
 			plan: 'regular',
 			num: 10,
 			output: 'eachProxy',

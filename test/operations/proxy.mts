@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { EXTRACT_CASES, EXTRACT_ENDPOINTS } from './extractProducts.mts';
 import type { Answer, Json, OperationCase, Outcome, ResourceRow } from './row.mts';
 import type { World } from './world.mts';
 
@@ -71,10 +72,10 @@ export const proxy: ResourceRow = {
 			operation: 'extract',
 			label: 'Extract',
 			action: 'Extract proxies',
-			labels: ['Order', 'Plan', 'Number of Proxies', 'Output', 'Filters', 'Options'],
+			labels: ['Order', 'Product', 'Output', 'Plan', 'Number of Proxies', 'Filters', 'Options'],
 			key: 'order',
 			path: PROXIES,
-			everyChoiceOf: ['plan', 'output'],
+			everyChoiceOf: ['product', 'plan', 'output'],
 			cases: [
 				{
 					what: 'with the plan SVIP, sorted',
@@ -161,6 +162,7 @@ export const proxy: ResourceRow = {
 					gives: () => [],
 					prove: ({ hints }) => assert.match(hints[0], /^No proxies match/),
 				},
+				...EXTRACT_CASES,
 			],
 		},
 		{
@@ -235,5 +237,6 @@ export const proxy: ResourceRow = {
 				[-51]: /too many different IP addresses.*'Wait When Too Many Addresses Call'/i,
 			},
 		},
+		...EXTRACT_ENDPOINTS,
 	],
 };

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { keyPairFingerprint } from '../../shared/credential/secretToken';
 import { accessOrder, type OrderAccess } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
@@ -37,6 +38,11 @@ export class ItemContext implements Item {
 	get isForAgent(): boolean {
 		return isTool(this.context);
 	}
+
+	readonly orderKey = async (): Promise<string> => {
+		this.order ??= this.accessOrder();
+		return keyPairFingerprint((await this.order).caller.credential);
+	};
 
 	parameter(name: string): unknown {
 		return this.context.getNodeParameter(name, this.itemIndex, '');

@@ -1,4 +1,5 @@
 import type {
+	IBinaryKeyData,
 	IDataObject,
 	IExecuteFunctions,
 	INodeProperties,
@@ -33,6 +34,10 @@ export interface Item {
 	readonly isForAgent: boolean;
 	/** Aborts when the execution is cancelled. */
 	readonly signal: AbortSignal | undefined;
+	/**
+	 * Tells the key pairs of orders apart without containing them. Throws what getting one throws.
+	 */
+	readonly orderKey: () => Promise<string>;
 }
 
 /** What the purchases of an operation are called in reports. */
@@ -45,6 +50,8 @@ export interface PurchaseNoun {
 export interface OperationResult {
 	/** The output, one object per item; the router links each to its input item. */
 	readonly records: readonly IDataObject[];
+	/** Of each of them. */
+	readonly binary?: IBinaryKeyData;
 	/** Whole sentences to show with the output, although nothing is wrong. */
 	readonly hint?: string;
 	/** What went wrong after these records had come; the router tells it together with the hint. */

@@ -1,25 +1,13 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { CancelledError } from '../../shared/transport/callErrors';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { toNodeError } from '../../shared/toNodeError';
 import { ItemContext } from './itemContext';
 import { runPurchases } from '../purchase/runPurchases';
-import type {
-	ItemOperation,
-	ItemOutcome,
-	Operation,
-	OperationResult,
-	RunOutcome,
-} from './operation';
+import type { Operation, OperationResult, RunOutcome } from './operation';
 import { findOperation } from './resources';
 import { RunHints } from './runHints';
-
-function endsRun(context: IExecuteFunctions, error: unknown): boolean {
-	// After a cancellation nothing more may be sent, whatever 'On Error' is set to
-	const isCancelled = context.getExecutionCancelSignal?.()?.aborted === true;
-	return isCancelled || error instanceof CancelledError || !context.continueOnFail();
-}
+import { endsRun, runItems } from './runItems';
 
 /** Empty where there is nothing to say. */
 function hintOf({ hint = '', failure }: OperationResult): string {
@@ -28,27 +16,13 @@ function hintOf({ hint = '', failure }: OperationResult): string {
 	return [hint, `${message}.`, description].filter(Boolean).join(' ');
 }
 
-/** One item after the other, until an error ends the run. */
-async function executeEach(
-	context: IExecuteFunctions,
-	operation: ItemOperation,
-): Promise<RunOutcome> {
-	const items = new Map<number, ItemOutcome>();
-	for (const itemIndex of context.getInputData().keys()) {
-		const outcome = await operation.execute(new ItemContext(context, itemIndex)).then(
-			(result): ItemOutcome => ({ result }),
-			(error: unknown): ItemOutcome => ({ error }),
-		);
-		items.set(itemIndex, outcome);
-		if ('error' in outcome && endsRun(context, outcome.error)) break;
-	}
-	return { items };
-}
-
 async function runOf(context: IExecuteFunctions, operation: Operation): Promise<RunOutcome> {
 	if ('plan' in operation) return await runPurchases(context, operation);
 	if ('executeAll' in operation) return await operation.executeAll(context);
-	return await executeEach(context, operation);
+	return await runItems(
+		context,
+		async (itemIndex) => await operation.execute(new ItemContext(context, itemIndex)),
+	);
 }
 
 /**
@@ -85,7 +59,9 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 			output.push({ json: { error: text }, pairedItem });
 			continue;
 		}
-		for (const json of outcome.result.records) output.push({ json, pairedItem });
+		const { records, binary } = outcome.result;
+		const kept = binary === undefined ? {} : { binary };
+		for (const json of records) output.push({ json, pairedItem, ...kept });
 		const hint = hintOf(outcome.result);
 		if (hint !== '') hints.add(hint, itemIndex);
 	}

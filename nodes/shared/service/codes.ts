@@ -19,6 +19,14 @@ export const REPORT =
 export const VALUES_REFUSED =
 	"The service's own message often names the value. Compare your settings with what the member center currently offers.";
 
+/** -51 of every extraction: the service counts the addresses that call, not the proxies. */
+export const TOO_MANY_CALLERS: CodeMeaning = {
+	message: 'Calls for this order came from too many different IP addresses within a minute',
+	description:
+		"Kuaidaili counts the addresses that call, not the proxies, so calling more slowly or for fewer proxies doesn't help. Let fewer machines extract from this order, or turn on 'Wait When Too Many Addresses Call' in 'Options'.",
+	retry: 'waitForCallers',
+};
+
 const WRONG_KEY_TYPE_DESCRIPTIONS: Readonly<Record<KeyKind, string>> = {
 	...KEY_TYPE_DESCRIPTIONS,
 	either:

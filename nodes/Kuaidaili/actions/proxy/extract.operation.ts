@@ -1,20 +1,19 @@
-import type { ItemOperation } from '../operation';
-import { extractProxies } from './extract/extractProxies';
-import { extractProperties, readExtractRequest } from './extract/fields';
-import { toResult } from './extract/output';
+import type { RunOperation } from '../operation';
+import { runItems } from '../runItems';
+import { extractProperties } from './extract/fields';
+import { ExtractRun } from './extract/extractRun';
 
-export const extractOperation: ItemOperation = {
+export const extractOperation: RunOperation = {
 	option: {
 		name: 'Extract',
 		value: 'extract',
 		action: 'Extract proxies',
-		description: 'Get open proxies from an order, one per item or all in one item',
+		description:
+			'Get proxies from an order of any product: one per item, all in one item, or one for each input item',
 	},
 	properties: extractProperties,
-	async execute(item) {
-		const valueOf = (name: string): unknown => item.parameter(name);
-		const { extraction, settings, output } = readExtractRequest(valueOf, item.callOptions());
-		const extracted = await extractProxies(item.extract, extraction, settings);
-		return toResult(extracted, extraction, output);
+	async executeAll(context) {
+		const run = new ExtractRun(context);
+		return await runItems(context, async (itemIndex) => await run.execute(itemIndex));
 	},
 };

@@ -1,3 +1,4 @@
+import { TOO_MANY_CALLERS } from '../codes';
 import { quota, read, type CodeMeaning, type CodeTable } from '../endpoint';
 
 const WHO_IS_ASKED =
@@ -56,14 +57,11 @@ function sharedCodes(product: string): CodeTable {
 		},
 		[-15]: EXPIRED,
 		[-16]: { message: 'This order was refunded', description: WHO_IS_ASKED },
-		[-51]: {
-			message: 'Too many different IP addresses called with this order within a minute',
-			description:
-				'The service counts the public IP addresses of the callers, so calling more slowly does not help. Use the key pair on fewer machines, and wait a minute.',
-		},
+		[-51]: TOO_MANY_CALLERS,
 		[-102]: {
 			message: 'The service does not accept this key pair for an order, or the order has expired',
 			description: WHO_IS_ASKED,
+			retry: 'authenticateAgain',
 		},
 		[-123]: {
 			message: "This operation needs the order's key pair",

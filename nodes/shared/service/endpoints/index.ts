@@ -1,6 +1,7 @@
 import type { Endpoint } from '../endpoint';
 import * as account from './account';
 import * as availability from './availability';
+import * as extraction from './extraction';
 import * as openProxy from './openProxy';
 import * as order from './order';
 import * as proxyLogin from './proxyLogin';
@@ -18,6 +19,7 @@ import * as whitelist from './whitelist';
 export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 	...account,
 	...availability,
+	...extraction,
 	...openProxy,
 	...order,
 	...proxyLogin,

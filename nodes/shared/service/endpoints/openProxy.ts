@@ -1,3 +1,4 @@
+import { TOO_MANY_CALLERS } from '../codes';
 import { read, type CodeTable } from '../endpoint';
 
 const RENEW_OR_REPLACE =
@@ -99,12 +100,7 @@ const GET_PROXY_CODES: CodeTable = {
 		message: 'This order is an SVIP order, which allows up to 2,000 proxies per call',
 		description: "Set 'Plan' to 'SVIP'. The node then fetches larger numbers in several calls.",
 	},
-	[-51]: {
-		message: 'Calls for this order came from too many different IP addresses within a minute',
-		description:
-			"Kuaidaili counts the addresses that call, not the proxies, so calling more slowly or for fewer proxies doesn't help. Let fewer machines extract from this order, or turn on 'Wait When Too Many Addresses Call' in 'Options'.",
-		retry: 'waitForCallers',
-	},
+	[-51]: TOO_MANY_CALLERS,
 };
 
 /** Open proxies of regular and VIP orders. */

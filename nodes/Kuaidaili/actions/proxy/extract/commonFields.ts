@@ -1,6 +1,6 @@
 import { serviceField, type Field, type ServiceField } from '../../../../shared/fields/field';
 import type { Conditions } from '../../../../shared/fields/conditions';
-import { choice, flag, type ValueKind } from '../../../../shared/fields/valueKinds';
+import { choice, flag, wholeNumber, type ValueKind } from '../../../../shared/fields/valueKinds';
 import type { ExtraField } from './product';
 import type { ExtraName } from './proxyEntry';
 
@@ -55,3 +55,19 @@ export const sepField: ServiceField = parameter(
 	]),
 	{ when: { format: ['text'] } },
 );
+
+export const mostPerRunField: Field = {
+	name: 'maxExtractionsPerRun',
+	displayName: 'Max Extractions per Run',
+	description:
+		'How many proxies one run of the node may extract. More are refused before anything is extracted. 0 sets no limit.',
+	kind: wholeNumber(0, 1_000_000, 1000),
+};
+
+export const waitForNewOrderField: Field = {
+	name: 'waitForNewOrder',
+	displayName: 'Wait for a New Order',
+	description:
+		'Whether to wait, up to 65 seconds, when the order was placed a moment ago and cannot be used yet. Otherwise the node stops with an error.',
+	kind: flag,
+};

@@ -1,6 +1,12 @@
+import { ownValue } from '../../../../shared/guards';
 import { codeMeaning } from '../../../../shared/service/codes';
-import type { ExtractionQuery, RunExtraction } from '../../../../shared/service/query';
+import type {
+	ExtractionAnswer,
+	ExtractionQuery,
+	RunExtraction,
+} from '../../../../shared/service/query';
 import { ApiError, CallError, CancelledError } from '../../../../shared/transport/callErrors';
+import { deliveryStateOf } from '../../../../shared/transport/deliveryState';
 import type { Extraction } from './product';
 import type { ExtractedProxy, ExtraName } from './proxyEntry';
 import { readProxyList } from './proxyList';
@@ -13,30 +19,78 @@ export interface ExtractionSettings {
 	readonly extras: readonly ExtraName[];
 	/** Wait and repeat where too many addresses call with the order. */
 	readonly waitForCallers: boolean;
+	readonly waitForNewOrder?: boolean;
+	/** Told of what each call brought, at that moment. */
+	readonly onProxies?: (proxies: readonly ExtractedProxy[]) => void;
 }
 
 export interface Extracted {
 	readonly proxies: readonly ExtractedProxy[];
 	/** Why there are fewer than were wanted; undefined where there are not. */
 	readonly endedBy?: 'noMoreMatches' | 'repeats' | CallError;
+	/** Of the last answer. */
+	readonly left?: LeftCounts;
+}
+
+/** What the service says about what is left, in answers in JSON. */
+const LEFT_COUNTS = ['order_left_count', 'today_left_count'] as const;
+
+export type LeftCounts = Partial<Record<(typeof LEFT_COUNTS)[number], number>>;
+
+function leftCountsOf(answer: ExtractionAnswer): LeftCounts {
+	if (answer.kind === 'text') return {};
+	const entries = LEFT_COUNTS.flatMap((name) => {
+		const count = ownValue(answer.data, name);
+		return typeof count === 'number' ? [[name, count] as const] : [];
+	});
+	return Object.fromEntries(entries);
+}
+
+/** With the moment at which its life is over. */
+function withExpiry(proxy: ExtractedProxy, answeredAt: number): ExtractedProxy {
+	const { secondsLeft } = proxy;
+	if (secondsLeft === undefined) return proxy;
+	return { ...proxy, expiresAt: new Date(answeredAt + secondsLeft * 1000).toISOString() };
+}
+
+interface Page {
+	readonly proxies: readonly ExtractedProxy[];
+	readonly left: LeftCounts;
 }
 
 async function oneCall(
 	extract: RunExtraction,
-	{ endpoint, intervalMs, parameters }: Extraction,
-	{ extras, waitForCallers }: ExtractionSettings,
+	{ endpoint, intervalMs, parameters, whereCounted, login, isWholeList, parse }: Extraction,
+	{ extras, waitForCallers, waitForNewOrder }: ExtractionSettings,
 	num: number,
-): Promise<ExtractedProxy[]> {
-	const query: ExtractionQuery<ExtractedProxy[]> = {
+): Promise<Page> {
+	const query: ExtractionQuery<Page> = {
 		endpoint,
 		intervalMs,
 		waitForCallers,
-		parse: (answer, secrets) => readProxyList(answer, parameters.sep ?? '1', extras, secrets),
+		waitForNewOrder,
+		parse(answer, secrets) {
+			const proxies =
+				parse?.(answer, secrets) ??
+				readProxyList(answer, parameters.sep ?? '1', extras, secrets, login === 'entries');
+			return {
+				proxies: proxies.map((proxy) => withExpiry(proxy, answer.answeredAt)),
+				left: leftCountsOf(answer),
+			};
+		},
 	};
-	return await extract(query, { ...parameters, num: String(num) }).catch((error: unknown) => {
-		if (isNothingFound(error)) return [];
+	const sent = isWholeList === true ? parameters : { ...parameters, num: String(num) };
+	return await extract(query, sent).catch((error: unknown) => {
+		if (isNothingFound(error)) return { proxies: [], left: {} };
+		if (error instanceof CallError && !endpoint.repeatable && isUnclear(error)) {
+			error.note = `Proxies may have been extracted and counted all the same. ${whereCounted ?? ''}`;
+		}
 		throw error;
 	});
+}
+
+function isUnclear(error: CallError): boolean {
+	return deliveryStateOf(error) === 'unclear';
 }
 
 function isNothingFound(error: unknown): boolean {
@@ -61,29 +115,39 @@ export async function extractProxies(
 	extraction: Extraction,
 	settings: ExtractionSettings,
 ): Promise<Extracted> {
-	const { total, cap } = extraction;
+	const { total, cap, isWholeList } = extraction;
 	const found = new Map<string, ExtractedProxy>();
+	let left: LeftCounts = {};
 	let callsWithoutNew = 0;
+	const ended = (endedBy?: Extracted['endedBy']): Extracted => {
+		return { proxies: [...found.values()], endedBy, left };
+	};
 
 	while (found.size < total) {
 		const num = numberToAskFor(extraction, found.size);
 		const before = found.size;
-		const proxies = await oneCall(extract, extraction, settings, num).catch((error: unknown) => {
+		const page = await oneCall(extract, extraction, settings, num).catch((error: unknown) => {
 			const isFailure = error instanceof CallError && !(error instanceof CancelledError);
 			if (isFailure && before > 0) return error;
 			throw error;
 		});
-		if (proxies instanceof CallError) return { proxies: [...found.values()], endedBy: proxies };
-		for (const proxy of proxies) {
+		if (page instanceof CallError) return ended(page);
+		({ left } = page);
+		settings.onProxies?.(page.proxies);
+		for (const proxy of page.proxies) {
 			if (found.size >= total) break;
 			if (!found.has(proxy.address)) found.set(proxy.address, proxy);
 		}
 		if (found.size >= total) break;
+		if (isWholeList === true && (total === Infinity || found.size === 0)) {
+			return ended(found.size === 0 ? 'noMoreMatches' : undefined);
+		}
 		// Fewer than asked for means that the service has nothing more that matches
-		if (proxies.length < num) return { proxies: [...found.values()], endedBy: 'noMoreMatches' };
+		if (page.proxies.length < num) return ended('noMoreMatches');
 		callsWithoutNew = found.size === before ? callsWithoutNew + 1 : 0;
-		const isLast = total <= cap || callsWithoutNew === MOST_CALLS_WITHOUT_NEW;
-		if (isLast) return { proxies: [...found.values()], endedBy: 'repeats' };
+		const isLast =
+			isWholeList === true || total <= cap || callsWithoutNew === MOST_CALLS_WITHOUT_NEW;
+		if (isLast) return ended('repeats');
 	}
-	return { proxies: [...found.values()] };
+	return ended();
 }

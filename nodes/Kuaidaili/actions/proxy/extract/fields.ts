@@ -1,19 +1,103 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { Conditions } from '../../../../shared/fields/conditions';
 import { toMembers, toProperty, type Field } from '../../../../shared/fields/field';
 import { toCollection, type FieldCollection } from '../../../../shared/fields/fieldCollection';
 import { FieldReader } from '../../../../shared/fields/readFields';
-import { flag } from '../../../../shared/fields/valueKinds';
+import { shownWith } from '../../../../shared/fields/shownWith';
+import { choice, flag, plainText, wholeNumber } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
 import {
 	optionsCollection,
 	OPTIONS_LABEL,
 	type CallOptions,
 } from '../../../parameters/callOptions';
+import { includeSecrets } from '../../../parameters/includeSecrets';
+import { mostPerRunField, waitForNewOrderField } from './commonFields';
 import type { ExtractionSettings } from './extractProxies';
 import { outputField } from './output';
-import type { Extraction } from './product';
+import type { Extraction, ExtractProduct } from './product';
+import { dedicatedProxy } from './products/dedicatedProxy';
 import { openProxy } from './products/openProxy';
+import { overseasDynamic } from './products/overseasDynamic';
+import { overseasStatic } from './products/overseasStatic';
+import { privateProxy } from './products/privateProxy';
+import { tunnel } from './products/tunnel';
+import { tunnelPro } from './products/tunnelPro';
+import { hasWishes, refuseWishesWithoutLogin } from './tunnelFields';
+
+/** In the order of the menu. */
+const PRODUCTS: readonly ExtractProduct[] = [
+	dedicatedProxy,
+	openProxy,
+	overseasDynamic,
+	overseasStatic,
+	privateProxy,
+	tunnel,
+	tunnelPro,
+];
+
+const productField: Field = {
+	name: 'product',
+	displayName: 'Product',
+	description: 'The product of the order',
+	required: true,
+	decides: true,
+	kind: choice(
+		PRODUCTS.map(({ displayName, value }) => ({ name: displayName, value })),
+		{ preset: openProxy.value },
+	),
+};
+
+/** All but open proxies, which serve everybody. */
+const WITH_LOGIN: Conditions = {
+	[productField.name]: PRODUCTS.filter((product) => product !== openProxy).map(
+		({ value }) => value,
+	),
+};
+
+const loginField: Field = {
+	name: 'login',
+	displayName: 'Login',
+	description:
+		"Whether the proxies come with their user name and password. n8n saves those with the execution. Clients on the order's whitelist need none.",
+	required: true,
+	when: WITH_LOGIN,
+	kind: choice([
+		{
+			name: 'In the URL',
+			value: 'inUrl',
+			description: 'In the URL of the proxy, and as fields of their own',
+		},
+		{ name: 'None', value: 'none', description: "For clients on the order's whitelist" },
+	]),
+};
+
+const FOR_EACH_INPUT: Conditions = { [outputField.name]: ['forEachInput'] };
+
+const proxyFieldField: Field = {
+	name: 'proxyField',
+	displayName: 'Proxy Field',
+	description: 'The field of each item in which the URL of its proxy is put',
+	required: true,
+	when: FOR_EACH_INPUT,
+	kind: {
+		...plainText(
+			"the name of a field, but not 'error' or 'proxyDetails'",
+			(text) => !['error', 'proxyDetails', '__proto__'].includes(text),
+		),
+		property: { type: 'string', default: 'proxyUrl' },
+	},
+};
+
+const itemsPerProxyField: Field = {
+	name: 'itemsPerProxy',
+	displayName: 'Items per Proxy',
+	description: 'How many items share a proxy',
+	required: true,
+	when: FOR_EACH_INPUT,
+	kind: wholeNumber(1, 100_000, 1),
+};
 
 const waitForCallersField: Field = {
 	name: 'waitForCallers',
@@ -23,41 +107,98 @@ const waitForCallersField: Field = {
 	kind: flag,
 };
 
-const FILTERS: FieldCollection = {
-	name: 'filters',
-	displayName: 'Filters',
-	placeholder: 'Add filter',
-	fields: openProxy.filters,
-};
+const includeSecretsField = includeSecrets(
+	'Whether an AI agent that uses this node as its tool gets the user name and password of the proxies. Its model then reads them.',
+);
 
-const EXTRA_FIELDS: FieldCollection = {
-	name: 'extraFields',
-	displayName: 'Extra Fields',
-	placeholder: 'Add field',
-	fields: openProxy.extras,
-	when: openProxy.extrasWhen,
-};
+function isOf({ value }: ExtractProduct): Conditions {
+	return { [productField.name]: [value] };
+}
 
-const OPTIONS = {
-	displayName: OPTIONS_LABEL,
-	fields: [...openProxy.options, waitForCallersField],
-};
+function filtersOf({ filters }: ExtractProduct): FieldCollection {
+	return { name: 'filters', displayName: 'Filters', placeholder: 'Add filter', fields: filters };
+}
+
+function extrasOf({ extras, extrasWhen }: ExtractProduct): FieldCollection {
+	return {
+		name: 'extraFields',
+		displayName: 'Extra Fields',
+		placeholder: 'Add field',
+		fields: extras.filter(({ isAlwaysSent }) => isAlwaysSent !== true),
+		when: extrasWhen,
+	};
+}
+
+function optionsOf(product: ExtractProduct): FieldCollection {
+	const ofOrders = [waitForNewOrderField, includeSecretsField];
+	const fields = [...product.options, waitForCallersField];
+	return {
+		name: 'options',
+		displayName: OPTIONS_LABEL,
+		placeholder: 'Add option',
+		fields: product === openProxy ? fields : [...fields, ...ofOrders],
+	};
+}
+
+const NUM = 'num';
+
+/** Where each input item gets a proxy, their number says how many are needed. */
+const NUM_IS_GIVEN: Conditions = { [outputField.name]: ['eachProxy', 'allInOne'] };
+
+function fieldsOf(product: ExtractProduct): Field[] {
+	return product.fields.map((field) => ({
+		...field,
+		when: { ...isOf(product), ...(field.name === NUM ? NUM_IS_GIVEN : {}), ...field.when },
+	}));
+}
+
+/** Whether the product would have asked how many proxies are wanted. */
+function needsNum({ fields }: ExtractProduct, reader: FieldReader): boolean {
+	return fields
+		.filter(({ name, required }) => name === NUM && required === true)
+		.some(({ when = {} }) =>
+			Object.entries(when).every(([name, values]) =>
+				values.some((value) => String(value) === reader.text(name)),
+			),
+		);
+}
+
+function collectionsOf(product: ExtractProduct): INodeProperties[] {
+	const collections = [filtersOf(product), extrasOf(product)].filter(
+		({ fields }) => fields.length > 0,
+	);
+	return shownWith({ product: [product.value] }, [
+		...collections.map(toCollection),
+		optionsCollection(toMembers(optionsOf(product).fields)),
+	]);
+}
+
+const AFTER_PRODUCT = [proxyFieldField, itemsPerProxyField, loginField];
 
 /** The fields in the editor. */
 export const extractProperties: INodeProperties[] = [
 	orderProperty,
-	...openProxy.fields.map(toProperty),
+	toProperty(productField),
 	toProperty(outputField),
-	toCollection(FILTERS),
-	toCollection(EXTRA_FIELDS),
-	optionsCollection(toMembers(OPTIONS.fields)),
+	...PRODUCTS.flatMap(fieldsOf).map(toProperty),
+	...AFTER_PRODUCT.map(toProperty),
+	...PRODUCTS.flatMap(collectionsOf),
 ];
+
+const DEFAULT_MOST_PER_RUN = 1000;
 
 /** What was entered for an item. */
 export interface ExtractRequest {
 	readonly extraction: Extraction;
 	readonly settings: ExtractionSettings;
 	readonly output: string | undefined;
+	/** Whether the output has user names and passwords. */
+	readonly wantsLogin: boolean;
+	/** Whether a model may read them. */
+	readonly includesSecrets: boolean;
+	readonly proxyField: string;
+	readonly itemsPerProxy: number;
+	readonly mostPerRun: number;
 }
 
 /**
@@ -68,18 +209,40 @@ export function readExtractRequest(
 	valueOf: (name: string) => unknown,
 	{ options, check }: Pick<CallOptions, 'options' | 'check'>,
 ): ExtractRequest {
-	const reader = new FieldReader({ check })
-		.read([...openProxy.fields, outputField], valueOf)
-		.readCollection(FILTERS, valueOf(FILTERS.name))
-		.readCollection(EXTRA_FIELDS, valueOf(EXTRA_FIELDS.name))
-		.readCollection(OPTIONS, options);
-	const extras = openProxy.extras.filter(({ name }) => reader.text(name) !== undefined);
+	const reader = new FieldReader({ check }).read([productField], valueOf);
+	const chosen = reader.text(productField.name);
+	const product = PRODUCTS.find(({ value }) => value === chosen) ?? openProxy;
+	const [filters, extraFields] = [filtersOf(product), extrasOf(product)];
+	reader
+		.read([outputField, ...fieldsOf(product), ...AFTER_PRODUCT], valueOf)
+		.readCollection(filters, valueOf(filters.name))
+		.readCollection(extraFields, valueOf(extraFields.name))
+		.readCollection(optionsOf(product), options);
+	const extras = product.extras.filter(
+		({ name, isAlwaysSent }) => isAlwaysSent === true || reader.text(name) !== undefined,
+	);
+	const isForEach = reader.text(outputField.name) === 'forEachInput';
+	if (isForEach && needsNum(product, reader)) reader.parameters[NUM] = '1';
+	const extraction = product.toExtraction(reader);
+	const wantsLogin = reader.text(loginField.name) === 'inUrl';
+	const { wishes = {}, wishesWith } = extraction;
+	if (!wantsLogin && (wishesWith !== undefined || hasWishes(wishes))) {
+		refuseWishesWithoutLogin(loginField.displayName);
+	}
 	return {
-		extraction: openProxy.toExtraction(reader),
+		extraction,
 		settings: {
 			extras: extras.map(({ output }) => output),
 			waitForCallers: reader.text(waitForCallersField.name) !== undefined,
+			waitForNewOrder: reader.text(waitForNewOrderField.name) !== undefined,
 		},
 		output: reader.text(outputField.name),
+		wantsLogin,
+		includesSecrets: reader.text(includeSecretsField.name) !== undefined,
+		proxyField: reader.text(proxyFieldField.name) ?? 'proxyUrl',
+		itemsPerProxy: Number(reader.text(itemsPerProxyField.name) ?? 1),
+		mostPerRun: product.options.includes(mostPerRunField)
+			? Number(reader.text(mostPerRunField.name) ?? DEFAULT_MOST_PER_RUN)
+			: 0,
 	};
 }

@@ -24,19 +24,26 @@ export const outputField: Field = {
 				value: 'eachProxy',
 				description: 'One item per proxy, ready for the next node',
 			},
+			{
+				name: 'One Proxy for Each Input Item',
+				value: 'forEachInput',
+				description: 'The input items as they are, each with a proxy',
+			},
 		],
 		{ preset: 'eachProxy' },
 	),
 };
 
 /** Why there are fewer proxies than were wanted: whole sentences. */
-function shortfallHint(
+export function shortfallHint(
 	{ proxies, endedBy }: Extracted,
-	{ total, repeatsBecause }: Extraction,
+	{ total, isWholeList, repeatsBecause }: Extraction,
 ): string | undefined {
 	if (endedBy === undefined) return undefined;
 	if (proxies.length === 0) {
-		return "No proxies match. Relax or remove some of the 'Filters'.";
+		return isWholeList === true
+			? 'The order has no proxies at the moment.'
+			: "No proxies match. Relax or remove some of the 'Filters'.";
 	}
 	const share = `Only ${formatNumber(proxies.length)} of ${formatNumber(total)} proxies were found`;
 	switch (endedBy) {
@@ -51,6 +58,22 @@ function shortfallHint(
 	}
 }
 
+/** A share of what was just extracted; less than that is worth a word. */
+const FEW = 0.1;
+
+function fewLeftHint({ proxies, left = {} }: Extracted): string | undefined {
+	const few = Object.entries(left).find(([, count]) => count < proxies.length * FEW);
+	if (few === undefined) return undefined;
+	const [name, count] = few;
+	const where = name === 'today_left_count' ? 'for today' : 'in this order';
+	return `Only ${formatNumber(count)} more proxies are left ${where}.`;
+}
+
+export function hintsOf(extracted: Extracted, extraction: Extraction): string | undefined {
+	const hints = [shortfallHint(extracted, extraction), fewLeftHint(extracted)];
+	return hints.filter(Boolean).join(' ') || undefined;
+}
+
 /** The proxies as items of the next node. */
 export function toResult(
 	extracted: Extracted,
@@ -62,8 +85,8 @@ export function toResult(
 	// Nothing found gives nothing to the next node, in either form
 	const isWhole = output === 'allInOne' && each.length > 0;
 	return {
-		records: isWhole ? [{ count: each.length, proxies: each }] : each,
-		hint: shortfallHint(extracted, extraction),
+		records: isWhole ? [{ count: each.length, ...extracted.left, proxies: each }] : each,
+		hint: hintsOf(extracted, extraction),
 		failure: typeof endedBy === 'object' ? endedBy : undefined,
 	};
 }

@@ -3,12 +3,17 @@ import type { Conditions } from '../../../../shared/fields/conditions';
 import type { Field, ServiceField } from '../../../../shared/fields/field';
 import type { FieldReader } from '../../../../shared/fields/readFields';
 import type { Endpoint } from '../../../../shared/service/endpoint';
-import type { ExtraName } from './proxyEntry';
+import type { ExtractionAnswer } from '../../../../shared/service/query';
+import type { Secrets } from '../../../../shared/transport/cleanText';
+import type { LoginWishes } from './login';
+import type { ExtractedProxy, ExtraName } from './proxyEntry';
 
 /** Asks for a value that the service appends to each entry. */
 export interface ExtraField extends ServiceField {
 	/** What the value is called in the output. */
 	readonly output: ExtraName;
+	/** Whether it is asked for in any case, and not shown in the editor. */
+	readonly isAlwaysSent?: true;
 }
 
 /** What an item asks for. */
@@ -29,10 +34,31 @@ export interface Extraction {
 	readonly isUsedUp: boolean;
 	/** Why further calls may bring the same proxies again: a whole sentence. */
 	readonly repeatsBecause?: string;
+	/** Whether one call gives all that there are; `num` is sent only as one of the parameters then. */
+	readonly isWholeList?: true;
+	/** Whether all items can use the one address that comes, as with a tunnel. */
+	readonly isShared?: true;
+	/** Where the login comes from; proxies without one are open to everybody. */
+	readonly login?: 'order' | 'entries';
+	/** What the login is to say. */
+	readonly wishes?: LoginWishes;
+	/** The same with a session of its own for each item. */
+	readonly wishesWith?: (session: string) => LoginWishes;
+	readonly scheme?: 'http' | 'socks5';
+	/** What is handed out again while it lives; undefined where everything is extracted. */
+	readonly reuse?: { readonly minimumSecondsLeft: number };
+	/** How the user finds out how many are left: a whole sentence. */
+	readonly whereCounted?: string;
+	/** Where an answer is not a list. */
+	readonly parse?: (answer: ExtractionAnswer, secrets: Secrets) => ExtractedProxy[];
 }
 
 /** What is a product's own when its proxies are extracted. Everything else is shared. */
 export interface ExtractProduct {
+	/** The service's code for it. */
+	readonly value: string;
+	/** In the editor, the code beside the name. */
+	readonly displayName: string;
 	/** Above 'Output', in the order of the editor. */
 	readonly fields: readonly Field[];
 	/** In 'Filters'. */

@@ -7,15 +7,33 @@ export type ExtractedProxy = {
 	/** Without the brackets of an IPv6 address. */
 	host: string;
 	port: number;
+	username?: string;
+	password?: string;
 	region?: string;
+	cityCode?: string;
+	carrier?: string;
 	anonymity?: string;
 	protocol?: string;
 	responseTime?: string;
+	/** Where the proxy really leaves to the internet. */
+	publicIp?: string;
+	area?: string;
+	/** At the moment of the answer. */
+	secondsLeft?: number;
+	/** ISO 8601. */
+	expiresAt?: string;
 	/** The whole entry, when some of it could not be assigned without doubt. */
 	raw?: string;
 };
 
-export type ExtraName = 'region' | 'anonymity' | 'protocol' | 'responseTime';
+export type ExtraName =
+	| 'region'
+	| 'cityCode'
+	| 'secondsLeft'
+	| 'carrier'
+	| 'anonymity'
+	| 'protocol'
+	| 'responseTime';
 
 const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
 
@@ -47,9 +65,52 @@ function readAddress(text: string): ExtractedProxy | undefined {
 	return { proxyUrl, address: text, host: host.replace(/^\[|\]$/g, ''), port };
 }
 
-/** Whether an entry begins here: an address, at the end or before a comma. */
+/** Splits at the first place where `separator` stands. */
+function splitOnce(text: string, separator: string): [string, string] {
+	const at = text.indexOf(separator);
+	return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+function withLogin(address: string, login: string): ExtractedProxy | undefined {
+	const result = readAddress(address);
+	const [username, password] = splitOnce(login, ':');
+	return result === undefined || username === '' ? undefined : { ...result, username, password };
+}
+
+/** An address, then more behind a colon. */
+const ADDRESS_FIRST = /^((?:\[[^\]]*\]|[^:]*):\d{1,5}):(.+)$/;
+const ADDRESS_LAST = /^(.+):((?:\[[^\]]*\]|[^:\]]*):\d{1,5})$/;
+
+/**
+ * The first part of an entry, in any of the layouts that an address and a login are known in: by its
+ * shape, because the sources contradict each other.
+ *
+ * @param hasArea whether the area of the proxy stands behind its login
+ */
+function readFirstPart(text: string, hasArea: boolean): ExtractedProxy | undefined {
+	const alone = readAddress(text);
+	if (alone !== undefined) return alone;
+	const atSign = text.lastIndexOf('@');
+	if (atSign !== -1) {
+		const login = withLogin(text.slice(atSign + 1), text.slice(0, atSign));
+		const [address, behind] = splitOnce(text, '@');
+		const other = login ?? withLogin(address, behind);
+		if (other !== undefined) return other;
+	}
+	const [, address = '', behind = ''] = ADDRESS_FIRST.exec(text) ?? [];
+	const areaAt = hasArea ? behind.lastIndexOf(':') : -1;
+	const hasLogin = behind.indexOf(':') !== areaAt;
+	const first = withLogin(address, areaAt !== -1 && hasLogin ? behind.slice(0, areaAt) : behind);
+	if (first !== undefined) {
+		return areaAt !== -1 && hasLogin ? { ...first, area: behind.slice(areaAt + 1) } : first;
+	}
+	const [, before = '', place = ''] = ADDRESS_LAST.exec(text) ?? [];
+	return withLogin(place, before);
+}
+
+/** Whether an entry begins here: an address, maybe with a login, at the end or before a comma. */
 export function beginsWithAddress(text: string): boolean {
-	return readAddress(text.split(',', 1)[0].trim()) !== undefined;
+	return readFirstPart(text.split(',', 1)[0].trim(), false) !== undefined;
 }
 
 /**
@@ -58,22 +119,30 @@ export function beginsWithAddress(text: string): boolean {
  * asked for; else the entry is left as `raw`.
  *
  * @param requested in the order of the values
+ * @param hasArea whether the area of the proxy stands behind its login
  * @returns undefined when the entry does not begin with an address
  */
 export function readProxyEntry(
 	entry: string,
 	requested: readonly ExtraName[],
+	hasArea = false,
 ): ExtractedProxy | undefined {
 	// The usual entry holds the address alone; to take it apart first doubled the time that it takes
 	const whole = requested.length === 0 ? readAddress(entry) : undefined;
 	if (whole !== undefined) return whole;
 	const [first, ...values] = entry.trim().split(',');
-	const result = readAddress(first.trim());
+	const result = readFirstPart(first.trim(), hasArea);
 	if (result === undefined) return undefined;
 	while (values.length > requested.length && values.at(-1)?.trim() === '') values.pop();
-	if (values.length !== requested.length) return { ...result, raw: entry.trim() };
+	const texts = values.map((value) => value.trim());
+	const seconds = texts[requested.indexOf('secondsLeft')];
+	const isDoubtful =
+		texts.length !== requested.length || (seconds !== undefined && !/^\d{0,9}$/.test(seconds));
+	if (isDoubtful) return { ...result, raw: entry.trim() };
 	requested.forEach((name, position) => {
-		result[name] = values[position].trim();
+		const text = texts[position];
+		if (name !== 'secondsLeft') result[name] = text;
+		else if (text !== '') result.secondsLeft = Number(text);
 	});
 	return result;
 }

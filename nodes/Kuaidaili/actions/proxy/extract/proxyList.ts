@@ -63,6 +63,7 @@ export function readProxyList(
 	sep: string,
 	requested: readonly ExtraName[],
 	secrets: Secrets,
+	hasArea = false,
 ): ExtractedProxy[] {
 	const entries = entriesOf(answer, sep);
 	if (entries === undefined) {
@@ -71,7 +72,7 @@ export function readProxyList(
 	}
 	const proxies: ExtractedProxy[] = [];
 	for (const entry of entries) {
-		const proxy = typeof entry === 'string' ? readProxyEntry(entry, requested) : undefined;
+		const proxy = typeof entry === 'string' ? readProxyEntry(entry, requested, hasArea) : undefined;
 		if (proxy !== undefined) {
 			proxies.push(proxy);
 			continue;

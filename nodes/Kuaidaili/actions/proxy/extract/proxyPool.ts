@@ -1,4 +1,5 @@
 import { KeyedMutex } from '../../../../shared/keyedMutex';
+import type { ExtractedProxy } from './proxyEntry';
 
 /** What a pool can hold. */
 export interface Pooled {
@@ -145,4 +146,4 @@ export class ProxyPool<T extends Pooled> {
 }
 
 /** Shared by all executions of this process. */
-export const proxyPool = new ProxyPool<Pooled & Record<string, unknown>>();
+export const proxyPool = new ProxyPool<ExtractedProxy>();

@@ -22,8 +22,11 @@ function isOf(resource: string, operation: string) {
 
 const extractFields = nodeProperties.filter(isOf('proxy', 'extract'));
 
+/** Of open proxies. */
 function extractField(name: string) {
-	return extractFields.find((one) => one.name === name);
+	return extractFields.find(
+		(one) => one.name === name && (one.displayOptions?.show?.product ?? ['OPS']).includes('OPS'),
+	);
 }
 
 /** The names in a collection, with the plans for which each is shown. */

@@ -67,8 +67,6 @@ describe('an address', () => {
 		'1.2.3.4:80.5',
 		'1.2.3.4:８０',
 		'1.2.3.4: 80',
-		'1.2.3.4:80:user:password',
-		'user:password@1.2.3.4:80',
 		'http://1.2.3.4:80',
 		'2001:db8::1:8080',
 		'[2001:db8::1]',
@@ -95,6 +93,54 @@ describe('an address', () => {
 		expect(readProxyEntry(entry, [])).toBeUndefined();
 		expect(readProxyEntry(entry, ALL)).toBeUndefined();
 		expect(beginsWithAddress(entry)).toBe(false);
+	});
+});
+
+describe('an address with a login', () => {
+	const login = { username: 'd1', password: 'p:a@ss' };
+
+	it.each(['1.2.3.4:80:d1:p:a@ss', '1.2.3.4:80@d1:p:a@ss', 'd1:p:a@ss@1.2.3.4:80'])(
+		'is read from %j',
+		(entry) => {
+			expect(readProxyEntry(entry, [])).toMatchObject({ address: '1.2.3.4:80', ...login });
+			expect(beginsWithAddress(entry)).toBe(true);
+		},
+	);
+
+	it('has the area behind it where there is one', () => {
+		const area = readProxyEntry('1.2.3.4:80:u:p:q:US', [], true);
+		expect(area).toMatchObject({
+			address: '1.2.3.4:80',
+			username: 'u',
+			password: 'p:q',
+			area: 'US',
+		});
+		expect(readProxyEntry('1.2.3.4:80', [], true)).not.toHaveProperty('area');
+	});
+
+	it('is read in every layout, of IPv6 and names as well', () => {
+		const text = fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/);
+		const place = fc.constantFrom('1.2.3.4:80', '[2001:db8::1]:8080', 'x000.kdltps.com:15818');
+		fc.assert(
+			fc.property(
+				text,
+				text,
+				place,
+				fc.integer({ min: 0, max: 3 }),
+				(name, word, address, layout) => {
+					const pair = `${name}:${word}`;
+					const entry = [
+						`${address}:${pair}`,
+						`${address}@${pair}`,
+						`${pair}:${address}`,
+						`${pair}@${address}`,
+					][layout];
+					const read = readProxyEntry(entry, []);
+					expect([read?.address, read?.username, read?.password]).toEqual([address, name, word]);
+				},
+			),
+			{ numRuns: 10_000 },
+		);
 	});
 });
 

@@ -23,7 +23,13 @@ type PlanName = (typeof PLAN_NAMES)[number];
 
 function read(plan: unknown, given: Given, check = true) {
 	const { options = {}, ...fields } = given;
-	const values: Record<string, unknown> = { plan, num: 7, output: 'eachProxy', ...fields };
+	const values: Record<string, unknown> = {
+		plan,
+		num: 7,
+		product: 'OPS',
+		output: 'eachProxy',
+		...fields,
+	};
 	return readExtractRequest((name) => values[name], { options, check });
 }
 
@@ -178,7 +184,12 @@ it.each(['ent', '', 'constructor', undefined, {}])('the plan %j is refused', (pl
 it.each([0, -1, '', 'many', 0.5, NaN, {}])(
 	'the number %j is refused in any case: it decides how many calls there are',
 	(num) => {
-		const values: Record<string, unknown> = { plan: 'vip', num, output: 'eachProxy' };
+		const values: Record<string, unknown> = {
+			plan: 'vip',
+			num,
+			product: 'OPS',
+			output: 'eachProxy',
+		};
 		for (const check of [true, false]) {
 			const reading = () => readExtractRequest((name) => values[name], { options: {}, check });
 			expect(reading).toThrow(expect.objectContaining({ fieldLabel: numField.displayName }));

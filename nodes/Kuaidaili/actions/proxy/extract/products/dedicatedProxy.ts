@@ -1,0 +1,135 @@
+import type { Field } from '../../../../../shared/fields/field';
+import { choice, plainText, wholeNumber } from '../../../../../shared/fields/valueKinds';
+import { ownValue } from '../../../../../shared/guards';
+import { GET_KPS, GET_KPS_BY_ID } from '../../../../../shared/service/endpoints/extraction';
+import type { ExtractionAnswer } from '../../../../../shared/service/query';
+import { InvalidResponseError } from '../../../../../shared/transport/callErrors';
+import { excerpt, type Secrets } from '../../../../../shared/transport/cleanText';
+import { extra, formatField, parameter, sepField } from '../commonFields';
+import type { Extraction, ExtractProduct } from '../product';
+import { readProxyEntry, type ExtractedProxy } from '../proxyEntry';
+import { ptField, schemeOf } from '../tunnelFields';
+
+const kpsByField: Field = {
+	name: 'kpsBy',
+	displayName: 'Choose By',
+	description: 'Which of the proxies of the order to give',
+	required: true,
+	decides: true,
+	kind: choice(
+		[
+			{ name: 'ID', value: 'id', description: 'One proxy, by its ID in the member center' },
+			{ name: 'List', value: 'list', description: 'All proxies of the order, or some of them' },
+		],
+		{ preset: 'list' },
+	),
+};
+
+const LIST = { [kpsByField.name]: ['list'] };
+
+const idField = parameter(
+	'f_id',
+	'ID',
+	"The ID of the proxy, which the member center shows on the order's page",
+	plainText('an ID, such as lrps-49994', (text) => /^[A-Za-z0-9_-]{1,40}$/.test(text)),
+	{ placeholder: 'e.g. lrps-49994', required: true, when: { [kpsByField.name]: ['id'] } },
+);
+
+const numField = parameter(
+	'num',
+	'Number of Proxies',
+	'How many proxies to give. 0 gives all of the order.',
+	wholeNumber(0, 1000, 0),
+	{ when: LIST },
+);
+
+/** What the service wants in place of "all". */
+const ALL = 1000;
+
+const sortField = parameter(
+	'sort',
+	'Sort',
+	'In which order the proxies come',
+	choice(
+		[
+			{ name: 'Fixed', value: 1 },
+			{ name: 'Random', value: 0 },
+		],
+		{ neutral: '0', preset: 0 },
+	),
+	{ when: LIST },
+);
+
+function readMachine({ ...answer }: ExtractionAnswer, secrets: Secrets): ExtractedProxy[] {
+	const data = answer.kind === 'envelope' ? answer.data : undefined;
+	const [ip, port] = [ownValue(data, 'ip'), ownValue(data, 'port')];
+	const proxy = readProxyEntry(`${String(ip)}:${String(port)}`, []);
+	if (proxy === undefined) {
+		const shown = answer.kind === 'text' ? answer.text : (JSON.stringify(data) ?? '');
+		throw new InvalidResponseError('holds no proxy', excerpt(shown, secrets));
+	}
+	const publicIp = ownValue(data, 'public_ip');
+	return [typeof publicIp === 'string' && publicIp !== '' ? { ...proxy, publicIp } : proxy];
+}
+
+/** Proxies that an order has for itself. */
+export const dedicatedProxy: ExtractProduct = {
+	value: 'KPS',
+	displayName: 'Dedicated Proxy (KPS)',
+	fields: [kpsByField, idField, numField, { ...ptField, when: LIST }],
+	filters: [],
+	extras: [
+		extra('f_loc', 'region', 'Region', "Whether to add the proxy's region as 'region'", LIST),
+		extra(
+			'f_citycode',
+			'cityCode',
+			'City Code',
+			"Whether to add the code of the proxy's city as 'cityCode'",
+			LIST,
+		),
+		extra(
+			'f_et',
+			'secondsLeft',
+			'Seconds Left',
+			"Whether to add how many seconds the proxy lives on as 'secondsLeft'",
+			LIST,
+		),
+		extra(
+			'f_carrier',
+			'carrier',
+			'Carrier',
+			"Whether to add the proxy's carrier as 'carrier'",
+			LIST,
+		),
+	],
+	extrasWhen: LIST,
+	options: [formatField(), sepField, sortField].map((field) => ({
+		...field,
+		when: { ...field.when, ...LIST },
+	})),
+	toExtraction(reader): Extraction {
+		const { num = '0', ...parameters } = reader.parameters;
+		const common = { isUsedUp: false, isWholeList: true, login: 'order' } as const;
+		if (reader.text(kpsByField.name) === 'id') {
+			return {
+				...common,
+				endpoint: GET_KPS_BY_ID,
+				parameters: { f_id: parameters.f_id },
+				total: 1,
+				cap: 1,
+				intervalMs: GET_KPS_BY_ID.intervalMs,
+				parse: readMachine,
+			};
+		}
+		const isAll = Number(num) === 0;
+		return {
+			...common,
+			endpoint: GET_KPS,
+			parameters: { format: 'json', ...parameters, num: isAll ? String(ALL) : num },
+			total: isAll ? Infinity : Number(num),
+			cap: Infinity,
+			intervalMs: GET_KPS.intervalMs,
+			scheme: schemeOf(reader),
+		};
+	},
+};

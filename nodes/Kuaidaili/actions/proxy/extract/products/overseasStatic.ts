@@ -1,0 +1,23 @@
+import { GET_SFPS } from '../../../../../shared/service/endpoints/extraction';
+import { formatField, sepField } from '../commonFields';
+import type { ExtractProduct } from '../product';
+
+/** Overseas residential IPs that stay; those of a retail order have a login each. */
+export const overseasStatic: ExtractProduct = {
+	value: 'SFPS',
+	displayName: 'Overseas Static (SFPS)',
+	fields: [],
+	filters: [],
+	extras: [],
+	options: [formatField(), sepField],
+	toExtraction: (reader) => ({
+		endpoint: GET_SFPS,
+		parameters: { format: 'json', ...reader.parameters },
+		total: Infinity,
+		cap: Infinity,
+		intervalMs: GET_SFPS.intervalMs,
+		isUsedUp: false,
+		isWholeList: true,
+		login: 'entries',
+	}),
+};

@@ -1,0 +1,116 @@
+import { readRequiredField, type Field } from '../../../../../shared/fields/field';
+import {
+	choice,
+	flag,
+	list,
+	oneOrZero,
+	wholeNumber,
+} from '../../../../../shared/fields/valueKinds';
+import { CARRIERS } from '../../../../../shared/service/carriers';
+import { GET_DPS } from '../../../../../shared/service/endpoints/extraction';
+import { extra, formatField, mostPerRunField, parameter, sepField } from '../commonFields';
+import type { ExtractProduct } from '../product';
+
+/** Not documented; the vendor advises to ask for few at a time. */
+const MOST_PER_CALL = 100;
+
+const numField = parameter(
+	'num',
+	'Number of Proxies',
+	'How many proxies to extract, from 1 to 10,000, in calls of at most 100. Each counts against the order.',
+	wholeNumber(1, 10_000, 1),
+	{ required: true },
+);
+
+const reuseField: Field = {
+	name: 'reuse',
+	displayName: 'Reuse Proxies',
+	description:
+		'Whether to hand out proxies again that were extracted earlier with the same order and filters, as long as they live. Only missing ones are extracted then.',
+	kind: oneOrZero,
+};
+
+const minimumSecondsLeftField: Field = {
+	name: 'minimumSecondsLeft',
+	displayName: 'Minimum Seconds Left',
+	description: 'How long a proxy has to live on to be handed out again',
+	required: true,
+	when: { [reuseField.name]: [true] },
+	kind: wholeNumber(0, 86_400, 30),
+};
+
+const PER_IP = 'Pay-per-IP orders only.';
+
+const areas = list(
+	'names or codes of provinces or cities in China, separated by commas, such as 成都,济南 or 51,3701',
+	(name) => name.length <= 50 && !/\p{Cc}/u.test(name),
+);
+
+/** Proxies that live for some minutes or hours. What is handed out counts against the order. */
+export const privateProxy: ExtractProduct = {
+	value: 'DPS',
+	displayName: 'Private Proxy (DPS)',
+	fields: [numField, reuseField, minimumSecondsLeftField],
+	filters: [
+		parameter(
+			'area',
+			'Areas',
+			`Only proxies from these provinces or cities: Chinese names or codes, separated by commas. ${PER_IP}`,
+			areas,
+			{ placeholder: 'e.g. 成都,济南' },
+		),
+		parameter(
+			'area_ex',
+			'Areas to Exclude',
+			`No proxies from these provinces or cities: Chinese names or codes, separated by commas. ${PER_IP}`,
+			areas,
+			{ placeholder: 'e.g. 上海' },
+		),
+		parameter(
+			'carrier',
+			'Carrier',
+			`Only proxies in the network of this carrier. ${PER_IP}`,
+			choice([{ name: 'Any', value: 0 }, ...CARRIERS], { neutral: '0' }),
+		),
+		parameter(
+			'dedup',
+			'Skip Already Extracted',
+			'Whether to leave out addresses that this order has extracted today',
+			flag,
+		),
+	],
+	extras: [
+		extra('f_loc', 'region', 'Region', "Whether to add the proxy's region as 'region'"),
+		extra(
+			'f_citycode',
+			'cityCode',
+			'City Code',
+			"Whether to add the code of the proxy's city as 'cityCode'",
+		),
+		{
+			...extra('f_et', 'secondsLeft', 'Seconds Left', 'How many seconds the proxy lives on'),
+			isAlwaysSent: true,
+		},
+		extra('f_carrier', 'carrier', 'Carrier', "Whether to add the proxy's carrier as 'carrier'"),
+	],
+	options: [formatField(), sepField, mostPerRunField],
+	toExtraction(reader) {
+		const { num, ...parameters } = reader.parameters;
+		// Also with 'Skip Local Checks': it decides how many calls there are
+		if (!(Number(num) >= 1)) readRequiredField(numField, num);
+		const isReused = reader.text(reuseField.name) === '1';
+		return {
+			endpoint: GET_DPS,
+			parameters: { format: 'json', ...parameters, f_et: '1' },
+			total: Number(num),
+			cap: MOST_PER_CALL,
+			intervalMs: GET_DPS.intervalMs,
+			isUsedUp: true,
+			login: 'order',
+			reuse: isReused
+				? { minimumSecondsLeft: Number(reader.text(minimumSecondsLeftField.name)) }
+				: undefined,
+			whereCounted: "'Order: Get IP Balance' tells how many are left.",
+		};
+	},
+};

@@ -1,0 +1,40 @@
+import { plainText } from '../../../../../shared/fields/valueKinds';
+import { GET_TPS } from '../../../../../shared/service/endpoints/extraction';
+import { formatField, sepField } from '../commonFields';
+import type { ExtractProduct } from '../product';
+import { ptField, schemeOf, sessionField, sessionPerItemField } from '../tunnelFields';
+
+/** A fixed address behind which the IP changes. */
+export const tunnel: ExtractProduct = {
+	value: 'TPS',
+	displayName: 'Tunnel (TPS)',
+	fields: [
+		ptField,
+		sessionPerItemField,
+		sessionField(
+			'Any text. With an order that changes the IP for each request, requests with the same text share an IP for 30 seconds; with several channels, it chooses the channel. Leave empty for neither.',
+			plainText('up to 50 letters and digits', (text) => /^[A-Za-z0-9_-]{1,50}$/.test(text)),
+		),
+	],
+	filters: [],
+	extras: [],
+	options: [formatField(), sepField],
+	toExtraction(reader) {
+		const lock = reader.text('session');
+		const ofEach = reader.text(sessionPerItemField.name) === '1';
+		return {
+			endpoint: GET_TPS,
+			parameters: { format: 'json', ...reader.parameters, num: '1' },
+			total: 1,
+			cap: 1,
+			intervalMs: GET_TPS.intervalMs,
+			isUsedUp: false,
+			isWholeList: true,
+			isShared: true,
+			login: 'order',
+			scheme: schemeOf(reader),
+			wishes: { lock },
+			wishesWith: ofEach ? (session) => ({ lock: session }) : undefined,
+		};
+	},
+};

@@ -1,0 +1,85 @@
+import type { Field } from '../../../../../shared/fields/field';
+import { choice, plainText } from '../../../../../shared/fields/valueKinds';
+import { GET_TPS_PRO } from '../../../../../shared/service/endpoints/extraction';
+import { formatField, sepField } from '../commonFields';
+import type { LoginWishes } from '../login';
+import type { ExtractProduct } from '../product';
+import {
+	ptField,
+	schemeOf,
+	sessionField,
+	sessionMinutesField,
+	sessionPerItemField,
+	suffixesOf,
+} from '../tunnelFields';
+
+const regionField: Field = {
+	name: 'region',
+	displayName: 'Region',
+	description: 'In which part of China the IPs are',
+	kind: choice([
+		{ name: 'Any', value: '' },
+		{ name: 'Central China', value: 'CC' },
+		{ name: 'East China', value: 'EC' },
+		{ name: 'North China', value: 'NC' },
+		{ name: 'Northeast China', value: 'NEC' },
+		{ name: 'South China', value: 'SC' },
+		{ name: 'Southwest China', value: 'SWC' },
+	]),
+};
+
+const suffixField: Field = {
+	name: 'suffix',
+	displayName: 'User Name Suffix',
+	description:
+		'What else the user name is to say, as the manual of the tunnel describes it. A hyphen is put before it.',
+	placeholder: 'e.g. prov-33-city-330100',
+	kind: plainText('up to 100 characters, without spaces, colons and @', (text) =>
+		/^[^\s:@]{1,100}$/.test(text),
+	),
+};
+
+/** A tunnel whose user name says for how long an IP stays, and where it is. */
+export const tunnelPro: ExtractProduct = {
+	value: 'TPS_PRO',
+	displayName: 'Tunnel Pro (TPS_PRO)',
+	fields: [
+		ptField,
+		sessionMinutesField('New IP for Each Request', [0.25, 0.5]),
+		sessionPerItemField,
+		sessionField(
+			"Up to 6 letters and digits. Requests with the same session share an IP for as long as 'Session Length' says. Leave empty for one session for all.",
+			plainText('up to 6 letters and digits', (text) => /^[A-Za-z0-9]{1,6}$/.test(text)),
+		),
+		regionField,
+		suffixField,
+	],
+	filters: [],
+	extras: [],
+	options: [formatField(), sepField],
+	toExtraction(reader) {
+		const wishesWith = (session: string | undefined): LoginWishes => ({
+			suffixes: suffixesOf([
+				['period', reader.text('sessionMinutes')],
+				['sid', session],
+				['area', reader.text(regionField.name)],
+			]),
+			suffix: reader.text(suffixField.name),
+		});
+		const ofEach = reader.text(sessionPerItemField.name) === '1';
+		return {
+			endpoint: GET_TPS_PRO,
+			parameters: { format: 'json', ...reader.parameters, num: '1' },
+			total: 1,
+			cap: 1,
+			intervalMs: GET_TPS_PRO.intervalMs,
+			isUsedUp: false,
+			isWholeList: true,
+			isShared: true,
+			login: 'order',
+			scheme: schemeOf(reader),
+			wishes: wishesWith(reader.text('session')),
+			wishesWith: ofEach ? wishesWith : undefined,
+		};
+	},
+};

@@ -1,0 +1,78 @@
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
+import type { Field } from '../../../../shared/fields/field';
+import type { FieldReader } from '../../../../shared/fields/readFields';
+import { choice, oneOrZero, type ValueKind } from '../../../../shared/fields/valueKinds';
+import { parameter } from './commonFields';
+import type { LoginWishes } from './login';
+
+export const ptField = parameter(
+	'pt',
+	'Protocol',
+	'What the proxy is spoken to with. HTTP serves pages over https as well.',
+	choice(
+		[
+			{ name: 'HTTP', value: 1 },
+			{ name: 'SOCKS5', value: 2 },
+		],
+		{ neutral: '1' },
+	),
+);
+
+export function schemeOf(reader: FieldReader): 'http' | 'socks5' {
+	return reader.text(ptField.name) === '2' ? 'socks5' : 'http';
+}
+
+export const sessionPerItemField: Field = {
+	name: 'sessionPerItem',
+	displayName: 'Session per Item',
+	description: 'Whether each input item gets a session of its own, and with it an IP of its own',
+	kind: oneOrZero,
+};
+
+export function sessionField(description: string, kind: ValueKind): Field {
+	return {
+		name: 'session',
+		displayName: 'Session',
+		description,
+		kind,
+		when: { [sessionPerItemField.name]: [false] },
+	};
+}
+
+const MINUTES = Array.from({ length: 30 }, (_, index) => index + 1);
+
+/** @param shorter below a minute */
+export function sessionMinutesField(unset: string, shorter: readonly number[]): Field {
+	return {
+		name: 'sessionMinutes',
+		displayName: 'Session Length',
+		description: 'How long a session keeps its IP',
+		kind: choice([
+			{ name: unset, value: '' },
+			...[...shorter, ...MINUTES].map((value) => ({
+				name: value === 0 ? 'New IP for Each Request' : `${value} Minute${value === 1 ? '' : 's'}`,
+				value,
+			})),
+		]),
+	};
+}
+
+/** Pairs for the user name; those without a value are left out. */
+export function suffixesOf(
+	pairs: ReadonlyArray<readonly [name: string, value: string | undefined]>,
+): NonNullable<LoginWishes['suffixes']> {
+	return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+export function hasWishes({ lock, suffixes = [], suffix = '' }: LoginWishes): boolean {
+	return lock !== undefined || suffixes.length > 0 || suffix !== '';
+}
+
+/** @throws InvalidFieldError */
+export function refuseWishesWithoutLogin(label: string): never {
+	throw new InvalidFieldError(
+		label,
+		'none',
+		"Sessions, places and suffixes are part of the login. Choose 'In the URL', or clear those fields.",
+	);
+}

@@ -1,0 +1,28 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { CancelledError } from '../../shared/transport/callErrors';
+import type { ItemOutcome, OperationResult, RunOutcome } from './operation';
+
+/** Whether nothing may come after the error, whatever the other items are. */
+export function endsRun(context: IExecuteFunctions, error: unknown): boolean {
+	// After a cancellation nothing more may be sent, whatever 'On Error' is set to
+	const isCancelled = context.getExecutionCancelSignal?.()?.aborted === true;
+	return isCancelled || error instanceof CancelledError || !context.continueOnFail();
+}
+
+/** One item after the other, until an error ends the run. */
+export async function runItems(
+	context: IExecuteFunctions,
+	work: (itemIndex: number) => Promise<OperationResult>,
+): Promise<RunOutcome> {
+	const items = new Map<number, ItemOutcome>();
+	for (const itemIndex of context.getInputData().keys()) {
+		const outcome = await work(itemIndex).then(
+			(result): ItemOutcome => ({ result }),
+			(error: unknown): ItemOutcome => ({ error }),
+		);
+		items.set(itemIndex, outcome);
+		if ('error' in outcome && endsRun(context, outcome.error)) break;
+	}
+	return { items };
+}

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+
+import type { Codes, EndpointRow, Json, OperationCase, Outcome, Path } from './row.mts';
+import type { OrderKind, World } from './world.mts';
+
+const LOGIN = '/api/getproxyauthorization';
+
+/** Shared by all products; -5 names the product. */
+function codes(product: RegExp, more: Codes = {}): Codes {
+	return {
+		[2]: /order has expired.*renew/i,
+		[3]: 'nothing found',
+		[4]: /real-name verification.*member center/i,
+		[-1]: /request as invalid.*check the fields/i,
+		[-2]: /does not know this order yet.*'Wait for a New Order'/,
+		[-3]: /did not accept one of the values.*check the fields/i,
+		[-4]: /could not extract.*try again/i,
+		[-5]: product,
+		[-11]: /not been paid.*pay/i,
+		[-12]: /order is invalid.*choose an order/i,
+		[-13]: /order has expired.*renew/i,
+		[-14]: /banned.*support/i,
+		[-15]: /order has expired.*renew/i,
+		[-16]: /refunded.*choose an order/i,
+		[-51]: /too many different IP addresses.*'Wait When Too Many Addresses Call'/i,
+		[-102]: /does not accept this key pair for an order.*set its 'Key Type' to 'Order'/i,
+		[-123]: /needs the order's key pair.*set its 'Key Type' to 'Order'/i,
+		...more,
+	};
+}
+
+const REPEATED: Codes = { [-114]: /duplicate of an earlier one.*may have been carried out/i };
+
+function notA(product: string): RegExp {
+	return new RegExp(`not a ${product} order.*'Product'.*top-up`, 'is');
+}
+
+export const EXTRACT_ENDPOINTS: readonly EndpointRow[] = [
+	{
+		path: '/api/getdps',
+		title: 'Proxy: Extract, private proxies',
+		leavesOpen: [-114],
+		codes: codes(notA('private proxy \\(DPS\\)'), {
+			...REPEATED,
+			[1]: /today's quota.*used up.*resets at midnight China time/i,
+			[2]: /quota of this order is used up.*'Order: Renew'/i,
+			[-6]: /whitelist.*order's proxy whitelist.*API whitelist/i,
+		}),
+	},
+	{
+		path: '/api/getkps',
+		title: 'Proxy: Extract, dedicated proxies',
+		codes: codes(notA('dedicated proxy \\(KPS\\)')),
+	},
+	{
+		path: '/api/getkpsbyid',
+		title: 'Proxy: Extract, a dedicated proxy by its ID',
+		codes: codes(notA('dedicated proxy \\(KPS\\)'), {
+			[-1]: /did not accept the proxy ID.*lrps-49994/i,
+		}),
+	},
+	{
+		path: '/api/gettps',
+		title: 'Proxy: Extract, tunnels',
+		codes: codes(notA('tunnel \\(TPS\\)')),
+	},
+	{
+		path: '/api/gettpspro',
+		title: 'Proxy: Extract, tunnels of Tunnel Pro',
+		codes: codes(notA('Tunnel Pro \\(TPS_PRO\\)')),
+	},
+	{
+		path: '/api/getfps',
+		title: 'Proxy: Extract, overseas tunnels',
+		codes: codes(notA('overseas dynamic \\(FPS\\)')),
+	},
+	{
+		path: '/api/getfpsip',
+		title: 'Proxy: Extract, overseas dynamic proxies',
+		leavesOpen: [-114],
+		codes: codes(notA('overseas dynamic \\(FPS\\)'), REPEATED),
+	},
+	{
+		path: '/api/getsfps',
+		title: 'Proxy: Extract, overseas static proxies',
+		codes: codes(notA('overseas static \\(SFPS\\)')),
+	},
+];
+
+const PLAIN = ['proxyUrl', 'address', 'host', 'port'];
+const WITH_LOGIN = [...PLAIN, 'username', 'password'];
+
+/** So many proxies with the login of the order, and these fields beside. */
+const withLogin =
+	(count: number, more: readonly string[] = []) =>
+	({ records }: Pick<Outcome, 'records'>, { theOrder }: World) => {
+		assert.ok('login' in theOrder);
+		const { username, password } = theOrder.login;
+		assert.equal(records.length, count);
+		for (const record of records) {
+			assert.deepEqual(Object.keys(record), [...WITH_LOGIN, ...more]);
+			assert.ok(String(record.username).startsWith(username));
+			assert.ok(String(record.password).startsWith(password));
+			const url = new URL(String(record.proxyUrl));
+			assert.deepEqual([url.username, url.password].map(decodeURIComponent), [
+				record.username,
+				record.password,
+			]);
+			assert.ok(String(record.proxyUrl).endsWith(`@${String(record.address)}`));
+		}
+	};
+
+interface Way extends Omit<OperationCase, 'order' | 'path' | 'calls' | 'fields'> {
+	readonly fields: Json;
+}
+
+function ofProduct(product: string, order: OrderKind, path: Path, way: Way): OperationCase {
+	return { ...way, order, path, calls: [LOGIN, path], fields: { product, ...way.fields } };
+}
+
+export const EXTRACT_CASES: readonly OperationCase[] = [
+	ofProduct('DPS', 'dpsPerIp', '/api/getdps', {
+		what: 'private proxies, with every filter and extra field',
+		fields: {
+			num: 3,
+			filters: { area: '浙江', areaEx: '杭州', carrier: 2, dedup: true },
+			extraFields: { fLoc: true, fCitycode: true, fCarrier: true },
+			options: {
+				format: 'text',
+				sep: 2,
+				maxExtractionsPerRun: 3,
+				includeSecrets: true,
+			},
+		},
+		sent: {
+			num: '3',
+			area: '浙江',
+			area_ex: '杭州',
+			carrier: '2',
+			dedup: '1',
+			f_loc: '1',
+			f_citycode: '1',
+			f_et: '1',
+			f_carrier: '1',
+			format: 'text',
+			sep: '2',
+		},
+		prove: withLogin(3, ['region', 'cityCode', 'secondsLeft', 'carrier', 'expiresAt']),
+	}),
+	ofProduct('DPS', 'dps', '/api/getdps', {
+		what: 'private proxies, reused while they live',
+		fields: {
+			num: 2,
+			reuse: true,
+			minimumSecondsLeft: 10,
+			options: { waitForNewOrder: true, waitForCallers: true },
+		},
+		sent: { num: '2', f_et: '1', format: 'json' },
+		prove: withLogin(2, ['secondsLeft', 'expiresAt']),
+	}),
+	{
+		what: 'private proxies for each input item, for clients on the whitelist',
+		order: 'dps',
+		path: '/api/getdps',
+		fields: {
+			product: 'DPS',
+			output: 'forEachInput',
+			login: 'none',
+			proxyField: 'via',
+			itemsPerProxy: 2,
+		},
+		sent: { num: '1', f_et: '1', format: 'json' },
+		prove({ records: [record, ...more] }) {
+			assert.deepEqual(more, []);
+			assert.deepEqual(Object.keys(record), ['via', 'proxyDetails']);
+			assert.match(String(record.via), /^http:\/\/[\d.]+:\d+$/);
+		},
+	},
+	ofProduct('KPS', 'kpsSeveral', '/api/getkps', {
+		what: 'dedicated proxies, in their fixed order',
+		fields: {
+			kpsBy: 'list',
+			num: 2,
+			pt: 1,
+			extraFields: { fLoc: true, fCitycode: true, fEt: true, fCarrier: true },
+			options: { sort: 1 },
+		},
+		sent: {
+			num: '2',
+			pt: '1',
+			sort: '1',
+			f_loc: '1',
+			f_citycode: '1',
+			f_et: '1',
+			f_carrier: '1',
+			format: 'json',
+		},
+		prove: withLogin(2, ['region', 'cityCode', 'secondsLeft', 'carrier', 'expiresAt']),
+	}),
+	{
+		what: 'a dedicated proxy by its ID',
+		order: 'kps',
+		path: '/api/getkpsbyid',
+		calls: [LOGIN, '/api/getkpsbyid'],
+		arrange({ theOrder }) {
+			assert.ok('machineIds' in theOrder);
+			theOrder.machineIds[0] = 'lrps-49994';
+		},
+		fields: { product: 'KPS', kpsBy: 'id', fId: 'lrps-49994' },
+		sent: { f_id: 'lrps-49994' },
+		prove: withLogin(1),
+	},
+	ofProduct('TPS', 'tps', '/api/gettps', {
+		what: 'a tunnel that keeps its IP for a while',
+		fields: { pt: 1, session: 'abc' },
+		sent: { num: '1', pt: '1', format: 'json' },
+		prove: withLogin(1),
+	}),
+	ofProduct('TPS_PRO', 'tpsPro', '/api/gettpspro', {
+		what: 'a tunnel of Tunnel Pro with a session for each item',
+		fields: {
+			pt: 1,
+			sessionMinutes: 1,
+			sessionPerItem: true,
+			region: 'NC',
+			suffix: 'type-std',
+		},
+		sent: { num: '1', pt: '1', format: 'json' },
+		prove(outcome, world) {
+			withLogin(1)(outcome, world);
+			assert.match(
+				String(outcome.records[0].username),
+				/-period-1-sid-[a-z0-9]{6}-area-NC-type-std$/,
+			);
+		},
+	}),
+	ofProduct('FPS', 'fps', '/api/getfps', {
+		what: 'an overseas tunnel',
+		fields: {
+			connection: 'tunnel',
+			region: 'US',
+			area: 'New York',
+			continent: 'nasa',
+			sessionMinutes: 5,
+			pt: 1,
+		},
+		sent: { region: 'US', pt: '1', format: 'json' },
+		prove(outcome, world) {
+			withLogin(1)(outcome, world);
+			assert.match(
+				String(outcome.records[0].username),
+				/-region-US-area-New York-cont-nasa-period-5$/,
+			);
+		},
+	}),
+	ofProduct('FPS', 'fps', '/api/getfpsip', {
+		what: 'overseas dynamic proxies',
+		fields: { connection: 'extraction', num: 2, period: 10, region: 'US,JP' },
+		sent: { num: '2', period: '10', region: 'US,JP', format: 'json' },
+		prove: withLogin(2),
+	}),
+	{
+		what: 'overseas static proxies, each with its own login',
+		order: 'sfps',
+		path: '/api/getsfps',
+		fields: { product: 'SFPS' },
+		sent: { format: 'json' },
+		prove({ records }) {
+			assert.ok(records.length > 0);
+			for (const record of records) {
+				assert.deepEqual(Object.keys(record), [...WITH_LOGIN, 'area']);
+			}
+		},
+	},
+];
