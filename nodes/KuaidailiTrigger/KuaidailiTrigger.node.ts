@@ -29,7 +29,7 @@ export class KuaidailiTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					"A test shows real data from your account, even if nothing has happened. Its items have 'test' set to true.",
+					"A test shows real data from your account, even if nothing has happened. Its items have 'test' set to true, and 'Order: Renew' buys nothing for them unless its 'Renew' is set to 'Always'.",
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'afterExecution',

@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../shared/guards';
+import { asTestEvent } from '../shared/testEvent';
 import { toNodeError } from '../shared/toNodeError';
 import { ApiError, HttpStatusError, NetworkError } from '../shared/transport/callErrors';
 import { itemlessCaller } from '../shared/transport/nodeCaller';
@@ -53,12 +54,7 @@ function inOwnWords(context: IPollFunctions) {
 
 async function emitSample(context: IPollFunctions, event: TriggerEvent) {
 	const sample = (await snapshotOf(context, event)).sample();
-	// So that a workflow can tell it from a real event
-	if (sample.length > 0)
-		return toItems(
-			event,
-			sample.map((record) => ({ ...record, test: true })),
-		);
+	if (sample.length > 0) return toItems(event, sample.map(asTestEvent));
 	throw new NodeOperationError(context.getNode(), event.nothing);
 }
 

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { FlatParameters } from '../../shared/credential/signature';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { RunQuery, ServiceAnswer } from '../../shared/service/query';
+import type { CallError } from '../../shared/transport/callErrors';
 import type { PurchaseWords } from './unclearPurchase';
 
 /** What a purchase brought: the output, and how it is named in lists of what was bought. */
@@ -53,6 +54,12 @@ export interface Purchase<Seen = unknown> {
 	 * @throws DescribedError where it cannot be told
 	 */
 	insteadOfBuying?(seen: Seen): IDataObject | undefined;
+	/**
+	 * Says in better words why nothing was bought.
+	 *
+	 * @param ask with the key pair that buys
+	 */
+	explain?(failure: CallError, ask: RunQuery): Promise<CallError>;
 	/** @param mayBeAnothers whether another purchase of this process can have had the same effect */
 	compare(before: Seen, after: Seen, mayBeAnothers: boolean): Finding;
 	/** How long the effect may take to show, in milliseconds; 0 where one look is enough. */

@@ -211,12 +211,20 @@ export class PurchaseAttempts {
 	/** After the last refusal, or without a connection. */
 	private async giveUp(failure: CallError): Promise<IDataObject> {
 		const { turnedAway } = this;
-		if (turnedAway === undefined) throw await this.record.notBought(failure);
+		if (turnedAway === undefined) throw await this.notBought(failure);
 		const after = await this.lookAfterwards(turnedAway.before).catch(() => undefined);
-		if (after?.finding?.state === 'notMade') throw await this.record.notBought(failure);
+		if (after?.finding?.state === 'notMade') throw await this.notBought(failure);
 		const instead = after && this.insteadMeanwhile(after.look);
 		if (instead !== undefined) return this.withoutBuying({ instead });
 		return await this.throwUnclear(turnedAway.failure, after?.finding);
+	}
+
+	private async notBought(failure: CallError): Promise<CallError> {
+		const isCancelled = this.buyer.caller.signal?.aborted === true;
+		const explained = isCancelled
+			? undefined
+			: await this.purchase.explain?.(failure, this.buyer.ask);
+		return await this.record.notBought(explained ?? failure);
 	}
 
 	private async lookAfterwards(before: Look): Promise<{ look: Look; finding?: Finding }> {

@@ -2,6 +2,7 @@ import { serviceField, type Field, type ServiceField } from '../../../../shared/
 import { choice, typedAmount } from '../../../../shared/fields/valueKinds';
 import { FPS_FLOWS, PER_IP_RENEWALS, TIME_UNITS } from '../../../../shared/service/orderTerms';
 import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../parameters/durationFields';
+import { ORDER_TYPES } from './orderType';
 import { RENEW_WHEN_FIELDS } from './renewWhen';
 
 /**
@@ -15,17 +16,17 @@ const renewalOfField: Field = {
 	kind: choice(
 		[
 			{
-				name: 'Overseas Order by Traffic',
+				name: ORDER_TYPES.traffic,
 				value: 'traffic',
 				description: 'Adds gigabytes to an overseas dynamic order',
 			},
 			{
-				name: 'Pay-per-IP Order',
+				name: ORDER_TYPES.perIp,
 				value: 'perIp',
 				description: 'Adds IPs to a private-proxy order that is paid per IP',
 			},
 			{
-				name: 'Prepaid Order',
+				name: ORDER_TYPES.prepaid,
 				value: 'prepaid',
 				description: 'Makes a prepaid order last longer',
 			},

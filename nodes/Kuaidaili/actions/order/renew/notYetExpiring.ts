@@ -9,31 +9,35 @@ import { evidenceOf } from '../../../../shared/transport/describeFailure';
 /** The service no longer knows the key pair: the order has ended, or never was. */
 const ORDER_INVALID = -102;
 
+/** What is told of an order that was not renewed. */
+export function shownExpiry({ expireTime, answeredAt }: OrderExpiry): IDataObject {
+	return withExpiry({ expire_time: expireTime }, answeredAt);
+}
+
+/** Whether an order ends within the window; one without an end does not. */
+export function isExpiring({ expiresAt, answeredAt }: OrderExpiry, window: TimeWindow): boolean {
+	return expiresAt !== undefined && expiresAt - answeredAt <= window.ms;
+}
+
 /**
  * The output for an order that has more time left; undefined for one that is to be renewed.
  *
  * @throws DescribedError for an order that does not end
  */
-export function notYetExpiring(
-	{ expireTime, expiresAt, answeredAt }: OrderExpiry,
-	window: TimeWindow,
-): IDataObject | undefined {
-	if (expiresAt === undefined) {
+export function notYetExpiring(expiry: OrderExpiry, window: TimeWindow): IDataObject | undefined {
+	if (expiry.expiresAt === undefined) {
 		throw new DescribedError({
 			message: 'The order has no expiry time, so it cannot be told whether it is expiring',
 			description:
 				"Pay-as-you-go orders run until they are closed. To renew another kind of order, choose it in 'Order Type'. Nothing was bought for this item.",
 		});
 	}
-	if (expiresAt - answeredAt <= window.ms) return undefined;
-	return withExpiry(
-		{
-			renewed: false,
-			reason: `The order has more than ${window.inWords} left, so nothing was bought`,
-			expire_time: expireTime,
-		},
-		answeredAt,
-	);
+	if (isExpiring(expiry, window)) return undefined;
+	return {
+		renewed: false,
+		reason: `The order has more than ${window.inWords} left, so nothing was bought`,
+		...shownExpiry(expiry),
+	};
 }
 
 /**

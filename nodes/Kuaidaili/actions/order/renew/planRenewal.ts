@@ -8,6 +8,7 @@ import type { Purchase } from '../../../purchase/purchase';
 import type { PurchaseItem } from '../../operation';
 import { isNotifyField } from '../notifyField';
 import { RENEWAL_FIELDS } from './fields';
+import { explainByType, isOrderType, type OrderType } from './orderType';
 import { planPrepaid } from './prepaidRenewal';
 import type { Renewal } from './renewal';
 import { IP_TOP_UP, planTopUp, TRAFFIC_TOP_UP } from './topUp';
@@ -19,14 +20,19 @@ function endOf(json: UnknownRecord): number | undefined {
 	return Number.isNaN(parsed) ? expiryOf(json) : parsed;
 }
 
+function typeOf(reader: FieldReader): OrderType {
+	const chosen = reader.text('renewalOf');
+	return isOrderType(chosen) ? chosen : 'prepaid';
+}
+
 function renewalOf(
 	reader: FieldReader,
 	item: PurchaseItem,
 	orderid: string | undefined,
 ): Renewal<unknown> {
-	const kind = reader.text('renewalOf');
-	if (kind === 'perIp') return planTopUp(reader, IP_TOP_UP, item.check);
-	if (kind === 'traffic') return planTopUp(reader, TRAFFIC_TOP_UP, item.check);
+	const kind = typeOf(reader);
+	if (kind === 'perIp') return planTopUp(reader, IP_TOP_UP, item, orderid);
+	if (kind === 'traffic') return planTopUp(reader, TRAFFIC_TOP_UP, item, orderid);
 	return planPrepaid(reader, item, orderid);
 }
 
@@ -49,6 +55,7 @@ export function planRenewal(item: PurchaseItem): Purchase {
 		parameters,
 		orderid,
 		endsAt: endOf(json),
+		explain: async (failure, ask) => await explainByType(failure, ask, typeOf(reader), orderid),
 		read(answer) {
 			const data = parsePurchase(answer);
 			const record = withExpiry({ ...data, renewed: true }, answer.answeredAt);

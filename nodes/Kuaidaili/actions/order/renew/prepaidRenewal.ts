@@ -6,8 +6,10 @@ import type { Finding } from '../../../purchase/purchase';
 import type { PurchaseWords } from '../../../purchase/unclearPurchase';
 import { unlessCancelled } from '../../../purchase/unlessCancelled';
 import type { PurchaseItem } from '../../operation';
-import { listedExpiry } from './listedExpiry';
-import { notYetExpiring, orderHasEnded } from './notYetExpiring';
+import { insteadOfTest } from './insteadOfTest';
+import { listedOrder, type ListedOrder } from './listedOrder';
+import { isExpiring, notYetExpiring, orderHasEnded, shownExpiry } from './notYetExpiring';
+import { refuseOtherType, refuseOtherTypeOf } from './orderType';
 import type { Renewal } from './renewal';
 import { movedByTerm, type RenewalTerm } from './renewedExpiry';
 import { refuseShortTerm } from './renewWhen';
@@ -37,7 +39,7 @@ function termOf({ parameters }: FieldReader): RenewalTerm | undefined {
  */
 export function planPrepaid(
 	reader: FieldReader,
-	{ check, run }: PurchaseItem,
+	{ check, run, json }: PurchaseItem,
 	orderid: string | undefined,
 ): Renewal<OrderExpiry> {
 	const term = termOf(reader);
@@ -54,17 +56,27 @@ export function planPrepaid(
 	}
 	const window = readTimeWindow(expiringWithin, (name) => reader.text(name));
 	if (check && term !== undefined) refuseShortTerm(window, term);
-	let listed: OrderExpiry | undefined;
+	const insteadOfBuying = (expiry: OrderExpiry) =>
+		notYetExpiring(expiry, window) ?? insteadOfTest(json, shownExpiry(expiry));
+	let listed: ListedOrder | undefined;
 	return {
 		...common,
 		async prepare(ask) {
 			if (orderid === undefined) return undefined;
-			listed = await listedExpiry(run, ask, orderid);
-			const instead = listed && notYetExpiring(listed, window);
+			listed = await listedOrder(run, ask, orderid);
+			refuseOtherType(listed?.order, 'prepaid', orderid);
+			const instead = listed?.expiry && insteadOfBuying(listed.expiry);
 			return instead && { orderid, ...instead };
 		},
-		look: async (ask) => await ask(orderExpiry).catch(orderHasEnded(orderid, listed)),
-		insteadOfBuying: (expiry) => notYetExpiring(expiry, window),
+		async look(ask) {
+			const expiry = await ask(orderExpiry).catch(orderHasEnded(orderid, listed?.expiry));
+			// An order of another type would be let through, for a reason that is none
+			if (listed === undefined && !isExpiring(expiry, window)) {
+				await refuseOtherTypeOf(ask, 'prepaid', orderid);
+			}
+			return expiry;
+		},
+		insteadOfBuying,
 	};
 }
 

@@ -8,11 +8,15 @@ import { formatNumber } from '../../../../shared/wording';
 import type { Finding } from '../../../purchase/purchase';
 import type { PurchaseWords } from '../../../purchase/unclearPurchase';
 import { unlessCancelled } from '../../../purchase/unlessCancelled';
+import type { PurchaseItem } from '../../operation';
+import { insteadOfTest } from './insteadOfTest';
+import { explainByType, refuseOtherTypeOf, type OrderType } from './orderType';
 import type { Renewal } from './renewal';
 import { refuseSmallTopUp } from './renewWhen';
 
 /** An order that is used up rather than ends: a renewal adds to what is left. */
 export interface TopUp {
+	readonly type: OrderType;
 	/** Such as "IPs". */
 	readonly unit: string;
 	/** In the output, such as `ip_balance`. */
@@ -38,6 +42,7 @@ function wordsFor(goods: string, rest: string, operation: string): PurchaseWords
 }
 
 export const IP_TOP_UP: TopUp = {
+	type: 'perIp',
 	unit: 'IPs',
 	outputName: 'ip_balance',
 	parameter: 'dps.ip_count',
@@ -48,6 +53,7 @@ export const IP_TOP_UP: TopUp = {
 };
 
 export const TRAFFIC_TOP_UP: TopUp = {
+	type: 'traffic',
 	unit: 'MB',
 	outputName: 'flow_left',
 	parameter: 'fps.flow',
@@ -59,8 +65,13 @@ export const TRAFFIC_TOP_UP: TopUp = {
 };
 
 /** @throws InvalidFieldError */
-export function planTopUp(reader: FieldReader, topUp: TopUp, check: boolean): Renewal<number> {
-	const { factor, left, limitLabel, parameter, words } = topUp;
+export function planTopUp(
+	reader: FieldReader,
+	topUp: TopUp,
+	{ check, json }: PurchaseItem,
+	orderid: string | undefined,
+): Renewal<number> {
+	const { factor, left, limitLabel, outputName, parameter, type, words } = topUp;
 	const added = Number(reader.parameters[parameter]) * factor;
 	const common = {
 		words,
@@ -77,8 +88,16 @@ export function planTopUp(reader: FieldReader, topUp: TopUp, check: boolean): Re
 	if (check) refuseSmallTopUp(limitLabel, below, added);
 	return {
 		...common,
-		look: async (ask) => await ask(left),
-		insteadOfBuying: (rest) => enoughLeft(rest, below, topUp),
+		async look(ask) {
+			const rest = await ask(left).catch(async (error: unknown) => {
+				throw await explainByType(error, ask, type, orderid);
+			});
+			// What is left of something else says nothing of what is bought
+			if (rest >= below) await refuseOtherTypeOf(ask, type, orderid);
+			return rest;
+		},
+		insteadOfBuying: (rest) =>
+			enoughLeft(rest, below, topUp) ?? insteadOfTest(json, { [outputName]: rest }),
 	};
 }
 

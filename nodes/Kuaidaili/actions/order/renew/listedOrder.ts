@@ -1,5 +1,9 @@
 import { ownValue } from '../../../../shared/guards';
-import { accountOrders, type AccountOrders } from '../../../../shared/orders/accountOrders';
+import {
+	accountOrders,
+	type AccountOrder,
+	type AccountOrders,
+} from '../../../../shared/orders/accountOrders';
 import { expiryOf } from '../../../../shared/orders/expiry';
 import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
 import type { RunQuery } from '../../../../shared/service/query';
@@ -7,20 +11,34 @@ import { unlessCancelled } from '../../../purchase/unlessCancelled';
 
 const listsOfRuns = new WeakMap<object, Promise<AccountOrders | undefined>>();
 
+/** An order by the list of the account. */
+export interface ListedOrder {
+	readonly order: AccountOrder;
+	/** Undefined where the list does not tell when it ends. */
+	readonly expiry: OrderExpiry | undefined;
+}
+
+function expiryIn(order: AccountOrder, answeredAt: number): OrderExpiry | undefined {
+	const expiresAt = expiryOf(order);
+	const expireTime = ownValue(order, 'expire_time');
+	if (expiresAt === undefined || typeof expireTime !== 'string') return undefined;
+	return { expireTime, expiresAt, answeredAt };
+}
+
 /**
- * When an order ends by the list of the account, which is read once per run: one call for all orders, so
- * that nothing else has to be asked for one that is not expiring.
+ * What the list of the account says of an order. It is read once per run: one call for all orders, so that
+ * nothing else has to be asked for one that is not expiring.
  *
  * @param run the same for all items of a run; its credential may differ from item to item
  * @param ask with the key pair of the account
- * @returns undefined where the list does not tell
+ * @returns undefined where the list does not have the order
  * @throws CancelledError
  */
-export async function listedExpiry(
+export async function listedOrder(
 	run: object,
 	ask: RunQuery,
 	orderid: string,
-): Promise<OrderExpiry | undefined> {
+): Promise<ListedOrder | undefined> {
 	// The order itself can be asked as well
 	const fetch = async () => await ask(accountOrders, { status: 'ALL' }).catch(unlessCancelled);
 	const list = listsOfRuns.get(run) ?? fetch();
@@ -28,8 +46,5 @@ export async function listedExpiry(
 	const { orders = [], answeredAt = 0 } = (await list) ?? {};
 	// An order has its number in one account only, so the list of another one does not know it
 	const order = orders.find((each) => each.orderid === orderid);
-	const expiresAt = expiryOf(order);
-	const expireTime = ownValue(order, 'expire_time');
-	if (expiresAt === undefined || typeof expireTime !== 'string') return undefined;
-	return { expireTime, expiresAt, answeredAt };
+	return order && { order, expiry: expiryIn(order, answeredAt) };
 }
