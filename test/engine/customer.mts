@@ -18,6 +18,7 @@ export const CREATE = '/api/createorder';
 export const RENEW = '/api/reneworder';
 export const LIST = '/api/getaccountorders';
 export const EXPIRY = '/api/getorderexpiretime';
+export const ORDER_INFO = '/api/getorderinfo';
 export const BALANCE = '/api/getaccountbalance';
 export const KEY_PAIR = '/api/getordersecret';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault, Order } from '../../sandbox/sandbox.mts';
-import { Customer, DAY, EXPIRY, HOUR, LIST, RENEW, textOf } from './customer.mts';
+import { Customer, DAY, EXPIRY, HOUR, LIST, ORDER_INFO, RENEW, textOf } from './customer.mts';
 import type { RunResult, RunSettings } from './engine.mts';
 import { itWithOwnBed } from './itWithOwnBed.mts';
 import { n8nLogger } from './n8nLogger.mts';
@@ -61,7 +61,7 @@ itWithOwnBed(
 			expect(Date.parse(String(expiresAt))).toBe(endOf(order));
 			expect(Number(secondsLeft) / 3600).toBeCloseTo(73, 1);
 			expect(result.hints).toEqual([]);
-			expect(customer.calls).toEqual([EXPIRY]);
+			expect(customer.calls).toEqual([EXPIRY, ORDER_INFO]);
 			expect(customer.paid).toBe(0);
 		},
 
@@ -77,7 +77,7 @@ itWithOwnBed(
 				}),
 			]);
 			expect(records(result)).toEqual([expect.objectContaining({ renewed: false })]);
-			expect(customer.calls).toEqual([EXPIRY, RENEW, EXPIRY]);
+			expect(customer.calls).toEqual([EXPIRY, RENEW, EXPIRY, ORDER_INFO]);
 			expect(customer.paid).toBe(0);
 		},
 
@@ -241,6 +241,7 @@ itWithOwnBed(
 		async 'an order that does not end is refused, and nothing is bought'(bed) {
 			const customer = new Customer(bed);
 			const order = customer.tunnel(DAY, { payType: 'POST_PAY' });
+			customer.sandbox.faults.add({ kind: 'status', status: 503, path: ORDER_INFO });
 			const result = await customer.renew(order);
 			expect(result.error?.message).toContain('has no expiry time');
 			expect(result.error?.description).toContain('Nothing was bought for this item.');

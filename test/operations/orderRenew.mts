@@ -9,6 +9,8 @@ const RENEW = '/api/reneworder';
 const LIST = '/api/getaccountorders';
 const IPS = '/api/getipbalance';
 const TRAFFIC = '/api/getfpsflow';
+/** Asked whether an order is what was chosen in 'Order Type', before it is let through. */
+const INFO = '/api/getorderinfo';
 
 const renewed = ({ theOrder }: World) => ({
 	orderid: theOrder.orderId,
@@ -143,6 +145,7 @@ export const renewRow: OperationRow = {
 			by: 'order',
 			fields: { renewWhen: 'expiring', expiringWithin: 3, renewalOf: 'prepaid', ...WEEKS },
 			path: EXPIRY,
+			calls: [EXPIRY, INFO],
 			isPaid: false,
 			prove({ records: [record, ...more] }, { theOrder, chosen }) {
 				assert.deepEqual(more, []);
@@ -174,6 +177,7 @@ export const renewRow: OperationRow = {
 				dpsIpCount: 3000,
 			},
 			path: IPS,
+			calls: [IPS, INFO],
 			isPaid: false,
 			prove: ({ records }, { chosen }) =>
 				expectSays(records[0], { ...chosen, renewed: false, ip_balance: 1000 }),
@@ -212,6 +216,7 @@ export const renewRow: OperationRow = {
 			order: 'fps',
 			fields: { renewWhen: 'trafficBelow', balanceBelow: 1000, renewalOf: 'traffic', fpsFlow: 6 },
 			path: TRAFFIC,
+			calls: [TRAFFIC, INFO],
 			isPaid: false,
 			prove: ({ records }, { chosen }) =>
 				expectSays(records[0], { ...chosen, renewed: false, flow_left: 1024 }),

@@ -4,6 +4,8 @@ import { purchase } from '../endpoint';
 const RECHARGE = 'Top up the account in the Kuaidaili member center, then run this item again.';
 const LESS_OR_ELSEWHERE = 'Order fewer IPs, choose another city or lifetime, or try again later.';
 
+const CHECK_ORDER_TYPE = `Check 'Order Type' first: each type of order is renewed by something else. ${VALUES_REFUSED}`;
+
 export const CREATE_ORDER = purchase('/api/createorder', {
 	key: 'account',
 	codes: {
@@ -43,9 +45,12 @@ export const RENEW_ORDER = purchase('/api/reneworder', {
 	codes: {
 		[-1]: {
 			message: 'The service is missing a value for the renewal',
-			description: VALUES_REFUSED,
+			description: CHECK_ORDER_TYPE,
 		},
-		[-2]: { message: 'The service did not accept one of the values', description: VALUES_REFUSED },
+		[-2]: {
+			message: 'The service did not accept one of the values',
+			description: CHECK_ORDER_TYPE,
+		},
 		[-3]: {
 			message: 'This order is a pay-as-you-go order, so it cannot be renewed',
 			description: 'It runs until you close it.',
