@@ -20,7 +20,11 @@ export type Shape =
 	/** The object is the item. */
 	| 'object'
 	/** `proxy_list` has the items. */
-	| 'proxies';
+	| 'proxies'
+	/** Each key of the object is an item, with its value. */
+	| 'map'
+	/** Each text of the list is an item. */
+	| 'texts';
 
 /** A right answer of an endpoint, without its envelope, and what comes out of it. */
 export interface Answer {

@@ -78,6 +78,21 @@ function expectProxies(items: readonly Json[], said: unknown): void {
 	}
 }
 
+/** Each item is an entry of the map, or a text of the list, and all of them came out. */
+function expectEntries(
+	items: readonly Json[],
+	said: ReadonlyArray<readonly unknown[]>,
+	{ added = [] }: AnsweredOperation,
+): void {
+	const sorted = (values: readonly unknown[]) => values.map(String).sort();
+	const out = items.map((item) =>
+		sorted(Object.keys(item).flatMap((name) => (added.includes(name) ? [] : [item[name]]))),
+	);
+	if (!isDeepStrictEqual(out, said.map(sorted))) {
+		throw new Error(`${JSON.stringify(out)} came out of ${JSON.stringify(said)}`);
+	}
+}
+
 /**
  * Whether items hold nothing but what an answer in JSON said, and all of its entries.
  *
@@ -111,6 +126,18 @@ export function expectTruth(
 			if (mine < 0) throw new Error(`Nobody said ${JSON.stringify(item)}`);
 			all.splice(mine, 1);
 		}
+	} else if (operation.shape === 'texts') {
+		if (!Array.isArray(data)) throw new Error(`Items came out of ${JSON.stringify(data)}`);
+		expectEntries(
+			items,
+			data.map((text: unknown) => [text]),
+			operation,
+		);
+	} else if (operation.shape === 'map') {
+		const isEmptyList = Array.isArray(data) && data.length === 0;
+		if (!isRecord(data) && !isEmptyList)
+			throw new Error(`Items came out of ${JSON.stringify(data)}`);
+		expectEntries(items, Object.entries(data), operation);
 	} else if (isRecord(data) && Array.isArray(data.ua_list)) {
 		// Each text is an item, however few there are
 		const said: unknown[] = data.ua_list;

@@ -109,7 +109,7 @@ export function readField(
 /** The same for a value that has to be there. */
 export function readRequiredField(field: Field, value: unknown, options?: ReadOptions): string {
 	const text = readField(field, value, options);
-	if (text === undefined) throw refusal(field, value);
+	if (text === undefined) throw refusal(field, locatorValue(value));
 	return text;
 }
 

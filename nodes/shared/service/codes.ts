@@ -27,6 +27,13 @@ export const TOO_MANY_CALLERS: CodeMeaning = {
 	retry: 'waitForCallers',
 };
 
+/** Of lookups. */
+export const VALUE_MISSING: CodeMeaning = {
+	message: 'The service is missing a value for this lookup',
+	description:
+		"Fill in all fields of the operation. The service's own message often names the missing value.",
+};
+
 const WRONG_KEY_TYPE_DESCRIPTIONS: Readonly<Record<KeyKind, string>> = {
 	...KEY_TYPE_DESCRIPTIONS,
 	either:

@@ -15,3 +15,17 @@ export const PROVINCES: Readonly<Record<string, Province>> = provinces;
 
 /** English names of prefecture-level cities, by 4-digit code. */
 export const CITIES: Readonly<Record<string, string>> = cities;
+
+/** Cities with the status of a province, which the table of cities does not have. */
+const MUNICIPALITIES: ReadonlySet<string> = new Set(['11', '12', '31', '50']);
+
+/**
+ * @param code of 2 digits for a province, 4 for a city; Tunnel Pro has 6 digits for a city
+ * @returns undefined for an unknown code
+ */
+export function englishRegionName(code: string): string | undefined {
+	const [province, city] = [code.slice(0, 2), code.slice(0, 4)];
+	if (Object.hasOwn(CITIES, city)) return CITIES[city];
+	const isProvince = code === province || MUNICIPALITIES.has(province);
+	return isProvince && Object.hasOwn(PROVINCES, province) ? PROVINCES[province].english : undefined;
+}

@@ -1,12 +1,13 @@
 import type { Resource } from '../operation';
 import { getAllOperation } from './getAll.operation';
+import { getCodeOperation } from './getCode.operation';
 
 export const areaResource: Resource = {
 	option: {
 		name: 'Area',
 		value: 'area',
-		description: 'Countries where overseas static residential proxies are available',
+		description: 'Countries, provinces, and cities where proxies are available',
 	},
-	operations: [getAllOperation],
+	operations: [getCodeOperation, getAllOperation],
 	defaultOperation: 'getAll',
 };

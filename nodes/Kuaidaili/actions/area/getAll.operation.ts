@@ -1,42 +1,26 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { serviceField } from '../../../shared/fields/field';
-import { choice } from '../../../shared/fields/valueKinds';
-import { toRecord } from '../../../shared/toRecord';
-import { countryName, overseasAreas, type OverseasArea } from '../../availability/overseasAreas';
+import { QUERY_SFPS_AREA } from '../../../shared/service/endpoints/availability';
 import { callOperation } from '../callOperation';
-
-const serieField = serviceField({
-	serviceName: 'serie',
-	displayName: 'Series',
-	description: 'How the overseas static residential proxies are sold',
-	required: true,
-	kind: choice(
-		[
-			{ name: 'Package', value: 2, description: 'A fixed number of IPs' },
-			{ name: 'Retail', value: 1, description: 'Single IPs' },
-		],
-		{ preset: 1 },
-	),
-});
-
-/** The service names countries in Chinese only. */
-function withEnglishName(area: OverseasArea): IDataObject {
-	const country = countryName(String(area.code));
-	const record = toRecord(area);
-	return country === undefined ? record : { ...record, country };
-}
+import { AREA_LISTS, OVERSEAS_STATIC } from './areaLists';
+import { AREA_FIELDS, areasOfField } from './fields';
 
 export const getAllOperation = callOperation({
 	option: {
 		name: 'Get Many',
 		value: 'getAll',
 		action: 'Get many areas',
-		description: 'List the countries where overseas static residential proxies are available',
+		description:
+			'List the countries and areas of overseas proxies, or the provinces and cities of Tunnel Pro',
 	},
-	query: overseasAreas,
-	fields: [serieField],
+	endpoint: QUERY_SFPS_AREA,
+	fields: AREA_FIELDS,
 	isList: true,
-	toResult: (areas) => ({ records: areas.map(withEnglishName) }),
-	hintForNone: 'No country has these proxies right now. Try the other series.',
+	async fetch(run, parameters, { text }) {
+		const chosen = text(areasOfField.name);
+		const list = AREA_LISTS.find(({ value }) => value === chosen) ?? OVERSEAS_STATIC;
+		return { list, records: await list.fetch(run, parameters) };
+	},
+	toResult: ({ list, records }) => ({
+		records,
+		hint: records.length === 0 ? list.hintForNone : undefined,
+	}),
 });

@@ -1,4 +1,4 @@
-import { CITIES, PROVINCES } from '../../../shared/service/regionNames';
+import { englishRegionName, PROVINCES } from '../../../shared/service/regionNames';
 
 /** A region as a list shows it. */
 export interface Region {
@@ -7,14 +7,9 @@ export interface Region {
 	readonly chinese: string;
 }
 
-function englishName(code: string): string | undefined {
-	if (Object.hasOwn(PROVINCES, code)) return PROVINCES[code].english;
-	return Object.hasOwn(CITIES, code) ? CITIES[code] : undefined;
-}
-
 /** Such as "Hangzhou 杭州市 (3301)". */
 export function regionLabel({ code, chinese }: Region): string {
-	return [englishName(code), chinese, `(${code})`].filter(Boolean).join(' ');
+	return [englishRegionName(code), chinese, `(${code})`].filter(Boolean).join(' ');
 }
 
 /** Without accents, apostrophes, brackets, and capitals, which people leave out or spell differently. */

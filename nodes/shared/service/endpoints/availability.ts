@@ -1,18 +1,12 @@
-import { REPORT } from '../codes';
-import { read, type CodeMeaning } from '../endpoint';
-
-const MISSING: CodeMeaning = {
-	message: 'The service is missing a value for this lookup',
-	description:
-		"Fill in all fields of the operation. The service's own message often names the missing value.",
-};
+import { REPORT, VALUE_MISSING } from '../codes';
+import { read } from '../endpoint';
 
 /** Cities that have dedicated proxies. */
 export const QUERY_KPS_CITY = read('/api/querykpscity', {
 	key: 'either',
 	holdsNames: true,
 	codes: {
-		[-1]: MISSING,
+		[-1]: VALUE_MISSING,
 		[-2]: {
 			message: 'The service did not accept one of the values',
 			description:
@@ -31,7 +25,7 @@ export const QUERY_SFPS_AREA = read('/api/querysfpsarea', {
 	key: 'either',
 	holdsNames: true,
 	codes: {
-		[-1]: MISSING,
+		[-1]: VALUE_MISSING,
 		[-2]: { message: "The service did not accept the value of 'Series'", description: REPORT },
 		[-3]: {
 			message: 'This order is not an overseas static residential order',
@@ -47,7 +41,7 @@ export const DPS_RESOURCES = read('/api/dpsresources', {
 	key: 'order',
 	holdsNames: true,
 	codes: {
-		[-1]: MISSING,
+		[-1]: VALUE_MISSING,
 		[-3]: {
 			message: 'This order is not a private proxy order',
 			description:

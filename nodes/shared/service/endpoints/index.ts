@@ -1,5 +1,6 @@
 import type { Endpoint } from '../endpoint';
 import * as account from './account';
+import * as area from './area';
 import * as availability from './availability';
 import * as extraction from './extraction';
 import * as openProxy from './openProxy';
@@ -18,6 +19,7 @@ import * as whitelist from './whitelist';
  */
 export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 	...account,
+	...area,
 	...availability,
 	...extraction,
 	...openProxy,
