@@ -138,8 +138,8 @@ export class KuaidailiApi implements ICredentialType {
 	};
 
 	/**
-	 * Fetches a secret token for n8n's HTTP Request node. It stays in memory and is not given to n8n, which
-	 * before version 2.41 would store all fields beside it, expressions replaced by their values.
+	 * Fetches a secret token for n8n's HTTP Request node. The token stays in memory: if n8n were given one,
+	 * older versions would store all fields with it, and replace expressions with their values.
 	 */
 	async preAuthentication(
 		this: IHttpRequestHelper,

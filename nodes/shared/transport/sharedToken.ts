@@ -5,9 +5,9 @@ import { secretTokens } from './processState';
 import { singleFlight } from './singleFlight';
 
 /**
- * The token that all executions of this process share, fetched where none is in memory. It is kept
- * nowhere else: n8n before version 2.41 stores the whole credential beside a token, with each expression
- * replaced by its value for one item.
+ * The token that all executions of this process share, fetched if there is none in memory. It is kept
+ * nowhere else: given a token to store, older versions of n8n, such as 1.123 and 2.20, store the whole
+ * credential with it, and replace each expression with its value for one item.
  *
  * @throws CancelledError when the signal aborts, and what `fetchSecretToken` throws
  */

@@ -15,8 +15,8 @@ function byItem(...texts: string[]): string {
 }
 
 /**
- * A credential in token mode whose key pair is an expression. Releases before 2.41 store all its fields
- * as they are for one item when they are given a token to store.
+ * A credential in token mode whose key pair is an expression. Given a token to store, older releases
+ * store all fields of the credential as they are for one item.
  */
 export const credentialExpressions: CheckGroup<E2eSession> = {
 	name: 'Expressions in a credential',
