@@ -250,8 +250,8 @@ itWithOwnBed(
 				const proxies = [...first.items, ...second.items].map(({ json }) => json.address);
 				expect(new Set(proxies).size).toBe(600);
 				const [one, two] = ownBed.extractions;
-				// By the plan alone it would be 0.2 seconds; a busy machine may notice the first one late
-				expect(two.arrival - one.arrival).toBeGreaterThan(4000);
+				// By the plan alone it would be 0.2 seconds
+				expect(two.arrival - one.arrival).toBeGreaterThanOrEqual(5000);
 			},
 	},
 	{ catalogueSize: 600 },

@@ -18,9 +18,8 @@ import { useProcessClock } from './processClock.mts';
 import { uniqueName, useTestBed, type TestBed } from './testBed.mts';
 
 /*
- * A month of an account, in under a minute. The clock of the service is set before each look. The
- * clock of the pace jumps from look to look and runs five times as fast in between, so that only the
- * rare second call of one look waits; the sandbox's own pace checks are off.
+ * A month of an account, in a quarter of a minute. The clock of the service is set before each look,
+ * and the clock of the pace jumps from look to look; the sandbox's own pace checks are off.
  *
  * Looks happen at full minutes and orders end in the middle of minutes, so that it never depends on
  * the seconds that a look takes whether something belongs to it.
