@@ -86,16 +86,6 @@ describe('City: Get Many', () => {
 		]);
 	});
 
-	it('of exclusive IPs sends the series alone, and makes up no count', async () => {
-		const run = await getMany('city', { serie: 2, ...ALL });
-		expect(records(run)).toEqual(
-			bed()
-				.sandbox.stock.filter(({ hasExclusive }) => hasExclusive)
-				.map(({ code, name }) => ({ code, name })),
-		);
-		expect(sent('city')).toEqual([{ serie: '2' }]);
-	});
-
 	it('leaves out a bandwidth that is left over from shared IPs', async () => {
 		const fields = { serie: '={{ 2 }}', kpsMaxBandwidth: 4, ...ALL };
 		expect(records(await getMany('city', fields)).length).toBeGreaterThan(10);
@@ -189,19 +179,6 @@ describe('City: Get Many', () => {
 		expect(error).toMatchObject({ httpCode: '-2' });
 	});
 
-	it.each<OrderKind>(['dedicated-proxy', 'exclusive dedicated-proxy'])(
-		'takes the key pair of a %s order',
-		async (kind) => {
-			const run = await getMany('city', { city: '11' }, { credentialId: orderCredential(kind) });
-			expect(records(run)).toHaveLength(1);
-		},
-	);
-
-	it('takes the key pair of the account', async () => {
-		const run = await getMany('city', { city: '11' }, { credentialId: accountCredential() });
-		expect(records(run)).toHaveLength(1);
-	});
-
 	it.each<OrderKind>([
 		'open-proxy',
 		'private-proxy',
@@ -220,23 +197,6 @@ describe('City: Get Many', () => {
 });
 
 describe('Area: Get Many', () => {
-	it.each([
-		['retail', 1],
-		['package', 2],
-	] as const)(
-		'gives the countries of the series %s, with their English names',
-		async (name, serie) => {
-			const run = await getMany('area', { serie, ...ALL });
-			const stock = bed().sandbox.overseasStock[name];
-			const names = new Intl.DisplayNames('en', { type: 'region' });
-			expect(records(run)).toEqual(
-				stock.map(({ code, name: chinese }) => ({ code, name: chinese, country: names.of(code) })),
-			);
-			expect(records(run)).toContainEqual({ code: 'JP', name: '日本', country: 'Japan' });
-			expect(sent('area')).toEqual([{ serie: String(serie) }]);
-		},
-	);
-
 	it('asks for single IPs at first', async () => {
 		await getMany('area');
 		expect(sent('area')).toEqual([{ serie: '1' }]);
@@ -265,11 +225,6 @@ describe('Area: Get Many', () => {
 		expect(records(run)).toHaveLength(2);
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(sent('area')).toEqual([{ serie: '1' }, { serie: '2' }]);
-	});
-
-	it('takes the key pair of the account', async () => {
-		const run = await getMany('area', {}, { credentialId: accountCredential() });
-		expect(records(run).length).toBeGreaterThan(10);
 	});
 
 	it.each<OrderKind>(['open-proxy', 'private-proxy', 'tunnel-proxy', 'dedicated-proxy'])(
@@ -459,16 +414,6 @@ describe('Private Proxy Resource: Get Many', () => {
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	it('refuses the key pair of the account without an order before anything is sent', async () => {
-		const { error } = await getMany(
-			'privateProxyResource',
-			{},
-			{ credentialId: accountCredential() },
-		);
-		expect(error?.message).toBe("'Order' is empty, which cannot be used [item 0]");
-		expect(bed().sandbox.log.count()).toBe(0);
-	});
-
 	it('tells of the key pair of the account in a credential that calls it an order', async () => {
 		const credentialId = accountCredential({ keyType: 'order' });
 		const { error } = await getMany('privateProxyResource', {}, { credentialId });
@@ -489,94 +434,6 @@ describe('Private Proxy Resource: Get Many', () => {
 			expect(error?.description).toContain('the key pair of a private proxy order');
 		},
 	);
-});
-
-const RESOURCES: readonly ResourceName[] = ['city', 'area', 'privateProxyResource'];
-
-describe.each(RESOURCES)('every list (%s)', (resource) => {
-	it('has 50 records at most, unless something else is wanted', async () => {
-		const all = records(await getMany(resource, ALL));
-		expect(all.length).toBeGreaterThan(50);
-		expect(records(await getMany(resource))).toEqual(all.slice(0, 50));
-		expect(records(await getMany(resource, { limit: 3 }))).toEqual(all.slice(0, 3));
-		expect(records(await getMany(resource, { limit: 100_000 }))).toEqual(all);
-		const byExpression = { returnAll: '={{ true }}', limit: '={{ -1 }}' };
-		expect(records(await getMany(resource, byExpression))).toEqual(all);
-		const notAll = { returnAll: '={{ false }}', limit: '={{ "2" }}' };
-		expect(records(await getMany(resource, notAll))).toEqual(all.slice(0, 2));
-		expect(records(await getMany(resource, { returnAll: '={{ false }}' }))).toHaveLength(50);
-	});
-
-	it.each([
-		...['0', '-1', '1.5', '100001', '"many"', 'true'].map((value) => [value, value]),
-		['""', 'empty'],
-	])('refuses the limit %s, and asks nothing', async (limit, shown) => {
-		const { error } = await getMany(resource, { limit: `={{ ${limit} }}` });
-		expect(error?.message).toBe(`'Limit' is ${shown}, which cannot be used [item 0]`);
-		expect(error?.description).toBe('Allowed: a whole number, 1 to 100,000.');
-		expect(bed().sandbox.log.count()).toBe(0);
-	});
-
-	it("refuses a wrong limit with 'Skip Local Checks' too: it is the node's own", async () => {
-		const { error } = await getMany(resource, {
-			limit: '={{ 0 }}',
-			options: { skipLocalChecks: true },
-		});
-		expect(error?.message).toBe("'Limit' is 0, which cannot be used [item 0]");
-		expect(bed().sandbox.log.count()).toBe(0);
-	});
-
-	it('is asked for with a token as well', async () => {
-		const credentialId = orderCredential(USUAL_ORDER[resource], { signType: 'token' });
-		const run = await getMany(resource, { limit: 2 }, { credentialId });
-		expect(records(run)).toHaveLength(2);
-		expect(bed().sandbox.log.last(PATHS[resource])?.parameters).not.toHaveProperty('nonce');
-	});
-
-	it.each([
-		'',
-		'null',
-		'{}',
-		'"no available kps found"',
-		'[null]',
-		'["3301"]',
-		'[{}]',
-		'[{"code":"","name":"","area_code":"","area_name":"","available":true}]',
-		'[{"code":{},"name":[],"area_code":11,"area_name":"北京","available":"yes"}]',
-	])('is never empty for the malformed answer %s, but an error', async (data) => {
-		const body = `{"code": 0, "msg": ""${data === '' ? '' : `, "data": ${data}`}}`;
-		bed().sandbox.faults.add({ kind: 'raw', body, path: PATHS[resource] });
-		const { error, items, status } = await getMany(resource, ALL);
-		expect(status).toBe('error');
-		expect(items).toEqual([]);
-		expect(error?.message).toMatch(/^The service's response .+ \[item 0\]$/);
-		expect(bed().sandbox.log.count(PATHS[resource])).toBe(1);
-	});
-
-	it.each([
-		['half an answer', { kind: 'halfBody' }],
-		['a page for people', { kind: 'html' }],
-		['nothing', { kind: 'raw', body: '' }],
-		['a list of proxies', { kind: 'raw', body: '1.2.3.4:80' }],
-	] as const)('is never empty for %s, but an error', async (_what, fault) => {
-		bed().sandbox.faults.add({ ...fault, path: PATHS[resource] });
-		const { error, items } = await getMany(resource, ALL);
-		expect(items).toEqual([]);
-		expect(error?.message).toMatch(/^The service's response .+ \[item 0\]$/);
-	});
-
-	it('goes on with the other items after an error, if the node is set so', async () => {
-		bed().sandbox.faults.add({ kind: 'status', status: 502, path: PATHS[resource], times: 1 });
-		const run = await getMany(
-			resource,
-			{ limit: 1 },
-			{ items: [{}, {}], settings: { onError: 'continueErrorOutput' } },
-		);
-		expect(run.errorItems.map(({ json }) => json.error)).toEqual([
-			expect.stringContaining('HTTP status 502'),
-		]);
-		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
-	});
 });
 
 describe('what the service may add some day', () => {
@@ -603,13 +460,5 @@ describe('what the service may add some day', () => {
 		const credentialId = orderCredential(USUAL_ORDER[resource], service.hosts);
 		expect(records(await getMany(resource, {}, { credentialId }))).toEqual([expected]);
 		expect(service.calls.map(({ path }) => path)).toEqual([PATHS[resource]]);
-	});
-
-	it.each<ResourceName>(RESOURCES)('an empty list of %s gives a hint', async (resource) => {
-		const body = JSON.stringify({ code: 0, msg: '', data: [] });
-		bed().sandbox.faults.add({ kind: 'raw', body, path: PATHS[resource] });
-		const run = await getMany(resource);
-		expect(records(run)).toEqual([]);
-		expect(run.hints).toHaveLength(1);
 	});
 });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { EVENT_WAYS, WAYS } from '../operations/index.mts';
+import { CASES, EVENT_WAYS, WAYS } from '../operations/index.mts';
 import {
 	parametersOf,
 	parametersOfEvent,
@@ -32,6 +32,22 @@ it.each(WAYS)('$name', async (way) => {
 		records: items.map(({ json }) => json),
 		hints: hints.map(({ message }) => message),
 	});
+});
+
+const ON_ACCOUNTS = CASES.filter(({ operation }) => operation.key === 'account');
+
+it.each(ON_ACCOUNTS)('$name: not with that of an order, and nothing is sent', async (way) => {
+	const world = worldOf(
+		{ ...way, by: 'order', theCase: { order: 'tps', ...way.theCase } },
+		bed().sandbox,
+	);
+	const { error } = await bed().engine.run({
+		credentialId: credentialOf(world),
+		parameters: parametersOf(way, world) as IDataObject,
+	});
+	expect(error?.message).toContain("This operation needs the account's key pair");
+	expect(error?.description).toContain("'Key Type' to 'Account'");
+	expect(bed().sandbox.log.count()).toBe(0);
 });
 
 it.each(EVENT_WAYS)('$name, tried out by hand', async (way) => {

@@ -22,6 +22,7 @@ import type {
 	EventRow,
 	OperationCase,
 	OperationRow,
+	Path,
 	ResourceRow,
 } from './row.mts';
 import type { By } from './world.mts';
@@ -121,7 +122,7 @@ export const CASES: readonly Way[] = WAYS.filter(
 );
 
 /** The endpoint that does the work. */
-export function pathOf({ operation, theCase }: Way): string {
+export function pathOf({ operation, theCase }: Way): Path {
 	return theCase.path ?? operation.path;
 }
 
@@ -131,7 +132,7 @@ export function isPaid({ operation, theCase }: Way): boolean {
 }
 
 /** Every call, in its order. */
-export function callsOf(way: Way): readonly string[] {
+export function callsOf(way: Way): readonly Path[] {
 	const { operation, theCase, by } = way;
 	if (theCase.allCalls !== undefined) return theCase.allCalls;
 	const first = operation.key === 'order' && by === 'account' ? [ORDER_KEYS.path] : [];
