@@ -232,6 +232,26 @@ describe('the key pair of an order', () => {
 		expect(run.error).toMatchObject({ httpCode: '-104' });
 	});
 
+	it('that one host gave is not used for another', async () => {
+		const me = owner();
+		const parameters = { ...ENABLE, orderid: picked(me.tunnel().orderId) };
+		records(await me.run(parameters));
+		const { dpsUrl } = bed().sandbox.hosts;
+		const elsewhere = bed().addCredential(me.account.keys, {
+			keyType: 'account',
+			dpsUrl: `${dpsUrl}/`,
+		});
+		const another = bed().addCredential(me.account.keys, {
+			keyType: 'account',
+			dpsUrl: dpsUrl.replace('127.0.0.1', 'localhost'),
+		});
+		for (const credentialId of [elsewhere, another]) {
+			await sleep(1100);
+			records(await me.run(parameters, { credentialId }));
+		}
+		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(2);
+	});
+
 	it('is fetched anew by the others when the execution that fetches it is cancelled', async () => {
 		const me = owner();
 		const parameters = { ...ENABLE, orderid: picked(me.tunnel().orderId) };
@@ -295,6 +315,11 @@ describe('an answer that contains no key pair for the order', () => {
 		[
 			'has no Secret ID',
 			{ kind: 'raw', body: JSON.stringify({ code: 0, data: { secret_key: KEY } }) },
+			/contains no key pair for the order/,
+		],
+		[
+			'has an empty Secret ID',
+			{ kind: 'raw', body: JSON.stringify({ code: 0, data: { secret_id: '', secret_key: KEY } }) },
 			/contains no key pair for the order/,
 		],
 		[

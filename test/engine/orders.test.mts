@@ -474,6 +474,7 @@ describe('Account: Get Balance', () => {
 	it.each<[unknown, IDataObject]>([
 		[620.8, { balance: '620.8', balanceNumber: 620.8 }],
 		['620', { balance: '620', balanceNumber: 620 }],
+		[' 620.80 ', { balance: ' 620.80 ', balanceNumber: 620.8 }],
 	])('takes %p as well', async (balance, record) => {
 		bed().sandbox.faults.add(answering(BALANCE, { balance }));
 		expect(records(await owner().run(GET_BALANCE))).toEqual([record]);
