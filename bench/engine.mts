@@ -1,44 +1,20 @@
-import 'reflect-metadata';
+import './engineEnvironment.mts';
 
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialType,
-	IDataObject,
-	INode,
-	INodeType,
-	IWorkflowExecuteAdditionalData,
-} from 'n8n-workflow';
-import type * as credentialModule from '../credentials/KuaidailiApi.credentials.ts';
-import type * as nodeModule from '../nodes/Kuaidaili/Kuaidaili.node.ts';
-import { onShutdown } from '../scripts/shutdown.mjs';
-import { CredentialStore } from '../test/engine/credentialStore.mts';
+import type { ICredentialDataDecryptedObject, IDataObject, INodeType } from 'n8n-workflow';
+import { loadBuiltPackage } from '../harness/engine/builtPackage.mts';
+import { CredentialStore } from '../harness/engine/credentialStore.mts';
+import {
+	mainTo,
+	newWorkflow,
+	nodeUnderTest,
+	runManually,
+	START,
+	startNode,
+	startType,
+	UNDER_TEST,
+} from '../harness/engine/workflow.mts';
 
-const START = 'Start';
-const UNDER_TEST = 'Kuaidaili';
-
-// The engine makes a settings file where this says, when it is loaded.
-const userFolder = mkdtempSync(join(tmpdir(), 'kuaidaili-bench-'));
-onShutdown(() => rm(userFolder, { recursive: true, force: true }));
-process.env.N8N_USER_FOLDER = userFolder;
-process.env.N8N_ENCRYPTION_KEY = 'only-for-measurements';
-process.env.N8N_LOG_LEVEL = 'silent';
-
-const require = createRequire(import.meta.url);
-const core: typeof import('n8n-core') = require('n8n-core');
-const {
-	NodeConnectionTypes,
-	NodeHelpers,
-	Workflow,
-}: typeof import('n8n-workflow') = require('n8n-workflow');
-const {
-	KuaidailiApi,
-}: typeof credentialModule = require('../dist/credentials/KuaidailiApi.credentials.js');
-const { Kuaidaili }: typeof nodeModule = require('../dist/nodes/Kuaidaili/Kuaidaili.node.js');
+const { Kuaidaili, KuaidailiApi } = loadBuiltPackage();
 
 /** Never the same key twice, in no run. */
 let keys = 0;
@@ -73,8 +49,8 @@ export interface EngineNode {
 /** Runs the built node once in n8n's engine, in this process. */
 export async function runInEngine(settings: EngineNode): Promise<EngineRun> {
 	const { parameters, credential, oneKey = false, itemCount = 1 } = settings;
-	const types: Readonly<Record<string, ICredentialType>> = { kuaidailiApi: new KuaidailiApi() };
-	const store = oneKey ? new CredentialStore(types) : new ManyKeys(types);
+	const types = { kuaidailiApi: new KuaidailiApi() };
+	const credentials = oneKey ? new CredentialStore(types) : new ManyKeys(types);
 	const underTest = new Kuaidaili();
 	let nodeMs = 0;
 	const execute = settings.execute ?? underTest.execute;
@@ -87,87 +63,14 @@ export async function runInEngine(settings: EngineNode): Promise<EngineRun> {
 			return output;
 		},
 	};
-	const nodeTypes: Readonly<Record<string, INodeType>> = { start: startNode, kuaidaili: timed };
-	const nodes: INode[] = [
-		{ id: '1', name: START, type: 'start', typeVersion: 1, position: [0, 0], parameters: {} },
-		{
-			id: '2',
-			name: UNDER_TEST,
-			type: 'kuaidaili',
-			typeVersion: 1,
-			position: [200, 0],
-			parameters: parameters as INode['parameters'],
-			credentials: { kuaidailiApi: { id: store.add(credential), name: 'bench' } },
-		},
-	];
-	const workflow = new Workflow({
-		id: 'bench',
-		active: false,
-		nodes,
-		connections: {
-			[START]: { main: [[{ node: UNDER_TEST, type: NodeConnectionTypes.Main, index: 0 }]] },
-		},
-		nodeTypes: {
-			getByName: (name: string) => nodeTypes[name],
-			getByNameAndVersion: (name: string, version?: number) =>
-				NodeHelpers.getVersionedNodeType(nodeTypes[name], version),
-			getKnownTypes: () => ({}),
-		},
-		settings: { executionOrder: 'v1' },
+	const workflow = newWorkflow({
+		nodes: [startNode, nodeUnderTest({ parameters, credentialId: credentials.add(credential) })],
+		connections: { [START]: mainTo(UNDER_TEST) },
+		nodeTypes: { start: startType, kuaidaili: timed },
 	});
-	const pinned = Array.from({ length: itemCount }, () => ({ json: {} }));
-	const run = await new core.WorkflowExecute(additionalData(store), 'manual').run({
-		workflow,
-		pinData: { [START]: pinned },
-	});
+	const items = Array.from({ length: itemCount }, () => ({}));
+	const run = await runManually(workflow, { credentials, items });
 	const { error, runData } = run.data.resultData;
 	if (error) throw new Error(`${error.message}. ${String(error.description ?? '')}`);
 	return { nodeMs, items: runData[UNDER_TEST]?.[0]?.data?.main?.[0] ?? [] };
-}
-
-const startNode: INodeType = {
-	description: {
-		displayName: 'Start',
-		name: 'start',
-		group: ['trigger'],
-		version: 1,
-		description: '',
-		defaults: {},
-		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [],
-	},
-	trigger: async () => ({}),
-};
-
-function additionalData(credentialsHelper: CredentialStore): IWorkflowExecuteAdditionalData {
-	const unused = () => undefined;
-	const data: Partial<IWorkflowExecuteAdditionalData> = {
-		credentialsHelper,
-		hooks: new core.ExecutionLifecycleHooks('manual', '1', {
-			id: 'bench',
-			name: 'bench',
-			active: false,
-			isArchived: false,
-			createdAt: new Date(),
-			updatedAt: new Date(),
-			activeVersionId: null,
-			nodes: [],
-			connections: {},
-		}),
-		executionId: '1',
-		variables: {},
-		userId: 'user',
-		// n8n refuses addresses that are none
-		restApiUrl: 'http://localhost/rest',
-		instanceBaseUrl: 'http://localhost',
-		formWaitingBaseUrl: 'http://localhost/form-waiting',
-		webhookBaseUrl: 'http://localhost/webhook',
-		webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
-		webhookTestBaseUrl: 'http://localhost/webhook-test',
-		setExecutionStatus: unused,
-		sendDataToUI: unused,
-		logAiEvent: unused,
-	};
-	return data as IWorkflowExecuteAdditionalData;
 }

@@ -11,7 +11,8 @@ import type {
 	INodeParameters,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
+
+import { ICredentialsHelper, NodeHelpers } from './n8n.mts';
 
 /** What n8n has in its database; several processes share it. */
 export type StoredCredentials = Map<string, ICredentialDataDecryptedObject>;

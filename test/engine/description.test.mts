@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { builtPackage } from './builtPackage.mts';
-import { newWorkflow } from './engine.mts';
+import { newWorkflow } from '../../harness/engine/workflow.mts';
 import { useTestBed } from './testBed.mts';
 
 const { description, methods } = new builtPackage.Kuaidaili();

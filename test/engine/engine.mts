@@ -1,16 +1,8 @@
 import './environment.mts';
-import 'reflect-metadata';
 
-import {
-	CredentialTestContext,
-	ExecutionLifecycleHooks,
-	LoadOptionsContext,
-	WorkflowExecute,
-} from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
-	IExecuteFunctions,
 	INode,
 	INodeCredentialTestResult,
 	INodeExecutionData,
@@ -23,112 +15,36 @@ import type {
 	IWorkflowExecuteAdditionalData,
 	NodeExecutionHint,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeHelpers, Workflow } from 'n8n-workflow';
 
-import { builtPackage, loadForAnotherProcess, type BuiltPackage } from './builtPackage.mts';
-import { CredentialStore, type StoredCredentials } from './credentialStore.mts';
+import { newAdditionalData } from '../../harness/engine/additionalData.mts';
+import type { BuiltPackage } from '../../harness/engine/builtPackage.mts';
+import { CredentialStore, type StoredCredentials } from '../../harness/engine/credentialStore.mts';
+import {
+	CredentialTestContext,
+	LoadOptionsContext,
+	NodeConnectionTypes,
+	NodeHelpers,
+	WorkflowExecute,
+} from '../../harness/engine/n8n.mts';
+import {
+	mainTo,
+	newWorkflow,
+	nodeUnderTest,
+	runManually,
+	START,
+	startNode,
+	startType,
+	UNDER_TEST,
+} from '../../harness/engine/workflow.mts';
+import { builtPackage, loadForAnotherProcess } from './builtPackage.mts';
+import { agentNode, asTool, LoopNode, type Calls } from './otherNodes.mts';
 
-const START = 'Start';
-const UNDER_TEST = 'Kuaidaili';
 const LOOP = 'Loop';
 const AGENT = 'Agent';
 
-const mainTo = (node: string) => ({
-	main: [[{ node, type: NodeConnectionTypes.Main, index: 0 }]],
-});
-const toNodeUnderTest = mainTo(UNDER_TEST);
-const toLoop = mainTo(LOOP);
 const toolOfAgent = {
 	[NodeConnectionTypes.AiTool]: [[{ node: AGENT, type: NodeConnectionTypes.AiTool, index: 0 }]],
 };
-
-class StartNode implements INodeType {
-	description: INodeTypeDescription = {
-		displayName: 'Start',
-		name: 'start',
-		group: ['trigger'],
-		version: 1,
-		description: '',
-		defaults: {},
-		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [],
-	};
-
-	async trigger() {
-		return {};
-	}
-}
-
-/** Sends its input back into the node under test until that has run often enough. */
-class LoopNode implements INodeType {
-	description: INodeTypeDescription = {
-		displayName: 'Loop',
-		name: 'loop',
-		group: ['transform'],
-		version: 1,
-		description: '',
-		defaults: {},
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [{ displayName: 'Runs', name: 'runs', type: 'number', default: 1 }],
-	};
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const memory = this.getContext('node');
-		const done = Number(memory.done ?? 0) + 1;
-		memory.done = done;
-		return [done < Number(this.getNodeParameter('runs', 0)) ? this.getInputData() : []];
-	}
-}
-
-type Calls = (context: IExecuteFunctions) => Promise<void>;
-
-/** A node that makes such calls as a test says, with the node under test connected as its tool. */
-function agentNode(calls: Calls): INodeType {
-	return {
-		description: {
-			displayName: 'Agent',
-			name: 'agent',
-			group: ['transform'],
-			version: 1,
-			description: '',
-			defaults: {},
-			credentials: [{ name: 'kuaidailiApi' }],
-			inputs: [NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool, displayName: 'Tool' }],
-			outputs: [NodeConnectionTypes.Main],
-			properties: [],
-		},
-		async execute() {
-			await calls(this);
-			return [this.getInputData()];
-		},
-	};
-}
-
-/** The node as n8n offers it to agents: without an input, and with a description for the model. */
-function asTool(node: INodeType): INodeType {
-	return {
-		description: {
-			...node.description,
-			name: 'kuaidailiConnectedTool',
-			inputs: [],
-			outputs: [NodeConnectionTypes.AiTool],
-			properties: [
-				...node.description.properties,
-				{
-					displayName: 'Description',
-					name: 'toolDescription',
-					type: 'string',
-					default: 'Buys proxies',
-				},
-			],
-		},
-		async execute() {
-			return (await node.execute?.call(this)) ?? [];
-		},
-	};
-}
 
 /** What n8n's "Retry" makes of a saved execution that ended with an error. */
 function dataForRetry(saved: string): IRunExecutionData {
@@ -136,30 +52,6 @@ function dataForRetry(saved: string): IRunExecutionData {
 	delete data.resultData.error;
 	data.resultData.runData[UNDER_TEST].pop();
 	return data;
-}
-
-type NewWorkflow = Pick<
-	ConstructorParameters<typeof Workflow>[0],
-	'nodes' | 'connections' | 'staticData'
-> & {
-	nodeTypes: Readonly<Record<string, INodeType>>;
-};
-
-export function newWorkflow({ nodes, connections, nodeTypes, staticData }: NewWorkflow): Workflow {
-	return new Workflow({
-		id: 'test',
-		active: false,
-		staticData,
-		nodes,
-		connections,
-		nodeTypes: {
-			getByName: (name: string) => nodeTypes[name],
-			getByNameAndVersion: (name: string, version?: number) =>
-				NodeHelpers.getVersionedNodeType(nodeTypes[name], version),
-			getKnownTypes: () => ({}),
-		},
-		settings: { executionOrder: 'v1' },
-	});
 }
 
 /** With the editor's presets for what is not given. */
@@ -238,7 +130,7 @@ export class Engine {
 	) {
 		this.credentials = new CredentialStore({ kuaidailiApi: new KuaidailiApi() }, stored);
 		this.nodeTypes = {
-			start: new StartNode(),
+			start: startType,
 			kuaidaili: new Kuaidaili(),
 			kuaidailiTrigger: new KuaidailiTrigger(),
 			// How n8n calls the node when an AI agent uses it as a tool
@@ -258,62 +150,48 @@ export class Engine {
 	}
 
 	async run(settings: RunSettings): Promise<RunResult> {
-		const node: INode = {
-			id: '2',
-			name: UNDER_TEST,
-			type: settings.agent === undefined ? 'kuaidaili' : 'kuaidailiConnectedTool',
-			typeVersion: 1,
-			position: [200, 0],
-			parameters: settings.parameters as INode['parameters'],
-			credentials: { kuaidailiApi: { id: settings.credentialId, name: 'test' } },
-			...settings.settings,
-		};
-		const nodeTypes: Readonly<Record<string, INodeType>> = {
-			...this.nodeTypes,
-			...(settings.agent === undefined ? {} : { agent: agentNode(settings.agent) }),
-		};
-		const workflow = newWorkflow({
-			nodes: [
-				{ id: '1', name: START, type: 'start', typeVersion: 1, position: [0, 0], parameters: {} },
-				node,
-				{
-					id: '3',
-					name: LOOP,
-					type: 'loop',
-					typeVersion: 1,
-					position: [400, 0],
-					parameters: { runs: settings.runs ?? 1 },
-				},
-				...(settings.agent === undefined
-					? []
-					: [{ ...node, id: '4', name: AGENT, type: 'agent', parameters: {} }]),
-			],
-			connections:
-				settings.agent === undefined
-					? {
-							[START]: toNodeUnderTest,
-							...(settings.runs === undefined
-								? {}
-								: { [UNDER_TEST]: toLoop, [LOOP]: toNodeUnderTest }),
-						}
-					: { [START]: mainTo(AGENT), [UNDER_TEST]: toolOfAgent },
-			nodeTypes,
-		});
-		const items = settings.items ?? [{}];
-		const additionalData = this.additionalData(settings.executionId);
+		const { retryOf, executionId } = settings;
+		const workflow = this.workflowOf(settings);
 		const execution =
-			settings.retryOf === undefined
-				? new WorkflowExecute(additionalData, 'manual').run({
-						workflow,
-						pinData: { [START]: items.map((json) => ({ json })) },
+			retryOf === undefined
+				? runManually(workflow, {
+						credentials: this.credentials,
+						items: settings.items ?? [{}],
+						executionId,
 					})
 				: new WorkflowExecute(
-						additionalData,
+						this.additionalData(executionId),
 						'retry',
-						dataForRetry(settings.retryOf),
+						dataForRetry(retryOf),
 					).processRunExecutionData(workflow);
 		void settings.cancelWhen?.then(() => execution.cancel());
 		return this.toResult(await execution);
+	}
+
+	private workflowOf({ agent, runs, ...settings }: RunSettings): ReturnType<typeof newWorkflow> {
+		const node = nodeUnderTest(settings);
+		if (agent !== undefined) {
+			const tool = { ...node, type: 'kuaidailiConnectedTool' };
+			return newWorkflow({
+				nodes: [startNode, tool, { ...node, id: '4', name: AGENT, type: 'agent', parameters: {} }],
+				connections: { [START]: mainTo(AGENT), [UNDER_TEST]: toolOfAgent },
+				nodeTypes: { ...this.nodeTypes, agent: agentNode(agent) },
+			});
+		}
+		const loop: INode = {
+			id: '3',
+			name: LOOP,
+			type: 'loop',
+			typeVersion: 1,
+			position: [400, 0],
+			parameters: { runs: runs ?? 1 },
+		};
+		const inLoop = { [UNDER_TEST]: mainTo(LOOP), [LOOP]: mainTo(UNDER_TEST) };
+		return newWorkflow({
+			nodes: [startNode, node, loop],
+			connections: { [START]: mainTo(UNDER_TEST), ...(runs !== undefined && inLoop) },
+			nodeTypes: this.nodeTypes,
+		});
 	}
 
 	/** What n8n's server does when a list field is opened or searched in the editor. */
@@ -321,15 +199,7 @@ export class Engine {
 		const { description, methods } = this.nodeTypes.kuaidaili;
 		const { field, credentialId, filter } = search;
 		const parameters = asInEditor(description, search.parameters);
-		const node: INode = {
-			id: '2',
-			name: 'Temp-Node',
-			type: 'kuaidaili',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters,
-			credentials: { kuaidailiApi: { id: credentialId, name: 'test' } },
-		};
+		const node = nodeUnderTest({ parameters, credentialId, settings: { name: 'Temp-Node' } });
 		const method = methods?.listSearch?.[searchMethodOf(description, field, node)];
 		if (method === undefined) throw new Error(`'${field}' has no list`);
 		const workflow = newWorkflow({ nodes: [node], connections: {}, nodeTypes: this.nodeTypes });
@@ -362,43 +232,7 @@ export class Engine {
 		};
 	}
 
-	additionalData(executionId = '1'): IWorkflowExecuteAdditionalData {
-		const unused = () => undefined;
-		const data: Partial<IWorkflowExecuteAdditionalData> = {
-			credentialsHelper: this.credentials,
-			hooks: new ExecutionLifecycleHooks('manual', '1', {
-				id: 'test',
-				name: 'test',
-				active: false,
-				isArchived: false,
-				createdAt: new Date(),
-				updatedAt: new Date(),
-				activeVersionId: null,
-				nodes: [],
-				connections: {},
-			}),
-			executionId,
-			variables: {},
-			userId: 'user',
-			currentNodeParameters: undefined,
-			// n8n refuses addresses that are none
-			restApiUrl: 'http://localhost/rest',
-			instanceBaseUrl: 'http://localhost',
-			formWaitingBaseUrl: 'http://localhost/form-waiting',
-			webhookBaseUrl: 'http://localhost/webhook',
-			webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
-			webhookTestBaseUrl: 'http://localhost/webhook-test',
-			setExecutionStatus: unused,
-			sendDataToUI: unused,
-			logAiEvent: unused,
-			externalSecretsProxy: {
-				getSecret: unused,
-				hasProvider: () => false,
-				hasSecret: () => false,
-				listProviders: () => [],
-				listSecrets: () => [],
-			} as unknown as IWorkflowExecuteAdditionalData['externalSecretsProxy'],
-		};
-		return data as IWorkflowExecuteAdditionalData;
+	additionalData(executionId?: string): IWorkflowExecuteAdditionalData {
+		return newAdditionalData(this.credentials, executionId);
 	}
 }

@@ -7,7 +7,8 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { newWorkflow, type Engine } from './engine.mts';
+import { newWorkflow } from '../../harness/engine/workflow.mts';
+import type { Engine } from './engine.mts';
 import { Container } from './n8nLogger.mts';
 
 type Workflow = ReturnType<typeof newWorkflow>;

@@ -1,0 +1,103 @@
+import type {
+	ICredentialsHelper,
+	IDataObject,
+	INode,
+	INodeType,
+	Workflow as WorkflowOfN8n,
+	WorkflowParameters,
+} from 'n8n-workflow';
+
+import { newAdditionalData } from './additionalData.mts';
+import { NodeConnectionTypes, NodeHelpers, Workflow, WorkflowExecute } from './n8n.mts';
+
+export const START = 'Start';
+export const UNDER_TEST = 'Kuaidaili';
+
+/** Gives out the input items of a run. */
+export const startType: INodeType = {
+	description: {
+		displayName: START,
+		name: 'start',
+		group: ['trigger'],
+		version: 1,
+		description: '',
+		defaults: {},
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [],
+	},
+	trigger: async () => ({}),
+};
+
+export const startNode: INode = {
+	id: '1',
+	name: START,
+	type: 'start',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+export interface NodeUnderTest {
+	/** `resource` and `operation` included. */
+	readonly parameters: IDataObject;
+	readonly credentialId: string;
+	/** Settings of the node, such as `onError` or `retryOnFail`. */
+	readonly settings?: Partial<INode>;
+}
+
+export function nodeUnderTest({ parameters, credentialId, settings }: NodeUnderTest): INode {
+	return {
+		id: '2',
+		name: UNDER_TEST,
+		type: 'kuaidaili',
+		typeVersion: 1,
+		position: [200, 0],
+		parameters: parameters as INode['parameters'],
+		credentials: { kuaidailiApi: { id: credentialId, name: 'test' } },
+		...settings,
+	};
+}
+
+export const mainTo = (node: string) => ({
+	main: [[{ node, type: NodeConnectionTypes.Main, index: 0 }]],
+});
+
+type NewWorkflow = Pick<WorkflowParameters, 'nodes' | 'connections' | 'staticData'> & {
+	readonly nodeTypes: Readonly<Record<string, INodeType>>;
+};
+
+export function newWorkflow({ nodes, connections, nodeTypes, staticData }: NewWorkflow) {
+	return new Workflow({
+		id: 'test',
+		active: false,
+		staticData,
+		nodes,
+		connections,
+		nodeTypes: {
+			getByName: (name: string) => nodeTypes[name],
+			getByNameAndVersion: (name: string, version?: number) =>
+				NodeHelpers.getVersionedNodeType(nodeTypes[name], version),
+			getKnownTypes: () => ({}),
+		},
+		settings: { executionOrder: 'v1' },
+	});
+}
+
+export interface ManualRun {
+	readonly credentials: ICredentialsHelper;
+	/** One input item each. */
+	readonly items: readonly IDataObject[];
+	readonly executionId?: string;
+}
+
+/** What happens on a click on 'Execute workflow'. */
+export function runManually(
+	workflow: WorkflowOfN8n,
+	{ credentials, items, executionId }: ManualRun,
+): ReturnType<InstanceType<typeof WorkflowExecute>['run']> {
+	return new WorkflowExecute(newAdditionalData(credentials, executionId), 'manual').run({
+		workflow,
+		pinData: { [START]: items.map((json) => ({ json })) },
+	});
+}
