@@ -58,7 +58,7 @@ export const renewRow: OperationRow = {
 		'Expiring Within',
 		'Expiring Within Unit',
 		'Time Unit',
-		'Duration (1 to 9)',
+		'Duration',
 		'Auto-Renew',
 		'Options',
 	],

@@ -13,7 +13,7 @@ export const minimumBalanceField: Field = {
 	displayName: 'Minimum Balance to Keep',
 	description:
 		"Nothing is bought while the account has less than this. The price of the purchase is not checked. Needs a credential with the account's key pair.",
-	kind: { ...typedAmount({ min: 0, max: 100_000_000 }, 100), note: 'yuan' },
+	kind: { ...typedAmount({ min: 0, max: 100_000_000 }, 100), hint: 'In yuan' },
 };
 
 /**

@@ -59,12 +59,13 @@ function property(field: Field, siblings?: ReadonlySet<string>): INodeProperties
 	const { displayName, name, description, placeholder, kind, when } = field;
 	const displayOptions = displayOptionsOf(when, siblings);
 	return {
-		displayName: kind.note === undefined ? displayName : `${displayName} (${kind.note})`,
+		displayName,
 		name,
 		...kind.property,
 		...optionsOf(kind),
 		...(placeholder === undefined ? {} : { placeholder }),
 		description,
+		...(kind.hint === undefined ? {} : { hint: kind.hint }),
 		...(displayOptions === undefined ? {} : { displayOptions }),
 	};
 }

@@ -25,8 +25,8 @@ export interface ValueKind {
 		INodeProperties,
 		'type' | 'default' | 'options' | 'typeOptions' | 'modes'
 	>;
-	/** What has to be read while typing, such as a range; the editor shows it behind the field's name. */
-	readonly note?: string;
+	/** What has to be read while typing, such as a range; the editor shows it below the field. */
+	readonly hint?: string;
 	/** Continues "Allowed: …". */
 	readonly allowed: string;
 	/** The value that says "nothing in particular"; the same as leaving the field out. */
@@ -88,7 +88,7 @@ export function amount(range: AmountRange, preset: number = range.min): ValueKin
  */
 export function typedAmount(range: AmountRange, preset: number = range.min): ValueKind {
 	const property = { type: 'number', default: preset } as const;
-	return { ...amount(range, preset), property, note: rangeInWords(range) };
+	return { ...amount(range, preset), property, hint: rangeInWords(range) };
 }
 
 export function wholeNumber(min: number, max: number, preset: number): ValueKind {

@@ -25,6 +25,7 @@ const CUSTOM_API_CALL = 'Custom API Call';
 const WALKS: ReadonlyArray<[operation: string, fields: readonly string[]]> = [
 	['Order: Create', ['product', 'payType']],
 	['Proxy: Extract', ['plan']],
+	['Proxy: Extract', ['product']],
 ];
 
 const labelsOf = (fields: readonly SeenField[]) => fields.map(({ label }) => label);

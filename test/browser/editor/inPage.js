@@ -25,6 +25,12 @@ globalThis.editorView = (() => {
 		};
 	};
 
+	/** What stands below the field, whatever is typed into it. */
+	const hintOf = (field) =>
+		[...field.querySelectorAll('[data-test-id=parameter-input] .n8n-text')]
+			.filter((text) => !text.closest('.parameter-value-container'))
+			.map(textOf)[0];
+
 	/** The fields of the opened node from top to bottom, without the tab 'Settings'. */
 	const fields = () => {
 		const [list] = document.querySelectorAll(PARAMETERS);
@@ -34,7 +40,7 @@ globalThis.editorView = (() => {
 			.map((field) =>
 				field.classList.contains('notice')
 					? { notice: textOf(field) }
-					: { label: labelOf(field), ...valueOf(field) },
+					: { label: labelOf(field), ...valueOf(field), hint: hintOf(field) },
 			);
 	};
 

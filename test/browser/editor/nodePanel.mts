@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { at, isRecord, readList, readString } from '../../../harness/outsideData.mts';
+import { at, readList, readString } from '../../../harness/outsideData.mts';
 
 /** A field as it is on the screen. */
 export interface SeenField {
@@ -8,6 +8,8 @@ export interface SeenField {
 	readonly value?: string;
 	readonly min?: number;
 	readonly max?: number;
+	/** What stands below it. */
+	readonly hint?: string;
 }
 
 /** The opened node: its fields, its button and its output. */
@@ -124,11 +126,15 @@ function toSeenField(field: unknown): SeenField {
 		const value = at(field, name);
 		return typeof value === 'number' ? value : undefined;
 	};
-	const value = isRecord(field) ? field.value : undefined;
+	const text = (name: string) => {
+		const value = at(field, name);
+		return typeof value === 'string' ? value : undefined;
+	};
 	return {
 		label: readString(field, 'label'),
-		value: typeof value === 'string' ? value : undefined,
+		value: text('value'),
 		min: number('min'),
 		max: number('max'),
+		hint: text('hint'),
 	};
 }

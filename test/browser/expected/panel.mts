@@ -16,7 +16,7 @@ export function expectedFields(properties: Properties, given: Values): SeenField
 }
 
 function asSeen({ property, value }: ShownField): SeenField {
-	const { displayName: label, type, typeOptions = {} } = property;
+	const { displayName: label, type, typeOptions = {}, hint } = property;
 	switch (type) {
 		case 'notice':
 		case 'collection':
@@ -26,7 +26,13 @@ function asSeen({ property, value }: ShownField): SeenField {
 		case 'boolean':
 			return { label, value: value === true ? 'on' : 'off' };
 		case 'number':
-			return { label, value: String(value), min: typeOptions.minValue, max: typeOptions.maxValue };
+			return {
+				label,
+				value: String(value),
+				min: typeOptions.minValue,
+				max: typeOptions.maxValue,
+				hint,
+			};
 		default:
 			// An empty list shows nothing but its placeholder
 			return { label, value: isRecord(value) ? '' : String(value) };

@@ -1,10 +1,11 @@
 import { expect } from '../../../harness/checks/expectations.mts';
 import type { SeenField } from '../editor/nodePanel.mts';
 
-function inWords({ label, value, min, max }: SeenField): string {
+function inWords({ label, value, min, max, hint }: SeenField): string {
 	const shown = value === undefined ? '' : ` = "${value}"`;
 	const range = min === undefined && max === undefined ? '' : ` (${min ?? '…'} to ${max ?? '…'})`;
-	return `'${label}'${shown}${range}`;
+	const below = hint === undefined ? '' : `, below it "${hint}"`;
+	return `'${label}'${shown}${range}${below}`;
 }
 
 /** What is expected without a value may have any. */

@@ -114,7 +114,7 @@ const tunnel: ServiceField[] = [
 				serviceName: 'tps.max_bandwidth',
 				displayName: 'Max Bandwidth',
 				description: 'How much may go through in a second; the range depends on the IP changes',
-				kind: { ...typedAmount(range, preset), note: `${rangeInWords(range)} Mb/s` },
+				kind: { ...typedAmount(range, preset), hint: `${rangeInWords(range)} Mb/s` },
 			},
 		),
 	),

@@ -118,6 +118,21 @@ describe('the fields', () => {
 		}
 	});
 
+	it.each(['create', 'renew'])(
+		'order: %s changes no number, and says below it what is sold',
+		(operation) => {
+			const numbers = nodeProperties
+				.filter(isOf('order', operation))
+				.filter(({ type, name }) => type === 'number' && name !== 'expiringWithin');
+			expect(numbers.length).toBeGreaterThan(5);
+			for (const { typeOptions, hint } of numbers) {
+				// The editor would replace what is beyond them without a word
+				expect(typeOptions).toBeUndefined();
+				expect(hint).toMatch(/^[\d,]+ (to [\d,]+|only|or more)/);
+			}
+		},
+	);
+
 	it('let choose an order, or leave it to the key pair', () => {
 		for (const { displayName, type, default: preset, required } of nodeProperties.filter(
 			({ name }) => name === 'orderid',
