@@ -55,7 +55,3 @@ export function useCredential(credential: { id: string; name: string }): Record<
 export function newCredential(name: string, data: Record<string, unknown>): NewCredential {
 	return { name, type: TYPE, data };
 }
-
-export function credentialToTest(name: string, data: Record<string, unknown>): CredentialToTest {
-	return { id: '', ...newCredential(name, data) };
-}
