@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { COUNTRIES } from '../../sandbox/catalogue/countries.mts';
 import { TUNNEL_PROVINCES } from '../../sandbox/catalogue/tunnelAreas.mts';
 import { useTestBed } from './testBed.mts';
@@ -27,6 +29,32 @@ describe('the countries of overseas dynamic proxies', () => {
 		expect(await listed('region', 'overseasDynamicAreas', typed)).toEqual([
 			{ name: 'Japan 日本 (JP)', value: 'JP' },
 		]);
+	});
+});
+
+describe('the areas of a country, where overseas proxies are extracted', () => {
+	const FPS = { resource: 'proxy', operation: 'extract', product: 'FPS', connection: 'tunnel' };
+
+	async function areasOf(country: unknown) {
+		const { keys } = bed().newAccount();
+		const credentialId = bed().addCredential(keys, { keyType: 'account' });
+		const region = { __rl: true, mode: 'list', value: country };
+		const parameters = { ...FPS, region } as IDataObject;
+		return await bed().engine.searchList({ field: 'area', parameters, credentialId });
+	}
+
+	it('are those of the chosen country', async () => {
+		const { results } = await areasOf('SG');
+		expect(results).toEqual([{ name: 'Singapore', value: 'Singapore' }]);
+		expect((await areasOf('FR')).results).toContainEqual({
+			name: 'Ile-de-France',
+			value: 'Ile-de-France',
+		});
+	});
+
+	it('need a country, and say so', async () => {
+		await expect(areasOf('')).rejects.toThrow(/Choose a country in 'Country' first/);
+		expect(bed().sandbox.log.count()).toBe(0);
 	});
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { byCode } from './common.mts';
 import type { Codes, EndpointRow, Json, OperationCase, Outcome, Path } from './row.mts';
 import type { OrderKind, World } from './world.mts';
 
@@ -238,8 +239,8 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 		what: 'an overseas tunnel',
 		fields: {
 			connection: 'tunnel',
-			region: 'US',
-			area: 'New York',
+			region: byCode('US'),
+			area: byCode('New York'),
 			continent: 'nasa',
 			sessionMinutes: 5,
 			pt: 1,
@@ -255,7 +256,7 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 	}),
 	ofProduct('FPS', 'fps', '/api/getfpsip', {
 		what: 'overseas dynamic proxies',
-		fields: { connection: 'extraction', num: 2, period: 10, region: 'US,JP' },
+		fields: { connection: 'extraction', num: 2, period: 10, region: byCode('US,JP') },
 		sent: { num: '2', period: '10', region: 'US,JP', format: 'json' },
 		prove: withLogin(2),
 	}),

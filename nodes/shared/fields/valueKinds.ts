@@ -181,11 +181,6 @@ export const oneOrZero: ValueKind = {
 	accepts: (text) => text === '1' || text === '0',
 };
 
-/** A text as it was typed, but for white space around it. */
-export function plainText(allowed: string, accepts: (text: string) => boolean): ValueKind {
-	return { property: { type: 'string', default: '' }, allowed, toText: simpleText, accepts };
-}
-
 function isRegionCode(text: string): boolean {
 	return /^\d{2,4}$/.test(text);
 }
@@ -220,7 +215,7 @@ export function list(allowed: string, acceptsEntry: (entry: string) => boolean):
 	};
 }
 
-/** Any text that fits, sent as it is. */
+/** Any text that fits, sent without white space around it. */
 export function text(allowed: string, accepts: (text: string) => boolean): ValueKind {
 	return { property: { type: 'string', default: '' }, allowed, toText: simpleText, accepts };
 }

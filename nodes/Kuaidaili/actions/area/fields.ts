@@ -1,6 +1,7 @@
 import { serviceField, type Field, type ServiceField } from '../../../shared/fields/field';
 import { resourceLocator } from '../../../shared/fields/resourceLocator';
-import { choice, list, text } from '../../../shared/fields/valueKinds';
+import { choice, list } from '../../../shared/fields/valueKinds';
+import { oneCountry } from '../../parameters/overseasFields';
 import {
 	AREA_LISTS,
 	OVERSEAS_DYNAMIC_AREAS,
@@ -42,15 +43,7 @@ const regionField: ServiceField = {
 		serviceName: 'region',
 		displayName: 'Country',
 		description: 'The country whose areas to list',
-		kind: resourceLocator(
-			text('a country code of two capital letters, such as US', (code) => /^[A-Z]{2}$/.test(code)),
-			{
-				method: 'searchOverseasCountries',
-				listPlaceholder: 'Choose a country',
-				typedLabel: 'By Code',
-				typedPlaceholder: 'e.g. US',
-			},
-		),
+		kind: oneCountry('Choose a country'),
 	}),
 	when: { [areasOfField.name]: [OVERSEAS_DYNAMIC_AREAS.value] },
 	required: true,

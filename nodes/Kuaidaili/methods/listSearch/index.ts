@@ -1,5 +1,6 @@
 import { searchOrders } from '../../../shared/editor/searchOrders';
 import { searchCities, searchCitiesForOrder } from './searchCities';
+import { searchOverseasAreas } from './searchOverseasAreas';
 import { searchOverseasCountries } from './searchOverseasCountries';
 import { searchPrivateProxyAreas } from './searchPrivateProxyAreas';
 import { searchTunnelProvinces } from './searchTunnelProvinces';
@@ -9,6 +10,7 @@ export const listSearch = {
 	searchCities,
 	searchCitiesForOrder,
 	searchOrders,
+	searchOverseasAreas,
 	searchOverseasCountries,
 	searchPrivateProxyAreas,
 	searchTunnelProvinces,

@@ -5,7 +5,7 @@ import { toMembers, toProperty, type Field } from '../../../../shared/fields/fie
 import { toCollection, type FieldCollection } from '../../../../shared/fields/fieldCollection';
 import { FieldReader } from '../../../../shared/fields/readFields';
 import { shownWith } from '../../../../shared/fields/shownWith';
-import { choice, flag, plainText, wholeNumber } from '../../../../shared/fields/valueKinds';
+import { choice, flag, text, wholeNumber } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
 import {
 	optionsCollection,
@@ -82,7 +82,7 @@ const proxyFieldField: Field = {
 	required: true,
 	when: FOR_EACH_INPUT,
 	kind: {
-		...plainText(
+		...text(
 			"the name of a field, but not 'error' or 'proxyDetails'",
 			(text) => !['error', 'proxyDetails', '__proto__'].includes(text),
 		),

@@ -1,5 +1,5 @@
 import type { Field } from '../../../../../shared/fields/field';
-import { choice, plainText, wholeNumber } from '../../../../../shared/fields/valueKinds';
+import { choice, text, wholeNumber } from '../../../../../shared/fields/valueKinds';
 import { ownValue } from '../../../../../shared/guards';
 import { GET_KPS, GET_KPS_BY_ID } from '../../../../../shared/service/endpoints/extraction';
 import type { ExtractionAnswer } from '../../../../../shared/service/query';
@@ -31,7 +31,7 @@ const idField = parameter(
 	'f_id',
 	'ID',
 	"The ID of the proxy, which the member center shows on the order's page",
-	plainText('an ID, such as lrps-49994', (text) => /^[A-Za-z0-9_-]{1,40}$/.test(text)),
+	text('an ID, such as lrps-49994', (text) => /^[A-Za-z0-9_-]{1,40}$/.test(text)),
 	{ placeholder: 'e.g. lrps-49994', required: true, when: { [kpsByField.name]: ['id'] } },
 );
 

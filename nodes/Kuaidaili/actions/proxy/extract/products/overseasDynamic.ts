@@ -1,6 +1,7 @@
 import { readRequiredField, type Field } from '../../../../../shared/fields/field';
-import { choice, list, plainText, wholeNumber } from '../../../../../shared/fields/valueKinds';
+import { choice, wholeNumber } from '../../../../../shared/fields/valueKinds';
 import { GET_FPS, GET_FPS_IP } from '../../../../../shared/service/endpoints/extraction';
+import { countries, oneCountry, overseasArea } from '../../../../parameters/overseasFields';
 import { formatField, mostPerRunField, parameter, sepField } from '../commonFields';
 import type { ExtractProduct } from '../product';
 import { ptField, schemeOf, sessionMinutesField, suffixesOf } from '../tunnelFields';
@@ -43,33 +44,28 @@ const periodField = parameter(
 	{ required: true, when: EXTRACTION },
 );
 
-const countryField = parameter(
+export const countryField = parameter(
 	'region',
 	'Country',
-	"The code of a country, such as US. Leave empty for the order's setting.",
-	plainText('a country code of two capital letters, such as US', (text) => /^[A-Z]{2}$/.test(text)),
-	{ placeholder: 'e.g. US', when: TUNNEL },
+	"Where the IPs are. Leave empty for the order's setting.",
+	oneCountry("The order's setting"),
+	{ when: TUNNEL },
 );
 
 const countriesField = parameter(
 	'region',
 	'Countries',
-	'Codes of countries, separated by commas. Leave empty for any country.',
-	list('country codes of two capital letters, separated by commas, such as US,JP', (text) =>
-		/^[A-Z]{2}$/.test(text),
-	),
-	{ placeholder: 'e.g. US,JP', when: EXTRACTION },
+	"Where the IPs are. To name several countries, choose 'By Code'. Leave empty for any country.",
+	countries('Any country'),
+	{ when: EXTRACTION },
 );
 
 const areaField: Field = {
 	name: 'area',
 	displayName: 'Area',
-	description: 'The English name of an area of the country, such as New York',
-	placeholder: 'e.g. New York',
+	description: 'An area of the country, by its English name',
 	when: TUNNEL,
-	kind: plainText('an English name, such as New York', (text) =>
-		/^[A-Za-z][A-Za-z .']{0,49}$/.test(text),
-	),
+	kind: overseasArea,
 };
 
 const continentField: Field = {

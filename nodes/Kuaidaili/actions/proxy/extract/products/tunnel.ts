@@ -1,4 +1,4 @@
-import { plainText } from '../../../../../shared/fields/valueKinds';
+import { text } from '../../../../../shared/fields/valueKinds';
 import { GET_TPS } from '../../../../../shared/service/endpoints/extraction';
 import { formatField, sepField } from '../commonFields';
 import type { ExtractProduct } from '../product';
@@ -13,7 +13,7 @@ export const tunnel: ExtractProduct = {
 		sessionPerItemField,
 		sessionField(
 			'Any text. With an order that changes the IP for each request, requests with the same text share an IP for 30 seconds; with several channels, it chooses the channel. Leave empty for neither.',
-			plainText('up to 50 letters and digits', (text) => /^[A-Za-z0-9_-]{1,50}$/.test(text)),
+			text('up to 50 letters and digits', (text) => /^[A-Za-z0-9_-]{1,50}$/.test(text)),
 		),
 	],
 	filters: [],

@@ -1,5 +1,5 @@
 import type { Field } from '../../../../../shared/fields/field';
-import { choice, plainText } from '../../../../../shared/fields/valueKinds';
+import { choice, text } from '../../../../../shared/fields/valueKinds';
 import { GET_TPS_PRO } from '../../../../../shared/service/endpoints/extraction';
 import { formatField, sepField } from '../commonFields';
 import type { LoginWishes } from '../login';
@@ -34,7 +34,7 @@ const suffixField: Field = {
 	description:
 		'What else the user name is to say, as the manual of the tunnel describes it. A hyphen is put before it.',
 	placeholder: 'e.g. prov-33-city-330100',
-	kind: plainText('up to 100 characters, without spaces, colons and @', (text) =>
+	kind: text('up to 100 characters, without spaces, colons and @', (text) =>
 		/^[^\s:@]{1,100}$/.test(text),
 	),
 };
@@ -49,7 +49,7 @@ export const tunnelPro: ExtractProduct = {
 		sessionPerItemField,
 		sessionField(
 			"Up to 6 letters and digits. Requests with the same session share an IP for as long as 'Session Length' says. Leave empty for one session for all.",
-			plainText('up to 6 letters and digits', (text) => /^[A-Za-z0-9]{1,6}$/.test(text)),
+			text('up to 6 letters and digits', (text) => /^[A-Za-z0-9]{1,6}$/.test(text)),
 		),
 		regionField,
 		suffixField,

@@ -1,0 +1,50 @@
+import { resourceLocator } from '../../shared/fields/resourceLocator';
+import { list, text, type ValueKind } from '../../shared/fields/valueKinds';
+
+function isCountryCode(code: string): boolean {
+	return /^[A-Z]{2}$/.test(code);
+}
+
+function fromCountryList(
+	kind: ValueKind,
+	listPlaceholder: string,
+	typedPlaceholder: string,
+): ValueKind {
+	return resourceLocator(kind, {
+		method: 'searchOverseasCountries',
+		listPlaceholder,
+		typedLabel: 'By Code',
+		typedPlaceholder,
+	});
+}
+
+/**
+ * A country of overseas dynamic proxies.
+ *
+ * @param whenEmpty what the empty field says
+ */
+export function oneCountry(whenEmpty: string): ValueKind {
+	const code = text('a country code of two capital letters, such as US', isCountryCode);
+	return fromCountryList(code, whenEmpty, 'e.g. US');
+}
+
+/** Several of them. */
+export function countries(whenEmpty: string): ValueKind {
+	const codes = list(
+		'country codes of two capital letters, separated by commas, such as US,JP',
+		isCountryCode,
+	);
+	return fromCountryList(codes, whenEmpty, 'e.g. US,JP');
+}
+
+/** An area of such a country. */
+export const overseasArea: ValueKind = resourceLocator(
+	// With hyphens, such as Ile-de-France
+	text('an English name, such as New York', (name) => /^[A-Za-z][A-Za-z .'-]{0,49}$/.test(name)),
+	{
+		method: 'searchOverseasAreas',
+		listPlaceholder: 'Any area',
+		typedLabel: 'By Name',
+		typedPlaceholder: 'e.g. New York',
+	},
+);
