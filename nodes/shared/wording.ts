@@ -14,6 +14,12 @@ export function formatNumber(value: number): string {
 	return [grouped, ...fraction].join('.');
 }
 
+/** Such as "a, b, or c". */
+export function enumerated(texts: readonly string[], last: 'and' | 'or' = 'or'): string {
+	if (texts.length < 3) return texts.join(` ${last} `);
+	return `${texts.slice(0, -1).join(', ')}, ${last} ${texts.at(-1)}`;
+}
+
 /** The order of texts in English, whatever their case, for `sort`; by code units for the same reason. */
 export function alphabetically(a: string, b: string): number {
 	const [first, second] = [a.toLowerCase(), b.toLowerCase()];

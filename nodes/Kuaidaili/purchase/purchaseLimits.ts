@@ -22,6 +22,11 @@ export function maxOrdersPerRunField(preset: number, howItCounts: string): Field
 	};
 }
 
+export const NOTHING_BOUGHT = 'Nothing was bought in this run.';
+
+/** Ends a run before its first purchase, and says so. */
+export class LargeRunError extends DescribedError {}
+
 /** @throws InvalidFieldError */
 export function readMaxOrders(field: Field, options: UnknownRecord): number {
 	return Number(readField(field, ownValue(options, field.name)) ?? field.kind.property.default);
@@ -38,14 +43,16 @@ export function refusalOfLargeRun(
 	memory: PurchaseMemory,
 	wanted: number,
 	max: number,
-): DescribedError | undefined {
+): LargeRunError | undefined {
 	const earlier = memory.count();
 	if (earlier + wanted <= max) return undefined;
 	const before =
 		earlier === 0 ? '' : `, and this execution has made ${formatNumber(earlier)} of them before`;
-	return new DescribedError({
+	// With 'Retry On Fail' there may be purchases of the first try
+	const bought = memory.ofThisRun().length === 0 ? NOTHING_BOUGHT : 'Nothing more was bought.';
+	return new LargeRunError({
 		message: `This run would make ${formatNumber(earlier + wanted)} purchases, and 'Max Orders per Run' allows ${formatNumber(max)}`,
-		description: `Each input item is one purchase${before}. Give the node fewer items, or raise the option in 'Options'. Nothing was bought for this item.`,
+		description: `Each input item is one purchase${before}. Give the node fewer items, or raise the option in 'Options'. ${bought}`,
 	});
 }
 

@@ -12,11 +12,15 @@ import { buyOnce, fingerprintOf, type PlannedPurchase } from './buyOnce';
 import { cancelledRuns } from './cancelledRuns';
 import { readMinimumBalance } from './minimumBalance';
 import type { Purchase } from './purchase';
-import { readMaxOrders, refusalOfLargeRun, refuseRetryingTool } from './purchaseLimits';
+import {
+	LargeRunError,
+	NOTHING_BOUGHT,
+	readMaxOrders,
+	refusalOfLargeRun,
+	refuseRetryingTool,
+} from './purchaseLimits';
 import { noteForError, purchasesOfRun, severalPurchasesHint } from './purchaseReport';
 import { PurchaseRun } from './purchaseRun';
-
-const NOTHING_BOUGHT = 'Nothing was bought in this run.';
 
 /**
  * Buys for all items. First everything that can be checked locally is checked for all of them, then one
@@ -32,8 +36,10 @@ export async function runPurchases(
 	const lastRun = cancelledRuns.take(run.nodeKey);
 	const wrong = firstError(items);
 	if (wrong !== undefined && !context.continueOnFail()) {
-		const nothing = run.memory.ofThisRun().length === 0 ? NOTHING_BOUGHT : undefined;
-		return { items, note: joined(lastRun, noteForError(run.memory, wrong), nothing) };
+		const { error, itemIndex } = wrong;
+		const isSaid = error instanceof LargeRunError || run.memory.ofThisRun().length > 0;
+		const nothing = isSaid ? undefined : NOTHING_BOUGHT;
+		return { items, note: joined(lastRun, noteForError(run.memory, itemIndex), nothing) };
 	}
 	const boughtNow: BoughtItem[] = [];
 	let failed: number | undefined;
@@ -75,8 +81,11 @@ function isCancelled(context: IExecuteFunctions): boolean {
 	return context.getExecutionCancelSignal?.()?.aborted === true;
 }
 
-function firstError(items: ReadonlyMap<number, ItemOutcome>): number | undefined {
-	return [...items].find(([, outcome]) => 'error' in outcome)?.[0];
+function firstError(items: ReadonlyMap<number, ItemOutcome>) {
+	for (const [itemIndex, outcome] of items) {
+		if ('error' in outcome) return { itemIndex, error: outcome.error };
+	}
+	return undefined;
 }
 
 function joined(...sentences: Array<string | undefined>): string {

@@ -1,5 +1,5 @@
 import { readRequiredField, type Field } from '../fields/field';
-import { choice, wholeNumber } from '../fields/valueKinds';
+import { choice, typedAmount } from '../fields/valueKinds';
 
 const UNITS = {
 	days: { name: 'Days', singular: 'day', ms: 86_400_000 },
@@ -24,7 +24,8 @@ export const expiringWithin: TimeWindowFields = {
 		name: 'expiringWithin',
 		displayName: 'Expiring Within',
 		description: 'The most time an order may have left, in the unit below',
-		kind: wholeNumber(1, 10_000, 3),
+		// It decides what is bought
+		kind: typedAmount({ min: 1, max: 10_000 }, 3),
 	},
 	unit: {
 		name: 'expiringWithinUnit',

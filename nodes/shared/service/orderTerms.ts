@@ -116,13 +116,19 @@ export const TPS_BANDWIDTHS: readonly TunnelBandwidth[] = [
 	{ periods: periods(21_600, Infinity), range: { min: 3, max: 3 }, preset: 3 },
 ];
 
-/** How a prepaid private proxy may be extracted. */
-export const DPS_FETCH_TYPES: ReadonlyArray<Named<number>> = [
-	{ value: 1, name: 'Even', description: 'The IPs per day are spread evenly over the day' },
+/** How a prepaid private proxy may be extracted; the purpose continues the name. */
+export const DPS_FETCH_TYPES: ReadonlyArray<Named<number> & { readonly purpose: string }> = [
+	{
+		value: 1,
+		name: 'Even',
+		description: 'The IPs per day are spread evenly over the day',
+		purpose: 'spreads the IPs per day over the day',
+	},
 	{
 		value: 2,
 		name: 'Concentrated',
 		description: 'The IPs per day can be extracted at any time of the day',
+		purpose: 'lets you take them at any time',
 	},
 ];
 

@@ -13,7 +13,7 @@ import { purchaseNotice } from '../../purchase/purchaseNotice';
 import type { PurchaseWords } from '../../purchase/unclearPurchase';
 import type { PurchaseItem, PurchaseOperation } from '../operation';
 import { completeOrders } from './create/completeOrders';
-import { isCouponField, ORDER_FIELDS } from './create/fields';
+import { isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 import { refuseMoreIpsThanLeft } from './create/ipsLeft';
 import { findNewOrder, lookAtOrders } from './create/newOrders';
 import { isNotifyField } from './notifyField';
@@ -89,7 +89,7 @@ export const createOperation: PurchaseOperation = {
 	},
 	properties: [
 		purchaseNotice,
-		...ORDER_FIELDS.map(toProperty),
+		...orderProperties,
 		optionsCollection([...OPTION_FIELDS, maxOrdersField, minimumBalanceField].map(toProperty)),
 	],
 	purchases: { done: 'orders were placed' },

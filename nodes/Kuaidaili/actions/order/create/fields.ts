@@ -1,5 +1,7 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import type { Conditions } from '../../../../shared/fields/conditions';
-import { serviceField, type ServiceField } from '../../../../shared/fields/field';
+import { serviceField, toProperty, type ServiceField } from '../../../../shared/fields/field';
 import { resourceLocator } from '../../../../shared/fields/resourceLocator';
 import {
 	choice,
@@ -35,6 +37,7 @@ import {
 	type PayType,
 	type PrivateProxyLifetime,
 } from '../../../../shared/service/orderTerms';
+import { enumerated } from '../../../../shared/wording';
 import { durationVariants } from '../../../parameters/durationFields';
 
 function variant(
@@ -157,14 +160,21 @@ function ipCounts({ when, lifetimes }: LifetimeGroup): ServiceField[] {
 	});
 }
 
+/** Such as "Even spreads the IPs over the day, and each lives 3 to 5 Minutes, … or 3 to 4 Hours". */
+function extractionInWords(name: string, what: string, fetchType: number): string {
+	const lifetimes = DPS_LIFETIMES.filter((lifetime) => lifetime.fetchType === fetchType);
+	return `${name} ${what}; lifetimes: ${enumerated(lifetimes.map((lifetime) => lifetime.name))}.`;
+}
+
 const privateProxy: ServiceField[] = [
 	variant(
 		{ product: ['DPS'], payType: ['PRE_PAY'] },
 		{
 			serviceName: 'dps.fetch_type',
 			displayName: 'Extraction',
-			description:
-				'Even spreads the IPs of a day over the day; Concentrated lets you take them at any time',
+			description: DPS_FETCH_TYPES.map(({ name, purpose, value }) =>
+				extractionInWords(name, purpose, value),
+			).join(' '),
 			kind: choice(DPS_FETCH_TYPES),
 		},
 	),
@@ -172,7 +182,10 @@ const privateProxy: ServiceField[] = [
 		variant(when, {
 			serviceName: 'dps.period',
 			displayName: 'Lifetime',
-			description: 'How long each proxy works',
+			description:
+				'dpsFetchType' in when
+					? "How long each proxy works. 'Extraction' decides which lifetimes there are."
+					: 'How long each proxy works',
 			kind: choice(lifetimes),
 		}),
 	),
@@ -275,14 +288,25 @@ const duration = durationVariants(
 	],
 );
 
+const otherFields = [...tunnel, ...privateProxy, ...dedicated, ...open, ...duration];
+
 /** All fields of an order, in the order of the editor; each after those that decide about it. */
-export const ORDER_FIELDS: readonly ServiceField[] = [
-	...productAndPayType,
-	...tunnel,
-	...privateProxy,
-	...dedicated,
-	...open,
-	...duration,
+export const ORDER_FIELDS: readonly ServiceField[] = [...productAndPayType, ...otherFields];
+
+const payAsYouGoNotice: INodeProperties = {
+	displayName:
+		"A pay-as-you-go order is charged by use, and runs until you close it with 'Order: Close' or in the member center.",
+	name: 'payAsYouGoNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { product: ['TPS'], payType: ['POST_PAY'] } },
+};
+
+/** The same in the editor. */
+export const orderProperties: readonly INodeProperties[] = [
+	...productAndPayType.map(toProperty),
+	payAsYouGoNotice,
+	...otherFields.map(toProperty),
 ];
 
 export const isCouponField: ServiceField = serviceField({
