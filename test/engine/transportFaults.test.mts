@@ -82,7 +82,8 @@ describe('a connection that breaks', () => {
 		['in the middle of the answer', { kind: 'halfBody', promise: 'full' }],
 	])('%s is told as that', async (_name, fault) => {
 		expectFailure(await withFault(fault), broken, /try again/i);
-		expect(bed().extractions).toHaveLength(1);
+		// Nothing is changed by asking, so it asks twice more
+		expect(bed().extractions).toHaveLength(3);
 	});
 
 	it.each(['text', 'json', 'xml'])(
@@ -120,7 +121,7 @@ describe('something between n8n and the service', () => {
 			/^Try again.*The response began with: upstream is down$/,
 		);
 		expect(result.error).toMatchObject({ httpCode: String(status) });
-		expect(bed().extractions).toHaveLength(1);
+		expect(bed().extractions).toHaveLength(status === 500 ? 1 : 3);
 	});
 
 	it.each([400, 401, 403, 404, 407])('that answers %i points to the hosts', async (status) => {
@@ -275,7 +276,7 @@ describe('an answer that repeats what was sent', () => {
 					: { status: 502, body: `<h1>502</h1> tok/en+with=marks for ${url}` },
 			{ credential: { signType: 'token' } },
 		);
-		expect(calls).toHaveLength(2);
+		expect(calls).toHaveLength(4);
 		expect(calls[1].parameters.signature).toBe('tok/en+with=marks');
 		expect(error?.description).toContain('<h1>502</h1> [hidden] for');
 		expect(error?.description).not.toMatch(/with(=|%3D)marks/i);

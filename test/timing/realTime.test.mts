@@ -57,3 +57,14 @@ it('a service that does not answer is given up after the time-out', async () => 
 	expect(took).toBeGreaterThan(950);
 	expect(took).toBeLessThan(3000);
 });
+
+it('silence is broken off early enough to ask once more', async () => {
+	bed().sandbox.faults.add({ kind: 'hang', times: 1 });
+	const begin = performance.now();
+	const { error, items } = await bed().extract({ options: { timeout: 9 } });
+	const took = performance.now() - begin;
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(1);
+	expect(took).toBeGreaterThan(5900);
+	expect(took).toBeLessThan(9000);
+});

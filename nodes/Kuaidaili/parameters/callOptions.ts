@@ -22,7 +22,8 @@ const DEFAULT_TIMEOUT_SECONDS = 30;
 const timeoutField: Field = {
 	name: 'timeout',
 	displayName: 'Timeout',
-	description: 'How many seconds to wait for a response from Kuaidaili',
+	description:
+		'How many seconds to wait for a response from Kuaidaili. A call that only reads data is tried up to three times within this time.',
 	kind: wholeNumber(1, 600, DEFAULT_TIMEOUT_SECONDS),
 };
 

@@ -6,9 +6,9 @@ import {
 	CancelledError,
 	DescribedError,
 	InvalidResponseError,
-	NetworkError,
 	WrongKeyTypeError,
 } from '../../shared/transport/callErrors';
+import { CallTime } from '../../shared/transport/callTime';
 import { deliveryStateOf } from '../../shared/transport/deliveryState';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { parseEnvelope, type SuccessfulEnvelope } from '../../shared/transport/httpResponse';
@@ -59,6 +59,7 @@ export function withNothingBought(error: unknown): never {
  * not prove the contrary it looks again.
  */
 export class PurchaseAttempts {
+	private readonly time: CallTime;
 	private readonly retryPolicy: RetryPolicy;
 	/** A request that was turned away: this delivery was not carried out, but an earlier one may have been. */
 	private turnedAway: { readonly failure: CallError; readonly before: Look } | undefined;
@@ -69,7 +70,8 @@ export class PurchaseAttempts {
 		private readonly record: PurchaseRecord,
 	) {
 		const { endpoint } = purchase;
-		this.retryPolicy = new RetryPolicy(endpoint, endpoint.intervalMs);
+		this.time = new CallTime(buyer.caller.timeoutMs);
+		this.retryPolicy = new RetryPolicy(endpoint, endpoint.intervalMs, this.time);
 	}
 
 	/**
@@ -85,7 +87,7 @@ export class PurchaseAttempts {
 				if (!(await this.mayRetry(before))) return await this.giveUp(before);
 				continue;
 			}
-			const answer = await attempt(this.buyer.caller, this.purchase, parseEnvelope);
+			const answer = await attempt(this.buyer.caller, this.purchase, parseEnvelope, this.time);
 			const outcome = answer instanceof CallError ? answer : this.read(answer);
 			if (!(outcome instanceof CallError)) return this.record.paid(outcome);
 
@@ -103,7 +105,7 @@ export class PurchaseAttempts {
 	private async depart(): Promise<Look | NothingToBuy | CallError> {
 		const { endpoint } = this.purchase;
 		const { caller } = this.buyer;
-		const noToken = await prepare(caller, endpoint);
+		const noToken = await prepare(caller, endpoint, this.time);
 		if (noToken !== undefined) return noToken;
 		const release = await rateLimiter
 			.hold(rateLimitKey(caller.credential, endpoint), endpoint.intervalMs, caller.signal)
@@ -112,7 +114,6 @@ export class PurchaseAttempts {
 			const look = await this.lookFreshly().catch(
 				async (error: unknown) => await this.failedLook(error),
 			);
-			if (look instanceof CallError) return look;
 			const instead = await this.insteadOfSending(look);
 			if (instead !== undefined) return { instead };
 			if (caller.signal?.aborted === true) return await this.cancelled(new CancelledError());
@@ -154,10 +155,8 @@ export class PurchaseAttempts {
 		return look;
 	}
 
-	private async failedLook(error: unknown): Promise<CallError> {
+	private async failedLook(error: unknown): Promise<never> {
 		if (error instanceof CancelledError) return await this.cancelled(error);
-		// The purchase would not have got through either, and is tried again as if it had been sent
-		if (error instanceof NetworkError && !error.failure.mayHaveArrived) return error;
 		if (this.turnedAway !== undefined) throw await this.record.unclear(this.turnedAway.failure);
 		return withNothingBought(error);
 	}

@@ -6,7 +6,7 @@ import { requestAddress } from './requestAddress';
 
 const PURCHASE_PATHS = new Set(
 	Object.values(ENDPOINTS)
-		.filter(({ repeatable }) => !repeatable)
+		.filter(({ kind }) => kind === 'purchase' || kind === 'quota')
 		.map(({ path }) => path),
 );
 

@@ -7,6 +7,8 @@ export type KeyKind = 'account' | 'order' | 'either';
 export type RetryAction =
 	/** too fast: wait, sign again, repeat */
 	| 'backOff'
+	/** it is unclear what was done: wait, and repeat a read, which changes nothing */
+	| 'readAgain'
 	/** too many addresses called with the order within a minute: waiting until it is over may help */
 	| 'waitForCallers'
 	/** the order was placed a moment ago: it can be used within a minute */
@@ -30,6 +32,20 @@ export interface CodeMeaning {
 	readonly leavesOpen?: true;
 }
 
+/**
+ * What a call does to the account. The HTTP method does not tell: the service places orders by GET.
+ * Only a `read` is sent again when it is unclear whether the first one was carried out.
+ */
+export type CallKind =
+	/** changes nothing */
+	| 'read'
+	/** sets a state, so that a second one changes nothing */
+	| 'setting'
+	/** uses up something of the order */
+	| 'quota'
+	/** spends money */
+	| 'purchase';
+
 /** The meanings of the codes that an endpoint may answer. */
 export type CodeTable = Readonly<Record<number, CodeMeaning>>;
 
@@ -44,11 +60,7 @@ export interface Endpoint {
 	 * Where the order's plan decides, the call brings its own interval.
 	 */
 	readonly intervalMs: number;
-	/**
-	 * Whether sending the call a second time is harmless. The HTTP method does not tell:
-	 * the service places orders by GET.
-	 */
-	readonly repeatable: boolean;
+	readonly kind: CallKind;
 	/** Whether responses contain a secret, so that not even an excerpt may be shown. */
 	readonly secretAnswer?: true;
 	/** Whether responses contain Chinese names for the output, which must not arrive garbled. */
@@ -58,20 +70,20 @@ export interface Endpoint {
 }
 
 /** What a row has to state; the rest has defaults. */
-type Row = Pick<Endpoint, 'key'> & Partial<Omit<Endpoint, 'path' | 'repeatable'>>;
+type Row = Pick<Endpoint, 'key'> & Partial<Omit<Endpoint, 'path' | 'kind'>>;
 
-function endpoint(path: string, repeatable: boolean, row: Row): Endpoint {
-	return { host: 'baseUrl', method: 'GET', intervalMs: 1000, codes: {}, ...row, path, repeatable };
+function endpoint(path: string, kind: CallKind, row: Row): Endpoint {
+	return { host: 'baseUrl', method: 'GET', intervalMs: 1000, codes: {}, ...row, path, kind };
 }
 
 /** A call that changes nothing. */
 export function read(path: string, row: Row): Endpoint {
-	return endpoint(path, true, row);
+	return endpoint(path, 'read', row);
 }
 
-/** A call that sets a state, so that repeating it changes nothing. */
+/** A call that sets a state. */
 export function setting(path: string, row: Row): Endpoint {
-	return endpoint(path, true, row);
+	return endpoint(path, 'setting', row);
 }
 
 /** A request that was sent once may be delivered twice on its way: then the other one was carried out. */
@@ -83,10 +95,10 @@ const REPETITION: CodeMeaning = {
 
 /** Uses up something of the order, so it is never sent again after an unclear answer. */
 export function quota(path: string, row: Row): Endpoint {
-	return endpoint(path, false, { ...row, codes: { [-114]: REPETITION, ...row.codes } });
+	return endpoint(path, 'quota', { ...row, codes: { [-114]: REPETITION, ...row.codes } });
 }
 
 /** A call that spends money. It is resent only with proof that the first one was not carried out. */
 export function purchase(path: string, row: Row): Endpoint {
-	return endpoint(path, false, { ...row, codes: { [-114]: REPETITION, ...row.codes } });
+	return endpoint(path, 'purchase', { ...row, codes: { [-114]: REPETITION, ...row.codes } });
 }

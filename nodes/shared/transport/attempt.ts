@@ -3,6 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { Endpoint } from '../service/endpoint';
 import type { Caller, ServiceCall } from './callService';
 import { CallError, CancelledError, NetworkError, ApiError, WrongKeyTypeError } from './callErrors';
+import { silenceLimitMs, type CallTime } from './callTime';
 import type { Secrets } from './cleanText';
 import { RESPONSE_OPTIONS, type HttpResponse } from './httpResponse';
 import { rateLimiter } from './processState';
@@ -20,8 +21,9 @@ const TIMED_OUT: TransportFailure = { kind: 'timeout', detail: '', mayHaveArrive
 async function sendWithDeadline(
 	caller: Caller,
 	request: IHttpRequestOptions,
+	timeoutMs: number,
 ): Promise<HttpResponse> {
-	const limit = caller.timeoutMs + DEADLINE_GRACE_MS;
+	const limit = timeoutMs + DEADLINE_GRACE_MS;
 	const { host } = new URL(request.url);
 	const overdue = () => new NetworkError(TIMED_OUT, host, caller.timeoutMs);
 	const answer = untilAborted(caller.send(request), AbortSignal.timeout(limit), overdue);
@@ -46,21 +48,27 @@ export async function attempt<T>(
 	caller: Caller,
 	call: ServiceCall,
 	parse: ResponseParser<T>,
+	time: CallTime,
 ): Promise<T | CallError> {
 	const { endpoint } = call;
+	const isRead = endpoint.kind === 'read';
+	const limitMs = isRead ? time.leftMs : caller.timeoutMs;
+	const stop = time.start();
 	const url = `${caller.credential.hosts[endpoint.host]}${endpoint.path}`;
 	const request: IHttpRequestOptions = {
 		...RESPONSE_OPTIONS,
 		method: endpoint.method,
 		url,
 		qs: { ...call.parameters },
-		timeout: caller.timeoutMs,
+		timeout: isRead ? silenceLimitMs(limitMs, caller.timeoutMs) : limitMs,
 	};
 	try {
-		const reply = await sendWithDeadline(caller, request);
+		const reply = await sendWithDeadline(caller, request, limitMs);
 		return parse(endpoint, reply, caller.secrets(), Date.now());
 	} catch (error) {
 		return asFailure(error, caller, url);
+	} finally {
+		stop();
 	}
 }
 
@@ -70,12 +78,18 @@ export async function attempt<T>(
  *
  * @returns what went wrong, if anything did
  */
-export async function prepare(caller: Caller, endpoint: Endpoint): Promise<CallError | undefined> {
+export async function prepare(
+	caller: Caller,
+	endpoint: Endpoint,
+	time: CallTime,
+): Promise<CallError | undefined> {
+	const stop = time.start();
 	try {
 		await untilCancelled(caller.prepare(), caller.signal);
 		return undefined;
 	} catch (error) {
 		if (caller.signal?.aborted === true) return new CancelledError();
+		stop();
 		const failure = asFailure(error, caller, caller.credential.hosts[endpoint.host]);
 		failure.isBeforeRequest = true;
 		return failure;
@@ -106,7 +120,7 @@ export async function retryAfter(
 	if (failure instanceof ApiError) caller.onRefusal?.(failure);
 	const next = retryPolicy.next(failure);
 	if (next === undefined) return false;
-	if (next.action === 'backOff') {
+	if (next.action === 'backOff' || next.action === 'readMoreSlowly') {
 		const refusedBy = failure instanceof ApiError ? failure.endpoint : call.endpoint;
 		rateLimiter.pause(rateLimitKey(caller.credential, refusedBy), next.pauseMs);
 		return true;

@@ -5,6 +5,7 @@ import type { FlatParameters } from '../credential/signature';
 import type { Endpoint } from '../service/endpoint';
 import { assertKeyType, attempt, prepare, retryAfter, type ResponseParser } from './attempt';
 import { CallError, type ApiError } from './callErrors';
+import { CallTime } from './callTime';
 import type { Secrets } from './cleanText';
 import {
 	parseEnvelope,
@@ -32,6 +33,7 @@ export interface ServiceCall {
 /** Who calls: a node's execution, or the test of a credential. */
 export interface Caller {
 	readonly credential: KuaidailiCredential;
+	/** For one call, with all its attempts if it is a read. */
 	readonly timeoutMs: number;
 	/** Aborts when the execution is cancelled. */
 	readonly signal: AbortSignal | undefined;
@@ -56,11 +58,13 @@ async function callAndParse<T>(
 	parse: ResponseParser<T>,
 ): Promise<T> {
 	const { endpoint, intervalMs = endpoint.intervalMs } = call;
-	const retryPolicy = new RetryPolicy(endpoint, intervalMs);
+	const time = new CallTime(caller.timeoutMs);
+	const retryPolicy = new RetryPolicy(endpoint, intervalMs, time);
 
 	assertKeyType(caller, endpoint);
 	for (;;) {
-		const outcome = (await prepare(caller, endpoint)) ?? (await attemptInTurn(caller, call, parse));
+		const outcome =
+			(await prepare(caller, endpoint, time)) ?? (await attemptInTurn(caller, call, parse, time));
 		// A success that arrived counts even if the execution was cancelled meanwhile
 		if (!(outcome instanceof CallError)) return outcome;
 		if (!(await retryAfter(outcome, retryPolicy, caller, call))) throw outcome;
@@ -71,15 +75,16 @@ async function attemptInTurn<T>(
 	caller: Caller,
 	call: ServiceCall,
 	parse: ResponseParser<T>,
+	time: CallTime,
 ): Promise<T | CallError> {
 	const { endpoint, intervalMs = endpoint.intervalMs } = call;
 	await rateLimiter.acquire(rateLimitKey(caller.credential, endpoint), intervalMs, caller.signal);
-	return await attempt(caller, call, parse);
+	return await attempt(caller, call, parse, time);
 }
 
 /**
- * All calls go through here: it keeps the rate limit, sends, parses the response, and retries if the error
- * proves that nothing was done.
+ * All calls go through here: it keeps the rate limit, sends, parses the response, and retries: a read after
+ * most failures, anything else only if the error proves that nothing was done.
  *
  * @throws WrongKeyTypeError, ApiError, HttpStatusError, InvalidResponseError, NetworkError,
  * CredentialError, CancelledError

@@ -3,6 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
 import { newSecretToken, type SecretToken } from '../credential/secretToken';
 import { ownValue } from '../guards';
+import { silenceLimitMs } from './callTime';
 import { CallError, InvalidResponseError } from './callErrors';
 import type { Secrets } from './cleanText';
 import { rateLimiter } from './processState';
@@ -53,7 +54,7 @@ export async function fetchSecretToken(
 		url: `${host}${path}`,
 		headers: { 'content-type': 'application/x-www-form-urlencoded' },
 		body: { secret_id: credential.secretId, secret_key: credential.secretKey },
-		timeout: timeoutMs,
+		timeout: silenceLimitMs(timeoutMs, timeoutMs),
 	};
 	const secrets = [credential.secretKey, ...otherSecrets];
 	const answer = await send(request)

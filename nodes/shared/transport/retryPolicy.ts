@@ -1,10 +1,14 @@
 import { codeMeaning } from '../service/codes';
 import type { Endpoint, RetryAction } from '../service/endpoint';
 import { HttpStatusError, NetworkError, ApiError, type CallError } from './callErrors';
+import type { CallTime } from './callTime';
 import type { FailureKind } from './transportFailure';
 
-/** What to do after a failed attempt: what the code of an API error asks for, or to connect once more. */
-type Action = RetryAction | 'reconnect';
+/**
+ * What to do after a failed attempt: what the code of an API error asks for, to connect once more, or to
+ * read more slowly after a gateway's "too many requests".
+ */
+type Action = RetryAction | 'reconnect' | 'readMoreSlowly';
 
 export interface Retry {
 	readonly action: Action;
@@ -14,6 +18,8 @@ export interface Retry {
 
 const MAX_RETRIES: Readonly<Record<Action, number>> = {
 	backOff: 3,
+	readAgain: 2,
+	readMoreSlowly: 2,
 	authenticateAgain: 1,
 	signAgain: 1,
 	reconnect: 3,
@@ -29,6 +35,21 @@ const LONG_WAITS: ReadonlySet<Action> = new Set<Action>([
 	'waitForCallers',
 	'newOrder',
 	'waitForChange',
+]);
+
+/** These take from the time of the call. Waiting for the pace of the service does not. */
+const WITHIN_ITS_TIME: ReadonlySet<Action> = new Set<Action>(['readAgain', 'readMoreSlowly']);
+
+/** Statuses of a gateway that could not reach the service, or got no answer. */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** What passes by itself. A certificate, or a block by n8n, stays as it is. */
+const PASSING: ReadonlySet<FailureKind> = new Set<FailureKind>([
+	'refused',
+	'unknownHost',
+	'unreachable',
+	'timeout',
+	'broken',
 ]);
 
 /** Nothing can have been sent without a connection. */
@@ -51,26 +72,34 @@ const MAX_BACKOFF_MS = 10_000;
 const RECONNECT_MS = 1000;
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
+function readAction(error: CallError): Action | undefined {
+	if (error instanceof NetworkError) {
+		return PASSING.has(error.failure.kind) ? 'readAgain' : undefined;
+	}
+	if (!(error instanceof HttpStatusError)) return undefined;
+	if (error.status === 429) return 'readMoreSlowly';
+	return GATEWAY_STATUSES.has(error.status) ? 'readAgain' : undefined;
+}
+
 function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
+	// What a call needs first, such as a token, is read whatever the call itself does
+	const isRead = endpoint.kind === 'read' || error.isBeforeRequest === true;
 	if (error instanceof ApiError) {
-		return codeMeaning(error.endpoint, error.code)?.retry;
+		const action = codeMeaning(error.endpoint, error.code)?.retry;
+		return action === 'readAgain' && !isRead ? undefined : action;
 	}
+	if (isRead) return readAction(error);
 	// Without a connection nothing was sent, so even a purchase may be tried again
-	if (error instanceof NetworkError && !endpoint.repeatable) {
-		return NO_CONNECTION.has(error.failure.kind) ? 'reconnect' : undefined;
-	}
-	// A gateway's 429 does not prove that nothing was done
-	const tooMany = error instanceof HttpStatusError && error.status === 429;
-	return tooMany && endpoint.repeatable ? 'backOff' : undefined;
+	const isUnsent = error instanceof NetworkError && NO_CONNECTION.has(error.failure.kind);
+	return isUnsent ? 'reconnect' : undefined;
 }
 
 /**
  * Much longer each time, because another process with the same key may have a long queue of calls without
  * a gap. Random, so that the two processes don't collide again and again.
  */
-function backoffMs(error: CallError, intervalMs: number, retry: number): number {
+function backoffMs(error: CallError, base: number, retry: number): number {
 	const asked = error instanceof HttpStatusError ? (error.retryAfterMs ?? 0) : 0;
-	const base = Math.max(MIN_BACKOFF_MS, intervalMs);
 	const grown = Math.min(base * BACKOFF_FACTOR ** (retry - 1), MAX_BACKOFF_MS);
 	const own = grown * (1 + Math.random());
 	return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));
@@ -84,6 +113,7 @@ export class RetryPolicy {
 	constructor(
 		private readonly endpoint: Endpoint,
 		private readonly intervalMs: number,
+		private readonly time: CallTime,
 	) {}
 
 	/** @returns undefined when the failure is the result of the call */
@@ -93,7 +123,9 @@ export class RetryPolicy {
 		const retry = (this.counts.get(action) ?? 0) + 1;
 		this.counts.set(action, retry);
 		if (retry > MAX_RETRIES[action] || this.countInAll() > MAX_RETRIES_IN_ALL) return undefined;
-		return { action, pauseMs: this.pauseMs(action, error, retry) };
+		const pauseMs = this.pauseMs(action, error, retry);
+		if (WITHIN_ITS_TIME.has(action) && !this.time.spend(pauseMs)) return undefined;
+		return { action, pauseMs };
 	}
 
 	private countInAll(): number {
@@ -105,7 +137,10 @@ export class RetryPolicy {
 	private pauseMs(action: Action, error: CallError, retry: number): number {
 		switch (action) {
 			case 'backOff':
-				return backoffMs(error, this.intervalMs, retry);
+				return backoffMs(error, Math.max(MIN_BACKOFF_MS, this.intervalMs), retry);
+			case 'readAgain':
+			case 'readMoreSlowly':
+				return backoffMs(error, MIN_BACKOFF_MS, retry);
 			case 'reconnect':
 				return RECONNECT_MS * retry;
 			case 'waitForCallers':

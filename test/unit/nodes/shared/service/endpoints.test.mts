@@ -1,13 +1,28 @@
 import { codeMeaning, documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
-import { read } from '../../../../../nodes/shared/service/endpoint.ts';
+import { read, type CallKind } from '../../../../../nodes/shared/service/endpoint.ts';
 import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
 import { ENDPOINTS as SANDBOX_ENDPOINTS } from '../../../../../sandbox/endpoints/table.mts';
 
 /** What an order has of something, by the documentation. */
 const USES_QUOTA = new Set(['/api/getdps', '/api/getfpsip', '/api/changetpsip']);
 
-/** The same, or money. */
-const USES_SOMETHING_UP = new Set(['/api/createorder', '/api/reneworder', ...USES_QUOTA]);
+const SPENDS_MONEY = new Set(['/api/createorder', '/api/reneworder']);
+
+const USES_SOMETHING_UP = new Set([...SPENDS_MONEY, ...USES_QUOTA]);
+
+const SETS_A_STATE = new Set([
+	'/api/setautorenew',
+	'/api/closeorder',
+	'/api/setipwhitelist',
+	'/api/addwhiteip',
+	'/api/delwhiteip',
+]);
+
+function kindOf(path: string): CallKind {
+	if (SPENDS_MONEY.has(path)) return 'purchase';
+	if (USES_QUOTA.has(path)) return 'quota';
+	return SETS_A_STATE.has(path) ? 'setting' : 'read';
+}
 
 /** One call every so many milliseconds: all paces of the documentation. */
 const PACES = [1000, 200, 100, 5000];
@@ -33,8 +48,8 @@ it.each(rows)('$name is called at a documented pace', ({ endpoint }) => {
 	expect(PACES).toContain(endpoint.intervalMs);
 });
 
-it.each(rows)('$name is repeated only where that uses nothing up', ({ endpoint }) => {
-	expect(endpoint.repeatable).toBe(!USES_SOMETHING_UP.has(endpoint.path));
+it.each(rows)('$name says what it does to the account', ({ endpoint }) => {
+	expect(endpoint.kind).toBe(kindOf(endpoint.path));
 });
 
 describe.each(rows)('a refusal by $name', ({ name, endpoint }) => {
@@ -73,13 +88,13 @@ describe.each(rows)('a refusal by $name', ({ name, endpoint }) => {
 		expect(new Set(open)).toEqual(new Set([-109, ...ofRepetition, ...ofOrder]));
 	});
 
-	it('is answered by another call only where it says "too early" or "authenticate anew"', () => {
+	it('is answered by another call only where it says "too early", "authenticate anew" or "something went wrong"', () => {
 		const retried = meanings.flatMap(({ code, retry }) => (retry === undefined ? [] : [code]));
 		const authentication = [-102, -104, -107, -112, -114, -122].filter(
 			(code) => code !== -114 || !USES_SOMETHING_UP.has(endpoint.path),
 		);
 		const own = OWN_RETRIED.get(endpoint.path) ?? [];
-		expect(new Set(retried)).toEqual(new Set([...authentication, -120, ...own]));
+		expect(new Set(retried)).toEqual(new Set([...authentication, -109, -120, ...own]));
 	});
 });
 

@@ -45,7 +45,7 @@ it('posts the key pair as a form to the token host, and nothing else', async () 
 			url: 'http://127.0.0.1:5000/api/get_secret_token',
 			headers: { 'content-type': 'application/x-www-form-urlencoded' },
 			body: { secret_id: credential.secretId, secret_key: SECRET_KEY },
-			timeout: 30_000,
+			timeout: 10_000,
 			encoding: 'text',
 			json: false,
 			returnFullResponse: true,
