@@ -1,28 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault, LoggedRequest } from '../../sandbox/sandbox.mts';
+import { isRead } from '../operations/effects.mts';
 import { pathOf, WAYS, type Way } from '../operations/index.mts';
 import { parametersOf, worldOf } from '../operations/outcome.mts';
 import { useTestBed } from './testBed.mts';
 
 const bed = useTestBed();
-
-/** Documented as using up what an order has, or as spending money. */
-const USES_SOMETHING_UP = [
-	'/api/changetpsip',
-	'/api/createorder',
-	'/api/getdps',
-	'/api/getfpsip',
-	'/api/reneworder',
-];
-
-const SETS_A_STATE = [
-	'/api/addwhiteip',
-	'/api/closeorder',
-	'/api/delwhiteip',
-	'/api/setautorenew',
-	'/api/setipwhitelist',
-];
 
 const FAULTS: ReadonlyArray<[name: string, fault: Fault]> = [
 	['a connection that is cut', { kind: 'cut' }],
@@ -38,7 +22,7 @@ const FAULTS: ReadonlyArray<[name: string, fault: Fault]> = [
 /** One for each endpoint that does the work of an operation. */
 const ways = [...new Map(WAYS.map((way) => [pathOf(way), way])).entries()];
 const [reads, others] = [true, false].map((areReads) =>
-	ways.filter(([path]) => areReads !== [...USES_SOMETHING_UP, ...SETS_A_STATE].includes(path)),
+	ways.filter(([path]) => isRead(path) === areReads),
 );
 
 async function runWith(way: Way, path: string, fault: Fault) {

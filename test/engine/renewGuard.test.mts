@@ -187,7 +187,7 @@ itWithOwnBed(
 		async 'a failed look gives the turn to the next one'(bed) {
 			const customer = new Customer(bed);
 			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add({ kind: 'cut', path: EXPIRY, times: 1 });
+			customer.sandbox.faults.add({ kind: 'status', status: 500, path: EXPIRY, times: 1 });
 			const runs = await Promise.all([customer.renew(order), customer.renew(order)]);
 			expect(runs.filter(({ error }) => error !== undefined)).toHaveLength(1);
 			expect(customer.paid).toBe(1);
@@ -263,7 +263,7 @@ itWithOwnBed(
 		async 'a failed look is repeated by Retry On Fail, and the order renewed once'(bed) {
 			const customer = new Customer(bed);
 			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add({ kind: 'status', status: 502, path: EXPIRY, times: 1 });
+			customer.sandbox.faults.add({ kind: 'status', status: 500, path: EXPIRY, times: 1 });
 			const result = await customer.renew(order, {}, { settings: RETRY });
 			expect(records(result)[0].renewed).toBe(true);
 			expect(customer.paid).toBe(1);
@@ -271,7 +271,7 @@ itWithOwnBed(
 
 		async 'with Continue On Fail one failed look keeps no other order from being renewed'(bed) {
 			const customer = new Customer(bed);
-			customer.sandbox.faults.add({ kind: 'status', status: 502, path: EXPIRY, times: 1 });
+			customer.sandbox.faults.add({ kind: 'status', status: 500, path: EXPIRY, times: 1 });
 			const orders = [customer.tunnel(DAY), customer.tunnel(DAY)];
 			const orderid = { __rl: true, mode: 'code', value: '={{ $json.id }}' };
 			const result = await customer.renewByNumber(

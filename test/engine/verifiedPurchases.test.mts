@@ -24,7 +24,7 @@ const LOST: Fault = { kind: 'cut', when: 'after', path: CREATE, times: 1 };
 const REFUSED: Fault = { kind: 'code', code: -4, path: CREATE };
 const SLOWLY: Fault = { kind: 'delay', ms: 300, path: CREATE };
 /** The list before the first purchase succeeds while this one is not set yet. */
-const BLIND: Fault = { kind: 'status', status: 503, path: LIST };
+const BLIND: Fault = { kind: 'status', status: 500, path: LIST };
 
 function records({ items }: RunResult): IDataObject[] {
 	return items.map(({ json }) => json);

@@ -82,7 +82,7 @@ async function oneCall(
 	const sent = isWholeList === true ? parameters : { ...parameters, num: String(num) };
 	return await extract(query, sent).catch((error: unknown) => {
 		if (isNothingFound(error)) return { proxies: [], left: {} };
-		if (error instanceof CallError && !endpoint.repeatable && isUnclear(error)) {
+		if (error instanceof CallError && endpoint.kind !== 'read' && isUnclear(error)) {
 			error.note = `Proxies may have been extracted and counted all the same. ${whereCounted ?? ''}`;
 		}
 		throw error;

@@ -1,27 +1,15 @@
 import { codeMeaning, documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
 import { read, type CallKind } from '../../../../../nodes/shared/service/endpoint.ts';
 import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
+import { SETS_A_STATE, SPENDS_MONEY, USES_QUOTA } from '../../../../operations/effects.mts';
 import { ENDPOINTS as SANDBOX_ENDPOINTS } from '../../../../../sandbox/endpoints/table.mts';
 
-/** What an order has of something, by the documentation. */
-const USES_QUOTA = new Set(['/api/getdps', '/api/getfpsip', '/api/changetpsip']);
-
-const SPENDS_MONEY = new Set(['/api/createorder', '/api/reneworder']);
-
-const USES_SOMETHING_UP = new Set([...SPENDS_MONEY, ...USES_QUOTA]);
-
-const SETS_A_STATE = new Set([
-	'/api/setautorenew',
-	'/api/closeorder',
-	'/api/setipwhitelist',
-	'/api/addwhiteip',
-	'/api/delwhiteip',
-]);
+const USES_SOMETHING_UP = [...SPENDS_MONEY, ...USES_QUOTA];
 
 function kindOf(path: string): CallKind {
-	if (SPENDS_MONEY.has(path)) return 'purchase';
-	if (USES_QUOTA.has(path)) return 'quota';
-	return SETS_A_STATE.has(path) ? 'setting' : 'read';
+	if (SPENDS_MONEY.includes(path)) return 'purchase';
+	if (USES_QUOTA.includes(path)) return 'quota';
+	return SETS_A_STATE.includes(path) ? 'setting' : 'read';
 }
 
 /** One call every so many milliseconds: all paces of the documentation. */
@@ -83,7 +71,7 @@ describe.each(rows)('a refusal by $name', ({ name, endpoint }) => {
 
 	it('leaves open whether something was done only after an internal fault or a repetition', () => {
 		const open = meanings.filter(({ leavesOpen }) => leavesOpen === true).map(({ code }) => code);
-		const ofRepetition = USES_SOMETHING_UP.has(endpoint.path) ? [-114] : [];
+		const ofRepetition = USES_SOMETHING_UP.includes(endpoint.path) ? [-114] : [];
 		const ofOrder = name === 'CREATE_ORDER' ? [-72] : [];
 		expect(new Set(open)).toEqual(new Set([-109, ...ofRepetition, ...ofOrder]));
 	});
@@ -91,7 +79,7 @@ describe.each(rows)('a refusal by $name', ({ name, endpoint }) => {
 	it('is answered by another call only where it says "too early", "authenticate anew" or "something went wrong"', () => {
 		const retried = meanings.flatMap(({ code, retry }) => (retry === undefined ? [] : [code]));
 		const authentication = [-102, -104, -107, -112, -114, -122].filter(
-			(code) => code !== -114 || !USES_SOMETHING_UP.has(endpoint.path),
+			(code) => code !== -114 || !USES_SOMETHING_UP.includes(endpoint.path),
 		);
 		const own = OWN_RETRIED.get(endpoint.path) ?? [];
 		expect(new Set(retried)).toEqual(new Set([...authentication, -109, -120, ...own]));
