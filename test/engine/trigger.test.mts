@@ -4,6 +4,7 @@ import {
 	addManyOrders,
 	newDedicatedProxyOrder,
 	newOpenProxyOrder,
+	newOverseasProxyOrder,
 	newPrivateProxyOrder,
 	newTunnelProxyOrder,
 	type Account,
@@ -516,6 +517,7 @@ describe('IP Balance Below', () => {
 			});
 			const told = {
 				event: 'ipBalanceBelow',
+				balanceOf: 'order',
 				below: 50,
 				...(isAccount ? { orderid: order.orderId } : {}),
 			};
@@ -532,6 +534,23 @@ describe('IP Balance Below', () => {
 			expect(jsonOf(await nextPoll(poller))).toEqual([{ ...told, balance: 0 }]);
 		},
 	);
+
+	it('asks once what the balance counts, and names the quota left today as such', async () => {
+		const { store, clock, log } = bed().sandbox;
+		const settings = { payType: 'PRE_PAY', fetchType: 2, ipBalance: 60 } as const;
+		const order = store.addOrder(
+			newPrivateProxyOrder(uniqueName('dps'), bed().newAccount(), clock.now(), settings),
+		);
+		const poller = watching('order', order, IPS_BELOW);
+		expect(await poller.activate()).toBeNull();
+		order.ipBalance = 49;
+		expect(jsonOf(await nextPoll(poller))).toEqual([
+			{ event: 'ipBalanceBelow', balance: 49, balanceOf: 'today', below: 50 },
+		]);
+		expect(await nextPoll(poller)).toBeNull();
+		expect(log.count(INFO)).toBe(1);
+		expect(log.count(IP_BALANCE)).toBe(3);
+	});
 
 	it("wants an order with the account's key pair", async () => {
 		const poller = watching('account', bed().newAccount(), IPS_BELOW);
@@ -557,6 +576,75 @@ describe('IP Balance Below', () => {
 		);
 		expect(message).toMatch(/has no IP balance/);
 		expect(description).toMatch(/pay-per-IP/);
+	});
+});
+
+describe('Traffic Below', () => {
+	const TRAFFIC_BELOW = { event: 'trafficBelow', trafficBelow: 500 };
+
+	function overseasOrder(settings: { flowInGb?: number } = {}) {
+		const { store, clock } = bed().sandbox;
+		const account = bed().newAccount();
+		return store.addOrder(
+			newOverseasProxyOrder(uniqueName('fps'), account, clock.now(), {
+				flowInGb: 1,
+				flowUsedInMb: {},
+				...settings,
+			}),
+		);
+	}
+
+	it.each(['account', 'order'] as const)(
+		'tells each crossing of the line once, with the key pair of the %s',
+		async (keyType) => {
+			const order = overseasOrder();
+			const isAccount = keyType === 'account';
+			const poller = watching(keyType, isAccount ? order.account : order, {
+				...TRAFFIC_BELOW,
+				...(isAccount ? { orderid: chosen(order.orderId) } : {}),
+			});
+			const told = {
+				event: 'trafficBelow',
+				below: 500,
+				...(isAccount ? { orderid: order.orderId } : {}),
+			};
+			const use = (megabytes: number) => {
+				order.flowUsedInMb['2026-01-01'] = megabytes;
+			};
+			expect(await poller.activate()).toBeNull();
+			use(524);
+			expect(await nextPoll(poller)).toBeNull();
+			use(524.5);
+			expect(jsonOf(await nextPoll(poller))).toEqual([{ ...told, flow_left: 499.5 }]);
+			use(1000);
+			expect(await nextPoll(poller)).toBeNull();
+			order.flowInGb = 2;
+			expect(await nextPoll(poller)).toBeNull();
+			use(2000);
+			expect(jsonOf(await nextPoll(poller))).toEqual([{ ...told, flow_left: 48 }]);
+		},
+	);
+
+	it('says that an order by the month has no traffic left', async () => {
+		const order = overseasOrder({ flowInGb: undefined });
+		const { message, description } = await failureOf(
+			watching('order', order, TRAFFIC_BELOW).activate(),
+		);
+		expect(message).toMatch(/does not say how much traffic this order has left/);
+		expect(description).toMatch(/billed by the month.*Choose another order/);
+	});
+
+	it('says that an order of another product has none', async () => {
+		const order = orderFor(bed().newAccount(), DAY);
+		const { description } = await failureOf(watching('order', order, TRAFFIC_BELOW).activate());
+		expect(description).toMatch(/overseas dynamic order \(FPS\)/);
+	});
+
+	it.each([0, -1, '={{ "much" }}'])('refuses the line %s before anything is sent', async (line) => {
+		const parameters = { ...TRAFFIC_BELOW, trafficBelow: line };
+		const { message } = await failureOf(watching('order', overseasOrder(), parameters).activate());
+		expect(message).toMatch(/^'Below \(MB\)' is /);
+		expect(bed().sandbox.log.count()).toBe(0);
 	});
 });
 

@@ -1,8 +1,16 @@
+import assert from 'node:assert/strict';
+
 import type { EndpointRow, EventRow } from './row.mts';
-import { listed } from './world.mts';
+import { listed, type World } from './world.mts';
 
 const LISTED = '/api/getaccountorders';
 const DAY_MS = 24 * 3_600_000;
+
+function trafficLeftOf({ theOrder }: World): number {
+	assert.equal(theOrder.product, 'FPS');
+	const used = Object.values(theOrder.flowUsedInMb).reduce((sum, amount) => sum + amount, 0);
+	return Number(theOrder.flowInGb) * 1024 - used;
+}
 
 /** In the order of the menu. */
 export const EVENTS: readonly EventRow[] = [
@@ -26,7 +34,7 @@ export const EVENTS: readonly EventRow[] = [
 		path: '/api/getipbalance',
 		order: 'dpsPerIp',
 		fields: { ipBalanceBelow: 2000 },
-		gives: ({ chosen }) => [{ ...chosen, balance: 1000, below: 2000 }],
+		gives: ({ chosen }) => [{ ...chosen, balance: 1000, balanceOf: 'order', below: 2000 }],
 	},
 	{
 		event: 'orderExpired',
@@ -60,6 +68,16 @@ export const EVENTS: readonly EventRow[] = [
 			filters: { products: ['TPS', 'KPS'], payTypes: ['PRE_PAY'] },
 		},
 		gives: ({ sandbox, account }) => [listed(sandbox.store.ordersOf(account)[1])],
+	},
+	{
+		event: 'trafficBelow',
+		label: 'Traffic Below',
+		action: 'On traffic below',
+		labels: ['Order', 'Below (MB)'],
+		path: '/api/getfpsflow',
+		order: 'fps',
+		fields: { trafficBelow: 500 },
+		gives: (world) => [{ ...world.chosen, flow_left: trafficLeftOf(world), below: 500 }],
 	},
 ];
 

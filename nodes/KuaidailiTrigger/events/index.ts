@@ -7,6 +7,7 @@ import type { TriggerEvent } from './event';
 import { ipBalanceBelow } from './ipBalanceBelow';
 import { orderExpired } from './orderExpired';
 import { orderExpiring } from './orderExpiring';
+import { trafficBelow } from './trafficBelow';
 
 /** Every event, in the order of the menu. */
 const EVENTS: readonly TriggerEvent[] = [
@@ -14,6 +15,7 @@ const EVENTS: readonly TriggerEvent[] = [
 	ipBalanceBelow,
 	orderExpired,
 	orderExpiring,
+	trafficBelow,
 ];
 
 const EVENT_LABEL = 'Event';

@@ -4,6 +4,7 @@ import { ipBalance } from '../../shared/orders/ipBalance';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { runQuery } from '../../shared/transport/runQuery';
+import { balanceKindOf } from './balanceKind';
 import { emitCrossing } from './crossing';
 import type { TriggerEvent } from './event';
 
@@ -20,7 +21,7 @@ export const ipBalanceBelow: TriggerEvent = {
 		value: 'ipBalanceBelow',
 		action: 'On IP balance below',
 		description:
-			'When a private proxy order runs low on IPs, and again after you buy more. For pay-per-IP orders and prepaid orders with concentrated extraction.',
+			"When a private proxy order runs low on IPs, and again after there are more. For pay-per-IP orders, and for the quota left today of prepaid orders with concentrated extraction; 'balanceOf' says which.",
 	},
 	properties: [toProperty(orderField), toProperty(lineField)],
 	nothing: 'There is no IP balance',
@@ -28,11 +29,17 @@ export const ipBalanceBelow: TriggerEvent = {
 		const orderid = readChosenOrder(valueOf(orderField.name));
 		const line = Number(readRequiredField(lineField, valueOf(lineField.name)));
 		const access = await accessOrder(caller, orderid);
-		const balance = await runQuery(access.caller, ipBalance);
-		const record = { ...(orderid === undefined ? {} : { orderid }), balance, below: line };
 		const subject = [caller.credential.secretId, orderid ?? ''];
+		const balanceOf = await balanceKindOf(access.caller, subject, before);
+		const balance = await runQuery(access.caller, ipBalance);
+		const kind = balanceOf === undefined ? {} : { balanceOf };
+		const record = { ...(orderid === undefined ? {} : { orderid }), balance, ...kind, below: line };
+		const watched = { subject, value: balance, line };
 		return {
-			poll: (stored) => emitCrossing({ subject, value: balance, line }, { before, stored }, record),
+			poll(stored) {
+				const { records, state } = emitCrossing(watched, { before, stored }, record);
+				return { records, state: { ...state, ...kind } };
+			},
 			sample: () => [record],
 		};
 	},
