@@ -111,6 +111,14 @@ describe('the description of the node', () => {
 		expect(shown).toEqual([...new Set(shown)]);
 	});
 
+	it('says first to which operation a field belongs, as n8n stops at a value from an expression', () => {
+		const conditions = description.properties.flatMap(({ displayOptions: { show } = {} }) =>
+			show === undefined || !('operation' in show) ? [] : [Object.keys(show)],
+		);
+		expect(conditions.length).toBeGreaterThan(100);
+		for (const names of conditions) expect(names.slice(0, 2)).toEqual(['resource', 'operation']);
+	});
+
 	it('fills in by itself what the editor shows, and that can be run', () => {
 		const node = {
 			id: '1',

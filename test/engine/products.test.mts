@@ -136,6 +136,47 @@ describe('a private proxy', () => {
 	});
 });
 
+describe('a product from an expression', () => {
+	const chosen = '={{ $json.product }}';
+
+	it('keeps filters, extra fields and options, although other products have fields of those names', async () => {
+		const me = owner('dpsPerIp');
+		const { error } = await me.run(
+			{
+				product: chosen,
+				num: 2,
+				filters: { area: '浙江', areaEx: '杭州', carrier: 2, dedup: true },
+				extraFields: { fLoc: true, fCitycode: true, fCarrier: true },
+				options: { format: 'text', sep: 3, maxExtractionsPerRun: 2 },
+			},
+			{ items: [{ product: 'DPS' }] },
+		);
+		expect(error).toBeUndefined();
+		expect(me.world.requests.at(-1)?.parameters).toMatchObject({
+			...{ area: '浙江', area_ex: '杭州', carrier: '2', dedup: '1' },
+			...{ f_loc: '1', f_citycode: '1', f_carrier: '1', format: 'text', sep: '3' },
+		});
+	});
+
+	it.each<[IDataObject, string]>([
+		[{ filters: { anHa: true } }, 'Anonymity: High'],
+		[{ extraFields: { fSp: true } }, 'Response Time'],
+		[{ options: { sort: 1 } }, 'Sort'],
+	])(
+		'refuses what the product does not have, before anything is sent: %j',
+		async (fields, label) => {
+			const me = owner('dpsPerIp');
+			const { error } = await me.run(
+				{ product: chosen, num: 2, ...fields },
+				{ items: [{ product: 'DPS' }] },
+			);
+			expect(error?.message).toContain(`'${label}'`);
+			expect(error?.description).toMatch(/works with 'Product' .*Open Proxy \(OPS\).* only/);
+			expect(me.paths()).toEqual([]);
+		},
+	);
+});
+
 describe('reuse', () => {
 	it('hands out again what lives, and extracts only what is missing', async () => {
 		const me = owner('dpsPerIp');

@@ -2,52 +2,28 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Conditions } from '../../../../shared/fields/conditions';
 import { toMembers, toProperty, type Field } from '../../../../shared/fields/field';
-import { toCollection, type FieldCollection } from '../../../../shared/fields/fieldCollection';
+import { toCollection } from '../../../../shared/fields/fieldCollection';
 import { FieldReader } from '../../../../shared/fields/readFields';
-import { shownWith } from '../../../../shared/fields/shownWith';
-import { choice, flag, text, wholeNumber } from '../../../../shared/fields/valueKinds';
+import { choice, text, wholeNumber } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
+import { optionsCollection, type CallOptions } from '../../../parameters/callOptions';
 import {
-	optionsCollection,
-	OPTIONS_LABEL,
-	type CallOptions,
-} from '../../../parameters/callOptions';
-import { includeSecrets } from '../../../parameters/includeSecrets';
+	collectionFor,
+	collectionsOf,
+	extrasOf,
+	filtersOf,
+	includeSecretsField,
+	membersOf,
+	optionsOf,
+	waitForCallersField,
+} from './collections';
 import { mostPerRunField, waitForNewOrderField } from './commonFields';
 import type { ExtractionSettings } from './extractProxies';
 import { outputField } from './output';
 import type { Extraction, ExtractProduct } from './product';
-import { dedicatedProxy } from './products/dedicatedProxy';
+import { PRODUCTS, productField } from './products';
 import { openProxy } from './products/openProxy';
-import { overseasDynamic } from './products/overseasDynamic';
-import { overseasStatic } from './products/overseasStatic';
-import { privateProxy } from './products/privateProxy';
-import { tunnel } from './products/tunnel';
-import { tunnelPro } from './products/tunnelPro';
 import { hasWishes, refuseWishesWithoutLogin } from './tunnelFields';
-
-/** In the order of the menu. */
-const PRODUCTS: readonly ExtractProduct[] = [
-	dedicatedProxy,
-	openProxy,
-	overseasDynamic,
-	overseasStatic,
-	privateProxy,
-	tunnel,
-	tunnelPro,
-];
-
-const productField: Field = {
-	name: 'product',
-	displayName: 'Product',
-	description: 'The product of the order',
-	required: true,
-	decides: true,
-	kind: choice(
-		PRODUCTS.map(({ displayName, value }) => ({ name: displayName, value })),
-		{ preset: openProxy.value },
-	),
-};
 
 /** All but open proxies, which serve everybody. */
 const WITH_LOGIN: Conditions = {
@@ -99,45 +75,8 @@ const itemsPerProxyField: Field = {
 	kind: wholeNumber(1, 100_000, 1),
 };
 
-const waitForCallersField: Field = {
-	name: 'waitForCallers',
-	displayName: 'Wait When Too Many Addresses Call',
-	description:
-		'Whether to wait, up to 65 seconds, when Kuaidaili refuses because calls for this order came from too many different IP addresses within a minute. Otherwise the node stops with an error.',
-	kind: flag,
-};
-
-const includeSecretsField = includeSecrets(
-	'Whether an AI agent that uses this node as its tool gets the user name and password of the proxies. Its model then reads them.',
-);
-
 function isOf({ value }: ExtractProduct): Conditions {
 	return { [productField.name]: [value] };
-}
-
-function filtersOf({ filters }: ExtractProduct): FieldCollection {
-	return { name: 'filters', displayName: 'Filters', placeholder: 'Add filter', fields: filters };
-}
-
-function extrasOf({ extras, extrasWhen }: ExtractProduct): FieldCollection {
-	return {
-		name: 'extraFields',
-		displayName: 'Extra Fields',
-		placeholder: 'Add field',
-		fields: extras.filter(({ isAlwaysSent }) => isAlwaysSent !== true),
-		when: extrasWhen,
-	};
-}
-
-function optionsOf(product: ExtractProduct): FieldCollection {
-	const ofOrders = [waitForNewOrderField, includeSecretsField];
-	const fields = [...product.options, waitForCallersField];
-	return {
-		name: 'options',
-		displayName: OPTIONS_LABEL,
-		placeholder: 'Add option',
-		fields: product === openProxy ? fields : [...fields, ...ofOrders],
-	};
 }
 
 const NUM = 'num';
@@ -163,16 +102,6 @@ function needsNum({ fields }: ExtractProduct, reader: FieldReader): boolean {
 		);
 }
 
-function collectionsOf(product: ExtractProduct): INodeProperties[] {
-	const collections = [filtersOf(product), extrasOf(product)].filter(
-		({ fields }) => fields.length > 0,
-	);
-	return shownWith({ product: [product.value] }, [
-		...collections.map(toCollection),
-		optionsCollection(toMembers(optionsOf(product).fields)),
-	]);
-}
-
 const AFTER_PRODUCT = [proxyFieldField, itemsPerProxyField, loginField];
 
 /** The fields in the editor. */
@@ -182,7 +111,8 @@ export const extractProperties: INodeProperties[] = [
 	toProperty(outputField),
 	...PRODUCTS.flatMap(fieldsOf).map(toProperty),
 	...AFTER_PRODUCT.map(toProperty),
-	...PRODUCTS.flatMap(collectionsOf),
+	...[filtersOf, extrasOf].flatMap(collectionsOf).map(toCollection),
+	optionsCollection(toMembers(membersOf(optionsOf))),
 ];
 
 const DEFAULT_MOST_PER_RUN = 1000;
@@ -212,12 +142,12 @@ export function readExtractRequest(
 	const reader = new FieldReader({ check }).read([productField], valueOf);
 	const chosen = reader.text(productField.name);
 	const product = PRODUCTS.find(({ value }) => value === chosen) ?? openProxy;
-	const [filters, extraFields] = [filtersOf(product), extrasOf(product)];
+	const [filters, extraFields] = [filtersOf, extrasOf].map((of) => collectionFor(product, of));
 	reader
 		.read([outputField, ...fieldsOf(product), ...AFTER_PRODUCT], valueOf)
 		.readCollection(filters, valueOf(filters.name))
 		.readCollection(extraFields, valueOf(extraFields.name))
-		.readCollection(optionsOf(product), options);
+		.readCollection(collectionFor(product, optionsOf), options);
 	const extras = product.extras.filter(
 		({ name, isAlwaysSent }) => isAlwaysSent === true || reader.text(name) !== undefined,
 	);

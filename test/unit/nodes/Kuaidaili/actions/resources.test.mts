@@ -147,23 +147,30 @@ describe('the fields', () => {
 	});
 
 	it('hide from a regular order what it cannot use', () => {
-		const paid = { show: { '/plan': ['vip', 'svip'] } };
+		const open = { '/product': ['OPS'] };
+		const paid = { show: { ...open, '/plan': ['vip', 'svip'] } };
 		expect(extractField('extraFields')?.displayOptions?.show).toMatchObject({
 			plan: ['vip', 'svip'],
 		});
-		const hidden = [...members('filters'), ...members('options')].filter(([, show]) => show);
+		const hidden = [...members('filters'), ...members('options')].filter(([, display]) =>
+			JSON.stringify(display)?.includes('/plan'),
+		);
 		expect(hidden).toEqual([
 			['quality', paid],
-			['sep', { show: { format: ['text'] } }],
 			['sort', paid],
 		]);
 	});
 
-	it('in a collection have no name twice, and are in the order of their labels', () => {
+	it('in a collection have no name twice for a product, and are in the order of their labels', () => {
 		const collections = nodeProperties.filter(({ type }) => type === 'collection');
 		expect(collections.length).toBeGreaterThan(5);
 		for (const { options = [] } of collections) {
-			expect(new Set(options.map(({ name }) => name)).size).toBe(options.length);
+			const names = options.flatMap((option) => {
+				const { name, displayOptions } = option as INodeProperties;
+				const products = displayOptions?.show?.['/product'] ?? ['any'];
+				return products.map((product) => `${name} of ${String(product)}`);
+			});
+			expect(names).toEqual([...new Set(names)]);
 			const labels = options.map((option) => String(Reflect.get(option, 'displayName')));
 			expect(labels).toEqual([...labels].sort((a, b) => a.localeCompare(b, 'en')));
 		}

@@ -1,0 +1,33 @@
+import type { Field } from '../../../../../shared/fields/field';
+import { choice } from '../../../../../shared/fields/valueKinds';
+import type { ExtractProduct } from '../product';
+import { dedicatedProxy } from './dedicatedProxy';
+import { openProxy } from './openProxy';
+import { overseasDynamic } from './overseasDynamic';
+import { overseasStatic } from './overseasStatic';
+import { privateProxy } from './privateProxy';
+import { tunnel } from './tunnel';
+import { tunnelPro } from './tunnelPro';
+
+/** In the order of the menu. */
+export const PRODUCTS: readonly ExtractProduct[] = [
+	dedicatedProxy,
+	openProxy,
+	overseasDynamic,
+	overseasStatic,
+	privateProxy,
+	tunnel,
+	tunnelPro,
+];
+
+export const productField: Field = {
+	name: 'product',
+	displayName: 'Product',
+	description: 'The product of the order',
+	required: true,
+	decides: true,
+	kind: choice(
+		PRODUCTS.map(({ displayName, value }) => ({ name: displayName, value })),
+		{ preset: openProxy.value },
+	),
+};
