@@ -25,7 +25,6 @@ function codes(product: RegExp, more: Codes = {}): Codes {
 		[-16]: /refunded.*choose an order/i,
 		[-51]: /too many different IP addresses.*'Wait When Too Many Addresses Call'/i,
 		[-102]: /does not accept this key pair for an order.*set its 'Key Type' to 'Order'/i,
-		[-123]: /needs the order's key pair.*set its 'Key Type' to 'Order'/i,
 		...more,
 	};
 }

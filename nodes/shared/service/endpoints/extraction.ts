@@ -63,10 +63,6 @@ function sharedCodes(product: string): CodeTable {
 			description: WHO_IS_ASKED,
 			retry: 'authenticateAgain',
 		},
-		[-123]: {
-			message: "This operation needs the order's key pair",
-			description: WHO_IS_ASKED,
-		},
 	};
 }
 
