@@ -1,6 +1,7 @@
 import type {
 	ICredentialsHelper,
 	IDataObject,
+	INodeExecutionData,
 	INode,
 	INodeType,
 	Workflow as WorkflowOfN8n,
@@ -88,16 +89,18 @@ export interface ManualRun {
 	readonly credentials: ICredentialsHelper;
 	/** One input item each. */
 	readonly items: readonly IDataObject[];
+	/** The same with binary data and links. */
+	readonly input?: readonly INodeExecutionData[];
 	readonly executionId?: string;
 }
 
 /** What happens on a click on 'Execute workflow'. */
 export function runManually(
 	workflow: WorkflowOfN8n,
-	{ credentials, items, executionId }: ManualRun,
+	{ credentials, items, input = items.map((json) => ({ json })), executionId }: ManualRun,
 ): ReturnType<InstanceType<typeof WorkflowExecute>['run']> {
 	return new WorkflowExecute(newAdditionalData(credentials, executionId), 'manual').run({
 		workflow,
-		pinData: { [START]: items.map((json) => ({ json })) },
+		pinData: { [START]: [...input] },
 	});
 }

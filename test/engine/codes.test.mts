@@ -163,7 +163,9 @@ describe('what really happens at the service', () => {
 		const orderid = picked(orderId);
 		const { error } = await me.run({ resource: 'proxy', operation: 'extract', orderid });
 		expect(error?.message).toBe(`Order ${orderId} is a private proxy order [item 0]`);
-		expect(error?.description).toMatch(/^Choose an open proxy order in 'Order'\./);
+		expect(error?.description).toMatch(
+			/^Set 'Product' to 'Private Proxy \(DPS\)', or choose an open proxy order in 'Order'\./,
+		);
 	});
 
 	it.each<[plan: PlanName, order: PlanName, code: string]>([

@@ -78,6 +78,8 @@ export interface RunSettings {
 	credentialId: string;
 	/** One input item each; one empty item by default. */
 	items?: IDataObject[];
+	/** The same with binary data and links. */
+	input?: INodeExecutionData[];
 	/** Settings of the node, such as `onError` or `retryOnFail`. */
 	settings?: Partial<INode>;
 	/** How often the node runs in the execution, as in a loop; once by default. */
@@ -157,6 +159,7 @@ export class Engine {
 				? runManually(workflow, {
 						credentials: this.credentials,
 						items: settings.items ?? [{}],
+						input: settings.input,
 						executionId,
 					})
 				: new WorkflowExecute(

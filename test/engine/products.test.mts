@@ -131,7 +131,7 @@ describe('a private proxy', () => {
 		const { items, hints } = await me.run({ product: 'DPS', num: 20, output: 'allInOne' });
 		expect(items[0].json).toMatchObject({ count: 20, order_left_count: 1 });
 		expect(hints.map(({ message }) => message)).toEqual([
-			'Only 1 more proxies are left in this order.',
+			'Only 1 more proxy is left in this order.',
 		]);
 	});
 });

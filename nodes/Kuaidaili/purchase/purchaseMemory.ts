@@ -138,7 +138,7 @@ interface StoredPurchase extends PurchaseOfItem {
 }
 
 /** A node in a loop runs several times in one execution; each run has its own items. */
-function runIndexOf(context: IExecuteFunctions): string {
+export function runIndexOf(context: IExecuteFunctions): string {
 	const runIndex: unknown = context.evaluateExpression('{{ $runIndex }}', 0);
 	if (typeof runIndex !== 'number') throw new Error('n8n does not tell which run this is');
 	return String(runIndex);

@@ -1,5 +1,4 @@
 import type { RunOperation } from '../operation';
-import { runItems } from '../runItems';
 import { extractProperties } from './extract/fields';
 import { ExtractRun } from './extract/extractRun';
 
@@ -12,8 +11,5 @@ export const extractOperation: RunOperation = {
 			'Get proxies from an order of any product: one per item, all in one item, or one for each input item',
 	},
 	properties: extractProperties,
-	async executeAll(context) {
-		const run = new ExtractRun(context);
-		return await runItems(context, async (itemIndex) => await run.execute(itemIndex));
-	},
+	executeAll: async (context) => await new ExtractRun(context).executeAll(),
 };

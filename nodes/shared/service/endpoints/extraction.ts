@@ -66,6 +66,9 @@ function sharedCodes(product: string): CodeTable {
 	};
 }
 
+/** Retail orders bring logins; whether tunnels do without being asked is not documented. */
+const MAY_HOLD_LOGINS = { secretAnswer: true } as const;
+
 /** Private proxies. What is handed out counts against the order, or against its day. */
 export const GET_DPS = quota('/api/getdps', {
 	host: 'dpsUrl',
@@ -125,6 +128,7 @@ export const GET_KPS_BY_ID = read('/api/getkpsbyid', {
 export const GET_TPS = read('/api/gettps', {
 	host: 'tpsUrl',
 	key: 'order',
+	...MAY_HOLD_LOGINS,
 	intervalMs: 100,
 	codes: sharedCodes('tunnel (TPS)'),
 });
@@ -132,6 +136,7 @@ export const GET_TPS = read('/api/gettps', {
 export const GET_TPS_PRO = read('/api/gettpspro', {
 	host: 'tpsUrl',
 	key: 'order',
+	...MAY_HOLD_LOGINS,
 	intervalMs: 100,
 	codes: sharedCodes('Tunnel Pro (TPS_PRO)'),
 });
@@ -140,6 +145,7 @@ export const GET_TPS_PRO = read('/api/gettpspro', {
 export const GET_FPS = read('/api/getfps', {
 	host: 'fpsUrl',
 	key: 'order',
+	...MAY_HOLD_LOGINS,
 	intervalMs: 100,
 	codes: sharedCodes('overseas dynamic (FPS)'),
 });
@@ -148,6 +154,7 @@ export const GET_FPS = read('/api/getfps', {
 export const GET_FPS_IP = quota('/api/getfpsip', {
 	host: 'fpsUrl',
 	key: 'order',
+	...MAY_HOLD_LOGINS,
 	intervalMs: 100,
 	codes: sharedCodes('overseas dynamic (FPS)'),
 });
@@ -155,6 +162,7 @@ export const GET_FPS_IP = quota('/api/getfpsip', {
 /** The overseas static residential proxies of an order, each with its own login in a retail order. */
 export const GET_SFPS = read('/api/getsfps', {
 	key: 'order',
+	...MAY_HOLD_LOGINS,
 	intervalMs: 100,
 	holdsNames: true,
 	codes: sharedCodes('overseas static (SFPS)'),

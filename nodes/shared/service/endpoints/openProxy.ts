@@ -27,9 +27,21 @@ const GET_PROXY_CODES: CodeTable = {
 		message: 'The service could not extract the proxies',
 		description: "The service's own message says why. Try again in a few minutes.",
 	},
-	[-5]: { message: 'This order is a dedicated proxy order', description: USE_OPEN_PROXY_ORDER },
-	[-6]: { message: 'This order is a private proxy order', description: USE_OPEN_PROXY_ORDER },
-	[-7]: { message: 'This order is a tunnel proxy order', description: USE_OPEN_PROXY_ORDER },
+	[-5]: {
+		message: 'This order is a dedicated proxy order',
+		description:
+			"Set 'Product' to 'Dedicated Proxy (KPS)', or choose an open proxy order in 'Order'.",
+	},
+	[-6]: {
+		message: 'This order is a private proxy order',
+		description:
+			"Set 'Product' to 'Private Proxy (DPS)', or choose an open proxy order in 'Order'.",
+	},
+	[-7]: {
+		message: 'This order is a tunnel proxy order',
+		description:
+			"Set 'Product' to 'Tunnel (TPS)' or 'Tunnel Pro (TPS_PRO)', or choose an open proxy order in 'Order'.",
+	},
 	[-11]: {
 		message: 'This order has not been paid for yet',
 		description: 'Pay for it in the Kuaidaili member center.',

@@ -44,7 +44,9 @@ export async function attachProxy(
 	const position = group.members.indexOf(itemIndex);
 	const turn = Math.floor(position / itemsPerProxy);
 	const { wishesWith, isShared } = group.extraction;
-	const proxy = finish(proxies[turn % proxies.length], wishesWith?.(sessionOf(sessionStart, turn)));
+	// By the item: another group has turns of the same numbers
+	const session = sessionOf(sessionStart, group.members[turn * itemsPerProxy]);
+	const proxy = finish(proxies[turn % proxies.length], wishesWith?.(session));
 	const { proxyUrl, ...proxyDetails } = proxy;
 	const record: IDataObject = { ...json, [proxyField]: proxyUrl, proxyDetails };
 

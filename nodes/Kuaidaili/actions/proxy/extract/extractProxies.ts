@@ -1,11 +1,17 @@
 import { ownValue } from '../../../../shared/guards';
+import type { Endpoint } from '../../../../shared/service/endpoint';
 import { codeMeaning } from '../../../../shared/service/codes';
 import type {
 	ExtractionAnswer,
 	ExtractionQuery,
 	RunExtraction,
 } from '../../../../shared/service/query';
-import { ApiError, CallError, CancelledError } from '../../../../shared/transport/callErrors';
+import {
+	ApiError,
+	CallError,
+	CancelledError,
+	InvalidResponseError,
+} from '../../../../shared/transport/callErrors';
 import { deliveryStateOf } from '../../../../shared/transport/deliveryState';
 import type { Extraction } from './product';
 import type { ExtractedProxy, ExtraName } from './proxyEntry';
@@ -22,6 +28,8 @@ export interface ExtractionSettings {
 	readonly waitForNewOrder?: boolean;
 	/** Told of what each call brought, at that moment. */
 	readonly onProxies?: (proxies: readonly ExtractedProxy[]) => void;
+	/** Told how many proxies each call used up, or may have. */
+	readonly onSpent?: (count: number) => void;
 }
 
 export interface Extracted {
@@ -61,7 +69,7 @@ interface Page {
 async function oneCall(
 	extract: RunExtraction,
 	{ endpoint, intervalMs, parameters, whereCounted, login, isWholeList, parse }: Extraction,
-	{ extras, waitForCallers, waitForNewOrder }: ExtractionSettings,
+	{ extras, waitForCallers, waitForNewOrder, onSpent }: ExtractionSettings,
 	num: number,
 ): Promise<Page> {
 	const query: ExtractionQuery<Page> = {
@@ -73,6 +81,7 @@ async function oneCall(
 			const proxies =
 				parse?.(answer, secrets) ??
 				readProxyList(answer, parameters.sep ?? '1', extras, secrets, login === 'entries');
+			onSpent?.(proxies.length);
 			return {
 				proxies: proxies.map((proxy) => withExpiry(proxy, answer.answeredAt)),
 				left: leftCountsOf(answer),
@@ -80,13 +89,21 @@ async function oneCall(
 		},
 	};
 	const sent = isWholeList === true ? parameters : { ...parameters, num: String(num) };
-	return await extract(query, sent).catch((error: unknown) => {
+	return await extract(query, sent).catch((failure: unknown) => {
+		const error = withoutLogin(endpoint, failure);
 		if (isNothingFound(error)) return { proxies: [], left: {} };
 		if (error instanceof CallError && endpoint.kind !== 'read' && isUnclear(error)) {
+			onSpent?.(num);
 			error.note = `Proxies may have been extracted and counted all the same. ${whereCounted ?? ''}`;
 		}
 		throw error;
 	});
+}
+
+/** What cannot be read may hold a login all the same. */
+function withoutLogin({ secretAnswer }: Endpoint, error: unknown): unknown {
+	const mayShowOne = error instanceof InvalidResponseError && secretAnswer === true;
+	return mayShowOne ? new InvalidResponseError(error.reason, '') : error;
 }
 
 function isUnclear(error: CallError): boolean {
@@ -100,7 +117,13 @@ function isNothingFound(error: unknown): boolean {
 }
 
 /** What a call asks for. Near the end of a pool most of what comes is known, so the rest alone would take many calls. */
-function numberToAskFor({ total, cap, isUsedUp }: Extraction, found: number): number {
+function numberToAskFor(
+	{ endpoint, total, cap, isUsedUp }: Extraction,
+	found: number,
+	asked: number,
+): number {
+	// What comes twice was counted twice, so nothing is asked for in its place
+	if (endpoint.kind === 'quota') return Math.min(total - asked, cap);
 	return total > cap && !isUsedUp ? cap : Math.min(total - found, cap);
 }
 
@@ -118,13 +141,16 @@ export async function extractProxies(
 	const { total, cap, isWholeList } = extraction;
 	const found = new Map<string, ExtractedProxy>();
 	let left: LeftCounts = {};
+	let asked = 0;
 	let callsWithoutNew = 0;
 	const ended = (endedBy?: Extracted['endedBy']): Extracted => {
 		return { proxies: [...found.values()], endedBy, left };
 	};
 
 	while (found.size < total) {
-		const num = numberToAskFor(extraction, found.size);
+		const num = numberToAskFor(extraction, found.size, asked);
+		if (num <= 0) return ended('repeats');
+		asked += num;
 		const before = found.size;
 		const page = await oneCall(extract, extraction, settings, num).catch((error: unknown) => {
 			const isFailure = error instanceof CallError && !(error instanceof CancelledError);
@@ -132,7 +158,7 @@ export async function extractProxies(
 			throw error;
 		});
 		if (page instanceof CallError) return ended(page);
-		({ left } = page);
+		left = { ...left, ...page.left };
 		settings.onProxies?.(page.proxies);
 		for (const proxy of page.proxies) {
 			if (found.size >= total) break;

@@ -3,70 +3,122 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { DescribedError } from '../../../../shared/transport/callErrors';
 import { ItemContext } from '../../itemContext';
-import type { OperationResult } from '../../operation';
+import type { ItemOutcome, OperationResult, RunOutcome } from '../../operation';
+import { runItems } from '../../runItems';
 import { attachProxy, extractionFor, type ItemGroup } from './attachProxies';
 import { readExtractRequest, type ExtractRequest } from './fields';
 import { randomSessionStart, sessionOf } from './login';
-import { obtainProxies, RunQuota } from './obtainProxies';
+import { obtainProxies, type Obtained } from './obtainProxies';
 import { toResult } from './output';
+import { runMemoryOf, type RunMemory } from './runMemory';
+import { RunQuota } from './runQuota';
 
-function settingsOf({ extraction, wantsLogin, itemsPerProxy }: ExtractRequest): string {
+/** Items of which this is the same can share an extraction. */
+function settingsOf(request: ExtractRequest): string {
+	const { extraction, settings, wantsLogin, itemsPerProxy, mostPerRun } = request;
 	const { endpoint, parameters, wishes, wishesWith, scheme, reuse } = extraction;
-	const each = wishesWith !== undefined;
-	return fingerprintOf(endpoint.path, parameters, wishes, each, scheme, reuse, [
-		wantsLogin,
-		itemsPerProxy,
-	]);
+	const hasSessions = wishesWith !== undefined;
+	const ofTunnel = [wishes, hasSessions, scheme];
+	const ofRun = [settings, wantsLogin, itemsPerProxy, mostPerRun];
+	return fingerprintOf(endpoint.path, parameters, reuse, ofTunnel, ofRun);
+}
+
+interface ItemRequest extends ExtractRequest {
+	/** Whether a login is wanted that the model of an agent must not read. */
+	readonly hidesLogin: boolean;
 }
 
 /** One run of "Proxy: Extract" over all input items. */
 export class ExtractRun {
 	private readonly items: readonly ItemContext[];
 
-	private readonly quota = new RunQuota();
+	private readonly memory: RunMemory;
+
+	private readonly notWaitedFor = new Set<string>();
 
 	private readonly sessionStart = randomSessionStart();
 
-	private readonly groups = new Map<string, ItemGroup>();
+	private readonly requests = new Map<number, ItemRequest>();
 
-	private readonly keys: Array<Promise<string>> = [];
+	private members?: Promise<ReadonlyMap<string, readonly number[]>>;
+
+	private readonly groups = new Map<readonly number[], ItemGroup>();
+
+	private readonly keys: Array<Promise<string | undefined>> = [];
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.items = context.getInputData().map((_, index) => new ItemContext(context, index));
+		this.memory = runMemoryOf(context);
+	}
+
+	async executeAll(): Promise<RunOutcome> {
+		// An error ends the run then, and what was extracted before it would be lost
+		const refused = this.context.continueOnFail() ? undefined : await this.refusedBeforehand();
+		if (refused !== undefined) return { items: new Map([refused]) };
+		return await runItems(this.context, async (itemIndex) => await this.execute(itemIndex));
+	}
+
+	/** The first item of which is known, before anything is extracted, that something is wrong with it. */
+	private async refusedBeforehand(): Promise<[number, ItemOutcome] | undefined> {
+		const planned = new RunQuota();
+		for (const itemIndex of this.items.keys()) {
+			const error = await this.plan(itemIndex, planned).then(
+				() => undefined,
+				(failure: unknown) => ({ failure }),
+			);
+			if (error !== undefined) return [itemIndex, { error: error.failure }];
+		}
+		return undefined;
 	}
 
 	/** @throws InvalidFieldError, CallError */
-	async execute(itemIndex: number): Promise<OperationResult> {
+	private async plan(itemIndex: number, planned: RunQuota): Promise<void> {
+		const request = this.read(itemIndex);
+		const isForEach = request.output === 'forEachInput';
+		const members = isForEach ? await this.membersOf(itemIndex) : [itemIndex];
+		const { total, isUsedUp, reuse } = isForEach
+			? extractionFor(request, members.length)
+			: request.extraction;
+		// How many are missing is known only when the others are looked for
+		const needsAll = isUsedUp && reuse === undefined && members[0] === itemIndex;
+		planned.take(needsAll ? total : 0, request.mostPerRun);
+	}
+
+	/** @throws InvalidFieldError, CallError */
+	private async execute(itemIndex: number): Promise<OperationResult> {
 		const request = this.read(itemIndex);
 		const result =
 			request.output === 'forEachInput'
 				? await this.attach(itemIndex, request)
 				: await this.extract(itemIndex, request);
-		if (!this.hidesLogin(request)) return result;
+		if (!request.hidesLogin) return result;
 		const hint =
 			"User names and passwords are left out, because the model of an AI agent would read them. To include them, turn on 'Include Secrets' in 'Options'.";
 		return { ...result, hint: [result.hint, hint].filter(Boolean).join(' ') };
 	}
 
-	private read(itemIndex: number): ExtractRequest {
+	/** What was entered for an item; a model gets logins only where that was asked for. */
+	private read(itemIndex: number): ItemRequest {
+		let request = this.requests.get(itemIndex);
+		if (request !== undefined) return request;
 		const item = this.items[itemIndex];
-		return readExtractRequest((name) => item.parameter(name), item.callOptions());
+		const read = readExtractRequest((name) => item.parameter(name), item.callOptions());
+		const isSecret = read.wantsLogin && read.extraction.login !== undefined;
+		const hidesLogin = isSecret && !read.includesSecrets && item.isForAgent;
+		request = { ...read, wantsLogin: read.wantsLogin && !hidesLogin, hidesLogin };
+		this.requests.set(itemIndex, request);
+		return request;
 	}
 
-	private hidesLogin({ extraction, wantsLogin, includesSecrets }: ExtractRequest): boolean {
-		const isSecret = wantsLogin && extraction.login !== undefined;
-		return isSecret && !includesSecrets && this.items[0].isForAgent;
-	}
-
-	private async obtain(itemIndex: number, request: ExtractRequest) {
-		const wantsLogin = request.wantsLogin && !this.hidesLogin(request);
-		return await obtainProxies(
-			{ ...request, wantsLogin },
-			{
-				item: this.items[itemIndex],
-				quota: this.quota,
-			},
-		);
+	private async obtain(itemIndex: number, request: ExtractRequest): Promise<Obtained> {
+		const { memory, notWaitedFor } = this;
+		const item = this.items[itemIndex];
+		return await obtainProxies(request, {
+			item,
+			itemKey: String(itemIndex),
+			memory,
+			notWaitedFor,
+		});
 	}
 
 	private async extract(itemIndex: number, request: ExtractRequest): Promise<OperationResult> {
@@ -88,34 +140,50 @@ export class ExtractRun {
 		});
 	}
 
-	/** Which items ask for the same, this one among them. The first one extracts for all. */
+	/** The items that ask for the same, this one among them. The first one extracts for all. */
 	private async groupOf(itemIndex: number, request: ExtractRequest): Promise<ItemGroup> {
-		const key = await this.keyOf(itemIndex);
-		const known = this.groups.get(key);
+		const members = await this.membersOf(itemIndex);
+		const known = this.groups.get(members);
 		if (known !== undefined) return known;
-		const members: number[] = [];
-		for (let index = itemIndex; index < this.items.length; index += 1) {
-			// What is wrong with another item is told when its turn comes
-			if ((await this.keyOf(index).catch(() => '')) === key) members.push(index);
-		}
 		const extraction = extractionFor(request, members.length);
 		const obtained = this.obtain(itemIndex, { ...request, extraction });
 		// Each member tells what went wrong; that the first one has not asked yet is no reason to end n8n
 		obtained.catch(() => {});
 		const group = { members, extraction, obtained };
-		this.groups.set(key, group);
+		this.groups.set(members, group);
 		return group;
 	}
 
-	private keyOf(index: number): Promise<string> {
+	/** Indexes of the items that share an extraction with this one, in their order. */
+	private async membersOf(itemIndex: number): Promise<readonly number[]> {
+		this.members ??= this.groupItems();
+		const key = await this.keyOf(itemIndex);
+		const members = key === undefined ? undefined : (await this.members).get(key);
+		return members ?? [itemIndex];
+	}
+
+	private async groupItems(): Promise<ReadonlyMap<string, readonly number[]>> {
+		const groups = new Map<string, number[]>();
+		for (const itemIndex of this.items.keys()) {
+			// What is wrong with another item is told when its turn comes
+			const key = await this.keyOf(itemIndex).catch(() => undefined);
+			if (key === undefined) continue;
+			const members = groups.get(key) ?? [];
+			members.push(itemIndex);
+			groups.set(key, members);
+		}
+		return groups;
+	}
+
+	private keyOf(index: number): Promise<string | undefined> {
 		this.keys[index] ??= this.readKey(index);
 		return this.keys[index];
 	}
 
-	/** The same for items that can share an extraction. */
-	private async readKey(index: number): Promise<string> {
+	/** The same for items that can share an extraction; undefined for others. */
+	private async readKey(index: number): Promise<string | undefined> {
 		const request = this.read(index);
-		if (request.output !== 'forEachInput') return '';
+		if (request.output !== 'forEachInput') return undefined;
 		return fingerprintOf(settingsOf(request), await this.items[index].orderKey());
 	}
 }

@@ -1,65 +1,102 @@
 import { fingerprintOf } from '../../../../shared/fingerprint';
-import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { obtainProxyLogin, type ProxyLogin } from '../../../../shared/orders/proxyLogin';
-import { CallError, CancelledError } from '../../../../shared/transport/callErrors';
-import { formatNumber } from '../../../../shared/wording';
+import { ApiError, CallError, CancelledError } from '../../../../shared/transport/callErrors';
 import type { Item } from '../../operation';
-import { mostPerRunField } from './commonFields';
 import { extractProxies, type Extracted } from './extractProxies';
 import type { ExtractRequest } from './fields';
 import { composeLogin, proxyUrlWith, type LoginWishes } from './login';
 import type { Extraction } from './product';
 import type { ExtractedProxy } from './proxyEntry';
 import { proxyPool } from './proxyPool';
+import type { RunMemory } from './runMemory';
 
-/** How many proxies a run has asked for. */
-export class RunQuota {
-	private asked = 0;
-
-	/** @throws InvalidFieldError when that many more are too many; nothing was asked for then */
-	take(count: number, most: number): void {
-		if (most > 0 && this.asked + count > most) {
-			const before = this.asked === 0 ? '' : `, and this run has asked for ${this.asked} before`;
-			throw new InvalidFieldError(
-				mostPerRunField.displayName,
-				most,
-				`This call would extract ${formatNumber(count)} proxies${before}. Ask for fewer, or raise the limit in 'Options'.`,
-			);
-		}
-		this.asked += count;
-	}
-}
+/** The service's code for an order that it does not know yet. */
+const NEW_ORDER = -2;
 
 /** Where an item is worked on. */
 export interface Surroundings {
 	readonly item: Item;
-	readonly quota: RunQuota;
+	/** The item, or the items that share what is extracted. */
+	readonly itemKey: string;
+	readonly memory: RunMemory;
+	/** Keys of orders that this run has waited for in vain. */
+	readonly notWaitedFor: Set<string>;
+}
+
+/**
+ * Extracts with the limit of the run, and gives back what was not used up.
+ *
+ * @throws InvalidFieldError beyond the limit, and what `extractProxies` throws
+ */
+async function extractWithin(
+	{ extraction, settings, mostPerRun }: ExtractRequest,
+	{ item, memory, notWaitedFor }: Surroundings,
+): Promise<Extracted> {
+	const { total, isUsedUp } = extraction;
+	const reserved = isUsedUp ? total : 0;
+	memory.quota.take(reserved, mostPerRun);
+	const orderKey = await item.orderKey();
+	const waitForNewOrder = settings.waitForNewOrder === true && !notWaitedFor.has(orderKey);
+	let spent = 0;
+	const onSpent = (count: number) => (spent += count);
+	return await extractProxies(item.extract, extraction, { ...settings, waitForNewOrder, onSpent })
+		.catch((error: unknown) => {
+			// A minute for each of many items would be an hour
+			if (error instanceof ApiError && error.code === NEW_ORDER) notWaitedFor.add(orderKey);
+			throw error;
+		})
+		.finally(() => memory.quota.giveBack(Math.max(0, reserved - spent)));
 }
 
 async function reused(
 	request: ExtractRequest,
 	reuse: NonNullable<Extraction['reuse']>,
-	{ item, quota }: Surroundings,
+	surroundings: Surroundings,
 ): Promise<Extracted> {
-	const { extraction, settings, mostPerRun } = request;
+	const { extraction, settings } = request;
+	const { item } = surroundings;
+	const { endpoint, parameters } = extraction;
+	// They are the same proxies, however they are written
+	const isFilter = ([name]: [string, string]) => name !== 'format' && name !== 'sep';
+	const matching = Object.entries(parameters).filter(isFilter).sort();
 	let last: Extracted | undefined;
 	const { proxies, error } = await proxyPool.obtain({
-		key: fingerprintOf(await item.orderKey(), extraction.endpoint.path, extraction.parameters),
+		key: fingerprintOf(await item.orderKey(), endpoint.path, matching),
 		count: extraction.total,
 		minimumSecondsLeft: reuse.minimumSecondsLeft,
 		signal: item.signal,
 		async extract(missing, keep) {
-			quota.take(missing, mostPerRun);
-			const some = { ...extraction, total: missing };
-			last = await extractProxies(item.extract, some, { ...settings, onProxies: keep });
+			const some: ExtractRequest = {
+				...request,
+				extraction: { ...extraction, total: missing },
+				settings: { ...settings, onProxies: keep },
+			};
+			last = await extractWithin(some, surroundings);
 		},
 	});
 	// The run was cancelled, or the limit is reached: more than a hint
 	if (error instanceof CancelledError) throw error;
 	if (error instanceof Error && !(error instanceof CallError)) throw error;
-	const failure = error instanceof CallError ? error : last?.endedBy;
+	const failure = error instanceof CallError ? error : (last?.endedBy ?? 'repeats');
 	const endedBy = proxies.length < extraction.total ? failure : undefined;
 	return { proxies, left: last?.left, endedBy };
+}
+
+async function extractedFor(
+	request: ExtractRequest,
+	surroundings: Surroundings,
+): Promise<Extracted> {
+	const { endpoint, parameters, total, isUsedUp, reuse } = request.extraction;
+	if (reuse !== undefined) return await reused(request, reuse, surroundings);
+	if (!isUsedUp) return await extractWithin(request, surroundings);
+	const { item, itemKey, memory } = surroundings;
+	const key = fingerprintOf(itemKey, await item.orderKey(), endpoint.path, parameters, total);
+	return await memory.once(key, async () => await extractWithin(request, surroundings));
+}
+
+/** Entries can bring a login in a layout that nobody knows. */
+function mayHoldLogin({ raw = '', address }: ExtractedProxy): boolean {
+	return /[:@]/.test(raw.replace(address, ''));
 }
 
 /** These come first, or are said anew. */
@@ -71,7 +108,9 @@ function finished(
 	login: ProxyLogin | undefined,
 ): ExtractedProxy {
 	const { address, host, port } = proxy;
-	const others = Object.entries(proxy).filter(([name]) => !OWN_FIELDS.has(name));
+	const isHidden = (name: string) =>
+		OWN_FIELDS.has(name) || (name === 'raw' && login === undefined && mayHoldLogin(proxy));
+	const others = Object.entries(proxy).filter(([name]) => !isHidden(name));
 	const proxyUrl = proxyUrlWith(scheme, address, login);
 	return { proxyUrl, address, host, port, ...login, ...Object.fromEntries(others) };
 }
@@ -101,17 +140,12 @@ export async function obtainProxies(
 	request: ExtractRequest,
 	surroundings: Surroundings,
 ): Promise<Obtained> {
-	const { extraction, settings, wantsLogin, mostPerRun } = request;
-	const { item, quota } = surroundings;
-	const loginOfOrder = async () => await obtainProxyLogin(item.run, await item.orderKey());
+	const { extraction, wantsLogin } = request;
+	const { item } = surroundings;
+	const loginOfOrder = async () =>
+		await obtainProxyLogin(item.run, await item.orderKey(), item.signal);
 	let login = wantsLogin && extraction.login === 'order' ? await loginOfOrder() : undefined;
-
-	const { reuse } = extraction;
-	if (reuse === undefined) quota.take(extraction.isUsedUp ? extraction.total : 0, mostPerRun);
-	const extracted =
-		reuse === undefined
-			? await extractProxies(item.extract, extraction, settings)
-			: await reused(request, reuse, surroundings);
+	const extracted = await extractedFor(request, surroundings);
 
 	const isLacking = extracted.proxies.some((proxy) => ownLogin(proxy) === undefined);
 	if (wantsLogin && extraction.login === 'entries' && isLacking) login = await loginOfOrder();

@@ -37,19 +37,21 @@ export const outputField: Field = {
 /** Why there are fewer proxies than were wanted: whole sentences. */
 export function shortfallHint(
 	{ proxies, endedBy }: Extracted,
-	{ total, isWholeList, repeatsBecause }: Extraction,
+	{ endpoint, total, isWholeList, repeatsBecause, hasFilters = true }: Extraction,
 ): string | undefined {
 	if (endedBy === undefined) return undefined;
 	if (proxies.length === 0) {
-		return isWholeList === true
-			? 'The order has no proxies at the moment.'
-			: "No proxies match. Relax or remove some of the 'Filters'.";
+		if (isWholeList === true) return 'The order has no proxies at the moment.';
+		return hasFilters
+			? "No proxies match. Relax or remove some of the 'Filters'."
+			: 'No proxies match at the moment. Try again in a few minutes, or change the fields.';
 	}
 	const share = `Only ${formatNumber(proxies.length)} of ${formatNumber(total)} proxies were found`;
 	switch (endedBy) {
 		case 'noMoreMatches':
 			return `${share}. No more match right now.`;
 		case 'repeats':
+			if (endpoint.kind === 'quota') return `${share}. The service handed out some of them twice.`;
 			return [`${share}. Further calls returned only the same ones again.`, repeatsBecause]
 				.filter(Boolean)
 				.join(' ');
@@ -66,7 +68,9 @@ function fewLeftHint({ proxies, left = {} }: Extracted): string | undefined {
 	if (few === undefined) return undefined;
 	const [name, count] = few;
 	const where = name === 'today_left_count' ? 'for today' : 'in this order';
-	return `Only ${formatNumber(count)} more proxies are left ${where}.`;
+	if (count <= 0) return `No more proxies are left ${where}.`;
+	const noun = count === 1 ? 'proxy is' : 'proxies are';
+	return `Only ${formatNumber(count)} more ${noun} left ${where}.`;
 }
 
 export function hintsOf(extracted: Extracted, extraction: Extraction): string | undefined {

@@ -47,6 +47,8 @@ export interface Extraction {
 	readonly scheme?: 'http' | 'socks5';
 	/** What is handed out again while it lives; undefined where everything is extracted. */
 	readonly reuse?: { readonly minimumSecondsLeft: number };
+	/** False where none of the fields narrows down what comes, or where they are not in 'Filters'. */
+	readonly hasFilters?: boolean;
 	/** How the user finds out how many are left: a whole sentence. */
 	readonly whereCounted?: string;
 	/** Where an answer is not a list. */

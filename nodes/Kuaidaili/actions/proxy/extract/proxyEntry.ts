@@ -77,6 +77,11 @@ function withLogin(address: string, login: string): ExtractedProxy | undefined {
 	return result === undefined || username === '' ? undefined : { ...result, username, password };
 }
 
+function asDoubtful(address: string, text: string): ExtractedProxy | undefined {
+	const result = readAddress(address);
+	return result === undefined ? undefined : { ...result, raw: text };
+}
+
 /** An address, then more behind a colon. */
 const ADDRESS_FIRST = /^((?:\[[^\]]*\]|[^:]*):\d{1,5}):(.+)$/;
 const ADDRESS_LAST = /^(.+):((?:\[[^\]]*\]|[^:\]]*):\d{1,5})$/;
@@ -98,6 +103,8 @@ function readFirstPart(text: string, hasArea: boolean): ExtractedProxy | undefin
 		if (other !== undefined) return other;
 	}
 	const [, address = '', behind = ''] = ADDRESS_FIRST.exec(text) ?? [];
+	// A login has two parts; with one alone nobody knows what it is
+	if (behind !== '' && !behind.includes(':')) return asDoubtful(address, text);
 	const areaAt = hasArea ? behind.lastIndexOf(':') : -1;
 	const hasLogin = behind.indexOf(':') !== areaAt;
 	const first = withLogin(address, areaAt !== -1 && hasLogin ? behind.slice(0, areaAt) : behind);
@@ -133,6 +140,7 @@ export function readProxyEntry(
 	const [first, ...values] = entry.trim().split(',');
 	const result = readFirstPart(first.trim(), hasArea);
 	if (result === undefined) return undefined;
+	if (result.raw !== undefined) return { ...result, raw: entry.trim() };
 	while (values.length > requested.length && values.at(-1)?.trim() === '') values.pop();
 	const texts = values.map((value) => value.trim());
 	const seconds = texts[requested.indexOf('secondsLeft')];

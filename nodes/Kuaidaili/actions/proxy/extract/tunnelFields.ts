@@ -1,7 +1,13 @@
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import type { Field } from '../../../../shared/fields/field';
 import type { FieldReader } from '../../../../shared/fields/readFields';
-import { choice, oneOrZero, type ValueKind } from '../../../../shared/fields/valueKinds';
+import {
+	choice,
+	oneOrZero,
+	type ChoiceOption,
+	type ChoiceSettings,
+	type ValueKind,
+} from '../../../../shared/fields/valueKinds';
 import { parameter } from './commonFields';
 import type { LoginWishes } from './login';
 
@@ -39,21 +45,27 @@ export function sessionField(description: string, kind: ValueKind): Field {
 	};
 }
 
+export const NEW_IP_EACH_TIME: ChoiceOption = { name: 'New IP for Each Request', value: 0 };
+
 const MINUTES = Array.from({ length: 30 }, (_, index) => index + 1);
 
-/** @param shorter below a minute */
-export function sessionMinutesField(unset: string, shorter: readonly number[]): Field {
+/**
+ * @param others below a minute
+ * @param settings of the choice
+ */
+export function sessionMinutesField(
+	others: readonly ChoiceOption[],
+	settings: ChoiceSettings = {},
+): Field {
+	const minutes = MINUTES.map((value) => ({
+		name: `${value} Minute${value === 1 ? '' : 's'}`,
+		value,
+	}));
 	return {
 		name: 'sessionMinutes',
 		displayName: 'Session Length',
 		description: 'How long a session keeps its IP',
-		kind: choice([
-			{ name: unset, value: '' },
-			...[...shorter, ...MINUTES].map((value) => ({
-				name: value === 0 ? 'New IP for Each Request' : `${value} Minute${value === 1 ? '' : 's'}`,
-				value,
-			})),
-		]),
+		kind: choice([...others, ...minutes], settings),
 	};
 }
 

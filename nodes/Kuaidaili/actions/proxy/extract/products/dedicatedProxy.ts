@@ -60,10 +60,16 @@ const sortField = parameter(
 	{ when: LIST },
 );
 
-function readMachine({ ...answer }: ExtractionAnswer, secrets: Secrets): ExtractedProxy[] {
+/** The endpoint is described as answering in the text format, too. */
+function entryOf(answer: ExtractionAnswer): string {
+	if (answer.kind === 'text') return answer.text;
+	const [ip, port] = ['ip', 'port'].map((name) => String(ownValue(answer.data, name)));
+	return ip.includes(':') && !ip.startsWith('[') ? `[${ip}]:${port}` : `${ip}:${port}`;
+}
+
+function readMachine(answer: ExtractionAnswer, secrets: Secrets): ExtractedProxy[] {
 	const data = answer.kind === 'envelope' ? answer.data : undefined;
-	const [ip, port] = [ownValue(data, 'ip'), ownValue(data, 'port')];
-	const proxy = readProxyEntry(`${String(ip)}:${String(port)}`, []);
+	const proxy = readProxyEntry(entryOf(answer), []);
 	if (proxy === undefined) {
 		const shown = answer.kind === 'text' ? answer.text : (JSON.stringify(data) ?? '');
 		throw new InvalidResponseError('holds no proxy', excerpt(shown, secrets));

@@ -4,7 +4,13 @@ import { GET_FPS, GET_FPS_IP } from '../../../../../shared/service/endpoints/ext
 import { countries, oneCountry, overseasArea } from '../../../../parameters/overseasFields';
 import { formatField, mostPerRunField, parameter, sepField } from '../commonFields';
 import type { ExtractProduct } from '../product';
-import { ptField, schemeOf, sessionMinutesField, suffixesOf } from '../tunnelFields';
+import {
+	NEW_IP_EACH_TIME,
+	ptField,
+	schemeOf,
+	sessionMinutesField,
+	suffixesOf,
+} from '../tunnelFields';
 
 const connectionField: Field = {
 	name: 'connection',
@@ -95,7 +101,10 @@ export const overseasDynamic: ExtractProduct = {
 		countriesField,
 		areaField,
 		continentField,
-		{ ...sessionMinutesField("The Order's Setting", [0]), when: TUNNEL },
+		{
+			...sessionMinutesField([{ name: "The Order's Setting", value: '' }, NEW_IP_EACH_TIME]),
+			when: TUNNEL,
+		},
 		{ ...ptField, when: TUNNEL },
 	],
 	filters: [],
@@ -113,6 +122,7 @@ export const overseasDynamic: ExtractProduct = {
 				cap: 100,
 				intervalMs: GET_FPS_IP.intervalMs,
 				isUsedUp: true,
+				hasFilters: false,
 				login: 'order',
 				whereCounted: "'Order: Get Traffic' tells how much is left.",
 			};

@@ -5,6 +5,7 @@ import { formatField, sepField } from '../commonFields';
 import type { LoginWishes } from '../login';
 import type { ExtractProduct } from '../product';
 import {
+	NEW_IP_EACH_TIME,
 	ptField,
 	schemeOf,
 	sessionField,
@@ -35,7 +36,7 @@ const suffixField: Field = {
 		'What else the user name is to say, as the manual of the tunnel describes it. A hyphen is put before it.',
 	placeholder: 'e.g. prov-33-city-330100',
 	kind: text('up to 100 characters, without spaces, colons and @', (text) =>
-		/^[^\s:@]{1,100}$/.test(text),
+		/^[^\s:@\p{Cc}]{1,100}$/u.test(text),
 	),
 };
 
@@ -45,7 +46,15 @@ export const tunnelPro: ExtractProduct = {
 	displayName: 'Tunnel Pro (TPS_PRO)',
 	fields: [
 		ptField,
-		sessionMinutesField('New IP for Each Request', [0.25, 0.5]),
+		sessionMinutesField(
+			[
+				NEW_IP_EACH_TIME,
+				{ name: '0.25 Minutes', value: 0.25 },
+				{ name: '0.5 Minutes', value: 0.5 },
+			],
+			// The tunnel has no value for it
+			{ unsent: '0' },
+		),
 		sessionPerItemField,
 		sessionField(
 			"Up to 6 letters and digits. Requests with the same session share an IP for as long as 'Session Length' says. Leave empty for one session for all.",

@@ -1,0 +1,27 @@
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
+import { formatNumber } from '../../../../shared/wording';
+import { mostPerRunField } from './commonFields';
+
+/** How many proxies a run of the node has used up, or may have. */
+export class RunQuota {
+	private asked = 0;
+
+	/** @throws InvalidFieldError when that many more are too many; nothing was asked for then */
+	take(count: number, most: number): void {
+		if (most > 0 && this.asked + count > most) {
+			const before =
+				this.asked === 0 ? '' : `, and this run has asked for ${formatNumber(this.asked)} before`;
+			throw new InvalidFieldError(
+				mostPerRunField.displayName,
+				most,
+				`This item needs ${formatNumber(count)} proxies${before}. Ask for fewer, or raise the limit in 'Options'.`,
+			);
+		}
+		this.asked += count;
+	}
+
+	/** What was asked for and is known not to be used up. */
+	giveBack(count: number): void {
+		this.asked -= count;
+	}
+}
