@@ -7,9 +7,11 @@ import {
 } from 'n8n-workflow';
 
 import { kuaidailiApiTest } from '../shared/editor/testCredential';
-import { searchOrders } from '../shared/editor/searchOrders';
-import { triggerProperties } from './events';
+import { orderListSearch } from '../shared/editor/searchOrders';
+import { findEvent, triggerProperties } from './events';
 import { pollEvent } from './pollEvent';
+
+const searchOrders = orderListSearch((valueOf) => findEvent(valueOf('event')).orders);
 
 export class KuaidailiTrigger implements INodeType {
 	description: INodeTypeDescription = {

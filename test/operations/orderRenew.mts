@@ -52,8 +52,8 @@ export const renewRow: OperationRow = {
 	action: 'Renew order',
 	labels: [
 		PURCHASE_NOTICE,
-		'Order',
 		'Order Type',
+		'Order',
 		'Renew',
 		'Expiring Within',
 		'Expiring Within Unit',

@@ -72,7 +72,7 @@ export const proxy: ResourceRow = {
 			operation: 'extract',
 			label: 'Extract',
 			action: 'Extract proxies',
-			labels: ['Order', 'Product', 'Output', 'Plan', 'Number of Proxies', 'Filters', 'Options'],
+			labels: ['Product', 'Order', 'Output', 'Plan', 'Number of Proxies', 'Filters', 'Options'],
 			key: 'order',
 			path: PROXIES,
 			everyChoiceOf: ['product', 'plan', 'output'],

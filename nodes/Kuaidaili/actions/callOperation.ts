@@ -61,12 +61,13 @@ function orderOf(item: Item): Asked['order'] {
 
 export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperation {
 	const { notice, fields = [], isList = false, filters, options = [], ...others } = spec;
-	const { option, irreversible, toResult, hintForNone } = others;
+	const { option, orders, irreversible, toResult, hintForNone } = others;
 	const { key } = 'fetch' in spec ? spec.endpoint : spec.query.endpoint;
 	const isForOrder = key === 'order';
 	const optionFields = { displayName: OPTIONS_LABEL, fields: options };
 	return {
 		option,
+		orders,
 		...(irreversible === true ? { irreversible } : {}),
 		properties: [
 			...(notice === undefined ? [] : [notice]),

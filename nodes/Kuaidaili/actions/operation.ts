@@ -8,6 +8,7 @@ import type {
 
 import type { Field } from '../../shared/fields/field';
 import type { UnknownRecord } from '../../shared/guards';
+import type { UsableOrders } from '../../shared/orders/usableOrders';
 import type { RunExtraction, RunQuery } from '../../shared/service/query';
 import type { CallError } from '../../shared/transport/callErrors';
 import type { CallOptions } from '../parameters/callOptions';
@@ -63,6 +64,8 @@ export interface OperationBase {
 	readonly option: INodePropertyOptions & { readonly value: string; readonly action: string };
 	/** Without display options; the resource adds those. */
 	readonly properties: readonly INodeProperties[];
+	/** Which orders 'Order' offers; all active ones without. */
+	readonly orders?: UsableOrders;
 	/** Of operations that spend money: what their purchases are called. */
 	readonly purchases?: PurchaseNoun;
 	/** Set for operations that cannot be undone; no resource opens with one. */

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { UnknownRecord } from '../../shared/guards';
+import type { UsableOrders } from '../../shared/orders/usableOrders';
 import type { NodeCaller } from '../../shared/transport/nodeCaller';
 
 /** What the service said at one moment. */
@@ -27,6 +28,8 @@ export interface TriggerEvent {
 	readonly option: INodePropertyOptions & { readonly value: string };
 	/** Without display options; those are added for the event. */
 	readonly properties: readonly INodeProperties[];
+	/** Which orders 'Order' offers, where the event has it. */
+	readonly orders?: UsableOrders;
 	/** What to say if there is nothing to test the trigger with, without a period. */
 	readonly nothing: string;
 	/**

@@ -23,6 +23,7 @@ export const ipBalanceBelow: TriggerEvent = {
 		description:
 			"When a private proxy order runs low on IPs, and again after there are more. For pay-per-IP orders, and for the quota left today of prepaid orders with concentrated extraction; 'balanceOf' says which.",
 	},
+	orders: { products: ['DPS'] },
 	properties: [toProperty(orderField), toProperty(lineField)],
 	nothing: 'There is no IP balance',
 	async fetchSnapshot(caller, valueOf, before) {

@@ -39,8 +39,8 @@ export interface ListSource<T> {
 	readonly parameters: (valueOf: (name: string) => unknown) => FlatParameters;
 	/** What to say if the service returns nothing, without a period. */
 	readonly nothing: string;
-	/** In the order of the list. */
-	readonly toChoices: (answer: T) => Choice[];
+	/** In the order of the list. Throws NoListError. */
+	readonly toChoices: (answer: T, valueOf: (name: string) => unknown) => Choice[];
 }
 
 /** A method of the node, as n8n calls it. */
@@ -76,13 +76,14 @@ export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 	const cache = new ResponseCache<T>(CACHE_LIMITS);
 	return async function (filter) {
 		try {
-			const parameters = source.parameters((name) => this.getCurrentNodeParameter(name));
+			const valueOf = (name: string): unknown => this.getCurrentNodeParameter(name);
+			const parameters = source.parameters(valueOf);
 			const caller = await itemlessCaller(this, TIMEOUT_MS);
 			const answer = await cache.obtain(
 				questionOf(caller, parameters),
 				async () => await source.fetch(caller, parameters),
 			);
-			const choices = source.toChoices(answer);
+			const choices = source.toChoices(answer, valueOf);
 			if (choices.length === 0) throw new NoListError(source.nothing);
 			const results = choices
 				.filter((choice) => choice.matches(filter))

@@ -1,9 +1,10 @@
 import { ownValue } from '../guards';
 import { accountOrders, type AccountOrder } from '../orders/accountOrders';
 import { byExpiry, expiryOf } from '../orders/expiry';
-import { ACTIVE, PAY_TYPES, PRODUCT_NAMES } from '../service/orderTerms';
+import { isUsable, type OrderFilter, type UsableOrders } from '../orders/usableOrders';
+import { ACTIVE, PAY_TYPES, PRODUCT_LABELS, PRODUCT_NAMES } from '../service/orderTerms';
 import { runQuery } from '../transport/runQuery';
-import { NoListError, listSearchMethod, type Choice } from './listSearch';
+import { NoListError, listSearchMethod, type Choice, type ListSearchMethod } from './listSearch';
 
 function textOf(order: AccountOrder, field: string): string {
 	const value = ownValue(order, field);
@@ -45,18 +46,44 @@ function choiceOf(order: AccountOrder): Choice {
 	};
 }
 
-/** Fills 'Order': the active orders, soonest to expire first. */
-export const searchOrders = listSearchMethod({
-	parameters: () => ({ status: ACTIVE }),
-	async fetch(caller, parameters) {
-		if (caller.credential.keyType === 'order') {
-			throw new NoListError(
-				"The credential holds an order's key pair, so there is nothing to choose. Leave this field empty to use that order",
-			);
-		}
-		const { orders } = await runQuery(caller, accountOrders, parameters);
-		return orders;
-	},
-	nothing: 'The account has no active orders',
-	toChoices: (orders) => [...orders].sort(byExpiry).map(choiceOf),
-});
+function kindInWords({ products, payTypes }: OrderFilter): string {
+	const known = products?.filter((code) => Object.hasOwn(PRODUCT_LABELS, code));
+	const names = known?.map((code) => PRODUCT_LABELS[code]).join(' or ');
+	const ways = payTypes?.map((payType) => PAY_TYPES[payType]).join(' or ');
+	return [names, ways].filter((text) => text !== undefined).join(', ');
+}
+
+/**
+ * Fills 'Order': the active orders that can be used, soonest to expire first.
+ *
+ * @param usableOrders decides which, from the fields as they are in the editor now
+ */
+export function orderListSearch(
+	usableOrders: (valueOf: (name: string) => unknown) => UsableOrders | undefined,
+): ListSearchMethod {
+	return listSearchMethod({
+		// All of them: choosing another operation then asks for nothing
+		parameters: () => ({ status: ACTIVE }),
+		async fetch(caller, parameters) {
+			if (caller.credential.keyType === 'order') {
+				throw new NoListError(
+					"The credential holds an order's key pair, so there is nothing to choose. Leave this field empty to use that order",
+				);
+			}
+			const { orders } = await runQuery(caller, accountOrders, parameters);
+			return orders;
+		},
+		nothing: 'The account has no active orders',
+		toChoices(orders, valueOf) {
+			const usable = usableOrders(valueOf) ?? {};
+			const filter = typeof usable === 'function' ? usable(valueOf) : usable;
+			const offered = orders.filter((order) => isUsable(order, filter));
+			if (orders.length > 0 && offered.length === 0) {
+				throw new NoListError(
+					`None of the account's active orders can be used here. It has to be: ${kindInWords(filter)}`,
+				);
+			}
+			return offered.sort(byExpiry).map(choiceOf);
+		},
+	});
+}

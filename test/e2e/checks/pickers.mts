@@ -22,7 +22,9 @@ interface PickerCase {
 export const pickers: CheckGroup<E2eSession> = {
 	name: 'Lists in the editor',
 	async run({ n8n, sandbox: { store, keys } }, check) {
-		const tunnel = store.order(keys.tps.secretId).orderId;
+		const [tunnel, privateProxy] = [keys.tps, keys.dps].map(
+			({ secretId }) => store.order(secretId).orderId,
+		);
 		const cases: PickerCase[] = [
 			{
 				nodes: ['kuaidaili', 'kuaidailiTool'],
@@ -60,19 +62,28 @@ export const pickers: CheckGroup<E2eSession> = {
 				found: /^Hangzhou 杭州.* \(3301\)/,
 			},
 			{
-				nodes: ['kuaidaili', 'kuaidailiTool', 'kuaidailiTrigger'],
+				nodes: ['kuaidaili', 'kuaidailiTool'],
 				field: 'orderid',
 				method: 'searchOrders',
 				key: 'account',
-				parameters: { resource: 'order', operation: 'renew', event: 'ipBalanceBelow' },
+				parameters: { resource: 'order', operation: 'renew', renewalOf: 'prepaid' },
 				typed: tunnel,
 				found: new RegExp(`^Tunnel Proxy\\b.* ${tunnel}$`),
 			},
+			{
+				nodes: ['kuaidailiTrigger'],
+				field: 'orderid',
+				method: 'searchOrders',
+				key: 'account',
+				parameters: { event: 'ipBalanceBelow' },
+				typed: privateProxy,
+				found: new RegExp(`^Private Proxy\\b.* ${privateProxy}$`),
+			},
 		];
 		await check('Every list of the editor is tried', () => {
-			const tried = cases.map(({ field, method }) => `${field} ${method}`);
+			const tried = new Set(cases.map(({ field, method }) => `${field} ${method}`));
 			const offered = new Set([...nodeProperties, ...triggerProperties].flatMap(listOf));
-			expectEqual([...offered].sort().join(), tried.sort().join(), 'the lists');
+			expectEqual([...offered].sort().join(), [...tried].sort().join(), 'the lists');
 		});
 		for (const { nodes, typed, found, key, ...list } of cases) {
 			await check(`'${list.field}' is picked from a list, in ${nodes.join(', ')}`, async () => {

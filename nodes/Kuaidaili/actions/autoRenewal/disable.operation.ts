@@ -9,6 +9,7 @@ export const disableOperation = callOperation({
 		action: 'Disable auto-renewal',
 		description: 'Let an order expire',
 	},
+	orders: { payTypes: ['PRE_PAY'] },
 	query: settingQuery(SET_AUTO_RENEW, { autorenew: '0' }),
 	toResult: (message, { order }) => ({ records: [{ ...order, enabled: false, message }] }),
 });

@@ -17,6 +17,7 @@ export const enableOperation = callOperation({
 		description:
 			'Have Kuaidaili renew an order automatically. Each renewal is charged to the account balance.',
 	},
+	orders: { payTypes: ['PRE_PAY'] },
 	query: settingQuery(SET_AUTO_RENEW, { autorenew: '1' }),
 	fields: [{ ...timeTypeField, required: true }],
 	toResult: (message, { order, text }) => ({

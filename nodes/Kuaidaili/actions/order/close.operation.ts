@@ -21,6 +21,7 @@ export const closeOperation = callOperation({
 	},
 	irreversible: true,
 	notice: closeNotice,
+	orders: { payTypes: ['POST_PAY'] },
 	query: settingQuery(CLOSE_ORDER),
 	toResult: (message, { order }) => ({ records: [{ ...order, closed: true, message }] }),
 });

@@ -9,6 +9,7 @@ export const getIpBalanceOperation = callOperation({
 		description:
 			'Get how many IPs a private proxy order has left: in total for pay-per-IP orders, for today for prepaid orders with concentrated extraction',
 	},
+	orders: { products: ['DPS'] },
 	query: ipBalance,
 	toResult: (balance, { order }) => ({ records: [{ ...order, balance }] }),
 });

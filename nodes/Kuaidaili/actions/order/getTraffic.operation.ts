@@ -29,6 +29,7 @@ export const getTrafficOperation = callOperation({
 		action: 'Get traffic',
 		description: 'Get the used and remaining traffic of an overseas dynamic proxy order, in MB',
 	},
+	orders: { products: ['FPS'] },
 	endpoint: GET_FPS_FLOW,
 	fields: [startField, endField],
 	async fetch(run, parameters, { check }) {

@@ -6,7 +6,7 @@ import { maxOrdersPerRunField } from '../../purchase/purchaseLimits';
 import { purchaseNotice } from '../../purchase/purchaseNotice';
 import type { PurchaseOperation } from '../operation';
 import { isNotifyField } from './notifyField';
-import { RENEWAL_FIELDS } from './renew/fields';
+import { renewableOrders, RENEWAL_FIELDS, renewalOfField } from './renew/fields';
 import { planRenewal } from './renew/planRenewal';
 
 const maxOrdersField = maxOrdersPerRunField(
@@ -21,10 +21,13 @@ export const renewOperation: PurchaseOperation = {
 		action: 'Renew order',
 		description: 'Extend an order. The renewal is charged to the account balance.',
 	},
+	orders: (valueOf) => renewableOrders(valueOf(renewalOfField.name)),
 	properties: [
 		purchaseNotice,
+		// Above 'Order', whose list depends on it
+		toProperty(renewalOfField),
 		orderProperty,
-		...RENEWAL_FIELDS.map(toProperty),
+		...RENEWAL_FIELDS.filter((field) => field !== renewalOfField).map(toProperty),
 		optionsCollection([isNotifyField, maxOrdersField, minimumBalanceField].map(toProperty)),
 	],
 	purchases: { done: 'renewals were made' },

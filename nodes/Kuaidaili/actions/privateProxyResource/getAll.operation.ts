@@ -54,6 +54,7 @@ export const getAllOperation = callOperation({
 		action: 'Get many private proxy resources',
 		description: 'List the areas and carriers available to a private proxy order',
 	},
+	orders: { products: ['DPS'] },
 	query: privateProxyResources,
 	fields: [...SERVICE_FIELDS, onlyAvailableField],
 	isList: true,

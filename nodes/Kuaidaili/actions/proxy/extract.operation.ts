@@ -1,5 +1,7 @@
+import { ordersOf } from '../../../shared/orders/usableOrders';
 import type { RunOperation } from '../operation';
 import { extractProperties } from './extract/fields';
+import { productField } from './extract/products';
 import { ExtractRun } from './extract/extractRun';
 
 export const extractOperation: RunOperation = {
@@ -10,6 +12,7 @@ export const extractOperation: RunOperation = {
 		description:
 			'Get proxies from an order of any product: one per item, all in one item, or one for each input item',
 	},
+	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	properties: extractProperties,
 	executeAll: async (context) => await new ExtractRun(context).executeAll(),
 };

@@ -1,6 +1,7 @@
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import { ownValue } from '../../../shared/guards';
 import { proxyLogin, type ProxyLogin } from '../../../shared/orders/proxyLogin';
+import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
 import type { Query } from '../../../shared/service/query';
 import { InvalidResponseError } from '../../../shared/transport/callErrors';
 import { explainUndocumented } from '../../../shared/transport/explainUndocumented';
@@ -38,6 +39,7 @@ export const getLoginOperation = callOperation({
 		description:
 			"Get the user name and password for an order's proxies. n8n saves them with the execution.",
 	},
+	orders: WITH_LOGIN,
 	endpoint: loginWithHeader.endpoint,
 	options: [includeSecretsField],
 	async fetch(run, parameters, { text, isForAgent }) {

@@ -23,6 +23,7 @@ export const changeIpOperation = callOperation({
 		description:
 			'Switch a tunnel to another IP address right away. Kuaidaili allows two changes within the time that the tunnel keeps an IP.',
 	},
+	orders: { products: ['TPS'] },
 	endpoint: CHANGE_TPS_IP,
 	fields: [changeipField],
 	async fetch(run, parameters, { check, signal }) {

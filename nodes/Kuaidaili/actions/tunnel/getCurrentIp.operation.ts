@@ -1,5 +1,6 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { choice, text } from '../../../shared/fields/valueKinds';
+import { ordersOf } from '../../../shared/orders/usableOrders';
 import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/tunnel';
 import { toRecord } from '../../../shared/toRecord';
 import { explainUndocumented } from '../../../shared/transport/explainUndocumented';
@@ -36,6 +37,7 @@ export const getCurrentIpOperation = callOperation({
 		description:
 			'Get the IP address that a tunnel currently uses. It cannot be used as a proxy itself.',
 	},
+	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	endpoint: TPS_CURRENT_IP,
 	fields: [productField, sidField],
 	async fetch(run, parameters, asked) {

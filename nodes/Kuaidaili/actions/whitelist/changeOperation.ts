@@ -1,6 +1,7 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { ipv4Addresses } from '../../../shared/fields/ipv4';
 import { choice, flag, type ChoiceOption } from '../../../shared/fields/valueKinds';
+import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import { settingQuery, type RunQuery } from '../../../shared/service/query';
 import { CallError } from '../../../shared/transport/callErrors';
@@ -96,6 +97,7 @@ export function changeOperation(change: ChangeOperation): ItemOperation {
 	};
 	return callOperation<Changed>({
 		option,
+		orders: WITH_LOGIN,
 		endpoint,
 		fields: [addressesField, iplistField, waitField],
 		async fetch(run, _parameters, item) {

@@ -1,3 +1,4 @@
+import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
 import { toRecord } from '../../../shared/toRecord';
 import { callOperation } from '../callOperation';
 import { whitelist } from './whitelist';
@@ -10,6 +11,7 @@ export const getOperation = callOperation({
 		description:
 			"Get the IP addresses that may use an order's proxies without a login, and the maximum number of addresses",
 	},
+	orders: WITH_LOGIN,
 	query: whitelist,
 	toResult: (list, { order }) => ({ records: [{ ...order, ...toRecord(list) }] }),
 });

@@ -1,5 +1,6 @@
 import { serviceField, type Field, type ServiceField } from '../../../../shared/fields/field';
 import { choice, typedAmount } from '../../../../shared/fields/valueKinds';
+import type { OrderFilter } from '../../../../shared/orders/usableOrders';
 import { FPS_FLOWS, PER_IP_RENEWALS, TIME_UNITS } from '../../../../shared/service/orderTerms';
 import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../parameters/durationFields';
 import { ORDER_TYPES } from './orderType';
@@ -9,7 +10,7 @@ import { RENEW_WHEN_FIELDS } from './renewWhen';
  * What is renewed. A field of the node, not of the service: the service knows it from the order, the
  * editor does not, and each kind has other fields.
  */
-const renewalOfField: Field = {
+export const renewalOfField: Field = {
 	name: 'renewalOf',
 	displayName: 'Order Type',
 	description: 'What kind of order is renewed; each kind is renewed by something else',
@@ -80,6 +81,20 @@ const traffic: ServiceField = serviceField({
 	description: 'How much traffic to add',
 	kind: choice(FPS_FLOWS.map((value) => ({ name: `${value} GB`, value }))),
 });
+
+/** Which orders are renewed in one of these ways. */
+export function renewableOrders(renewalOf: unknown): OrderFilter {
+	switch (renewalOf) {
+		case 'perIp':
+			return { products: ['DPS'], payTypes: ['PRE_PAY_IP'] };
+		case 'prepaid':
+			return { payTypes: ['PRE_PAY'] };
+		case 'traffic':
+			return { products: ['FPS'] };
+		default:
+			return {};
+	}
+}
 
 /** All fields of a renewal but the order, each after those that decide about it. */
 export const RENEWAL_FIELDS: readonly Field[] = [

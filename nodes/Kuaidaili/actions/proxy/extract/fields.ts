@@ -106,8 +106,9 @@ const AFTER_PRODUCT = [proxyFieldField, itemsPerProxyField, loginField];
 
 /** The fields in the editor. */
 export const extractProperties: INodeProperties[] = [
-	orderProperty,
+	// Above 'Order', whose list depends on it
 	toProperty(productField),
+	orderProperty,
 	toProperty(outputField),
 	...PRODUCTS.flatMap(fieldsOf).map(toProperty),
 	...AFTER_PRODUCT.map(toProperty),

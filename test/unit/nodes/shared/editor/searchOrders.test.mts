@@ -1,6 +1,7 @@
 import type { IDataObject, IHttpRequestOptions, ILoadOptionsFunctions, INode } from 'n8n-workflow';
 
-import { searchOrders } from '../../../../../nodes/shared/editor/searchOrders.ts';
+import { orderListSearch } from '../../../../../nodes/shared/editor/searchOrders.ts';
+import type { OrderFilter } from '../../../../../nodes/shared/orders/usableOrders.ts';
 import { freshCredential, SECRET_KEY } from '../../../support/credential.mts';
 
 const node: INode = {
@@ -21,6 +22,7 @@ class Editor {
 	constructor(
 		private readonly data: unknown,
 		keyType = 'account',
+		private readonly usable?: OrderFilter,
 	) {
 		const { secretId } = freshCredential();
 		this.credential = { keyType, secretId, secretKey: SECRET_KEY };
@@ -39,7 +41,7 @@ class Editor {
 				},
 			},
 		};
-		const { results } = await searchOrders.call(
+		const { results } = await orderListSearch(() => this.usable).call(
 			context as unknown as ILoadOptionsFunctions,
 			filter,
 		);
@@ -129,4 +131,25 @@ it('explains to the key pair of an order that none is to be chosen, and asks not
 		"The credential holds an order's key pair, so there is nothing to choose. Leave this field empty to use that order.",
 	);
 	expect(editor.requests).toEqual([]);
+});
+
+it('offers the orders that can be used, and those of which the service does not tell', async () => {
+	const unknown = { orderid: '500' };
+	const all = [LATE, SOON, ENDLESS, PER_IP, unknown];
+	const values = async (filter: OrderFilter) =>
+		(await new Editor(all, 'account', filter).list()).map(([, value]) => value).sort();
+	expect(await values({})).toEqual(['100', '200', '300', '400', '500']);
+	expect(await values({ products: ['DPS'] })).toEqual(['200', '400', '500']);
+	expect(await values({ products: ['DPS'], payTypes: ['PRE_PAY'] })).toEqual(['200', '500']);
+	expect(await values({ payTypes: ['POST_PAY'] })).toEqual(['100', '500']);
+});
+
+it('says that no order can be used, rather than that there is none', async () => {
+	const topUps: OrderFilter = { products: ['SFPS', 'FPS_STATIC'], payTypes: ['PRE_PAY_IP'] };
+	expect(await new Editor([LATE], 'account', topUps).failure()).toBe(
+		"None of the account's active orders can be used here. It has to be: Overseas Static Proxy (SFPS), Pay per IP.",
+	);
+	expect(await new Editor([], 'account', { products: ['FPS'] }).failure()).toBe(
+		'The account has no active orders.',
+	);
 });

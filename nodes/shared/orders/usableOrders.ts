@@ -1,0 +1,38 @@
+import { isOneOf, ownValue } from '../guards';
+import { PRODUCT_NAMES, type PayType } from '../service/orderTerms';
+import type { AccountOrder } from './accountOrders';
+
+/** Which orders are offered, by the codes of the service; those of any product and pay type without. */
+export interface OrderFilter {
+	readonly products?: readonly string[];
+	readonly payTypes?: readonly PayType[];
+}
+
+/** The same where it depends on other fields. */
+export type UsableOrders = OrderFilter | ((valueOf: (name: string) => unknown) => OrderFilter);
+
+/** The service has two codes for overseas static proxies. */
+const OVERSEAS_STATIC = ['SFPS', 'FPS_STATIC'];
+
+/** Open proxies have neither login nor whitelist. */
+export const WITH_LOGIN: OrderFilter = {
+	products: ['DPS', 'KPS', 'TPS', 'TPS_PRO', 'FPS', ...OVERSEAS_STATIC],
+};
+
+/** @param product as it stands in the editor; behind an expression it is not known */
+export function ordersOf(product: unknown): OrderFilter {
+	if (typeof product !== 'string' || !Object.hasOwn(PRODUCT_NAMES, product)) return {};
+	return { products: product === 'SFPS' ? OVERSEAS_STATIC : [product] };
+}
+
+function isAllowed(value: unknown, allowed: readonly string[] | undefined): boolean {
+	// What the service does not tell is no reason to hide an order
+	return allowed === undefined || value === undefined || isOneOf(value, allowed);
+}
+
+export function isUsable(order: AccountOrder, { products, payTypes }: OrderFilter): boolean {
+	return (
+		isAllowed(ownValue(order, 'product'), products) &&
+		isAllowed(ownValue(order, 'pay_type'), payTypes)
+	);
+}
