@@ -48,6 +48,12 @@ describe('a filter', () => {
 			{ area: '美国,日本' },
 			region('美国', '日本'),
 		],
+		[
+			'area, in English',
+			{ area: 'Beijing, hangzhou, Japan' },
+			{ area: '北京,杭州,日本' },
+			region('北京市', '杭州市', '日本'),
+		],
 		['area_ex', { areaEx: '中国' }, { area_ex: '中国' }, (proxy) => !region('中国')(proxy)],
 		['port', { port: '3128,8888' }, { port: '3128,8888' }, port(3128, 8888)],
 		[

@@ -75,6 +75,7 @@ describe('a value from an expression', () => {
 			'names of countries, provinces, or cities',
 			{ filters: { area: '北'.repeat(51) } },
 		],
+		['Areas', '"Atlantis"', 'or Beijing,Shanghai', { filters: { area: 'Atlantis' } }],
 		['Carrier', '7', '0 (All)', { filters: { carrier: '={{ 7 }}' } }],
 		['Protocol', '"https"', '1 (HTTP), 2 (HTTPS (and HTTP))', { filters: { protocol: 'https' } }],
 		['Method', '3', '1 (GET)', { filters: { method: '={{ 3 }}' } }],

@@ -45,6 +45,13 @@ export const area: ResourceRow = {
 					},
 				},
 				{
+					what: 'of a city by its English name',
+					order: 'dps',
+					fields: { area: 'Guangzhou' },
+					sent: { area: '广州' },
+					gives: () => [{ area_name: '广州市', area_code: '4401' }],
+				},
+				{
 					what: 'of a place that nobody knows',
 					order: 'tps',
 					fields: { area: '无此地' },

@@ -81,8 +81,10 @@ export function toMembers(fields: readonly Field[]): INodeProperties[] {
 	return fields.map((field) => property(field, siblings));
 }
 
-function refusal(field: Field, value: unknown): InvalidFieldError {
-	return new InvalidFieldError(field.displayName, value, `Allowed: ${field.kind.allowed}.`);
+function refusal({ displayName, kind }: Field, value: unknown, text?: string): InvalidFieldError {
+	const advice = text === undefined ? undefined : kind.advice?.(text);
+	const description = [`Allowed: ${kind.allowed}.`, advice].filter(Boolean).join(' ');
+	return new InvalidFieldError(displayName, value, description);
 }
 
 export interface ReadOptions {
@@ -103,7 +105,8 @@ export function readField(
 	const entered = locatorValue(value);
 	const text = field.kind.toText(entered);
 	if (text === undefined) return undefined;
-	if (isNotAccepted(text) || (check && !field.kind.accepts(text))) throw refusal(field, entered);
+	if (isNotAccepted(text)) throw refusal(field, entered);
+	if (check && !field.kind.accepts(text)) throw refusal(field, entered, text);
 	return text;
 }
 

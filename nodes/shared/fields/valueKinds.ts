@@ -35,6 +35,8 @@ export interface ValueKind {
 	readonly conditionsOfValue?: ReadonlyMap<string, Conditions>;
 	/** The value as text, whatever its range. Refuses only what has no sensible text. */
 	toText(value: unknown): Reading;
+	/** What to do about a text that is not accepted, as a whole sentence; undefined where `allowed` says it all. */
+	advice?(text: string): string | undefined;
 	/** Whether the service documents this text as acceptable. */
 	accepts(text: string): boolean;
 }

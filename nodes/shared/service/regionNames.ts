@@ -5,16 +5,17 @@ import { cities, provinces } from './regionNames.json';
  * service uses as well. The service itself gives Chinese names only, and none for a province.
  */
 
-export interface Province {
+export interface RegionName {
 	readonly english: string;
+	/** Without 省 and 市. */
 	readonly chinese: string;
 }
 
 /** By 2-digit code. */
-export const PROVINCES: Readonly<Record<string, Province>> = provinces;
+export const PROVINCES: Readonly<Record<string, RegionName>> = provinces;
 
-/** English names of prefecture-level cities, by 4-digit code. */
-export const CITIES: Readonly<Record<string, string>> = cities;
+/** Prefecture-level cities, by 4-digit code. */
+export const CITIES: Readonly<Record<string, RegionName>> = cities;
 
 /** Cities with the status of a province, which the table of cities does not have. */
 const MUNICIPALITIES: ReadonlySet<string> = new Set(['11', '12', '31', '50']);
@@ -25,7 +26,7 @@ const MUNICIPALITIES: ReadonlySet<string> = new Set(['11', '12', '31', '50']);
  */
 export function englishRegionName(code: string): string | undefined {
 	const [province, city] = [code.slice(0, 2), code.slice(0, 4)];
-	if (Object.hasOwn(CITIES, city)) return CITIES[city];
+	if (Object.hasOwn(CITIES, city)) return CITIES[city].english;
 	const isProvince = code === province || MUNICIPALITIES.has(province);
 	return isProvince && Object.hasOwn(PROVINCES, province) ? PROVINCES[province].english : undefined;
 }

@@ -1,17 +1,15 @@
 import { serviceField } from '../../../shared/fields/field';
-import { text } from '../../../shared/fields/valueKinds';
+import { areaName } from '../../../shared/fields/areaNames';
 import { areaCode } from '../../availability/areaTables';
 import { callOperation } from '../callOperation';
 
 const areaField = serviceField({
 	serviceName: 'area',
 	displayName: 'Name',
-	description: 'The Chinese name of one province or city',
+	description: 'The name of one province or city in China, in English or Chinese',
 	placeholder: 'e.g. 广州市',
 	required: true,
-	kind: text('the Chinese name of one province or city, such as 广州市', (name) =>
-		/^\p{Script=Han}{2,30}$/u.test(name),
-	),
+	kind: areaName('provinces and cities in China'),
 });
 
 export const getCodeOperation = callOperation({
@@ -19,11 +17,11 @@ export const getCodeOperation = callOperation({
 		name: 'Get Code',
 		value: 'getCode',
 		action: 'Get area code',
-		description: 'Get the code of a province or city in China by its Chinese name',
+		description: 'Get the code of a province or city in China by its name',
 	},
 	query: areaCode,
 	fields: [areaField],
 	toResult: (area) => ({ records: area === undefined ? [] : [{ ...area }] }),
 	hintForNone:
-		"Kuaidaili knows no area by this name. Enter the Chinese name of one province or city in 'Name'.",
+		"Kuaidaili knows no area by this name. Enter the name of one province or city in China in 'Name'.",
 });

@@ -1,3 +1,4 @@
+import { simplifiedName } from '../../../shared/service/areaNames';
 import { englishRegionName, PROVINCES } from '../../../shared/service/regionNames';
 
 /** A region as a list shows it. */
@@ -12,14 +13,8 @@ export function regionLabel({ code, chinese }: Region): string {
 	return [englishRegionName(code), chinese, `(${code})`].filter(Boolean).join(' ');
 }
 
-/** Without accents, apostrophes, brackets, and capitals, which people leave out or spell differently. */
 function simplified(text: string): string {
-	return text
-		.normalize('NFD')
-		.replace(/[\p{M}'’`()（）-]/gu, '')
-		.toLowerCase()
-		.trim()
-		.replace(/省$/u, '');
+	return simplifiedName(text).replace(/省$/u, '');
 }
 
 function withoutSpaces(text: string): string {

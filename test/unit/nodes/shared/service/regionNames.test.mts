@@ -20,13 +20,21 @@ it.each(Object.entries(PROVINCES))('names the province %s in Chinese', (code, { 
 	expect(names.get(code)).toMatch(new RegExp(`^${chinese}[省市]?$`));
 });
 
+it.each(Object.entries(CITIES))('names the city %s in Chinese', (code, { chinese }) => {
+	expect(names.get(code)).toMatch(
+		new RegExp(`^${chinese}(?:市|地区|\\p{Script=Han}*自治州)?$`, 'u'),
+	);
+});
+
 it('has names that can be read and typed', () => {
-	const all = [...Object.values(CITIES), ...Object.values(PROVINCES).map(({ english }) => english)];
-	for (const name of all) expect(name).toMatch(/^[A-ZÜ][\p{Script=Latin}' ]{2,}$/u);
+	for (const { english } of [...Object.values(CITIES), ...Object.values(PROVINCES)])
+		expect(english).toMatch(/^[A-ZÜ][\p{Script=Latin}' ]{2,}$/u);
 });
 
 it('gives no two cities of one province the same name', () => {
-	const inProvinces = Object.entries(CITIES).map(([code, name]) => `${code.slice(0, 2)} ${name}`);
+	const inProvinces = Object.entries(CITIES).map(
+		([code, { english }]) => `${code.slice(0, 2)} ${english}`,
+	);
 	expect(new Set(inProvinces).size).toBe(inProvinces.length);
 });
 
@@ -52,7 +60,7 @@ it.each([
 	['4509', 'Yulin', '玉林市'],
 	['6501', 'Ürümqi', '乌鲁木齐市'],
 ])('%s is %s %s', (code, english, chinese) => {
-	expect(CITIES[code]).toBe(english);
+	expect(CITIES[code].english).toBe(english);
 	expect(names.get(code)).toBe(chinese);
 });
 

@@ -3,6 +3,7 @@ import {
 	type Field,
 	type ServiceField,
 } from '../../../../../shared/fields/field';
+import { areaNames } from '../../../../../shared/fields/areaNames';
 import { choice, flag, list, wholeNumber } from '../../../../../shared/fields/valueKinds';
 import { isOneOf } from '../../../../../shared/guards';
 import { CARRIERS } from '../../../../../shared/service/carriers';
@@ -50,10 +51,7 @@ export const numField: ServiceField = parameter(
 	{ required: true },
 );
 
-const areaNames = list(
-	'Chinese names of countries, provinces, or cities, separated by commas, such as 北京,上海',
-	(name) => name.length <= 50 && !/\p{Cc}/u.test(name),
-);
+const areas = areaNames({ of: 'countries, provinces, or cities', withCountries: true });
 const ports = list(
 	'ports from 1 to 65535, separated by commas, such as 8080,3128',
 	(text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535,
@@ -107,16 +105,16 @@ const FILTERS = [
 	parameter(
 		'area',
 		'Areas',
-		'Only proxies in these countries, provinces, or cities: Chinese names, separated by commas',
-		areaNames,
-		{ placeholder: 'e.g. 北京,上海' },
+		'Only proxies in these countries, provinces, or cities: names in English or Chinese, separated by commas',
+		areas,
+		{ placeholder: 'e.g. Beijing,上海' },
 	),
 	parameter(
 		'area_ex',
 		'Areas to Exclude',
-		'No proxies in these countries, provinces, or cities: Chinese names, separated by commas',
-		areaNames,
-		{ placeholder: 'e.g. 台湾' },
+		'No proxies in these countries, provinces, or cities: names in English or Chinese, separated by commas',
+		areas,
+		{ placeholder: 'e.g. Taiwan' },
 	),
 	parameter('carrier', 'Carrier', "Only proxies in this carrier's network", carriers),
 	parameter(

@@ -1,11 +1,6 @@
 import { readRequiredField, type Field } from '../../../../../shared/fields/field';
-import {
-	choice,
-	flag,
-	list,
-	oneOrZero,
-	wholeNumber,
-} from '../../../../../shared/fields/valueKinds';
+import { areaNames } from '../../../../../shared/fields/areaNames';
+import { choice, flag, oneOrZero, wholeNumber } from '../../../../../shared/fields/valueKinds';
 import { CARRIERS } from '../../../../../shared/service/carriers';
 import { GET_DPS } from '../../../../../shared/service/endpoints/extraction';
 import { extra, formatField, mostPerRunField, parameter, sepField } from '../commonFields';
@@ -41,10 +36,7 @@ const minimumSecondsLeftField: Field = {
 
 const PER_IP = 'Pay-per-IP orders only.';
 
-const areas = list(
-	'names or codes of provinces or cities in China, separated by commas, such as 成都,济南 or 51,3701',
-	(name) => name.length <= 50 && !/\p{Cc}/u.test(name),
-);
+const areas = areaNames({ of: 'provinces or cities in China', withCodes: true });
 
 /** Proxies that live for some minutes or hours. What is handed out counts against the order. */
 export const privateProxy: ExtractProduct = {
@@ -55,16 +47,16 @@ export const privateProxy: ExtractProduct = {
 		parameter(
 			'area',
 			'Areas',
-			`Only proxies from these provinces or cities: Chinese names or codes, separated by commas. ${PER_IP}`,
+			`Only proxies from these provinces or cities: names in English or Chinese, or codes, separated by commas. ${PER_IP}`,
 			areas,
-			{ placeholder: 'e.g. 成都,济南' },
+			{ placeholder: 'e.g. Chengdu,济南' },
 		),
 		parameter(
 			'area_ex',
 			'Areas to Exclude',
-			`No proxies from these provinces or cities: Chinese names or codes, separated by commas. ${PER_IP}`,
+			`No proxies from these provinces or cities: names in English or Chinese, or codes, separated by commas. ${PER_IP}`,
 			areas,
-			{ placeholder: 'e.g. 上海' },
+			{ placeholder: 'e.g. Shanghai' },
 		),
 		parameter(
 			'carrier',

@@ -1,0 +1,92 @@
+import { isList } from '../guards';
+import { chineseAreaNames } from '../service/areaNames';
+import { enumerated } from '../wording';
+import { isNotAccepted, list, simpleText, text, type ValueKind } from './valueKinds';
+
+/** What the names may stand for. */
+interface AreaSettings {
+	/** Such as "provinces or cities in China". */
+	readonly of: string;
+	readonly withCountries?: boolean;
+	/** Whether codes of areas do as well. */
+	readonly withCodes?: boolean;
+}
+
+const LATIN = /\p{Script=Latin}/u;
+
+const LONGEST_NAME = 50;
+
+function isName(entry: string): boolean {
+	return entry.length <= LONGEST_NAME && !/\p{Cc}/u.test(entry) && !LATIN.test(entry);
+}
+
+/** As the service knows it, where the English name stands for one area only. */
+function inChinese(name: string, withCountries: boolean): string {
+	const [only, ...others] = LATIN.test(name) ? chineseAreaNames(name, withCountries) : [name];
+	return only === undefined || others.length > 0 ? name : only;
+}
+
+/** What is wrong with the first name that is none: a sentence. */
+function whatIsWrong(names: readonly string[], withCountries: boolean): string | undefined {
+	const wrong = names.find((name) => LATIN.test(name));
+	if (wrong === undefined) return undefined;
+	const several = chineseAreaNames(wrong, withCountries);
+	return several.length === 0
+		? `'${wrong}' is no English name that this node knows, so enter it in Chinese.`
+		: `'${wrong}' may be ${enumerated(several)}, so enter one of these.`;
+}
+
+/** English names may consist of several words; everything else ends at a space. */
+function split(part: string, withCountries: boolean): string[] {
+	const whole = inChinese(part.trim(), withCountries);
+	if (!LATIN.test(whole)) return whole.split(/\s+/u);
+	const words = part.trim().split(/\s+/u);
+	const translated = words.map((word) => inChinese(word, withCountries));
+	return translated.every((word) => !LATIN.test(word)) ? translated : [whole];
+}
+
+function namesIn(value: string, withCountries: boolean): string[] {
+	return value.split(/[,，、;；\n]+/u).flatMap((part) => split(part, withCountries));
+}
+
+/** Names of areas. English ones are sent in Chinese, because the service knows no others. */
+export function areaNames({
+	of,
+	withCountries = false,
+	withCodes = false,
+}: AreaSettings): ValueKind {
+	const codes = withCodes ? ', or codes,' : ',';
+	const kind = list(
+		`names of ${of} in Chinese or English${codes} separated by commas, such as 北京,上海 or Beijing,Shanghai`,
+		isName,
+	);
+	return {
+		...kind,
+		toText(value) {
+			const entries = (isList(value) ? value : [value]).map(simpleText);
+			if (entries.some(isNotAccepted)) return kind.toText(value);
+			const names = entries.flatMap((entry) =>
+				typeof entry === 'string' ? namesIn(entry, withCountries) : [],
+			);
+			const filled = names.filter((name) => name !== '');
+			return filled.length === 0 ? undefined : [...new Set(filled)].join(',');
+		},
+		advice: (names) => whatIsWrong(names.split(','), withCountries),
+	};
+}
+
+/** One of them. */
+export function areaName(of: string): ValueKind {
+	const kind = text(
+		`the name of one of the ${of} in Chinese or English, such as 广州市 or Guangzhou`,
+		(name) => /^\p{Script=Han}{2,30}$/u.test(name),
+	);
+	return {
+		...kind,
+		toText(value) {
+			const name = kind.toText(value);
+			return typeof name === 'string' ? inChinese(name, false) : name;
+		},
+		advice: (name) => whatIsWrong([name], false),
+	};
+}
