@@ -54,8 +54,8 @@ interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'purchases
 	readonly hintForNone?: string;
 }
 
-function orderOf(item: Item): Asked['order'] {
-	const orderid = item.orderNumber();
+async function orderOf(item: Item): Promise<Asked['order']> {
+	const orderid = await item.reachableOrder();
 	return orderid === undefined ? {} : { orderid };
 }
 
@@ -87,7 +87,7 @@ export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperatio
 			const { parameters } = reader;
 			const text = (name: string) => reader.text(name);
 			// Before any call: the first one may be about no order
-			const order = isForOrder ? orderOf(item) : {};
+			const order = isForOrder ? await orderOf(item) : {};
 			const { isForAgent, signal } = item;
 			const answer = await ('fetch' in spec
 				? spec.fetch(item.run, parameters, { text, check, isForAgent, signal })

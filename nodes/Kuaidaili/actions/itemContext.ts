@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { keyPairFingerprint } from '../../shared/credential/secretToken';
-import { accessOrder, type OrderAccess } from '../../shared/orders/orderAccess';
+import { accessOrder, refuseWrongOrderChoice, type OrderAccess } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { RunExtraction, RunQuery } from '../../shared/service/query';
@@ -56,6 +56,13 @@ export class ItemContext implements Item {
 	orderNumber(): string | undefined {
 		const { check } = this.callOptions();
 		return readChosenOrder(this.parameter(orderField.name), { check });
+	}
+
+	async reachableOrder(): Promise<string | undefined> {
+		const orderid = this.orderNumber();
+		const { credential } = await this.credentialCaller();
+		refuseWrongOrderChoice(credential, orderid);
+		return orderid;
 	}
 
 	private async callerFor({ key }: Endpoint): Promise<Caller> {

@@ -22,6 +22,8 @@ export interface Item {
 	callOptions(): CallOptions;
 	/** The number in 'Order'; undefined for the order of the credential. Throws InvalidFieldError. */
 	orderNumber(): string | undefined;
+	/** The same, if it can be reached with the key pair of the credential. Throws InvalidFieldError. */
+	reachableOrder(): Promise<string | undefined>;
 	/**
 	 * Makes one call with the key pair that the endpoint needs: that of the credential, or of the order in
 	 * 'Order'. The item's fields should be read before: what is wrong with them is then told before anything
