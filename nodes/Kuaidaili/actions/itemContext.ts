@@ -1,7 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { keyPairFingerprint } from '../../shared/credential/secretToken';
-import { accessOrder, refuseWrongOrderChoice, type OrderAccess } from '../../shared/orders/orderAccess';
+import {
+	accessOrder,
+	refuseWrongOrderChoice,
+	type OrderAccess,
+} from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { RunExtraction, RunQuery } from '../../shared/service/query';

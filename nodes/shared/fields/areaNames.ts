@@ -1,5 +1,6 @@
 import { isList } from '../guards';
 import { chineseAreaNames } from '../service/areaNames';
+import { PROVINCES } from '../service/regionNames';
 import { enumerated } from '../wording';
 import { isNotAccepted, list, simpleText, text, type ValueKind } from './valueKinds';
 
@@ -14,10 +15,13 @@ interface AreaSettings {
 
 const LATIN = /\p{Script=Latin}/u;
 
-const LONGEST_NAME = 50;
+function isChineseName(entry: string): boolean {
+	return /^[\p{Script=Han}·]{2,50}$/u.test(entry);
+}
 
-function isName(entry: string): boolean {
-	return entry.length <= LONGEST_NAME && !/\p{Cc}/u.test(entry) && !LATIN.test(entry);
+/** Of a province, a city, or a county: 2, 4, or 6 digits. */
+function isCode(entry: string): boolean {
+	return /^(?:\d\d){1,3}$/.test(entry) && Object.hasOwn(PROVINCES, entry.slice(0, 2));
 }
 
 /** As the service knows it, where the English name stands for one area only. */
@@ -58,7 +62,7 @@ export function areaNames({
 	const codes = withCodes ? ', or codes,' : ',';
 	const kind = list(
 		`names of ${of} in Chinese or English${codes} separated by commas, such as 北京,上海 or Beijing,Shanghai`,
-		isName,
+		(entry) => isChineseName(entry) || (withCodes && isCode(entry)),
 	);
 	return {
 		...kind,

@@ -69,6 +69,16 @@ describe('names of areas', () => {
 		}
 	});
 
+	it.each(['-1', '99', '3', '330', '3301001', '北', '北京1', '🙂'])('%j is refused', (typed) => {
+		for (const field of [worldwide, inChina]) {
+			expect(() => readField(field, typed)).toThrow(/which cannot be used/);
+		}
+	});
+
+	it('a code is refused where only names are known', () => {
+		expect(() => readField(worldwide, '11')).toThrow(/which cannot be used/);
+	});
+
 	it('a country is refused where only regions of China do', () => {
 		expect(() => readField(inChina, 'Japan')).toThrow(/which cannot be used/);
 	});
