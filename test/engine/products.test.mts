@@ -39,13 +39,13 @@ describe.each<[product: string, kind: OrderKind, fields: IDataObject, count: num
 	['TPS_PRO', 'tpsPro', {}, 1],
 	['FPS', 'fps', {}, 1],
 	['FPS', 'fps', { connection: 'extraction', num: 2 }, 2],
-	['SFPS', 'sfpsPackage', {}, 2],
+	['SFPS', 'sfpsPackage', {}, 3],
 ])('%s of the order %s with %j', (product, kind, fields, count) => {
 	it.each(['json', 'text', 'xml'])('comes with the login in the URL, as %s', async (format) => {
 		const me = owner(kind);
 		const { items, error } = await me.run({ product, ...fields, options: { format } });
 		expect(error).toBeUndefined();
-		if (kind !== 'sfpsPackage') expect(items).toHaveLength(count);
+		expect(items).toHaveLength(count);
 		for (const { json } of items) {
 			expect(json).toMatchObject(loginOf(me));
 			expect(json.proxyUrl).toMatch(HTTP_URL);

@@ -72,7 +72,8 @@ export class ProxyPool<T extends Pooled> {
 		const unlock = await this.extractions.lock(key, signal);
 		try {
 			const alive = this.alive(key, minimumSecondsLeft).slice(0, count);
-			if (alive.length >= count) return { proxies: alive };
+			const aged = (entries: Iterable<Entry<T>>) => [...entries].map((entry) => this.aged(entry));
+			if (alive.length >= count) return { proxies: aged(alive) };
 			// What lives too shortly for this request comes out as well, if it has just been extracted
 			const fresh = new Map<string, Entry<T>>();
 			const keep = (proxies: readonly T[]): void => {
@@ -82,8 +83,10 @@ export class ProxyPool<T extends Pooled> {
 				() => undefined,
 				(error: unknown) => ({ error }),
 			);
-			const others = alive.filter(({ address }) => !fresh.has(address));
-			const proxies = [...others, ...[...fresh.values()].map((entry) => this.aged(entry))];
+			// To extract may have taken a minute
+			const now = this.clock();
+			const others = alive.filter(({ proxy, diesAt }) => diesAt > now && !fresh.has(proxy.address));
+			const proxies = aged([...others, ...fresh.values()]);
 			if (failure !== undefined && proxies.length === 0) throw failure.error;
 			return { proxies: proxies.slice(0, count), ...failure };
 		} finally {
@@ -96,12 +99,12 @@ export class ProxyPool<T extends Pooled> {
 		for (const proxies of this.entries.values()) proxies.delete(address);
 	}
 
-	private alive(key: string, minimumSecondsLeft: number): T[] {
+	private alive(key: string, minimumSecondsLeft: number): Array<Entry<T>> {
 		const now = this.clock();
 		this.forgetDead(now);
-		return [...(this.entries.get(key)?.values() ?? [])]
-			.filter(({ diesAt }) => diesAt - now >= minimumSecondsLeft * 1000)
-			.map((entry) => this.aged(entry));
+		return [...(this.entries.get(key)?.values() ?? [])].filter(
+			({ diesAt }) => diesAt - now >= minimumSecondsLeft * 1000,
+		);
 	}
 
 	private aged({ proxy, diesAt }: Entry<T>): T {

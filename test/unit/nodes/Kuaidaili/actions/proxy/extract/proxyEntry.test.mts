@@ -107,6 +107,19 @@ describe('an address with a login', () => {
 		},
 	);
 
+	it.each(['1.2.3.4:80:d1', '1.2.3.4:80:d1,北京'])(
+		'is not guessed from a part of it: %j',
+		(entry) => {
+			const base = {
+				proxyUrl: 'http://1.2.3.4:80',
+				address: '1.2.3.4:80',
+				host: '1.2.3.4',
+				port: 80,
+			};
+			expect(readProxyEntry(entry, ['region'])).toEqual({ ...base, raw: entry });
+		},
+	);
+
 	it('has the area behind it where there is one', () => {
 		const area = readProxyEntry('1.2.3.4:80:u:p:q:US', [], true);
 		expect(area).toMatchObject({
@@ -249,6 +262,12 @@ it('never gives another host or port than the entry has, whatever it is', () => 
 			expectSame(beginsWithAddress(text), found !== undefined);
 			if (found === undefined) return;
 			const first = text.split(',')[0].trim();
+			if (found.address !== first) {
+				// Something stands beside it: a login, or what nobody knows
+				expectSame(first.includes(found.address), true);
+				expectSame(found.username !== undefined || found.raw !== undefined, true);
+				return;
+			}
 			const colon = first.lastIndexOf(':');
 			expectSame(
 				[found.address, found.proxyUrl, found.port],
