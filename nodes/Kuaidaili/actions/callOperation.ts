@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { toCollection, type FieldCollection } from '../../shared/fields/fieldCollection';
-import { toMembers, toProperty, type Field } from '../../shared/fields/field';
+import { toProperty, type Field } from '../../shared/fields/field';
 import { FieldReader } from '../../shared/fields/readFields';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
@@ -75,7 +75,7 @@ export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperatio
 			...fields.map(toProperty),
 			...(isList ? listLengthProperties : []),
 			...(filters === undefined ? [] : [toCollection(filters)]),
-			optionsCollection(toMembers(options)),
+			optionsCollection(options),
 		],
 		async execute(item) {
 			const valueOf = (name: string): unknown => item.parameter(name);

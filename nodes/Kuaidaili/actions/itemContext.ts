@@ -12,8 +12,8 @@ import type { RunExtraction, RunQuery } from '../../shared/service/query';
 import type { Caller } from '../../shared/transport/callService';
 import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';
 import { runExtraction, runQuery } from '../../shared/transport/runQuery';
+import { isTool } from '../isTool';
 import { readCallOptions, type CallOptions } from '../parameters/callOptions';
-import { isTool } from '../purchase/purchaseMemory';
 import type { Item } from './operation';
 
 /** One input item of an execution. */

@@ -1,10 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readField, toProperty, type Field } from '../../shared/fields/field';
-import { readCollection } from '../../shared/fields/readCollection';
+import { readField, type Field } from '../../shared/fields/field';
+import { readCollection, toCollection } from '../../shared/fields/fieldCollection';
 import { flag, wholeNumber } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
-import { alphabetically } from '../../shared/wording';
 
 /** The options of an item. */
 export interface CallOptions {
@@ -36,16 +35,13 @@ const skipLocalChecksField: Field = {
 };
 
 /** The collection 'Options': the operation's own options and the common ones, sorted by label. */
-export function optionsCollection(own: readonly INodeProperties[]): INodeProperties {
-	const options = [...own, toProperty(timeoutField), toProperty(skipLocalChecksField)];
-	return {
-		displayName: OPTIONS_LABEL,
+export function optionsCollection(own: readonly Field[]): INodeProperties {
+	return toCollection({
 		name: 'options',
-		type: 'collection',
+		displayName: OPTIONS_LABEL,
 		placeholder: 'Add option',
-		default: {},
-		options: options.sort((a, b) => alphabetically(a.displayName, b.displayName)),
-	};
+		fields: [...own, timeoutField, skipLocalChecksField],
+	});
 }
 
 /**

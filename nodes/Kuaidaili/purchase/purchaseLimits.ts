@@ -5,7 +5,8 @@ import { typedAmount } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { DescribedError } from '../../shared/transport/callErrors';
 import { formatNumber } from '../../shared/wording';
-import { isTool, type PurchaseMemory } from './purchaseMemory';
+import { isTool } from '../isTool';
+import type { PurchaseMemory } from './purchaseMemory';
 
 /**
  * The option of an operation that spends money.

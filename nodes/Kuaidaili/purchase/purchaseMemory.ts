@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { FailureText } from '../../shared/transport/callErrors';
+import { isTool } from '../isTool';
 
 interface Remembered {
 	/** Of what was bought, by whom: the same purchase in another run has the same one. */
@@ -42,11 +43,6 @@ function readPurchase(value: unknown): RememberedPurchase | undefined {
 	const text = readText(ownValue(value, 'text'));
 	if (text === undefined || (state !== 'sent' && state !== 'unclear')) return undefined;
 	return { state, fingerprint, label, text };
-}
-
-/** As a tool of an AI agent, n8n gives the node another type. */
-export function isTool(context: IExecuteFunctions): boolean {
-	return context.getNode().type.endsWith('Tool');
 }
 
 /** A purchase of this run, with its item. */

@@ -2,7 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { DescribedError } from '../../shared/transport/callErrors';
 import { refuseBeyondLimit } from './purchaseLimits';
-import { isTool, PurchaseMemory, type RememberedPurchase } from './purchaseMemory';
+import { isTool } from '../isTool';
+import { PurchaseMemory, type RememberedPurchase } from './purchaseMemory';
 import { recentPurchases } from './recentPurchases';
 
 /** A purchase that is about to be sent. */

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { readCollection } from '../../shared/fields/fieldCollection';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
-import { readCollection } from '../../shared/fields/readCollection';
 import { namedOptions } from '../../shared/fields/valueKinds';
 import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/orders/accountOrders';

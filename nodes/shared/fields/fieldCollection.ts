@@ -1,8 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { isRecord, type UnknownRecord } from '../guards';
 import { alphabetically } from '../wording';
 import { displayOptionsOf, type Conditions } from './conditions';
 import { toMembers, type Field } from './field';
+import { InvalidFieldError } from './invalidFieldError';
 
 /** Optional fields under one heading in the editor, which the user adds one by one. */
 export interface FieldCollection {
@@ -29,4 +31,15 @@ export function toCollection(collection: FieldCollection): INodeProperties {
 		...(displayOptions === undefined ? {} : { displayOptions }),
 		options: toMembers(fields).sort((a, b) => alphabetically(a.displayName, b.displayName)),
 	};
+}
+
+/**
+ * A collection of fields as n8n passes it; an expression may have replaced it with anything.
+ *
+ * @throws InvalidFieldError
+ */
+export function readCollection(value: unknown, label: string): UnknownRecord {
+	if (value === undefined || value === null || value === '') return {};
+	if (isRecord(value)) return value;
+	throw new InvalidFieldError(label, value, 'Allowed: an object with the fields of this section.');
 }

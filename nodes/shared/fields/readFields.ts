@@ -8,9 +8,8 @@ import {
 	type Field,
 	type ReadOptions,
 } from './field';
-import type { FieldCollection } from './fieldCollection';
+import { readCollection, type FieldCollection } from './fieldCollection';
 import { InvalidFieldError } from './invalidFieldError';
-import { readCollection } from './readCollection';
 
 interface ReaderOptions extends ReadOptions {
 	/** Of fields that conditions name and that are read elsewhere. */

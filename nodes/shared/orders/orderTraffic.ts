@@ -33,3 +33,15 @@ export const orderTraffic: Query<UnknownRecord> = {
 		throw new InvalidResponseError('contains no traffic amounts', excerptOfData(data, secrets));
 	},
 };
+
+/** How much traffic is left of an overseas dynamic order that is billed by traffic, in MB. */
+export const trafficLeft: Query<number> = {
+	endpoint: GET_FPS_FLOW,
+	parse(answer, secrets) {
+		const left = ownValue(orderTraffic.parse(answer, secrets), 'flow_left');
+		if (typeof left === 'number') return left;
+		// Orders that are billed by the month have no such figure
+		const reason = 'does not say how much traffic is left';
+		throw new InvalidResponseError(reason, excerptOfData(answer.data, secrets));
+	},
+};

@@ -33,6 +33,12 @@ export class CancelledError extends CallError {
 	}
 }
 
+/** For `catch`, where a question may stay without an answer. */
+export function unlessCancelled(error: unknown): undefined {
+	if (error instanceof CancelledError) throw error;
+	return undefined;
+}
+
 /** The service answered with a code other than 0. */
 export class ApiError extends CallError {
 	/** The order that the call was about, where the account's key pair gave access to it. */

@@ -1,4 +1,4 @@
-import { readField, toProperty } from '../../../shared/fields/field';
+import { readField } from '../../../shared/fields/field';
 import { readFields } from '../../../shared/fields/readFields';
 import type { AccountOrder } from '../../../shared/orders/accountOrders';
 import { ownValue } from '../../../shared/guards';
@@ -90,7 +90,7 @@ export const createOperation: PurchaseOperation = {
 	properties: [
 		purchaseNotice,
 		...orderProperties,
-		optionsCollection([...OPTION_FIELDS, maxOrdersField, minimumBalanceField].map(toProperty)),
+		optionsCollection([...OPTION_FIELDS, maxOrdersField, minimumBalanceField]),
 	],
 	purchases: { done: 'orders were placed' },
 	maxOrdersField,

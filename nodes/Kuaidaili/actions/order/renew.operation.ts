@@ -28,7 +28,7 @@ export const renewOperation: PurchaseOperation = {
 		toProperty(renewalOfField),
 		orderProperty,
 		...RENEWAL_FIELDS.filter((field) => field !== renewalOfField).map(toProperty),
-		optionsCollection([isNotifyField, maxOrdersField, minimumBalanceField].map(toProperty)),
+		optionsCollection([isNotifyField, maxOrdersField, minimumBalanceField]),
 	],
 	purchases: { done: 'renewals were made' },
 	maxOrdersField,

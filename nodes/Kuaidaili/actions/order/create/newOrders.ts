@@ -1,9 +1,9 @@
 import { ownValue } from '../../../../shared/guards';
 import { accountOrders, type AccountOrder } from '../../../../shared/orders/accountOrders';
 import type { RunQuery } from '../../../../shared/service/query';
+import { unlessCancelled } from '../../../../shared/transport/callErrors';
 import { openPurchases } from '../../../purchase/openPurchases';
 import type { Bought, Finding } from '../../../purchase/purchase';
-import { unlessCancelled } from '../../../purchase/unlessCancelled';
 
 const ALL = { status: 'ALL' };
 

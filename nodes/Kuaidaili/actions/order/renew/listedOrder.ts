@@ -7,7 +7,7 @@ import {
 import { expiryOf } from '../../../../shared/orders/expiry';
 import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
 import type { RunQuery } from '../../../../shared/service/query';
-import { unlessCancelled } from '../../../purchase/unlessCancelled';
+import { unlessCancelled } from '../../../../shared/transport/callErrors';
 
 const listsOfRuns = new WeakMap<object, Promise<AccountOrders | undefined>>();
 

@@ -2,9 +2,13 @@ import { ownValue } from '../../../../shared/guards';
 import { orderInfo } from '../../../../shared/orders/orderInfo';
 import { RENEW_ORDER } from '../../../../shared/service/endpoints/purchase';
 import type { RunQuery } from '../../../../shared/service/query';
-import { ApiError, DescribedError, type CallError } from '../../../../shared/transport/callErrors';
+import {
+	ApiError,
+	DescribedError,
+	unlessCancelled,
+	type CallError,
+} from '../../../../shared/transport/callErrors';
 import { evidenceOf } from '../../../../shared/transport/describeFailure';
-import { unlessCancelled } from '../../../purchase/unlessCancelled';
 
 /** The choices of 'Order Type'. */
 export const ORDER_TYPES = {

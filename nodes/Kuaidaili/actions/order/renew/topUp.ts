@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { FieldReader } from '../../../../shared/fields/readFields';
 import { ipBalance } from '../../../../shared/orders/ipBalance';
-import { trafficLeft } from '../../../../shared/orders/trafficLeft';
+import { trafficLeft } from '../../../../shared/orders/orderTraffic';
 import type { Query } from '../../../../shared/service/query';
+import { unlessCancelled } from '../../../../shared/transport/callErrors';
 import { formatNumber } from '../../../../shared/wording';
 import type { Finding } from '../../../purchase/purchase';
 import type { PurchaseWords } from '../../../purchase/unclearPurchase';
-import { unlessCancelled } from '../../../purchase/unlessCancelled';
 import type { PurchaseItem } from '../../operation';
 import { insteadOfTest } from './insteadOfTest';
 import { explainByType, refuseOtherTypeOf, type OrderType } from './orderType';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Conditions } from '../../../../shared/fields/conditions';
-import { toMembers, toProperty, type Field } from '../../../../shared/fields/field';
+import { toProperty, type Field } from '../../../../shared/fields/field';
 import { toCollection } from '../../../../shared/fields/fieldCollection';
 import { FieldReader } from '../../../../shared/fields/readFields';
 import { choice, text, wholeNumber } from '../../../../shared/fields/valueKinds';
@@ -113,7 +113,7 @@ export const extractProperties: INodeProperties[] = [
 	...PRODUCTS.flatMap(fieldsOf).map(toProperty),
 	...AFTER_PRODUCT.map(toProperty),
 	...[filtersOf, extrasOf].flatMap(collectionsOf).map(toCollection),
-	optionsCollection(toMembers(membersOf(optionsOf))),
+	optionsCollection(membersOf(optionsOf)),
 ];
 
 const DEFAULT_MOST_PER_RUN = 1000;

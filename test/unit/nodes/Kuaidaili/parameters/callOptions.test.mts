@@ -57,8 +57,8 @@ it('adds its own to the options of an operation, in the order of the labels', ()
 	const own = ['Zone', 'Mode'].map((displayName) => ({
 		displayName,
 		name: displayName,
-		type: 'string' as const,
-		default: '',
+		description: '',
+		kind: flag,
 	}));
 	const { options, ...collection } = optionsCollection(own);
 	expect(collection).toMatchObject({ name: 'options', type: 'collection', default: {} });

@@ -1,5 +1,5 @@
+import { readCollection } from '../../../../../nodes/shared/fields/fieldCollection.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
-import { readCollection } from '../../../../../nodes/shared/fields/readCollection.ts';
 
 it.each([undefined, null, '', {}])('reads %j as empty', (value) => {
 	expect(readCollection(value, 'Filters')).toEqual({});
