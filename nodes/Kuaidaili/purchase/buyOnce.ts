@@ -4,10 +4,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Caller } from '../../shared/transport/callService';
 import type { NodeCaller } from '../../shared/transport/nodeCaller';
 import { askWith, openBuyer, type Buyer } from './buyer';
-import { refuseBelowMinimum } from './minimumBalance';
 import type { Purchase } from './purchase';
 import { PurchaseAttempts, withNothingBought } from './purchaseAttempts';
 import { PurchaseRecord } from './purchaseRecord';
+import { refuseBelowMinimum } from './purchaseLimits';
 import type { PurchaseRun } from './purchaseRun';
 
 /** What is to be bought for one item. */

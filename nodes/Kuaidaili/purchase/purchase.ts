@@ -4,7 +4,18 @@ import type { FlatParameters } from '../../shared/credential/signature';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { RunQuery, ServiceAnswer } from '../../shared/service/query';
 import type { CallError } from '../../shared/transport/callErrors';
-import type { PurchaseWords } from './unclearPurchase';
+
+/** What a purchase is, in words. */
+export interface PurchaseWords {
+	/** Such as "The order may have been placed". */
+	readonly unclear: string;
+	/** What was sent, such as "Tunnel Proxy (TPS), Prepaid". */
+	readonly what: string;
+	/** Where to look, in whole sentences. */
+	readonly howToFindOut: string;
+	/** What it means when nothing is found there. */
+	readonly otherwise: string;
+}
 
 /** What a purchase brought: the output, and how it is named in lists of what was bought. */
 export interface Bought {

@@ -1,37 +1,17 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { readField, type Field } from '../../shared/fields/field';
-import { typedAmount } from '../../shared/fields/valueKinds';
-import { ownValue, type UnknownRecord } from '../../shared/guards';
+import { accountBalance } from '../../shared/orders/accountBalance';
+import type { RunQuery } from '../../shared/service/query';
 import { DescribedError } from '../../shared/transport/callErrors';
 import { formatNumber } from '../../shared/wording';
 import { isTool } from '../isTool';
 import type { PurchaseMemory } from './purchaseMemory';
-
-/**
- * The option of an operation that spends money.
- *
- * @param preset also holds where the option is not there
- * @param howItCounts a whole sentence
- */
-export function maxOrdersPerRunField(preset: number, howItCounts: string): Field {
-	return {
-		name: 'maxOrdersPerRun',
-		displayName: 'Max Orders per Run',
-		description: `The most purchases that this node makes in one execution of the workflow, all its runs together; ${formatNumber(preset)} without this option. ${howItCounts}`,
-		kind: typedAmount({ min: 1, max: 10_000 }, preset),
-	};
-}
+import { minimumBalanceField } from './purchaseOptions';
 
 export const NOTHING_BOUGHT = 'Nothing was bought in this run.';
 
 /** Ends a run before its first purchase, and says so. */
 export class LargeRunError extends DescribedError {}
-
-/** @throws InvalidFieldError */
-export function readMaxOrders(field: Field, options: UnknownRecord): number {
-	return Number(readField(field, ownValue(options, field.name)) ?? field.kind.property.default);
-}
 
 /**
  * The refusal of a run that would buy more than the user allows. It counts all runs of the node in this
@@ -70,6 +50,23 @@ export function refuseBeyondLimit(memory: PurchaseMemory, itemIndex: number, max
 		message: `The limit was reached: 'Max Orders per Run' allows ${formatNumber(max)}, and this execution has made ${formatNumber(made)}`,
 		description:
 			"Nothing was bought for this item. Raise the option in 'Options', or run the workflow again for the items that are left.",
+	});
+}
+
+/**
+ * Refuses a purchase while the account has less than the user wants to keep.
+ *
+ * @param ask with the key pair of the account
+ * @throws DescribedError, and what `callService` throws; nothing was bought then
+ */
+export async function refuseBelowMinimum(ask: RunQuery, minimum: number): Promise<void> {
+	if (minimum === 0) return;
+	const { balance, balanceNumber } = await ask(accountBalance);
+	if (balanceNumber >= minimum) return;
+	throw new DescribedError({
+		message: `The account has ${balance} yuan, less than the ${formatNumber(minimum)} of '${minimumBalanceField.displayName}'`,
+		description:
+			'Nothing was bought for this item. Recharge the account in the Kuaidaili member center, or lower the option.',
 	});
 }
 

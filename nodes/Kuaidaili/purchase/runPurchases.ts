@@ -10,15 +10,14 @@ import { readCallOptions } from '../parameters/callOptions';
 import { askWith } from './buyer';
 import { buyOnce, fingerprintOf, type PlannedPurchase } from './buyOnce';
 import { cancelledRuns } from './cancelledRuns';
-import { readMinimumBalance } from './minimumBalance';
 import type { Purchase } from './purchase';
 import {
 	LargeRunError,
 	NOTHING_BOUGHT,
-	readMaxOrders,
 	refusalOfLargeRun,
 	refuseRetryingTool,
 } from './purchaseLimits';
+import { readMaxOrders, readMinimumBalance } from './purchaseOptions';
 import { noteForError, purchasesOfRun, severalPurchasesHint } from './purchaseReport';
 import { PurchaseRun } from './purchaseRun';
 

@@ -1,18 +1,7 @@
 import { toChinaTime } from '../../shared/service/chinaTime';
 import type { CallError, FailureText } from '../../shared/transport/callErrors';
 import { describeFailure, evidenceOf } from '../../shared/transport/describeFailure';
-
-/** What a purchase is, in words. */
-export interface PurchaseWords {
-	/** Such as "The order may have been placed". */
-	readonly unclear: string;
-	/** What was sent, such as "Tunnel Proxy (TPS), Prepaid". */
-	readonly what: string;
-	/** Where to look, in whole sentences. */
-	readonly howToFindOut: string;
-	/** What it means when nothing is found there. */
-	readonly otherwise: string;
-}
+import type { PurchaseWords } from './purchase';
 
 /** When and for which item a purchase was sent. */
 export interface SentPurchase {

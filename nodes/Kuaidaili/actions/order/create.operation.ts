@@ -1,24 +1,22 @@
-import { readField } from '../../../shared/fields/field';
-import { readFields } from '../../../shared/fields/readFields';
+import { FieldReader } from '../../../shared/fields/readFields';
 import type { AccountOrder } from '../../../shared/orders/accountOrders';
-import { ownValue } from '../../../shared/guards';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
 import { PAY_TYPES, PRODUCT_NAMES } from '../../../shared/service/orderTerms';
-import { optionsCollection } from '../../parameters/callOptions';
-import { minimumBalanceField } from '../../purchase/minimumBalance';
+import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import { parsePurchase } from '../../purchase/parsePurchase';
-import type { Bought, Purchase } from '../../purchase/purchase';
-import { maxOrdersPerRunField } from '../../purchase/purchaseLimits';
-import { purchaseNotice } from '../../purchase/purchaseNotice';
-import type { PurchaseWords } from '../../purchase/unclearPurchase';
+import type { Bought, Purchase, PurchaseWords } from '../../purchase/purchase';
+import {
+	isNotifyField,
+	maxOrdersPerRunField,
+	purchaseProperties,
+} from '../../purchase/purchaseOptions';
 import type { PurchaseItem, PurchaseOperation } from '../operation';
 import { completeOrders } from './create/completeOrders';
 import { isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 import { refuseMoreIpsThanLeft } from './create/ipsLeft';
 import { findNewOrder, lookAtOrders } from './create/newOrders';
-import { isNotifyField } from './notifyField';
 
-const OPTION_FIELDS = [isCouponField, isNotifyField];
+const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };
 
 const maxOrdersField = maxOrdersPerRunField(
 	1,
@@ -42,13 +40,10 @@ function wordsFor(product: string, payType: string): PurchaseWords {
 }
 
 function planOrder({ options, check, parameter }: PurchaseItem): Purchase<readonly AccountOrder[]> {
-	const ordered = readFields(ORDER_FIELDS, parameter, { check });
-	const parameters = { ...ordered };
-	for (const field of OPTION_FIELDS) {
-		const text = readField(field, ownValue(options, field.name), { check });
-		if (text !== undefined) parameters[field.serviceName] = text;
-	}
-	const { product = '', pay_type: payType = '' } = ordered;
+	const { parameters } = new FieldReader({ check })
+		.read(ORDER_FIELDS, parameter)
+		.readCollection(SENT_OPTIONS, options);
+	const { product = '', pay_type: payType = '' } = parameters;
 	const words = wordsFor(product, payType);
 	const bought = (orderid: string): Bought => ({
 		record: {
@@ -87,11 +82,7 @@ export const createOperation: PurchaseOperation = {
 		action: 'Create order',
 		description: 'Place an order. It is charged to the account balance.',
 	},
-	properties: [
-		purchaseNotice,
-		...orderProperties,
-		optionsCollection([...OPTION_FIELDS, maxOrdersField, minimumBalanceField]),
-	],
+	properties: purchaseProperties(orderProperties, [isCouponField, maxOrdersField]),
 	purchases: { done: 'orders were placed' },
 	maxOrdersField,
 	refusesLargeRuns: true,

@@ -1,11 +1,7 @@
 import { toProperty } from '../../../shared/fields/field';
 import { orderProperty } from '../../../shared/orders/orderField';
-import { optionsCollection } from '../../parameters/callOptions';
-import { minimumBalanceField } from '../../purchase/minimumBalance';
-import { maxOrdersPerRunField } from '../../purchase/purchaseLimits';
-import { purchaseNotice } from '../../purchase/purchaseNotice';
+import { maxOrdersPerRunField, purchaseProperties } from '../../purchase/purchaseOptions';
 import type { PurchaseOperation } from '../operation';
-import { isNotifyField } from './notifyField';
 import { renewableOrders, RENEWAL_FIELDS, renewalOfField } from './renew/fields';
 import { planRenewal } from './renew/planRenewal';
 
@@ -22,14 +18,15 @@ export const renewOperation: PurchaseOperation = {
 		description: 'Extend an order. The renewal is charged to the account balance.',
 	},
 	orders: (valueOf) => renewableOrders(valueOf(renewalOfField.name)),
-	properties: [
-		purchaseNotice,
-		// Above 'Order', whose list depends on it
-		toProperty(renewalOfField),
-		orderProperty,
-		...RENEWAL_FIELDS.filter((field) => field !== renewalOfField).map(toProperty),
-		optionsCollection([isNotifyField, maxOrdersField, minimumBalanceField]),
-	],
+	properties: purchaseProperties(
+		[
+			// Above 'Order', whose list depends on it
+			toProperty(renewalOfField),
+			orderProperty,
+			...RENEWAL_FIELDS.filter((field) => field !== renewalOfField).map(toProperty),
+		],
+		[maxOrdersField],
+	),
 	purchases: { done: 'renewals were made' },
 	maxOrdersField,
 	refusesLargeRuns: false,

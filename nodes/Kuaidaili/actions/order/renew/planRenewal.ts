@@ -1,17 +1,19 @@
-import { readField } from '../../../../shared/fields/field';
 import { FieldReader } from '../../../../shared/fields/readFields';
 import { ownValue, type UnknownRecord } from '../../../../shared/guards';
 import { expiryOf, withExpiry } from '../../../../shared/orders/expiry';
 import { RENEW_ORDER } from '../../../../shared/service/endpoints/purchase';
+import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 import { parsePurchase } from '../../../purchase/parsePurchase';
 import type { Purchase } from '../../../purchase/purchase';
+import { isNotifyField } from '../../../purchase/purchaseOptions';
 import type { PurchaseItem } from '../../operation';
-import { isNotifyField } from '../notifyField';
 import { RENEWAL_FIELDS } from './fields';
 import { explainByType, isOrderType, type OrderType } from './orderType';
 import { planPrepaid } from './prepaidRenewal';
 import type { Renewal } from './renewal';
 import { IP_TOP_UP, planTopUp, TRAFFIC_TOP_UP } from './topUp';
+
+const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isNotifyField] };
 
 /** When the order of an item ends, by what came in: orders of a list and of the trigger bring it. */
 function endOf(json: UnknownRecord): number | undefined {
@@ -44,15 +46,14 @@ function renewalOf(
 export function planRenewal(item: PurchaseItem): Purchase {
 	const { options, check, json, parameter } = item;
 	const orderid = item.orderNumber();
-	const reader = new FieldReader({ check }).read(RENEWAL_FIELDS, parameter);
+	const reader = new FieldReader({ check })
+		.read(RENEWAL_FIELDS, parameter)
+		.readCollection(SENT_OPTIONS, options);
 	const renewal = renewalOf(reader, item, orderid);
-	const isNotify = readField(isNotifyField, ownValue(options, isNotifyField.name), { check });
-	const { parameters } = reader;
-	if (isNotify !== undefined) parameters[isNotifyField.serviceName] = isNotify;
 	return {
 		...renewal,
 		endpoint: RENEW_ORDER,
-		parameters,
+		parameters: reader.parameters,
 		orderid,
 		endsAt: endOf(json),
 		explain: async (failure, ask) => await explainByType(failure, ask, typeOf(reader), orderid),

@@ -1,17 +1,15 @@
 import type { FieldReader } from '../../../../shared/fields/readFields';
-import { withExpiry } from '../../../../shared/orders/expiry';
 import { orderExpiry, type OrderExpiry } from '../../../../shared/orders/orderExpiry';
 import { expiringWithin, readTimeWindow } from '../../../../shared/orders/timeWindow';
 import { unlessCancelled } from '../../../../shared/transport/callErrors';
-import type { Finding } from '../../../purchase/purchase';
-import type { PurchaseWords } from '../../../purchase/unclearPurchase';
+import type { PurchaseWords } from '../../../purchase/purchase';
 import type { PurchaseItem } from '../../operation';
 import { insteadOfTest } from './insteadOfTest';
 import { listedOrder, type ListedOrder } from './listedOrder';
 import { isExpiring, notYetExpiring, orderHasEnded, shownExpiry } from './notYetExpiring';
 import { refuseOtherType, refuseOtherTypeOf } from './orderType';
 import type { Renewal } from './renewal';
-import { movedByTerm, type RenewalTerm } from './renewedExpiry';
+import { compareExpiry, type RenewalTerm } from './renewedExpiry';
 import { refuseShortTerm } from './renewWhen';
 
 /** A renewal whose answer was lost may still be under way. */
@@ -77,50 +75,5 @@ export function planPrepaid(
 			return expiry;
 		},
 		insteadOfBuying,
-	};
-}
-
-/** @returns what the expiry shows of a renewal that was sent between two looks */
-function compareExpiry(
-	before: OrderExpiry,
-	{ expiresAt, expireTime, answeredAt }: OrderExpiry,
-	term: RenewalTerm | undefined,
-	mayBeAnothers: boolean,
-): Finding {
-	const looked = 'The node looked again right afterwards:';
-	if (before.expiresAt === undefined || expiresAt === undefined) {
-		return { state: 'unclear', text: `${looked} the order has no expiry that could tell.` };
-	}
-	const ends = `${expireTime} (China time)`;
-	if (expiresAt === before.expiresAt) {
-		return {
-			state: 'notMade',
-			text: `${looked} the order still ends at ${ends}, so it was probably not renewed.`,
-		};
-	}
-	const now = `${looked} the order now ends at ${ends},`;
-	if (term === undefined || !movedByTerm(before.expiresAt, expiresAt, before.answeredAt, term)) {
-		return {
-			state: 'unclear',
-			text: `${now} which is not what this renewal would add. Look what else renewed it.`,
-		};
-	}
-	if (mayBeAnothers) {
-		return {
-			state: 'unclear',
-			text: `${now} as after this renewal, but that may also come from an earlier one whose answer was unclear.`,
-		};
-	}
-	return {
-		state: 'made',
-		text: `${now} as after this renewal.`,
-		bought(orderid) {
-			const record = { expire_time: expireTime, renewed: true, verified: true };
-			const named = orderid === undefined ? record : { orderid, ...record };
-			return {
-				record: withExpiry(named, answeredAt),
-				label: `renewal of order ${orderid ?? '(the order of the credential)'}`,
-			};
-		},
 	};
 }

@@ -1,3 +1,7 @@
+import { withExpiry } from '../../../../shared/orders/expiry';
+import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
+import type { Finding } from '../../../purchase/purchase';
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -40,4 +44,49 @@ export function movedByTerm(
 		after - start >= shortestMs(term) - tolerance &&
 		after - start <= longest * term.timeNumber * DAY_MS + tolerance;
 	return after > before && (isTermAfter(before) || (sentAt > before && isTermAfter(sentAt)));
+}
+
+/** @returns what the expiry shows of a renewal that was sent between two looks */
+export function compareExpiry(
+	before: OrderExpiry,
+	{ expiresAt, expireTime, answeredAt }: OrderExpiry,
+	term: RenewalTerm | undefined,
+	mayBeAnothers: boolean,
+): Finding {
+	const looked = 'The node looked again right afterwards:';
+	if (before.expiresAt === undefined || expiresAt === undefined) {
+		return { state: 'unclear', text: `${looked} the order has no expiry that could tell.` };
+	}
+	const ends = `${expireTime} (China time)`;
+	if (expiresAt === before.expiresAt) {
+		return {
+			state: 'notMade',
+			text: `${looked} the order still ends at ${ends}, so it was probably not renewed.`,
+		};
+	}
+	const now = `${looked} the order now ends at ${ends},`;
+	if (term === undefined || !movedByTerm(before.expiresAt, expiresAt, before.answeredAt, term)) {
+		return {
+			state: 'unclear',
+			text: `${now} which is not what this renewal would add. Look what else renewed it.`,
+		};
+	}
+	if (mayBeAnothers) {
+		return {
+			state: 'unclear',
+			text: `${now} as after this renewal, but that may also come from an earlier one whose answer was unclear.`,
+		};
+	}
+	return {
+		state: 'made',
+		text: `${now} as after this renewal.`,
+		bought(orderid) {
+			const record = { expire_time: expireTime, renewed: true, verified: true };
+			const named = orderid === undefined ? record : { orderid, ...record };
+			return {
+				record: withExpiry(named, answeredAt),
+				label: `renewal of order ${orderid ?? '(the order of the credential)'}`,
+			};
+		},
+	};
 }
