@@ -19,6 +19,9 @@ const WITHOUT_ENGINE = ['unit', 'operations', 'docs', 'sandbox', 'bench', 'e2e',
 /** What measures real time is run alone, after all others. */
 const TIMING = ['timing'];
 
+/** Before n8n's engine is loaded, which reads them once. */
+const ENGINE_SETTINGS = '<rootDir>/test/engine/environment.mts';
+
 const testsIn = (folder) => `<rootDir>/test/${folder}/**/*.test.mts`;
 
 /** @type {import('jest').Config} */
@@ -38,13 +41,14 @@ module.exports = {
 			testMatch: [testsIn('*')],
 			testPathIgnorePatterns: [`<rootDir>/test/(${[...WITHOUT_ENGINE, ...TIMING].join('|')})/`],
 			globalSetup: '<rootDir>/test/requireFreshBuild.mjs',
-			setupFilesAfterEnv: ['<rootDir>/test/virtualTime.mts'],
+			setupFilesAfterEnv: [ENGINE_SETTINGS, '<rootDir>/test/virtualTime.mts'],
 		},
 		{
 			...shared,
 			displayName: 'timing',
 			testMatch: TIMING.map(testsIn),
 			globalSetup: '<rootDir>/test/requireFreshBuild.mjs',
+			setupFilesAfterEnv: [ENGINE_SETTINGS],
 		},
 	],
 };

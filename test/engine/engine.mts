@@ -1,5 +1,3 @@
-import './environment.mts';
-
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /*
- * Where n8n's engine keeps its settings and what it writes to its log. Imported before n8n-core: it
+ * Where n8n's engine keeps its settings and what it writes to its log. Loaded before n8n-core: it
  * reads these once, and would otherwise make a settings file in the home of whoever runs the tests.
  */
 export const userFolder = mkdtempSync(join(tmpdir(), 'engine-tests-'));
