@@ -12,7 +12,7 @@ import type { RunExtraction, RunQuery } from '../../shared/service/query';
 import type { Caller } from '../../shared/transport/callService';
 import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';
 import { runExtraction, runQuery } from '../../shared/transport/runQuery';
-import { isTool } from '../isTool';
+import { isTool } from '../nodeRun';
 import { readCallOptions, type CallOptions } from '../parameters/callOptions';
 import type { Item } from './operation';
 

@@ -4,7 +4,7 @@ import { accountBalance } from '../../shared/orders/accountBalance';
 import type { RunQuery } from '../../shared/service/query';
 import { DescribedError } from '../../shared/transport/callErrors';
 import { formatNumber } from '../../shared/wording';
-import { isTool } from '../isTool';
+import { isTool } from '../nodeRun';
 import type { PurchaseMemory } from './purchaseMemory';
 import { minimumBalanceField } from './purchaseOptions';
 

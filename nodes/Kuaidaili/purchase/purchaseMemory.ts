@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { FailureText } from '../../shared/transport/callErrors';
-import { isTool } from '../isTool';
+import { isTool, runIndexOf } from '../nodeRun';
 
 interface Remembered {
 	/** Of what was bought, by whom: the same purchase in another run has the same one. */
@@ -131,11 +131,4 @@ export class PurchaseMemory {
 
 interface StoredPurchase extends PurchaseOfItem {
 	readonly run: string;
-}
-
-/** A node in a loop runs several times in one execution; each run has its own items. */
-export function runIndexOf(context: IExecuteFunctions): string {
-	const runIndex: unknown = context.evaluateExpression('{{ $runIndex }}', 0);
-	if (typeof runIndex !== 'number') throw new Error('n8n does not tell which run this is');
-	return String(runIndex);
 }

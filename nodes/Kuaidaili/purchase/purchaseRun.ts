@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { DescribedError } from '../../shared/transport/callErrors';
 import { refuseBeyondLimit } from './purchaseLimits';
-import { isTool } from '../isTool';
+import { isTool } from '../nodeRun';
 import { PurchaseMemory, type RememberedPurchase } from './purchaseMemory';
 import { recentPurchases } from './recentPurchases';
 

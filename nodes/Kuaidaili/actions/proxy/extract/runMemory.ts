@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isTool, runIndexOf } from '../../../purchase/purchaseMemory';
+import { isTool, runIndexOf } from '../../../nodeRun';
 import type { Extracted } from './extractProxies';
 import { RunQuota } from './runQuota';
 
