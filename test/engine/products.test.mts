@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { OrderKind } from '../operations/world.mts';
 import { World } from '../operations/world.mts';
 import type { RunSettings } from './engine.mts';
-import { useTestBed } from './testBed.mts';
+import { useTestBed, type Extraction } from './testBed.mts';
 
 const bed = useTestBed();
 
@@ -288,6 +288,26 @@ it('waits for a new order where that is wanted', async () => {
 	expect(error).toBeUndefined();
 	expect(items).toHaveLength(1);
 }, 60_000);
+
+describe('a list for each of several input items', () => {
+	const LISTS =
+		/^3 input items: 2 proxies each, and .* set 'Output' to 'One Proxy for Each Input Item'\.$/;
+	const three: Extraction = { plan: 'svip', num: 2, items: [{}, {}, {}] };
+
+	it.each(['eachProxy', 'allInOne'])(
+		'comes with a hint how to get one each, as %s',
+		async (output) => {
+			const { hints } = await bed().extract({ ...three, output });
+			expect(hints.map(({ message }) => message)).toEqual([expect.stringMatching(LISTS)]);
+		},
+	);
+
+	it('comes without it for one item, and where each item gets one', async () => {
+		for (const settings of [{ items: [{}] }, { output: 'forEachInput' }]) {
+			expect((await bed().extract({ ...three, ...settings })).hints).toEqual([]);
+		}
+	});
+});
 
 describe('one proxy for each input item', () => {
 	const items = Array.from({ length: 7 }, (_, n) => ({ n, url: `https://example.com/${n}` }));

@@ -9,7 +9,7 @@ import { attachProxy, extractionFor, type ItemGroup } from './attachProxies';
 import { readExtractRequest, type ExtractRequest } from './fields';
 import { randomSessionStart, sessionOf } from './login';
 import { obtainProxies, type Obtained } from './obtainProxies';
-import { toResult } from './output';
+import { listsHint, toResult } from './output';
 import { runMemoryOf, type RunMemory } from './runMemory';
 import { RunQuota } from './runQuota';
 
@@ -42,6 +42,9 @@ export class ExtractRun {
 
 	private members?: Promise<ReadonlyMap<string, readonly number[]>>;
 
+	/** How many proxies each item brought that was to get a list, by what it asked for. */
+	private readonly listLengths = new Map<string, number[]>();
+
 	private readonly groups = new Map<readonly number[], ItemGroup>();
 
 	private readonly keys: Array<Promise<string | undefined>> = [];
@@ -55,7 +58,14 @@ export class ExtractRun {
 		// An error ends the run then, and what was extracted before it would be lost
 		const refused = this.context.continueOnFail() ? undefined : await this.refusedBeforehand();
 		if (refused !== undefined) return { items: new Map([refused]) };
-		return await runItems(this.context, async (itemIndex) => await this.execute(itemIndex));
+		const { items } = await runItems(
+			this.context,
+			async (itemIndex) => await this.execute(itemIndex),
+		);
+		const [lengths = [], ...others] = this.listLengths.values();
+		// Whoever asks for something else with another item wants a list for each
+		const hint = others.length === 0 ? listsHint(lengths) : undefined;
+		return { items, hints: hint === undefined ? [] : [hint] };
 	}
 
 	/** The first item of which is known, before anything is extracted, that something is wrong with it. */
@@ -126,7 +136,15 @@ export class ExtractRun {
 		const { extracted, finish } = await this.obtain(itemIndex, request);
 		const wishes = extraction.wishesWith?.(sessionOf(this.sessionStart, itemIndex));
 		const proxies = extracted.proxies.map((proxy) => finish(proxy, wishes));
+		this.noteList(request, proxies.length);
 		return toResult({ ...extracted, proxies }, extraction, output);
+	}
+
+	private noteList(request: ExtractRequest, length: number): void {
+		const key = fingerprintOf(settingsOf(request), request.extraction.total);
+		const lengths = this.listLengths.get(key) ?? [];
+		lengths.push(length);
+		this.listLengths.set(key, lengths);
 	}
 
 	private async attach(itemIndex: number, request: ExtractRequest): Promise<OperationResult> {

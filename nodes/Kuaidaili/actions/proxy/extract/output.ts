@@ -7,6 +7,8 @@ import type { OperationResult } from '../../operation';
 import type { Extracted } from './extractProxies';
 import type { Extraction } from './product';
 
+const FOR_EACH_INPUT = 'One Proxy for Each Input Item';
+
 export const outputField: Field = {
 	name: 'output',
 	displayName: 'Output',
@@ -25,7 +27,7 @@ export const outputField: Field = {
 				description: 'One item per proxy, ready for the next node',
 			},
 			{
-				name: 'One Proxy for Each Input Item',
+				name: FOR_EACH_INPUT,
 				value: 'forEachInput',
 				description: 'The input items as they are, each with a proxy',
 			},
@@ -76,6 +78,23 @@ function fewLeftHint({ proxies, left = {} }: Extracted): string | undefined {
 export function hintsOf(extracted: Extracted, extraction: Extraction): string | undefined {
 	const hints = [shortfallHint(extracted, extraction), fewLeftHint(extracted)];
 	return hints.filter(Boolean).join(' ') || undefined;
+}
+
+function between(counts: readonly number[]): string {
+	const [least, most] = [Math.min(...counts), Math.max(...counts)];
+	const range =
+		least === most ? formatNumber(most) : `${formatNumber(least)} to ${formatNumber(most)}`;
+	return `${range} ${most === 1 ? 'proxy' : 'proxies'}`;
+}
+
+/**
+ * Whoever wants a proxy for each of many pages gets a list for each of them, or the same proxies again.
+ *
+ * @param counts how many proxies each input item brought
+ */
+export function listsHint(counts: readonly number[]): string | undefined {
+	if (counts.length < 2 || Math.max(...counts) === 0) return undefined;
+	return `${formatNumber(counts.length)} input items: ${between(counts)} each, and the same ones may come for several items. To give each item one proxy, set 'Output' to '${FOR_EACH_INPUT}'.`;
 }
 
 /** The proxies as items of the next node. */
