@@ -28,10 +28,13 @@ export async function showDemo(port: number = USUAL_PORT): Promise<void> {
 			`Another program is using port ${port}. Choose a different one: npm run demo -- --port ${port + 1}`,
 		);
 	}
+	const userFolder = join(cacheFolder(), `demo-${port}`);
+	const logFile = join(userFolder, 'n8n.log');
 	const { sandbox, server, exampleIds, inputs } = await openSession({
-		userFolder: join(cacheFolder(), `demo-${port}`),
+		userFolder,
 		port,
 		logLevel: 'info',
+		settings: { N8N_LOG_OUTPUT: 'console,file', N8N_LOG_FILE_LOCATION: logFile },
 		say: console.log,
 	});
 	addOrdersThatAreDue(sandbox);
@@ -54,6 +57,7 @@ compare that with "host" of the item.
 
 Each run places one order and pays for it. The last node shows the order number and the cost.
 All payments and requests are in the sandbox log: ${sandbox.controlUrl}/log
+What was paid before you stopped a run is in n8n's own log: ${logFile}
 
   Renew every morning        ${addressOf('renew-every-morning')}
 

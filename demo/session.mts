@@ -10,6 +10,8 @@ export interface SessionOptions {
 	readonly userFolder: string;
 	readonly port: number;
 	readonly logLevel: 'info' | 'debug';
+	/** Further environment variables of n8n. */
+	readonly settings?: Readonly<Record<string, string>>;
 	say(line: string): void;
 }
 
