@@ -29,7 +29,7 @@ const HOST_FIELDS = Object.entries(HOSTS).map(
 /** The HTTP Request node shows only the message, so it has to contain everything. */
 function withFullText(error: unknown): unknown {
 	if (error instanceof CallError) {
-		const { message, description } = describeFailure(error);
+		const { message, description } = describeFailure(error, { hasTimeoutField: false });
 		error.message = `${message}. ${description}`;
 	}
 	return error;

@@ -27,7 +27,8 @@ function withTexts<T extends NodeApiError | NodeOperationError>(
 }
 
 function fromCallError(node: INode, error: CallError, itemIndex?: number): NodeApiError {
-	const { message, description, code } = describeFailure(error);
+	const hasTimeoutField = itemIndex !== undefined;
+	const { message, description, code } = describeFailure(error, { hasTimeoutField });
 	const response: JsonObject = code === undefined ? {} : { code };
 	const options = { message, description, httpCode: code, itemIndex };
 	return withTexts(new NodeApiError(node, response, options), message, description, itemIndex);

@@ -329,6 +329,8 @@ describe('a list that cannot be had', () => {
 		['an unknown code', { kind: 'code', code: -77, msg: '原因' }, /code -77: 原因/],
 		['a gateway', { kind: 'status', status: 502 }, /HTTP status 502/],
 		['a cut connection', { kind: 'cut' }, /was lost before the whole response arrived/],
+		// A list has no time-out to raise
+		['silence', { kind: 'hang' }, /within 15 seconds\. Try again in a few minutes\.$/],
 		['half an answer', { kind: 'halfBody' }, /^The service's response/],
 		['no list', { kind: 'raw', body: '{"code":0,"msg":"","data":{}}' }, /contains no list/],
 		[

@@ -38,6 +38,9 @@ const EVERYWHERE = new Set([
 	'extraFields',
 ]);
 
+/** Nothing is entered there that the service could refuse. */
+const NOTHING_TO_CHECK = new Set(['Account: Get Balance', 'Whitelist: Get Own IP']);
+
 function labelsOf(shown: readonly ShownField[]): string[] {
 	return shown.map(({ property }) => property.displayName);
 }
@@ -136,6 +139,12 @@ describe.each(OPERATIONS)('$name', (operation) => {
 		expect(answered.length).toBeGreaterThan(0);
 		for (const way of answered)
 			expect(Object.keys(way.theCase.answers ?? {})).toEqual([...new Set(callsOf(way))]);
+	});
+
+	it("offers 'Skip Local Checks' where something is checked", () => {
+		const offered = fieldPaths(properties).map(pathText);
+		expect(offered).toContain('options.timeout');
+		expect(offered.includes('options.skipLocalChecks')).toBe(!NOTHING_TO_CHECK.has(operation.name));
 	});
 
 	it('spends money, and lets choose an order, where its row says so', () => {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { toCollection, type FieldCollection } from '../../shared/fields/fieldCollection';
-import { toProperty, type Field } from '../../shared/fields/field';
+import { isServiceField, toProperty, type Field } from '../../shared/fields/field';
 import { FieldReader } from '../../shared/fields/readFields';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
@@ -65,6 +65,9 @@ export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperatio
 	const { key } = 'fetch' in spec ? spec.endpoint : spec.query.endpoint;
 	const isForOrder = key === 'order';
 	const optionFields = { displayName: OPTIONS_LABEL, fields: options };
+	// The node's own fields are always checked
+	const hasChecks =
+		isForOrder || [...fields, ...(filters?.fields ?? []), ...options].some(isServiceField);
 	return {
 		option,
 		orders,
@@ -75,7 +78,7 @@ export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperatio
 			...fields.map(toProperty),
 			...(isList ? listLengthProperties : []),
 			...(filters === undefined ? [] : [toCollection(filters)]),
-			optionsCollection(options),
+			optionsCollection(options, { hasChecks }),
 		],
 		async execute(item) {
 			const valueOf = (name: string): unknown => item.parameter(name);

@@ -34,13 +34,21 @@ const skipLocalChecksField: Field = {
 	kind: flag,
 };
 
-/** The collection 'Options': the operation's own options and the common ones, sorted by label. */
-export function optionsCollection(own: readonly Field[]): INodeProperties {
+/**
+ * The collection 'Options': the operation's own options and the common ones, sorted by label.
+ *
+ * @param hasChecks whether there is anything that 'Skip Local Checks' would not check
+ */
+export function optionsCollection(
+	own: readonly Field[],
+	{ hasChecks = true } = {},
+): INodeProperties {
+	const common = hasChecks ? [timeoutField, skipLocalChecksField] : [timeoutField];
 	return toCollection({
 		name: 'options',
 		displayName: OPTIONS_LABEL,
 		placeholder: 'Add option',
-		fields: [...own, timeoutField, skipLocalChecksField],
+		fields: [...own, ...common],
 	});
 }
 

@@ -40,6 +40,7 @@ export const trafficBelow: TriggerEvent = {
 		description:
 			'When an overseas dynamic order that is billed by traffic runs low on it, and again after you buy more',
 	},
+	orders: { products: ['FPS'] },
 	properties: [toProperty(orderField), toProperty(lineField)],
 	nothing: 'There is no traffic',
 	async fetchSnapshot(caller, valueOf, before) {

@@ -75,7 +75,7 @@ function describe(error: unknown, keyType: KeyType): string {
 	if (!(error instanceof CallError)) {
 		return error instanceof Error ? error.message : 'The credential could not be tested.';
 	}
-	const { message, description } = describeFailure(error);
+	const { message, description } = describeFailure(error, { hasTimeoutField: false });
 	if (isWrongKeyType(error)) return WRONG_KEY_TYPE[keyType];
 	return `${message}. ${description}`;
 }

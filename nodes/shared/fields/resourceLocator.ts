@@ -1,19 +1,34 @@
+import type { INodePropertyMode } from 'n8n-workflow';
+
 import { ownValue } from '../guards';
 import type { ValueKind } from './valueKinds';
 
-/** A list from the service in the editor, with a text field as the alternative. */
-export interface LocatorSettings {
-	/** The name of the method of the node that fills the list. */
-	readonly method: string;
-	/** What the empty list field says. */
-	readonly listPlaceholder: string;
-	/** The label of the other mode, such as "By Code". */
+/** A text field. */
+interface TypedSettings {
+	/** The label of the mode, such as "By Code". */
 	readonly typedLabel: string;
 	readonly typedPlaceholder: string;
 }
 
+/** A list from the service in the editor, with a text field as the alternative. */
+export interface LocatorSettings extends TypedSettings {
+	/** The name of the method of the node that fills the list. */
+	readonly method: string;
+	/** What the empty list field says. */
+	readonly listPlaceholder: string;
+}
+
 /** The mode in which a value is typed. */
 export const TYPED_MODE = 'code';
+
+function typedMode({ typedLabel, typedPlaceholder }: TypedSettings): INodePropertyMode {
+	return {
+		displayName: typedLabel,
+		name: TYPED_MODE,
+		type: 'string',
+		placeholder: typedPlaceholder,
+	};
+}
 
 /** The same value, but picked from a list of the service or typed. */
 export function resourceLocator(kind: ValueKind, settings: LocatorSettings): ValueKind {
@@ -30,13 +45,20 @@ export function resourceLocator(kind: ValueKind, settings: LocatorSettings): Val
 					placeholder: settings.listPlaceholder,
 					typeOptions: { searchListMethod: settings.method, searchable: true },
 				},
-				{
-					displayName: settings.typedLabel,
-					name: TYPED_MODE,
-					type: 'string',
-					placeholder: settings.typedPlaceholder,
-				},
+				typedMode(settings),
 			],
+		},
+	};
+}
+
+/** The same where the service has no list; as a locator, so that what was picked before can be kept. */
+export function typedLocator(kind: ValueKind, settings: TypedSettings): ValueKind {
+	return {
+		...kind,
+		property: {
+			type: 'resourceLocator',
+			default: { mode: TYPED_MODE, value: '' },
+			modes: [typedMode(settings)],
 		},
 	};
 }

@@ -109,7 +109,7 @@ function describeStatus(error: HttpStatusError): FailureText {
 	);
 }
 
-function describeNoAnswer(error: NetworkError): FailureText {
+function describeNoAnswer(error: NetworkError, { hasTimeoutField }: Place): FailureText {
 	const { host, timeoutMs } = error;
 	const byKind: Readonly<Record<FailureKind, [message: string, description: string]>> = {
 		refused: [
@@ -126,7 +126,7 @@ function describeNoAnswer(error: NetworkError): FailureText {
 		],
 		timeout: [
 			`${host} did not answer within ${durationInWords(timeoutMs)}`,
-			"Try again in a few minutes, or raise 'Timeout' in 'Options'.",
+			hasTimeoutField ? "Try again in a few minutes, or raise 'Timeout' in 'Options'." : TRY_LATER,
 		],
 		broken: [`The connection to ${host} was lost before the whole response arrived`, TRY_LATER],
 		tls: [
@@ -143,17 +143,26 @@ function describeNoAnswer(error: NetworkError): FailureText {
 	return { message, description: [description, evidenceOf(error)].filter(Boolean).join(' ') };
 }
 
+/** Where the text is read. */
+interface Place {
+	/** Whether 'Options' there have a 'Timeout': those of an item do, a trigger and a list in the editor have none. */
+	readonly hasTimeoutField: boolean;
+}
+
 /** The text for a failed call. */
-export function describeFailure(error: CallError): FailureText {
-	const text = describeKind(error);
+export function describeFailure(
+	error: CallError,
+	place: Place = { hasTimeoutField: true },
+): FailureText {
+	const text = describeKind(error, place);
 	if (error.note === undefined) return text;
 	return { ...text, description: `${text.description} ${error.note}` };
 }
 
-function describeKind(error: CallError): FailureText {
+function describeKind(error: CallError, place: Place): FailureText {
 	if (error instanceof ApiError) return describeRefusal(error);
 	if (error instanceof HttpStatusError) return describeStatus(error);
-	if (error instanceof NetworkError) return describeNoAnswer(error);
+	if (error instanceof NetworkError) return describeNoAnswer(error, place);
 	if (error instanceof InvalidResponseError) {
 		return {
 			message: `The service's response ${error.reason}`,

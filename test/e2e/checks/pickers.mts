@@ -107,6 +107,7 @@ export const pickers: CheckGroup<E2eSession> = {
 /** The field with its list, where it has one. */
 function listOf(field: { name: string; type: string }): string[] {
 	if (field.type !== 'resourceLocator') return [];
-	const method = readString(readList(field, 'modes')[0], 'typeOptions', 'searchListMethod');
-	return [`${field.name} ${method}`];
+	return readList(field, 'modes')
+		.filter((mode) => readString(mode, 'type') === 'list')
+		.map((mode) => `${field.name} ${readString(mode, 'typeOptions', 'searchListMethod')}`);
 }

@@ -2,13 +2,14 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Conditions } from '../../../../shared/fields/conditions';
 import { serviceField, toProperty, type ServiceField } from '../../../../shared/fields/field';
-import { resourceLocator } from '../../../../shared/fields/resourceLocator';
+import { resourceLocator, typedLocator } from '../../../../shared/fields/resourceLocator';
 import {
 	choice,
 	oneOrZero,
 	rangeInWords,
 	regionCode,
 	typedAmount,
+	type ValueKind,
 } from '../../../../shared/fields/valueKinds';
 import {
 	DPS_FETCH_TYPES,
@@ -206,6 +207,20 @@ const shared = { product: ['KPS'], kpsSerie: [KPS_SHARED] };
 const exclusive = { product: ['KPS'], kpsSerie: [KPS_EXCLUSIVE] };
 const STATIC_MODELS = KPS_MODELS.map(({ value }) => value).filter((value) => value !== KPS_DYNAMIC);
 
+const CITY_BY_CODE = { typedLabel: 'By Code', typedPlaceholder: 'e.g. 3301' };
+
+const cityFromList = resourceLocator(regionCode, {
+	method: 'searchCitiesForOrder',
+	listPlaceholder: 'Any city',
+	...CITY_BY_CODE,
+});
+
+function city(when: Conditions, kind: ValueKind): ServiceField {
+	const description =
+		'Where the IPs are; empty for any city. A code has 2 to 4 digits, such as 3301 for Hangzhou.';
+	return variant(when, { serviceName: 'kps.city', displayName: 'City', description, kind }, false);
+}
+
 const dedicated: ServiceField[] = [
 	variant(
 		{ product: ['KPS'] },
@@ -222,22 +237,10 @@ const dedicated: ServiceField[] = [
 		description: 'Dynamic IPs change from time to time; static IPs stay',
 		kind: choice(KPS_MODELS),
 	}),
-	variant(
-		{ product: ['KPS'] },
-		{
-			serviceName: 'kps.city',
-			displayName: 'City',
-			description:
-				'Where the IPs are; empty for any city. A code has 2 to 4 digits, such as 3301 for Hangzhou.',
-			kind: resourceLocator(regionCode, {
-				method: 'searchCitiesForOrder',
-				listPlaceholder: 'Any city',
-				typedLabel: 'By Code',
-				typedPlaceholder: 'e.g. 3301',
-			}),
-		},
-		false,
-	),
+	city(exclusive, cityFromList),
+	city({ ...shared, kpsModel: STATIC_MODELS }, cityFromList),
+	// The service has no list for these
+	city({ ...shared, kpsModel: [KPS_DYNAMIC] }, typedLocator(regionCode, CITY_BY_CODE)),
 	bandwidth({ ...shared, kpsModel: [KPS_DYNAMIC] }, KPS_DYNAMIC_BANDWIDTHS),
 	bandwidth({ ...shared, kpsModel: STATIC_MODELS }, KPS_BANDWIDTHS),
 	bandwidth(exclusive, KPS_BANDWIDTHS),

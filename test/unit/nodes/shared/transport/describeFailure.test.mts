@@ -20,7 +20,10 @@ import {
 	describeFailure,
 	durationInWords,
 } from '../../../../../nodes/shared/transport/describeFailure.ts';
-import type { FailureKind } from '../../../../../nodes/shared/transport/transportFailure.ts';
+import type {
+	FailureKind,
+	TransportFailure,
+} from '../../../../../nodes/shared/transport/transportFailure.ts';
 
 /** What all texts for the user have in common. */
 function check(error: CallError): ReturnType<typeof describeFailure> {
@@ -150,6 +153,15 @@ describe('an HTTP status', () => {
 });
 
 describe('no answer', () => {
+	it("within the time-out names 'Timeout' only where there is such a field", () => {
+		const silence: TransportFailure = { kind: 'timeout', detail: '', mayHaveArrived: true };
+		const error = new NetworkError(silence, 'dev.kdlapi.com', 15_000);
+		expect(describeFailure(error, { hasTimeoutField: false })).toEqual({
+			message: 'dev.kdlapi.com did not answer within 15 seconds',
+			description: 'Try again in a few minutes.',
+		});
+	});
+
 	const texts: ReadonlyArray<[FailureKind, string, RegExp]> = [
 		['refused', 'dev.kdlapi.com refused the connection', /network and the firewall/],
 		['unknownHost', 'The host dev.kdlapi.com was not found', /DNS/],

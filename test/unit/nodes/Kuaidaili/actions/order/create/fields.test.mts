@@ -44,6 +44,24 @@ describe('Extraction', () => {
 	});
 });
 
+describe('City', () => {
+	const searchesOf = (given: Values) =>
+		(field('kpsCity', { product: 'KPS', ...given })?.modes ?? []).map(
+			({ typeOptions }) => typeOptions?.searchListMethod,
+		);
+
+	it.each([{ kpsSerie: 2 }, { kpsSerie: 1, kpsModel: 'STA' }])(
+		'is picked from the list of the service with %j',
+		(given) => {
+			expect(searchesOf(given)).toEqual(['searchCitiesForOrder', undefined]);
+		},
+	);
+
+	it('is typed for shared dynamic IPs, for which there is no list', () => {
+		expect(searchesOf({ kpsSerie: 1, kpsModel: 'DYN' })).toEqual([undefined]);
+	});
+});
+
 it("the number of IPs is called 'IPs per Day' where it is one, and nowhere else", () => {
 	const labels = (given: Values) =>
 		shown(given)
