@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { EXTRACT_CASES, EXTRACT_ENDPOINTS } from './extractProducts.mts';
+import { CHECK, CHECK_ENDPOINTS } from './proxyCheck.mts';
 import type { Answer, Json, OperationCase, Outcome, ResourceRow } from './row.mts';
 import type { World } from './world.mts';
 
@@ -68,6 +69,7 @@ export const proxy: ResourceRow = {
 	label: 'Proxy',
 	opensWith: 'extract',
 	operations: [
+		CHECK,
 		{
 			operation: 'extract',
 			label: 'Extract',
@@ -237,6 +239,7 @@ export const proxy: ResourceRow = {
 				[-51]: /too many different IP addresses.*'Wait When Too Many Addresses Call'/i,
 			},
 		},
+		...CHECK_ENDPOINTS,
 		...EXTRACT_ENDPOINTS,
 	],
 };

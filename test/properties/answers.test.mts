@@ -136,7 +136,8 @@ it(
 			const outcome = await answered(operation, reply);
 			if (operation.canDoWithout === true) {
 				expect(outcome.result.error).toBeUndefined();
-				expect(outcome.calls.map(({ path }) => path)).toContain(operation.purchase);
+				const work = operation.purchase ?? operation.path;
+				expect(outcome.calls.map(({ path }) => path)).toContain(work);
 				return;
 			}
 			expectFailure(outcome, operation);

@@ -1,4 +1,5 @@
 import type { Resource } from '../operation';
+import { checkOperation } from './check.operation';
 import { extractOperation } from './extract.operation';
 import { getLoginOperation } from './getLogin.operation';
 
@@ -8,6 +9,6 @@ export const proxyResource: Resource = {
 		value: 'proxy',
 		description: 'The proxies of an order',
 	},
-	operations: [extractOperation, getLoginOperation],
+	operations: [checkOperation, extractOperation, getLoginOperation],
 	defaultOperation: 'extract',
 };

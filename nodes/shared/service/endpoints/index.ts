@@ -5,6 +5,7 @@ import * as availability from './availability';
 import * as extraction from './extraction';
 import * as openProxy from './openProxy';
 import * as order from './order';
+import * as proxyCheck from './proxyCheck';
 import * as proxyLogin from './proxyLogin';
 import * as purchase from './purchase';
 import * as token from './token';
@@ -24,6 +25,7 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 	...extraction,
 	...openProxy,
 	...order,
+	...proxyCheck,
 	...proxyLogin,
 	...purchase,
 	...token,

@@ -1,0 +1,15 @@
+import type { RunOperation } from '../operation';
+import { CheckRun } from './check/checkRun';
+import { checkProperties } from './check/fields';
+
+export const checkOperation: RunOperation = {
+	option: {
+		name: 'Check',
+		value: 'check',
+		action: 'Check proxies',
+		description:
+			'Check which private or open proxies work, and how long they live on. Kuaidaili tests them about once a minute with a search site in China.',
+	},
+	properties: checkProperties,
+	executeAll: async (context) => await new CheckRun(context).execute(),
+};

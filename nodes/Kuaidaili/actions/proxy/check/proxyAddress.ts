@@ -1,0 +1,41 @@
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
+import { isRecord, ownValue } from '../../../../shared/guards';
+import { readProxyEntry } from '../extract/proxyEntry';
+
+const ALLOWED =
+	"Allowed: the URL of a proxy, an address such as 113.120.61.166:22989, or an object with either, such as an item of 'Proxy: Extract'.";
+
+function addressIn(text: string): string | undefined {
+	const entry = text.split(',', 1)[0].trim();
+	return readProxyEntry(entry, [])?.address;
+}
+
+/** Behind the scheme and the login, in front of the path. */
+function placeIn(text: string): string {
+	const rest = text.trim().replace(/^[a-z][a-z\d+.-]*:\/\//i, '');
+	return rest.slice(rest.lastIndexOf('@') + 1).split(/[/?#]/, 1)[0];
+}
+
+/** A message must not show a login, so no more than this is told of what cannot be used. */
+function withoutLogin(value: unknown): unknown {
+	if (typeof value === 'string') return placeIn(value);
+	if (isRecord(value)) return Object.keys(value);
+	return typeof value === 'object' && value !== null ? [] : value;
+}
+
+/**
+ * The bare `host:port` of a proxy: from its URL, its address, or an object that holds either.
+ *
+ * @param fieldLabel for the message
+ * @throws InvalidFieldError, whose message never shows a login
+ */
+export function readProxyAddress(value: unknown, fieldLabel: string): string {
+	const held = ownValue(value, 'address') ?? ownValue(value, 'proxyUrl');
+	const text = isRecord(value) ? held : value;
+	if (typeof text === 'string') {
+		// The second one for entries with the login behind the address
+		const address = addressIn(placeIn(text)) ?? addressIn(text);
+		if (address !== undefined) return address;
+	}
+	throw new InvalidFieldError(fieldLabel, withoutLogin(value ?? ''), ALLOWED);
+}
