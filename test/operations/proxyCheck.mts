@@ -19,7 +19,7 @@ export const CHECK: OperationRow = {
 	operation: 'check',
 	label: 'Check',
 	action: 'Check proxies',
-	labels: ['Order', 'Product', 'Proxy', 'Only Valid', 'Options'],
+	labels: ['Product', 'Order', 'Proxy', 'Only Valid', 'Options'],
 	key: 'order',
 	path: VALID,
 	everyChoiceOf: ['product', 'onlyValid'],

@@ -25,12 +25,6 @@ export interface Item {
 	/** The same, if it can be reached with the key pair of the credential. Throws InvalidFieldError. */
 	reachableOrder(): Promise<string | undefined>;
 	/**
-	 * The same, refused where the key pair of the credential cannot reach that order. Sends nothing.
-	 *
-	 * @throws InvalidFieldError, CredentialError
-	 */
-	reachableOrder(): Promise<string | undefined>;
-	/**
 	 * Makes one call with the key pair that the endpoint needs: that of the credential, or of the order in
 	 * 'Order'. The item's fields should be read before: what is wrong with them is then told before anything
 	 * is sent.

@@ -1,6 +1,7 @@
+import { ordersOf } from '../../../shared/orders/usableOrders';
 import type { RunOperation } from '../operation';
 import { CheckRun } from './check/checkRun';
-import { checkProperties } from './check/fields';
+import { checkProperties, productField } from './check/fields';
 
 export const checkOperation: RunOperation = {
 	option: {
@@ -10,6 +11,7 @@ export const checkOperation: RunOperation = {
 		description:
 			'Check which private or open proxies work, and how long they live on. Kuaidaili tests them about once a minute with a search site in China.',
 	},
+	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	properties: checkProperties,
 	executeAll: async (context) => await new CheckRun(context).execute(),
 };

@@ -8,7 +8,7 @@ import { readProxyAddress } from './proxyAddress';
 
 const OPEN = 'OPS';
 
-const productField: Field = {
+export const productField: Field = {
 	name: 'product',
 	displayName: 'Product',
 	description: 'The product of the order. Kuaidaili checks no others.',
@@ -45,8 +45,11 @@ const onlyValidField: Field = {
 
 /** The fields in the editor. */
 export const checkProperties = [
+	// Above 'Order', whose list depends on it
+	toProperty(productField),
 	orderProperty,
-	...[productField, proxyField, onlyValidField].map(toProperty),
+	toProperty(proxyField),
+	toProperty(onlyValidField),
 	optionsCollection([]),
 ];
 
