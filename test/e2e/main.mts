@@ -4,16 +4,17 @@ import { Report } from '../../harness/checks/report.mts';
 import type { N8nRelease } from '../../harness/realN8n/index.mts';
 import { isShuttingDown, shutDown } from '../../scripts/shutdown.mjs';
 import { CHECKS } from './checks/index.mts';
-import { readReleases, USAGE } from './options.mts';
+import { readOptions, USAGE } from './options.mts';
 import { openSession, type E2eSession } from './session.mts';
 
-const releases = readReleases(process.argv.slice(2));
-if (!releases) {
+const options = readOptions(process.argv.slice(2));
+if (!options) {
 	console.log(USAGE);
 } else {
 	const report = new Report(console.log);
-	for (const release of releases) {
-		if (!isShuttingDown()) await tryOut(release, report);
+	const groups = CHECKS.filter(({ name }) => name.toLowerCase().includes(options.only));
+	for (const release of options.releases) {
+		if (!isShuttingDown()) await tryOut(release, groups, report);
 	}
 	console.log('');
 	const holds = report.finish();
@@ -22,13 +23,13 @@ if (!releases) {
 }
 
 /** One release after the other: what the first one fails does not hide how the next one fares. */
-async function tryOut(release: N8nRelease, report: Report): Promise<void> {
+async function tryOut(release: N8nRelease, groups: typeof CHECKS, report: Report): Promise<void> {
 	console.log(`\nn8n ${release.version}\n`);
 	let session: E2eSession | undefined;
 	await report.check(`n8n ${release.version} starts with the package in it`, async () => {
 		session = await openSession(release, console.log);
 	});
 	if (!session) return;
-	await runGroups(CHECKS, session, report);
+	await runGroups(groups, session, report);
 	await session.close();
 }

@@ -1,6 +1,8 @@
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demoCredentials } from '../../harness/credentials.mts';
+import { CERTIFICATE } from '../../harness/httpsTarget.mts';
 import {
 	openN8n,
 	type N8nRelease,
@@ -30,12 +32,16 @@ export async function openSession(
 	onShutdown(() => sandbox.close());
 	sandbox.store.account(sandbox.keys.account.secretId).balanceInFen = ENOUGH_IN_FEN;
 	const userFolder = join(tmpdir(), `kuaidaili-e2e-${process.pid}-${release.version}`);
+	const trusted = `${userFolder}.pem`;
+	await writeFile(trusted, CERTIFICATE);
+	onShutdown(async () => await rm(trusted, { force: true }));
 	const { server, n8n } = await openN8n({
 		release,
 		userFolder,
 		// The more n8n logs, the more the search for secrets in its log is worth.
 		logLevel: 'debug',
 		credentials: [...demoCredentials(sandbox), ...credentialsOfAllKeys(sandbox)],
+		settings: { NODE_EXTRA_CA_CERTS: trusted },
 		say,
 	});
 	const close = async () => {

@@ -45,11 +45,14 @@ export class World {
 		const name = uniqueName(kind);
 		// The account is shared on purpose, everything else is not
 		const own = structuredClone({ ...store.order(keys[kind].secretId), account: undefined });
+		// A tunnel knows its order by the login
+		const login = { username: `${name}-proxy-username`, password: `${name}-proxy-password` };
 		return store.addOrder({
 			...own,
 			account: this.account,
 			orderId: newOrderNumber(),
 			keys: { secretId: `${name}-id`, secretKey: `${name}-key` },
+			...('login' in own ? { login } : {}),
 			...changes,
 		});
 	}

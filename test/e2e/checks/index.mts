@@ -8,6 +8,7 @@ import { errors } from './errors.mts';
 import { installedPackage } from './installedPackage.mts';
 import { operations } from './operations.mts';
 import { pickers } from './pickers.mts';
+import { products } from './products.mts';
 import { signTypes } from './signTypes.mts';
 import { triggerEvents } from './triggerEvents.mts';
 
@@ -18,6 +19,7 @@ export const CHECKS: ReadonlyArray<CheckGroup<E2eSession>> = [
 	signTypes,
 	credentialExpressions,
 	operations,
+	products,
 	triggerEvents,
 	pickers,
 	aiTool,

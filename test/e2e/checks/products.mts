@@ -1,0 +1,171 @@
+import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
+import { startHttpsTarget, type HttpsTarget } from '../../../harness/httpsTarget.mts';
+import { at, isRecord } from '../../../harness/outsideData.mts';
+import { itemsOf, type FinishedRun } from '../../../harness/realN8n/index.mts';
+import { MANUAL_TRIGGER } from '../../../harness/realN8n/trialWorkflow.mts';
+import { World, type OrderKind } from '../../operations/world.mts';
+import { recordsIn, saveCredential } from '../person.mts';
+import type { E2eSession } from '../session.mts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const PRODUCTS: ReadonlyArray<readonly [kind: OrderKind, fields: Fields]> = [
+	['dps', { product: 'DPS', num: 2 }],
+	['dpsPerIp', { product: 'DPS', num: 2 }],
+	['kpsSeveral', { product: 'KPS' }],
+	['tps', { product: 'TPS' }],
+	['tps', { product: 'TPS', session: 'abc' }],
+	['tpsPro', { product: 'TPS_PRO', sessionMinutes: 1, session: 's01', region: 'NC' }],
+	['fps', { product: 'FPS', sessionMinutes: 1, region: 'US' }],
+	['fps', { product: 'FPS', connection: 'extraction', num: 2 }],
+	['sfps', { product: 'SFPS' }],
+	['sfpsPackage', { product: 'SFPS' }],
+];
+
+/** One address for all; where it leaves to the page, only the log of the proxies tells. */
+const TUNNELS: ReadonlySet<unknown> = new Set(['TPS', 'TPS_PRO']);
+
+const PAGES = ['http', 'https'] as const;
+
+/** What comes out of Extract is what HTTP Request needs, for pages over http and https. */
+export const products: CheckGroup<E2eSession> = {
+	name: 'Products',
+	async run(session, check) {
+		const secure = await startHttpsTarget();
+		for (const [kind, fields] of PRODUCTS) {
+			const what = `${Object.values(fields).join(' ')} (order ${kind})`;
+			await check(`Pages are opened through the proxies of ${what}`, async () => {
+				await provePages(session, secure, kind, fields);
+			});
+		}
+		for (const page of PAGES) {
+			await check(`Without login and whitelist, HTTP Request says 407 (${page})`, async () => {
+				const person = await newPerson(session, secure, 'dps');
+				const run = await person.run({ product: 'DPS', num: 1, login: 'none' }, page);
+				expectEqual(run.status, 'error', 'the end of the run');
+				const error = at(run.saved, 'data', 'resultData', 'error');
+				// As the README says
+				expectEqual(at(error, 'httpCode'), '407', 'the status');
+				expectEqual(at(error, 'description'), 'White IP Failed: 127.0.0.1', 'the description');
+			});
+		}
+		await check('25 items leave with a proxy each, which the page sees', async () => {
+			const person = await newPerson(session, secure, 'dpsPerIp');
+			const fields = { product: 'DPS', output: 'forEachInput' };
+			const run = await person.run(fields, 'http', 25);
+			const records = recordsIn(itemsOf(run, 'Kuaidaili'));
+			expectEqual(records.map(({ n }) => n).join(), [...Array(25).keys()].join(), 'the items');
+			expectEqual(new Set(records.map(({ proxyUrl }) => proxyUrl)).size, 25, 'the proxies');
+			const seen = addressesSeen(run, 'http');
+			expectEqual(seen.join(), records.map(hostOf).join(), 'what the page saw');
+			expectEqual(person.extractions(), 1, 'the number of calls of getdps');
+		});
+		await check('Six runs within the life of their proxies make one call of getdps', async () => {
+			const person = await newPerson(session, secure, 'dpsPerIp');
+			const fields = { product: 'DPS', num: 2, reuse: true, minimumSecondsLeft: 0 };
+			const runAgain = await person.prepare(fields, 'http');
+			const used = new Set<string>();
+			for (let time = 0; time < 6; time += 1) {
+				const run = await runAgain();
+				used.add(recordsIn(itemsOf(run, 'Kuaidaili')).map(hostOf).join());
+				expectEqual(addressesSeen(run, 'http').length, 2, 'the number of pages');
+			}
+			expectEqual(used.size, 1, 'the number of different outputs');
+			expectEqual(person.extractions(), 1, 'the number of calls of getdps');
+		});
+		await secure.close();
+	},
+};
+
+/** Somebody with an order of that kind. */
+async function newPerson(session: E2eSession, secure: HttpsTarget, kind: OrderKind) {
+	const { n8n, sandbox } = session;
+	const world = new World(sandbox, 'order', kind);
+	const credentials = await saveCredential(session, world);
+	const pages = { http: `${sandbox.controlUrl}/ip`, https: `${secure.url}/ip` };
+
+	async function prepare(fields: Fields, page: (typeof PAGES)[number], itemCount = 1) {
+		const parameters = { resource: 'proxy', operation: 'extract', ...fields };
+		const id = await n8n.createWorkflow({
+			name: `Products: ${kind}`,
+			nodes: [
+				node(0, MANUAL_TRIGGER, 'n8n-nodes-base.manualTrigger', 1, {}),
+				{ ...node(1, 'Kuaidaili', 'n8n-nodes-kuaidaili.kuaidaili', 1, parameters), credentials },
+				node(2, page, 'n8n-nodes-base.httpRequest', 4.2, {
+					url: pages[page],
+					options: {
+						proxy: '={{ $json.proxyUrl }}',
+						timeout: 20_000,
+					},
+				}),
+			],
+			connections: {
+				[MANUAL_TRIGGER]: { main: [[{ node: 'Kuaidaili', type: 'main', index: 0 }]] },
+				Kuaidaili: { main: [[{ node: page, type: 'main', index: 0 }]] },
+			},
+			settings: { executionOrder: 'v1' },
+			pinData: {
+				[MANUAL_TRIGGER]: Array.from({ length: itemCount }, (_none, n) => ({ json: { n } })),
+			},
+		});
+		return async () => await n8n.runWorkflow(id, MANUAL_TRIGGER);
+	}
+
+	return {
+		world,
+		prepare,
+		run: async (...args: Parameters<typeof prepare>) => await (await prepare(...args))(),
+		extractions: () => world.requests.filter(({ path }) => path === '/api/getdps').length,
+	};
+}
+
+function node(place: number, name: string, type: string, typeVersion: number, parameters: Fields) {
+	const position = [220 * place, 0];
+	return { id: `node${place}`, name, type, typeVersion, position, parameters };
+}
+
+async function provePages(
+	session: E2eSession,
+	secure: HttpsTarget,
+	kind: OrderKind,
+	fields: Fields,
+): Promise<void> {
+	const person = await newPerson(session, secure, kind);
+	for (const page of PAGES) {
+		const before = session.sandbox.proxyLog.entries().length;
+		const run = await person.run(fields, page);
+		const records = recordsIn(itemsOf(run, 'Kuaidaili'));
+		expect(records.length > 0, 'there are no proxies');
+		const seen = addressesSeen(run, page);
+		const passed = session.sandbox.proxyLog.entries().slice(before);
+		expectEqual(passed.length, records.length, 'the number of requests to the proxies');
+		expectEqual(
+			new Set(passed.map(({ proxy }) => proxy)).size,
+			new Set(records.map(({ address }) => address)).size,
+			'the number of proxies that were used',
+		);
+		for (const { orderId, refusedWith } of passed) {
+			expectEqual(orderId, person.world.theOrder.orderId, 'the order of the proxy');
+			expectEqual(refusedWith, undefined, 'the refusal of the proxy');
+		}
+		const exits = passed.map(({ exit }) => String(exit)).sort();
+		expectEqual([...seen].sort().join(), exits.join(), `what the page over ${page} saw`);
+		const isTunnel = TUNNELS.has(fields.product) || (kind === 'fps' && !('connection' in fields));
+		if (!isTunnel) expectEqual(seen.join(), records.map(hostOf).join(), 'the exit of each proxy');
+		for (const address of seen) {
+			expect(address.startsWith('127.'), `the page saw ${address}`);
+			expect(address !== '127.0.0.1', 'the page saw this machine itself');
+		}
+	}
+}
+
+/** What the page said to each item. */
+function addressesSeen(run: FinishedRun, page: string): string[] {
+	return recordsIn(itemsOf(run, page)).map(({ address }) => String(address));
+}
+
+/** Of a proxy, whichever output it has. */
+function hostOf({ host, proxyDetails }: Readonly<Record<string, unknown>>): string {
+	return String(isRecord(proxyDetails) ? proxyDetails.host : host);
+}
