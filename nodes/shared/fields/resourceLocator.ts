@@ -1,5 +1,3 @@
-import type { INodePropertyMode } from 'n8n-workflow';
-
 import { ownValue } from '../guards';
 import type { ValueKind } from './valueKinds';
 
@@ -21,46 +19,47 @@ export interface LocatorSettings extends TypedSettings {
 /** The mode in which a value is typed. */
 export const TYPED_MODE = 'code';
 
-function typedMode({ typedLabel, typedPlaceholder }: TypedSettings): INodePropertyMode {
-	return {
-		displayName: typedLabel,
-		name: TYPED_MODE,
-		type: 'string',
-		placeholder: typedPlaceholder,
-	};
-}
-
-/** The same value, but picked from a list of the service or typed. */
-export function resourceLocator(kind: ValueKind, settings: LocatorSettings): ValueKind {
+/**
+ * The same value, but picked or typed. Where there is no list it still is a locator, so that what was
+ * picked before can be kept.
+ */
+function locator(kind: ValueKind, typed: TypedSettings, list?: LocatorSettings): ValueKind {
 	return {
 		...kind,
 		property: {
 			type: 'resourceLocator',
-			default: { mode: 'list', value: '' },
+			default: { mode: list === undefined ? TYPED_MODE : 'list', value: '' },
 			modes: [
+				...(list === undefined
+					? []
+					: [
+							{
+								displayName: 'From List',
+								name: 'list',
+								type: 'list' as const,
+								placeholder: list.listPlaceholder,
+								typeOptions: { searchListMethod: list.method, searchable: true },
+							},
+						]),
 				{
-					displayName: 'From List',
-					name: 'list',
-					type: 'list',
-					placeholder: settings.listPlaceholder,
-					typeOptions: { searchListMethod: settings.method, searchable: true },
+					displayName: typed.typedLabel,
+					name: TYPED_MODE,
+					type: 'string',
+					placeholder: typed.typedPlaceholder,
 				},
-				typedMode(settings),
 			],
 		},
 	};
 }
 
-/** The same where the service has no list; as a locator, so that what was picked before can be kept. */
+/** The same value, but picked from a list of the service or typed. */
+export function resourceLocator(kind: ValueKind, settings: LocatorSettings): ValueKind {
+	return locator(kind, settings, settings);
+}
+
+/** The same where the service has no list. */
 export function typedLocator(kind: ValueKind, settings: TypedSettings): ValueKind {
-	return {
-		...kind,
-		property: {
-			type: 'resourceLocator',
-			default: { mode: TYPED_MODE, value: '' },
-			modes: [typedMode(settings)],
-		},
-	};
+	return locator(kind, settings);
 }
 
 /** What was picked or typed; n8n passes it together with the mode. */
