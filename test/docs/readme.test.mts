@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+
+const README = readFileSync('README.md', 'utf8');
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+	readFileSync('package.json', 'utf8'),
+);
+
+function sectionOf(heading: string): string {
+	const [, section = ''] = README.split(`\n## ${heading}\n`);
+	return section.split('\n## ')[0];
+}
+
+it('names the commands with which somebody begins to develop, and they are there', () => {
+	const commands = [...sectionOf('Development').matchAll(/`npm (?:run )?([\w:]+)`/g)];
+	const names = commands.map(([, name]) => name);
+	expect(names).toEqual(expect.arrayContaining(['demo', 'test']));
+	expect(names.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+it('tells how to use a proxy in HTTP Request, for HTTPS pages and without waiting for dead ones', () => {
+	const recipe = README.split('\n').find((line) => line.includes('{{ $json.proxyUrl }}')) ?? '';
+	expect(recipe).toMatch(/HTTP Request node.*_Options → Proxy_/);
+	expect(recipe).toMatch(/_Options → Timeout_/);
+	expect(recipe).toMatch(/HTTPS pages.*_Protocol: HTTPS \(and HTTP\)_/);
+});
