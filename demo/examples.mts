@@ -12,6 +12,8 @@ export const EXAMPLES = [
 	'order-where-ips-are-left',
 	'renew-every-morning',
 	'renew-when-expiring',
+	'rotate-a-tunnel',
+	'scrape-pages-through-private-proxies',
 	'tell-when-balance-is-low',
 ] as const;
 
@@ -30,8 +32,10 @@ export interface Inputs {
 	readonly pageUrl: string;
 	/** Where messages go. */
 	readonly messageUrl: string;
-	/** The number of the order to extract proxies from. */
+	/** The numbers of the orders to extract proxies from. */
 	readonly openProxyOrder: string;
+	readonly privateProxyOrder: string;
+	readonly tunnelOrder: string;
 }
 
 /** The same workflow, filled in. An example that asks for none of it stays as it is. */
@@ -47,10 +51,16 @@ export function withInputs(workflow: Workflow, inputs: Inputs): Workflow {
 		const order = at(node, 'parameters', 'orderid');
 		if (isRecord(order) && order.value === '') {
 			order.mode = 'code';
-			order.value = inputs.openProxyOrder;
+			order.value = orderFor(at(node, 'parameters', 'product'), inputs);
 		}
 	}
 	return copy;
+}
+
+/** @param product of the node that extracts; open proxies where it names none */
+function orderFor(product: unknown, inputs: Inputs): string {
+	if (product === 'DPS') return inputs.privateProxyOrder;
+	return product === 'TPS' ? inputs.tunnelOrder : inputs.openProxyOrder;
 }
 
 /** The same workflow with another credential in every node that has one, and without its own id. */

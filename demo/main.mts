@@ -8,7 +8,7 @@ const options = readOptions(process.argv.slice(2));
 if (!options) {
 	console.log(USAGE);
 } else if (options.check) {
-	const holds = await checkDemo(options.port);
+	const holds = await checkDemo(options.port, options.only);
 	await shutDown();
 	process.exit(holds ? 0 : 1);
 } else {

@@ -2,11 +2,14 @@ export interface DemoOptions {
 	readonly check: boolean;
 	/** As given; undefined means the usual one, or for the check any free one. */
 	readonly port: number | undefined;
+	/** Of the check: only groups with this word in their name, in lower case; empty for all. */
+	readonly only: string;
 }
 
 export const USAGE = `Usage: npm run demo [-- options]
 
   --check        run the example workflows without a browser, check the results, and exit
+  --only <word>  with --check: only groups of checks with this word in their name, such as tunnel
   --port <n>     the port for n8n (default: 5678; with --check: any free port)
   --help         show this help`;
 
@@ -16,14 +19,21 @@ const HIGHEST_PORT = 65_535;
 export function readOptions(args: readonly string[]): DemoOptions | undefined {
 	let check = false;
 	let port: number | undefined;
+	let only = '';
 	const left = args.flatMap((arg) => arg.split('='));
 	for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
 		if (arg === '--help') return undefined;
 		else if (arg === '--check') check = true;
+		else if (arg === '--only') only = readWord(left.shift());
 		else if (arg === '--port') port = readPort(left.shift());
 		else throw new Error(`Unknown option '${arg}'.\n\n${USAGE}`);
 	}
-	return { check, port };
+	return { check, port, only };
+}
+
+function readWord(text = ''): string {
+	if (text !== '') return text.toLowerCase();
+	throw new Error("'--only' takes a word.");
 }
 
 function readPort(text = ''): number {

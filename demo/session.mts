@@ -41,7 +41,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 	const inputs = {
 		pageUrl: `${sandbox.controlUrl}/ip`,
 		messageUrl: messages.url,
-		openProxyOrder: sandbox.store.order(sandbox.keys.opsVip.secretId).orderId,
+		openProxyOrder: numberOf(sandbox, 'opsVip'),
+		privateProxyOrder: numberOf(sandbox, 'dps'),
+		tunnelOrder: numberOf(sandbox, 'tps'),
 	};
 	const exampleIds = await importExamples(n8n, inputs);
 	const moreSandboxes: Sandbox[] = [];
@@ -55,6 +57,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 		messages,
 		exampleIds,
 	};
+}
+
+function numberOf({ store, keys }: Sandbox, key: keyof Sandbox['keys']): string {
+	return store.order(keys[key].secretId).orderId;
 }
 
 async function importExamples(

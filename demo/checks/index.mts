@@ -9,6 +9,8 @@ import { orderWhereIpsAreLeft } from './orderWhereIpsAreLeft.mts';
 import { purchaseFaults } from './purchaseFaults.mts';
 import { purchaseLimits } from './purchaseLimits.mts';
 import { purchaseRepeats } from './purchaseRepeats.mts';
+import { rotateATunnel } from './rotateATunnel.mts';
+import { scrapePages } from './scrapePages.mts';
 import { renewEveryMorning } from './scheduled/renewEveryMorning.mts';
 import { renewWhenExpiring } from './scheduled/renewWhenExpiring.mts';
 import { tellWhenBalanceIsLow } from './scheduled/tellWhenBalanceIsLow.mts';
@@ -24,6 +26,8 @@ export const CHECKS: ReadonlyArray<CheckGroup<Session>> = [
 	orderATunnelProxy,
 	orderWhereIpsAreLeft,
 	keepWorkingProxies,
+	scrapePages,
+	rotateATunnel,
 	askAnAiAgent,
 	renewEveryMorning,
 	renewWhenExpiring,

@@ -67,13 +67,18 @@ describe('The report of the demo', () => {
 
 describe('The options of the demo', () => {
 	it('are read in both spellings', () => {
-		expect(readOptions([])).toEqual({ check: false, port: undefined });
-		expect(readOptions(['--check', '--port', '5700'])).toEqual({ check: true, port: 5700 });
-		expect(readOptions(['--port=5700'])).toEqual({ check: false, port: 5700 });
+		expect(readOptions([])).toEqual({ check: false, port: undefined, only: '' });
+		expect(readOptions(['--check', '--port', '5700'])).toEqual({
+			check: true,
+			port: 5700,
+			only: '',
+		});
+		expect(readOptions(['--port=5700'])).toEqual({ check: false, port: 5700, only: '' });
+		expect(readOptions(['--check', '--only', 'Tunnel'])?.only).toBe('tunnel');
 		expect(readOptions(['--help'])).toBeUndefined();
 	});
 
-	it.each([['--prot'], ['--port=0'], ['--port=70000'], ['--port=x'], ['--port']])(
+	it.each([['--prot'], ['--port=0'], ['--port=70000'], ['--port=x'], ['--port'], ['--only']])(
 		'refuse %s',
 		(option) => {
 			expect(() => readOptions([option])).toThrow();

@@ -14,14 +14,28 @@ const INPUTS = {
 	pageUrl: 'http://127.0.0.1:1/ip',
 	messageUrl: 'http://127.0.0.1:1/messages',
 	openProxyOrder: '965102959536478',
+	privateProxyOrder: '965102959536479',
+	tunnelOrder: '965102959536480',
 };
-const ASK_A_PAGE: readonly ExampleName[] = ['extract-and-use-proxies', 'keep-working-proxies'];
+const USE_OPEN_PROXIES: readonly ExampleName[] = [
+	'extract-and-use-proxies',
+	'keep-working-proxies',
+];
+const ASK_A_PAGE: readonly ExampleName[] = [
+	...USE_OPEN_PROXIES,
+	'rotate-a-tunnel',
+	'scrape-pages-through-private-proxies',
+];
 const SEND_MESSAGES: readonly ExampleName[] = [
 	'renew-every-morning',
 	'renew-when-expiring',
 	'tell-when-balance-is-low',
 ];
-const EXTRACT: readonly ExampleName[] = [...ASK_A_PAGE, 'ask-an-ai-agent'];
+const OF_ORDER: Readonly<Record<string, readonly ExampleName[]>> = {
+	openProxyOrder: [...USE_OPEN_PROXIES, 'ask-an-ai-agent'],
+	privateProxyOrder: ['scrape-pages-through-private-proxies'],
+	tunnelOrder: ['rotate-a-tunnel'],
+};
 
 it('shows every file in examples/ in the demo', () => {
 	expect(readdirSync('examples').sort()).toEqual(EXAMPLES.map((name) => `${name}.json`).sort());
@@ -57,7 +71,9 @@ describe.each(EXAMPLES)('examples/%s.json', (name) => {
 		const filled = JSON.stringify(withInputs(await readExample(name), INPUTS));
 		expect(filled.includes(INPUTS.pageUrl)).toBe(ASK_A_PAGE.includes(name));
 		expect(filled.includes(INPUTS.messageUrl)).toBe(SEND_MESSAGES.includes(name));
-		expect(filled.includes(INPUTS.openProxyOrder)).toBe(EXTRACT.includes(name));
+		for (const order of ['openProxyOrder', 'privateProxyOrder', 'tunnelOrder'] as const) {
+			expect(filled.includes(INPUTS[order])).toBe(OF_ORDER[order].includes(name));
+		}
 		const other = withCredential(await readExample(name), { id: 'another', name: 'Another' });
 		expect(JSON.stringify(other)).toContain('"kuaidailiApi":{"id":"another","name":"Another"}');
 		expect(JSON.stringify(other)).not.toContain(ACCOUNT_KEY.id);
