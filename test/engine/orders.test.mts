@@ -11,6 +11,7 @@ import {
 	Owner,
 	records,
 } from './owner.mts';
+import { World, type OrderKind } from '../operations/world.mts';
 import { ownParameters } from './ownParameters.mts';
 import { useTestBed } from './testBed.mts';
 
@@ -98,6 +99,17 @@ describe('Order: Get Many', () => {
 			});
 		},
 	);
+
+	it('lists Tunnel Pro and overseas orders like the others', async () => {
+		const world = new World(bed().sandbox, 'account');
+		const kinds = ['tpsPro', 'fps', 'sfps'] as const;
+		const orders = kinds.map((kind) => world.addOrder(kind));
+		const credentialId = bed().addCredential(world.keys, { keyType: 'account' });
+		const list = records(await owner().run(LIST, { credentialId }));
+		expect(new Set(list.map(({ orderid, product }) => `${orderid} ${product}`))).toEqual(
+			new Set(orders.map(({ orderId, product }) => `${orderId} ${product}`)),
+		);
+	});
 
 	describe('by status', () => {
 		const STATES: readonly OrderStatus[] = [
@@ -322,6 +334,29 @@ describe('Order: Get', () => {
 		]);
 		expect(run.saved).not.toContain(order.login.password);
 		expect(bed().sandbox.log.count(ORDER_EXPIRY)).toBe(0);
+	});
+
+	it.each<[OrderKind, product: string, secret: string[]]>([
+		['tpsPro', 'TPS_PRO', ['tunnel_password']],
+		['fps', 'FPS', ['proxy_password']],
+		['sfps', 'FPS_STATIC', []],
+		['sfpsPackage', 'FPS_STATIC', ['proxy_password']],
+	])('hides the password of the order %s as for tunnels', async (kind, product, secret) => {
+		const { keys, theOrder } = new World(bed().sandbox, 'order', kind);
+		const credentialId = bed().addCredential(keys);
+		const run = await owner().run(GET, { credentialId });
+		const [record] = records(run);
+		expect(record).toMatchObject({ orderid: theOrder.orderId, product, status: 'VALID' });
+		for (const name of secret) expect(record).not.toHaveProperty(name);
+		const hints = run.hints.map(({ message }) => message).join();
+		expect(hints).toContain(secret.join());
+		if (!('login' in theOrder)) throw new Error('The order has no login');
+		const { password } = theOrder.login;
+		expect(run.saved).not.toContain(password);
+		if (secret.length === 0) return;
+		const options = { includeSecrets: true };
+		const shown = records(await owner().run({ ...GET, options }, { credentialId }));
+		expect(Object.values(shown[0])).toContain(password);
 	});
 
 	it('gives whatever the service has, but nothing that is named like a secret', async () => {

@@ -5,6 +5,7 @@ import {
 	newDedicatedProxyOrder,
 	newOpenProxyOrder,
 	newOverseasProxyOrder,
+	newOverseasStaticProxyOrder,
 	newPrivateProxyOrder,
 	newTunnelProxyOrder,
 	type Account,
@@ -496,6 +497,23 @@ describe('Account Balance Below', () => {
 		expect(message).toMatch(/needs the account's key pair/);
 		expect(description).toMatch(/account's key pair/i);
 	});
+});
+
+describe('overseas static orders', () => {
+	it.each(['SFPS', 'FPS_STATIC'] as const)(
+		'pass the filter for their product when the service calls it %s',
+		async (code) => {
+			const { sandbox } = bed();
+			const account = bed().newAccount();
+			const { orderId } = orderFor(account, DAY, newOverseasStaticProxyOrder);
+			const before = sandbox.settings.overseasStaticCode;
+			sandbox.settings.overseasStaticCode = code;
+			const poller = watching('account', account, { ...EXPIRING, filters: { products: ['SFPS'] } });
+			const told = await poller.activate();
+			sandbox.settings.overseasStaticCode = before;
+			expect(jsonOf(told)).toEqual([expect.objectContaining({ orderid: orderId, product: code })]);
+		},
+	);
 });
 
 describe('IP Balance Below', () => {

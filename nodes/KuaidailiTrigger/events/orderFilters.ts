@@ -5,7 +5,7 @@ import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { namedOptions } from '../../shared/fields/valueKinds';
 import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/orders/accountOrders';
-import { PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/orderTerms';
+import { listedProduct, PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/orderTerms';
 
 /** A filter by one field of an order; none chosen means all. */
 interface OrderFilter {
@@ -15,6 +15,8 @@ interface OrderFilter {
 	/** In an order of the list. */
 	readonly field: string;
 	readonly names: Readonly<Record<string, string>>;
+	/** The value that is offered, for a value of the list. */
+	readonly toOffered?: (value: unknown) => unknown;
 }
 
 const FILTERS: readonly OrderFilter[] = [
@@ -31,6 +33,7 @@ const FILTERS: readonly OrderFilter[] = [
 		description: 'Only orders for these products. Leave empty for all.',
 		field: 'product',
 		names: PRODUCT_LABELS,
+		toOffered: listedProduct,
 	},
 ];
 
@@ -70,6 +73,7 @@ export function readOrderFilters(value: unknown): (order: AccountOrder) => boole
 	const filters = FILTERS.map((filter) => ({ ...filter, chosen: chosenIn(collection, filter) }));
 	return (order) =>
 		filters.every(
-			({ chosen, field }) => chosen.length === 0 || chosen.includes(ownValue(order, field)),
+			({ chosen, field, toOffered = (value) => value }) =>
+				chosen.length === 0 || chosen.includes(toOffered(ownValue(order, field))),
 		);
 }

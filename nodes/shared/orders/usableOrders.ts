@@ -1,5 +1,5 @@
 import { isOneOf, ownValue } from '../guards';
-import { PRODUCT_NAMES, type PayType } from '../service/orderTerms';
+import { listedProduct, PRODUCT_NAMES, type PayType } from '../service/orderTerms';
 import type { AccountOrder } from './accountOrders';
 
 /** Which orders are offered, by the codes of the service; those of any product and pay type without. */
@@ -11,18 +11,15 @@ export interface OrderFilter {
 /** The same where it depends on other fields. */
 export type UsableOrders = OrderFilter | ((valueOf: (name: string) => unknown) => OrderFilter);
 
-/** The service has two codes for overseas static proxies. */
-const OVERSEAS_STATIC = ['SFPS', 'FPS_STATIC'];
-
 /** Open proxies have neither login nor whitelist. */
 export const WITH_LOGIN: OrderFilter = {
-	products: ['DPS', 'KPS', 'TPS', 'TPS_PRO', 'FPS', ...OVERSEAS_STATIC],
+	products: ['DPS', 'KPS', 'TPS', 'TPS_PRO', 'FPS', 'SFPS'],
 };
 
 /** @param product as it stands in the editor; behind an expression it is not known */
 export function ordersOf(product: unknown): OrderFilter {
 	if (typeof product !== 'string' || !Object.hasOwn(PRODUCT_NAMES, product)) return {};
-	return { products: product === 'SFPS' ? OVERSEAS_STATIC : [product] };
+	return { products: [product] };
 }
 
 function isAllowed(value: unknown, allowed: readonly string[] | undefined): boolean {
@@ -32,7 +29,7 @@ function isAllowed(value: unknown, allowed: readonly string[] | undefined): bool
 
 export function isUsable(order: AccountOrder, { products, payTypes }: OrderFilter): boolean {
 	return (
-		isAllowed(ownValue(order, 'product'), products) &&
+		isAllowed(listedProduct(ownValue(order, 'product')), products) &&
 		isAllowed(ownValue(order, 'pay_type'), payTypes)
 	);
 }

@@ -41,14 +41,27 @@ const OTHER_PRODUCTS: Readonly<Record<string, string>> = {
 	TPS_PRO: 'Tunnel Proxy Pro',
 };
 
-/** Every product that an order in the list of the account may have, with its name. */
-export const PRODUCT_NAMES: Readonly<Record<string, string>> = {
+const LISTED_PRODUCTS: Readonly<Record<string, string>> = {
 	...mapValues(PRODUCTS, ({ name }) => name),
 	...OTHER_PRODUCTS,
 };
 
 /** As the editor offers them: the service's documentation and answers use the codes. */
-export const PRODUCT_LABELS = mapValues(PRODUCT_NAMES, (name, code) => `${name} (${code})`);
+export const PRODUCT_LABELS = mapValues(LISTED_PRODUCTS, (name, code) => `${name} (${code})`);
+
+/** The details of an order have another code for overseas static proxies than the list. */
+const OTHER_CODES: ReadonlyMap<unknown, string> = new Map([['FPS_STATIC', 'SFPS']]);
+
+/** Every product that an order may have, with its name, by any of its codes. */
+export const PRODUCT_NAMES: Readonly<Record<string, string>> = {
+	...LISTED_PRODUCTS,
+	...Object.fromEntries([...OTHER_CODES].map(([other, code]) => [other, LISTED_PRODUCTS[code]])),
+};
+
+/** The code that the editor offers, for any code of an answer. */
+export function listedProduct(code: unknown): unknown {
+	return OTHER_CODES.get(code) ?? code;
+}
 
 /** In the order of their names, as the editor lists them. */
 export const PRODUCT_CODES: readonly ProductCode[] = ['KPS', 'OPS', 'DPS', 'TPS'];

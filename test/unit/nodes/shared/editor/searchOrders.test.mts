@@ -145,7 +145,7 @@ it('offers the orders that can be used, and those of which the service does not 
 });
 
 it('says that no order can be used, rather than that there is none', async () => {
-	const topUps: OrderFilter = { products: ['SFPS', 'FPS_STATIC'], payTypes: ['PRE_PAY_IP'] };
+	const topUps: OrderFilter = { products: ['SFPS'], payTypes: ['PRE_PAY_IP'] };
 	expect(await new Editor([LATE], 'account', topUps).failure()).toBe(
 		"None of the account's active orders can be used here. It has to be: Overseas Static Proxy (SFPS), Pay per IP.",
 	);
