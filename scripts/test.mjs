@@ -32,24 +32,26 @@ async function check(name, [command = '', ...args], { live = false } = {}) {
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.on('data', (chunk) => (live ? process.stdout.write(chunk) : output.push(chunk)));
 	}
-	const code = await new Promise((resolve) => {
+	/** @type {{ code?: number | null, signal?: NodeJS.Signals | null }} */
+	const { code, signal } = await new Promise((resolve) => {
 		child.once('error', (error) => {
 			output.push(Buffer.from(`${error.message}\n`));
-			resolve(1);
+			resolve({});
 		});
-		child.once('close', resolve);
+		child.once('close', (code, signal) => resolve({ code, signal }));
 	});
 	forget();
 	if (isShuttingDown()) return false;
-	const passed = code === 0;
-	if (!passed) {
-		failed.push(name);
-		process.stdout.write(Buffer.concat(output));
+	const elapsed = formatElapsed(Date.now() - startedAt);
+	if (code === 0) {
+		console.log(`passed: ${name} (${elapsed})`);
+		return true;
 	}
-	console.log(
-		`${passed ? 'passed' : 'FAILED'}: ${name} (${formatElapsed(Date.now() - startedAt)})`,
-	);
-	return passed;
+	failed.push(name);
+	process.stdout.write(Buffer.concat(output));
+	// Such as SIGKILL, where the machine has run out of memory: no output tells of it
+	console.log(`FAILED: ${name} (${elapsed}${signal ? `, ended by ${signal}` : ''})`);
+	return false;
 }
 
 /** @param {string} script of package.json */
