@@ -1,5 +1,5 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { everyHost } from '../harness/credentials.mts';
+import { credentialData, everyHost } from '../harness/credentials.mts';
 import type { KeyPair, Sandbox } from '../sandbox/sandbox.mts';
 import { call } from '../test/sandbox/client.mts';
 import { replay, type Replay } from './replay.mts';
@@ -28,12 +28,6 @@ export async function record(sandbox: Sandbox, recorded: RecordedCall): Promise<
 	return {
 		...server,
 		url: `${server.url}${path}?${query}`,
-		credential: {
-			keyType,
-			...keys,
-			signType: 'hmacsha1',
-			customHosts: true,
-			...everyHost(server.url),
-		},
+		credential: credentialData(everyHost(server.url), keys, keyType),
 	};
 }

@@ -1,3 +1,4 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { HOST_NAMES } from '../sandbox/calls/call.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import type { CredentialToTest, NewCredential } from './realN8n/index.mts';
@@ -30,8 +31,8 @@ export function credentialData(
 	hosts: Hosts,
 	{ secretId, secretKey }: KeyPair,
 	keyType: 'account' | 'order',
-	signType: 'hmacsha1' | 'token',
-): Record<string, unknown> {
+	signType: 'hmacsha1' | 'token' = 'hmacsha1',
+): ICredentialDataDecryptedObject {
 	return {
 		keyType,
 		secretId,

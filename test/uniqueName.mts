@@ -5,3 +5,8 @@ export function uniqueName(name: string): string {
 	names += 1;
 	return `${name}-${process.pid}-${names}`;
 }
+
+/** A key pair that nobody else has. */
+export function uniqueKeys(): { secretId: string; secretKey: string } {
+	return { secretId: uniqueName('id'), secretKey: uniqueName('key') };
+}

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { credentialData } from '../../harness/credentials.mts';
 import type { Measure } from '../measure.mts';
 import { newSvipOrder, quickSandbox } from '../quickSandbox.mts';
 import { ratioOf, type Pair } from '../statistics.mts';
@@ -19,16 +20,9 @@ export const pacing: Measure = {
 		const sandbox = await quickSandbox({ toleranceMs: NOTICED_LATE_MS });
 		const sample = async (): Promise<Pair> => {
 			const { keys } = newSvipOrder(sandbox, `pace-${randomBytes(4).toString('hex')}`);
-			const credential = {
-				keyType: 'order',
-				...keys,
-				signType: 'hmacsha1',
-				customHosts: true,
-				...sandbox.hosts,
-			};
 			const { nodeMs, items } = await runInEngine({
 				parameters: { resource: 'proxy', operation: 'extract', plan: 'svip', num: 1 },
-				credential,
+				credential: credentialData(sandbox.hosts, keys, 'order'),
 				oneKey: true,
 				itemCount: CALLS,
 			});

@@ -11,6 +11,7 @@ import {
 	type Sandbox,
 } from '../../sandbox/sandbox.mts';
 import type { RunResult, RunSettings } from './engine.mts';
+import { NEW_TUNNEL } from './newTunnel.mts';
 import { uniqueName, type TestBed } from './testBed.mts';
 import { until } from './until.mts';
 
@@ -24,14 +25,6 @@ export const KEY_PAIR = '/api/getordersecret';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
-
-const TUNNEL = {
-	product: 'TPS',
-	payType: 'PRE_PAY',
-	prepayTimeType: 'DAY',
-	// The preset is 1
-	options: { maxOrdersPerRun: 10 },
-};
 
 type Settings = Partial<Omit<RunSettings, 'parameters'>> & {
 	/** Of the credential. */
@@ -81,7 +74,7 @@ export class Customer {
 
 	/** With the account's key pair. */
 	async buy(fields: IDataObject = {}, settings: Settings = {}): Promise<RunResult> {
-		return await this.run('create', { ...TUNNEL, ...fields }, settings);
+		return await this.run('create', { ...NEW_TUNNEL, ...fields }, settings);
 	}
 
 	/** With the key pair of the order. */

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { credentialData } from '../../harness/credentials.mts';
 import { newAccount, startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
 import { Engine } from './engine.mts';
 import { completed, ORDER_CASES } from './orderCases.mts';
@@ -32,13 +33,7 @@ async function order(fields: IDataObject, viaExpressions: boolean) {
 		Object.keys(all).map((name) => [name, `={{ $json.${name} }}`]),
 	);
 	const result = await engine.run({
-		credentialId: engine.addCredential({
-			keyType: 'account',
-			...keys,
-			signType: 'hmacsha1',
-			customHosts: true,
-			...sandbox.hosts,
-		}),
+		credentialId: engine.addCredential(credentialData(sandbox.hosts, keys, 'account')),
 		items: [all],
 		parameters: {
 			resource: 'order',

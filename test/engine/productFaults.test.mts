@@ -1,10 +1,11 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { World, type OrderKind } from '../operations/world.mts';
-import { Engine, type RunSettings } from './engine.mts';
+import type { OrderKind } from '../operations/world.mts';
+import { Engine } from './engine.mts';
 import { sleep } from './sleep.mts';
 import { list, LOGIN, openShop, privateEntries, refusal, success } from './scriptedShop.mts';
 import type { ScriptedAnswer, ScriptedCall } from './scriptedService.mts';
+import { productOwner } from './productOwner.mts';
 import { useTestBed } from './testBed.mts';
 import { until } from './until.mts';
 
@@ -40,17 +41,7 @@ function supply(): (call: ScriptedCall) => ScriptedAnswer {
 	};
 }
 
-function owner(kind: OrderKind) {
-	const world = new World(bed().sandbox, 'order', kind);
-	const credentialId = bed().addCredential(world.keys);
-	const run = async (fields: IDataObject, settings: Partial<RunSettings> = {}) =>
-		await bed().engine.run({
-			...settings,
-			credentialId,
-			parameters: { resource: 'proxy', operation: 'extract', ...fields },
-		});
-	return { world, run, order: world.theOrder };
-}
+const owner = (kind: OrderKind) => productOwner(bed(), kind);
 
 const used = (me: ReturnType<typeof owner>) =>
 	bed().sandbox.extractions.total({ orderId: me.order.orderId });

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { OrderKind } from '../operations/world.mts';
-import { World } from '../operations/world.mts';
-import type { RunSettings } from './engine.mts';
+import { productOwner } from './productOwner.mts';
 import { useTestBed, type Extraction } from './testBed.mts';
 
 const bed = useTestBed();
@@ -10,19 +9,7 @@ const bed = useTestBed();
 const GET_DPS = '/api/getdps';
 const LOGIN = '/api/getproxyauthorization';
 
-/** Somebody with an order of that kind and a credential with its key pair. */
-function owner(kind: OrderKind) {
-	const world = new World(bed().sandbox, 'order', kind);
-	const credentialId = bed().addCredential(world.keys);
-	const run = async (fields: IDataObject, settings: Partial<RunSettings> = {}) =>
-		await bed().engine.run({
-			...settings,
-			credentialId,
-			parameters: { resource: 'proxy', operation: 'extract', ...fields },
-		});
-	const paths = () => world.requests.map(({ path }) => path);
-	return { world, run, paths, order: world.theOrder };
-}
+const owner = (kind: OrderKind) => productOwner(bed(), kind);
 
 function loginOf({ order }: ReturnType<typeof owner>) {
 	if (!('login' in order)) throw new Error('The order has no login');

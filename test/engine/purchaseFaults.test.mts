@@ -1,5 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { credentialData } from '../../harness/credentials.mts';
 import {
 	newAccount,
 	newTunnelProxyOrder,
@@ -197,13 +198,10 @@ async function runCase([operation, trouble, , settings, itemCount]: Case) {
 	});
 	try {
 		const engine = new Engine();
-		const credentialId = engine.addCredential({
-			keyType: operation.keyType,
-			...ownKeys(sandbox, operation.keyType),
-			signType: trouble.signType ?? 'hmacsha1',
-			customHosts: true,
-			...sandbox.hosts,
-		});
+		const { keyType } = operation;
+		const credentialId = engine.addCredential(
+			credentialData(sandbox.hosts, ownKeys(sandbox, keyType), keyType, trouble.signType),
+		);
 		if (trouble.looksFail === true) {
 			sandbox.faults.add({ kind: 'status', status: 503, path: operation.looks });
 		}

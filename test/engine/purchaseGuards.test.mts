@@ -6,6 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { credentialData } from '../../harness/credentials.mts';
+import { uniqueKeys } from '../uniqueName.mts';
 import {
 	cutUnauthorized,
 	envelope,
@@ -19,6 +21,7 @@ import {
 	type BrokenService,
 } from './brokenService.mts';
 import { Engine, type RunResult, type RunSettings } from './engine.mts';
+import { NEW_TUNNEL } from './newTunnel.mts';
 
 /*
  * n8n has ways of its own to send or to run something again. How often the service was asked to sell is
@@ -27,7 +30,6 @@ import { Engine, type RunResult, type RunSettings } from './engine.mts';
 
 const engine = new Engine();
 const services: BrokenService[] = [];
-let lastKey = 0;
 
 jest.setTimeout(30_000);
 
@@ -35,15 +37,6 @@ afterAll(async () => {
 	await Promise.all(services.map(async (service) => await service.close()));
 });
 
-const TUNNEL = {
-	resource: 'order',
-	operation: 'create',
-	product: 'TPS',
-	payType: 'PRE_PAY',
-	prepayTimeType: 'DAY',
-	// The preset is 1
-	options: { maxOrdersPerRun: 10 },
-};
 const RETRY: RunSettings['settings'] = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const UNCLEAR = /^The order may have been placed: /;
 
@@ -61,21 +54,14 @@ async function openShop(
 ): Promise<Shop> {
 	const service = await startBrokenService(...answers);
 	services.push(service);
-	const key = `${process.pid}x${++lastKey}`;
-	const credential: ICredentialDataDecryptedObject = {
-		keyType: 'account',
-		secretId: `guardsId${key}`,
-		secretKey: `guardsKey${key}`,
-		signType,
-		customHosts: true,
-		...service.hosts,
-	};
+	const credential = credentialData(service.hosts, uniqueKeys(), 'account', signType);
 	const credentialId = engine.addCredential(credential);
 	return {
 		service,
 		credential,
 		credentialId,
-		buy: async (settings) => await engine.run({ credentialId, parameters: TUNNEL, ...settings }),
+		buy: async (settings) =>
+			await engine.run({ credentialId, parameters: NEW_TUNNEL, ...settings }),
 	};
 }
 
@@ -209,7 +195,7 @@ describe('As a tool of an agent', () => {
 		const { service, buy } = await openShop('hmacsha1', sell);
 		let outcomes: Array<PromiseSettledResult<unknown>> = [];
 		await buy({
-			parameters: { ...TUNNEL, options: { maxOrdersPerRun: 1 } },
+			parameters: { ...NEW_TUNNEL, options: { maxOrdersPerRun: 1 } },
 			async agent(context) {
 				const call = await connectTool(context);
 				outcomes = await Promise.allSettled([call(), call(), call(), call()]);

@@ -1,5 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { credentialData } from '../../harness/credentials.mts';
 import {
 	newAccount,
 	newPrivateProxyOrder,
@@ -11,6 +12,7 @@ import {
 } from '../../sandbox/sandbox.mts';
 import { Engine, type RunSettings } from './engine.mts';
 import { n8nLogger } from './n8nLogger.mts';
+import { NEW_TUNNEL } from './newTunnel.mts';
 
 let sandbox: Sandbox;
 const engine = new Engine();
@@ -34,29 +36,13 @@ function newRichAccount(settings: Partial<Account> = {}): Account {
 }
 
 function credentialFor(keys: KeyPair, keyType: 'account' | 'order'): string {
-	return engine.addCredential({
-		keyType,
-		...keys,
-		signType: 'hmacsha1',
-		customHosts: true,
-		...sandbox.hosts,
-	});
+	return engine.addCredential(credentialData(sandbox.hosts, keys, keyType));
 }
-
-const TUNNEL = {
-	resource: 'order',
-	operation: 'create',
-	product: 'TPS',
-	payType: 'PRE_PAY',
-	prepayTimeType: 'DAY',
-	// The preset is 1
-	options: { maxOrdersPerRun: 10 },
-};
 
 async function buy(account: Account, settings: Partial<RunSettings> = {}) {
 	const result = await engine.run({
 		credentialId: credentialFor(account.keys, 'account'),
-		parameters: TUNNEL,
+		parameters: NEW_TUNNEL,
 		...settings,
 	});
 	const own = ({ secretId }: { secretId: string }) => secretId === account.keys.secretId;
@@ -105,7 +91,7 @@ describe('Order: Create', () => {
 		async (_name, count, options, max) => {
 			const { result, requests } = await buy(newRichAccount(), {
 				items: items(count),
-				parameters: { ...TUNNEL, options },
+				parameters: { ...NEW_TUNNEL, options },
 			});
 			expect(requests).toEqual([]);
 			expect(result.error?.message).toContain(
@@ -120,7 +106,7 @@ describe('Order: Create', () => {
 	it('buys anew in every run of a loop, and counts them all for the limit', async () => {
 		const { result, payments } = await buy(newRichAccount(), {
 			runs: 4,
-			parameters: { ...TUNNEL, options: { maxOrdersPerRun: 3 } },
+			parameters: { ...NEW_TUNNEL, options: { maxOrdersPerRun: 3 } },
 		});
 		expect(payments).toHaveLength(3);
 		const shown = result.itemsOfRuns.slice(0, 3).map(([item]) => item.json.orderid);
@@ -135,7 +121,7 @@ describe('Order: Create', () => {
 		const units = [...Array.from({ length: 9 }, () => 'DAY'), 'CENTURY'];
 		const { result, requests } = await buy(newRichAccount(), {
 			items: units.map((unit) => ({ unit })),
-			parameters: { ...TUNNEL, prepayTimeType: '={{ $json.unit }}' },
+			parameters: { ...NEW_TUNNEL, prepayTimeType: '={{ $json.unit }}' },
 		});
 		expect(requests).toEqual([]);
 		expect(result.error?.message).toContain('CENTURY');
@@ -146,7 +132,7 @@ describe('Order: Create', () => {
 	it('fails only the wrong items with the setting "continue"', async () => {
 		const { result, payments } = await buy(newRichAccount(), {
 			items: [{ unit: 'CENTURY' }, { unit: 'DAY' }, { unit: 'AGE' }],
-			parameters: { ...TUNNEL, prepayTimeType: '={{ $json.unit }}' },
+			parameters: { ...NEW_TUNNEL, prepayTimeType: '={{ $json.unit }}' },
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(payments).toHaveLength(1);
@@ -199,7 +185,7 @@ describe('Order: Create', () => {
 		const { result, payments } = await buy(account, {
 			items: [{ n: 0 }, { n: 1 }],
 			parameters: {
-				...TUNNEL,
+				...NEW_TUNNEL,
 				prepayTimeType: `={{ $now.toMillis() > ${wrongFrom} ? 'GONE' : 'DAY' }}`,
 			},
 			settings: { ...RETRY, maxTries: 2, waitBetweenTries: 3000 },
@@ -218,7 +204,7 @@ describe('Order: Create', () => {
 
 	it('passes on the warning about a coupon', async () => {
 		const { result } = await buy(newRichAccount(), {
-			parameters: { ...TUNNEL, options: { isCoupon: true } },
+			parameters: { ...NEW_TUNNEL, options: { isCoupon: true } },
 		});
 		expect(result.items[0].json.warning).toBe('no available coupon');
 	});
@@ -232,7 +218,7 @@ describe('Order: Create', () => {
 		],
 	])('tells the refusal %i with what to do', async (code, message, settings) => {
 		const { result } = await buy(newRichAccount(settings as Partial<Account>), {
-			parameters: code === -71 ? { ...TUNNEL, payType: 'POST_PAY' } : TUNNEL,
+			parameters: code === -71 ? { ...NEW_TUNNEL, payType: 'POST_PAY' } : NEW_TUNNEL,
 		});
 		expect(result.error?.message).toBe(`${message} [item 0]`);
 		expect(result.error?.description).toContain(`(code ${code})`);
@@ -249,7 +235,7 @@ describe('Order: Create', () => {
 		const { keys } = newRichAccount();
 		const result = await engine.run({
 			credentialId: credentialFor(keys, 'order'),
-			parameters: TUNNEL,
+			parameters: NEW_TUNNEL,
 		});
 		expect(
 			sandbox.log.entries().some(({ parameters }) => parameters.secret_id === keys.secretId),
@@ -292,14 +278,10 @@ describe('Order: Create', () => {
 			const { keys } = newRichAccount();
 			const started = performance.now();
 			const result = await engine.run({
-				credentialId: engine.addCredential({
-					keyType: 'account',
-					...keys,
-					customHosts: true,
-					...sandbox.hosts,
-					baseUrl,
-				}),
-				parameters: TUNNEL,
+				credentialId: engine.addCredential(
+					credentialData({ ...sandbox.hosts, baseUrl }, keys, 'account'),
+				),
+				parameters: NEW_TUNNEL,
 			});
 			expect(performance.now() - started).toBeGreaterThan(5900);
 			expect(result.error?.message).toContain(told);

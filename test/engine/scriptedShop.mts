@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { credentialData } from '../../harness/credentials.mts';
+import { uniqueKeys } from '../uniqueName.mts';
 import type { Engine, RunSettings } from './engine.mts';
 import {
 	startScriptedService,
 	type ScriptedAnswer,
 	type ScriptedCall,
 } from './scriptedService.mts';
-import { uniqueName } from '../uniqueName.mts';
 
 export const LOGIN = { username: 'd1', password: 'p:a@ss' };
 
@@ -33,14 +34,7 @@ export async function openShop(
 		if (call.path !== LOGIN_PATH) return answer(call);
 		return success({ type: 'Basic', credentials: 'eA==', ...LOGIN });
 	});
-	const credentialId = engine.addCredential({
-		keyType: 'order',
-		secretId: uniqueName('id'),
-		secretKey: uniqueName('key'),
-		signType: 'hmacsha1',
-		customHosts: true,
-		...service.hosts,
-	});
+	const credentialId = engine.addCredential(credentialData(service.hosts, uniqueKeys(), 'order'));
 	return {
 		/** Runs "Proxy: Extract" in it. */
 		async run(fields: IDataObject, settings: Partial<RunSettings> = {}) {

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { credentialData } from '../../harness/credentials.mts';
+import { uniqueKeys } from '../uniqueName.mts';
 import { Engine, type RunResult } from './engine.mts';
 import { itWithOwnBed } from './itWithOwnBed.mts';
 import {
@@ -10,7 +12,7 @@ import {
 	type ScriptedCall,
 } from './scriptedService.mts';
 
-import { uniqueName, type PlanName, type TestBed } from './testBed.mts';
+import type { PlanName, TestBed } from './testBed.mts';
 
 /** Runs one extraction of an SVIP order against scripted answers. */
 async function scripted(
@@ -20,14 +22,7 @@ async function scripted(
 ): Promise<RunResult & { asked: number[]; arrivals: number[] }> {
 	const service = await startScriptedService(answer);
 	const engine = new Engine();
-	const credentialId = engine.addCredential({
-		keyType: 'order',
-		secretId: uniqueName('id'),
-		secretKey: uniqueName('key'),
-		signType: 'hmacsha1',
-		customHosts: true,
-		...service.hosts,
-	});
+	const credentialId = engine.addCredential(credentialData(service.hosts, uniqueKeys(), 'order'));
 	const result = await engine.run({
 		credentialId,
 		parameters: { plan: 'svip', num, ...parameters },

@@ -1,5 +1,6 @@
 import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { credentialData } from '../../harness/credentials.mts';
 import {
 	newAccount,
 	newOpenProxyOrder,
@@ -81,14 +82,7 @@ export class TestBed {
 		keys: KeyPair,
 		changes: ICredentialDataDecryptedObject = {},
 	): ICredentialDataDecryptedObject {
-		return {
-			keyType: 'order',
-			...keys,
-			signType: 'hmacsha1',
-			customHosts: true,
-			...this.sandbox.hosts,
-			...changes,
-		};
+		return { ...credentialData(this.sandbox.hosts, keys, 'order'), ...changes };
 	}
 
 	/** @returns its id, for the settings of a run */

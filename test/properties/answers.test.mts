@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { credentialData } from '../../harness/credentials.mts';
 import { Engine, type RunResult } from '../engine/engine.mts';
 import { uniqueName } from '../engine/testBed.mts';
 import { TUNNEL_PASSWORD } from '../operations/common.mts';
@@ -44,15 +45,9 @@ async function answered(operation: AnsweredOperation, reply: Reply): Promise<Out
 		asReply(rightBody(answer)),
 	]);
 	server.answerWith(new Map([...right, [path, reply]]));
-	const credentialId = engine.addCredential({
-		keyType,
-		signType,
-		// Never the same, so that nothing has to wait and nothing is remembered
-		secretId: uniqueName('id'),
-		secretKey: SECRET_KEY,
-		customHosts: true,
-		...server.hosts,
-	});
+	// Never the same, so that nothing has to wait and nothing is remembered
+	const keys = { secretId: uniqueName('id'), secretKey: SECRET_KEY };
+	const credentialId = engine.addCredential(credentialData(server.hosts, keys, keyType, signType));
 	const begin = performance.now();
 	const executionId = uniqueName('execution');
 	const result = await engine.run({

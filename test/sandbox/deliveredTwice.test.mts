@@ -1,6 +1,15 @@
 import { startSandbox, type Fault, type Sandbox } from '../../sandbox/sandbox.mts';
 import { get, post, signed, type Parameters, type Reply } from './client.mts';
-import { accountOf, CREATE, field, ORDERS, RENEW, startShop } from './ordering.mts';
+import {
+	accountOf,
+	CREATE,
+	field,
+	ORDERS,
+	PURCHASES,
+	requestOf,
+	startShop,
+	type PurchaseKind,
+} from './ordering.mts';
 
 let sandbox: Sandbox;
 
@@ -10,24 +19,10 @@ beforeEach(async () => {
 
 afterEach(() => sandbox.close());
 
-const KINDS = ['create', 'renew'] as const;
-
-type Kind = (typeof KINDS)[number];
-
-function purchaseOf(kind: Kind) {
-	return kind === 'create'
-		? { path: CREATE, keys: sandbox.keys.account, parameters: ORDERS.ops }
-		: {
-				path: RENEW,
-				keys: sandbox.keys.opsVip,
-				parameters: { time_type: 'DAY', time_number: '1' },
-			};
-}
-
 type SignType = 'token' | 'hmacsha1';
 
-function buy(kind: Kind, signType: SignType): Promise<Reply> {
-	const { path, keys, parameters } = purchaseOf(kind);
+function buy(kind: PurchaseKind, signType: SignType): Promise<Reply> {
+	const { path, keys, parameters } = requestOf(sandbox, kind);
 	const withToken = () => ({
 		...parameters,
 		secret_id: keys.secretId,
@@ -41,7 +36,7 @@ const createdFirst = () => sandbox.ledger.entries()[0]?.orderId;
 const createdLast = () => sandbox.ledger.entries().at(-1)?.orderId;
 const outcomes = () => sandbox.log.entries().map(({ delivery, outcome }) => [delivery, outcome]);
 
-describe.each(KINDS)('%s', (kind) => {
+describe.each(PURCHASES)('%s', (kind) => {
 	it('with a token is paid twice for one request', async () => {
 		const before = accountOf(sandbox).balanceInFen;
 		sandbox.faults.add({ kind: 'twice', times: 1 });

@@ -9,8 +9,11 @@ import {
 	create,
 	CREATE,
 	ORDERS,
+	PURCHASES,
 	RENEW,
+	requestOf,
 	startShop,
+	type PurchaseKind,
 } from './ordering.mts';
 
 let sandbox: Sandbox;
@@ -21,26 +24,12 @@ beforeEach(async () => {
 
 afterEach(() => sandbox.close());
 
-const KINDS = ['create', 'renew'] as const;
-
-type Kind = (typeof KINDS)[number];
-
-function requestOf(kind: Kind) {
-	return kind === 'create'
-		? { path: CREATE, keys: sandbox.keys.account, parameters: ORDERS.ops }
-		: {
-				path: RENEW,
-				keys: sandbox.keys.opsVip,
-				parameters: { time_type: 'DAY', time_number: '1' },
-			};
-}
-
 const PATIENT_MS = 5000;
 const IMPATIENT_MS = 300;
 
 /** Sends it and does not care what comes of it. */
-async function attempt(kind: Kind, patienceMs = PATIENT_MS): Promise<void> {
-	const { path, keys, parameters } = requestOf(kind);
+async function attempt(kind: PurchaseKind, patienceMs = PATIENT_MS): Promise<void> {
+	const { path, keys, parameters } = requestOf(sandbox, kind);
 	const query = new URLSearchParams(signed(keys, 'GET', path, parameters));
 	await fetch(`${sandbox.hosts.baseUrl}${path}?${query}`, {
 		redirect: 'manual',
@@ -51,7 +40,7 @@ async function attempt(kind: Kind, patienceMs = PATIENT_MS): Promise<void> {
 }
 
 /** What changed: a payment in the ledger, the balance, and what was paid for. */
-async function changes(kind: Kind, action: () => Promise<void>) {
+async function changes(kind: PurchaseKind, action: () => Promise<void>) {
 	const state = () => ({
 		payments: sandbox.ledger.count(kind),
 		others: sandbox.ledger.count(),
@@ -82,10 +71,10 @@ function patienceWith({ kind }: Fault): number {
 const NOTHING = { payments: 0, delivered: 0, costs: false };
 const ONCE = { payments: 1, delivered: 1, costs: true };
 
-it.each(KINDS)('%s: writes down who paid how much for what, and when', async (kind) => {
+it.each(PURCHASES)('%s: writes down who paid how much for what, and when', async (kind) => {
 	sandbox.clock.set(new Date('2027-07-07T07:07:07Z'));
 	sandbox.store.order(sandbox.keys.opsVip.secretId).expiresAt = new Date('2027-08-01T00:00:00Z');
-	const { path, keys, parameters } = requestOf(kind);
+	const { path, keys, parameters } = requestOf(sandbox, kind);
 	const sent = signed(keys, 'GET', path, parameters, sandbox.clock.now());
 	const { json } = await get(sandbox.hosts.baseUrl + path, sent);
 	expect(sandbox.ledger.entries()).toEqual([
@@ -148,7 +137,7 @@ it('adds up, and forgets without giving money back', async () => {
 	expect(accountOf(sandbox).balanceInFen).toBe(balanceInFen);
 });
 
-describe.each(KINDS)('%s with a fault', (kind) => {
+describe.each(PURCHASES)('%s with a fault', (kind) => {
 	const faults: Array<Disruption | CodeFault> = [
 		{ kind: 'cut' },
 		{ kind: 'cut', how: 'reset' },
@@ -212,7 +201,7 @@ describe.each(KINDS)('%s with a fault', (kind) => {
 
 	it('a reset is one', async () => {
 		sandbox.faults.add({ kind: 'cut', how: 'reset', times: 1 });
-		const { path, keys, parameters } = requestOf(kind);
+		const { path, keys, parameters } = requestOf(sandbox, kind);
 		const failure = await call(sandbox.hosts.baseUrl, path, keys, parameters).catch(
 			(error: unknown) => error,
 		);
@@ -220,7 +209,7 @@ describe.each(KINDS)('%s with a fault', (kind) => {
 	});
 
 	it('a replay is not paid', async () => {
-		const { path, keys, parameters } = requestOf(kind);
+		const { path, keys, parameters } = requestOf(sandbox, kind);
 		const sent = signed(keys, 'GET', path, parameters);
 		const send = async () => {
 			await get(sandbox.hosts.baseUrl + path, sent);
@@ -268,7 +257,8 @@ describe('twenty at once', () => {
 		const { account, opsVip, tps } = limited.keys;
 		const pace = async (path: string, keys: KeyPair, parameters: Parameters) => {
 			const codes: number[] = [];
-			for (const waitMs of [0, 600, 450]) {
+			// Wide of the limit on both sides: a call may come late on a busy machine
+			for (const waitMs of [0, 250, 1500]) {
 				await sleep(waitMs);
 				codes.push((await call(limited.hosts.baseUrl, path, keys, parameters)).json.code);
 			}

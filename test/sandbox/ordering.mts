@@ -109,3 +109,14 @@ export function corners(least: number, most: number, step: number) {
 		],
 	};
 }
+
+/** The two ways to spend money. */
+export const PURCHASES = ['create', 'renew'] as const;
+
+export type PurchaseKind = (typeof PURCHASES)[number];
+
+export function requestOf({ keys }: Sandbox, kind: PurchaseKind) {
+	return kind === 'create'
+		? { path: CREATE, keys: keys.account, parameters: ORDERS.ops }
+		: { path: RENEW, keys: keys.opsVip, parameters: { time_type: 'DAY', time_number: '1' } };
+}

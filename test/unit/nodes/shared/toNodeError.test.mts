@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../../../nodes/shared/fields/invalidFieldError.ts';
 import { QUERY_KPS_CITY } from '../../../../nodes/shared/service/endpoints/availability.ts';
@@ -14,15 +14,7 @@ import {
 } from '../../../../nodes/shared/transport/callErrors.ts';
 import { toNodeError } from '../../../../nodes/shared/toNodeError.ts';
 import { describeFailure } from '../../../../nodes/shared/transport/describeFailure.ts';
-
-const node: INode = {
-	id: '1',
-	name: 'Kuaidaili',
-	type: 'kuaidaili',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+import { node } from '../../support/node.mts';
 
 /** Words for which n8n would put a text of its own in place of the message. */
 const TRAPS = [

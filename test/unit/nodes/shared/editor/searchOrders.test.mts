@@ -1,17 +1,9 @@
-import type { IDataObject, IHttpRequestOptions, ILoadOptionsFunctions, INode } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { orderListSearch } from '../../../../../nodes/shared/editor/searchOrders.ts';
 import type { OrderFilter } from '../../../../../nodes/shared/orders/usableOrders.ts';
 import { freshCredential, SECRET_KEY } from '../../../support/credential.mts';
-
-const node: INode = {
-	id: '1',
-	name: 'Kuaidaili',
-	type: 'kuaidaili',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+import { node } from '../../../support/node.mts';
 
 /** The editor, with a service that has these orders. */
 class Editor {

@@ -1,20 +1,12 @@
 import fc from 'fast-check';
-import { NodeApiError, UserError, type INode, type JsonObject } from 'n8n-workflow';
+import { NodeApiError, UserError, type JsonObject } from 'n8n-workflow';
 
 import {
 	transportFailure,
 	type FailureKind,
 } from '../../../../../nodes/shared/transport/transportFailure.ts';
+import { node } from '../../../support/node.mts';
 import { anyValue, SOME_RUNS } from '../../../support/properties.mts';
-
-const node: INode = {
-	id: '1',
-	name: 'Kuaidaili',
-	type: 'kuaidaili',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
 
 /** As Node.js and axios throw it. */
 function systemError(code: string, message = `something with ${code}`): Error {

@@ -3,7 +3,6 @@ import {
 	type IDataObject,
 	type IHttpRequestOptions,
 	type ILoadOptionsFunctions,
-	type INode,
 } from 'n8n-workflow';
 
 import { listSearch } from '../../../../../../nodes/Kuaidaili/methods/listSearch/index.ts';
@@ -12,15 +11,7 @@ import type { ListSearchMethod } from '../../../../../../nodes/shared/editor/lis
 import type { UnknownRecord } from '../../../../../../nodes/shared/guards.ts';
 import '../../../../../virtualTime.mts';
 import { freshCredential, SECRET_KEY } from '../../../../support/credential.mts';
-
-const node: INode = {
-	id: '1',
-	name: 'Kuaidaili',
-	type: 'kuaidaili',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+import { node } from '../../../../support/node.mts';
 
 const SHARED = { serie: 1, kpsMaxBandwidth: 1 };
 const CITIES = [
