@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CodeFault, Disruption } from '../../sandbox/faults/fault.mts';
 import { startSandbox, type Fault, type KeyPair, type Sandbox } from '../../sandbox/sandbox.mts';
+import { until } from '../engine/until.mts';
 import { call, get, post, signed, type Parameters } from './client.mts';
 import {
 	accountOf,
@@ -24,19 +25,31 @@ beforeEach(async () => {
 
 afterEach(() => sandbox.close());
 
-const PATIENT_MS = 5000;
-const IMPATIENT_MS = 300;
+/** How long the sandbox has for its work after a request has reached it. */
+const WORK_MS = 300;
 
-/** Sends it and does not care what comes of it. */
-async function attempt(kind: PurchaseKind, patienceMs = PATIENT_MS): Promise<void> {
+/**
+ * Sends it and does not care what comes of it.
+ *
+ * @param givesUp hangs up soon after the request has arrived, however long that takes on a busy machine
+ */
+async function attempt(kind: PurchaseKind, givesUp = false): Promise<void> {
 	const { path, keys, parameters } = requestOf(sandbox, kind);
 	const query = new URLSearchParams(signed(keys, 'GET', path, parameters));
-	await fetch(`${sandbox.hosts.baseUrl}${path}?${query}`, {
+	const connection = new AbortController();
+	const arrived = sandbox.log.count() + 1;
+	const answer = fetch(`${sandbox.hosts.baseUrl}${path}?${query}`, {
 		redirect: 'manual',
-		signal: AbortSignal.timeout(patienceMs),
+		signal: connection.signal,
 	})
 		.then((response) => response.text())
 		.catch(() => undefined);
+	if (givesUp) {
+		await until(() => sandbox.log.count() >= arrived);
+		await sleep(WORK_MS);
+		connection.abort();
+	}
+	await answer;
 }
 
 /** What changed: a payment in the ledger, the balance, and what was paid for. */
@@ -64,8 +77,8 @@ async function changes(kind: PurchaseKind, action: () => Promise<void>) {
 	};
 }
 
-function patienceWith({ kind }: Fault): number {
-	return ['hang', 'drip', 'delay'].includes(kind) ? IMPATIENT_MS : PATIENT_MS;
+function isSlow({ kind }: Fault): boolean {
+	return ['hang', 'drip', 'delay'].includes(kind);
 }
 
 const NOTHING = { payments: 0, delivered: 0, costs: false };
@@ -154,14 +167,14 @@ describe.each(PURCHASES)('%s with a fault', (kind) => {
 
 	it.each(faults)('before the work: nothing is taken (%j)', async (fault) => {
 		sandbox.faults.add({ ...fault, when: 'before', times: 1 });
-		expect(await changes(kind, () => attempt(kind, patienceWith(fault)))).toEqual(NOTHING);
+		expect(await changes(kind, () => attempt(kind, isSlow(fault)))).toEqual(NOTHING);
 		expect(sandbox.log.last()).toMatchObject({ workDone: false, fault: fault.kind });
 		expect(await changes(kind, () => attempt(kind))).toEqual(ONCE);
 	});
 
 	it.each(faults)('after the work: it is taken once (%j)', async (fault) => {
 		sandbox.faults.add({ ...fault, when: 'after', times: 1 });
-		expect(await changes(kind, () => attempt(kind, patienceWith(fault)))).toEqual(ONCE);
+		expect(await changes(kind, () => attempt(kind, isSlow(fault)))).toEqual(ONCE);
 		expect(sandbox.log.last()).toMatchObject({ workDone: true, fault: fault.kind });
 	});
 
@@ -172,7 +185,7 @@ describe.each(PURCHASES)('%s with a fault', (kind) => {
 		{ kind: 'delay', ms: 60_000, when: 'after' },
 	])('the answer is damaged or late: it is taken once (%j)', async (fault) => {
 		sandbox.faults.add({ ...fault, times: 1 });
-		expect(await changes(kind, () => attempt(kind, patienceWith(fault)))).toEqual(ONCE);
+		expect(await changes(kind, () => attempt(kind, isSlow(fault)))).toEqual(ONCE);
 	});
 
 	it.each([-107, -112, -114, -120, -1, -4, -6])('the code %i before the work', async (code) => {
@@ -189,13 +202,9 @@ describe.each(PURCHASES)('%s with a fault', (kind) => {
 	});
 
 	it('a delay before the work outlasts the caller, and money is taken all the same', async () => {
-		sandbox.faults.add({ kind: 'delay', ms: 3 * IMPATIENT_MS, times: 1 });
-		expect(await changes(kind, () => attempt(kind, IMPATIENT_MS))).toEqual(NOTHING);
-		const untilDone = async () => {
-			for (let round = 0; round < 100 && sandbox.log.last()?.workDone !== true; round += 1) {
-				await sleep(20);
-			}
-		};
+		sandbox.faults.add({ kind: 'delay', ms: 5 * WORK_MS, times: 1 });
+		expect(await changes(kind, () => attempt(kind, true))).toEqual(NOTHING);
+		const untilDone = () => until(() => sandbox.log.last()?.workDone === true);
 		expect(await changes(kind, untilDone)).toEqual(ONCE);
 	});
 
