@@ -5,6 +5,7 @@ import { runChecks } from '../../harness/checks/runChecks.mts';
 import { CURRENT_N8N, N8N_RELEASES } from '../../harness/realN8n/index.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
 import { killedWorker } from './checks/killedWorker.mts';
+import { reuse } from './checks/reuse.mts';
 import { mixedLoad } from './checks/mixedLoad.mts';
 import { sameOrder } from './checks/sameOrder.mts';
 import { stoppedWorker } from './checks/stoppedWorker.mts';
@@ -22,14 +23,22 @@ const secrets: CheckGroup<QueueSession> = {
 	},
 };
 
-const [version = CURRENT_N8N.version] = process.argv.slice(2);
+const ONLY = '--only=';
+const args = process.argv.slice(2);
+/** Of the groups of checks, those with this word in their name; empty for all. */
+const only = args.find((arg) => arg.startsWith(ONLY))?.slice(ONLY.length) ?? '';
+const [version = CURRENT_N8N.version] = args.filter((arg) => !arg.startsWith(ONLY));
 const release = N8N_RELEASES.get(version);
 if (release === undefined) {
-	throw new Error(`Usage: npm run test:queue [-- ${[...N8N_RELEASES.keys()].join(' | ')}]`);
+	throw new Error(
+		`Usage: npm run test:queue [-- ${[...N8N_RELEASES.keys()].join(' | ')} --only=<word>]`,
+	);
 }
 const session = await openQueueSession(release, console.log);
 await twoWorkers(session);
-const groups = [mixedLoad, sameOrder, stoppedWorker, killedWorker, secrets];
+const groups = [mixedLoad, reuse, sameOrder, stoppedWorker, killedWorker, secrets].filter(
+	({ name }) => name.toLowerCase().includes(only.toLowerCase()),
+);
 const holds = await runChecks(groups, session, console.log);
 await shutDown();
 process.exit(holds ? 0 : 1);

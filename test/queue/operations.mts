@@ -22,6 +22,17 @@ export const EXTRACT = {
 	orderid: orderOfTheCall,
 };
 
+export const REUSED_PROXIES = 5;
+
+export const EXTRACT_REUSED = {
+	resource: 'proxy',
+	operation: 'extract',
+	product: 'DPS',
+	num: REUSED_PROXIES,
+	reuse: true,
+	minimumSecondsLeft: 30,
+};
+
 export const CREATE = {
 	resource: 'order',
 	operation: 'create',
