@@ -59,7 +59,8 @@ const productAndPayType = [
 		{
 			serviceName: 'product',
 			displayName: 'Product',
-			description: 'The proxy product to order',
+			description:
+				'The proxy product to order. Tunnel Pro and overseas proxies can be ordered in the member center only: Kuaidaili documents no parameters for them.',
 			kind: choice(
 				PRODUCT_CODES.map((value) => ({ value, name: PRODUCT_LABELS[value] })),
 				{ preset: 'TPS' },

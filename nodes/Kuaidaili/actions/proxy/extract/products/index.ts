@@ -23,7 +23,8 @@ export const PRODUCTS: readonly ExtractProduct[] = [
 export const productField: Field = {
 	name: 'product',
 	displayName: 'Product',
-	description: 'The product of the order',
+	description:
+		'The product of the order. When a request through one of its proxies fails, see <a href="https://github.com/n8n-nodes-kuaidaili/n8n-nodes-kuaidaili/blob/main/docs/failing-requests.md" target="_blank">what its status means</a>.',
 	required: true,
 	decides: true,
 	kind: choice(
