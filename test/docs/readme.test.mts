@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 
+import { readProxyEntry } from '../../nodes/Kuaidaili/actions/proxy/extract/proxyEntry.ts';
+
 const README = readFileSync('README.md', 'utf8');
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(
 	readFileSync('package.json', 'utf8'),
@@ -22,4 +24,11 @@ it('tells how to use a proxy in HTTP Request, for HTTPS pages and without waitin
 	expect(recipe).toMatch(/HTTP Request node.*_Options → Proxy_/);
 	expect(recipe).toMatch(/_Options → Timeout_/);
 	expect(recipe).toMatch(/HTTPS pages.*_Protocol: HTTPS \(and HTTP\)_/);
+});
+
+it('promises of an entry with too many parts what the node then does', () => {
+	const entry = '113.120.61.166:22989,浙江杭州,高匿名,HTTP, HTTPS,0.42';
+	const item = readProxyEntry(entry, ['region', 'anonymity', 'protocol', 'responseTime']);
+	expect(Object.keys(item ?? {})).toEqual(['proxyUrl', 'address', 'host', 'port', 'raw']);
+	expect(sectionOf('Extract proxies')).toMatch(/more or fewer parts .*the item has `raw`/);
 });

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -163,4 +163,18 @@ describe('A program that is stopped', () => {
 		expect(await output).toContain('closed');
 		expect(await allGone(ids)).toBe(true);
 	});
+});
+
+it('A program that cannot run on Windows says so there, before anything is installed', () => {
+	const onWindows = `data:text/javascript,${encodeURIComponent(
+		"Object.defineProperty(process, 'platform', { value: 'win32' })",
+	)}`;
+	const program = spawnSync(
+		process.execPath,
+		['--import', onWindows, resolve('scripts', 'run.mjs'), 'demo/main.mts', '--check'],
+		{ cwd: folder, encoding: 'utf8' },
+	);
+	expect(program.status).toBe(1);
+	expect(program.stderr).toContain('Linux and macOS. On Windows, run it in WSL.');
+	expect(program.stdout).toBe('');
 });

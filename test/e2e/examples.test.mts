@@ -87,8 +87,12 @@ it.each<[name: ExampleName, renewal: string]>([
 ])('%s renews only what expires, and warns of the money', async (name, renewal) => {
 	const nodes = readList(await readExample(name), 'nodes');
 	const find = (wanted: string) => nodes.find((node) => at(node, 'name') === wanted);
-	expect(String(at(find('Note'), 'parameters', 'content'))).toContain('This spends money');
+	const note = String(at(find('Note'), 'parameters', 'content'));
+	expect(note).toContain('This spends money');
 	expect(at(find(renewal), 'parameters', 'renewWhen')).toBe('expiring');
+	// What happens to more orders than one run may renew
+	expect(note).toMatch(/50 orders.*\*Max Orders per Run\*.*the next (day|morning)/);
+	expect(at(find(renewal), 'parameters', 'options')).toEqual({ maxOrdersPerRun: 50 });
 });
 
 it.each<[name: ExampleName, buyer: string]>([
