@@ -7,6 +7,7 @@ export type Workflow = Readonly<Record<string, unknown>>;
 export const EXAMPLES = [
 	'ask-an-ai-agent',
 	'extract-and-use-proxies',
+	'keep-whitelist-current',
 	'keep-working-proxies',
 	'order-a-tunnel-proxy',
 	'order-where-ips-are-left',
@@ -32,7 +33,7 @@ export interface Inputs {
 	readonly pageUrl: string;
 	/** Where messages go. */
 	readonly messageUrl: string;
-	/** The numbers of the orders to extract proxies from. */
+	/** The numbers of the orders to use. */
 	readonly openProxyOrder: string;
 	readonly privateProxyOrder: string;
 	readonly tunnelOrder: string;
@@ -51,16 +52,18 @@ export function withInputs(workflow: Workflow, inputs: Inputs): Workflow {
 		const order = at(node, 'parameters', 'orderid');
 		if (isRecord(order) && order.value === '') {
 			order.mode = 'code';
-			order.value = orderFor(at(node, 'parameters', 'product'), inputs);
+			order.value = orderFor(at(node, 'parameters'), inputs);
 		}
 	}
 	return copy;
 }
 
-/** @param product of the node that extracts; open proxies where it names none */
-function orderFor(product: unknown, inputs: Inputs): string {
+/** @param parameters of the node; open proxies where it names no product, which have no whitelist */
+function orderFor(parameters: unknown, inputs: Inputs): string {
+	const product = at(parameters, 'product');
 	if (product === 'DPS') return inputs.privateProxyOrder;
-	return product === 'TPS' ? inputs.tunnelOrder : inputs.openProxyOrder;
+	const isTunnel = product === 'TPS' || at(parameters, 'resource') === 'whitelist';
+	return isTunnel ? inputs.tunnelOrder : inputs.openProxyOrder;
 }
 
 /** The same workflow with another credential in every node that has one, and without its own id. */

@@ -13,6 +13,7 @@ import { rotateATunnel } from './rotateATunnel.mts';
 import { scrapePages } from './scrapePages.mts';
 import { renewEveryMorning } from './scheduled/renewEveryMorning.mts';
 import { renewWhenExpiring } from './scheduled/renewWhenExpiring.mts';
+import { keepWhitelistCurrent } from './scheduled/keepWhitelistCurrent.mts';
 import { tellWhenBalanceIsLow } from './scheduled/tellWhenBalanceIsLow.mts';
 import type { Session } from '../session.mts';
 
@@ -32,6 +33,7 @@ export const CHECKS: ReadonlyArray<CheckGroup<Session>> = [
 	renewEveryMorning,
 	renewWhenExpiring,
 	tellWhenBalanceIsLow,
+	keepWhitelistCurrent,
 	purchaseLimits,
 	purchaseRepeats,
 	purchaseFaults,

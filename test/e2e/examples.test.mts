@@ -27,6 +27,7 @@ const ASK_A_PAGE: readonly ExampleName[] = [
 	'scrape-pages-through-private-proxies',
 ];
 const SEND_MESSAGES: readonly ExampleName[] = [
+	'keep-whitelist-current',
 	'renew-every-morning',
 	'renew-when-expiring',
 	'tell-when-balance-is-low',
@@ -34,7 +35,7 @@ const SEND_MESSAGES: readonly ExampleName[] = [
 const OF_ORDER: Readonly<Record<string, readonly ExampleName[]>> = {
 	openProxyOrder: [...USE_OPEN_PROXIES, 'ask-an-ai-agent'],
 	privateProxyOrder: ['scrape-pages-through-private-proxies'],
-	tunnelOrder: ['rotate-a-tunnel'],
+	tunnelOrder: ['rotate-a-tunnel', 'keep-whitelist-current'],
 };
 
 it('shows every file in examples/ in the demo', () => {

@@ -8,7 +8,13 @@ import {
 } from '../../../sandbox/sandbox.mts';
 import { onShutdown } from '../../../scripts/shutdown.mjs';
 import { credentialData, newCredential } from '../../../harness/credentials.mts';
-import { readExample, withInputs, withCredential, type ExampleName } from '../../examples.mts';
+import {
+	readExample,
+	withInputs,
+	withCredential,
+	type ExampleName,
+	type Workflow,
+} from '../../examples.mts';
 import type { Session } from '../../session.mts';
 import { expect } from '../../../harness/checks/expectations.mts';
 import { until } from '../until.mts';
@@ -36,7 +42,12 @@ export interface Customer {
 
 let lastCustomer = 0;
 
-export async function newCustomer(session: Session, example: ExampleName): Promise<Customer> {
+/** @param adapt changes what would take too long */
+export async function newCustomer(
+	session: Session,
+	example: ExampleName,
+	adapt: (workflow: Workflow) => Workflow = (workflow) => workflow,
+): Promise<Customer> {
 	const sandbox = await startSandbox({
 		catalogueSize: 1,
 		forwardProxies: false,
@@ -60,11 +71,11 @@ export async function newCustomer(session: Session, example: ExampleName): Promi
 
 	const data = credentialData(hosts, account.keys, 'account', 'hmacsha1');
 	const id = await session.n8n.createCredential(newCredential(name, data));
-	const workflow = withInputs(
-		withCredential(await readExample(example), { id, name }),
-		session.inputs,
-	);
-	const workflowId = await session.n8n.createWorkflow(workflow);
+	const workflow = withInputs(withCredential(await readExample(example), { id, name }), {
+		...session.inputs,
+		tunnelOrder: orders[0].orderId,
+	});
+	const workflowId = await session.n8n.createWorkflow(adapt(workflow));
 	return {
 		sandbox,
 		account,

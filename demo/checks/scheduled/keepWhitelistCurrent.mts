@@ -1,0 +1,63 @@
+import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { expectEqual } from '../../../harness/checks/expectations.mts';
+import { at, isRecord, readList } from '../../../harness/outsideData.mts';
+import type { Workflow } from '../../examples.mts';
+import type { Session } from '../../session.mts';
+import { newCustomer } from './customer.mts';
+
+const [OFFICE, FIRST, SECOND] = ['123.35.67.46', '58.251.132.181', '223.57.8.100'];
+
+/** The example waits a minute until a change is in effect. */
+function withoutWaiting(workflow: Workflow): Workflow {
+	const copy = structuredClone(workflow);
+	for (const node of readList(copy, 'nodes')) {
+		const parameters = at(node, 'parameters');
+		if (isRecord(parameters) && 'waitUntilInEffect' in parameters) {
+			parameters.waitUntilInEffect = false;
+		}
+	}
+	return copy;
+}
+
+/** examples/keep-whitelist-current.json */
+export const keepWhitelistCurrent: CheckGroup<Session> = {
+	name: 'Example "keep the whitelist current"',
+	async run(session, check) {
+		const customer = await newCustomer(session, 'keep-whitelist-current', withoutWaiting);
+		const { sandbox, workflowId } = customer;
+		const [order] = customer.orders;
+		const { n8n, messages } = session;
+		const sentBefore = messages.texts.length;
+		const runFrom = async (address: string) => {
+			sandbox.settings.clientAddress = address;
+			await n8n.runWorkflow(workflowId, 'Every 10 Minutes');
+		};
+		const expectList = (...addresses: string[]) =>
+			expectEqual(
+				[...sandbox.whitelists.of(order)].sort().join(),
+				addresses.sort().join(),
+				'the list',
+			);
+		const expectTold = (...texts: string[]) =>
+			expectEqual(messages.texts.slice(sentBefore).join(' '), texts.join(' '), 'what was told');
+		const first = `The Kuaidaili whitelist now has ${FIRST}.`;
+		const second = `The Kuaidaili whitelist now has ${SECOND} instead of ${FIRST}.`;
+
+		await check('The first run adds the address of this n8n and leaves the others', async () => {
+			sandbox.whitelists.replaceNow(order, [OFFICE]);
+			await runFrom(FIRST);
+			expectList(OFFICE, FIRST);
+			expectTold(first);
+		});
+		await check('An address that has not changed leads to nothing', async () => {
+			await runFrom(FIRST);
+			expectList(OFFICE, FIRST);
+			expectTold(first);
+		});
+		await check('A new address replaces the old one, and one message says so', async () => {
+			await runFrom(SECOND);
+			expectList(OFFICE, SECOND);
+			expectTold(first, second);
+		});
+	},
+};
