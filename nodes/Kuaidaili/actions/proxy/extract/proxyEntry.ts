@@ -49,6 +49,9 @@ const LARGEST_PORT = 65_535;
 /** A name of 253 characters, a colon and a port. A far longer text would overflow the stack of an expression. */
 const LONGEST_ADDRESS = 259;
 
+/** The same with a login and an area. */
+const LONGEST_FIRST_PART = 2000;
+
 /** @returns undefined when the text is not an address and a port, and nothing else */
 function readAddress(text: string): ExtractedProxy | undefined {
 	if (text.length > LONGEST_ADDRESS) return undefined;
@@ -94,7 +97,7 @@ const ADDRESS_LAST = /^(.+):((?:\[[^\]]*\]|[^:\]]*):\d{1,5})$/;
  */
 function readFirstPart(text: string, hasArea: boolean): ExtractedProxy | undefined {
 	const alone = readAddress(text);
-	if (alone !== undefined) return alone;
+	if (alone !== undefined || text.length > LONGEST_FIRST_PART) return alone;
 	const atSign = text.lastIndexOf('@');
 	if (atSign !== -1) {
 		const login = withLogin(text.slice(atSign + 1), text.slice(0, atSign));
