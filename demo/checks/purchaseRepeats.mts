@@ -74,7 +74,7 @@ async function requestsOfFailingExtract(
 	settings: NodeSettings,
 ): Promise<number> {
 	const before = log.count('/api/getproxy');
-	faults.add({ kind: 'status', status: 502, path: '/api/getproxy' });
+	faults.add({ kind: 'status', status: 500, path: '/api/getproxy' });
 	try {
 		await runTrial(n8n, {
 			name: 'Kuaidaili',
