@@ -101,7 +101,8 @@ export interface RunOutcome {
 
 /** Looks at all input items before it works on the first one, or works on several together. */
 export interface RunOperation extends OperationBase {
-	executeAll(context: IExecuteFunctions): Promise<RunOutcome>;
+	/** @param items one per input item, in their order */
+	executeAll(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome>;
 }
 
 /** What the purchase of one item is read from. */

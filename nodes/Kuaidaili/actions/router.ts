@@ -18,11 +18,9 @@ function hintOf({ hint = '', failure }: OperationResult): string {
 
 async function runOf(context: IExecuteFunctions, operation: Operation): Promise<RunOutcome> {
 	if ('plan' in operation) return await runPurchases(context, operation);
-	if ('executeAll' in operation) return await operation.executeAll(context);
-	return await runItems(
-		context,
-		async (itemIndex) => await operation.execute(new ItemContext(context, itemIndex)),
-	);
+	const items = context.getInputData().map((_item, index) => new ItemContext(context, index));
+	if ('executeAll' in operation) return await operation.executeAll(context, items);
+	return await runItems(context, async (index) => await operation.execute(items[index]));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { toChinaTime } from '../../shared/service/chinaTime';
 import type { CallError, FailureText } from '../../shared/transport/callErrors';
-import { describeFailure, evidenceOf } from '../../shared/transport/describeFailure';
+import { describeFailure } from '../../shared/transport/describeFailure';
 import type { PurchaseWords } from './purchase';
 
 /** When and for which item a purchase was sent. */
@@ -42,10 +42,10 @@ export function unclearText(sent: SentPurchase, cause: CallError | undefined): F
 	const sentences = [
 		`Sent for item ${itemIndex} at ${new Date(sentAt).toISOString()} (${toChinaTime(sentAt)} in China): ${inWords(sent)}.`,
 		'The node does not send it a second time, because that could pay twice.',
-		finding ?? '',
+		finding,
 		words.howToFindOut,
 		words.otherwise,
-		cause === undefined ? '' : evidenceOf(cause),
+		cause?.evidence,
 	];
 	return {
 		message: `${words.unclear}: ${happened}${warning}`,

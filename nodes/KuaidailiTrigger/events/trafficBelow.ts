@@ -1,11 +1,8 @@
 import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
 import { wholeNumber } from '../../shared/fields/valueKinds';
-import { ownValue } from '../../shared/guards';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
-import { orderTraffic } from '../../shared/orders/orderTraffic';
-import { DescribedError } from '../../shared/transport/callErrors';
-import type { Caller } from '../../shared/transport/callService';
+import { trafficLeft } from '../../shared/orders/orderTraffic';
 import { explainUndocumented } from '../../shared/transport/explainUndocumented';
 import { runQuery } from '../../shared/transport/runQuery';
 import { emitCrossing } from './crossing';
@@ -17,21 +14,6 @@ const lineField: Field = {
 	description: 'The workflow starts when the order has less traffic left than this, in MB',
 	kind: wholeNumber(1, 100_000_000, 1000),
 };
-
-/** In MB. */
-async function trafficLeft(caller: Caller): Promise<number> {
-	const traffic = await explainUndocumented(
-		runQuery(caller, orderTraffic),
-		"Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.",
-	);
-	const left = ownValue(traffic, 'flow_left');
-	if (typeof left === 'number') return left;
-	throw new DescribedError({
-		message: 'Kuaidaili does not say how much traffic this order has left',
-		description:
-			"Only overseas dynamic orders that are billed by traffic have traffic left; those billed by the month don't. Choose another order in 'Order'.",
-	});
-}
 
 export const trafficBelow: TriggerEvent = {
 	option: {
@@ -47,7 +29,10 @@ export const trafficBelow: TriggerEvent = {
 		const orderid = readChosenOrder(valueOf(orderField.name));
 		const line = Number(readRequiredField(lineField, valueOf(lineField.name)));
 		const access = await accessOrder(caller, orderid);
-		const left = await trafficLeft(access.caller);
+		const left = await explainUndocumented(
+			runQuery(access.caller, trafficLeft),
+			"Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.",
+		);
 		const record = {
 			...(orderid === undefined ? {} : { orderid }),
 			flow_left: left,

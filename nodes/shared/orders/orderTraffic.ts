@@ -40,8 +40,10 @@ export const trafficLeft: Query<number> = {
 	parse(answer, secrets) {
 		const left = ownValue(orderTraffic.parse(answer, secrets), 'flow_left');
 		if (typeof left === 'number') return left;
-		// Orders that are billed by the month have no such figure
-		const reason = 'does not say how much traffic is left';
-		throw new InvalidResponseError(reason, excerptOfData(answer.data, secrets));
+		const reason = 'does not say how much traffic this order has left';
+		const error = new InvalidResponseError(reason, excerptOfData(answer.data, secrets));
+		error.note =
+			"Only overseas dynamic orders that are billed by traffic have traffic left; those billed by the month don't. Choose another order in 'Order'.";
+		throw error;
 	},
 };

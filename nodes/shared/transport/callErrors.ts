@@ -21,6 +21,16 @@ export abstract class CallError extends Error {
 
 	/** Set where the request itself never left: what it needs first, such as a token, could not be had. */
 	isBeforeRequest?: true;
+
+	/** What the service or n8n said, word for word, as a sentence; empty where there is nothing. */
+	get evidence(): string {
+		return '';
+	}
+}
+
+/** @param excerpt the beginning of a response */
+function beginning(excerpt: string): string {
+	return excerpt === '' ? '' : `The response began with: ${excerpt}`;
 }
 
 /** The execution was cancelled; nothing more is sent. */
@@ -55,6 +65,12 @@ export class ApiError extends CallError {
 		super(`The service refused the request with code ${code}`);
 		this.name = 'ApiError';
 	}
+
+	override get evidence(): string {
+		const { code, serviceText } = this;
+		if (serviceText === '') return `The service answered with code ${code}.`;
+		return `The service said: ${serviceText} (code ${code}).`;
+	}
 }
 
 /** The HTTP status is not 200, so the body is not a response of the service. */
@@ -69,6 +85,10 @@ export class HttpStatusError extends CallError {
 		super(`The answer has the HTTP status ${status}`);
 		this.name = 'HttpStatusError';
 	}
+
+	override get evidence(): string {
+		return beginning(this.excerpt);
+	}
 }
 
 /** HTTP 200, but not a well-formed response. */
@@ -82,6 +102,10 @@ export class InvalidResponseError extends CallError {
 		super(`The answer ${reason}`);
 		this.name = 'InvalidResponseError';
 	}
+
+	override get evidence(): string {
+		return beginning(this.excerpt);
+	}
 }
 
 /** No response arrived. */
@@ -94,6 +118,11 @@ export class NetworkError extends CallError {
 	) {
 		super(`No answer arrived from ${host}`);
 		this.name = 'NetworkError';
+	}
+
+	override get evidence(): string {
+		const { kind, detail } = this.failure;
+		return kind === 'other' && detail !== '' ? `n8n said: "${detail}".` : '';
 	}
 }
 

@@ -33,22 +33,6 @@ export function durationInWords(ms: number): string {
 	return largest.map(([count, unit]) => plural(count, unit)).join(' ');
 }
 
-/** What the service or n8n said, word for word, as a sentence; empty where there is nothing. */
-export function evidenceOf(error: CallError): string {
-	if (error instanceof ApiError) {
-		const { code, serviceText } = error;
-		if (serviceText === '') return `The service answered with code ${code}.`;
-		return `The service said: ${serviceText} (code ${code}).`;
-	}
-	if (error instanceof HttpStatusError || error instanceof InvalidResponseError) {
-		return error.excerpt === '' ? '' : `The response began with: ${error.excerpt}`;
-	}
-	if (error instanceof NetworkError && error.failure.kind === 'other') {
-		return error.failure.detail === '' ? '' : `n8n said: "${error.failure.detail}".`;
-	}
-	return '';
-}
-
 /** With the account's key pair, the user chose one of many orders. */
 function withOrderNumber(message: string, { orderid }: ApiError): string {
 	return orderid === undefined ? message : message.replace(/^This order\b/, `Order ${orderid}`);
@@ -66,7 +50,7 @@ function describeRefusal(error: ApiError): FailureText {
 	}
 	return {
 		message: withOrderNumber(meaning.message, error),
-		description: [clockSentence(error), meaning.description, evidenceOf(error)]
+		description: [clockSentence(error), meaning.description, error.evidence]
 			.filter(Boolean)
 			.join(' '),
 		code: String(code),
@@ -85,7 +69,7 @@ function describeStatus(error: HttpStatusError): FailureText {
 	const { status } = error;
 	const text = (message: string, description: string): FailureText => ({
 		message,
-		description: [description, evidenceOf(error)].filter(Boolean).join(' '),
+		description: [description, error.evidence].filter(Boolean).join(' '),
 		code: String(status),
 	});
 	if (status === 429) {
@@ -140,7 +124,7 @@ function describeNoAnswer(error: NetworkError, { hasTimeoutField }: Place): Fail
 		other: [`The request to ${host} got no response`, TRY_LATER],
 	};
 	const [message, description] = byKind[error.failure.kind];
-	return { message, description: [description, evidenceOf(error)].filter(Boolean).join(' ') };
+	return { message, description: [description, error.evidence].filter(Boolean).join(' ') };
 }
 
 /** Where the text is read. */
@@ -166,7 +150,7 @@ function describeKind(error: CallError, place: Place): FailureText {
 	if (error instanceof InvalidResponseError) {
 		return {
 			message: `The service's response ${error.reason}`,
-			description: [TRY_LATER, evidenceOf(error)].filter(Boolean).join(' '),
+			description: [TRY_LATER, error.evidence].filter(Boolean).join(' '),
 		};
 	}
 	if (error instanceof DescribedError) return error.text;

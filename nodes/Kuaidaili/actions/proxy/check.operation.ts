@@ -13,5 +13,5 @@ export const checkOperation: RunOperation = {
 	},
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	properties: checkProperties,
-	executeAll: async (context) => await new CheckRun(context).execute(),
+	executeAll: async (context, items) => await new CheckRun(context, items).execute(),
 };

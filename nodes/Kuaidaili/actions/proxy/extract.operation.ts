@@ -14,5 +14,5 @@ export const extractOperation: RunOperation = {
 	},
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	properties: extractProperties,
-	executeAll: async (context) => await new ExtractRun(context).executeAll(),
+	executeAll: async (context, items) => await new ExtractRun(context, items).executeAll(),
 };

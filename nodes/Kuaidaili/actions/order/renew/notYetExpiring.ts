@@ -4,7 +4,6 @@ import { withExpiry } from '../../../../shared/orders/expiry';
 import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
 import type { TimeWindow } from '../../../../shared/orders/timeWindow';
 import { ApiError, DescribedError } from '../../../../shared/transport/callErrors';
-import { evidenceOf } from '../../../../shared/transport/describeFailure';
 
 /** The service no longer knows the key pair: the order has ended, or never was. */
 const ORDER_INVALID = -102;
@@ -52,7 +51,7 @@ export function orderHasEnded(orderid: string | undefined, listed: OrderExpiry |
 		}
 		throw new DescribedError({
 			message: `Order ${orderid} ended at ${listed.expireTime} (China time), and the service does not renew it any more`,
-			description: `Nothing was bought for this item. Order a new one with 'Order: Create'. ${evidenceOf(error)}`,
+			description: `Nothing was bought for this item. Order a new one with 'Order: Create'. ${error.evidence}`,
 			code: String(error.code),
 		});
 	};

@@ -8,7 +8,6 @@ import {
 	unlessCancelled,
 	type CallError,
 } from '../../../../shared/transport/callErrors';
-import { evidenceOf } from '../../../../shared/transport/describeFailure';
 
 /** The choices of 'Order Type'. */
 export const ORDER_TYPES = {
@@ -79,11 +78,7 @@ export function refuseOtherType(
 ): void {
 	const kind = kindOf(order);
 	if (kind === undefined || kind.types.includes(chosen)) return;
-	const sentences = [
-		whatToDo(kind),
-		'Nothing was bought for this item.',
-		failure && evidenceOf(failure),
-	];
+	const sentences = [whatToDo(kind), 'Nothing was bought for this item.', failure?.evidence];
 	throw new DescribedError({
 		message: `${orderid === undefined ? 'This order' : `Order ${orderid}`} is ${kind.inWords}`,
 		description: sentences.filter(Boolean).join(' '),

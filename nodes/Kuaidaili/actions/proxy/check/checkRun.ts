@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { ItemContext } from '../../itemContext';
-import type { ItemOutcome, OperationResult, RunOutcome } from '../../operation';
+import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../operation';
 import { endsRun } from '../../runItems';
 import { proxyPool } from '../extract/proxyPool';
 import {
@@ -18,7 +17,7 @@ const MOST_PER_CALL = 100;
 /** An input item, and what is to be checked for it. */
 interface CheckItem extends CheckRequest {
 	readonly index: number;
-	readonly item: ItemContext;
+	readonly item: Item;
 }
 
 const UNKNOWN = 'Kuaidaili said nothing about this proxy, so nobody knows whether it works.';
@@ -27,11 +26,14 @@ const UNKNOWN = 'Kuaidaili said nothing about this proxy, so nobody knows whethe
 export class CheckRun {
 	private readonly outcomes = new Map<number, ItemOutcome>();
 
-	constructor(private readonly context: IExecuteFunctions) {}
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly inputs: readonly Item[],
+	) {}
 
 	async execute(): Promise<RunOutcome> {
 		const items: CheckItem[] = [];
-		for (const index of this.context.getInputData().keys()) {
+		for (const index of this.inputs.keys()) {
 			const read = await this.settle(index, async () => await this.read(index));
 			if (read !== undefined) items.push(read);
 			else if (this.hasEnded(index)) return { items: this.outcomes };
@@ -51,7 +53,7 @@ export class CheckRun {
 	}
 
 	private async read(index: number): Promise<CheckItem> {
-		const item = new ItemContext(this.context, index);
+		const item = this.inputs[index];
 		const request = readCheckRequest(item);
 		await item.reachableOrder();
 		return { ...request, index, item };

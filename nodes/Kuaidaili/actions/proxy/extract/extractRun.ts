@@ -2,8 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { DescribedError } from '../../../../shared/transport/callErrors';
-import { ItemContext } from '../../itemContext';
-import type { ItemOutcome, OperationResult, RunOutcome } from '../../operation';
+import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../operation';
 import { runItems } from '../../runItems';
 import { attachProxy, extractionFor, type ItemGroup } from './attachProxies';
 import { readExtractRequest, type ExtractRequest } from './fields';
@@ -30,8 +29,6 @@ interface ItemRequest extends ExtractRequest {
 
 /** One run of "Proxy: Extract" over all input items. */
 export class ExtractRun {
-	private readonly items: readonly ItemContext[];
-
 	private readonly memory: RunMemory;
 
 	private readonly notWaitedFor = new Set<string>();
@@ -49,8 +46,10 @@ export class ExtractRun {
 
 	private readonly keys: Array<Promise<string | undefined>> = [];
 
-	constructor(private readonly context: IExecuteFunctions) {
-		this.items = context.getInputData().map((_, index) => new ItemContext(context, index));
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly items: readonly Item[],
+	) {
 		this.memory = runMemoryOf(context);
 	}
 
