@@ -50,17 +50,17 @@ const LISTED_PRODUCTS: Readonly<Record<string, string>> = {
 export const PRODUCT_LABELS = mapValues(LISTED_PRODUCTS, (name, code) => `${name} (${code})`);
 
 /** The details of an order have another code for overseas static proxies than the list. */
-const OTHER_CODES: ReadonlyMap<unknown, string> = new Map([['FPS_STATIC', 'SFPS']]);
+const OTHER_CODES: Readonly<Record<string, string>> = { FPS_STATIC: 'SFPS' };
 
 /** Every product that an order may have, with its name, by any of its codes. */
 export const PRODUCT_NAMES: Readonly<Record<string, string>> = {
 	...LISTED_PRODUCTS,
-	...Object.fromEntries([...OTHER_CODES].map(([other, code]) => [other, LISTED_PRODUCTS[code]])),
+	...mapValues(OTHER_CODES, (code) => LISTED_PRODUCTS[code]),
 };
 
 /** The code that the editor offers, for any code of an answer. */
 export function listedProduct(code: unknown): unknown {
-	return OTHER_CODES.get(code) ?? code;
+	return typeof code === 'string' && Object.hasOwn(OTHER_CODES, code) ? OTHER_CODES[code] : code;
 }
 
 /** In the order of their names, as the editor lists them. */
