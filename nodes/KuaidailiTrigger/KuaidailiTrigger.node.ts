@@ -8,7 +8,7 @@ import {
 
 import { kuaidailiApiTest } from '../shared/editor/testCredential';
 import { orderListSearch } from '../shared/editor/searchOrders';
-import { findEvent, triggerProperties } from './events';
+import { findEvent, triggerProperties, triggerSubtitle } from './events';
 import { pollEvent } from './pollEvent';
 
 const searchOrders = orderListSearch((valueOf) => findEvent(valueOf('event')).orders);
@@ -20,7 +20,7 @@ export class KuaidailiTrigger implements INodeType {
 		icon: { light: 'file:../../icons/kuaidaili.svg', dark: 'file:../../icons/kuaidaili.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["event"] }}',
+		subtitle: triggerSubtitle,
 		description:
 			'Order, renew, and extract Kuaidaili (快代理) proxies, and start workflows when orders expire or balances run low',
 		defaults: { name: 'Kuaidaili Trigger' },

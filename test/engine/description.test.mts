@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { builtPackage } from './builtPackage.mts';
@@ -35,14 +35,23 @@ function named(name: string): INodeProperties[] {
 }
 
 /** As the editor finds it out. */
-function subtitleOf(type: string, parameters: Record<string, string>): unknown {
+function subtitleOf(
+	type: string,
+	parameters: Record<string, string>,
+	nodeType: INodeType = new builtPackage.Kuaidaili(),
+): unknown {
 	const node = { id: '1', name: 'n', type, typeVersion: 1, position, parameters };
 	const workflow = newWorkflow({
 		nodes: [node],
 		connections: {},
-		nodeTypes: { [type]: new builtPackage.Kuaidaili() },
+		nodeTypes: { [type]: nodeType },
 	});
-	return workflow.expression.getSimpleParameterValue(node, description.subtitle, 'internal', {});
+	return workflow.expression.getSimpleParameterValue(
+		node,
+		nodeType.description.subtitle,
+		'internal',
+		{},
+	);
 }
 
 describe('the description of the node', () => {
@@ -77,6 +86,15 @@ describe('the description of the node', () => {
 			expect(subtitleOf(type, { resource: 'proxy', operation: 'unknown' })).toBeUndefined();
 		},
 	);
+
+	it('has under the trigger on the canvas what starts the workflow, as the editor names it', () => {
+		const menu = trigger.properties.find(({ name }) => name === 'event');
+		for (const { name, value } of choices(menu)) {
+			const parameters = { event: String(value) };
+			const node = new builtPackage.KuaidailiTrigger();
+			expect(subtitleOf('kuaidailiTrigger', parameters, node)).toBe(name);
+		}
+	});
 
 	it('offers the node to AI agents as a tool', () => {
 		expect(description.usableAsTool).toBe(true);

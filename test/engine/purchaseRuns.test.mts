@@ -223,7 +223,7 @@ describe('A double click on Execute step', () => {
 			expect(first.error).toBeUndefined();
 			expect(second.error?.message).toMatch(
 				new RegExp(
-					`^This node bought the same \\d+ seconds ago: order ${customer.payments[0].orderId}, `,
+					`^This node bought the same \\d+ seconds? ago: order ${customer.payments[0].orderId}, `,
 				),
 			);
 			expect(second.error?.description).toContain('Nothing was bought this time.');

@@ -1,6 +1,21 @@
 import { ALL, byCode, LIST, MISSING } from './common.mts';
 import type { ResourceRow } from './row.mts';
 
+/** The cities of the province 33, Zhejiang. */
+const ENGLISH: Readonly<Record<string, string>> = {
+	3301: 'Hangzhou',
+	3302: 'Ningbo',
+	3303: 'Wenzhou',
+	3304: 'Jiaxing',
+	3305: 'Huzhou',
+	3306: 'Shaoxing',
+	3307: 'Jinhua',
+	3308: 'Quzhou',
+	3309: 'Zhoushan',
+	3310: 'Taizhou',
+	3311: 'Lishui',
+};
+
 export const city: ResourceRow = {
 	resource: 'city',
 	label: 'City',
@@ -27,6 +42,7 @@ export const city: ResourceRow = {
 								code,
 								name,
 								count: Math.floor(sharedMegabits / 2),
+								city: ENGLISH[code],
 							})),
 					answers: {
 						'/api/querykpscity': {
@@ -35,19 +51,20 @@ export const city: ResourceRow = {
 								{ code: '4403', name: '深圳市', count: 3 },
 							],
 							shape: 'list',
+							added: ['city'],
 						},
 					},
 				},
 				{
-					what: 'exclusive IPs, the first three cities',
+					what: 'exclusive IPs in one province, the first three cities',
 					order: 'kpsExclusive',
-					fields: { serie: 2, limit: 3 },
-					sent: { serie: '2' },
+					fields: { serie: 2, city: byCode('33'), limit: 3 },
+					sent: { serie: '2', city: '33' },
 					gives: ({ sandbox: { stock } }) =>
 						stock
-							.filter(({ hasExclusive }) => hasExclusive)
+							.filter(({ code, hasExclusive }) => code.startsWith('33') && hasExclusive)
 							.slice(0, 3)
-							.map(({ code, name }) => ({ code, name })),
+							.map(({ code, name }) => ({ code, name, city: ENGLISH[code] })),
 				},
 			],
 		},

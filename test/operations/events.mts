@@ -17,7 +17,7 @@ export const EVENTS: readonly EventRow[] = [
 	{
 		event: 'accountBalanceBelow',
 		label: 'Account Balance Below',
-		action: 'On account balance below',
+		action: 'On low account balance',
 		labels: ['Below (Yuan)'],
 		path: '/api/getaccountbalance',
 		arrange: ({ account }) => {
@@ -29,7 +29,7 @@ export const EVENTS: readonly EventRow[] = [
 	{
 		event: 'ipBalanceBelow',
 		label: 'IP Balance Below',
-		action: 'On IP balance below',
+		action: 'On low IP balance',
 		labels: ['Order', 'Below (IPs)'],
 		path: '/api/getipbalance',
 		order: 'dpsPerIp',
@@ -72,7 +72,7 @@ export const EVENTS: readonly EventRow[] = [
 	{
 		event: 'trafficBelow',
 		label: 'Traffic Below',
-		action: 'On traffic below',
+		action: 'On low traffic',
 		labels: ['Order', 'Below (MB)'],
 		path: '/api/getfpsflow',
 		order: 'fps',

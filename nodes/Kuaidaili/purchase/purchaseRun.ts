@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { DescribedError } from '../../shared/transport/callErrors';
+import { durationInWords } from '../../shared/transport/describeFailure';
 import { refuseBeyondLimit } from './purchaseLimits';
 import { isTool } from '../nodeRun';
 import { PurchaseMemory, type RememberedPurchase } from './purchaseMemory';
@@ -73,7 +74,7 @@ export class PurchaseRun {
 		const recent = recentPurchases.find(this.recentKey(fingerprint), this.executionId);
 		if (recent === undefined) return;
 		throw new DescribedError({
-			message: `This node bought the same ${recent.secondsAgo} seconds ago: ${recent.label}`,
+			message: `This node bought the same ${durationInWords(recent.msAgo)} ago: ${recent.label}`,
 			description:
 				"A second click on 'Execute step' within 10 seconds is taken for a double click. Nothing was bought this time. To buy another one, wait a few seconds and run it again.",
 		});

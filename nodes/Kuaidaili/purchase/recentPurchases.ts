@@ -16,12 +16,12 @@ export class RecentPurchases {
 	/** @param clock milliseconds that never run backwards */
 	constructor(private readonly clock: () => number = () => performance.now()) {}
 
-	/** The same purchase in another execution a moment ago, and how many seconds ago that was. */
-	find(key: string, executionId: string): { label: string; secondsAgo: number } | undefined {
+	/** The same purchase in another execution a moment ago, and how long ago that was. */
+	find(key: string, executionId: string): { label: string; msAgo: number } | undefined {
 		this.forgetOld();
 		const known = this.latest.get(key);
 		if (known === undefined || known.executionId === executionId) return undefined;
-		return { label: known.label, secondsAgo: Math.round((this.clock() - known.at) / 1000) };
+		return { label: known.label, msAgo: this.clock() - known.at };
 	}
 
 	set(key: string, executionId: string, label: string): void {

@@ -16,6 +16,7 @@ export const accountBalanceBelow: TriggerEvent = {
 	option: {
 		name: 'Account Balance Below',
 		value: 'accountBalanceBelow',
+		action: 'On low account balance',
 		description: 'When the account balance drops below a limit, and again after you top up',
 	},
 	properties: [toProperty(lineField)],

@@ -28,6 +28,11 @@ export function findEvent(value: unknown): TriggerEvent {
 	throw new InvalidFieldError(EVENT_LABEL, value, `Allowed: ${names}.`);
 }
 
+const labels = Object.fromEntries(EVENTS.map(({ option }) => [option.value, option.name]));
+
+/** Stands under the trigger on the canvas: the event, as the editor names it. */
+export const triggerSubtitle = `={{ (${JSON.stringify(labels)})[$parameter["event"]] }}`;
+
 /** All fields of the trigger. */
 export const triggerProperties: INodeProperties[] = [
 	{

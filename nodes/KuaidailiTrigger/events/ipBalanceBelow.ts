@@ -19,7 +19,7 @@ export const ipBalanceBelow: TriggerEvent = {
 	option: {
 		name: 'IP Balance Below',
 		value: 'ipBalanceBelow',
-		action: 'On IP balance below',
+		action: 'On low IP balance',
 		description:
 			"When a private proxy order runs low on IPs, and again after there are more. For pay-per-IP orders, and for the quota left today of prepaid orders with concentrated extraction; 'balanceOf' says which.",
 	},

@@ -19,6 +19,7 @@ export const trafficBelow: TriggerEvent = {
 	option: {
 		name: 'Traffic Below',
 		value: 'trafficBelow',
+		action: 'On low traffic',
 		description:
 			'When an overseas dynamic order that is billed by traffic runs low on it, and again after you buy more',
 	},

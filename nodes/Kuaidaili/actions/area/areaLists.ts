@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { englishRegionName } from '../../../shared/service/regionNames';
 import type { RunQuery } from '../../../shared/service/query';
 import { toRecord } from '../../../shared/toRecord';
+import { withEnglishName } from '../../availability/withEnglishName';
 import {
 	overseasDynamicAreas,
 	overseasDynamicCountries,
@@ -21,15 +22,6 @@ export interface AreaList {
 	) => Promise<IDataObject[]>;
 	/** A whole sentence for an empty list. */
 	readonly hintForNone: string;
-}
-
-/** The service names areas in Chinese only; the English name stands in a field of its own. */
-function withEnglishName(
-	record: IDataObject,
-	field: 'country' | 'province' | 'city',
-	english: string | undefined,
-): IDataObject {
-	return english === undefined ? record : { ...record, [field]: english };
 }
 
 export const OVERSEAS_STATIC: AreaList = {

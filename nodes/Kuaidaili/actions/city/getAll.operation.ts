@@ -1,5 +1,7 @@
+import { englishRegionName } from '../../../shared/service/regionNames';
 import { toRecord } from '../../../shared/toRecord';
 import { dedicatedCities } from '../../availability/dedicatedCities';
+import { withEnglishName } from '../../availability/withEnglishName';
 import { callOperation } from '../callOperation';
 import { CITY_FIELDS } from './fields';
 
@@ -13,6 +15,10 @@ export const getAllOperation = callOperation({
 	query: dedicatedCities,
 	fields: CITY_FIELDS,
 	isList: true,
-	toResult: (cities) => ({ records: cities.map(toRecord) }),
+	toResult: (cities) => ({
+		records: cities.map((city) =>
+			withEnglishName(toRecord(city), 'city', englishRegionName(String(city.code))),
+		),
+	}),
 	hintForNone: 'No city has these dedicated IPs right now. Try another bandwidth, city, or series.',
 });

@@ -162,10 +162,10 @@ function ipCounts({ when, lifetimes }: LifetimeGroup): ServiceField[] {
 	});
 }
 
-/** Such as "Even spreads the IPs over the day, and each lives 3 to 5 Minutes, … or 3 to 4 Hours". */
-function extractionInWords(name: string, what: string, fetchType: number): string {
+/** Such as "3 to 5 Minutes, 10 to 30 Minutes, or 3 to 4 Hours". Who looks for one finds out here where it is. */
+function lifetimesOf(fetchType: number): string {
 	const lifetimes = DPS_LIFETIMES.filter((lifetime) => lifetime.fetchType === fetchType);
-	return `${name} ${what}; lifetimes: ${enumerated(lifetimes.map((lifetime) => lifetime.name))}.`;
+	return enumerated(lifetimes.map(({ name }) => name));
 }
 
 const privateProxy: ServiceField[] = [
@@ -174,10 +174,15 @@ const privateProxy: ServiceField[] = [
 		{
 			serviceName: 'dps.fetch_type',
 			displayName: 'Extraction',
-			description: DPS_FETCH_TYPES.map(({ name, purpose, value }) =>
-				extractionInWords(name, purpose, value),
+			description: DPS_FETCH_TYPES.map(
+				({ name, purpose, value }) => `${name} ${purpose}; lifetimes: ${lifetimesOf(value)}.`,
 			).join(' '),
-			kind: choice(DPS_FETCH_TYPES),
+			kind: choice(
+				DPS_FETCH_TYPES.map((type) => ({
+					...type,
+					description: `${type.description}. Lifetimes: ${lifetimesOf(type.value)}.`,
+				})),
+			),
 		},
 	),
 	...lifetimeGroups.map(({ when, lifetimes }) =>
