@@ -1,4 +1,5 @@
 import type { Measure } from '../measure.mts';
+import { attach } from './attach.mts';
 import { callOverhead } from './callOverhead.mts';
 import { extractByHand } from './extractByHand.mts';
 import { extractVsRaw } from './extractVsRaw.mts';
@@ -6,6 +7,7 @@ import { growth } from './growth.mts';
 import { pacing } from './pacing.mts';
 import { packedSize } from './packedSize.mts';
 import { requireTime } from './requireTime.mts';
+import { reuse } from './reuse.mts';
 
 export const MEASURES: readonly Measure[] = [
 	packedSize,
@@ -15,4 +17,6 @@ export const MEASURES: readonly Measure[] = [
 	pacing,
 	growth,
 	extractByHand,
+	attach,
+	reuse,
 ];

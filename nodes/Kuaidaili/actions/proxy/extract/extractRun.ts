@@ -22,6 +22,9 @@ function settingsOf(request: ExtractRequest): string {
 	return fingerprintOf(endpoint.path, parameters, reuse, ofTunnel, ofRun);
 }
 
+/** Of items whose key pairs are read together. */
+const AT_A_TIME = 50;
+
 interface ItemRequest extends ExtractRequest {
 	/** Whether a login is wanted that the model of an agent must not read. */
 	readonly hidesLogin: boolean;
@@ -182,6 +185,8 @@ export class ExtractRun {
 	private async groupItems(): Promise<ReadonlyMap<string, readonly number[]>> {
 		const groups = new Map<string, number[]>();
 		for (const itemIndex of this.items.keys()) {
+			// n8n reads the credential from its database for each item, which takes longer than all the rest
+			if (itemIndex % AT_A_TIME === 0) await this.readKeys(itemIndex);
 			// What is wrong with another item is told when its turn comes
 			const key = await this.keyOf(itemIndex).catch(() => undefined);
 			if (key === undefined) continue;
@@ -190,6 +195,11 @@ export class ExtractRun {
 			groups.set(key, members);
 		}
 		return groups;
+	}
+
+	private async readKeys(from: number): Promise<void> {
+		const some = [...this.items.keys()].slice(from, from + AT_A_TIME);
+		await Promise.allSettled(some.map(async (index) => await this.keyOf(index)));
 	}
 
 	private keyOf(index: number): Promise<string | undefined> {

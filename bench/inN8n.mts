@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { credentialData } from '../harness/credentials.mts';
+import { at, readList } from '../harness/outsideData.mts';
+import { openN8n, type FinishedRun, type RestClient } from '../harness/realN8n/index.mts';
+import { MANUAL_TRIGGER } from '../harness/realN8n/trialWorkflow.mts';
+import type { Order, Sandbox } from '../sandbox/sandbox.mts';
+
+const CREDENTIAL = { id: 'kdlBenchKey', name: 'Bench' };
+
+/** A node of a workflow that is measured. */
+export interface Step {
+	readonly name: string;
+	readonly type: string;
+	readonly typeVersion: number;
+	readonly parameters: Readonly<Record<string, unknown>>;
+	readonly credentials?: Readonly<Record<string, unknown>>;
+	readonly executeOnce?: true;
+}
+
+/** Proxy: Extract with the key pair of the order. */
+export function extractStep(fields: Readonly<Record<string, unknown>>): Step {
+	return {
+		name: 'Kuaidaili',
+		type: 'n8n-nodes-kuaidaili.kuaidaili',
+		typeVersion: 1,
+		parameters: { resource: 'proxy', operation: 'extract', ...fields },
+		credentials: { kuaidailiApi: CREDENTIAL },
+	};
+}
+
+/** From one node to an input of another. */
+export type Link = readonly [from: string, to: string, input?: number];
+
+/** One node after the other, behind the trigger. */
+export function inARow(steps: readonly Step[]): Link[] {
+	const names = [MANUAL_TRIGGER, ...steps.map(({ name }) => name)];
+	return names.slice(1).map((to, index) => [names[index] ?? '', to]);
+}
+
+export function workflowOf(
+	name: string,
+	steps: readonly Step[],
+	{ links = inARow(steps), itemCount = 1 }: { links?: readonly Link[]; itemCount?: number } = {},
+): Record<string, unknown> {
+	const from = new Set(links.map(([source]) => source));
+	return {
+		name,
+		nodes: [
+			{
+				id: 'trigger',
+				name: MANUAL_TRIGGER,
+				type: 'n8n-nodes-base.manualTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+			...steps.map((step, index) => ({ id: step.name, position: [220 * (index + 1), 0], ...step })),
+		],
+		connections: Object.fromEntries(
+			[...from].map((source) => [
+				source,
+				{
+					main: [
+						links
+							.filter(([other]) => other === source)
+							.map(([, node, index = 0]) => ({ node, type: 'main', index })),
+					],
+				},
+			]),
+		),
+		settings: { executionOrder: 'v1' },
+		pinData: {
+			[MANUAL_TRIGGER]: Array.from({ length: itemCount }, (_none, n) => ({ json: { n } })),
+		},
+	};
+}
+
+/** By n8n's own record, from the start of the first step to the end of the last. */
+export function durationOf({ saved }: FinishedRun, steps: readonly Step[]): number {
+	const taken = (step: Step | undefined, field: string) =>
+		Number(at(saved, 'data', 'resultData', 'runData', step?.name ?? '', 0, field));
+	const last = steps.at(-1);
+	return taken(last, 'startTime') + taken(last, 'executionTime') - taken(steps[0], 'startTime');
+}
+
+/** @throws Error if the run failed, or its last step gave another number of items */
+export function requireItems(run: FinishedRun, steps: readonly Step[], count: number): void {
+	const node = steps.at(-1)?.name ?? '';
+	const path = ['data', 'resultData', 'runData', node, 0, 'data', 'main', 0];
+	if (run.status !== 'success') throw new Error(`The run of '${node}' ended with ${run.status}`);
+	const items = readList(run.saved, ...path).length;
+	if (items !== count) throw new Error(`'${node}' gave ${items} items, not ${count}`);
+}
+
+/** A real n8n with the package and the key pair of that order in it. */
+export async function openBenchN8n(
+	{ hosts }: Sandbox,
+	{ keys }: Order,
+	say: (line: string) => void,
+): Promise<RestClient> {
+	const { n8n } = await openN8n({
+		userFolder: join(tmpdir(), `kuaidaili-bench-${randomBytes(4).toString('hex')}`),
+		logLevel: 'info',
+		credentials: [
+			{
+				...CREDENTIAL,
+				type: 'kuaidailiApi',
+				data: credentialData(hosts, keys, 'order', 'hmacsha1'),
+			},
+		],
+		say,
+	});
+	return n8n;
+}
