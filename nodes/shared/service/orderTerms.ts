@@ -38,7 +38,7 @@ export type ProductCode = keyof typeof PRODUCTS;
 const OTHER_PRODUCTS: Readonly<Record<string, string>> = {
 	FPS: 'Overseas Dynamic Proxy',
 	SFPS: 'Overseas Static Proxy',
-	TPS_PRO: 'Tunnel Proxy Pro',
+	TPS_PRO: 'Tunnel Pro',
 };
 
 const LISTED_PRODUCTS: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { PRODUCT_LABELS } from '../../../shared/service/orderTerms';
 import { englishRegionName } from '../../../shared/service/regionNames';
 import type { RunQuery } from '../../../shared/service/query';
 import { toRecord } from '../../../shared/toRecord';
@@ -26,7 +27,7 @@ export interface AreaList {
 
 export const OVERSEAS_STATIC: AreaList = {
 	value: 'overseasStatic',
-	name: 'Overseas Static (SFPS): Countries',
+	name: `${PRODUCT_LABELS.SFPS}: Countries`,
 	async fetch(run, parameters) {
 		const areas = await run(overseasAreas, parameters);
 		return areas.map((area) =>
@@ -38,7 +39,7 @@ export const OVERSEAS_STATIC: AreaList = {
 
 const OVERSEAS_DYNAMIC_COUNTRIES: AreaList = {
 	value: 'overseasDynamicCountries',
-	name: 'Overseas Dynamic (FPS): Countries',
+	name: `${PRODUCT_LABELS.FPS}: Countries`,
 	async fetch(run) {
 		const countries = await run(overseasDynamicCountries);
 		return countries.map((country) =>
@@ -50,7 +51,7 @@ const OVERSEAS_DYNAMIC_COUNTRIES: AreaList = {
 
 export const OVERSEAS_DYNAMIC_AREAS: AreaList = {
 	value: 'overseasDynamicAreas',
-	name: 'Overseas Dynamic (FPS): Areas of a Country',
+	name: `${PRODUCT_LABELS.FPS}: Areas of a Country`,
 	async fetch(run, parameters) {
 		const names = await run(overseasDynamicAreas, parameters);
 		return names.map((name) => ({ name }));
@@ -60,7 +61,7 @@ export const OVERSEAS_DYNAMIC_AREAS: AreaList = {
 
 const TUNNEL_PRO_PROVINCES: AreaList = {
 	value: 'tunnelProProvinces',
-	name: 'Tunnel Pro (TPS_PRO): Provinces',
+	name: `${PRODUCT_LABELS.TPS_PRO}: Provinces`,
 	async fetch(run) {
 		const provinces = await run(tunnelProProvinces);
 		return provinces.map((province) =>
@@ -72,7 +73,7 @@ const TUNNEL_PRO_PROVINCES: AreaList = {
 
 export const TUNNEL_PRO_CITIES: AreaList = {
 	value: 'tunnelProCities',
-	name: 'Tunnel Pro (TPS_PRO): Cities of a Province',
+	name: `${PRODUCT_LABELS.TPS_PRO}: Cities of a Province`,
 	async fetch(run, parameters) {
 		const cities = await run(tunnelProCities, parameters);
 		return cities.map((city) => withEnglishName({ ...city }, 'city', englishRegionName(city.code)));

@@ -1,6 +1,7 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { choice, text } from '../../../shared/fields/valueKinds';
 import { ordersOf } from '../../../shared/orders/usableOrders';
+import { PRODUCT_LABELS } from '../../../shared/service/orderTerms';
 import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/tunnel';
 import { toRecord } from '../../../shared/toRecord';
 import { explainUndocumented } from '../../../shared/transport/explainUndocumented';
@@ -15,8 +16,8 @@ const productField: Field = {
 	description: 'The product of the order',
 	required: true,
 	kind: choice([
-		{ name: 'Tunnel Proxy (TPS)', value: 'TPS' },
-		{ name: 'Tunnel Proxy Pro (TPS_PRO)', value: PRO },
+		{ name: PRODUCT_LABELS.TPS, value: 'TPS' },
+		{ name: PRODUCT_LABELS[PRO], value: PRO },
 	]),
 };
 

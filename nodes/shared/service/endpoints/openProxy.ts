@@ -40,7 +40,7 @@ const GET_PROXY_CODES: CodeTable = {
 	[-7]: {
 		message: 'This order is a tunnel proxy order',
 		description:
-			"Set 'Product' to 'Tunnel (TPS)' or 'Tunnel Pro (TPS_PRO)', or choose an open proxy order in 'Order'.",
+			"Set 'Product' to 'Tunnel Proxy (TPS)' or 'Tunnel Pro (TPS_PRO)', or choose an open proxy order in 'Order'.",
 	},
 	[-11]: {
 		message: 'This order has not been paid for yet',

@@ -59,8 +59,6 @@ export interface Extraction {
 export interface ExtractProduct {
 	/** The service's code for it. */
 	readonly value: string;
-	/** In the editor, the code beside the name. */
-	readonly displayName: string;
 	/** Above 'Output', in the order of the editor. */
 	readonly fields: readonly Field[];
 	/** In 'Filters'. */

@@ -81,7 +81,6 @@ function readMachine(answer: ExtractionAnswer, secrets: Secrets): ExtractedProxy
 /** Proxies that an order has for itself. */
 export const dedicatedProxy: ExtractProduct = {
 	value: 'KPS',
-	displayName: 'Dedicated Proxy (KPS)',
 	fields: [kpsByField, idField, numField, { ...ptField, when: LIST }],
 	filters: [],
 	extras: [

@@ -1,5 +1,6 @@
 import type { Field } from '../../../../../shared/fields/field';
 import { choice } from '../../../../../shared/fields/valueKinds';
+import { PRODUCT_LABELS } from '../../../../../shared/service/orderTerms';
 import type { ExtractProduct } from '../product';
 import { dedicatedProxy } from './dedicatedProxy';
 import { openProxy } from './openProxy';
@@ -28,7 +29,7 @@ export const productField: Field = {
 	required: true,
 	decides: true,
 	kind: choice(
-		PRODUCTS.map(({ displayName, value }) => ({ name: displayName, value })),
+		PRODUCTS.map(({ value }) => ({ name: PRODUCT_LABELS[value], value })),
 		{ preset: openProxy.value },
 	),
 };

@@ -213,7 +213,6 @@ const sortField = parameter(
 /** Proxies that everybody may use, from a pool that changes from minute to minute. */
 export const openProxy: ExtractProduct = {
 	value: 'OPS',
-	displayName: 'Open Proxy (OPS)',
 	fields: [planField, numField],
 	filters: FILTERS,
 	extras: EXTRAS,

@@ -92,7 +92,6 @@ const continentField: Field = {
 /** Overseas residential IPs that change. */
 export const overseasDynamic: ExtractProduct = {
 	value: 'FPS',
-	displayName: 'Overseas Dynamic (FPS)',
 	fields: [
 		connectionField,
 		numField,

@@ -5,7 +5,6 @@ import type { ExtractProduct } from '../product';
 /** Overseas residential IPs that stay; those of a retail order have a login each. */
 export const overseasStatic: ExtractProduct = {
 	value: 'SFPS',
-	displayName: 'Overseas Static (SFPS)',
 	fields: [],
 	filters: [],
 	extras: [],

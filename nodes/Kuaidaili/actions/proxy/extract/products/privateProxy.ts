@@ -41,7 +41,6 @@ const areas = areaNames({ of: 'provinces or cities in China', withCodes: true })
 /** Proxies that live for some minutes or hours. What is handed out counts against the order. */
 export const privateProxy: ExtractProduct = {
 	value: 'DPS',
-	displayName: 'Private Proxy (DPS)',
 	fields: [numField, reuseField, minimumSecondsLeftField],
 	filters: [
 		parameter(

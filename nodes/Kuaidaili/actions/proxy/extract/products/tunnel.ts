@@ -7,7 +7,6 @@ import { ptField, schemeOf, sessionField, sessionPerItemField } from '../tunnelF
 /** A fixed address behind which the IP changes. */
 export const tunnel: ExtractProduct = {
 	value: 'TPS',
-	displayName: 'Tunnel (TPS)',
 	fields: [
 		ptField,
 		sessionPerItemField,

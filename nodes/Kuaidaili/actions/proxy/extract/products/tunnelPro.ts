@@ -43,7 +43,6 @@ const suffixField: Field = {
 /** A tunnel whose user name says for how long an IP stays, and where it is. */
 export const tunnelPro: ExtractProduct = {
 	value: 'TPS_PRO',
-	displayName: 'Tunnel Pro (TPS_PRO)',
 	fields: [
 		ptField,
 		sessionMinutesField(
