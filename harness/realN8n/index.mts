@@ -3,18 +3,13 @@ export { cacheFolder } from './cacheFolder.mts';
 export type { N8nPlace } from './environment.mts';
 export { openN8n, type N8nOptions, type OpenN8n } from './openN8n.mts';
 export { DEMO_OWNER } from './owner.mts';
+export { itemsOf, type FinishedRun } from './finishedRun.mts';
 export { provideN8n } from './install.mts';
 export { packIntoN8n, type InstalledPackage } from './packPackage.mts';
 export { freePort, isPortFree } from './ports.mts';
 export type { N8nProgram } from './program.mts';
 export { CURRENT_N8N, N8N_RELEASES, OLDEST_N8N, type N8nRelease } from './releases.mts';
-export {
-	itemsOf,
-	RestClient,
-	type CredentialToTest,
-	type FinishedRun,
-	type NewCredential,
-	type Owner,
-} from './restClient.mts';
+export { RestClient, type CredentialToTest, type NewCredential } from './restClient.mts';
+export type { Owner } from './restConnection.mts';
 export { runN8nCommand, startServer, writePrivateJson, type N8nServer } from './server.mts';
 export { startWorker } from './worker.mts';

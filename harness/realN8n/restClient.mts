@@ -1,18 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { at, excerpt, readList, readString } from '../outsideData.mts';
+import { at, readList, readString } from '../outsideData.mts';
+import type { FinishedRun } from './finishedRun.mts';
+import { RestConnection } from './restConnection.mts';
 
-const REQUEST_LIMIT_MS = 30_000;
 const RUN_LIMIT_MS = 120_000;
 const RUNS_PER_PAGE = 100;
 const ASK_EVERY_MS = 200;
 const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
-
-export interface Owner {
-	readonly email: string;
-	readonly password: string;
-	readonly firstName: string;
-	readonly lastName: string;
-}
 
 export interface NewCredential {
 	readonly name: string;
@@ -33,38 +27,9 @@ export interface EditorList {
 	readonly credentials: Readonly<Record<string, unknown>>;
 }
 
-export interface FinishedRun {
-	readonly id: string;
-	/** 'success', or how else it ended. */
-	readonly status: string;
-	/** The whole saved execution. */
-	readonly saved: unknown;
-}
-
 /** Talks to a running n8n the way its editor does, signed in as the owner. */
-export class RestClient {
-	private cookie = '';
-
-	private apiKey = '';
-
+export class RestClient extends RestConnection {
 	private readonly createdWorkflows = new Map<string, unknown>();
-
-	constructor(private readonly url: string) {}
-
-	/** Makes the first account of a new n8n and signs in with it. */
-	async setUpOwner(owner: Owner): Promise<void> {
-		const answer = await this.send('POST', '/rest/owner/setup', { ...owner });
-		this.cookie = answer.headers
-			.getSetCookie()
-			.map((cookie) => cookie.split(';')[0])
-			.join('; ');
-		const key = await this.call('POST', '/rest/api-keys', {
-			label: 'demo',
-			expiresAt: null,
-			scopes: ['execution:list', 'execution:read', 'workflow:activate', 'workflow:deactivate'],
-		});
-		this.apiKey = readString(key, 'data', 'rawApiKey');
-	}
 
 	/** @returns the id under which n8n keeps the workflow */
 	async createWorkflow(workflow: Readonly<Record<string, unknown>>): Promise<string> {
@@ -271,33 +236,4 @@ export class RestClient {
 		}
 		throw new Error(`The run did not end within ${RUN_LIMIT_MS / 1000} s`);
 	}
-
-	private async call(method: string, path: string, body?: unknown): Promise<unknown> {
-		return await (await this.send(method, path, body)).json();
-	}
-
-	private async send(method: string, path: string, body?: unknown): Promise<Response> {
-		const answer = await fetch(`${this.url}${path}`, {
-			method,
-			headers: {
-				'content-type': 'application/json',
-				...(this.cookie && { cookie: this.cookie }),
-				...(this.apiKey && { 'x-n8n-api-key': this.apiKey }),
-			},
-			body: body === undefined ? undefined : JSON.stringify(body),
-			signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
-		});
-		if (answer.ok) return answer;
-		const text = await answer.text();
-		throw new Error(`n8n answered ${method} ${path} with ${answer.status}: ${excerpt(text)}`);
-	}
-}
-
-/** What a node put out in a finished run: the items of its first output. */
-export function itemsOf(run: FinishedRun, nodeName: string): unknown[] {
-	const error = at(run.saved, 'data', 'resultData', 'error', 'message');
-	if (run.status !== 'success') {
-		throw new Error(`the run ended with '${run.status}': ${excerpt(error)}`);
-	}
-	return readList(run.saved, 'data', 'resultData', 'runData', nodeName, 0, 'data', 'main', 0);
 }

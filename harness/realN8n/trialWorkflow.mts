@@ -1,4 +1,5 @@
-import type { FinishedRun, RestClient } from './restClient.mts';
+import type { FinishedRun } from './finishedRun.mts';
+import type { RestClient } from './restClient.mts';
 
 /** The name that n8n gives to the trigger behind 'Execute workflow'. */
 export const MANUAL_TRIGGER = 'When clicking ‘Execute workflow’';

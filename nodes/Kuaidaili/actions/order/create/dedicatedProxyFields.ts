@@ -1,0 +1,86 @@
+import type { Conditions } from '../../../../shared/fields/conditions';
+import type { ServiceField } from '../../../../shared/fields/field';
+import { resourceLocator, typedLocator } from '../../../../shared/fields/resourceLocator';
+import {
+	choice,
+	regionCode,
+	typedAmount,
+	type ValueKind,
+} from '../../../../shared/fields/valueKinds';
+import {
+	KPS_BANDWIDTHS,
+	KPS_DYNAMIC,
+	KPS_DYNAMIC_BANDWIDTHS,
+	KPS_EXCLUSIVE,
+	KPS_EXCLUSIVE_IPS,
+	KPS_MODELS,
+	KPS_SERIES,
+	KPS_SHARED,
+	KPS_SHARED_IPS,
+} from '../../../../shared/service/orderTerms';
+import { variant, whitelistSize } from './variant';
+
+function bandwidth(when: Conditions, values: readonly number[]): ServiceField {
+	return variant(when, {
+		serviceName: 'kps.max_bandwidth',
+		displayName: 'Max Bandwidth',
+		description: 'Of each IP; the dynamic model has 1 Mb/s only',
+		kind: choice(values.map((value) => ({ value, name: `${value} Mb/s` }))),
+	});
+}
+
+export const SHARED = { product: ['KPS'], kpsSerie: [KPS_SHARED] };
+export const EXCLUSIVE = { product: ['KPS'], kpsSerie: [KPS_EXCLUSIVE] };
+const STATIC_MODELS = KPS_MODELS.map(({ value }) => value).filter((value) => value !== KPS_DYNAMIC);
+
+const CITY_BY_CODE = { typedLabel: 'By Code', typedPlaceholder: 'e.g. 3301' };
+
+const cityFromList = resourceLocator(regionCode, {
+	method: 'searchCitiesForOrder',
+	listPlaceholder: 'Any city',
+	...CITY_BY_CODE,
+});
+
+function city(when: Conditions, kind: ValueKind): ServiceField {
+	const description =
+		'Where the IPs are; empty for any city. A code has 2 to 4 digits, such as 3301 for Hangzhou.';
+	return variant(when, { serviceName: 'kps.city', displayName: 'City', description, kind }, false);
+}
+
+export const DEDICATED_PROXY_FIELDS: readonly ServiceField[] = [
+	variant(
+		{ product: ['KPS'] },
+		{
+			serviceName: 'kps.serie',
+			displayName: 'Series',
+			description: 'Shared IPs have other users too; exclusive IPs are yours alone',
+			kind: choice(KPS_SERIES),
+		},
+	),
+	variant(SHARED, {
+		serviceName: 'kps.model',
+		displayName: 'Model',
+		description: 'Dynamic IPs change from time to time; static IPs stay',
+		kind: choice(KPS_MODELS),
+	}),
+	city(EXCLUSIVE, cityFromList),
+	city({ ...SHARED, kpsModel: STATIC_MODELS }, cityFromList),
+	// The service has no list for these
+	city({ ...SHARED, kpsModel: [KPS_DYNAMIC] }, typedLocator(regionCode, CITY_BY_CODE)),
+	bandwidth({ ...SHARED, kpsModel: [KPS_DYNAMIC] }, KPS_DYNAMIC_BANDWIDTHS),
+	bandwidth({ ...SHARED, kpsModel: STATIC_MODELS }, KPS_BANDWIDTHS),
+	bandwidth(EXCLUSIVE, KPS_BANDWIDTHS),
+	variant(SHARED, {
+		serviceName: 'kps.ip_count',
+		displayName: 'Number of IPs',
+		description: 'At least 1; the most depends on what is left in the city',
+		kind: typedAmount(KPS_SHARED_IPS),
+	}),
+	variant(EXCLUSIVE, {
+		serviceName: 'kps.ip_count',
+		displayName: 'Number of IPs',
+		description: 'How many IPs to order',
+		kind: typedAmount(KPS_EXCLUSIVE_IPS),
+	}),
+	whitelistSize('KPS'),
+];

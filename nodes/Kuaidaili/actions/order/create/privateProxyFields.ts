@@ -1,0 +1,85 @@
+import type { Conditions } from '../../../../shared/fields/conditions';
+import type { ServiceField } from '../../../../shared/fields/field';
+import { choice, rangeInWords, typedAmount } from '../../../../shared/fields/valueKinds';
+import {
+	DPS_FETCH_TYPES,
+	DPS_LIFETIMES,
+	type PrivateProxyLifetime,
+} from '../../../../shared/service/orderTerms';
+import { enumerated } from '../../../../shared/wording';
+import { variant, whitelistSize } from './variant';
+
+interface LifetimeGroup {
+	readonly when: Conditions;
+	readonly lifetimes: readonly PrivateProxyLifetime[];
+}
+
+const lifetimeGroups: readonly LifetimeGroup[] = [
+	...DPS_FETCH_TYPES.map(({ value }) => ({
+		when: { product: ['DPS'], payType: ['PRE_PAY'], dpsFetchType: [value] },
+		lifetimes: DPS_LIFETIMES.filter(({ fetchType }) => fetchType === value),
+	})),
+	{
+		when: { product: ['DPS'], payType: ['PRE_PAY_IP'] },
+		lifetimes: DPS_LIFETIMES.filter(({ payType }) => payType === 'PRE_PAY_IP'),
+	},
+];
+
+/** One field per range, shown for all lifetimes of the group that have it. */
+function ipCounts({ when, lifetimes }: LifetimeGroup): ServiceField[] {
+	const ranges = new Set(lifetimes.map(({ range }) => rangeInWords(range)));
+	return [...ranges].map((words) => {
+		const sameRange = lifetimes.filter(({ range }) => rangeInWords(range) === words);
+		const [{ range, payType }] = sameRange;
+		const isPerDay = payType === 'PRE_PAY';
+		return variant(
+			{ ...when, dpsPeriod: sameRange.map(({ value }) => value) },
+			{
+				serviceName: 'dps.ip_count',
+				displayName: isPerDay ? 'IPs per Day' : 'Number of IPs',
+				description: isPerDay
+					? 'How many IPs may be extracted each day; the range depends on the lifetime'
+					: 'How many IPs to buy; the range depends on the lifetime',
+				kind: typedAmount(range),
+			},
+		);
+	});
+}
+
+/** Such as "3 to 5 Minutes, 10 to 30 Minutes, or 3 to 4 Hours". Who looks for one finds out here where it is. */
+function lifetimesOf(fetchType: number): string {
+	const lifetimes = DPS_LIFETIMES.filter((lifetime) => lifetime.fetchType === fetchType);
+	return enumerated(lifetimes.map(({ name }) => name));
+}
+
+export const PRIVATE_PROXY_FIELDS: readonly ServiceField[] = [
+	variant(
+		{ product: ['DPS'], payType: ['PRE_PAY'] },
+		{
+			serviceName: 'dps.fetch_type',
+			displayName: 'Extraction',
+			description: DPS_FETCH_TYPES.map(
+				({ name, purpose, value }) => `${name} ${purpose}; lifetimes: ${lifetimesOf(value)}.`,
+			).join(' '),
+			kind: choice(
+				DPS_FETCH_TYPES.map((type) => ({
+					...type,
+					description: `${type.description}. Lifetimes: ${lifetimesOf(type.value)}.`,
+				})),
+			),
+		},
+	),
+	...lifetimeGroups.map(({ when, lifetimes }) =>
+		variant(when, {
+			serviceName: 'dps.period',
+			displayName: 'Lifetime',
+			description:
+				'dpsFetchType' in when
+					? "How long each proxy works. 'Extraction' decides which lifetimes there are."
+					: 'How long each proxy works',
+			kind: choice(lifetimes),
+		}),
+	),
+	...lifetimeGroups.flatMap(ipCounts),
+	whitelistSize('DPS'),
+];
