@@ -45,7 +45,7 @@ function refuseOtherProduct(product: unknown): void {
 	throw new DescribedError({
 		message: `The proxies of this order${name} can't be checked as private proxies`,
 		description:
-			"Choose a private proxy order in 'Order'. For an open proxy order, set 'Product' to 'Open Proxy (OPS)'. Kuaidaili checks no other proxies.",
+			"Choose a private proxy order in 'Order'. For an open proxy order, change 'Product'. Kuaidaili checks no other proxies.",
 	});
 }
 

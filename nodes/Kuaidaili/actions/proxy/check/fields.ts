@@ -2,6 +2,7 @@ import { toProperty, type Field } from '../../../../shared/fields/field';
 import { FieldReader } from '../../../../shared/fields/readFields';
 import { choice, flag, text } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
+import { PRODUCT_LABELS } from '../../../../shared/service/orderTerms';
 import { optionsCollection } from '../../../parameters/callOptions';
 import type { Item } from '../../operation';
 import { readProxyAddress } from './proxyAddress';
@@ -16,8 +17,8 @@ export const productField: Field = {
 	decides: true,
 	kind: choice(
 		[
-			{ name: 'Open Proxy (OPS)', value: OPEN },
-			{ name: 'Private Proxy (DPS)', value: 'DPS' },
+			{ name: PRODUCT_LABELS.OPS, value: OPEN },
+			{ name: PRODUCT_LABELS.DPS, value: 'DPS' },
 		],
 		{ preset: 'DPS' },
 	),
