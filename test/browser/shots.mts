@@ -32,6 +32,27 @@ async function openExample(
 	await editor.openWorkflow(id);
 }
 
+/** n8n's buttons around the canvas. */
+const AROUND_CANVAS = { top: 150, right: 60, bottom: 100 };
+
+/** The canvas with a whole example on it, after a run. */
+async function runExample(
+	editor: Editor,
+	session: Session,
+	name: ExampleName,
+	lastNode: string,
+): Promise<Locator> {
+	await openExample(editor, session, name);
+	const { page } = editor;
+	await page.locator('[data-test-id=execute-workflow-button]').first().click();
+	const done = page.locator(
+		`[data-test-id="canvas-node"][data-node-name="${lastNode}"] [data-test-id=canvas-node-status-success]`,
+	);
+	await done.waitFor({ timeout: RUN_LIMIT_MS });
+	await page.locator('[data-test-id=zoom-to-fit]').click();
+	return page.locator('[data-test-id=canvas-wrapper]');
+}
+
 /** Of the account, ending within two days. */
 function addExpiringOrders({ sandbox }: Session): void {
 	const { store, keys, clock } = sandbox;
@@ -134,20 +155,16 @@ export const SHOTS: readonly Shot[] = [
 		},
 	},
 	{
+		name: 'scrape-pages',
+		crop: AROUND_CANVAS,
+		show: async (editor, session) =>
+			await runExample(editor, session, 'scrape-pages-through-private-proxies', 'Result'),
+	},
+	{
 		name: 'renew-every-morning',
-		// n8n's buttons around the canvas
-		crop: { top: 150, right: 60, bottom: 100 },
-		async show(editor, session) {
-			await openExample(editor, session, 'renew-every-morning');
-			const { page } = editor;
-			await page.locator('[data-test-id=execute-workflow-button]').first().click();
-			const sent = page.locator(
-				'[data-test-id="canvas-node"][data-node-name="Send Message"] [data-test-id=canvas-node-status-success]',
-			);
-			await sent.waitFor({ timeout: RUN_LIMIT_MS });
-			await page.locator('[data-test-id=zoom-to-fit]').click();
-			return page.locator('[data-test-id=canvas-wrapper]');
-		},
+		crop: AROUND_CANVAS,
+		show: async (editor, session) =>
+			await runExample(editor, session, 'renew-every-morning', 'Send Message'),
 	},
 	{
 		name: 'renew',

@@ -124,10 +124,11 @@ describe('the cities of an order', () => {
 		expect(list).toEqual(['3301']);
 	});
 
-	it('of dynamic IPs, of which the service has no list, are not offered as one', async () => {
+	it('of dynamic IPs have no list, which is explained, and nothing is asked', async () => {
 		const fields = { ...SHARED_ORDER, kpsModel: 'DYN' };
 		const { message } = await Editor.ofAccount().failure('kpsCity', fields);
-		expect(message).toBe("'kpsCity' has no list");
+		expect(message).toContain('Kuaidaili has no list of cities for shared dynamic IPs');
+		expect(message).toContain("choose 'By Code'");
 		expect(asked(CITIES)).toEqual([]);
 	});
 

@@ -45,11 +45,12 @@ async function walk(
 	if (field === undefined) {
 		const seen = (await panel.fields()).slice(MENUS);
 		expectSameFields(seen, expectedFields(properties, given), inWords(given));
+		const values = Object.fromEntries(shown.map(({ property, value }) => [property.name, value]));
 		for (const { property } of shown) {
 			if (property.type !== 'collection') continue;
 			const offers = await panel.offersOf(property.displayName);
 			const what = `the choices of '${property.displayName}' with ${inWords(given)}`;
-			expectLabels(offers, expectedOffers(property, given), what);
+			expectLabels(offers, expectedOffers(property, values), what);
 		}
 		return;
 	}

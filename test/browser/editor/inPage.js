@@ -13,6 +13,8 @@ globalThis.editorView = (() => {
 
 	const valueOf = (field) => {
 		const path = field.querySelector('[data-parameter-path]');
+		const expression = path && path.querySelector('.cm-content');
+		if (expression) return { value: `=${textOf(expression)}` };
 		const input = path && [...path.querySelectorAll('input')].pop();
 		if (!input) return {};
 		if (input.getAttribute('role') === 'switch') {

@@ -12,14 +12,22 @@ export interface SeenField {
 	readonly hint?: string;
 }
 
+/** Between two looks that have to show the same. */
+const SETTLE_MS = 100;
+
 /** The opened node: its fields, its button and its output. */
 export class NodePanel {
 	constructor(private readonly page: Page) {}
 
 	/** The fields from top to bottom. A notice has its text for a label. */
 	async fields(): Promise<SeenField[]> {
-		const seen: unknown = await this.page.evaluate('editorView.fields()');
-		return readList(seen).map(toSeenField);
+		// On a busy machine the fields follow a choice a moment later
+		for (let before = ''; ; await this.page.waitForTimeout(SETTLE_MS)) {
+			const seen: unknown = await this.page.evaluate('editorView.fields()');
+			const now = JSON.stringify(seen);
+			if (now === before) return readList(seen).map(toSeenField);
+			before = now;
+		}
 	}
 
 	/** The texts in the fields that are not shown whole. */

@@ -1,6 +1,6 @@
 import type { Conditions } from '../../../../shared/fields/conditions';
 import type { ServiceField } from '../../../../shared/fields/field';
-import { resourceLocator, typedLocator } from '../../../../shared/fields/resourceLocator';
+import { resourceLocator, TYPED_MODE } from '../../../../shared/fields/resourceLocator';
 import {
 	choice,
 	regionCode,
@@ -33,13 +33,13 @@ export const SHARED = { product: ['KPS'], kpsSerie: [KPS_SHARED] };
 export const EXCLUSIVE = { product: ['KPS'], kpsSerie: [KPS_EXCLUSIVE] };
 const STATIC_MODELS = KPS_MODELS.map(({ value }) => value).filter((value) => value !== KPS_DYNAMIC);
 
-const CITY_BY_CODE = { typedLabel: 'By Code', typedPlaceholder: 'e.g. 3301' };
-
-const cityFromList = resourceLocator(regionCode, {
+const CITY_LOCATOR = {
 	method: 'searchCitiesForOrder',
 	listPlaceholder: 'Any city',
-	...CITY_BY_CODE,
-});
+	typedLabel: 'By Code',
+	typedPlaceholder: 'e.g. 3301',
+};
+const cityFromList = resourceLocator(regionCode, CITY_LOCATOR);
 
 function city(when: Conditions, kind: ValueKind): ServiceField {
 	const description =
@@ -65,8 +65,12 @@ export const DEDICATED_PROXY_FIELDS: readonly ServiceField[] = [
 	}),
 	city(EXCLUSIVE, cityFromList),
 	city({ ...SHARED, kpsModel: STATIC_MODELS }, cityFromList),
-	// The service has no list for these
-	city({ ...SHARED, kpsModel: [KPS_DYNAMIC] }, typedLocator(regionCode, CITY_BY_CODE)),
+	// The service has no list for these. The editor can leave a city that was picked for another model only
+	// while there is a list, which says so
+	city(
+		{ ...SHARED, kpsModel: [KPS_DYNAMIC] },
+		resourceLocator(regionCode, CITY_LOCATOR, TYPED_MODE),
+	),
 	bandwidth({ ...SHARED, kpsModel: [KPS_DYNAMIC] }, KPS_DYNAMIC_BANDWIDTHS),
 	bandwidth({ ...SHARED, kpsModel: STATIC_MODELS }, KPS_BANDWIDTHS),
 	bandwidth(EXCLUSIVE, KPS_BANDWIDTHS),

@@ -140,7 +140,7 @@ describe('the fields', () => {
 			expect({ displayName, type, preset, required }).toEqual({
 				displayName: 'Order',
 				type: 'resourceLocator',
-				preset: { mode: 'list', value: '' },
+				preset: { __rl: true, mode: 'list', value: '' },
 				required: undefined,
 			});
 		}

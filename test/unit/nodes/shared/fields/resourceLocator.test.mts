@@ -28,7 +28,7 @@ it('becomes a searchable list of the service, with typing beside it', () => {
 		name: 'kpsCity',
 		description: 'Where the IPs are',
 		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
+		default: { __rl: true, mode: 'list', value: '' },
 		modes: [
 			{
 				displayName: 'From List',
@@ -59,8 +59,7 @@ it.each([
 });
 
 it.each([
-	// n8n adds the mark to the default
-	['the list as it is at first', { __rl: true, ...Object(field.kind.property.default) }],
+	['the list as it is at first', field.kind.property.default],
 	['an empty list field', locator('')],
 	['an empty typed field', locator('  ', 'code')],
 	['null in the list field', locator(null)],

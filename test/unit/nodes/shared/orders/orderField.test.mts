@@ -28,7 +28,7 @@ it("has the service's name, and is filled from a list or by a number", () => {
 		name: 'orderid',
 		displayName: 'Order',
 		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
+		default: { __rl: true, mode: 'list', value: '' },
 		modes: [
 			{
 				name: 'list',

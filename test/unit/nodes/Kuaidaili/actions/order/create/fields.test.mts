@@ -45,20 +45,19 @@ describe('Extraction', () => {
 });
 
 describe('City', () => {
-	const searchesOf = (given: Values) =>
-		(field('kpsCity', { product: 'KPS', ...given })?.modes ?? []).map(
-			({ typeOptions }) => typeOptions?.searchListMethod,
-		);
+	const cityOf = (given: Values) => field('kpsCity', { product: 'KPS', ...given });
 
 	it.each([{ kpsSerie: 2 }, { kpsSerie: 1, kpsModel: 'STA' }])(
 		'is picked from the list of the service with %j',
 		(given) => {
-			expect(searchesOf(given)).toEqual(['searchCitiesForOrder', undefined]);
+			expect(cityOf(given)?.default).toEqual({ __rl: true, mode: 'list', value: '' });
 		},
 	);
 
-	it('is typed for shared dynamic IPs, for which there is no list', () => {
-		expect(searchesOf({ kpsSerie: 1, kpsModel: 'DYN' })).toEqual([undefined]);
+	it('is typed for shared dynamic IPs, and one that was picked before can be left', () => {
+		const city = cityOf({ kpsSerie: 1, kpsModel: 'DYN' });
+		expect(city?.default).toEqual({ __rl: true, mode: 'code', value: '' });
+		expect(city?.modes?.map(({ name }) => name)).toEqual(['list', 'code']);
 	});
 });
 
