@@ -10,7 +10,7 @@ const KNOWN_MESSAGES = [
 	/^This operation needs the (?:account|order)'s key pair, but 'Key Type' in the credential is different$/,
 	/^This run would make [\d,]+ purchases, and 'Max Orders per Run' allows [\d,]+$/,
 	/^The account has [\d.-]+ yuan, less than the [\d,]+ of 'Minimum Balance to Keep'$/,
-	/^The order has no expiry time, so it cannot be told whether it is expiring$/,
+	/^The order has no expiry time, so the node can't tell whether it is expiring$/,
 	/^The credential cannot be used$/,
 	/^The service's response (?:is|has|contains|contradicts|could|confirms) .+$/,
 	/^The service answered with HTTP status \d+$/,

@@ -22,7 +22,7 @@ export interface DurationNames {
 }
 
 /** Where the node cannot know whether the order is such a one. */
-export const EXCLUSIVE_UNIT_NOTE = '; an exclusive dedicated proxy takes Month and Year only';
+export const EXCLUSIVE_UNIT_NOTE = '; exclusive dedicated proxies take Month and Year only';
 
 /** On, off, or not sent at all. */
 const AUTO_RENEW_CHANGE: ValueKind = {
@@ -34,7 +34,7 @@ const AUTO_RENEW_CHANGE: ValueKind = {
 				name: 'Leave as It Is',
 				value: '',
 				description:
-					'Says nothing about it. What Kuaidaili then makes of an auto-renewal that is on is not documented.',
+					"Doesn't mention it in the request. Whether auto-renewal then stays on isn't documented.",
 			},
 			{ name: 'Turn Off', value: false },
 			{ name: 'Turn On', value: true },
@@ -94,7 +94,7 @@ export function durationVariants(
 		serviceName: names.isAutoRenew,
 		displayName: 'Auto-Renew',
 		description:
-			'Whether the service renews the order by itself when it ends, paid from the account balance each time',
+			'Whether Kuaidaili renews the order automatically when it expires. Each renewal is charged to the account balance.',
 		kind: names.mayLeaveAutoRenew === true ? AUTO_RENEW_CHANGE : oneOrZero,
 	});
 	return [

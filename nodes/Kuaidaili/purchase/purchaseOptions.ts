@@ -42,7 +42,7 @@ export function maxOrdersPerRunField(preset: number, howItCounts: string): Field
 	return {
 		name: 'maxOrdersPerRun',
 		displayName: 'Max Orders per Run',
-		description: `The most purchases that this node makes in one execution of the workflow, all its runs together; ${formatNumber(preset)} without this option. ${howItCounts}`,
+		description: `The most purchases that this node may make in one execution of the workflow, all its runs together. Without this option, ${formatNumber(preset)}. ${howItCounts}`,
 		kind: typedAmount({ min: 1, max: 10_000 }, preset),
 	};
 }

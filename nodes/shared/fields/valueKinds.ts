@@ -58,11 +58,12 @@ export function simpleText(value: unknown): Reading {
 }
 
 /** Such as "1,000 to 17,000 in steps of 1,000". */
-export function rangeInWords({ min, max, step }: AmountRange): string {
-	if (max === undefined) return `${formatNumber(min)} or more`;
-	if (min === max) return `${formatNumber(min)} only`;
+export function rangeInWords({ min, max, step }: AmountRange, unit?: string): string {
+	const inUnits = (value: number) => [formatNumber(value), unit].filter(Boolean).join(' ');
+	if (max === undefined) return `${inUnits(min)} or more`;
+	if (min === max) return `${inUnits(min)} only`;
 	const steps = step === undefined ? '' : ` in steps of ${formatNumber(step)}`;
-	return `${formatNumber(min)} to ${formatNumber(max)}${steps}`;
+	return `${formatNumber(min)} to ${inUnits(max)}${steps}`;
 }
 
 /** A whole number. The editor gets the limits too, but expressions and AI tools bypass those. */

@@ -135,7 +135,7 @@ export const DPS_FETCH_TYPES: ReadonlyArray<Named<number> & { readonly purpose: 
 		value: 1,
 		name: 'Even',
 		description: 'The IPs per day are spread evenly over the day',
-		purpose: 'spreads the IPs per day over the day',
+		purpose: 'spreads the IPs evenly over the day',
 	},
 	{
 		value: 2,

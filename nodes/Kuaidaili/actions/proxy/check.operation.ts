@@ -9,7 +9,7 @@ export const checkOperation: RunOperation = {
 		value: 'check',
 		action: 'Check proxies',
 		description:
-			'Check which private or open proxies work, and how long they live on. Kuaidaili tests them about once a minute with a search site in China.',
+			'Check which private or open proxies work, and how long they will keep working. Kuaidaili tests them about once a minute with a search site in China.',
 	},
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	properties: checkProperties,

@@ -24,7 +24,7 @@ function bandwidth(when: Conditions, values: readonly number[]): ServiceField {
 	return variant(when, {
 		serviceName: 'kps.max_bandwidth',
 		displayName: 'Max Bandwidth',
-		description: 'Of each IP; the dynamic model has 1 Mb/s only',
+		description: 'The bandwidth of each IP. Dynamic IPs have 1 Mb/s only.',
 		kind: choice(values.map((value) => ({ value, name: `${value} Mb/s` }))),
 	});
 }
@@ -77,7 +77,7 @@ export const DEDICATED_PROXY_FIELDS: readonly ServiceField[] = [
 	variant(SHARED, {
 		serviceName: 'kps.ip_count',
 		displayName: 'Number of IPs',
-		description: 'At least 1; the most depends on what is left in the city',
+		description: 'How many IPs to order. The maximum is what the city has left.',
 		kind: typedAmount(KPS_SHARED_IPS),
 	}),
 	variant(EXCLUSIVE, {

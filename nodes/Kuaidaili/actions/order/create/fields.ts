@@ -59,7 +59,7 @@ const tunnel: ServiceField[] = [
 		{
 			serviceName: 'tps.period',
 			displayName: 'IP Changes',
-			description: 'How often the tunnel takes another IP address',
+			description: 'How often the tunnel switches to another IP address',
 			kind: choice(TPS_PERIODS),
 		},
 	),
@@ -68,7 +68,7 @@ const tunnel: ServiceField[] = [
 		{
 			serviceName: 'tps.max_rps',
 			displayName: 'Max Requests per Second',
-			description: 'How many requests per second may go through',
+			description: 'The most requests per second that the tunnel lets through',
 			kind: typedAmount(TPS_MAX_RPS, TPS_MAX_RPS.preset),
 		},
 	),
@@ -78,8 +78,8 @@ const tunnel: ServiceField[] = [
 			{
 				serviceName: 'tps.max_bandwidth',
 				displayName: 'Max Bandwidth',
-				description: 'How much may go through in a second; the range depends on the IP changes',
-				kind: { ...typedAmount(range, preset), hint: `${rangeInWords(range)} Mb/s` },
+				description: "The bandwidth of the tunnel; the range depends on 'IP Changes'",
+				kind: { ...typedAmount(range, preset), hint: rangeInWords(range, 'Mb/s') },
 			},
 		),
 	),
@@ -148,6 +148,6 @@ export const isCouponField: ServiceField = serviceField({
 	serviceName: 'is_coupon',
 	displayName: 'Use Coupon',
 	description:
-		'Whether to pay with the best coupon that fits. Without one the order is placed all the same.',
+		'Whether to pay with the best coupon that fits. If none does, the order is placed anyway.',
 	kind: { ...oneOrZero, property: { type: 'boolean', default: true } },
 });

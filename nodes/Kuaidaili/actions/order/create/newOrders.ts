@@ -70,7 +70,7 @@ export function findNewOrder(
 	if (!PAID_STATES.has(status)) {
 		return {
 			state: 'unclear',
-			text: `The list of orders has what may be this order (${orderid}), but not as one that is paid and in force; its status is ${JSON.stringify(status)}.`,
+			text: `The list of orders has what may be this order (${orderid}), but not as one that is paid and active; its status is ${JSON.stringify(status)}.`,
 		};
 	}
 	return {

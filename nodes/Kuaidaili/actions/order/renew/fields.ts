@@ -13,23 +13,24 @@ import { RENEW_WHEN_FIELDS } from './renewWhen';
 export const renewalOfField: Field = {
 	name: 'renewalOf',
 	displayName: 'Order Type',
-	description: 'What kind of order is renewed; each kind is renewed by something else',
+	description:
+		'The kind of order to renew. A prepaid order gets more time, the others get more IPs or traffic.',
 	kind: choice(
 		[
 			{
 				name: ORDER_TYPES.traffic,
 				value: 'traffic',
-				description: 'Adds gigabytes to an overseas dynamic order',
+				description: 'Adds traffic to an overseas dynamic order',
 			},
 			{
 				name: ORDER_TYPES.perIp,
 				value: 'perIp',
-				description: 'Adds IPs to a private-proxy order that is paid per IP',
+				description: 'Adds IPs to a pay-per-IP private proxy order',
 			},
 			{
 				name: ORDER_TYPES.prepaid,
 				value: 'prepaid',
-				description: 'Makes a prepaid order last longer',
+				description: 'Extends a prepaid order',
 			},
 		],
 		{ preset: 'prepaid' },
@@ -42,7 +43,7 @@ export const renewalOfField: Field = {
 const lifetimeField: Field = {
 	name: 'proxyLifetime',
 	displayName: 'Lifetime',
-	description: 'How long the proxies of the order live; it decides how many IPs can be added',
+	description: "How long the order's proxies work. It determines how many IPs can be added.",
 	kind: choice(Object.entries(PER_IP_RENEWALS).map(([value, { name }]) => ({ name, value }))),
 	when: { renewalOf: ['perIp'] },
 	required: true,

@@ -26,7 +26,7 @@ export function isExpiring({ expiresAt, answeredAt }: OrderExpiry, window: TimeW
 export function notYetExpiring(expiry: OrderExpiry, window: TimeWindow): IDataObject | undefined {
 	if (expiry.expiresAt === undefined) {
 		throw new DescribedError({
-			message: 'The order has no expiry time, so it cannot be told whether it is expiring',
+			message: "The order has no expiry time, so the node can't tell whether it is expiring",
 			description:
 				"Pay-as-you-go orders run until they are closed. To renew another kind of order, choose it in 'Order Type'. Nothing was bought for this item.",
 		});
@@ -50,7 +50,7 @@ export function orderHasEnded(orderid: string | undefined, listed: OrderExpiry |
 			throw error;
 		}
 		throw new DescribedError({
-			message: `Order ${orderid} ended at ${listed.expireTime} (China time), and the service does not renew it any more`,
+			message: `Order ${orderid} ended at ${listed.expireTime} (China time), and can't be renewed anymore`,
 			description: `Nothing was bought for this item. Order a new one with 'Order: Create'. ${error.evidence}`,
 			code: String(error.code),
 		});

@@ -10,7 +10,7 @@ const RENEW_WHEN = 'renewWhen';
 const ALWAYS: ChoiceOption = {
 	name: 'Always',
 	value: 'always',
-	description: 'Renews in any case. A workflow that runs twice renews twice.',
+	description: 'Renews every time. A workflow that runs twice renews twice.',
 };
 
 /** One per kind of order: each offers only what can be asked for that kind. */
@@ -18,7 +18,7 @@ function renewWhen(renewalOf: string, condition: ChoiceOption): Field {
 	return {
 		name: RENEW_WHEN,
 		displayName: 'Renew',
-		description: 'Whether to look first whether the order needs it',
+		description: 'When to renew the order',
 		kind: choice([condition, ALWAYS]),
 		when: { renewalOf: [renewalOf] },
 		required: true,
@@ -36,19 +36,18 @@ export const RENEW_WHEN_FIELDS: readonly Field[] = [
 		name: 'Only If Expiring Within',
 		value: 'expiring',
 		description:
-			'Looks at the expiry first, and lets orders with more time left through at no cost. A workflow that runs twice does not renew twice.',
+			'Checks the expiry first. Orders with more time left pass through at no cost, so a workflow that runs twice renews once.',
 	}),
 	renewWhen('perIp', {
 		name: 'Only If IP Balance Below',
 		value: 'ipBalanceBelow',
-		description:
-			'Looks at the IPs that are left first, and lets orders with enough through at no cost',
+		description: 'Checks first how many IPs are left. Orders with enough pass through at no cost.',
 	}),
 	renewWhen('traffic', {
 		name: 'Only If Traffic Below',
 		value: 'trafficBelow',
 		description:
-			'Looks at the traffic that is left first, and lets orders with enough through at no cost',
+			'Checks first how much traffic is left. Orders with enough pass through at no cost.',
 	}),
 	{ ...expiringWithin.amount, when: onlyExpiring, required: true },
 	{ ...expiringWithin.unit, when: onlyExpiring, required: true },

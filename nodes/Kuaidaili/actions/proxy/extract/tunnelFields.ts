@@ -14,7 +14,7 @@ import type { LoginWishes } from './login';
 export const ptField = parameter(
 	'pt',
 	'Protocol',
-	'What the proxy is spoken to with. HTTP serves pages over https as well.',
+	'The protocol for connecting to the proxy. HTTP works for https pages, too.',
 	choice(
 		[
 			{ name: 'HTTP', value: 1 },
@@ -31,7 +31,7 @@ export function schemeOf(reader: FieldReader): 'http' | 'socks5' {
 export const sessionPerItemField: Field = {
 	name: 'sessionPerItem',
 	displayName: 'Session per Item',
-	description: 'Whether each input item gets a session of its own, and with it an IP of its own',
+	description: 'Whether each input item gets its own session, and with it its own IP',
 	kind: oneOrZero,
 };
 

@@ -128,7 +128,7 @@ describe('the fields', () => {
 			for (const { typeOptions, hint } of numbers) {
 				// The editor would replace what is beyond them without a word
 				expect(typeOptions).toBeUndefined();
-				expect(hint).toMatch(/^[\d,]+ (to [\d,]+|only|or more)/);
+				expect(hint).toMatch(/^[\d,]+ (to [\d,]+|(Mb\/s )?only|or more)/);
 			}
 		},
 	);

@@ -13,7 +13,7 @@ import { ptField, schemeOf } from '../tunnelFields';
 const kpsByField: Field = {
 	name: 'kpsBy',
 	displayName: 'Choose By',
-	description: 'Which of the proxies of the order to give',
+	description: "Which of the order's proxies to get",
 	required: true,
 	decides: true,
 	kind: choice(
@@ -38,7 +38,7 @@ const idField = parameter(
 const numField = parameter(
 	'num',
 	'Number of Proxies',
-	'How many proxies to give. 0 gives all of the order.',
+	'How many proxies to get. Enter 0 for all.',
 	wholeNumber(0, 1000, 0),
 	{ when: LIST },
 );
@@ -96,7 +96,7 @@ export const dedicatedProxy: ExtractProduct = {
 			'f_et',
 			'secondsLeft',
 			'Seconds Left',
-			"Whether to add how many seconds the proxy lives on as 'secondsLeft'",
+			"Whether to add how many seconds the proxy keeps working as 'secondsLeft'",
 			LIST,
 		),
 		extra(

@@ -23,7 +23,8 @@ const connectionField: Field = {
 			{
 				name: 'Extraction',
 				value: 'extraction',
-				description: 'A list of proxies, each for some minutes. It uses up what the order has.',
+				description:
+					'A list of proxies that work for some minutes each. They count against the order.',
 			},
 			{ name: 'Tunnel', value: 'tunnel', description: 'One address behind which the IP changes' },
 		],
@@ -77,7 +78,7 @@ const areaField: Field = {
 const continentField: Field = {
 	name: 'continent',
 	displayName: 'Continent',
-	description: 'On which continent the IPs are, where no country is chosen',
+	description: 'The continent of the IPs if no country is chosen',
 	when: TUNNEL,
 	kind: choice([
 		{ name: 'Any', value: '' },

@@ -21,14 +21,14 @@ const reuseField: Field = {
 	name: 'reuse',
 	displayName: 'Reuse Proxies',
 	description:
-		'Whether to hand out proxies again that were extracted earlier with the same order and filters, as long as they live. Only missing ones are extracted then.',
+		'Whether to reuse proxies that were extracted earlier with the same order and filters and still work. Only the missing ones are extracted.',
 	kind: oneOrZero,
 };
 
 const minimumSecondsLeftField: Field = {
 	name: 'minimumSecondsLeft',
 	displayName: 'Minimum Seconds Left',
-	description: 'How long a proxy has to live on to be handed out again',
+	description: 'A proxy is reused only if it works for at least this many more seconds',
 	required: true,
 	when: { [reuseField.name]: [true] },
 	kind: wholeNumber(0, 86_400, 30),
@@ -79,7 +79,7 @@ export const privateProxy: ExtractProduct = {
 			"Whether to add the code of the proxy's city as 'cityCode'",
 		),
 		{
-			...extra('f_et', 'secondsLeft', 'Seconds Left', 'How many seconds the proxy lives on'),
+			...extra('f_et', 'secondsLeft', 'Seconds Left', 'How many seconds the proxy keeps working'),
 			isAlwaysSent: true,
 		},
 		extra('f_carrier', 'carrier', 'Carrier', "Whether to add the proxy's carrier as 'carrier'"),

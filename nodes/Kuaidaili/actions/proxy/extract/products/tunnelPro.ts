@@ -17,7 +17,7 @@ import {
 const regionField: Field = {
 	name: 'region',
 	displayName: 'Region',
-	description: 'In which part of China the IPs are',
+	description: 'The part of China where the IPs are',
 	kind: choice([
 		{ name: 'Any', value: '' },
 		{ name: 'Central China', value: 'CC' },
@@ -33,7 +33,7 @@ const suffixField: Field = {
 	name: 'suffix',
 	displayName: 'User Name Suffix',
 	description:
-		'What else the user name is to say, as the manual of the tunnel describes it. A hyphen is put before it.',
+		"More parts for the user name, as described in the tunnel's manual. The node puts a hyphen before them.",
 	placeholder: 'e.g. prov-33-city-330100',
 	kind: text('up to 100 characters, without spaces, colons and @', (text) =>
 		/^[^\s:@\p{Cc}]{1,100}$/u.test(text),

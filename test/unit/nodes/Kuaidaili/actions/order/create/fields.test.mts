@@ -86,17 +86,3 @@ it('pay-as-you-go comes with the notice that it is charged by use and runs until
 		expect(notices(given)).toEqual([common]);
 	}
 });
-
-it('what is bought by number has no limits that the editor would enforce by changing it', () => {
-	for (const operation of ['create', 'renew']) {
-		const numbers = describedOperation({ resource: 'order', operation }).properties.filter(
-			({ type }) => type === 'number',
-		);
-		expect(numbers.length).toBeGreaterThan(3);
-		for (const { displayName, typeOptions, hint } of numbers) {
-			expect([displayName, typeOptions]).toEqual([displayName, undefined]);
-			// Below the field, to be read while typing
-			expect(hint).toMatch(/^[\d,]+( to [\d,]+| or more| only)/);
-		}
-	}
-});
