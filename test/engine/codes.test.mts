@@ -5,7 +5,7 @@ import {
 	type EndpointRow,
 	type Told,
 } from '../operations/index.mts';
-import { isRead } from '../operations/effects.mts';
+import { isRepeatable } from '../operations/effects.mts';
 import { Owner, picked } from './owner.mts';
 import { failOn, routeTo, worldOn, type Failure } from './routes.mts';
 import { useTestBed, type PlanName } from './testBed.mts';
@@ -52,7 +52,7 @@ describe.each(ENDPOINT_ROWS)('a code of $path', (row) => {
 			const isOpen = buys && [...leavesOpen, -109].includes(code);
 			// What proves that nothing was bought is sent again by n8n's second try
 			const isSentAgain = buys && !isOpen;
-			const isAskedAgain = code === -109 && isRead(row.path);
+			const isAskedAgain = code === -109 && isRepeatable(row.path);
 			expect(tries).toBe(isAskedAgain ? 3 : isSentAgain ? 2 : 1);
 			expect(paid).toBe(0);
 			expect(failure.message.includes('may have been')).toBe(isOpen);

@@ -13,6 +13,7 @@ export const SETS_A_STATE: readonly string[] = [
 	'/api/setipwhitelist',
 ];
 
-export function isRead(path: string): boolean {
-	return ![...SPENDS_MONEY, ...USES_QUOTA, ...SETS_A_STATE].includes(path);
+/** Whether a second call changes nothing. */
+export function isRepeatable(path: string): boolean {
+	return ![...SPENDS_MONEY, ...USES_QUOTA].includes(path);
 }

@@ -217,7 +217,7 @@ export const proxy: ResourceRow = {
 				[-4]: /could not extract.*try again/i,
 				[-5]: /is a dedicated proxy order.*'Dedicated Proxy \(KPS\)'.*choose an open proxy order/i,
 				[-6]: /is a private proxy order.*'Private Proxy \(DPS\)'.*choose an open proxy order/i,
-				[-7]: /is a tunnel proxy order.*'Tunnel \(TPS\)'.*choose an open proxy order/i,
+				[-7]: /is a tunnel proxy order.*'Tunnel Proxy \(TPS\)'.*choose an open proxy order/i,
 				[-11]: /not been paid.*pay/i,
 				[-12]: /order is invalid.*choose an open proxy order/i,
 				[-13]: /order.*expired.*renew/i,

@@ -86,7 +86,7 @@ export const COMMON_CODES: CodeTable = {
 	[-109]: {
 		message: "Something went wrong on Kuaidaili's side",
 		description: 'Try again in a few minutes.',
-		retry: 'readAgain',
+		retry: 'repeat',
 		leavesOpen: true,
 	},
 	[-110]: { message: 'The request reached the service without a timestamp', description: REPORT },

@@ -7,8 +7,8 @@ export type KeyKind = 'account' | 'order' | 'either';
 export type RetryAction =
 	/** too fast: wait, sign again, repeat */
 	| 'backOff'
-	/** it is unclear what was done: wait, and repeat a read, which changes nothing */
-	| 'readAgain'
+	/** it is unclear what was done: wait, and repeat what changes nothing */
+	| 'repeat'
 	/** too many addresses called with the order within a minute: waiting until it is over may help */
 	| 'waitForCallers'
 	/** the order was placed a moment ago: it can be used within a minute */
@@ -34,7 +34,7 @@ export interface CodeMeaning {
 
 /**
  * What a call does to the account. The HTTP method does not tell: the service places orders by GET.
- * Only a `read` is sent again when it is unclear whether the first one was carried out.
+ * When it is unclear whether the first one was carried out, only a `read` or a `setting` is sent again.
  */
 export type CallKind =
 	/** changes nothing */
@@ -45,6 +45,11 @@ export type CallKind =
 	| 'quota'
 	/** spends money */
 	| 'purchase';
+
+/** Whether a second call changes nothing, so that one may follow when it is unclear what became of the first. */
+export function isRepeatable({ kind }: Pick<Endpoint, 'kind'>): boolean {
+	return kind === 'read' || kind === 'setting';
+}
 
 /** The meanings of the codes that an endpoint may answer. */
 export type CodeTable = Readonly<Record<number, CodeMeaning>>;

@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import type { Endpoint } from '../service/endpoint';
+import { isRepeatable, type Endpoint } from '../service/endpoint';
 import type { Caller, ServiceCall } from './callService';
 import { CallError, CancelledError, NetworkError, ApiError, WrongKeyTypeError } from './callErrors';
 import { silenceLimitMs, type CallTime } from './callTime';
@@ -51,8 +51,8 @@ export async function attempt<T>(
 	time: CallTime,
 ): Promise<T | CallError> {
 	const { endpoint } = call;
-	const isRead = endpoint.kind === 'read';
-	const limitMs = isRead ? time.leftMs : caller.timeoutMs;
+	const mayRepeat = isRepeatable(endpoint);
+	const limitMs = mayRepeat ? time.leftMs : caller.timeoutMs;
 	const stop = time.start();
 	const url = `${caller.credential.hosts[endpoint.host]}${endpoint.path}`;
 	const request: IHttpRequestOptions = {
@@ -60,7 +60,7 @@ export async function attempt<T>(
 		method: endpoint.method,
 		url,
 		qs: { ...call.parameters },
-		timeout: isRead ? silenceLimitMs(limitMs, caller.timeoutMs) : limitMs,
+		timeout: mayRepeat ? silenceLimitMs(limitMs, caller.timeoutMs) : limitMs,
 	};
 	try {
 		const reply = await sendWithDeadline(caller, request, limitMs);
@@ -120,7 +120,7 @@ export async function retryAfter(
 	if (failure instanceof ApiError) caller.onRefusal?.(failure);
 	const next = retryPolicy.next(failure);
 	if (next === undefined) return false;
-	if (next.action === 'backOff' || next.action === 'readMoreSlowly') {
+	if (next.action === 'backOff' || next.action === 'repeatMoreSlowly') {
 		const refusedBy = failure instanceof ApiError ? failure.endpoint : call.endpoint;
 		rateLimiter.pause(rateLimitKey(caller.credential, refusedBy), next.pauseMs);
 		return true;

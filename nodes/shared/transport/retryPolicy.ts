@@ -1,14 +1,14 @@
 import { codeMeaning } from '../service/codes';
-import type { Endpoint, RetryAction } from '../service/endpoint';
+import { isRepeatable, type Endpoint, type RetryAction } from '../service/endpoint';
 import { HttpStatusError, NetworkError, ApiError, type CallError } from './callErrors';
 import type { CallTime } from './callTime';
 import type { FailureKind } from './transportFailure';
 
 /**
  * What to do after a failed attempt: what the code of an API error asks for, to connect once more, or to
- * read more slowly after a gateway's "too many requests".
+ * repeat more slowly after a gateway's "too many requests".
  */
-type Action = RetryAction | 'reconnect' | 'readMoreSlowly';
+type Action = RetryAction | 'reconnect' | 'repeatMoreSlowly';
 
 export interface Retry {
 	readonly action: Action;
@@ -18,8 +18,8 @@ export interface Retry {
 
 const MAX_RETRIES: Readonly<Record<Action, number>> = {
 	backOff: 3,
-	readAgain: 2,
-	readMoreSlowly: 2,
+	repeat: 2,
+	repeatMoreSlowly: 2,
 	authenticateAgain: 1,
 	signAgain: 1,
 	reconnect: 3,
@@ -38,7 +38,7 @@ const LONG_WAITS: ReadonlySet<Action> = new Set<Action>([
 ]);
 
 /** These take from the time of the call. Waiting for the pace of the service does not. */
-const WITHIN_ITS_TIME: ReadonlySet<Action> = new Set<Action>(['readAgain', 'readMoreSlowly']);
+const WITHIN_ITS_TIME: ReadonlySet<Action> = new Set<Action>(['repeat', 'repeatMoreSlowly']);
 
 /** Statuses of a gateway that could not reach the service, or got no answer. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
@@ -72,23 +72,23 @@ const MAX_BACKOFF_MS = 10_000;
 const RECONNECT_MS = 1000;
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
-function readAction(error: CallError): Action | undefined {
+function repetitionAfter(error: CallError): Action | undefined {
 	if (error instanceof NetworkError) {
-		return PASSING.has(error.failure.kind) ? 'readAgain' : undefined;
+		return PASSING.has(error.failure.kind) ? 'repeat' : undefined;
 	}
 	if (!(error instanceof HttpStatusError)) return undefined;
-	if (error.status === 429) return 'readMoreSlowly';
-	return GATEWAY_STATUSES.has(error.status) ? 'readAgain' : undefined;
+	if (error.status === 429) return 'repeatMoreSlowly';
+	return GATEWAY_STATUSES.has(error.status) ? 'repeat' : undefined;
 }
 
 function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
 	// What a call needs first, such as a token, is read whatever the call itself does
-	const isRead = endpoint.kind === 'read' || error.isBeforeRequest === true;
+	const mayRepeat = isRepeatable(endpoint) || error.isBeforeRequest === true;
 	if (error instanceof ApiError) {
 		const action = codeMeaning(error.endpoint, error.code)?.retry;
-		return action === 'readAgain' && !isRead ? undefined : action;
+		return action === 'repeat' && !mayRepeat ? undefined : action;
 	}
-	if (isRead) return readAction(error);
+	if (mayRepeat) return repetitionAfter(error);
 	// Without a connection nothing was sent, so even a purchase may be tried again
 	const isUnsent = error instanceof NetworkError && NO_CONNECTION.has(error.failure.kind);
 	return isUnsent ? 'reconnect' : undefined;
@@ -138,8 +138,8 @@ export class RetryPolicy {
 		switch (action) {
 			case 'backOff':
 				return backoffMs(error, Math.max(MIN_BACKOFF_MS, this.intervalMs), retry);
-			case 'readAgain':
-			case 'readMoreSlowly':
+			case 'repeat':
+			case 'repeatMoreSlowly':
 				return backoffMs(error, MIN_BACKOFF_MS, retry);
 			case 'reconnect':
 				return RECONNECT_MS * retry;

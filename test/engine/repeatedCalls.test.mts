@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault, LoggedRequest } from '../../sandbox/sandbox.mts';
-import { isRead } from '../operations/effects.mts';
+import { isRepeatable } from '../operations/effects.mts';
 import { pathOf, WAYS, type Way } from '../operations/index.mts';
 import { parametersOf, worldOf } from '../operations/outcome.mts';
 import { useTestBed } from './testBed.mts';
@@ -21,8 +21,9 @@ const FAULTS: ReadonlyArray<[name: string, fault: Fault]> = [
 
 /** One for each endpoint that does the work of an operation. */
 const ways = [...new Map(WAYS.map((way) => [pathOf(way), way])).entries()];
-const [reads, others] = [true, false].map((areReads) =>
-	ways.filter(([path]) => isRead(path) === areReads),
+const CLOSE = '/api/closeorder';
+const [repeatable, others] = [true, false].map((areRepeatable) =>
+	ways.filter(([path]) => isRepeatable(path) === areRepeatable),
 );
 
 async function runWith(way: Way, path: string, fault: Fault) {
@@ -39,8 +40,11 @@ function pauses(calls: readonly LoggedRequest[]): number[] {
 	return calls.slice(1).map(({ arrival }, index) => arrival - calls[index].arrival);
 }
 
-describe.each(reads)('%s, which only reads', (path, way) => {
-	it.each(FAULTS)('is asked a third time after %s', async (_name, fault) => {
+describe.each(repeatable)('%s, which changes nothing when it is repeated', (path, way) => {
+	// An order is closed once; see below
+	const faults = FAULTS.filter(([name]) => path !== CLOSE || !/after|cut off/.test(name));
+
+	it.each(faults)('is asked a third time after %s', async (_name, fault) => {
 		const { error, status, calls } = await runWith(way, path, { ...fault, times: 2 });
 		expect(error).toBeUndefined();
 		expect(status).toBe('success');
@@ -53,7 +57,21 @@ describe.each(reads)('%s, which only reads', (path, way) => {
 	});
 });
 
-describe.each(others)('%s, which does something', (path, way) => {
+it('an order that was closed although the answer got lost is said to be closed perhaps already', async () => {
+	const [, way] = ways.find(([path]) => path === CLOSE) ?? [];
+	if (way === undefined) throw new Error('Nothing closes an order');
+	const { error, calls } = await runWith(way, CLOSE, {
+		kind: 'cut',
+		how: 'reset',
+		when: 'after',
+		times: 1,
+	});
+	expect(error?.message).toContain('cannot be closed in its current state');
+	expect(error?.description).toContain('whether it is already closed');
+	expect(calls).toHaveLength(2);
+});
+
+describe.each(others)('%s, which uses something up', (path, way) => {
 	it.each(FAULTS)('is sent once whatever comes back: %s', async (_name, fault) => {
 		const { calls } = await runWith(way, path, fault);
 		expect(calls).toHaveLength(1);
