@@ -9,7 +9,7 @@ import {
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { RunExtraction, RunQuery } from '../../shared/service/query';
-import type { Caller } from '../../shared/transport/callService';
+import type { Caller } from '../../shared/transport/caller';
 import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';
 import { runExtraction, runQuery } from '../../shared/transport/runQuery';
 import { isTool } from '../nodeRun';

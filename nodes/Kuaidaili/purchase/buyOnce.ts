@@ -1,26 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Caller } from '../../shared/transport/callService';
-import type { NodeCaller } from '../../shared/transport/nodeCaller';
 import { askWith, openBuyer, type Buyer } from './buyer';
-import type { Purchase } from './purchase';
+import { purchaseFingerprint, type PlannedPurchase } from './plannedPurchase';
 import { PurchaseAttempts, withNothingBought } from './purchaseAttempts';
 import { PurchaseRecord } from './purchaseRecord';
 import { refuseBelowMinimum } from './purchaseLimits';
 import type { PurchaseRun } from './purchaseRun';
-
-/** What is to be bought for one item. */
-export interface PlannedPurchase {
-	readonly itemIndex: number;
-	readonly purchase: Purchase;
-	/** Holds the key pair of the credential. */
-	readonly caller: NodeCaller;
-	/** How many purchases the execution may make at most. */
-	readonly maxOrders: number;
-	/** In yuan; 0 for none. */
-	readonly minimumBalance: number;
-}
 
 /**
  * Buys for one item. What is there is looked at right before each sending, and again after every answer
@@ -35,7 +20,7 @@ export async function buyOnce(run: PurchaseRun, planned: PlannedPurchase): Promi
 	const instead = await purchase.prepare?.(askWith(caller)).catch(withNothingBought);
 	if (instead !== undefined) return instead;
 	const buyer = await openBuyer(purchase, caller).catch(withNothingBought);
-	const fingerprint = fingerprintOf(purchase, buyer.caller);
+	const fingerprint = purchaseFingerprint(purchase, buyer.caller);
 	const record = new PurchaseRecord(run, planned, buyer, fingerprint);
 	try {
 		return (
@@ -59,11 +44,4 @@ async function insteadByBalance(
 	}
 	await refuseBelowMinimum(askWith(caller), minimumBalance);
 	return undefined;
-}
-
-/** The same for the same purchase by the same buyer, in whichever run. */
-export function fingerprintOf({ endpoint, parameters }: Purchase, { credential }: Caller): string {
-	const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
-	const text = JSON.stringify([credential.secretId, endpoint.path, sorted]);
-	return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

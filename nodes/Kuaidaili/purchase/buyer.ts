@@ -3,7 +3,7 @@ import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderInfo } from '../../shared/orders/orderInfo';
 import { ownValue } from '../../shared/guards';
 import type { RunQuery } from '../../shared/service/query';
-import type { Caller } from '../../shared/transport/callService';
+import type { Caller } from '../../shared/transport/caller';
 import type { NodeCaller } from '../../shared/transport/nodeCaller';
 import { isCode } from '../../shared/transport/parseRecords';
 import { runQuery } from '../../shared/transport/runQuery';

@@ -8,8 +8,9 @@ import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCal
 import type { BoughtItem, ItemOutcome, PurchaseOperation, RunOutcome } from '../actions/operation';
 import { readCallOptions } from '../parameters/callOptions';
 import { askWith } from './buyer';
-import { buyOnce, fingerprintOf, type PlannedPurchase } from './buyOnce';
+import { buyOnce } from './buyOnce';
 import { cancelledRuns } from './cancelledRuns';
+import { purchaseFingerprint, type PlannedPurchase } from './plannedPurchase';
 import type { Purchase } from './purchase';
 import {
 	LargeRunError,
@@ -130,7 +131,7 @@ async function planAll(
 	if (refusal === undefined) return plans;
 	for (const { itemIndex, purchase, caller } of plans) {
 		// A purchase that is unclear is the greater worry, to an agent above all
-		const unclear = run.memory.unclearInOtherRun(fingerprintOf(purchase, caller));
+		const unclear = run.memory.unclearInOtherRun(purchaseFingerprint(purchase, caller));
 		items.set(itemIndex, { error: unclear === undefined ? refusal : new DescribedError(unclear) });
 	}
 	return [];

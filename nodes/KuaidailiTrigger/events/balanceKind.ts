@@ -1,7 +1,7 @@
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isOneOf, ownValue, type UnknownRecord } from '../../shared/guards';
 import { orderInfo } from '../../shared/orders/orderInfo';
-import type { Caller } from '../../shared/transport/callService';
+import type { Caller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/runQuery';
 
 /** What an IP balance counts: what is left of the day, or of all that was bought. */

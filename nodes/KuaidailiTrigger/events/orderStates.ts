@@ -4,7 +4,7 @@ import { fingerprintOf } from '../../shared/fingerprint';
 import { isDataObject, ownValue } from '../../shared/guards';
 import type { AccountOrder, AccountOrders } from '../../shared/orders/accountOrders';
 import { byExpiry, expiryOf } from '../../shared/orders/expiry';
-import type { Caller } from '../../shared/transport/callService';
+import type { Caller } from '../../shared/transport/caller';
 
 export function isRunning(order: AccountOrder): boolean {
 	return ['VALID', undefined].includes(statusOf(order));

@@ -10,7 +10,7 @@ import { keyPairFingerprint } from '../credential/secretToken';
 import type { FlatParameters } from '../credential/signature';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { toNodeError } from '../toNodeError';
-import type { Caller } from '../transport/callService';
+import type { Caller } from '../transport/caller';
 import { itemlessCaller, type NodeCaller } from '../transport/nodeCaller';
 
 const TIMEOUT_MS = 15_000;

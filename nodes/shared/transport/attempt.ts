@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isRepeatable, type Endpoint } from '../service/endpoint';
-import type { Caller, ServiceCall } from './callService';
+import type { Caller, ServiceCall } from './caller';
 import { CallError, CancelledError, NetworkError, ApiError, WrongKeyTypeError } from './callErrors';
 import { silenceLimitMs, type CallTime } from './callTime';
 import type { Secrets } from './cleanText';

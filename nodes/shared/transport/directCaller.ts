@@ -1,7 +1,7 @@
 import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
 import { signRequest } from '../credential/signRequest';
 import { Authentication, type AuthenticationSources } from './authentication';
-import type { Caller } from './callService';
+import type { Caller } from './caller';
 import type { Secrets } from './cleanText';
 import type { PlainRequest } from './fetchSecretToken';
 import { toHttpResponse } from './httpResponse';

@@ -12,7 +12,7 @@ import {
 } from '../credential/kuaidailiCredential';
 import { Authentication } from './authentication';
 import { CredentialError } from './callErrors';
-import type { Caller } from './callService';
+import type { Caller } from './caller';
 import type { PlainRequest } from './fetchSecretToken';
 import { toHttpResponse } from './httpResponse';
 import { obtainSharedToken } from './sharedToken';

@@ -1,6 +1,7 @@
 import type { FlatParameters } from '../credential/signature';
 import type { ExtractionQuery, Query } from '../service/query';
-import { callExtraction, callService, type Caller } from './callService';
+import type { Caller } from './caller';
+import { callExtraction, callService } from './callService';
 
 /** Makes one call and reads its answer. Throws what `callService` throws. */
 export async function runQuery<T>(

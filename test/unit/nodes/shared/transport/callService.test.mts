@@ -23,10 +23,8 @@ import {
 } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
 import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/token.ts';
 import { CHANGE_TPS_IP } from '../../../../../nodes/shared/service/endpoints/tunnel.ts';
-import {
-	callService,
-	type ServiceCall,
-} from '../../../../../nodes/shared/transport/callService.ts';
+import type { ServiceCall } from '../../../../../nodes/shared/transport/caller.ts';
+import { callService } from '../../../../../nodes/shared/transport/callService.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import {
 	fakeCaller,
