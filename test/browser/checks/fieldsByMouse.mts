@@ -100,6 +100,24 @@ export const fieldsByMouse: CheckGroup<BrowserSetup> = {
 			});
 		}
 
+		await check("The menu of 'Extraction' says where each lifetime is", async () => {
+			await panel.choose('resource', 'Order');
+			await panel.choose('operation', 'Create');
+			await panel.choose('product', 'Private Proxy (DPS)');
+			await editor.page
+				.locator('[data-test-id="parameter-input-dpsFetchType"] input')
+				.first()
+				.click();
+			const options = editor.page.locator('.el-select-dropdown__item:visible');
+			await options.filter({ hasText: '3 to 5 Minutes' }).getByText('Even').first().waitFor();
+			await options
+				.filter({ hasText: '1 to 5 Minutes' })
+				.getByText('Concentrated')
+				.first()
+				.waitFor();
+			await editor.page.keyboard.press('Escape');
+		});
+
 		await openTrial(editor, n8n, ACCOUNT_KEY, {}, TRIGGER_NODE);
 
 		await check('The trigger follows the event', async () => {

@@ -1,6 +1,8 @@
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { ACCOUNT_KEY, ORDER_KEY } from '../../../harness/credentials.mts';
+import type { ExampleName } from '../../../demo/examples.mts';
+import { addManyOrders } from '../../../sandbox/sandbox.mts';
 import { until } from '../../../demo/checks/until.mts';
 import { openTrial } from '../openTrial.mts';
 import type { BrowserSetup } from '../setup.mts';
@@ -17,6 +19,11 @@ export const runs: CheckGroup<BrowserSetup> = {
 			parameters: Readonly<Record<string, unknown>>,
 			credential: typeof ORDER_KEY,
 		) => await openTrial(editor, n8n, credential, parameters);
+		const idOf = (example: ExampleName): string => {
+			const id = exampleIds.get(example);
+			if (id === undefined) throw new Error(`There is no example '${example}'`);
+			return id;
+		};
 		const message = page.locator(`${OUTPUT} [data-test-id=node-error-message]`);
 		const description = page.locator(`${OUTPUT} [data-test-id=node-error-description]`);
 
@@ -52,10 +59,35 @@ export const runs: CheckGroup<BrowserSetup> = {
 			);
 			expect(texts.length === 0, `cut off: ${texts.join(' | ')}`);
 		});
+		await check('A second click buys nothing, and names the order of the first one', async () => {
+			const paid = sandbox.ledger.count();
+			await open({ resource: 'order', operation: 'create', prepayTimeType: 'DAY' }, ACCOUNT_KEY);
+			await panel.execute();
+			const orderId = sandbox.ledger.entries().at(-1)?.orderId ?? '';
+			await panel.execute();
+			const said = await message.innerText();
+			const isNamed = said.startsWith('This node bought the same ') && said.includes(orderId);
+			expect(isNamed, `it says: ${said}`);
+			expectEqual(sandbox.ledger.count() - paid, 1, 'the number of payments');
+		});
+		await check('A test event of the trigger renews nothing, and the output says so', async () => {
+			const { store, keys, clock } = sandbox;
+			const due = { count: 1, fromDay: 1, toDay: 2, sorts: ['tps'] as const };
+			addManyOrders(store, store.account(keys.account.secretId), clock.now(), due);
+			const paid = sandbox.ledger.count();
+			await editor.openWorkflow(idOf('renew-when-expiring'));
+			await editor.openNode('Kuaidaili Trigger');
+			await page.getByText('Fetch Test Event').first().click();
+			await page.locator(OUTPUT).getByText('orderid').first().waitFor();
+			await editor.closeNode();
+			await editor.openNode('Renew');
+			const output = await panel.execute();
+			await output.getByText('This is a test event of Kuaidaili Trigger').first().waitFor();
+			await editor.closeNode();
+			expectEqual(sandbox.ledger.count() - paid, 0, 'the number of payments');
+		});
 		await check('In an example, a step can be executed after the whole workflow was', async () => {
-			const id = exampleIds.get('order-a-tunnel-proxy');
-			if (id === undefined) throw new Error('The example is not there');
-			await editor.openWorkflow(id);
+			await editor.openWorkflow(idOf('order-a-tunnel-proxy'));
 			const paid = sandbox.ledger.count();
 			await page.locator('[data-test-id=execute-workflow-button]').first().click();
 			const isPaid = await until(() => sandbox.ledger.count() > paid, AbortSignal.timeout(30_000));
