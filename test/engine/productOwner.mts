@@ -15,6 +15,8 @@ export function productOwner(bed: TestBed, kind: OrderKind) {
 			credentialId,
 			parameters: { resource: 'proxy', operation: 'extract', ...fields },
 		});
+	/** How many proxies the order has handed out. */
+	const used = () => bed.sandbox.extractions.total({ orderId: world.theOrder.orderId });
 	const paths = () => world.requests.map(({ path }) => path);
-	return { world, run, paths, order: world.theOrder };
+	return { world, run, used, paths, order: world.theOrder };
 }

@@ -26,7 +26,7 @@ export function list(entries: readonly string[], more: IDataObject = {}): Script
 }
 
 /** A service that gives a login, and otherwise what a test says. */
-export async function openShop(
+async function openShop(
 	engine: Engine,
 	answer: (call: ScriptedCall) => ScriptedAnswer | Promise<ScriptedAnswer>,
 ) {
@@ -58,4 +58,30 @@ export function privateEntries(from: number, count: number, life = 60): string[]
 		const n = from + index;
 		return `113.${n >> 16}.${(n >> 8) & 255}.${n & 255}:22989,${life}`;
 	});
+}
+
+/** Hands out as many as are asked for, never the same twice. */
+export function supply(): (call: ScriptedCall) => ScriptedAnswer {
+	let given = 0;
+	return ({ parameters }) => {
+		const count = Number(parameters.num);
+		given += count;
+		return list(privateEntries(given - count, count));
+	};
+}
+
+type Shop = Awaited<ReturnType<typeof openShop>>;
+
+/** Opens it for some work, and closes it. */
+export async function inShop(
+	engine: Engine,
+	answer: (call: ScriptedCall) => ScriptedAnswer | Promise<ScriptedAnswer>,
+	work: (shop: Shop) => Promise<void>,
+): Promise<void> {
+	const shop = await openShop(engine, answer);
+	try {
+		await work(shop);
+	} finally {
+		await shop.close();
+	}
 }
