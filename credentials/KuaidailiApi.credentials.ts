@@ -79,6 +79,7 @@ export class KuaidailiApi implements ICredentialType {
 			required: true,
 			description:
 				"Shown as SecretId in the Kuaidaili member center, on the API page for the account or on an order's page for that order",
+			hint: "In the member center: on the API page for the account, or on an order's page for that order",
 		},
 		{
 			displayName: 'Secret Key',

@@ -81,8 +81,7 @@ export function toMembers(fields: readonly Field[]): INodeProperties[] {
 	return fields.map((field) => property(field, siblings));
 }
 
-function refusal({ displayName, kind }: Field, value: unknown, text?: string): InvalidFieldError {
-	const advice = text === undefined ? undefined : kind.advice?.(text);
+function refusal({ displayName, kind }: Field, value: unknown, advice?: string): InvalidFieldError {
 	const description = [`Allowed: ${kind.allowed}.`, advice].filter(Boolean).join(' ');
 	return new InvalidFieldError(displayName, value, description);
 }
@@ -106,14 +105,17 @@ export function readField(
 	const text = field.kind.toText(entered);
 	if (text === undefined) return undefined;
 	if (isNotAccepted(text)) throw refusal(field, entered);
-	if (check && !field.kind.accepts(text)) throw refusal(field, entered, text);
+	if (check && !field.kind.accepts(text)) throw refusal(field, entered, field.kind.advice?.(text));
 	return text;
 }
 
 /** The same for a value that has to be there. */
 export function readRequiredField(field: Field, value: unknown, options?: ReadOptions): string {
 	const text = readField(field, value, options);
-	if (text === undefined) throw refusal(field, locatorValue(value));
+	if (text === undefined) {
+		const isList = field.kind.property.type === 'resourceLocator';
+		throw refusal(field, locatorValue(value), isList ? 'Choose one from the list.' : undefined);
+	}
 	return text;
 }
 

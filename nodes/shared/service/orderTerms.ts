@@ -134,13 +134,13 @@ export const DPS_FETCH_TYPES: ReadonlyArray<Named<number> & { readonly purpose: 
 	{
 		value: 1,
 		name: 'Even',
-		description: 'The IPs per day are spread evenly over the day',
+		description: 'Spread evenly over the day',
 		purpose: 'spreads the IPs evenly over the day',
 	},
 	{
 		value: 2,
 		name: 'Concentrated',
-		description: 'The IPs per day can be extracted at any time of the day',
+		description: 'At any time of the day',
 		purpose: 'lets you take them at any time',
 	},
 ];

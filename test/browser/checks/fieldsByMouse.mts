@@ -109,9 +109,13 @@ export const fieldsByMouse: CheckGroup<BrowserSetup> = {
 				.first()
 				.click();
 			const options = editor.page.locator('.el-select-dropdown__item:visible');
-			await options.filter({ hasText: '3 to 5 Minutes' }).getByText('Even').first().waitFor();
 			await options
-				.filter({ hasText: '1 to 5 Minutes' })
+				.filter({ hasText: '3 to 5, 10 to 30, 30 to 60 minutes, 3 to 4 hours' })
+				.getByText('Even')
+				.first()
+				.waitFor();
+			await options
+				.filter({ hasText: '1 to 5, 5 to 10, 10 to 20, 20 to 30, 30 to 60 minutes, 2 to 4 hours' })
 				.getByText('Concentrated')
 				.first()
 				.waitFor();

@@ -46,6 +46,19 @@ function ipCounts({ when, lifetimes }: LifetimeGroup): ServiceField[] {
 	});
 }
 
+const MINUTES = ' Minutes';
+
+/** For two lines of a menu, such as "3 to 5, 10 to 30, 30 to 60 minutes, 3 to 4 hours". */
+function lifetimesInShort(fetchType: number): string {
+	const names = DPS_LIFETIMES.filter((lifetime) => lifetime.fetchType === fetchType).map(
+		({ name }) => name,
+	);
+	const minutes = names.filter((name) => name.endsWith(MINUTES));
+	const others = names.filter((name) => !name.endsWith(MINUTES));
+	const inMinutes = minutes.map((name) => name.slice(0, -MINUTES.length)).join(', ');
+	return [`${inMinutes}${MINUTES}`, ...others].join(', ').toLowerCase();
+}
+
 /** Such as "3 to 5 Minutes, 10 to 30 Minutes, or 3 to 4 Hours". Who looks for one finds out here where it is. */
 function lifetimesOf(fetchType: number): string {
 	const lifetimes = DPS_LIFETIMES.filter((lifetime) => lifetime.fetchType === fetchType);
@@ -64,7 +77,7 @@ export const PRIVATE_PROXY_FIELDS: readonly ServiceField[] = [
 			kind: choice(
 				DPS_FETCH_TYPES.map((type) => ({
 					...type,
-					description: `${type.description}. Lifetimes: ${lifetimesOf(type.value)}.`,
+					description: `${type.description}; lifetimes: ${lifetimesInShort(type.value)}`,
 				})),
 			),
 		},
