@@ -33,6 +33,8 @@ interface Entry<T> {
 	readonly proxy: T;
 	/** By the clock of the pool. */
 	readonly diesAt: number;
+	/** Found dead before its time. */
+	isDead?: true;
 }
 
 const LIMITS: PoolLimits = { mostProxies: 20_000, mostKeys: 200 };
@@ -86,7 +88,8 @@ export class ProxyPool<T extends Pooled> {
 			// To extract may have taken a minute
 			const now = this.clock();
 			const others = alive.filter(({ proxy, diesAt }) => diesAt > now && !fresh.has(proxy.address));
-			const proxies = aged([...others, ...fresh.values()]);
+			const usable = [...others, ...fresh.values()].filter(({ isDead }) => isDead !== true);
+			const proxies = aged(usable);
 			if (failure !== undefined && proxies.length === 0) throw failure.error;
 			return { proxies: proxies.slice(0, count), ...failure };
 		} finally {
@@ -96,7 +99,12 @@ export class ProxyPool<T extends Pooled> {
 
 	/** One that was found dead, whoever extracted it. */
 	forget(address: string): void {
-		for (const proxies of this.entries.values()) proxies.delete(address);
+		for (const proxies of this.entries.values()) {
+			const entry = proxies.get(address);
+			// A run that extracts what it lacks may have it in its hands
+			if (entry !== undefined) entry.isDead = true;
+			proxies.delete(address);
+		}
 	}
 
 	private alive(key: string, minimumSecondsLeft: number): Array<Entry<T>> {
@@ -114,7 +122,7 @@ export class ProxyPool<T extends Pooled> {
 
 	private add(key: string, proxy: T): Entry<T> {
 		const now = this.clock();
-		const entry = { proxy, diesAt: now + (proxy.secondsLeft ?? 0) * 1000 };
+		const entry: Entry<T> = { proxy, diesAt: now + (proxy.secondsLeft ?? 0) * 1000 };
 		if (entry.diesAt <= now) return entry;
 		const proxies = this.entries.get(key) ?? new Map<string, Entry<T>>();
 		// Behind the others: what was used longest ago is dropped first

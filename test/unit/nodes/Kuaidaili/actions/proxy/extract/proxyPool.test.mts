@@ -113,6 +113,22 @@ it('does not hand out again what was found dead', async () => {
 	expect(world.extracted).toBe(3);
 });
 
+it('does not hand out what was found dead while the missing ones were extracted', async () => {
+	const world = new World();
+	const [dead] = (await world.obtain(1)).proxies;
+	const { proxies } = await world.pool.obtain({
+		key: 'order',
+		count: 2,
+		minimumSecondsLeft: 30,
+		signal: undefined,
+		extract: async (_missing, keep) => {
+			world.pool.forget(dead.address);
+			keep([{ address: 'late:1', secondsLeft: 100 }]);
+		},
+	});
+	expect(proxies.map(({ address }) => address)).toEqual(['late:1']);
+});
+
 it('keeps what came before an error, and tells the error', async () => {
 	const world = new World();
 	const error = new Error('no answer');
