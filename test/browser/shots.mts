@@ -162,7 +162,8 @@ export const SHOTS: readonly Shot[] = [
 	},
 	{
 		name: 'renew-every-morning',
-		crop: AROUND_CANVAS,
+		// Without half of the button behind the last node
+		crop: { ...AROUND_CANVAS, right: 78 },
 		show: async (editor, session) =>
 			await runExample(editor, session, 'renew-every-morning', 'Send Message'),
 	},

@@ -51,7 +51,11 @@ export const CHECK: OperationRow = {
 			path: OPEN,
 			fields: { product: 'OPS', proxy: ADDRESS },
 			sent: { proxy: ADDRESS },
-			gives: () => [{ valid: false }],
+			prove({ records: [record, ...more] }) {
+				assert.deepEqual(more, []);
+				// After what the input item had
+				assert.deepEqual(Object.entries(record).at(-1), ['valid', false]);
+			},
 			answers: { [OPEN]: { data: { [ADDRESS]: true } } },
 		},
 	],
