@@ -5,6 +5,7 @@ import type { HttpResponse } from '../../../../nodes/shared/transport/httpRespon
 import { useProcessClock } from '../../../engine/processClock.mts';
 import { SECRET_KEY } from '../../support/credential.mts';
 import { until } from '../../../engine/until.mts';
+import '../../../virtualTime.mts';
 import { deepFreeze } from '../../support/frozen.mts';
 
 const FIELDS = { event: 'accountBalanceBelow', balanceBelow: 100 };

@@ -1,5 +1,6 @@
 import { fingerprintOf } from '../../../../nodes/shared/fingerprint.ts';
 import { fetchWatchedOrders } from '../../../../nodes/KuaidailiTrigger/watchedOrders.ts';
+import '../../../virtualTime.mts';
 import { freshCredential } from '../../support/credential.mts';
 import { refusal, reply, type Outcome } from '../../support/fakeCaller.mts';
 import { fakeNodeCaller } from '../../support/fakeNodeCaller.mts';
