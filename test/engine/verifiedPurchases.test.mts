@@ -151,6 +151,29 @@ itWithOwnBed({
 		expect(result.items).toEqual([]);
 	},
 
+	async 'an order whose expiry cannot be read afterwards is a success without it, and paid once'(
+		bed,
+	) {
+		const customer = new Customer(bed);
+		customer.sandbox.faults.add({ kind: 'delay', ms: 500, path: CREATE });
+		const running = customer.buy({}, { settings: RETRY });
+		await customer.asked(CREATE);
+		customer.sandbox.faults.add({ kind: 'code', code: -102, path: LIST });
+		const result = await running;
+		expect(result.error).toBeUndefined();
+		expect(records(result)).toEqual([
+			{
+				orderid: ids(customer.payments)[0],
+				product: 'TPS',
+				productName: 'Tunnel Proxy',
+				pay_type: 'PRE_PAY',
+				payTypeName: 'Prepaid',
+			},
+		]);
+		expect(customer.calls).toEqual([LIST, CREATE, LIST]);
+		expect(customer.paid).toBe(1);
+	},
+
 	async 'one that somebody else placed since the run began is not claimed'(bed) {
 		const customer = new Customer(bed);
 		const running = customer.buy({}, { items: [{}, {}], settings: CONTINUE });

@@ -33,6 +33,8 @@ it("has the service's name, and is filled from a list or by a number", () => {
 			{
 				name: 'list',
 				type: 'list',
+				// Greets holders of either key pair; what to do with an order's stands in the description
+				placeholder: 'Choose an order',
 				typeOptions: { searchListMethod: 'searchOrders', searchable: true },
 			},
 			{ name: 'code', displayName: 'By ID', type: 'string' },
