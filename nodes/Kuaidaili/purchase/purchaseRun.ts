@@ -24,6 +24,7 @@ export class PurchaseRun {
 	readonly nodeKey: string;
 	private readonly executionId: string;
 	private readonly isManual: boolean;
+	private readonly begunAt = recentPurchases.now();
 
 	constructor(context: IExecuteFunctions) {
 		const { id, name } = context.getNode();
@@ -71,7 +72,11 @@ export class PurchaseRun {
 
 	private refuseDoubleClick(fingerprint: string): void {
 		if (!this.isManual) return;
-		const recent = recentPurchases.find(this.recentKey(fingerprint), this.executionId);
+		const recent = recentPurchases.find(
+			this.recentKey(fingerprint),
+			this.executionId,
+			this.begunAt,
+		);
 		if (recent === undefined) return;
 		throw new DescribedError({
 			message: `This node bought the same ${durationInWords(recent.msAgo)} ago: ${recent.label}`,

@@ -1,6 +1,9 @@
 /** A double click on 'Execute step' starts two executions within this time. */
 const DOUBLE_CLICK_MS = 10_000;
 
+/** A run may get to its purchase long after the click: it waits for its turn, and for slow answers. */
+const REMEMBERED_MS = 3_600_000;
+
 interface RecentPurchase {
 	readonly executionId: string;
 	/** By the monotonic clock. */
@@ -16,11 +19,26 @@ export class RecentPurchases {
 	/** @param clock milliseconds that never run backwards */
 	constructor(private readonly clock: () => number = () => performance.now()) {}
 
-	/** The same purchase in another execution a moment ago, and how long ago that was. */
-	find(key: string, executionId: string): { label: string; msAgo: number } | undefined {
+	/** The moment now, to be taken when a run begins. */
+	now(): number {
+		return this.clock();
+	}
+
+	/**
+	 * The same purchase in another execution, and how long ago that was.
+	 *
+	 * @param begunAt when the run began that is about to buy, by `now`
+	 * @returns undefined for one that was made long before the run began
+	 */
+	find(
+		key: string,
+		executionId: string,
+		begunAt: number,
+	): { label: string; msAgo: number } | undefined {
 		this.forgetOld();
 		const known = this.latest.get(key);
 		if (known === undefined || known.executionId === executionId) return undefined;
+		if (begunAt - known.at >= DOUBLE_CLICK_MS) return undefined;
 		return { label: known.label, msAgo: this.clock() - known.at };
 	}
 
@@ -35,7 +53,7 @@ export class RecentPurchases {
 
 	private forgetOld(): void {
 		for (const [key, { at }] of this.latest) {
-			if (this.clock() - at >= DOUBLE_CLICK_MS) this.latest.delete(key);
+			if (this.clock() - at >= REMEMBERED_MS) this.latest.delete(key);
 		}
 	}
 }

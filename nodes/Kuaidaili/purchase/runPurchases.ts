@@ -62,8 +62,9 @@ export async function runPurchases(
 		failed = itemIndex;
 		break;
 	}
+	if (boughtNow.length > 0 && !isCancelled(context)) await operation.complete?.(boughtNow);
+	// Last, as that takes a call: a run that is cancelled meanwhile loses its output as well
 	if (isCancelled(context)) reportCancelled(context, run, items, failed);
-	else if (boughtNow.length > 0) await operation.complete?.(boughtNow);
 
 	const several = severalPurchasesHint(
 		run.memory,
