@@ -8,6 +8,7 @@ import {
 	openProxy,
 	PLAN_NAMES,
 } from '../../nodes/Kuaidaili/actions/proxy/extract/products/openProxy.ts';
+import type { ExtraName } from '../../nodes/Kuaidaili/actions/proxy/extract/proxyEntry.ts';
 import { readProxyList } from '../../nodes/Kuaidaili/actions/proxy/extract/proxyList.ts';
 import { InvalidFieldError } from '../../nodes/shared/fields/invalidFieldError.ts';
 import { readFields } from '../../nodes/shared/fields/readFields.ts';
@@ -129,11 +130,13 @@ it(
 				if (read.kind === 'text') expect(text).toContain(read.text);
 				else expect(read.code === 0).toBe(true);
 				if (path !== '/api/getproxy') return;
-				const proxies = readProxyList(read, '1', format === undefined ? [] : ['region'], secrets);
+				const names: ExtraName[] = format === undefined ? [] : ['region'];
+				const { proxies, unreadable } = readProxyList(read, '1', names, secrets);
 				for (const { host, port } of proxies) {
 					expect(text).toContain(host);
 					expect(text).toContain(String(port));
 				}
+				if (unreadable !== undefined) throw unreadable;
 			} catch (error) {
 				if (!(error instanceof CallError)) throw error;
 				const { message, description } = describeFailure(error);

@@ -12,10 +12,11 @@ import {
 	CancelledError,
 	InvalidResponseError,
 } from '../../../../shared/transport/callErrors';
+import type { Secrets } from '../../../../shared/transport/cleanText';
 import { deliveryStateOf } from '../../../../shared/transport/deliveryState';
 import type { Extraction } from './product';
 import type { ExtractedProxy, ExtraName } from './proxyEntry';
-import { readProxyList } from './proxyList';
+import { readProxyList, type ReadEntries } from './proxyList';
 
 /** This many calls in a row without anything new end the extraction. */
 const MOST_CALLS_WITHOUT_NEW = 2;
@@ -64,25 +65,46 @@ function withExpiry(proxy: ExtractedProxy, answeredAt: number): ExtractedProxy {
 interface Page {
 	readonly proxies: readonly ExtractedProxy[];
 	readonly left: LeftCounts;
+	/** Why some of the entries are missing. */
+	readonly problem?: CallError;
+}
+
+/**
+ * What was used up is not asked for again, so one bad entry must not lose the others. Only in an envelope: a
+ * text says nothing of success, and that of a gateway may name an address.
+ *
+ * @throws InvalidResponseError
+ */
+function readPage(
+	{ endpoint, parameters: { sep = '1' }, login, parse }: Extraction,
+	extras: readonly ExtraName[],
+	answer: ExtractionAnswer,
+	secrets: Secrets,
+): ReadEntries {
+	if (parse !== undefined) return { proxies: parse(answer, secrets) };
+	const isPaid = endpoint.kind === 'quota' && answer.kind !== 'text';
+	const read = readProxyList(answer, sep, extras, secrets, login === 'entries');
+	if (read.unreadable === undefined || (isPaid && read.proxies.length > 0)) return read;
+	throw read.unreadable;
 }
 
 async function oneCall(
 	extract: RunExtraction,
-	{ endpoint, intervalMs, parameters, whereCounted, login, isWholeList, parse }: Extraction,
+	extraction: Extraction,
 	{ extras, waitForCallers, waitForNewOrder, onSpent }: ExtractionSettings,
 	num: number,
 ): Promise<Page> {
+	const { endpoint, intervalMs, parameters, isWholeList } = extraction;
 	const query: ExtractionQuery<Page> = {
 		endpoint,
 		intervalMs,
 		waitForCallers,
 		waitForNewOrder,
 		parse(answer, secrets) {
-			const proxies =
-				parse?.(answer, secrets) ??
-				readProxyList(answer, parameters.sep ?? '1', extras, secrets, login === 'entries');
-			onSpent?.(proxies.length);
+			const { proxies, unreadable } = readPage(extraction, extras, answer, secrets);
+			onSpent?.(unreadable === undefined ? proxies.length : num);
 			return {
+				problem: unreadable && noted(unreadable, extraction),
 				proxies: proxies.map((proxy) => withExpiry(proxy, answer.answeredAt)),
 				left: leftCountsOf(answer),
 			};
@@ -90,24 +112,25 @@ async function oneCall(
 	};
 	const sent = isWholeList === true ? parameters : { ...parameters, num: String(num) };
 	return await extract(query, sent).catch((failure: unknown) => {
-		const error = withoutLogin(endpoint, failure);
+		const error = failure instanceof CallError ? noted(failure, extraction) : failure;
 		if (isNothingFound(error)) return { proxies: [], left: {} };
-		if (error instanceof CallError && endpoint.kind !== 'read' && isUnclear(error)) {
-			onSpent?.(num);
-			error.note = `Proxies may have been extracted and counted all the same. ${whereCounted ?? ''}`;
-		}
+		if (error instanceof CallError && mayBeCounted(error, endpoint)) onSpent?.(num);
 		throw error;
 	});
 }
 
-/** What cannot be read may hold a login all the same. */
-function withoutLogin({ secretAnswer }: Endpoint, error: unknown): unknown {
-	const mayShowOne = error instanceof InvalidResponseError && secretAnswer === true;
-	return mayShowOne ? new InvalidResponseError(error.reason, '') : error;
+/** Says what may have been used up, and shows no login: what cannot be read may hold one all the same. */
+function noted(failure: CallError, { endpoint, whereCounted = '' }: Extraction): CallError {
+	const mayShowOne = failure instanceof InvalidResponseError && endpoint.secretAnswer === true;
+	const error = mayShowOne ? new InvalidResponseError(failure.reason, '') : failure;
+	if (mayBeCounted(error, endpoint)) {
+		error.note = `Proxies may have been extracted and counted all the same. ${whereCounted}`;
+	}
+	return error;
 }
 
-function isUnclear(error: CallError): boolean {
-	return deliveryStateOf(error) === 'unclear';
+function mayBeCounted(error: CallError, { kind }: Endpoint): boolean {
+	return kind !== 'read' && deliveryStateOf(error) === 'unclear';
 }
 
 function isNothingFound(error: unknown): boolean {
@@ -165,6 +188,7 @@ export async function extractProxies(
 			if (!found.has(proxy.address)) found.set(proxy.address, proxy);
 		}
 		if (found.size >= total) break;
+		if (page.problem !== undefined) return ended(page.problem);
 		if (isWholeList === true && (total === Infinity || found.size === 0)) {
 			return ended(found.size === 0 ? 'noMoreMatches' : undefined);
 		}

@@ -87,16 +87,22 @@ async function extractedFor(
 	surroundings: Surroundings,
 ): Promise<Extracted> {
 	const { endpoint, parameters, total, isUsedUp, reuse } = request.extraction;
-	if (reuse !== undefined) return await reused(request, reuse, surroundings);
 	if (!isUsedUp) return await extractWithin(request, surroundings);
 	const { item, itemKey, memory } = surroundings;
 	const key = fingerprintOf(itemKey, await item.orderKey(), endpoint.path, parameters, total);
-	return await memory.once(key, async () => await extractWithin(request, surroundings));
+	return await memory.once(key, async () =>
+		reuse === undefined
+			? await extractWithin(request, surroundings)
+			: await reused(request, reuse, surroundings),
+	);
 }
 
-/** Entries can bring a login in a layout that nobody knows. */
-function mayHoldLogin({ raw = '', address }: ExtractedProxy): boolean {
-	return /[:@]/.test(raw.replace(address, ''));
+/** Entries can bring a login in a layout that nobody knows, above all where each has its own. */
+function mayHoldLogin(
+	{ raw = '', address }: ExtractedProxy,
+	{ login: comesFrom }: Extraction,
+): boolean {
+	return comesFrom === 'entries' || /[:@]/.test(raw.replace(address, ''));
 }
 
 /** These come first, or are said anew. */
@@ -104,12 +110,14 @@ const OWN_FIELDS = new Set(['proxyUrl', 'address', 'host', 'port', 'username', '
 
 function finished(
 	proxy: ExtractedProxy,
-	{ scheme = 'http' }: Extraction,
+	extraction: Extraction,
 	login: ProxyLogin | undefined,
 ): ExtractedProxy {
 	const { address, host, port } = proxy;
+	const { scheme = 'http' } = extraction;
 	const isHidden = (name: string) =>
-		OWN_FIELDS.has(name) || (name === 'raw' && login === undefined && mayHoldLogin(proxy));
+		OWN_FIELDS.has(name) ||
+		(name === 'raw' && login === undefined && mayHoldLogin(proxy, extraction));
 	const others = Object.entries(proxy).filter(([name]) => !isHidden(name));
 	const proxyUrl = proxyUrlWith(scheme, address, login);
 	return { proxyUrl, address, host, port, ...login, ...Object.fromEntries(others) };

@@ -52,11 +52,18 @@ function entriesOf(answer: ExtractionAnswer, sep: string): unknown[] | undefined
 	return answer.kind === 'text' ? splitText(answer.text, sep) : listOf(answer.data);
 }
 
+/** The entries of an answer. */
+export interface ReadEntries {
+	readonly proxies: ExtractedProxy[];
+	/** Says of the first entry that is no address what it is; undefined where all are. */
+	readonly unreadable?: InvalidResponseError;
+}
+
 /**
- * The proxies of one answer of getproxy, in any of its formats.
+ * The proxies of one answer, in any of its formats.
  *
  * @param sep the service's value of `sep` that was sent, '1' when none was
- * @throws InvalidResponseError when there is no list, or an entry is no address
+ * @throws InvalidResponseError when there is no list
  */
 export function readProxyList(
 	answer: ExtractionAnswer,
@@ -64,13 +71,14 @@ export function readProxyList(
 	requested: readonly ExtraName[],
 	secrets: Secrets,
 	hasArea = false,
-): ExtractedProxy[] {
+): ReadEntries {
 	const entries = entriesOf(answer, sep);
 	if (entries === undefined) {
 		const shown = answer.kind === 'text' ? answer.text : (JSON.stringify(answer.data) ?? '');
 		throw new InvalidResponseError('contains no list of proxies', excerpt(shown, secrets));
 	}
 	const proxies: ExtractedProxy[] = [];
+	let unreadable: InvalidResponseError | undefined;
 	for (const entry of entries) {
 		const proxy = typeof entry === 'string' ? readProxyEntry(entry, requested, hasArea) : undefined;
 		if (proxy !== undefined) {
@@ -79,10 +87,10 @@ export function readProxyList(
 		}
 		if (typeof entry === 'string' && entry.trim() === '') continue;
 		const shown = typeof entry === 'string' ? entry : (JSON.stringify(entry) ?? '');
-		throw new InvalidResponseError(
+		unreadable ??= new InvalidResponseError(
 			'contains an entry that is not a proxy address',
 			excerpt(shown, secrets),
 		);
 	}
-	return proxies;
+	return { proxies, unreadable };
 }

@@ -23,12 +23,13 @@ function answerOf(body: string): Success {
 }
 
 function addresses(body: string, sep = '1'): string[] {
-	return readProxyList(answerOf(body), sep, [], []).map(({ address }) => address);
+	return readProxyList(answerOf(body), sep, [], []).proxies.map(({ address }) => address);
 }
 
 function failure(answer: Success, sep = '1', secrets: string[] = []): InvalidResponseError {
 	try {
-		readProxyList(answer, sep, [], secrets);
+		const { unreadable } = readProxyList(answer, sep, [], secrets);
+		if (unreadable !== undefined) return unreadable;
 	} catch (error) {
 		if (error instanceof InvalidResponseError) return error;
 		throw error;
@@ -65,7 +66,7 @@ describe('the text format', () => {
 		['3', '1.2.3.4:80,北京 市,高 匿 5.6.7.8:90,上海,透明'],
 		['4', '1.2.3.4:80,北京|市,高|匿|5.6.7.8:90,上海,透明'],
 	])('keeps the separator %s inside a value', (sep, body) => {
-		const list = readProxyList(answerOf(body), sep, ['region', 'anonymity'], []);
+		const { proxies: list } = readProxyList(answerOf(body), sep, ['region', 'anonymity'], []);
 		const inside = sep === '3' ? ' ' : '|';
 		expect(list.map(({ region, anonymity }) => [region, anonymity])).toEqual([
 			[`北京${inside}市`, `高${inside}匿`],
@@ -200,8 +201,9 @@ describe('what is shown of an answer that is refused', () => {
 		fc.assert(
 			fc.property(answer, fc.constantFrom('1', '2', '3', '4'), (one, sep) => {
 				try {
-					const list = readProxyList(one, sep, [], []);
+					const { proxies: list, unreadable } = readProxyList(one, sep, [], []);
 					for (const { address } of list) expect(JSON.stringify(one)).toContain(address);
+					if (unreadable !== undefined) throw unreadable;
 				} catch (error) {
 					if (!(error instanceof InvalidResponseError)) throw error;
 					expect(Array.from(shownPart(error)).length).toBeLessThanOrEqual(200);
@@ -272,7 +274,8 @@ describe('a list', () => {
 					const body = write(list.map(({ entry }) => entry));
 					if (body.trim().startsWith('[')) continue;
 					const sep = /^\d$/.test(format) ? format : '1';
-					const read = readProxyList(answerOf(body), sep, requested, []);
+					const { proxies: read, unreadable } = readProxyList(answerOf(body), sep, requested, []);
+					expect(unreadable).toBeUndefined();
 					expectSame([format, ...read], [format, ...expected]);
 				}
 			}),
