@@ -482,13 +482,14 @@ describe('Order: Close', () => {
 		expect(done).toHaveLength(1);
 	});
 
-	it('does not repeat a closing whose answer was lost', async () => {
+	it('asks again after a lost answer, and says that the order may be closed already', async () => {
 		const me = owner();
 		const order = me.meteredTunnel();
-		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: CLOSING });
+		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: CLOSING, times: 1 });
 		const { error } = await me.run(CLOSE, { credentialId: orderCredential(order) });
-		expect(error?.message).toContain('was lost before the whole response arrived');
-		expect(bed().sandbox.log.count(CLOSING)).toBe(1);
+		expect(error?.message).toContain('cannot be closed in its current state');
+		expect(error?.description).toContain('already closed');
+		expect(bed().sandbox.log.count(CLOSING)).toBe(2);
 		expect(order.status).toBe('CLOSED');
 	});
 });
