@@ -391,5 +391,7 @@ it('a picked value is what the node then sends', async () => {
 		credentialId: editor.credentialId,
 		parameters: { ...LIST_OF_CITIES, city },
 	});
-	expect(items.map(({ json }) => json)).toEqual([{ code: '3301', name: '杭州市', count: 12 }]);
+	expect(items.map(({ json }) => json)).toEqual([
+		{ code: '3301', name: '杭州市', city: 'Hangzhou', count: 12 },
+	]);
 });
