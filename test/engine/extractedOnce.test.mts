@@ -28,6 +28,22 @@ describe('Proxy: Extract', () => {
 		);
 	});
 
+	it('keeps private proxies whose region cannot be read, and gives the entry as it came', async () => {
+		const entry = '113.120.61.166:22989,\uFFFD\uFFFD,300';
+		await inShop(
+			engine,
+			() => list([entry]),
+			async (shop) => {
+				const run = await shop.run({ product: 'DPS', num: 1, extraFields: { fLoc: true } });
+				expect(run.error).toBeUndefined();
+				expect(run.items).toHaveLength(1);
+				expect(run.items[0].json).toMatchObject({ address: '113.120.61.166:22989', raw: entry });
+				expect(run.items[0].json).not.toHaveProperty('region');
+				expect(shop.nums).toEqual(['1']);
+			},
+		);
+	});
+
 	it.each<[string, IDataObject, object]>([
 		['where logins are not wanted', { login: 'none' }, {}],
 		['for a model', {}, AS_TOOL],

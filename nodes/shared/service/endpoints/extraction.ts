@@ -69,13 +69,15 @@ function sharedCodes(product: string): CodeTable {
 /** Retail orders bring logins; whether tunnels do without being asked is not documented. */
 const MAY_HOLD_LOGINS = { secretAnswer: true } as const;
 
-/** Private proxies. What is handed out counts against the order, or against its day. */
+/**
+ * Private proxies. What is handed out counts against the order, or against its day: so an answer is not
+ * refused for an unreadable name of a region.
+ */
 export const GET_DPS = quota('/api/getdps', {
 	host: 'dpsUrl',
 	key: 'order',
 	// Ten calls per second, and 120 per minute
 	intervalMs: 500,
-	holdsNames: true,
 	codes: {
 		...sharedCodes('private proxy (DPS)'),
 		[1]: {

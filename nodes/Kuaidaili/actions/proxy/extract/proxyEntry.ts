@@ -85,6 +85,9 @@ function asDoubtful(address: string, text: string): ExtractedProxy | undefined {
 	return result === undefined ? undefined : { ...result, raw: text };
 }
 
+/** Stands where text came in another encoding than UTF-8. */
+const UNREADABLE = '\uFFFD';
+
 /** An address, then more behind a colon. */
 const ADDRESS_FIRST = /^((?:\[[^\]]*\]|[^:]*):\d{1,5}):(.+)$/;
 const ADDRESS_LAST = /^(.+):((?:\[[^\]]*\]|[^:\]]*):\d{1,5})$/;
@@ -148,7 +151,9 @@ export function readProxyEntry(
 	const texts = values.map((value) => value.trim());
 	const seconds = texts[requested.indexOf('secondsLeft')];
 	const isDoubtful =
-		texts.length !== requested.length || (seconds !== undefined && !/^\d{0,9}$/.test(seconds));
+		texts.length !== requested.length ||
+		(seconds !== undefined && !/^\d{0,9}$/.test(seconds)) ||
+		texts.some((text) => text.includes(UNREADABLE));
 	if (isDoubtful) return { ...result, raw: entry.trim() };
 	requested.forEach((name, position) => {
 		const text = texts[position];
