@@ -10,10 +10,7 @@ import {
 	KPS_SERIES,
 	KPS_SHARED_IPS,
 	OPS_PLANS,
-	PAY_TYPES,
 	PER_IP_RENEWALS,
-	PRODUCT_CODES,
-	PRODUCTS,
 	TIME_UNITS,
 	TPS_BANDWIDTHS,
 	TPS_MAX_RPS,
@@ -21,6 +18,7 @@ import {
 	WHITELIST_SIZE,
 	type PrivateProxyLifetime,
 } from '../nodes/shared/service/orderTerms.ts';
+import { PAY_TYPES, PRODUCT_CODES, PRODUCTS } from '../nodes/shared/service/products.ts';
 import { rangeInWords } from '../nodes/shared/fields/valueKinds.ts';
 import { table } from './markdown.mts';
 

@@ -5,7 +5,7 @@ import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { namedOptions } from '../../shared/fields/valueKinds';
 import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/orders/accountOrders';
-import { listedProduct, PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/orderTerms';
+import { listedProduct, PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
 
 /** A filter by one field of an order; none chosen means all. */
 interface OrderFilter {

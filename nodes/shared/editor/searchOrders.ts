@@ -2,7 +2,7 @@ import { ownValue } from '../guards';
 import { accountOrders, type AccountOrder } from '../orders/accountOrders';
 import { byExpiry, expiryOf } from '../orders/expiry';
 import { isUsable, type OrderFilter, type UsableOrders } from '../orders/usableOrders';
-import { ACTIVE, PAY_TYPES, PRODUCT_LABELS, PRODUCT_NAMES } from '../service/orderTerms';
+import { ACTIVE, PAY_TYPES, PRODUCT_LABELS, PRODUCT_NAMES } from '../service/products';
 import { runQuery } from '../transport/runQuery';
 import { NoListError, listSearchMethod, type Choice, type ListSearchMethod } from './listSearch';
 

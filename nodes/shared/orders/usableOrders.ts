@@ -1,5 +1,5 @@
 import { isOneOf, ownValue } from '../guards';
-import { listedProduct, PRODUCT_NAMES, type PayType } from '../service/orderTerms';
+import { listedProduct, PRODUCT_NAMES, type PayType } from '../service/products';
 import type { AccountOrder } from './accountOrders';
 
 /** Which orders are offered, by the codes of the service; those of any product and pay type without. */

@@ -1,4 +1,4 @@
-import type { Named } from './orderTerms';
+import type { Named } from './named';
 
 /** The carriers that every endpoint knows; some endpoints know more. Sorted by name. */
 export const CARRIERS: ReadonlyArray<Named<number>> = [

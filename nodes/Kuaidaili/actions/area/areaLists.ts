@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { PRODUCT_LABELS } from '../../../shared/service/orderTerms';
+import { PRODUCT_LABELS } from '../../../shared/service/products';
 import { englishRegionName } from '../../../shared/service/regionNames';
 import type { RunQuery } from '../../../shared/service/query';
 import { toRecord } from '../../../shared/toRecord';

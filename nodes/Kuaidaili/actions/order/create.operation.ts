@@ -1,7 +1,7 @@
 import { FieldReader } from '../../../shared/fields/readFields';
 import type { AccountOrder } from '../../../shared/orders/accountOrders';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
-import { PAY_TYPES, PRODUCT_NAMES } from '../../../shared/service/orderTerms';
+import { PAY_TYPES, PRODUCT_NAMES } from '../../../shared/service/products';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import { parsePurchase } from '../../purchase/parsePurchase';
 import type { Bought, Purchase, PurchaseWords } from '../../purchase/purchase';

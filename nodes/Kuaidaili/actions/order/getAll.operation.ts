@@ -8,7 +8,7 @@ import {
 	ORDER_STATUSES,
 	PAY_TYPES,
 	PRODUCT_LABELS,
-} from '../../../shared/service/orderTerms';
+} from '../../../shared/service/products';
 import { toRecord } from '../../../shared/toRecord';
 import { callOperation, type Asked } from '../callOperation';
 

@@ -1,7 +1,7 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { choice, text } from '../../../shared/fields/valueKinds';
 import { ordersOf } from '../../../shared/orders/usableOrders';
-import { PRODUCT_LABELS } from '../../../shared/service/orderTerms';
+import { PRODUCT_LABELS } from '../../../shared/service/products';
 import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/tunnel';
 import { toRecord } from '../../../shared/toRecord';
 import { explainUndocumented } from '../../../shared/transport/explainUndocumented';

@@ -1,6 +1,6 @@
 import { ownValue } from '../../../shared/guards';
 import { orderInfo } from '../../../shared/orders/orderInfo';
-import { PRODUCT_NAMES } from '../../../shared/service/orderTerms';
+import { PRODUCT_NAMES } from '../../../shared/service/products';
 import type { RunQuery } from '../../../shared/service/query';
 import { DescribedError } from '../../../shared/transport/callErrors';
 import { durationInWords } from '../../../shared/transport/describeFailure';

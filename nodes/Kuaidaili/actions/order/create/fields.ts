@@ -5,17 +5,19 @@ import { choice, oneOrZero, rangeInWords, typedAmount } from '../../../../shared
 import {
 	EXCLUSIVE_TIME_UNITS,
 	OPS_PLANS,
+	TIME_UNITS,
+	TPS_BANDWIDTHS,
+	TPS_MAX_RPS,
+	TPS_PERIODS,
+} from '../../../../shared/service/orderTerms';
+import {
 	PAY_TYPE_DESCRIPTIONS,
 	PAY_TYPES,
 	PRODUCT_CODES,
 	PRODUCT_LABELS,
 	PRODUCTS,
-	TIME_UNITS,
-	TPS_BANDWIDTHS,
-	TPS_MAX_RPS,
-	TPS_PERIODS,
 	type PayType,
-} from '../../../../shared/service/orderTerms';
+} from '../../../../shared/service/products';
 import { durationVariants } from '../../../parameters/durationFields';
 import { DEDICATED_PROXY_FIELDS, EXCLUSIVE, SHARED } from './dedicatedProxyFields';
 import { PRIVATE_PROXY_FIELDS } from './privateProxyFields';

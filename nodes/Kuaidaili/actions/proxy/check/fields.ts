@@ -2,7 +2,7 @@ import { toProperty, type Field } from '../../../../shared/fields/field';
 import { FieldReader } from '../../../../shared/fields/readFields';
 import { choice, flag, text } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
-import { PRODUCT_LABELS } from '../../../../shared/service/orderTerms';
+import { PRODUCT_LABELS } from '../../../../shared/service/products';
 import { optionsCollection } from '../../../parameters/callOptions';
 import type { Item } from '../../operation';
 import { readProxyAddress } from './proxyAddress';

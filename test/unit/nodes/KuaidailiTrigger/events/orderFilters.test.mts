@@ -3,7 +3,7 @@ import {
 	readOrderFilters,
 } from '../../../../../nodes/KuaidailiTrigger/events/orderFilters.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
-import { PAY_TYPES, PRODUCT_LABELS } from '../../../../../nodes/shared/service/orderTerms.ts';
+import { PAY_TYPES, PRODUCT_LABELS } from '../../../../../nodes/shared/service/products.ts';
 
 const TUNNEL = { orderid: '1', product: 'TPS' };
 const PRIVATE = { orderid: '2', product: 'DPS' };

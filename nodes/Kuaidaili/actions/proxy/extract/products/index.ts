@@ -1,6 +1,6 @@
 import type { Field } from '../../../../../shared/fields/field';
 import { choice } from '../../../../../shared/fields/valueKinds';
-import { PRODUCT_LABELS } from '../../../../../shared/service/orderTerms';
+import { PRODUCT_LABELS } from '../../../../../shared/service/products';
 import type { ExtractProduct } from '../product';
 import { dedicatedProxy } from './dedicatedProxy';
 import { openProxy } from './openProxy';

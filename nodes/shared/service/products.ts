@@ -1,0 +1,80 @@
+import { mapValues } from '../mapValues';
+import type { Named } from './named';
+
+/*
+ * What the service sells, and what it says of an order: codes with their names in the editor. Source:
+ * specification of createorder and getaccountorders.
+ */
+
+export const PAY_TYPES = {
+	PRE_PAY: 'Prepaid',
+	PRE_PAY_IP: 'Pay per IP',
+	POST_PAY: 'Pay-As-You-Go',
+} as const;
+
+export type PayType = keyof typeof PAY_TYPES;
+
+export const PAY_TYPE_DESCRIPTIONS: Readonly<Record<PayType, string>> = {
+	PRE_PAY: 'Paid up front for a fixed duration',
+	PRE_PAY_IP: 'Paid up front for a number of IPs',
+	POST_PAY: 'Charged by usage. The order runs until you close it.',
+};
+
+export interface Product {
+	readonly name: string;
+	readonly payTypes: readonly PayType[];
+}
+
+export const PRODUCTS = {
+	DPS: { name: 'Private Proxy', payTypes: ['PRE_PAY', 'PRE_PAY_IP'] },
+	KPS: { name: 'Dedicated Proxy', payTypes: ['PRE_PAY'] },
+	OPS: { name: 'Open Proxy', payTypes: ['PRE_PAY'] },
+	TPS: { name: 'Tunnel Proxy', payTypes: ['PRE_PAY', 'POST_PAY'] },
+} as const satisfies Record<string, Product>;
+
+export type ProductCode = keyof typeof PRODUCTS;
+
+/** Products that the service sells, but not through createorder. */
+const OTHER_PRODUCTS: Readonly<Record<string, string>> = {
+	FPS: 'Overseas Dynamic Proxy',
+	SFPS: 'Overseas Static Proxy',
+	TPS_PRO: 'Tunnel Pro',
+};
+
+const LISTED_PRODUCTS: Readonly<Record<string, string>> = {
+	...mapValues(PRODUCTS, ({ name }) => name),
+	...OTHER_PRODUCTS,
+};
+
+/** As the editor offers them: the service's documentation and answers use the codes. */
+export const PRODUCT_LABELS = mapValues(LISTED_PRODUCTS, (name, code) => `${name} (${code})`);
+
+/** The details of an order have another code for overseas static proxies than the list. */
+const OTHER_CODES: Readonly<Record<string, string>> = { FPS_STATIC: 'SFPS' };
+
+/** Every product that an order may have, with its name, by any of its codes. */
+export const PRODUCT_NAMES: Readonly<Record<string, string>> = {
+	...LISTED_PRODUCTS,
+	...mapValues(OTHER_CODES, (code) => LISTED_PRODUCTS[code]),
+};
+
+/** The code that the editor offers, for any code of an answer. */
+export function listedProduct(code: unknown): unknown {
+	return typeof code === 'string' && Object.hasOwn(OTHER_CODES, code) ? OTHER_CODES[code] : code;
+}
+
+/** In the order of their names, as the editor lists them. */
+export const PRODUCT_CODES: readonly ProductCode[] = ['KPS', 'OPS', 'DPS', 'TPS'];
+
+export const ORDER_STATUSES: ReadonlyArray<Named<string>> = [
+	{ value: 'VALID', name: 'Active' },
+	{ value: 'ALL', name: 'All' },
+	{ value: 'WAIT_PAY', name: 'Awaiting Payment' },
+	{ value: 'FORBIDDEN', name: 'Banned' },
+	{ value: 'CLOSED', name: 'Closed' },
+	{ value: 'EXPIRED', name: 'Expired' },
+	{ value: 'OPENING', name: 'Opening' },
+	{ value: 'OWING', name: 'Payment Overdue' },
+];
+
+export const ACTIVE = 'VALID';
