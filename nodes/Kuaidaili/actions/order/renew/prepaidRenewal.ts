@@ -4,7 +4,7 @@ import { expiringWithin, readTimeWindow } from '../../../../shared/orders/timeWi
 import { unlessCancelled } from '../../../../shared/transport/callErrors';
 import type { PurchaseWords } from '../../../purchase/purchase';
 import type { PurchaseItem } from '../../operation';
-import { insteadOfTest } from './insteadOfTest';
+import { skippedForTestEvent } from './skippedForTestEvent';
 import { listedOrder, type ListedOrder } from './listedOrder';
 import { isExpiring, notYetExpiring, orderHasEnded, shownExpiry } from './notYetExpiring';
 import { refuseOtherType, refuseOtherTypeOf } from './orderType';
@@ -55,7 +55,7 @@ export function planPrepaid(
 	const window = readTimeWindow(expiringWithin, (name) => reader.text(name));
 	if (check && term !== undefined) refuseShortTerm(window, term);
 	const insteadOfBuying = (expiry: OrderExpiry) =>
-		notYetExpiring(expiry, window) ?? insteadOfTest(json, shownExpiry(expiry));
+		notYetExpiring(expiry, window) ?? skippedForTestEvent(json, shownExpiry(expiry));
 	let listed: ListedOrder | undefined;
 	return {
 		...common,

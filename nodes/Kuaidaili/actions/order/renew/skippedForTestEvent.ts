@@ -12,6 +12,9 @@ const REASON =
  * @param shown of the order
  * @returns undefined for any other item
  */
-export function insteadOfTest(json: IDataObject, shown: IDataObject): IDataObject | undefined {
+export function skippedForTestEvent(
+	json: IDataObject,
+	shown: IDataObject,
+): IDataObject | undefined {
 	return isTestEvent(json) ? { renewed: false, reason: REASON, ...shown } : undefined;
 }

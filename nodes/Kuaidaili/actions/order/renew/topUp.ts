@@ -8,7 +8,7 @@ import { unlessCancelled } from '../../../../shared/transport/callErrors';
 import { formatNumber } from '../../../../shared/wording';
 import type { Finding, PurchaseWords } from '../../../purchase/purchase';
 import type { PurchaseItem } from '../../operation';
-import { insteadOfTest } from './insteadOfTest';
+import { skippedForTestEvent } from './skippedForTestEvent';
 import { explainByType, refuseOtherTypeOf, type OrderType } from './orderType';
 import type { Renewal } from './renewal';
 import { refuseSmallTopUp } from './renewWhen';
@@ -96,7 +96,7 @@ export function planTopUp(
 			return rest;
 		},
 		insteadOfBuying: (rest) =>
-			enoughLeft(rest, below, topUp) ?? insteadOfTest(json, { [outputName]: rest }),
+			enoughLeft(rest, below, topUp) ?? skippedForTestEvent(json, { [outputName]: rest }),
 	};
 }
 
