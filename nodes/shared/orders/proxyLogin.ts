@@ -1,8 +1,8 @@
 import { ownValue } from '../guards';
+import { ResponseCache } from '../responseCache';
 import { GET_PROXY_AUTHORIZATION } from '../service/endpoints/proxyLogin';
 import type { Query, RunQuery } from '../service/query';
 import { InvalidResponseError } from '../transport/callErrors';
-import { proxyLogins } from '../transport/processState';
 import { singleFlight } from '../transport/singleFlight';
 
 /** The user name and password that all proxies of an order take. Not those of the API. */
@@ -24,6 +24,9 @@ export const proxyLogin: Query<ProxyLogin> = {
 		throw new InvalidResponseError('holds no user name and password for the proxies', '');
 	},
 };
+
+/** For all executions of this process. */
+const proxyLogins = new ResponseCache<ProxyLogin>({ longestAgeMs: 300_000, largestSize: 500 });
 
 /**
  * The login of an order, held in memory for at most five minutes.

@@ -1,7 +1,6 @@
 import { ResponseCache } from '../responseCache';
 import type { KeyPair } from '../credential/kuaidailiCredential';
 import type { SecretToken } from '../credential/secretToken';
-import type { ProxyLogin } from '../orders/proxyLogin';
 import { RateLimiter } from './rateLimiter';
 
 /** Keeps the service's rate limits for all nodes, items and executions of this process. */
@@ -16,12 +15,6 @@ export const secretTokens = new ResponseCache<SecretToken>({
 
 /** Key pairs of orders that the service handed out, for five minutes at most. */
 export const orderKeyPairs = new ResponseCache<KeyPair>({
-	longestAgeMs: 300_000,
-	largestSize: 500,
-});
-
-/** Logins for the proxies of orders, for five minutes at most. */
-export const proxyLogins = new ResponseCache<ProxyLogin>({
 	longestAgeMs: 300_000,
 	largestSize: 500,
 });
