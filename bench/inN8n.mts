@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { credentialData } from '../harness/credentials.mts';
 import { at, readList } from '../harness/outsideData.mts';
 import { openN8n, type FinishedRun, type RestClient } from '../harness/realN8n/index.mts';
-import { MANUAL_TRIGGER } from '../harness/realN8n/trialWorkflow.mts';
+import { MANUAL_TRIGGER, manualWorkflow } from '../harness/realN8n/manualWorkflow.mts';
 import type { Order, Sandbox } from '../sandbox/sandbox.mts';
 
 const CREDENTIAL = { id: 'kdlBenchKey', name: 'Bench' };
@@ -45,19 +45,13 @@ export function workflowOf(
 	{ links = inARow(steps), itemCount = 1 }: { links?: readonly Link[]; itemCount?: number } = {},
 ): Record<string, unknown> {
 	const from = new Set(links.map(([source]) => source));
-	return {
+	return manualWorkflow({
 		name,
-		nodes: [
-			{
-				id: 'trigger',
-				name: MANUAL_TRIGGER,
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
-			...steps.map((step, index) => ({ id: step.name, position: [220 * (index + 1), 0], ...step })),
-		],
+		nodes: steps.map((step, index) => ({
+			id: step.name,
+			position: [220 * (index + 1), 0],
+			...step,
+		})),
 		connections: Object.fromEntries(
 			[...from].map((source) => [
 				source,
@@ -70,11 +64,8 @@ export function workflowOf(
 				},
 			]),
 		),
-		settings: { executionOrder: 'v1' },
-		pinData: {
-			[MANUAL_TRIGGER]: Array.from({ length: itemCount }, (_none, n) => ({ json: { n } })),
-		},
-	};
+		itemCount,
+	});
 }
 
 /** By n8n's own record, from the start of the first step to the end of the last. */

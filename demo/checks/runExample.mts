@@ -1,4 +1,4 @@
-import { MANUAL_TRIGGER } from '../../harness/realN8n/trialWorkflow.mts';
+import { MANUAL_TRIGGER } from '../../harness/realN8n/manualWorkflow.mts';
 import type { FinishedRun } from '../../harness/realN8n/index.mts';
 import type { ExampleName } from '../examples.mts';
 import type { Session } from '../session.mts';

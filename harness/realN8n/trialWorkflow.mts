@@ -1,8 +1,6 @@
 import type { FinishedRun } from './finishedRun.mts';
+import { MANUAL_TRIGGER, manualWorkflow } from './manualWorkflow.mts';
 import type { RestClient } from './restClient.mts';
-
-/** The name that n8n gives to the trigger behind 'Execute workflow'. */
-export const MANUAL_TRIGGER = 'When clicking ‘Execute workflow’';
 
 export interface TrialNode {
 	readonly name: string;
@@ -39,25 +37,13 @@ export async function createTrial(
 	{ settings, ...node }: TrialNode,
 	itemCount = 1,
 ): Promise<string> {
-	return await n8n.createWorkflow({
+	const workflow = manualWorkflow({
 		name: `Trial: ${node.name}`,
-		nodes: [
-			{
-				id: 'trigger',
-				name: MANUAL_TRIGGER,
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
-			{ id: 'trial', position: [220, 0], ...node, ...settings },
-		],
+		nodes: [{ id: 'trial', position: [220, 0], ...node, ...settings }],
 		connections: { [MANUAL_TRIGGER]: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-		pinData: {
-			[MANUAL_TRIGGER]: Array.from({ length: itemCount }, (_none, n) => ({ json: { n } })),
-		},
+		itemCount,
 	});
+	return await n8n.createWorkflow(workflow);
 }
 
 /** Runs one node after a manual trigger, in a workflow of its own. */

@@ -2,7 +2,7 @@ import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import { useCredential } from '../../../harness/credentials.mts';
 import { at, excerpt, readString } from '../../../harness/outsideData.mts';
-import { MANUAL_TRIGGER } from '../../../harness/realN8n/trialWorkflow.mts';
+import { MANUAL_TRIGGER, manualWorkflow } from '../../../harness/realN8n/manualWorkflow.mts';
 import { credentialOf, type KeyName } from '../keys.mts';
 import type { E2eSession } from '../session.mts';
 
@@ -79,17 +79,9 @@ async function useTool(
 	parameters: Readonly<Record<string, unknown>>,
 	values: Readonly<Record<string, unknown>>,
 ): Promise<UsedTool> {
-	const id = await n8n.createWorkflow({
+	const workflow = manualWorkflow({
 		name: `Trial: ${TOOL}`,
 		nodes: [
-			{
-				id: 'trigger',
-				name: MANUAL_TRIGGER,
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
 			{
 				id: 'agent',
 				name: 'AI Agent',
@@ -112,8 +104,8 @@ async function useTool(
 			[MANUAL_TRIGGER]: { main: [[{ node: 'AI Agent', type: 'main', index: 0 }]] },
 			[TOOL]: { ai_tool: [[{ node: 'AI Agent', type: 'ai_tool', index: 0 }]] },
 		},
-		settings: { executionOrder: 'v1' },
 	});
+	const id = await n8n.createWorkflow(workflow);
 	const { saved } = await n8n.runTool(id, MANUAL_TRIGGER, TOOL, values);
 	const task = at(saved, 'data', 'resultData', 'runData', TOOL, 0);
 	const response = at(task, 'data', 'ai_tool', 0, 0, 'json', 'response');

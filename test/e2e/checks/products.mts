@@ -3,7 +3,7 @@ import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import { startHttpsTarget, type HttpsTarget } from '../../../harness/httpsTarget.mts';
 import { at, isRecord } from '../../../harness/outsideData.mts';
 import { itemsOf, type FinishedRun } from '../../../harness/realN8n/index.mts';
-import { MANUAL_TRIGGER } from '../../../harness/realN8n/trialWorkflow.mts';
+import { MANUAL_TRIGGER, manualWorkflow } from '../../../harness/realN8n/manualWorkflow.mts';
 import { World, type OrderKind } from '../../operations/world.mts';
 import { recordsIn, saveCredential } from '../person.mts';
 import type { E2eSession } from '../session.mts';
@@ -87,10 +87,9 @@ async function newPerson(session: E2eSession, secure: HttpsTarget, kind: OrderKi
 
 	async function prepare(fields: Fields, page: (typeof PAGES)[number], itemCount = 1) {
 		const parameters = { resource: 'proxy', operation: 'extract', ...fields };
-		const id = await n8n.createWorkflow({
+		const workflow = manualWorkflow({
 			name: `Products: ${kind}`,
 			nodes: [
-				node(0, MANUAL_TRIGGER, 'n8n-nodes-base.manualTrigger', 1, {}),
 				{ ...node(1, 'Kuaidaili', 'n8n-nodes-kuaidaili.kuaidaili', 1, parameters), credentials },
 				node(2, page, 'n8n-nodes-base.httpRequest', 4.2, {
 					url: pages[page],
@@ -104,11 +103,9 @@ async function newPerson(session: E2eSession, secure: HttpsTarget, kind: OrderKi
 				[MANUAL_TRIGGER]: { main: [[{ node: 'Kuaidaili', type: 'main', index: 0 }]] },
 				Kuaidaili: { main: [[{ node: page, type: 'main', index: 0 }]] },
 			},
-			settings: { executionOrder: 'v1' },
-			pinData: {
-				[MANUAL_TRIGGER]: Array.from({ length: itemCount }, (_none, n) => ({ json: { n } })),
-			},
+			itemCount,
 		});
+		const id = await n8n.createWorkflow(workflow);
 		return async () => await n8n.runWorkflow(id, MANUAL_TRIGGER);
 	}
 
