@@ -8,7 +8,13 @@ export { provideN8n } from './install.mts';
 export { packIntoN8n, type InstalledPackage } from './packPackage.mts';
 export { freePort, isPortFree } from './ports.mts';
 export type { N8nProgram } from './program.mts';
-export { CURRENT_N8N, N8N_RELEASES, OLDEST_N8N, type N8nRelease } from './releases.mts';
+export {
+	CURRENT_N8N,
+	N8N_RELEASES,
+	OLDEST_N8N,
+	REGULAR_RELEASES,
+	type N8nRelease,
+} from './releases.mts';
 export { RestClient, type CredentialToTest, type NewCredential } from './restClient.mts';
 export type { Owner } from './restConnection.mts';
 export { runN8nCommand, startServer, writePrivateJson, type N8nServer } from './server.mts';

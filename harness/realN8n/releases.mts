@@ -30,7 +30,23 @@ export const OLDEST_N8N: N8nRelease = {
 	},
 };
 
+/** Between the two, from early 2026. */
+export const EARLIER_N8N: N8nRelease = {
+	version: '2.8.4',
+	node: '24',
+	overrides: {
+		...CURRENT_N8N.overrides,
+		// Its own is a file outside of the registry
+		xlsx: '0.18.5',
+		// Without peer dependencies, an ancient one would be shared by all
+		'@opentelemetry/core': '2.12.1',
+	},
+};
+
+/** What every change is tried in. */
+export const REGULAR_RELEASES: readonly N8nRelease[] = [CURRENT_N8N, OLDEST_N8N];
+
 /** Every release by its version. Another line of n8n is one more entry. */
 export const N8N_RELEASES: ReadonlyMap<string, N8nRelease> = new Map(
-	[CURRENT_N8N, OLDEST_N8N].map((release) => [release.version, release]),
+	[...REGULAR_RELEASES, EARLIER_N8N].map((release) => [release.version, release]),
 );

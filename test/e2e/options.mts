@@ -1,10 +1,15 @@
-import { N8N_RELEASES, type N8nRelease } from '../../harness/realN8n/releases.mts';
+import {
+	N8N_RELEASES,
+	REGULAR_RELEASES,
+	type N8nRelease,
+} from '../../harness/realN8n/releases.mts';
 
 const KNOWN = [...N8N_RELEASES.keys()].join(', ');
+const REGULAR = REGULAR_RELEASES.map(({ version }) => version).join(' and ');
 
 export const USAGE = `Usage: npm run test:e2e [-- options]
 
-  --n8n <version>   only in this release of n8n (all of them if not given: ${KNOWN})
+  --n8n <version>   only in this release of n8n, one of ${KNOWN} (${REGULAR} if not given)
   --only <word>     only groups of checks with this word in their name, such as products
   --help            show this`;
 
@@ -17,7 +22,7 @@ export interface Options {
 /** @returns undefined when the person asks for help */
 export function readOptions(args: readonly string[]): Options | undefined {
 	const words = args.flatMap((arg) => arg.split('='));
-	let options: Options = { releases: [...N8N_RELEASES.values()], only: '' };
+	let options: Options = { releases: REGULAR_RELEASES, only: '' };
 	while (words.length > 0) {
 		const [option, value = ''] = words.splice(0, 2);
 		switch (option) {
