@@ -35,9 +35,7 @@ export const EARLIER_N8N: N8nRelease = {
 	version: '2.8.4',
 	node: '24',
 	overrides: {
-		...CURRENT_N8N.overrides,
-		// Its own is a file outside of the registry
-		xlsx: '0.18.5',
+		...OLDEST_N8N.overrides,
 		// Without peer dependencies, an ancient one would be shared by all
 		'@opentelemetry/core': '2.12.1',
 	},
