@@ -20,7 +20,7 @@ const WITHOUT_ENGINE = ['unit', 'operations', 'docs', 'sandbox', 'bench', 'e2e',
 const TIMING = ['timing'];
 
 /** Before n8n's engine is loaded, which reads them once. */
-const ENGINE_SETTINGS = '<rootDir>/test/engine/environment.mts';
+const ENGINE_SETTINGS = '<rootDir>/test/engine/support/environment.mts';
 
 const testsIn = (folder) => `<rootDir>/test/${folder}/**/*.test.mts`;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { ownParameters } from '../engine/ownParameters.mts';
+import { ownParameters } from '../engine/support/ownParameters.mts';
 import { byCode } from './common.mts';
 import { callsOf, isPaid, pathOf, type EventWay, type Way } from './index.mts';
 import type { Json, Outcome } from './row.mts';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { credentialData } from '../../harness/credentials.mts';
-import { Engine, type RunResult } from '../engine/engine.mts';
-import { uniqueName } from '../engine/testBed.mts';
+import { Engine, type RunResult } from '../engine/support/engine.mts';
+import { uniqueName } from '../engine/support/testBed.mts';
 import { TUNNEL_PASSWORD } from '../operations/common.mts';
 import { ORDER_SECRET_KEY, SECRET_TOKEN } from '../operations/helperEndpoints.mts';
 import { ANSWERED_OPERATIONS, type AnsweredOperation } from './answeredOperations.mts';

@@ -1,4 +1,4 @@
-import type { RunResult } from '../engine/engine.mts';
+import type { RunResult } from '../engine/support/engine.mts';
 
 /**
  * What a failure may be called. Anything else, such as a message of JavaScript itself, tells the user

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { uniqueName, useTestBed } from '../engine/testBed.mts';
+import { uniqueName, useTestBed } from '../engine/support/testBed.mts';
 import { LONGEST_PROPERTY_MS, tryOut } from './cases.mts';
 import { expectClear, toldBy } from './clearError.mts';
 import {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-import { listenAsService, type ListeningService } from '../engine/listenAsService.mts';
+import { listenAsService, type ListeningService } from '../engine/support/listenAsService.mts';
 import type { Reply } from './brokenAnswers.mts';
 
 export interface AnsweredCall {

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { gzipSync } from 'node:zlib';
 
-import { startBrokenService } from '../engine/brokenService.mts';
-import { addresses, listAnswer, startScriptedService } from '../engine/scriptedService.mts';
-import { useTestBed, type Extraction } from '../engine/testBed.mts';
+import { startBrokenService } from '../engine/support/brokenService.mts';
+import { addresses, listAnswer, startScriptedService } from '../engine/support/scriptedService.mts';
+import { useTestBed, type Extraction } from '../engine/support/testBed.mts';
 import { expectClear, toldBy } from './clearError.mts';
 import { expectPrototypesUntouched } from './untouched.mts';
 

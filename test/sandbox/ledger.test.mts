@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CodeFault, Disruption } from '../../sandbox/faults/fault.mts';
 import { startSandbox, type Fault, type KeyPair, type Sandbox } from '../../sandbox/sandbox.mts';
-import { until } from '../engine/until.mts';
+import { until } from '../engine/support/until.mts';
 import { call, get, post, signed, type Parameters } from './client.mts';
 import {
 	accountOf,

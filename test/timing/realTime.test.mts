@@ -1,6 +1,6 @@
-import { sleep } from '../engine/sleep.mts';
-import { useTestBed, type Extraction } from '../engine/testBed.mts';
-import { until } from '../engine/until.mts';
+import { sleep } from '../engine/support/sleep.mts';
+import { useTestBed, type Extraction } from '../engine/support/testBed.mts';
+import { until } from '../engine/support/until.mts';
 
 /*
  * The engine's other tests run on virtual time, which cannot show that the timers of the machine do the

@@ -1,0 +1,427 @@
+import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
+
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+
+import type { Account, Fault, KeyPair } from '../../../sandbox/sandbox.mts';
+import { CASES, pathOf, type Way } from '../../operations/index.mts';
+import { parametersOf, proveOutcome, worldOf } from '../../operations/outcome.mts';
+import type { By, World } from '../../operations/world.mts';
+import type { RunResult, RunSettings } from '../support/engine.mts';
+import { logFile } from '../support/environment.mts';
+import { ORDER_INFO, ORDER_KEYS, Owner, picked, records, typed } from '../support/owner.mts';
+import { ownParameters } from '../support/ownParameters.mts';
+import { sleep } from '../support/sleep.mts';
+import { TOKENS, uniqueName, useTestBed } from '../support/testBed.mts';
+import { until } from '../support/until.mts';
+
+const AUTO_RENEWAL = '/api/setautorenew';
+
+const bed = useTestBed();
+
+function owner(settings: Partial<Account> = {}, changes?: ICredentialDataDecryptedObject): Owner {
+	return new Owner(bed(), settings, changes);
+}
+
+const ENABLE = { resource: 'autoRenewal', operation: 'enable' };
+
+/** The plainest way of each operation on an order. */
+const ON_ORDERS = CASES.filter(
+	({ operation, theCase }) => operation.key === 'order' && theCase === operation.cases[0],
+).map((way) => ({ name: way.operation.name, way, path: pathOf(way) }));
+
+/** Somebody who is about to go that way, with one of the key pairs. */
+function worldBy(by: By, way: Way): World {
+	return worldOf({ ...way, by }, bed().sandbox);
+}
+
+async function runIn(
+	way: Way,
+	world: World,
+	fields: IDataObject,
+	settings: Partial<RunSettings> = {},
+): Promise<RunResult> {
+	return await bed().engine.run({
+		credentialId: bed().addCredential(world.keys, { keyType: world.by }),
+		...settings,
+		parameters: { ...parametersOf(way, world), ...fields } as IDataObject,
+	});
+}
+
+/** With which key pairs the calls to a path were made. */
+function keysAt(path: string): string[] {
+	return bed()
+		.sandbox.log.entries(path)
+		.map(({ parameters }) => parameters.secret_id);
+}
+
+const WAYS: ReadonlyArray<[how: string, field: (orderId: string) => IDataObject[string]]> = [
+	['picked from the list', picked],
+	['given by its number', typed],
+	['given by its number with spaces', (orderId) => typed(` ${orderId}\n`)],
+	['an expression beside the list', () => typed('={{ $json.orderid }}')],
+	['a number from an expression', () => typed('={{ Number($json.orderid) }}')],
+	['an expression in place of the field', () => '={{ $json.orderid }}'],
+];
+
+describe.each(ON_ORDERS)('$name with the key pair of the account', ({ way, path }) => {
+	const byAccount: Way = { ...way, by: 'account' };
+
+	it.each(WAYS)('reaches an order that is %s', async (_how, field) => {
+		const world = worldBy('account', way);
+		const { orderId, keys } = world.theOrder;
+		const items = [{ orderid: orderId }];
+		const run = await runIn(way, world, { orderid: field(orderId) }, { items });
+		proveOutcome(byAccount, world, {
+			records: records(run),
+			hints: run.hints.map(({ message }) => message),
+		});
+		expect(bed().sandbox.log.entries(ORDER_KEYS).map(ownParameters)).toEqual([
+			{ orderid: orderId },
+		]);
+		expect(keysAt(ORDER_KEYS)).toEqual([world.account.keys.secretId]);
+		expect(new Set(keysAt(path))).toEqual(new Set([keys.secretId]));
+	});
+
+	it('reaches it with tokens, which are stored nowhere', async () => {
+		const world = worldBy('account', way);
+		const { account, theOrder } = world;
+		const credentialId = bed().addCredential(account.keys, {
+			keyType: 'account',
+			signType: 'token',
+		});
+		const run = await runIn(way, world, {}, { credentialId });
+		expect(run.error).toBeUndefined();
+		expect(bed().sandbox.log.count(TOKENS)).toBe(2);
+		const tokens = {
+			account: bed().sandbox.tokens.obtain(account.keys.secretId).value,
+			order: bed().sandbox.tokens.obtain(theOrder.keys.secretId).value,
+		};
+		expect(bed().sandbox.log.last(path)?.parameters).toMatchObject({
+			secret_id: theOrder.keys.secretId,
+			sign_type: 'token',
+			signature: tokens.order,
+		});
+		const stored = JSON.stringify([...bed().engine.credentials.stored.values()]);
+		for (const secret of Object.values(tokens)) {
+			expect(stored).not.toContain(secret);
+			expect(run.saved).not.toContain(secret);
+		}
+		expect(stored).not.toContain(theOrder.keys.secretKey.concat('"'));
+	});
+
+	it('asks for an order where none is chosen, and sends nothing', async () => {
+		const { error } = await runIn(way, worldBy('account', way), { orderid: picked('') });
+		expect(error?.message).toBe("'Order' is empty, which cannot be used [item 0]");
+		expect(error?.description).toContain('Choose an order from the list, or enter its number');
+		expect(bed().sandbox.log.count()).toBe(0);
+	});
+
+	it.each<[string, IDataObject[string]]>([
+		['nothing', typed('')],
+		['an expression that gives nothing', typed('={{ $json.none }}')],
+		['a word', typed('mine')],
+		['a number that has lost digits', typed('={{ 9900000000000001 }}')],
+		['a list', typed('={{ [1] }}')],
+	])('refuses %s as number, and sends nothing', async (_what, orderid) => {
+		const { error } = await runIn(way, worldBy('account', way), { orderid });
+		expect(error?.message).toMatch(/^'Order' is .*, which cannot be used \[item 0\]$/);
+		expect(bed().sandbox.log.count()).toBe(0);
+	});
+
+	it.each<[string, () => string]>([
+		['that nobody has', () => '123456789012345'],
+		['of another account', () => worldBy('order', way).theOrder.orderId],
+	])('does not reach an order %s', async (_whose, orderOf) => {
+		const world = worldBy('account', way);
+		const { error, items } = await runIn(way, world, { orderid: picked(orderOf()) });
+		expect(items).toEqual([]);
+		expect(error?.message).toBe("The account has no order with the number in 'Order' [item 0]");
+		expect(error).toMatchObject({ httpCode: '-2' });
+		expect(bed().sandbox.log.count()).toBe(1);
+	});
+});
+
+describe.each(ON_ORDERS)('$name with the key pair of an order', ({ way, path }) => {
+	it.each<[string, IDataObject]>([
+		['nothing in the list', { orderid: picked('') }],
+		['no such field, as in a workflow from before', {}],
+	])('is about that order with %s', async (_what, field) => {
+		const world = worldBy('order', way);
+		const { error } = await runIn(way, world, field);
+		expect(error).toBeUndefined();
+		expect(new Set(keysAt(path))).toEqual(new Set([world.theOrder.keys.secretId]));
+		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(0);
+	});
+
+	it.each(['itself', 'another one'])('is refused for %s by its number', async (which) => {
+		const world = worldBy('order', way);
+		const { orderId } = which === 'itself' ? world.theOrder : worldBy('order', way).theOrder;
+		const { error } = await runIn(way, world, { orderid: typed(orderId) });
+		expect(error?.message).toBe(`'Order' is "${orderId}", which cannot be used [item 0]`);
+		expect(error?.description).toContain('Leave the field empty');
+		expect(bed().sandbox.log.count()).toBe(0);
+	});
+
+	it('is refused by a number that is missing', async () => {
+		const { error } = await runIn(way, worldBy('order', way), { orderid: typed('') });
+		expect(error?.message).toMatch(/^'Order' is /);
+		expect(error?.description).toContain("choose 'From List'");
+		expect(bed().sandbox.log.count()).toBe(0);
+	});
+});
+
+describe('the key pair of an order', () => {
+	it('is fetched once for all items with that order', async () => {
+		const me = owner();
+		const [first, second] = [me.tunnel(), me.tunnel()];
+		const items = [first, second, first, second].map(({ orderId }) => ({ orderid: orderId }));
+		const orderid = typed('={{ $json.orderid }}');
+		const run = await me.run({ ...ENABLE, orderid }, { items });
+		expect(records(run).map((record) => record.orderid)).toEqual(items.map((item) => item.orderid));
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map((_item, index) => ({ item: index })),
+		);
+		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(2);
+	});
+
+	it('is fetched once for executions that start at once, and again for a later one only after five minutes', async () => {
+		const me = owner();
+		const { orderId } = me.tunnel();
+		const parameters = { resource: 'order', operation: 'get', orderid: picked(orderId) };
+		const runs = await Promise.all(Array.from({ length: 10 }, () => me.run(parameters)));
+		expect(runs.map((run) => records(run)[0].orderid)).toEqual(runs.map(() => orderId));
+		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(1);
+		const started = performance.now.bind(performance);
+		const clock = jest.spyOn(performance, 'now').mockImplementation(() => started() + 301_000);
+		try {
+			await sleep(1100);
+			records(await me.run(parameters));
+		} finally {
+			clock.mockRestore();
+		}
+		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(2);
+	});
+
+	it('is fetched at the pace of the service for executions with other orders', async () => {
+		const me = owner();
+		const orders = [me.tunnel(), me.tunnel(), me.tunnel()];
+		const runs = await Promise.all(
+			orders.map(({ orderId }) => me.run({ ...ENABLE, orderid: picked(orderId) })),
+		);
+		expect(runs.map((run) => records(run)[0].orderid)).toEqual(orders.map((one) => one.orderId));
+		const times = bed()
+			.sandbox.log.entries(ORDER_KEYS)
+			.map(({ arrival }) => arrival);
+		expect(times).toHaveLength(3);
+		expect(times[2] - times[0]).toBeGreaterThan(1800);
+	});
+
+	it('that one account was given is given to no other credential', async () => {
+		const me = owner();
+		const { orderId } = me.tunnel();
+		records(await me.run({ ...ENABLE, orderid: picked(orderId) }));
+		const { error } = await owner().run({ ...ENABLE, orderid: picked(orderId) });
+		expect(error).toMatchObject({ httpCode: '-2' });
+		const wrong = bed().addCredential(
+			{ ...me.account.keys, secretKey: 'wrong' },
+			{ keyType: 'account' },
+		);
+		await sleep(1100);
+		const run = await me.run({ ...ENABLE, orderid: picked(orderId) }, { credentialId: wrong });
+		expect(run.error).toMatchObject({ httpCode: '-104' });
+	});
+
+	it('that one host gave is not used for another', async () => {
+		const me = owner();
+		const parameters = { ...ENABLE, orderid: picked(me.tunnel().orderId) };
+		records(await me.run(parameters));
+		const { dpsUrl } = bed().sandbox.hosts;
+		const elsewhere = bed().addCredential(me.account.keys, {
+			keyType: 'account',
+			dpsUrl: `${dpsUrl}/`,
+		});
+		const another = bed().addCredential(me.account.keys, {
+			keyType: 'account',
+			dpsUrl: dpsUrl.replace('127.0.0.1', 'localhost'),
+		});
+		for (const credentialId of [elsewhere, another]) {
+			await sleep(1100);
+			records(await me.run(parameters, { credentialId }));
+		}
+		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(2);
+	});
+
+	it('is fetched anew by the others when the execution that fetches it is cancelled', async () => {
+		const me = owner();
+		const parameters = { ...ENABLE, orderid: picked(me.tunnel().orderId) };
+		bed().sandbox.faults.add({ kind: 'hang', path: ORDER_KEYS, times: 1 });
+		const isAsked = until(() => bed().sandbox.log.count(ORDER_KEYS) === 1);
+		const first = me.run(parameters, { cancelWhen: isAsked.then(async () => await sleep(200)) });
+		await isAsked;
+		const second = me.run(parameters);
+		const [cancelled, run] = await Promise.all([first, second]);
+		expect(cancelled.status).not.toBe('success');
+		expect(records(run)).toHaveLength(1);
+		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(2);
+		expect(bed().sandbox.log.count(AUTO_RENEWAL)).toBe(1);
+	});
+
+	it('is waited for no longer by an execution that is cancelled while another one fetches it', async () => {
+		const me = owner();
+		const parameters = { ...ENABLE, orderid: picked(me.tunnel().orderId) };
+		bed().sandbox.faults.add({ kind: 'delay', ms: 2500, path: ORDER_KEYS, times: 1 });
+		const first = me.run(parameters);
+		await until(() => bed().sandbox.log.count(ORDER_KEYS) === 1);
+		const begin = performance.now();
+		const second = await me.run(parameters, { cancelWhen: sleep(200) });
+		expect(performance.now() - begin).toBeLessThan(1000);
+		expect(second.status).not.toBe('success');
+		expect(records(await first)).toHaveLength(1);
+		expect(bed().sandbox.log.count(AUTO_RENEWAL)).toBe(1);
+	});
+
+	it('with a token that the service no longer takes gets a new one', async () => {
+		const me = owner({}, { signType: 'token' });
+		const order = me.tunnel();
+		const parameters = { resource: 'order', operation: 'get', orderid: picked(order.orderId) };
+		records(await me.run(parameters));
+		bed().sandbox.tokens.expireAll(order.keys.secretId);
+		expect(records(await me.run(parameters))[0].orderid).toBe(order.orderId);
+		const codes = bed()
+			.sandbox.log.entries(ORDER_INFO)
+			.map(({ code }) => code);
+		expect(codes).toEqual([0, -107, 0]);
+		expect(bed().sandbox.log.count(TOKENS)).toBe(3);
+	});
+
+	it('with a token is used by several executions at once, which fetch one token', async () => {
+		const me = owner({}, { signType: 'token' });
+		const parameters = {
+			resource: 'order',
+			operation: 'get',
+			orderid: picked(me.tunnel().orderId),
+		};
+		const runs = await Promise.all(Array.from({ length: 5 }, () => me.run(parameters)));
+		for (const run of runs) expect(records(run)).toHaveLength(1);
+		expect(bed().sandbox.log.count(TOKENS)).toBe(2);
+	});
+});
+
+describe('an answer that contains no key pair for the order', () => {
+	const KEY = 'the-key-of-the-order';
+
+	it.each<[string, Fault, RegExp]>([
+		[
+			'has no Secret ID',
+			{ kind: 'raw', body: JSON.stringify({ code: 0, data: { secret_key: KEY } }) },
+			/contains no key pair for the order/,
+		],
+		[
+			'has an empty Secret ID',
+			{ kind: 'raw', body: JSON.stringify({ code: 0, data: { secret_id: '', secret_key: KEY } }) },
+			/contains no key pair for the order/,
+		],
+		[
+			'is a list',
+			{ kind: 'raw', body: JSON.stringify({ code: 0, data: [KEY] }) },
+			/contains no key pair for the order/,
+		],
+		['is half of one', { kind: 'raw', body: `{"code":0,"data":{"secret_key":"${KEY}"` }, /JSON/],
+		['is a text', { kind: 'raw', body: KEY }, /not a Kuaidaili response/],
+		['is a page', { kind: 'html', body: `<html>${KEY}</html>` }, /web page/],
+		['has no code', { kind: 'raw', body: JSON.stringify({ secret_key: KEY }) }, /has no code/],
+		['is that of a gateway', { kind: 'status', status: 502, body: KEY }, /HTTP status 502/],
+		['is not there', { kind: 'cut' }, /was lost before the whole response arrived/],
+	])('because it %s is told without its beginning', async (_what, fault, message) => {
+		const me = owner();
+		bed().sandbox.faults.add({ ...fault, path: ORDER_KEYS });
+		const run = await me.run({ ...ENABLE, orderid: picked(me.tunnel().orderId) });
+		expect(run.error?.message).toMatch(message);
+		expect(run.error?.description).not.toContain('began with');
+		expect(run.saved + inspect(run, { depth: 12, showHidden: true })).not.toContain(KEY);
+		expect(bed().sandbox.log.count(AUTO_RENEWAL)).toBe(0);
+	});
+});
+
+describe('the secrets of an order', () => {
+	const SECRET_KEY = 'k3y-of-the-order/with+marks=';
+	const SIGN_TYPES = ['hmacsha1', 'token'] as const;
+	const SETTINGS = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
+
+	function appearances(secret: string): string[] {
+		const bytes = Buffer.from(secret);
+		return [secret, encodeURIComponent(secret), bytes.toString('base64'), bytes.toString('hex')];
+	}
+
+	/** What something on the way may repeat of what it has seen. */
+	function echoes(secret: string): Fault[] {
+		const inJson = JSON.stringify({ code: -3, msg: `bad ${secret}`, data: '' });
+		return [
+			{ kind: 'raw', path: AUTO_RENEWAL, body: inJson },
+			{ kind: 'raw', path: AUTO_RENEWAL, body: JSON.stringify({ code: 0, msg: secret }) },
+			{ kind: 'raw', path: AUTO_RENEWAL, body: `text ${secret}` },
+			{
+				kind: 'status',
+				path: AUTO_RENEWAL,
+				status: 502,
+				body: `GET /?a=${encodeURIComponent(secret)}`,
+			},
+			{ kind: 'html', path: AUTO_RENEWAL, body: `<html>${secret}</html>` },
+		];
+	}
+
+	it('are in nothing that is saved, shown, thrown, printed, logged or stored', async () => {
+		const printed = (['log', 'info', 'warn', 'error', 'debug'] as const).map((method) =>
+			jest.spyOn(console, method),
+		);
+		const secrets = new Set([SECRET_KEY]);
+		const evidence: string[] = [];
+		let hidden = 0;
+
+		async function collect(signType: string, faultsFor: (keys: KeyPair, token: string) => Fault[]) {
+			for (const onError of SETTINGS) {
+				const me = owner({}, { signType });
+				const keys = { secretId: uniqueName('id'), secretKey: SECRET_KEY };
+				const { orderId } = me.tunnel({ keys });
+				const token = bed().sandbox.tokens.obtain(keys.secretId).value;
+				secrets.add(token);
+				bed().sandbox.faults.clear();
+				bed().sandbox.faults.add(...faultsFor(keys, token));
+				const run: RunResult = await me.run(
+					{ ...ENABLE, orderid: picked(orderId) },
+					{ settings: { onError } },
+				);
+				if (run.saved.includes('[hidden]')) hidden++;
+				evidence.push(
+					run.saved,
+					String(run.error?.stack),
+					inspect(run, { depth: 12, showHidden: true, maxStringLength: null }),
+					JSON.stringify(bed().engine.credentials.data(me.credentialId)),
+				);
+			}
+		}
+
+		for (const signType of SIGN_TYPES) {
+			await collect(signType, () => []);
+			for (const index of echoes('').keys()) {
+				await collect(signType, ({ secretKey }) => [echoes(secretKey)[index]]);
+				if (signType === 'token') await collect(signType, (_keys, token) => [echoes(token)[index]]);
+			}
+		}
+		// All that was written until now is in the log with this
+		bed().sandbox.faults.clear();
+		bed().sandbox.faults.add({ kind: 'status', path: ORDER_KEYS, status: 503 });
+		const last = owner();
+		await last.run({ ...ENABLE, orderid: picked(last.tunnel().orderId) });
+		const log = () => readFileSync(logFile, 'utf8');
+		await until(() => log().includes('HTTP status 503'));
+		evidence.push(log(), ...printed.flatMap(({ mock }) => mock.calls).map((line) => inspect(line)));
+		for (const spy of printed) spy.mockRestore();
+
+		expect(evidence.length).toBeGreaterThan(150);
+		expect(hidden).toBeGreaterThan(20);
+		const wanted = [...secrets].flatMap(appearances);
+		expect(evidence.filter((text) => wanted.some((secret) => text.includes(secret)))).toEqual([]);
+	}, 30_000);
+});

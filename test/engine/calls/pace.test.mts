@@ -1,0 +1,86 @@
+import { useTestBed } from '../support/testBed.mts';
+
+const INTERVAL_MS = 200;
+
+/** What the node leaves between two calls: the interval and 5 % of it, because the network moves arrivals. */
+const GAP_MS = INTERVAL_MS * 1.05;
+
+const bed = useTestBed();
+
+function arrivals(secretId: string): number[] {
+	return bed()
+		.extractions.filter(({ parameters }) => parameters.secret_id === secretId)
+		.map(({ arrival }) => arrival);
+}
+
+/** That calls came in a row, each one `gapMs` after the one before. */
+function expectGaps(times: readonly number[], gapMs: number): void {
+	for (const gap of times.slice(1).map((time, index) => time - times[index])) {
+		expect(gap).toBeGreaterThanOrEqual(gapMs);
+		// Timers end at whole milliseconds
+		expect(gap).toBeLessThanOrEqual(gapMs + 1);
+	}
+}
+
+describe('many executions at once with one key', () => {
+	it('call in the order in which they came, each one interval and 5 percent after the other', async () => {
+		const { keys } = bed().newOrder();
+		// Two credentials with the same key, as two people may have them
+		const ids = [bed().addCredential(keys), bed().addCredential(keys)];
+		const runs = Array.from({ length: 20 }, (_, index) =>
+			bed().extract({ credentialId: ids[index % 2], num: index + 1 }),
+		);
+		const results = await Promise.all(runs);
+
+		expect(results.map(({ error }) => error)).toEqual(results.map(() => undefined));
+		expect(results.map(({ items }) => items.length)).toEqual(
+			Array.from({ length: 20 }, (_, index) => index + 1),
+		);
+		expect(bed().extractions.map(({ parameters }) => Number(parameters.num))).toEqual(
+			Array.from({ length: 20 }, (_, index) => index + 1),
+		);
+		expectGaps(arrivals(keys.secretId), GAP_MS);
+	});
+
+	it('and with several items each, share the pace item by item', async () => {
+		const { keys } = bed().newOrder();
+		const credentialId = bed().addCredential(keys);
+		const runs = [1, 2, 3].map((num) => bed().extract({ credentialId, num, items: [{}, {}, {}] }));
+		await Promise.all(runs);
+		expect(bed().extractions.map(({ parameters }) => Number(parameters.num))).toEqual([
+			1, 2, 3, 1, 2, 3, 1, 2, 3,
+		]);
+		expectGaps(arrivals(keys.secretId), GAP_MS);
+	});
+
+	it('are all held back when the service says once that they are too fast', async () => {
+		bed().sandbox.faults.add({ kind: 'code', code: -22, times: 1 });
+		const { keys } = bed().newOrder();
+		const credentialId = bed().addCredential(keys);
+		const results = await Promise.all([1, 2, 3].map((num) => bed().extract({ credentialId, num })));
+		expect(results.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+		const [first, second] = arrivals(keys.secretId);
+		expect(second - first).toBeGreaterThanOrEqual(1000);
+		expect(bed().extractions.map(({ code }) => code)).toEqual([-22, 0, 0, 0]);
+	});
+});
+
+it('different keys do not wait for each other', async () => {
+	const orders = [bed().newOrder(), bed().newOrder(), bed().newOrder('vip')];
+	const [one, other, vip] = orders.map(({ keys }) => bed().addCredential(keys));
+	const runs = [
+		...Array.from({ length: 6 }, () => [
+			bed().extract({ credentialId: one }),
+			bed().extract({ credentialId: other }),
+		]).flat(),
+		bed().extract({ plan: 'vip', credentialId: vip }),
+		bed().extract({ plan: 'vip', credentialId: vip }),
+	];
+	const results = await Promise.all(runs);
+	expect(results.map(({ error }) => error)).toEqual(results.map(() => undefined));
+	const [first, second, ofVip] = orders.map(({ keys }) => arrivals(keys.secretId));
+	expectGaps(first, GAP_MS);
+	expectGaps(second, GAP_MS);
+	expectGaps(ofVip, 1050);
+	expect([first, second, ofVip].map((times) => times[0])).toEqual(Array(3).fill(first[0]));
+});

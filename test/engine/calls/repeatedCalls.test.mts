@@ -1,0 +1,79 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Fault, LoggedRequest } from '../../../sandbox/sandbox.mts';
+import { isRepeatable } from '../../operations/effects.mts';
+import { pathOf, WAYS, type Way } from '../../operations/index.mts';
+import { parametersOf, worldOf } from '../../operations/outcome.mts';
+import { useTestBed } from '../support/testBed.mts';
+
+const bed = useTestBed();
+
+const FAULTS: ReadonlyArray<[name: string, fault: Fault]> = [
+	['a connection that is cut', { kind: 'cut' }],
+	['a connection that is reset after the work', { kind: 'cut', how: 'reset', when: 'after' }],
+	['an answer that is cut off', { kind: 'halfBody', promise: 'full' }],
+	['HTTP status 502', { kind: 'status', status: 502 }],
+	['HTTP status 503', { kind: 'status', status: 503 }],
+	['HTTP status 504, after the work', { kind: 'status', status: 504, when: 'after' }],
+	['HTTP status 429', { kind: 'status', status: 429 }],
+	['code -109', { kind: 'code', code: -109 }],
+];
+
+/** One for each endpoint that does the work of an operation. */
+const ways = [...new Map(WAYS.map((way) => [pathOf(way), way])).entries()];
+const CLOSE = '/api/closeorder';
+const [repeatable, others] = [true, false].map((areRepeatable) =>
+	ways.filter(([path]) => isRepeatable(path) === areRepeatable),
+);
+
+async function runWith(way: Way, path: string, fault: Fault) {
+	const world = worldOf(way, bed().sandbox);
+	bed().sandbox.faults.add({ path, ...fault });
+	const { error, status } = await bed().engine.run({
+		credentialId: bed().addCredential(world.keys, { keyType: way.by }),
+		parameters: parametersOf(way, world) as IDataObject,
+	});
+	return { error, status, calls: bed().sandbox.log.entries(path) };
+}
+
+function pauses(calls: readonly LoggedRequest[]): number[] {
+	return calls.slice(1).map(({ arrival }, index) => arrival - calls[index].arrival);
+}
+
+describe.each(repeatable)('%s, which changes nothing when it is repeated', (path, way) => {
+	// An order is closed once; see below
+	const faults = FAULTS.filter(([name]) => path !== CLOSE || !/after|cut off/.test(name));
+
+	it.each(faults)('is asked a third time after %s', async (_name, fault) => {
+		const { error, status, calls } = await runWith(way, path, { ...fault, times: 2 });
+		expect(error).toBeUndefined();
+		expect(status).toBe('success');
+		expect(calls.length).toBeGreaterThanOrEqual(3);
+		const [first, second] = pauses(calls);
+		expect(first).toBeGreaterThanOrEqual(1000);
+		expect(second).toBeGreaterThanOrEqual(2500);
+		// Each is signed on its own: the service would take it for a replay
+		expect(new Set(calls.map(({ parameters }) => parameters.nonce)).size).toBe(calls.length);
+	});
+});
+
+it('an order that was closed although the answer got lost is said to be closed perhaps already', async () => {
+	const [, way] = ways.find(([path]) => path === CLOSE) ?? [];
+	if (way === undefined) throw new Error('Nothing closes an order');
+	const { error, calls } = await runWith(way, CLOSE, {
+		kind: 'cut',
+		how: 'reset',
+		when: 'after',
+		times: 1,
+	});
+	expect(error?.message).toContain('cannot be closed in its current state');
+	expect(error?.description).toContain('whether it is already closed');
+	expect(calls).toHaveLength(2);
+});
+
+describe.each(others)('%s, which uses something up', (path, way) => {
+	it.each(FAULTS)('is sent once whatever comes back: %s', async (_name, fault) => {
+		const { calls } = await runWith(way, path, fault);
+		expect(calls).toHaveLength(1);
+	});
+});

@@ -1,0 +1,363 @@
+import type { KeyPair } from '../../../sandbox/sandbox.mts';
+import { itWithOwnBed } from '../support/itWithOwnBed.mts';
+import { sleep } from '../support/sleep.mts';
+import { PROXIES, TOKENS, useTestBed, type Extraction, type TestBed } from '../support/testBed.mts';
+import { until } from '../support/until.mts';
+
+function tokenCredential(bed: TestBed, keys: KeyPair): string {
+	return bed.addCredential(keys, { signType: 'token' });
+}
+
+/** What n8n has kept of the credential. */
+function stored(bed: TestBed, credentialId: string) {
+	return { ...bed.engine.credentials.data(credentialId) };
+}
+
+/** Two processes know nothing of each other's pace. */
+const OF_ANOTHER_PROCESS_MS = 1100;
+
+async function fromAnotherProcess(bed: TestBed, credentialId: string) {
+	await sleep(OF_ANOTHER_PROCESS_MS);
+	return await bed.extract({ credentialId }, bed.engine.anotherProcess());
+}
+
+function fetches(bed: TestBed): number {
+	return bed.sandbox.log.count(TOKENS);
+}
+
+/** The tokens that were sent, oldest first. */
+function sentTokens(bed: TestBed): string[] {
+	return bed.extractions.map(({ parameters }) => parameters.signature);
+}
+
+function codes(bed: TestBed) {
+	return bed.extractions.map(({ code }) => code);
+}
+
+describe('the first use of a credential', () =>
+	itWithOwnBed({
+		'fetches one token for 20 executions that start at once': async (bed) => {
+			const credentialId = tokenCredential(bed, bed.newOrder().keys);
+			const runs = Array.from({ length: 20 }, () => bed.extract({ credentialId }));
+			const results = await Promise.all(runs);
+			expect(results.map(({ error }) => error)).toEqual(results.map(() => undefined));
+			expect(results.flatMap(({ items }) => items)).toHaveLength(20);
+			expect(fetches(bed)).toBe(1);
+			expect(new Set(sentTokens(bed)).size).toBe(1);
+		},
+
+		'posts the key pair as a form to the token host': async (bed) => {
+			const { keys } = bed.newOrder();
+			await bed.extract({ credentialId: tokenCredential(bed, keys) });
+			expect(bed.sandbox.log.entries(TOKENS)).toEqual([
+				expect.objectContaining({
+					host: 'auth',
+					method: 'POST',
+					code: 0,
+					// The sandbox notes no secret key
+					parameters: { secret_id: keys.secretId, secret_key: '***' },
+				}),
+			]);
+		},
+	}));
+
+describe('a token that is on its way', () =>
+	itWithOwnBed(
+		{
+			'is waited for by every execution that needs it': async (bed) => {
+				bed.sandbox.faults.add({ kind: 'delay', ms: 700, path: TOKENS });
+				const credentialId = tokenCredential(bed, bed.newOrder().keys);
+				const runs = Array.from({ length: 4 }, () => bed.extract({ credentialId }));
+				const results = await Promise.all(runs);
+				expect(results.map(({ error }) => error)).toEqual(results.map(() => undefined));
+				expect(fetches(bed)).toBe(1);
+			},
+		},
+		// Who waited for it leaves when it comes; this is about the fetch
+		{ rateLimits: false },
+	));
+
+describe('a token in memory', () =>
+	itWithOwnBed({
+		'is used by the next execution, and stored nowhere': async (bed) => {
+			const credentialId = tokenCredential(bed, bed.newOrder().keys);
+			const before = stored(bed, credentialId);
+			await bed.extract({ credentialId });
+			const { saved } = await bed.extract({ credentialId });
+			expect(fetches(bed)).toBe(1);
+			expect(new Set(sentTokens(bed)).size).toBe(1);
+			expect(stored(bed, credentialId)).toEqual(before);
+			expect(saved).not.toContain(sentTokens(bed)[0]);
+		},
+
+		'is fetched by another process for itself': async (bed) => {
+			const credentialId = tokenCredential(bed, bed.newOrder().keys);
+			await bed.extract({ credentialId });
+			const { error } = await fromAnotherProcess(bed, credentialId);
+			expect(error).toBeUndefined();
+			expect(codes(bed)).toEqual([0, 0]);
+			expect(fetches(bed)).toBe(2);
+		},
+
+		'is replaced when its life is over, before it is used again': async (bed) => {
+			bed.sandbox.tokens.lifeSeconds = 2;
+			const credentialId = tokenCredential(bed, bed.newOrder().keys);
+			const first = await bed.extract({ credentialId });
+			await sleep(2100);
+			const second = await bed.extract({ credentialId });
+			bed.sandbox.tokens.lifeSeconds = 3600;
+			expect([first.error, second.error]).toEqual([undefined, undefined]);
+			expect(fetches(bed)).toBe(2);
+			expect(new Set(sentTokens(bed)).size).toBe(2);
+			expect(codes(bed)).toEqual([0, 0]);
+		},
+
+		'with a life of two seconds serves a run that is longer': async (bed) => {
+			bed.sandbox.tokens.lifeSeconds = 2;
+			const { error, items } = await bed.extract({
+				credential: { signType: 'token' },
+				items: Array.from({ length: 16 }, () => ({})),
+			});
+			bed.sandbox.tokens.lifeSeconds = 3600;
+			expect(error).toBeUndefined();
+			expect(items).toHaveLength(16);
+			expect(fetches(bed)).toBeGreaterThanOrEqual(2);
+			expect(codes(bed)).toEqual(Array(16).fill(0));
+		},
+	}));
+
+describe('a token that the service calls expired', () =>
+	itWithOwnBed({
+		'is replaced once in the middle of a run, and every item has its output': async (bed) => {
+			const { keys } = bed.newOrder();
+			const run = bed.extract({
+				credentialId: tokenCredential(bed, keys),
+				items: Array.from({ length: 10 }, (_, index) => ({ index })),
+			});
+			// Later than a second, so that the new token may be fetched at once
+			await until(() => codes(bed)[6] === 0);
+			bed.sandbox.tokens.expireAll(keys.secretId);
+			const { error, items } = await run;
+
+			expect(error).toBeUndefined();
+			expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+				Array.from({ length: 10 }, (_, item) => ({ item })),
+			);
+			expect(codes(bed)).toEqual([0, 0, 0, 0, 0, 0, 0, -107, 0, 0, 0]);
+			expect(fetches(bed)).toBe(2);
+			expect(new Set(sentTokens(bed)).size).toBe(2);
+		},
+
+		'is replaced for the next execution too': async (bed) => {
+			const { keys } = bed.newOrder();
+			const credentialId = tokenCredential(bed, keys);
+			await bed.extract({ credentialId });
+			bed.sandbox.tokens.expireAll(keys.secretId);
+			await bed.extract({ credentialId });
+			const { error } = await bed.extract({ credentialId });
+			expect(error).toBeUndefined();
+			expect(fetches(bed)).toBe(2);
+			expect(codes(bed)).toEqual([0, -107, 0, 0]);
+		},
+
+		'is fetched once for all executions that notice it at the same time': async (bed) => {
+			const { keys } = bed.newOrder();
+			const credentialId = tokenCredential(bed, keys);
+			await bed.extract({ credentialId });
+			bed.sandbox.tokens.expireAll(keys.secretId);
+			const runs = Array.from({ length: 4 }, () => bed.extract({ credentialId }));
+			const results = await Promise.all(runs);
+			expect(results.map(({ error }) => error)).toEqual(results.map(() => undefined));
+			expect(fetches(bed)).toBe(2);
+		},
+
+		'a second time ends in an error, after one new token and one repetition': async (bed) => {
+			bed.sandbox.faults.add({ kind: 'code', code: -107, path: PROXIES });
+			const { error } = await bed.extract({ credential: { signType: 'token' } });
+			expect(error).toMatchObject({ httpCode: '-107' });
+			expect(error?.message).toBe('The secret token has expired [item 0]');
+			expect(codes(bed)).toEqual([-107, -107]);
+		},
+
+		'is nothing to renew for whoever signs with HMAC-SHA1': async (bed) => {
+			bed.sandbox.faults.add({ kind: 'code', code: -107, path: PROXIES });
+			const { error } = await bed.extract({ credential: { signType: 'hmacsha1' } });
+			expect(error).toMatchObject({ httpCode: '-107' });
+			expect(codes(bed)).toEqual([-107]);
+			expect(fetches(bed)).toBe(0);
+		},
+	}));
+
+describe('a token endpoint that is asked too fast', () =>
+	itWithOwnBed({
+		'is asked again a little later, after -120': async (bed) => {
+			bed.sandbox.faults.add({ kind: 'code', code: -120, path: TOKENS, times: 1 });
+			const { error } = await bed.extract({ credential: { signType: 'token' } });
+			expect(error).toBeUndefined();
+			expect(fetches(bed)).toBe(2);
+			expect(codes(bed)).toEqual([0]);
+		},
+
+		'is asked again a little later, after HTTP status 429': async (bed) => {
+			bed.sandbox.faults.add({ kind: 'status', status: 429, path: TOKENS, times: 1 });
+			const { error } = await bed.extract({ credential: { signType: 'token' } });
+			expect(error).toBeUndefined();
+			expect(fetches(bed)).toBe(2);
+			expect(codes(bed)).toEqual([0]);
+		},
+
+		'gives up after three repetitions': async (bed) => {
+			bed.sandbox.faults.add({ kind: 'code', code: -120, path: TOKENS });
+			const { error } = await bed.extract({ credential: { signType: 'token' } });
+			expect(error).toMatchObject({ httpCode: '-120' });
+			expect(fetches(bed)).toBe(4);
+			expect(codes(bed)).toEqual([]);
+		},
+	}));
+
+describe('different key pairs', () =>
+	itWithOwnBed({
+		'never share a token': async (bed) => {
+			const [one, other] = [bed.newOrder().keys, bed.newOrder().keys];
+			const ids = [tokenCredential(bed, one), tokenCredential(bed, other)];
+			const runs = [...ids, ...ids].map((credentialId) => bed.extract({ credentialId }));
+			const results = await Promise.all(runs);
+			expect(results.map(({ error }) => error)).toEqual(results.map(() => undefined));
+			const owners = bed.extractions.map(
+				({ parameters }) => `${parameters.secret_id} ${parameters.signature}`,
+			);
+			expect(new Set(owners).size).toBe(2);
+			expect(new Set(sentTokens(bed)).size).toBe(2);
+			expect(fetches(bed)).toBe(2);
+		},
+
+		'have different tokens after the keys of a credential were edited': async (bed) => {
+			const [before, after] = [bed.newOrder().keys, bed.newOrder().keys];
+			const credentialId = tokenCredential(bed, before);
+			await bed.extract({ credentialId });
+			bed.engine.credentials.edit(credentialId, { ...after });
+			const { error } = await bed.extract({ credentialId });
+
+			expect(error).toBeUndefined();
+			expect(codes(bed)).toEqual([0, 0]);
+			expect(bed.extractions[1].parameters.secret_id).toBe(after.secretId);
+			expect(new Set(sentTokens(bed)).size).toBe(2);
+		},
+
+		'that differ in the Secret Key only have different tokens too': async (bed) => {
+			const { keys } = bed.newOrder();
+			const credentialId = tokenCredential(bed, keys);
+			await bed.extract({ credentialId });
+			bed.engine.credentials.edit(credentialId, { secretKey: 'a-wrong-key' });
+			const { error } = await bed.extract({ credentialId });
+			expect(error).toMatchObject({ httpCode: '-2' });
+			expect(codes(bed)).toEqual([0]);
+		},
+	}));
+
+describe('a credential with expressions', () =>
+	itWithOwnBed({
+		'gives each item its own key pair, and stays as it was written': async (bed) => {
+			const orders = [bed.newOrder(), bed.newOrder(), bed.newOrder()];
+			const credentialId = bed.addCredential(
+				{ secretId: '={{ $json.secretId }}', secretKey: '={{ $json.secretKey }}' },
+				{ signType: 'token' },
+			);
+			const written = stored(bed, credentialId);
+			const items = orders.map(({ keys }) => ({ ...keys }));
+			const { error } = await bed.extract({ credentialId, items });
+			expect(error).toBeUndefined();
+			const senders = bed.extractions.map(({ parameters }) => parameters.secret_id);
+			expect(senders).toEqual(orders.map(({ keys }) => keys.secretId));
+			expect(new Set(sentTokens(bed)).size).toBe(3);
+			expect(stored(bed, credentialId)).toEqual(written);
+		},
+
+		'renews the order of each item, and no order twice': async (bed) => {
+			const account = bed.newAccount({ balanceInFen: 100_000 });
+			const orders = [bed.newOrder('svip', { account }), bed.newOrder('svip', { account })];
+			const credentialId = bed.addCredential(
+				{ secretId: '={{ $json.secretId }}', secretKey: '={{ $json.secretKey }}' },
+				{ signType: 'token' },
+			);
+			const { error } = await bed.engine.run({
+				credentialId,
+				items: orders.map(({ keys }) => ({ ...keys })),
+				parameters: { resource: 'order', operation: 'renew', renewWhen: 'always' },
+			});
+			expect(error).toBeUndefined();
+			const renewed = bed.sandbox.log.entries('/api/reneworder');
+			expect(renewed.map(({ parameters }) => parameters.secret_id)).toEqual(
+				orders.map(({ keys }) => keys.secretId),
+			);
+		},
+	}));
+
+describe('a token endpoint that gives no token', () => {
+	const bed = useTestBed();
+
+	async function run(extraction: Extraction = {}) {
+		return await bed().extract({
+			...extraction,
+			credential: { signType: 'token', ...extraction.credential },
+		});
+	}
+
+	it('because the key is wrong is told with its reason and what to do', async () => {
+		const { error } = await run({ credential: { secretKey: 'a-wrong-key' } });
+		expect(error?.message).toBe("'Secret ID' or 'Secret Key' is wrong [item 0]");
+		expect(error?.description).toMatch(/Copy 'Secret ID' and 'Secret Key' again/);
+		expect(error?.description).toContain('(code -2)');
+		expect(bed().extractions).toEqual([]);
+		expect(fetches(bed())).toBe(1);
+	});
+
+	it('because the address of this machine is not welcome is told', async () => {
+		const account = bed().newAccount({ apiWhitelist: ['10.0.0.1'] });
+		const { keys } = bed().newOrder('svip', { account });
+		const { error } = await bed().extract({ credentialId: tokenCredential(bed(), keys) });
+		expect(error).toMatchObject({ httpCode: '-108' });
+		expect(bed().extractions).toEqual([]);
+	});
+
+	it.each<[name: string, body: string]>([
+		['is not there', '{"code":0,"msg":"","data":{"expire":3600}}'],
+		['is empty', '{"code":0,"msg":"","data":{"secret_token":"","expire":3600}}'],
+		['has no life', '{"code":0,"msg":"","data":{"secret_token":"abcdefgh","expire":0}}'],
+		['has a life that is no number', '{"code":0,"data":{"secret_token":"abcdefgh","expire":"x"}}'],
+		['is a text', 'abcdefgh'],
+		['is a page', '<html><body>login</body></html>'],
+	])('but one that %s is told, without showing it', async (_name, body) => {
+		bed().sandbox.faults.add({ kind: 'raw', body, path: TOKENS });
+		const { error, saved } = await run();
+		expect(error?.message).toMatch(/^The service's response .* \[item 0\]$/);
+		expect(error?.description).not.toContain('abcdefgh');
+		expect(saved).not.toContain('abcdefgh');
+		expect(bed().extractions).toEqual([]);
+	});
+
+	it('because it is down is told with its status', async () => {
+		bed().sandbox.faults.add({ kind: 'status', status: 503, path: TOKENS });
+		const { error } = await run();
+		expect(error?.message).toContain('HTTP status 503');
+		expect(bed().extractions).toEqual([]);
+	});
+
+	it('because nobody listens is told with its address', async () => {
+		const { error } = await run({ credential: { authUrl: 'http://localhost:1' } });
+		expect(error?.message).toBe('localhost:1 refused the connection [item 0]');
+		expect(bed().extractions).toEqual([]);
+	});
+
+	it('for one item is asked again for the next, and a failure is not remembered', async () => {
+		bed().sandbox.faults.add({ kind: 'status', status: 500, path: TOKENS, times: 1 });
+		const { items, error } = await run({
+			items: [{}, {}],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(2);
+		expect(items[0].json.error).toContain('HTTP status 500');
+		bed().proxyOf(items[1]);
+	});
+});

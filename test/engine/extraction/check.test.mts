@@ -1,0 +1,247 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { OrderKind } from '../../operations/world.mts';
+import { World } from '../../operations/world.mts';
+import { picked } from '../support/owner.mts';
+import type { RunSettings } from '../support/engine.mts';
+import { sleep } from '../support/sleep.mts';
+import { useTestBed } from '../support/testBed.mts';
+import { until } from '../support/until.mts';
+
+const bed = useTestBed();
+
+const VALID = '/api/checkdpsvalid';
+const TIME = '/api/getdpsvalidtime';
+const OPEN = '/api/checkopsvalid';
+const GET_DPS = '/api/getdps';
+
+type Settings = Partial<Omit<RunSettings, 'parameters'>>;
+
+/** Somebody with an order of that kind and a credential with its key pair. */
+function owner(kind: OrderKind) {
+	const world = new World(bed().sandbox, 'order', kind);
+	const credentialId = bed().addCredential(world.keys);
+	const run = async (fields: IDataObject, settings: Settings) =>
+		await bed().engine.run({
+			credentialId,
+			...settings,
+			parameters: { resource: 'proxy', ...fields },
+		});
+	return {
+		world,
+		credentialId,
+		order: world.theOrder,
+		extract: async (fields: IDataObject) => {
+			const { items } = await run({ operation: 'extract', product: 'DPS', ...fields }, {});
+			return items.map(({ json }) => json);
+		},
+		check: async (items: IDataObject[], fields: IDataObject = {}, settings: Settings = {}) =>
+			await run({ operation: 'check', ...fields }, { ...settings, items }),
+	};
+}
+
+function kill({ address }: IDataObject): void {
+	const proxy = bed().sandbox.orderProxies.find(String(address));
+	if (proxy === undefined) throw new Error(`No order has ${String(address)}`);
+	proxy.works = false;
+}
+
+function sentTo(path: string): string[] {
+	return bed()
+		.sandbox.log.entries(path)
+		.map(({ parameters }) => parameters.proxy);
+}
+
+it('gives every item back, with what Kuaidaili says about its proxy', async () => {
+	const me = owner('dps');
+	const proxies = await me.extract({ num: 3 });
+	kill(proxies[1]);
+	const { items, error, hints } = await me.check(proxies);
+	expect(error).toBeUndefined();
+	expect(hints).toEqual([]);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
+	expect(items.map(({ json }) => json)).toEqual(
+		proxies.map((proxy, index) => ({
+			...proxy,
+			valid: index !== 1,
+			secondsLeft: expect.any(Number),
+		})),
+	);
+	const addresses = proxies.map(({ address }) => String(address)).join(',');
+	expect(sentTo(VALID)).toEqual([addresses]);
+	expect(sentTo(TIME)).toEqual([addresses]);
+});
+
+it('leaves out those that do not work, where only valid ones are wanted', async () => {
+	const me = owner('dps');
+	const proxies = await me.extract({ num: 3 });
+	kill(proxies[0]);
+	const { items } = await me.check(proxies, { onlyValid: true });
+	expect(items.map(({ json }) => json.address)).toEqual(
+		proxies.slice(1).map(({ address }) => address),
+	);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }, { item: 2 }]);
+});
+
+it('asks for 100 proxies per call, and for each address once', async () => {
+	const me = owner('dps');
+	const items = Array.from({ length: 250 }, (_none, index) => ({
+		proxyUrl: `http://10.0.${Math.floor(index / 2 / 100)}.${(Math.floor(index / 2) % 100) + 1}:8080`,
+	}));
+	const { items: checked } = await me.check(items);
+	expect(checked).toHaveLength(250);
+	expect(sentTo(VALID).map((sent) => sent.split(',').length)).toEqual([100, 25]);
+	expect(sentTo(TIME).map((sent) => sent.split(',').length)).toEqual([100, 25]);
+});
+
+it.each([
+	['a URL', 'http://1.2.3.4:80', '1.2.3.4:80'],
+	['a URL with a login', 'http://user:p%40ss@1.2.3.4:8080/', '1.2.3.4:8080'],
+	['a URL for SOCKS', 'socks5://user:pa:ss@1.2.3.4:8080', '1.2.3.4:8080'],
+	['an address', ' 1.2.3.4:8080 ', '1.2.3.4:8080'],
+	['an entry', '1.2.3.4:8080,600', '1.2.3.4:8080'],
+	['an entry with a login', '1.2.3.4:8080:user:password', '1.2.3.4:8080'],
+	['an object with an address', { address: '1.2.3.4:8080' }, '1.2.3.4:8080'],
+	['an object with a URL', { proxyUrl: 'http://a:b@1.2.3.4:8080' }, '1.2.3.4:8080'],
+])('sends the bare address of %s', async (_what, proxy, sent) => {
+	await owner('dps').check([{ proxy }], { proxy: '={{ $json.proxy }}' });
+	expect(sentTo(VALID)).toEqual([sent]);
+});
+
+it.each([
+	[''],
+	['1.2.3.4'],
+	['http://user:the-password@nowhere'],
+	[{ proxyUrl: 'http://user:the-password@nowhere' }],
+	[['http://user:the-password@nowhere']],
+	[7],
+	[null],
+])('refuses %j, sends nothing and shows no password', async (proxy) => {
+	const { error } = await owner('dps').check([{ proxyUrl: 'http://1.2.3.4:80' }, { proxy }], {
+		proxy: '={{ $json.proxyUrl ?? $json.proxy }}',
+	});
+	expect(error?.message).toMatch(/^'Proxy' is .*\[item 1\]$/);
+	expect(JSON.stringify([error?.message, error?.description])).not.toContain('the-password');
+	expect(error?.description).toMatch(/URL of a proxy, an address/);
+	expect(bed().sandbox.log.count()).toBe(0);
+});
+
+it("with 'Continue On Fail' checks the other items", async () => {
+	const me = owner('dps');
+	const [proxy] = await me.extract({ num: 1 });
+	const { items, errorItems } = await me.check(
+		[{ proxyUrl: 'none' }, proxy],
+		{},
+		{ settings: { onError: 'continueErrorOutput' } },
+	);
+	expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+	expect(items.map(({ json }) => json.valid)).toEqual([true]);
+	expect(items[0].pairedItem).toEqual({ item: 1 });
+});
+
+it('refuses a missing order before anything is sent', async () => {
+	const world = new World(bed().sandbox, 'account');
+	const credentialId = bed().addCredential(world.keys, { keyType: 'account' });
+	const { error } = await owner('dps').check([{ proxyUrl: '1.2.3.4:80' }], {}, { credentialId });
+	expect(error?.message).toMatch(/^'Order' is empty/);
+	expect(bed().sandbox.log.count()).toBe(0);
+});
+
+it('checks the items of each order with its own key pair', async () => {
+	const world = new World(bed().sandbox, 'account', 'dps');
+	const credentialId = bed().addCredential(world.keys, { keyType: 'account' });
+	const orders = [world.theOrder, world.addOrder('dps')];
+	const items = [0, 1, 0].map((order, index) => ({
+		proxyUrl: `1.2.3.${index + 1}:80`,
+		order: orders[order].orderId,
+	}));
+	const orderid = picked('={{ $json.order }}');
+	const { items: checked } = await owner('dps').check(items, { orderid }, { credentialId });
+	expect(checked).toHaveLength(3);
+	expect(sentTo(VALID)).toEqual(['1.2.3.1:80,1.2.3.3:80', '1.2.3.2:80']);
+});
+
+it('says that a proxy is unknown when Kuaidaili says nothing about it, and guesses nothing', async () => {
+	const body = '{"code":0,"msg":"success","data":{}}';
+	bed().sandbox.faults.add({ kind: 'raw', body, path: VALID, times: 2 });
+	const me = owner('dpsPerIp');
+	const { items, hints } = await me.check([{ proxyUrl: '1.2.3.4:80' }]);
+	expect(items.map(({ json }) => json)).toEqual([{ proxyUrl: '1.2.3.4:80', valid: null }]);
+	expect(hints[0].message).toMatch(/nobody knows whether it works/);
+	const none = await me.check([{ proxyUrl: '1.2.3.4:80' }], { onlyValid: true });
+	expect(none.items).toEqual([]);
+});
+
+it('puts out which proxies work when nobody can say how long they live on', async () => {
+	const me = owner('dps');
+	const [{ proxyUrl }] = await me.extract({ num: 1 });
+	bed().sandbox.faults.add({ kind: 'code', code: -77, msg: '原因', path: TIME });
+	const { items, hints, error } = await me.check([{ proxyUrl }]);
+	expect(error).toBeUndefined();
+	expect(items.map(({ json }) => json)).toEqual([{ proxyUrl, valid: true }]);
+	expect(hints[0].message).toContain('code -77');
+});
+
+it('says that professional pay-per-IP orders cannot be checked', async () => {
+	const { error } = await owner('dpsProfessional').check([{ proxyUrl: '1.2.3.4:80' }]);
+	expect(error?.description).toMatch(/can't check the proxies of professional pay-per-IP orders/);
+});
+
+it.each<[OrderKind, RegExp]>([
+	['kps', /order \(Dedicated Proxy\) can't be checked/],
+	['opsVip', /order \(Open Proxy\) can't be checked as private proxies/],
+])('says that the order %s is no private proxy order', async (kind, message) => {
+	const { error } = await owner(kind).check([{ proxyUrl: '1.2.3.4:80' }]);
+	expect(error?.message).toMatch(message);
+	expect(bed().sandbox.log.count(VALID)).toBe(0);
+});
+
+it('checks open proxies', async () => {
+	const me = owner('opsSvip');
+	const { items: extracted } = await bed().extract({ credentialId: me.credentialId, num: 2 });
+	const proxies = extracted.map(({ json }) => json);
+	bed().proxyOf({ json: proxies[0] }).works = true;
+	bed().proxyOf({ json: proxies[1] }).works = false;
+	const { items } = await me.check(proxies, { product: 'OPS' });
+	expect(items.map(({ json }) => json)).toEqual([
+		{ ...proxies[0], valid: true },
+		{ ...proxies[1], valid: false },
+	]);
+	expect(bed().sandbox.log.count(OPEN)).toBe(1);
+});
+
+it('takes a dead proxy out of the pool of those that Extract hands out again', async () => {
+	const me = owner('dps');
+	const reuse = { reuse: true, num: 2 };
+	const proxies = await me.extract(reuse);
+	kill(proxies[0]);
+	await me.check(proxies);
+	const again = await me.extract(reuse);
+	const addresses = again.map(({ address }) => address);
+	expect(addresses).toContain(proxies[1].address);
+	expect(addresses).not.toContain(proxies[0].address);
+	expect(
+		bed()
+			.sandbox.log.entries(GET_DPS)
+			.map(({ parameters }) => parameters.num),
+	).toEqual(['2', '1']);
+});
+
+it('ends at once when the execution is cancelled, and sends nothing more', async () => {
+	bed().sandbox.faults.add({ kind: 'hang', path: VALID, times: 1 });
+	let cancelledAt = NaN;
+	const cancelWhen = until(() => bed().sandbox.log.count(VALID) > 0)
+		.then(async () => await sleep(200))
+		.then(() => (cancelledAt = performance.now()));
+	const items = Array.from({ length: 150 }, (_none, index) => ({
+		proxyUrl: `http://10.0.0.${index + 1}:8080`,
+	}));
+	const settings = { onError: 'continueErrorOutput' } as const;
+	const result = await owner('dps').check(items, {}, { cancelWhen, settings });
+	expect(performance.now() - cancelledAt).toBeLessThan(500);
+	expect(result.status).not.toBe('success');
+	const sent = bed().sandbox.log.count();
+	await sleep(60_000);
+	expect(bed().sandbox.log.count()).toBe(sent);
+	expect(sentTo(VALID)).toHaveLength(1);
+});

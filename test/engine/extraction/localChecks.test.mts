@@ -1,0 +1,259 @@
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+
+import { useTestBed, type Extraction } from '../support/testBed.mts';
+
+const bed = useTestBed();
+
+const HIDDEN_PLAN = '={{ "regular" }}';
+
+/** The second item: a number in the message that is always 0 would prove nothing. */
+const SECOND: IDataObject[] = [{ first: true }, { first: false }];
+
+/** A value for the second item only; the first one gets what is always allowed. */
+function forSecond(expression: string, otherwise: string): string {
+	return `={{ $json.first ? ${otherwise} : ${expression} }}`;
+}
+
+describe('the number of proxies', () => {
+	it.each<[shown: string, expression: string]>([
+		['0', '0'],
+		['-1', '-1'],
+		['1.5', '1.5'],
+		['100001', '100001'],
+		['"abc"', '"abc"'],
+		['"1e3"', '"1e3"'],
+		['empty', '""'],
+		['true', 'true'],
+		['{"a":1}', '{ a: 1 }'],
+		['[1]', '[1]'],
+	])(
+		'%s is refused, with what is allowed, and nothing is sent for it',
+		async (shown, expression) => {
+			const { error, status } = await bed().extract({
+				num: forSecond(expression, '2'),
+				items: SECOND,
+			});
+			expect(status).toBe('error');
+			expect(error?.message).toBe(`'Number of Proxies' is ${shown}, which cannot be used [item 1]`);
+			expect(error?.description).toMatch(/^Allowed: a whole number.*1 to 100,000\.$/);
+			// Not even for the item before, whose proxies would be lost with the run
+			expect(bed().extractions).toEqual([]);
+		},
+	);
+
+	it.each(['NaN', 'undefined', 'null', 'Infinity'])(
+		'%s from an expression is refused before anything is sent',
+		async (expression) => {
+			const { error } = await bed().extract({ num: `={{ ${expression} }}` });
+			expect(error?.message).toMatch(
+				/^'Number of Proxies' is .*, which cannot be used \[item 0\]$/,
+			);
+			expect(bed().extractions).toEqual([]);
+		},
+	);
+});
+
+describe('a value from an expression', () => {
+	it.each<[label: string, shown: string, allowed: string, extraction: Extraction]>([
+		['Plan', '"gold"', 'regular (Regular), vip (VIP), svip (SVIP)', { plan: '={{ "gold" }}' }],
+		['Plan', '7', 'regular (Regular), vip (VIP), svip (SVIP)', { plan: '={{ 7 }}' }],
+		['Output', '"csv"', 'eachProxy (Each Proxy as an Item)', { output: '={{ "csv" }}' }],
+		['Ports', '"80,http"', 'ports from 1 to 65535', { filters: { port: '80,http' } }],
+		['Ports', '"0"', 'ports from 1 to 65535', { filters: { port: '0' } }],
+		['Ports', '[80,65536]', 'ports from 1 to 65535', { filters: { port: '={{ [80, 65536] }}' } }],
+		['Ports to Exclude', '"-1"', 'ports from 1 to 65535', { filters: { portEx: '-1' } }],
+		['IP Prefixes', '"256."', 'first parts of IPv4 addresses', { filters: { ipstart: '256.' } }],
+		[
+			'IP Prefixes to Exclude',
+			'"1.2.3.4.5"',
+			'first parts of IPv4 addresses',
+			{ filters: { ipstartEx: '1.2.3.4.5' } },
+		],
+		[
+			'Areas',
+			`"${'北'.repeat(51)}"`,
+			'names of countries, provinces, or cities',
+			{ filters: { area: '北'.repeat(51) } },
+		],
+		['Areas', '"Atlantis"', 'or Beijing,Shanghai', { filters: { area: 'Atlantis' } }],
+		['Carrier', '7', '0 (All)', { filters: { carrier: '={{ 7 }}' } }],
+		['Protocol', '"https"', '1 (HTTP), 2 (HTTPS (and HTTP))', { filters: { protocol: 'https' } }],
+		['Method', '3', '1 (GET)', { filters: { method: '={{ 3 }}' } }],
+		['Stability', '3', '0 (Any)', { filters: { quality: '={{ 3 }}' } }],
+		['Anonymity: High', '"yes"', 'true or false', { filters: { anHa: '={{ "yes" }}' } }],
+		['Region', '2', 'true or false', { extraFields: { fLoc: '={{ 2 }}' } }],
+		['Sort', '3', '0 (Default)', { options: { sort: '={{ 3 }}' } }],
+		['Format', '"csv"', 'json (JSON), text (Text), xml (XML)', { options: { format: 'csv' } }],
+		['Separator', '5', '1 (Line End (CR LF))', { options: { format: 'text', sep: '={{ 5 }}' } }],
+		['Timeout', '0', '1 to 600', { options: { timeout: '={{ 0 }}' } }],
+		['Timeout', '601', '1 to 600', { options: { timeout: '={{ 601 }}' } }],
+		['Timeout', '"soon"', '1 to 600', { options: { timeout: '={{ "soon" }}' } }],
+	])(
+		'of %s that is %s is refused with what is allowed',
+		async (label, shown, allowed, extraction) => {
+			const { error, status } = await bed().extract(extraction);
+			expect(status).toBe('error');
+			expect(error?.message).toBe(`'${label}' is ${shown}, which cannot be used [item 0]`);
+			expect(error?.description).toMatch(/^Allowed: .+\.$/);
+			expect(error?.description).toContain(allowed);
+			expect(bed().extractions).toEqual([]);
+		},
+	);
+
+	it('of an option is refused before the key pair of the order is asked for', async () => {
+		const order = bed().newOrder();
+		const { error } = await bed().engine.run({
+			credentialId: bed().addCredential(order.account.keys, { keyType: 'account' }),
+			parameters: {
+				resource: 'proxy',
+				operation: 'extract',
+				plan: 'svip',
+				orderid: { __rl: true, mode: 'code', value: order.orderId },
+				options: { waitForCallers: '={{ "perhaps" }}' },
+			},
+		});
+		expect(error?.message).toBe(
+			`'Wait When Too Many Addresses Call' is "perhaps", which cannot be used [item 0]`,
+		);
+		expect(bed().sandbox.log.entries()).toEqual([]);
+	});
+
+	it('is shown in one line and cut when it is long', async () => {
+		const { error } = await bed().extract({
+			filters: { port: `={{ "8080\\n" + "x".repeat(500) }}` },
+		});
+		expect(error?.message).toMatch(/^'Ports' is "8080\\nx+…, which cannot be used \[item 0\]$/);
+		expect(error?.message.length).toBeLessThan(120);
+	});
+});
+
+describe('a field that the plan does not have', () => {
+	it.each<[label: string, shown: string, plans: string, extraction: Extraction]>([
+		['Stability', '1', 'VIP or SVIP', { filters: { quality: 1 } }],
+		['Region', 'true', 'VIP or SVIP', { extraFields: { fLoc: true } }],
+		['Response Time', '"1"', 'VIP or SVIP', { extraFields: { fSp: '={{ "1" }}' } }],
+		['Sort', '2', 'VIP or SVIP', { options: { sort: 2 } }],
+		['Format', '"json"', 'VIP or SVIP', { options: { format: 'json' } }],
+	])('%s is refused for a regular order', async (label, shown, plans, extraction) => {
+		const { error } = await bed().extract({ plan: HIDDEN_PLAN, ...extraction });
+		expect(error?.message).toBe(`'${label}' is ${shown}, which cannot be used [item 0]`);
+		expect(error?.description).toContain(`with 'Plan' ${plans} only`);
+		expect(error?.description).toContain("'Plan' is Regular");
+		expect(bed().extractions).toEqual([]);
+	});
+
+	it('is refused too when only one value of it belongs to a higher plan', async () => {
+		const { error } = await bed().extract({ plan: '={{ "vip" }}', filters: { quality: 2 } });
+		expect(error?.message).toBe("'Stability' is 2, which cannot be used [item 0]");
+		expect(error?.description).toContain("with 'Plan' SVIP only, and 'Plan' is VIP");
+		expect(bed().extractions).toEqual([]);
+	});
+
+	it('does no harm when its value says nothing in particular', async () => {
+		const { error, items } = await bed().extract({
+			plan: HIDDEN_PLAN,
+			filters: { quality: 0 },
+			extraFields: { fLoc: false },
+			options: { sort: 0, format: 'text' },
+			credentialId: bed().addCredential(bed().newOrder('regular').keys),
+		});
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
+		expect(bed().lastSent).toEqual({ num: '1' });
+	});
+});
+
+describe('Skip Local Checks', () => {
+	const options = { skipLocalChecks: true };
+
+	it.each<[name: string, extraction: Extraction, sent: Record<string, string>]>([
+		['a port', { filters: { port: '80,http' } }, { port: '80,http' }],
+		['a prefix', { filters: { ipstart: '999.' } }, { ipstart: '999.' }],
+		['a carrier', { filters: { carrier: '={{ 9 }}' } }, { carrier: '9' }],
+		['a number of proxies', { num: 1.5 }, { num: '1.5' }],
+	])('sends %s as it is', async (_name, extraction, sent) => {
+		const { error } = await bed().extract({ options, ...extraction });
+		expect(bed().lastSent).toEqual({ num: '1', format: 'json', ...sent });
+		expect(error).toMatchObject({ httpCode: '-3' });
+	});
+
+	it('sends what the plan does not have', async () => {
+		const { error } = await bed().extract({
+			plan: HIDDEN_PLAN,
+			filters: { quality: 2 },
+			options,
+			credentialId: bed().addCredential(bed().newOrder('regular').keys),
+		});
+		expect(bed().lastSent).toEqual({ num: '1', quality: '2' });
+		expect(error).toMatchObject({ httpCode: '-32' });
+	});
+
+	it('still refuses what has no text to send', async () => {
+		const { error } = await bed().extract({ options, filters: { port: '={{ { a: 1 } }}' } });
+		expect(error?.message).toBe(`'Ports' is {"a":1}, which cannot be used [item 0]`);
+		expect(bed().extractions).toEqual([]);
+	});
+});
+
+describe('a credential', () => {
+	it.each<[problem: string, changes: ICredentialDataDecryptedObject, description: string]>([
+		['an empty Secret ID', { secretId: '  ' }, "'Secret ID' in the credential is empty."],
+		['an empty Secret Key', { secretKey: '' }, "'Secret Key' in the credential is empty."],
+		[
+			'an unknown Sign Type',
+			{ signType: 'simple' },
+			"'Sign Type' in the credential must be one of: hmacsha1, token.",
+		],
+		[
+			'an unknown Key Type',
+			{ keyType: 'team' },
+			"'Key Type' in the credential must be one of: account, order.",
+		],
+		['an empty host', { svipUrl: '' }, "'SVIP URL' in the credential is empty."],
+		[
+			'a host that is no address',
+			{ svipUrl: 'svip' },
+			"'SVIP URL' in the credential is not a web address.",
+		],
+		[
+			'a host with a path',
+			{ svipUrl: 'https://svip.kdlapi.com/api' },
+			"'SVIP URL' in the credential cannot be used: it must not contain a path, a query or a fragment.",
+		],
+		[
+			'a host with a query',
+			{ baseUrl: 'https://dev.kdlapi.com/?a=1' },
+			"'Base URL' in the credential cannot be used: it must not contain a path, a query or a fragment.",
+		],
+		[
+			'a host with a password',
+			{ authUrl: 'https://me:pass@auth.kdlapi.com' },
+			"'Token URL' in the credential cannot be used: it must not contain a user name or password.",
+		],
+		[
+			'plain http to another machine',
+			{ dpsUrl: 'http://dps.kdlapi.com' },
+			"'Private Proxy URL' in the credential cannot be used: it must begin with https://",
+		],
+		['another scheme', { svipUrl: 'ftp://127.0.0.1' }, 'it must begin with https://'],
+	])('with %s is refused before anything is sent', async (_problem, credential, description) => {
+		const { error, status } = await bed().extract({ credential });
+		expect(status).toBe('error');
+		expect(error?.message).toBe('The credential cannot be used [item 0]');
+		expect(error?.description).toContain(description);
+		expect(error?.description).not.toContain('pass@');
+		expect(bed().extractions).toEqual([]);
+	});
+
+	it("with the account's key pair is refused before anything is sent", async () => {
+		const { error } = await bed().extract({ credential: { keyType: 'account' } });
+		expect(error?.message).toBe("'Order' is empty, which cannot be used [item 0]");
+		expect(error?.description).toMatch(/Choose an order from the list, or enter its number/);
+		expect(bed().extractions).toEqual([]);
+	});
+});
+
+it.each(['NaN', 'Infinity'])('%s as number of proxies is shown as what it is', async (value) => {
+	const { error } = await bed().extract({ num: `={{ ${value} }}` });
+	expect(error?.message).toBe(`'Number of Proxies' is ${value}, which cannot be used [item 0]`);
+});

@@ -1,0 +1,377 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { OrderKind } from '../../operations/world.mts';
+import { productOwner } from '../support/productOwner.mts';
+import { useTestBed, type Extraction } from '../support/testBed.mts';
+
+const bed = useTestBed();
+
+const GET_DPS = '/api/getdps';
+const LOGIN = '/api/getproxyauthorization';
+
+const owner = (kind: OrderKind) => productOwner(bed(), kind);
+
+function loginOf({ order }: ReturnType<typeof owner>) {
+	if (!('login' in order)) throw new Error('The order has no login');
+	return order.login;
+}
+
+const HTTP_URL = /^http:\/\/[^:@/]+:[^:@/]+@[^@/]+:\d+$/;
+
+describe.each<[product: string, kind: OrderKind, fields: IDataObject, count: number]>([
+	['DPS', 'dps', { num: 3 }, 3],
+	['DPS', 'dpsPerIp', { num: 3 }, 3],
+	['KPS', 'kpsSeveral', {}, 5],
+	['TPS', 'tps', {}, 1],
+	['TPS_PRO', 'tpsPro', {}, 1],
+	['FPS', 'fps', {}, 1],
+	['FPS', 'fps', { connection: 'extraction', num: 2 }, 2],
+	['SFPS', 'sfpsPackage', {}, 3],
+])('%s of the order %s with %j', (product, kind, fields, count) => {
+	it.each(['json', 'text', 'xml'])('comes with the login in the URL, as %s', async (format) => {
+		const me = owner(kind);
+		const { items, error } = await me.run({ product, ...fields, options: { format } });
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(count);
+		for (const { json } of items) {
+			expect(json).toMatchObject(loginOf(me));
+			expect(json.proxyUrl).toMatch(HTTP_URL);
+			expect(String(json.proxyUrl).endsWith(`@${String(json.address)}`)).toBe(true);
+		}
+	});
+
+	it('comes without a login where none is wanted, and then asks for none', async () => {
+		const me = owner(kind);
+		const { items, error } = await me.run({ product, ...fields, login: 'none' });
+		expect(error).toBeUndefined();
+		expect(me.paths()).not.toContain(LOGIN);
+		for (const { json } of items) {
+			expect(json.proxyUrl).toBe(`http://${String(json.address)}`);
+			expect(json).not.toHaveProperty('password');
+		}
+	});
+});
+
+describe('a private proxy', () => {
+	it('has the extras that were asked for, and its life', async () => {
+		const me = owner('dps');
+		const extraFields = { fLoc: true, fCitycode: true, fCarrier: true };
+		const { items } = await me.run({ product: 'DPS', num: 1, extraFields });
+		expect(Object.keys(items[0].json)).toEqual([
+			'proxyUrl',
+			'address',
+			'host',
+			'port',
+			'username',
+			'password',
+			'region',
+			'cityCode',
+			'secondsLeft',
+			'carrier',
+			'expiresAt',
+		]);
+		const { secondsLeft, expiresAt } = items[0].json;
+		expect(secondsLeft).toBeGreaterThan(0);
+		const left = (Date.parse(String(expiresAt)) - bed().sandbox.clock.now().getTime()) / 1000;
+		expect(Math.abs(left - Number(secondsLeft))).toBeLessThan(30);
+	});
+
+	it('is not counted where its login cannot be had', async () => {
+		const me = owner('dpsPerIp');
+		bed().sandbox.faults.add({ kind: 'code', code: -109, msg: '', path: LOGIN });
+		const { error } = await me.run({ product: 'DPS', num: 1 });
+		expect(error).toBeDefined();
+		expect(me.paths()).not.toContain(GET_DPS);
+	});
+
+	it('comes in calls of at most 100', async () => {
+		const me = owner('dpsPerIp');
+		const { items } = await me.run({ product: 'DPS', num: 250 });
+		const sizes = bed()
+			.sandbox.log.entries(GET_DPS)
+			.map(({ parameters }) => parameters.num);
+		expect(sizes.slice(0, 3)).toEqual(['100', '100', expect.any(String)]);
+		expect(new Set(items.map(({ json }) => json.address)).size).toBe(items.length);
+	});
+
+	it('is not asked for again after an unclear answer, and the message says so', async () => {
+		const me = owner('dpsPerIp');
+		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: GET_DPS, times: 1 });
+		const { error } = await me.run({ product: 'DPS', num: 5 });
+		expect(error?.description).toMatch(/counted all the same.*'Order: Get IP Balance'/);
+		expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
+		expect(bed().sandbox.extractions.total({ orderId: me.order.orderId })).toBe(5);
+	});
+
+	it('is refused beyond the limit of the run before anything is sent', async () => {
+		const me = owner('dpsPerIp');
+		const options = { maxExtractionsPerRun: 4 };
+		const { error } = await me.run({ product: 'DPS', num: 5, options });
+		expect(error?.message).toMatch(/'Max Extractions per Run' is 4/);
+		expect(bed().sandbox.log.count(GET_DPS)).toBe(0);
+	});
+
+	it('says when few are left, and tells the count in one item', async () => {
+		const me = owner('dpsPerIp');
+		if (!('ipBalance' in me.order)) throw new Error('No balance');
+		me.order.ipBalance = 21;
+		const { items, hints } = await me.run({ product: 'DPS', num: 20, output: 'allInOne' });
+		expect(items[0].json).toMatchObject({ count: 20, order_left_count: 1 });
+		expect(hints.map(({ message }) => message)).toEqual([
+			'Only 1 more proxy is left in this order.',
+		]);
+	});
+});
+
+describe('a product from an expression', () => {
+	const chosen = '={{ $json.product }}';
+
+	it('keeps filters, extra fields and options, although other products have fields of those names', async () => {
+		const me = owner('dpsPerIp');
+		const { error } = await me.run(
+			{
+				product: chosen,
+				num: 2,
+				filters: { area: '浙江', areaEx: '杭州', carrier: 2, dedup: true },
+				extraFields: { fLoc: true, fCitycode: true, fCarrier: true },
+				options: { format: 'text', sep: 3, maxExtractionsPerRun: 2 },
+			},
+			{ items: [{ product: 'DPS' }] },
+		);
+		expect(error).toBeUndefined();
+		expect(me.world.requests.at(-1)?.parameters).toMatchObject({
+			...{ area: '浙江', area_ex: '杭州', carrier: '2', dedup: '1' },
+			...{ f_loc: '1', f_citycode: '1', f_carrier: '1', format: 'text', sep: '3' },
+		});
+	});
+
+	it.each<[IDataObject, string]>([
+		[{ filters: { anHa: true } }, 'Anonymity: High'],
+		[{ extraFields: { fSp: true } }, 'Response Time'],
+		[{ options: { sort: 1 } }, 'Sort'],
+	])(
+		'refuses what the product does not have, before anything is sent: %j',
+		async (fields, label) => {
+			const me = owner('dpsPerIp');
+			const { error } = await me.run(
+				{ product: chosen, num: 2, ...fields },
+				{ items: [{ product: 'DPS' }] },
+			);
+			expect(error?.message).toContain(`'${label}'`);
+			expect(error?.description).toMatch(/works with 'Product' .*Open Proxy \(OPS\).* only/);
+			expect(me.paths()).toEqual([]);
+		},
+	);
+});
+
+describe('reuse', () => {
+	it('hands out again what lives, and extracts only what is missing', async () => {
+		const me = owner('dpsPerIp');
+		const fields = { product: 'DPS', reuse: true };
+		const first = await me.run({ ...fields, num: 2 });
+		for (let run = 0; run < 3; run += 1) {
+			const again = await me.run({ ...fields, num: 2 });
+			expect(again.items.map(({ json }) => json.address)).toEqual(
+				first.items.map(({ json }) => json.address),
+			);
+		}
+		expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
+		await me.run({ ...fields, num: 3 });
+		expect(bed().sandbox.log.entries(GET_DPS).at(-1)?.parameters.num).toBe('1');
+	});
+
+	it('does not mix orders and filters', async () => {
+		const [me, other] = [owner('dpsPerIp'), owner('dpsPerIp')];
+		const fields = { product: 'DPS', reuse: true, num: 1 };
+		await me.run(fields);
+		await other.run(fields);
+		await me.run({ ...fields, filters: { carrier: 2 } });
+		expect(bed().sandbox.log.count(GET_DPS)).toBe(3);
+	});
+
+	it('extracts once for two runs at once', async () => {
+		const me = owner('dpsPerIp');
+		const fields = { product: 'DPS', reuse: true, num: 4 };
+		await Promise.all([me.run(fields), me.run(fields)]);
+		expect(bed().sandbox.extractions.total({ orderId: me.order.orderId })).toBe(4);
+	});
+});
+
+describe('a tunnel', () => {
+	it('takes a lock or a channel behind the password', async () => {
+		const me = owner('tps');
+		const { username, password } = loginOf(me);
+		const { items } = await me.run({ product: 'TPS', session: 'abc' });
+		expect(items[0].json).toMatchObject({ username, password: `${password}:abc` });
+		expect(items[0].json.proxyUrl).toContain(`:${password}%3Aabc@`);
+	});
+
+	it('Pro takes period, session, region and suffix behind the user name', async () => {
+		const me = owner('tpsPro');
+		const { username } = loginOf(me);
+		const fields = { sessionMinutes: 0.5, session: 's01', region: 'NC', suffix: 'type-std' };
+		const { items } = await me.run({ product: 'TPS_PRO', ...fields });
+		expect(items[0].json.username).toBe(`${username}-period-0.5-sid-s01-area-NC-type-std`);
+	});
+
+	it('overseas takes country, area and period, and tells the service the country', async () => {
+		const me = owner('fps');
+		const { username } = loginOf(me);
+		const fields = { region: 'US', area: 'New York', sessionMinutes: 1 };
+		const { items } = await me.run({ product: 'FPS', ...fields });
+		expect(items[0].json.username).toBe(`${username}-region-US-area-New York-period-1`);
+		expect(items[0].json.proxyUrl).toContain('-area-New%20York-');
+		expect(me.world.requests.at(-1)?.parameters).toMatchObject({ region: 'US' });
+	});
+
+	it('refuses a session without a login, before anything is sent', async () => {
+		const me = owner('tps');
+		const { error } = await me.run({ product: 'TPS', session: 'abc', login: 'none' });
+		expect(error?.message).toMatch(/'Login' is "none"/);
+		expect(me.paths()).toEqual([]);
+	});
+
+	it('is spoken to over SOCKS where that is wanted', async () => {
+		const me = owner('tps');
+		if (!('entrance' in me.order)) throw new Error('No entrance');
+		me.order.entrance.socksPort = '20818';
+		const { items } = await me.run({ product: 'TPS', pt: 2 });
+		expect(items[0].json.proxyUrl).toMatch(/^socks5:\/\//);
+	});
+});
+
+it('gives a dedicated proxy by its ID', async () => {
+	const me = owner('kps');
+	if (!('machineIds' in me.order)) throw new Error('No IDs');
+	const { items, error } = await me.run({
+		product: 'KPS',
+		kpsBy: 'id',
+		fId: me.order.machineIds[0],
+	});
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(1);
+	expect(items[0].json.proxyUrl).toMatch(HTTP_URL);
+});
+
+it('gives retail proxies their own logins and areas', async () => {
+	const me = owner('sfps');
+	const { items, error } = await me.run({ product: 'SFPS' });
+	expect(error).toBeUndefined();
+	expect(me.paths()).toEqual(['/api/getsfps']);
+	for (const { json } of items) {
+		expect(json.area).toMatch(/\w/);
+		expect(json.proxyUrl).toMatch(HTTP_URL);
+	}
+	expect(items.length).toBeGreaterThan(0);
+});
+
+it('waits for a new order where that is wanted', async () => {
+	const me = owner('tps');
+	bed().sandbox.faults.add({ kind: 'code', code: -2, msg: '', path: '/api/gettps', times: 1 });
+	const refused = await me.run({ product: 'TPS' });
+	expect(refused.error?.description).toContain("'Wait for a New Order'");
+	bed().sandbox.faults.add({ kind: 'code', code: -2, msg: '', path: '/api/gettps', times: 1 });
+	const { items, error } = await me.run({ product: 'TPS', options: { waitForNewOrder: true } });
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(1);
+}, 60_000);
+
+describe('a list for each of several input items', () => {
+	const LISTS =
+		/^3 input items: 2 proxies each, and .* set 'Output' to 'One Proxy for Each Input Item'\.$/;
+	const three: Extraction = { plan: 'svip', num: 2, items: [{}, {}, {}] };
+
+	it.each(['eachProxy', 'allInOne'])(
+		'comes with a hint how to get one each, as %s',
+		async (output) => {
+			const { hints } = await bed().extract({ ...three, output });
+			expect(hints.map(({ message }) => message)).toEqual([expect.stringMatching(LISTS)]);
+		},
+	);
+
+	it('comes without it for one item, and where each item gets one', async () => {
+		for (const settings of [{ items: [{}] }, { output: 'forEachInput' }]) {
+			expect((await bed().extract({ ...three, ...settings })).hints).toEqual([]);
+		}
+	});
+});
+
+describe('one proxy for each input item', () => {
+	const items = Array.from({ length: 7 }, (_, n) => ({ n, url: `https://example.com/${n}` }));
+
+	it('extracts once, and leaves the items as they are', async () => {
+		const me = owner('dpsPerIp');
+		const run = await me.run({ product: 'DPS', output: 'forEachInput' }, { items });
+		expect(run.error).toBeUndefined();
+		expect(run.items.map(({ json }) => [json.n, json.url])).toEqual(
+			items.map(({ n, url }) => [n, url]),
+		);
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map((_, item) => ({ item })),
+		);
+		expect(new Set(run.items.map(({ json }) => json.proxyUrl)).size).toBe(7);
+		expect(run.items[0].json.proxyDetails).toMatchObject({
+			...loginOf(me),
+			port: expect.any(Number),
+		});
+		expect(
+			bed()
+				.sandbox.log.entries(GET_DPS)
+				.map(({ parameters }) => parameters.num),
+		).toEqual(['7']);
+	});
+
+	it('lets several items share a proxy, in the field that was chosen', async () => {
+		const me = owner('dpsPerIp');
+		const run = await me.run(
+			{ product: 'DPS', output: 'forEachInput', itemsPerProxy: 3, proxyField: 'via' },
+			{ items },
+		);
+		const used = run.items.map(({ json }) => json.via);
+		expect(new Set(used).size).toBe(3);
+		expect(new Set(used.slice(0, 3)).size).toBe(1);
+		expect(bed().sandbox.log.entries(GET_DPS)[0].parameters.num).toBe('3');
+	});
+
+	it('lets items take turns when fewer came, and says so', async () => {
+		const me = owner('dpsPerIp');
+		if (!('ipBalance' in me.order)) throw new Error('No balance');
+		me.order.ipBalance = 2;
+		const run = await me.run({ product: 'DPS', output: 'forEachInput' }, { items });
+		expect(new Set(run.items.map(({ json }) => json.proxyUrl)).size).toBe(2);
+		expect(run.hints.map(({ message }) => message).join()).toMatch(/7 items take turns with 2/);
+	});
+
+	it('gives each item a session of its own on request', async () => {
+		const me = owner('tpsPro');
+		const run = await me.run(
+			{ product: 'TPS_PRO', output: 'forEachInput', sessionPerItem: true, sessionMinutes: 1 },
+			{ items },
+		);
+		const names = run.items.map(({ json }) => (json.proxyDetails as IDataObject).username);
+		expect(new Set(names).size).toBe(7);
+		for (const name of names) expect(name).toMatch(/-period-1-sid-[a-z0-9]{6}$/);
+		expect(bed().sandbox.log.count('/api/gettpspro')).toBe(1);
+		expect(run.hints).toEqual([]);
+	});
+
+	it('fails every item when none came, and keeps to On Error', async () => {
+		const me = owner('dpsPerIp');
+		bed().sandbox.faults.add({ kind: 'code', code: 3, msg: '', path: GET_DPS });
+		const run = await me.run(
+			{ product: 'DPS', output: 'forEachInput' },
+			{ items, settings: { onError: 'continueErrorOutput' } },
+		);
+		expect(run.items).toEqual([]);
+		expect(run.errorItems).toHaveLength(7);
+		expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
+	});
+
+	it('works with open proxies as well', async () => {
+		const me = owner('opsSvip');
+		const run = await me.run({ plan: 'svip', output: 'forEachInput' }, { items });
+		expect(run.error).toBeUndefined();
+		expect(run.items).toHaveLength(7);
+		expect(run.items[0].json.proxyUrl).toMatch(/^http:\/\/[\d.]+:\d+$/);
+	});
+});

@@ -1,0 +1,151 @@
+import type { OrderKind } from '../../operations/world.mts';
+import { productOwner } from '../support/productOwner.mts';
+import { inShop, list, privateEntries, refusal, supply } from '../support/scriptedShop.mts';
+import { useTestBed } from '../support/testBed.mts';
+
+const bed = useTestBed();
+
+const CONTINUE = { onError: 'continueErrorOutput' } as const;
+const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+const owner = (kind: OrderKind) => productOwner(bed(), kind);
+
+describe('quota', () => {
+	it('is not used at all by a run that another item will stop', async () => {
+		const me = owner('dpsPerIp');
+		const fields = { product: 'DPS', num: '={{ $json.num }}' };
+		const items = [{ num: 2 }, { num: 'many' }];
+		const stopped = await me.run(fields, { items });
+		expect(stopped.error?.message).toMatch(/'Number of Proxies' is "many".*\[item 1\]/);
+		expect(me.used()).toBe(0);
+		const went = await me.run(fields, { items, settings: CONTINUE });
+		expect(went.items).toHaveLength(2);
+		expect(went.errorItems).toHaveLength(1);
+		expect(me.used()).toBe(2);
+	});
+
+	it('of all items together is kept to the limit of the run', async () => {
+		const me = owner('dpsPerIp');
+		const fields = { product: 'DPS', num: 4, options: { maxExtractionsPerRun: 10 } };
+		const items = [{}, {}, {}];
+		const stopped = await me.run(fields, { items });
+		expect(stopped.error?.message).toMatch(/'Max Extractions per Run' is 10.*\[item 2\]/);
+		expect(stopped.error?.description).toMatch(/needs 4 proxies.*asked for 8 before/);
+		expect(me.used()).toBe(0);
+		const went = await me.run(fields, { items, settings: CONTINUE });
+		expect(went.items).toHaveLength(8);
+		expect(went.errorItems).toHaveLength(1);
+		expect(me.used()).toBe(8);
+	});
+
+	it('of groups of items is kept to the limit, which 0 switches off', async () => {
+		const me = owner('dpsPerIp');
+		const fields = {
+			product: 'DPS',
+			output: 'forEachInput',
+			filters: { carrier: '={{ $json.carrier }}' },
+		};
+		const items = [1, 2, 1, 2, 1].map((carrier) => ({ carrier }));
+		const run = async (maxExtractionsPerRun: number) =>
+			await me.run({ ...fields, options: { maxExtractionsPerRun } }, { items });
+		expect((await run(4)).error?.message).toMatch(/\[item 1\]/);
+		expect(me.used()).toBe(0);
+		expect((await run(5)).items).toHaveLength(5);
+		expect((await run(0)).items).toHaveLength(5);
+		expect(me.used()).toBe(10);
+	});
+
+	it('that was refused does not count for the limit, what is unclear does', async () => {
+		const answers = [refusal(-4), refusal(3), { status: 502, body: '' }];
+		await inShop(
+			bed().engine,
+			({ index, parameters }) =>
+				answers[index] ?? list(privateEntries(index, Number(parameters.num))),
+			async (shop) => {
+				const options = { maxExtractionsPerRun: 5 };
+				const { items, errorItems } = await shop.run(
+					{ product: 'DPS', num: 3, login: 'none', options },
+					{ items: [{}, {}, {}, {}], settings: CONTINUE },
+				);
+				// Refused, none found, unclear, beyond the limit
+				expect([items, errorItems].map(({ length }) => length)).toEqual([0, 3]);
+				expect(shop.nums).toEqual(['3', '3', '3']);
+				expect(errorItems[2].json.error).toMatch(/'Max Extractions per Run' is 5/);
+			},
+		);
+	});
+
+	it('is not used again for items that went well when Retry On Fail asks for the others', async () => {
+		const give = supply();
+		let refusals = 0;
+		await inShop(
+			bed().engine,
+			(call) => (call.parameters.num === '3' && ++refusals < 3 ? refusal(-4) : give(call)),
+			async (shop) => {
+				const { items, error } = await shop.run(
+					{ product: 'DPS', num: '={{ $json.num }}' },
+					{ items: [{ num: 2 }, { num: 3 }], settings: RETRY },
+				);
+				expect(error).toBeUndefined();
+				expect(items).toHaveLength(5);
+				expect(shop.nums).toEqual(['2', '3', '3', '3']);
+			},
+		);
+	});
+
+	it('is used again by each turn of a loop, with a limit of its own', async () => {
+		const me = owner('dpsPerIp');
+		const { itemsOfRuns } = await me.run(
+			{ product: 'DPS', num: 2, options: { maxExtractionsPerRun: 8 } },
+			{ runs: 3 },
+		);
+		expect(itemsOfRuns.map(({ length }) => length)).toEqual([2, 4, 8]);
+		expect(new Set(itemsOfRuns.flat().map(({ json }) => json.address)).size).toBe(14);
+	});
+
+	it('is not used for more than was asked for where some come twice', async () => {
+		await inShop(
+			bed().engine,
+			({ parameters }) => list(privateEntries(0, Number(parameters.num))),
+			async (shop) => {
+				const { items, hints } = await shop.run({ product: 'DPS', num: 250 });
+				expect(shop.nums).toEqual(['100', '100', '50']);
+				expect(items).toHaveLength(100);
+				expect(hints[0].message).toBe(
+					'Only 100 of 250 proxies were found. The service handed out some of them twice.',
+				);
+			},
+		);
+	});
+
+	it('is not lost with a later call that fails, for many proxies or many items', async () => {
+		for (const fields of [{ num: 150 }, { output: 'forEachInput' }]) {
+			const answers = [list(privateEntries(0, 100)), refusal(1)];
+			await inShop(
+				bed().engine,
+				(call) => answers[call.index - 1] ?? refusal(-1),
+				async (shop) => {
+					const items = Array.from({ length: 'num' in fields ? 1 : 150 }, () => ({}));
+					const run = await shop.run({ product: 'DPS', ...fields }, { items });
+					expect(run.error).toBeUndefined();
+					expect(new Set(run.items.map(({ json }) => json.proxyUrl)).size).toBe(100);
+					expect(run.hints[0].message).toMatch(
+						/100 of 150 proxies were found before a call failed.*Today's quota/,
+					);
+				},
+			);
+		}
+	});
+
+	it('is not used twice where n8n would sign a broken 401 again', async () => {
+		await inShop(
+			bed().engine,
+			() => ({ status: 401, headers: { 'content-encoding': 'gzip' }, body: 'not gzip' }),
+			async (shop) => {
+				const { error } = await shop.run({ product: 'DPS', num: 1 });
+				expect(error?.description).toMatch(/counted all the same/);
+				expect(shop.extractions).toHaveLength(1);
+			},
+		);
+	});
+});

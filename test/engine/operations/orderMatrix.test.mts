@@ -1,0 +1,99 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { credentialData } from '../../../harness/credentials.mts';
+import { newAccount, startSandbox, type Sandbox } from '../../../sandbox/sandbox.mts';
+import { Engine } from '../support/engine.mts';
+import { completed, ORDER_CASES } from '../support/orderCases.mts';
+
+const AUTHENTICATION = new Set(['secret_id', 'sign_type', 'signature', 'timestamp', 'nonce']);
+
+let sandbox: Sandbox;
+const engine = new Engine();
+let lastAccount = 0;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({
+		seed: 1,
+		catalogueSize: 1,
+		forwardProxies: false,
+		rateLimits: false,
+	});
+});
+afterAll(async () => await sandbox.close());
+
+/** An account of its own for each case, so that cases do not wait for each other's pace. */
+async function order(fields: IDataObject, viaExpressions: boolean) {
+	const { keys } = sandbox.store.addAccount(
+		newAccount(`matrix-${++lastAccount}`, { balanceInFen: Number.MAX_SAFE_INTEGER }),
+	);
+	const { options = {}, ...others } = fields;
+	// Expressions pass every limit of the editor by, and the display rules as well
+	const all = completed(others);
+	const asExpressions = Object.fromEntries(
+		Object.keys(all).map((name) => [name, `={{ $json.${name} }}`]),
+	);
+	const result = await engine.run({
+		credentialId: engine.addCredential(credentialData(sandbox.hosts, keys, 'account')),
+		items: [all],
+		parameters: {
+			resource: 'order',
+			operation: 'create',
+			...(viaExpressions ? asExpressions : others),
+			options,
+		},
+	});
+	const requests = sandbox.log
+		.entries()
+		.filter(({ parameters }) => parameters.secret_id === keys.secretId);
+	const payments = sandbox.ledger.entries().filter(({ secretId }) => secretId === keys.secretId);
+	return { result, requests, payments };
+}
+
+const WRONG = ORDER_CASES.flatMap(({ name, fields, wrong }) =>
+	wrong === undefined ? [] : [[name, wrong, fields] as const],
+);
+const RIGHT = ORDER_CASES.flatMap(({ name, fields, sent }) =>
+	sent === undefined ? [] : [[name, fields, sent] as const],
+);
+
+describe.each([
+	['as typed in the editor', false],
+	['from expressions', true],
+])('an order %s', (_way, viaExpressions) => {
+	it.concurrent.each(WRONG)(
+		'refuses %s before any request, and names %s',
+		async (_name, label, fields) => {
+			const { result, requests } = await order(fields, viaExpressions);
+			expect(requests).toEqual([]);
+			expect(result.error?.message).toContain(`'${label}' is `);
+			expect(result.error?.message).toContain('[item 0]');
+			expect(result.error?.description).toMatch(/^Allowed: .+\.$/);
+		},
+	);
+
+	it.concurrent.each(RIGHT)(
+		'sends %s as the service wants it, once',
+		async (_name, fields, sent) => {
+			const { result, requests, payments } = await order(fields, viaExpressions);
+			expect(result.error).toBeUndefined();
+			// What there was before is asked for once, and once when the new order ends
+			expect(requests.map(({ path }) => path)).toEqual([
+				...(fields.kpsCity === undefined ? [] : ['/api/querykpscity']),
+				'/api/getaccountorders',
+				'/api/createorder',
+				'/api/getaccountorders',
+			]);
+			const parameters = Object.entries(requests[requests.length - 2].parameters);
+			expect(Object.fromEntries(parameters.filter(([name]) => !AUTHENTICATION.has(name)))).toEqual(
+				sent,
+			);
+			expect(payments).toHaveLength(1);
+			expect(result.items).toHaveLength(1);
+			expect(result.items[0].json).toMatchObject({
+				orderid: payments[0].orderId,
+				product: sent.product,
+				pay_type: sent.pay_type,
+			});
+		},
+	);
+});

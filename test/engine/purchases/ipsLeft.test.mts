@@ -1,0 +1,377 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Account } from '../../../sandbox/sandbox.mts';
+import type { RunSettings } from '../support/engine.mts';
+import { orderKeys } from '../support/orderKeys.mts';
+import { ownParameters } from '../support/ownParameters.mts';
+import { sleep } from '../support/sleep.mts';
+import { useTestBed } from '../support/testBed.mts';
+import { until } from '../support/until.mts';
+
+const CITIES = '/api/querykpscity';
+const ORDERS = '/api/createorder';
+const LIST = '/api/getaccountorders';
+
+const bed = useTestBed();
+
+const SHARED = {
+	resource: 'order',
+	operation: 'create',
+	product: 'KPS',
+	payType: 'PRE_PAY',
+	prepayTimeType: 'MONTH',
+	kpsSerie: 1,
+	kpsModel: 'STA',
+	kpsMaxBandwidth: 1,
+	// The preset is 1
+	options: { maxOrdersPerRun: 10 },
+};
+const EXCLUSIVE = { ...SHARED, kpsSerie: 2 };
+const RETRY: RunSettings['settings'] = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+const SKIP = { skipLocalChecks: true };
+
+/** An account of its own for each test, and what it asked and bought. */
+class Customer {
+	private readonly account: Account = bed().newAccount({ balanceInFen: 1_000_000_00 });
+
+	readonly credentialId = bed().addCredential(this.account.keys, { keyType: 'account' });
+
+	async buy(fields: IDataObject, settings: Partial<RunSettings> = {}) {
+		return await bed().engine.run({
+			credentialId: this.credentialId,
+			...settings,
+			parameters: { ...SHARED, ...fields },
+		});
+	}
+
+	private sent(path: string) {
+		return bed()
+			.sandbox.log.entries(path)
+			.filter(({ parameters }) => parameters.secret_id === this.account.keys.secretId);
+	}
+
+	get questions() {
+		return this.sent(CITIES).map(ownParameters);
+	}
+
+	/** How many of each order were asked for. */
+	get orders() {
+		return this.sent(ORDERS).map((request) => Number(ownParameters(request)['kps.ip_count']));
+	}
+
+	get payments(): number {
+		const { secretId } = this.account.keys;
+		return bed()
+			.sandbox.ledger.entries()
+			.filter((each) => each.secretId === secretId).length;
+	}
+}
+
+/** Sets what is left, and the same again for each test. */
+function leave(code: string, sharedMegabits: number, hasExclusive = true): void {
+	const city = bed().sandbox.stock.find((one) => one.code === code);
+	if (city === undefined) throw new Error(`There is no city ${code}`);
+	Object.assign(city, { sharedMegabits, hasExclusive });
+}
+
+function leaveNothingIn(province: string): void {
+	for (const { code } of bed().sandbox.stock) {
+		if (code.startsWith(province)) leave(code, 0, false);
+	}
+}
+
+beforeEach(() => {
+	leave('3301', 12);
+	leave('4403', 5);
+});
+
+describe('more IPs than the city has left', () => {
+	it('are refused with their number, and nothing is ordered', async () => {
+		const customer = new Customer();
+		const { error, items } = await customer.buy({ kpsCity: '3301', kpsIpCount: 13 });
+		expect(items).toEqual([]);
+		expect(error?.message).toBe("'Number of IPs' is 13, which cannot be used [item 0]");
+		expect(error?.description).toMatch(/^Allowed: 12 at most, .* 杭州市 \(3301\)\./);
+		expect(error?.description).toContain('Choose another city');
+		expect(error?.description).toContain("'Skip Local Checks'");
+		expect(customer.questions).toEqual([
+			{ serie: '1', 'kps.max_bandwidth': '1', model: 'STA', city: '3301' },
+		]);
+		expect(customer.orders).toEqual([]);
+		expect(customer.payments).toBe(0);
+	});
+
+	it('are counted for the bandwidth of the order', async () => {
+		const customer = new Customer();
+		const fields = { kpsCity: '3301', kpsMaxBandwidth: 4 };
+		const { error } = await customer.buy({ ...fields, kpsIpCount: 4 });
+		expect(error?.description).toMatch(/^Allowed: 3 at most/);
+		expect((await customer.buy({ ...fields, kpsIpCount: 3 })).error).toBeUndefined();
+		expect(customer.orders).toEqual([3]);
+		expect(customer.payments).toBe(1);
+	});
+
+	it.each<[string, IDataObject[string]]>([
+		['picked', { __rl: true, mode: 'list', value: '3301' }],
+		['typed', { __rl: true, mode: 'code', value: '3301' }],
+		['from an expression', '={{ 3301 }}'],
+	])('are refused for a city that is %s', async (_how, kpsCity) => {
+		const customer = new Customer();
+		const { error } = await customer.buy({ kpsCity, kpsIpCount: '={{ 100 }}' });
+		expect(error?.description).toMatch(/^Allowed: 12 at most/);
+		expect(customer.orders).toEqual([]);
+	});
+
+	it('are refused when an earlier item has taken them', async () => {
+		const customer = new Customer();
+		const { error, items } = await customer.buy(
+			{ kpsCity: '3301', kpsIpCount: '={{ $json.count }}' },
+			{ items: [{ count: 8 }, { count: 8 }] },
+		);
+		expect(items).toEqual([]);
+		expect(error?.message).toBe("'Number of IPs' is 8, which cannot be used [item 1]");
+		expect(error?.description).toMatch(/^Allowed: 4 at most/);
+		// The first one is paid, and must not be lost
+		expect(error?.description).toMatch(/Bought and paid for in this run: order \d+/);
+		expect(customer.orders).toEqual([8]);
+		expect(customer.payments).toBe(1);
+	});
+
+	it('do not keep the other items from being bought, if the node is set so', async () => {
+		const customer = new Customer();
+		const run = await customer.buy(
+			{ kpsCity: '={{ $json.city }}', kpsIpCount: 6 },
+			{ items: [{ city: '4403' }, { city: '3301' }], settings: { onError: 'continueErrorOutput' } },
+		);
+		expect(run.errorItems.map(({ json }) => json.error)).toEqual([
+			expect.stringMatching(/Allowed: 5 at most/),
+		]);
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
+		expect(customer.orders).toEqual([6]);
+		expect(customer.payments).toBe(1);
+	});
+});
+
+it('exactly as many IPs as are left can be bought', async () => {
+	const customer = new Customer();
+	const { error, items } = await customer.buy({ kpsCity: '3301', kpsIpCount: 12 });
+	expect(error).toBeUndefined();
+	expect(items.map(({ json }) => json)).toEqual([
+		expect.objectContaining({ product: 'KPS', orderid: expect.any(String) }),
+	]);
+	expect(customer.questions).toHaveLength(1);
+	expect(customer.orders).toEqual([12]);
+	expect(customer.payments).toBe(1);
+});
+
+describe('the code of a province', () => {
+	beforeEach(() => leaveNothingIn('32'));
+
+	it('stands for all its cities', async () => {
+		leave('3201', 7);
+		leave('3205', 3);
+		const customer = new Customer();
+		const { error } = await customer.buy({ kpsCity: '32', kpsIpCount: 11 });
+		expect(error?.description).toMatch(/^Allowed: 10 at most, .* in the cities of 32\./);
+		expect(customer.orders).toEqual([]);
+		expect(customer.questions).toEqual([
+			{ serie: '1', 'kps.max_bandwidth': '1', model: 'STA', city: '32' },
+		]);
+	});
+
+	it('can be ordered from', async () => {
+		leave('3205', 3);
+		const customer = new Customer();
+		const { error } = await customer.buy({ kpsCity: '32', kpsIpCount: 3 });
+		expect(error).toBeUndefined();
+		expect(customer.payments).toBe(1);
+	});
+
+	it('of which no city has any is refused', async () => {
+		const customer = new Customer();
+		const { error } = await customer.buy({ kpsCity: '32', kpsIpCount: 1 });
+		expect(error?.message).toBe('\'City\' is "32", which cannot be used [item 0]');
+		expect(customer.orders).toEqual([]);
+	});
+});
+
+describe('a city without such IPs', () => {
+	it.each<[string, IDataObject, [number, boolean]]>([
+		['shared', SHARED, [0, true]],
+		['exclusive', EXCLUSIVE, [12, false]],
+		['shared with so much bandwidth', { ...SHARED, kpsMaxBandwidth: 10 }, [9, true]],
+	])('(%s) is refused, and nothing is ordered', async (_which, fields, stock) => {
+		leave('3301', ...stock);
+		const customer = new Customer();
+		const { error } = await customer.buy({ ...fields, kpsCity: '3301', kpsIpCount: 1 });
+		expect(error?.message).toBe('\'City\' is "3301", which cannot be used [item 0]');
+		expect(error?.description).toContain('No such IPs are left there.');
+		expect(error?.description).toContain("leave 'City' empty for any");
+		expect(customer.orders).toEqual([]);
+		expect(customer.payments).toBe(0);
+	});
+
+	it('that does not exist is refused too', async () => {
+		const customer = new Customer();
+		const { error } = await customer.buy({ kpsCity: '9999', kpsIpCount: 1 });
+		expect(error?.message).toBe('\'City\' is "9999", which cannot be used [item 0]');
+		expect(customer.orders).toEqual([]);
+	});
+});
+
+it('the number of exclusive IPs is left to the service, which does not tell how many it has', async () => {
+	const customer = new Customer();
+	const { error } = await customer.buy({ ...EXCLUSIVE, kpsCity: '3301', kpsIpCount: 10 });
+	expect(error).toBeUndefined();
+	expect(customer.questions).toEqual([{ serie: '2', city: '3301' }]);
+	expect(customer.orders).toEqual([10]);
+});
+
+describe('nothing is asked', () => {
+	const picked = (value: string) => ({ __rl: true, mode: 'list', value });
+	it.each<[string, IDataObject]>([
+		['without a city', {}],
+		['with an empty city', { kpsCity: '' }],
+		['with an empty list field', { kpsCity: picked('') }],
+		['with an expression that gives no city', { kpsCity: '={{ undefined }}' }],
+		['for exclusive IPs without a city', { ...EXCLUSIVE, kpsCity: picked('') }],
+		['for dynamic IPs', { kpsModel: 'DYN', kpsCity: picked('3301') }],
+		['for another product', { product: 'OPS', kpsCity: '3301', kpsIpCount: 100 }],
+		['when the product is an expression', { product: '={{ "OPS" }}', kpsCity: '3301' }],
+	])('%s', async (_when, fields) => {
+		const customer = new Customer();
+		const { error } = await customer.buy(fields);
+		expect(error).toBeUndefined();
+		expect(customer.questions).toEqual([]);
+		expect(customer.payments).toBe(1);
+	});
+
+	it("with 'Skip Local Checks', and the service decides", async () => {
+		const customer = new Customer();
+		const { error } = await customer.buy({ kpsCity: '3301', kpsIpCount: 13, options: SKIP });
+		expect(customer.questions).toEqual([]);
+		expect(customer.orders).toEqual([13]);
+		expect(error).toMatchObject({ httpCode: '-62' });
+		expect(customer.payments).toBe(0);
+	});
+
+	it('for a run that is larger than the user allows', async () => {
+		const customer = new Customer();
+		const fields = { kpsCity: '3301', options: { maxOrdersPerRun: 1 } };
+		const { error } = await customer.buy(fields, { items: [{}, {}] });
+		expect(error?.message).toContain("'Max Orders per Run' allows 1");
+		expect(customer.questions).toEqual([]);
+	});
+
+	it('for values that are wrong in themselves', async () => {
+		const customer = new Customer();
+		const { error } = await customer.buy({ kpsCity: '3301', kpsIpCount: '={{ 1.5 }}' });
+		expect(error?.message).toContain("'Number of IPs' is 1.5");
+		expect(customer.questions).toEqual([]);
+	});
+});
+
+describe('a question that fails', () => {
+	const order = { kpsCity: '3301', kpsIpCount: 1 };
+
+	it.each([
+		['a refusal', { kind: 'code', code: -109, msg: '系统繁忙' }, /went wrong on Kuaidaili's side/],
+		['a code that is not known', { kind: 'code', code: -77, msg: '原因' }, /code -77: 原因/],
+		['a gateway', { kind: 'status', status: 502 }, /HTTP status 502/],
+		['a cut connection', { kind: 'cut' }, /was lost before the whole response arrived/],
+		['half an answer', { kind: 'halfBody' }, /^The service's response/],
+		['an answer without a list', { kind: 'raw', body: '{"code":0,"msg":"","data":""}' }, /no list/],
+	] as const)('(%s) buys nothing, and says why', async (_how, fault, message) => {
+		bed().sandbox.faults.add({ ...fault, path: CITIES });
+		const customer = new Customer();
+		const { error, items } = await customer.buy(order);
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(message);
+		expect(error?.message).toMatch(/ \[item 0\]$/);
+		expect(error?.message).not.toContain('may have been placed');
+		expect(error?.description).not.toBe('');
+		expect(customer.orders).toEqual([]);
+		expect(customer.payments).toBe(0);
+	});
+
+	it('(a time-out) buys nothing, and says why', async () => {
+		bed().sandbox.faults.add({ kind: 'hang', path: CITIES });
+		const customer = new Customer();
+		const { error } = await customer.buy({ ...order, options: { timeout: 1 } });
+		expect(error?.message).toMatch(/did not answer within 1 second \[item 0\]$/);
+		expect(customer.orders).toEqual([]);
+	});
+
+	it('for being too early is asked again, and then the order is placed', async () => {
+		bed().sandbox.faults.add({ kind: 'code', code: -120, path: CITIES, times: 1 });
+		const customer = new Customer();
+		expect((await customer.buy(order)).error).toBeUndefined();
+		expect(customer.questions).toHaveLength(2);
+		expect(customer.payments).toBe(1);
+	});
+
+	it('is asked again by Retry On Fail, which then buys once', async () => {
+		bed().sandbox.faults.add({ kind: 'status', status: 502, path: CITIES, times: 1 });
+		const customer = new Customer();
+		const { error, items } = await customer.buy(order, { settings: RETRY });
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
+		expect(customer.questions).toHaveLength(2);
+		expect(customer.orders).toEqual([1]);
+		expect(customer.payments).toBe(1);
+	});
+});
+
+it('a refusal stays one whatever Retry On Fail tries, and what was bought before is bought once', async () => {
+	const customer = new Customer();
+	const { error } = await customer.buy(
+		{ kpsCity: '3301', kpsIpCount: '={{ $json.count }}' },
+		{ items: [{ count: 2 }, { count: 50 }], settings: RETRY },
+	);
+	expect(error?.description).toMatch(/^Allowed: 10 at most/);
+	// Once for what is bought, and with each try for what is not
+	expect(customer.questions).toHaveLength(4);
+	expect(customer.orders).toEqual([2]);
+	expect(customer.payments).toBe(1);
+});
+
+it('an order whose answer is lost is neither asked about nor sent again by Retry On Fail', async () => {
+	bed().sandbox.faults.add(
+		{ kind: 'cut', when: 'after', path: ORDERS, times: 1 },
+		{ kind: 'status', status: 503, path: LIST },
+	);
+	const customer = new Customer();
+	const { error } = await customer.buy({ kpsCity: '3301', kpsIpCount: 12 }, { settings: RETRY });
+	// All are gone now, but to say that would hide that they were bought
+	expect(error?.message).toMatch(/^The order may have been placed: /);
+	expect(customer.questions).toHaveLength(1);
+	expect(customer.orders).toEqual([12]);
+	expect(customer.payments).toBe(1);
+});
+
+it('an execution that is cancelled while it asks orders nothing', async () => {
+	bed().sandbox.faults.add({ kind: 'delay', ms: 300, path: CITIES });
+	const customer = new Customer();
+	const cancelWhen = until(() => bed().sandbox.log.count(CITIES) > 0);
+	await customer.buy({ kpsCity: '3301', kpsIpCount: 1 }, { cancelWhen });
+	await sleep(500);
+	expect(customer.questions).toHaveLength(1);
+	expect(customer.orders).toEqual([]);
+	expect(customer.payments).toBe(0);
+});
+
+it('two executions at once that want the last IPs place one order each at most', async () => {
+	const customer = new Customer();
+	const fields = { kpsCity: '3301', kpsIpCount: 12 };
+	const runs = await Promise.all([customer.buy(fields), customer.buy(fields)]);
+	expect(runs.filter(({ error }) => error === undefined)).toHaveLength(1);
+	expect(customer.questions).toHaveLength(2);
+	expect(customer.payments).toBe(1);
+});
+
+it('the key pair of an order buys nothing', async () => {
+	const credentialId = bed().addCredential(orderKeys(bed(), 'dedicated-proxy'));
+	const { error } = await new Customer().buy({ kpsCity: '3301', kpsIpCount: 1 }, { credentialId });
+	expect(error?.message).toMatch(/needs the account's key pair/);
+	expect(bed().sandbox.log.count(ORDERS)).toBe(0);
+});

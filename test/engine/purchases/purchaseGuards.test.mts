@@ -1,0 +1,421 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	IRequestOptions,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { credentialData } from '../../../harness/credentials.mts';
+import { uniqueKeys } from '../../uniqueName.mts';
+import {
+	cutUnauthorized,
+	envelope,
+	giveToken,
+	hangUp,
+	orderNumber,
+	ORDERS,
+	sell,
+	startBrokenService,
+	undecodableUnauthorized,
+	type BrokenService,
+} from '../support/brokenService.mts';
+import { Engine, type RunResult, type RunSettings } from '../support/engine.mts';
+import { NEW_TUNNEL } from '../support/newTunnel.mts';
+
+/*
+ * n8n has ways of its own to send or to run something again. How often the service was asked to sell is
+ * what it counted itself.
+ */
+
+const engine = new Engine();
+const services: BrokenService[] = [];
+
+jest.setTimeout(30_000);
+
+afterAll(async () => {
+	await Promise.all(services.map(async (service) => await service.close()));
+});
+
+const RETRY: RunSettings['settings'] = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+const UNCLEAR = /^The order may have been placed: /;
+
+interface Shop {
+	service: BrokenService;
+	credential: ICredentialDataDecryptedObject;
+	credentialId: string;
+	buy(settings?: Partial<RunSettings>): Promise<RunResult>;
+}
+
+/** A service of its own for each test, and keys of its own, so that none waits for the pace of another. */
+async function openShop(
+	signType: 'hmacsha1' | 'token',
+	...answers: Parameters<typeof startBrokenService>
+): Promise<Shop> {
+	const service = await startBrokenService(...answers);
+	services.push(service);
+	const credential = credentialData(service.hosts, uniqueKeys(), 'account', signType);
+	const credentialId = engine.addCredential(credential);
+	return {
+		service,
+		credential,
+		credentialId,
+		buy: async (settings) =>
+			await engine.run({ credentialId, parameters: NEW_TUNNEL, ...settings }),
+	};
+}
+
+const SIGN_TYPES = ['hmacsha1', 'token'] as const;
+
+describe('A request that n8n would sign and send again', () => {
+	const BROKEN = [
+		['is cut', cutUnauthorized],
+		['cannot be decoded', undecodableUnauthorized],
+	] as const;
+
+	it.each(SIGN_TYPES.flatMap((signType) => BROKEN.map((each) => [signType, ...each] as const)))(
+		'%s: is sent once when the body of a 401 %s, and nobody knows what became of it',
+		async (signType, _what, answer) => {
+			const { service, buy } = await openShop(signType, answer);
+			const { error } = await buy();
+			expect(service.orders).toHaveLength(1);
+			expect(error?.message).toMatch(UNCLEAR);
+		},
+	);
+
+	it.each(SIGN_TYPES)('%s: is sent once even if a second one would succeed', async (signType) => {
+		const { service, buy } = await openShop(signType, (response, call) =>
+			(call.index === 0 ? cutUnauthorized : sell)(response, call),
+		);
+		const { error, items } = await buy();
+		expect(service.orders).toHaveLength(1);
+		expect(error?.message).toMatch(UNCLEAR);
+		expect(items).toEqual([]);
+	});
+
+	it('is unclear with a token that cannot be renewed, whatever n8n retries', async () => {
+		let isBroken = false;
+		const { service, buy } = await openShop(
+			'token',
+			(response, call) => (isBroken ? cutUnauthorized : sell)(response, call),
+			(response, call) => {
+				if (isBroken) response.end(envelope(-2, 'refused'));
+				else giveToken(response, call);
+			},
+		);
+		expect((await buy()).error).toBeUndefined();
+		isBroken = true;
+		const { error } = await buy({ settings: RETRY });
+		expect(service.orders).toHaveLength(2);
+		expect(error?.message).toMatch(UNCLEAR);
+	});
+
+	it.each(SIGN_TYPES)('%s: is sent once by the HTTP Request node', async (signType) => {
+		const { service, buy } = await openShop(signType, () => {
+			// Never answers
+		});
+		let failure: unknown;
+		await buy({
+			async agent(context) {
+				const request: IRequestOptions = {
+					method: 'GET',
+					uri: `${service.hosts.baseUrl}${ORDERS}`,
+					timeout: 1000,
+				};
+				failure = await context.helpers.requestWithAuthentication
+					.call(context, 'kuaidailiApi', request, undefined, 0)
+					.catch((error: unknown) => error);
+			},
+		});
+		expect(service.orders).toHaveLength(1);
+		expect(service.orders[0].parameters).toHaveProperty('signature');
+		expect(failure).toBeInstanceOf(Error);
+	});
+
+	it.each([
+		'/api/createorder',
+		'/api/createorder/',
+		'//api/createorder',
+		'/api//createorder',
+		'/API/CreateOrder',
+		'/api/create%6frder',
+		'/%61pi/reneworder',
+		'/api%2Freneworder%2F',
+		'/x/../api/reneworder',
+	])('token: is sent once by the HTTP Request node, also as %s', async (path) => {
+		const { service, buy } = await openShop('token', () => {
+			// Never answers
+		});
+		await buy({
+			async agent(context) {
+				const request: IRequestOptions = {
+					method: 'GET',
+					uri: `${service.hosts.baseUrl}${path}`,
+					timeout: 1000,
+				};
+				await context.helpers.requestWithAuthentication
+					.call(context, 'kuaidailiApi', request, undefined, 0)
+					.catch(() => {});
+			},
+		});
+		const sent = Object.entries(service.calls).flatMap(([name, calls]) =>
+			name === '/api/get_secret_token' ? [] : calls,
+		);
+		expect(sent).toHaveLength(1);
+	});
+});
+
+/** As n8n's agent does for each of its items: every time it asks for its tools, it gets new ones. */
+async function connectTool(context: IExecuteFunctions): Promise<() => Promise<unknown>> {
+	const tools: unknown = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
+	const [tool] = tools as Array<{ invoke(input: object): Promise<unknown> }>;
+	return async () => await tool.invoke({});
+}
+
+describe('As a tool of an agent', () => {
+	it('buys once per call, though n8n numbers the calls anew', async () => {
+		const { service, buy } = await openShop('hmacsha1', sell);
+		const answers: unknown[] = [];
+		const { error } = await buy({
+			async agent(context) {
+				const first = await connectTool(context);
+				const second = await connectTool(context);
+				answers.push(await first(), await second());
+			},
+		});
+		expect(error).toBeUndefined();
+		expect(service.orders).toHaveLength(2);
+		expect(answers).toHaveLength(2);
+		for (const [index, call] of service.orders.entries()) {
+			expect(answers[index]).toContain(orderNumber(call));
+		}
+	});
+
+	it('keeps to the limit when calls run side by side', async () => {
+		const { service, buy } = await openShop('hmacsha1', sell);
+		let outcomes: Array<PromiseSettledResult<unknown>> = [];
+		await buy({
+			parameters: { ...NEW_TUNNEL, options: { maxOrdersPerRun: 1 } },
+			async agent(context) {
+				const call = await connectTool(context);
+				outcomes = await Promise.allSettled([call(), call(), call(), call()]);
+			},
+		});
+		expect(service.orders).toHaveLength(1);
+		expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+		const reasons = outcomes.flatMap((each) =>
+			each.status === 'rejected' ? [String(each.reason)] : [],
+		);
+		expect(reasons).toHaveLength(3);
+		for (const reason of reasons) expect(reason).toContain("'Max Orders per Run'");
+	});
+
+	it.each(['the same tool', 'a tool connected anew'])(
+		'does not send an unclear purchase again when the model calls %s',
+		async (which) => {
+			const { service, buy } = await openShop('hmacsha1', hangUp);
+			const messages: string[] = [];
+			await buy({
+				async agent(context) {
+					let call = await connectTool(context);
+					for (let n = 0; n < 3; n++) {
+						messages.push(String(await call().catch((error: unknown) => error)));
+						if (which !== 'the same tool') call = await connectTool(context);
+					}
+				},
+			});
+			expect(service.orders).toHaveLength(1);
+			expect(messages).toHaveLength(3);
+			for (const message of messages) {
+				expect(message).toContain('The order may have been placed');
+				expect(message).toContain('Do not buy it again');
+			}
+		},
+	);
+});
+
+describe('Later runs', () => {
+	it('do not send an unclear purchase again when its error comes back in a loop', async () => {
+		const { service, buy } = await openShop('hmacsha1', hangUp);
+		const { itemsOfRuns } = await buy({
+			runs: 3,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(service.orders).toHaveLength(1);
+		expect(itemsOfRuns).toHaveLength(3);
+		for (const items of itemsOfRuns) {
+			expect(items.map(({ json }) => json.error)).toEqual([expect.stringMatching(UNCLEAR)]);
+		}
+	});
+
+	it('ask again for what was refused, when a person retries the execution', async () => {
+		const { service, buy } = await openShop('hmacsha1', (response, call) => {
+			if (call.index === 0) response.end(envelope(-4, '余额不足'));
+			else sell(response, call);
+		});
+		const first = await buy({ executionId: '1' });
+		expect(first.error?.description).toContain('(code -4)');
+		const again = await buy({ executionId: '2', retryOf: first.saved });
+		expect(again.error).toBeUndefined();
+		expect(service.orders).toHaveLength(2);
+		expect(again.items.map(({ json }) => json.orderid)).toEqual([orderNumber(service.orders[1])]);
+	});
+
+	it('give what is paid and ask for the refused rest alone, in a retried execution', async () => {
+		const { service, buy } = await openShop('hmacsha1', (response, call) => {
+			if (call.index === 1) response.end(envelope(-4, '余额不足'));
+			else sell(response, call);
+		});
+		const first = await buy({ executionId: '1', items: [{ n: 0 }, { n: 1 }] });
+		expect(first.error?.description).toContain(orderNumber(service.orders[0]));
+		expect(service.orders).toHaveLength(2);
+		const again = await buy({ executionId: '2', retryOf: first.saved });
+		expect(service.orders).toHaveLength(3);
+		expect(again.items.map(({ json }) => json.orderid)).toEqual([
+			orderNumber(service.orders[0]),
+			orderNumber(service.orders[2]),
+		]);
+	});
+
+	it('do not send an unclear purchase again in a retried execution', async () => {
+		const { service, buy } = await openShop('hmacsha1', (response, call) =>
+			(call.index === 0 ? hangUp : sell)(response, call),
+		);
+		const first = await buy({ executionId: '1' });
+		const again = await buy({ executionId: '2', retryOf: first.saved });
+		expect(service.orders).toHaveLength(1);
+		expect(first.error?.message).toMatch(UNCLEAR);
+		expect(again.error?.message).toBe(first.error?.message);
+	});
+});
+
+describe('Broken answers', () => {
+	const TOKEN = 'oxf0n0g59h7wcdyvz2uo68ph2s';
+	it.each([
+		['is cut', `{"code": 0, "msg": "success", "data": {"secret_token": "${TOKEN}", "exp`],
+		['has a text for a code', envelope(0, '', { secret_token: TOKEN }).replace(':0,', ':"0",')],
+		['is plain text', `secret_token=${TOKEN}`],
+	])('of the token endpoint show no token: one that %s', async (_name, body) => {
+		const { service, credential, buy } = await openShop('token', sell, (response) => {
+			response.end(body);
+		});
+		const { error, saved } = await buy();
+		expect(service.orders).toEqual([]);
+		expect(error).toBeDefined();
+		expect(`${error?.message} ${error?.description} ${saved}`).not.toContain(TOKEN);
+		const { status, message } = await engine.testCredential(credential);
+		expect(status).toBe('Error');
+		expect(message).not.toContain(TOKEN);
+	});
+
+	it('that are plain text are no success for the test of a credential', async () => {
+		const { credential } = await openShop('hmacsha1', (response) => {
+			response.end('Please log in to the hotel network');
+		});
+		expect(await engine.testCredential(credential)).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining('hotel network'),
+		});
+	});
+
+	it.each([
+		['the beginning of a cut answer', '{"code":0,"msg":"","data":{"orderid":"965102959536478"'],
+		['what the service says with -109', envelope(-109, '系统故障,请联系客服 965102959536478')],
+	])('show %s for an unclear purchase', async (_name, body) => {
+		const { service, buy } = await openShop('hmacsha1', (response) => {
+			response.end(body);
+		});
+		const { error } = await buy();
+		expect(service.orders).toHaveLength(1);
+		expect(error?.message).toMatch(UNCLEAR);
+		expect(error?.description).toContain('965102959536478');
+	});
+});
+
+it('An unclear purchase names the time at which it left, not that at which it joined the line', async () => {
+	const { service, buy } = await openShop('hmacsha1', (response, call) =>
+		(call.index === 0 ? sell : hangUp)(response, call),
+	);
+	const joined = Date.now();
+	const results = await Promise.all([buy(), buy()]);
+	const { description } = results.find(({ error }) => error !== undefined)?.error ?? {};
+	const leftAt = Date.parse(/ at (\S+Z) /.exec(description ?? '')?.[1] ?? '');
+	expect(service.orders).toHaveLength(2);
+	// The pace lets one purchase per second leave; a timer may be a little early
+	expect(leftAt - joined).toBeGreaterThan(950);
+	expect(leftAt).toBeLessThanOrEqual(service.orders[1].arrival);
+});
+
+describe('Skip Local Checks', () => {
+	async function send(parameters: IDataObject) {
+		const { service, buy } = await openShop('hmacsha1', sell);
+		const { error } = await buy({
+			parameters: {
+				resource: 'order',
+				operation: 'create',
+				...parameters,
+				options: { skipLocalChecks: true },
+			},
+		});
+		return { orders: service.orders, error };
+	}
+
+	it.each([
+		[
+			'a model of an exclusive proxy',
+			{
+				product: 'KPS',
+				payType: 'PRE_PAY',
+				kpsSerie: 1,
+				kpsModel: '={{ "STD" }}',
+				kpsMaxBandwidth: 10,
+				kpsIpCount: 3,
+				prepayTimeType: 'MONTH',
+			},
+			{ 'kps.model': 'STD', 'kps.max_bandwidth': '10', 'kps.ip_count': '3' },
+		],
+		[
+			'a period of a tunnel',
+			{
+				product: 'TPS',
+				payType: 'PRE_PAY',
+				tpsPeriod: '={{ 1200 }}',
+				tpsMaxRps: 50,
+				tpsMaxBandwidth: 5,
+				prepayTimeType: 'MONTH',
+			},
+			{ 'tps.period': '1200', 'tps.max_rps': '50', 'tps.max_bandwidth': '5' },
+		],
+		[
+			'a lifetime of a private proxy',
+			{ product: 'DPS', payType: 'PRE_PAY_IP', dpsPeriod: '={{ "H_6_12" }}', dpsIpCount: 4000 },
+			{ 'dps.period': 'H_6_12', 'dps.ip_count': '4000' },
+		],
+		[
+			'a unit of time',
+			{
+				product: 'TPS',
+				payType: 'PRE_PAY',
+				prepayTimeType: '={{ "QUARTER" }}',
+				prepayTimeNumber: 2,
+			},
+			{ 'prepay.time_type': 'QUARTER', 'prepay.time_number': '2' },
+		],
+	])('sends what was entered for %s that the node does not know', async (_name, fields, sent) => {
+		const { orders, error } = await send(fields);
+		expect(error).toBeUndefined();
+		expect(orders).toHaveLength(1);
+		expect(orders[0].parameters).toMatchObject(sent);
+	});
+
+	it('refuses a product that the node does not know, before any request', async () => {
+		const { orders, error } = await send({
+			product: '={{ "TPS_PRO" }}',
+			payType: 'PRE_PAY',
+			tpsPeriod: 60,
+			prepayTimeType: 'YEAR',
+		});
+		expect(orders).toEqual([]);
+		expect(error?.message).toContain('TPS_PRO');
+	});
+});

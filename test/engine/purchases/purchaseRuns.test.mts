@@ -1,0 +1,281 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { addManyOrders, type Fault } from '../../../sandbox/sandbox.mts';
+import { uniqueName } from '../../uniqueName.mts';
+import {
+	CREATE,
+	Customer,
+	DAY,
+	EXPIRY,
+	HOUR,
+	KEY_PAIR,
+	LIST,
+	RENEW,
+	textOf,
+} from '../support/customer.mts';
+import type { RunResult, RunSettings } from '../support/engine.mts';
+import { n8nLogger } from '../support/n8nLogger.mts';
+import { useTestBed } from '../support/testBed.mts';
+
+/* Runs of many purchases, and several runs of one node. What was paid is what the ledger says. */
+
+const bed = useTestBed();
+
+const CONTINUE: RunSettings['settings'] = { onError: 'continueRegularOutput' };
+const WEEK: IDataObject = { timeType: 'WEEK', timeNumber: 1 };
+const BY_ITEM: IDataObject = {
+	orderid: { __rl: true, mode: 'code', value: '={{ $json.orderid }}' },
+};
+
+function records({ items }: RunResult): IDataObject[] {
+	return items.map(({ json }) => json);
+}
+
+/** What the list of orders and the trigger put out. */
+async function listed(customer: Customer): Promise<IDataObject[]> {
+	const result = await customer.list();
+	return records(result).map((record) => ({ ...record }));
+}
+
+describe("Renew with 'Max Orders per Run'", () => {
+	it('renews so many, those that end first, and says of the others that the limit was reached', async () => {
+		const customer = new Customer(bed());
+		const hours = [40, 10, 50, 20, 30];
+		const orders = hours.map((left) => customer.tunnel(left * HOUR));
+		const byNumber = new Map((await listed(customer)).map((item) => [item.orderid, item]));
+		const items = orders.map(({ orderId }) => byNumber.get(orderId) ?? {});
+		const result = await customer.renewByNumber(
+			orders[0],
+			{ ...BY_ITEM, ...WEEK, options: { maxOrdersPerRun: 2 } },
+			{ items, settings: CONTINUE },
+		);
+		expect(customer.payments.map(({ orderId }) => orderId)).toEqual([
+			orders[1].orderId,
+			orders[3].orderId,
+		]);
+		const limit = expect.stringContaining(
+			"The limit was reached: 'Max Orders per Run' allows 2, and this execution has made 2",
+		);
+		// In the order of the input
+		expect(records(result)).toEqual([
+			{ error: limit },
+			expect.objectContaining({ orderid: orders[1].orderId, renewed: true }),
+			{ error: limit },
+			expect.objectContaining({ orderid: orders[3].orderId, renewed: true }),
+			{ error: limit },
+		]);
+		expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual(
+			orders.map((_order, item) => ({ item })),
+		);
+	});
+
+	it('does not count orders that need no renewal', async () => {
+		const customer = new Customer(bed());
+		const orders = [30, 1, 30, 2, 30].map((days) => customer.tunnel(days * DAY));
+		const result = await customer.renewByNumber(
+			orders[0],
+			{ ...BY_ITEM, ...WEEK, options: { maxOrdersPerRun: 2 } },
+			{ items: orders.map(({ orderId: orderid }) => ({ orderid })) },
+		);
+		expect(result.error).toBeUndefined();
+		expect(records(result).map(({ renewed }) => renewed)).toEqual([
+			false,
+			true,
+			false,
+			true,
+			false,
+		]);
+	});
+
+	it('allows 10 by itself', async () => {
+		const customer = new Customer(bed());
+		const orders = Array.from({ length: 11 }, () => customer.tunnel(DAY));
+		const items = orders.map(({ orderId: orderid }) => ({ orderid }));
+		const result = await customer.renewByNumber(orders[0], { ...BY_ITEM, ...WEEK }, { items });
+		expect(customer.paid).toBe(10);
+		expect(result.error?.message).toContain("'Max Orders per Run' allows 10");
+		for (const { orderId } of orders.slice(0, 10)) {
+			expect(result.error?.description).toContain(`renewal of order ${orderId}`);
+		}
+	});
+});
+
+describe('Renew for 200 orders of an account', () => {
+	/** Of which so many expire within the three days. */
+	function ordersOf(customer: Customer, expiring: number): IDataObject[] {
+		const { store, clock } = customer.sandbox;
+		const now = clock.now();
+		const sorts = ['tps'] as const;
+		const orders = [
+			...addManyOrders(store, customer.account, now, {
+				count: 200 - expiring,
+				fromDay: 4,
+				toDay: 60,
+				sorts,
+			}),
+			...addManyOrders(store, customer.account, now, {
+				count: expiring,
+				fromDay: 1,
+				toDay: 2,
+				sorts,
+			}),
+		];
+		return orders.map(({ orderId: orderid }) => ({ orderid }));
+	}
+
+	it('makes one call when none of them expires', async () => {
+		const customer = new Customer(bed());
+		const items = ordersOf(customer, 0);
+		const result = await customer.renewByNumber(
+			customer.tunnel(DAY),
+			{ ...BY_ITEM, ...WEEK },
+			{ items },
+		);
+		expect(records(result)).toHaveLength(200);
+		expect(records(result).every(({ renewed }) => renewed === false)).toBe(true);
+		expect(customer.calls).toEqual([LIST]);
+	});
+
+	it('makes one call and three for each of the ten that expire, as fast as their key pairs come', async () => {
+		const customer = new Customer(bed());
+		const items = ordersOf(customer, 10);
+		const begin = performance.now();
+		const result = await customer.renewByNumber(
+			customer.tunnel(DAY),
+			{ ...BY_ITEM, ...WEEK },
+			{ items },
+		);
+		const took = performance.now() - begin;
+		expect(records(result).filter(({ renewed }) => renewed === true)).toHaveLength(10);
+		expect(customer.paid).toBe(10);
+		expect(customer.calls).toHaveLength(1 + 3 * 10);
+		expect(customer.requests(KEY_PAIR)).toHaveLength(10);
+		expect(customer.requests(EXPIRY)).toHaveLength(10);
+		expect(took).toBeLessThan(10 * 1050 + 500);
+	});
+
+	it('asks each order by itself where the list cannot be read', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'code', code: -108, path: LIST });
+		const orders = [customer.tunnel(DAY), customer.tunnel(30 * DAY)];
+		const items = orders.map(({ orderId: orderid }) => ({ orderid }));
+		const result = await customer.renewByNumber(orders[0], { ...BY_ITEM, ...WEEK }, { items });
+		expect(records(result).map(({ renewed }) => renewed)).toEqual([true, false]);
+	});
+});
+
+describe('A run that is cancelled', () => {
+	const MISSED: Fault = { kind: 'cut', when: 'before', path: CREATE, times: 1 };
+
+	it('names what is paid and what is unclear in the log, and in a hint of the next run', async () => {
+		const customer = new Customer(bed());
+		const settings = { ...CONTINUE, id: uniqueName('node') };
+		customer.sandbox.faults.add(MISSED);
+		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
+		const second = customer.asked(CREATE, 2).then(async () => {
+			while (customer.paid < 1) await new Promise((resolve) => setTimeout(resolve, 10));
+		});
+		await customer.buy({}, { items: [{}, {}, {}, {}], settings, cancelWhen: second });
+		const logged = log.mock.calls.map(([text]) => text).join('');
+		log.mockRestore();
+		const [{ orderId }] = customer.payments;
+		expect(logged).toContain(orderId);
+		expect(logged).toMatch(
+			/May have been bought in this run: Tunnel Proxy \(TPS\), Prepaid, sent at \S+.* \(item 0\)/,
+		);
+
+		customer.sandbox.faults.clear();
+		const [hint, ...more] = (await customer.buy({}, { settings })).hints;
+		expect(more).toEqual([]);
+		expect(hint.message).toContain('An earlier run of this node was cancelled.');
+		expect(hint.message).toContain(`order ${orderId}`);
+		expect(hint.message).toContain('May have been bought in this run: ');
+		// Once
+		expect((await customer.buy({}, { settings })).hints).toEqual([]);
+	});
+
+	it('leaves no hint for other nodes, nor where nothing was bought', async () => {
+		const customer = new Customer(bed());
+		const settings = { id: uniqueName('node') };
+		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
+		customer.sandbox.faults.add({ kind: 'hang', path: LIST, times: 1 });
+		await customer.buy({}, { settings, cancelWhen: customer.asked(LIST) });
+		log.mockRestore();
+		expect(customer.paid).toBe(0);
+		expect((await customer.buy({}, { settings })).hints).toEqual([]);
+	});
+});
+
+describe('A double click on Execute step', () => {
+	const twice = async (
+		customer: Customer,
+		fields: IDataObject,
+		pauseMs: number,
+		others: Partial<RunSettings> = {},
+	) => {
+		const settings = { id: uniqueName('node') };
+		const first = customer.buy(fields, { settings, executionId: uniqueName('execution') });
+		await new Promise((resolve) => setTimeout(resolve, pauseMs));
+		const second = customer.buy(fields, {
+			settings,
+			executionId: uniqueName('execution'),
+			...others,
+		});
+		return await Promise.all([first, second]);
+	};
+
+	it.each([0, 200, 5000, 9000])(
+		'%i ms later buys nothing, and names the order',
+		async (pauseMs) => {
+			const customer = new Customer(bed());
+			const [first, second] = await twice(customer, {}, pauseMs);
+			expect(customer.paid).toBe(1);
+			expect(first.error).toBeUndefined();
+			expect(second.error?.message).toMatch(
+				new RegExp(
+					`^This node bought the same \\d+ seconds? ago: order ${customer.payments[0].orderId}, `,
+				),
+			);
+			expect(second.error?.description).toContain('Nothing was bought this time.');
+		},
+	);
+
+	it('is none after 12 seconds', async () => {
+		const customer = new Customer(bed());
+		const results = await twice(customer, {}, 12_000);
+		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+		expect(customer.paid).toBe(2);
+	});
+
+	it('is none for another order, nor for another node', async () => {
+		const customer = new Customer(bed());
+		const results = [
+			await customer.buy({ tpsMaxRps: 5 }, { executionId: '1', settings: { id: 'a' } }),
+			await customer.buy({ tpsMaxRps: 6 }, { executionId: '2', settings: { id: 'a' } }),
+			await customer.buy({ tpsMaxRps: 5 }, { executionId: '3', settings: { id: 'b' } }),
+		];
+		expect(results.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+		expect(customer.paid).toBe(3);
+	});
+
+	it('is none after a purchase that was refused', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'code', code: -4, path: CREATE, times: 1 });
+		const [first, second] = await twice(customer, {}, 2000);
+		expect(first.error).toBeDefined();
+		expect(second.error).toBeUndefined();
+		expect(customer.paid).toBe(1);
+	});
+
+	it('renews once, too', async () => {
+		const customer = new Customer(bed());
+		const order = customer.tunnel(DAY);
+		const settings = { id: uniqueName('node') };
+		const fields = { ...WEEK, renewWhen: 'always' };
+		await customer.renew(order, fields, { settings, executionId: '1' });
+		const again = await customer.renew(order, fields, { settings, executionId: '2' });
+		expect(textOf(again)).toContain(`renewal of order ${order.orderId}`);
+		expect(customer.requests(RENEW)).toHaveLength(1);
+		expect(customer.paid).toBe(1);
+	});
+});

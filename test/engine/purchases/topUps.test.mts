@@ -1,0 +1,191 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Fault, Order } from '../../../sandbox/sandbox.mts';
+import { BALANCE, Customer, RENEW, textOf } from '../support/customer.mts';
+import type { RunResult, RunSettings } from '../support/engine.mts';
+import { useTestBed } from '../support/testBed.mts';
+
+/* Renewals that add IPs or traffic. What was paid is what the ledger of the sandbox says. */
+
+const bed = useTestBed();
+
+const RETRY: RunSettings['settings'] = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+const LOST: Fault = { kind: 'cut', when: 'after', path: RENEW, times: 1 };
+const MISSED: Fault = { kind: 'cut', when: 'before', path: RENEW, times: 1 };
+
+interface Kind {
+	readonly fields: IDataObject;
+	/** The name of the rest in the output, and what one renewal adds. */
+	readonly rest: string;
+	readonly adds: number;
+	readonly label: string;
+	/** An order with so much left. */
+	order(customer: Customer, left: number): Order;
+	/** The endpoint that tells how much is left. */
+	readonly path: string;
+	readonly unclear: string;
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+	IPs: {
+		fields: { renewalOf: 'perIp', proxyLifetime: 'minutes', dpsIpCount: 1000 },
+		rest: 'ip_balance',
+		adds: 1000,
+		label: 'IP Balance Below',
+		order: (customer, left) => customer.perIp(left),
+		path: '/api/getipbalance',
+		unclear: 'The IPs may have been bought: ',
+	},
+	traffic: {
+		fields: { renewalOf: 'traffic', fpsFlow: 1 },
+		rest: 'flow_left',
+		adds: 1024,
+		label: 'Traffic Below (MB)',
+		order: (customer, left) => customer.overseas(left),
+		path: '/api/getfpsflow',
+		unclear: 'The traffic may have been bought: ',
+	},
+};
+
+function records({ items }: RunResult): IDataObject[] {
+	return items.map(({ json }) => json);
+}
+
+describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
+	const { fields, rest, adds, order: newOrder, path } = kind;
+	const below = (balanceBelow: number) => ({ ...fields, balanceBelow });
+
+	it('are bought once by a workflow that runs twice, by what the editor offers at first', async () => {
+		const customer = new Customer(bed());
+		const order = newOrder(customer, 99);
+		const [first, second] = [
+			await customer.renewByNumber(order, below(100)),
+			await customer.renewByNumber(order, below(100)),
+		];
+		expect(records(first)).toEqual([
+			expect.objectContaining({ orderid: order.orderId, renewed: true }),
+		]);
+		expect(records(second)).toEqual([
+			{
+				orderid: order.orderId,
+				renewed: false,
+				reason: expect.stringContaining('so nothing was bought'),
+				[rest]: 99 + adds,
+			},
+		]);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('are not bought for an order that has as much as the limit, and nothing else is asked', async () => {
+		const customer = new Customer(bed());
+		const order = newOrder(customer, 100);
+		const options = { minimumBalance: 1 };
+		const result = await customer.renewByNumber(order, { ...below(100), options });
+		expect(records(result)[0]).toMatchObject({ renewed: false, [rest]: 100 });
+		expect(customer.requests(BALANCE)).toEqual([]);
+		expect(customer.paid).toBe(0);
+	});
+
+	it('are bought with each run by an explicit choice', async () => {
+		const customer = new Customer(bed());
+		const order = newOrder(customer, 5000);
+		const always = { ...fields, renewWhen: 'always' };
+		await customer.renew(order, always);
+		await customer.renew(order, always);
+		expect(customer.paid).toBe(2);
+	});
+
+	it('are refused where they would not reach the limit, before any request', async () => {
+		const customer = new Customer(bed());
+		const result = await customer.renew(newOrder(customer, 5), below(adds + 1));
+		expect(result.error?.message).toContain(`'${kind.label}' is ${adds + 1}`);
+		expect(result.error?.description).toContain('a second run could renew once more');
+		expect(customer.calls).toEqual([]);
+	});
+
+	it.each(['expiring', 'Always', '', 'never'])(
+		'are refused where the choice is %j, before any request',
+		async (renewWhen) => {
+			const customer = new Customer(bed());
+			const result = await customer.renew(newOrder(customer, 5), {
+				...below(100),
+				renewWhen: `={{ ${JSON.stringify(renewWhen)} }}`,
+			});
+			expect(result.error?.message).toContain("'Renew' is ");
+			expect(customer.calls).toEqual([]);
+		},
+	);
+
+	it('whose answer is lost are found, by what is left', async () => {
+		const customer = new Customer(bed());
+		const order = newOrder(customer, 50);
+		customer.sandbox.faults.add(LOST);
+		const result = await customer.renew(order, below(100), { settings: RETRY });
+		expect(records(result)).toEqual([
+			{ orderid: order.orderId, [rest]: 50 + adds, renewed: true, verified: true },
+		]);
+		expect(customer.requests(RENEW)).toHaveLength(1);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('that were not bought are unclear, with the number of the order and what is left', async () => {
+		const customer = new Customer(bed());
+		const order = newOrder(customer, 50);
+		customer.sandbox.faults.add(MISSED);
+		const result = await customer.renew(order, below(100), { settings: RETRY });
+		expect(textOf(result)).toContain(kind.unclear);
+		expect(textOf(result)).toContain(`for order ${order.orderId}`);
+		expect(textOf(result)).toMatch(/had 50 \w+ before and has 50 now/);
+		expect(customer.requests(RENEW)).toHaveLength(1);
+		expect(customer.paid).toBe(0);
+	});
+
+	it('are not bought where nobody says how much is left', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'code', code: -109, path });
+		const result = await customer.renew(newOrder(customer, 5), below(100));
+		expect(textOf(result)).toContain('nothing was bought for this item');
+		expect(customer.requests(RENEW)).toEqual([]);
+	});
+});
+
+it('traffic is not bought for an order by time, which has no limit', async () => {
+	const customer = new Customer(bed());
+	const order = customer.overseas(0);
+	order.flowInGb = undefined;
+	const result = await customer.renew(order, { ...KINDS.traffic.fields, balanceBelow: 100 });
+	expect(textOf(result)).toContain('does not say how much traffic this order has left');
+	expect(textOf(result)).toContain('nothing was bought for this item');
+	expect(customer.requests(RENEW)).toEqual([]);
+});
+
+describe('auto-renewal', () => {
+	it.each([
+		['is left alone by itself', undefined, undefined],
+		['is turned on', true, '1'],
+		['is turned off', false, '0'],
+	])('%s', async (_what, isAutoRenew, sent) => {
+		const customer = new Customer(bed());
+		const order = customer.tunnel(24 * 3_600_000);
+		await customer.renew(order, {
+			timeType: 'WEEK',
+			...(isAutoRenew === undefined ? {} : { isAutoRenew }),
+		});
+		const [{ parameters }] = customer.requests(RENEW);
+		expect(parameters.is_auto_renew).toBe(sent);
+		expect(parameters.auto_renew_unit).toBe(isAutoRenew === true ? 'MONTH' : undefined);
+	});
+});
+
+it('a refusal names the order, also with the key pair of the order', async () => {
+	const customer = new Customer(bed());
+	const order = customer.tunnel(24 * 3_600_000);
+	customer.sandbox.faults.add({ kind: 'code', code: -5, path: RENEW });
+	for (const run of [
+		await customer.renew(order, { timeType: 'WEEK' }),
+		await customer.renewByNumber(order, { timeType: 'WEEK' }),
+	]) {
+		expect(textOf(run)).toContain(`order ${order.orderId}`);
+		expect(run.error).toMatchObject({ httpCode: '-5' });
+	}
+});

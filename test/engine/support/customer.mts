@@ -1,0 +1,146 @@
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+
+import {
+	newOverseasProxyOrder,
+	newPrivateProxyOrder,
+	newTunnelProxyOrder,
+	type Account,
+	type LoggedRequest,
+	type Order,
+	type Payment,
+	type Sandbox,
+} from '../../../sandbox/sandbox.mts';
+import type { RunResult, RunSettings } from './engine.mts';
+import { NEW_TUNNEL } from './newTunnel.mts';
+import { uniqueName, type TestBed } from './testBed.mts';
+import { until } from './until.mts';
+
+export const CREATE = '/api/createorder';
+export const RENEW = '/api/reneworder';
+export const LIST = '/api/getaccountorders';
+export const EXPIRY = '/api/getorderexpiretime';
+export const ORDER_INFO = '/api/getorderinfo';
+export const BALANCE = '/api/getaccountbalance';
+export const KEY_PAIR = '/api/getordersecret';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+
+type Settings = Partial<Omit<RunSettings, 'parameters'>> & {
+	/** Of the credential. */
+	credential?: ICredentialDataDecryptedObject;
+};
+
+/** Somebody with an account of their own, who has money. */
+export class Customer {
+	readonly account: Account;
+	readonly sandbox: Sandbox;
+
+	constructor(
+		private readonly bed: TestBed,
+		settings: Partial<Account> = {},
+	) {
+		this.sandbox = bed.sandbox;
+		this.account = bed.newAccount({ balanceInFen: 1_000_000_00, ...settings });
+	}
+
+	/** A tunnel that has so much time left. */
+	tunnel(leftMs: number, settings: Parameters<typeof newTunnelProxyOrder>[3] = {}): Order {
+		const now = this.sandbox.clock.now();
+		// The service tells whole seconds only
+		const expiresAt = new Date(Math.ceil((now.getTime() + leftMs) / 1000) * 1000);
+		return this.sandbox.store.addOrder(
+			newTunnelProxyOrder(uniqueName('order'), this.account, now, { expiresAt, ...settings }),
+		);
+	}
+
+	/** Private proxies that are paid per IP, with so many left. */
+	perIp(ipBalance: number) {
+		const now = this.sandbox.clock.now();
+		const settings = { payType: 'PRE_PAY_IP', ipBalance } as const;
+		return this.sandbox.store.addOrder(
+			newPrivateProxyOrder(uniqueName('order'), this.account, now, settings),
+		);
+	}
+
+	/** Overseas proxies that are paid by traffic, with so much left. */
+	overseas(flowLeftInMb: number) {
+		const now = this.sandbox.clock.now();
+		const settings = { flowInGb: 10, flowUsedInMb: { '2026-01-01': 10 * 1024 - flowLeftInMb } };
+		return this.sandbox.store.addOrder(
+			newOverseasProxyOrder(uniqueName('order'), this.account, now, settings),
+		);
+	}
+
+	/** With the account's key pair. */
+	async buy(fields: IDataObject = {}, settings: Settings = {}): Promise<RunResult> {
+		return await this.run('create', { ...NEW_TUNNEL, ...fields }, settings);
+	}
+
+	/** With the key pair of the order. */
+	async renew(order: Order, fields: IDataObject = {}, settings: Settings = {}): Promise<RunResult> {
+		const credential = { keyType: 'order', ...order.keys, ...settings.credential };
+		return await this.run('renew', fields, { ...settings, credential });
+	}
+
+	/** With the account's key pair and the number of the order. */
+	async renewByNumber(
+		{ orderId }: Order,
+		fields: IDataObject = {},
+		settings: Settings = {},
+	): Promise<RunResult> {
+		const orderid = { __rl: true, mode: 'code', value: orderId };
+		return await this.run('renew', { orderid, ...fields }, settings);
+	}
+
+	/** All orders, as the node lists them. */
+	async list(): Promise<RunResult> {
+		return await this.run('getAll', { status: 'ALL', returnAll: true }, {});
+	}
+
+	private async run(
+		operation: string,
+		fields: IDataObject,
+		{ credential, ...settings }: Settings,
+	): Promise<RunResult> {
+		return await this.bed.engine.run({
+			credentialId: this.bed.addCredential(this.account.keys, {
+				keyType: 'account',
+				...credential,
+			}),
+			...settings,
+			parameters: { resource: 'order', operation, ...fields },
+		});
+	}
+
+	/** Of the account and all its orders; of one path, or of all. */
+	requests(path?: string): LoggedRequest[] {
+		const ids = new Set(this.sandbox.store.ordersOf(this.account).map(({ keys }) => keys.secretId));
+		ids.add(this.account.keys.secretId);
+		return this.sandbox.log.entries(path).filter(({ parameters }) => ids.has(parameters.secret_id));
+	}
+
+	/** The names of the endpoints that were called, in this order. */
+	get calls(): string[] {
+		return this.requests().map(({ path }) => path);
+	}
+
+	get payments(): Payment[] {
+		const ids = new Set(this.sandbox.store.ordersOf(this.account).map(({ orderId }) => orderId));
+		return this.sandbox.ledger.entries().filter(({ orderId }) => ids.has(orderId));
+	}
+
+	get paid(): number {
+		return this.payments.length;
+	}
+
+	/** Resolves when so many requests of the path have arrived. */
+	async asked(path: string, count = 1): Promise<void> {
+		await until(() => this.requests(path).length >= count, 20_000);
+	}
+}
+
+/** Message and description of what stopped the run. */
+export function textOf({ error }: RunResult): string {
+	return `${error?.message}. ${error?.description}`;
+}

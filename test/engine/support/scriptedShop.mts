@@ -1,0 +1,87 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { credentialData } from '../../../harness/credentials.mts';
+import { uniqueKeys } from '../../uniqueName.mts';
+import type { Engine, RunSettings } from './engine.mts';
+import {
+	startScriptedService,
+	type ScriptedAnswer,
+	type ScriptedCall,
+} from './scriptedService.mts';
+
+export const LOGIN = { username: 'd1', password: 'p:a@ss' };
+
+const LOGIN_PATH = '/api/getproxyauthorization';
+
+export function success(data: unknown): ScriptedAnswer {
+	return { body: JSON.stringify({ code: 0, msg: '', data }) };
+}
+
+export function refusal(code: number): ScriptedAnswer {
+	return { body: JSON.stringify({ code, msg: '', data: '' }) };
+}
+
+export function list(entries: readonly string[], more: IDataObject = {}): ScriptedAnswer {
+	return success({ count: entries.length, proxy_list: entries, ...more });
+}
+
+/** A service that gives a login, and otherwise what a test says. */
+async function openShop(
+	engine: Engine,
+	answer: (call: ScriptedCall) => ScriptedAnswer | Promise<ScriptedAnswer>,
+) {
+	const service = await startScriptedService((call) => {
+		if (call.path !== LOGIN_PATH) return answer(call);
+		return success({ type: 'Basic', credentials: 'eA==', ...LOGIN });
+	});
+	const credentialId = engine.addCredential(credentialData(service.hosts, uniqueKeys(), 'order'));
+	return {
+		/** Runs "Proxy: Extract" in it. */
+		async run(fields: IDataObject, settings: Partial<RunSettings> = {}) {
+			const parameters = { resource: 'proxy', operation: 'extract', ...fields };
+			return await engine.run({ ...settings, credentialId, parameters });
+		},
+		/** Calls that are not about the login. */
+		get extractions(): readonly ScriptedCall[] {
+			return service.calls.filter(({ path }) => path !== LOGIN_PATH);
+		},
+		get nums(): string[] {
+			return this.extractions.map(({ parameters }) => parameters.num);
+		},
+		close: service.close,
+	};
+}
+
+/** Different addresses, each with a minute to live. */
+export function privateEntries(from: number, count: number, life = 60): string[] {
+	return Array.from({ length: count }, (_, index) => {
+		const n = from + index;
+		return `113.${n >> 16}.${(n >> 8) & 255}.${n & 255}:22989,${life}`;
+	});
+}
+
+/** Hands out as many as are asked for, never the same twice. */
+export function supply(): (call: ScriptedCall) => ScriptedAnswer {
+	let given = 0;
+	return ({ parameters }) => {
+		const count = Number(parameters.num);
+		given += count;
+		return list(privateEntries(given - count, count));
+	};
+}
+
+type Shop = Awaited<ReturnType<typeof openShop>>;
+
+/** Opens it for some work, and closes it. */
+export async function inShop(
+	engine: Engine,
+	answer: (call: ScriptedCall) => ScriptedAnswer | Promise<ScriptedAnswer>,
+	work: (shop: Shop) => Promise<void>,
+): Promise<void> {
+	const shop = await openShop(engine, answer);
+	try {
+		await work(shop);
+	} finally {
+		await shop.close();
+	}
+}

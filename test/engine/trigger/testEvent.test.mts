@@ -1,0 +1,87 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { Customer, DAY, RENEW } from '../support/customer.mts';
+import { Poller } from '../support/poller.mts';
+import { useTestBed } from '../support/testBed.mts';
+
+/* What a test of the trigger shows, and what 'Order: Renew' behind it buys, by the ledger of the sandbox. */
+
+const bed = useTestBed();
+
+const BY_TRIGGER: IDataObject = { __rl: true, mode: 'code', value: '={{ $json.orderid }}' };
+const WEEK: IDataObject = { timeType: 'WEEK', timeNumber: 1 };
+
+function triggerOf(customer: Customer, parameters: IDataObject): Poller {
+	return new Poller(bed().engine, {
+		parameters,
+		credentialId: bed().addCredential(customer.account.keys, { keyType: 'account' }),
+	});
+}
+
+/** What comes out of the trigger, tried out by hand. */
+async function tried(customer: Customer, parameters: IDataObject): Promise<IDataObject[]> {
+	const told = await triggerOf(customer, parameters).tryOut();
+	return (told ?? []).map(({ json }) => json);
+}
+
+describe('a test event of an order that expires soon', () => {
+	const EXPIRING = { event: 'orderExpiring' };
+
+	it('renews nothing by what the editor offers at first, with either key pair', async () => {
+		const customer = new Customer(bed());
+		const order = customer.tunnel(DAY);
+		const items = await tried(customer, EXPIRING);
+		expect(items).toEqual([expect.objectContaining({ orderid: order.orderId, test: true })]);
+		for (const result of [
+			await customer.renewByNumber(order, { orderid: BY_TRIGGER }, { items }),
+			await customer.renew(order, {}, { items }),
+		]) {
+			expect(result.items.map(({ json }) => json)).toEqual([
+				expect.objectContaining({
+					renewed: false,
+					reason: expect.stringContaining('This is a test event of Kuaidaili Trigger'),
+					expire_time: items[0].expire_time,
+				}),
+			]);
+		}
+		expect(customer.requests(RENEW)).toEqual([]);
+		expect(customer.paid).toBe(0);
+	});
+
+	it('renews by an explicit choice', async () => {
+		const customer = new Customer(bed());
+		const order = customer.tunnel(DAY);
+		const items = await tried(customer, EXPIRING);
+		await customer.renewByNumber(
+			order,
+			{ orderid: BY_TRIGGER, renewWhen: 'always', ...WEEK },
+			{ items },
+		);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('is no test event once the trigger is active: the order is renewed', async () => {
+		const customer = new Customer(bed());
+		const order = customer.tunnel(DAY);
+		const items = (await triggerOf(customer, EXPIRING).activate())?.map(({ json }) => json);
+		expect(items).toEqual([expect.objectContaining({ orderid: order.orderId })]);
+		expect(items?.[0]).not.toHaveProperty('test');
+		await customer.renewByNumber(order, { orderid: BY_TRIGGER, ...WEEK }, { items });
+		expect(customer.paid).toBe(1);
+	});
+});
+
+it('a test event of an order with few IPs left buys none by what the editor offers at first', async () => {
+	const customer = new Customer(bed());
+	const order = customer.perIp(50);
+	const chosen = { __rl: true, mode: 'code', value: order.orderId };
+	const items = await tried(customer, { event: 'ipBalanceBelow', orderid: chosen });
+	expect(items).toEqual([expect.objectContaining({ orderid: order.orderId, test: true })]);
+	const result = await customer.renewByNumber(
+		order,
+		{ orderid: BY_TRIGGER, renewalOf: 'perIp', dpsIpCount: 1000 },
+		{ items },
+	);
+	expect(result.items[0].json).toMatchObject({ renewed: false, ip_balance: 50 });
+	expect(customer.paid).toBe(0);
+});
