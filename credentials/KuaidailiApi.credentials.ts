@@ -134,7 +134,10 @@ export class KuaidailiApi implements ICredentialType {
 	authenticate: ICredentialType['authenticate'] = async (credentials, requestOptions) => {
 		refuseSecondPurchase(requestOptions);
 		const credential = readCredential(credentials);
-		const token = tokenOfNode(credentials) ?? sharedToken(credential);
+		const token =
+			credential.signType === 'token'
+				? (tokenOfNode(credentials) ?? sharedToken(credential))
+				: undefined;
 		return signRequest(credential, requestOptions, Date.now(), token);
 	};
 

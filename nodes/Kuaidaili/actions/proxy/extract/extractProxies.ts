@@ -162,19 +162,20 @@ export async function extractProxies(
 	settings: ExtractionSettings,
 ): Promise<Extracted> {
 	const { total, cap, isWholeList } = extraction;
-	const found = new Map<string, ExtractedProxy>();
+	const found: ExtractedProxy[] = [];
+	const addresses = new Set<string>();
 	let left: LeftCounts = {};
 	let asked = 0;
 	let callsWithoutNew = 0;
 	const ended = (endedBy?: Extracted['endedBy']): Extracted => {
-		return { proxies: [...found.values()], endedBy, left };
+		return { proxies: found, endedBy, left };
 	};
 
-	while (found.size < total) {
-		const num = numberToAskFor(extraction, found.size, asked);
+	while (found.length < total) {
+		const num = numberToAskFor(extraction, found.length, asked);
 		if (num <= 0) return ended('repeats');
 		asked += num;
-		const before = found.size;
+		const before = found.length;
 		const page = await oneCall(extract, extraction, settings, num).catch((error: unknown) => {
 			const isFailure = error instanceof CallError && !(error instanceof CancelledError);
 			if (isFailure && before > 0) return error;
@@ -184,17 +185,18 @@ export async function extractProxies(
 		left = { ...left, ...page.left };
 		settings.onProxies?.(page.proxies);
 		for (const proxy of page.proxies) {
-			if (found.size >= total) break;
-			if (!found.has(proxy.address)) found.set(proxy.address, proxy);
+			if (found.length >= total) break;
+			// Grows with a new address only
+			if (addresses.add(proxy.address).size > found.length) found.push(proxy);
 		}
-		if (found.size >= total) break;
+		if (found.length >= total) break;
 		if (page.problem !== undefined) return ended(page.problem);
-		if (isWholeList === true && (total === Infinity || found.size === 0)) {
-			return ended(found.size === 0 ? 'noMoreMatches' : undefined);
+		if (isWholeList === true && (total === Infinity || found.length === 0)) {
+			return ended(found.length === 0 ? 'noMoreMatches' : undefined);
 		}
 		// Fewer than asked for means that the service has nothing more that matches
 		if (page.proxies.length < num) return ended('noMoreMatches');
-		callsWithoutNew = found.size === before ? callsWithoutNew + 1 : 0;
+		callsWithoutNew = found.length === before ? callsWithoutNew + 1 : 0;
 		const isLast =
 			isWholeList === true || total <= cap || callsWithoutNew === MOST_CALLS_WITHOUT_NEW;
 		if (isLast) return ended('repeats');

@@ -32,7 +32,7 @@ interface ItemRequest extends ExtractRequest {
 
 /** One run of "Proxy: Extract" over all input items. */
 export class ExtractRun {
-	private readonly memory: RunMemory;
+	private runMemory?: RunMemory;
 
 	private readonly notWaitedFor = new Set<string>();
 
@@ -52,9 +52,7 @@ export class ExtractRun {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly items: readonly Item[],
-	) {
-		this.memory = runMemoryOf(context);
-	}
+	) {}
 
 	async executeAll(): Promise<RunOutcome> {
 		// An error ends the run then, and what was extracted before it would be lost
@@ -122,13 +120,19 @@ export class ExtractRun {
 		return request;
 	}
 
+	/** Only where something is used up: n8n tells which run this is by an expression, which takes long. */
+	private memory(): RunMemory {
+		this.runMemory ??= runMemoryOf(this.context);
+		return this.runMemory;
+	}
+
 	private async obtain(itemIndex: number, request: ExtractRequest): Promise<Obtained> {
-		const { memory, notWaitedFor } = this;
+		const { notWaitedFor } = this;
 		const item = this.items[itemIndex];
 		return await obtainProxies(request, {
 			item,
 			itemKey: String(itemIndex),
-			memory,
+			memory: () => this.memory(),
 			notWaitedFor,
 		});
 	}
@@ -143,6 +147,7 @@ export class ExtractRun {
 	}
 
 	private noteList(request: ExtractRequest, length: number): void {
+		if (this.items.length < 2) return;
 		const key = fingerprintOf(settingsOf(request), request.extraction.total);
 		const lengths = this.listLengths.get(key) ?? [];
 		lengths.push(length);

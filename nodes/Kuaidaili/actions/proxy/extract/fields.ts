@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Conditions } from '../../../../shared/fields/conditions';
 import { toProperty, type Field } from '../../../../shared/fields/field';
-import { toCollection } from '../../../../shared/fields/fieldCollection';
+import { toCollection, type FieldCollection } from '../../../../shared/fields/fieldCollection';
 import { FieldReader } from '../../../../shared/fields/readFields';
 import { choice, text, wholeNumber } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
@@ -116,6 +116,27 @@ export const extractProperties: INodeProperties[] = [
 	optionsCollection(membersOf(optionsOf)),
 ];
 
+interface FieldsOfProduct {
+	readonly fields: readonly Field[];
+	readonly filters: FieldCollection;
+	readonly extraFields: FieldCollection;
+	readonly options: FieldCollection;
+}
+
+/** Made once for each product: a run may have thousands of items. */
+const fieldsRead = new Map<ExtractProduct, FieldsOfProduct>();
+
+function fieldsToRead(product: ExtractProduct): FieldsOfProduct {
+	const read = fieldsRead.get(product) ?? {
+		fields: [outputField, ...fieldsOf(product), ...AFTER_PRODUCT],
+		filters: collectionFor(product, filtersOf),
+		extraFields: collectionFor(product, extrasOf),
+		options: collectionFor(product, optionsOf),
+	};
+	fieldsRead.set(product, read);
+	return read;
+}
+
 const DEFAULT_MOST_PER_RUN = 1000;
 
 /** What was entered for an item. */
@@ -143,12 +164,12 @@ export function readExtractRequest(
 	const reader = new FieldReader({ check }).read([productField], valueOf);
 	const chosen = reader.text(productField.name);
 	const product = PRODUCTS.find(({ value }) => value === chosen) ?? openProxy;
-	const [filters, extraFields] = [filtersOf, extrasOf].map((of) => collectionFor(product, of));
+	const read = fieldsToRead(product);
 	reader
-		.read([outputField, ...fieldsOf(product), ...AFTER_PRODUCT], valueOf)
-		.readCollection(filters, valueOf(filters.name))
-		.readCollection(extraFields, valueOf(extraFields.name))
-		.readCollection(collectionFor(product, optionsOf), options);
+		.read(read.fields, valueOf)
+		.readCollection(read.filters, valueOf(read.filters.name))
+		.readCollection(read.extraFields, valueOf(read.extraFields.name))
+		.readCollection(read.options, options);
 	const extras = product.extras.filter(
 		({ name, isAlwaysSent }) => isAlwaysSent === true || reader.text(name) !== undefined,
 	);

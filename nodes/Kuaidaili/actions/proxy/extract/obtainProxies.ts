@@ -18,7 +18,8 @@ export interface Surroundings {
 	readonly item: Item;
 	/** The item, or the items that share what is extracted. */
 	readonly itemKey: string;
-	readonly memory: RunMemory;
+	/** Of the run. */
+	readonly memory: () => RunMemory;
 	/** Keys of orders that this run has waited for in vain. */
 	readonly notWaitedFor: Set<string>;
 }
@@ -33,19 +34,20 @@ async function extractWithin(
 	{ item, memory, notWaitedFor }: Surroundings,
 ): Promise<Extracted> {
 	const { total, isUsedUp } = extraction;
-	const reserved = isUsedUp ? total : 0;
-	memory.quota.take(reserved, mostPerRun);
-	const orderKey = await item.orderKey();
-	const waitForNewOrder = settings.waitForNewOrder === true && !notWaitedFor.has(orderKey);
+	const quota = isUsedUp ? memory().quota : undefined;
+	quota?.take(total, mostPerRun);
+	const newOrder = settings.waitForNewOrder === true ? await item.orderKey() : undefined;
+	const waitForNewOrder = newOrder !== undefined && !notWaitedFor.has(newOrder);
 	let spent = 0;
 	const onSpent = (count: number) => (spent += count);
 	return await extractProxies(item.extract, extraction, { ...settings, waitForNewOrder, onSpent })
 		.catch((error: unknown) => {
 			// A minute for each of many items would be an hour
-			if (error instanceof ApiError && error.code === NEW_ORDER) notWaitedFor.add(orderKey);
+			const isTooNew = error instanceof ApiError && error.code === NEW_ORDER;
+			if (isTooNew && newOrder !== undefined) notWaitedFor.add(newOrder);
 			throw error;
 		})
-		.finally(() => memory.quota.giveBack(Math.max(0, reserved - spent)));
+		.finally(() => quota?.giveBack(Math.max(0, total - spent)));
 }
 
 async function reused(
@@ -90,7 +92,7 @@ async function extractedFor(
 	if (!isUsedUp) return await extractWithin(request, surroundings);
 	const { item, itemKey, memory } = surroundings;
 	const key = fingerprintOf(itemKey, await item.orderKey(), endpoint.path, parameters, total);
-	return await memory.once(key, async () =>
+	return await memory().once(key, async () =>
 		reuse === undefined
 			? await extractWithin(request, surroundings)
 			: await reused(request, reuse, surroundings),
