@@ -31,10 +31,3 @@ async function otherFirst(ours: Sample, other: Sample): Promise<Pair> {
 	const first = await other();
 	return { ours: await ours(), other: first };
 }
-
-/** @returns milliseconds */
-export async function timeOf(work: () => Promise<unknown>): Promise<number> {
-	const begin = performance.now();
-	await work();
-	return performance.now() - begin;
-}
