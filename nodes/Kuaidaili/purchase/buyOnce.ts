@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { askWith, openBuyer, type Buyer } from './buyer';
 import { purchaseFingerprint, type PlannedPurchase } from './plannedPurchase';
-import { PurchaseAttempts, withNothingBought } from './purchaseAttempts';
+import { withNothingBought } from './nothingBought';
+import { PurchaseAttempts } from './purchaseAttempts';
 import { PurchaseRecord } from './purchaseRecord';
 import { refuseBelowMinimum } from './purchaseLimits';
 import type { PurchaseRun } from './purchaseRun';

@@ -73,6 +73,12 @@ export interface Purchase<Seen = unknown> {
 	explain?(failure: CallError, ask: RunQuery): Promise<CallError>;
 	/** @param mayBeAnothers whether another purchase of this process can have had the same effect */
 	compare(before: Seen, after: Seen, mayBeAnothers: boolean): Finding;
+	/**
+	 * What more has changed than one purchase explains, as a whole sentence; undefined where that is nothing.
+	 *
+	 * @param record the output of the purchase, which was made between the two looks
+	 */
+	excess(before: Seen, after: Seen, record: IDataObject): string | undefined;
 	/** How long the effect may take to show, in milliseconds; 0 where one look is enough. */
 	readonly showsWithinMs: number;
 	/** @throws InvalidResponseError when the answer lacks what it must have */

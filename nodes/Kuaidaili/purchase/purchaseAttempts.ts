@@ -1,23 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { assertKeyType, attempt, prepare, retryAfter } from '../../shared/transport/attempt';
-import {
-	CallError,
-	CancelledError,
-	DescribedError,
-	InvalidResponseError,
-	WrongKeyTypeError,
-} from '../../shared/transport/callErrors';
+import { CallError, CancelledError, InvalidResponseError } from '../../shared/transport/callErrors';
 import { CallTime } from '../../shared/transport/callTime';
 import { deliveryStateOf } from '../../shared/transport/deliveryState';
-import { describeFailure } from '../../shared/transport/describeFailure';
 import { parseEnvelope, type SuccessfulEnvelope } from '../../shared/transport/httpResponse';
 import { rateLimiter } from '../../shared/transport/processState';
 import { rateLimitKey } from '../../shared/transport/rateLimitKey';
 import { RetryPolicy } from '../../shared/transport/retryPolicy';
 import { wait } from '../../shared/transport/wait';
+import { withNothingBought } from './nothingBought';
 import { openPurchases } from './openPurchases';
 import type { Buyer } from './buyer';
+import { warnOfDuplicate } from './duplicateWarning';
 import type { Bought, Finding, Purchase } from './purchase';
 import type { PurchaseRecord } from './purchaseRecord';
 
@@ -40,18 +35,6 @@ interface Look {
 /** The output where nothing has to be bought. */
 interface NothingToBuy {
 	readonly instead: IDataObject;
-}
-
-/** Failures that say themselves that nothing was bought. */
-const PLAIN = [DescribedError, CancelledError, WrongKeyTypeError];
-
-/** Questions before a purchase look like the purchase itself to whoever reads that one failed. */
-export function withNothingBought(error: unknown): never {
-	if (!(error instanceof CallError) || PLAIN.some((kind) => error instanceof kind)) throw error;
-	const text = describeFailure(error);
-	const note = 'This was a question before the purchase; nothing was bought for this item.';
-	// Not as a note of the error itself: others may have waited for the same answer
-	throw new DescribedError({ ...text, description: `${text.description} ${note}` });
 }
 
 /**
@@ -89,7 +72,7 @@ export class PurchaseAttempts {
 			}
 			const answer = await attempt(this.buyer.caller, this.purchase, parseEnvelope, this.time);
 			const outcome = answer instanceof CallError ? answer : this.read(answer);
-			if (!(outcome instanceof CallError)) return this.record.paid(outcome);
+			if (!(outcome instanceof CallError)) return await this.paid(outcome, before);
 
 			const state = deliveryStateOf(outcome);
 			if (state === 'unclear') return await this.findOut(outcome, before);
@@ -99,6 +82,19 @@ export class PurchaseAttempts {
 			const isFinal = state === 'refused' || !(await this.mayRetry(outcome));
 			if (isFinal) return await this.giveUp(outcome);
 		}
+	}
+
+	/** A token has no protection against replays: what is delivered twice on its way is bought twice. */
+	private async paid(bought: Bought, before: Look): Promise<IDataObject> {
+		const record = this.record.paid(bought);
+		if (this.buyer.caller.credential.signType !== 'token') return record;
+		const { seen } = this.turnedAway?.before ?? before;
+		// It is paid and known, whatever becomes of the question
+		const after = seen === undefined ? undefined : await this.look().catch(() => undefined);
+		if (after?.seen === undefined) return record;
+		const excess = this.purchase.excess(seen, after.seen, record);
+		if (excess !== undefined) warnOfDuplicate(record, excess);
+		return record;
 	}
 
 	/** Waits for its turn and looks what is there. Others with the same key wait meanwhile. */

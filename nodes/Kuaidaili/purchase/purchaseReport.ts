@@ -1,4 +1,5 @@
 import type { PurchaseNoun } from '../actions/operation';
+import { duplicateWarningIn } from './duplicateWarning';
 import type { PurchaseMemory } from './purchaseMemory';
 
 /** A hint for a run that bought more than one: each input item is a purchase, which may surprise. */
@@ -20,6 +21,13 @@ function listed(memory: PurchaseMemory, isPaid: boolean, but?: number): string {
 		.join('; ');
 }
 
+function warnings(memory: PurchaseMemory): string[] {
+	return memory.ofThisRun().flatMap(({ itemIndex, purchase }) => {
+		const warning = purchase.state === 'paid' ? duplicateWarningIn(purchase.record) : undefined;
+		return warning === undefined ? [] : [`Item ${itemIndex}: ${warning}`];
+	});
+}
+
 /**
  * What this run has bought and may have bought, in whole sentences; empty where that is nothing.
  *
@@ -31,6 +39,7 @@ export function purchasesOfRun(memory: PurchaseMemory, but?: number): string {
 	const sentences = [
 		paid && `Bought and paid for in this run: ${paid}.`,
 		unclear && `May have been bought in this run: ${unclear}.`,
+		...warnings(memory),
 	];
 	return sentences.filter(Boolean).join(' ');
 }

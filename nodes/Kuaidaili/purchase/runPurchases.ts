@@ -1,15 +1,22 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { toNodeError } from '../../shared/toNodeError';
 import { DescribedError, WrongKeyTypeError } from '../../shared/transport/callErrors';
 import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';
-import type { BoughtItem, ItemOutcome, PurchaseOperation, RunOutcome } from '../actions/operation';
+import type {
+	BoughtItem,
+	ItemOutcome,
+	OperationResult,
+	PurchaseOperation,
+	RunOutcome,
+} from '../actions/operation';
 import { readCallOptions } from '../parameters/callOptions';
 import { askWith } from './buyer';
 import { buyOnce } from './buyOnce';
 import { cancelledRuns } from './cancelledRuns';
+import { duplicateWarningIn } from './duplicateWarning';
 import { purchaseFingerprint, type PlannedPurchase } from './plannedPurchase';
 import type { Purchase } from './purchase';
 import {
@@ -46,7 +53,7 @@ export async function runPurchases(
 	for (const planned of inOrderOfUrgency(plans)) {
 		const { itemIndex, caller } = planned;
 		const outcome = await buyOnce(run, planned).then(
-			(record): ItemOutcome => ({ result: { records: [record] } }),
+			(record): ItemOutcome => ({ result: resultOf(record) }),
 			(error: unknown): ItemOutcome => ({ error }),
 		);
 		items.set(itemIndex, outcome);
@@ -76,6 +83,10 @@ export async function runPurchases(
 		hints: [lastRun, several].filter((hint) => hint !== undefined),
 		note: failed === undefined ? undefined : joined(lastRun, noteForError(run.memory, failed)),
 	};
+}
+
+function resultOf(record: IDataObject): OperationResult {
+	return { records: [record], hint: duplicateWarningIn(record) };
 }
 
 function isCancelled(context: IExecuteFunctions): boolean {
@@ -116,7 +127,7 @@ async function planAll(
 			items.set(
 				itemIndex,
 				known.state === 'paid'
-					? { result: { records: [known.record] } }
+					? { result: resultOf(known.record) }
 					: { error: new DescribedError(known.text) },
 			);
 			continue;

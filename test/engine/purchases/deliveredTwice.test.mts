@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Order } from '../../../sandbox/sandbox.mts';
-import { CREATE, Customer, DAY, RENEW, textOf } from '../support/customer.mts';
+import { CREATE, Customer, DAY, LIST, RENEW, textOf } from '../support/customer.mts';
 import type { RunResult, RunSettings } from '../support/engine.mts';
 import { TestBed } from '../support/testBed.mts';
 
@@ -104,6 +104,98 @@ describe.each(Object.entries(PURCHASES))('%s', (_what, { path, run, isLeftToOthe
 				},
 			);
 		});
+	});
+});
+
+/** Longer than the service wants between two calls, so that it lets the second one in. */
+const SLOW = { gapMs: 1_100 };
+
+const texts = (hints: RunResult['hints']) => hints.map(({ message }) => message);
+
+/** What the warning says of the second of two purchases. */
+const EXCESS: Readonly<Record<string, RegExp>> = {
+	'an order': /has another new order of the same product and pay type: \d+\./,
+	'a renewal in any case': /later than after one renewal\./,
+	'a renewal if expiring': /later than after one renewal\./,
+	'IPs in any case': /had 50 IPs before and has 2,050 now, more than this renewal adds\./,
+	'IPs if few are left': /had 50 IPs before and has 2,050 now, more than this renewal adds\./,
+};
+
+describe.each(Object.entries(PURCHASES))(
+	'%s, delivered twice and slowly',
+	(what, { path, run }) => {
+		it.each(['first', 'last'] as const)(
+			'with a token is sent once, and the second payment is told, with the %s answer',
+			async (answer) => {
+				const customer = new Customer(bed());
+				bed().sandbox.faults.add({ kind: 'twice', path, answer, times: 1, ...SLOW });
+				const { items, hints } = await run(customer, { credential: { signType: 'token' } });
+
+				expect(customer.requests(path).map(({ delivery }) => delivery)).toEqual([1, 2]);
+				expect(customer.paid).toBe(2);
+				expect(items[0].json.duplicateWarning).toMatch(EXCESS[what]);
+				expect(texts(hints)).toEqual([items[0].json.duplicateWarning]);
+				const told = JSON.stringify(items);
+				for (const { orderId } of customer.payments) expect(told).toContain(orderId);
+			},
+		);
+
+		it('with a token is bought without a warning where it is delivered once', async () => {
+			const customer = new Customer(bed());
+			const { items, hints } = await run(customer, { credential: { signType: 'token' } });
+			expect(customer.paid).toBe(1);
+			expect(items[0].json).not.toHaveProperty('duplicateWarning');
+			expect(texts(hints)).toEqual([]);
+		});
+
+		it('signed is paid once, and nothing more is asked', async () => {
+			const customer = new Customer(bed());
+			bed().sandbox.faults.add({ kind: 'twice', path, answer: 'first', times: 1, ...SLOW });
+			const { items } = await run(customer, {});
+			expect(customer.paid).toBe(1);
+			expect(items[0].json).not.toHaveProperty('duplicateWarning');
+		});
+	},
+);
+
+describe('A second payment', () => {
+	it('is told with the item, and not with the next one', async () => {
+		const customer = new Customer(bed());
+		bed().sandbox.faults.add({ kind: 'twice', path: CREATE, times: 1, ...SLOW });
+		const { items, hints } = await customer.buy(
+			{ options: { maxOrdersPerRun: 2 } },
+			{ items: [{}, {}], credential: { signType: 'token' } },
+		);
+		expect(items.map(({ json }) => 'duplicateWarning' in json)).toEqual([true, false]);
+		expect(texts(hints)).toEqual([
+			`Item 0: ${String(items[0].json.duplicateWarning)}`,
+			'2 orders were placed for 2 input items.',
+		]);
+	});
+
+	it('is told by the error of a later item, which takes the output with it', async () => {
+		const customer = new Customer(bed());
+		const { faults } = bed().sandbox;
+		faults.add({ kind: 'twice', path: CREATE, times: 1, ...SLOW });
+		const running = customer.buy(
+			{ options: { maxOrdersPerRun: 2 } },
+			{ items: [{}, {}], credential: { signType: 'token' } },
+		);
+		await customer.asked(CREATE, 2);
+		faults.add({ kind: 'cut', path: CREATE, times: 1 });
+		const result = await running;
+		const text = textOf(result);
+		expect(text).toContain('Item 0: The list of orders has another new order');
+		for (const { orderId } of customer.payments) expect(text).toContain(orderId);
+	});
+
+	it('is not looked for where the service does not tell', async () => {
+		const customer = new Customer(bed());
+		const { faults } = bed().sandbox;
+		faults.add({ kind: 'status', status: 500, path: LIST });
+		const { items } = await customer.buy({}, { credential: { signType: 'token' } });
+		expect(items[0].json.orderid).toBe(customer.payments[0].orderId);
+		expect(items[0].json).not.toHaveProperty('duplicateWarning');
 	});
 });
 

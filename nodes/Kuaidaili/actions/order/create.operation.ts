@@ -14,7 +14,7 @@ import type { PurchaseItem, PurchaseOperation } from '../operation';
 import { completeOrders } from './create/completeOrders';
 import { isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 import { refuseMoreIpsThanLeft } from './create/ipsLeft';
-import { findNewOrder, lookAtOrders } from './create/newOrders';
+import { excessOrders, findNewOrder, lookAtOrders } from './create/newOrders';
 
 const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };
 
@@ -66,6 +66,7 @@ function planOrder({ options, check, parameter }: PurchaseItem): Purchase<readon
 		look: lookAtOrders,
 		compare: (before, after, mayBeAnothers) =>
 			findNewOrder({ product, payType, bought }, before, after, mayBeAnothers),
+		excess: (before, after) => excessOrders({ product, payType }, before, after),
 		showsWithinMs: 0,
 		read(answer) {
 			const { orderid, ...others } = parsePurchase(answer);

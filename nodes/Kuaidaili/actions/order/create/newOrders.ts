@@ -21,10 +21,13 @@ export async function lookAtOrders(ask: RunQuery): Promise<readonly AccountOrder
 	return list?.orders;
 }
 
-/** What was ordered. */
-export interface Wanted {
+interface Kind {
 	readonly product: string;
 	readonly payType: string;
+}
+
+/** What was ordered. */
+export interface Wanted extends Kind {
 	/** What there is to say of the order with this number. */
 	readonly bought: (orderid: string) => Bought;
 }
@@ -33,23 +36,47 @@ function numbersOf(orders: readonly AccountOrder[]): string {
 	return orders.map(({ orderid }) => orderid).join(', ');
 }
 
+/** The orders that came between two looks, from no purchase of this n8n that is known. */
+function newOrders(
+	before: readonly AccountOrder[],
+	after: readonly AccountOrder[],
+): readonly AccountOrder[] {
+	const numbersBefore = new Set(before.map(({ orderid }) => orderid));
+	return after.filter(
+		({ orderid }) => !numbersBefore.has(orderid) && !openPurchases.isKnown(orderid),
+	);
+}
+
+function likeThis(orders: readonly AccountOrder[], { product, payType }: Kind) {
+	return orders.filter(
+		(order) => ownValue(order, 'product') === product && ownValue(order, 'pay_type') === payType,
+	);
+}
+
+/** What came beside an order that was placed between two looks, as a whole sentence. */
+export function excessOrders(
+	kind: Kind,
+	before: readonly AccountOrder[],
+	after: readonly AccountOrder[],
+): string | undefined {
+	const others = likeThis(newOrders(before, after), kind);
+	if (others.length === 0) return undefined;
+	const what = others.length === 1 ? 'another new order' : 'other new orders';
+	return `The list of orders has ${what} of the same product and pay type: ${numbersOf(others)}.`;
+}
+
 /**
  * Looks for the one order that is new, paid, of the same product and pay type, and can come from no other
  * purchase of this n8n.
  */
 export function findNewOrder(
-	{ product, payType, bought }: Wanted,
+	{ bought, ...kind }: Wanted,
 	before: readonly AccountOrder[],
 	after: readonly AccountOrder[],
 	mayBeAnothers: boolean,
 ): Finding {
-	const numbersBefore = new Set(before.map(({ orderid }) => orderid));
-	const fresh = after.filter(
-		({ orderid }) => !numbersBefore.has(orderid) && !openPurchases.isKnown(orderid),
-	);
-	const candidates = fresh.filter(
-		(order) => ownValue(order, 'product') === product && ownValue(order, 'pay_type') === payType,
-	);
+	const fresh = newOrders(before, after);
+	const candidates = likeThis(fresh, kind);
 	const [candidate] = candidates;
 	if (candidate === undefined) {
 		const others =

@@ -9,7 +9,7 @@ import { listedOrder, type ListedOrder } from './listedOrder';
 import { isExpiring, notYetExpiring, orderHasEnded, shownExpiry } from './notYetExpiring';
 import { refuseOtherType, refuseOtherTypeOf } from './orderType';
 import type { Renewal } from './renewal';
-import { compareExpiry, type RenewalTerm } from './renewedExpiry';
+import { compareExpiry, excessOfExpiry, type RenewalTerm } from './renewedExpiry';
 import { refuseShortTerm } from './renewWhen';
 
 /** A renewal whose answer was lost may still be under way. */
@@ -46,6 +46,7 @@ export function planPrepaid(
 		words: WORDS,
 		compare: (before: OrderExpiry, after: OrderExpiry, mayBeAnothers: boolean) =>
 			compareExpiry(before, after, term, mayBeAnothers),
+		excess: (before: OrderExpiry, after: OrderExpiry) => excessOfExpiry(before, after, term),
 		showsWithinMs: SHOWS_WITHIN_MS,
 	};
 	if (!isConditional) {

@@ -5,6 +5,8 @@ import type { Finding } from '../../../purchase/purchase';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+const TOLERANCE_MS = 2 * HOUR_MS;
+
 /** The shortest and the longest that a unit lasts, in days; the service does not say how it counts months. */
 const DAYS_OF_UNIT: Readonly<Record<string, readonly [shortest: number, longest: number]>> = {
 	DAY: [1, 1],
@@ -19,9 +21,14 @@ export interface RenewalTerm {
 	readonly timeNumber: number;
 }
 
+/** Undefined for a unit that is not known: 'Skip Local Checks' sends whatever was entered. */
+function daysOf(unit: string): readonly [shortest: number, longest: number] | undefined {
+	return Object.hasOwn(DAYS_OF_UNIT, unit) ? DAYS_OF_UNIT[unit] : undefined;
+}
+
 /** The shortest that the term can last, in milliseconds; 0 for a unit that is not known. */
 export function shortestMs({ timeType, timeNumber }: RenewalTerm): number {
-	const [shortest] = DAYS_OF_UNIT[timeType] ?? [0, 0];
+	const [shortest] = daysOf(timeType) ?? [0, 0];
 	return shortest * timeNumber * DAY_MS;
 }
 
@@ -38,11 +45,10 @@ export function movedByTerm(
 	sentAt: number,
 	term: RenewalTerm,
 ): boolean {
-	const [, longest] = DAYS_OF_UNIT[term.timeType] ?? [0, 0];
-	const tolerance = 2 * HOUR_MS;
+	const [, longest] = daysOf(term.timeType) ?? [0, 0];
 	const isTermAfter = (start: number): boolean =>
-		after - start >= shortestMs(term) - tolerance &&
-		after - start <= longest * term.timeNumber * DAY_MS + tolerance;
+		after - start >= shortestMs(term) - TOLERANCE_MS &&
+		after - start <= longest * term.timeNumber * DAY_MS + TOLERANCE_MS;
 	return after > before && (isTermAfter(before) || (sentAt > before && isTermAfter(sentAt)));
 }
 
@@ -89,4 +95,19 @@ export function compareExpiry(
 			};
 		},
 	};
+}
+
+/** @returns that an expiry moved further than by one such renewal between two looks, as a whole sentence */
+export function excessOfExpiry(
+	before: OrderExpiry,
+	{ expiresAt, expireTime }: OrderExpiry,
+	term: RenewalTerm | undefined,
+): string | undefined {
+	const days = term && daysOf(term.timeType);
+	if (term === undefined || days === undefined) return undefined;
+	if (before.expiresAt === undefined || expiresAt === undefined) return undefined;
+	const start = Math.max(before.expiresAt, before.answeredAt);
+	const latest = start + days[1] * term.timeNumber * DAY_MS + TOLERANCE_MS;
+	if (expiresAt <= latest) return undefined;
+	return `The order ended at ${before.expireTime} before and ends at ${expireTime} now (China time), later than after one renewal.`;
 }

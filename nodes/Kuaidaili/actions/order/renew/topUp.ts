@@ -76,6 +76,7 @@ export function planTopUp(
 		words,
 		compare: (before: number, after: number, mayBeAnothers: boolean) =>
 			compareLeft(before, after, added, topUp, mayBeAnothers),
+		excess: (before: number, after: number) => excessLeft(before, after, added, topUp),
 		showsWithinMs: 0,
 	};
 	const limit = reader.text('balanceBelow');
@@ -142,4 +143,15 @@ function compareLeft(
 			};
 		},
 	};
+}
+
+/** @returns that the rest has grown by more than was bought between two looks, as a whole sentence */
+function excessLeft(
+	before: number,
+	after: number,
+	added: number,
+	{ unit }: TopUp,
+): string | undefined {
+	if (after - before <= added) return undefined;
+	return `The order had ${formatNumber(before)} ${unit} before and has ${formatNumber(after)} now, more than this renewal adds.`;
 }

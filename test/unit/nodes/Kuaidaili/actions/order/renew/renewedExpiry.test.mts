@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import {
+	excessOfExpiry,
 	movedByTerm,
 	shortestMs,
 	type RenewalTerm,
@@ -23,6 +24,7 @@ it.each([
 	[term('YEAR', 3), 1095],
 	[term('QUARTER'), 0],
 	[term(''), 0],
+	[term('constructor'), 0],
 ])('%j lasts %d days at least', (given, days) => {
 	expect(shortestMs(given)).toBe(days * DAY);
 });
@@ -78,5 +80,41 @@ describe('an expiry that moved', () => {
 	it('does not count from the renewal on while the order has not ended', () => {
 		// It moved by a day only, though it now ends a week after the renewal
 		expect(movedByTerm(NOW + 6 * DAY, NOW + 7 * DAY, NOW, term('WEEK'))).toBe(false);
+	});
+});
+
+describe('More than one renewal', () => {
+	const expiry = (expiresAt: number | undefined, answeredAt = NOW) => ({
+		expiresAt,
+		expireTime: '2026-06-18 12:01:43',
+		answeredAt,
+	});
+	const soon = expiry(NOW + DAY);
+
+	it.each<[string, ReturnType<typeof expiry>, number, RenewalTerm]>([
+		['two days instead of one', soon, NOW + 3 * DAY, term('DAY')],
+		['two months instead of one', soon, NOW + 61 * DAY, term('MONTH')],
+		['two weeks of an order that has ended', expiry(NOW - DAY), NOW + 14 * DAY, term('WEEK')],
+	])('is seen: %s', (_what, before, after, given) => {
+		expect(excessOfExpiry(before, expiry(after), given)).toContain('later than after one renewal');
+	});
+
+	it.each<[string, ReturnType<typeof expiry>, number | undefined, RenewalTerm | undefined]>([
+		['one week', soon, NOW + 8 * DAY, term('WEEK')],
+		['one long month', soon, NOW + 32 * DAY, term('MONTH')],
+		[
+			'one week from now on, of an order that has ended',
+			expiry(NOW - DAY),
+			NOW + 7 * DAY,
+			term('WEEK'),
+		],
+		['nothing yet', soon, NOW + DAY, term('WEEK')],
+		['a unit that is not known', soon, NOW + 900 * DAY, term('QUARTER')],
+		['a unit that every object has', soon, NOW + 900 * DAY, term('constructor')],
+		['no term', soon, NOW + 900 * DAY, undefined],
+		['no expiry before', expiry(undefined), NOW + 900 * DAY, term('WEEK')],
+		['no expiry afterwards', soon, undefined, term('WEEK')],
+	])('is not claimed: %s', (_what, before, after, given) => {
+		expect(excessOfExpiry(before, expiry(after), given)).toBeUndefined();
 	});
 });
