@@ -38,15 +38,18 @@ export const purchaseFaults: CheckGroup<Session> = {
 	},
 };
 
-const CLAIMS: Readonly<Record<Trouble['outcome'], string>> = {
-	success: 'sent again and paid once',
-	verified: 'sent once, paid once and found out',
-	unclear: 'sent once, not paid and reported as unclear',
-};
-
-function claimOf({ name, outcome }: Trouble): string {
-	return `Money, ${name}: ${CLAIMS[outcome]}, nothing lost`;
+function claimOf({ name, outcome, paid, requests }: Trouble): string {
+	const sent = requests === 1 ? 'sent once' : 'sent again';
+	const paidFor = ['not paid', 'paid once', 'sold twice by the service'][paid];
+	return `Money, ${name}: ${sent}, ${paidFor}${SAID[outcome]}, nothing lost`;
 }
+
+const SAID: Readonly<Record<Trouble['outcome'], string>> = {
+	success: '',
+	verified: ' and found out',
+	unclear: ' and reported as unclear',
+	duplicated: ' and told',
+};
 
 /** @returns a line that says what is wrong, if anything is; never rejects, for several run at once */
 async function failureOf(

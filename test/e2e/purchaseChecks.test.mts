@@ -1,81 +1,29 @@
 import { Lanes } from '../../demo/checks/purchases/lanes.mts';
-import { casesOf, TROUBLES, type PurchaseCase } from '../../demo/checks/purchases/purchaseCase.mts';
+import { casesOf, TROUBLES } from '../../demo/checks/purchases/purchaseCase.mts';
 import type { PurchaseEvidence } from '../../demo/checks/purchases/purchaseEvidence.mts';
 import { judge } from '../../demo/checks/purchases/verdict.mts';
-
-const PRICE = 550;
-const UNCLEAR = 'The order may have been placed: the connection broke';
-const DESCRIPTION =
-	'Sent for item 1 at 2026-01-31T04:00:00.000Z. Use Order: Get Many, or look into the order list.';
-const ERROR = `${UNCLEAR}. ${DESCRIPTION}`;
-
-function caseOf(troubleName: string, onError?: 'continueRegularOutput'): PurchaseCase {
-	const found = TROUBLES.filter(({ name }) => name === troubleName)
-		.flatMap(casesOf)
-		.find(
-			({ operation, settings, itemCount }) =>
-				operation.name === 'create' && settings.onError === onError && itemCount === 3,
-		);
-	if (!found) throw new Error(`There is no case of '${troubleName}'`);
-	return found;
-}
-
-const order = (index: number) => ({
-	json: { orderid: `90000000000000${index}` },
-	pairedItem: { item: index },
-});
-const failed = (index: number) => ({ json: { error: ERROR }, pairedItem: { item: index } });
-const payments = (...indexes: number[]) =>
-	indexes.map((index) => ({ orderId: order(index).json.orderid, amountInFen: PRICE }));
-const request = (fault?: string) => ({ fault });
-
-/** The request for the middle one of three items is lost, and nobody knows whether it was paid. */
-const LOST = 'connection cut before the work';
-/** Its answer is lost after it was paid, and the node finds the order. */
-const FOUND_OUT = 'connection cut after the work';
-
-const STOPPED: PurchaseEvidence = {
-	status: 'error',
-	items: [],
-	stoppedAt: 1,
-	errorText: `${ERROR} Already bought: order 900000000000000 (item 0).`,
-	hints: [],
-	saved: '{"retryOnFail":true}',
-	requests: [request(), request('cut')],
-	payments: payments(0),
-	spentInFen: PRICE,
-};
-
-const WENT_ON: PurchaseEvidence = {
-	...STOPPED,
-	status: 'success',
-	items: [order(0), failed(1), order(2)],
-	stoppedAt: undefined,
-	errorText: '. ',
-	requests: [request(), request('cut'), request()],
-	payments: payments(0, 2),
-	spentInFen: 2 * PRICE,
-};
-
-const SENT_AGAIN: PurchaseEvidence = {
-	...WENT_ON,
-	items: [order(0), order(1), order(2)],
-	requests: [request(), request('code'), request(), request()],
-	payments: payments(0, 1, 2),
-	spentInFen: 3 * PRICE,
-};
-
-const verified = (index: number) => ({
-	...order(index),
-	json: { ...order(index).json, verified: true },
-});
-
-const WAS_FOUND: PurchaseEvidence = {
-	...WENT_ON,
-	items: [order(0), verified(1), order(2)],
-	payments: payments(0, 1, 2),
-	spentInFen: 3 * PRICE,
-};
+import {
+	PRICE,
+	caseOf,
+	order,
+	failed,
+	payments,
+	request,
+	LOST,
+	FOUND_OUT,
+	STOPPED,
+	WENT_ON,
+	SENT_AGAIN,
+	verified,
+	WAS_FOUND,
+	WARNING,
+	duplicated,
+	SOLD_TWICE,
+	REFUSED,
+	WAS_SOLD_TWICE,
+	WAS_REFUSED,
+	ALL_REFUSED,
+} from './purchaseSamples.mts';
 
 describe('The money checks of the demo', () => {
 	it('find nothing where everything is as it has to be', () => {
@@ -83,6 +31,9 @@ describe('The money checks of the demo', () => {
 		expect(judge(caseOf(LOST, 'continueRegularOutput'), WENT_ON)).toEqual([]);
 		expect(judge(caseOf('code -120'), SENT_AGAIN)).toEqual([]);
 		expect(judge(caseOf(FOUND_OUT), WAS_FOUND)).toEqual([]);
+		expect(judge(caseOf(SOLD_TWICE), WAS_SOLD_TWICE)).toEqual([]);
+		expect(judge(caseOf(REFUSED), WAS_REFUSED)).toEqual([]);
+		expect(judge(caseOf('delivered twice, always, second answer'), ALL_REFUSED)).toEqual([]);
 	});
 
 	it.each<[string, Partial<PurchaseEvidence>, string]>([
@@ -154,6 +105,58 @@ describe('The money checks of the demo', () => {
 		expect(judge(caseOf(FOUND_OUT), { ...WAS_FOUND, ...difference }).join()).toContain(reason);
 	});
 
+	it.each<[string, Partial<PurchaseEvidence>, string]>([
+		['was sent twice', { requests: [...WENT_ON.requests, request()] }, 'second deliveries'],
+		['was sent again', { requests: [...WAS_SOLD_TWICE.requests, request()] }, 'number of requests'],
+		['is paid three times', { payments: payments(0, 1, 9, 9, 2) }, 'number of payments'],
+		['is told as one', { items: WAS_FOUND.items.map((_item, i) => order(i)) }, 'bought twice'],
+		['is told as found out', { items: WAS_FOUND.items }, 'found out'],
+		[
+			'is told without the second order',
+			{ payments: payments(0, 1, 8, 2) },
+			'order 900000000000008 is lost',
+		],
+		[
+			'is told of all items',
+			{ items: [0, 1, 2].map((index) => duplicated(index)) },
+			'bought twice',
+		],
+		['is not told in the panel', { hints: [] }, 'no hint'],
+		[
+			'has another warning',
+			{
+				items: [
+					order(0),
+					{ ...order(1), json: { duplicateWarning: 'x 900000000000001 900000000000009' } },
+					order(2),
+				],
+			},
+			'something else',
+		],
+	])('notice an order that the service sold twice and that %s', (_what, difference, reason) => {
+		const found = judge(caseOf(SOLD_TWICE), { ...WAS_SOLD_TWICE, ...difference });
+		expect(found.join()).toContain(reason);
+	});
+
+	it('notice a warning where nothing was sold twice', () => {
+		const items = [
+			order(0),
+			{ ...verified(1), json: { ...verified(1).json, duplicateWarning: WARNING } },
+			order(2),
+		];
+		const found = judge(caseOf(REFUSED), { ...WAS_REFUSED, items, hints: [WARNING] });
+		expect(found.join()).toContain('bought twice');
+	});
+
+	it('notice a gateway that always delivers twice and left one item alone', () => {
+		const requests = WAS_SOLD_TWICE.requests;
+		const found = judge(caseOf('delivered twice, always, second answer'), {
+			...ALL_REFUSED,
+			requests,
+		});
+		expect(found.join()).toContain('second deliveries');
+	});
+
 	it('notice a refusal after which nothing was sent again', () => {
 		const evidence = {
 			...WENT_ON,
@@ -163,9 +166,9 @@ describe('The money checks of the demo', () => {
 		expect(judge(caseOf('code -120'), evidence).join()).toContain('number of payments');
 	});
 
-	it('cover both operations, one item and three, for each trouble', () => {
+	it('cover both operations, three settings, one item and three, for each trouble', () => {
 		const cases = TROUBLES.flatMap(casesOf);
-		expect(cases).toHaveLength(TROUBLES.length * 2 * 2 * 2);
+		expect(cases).toHaveLength(TROUBLES.length * 2 * 3 * 2);
 		expect(new Set(cases.map((each) => JSON.stringify(each))).size).toBe(cases.length);
 	});
 });

@@ -17,8 +17,8 @@ export interface PurchaseEvidence {
 	readonly hints: readonly unknown[];
 	/** Everything that n8n keeps of the run. */
 	readonly saved: string;
-	/** Requests of the operation, of whatever came of them. */
-	readonly requests: ReadonlyArray<Pick<LoggedRequest, 'fault'>>;
+	/** Requests of the operation, of whatever came of them, and what a gateway made of them. */
+	readonly requests: ReadonlyArray<Pick<LoggedRequest, 'fault' | 'delivery'>>;
 	readonly payments: ReadonlyArray<Pick<Payment, 'orderId' | 'amountInFen'>>;
 	/** What the balance lost. */
 	readonly spentInFen: number;
