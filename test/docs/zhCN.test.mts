@@ -1,0 +1,263 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+import { KuaidailiApi } from '../../credentials/KuaidailiApi.credentials.ts';
+import { at, isRecord, readList, readString } from '../../harness/outsideData.mts';
+import { N8N_RELEASES } from '../../harness/realN8n/releases.mts';
+import { nodeProperties } from '../../nodes/Kuaidaili/actions/resources.ts';
+import { triggerProperties } from '../../nodes/KuaidailiTrigger/events/index.ts';
+import { COMMON_CODES } from '../../nodes/shared/service/codes.ts';
+import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';
+import { ORDER_STATUSES, PAY_TYPES, PRODUCT_LABELS } from '../../nodes/shared/service/products.ts';
+import {
+	DESCRIBED_EVENTS,
+	DESCRIBED_OPERATIONS,
+	describedOperation,
+	fieldPaths,
+} from '../operations/described.mts';
+import { OPERATIONS } from '../operations/index.mts';
+
+const GUIDE = readFileSync('docs/zh-CN.md', 'utf8');
+
+type Row = Readonly<Record<string, string>>;
+
+/** Every row of every table in a text, its cells by the heads of their columns. */
+function rowsOf(text: string): Row[] {
+	const tables = text.match(/(?:^\|.*\n)+/gm) ?? [];
+	return tables.flatMap((table) => {
+		const [head = [], , ...rows] = table
+			.trim()
+			.split('\n')
+			.map((line) => line.split('|').slice(1, -1))
+			.map((cells) => cells.map((cell) => cell.trim()));
+		return rows.map((cells) => Object.fromEntries(cells.map((cell, i) => [head[i], cell])));
+	});
+}
+
+/** The text after a mark, up to the next mark. */
+function marked(mark: string): string {
+	const [, rest] = GUIDE.split(`<!-- ${mark} -->`);
+	if (rest === undefined) throw new Error(`The guide lacks the mark "${mark}"`);
+	return rest.split('<!-- ')[0];
+}
+
+function sectionOf(heading: string): string {
+	const [, rest = ''] = GUIDE.split(`\n### ${heading}\n`);
+	return rest.split(/\n##+ /)[0];
+}
+
+/** What the guide says stands in the editor: bold, and without a Chinese character. */
+function labelsIn(text: string): string[] {
+	const bold = [...text.matchAll(/\*\*(.+?)\*\*/g)].map(([, label = '']) => label);
+	return bold.filter((label) => !/\p{Script=Han}/u.test(label));
+}
+
+function codesIn(text: string): string[] {
+	return [...text.matchAll(/`(.+?)`/g)].map(([, code = '']) => code);
+}
+
+/** Every name in a description: of fields, of their options, of what is in collections, of modes. */
+function namesIn(described: unknown): string[] {
+	if (Array.isArray(described)) return described.flatMap(namesIn);
+	if (!isRecord(described)) return [];
+	const { displayName, name, action, options, values, modes } = described;
+	// The name of a field is not shown, that of an option is
+	const own = displayName === undefined ? [name, action] : [displayName];
+	return [
+		...own.filter((text) => typeof text === 'string'),
+		...[options, values, modes].flatMap(namesIn),
+	];
+}
+
+const NODE_NAMES = [
+	...namesIn(nodeProperties),
+	...namesIn(triggerProperties),
+	...namesIn(new KuaidailiApi().properties),
+	...OPERATIONS.map(({ resourceLabel, label }) => `${resourceLabel}: ${label}`),
+	'HTTP Request',
+	'Kuaidaili',
+	'Kuaidaili API',
+	'Kuaidaili Trigger',
+];
+
+const NODES_OF_EXAMPLES = readdirSync('examples').flatMap((file) => {
+	const workflow: unknown = JSON.parse(readFileSync(`examples/${file}`, 'utf8'));
+	return readList(workflow, 'nodes').map((node) => readString(node, 'name'));
+});
+
+/** Of n8n's own editor and nodes, in n8n 2.41.1 if nothing else is said in the guide. */
+const NAMES_OF_N8N = [
+	'+',
+	'AI Agent',
+	'Active',
+	'Add option',
+	'Batching',
+	'Community nodes',
+	'Connection tested successfully',
+	'Continue',
+	'Continue (using error output)',
+	'Create credential',
+	'Create new credential',
+	'Create workflow',
+	'Credential',
+	'Credential to connect with',
+	'Credentials',
+	'Error',
+	'Execute Sub-workflow',
+	'Execute step',
+	'Execute workflow',
+	'Expression',
+	'Fetch Test Event',
+	'From file',
+	'From list',
+	'I understand the risks of installing unverified code from a public source.',
+	'Import',
+	'Import from File...',
+	'Import from file...',
+	'Inactive',
+	'Install',
+	'JSON',
+	'On Error',
+	'Poll Times',
+	'Publish',
+	'Retry',
+	'Retry On Fail',
+	'Save',
+	'Schema',
+	'Settings',
+	'Specify Body',
+	'Success',
+	'Timezone',
+	'URL',
+	'Using JSON',
+	'npm Package Name',
+];
+
+it('names nothing in the editor that is not there', () => {
+	const known = new Set([...NODE_NAMES, ...NODES_OF_EXAMPLES, ...NAMES_OF_N8N]);
+	const labels = labelsIn(GUIDE);
+	expect(labels.length).toBeGreaterThan(300);
+	expect([...new Set(labels)].filter((label) => !known.has(label))).toEqual([]);
+});
+
+it('lists no name of n8n that it does not use', () => {
+	const labels = new Set(labelsIn(GUIDE));
+	expect(NAMES_OF_N8N.filter((name) => !labels.has(name))).toEqual([]);
+});
+
+describe.each([
+	['order', 'create'],
+	['order', 'renew'],
+	['proxy', 'extract'],
+])('the fields of %s: %s', (resource, operation) => {
+	const { properties } = describedOperation({ resource, operation });
+	const rows = rowsOf(marked(`fields:${resource}.${operation}`));
+	const inCollections = properties.flatMap(({ type, options = [] }) =>
+		type === 'collection' ? options : [],
+	);
+
+	/** The variants of a field, with their options, by its name in the editor. */
+	function fieldsNamed(label: string): unknown[] {
+		return [...properties, ...inCollections].filter((field) => at(field, 'displayName') === label);
+	}
+
+	it('are all there, and no others', () => {
+		const labels = rows.flatMap((row) => labelsIn(row['编辑器里的字段']));
+		const fields = [
+			...properties.filter(({ type }) => type !== 'collection' && type !== 'notice'),
+			...inCollections,
+		];
+		const names = fields.map((field) => readString(field, 'displayName'));
+		expect(new Set(labels)).toEqual(new Set(names));
+	});
+
+	it.each(rows.map((row) => [row['编辑器里的字段'], row]))(
+		'%s has the options and the parameter that the node gives it',
+		(name, row) => {
+			const fields = fieldsNamed(labelsIn(name)[0]);
+			const names = fields.flatMap((field) => namesIn(at(field, 'options')));
+			const modes = fields.flatMap((field) => namesIn(at(field, 'modes')));
+			const options = labelsIn(row['选项']);
+			expect(options.filter((option) => ![...names, ...modes].includes(option))).toEqual([]);
+			// What begins with a hyphen belongs into the user name of a proxy
+			const parameters = codesIn(row['API 参数']).filter((code) => !code.startsWith('-'));
+			const camelCase = parameters.map((parameter) =>
+				parameter.replace(/[._](\w)/g, (_match, letter: string) => letter.toUpperCase()),
+			);
+			expect(fields.map((field) => at(field, 'name'))).toEqual(expect.arrayContaining(camelCase));
+		},
+	);
+});
+
+it('says of every operation which key pair it takes and whether it costs money', () => {
+	const rows = rowsOf(marked('operations')).map((row) => [
+		...labelsIn(row['资源']),
+		...labelsIn(row['操作']),
+		row['需要的密钥'],
+		row['花钱吗'].replace(/，.*/, '').replaceAll('**', ''),
+	]);
+	const costs: Readonly<Record<string, string>> = { 'at once': '是', later: '以后每次续费时' };
+	const expected = OPERATIONS.map(({ resourceLabel, label, key, costs: when = '' }) => [
+		resourceLabel,
+		label,
+		key === 'account' ? '账户' : '均可',
+		costs[when] ?? '否',
+	]);
+	expect(rows).toEqual(expected);
+	expect(rows).toHaveLength(DESCRIBED_OPERATIONS.length);
+});
+
+it('names every event with its fields', () => {
+	const rows = rowsOf(marked('events')).map((row) => [
+		...labelsIn(row['事件（**Event**）']),
+		...labelsIn(row['设置']),
+	]);
+	const expected = DESCRIBED_EVENTS.map(({ label, properties }) => [
+		label,
+		...fieldPaths(properties).map(({ displayName }) => displayName),
+	]);
+	const sorted = (lists: string[][]): string[][] =>
+		lists.map((list) => [...list].sort()).sort((a, b) => a.join().localeCompare(b.join()));
+	expect(sorted(rows)).toEqual(sorted(expected));
+});
+
+it('names every product, pay type and status with its code', () => {
+	const products = rowsOf(sectionOf('产品')).flatMap((row) => labelsIn(row['编辑器里的选项']));
+	expect([...products].sort()).toEqual(Object.values(PRODUCT_LABELS).sort());
+	const pairsIn = (heading: string): Record<string, string> =>
+		Object.fromEntries(
+			rowsOf(sectionOf(heading)).map((row) => [
+				codesIn(row['API 取值'])[0],
+				labelsIn(row['编辑器里的选项'])[0],
+			]),
+		);
+	expect(pairsIn('付费方式')).toEqual(PAY_TYPES);
+	expect(pairsIn('订单状态')).toEqual(
+		Object.fromEntries(ORDER_STATUSES.map(({ value, name }) => [value, name])),
+	);
+});
+
+it.each(rowsOf(marked('codes')).map((row) => [row['错误码'], codesIn(row['报错开头'])[0]]))(
+	'code %s has a message that begins with "%s"',
+	(code, beginning) => {
+		const tables = [COMMON_CODES, ...Object.values(ENDPOINTS).map(({ codes }) => codes)];
+		const messages = tables.map((table) => table?.[Number.parseInt(code)]?.message ?? '');
+		expect(messages.filter((message) => message.startsWith(beginning))).not.toEqual([]);
+	},
+);
+
+it.each(rowsOf(marked('statuses')).map((row) => [row['状态码'], codesIn(row['文字开头'])[0]]))(
+	'status %s comes with "%s", as in the table of all statuses',
+	(status, beginning) => {
+		const lines = readFileSync('docs/failing-requests.md', 'utf8').split('\n');
+		const found = lines.filter((one) => {
+			const [, statuses = '', texts = ''] = one.split('|');
+			return statuses.includes(status) && codesIn(texts).includes(beginning);
+		});
+		expect(found).toHaveLength(1);
+	},
+);
+
+it('names the versions of n8n that it was tested in', () => {
+	const missing = [...N8N_RELEASES.keys()].filter((version) => !GUIDE.includes(version));
+	expect(missing).toEqual([]);
+});
