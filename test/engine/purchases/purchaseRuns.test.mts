@@ -154,6 +154,37 @@ describe('Renew for 200 orders of an account', () => {
 		expect(took).toBeLessThan(10 * 1050 + 500);
 	});
 
+	it('reads no list for orders that come from it and are expiring', async () => {
+		const customer = new Customer(bed());
+		ordersOf(customer, 10);
+		const items = (await listed(customer)).slice(0, 10);
+		const before = customer.calls.length;
+		const result = await customer.renewByNumber(
+			customer.tunnel(DAY),
+			{ ...BY_ITEM, ...WEEK },
+			{ items },
+		);
+		expect(records(result).every(({ renewed }) => renewed === true)).toBe(true);
+		expect(customer.paid).toBe(10);
+		expect(customer.calls.slice(before)).toHaveLength(3 * 10);
+		expect(customer.requests(LIST)).toHaveLength(1);
+	});
+
+	it('renews by what the service says now, not by an old item', async () => {
+		const customer = new Customer(bed());
+		const [renewedSince, expiresNow] = [customer.tunnel(DAY), customer.tunnel(30 * DAY)];
+		const items = await listed(customer);
+		const now = customer.sandbox.clock.now().getTime();
+		renewedSince.expiresAt = new Date(now + 30 * DAY);
+		expiresNow.expiresAt = new Date(now + DAY);
+		const result = await customer.renewByNumber(renewedSince, { ...BY_ITEM, ...WEEK }, { items });
+		expect(records(result).map(({ orderid, renewed }) => [orderid, renewed])).toEqual([
+			[renewedSince.orderId, false],
+			[expiresNow.orderId, true],
+		]);
+		expect(customer.payments.map(({ orderId }) => orderId)).toEqual([expiresNow.orderId]);
+	});
+
 	it('asks each order by itself where the list cannot be read', async () => {
 		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'code', code: -108, path: LIST });

@@ -1,24 +1,22 @@
-import { ownValue } from '../../../../shared/guards';
-import {
-	accountOrders,
-	type AccountOrder,
-	type AccountOrders,
-} from '../../../../shared/orders/accountOrders';
+import { ownValue, type UnknownRecord } from '../../../../shared/guards';
+import { accountOrders, type AccountOrders } from '../../../../shared/orders/accountOrders';
 import { expiryOf } from '../../../../shared/orders/expiry';
 import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
 import type { RunQuery } from '../../../../shared/service/query';
+import type { TimeWindow } from '../../../../shared/orders/timeWindow';
 import { unlessCancelled } from '../../../../shared/transport/callErrors';
+import { isExpiring } from './notYetExpiring';
 
 const listsOfRuns = new WeakMap<object, Promise<AccountOrders | undefined>>();
 
 /** An order by the list of the account. */
 export interface ListedOrder {
-	readonly order: AccountOrder;
+	readonly order: UnknownRecord;
 	/** Undefined where the list does not tell when it ends. */
 	readonly expiry: OrderExpiry | undefined;
 }
 
-function expiryIn(order: AccountOrder, answeredAt: number): OrderExpiry | undefined {
+function expiryIn(order: UnknownRecord, answeredAt: number): OrderExpiry | undefined {
 	const expiresAt = expiryOf(order);
 	const expireTime = ownValue(order, 'expire_time');
 	if (expiresAt === undefined || typeof expireTime !== 'string') return undefined;
@@ -47,4 +45,23 @@ export async function listedOrder(
 	// An order has its number in one account only, so the list of another one does not know it
 	const order = orders.find((each) => each.orderid === orderid);
 	return order && { order, expiry: expiryIn(order, answeredAt) };
+}
+
+/**
+ * The same by an input item that is a line of that list, as 'Order: Get Many' puts it out. Only if it is
+ * expiring: then the order is asked in any case, so an old item costs nothing but that question. An old item
+ * must never be the reason not to renew.
+ *
+ * @param now milliseconds since 1970
+ */
+export function expiringInItem(
+	json: UnknownRecord,
+	orderid: string,
+	window: TimeWindow,
+	now: number,
+): ListedOrder | undefined {
+	const isLine =
+		ownValue(json, 'orderid') === orderid && typeof ownValue(json, 'pay_type') === 'string';
+	const expiry = isLine ? expiryIn(json, now) : undefined;
+	return expiry && isExpiring(expiry, window) ? { order: json, expiry } : undefined;
 }

@@ -46,11 +46,11 @@ export function notYetExpiring(expiry: OrderExpiry, window: TimeWindow): IDataOb
  */
 export function orderHasEnded(orderid: string | undefined, listed: OrderExpiry | undefined) {
 	return (error: unknown): never => {
-		if (listed === undefined || !(error instanceof ApiError) || error.code !== ORDER_INVALID) {
-			throw error;
-		}
+		const { expireTime, expiresAt = Infinity, answeredAt = 0 } = listed ?? {};
+		const isInvalid = error instanceof ApiError && error.code === ORDER_INVALID;
+		if (!isInvalid || expiresAt > answeredAt) throw error;
 		throw new DescribedError({
-			message: `Order ${orderid} ended at ${listed.expireTime} (China time), and can't be renewed anymore`,
+			message: `Order ${orderid} ended at ${expireTime} (China time), and can't be renewed anymore`,
 			description: `Nothing was bought for this item. Order a new one with 'Order: Create'. ${error.evidence}`,
 			code: String(error.code),
 		});

@@ -5,7 +5,7 @@ import { unlessCancelled } from '../../../../shared/transport/callErrors';
 import type { PurchaseWords } from '../../../purchase/purchase';
 import type { PurchaseItem } from '../../operation';
 import { skippedForTestEvent } from './skippedForTestEvent';
-import { listedOrder, type ListedOrder } from './listedOrder';
+import { expiringInItem, listedOrder, type ListedOrder } from './listedOrder';
 import { isExpiring, notYetExpiring, orderHasEnded, shownExpiry } from './notYetExpiring';
 import { refuseOtherType, refuseOtherTypeOf } from './orderType';
 import type { Renewal } from './renewal';
@@ -62,7 +62,8 @@ export function planPrepaid(
 		...common,
 		async prepare(ask) {
 			if (orderid === undefined) return undefined;
-			listed = await listedOrder(run, ask, orderid);
+			listed =
+				expiringInItem(json, orderid, window, Date.now()) ?? (await listedOrder(run, ask, orderid));
 			refuseOtherType(listed?.order, 'prepaid', orderid);
 			const instead = listed?.expiry && insteadOfBuying(listed.expiry);
 			return instead && { orderid, ...instead };
