@@ -88,6 +88,7 @@ const NODES_OF_EXAMPLES = readdirSync('examples').flatMap((file) => {
 const NAMES_OF_N8N = [
 	'+',
 	'AI Agent',
+	'Actions',
 	'Active',
 	'Add option',
 	'Batching',
@@ -102,6 +103,8 @@ const NAMES_OF_N8N = [
 	'Credential to connect with',
 	'Credentials',
 	'Error',
+	'Error code',
+	'Error details',
 	'Execute Sub-workflow',
 	'Execute step',
 	'Execute workflow',
@@ -127,6 +130,7 @@ const NAMES_OF_N8N = [
 	'Specify Body',
 	'Success',
 	'Timezone',
+	'Triggers',
 	'URL',
 	'Using JSON',
 	'npm Package Name',
@@ -259,5 +263,12 @@ it.each(rowsOf(marked('statuses')).map((row) => [row['状态码'], codesIn(row['
 
 it('names the versions of n8n that it was tested in', () => {
 	const missing = [...N8N_RELEASES.keys()].filter((version) => !GUIDE.includes(version));
+	expect(missing).toEqual([]);
+});
+
+it('leads to every example', () => {
+	const missing = readdirSync('examples').filter(
+		(file) => !GUIDE.includes(`](../examples/${file})`),
+	);
 	expect(missing).toEqual([]);
 });
