@@ -1,20 +1,31 @@
 import { expect, expectEqual } from '../../harness/checks/expectations.mts';
 import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
-import type { LoggedRequest } from '../../sandbox/sandbox.mts';
-import type { Lane } from './lanes.mts';
+import { ORDER_NAMES, TOKEN_LIFE_S } from './keys.mts';
+import type { Lane } from './lane.mts';
 import { heapTrend, mostAtTheEnd, type MemorySample } from './memory.mts';
 import {
 	allowedInWindow,
 	callsByKeyAndPath,
-	INTERVALS_MS,
+	intervalMsOf,
 	isByStall,
 	mostInWindow,
 } from './pace.mts';
-import { TOKEN_LIFE_S, type SoakSession } from './session.mts';
+import type { SoakSession } from './session.mts';
 import type { Stall } from './stalls.mjs';
 
 const TOKENS = '/api/get_secret_token';
 const TOKEN_EXPIRED = -107;
+
+/** A new order is renewed at once, and then left alone. */
+const TOKENS_OF_NEW_ORDER = 2;
+
+/** Of the lane that goes on without a pause. */
+const OPEN_INTERVAL_MS = 200;
+
+/** The proxies of the lane that reuses them live for 5 minutes at most. */
+const LONGEST_LIFE_S = 300;
+const AT_ONCE_REUSED = 20;
+const FEWEST_TIMES_REUSED = 5;
 
 /** Before that, n8n is still loading and compiling, and a trend would say nothing. */
 const SHORTEST_JUDGED_S = 600;
@@ -31,26 +42,69 @@ export interface Soak {
 
 export const work: CheckGroup<Soak> = {
 	name: 'Work',
-	async run({ lanes, session: { sandbox }, seconds }, check) {
-		for (const { name, done, failures } of lanes) {
-			await check(`${name}: ${done} items, none failed`, () => {
+	async run({ lanes, session: { sandbox, orders }, seconds }, check) {
+		for (const { name, total, failures } of lanes) {
+			await check(`${name}: ${total.items} items, none failed`, () => {
 				expect(failures.length === 0, `${failures.length} or more runs failed: ${failures[0]}`);
-				expect(done > 0, 'nothing was done');
+				expect(total.items > 0, 'nothing was done');
 			});
 		}
-		await check('Each order was paid once, and renewed once', () => {
-			const bought = lanes.find(({ name }) => name.startsWith('Order: Create'))?.done ?? 0;
-			expectEqual(sandbox.ledger.count('create'), bought / 2, 'the number of orders');
-			expectEqual(sandbox.ledger.count('renew'), bought / 2, 'the number of renewals');
-		});
-		const calls = sandbox.log.count('/api/getproxy');
-		const allowed = (seconds * 1000) / (INTERVALS_MS.get('/api/getproxy') ?? 1);
+		const { secretId } = orders.openSvip.keys;
+		const calls = sandbox.log
+			.entries('/api/getproxy')
+			.filter(({ parameters }) => parameters.secret_id === secretId);
+		const allowed = (seconds * 1000) / OPEN_INTERVAL_MS;
 		await check(
-			`Extractions came at ${((calls / allowed) * 100).toFixed(0)} % of the allowed rate (${calls} calls)`,
-			() => expect(calls > allowed / 2, 'that is too little to prove anything about the pace'),
+			`Extractions came at ${((calls.length / allowed) * 100).toFixed(0)} % of the allowed rate (${calls.length} calls)`,
+			() =>
+				expect(calls.length > allowed / 2, 'that is too little to prove anything about the pace'),
 		);
 	},
 };
+
+/** All that the service counted, against all that came out of the node. */
+export const money: CheckGroup<Soak> = {
+	name: 'Money and quota',
+	async run({ lanes, session: { sandbox, orders }, seconds }, check) {
+		const paid = (kind: 'create' | 'renew') =>
+			sandbox.ledger.entries(kind).map(({ orderId }) => orderId);
+		const created = lanes.flatMap(({ total }) => total.created);
+		const renewed = lanes.flatMap(({ total }) => total.renewed);
+		await check(`Each of ${created.length} new orders was paid once and renewed once`, () => {
+			expect(created.length > 0, 'nothing was bought');
+			expectSameOrders(paid('create'), created);
+			for (const orderId of created) {
+				expectEqual(paid('create').filter((paidFor) => paidFor === orderId).length, 1, orderId);
+				expectEqual(paid('renew').filter((paidFor) => paidFor === orderId).length, 1, orderId);
+			}
+		});
+		await check(`Each of ${renewed.length} renewals was paid once`, () =>
+			expectSameOrders(paid('renew'), renewed),
+		);
+		for (const { name, quotaOf, total } of lanes) {
+			if (quotaOf === undefined) continue;
+			const order = orders[quotaOf];
+			await check(`${name}: the order was charged for ${total.extracted} proxies`, () => {
+				const counted = sandbox.extractions.total({ orderId: order.orderId });
+				expectEqual(counted, total.extracted, 'what the service counted');
+				if (order.payType !== 'PRE_PAY_IP' || order.product !== 'DPS') return;
+				expectEqual(order.ipBalance, order.ipCount - total.extracted, 'what is left');
+			});
+		}
+		const reused = lanes.find(({ quotaOf }) => quotaOf === 'dpsReused')?.total;
+		if (reused === undefined) throw new Error('No lane reuses proxies');
+		const times = (reused.items / reused.extracted).toFixed(0);
+		await check(`Reused proxies were handed out ${times} times`, () => {
+			expect(reused.items >= FEWEST_TIMES_REUSED * reused.extracted, 'that is too seldom');
+			const isRefilled = seconds < LONGEST_LIFE_S || reused.extracted > AT_ONCE_REUSED;
+			expect(isRefilled, 'none of them was replaced');
+		});
+	},
+};
+
+function expectSameOrders(paid: readonly string[], told: readonly string[]): void {
+	expectEqual([...paid].sort().join(), [...told].sort().join(), 'the orders that were paid');
+}
 
 export const pace: CheckGroup<Soak> = {
 	name: 'Pace',
@@ -70,7 +124,7 @@ export const pace: CheckGroup<Soak> = {
 		await check('No ten seconds hold more calls than the limits allow', () => {
 			const accepted = requests.filter(({ refusedByRateLimit }) => !refusedByRateLimit);
 			for (const [name, calls] of callsByKeyAndPath(accepted)) {
-				const interval = INTERVALS_MS.get(calls[0].path);
+				const interval = intervalMsOf(calls[0]);
 				if (interval === undefined) throw new Error(`${name} was not expected`);
 				const most = mostInWindow(calls);
 				expect(most <= allowedInWindow(interval), `${name} had ${most} calls`);
@@ -86,29 +140,35 @@ export const pace: CheckGroup<Soak> = {
 	},
 };
 
-function longestGapSeconds(fetches: readonly LoggedRequest[]): number {
-	const gaps = fetches.slice(1).map(({ arrival }, index) => arrival - fetches[index].arrival);
-	return Math.max(0, ...gaps) / 1000;
-}
-
 export const tokens: CheckGroup<Soak> = {
 	name: 'Tokens',
-	async run({ session: { sandbox }, seconds }, check) {
+	async run({ session: { sandbox, orders }, seconds }, check) {
 		const { keys, log } = sandbox;
-		for (const { secretId } of [keys.account, keys.opsSvip, keys.tps]) {
-			const fetches = log
-				.entries(TOKENS)
-				.filter(({ parameters }) => parameters.secret_id === secretId);
-			const gap = longestGapSeconds(fetches);
-			await check(
-				`${secretId} got ${fetches.length} tokens, the next one after ${gap.toFixed(1)} s at most`,
-				() => {
-					const fewest = Math.floor(seconds / TOKEN_LIFE_S);
-					expect(fetches.length >= fewest, `there should be ${fewest} or more`);
-					expect(fetches.length <= 2 * fewest + 2, 'that is more often than is needed');
-				},
-			);
+		const fetches = new Map<string, number>();
+		for (const { parameters, path } of log.entries()) {
+			const { secret_id: id = '' } = parameters;
+			fetches.set(id, (fetches.get(id) ?? 0) + (path === TOKENS ? 1 : 0));
 		}
+		const used = [keys.account, ...ORDER_NAMES.map((name) => orders[name].keys)];
+		const fewest = Math.floor(seconds / TOKEN_LIFE_S);
+		const most = 2 * fewest + 2;
+		const counts = used.map(({ secretId }) => fetches.get(secretId) ?? 0);
+		await check(
+			`Each of ${used.length} keys got ${Math.min(...counts)} to ${Math.max(...counts)} tokens`,
+			() => {
+				for (const [index, count] of counts.entries()) {
+					const { secretId } = used[index];
+					expect(count >= fewest, `${secretId} got ${count}, there should be ${fewest} or more`);
+					expect(count <= most, `${secretId} got ${count}, more than ${most} are not needed`);
+				}
+			},
+		);
+		const others = [...fetches].filter(([id]) => used.every(({ secretId }) => secretId !== id));
+		await check(`Each of ${others.length} keys of new orders got few tokens`, () => {
+			for (const [id, count] of others) {
+				expect(count <= TOKENS_OF_NEW_ORDER, `${id} got ${count}`);
+			}
+		});
 		await check('No call came with a token that had ended', () => {
 			const late = log.entries().filter(({ code }) => code === TOKEN_EXPIRED);
 			expectEqual(late.length, 0, 'the number of such calls');

@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runChecks } from '../../harness/checks/runChecks.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
-import { memory, pace, tokens, work } from './checks.mts';
-import { LaneRunner, openLanes } from './lanes.mts';
+import { memory, money, pace, tokens, work } from './checks.mts';
+import { LaneRunner } from './laneRunner.mts';
+import { openLanes } from './lanes/index.mts';
 import { sampleMemory, type MemorySample } from './memory.mts';
 import { readOptions, USAGE } from './options.mts';
 import { openSession } from './session.mts';
@@ -43,7 +44,7 @@ async function soak(minutes: number): Promise<boolean> {
 		samples.push(sample);
 		stalls.push(...sample.stalls, ...takeStalls());
 		const { heap, resident } = sample;
-		const items = lanes.reduce((sum, { done }) => sum + done, 0);
+		const items = lanes.reduce((sum, { total }) => sum + total.items, 0);
 		const failures = lanes.reduce((sum, lane) => sum + lane.failures.length, 0);
 		console.log(
 			`${seconds.toFixed(0).padStart(6)} s  heap ${heap.toFixed(1)} MB, resident ${resident.toFixed(0)} MB, ${session.sandbox.log.count()} calls, ${items} items, ${failures} failures`,
@@ -58,5 +59,5 @@ async function soak(minutes: number): Promise<boolean> {
 		stalls.push(...last);
 	}
 	const setup = { session, lanes, samples, stalls, seconds, say: console.log };
-	return await runChecks([work, pace, tokens, memory], setup, console.log);
+	return await runChecks([work, money, pace, tokens, memory], setup, console.log);
 }

@@ -3,9 +3,7 @@ import type { Stall } from './stalls.mjs';
 
 const WINDOW_MS = 10_000;
 
-/** The documented shortest time between two calls with one key, in milliseconds. */
-export const INTERVALS_MS: ReadonlyMap<string, number> = new Map([
-	['/api/getproxy', 200],
+const INTERVALS_MS: ReadonlyMap<string, number> = new Map([
 	['/api/querykpscity', 1000],
 	['/api/getaccountorders', 1000],
 	['/api/setautorenew', 1000],
@@ -13,8 +11,32 @@ export const INTERVALS_MS: ReadonlyMap<string, number> = new Map([
 	['/api/reneworder', 1000],
 	['/api/getordersecret', 1000],
 	['/api/getorderexpiretime', 100],
+	['/api/getorderinfo', 200],
+	['/api/getipbalance', 100],
+	['/api/getproxyauthorization', 100],
+	// Ten per second and 120 per minute
+	['/api/getdps', 500],
+	['/api/getkps', 100],
+	['/api/gettps', 100],
+	['/api/gettpspro', 100],
+	['/api/getfps', 100],
+	['/api/getfpsip', 100],
+	['/api/getsfps', 100],
+	['/api/checkdpsvalid', 100],
+	['/api/getdpsvalidtime', 100],
+	// Not documented; as the check of private proxies
+	['/api/checkopsvalid', 100],
 	['/api/get_secret_token', 1000],
 ]);
+
+/** The documented shortest time between two such calls with one key, in milliseconds. */
+export function intervalMsOf({
+	host,
+	path,
+}: Pick<LoggedRequest, 'host' | 'path'>): number | undefined {
+	if (path === '/api/getproxy') return host === 'svip' ? 200 : 1000;
+	return INTERVALS_MS.get(path);
+}
 
 /** The calls of each key to each path, in the order of their arrival. */
 export function callsByKeyAndPath(
@@ -53,8 +75,8 @@ const AROUND_MS = 500;
  * Whether a process stood still between a call and the one before it: that one then arrived late, and
  * the next one, on time, seems too early.
  */
-export function isByStall({ time, path }: LoggedRequest, stalls: readonly Stall[]): boolean {
-	const arrived = time.getTime();
-	const since = arrived - (INTERVALS_MS.get(path) ?? 0) - AROUND_MS;
+export function isByStall(request: LoggedRequest, stalls: readonly Stall[]): boolean {
+	const arrived = request.time.getTime();
+	const since = arrived - (intervalMsOf(request) ?? 0) - AROUND_MS;
 	return stalls.some(({ from, to }) => from <= arrived && to >= since);
 }

@@ -8,10 +8,8 @@ import {
 	type OpenN8n,
 } from '../../harness/realN8n/index.mts';
 import { startSandbox, type KeyPair, type Sandbox } from '../../sandbox/sandbox.mts';
+import { addSoakKeys, ORDER_NAMES, TOKEN_LIFE_S, type KeyName, type SoakKeys } from './keys.mts';
 import { onShutdown } from '../../scripts/shutdown.mjs';
-
-/** Much shorter than the hour of the real service, so that a token ends while others wait for it. */
-export const TOKEN_LIFE_S = 30;
 
 /**
  * Sandbox and n8n share the processors with whatever else runs: so much later than it came a request
@@ -19,28 +17,26 @@ export const TOKEN_LIFE_S = 30;
  */
 const NOTICED_LATE_MS = 50;
 
-const A_LOT = 10_000_000_00;
-
-/** All with tokens: three key pairs, each with a token of its own. */
-export const CREDENTIALS = {
-	account: { id: 'kdlSoakAccount00', name: 'Soak account (token)' },
-	openProxies: { id: 'kdlSoakOpenProxy', name: 'Soak open proxies (token)' },
-	tunnel: { id: 'kdlSoakTunnel000', name: 'Soak tunnel (token)' },
-} as const;
+/** All with tokens, each key pair with a token of its own. */
+export function credentialOf(key: KeyName): { readonly id: string; readonly name: string } {
+	return { id: `kdlSoak${key}`.padEnd(24, '0'), name: `Soak ${key} (token)` };
+}
 
 export interface SoakSession extends OpenN8n {
 	readonly sandbox: Sandbox;
+	readonly orders: SoakKeys['orders'];
 	/** Where the memory of n8n is told. */
 	readonly probeUrl: string;
 }
 
 function credential(
 	{ hosts }: Sandbox,
-	{ id, name }: { readonly id: string; readonly name: string },
+	name: KeyName,
 	keys: KeyPair,
 	keyType: 'account' | 'order',
 ): CredentialToTest {
-	return { id, name, type: 'kuaidailiApi', data: credentialData(hosts, keys, keyType, 'token') };
+	const data = credentialData(hosts, keys, keyType, 'token');
+	return { ...credentialOf(name), type: 'kuaidailiApi', data };
 }
 
 /** A real n8n with the packed package, whose memory can be asked for, and the sandbox. */
@@ -52,8 +48,7 @@ export async function openSession(say: (line: string) => void): Promise<SoakSess
 		forwardProxies: false,
 	});
 	onShutdown(() => sandbox.close());
-	const { keys, store } = sandbox;
-	store.account(keys.account.secretId).balanceInFen = A_LOT;
+	const { account, orders } = addSoakKeys(sandbox);
 
 	const probePort = await freePort();
 	const preloaded = ['../../harness/realN8n/endWithParent.mjs', 'memoryProbe.mjs'].map(
@@ -63,9 +58,8 @@ export async function openSession(say: (line: string) => void): Promise<SoakSess
 		userFolder: join(tmpdir(), `kuaidaili-soak-${process.pid}`),
 		logLevel: 'info',
 		credentials: [
-			credential(sandbox, CREDENTIALS.account, keys.account, 'account'),
-			credential(sandbox, CREDENTIALS.openProxies, keys.opsSvip, 'order'),
-			credential(sandbox, CREDENTIALS.tunnel, keys.tps, 'order'),
+			credential(sandbox, 'account', account, 'account'),
+			...ORDER_NAMES.map((name) => credential(sandbox, name, orders[name].keys, 'order')),
 		],
 		settings: {
 			NODE_OPTIONS: preloaded.join(' '),
@@ -75,5 +69,5 @@ export async function openSession(say: (line: string) => void): Promise<SoakSess
 		},
 		say,
 	});
-	return { ...open, sandbox, probeUrl: `http://127.0.0.1:${probePort}` };
+	return { ...open, sandbox, orders, probeUrl: `http://127.0.0.1:${probePort}` };
 }

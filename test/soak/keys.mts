@@ -1,0 +1,85 @@
+import {
+	newDedicatedProxyOrder,
+	newOpenProxyOrder,
+	newOverseasProxyOrder,
+	newOverseasStaticProxyOrder,
+	newPrivateProxyOrder,
+	newTunnelProProxyOrder,
+	newTunnelProxyOrder,
+	type KeyPair,
+	type Order,
+	type Sandbox,
+} from '../../sandbox/sandbox.mts';
+
+/** Much shorter than the hour of the real service, so that a token ends while others wait for it. */
+export const TOKEN_LIFE_S = 30;
+
+const A_LOT_IN_FEN = 100_000_000_00;
+const A_LOT_OF_IPS = 1_000_000;
+
+/** What the order of the renewals has at first: enough for a few extractions. */
+export const IPS_AT_FIRST = 1000;
+
+/** Of the proxies of all orders: so short that many come and go. */
+const PERIOD = 'M_1_5';
+
+/** Paid per IP, so that the service counts each one. */
+const perIp = { payType: 'PRE_PAY_IP', period: PERIOD, ipCount: A_LOT_OF_IPS } as const;
+
+/** The orders of the lanes; those whose proxies are counted have one of their own. */
+export const ORDER_NAMES = [
+	'openVip',
+	'openSvip',
+	'dpsEach',
+	'dpsForEachInput',
+	'dpsReused',
+	'dpsChecked',
+	'dpsRenewed',
+	'kps',
+	'tps',
+	'tpsPro',
+	'fps',
+	'fpsExtracted',
+	'sfps',
+] as const;
+
+export type OrderName = (typeof ORDER_NAMES)[number];
+
+/** Whose key pair a node works with. */
+export type KeyName = OrderName | 'account';
+
+/** The account of the sandbox, which pays for all. */
+export interface SoakKeys {
+	readonly account: KeyPair;
+	readonly orders: Readonly<Record<OrderName, Order>>;
+}
+
+export function addSoakKeys({ keys, store, clock }: Sandbox): SoakKeys {
+	const account = store.account(keys.account.secretId);
+	account.balanceInFen = A_LOT_IN_FEN;
+	const now = clock.now();
+	const orders: Record<OrderName, Order> = {
+		openVip: newOpenProxyOrder('soak-open-vip', account, now, { plan: 'VIP' }),
+		openSvip: newOpenProxyOrder('soak-open-svip', account, now, { plan: 'SVIP' }),
+		dpsEach: newPrivateProxyOrder('soak-dps-each', account, now, perIp),
+		dpsForEachInput: newPrivateProxyOrder('soak-dps-for-each', account, now, perIp),
+		dpsReused: newPrivateProxyOrder('soak-dps-reused', account, now, perIp),
+		// The service tells how long proxies live on for prepaid orders only
+		dpsChecked: newPrivateProxyOrder('soak-dps-checked', account, now, {
+			period: PERIOD,
+			ipCount: A_LOT_OF_IPS,
+		}),
+		dpsRenewed: newPrivateProxyOrder('soak-dps-renewed', account, now, {
+			...perIp,
+			ipCount: IPS_AT_FIRST,
+		}),
+		kps: newDedicatedProxyOrder('soak-kps', account, now, { ipCount: 5 }),
+		tps: newTunnelProxyOrder('soak-tps', account, now),
+		tpsPro: newTunnelProProxyOrder('soak-tps-pro', account, now),
+		fps: newOverseasProxyOrder('soak-fps', account, now),
+		fpsExtracted: newOverseasProxyOrder('soak-fps-extracted', account, now),
+		sfps: newOverseasStaticProxyOrder('soak-sfps', account, now),
+	};
+	for (const order of Object.values(orders)) store.addOrder(order);
+	return { account: account.keys, orders };
+}

@@ -1,0 +1,117 @@
+import { readString } from '../../harness/outsideData.mts';
+import type { KeyName, OrderName } from './keys.mts';
+import { serveWorkflow, type StartWorkflow } from './laneWorkflow.mts';
+import { credentialOf, type SoakSession } from './session.mts';
+
+export type Output = Awaited<ReturnType<StartWorkflow>>;
+
+/** What came of going through a lane once. */
+export interface LaneResult {
+	/** How many items came out as they should. */
+	readonly items: number;
+	/** How many proxies the order was charged for. */
+	readonly extracted?: number;
+	/** The numbers of the orders that were bought. */
+	readonly created?: readonly string[];
+	/** The numbers of the orders that were renewed, once for each renewal. */
+	readonly renewed?: readonly string[];
+}
+
+/** One kind of work that goes on for the whole time. */
+export interface Lane {
+	readonly name: string;
+	/** Whose proxies are counted, if any are; no other lane extracts from that order. */
+	readonly quotaOf: OrderName | undefined;
+	/** What a lane waits between two runs; the pace is kept by the node. */
+	readonly pauseMs: number;
+	/** Once through. */
+	readonly run: () => Promise<LaneResult>;
+	/** What came of all runs, which grows. */
+	readonly total: { items: number; extracted: number; created: string[]; renewed: string[] };
+	readonly failures: string[];
+}
+
+export type OpenLane = (session: SoakSession) => Promise<Lane>;
+
+/** The parameters of the node in a workflow, and whose key pair it works with. */
+export type LaneNode = readonly [KeyName, Readonly<Record<string, unknown>>];
+
+/** Takes what the first workflow put out, and starts the others. */
+type Rest = (
+	output: Output,
+	...others: readonly StartWorkflow[]
+) => LaneResult | Promise<LaneResult>;
+
+interface LanePlan {
+	readonly name: string;
+	readonly nodes: readonly [LaneNode, ...LaneNode[]];
+	/** What the first workflow is started with. */
+	readonly items: readonly unknown[];
+	readonly rest: Rest;
+	readonly quotaOf?: OrderName;
+	readonly pauseMs?: number;
+}
+
+/** So that all lanes together leave the machine some time. */
+const PAUSE_MS = 1000;
+
+/** Makes the workflows of a lane, each with one node. */
+export function lane({
+	name,
+	nodes,
+	items,
+	rest,
+	quotaOf,
+	pauseMs = PAUSE_MS,
+}: LanePlan): OpenLane {
+	return async (session) => {
+		const starts: StartWorkflow[] = [];
+		for (const [index, [key, parameters]] of nodes.entries()) {
+			const workflow = nodes.length === 1 ? name : `${name} ${index + 1}`;
+			starts.push(await serveWorkflow(session, workflow, parameters, credentialOf(key)));
+		}
+		const [first, ...others] = starts;
+		return {
+			name,
+			quotaOf,
+			pauseMs,
+			run: async () => await rest(await first(items), ...others),
+			total: { items: 0, extracted: 0, created: [], renewed: [] },
+			failures: [],
+		};
+	};
+}
+
+export function several<T>(count: number, item: (index: number) => T): readonly T[] {
+	return Array.from({ length: count }, (_none, index) => item(index));
+}
+
+export function expectCount(output: Output, count: number): number {
+	if (output.length !== count) throw new Error(`${output.length} items came out, not ${count}`);
+	return count;
+}
+
+export function expectEach(output: Output, name: string, value: unknown): void {
+	for (const record of output) {
+		if (record[name] !== value) throw new Error(`'${name}' is ${String(record[name])}`);
+	}
+}
+
+/** @returns the addresses of so many proxies, each with its login in the URL where it has one */
+export function expectProxies(output: Output, count: number): string[] {
+	expectCount(output, count);
+	return output.map((record) => {
+		const address = readString(record, 'address');
+		const login =
+			record.username === undefined
+				? ''
+				: `${encoded(record, 'username')}:${encoded(record, 'password')}@`;
+		const expected = `http://${login}${address}`;
+		if (record.proxyUrl !== expected) throw new Error(`the proxy ${address} has a wrong URL`);
+		return address;
+	});
+}
+
+function encoded(record: Record<string, unknown>, name: string): string {
+	return encodeURIComponent(readString(record, name));
+}

@@ -1,0 +1,188 @@
+import { readString } from '../../../harness/outsideData.mts';
+import { IPS_AT_FIRST } from '../keys.mts';
+import {
+	expectCount,
+	expectEach,
+	expectProxies,
+	lane,
+	several,
+	type LaneNode,
+	type OpenLane,
+} from '../lane.mts';
+
+const CALLS_PER_RUN = 2;
+const BANDWIDTHS = [1, 4];
+const UNITS = ['WEEK', 'MONTH'];
+/** Between two orders; each of them is renewed once. */
+const PURCHASE_EVERY_MS = 30_000;
+
+const CITIES = {
+	resource: 'city',
+	operation: 'getAll',
+	serie: 1,
+	kpsMaxBandwidth: '={{ $json.item.bandwidth }}',
+	limit: 3,
+};
+const ORDERS = { resource: 'order', operation: 'getAll', status: 'VALID', limit: 3 };
+const ENABLE = { resource: 'autoRenewal', operation: 'enable', timeType: '={{ $json.item.unit }}' };
+const DISABLE = { resource: 'autoRenewal', operation: 'disable' };
+const CREATE = {
+	resource: 'order',
+	operation: 'create',
+	product: 'TPS',
+	payType: 'PRE_PAY',
+	prepayTimeType: 'DAY',
+	prepayTimeNumber: 1,
+	tpsPeriod: 0,
+};
+const RENEW = {
+	resource: 'order',
+	operation: 'renew',
+	orderid: { __rl: true, mode: 'code', value: '={{ $json.item.orderid }}' },
+	renewWhen: 'expiring',
+	expiringWithin: 3,
+	expiringWithinUnit: 'days',
+	renewalOf: 'prepaid',
+	timeType: 'MONTH',
+	timeNumber: 1,
+};
+
+const IPS_BELOW = 500;
+const IPS_ADDED = 1000;
+const EXTRACTED_AT_ONCE = 100;
+
+const TOP_UP = {
+	resource: 'order',
+	operation: 'renew',
+	renewalOf: 'perIp',
+	renewWhen: 'ipBalanceBelow',
+	balanceBelow: IPS_BELOW,
+	proxyLifetime: 'minutes',
+	dpsIpCount: IPS_ADDED,
+};
+
+function extract(product: string, num: number) {
+	return { resource: 'proxy', operation: 'extract', product, plan: 'vip', num };
+}
+
+function check(product: string) {
+	const proxy = '={{ $json.item.proxyUrl }}';
+	return { resource: 'proxy', operation: 'check', product, proxy };
+}
+
+/** What was extracted a moment ago, so that all of it has to be valid. */
+function checked(
+	nodes: readonly [LaneNode, LaneNode],
+	name: string,
+	hasTime: boolean,
+): Parameters<typeof lane>[0] {
+	return {
+		name: `Proxy: Check, ${name}`,
+		nodes,
+		items: [{}],
+		async rest(proxies, startCheck) {
+			const extracted = expectProxies(proxies, 3).length;
+			const output = await startCheck(proxies.map(({ proxyUrl }) => ({ proxyUrl })));
+			expectEach(output, 'valid', true);
+			const isLong = ({ secondsLeft }: (typeof output)[0]) => Number(secondsLeft) > 0;
+			if (hasTime && !output.every(isLong)) throw new Error('a proxy has no time left');
+			return { items: expectCount(output, extracted), extracted };
+		},
+	};
+}
+
+let ipsLeft = IPS_AT_FIRST;
+
+/** All but extraction. */
+export const WORK_LANES: readonly OpenLane[] = [
+	lane({
+		...checked(
+			[
+				['dpsChecked', extract('DPS', 3)],
+				['dpsChecked', check('DPS')],
+			],
+			'private proxies',
+			true,
+		),
+		quotaOf: 'dpsChecked',
+	}),
+	lane(
+		checked(
+			[
+				['openVip', extract('OPS', 3)],
+				['openVip', check('OPS')],
+			],
+			'open proxies',
+			false,
+		),
+	),
+	lane({
+		name: 'City: Get Many',
+		nodes: [['account', CITIES]],
+		items: BANDWIDTHS.map((bandwidth) => ({ bandwidth })),
+		pauseMs: 0,
+		rest: (output) => ({ items: expectCount(output, 3 * BANDWIDTHS.length) }),
+	}),
+	lane({
+		name: 'Order: Get Many',
+		nodes: [['account', ORDERS]],
+		items: several(CALLS_PER_RUN, () => ({})),
+		pauseMs: 0,
+		rest: (output) => ({ items: expectCount(output, 3 * CALLS_PER_RUN) }),
+	}),
+	lane({
+		name: 'Auto-Renewal',
+		nodes: [
+			['tps', ENABLE],
+			['tps', DISABLE],
+		],
+		items: UNITS.map((unit) => ({ unit })),
+		pauseMs: 0,
+		async rest(enabled, disable) {
+			expectEach(enabled, 'enabled', true);
+			const disabled = await disable([{}]);
+			expectEach(disabled, 'enabled', false);
+			return { items: expectCount([...enabled, ...disabled], UNITS.length + 1) };
+		},
+	}),
+	lane({
+		name: 'Order: Create, Renew, and not renewed again',
+		nodes: [
+			['account', CREATE],
+			['account', RENEW],
+		],
+		items: [{}],
+		pauseMs: PURCHASE_EVERY_MS,
+		async rest([order], renew) {
+			const orderid = readString(order, 'orderid');
+			const renewed = await renew([{ orderid }]);
+			const again = await renew([{ orderid }]);
+			expectEach([...renewed, ...again], 'orderid', orderid);
+			expectEach([order, ...renewed, ...again], 'duplicateWarning', undefined);
+			expectEach(renewed, 'renewed', true);
+			expectEach(again, 'renewed', false);
+			const items = 1 + expectCount([...renewed, ...again], 2);
+			return { items, created: [orderid], renewed: [orderid] };
+		},
+	}),
+	lane({
+		name: 'Order: Renew, if few IPs are left',
+		nodes: [
+			['dpsRenewed', extract('DPS', EXTRACTED_AT_ONCE)],
+			['dpsRenewed', TOP_UP],
+		],
+		items: [{}],
+		quotaOf: 'dpsRenewed',
+		async rest(proxies, renew) {
+			const extracted = expectProxies(proxies, EXTRACTED_AT_ONCE).length;
+			ipsLeft -= extracted;
+			const isDue = ipsLeft < IPS_BELOW;
+			if (isDue) ipsLeft += IPS_ADDED;
+			const output = await renew([{}]);
+			expectEach(output, 'renewed', isDue);
+			expectEach(output, 'ip_balance', ipsLeft);
+			const renewed = isDue ? [readString(output[0], 'orderid')] : [];
+			return { items: extracted + expectCount(output, 1), extracted, renewed };
+		},
+	}),
+];
