@@ -1,3 +1,4 @@
+import { RESOURCES } from '../nodes/Kuaidaili/actions/resources.ts';
 import { COMMON_CODES } from '../nodes/shared/service/codes.ts';
 import type { CodeTable } from '../nodes/shared/service/endpoint.ts';
 import { ENDPOINTS } from '../nodes/shared/service/endpoints/index.ts';
@@ -56,10 +57,26 @@ function operationsSection(): string {
 	return table(['Resource', 'Operation', 'What it does', 'Key Type', 'Costs money'], rows);
 }
 
+/** The same at a glance. What spends money right away is bold. */
+function resourcesSection(): string {
+	const isPurchase = (resource: unknown, operation: unknown) =>
+		OPERATIONS.some(
+			(row) => row.resource === resource && row.operation === operation && row.costs === 'at once',
+		);
+	const rows = RESOURCES.map(({ option, operations }) => {
+		const names = operations.map(({ option: { name, value } }) =>
+			isPurchase(option.value, value) ? `**${name}**` : name,
+		);
+		return [option.name, option.description ?? '', names.join(', ')];
+	});
+	return table(['Resource', 'What it is about', 'Operations'], rows);
+}
+
 /** By file, then by the name in the marks around the section. */
 const GENERATED: ReadonlyMap<string, ReadonlyMap<string, () => string>> = new Map([
-	['README.md', new Map([['operations', operationsSection]])],
+	['README.md', new Map([['resources', resourcesSection]])],
 	['docs/error-codes.md', new Map([['codes', codesSection]])],
+	['docs/operations.md', new Map([['operations', operationsSection]])],
 	['docs/order-values.md', new Map([['ranges', orderRanges]])],
 ]);
 

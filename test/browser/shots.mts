@@ -70,20 +70,6 @@ function addExpiringOrders({ sandbox }: Session): void {
  */
 export const SHOTS: readonly Shot[] = [
 	{
-		name: 'node-search',
-		async show(editor) {
-			const { page } = editor;
-			await editor.openNewWorkflow();
-			await editor.searchNodes('快代理');
-			const names = page.locator('[data-test-id=node-creator-item-name]');
-			await names.getByText('Kuaidaili', { exact: true }).click();
-			const category = page.locator('[data-test-id=node-creator-category-item]');
-			await category.filter({ hasText: 'Actions' }).click();
-			await names.getByText('Extract proxies').waitFor();
-			return page.locator('[data-test-id=node-creator]');
-		},
-	},
-	{
 		name: 'order-create',
 		async show(editor, session) {
 			await openTrial(editor, session.n8n, ACCOUNT_KEY, {
@@ -120,19 +106,6 @@ export const SHOTS: readonly Shot[] = [
 			// It comes after the output, and is closed for the picture
 			await editor.page.locator(MESSAGE).first().waitFor();
 			return editor.page.locator(VIEW_OF_NODE);
-		},
-	},
-	{
-		name: 'credential',
-		async show(editor, session) {
-			await openTrial(editor, session.n8n, ACCOUNT_KEY, { resource: 'account' });
-			await editor.openCredential();
-			const { page } = editor;
-			await page.locator('[data-test-id=credentials-config-container-test-success]').waitFor();
-			return page
-				.getByRole('dialog')
-				.filter({ has: page.locator('[data-test-id=credential-edit-dialog]') })
-				.last();
 		},
 	},
 	{

@@ -47,3 +47,14 @@ describe.each(DOCUMENTS)('%s', (document) => {
 it('sees the links of the README', () => {
 	expect(linksOf('README.md').length).toBeGreaterThan(10);
 });
+
+it('shows every picture in docs/ somewhere, each in light and dark', () => {
+	const pictures = readdirSync('docs').filter((name) => /\.(png|svg)$/.test(name));
+	const shown = DOCUMENTS.flatMap((document) =>
+		linksOf(document).map((link) => normalize(join(dirname(document), link))),
+	);
+	expect(pictures.filter((name) => !shown.includes(join('docs', name)))).toEqual([]);
+	const light = pictures.filter((name) => name.endsWith('.png') && !name.endsWith('-dark.png'));
+	const dark = light.map((name) => name.replace('.png', '-dark.png'));
+	expect(dark.filter((name) => !pictures.includes(name))).toEqual([]);
+});
