@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Order } from '../../../sandbox/sandbox.mts';
-import { CREATE, Customer, DAY, LIST, RENEW, textOf } from '../support/customer.mts';
+import { DAY } from '../../durations.mts';
+import { CREATE, Customer, LIST, RENEW, textOf } from '../support/customer.mts';
 import type { RunResult, RunSettings } from '../support/engine.mts';
 import { TestBed } from '../support/testBed.mts';
 

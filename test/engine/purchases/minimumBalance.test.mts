@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { BALANCE, CREATE, Customer, DAY, RENEW, textOf } from '../support/customer.mts';
+import { DAY } from '../../durations.mts';
+import { BALANCE, CREATE, Customer, RENEW, textOf } from '../support/customer.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 /* What 'Minimum Balance to Keep' keeps from being bought, by the ledger of the sandbox. */

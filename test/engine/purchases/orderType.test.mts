@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Order } from '../../../sandbox/sandbox.mts';
-import { Customer, DAY, RENEW, textOf } from '../support/customer.mts';
+import { DAY } from '../../durations.mts';
+import { Customer, RENEW, textOf } from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
 import { useTestBed } from '../support/testBed.mts';
 

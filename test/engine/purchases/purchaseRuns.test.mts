@@ -2,17 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { addManyOrders, type Fault } from '../../../sandbox/sandbox.mts';
 import { uniqueName } from '../../uniqueName.mts';
-import {
-	CREATE,
-	Customer,
-	DAY,
-	EXPIRY,
-	HOUR,
-	KEY_PAIR,
-	LIST,
-	RENEW,
-	textOf,
-} from '../support/customer.mts';
+import { DAY, HOUR } from '../../durations.mts';
+import { CREATE, Customer, EXPIRY, KEY_PAIR, LIST, RENEW, textOf } from '../support/customer.mts';
 import type { RunResult, RunSettings } from '../support/engine.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { useTestBed } from '../support/testBed.mts';

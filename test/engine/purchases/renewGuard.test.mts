@@ -1,16 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault, Order } from '../../../sandbox/sandbox.mts';
-import {
-	Customer,
-	DAY,
-	EXPIRY,
-	HOUR,
-	LIST,
-	ORDER_INFO,
-	RENEW,
-	textOf,
-} from '../support/customer.mts';
+import { DAY, HOUR } from '../../durations.mts';
+import { Customer, EXPIRY, LIST, ORDER_INFO, RENEW, textOf } from '../support/customer.mts';
 import type { RunResult, RunSettings } from '../support/engine.mts';
 import { itWithOwnBed } from '../support/itWithOwnBed.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { newOpenProxyOrder, type Fault, type Payment } from '../../../sandbox/sandbox.mts';
-import { CREATE, Customer, DAY, LIST, textOf } from '../support/customer.mts';
+import { DAY } from '../../durations.mts';
+import { CREATE, Customer, LIST, textOf } from '../support/customer.mts';
 import type { RunResult, RunSettings } from '../support/engine.mts';
 import { itWithOwnBed } from '../support/itWithOwnBed.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';

@@ -23,9 +23,6 @@ export const ORDER_INFO = '/api/getorderinfo';
 export const BALANCE = '/api/getaccountbalance';
 export const KEY_PAIR = '/api/getordersecret';
 
-export const HOUR = 3_600_000;
-export const DAY = 24 * HOUR;
-
 type Settings = Partial<Omit<RunSettings, 'parameters'>> & {
 	/** Of the credential. */
 	credential?: ICredentialDataDecryptedObject;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Customer, DAY, RENEW } from '../support/customer.mts';
+import { DAY } from '../../durations.mts';
+import { Customer, RENEW } from '../support/customer.mts';
 import { Poller } from '../support/poller.mts';
 import { useTestBed } from '../support/testBed.mts';
 

@@ -1,0 +1,232 @@
+import { newOverseasProxyOrder, newPrivateProxyOrder } from '../../../sandbox/sandbox.mts';
+import { DAY } from '../../durations.mts';
+import { uniqueName } from '../support/testBed.mts';
+import {
+	BALANCE_BELOW,
+	bed,
+	chosen,
+	failureOf,
+	INFO,
+	IPS_BELOW,
+	jsonOf,
+	nextPoll,
+	orderFor,
+	watching,
+} from './watching.mts';
+
+const IP_BALANCE = '/api/getipbalance';
+
+describe('Account Balance Below', () => {
+	it('tells each crossing of the line once', async () => {
+		const account = bed().newAccount({ balanceInFen: 150_00 });
+		const poller = watching('account', account, BALANCE_BELOW);
+		expect(await poller.activate()).toBeNull();
+		account.balanceInFen = 100_00;
+		expect(await nextPoll(poller)).toBeNull();
+		account.balanceInFen = 99_99;
+		expect(jsonOf(await nextPoll(poller))).toEqual([
+			{ event: 'accountBalanceBelow', balance: '99.99', balanceNumber: 99.99, below: 100 },
+		]);
+		account.balanceInFen = 1;
+		expect(await nextPoll(poller)).toBeNull();
+		account.balanceInFen = 500_00;
+		expect(await nextPoll(poller)).toBeNull();
+		account.balanceInFen = 0;
+		expect(jsonOf(await nextPoll(poller))).toMatchObject([{ balance: '0.00' }]);
+	});
+
+	it('tells at once what is below already, and nothing again when it is activated anew', async () => {
+		const account = bed().newAccount({ balanceInFen: 5_00 });
+		const poller = watching('account', account, BALANCE_BELOW);
+		expect(jsonOf(await poller.activate())).toMatchObject([{ balance: '5.00' }]);
+		poller.deactivate();
+		expect(await poller.activate()).toBeNull();
+		expect(await nextPoll(poller)).toBeNull();
+	});
+
+	it('loses no crossing over a restart of n8n, and tells once more what is still below', async () => {
+		const account = bed().newAccount({ balanceInFen: 5_00 });
+		const poller = watching('account', account, BALANCE_BELOW);
+		expect(jsonOf(await poller.activate())).toMatchObject([{ balance: '5.00' }]);
+		account.balanceInFen = 500_00;
+		expect(await nextPoll(poller)).toBeNull();
+		// n8n has not saved that it was above
+		poller.crash();
+		account.balanceInFen = 4_00;
+		expect(jsonOf(await poller.activate('init'))).toMatchObject([{ balance: '4.00' }]);
+		expect(await nextPoll(poller)).toBeNull();
+		poller.crash();
+		expect(jsonOf(await poller.activate('init'))).toMatchObject([{ balance: '4.00' }]);
+	});
+
+	it('tells anew for another line, and for another account', async () => {
+		const accounts = [5_00, 6_00].map((balanceInFen) => bed().newAccount({ balanceInFen }));
+		const poller = watching('account', accounts[0], BALANCE_BELOW);
+		expect(jsonOf(await poller.activate())).toMatchObject([{ balance: '5.00' }]);
+		poller.deactivate();
+		poller.settings.parameters = { ...BALANCE_BELOW, balanceBelow: 50 };
+		expect(jsonOf(await poller.activate())).toMatchObject([{ balance: '5.00', below: 50 }]);
+		poller.deactivate();
+		bed().engine.credentials.edit(poller.settings.credentialId, { ...accounts[1].keys });
+		expect(jsonOf(await poller.activate())).toMatchObject([{ balance: '6.00' }]);
+	});
+
+	it('refuses the key pair of an order, and says which one is needed', async () => {
+		const order = orderFor(bed().newAccount(), DAY);
+		const { message, description } = await failureOf(
+			watching('order', order, BALANCE_BELOW).activate(),
+		);
+		expect(message).toMatch(/needs the account's key pair/);
+		expect(description).toMatch(/account's key pair/i);
+	});
+});
+
+describe('IP Balance Below', () => {
+	function privateOrder(ipBalance: number | undefined) {
+		const { store, clock } = bed().sandbox;
+		const settings = { payType: 'PRE_PAY_IP', ipBalance } as const;
+		const account = bed().newAccount();
+		return store.addOrder(newPrivateProxyOrder(uniqueName('dps'), account, clock.now(), settings));
+	}
+
+	it.each(['account', 'order'] as const)(
+		'tells each crossing of the line once, with the key pair of the %s',
+		async (keyType) => {
+			const order = privateOrder(60);
+			const isAccount = keyType === 'account';
+			const poller = watching(keyType, isAccount ? order.account : order, {
+				...IPS_BELOW,
+				...(isAccount ? { orderid: chosen(order.orderId) } : {}),
+			});
+			const told = {
+				event: 'ipBalanceBelow',
+				balanceOf: 'order',
+				below: 50,
+				...(isAccount ? { orderid: order.orderId } : {}),
+			};
+			expect(await poller.activate()).toBeNull();
+			order.ipBalance = 50;
+			expect(await nextPoll(poller)).toBeNull();
+			order.ipBalance = 49;
+			expect(jsonOf(await nextPoll(poller))).toEqual([{ ...told, balance: 49 }]);
+			order.ipBalance = 3;
+			expect(await nextPoll(poller)).toBeNull();
+			order.ipBalance = 1000;
+			expect(await nextPoll(poller)).toBeNull();
+			order.ipBalance = 0;
+			expect(jsonOf(await nextPoll(poller))).toEqual([{ ...told, balance: 0 }]);
+		},
+	);
+
+	it('asks once what the balance counts, and names the quota left today as such', async () => {
+		const { store, clock, log } = bed().sandbox;
+		const settings = { payType: 'PRE_PAY', fetchType: 2, ipBalance: 60 } as const;
+		const order = store.addOrder(
+			newPrivateProxyOrder(uniqueName('dps'), bed().newAccount(), clock.now(), settings),
+		);
+		const poller = watching('order', order, IPS_BELOW);
+		expect(await poller.activate()).toBeNull();
+		order.ipBalance = 49;
+		expect(jsonOf(await nextPoll(poller))).toEqual([
+			{ event: 'ipBalanceBelow', balance: 49, balanceOf: 'today', below: 50 },
+		]);
+		expect(await nextPoll(poller)).toBeNull();
+		expect(log.count(INFO)).toBe(1);
+		expect(log.count(IP_BALANCE)).toBe(3);
+	});
+
+	it("wants an order with the account's key pair", async () => {
+		const poller = watching('account', bed().newAccount(), IPS_BELOW);
+		const { message, description } = await failureOf(poller.activate());
+		expect(message).toMatch(/^'Order' is empty, which cannot be used/);
+		expect(description).toMatch(/Choose an order from the list/);
+	});
+
+	it('wants no order with the key pair of one', async () => {
+		const order = privateOrder(60);
+		const orderid = chosen(order.orderId);
+		const poller = watching('order', order, { ...IPS_BELOW, orderid });
+		const { message, description } = await failureOf(poller.activate());
+		expect(message).toMatch(/^'Order' is /);
+		expect(description).toMatch(/Leave the field empty/);
+		expect(bed().sandbox.log.count(IP_BALANCE)).toBe(0);
+	});
+
+	it('refuses an order that has no IP balance', async () => {
+		const order = orderFor(bed().newAccount(), DAY);
+		const { message, description } = await failureOf(
+			watching('order', order, IPS_BELOW).activate(),
+		);
+		expect(message).toMatch(/has no IP balance/);
+		expect(description).toMatch(/pay-per-IP/);
+	});
+});
+
+describe('Traffic Below', () => {
+	const TRAFFIC_BELOW = { event: 'trafficBelow', trafficBelow: 500 };
+
+	function overseasOrder(settings: { flowInGb?: number } = {}) {
+		const { store, clock } = bed().sandbox;
+		const account = bed().newAccount();
+		return store.addOrder(
+			newOverseasProxyOrder(uniqueName('fps'), account, clock.now(), {
+				flowInGb: 1,
+				flowUsedInMb: {},
+				...settings,
+			}),
+		);
+	}
+
+	it.each(['account', 'order'] as const)(
+		'tells each crossing of the line once, with the key pair of the %s',
+		async (keyType) => {
+			const order = overseasOrder();
+			const isAccount = keyType === 'account';
+			const poller = watching(keyType, isAccount ? order.account : order, {
+				...TRAFFIC_BELOW,
+				...(isAccount ? { orderid: chosen(order.orderId) } : {}),
+			});
+			const told = {
+				event: 'trafficBelow',
+				below: 500,
+				...(isAccount ? { orderid: order.orderId } : {}),
+			};
+			const use = (megabytes: number) => {
+				order.flowUsedInMb['2026-01-01'] = megabytes;
+			};
+			expect(await poller.activate()).toBeNull();
+			use(524);
+			expect(await nextPoll(poller)).toBeNull();
+			use(524.5);
+			expect(jsonOf(await nextPoll(poller))).toEqual([{ ...told, flow_left: 499.5 }]);
+			use(1000);
+			expect(await nextPoll(poller)).toBeNull();
+			order.flowInGb = 2;
+			expect(await nextPoll(poller)).toBeNull();
+			use(2000);
+			expect(jsonOf(await nextPoll(poller))).toEqual([{ ...told, flow_left: 48 }]);
+		},
+	);
+
+	it('says that an order by the month has no traffic left', async () => {
+		const order = overseasOrder({ flowInGb: undefined });
+		const { message, description } = await failureOf(
+			watching('order', order, TRAFFIC_BELOW).activate(),
+		);
+		expect(message).toMatch(/does not say how much traffic this order has left/);
+		expect(description).toMatch(/billed by the month.*Choose another order/);
+	});
+
+	it('says that an order of another product has none', async () => {
+		const order = orderFor(bed().newAccount(), DAY);
+		const { description } = await failureOf(watching('order', order, TRAFFIC_BELOW).activate());
+		expect(description).toMatch(/overseas dynamic order \(FPS\)/);
+	});
+
+	it.each([0, -1, '={{ "much" }}'])('refuses the line %s before anything is sent', async (line) => {
+		const parameters = { ...TRAFFIC_BELOW, trafficBelow: line };
+		const { message } = await failureOf(watching('order', overseasOrder(), parameters).activate());
+		expect(message).toMatch(/^'Below \(MB\)' is /);
+		expect(bed().sandbox.log.count()).toBe(0);
+	});
+});

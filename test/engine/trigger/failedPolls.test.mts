@@ -1,0 +1,192 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Fault } from '../../../sandbox/sandbox.mts';
+import { DAY, HOUR, MINUTE } from '../../durations.mts';
+import {
+	BALANCE_BELOW,
+	bed,
+	chosen,
+	EXPIRED,
+	EXPIRING,
+	failureOf,
+	IPS_BELOW,
+	jsonOf,
+	LIST,
+	logged,
+	nextPoll,
+	orderFor,
+	orderIds,
+	pass,
+	watching,
+} from './watching.mts';
+
+describe('a look that fails', () => {
+	type FaultCase = [name: string, fault: Fault, message: RegExp];
+
+	const PASSING: FaultCase[] = [
+		['a gateway', { kind: 'status', status: 502 }, /unavailable right now/],
+		['a cut', { kind: 'cut' }, /was lost before the whole response/],
+		['a fault of the service', { kind: 'code', code: -109 }, /went wrong on Kuaidaili's side/],
+	];
+
+	const LASTING: FaultCase[] = [
+		['half an answer', { kind: 'halfBody' }, /^The service's response /],
+		['a page', { kind: 'html' }, /is a web page/],
+		['a wrong signature', { kind: 'code', code: -104 }, /signature was not accepted/],
+		['an API whitelist', { kind: 'code', code: -108 }, /not on the account's API whitelist/],
+	];
+
+	it.each(LASTING)(
+		'later because of %s is an execution that failed',
+		async (_n, fault, message) => {
+			const account = bed().newAccount();
+			const order = orderFor(account, 4 * DAY);
+			const poller = watching('account', account, EXPIRING);
+			expect(await poller.activate()).toBeNull();
+			bed().sandbox.faults.add(fault);
+			pass(2 * DAY);
+			expect((await failureOf(poller.poll())).message).toMatch(message);
+			expect(logged()).toEqual([]);
+			bed().sandbox.faults.clear();
+			expect(orderIds(await nextPoll(poller))).toEqual([order.orderId]);
+		},
+	);
+
+	it.each<[string, IDataObject, RegExp]>([
+		['a window of 99.5', { expiringWithin: 99.5 }, /^'Expiring Within' is 99.5/],
+		['another event', { event: 'none' }, /^'Event' is "none"/],
+	])('later because of %s is an execution that failed', async (_name, parameters, message) => {
+		const account = bed().newAccount();
+		const poller = watching('account', account, EXPIRING);
+		expect(await poller.activate()).toBeNull();
+		poller.deactivate();
+		poller.settings.parameters = { ...EXPIRING, ...parameters };
+		expect((await failureOf(poller.activate())).message).toMatch(message);
+	});
+
+	it('later because of a key pair of the wrong kind is an execution that failed', async () => {
+		const account = bed().newAccount({ balanceInFen: 500_00 });
+		const poller = watching('account', account, BALANCE_BELOW);
+		expect(await poller.activate()).toBeNull();
+		const { credentials } = bed().engine;
+		credentials.edit(poller.settings.credentialId, { keyType: 'order' });
+		expect((await failureOf(nextPoll(poller))).message).toMatch(/needs the account's key pair/);
+	});
+
+	it.each([...PASSING, ...LASTING])(
+		'at first because of %s is loud',
+		async (_name, fault, message) => {
+			const account = bed().newAccount();
+			const order = orderFor(account, DAY);
+			const poller = watching('account', account, EXPIRING);
+			bed().sandbox.faults.add(fault);
+			expect((await failureOf(poller.activate())).message).toMatch(message);
+			expect(poller.isActive).toBe(false);
+			expect(poller.state).toBe('{}');
+			expect(logged()).toEqual([]);
+			bed().sandbox.faults.clear();
+			pass(MINUTE);
+			expect(orderIds(await poller.activate())).toEqual([order.orderId]);
+		},
+	);
+
+	it.each(PASSING)('later because of %s is logged and made good', async (_name, fault, message) => {
+		const account = bed().newAccount();
+		const [first, second] = [4, 5].map((days) => orderFor(account, days * DAY));
+		const poller = watching('account', account, EXPIRING);
+		expect(await poller.activate()).toBeNull();
+		const before = poller.state;
+		bed().sandbox.faults.add(fault);
+		pass(HOUR);
+		expect(await poller.poll()).toBeNull();
+		pass(DAY);
+		expect(await poller.poll()).toBeNull();
+		expect(poller.state).toBe(before);
+		expect(logged()).toEqual([expect.stringMatching(message), expect.stringMatching(message)]);
+		expect(logged()[0]).toMatch(/\. Try again in a few minutes\./);
+		bed().sandbox.faults.clear();
+		pass(DAY);
+		expect(orderIds(await nextPoll(poller))).toEqual([first.orderId, second.orderId]);
+	});
+
+	it('later because of a refused connection is logged and made good', async () => {
+		const account = bed().newAccount({ balanceInFen: 500_00 });
+		const poller = watching('account', account, BALANCE_BELOW);
+		const { credentials } = bed().engine;
+		expect(await poller.activate()).toBeNull();
+		credentials.edit(poller.settings.credentialId, { baseUrl: 'http://127.0.0.1:1' });
+		account.balanceInFen = 1;
+		expect(await nextPoll(poller)).toBeNull();
+		expect(logged()).toEqual([expect.stringMatching(/refused the connection/)]);
+		credentials.edit(poller.settings.credentialId, { ...bed().sandbox.hosts });
+		expect(jsonOf(await nextPoll(poller))).toMatchObject([{ balance: '0.01' }]);
+	});
+
+	it('keeps n8n from starting anew only before the first success', async () => {
+		const account = bed().newAccount();
+		const poller = watching('account', account, EXPIRING);
+		expect(await poller.activate()).toBeNull();
+		poller.crash();
+		bed().sandbox.faults.add({ kind: 'status', status: 503 });
+		pass(MINUTE);
+		expect(await poller.activate('init')).toBeNull();
+		expect(poller.isActive).toBe(true);
+		expect(logged()).toHaveLength(1);
+	});
+
+	it('waits when it comes too fast, and then succeeds', async () => {
+		const account = bed().newAccount();
+		const order = orderFor(account, DAY);
+		bed().sandbox.faults.add({ kind: 'code', code: -120, times: 1 });
+		expect(orderIds(await watching('account', account, EXPIRING).activate())).toEqual([
+			order.orderId,
+		]);
+		expect(bed().sandbox.log.count(LIST)).toBe(2);
+	});
+});
+
+describe('wrong parameters', () => {
+	it.each<[parameters: IDataObject, message: RegExp]>([
+		[{ event: 'orderBought' }, /^'Event' is "orderBought"/],
+		[{ event: 5 }, /^'Event' is 5/],
+		[{ event: 'toString' }, /^'Event' is "toString"/],
+		[{ ...EXPIRING, expiringWithin: 0 }, /^'Expiring Within' is 0/],
+		[{ ...EXPIRING, expiringWithin: 1.5 }, /^'Expiring Within' is 1.5/],
+		[{ ...EXPIRING, expiringWithin: '={{ -1 }}' }, /^'Expiring Within' is -1/],
+		[{ ...EXPIRING, expiringWithin: '={{ 10001 }}' }, /^'Expiring Within' is 10001/],
+		[{ ...EXPIRING, expiringWithin: '={{ "soon" }}' }, /^'Expiring Within' is "soon"/],
+		[{ ...EXPIRING, expiringWithin: '={{ "" }}' }, /^'Expiring Within' is empty/],
+		[{ ...EXPIRING, expiringWithin: '={{ [3] }}' }, /^'Expiring Within' is \[3\]/],
+		[{ ...EXPIRING, expiringWithin: '={{ ({ days: 3 }) }}' }, /^'Expiring Within' is \{"days":3\}/],
+		[{ ...EXPIRING, expiringWithinUnit: 'weeks' }, /^'Expiring Within Unit' is "weeks"/],
+		[{ ...EXPIRING, expiringWithinUnit: '={{ 1 }}' }, /^'Expiring Within Unit' is 1/],
+		[{ ...EXPIRING, filters: { products: '={{ "TPS" }}' } }, /^'Products' is "TPS"/],
+		[{ ...EXPIRED, filters: { products: '={{ 7 }}' } }, /^'Products' is 7/],
+		[{ ...BALANCE_BELOW, balanceBelow: 0 }, /^'Below \(Yuan\)' is 0/],
+		[{ ...BALANCE_BELOW, balanceBelow: '={{ true }}' }, /^'Below \(Yuan\)' is true/],
+		[{ ...BALANCE_BELOW, balanceBelow: '={{ 1e9 }}' }, /^'Below \(Yuan\)' is 1000000000/],
+		[{ ...IPS_BELOW, orderid: chosen('12') }, /^'Order' is "12"/],
+		[{ ...IPS_BELOW, orderid: chosen('') }, /^'Order' is empty/],
+		[
+			{ ...IPS_BELOW, orderid: chosen('965102959536478'), ipBalanceBelow: '={{ [] }}' },
+			/^'Below \(IPs\)' is \[\]/,
+		],
+	])('%j are refused before anything is sent', async (parameters, message) => {
+		const poller = watching('account', bed().newAccount(), parameters);
+		for (const work of [() => poller.activate(), () => poller.tryOut()]) {
+			const failure = await failureOf(work());
+			expect(failure.message).toMatch(message);
+			expect(failure.description).toMatch(/\.$/);
+		}
+		expect(bed().sandbox.log.count()).toBe(0);
+		expect(poller.state).toBe('{}');
+	});
+
+	it('are not seen in numbers that an expression gives as text', async () => {
+		const account = bed().newAccount();
+		const order = orderFor(account, DAY);
+		const parameters = { ...EXPIRING, expiringWithin: '={{ "2" }}' };
+		const poller = watching('account', account, parameters);
+		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
+	});
+});

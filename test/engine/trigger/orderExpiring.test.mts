@@ -1,0 +1,235 @@
+import {
+	newDedicatedProxyOrder,
+	newPrivateProxyOrder,
+	newTunnelProxyOrder,
+} from '../../../sandbox/sandbox.mts';
+import { DAY, HOUR, MINUTE } from '../../durations.mts';
+import { uniqueName } from '../support/testBed.mts';
+import {
+	bed,
+	EXPIRING,
+	failureOf,
+	jsonOf,
+	logged,
+	nextPoll,
+	orderFor,
+	orderIds,
+	pass,
+	prolong,
+	watching,
+	type Make,
+} from './watching.mts';
+
+describe('Order Expiring', () => {
+	it('tells at once what is in the window already, and each order once', async () => {
+		const account = bed().newAccount();
+		const [soon, later, last] = [1, 2.9, 10].map((days) => orderFor(account, days * DAY));
+		orderFor(account, -DAY);
+		const poller = watching('account', account, EXPIRING);
+		expect(orderIds(await poller.activate())).toEqual([soon.orderId, later.orderId]);
+		expect(await nextPoll(poller)).toBeNull();
+		pass(7 * DAY - HOUR);
+		expect(await nextPoll(poller)).toBeNull();
+		pass(HOUR);
+		expect(orderIds(await nextPoll(poller))).toEqual([last.orderId]);
+		expect(await nextPoll(poller)).toBeNull();
+		pass(4 * DAY);
+		expect(await nextPoll(poller)).toBeNull();
+		expect(logged()).toEqual([]);
+	});
+
+	it('reminds of an order every day until it is renewed or has ended, by default', async () => {
+		const account = bed().newAccount();
+		const [renewed, ended] = [2.5, 2.9].map((days) => orderFor(account, days * DAY));
+		const both = [renewed.orderId, ended.orderId];
+		const poller = watching('account', account, { event: 'orderExpiring' });
+		expect(orderIds(await poller.activate())).toEqual(both);
+		pass(12 * HOUR);
+		expect(await poller.poll()).toBeNull();
+		// n8n may poll a little earlier than the day before
+		pass(12 * HOUR - MINUTE);
+		expect(orderIds(await poller.poll())).toEqual(both);
+		expect(await nextPoll(poller)).toBeNull();
+		prolong(renewed, 30 * DAY);
+		pass(DAY);
+		expect(orderIds(await poller.poll())).toEqual([ended.orderId]);
+		pass(DAY);
+		expect(await poller.poll()).toBeNull();
+	});
+
+	it('reminds as often as it is told to, also after a restart of n8n', async () => {
+		const account = bed().newAccount();
+		const order = orderFor(account, DAY);
+		const poller = watching('account', account, { event: 'orderExpiring', remindEvery: 2 });
+		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
+		pass(HOUR);
+		poller.crash();
+		expect(await poller.activate('init')).toBeNull();
+		pass(HOUR);
+		expect(orderIds(await poller.poll())).toEqual([order.orderId]);
+	});
+
+	it('leaves out orders that have ended, also those that ended while n8n was down', async () => {
+		const account = bed().newAccount();
+		orderFor(account, -HOUR);
+		const [during, after] = [10, 21].map((days) => orderFor(account, days * DAY));
+		const poller = watching('account', account, { event: 'orderExpiring' });
+		expect(await poller.activate()).toBeNull();
+		poller.crash();
+		pass(20 * DAY);
+		const emitted = orderIds(await poller.activate('init'));
+		expect(emitted).toEqual([after.orderId]);
+		expect(emitted).not.toContain(during.orderId);
+	});
+
+	it('misses nothing after a Date header far ahead', async () => {
+		const account = bed().newAccount();
+		const [soon, later] = [4, 6].map((days) => orderFor(account, days * DAY));
+		const poller = watching('account', account, { event: 'orderExpiring' });
+		expect(await poller.activate()).toBeNull();
+		bed().sandbox.clock.advance(300 * DAY);
+		expect(await poller.poll()).toBeNull();
+		bed().sandbox.clock.advance(-300 * DAY);
+		for (const order of [soon, later]) order.status = 'VALID';
+		pass(2 * DAY);
+		expect(orderIds(await poller.poll())).toEqual([soon.orderId]);
+		pass(2 * DAY);
+		expect(orderIds(await poller.poll())).toContain(later.orderId);
+	});
+
+	it('tells an order again after a renewal', async () => {
+		const account = bed().newAccount();
+		const order = orderFor(account, DAY);
+		const poller = watching('account', account, EXPIRING);
+		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
+		prolong(order, 30 * DAY);
+		expect(await nextPoll(poller)).toBeNull();
+		pass(29 * DAY);
+		expect(orderIds(await nextPoll(poller))).toEqual([order.orderId]);
+		// Still in the window
+		prolong(order, DAY / 2);
+		expect(orderIds(await nextPoll(poller))).toEqual([order.orderId]);
+		expect(await nextPoll(poller)).toBeNull();
+	});
+
+	it('says of an order what the service says, and when it ends', async () => {
+		const account = bed().newAccount();
+		const order = orderFor(account, DAY);
+		const [json] = jsonOf(await watching('account', account, EXPIRING).activate());
+		expect(json).toEqual({
+			event: 'orderExpiring',
+			orderid: order.orderId,
+			pay_type: 'PRE_PAY',
+			product: 'KPS',
+			status: 'VALID',
+			expire_time: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+			expiresAt: `${String(json.expire_time).replace(' ', 'T')}+08:00`,
+			secondsLeft: expect.any(Number),
+		});
+		const expiry = Date.parse(String(json.expiresAt));
+		expect(Math.abs(expiry - Number(order.expiresAt))).toBeLessThan(1000);
+		expect(Math.abs(Number(json.secondsLeft) - DAY / 1000)).toBeLessThan(5);
+	});
+
+	it('counts hours as well', async () => {
+		const account = bed().newAccount();
+		const order = orderFor(account, 2 * HOUR);
+		orderFor(account, 4 * HOUR);
+		const window = { expiringWithin: 3, expiringWithinUnit: 'hours' };
+		const polled = await watching('account', account, { ...EXPIRING, ...window }).activate();
+		expect(orderIds(polled)).toEqual([order.orderId]);
+	});
+
+	it('looks at the chosen pay types only', async () => {
+		const account = bed().newAccount();
+		const perIp: Make = (name, owner, now, settings) =>
+			newPrivateProxyOrder(name, owner, now, { ...settings, payType: 'PRE_PAY_IP' });
+		orderFor(account, DAY, perIp);
+		const prepaid = orderFor(account, DAY, newPrivateProxyOrder);
+		const filters = { payTypes: ['PRE_PAY'] };
+		const poller = watching('account', account, { ...EXPIRING, filters });
+		expect(orderIds(await poller.activate())).toEqual([prepaid.orderId]);
+	});
+
+	it('looks at the chosen products only', async () => {
+		const account = bed().newAccount();
+		orderFor(account, DAY);
+		const tunnel = orderFor(account, DAY, newTunnelProxyOrder);
+		const own = orderFor(account, DAY, newPrivateProxyOrder);
+		const filters = { products: ['TPS', 'DPS'] };
+		const poller = watching('account', account, { ...EXPIRING, filters });
+		expect(orderIds(await poller.activate())).toEqual([tunnel.orderId, own.orderId]);
+	});
+
+	it('leaves out orders that do not end, and those out of use', async () => {
+		const account = bed().newAccount();
+		const { store, clock } = bed().sandbox;
+		const payAsUsed = { payType: 'POST_PAY' } as const;
+		store.addOrder(newTunnelProxyOrder(uniqueName('tps'), account, clock.now(), payAsUsed));
+		orderFor(account, DAY).status = 'FORBIDDEN';
+		orderFor(account, DAY).status = 'WAIT_PAY';
+		expect(await watching('account', account, EXPIRING).activate()).toBeNull();
+	});
+
+	it.each<[name: string, make: Make]>([
+		['dedicated-proxy', newDedicatedProxyOrder],
+		['private-proxy', newPrivateProxyOrder],
+		['tunnel-proxy', newTunnelProxyOrder],
+	])('sees with the key pair of a %s order that one alone', async (_name, make) => {
+		const account = bed().newAccount();
+		const order = orderFor(account, 4 * DAY, make);
+		orderFor(account, DAY);
+		const poller = watching('order', order, EXPIRING);
+		expect(await poller.activate()).toBeNull();
+		pass(DAY);
+		expect(orderIds(await nextPoll(poller))).toEqual([order.orderId]);
+		expect(await nextPoll(poller)).toBeNull();
+		prolong(order, 10 * DAY);
+		expect(await nextPoll(poller)).toBeNull();
+		pass(10 * DAY);
+		expect(orderIds(await nextPoll(poller))).toEqual([order.orderId]);
+	});
+
+	it('sees the expiry of an order that is paid per IP', async () => {
+		const account = bed().newAccount();
+		const perIp: Make = (name, owner, now, settings) =>
+			newPrivateProxyOrder(name, owner, now, { ...settings, payType: 'PRE_PAY_IP' });
+		const order = orderFor(account, DAY, perIp);
+		expect(orderIds(await watching('order', order, EXPIRING).activate())).toEqual([order.orderId]);
+	});
+
+	it('keeps quiet after the end of the order of the key pair', async () => {
+		const order = orderFor(bed().newAccount(), DAY);
+		const poller = watching('order', order, EXPIRING);
+		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
+		pass(2 * DAY);
+		expect(await nextPoll(poller)).toBeNull();
+		pass(10 * DAY);
+		expect(await nextPoll(poller)).toBeNull();
+		prolong(order, DAY);
+		expect(orderIds(await nextPoll(poller))).toEqual([order.orderId]);
+	});
+
+	it('takes no refusal of the key pair for the end of an order whose time is not over', async () => {
+		const order = orderFor(bed().newAccount(), 4 * DAY);
+		const poller = watching('order', order, EXPIRING);
+		expect(await poller.activate()).toBeNull();
+		order.status = 'FORBIDDEN';
+		pass(2 * DAY);
+		expect((await failureOf(nextPoll(poller))).message).toMatch(/does not exist or has expired/);
+		expect(logged()).toEqual([]);
+	});
+
+	it('does not take another key pair that is refused for the order of an earlier one', async () => {
+		const account = bed().newAccount();
+		const [first, second] = [6, -1].map((days) => orderFor(account, days * DAY));
+		const poller = watching('order', first, EXPIRING);
+		expect(await poller.activate()).toBeNull();
+		poller.deactivate();
+		bed().engine.credentials.edit(poller.settings.credentialId, { ...second.keys });
+		pass(4 * DAY);
+		expect((await failureOf(poller.activate())).message).toMatch(/does not exist or has expired/);
+		bed().engine.credentials.edit(poller.settings.credentialId, { ...first.keys });
+		expect(orderIds(await poller.activate())).toEqual([first.orderId]);
+	});
+});

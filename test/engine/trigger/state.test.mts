@@ -1,0 +1,229 @@
+import { addManyOrders } from '../../../sandbox/sandbox.mts';
+import { DAY, HOUR, MINUTE } from '../../durations.mts';
+import { Poller, type Polled } from '../support/poller.mts';
+import { sleep } from '../support/sleep.mts';
+import { until } from '../support/until.mts';
+import {
+	BALANCE_BELOW,
+	bed,
+	EXPIRED,
+	EXPIRING,
+	failureOf,
+	jsonOf,
+	LIST,
+	logged,
+	nextPoll,
+	orderFor,
+	orderIds,
+	pass,
+	processClock,
+	prolong,
+	watching,
+} from './watching.mts';
+
+const BALANCE = '/api/getaccountbalance';
+
+describe('a manual test', () => {
+	it('shows the orders in the window, told or not, and changes nothing', async () => {
+		const account = bed().newAccount();
+		const [soon, later, last] = [1, 2, 10].map((days) => orderFor(account, days * DAY));
+		const poller = watching('account', account, EXPIRING);
+		const both = [soon.orderId, later.orderId];
+		expect(orderIds(await poller.tryOut())).toEqual(both);
+		expect(orderIds(await poller.activate())).toEqual(both);
+		pass(MINUTE);
+		const before = poller.state;
+		expect(orderIds(await poller.tryOut())).toEqual(both);
+		expect(poller.state).toBe(before);
+		pass(9 * DAY);
+		expect(orderIds(await poller.tryOut())).toEqual([last.orderId]);
+		expect(orderIds(await nextPoll(poller))).toEqual([last.orderId]);
+	});
+
+	it('shows the order that ends first where none is in the window', async () => {
+		const account = bed().newAccount();
+		const [, first] = [30, 20].map((days) => orderFor(account, days * DAY));
+		const told = await watching('account', account, EXPIRING).tryOut();
+		expect(orderIds(told)).toEqual([first.orderId]);
+		expect(jsonOf(told)[0]).toMatchObject({ event: 'orderExpiring', status: 'VALID', test: true });
+	});
+
+	it('shows the order that ended last, or else the one that ends first', async () => {
+		const account = bed().newAccount();
+		const [, second] = [9, 8].map((days) => orderFor(account, days * DAY));
+		const poller = watching('account', account, EXPIRED);
+		expect(orderIds(await poller.tryOut())).toEqual([second.orderId]);
+		pass(MINUTE);
+		const [, ended] = [5, 2].map((days) => orderFor(account, -days * DAY));
+		expect(orderIds(await poller.tryOut())).toEqual([ended.orderId]);
+	});
+
+	it('shows a balance above the line too', async () => {
+		const account = bed().newAccount({ balanceInFen: 500_00 });
+		expect(jsonOf(await watching('account', account, BALANCE_BELOW).tryOut())).toEqual([
+			{
+				event: 'accountBalanceBelow',
+				balance: '500.00',
+				balanceNumber: 500,
+				below: 100,
+				test: true,
+			},
+		]);
+	});
+
+	it.each([
+		[EXPIRING, 'The account has no active order to test this with'],
+		[EXPIRED, 'The account has no order to test this with'],
+	])('says of %j that there is nothing to show', async (parameters, message) => {
+		const poller = watching('account', bed().newAccount(), parameters);
+		expect(await failureOf(poller.tryOut())).toMatchObject({ message });
+	});
+
+	it('is told of what went wrong, also after a success', async () => {
+		const account = bed().newAccount();
+		orderFor(account, DAY);
+		const poller = watching('account', account, EXPIRING);
+		await poller.activate();
+		bed().sandbox.faults.add({ kind: 'status', status: 502 });
+		pass(MINUTE);
+		const { message } = await failureOf(poller.tryOut());
+		expect(message).toMatch(/unavailable right now \(HTTP status 502\)/);
+	});
+});
+
+describe('polls that overlap', () => {
+	/** Two of them; the answer to the first one arrives after the second one is done. */
+	async function overlap(poller: Poller, path: string, between: () => void): Promise<Polled[]> {
+		const { faults, log } = bed().sandbox;
+		const before = log.count(path);
+		faults.add({ kind: 'delay', ms: 700, when: 'after', path, times: 1 });
+		const slow = poller.poll();
+		await until(() => log.count(path) > before);
+		// The service has done its work by then, and holds the answer back
+		await sleep(100);
+		between();
+		bed().sandbox.clock.advance(MINUTE);
+		// Not by a minute: the first one would be given up
+		processClock.advance(2000);
+		const quick = await poller.poll();
+		const polled = [quick, await slow];
+		expect(logged()).toEqual([]);
+		return polled;
+	}
+
+	it('tell each order once', async () => {
+		const account = bed().newAccount();
+		const order = orderFor(account, 4 * DAY);
+		const poller = watching('account', account, EXPIRING);
+		expect(await poller.activate()).toBeNull();
+		pass(2 * DAY);
+		const polled = await overlap(poller, LIST, () => undefined);
+		expect(polled.flatMap(orderIds)).toEqual([order.orderId]);
+		expect(await nextPoll(poller)).toBeNull();
+	});
+
+	it('tell each end once', async () => {
+		const account = bed().newAccount();
+		const order = orderFor(account, HOUR);
+		const poller = watching('account', account, EXPIRED);
+		expect(await poller.activate()).toBeNull();
+		pass(2 * HOUR);
+		const polled = await overlap(poller, LIST, () => undefined);
+		expect(polled.flatMap(orderIds)).toEqual([order.orderId]);
+		expect(await nextPoll(poller)).toBeNull();
+	});
+
+	it('tell a crossing once that only the later one has seen', async () => {
+		const account = bed().newAccount({ balanceInFen: 500_00 });
+		const poller = watching('account', account, BALANCE_BELOW);
+		expect(await poller.activate()).toBeNull();
+		const polled = await overlap(poller, BALANCE, () => {
+			account.balanceInFen = 1_00;
+		});
+		expect(polled.flatMap(jsonOf)).toMatchObject([{ balance: '1.00' }]);
+		expect(await nextPoll(poller)).toBeNull();
+		account.balanceInFen = 200_00;
+		expect(await nextPoll(poller)).toBeNull();
+		account.balanceInFen = 2_00;
+		expect(jsonOf(await nextPoll(poller))).toMatchObject([{ balance: '2.00' }]);
+	});
+
+	it('tell again what went below, above and below', async () => {
+		const account = bed().newAccount({ balanceInFen: 1_00 });
+		const poller = watching('account', account, BALANCE_BELOW);
+		expect(jsonOf(await poller.activate())).toMatchObject([{ balance: '1.00' }]);
+		account.balanceInFen = 500_00;
+		const polled = await overlap(poller, BALANCE, () => {
+			account.balanceInFen = 2_00;
+		});
+		expect(polled).toEqual([null, null]);
+		expect(jsonOf(await nextPoll(poller))).toMatchObject([{ balance: '2.00' }]);
+		expect(await nextPoll(poller)).toBeNull();
+	});
+
+	it('tell what was told in vain when the workflow was deactivated meanwhile', async () => {
+		const account = bed().newAccount();
+		const order = orderFor(account, 4 * DAY);
+		const poller = watching('account', account, EXPIRING);
+		expect(await poller.activate()).toBeNull();
+		pass(2 * DAY);
+		bed().sandbox.faults.add({ kind: 'delay', ms: 200, when: 'after', times: 1 });
+		const discarded = poller.poll();
+		poller.deactivate();
+		expect(await discarded).toBeNull();
+		pass(MINUTE);
+		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
+	});
+});
+
+describe('what is remembered', () => {
+	it('survives a crash and a deactivation: nothing is lost, nothing told twice', async () => {
+		const account = bed().newAccount();
+		const orders = [4, 5, 6, 7].map((days) => orderFor(account, days * DAY));
+		const poller = watching('account', account, EXPIRING);
+		expect(await poller.activate()).toBeNull();
+		pass(DAY);
+		expect(orderIds(await nextPoll(poller))).toEqual([orders[0].orderId]);
+		poller.crash();
+		pass(DAY);
+		expect(orderIds(await poller.activate('init'))).toEqual([orders[1].orderId]);
+		poller.deactivate();
+		pass(DAY);
+		expect(orderIds(await poller.activate())).toEqual([orders[2].orderId]);
+		expect(await nextPoll(poller)).toBeNull();
+		poller.crash();
+		pass(DAY);
+		expect(orderIds(await poller.activate('init'))).toEqual([orders[3].orderId]);
+	});
+
+	it('of 1,000 orders is small', async () => {
+		const account = bed().newAccount();
+		const { store, clock } = bed().sandbox;
+		addManyOrders(store, account, clock.now(), { count: 1000, fromDay: 0.1, toDay: 30 });
+		const expiring = watching('account', account, { ...EXPIRING, expiringWithin: 60 });
+		const expired = watching('account', account, EXPIRED);
+		expect(await expired.activate()).toBeNull();
+		// Without those that are paid as used
+		expect(orderIds(await expiring.activate())).toHaveLength(900);
+		expect(expiring.state.length).toBeLessThan(80_000);
+		pass(32 * DAY);
+		expect(await expiring.poll()).toBeNull();
+		expect(expiring.state.length).toBeLessThan(150);
+		pass(MINUTE);
+		expect(orderIds(await expired.poll())).toHaveLength(900);
+		pass(HOUR);
+		expect(await expired.poll()).toBeNull();
+		expect(expired.state.length).toBeLessThan(15_000);
+	});
+
+	it('holds no order of a single key pair but its own', async () => {
+		const order = orderFor(bed().newAccount(), DAY);
+		const poller = watching('order', order, EXPIRING);
+		await poller.activate();
+		for (let look = 0; look < 3; look++) {
+			prolong(order, DAY);
+			await nextPoll(poller);
+		}
+		expect(poller.state.length).toBeLessThan(600);
+	});
+});
