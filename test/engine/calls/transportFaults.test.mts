@@ -1,48 +1,11 @@
-import { gzipSync } from 'node:zlib';
-
 import type { Fault } from '../../../sandbox/sandbox.mts';
-import type { RunResult } from '../support/engine.mts';
-import {
-	addresses,
-	listAnswer,
-	startScriptedService,
-	type ScriptedAnswer,
-	type ScriptedCall,
-} from '../support/scriptedService.mts';
-import { useTestBed, type Extraction } from '../support/testBed.mts';
-
-const bed = useTestBed();
-
-async function withFault(fault: Fault, extraction: Extraction = {}): Promise<RunResult> {
-	bed().sandbox.faults.add(fault);
-	return await bed().extract({ num: 5, ...extraction });
-}
-
-/** The same against a server that answers what the test says. */
-async function answered(
-	answer: (call: ScriptedCall) => ScriptedAnswer,
-	extraction: Extraction = {},
-): Promise<RunResult & { calls: readonly ScriptedCall[] }> {
-	const service = await startScriptedService(answer);
-	const credential = { ...service.hosts, ...extraction.credential };
-	const result = await bed().extract({ num: 5, ...extraction, credential });
-	await service.close();
-	return { ...result, calls: service.calls };
-}
+import { addresses, listAnswer, startScriptedService } from '../support/scriptedService.mts';
+import { bed, expectFailure, withFault } from './faultyService.mts';
 
 async function took<T>(work: Promise<T>): Promise<[result: T, ms: number]> {
 	const start = performance.now();
 	const result = await work;
 	return [result, performance.now() - start];
-}
-
-function expectFailure(result: RunResult, message: RegExp, description = /./): void {
-	expect(result.status).toBe('error');
-	expect(result.items).toEqual([]);
-	expect(result.error?.name).toBe('NodeApiError');
-	expect(result.error?.message).toMatch(message);
-	expect(result.error?.message).toMatch(/ \[item 0\]$/);
-	expect(result.error?.description).toMatch(description);
 }
 
 describe('a service that takes too long', () => {
@@ -97,21 +60,6 @@ describe('a connection that breaks', () => {
 	);
 });
 
-describe('half an answer that looks whole', () => {
-	it.each([
-		['json', 'is not valid JSON'],
-		['xml', 'is not valid XML'],
-	])('is an error in the format %s, and no shorter list', async (format, reason) => {
-		const fault: Fault = { kind: 'halfBody', promise: 'half' };
-		const result = await withFault(fault, { num: 50, options: { format } });
-		expectFailure(
-			result,
-			RegExp(`^The service's response ${reason} `),
-			/The response began with: [{<]/,
-		);
-	});
-});
-
 describe('something between n8n and the service', () => {
 	it.each([500, 502, 503, 504])('that answers %i is told with its status', async (status) => {
 		const result = await withFault({ kind: 'status', status, body: 'upstream\r\nis down' });
@@ -159,93 +107,6 @@ describe('something between n8n and the service', () => {
 	);
 });
 
-describe('an answer that is none', () => {
-	it.each<[name: string, body: string, message: RegExp]>([
-		['nothing', '', /is empty/],
-		['white space', ' \r\n ', /is empty/],
-		['a word', 'OK', /not a proxy address/],
-		['a sentence', 'Service temporarily unavailable, try later', /not a proxy address/],
-		['a number', '12345', /not a proxy address/],
-		['a port that is none', '1.2.3.4:99999', /not a proxy address/],
-		['JSON without a code', '{"msg":"","data":{"proxy_list":[]}}', /has no code/],
-		['JSON with a code as a text', '{"code":"0","data":{"proxy_list":[]}}', /has no code/],
-		['a JSON list', '["1.2.3.4:80"]', /has no code/],
-		['cut JSON', '{"code":0,"data":{"proxy_list":["1.2.3.4:80"', /not valid JSON/],
-		['JSON without a list', '{"code":0,"msg":"","data":{}}', /contains no list/],
-		['JSON with empty data', '{"code":0,"msg":"","data":""}', /contains no list/],
-		['JSON with null for data', '{"code":0,"msg":"","data":null}', /contains no list/],
-		[
-			'JSON with an object in the list',
-			'{"code":0,"data":{"proxy_list":[{"ip":"1.2.3.4"}]}}',
-			/not a proxy address/,
-		],
-		[
-			'JSON with null in the list',
-			'{"code":0,"data":{"proxy_list":[null]}}',
-			/not a proxy address/,
-		],
-		['XML with another root', '<error><code>0</code></error>', /has no code/],
-		['XML without a code', '<result><data/></result>', /has no code/],
-		['cut XML', '<result><code>0</code><data><proxy_list><proxy>1.2.3.4:80', /not valid XML/],
-		['XML without a list', '<result><code>0</code><data></data></result>', /contains no list/],
-		['a failure that says success', 'ERROR(0): fine', /contradicts itself/],
-		['bytes', '\u0000\u0001\ufffd', /is not in UTF-8/],
-	])('%s is an error and no empty list', async (_name, body, message) => {
-		const result = await withFault({ kind: 'raw', body });
-		expectFailure(result, RegExp(`^The service's response .*${message.source}`));
-		if (body.trim() !== '')
-			expect(result.error?.description).toContain('The response began with: ');
-		expect(bed().extractions).toHaveLength(1);
-	});
-
-	it('is shown by its first 200 characters, in one line', async () => {
-		const result = await withFault({
-			kind: 'raw',
-			body: `{ no\r\nJSON\tat all ${'x'.repeat(5000)}`,
-		});
-		const [, shown] = /The response began with: (.*)$/s.exec(result.error?.description ?? '') ?? [];
-		expect(shown).toMatch(/^\{ no JSON at all x+…$/);
-		expect(shown).toHaveLength(201);
-	});
-
-	it('is none when JSON comes where a list was expected, and the other way round', async () => {
-		const json = await withFault({ kind: 'raw', body: '1.2.3.4:80\r\n1.2.3.5:81\r\n' });
-		expect(json.items.map((item) => item.json.address)).toEqual(['1.2.3.4:80', '1.2.3.5:81']);
-		bed().sandbox.faults.clear();
-		const { body } = listAnswer(['1.2.3.6:82']);
-		const text = await withFault(
-			{ kind: 'raw', body: String(body) },
-			{ options: { format: 'text' } },
-		);
-		expect(text.items.map((item) => item.json.address)).toEqual(['1.2.3.6:82']);
-	});
-});
-
-describe('an answer in another dress', () => {
-	it('is read when it is compressed', async () => {
-		const { body } = listAnswer(addresses(0, 5));
-		const { items, calls, error } = await answered(() => ({
-			headers: { 'content-encoding': 'gzip' },
-			body: gzipSync(body),
-		}));
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json.address)).toEqual(addresses(0, 5));
-		expect(calls[0].headers['accept-encoding']).toContain('gzip');
-	});
-
-	it('is read as what it is, whatever type it is said to have', async () => {
-		const { body } = listAnswer(addresses(0, 5));
-		const { items } = await answered(() => ({ headers: { 'content-type': 'image/png' }, body }));
-		expect(items).toHaveLength(5);
-	});
-
-	it('is read with a byte order mark and line ends around it', async () => {
-		const { body } = listAnswer(addresses(0, 5));
-		const { items } = await answered(() => ({ body: `\ufeff\r\n${String(body)}\r\n` }));
-		expect(items).toHaveLength(5);
-	});
-});
-
 describe('a service that cannot be reached', () => {
 	it('because nobody listens is told', async () => {
 		const credential = { svipUrl: 'http://localhost:1' };
@@ -264,34 +125,5 @@ describe('a service that cannot be reached', () => {
 		const result = await bed().extract({ credential });
 		expectFailure(result, /^Could not establish a secure connection to 127\.0\.0\.1:\d+ /);
 		expect(bed().extractions).toEqual([]);
-	});
-});
-
-describe('an answer that repeats what was sent', () => {
-	it('does not bring the token into the error', async () => {
-		const { calls, error } = await answered(
-			({ path, url }) =>
-				path === '/api/get_secret_token'
-					? { body: '{"code":0,"data":{"secret_token":"tok/en+with=marks","expire":3600}}' }
-					: { status: 502, body: `<h1>502</h1> tok/en+with=marks for ${url}` },
-			{ credential: { signType: 'token' } },
-		);
-		expect(calls).toHaveLength(4);
-		expect(calls[1].parameters.signature).toBe('tok/en+with=marks');
-		expect(error?.description).toContain('<h1>502</h1> [hidden] for');
-		expect(error?.description).not.toMatch(/with(=|%3D)marks/i);
-	});
-
-	it('does not bring the Secret Key into the error', async () => {
-		const { error } = await answered(
-			({ parameters }) =>
-				parameters.secret_key === undefined
-					? { body: 'unexpected' }
-					: { status: 500, body: `secret_key=${parameters.secret_key}` },
-			{ credential: { signType: 'token', secretKey: 'the-secret/key' } },
-		);
-		expect(error?.message).toContain('HTTP status 500');
-		// Nothing of an answer of the token endpoint is shown: it could be the token as well
-		expect(error?.description).toBe('Try again in a few minutes.');
 	});
 });

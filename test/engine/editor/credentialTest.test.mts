@@ -1,51 +1,6 @@
-import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
-
-import type { Fault, KeyPair, SandboxOptions } from '../../../sandbox/sandbox.mts';
-import { TestBed, useTestBed, type PlanName } from '../support/testBed.mts';
-
-const SIGN_TYPES = ['hmacsha1', 'token'] as const;
-const PROBES = ['/api/getaccountbalance', '/api/getorderexpiretime'];
-
-const bed = useTestBed();
-
-/** Whatever else it says: no key and no token, in no form in which they are sent. */
-function expectNoSecret({ message }: INodeCredentialTestResult, { secretKey }: KeyPair): void {
-	expect(message).not.toContain(secretKey);
-	expect(message).not.toContain(encodeURIComponent(secretKey));
-	expect(message).not.toMatch(/signature=(?!\[hidden\])/);
-}
-
-async function test(
-	keys: KeyPair,
-	changes: ICredentialDataDecryptedObject = {},
-	on: TestBed = bed(),
-): Promise<INodeCredentialTestResult> {
-	const result = await on.engine.testCredential(on.credentialData(keys, changes));
-	expectNoSecret(result, keys);
-	return result;
-}
-
-const account = { keyType: 'account' };
-const order = { keyType: 'order' };
-
-async function withFault(
-	fault: Fault,
-	changes: ICredentialDataDecryptedObject = {},
-): Promise<INodeCredentialTestResult & { requests: number }> {
-	const other = await TestBed.start();
-	other.sandbox.faults.add({ path: PROBES[0], ...fault });
-	const result = await test(other.newAccount().keys, { ...account, ...changes }, other);
-	const requests = other.sandbox.log.count(PROBES[0]);
-	await other.close();
-	return { ...result, requests };
-}
-
-const RUNS: Readonly<Record<string, () => ReturnType<typeof withFault>>> = {
-	'clock behind': () => withFault({ kind: 'clockOffset', seconds: 3600 }),
-	'clock ahead': () => withFault({ kind: 'clockOffset', seconds: -1800 }),
-	'too fast once': () => withFault({ kind: 'code', code: -120, times: 1 }),
-	hang: () => withFault({ kind: 'hang' }),
-};
+import type { Fault } from '../../../sandbox/sandbox.mts';
+import type { PlanName } from '../support/testBed.mts';
+import { account, bed, order, PROBES, SIGN_TYPES, test } from './testedCredential.mts';
 
 describe.each(SIGN_TYPES)('with sign type %s', (signType) => {
 	it('the key pair of an account is right', async () => {
@@ -156,34 +111,6 @@ describe.each(SIGN_TYPES)('with sign type %s', (signType) => {
 	});
 });
 
-describe('the wrong kind of key pair', () => {
-	const ofWrongKeyCode = (wrongKeyCode: NonNullable<SandboxOptions['wrongKeyCode']>) => {
-		const other = useTestBed({ wrongKeyCode });
-		it.each(SIGN_TYPES)(
-			'is told for an order key called an account key, with sign type %s',
-			async (signType) => {
-				const { keys } = other().newOrder();
-				const { status, message } = await test(keys, { ...account, signType }, other());
-				expect(status).toBe('Error');
-				expect(message).toMatch(/belongs to an order.*Set 'Key Type' to 'Order'/);
-			},
-		);
-
-		it.each(SIGN_TYPES)(
-			'is told for an account key called an order key, with sign type %s',
-			async (signType) => {
-				const { keys } = other().newAccount();
-				const { status, message } = await test(keys, { ...order, signType }, other());
-				expect(status).toBe('Error');
-				expect(message).toMatch(/belongs to the account.*Set 'Key Type' to 'Account'/);
-			},
-		);
-	};
-
-	describe('by the common code', () => ofWrongKeyCode('common'));
-	describe("by the endpoint's own code", () => ofWrongKeyCode('endpoint'));
-});
-
 it('an account that takes no tokens is told to choose the other sign type', async () => {
 	const { keys } = bed().newAccount({ requiresHmacSha1: true });
 	const { status, message } = await test(keys, { ...account, signType: 'token' });
@@ -214,62 +141,4 @@ it('the stored token has no part in it: the key pair itself is tested', async ()
 	const { status, message } = await bed().engine.testCredential(data);
 	expect(status).toBe('Error');
 	expect(message).toContain('code -2');
-});
-
-describe('a credential that cannot be used', () => {
-	it.each<[name: string, changes: ICredentialDataDecryptedObject, words: string]>([
-		['an empty Secret ID', { secretId: '' }, "'Secret ID' in the credential is empty"],
-		['an empty Secret Key', { secretKey: ' ' }, "'Secret Key' in the credential is empty"],
-		[
-			'a host with a path',
-			{ baseUrl: 'https://dev.kdlapi.com/api' },
-			"'Base URL' in the credential",
-		],
-		['a host that is no address', { authUrl: 'auth' }, "'Token URL' in the credential"],
-		[
-			'plain http to another machine',
-			{ baseUrl: 'http://example.com' },
-			'must begin with https://',
-		],
-	])('because of %s is told before anything is sent', async (_name, changes, words) => {
-		const { keys } = bed().newAccount();
-		const { status, message } = await bed().engine.testCredential(
-			bed().credentialData(keys, changes),
-		);
-		expect(status).toBe('Error');
-		expect(message).toContain(words);
-		expect(bed().sandbox.log.count()).toBe(0);
-	});
-
-	it('because nothing is filled in is told', async () => {
-		expect(await bed().engine.testCredential({})).toMatchObject({ status: 'Error' });
-	});
-});
-
-describe('what has to be waited for', () => {
-	it.each([
-		['behind', /The clock of this machine is (1 hour|59 minutes 5\d seconds) behind/],
-		[
-			'ahead',
-			/The clock of this machine is (30 minutes|29 minutes 5\d seconds)( \d second)? ahead/,
-		],
-	])('a clock that is %s is told with how far', async (name, words) => {
-		const { status, message, requests } = await RUNS[`clock ${name}`]();
-		expect(status).toBe('Error');
-		expect(message).toMatch(words);
-		expect(message).toMatch(/Correct the clock/);
-		expect(requests).toBe(2);
-	});
-
-	it('an answer that says "too fast" is not the verdict', async () => {
-		const { status, requests } = await RUNS['too fast once']();
-		expect(status).toBe('OK');
-		expect(requests).toBe(2);
-	});
-
-	it('a service that never answers is given up', async () => {
-		const { status, message } = await RUNS['hang']();
-		expect(status).toBe('Error');
-		expect(message).toMatch(/did not answer within 15 seconds/);
-	}, 25_000);
 });

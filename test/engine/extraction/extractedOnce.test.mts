@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Engine } from '../support/engine.mts';
+import { RETRY } from '../support/nodeSettings.mts';
 import { inShop, list, privateEntries, refusal, supply } from '../support/scriptedShop.mts';
 
 /* Quota is used once, and what it brought arrives, when the service's answers are untidy. */
@@ -8,7 +9,6 @@ import { inShop, list, privateEntries, refusal, supply } from '../support/script
 const engine = new Engine();
 
 const AS_TOOL = { type: 'kuaidailiTool' };
-const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 describe('Proxy: Extract', () => {
 	it('keeps the proxies of an answer of which another entry cannot be read', async () => {

@@ -1,6 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { OrderKind } from '../../operations/world.mts';
+import { CONTINUE_WITH_ERRORS } from '../support/nodeSettings.mts';
 import { productOwner } from '../support/productOwner.mts';
 import { useTestBed } from '../support/testBed.mts';
 import { until } from '../support/until.mts';
@@ -8,7 +9,6 @@ import { until } from '../support/until.mts';
 const bed = useTestBed();
 
 const GET_DPS = '/api/getdps';
-const CONTINUE = { onError: 'continueErrorOutput' } as const;
 
 const owner = (kind: OrderKind) => productOwner(bed(), kind);
 
@@ -72,7 +72,7 @@ describe('one proxy for each of many input items', () => {
 		const me = owner('dpsPerIp');
 		const items = [{ each: 1 }, { each: 0 }, { each: 1 }];
 		const fields = { ...FOR_EACH, itemsPerProxy: '={{ $json.each }}' };
-		const run = await me.run(fields, { items, settings: CONTINUE });
+		const run = await me.run(fields, { items, settings: CONTINUE_WITH_ERRORS });
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
 		expect(run.errorItems.map(({ json }) => json.error)).toEqual([
 			expect.stringMatching(/'Items per Proxy' is 0/),
@@ -100,7 +100,11 @@ describe('one proxy for each of many input items', () => {
 		const me = owner('dpsPerIp');
 		bed().sandbox.faults.add({ kind: 'hang', path: GET_DPS });
 		const cancelWhen = until(() => bed().sandbox.log.count(GET_DPS) > 0);
-		const { status } = await me.run(FOR_EACH, { items: [{}, {}], settings: CONTINUE, cancelWhen });
+		const { status } = await me.run(FOR_EACH, {
+			items: [{}, {}],
+			settings: CONTINUE_WITH_ERRORS,
+			cancelWhen,
+		});
 		expect(status).toBe('canceled');
 		expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
 	});

@@ -1,4 +1,5 @@
 import type { OrderKind } from '../../operations/world.mts';
+import { CONTINUE_WITH_ERRORS } from '../support/nodeSettings.mts';
 import { productOwner } from '../support/productOwner.mts';
 import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
@@ -6,7 +7,6 @@ import { useTestBed } from '../support/testBed.mts';
 const bed = useTestBed();
 
 const GET_DPS = '/api/getdps';
-const CONTINUE = { onError: 'continueErrorOutput' } as const;
 
 const owner = (kind: OrderKind) => productOwner(bed(), kind);
 
@@ -52,7 +52,7 @@ describe('a new order', () => {
 		const begin = performance.now();
 		const { errorItems } = await me.run(WAIT, {
 			items: Array.from({ length: 5 }, () => ({})),
-			settings: CONTINUE,
+			settings: CONTINUE_WITH_ERRORS,
 		});
 		expect(errorItems).toHaveLength(5);
 		expect((performance.now() - begin) / 1000).toBeLessThan(75);

@@ -1,12 +1,10 @@
 import type { OrderKind } from '../../operations/world.mts';
+import { CONTINUE_WITH_ERRORS, RETRY } from '../support/nodeSettings.mts';
 import { productOwner } from '../support/productOwner.mts';
 import { inShop, list, privateEntries, refusal, supply } from '../support/scriptedShop.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 const bed = useTestBed();
-
-const CONTINUE = { onError: 'continueErrorOutput' } as const;
-const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 const owner = (kind: OrderKind) => productOwner(bed(), kind);
 
@@ -18,7 +16,7 @@ describe('quota', () => {
 		const stopped = await me.run(fields, { items });
 		expect(stopped.error?.message).toMatch(/'Number of Proxies' is "many".*\[item 1\]/);
 		expect(me.used()).toBe(0);
-		const went = await me.run(fields, { items, settings: CONTINUE });
+		const went = await me.run(fields, { items, settings: CONTINUE_WITH_ERRORS });
 		expect(went.items).toHaveLength(2);
 		expect(went.errorItems).toHaveLength(1);
 		expect(me.used()).toBe(2);
@@ -32,7 +30,7 @@ describe('quota', () => {
 		expect(stopped.error?.message).toMatch(/'Max Extractions per Run' is 10.*\[item 2\]/);
 		expect(stopped.error?.description).toMatch(/needs 4 proxies.*asked for 8 before/);
 		expect(me.used()).toBe(0);
-		const went = await me.run(fields, { items, settings: CONTINUE });
+		const went = await me.run(fields, { items, settings: CONTINUE_WITH_ERRORS });
 		expect(went.items).toHaveLength(8);
 		expect(went.errorItems).toHaveLength(1);
 		expect(me.used()).toBe(8);
@@ -65,7 +63,7 @@ describe('quota', () => {
 				const options = { maxExtractionsPerRun: 5 };
 				const { items, errorItems } = await shop.run(
 					{ product: 'DPS', num: 3, login: 'none', options },
-					{ items: [{}, {}, {}, {}], settings: CONTINUE },
+					{ items: [{}, {}, {}, {}], settings: CONTINUE_WITH_ERRORS },
 				);
 				// Refused, none found, unclear, beyond the limit
 				expect([items, errorItems].map(({ length }) => length)).toEqual([0, 3]);

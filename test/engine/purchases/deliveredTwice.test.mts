@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { CREATE, Customer, LIST, RENEW, textOf } from '../support/customer.mts';
+import { CREATE, Customer, LIST, RENEW, textOf, WEEK } from '../support/customer.mts';
 import type { RunResult, RunSettings } from '../support/engine.mts';
 import { TestBed } from '../support/testBed.mts';
 
@@ -22,8 +22,6 @@ afterEach(() => {
 	expect(tooFast).toEqual([]);
 });
 afterAll(() => theBed.close());
-
-const WEEK: IDataObject = { timeType: 'WEEK', timeNumber: 1 };
 
 interface Purchase {
 	readonly path: string;

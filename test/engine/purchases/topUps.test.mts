@@ -1,15 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault, Order } from '../../../sandbox/sandbox.mts';
-import { BALANCE, Customer, RENEW, textOf } from '../support/customer.mts';
-import type { RunResult, RunSettings } from '../support/engine.mts';
+import { BALANCE, Customer, records, RENEW, textOf } from '../support/customer.mts';
+import { RETRY } from '../support/nodeSettings.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 /* Renewals that add IPs or traffic. What was paid is what the ledger of the sandbox says. */
 
 const bed = useTestBed();
 
-const RETRY: RunSettings['settings'] = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const LOST: Fault = { kind: 'cut', when: 'after', path: RENEW, times: 1 };
 const MISSED: Fault = { kind: 'cut', when: 'before', path: RENEW, times: 1 };
 
@@ -46,10 +45,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
 		unclear: 'The traffic may have been bought: ',
 	},
 };
-
-function records({ items }: RunResult): IDataObject[] {
-	return items.map(({ json }) => json);
-}
 
 describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 	const { fields, rest, adds, order: newOrder, path } = kind;

@@ -23,6 +23,9 @@ export const ORDER_INFO = '/api/getorderinfo';
 export const BALANCE = '/api/getaccountbalance';
 export const KEY_PAIR = '/api/getordersecret';
 
+/** A renewal by a week. */
+export const WEEK: IDataObject = { timeType: 'WEEK', timeNumber: 1 };
+
 type Settings = Partial<Omit<RunSettings, 'parameters'>> & {
 	/** Of the credential. */
 	credential?: ICredentialDataDecryptedObject;
@@ -140,4 +143,9 @@ export class Customer {
 /** Message and description of what stopped the run. */
 export function textOf({ error }: RunResult): string {
 	return `${error?.message}. ${error?.description}`;
+}
+
+/** The items of a run, whether it went well or not. */
+export function records({ items }: RunResult): IDataObject[] {
+	return items.map(({ json }) => json);
 }

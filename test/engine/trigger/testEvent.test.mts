@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../../durations.mts';
-import { Customer, RENEW } from '../support/customer.mts';
+import { Customer, RENEW, WEEK } from '../support/customer.mts';
 import { Poller } from '../support/poller.mts';
 import { useTestBed } from '../support/testBed.mts';
 
@@ -10,7 +10,6 @@ import { useTestBed } from '../support/testBed.mts';
 const bed = useTestBed();
 
 const BY_TRIGGER: IDataObject = { __rl: true, mode: 'code', value: '={{ $json.orderid }}' };
-const WEEK: IDataObject = { timeType: 'WEEK', timeNumber: 1 };
 
 function triggerOf(customer: Customer, parameters: IDataObject): Poller {
 	return new Poller(bed().engine, {

@@ -1,0 +1,162 @@
+import { itWithOwnBed } from '../support/itWithOwnBed.mts';
+import { PROXIES, TOKENS, useTestBed, type Extraction } from '../support/testBed.mts';
+import { until } from '../support/until.mts';
+import { codes, fetches, sentTokens, tokenCredential } from './tokens.mts';
+
+describe('a token that the service calls expired', () =>
+	itWithOwnBed({
+		'is replaced once in the middle of a run, and every item has its output': async (bed) => {
+			const { keys } = bed.newOrder();
+			const run = bed.extract({
+				credentialId: tokenCredential(bed, keys),
+				items: Array.from({ length: 10 }, (_, index) => ({ index })),
+			});
+			// Later than a second, so that the new token may be fetched at once
+			await until(() => codes(bed)[6] === 0);
+			bed.sandbox.tokens.expireAll(keys.secretId);
+			const { error, items } = await run;
+
+			expect(error).toBeUndefined();
+			expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+				Array.from({ length: 10 }, (_, item) => ({ item })),
+			);
+			expect(codes(bed)).toEqual([0, 0, 0, 0, 0, 0, 0, -107, 0, 0, 0]);
+			expect(fetches(bed)).toBe(2);
+			expect(new Set(sentTokens(bed)).size).toBe(2);
+		},
+
+		'is replaced for the next execution too': async (bed) => {
+			const { keys } = bed.newOrder();
+			const credentialId = tokenCredential(bed, keys);
+			await bed.extract({ credentialId });
+			bed.sandbox.tokens.expireAll(keys.secretId);
+			await bed.extract({ credentialId });
+			const { error } = await bed.extract({ credentialId });
+			expect(error).toBeUndefined();
+			expect(fetches(bed)).toBe(2);
+			expect(codes(bed)).toEqual([0, -107, 0, 0]);
+		},
+
+		'is fetched once for all executions that notice it at the same time': async (bed) => {
+			const { keys } = bed.newOrder();
+			const credentialId = tokenCredential(bed, keys);
+			await bed.extract({ credentialId });
+			bed.sandbox.tokens.expireAll(keys.secretId);
+			const runs = Array.from({ length: 4 }, () => bed.extract({ credentialId }));
+			const results = await Promise.all(runs);
+			expect(results.map(({ error }) => error)).toEqual(results.map(() => undefined));
+			expect(fetches(bed)).toBe(2);
+		},
+
+		'a second time ends in an error, after one new token and one repetition': async (bed) => {
+			bed.sandbox.faults.add({ kind: 'code', code: -107, path: PROXIES });
+			const { error } = await bed.extract({ credential: { signType: 'token' } });
+			expect(error).toMatchObject({ httpCode: '-107' });
+			expect(error?.message).toBe('The secret token has expired [item 0]');
+			expect(codes(bed)).toEqual([-107, -107]);
+		},
+
+		'is nothing to renew for whoever signs with HMAC-SHA1': async (bed) => {
+			bed.sandbox.faults.add({ kind: 'code', code: -107, path: PROXIES });
+			const { error } = await bed.extract({ credential: { signType: 'hmacsha1' } });
+			expect(error).toMatchObject({ httpCode: '-107' });
+			expect(codes(bed)).toEqual([-107]);
+			expect(fetches(bed)).toBe(0);
+		},
+	}));
+
+describe('a token endpoint that is asked too fast', () =>
+	itWithOwnBed({
+		'is asked again a little later, after -120': async (bed) => {
+			bed.sandbox.faults.add({ kind: 'code', code: -120, path: TOKENS, times: 1 });
+			const { error } = await bed.extract({ credential: { signType: 'token' } });
+			expect(error).toBeUndefined();
+			expect(fetches(bed)).toBe(2);
+			expect(codes(bed)).toEqual([0]);
+		},
+
+		'is asked again a little later, after HTTP status 429': async (bed) => {
+			bed.sandbox.faults.add({ kind: 'status', status: 429, path: TOKENS, times: 1 });
+			const { error } = await bed.extract({ credential: { signType: 'token' } });
+			expect(error).toBeUndefined();
+			expect(fetches(bed)).toBe(2);
+			expect(codes(bed)).toEqual([0]);
+		},
+
+		'gives up after three repetitions': async (bed) => {
+			bed.sandbox.faults.add({ kind: 'code', code: -120, path: TOKENS });
+			const { error } = await bed.extract({ credential: { signType: 'token' } });
+			expect(error).toMatchObject({ httpCode: '-120' });
+			expect(fetches(bed)).toBe(4);
+			expect(codes(bed)).toEqual([]);
+		},
+	}));
+
+describe('a token endpoint that gives no token', () => {
+	const bed = useTestBed();
+
+	async function run(extraction: Extraction = {}) {
+		return await bed().extract({
+			...extraction,
+			credential: { signType: 'token', ...extraction.credential },
+		});
+	}
+
+	it('because the key is wrong is told with its reason and what to do', async () => {
+		const { error } = await run({ credential: { secretKey: 'a-wrong-key' } });
+		expect(error?.message).toBe("'Secret ID' or 'Secret Key' is wrong [item 0]");
+		expect(error?.description).toMatch(/Copy 'Secret ID' and 'Secret Key' again/);
+		expect(error?.description).toContain('(code -2)');
+		expect(bed().extractions).toEqual([]);
+		expect(fetches(bed())).toBe(1);
+	});
+
+	it('because the address of this machine is not welcome is told', async () => {
+		const account = bed().newAccount({ apiWhitelist: ['10.0.0.1'] });
+		const { keys } = bed().newOrder('svip', { account });
+		const { error } = await bed().extract({ credentialId: tokenCredential(bed(), keys) });
+		expect(error).toMatchObject({ httpCode: '-108' });
+		expect(bed().extractions).toEqual([]);
+	});
+
+	it.each<[name: string, body: string]>([
+		['is not there', '{"code":0,"msg":"","data":{"expire":3600}}'],
+		['is empty', '{"code":0,"msg":"","data":{"secret_token":"","expire":3600}}'],
+		['has no life', '{"code":0,"msg":"","data":{"secret_token":"abcdefgh","expire":0}}'],
+		['has a life that is no number', '{"code":0,"data":{"secret_token":"abcdefgh","expire":"x"}}'],
+		['is a text', 'abcdefgh'],
+		['is a page', '<html><body>login</body></html>'],
+	])('but one that %s is told, without showing it', async (_name, body) => {
+		bed().sandbox.faults.add({ kind: 'raw', body, path: TOKENS });
+		const { error, saved } = await run();
+		expect(error?.message).toMatch(/^The service's response .* \[item 0\]$/);
+		expect(error?.description).not.toContain('abcdefgh');
+		expect(saved).not.toContain('abcdefgh');
+		expect(bed().extractions).toEqual([]);
+	});
+
+	it('because it is down is told with its status', async () => {
+		bed().sandbox.faults.add({ kind: 'status', status: 503, path: TOKENS });
+		const { error } = await run();
+		expect(error?.message).toContain('HTTP status 503');
+		expect(bed().extractions).toEqual([]);
+	});
+
+	it('because nobody listens is told with its address', async () => {
+		const { error } = await run({ credential: { authUrl: 'http://localhost:1' } });
+		expect(error?.message).toBe('localhost:1 refused the connection [item 0]');
+		expect(bed().extractions).toEqual([]);
+	});
+
+	it('for one item is asked again for the next, and a failure is not remembered', async () => {
+		bed().sandbox.faults.add({ kind: 'status', status: 500, path: TOKENS, times: 1 });
+		const { items, error } = await run({
+			items: [{}, {}],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(2);
+		expect(items[0].json.error).toContain('HTTP status 500');
+		bed().proxyOf(items[1]);
+	});
+});

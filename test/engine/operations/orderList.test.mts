@@ -1,0 +1,167 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { World } from '../../operations/world.mts';
+import { BALANCE, DAY_MS, ORDER_LIST, records } from '../support/owner.mts';
+import { answering, bed, idsOf, LIST, numbers, owner, sent } from './orderOwner.mts';
+
+const GET_BALANCE = { resource: 'account', operation: 'getBalance' };
+
+describe('Order: Get Many', () => {
+	it('lists the orders in force, those that expire first at the top and those that never do last', async () => {
+		const me = owner();
+		const late = me.tunnel({ expiresAt: me.inDays(20) });
+		const endless = me.meteredTunnel();
+		const soon = me.privateProxy({ expiresAt: me.inDays(2) });
+		const middle = me.dedicated({ expiresAt: me.inDays(10) });
+		me.tunnel({ status: 'OWING' });
+		me.tunnel({ expiresAt: me.inDays(-1) });
+		owner().tunnel();
+		const run = await me.run(LIST);
+		expect(numbers(records(run))).toEqual(idsOf([soon, middle, late, endless]));
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
+			run.items.map(() => ({ item: 0 })),
+		);
+		expect(run.hints).toEqual([]);
+		expect(sent(ORDER_LIST)).toEqual([{ status: 'VALID' }]);
+	});
+
+	it("keeps the service's fields, and adds the expiry with its zone and the time that is left", async () => {
+		const me = owner();
+		const order = me.tunnel({ expiresAt: new Date('2031-03-04T05:06:07Z') });
+		bed().sandbox.clock.set(new Date('2031-03-04T05:00:00Z'));
+		const [record] = records(await me.run(LIST));
+		expect(record).toEqual({
+			orderid: order.orderId,
+			pay_type: 'PRE_PAY',
+			product: 'TPS',
+			status: 'VALID',
+			expire_time: '2031-03-04 13:06:07',
+			expiresAt: '2031-03-04T13:06:07+08:00',
+			secondsLeft: expect.any(Number),
+		});
+		// The Date header has no fractions, and the machine may be slow
+		expect(record.secondsLeft).toBeLessThanOrEqual(367);
+		expect(record.secondsLeft).toBeGreaterThan(360);
+	});
+
+	it.each(['empty', 'absent'] as const)(
+		'gives an order that is paid as used no expiry, whose expire_time is %s',
+		async (payAsUsedExpiry) => {
+			bed().sandbox.settings.payAsUsedExpiry = payAsUsedExpiry;
+			const me = owner();
+			const { orderId } = me.meteredTunnel();
+			const [record] = records(await me.run(LIST));
+			bed().sandbox.settings.payAsUsedExpiry = 'empty';
+			expect(record).toEqual({
+				orderid: orderId,
+				pay_type: 'POST_PAY',
+				product: 'TPS',
+				status: 'VALID',
+				...(payAsUsedExpiry === 'empty' ? { expire_time: '' } : {}),
+			});
+		},
+	);
+
+	it('lists Tunnel Pro and overseas orders like the others', async () => {
+		const world = new World(bed().sandbox, 'account');
+		const kinds = ['tpsPro', 'fps', 'sfps'] as const;
+		const orders = kinds.map((kind) => world.addOrder(kind));
+		const credentialId = bed().addCredential(world.keys, { keyType: 'account' });
+		const list = records(await owner().run(LIST, { credentialId }));
+		expect(new Set(list.map(({ orderid, product }) => `${orderid} ${product}`))).toEqual(
+			new Set(orders.map(({ orderId, product }) => `${orderId} ${product}`)),
+		);
+	});
+
+	it.each([-400, 400])(
+		'counts by the clock of the service, which is %d days away from that of this machine',
+		async (days) => {
+			bed().sandbox.clock.advance(days * DAY_MS);
+			const me = owner();
+			const soon = me.tunnel({ expiresAt: me.inDays(1) });
+			me.tunnel({ expiresAt: me.inDays(9) });
+			const list = records(await me.run({ ...LIST, filters: { expiringWithinDays: 2 } }));
+			expect(numbers(list)).toEqual([soon.orderId]);
+			expect(list[0].secondsLeft).toBeGreaterThan(24 * 3600 - 10);
+			expect(list[0].secondsLeft).toBeLessThanOrEqual(24 * 3600 + 1);
+		},
+	);
+
+	describe('of a long list', () => {
+		function withMany(count: number) {
+			const me = owner();
+			for (let index = 0; index < count; index++) {
+				me.tunnel({ expiresAt: me.inDays(count - index) });
+			}
+			return me;
+		}
+
+		it('gives 50 at first, those that expire first', async () => {
+			const me = withMany(60);
+			const list = records(await me.run(LIST));
+			expect(list).toHaveLength(50);
+			const days = list.map(({ secondsLeft }) => Math.round(Number(secondsLeft) / 86_400));
+			expect(days).toEqual(Array.from({ length: 50 }, (_none, index) => index + 1));
+		});
+	});
+
+	it.each(['16 digits', 'unsafe number'] as const)(
+		'keeps every digit of an order number with %s',
+		async (orderNumbers) => {
+			bed().sandbox.settings.orderNumbers = orderNumbers;
+			const me = owner();
+			const order = me.tunnel({
+				orderId: orderNumbers === '16 digits' ? '9900000000500001' : '9900000000500003',
+			});
+			const [record] = records(await me.run(LIST));
+			bed().sandbox.settings.orderNumbers = '15 digits';
+			expect(record.orderid).toBe(order.orderId);
+		},
+	);
+});
+
+describe('Account: Get Balance', () => {
+	it.each([
+		[620_80, '620.80', 620.8],
+		[0, '0.00', 0],
+		[-12_50, '-12.50', -12.5],
+		[1_234_567_89, '1234567.89', 1_234_567.89],
+	])('gives %d fen as text and as number', async (balanceInFen, balance, balanceNumber) => {
+		const me = owner({ balanceInFen });
+		expect(records(await me.run(GET_BALANCE))).toEqual([{ balance, balanceNumber }]);
+		expect(sent(BALANCE)).toEqual([{}]);
+		expect(bed().sandbox.log.count()).toBe(1);
+	});
+
+	it.each<[unknown, IDataObject]>([
+		[620.8, { balance: '620.8', balanceNumber: 620.8 }],
+		['620', { balance: '620', balanceNumber: 620 }],
+		[' 620.80 ', { balance: ' 620.80 ', balanceNumber: 620.8 }],
+	])('takes %p as well', async (balance, record) => {
+		bed().sandbox.faults.add(answering(BALANCE, { balance }));
+		expect(records(await owner().run(GET_BALANCE))).toEqual([record]);
+	});
+
+	it.each([
+		{ balance: '' },
+		{ balance: 'many' },
+		{ balance: '1,000.00' },
+		{ balance: '¥620.80' },
+		{ balance: '1e3' },
+		{ balance: '0x10' },
+		{ balance: '.5' },
+		{ balance: 1e21 },
+		{ balance: true },
+		{ balance: ['620.80'] },
+		{ balance: null },
+		{},
+		'',
+		null,
+	])('does not take %j for a balance, and shows it', async (data) => {
+		bed().sandbox.faults.add(answering(BALANCE, data));
+		const { error, items } = await owner().run(GET_BALANCE);
+		expect(items).toEqual([]);
+		expect(error?.message).toBe("The service's response contains no balance [item 0]");
+		expect(error?.description).toContain(`The response began with: ${JSON.stringify(data)}`);
+	});
+});

@@ -1,0 +1,156 @@
+import type { Account } from '../../../sandbox/sandbox.mts';
+import { NEW_TUNNEL } from '../support/newTunnel.mts';
+import { RETRY } from '../support/nodeSettings.mts';
+import { until } from '../support/until.mts';
+import { buy, items, newRichAccount, paidBy, sandbox } from './purchaseBed.mts';
+
+describe('Order: Create', () => {
+	it('hints that several items were several purchases, and links each', async () => {
+		const { result, payments } = await buy(newRichAccount(), { items: items(3) });
+		expect(payments).toHaveLength(3);
+		expect(result.items.map(({ json }) => json.orderid)).toEqual(
+			payments.map((each) => each.orderId),
+		);
+		expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 1 },
+			{ item: 2 },
+		]);
+		expect(result.hints.map(({ message }) => message)).toEqual([
+			'3 orders were placed for 3 input items.',
+		]);
+	});
+
+	it('gives no hint about a single purchase', async () => {
+		expect((await buy(newRichAccount())).result.hints).toEqual([]);
+	});
+
+	it.each([
+		['1 by itself', 2, {}, 1],
+		['as many as the option says', 3, { maxOrdersPerRun: 2 }, 2],
+	])(
+		'allows %s, and refuses a larger run before any request',
+		async (_name, count, options, max) => {
+			const { result, requests } = await buy(newRichAccount(), {
+				items: items(count),
+				parameters: { ...NEW_TUNNEL, options },
+			});
+			expect(requests).toEqual([]);
+			expect(result.error?.message).toContain(
+				`would make ${count} purchases, and 'Max Orders per Run' allows ${max}`,
+			);
+			expect(result.error?.description).toMatch(/Nothing was bought in this run\.$/);
+			expect(result.error?.description).not.toContain('for this item');
+			expect(result.error?.description?.match(/Nothing was bought/g)).toHaveLength(1);
+		},
+	);
+
+	it('buys anew in every run of a loop, and counts them all for the limit', async () => {
+		const { result, payments } = await buy(newRichAccount(), {
+			runs: 4,
+			parameters: { ...NEW_TUNNEL, options: { maxOrdersPerRun: 3 } },
+		});
+		expect(payments).toHaveLength(3);
+		const shown = result.itemsOfRuns.slice(0, 3).map(([item]) => item.json.orderid);
+		expect(shown).toEqual(payments.map(({ orderId }) => orderId));
+		expect(result.error?.message).toContain(
+			"would make 4 purchases, and 'Max Orders per Run' allows 3",
+		);
+		expect(result.error?.description).toContain('this execution has made 3 of them before');
+	}, 15_000);
+
+	it('checks all items before it buys for the first one', async () => {
+		const units = [...Array.from({ length: 9 }, () => 'DAY'), 'CENTURY'];
+		const { result, requests } = await buy(newRichAccount(), {
+			items: units.map((unit) => ({ unit })),
+			parameters: { ...NEW_TUNNEL, prepayTimeType: '={{ $json.unit }}' },
+		});
+		expect(requests).toEqual([]);
+		expect(result.error?.message).toContain('CENTURY');
+		expect(result.error?.context?.itemIndex).toBe(9);
+		expect(result.error?.description).toContain('Nothing was bought in this run.');
+	});
+
+	it('fails only the wrong items with the setting "continue"', async () => {
+		const { result, payments } = await buy(newRichAccount(), {
+			items: [{ unit: 'CENTURY' }, { unit: 'DAY' }, { unit: 'AGE' }],
+			parameters: { ...NEW_TUNNEL, prepayTimeType: '={{ $json.unit }}' },
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(payments).toHaveLength(1);
+		expect(result.items.map(({ json }) => json)).toEqual([
+			{ error: expect.stringContaining('CENTURY') },
+			expect.objectContaining({ orderid: payments[0].orderId }),
+			{ error: expect.stringContaining('AGE') },
+		]);
+	});
+
+	/** The service refuses what comes after so many purchases. */
+	async function refusedAfter(account: Account, count: number, code: number): Promise<void> {
+		await until(() => paidBy(account) === count);
+		sandbox.faults.add({ kind: 'code', code, path: '/api/createorder', times: 1 });
+	}
+
+	it('names the purchases before the item that stops the run', async () => {
+		const account = newRichAccount();
+		const [{ result, payments }] = await Promise.all([
+			buy(account, { items: items(3) }),
+			refusedAfter(account, 2, -4),
+		]);
+		expect(payments).toHaveLength(2);
+		expect(result.error?.description).toContain('(code -4)');
+		const [first, second] = payments.map(({ orderId }) => orderId);
+		expect(result.error?.description).toContain(
+			`Bought and paid for in this run: order ${first}, Tunnel Proxy (TPS), Prepaid (item 0); order ${second}, Tunnel Proxy (TPS), Prepaid (item 1).`,
+		);
+	});
+
+	it('keeps all digits of an order number that comes as a number', async () => {
+		sandbox.settings.orderNumbers = 'unsafe number';
+		const { result, payments } = await buy(newRichAccount());
+		expect(payments[0].orderId).toMatch(/^\d{16}$/);
+		expect(result.items[0].json.orderid).toBe(payments[0].orderId);
+	});
+
+	it('passes on the warning about a coupon', async () => {
+		const { result } = await buy(newRichAccount(), {
+			parameters: { ...NEW_TUNNEL, options: { isCoupon: true } },
+		});
+		expect(result.items[0].json.warning).toBe('no available coupon');
+	});
+
+	it.each([
+		[-4, 'The account balance is too low for the order', { balanceInFen: 1 }],
+		[
+			-71,
+			'The account does not meet the requirements for a pay-as-you-go tunnel order',
+			{ payAsUsed: 'conditions not met' },
+		],
+	])('tells the refusal %i with what to do', async (code, message, settings) => {
+		const { result } = await buy(newRichAccount(settings as Partial<Account>), {
+			parameters: code === -71 ? { ...NEW_TUNNEL, payType: 'POST_PAY' } : NEW_TUNNEL,
+		});
+		expect(result.error?.message).toBe(`${message} [item 0]`);
+		expect(result.error?.description).toContain(`(code ${code})`);
+	});
+
+	it('treats a tunnel that could not be opened as unclear, since the order may be there', async () => {
+		sandbox.faults.add({ kind: 'code', code: -72, path: '/api/createorder', times: 1 });
+		const { result, orders } = await buy(newRichAccount(), { settings: RETRY });
+		expect(orders).toHaveLength(1);
+		expect(result.error?.message).toContain('The order may have been placed');
+	});
+
+	it('refuses to buy as a tool that n8n would call again', async () => {
+		const { result, requests } = await buy(newRichAccount(), {
+			settings: { ...RETRY, type: 'kuaidailiTool' },
+		});
+		expect(requests).toEqual([]);
+		expect(result.error?.message).toContain("Turn off 'Retry On Fail'");
+	});
+
+	it('buys as a tool without Retry On Fail', async () => {
+		const { payments } = await buy(newRichAccount(), { settings: { type: 'kuaidailiTool' } });
+		expect(payments).toHaveLength(1);
+	});
+});
