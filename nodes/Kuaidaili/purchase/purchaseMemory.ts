@@ -100,8 +100,24 @@ export class PurchaseMemory {
 
 	/** The same purchase in another run of this node, of which nobody knows whether it was made. */
 	unclearInOtherRun(fingerprint: string): FailureText | undefined {
-		for (const { run, purchase } of this.entries()) {
-			const isSame = run !== this.run && purchase.fingerprint === fingerprint;
+		return this.unclear(fingerprint, ({ run }) => run !== this.run);
+	}
+
+	/** The same of another item of this run. */
+	unclearOfOtherItem(fingerprint: string, item: number): FailureText | undefined {
+		return this.unclear(
+			fingerprint,
+			({ run, itemIndex }) => run === this.run && itemIndex !== item,
+		);
+	}
+
+	private unclear(
+		fingerprint: string,
+		isMeant: (stored: StoredPurchase) => boolean,
+	): FailureText | undefined {
+		for (const stored of this.entries()) {
+			const { purchase } = stored;
+			const isSame = purchase.fingerprint === fingerprint && isMeant(stored);
 			if (isSame && purchase.state === 'unclear') return purchase.text;
 		}
 		return undefined;

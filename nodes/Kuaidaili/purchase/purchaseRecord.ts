@@ -34,19 +34,26 @@ export class PurchaseRecord {
 	 * @throws DescribedError when it must not be sent
 	 */
 	begin(lookedAt: number): void {
-		const { itemIndex, maxOrders } = this.planned;
+		const { itemIndex, maxOrders, purchase } = this.planned;
 		this.sentAt = Date.now();
 		const sent = this.sent();
-		this.run.begin({
-			itemIndex,
-			maxOrders,
-			sent: {
-				state: 'sent',
-				fingerprint: this.fingerprint,
-				label: unclearLabel(sent),
-				text: unclearText(sent, undefined),
-			},
-		});
+		try {
+			this.run.begin({
+				itemIndex,
+				maxOrders,
+				isConditional: purchase.insteadOfBuying !== undefined,
+				sent: {
+					state: 'sent',
+					fingerprint: this.fingerprint,
+					label: unclearLabel(sent),
+					text: unclearText(sent, undefined),
+				},
+			});
+		} catch (error) {
+			// Before it is sent again: the last look showed that the one before was not carried out
+			this.undo();
+			throw error;
+		}
 		this.open ??= openPurchases.begin(this.buyer.caller.credential.secretId, lookedAt);
 	}
 

@@ -12,6 +12,8 @@ export interface Departure {
 	readonly itemIndex: number;
 	/** How many purchases the execution may make at most. */
 	readonly maxOrders: number;
+	/** Whether it depends on what is there, so that the same purchase of another item is the same wish. */
+	readonly isConditional: boolean;
 	/** What to remember while it is on its way. */
 	readonly sent: Extract<RememberedPurchase, { state: 'sent' }>;
 }
@@ -41,13 +43,16 @@ export class PurchaseRun {
 	 *
 	 * @throws DescribedError for a purchase that must not be sent
 	 */
-	begin({ itemIndex, maxOrders, sent }: Departure): void {
-		const unclear = this.memory.unclearInOtherRun(sent.fingerprint);
+	begin({ itemIndex, maxOrders, isConditional, sent }: Departure): void {
+		const { fingerprint } = sent;
+		const unclear =
+			this.memory.unclearInOtherRun(fingerprint) ??
+			(isConditional ? this.memory.unclearOfOtherItem(fingerprint, itemIndex) : undefined);
 		if (unclear !== undefined) throw new DescribedError(unclear);
 		refuseBeyondLimit(this.memory, itemIndex, maxOrders);
-		this.refuseDoubleClick(sent.fingerprint);
+		this.refuseDoubleClick(fingerprint);
 		this.memory.set(itemIndex, sent);
-		this.noteRecent(sent.fingerprint, sent.label);
+		this.noteRecent(fingerprint, sent.label);
 	}
 
 	/** It was made, or may have been made. */
@@ -59,7 +64,7 @@ export class PurchaseRun {
 	/** It was not made. */
 	undo(itemIndex: number, fingerprint: string): void {
 		this.memory.forget(itemIndex);
-		recentPurchases.delete(this.recentKey(fingerprint));
+		recentPurchases.delete(this.recentKey(fingerprint), this.executionId);
 	}
 
 	private recentKey(fingerprint: string): string {

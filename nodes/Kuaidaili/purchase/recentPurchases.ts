@@ -46,9 +46,9 @@ export class RecentPurchases {
 		this.latest.set(key, { executionId, label, at: this.clock() });
 	}
 
-	/** Nothing was bought. */
-	delete(key: string): void {
-		this.latest.delete(key);
+	/** The execution bought nothing. What another one bought meanwhile stays. */
+	delete(key: string, executionId: string): void {
+		if (this.latest.get(key)?.executionId === executionId) this.latest.delete(key);
 	}
 
 	private forgetOld(): void {

@@ -1,6 +1,7 @@
 import { ownValue } from '../../../../shared/guards';
 import { accountOrders, type AccountOrder } from '../../../../shared/orders/accountOrders';
 import type { RunQuery } from '../../../../shared/service/query';
+import { PAY_TYPES, PRODUCT_NAMES } from '../../../../shared/service/products';
 import { unlessCancelled } from '../../../../shared/transport/callErrors';
 import { openPurchases } from '../../../purchase/openPurchases';
 import type { Bought, Finding } from '../../../purchase/purchase';
@@ -53,6 +54,17 @@ function likeThis(orders: readonly AccountOrder[], { product, payType }: Kind) {
 	);
 }
 
+/** Under which code the list has some products is not documented, and without one nobody knows what it is. */
+function ofUnknownKind(orders: readonly AccountOrder[]): readonly AccountOrder[] {
+	const isKnown = (code: unknown, names: object) =>
+		typeof code === 'string' && Object.hasOwn(names, code);
+	return orders.filter(
+		(order) =>
+			!isKnown(ownValue(order, 'product'), PRODUCT_NAMES) ||
+			!isKnown(ownValue(order, 'pay_type'), PAY_TYPES),
+	);
+}
+
 /** What came beside an order that was placed between two looks, as a whole sentence. */
 export function excessOrders(
 	kind: Kind,
@@ -78,6 +90,13 @@ export function findNewOrder(
 	const fresh = newOrders(before, after);
 	const candidates = likeThis(fresh, kind);
 	const [candidate] = candidates;
+	const unknown = ofUnknownKind(fresh);
+	if (candidate === undefined && unknown.length > 0) {
+		return {
+			state: 'unclear',
+			text: `The list of orders has what may be this order (${numbersOf(unknown)}), but does not tell the product or the pay type.`,
+		};
+	}
 	if (candidate === undefined) {
 		const others =
 			fresh.length === 0 ? '' : ` There are new orders of another kind: ${numbersOf(fresh)}.`;

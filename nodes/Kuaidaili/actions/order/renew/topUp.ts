@@ -121,9 +121,16 @@ function compareLeft(
 ): Finding {
 	const has = `The node looked again right afterwards: the order had ${formatNumber(before)} ${unit} before and has ${formatNumber(after)} now`;
 	const grown = after - before;
-	if (grown <= 0) return { state: 'notMade', text: `${has}, so probably nothing was added.` };
+	if (grown === 0) return { state: 'notMade', text: `${has}, so probably nothing was added.` };
+	// An order in use can have lost more than was added, which would be no reason to add it once more
+	if (grown < 0) {
+		return {
+			state: 'unclear',
+			text: `${has}, which does not tell, because some was used meanwhile.`,
+		};
+	}
 	// Some of what was added may be used already
-	if (grown > added || grown < added / 2) {
+	if (!(grown <= added && grown >= added / 2)) {
 		return { state: 'unclear', text: `${has}, which is not what this renewal would add.` };
 	}
 	if (mayBeAnothers) {
