@@ -9,7 +9,7 @@ const RENEW_OR_REPLACE =
 
 const EXPIRED: CodeMeaning = { message: 'This order has expired', description: RENEW_OR_REPLACE };
 
-/** Found in the transcripts of the documentation; all products share one table. */
+/** Found in the transcripts of the documentation; all products share one table. `product` with its article. */
 function sharedCodes(product: string): CodeTable {
 	return {
 		[2]: EXPIRED,
@@ -42,8 +42,8 @@ function sharedCodes(product: string): CodeTable {
 			description: "The service's own message says why. Try again in a few minutes.",
 		},
 		[-5]: {
-			message: `This order is not a ${product} order`,
-			description: `Set 'Product' to the product of the order, which 'Order: Get' shows, or choose a ${product} order in 'Order'. Account top-ups have a number, too, but no proxies.`,
+			message: `This order is not ${product} order`,
+			description: `Set 'Product' to the product of the order, which 'Order: Get' shows, or choose ${product} order in 'Order'. Account top-ups have a number, too, but no proxies.`,
 		},
 		[-11]: {
 			message: 'This order has not been paid for yet',
@@ -79,7 +79,7 @@ export const GET_DPS = quota('/api/getdps', {
 	// Ten calls per second, and 120 per minute
 	intervalMs: 500,
 	codes: {
-		...sharedCodes('private proxy (DPS)'),
+		...sharedCodes('a private proxy (DPS)'),
 		[1]: {
 			message: "Today's quota of this order is used up",
 			description:
@@ -109,7 +109,7 @@ export const GET_KPS = read('/api/getkps', {
 	key: 'order',
 	intervalMs: 100,
 	holdsNames: true,
-	codes: sharedCodes('dedicated proxy (KPS)'),
+	codes: sharedCodes('a dedicated proxy (KPS)'),
 });
 
 /** One of them, by its ID. */
@@ -118,7 +118,7 @@ export const GET_KPS_BY_ID = read('/api/getkpsbyid', {
 	key: 'order',
 	intervalMs: 100,
 	codes: {
-		...sharedCodes('dedicated proxy (KPS)'),
+		...sharedCodes('a dedicated proxy (KPS)'),
 		[-1]: {
 			message: 'The service did not accept the proxy ID',
 			description: "Copy the ID from the order's page in the member center, such as lrps-49994.",
@@ -132,7 +132,7 @@ export const GET_TPS = read('/api/gettps', {
 	key: 'order',
 	...MAY_HOLD_LOGINS,
 	intervalMs: 100,
-	codes: sharedCodes('tunnel (TPS)'),
+	codes: sharedCodes('a tunnel (TPS)'),
 });
 
 export const GET_TPS_PRO = read('/api/gettpspro', {
@@ -140,7 +140,7 @@ export const GET_TPS_PRO = read('/api/gettpspro', {
 	key: 'order',
 	...MAY_HOLD_LOGINS,
 	intervalMs: 100,
-	codes: sharedCodes('Tunnel Pro (TPS_PRO)'),
+	codes: sharedCodes('a Tunnel Pro (TPS_PRO)'),
 });
 
 /** The address of an overseas tunnel. */
@@ -149,7 +149,7 @@ export const GET_FPS = read('/api/getfps', {
 	key: 'order',
 	...MAY_HOLD_LOGINS,
 	intervalMs: 100,
-	codes: sharedCodes('overseas dynamic (FPS)'),
+	codes: sharedCodes('an overseas dynamic (FPS)'),
 });
 
 /** Overseas dynamic proxies as a list. They are presumed to count against the order. */
@@ -158,7 +158,7 @@ export const GET_FPS_IP = quota('/api/getfpsip', {
 	key: 'order',
 	...MAY_HOLD_LOGINS,
 	intervalMs: 100,
-	codes: sharedCodes('overseas dynamic (FPS)'),
+	codes: sharedCodes('an overseas dynamic (FPS)'),
 });
 
 /** The overseas static residential proxies of an order, each with its own login in a retail order. */
@@ -167,5 +167,5 @@ export const GET_SFPS = read('/api/getsfps', {
 	...MAY_HOLD_LOGINS,
 	intervalMs: 100,
 	holdsNames: true,
-	codes: sharedCodes('overseas static (SFPS)'),
+	codes: sharedCodes('an overseas static (SFPS)'),
 });
