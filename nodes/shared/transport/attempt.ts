@@ -2,33 +2,16 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isRepeatable, type Endpoint } from '../service/endpoint';
 import type { Caller, ServiceCall } from './caller';
-import { CallError, CancelledError, NetworkError, ApiError, WrongKeyTypeError } from './callErrors';
+import { CallError, CancelledError, ApiError, WrongKeyTypeError } from './callErrors';
 import { silenceLimitMs, type CallTime } from './callTime';
 import type { Secrets } from './cleanText';
+import { withDeadline } from './deadline';
 import { RESPONSE_OPTIONS, type HttpResponse } from './httpResponse';
 import { rateLimiter } from './processState';
 import { rateLimitKey } from './rateLimitKey';
 import type { RetryPolicy } from './retryPolicy';
 import { networkError } from './networkError';
-import type { TransportFailure } from './transportFailure';
-import { untilAborted, untilCancelled, wait } from './wait';
-
-/** The timeout of n8n's helper restarts with every byte that arrives; this one doesn't. */
-const DEADLINE_GRACE_MS = 500;
-
-const TIMED_OUT: TransportFailure = { kind: 'timeout', detail: '', mayHaveArrived: true };
-
-async function sendWithDeadline(
-	caller: Caller,
-	request: IHttpRequestOptions,
-	timeoutMs: number,
-): Promise<HttpResponse> {
-	const limit = timeoutMs + DEADLINE_GRACE_MS;
-	const { host } = new URL(request.url);
-	const overdue = () => new NetworkError(TIMED_OUT, host, caller.timeoutMs);
-	const answer = untilAborted(caller.send(request), AbortSignal.timeout(limit), overdue);
-	return await untilCancelled(answer, caller.signal);
-}
+import { untilCancelled, wait } from './wait';
 
 function asFailure(error: unknown, caller: Caller, url: string): CallError {
 	if (caller.signal?.aborted === true) return new CancelledError(true);
@@ -63,7 +46,8 @@ export async function attempt<T>(
 		timeout: mayRepeat ? silenceLimitMs(limitMs, caller.timeoutMs) : limitMs,
 	};
 	try {
-		const reply = await sendWithDeadline(caller, request, limitMs);
+		const { timeoutMs, signal } = caller;
+		const reply = await withDeadline(caller.send(request), { url, limitMs, timeoutMs, signal });
 		return parse(endpoint, reply, caller.secrets(), Date.now());
 	} catch (error) {
 		return asFailure(error, caller, url);

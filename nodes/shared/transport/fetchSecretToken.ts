@@ -4,8 +4,9 @@ import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
 import { newSecretToken, type SecretToken } from '../credential/secretToken';
 import { ownValue } from '../guards';
 import { silenceLimitMs } from './callTime';
-import { CallError, InvalidResponseError } from './callErrors';
+import { CallError, CancelledError, InvalidResponseError } from './callErrors';
 import type { Secrets } from './cleanText';
+import { withDeadline } from './deadline';
 import { rateLimiter } from './processState';
 import { GET_SECRET_TOKEN } from '../service/endpoints/token';
 import { networkError } from './networkError';
@@ -37,7 +38,7 @@ export interface TokenFetch {
 /**
  * Fetches a secret token: POST with the key pair as form fields, once per second at most.
  *
- * @throws ApiError, HttpStatusError, InvalidResponseError, NetworkError
+ * @throws CancelledError when the signal aborts, ApiError, HttpStatusError, InvalidResponseError, NetworkError
  */
 export async function fetchSecretToken(
 	credential: KuaidailiCredential,
@@ -57,9 +58,12 @@ export async function fetchSecretToken(
 		timeout: silenceLimitMs(timeoutMs, timeoutMs),
 	};
 	const secrets = [credential.secretKey, ...otherSecrets];
-	const answer = await send(request)
+	const deadline = { url: host, limitMs: timeoutMs, timeoutMs, signal };
+	const answer = await withDeadline(send(request), deadline)
 		.then((reply) => parseEnvelope(GET_SECRET_TOKEN, toHttpResponse(reply), secrets, Date.now()))
 		.catch((error: unknown) => {
+			// n8n's helper says so in its own way, and others may wait for the same token
+			if (signal?.aborted === true) throw new CancelledError();
 			if (error instanceof CallError) throw error;
 			throw networkError(error, host, timeoutMs, secrets);
 		});

@@ -37,6 +37,30 @@ itWithOwnBed({
 		expect(error?.message).toContain('did not answer within 1 second');
 	},
 
+	'the time-out holds where the token comes drop by drop': async (own) => {
+		own.sandbox.faults.add({ kind: 'drip', ms: 1000, bytes: 1, path: TOKENS });
+		const start = performance.now();
+		const { error } = await own.extract({
+			credential: { signType: 'token' },
+			options: { timeout: 5 },
+		});
+		expect(performance.now() - start).toBeLessThan(7000);
+		expect(error?.message).toContain('did not answer within 5 seconds');
+	},
+
+	'a token is fetched again for others where the execution that fetches it is cancelled': async (
+		own,
+	) => {
+		own.sandbox.faults.add({ kind: 'hang', path: TOKENS, times: 1 });
+		const credentialId = own.addCredential(own.newOrder().keys, { signType: 'token' });
+		const cancelled = own.extract({ credentialId, cancelWhen: sleep(1000) });
+		await until(() => own.sandbox.log.count(TOKENS) === 1);
+		const others = await Promise.all([1, 2].map(() => own.extract({ credentialId })));
+		expect((await cancelled).status).toBe('canceled');
+		expect(others.map(({ error }) => error)).toEqual([undefined, undefined]);
+		expect(own.sandbox.log.count(TOKENS)).toBe(2);
+	},
+
 	'a cancelled execution fetches no token later': async (own) => {
 		const { keys } = own.newOrder();
 		const credentialId = own.addCredential(keys, { signType: 'token' });

@@ -1,0 +1,31 @@
+import { NetworkError } from './callErrors';
+import type { TransportFailure } from './transportFailure';
+import { untilAborted, untilCancelled } from './wait';
+
+/** The timeout of n8n's helper restarts with every byte that arrives; this one doesn't. */
+const GRACE_MS = 500;
+
+const TIMED_OUT: TransportFailure = { kind: 'timeout', detail: '', mayHaveArrived: true };
+
+export interface Deadline {
+	readonly url: string;
+	/** For the request. */
+	readonly limitMs: number;
+	/** What the user knows, for the message. */
+	readonly timeoutMs: number;
+	readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Settles as the request does, or when its time is over.
+ *
+ * @throws NetworkError, and CancelledError at once when the signal aborts
+ */
+export async function withDeadline<T>(
+	request: Promise<T>,
+	{ url, limitMs, timeoutMs, signal }: Deadline,
+): Promise<T> {
+	const overdue = () => new NetworkError(TIMED_OUT, new URL(url).host, timeoutMs);
+	const inTime = untilAborted(request, AbortSignal.timeout(limitMs + GRACE_MS), overdue);
+	return await untilCancelled(inTime, signal);
+}
