@@ -16,12 +16,17 @@ class CancelledRuns {
 		}
 	}
 
-	/** @returns a hint, once */
+	/** @returns what was noted, for the one run that tells it */
 	take(nodeKey: string): string | undefined {
 		const purchases = this.texts.get(nodeKey);
 		this.texts.delete(nodeKey);
-		return purchases && `An earlier run of this node was cancelled. ${purchases}`;
+		return purchases;
 	}
+}
+
+/** @returns a hint */
+export function hintOfCancelledRun(purchases: string | undefined): string | undefined {
+	return purchases && `An earlier run of this node was cancelled. ${purchases}`;
 }
 
 export const cancelledRuns = new CancelledRuns();

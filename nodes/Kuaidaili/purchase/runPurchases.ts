@@ -15,7 +15,7 @@ import type {
 import { readCallOptions } from '../parameters/callOptions';
 import { askWith } from './buyer';
 import { buyOnce } from './buyOnce';
-import { cancelledRuns } from './cancelledRuns';
+import { cancelledRuns, hintOfCancelledRun } from './cancelledRuns';
 import { duplicateWarningIn } from './duplicateWarning';
 import { purchaseFingerprint, type PlannedPurchase } from './plannedPurchase';
 import type { Purchase } from './purchase';
@@ -40,7 +40,8 @@ export async function runPurchases(
 	const run = new PurchaseRun(context);
 	const items = new Map<number, ItemOutcome>();
 	const plans = await planAll(context, run, operation, items);
-	const lastRun = cancelledRuns.take(run.nodeKey);
+	const cancelledBefore = cancelledRuns.take(run.nodeKey);
+	const lastRun = hintOfCancelledRun(cancelledBefore);
 	const wrong = firstError(items);
 	if (wrong !== undefined && !context.continueOnFail()) {
 		const { error, itemIndex } = wrong;
@@ -71,7 +72,11 @@ export async function runPurchases(
 	}
 	if (boughtNow.length > 0 && !isCancelled(context)) await operation.complete?.(boughtNow);
 	// Last, as that takes a call: a run that is cancelled meanwhile loses its output as well
-	if (isCancelled(context)) reportCancelled(context, run, items, failed);
+	if (isCancelled(context)) {
+		// This run will tell nobody either
+		if (cancelledBefore !== undefined) cancelledRuns.note(run.nodeKey, cancelledBefore);
+		reportCancelled(context, run, items, failed);
+	}
 
 	const several = severalPurchasesHint(
 		run.memory,

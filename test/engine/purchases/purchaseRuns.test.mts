@@ -6,6 +6,7 @@ import { DAY, HOUR } from '../../durations.mts';
 import { CREATE, Customer, EXPIRY, KEY_PAIR, LIST, records, WEEK } from '../support/customer.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { CONTINUE } from '../support/nodeSettings.mts';
+import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 /* Runs of many purchases, and several runs of one node. What was paid is what the ledger says. */
@@ -208,6 +209,27 @@ describe('A run that is cancelled', () => {
 		expect(hint.message).toContain('May have been bought in this run: ');
 		// Once
 		expect((await customer.buy({}, { settings })).hints).toEqual([]);
+	});
+
+	it('is told of by the first run that is not cancelled as well', async () => {
+		const customer = new Customer(bed());
+		const settings = { id: uniqueName('node') };
+		const click = async (cancelWhen?: Promise<unknown>) =>
+			await customer.buy({}, { settings, cancelWhen, executionId: uniqueName('execution') });
+		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
+		const paid = customer.asked(CREATE).then(async () => {
+			customer.sandbox.faults.add({ kind: 'hang', path: LIST });
+			await customer.asked(LIST, 2);
+		});
+		await click(paid);
+		await sleep(10_000);
+		await click(customer.asked(LIST, 3));
+		log.mockRestore();
+		expect(customer.paid).toBe(1);
+		customer.sandbox.faults.clear();
+		const [hint] = (await click()).hints;
+		expect(hint.message).toContain('An earlier run of this node was cancelled.');
+		expect(hint.message).toContain(`order ${customer.payments[0].orderId}`);
 	});
 
 	it('leaves no hint for other nodes, nor where nothing was bought', async () => {
