@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { shutDown } from '../../scripts/shutdown.mjs';
-import type { Locator, PageScreenshotOptions } from 'playwright-core';
+import type { Locator, Page, PageScreenshotOptions } from 'playwright-core';
 import type { Editor } from './editor/editor.mts';
 import { openBrowser, type Theme } from './editor/openBrowser.mts';
 import { openBrowserSession, openEditor } from './openEditor.mts';
@@ -15,40 +15,61 @@ const THEMES: ReadonlyArray<[theme: Theme, ending: string]> = [
 ];
 /** For changes of colour and for icons of the other theme. */
 const SETTLE_MS = 1_000;
-/** The edge of a picture would cut n8n's buttons for the nodes next to an opened one; tips cover the view. */
-const UNDISTURBED =
-	'[data-test-id=floating-nodes], [data-reka-popper-content-wrapper], .el-popper { visibility: hidden; }';
+/**
+ * The edge of a picture would cut n8n's buttons for the nodes next to an opened one, and for adding a node
+ * after the last one; tips cover the view.
+ */
+const UNDISTURBED = `
+	[data-test-id=floating-nodes], [data-test-id=canvas-handle-plus-wrapper],
+	[data-reka-popper-content-wrapper], .el-popper { visibility: hidden; }
+`;
+/** Around the nodes on a canvas, in pixels: their names are below them. */
+const MARGINS = { top: 32, right: 56, bottom: 72, left: 56 };
 
 const browser = await openBrowser(console.log);
 const session = await openBrowserSession(console.log);
-const editor = await openEditor(browser, session, { width: 1440, height: 820, theme: 'light' });
+const editor = await openEditor(browser, session, {
+	width: 1440,
+	height: 820,
+	theme: 'light',
+	scale: 2,
+});
 for (const shot of SHOTS) await take(shot, editor);
 await shutDown();
 process.exit(0);
 
-async function take({ name, show, crop }: Shot, { page }: Editor): Promise<void> {
+async function take({ name, show, onlyNodes }: Shot, { page }: Editor): Promise<void> {
 	await page.emulateMedia({ colorScheme: 'light' });
 	const view = await show(editor, session);
 	await closeMessages();
+	const clip = onlyNodes ? await boxOfNodes(page) : await boxOf(view);
 	// Nothing is pointed at, so no label has its help mark
 	await page.mouse.move(0, 0);
 	for (const [theme, ending] of THEMES) {
 		await page.emulateMedia({ colorScheme: theme });
 		await page.waitForTimeout(SETTLE_MS);
 		const path = `${DOCS}${name}${ending}.png`;
-		await page.screenshot({ path, style: UNDISTURBED, clip: await clipOf(view, crop) });
+		await page.screenshot({ path, style: UNDISTURBED, clip });
 		console.log(`${name}${ending}.png, ${Math.ceil((await stat(path)).size / 1024)} kB`);
 	}
 }
 
-async function clipOf(
-	view: Locator,
-	{ top, right, bottom } = { top: 0, right: 0, bottom: 0 },
-): Promise<PageScreenshotOptions['clip']> {
+type Box = NonNullable<PageScreenshotOptions['clip']>;
+
+async function boxOf(view: Locator): Promise<Box> {
 	const box = await view.boundingBox();
 	if (!box) throw new Error('The view is not on the page');
-	const { x, y, width, height } = box;
-	return { x, y: y + top, width: width - right, height: height - top - bottom };
+	return box;
+}
+
+async function boxOfNodes(page: Page): Promise<Box> {
+	const nodes = page.locator('[data-test-id=canvas-node]:not([data-node-name=Note])');
+	const boxes = await Promise.all((await nodes.all()).map(boxOf));
+	const x = Math.min(...boxes.map((box) => box.x)) - MARGINS.left;
+	const y = Math.min(...boxes.map((box) => box.y)) - MARGINS.top;
+	const right = Math.max(...boxes.map((box) => box.x + box.width)) + MARGINS.right;
+	const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + MARGINS.bottom;
+	return { x, y, width: right - x, height: bottom - y };
 }
 
 /** Messages in the corner cover what is below them. */

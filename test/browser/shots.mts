@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { ACCOUNT_KEY, ORDER_KEY } from '../../harness/credentials.mts';
+import { ACCOUNT_KEY } from '../../harness/credentials.mts';
 import type { ExampleName } from '../../demo/examples.mts';
 import { addManyOrders } from '../../sandbox/sandbox.mts';
 import type { Session } from '../../demo/session.mts';
@@ -10,8 +10,8 @@ import { openTrial } from './openTrial.mts';
 export interface Shot {
 	/** The name of the file, without its ending. */
 	readonly name: string;
-	/** What is cut off at the edges of the view, in pixels. */
-	readonly crop?: { readonly top: number; readonly right: number; readonly bottom: number };
+	/** Shows of the canvas only the nodes, without the note and the buttons around. */
+	readonly onlyNodes?: boolean;
 	/** Brings the view about. What is returned is in the picture, and nothing else. */
 	show(editor: Editor, session: Session): Promise<Locator>;
 }
@@ -32,23 +32,23 @@ async function openExample(
 	await editor.openWorkflow(id);
 }
 
-/** n8n's buttons around the canvas. */
-const AROUND_CANVAS = { top: 150, right: 60, bottom: 100 };
-
 /** The canvas with a whole example on it, after a run. */
 async function runExample(
 	editor: Editor,
 	session: Session,
 	name: ExampleName,
-	lastNode: string,
+	lastNodes: readonly string[],
 ): Promise<Locator> {
 	await openExample(editor, session, name);
 	const { page } = editor;
 	await page.locator('[data-test-id=execute-workflow-button]').first().click();
-	const done = page.locator(
-		`[data-test-id="canvas-node"][data-node-name="${lastNode}"] [data-test-id=canvas-node-status-success]`,
-	);
-	await done.waitFor({ timeout: RUN_LIMIT_MS });
+	for (const lastNode of lastNodes) {
+		const done = page.locator(
+			`[data-test-id="canvas-node"][data-node-name="${lastNode}"] [data-test-id=canvas-node-status-success]`,
+		);
+		await done.waitFor({ timeout: RUN_LIMIT_MS });
+	}
+	await page.locator('[data-test-id=stop-execution-button]').waitFor({ state: 'hidden' });
 	await page.locator('[data-test-id=zoom-to-fit]').click();
 	return page.locator('[data-test-id=canvas-wrapper]');
 }
@@ -64,9 +64,15 @@ function addExpiringOrders({ sandbox }: Session): void {
 	});
 }
 
+/** So that the run shows what happens to a page that fails. */
+function failOnePage({ sandbox: { proxyFaults, store, keys } }: Session): void {
+	const { orderId } = store.order(keys.dps.secretId);
+	proxyFaults.add({ status: 503, orderId, times: 1 });
+}
+
 /**
- * In this order: 'renew-every-morning' renews the orders that 'trigger' shows, and the view of 'Renew' is
- * that of its run.
+ * In this order: 'renew-every-morning' renews the orders that 'trigger' shows, and the views
+ * of 'Extract' and 'Renew' are those of the run before.
  */
 export const SHOTS: readonly Shot[] = [
 	{
@@ -78,19 +84,6 @@ export const SHOTS: readonly Shot[] = [
 				product: 'DPS',
 			});
 			return editor.page.locator('[data-test-id=node-parameters]').first();
-		},
-	},
-	{
-		name: 'extract',
-		async show(editor, session) {
-			await openTrial(editor, session.n8n, ORDER_KEY, {
-				resource: 'proxy',
-				operation: 'extract',
-				plan: 'vip',
-				num: 20,
-			});
-			await editor.panel.execute();
-			return editor.page.locator(VIEW_OF_NODE);
 		},
 	},
 	{
@@ -129,16 +122,25 @@ export const SHOTS: readonly Shot[] = [
 	},
 	{
 		name: 'scrape-pages',
-		crop: AROUND_CANVAS,
-		show: async (editor, session) =>
-			await runExample(editor, session, 'scrape-pages-through-private-proxies', 'Result'),
+		onlyNodes: true,
+		async show(editor, session) {
+			failOnePage(session);
+			const example = 'scrape-pages-through-private-proxies';
+			return await runExample(editor, session, example, ['Open Again', 'Result']);
+		},
+	},
+	{
+		name: 'extract',
+		async show(editor) {
+			await editor.openNode('Extract');
+			return editor.page.locator(VIEW_OF_NODE);
+		},
 	},
 	{
 		name: 'renew-every-morning',
-		// Without half of the button behind the last node
-		crop: { ...AROUND_CANVAS, right: 78 },
+		onlyNodes: true,
 		show: async (editor, session) =>
-			await runExample(editor, session, 'renew-every-morning', 'Send Message'),
+			await runExample(editor, session, 'renew-every-morning', ['Send Message']),
 	},
 	{
 		name: 'renew',

@@ -24,6 +24,8 @@ export interface Look {
 	readonly width: number;
 	readonly height: number;
 	readonly theme: Theme;
+	/** Pixels of a picture for each of the page; 1 if not given. */
+	readonly scale?: number;
 }
 
 export interface OpenBrowser {
@@ -38,10 +40,11 @@ export async function openBrowser(say: (line: string) => void): Promise<OpenBrow
 	onShutdown(() => browser.close());
 	say(`Started Chromium ${browser.version()}.`);
 	return {
-		async openContext({ width, height, theme }) {
+		async openContext({ width, height, theme, scale }) {
 			const context = await browser.newContext({
 				viewport: { width, height },
 				colorScheme: theme,
+				deviceScaleFactor: scale,
 			});
 			context.setDefaultTimeout(STEP_LIMIT_MS);
 			await context.addInitScript({ path: IN_PAGE });
