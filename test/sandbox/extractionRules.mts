@@ -1,4 +1,4 @@
-import { startSandbox, type OrderStatus, type Sandbox } from '../../sandbox/sandbox.mts';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
 import { call, post, signed, type Parameters } from './client.mts';
 import {
 	askAs,
@@ -9,6 +9,7 @@ import {
 	type Asking,
 	type KeyName,
 } from './extracting.mts';
+import { EVERY_KEY, SEPARATORS, STATES, WRONG } from './extractionCases.mts';
 
 interface ExtractionCase {
 	path: string;
@@ -22,37 +23,6 @@ interface ExtractionCase {
 	/** What an entry looks like. */
 	form: RegExp;
 }
-
-const SEPARATORS = [
-	['1', '\r\n'],
-	['2', '\n'],
-	['3', ' '],
-	['4', '|'],
-] as const;
-
-const EVERY_KEY: readonly KeyName[] = [
-	...(['opsVip', 'dps', 'dpsEven', 'dpsPerIp', 'dpsProfessional', 'kps', 'kpsSeveral'] as const),
-	...(['kpsDynamic', 'kpsExclusive', 'tps', 'tpsPayAsUsed', 'tpsMinute', 'tpsHour'] as const),
-	...(['tpsChannels', 'tpsPro', 'fps', 'fpsMonthly', 'sfps', 'sfpsPackage', 'topUp'] as const),
-];
-
-const STATES: ReadonlyArray<[status: OrderStatus, code: number]> = [
-	['WAIT_PAY', -11],
-	['OPENING', -12],
-	['OWING', -12],
-	['CLOSED', -12],
-	['EXPIRED', -13],
-	['FORBIDDEN', -14],
-	['REFUNDED', -16],
-];
-
-const WRONG = [
-	['format', 'csv'],
-	['format', ''],
-	['sep', '5'],
-	['sep', ''],
-	['x', '1'],
-] as const;
 
 /** What holds for the extraction of every product but open proxies. */
 export function keepsTheExtractionRules(settings: ExtractionCase): void {

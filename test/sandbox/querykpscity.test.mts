@@ -1,11 +1,8 @@
-import { newDedicatedProxyOrder, type Sandbox } from '../../sandbox/sandbox.mts';
-import { type Parameters } from './client.mts';
+import type { Parameters } from './client.mts';
 import { keepsTheCommonRules } from './commonRules.mts';
-import { accountOf, ask, create, field, ORDERS, startShop, without } from './ordering.mts';
+import { create, field, ORDERS, startShop } from './ordering.mts';
+import { EXCLUSIVE, PATH, query, sandbox, SHARED } from './askingCities.mts';
 
-const PATH = '/api/querykpscity';
-const SHARED = { serie: '1', model: 'STA', 'kps.max_bandwidth': '1' };
-const EXCLUSIVE = { serie: '2' };
 const NOTHING = { code: 0, msg: 'no available kps found', data: [] };
 
 keepsTheCommonRules({
@@ -15,28 +12,11 @@ keepsTheCommonRules({
 	parameters: SHARED,
 });
 
-let sandbox: Sandbox;
-
-beforeEach(async () => {
-	sandbox = await startShop();
-});
-
-afterEach(() => sandbox.close());
-
-const query = (parameters: Parameters, key: keyof Sandbox['keys'] = 'account') =>
-	ask(sandbox, PATH, sandbox.keys[key], parameters);
-
 async function records(parameters: Parameters): Promise<unknown[]> {
 	const { code, msg, data } = await query(parameters);
 	expect({ code, msg }).toEqual({ code: 0, msg: '' });
 	if (!Array.isArray(data)) throw new TypeError('The data is no list');
 	return data;
-}
-
-async function codesOf(many: Parameters[]): Promise<number[]> {
-	const codes: number[] = [];
-	for (const parameters of many) codes.push((await query(parameters)).code);
-	return codes;
 }
 
 function cityOf(code: string) {
@@ -196,76 +176,5 @@ describe('and createorder', () => {
 		expect((await order('', most + 1)).code).toBe(-62);
 		expect((await order('', most)).code).toBe(0);
 		expect((await order('', most)).code).toBe(-62);
-	});
-});
-
-describe('-1 and -2', () => {
-	it('-1: what is required is missing', async () => {
-		const names = Object.keys(SHARED);
-		const each = names.map((name) => without(SHARED, name));
-		expect(await codesOf([{}, ...each])).toEqual([-1, ...names.map(() => -1)]);
-		const { msg, data } = await query(without(SHARED, 'model'));
-		expect(msg).toContain('model');
-		expect(data).toBe('');
-	});
-
-	it.each<Parameters>([
-		{ serie: '0' },
-		{ serie: '3' },
-		{ serie: '' },
-		{ serie: '01' },
-		{ model: 'DYN' },
-		{ model: 'STD' },
-		{ model: 'sta' },
-		{ model: '' },
-		{ 'kps.max_bandwidth': '0' },
-		{ 'kps.max_bandwidth': '3' },
-		{ 'kps.max_bandwidth': '20' },
-		{ 'kps.max_bandwidth': '' },
-		{ city: '3' },
-		{ city: '33010' },
-		{ city: '330100' },
-		{ city: '杭州' },
-		{ city: '33,44' },
-		{ city: ' 33' },
-	])('-2: %j', async (parameters) => {
-		expect(await query({ ...SHARED, ...parameters })).toMatchObject({ code: -2, data: '' });
-	});
-
-	it.each<Parameters>([
-		{ ...EXCLUSIVE, model: 'STA' },
-		{ ...EXCLUSIVE, 'kps.max_bandwidth': '1' },
-		{ ...SHARED, max_bandwidth: '1' },
-		{ ...SHARED, 'kps.serie': '1' },
-		{ ...SHARED, 'kps.city': '3301' },
-	])('-2, or ignored, without effect: %j', async (parameters) => {
-		expect((await query(parameters)).code).toBe(-2);
-		sandbox.settings.inapplicableParameters = 'ignore';
-		expect((await query(parameters)).code).toBe(0);
-	});
-});
-
-describe('-3: the order of the key', () => {
-	it.each(['opsVip', 'dps', 'dpsPerIp', 'tps', 'fps', 'sfps'] as const)('%s', async (key) => {
-		expect(await query(SHARED, key)).toMatchObject({ code: -3, data: '' });
-		expect((await query({}, key)).code).toBe(-3);
-	});
-
-	it('is a shared dynamic one', async () => {
-		const dynamic = newDedicatedProxyOrder('dynamic', accountOf(sandbox), new Date(), {
-			model: 'DYN',
-		});
-		const { keys } = sandbox.store.addOrder(dynamic);
-		for (const parameters of [SHARED, EXCLUSIVE]) {
-			expect((await ask(sandbox, PATH, keys, parameters)).code).toBe(-3);
-		}
-	});
-
-	it('may be of the other series', async () => {
-		for (const key of ['kps', 'kpsExclusive'] as const) {
-			for (const parameters of [SHARED, EXCLUSIVE]) {
-				expect((await query(parameters, key)).code).toBe(0);
-			}
-		}
 	});
 });

@@ -1,105 +1,22 @@
 import fc from 'fast-check';
 
 import {
-	extractProxies,
-	type Extracted,
-	type ExtractionSettings,
-} from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/extractProxies.ts';
-import type { Extraction } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/product.ts';
-import { GET_PROXY_SVIP } from '../../../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import {
-	ApiError,
-	CancelledError,
-	InvalidResponseError,
-} from '../../../../../../../nodes/shared/transport/callErrors.ts';
-import type { RunExtraction } from '../../../../../../../nodes/shared/service/query.ts';
-import { runExtraction } from '../../../../../../../nodes/shared/transport/runQuery.ts';
-import {
 	fakeCaller,
 	inTurn,
 	refusal,
 	reply,
 	type FakeCaller,
-	type Outcome as Answer,
 } from '../../../../../support/fakeCaller.mts';
-
-/** Small, so that many calls take no time. */
-const CAP = 10;
-
-beforeEach(() => {
-	jest.useFakeTimers();
-});
-afterEach(() => jest.useRealTimers());
-
-function extraction(total: number, others: Partial<Extraction> = {}): Extraction {
-	return {
-		endpoint: GET_PROXY_SVIP,
-		parameters: { format: 'json' },
-		total,
-		cap: CAP,
-		intervalMs: 0,
-		isUsedUp: false,
-		...others,
-	};
-}
-
-async function extractWith(
-	caller: FakeCaller,
-	what: Extraction,
-	settings: Partial<ExtractionSettings> = {},
-) {
-	const run: RunExtraction = async (query, parameters) =>
-		await runExtraction(caller, query, parameters);
-	return await extractProxies(run, what, { extras: [], waitForCallers: false, ...settings });
-}
-
-interface Outcome {
-	found: string[];
-	endedBy?: Extracted['endedBy'];
-	error?: unknown;
-}
-
-async function extract(
-	caller: FakeCaller,
-	what: Extraction,
-	settings?: Partial<ExtractionSettings>,
-): Promise<Outcome> {
-	const work = extractWith(caller, what, settings).then(
-		({ proxies, endedBy }): Outcome => ({
-			found: proxies.map(({ address }) => address),
-			...(endedBy === undefined ? {} : { endedBy }),
-		}),
-		(error: unknown): Outcome => ({ found: [], error }),
-	);
-	await jest.advanceTimersByTimeAsync(60_000);
-	return await work;
-}
-
-function addresses(from: number, count: number): string[] {
-	return Array.from({ length: Math.max(0, count) }, (_, index) => {
-		const n = from + index;
-		return `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}:8080`;
-	});
-}
-
-function listReply(list: readonly string[]) {
-	return reply({ code: 0, msg: '', data: { count: list.length, proxy_list: list } });
-}
-
-function nums({ requests }: FakeCaller): number[] {
-	return requests.map(({ qs }) => Number(qs?.num));
-}
-
-/** A service that gives new addresses until it has no more. */
-function supply(available: number): (request: { qs?: unknown }) => Answer {
-	let given = 0;
-	return ({ qs }) => {
-		const num = typeof qs === 'object' && qs !== null ? Number(Reflect.get(qs, 'num')) : 0;
-		const count = Math.min(num, available - given);
-		given += count;
-		return listReply(addresses(given - count, count));
-	};
-}
+import {
+	addresses,
+	CAP,
+	extract,
+	extraction,
+	extractWith,
+	listReply,
+	nums,
+	supply,
+} from './extraction.mts';
 
 it('asks once for what one call gives', async () => {
 	const caller = fakeCaller(supply(1000));
@@ -229,52 +146,6 @@ it('gives no more than asked for, also of a number that is not whole and was not
 	const caller = fakeCaller(inTurn(listReply(addresses(0, 10))));
 	const { found } = await extract(caller, extraction(2.5));
 	expect(found).toEqual(addresses(0, 3));
-});
-
-describe('what cannot be answered', () => {
-	it('in the first call is an error', async () => {
-		const { error } = await extract(fakeCaller(inTurn(refusal(-3))), extraction(20));
-		expect(error).toBeInstanceOf(ApiError);
-	});
-
-	it.each([
-		['a refusal', refusal(-3), { code: -3 }],
-		['a page of a gateway', reply('<html>', { status: 502 }), { status: 502 }],
-		['an answer that cannot be read', reply('{"code":0,'), { name: 'InvalidResponseError' }],
-	])('in a later call takes nothing away: %s', async (_what, answer, failure) => {
-		const caller = fakeCaller(inTurn(listReply(addresses(0, 10)), answer));
-		const { found, endedBy, error } = await extract(caller, extraction(20));
-		expect(error).toBeUndefined();
-		expect(found).toEqual(addresses(0, 10));
-		expect(endedBy).toMatchObject(failure);
-	});
-
-	it('because the execution was canceled is an error at any time', async () => {
-		const cancel = new AbortController();
-		const caller = fakeCaller(
-			(_request, index) => {
-				if (index === 0) return listReply(addresses(0, 10));
-				cancel.abort();
-				return 'silence';
-			},
-			{ signal: cancel.signal },
-		);
-		const { error } = await extract(caller, extraction(20));
-		expect(error).toBeInstanceOf(CancelledError);
-	});
-
-	it('is an answer with an entry that is no proxy', async () => {
-		const caller = fakeCaller(inTurn(listReply(['1.2.3.4:80', 'garbage'])));
-		const { error } = await extract(caller, extraction(2));
-		expect(error).toBeInstanceOf(InvalidResponseError);
-		expect(error).toMatchObject({ excerpt: 'garbage' });
-	});
-
-	it('does not show the secret key', async () => {
-		const caller = fakeCaller(inTurn(listReply(['the-secret-key'])));
-		const { error } = await extract(caller, extraction(2));
-		expect(error).toMatchObject({ excerpt: '[hidden]' });
-	});
 });
 
 it('never gives a proxy twice, never too many, and misses none that came', async () => {

@@ -1,0 +1,24 @@
+import { isNotAccepted, type ValueKind } from '../../../../../nodes/shared/fields/valueKinds.ts';
+
+/** What becomes of a value: the text that is sent, nothing, or a refusal. */
+export function outcome(kind: ValueKind, value: unknown): string | undefined {
+	const text = kind.toText(value);
+	if (text === undefined) return undefined;
+	if (isNotAccepted(text)) return 'no text';
+	return kind.accepts(text) ? text : `refused ${text}`;
+}
+
+/** Have no sensible text for any of the kinds. */
+export const NO_TEXT: unknown[] = [
+	NaN,
+	Infinity,
+	-Infinity,
+	{},
+	{ a: 1 },
+	12n,
+	() => 1,
+	Symbol('1'),
+	new Date(0),
+];
+
+export const EMPTY: unknown[] = [undefined, null, '', '  ', '\n', '\u3000'];

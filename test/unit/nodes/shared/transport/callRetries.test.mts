@@ -1,0 +1,205 @@
+import {
+	CallError,
+	HttpStatusError,
+	ApiError,
+} from '../../../../../nodes/shared/transport/callErrors.ts';
+import { GET_DPS, GET_FPS_IP } from '../../../../../nodes/shared/service/endpoints/extraction.ts';
+import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
+import {
+	CLOSE_ORDER,
+	SET_AUTO_RENEW,
+} from '../../../../../nodes/shared/service/endpoints/order.ts';
+import { RENEW_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
+import { CHANGE_TPS_IP } from '../../../../../nodes/shared/service/endpoints/tunnel.ts';
+import { callService } from '../../../../../nodes/shared/transport/callService.ts';
+import { freshCredential } from '../../../support/credential.mts';
+import { fakeCaller, inTurn, refusal, reply, type Outcome } from '../../../support/fakeCaller.mts';
+import { CALL, gaps, networkError, outcomeOf, SUCCESS } from './serviceCall.mts';
+
+/** What may pass by itself, but leaves open whether the call was carried out, or was never sent. */
+const PASSING: ReadonlyArray<[name: string, outcome: Outcome]> = [
+	['a lost connection', networkError('ECONNRESET')],
+	['half an answer before the connection was lost', networkError('ERR_BAD_RESPONSE')],
+	['silence', networkError('ECONNABORTED')],
+	['a refused connection', networkError('ECONNREFUSED')],
+	['a host that is not found', networkError('EAI_AGAIN')],
+	['the status 502', reply('', { status: 502 })],
+	['the status 503', reply('', { status: 503 })],
+	['the status 504', reply('', { status: 504 })],
+	['the status 429', reply('', { status: 429 })],
+	['a fault of the service', refusal(-109)],
+];
+
+describe('a refusal', () => {
+	it.each([2, 3, -1, -3, -23, -101, -104, -108, -121, -123, -999])(
+		'with the code %d is told at once',
+		async (code) => {
+			const caller = fakeCaller(inTurn(refusal(code)));
+			const error = await outcomeOf(caller, CALL, 0);
+			expect(error).toBeInstanceOf(ApiError);
+			expect(error).toMatchObject({ code, endpoint: GET_PROXY_SVIP });
+			expect(caller.requests).toHaveLength(1);
+		},
+	);
+
+	it.each([-112, -114])('with the code %d is answered by one more, newly signed', async (code) => {
+		const caller = fakeCaller(inTurn(refusal(code), SUCCESS));
+		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
+		expect(caller.requests).toHaveLength(2);
+		// A fresh one: what `send` makes of the first must not reach the second
+		expect(caller.requests[1]).toEqual(caller.requests[0]);
+		expect(caller.requests[1]).not.toBe(caller.requests[0]);
+		expect(caller.requests[1].qs).not.toBe(caller.requests[0].qs);
+	});
+
+	it.each([-112, -114])('with the code %d twice is told', async (code) => {
+		const caller = fakeCaller(inTurn(refusal(code)));
+		expect(await outcomeOf(caller)).toMatchObject({ code });
+		expect(caller.requests).toHaveLength(2);
+	});
+
+	it('of the token is answered by one more with a new token', async () => {
+		const caller = fakeCaller(inTurn(refusal(-107), SUCCESS), { usesToken: true });
+		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
+		expect(caller.requests).toHaveLength(2);
+		expect(caller.renewals).toBe(1);
+	});
+
+	it('of the token twice is told', async () => {
+		const caller = fakeCaller(inTurn(refusal(-107)), { usesToken: true });
+		expect(await outcomeOf(caller)).toMatchObject({ code: -107 });
+		expect(caller.requests).toHaveLength(2);
+		expect(caller.renewals).toBe(1);
+	});
+
+	it('of the token is told at once where there is no token', async () => {
+		const caller = fakeCaller(inTurn(refusal(-107)));
+		expect(await outcomeOf(caller)).toMatchObject({ code: -107 });
+		expect(caller.requests).toHaveLength(1);
+	});
+
+	it.each([-120, -21, -22])(
+		'with the code %d is answered by three more, ever later',
+		async (code) => {
+			const caller = fakeCaller(inTurn(refusal(code)));
+			expect(await outcomeOf(caller)).toMatchObject({ code });
+			expect(caller.requests).toHaveLength(4);
+			const shortest = [1000, 2500, 6250];
+			gaps(caller.times).forEach((gap, index) => {
+				expect(gap).toBeGreaterThanOrEqual(shortest[index]);
+				expect(gap).toBeLessThanOrEqual(2 * shortest[index] + 10);
+			});
+		},
+	);
+
+	it('for the pace waits 20 seconds at most, however long the interval is', async () => {
+		const caller = fakeCaller(inTurn(refusal(-22)));
+		await outcomeOf(caller, { ...CALL, intervalMs: 5000 });
+		const [first, ...later] = gaps(caller.times);
+		expect(first).toBeGreaterThanOrEqual(5_000);
+		expect(first).toBeLessThanOrEqual(10_010);
+		for (const gap of later) {
+			expect(gap).toBeGreaterThanOrEqual(10_000);
+			expect(gap).toBeLessThanOrEqual(20_010);
+		}
+		expect(later[0]).not.toBe(later[1]);
+	});
+
+	it('for the pace waits at least the interval of the order', async () => {
+		const caller = fakeCaller(inTurn(refusal(-22), SUCCESS));
+		await outcomeOf(caller, { ...CALL, intervalMs: 5000 });
+		expect(gaps(caller.times)[0]).toBeGreaterThan(5000);
+	});
+
+	it('for the pace holds back all who call with that key', async () => {
+		const credential = freshCredential();
+		const first = fakeCaller(inTurn(refusal(-120), SUCCESS), { credential });
+		const second = fakeCaller(inTurn(SUCCESS), { credential });
+		void callService(first, CALL);
+		await jest.advanceTimersByTimeAsync(0);
+		void callService(second, CALL);
+		await jest.advanceTimersByTimeAsync(5000);
+		expect(second.times[0]).toBeGreaterThanOrEqual(1000);
+	});
+
+	it('of different kinds may each be answered', async () => {
+		const outcomes = inTurn(refusal(-107), refusal(-114), refusal(-120), SUCCESS);
+		const caller = fakeCaller(outcomes, { usesToken: true });
+		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
+		expect(caller.requests).toHaveLength(4);
+	});
+});
+
+describe('an HTTP status', () => {
+	it.each([301, 401, 404, 500, 501])('of %d is told at once', async (status) => {
+		const caller = fakeCaller(inTurn(reply('x', { status })));
+		const error = await outcomeOf(caller, CALL, 0);
+		expect(error).toBeInstanceOf(HttpStatusError);
+		expect(caller.requests).toHaveLength(1);
+	});
+
+	it.each([
+		['7', 7000],
+		['20', 20_000],
+	])('of 429 that asks for %s seconds is answered after %d ms', async (seconds, ms) => {
+		const limited = reply('', { status: 429, headers: { 'retry-after': seconds } });
+		const caller = fakeCaller(inTurn(limited, SUCCESS));
+		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
+		expect(gaps(caller.times)[0]).toBeGreaterThanOrEqual(ms);
+		expect(gaps(caller.times)[0]).toBeLessThan(ms + 10);
+	});
+
+	it('of 429 that asks for more time than the call has is told at once', async () => {
+		const limited = reply('', { status: 429, headers: { 'retry-after': '30' } });
+		const caller = fakeCaller(inTurn(limited, SUCCESS));
+		expect(await outcomeOf(caller)).toMatchObject({ status: 429 });
+		expect(caller.requests).toHaveLength(1);
+	});
+});
+
+describe.each(PASSING)('after %s', (_name, failure) => {
+	it('a read is tried again twice, ever later', async () => {
+		const caller = fakeCaller(inTurn(failure));
+		expect(await outcomeOf(caller)).toBeInstanceOf(CallError);
+		expect(caller.requests).toHaveLength(3);
+		const [first, second] = gaps(caller.times);
+		expect(first).toBeGreaterThanOrEqual(1000);
+		expect(first).toBeLessThanOrEqual(2010);
+		expect(second).toBeGreaterThanOrEqual(2500);
+		expect(second).toBeLessThanOrEqual(5010);
+	});
+
+	it('a read gives what comes the third time', async () => {
+		const caller = fakeCaller(inTurn(failure, failure, SUCCESS));
+		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
+	});
+
+	it.each([SET_AUTO_RENEW, CLOSE_ORDER])(
+		'a setting gives what comes the third time: $path',
+		async (endpoint) => {
+			const caller = fakeCaller(inTurn(failure, failure, SUCCESS));
+			expect(await outcomeOf(caller, { endpoint, parameters: {} })).toMatchObject({ code: 0 });
+		},
+	);
+
+	it('a read is not tried again when no time is left for it', async () => {
+		const caller = fakeCaller(inTurn(failure), { timeoutMs: 1000 });
+		expect(await outcomeOf(caller)).toBeInstanceOf(CallError);
+		expect(caller.requests).toHaveLength(1);
+	});
+});
+
+describe.each(PASSING.filter(([name]) => !/refused|not found/.test(name)))(
+	'after %s',
+	(_name, failure) => {
+		it.each(
+			[RENEW_ORDER, GET_DPS, GET_FPS_IP, CHANGE_TPS_IP].map(
+				(endpoint) => [endpoint.path, endpoint] as const,
+			),
+		)('%s is not sent again', async (_path, endpoint) => {
+			const caller = fakeCaller(inTurn(failure, SUCCESS));
+			expect(await outcomeOf(caller, { endpoint, parameters: {} })).toBeInstanceOf(CallError);
+			expect(caller.requests).toHaveLength(1);
+		});
+	},
+);
