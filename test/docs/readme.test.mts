@@ -1,15 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 import { EXAMPLES } from '../../demo/examples.mts';
-import { REGULAR_RELEASES } from '../../harness/realN8n/releases.mts';
+import { N8N_RELEASES } from '../../harness/realN8n/releases.mts';
 import { productField } from '../../nodes/Kuaidaili/actions/proxy/check/fields.ts';
 import { readProxyEntry } from '../../nodes/Kuaidaili/actions/proxy/extract/proxyEntry.ts';
 import { toProperty } from '../../nodes/shared/fields/field.ts';
 import { PRODUCT_LABELS, PRODUCTS } from '../../nodes/shared/service/products.ts';
 import { choicesOf } from '../operations/described.mts';
-import { EVENTS } from '../operations/index.mts';
+import { EVENTS, OPERATIONS, RESOURCES } from '../operations/index.mts';
 
 const README = readFileSync('README.md', 'utf8');
+const PAGES = readdirSync('docs').filter((name) => name.endsWith('.md'));
 const EXTRACTING = readFileSync('docs/extracting.md', 'utf8');
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(
 	readFileSync('package.json', 'utf8'),
@@ -68,13 +69,23 @@ it('says which products can be ordered and checked', () => {
 	}
 });
 
+it.each(['README.md', ...PAGES.map((name) => `docs/${name}`)])(
+	'%s names only operations that the node has',
+	(page) => {
+		const resources = RESOURCES.map(({ label }) => label).join('|');
+		const named = new RegExp(`[*_]((?:${resources}): [A-Z][\\w ]+)[*_]`, 'g');
+		const names = [...readFileSync(page, 'utf8').matchAll(named)].map(([, name]) => name);
+		const known = OPERATIONS.map(({ name }) => name);
+		expect(names.filter((name) => !known.includes(name))).toEqual([]);
+	},
+);
+
 it('leads to every page of the documentation', () => {
-	const pages = readdirSync('docs').filter((name) => name.endsWith('.md'));
-	expect(pages.filter((name) => !README.includes(`](docs/${name})`))).toEqual([]);
+	expect(PAGES.filter((name) => !README.includes(`](docs/${name})`))).toEqual([]);
 });
 
 it('names the releases of n8n that everything is tried in', () => {
-	for (const { version } of REGULAR_RELEASES) expect(sectionOf('Compatibility')).toContain(version);
+	for (const version of N8N_RELEASES.keys()) expect(sectionOf('Compatibility')).toContain(version);
 });
 
 it('warns of the setting with which n8n 1 would buy again', () => {
