@@ -11,3 +11,29 @@ export function runIndexOf(context: IExecuteFunctions): string {
 	if (typeof runIndex !== 'number') throw new Error('n8n does not tell which run this is');
 	return String(runIndex);
 }
+
+interface LastRun<T> {
+	readonly runIndex: string;
+	readonly memory: T;
+}
+
+/**
+ * Memory of a run, or of the one that n8n repeats with it for 'Retry On Fail'.
+ *
+ * @param create an empty one
+ */
+export function memoryOfRuns<T>(create: () => T): (context: IExecuteFunctions) => T {
+	// By n8n's data of the node in an execution. Not in that data: n8n saves it, and logins don't belong there
+	const lastRuns = new WeakMap<object, LastRun<T>>();
+	return (context) => {
+		// n8n numbers the calls of a tool anew for each agent, so two of them may look the same
+		if (isTool(context)) return create();
+		const execution: object = context.getContext('node');
+		const runIndex = runIndexOf(context);
+		const last = lastRuns.get(execution);
+		if (last?.runIndex === runIndex) return last.memory;
+		const memory = create();
+		lastRuns.set(execution, { runIndex, memory });
+		return memory;
+	};
+}

@@ -62,7 +62,7 @@ async function orderOf(item: Item): Promise<Asked['order']> {
 export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperation {
 	const { notice, fields = [], isList = false, filters, options = [], ...others } = spec;
 	const { option, orders, irreversible, toResult, hintForNone } = others;
-	const { key } = 'fetch' in spec ? spec.endpoint : spec.query.endpoint;
+	const { key, kind } = 'fetch' in spec ? spec.endpoint : spec.query.endpoint;
 	const isForOrder = key === 'order';
 	const optionFields = { displayName: OPTIONS_LABEL, fields: options };
 	// The node's own fields are always checked
@@ -72,6 +72,7 @@ export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperatio
 		option,
 		orders,
 		...(irreversible === true ? { irreversible } : {}),
+		...(kind === 'read' ? {} : { changes: true }),
 		properties: [
 			...(notice === undefined ? [] : [notice]),
 			...(isForOrder ? [orderProperty] : []),

@@ -76,6 +76,8 @@ export interface OperationBase {
 
 /** Works on one input item after the other. */
 export interface ItemOperation extends OperationBase {
+	/** Set where it changes something, which is not to be done again for an item that went well. */
+	readonly changes?: true;
 	/**
 	 * @throws InvalidFieldError for a value that cannot be used; nothing was sent then
 	 * @throws CallError when the service did not do it

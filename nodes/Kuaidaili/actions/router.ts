@@ -7,7 +7,7 @@ import { runPurchases } from '../purchase/runPurchases';
 import type { Operation, OperationResult, RunOutcome } from './operation';
 import { findOperation } from './resources';
 import { RunHints } from './runHints';
-import { endsRun, runItems } from './runItems';
+import { endsRun, runItems, runItemsOnce } from './runItems';
 
 /** Empty where there is nothing to say. */
 function hintOf({ hint = '', failure }: OperationResult): string {
@@ -20,7 +20,8 @@ async function runOf(context: IExecuteFunctions, operation: Operation): Promise<
 	if ('plan' in operation) return await runPurchases(context, operation);
 	const items = context.getInputData().map((_item, index) => new ItemContext(context, index));
 	if ('executeAll' in operation) return await operation.executeAll(context, items);
-	return await runItems(context, async (index) => await operation.execute(items[index]));
+	const runAll = operation.changes === true ? runItemsOnce : runItems;
+	return await runAll(context, async (index) => await operation.execute(items[index]));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CancelledError } from '../../shared/transport/callErrors';
+import { memoryOfRuns } from '../nodeRun';
 import type { ItemOutcome, OperationResult, RunOutcome } from './operation';
 
 /** Whether nothing may come after the error, whatever the other items are. */
@@ -25,4 +26,22 @@ export async function runItems(
 		if ('error' in outcome && endsRun(context, outcome.error)) break;
 	}
 	return { items };
+}
+
+const doneItems = memoryOfRuns(() => new Map<number, OperationResult>());
+
+/**
+ * The same for work that changes something. 'Retry On Fail' repeats the whole run, and what went well in it
+ * must not be done again.
+ */
+export async function runItemsOnce(
+	context: IExecuteFunctions,
+	work: (itemIndex: number) => Promise<OperationResult>,
+): Promise<RunOutcome> {
+	const done = doneItems(context);
+	return await runItems(context, async (itemIndex) => {
+		const result = done.get(itemIndex) ?? (await work(itemIndex));
+		done.set(itemIndex, result);
+		return result;
+	});
 }

@@ -1,6 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import { isTool, runIndexOf } from '../../../nodeRun';
+import { memoryOfRuns } from '../../../nodeRun';
 import type { Extracted } from './extractProxies';
 import { RunQuota } from './runQuota';
 
@@ -20,23 +18,5 @@ export class RunMemory {
 	}
 }
 
-interface LastRun {
-	readonly runIndex: string;
-	readonly memory: RunMemory;
-}
-
-/** By n8n's data of the node in an execution. Not in that data: n8n saves it, and logins don't belong there. */
-const lastRuns = new WeakMap<object, LastRun>();
-
 /** The memory of this run, or of the one that n8n repeats with it. */
-export function runMemoryOf(context: IExecuteFunctions): RunMemory {
-	// n8n numbers the calls of a tool anew for each agent, so two of them may look the same
-	if (isTool(context)) return new RunMemory();
-	const execution: object = context.getContext('node');
-	const runIndex = runIndexOf(context);
-	const last = lastRuns.get(execution);
-	if (last?.runIndex === runIndex) return last.memory;
-	const memory = new RunMemory();
-	lastRuns.set(execution, { runIndex, memory });
-	return memory;
-}
+export const runMemoryOf = memoryOfRuns(() => new RunMemory());
