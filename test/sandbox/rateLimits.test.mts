@@ -145,8 +145,10 @@ describe('over HTTP', () => {
 		expect(await codes(baseUrl, 'opsRegular', 200)).toBe(-22);
 		expect(await codes(baseUrl, 'opsVip', 110)).toBe(0);
 		expect(await codes(svipUrl, 'opsSvip', 30)).toBe(0);
-		await sleep(110);
-		expect(await codes(baseUrl, 'opsSvip', 30)).toBe(-22);
+		// A busy machine may take longer than 100 ms for two calls
+		sandbox.limits.settings.scale = 1;
+		await sleep(1100);
+		expect(await codes(baseUrl, 'opsSvip', 300)).toBe(-22);
 	});
 });
 
