@@ -23,7 +23,7 @@ const SHARED = 'dist/nodes/shared';
 
 /** Larger than all the rest, and needed by few: it is loaded when the first answer in XML comes. */
 const XML_READER = {
-	source: 'nodes/shared/transport/xmlDocument.ts',
+	source: 'nodes/shared/response/xmlDocument.ts',
 	built: `${SHARED}/xmlDocument.js`,
 };
 

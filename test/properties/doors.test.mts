@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ORDER_FIELDS } from '../../nodes/Kuaidaili/actions/order/create/fields.ts';
 import { RENEWAL_FIELDS } from '../../nodes/Kuaidaili/actions/order/renew/fields.ts';
 import { CITY_FIELDS } from '../../nodes/Kuaidaili/actions/city/fields.ts';
-import { readExtractRequest } from '../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';
+import { readExtractRequest } from '../../nodes/Kuaidaili/actions/proxy/extract/extractRequest.ts';
 import {
 	openProxy,
 	PLAN_NAMES,
@@ -16,7 +16,7 @@ import { CallError } from '../../nodes/shared/transport/callErrors.ts';
 import type { Endpoint } from '../../nodes/shared/service/endpoint.ts';
 import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';
 import { describeFailure } from '../../nodes/shared/transport/describeFailure.ts';
-import { parseResponse } from '../../nodes/shared/transport/httpResponse.ts';
+import { parseResponse } from '../../nodes/shared/response/httpResponse.ts';
 import { TUNNEL_PASSWORD } from '../operations/common.mts';
 import { SECRET_TOKEN } from '../operations/helperEndpoints.mts';
 import { ANSWERED_OPERATIONS } from './answeredOperations.mts';

@@ -10,7 +10,7 @@ import {
 import type { Query } from '../../shared/service/query';
 import { InvalidResponseError } from '../../shared/transport/callErrors';
 import { excerptOfData } from '../../shared/transport/cleanText';
-import { isCode } from '../../shared/transport/parseRecords';
+import { isCode } from '../../shared/response/parseRecords';
 
 /** A place, and the code by which it is asked for. */
 export interface NamedArea {

@@ -3,7 +3,7 @@ import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { KPS_DYNAMIC, KPS_SHARED, KPS_STATIC } from '../../shared/service/orderTerms';
 import { QUERY_KPS_CITY } from '../../shared/service/endpoints/availability';
 import type { Query } from '../../shared/service/query';
-import { isCode, parseRecords } from '../../shared/transport/parseRecords';
+import { isCode, parseRecords } from '../../shared/response/parseRecords';
 
 /** A city with dedicated proxies; everything else in it is as the service sends it. */
 export type DedicatedCity = UnknownRecord & {

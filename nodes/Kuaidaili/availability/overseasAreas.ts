@@ -1,7 +1,7 @@
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { QUERY_SFPS_AREA } from '../../shared/service/endpoints/availability';
 import type { Query } from '../../shared/service/query';
-import { isCode, parseRecords } from '../../shared/transport/parseRecords';
+import { isCode, parseRecords } from '../../shared/response/parseRecords';
 
 /** A country with overseas static residential proxies. */
 export type OverseasArea = UnknownRecord & { readonly code: string | number };

@@ -1,7 +1,7 @@
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { DPS_RESOURCES } from '../../shared/service/endpoints/availability';
 import type { Query } from '../../shared/service/query';
-import { isCode, parseRecords } from '../../shared/transport/parseRecords';
+import { isCode, parseRecords } from '../../shared/response/parseRecords';
 
 /** A region and a carrier for the private proxies of an order. */
 export type PrivateProxyResource = UnknownRecord & {

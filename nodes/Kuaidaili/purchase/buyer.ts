@@ -5,7 +5,7 @@ import { ownValue } from '../../shared/guards';
 import type { RunQuery } from '../../shared/service/query';
 import type { Caller } from '../../shared/transport/caller';
 import type { NodeCaller } from '../../shared/transport/nodeCaller';
-import { isCode } from '../../shared/transport/parseRecords';
+import { isCode } from '../../shared/response/parseRecords';
 import { runQuery } from '../../shared/transport/runQuery';
 import type { Purchase } from './purchase';
 

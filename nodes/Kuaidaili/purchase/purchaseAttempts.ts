@@ -4,7 +4,7 @@ import { assertKeyType, attempt, prepare, retryAfter } from '../../shared/transp
 import { CallError, CancelledError, InvalidResponseError } from '../../shared/transport/callErrors';
 import { CallTime } from '../../shared/transport/callTime';
 import { deliveryStateOf } from '../../shared/transport/deliveryState';
-import { parseEnvelope, type SuccessfulEnvelope } from '../../shared/transport/httpResponse';
+import { parseEnvelope, type SuccessfulEnvelope } from '../../shared/response/httpResponse';
 import { rateLimiter } from '../../shared/transport/processState';
 import { rateLimitKey } from '../../shared/transport/rateLimitKey';
 import { RetryPolicy } from '../../shared/transport/retryPolicy';

@@ -1,7 +1,7 @@
 import { ownValue, type UnknownRecord } from '../guards';
 import { GET_ACCOUNT_ORDERS } from '../service/endpoints/account';
 import type { Query } from '../service/query';
-import { isCode, parseRecords } from '../transport/parseRecords';
+import { isCode, parseRecords } from '../response/parseRecords';
 
 /** An order in the list of the account; everything else in it is as the service sends it. */
 export type AccountOrder = UnknownRecord & { readonly orderid: string };

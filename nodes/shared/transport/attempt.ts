@@ -6,7 +6,7 @@ import { CallError, CancelledError, ApiError, WrongKeyTypeError } from './callEr
 import { silenceLimitMs, type CallTime } from './callTime';
 import type { Secrets } from './cleanText';
 import { withDeadline } from './deadline';
-import { RESPONSE_OPTIONS, type HttpResponse } from './httpResponse';
+import { RESPONSE_OPTIONS, type HttpResponse } from '../response/httpResponse';
 import { rateLimiter } from './processState';
 import { rateLimitKey } from './rateLimitKey';
 import type { RetryPolicy } from './retryPolicy';

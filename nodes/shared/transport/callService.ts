@@ -7,7 +7,7 @@ import {
 	parseExtraction,
 	type SuccessfulEnvelope,
 	type SuccessfulExtraction,
-} from './httpResponse';
+} from '../response/httpResponse';
 import { rateLimiter } from './processState';
 import { rateLimitKey } from './rateLimitKey';
 import { RetryPolicy } from './retryPolicy';

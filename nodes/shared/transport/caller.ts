@@ -5,7 +5,7 @@ import type { FlatParameters } from '../credential/signature';
 import type { Endpoint } from '../service/endpoint';
 import type { ApiError } from './callErrors';
 import type { Secrets } from './cleanText';
-import type { HttpResponse } from './httpResponse';
+import type { HttpResponse } from '../response/httpResponse';
 
 export interface ServiceCall {
 	readonly endpoint: Endpoint;

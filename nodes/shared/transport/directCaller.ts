@@ -4,7 +4,7 @@ import { Authentication, type AuthenticationSources } from './authentication';
 import type { Caller } from './caller';
 import type { Secrets } from './cleanText';
 import type { PlainRequest } from './fetchSecretToken';
-import { toHttpResponse } from './httpResponse';
+import { toHttpResponse } from '../response/httpResponse';
 
 export interface DirectCall extends AuthenticationSources {
 	readonly credential: KuaidailiCredential;

@@ -10,7 +10,7 @@ import { withDeadline } from './deadline';
 import { rateLimiter } from './processState';
 import { GET_SECRET_TOKEN } from '../service/endpoints/token';
 import { networkError } from './networkError';
-import { parseEnvelope, RESPONSE_OPTIONS, toHttpResponse } from './httpResponse';
+import { parseEnvelope, RESPONSE_OPTIONS, toHttpResponse } from '../response/httpResponse';
 import { rateLimitKey } from './rateLimitKey';
 
 const TIMEOUT_MS = 30_000;

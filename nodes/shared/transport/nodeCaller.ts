@@ -14,7 +14,7 @@ import { Authentication } from './authentication';
 import { CredentialError } from './callErrors';
 import type { Caller } from './caller';
 import type { PlainRequest } from './fetchSecretToken';
-import { toHttpResponse } from './httpResponse';
+import { toHttpResponse } from '../response/httpResponse';
 import { obtainSharedToken } from './sharedToken';
 
 function credentialOf(data: ICredentialDataDecryptedObject): KuaidailiCredential {

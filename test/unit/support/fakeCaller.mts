@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { KuaidailiCredential } from '../../../nodes/shared/credential/kuaidailiCredential.ts';
 import type { Caller } from '../../../nodes/shared/transport/caller.ts';
-import type { HttpResponse } from '../../../nodes/shared/transport/httpResponse.ts';
+import type { HttpResponse } from '../../../nodes/shared/response/httpResponse.ts';
 import { freshCredential } from './credential.mts';
 
 /** What a send leads to: a reply, an error that is thrown, or silence. */

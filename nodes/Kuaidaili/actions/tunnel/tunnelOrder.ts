@@ -4,7 +4,7 @@ import { PRODUCT_NAMES } from '../../../shared/service/products';
 import type { RunQuery } from '../../../shared/service/query';
 import { DescribedError } from '../../../shared/transport/callErrors';
 import { durationInWords } from '../../../shared/transport/describeFailure';
-import { isCode } from '../../../shared/transport/parseRecords';
+import { isCode } from '../../../shared/response/parseRecords';
 
 /** What is known about the order of a tunnel. */
 export interface TunnelOrder {

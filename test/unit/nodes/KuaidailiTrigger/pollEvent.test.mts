@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { pollEvent } from '../../../../nodes/KuaidailiTrigger/pollEvent.ts';
-import type { HttpResponse } from '../../../../nodes/shared/transport/httpResponse.ts';
+import type { HttpResponse } from '../../../../nodes/shared/response/httpResponse.ts';
 import { useProcessClock } from '../../../engine/support/processClock.mts';
 import { SECRET_KEY } from '../../support/credential.mts';
 import { until } from '../../../engine/support/until.mts';

@@ -5,7 +5,7 @@ import { DescribedError } from '../../../../shared/transport/callErrors';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../operation';
 import { runItems } from '../../runItems';
 import { attachProxy, extractionFor, type ItemGroup } from './attachProxies';
-import { readExtractRequest, type ExtractRequest } from './fields';
+import { readExtractRequest, type ExtractRequest } from './extractRequest';
 import { randomSessionStart, sessionOf } from './login';
 import { obtainProxies, type Obtained } from './obtainProxies';
 import { listsHint, toResult } from './output';

@@ -3,7 +3,7 @@ import { obtainProxyLogin, type ProxyLogin } from '../../../../shared/orders/pro
 import { ApiError, CallError, CancelledError } from '../../../../shared/transport/callErrors';
 import type { Item } from '../../operation';
 import { extractProxies, type Extracted } from './extractProxies';
-import type { ExtractRequest } from './fields';
+import type { ExtractRequest } from './extractRequest';
 import { composeLogin, proxyUrlWith, type LoginWishes } from './login';
 import type { Extraction } from './product';
 import type { ExtractedProxy } from './proxyEntry';

@@ -1,4 +1,4 @@
-import { readExtractRequest } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';
+import { readExtractRequest } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/extractRequest.ts';
 import {
 	openProxy,
 	PLAN_NAMES,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 
 import { readProxyList } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/proxyList.ts';
 import { GET_PROXY } from '../../../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import type { Success } from '../../../../../../../nodes/shared/transport/httpResponse.ts';
-import { parseResponse } from '../../../../../../../nodes/shared/transport/httpResponse.ts';
+import type { Success } from '../../../../../../../nodes/shared/response/httpResponse.ts';
+import { parseResponse } from '../../../../../../../nodes/shared/response/httpResponse.ts';
 import { expectSame, MANY_RUNS } from '../../../../../support/properties.mts';
 import {
 	completeEntry,

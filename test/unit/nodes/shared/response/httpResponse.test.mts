@@ -7,7 +7,7 @@ import {
 	parseEnvelope,
 	parseResponse,
 	type HttpResponse,
-} from '../../../../../nodes/shared/transport/httpResponse.ts';
+} from '../../../../../nodes/shared/response/httpResponse.ts';
 import {
 	GET_ACCOUNT_ORDERS,
 	GET_ORDER_SECRET,

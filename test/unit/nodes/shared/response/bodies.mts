@@ -2,7 +2,7 @@ import {
 	parseBody,
 	ResponseParseError,
 	type Answer,
-} from '../../../../../nodes/shared/transport/parseBody.ts';
+} from '../../../../../nodes/shared/response/parseBody.ts';
 
 export const XML_ANSWER = `<?xml version="1.0" encoding="utf-8"?>
 <result>

@@ -3,7 +3,7 @@ import {
 	parseResponse,
 	toHttpResponse,
 	type HttpResponse,
-} from '../../../../../nodes/shared/transport/httpResponse.ts';
+} from '../../../../../nodes/shared/response/httpResponse.ts';
 import { GET_ACCOUNT_ORDERS } from '../../../../../nodes/shared/service/endpoints/account.ts';
 import { QUERY_KPS_CITY } from '../../../../../nodes/shared/service/endpoints/availability.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { parseBody } from '../../../../../nodes/shared/transport/parseBody.ts';
+import { parseBody } from '../../../../../nodes/shared/response/parseBody.ts';
 import { anyText, MANY_RUNS } from '../../../support/properties.mts';
 import { envelope, reasonFor, XML_ANSWER } from './bodies.mts';
 

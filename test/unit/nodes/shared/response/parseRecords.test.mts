@@ -1,6 +1,6 @@
 import type { UnknownRecord } from '../../../../../nodes/shared/guards.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/transport/callErrors.ts';
-import { isCode, parseRecords } from '../../../../../nodes/shared/transport/parseRecords.ts';
+import { isCode, parseRecords } from '../../../../../nodes/shared/response/parseRecords.ts';
 
 type Named = UnknownRecord & { readonly name: string };
 

@@ -1,4 +1,4 @@
-import { parseBody } from '../../../../../nodes/shared/transport/parseBody.ts';
+import { parseBody } from '../../../../../nodes/shared/response/parseBody.ts';
 import { envelope, reasonFor, xml, XML_ANSWER } from './bodies.mts';
 
 describe('XML', () => {
