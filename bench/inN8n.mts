@@ -5,7 +5,7 @@ import { credentialData } from '../harness/credentials.mts';
 import { at, readList } from '../harness/outsideData.mts';
 import { openN8n, type FinishedRun, type RestClient } from '../harness/realN8n/index.mts';
 import { MANUAL_TRIGGER, manualWorkflow } from '../harness/realN8n/manualWorkflow.mts';
-import type { Order, Sandbox } from '../sandbox/sandbox.mts';
+import type { KeyPair, Sandbox } from '../sandbox/sandbox.mts';
 
 const CREDENTIAL = { id: 'kdlBenchKey', name: 'Bench' };
 
@@ -19,15 +19,20 @@ export interface Step {
 	readonly executeOnce?: true;
 }
 
-/** Proxy: Extract with the key pair of the order. */
-export function extractStep(fields: Readonly<Record<string, unknown>>): Step {
+/** The node under measurement, with the key pair that n8n was opened with. */
+export function kuaidailiStep(name: string, parameters: Readonly<Record<string, unknown>>): Step {
 	return {
-		name: 'Kuaidaili',
+		name,
 		type: 'n8n-nodes-kuaidaili.kuaidaili',
 		typeVersion: 1,
-		parameters: { resource: 'proxy', operation: 'extract', ...fields },
+		parameters,
 		credentials: { kuaidailiApi: CREDENTIAL },
 	};
+}
+
+/** Proxy: Extract */
+export function extractStep(fields: Readonly<Record<string, unknown>>): Step {
+	return kuaidailiStep('Kuaidaili', { resource: 'proxy', operation: 'extract', ...fields });
 }
 
 /** From one node to an input of another. */
@@ -85,10 +90,11 @@ export function requireItems(run: FinishedRun, steps: readonly Step[], count: nu
 	if (items !== count) throw new Error(`'${node}' gave ${items} items, not ${count}`);
 }
 
-/** A real n8n with the package and the key pair of that order in it. */
+/** A real n8n with the package and that key pair in it. */
 export async function openBenchN8n(
 	{ hosts }: Sandbox,
-	{ keys }: Order,
+	keyType: 'account' | 'order',
+	keys: KeyPair,
 	say: (line: string) => void,
 ): Promise<RestClient> {
 	const { n8n } = await openN8n({
@@ -98,7 +104,7 @@ export async function openBenchN8n(
 			{
 				...CREDENTIAL,
 				type: 'kuaidailiApi',
-				data: credentialData(hosts, keys, 'order', 'hmacsha1'),
+				data: credentialData(hosts, keys, keyType),
 			},
 		],
 		say,

@@ -8,12 +8,10 @@ import {
 import { onShutdown } from '../scripts/shutdown.mjs';
 
 /** Enough proxies for the largest call, and nothing that is not needed here. */
-export async function quickSandbox(rateLimits: SandboxOptions['rateLimits']): Promise<Sandbox> {
-	const sandbox = await startSandbox({
-		forwardProxies: false,
-		catalogueSize: 3_000,
-		rateLimits,
-	});
+export async function quickSandbox(
+	pace: Pick<SandboxOptions, 'rateLimits' | 'rateLimitJitterMs'>,
+): Promise<Sandbox> {
+	const sandbox = await startSandbox({ forwardProxies: false, catalogueSize: 3_000, ...pace });
 	onShutdown(() => sandbox.close());
 	return sandbox;
 }

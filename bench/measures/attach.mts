@@ -51,9 +51,9 @@ export const attach: Measure = {
 	compares: `In a real n8n, 'One Proxy for Each Input Item' for ${ITEMS.toLocaleString('en-US')} input items with open proxies of an SVIP order / the time that the limit of one call per ${INTERVAL_MS} ms forces on one call for each item. Beside it, against as many proxies in one call and a Merge node by position.`,
 	goal: 0.05,
 	async measure(say) {
-		const sandbox = await quickSandbox(false);
+		const sandbox = await quickSandbox({ rateLimits: false });
 		const order = newSvipOrder(sandbox, 'bench-attach');
-		const n8n = await openBenchN8n(sandbox, order, say);
+		const n8n = await openBenchN8n(sandbox, 'order', order.keys, say);
 		const sampler = async ({ name, steps, links }: Way): Promise<Sample> => {
 			const id = await n8n.createWorkflow(workflowOf(name, steps, { links, itemCount: ITEMS }));
 			return async () => {

@@ -74,9 +74,9 @@ export const extractByHand: Measure = {
 	compares: `In a real n8n, Proxy: Extract of ${PROXIES.toLocaleString('en-US')} proxies / Edit Fields, Crypto, HTTP Request and Split Out one after the other, with as many items. By n8n's own record of when the nodes started and how long they ran.`,
 	goal: 1,
 	async measure(say) {
-		const sandbox = await quickSandbox(false);
+		const sandbox = await quickSandbox({ rateLimits: false });
 		const order = newSvipOrder(sandbox, 'bench-by-hand');
-		const n8n = await openBenchN8n(sandbox, order, say);
+		const n8n = await openBenchN8n(sandbox, 'order', order.keys, say);
 		const sampler = async (name: string, steps: readonly Step[]) => {
 			const id = await n8n.createWorkflow(workflowOf(name, steps));
 			return async () => {

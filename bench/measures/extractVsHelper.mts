@@ -35,7 +35,7 @@ export const extractVsHelper: Measure = {
 	goal: 1.3,
 	async measure() {
 		const { runInEngine } = await import('../engine.mts');
-		const sandbox = await quickSandbox(false);
+		const sandbox = await quickSandbox({ rateLimits: false });
 		const { url, credential, requests } = await record(sandbox, {
 			host: sandbox.hosts.svipUrl,
 			path: '/api/getproxy',

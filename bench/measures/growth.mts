@@ -15,7 +15,7 @@ export const growth: Measure = {
 	goal: 1.1,
 	async measure(say) {
 		const { runInEngine } = await import('../engine.mts');
-		const sandbox = await quickSandbox(false);
+		const sandbox = await quickSandbox({ rateLimits: false });
 		const { credential } = await record(sandbox, {
 			host: sandbox.hosts.baseUrl,
 			path: '/api/getaccountbalance',

@@ -5,6 +5,7 @@ import { extractVsHelper } from './extractVsHelper.mts';
 import { growth } from './growth.mts';
 import { pacing } from './pacing.mts';
 import { packedSize } from './packedSize.mts';
+import { renew } from './renew.mts';
 import { reuse } from './reuse.mts';
 
 export const MEASURES: readonly Measure[] = [
@@ -13,6 +14,7 @@ export const MEASURES: readonly Measure[] = [
 	extractVsHelper,
 	growth,
 	attach,
+	renew,
 	pacing,
 	reuse,
 ];

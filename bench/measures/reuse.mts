@@ -13,7 +13,7 @@ export const reuse: Measure = {
 	goal: 1 / RUNS,
 	async measure() {
 		const { runInEngine } = await import('../engine.mts');
-		const sandbox = await quickSandbox(false);
+		const sandbox = await quickSandbox({ rateLimits: false });
 		const { store, clock, extractions, log, hosts } = sandbox;
 		const account = store.addAccount(newAccount('bench-reuse-account'));
 		const used = async (name: string, fields: Readonly<Record<string, boolean>>) => {
