@@ -120,7 +120,7 @@ export class ExtractRun {
 		return request;
 	}
 
-	/** Only where something is used up: n8n tells which run this is by an expression, which takes long. */
+	/** Only where something is used up: finding out which run of the node this is takes long. */
 	private memory(): RunMemory {
 		this.runMemory ??= runMemoryOf(this.context);
 		return this.runMemory;
