@@ -1,12 +1,13 @@
-/** `npm run bench`: how much time and space the package takes, beside what does the same without it. */
+/** `npm run bench`: how much time and quota the package takes, beside what does the same without it. */
+import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { expect } from '../harness/checks/expectations.mts';
-import { Report } from '../harness/checks/report.mts';
 import { runNpm } from '../scripts/npm.mjs';
 import { shutDown } from '../scripts/shutdown.mjs';
 import { MEASURES } from './measures/index.mts';
-import type { Measure, Measured } from './measure.mts';
+import type { Measure } from './measure.mts';
 import { readOptions, usage, type BenchOptions } from './options.mts';
+import { packedBytes } from './packedSize.mts';
+import { asJson, asMarkdown, inWords, isMet, type Result } from './results.mts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NAMES = MEASURES.map(({ name }) => name);
@@ -15,50 +16,43 @@ const options = readOptions(process.argv.slice(2), NAMES);
 if (options === undefined) {
 	console.log(usage(NAMES));
 } else {
-	const holds = await bench(options);
+	const areAllMet = await bench(options);
 	await shutDown();
-	process.exit(holds ? 0 : 1);
+	process.exit(areAllMet ? 0 : 1);
 }
 
 async function bench({ json, only }: BenchOptions): Promise<boolean> {
 	const say = (line: string) => (json ? console.error(line) : console.log(line));
 	await runNpm(['run', 'build'], { cwd: ROOT, what: 'building the node', say });
-	const report = new Report(say);
+	const results: Result[] = [];
+	const loads = [loadNow()];
 	for (const measure of MEASURES) {
 		if (only.length > 0 && !only.includes(measure.name)) continue;
-		say(`${measure.name}: ${measure.compares}`);
-		await report.check(`${measure.name} is at most ${measure.goal}`, async () => {
-			const measured = await measure.measure(say);
-			const ok = measured.ratio <= measure.goal;
-			if (json) console.log(jsonLine(measure, measured, ok));
-			else say(`  ${inWords(measured)}`);
-			expect(ok, `it is ${rounded(measured.ratio)}`);
-		});
+		say(`\n${measure.name}: ${measure.compares}`);
+		const result = await take(measure, say);
+		results.push(result);
+		loads.push(loadNow());
+		if (json) console.log(asJson(result));
+		say(`  ${result.measured === undefined ? result.failure : inWords(result.measured)}`);
+		say(`  ${isMet(result) ? 'met' : 'MISSED'}: at most ${measure.goal}`);
 	}
-	return report.finish();
-}
-
-function jsonLine({ name, goal }: Measure, measured: Measured, ok: boolean): string {
-	return JSON.stringify({ name, goal, ok, ...measured }, (_key, value: unknown) =>
-		typeof value === 'number' ? rounded(value) : value,
+	say(`\n${asMarkdown(results)}\n`);
+	say(
+		`Load of the ${cpus().length} processors before and after each measure: ${loads.join(', ')}.`,
 	);
+	say(`The packed package has ${await packedBytes(ROOT, say)} bytes.`);
+	return results.every(isMet);
 }
 
-function inWords({ ratio, low, high, pairs, ...more }: Measured): string {
-	const spread =
-		pairs > 1 ? ` (${rounded(low)} to ${rounded(high)} in the middle half of ${pairs} pairs)` : '';
-	const rest = Object.entries(more).map(([name, value]) => `; ${name}: ${shown(value)}`);
-	return `${rounded(ratio)}${spread}${rest.join('')}`;
+async function take(measure: Measure, say: (line: string) => void): Promise<Result> {
+	try {
+		return { measure, measured: await measure.measure(say) };
+	} catch (error) {
+		return { measure, failure: error instanceof Error ? error.message : String(error) };
+	}
 }
 
-function shown(value: unknown): string {
-	if (typeof value === 'number') return String(rounded(value));
-	if (typeof value === 'string') return value;
-	return JSON.stringify(value, (_key, each: unknown) =>
-		typeof each === 'number' ? rounded(each) : each,
-	);
-}
-
-function rounded(value: number): number {
-	return Math.round(value * 1_000) / 1_000;
+/** How many processes wanted to run, over the last minute: this program itself among them. */
+function loadNow(): string {
+	return (loadavg()[0] ?? 0).toFixed(1);
 }

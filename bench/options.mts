@@ -1,5 +1,5 @@
 export interface BenchOptions {
-	/** One line of JSON for each measure, and nothing else. */
+	/** One line of JSON for each measure, and all else on the error output. */
 	readonly json: boolean;
 	/** The names of the measures to take; all if empty. */
 	readonly only: readonly string[];
@@ -8,7 +8,7 @@ export interface BenchOptions {
 export function usage(names: readonly string[]): string {
 	return `Usage: npm run bench [-- options]
 
-  --json          print one line of JSON for each measure, and nothing else
+  --json          print one line of JSON for each measure; all else goes to the error output
   --only <name>   take this measure only; may be given several times: ${names.join(', ')}
   --help          show this`;
 }

@@ -4,12 +4,10 @@ import { extractByHand } from './extractByHand.mts';
 import { extractVsHelper } from './extractVsHelper.mts';
 import { growth } from './growth.mts';
 import { pacing } from './pacing.mts';
-import { packedSize } from './packedSize.mts';
 import { renew } from './renew.mts';
 import { reuse } from './reuse.mts';
 
 export const MEASURES: readonly Measure[] = [
-	packedSize,
 	extractByHand,
 	extractVsHelper,
 	growth,
