@@ -5,6 +5,11 @@ export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool');
 }
 
+/** Nothing more may be sent then, and n8n saves neither output nor error of the node. */
+export function isCancelled(context: IExecuteFunctions): boolean {
+	return context.getExecutionCancelSignal?.()?.aborted === true;
+}
+
 /** A node in a loop runs several times in one execution; each run has its own items. */
 export function runIndexOf(context: IExecuteFunctions): string {
 	// Not by an expression: n8n 2 evaluates those in an isolate of their own, which takes long

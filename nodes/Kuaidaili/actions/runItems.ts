@@ -1,14 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CancelledError } from '../../shared/transport/callErrors';
-import { memoryOfRuns } from '../nodeRun';
+import { isCancelled, memoryOfRuns } from '../nodeRun';
 import type { ItemOutcome, OperationResult, RunOutcome } from './operation';
 
 /** Whether nothing may come after the error, whatever the other items are. */
 export function endsRun(context: IExecuteFunctions, error: unknown): boolean {
-	// After a cancellation nothing more may be sent, whatever 'On Error' is set to
-	const isCancelled = context.getExecutionCancelSignal?.()?.aborted === true;
-	return isCancelled || error instanceof CancelledError || !context.continueOnFail();
+	// After a cancellation that is so, whatever 'On Error' is set to
+	return isCancelled(context) || error instanceof CancelledError || !context.continueOnFail();
 }
 
 /** One item after the other, until an error ends the run. */

@@ -12,6 +12,7 @@ import type {
 	PurchaseOperation,
 	RunOutcome,
 } from '../actions/operation';
+import { isCancelled } from '../nodeRun';
 import { readCallOptions } from '../parameters/callOptions';
 import { askWith } from './buyer';
 import { buyOnce } from './buyOnce';
@@ -92,10 +93,6 @@ export async function runPurchases(
 
 function resultOf(record: IDataObject): OperationResult {
 	return { records: [record], hint: duplicateWarningIn(record) };
-}
-
-function isCancelled(context: IExecuteFunctions): boolean {
-	return context.getExecutionCancelSignal?.()?.aborted === true;
 }
 
 function firstError(items: ReadonlyMap<number, ItemOutcome>) {

@@ -59,7 +59,10 @@ function leftCountsOf(answer: ExtractionAnswer): LeftCounts {
 function withExpiry(proxy: ExtractedProxy, answeredAt: number): ExtractedProxy {
 	const { secondsLeft } = proxy;
 	if (secondsLeft === undefined) return proxy;
-	return { ...proxy, expiresAt: new Date(answeredAt + secondsLeft * 1000).toISOString() };
+	const expiresAt = new Date(answeredAt + secondsLeft * 1000);
+	// A clock that is beyond all dates must not lose what was counted
+	if (Number.isNaN(expiresAt.getTime())) return proxy;
+	return { ...proxy, expiresAt: expiresAt.toISOString() };
 }
 
 interface Page {

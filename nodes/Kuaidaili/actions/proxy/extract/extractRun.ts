@@ -2,6 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { DescribedError } from '../../../../shared/transport/callErrors';
+import { formatNumber } from '../../../../shared/wording';
+import { isCancelled } from '../../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../operation';
 import { runItems } from '../../runItems';
 import { attachProxy, extractionFor, type ItemGroup } from './attachProxies';
@@ -62,10 +64,20 @@ export class ExtractRun {
 			this.context,
 			async (itemIndex) => await this.execute(itemIndex),
 		);
+		if (isCancelled(this.context)) this.reportCancelled();
 		const [lengths = [], ...others] = this.listLengths.values();
 		// Whoever asks for something else with another item wants a list for each
 		const hint = others.length === 0 ? listsHint(lengths) : undefined;
 		return { items, hints: hint === undefined ? [] : [hint] };
+	}
+
+	/** n8n saves no output of a cancelled node: the log is left. */
+	private reportCancelled(): void {
+		const used = this.runMemory?.quota.used ?? 0;
+		if (used === 0) return;
+		this.context.logger.warn(
+			`'${this.context.getNode().name}' was cancelled. Up to ${formatNumber(used)} proxies of this run may have been extracted and counted, and its output is lost.`,
+		);
 	}
 
 	/** The first item of which is known, before anything is extracted, that something is wrong with it. */

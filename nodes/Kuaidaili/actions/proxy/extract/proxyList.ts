@@ -52,6 +52,10 @@ function entriesOf(answer: ExtractionAnswer, sep: string): unknown[] | undefined
 	return answer.kind === 'text' ? splitText(answer.text, sep) : listOf(answer.data);
 }
 
+/* What may be an address with a login, in a layout that nobody knows. */
+const LOGIN_IN_TEXT = /@|:[^\s|]*:/;
+const LOGIN_IN_OBJECT = /@|user|pass|pwd|auth|login/i;
+
 /** The entries of an answer. */
 export interface ReadEntries {
 	readonly proxies: ExtractedProxy[];
@@ -87,9 +91,10 @@ export function readProxyList(
 		}
 		if (typeof entry === 'string' && entry.trim() === '') continue;
 		const shown = typeof entry === 'string' ? entry : (JSON.stringify(entry) ?? '');
+		const mayHoldLogin = typeof entry === 'string' ? LOGIN_IN_TEXT : LOGIN_IN_OBJECT;
 		unreadable ??= new InvalidResponseError(
 			'contains an entry that is not a proxy address',
-			excerpt(shown, secrets),
+			mayHoldLogin.test(shown) ? '' : excerpt(shown, secrets),
 		);
 	}
 	return { proxies, unreadable };

@@ -6,6 +6,10 @@ import { mostPerRunField } from './commonFields';
 export class RunQuota {
 	private asked = 0;
 
+	get used(): number {
+		return this.asked;
+	}
+
 	/** @throws InvalidFieldError when that many more are too many; nothing was asked for then */
 	take(count: number, most: number): void {
 		if (most > 0 && this.asked + count > most) {
