@@ -6,7 +6,7 @@ interface Entry<T> {
 }
 
 export interface CacheLimits<T> {
-	/** A response goes by itself when it is older. */
+	/** Older responses are dropped by themselves. */
 	readonly longestAgeMs: number;
 	readonly largestSize: number;
 	/** Whether a response may still be used, for responses with an expiry of their own. */
@@ -38,7 +38,7 @@ export class ResponseCache<T> {
 		// At the end: the oldest response is dropped first
 		this.entries.delete(key);
 		this.entries.set(key, entry);
-		// Keys and tokens shall not stay in memory until somebody happens to ask for another one
+		// Keys and tokens must not stay in memory until somebody happens to ask for another one
 		AbortSignal.timeout(this.limits.longestAgeMs).addEventListener('abort', () =>
 			this.drop(key, entry),
 		);

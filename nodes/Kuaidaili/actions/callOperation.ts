@@ -10,7 +10,7 @@ import { optionsCollection, OPTIONS_LABEL } from '../parameters/callOptions';
 import { listLengthProperties, readListLength } from '../parameters/listLength';
 import type { Item, ItemOperation, OperationBase, OperationResult } from './operation';
 
-/** What an item asked for. */
+/** What the fields of an item say. */
 export interface Asked {
 	/** The number from 'Order', for records that don't contain it. */
 	readonly order: { readonly orderid?: string };
@@ -18,7 +18,7 @@ export interface Asked {
 	readonly text: (name: string) => string | undefined;
 }
 
-/** The item whose calls are being made. */
+/** The item that the calls are made for. */
 export interface AskingItem extends Pick<Asked, 'text'>, Pick<Item, 'isForAgent' | 'signal'> {
 	/** False with 'Skip Local Checks'. */
 	readonly check: boolean;
@@ -27,9 +27,9 @@ export interface AskingItem extends Pick<Asked, 'text'>, Pick<Item, 'isForAgent'
 /** 'Order' is added where the endpoint needs the key pair of an order. */
 type Work<T> =
 	| { readonly query: Query<T> }
-	/** Where one call may not be enough. */
+	/** For work that may take several calls. */
 	| {
-			/** Of the call that does the work. */
+			/** The endpoint of the call that does the work. */
 			readonly endpoint: Endpoint;
 			readonly fetch: (
 				run: RunQuery,
@@ -42,12 +42,12 @@ type Work<T> =
 interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'purchases'> {
 	/** Shown above all fields. */
 	readonly notice?: INodeProperties;
-	/** In the order of the editor. Those of the service are sent; the others are for `toResult`. */
+	/** In the order of the editor. Parameters of the service are sent; the others are for `toResult`. */
 	readonly fields?: readonly Field[];
 	/** 'Return All' and 'Limit' shorten the output. */
 	readonly isList?: boolean;
 	readonly filters?: FieldCollection;
-	/** In 'Options', beside those of every operation. */
+	/** Added to the 'Options' that every operation has. */
 	readonly options?: readonly Field[];
 	readonly toResult: (answer: T, asked: Asked) => OperationResult;
 	/** A sentence to show if there are no records. */
@@ -90,7 +90,8 @@ export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperatio
 			const length = isList ? readListLength(valueOf) : Infinity;
 			const { parameters } = reader;
 			const text = (name: string) => reader.text(name);
-			// Before any call: the first one may be about no order
+			// Before any call: the first one may not concern the order, so a wrong order would be noticed
+			// too late
 			const order = isForOrder ? await orderOf(item) : {};
 			const { isForAgent, signal } = item;
 			const answer = await ('fetch' in spec

@@ -43,7 +43,7 @@ export interface Item {
 	readonly orderKey: () => Promise<string>;
 }
 
-/** What the purchases of an operation are called in reports. */
+/** How reports name the purchases of an operation. */
 export interface PurchaseNoun {
 	/** Such as "orders were placed". */
 	readonly done: string;
@@ -53,11 +53,11 @@ export interface PurchaseNoun {
 export interface OperationResult {
 	/** The output, one object per item; the router links each to its input item. */
 	readonly records: readonly IDataObject[];
-	/** Of each of them. */
+	/** Binary data that each record gets. */
 	readonly binary?: IBinaryKeyData;
-	/** Whole sentences to show with the output, although nothing is wrong. */
+	/** Whole sentences to show with the output of a run that succeeded. */
 	readonly hint?: string;
-	/** What went wrong after these records had come; the router tells it together with the hint. */
+	/** What failed after these records had arrived; the router shows it together with the hint. */
 	readonly failure?: CallError;
 }
 
@@ -66,9 +66,9 @@ export interface OperationBase {
 	readonly option: INodePropertyOptions & { readonly value: string; readonly action: string };
 	/** Without display options; the resource adds those. */
 	readonly properties: readonly INodeProperties[];
-	/** Which orders 'Order' offers; all active ones without. */
+	/** Which orders 'Order' offers; all active ones if not given. */
 	readonly orders?: UsableOrders;
-	/** Of operations that spend money: what their purchases are called. */
+	/** Only for operations that spend money. */
 	readonly purchases?: PurchaseNoun;
 	/** Set for operations that cannot be undone; no resource opens with one. */
 	readonly irreversible?: true;
@@ -97,7 +97,7 @@ export interface RunOutcome {
 	readonly items: ReadonlyMap<number, ItemOutcome>;
 	/** What the user should know about the run as a whole: whole sentences, shown with the output. */
 	readonly hints?: readonly string[];
-	/** The same for an error that ends the run: the output is lost with it. */
+	/** The same for an error that ends the run, because its output is lost. */
 	readonly note?: string;
 }
 
@@ -107,15 +107,15 @@ export interface RunOperation extends OperationBase {
 	executeAll(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome>;
 }
 
-/** What the purchase of one item is read from. */
+/** Everything that the purchase of one item is planned from. */
 export interface PurchaseItem extends Pick<Item, 'parameter' | 'orderNumber'> {
 	/** The same for all items of a run. */
 	readonly run: object;
-	/** Of the collection 'Options', as they were entered. */
+	/** The collection 'Options', as it was entered. */
 	readonly options: UnknownRecord;
 	/** False with 'Skip Local Checks'. */
 	readonly check: boolean;
-	/** What came in. */
+	/** The JSON of the input item. */
 	readonly json: IDataObject;
 }
 
@@ -123,9 +123,9 @@ export interface PurchaseItem extends Pick<Item, 'parameter' | 'orderNumber'> {
 export interface BoughtItem {
 	/** Asks with the key pair of the credential. */
 	readonly ask: RunQuery;
-	/** Of that key pair. */
+	/** The Secret ID of that key pair. */
 	readonly secretId: string;
-	/** To be completed in place. */
+	/** `complete` adds to it in place. */
 	readonly record: IDataObject;
 }
 

@@ -9,9 +9,9 @@ import { refuseBelowMinimum } from './purchaseLimits';
 import type { PurchaseRun } from './purchaseRun';
 
 /**
- * Buys for one item. What is there is looked at right before each sending, and again after every answer
- * that does not tell whether it was carried out. It is sent a second time only after a refusal by which
- * this delivery cannot have been carried out, and only when nothing has changed.
+ * Buys for one item. The state of the account or order is read right before each request, and again after
+ * every answer that leaves open whether the purchase was made. A second request is sent only after a
+ * refusal that proves the first one was not carried out, and only if nothing has changed.
  *
  * @returns the output
  * @throws DescribedError when it is unclear whether it was bought; what `callService` throws otherwise

@@ -16,9 +16,9 @@ const orderMutex = new KeyedMutex();
 export interface Buyer {
 	readonly caller: Caller;
 	readonly ask: RunQuery;
-	/** Of the order that it is about, where that is known. */
+	/** The order that is renewed, where that is known. */
 	readonly orderid: string | undefined;
-	/** The same, asked for where it is not known; undefined where that fails, and for a new order. */
+	/** The same, fetched if it is not known. Undefined if that fails, and for a new order. */
 	findOrderid(): Promise<string | undefined>;
 	/** Lets the next one in. */
 	close(): void;
@@ -35,8 +35,8 @@ async function fetchOrderid(ask: RunQuery): Promise<string | undefined> {
 }
 
 /**
- * The buyer with the key pair that the endpoint needs. An order is opened by one after the other: else two
- * executions could see the same expiry, and both renew, or both take one renewal for theirs.
+ * The buyer with the key pair that the endpoint needs. One buyer at a time per order: otherwise two
+ * executions could see the same expiry and both renew, or both take one renewal for theirs.
  *
  * @throws CancelledError, InvalidFieldError and what `callService` throws
  */

@@ -6,10 +6,10 @@ import {
 } from '../../shared/transport/callErrors';
 import { describeFailure } from '../../shared/transport/describeFailure';
 
-/** Failures that say themselves that nothing was bought. */
+/** Errors whose text already says that nothing was bought. */
 const PLAIN = [DescribedError, CancelledError, WrongKeyTypeError];
 
-/** Questions before a purchase look like the purchase itself to whoever reads that one failed. */
+/** A failed call before a purchase would read as if the purchase itself had failed. */
 export function withNothingBought(error: unknown): never {
 	if (!(error instanceof CallError) || PLAIN.some((kind) => error instanceof kind)) throw error;
 	const text = describeFailure(error);

@@ -1,4 +1,4 @@
-/** How long an order may come late, after nobody knows whether it was placed. */
+/** How long after an unclear purchase its order may still appear. */
 const LATE_MS = 600_000;
 
 /** No run can tell its own orders from others' if it looked longer ago than this. */
@@ -8,7 +8,7 @@ const REMEMBERED_MS = 86_400_000;
 export interface OpenPurchase {
 	/** Of the key pair that buys. */
 	readonly secretId: string;
-	/** When it was asked what there was before. */
+	/** When the state before the purchase was read. */
 	readonly lookedAt: number;
 	/** Undefined while it is on its way. */
 	unclearSince?: number;
@@ -27,7 +27,7 @@ export class OpenPurchases {
 	/** @param clock milliseconds that never run backwards */
 	constructor(private readonly clock: () => number = () => performance.now()) {}
 
-	/** The moment now, to be taken before it is asked what there is. */
+	/** The current moment, to be taken before the state is read. */
 	now(): number {
 		return this.clock();
 	}
@@ -46,14 +46,14 @@ export class OpenPurchases {
 		if (orderid !== undefined) this.knownOrders.set(orderid, this.clock());
 	}
 
-	/** It may have bought something that is not known. */
+	/** The purchase may have been made, but its result is unknown. */
 	endUnclear(purchase: OpenPurchase): void {
 		purchase.unclearSince = this.clock();
 	}
 
 	/**
-	 * Whether another request with the same key pair may have brought what this one did not find before:
-	 * one that is on its way, or an unclear one that may have come after the look.
+	 * Whether another request with the same key pair may have caused what is new since the look: one that
+	 * is on its way, or an unclear one whose effect may have come late.
 	 */
 	hasOthers(purchase: OpenPurchase): boolean {
 		const { secretId, lookedAt } = purchase;

@@ -15,7 +15,7 @@ export interface PlannedPurchase {
 	readonly minimumBalance: number;
 }
 
-/** The same for the same purchase by the same buyer, in whichever run. */
+/** Equal for the same purchase by the same buyer, in whichever run. */
 export function purchaseFingerprint(
 	{ endpoint, parameters }: Purchase,
 	{ credential }: Caller,

@@ -13,11 +13,11 @@ export interface PurchaseWords {
 	readonly what: string;
 	/** Where to look, in whole sentences. */
 	readonly howToFindOut: string;
-	/** What it means when nothing is found there. */
+	/** What to conclude if nothing is found there. */
 	readonly otherwise: string;
 }
 
-/** What a purchase brought: the output, and how it is named in lists of what was bought. */
+/** The result of a purchase: its output, and its name in lists of purchases. */
 export interface Bought {
 	readonly record: IDataObject;
 	readonly label: string;
@@ -25,11 +25,11 @@ export interface Bought {
 
 /** What two looks at the service show of a purchase that was sent between them. The text is a whole sentence. */
 export type Finding =
-	/** It was made, and no other purchase can have had this effect. */
+	/** The purchase was made: nothing else can have had this effect. */
 	| { readonly state: 'made'; readonly text: string; bought(orderid: string | undefined): Bought }
 	/** Nothing has changed. */
 	| { readonly state: 'notMade'; readonly text: string }
-	/** Something has changed, and nobody knows by what. */
+	/** Something has changed, but the cause is unknown. */
 	| { readonly state: 'unclear'; readonly text: string };
 
 /**
@@ -40,19 +40,23 @@ export interface Purchase<Seen = unknown> {
 	readonly endpoint: Endpoint;
 	readonly parameters: FlatParameters;
 	readonly words: PurchaseWords;
-	/** Of the order that it is about, where the account buys for it. */
+	/** The order to renew, where the account's key pair is used. */
 	readonly orderid?: string;
-	/** When that one ends, in milliseconds since 1970, where the item tells. The soonest is bought first. */
+	/**
+	 * When that order ends, in milliseconds since 1970, where the item says so. The soonest is bought
+	 * first.
+	 */
 	readonly endsAt?: number;
 	/**
-	 * Asks for what has to be known before, with the key pair of the credential.
+	 * Reads what has to be known beforehand, with the key pair of the credential.
 	 *
 	 * @returns the output where nothing has to be bought
 	 * @throws CallError and InvalidFieldError; nothing was bought then
 	 */
 	prepare?(ask: RunQuery): Promise<IDataObject | undefined>;
 	/**
-	 * Looks what is there, right before each sending and after an answer that leaves it open.
+	 * Reads the current state, right before each request and after an answer that leaves the purchase
+	 * unclear.
 	 *
 	 * @param ask with the key pair that buys
 	 * @returns undefined where the service does not tell and the purchase can do without
@@ -60,7 +64,7 @@ export interface Purchase<Seen = unknown> {
 	 */
 	look(ask: RunQuery): Promise<Seen | undefined>;
 	/**
-	 * The output where nothing has to be bought. Absent where it is bought in any case.
+	 * The output if nothing has to be bought. Absent where it is bought in any case.
 	 *
 	 * @throws DescribedError where it cannot be told
 	 */

@@ -16,9 +16,9 @@ import { warnOfDuplicate } from './duplicateWarning';
 import type { Bought, Finding, Purchase } from './purchase';
 import type { PurchaseRecord } from './purchaseRecord';
 
-/** The service sells to a key once per second: what was seen less than that before shows all others. */
+/** The service sells to one key once per second, so a state this fresh includes every other purchase. */
 const FRESH_MS = 500;
-/** A line so slow that no look is fresh must not keep a purchase from being made. */
+/** On a connection so slow that no look is fresh, the purchase is made nevertheless. */
 const MOST_LOOKS = 2;
 
 const MEANWHILE =
@@ -28,7 +28,7 @@ const MEANWHILE =
 interface Look {
 	/** Undefined where the service did not tell. */
 	readonly seen: unknown;
-	/** Before the question left, by the clock of `openPurchases`. */
+	/** Taken before the request left, by the clock of `openPurchases`. */
 	readonly at: number;
 }
 
@@ -38,8 +38,8 @@ interface NothingToBuy {
 }
 
 /**
- * All sendings of one purchase. Before each one it looks what is there, and after each failure that does
- * not prove the contrary it looks again.
+ * All requests of one purchase. Before each one it reads the state, and after each failure that doesn't
+ * prove that nothing was bought, it reads it again.
  */
 export class PurchaseAttempts {
 	private readonly time: CallTime;
@@ -89,7 +89,7 @@ export class PurchaseAttempts {
 		const record = this.record.paid(bought);
 		if (this.buyer.caller.credential.signType !== 'token') return record;
 		const { seen } = this.turnedAway?.before ?? before;
-		// It is paid and known, whatever becomes of the question
+		// It is paid and its result known, even if this call fails
 		const after = seen === undefined ? undefined : await this.look().catch(() => undefined);
 		if (after?.seen === undefined) return record;
 		const excess = this.purchase.excess(seen, after.seen, record);
@@ -97,7 +97,7 @@ export class PurchaseAttempts {
 		return record;
 	}
 
-	/** Waits for its turn and looks what is there. Others with the same key wait meanwhile. */
+	/** Waits for its turn and reads the state. Others with the same key wait meanwhile. */
 	private async depart(): Promise<Look | NothingToBuy | CallError> {
 		const { endpoint } = this.purchase;
 		const { caller } = this.buyer;
@@ -126,12 +126,15 @@ export class PurchaseAttempts {
 		);
 	}
 
-	/** An execution that is cancelled before the next sending; whether an earlier one was carried out stays open. */
+	/**
+	 * For an execution that is cancelled before the next request; whether an earlier one was carried out
+	 * stays open.
+	 */
 	private async cancelled(error: unknown): Promise<never> {
 		if (!(error instanceof CancelledError)) throw error;
 		if (this.turnedAway !== undefined) throw await this.record.unclear(error);
 		this.record.undo();
-		// What was on its way is no purchase
+		// Not `error` itself: the request that was in flight was not the purchase
 		throw new CancelledError();
 	}
 
@@ -140,7 +143,7 @@ export class PurchaseAttempts {
 		return { at, seen: await this.purchase.look(this.buyer.ask) };
 	}
 
-	/** Where it depends on what is there whether it is sent, that must not be old. */
+	/** If the state decides whether anything is bought, it must not be old. */
 	private async lookFreshly(): Promise<Look> {
 		let look = await this.look();
 		const isNeeded = this.purchase.insteadOfBuying !== undefined;
@@ -196,7 +199,7 @@ export class PurchaseAttempts {
 
 	/** After an answer that leaves it open. */
 	private async findOut(failure: CallError, before: Look): Promise<IDataObject> {
-		// Not knowing is no reason to say anything else than before
+		// If the state cannot be read, the purchase stays unclear
 		const after = await this.lookAfterwards(before).catch(() => undefined);
 		const finding = after?.finding;
 		if (finding?.state !== 'made') return await this.throwUnclear(failure, finding);

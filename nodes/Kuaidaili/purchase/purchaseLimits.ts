@@ -10,7 +10,7 @@ import { minimumBalanceField } from './purchaseOptions';
 
 export const NOTHING_BOUGHT = 'Nothing was bought in this run.';
 
-/** Ends a run before its first purchase, and says so. */
+/** Ends a run before its first purchase; its text says so. */
 export class LargeRunError extends DescribedError {}
 
 /**

@@ -5,7 +5,7 @@ import type { FailureText } from '../../shared/transport/callErrors';
 import { isTool, runIndexOf } from '../nodeRun';
 
 interface Remembered {
-	/** Of what was bought, by whom: the same purchase in another run has the same one. */
+	/** Of the purchase and its buyer: the same purchase in another run has the same one. */
 	readonly fingerprint: string;
 	/** How it is named in lists of what was bought, or may have been. */
 	readonly label: string;
@@ -15,7 +15,7 @@ interface Remembered {
 export type RememberedPurchase = Remembered &
 	(
 		| { readonly state: 'paid'; readonly record: IDataObject }
-		/** On its way; found again only when the process lost sight of it. */
+		/** On its way; read back only if the process ended before the outcome was known. */
 		| { readonly state: 'sent'; readonly text: FailureText }
 		/** It may have been bought. */
 		| { readonly state: 'unclear'; readonly text: FailureText }
@@ -131,7 +131,7 @@ export class PurchaseMemory {
 	private newToolCall(): string {
 		const count = new Set(Object.keys(this.stored).map((key) => key.split('/')[0])).size;
 		const run = `tool${count}`;
-		// Taken at once, before another call of the tool looks
+		// Reserved at once, before another call of the tool counts
 		this.stored[`${run}/call`] = true;
 		return run;
 	}

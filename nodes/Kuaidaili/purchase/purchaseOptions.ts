@@ -16,7 +16,7 @@ const purchaseNotice: INodeProperties = {
 	default: '',
 };
 
-/** createorder and reneworder have it alike. */
+/** The same for createorder and reneworder. */
 export const isNotifyField = serviceField({
 	serviceName: 'is_notify',
 	displayName: 'Notify',

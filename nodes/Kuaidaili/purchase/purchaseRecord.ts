@@ -9,7 +9,10 @@ import type { Bought, Finding } from './purchase';
 import type { PurchaseRun } from './purchaseRun';
 import { unclearLabel, unclearText, type SentPurchase } from './unclearPurchase';
 
-/** What is known of one purchase, in the memory of the execution and of this process, and its words. */
+/**
+ * Records the outcome of one purchase, in the memory of the execution and of this process, and puts it into
+ * words.
+ */
 export class PurchaseRecord {
 	/** Undefined until it is sent. */
 	private open: OpenPurchase | undefined;

@@ -12,7 +12,10 @@ export interface Departure {
 	readonly itemIndex: number;
 	/** How many purchases the execution may make at most. */
 	readonly maxOrders: number;
-	/** Whether it depends on what is there, so that the same purchase of another item is the same wish. */
+	/**
+	 * Whether the state decides if anything is bought, so that two items with the same purchase want it
+	 * made once.
+	 */
 	readonly isConditional: boolean;
 	/** What to remember while it is on its way. */
 	readonly sent: Extract<RememberedPurchase, { state: 'sent' }>;
@@ -55,13 +58,13 @@ export class PurchaseRun {
 		this.noteRecent(fingerprint, sent.label);
 	}
 
-	/** It was made, or may have been made. */
+	/** Records a purchase that was made, or may have been. */
 	end(itemIndex: number, purchase: RememberedPurchase): void {
 		this.memory.set(itemIndex, purchase);
 		this.noteRecent(purchase.fingerprint, purchase.label);
 	}
 
-	/** It was not made. */
+	/** Forgets a purchase that was not made. */
 	undo(itemIndex: number, fingerprint: string): void {
 		this.memory.forget(itemIndex);
 		recentPurchases.delete(this.recentKey(fingerprint), this.executionId);

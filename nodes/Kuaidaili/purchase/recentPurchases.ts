@@ -46,7 +46,7 @@ export class RecentPurchases {
 		this.latest.set(key, { executionId, label, at: this.clock() });
 	}
 
-	/** The execution bought nothing. What another one bought meanwhile stays. */
+	/** Forgets the purchase of an execution that bought nothing. A later purchase of another one stays. */
 	delete(key: string, executionId: string): void {
 		if (this.latest.get(key)?.executionId === executionId) this.latest.delete(key);
 	}

@@ -74,7 +74,7 @@ export async function runPurchases(
 	if (boughtNow.length > 0 && !isCancelled(context)) await operation.complete?.(boughtNow);
 	// Last, as that takes a call: a run that is cancelled meanwhile loses its output as well
 	if (isCancelled(context)) {
-		// This run will tell nobody either
+		// The output of this run is lost as well, so the next one has to say it
 		if (cancelledBefore !== undefined) cancelledRuns.note(run.nodeKey, cancelledBefore);
 		reportCancelled(context, run, items, failed);
 	}
@@ -125,7 +125,7 @@ async function planAll(
 	for (const itemIndex of context.getInputData().keys()) {
 		const known = run.memory.get(itemIndex);
 		if (known !== undefined) {
-			// What was said before is said again, and nothing is sent
+			// On a retry, the earlier outcome is repeated and nothing is sent
 			items.set(
 				itemIndex,
 				known.state === 'paid'
@@ -144,7 +144,7 @@ async function planAll(
 	const refusal = refusalOfLargeRun(run.memory, plans.length, max);
 	if (refusal === undefined) return plans;
 	for (const { itemIndex, purchase, caller } of plans) {
-		// A purchase that is unclear is the greater worry, to an agent above all
+		// An unclear purchase matters more than the limit, above all to an agent
 		const unclear = run.memory.unclearInOtherRun(purchaseFingerprint(purchase, caller));
 		items.set(itemIndex, { error: unclear === undefined ? refusal : new DescribedError(unclear) });
 	}
@@ -179,7 +179,10 @@ function refuseWrongKeyType({ endpoint, orderid }: Purchase, { credential }: Nod
 	else if (credential.keyType !== 'account') throw new WrongKeyTypeError('account');
 }
 
-/** n8n saves no output and no error of a cancelled node: the log is left, and the next run of the node. */
+/**
+ * n8n saves neither output nor error of a cancelled node, so its purchases go to the log and to the next
+ * run of the node.
+ */
 function reportCancelled(
 	context: IExecuteFunctions,
 	{ memory, nodeKey }: PurchaseRun,

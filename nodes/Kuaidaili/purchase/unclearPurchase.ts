@@ -3,7 +3,7 @@ import type { CallError, FailureText } from '../../shared/transport/callErrors';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import type { PurchaseWords } from './purchase';
 
-/** When and for which item a purchase was sent. */
+/** The context of a purchase whose outcome may be unclear. */
 export interface SentPurchase {
 	readonly words: PurchaseWords;
 	readonly itemIndex: number;

@@ -30,7 +30,7 @@ export interface TriggerEvent {
 	readonly properties: readonly INodeProperties[];
 	/** Which orders 'Order' offers, where the event has it. */
 	readonly orders?: UsableOrders;
-	/** What to say if there is nothing to test the trigger with, without a period. */
+	/** The message if there is nothing to test the trigger with, without a period. */
 	readonly nothing: string;
 	/**
 	 * @throws InvalidFieldError and what `callService` throws

@@ -30,7 +30,7 @@ function inChinese(name: string, withCountries: boolean): string {
 	return only === undefined || others.length > 0 ? name : only;
 }
 
-/** What is wrong with the first name that is none: a sentence. */
+/** What is wrong with the first name that isn't known, as a sentence. */
 function whatIsWrong(names: readonly string[], withCountries: boolean): string | undefined {
 	const wrong = names.find((name) => LATIN.test(name));
 	if (wrong === undefined) return undefined;

@@ -16,9 +16,9 @@ export interface Field {
 	readonly description: string;
 	readonly placeholder?: string;
 	readonly kind: ValueKind;
-	/** What other fields must say for it to be there. */
+	/** The values of other fields that make it visible. */
 	readonly when?: Conditions;
-	/** Whether it needs a value where it is there, or, in a collection, where it was added. */
+	/** Whether it needs a value when it is visible, or, in a collection, when it was added. */
 	readonly required?: boolean;
 	/** Whether it decides which other fields there are; it is then checked even with 'Skip Local Checks'. */
 	readonly decides?: true;

@@ -14,7 +14,7 @@ export interface FieldCollection {
 	/** On the button that adds one. */
 	readonly placeholder: string;
 	readonly fields: readonly Field[];
-	/** What other fields must say for it to be there. */
+	/** The values of other fields that make it visible. */
 	readonly when?: Conditions;
 }
 

@@ -31,7 +31,7 @@ export interface ValueKind {
 	readonly allowed: string;
 	/** The value that says "nothing in particular"; the same as leaving the field out. */
 	readonly neutral?: string;
-	/** What other fields must say for a single value to be there, by the text of the value. */
+	/** The values of other fields that make a single choice visible, by the text of the choice. */
 	readonly conditionsOfValue?: ReadonlyMap<string, Conditions>;
 	/** The value as text, whatever its range. Refuses only what has no sensible text. */
 	toText(value: unknown): Reading;
@@ -116,7 +116,7 @@ export interface ChoiceSettings {
 
 /** One value of a choice. */
 export interface ChoiceOption extends INodePropertyOptions {
-	/** What other fields must say for it to be there. */
+	/** The values of other fields that make it visible. */
 	readonly when?: Conditions;
 }
 
@@ -128,7 +128,7 @@ function conditionsOf(options: readonly ChoiceOption[]): ValueKind['conditionsOf
 	return entries.length === 0 ? undefined : new Map(entries);
 }
 
-/** As n8n knows it: rows of a table may have more columns. */
+/** Only what n8n knows: rows of a table may have more columns. */
 function toOption({ name, value, description }: ChoiceOption): INodePropertyOptions {
 	return description === undefined ? { name, value } : { name, value, description };
 }

@@ -43,8 +43,8 @@ async function attemptInTurn<T>(
 }
 
 /**
- * All calls go through here: it keeps the rate limit, sends, parses the response, and retries: a read after
- * most failures, anything else only if the error proves that nothing was done.
+ * All calls go through here. It keeps the rate limit, sends, parses the response, and retries: reads and
+ * settings after most failures, anything else only if the error proves that nothing was done.
  *
  * @throws WrongKeyTypeError, ApiError, HttpStatusError, InvalidResponseError, NetworkError,
  * CredentialError, CancelledError

@@ -1,4 +1,4 @@
-/** The shortest time for which an answer is waited for before a read is tried again. */
+/** The shortest time to wait for an answer before a repeatable call is tried again. */
 const MIN_SILENCE_MS = 5000;
 
 /** One attempt and two more share the time of a call. */
@@ -8,8 +8,8 @@ const ATTEMPTS = 3;
 const MIN_ATTEMPT_MS = 500;
 
 /**
- * How long nothing may arrive before an attempt of a read is given up: short enough to leave time for
- * another one.
+ * How long nothing may arrive before an attempt of a repeatable call is given up: short enough to leave
+ * time for another one.
  */
 export function silenceLimitMs(leftMs: number, timeoutMs: number): number {
 	return Math.min(leftMs, Math.max(MIN_SILENCE_MS, Math.floor(timeoutMs / ATTEMPTS)));
@@ -24,7 +24,7 @@ export class CallTime {
 
 	constructor(private readonly timeoutMs: number) {}
 
-	/** How long an attempt that changes nothing may take, in whole milliseconds, as timers want them. */
+	/** How long an attempt that is safe to repeat may take, in whole milliseconds, as timers want them. */
 	get leftMs(): number {
 		return Math.max(MIN_ATTEMPT_MS, Math.round(this.timeoutMs - this.spentMs));
 	}

@@ -22,7 +22,7 @@ export interface ServiceCall {
 /** Who calls: a node's execution, or the test of a credential. */
 export interface Caller {
 	readonly credential: KuaidailiCredential;
-	/** For one call, with all its attempts if it is a read. */
+	/** For one call, with all its attempts if it may be repeated. */
 	readonly timeoutMs: number;
 	/** Aborts when the execution is cancelled. */
 	readonly signal: AbortSignal | undefined;

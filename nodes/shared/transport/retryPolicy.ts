@@ -37,13 +37,13 @@ const LONG_WAITS: ReadonlySet<Action> = new Set<Action>([
 	'waitForChange',
 ]);
 
-/** These take from the time of the call. Waiting for the pace of the service does not. */
+/** These count against the time of the call. Waiting for the rate limit does not. */
 const WITHIN_ITS_TIME: ReadonlySet<Action> = new Set<Action>(['repeat', 'repeatMoreSlowly']);
 
 /** Statuses of a gateway that could not reach the service, or got no answer. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** What passes by itself. A certificate, or a block by n8n, stays as it is. */
+/** Failures that pass by themselves. A bad certificate, or a block by n8n, does not. */
 const PASSING: ReadonlySet<FailureKind> = new Set<FailureKind>([
 	'refused',
 	'unknownHost',

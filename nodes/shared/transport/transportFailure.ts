@@ -58,7 +58,7 @@ function kindOfCode(code: string): FailureKind | undefined {
 	return KIND_OF_CODE.get(code);
 }
 
-/** What is inside of an error: of n8n's, of axios', and of several attempts to connect at once. */
+/** The errors inside an error: of n8n, of axios, and of several attempts to connect at once. */
 function innerErrors(error: unknown): unknown[] {
 	const inner = [propertyOf(error, 'cause'), propertyOf(error, 'errorResponse')];
 	return inner.filter((one) => typeof one === 'object' && one !== null);
@@ -74,7 +74,7 @@ function codesOf(error: unknown, depth = 0): string[] {
 	];
 }
 
-/** Whether the system failed while it connected, by its own word. */
+/** Whether the system says that it failed while connecting. */
 function failedToConnect(error: unknown, depth = 0): boolean {
 	if (depth > 4) return false;
 	if (propertyOf(error, 'syscall') === 'connect') return true;

@@ -25,7 +25,7 @@ const newIp: Query<UnknownRecord> = {
 	},
 };
 
-/** For longer, nobody expects a node to wait. */
+/** Users don't expect a node to wait any longer. */
 const LONGEST_WAIT_MS = 90_000;
 
 const changeLimit = new ChangeLimit(LONGEST_WAIT_MS);

@@ -5,7 +5,7 @@ import { waitUntil } from '../../../shared/transport/wait';
 const CHANGES_PER_PERIOD = 2;
 
 interface Changes {
-	/** When they were made, by the clock; the last two of them. */
+	/** When the last two changes were made, by the clock. */
 	readonly moments: readonly number[];
 	readonly periodMs: number;
 }

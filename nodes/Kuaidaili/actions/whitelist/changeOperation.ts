@@ -53,7 +53,7 @@ const waitField: Field = {
 interface ChangeOperation {
 	readonly option: OperationBase['option'];
 	readonly endpoint: Endpoint;
-	/** Explains the addresses: a sentence without a full stop. */
+	/** Explains the addresses: a sentence without a period. */
 	readonly whichAddresses: string;
 	readonly mayClear?: true;
 	/** Whether the list is what was asked for. */
@@ -71,7 +71,7 @@ async function addressesOf(run: RunQuery, { text }: AskingItem): Promise<string>
 	return text(iplistField.name) ?? '';
 }
 
-/** The list after a change, which is made by now whatever becomes of this question. */
+/** The list after a change. The change stays made even if this call fails. */
 async function listAfterwards(run: RunQuery): Promise<Whitelist> {
 	return await run(whitelist).catch((error: unknown): never => {
 		if (error instanceof CallError) {

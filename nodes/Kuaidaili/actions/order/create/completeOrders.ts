@@ -14,7 +14,7 @@ async function complete(bought: readonly BoughtItem[]): Promise<void> {
 	}
 }
 
-/** Adds when the new orders end, which the service tells in the list of orders only. */
+/** Adds the expiry of the new orders, which only the list of orders has. */
 export async function completeOrders(bought: readonly BoughtItem[]): Promise<void> {
 	const byAccount = new Map<string, BoughtItem[]>();
 	for (const item of bought) {
@@ -22,7 +22,7 @@ export async function completeOrders(bought: readonly BoughtItem[]): Promise<voi
 		byAccount.set(item.secretId, [...others, item]);
 	}
 	for (const items of byAccount.values()) {
-		// The orders are paid and known: what they lack here can be read later
+		// The orders are paid and their numbers known: the expiry can still be read later
 		await complete(items).catch(() => {});
 	}
 }

@@ -139,7 +139,7 @@ const payAsYouGoNotice: INodeProperties = {
 	displayOptions: { show: { product: ['TPS'], payType: ['POST_PAY'] } },
 };
 
-/** The same in the editor. */
+/** The same fields as the editor shows them. */
 export const orderProperties: readonly INodeProperties[] = [
 	...productAndPayType.map(toProperty),
 	payAsYouGoNotice,

@@ -27,9 +27,9 @@ interface Kind {
 	readonly payType: string;
 }
 
-/** What was ordered. */
+/** The order to look for. */
 export interface Wanted extends Kind {
-	/** What there is to say of the order with this number. */
+	/** The output for the order with this number. */
 	readonly bought: (orderid: string) => Bought;
 }
 
@@ -37,7 +37,7 @@ function numbersOf(orders: readonly AccountOrder[]): string {
 	return orders.map(({ orderid }) => orderid).join(', ');
 }
 
-/** The orders that came between two looks, from no purchase of this n8n that is known. */
+/** The orders that appeared between two looks and belong to no known purchase of this n8n. */
 function newOrders(
 	before: readonly AccountOrder[],
 	after: readonly AccountOrder[],
@@ -54,7 +54,10 @@ function likeThis(orders: readonly AccountOrder[], { product, payType }: Kind) {
 	);
 }
 
-/** Under which code the list has some products is not documented, and without one nobody knows what it is. */
+/**
+ * Some products have no documented code in the list, so an order without a known code could be of any
+ * product.
+ */
 function ofUnknownKind(orders: readonly AccountOrder[]): readonly AccountOrder[] {
 	const isKnown = (code: unknown, names: object) =>
 		typeof code === 'string' && Object.hasOwn(names, code);

@@ -59,7 +59,10 @@ function lifetimesInShort(fetchType: number): string {
 	return [`${inMinutes}${MINUTES}`, ...others].join(', ').toLowerCase();
 }
 
-/** Such as "3 to 5 Minutes, 10 to 30 Minutes, or 3 to 4 Hours". Who looks for one finds out here where it is. */
+/**
+ * Such as "3 to 5 Minutes, 10 to 30 Minutes, or 3 to 4 Hours", so that users can see which choice has the
+ * lifetime they want.
+ */
 function lifetimesOf(fetchType: number): string {
 	const lifetimes = DPS_LIFETIMES.filter((lifetime) => lifetime.fetchType === fetchType);
 	return enumerated(lifetimes.map(({ name }) => name));

@@ -8,7 +8,7 @@ import { ApiError, DescribedError } from '../../../../shared/transport/callError
 /** The service no longer knows the key pair: the order has ended, or never was. */
 const ORDER_INVALID = -102;
 
-/** What is told of an order that was not renewed. */
+/** What the output says about an order that was not renewed. */
 export function shownExpiry({ expireTime, answeredAt }: OrderExpiry): IDataObject {
 	return withExpiry({ expire_time: expireTime }, answeredAt);
 }

@@ -35,7 +35,7 @@ function mayBeByType({ endpoint, code }: ApiError): boolean {
 	return endpoint === RENEW_ORDER ? RENEWAL_REFUSALS.has(code) : code > LOWEST_OWN_CODE;
 }
 
-/** What an order is, and as what it may be renewed. */
+/** What an order is, and which renewals fit it. */
 interface Kind {
 	readonly inWords: string;
 	readonly types: readonly OrderType[];

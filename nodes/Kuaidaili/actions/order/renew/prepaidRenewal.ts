@@ -70,7 +70,7 @@ export function planPrepaid(
 		},
 		async look(ask) {
 			const expiry = await ask(orderExpiry).catch(orderHasEnded(orderid, listed?.expiry));
-			// An order of another type would be let through, for a reason that is none
+			// An order of another type would be skipped as 'not yet expiring', which is not the reason
 			if (listed === undefined && !isExpiring(expiry, window)) {
 				await refuseOtherTypeOf(ask, 'prepaid', orderid);
 			}

@@ -76,7 +76,8 @@ export const RENEW_WHEN_FIELDS: readonly Field[] = [
  */
 export function refuseShortTerm(window: TimeWindow, term: RenewalTerm): void {
 	const shortest = shortestMs(term);
-	// An order that has ended may count from the renewal on: then as long as the window is too short
+	// A renewed order that had already ended may count from the renewal, so a term equal to the window is
+	// too short
 	if (shortest === 0 || shortest > window.ms) return;
 	throw new InvalidFieldError(
 		expiringWithin.amount.displayName,

@@ -1,6 +1,6 @@
 import type { Purchase } from '../../../purchase/purchase';
 
-/** What differs from one kind of order to the other. */
+/** The parts of a purchase that differ between the kinds of renewals. */
 export type Renewal<Seen> = Pick<
 	Purchase<Seen>,
 	'words' | 'prepare' | 'look' | 'insteadOfBuying' | 'compare' | 'excess' | 'showsWithinMs'

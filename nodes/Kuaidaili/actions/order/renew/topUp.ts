@@ -25,7 +25,7 @@ export interface TopUp {
 	readonly factor: number;
 	/** How much is left, in the unit. */
 	readonly left: Query<number>;
-	/** Of the field with the limit. */
+	/** The label of the field with the limit. */
 	readonly limitLabel: string;
 	readonly words: PurchaseWords;
 }
@@ -56,7 +56,7 @@ export const TRAFFIC_TOP_UP: TopUp = {
 	unit: 'MB',
 	outputName: 'flow_left',
 	parameter: 'fps.flow',
-	// It sells gigabytes and counts megabytes
+	// The service sells gigabytes and counts megabytes
 	factor: 1024,
 	left: trafficLeft,
 	limitLabel: 'Traffic Below (MB)',
@@ -92,7 +92,7 @@ export function planTopUp(
 			const rest = await ask(left).catch(async (error: unknown) => {
 				throw await explainByType(error, ask, type, orderid);
 			});
-			// What is left of something else says nothing of what is bought
+			// The balance of an order of another type says nothing about this renewal
 			if (rest >= below) await refuseOtherTypeOf(ask, type, orderid);
 			return rest;
 		},

@@ -15,7 +15,7 @@ import {
 export interface Checked {
 	readonly valid: States<boolean>;
 	readonly secondsLeft: States<number>;
-	/** Why nobody knows how long they live on, although the order would allow asking. */
+	/** Why the remaining lifetimes are unknown, although this order has them. */
 	readonly failure?: CallError;
 }
 
@@ -26,7 +26,7 @@ function parametersFor(addresses: readonly string[]) {
 	return { proxy: addresses.join(',') };
 }
 
-/** How open proxies are checked: nobody knows how long they live on. */
+/** How open proxies are checked. Their remaining lifetime is unknown. */
 export function openProxyCheck(run: RunQuery): CheckAddresses {
 	return async (addresses) => {
 		const valid = await explainUndocumented(

@@ -59,7 +59,7 @@ export class CheckRun {
 		return { ...request, index, item };
 	}
 
-	/** What `work` gives; undefined where it failed, which is then the outcome of the item. */
+	/** The result of `work`. Undefined if it failed: the error is then the outcome of the item. */
 	private async settle<T>(index: number, work: () => Promise<T>): Promise<T | undefined> {
 		return await work().catch((error: unknown) => {
 			this.outcomes.set(index, { error });
@@ -104,7 +104,7 @@ export class CheckRun {
 		return true;
 	}
 
-	/** What failed for one item failed for all of them. */
+	/** A failed call fails all items that it was made for. */
 	private failAll(members: readonly CheckItem[], failed: number): boolean {
 		const outcome = this.outcomes.get(failed);
 		if (outcome === undefined || this.hasEnded(failed)) return false;

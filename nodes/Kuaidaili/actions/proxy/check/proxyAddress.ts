@@ -10,13 +10,13 @@ function addressIn(text: string): string | undefined {
 	return readProxyEntry(entry, [])?.address;
 }
 
-/** Behind the scheme and the login, in front of the path. */
+/** The part after the scheme and the login, and before the path. */
 function placeIn(text: string): string {
 	const rest = text.trim().replace(/^[a-z][a-z\d+.-]*:\/\//i, '');
 	return rest.slice(rest.lastIndexOf('@') + 1).split(/[/?#]/, 1)[0];
 }
 
-/** A message must not show a login, so no more than this is told of what cannot be used. */
+/** What a message may show of a value that cannot be used: never a login. */
 function withoutLogin(value: unknown): unknown {
 	if (typeof value === 'string') return placeIn(value);
 	if (isRecord(value)) return Object.keys(value);
@@ -33,7 +33,7 @@ export function readProxyAddress(value: unknown, fieldLabel: string): string {
 	const held = ownValue(value, 'address') ?? ownValue(value, 'proxyUrl');
 	const text = isRecord(value) ? held : value;
 	if (typeof text === 'string') {
-		// The second one for entries with the login behind the address
+		// The second try is for entries with the login behind the address
 		const address = addressIn(placeIn(text)) ?? addressIn(text);
 		if (address !== undefined) return address;
 	}

@@ -27,7 +27,7 @@ function statesQuery<T>(
 			for (const [address, state] of Object.entries(isRecord(data) ? data : {})) {
 				if (isState(state)) states.set(address, state);
 			}
-			// Each of them, or it is another answer
+			// Unless every entry could be read, it is the answer to something else
 			if (isRecord(data) && states.size === Object.keys(data).length) return states;
 			throw new InvalidResponseError(problem, excerptOfData(data, secrets));
 		},
@@ -50,7 +50,7 @@ export const privateProxyStates = statesQuery(CHECK_DPS_VALID, isBoolean, NO_STA
 /** Whether open proxies work. Takes `proxy`. */
 export const openProxyStates = statesQuery(CHECK_OPS_VALID, isBoolean, NO_STATES);
 
-/** For how many seconds private proxies live on. Takes `proxy`. */
+/** How many seconds private proxies have left. Takes `proxy`. */
 export const privateProxyLifetimes = statesQuery(
 	GET_DPS_VALID_TIME,
 	isDuration,

@@ -16,7 +16,7 @@ export interface ItemGroup {
 	readonly obtained: Promise<Obtained>;
 }
 
-/** How many proxies so many items need. */
+/** The extraction that brings as many proxies as that many items need. */
 export function extractionFor(
 	{ extraction, itemsPerProxy }: ExtractRequest,
 	items: number,
@@ -44,7 +44,7 @@ export async function attachProxy(
 	const position = group.members.indexOf(itemIndex);
 	const turn = Math.floor(position / itemsPerProxy);
 	const { wishesWith, isShared } = group.extraction;
-	// By the item: another group has turns of the same numbers
+	// By the index of the item: turns of another group have the same numbers
 	const session = sessionOf(sessionStart, group.members[turn * itemsPerProxy]);
 	const proxy = finish(proxies[turn % proxies.length], wishesWith?.(session));
 	const { proxyUrl, ...proxyDetails } = proxy;

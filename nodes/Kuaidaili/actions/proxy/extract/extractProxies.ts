@@ -27,9 +27,9 @@ export interface ExtractionSettings {
 	/** Wait and repeat where too many addresses call with the order. */
 	readonly waitForCallers: boolean;
 	readonly waitForNewOrder?: boolean;
-	/** Told of what each call brought, at that moment. */
+	/** Called with the proxies of each call as soon as they arrive. */
 	readonly onProxies?: (proxies: readonly ExtractedProxy[]) => void;
-	/** Told how many proxies each call used up, or may have. */
+	/** Called with the number of proxies that each call used up, or may have. */
 	readonly onSpent?: (count: number) => void;
 }
 
@@ -37,11 +37,11 @@ export interface Extracted {
 	readonly proxies: readonly ExtractedProxy[];
 	/** Why there are fewer than were wanted; undefined where there are not. */
 	readonly endedBy?: 'noMoreMatches' | 'repeats' | CallError;
-	/** Of the last answer. */
+	/** From the last answer. */
 	readonly left?: LeftCounts;
 }
 
-/** What the service says about what is left, in answers in JSON. */
+/** What the service says is left; only answers in JSON say so. */
 const LEFT_COUNTS = ['order_left_count', 'today_left_count'] as const;
 
 export type LeftCounts = Partial<Record<(typeof LEFT_COUNTS)[number], number>>;
@@ -55,7 +55,7 @@ function leftCountsOf(answer: ExtractionAnswer): LeftCounts {
 	return Object.fromEntries(entries);
 }
 
-/** With the moment at which its life is over. */
+/** Adds the moment at which the proxy expires. */
 function withExpiry(proxy: ExtractedProxy, answeredAt: number): ExtractedProxy {
 	const { secondsLeft } = proxy;
 	if (secondsLeft === undefined) return proxy;
@@ -122,7 +122,10 @@ async function oneCall(
 	});
 }
 
-/** Says what may have been used up, and shows no login: what cannot be read may hold one all the same. */
+/**
+ * Notes on the error what may have been used up. An answer that cannot be read may still contain a login,
+ * so it isn't shown.
+ */
 function noted(failure: CallError, { endpoint, whereCounted = '' }: Extraction): CallError {
 	const mayShowOne = failure instanceof InvalidResponseError && endpoint.secretAnswer === true;
 	const error = mayShowOne ? new InvalidResponseError(failure.reason, '') : failure;
@@ -142,7 +145,10 @@ function isNothingFound(error: unknown): boolean {
 	);
 }
 
-/** What a call asks for. Near the end of a pool most of what comes is known, so the rest alone would take many calls. */
+/**
+ * The `num` of the next call. Near the end of a pool most answers repeat known proxies, so asking only for
+ * the rest would take many calls.
+ */
 function numberToAskFor(
 	{ endpoint, total, cap, isUsedUp }: Extraction,
 	found: number,
@@ -189,7 +195,7 @@ export async function extractProxies(
 		settings.onProxies?.(page.proxies);
 		for (const proxy of page.proxies) {
 			if (found.length >= total) break;
-			// Grows with a new address only
+			// The set grows only with a new address
 			if (addresses.add(proxy.address).size > found.length) found.push(proxy);
 		}
 		if (found.length >= total) break;
@@ -197,7 +203,7 @@ export async function extractProxies(
 		if (isWholeList === true && (total === Infinity || found.length === 0)) {
 			return ended(found.length === 0 ? 'noMoreMatches' : undefined);
 		}
-		// Fewer than asked for means that the service has nothing more that matches
+		// Fewer than requested means that the service has no more that match
 		if (page.proxies.length < num) return ended('noMoreMatches');
 		callsWithoutNew = found.length === before ? callsWithoutNew + 1 : 0;
 		const isLast =

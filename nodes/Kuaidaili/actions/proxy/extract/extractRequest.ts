@@ -56,14 +56,14 @@ export interface ExtractRequest {
 	readonly output: string | undefined;
 	/** Whether the output has user names and passwords. */
 	readonly wantsLogin: boolean;
-	/** Whether a model may read them. */
+	/** Whether they may be shown to the model of an AI agent. */
 	readonly includesSecrets: boolean;
 	readonly proxyField: string;
 	readonly itemsPerProxy: number;
 	readonly mostPerRun: number;
 }
 
-/** Whether the product would have asked how many proxies are wanted. */
+/** Whether the product's 'Number of Proxies' would be shown, so that the extraction needs a number. */
 function needsNum({ fields }: ExtractProduct, reader: FieldReader): boolean {
 	return fields
 		.filter(({ name, required }) => name === NUM && required === true)

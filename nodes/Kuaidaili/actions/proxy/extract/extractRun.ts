@@ -14,7 +14,7 @@ import { listsHint, toResult } from './output';
 import { runMemoryOf, type RunMemory } from './runMemory';
 import { RunQuota } from './runQuota';
 
-/** Items of which this is the same can share an extraction. */
+/** Items with equal settings can share an extraction. */
 function settingsOf(request: ExtractRequest): string {
 	const { extraction, settings, wantsLogin, itemsPerProxy, mostPerRun } = request;
 	const { endpoint, parameters, wishes, wishesWith, scheme, reuse } = extraction;
@@ -24,7 +24,7 @@ function settingsOf(request: ExtractRequest): string {
 	return fingerprintOf(endpoint.path, parameters, reuse, ofTunnel, ofRun);
 }
 
-/** Of items whose key pairs are read together. */
+/** How many items have their key pairs read in parallel. */
 const AT_A_TIME = 50;
 
 interface ItemRequest extends ExtractRequest {
@@ -44,7 +44,7 @@ export class ExtractRun {
 
 	private members?: Promise<ReadonlyMap<string, readonly number[]>>;
 
-	/** How many proxies each item brought that was to get a list, by what it asked for. */
+	/** For items that each get a list: how many proxies came, grouped by what was asked for. */
 	private readonly listLengths = new Map<string, number[]>();
 
 	private readonly groups = new Map<readonly number[], ItemGroup>();
@@ -66,7 +66,7 @@ export class ExtractRun {
 		);
 		if (isCancelled(this.context)) this.reportCancelled();
 		const [lengths = [], ...others] = this.listLengths.values();
-		// Whoever asks for something else with another item wants a list for each
+		// Items that ask for different things are meant to get a list each
 		const hint = others.length === 0 ? listsHint(lengths) : undefined;
 		return { items, hints: hint === undefined ? [] : [hint] };
 	}
@@ -80,7 +80,7 @@ export class ExtractRun {
 		);
 	}
 
-	/** The first item of which is known, before anything is extracted, that something is wrong with it. */
+	/** The first item that is known to be wrong before anything is extracted. */
 	private async refusedBeforehand(): Promise<[number, ItemOutcome] | undefined> {
 		const planned = new RunQuota();
 		for (const itemIndex of this.items.keys()) {
@@ -101,7 +101,7 @@ export class ExtractRun {
 		const { total, isUsedUp, reuse } = isForEach
 			? extractionFor(request, members.length)
 			: request.extraction;
-		// How many are missing is known only when the others are looked for
+		// With reuse, only the pool knows how many are missing
 		const needsAll = isUsedUp && reuse === undefined && members[0] === itemIndex;
 		planned.take(needsAll ? total : 0, request.mostPerRun);
 	}
@@ -177,14 +177,18 @@ export class ExtractRun {
 		});
 	}
 
-	/** The items that ask for the same, this one among them. The first one extracts for all. */
+	/**
+	 * The items with the same settings as this one, itself included. The first one to get here extracts for
+	 * all.
+	 */
 	private async groupOf(itemIndex: number, request: ExtractRequest): Promise<ItemGroup> {
 		const members = await this.membersOf(itemIndex);
 		const known = this.groups.get(members);
 		if (known !== undefined) return known;
 		const extraction = extractionFor(request, members.length);
 		const obtained = this.obtain(itemIndex, { ...request, extraction });
-		// Each member tells what went wrong; that the first one has not asked yet is no reason to end n8n
+		// Each member awaits it later and reports the error; until then, an unhandled rejection would end
+		// n8n
 		obtained.catch(() => {});
 		const group = { members, extraction, obtained };
 		this.groups.set(members, group);
@@ -204,7 +208,7 @@ export class ExtractRun {
 		for (const itemIndex of this.items.keys()) {
 			// n8n reads the credential from its database for each item, which takes longer than all the rest
 			if (itemIndex % AT_A_TIME === 0) await this.readKeys(itemIndex);
-			// What is wrong with another item is told when its turn comes
+			// An error of another item is reported when its turn comes
 			const key = await this.keyOf(itemIndex).catch(() => undefined);
 			if (key === undefined) continue;
 			const members = groups.get(key) ?? [];
@@ -224,7 +228,7 @@ export class ExtractRun {
 		return this.keys[index];
 	}
 
-	/** The same for items that can share an extraction; undefined for others. */
+	/** Equal for items that can share an extraction; undefined for items that cannot. */
 	private async readKey(index: number): Promise<string | undefined> {
 		const request = this.read(index);
 		if (request.output !== 'forEachInput') return undefined;

@@ -69,7 +69,7 @@ function isOf({ value }: ExtractProduct): Conditions {
 /** The field of every product that says how many proxies are wanted. */
 export const NUM = 'num';
 
-/** Where each input item gets a proxy, their number says how many are needed. */
+/** With one proxy for each input item, the number of items decides how many are needed. */
 const NUM_IS_GIVEN: Conditions = { [outputField.name]: ['eachProxy', 'allInOne'] };
 
 /** The fields of a product outside its collections. */
@@ -80,7 +80,7 @@ export function fieldsOf(product: ExtractProduct): Field[] {
 	}));
 }
 
-/** The fields behind those of the product. */
+/** The fields after those of the product, in the order of the editor. */
 export const AFTER_PRODUCT = [proxyFieldField, itemsPerProxyField, loginField];
 
 /** The fields in the editor. */

@@ -1,18 +1,18 @@
 import type { ProxyLogin } from '../../../../shared/orders/proxyLogin';
 
-/** What is said to a tunnel with the login. Nothing else is sent for it. */
+/** Settings of a tunnel that are sent as part of the login, and nowhere else. */
 export interface LoginWishes {
-	/** Behind the password of a normal tunnel: a lock or a channel. */
+	/** Appended to the password of a normal tunnel: a lock or a channel. */
 	readonly lock?: string;
-	/** Behind the user name, in this order, such as `['period', '0.5']`. */
+	/** Appended to the user name, in this order, such as `['period', '0.5']`. */
 	readonly suffixes?: ReadonlyArray<readonly [name: string, value: string]>;
-	/** Behind those, as it was typed. */
+	/** Appended after those, as it was typed. */
 	readonly suffix?: string;
 }
 
 /**
- * The login with what it is to say: `password:lock`, `name-period-0.5-sid-s01`.
- * Source: the service's manual of connecting through a tunnel.
+ * The login with its settings: `password:lock`, `name-period-0.5-sid-s01`. Source: the service's manual on
+ * connecting through a tunnel.
  */
 export function composeLogin({ username, password }: ProxyLogin, wishes: LoginWishes): ProxyLogin {
 	const { lock, suffixes = [], suffix = '' } = wishes;

@@ -13,14 +13,14 @@ import type { RunMemory } from './runMemory';
 /** The service's code for an order that it does not know yet. */
 const NEW_ORDER = -2;
 
-/** Where an item is worked on. */
+/** What the extraction of an item needs besides its request. */
 export interface Surroundings {
 	readonly item: Item;
 	/** The item, or the items that share what is extracted. */
 	readonly itemKey: string;
-	/** Of the run. */
+	/** The memory of the run. */
 	readonly memory: () => RunMemory;
-	/** Keys of orders that this run has waited for in vain. */
+	/** Keys of new orders that this run has already waited for in vain. */
 	readonly notWaitedFor: Set<string>;
 }
 
@@ -58,7 +58,7 @@ async function reused(
 	const { extraction, settings } = request;
 	const { item } = surroundings;
 	const { endpoint, parameters } = extraction;
-	// They are the same proxies, however they are written
+	// Format and separator don't change which proxies come
 	const isFilter = ([name]: [string, string]) => name !== 'format' && name !== 'sep';
 	const matching = Object.entries(parameters).filter(isFilter).sort();
 	let last: Extracted | undefined;
@@ -99,7 +99,10 @@ async function extractedFor(
 	);
 }
 
-/** Entries can bring a login in a layout that nobody knows, above all where each has its own. */
+/**
+ * Whether `raw` may contain a login: entries can have layouts that are not documented, above all where each
+ * has its own login.
+ */
 function mayHoldLogin(
 	{ raw = '', address }: ExtractedProxy,
 	{ login: comesFrom }: Extraction,
@@ -107,7 +110,7 @@ function mayHoldLogin(
 	return comesFrom === 'entries' || /[:@]/.test(raw.replace(address, ''));
 }
 
-/** These come first, or are said anew. */
+/** Fields that `finished` puts first or writes anew. */
 const OWN_FIELDS = new Set(['proxyUrl', 'address', 'host', 'port', 'username', 'password']);
 
 function finished(
@@ -129,7 +132,7 @@ function finished(
 export interface Obtained {
 	readonly extracted: Extracted;
 	/**
-	 * A proxy as it is put out.
+	 * A proxy as the output has it.
 	 *
 	 * @param wishes what its login is to say
 	 */

@@ -62,7 +62,7 @@ export function shortfallHint(
 	}
 }
 
-/** A share of what was just extracted; less than that is worth a word. */
+/** When less than this share of what was just extracted is left, a hint says so. */
 const FEW = 0.1;
 
 function fewLeftHint({ proxies, left = {} }: Extracted): string | undefined {
@@ -88,7 +88,8 @@ function between(counts: readonly number[]): string {
 }
 
 /**
- * Whoever wants a proxy for each of many pages gets a list for each of them, or the same proxies again.
+ * For users who want one proxy for each of many pages, and instead get a list for each, or the same proxies
+ * again.
  *
  * @param counts how many proxies each input item brought
  */
@@ -105,7 +106,7 @@ export function toResult(
 ): OperationResult {
 	const { proxies, endedBy } = extracted;
 	const each: IDataObject[] = [...proxies];
-	// Nothing found gives nothing to the next node, in either form
+	// Without proxies there are no output items, in either form
 	const isWhole = output === 'allInOne' && each.length > 0;
 	return {
 		records: isWhole ? [{ count: each.length, ...extracted.left, proxies: each }] : each,

@@ -19,7 +19,7 @@ export interface ExtraField extends ServiceField {
 /** What an item asks for. */
 export interface Extraction {
 	readonly endpoint: Endpoint;
-	/** Everything but `num`, by the service's names. */
+	/** All parameters but `num`, by the service's names. */
 	readonly parameters: FlatParameters;
 	/** How many proxies are wanted. */
 	readonly total: number;
@@ -28,8 +28,8 @@ export interface Extraction {
 	/** Shortest time between two calls, in milliseconds. */
 	readonly intervalMs: number;
 	/**
-	 * Whether what was handed out is used up or withheld from then on, so that nothing may be asked for that
-	 * is not put out.
+	 * Whether the service counts what it hands out, or never hands it out again. No more may be asked for
+	 * than the output will have.
 	 */
 	readonly isUsedUp: boolean;
 	/** Why further calls may bring the same proxies again: a whole sentence. */
@@ -40,12 +40,12 @@ export interface Extraction {
 	readonly isShared?: true;
 	/** Where the login comes from; proxies without one are open to everybody. */
 	readonly login?: 'order' | 'entries';
-	/** What the login is to say. */
+	/** The settings that are sent with the login. */
 	readonly wishes?: LoginWishes;
-	/** The same with a session of its own for each item. */
+	/** The same with a separate session for each item. */
 	readonly wishesWith?: (session: string) => LoginWishes;
 	readonly scheme?: 'http' | 'socks5';
-	/** What is handed out again while it lives; undefined where everything is extracted. */
+	/** Set if proxies that are still alive are handed out again; otherwise everything is extracted. */
 	readonly reuse?: { readonly minimumSecondsLeft: number };
 	/** False where none of the fields narrows down what comes, or where they are not in 'Filters'. */
 	readonly hasFilters?: boolean;
@@ -55,7 +55,7 @@ export interface Extraction {
 	readonly parse?: (answer: ExtractionAnswer, secrets: Secrets) => ExtractedProxy[];
 }
 
-/** What is a product's own when its proxies are extracted. Everything else is shared. */
+/** The parts of an extraction that differ between the products. Everything else is shared. */
 export interface ExtractProduct {
 	/** The service's code for it. */
 	readonly value: string;
@@ -65,7 +65,7 @@ export interface ExtractProduct {
 	readonly filters: readonly Field[];
 	/** In 'Extra Fields'; here in the order in which the service appends the values. */
 	readonly extras: readonly ExtraField[];
-	/** What other fields must say for 'Extra Fields' to be there. */
+	/** The conditions under which 'Extra Fields' is shown. */
 	readonly extrasWhen?: Conditions;
 	/** In 'Options'. */
 	readonly options: readonly Field[];

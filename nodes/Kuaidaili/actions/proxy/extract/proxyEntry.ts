@@ -15,7 +15,7 @@ export type ExtractedProxy = {
 	anonymity?: string;
 	protocol?: string;
 	responseTime?: string;
-	/** Where the proxy really leaves to the internet. */
+	/** The address that websites see. */
 	publicIp?: string;
 	area?: string;
 	/** At the moment of the answer. */
@@ -140,7 +140,7 @@ export function readProxyEntry(
 	requested: readonly ExtraName[],
 	hasArea = false,
 ): ExtractedProxy | undefined {
-	// The usual entry holds the address alone; to take it apart first doubled the time that it takes
+	// The usual entry is only an address; splitting it first would double the time
 	const whole = requested.length === 0 ? readAddress(entry) : undefined;
 	if (whole !== undefined) return whole;
 	const [first, ...values] = entry.trim().split(',');

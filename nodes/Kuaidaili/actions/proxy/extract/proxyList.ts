@@ -11,7 +11,9 @@ import {
 
 interface Separator {
 	readonly split: RegExp;
-	/** What stood between two parts that belong together; empty where nothing can. */
+	/**
+	 * What to put back between two parts that belong together; empty if no value can contain the separator.
+	 */
 	readonly join: string;
 }
 
@@ -59,7 +61,7 @@ const LOGIN_IN_OBJECT = /@|user|pass|pwd|auth|login/i;
 /** The entries of an answer. */
 export interface ReadEntries {
 	readonly proxies: ExtractedProxy[];
-	/** Says of the first entry that is no address what it is; undefined where all are. */
+	/** The error for the first entry that is not an address; undefined if all are. */
 	readonly unreadable?: InvalidResponseError;
 }
 

@@ -5,12 +5,12 @@ import type { ExtractedProxy } from './proxyEntry';
 export interface Pooled {
 	/** `host:port` */
 	readonly address: string;
-	/** When it was extracted; without it, nobody knows for how long it may be used. */
+	/** As of the extraction. Without it, the lifetime is unknown and the proxy is not kept. */
 	readonly secondsLeft?: number;
 }
 
 export interface PoolLimits {
-	/** Together, of all keys. */
+	/** The most proxies of all keys together. */
 	readonly mostProxies: number;
 	readonly mostKeys: number;
 }
@@ -40,8 +40,8 @@ interface Entry<T> {
 const LIMITS: PoolLimits = { mostProxies: 20_000, mostKeys: 200 };
 
 /**
- * Proxies that were extracted and live on, to be handed out again. Its time is what the service said
- * each has left, counted from the answer by a clock that never runs backwards.
+ * Extracted proxies that are still alive, to be handed out again. How long each lives is what the service
+ * said, counted from the answer by a clock that never runs backwards.
  */
 export class ProxyPool<T extends Pooled> {
 	private readonly entries = new Map<string, Map<string, Entry<T>>>();
@@ -60,8 +60,8 @@ export class ProxyPool<T extends Pooled> {
 	}
 
 	/**
-	 * Proxies that live long enough, as many as are wanted if there are so many. Only what is missing is
-	 * extracted. Whoever wants the same meanwhile waits, and then takes what came.
+	 * As many proxies as wanted, if there are so many, that live long enough. Only the missing ones are
+	 * extracted. Concurrent callers with the same key wait, and then take what came.
 	 *
 	 * @returns with the seconds that each has left now
 	 * @throws CancelledError, and what `extract` throws if there is nothing to hand out
@@ -76,7 +76,7 @@ export class ProxyPool<T extends Pooled> {
 			const alive = this.alive(key, minimumSecondsLeft).slice(0, count);
 			const aged = (entries: Iterable<Entry<T>>) => [...entries].map((entry) => this.aged(entry));
 			if (alive.length >= count) return { proxies: aged(alive) };
-			// What lives too shortly for this request comes out as well, if it has just been extracted
+			// A proxy that was just extracted is handed out even if it lives too shortly for this request
 			const fresh = new Map<string, Entry<T>>();
 			const keep = (proxies: readonly T[]): void => {
 				for (const proxy of proxies) fresh.set(proxy.address, this.add(key, proxy));
@@ -85,7 +85,7 @@ export class ProxyPool<T extends Pooled> {
 				() => undefined,
 				(error: unknown) => ({ error }),
 			);
-			// To extract may have taken a minute
+			// The extraction may have taken a minute
 			const now = this.clock();
 			const others = alive.filter(({ proxy, diesAt }) => diesAt > now && !fresh.has(proxy.address));
 			const usable = [...others, ...fresh.values()].filter(({ isDead }) => isDead !== true);
@@ -97,11 +97,11 @@ export class ProxyPool<T extends Pooled> {
 		}
 	}
 
-	/** One that was found dead, whoever extracted it. */
+	/** Removes a proxy that was found dead, under whichever key it was extracted. */
 	forget(address: string): void {
 		for (const proxies of this.entries.values()) {
 			const entry = proxies.get(address);
-			// A run that extracts what it lacks may have it in its hands
+			// A concurrent `obtain` that is still extracting may already hold it
 			if (entry !== undefined) entry.isDead = true;
 			proxies.delete(address);
 		}
@@ -125,7 +125,7 @@ export class ProxyPool<T extends Pooled> {
 		const entry: Entry<T> = { proxy, diesAt: now + (proxy.secondsLeft ?? 0) * 1000 };
 		if (entry.diesAt <= now) return entry;
 		const proxies = this.entries.get(key) ?? new Map<string, Entry<T>>();
-		// Behind the others: what was used longest ago is dropped first
+		// Moved to the end: the keys used longest ago are dropped first
 		this.entries.delete(key);
 		proxies.delete(proxy.address);
 		proxies.set(proxy.address, entry);
