@@ -1,5 +1,5 @@
 import { serviceField } from '../../../shared/fields/field';
-import { areaName } from '../../../shared/fields/areaNames';
+import { areaName } from '../../../shared/fields/areaNameKinds';
 import { areaCode } from '../../availability/areaTables';
 import { callOperation } from '../callOperation';
 

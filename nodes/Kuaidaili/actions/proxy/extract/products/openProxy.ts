@@ -3,7 +3,7 @@ import {
 	type Field,
 	type ServiceField,
 } from '../../../../../shared/fields/field';
-import { areaNames } from '../../../../../shared/fields/areaNames';
+import { areaNames } from '../../../../../shared/fields/areaNameKinds';
 import { choice, flag, list, wholeNumber } from '../../../../../shared/fields/valueKinds';
 import { isOneOf } from '../../../../../shared/guards';
 import { CARRIERS } from '../../../../../shared/service/carriers';

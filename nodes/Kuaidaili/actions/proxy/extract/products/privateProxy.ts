@@ -1,5 +1,5 @@
 import { readRequiredField, type Field } from '../../../../../shared/fields/field';
-import { areaNames } from '../../../../../shared/fields/areaNames';
+import { areaNames } from '../../../../../shared/fields/areaNameKinds';
 import { choice, flag, oneOrZero, wholeNumber } from '../../../../../shared/fields/valueKinds';
 import { CARRIERS } from '../../../../../shared/service/carriers';
 import { GET_DPS } from '../../../../../shared/service/endpoints/extraction';

@@ -1,0 +1,250 @@
+import {
+	newAccount,
+	newOpenProxyOrder,
+	startSandbox,
+	type Sandbox,
+} from '../../../sandbox/sandbox.mts';
+import { call, get, post, signed, withSignature, type Parameters } from '../client.mts';
+
+const EXPIRY = '/api/getorderexpiretime';
+const BALANCE = '/api/getaccountbalance';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ rateLimits: false, forwardProxies: false });
+});
+
+afterAll(() => sandbox.close());
+
+afterEach(() => {
+	sandbox.clock.reset();
+	const account = sandbox.store.account(sandbox.keys.account.secretId);
+	account.requiresHmacSha1 = false;
+	account.apiWhitelist = undefined;
+});
+
+async function codeOf(parameters: Parameters, path = EXPIRY): Promise<number> {
+	return (await get(sandbox.hosts.baseUrl + path, parameters)).json.code;
+}
+
+function vip(): Parameters {
+	return signed(sandbox.keys.opsVip, 'GET', EXPIRY);
+}
+
+function without(parameters: Parameters, name: string): Parameters {
+	return Object.fromEntries(Object.entries(parameters).filter(([each]) => each !== name));
+}
+
+/** Signed correctly, but with something in it that is wrong. */
+function signedWith(changes: Parameters): Parameters {
+	const { signature: _old, ...parameters } = vip();
+	return withSignature(sandbox.keys.opsVip, 'GET', EXPIRY, { ...parameters, ...changes });
+}
+
+function seconds(offset: number): string {
+	return String(Math.floor(Date.now() / 1000) + offset);
+}
+
+it('answers a correct call of an order and of an account', async () => {
+	expect(await codeOf(vip())).toBe(0);
+	const reply = await call(sandbox.hosts.baseUrl, BALANCE, sandbox.keys.account);
+	expect(reply.status).toBe(200);
+	expect(reply.json).toEqual({ code: 0, msg: '', data: { balance: '1000.00' } });
+});
+
+it('refuses with an envelope, a text and empty data', async () => {
+	const reply = await get(sandbox.hosts.baseUrl + EXPIRY);
+	expect(reply.status).toBe(200);
+	expect(reply.headers.get('content-type')).toContain('application/json');
+	expect(reply.json).toEqual({ code: -101, msg: expect.stringMatching(/./), data: '' });
+});
+
+it.each<[code: number, why: string, parameters: () => Parameters]>([
+	[-101, 'secret_id is missing', () => without(vip(), 'secret_id')],
+	[-101, 'secret_id is empty', () => ({ ...vip(), secret_id: '' })],
+	[-102, 'nobody has the key', () => ({ ...vip(), secret_id: 'unknown' })],
+	[-102, 'the order is expired', () => signed(sandbox.keys.opsExpired, 'GET', EXPIRY)],
+	[-103, 'signature is missing', () => without(vip(), 'signature')],
+	[-103, 'signature is empty', () => ({ ...vip(), signature: '' })],
+	[-104, 'signature is wrong', () => ({ ...vip(), signature: 'ooCUlI6XTxoPS5PG8gNMT37YVl4=' })],
+	[
+		-104,
+		'another key signed',
+		() => ({
+			...signed({ ...sandbox.keys.opsVip, secretKey: 'other' }, 'GET', EXPIRY),
+		}),
+	],
+	[
+		-104,
+		'the token was never issued',
+		() => ({
+			secret_id: sandbox.keys.opsVip.secretId,
+			signature: 'invented',
+		}),
+	],
+	[-105, 'sign_type is unknown', () => ({ ...vip(), sign_type: 'simple' })],
+	[-110, 'timestamp is missing', () => without(vip(), 'timestamp')],
+	[-111, 'timestamp is no number', () => signedWith({ timestamp: '2026-01-01' })],
+	[-111, 'timestamp has a fraction', () => signedWith({ timestamp: `${seconds(0)}.5` })],
+	[-112, 'timestamp is in milliseconds', () => signedWith({ timestamp: String(Date.now()) })],
+	[-112, 'timestamp is too old', () => signedWith({ timestamp: seconds(-302) })],
+	[-112, 'timestamp is too far ahead', () => signedWith({ timestamp: seconds(303) })],
+	[-113, 'nonce is no number', () => signedWith({ nonce: 'abc' })],
+	[-113, 'nonce is zero', () => signedWith({ nonce: '0' })],
+	[-113, 'nonce is negative', () => signedWith({ nonce: '-5' })],
+	[-113, 'nonce is empty', () => signedWith({ nonce: '' })],
+	[
+		-122,
+		'the secret key is sent in place of a token',
+		() => ({
+			secret_id: sandbox.keys.opsVip.secretId,
+			signature: sandbox.keys.opsVip.secretKey,
+		}),
+	],
+	[
+		-123,
+		'an account key comes to an order endpoint',
+		() => signed(sandbox.keys.account, 'GET', EXPIRY),
+	],
+])('%i: %s', async (code, _why, parameters) => {
+	expect(await codeOf(parameters())).toBe(code);
+	expect(sandbox.log.last()).toMatchObject({ code, workDone: false, refusedByRateLimit: false });
+});
+
+it('-123: an order key comes to an account endpoint', async () => {
+	expect(await codeOf(signed(sandbox.keys.opsVip, 'GET', BALANCE), BALANCE)).toBe(-123);
+});
+
+it('can give the own code of the endpoint for the wrong kind of key', async () => {
+	const other = await startSandbox({ wrongKeyCode: 'endpoint', forwardProxies: false });
+	const reply = await call(other.hosts.baseUrl, BALANCE, other.keys.opsVip);
+	await other.close();
+	expect(reply.json.code).toBe(-3);
+});
+
+it('accepts a timestamp inside the tolerance', async () => {
+	expect(await codeOf(signedWith({ timestamp: seconds(-298) }))).toBe(0);
+	expect(await codeOf(signedWith({ timestamp: seconds(298) }))).toBe(0);
+});
+
+it('checks the timestamp against the clock that a test has moved', async () => {
+	sandbox.clock.advance(10 * 60 * 1000);
+	expect(await codeOf(vip())).toBe(-112);
+	expect(await codeOf(signed(sandbox.keys.opsVip, 'GET', EXPIRY, {}, sandbox.clock.now()))).toBe(0);
+});
+
+it('lets the tolerance be chosen', async () => {
+	const strict = await startSandbox({ timestampToleranceSeconds: 5, forwardProxies: false });
+	const tenSecondsAgo = new Date(Date.now() - 10_000);
+	const reply = await call(strict.hosts.baseUrl, EXPIRY, strict.keys.opsVip, {}, tenSecondsAgo);
+	await strict.close();
+	expect(reply.json.code).toBe(-112);
+});
+
+describe('-114', () => {
+	it('comes when the same request comes again', async () => {
+		const parameters = vip();
+		expect(await codeOf(parameters)).toBe(0);
+		expect(await codeOf(parameters)).toBe(-114);
+	});
+
+	it('comes without a nonce, too', async () => {
+		const { nonce: _nonce, signature: _signature, ...bare } = vip();
+		const parameters = withSignature(sandbox.keys.opsVip, 'GET', EXPIRY, bare);
+		expect(await codeOf(parameters)).toBe(0);
+		expect(await codeOf(parameters)).toBe(-114);
+	});
+
+	it('comes when nonce and timestamp are used again for another call', async () => {
+		const { signature: _old, ...parameters } = vip();
+		const keys = sandbox.keys.opsVip;
+		expect(await codeOf(withSignature(keys, 'GET', EXPIRY, parameters))).toBe(0);
+		const other = withSignature(keys, 'GET', EXPIRY, { ...parameters, more: '1' });
+		expect(await codeOf(other)).toBe(-114);
+	});
+
+	it('does not come for the nonce of another key', async () => {
+		const { signature: _old, secret_id: _id, ...parameters } = vip();
+		for (const keys of [sandbox.keys.opsVip, sandbox.keys.opsSvip]) {
+			const own = { ...parameters, secret_id: keys.secretId };
+			expect(await codeOf(withSignature(keys, 'GET', EXPIRY, own))).toBe(0);
+		}
+	});
+
+	it('does not come after a request that was not believed', async () => {
+		const parameters = vip();
+		expect(await codeOf({ ...parameters, signature: 'wrong' })).toBe(-104);
+		expect(await codeOf(parameters)).toBe(0);
+	});
+});
+
+describe('what an account demands', () => {
+	async function token(): Promise<Parameters> {
+		const { secretId } = sandbox.keys.opsVip;
+		return { secret_id: secretId, signature: sandbox.tokens.obtain(secretId).value };
+	}
+
+	it('-121: a token where only hmacsha1 is allowed', async () => {
+		sandbox.store.account(sandbox.keys.account.secretId).requiresHmacSha1 = true;
+		expect(await codeOf(await token())).toBe(-121);
+		expect(await codeOf(vip())).toBe(0);
+	});
+
+	it('-108: an address that is not on the list', async () => {
+		const account = sandbox.store.account(sandbox.keys.account.secretId);
+		account.apiWhitelist = ['192.0.2.1'];
+		expect(await codeOf(vip())).toBe(-108);
+		expect(await codeOf(await token())).toBe(-108);
+		const { secretId, secretKey } = sandbox.keys.opsVip;
+		const obtained = await post(`${sandbox.hosts.authUrl}/api/get_secret_token`, {
+			secret_id: secretId,
+			secret_key: secretKey,
+		});
+		expect(obtained.json.code).toBe(-108);
+
+		account.apiWhitelist = ['192.0.2.1', '127.0.0.1'];
+		expect(await codeOf(vip())).toBe(0);
+	});
+
+	it('is a matter of that account only', async () => {
+		sandbox.store.account(sandbox.keys.account.secretId).requiresHmacSha1 = true;
+		const account = sandbox.store.addAccount(newAccount('other-account'));
+		const order = newOpenProxyOrder('other-order', account, new Date(), { plan: 'VIP' });
+		const { secretId } = sandbox.store.addOrder(order).keys;
+		const { value } = sandbox.tokens.obtain(secretId);
+		expect(await codeOf({ secret_id: secretId, signature: value })).toBe(0);
+	});
+});
+
+it('writes common codes in the format that was asked for when told to', async () => {
+	const path = '/api/getproxy';
+	const parameters = { num: '1', format: 'text' };
+	const asJson = await get(sandbox.hosts.baseUrl + path, parameters);
+	expect(asJson.json.code).toBe(-101);
+
+	const other = await startSandbox({ commonErrorFormat: 'format', forwardProxies: false });
+	const asText = await get(other.hosts.baseUrl + path, parameters);
+	const asXml = await get(other.hosts.baseUrl + path, { ...parameters, format: 'xml' });
+	await other.close();
+	expect(asText.text).toMatch(/^ERROR\(-101\): ./);
+	expect(asXml.text).toContain('<code>-101</code>');
+});
+
+it('does not know a path with a slash at the end, or one of another host', async () => {
+	const slash = await call(sandbox.hosts.baseUrl, `${EXPIRY}/`, sandbox.keys.opsVip);
+	expect(slash.status).toBe(404);
+	expect(sandbox.log.last()).toMatchObject({ path: `${EXPIRY}/`, status: 404, code: undefined });
+	expect((await call(sandbox.hosts.dpsUrl, EXPIRY, sandbox.keys.opsVip)).status).toBe(404);
+});
+
+it('writes China time, and nothing for an order without an end', async () => {
+	const order = sandbox.store.order(sandbox.keys.tps.secretId);
+	order.expiresAt = new Date('2030-12-31T20:00:00Z');
+	const reply = await call(sandbox.hosts.baseUrl, EXPIRY, sandbox.keys.tps);
+	expect(reply.json.data).toEqual({ expire_time: '2031-01-01 04:00:00' });
+
+	order.expiresAt = undefined;
+	const without = await call(sandbox.hosts.baseUrl, EXPIRY, sandbox.keys.tps);
+	expect(without.json.data).toEqual({ expire_time: '' });
+});

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { perMinute, perSecond } from '../../../sandbox/limits/rateLimits.mts';
+import { newOpenProxyOrder, startSandbox, type Sandbox } from '../../../sandbox/sandbox.mts';
+import { call, post, type Parameters } from '../client.mts';
+import { newLimits, PROXIES } from './measuredLimits.mts';
+
+describe('the measuring', () => {
+	const rules = [perSecond(1)];
+
+	it('refuses what comes before the interval is over, to the millisecond', () => {
+		const limits = newLimits();
+		expect(limits.refusal('a', rules, 5000)).toBeUndefined();
+		expect(limits.refusal('a', rules, 5998.9)).toBe(-120);
+		expect(limits.refusal('a', rules, 5999)).toBeUndefined();
+	});
+
+	it('counts from the last accepted call, not from a refused one', () => {
+		const limits = newLimits();
+		limits.refusal('a', rules, 0);
+		expect(limits.refusal('a', rules, 900)).toBe(-120);
+		expect(limits.refusal('a', rules, 1000)).toBeUndefined();
+		expect(limits.refusal('a', rules, 1900)).toBe(-120);
+	});
+
+	it('keeps subjects apart', () => {
+		const limits = newLimits();
+		limits.refusal('a', rules, 0);
+		expect(limits.refusal('b', rules, 0)).toBeUndefined();
+	});
+
+	it('counts a call for no rule when it breaks one', () => {
+		const limits = newLimits();
+		const both = [{ name: 'slow', intervalMs: 5000, code: -21 }, perSecond(1)];
+		limits.refusal('a', both, 0);
+		expect(limits.refusal('a', both, 2000)).toBe(-21);
+		expect(limits.refusal('a', rules, 2001)).toBeUndefined();
+	});
+
+	it('can be made faster and switched off', () => {
+		const limits = newLimits({ scale: 0.1 });
+		limits.refusal('a', rules, 0);
+		expect(limits.refusal('a', rules, 98)).toBe(-120);
+		expect(limits.refusal('a', rules, 99)).toBeUndefined();
+		limits.settings.on = false;
+		expect(limits.refusal('a', rules, 99)).toBeUndefined();
+	});
+
+	it('counts calls of any pace within an interval that allows several', () => {
+		const limits = newLimits();
+		const perMinuteRules = [perMinute(3)];
+		for (const arrival of [0, 1, 30_000]) {
+			expect(limits.refusal('a', perMinuteRules, arrival)).toBeUndefined();
+		}
+		expect(limits.refusal('a', perMinuteRules, 59_998)).toBe(-120);
+		expect(limits.refusal('a', perMinuteRules, 60_000)).toBeUndefined();
+		expect(limits.refusal('a', perMinuteRules, 60_001)).toBeUndefined();
+		expect(limits.refusal('a', perMinuteRules, 60_002)).toBe(-120);
+		expect(limits.refusal('a', perMinuteRules, 90_000)).toBeUndefined();
+	});
+
+	it('reads five per second as one every 200 milliseconds', () => {
+		expect(perSecond(5)).toEqual({ intervalMs: 200, code: -120 });
+	});
+});
+
+describe('over HTTP', () => {
+	let sandbox: Sandbox;
+
+	// Intervals are long enough here that the next call surely is too early, whatever the machine does.
+	beforeEach(async () => {
+		sandbox = await startSandbox({ forwardProxies: false, rateLimits: { scale: 20 } });
+	});
+
+	afterEach(() => sandbox.close());
+
+	type KeyName = 'account' | 'opsRegular' | 'opsVip' | 'opsSvip';
+
+	it.each<[name: string, key: KeyName, host: 'baseUrl' | 'svipUrl', path: string, code: number]>([
+		['the balance', 'account', 'baseUrl', '/api/getaccountbalance', -120],
+		['the expiry', 'opsVip', 'baseUrl', '/api/getorderexpiretime', -120],
+		['a regular order', 'opsRegular', 'baseUrl', PROXIES, -22],
+		['a VIP order', 'opsVip', 'baseUrl', PROXIES, -22],
+		['an SVIP order', 'opsSvip', 'svipUrl', PROXIES, -22],
+	])('%s is refused the second time at once', async (_name, key, host, path, code) => {
+		const ask = () => call(sandbox.hosts[host], path, sandbox.keys[key], { num: '1' });
+		expect((await ask()).text).not.toContain(String(code));
+		expect(sandbox.log.refusals()).toEqual([]);
+		expect((await ask()).text).toContain(String(code));
+		expect(sandbox.log.refusals()).toHaveLength(1);
+		expect(sandbox.log.last()).toMatchObject({ code, refusedByRateLimit: true, workDone: false });
+	});
+
+	it('each key and each endpoint has a pace of its own', async () => {
+		const { opsVip, opsRegular } = sandbox.keys;
+		await call(sandbox.hosts.baseUrl, PROXIES, opsVip, { num: '1' });
+		await call(sandbox.hosts.baseUrl, PROXIES, opsRegular, { num: '1' });
+		await call(sandbox.hosts.baseUrl, '/api/getorderexpiretime', opsVip);
+		expect(sandbox.log.refusals()).toEqual([]);
+		expect(sandbox.log.entries().map(({ code }) => code)).toEqual([0, 0, 0]);
+	});
+
+	it('-21: with dedup the code is another one, and the format is kept', async () => {
+		const ask = () =>
+			call(sandbox.hosts.baseUrl, PROXIES, sandbox.keys.opsVip, {
+				num: '1',
+				dedup: '1',
+				format: 'json',
+			});
+		expect((await ask()).json.code).toBe(0);
+		expect((await ask()).json.code).toBe(-21);
+	});
+
+	it('the token endpoints have theirs', async () => {
+		const { secretId, secretKey } = sandbox.keys.opsVip;
+		const ask = (name: string, parameters: Parameters) =>
+			post(`${sandbox.hosts.authUrl}/api/${name}`, { secret_id: secretId, ...parameters });
+		const first = await ask('get_secret_token', { secret_key: secretKey });
+		expect(first.json.code).toBe(0);
+		expect((await ask('get_secret_token', { secret_key: secretKey })).json.code).toBe(-120);
+
+		const token = { secret_token: String(Object(first.json.data).secret_token) };
+		expect((await ask('check_secret_token', token)).json.code).toBe(0);
+		expect((await ask('check_secret_token', token)).json.code).toBe(-120);
+	});
+
+	it('a call that is not believed does not count', async () => {
+		const { opsVip } = sandbox.keys;
+		const wrong = { ...opsVip, secretKey: 'wrong' };
+		expect((await call(sandbox.hosts.baseUrl, PROXIES, wrong, { num: '1' })).json.code).toBe(-104);
+		await call(sandbox.hosts.baseUrl, PROXIES, opsVip, { num: '1' });
+		expect(sandbox.log.refusals()).toEqual([]);
+	});
+
+	it('each plan has its interval, and an SVIP order the one of VIP on the base host', async () => {
+		// 500 ms for a regular order, 100 for VIP, 20 for SVIP
+		sandbox.limits.settings.scale = 0.1;
+		const codes = async (host: string, key: KeyName, waitMs: number) => {
+			const parameters = { num: '1' };
+			await call(host, PROXIES, sandbox.keys[key], parameters);
+			await sleep(waitMs);
+			await call(host, PROXIES, sandbox.keys[key], parameters);
+			return sandbox.log.last()?.code;
+		};
+		const { baseUrl, svipUrl } = sandbox.hosts;
+		expect(await codes(baseUrl, 'opsRegular', 200)).toBe(-22);
+		expect(await codes(baseUrl, 'opsVip', 110)).toBe(0);
+		expect(await codes(svipUrl, 'opsSvip', 30)).toBe(0);
+		// A busy machine may take longer than 100 ms for two calls
+		sandbox.limits.settings.scale = 1;
+		await sleep(1100);
+		expect(await codes(baseUrl, 'opsSvip', 300)).toBe(-22);
+	});
+});
+
+it('-51: an order gets no more addresses in a minute than its cap allows', async () => {
+	const sandbox = await startSandbox({ forwardProxies: false, rateLimits: false });
+	const account = sandbox.store.account(sandbox.keys.account.secretId);
+	const { keys } = sandbox.store.addOrder(
+		newOpenProxyOrder('capped', account, new Date(), { plan: 'VIP', ipsPerMinute: 10 }),
+	);
+	const ask = (num: string) => call(sandbox.hosts.baseUrl, PROXIES, keys, { num });
+	expect((await ask('6')).text).not.toContain('ERROR');
+	expect((await ask('5')).text).toMatch(/^ERROR\(-51\)/);
+	expect(sandbox.log.refusals()).toHaveLength(1);
+	expect((await ask('4')).text).not.toContain('ERROR');
+	expect((await ask('1')).text).toMatch(/^ERROR\(-51\)/);
+	await sandbox.close();
+});

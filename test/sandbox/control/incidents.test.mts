@@ -1,0 +1,227 @@
+import type { Fault, KeyPair, Sandbox } from '../../../sandbox/sandbox.mts';
+import { call, get, post, signed, type Parameters } from '../client.mts';
+import { ask, field, startShop } from '../ordering.mts';
+
+const EXPIRY = '/api/getorderexpiretime';
+const BALANCE = '/api/getaccountbalance';
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+	sandbox = await startShop();
+});
+
+afterEach(() => sandbox.close());
+
+async function obtain({ secretId, secretKey }: KeyPair) {
+	const parameters = { secret_id: secretId, secret_key: secretKey };
+	return (await post(`${sandbox.hosts.authUrl}/api/get_secret_token`, parameters)).json;
+}
+
+async function tokenOf(keys: KeyPair): Promise<string> {
+	return field((await obtain(keys)).data, 'secret_token');
+}
+
+async function useToken({ secretId }: KeyPair, token: string, path = EXPIRY): Promise<number> {
+	const parameters: Parameters = { secret_id: secretId, signature: token };
+	return (await get(sandbox.hosts.baseUrl + path, parameters)).json.code;
+}
+
+async function useKeys(keys: KeyPair, path = EXPIRY): Promise<number> {
+	return (await call(sandbox.hosts.baseUrl, path, keys)).json.code;
+}
+
+describe('a forgotten token', () => {
+	it.each([-104, -107, -122] as const)(
+		'gets %i from then on, and a new one works',
+		async (code) => {
+			const { opsVip } = sandbox.keys;
+			const token = await tokenOf(opsVip);
+			expect(await useToken(opsVip, token)).toBe(0);
+
+			sandbox.faults.add({ kind: 'forgottenToken', code, times: 1 });
+			expect(await useToken(opsVip, token)).toBe(code);
+			expect(await useToken(opsVip, token)).toBe(code);
+			expect(await useToken(opsVip, token, '/api/getorderinfo')).toBe(code);
+
+			const another = await tokenOf(opsVip);
+			expect(another).not.toBe(token);
+			expect(await useToken(opsVip, another)).toBe(0);
+			expect(await useToken(opsVip, token)).toBe(code);
+		},
+	);
+
+	it('gets -104 unless another code is named', async () => {
+		sandbox.faults.add({ kind: 'forgottenToken' });
+		expect(await useToken(sandbox.keys.opsVip, await tokenOf(sandbox.keys.opsVip))).toBe(-104);
+	});
+
+	it('stays forgotten when the faults are cleared', async () => {
+		const { opsVip } = sandbox.keys;
+		const token = await tokenOf(opsVip);
+		sandbox.faults.add({ kind: 'forgottenToken', code: -107 });
+		expect(await useToken(opsVip, token)).toBe(-107);
+		sandbox.faults.clear();
+		expect(await useToken(opsVip, token)).toBe(-107);
+	});
+
+	it('is forgotten again and again without times', async () => {
+		const { opsVip } = sandbox.keys;
+		sandbox.faults.add({ kind: 'forgottenToken', code: -107 });
+		for (let round = 0; round < 3; round += 1) {
+			expect(await useToken(opsVip, await tokenOf(opsVip))).toBe(-107);
+		}
+	});
+
+	it.each([
+		[-104, { code: -2, data: '' }],
+		[-107, { code: -107, msg: 'expired', data: { expire: 0 } }],
+		[-122, { code: -2, data: '' }],
+	] as const)('is judged by check_secret_token as by the others: %i', async (code, expected) => {
+		const { opsVip } = sandbox.keys;
+		const token = await tokenOf(opsVip);
+		sandbox.faults.add({ kind: 'forgottenToken', code });
+		await useToken(opsVip, token);
+		const parameters = { secret_id: opsVip.secretId, secret_token: token };
+		const reply = await post(`${sandbox.hosts.authUrl}/api/check_secret_token`, parameters);
+		expect(reply.json).toMatchObject(expected);
+	});
+
+	it('does nothing to calls without a good token, and waits for one', async () => {
+		const { opsVip, opsSvip } = sandbox.keys;
+		const ended = await tokenOf(opsSvip);
+		sandbox.tokens.expireAll(opsSvip.secretId);
+		const token = await tokenOf(opsVip);
+
+		const fault: Fault = { kind: 'forgottenToken', code: -122, times: 1 };
+		sandbox.faults.add(fault);
+		expect(await useKeys(opsVip)).toBe(0);
+		expect(await useToken(opsVip, 'mistyped')).toBe(-104);
+		expect(await useToken(opsSvip, ended)).toBe(-107);
+		await tokenOf(opsVip);
+		expect(sandbox.faults.list()).toEqual([fault]);
+
+		expect(await useToken(opsVip, token)).toBe(-122);
+		expect(sandbox.faults.list()).toEqual([]);
+	});
+
+	it('can be that of one key, or of one path', async () => {
+		const { opsVip, account } = sandbox.keys;
+		const [orderToken, accountToken] = [await tokenOf(opsVip), await tokenOf(account)];
+		sandbox.faults.add({ kind: 'forgottenToken', secretId: account.secretId });
+		expect(await useToken(opsVip, orderToken)).toBe(0);
+		expect(await useToken(account, accountToken, BALANCE)).toBe(-104);
+
+		sandbox.faults.clear();
+		sandbox.faults.add({ kind: 'forgottenToken', path: EXPIRY });
+		expect(await useToken(opsVip, orderToken, '/api/getorderinfo')).toBe(0);
+		expect(await useToken(opsVip, orderToken)).toBe(-104);
+	});
+
+	it('one after the other, each with its code', async () => {
+		const { opsVip } = sandbox.keys;
+		sandbox.faults.add(
+			{ kind: 'forgottenToken', code: -107, times: 1 },
+			{ kind: 'forgottenToken', code: -122, times: 1 },
+		);
+		const codes: number[] = [];
+		for (let round = 0; round < 3; round += 1) {
+			codes.push(await useToken(opsVip, await tokenOf(opsVip)));
+		}
+		expect(codes).toEqual([-107, -122, 0]);
+	});
+});
+
+describe('a changed key pair', () => {
+	const secretOf = async (orderid: string): Promise<KeyPair> => {
+		const parameters = { orderid };
+		const { data } = await ask(sandbox, '/api/getordersecret', sandbox.keys.account, parameters);
+		return { secretId: field(data, 'secret_id'), secretKey: field(data, 'secret_key') };
+	};
+
+	it.each([-102, -104] as const)('the old one gets %i, the new one works', async (code) => {
+		const old = sandbox.keys.opsVip;
+		const { orderId } = sandbox.store.order(old.secretId);
+		expect(await secretOf(orderId)).toEqual(old);
+
+		sandbox.faults.add({ kind: 'changedKeyPair', code, times: 1 });
+		expect(await useKeys(old)).toBe(code);
+		expect(await useKeys(old)).toBe(code);
+
+		const changed = await secretOf(orderId);
+		expect(changed.secretKey).not.toBe(old.secretKey);
+		expect(changed.secretId === old.secretId).toBe(code === -104);
+		expect(changed).toEqual(sandbox.store.orderNumbered(orderId).keys);
+		expect(await useKeys(changed)).toBe(0);
+		expect(await useKeys(old)).toBe(code);
+	});
+
+	it('gets -104 unless another code is named', async () => {
+		sandbox.faults.add({ kind: 'changedKeyPair', times: 1 });
+		expect(await useKeys(sandbox.keys.dps)).toBe(-104);
+	});
+
+	it.each([-102, -104] as const)('its tokens get %i, and it gets no more', async (code) => {
+		const old = sandbox.keys.opsVip;
+		const { orderId } = sandbox.store.order(old.secretId);
+		const token = await tokenOf(old);
+		sandbox.faults.add({ kind: 'changedKeyPair', code, times: 1 });
+		expect(await useToken(old, token)).toBe(code);
+		expect((await obtain(old)).code).toBe(-2);
+
+		const changed = await secretOf(orderId);
+		expect(await useToken(changed, await tokenOf(changed))).toBe(0);
+	});
+
+	it('buys nothing with the old one', async () => {
+		const { orderId } = sandbox.store.order(sandbox.keys.opsVip.secretId);
+		const old = sandbox.keys.opsVip;
+		sandbox.faults.add({ kind: 'changedKeyPair', path: '/api/reneworder', times: 1 });
+		const renewal = { time_type: 'DAY', time_number: '1' };
+		expect((await ask(sandbox, '/api/reneworder', old, renewal)).code).toBe(-104);
+		expect(sandbox.ledger.count()).toBe(0);
+		const changed = await secretOf(orderId);
+		expect((await ask(sandbox, '/api/reneworder', changed, renewal)).code).toBe(0);
+	});
+
+	it('leaves the order where it is in the list, and what it is', async () => {
+		const orders = () => sandbox.store.orders.map(({ keys, ...order }) => order);
+		const before = orders();
+		sandbox.faults.add({ kind: 'changedKeyPair', code: -102, times: 1 });
+		await useKeys(sandbox.keys.kps);
+		expect(orders()).toEqual(before);
+		expect(sandbox.store.orders).toHaveLength(before.length);
+		expect(() => sandbox.store.order(sandbox.keys.kps.secretId)).toThrow('No order has the key');
+	});
+
+	it('is not that of the account', async () => {
+		const { account } = sandbox.keys;
+		sandbox.faults.add({ kind: 'changedKeyPair' });
+		expect(await useKeys(account, BALANCE)).toBe(0);
+		expect(sandbox.faults.list()).toHaveLength(1);
+	});
+
+	it('can change again, with another pair each time', async () => {
+		const { orderId } = sandbox.store.order(sandbox.keys.opsVip.secretId);
+		sandbox.faults.add({ kind: 'changedKeyPair', code: -102, times: 2 });
+		const seen = [sandbox.keys.opsVip];
+		for (let round = 0; round < 2; round += 1) {
+			expect(await useKeys(await secretOf(orderId))).toBe(-102);
+			seen.push(await secretOf(orderId));
+		}
+		expect(await useKeys(await secretOf(orderId))).toBe(0);
+		expect(new Set(seen.map(({ secretId }) => secretId)).size).toBe(3);
+		expect(new Set(seen.map(({ secretKey }) => secretKey)).size).toBe(3);
+	});
+});
+
+it('an incident and a fault that decides the outcome can hit one call', async () => {
+	const { opsVip } = sandbox.keys;
+	sandbox.faults.add(
+		{ kind: 'changedKeyPair', times: 1 },
+		{ kind: 'cut', when: 'after', times: 1 },
+	);
+	const parameters = signed(opsVip, 'GET', EXPIRY);
+	await expect(get(sandbox.hosts.baseUrl + EXPIRY, parameters)).rejects.toThrow('fetch failed');
+	expect(sandbox.log.last()).toMatchObject({ code: -104, workDone: false, outcome: 'cut' });
+});

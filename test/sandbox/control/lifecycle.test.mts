@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSandbox } from '../../../sandbox/sandbox.mts';
+import { call, get } from '../client.mts';
+
+const ROOT = join(__dirname, '..', '..');
+
+describe('close()', () => {
+	it('ends hanging, slow and delayed requests, and frees the ports', async () => {
+		const sandbox = await startSandbox({ rateLimits: false, forwardProxies: false });
+		sandbox.faults.add(
+			{ kind: 'hang', path: '/api/getproxy' },
+			{ kind: 'delay', ms: 60_000, path: '/api/getaccountbalance' },
+			{ kind: 'drip', ms: 60_000, path: '/api/getorderexpiretime' },
+		);
+		const { baseUrl } = sandbox.hosts;
+		const waiting = Promise.allSettled([
+			call(baseUrl, '/api/getproxy', sandbox.keys.opsVip, { num: '1' }),
+			call(baseUrl, '/api/getaccountbalance', sandbox.keys.account),
+			call(baseUrl, '/api/getorderexpiretime', sandbox.keys.opsVip),
+		]);
+		await sleep(150);
+		expect(sandbox.log.count()).toBe(3);
+
+		const started = performance.now();
+		await sandbox.close();
+		const results = await waiting;
+		expect(performance.now() - started).toBeLessThan(2000);
+		expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+
+		const again = await startSandbox({
+			forwardProxies: false,
+			ports: { base: Number(new URL(baseUrl).port) },
+		});
+		expect(again.hosts.baseUrl).toBe(baseUrl);
+		await again.close();
+	});
+
+	it('can be called twice', async () => {
+		const sandbox = await startSandbox({ forwardProxies: false });
+		await sandbox.close();
+		await sandbox.close();
+	});
+
+	it('leaves nothing in the process', async () => {
+		const before = process.getActiveResourcesInfo().filter((name) => name !== 'Timeout').length;
+		const sandbox = await startSandbox({ rateLimits: false });
+		sandbox.faults.add({ kind: 'hang', path: '/api/getaccountbalance' });
+		await call(sandbox.hosts.baseUrl, '/api/getproxy', sandbox.keys.opsVip, { num: '20' });
+		const hanging = call(sandbox.hosts.baseUrl, '/api/getaccountbalance', sandbox.keys.account);
+		await sleep(100);
+		await Promise.allSettled([sandbox.close(), hanging]);
+		await sleep(50);
+		const after = process.getActiveResourcesInfo().filter((name) => name !== 'Timeout').length;
+		expect(after).toBeLessThanOrEqual(before);
+	});
+});
+
+it('a failed start leaves nothing open', async () => {
+	const occupier = createServer();
+	await listen(occupier);
+	const port = portOf(occupier);
+	await expect(startSandbox({ forwardProxies: false, ports: { control: port } })).rejects.toThrow(
+		'EADDRINUSE',
+	);
+	await new Promise((resolve) => occupier.close(resolve));
+});
+
+it('two sandboxes know nothing of each other', async () => {
+	const one = await startSandbox({ forwardProxies: false });
+	const two = await startSandbox({ forwardProxies: false });
+	one.faults.add({ kind: 'code', code: -109 });
+	const reply = await call(two.hosts.baseUrl, '/api/getorderexpiretime', two.keys.opsVip);
+	expect(reply.json.code).toBe(0);
+	expect([one.log.count(), two.log.count()]).toEqual([0, 1]);
+	await Promise.all([one.close(), two.close()]);
+});
+
+describe('the program', () => {
+	function run(...options: string[]) {
+		const child = spawn(
+			process.execPath,
+			['--import', 'tsx', join('sandbox', 'main.mts'), ...options],
+			{ cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] },
+		);
+		let output = '';
+		child.stdout.setEncoding('utf8').on('data', (chunk) => (output += chunk));
+		child.stderr.setEncoding('utf8').on('data', (chunk) => (output += chunk));
+		return { child, output: () => output, exit: once(child, 'exit') };
+	}
+
+	/** Five free ports in a row, below the range from which the system gives out ports by itself. */
+	async function freePortBase(): Promise<number> {
+		for (;;) {
+			const base = 12_000 + Math.floor(Math.random() * 15_000);
+			const probes = Array.from({ length: 5 }, () => createServer());
+			const results = await Promise.allSettled(
+				probes.map((probe, index) => listen(probe, base + index)),
+			);
+			await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
+			if (results.every(({ status }) => status === 'fulfilled')) return base;
+		}
+	}
+
+	it('prints where it is and its keys, serves, and stops on Ctrl+C', async () => {
+		const base = await freePortBase();
+		const { child, output, exit } = run('--port-base', String(base), '--catalogue-size', '100');
+		while (!output().includes('Ctrl+C') && child.exitCode === null) await sleep(50);
+		expect(output()).toContain(`http://127.0.0.1:${base}`);
+		expect(output()).toContain('sandbox-order-vip-key');
+		expect(output()).toContain('local simulation');
+		expect(output()).toContain('1000.00 yuan');
+		expect((await get(`http://127.0.0.1:${base + 4}/ip`)).status).toBe(200);
+		child.kill('SIGINT');
+		expect(await exit).toEqual([0, null]);
+	}, 20_000);
+
+	it('says in one line that a port is in use', async () => {
+		const occupier = createServer();
+		await listen(occupier);
+		const { output, exit } = run('--port-base', String(portOf(occupier)));
+		expect(await exit).toEqual([1, null]);
+		await new Promise((resolve) => occupier.close(resolve));
+		expect(output().trim().split('\n')).toEqual([expect.stringContaining('in use')]);
+	}, 20_000);
+});
+
+async function listen(server: Server, port = 0): Promise<void> {
+	server.listen(port, '127.0.0.1');
+	await once(server, 'listening');
+}
+
+function portOf(server: Server): number {
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('It does not listen');
+	return address.port;
+}

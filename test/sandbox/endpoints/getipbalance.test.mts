@@ -1,0 +1,91 @@
+import {
+	newPrivateProxyOrder,
+	startSandbox,
+	type KeyPair,
+	type PrivateProxyOrder,
+	type Sandbox,
+} from '../../../sandbox/sandbox.mts';
+import { call, post, signed } from '../client.mts';
+import { accountOf, create, ORDERS, orderOf, RENEW, ask, startShop } from '../ordering.mts';
+
+const BALANCE = '/api/getipbalance';
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+	sandbox = await startShop();
+});
+
+afterEach(() => sandbox.close());
+
+async function balance(keys: KeyPair) {
+	return (await call(sandbox.hosts.dpsUrl, BALANCE, keys, {}, sandbox.clock.now())).json;
+}
+
+const answer = (left: number) => ({ code: 0, msg: 'success', data: { balance: left } });
+
+function added(settings: Partial<PrivateProxyOrder>): PrivateProxyOrder {
+	const order = newPrivateProxyOrder('private', accountOf(sandbox), new Date(), settings);
+	return sandbox.store.addOrder(order);
+}
+
+it.each([
+	['a pay-per-IP order', { payType: 'PRE_PAY_IP', ipCount: 5000 }, 5000],
+	['a pay-per-IP order that is used up', { payType: 'PRE_PAY_IP', ipBalance: 0 }, 0],
+	['a prepaid concentrated order', { fetchType: 2, ipCount: 3000 }, 3000],
+	['a prepaid concentrated order with less left for today', { ipBalance: 17 }, 17],
+] as const)('of %s', async (_name, settings, left) => {
+	expect(await balance(added(settings).keys)).toEqual(answer(left));
+});
+
+it('can be set in place', async () => {
+	const order = added({ payType: 'PRE_PAY_IP' });
+	order.ipBalance = 123;
+	expect(await balance(order.keys)).toEqual(answer(123));
+});
+
+it('of orders that were bought over the API, also after a renewal, and by POST', async () => {
+	const concentrated = orderOf(sandbox, await create(sandbox, ORDERS.dpsConcentrated));
+	expect(await balance(concentrated.keys)).toEqual(answer(1000));
+
+	const { keys } = orderOf(sandbox, await create(sandbox, ORDERS.dpsPerIp));
+	expect(await balance(keys)).toEqual(answer(1000));
+	await ask(sandbox, RENEW, keys, { 'dps.ip_count': '2000' });
+	const form = signed(keys, 'POST', BALANCE);
+	expect((await post(sandbox.hosts.dpsUrl + BALANCE, form)).json).toEqual(answer(3000));
+});
+
+it('-2: an order that has no such quota', async () => {
+	const { opsVip, kps, tps, tpsPayAsUsed, fps, sfps } = sandbox.keys;
+	const even = added({ fetchType: 1 }).keys;
+	for (const keys of [even, opsVip, kps, tps, tpsPayAsUsed, fps, sfps]) {
+		expect(await balance(keys)).toMatchObject({ code: -2, data: '' });
+	}
+});
+
+it('-1: only a fault brings it about, because there is no parameter to miss', async () => {
+	sandbox.faults.add({ kind: 'code', code: -1, path: BALANCE });
+	expect(await balance(sandbox.keys.dps)).toEqual({ code: -1, msg: '缺少参数', data: '' });
+});
+
+it('-102 and -123', async () => {
+	expect((await balance(sandbox.keys.account)).code).toBe(-123);
+	expect((await balance(added({ status: 'FORBIDDEN' }).keys)).code).toBe(-102);
+	sandbox.clock.advance(5 * 7 * 24 * 3600_000);
+	expect((await balance(sandbox.keys.dpsPerIp)).code).toBe(-102);
+});
+
+it('is only on the host of private proxies', async () => {
+	for (const host of [sandbox.hosts.baseUrl, sandbox.hosts.svipUrl, sandbox.hosts.authUrl]) {
+		expect((await call(host, BALANCE, sandbox.keys.dps)).status).toBe(404);
+	}
+});
+
+it('-120: ten a second for each order', async () => {
+	const slow = await startSandbox({ forwardProxies: false, rateLimits: { scale: 200 } });
+	const codeOf = async (keys: KeyPair) => (await call(slow.hosts.dpsUrl, BALANCE, keys)).json.code;
+	expect(await codeOf(slow.keys.dps)).toBe(0);
+	expect(await codeOf(slow.keys.dps)).toBe(-120);
+	expect(await codeOf(slow.keys.dpsPerIp)).toBe(0);
+	await slow.close();
+});

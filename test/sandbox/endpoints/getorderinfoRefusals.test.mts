@@ -1,0 +1,40 @@
+import { newTunnelProxyOrder, startSandbox, type KeyPair } from '../../../sandbox/sandbox.mts';
+import { call } from '../client.mts';
+import { accountOf, ask } from '../ordering.mts';
+import { info, INFO, sandbox } from './askingOrders.mts';
+
+const WEEK_MS = 7 * 24 * 3600_000;
+
+it('-102: an order that is over or not in use', async () => {
+	expect((await info(sandbox.keys.opsExpired)).code).toBe(-102);
+	for (const status of ['WAIT_PAY', 'OPENING', 'OWING', 'CLOSED', 'FORBIDDEN'] as const) {
+		const order = newTunnelProxyOrder(`info-${status}`, accountOf(sandbox), new Date(), { status });
+		expect((await info(sandbox.store.addOrder(order).keys)).code).toBe(-102);
+	}
+	sandbox.clock.advance(5 * WEEK_MS);
+	expect((await info(sandbox.keys.tps)).code).toBe(-102);
+	expect((await info(sandbox.keys.tpsPayAsUsed)).code).toBe(0);
+});
+
+it.each([undefined, 'endpoint', 'common'] as const)(
+	'-123: the key of the account, with the setting %s',
+	async (wrongKeyCode) => {
+		sandbox.settings.wrongKeyCode = wrongKeyCode;
+		expect((await info(sandbox.keys.account)).code).toBe(-123);
+	},
+);
+
+it('is only on the base host', async () => {
+	for (const host of [sandbox.hosts.dpsUrl, sandbox.hosts.svipUrl, sandbox.hosts.authUrl]) {
+		expect((await call(host, INFO, sandbox.keys.tps)).status).toBe(404);
+	}
+});
+
+it('-120: five a second for each order', async () => {
+	const slow = await startSandbox({ forwardProxies: false, rateLimits: { scale: 100 } });
+	const codeOf = async (keys: KeyPair) => (await ask(slow, INFO, keys, {})).code;
+	expect(await codeOf(slow.keys.tps)).toBe(0);
+	expect(await codeOf(slow.keys.tps)).toBe(-120);
+	expect(await codeOf(slow.keys.kps)).toBe(0);
+	await slow.close();
+});

@@ -1,0 +1,169 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { buildCatalogue } from '../../../sandbox/catalogue/catalogue.mts';
+import { OWN_PORTS, Places } from '../../../sandbox/catalogue/places.mts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/sandbox.mts';
+import { call } from '../client.mts';
+
+describe('where there is no other loopback address than 127.0.0.1', () => {
+	const places = () => new Places('own ports', Math.random);
+
+	it('each proxy has a port of its own', () => {
+		const catalogue = buildCatalogue(OWN_PORTS, places(), Math.random);
+		expect(new Set(catalogue.map(({ address }) => address))).toEqual(new Set(['127.0.0.1']));
+		const ports = new Set(catalogue.map(({ port }) => port));
+		expect(ports.size).toBe(OWN_PORTS);
+		expect(Math.min(...ports)).toBeGreaterThan(1023);
+		expect(Math.max(...ports)).toBeLessThan(32_768);
+	});
+
+	it('the catalogue cannot be larger than the range of ports', () => {
+		expect(() => buildCatalogue(OWN_PORTS + 1, places(), Math.random)).toThrow('at most');
+	});
+
+	it('proxies of orders use the ports that the catalogue left, again when they run out', () => {
+		const own = places();
+		const kept = buildCatalogue(OWN_PORTS - 2, own, Math.random).map(({ port }) => port);
+		const [first, second, again] = [1, 2, 3].map(() => own.next(() => 15_818).port);
+		expect([...kept, first, second]).toHaveLength(new Set([...kept, first, second]).size);
+		expect(again).toBe(first);
+	});
+
+	it('no port is left for them when the catalogue has all', () => {
+		const own = places();
+		buildCatalogue(OWN_PORTS, own, Math.random);
+		expect(() => own.next(() => 15_818)).toThrow('at most');
+	});
+});
+
+describe('forwarding', () => {
+	let sandbox: Sandbox;
+
+	async function start(options: SandboxOptions = {}): Promise<void> {
+		sandbox = await startSandbox({ rateLimits: false, ...options });
+	}
+
+	afterEach(() => sandbox.close());
+
+	interface Place {
+		host: string;
+		port: number;
+	}
+
+	async function extract(num: number): Promise<Place[]> {
+		const parameters = { num: String(num), sep: '2' };
+		const host = sandbox.hosts.svipUrl;
+		const { text } = await call(host, '/api/getproxy', sandbox.keys.opsSvip, parameters);
+		return text.split('\n').map((entry) => {
+			const [host = '', port] = entry.split(':');
+			return { host, port: Number(port) };
+		});
+	}
+
+	function visit(proxy: Place, url: string): Promise<{ status?: number; body: string }> {
+		return new Promise((resolve, reject) => {
+			const visiting = request({ ...proxy, path: url, agent: false }, async (response) => {
+				let body = '';
+				for await (const chunk of response.setEncoding('utf8')) body += chunk;
+				resolve({ status: response.statusCode, body });
+			});
+			visiting.on('error', reject).end();
+		});
+	}
+
+	function tunnel(proxy: Place, target: string): Promise<{ status?: number; text: string }> {
+		return new Promise((resolve, reject) => {
+			const asking = request({ ...proxy, method: 'CONNECT', path: target, agent: false });
+			asking.on('error', reject);
+			asking.on('connect', (response, socket) => {
+				let text = '';
+				socket.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+				socket.on('close', () => resolve({ status: response.statusCode, text }));
+				if (response.statusCode === 200) {
+					socket.write(`GET /ip HTTP/1.1\r\nHost: ${target}\r\nConnection: close\r\n\r\n`);
+				}
+			});
+			asking.end();
+		});
+	}
+
+	it('a target sees the address of the proxy that was used', async () => {
+		await start();
+		const places = await extract(2);
+		expect(new Set(places.map(({ host }) => host)).size).toBe(2);
+		for (const place of places) {
+			const { status, body } = await visit(place, `${sandbox.controlUrl}/ip`);
+			expect(status).toBe(200);
+			expect(JSON.parse(body)).toEqual({ address: place.host, port: expect.any(Number) });
+		}
+	});
+
+	it('tunnels leave from the same address', async () => {
+		await start();
+		const [place] = await extract(1);
+		if (!place) throw new Error('No proxy was handed out');
+		const { status, text } = await tunnel(place, new URL(sandbox.controlUrl).host);
+		expect(status).toBe(200);
+		expect(text).toContain(`"address":"${place.host}"`);
+	});
+
+	it('goes nowhere but to loopback', async () => {
+		await start();
+		const [place] = await extract(1);
+		if (!place) throw new Error('No proxy was handed out');
+		for (const host of ['192.0.2.1', 'example.com', '0.0.0.0', '127.evil.example', '[::1]']) {
+			expect((await visit(place, `http://${host}/`)).status).toBe(403);
+			expect((await tunnel(place, `${host}:80`)).status).toBe(403);
+		}
+		const port = new URL(sandbox.controlUrl).port;
+		expect((await visit(place, `http://localhost:${port}/ip`)).status).toBe(200);
+	});
+
+	it('listens from the moment an address is handed out, and not before', async () => {
+		await start();
+		const [unknown] = sandbox.catalogue;
+		if (!unknown) throw new Error('The catalogue is empty');
+		await expect(
+			visit({ host: unknown.address, port: unknown.port }, `${sandbox.controlUrl}/ip`),
+		).rejects.toThrow('ECONNREFUSED');
+	});
+
+	it('closes the listener that was handed out longest ago', async () => {
+		await start({ maxOpenProxies: 3, seed: 11 });
+		const [first] = await extract(1);
+		const later = await extract(3);
+		const url = `${sandbox.controlUrl}/ip`;
+		if (!first) throw new Error('No proxy was handed out');
+		await expect(visit(first, url)).rejects.toThrow('ECONNREFUSED');
+		for (const place of later) expect((await visit(place, url)).status).toBe(200);
+	});
+
+	it('hands out another address when something else has taken one', async () => {
+		await start({ catalogueSize: 6, seed: 5 });
+		const occupied = await extract(6);
+		const first = sandbox;
+		// The same seed makes the same catalogue, so every place of the second sandbox is taken.
+		await start({ catalogueSize: 8, seed: 5 });
+		const free = await extract(8);
+		await first.close();
+		const places = new Set(occupied.map(({ host, port }) => `${host}:${port}`));
+		expect(free.every(({ host, port }) => !places.has(`${host}:${port}`))).toBe(true);
+	});
+
+	it('opens two thousand at once', async () => {
+		await start();
+		expect(await extract(2000)).toHaveLength(2000);
+	});
+
+	it('leaves nothing behind when it is closed', async () => {
+		await start();
+		const [place] = await extract(1);
+		if (!place) throw new Error('No proxy was handed out');
+		const idle = connect(place);
+		const ended = new Promise((resolve) => idle.on('close', resolve).on('error', () => {}));
+		await new Promise((resolve) => idle.once('connect', resolve));
+		await sandbox.close();
+		await ended;
+		await expect(visit(place, `${sandbox.controlUrl}/ip`)).rejects.toThrow('ECONNREFUSED');
+	});
+});

@@ -1,0 +1,126 @@
+import { newOverseasStaticProxyOrder } from '../../../sandbox/sandbox.mts';
+import { accountOf } from '../ordering.mts';
+import {
+	addressIn,
+	handOut,
+	loginTo,
+	openBoth,
+	orderOf,
+	sandbox,
+	secure,
+} from './openingProxies.mts';
+
+describe.each(['dps', 'kps', 'sfpsPackage'] as const)('a proxy of the order %s', (name) => {
+	it('serves who knows the login of the order', async () => {
+		const order = orderOf(name);
+		const { at } = await handOut(order);
+		const { status, body } = await openBoth(at, { login: loginTo(order) });
+		expect({ status, address: addressIn(body) }).toEqual({ status: 200, address: at.host });
+	});
+
+	it.each([
+		['a wrong password', 'sandbox-order-NAME-proxy-username:wrong'],
+		['a wrong user name', 'somebody:sandbox-order-NAME-proxy-password'],
+		[
+			'more after the password',
+			'sandbox-order-NAME-proxy-username:sandbox-order-NAME-proxy-password:a',
+		],
+		['the keys of the API', 'sandbox-order-NAME-id:sandbox-order-NAME-key'],
+		['an empty one', ':'],
+	])('refuses %s with 407', async (_name, login) => {
+		const order = orderOf(name);
+		const { at } = await handOut(order);
+		const own = order.login.username.replace('-proxy-username', '');
+		const wrong = login.replaceAll('sandbox-order-NAME', own);
+		const before = secure.requests;
+		const { status, headers, body } = await openBoth(at, { login: wrong });
+		expect(status).toBe(407);
+		expect(headers['proxy-authenticate']).toMatch(/^Basic /);
+		expect(body).toMatch(/^Proxy Authentication Failed:/);
+		expect(secure.requests).toBe(before);
+	});
+
+	it('tells a client without a login that its address is not on the whitelist', async () => {
+		const { at } = await handOut(orderOf(name));
+		const { status, body } = await openBoth(at);
+		expect({ status, body }).toEqual({ status: 407, body: 'White IP Failed: 127.0.0.1' });
+	});
+
+	it('serves a client on the whitelist without a login', async () => {
+		const order = orderOf(name);
+		const { at } = await handOut(order);
+		sandbox.whitelists.replaceNow(order, ['127.0.0.1']);
+		expect((await openBoth(at)).status).toBe(200);
+		expect((await openBoth(at, { login: 'wrong:wrong' })).status).toBe(407);
+	});
+});
+
+it('a change of the whitelist counts after a minute', async () => {
+	const order = orderOf('dps');
+	const { at } = await handOut(order);
+	sandbox.whitelists.replace(order, ['127.0.0.1']);
+	expect((await openBoth(at)).status).toBe(407);
+	sandbox.clock.advance(60_000);
+	expect((await openBoth(at)).status).toBe(200);
+});
+
+it('the whitelist of another order does not count', async () => {
+	const { at } = await handOut(orderOf('dps'));
+	sandbox.whitelists.replaceNow(orderOf('kps'), ['127.0.0.1']);
+	expect((await openBoth(at)).body).toMatch(/^White IP Failed:/);
+});
+
+it('the address that counts is where the client calls from, or what a test makes of it', async () => {
+	const order = orderOf('dps');
+	const { at } = await handOut(order);
+	sandbox.whitelists.replaceNow(order, ['192.0.2.8']);
+	expect((await openBoth(at)).body).toBe('White IP Failed: 127.0.0.1');
+	sandbox.settings.clientAddress = '192.0.2.8';
+	expect((await openBoth(at)).status).toBe(200);
+	sandbox.settings.clientAddress = '192.0.2.9';
+	expect((await openBoth(at)).body).toBe('White IP Failed: 192.0.2.9');
+});
+
+it('one place can belong to two orders', async () => {
+	const first = orderOf('kps');
+	const { proxy, at } = await handOut(first);
+	const second = orderOf('dps');
+	await sandbox.orderProxies.open(second, [{ ...proxy, order: second, login: second.login }]);
+	expect((await openBoth(at, { login: loginTo(first) })).status).toBe(200);
+	expect((await openBoth(at, { login: loginTo(second) })).status).toBe(200);
+	expect((await openBoth(at, { login: loginTo(orderOf('tps')) })).status).toBe(407);
+});
+
+it('a place that is opened twice at the same time is open once, where it was wanted', async () => {
+	const order = orderOf('kps');
+	const proxy = sandbox.orderProxies.add(order, () => 22_989);
+	const wanted = { host: proxy.address, port: proxy.port };
+	await Promise.all([1, 2, 3].map(() => sandbox.orderProxies.open(order, [proxy])));
+	expect({ host: proxy.address, port: proxy.port }).toEqual(wanted);
+	expect((await openBoth(wanted, { login: loginTo(order) })).status).toBe(200);
+});
+
+it('each proxy of a retail order has a login of its own', async () => {
+	const order = sandbox.store.addOrder(
+		newOverseasStaticProxyOrder('retail', accountOf(sandbox), sandbox.clock.now()),
+	);
+	const login = { username: 'one', password: 'secret' };
+	const { at } = await handOut(order, { login });
+	expect((await openBoth(at, { login: 'one:secret' })).status).toBe(200);
+	expect((await openBoth(at, { login: loginTo(order) })).status).toBe(407);
+});
+
+it('a login is read as it was sent, with colons, percent signs and letters of all kinds', async () => {
+	const order = orderOf('dps');
+	order.login = { username: 'ü %3A', password: 'a:b%@/快' };
+	const { at } = await handOut(order);
+	expect((await openBoth(at, { login: 'ü %3A:a:b%@/快' })).status).toBe(200);
+	expect((await openBoth(at, { login: 'ü :a:b%@/快' })).status).toBe(407);
+});
+
+it('a proxy can leave from another address than its own', async () => {
+	const order = orderOf('kps');
+	const { at } = await handOut(order, { exitAddress: '127.3.4.5' });
+	const { body } = await openBoth(at, { login: loginTo(order) });
+	expect(addressIn(body)).toBe('127.3.4.5');
+});
