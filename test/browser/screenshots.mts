@@ -23,8 +23,8 @@ const UNDISTURBED = `
 	[data-test-id=floating-nodes], [data-test-id=canvas-handle-plus-wrapper],
 	[data-reka-popper-content-wrapper], .el-popper { visibility: hidden; }
 `;
-/** Around the nodes on a canvas, in pixels: their names are below them. */
-const MARGINS = { top: 32, right: 56, bottom: 72, left: 56 };
+/** Around the nodes on a canvas, in pixels: their names are below them, and what comes out is on the right. */
+const MARGINS = { top: 32, right: 20, bottom: 72, left: 56 };
 
 const browser = await openBrowser(console.log);
 const session = await openBrowserSession(console.log);
