@@ -97,7 +97,7 @@ function otherRows(): string[][] {
 	];
 }
 
-/** What can be ordered, as tables for the README. */
+/** What can be ordered, as the tables of docs/order-values.md. */
 export function orderRanges(): string {
 	return [
 		table(['Product', 'Pay types'], productRows()),

@@ -45,7 +45,7 @@ export const products: CheckGroup<E2eSession> = {
 				const run = await person.run({ product: 'DPS', num: 1, login: 'none' }, page);
 				expectEqual(run.status, 'error', 'the end of the run');
 				const error = at(run.saved, 'data', 'resultData', 'error');
-				// As the README says
+				// As docs/failing-requests.md says
 				expectEqual(at(error, 'httpCode'), '407', 'the status');
 				expectEqual(at(error, 'description'), 'White IP Failed: 127.0.0.1', 'the description');
 			});
