@@ -5,22 +5,53 @@ import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/orders/accountOrders';
 import { expiryOf } from '../../shared/orders/expiry';
 
-/** With more expired orders than this, the oldest ones would be emitted again. */
+/** Of the latest ends. What ended before them is known as well, or each poll would emit it again. */
 const MAX_KNOWN_ENDS = 5000;
 
 /** Short, because thousands of them may be saved with the workflow. */
 const KEY_LENGTH = 12;
 
-/** A renewed order ends anew, at another time. */
-function keyOf(order: AccountOrder): string {
-	return fingerprintOf(order.orderid, expiryOf(order)).slice(0, KEY_LENGTH);
+/** An order and the moment of its end, in milliseconds since 1970. */
+interface End {
+	readonly order: AccountOrder;
+	/** Infinity where the list does not tell. */
+	readonly at: number;
+	/** A renewed order ends anew, at another time. */
+	readonly key: string;
+}
+
+function endOf(order: AccountOrder): End {
+	const expiry = expiryOf(order);
+	const key = fingerprintOf(order.orderid, expiry).slice(0, KEY_LENGTH);
+	return { order, at: expiry ?? Infinity, key };
+}
+
+interface Known {
+	readonly keys: ReadonlySet<string>;
+	/** All ends before this moment are known. */
+	readonly before: number;
 }
 
 /** @returns undefined before the first poll, and when another credential was chosen since */
-function readKnown(state: UnknownRecord | undefined, subject: string): Set<string> | undefined {
+function readKnown(state: UnknownRecord | undefined, subject: string): Known | undefined {
 	if (state === undefined || ownValue(state, 'subject') !== subject) return undefined;
-	const known = ownValue(state, 'ended');
-	return isList(known) ? new Set(known.filter((key) => typeof key === 'string')) : undefined;
+	const ended = ownValue(state, 'ended');
+	if (!isList(ended)) return undefined;
+	const before = ownValue(state, 'endedBefore');
+	return {
+		keys: new Set(ended.filter((key) => typeof key === 'string')),
+		before: typeof before === 'number' ? before : -Infinity,
+	};
+}
+
+/** What is known after a poll, with a limited number of keys. */
+function knownAfter(ends: readonly End[], fresh: readonly End[], earlier: Known): Known {
+	const keys = new Set([...earlier.keys, ...fresh.map(({ key }) => key)]);
+	if (keys.size <= MAX_KNOWN_ENDS) return { keys, before: earlier.before };
+	const moments = ends.map(({ at }) => at).sort((a, b) => (a === b ? 0 : b - a));
+	const before = Math.max(earlier.before, moments[MAX_KNOWN_ENDS - 1] ?? -Infinity);
+	const latest = ends.filter(({ at }) => at >= before);
+	return { keys: new Set(latest.map(({ key }) => key)), before };
 }
 
 /**
@@ -40,10 +71,18 @@ export function newEnds(
 ): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
 	const subject = fingerprintOf(secretId);
 	const earlier = readKnown(state, subject);
-	const fresh = ended.filter((order) => earlier?.has(keyOf(order)) !== true);
-	const known = [...(earlier ?? []), ...fresh.map(keyOf)];
+	const { keys, before } = earlier ?? { keys: new Set<string>(), before: -Infinity };
+	const ends = ended.map(endOf);
+	const unknown = ends.filter(({ key, at }) => at >= before && !keys.has(key));
+	// By its key, because a list may have an order twice
+	const fresh = [...new Map(unknown.map((end) => [end.key, end])).values()];
+	const known = knownAfter(ends, fresh, { keys, before });
 	return {
-		orders: earlier === undefined ? [] : fresh.filter(isWanted),
-		state: { subject, ended: known.slice(-MAX_KNOWN_ENDS) },
+		orders: earlier === undefined ? [] : fresh.map(({ order }) => order).filter(isWanted),
+		state: {
+			subject,
+			ended: [...known.keys],
+			...(Number.isFinite(known.before) ? { endedBefore: known.before } : {}),
+		},
 	};
 }
