@@ -40,6 +40,7 @@ export class PurchaseRecord {
 		const { itemIndex, maxOrders, purchase } = this.planned;
 		this.sentAt = Date.now();
 		const sent = this.sent();
+		let isAllowed = false;
 		try {
 			this.run.begin({
 				itemIndex,
@@ -52,10 +53,10 @@ export class PurchaseRecord {
 					text: unclearText(sent, undefined),
 				},
 			});
-		} catch (error) {
-			// Before it is sent again: the last look showed that the one before was not carried out
-			this.undo();
-			throw error;
+			isAllowed = true;
+		} finally {
+			// Before a second request: the last look showed that the first one was not carried out
+			if (!isAllowed) this.undo();
 		}
 		this.open ??= openPurchases.begin(this.buyer.caller.credential.secretId, lookedAt);
 	}

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../../sandbox/sandbox.mts';
 import { call, get } from '../client.mts';
 
-const ROOT = join(__dirname, '..', '..');
+const ROOT = join(__dirname, '..', '..', '..');
 
 describe('close()', () => {
 	it('ends hanging, slow and delayed requests, and frees the ports', async () => {
