@@ -8,7 +8,7 @@ import type { Endpoint } from '../../shared/service/endpoint';
 import type { Query, RunQuery } from '../../shared/service/query';
 import { optionsCollection, OPTIONS_LABEL } from '../parameters/callOptions';
 import { listLengthProperties, readListLength } from '../parameters/listLength';
-import type { Item, ItemOperation, OperationBase, OperationResult } from './operation';
+import type { Item, ItemOperation, OperationBase, OperationResult } from '../operation';
 
 /** What the fields of an item say. */
 export interface Asked {

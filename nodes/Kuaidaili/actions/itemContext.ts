@@ -14,7 +14,7 @@ import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCal
 import { runExtraction, runQuery } from '../../shared/transport/runQuery';
 import { isTool } from '../nodeRun';
 import { readCallOptions, type CallOptions } from '../parameters/callOptions';
-import type { Item } from './operation';
+import type { Item } from '../operation';
 
 /** One input item of an execution. */
 export class ItemContext implements Item {

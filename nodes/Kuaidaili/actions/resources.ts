@@ -5,7 +5,7 @@ import { accountResource } from './account/account.resource';
 import { areaResource } from './area/area.resource';
 import { autoRenewalResource } from './autoRenewal/autoRenewal.resource';
 import { cityResource } from './city/city.resource';
-import type { Operation, Resource } from './operation';
+import type { Operation, Resource } from './resource';
 import { orderResource } from './order/order.resource';
 import { privateProxyResource } from './privateProxyResource/privateProxyResource.resource';
 import { proxyResource } from './proxy/proxy.resource';

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CancelledError } from '../../shared/transport/callErrors';
 import { isCancelled, memoryOfRuns } from '../nodeRun';
-import type { ItemOutcome, OperationResult, RunOutcome } from './operation';
+import type { ItemOutcome, OperationResult, RunOutcome } from '../operation';
 
 /** Whether nothing may come after the error, whatever the other items are. */
 export function endsRun(context: IExecuteFunctions, error: unknown): boolean {

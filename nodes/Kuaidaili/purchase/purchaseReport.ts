@@ -1,4 +1,4 @@
-import type { PurchaseNoun } from '../actions/operation';
+import type { PurchaseNoun } from '../operation';
 import { duplicateWarningIn } from './duplicateWarning';
 import type { PurchaseMemory } from './purchaseMemory';
 

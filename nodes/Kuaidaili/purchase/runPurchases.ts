@@ -5,13 +5,8 @@ import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { toNodeError } from '../../shared/toNodeError';
 import { DescribedError, WrongKeyTypeError } from '../../shared/transport/callErrors';
 import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';
-import type {
-	BoughtItem,
-	ItemOutcome,
-	OperationResult,
-	PurchaseOperation,
-	RunOutcome,
-} from '../actions/operation';
+import type { ItemOutcome, OperationResult, RunOutcome } from '../operation';
+import type { BoughtItem, PurchaseOperation } from './purchaseOperation';
 import { isCancelled } from '../nodeRun';
 import { readCallOptions } from '../parameters/callOptions';
 import { askWith } from './buyer';

@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../resource';
 import { getBalanceOperation } from './getBalance.operation';
 
 export const accountResource: Resource = {

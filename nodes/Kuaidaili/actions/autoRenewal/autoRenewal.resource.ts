@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../resource';
 import { disableOperation } from './disable.operation';
 import { enableOperation } from './enable.operation';
 

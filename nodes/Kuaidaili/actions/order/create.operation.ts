@@ -10,7 +10,7 @@ import {
 	maxOrdersPerRunField,
 	purchaseProperties,
 } from '../../purchase/purchaseOptions';
-import type { PurchaseItem, PurchaseOperation } from '../operation';
+import type { PurchaseItem, PurchaseOperation } from '../../purchase/purchaseOperation';
 import { completeOrders } from './create/completeOrders';
 import { isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 import { refuseMoreIpsThanLeft } from './create/ipsLeft';

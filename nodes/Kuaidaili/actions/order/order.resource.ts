@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../resource';
 import { closeOperation } from './close.operation';
 import { createOperation } from './create.operation';
 import { getAllOperation } from './getAll.operation';

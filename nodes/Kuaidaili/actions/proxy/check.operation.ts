@@ -1,5 +1,5 @@
 import { ordersOf } from '../../../shared/orders/usableOrders';
-import type { RunOperation } from '../operation';
+import type { RunOperation } from '../../operation';
 import { CheckRun } from './check/checkRun';
 import { checkProperties, productField } from './check/fields';
 

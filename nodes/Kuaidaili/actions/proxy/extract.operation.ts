@@ -1,5 +1,5 @@
 import { ordersOf } from '../../../shared/orders/usableOrders';
-import type { RunOperation } from '../operation';
+import type { RunOperation } from '../../operation';
 import { extractProperties } from './extract/fields';
 import { productField } from './extract/products';
 import { ExtractRun } from './extract/extractRun';

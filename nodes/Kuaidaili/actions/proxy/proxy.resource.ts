@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../resource';
 import { checkOperation } from './check.operation';
 import { extractOperation } from './extract.operation';
 import { getLoginOperation } from './getLogin.operation';

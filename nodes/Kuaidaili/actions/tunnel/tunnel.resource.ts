@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../resource';
 import { changeIpOperation } from './changeIp.operation';
 import { getCurrentIpOperation } from './getCurrentIp.operation';
 

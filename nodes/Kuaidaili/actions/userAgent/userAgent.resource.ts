@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../resource';
 import { getAllOperation } from './getAll.operation';
 
 export const userAgentResource: Resource = {

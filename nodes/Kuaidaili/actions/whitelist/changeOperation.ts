@@ -8,7 +8,7 @@ import { CallError } from '../../../shared/transport/callErrors';
 import { wait } from '../../../shared/transport/wait';
 import { toRecord } from '../../../shared/toRecord';
 import { callOperation, type AskingItem } from '../callOperation';
-import type { ItemOperation, OperationBase } from '../operation';
+import type { ItemOperation, OperationBase } from '../../operation';
 import { ownIp, whitelist, type Whitelist } from './whitelist';
 
 /** A change takes effect about a minute later. */

@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../resource';
 import { addOperation } from './add.operation';
 import { getOperation } from './get.operation';
 import { getOwnIpOperation } from './getOwnIp.operation';

@@ -6,7 +6,7 @@ import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 import { parsePurchase } from '../../../purchase/parsePurchase';
 import type { Purchase } from '../../../purchase/purchase';
 import { isNotifyField } from '../../../purchase/purchaseOptions';
-import type { PurchaseItem } from '../../operation';
+import type { PurchaseItem } from '../../../purchase/purchaseOperation';
 import { RENEWAL_FIELDS } from './fields';
 import { explainByType, isOrderType, type OrderType } from './orderType';
 import { planPrepaid } from './prepaidRenewal';

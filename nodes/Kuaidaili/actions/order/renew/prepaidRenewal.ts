@@ -3,7 +3,7 @@ import { orderExpiry, type OrderExpiry } from '../../../../shared/orders/orderEx
 import { expiringWithin, readTimeWindow } from '../../../../shared/orders/timeWindow';
 import { unlessCancelled } from '../../../../shared/transport/callErrors';
 import type { PurchaseWords } from '../../../purchase/purchase';
-import type { PurchaseItem } from '../../operation';
+import type { PurchaseItem } from '../../../purchase/purchaseOperation';
 import { skippedForTestEvent } from './skippedForTestEvent';
 import { expiringInItem, listedOrder, type ListedOrder } from './listedOrder';
 import { isExpiring, notYetExpiring, orderHasEnded, shownExpiry } from './notYetExpiring';

@@ -7,7 +7,7 @@ import type { Query } from '../../../../shared/service/query';
 import { unlessCancelled } from '../../../../shared/transport/callErrors';
 import { formatNumber } from '../../../../shared/wording';
 import type { Finding, PurchaseWords } from '../../../purchase/purchase';
-import type { PurchaseItem } from '../../operation';
+import type { PurchaseItem } from '../../../purchase/purchaseOperation';
 import { skippedForTestEvent } from './skippedForTestEvent';
 import { explainByType, refuseOtherTypeOf, type OrderType } from './orderType';
 import type { Renewal } from './renewal';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../operation';
+import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
 import { endsRun } from '../../runItems';
 import { proxyPool } from '../extract/proxyPool';
 import {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { formatNumber } from '../../../../shared/wording';
-import type { OperationResult } from '../../operation';
+import type { OperationResult } from '../../../operation';
 import type { ExtractRequest } from './extractRequest';
 import { sessionOf } from './login';
 import type { Obtained } from './obtainProxies';

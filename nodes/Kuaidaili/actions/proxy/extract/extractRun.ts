@@ -4,7 +4,7 @@ import { fingerprintOf } from '../../../../shared/fingerprint';
 import { DescribedError } from '../../../../shared/transport/callErrors';
 import { formatNumber } from '../../../../shared/wording';
 import { isCancelled } from '../../../nodeRun';
-import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../operation';
+import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
 import { runItems } from '../../runItems';
 import { attachProxy, extractionFor, type ItemGroup } from './attachProxies';
 import { readExtractRequest, type ExtractRequest } from './extractRequest';

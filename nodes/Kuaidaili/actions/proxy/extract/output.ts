@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Field } from '../../../../shared/fields/field';
 import { choice } from '../../../../shared/fields/valueKinds';
 import { formatNumber } from '../../../../shared/wording';
-import type { OperationResult } from '../../operation';
+import type { OperationResult } from '../../../operation';
 import type { Extracted } from './extractProxies';
 import type { Extraction } from './product';
 
