@@ -34,6 +34,24 @@ describe('Order: Get', () => {
 		expect(bed().sandbox.log.count()).toBe(1);
 	});
 
+	it('leaves out secrets wherever they stand', async () => {
+		const me = owner();
+		const order = me.meteredTunnel();
+		const logins = [{ username: 'u', password: 'secretword' }];
+		const data = {
+			pay_type: 'POST_PAY',
+			tunnel: { host: 'x', tunnel_password: 'secretword' },
+			logins,
+		};
+		bed().sandbox.faults.add(answering(ORDER_INFO, data));
+		const run = await me.run(GET, { credentialId: orderCredential(order) });
+		expect(records(run)).toEqual([
+			{ pay_type: 'POST_PAY', tunnel: { host: 'x' }, logins: [{ username: 'u' }] },
+		]);
+		expect(run.hints[0].message).toContain('left out: tunnel_password, password.');
+		expect(run.saved).not.toContain('secretword');
+	});
+
 	it('leaves out secrets and says which, for an order that is paid as used and so has no expiry', async () => {
 		const me = owner();
 		const order = me.meteredTunnel();

@@ -1,6 +1,6 @@
 import { serviceField } from '../../../shared/fields/field';
 import { list } from '../../../shared/fields/valueKinds';
-import type { UnknownRecord } from '../../../shared/guards';
+import { isList, isRecord, type UnknownRecord } from '../../../shared/guards';
 import { withExpiry } from '../../../shared/orders/expiry';
 import { fetchOrderInfo } from '../../../shared/orders/orderInfo';
 import { GET_ORDER_INFO } from '../../../shared/service/endpoints/order';
@@ -24,12 +24,33 @@ const includeSecretsField = includeSecrets(
 
 const SECRET_NAME = /password|passwd|secret|token|credential|(?:^|_)key$/i;
 
-function withoutSecrets(info: UnknownRecord): { shown: UnknownRecord; hidden: string[] } {
-	const entries = Object.entries(info);
-	return {
-		shown: Object.fromEntries(entries.filter(([name]) => !SECRET_NAME.test(name))),
-		hidden: entries.map(([name]) => name).filter((name) => SECRET_NAME.test(name)),
-	};
+interface Shown<T> {
+	readonly shown: T;
+	/** Names of what was left out. */
+	readonly hidden: readonly string[];
+}
+
+/** The service sends a flat record; whatever else it may send is looked through as well. */
+function withoutSecretsIn(value: unknown): Shown<unknown> {
+	if (isRecord(value)) return withoutSecrets(value);
+	if (!isList(value)) return { shown: value, hidden: [] };
+	const all = value.map(withoutSecretsIn);
+	return { shown: all.map(({ shown }) => shown), hidden: all.flatMap(({ hidden }) => hidden) };
+}
+
+function withoutSecrets(info: UnknownRecord): Shown<UnknownRecord> {
+	const hidden: string[] = [];
+	const entries: Array<[string, unknown]> = [];
+	for (const [name, value] of Object.entries(info)) {
+		if (SECRET_NAME.test(name)) {
+			hidden.push(name);
+			continue;
+		}
+		const inside = withoutSecretsIn(value);
+		hidden.push(...inside.hidden);
+		entries.push([name, inside.shown]);
+	}
+	return { shown: Object.fromEntries(entries), hidden };
 }
 
 export const getOperation = callOperation({
