@@ -87,6 +87,23 @@ describe('Proxy: Extract', () => {
 		);
 	});
 
+	it('says how many may be counted of a run that ends with the error of another item', async () => {
+		const give = supply();
+		await inShop(
+			engine,
+			(call) => (call.parameters.num === '3' ? refusal(-4) : give(call)),
+			async (shop) => {
+				const fields = { product: 'DPS', num: '={{ $json.num }}' };
+				const both = await shop.run(fields, { items: [{ num: 2 }, { num: 3 }] });
+				expect(both.error?.description).toMatch(
+					/ Up to 2 proxies of this run may have been extracted and counted\. .*'On Error'.*'Continue'\.$/,
+				);
+				const alone = await shop.run(fields, { items: [{ num: 3 }, { num: 2 }] });
+				expect(alone.error?.description).not.toContain('may have been extracted');
+			},
+		);
+	});
+
 	it('says in the log how many proxies may be counted of a run that is cancelled', async () => {
 		const give = supply();
 		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();

@@ -82,6 +82,21 @@ describe('a login', () => {
 		);
 	});
 
+	it('is not put out with open proxies, which have none', async () => {
+		await inShop(
+			bed().engine,
+			() => list(['user:secretword@1.2.3.4:80', '1.2.3.5:80:user:secretword']),
+			async (shop) => {
+				const { items, saved } = await shop.run({ product: 'OPS', num: 2 });
+				expect(items.map(({ json }) => json)).toEqual([
+					{ proxyUrl: 'http://1.2.3.4:80', address: '1.2.3.4:80', host: '1.2.3.4', port: 80 },
+					{ proxyUrl: 'http://1.2.3.5:80', address: '1.2.3.5:80', host: '1.2.3.5', port: 80 },
+				]);
+				expect(saved).not.toContain('secretword');
+			},
+		);
+	});
+
 	it('that two runs wait for still comes to one when the other is cancelled', async () => {
 		const me = owner('tps');
 		bed().sandbox.faults.add({ kind: 'delay', ms: 3000, path: '/api/getproxyauthorization' });

@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { DescribedError } from '../../../../shared/transport/callErrors';
-import { formatNumber } from '../../../../shared/wording';
 import { isCancelled } from '../../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
 import { runItems } from '../../runItems';
@@ -68,16 +67,23 @@ export class ExtractRun {
 		const [lengths = [], ...others] = this.listLengths.values();
 		// Items that ask for different things are meant to get a list each
 		const hint = others.length === 0 ? listsHint(lengths) : undefined;
-		return { items, hints: hint === undefined ? [] : [hint] };
+		return { items, hints: hint === undefined ? [] : [hint], note: this.noteForError(items) };
 	}
 
 	/** n8n saves no output of a cancelled node: the log is left. */
 	private reportCancelled(): void {
-		const used = this.runMemory?.quota.used ?? 0;
-		if (used === 0) return;
-		this.context.logger.warn(
-			`'${this.context.getNode().name}' was cancelled. Up to ${formatNumber(used)} proxies of this run may have been extracted and counted, and its output is lost.`,
-		);
+		const counted = this.runMemory?.quota.inWords;
+		const { name } = this.context.getNode();
+		if (counted === undefined) return;
+		this.context.logger.warn(`'${name}' was cancelled. ${counted}, and its output is lost.`);
+	}
+
+	/** An error that ends the run loses what other items brought. */
+	private noteForError(items: RunOutcome['items']): string | undefined {
+		const counted = this.runMemory?.quota.inWords;
+		const brought = [...items.values()].some((outcome) => 'result' in outcome);
+		if (!brought || counted === undefined) return undefined;
+		return `${counted}. To get those of the other items when one fails, set 'On Error' in the settings of the node to 'Continue'.`;
 	}
 
 	/** The first item that is known to be wrong before anything is extracted. */

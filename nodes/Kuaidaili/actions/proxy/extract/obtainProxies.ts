@@ -165,8 +165,9 @@ export async function obtainProxies(
 	return {
 		extracted,
 		finish(proxy, wishes = extraction.wishes ?? {}) {
-			if (extraction.login === undefined) return proxy;
 			const plain = ownLogin(proxy) ?? login;
+			// Open proxies have none; an entry that looks like it is shown without
+			if (extraction.login === undefined && plain === undefined) return proxy;
 			const wanted = wantsLogin && plain !== undefined ? composeLogin(plain, wishes) : undefined;
 			return finished(proxy, extraction, wanted);
 		},

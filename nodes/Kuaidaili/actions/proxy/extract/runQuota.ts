@@ -6,8 +6,11 @@ import { mostPerRunField } from './commonFields';
 export class RunQuota {
 	private asked = 0;
 
-	get used(): number {
-		return this.asked;
+	/** What may be used up, without a period; undefined where that is nothing. */
+	get inWords(): string | undefined {
+		if (this.asked === 0) return undefined;
+		const noun = this.asked === 1 ? 'proxy' : 'proxies';
+		return `Up to ${formatNumber(this.asked)} ${noun} of this run may have been extracted and counted`;
 	}
 
 	/** @throws InvalidFieldError when that many more are too many; nothing was asked for then */
