@@ -15,22 +15,7 @@ import {
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import { GET_ORDER_INFO } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/token.ts';
-
-const NOW = Date.parse('2026-01-01T00:00:00Z');
-const KEY = 'jd1gzm6ant2u7poj';
-
-function reply(body: string, others: Partial<HttpResponse> = {}): HttpResponse {
-	return { status: 200, headers: {}, body, ...others };
-}
-
-function failure(given: HttpResponse): unknown {
-	try {
-		parseResponse(GET_PROXY, given, [KEY], NOW);
-	} catch (error) {
-		return error;
-	}
-	throw new Error('The reply was taken for a success');
-}
+import { failure, KEY, NOW, reply } from './replies.mts';
 
 describe('a reply', () => {
 	it('with code 0 is a success', () => {

@@ -2,29 +2,12 @@ import { InvalidResponseError } from '../../../../../nodes/shared/transport/call
 import {
 	parseResponse,
 	toHttpResponse,
-	type HttpResponse,
 } from '../../../../../nodes/shared/response/httpResponse.ts';
 import { GET_ACCOUNT_ORDERS } from '../../../../../nodes/shared/service/endpoints/account.ts';
 import { QUERY_KPS_CITY } from '../../../../../nodes/shared/service/endpoints/availability.ts';
-import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import { GET_ORDER_EXPIRE_TIME } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import { CREATE_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
-
-const NOW = Date.parse('2026-01-01T00:00:00Z');
-const KEY = 'jd1gzm6ant2u7poj';
-
-function reply(body: string, others: Partial<HttpResponse> = {}): HttpResponse {
-	return { status: 200, headers: {}, body, ...others };
-}
-
-function failure(given: HttpResponse): unknown {
-	try {
-		parseResponse(GET_PROXY, given, [KEY], NOW);
-	} catch (error) {
-		return error;
-	}
-	throw new Error('The reply was taken for a success');
-}
+import { failure, NOW, reply } from './replies.mts';
 
 describe('what n8n returns', () => {
 	it('is taken over', () => {
