@@ -55,10 +55,10 @@ describe('The checks of', () => {
 	});
 	afterEach(async () => await sandbox.close());
 
-	const call = (secretId: string, path = '/api/x') => {
+	const call = (secretId: string, path = '/api/x', arrival = 0) => {
 		const parameters = new Map([['secret_id', secretId]]);
 		const logged = { parameters, path, host: 'base', method: 'GET', delivery: 1 } as const;
-		sandbox.log.open({ ...logged, time: sandbox.clock.now(), arrival: 0 });
+		sandbox.log.open({ ...logged, time: sandbox.clock.now(), arrival });
 		return {
 			...logged,
 			number: ++calls,
@@ -134,31 +134,40 @@ describe('The checks of', () => {
 	});
 
 	describe('tokens', () => {
-		const TOKEN = '/api/get_secret_token';
+		const LIFE_MS = TOKEN_LIFE_S * 1000;
 		const used = () => [
 			sandbox.keys.account.secretId,
 			...ORDER_NAMES.map((name) => keys.orders[name].keys.secretId),
 		];
-		const fetchFor = (id: string, times: number) => {
-			for (let n = 0; n < times; n++) call(id, TOKEN);
+		/** Calls during ten lives of a token, and so many tokens for them. */
+		const work = (id: string, fetches: number) => {
+			for (let n = 0; n < 100; n++) call(id, '/api/x', (n * LIFE_MS) / 10);
+			for (let n = 0; n < fetches; n++) call(id, '/api/get_secret_token');
 		};
 
 		it.each<[number, string]>([
-			[9, 'there should be 10 or more'],
+			[9, 'and 10 are needed'],
 			[10, ''],
-			[22, ''],
-			[23, 'more than 22 are not needed'],
+			[16, ''],
+			[17, 'and 10 are enough'],
 		])('judge %i tokens of one key', async (count, reason) => {
-			for (const id of used()) fetchFor(id, id === used()[3] ? count : 12);
-			const found = await reasonsOf(tokens, soak([], 10 * TOKEN_LIFE_S));
+			for (const id of used()) work(id, id === used()[3] ? count : 11);
+			const found = await reasonsOf(tokens, soak([]));
 			if (reason === '') expect(found).toBe('');
 			else expect(found).toContain(reason);
 		});
 
-		it('notice a new order that gets many', async () => {
-			for (const id of used()) fetchFor(id, 12);
-			fetchFor('new-order', 3);
-			expect(await reasonsOf(tokens, soak([], 10 * TOKEN_LIFE_S))).toContain('new-order got 3');
+		it('want no token for a time in which there are no calls', async () => {
+			for (const id of used()) work(id, 11);
+			call('seldom', '/api/x', 0);
+			call('seldom', '/api/x', 50 * LIFE_MS);
+			for (let n = 0; n < 2; n++) call('seldom', '/api/get_secret_token');
+			expect(await reasonsOf(tokens, soak([]))).toBe('');
+		});
+
+		it('notice a key that made no calls', async () => {
+			for (const id of used().slice(1)) work(id, 11);
+			expect(await reasonsOf(tokens, soak([]))).toContain('made no calls');
 		});
 	});
 });
