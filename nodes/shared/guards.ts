@@ -30,6 +30,11 @@ export function isOneOf<T extends string>(value: unknown, allowed: readonly T[])
 	return allowed.some((one) => one === value);
 }
 
+/** Whether a text has no half characters, such as a cut-off emoji, which cannot be sent or be part of a URL. */
+export function isWellFormed(text: string): boolean {
+	return !/\p{Surrogate}/u.test(text);
+}
+
 /** A property of anything, also of an Error or a class instance; undefined where there is none. */
 export function propertyOf(value: unknown, name: string): unknown {
 	return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

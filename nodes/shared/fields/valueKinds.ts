@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { isList } from '../guards';
+import { isList, isWellFormed } from '../guards';
 import type { AmountRange } from '../service/amountRange';
 import { alphabetically, formatNumber } from '../wording';
 import type { Conditions } from './conditions';
@@ -47,13 +47,11 @@ function isEmpty(value: unknown): boolean {
 	);
 }
 
-/** Half a character, such as a cut-off emoji: it cannot be sent the way it is signed. */
-const HALF_CHARACTER = /\p{Surrogate}/u;
-
 /** Numbers and strings; expressions and AI tools may provide either. */
 export function simpleText(value: unknown): Reading {
 	if (isEmpty(value)) return undefined;
-	if (typeof value === 'string') return HALF_CHARACTER.test(value) ? NOT_ACCEPTED : value.trim();
+	// Half a character cannot be sent the way it is signed
+	if (typeof value === 'string') return isWellFormed(value) ? value.trim() : NOT_ACCEPTED;
 	return typeof value === 'number' && Number.isFinite(value) ? String(value) : NOT_ACCEPTED;
 }
 

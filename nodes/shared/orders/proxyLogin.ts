@@ -1,4 +1,4 @@
-import { ownValue } from '../guards';
+import { isWellFormed, ownValue } from '../guards';
 import { ResponseCache } from '../responseCache';
 import { GET_PROXY_AUTHORIZATION } from '../service/endpoints/proxyLogin';
 import type { Query, RunQuery } from '../service/query';
@@ -17,7 +17,8 @@ export const proxyLogin: Query<ProxyLogin> = {
 	parse({ data }) {
 		const username = ownValue(data, 'username');
 		const password = ownValue(data, 'password');
-		if (typeof username === 'string' && typeof password === 'string' && username !== '') {
+		const areTexts = typeof username === 'string' && typeof password === 'string';
+		if (areTexts && username !== '' && isWellFormed(username + password)) {
 			return { username, password };
 		}
 		// Without an excerpt: it could be the password

@@ -24,6 +24,11 @@ export function composeLogin({ username, password }: ProxyLogin, wishes: LoginWi
 	};
 }
 
+/** What was typed, too, with 'Skip Local Checks': half a character would throw after the proxies were paid for. */
+function encoded(text: string): string {
+	return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));
+}
+
 /** @param scheme SOCKS needs its own; to pages over https, too, a proxy is spoken to over http */
 export function proxyUrlWith(
 	scheme: 'http' | 'socks5',
@@ -31,7 +36,7 @@ export function proxyUrlWith(
 	login?: ProxyLogin,
 ): string {
 	if (login === undefined) return `${scheme}://${address}`;
-	const [username, password] = [login.username, login.password].map(encodeURIComponent);
+	const [username, password] = [login.username, login.password].map(encoded);
 	return `${scheme}://${username}:${password}@${address}`;
 }
 

@@ -1,3 +1,5 @@
+import { isWellFormed } from '../../../../shared/guards';
+
 /** A proxy as it is put out. Optional parts are there only when they were asked for and arrived. */
 export type ExtractedProxy = {
 	/** Fits the Proxy option of the HTTP Request node as it is. */
@@ -77,7 +79,8 @@ function splitOnce(text: string, separator: string): [string, string] {
 function withLogin(address: string, login: string): ExtractedProxy | undefined {
 	const result = readAddress(address);
 	const [username, password] = splitOnce(login, ':');
-	return result === undefined || username === '' ? undefined : { ...result, username, password };
+	if (result === undefined || username === '' || !isWellFormed(login)) return undefined;
+	return { ...result, username, password };
 }
 
 function asDoubtful(address: string, text: string): ExtractedProxy | undefined {

@@ -1,11 +1,12 @@
 import { accountOrders } from '../../../../../nodes/shared/orders/accountOrders.ts';
 import { ipBalance } from '../../../../../nodes/shared/orders/ipBalance.ts';
 import { orderExpiry } from '../../../../../nodes/shared/orders/orderExpiry.ts';
+import { proxyLogin } from '../../../../../nodes/shared/orders/proxyLogin.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/transport/callErrors.ts';
 
 const ORDER = { orderid: '399141692192336' };
 
-const READ_BY = { accountOrders, ipBalance, orderExpiry };
+const READ_BY = { accountOrders, ipBalance, orderExpiry, proxyLogin };
 
 it.each<[keyof typeof READ_BY, unknown]>([
 	['ipBalance', {}],
@@ -24,6 +25,10 @@ it.each<[keyof typeof READ_BY, unknown]>([
 	['accountOrders', [{ orderid: 1.5 }]],
 	['accountOrders', [{ orderid: ['1'] }]],
 	['accountOrders', [ORDER, '399141692192336']],
+	['proxyLogin', { username: '', password: 'p' }],
+	['proxyLogin', { username: 'u' }],
+	['proxyLogin', { username: 'u', password: '\ud800' }],
+	['proxyLogin', { username: 'u\udfff', password: 'p' }],
 ])('%s takes nothing from %j', (query, data) => {
 	const answer = { msg: '', data, answeredAt: 0 };
 	expect(() => READ_BY[query].parse(answer, [])).toThrow(InvalidResponseError);

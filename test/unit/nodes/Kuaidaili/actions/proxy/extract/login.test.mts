@@ -61,6 +61,11 @@ describe('the URL of a proxy', () => {
 		expect(proxyUrlWith('socks5', '[::1]:20818')).toBe('socks5://[::1]:20818');
 	});
 
+	it('is a URL also where a character of the login is cut off', () => {
+		const login = { username: 'u-\ud83d', password: 'p' };
+		expect(proxyUrlWith('http', '1.2.3.4:80', login)).toBe('http://u-%EF%BF%BD:p@1.2.3.4:80');
+	});
+
 	it('gives back every login to whoever takes it apart', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (a, b) => {

@@ -113,6 +113,13 @@ describe('an address with a login', () => {
 		},
 	);
 
+	it.each(['1.2.3.4:80:d1:p\ud800', '1.2.3.4:80@d1\ud800:p', 'd1:\udfffp@1.2.3.4:80'])(
+		'is none where a character is cut off: %j',
+		(entry) => {
+			expect(readProxyEntry(entry, [])).toBeUndefined();
+		},
+	);
+
 	it('has the area behind it where there is one', () => {
 		const area = readProxyEntry('1.2.3.4:80:u:p:q:US', [], true);
 		expect(area).toMatchObject({
