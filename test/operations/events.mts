@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 
+import { EXPIRE_TIME, ORDER_ID } from './common.mts';
 import type { EndpointRow, EventRow } from './row.mts';
 import { listed, type World } from './world.mts';
 
 const LISTED = '/api/getaccountorders';
 const DAY_MS = 24 * 3_600_000;
+
+const SOME_ORDER = {
+	orderid: ORDER_ID,
+	pay_type: 'PRE_PAY',
+	product: 'TPS',
+	status: 'VALID',
+	expire_time: EXPIRE_TIME,
+};
 
 function trafficLeftOf({ theOrder }: World): number {
 	assert.equal(theOrder.product, 'FPS');
@@ -24,6 +33,7 @@ export const EVENTS: readonly EventRow[] = [
 			account.balanceInFen = 620_80;
 		},
 		fields: { balanceBelow: 1000 },
+		answers: { '/api/getaccountbalance': { data: { balance: '620.80' } } },
 		gives: () => [{ balance: '620.80', balanceNumber: 620.8, below: 1000 }],
 	},
 	{
@@ -34,6 +44,10 @@ export const EVENTS: readonly EventRow[] = [
 		path: '/api/getipbalance',
 		order: 'dpsPerIp',
 		fields: { ipBalanceBelow: 2000 },
+		answers: {
+			'/api/getorderinfo': { data: { pay_type: 'PRE_PAY_IP' }, isSecret: true },
+			'/api/getipbalance': { data: { balance: 1000 } },
+		},
 		gives: ({ chosen }) => [{ ...chosen, balance: 1000, balanceOf: 'order', below: 2000 }],
 	},
 	{
@@ -47,6 +61,7 @@ export const EVENTS: readonly EventRow[] = [
 			world.addOrder('tps', { expiresAt: new Date(Date.now() - DAY_MS) });
 		},
 		fields: { filters: { products: ['OPS'], payTypes: ['PRE_PAY'] } },
+		answers: { [LISTED]: { data: [{ ...SOME_ORDER, product: 'OPS', status: 'EXPIRED' }] } },
 		gives: ({ sandbox, account }) => [
 			{ ...listed(sandbox.store.ordersOf(account)[0]), status: 'EXPIRED' },
 		],
@@ -67,6 +82,7 @@ export const EVENTS: readonly EventRow[] = [
 			remindEvery: 0,
 			filters: { products: ['TPS', 'KPS'], payTypes: ['PRE_PAY'] },
 		},
+		answers: { [LISTED]: { data: [SOME_ORDER, { ...SOME_ORDER, orderid: '965102959536479' }] } },
 		gives: ({ sandbox, account }) => [listed(sandbox.store.ordersOf(account)[1])],
 	},
 	{
@@ -77,6 +93,9 @@ export const EVENTS: readonly EventRow[] = [
 		path: '/api/getfpsflow',
 		order: 'fps',
 		fields: { trafficBelow: 500 },
+		answers: {
+			'/api/getfpsflow': { data: { flow_total: 1024, flow_use: 624.5, flow_left: 399.5 } },
+		},
 		gives: (world) => [{ ...world.chosen, flow_left: trafficLeftOf(world), below: 500 }],
 	},
 ];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { byCode } from './common.mts';
-import type { Codes, EndpointRow, Json, OperationCase, Outcome, Path } from './row.mts';
+import type { Answer, Codes, EndpointRow, Json, OperationCase, Outcome, Path } from './row.mts';
 import type { OrderKind, World } from './world.mts';
 
 const LOGIN = '/api/getproxyauthorization';
@@ -110,17 +110,55 @@ const withLogin =
 		}
 	};
 
-interface Way extends Omit<OperationCase, 'order' | 'path' | 'calls' | 'fields'> {
-	readonly fields: Json;
+/** What the service says to a question for the login. */
+const LOGIN_ANSWER: Answer = {
+	data: {
+		type: 'Basic',
+		credentials: 'eGlhb3EpYW5nOnMyZWYhZDM=',
+		username: 'xiaoqiang',
+		password: 's2efad3-of-the-proxies',
+	},
+	isSecret: true,
+};
+
+function proxyAnswer(...entries: readonly string[]): Answer {
+	return { data: { count: entries.length, proxy_list: entries }, shape: 'proxies' };
 }
 
-function ofProduct(product: string, order: OrderKind, path: Path, way: Way): OperationCase {
-	return { ...way, order, path, calls: [LOGIN, path], fields: { product, ...way.fields } };
+interface Way extends Omit<OperationCase, 'order' | 'path' | 'calls' | 'fields' | 'answers'> {
+	readonly fields: Json;
+	/** What the service says to the extraction. */
+	readonly answer: Answer;
+}
+
+function ofProduct(
+	product: string,
+	order: OrderKind,
+	path: Path,
+	{ answer, ...way }: Way,
+): OperationCase {
+	return {
+		...way,
+		order,
+		path,
+		calls: [LOGIN, path],
+		fields: { product, ...way.fields },
+		answers: { [LOGIN]: LOGIN_ANSWER, [path]: answer },
+	};
 }
 
 export const EXTRACT_CASES: readonly OperationCase[] = [
 	ofProduct('DPS', 'dpsPerIp', '/api/getdps', {
 		what: 'private proxies, with every filter and extra field',
+		answer: {
+			...proxyAnswer(
+				'113.120.61.166:22989,浙江省宁波市,330200,1200,电信',
+				'122.4.44.132:21808,浙江省温州市,330300,300,电信',
+				'10.20.30.40:23456,,,900,',
+			),
+			format: 'text',
+			isUsedUp: true,
+		},
 		fields: {
 			num: 3,
 			filters: { area: '浙江', areaEx: '杭州', carrier: 2, dedup: true },
@@ -149,6 +187,10 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 	}),
 	ofProduct('DPS', 'dps', '/api/getdps', {
 		what: 'private proxies, reused while they live',
+		answer: {
+			...proxyAnswer('113.120.61.166:22989,1200', '122.4.44.132:21808,856'),
+			isUsedUp: true,
+		},
 		fields: {
 			num: 2,
 			reuse: true,
@@ -160,6 +202,7 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 	}),
 	{
 		what: 'private proxies for each input item, for clients on the whitelist',
+		answers: { '/api/getdps': { data: { count: 1, proxy_list: ['122.4.44.132:21808,856'] } } },
 		order: 'dps',
 		path: '/api/getdps',
 		fields: {
@@ -179,6 +222,10 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 	},
 	ofProduct('KPS', 'kpsSeveral', '/api/getkps', {
 		what: 'dedicated proxies, in their fixed order',
+		answer: proxyAnswer(
+			'113.120.61.166:22989,浙江省杭州市,330100,1200,电信',
+			'122.4.44.132:21808,浙江省杭州市,330100,1200,电信',
+		),
 		fields: {
 			kpsBy: 'list',
 			num: 2,
@@ -200,6 +247,12 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 	}),
 	{
 		what: 'a dedicated proxy by its ID',
+		answers: {
+			[LOGIN]: LOGIN_ANSWER,
+			'/api/getkpsbyid': {
+				data: { ip: '218.95.37.135', port: '10272', public_ip: '175.160.149.129' },
+			},
+		},
 		order: 'kps',
 		path: '/api/getkpsbyid',
 		calls: [LOGIN, '/api/getkpsbyid'],
@@ -213,12 +266,14 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 	},
 	ofProduct('TPS', 'tps', '/api/gettps', {
 		what: 'a tunnel that keeps its IP for a while',
+		answer: proxyAnswer('tps121.kdlapi.com:15818'),
 		fields: { pt: 1, session: 'abc' },
 		sent: { num: '1', pt: '1', format: 'json' },
 		prove: withLogin(1),
 	}),
 	ofProduct('TPS_PRO', 'tpsPro', '/api/gettpspro', {
 		what: 'a tunnel of Tunnel Pro with a session for each item',
+		answer: proxyAnswer('tpspro12.kdlapi.com:15818'),
 		fields: {
 			pt: 1,
 			sessionMinutes: 1,
@@ -237,6 +292,7 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 	}),
 	ofProduct('FPS', 'fps', '/api/getfps', {
 		what: 'an overseas tunnel',
+		answer: proxyAnswer('us.x000.kdlfps.com:18866'),
 		fields: {
 			connection: 'tunnel',
 			region: byCode('US'),
@@ -256,12 +312,22 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 	}),
 	ofProduct('FPS', 'fps', '/api/getfpsip', {
 		what: 'overseas dynamic proxies',
+		answer: {
+			...proxyAnswer('us.x000.kdlfps.com:20001', '[2001:db8::7]:20002'),
+			isUsedUp: true,
+		},
 		fields: { connection: 'extraction', num: 2, period: 10, region: byCode('US,JP') },
 		sent: { num: '2', period: '10', region: 'US,JP', format: 'json' },
 		prove: withLogin(2),
 	}),
 	{
 		what: 'overseas static proxies, each with its own login',
+		answers: {
+			'/api/getsfps': proxyAnswer(
+				'113.120.61.166:22989:user-a:password-a:US',
+				'122.4.44.132:21808:user-b:password-b:JP',
+			),
+		},
 		order: 'sfps',
 		path: '/api/getsfps',
 		fields: { product: 'SFPS' },

@@ -40,6 +40,8 @@ export interface Answer {
 	readonly format?: 'text' | 'xml';
 	/** Whether it holds a secret, so that nothing of it may be shown. */
 	readonly isSecret?: true;
+	/** Whether the order pays for what came, so that it comes out beside entries that cannot be read. */
+	readonly isUsedUp?: true;
 	/** Whether no case breaks it: what comes of that takes seconds, and another row tries it. */
 	readonly staysWhole?: true;
 	/** Whether the operation does its work also when this answer cannot be used. */
@@ -155,6 +157,8 @@ export interface EventRow {
 	readonly order?: OrderKind;
 	readonly fields?: Fields;
 	readonly arrange?: (world: World) => void;
+	/** What the service says to each call, when nothing is wrong and the key pair is the right one. */
+	readonly answers: Readonly<Record<Path, Answer>>;
 	/** What has to come out when the trigger is tried out by hand, beside the name of the event. */
 	readonly gives: (world: World) => readonly Json[];
 }

@@ -100,6 +100,7 @@ export const tunnel: ResourceRow = {
 					sent: { sid: 's01' },
 					gives: () => [],
 					prove: ({ hints }) => assert.match(hints[0], /^No session of the tunnel/),
+					answers: { [PRO_CURRENT]: { data: { s01: '123.35.67.46' }, shape: 'map' } },
 				},
 			],
 		},

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 
 import { anyText } from '../unit/support/properties.mts';
 import type { Answer } from '../operations/index.mts';
-import type { AnsweredOperation } from './answeredOperations.mts';
 
 /** What a server sends, down to the bytes. */
 export interface Reply {
@@ -19,6 +18,11 @@ export interface Reply {
 function reply(shown: string, body: string | Buffer, more: Partial<Reply> = {}): Reply {
 	const bytes = typeof body === 'string' ? Buffer.from(body) : body;
 	return { status: 200, headers: {}, cut: false, ...more, body: bytes, shown };
+}
+
+/** A body that the service sends when nothing is wrong. */
+export function asReply(body: string): Reply {
+	return reply('right', body);
 }
 
 function escapeXml(text: string): string {
@@ -67,7 +71,7 @@ const CONTENT_TYPES = [
 ];
 
 /** The right answer in another dress: what comes out has to be the same. */
-export function wholeReply(operation: AnsweredOperation): fc.Arbitrary<Reply> {
+export function wholeReply(operation: Answer): fc.Arbitrary<Reply> {
 	const body = rightBody(operation);
 	const dressed = [
 		fc.constant(reply('as it is', body)),
@@ -194,7 +198,7 @@ const NO_ANSWERS = [
 const GBK = Buffer.from([0xb2, 0xce, 0xca, 0xfd, 0xb4, 0xed, 0xce, 0xf3]);
 
 /** What is no answer, whatever was asked. */
-function noAnswer({ shape }: AnsweredOperation): fc.Arbitrary<Reply> {
+function noAnswer({ shape }: Answer): fc.Arbitrary<Reply> {
 	// Where nothing is read but the code, what else is in it does not matter
 	const none = shape === undefined ? NO_ANSWERS : [...NO_ANSWERS, BOMB];
 	return fc.oneof(
@@ -214,7 +218,7 @@ function noAnswer({ shape }: AnsweredOperation): fc.Arbitrary<Reply> {
 }
 
 /** A failure that the service tells, in any of its forms. */
-function refusal({ format }: AnsweredOperation): fc.Arbitrary<Reply> {
+function refusal({ format }: Answer): fc.Arbitrary<Reply> {
 	const message = fc.oneof(
 		anyText(40),
 		fc.constantFrom('参数错误', 'x'.repeat(9000), '\u001b[31mred', 'a\nb', '', '\u202e'),
@@ -241,7 +245,7 @@ const STATUSES = [
 ];
 
 /** The answer is right, but something on the way says or does something else. */
-function hindered({ format }: AnsweredOperation, body: string): fc.Arbitrary<Reply> {
+function hindered({ format }: Answer, body: string): fc.Arbitrary<Reply> {
 	const bytes = Buffer.from(body);
 	// Node takes it for a whole one, so that only JSON and XML show that something is missing
 	const zipped = gzipSync(body);
@@ -270,7 +274,7 @@ function hindered({ format }: AnsweredOperation, body: string): fc.Arbitrary<Rep
 }
 
 /** JSON and XML show where they end. Text does not, so there only the promised length tells. */
-function cutAnywhere({ format, shape }: AnsweredOperation, body: string): fc.Arbitrary<Reply> {
+function cutAnywhere({ format, shape }: Answer, body: string): fc.Arbitrary<Reply> {
 	const cut = fc
 		.nat(body.length - 1)
 		.map((length) => reply(`cut at ${length}`, body.slice(0, length)));
@@ -283,7 +287,7 @@ function cutAnywhere({ format, shape }: AnsweredOperation, body: string): fc.Arb
 }
 
 /** An answer that is none, or none that could be used: there must be no item. */
-export function brokenReply(operation: AnsweredOperation): fc.Arbitrary<Reply> {
+export function brokenReply(operation: Answer): fc.Arbitrary<Reply> {
 	const body = rightBody(operation);
 	return fc.oneof(
 		{ weight: 3, arbitrary: noAnswer(operation) },

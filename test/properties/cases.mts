@@ -1,19 +1,20 @@
 import fc, { type IRawProperty } from 'fast-check';
 
-/**
- * How often each property is tried. Together at least as often as `FEWEST_CASES`; a test adds them up.
- */
+/** How often each property is tried. */
 export const CASES = {
 	parametersOfReads: 1400,
 	parametersOfPurchases: 1200,
+	parametersOfEvents: 400,
 	parametersWithoutEngine: 3500,
 	wholeAnswers: 400,
 	brokenAnswers: 1300,
 	changedAnswers: 1300,
+	answersToEvents: 600,
 	bytesWithoutEngine: 3500,
 } as const;
 
-export const FEWEST_CASES = 10_000;
+/** Of all properties together. */
+export const CASES_IN_ALL = Object.values(CASES).reduce((sum, count) => sum + count, 0);
 
 type Property = keyof typeof CASES;
 
@@ -27,19 +28,48 @@ function wholeNumberFrom(variable: string, otherwise: number): number {
 	return Number(text);
 }
 
-const seed = wholeNumberFrom('PROPERTIES_SEED', DEFAULT_SEED);
+export const seed = wholeNumberFrom('PROPERTIES_SEED', DEFAULT_SEED);
 const times = wholeNumberFrom('PROPERTIES_TIMES', 1);
+
+/** So many of them are tried in this run. */
+export const CASES_NOW = CASES_IN_ALL * times;
+
+/** So many have to be. */
+export const FEWEST_CASES = wholeNumberFrom('PROPERTIES_FEWEST', 12_000);
 
 /** Longest time for one property; a busy machine is several times slower than a quiet one. */
 export const LONGEST_PROPERTY_MS = 300_000 * times;
 
+/** Reports a case by a short text instead of all that it holds. */
+export function named<T extends object>(
+	cases: fc.Arbitrary<T>,
+	textOf: (one: T) => string,
+): fc.Arbitrary<T> {
+	return cases.map((one) => {
+		Object.defineProperty(one, fc.toStringMethod, { value: () => textOf(one) });
+		return one;
+	});
+}
+
+/** One value of each of these, always the same with the same seed. */
+export function oneOfEach<T>(arbitraries: ReadonlyArray<fc.Arbitrary<T>>): T[] {
+	return arbitraries.flatMap((each, index) => fc.sample(each, { seed: seed + index, numRuns: 1 }));
+}
+
 /**
- * Tries a property as often as `CASES` says. `PROPERTIES_SEED=7` tries other cases and
- * `PROPERTIES_TIMES=5` five times as many; a failure names the seed and the smallest case that fails.
+ * Tries a property as often as `CASES` says. `npm run fuzz` tries other cases, and more; a failure names the
+ * seed and the smallest case that fails.
+ *
+ * @param examples are tried first, so that what they are about is met with every seed
  */
-export async function tryOut<Ts>(name: Property, property: IRawProperty<Ts>): Promise<void> {
+export async function tryOut<Ts>(
+	name: Property,
+	property: IRawProperty<Ts>,
+	examples: Ts[] = [],
+): Promise<void> {
 	const numRuns = CASES[name] * times;
-	const details = await fc.check(property, { seed, numRuns, includeErrorInReport: true });
+	expect(examples.length).toBeLessThan(numRuns);
+	const details = await fc.check(property, { seed, numRuns, examples, includeErrorInReport: true });
 	const report = await fc.asyncDefaultReportMessage(details);
 	if (report !== undefined) throw new Error(report);
 	expect(details.numRuns).toBe(numRuns);

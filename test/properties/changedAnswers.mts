@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
+import type { Answer } from '../operations/index.mts';
 import { rightBody, type Reply } from './brokenAnswers.mts';
-import type { AnsweredOperation } from './answeredOperations.mts';
 
 /** A place in a JSON value: the keys on the way. */
 type Path = ReadonlyArray<string | number>;
@@ -110,7 +110,7 @@ const SPECIAL_KEYS = [
 ];
 
 /** An answer in which single things are something else; it may still be one. */
-export function changedReply(operation: AnsweredOperation): fc.Arbitrary<Reply> {
+export function changedReply(operation: Answer): fc.Arbitrary<Reply> {
 	const body = rightBody({ ...operation, format: undefined });
 	const value: unknown = JSON.parse(body);
 	const path = fc.constantFrom(...pathsIn(value).slice(1));

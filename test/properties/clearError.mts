@@ -12,7 +12,7 @@ const KNOWN_MESSAGES = [
 	/^The account has [\d.-]+ yuan, less than the [\d,]+ of 'Minimum Balance to Keep'$/,
 	/^The order has no expiry time, so the node can't tell whether it is expiring$/,
 	/^The credential cannot be used$/,
-	/^The service's response (?:is|has|contains|contradicts|could|confirms) .+$/,
+	/^The service's response (?:is|has|holds|contains|contradicts|could|confirms|does not say) .+$/,
 	/^The service answered with HTTP status \d+$/,
 	/^The service was called too often \(HTTP status 429\)$/,
 	/^The service is unavailable right now \(HTTP status 5\d\d\)$/,

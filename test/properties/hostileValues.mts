@@ -241,5 +241,8 @@ export const hostileValue: fc.Arbitrary<HostileValue> = fc.oneof(
 	{ weight: 3, arbitrary: fromExpression },
 );
 
+/** The same where nothing comes in that an expression could read. */
+export const hostileParameter: fc.Arbitrary<HostileValue> = fc.oneof(asTyped, fromExpression);
+
 /** The same without an engine that could make anything of it. */
 export const hostileJson = jsonValue;

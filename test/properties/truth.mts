@@ -1,6 +1,7 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 
-import type { AnsweredOperation } from './answeredOperations.mts';
+import type { Answer } from '../operations/index.mts';
 
 type Json = Record<string, unknown>;
 
@@ -33,7 +34,7 @@ function nameIn(said: Json, name: string): string {
 	return name === 'service_error' && !Object.hasOwn(said, name) ? 'error' : name;
 }
 
-function expectSaid(item: Json, said: unknown, operation: AnsweredOperation, body: string): void {
+function expectSaid(item: Json, said: unknown, operation: Answer, body: string): void {
 	const { added = [], heldBack = [] } = operation;
 	if (!isRecord(said)) throw new Error(`An item came out of ${JSON.stringify(said)}`);
 	for (const [name, value] of Object.entries(item)) {
@@ -46,17 +47,51 @@ function expectSaid(item: Json, said: unknown, operation: AnsweredOperation, bod
 	}
 }
 
-/** Each item begins with an entry of the list, and has nothing that is not in that entry. */
-function expectProxies(items: readonly Json[], said: unknown): void {
+/** Where a proxy is, whatever stands around it: a login before or behind, and values after a comma. */
+function addressIn(entry: string): string {
+	const [first] = entry.split(',');
+	const text = first.trim();
+	const [before, behind] = [text.split('@')[0], text.split('@').at(-1) ?? ''];
+	const place = /:\d+$/.test(behind) ? behind : before;
+	return /^(\[[^\]]*\]|[^:]*):\d+/.exec(place)?.[0] ?? text;
+}
+
+/** With its login where it has one. */
+function urlOf({ address, username, password }: Json): string {
+	if (username === undefined) return `http://${String(address)}`;
+	const login = [username, password].map((part) => encodeURIComponent(String(part))).join(':');
+	return `http://${login}@${String(address)}`;
+}
+
+function isPlace(address: string): boolean {
+	const [, six, name = '', port] = /^(?:\[([^\]]*)\]|([^:]*)):([1-9]\d{0,4})$/.exec(address) ?? [];
+	if (port === undefined || Number(port) > 65_535) return false;
+	if (six !== undefined) return isIPv6(six);
+	return isIPv4(name) || (/[a-z]/i.test(name) && /^[\w-]+(\.[\w-]+)+$/.test(name));
+}
+
+/**
+ * Each item begins with an entry of the list, and has nothing that is not in that entry. An entry that is no
+ * proxy is an error; what the order paid for comes out all the same, and it is told.
+ */
+function expectProxies(
+	items: readonly Json[],
+	said: unknown,
+	{ isUsedUp }: Answer,
+	hints: readonly string[],
+): void {
 	const list: unknown = isRecord(said) ? said.proxy_list : undefined;
 	if (list === '' && items.length === 0) return;
 	if (!Array.isArray(list)) throw new Error(`Proxies came out of ${JSON.stringify(said)}`);
 	const entries = list.filter((entry) => typeof entry !== 'string' || entry.trim() !== '');
 	const left = new Map<string, string>();
 	for (const entry of entries) {
-		if (typeof entry !== 'string') throw new Error('A proxy came out of something that is no text');
-		const address = entry.split(',')[0].trim();
-		if (!left.has(address)) left.set(address, entry);
+		const address = typeof entry === 'string' ? addressIn(entry) : '';
+		if (isPlace(address)) {
+			if (!left.has(address)) left.set(address, String(entry));
+		} else if (isUsedUp !== true || hints.length === 0) {
+			throw new Error(`Nobody was told that ${JSON.stringify(entry)} is no proxy`);
+		}
 	}
 	if (items.length !== left.size) {
 		throw new Error(`${items.length} proxies came out of ${left.size} different entries`);
@@ -64,14 +99,22 @@ function expectProxies(items: readonly Json[], said: unknown): void {
 	for (const item of items) {
 		const entry = left.get(String(item.address));
 		if (entry === undefined) throw new Error(`Nobody said ${String(item.address)}`);
-		const { proxyUrl, address, host, port, ...extras } = item;
+		const { proxyUrl, address, host, port, username, password, expiresAt, ...extras } = item;
 		const plain = String(host).includes(':') ? `[${String(host)}]` : String(host);
-		const isWhole =
-			address === `${plain}:${String(port)}` && proxyUrl === `http://${String(address)}`;
-		if (!isWhole || !new URL(String(proxyUrl)).host)
+		const isWhole = address === `${plain}:${String(port)}` && proxyUrl === urlOf(item);
+		if (
+			!isWhole ||
+			!new URL(String(proxyUrl)).host ||
+			(username === undefined) !== (password === undefined)
+		) {
 			throw new Error(`Wrong: ${JSON.stringify(item)}`);
-		for (const extra of Object.values(extras)) {
-			if (typeof extra !== 'string' || !entry.includes(extra)) {
+		}
+		if (expiresAt !== undefined && Number.isNaN(Date.parse(String(expiresAt)))) {
+			throw new Error(`${String(expiresAt)} is no moment`);
+		}
+		for (const [name, extra] of Object.entries(extras)) {
+			const isText = typeof extra === (name === 'secondsLeft' ? 'number' : 'string');
+			if (!isText || !entry.includes(String(extra))) {
 				throw new Error(`Nobody said ${JSON.stringify(extra)}`);
 			}
 		}
@@ -82,7 +125,7 @@ function expectProxies(items: readonly Json[], said: unknown): void {
 function expectEntries(
 	items: readonly Json[],
 	said: ReadonlyArray<readonly unknown[]>,
-	{ added = [] }: AnsweredOperation,
+	{ added = [] }: Answer,
 ): void {
 	const sorted = (values: readonly unknown[]) => values.map(String).sort();
 	const out = items.map((item) =>
@@ -96,18 +139,20 @@ function expectEntries(
 /**
  * Whether items hold nothing but what an answer in JSON said, and all of its entries.
  *
+ * @param hints at the output
  * @throws Error that names what nobody said
  */
 export function expectTruth(
-	operation: AnsweredOperation,
+	operation: Answer,
 	items: readonly Json[],
 	body: string,
+	hints: readonly string[],
 ): void {
 	const answer: unknown = JSON.parse(body);
 	if (!isRecord(answer) || answer.code !== 0) throw new Error('Items came out of a failure');
 	const { data } = answer;
 	if (operation.shape === 'proxies') {
-		expectProxies(items, data);
+		expectProxies(items, data, operation, hints);
 	} else if (operation.shape === 'list') {
 		if (!Array.isArray(data)) throw new Error(`Items came out of ${JSON.stringify(data)}`);
 		if (data.length !== items.length) {
@@ -143,11 +188,16 @@ export function expectTruth(
 		const said: unknown[] = data.ua_list;
 		if (items.some(({ userAgent }) => !said.includes(userAgent))) throw new Error('Nobody said it');
 	} else {
+		// As an empty map may be written
+		const isNothing = Array.isArray(data) && data.length === 0;
+		if (items.length === 0 && isNothing) return;
+		if (items.length === 0) throw new Error('Nothing came out');
+		if (operation.shape !== 'object') return;
 		if (items.length !== 1) throw new Error(`${items.length} items came out`);
-		if (operation.shape === 'object') expectSaid(items[0], data, operation, body);
+		expectSaid(items[0], data, operation, body);
 	}
 	for (const { expiresAt, expire_time: time } of items) {
-		if (expiresAt === undefined) continue;
+		if (expiresAt === undefined || operation.shape === 'proxies') continue;
 		const isSameMoment =
 			typeof time === 'string' && expiresAt === `${time.replace(' ', 'T')}+08:00`;
 		if (!isSameMoment || Number.isNaN(Date.parse(String(expiresAt)))) {
