@@ -2,7 +2,13 @@ import { ownValue } from '../guards';
 import { accountOrders, type AccountOrder } from '../orders/accountOrders';
 import { byExpiry, expiryOf } from '../orders/expiry';
 import { isUsable, type OrderFilter, type UsableOrders } from '../orders/usableOrders';
-import { ACTIVE, PAY_TYPES, PRODUCT_LABELS, PRODUCT_NAMES } from '../service/products';
+import {
+	ACTIVE,
+	CHINESE_PRODUCT_NAMES,
+	PAY_TYPES,
+	PRODUCT_LABELS,
+	PRODUCT_NAMES,
+} from '../service/products';
 import { runQuery } from '../transport/runQuery';
 import { NoListError, listSearchMethod, type Choice, type ListSearchMethod } from './listSearch';
 
@@ -33,16 +39,22 @@ function label(order: AccountOrder): string {
 
 function choiceOf(order: AccountOrder): Choice {
 	const name = label(order);
+	const product = textOf(order, 'product');
 	const texts = [
 		name,
-		textOf(order, 'product'),
+		product,
+		// As the member center calls it
+		nameOf(CHINESE_PRODUCT_NAMES, product),
 		payTypeOf(order),
 		textOf(order, 'expire_time'),
 	].map((text) => text.toLowerCase());
 	return {
 		name,
 		value: order.orderid,
-		matches: (typed = '') => texts.some((text) => text.includes(typed.trim().toLowerCase())),
+		matches(typed = '') {
+			const words = typed.toLowerCase().split(/\s+/);
+			return words.every((word) => texts.some((text) => text.includes(word)));
+		},
 	};
 }
 

@@ -46,6 +46,17 @@ const LISTED_PRODUCTS: Readonly<Record<string, string>> = {
 	...OTHER_PRODUCTS,
 };
 
+/** As the member center calls them; for searches only. */
+export const CHINESE_PRODUCT_NAMES: Readonly<Record<string, string>> = {
+	DPS: '私密代理',
+	FPS: '海外动态代理 海外代理',
+	KPS: '独享代理',
+	OPS: '开放代理',
+	SFPS: '海外静态代理 海外代理',
+	TPS: '隧道代理',
+	TPS_PRO: '隧道代理 Pro',
+};
+
 /** As the editor offers them: the service's documentation and answers use the codes. */
 export const PRODUCT_LABELS = mapValues(LISTED_PRODUCTS, (name, code) => `${name} (${code})`);
 

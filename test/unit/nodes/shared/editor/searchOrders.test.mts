@@ -106,6 +106,11 @@ it.each<[typed: string | undefined, found: string[]]>([
 	['prepaid', ['200', '300']],
 	['2026-05', ['200']],
 	['06-18 12:01', ['300']],
+	['private 2026-05', ['200']],
+	['ip private', ['400']],
+	['tunnel 2026-05', []],
+	['隧道', ['300', '100']],
+	['私密代理', ['200', '400']],
 	['Atlantis', []],
 	['.*', []],
 ])('%j finds %j', async (typed, found) => {
