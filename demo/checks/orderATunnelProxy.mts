@@ -35,7 +35,7 @@ export const orderATunnelProxy: CheckGroup<Session> = {
 		await check('The last node names the order and what it cost', () => {
 			const [item] = itemsOf(run, 'Result');
 			const result = readString(item, 'json', 'result');
-			const order = `Order ${payments[0]?.orderId} placed: tunnel proxy, 1 day.`;
+			const order = `Order ${payments[0]?.orderId} placed: Tunnel Proxy, Prepaid.`;
 			const cost = `Cost: ${((payments[0]?.amountInFen ?? 0) / 100).toFixed(2)} yuan.`;
 			expect(result.startsWith(order) && result.endsWith(cost), `it says: ${result}`);
 		});
