@@ -7,7 +7,7 @@ import type { RunResult } from '../engine/support/engine.mts';
 const KNOWN_MESSAGES = [
 	/^'[^']{2,60}' is .+, which cannot be used$/,
 	/^This node has no operation '.*' for '.*'$/,
-	/^This operation needs the (?:account|order)'s key pair, but 'Key Type' in the credential is different$/,
+	/^This operation needs the (?:account|order)'s key pair, but the credential's 'Key Type' is '(?:Order|Account)'$/,
 	/^This run would make [\d,]+ purchases, and 'Max Orders per Run' allows [\d,]+$/,
 	/^The account has [\d.-]+ yuan, less than the [\d,]+ of 'Minimum Balance to Keep'$/,
 	/^The order has no expiry time, so the node can't tell whether it is expiring$/,

@@ -1,5 +1,7 @@
 const LONGEST_SHOWN_VALUE = 60;
 
+const FOUND_NOTHING = 'If the field is an expression, it found nothing for this item.';
+
 /** A value as it is shown in a message: one line, short. */
 function shown(value: unknown): string {
 	if (value === '') return 'empty';
@@ -19,13 +21,18 @@ function shown(value: unknown): string {
 
 /** A value that is rejected before anything is sent. */
 export class InvalidFieldError extends Error {
+	/** What is allowed and what to do, in whole sentences. */
+	readonly description: string;
+
+	/** @param allowed as `description` */
 	constructor(
 		readonly fieldLabel: string,
 		value: unknown,
-		/** What is allowed and what to do, in whole sentences. */
-		readonly description: string,
+		allowed: string,
 	) {
 		super(`'${fieldLabel}' is ${shown(value)}, which cannot be used`);
 		this.name = 'InvalidFieldError';
+		const isMissing = value === undefined || value === null;
+		this.description = isMissing ? `${allowed} ${FOUND_NOTHING}` : allowed;
 	}
 }

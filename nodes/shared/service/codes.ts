@@ -3,7 +3,7 @@ import type { CodeMeaning, CodeTable, Endpoint, KeyKind } from './endpoint';
 /* What to do next, where several codes have the same description. */
 
 export const KEYS_TOGETHER =
-	"Copy 'Secret ID' and 'Secret Key' again from the member center. Both have to come from the same place.";
+	"Copy 'Secret ID' and 'Secret Key' again from the member center. Both have to come from the same page: that of the account, or that of one order.";
 
 /** Which key pair is needed, and where it is found. */
 export const KEY_TYPE_DESCRIPTIONS = {

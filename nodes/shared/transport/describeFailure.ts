@@ -38,6 +38,10 @@ function withOrderNumber(message: string, { orderid }: ApiError): string {
 	return orderid === undefined ? message : message.replace(/^This order\b/, `Order ${orderid}`);
 }
 
+function isUndocumented(error: CallError): boolean {
+	return error instanceof ApiError && codeMeaning(error.endpoint, error.code) === undefined;
+}
+
 function describeRefusal(error: ApiError): FailureText {
 	const { code, serviceText } = error;
 	const meaning = codeMeaning(error.endpoint, code);
@@ -140,7 +144,10 @@ export function describeFailure(
 ): FailureText {
 	const text = describeKind(error, place);
 	if (error.note === undefined) return text;
-	return { ...text, description: `${text.description} ${error.note}` };
+	const texts = [text.description, error.note];
+	// What is most likely wrong comes before the advice to try again
+	if (isUndocumented(error)) texts.reverse();
+	return { ...text, description: texts.join(' ') };
 }
 
 function describeKind(error: CallError, place: Place): FailureText {
@@ -156,7 +163,7 @@ function describeKind(error: CallError, place: Place): FailureText {
 	if (error instanceof DescribedError) return error.text;
 	if (error instanceof WrongKeyTypeError) {
 		return {
-			message: `This operation needs the ${error.needed}'s key pair, but 'Key Type' in the credential is different`,
+			message: `This operation needs the ${error.needed}'s key pair, but the credential's 'Key Type' is '${error.needed === 'account' ? 'Order' : 'Account'}'`,
 			description: KEY_TYPE_DESCRIPTIONS[error.needed],
 		};
 	}

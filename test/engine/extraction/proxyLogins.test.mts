@@ -65,6 +65,13 @@ describe('a login', () => {
 		);
 	});
 
+	it('that the order has none of is blamed on the product first', async () => {
+		const { error } = await owner('opsSvip').run({ product: 'DPS' });
+		expect(error?.description).toMatch(
+			/^The login for the proxies could not be fetched\. Check that 'Product' is the product of the order/,
+		);
+	});
+
 	it.each([
 		['getsfps', { product: 'SFPS' }, list(['garbage:user:secretword:US'])],
 		['getsfps as text', { product: 'SFPS' }, { body: '1.2.3.4:80\ngarbage user:secretword' }],

@@ -46,7 +46,7 @@ export const getCurrentIpOperation = callOperation({
 		const query = currentIps(isPro ? TPS_PRO_CURRENT_IP : TPS_CURRENT_IP);
 		return await explainUndocumented(
 			run(query, parameters),
-			"Check that 'Product' matches the order.",
+			"Check that the order is a tunnel, and that 'Product' matches it.",
 		);
 	},
 	toResult(ips, { order }) {

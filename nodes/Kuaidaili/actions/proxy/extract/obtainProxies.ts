@@ -1,6 +1,7 @@
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { obtainProxyLogin, type ProxyLogin } from '../../../../shared/orders/proxyLogin';
 import { ApiError, CallError, CancelledError } from '../../../../shared/transport/callErrors';
+import { explainUndocumented } from '../../../../shared/transport/explainUndocumented';
 import type { Item } from '../../../operation';
 import { extractProxies, type Extracted } from './extractProxies';
 import type { ExtractRequest } from './extractRequest';
@@ -156,7 +157,10 @@ export async function obtainProxies(
 	const { extraction, wantsLogin } = request;
 	const { item } = surroundings;
 	const loginOfOrder = async () =>
-		await obtainProxyLogin(item.run, await item.orderKey(), item.signal);
+		await explainUndocumented(
+			obtainProxyLogin(item.run, await item.orderKey(), item.signal),
+			"The login for the proxies could not be fetched. Check that 'Product' is the product of the order, which 'Order: Get' shows.",
+		);
 	let login = wantsLogin && extraction.login === 'order' ? await loginOfOrder() : undefined;
 	const extracted = await extractedFor(request, surroundings);
 

@@ -29,7 +29,18 @@ it.each([
 	const error = new InvalidFieldError('Ports', value, 'Allowed: ports.');
 	expect(error.message).toBe(`'Ports' is ${shown}, which cannot be used`);
 	expect(error).toMatchObject({ name: 'InvalidFieldError', fieldLabel: 'Ports' });
-	expect(error.description).toBe('Allowed: ports.');
+	expect(error.description.startsWith('Allowed: ports.')).toBe(true);
+});
+
+it.each([
+	[undefined, true],
+	[null, true],
+	['', false],
+	[0, false],
+])('says of %p that an expression found nothing: %s', (value, isTold) => {
+	const { description } = new InvalidFieldError('Ports', value, 'Allowed: ports.');
+	const told = ' If the field is an expression, it found nothing for this item.';
+	expect(description).toBe(`Allowed: ports.${isTold ? told : ''}`);
 });
 
 it('shows any value in one short line', () => {

@@ -49,6 +49,14 @@ describe('a refusal with an unknown code', () => {
 		expect(text.code).toBe('-999');
 	});
 
+	it('says what is most likely wrong before it says to try again', () => {
+		const error = new ApiError(GET_PROXY, -999, '未知错误');
+		error.note = 'Check the product.';
+		expect(check(error).description).toMatch(
+			/^Check the product\. This node does not know this code\./,
+		);
+	});
+
 	it('says that the service said nothing', () => {
 		const text = check(new ApiError(GET_ACCOUNT_BALANCE, 3, ''));
 		expect(text.message).toBe('The service refused the request with code 3: no message');
