@@ -92,7 +92,7 @@ export function orderListSearch(
 			const offered = orders.filter((order) => isUsable(order, filter));
 			if (orders.length > 0 && offered.length === 0) {
 				throw new NoListError(
-					`None of the account's active orders can be used here. It has to be: ${kindInWords(filter)}`,
+					`None of the account's active orders is of this kind: ${kindInWords(filter)}. New orders show up here within a minute`,
 				);
 			}
 			return offered.sort(byExpiry).map(choiceOf);

@@ -4,7 +4,6 @@ const FOUND_NOTHING = 'If the field is an expression, it found nothing for this 
 
 /** A value as it is shown in a message: one line, short. */
 function shown(value: unknown): string {
-	if (value === '') return 'empty';
 	let text: string | undefined;
 	try {
 		// JSON cannot represent NaN
@@ -30,7 +29,11 @@ export class InvalidFieldError extends Error {
 		value: unknown,
 		allowed: string,
 	) {
-		super(`'${fieldLabel}' is ${shown(value)}, which cannot be used`);
+		super(
+			value === ''
+				? `'${fieldLabel}' is empty`
+				: `'${fieldLabel}' is ${shown(value)}, which cannot be used`,
+		);
 		this.name = 'InvalidFieldError';
 		const isMissing = value === undefined || value === null;
 		this.description = isMissing ? `${allowed} ${FOUND_NOTHING}` : allowed;

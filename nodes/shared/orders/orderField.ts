@@ -33,7 +33,7 @@ export function readChosenOrder(value: unknown, options?: ReadOptions): string |
 		throw new InvalidFieldError(
 			orderField.displayName,
 			locatorValue(value),
-			"Enter an order number. If the credential holds an order's key pair, choose 'From List' instead of 'By ID', and leave the list empty.",
+			"Enter an order number. If the credential holds an order's key pair, choose 'From list' instead of 'By ID', and leave the list empty.",
 		);
 	}
 	return number;

@@ -56,7 +56,7 @@ describe('a credential', () => {
 
 	it("with the account's key pair is refused before anything is sent", async () => {
 		const { error } = await bed().extract({ credential: { keyType: 'account' } });
-		expect(error?.message).toBe("'Order' is empty, which cannot be used [item 0]");
+		expect(error?.message).toBe("'Order' is empty [item 0]");
 		expect(error?.description).toMatch(/Choose an order from the list, or enter its number/);
 		expect(bed().extractions).toEqual([]);
 	});

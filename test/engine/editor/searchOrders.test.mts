@@ -40,7 +40,7 @@ describe('an operation offers the orders that it can use', () => {
 		const parameters = { resource: 'order', operation: 'getTraffic' };
 		const { message } = await failure(me, undefined, parameters);
 		expect(message).toBe(
-			"None of the account's active orders can be used here. It has to be: Overseas Dynamic Proxy (FPS).",
+			"None of the account's active orders is of this kind: Overseas Dynamic Proxy (FPS). New orders show up here within a minute.",
 		);
 	});
 });

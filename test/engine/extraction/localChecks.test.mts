@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { useTestBed, type Extraction } from '../support/testBed.mts';
+import { refusalMessage } from '../support/refusalMessage.mts';
 
 const bed = useTestBed();
 
@@ -34,7 +35,7 @@ describe('the number of proxies', () => {
 				items: SECOND,
 			});
 			expect(status).toBe('error');
-			expect(error?.message).toBe(`'Number of Proxies' is ${shown}, which cannot be used [item 1]`);
+			expect(error?.message).toBe(refusalMessage('Number of Proxies', shown, 1));
 			expect(error?.description).toMatch(/^Allowed: a whole number.*1 to 100,000\.$/);
 			// Not even for the item before, whose proxies would be lost with the run
 			expect(bed().extractions).toEqual([]);

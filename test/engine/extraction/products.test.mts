@@ -110,6 +110,16 @@ describe('a private proxy', () => {
 			'Only 1 more proxy is left in this order.',
 		]);
 	});
+
+	it('says that none is left, and not that nothing matches', async () => {
+		const me = owner('dpsPerIp');
+		if (!('ipBalance' in me.order)) throw new Error('No balance');
+		me.order.ipBalance = 2;
+		const { hints } = await me.run({ product: 'DPS', num: 5 });
+		expect(hints.map(({ message }) => message)).toEqual([
+			'Only 2 of 5 proxies were found. No more proxies are left in this order.',
+		]);
+	});
 });
 
 describe('a product from an expression', () => {

@@ -5,6 +5,7 @@ import { parametersOf, worldOf } from '../../operations/outcome.mts';
 import type { RunResult, RunSettings } from '../support/engine.mts';
 import { records } from '../support/owner.mts';
 import { useTestBed } from '../support/testBed.mts';
+import { refusalMessage } from '../support/refusalMessage.mts';
 
 /*
  * What holds for every operation that gives a list. Malformed answers are a matter of the properties.
@@ -69,7 +70,7 @@ describe.each(LISTS)('$name', (way) => {
 		for (const options of [{}, { skipLocalChecks: true }]) {
 			// It is the node's own field
 			const { error } = await list(way, [], { limit: `={{ ${limit} }}`, options });
-			expect(error?.message).toBe(`'Limit' is ${shown}, which cannot be used [item 0]`);
+			expect(error?.message).toBe(refusalMessage('Limit', shown));
 			expect(error?.description).toBe('Allowed: a whole number, 1 to 100,000.');
 		}
 		expect(bed().sandbox.log.count()).toBe(0);

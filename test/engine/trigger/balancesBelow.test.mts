@@ -138,7 +138,7 @@ describe('IP Balance Below', () => {
 	it("wants an order with the account's key pair", async () => {
 		const poller = watching('account', bed().newAccount(), IPS_BELOW);
 		const { message, description } = await failureOf(poller.activate());
-		expect(message).toMatch(/^'Order' is empty, which cannot be used/);
+		expect(message).toMatch(/^'Order' is empty/);
 		expect(description).toMatch(/Choose an order from the list/);
 	});
 

@@ -38,7 +38,7 @@ export const outputField: Field = {
 
 /** Why there are fewer proxies than were wanted: whole sentences. */
 export function shortfallHint(
-	{ proxies, endedBy }: Extracted,
+	{ proxies, endedBy, left = {} }: Extracted,
 	{ endpoint, total, isWholeList, repeatsBecause, hasFilters = true }: Extraction,
 ): string | undefined {
 	if (endedBy === undefined) return undefined;
@@ -49,9 +49,11 @@ export function shortfallHint(
 			: 'No proxies match at the moment. Try again in a few minutes, or change the fields.';
 	}
 	const share = `Only ${formatNumber(proxies.length)} of ${formatNumber(total)} proxies were found`;
+	const isUsedUp = Object.values(left).some((count) => count <= 0);
 	switch (endedBy) {
 		case 'noMoreMatches':
-			return `${share}. No more match right now.`;
+			// The hint about what is left says it
+			return isUsedUp ? `${share}.` : `${share}. No more match right now.`;
 		case 'repeats':
 			if (endpoint.kind === 'quota') return `${share}. The service handed out some of them twice.`;
 			return [`${share}. Further calls returned only the same ones again.`, repeatsBecause]

@@ -84,7 +84,7 @@ export function hasWishes({ lock, suffixes = [], suffix = '' }: LoginWishes): bo
 export function refuseWishesWithoutLogin(label: string): never {
 	throw new InvalidFieldError(
 		label,
-		'none',
+		'None',
 		"Sessions, places and suffixes are part of the login. Choose 'In the URL', or clear those fields.",
 	);
 }

@@ -144,7 +144,7 @@ it('offers the orders that can be used, and those of which the service does not 
 it('says that no order can be used, rather than that there is none', async () => {
 	const topUps: OrderFilter = { products: ['SFPS'], payTypes: ['PRE_PAY_IP'] };
 	expect(await new Editor([LATE], 'account', topUps).failure()).toBe(
-		"None of the account's active orders can be used here. It has to be: Overseas Static Proxy (SFPS), Pay per IP.",
+		"None of the account's active orders is of this kind: Overseas Static Proxy (SFPS), Pay per IP. New orders show up here within a minute.",
 	);
 	expect(await new Editor([], 'account', { products: ['FPS'] }).failure()).toBe(
 		'The account has no active orders.',

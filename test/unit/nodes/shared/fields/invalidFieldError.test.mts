@@ -9,7 +9,6 @@ circular.self = circular;
 it.each([
 	[5, '5'],
 	['text', '"text"'],
-	['', 'empty'],
 	[true, 'true'],
 	[null, 'null'],
 	[undefined, 'undefined'],
@@ -41,6 +40,10 @@ it.each([
 	const { description } = new InvalidFieldError('Ports', value, 'Allowed: ports.');
 	const told = ' If the field is an expression, it found nothing for this item.';
 	expect(description).toBe(`Allowed: ports.${isTold ? told : ''}`);
+});
+
+it('says of an empty field only that it is empty', () => {
+	expect(new InvalidFieldError('Ports', '', 'Allowed: ports.').message).toBe("'Ports' is empty");
 });
 
 it('shows any value in one short line', () => {

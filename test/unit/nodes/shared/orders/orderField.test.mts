@@ -62,8 +62,8 @@ it.each(['', ' ', undefined, null])(
 	(value) => {
 		for (const check of [true, false]) {
 			const { message, description } = refusalOf(typed(value), check);
-			expect(message).toMatch(/^'Order' is .*, which cannot be used$/);
-			expect(description).toContain("choose 'From List'");
+			expect(message).toMatch(/^'Order' is (empty|.*, which cannot be used)$/);
+			expect(description).toContain("choose 'From list'");
 		}
 	},
 );

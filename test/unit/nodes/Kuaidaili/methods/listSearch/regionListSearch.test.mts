@@ -193,7 +193,7 @@ describe('the areas of Private Proxy Resource: Get Many', () => {
 	it('cannot be had with the key pair of the account alone, and nothing is asked', async () => {
 		const editor = new Editor(success([record(11, '北京', 2)]));
 		const error = await editor.failure(listSearch.searchPrivateProxyAreas);
-		expect(error.message).toContain("'Order' is empty, which cannot be used");
+		expect(error.message).toContain("'Order' is empty");
 		expect(error.message).toContain('Choose an order from the list, or enter its number');
 		expect(editor.requests).toEqual([]);
 	});
