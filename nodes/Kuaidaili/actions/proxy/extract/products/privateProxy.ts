@@ -21,7 +21,7 @@ const reuseField: Field = {
 	name: 'reuse',
 	displayName: 'Reuse Proxies',
 	description:
-		'Whether to reuse proxies that were extracted earlier with the same order and filters and still work. Only the missing ones are extracted.',
+		'Whether to keep extracted proxies and reuse them, for the same order and filters, as long as they work. Only the missing ones are extracted.',
 	kind: oneOrZero,
 };
 

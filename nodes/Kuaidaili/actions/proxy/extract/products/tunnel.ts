@@ -11,7 +11,7 @@ export const tunnel: ExtractProduct = {
 		ptField,
 		sessionPerItemField,
 		sessionField(
-			'Any text. With an order that changes the IP for each request, requests with the same text share an IP for 30 seconds; with several channels, it chooses the channel. Leave empty for neither.',
+			'Up to 50 letters and digits. With an order that changes the IP for each request, requests with the same session share an IP for 30 seconds; with several channels, it chooses the channel. Leave empty for neither.',
 			text('up to 50 letters and digits', (text) => /^[A-Za-z0-9_-]{1,50}$/.test(text)),
 		),
 	],

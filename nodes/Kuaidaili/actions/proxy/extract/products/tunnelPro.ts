@@ -46,11 +46,7 @@ export const tunnelPro: ExtractProduct = {
 	fields: [
 		ptField,
 		sessionMinutesField(
-			[
-				NEW_IP_EACH_TIME,
-				{ name: '0.25 Minutes', value: 0.25 },
-				{ name: '0.5 Minutes', value: 0.5 },
-			],
+			[NEW_IP_EACH_TIME, { name: '15 Seconds', value: 0.25 }, { name: '30 Seconds', value: 0.5 }],
 			// The tunnel has no value for it
 			{ unsent: '0' },
 		),
