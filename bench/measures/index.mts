@@ -10,9 +10,9 @@ import { reuse } from './reuse.mts';
 export const MEASURES: readonly Measure[] = [
 	extractByHand,
 	extractVsHelper,
-	growth,
 	attach,
 	renew,
 	pacing,
 	reuse,
+	growth,
 ];
