@@ -8,7 +8,7 @@ import { parseEnvelope, type SuccessfulEnvelope } from '../../shared/response/ht
 import { rateLimiter } from '../../shared/transport/processState';
 import { rateLimitKey } from '../../shared/transport/rateLimitKey';
 import { RetryPolicy } from '../../shared/transport/retryPolicy';
-import { wait } from '../../shared/transport/wait';
+import { wait, waitUntil } from '../../shared/transport/wait';
 import { withNothingBought } from './nothingBought';
 import { openPurchases } from './openPurchases';
 import type { Buyer } from './buyer';
@@ -45,7 +45,7 @@ export class PurchaseAttempts {
 	private readonly time: CallTime;
 	private readonly retryPolicy: RetryPolicy;
 	/** A request that was turned away: this delivery was not carried out, but an earlier one may have been. */
-	private turnedAway: { readonly failure: CallError; readonly before: Look } | undefined;
+	private turnedAway?: { readonly failure: CallError; readonly before: Look; readonly at: number };
 
 	constructor(
 		private readonly purchase: Purchase,
@@ -77,7 +77,8 @@ export class PurchaseAttempts {
 			const state = deliveryStateOf(outcome);
 			if (state === 'unclear') return await this.findOut(outcome, before);
 			if (state === 'turnedAway') {
-				this.turnedAway = { failure: outcome, before: this.turnedAway?.before ?? before };
+				const first = this.turnedAway?.before ?? before;
+				this.turnedAway = { failure: outcome, before: first, at: performance.now() };
 			}
 			const isFinal = state === 'refused' || !(await this.mayRetry(outcome));
 			if (isFinal) return await this.giveUp(outcome);
@@ -121,9 +122,16 @@ export class PurchaseAttempts {
 	}
 
 	private async mayRetry(failure: CallError): Promise<boolean> {
-		return await retryAfter(failure, this.retryPolicy, this.buyer.caller, this.purchase).catch(
-			async (error: unknown) => await this.cancelled(error),
-		);
+		const { caller } = this.buyer;
+		const untilShown = async (mayRetry: boolean): Promise<boolean> => {
+			// What is read next must show what an earlier delivery of this request did
+			const { at = -Infinity } = this.turnedAway ?? {};
+			if (mayRetry) await waitUntil(at + this.purchase.showsWithinMs, caller.signal);
+			return mayRetry;
+		};
+		return await retryAfter(failure, this.retryPolicy, caller, this.purchase)
+			.then(untilShown)
+			.catch(async (error: unknown) => await this.cancelled(error));
 	}
 
 	/**

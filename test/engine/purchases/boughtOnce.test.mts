@@ -40,6 +40,49 @@ it('IPs that a repeated delivery brought are not bought again while others are u
 	expect(customer.paid).toBe(1);
 });
 
+it('a renewal that a repeated delivery made is not made again before it can show', async () => {
+	const customer = new Customer(theBed);
+	const order = customer.tunnel(DAY);
+	const end = order.expiresAt;
+	theBed.sandbox.faults.add({ kind: 'twice', path: RENEW, times: 1 });
+	// The shortest pause
+	const random = jest.spyOn(Math, 'random').mockReturnValue(0);
+	const fields = { ...WEEK, renewWhen: 'always' };
+	const running = customer.renewByNumber(order, fields, { credential: TOKEN });
+	await until(() => customer.paid === 1, 20_000);
+	const renewed = order.expiresAt;
+	order.expiresAt = end;
+	await sleep(1800);
+	order.expiresAt = renewed;
+	const result = await running;
+	random.mockRestore();
+	expect(textOf(result)).toContain('The order may have been renewed: ');
+	expect(customer.requests(RENEW).map(({ delivery }) => delivery)).toEqual([1, 2]);
+	expect(customer.paid).toBe(1);
+});
+
+it('an order that the list has twice is found', async () => {
+	const order = {
+		orderid: '965102959536999',
+		product: 'TPS',
+		pay_type: 'PRE_PAY',
+		status: 'VALID',
+	};
+	let isPlaced = false;
+	const service = await startScriptedService(({ path }) => {
+		if (path !== CREATE) return success(isPlaced ? [order, order] : []);
+		isPlaced = true;
+		return { status: 502, body: '' };
+	});
+	const keys = credentialData(service.hosts, uniqueKeys(), 'account');
+	const { items } = await theBed.engine.run({
+		credentialId: theBed.engine.addCredential(keys),
+		parameters: { resource: 'order', operation: 'create' },
+	});
+	await service.close();
+	expect(items[0].json).toMatchObject({ orderid: order.orderid, verified: true });
+});
+
 it.each<[string, IDataObject]>([
 	['names by another code', { product: 'OPS_VIP', pay_type: 'PRE_PAY' }],
 	['has without a product', { pay_type: 'PRE_PAY' }],

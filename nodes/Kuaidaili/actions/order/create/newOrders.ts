@@ -43,9 +43,11 @@ function newOrders(
 	after: readonly AccountOrder[],
 ): readonly AccountOrder[] {
 	const numbersBefore = new Set(before.map(({ orderid }) => orderid));
-	return after.filter(
+	const orders = after.filter(
 		({ orderid }) => !numbersBefore.has(orderid) && !openPurchases.isKnown(orderid),
 	);
+	// By its number, because a list may have an order twice
+	return [...new Map(orders.map((order) => [order.orderid, order])).values()];
 }
 
 function likeThis(orders: readonly AccountOrder[], { product, payType }: Kind) {
