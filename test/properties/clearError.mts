@@ -6,6 +6,7 @@ import type { RunResult } from '../engine/support/engine.mts';
  */
 const KNOWN_MESSAGES = [
 	/^'[^']{2,60}' is .+, which cannot be used$/,
+	/^'[^']{2,60}' is empty$/,
 	/^This node has no operation '.*' for '.*'$/,
 	/^This operation needs the (?:account|order)'s key pair, but the credential's 'Key Type' is '(?:Order|Account)'$/,
 	/^This run would make [\d,]+ purchases, and 'Max Orders per Run' allows [\d,]+$/,
