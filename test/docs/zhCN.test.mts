@@ -15,6 +15,7 @@ import {
 	fieldPaths,
 } from '../operations/described.mts';
 import { OPERATIONS } from '../operations/index.mts';
+import { NAMES_OF_N8N } from './namesOfN8n.mts';
 
 const GUIDE = readFileSync('docs/zh-CN.md', 'utf8');
 
@@ -83,60 +84,6 @@ const NODES_OF_EXAMPLES = readdirSync('examples').flatMap((file) => {
 	const workflow: unknown = JSON.parse(readFileSync(`examples/${file}`, 'utf8'));
 	return readList(workflow, 'nodes').map((node) => readString(node, 'name'));
 });
-
-/** Of n8n's own editor and nodes, in n8n 2.41.1 if nothing else is said in the guide. */
-const NAMES_OF_N8N = [
-	'+',
-	'AI Agent',
-	'Actions',
-	'Active',
-	'Add option',
-	'Batching',
-	'Community nodes',
-	'Connection tested successfully',
-	'Continue',
-	'Continue (using error output)',
-	'Create credential',
-	'Create new credential',
-	'Create workflow',
-	'Credential',
-	'Credential to connect with',
-	'Credentials',
-	'Credentials auto-added',
-	'Error',
-	'Error code',
-	'Error details',
-	'Execute Sub-workflow',
-	'Execute step',
-	'Execute workflow',
-	'Expression',
-	'Fetch Test Event',
-	'From file',
-	'From list',
-	'I understand the risks of installing unverified code from a public source.',
-	'Import',
-	'Import from File...',
-	'Import from file...',
-	'Inactive',
-	'Install',
-	'JSON',
-	'On Error',
-	'Poll Times',
-	'Publish',
-	'Retry',
-	'Retry On Fail',
-	'Run',
-	'Save',
-	'Schema',
-	'Settings',
-	'Specify Body',
-	'Success',
-	'Timezone',
-	'Triggers',
-	'URL',
-	'Using JSON',
-	'npm Package Name',
-];
 
 it('names nothing in the editor that is not there', () => {
 	const known = new Set([...NODE_NAMES, ...NODES_OF_EXAMPLES, ...NAMES_OF_N8N]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { Answer } from '../operations/index.mts';
-import { rightBody, type Reply } from './brokenAnswers.mts';
+import { rightBody, type Reply } from './reply.mts';
 
 /** A place in a JSON value: the keys on the way. */
 type Path = ReadonlyArray<string | number>;

@@ -16,10 +16,12 @@ import { ORDER_SECRET_KEY } from '../operations/helperEndpoints.mts';
 import { EVENT_WAYS, type EventWay } from '../operations/index.mts';
 import { parametersOfEvent, worldOfEvent } from '../operations/outcome.mts';
 import { ANSWERED_EVENTS, type AnsweredEvent } from './answeredEvents.mts';
-import { asReply, brokenReply, rightBody, wholeReply, type Reply } from './brokenAnswers.mts';
+import { brokenReply } from './brokenAnswers.mts';
+import { asReply, rightBody, type Reply } from './reply.mts';
+import { wholeReply } from './wholeAnswers.mts';
 import { LONGEST_PROPERTY_MS, named, oneOfEach, tryOut } from './cases.mts';
 import { changedReply } from './changedAnswers.mts';
-import { expectClear } from './clearError.mts';
+import { expectOwnWords, outcomeOf } from './eventOutcome.mts';
 import { hostileParameter } from './hostileValues.mts';
 import { startReplyServer, type ReplyServer } from './replyServer.mts';
 import { expectPrototypesUntouched } from './untouched.mts';
@@ -44,34 +46,9 @@ function count(what: string): void {
 	tally.set(what, (tally.get(what) ?? 0) + 1);
 }
 
-type Outcome = { readonly polled: Polled } | { readonly failure: Error };
-
-async function outcomeOf(polling: Promise<Polled>): Promise<Outcome> {
-	return await polling.then(
-		(polled): Outcome => ({ polled }),
-		(error: unknown): Outcome => ({
-			failure: error instanceof Error ? error : new Error(String(error)),
-		}),
-	);
-}
-
 /** n8n itself could not work out the value: a trigger has no input. */
 const OF_N8N =
 	/^(?:No execution data available|this is a function, please add \(\)|Referenced node doesn't exist|Node '.*' hasn't been executed)/;
-
-const NOTHING = [
-	/^There is no .+$/,
-	/^The account has no order to test this with$/,
-	/^The account has no .+$/,
-];
-
-function expectOwnWords(failure: Error, secrets: readonly string[]): void {
-	expect(['NodeApiError', 'NodeOperationError']).toContain(failure.name);
-	const description = String(Reflect.get(failure, 'description') ?? '');
-	// Codes have words of their own
-	const ofCode = Reflect.get(failure, 'httpCode') ? [/^['A-Z]/] : [];
-	expectClear({ message: failure.message, description }, secrets, [...ofCode, ...NOTHING]);
-}
 
 function expectItems(polled: Polled, event: string): void {
 	for (const { json } of polled ?? []) {

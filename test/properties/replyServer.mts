@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 import { listenAsService, type ListeningService } from '../engine/support/listenAsService.mts';
-import type { Reply } from './brokenAnswers.mts';
+import type { Reply } from './reply.mts';
 
 export interface AnsweredCall {
 	readonly path: string;
