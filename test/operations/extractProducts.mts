@@ -31,8 +31,8 @@ function codes(product: RegExp, more: Codes = {}): Codes {
 
 const REPEATED: Codes = { [-114]: /duplicate of an earlier one.*may have been carried out/i };
 
-function notA(product: string): RegExp {
-	return new RegExp(`not a ${product} order.*'Product'.*top-up`, 'is');
+function notOf(product: string): RegExp {
+	return new RegExp(`is not ${product} order.*'Product'.*top-up`, 'is');
 }
 
 export const EXTRACT_ENDPOINTS: readonly EndpointRow[] = [
@@ -40,7 +40,7 @@ export const EXTRACT_ENDPOINTS: readonly EndpointRow[] = [
 		path: '/api/getdps',
 		title: 'Proxy: Extract, private proxies',
 		leavesOpen: [-114],
-		codes: codes(notA('private proxy \\(DPS\\)'), {
+		codes: codes(notOf('a private proxy \\(DPS\\)'), {
 			...REPEATED,
 			[1]: /today's quota.*used up.*resets at midnight China time/i,
 			[2]: /quota of this order is used up.*'Order: Renew'/i,
@@ -50,40 +50,40 @@ export const EXTRACT_ENDPOINTS: readonly EndpointRow[] = [
 	{
 		path: '/api/getkps',
 		title: 'Proxy: Extract, dedicated proxies',
-		codes: codes(notA('dedicated proxy \\(KPS\\)')),
+		codes: codes(notOf('a dedicated proxy \\(KPS\\)')),
 	},
 	{
 		path: '/api/getkpsbyid',
 		title: 'Proxy: Extract, a dedicated proxy by its ID',
-		codes: codes(notA('dedicated proxy \\(KPS\\)'), {
+		codes: codes(notOf('a dedicated proxy \\(KPS\\)'), {
 			[-1]: /did not accept the proxy ID.*lrps-49994/i,
 		}),
 	},
 	{
 		path: '/api/gettps',
 		title: 'Proxy: Extract, tunnels',
-		codes: codes(notA('tunnel \\(TPS\\)')),
+		codes: codes(notOf('a tunnel \\(TPS\\)')),
 	},
 	{
 		path: '/api/gettpspro',
 		title: 'Proxy: Extract, tunnels of Tunnel Pro',
-		codes: codes(notA('Tunnel Pro \\(TPS_PRO\\)')),
+		codes: codes(notOf('a Tunnel Pro \\(TPS_PRO\\)')),
 	},
 	{
 		path: '/api/getfps',
 		title: 'Proxy: Extract, overseas tunnels',
-		codes: codes(notA('overseas dynamic \\(FPS\\)')),
+		codes: codes(notOf('an overseas dynamic \\(FPS\\)')),
 	},
 	{
 		path: '/api/getfpsip',
 		title: 'Proxy: Extract, overseas dynamic proxies',
 		leavesOpen: [-114],
-		codes: codes(notA('overseas dynamic \\(FPS\\)'), REPEATED),
+		codes: codes(notOf('an overseas dynamic \\(FPS\\)'), REPEATED),
 	},
 	{
 		path: '/api/getsfps',
 		title: 'Proxy: Extract, overseas static proxies',
-		codes: codes(notA('overseas static \\(SFPS\\)')),
+		codes: codes(notOf('an overseas static \\(SFPS\\)')),
 	},
 ];
 
