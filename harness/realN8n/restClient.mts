@@ -5,6 +5,7 @@ import { RestConnection } from './restConnection.mts';
 
 const RUN_LIMIT_MS = 120_000;
 const RUNS_PER_PAGE = 100;
+const SAVED_WITHIN_MS = 2_000;
 const ASK_EVERY_MS = 200;
 const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
 
@@ -229,11 +230,21 @@ export class RestClient extends RestConnection {
 			const execution = await this.call('GET', `/api/v1/executions/${id}?includeData=false`);
 			const status = readString(execution, 'status');
 			if (ENDED.has(status)) {
-				const saved = await this.call('GET', `/api/v1/executions/${id}?includeData=true`);
-				return { id, status, saved };
+				return { id, status, saved: await this.savedRun(id) };
 			}
 			await sleep(ASK_EVERY_MS);
 		}
 		throw new Error(`The run did not end within ${RUN_LIMIT_MS / 1000} s`);
+	}
+
+	/** n8n 1 saves how a run ended a moment before its data. A run without any node never gets more. */
+	private async savedRun(id: string): Promise<unknown> {
+		const giveUpAt = Date.now() + SAVED_WITHIN_MS;
+		for (;;) {
+			const saved = await this.call('GET', `/api/v1/executions/${id}?includeData=true`);
+			const isWhole = at(saved, 'data', 'resultData', 'lastNodeExecuted') !== undefined;
+			if (isWhole || Date.now() >= giveUpAt) return saved;
+			await sleep(ASK_EVERY_MS);
+		}
 	}
 }
