@@ -1,0 +1,65 @@
+import type { ProxyLogin } from '../../shared/orders/proxyLogin';
+
+/** What a request through a proxy has to know. */
+export interface LeasedProxy {
+	/** `host:port`, an IPv6 host in brackets. May be shown: it never has a login. */
+	readonly address: string;
+	/** Without the brackets of an IPv6 address. */
+	readonly host: string;
+	readonly port: number;
+	/** How the proxy is spoken to, for pages over https as well. */
+	readonly scheme: 'http' | 'socks5';
+	/** Plain, with its session and place; undefined where the proxy needs none. */
+	readonly login?: ProxyLogin;
+	/** At the moment of the lease; undefined where it is unknown or the proxy stays. */
+	readonly secondsLeft?: number;
+}
+
+/**
+ * What a request showed about its proxy:
+ * - `failed`: no connection, no answer in time, 454, or another status of the proxy itself. It is not handed out
+ *   again.
+ * - `blocked`: the site refused it. It is not handed out again for that site.
+ * - `loginRefused`: 407. The login is fetched again before the next lease; a second refusal of the same login counts
+ *   as failed.
+ */
+export type ProxyFault = 'failed' | 'blocked' | 'loginRefused';
+
+/** A proxy that nobody else uses until it is released; of a tunnel, a session that nobody else has. */
+export interface ProxyLease {
+	readonly proxy: LeasedProxy;
+	/** For each fault, before the release. */
+	report(fault: ProxyFault): void;
+	/** Needed in any case. Later calls do nothing. */
+	release(): void;
+}
+
+export interface LeaseRequest {
+	/** The host of the page, such as `example.com`. */
+	readonly site: string;
+	/** How many other leases are still to be asked for, as far as that is known: so many may be extracted ahead. */
+	readonly upcoming: number;
+	/** Aborts when the execution is cancelled. */
+	readonly signal: AbortSignal | undefined;
+}
+
+/** Proxies of one order with the same settings, for one run. */
+export interface ProxySource {
+	/**
+	 * A proxy that is not in use, the least recently used first; a new one if there is none.
+	 *
+	 * @throws InvalidFieldError when the limit of the execution is reached, DescribedError when none came, and what
+	 * `callService` throws
+	 */
+	lease(request: LeaseRequest): Promise<ProxyLease>;
+}
+
+/** For the hint at the end of a run. */
+export interface SupplyCounts {
+	/** Proxies that were extracted in this run. */
+	readonly extracted: number;
+	/** Proxies of earlier runs that were handed out again. */
+	readonly reused: number;
+	/** How many the order has left, as the service said last; undefined where it said nothing. */
+	readonly left?: number;
+}
