@@ -7,11 +7,14 @@ import { ENDPOINT_ROWS, EVENTS, OPERATIONS, type EndpointRow } from '../test/ope
 import { table } from './markdown.mts';
 import { orderRanges } from './orderRanges.mts';
 
-function codeTable(codes: CodeTable): string {
-	const rows = Object.entries(codes)
+const HEAD = ['Code', 'What happened', 'What to do'];
+
+type CodeRow = readonly [code: string, message: string, description: string];
+
+function codeRows(codes: CodeTable): CodeRow[] {
+	return Object.entries(codes)
 		.sort(([a], [b]) => Number(b) - Number(a))
-		.map(([code, { message, description }]) => [code, message, description]);
-	return table(['Code', 'What happened', 'What to do'], rows);
+		.map(([code, { message, description }]): CodeRow => [code, message, description]);
 }
 
 function titled(title: string, content: string): string {
@@ -32,13 +35,56 @@ function titleOf({ path, title }: EndpointRow): string {
 	return `Trigger: ${events.join(' and ')}`;
 }
 
-function codesSection(): string {
-	const own = ENDPOINT_ROWS.flatMap((row) => {
+/** The part of an operation that a table of codes is about, such as "Proxy: Extract" and "tunnels". */
+interface CodesOf {
+	readonly part: string;
+	readonly rows: readonly CodeRow[];
+}
+
+/** By operation, in the order in which the endpoints come. */
+function codesByOperation(): ReadonlyMap<string, readonly CodesOf[]> {
+	const groups = new Map<string, CodesOf[]>();
+	for (const row of ENDPOINT_ROWS) {
 		const endpoint = Object.values(ENDPOINTS).find(({ path }) => path === row.path);
-		const codes = endpoint?.codes ?? {};
-		return Object.keys(codes).length === 0 ? [] : [titled(titleOf(row), codeTable(codes))];
-	});
-	return [titled('Every operation', codeTable(COMMON_CODES)), ...own].join('\n\n');
+		const rows = codeRows(endpoint?.codes ?? {});
+		if (rows.length === 0) continue;
+		const [operation, part = ''] = titleOf(row).split(', ');
+		groups.set(operation, [...(groups.get(operation) ?? []), { part, rows }]);
+	}
+	return groups;
+}
+
+/** One table for an operation: what several of its endpoints say in the same words stands there once. */
+function operationTable(parts: readonly CodesOf[]): string {
+	if (parts.length === 1) return table(HEAD, parts[0].rows);
+	const merged = new Map<string, { row: CodeRow; of: string[] }>();
+	for (const { part, rows } of parts) {
+		for (const row of rows) {
+			const entry = merged.get(JSON.stringify(row)) ?? { row, of: [] };
+			entry.of.push(part);
+			merged.set(JSON.stringify(row), entry);
+		}
+	}
+	const rows = [...merged.values()]
+		.sort((a, b) => Number(b.row[0]) - Number(a.row[0]))
+		.map(({ row: [code, ...texts], of }) => [code, partsInWords(of, parts), ...texts]);
+	const [code, ...others] = HEAD;
+	return table([code, 'Where', ...others], rows);
+}
+
+function partsInWords(some: readonly string[], all: readonly CodesOf[]): string {
+	if (some.length === all.length) return 'everywhere';
+	const others = all.map(({ part }) => part).filter((part) => !some.includes(part));
+	return others.length < some.length && others.length <= 2
+		? `everywhere except ${others.join(' and ')}`
+		: some.join(', ');
+}
+
+function codesSection(): string {
+	const own = [...codesByOperation()].map(([operation, parts]) =>
+		titled(operation, operationTable(parts)),
+	);
+	return [titled('Every operation', table(HEAD, codeRows(COMMON_CODES))), ...own].join('\n\n');
 }
 
 const COSTS: Readonly<Record<string, string>> = {

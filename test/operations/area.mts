@@ -163,6 +163,7 @@ export const area: ResourceRow = {
 		{ path: DYNAMIC_COUNTRIES, title: 'Area: Get Many, countries', codes: { [-1]: MISSING } },
 		{
 			path: OVERSEAS_STATIC,
+			title: 'Area: Get Many, overseas static',
 			codes: {
 				[-1]: MISSING,
 				[-2]: /did not accept the value of 'Series'.*report/i,

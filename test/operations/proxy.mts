@@ -208,6 +208,7 @@ export const proxy: ResourceRow = {
 		{ path: LOGIN, codes: {} },
 		{
 			path: PROXIES,
+			title: 'Proxy: Extract, open proxies',
 			codes: {
 				[3]: 'nothing found',
 				[2]: /order.*expired.*renew/i,
