@@ -8,8 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { readCredential } from '../nodes/shared/credential/kuaidailiCredential';
-import { refuseSecondPurchase } from '../nodes/shared/credential/refuseSecondPurchase';
-import { signRequest } from '../nodes/shared/credential/signRequest';
+import { refuseSecondPurchase, signRequest } from '../nodes/shared/credential/signRequest';
 import { CallError } from '../nodes/shared/transport/callErrors';
 import { HOSTS } from '../nodes/shared/service/hosts';
 import { describeFailure } from '../nodes/shared/transport/describeFailure';

@@ -2,10 +2,11 @@ import { randomInt } from 'node:crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { isList, isRecord, propertyOf, type UnknownRecord } from '../guards';
+import { ENDPOINTS } from '../service/endpoints';
 import { SERVICE_DOMAIN, isLoopback, isSafeOrigin } from '../service/hosts';
+import type { FlatParameters } from '../service/query';
 import type { KuaidailiCredential } from './kuaidailiCredential';
-import { requestAddress } from './requestAddress';
-import { hmacSha1, stringToSign, type FlatParameters } from './signature';
+import { hmacSha1, stringToSign } from './signature';
 
 /** Fields that belong to authentication: removed before signing, so that signing twice is harmless. */
 const AUTHENTICATION_FIELDS = new Set([
@@ -27,6 +28,19 @@ export class MissingTokenError extends Error {
 		super('A secret token has to be fetched first');
 		this.name = 'MissingTokenError';
 	}
+}
+
+/** Where a request goes, and which option says so: the HTTP Request node uses n8n's older `uri`. */
+function requestAddress(request: IHttpRequestOptions): { key: 'url' | 'uri'; url: URL } {
+	const legacyUri = propertyOf(request, 'uri');
+	const key = request.url === undefined && legacyUri !== undefined ? 'uri' : 'url';
+	const address = String(key === 'uri' ? legacyUri : request.url);
+	// Joined as axios does: a leading slash does not drop the path of the base
+	const full =
+		request.baseURL === undefined || /^https?:/i.test(address)
+			? address
+			: `${request.baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`;
+	return { key, url: new URL(full) };
 }
 
 /** One parameter value as the text that is sent. */
@@ -112,27 +126,32 @@ function formFields(request: IHttpRequestOptions): Record<string, string> {
 	);
 }
 
-function authenticationFields(
-	credential: KuaidailiCredential,
-	method: string,
-	path: string,
-	parameters: FlatParameters,
+/** What is signed: a request as it will be sent. */
+interface UnsignedRequest {
+	readonly method: string;
+	readonly path: string;
+	readonly parameters: FlatParameters;
+}
+
+function tokenFields({ secretId }: KuaidailiCredential, token?: string): FlatParameters {
+	if (token === undefined) throw new MissingTokenError();
+	return { secret_id: secretId, sign_type: 'token', signature: token };
+}
+
+function signatureFields(
+	{ secretId, secretKey }: KuaidailiCredential,
+	{ method, path, parameters }: UnsignedRequest,
 	now: number,
-	token: string | undefined,
-): Record<string, string> {
-	const common = { secret_id: credential.secretId, sign_type: credential.signType };
-	if (credential.signType === 'token') {
-		if (token === undefined) throw new MissingTokenError();
-		return { ...common, signature: token };
-	}
-	const signed = {
-		...common,
+): FlatParameters {
+	const fields = {
+		secret_id: secretId,
+		sign_type: 'hmacsha1',
 		// Seconds: the service rejects milliseconds as expired
 		timestamp: String(Math.floor(now / 1000)),
 		nonce: String(randomInt(1, LARGEST_NONCE + 1)),
 	};
-	const text = stringToSign(method, path, { ...parameters, ...signed });
-	return { ...signed, signature: hmacSha1(credential.secretKey, text) };
+	const text = stringToSign(method, path, { ...parameters, ...fields });
+	return { ...fields, signature: hmacSha1(secretKey, text) };
 }
 
 /**
@@ -157,14 +176,11 @@ export function signRequest(
 	const query = { ...fromQueryString(url.searchParams), ...flatten(request.qs) };
 	const form = formFields(request);
 	const sendsForm = method !== 'GET' && method !== 'HEAD';
-	const auth = authenticationFields(
-		credential,
-		method,
-		url.pathname,
-		{ ...query, ...form },
-		now,
-		token,
-	);
+	const unsigned = { method, path: url.pathname, parameters: { ...query, ...form } };
+	const auth =
+		credential.signType === 'token'
+			? tokenFields(credential, token)
+			: signatureFields(credential, unsigned, now);
 
 	const signed: IHttpRequestOptions & IDataObject & { form?: FlatParameters } = {
 		...request,
@@ -184,4 +200,38 @@ export function signRequest(
 		}
 	}
 	return signed;
+}
+
+const PURCHASE_PATHS = new Set(
+	Object.values(ENDPOINTS)
+		.filter(({ kind }) => kind === 'purchase' || kind === 'quota')
+		.map(({ path }) => path),
+);
+
+/** As a server may read it: case, repeated slashes, one at the end and percent-encoding make no difference. */
+function normalizedPath(pathname: string): string {
+	let path = pathname;
+	try {
+		path = decodeURIComponent(pathname);
+	} catch {
+		// Not percent-encoded after all
+	}
+	return path
+		.toLowerCase()
+		.replace(/[/\\]+/g, '/')
+		.replace(/(?<=.)\/$/, '');
+}
+
+/**
+ * n8n signs and resends a request after a 401 with a broken body, and in the HTTP Request node after any
+ * failure. A request that is already signed may have been carried out.
+ *
+ * @throws Error for a purchase that was signed before
+ */
+export function refuseSecondPurchase(request: IHttpRequestOptions): void {
+	const { url } = requestAddress(request);
+	if (!PURCHASE_PATHS.has(normalizedPath(url.pathname))) return;
+	const sent: unknown[] = [request.qs, propertyOf(request, 'form'), request.body];
+	if (!sent.filter(isRecord).some((fields) => Object.hasOwn(fields, 'signature'))) return;
+	throw new Error('A purchase is not sent a second time, because that could pay twice.');
 }

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 
-/** Parameters as they are sent: flat, every value a text, nothing URL-encoded. */
-export type FlatParameters = Readonly<Record<string, string>>;
+import type { FlatParameters } from '../service/query';
+
+export type { FlatParameters };
 
 /**
  * The text that is signed: method, path and all parameters but the signature, ordered by name.

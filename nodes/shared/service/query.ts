@@ -1,6 +1,8 @@
-import type { FlatParameters } from '../credential/signature';
 import { cleanServiceText, type Secrets } from '../transport/cleanText';
 import type { Endpoint } from './endpoint';
+
+/** Parameters as they are sent: flat, every value a text, nothing URL-encoded. */
+export type FlatParameters = Readonly<Record<string, string>>;
 
 /** The result of a successful call. */
 export interface ServiceAnswer {
