@@ -69,7 +69,7 @@ async function emitNew(context: IPollFunctions, event: TriggerEvent) {
 		return undefined;
 	});
 	if (snapshot === undefined) return null;
-	// Read anew: another poll may have emitted something meanwhile
+	// Read again: another poll may have emitted something in the meantime
 	const { records, state } = snapshot.poll(stateOf(context, event));
 	const staticData: unknown = context.getWorkflowStaticData('node');
 	if (isDataObject(staticData)) staticData[event.option.value] = state;

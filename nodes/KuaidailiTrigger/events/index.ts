@@ -2,12 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { shownWith } from '../../shared/fields/shownWith';
-import { accountBalanceBelow } from './accountBalanceBelow';
+import { accountBalanceBelow, ipBalanceBelow, trafficBelow } from './balancesBelow';
 import type { TriggerEvent } from './event';
-import { ipBalanceBelow } from './ipBalanceBelow';
 import { orderExpired } from './orderExpired';
 import { orderExpiring } from './orderExpiring';
-import { trafficBelow } from './trafficBelow';
 
 /** Every event, in the order of the menu. */
 const EVENTS: readonly TriggerEvent[] = [

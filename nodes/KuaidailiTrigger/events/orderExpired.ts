@@ -1,11 +1,102 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { fingerprintOf } from '../../shared/fingerprint';
+import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/orders/accountOrders';
-import { withExpiry } from '../../shared/orders/expiry';
+import { expiryOf, withExpiry } from '../../shared/orders/expiry';
 import { toRecord } from '../../shared/toRecord';
-import { fetchWatchedOrders } from '../watchedOrders';
 import type { TriggerEvent } from './event';
-import { newEnds } from './knownEnds';
 import { orderFilters, readOrderFilters } from './orderFilters';
-import { hasEnded, isRunning, latest, soonest, withLastSeen } from './orderStates';
+import {
+	fetchWatchedOrders,
+	hasEnded,
+	isRunning,
+	latest,
+	soonest,
+	withLastSeen,
+} from './watchedOrders';
+
+/** Of the latest ends. What ended before them is known as well, or each poll would emit it again. */
+const MAX_KNOWN_ENDS = 5000;
+
+/** Short, because thousands of them may be saved with the workflow. */
+const KEY_LENGTH = 12;
+
+/** An order and the moment of its end, in milliseconds since 1970. */
+interface End {
+	readonly order: AccountOrder;
+	/** Infinity where the list does not say. */
+	readonly at: number;
+	/** A renewed order ends again, at another time. */
+	readonly key: string;
+}
+
+function endOf(order: AccountOrder): End {
+	const expiry = expiryOf(order);
+	const key = fingerprintOf(order.orderid, expiry).slice(0, KEY_LENGTH);
+	return { order, at: expiry ?? Infinity, key };
+}
+
+interface Known {
+	readonly keys: ReadonlySet<string>;
+	/** All ends before this moment are known. */
+	readonly before: number;
+}
+
+/** @returns undefined before the first poll, and when another credential was chosen since */
+function readKnown(state: UnknownRecord | undefined, subject: string): Known | undefined {
+	if (state === undefined || ownValue(state, 'subject') !== subject) return undefined;
+	const ended = ownValue(state, 'ended');
+	if (!isList(ended)) return undefined;
+	const before = ownValue(state, 'endedBefore');
+	return {
+		keys: new Set(ended.filter((key) => typeof key === 'string')),
+		before: typeof before === 'number' ? before : -Infinity,
+	};
+}
+
+/** What is known after a poll, with a limited number of keys. */
+function knownAfter(ends: readonly End[], fresh: readonly End[], earlier: Known): Known {
+	const keys = new Set([...earlier.keys, ...fresh.map(({ key }) => key)]);
+	if (keys.size <= MAX_KNOWN_ENDS) return { keys, before: earlier.before };
+	const moments = ends.map(({ at }) => at).sort((a, b) => (a === b ? 0 : b - a));
+	const before = Math.max(earlier.before, moments[MAX_KNOWN_ENDS - 1] ?? -Infinity);
+	const latest = ends.filter(({ at }) => at >= before);
+	return { keys: new Set(latest.map(({ key }) => key)), before };
+}
+
+/**
+ * Picks the orders that were not known to have expired. It uses no clock, so a wrong Date header can
+ * neither hide nor repeat an event.
+ *
+ * @param ended all orders that have ended
+ * @param isWanted whether an order is emitted; the others are remembered all the same
+ * @param state undefined at the first poll, which emits nothing: what ended before is no event
+ * @param secretId whose orders they are
+ */
+export function newEnds(
+	ended: readonly AccountOrder[],
+	isWanted: (order: AccountOrder) => boolean,
+	state: UnknownRecord | undefined,
+	secretId: string,
+): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
+	const subject = fingerprintOf(secretId);
+	const earlier = readKnown(state, subject);
+	const { keys, before } = earlier ?? { keys: new Set<string>(), before: -Infinity };
+	const ends = ended.map(endOf);
+	const unknown = ends.filter(({ key, at }) => at >= before && !keys.has(key));
+	// By its key, because a list may have an order twice
+	const fresh = [...new Map(unknown.map((end) => [end.key, end])).values()];
+	const known = knownAfter(ends, fresh, { keys, before });
+	return {
+		orders: earlier === undefined ? [] : fresh.map(({ order }) => order).filter(isWanted),
+		state: {
+			subject,
+			ended: [...known.keys],
+			...(Number.isFinite(known.before) ? { endedBefore: known.before } : {}),
+		},
+	};
+}
 
 export const orderExpired: TriggerEvent = {
 	option: {

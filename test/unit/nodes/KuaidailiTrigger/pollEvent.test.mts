@@ -92,7 +92,7 @@ it('remembers under the name of the event, and leaves what else is there', async
 		accountBalanceBelow: {
 			process: expect.any(String),
 			subject: expect.any(String),
-			line: 100,
+			threshold: 100,
 			isBelow: true,
 		},
 	});

@@ -1,4 +1,4 @@
-import { newEnds } from '../../../../../nodes/KuaidailiTrigger/events/knownEnds';
+import { newEnds } from '../../../../../nodes/KuaidailiTrigger/events/orderExpired';
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 1);

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 
-import { emitCrossing } from '../../../../../nodes/KuaidailiTrigger/events/crossing.ts';
+import { emitCrossing } from '../../../../../nodes/KuaidailiTrigger/events/balancesBelow.ts';
 import type { PollResult } from '../../../../../nodes/KuaidailiTrigger/events/event.ts';
 import { expectSame, SOME_RUNS } from '../../../support/properties.mts';
 import { deepFreeze } from '../../../support/frozen.mts';
 
 type State = PollResult['state'] | undefined;
 
-const LINE = 100;
+const THRESHOLD = 100;
 
 /** One look with nothing beside it. */
 function fetchSnapshot(
 	value: number,
 	state: State,
-	changes: { subject?: string[]; line?: number } = {},
+	changes: { subject?: string[]; threshold?: number } = {},
 ) {
-	const watched = { subject: ['id'], value, line: LINE, ...changes };
+	const watched = { subject: ['id'], value, threshold: THRESHOLD, ...changes };
 	const stored = deepFreeze(state);
 	return emitCrossing(watched, { before: stored, stored }, { value });
 }
@@ -26,11 +26,11 @@ it.each([
 	[-1, true],
 	[100, false],
 	[100.01, false],
-])('takes %d for below the line: %p', (value, isTold) => {
+])('takes %d for below the threshold: %p', (value, isTold) => {
 	expect(fetchSnapshot(value, undefined).records).toEqual(isTold ? [{ value }] : []);
 });
 
-it('tells each fall below the line once', () => {
+it('tells each fall below the threshold once', () => {
 	let state: State;
 	const emitted = [150, 90, 80, 100, 99, 120, 99, 99].map((value) => {
 		const news = fetchSnapshot(value, state);
@@ -51,7 +51,7 @@ it('tells as often as a value falls, whatever the values', () => {
 				return news.records.length > 0;
 			});
 			const falls = all.filter(
-				(value, index) => value < LINE && (index === 0 || all[index - 1] >= LINE),
+				(value, index) => value < THRESHOLD && (index === 0 || all[index - 1] >= THRESHOLD),
 			);
 			expectSame(emitted, falls);
 		}),
@@ -60,10 +60,10 @@ it('tells as often as a value falls, whatever the values', () => {
 });
 
 it.each([
-	['another line', { line: 95 }],
+	['another threshold', { threshold: 95 }],
 	['another subject', { subject: ['other'] }],
 	['more of a subject', { subject: ['id', ''] }],
-])('tells anew for %s', (_name, changes) => {
+])('tells again for %s', (_name, changes) => {
 	const { state } = fetchSnapshot(50, undefined);
 	expect(fetchSnapshot(50, state).records).toEqual([]);
 	expect(fetchSnapshot(50, state, changes).records).toEqual([{ value: 50 }]);
@@ -72,8 +72,8 @@ it.each([
 it.each([
 	{},
 	{ isBelow: true },
-	{ subject: 5, line: '100', isBelow: 'yes' },
-	{ subject: ['id'], line: LINE, isBelow: true },
+	{ subject: 5, threshold: '100', isBelow: 'yes' },
+	{ subject: ['id'], threshold: THRESHOLD, isBelow: true },
 ])('takes the state %j for none', (state) => {
 	expect(fetchSnapshot(50, state).records).toEqual([{ value: 50 }]);
 });
@@ -88,7 +88,7 @@ describe('looks that overlap', () => {
 	const below = fetchSnapshot(50, undefined).state;
 
 	function overlapped(value: number, before: State, stored: State) {
-		const watched = { subject: ['id'], value, line: LINE };
+		const watched = { subject: ['id'], value, threshold: THRESHOLD };
 		const { records, state } = emitCrossing(watched, { before, stored }, { value });
 		return { emitted: records.length, isBelow: state.isBelow };
 	}
