@@ -30,7 +30,10 @@ export const EXPIRE_TIME = '2032-06-18 12:01:43';
 export const TUNNEL_PASSWORD = 'beot3nx1-password';
 export const ORDER_ID = '965102959536478';
 
-/** What stands beside the expiry of the service. */
+/** What stands besides the codes of an order. */
+export const NAMES = ['productName', 'payTypeName'];
+
+/** What stands besides the expiry of the service. */
 export const TIME = ['expiresAt', 'secondsLeft'];
 
 /** Of the questions about what can be ordered. */

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 
-import { ALL, EXPIRE_TIME, expectSays, LIST, ORDER_ID, TIME, TUNNEL_PASSWORD } from './common.mts';
+import {
+	ALL,
+	EXPIRE_TIME,
+	expectSays,
+	LIST,
+	NAMES,
+	ORDER_ID,
+	TIME,
+	TUNNEL_PASSWORD,
+} from './common.mts';
 import { createRow } from './orderCreate.mts';
 import { renewRow } from './orderRenew.mts';
 import type { OperationRow, ResourceRow } from './row.mts';
-import { expiryOf, listed, type World } from './world.mts';
+import { expiryOf, readable, type World } from './world.mts';
 
 const LISTED = '/api/getaccountorders';
 const INFO = '/api/getorderinfo';
@@ -55,7 +64,13 @@ const getRow: OperationRow = {
 			order: 'tps',
 			prove({ records: [record], hints }, { theOrder }) {
 				assert.equal(record?.orderid, theOrder.orderId);
-				expectSays(record, { ...expiryOf(theOrder), product: 'TPS', tunnel_bandwidth: 5 });
+				expectSays(record, {
+					...expiryOf(theOrder),
+					product: 'TPS',
+					productName: 'Tunnel Proxy',
+					payTypeName: 'Prepaid',
+					tunnel_bandwidth: 5,
+				});
 				assert.equal(record.tunnel_password, undefined);
 				assert.match(hints[0], /^Secret fields were left out: tunnel_password/);
 			},
@@ -71,7 +86,7 @@ const getRow: OperationRow = {
 						expire_time: EXPIRE_TIME,
 					},
 					shape: 'object',
-					added: TIME,
+					added: [...NAMES, ...TIME, 'daysLeft'],
 					heldBack: ['tunnel_password'],
 					isSecret: true,
 				},
@@ -86,7 +101,7 @@ const getRow: OperationRow = {
 				[INFO]: {
 					data: { ...details, product: 'DPS' },
 					shape: 'object',
-					added: [...TIME, 'expire_time'],
+					added: [...NAMES, ...TIME, 'daysLeft', 'expire_time'],
 					isSecret: true,
 				},
 				[EXPIRY]: { data: { expire_time: EXPIRE_TIME } },
@@ -179,7 +194,7 @@ const getAllRow: OperationRow = {
 			fields: { status: 'ALL', ...ALL },
 			sent: { status: 'ALL' },
 			gives: ({ sandbox, account }) => {
-				const [later, expired] = sandbox.store.ordersOf(account).map(listed);
+				const [later, expired] = sandbox.store.ordersOf(account).map(readable);
 				return [{ ...expired, status: 'EXPIRED' }, later];
 			},
 			answers: {
@@ -195,7 +210,7 @@ const getAllRow: OperationRow = {
 						},
 					],
 					shape: 'list',
-					added: TIME,
+					added: [...NAMES, ...TIME, 'daysLeft'],
 				},
 			},
 		},
@@ -216,7 +231,7 @@ const getAllRow: OperationRow = {
 				},
 			},
 			sent: { status: 'VALID', product: 'FPS', pay_type: 'PRE_PAY' },
-			gives: ({ sandbox, account }) => [listed(sandbox.store.ordersOf(account)[0])],
+			gives: ({ sandbox, account }) => [readable(sandbox.store.ordersOf(account)[0])],
 		},
 	],
 };

@@ -32,13 +32,17 @@ const LONGEST_RUN_S = 60;
 
 /** Without the time that is left, which goes by. */
 function lasting(records: readonly Json[], now: Date): Json[] {
-	return records.map(({ secondsLeft, ...record }) => {
+	return records.map(({ secondsLeft, daysLeft, ...record }) => {
 		if (record.expiresAt === undefined) return record;
 		const left = (Date.parse(String(record.expiresAt)) - now.getTime()) / 1000;
 		assert.ok(
 			Math.abs(left - Number(secondsLeft)) < LONGEST_RUN_S,
 			`${secondsLeft} s, not ${left}`,
 		);
+		// Only orders last for days
+		if (daysLeft !== undefined) {
+			assert.equal(daysLeft, Math.floor(Number(secondsLeft) / 8640) / 10);
+		}
 		return record;
 	});
 }

@@ -108,3 +108,28 @@ export function listed(order: Order): Record<string, unknown> {
 	const { orderId, payType, product, status } = order;
 	return { orderid: orderId, pay_type: payType, product, status, ...expiryOf(order) };
 }
+
+const PRODUCT_NAMES: Readonly<Record<string, string>> = {
+	DPS: 'Private Proxy',
+	FPS: 'Overseas Dynamic Proxy',
+	KPS: 'Dedicated Proxy',
+	OPS: 'Open Proxy',
+	SFPS: 'Overseas Static Proxy',
+	TPS: 'Tunnel Proxy',
+	TPS_PRO: 'Tunnel Pro',
+};
+
+const PAY_TYPE_NAMES: Readonly<Record<string, string>> = {
+	PRE_PAY: 'Prepaid',
+	PRE_PAY_IP: 'Pay per IP',
+	POST_PAY: 'Pay-As-You-Go',
+};
+
+/** As the node puts it out, without the time that is left. */
+export function readable(order: Order): Record<string, unknown> {
+	return {
+		...listed(order),
+		productName: PRODUCT_NAMES[order.product],
+		payTypeName: PAY_TYPE_NAMES[order.payType],
+	};
+}

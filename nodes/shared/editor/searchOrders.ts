@@ -6,8 +6,9 @@ import {
 	ACTIVE,
 	CHINESE_PRODUCT_NAMES,
 	PAY_TYPES,
+	payTypeName,
 	PRODUCT_LABELS,
-	PRODUCT_NAMES,
+	productName,
 } from '../service/products';
 import { runQuery } from '../transport/runQuery';
 import { NoListError, listSearchMethod, type Choice, type ListSearchMethod } from './listSearch';
@@ -17,12 +18,12 @@ function textOf(order: AccountOrder, field: string): string {
 	return typeof value === 'string' ? value : '';
 }
 
-function nameOf(names: Readonly<Record<string, string>>, code: string): string {
-	return Object.hasOwn(names, code) ? names[code] : code;
+function payTypeOf(order: AccountOrder): string {
+	return payTypeName(textOf(order, 'pay_type'));
 }
 
-function payTypeOf(order: AccountOrder): string {
-	return nameOf(PAY_TYPES, textOf(order, 'pay_type'));
+function chineseNameOf(product: string): string {
+	return Object.hasOwn(CHINESE_PRODUCT_NAMES, product) ? CHINESE_PRODUCT_NAMES[product] : '';
 }
 
 /**
@@ -30,7 +31,7 @@ function payTypeOf(order: AccountOrder): string {
  * longer, so the usual pay type and the time of day are left out.
  */
 function label(order: AccountOrder): string {
-	const product = nameOf(PRODUCT_NAMES, textOf(order, 'product'));
+	const product = productName(textOf(order, 'product'));
 	const ends = expiryOf(order) !== undefined;
 	const payType = ends && textOf(order, 'pay_type') === 'PRE_PAY' ? '' : payTypeOf(order);
 	const end = ends ? `to ${textOf(order, 'expire_time').slice(0, 10)}` : '';
@@ -44,7 +45,7 @@ function choiceOf(order: AccountOrder): Choice {
 		name,
 		product,
 		// As the member center calls it
-		nameOf(CHINESE_PRODUCT_NAMES, product),
+		chineseNameOf(product),
 		payTypeOf(order),
 		textOf(order, 'expire_time'),
 	].map((text) => text.toLowerCase());

@@ -69,6 +69,20 @@ export const PRODUCT_NAMES: Readonly<Record<string, string>> = {
 	...mapValues(OTHER_CODES, (code) => LISTED_PRODUCTS[code]),
 };
 
+function nameIn(names: Readonly<Record<string, string>>, code: string): string {
+	return Object.hasOwn(names, code) ? names[code] : code;
+}
+
+/** In plain English; the code itself where it is new to this package. */
+export function productName(code: string): string {
+	return nameIn(PRODUCT_NAMES, code);
+}
+
+/** In plain English; the code itself where it is new to this package. */
+export function payTypeName(code: string): string {
+	return nameIn(PAY_TYPES, code);
+}
+
 /** The code that the editor offers, for any code of an answer. */
 export function listedProduct(code: unknown): unknown {
 	return typeof code === 'string' && Object.hasOwn(OTHER_CODES, code) ? OTHER_CODES[code] : code;

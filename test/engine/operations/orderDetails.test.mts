@@ -46,7 +46,12 @@ describe('Order: Get', () => {
 		bed().sandbox.faults.add(answering(ORDER_INFO, data));
 		const run = await me.run(GET, { credentialId: orderCredential(order) });
 		expect(records(run)).toEqual([
-			{ pay_type: 'POST_PAY', tunnel: { host: 'x' }, logins: [{ username: 'u' }] },
+			{
+				pay_type: 'POST_PAY',
+				payTypeName: 'Pay-As-You-Go',
+				tunnel: { host: 'x' },
+				logins: [{ username: 'u' }],
+			},
 		]);
 		expect(run.hints[0].message).toContain('left out: tunnel_password, password.');
 		expect(run.saved).not.toContain('secretword');
@@ -60,7 +65,9 @@ describe('Order: Get', () => {
 		expect(record).toEqual({
 			orderid: order.orderId,
 			pay_type: 'POST_PAY',
+			payTypeName: 'Pay-As-You-Go',
 			product: 'TPS',
+			productName: 'Tunnel Proxy',
 			status: 'VALID',
 			freeze_amount: expect.any(String),
 			unit_price: expect.any(String),
@@ -124,7 +131,7 @@ describe('Order: Get', () => {
 		};
 		bed().sandbox.faults.add(answering(ORDER_INFO, { ...shown, ...hidden }));
 		const run = await me.run(GET, { credentialId });
-		expect(records(run)).toEqual([shown]);
+		expect(records(run)).toEqual([{ ...shown, payTypeName: 'Pay-As-You-Go' }]);
 		for (const name of Object.keys(hidden)) expect(run.hints[0].message).toContain(name);
 	});
 
@@ -136,7 +143,13 @@ describe('Order: Get', () => {
 		const me = owner();
 		const credentialId = orderCredential(me.tunnel({ expiresAt: me.inDays(1) }));
 		const [record] = records(await me.run({ ...GET, fieldList }, { credentialId }));
-		expect(Object.keys(record)).toEqual(['status', 'expire_time', 'expiresAt', 'secondsLeft']);
+		expect(Object.keys(record)).toEqual([
+			'status',
+			'expire_time',
+			'expiresAt',
+			'secondsLeft',
+			'daysLeft',
+		]);
 		expect(sent(ORDER_INFO)).toEqual([{ field_list: sentList }]);
 		expect(bed().sandbox.log.count(ORDER_EXPIRY)).toBe(0);
 	});

@@ -25,7 +25,7 @@ describe('Order: Get Many', () => {
 		expect(sent(ORDER_LIST)).toEqual([{ status: 'VALID' }]);
 	});
 
-	it("keeps the service's fields, and adds the expiry with its zone and the time that is left", async () => {
+	it("keeps the service's fields, and adds names, the expiry with its zone, and the time that is left", async () => {
 		const me = owner();
 		const order = me.tunnel({ expiresAt: new Date('2031-03-04T05:06:07Z') });
 		bed().sandbox.clock.set(new Date('2031-03-04T05:00:00Z'));
@@ -33,11 +33,14 @@ describe('Order: Get Many', () => {
 		expect(record).toEqual({
 			orderid: order.orderId,
 			pay_type: 'PRE_PAY',
+			payTypeName: 'Prepaid',
 			product: 'TPS',
+			productName: 'Tunnel Proxy',
 			status: 'VALID',
 			expire_time: '2031-03-04 13:06:07',
 			expiresAt: '2031-03-04T13:06:07+08:00',
 			secondsLeft: expect.any(Number),
+			daysLeft: 0,
 		});
 		// The Date header has no fractions, and the machine may be slow
 		expect(record.secondsLeft).toBeLessThanOrEqual(367);
@@ -55,7 +58,9 @@ describe('Order: Get Many', () => {
 			expect(record).toEqual({
 				orderid: orderId,
 				pay_type: 'POST_PAY',
+				payTypeName: 'Pay-As-You-Go',
 				product: 'TPS',
+				productName: 'Tunnel Proxy',
 				status: 'VALID',
 				...(payAsUsedExpiry === 'empty' ? { expire_time: '' } : {}),
 			});

@@ -1,7 +1,7 @@
 import { FieldReader } from '../../../shared/fields/readFields';
 import type { AccountOrder } from '../../../shared/orders/accountOrders';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
-import { PAY_TYPES, PRODUCT_NAMES } from '../../../shared/service/products';
+import { payTypeName, productName } from '../../../shared/service/products';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import { parsePurchase } from '../../purchase/parsePurchase';
 import type { Bought, Purchase, PurchaseWords } from '../../purchase/purchase';
@@ -23,16 +23,11 @@ const maxOrdersField = maxOrdersPerRunField(
 	'Each input item is one order. A run of more items is refused before anything is bought.',
 );
 
-/** The name of a code in a table; the code itself where the table does not have it. */
-function nameIn(names: Readonly<Record<string, string>>, code: string): string {
-	return Object.hasOwn(names, code) ? names[code] : code;
-}
-
 function wordsFor(product: string, payType: string): PurchaseWords {
-	const name = nameIn(PRODUCT_NAMES, product);
+	const name = productName(product);
 	return {
 		unclear: 'The order may have been placed',
-		what: `${name} (${product}), ${nameIn(PAY_TYPES, payType)}`,
+		what: `${name} (${product}), ${payTypeName(payType)}`,
 		howToFindOut: `To find out, use 'Order: Get Many' with 'Status' set to 'All', or look into the order list of the Kuaidaili member center, for an order of the product ${name} from that time.`,
 		otherwise:
 			'If there is none a few minutes later, nothing was bought for this item, and a new run of the workflow with this item alone can buy it.',
@@ -49,9 +44,9 @@ function planOrder({ options, check, parameter }: PurchaseItem): Purchase<readon
 		record: {
 			orderid,
 			product,
-			productName: nameIn(PRODUCT_NAMES, product),
+			productName: productName(product),
 			pay_type: payType,
-			payTypeName: nameIn(PAY_TYPES, payType),
+			payTypeName: payTypeName(payType),
 		},
 		label: `order ${orderid}, ${words.what}`,
 	});

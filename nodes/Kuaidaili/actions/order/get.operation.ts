@@ -1,8 +1,8 @@
 import { serviceField } from '../../../shared/fields/field';
 import { list } from '../../../shared/fields/valueKinds';
 import { isList, isRecord, type UnknownRecord } from '../../../shared/guards';
-import { withExpiry } from '../../../shared/orders/expiry';
 import { fetchOrderInfo } from '../../../shared/orders/orderInfo';
+import { readableOrder } from '../../../shared/orders/readableOrder';
 import { GET_ORDER_INFO } from '../../../shared/service/endpoints/order';
 import { toRecord } from '../../../shared/toRecord';
 import { includeSecrets } from '../../parameters/includeSecrets';
@@ -68,7 +68,7 @@ export const getOperation = callOperation({
 		const isWanted = text(includeSecretsField.name) !== undefined;
 		const { shown, hidden } = isWanted ? { shown: info, hidden: [] } : withoutSecrets(info);
 		return {
-			records: [toRecord(withExpiry(shown, answeredAt))],
+			records: [toRecord(readableOrder(shown, answeredAt))],
 			hint:
 				hidden.length === 0
 					? undefined

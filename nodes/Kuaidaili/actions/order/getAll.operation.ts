@@ -2,7 +2,8 @@ import { serviceField, type Field } from '../../../shared/fields/field';
 import type { FieldCollection } from '../../../shared/fields/fieldCollection';
 import { choice, namedOptions, wholeNumber } from '../../../shared/fields/valueKinds';
 import { accountOrders, type AccountOrder } from '../../../shared/orders/accountOrders';
-import { byExpiry, expiryOf, withExpiry } from '../../../shared/orders/expiry';
+import { byExpiry, expiryOf } from '../../../shared/orders/expiry';
+import { readableOrder } from '../../../shared/orders/readableOrder';
 import {
 	ACTIVE,
 	ORDER_STATUSES,
@@ -90,7 +91,7 @@ export const getAllOperation = callOperation({
 		const wanted = orders
 			.filter((order) => expiresWithin(order, longest, answeredAt))
 			.sort(byExpiry);
-		return { records: wanted.map((order) => toRecord(withExpiry(order, answeredAt))) };
+		return { records: wanted.map((order) => toRecord(readableOrder(order, answeredAt))) };
 	},
 	hintForNone: "No orders match. Choose another 'Status', or remove some of the 'Filters'.",
 });
