@@ -4,7 +4,7 @@ const shared = {
 	modulePathIgnorePatterns: ['<rootDir>/.cache/'],
 	moduleFileExtensions: ['mts', 'ts', 'mjs', 'cjs', 'js', 'json'],
 	transform: {
-		'^.+\\.m?ts$': [
+		'^.+\\.m?ts$|/scripts/[^/]+\\.mjs$': [
 			'@swc/jest',
 			{
 				jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },

@@ -23,7 +23,7 @@ if (options === undefined) {
 
 async function bench({ json, only }: BenchOptions): Promise<boolean> {
 	const say = (line: string) => (json ? console.error(line) : console.log(line));
-	await runNpm(['run', 'build'], { cwd: ROOT, what: 'building the node', say });
+	await runNpm(['run', '--silent', 'build'], ROOT);
 	const results: Result[] = [];
 	const loads = [loadNow()];
 	for (const measure of MEASURES) {
@@ -40,7 +40,7 @@ async function bench({ json, only }: BenchOptions): Promise<boolean> {
 	say(
 		`Load of the ${cpus().length} processors before and after each measure: ${loads.join(', ')}.`,
 	);
-	say(`The packed package has ${await packedBytes(ROOT, say)} bytes.`);
+	say(`The packed package has ${await packedBytes(ROOT)} bytes.`);
 	return results.every(isMet);
 }
 

@@ -4,14 +4,10 @@ import { join } from 'node:path';
 import { runNpm } from '../scripts/npm.mjs';
 
 /** @returns bytes of what npm hands out for the package in `root` */
-export async function packedBytes(root: string, say: (line: string) => void): Promise<number> {
+export async function packedBytes(root: string): Promise<number> {
 	const folder = await mkdtemp(join(tmpdir(), 'kuaidaili-bench-package-'));
 	try {
-		await runNpm(['pack', '--ignore-scripts', '--pack-destination', folder], {
-			cwd: root,
-			what: 'packing this package',
-			say,
-		});
+		await runNpm(['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], root);
 		const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
 		if (tarball === undefined) throw new Error('npm pack made no package.');
 		return (await stat(join(folder, tarball))).size;

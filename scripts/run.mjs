@@ -7,7 +7,7 @@
  */
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ensureInstalled } from './dependencies.mjs';
+import { ensureInstalled } from './npm.mjs';
 import { isShuttingDown, shutDown, shutDownOnSignals } from './shutdown.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -21,7 +21,7 @@ try {
 			'This program runs on Linux and macOS. On Windows, run it in WSL. "npm test" and "npm run build" run on Windows itself.',
 		);
 	}
-	await ensureInstalled(root, console.log);
+	await ensureInstalled(root);
 	const [commonJs, modules] = await Promise.all([import('tsx/cjs/api'), import('tsx/esm/api')]);
 	// The sources of the package are CommonJS; programs that read its tables import them.
 	commonJs.register();
@@ -42,5 +42,5 @@ try {
  * @returns {error is Error}
  */
 function isForPeople(error) {
-	return error instanceof Error && ['Error', 'DiskFullError'].includes(error.constructor.name);
+	return error instanceof Error && error.constructor === Error;
 }

@@ -7,8 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startChild, stopChild } from './children.mjs';
-import { ensureInstalled } from './dependencies.mjs';
-import { formatElapsed, npmCommand } from './npm.mjs';
+import { ensureInstalled, npmCommand } from './npm.mjs';
 import { isShuttingDown, onShutdown, shutDown, shutDownOnSignals } from './shutdown.mjs';
 
 const STOP_GRACE_MS = 2_000;
@@ -16,6 +15,12 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** @type {string[]} */
 const failed = [];
+
+/** @param {number} ms */
+function formatElapsed(ms) {
+	const seconds = Math.round(ms / 1000);
+	return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
 
 /**
  * @param {string} name
@@ -80,7 +85,7 @@ async function otherChecks(build) {
 
 shutDownOnSignals();
 try {
-	await ensureInstalled(root, console.log);
+	await ensureInstalled(root);
 	const build = runScript('build');
 	await Promise.all([testsThatNeverWait(build), otherChecks(build)]);
 	if (await build) await runJest('tests of timing', ['--selectProjects', 'timing']);

@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { requireDiskSpace } from '../../scripts/diskSpace.mjs';
-import { withLock } from '../../scripts/lock.mjs';
 import { runNpm } from '../../scripts/npm.mjs';
 import { onShutdown } from '../../scripts/shutdown.mjs';
 import { cacheFolder } from './cacheFolder.mts';
+import { withLock } from './lock.mts';
 import { findN8nOnPath } from './onPath.mts';
 import { runToEnd, type N8nProgram } from './program.mts';
 import type { N8nRelease } from './releases.mts';
 
 const NEEDED_GIGABYTES = 3;
-const OTHER_DISK = 'The variable KUAIDAILI_N8N_CACHE can name a folder on another disk.';
 
 type Say = (line: string) => void;
 
@@ -52,7 +50,7 @@ function programIn(folder: string, { version }: N8nRelease): N8nProgram {
 
 /** Builds the installation under another name next to its place, then moves it there. */
 async function install(release: N8nRelease, folder: string, say: Say): Promise<void> {
-	await requireDiskSpace(dirname(folder), NEEDED_GIGABYTES, OTHER_DISK);
+	await requireDiskSpace(dirname(folder));
 	await removeUnfinished(folder);
 	const unfinished = `${folder}.unfinished-${randomBytes(4).toString('hex')}`;
 	const discard = () => rm(unfinished, { recursive: true, force: true, maxRetries: 3 });
@@ -68,6 +66,17 @@ async function install(release: N8nRelease, folder: string, say: Say): Promise<v
 		forget();
 		await discard();
 	}
+}
+
+/** Says so before a long download, not in the middle of it. */
+async function requireDiskSpace(folder: string): Promise<void> {
+	const { bavail, bsize } = await statfs(folder);
+	const gigabytes = (bavail * bsize) / 1e9;
+	if (gigabytes >= NEEDED_GIGABYTES) return;
+	throw new Error(
+		`The disk of ${folder} has ${gigabytes.toFixed(1)} GB left, and about ${NEEDED_GIGABYTES} GB are needed. ` +
+			'Free some space, or name a folder on another disk with KUAIDAILI_N8N_CACHE.',
+	);
 }
 
 async function removeUnfinished(folder: string): Promise<void> {
@@ -86,7 +95,7 @@ async function fill(folder: string, release: N8nRelease, say: Say): Promise<void
 	);
 	const npm = async (args: readonly string[], what: string) => {
 		say(`  ${what}`);
-		await runNpm([...args, '--no-audit', '--no-fund'], { cwd: folder, what, say });
+		await runNpm([...args, '--no-audit', '--no-fund'], folder);
 	};
 	await npm(
 		['install', '--legacy-peer-deps', '--ignore-scripts'],

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withLock } from '../../scripts/lock.mjs';
 import { runNpm } from '../../scripts/npm.mjs';
 import { onShutdown } from '../../scripts/shutdown.mjs';
 import type { N8nPlace } from './environment.mts';
 import { provideN8n } from './install.mts';
+import { withLock } from './lock.mts';
 import { DEMO_OWNER } from './owner.mts';
 import { packIntoN8n, type InstalledPackage } from './packPackage.mts';
 import { freePort } from './ports.mts';
@@ -74,8 +74,8 @@ export async function openN8n(options: N8nOptions): Promise<OpenN8n> {
 
 async function buildAndPack(userFolder: string, say: N8nOptions['say']): Promise<InstalledPackage> {
 	say('Building and packing the node.');
-	await runNpm(['run', 'build'], { cwd: ROOT, what: 'building the node', say });
-	return await packIntoN8n(ROOT, userFolder, say);
+	await runNpm(['run', '--silent', 'build'], ROOT);
+	return await packIntoN8n(ROOT, userFolder);
 }
 
 async function makeUserFolder(folder: string): Promise<void> {

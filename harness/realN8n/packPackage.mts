@@ -15,14 +15,10 @@ export interface InstalledPackage {
  * Puts a repository's package where n8n's own installer would have put it after a download: the
  * packed files and nothing else, without the fields that the installer drops.
  */
-export async function packIntoN8n(
-	root: string,
-	userFolder: string,
-	say: (line: string) => void,
-): Promise<InstalledPackage> {
+export async function packIntoN8n(root: string, userFolder: string): Promise<InstalledPackage> {
 	const temporary = await mkdtemp(join(tmpdir(), 'kuaidaili-pack-'));
 	try {
-		await runNpm(['pack', '--pack-destination', temporary], { cwd: root, what: 'packing', say });
+		await runNpm(['pack', '--silent', '--pack-destination', temporary], root);
 		const tarball = (await readdir(temporary)).find((name) => name.endsWith('.tgz'));
 		if (!tarball) throw new Error('npm pack made no package.');
 		return await unpack(join(temporary, tarball), join(userFolder, '.n8n', 'nodes'));

@@ -1,9 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { withLock } from '../../harness/realN8n/lock.mts';
 
 const script = (name: string) => JSON.stringify(pathToFileURL(resolve('scripts', name)).href);
 
@@ -30,69 +32,33 @@ function start(code: string): { child: ChildProcess; output: Promise<string> } {
 	return { child, output };
 }
 
-const lockfile = (packages: Record<string, unknown>) => JSON.stringify({ packages });
-
-async function whyInstall(wanted: Record<string, unknown>, present?: Record<string, unknown>) {
-	await writeFile(join(folder, 'package-lock.json'), lockfile(wanted));
-	if (present) {
-		await mkdir(join(folder, 'node_modules'));
-		await writeFile(join(folder, 'node_modules', '.package-lock.json'), lockfile(present));
-	}
-	const code = `import { whyInstall } from ${script('dependencies.mjs')};
-		console.log(await whyInstall('.'));`;
-	return await start(code).output;
-}
-
-describe('What is installed', () => {
-	const wanted = {
-		'': { version: '0.1.0' },
-		'node_modules/a': { version: '1.0.0' },
-		'node_modules/only-on-windows': { version: '1.0.0', optional: true },
-	};
-
-	it('is missing in a fresh clone', async () => {
-		expect(await whyInstall(wanted)).toBe('nothing is installed yet');
-	});
-
-	it('is enough when it agrees with the lockfile, whatever else is there', async () => {
-		const present = {
-			'node_modules/a': { version: '1.0.0' },
-			'node_modules/b': { version: '2.0.0' },
-		};
-		expect(await whyInstall(wanted, present)).toBe('undefined');
-	});
-
-	it('is out of date when a version differs', async () => {
-		const present = { 'node_modules/a': { version: '0.9.0' } };
-		expect(await whyInstall(wanted, present)).toBe('node_modules/a is not at 1.0.0');
-	});
-});
-
 describe('The lock', () => {
-	const work = (name: string) => `
-		import { appendFileSync } from 'node:fs';
-		import { setTimeout as sleep } from 'node:timers/promises';
-		import { withLock } from ${script('lock.mjs')};
-		await withLock('lock', async () => {
-			appendFileSync('log', '${name} begins\\n');
-			await sleep(300);
-			appendFileSync('log', '${name} ends\\n');
-		}, () => {});`;
-
-	it('lets two programs work one after the other', async () => {
-		await Promise.all([start(work('one')).output, start(work('two')).output]);
-		const lines = (await readFile(join(folder, 'log'), 'utf8')).trim().split('\n');
-		expect(lines[0]?.split(' ')[0]).toBe(lines[1]?.split(' ')[0]);
-		expect(lines).toHaveLength(4);
-		expect(existsSync(join(folder, 'lock'))).toBe(false);
+	it('lets one work after the other', async () => {
+		const lock = join(folder, 'lock');
+		const log: string[] = [];
+		const work = (name: string) =>
+			withLock(
+				lock,
+				async () => {
+					log.push(name);
+					await sleep(300);
+					log.push(name);
+				},
+				() => log.push('waiting'),
+			);
+		await Promise.all([work('one'), work('two')]);
+		const [first, , , second] = log;
+		expect(log).toEqual([first, 'waiting', first, second, second]);
+		expect(existsSync(lock)).toBe(false);
 	});
 
 	it('does not wait for a program that crashed long ago', async () => {
 		const longAgo = new Date(Date.now() - 60_000);
 		await writeFile(join(folder, 'lock'), '');
 		await utimes(join(folder, 'lock'), longAgo, longAgo);
-		await start(work('one')).output;
-		expect(await readFile(join(folder, 'log'), 'utf8')).toBe('one begins\none ends\n');
+		const waiting = jest.fn();
+		expect(await withLock(join(folder, 'lock'), async () => 'done', waiting)).toBe('done');
+		expect(waiting).not.toHaveBeenCalled();
 	});
 });
 

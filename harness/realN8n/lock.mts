@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * One at a time, also across programs: a second run waits until the first is done. The holder
  * touches the lock file again and again, so that a lock left behind by a crash is recognised on
@@ -7,20 +6,19 @@
 import { mkdir, open, rm, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onShutdown } from './shutdown.mjs';
+import { onShutdown } from '../../scripts/shutdown.mjs';
+import { isRecord } from '../outsideData.mts';
 
 const TOUCH_EVERY_MS = 5_000;
 const LEFT_BEHIND_AFTER_MS = 30_000;
 const LOOK_AGAIN_MS = 1_000;
 
-/**
- * @template T
- * @param {string} file
- * @param {() => Promise<T>} work
- * @param {() => void} onWait called once when somebody else is at work
- * @returns {Promise<T>}
- */
-export async function withLock(file, work, onWait) {
+/** @param onWait called once when somebody else is at work */
+export async function withLock<T>(
+	file: string,
+	work: () => Promise<T>,
+	onWait: () => void,
+): Promise<T> {
 	await mkdir(dirname(file), { recursive: true });
 	let told = false;
 	while (!(await take(file))) {
@@ -49,19 +47,17 @@ export async function withLock(file, work, onWait) {
 	}
 }
 
-/** @param {string} file */
-async function take(file) {
+async function take(file: string): Promise<boolean> {
 	try {
 		await (await open(file, 'wx')).close();
 		return true;
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+		if (isRecord(error) && error.code === 'EEXIST') return false;
 		throw error;
 	}
 }
 
-/** @param {string} file */
-async function isLeftBehind(file) {
+async function isLeftBehind(file: string): Promise<boolean> {
 	try {
 		return Date.now() - (await stat(file)).mtimeMs > LEFT_BEHIND_AFTER_MS;
 	} catch {
