@@ -22,6 +22,7 @@ export const NAMES_OF_N8N = [
 	'Error details',
 	'Execute Sub-workflow',
 	'Execute step',
+	'Executions',
 	'Execute workflow',
 	'Expression',
 	'Fetch Test Event',
