@@ -1,7 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { ItemOperation, RunOperation } from '../operation';
-import type { PurchaseOperation } from '../purchase/purchaseOperation';
+import type { PurchaseOperation } from '../purchase/contract';
 
 /** One operation: its entry in the menu, its fields and its work. */
 export type Operation = ItemOperation | RunOperation | PurchaseOperation;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { askWith, openBuyer, type Buyer } from './buyer';
-import { purchaseFingerprint, type PlannedPurchase } from './plannedPurchase';
+import { purchaseFingerprint, type PlannedPurchase } from './contract';
 import { withNothingBought } from './nothingBought';
 import { PurchaseAttempts } from './purchaseAttempts';
 import { PurchaseRecord } from './purchaseRecord';

@@ -7,7 +7,7 @@ import type { Caller } from '../../shared/transport/caller';
 import type { NodeCaller } from '../../shared/transport/nodeCaller';
 import { isCode } from '../../shared/response/parseRecords';
 import { runQuery } from '../../shared/transport/runQuery';
-import type { Purchase } from './purchase';
+import type { Purchase } from './contract';
 
 /** For each order, by the id of its key pair. */
 const orderMutex = new KeyedMutex();

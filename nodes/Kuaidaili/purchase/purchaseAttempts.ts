@@ -13,7 +13,7 @@ import { withNothingBought } from './nothingBought';
 import { openPurchases } from './openPurchases';
 import type { Buyer } from './buyer';
 import { warnOfDuplicate } from './duplicateWarning';
-import type { Bought, Finding, Purchase } from './purchase';
+import type { Bought, Finding, Purchase } from './contract';
 import type { PurchaseRecord } from './purchaseRecord';
 
 /** The service sells to one key once per second, so a state this fresh includes every other purchase. */
@@ -93,7 +93,7 @@ export class PurchaseAttempts {
 		// It is paid and its result known, even if this call fails
 		const after = seen === undefined ? undefined : await this.look().catch(() => undefined);
 		if (after?.seen === undefined) return record;
-		const excess = this.purchase.excess(seen, after.seen, record);
+		const excess = this.purchase.excess(seen, after.seen);
 		if (excess !== undefined) warnOfDuplicate(record, excess);
 		return record;
 	}

@@ -3,9 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { CancelledError, DescribedError, type CallError } from '../../shared/transport/callErrors';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { openPurchases, type OpenPurchase } from './openPurchases';
-import type { PlannedPurchase } from './plannedPurchase';
+import type { Bought, Finding, PlannedPurchase } from './contract';
 import type { Buyer } from './buyer';
-import type { Bought, Finding } from './purchase';
 import type { PurchaseRun } from './purchaseRun';
 import { unclearLabel, unclearText, type SentPurchase } from './unclearPurchase';
 

@@ -6,15 +6,19 @@ import { toNodeError } from '../../shared/toNodeError';
 import { DescribedError, WrongKeyTypeError } from '../../shared/transport/callErrors';
 import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';
 import type { ItemOutcome, OperationResult, RunOutcome } from '../operation';
-import type { BoughtItem, PurchaseOperation } from './purchaseOperation';
+import {
+	purchaseFingerprint,
+	type BoughtItem,
+	type PlannedPurchase,
+	type Purchase,
+	type PurchaseOperation,
+} from './contract';
 import { isCancelled } from '../nodeRun';
 import { readCallOptions } from '../parameters/callOptions';
 import { askWith } from './buyer';
 import { buyOnce } from './buyOnce';
 import { cancelledRuns, hintOfCancelledRun } from './cancelledRuns';
 import { duplicateWarningIn } from './duplicateWarning';
-import { purchaseFingerprint, type PlannedPurchase } from './plannedPurchase';
-import type { Purchase } from './purchase';
 import {
 	LargeRunError,
 	NOTHING_BOUGHT,

@@ -1,7 +1,7 @@
 import { toChinaTime } from '../../shared/service/chinaTime';
 import type { CallError, FailureText } from '../../shared/transport/callErrors';
 import { describeFailure } from '../../shared/transport/describeFailure';
-import type { PurchaseWords } from './purchase';
+import type { PurchaseWords } from './contract';
 
 /** The context of a purchase whose outcome may be unclear. */
 export interface SentPurchase {

@@ -3,14 +3,19 @@ import type { AccountOrder } from '../../../shared/orders/accountOrders';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
 import { payTypeName, productName } from '../../../shared/service/products';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
-import { parsePurchase } from '../../purchase/parsePurchase';
-import type { Bought, Purchase, PurchaseWords } from '../../purchase/purchase';
+import {
+	parsePurchase,
+	type Bought,
+	type Purchase,
+	type PurchaseItem,
+	type PurchaseOperation,
+	type PurchaseWords,
+} from '../../purchase/contract';
 import {
 	isNotifyField,
 	maxOrdersPerRunField,
 	purchaseProperties,
 } from '../../purchase/purchaseOptions';
-import type { PurchaseItem, PurchaseOperation } from '../../purchase/purchaseOperation';
 import { completeOrders } from './create/completeOrders';
 import { isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 import { refuseMoreIpsThanLeft } from './create/ipsLeft';

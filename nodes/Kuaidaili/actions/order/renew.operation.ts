@@ -1,7 +1,7 @@
 import { toProperty } from '../../../shared/fields/field';
 import { orderProperty } from '../../../shared/orders/orderField';
 import { maxOrdersPerRunField, purchaseProperties } from '../../purchase/purchaseOptions';
-import type { PurchaseOperation } from '../../purchase/purchaseOperation';
+import type { PurchaseOperation } from '../../purchase/contract';
 import { renewableOrders, RENEWAL_FIELDS, renewalOfField } from './renew/fields';
 import { planRenewal } from './renew/planRenewal';
 

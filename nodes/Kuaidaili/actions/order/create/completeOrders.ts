@@ -2,7 +2,7 @@ import { ownValue } from '../../../../shared/guards';
 import { accountOrders } from '../../../../shared/orders/accountOrders';
 import { withExpiry } from '../../../../shared/orders/expiry';
 import { toRecord } from '../../../../shared/toRecord';
-import type { BoughtItem } from '../../../purchase/purchaseOperation';
+import type { BoughtItem } from '../../../purchase/contract';
 
 async function complete(bought: readonly BoughtItem[]): Promise<void> {
 	const { orders, answeredAt } = await bought[0].ask(accountOrders, { status: 'ALL' });

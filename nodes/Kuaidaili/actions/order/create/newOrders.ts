@@ -4,7 +4,7 @@ import type { RunQuery } from '../../../../shared/service/query';
 import { PAY_TYPES, PRODUCT_NAMES } from '../../../../shared/service/products';
 import { unlessCancelled } from '../../../../shared/transport/callErrors';
 import { openPurchases } from '../../../purchase/openPurchases';
-import type { Bought, Finding } from '../../../purchase/purchase';
+import type { Bought, Finding } from '../../../purchase/contract';
 
 const ALL = { status: 'ALL' };
 

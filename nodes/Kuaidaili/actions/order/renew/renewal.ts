@@ -1,4 +1,4 @@
-import type { Purchase } from '../../../purchase/purchase';
+import type { Purchase } from '../../../purchase/contract';
 
 /** The parts of a purchase that differ between the kinds of renewals. */
 export type Renewal<Seen> = Pick<

@@ -1,6 +1,6 @@
 import { withExpiry } from '../../../../shared/orders/expiry';
 import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
-import type { Finding } from '../../../purchase/purchase';
+import type { Finding } from '../../../purchase/contract';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,0 +1,172 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { FlatParameters } from '../../shared/credential/signature';
+import type { Field } from '../../shared/fields/field';
+import { fingerprintOf } from '../../shared/fingerprint';
+import { isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
+import type { Endpoint } from '../../shared/service/endpoint';
+import type { RunQuery, ServiceAnswer } from '../../shared/service/query';
+import { toRecord } from '../../shared/toRecord';
+import { InvalidResponseError, type CallError } from '../../shared/transport/callErrors';
+import type { Caller } from '../../shared/transport/caller';
+import type { NodeCaller } from '../../shared/transport/nodeCaller';
+import type { Item, OperationBase, PurchaseNoun } from '../operation';
+
+/** What a purchase is, in words. */
+export interface PurchaseWords {
+	/** Such as "The order may have been placed". */
+	readonly unclear: string;
+	/** What was sent, such as "Tunnel Proxy (TPS), Prepaid". */
+	readonly what: string;
+	/** Where to look, in whole sentences. */
+	readonly howToFindOut: string;
+	/** What to conclude if nothing is found there. */
+	readonly otherwise: string;
+}
+
+/** The result of a purchase: its output, and its name in lists of purchases. */
+export interface Bought {
+	readonly record: IDataObject;
+	readonly label: string;
+}
+
+/** What two looks at the service show of a purchase that was sent between them. The text is a whole sentence. */
+export type Finding =
+	/** The purchase was made: nothing else can have had this effect. */
+	| { readonly state: 'made'; readonly text: string; bought(orderid: string | undefined): Bought }
+	/** Nothing has changed. */
+	| { readonly state: 'notMade'; readonly text: string }
+	/** Something has changed, but the cause is unknown. */
+	| { readonly state: 'unclear'; readonly text: string };
+
+/**
+ * One call that spends money, after everything that can be checked locally has been checked. `State` is what
+ * the purchase changes: the account's orders, or the expiry or balance of an order.
+ */
+export interface Purchase<State = unknown> {
+	readonly endpoint: Endpoint;
+	readonly parameters: FlatParameters;
+	readonly words: PurchaseWords;
+	/** The order to renew, where the account's key pair is used. */
+	readonly orderid?: string;
+	/**
+	 * When that order ends, in milliseconds since 1970, where the item says so. The soonest is bought
+	 * first.
+	 */
+	readonly endsAt?: number;
+	/**
+	 * Reads what has to be known beforehand, with the key pair of the credential.
+	 *
+	 * @returns the output where nothing has to be bought
+	 * @throws CallError and InvalidFieldError; nothing was bought then
+	 */
+	prepare?(ask: RunQuery): Promise<IDataObject | undefined>;
+	/**
+	 * Reads the state, right before each request and after an answer that leaves the purchase unclear.
+	 *
+	 * @param ask with the key pair that buys
+	 * @returns undefined where the service does not say and the purchase can do without
+	 * @throws CallError
+	 */
+	look(ask: RunQuery): Promise<State | undefined>;
+	/**
+	 * The output if nothing has to be bought. Absent where it is bought in any case.
+	 *
+	 * @throws DescribedError where the state does not say
+	 */
+	insteadOfBuying?(state: State): IDataObject | undefined;
+	/**
+	 * Says in better words why nothing was bought.
+	 *
+	 * @param ask with the key pair that buys
+	 */
+	explain?(failure: CallError, ask: RunQuery): Promise<CallError>;
+	/** @param mayBeAnothers whether another purchase of this process can have had the same effect */
+	compare(before: State, after: State, mayBeAnothers: boolean): Finding;
+	/**
+	 * What more has changed than this one purchase, which was made, explains: a whole sentence, or undefined
+	 * where that is nothing.
+	 */
+	excess(before: State, after: State): string | undefined;
+	/** How long the effect may take to show, in milliseconds; 0 where one look is enough. */
+	readonly showsWithinMs: number;
+	/** @throws InvalidResponseError when the answer lacks what it must have */
+	read(answer: ServiceAnswer): Bought;
+}
+
+/** What is to be bought for one item. */
+export interface PlannedPurchase {
+	readonly itemIndex: number;
+	readonly purchase: Purchase;
+	/** Holds the key pair of the credential. */
+	readonly caller: NodeCaller;
+	/** How many purchases the execution may make at most. */
+	readonly maxOrders: number;
+	/** In yuan; 0 for none. */
+	readonly minimumBalance: number;
+}
+
+/** Everything that the purchase of one item is planned from. */
+export interface PurchaseItem extends Pick<Item, 'parameter' | 'orderNumber'> {
+	/** The same for all items of a run. */
+	readonly run: object;
+	/** The collection 'Options', as it was entered. */
+	readonly options: UnknownRecord;
+	/** False with 'Skip Local Checks'. */
+	readonly check: boolean;
+	/** The JSON of the input item. */
+	readonly json: IDataObject;
+}
+
+/** The output of a purchase that was made in this run. */
+export interface BoughtItem {
+	/** Asks with the key pair of the credential. */
+	readonly ask: RunQuery;
+	/** The Secret ID of that key pair. */
+	readonly secretId: string;
+	/** `complete` adds to it in place. */
+	readonly record: IDataObject;
+}
+
+/** Spends money: everything is checked for all items before the first one is bought. */
+export interface PurchaseOperation extends OperationBase {
+	readonly purchases: PurchaseNoun;
+	/** The option 'Max Orders per Run'. */
+	readonly maxOrdersField: Field;
+	/** Whether a run of more items than that is refused as a whole. */
+	readonly refusesLargeRuns: boolean;
+	/**
+	 * Reads the fields of an item and makes all checks that need no request.
+	 *
+	 * @throws InvalidFieldError
+	 */
+	plan(item: PurchaseItem): Purchase;
+	/** Completes the output after all purchases. Where it rejects, the output stays as it is. */
+	complete?(bought: readonly BoughtItem[]): Promise<void>;
+}
+
+/** Equal for the same purchase by the same buyer, in whichever run. */
+export function purchaseFingerprint(
+	{ endpoint, parameters }: Purchase,
+	{ credential }: Caller,
+): string {
+	const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
+	return fingerprintOf(credential.secretId, endpoint.path, sorted);
+}
+
+/**
+ * The `data` of a purchase's answer, with the order number as text: it has 15 or 16 digits, and the
+ * last ones would not survive as a number.
+ *
+ * @throws InvalidResponseError without an order number; the purchase itself was made then
+ */
+export function parsePurchase({
+	data,
+}: Pick<ServiceAnswer, 'data'>): IDataObject & { orderid: string } {
+	const orderid = ownValue(data, 'orderid');
+	const isNumber = typeof orderid === 'string' || typeof orderid === 'number';
+	if (!isRecord(data) || !isNumber || String(orderid).trim() === '') {
+		throw new InvalidResponseError('confirms the purchase but contains no order number', '');
+	}
+	return { ...toRecord(data), orderid: String(orderid) };
+}
