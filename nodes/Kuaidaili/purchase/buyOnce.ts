@@ -2,11 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { askWith, openBuyer, type Buyer } from './buyer';
 import { purchaseFingerprint, type PlannedPurchase } from './contract';
-import { withNothingBought } from './nothingBought';
+import { PurchaseRecord, type RunLedger } from './ledger';
+import { refuseBelowMinimum } from './options';
 import { PurchaseAttempts } from './purchaseAttempts';
-import { PurchaseRecord } from './purchaseRecord';
-import { refuseBelowMinimum } from './purchaseLimits';
-import type { PurchaseRun } from './purchaseRun';
+import { withNothingBought } from './words';
 
 /**
  * Buys for one item. The state of the account or order is read right before each request, and again after
@@ -16,13 +15,13 @@ import type { PurchaseRun } from './purchaseRun';
  * @returns the output
  * @throws DescribedError when it is unclear whether it was bought; what `callService` throws otherwise
  */
-export async function buyOnce(run: PurchaseRun, planned: PlannedPurchase): Promise<IDataObject> {
+export async function buyOnce(ledger: RunLedger, planned: PlannedPurchase): Promise<IDataObject> {
 	const { purchase, caller } = planned;
 	const instead = await purchase.prepare?.(askWith(caller)).catch(withNothingBought);
 	if (instead !== undefined) return instead;
 	const buyer = await openBuyer(purchase, caller).catch(withNothingBought);
 	const fingerprint = purchaseFingerprint(purchase, buyer.caller);
-	const record = new PurchaseRecord(run, planned, buyer, fingerprint);
+	const record = new PurchaseRecord(ledger, planned, buyer, fingerprint);
 	try {
 		return (
 			(await insteadByBalance(planned, buyer).catch(withNothingBought)) ??

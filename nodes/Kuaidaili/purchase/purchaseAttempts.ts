@@ -9,12 +9,11 @@ import { rateLimiter } from '../../shared/transport/processState';
 import { rateLimitKey } from '../../shared/transport/rateLimitKey';
 import { RetryPolicy } from '../../shared/transport/retryPolicy';
 import { wait, waitUntil } from '../../shared/transport/wait';
-import { withNothingBought } from './nothingBought';
-import { openPurchases } from './openPurchases';
 import type { Buyer } from './buyer';
-import { warnOfDuplicate } from './duplicateWarning';
 import type { Bought, Finding, Purchase } from './contract';
-import type { PurchaseRecord } from './purchaseRecord';
+import type { PurchaseRecord } from './ledger';
+import { openPurchases } from './processMemory';
+import { warnOfDuplicate, withNothingBought } from './words';
 
 /** The service sells to one key once per second, so a state this fresh includes every other purchase. */
 const FRESH_MS = 500;

@@ -17,17 +17,23 @@ import { isCancelled } from '../nodeRun';
 import { readCallOptions } from '../parameters/callOptions';
 import { askWith } from './buyer';
 import { buyOnce } from './buyOnce';
-import { cancelledRuns, hintOfCancelledRun } from './cancelledRuns';
-import { duplicateWarningIn } from './duplicateWarning';
+import { RunLedger } from './ledger';
 import {
 	LargeRunError,
 	NOTHING_BOUGHT,
+	readMaxOrders,
+	readMinimumBalance,
 	refusalOfLargeRun,
 	refuseRetryingTool,
-} from './purchaseLimits';
-import { readMaxOrders, readMinimumBalance } from './purchaseOptions';
-import { noteForError, purchasesOfRun, severalPurchasesHint } from './purchaseReport';
-import { PurchaseRun } from './purchaseRun';
+} from './options';
+import { cancelledRuns } from './processMemory';
+import {
+	duplicateWarningIn,
+	hintOfCancelledRun,
+	noteForError,
+	purchasesInWords,
+	severalPurchasesHint,
+} from './words';
 
 /**
  * Buys for all items. First everything that can be checked locally is checked for all of them, then one
@@ -37,57 +43,64 @@ export async function runPurchases(
 	context: IExecuteFunctions,
 	operation: PurchaseOperation,
 ): Promise<RunOutcome> {
-	const run = new PurchaseRun(context);
+	const ledger = new RunLedger(context);
 	const items = new Map<number, ItemOutcome>();
-	const plans = await planAll(context, run, operation, items);
-	const cancelledBefore = cancelledRuns.take(run.nodeKey);
+	const plans = await planAll(context, ledger, operation, items);
+	const cancelledBefore = cancelledRuns.take(ledger.nodeKey);
 	const lastRun = hintOfCancelledRun(cancelledBefore);
 	const wrong = firstError(items);
 	if (wrong !== undefined && !context.continueOnFail()) {
 		const { error, itemIndex } = wrong;
-		const isSaid = error instanceof LargeRunError || run.memory.ofThisRun().length > 0;
+		const bought = ledger.ofThisRun();
+		const isSaid = error instanceof LargeRunError || bought.length > 0;
 		const nothing = isSaid ? undefined : NOTHING_BOUGHT;
-		return { items, note: joined(lastRun, noteForError(run.memory, itemIndex), nothing) };
+		return { items, note: joined(lastRun, noteForError(bought, itemIndex), nothing) };
 	}
+	const { boughtNow, failed } = await buyAll(context, ledger, plans, items);
+	if (boughtNow.length > 0 && !isCancelled(context)) await operation.complete?.(boughtNow);
+	// Last, as that takes a call: a run that is cancelled in the meantime loses its output as well
+	if (isCancelled(context)) {
+		// The output of this run is lost as well, so the next one has to say it
+		if (cancelledBefore !== undefined) cancelledRuns.note(ledger.nodeKey, cancelledBefore);
+		reportCancelled(context, ledger, items, failed);
+	}
+
+	const bought = ledger.ofThisRun();
+	const several = severalPurchasesHint(bought, operation.purchases, context.getInputData().length);
+	return {
+		items,
+		hints: [lastRun, several].filter((hint) => hint !== undefined),
+		note: failed === undefined ? undefined : joined(lastRun, noteForError(bought, failed)),
+	};
+}
+
+/** @param items gets the outcomes */
+async function buyAll(
+	context: IExecuteFunctions,
+	ledger: RunLedger,
+	plans: readonly PlannedPurchase[],
+	items: Map<number, ItemOutcome>,
+): Promise<{ boughtNow: BoughtItem[]; failed?: number }> {
 	const boughtNow: BoughtItem[] = [];
-	let failed: number | undefined;
 	for (const planned of inOrderOfUrgency(plans)) {
 		const { itemIndex, caller } = planned;
-		const outcome = await buyOnce(run, planned).then(
+		const outcome = await buyOnce(ledger, planned).then(
 			(record): ItemOutcome => ({ result: resultOf(record) }),
 			(error: unknown): ItemOutcome => ({ error }),
 		);
 		items.set(itemIndex, outcome);
 		if ('result' in outcome) {
-			const bought = run.memory.get(itemIndex);
+			const bought = ledger.get(itemIndex);
 			if (bought?.state === 'paid') {
 				const { secretId } = caller.credential;
 				boughtNow.push({ ask: askWith(caller), secretId, record: bought.record });
 			}
 			continue;
 		}
-		if (!isCancelled(context) && context.continueOnFail()) continue;
-		failed = itemIndex;
-		break;
+		const goesOn = !isCancelled(context) && context.continueOnFail();
+		if (!goesOn) return { boughtNow, failed: itemIndex };
 	}
-	if (boughtNow.length > 0 && !isCancelled(context)) await operation.complete?.(boughtNow);
-	// Last, as that takes a call: a run that is cancelled meanwhile loses its output as well
-	if (isCancelled(context)) {
-		// The output of this run is lost as well, so the next one has to say it
-		if (cancelledBefore !== undefined) cancelledRuns.note(run.nodeKey, cancelledBefore);
-		reportCancelled(context, run, items, failed);
-	}
-
-	const several = severalPurchasesHint(
-		run.memory,
-		operation.purchases,
-		context.getInputData().length,
-	);
-	return {
-		items,
-		hints: [lastRun, several].filter((hint) => hint !== undefined),
-		note: failed === undefined ? undefined : joined(lastRun, noteForError(run.memory, failed)),
-	};
+	return { boughtNow };
 }
 
 function resultOf(record: IDataObject): OperationResult {
@@ -116,13 +129,13 @@ function inOrderOfUrgency(plans: readonly PlannedPurchase[]): PlannedPurchase[] 
  */
 async function planAll(
 	context: IExecuteFunctions,
-	run: PurchaseRun,
+	ledger: RunLedger,
 	operation: PurchaseOperation,
 	items: Map<number, ItemOutcome>,
 ): Promise<PlannedPurchase[]> {
 	const plans: PlannedPurchase[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
-		const known = run.memory.get(itemIndex);
+		const known = ledger.get(itemIndex);
 		if (known !== undefined) {
 			// On a retry, the earlier outcome is repeated and nothing is sent
 			items.set(
@@ -140,11 +153,12 @@ async function planAll(
 	}
 	if (!operation.refusesLargeRuns) return plans;
 	const max = Math.min(...plans.map(({ maxOrders }) => maxOrders));
-	const refusal = refusalOfLargeRun(run.memory, plans.length, max);
+	const made = { inExecution: ledger.count(), inRun: ledger.ofThisRun().length };
+	const refusal = refusalOfLargeRun(made, plans.length, max);
 	if (refusal === undefined) return plans;
 	for (const { itemIndex, purchase, caller } of plans) {
 		// An unclear purchase matters more than the limit, above all to an agent
-		const unclear = run.memory.unclearInOtherRun(purchaseFingerprint(purchase, caller));
+		const unclear = ledger.unclearInOtherRun(purchaseFingerprint(purchase, caller));
 		items.set(itemIndex, { error: unclear === undefined ? refusal : new DescribedError(unclear) });
 	}
 	return [];
@@ -184,7 +198,7 @@ function refuseWrongKeyType({ endpoint, orderid }: Purchase, { credential }: Nod
  */
 function reportCancelled(
 	context: IExecuteFunctions,
-	{ memory, nodeKey }: PurchaseRun,
+	ledger: RunLedger,
 	items: ReadonlyMap<number, ItemOutcome>,
 	failed: number | undefined,
 ): void {
@@ -193,9 +207,10 @@ function reportCancelled(
 		outcome !== undefined && 'error' in outcome
 			? toNodeError(context.getNode(), outcome.error, failed)
 			: undefined;
-	const note = noteForError(memory, failed);
+	const bought = ledger.ofThisRun();
+	const note = noteForError(bought, failed);
 	const text = joined(failure && `${failure.message}.`, failure?.description ?? undefined, note);
 	if (text !== '') context.logger.warn(text);
-	const purchases = purchasesOfRun(memory);
-	if (purchases !== '') cancelledRuns.note(nodeKey, purchases);
+	const purchases = purchasesInWords(bought);
+	if (purchases !== '') cancelledRuns.note(ledger.nodeKey, purchases);
 }

@@ -11,11 +11,7 @@ import {
 	type PurchaseOperation,
 	type PurchaseWords,
 } from '../../purchase/contract';
-import {
-	isNotifyField,
-	maxOrdersPerRunField,
-	purchaseProperties,
-} from '../../purchase/purchaseOptions';
+import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
 import { completeOrders } from './create/completeOrders';
 import { isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 import { refuseMoreIpsThanLeft } from './create/ipsLeft';

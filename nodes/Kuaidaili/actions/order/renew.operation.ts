@@ -1,6 +1,6 @@
 import { toProperty } from '../../../shared/fields/field';
 import { orderProperty } from '../../../shared/orders/orderField';
-import { maxOrdersPerRunField, purchaseProperties } from '../../purchase/purchaseOptions';
+import { maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
 import type { PurchaseOperation } from '../../purchase/contract';
 import { renewableOrders, RENEWAL_FIELDS, renewalOfField } from './renew/fields';
 import { planRenewal } from './renew/planRenewal';

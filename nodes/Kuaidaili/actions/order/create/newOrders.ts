@@ -3,7 +3,7 @@ import { accountOrders, type AccountOrder } from '../../../../shared/orders/acco
 import type { RunQuery } from '../../../../shared/service/query';
 import { PAY_TYPES, PRODUCT_NAMES } from '../../../../shared/service/products';
 import { unlessCancelled } from '../../../../shared/transport/callErrors';
-import { openPurchases } from '../../../purchase/openPurchases';
+import { openPurchases } from '../../../purchase/processMemory';
 import type { Bought, Finding } from '../../../purchase/contract';
 
 const ALL = { status: 'ALL' };

@@ -4,7 +4,7 @@ import { expiryOf, withExpiry } from '../../../../shared/orders/expiry';
 import { RENEW_ORDER } from '../../../../shared/service/endpoints/purchase';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 import { parsePurchase, type Purchase, type PurchaseItem } from '../../../purchase/contract';
-import { isNotifyField } from '../../../purchase/purchaseOptions';
+import { isNotifyField } from '../../../purchase/options';
 import { RENEWAL_FIELDS } from './fields';
 import { explainByType, isOrderType, type OrderType } from './orderType';
 import { planPrepaid } from './prepaidRenewal';

@@ -1,4 +1,4 @@
-import { OpenPurchases } from '../../../../../nodes/Kuaidaili/purchase/openPurchases.ts';
+import { OpenPurchases } from '../../../../../nodes/Kuaidaili/purchase/processMemory.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,0 +1,320 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
+import {
+	CancelledError,
+	DescribedError,
+	type CallError,
+	type FailureText,
+} from '../../shared/transport/callErrors';
+import { describeFailure, durationInWords } from '../../shared/transport/describeFailure';
+import { isTool, runIndexOf } from '../nodeRun';
+import type { Buyer } from './buyer';
+import type { Bought, Finding, PlannedPurchase } from './contract';
+import { refusalBeyondLimit } from './options';
+import { openPurchases, recentPurchases, type OpenPurchase } from './processMemory';
+import { unclearLabel, unclearText, type SentPurchase } from './words';
+
+/*
+ * What is remembered of purchases. `PurchaseRecord` writes all of it but the last line.
+ *
+ * | What                              | Where            | How long             | Why                              |
+ * | --------------------------------- | ---------------- | -------------------- | -------------------------------- |
+ * | the outcome of each item: sent,   | data of the      | as long as the       | loops, 'Retry On Fail', 'Retry'  |
+ * | paid, or unclear (`RunLedger`)    | execution        | execution, saved     | and agents buy no item twice;    |
+ * |                                   |                  | with it              | limits and reports count it      |
+ * | requests on their way or unclear  | `openPurchases`, | a day and 10 minutes | a new order is this purchase's   |
+ * | and the orders that were placed   | in the process   |                      | only if it cannot be another's   |
+ * | what manual runs bought, by node  | `recentPurchases`| 10 seconds after the | a double click buys once         |
+ * |                                   | in the process   | purchase             |                                  |
+ * | what cancelled runs bought, by    | `cancelledRuns`, | until the node's     | n8n keeps neither output nor     |
+ * | node                              | in the process   | next run, 500 nodes  | error of a cancelled node        |
+ */
+
+/** What became of the purchase of one item. What was refused is not remembered: it may be asked for again. */
+type Outcome = {
+	/** How it is named in lists of what was bought, or may have been. */
+	readonly label: string;
+} & (
+	| { readonly state: 'paid'; readonly record: IDataObject }
+	/** On its way; read back only if the process ended before the outcome was known. */
+	| { readonly state: 'sent'; readonly text: FailureText }
+	/** It may have been bought. */
+	| { readonly state: 'unclear'; readonly text: FailureText }
+);
+
+export type RememberedPurchase = Outcome & {
+	/** Of the purchase and its buyer: the same purchase in another run has the same one. */
+	readonly fingerprint: string;
+};
+
+/** A purchase of a run, with its item. */
+export interface PurchaseOfItem {
+	readonly itemIndex: number;
+	readonly purchase: RememberedPurchase;
+}
+
+interface StoredPurchase extends PurchaseOfItem {
+	readonly run: string;
+}
+
+function readText(value: unknown): FailureText | undefined {
+	if (!isRecord(value)) return undefined;
+	const message = ownValue(value, 'message');
+	const description = ownValue(value, 'description');
+	const code = ownValue(value, 'code');
+	if (typeof message !== 'string' || typeof description !== 'string') return undefined;
+	return typeof code === 'string' ? { message, description, code } : { message, description };
+}
+
+function readPurchase(value: unknown): RememberedPurchase | undefined {
+	if (!isRecord(value)) return undefined;
+	const state = ownValue(value, 'state');
+	const fingerprint = ownValue(value, 'fingerprint');
+	const label = ownValue(value, 'label');
+	const record = ownValue(value, 'record');
+	if (typeof fingerprint !== 'string' || typeof label !== 'string') return undefined;
+	if (state === 'paid' && isDataObject(record)) return { state, fingerprint, label, record };
+	const text = readText(ownValue(value, 'text'));
+	if (text === undefined || (state !== 'sent' && state !== 'unclear')) return undefined;
+	return { state, fingerprint, label, text };
+}
+
+const KEY = 'purchases';
+
+/** n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice. */
+function reserveToolCall(stored: UnknownRecord): string {
+	const count = new Set(Object.keys(stored).map((key) => key.split('/')[0])).size;
+	const run = `tool${count}`;
+	// At once, before another call of the tool counts
+	stored[`${run}/call`] = true;
+	return run;
+}
+
+/**
+ * The purchases of one call of a node by n8n, with all its items, and of all its runs in the same execution.
+ * They lie in the execution's own data, which lives on when n8n runs the node again for 'Retry On Fail', is
+ * saved with the execution, and comes back when the saved execution is retried.
+ */
+export class RunLedger {
+	readonly isTool: boolean;
+	/** Tells nodes apart, in all workflows of this process. */
+	readonly nodeKey: string;
+	/** Undefined for an execution that nobody started by hand. */
+	readonly manualExecutionId: string | undefined;
+	readonly begunAt = recentPurchases.now();
+	private readonly stored: UnknownRecord;
+	private readonly run: string;
+
+	constructor(context: IExecuteFunctions) {
+		const { id, name } = context.getNode();
+		this.isTool = isTool(context);
+		this.nodeKey = JSON.stringify([context.getWorkflow().id, id ?? name]);
+		this.manualExecutionId = context.getMode() === 'manual' ? context.getExecutionId() : undefined;
+		const nodeData: IDataObject = context.getContext('node');
+		const known: unknown = nodeData[KEY];
+		const stored = isDataObject(known) ? known : {};
+		nodeData[KEY] = stored;
+		this.stored = stored;
+		this.run = this.isTool ? reserveToolCall(stored) : runIndexOf(context);
+	}
+
+	get(itemIndex: number): RememberedPurchase | undefined {
+		return readPurchase(ownValue(this.stored, this.keyOf(itemIndex)));
+	}
+
+	set(itemIndex: number, purchase: RememberedPurchase): void {
+		this.stored[this.keyOf(itemIndex)] = purchase;
+	}
+
+	forget(itemIndex: number): void {
+		delete this.stored[this.keyOf(itemIndex)];
+	}
+
+	/** The purchases of this run, in the order of the items. */
+	ofThisRun(): PurchaseOfItem[] {
+		return this.entries()
+			.filter(({ run }) => run === this.run)
+			.sort((a, b) => a.itemIndex - b.itemIndex);
+	}
+
+	/**
+	 * How many purchases all runs of this node in this execution made, or may have made.
+	 *
+	 * @param but an item of this run that is not counted
+	 */
+	count(but?: number): number {
+		const isOther = ({ run, itemIndex }: StoredPurchase) => run !== this.run || itemIndex !== but;
+		return this.entries().filter(isOther).length;
+	}
+
+	/** The same purchase in another run of this node, if its outcome is unknown. */
+	unclearInOtherRun(fingerprint: string): FailureText | undefined {
+		return this.unclear(fingerprint, ({ run }) => run !== this.run);
+	}
+
+	/** The same of another item of this run. */
+	unclearOfOtherItem(fingerprint: string, item: number): FailureText | undefined {
+		return this.unclear(
+			fingerprint,
+			({ run, itemIndex }) => run === this.run && itemIndex !== item,
+		);
+	}
+
+	private unclear(
+		fingerprint: string,
+		isMeant: (stored: StoredPurchase) => boolean,
+	): FailureText | undefined {
+		for (const stored of this.entries()) {
+			const { purchase } = stored;
+			const isSame = purchase.fingerprint === fingerprint && isMeant(stored);
+			if (isSame && purchase.state === 'unclear') return purchase.text;
+		}
+		return undefined;
+	}
+
+	private keyOf(itemIndex: number): string {
+		return `${this.run}/${itemIndex}`;
+	}
+
+	private entries(): StoredPurchase[] {
+		return Object.entries(this.stored).flatMap(([key, value]) => {
+			const [run, itemIndex] = key.split('/');
+			const purchase = readPurchase(value);
+			return purchase === undefined ? [] : [{ run, itemIndex: Number(itemIndex), purchase }];
+		});
+	}
+}
+
+/** The entry of one purchase: what is remembered of it, and the words for its outcome. */
+export class PurchaseRecord {
+	/** Undefined until it is sent. */
+	private open: OpenPurchase | undefined;
+	private sentAt = 0;
+
+	constructor(
+		private readonly ledger: RunLedger,
+		private readonly planned: PlannedPurchase,
+		private readonly buyer: Buyer,
+		private readonly fingerprint: string,
+	) {}
+
+	/** Whether another purchase of this process can have had the same effect. */
+	get mayBeAnothers(): boolean {
+		return this.open !== undefined && openPurchases.hasOthers(this.open);
+	}
+
+	/**
+	 * Notes that it is about to be sent. Nothing in here may wait: calls of a tool run side by side, and each
+	 * has to see what the others are about to buy.
+	 *
+	 * @param lookedAt when it was asked what there was before, by the clock of `openPurchases`
+	 * @throws DescribedError when it must not be sent
+	 */
+	begin(lookedAt: number): void {
+		this.sentAt = Date.now();
+		const refusal = this.refusal();
+		if (refusal !== undefined) {
+			// Before a second request: the last look showed that the first one was not carried out
+			this.undo();
+			throw refusal;
+		}
+		const sent = this.sent();
+		this.remember({ state: 'sent', label: unclearLabel(sent), text: unclearText(sent, undefined) });
+		this.open ??= openPurchases.begin(this.buyer.caller.credential.secretId, lookedAt);
+	}
+
+	/** @returns the output */
+	paid({ record, label }: Bought): IDataObject {
+		this.remember({ state: 'paid', record, label });
+		const { orderid } = record;
+		if (this.open !== undefined) {
+			openPurchases.end(this.open, typeof orderid === 'string' ? orderid : undefined);
+		}
+		return record;
+	}
+
+	/** Nothing was bought. */
+	undo(): void {
+		if (this.open === undefined) return;
+		this.ledger.forget(this.planned.itemIndex);
+		const { manualExecutionId } = this.ledger;
+		if (manualExecutionId !== undefined) recentPurchases.delete(this.recentKey, manualExecutionId);
+		openPurchases.end(this.open);
+	}
+
+	/** @returns the failure with what it was about */
+	async notBought(failure: CallError): Promise<CallError> {
+		this.undo();
+		const orderid = await this.orderid();
+		if (orderid === undefined || failure instanceof CancelledError) return failure;
+		const text = describeFailure(failure);
+		const description = `It was about order ${orderid}. ${text.description}`;
+		return new DescribedError({ ...text, description });
+	}
+
+	/** It may have been bought. */
+	async unclear(cause: CallError, finding?: Finding): Promise<DescribedError> {
+		if (this.open !== undefined) openPurchases.endUnclear(this.open);
+		const sent = this.sent(await this.orderid(), finding?.text);
+		const text = unclearText(sent, cause);
+		this.remember({ state: 'unclear', text, label: unclearLabel(sent) });
+		return new DescribedError(text);
+	}
+
+	private refusal(): DescribedError | undefined {
+		const { itemIndex, maxOrders } = this.planned;
+		return (
+			this.refusalOfUnclear() ??
+			refusalBeyondLimit(this.ledger.count(itemIndex), maxOrders) ??
+			this.refusalOfDoubleClick()
+		);
+	}
+
+	/** An unclear purchase must be settled by a person before the same is bought again. */
+	private refusalOfUnclear(): DescribedError | undefined {
+		const { fingerprint, ledger, planned } = this;
+		const isConditional = planned.purchase.insteadOfBuying !== undefined;
+		const unclear =
+			ledger.unclearInOtherRun(fingerprint) ??
+			// Two items with the same condition want the purchase made once
+			(isConditional ? ledger.unclearOfOtherItem(fingerprint, planned.itemIndex) : undefined);
+		return unclear && new DescribedError(unclear);
+	}
+
+	private refusalOfDoubleClick(): DescribedError | undefined {
+		const { manualExecutionId, begunAt } = this.ledger;
+		if (manualExecutionId === undefined) return undefined;
+		const recent = recentPurchases.find(this.recentKey, manualExecutionId, begunAt);
+		if (recent === undefined) return undefined;
+		return new DescribedError({
+			message: `This node bought the same ${durationInWords(recent.msAgo)} ago: ${recent.label}`,
+			description:
+				"A second click on 'Execute step' within 10 seconds is taken for a double click. Nothing was bought this time. To buy another one, wait a few seconds and run it again.",
+		});
+	}
+
+	private remember(outcome: Outcome): void {
+		const { fingerprint, ledger } = this;
+		ledger.set(this.planned.itemIndex, { ...outcome, fingerprint });
+		const { manualExecutionId } = ledger;
+		if (manualExecutionId === undefined) return;
+		recentPurchases.set(this.recentKey, manualExecutionId, outcome.label);
+	}
+
+	private get recentKey(): string {
+		return `${this.ledger.nodeKey} ${this.fingerprint}`;
+	}
+
+	private sent(orderid = this.buyer.orderid, finding?: string): SentPurchase {
+		const { itemIndex, purchase } = this.planned;
+		const { sentAt, ledger } = this;
+		return { words: purchase.words, itemIndex, sentAt, byAgent: ledger.isTool, orderid, finding };
+	}
+
+	/** Of the order that it is about; asked for only after something went wrong. */
+	private async orderid(): Promise<string | undefined> {
+		const isCancelled = this.buyer.caller.signal?.aborted === true;
+		return isCancelled ? this.buyer.orderid : await this.buyer.findOrderid();
+	}
+}

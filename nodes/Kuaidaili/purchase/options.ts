@@ -1,0 +1,166 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import type { KeyPair } from '../../shared/credential/kuaidailiCredential';
+import { readField, serviceField, type Field } from '../../shared/fields/field';
+import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
+import { oneOrZero, typedAmount } from '../../shared/fields/valueKinds';
+import { ownValue, type UnknownRecord } from '../../shared/guards';
+import { accountBalance } from '../../shared/orders/accountBalance';
+import type { RunQuery } from '../../shared/service/query';
+import { DescribedError } from '../../shared/transport/callErrors';
+import { formatNumber } from '../../shared/wording';
+import { isTool } from '../nodeRun';
+import { optionsCollection } from '../parameters/callOptions';
+
+const purchaseNotice: INodeProperties = {
+	displayName:
+		'Each input item is one purchase, charged to the account balance without another confirmation. The API shows no price in advance; the member center does.',
+	name: 'purchaseNotice',
+	type: 'notice',
+	default: '',
+};
+
+/** The same for createorder and reneworder. */
+export const isNotifyField = serviceField({
+	serviceName: 'is_notify',
+	displayName: 'Notify',
+	description: 'Whether Kuaidaili notifies you of the purchase',
+	kind: { ...oneOrZero, property: { type: 'boolean', default: true } },
+});
+
+const minimumBalanceField: Field = {
+	name: 'minimumBalance',
+	displayName: 'Minimum Balance to Keep',
+	description:
+		"Nothing is bought while the account has less than this. The price of the purchase is not checked. Needs a credential with the account's key pair.",
+	kind: { ...typedAmount({ min: 0, max: 100_000_000 }, 100), hint: 'In yuan' },
+};
+
+/**
+ * The option of an operation that spends money.
+ *
+ * @param preset also holds where the option is not there
+ * @param howItCounts a whole sentence
+ */
+export function maxOrdersPerRunField(preset: number, howItCounts: string): Field {
+	return {
+		name: 'maxOrdersPerRun',
+		displayName: 'Max Orders per Run',
+		description: `The most purchases that this node may make in one execution of the workflow, all its runs together. Without this option, ${formatNumber(preset)}. ${howItCounts}`,
+		kind: typedAmount({ min: 1, max: 10_000 }, preset),
+	};
+}
+
+/**
+ * What an operation that spends money shows in the editor.
+ *
+ * @param options beside those that all of them have
+ */
+export function purchaseProperties(
+	fields: readonly INodeProperties[],
+	options: readonly Field[],
+): INodeProperties[] {
+	const all = [...options, isNotifyField, minimumBalanceField];
+	return [purchaseNotice, ...fields, optionsCollection(all)];
+}
+
+/** @throws InvalidFieldError */
+export function readMaxOrders(field: Field, options: UnknownRecord): number {
+	return Number(readField(field, ownValue(options, field.name)) ?? field.kind.property.default);
+}
+
+/**
+ * The balance below which nothing is bought; 0 without the option.
+ *
+ * @throws InvalidFieldError
+ */
+export function readMinimumBalance(options: UnknownRecord, { keyType }: KeyPair): number {
+	const text = readField(minimumBalanceField, ownValue(options, minimumBalanceField.name));
+	const minimum = Number(text ?? 0);
+	if (minimum === 0 || keyType === 'account') return minimum;
+	throw new InvalidFieldError(
+		minimumBalanceField.displayName,
+		minimum,
+		"Only the account's key pair can read the balance. Use a credential with it, or remove the option.",
+	);
+}
+
+export const NOTHING_BOUGHT = 'Nothing was bought in this run.';
+
+/** Ends a run before its first purchase; its text says so. */
+export class LargeRunError extends DescribedError {}
+
+/** How many purchases the runs of the node made in this execution. */
+interface PurchaseCounts {
+	/** All of them, so that a loop or an AI agent cannot pass the limit by. */
+	readonly inExecution: number;
+	/** Those of the run itself: with 'Retry On Fail', the first try may have made some. */
+	readonly inRun: number;
+}
+
+/**
+ * The refusal of a run that would buy more than the user allows.
+ *
+ * @param wanted the number of items that are to be bought now
+ * @returns undefined for a run that may begin
+ */
+export function refusalOfLargeRun(
+	made: PurchaseCounts,
+	wanted: number,
+	max: number,
+): LargeRunError | undefined {
+	const earlier = made.inExecution;
+	if (earlier + wanted <= max) return undefined;
+	const before =
+		earlier === 0 ? '' : `, and this execution has made ${formatNumber(earlier)} of them before`;
+	const bought = made.inRun === 0 ? NOTHING_BOUGHT : 'Nothing more was bought.';
+	return new LargeRunError({
+		message: `This run would make ${formatNumber(earlier + wanted)} purchases, and 'Max Orders per Run' allows ${formatNumber(max)}`,
+		description: `Each input item is one purchase${before}. Give the node fewer items, or raise the option in 'Options'. ${bought}`,
+	});
+}
+
+/**
+ * The refusal of a purchase when the execution has made as many as the user allows. To be asked for right
+ * before it is sent: other calls of the same tool run side by side.
+ */
+export function refusalBeyondLimit(made: number, max: number): DescribedError | undefined {
+	if (made < max) return undefined;
+	return new DescribedError({
+		message: `The limit was reached: 'Max Orders per Run' allows ${formatNumber(max)}, and this execution has made ${formatNumber(made)}`,
+		description:
+			"Nothing was bought for this item. Raise the option in 'Options', or run the workflow again for the items that are left.",
+	});
+}
+
+/**
+ * Refuses a purchase while the account has less than the user wants to keep.
+ *
+ * @param ask with the key pair of the account
+ * @throws DescribedError, and what `callService` throws; nothing was bought then
+ */
+export async function refuseBelowMinimum(ask: RunQuery, minimum: number): Promise<void> {
+	if (minimum === 0) return;
+	const { balance, balanceNumber } = await ask(accountBalance);
+	if (balanceNumber >= minimum) return;
+	throw new DescribedError({
+		message: `The account has ${balance} yuan, less than the ${formatNumber(minimum)} of '${minimumBalanceField.displayName}'`,
+		description:
+			'Nothing was bought for this item. Recharge the account in the Kuaidaili member center, or lower the option.',
+	});
+}
+
+/**
+ * As a tool of an AI agent, n8n counts each retry as a new call of the tool: nothing would tell a retry
+ * from a second order that the model wants.
+ *
+ * @throws DescribedError
+ */
+export function refuseRetryingTool(context: IExecuteFunctions): void {
+	if (context.getNode().retryOnFail !== true || !isTool(context)) return;
+	throw new DescribedError({
+		message: "Turn off 'Retry On Fail' in the settings of this tool to buy something with it",
+		description:
+			'n8n would call the tool again after a failure, and could pay twice for one order. Nothing was bought.',
+	});
+}

@@ -1,0 +1,154 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { toChinaTime } from '../../shared/service/chinaTime';
+import {
+	CallError,
+	CancelledError,
+	DescribedError,
+	WrongKeyTypeError,
+	type FailureText,
+} from '../../shared/transport/callErrors';
+import { describeFailure } from '../../shared/transport/describeFailure';
+import type { PurchaseNoun } from '../operation';
+import type { PurchaseWords } from './contract';
+import type { PurchaseOfItem } from './ledger';
+
+/** The context of a purchase whose outcome may be unclear. */
+export interface SentPurchase {
+	readonly words: PurchaseWords;
+	readonly itemIndex: number;
+	/** Milliseconds since 1970. */
+	readonly sentAt: number;
+	/** Whether an AI agent called the node; it often gets the message alone. */
+	readonly byAgent: boolean;
+	/** Of the order that it was about, where that is known. */
+	readonly orderid?: string;
+	/** What a look at the service afterwards showed, as a whole sentence. */
+	readonly finding?: string;
+}
+
+/** What was sent, and for which order. */
+function inWords({ words, orderid }: SentPurchase): string {
+	return orderid === undefined ? words.what : `${words.what} for order ${orderid}`;
+}
+
+/** What was sent, and when: how an unclear purchase is named in lists. */
+export function unclearLabel(sent: SentPurchase): string {
+	const { sentAt, finding } = sent;
+	const label = `${inWords(sent)}, sent at ${new Date(sentAt).toISOString()}`;
+	return finding === undefined ? label : `${label}: ${finding}`;
+}
+
+/**
+ * The words for a purchase whose outcome is unknown.
+ *
+ * @param cause what happened; undefined while the request is still on its way
+ */
+export function unclearText(sent: SentPurchase, cause: CallError | undefined): FailureText {
+	const { words, itemIndex, sentAt, byAgent, finding } = sent;
+	const failure = cause && describeFailure(cause);
+	const happened = failure?.message ?? 'n8n lost sight of the request while it was on its way';
+	const warning = byAgent ? '. Do not buy it again before a person has looked' : '';
+	const sentences = [
+		`Sent for item ${itemIndex} at ${new Date(sentAt).toISOString()} (${toChinaTime(sentAt)} in China): ${inWords(sent)}.`,
+		'The node does not send it a second time, because that could pay twice.',
+		finding,
+		words.howToFindOut,
+		words.otherwise,
+		cause?.evidence,
+	];
+	return {
+		message: `${words.unclear}: ${happened}${warning}`,
+		description: sentences.filter(Boolean).join(' '),
+		...(failure?.code === undefined ? {} : { code: failure.code }),
+	};
+}
+
+/** Errors whose text already says that nothing was bought. */
+const PLAIN = [DescribedError, CancelledError, WrongKeyTypeError];
+
+/** A failed call before a purchase would read as if the purchase itself had failed. */
+export function withNothingBought(error: unknown): never {
+	if (!(error instanceof CallError) || PLAIN.some((kind) => error instanceof kind)) throw error;
+	const text = describeFailure(error);
+	const note = 'This was a question before the purchase; nothing was bought for this item.';
+	// Not as a note of the error itself: others may have waited for the same answer
+	throw new DescribedError({ ...text, description: `${text.description} ${note}` });
+}
+
+const DUPLICATE_WARNING = 'duplicateWarning';
+
+const WHAT_IT_MEANS =
+	"A proxy or gateway may have delivered the request twice, and Kuaidaili charged it twice; or something else bought it at the same moment. Check the orders in the Kuaidaili member center before you buy again. With 'Sign Type' set to 'HMAC-SHA1' in the credential, the service carries out such a request only once.";
+
+/**
+ * Warns, in the output of a purchase, that the service may have carried it out twice.
+ *
+ * @param duplicate what more has changed than one purchase explains, as a whole sentence
+ */
+export function warnOfDuplicate(record: IDataObject, duplicate: string): void {
+	record[DUPLICATE_WARNING] = `${duplicate} ${WHAT_IT_MEANS}`;
+}
+
+/** The warning in the output of a purchase, if there is one. */
+export function duplicateWarningIn(record: IDataObject): string | undefined {
+	const warning = record[DUPLICATE_WARNING];
+	return typeof warning === 'string' ? warning : undefined;
+}
+
+/** A hint for a run that bought more than one: each input item is a purchase, which may surprise. */
+export function severalPurchasesHint(
+	purchases: readonly PurchaseOfItem[],
+	{ done }: PurchaseNoun,
+	itemCount: number,
+): string | undefined {
+	const paid = purchases.filter(({ purchase }) => purchase.state === 'paid');
+	return paid.length > 1 ? `${paid.length} ${done} for ${itemCount} input items.` : undefined;
+}
+
+function listed(purchases: readonly PurchaseOfItem[], isPaid: boolean): string {
+	return purchases
+		.filter(({ purchase }) => (purchase.state === 'paid') === isPaid)
+		.map(({ itemIndex, purchase }) => `${purchase.label} (item ${itemIndex})`)
+		.join('; ');
+}
+
+function warnings(purchases: readonly PurchaseOfItem[]): string[] {
+	return purchases.flatMap(({ itemIndex, purchase }) => {
+		const warning = purchase.state === 'paid' ? duplicateWarningIn(purchase.record) : undefined;
+		return warning === undefined ? [] : [`Item ${itemIndex}: ${warning}`];
+	});
+}
+
+/**
+ * What a run has bought and may have bought, in whole sentences; empty where that is nothing.
+ *
+ * @param but an item whose unclear or paid purchase is left out
+ */
+export function purchasesInWords(purchases: readonly PurchaseOfItem[], but?: number): string {
+	const others = purchases.filter(({ itemIndex }) => itemIndex !== but);
+	const paid = listed(others, true);
+	const unclear = listed(others, false);
+	const sentences = [
+		paid && `Bought and paid for in this run: ${paid}.`,
+		unclear && `May have been bought in this run: ${unclear}.`,
+		...warnings(purchases),
+	];
+	return sentences.filter(Boolean).join(' ');
+}
+
+/**
+ * The same for an error that ends the run: its output is lost, and with it the numbers of the orders.
+ *
+ * @param failed the item whose error it is; the error itself says what is unclear about that one
+ */
+export function noteForError(purchases: readonly PurchaseOfItem[], failed?: number): string {
+	const bought = purchasesInWords(purchases, failed);
+	if (bought === '') return '';
+	return `${bought} Leave these items out when you run it again, or they are bought again.`;
+}
+
+/** @returns a hint */
+export function hintOfCancelledRun(purchases: string | undefined): string | undefined {
+	return purchases && `An earlier run of this node was cancelled. ${purchases}`;
+}
