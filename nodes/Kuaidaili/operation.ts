@@ -9,10 +9,11 @@ import type {
 import type { UsableOrders } from '../shared/orders/usableOrders';
 import type { RunExtraction, RunQuery } from '../shared/service/query';
 import type { CallError } from '../shared/transport/callErrors';
+import type { Waiter } from '../shared/transport/wait';
 import type { CallOptions } from './parameters/callOptions';
 
 /** One input item of a run, as its operation sees it. */
-export interface Item {
+export interface Item extends Waiter {
 	/** The resolved value of a field; empty if there is no such field. */
 	parameter(name: string): unknown;
 	/** Throws InvalidFieldError. */
@@ -32,8 +33,6 @@ export interface Item {
 	readonly extract: RunExtraction;
 	/** Whether an AI agent called the node as its tool, so that a model reads the output. */
 	readonly isForAgent: boolean;
-	/** Aborts when the execution is cancelled. */
-	readonly signal: AbortSignal | undefined;
 	/**
 	 * Tells the key pairs of orders apart without containing them. Throws what getting one throws.
 	 */

@@ -19,7 +19,9 @@ export interface Asked {
 }
 
 /** The item that the calls are made for. */
-export interface AskingItem extends Pick<Asked, 'text'>, Pick<Item, 'isForAgent' | 'signal'> {
+export interface AskingItem
+	extends Pick<Asked, 'text'>,
+		Pick<Item, 'isForAgent' | 'signal' | 'log'> {
 	/** False with 'Skip Local Checks'. */
 	readonly check: boolean;
 }
@@ -93,9 +95,9 @@ export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperatio
 			// Before any call: the first one may not concern the order, so a wrong order would be noticed
 			// too late
 			const order = isForOrder ? await orderOf(item) : {};
-			const { isForAgent, signal } = item;
+			const { isForAgent, signal, log } = item;
 			const answer = await ('fetch' in spec
-				? spec.fetch(item.run, parameters, { text, check, isForAgent, signal })
+				? spec.fetch(item.run, parameters, { text, check, isForAgent, signal, log })
 				: item.run(spec.query, parameters));
 			const { records, hint } = toResult(answer, {
 				text,

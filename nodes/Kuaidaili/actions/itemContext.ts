@@ -12,6 +12,7 @@ import type { RunExtraction, RunQuery } from '../../shared/service/query';
 import type { Caller } from '../../shared/transport/caller';
 import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';
 import { runExtraction, runQuery } from '../../shared/transport/runQuery';
+import { debugLog } from '../../shared/transport/wait';
 import { isTool } from '../nodeRun';
 import { readCallOptions, type CallOptions } from '../parameters/callOptions';
 import type { Item } from '../operation';
@@ -37,6 +38,10 @@ export class ItemContext implements Item {
 
 	get signal(): AbortSignal | undefined {
 		return this.context.getExecutionCancelSignal?.();
+	}
+
+	get log(): Item['log'] {
+		return debugLog(this.context);
 	}
 
 	get isForAgent(): boolean {

@@ -1,14 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { assertKeyType, attempt, prepare, retryAfter } from '../../shared/transport/attempt';
 import { CallError, CancelledError, InvalidResponseError } from '../../shared/transport/callErrors';
-import { CallTime } from '../../shared/transport/callTime';
+import { callWithHooks, type Settled } from '../../shared/transport/callService';
 import { deliveryStateOf } from '../../shared/transport/deliveryState';
-import { parseEnvelope, type SuccessfulEnvelope } from '../../shared/response/httpResponse';
-import { rateLimiter } from '../../shared/transport/processState';
-import { rateLimitKey } from '../../shared/transport/rateLimitKey';
-import { RetryPolicy } from '../../shared/transport/retryPolicy';
-import { wait, waitUntil } from '../../shared/transport/wait';
+import { parseEnvelope } from '../../shared/response/httpResponse';
+import type { ServiceAnswer } from '../../shared/service/query';
+import { logWait, throwIfCancelled, wait } from '../../shared/transport/wait';
 import type { Buyer } from './buyer';
 import type { Bought, Finding, Purchase } from './contract';
 import type { PurchaseRecord } from './ledger';
@@ -31,9 +28,11 @@ interface Look {
 	readonly at: number;
 }
 
-/** The output where nothing has to be bought. */
-interface NothingToBuy {
-	readonly instead: IDataObject;
+/** How a purchase ended: what was bought, or the output where nothing more has to be done. */
+type Outcome = { readonly bought: Bought } | { readonly output: IDataObject };
+
+function unreadable(): InvalidResponseError {
+	return new InvalidResponseError('could not be read', '');
 }
 
 /**
@@ -41,8 +40,8 @@ interface NothingToBuy {
  * prove that nothing was bought, it reads it again.
  */
 export class PurchaseAttempts {
-	private readonly time: CallTime;
-	private readonly retryPolicy: RetryPolicy;
+	/** What the service showed right before the last request. */
+	private before?: Look;
 	/** A request that was turned away: this delivery was not carried out, but an earlier one may have been. */
 	private turnedAway?: { readonly failure: CallError; readonly before: Look; readonly at: number };
 
@@ -50,45 +49,61 @@ export class PurchaseAttempts {
 		private readonly purchase: Purchase,
 		private readonly buyer: Buyer,
 		private readonly record: PurchaseRecord,
-	) {
-		const { endpoint } = purchase;
-		this.time = new CallTime(buyer.caller.timeoutMs);
-		this.retryPolicy = new RetryPolicy(endpoint, endpoint.intervalMs, this.time);
-	}
+	) {}
 
 	/**
 	 * @returns the output
 	 * @throws CallError
 	 */
 	async buy(): Promise<IDataObject> {
-		assertKeyType(this.buyer.caller, this.purchase.endpoint);
-		for (;;) {
-			const before = await this.depart();
-			if ('instead' in before) return this.withoutBuying(before);
-			if (before instanceof CallError) {
-				if (!(await this.mayRetry(before))) return await this.giveUp(before);
-				continue;
-			}
-			const answer = await attempt(this.buyer.caller, this.purchase, parseEnvelope, this.time);
-			const outcome = answer instanceof CallError ? answer : this.read(answer);
-			if (!(outcome instanceof CallError)) return await this.paid(outcome, before);
+		const { purchase } = this;
+		const outcome = await callWithHooks<Outcome>(
+			this.buyer.caller,
+			purchase,
+			(...answered) => ({ bought: this.read(parseEnvelope(...answered)) }),
+			{
+				beforeSending: async () => await this.depart(),
+				afterFailure: async (failure, mayRetry) => await this.afterFailure(failure, mayRetry),
+			},
+		).catch(async (error: unknown) => await this.cancelled(error));
+		return 'output' in outcome ? outcome.output : await this.paid(outcome.bought);
+	}
 
-			const state = deliveryStateOf(outcome);
-			if (state === 'unclear') return await this.findOut(outcome, before);
-			if (state === 'turnedAway') {
-				const first = this.turnedAway?.before ?? before;
-				this.turnedAway = { failure: outcome, before: first, at: performance.now() };
-			}
-			const isFinal = state === 'refused' || !(await this.mayRetry(outcome));
-			if (isFinal) return await this.giveUp(outcome);
+	private async afterFailure(
+		failure: CallError,
+		mayRetry: () => Promise<boolean>,
+	): Promise<Settled<Outcome> | undefined> {
+		const { before } = this;
+		const state = deliveryStateOf(failure);
+		if (state === 'unclear') return await this.findOut(failure);
+		if (before !== undefined && state === 'turnedAway') {
+			const first = this.turnedAway?.before ?? before;
+			this.turnedAway = { failure, before: first, at: performance.now() };
 		}
+		if (state === 'refused' || !(await mayRetry())) return await this.giveUp(failure);
+		await this.untilEarlierRequestShows();
+		return undefined;
+	}
+
+	/** What is read next must show what an earlier delivery of this request did. */
+	private async untilEarlierRequestShows(): Promise<void> {
+		if (this.turnedAway === undefined) return;
+		const shownAt = this.turnedAway.at + this.purchase.showsWithinMs;
+		await this.waitUntilShown(shownAt - performance.now());
+	}
+
+	private async waitUntilShown(ms: number): Promise<void> {
+		const { caller } = this.buyer;
+		const { path } = this.purchase.endpoint;
+		logWait(caller, path, ms, 'until the service shows what an earlier request did');
+		await wait(ms, caller.signal);
 	}
 
 	/** A token has no protection against replays: what is delivered twice on its way is bought twice. */
-	private async paid(bought: Bought, before: Look): Promise<IDataObject> {
+	private async paid(bought: Bought): Promise<IDataObject> {
 		const record = this.record.paid(bought);
 		if (this.buyer.caller.credential.signType !== 'token') return record;
-		const { seen } = this.turnedAway?.before ?? before;
+		const { seen } = this.turnedAway?.before ?? this.before ?? {};
 		// It is paid and its result known, even if this call fails
 		const after = seen === undefined ? undefined : await this.look().catch(() => undefined);
 		if (after?.seen === undefined) return record;
@@ -97,40 +112,17 @@ export class PurchaseAttempts {
 		return record;
 	}
 
-	/** Waits for its turn and reads the state. Others with the same key wait meanwhile. */
-	private async depart(): Promise<Look | NothingToBuy | CallError> {
-		const { endpoint } = this.purchase;
-		const { caller } = this.buyer;
-		const noToken = await prepare(caller, endpoint, this.time);
-		if (noToken !== undefined) return noToken;
-		const release = await rateLimiter
-			.hold(rateLimitKey(caller.credential, endpoint), endpoint.intervalMs, caller.signal)
-			.catch(async (error: unknown) => await this.cancelled(error));
-		try {
-			const look = await this.lookFreshly().catch(
-				async (error: unknown) => await this.failedLook(error),
-			);
-			const instead = await this.insteadOfSending(look);
-			if (instead !== undefined) return { instead };
-			if (caller.signal?.aborted === true) return await this.cancelled(new CancelledError());
-			this.record.begin(look.at);
-			return look;
-		} finally {
-			release();
-		}
-	}
-
-	private async mayRetry(failure: CallError): Promise<boolean> {
-		const { caller } = this.buyer;
-		const untilShown = async (mayRetry: boolean): Promise<boolean> => {
-			// What is read next must show what an earlier delivery of this request did
-			const { at = -Infinity } = this.turnedAway ?? {};
-			if (mayRetry) await waitUntil(at + this.purchase.showsWithinMs, caller.signal);
-			return mayRetry;
-		};
-		return await retryAfter(failure, this.retryPolicy, caller, this.purchase)
-			.then(untilShown)
-			.catch(async (error: unknown) => await this.cancelled(error));
+	/** Reads the state. Others with the same key wait meanwhile. */
+	private async depart(): Promise<Settled<Outcome> | undefined> {
+		const look = await this.lookFreshly().catch(
+			async (error: unknown) => await this.failedLook(error),
+		);
+		const instead = await this.insteadOfSending(look);
+		if (instead !== undefined) return this.withoutBuying(instead);
+		throwIfCancelled(this.buyer.caller.signal);
+		this.record.begin(look.at);
+		this.before = look;
+		return undefined;
 	}
 
 	/**
@@ -162,9 +154,10 @@ export class PurchaseAttempts {
 	}
 
 	private async failedLook(error: unknown): Promise<never> {
-		if (error instanceof CancelledError) return await this.cancelled(error);
-		if (this.turnedAway !== undefined) throw await this.record.unclear(this.turnedAway.failure);
-		return withNothingBought(error);
+		const { turnedAway } = this;
+		if (turnedAway === undefined || error instanceof CancelledError)
+			return withNothingBought(error);
+		throw await this.record.unclear(turnedAway.failure);
 	}
 
 	private async insteadOfSending(look: Look): Promise<IDataObject | undefined> {
@@ -191,36 +184,37 @@ export class PurchaseAttempts {
 		return this.purchase.compare(before.seen, after.seen, this.record.mayBeAnothers);
 	}
 
-	private read(answer: SuccessfulEnvelope): Bought | CallError {
+	private read(answer: ServiceAnswer): Bought {
 		try {
 			return this.purchase.read(answer);
 		} catch (error) {
-			return error instanceof CallError ? error : new InvalidResponseError('could not be read', '');
+			throw error instanceof CallError ? error : unreadable();
 		}
 	}
 
-	private withoutBuying({ instead }: NothingToBuy): IDataObject {
+	private withoutBuying(output: IDataObject): Settled<Outcome> {
 		this.record.undo();
-		return instead;
+		return { result: { output } };
 	}
 
 	/** After an answer that leaves it open. */
-	private async findOut(failure: CallError, before: Look): Promise<IDataObject> {
+	private async findOut(failure: CallError): Promise<Settled<Outcome>> {
 		// If the state cannot be read, the purchase stays unclear
-		const after = await this.lookAfterwards(before).catch(() => undefined);
+		const after = this.before && (await this.lookAfterwards(this.before).catch(() => undefined));
 		const finding = after?.finding;
 		if (finding?.state !== 'made') return await this.throwUnclear(failure, finding);
-		return this.record.paid(finding.bought(await this.buyer.findOrderid()));
+		const bought = finding.bought(await this.buyer.findOrderid());
+		return { result: { output: this.record.paid(bought) } };
 	}
 
 	/** After the last refusal, or without a connection. */
-	private async giveUp(failure: CallError): Promise<IDataObject> {
+	private async giveUp(failure: CallError): Promise<Settled<Outcome>> {
 		const { turnedAway } = this;
 		if (turnedAway === undefined) throw await this.notBought(failure);
 		const after = await this.lookAfterwards(turnedAway.before).catch(() => undefined);
 		if (after?.finding?.state === 'notMade') throw await this.notBought(failure);
 		const instead = after && this.insteadMeanwhile(after.look);
-		if (instead !== undefined) return this.withoutBuying({ instead });
+		if (instead !== undefined) return this.withoutBuying(instead);
 		return await this.throwUnclear(turnedAway.failure, after?.finding);
 	}
 
@@ -237,7 +231,7 @@ export class PurchaseAttempts {
 		const finding = this.compare(before, look);
 		const { showsWithinMs } = this.purchase;
 		if (finding?.state !== 'notMade' || showsWithinMs === 0) return { look, finding };
-		await wait(showsWithinMs, this.buyer.caller.signal);
+		await this.waitUntilShown(showsWithinMs);
 		const later = await this.look();
 		return { look: later, finding: this.compare(before, later) };
 	}

@@ -19,6 +19,7 @@ import { callService } from '../transport/callService';
 import { describeFailure } from '../transport/describeFailure';
 import { directCaller } from '../transport/directCaller';
 import { fetchSecretToken, type PlainRequest } from '../transport/fetchSecretToken';
+import { debugLog } from '../transport/wait';
 
 const TIMEOUT_MS = 15_000;
 
@@ -63,6 +64,7 @@ function testCaller(context: ICredentialTestFunctions, credential: KuaidailiCred
 	return directCaller({
 		credential,
 		timeoutMs: TIMEOUT_MS,
+		log: debugLog(context),
 		send,
 		// A token in memory would hide that the key was changed
 		obtainToken: async (_credential, otherSecrets) => {

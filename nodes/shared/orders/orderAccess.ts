@@ -76,7 +76,7 @@ export async function accessOrder(
 	caller: NodeCaller,
 	orderid: string | undefined,
 ): Promise<OrderAccess> {
-	const { credential, timeoutMs, signal, sendPlain } = caller;
+	const { credential, timeoutMs, signal, log, sendPlain } = caller;
 	refuseWrongOrderChoice(credential, orderid);
 	if (orderid === undefined) return { caller };
 	const cacheKey = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
@@ -96,6 +96,7 @@ export async function accessOrder(
 		credential: { ...credential, ...(await obtain()) },
 		timeoutMs,
 		signal,
+		log,
 		send: sendPlain,
 		obtainToken: async (ofOrder, otherSecrets) =>
 			await obtainSharedToken(ofOrder, sendPlain, { timeoutMs, signal, otherSecrets }),

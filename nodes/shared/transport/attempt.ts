@@ -6,6 +6,7 @@ import { CallError, CancelledError, ApiError, WrongKeyTypeError } from './callEr
 import { silenceLimitMs, type CallTime } from './callTime';
 import type { Secrets } from './cleanText';
 import { withDeadline } from './deadline';
+import { describeFailure } from './describeFailure';
 import { RESPONSE_OPTIONS, type HttpResponse } from '../response/httpResponse';
 import { rateLimiter } from './processState';
 import { rateLimitKey } from './rateLimitKey';
@@ -104,9 +105,16 @@ export async function retryAfter(
 	if (failure instanceof ApiError) caller.onRefusal?.(failure);
 	const next = retryPolicy.next(failure);
 	if (next === undefined) return false;
+	const logRetry = () => {
+		const when = next.pauseMs > 0 ? `in ${(next.pauseMs / 1000).toFixed(1)} s` : 'at once';
+		caller.log(
+			`${call.endpoint.path}: another attempt ${when}. ${describeFailure(failure).message}`,
+		);
+	};
 	if (next.action === 'backOff' || next.action === 'repeatMoreSlowly') {
 		const refusedBy = failure instanceof ApiError ? failure.endpoint : call.endpoint;
 		rateLimiter.pause(rateLimitKey(caller.credential, refusedBy), next.pauseMs);
+		logRetry();
 		return true;
 	}
 	if (next.action === 'waitForCallers' && call.waitForCallers !== true) return false;
@@ -114,6 +122,7 @@ export async function retryAfter(
 	if (next.action === 'authenticateAgain') {
 		if (!(failure instanceof ApiError && caller.renewAuthentication(failure))) return false;
 	}
+	logRetry();
 	if (next.pauseMs > 0) await wait(next.pauseMs, caller.signal);
 	return true;
 }

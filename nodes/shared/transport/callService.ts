@@ -11,35 +11,31 @@ import {
 import { rateLimiter } from './processState';
 import { rateLimitKey } from './rateLimitKey';
 import { RetryPolicy } from './retryPolicy';
+import { logWait } from './wait';
 
-async function callAndParse<T>(
-	caller: Caller,
-	call: ServiceCall,
-	parse: ResponseParser<T>,
-): Promise<T> {
-	const { endpoint, intervalMs = endpoint.intervalMs } = call;
-	const time = new CallTime(caller.timeoutMs);
-	const retryPolicy = new RetryPolicy(endpoint, intervalMs, time);
-
-	assertKeyType(caller, endpoint);
-	for (;;) {
-		const outcome =
-			(await prepare(caller, endpoint, time)) ?? (await attemptInTurn(caller, call, parse, time));
-		// A success that arrived counts even if the execution was cancelled meanwhile
-		if (!(outcome instanceof CallError)) return outcome;
-		if (!(await retryAfter(outcome, retryPolicy, caller, call))) throw outcome;
-	}
+/** The result of a call that needs no further request. */
+export interface Settled<T> {
+	readonly result: T;
 }
 
-async function attemptInTurn<T>(
-	caller: Caller,
-	call: ServiceCall,
-	parse: ResponseParser<T>,
-	time: CallTime,
-): Promise<T | CallError> {
-	const { endpoint, intervalMs = endpoint.intervalMs } = call;
-	await rateLimiter.acquire(rateLimitKey(caller.credential, endpoint), intervalMs, caller.signal);
-	return await attempt(caller, call, parse, time);
+/** What a call does besides sending, such as a purchase, which looks at the account before and after each request. */
+export interface CallHooks<T> {
+	/**
+	 * Called when it is the call's turn, right before the request leaves. Others with the same key wait.
+	 *
+	 * @returns the result if nothing has to be sent
+	 */
+	beforeSending?(): Promise<Settled<T> | undefined>;
+	/**
+	 * Called after each failed attempt; without it, the failure of the last one is thrown.
+	 *
+	 * @param mayRetry waits as the retry policy says; false when there is no other attempt
+	 * @returns the result; undefined for another attempt
+	 */
+	afterFailure?(
+		failure: CallError,
+		mayRetry: () => Promise<boolean>,
+	): Promise<Settled<T> | undefined>;
 }
 
 /**
@@ -47,10 +43,50 @@ async function attemptInTurn<T>(
  * settings after most failures, anything else only if the error proves that nothing was done.
  *
  * @throws WrongKeyTypeError, ApiError, HttpStatusError, InvalidResponseError, NetworkError,
- * CredentialError, CancelledError
+ * CredentialError, CancelledError, and what the hooks throw
  */
+export async function callWithHooks<T>(
+	caller: Caller,
+	call: ServiceCall,
+	parse: ResponseParser<T>,
+	hooks: CallHooks<T> = {},
+): Promise<T> {
+	const { endpoint, intervalMs = endpoint.intervalMs } = call;
+	const time = new CallTime(caller.timeoutMs);
+	const retryPolicy = new RetryPolicy(endpoint, intervalMs, time);
+
+	const takeTurn = async (): Promise<Settled<T> | undefined> => {
+		const queuedAt = performance.now();
+		const key = rateLimitKey(caller.credential, endpoint);
+		const release = await rateLimiter.hold(key, intervalMs, caller.signal);
+		try {
+			logWait(caller, endpoint.path, performance.now() - queuedAt, 'for its turn');
+			return await hooks.beforeSending?.();
+		} finally {
+			release();
+		}
+	};
+
+	assertKeyType(caller, endpoint);
+	for (;;) {
+		const failedToPrepare = await prepare(caller, endpoint, time);
+		const settled = failedToPrepare === undefined ? await takeTurn() : undefined;
+		if (settled !== undefined) return settled.result;
+		const outcome = failedToPrepare ?? (await attempt(caller, call, parse, time));
+		// A success that arrived counts even if the execution was cancelled meanwhile
+		if (!(outcome instanceof CallError)) return outcome;
+
+		const mayRetry = async () => await retryAfter(outcome, retryPolicy, caller, call);
+		if (hooks.afterFailure !== undefined) {
+			const decided = await hooks.afterFailure(outcome, mayRetry);
+			if (decided !== undefined) return decided.result;
+		} else if (!(await mayRetry())) throw outcome;
+	}
+}
+
+/** A call without hooks. Throws what `callWithHooks` throws. */
 export async function callService(caller: Caller, call: ServiceCall): Promise<SuccessfulEnvelope> {
-	return await callAndParse(caller, call, parseEnvelope);
+	return await callWithHooks(caller, call, parseEnvelope);
 }
 
 /** The same for endpoints that also know the text format, in which a success has no envelope. */
@@ -58,5 +94,5 @@ export async function callExtraction(
 	caller: Caller,
 	call: ServiceCall,
 ): Promise<SuccessfulExtraction> {
-	return await callAndParse(caller, call, parseExtraction);
+	return await callWithHooks(caller, call, parseExtraction);
 }

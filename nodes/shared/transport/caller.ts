@@ -6,6 +6,7 @@ import type { Endpoint } from '../service/endpoint';
 import type { ApiError } from './callErrors';
 import type { Secrets } from './cleanText';
 import type { HttpResponse } from '../response/httpResponse';
+import type { Waiter } from './wait';
 
 export interface ServiceCall {
 	readonly endpoint: Endpoint;
@@ -20,12 +21,10 @@ export interface ServiceCall {
 }
 
 /** Who calls: a node's execution, or the test of a credential. */
-export interface Caller {
+export interface Caller extends Waiter {
 	readonly credential: KuaidailiCredential;
 	/** For one call, with all its attempts if it may be repeated. */
 	readonly timeoutMs: number;
-	/** Aborts when the execution is cancelled. */
-	readonly signal: AbortSignal | undefined;
 	/** Texts that must not be shown, as they are at this moment. */
 	secrets(): Secrets;
 	/** Signs and sends; resolves with every HTTP status. */

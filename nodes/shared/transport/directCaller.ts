@@ -10,6 +10,7 @@ export interface DirectCall extends AuthenticationSources {
 	readonly credential: KuaidailiCredential;
 	readonly timeoutMs: number;
 	readonly signal?: AbortSignal;
+	readonly log: Caller['log'];
 	/** Sends what is signed already. */
 	readonly send: PlainRequest;
 	/** What must not be shown besides the key and the token of the credential. */
@@ -25,6 +26,7 @@ export function directCaller({
 	credential,
 	timeoutMs,
 	signal,
+	log,
 	send,
 	otherSecrets = () => [],
 	onRefusal,
@@ -37,6 +39,7 @@ export function directCaller({
 		},
 		timeoutMs,
 		signal,
+		log,
 		secrets: () => [...authentication.secrets(), ...otherSecrets()],
 		prepare: async () => await authentication.prepare(),
 		onRefusal,

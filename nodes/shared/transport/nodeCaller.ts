@@ -16,6 +16,7 @@ import type { Caller } from './caller';
 import type { PlainRequest } from './fetchSecretToken';
 import { toHttpResponse } from '../response/httpResponse';
 import { obtainSharedToken } from './sharedToken';
+import { debugLog } from './wait';
 
 function credentialOf(data: ICredentialDataDecryptedObject): KuaidailiCredential {
 	try {
@@ -60,6 +61,7 @@ function callerWith(
 		credential: authentication.credential,
 		timeoutMs,
 		signal,
+		log: debugLog(context),
 		sendPlain,
 		secrets: () => authentication.secrets(),
 		prepare: async () => await authentication.prepare(),

@@ -1,4 +1,4 @@
-import { sleep } from 'n8n-workflow';
+import { sleep, type Logger } from 'n8n-workflow';
 
 import { CancelledError } from './callErrors';
 
@@ -60,4 +60,30 @@ export async function waitUntil(
 /** @throws CancelledError at once when `signal` aborts */
 export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
 	await waitUntil(performance.now() + ms, signal);
+}
+
+/** A shorter wait explains nothing. */
+const SHORTEST_LOGGED_MS = 1000;
+
+/** Who waits. */
+export interface Waiter {
+	/** Aborts when the execution is cancelled. */
+	readonly signal: AbortSignal | undefined;
+	/** Writes to n8n's log at debug level. Never pass a secret. */
+	readonly log: (message: string) => void;
+}
+
+/** The log of a node, a trigger, a list in the editor, or the test of a credential. */
+export function debugLog({ logger }: { readonly logger: Logger }): Waiter['log'] {
+	return (message) => logger.debug(`Kuaidaili ${message}`);
+}
+
+/** @param reason continues the sentence "A wait of 2 s …" */
+export function logWait(
+	{ log }: Pick<Waiter, 'log'>,
+	path: string,
+	ms: number,
+	reason: string,
+): void {
+	if (ms > SHORTEST_LOGGED_MS) log(`${path}: a wait of ${(ms / 1000).toFixed(1)} s ${reason}`);
 }

@@ -41,6 +41,7 @@ export function fakeCaller(
 		credential: settings.credential ?? freshCredential(),
 		timeoutMs: settings.timeoutMs ?? 30_000,
 		signal: settings.signal,
+		log: () => {},
 		requests: [],
 		times: [],
 		renewals: 0,

@@ -26,10 +26,10 @@ export const changeIpOperation = callOperation({
 	orders: { products: ['TPS'] },
 	endpoint: CHANGE_TPS_IP,
 	fields: [changeipField],
-	async fetch(run, parameters, { check, signal }) {
+	async fetch(run, parameters, item) {
 		const order = await fetchTunnelOrder(run);
-		if (check) refuseUnchangeable(order);
-		return { changed: await changeIp(run, parameters, order, signal), order };
+		if (item.check) refuseUnchangeable(order);
+		return { changed: await changeIp(run, parameters, order, item), order };
 	},
 	toResult: ({ changed, order: { periodMs } }, { order }) => ({
 		records: [{ ...order, ...toRecord(changed) }],

@@ -13,6 +13,7 @@ import { excerptOfData } from '../../../shared/transport/cleanText';
 import { deliveryStateOf } from '../../../shared/transport/deliveryState';
 import { durationInWords } from '../../../shared/transport/describeFailure';
 import { explainUndocumented } from '../../../shared/transport/explainUndocumented';
+import type { Waiter } from '../../../shared/transport/wait';
 import { ChangeLimit, TooManyChangesError } from './changeLimit';
 import type { TunnelOrder } from './tunnelOrder';
 
@@ -63,12 +64,12 @@ export async function changeIp(
 	run: RunQuery,
 	parameters: FlatParameters,
 	{ orderid, periodMs }: TunnelOrder,
-	signal: AbortSignal | undefined,
+	waiter: Waiter,
 ): Promise<UnknownRecord> {
 	const change = async () => await explainUndocumented(run(newIp, parameters), LIMITS);
 	const isLimited = orderid !== undefined && periodMs !== undefined;
 	const changed = isLimited
-		? changeLimit.run({ orderid, periodMs }, change, mayBeChanged, signal)
+		? changeLimit.run({ orderid, periodMs }, change, mayBeChanged, waiter)
 		: change();
 	return await changed.catch((error: unknown): never => {
 		if (error instanceof TooManyChangesError) throw limitReached(error, periodMs ?? 0);

@@ -1,5 +1,6 @@
 import { KeyedMutex } from '../../../shared/keyedMutex';
-import { waitUntil } from '../../../shared/transport/wait';
+import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/tunnel';
+import { logWait, waitUntil, type Waiter } from '../../../shared/transport/wait';
 
 /** Source: the service's limits of changetpsip. */
 const CHANGES_PER_PERIOD = 2;
@@ -47,12 +48,12 @@ export class ChangeLimit {
 		{ orderid, periodMs }: { readonly orderid: string; readonly periodMs: number },
 		change: () => Promise<T>,
 		isMade: (error: unknown) => boolean,
-		signal: AbortSignal | undefined,
+		waiter: Waiter,
 	): Promise<T> {
-		const unlock = await this.queues.lock(orderid, signal);
+		const unlock = await this.queues.lock(orderid, waiter.signal);
 		try {
 			this.forgetOld();
-			await this.waitForTurn(orderid, periodMs, signal);
+			await this.waitForTurn(orderid, periodMs, waiter);
 			const result = await change().catch((error: unknown): never => {
 				if (isMade(error)) this.remember(orderid, periodMs);
 				throw error;
@@ -64,18 +65,15 @@ export class ChangeLimit {
 		}
 	}
 
-	private async waitForTurn(
-		orderid: string,
-		periodMs: number,
-		signal: AbortSignal | undefined,
-	): Promise<void> {
+	private async waitForTurn(orderid: string, periodMs: number, waiter: Waiter): Promise<void> {
 		const moments = this.changes.get(orderid)?.moments ?? [];
 		const first = moments.at(-CHANGES_PER_PERIOD);
 		if (first === undefined) return;
 		const turn = first + periodMs;
 		const waitMs = turn - this.clock();
 		if (waitMs > this.longestWaitMs) throw new TooManyChangesError(waitMs);
-		await waitUntil(turn, signal, this.clock);
+		logWait(waiter, CHANGE_TPS_IP.path, waitMs, 'because the IP was changed twice just now');
+		await waitUntil(turn, waiter.signal, this.clock);
 	}
 
 	private remember(orderid: string, periodMs: number): void {

@@ -5,7 +5,7 @@ import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import { settingQuery, type RunQuery } from '../../../shared/service/query';
 import { CallError } from '../../../shared/transport/callErrors';
-import { wait } from '../../../shared/transport/wait';
+import { logWait, wait } from '../../../shared/transport/wait';
 import { toRecord } from '../../../shared/toRecord';
 import { callOperation, type AskingItem } from '../callOperation';
 import type { ItemOperation, OperationBase } from '../../operation';
@@ -103,7 +103,10 @@ export function changeOperation(change: ChangeOperation): ItemOperation {
 		async fetch(run, _parameters, item) {
 			const iplist = await addressesOf(run, item);
 			await run(settingQuery(endpoint), { iplist });
-			if (item.text(waitField.name) !== undefined) await wait(IN_EFFECT_AFTER_MS, item.signal);
+			if (item.text(waitField.name) !== undefined) {
+				logWait(item, endpoint.path, IN_EFFECT_AFTER_MS, 'until the change is in effect');
+				await wait(IN_EFFECT_AFTER_MS, item.signal);
+			}
 			const list = await listAfterwards(run);
 			return { list, addresses: iplist === '' ? [] : iplist.split(',') };
 		},

@@ -44,7 +44,8 @@ async function test(
 	};
 	const { secretId } = freshCredential();
 	const data = { keyType: 'order', secretId, secretKey: SECRET_KEY, ...fields };
-	const context = { helpers: { request } } as unknown as ICredentialTestFunctions;
+	const logger = { debug: () => {} };
+	const context = { helpers: { request }, logger } as unknown as ICredentialTestFunctions;
 	const decrypted: ICredentialsDecrypted = { id: '1', name: 'Test', type: 'kuaidailiApi' };
 	Reflect.set(decrypted, 'data', data);
 	const running = kuaidailiApiTest.call(context, decrypted);

@@ -19,6 +19,7 @@ function callerWith(signType: 'hmacsha1' | 'token') {
 	const caller = directCaller({
 		credential,
 		timeoutMs: 5000,
+		log: () => {},
 		signal,
 		async send(request) {
 			requests.push(request);
@@ -86,6 +87,7 @@ it('fails when what comes back is no whole reply', async () => {
 	const caller = directCaller({
 		credential: freshCredential(),
 		timeoutMs: 1,
+		log: () => {},
 		send: async () => await Promise.resolve({ body: 'text' }),
 		obtainToken: async () => await Promise.reject<string>(new Error('unused')),
 	});
