@@ -9,10 +9,10 @@ import type {
 
 import { readCredential } from '../nodes/shared/credential/kuaidailiCredential';
 import { refuseSecondPurchase, signRequest } from '../nodes/shared/credential/signRequest';
-import { CallError } from '../nodes/shared/transport/callErrors';
+import { CallError } from '../nodes/shared/errors/callErrors';
 import { HOSTS } from '../nodes/shared/service/hosts';
 import { describeFailure } from '../nodes/shared/transport/describeFailure';
-import { obtainSharedToken, sharedToken } from '../nodes/shared/transport/sharedToken';
+import { obtainSharedToken, sharedToken } from '../nodes/shared/transport/authentication';
 
 const HOST_FIELDS = Object.entries(HOSTS).map(
 	([name, { displayName, origin, description }]): INodeProperties => ({

@@ -8,8 +8,8 @@ import type {
 
 import type { UsableOrders } from '../shared/orders/usableOrders';
 import type { RunExtraction, RunQuery } from '../shared/service/query';
-import type { CallError } from '../shared/transport/callErrors';
-import type { Waiter } from '../shared/transport/wait';
+import type { CallError } from '../shared/errors/callErrors';
+import type { Waiter } from '../shared/concurrency/wait';
 import type { CallOptions } from './parameters/callOptions';
 
 /** One input item of a run, as its operation sees it. */

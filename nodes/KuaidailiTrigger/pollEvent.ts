@@ -7,9 +7,9 @@ import {
 
 import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../shared/guards';
 import { asTestEvent } from '../shared/testEvent';
-import { toNodeError } from '../shared/toNodeError';
-import { ApiError, HttpStatusError, NetworkError } from '../shared/transport/callErrors';
-import { itemlessCaller } from '../shared/transport/nodeCaller';
+import { toNodeError } from '../shared/transport/describeFailure';
+import { ApiError, HttpStatusError, NetworkError } from '../shared/errors/callErrors';
+import { itemlessCaller } from '../shared/transport/caller';
 import { findEvent } from './events';
 import type { Snapshot, TriggerEvent } from './events/event';
 

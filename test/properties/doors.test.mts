@@ -12,7 +12,7 @@ import type { ExtraName } from '../../nodes/Kuaidaili/actions/proxy/extract/prox
 import { readProxyList } from '../../nodes/Kuaidaili/actions/proxy/extract/proxyList.ts';
 import { InvalidFieldError } from '../../nodes/shared/fields/invalidFieldError.ts';
 import { readFields } from '../../nodes/shared/fields/readFields.ts';
-import { CallError } from '../../nodes/shared/transport/callErrors.ts';
+import { CallError } from '../../nodes/shared/errors/callErrors.ts';
 import type { Endpoint } from '../../nodes/shared/service/endpoint.ts';
 import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';
 import { describeFailure } from '../../nodes/shared/transport/describeFailure.ts';

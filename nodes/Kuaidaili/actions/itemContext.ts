@@ -9,10 +9,9 @@ import {
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { RunExtraction, RunQuery } from '../../shared/service/query';
-import type { Caller } from '../../shared/transport/caller';
-import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';
-import { runExtraction, runQuery } from '../../shared/transport/runQuery';
-import { debugLog } from '../../shared/transport/wait';
+import { executionCaller, type Caller, type NodeCaller } from '../../shared/transport/caller';
+import { runExtraction, runQuery } from '../../shared/transport/callService';
+import { debugLog } from '../../shared/concurrency/wait';
 import { isTool } from '../nodeRun';
 import { readCallOptions, type CallOptions } from '../parameters/callOptions';
 import type { Item } from '../operation';

@@ -1,7 +1,6 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { describeFailure } from '../../shared/transport/describeFailure';
-import { toNodeError } from '../../shared/toNodeError';
+import { describeFailure, toNodeError } from '../../shared/transport/describeFailure';
 import { ItemContext } from './itemContext';
 import { runPurchases } from '../purchase/runPurchases';
 import type { OperationResult, RunOutcome } from '../operation';

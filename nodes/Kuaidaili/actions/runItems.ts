@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { CancelledError } from '../../shared/transport/callErrors';
+import { CancelledError } from '../../shared/errors/callErrors';
 import { isCancelled, memoryOfRuns } from '../nodeRun';
 import type { ItemOutcome, OperationResult, RunOutcome } from '../operation';
 

@@ -8,8 +8,8 @@ import {
 	GET_TPS_PROV_CODE,
 } from '../../shared/service/endpoints/area';
 import type { Query } from '../../shared/service/query';
-import { InvalidResponseError } from '../../shared/transport/callErrors';
-import { excerptOfData } from '../../shared/transport/cleanText';
+import { InvalidResponseError } from '../../shared/errors/callErrors';
+import { excerptOfData } from '../../shared/errors/cleanText';
 import { isCode } from '../../shared/response/parseRecords';
 
 /** A place, and the code by which it is asked for. */

@@ -1,12 +1,11 @@
-import { KeyedMutex } from '../../shared/keyedMutex';
+import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderInfo } from '../../shared/orders/orderInfo';
 import { ownValue } from '../../shared/guards';
 import type { RunQuery } from '../../shared/service/query';
-import type { Caller } from '../../shared/transport/caller';
-import type { NodeCaller } from '../../shared/transport/nodeCaller';
+import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { isCode } from '../../shared/response/parseRecords';
-import { runQuery } from '../../shared/transport/runQuery';
+import { runQuery } from '../../shared/transport/callService';
 import type { Purchase } from './contract';
 
 /** For each order, by the id of its key pair. */

@@ -7,9 +7,8 @@ import { isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { RunQuery, ServiceAnswer } from '../../shared/service/query';
 import { toRecord } from '../../shared/toRecord';
-import { InvalidResponseError, type CallError } from '../../shared/transport/callErrors';
-import type { Caller } from '../../shared/transport/caller';
-import type { NodeCaller } from '../../shared/transport/nodeCaller';
+import { InvalidResponseError, type CallError } from '../../shared/errors/callErrors';
+import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import type { Item, OperationBase, PurchaseNoun } from '../operation';
 
 /** What a purchase is, in words. */

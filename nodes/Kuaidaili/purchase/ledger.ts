@@ -6,7 +6,7 @@ import {
 	DescribedError,
 	type CallError,
 	type FailureText,
-} from '../../shared/transport/callErrors';
+} from '../../shared/errors/callErrors';
 import { describeFailure, durationInWords } from '../../shared/transport/describeFailure';
 import { isTool, runIndexOf } from '../nodeRun';
 import type { Buyer } from './buyer';

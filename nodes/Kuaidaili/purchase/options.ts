@@ -7,7 +7,7 @@ import { oneOrZero, typedAmount } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { accountBalance } from '../../shared/orders/accountBalance';
 import type { RunQuery } from '../../shared/service/query';
-import { DescribedError } from '../../shared/transport/callErrors';
+import { DescribedError } from '../../shared/errors/callErrors';
 import { formatNumber } from '../../shared/wording';
 import { isTool } from '../nodeRun';
 import { optionsCollection } from '../parameters/callOptions';

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CallError, CancelledError, InvalidResponseError } from '../../shared/transport/callErrors';
+import { CallError, CancelledError, InvalidResponseError } from '../../shared/errors/callErrors';
 import { callWithHooks, type Settled } from '../../shared/transport/callService';
-import { deliveryStateOf } from '../../shared/transport/deliveryState';
+import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import { parseEnvelope } from '../../shared/response/httpResponse';
 import type { ServiceAnswer } from '../../shared/service/query';
-import { logWait, throwIfCancelled, wait } from '../../shared/transport/wait';
+import { logWait, throwIfCancelled, wait } from '../../shared/concurrency/wait';
 import type { Buyer } from './buyer';
 import type { Bought, Finding, Purchase } from './contract';
 import type { PurchaseRecord } from './ledger';

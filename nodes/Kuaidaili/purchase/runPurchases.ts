@@ -2,9 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
-import { toNodeError } from '../../shared/toNodeError';
-import { DescribedError, WrongKeyTypeError } from '../../shared/transport/callErrors';
-import { executionCaller, type NodeCaller } from '../../shared/transport/nodeCaller';
+import { toNodeError } from '../../shared/transport/describeFailure';
+import { DescribedError, WrongKeyTypeError } from '../../shared/errors/callErrors';
+import { executionCaller, type NodeCaller } from '../../shared/transport/caller';
 import type { ItemOutcome, OperationResult, RunOutcome } from '../operation';
 import {
 	purchaseFingerprint,

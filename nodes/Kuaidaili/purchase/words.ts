@@ -7,7 +7,7 @@ import {
 	DescribedError,
 	WrongKeyTypeError,
 	type FailureText,
-} from '../../shared/transport/callErrors';
+} from '../../shared/errors/callErrors';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import type { PurchaseNoun } from '../operation';
 import type { PurchaseWords } from './contract';

@@ -12,8 +12,8 @@ import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { orderInfo } from '../../shared/orders/orderInfo';
 import { trafficLeft } from '../../shared/orders/orderTraffic';
 import type { Caller } from '../../shared/transport/caller';
-import { explainUndocumented } from '../../shared/transport/explainUndocumented';
-import { runQuery } from '../../shared/transport/runQuery';
+import { explainUndocumented } from '../../shared/transport/describeFailure';
+import { runQuery } from '../../shared/transport/callService';
 import type { PollResult, TriggerEvent } from './event';
 
 /**

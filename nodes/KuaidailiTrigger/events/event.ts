@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 
 import type { UnknownRecord } from '../../shared/guards';
 import type { UsableOrders } from '../../shared/orders/usableOrders';
-import type { NodeCaller } from '../../shared/transport/nodeCaller';
+import type { NodeCaller } from '../../shared/transport/caller';
 
 /** What the service said at one moment. */
 export interface Snapshot {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
-import { ApiError } from '../../shared/transport/callErrors';
+import { ApiError } from '../../shared/errors/callErrors';
 import {
 	accountOrders,
 	type AccountOrder,
@@ -11,9 +11,8 @@ import {
 import { byExpiry, expiryOf } from '../../shared/orders/expiry';
 import { fetchOrderInfo } from '../../shared/orders/orderInfo';
 import type { RunQuery } from '../../shared/service/query';
-import type { Caller } from '../../shared/transport/caller';
-import type { NodeCaller } from '../../shared/transport/nodeCaller';
-import { runQuery } from '../../shared/transport/runQuery';
+import type { Caller, NodeCaller } from '../../shared/transport/caller';
+import { runQuery } from '../../shared/transport/callService';
 
 /** None of them is secret, because they are saved with the workflow. */
 const FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_time'];

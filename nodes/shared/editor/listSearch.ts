@@ -5,13 +5,12 @@ import {
 	type INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { ResponseCache } from '../responseCache';
+import { ResponseCache } from '../concurrency/responseCache';
 import { keyPairFingerprint } from '../credential/secretToken';
 import type { FlatParameters } from '../credential/signature';
 import { InvalidFieldError } from '../fields/invalidFieldError';
-import { toNodeError } from '../toNodeError';
-import type { Caller } from '../transport/caller';
-import { itemlessCaller, type NodeCaller } from '../transport/nodeCaller';
+import { toNodeError } from '../transport/describeFailure';
+import { itemlessCaller, type Caller, type NodeCaller } from '../transport/caller';
 
 const TIMEOUT_MS = 15_000;
 

@@ -10,7 +10,7 @@ import {
 	PRODUCT_LABELS,
 	productName,
 } from '../service/products';
-import { runQuery } from '../transport/runQuery';
+import { runQuery } from '../transport/callService';
 import { NoListError, listSearchMethod, type Choice, type ListSearchMethod } from './listSearch';
 
 function textOf(order: AccountOrder, field: string): string {

@@ -10,16 +10,15 @@ import {
 	type KuaidailiCredential,
 	type KeyType,
 } from '../credential/kuaidailiCredential';
-import { CallError, ApiError } from '../transport/callErrors';
+import { CallError, ApiError } from '../errors/callErrors';
 import type { Endpoint } from '../service/endpoint';
 import { GET_ACCOUNT_BALANCE } from '../service/endpoints/account';
 import { GET_ORDER_EXPIRE_TIME } from '../service/endpoints/order';
-import type { Caller } from '../transport/caller';
+import { directCaller, type Caller } from '../transport/caller';
 import { callService } from '../transport/callService';
 import { describeFailure } from '../transport/describeFailure';
-import { directCaller } from '../transport/directCaller';
-import { fetchSecretToken, type PlainRequest } from '../transport/fetchSecretToken';
-import { debugLog } from '../transport/wait';
+import { fetchSecretToken, type PlainRequest } from '../transport/authentication';
+import { debugLog } from '../concurrency/wait';
 
 const TIMEOUT_MS = 15_000;
 

@@ -1,8 +1,8 @@
 import { ownValue } from '../guards';
 import { GET_ACCOUNT_BALANCE } from '../service/endpoints/account';
 import type { Query } from '../service/query';
-import { InvalidResponseError } from '../transport/callErrors';
-import { excerptOfData } from '../transport/cleanText';
+import { InvalidResponseError } from '../errors/callErrors';
+import { excerptOfData } from '../errors/cleanText';
 
 export interface AccountBalance {
 	/** In yuan, exactly as the service sends it. */

@@ -1,8 +1,8 @@
 import { ownValue } from '../guards';
 import { GET_IP_BALANCE } from '../service/endpoints/order';
 import type { Query } from '../service/query';
-import { InvalidResponseError } from '../transport/callErrors';
-import { excerptOfData } from '../transport/cleanText';
+import { InvalidResponseError } from '../errors/callErrors';
+import { excerptOfData } from '../errors/cleanText';
 
 /** How many IPs a private proxy order has left: of all that were bought, or for today. */
 export const ipBalance: Query<number> = {

@@ -3,14 +3,11 @@ import { keyPairFingerprint } from '../credential/secretToken';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
 import { GET_ORDER_SECRET } from '../service/endpoints/account';
-import { InvalidResponseError } from '../transport/callErrors';
-import { orderKeyPairs } from '../transport/processState';
-import type { Caller } from '../transport/caller';
+import { InvalidResponseError } from '../errors/callErrors';
+import { directCaller, type Caller, type NodeCaller } from '../transport/caller';
 import { callService } from '../transport/callService';
-import { directCaller } from '../transport/directCaller';
-import type { NodeCaller } from '../transport/nodeCaller';
-import { obtainSharedToken } from '../transport/sharedToken';
-import { singleFlight } from '../transport/singleFlight';
+import { obtainSharedToken } from '../transport/authentication';
+import { ResponseCache, singleFlight } from '../concurrency/responseCache';
 import { orderField } from './orderField';
 
 /** The callers for an order. */
@@ -22,6 +19,9 @@ export interface OrderAccess {
 	/** Calls with the key pair of the account, where the credential holds it. */
 	readonly account?: Caller;
 }
+
+/** Key pairs of orders that the service handed out. */
+const orderKeyPairs = new ResponseCache<KeyPair>({ longestAgeMs: 300_000, largestSize: 500 });
 
 /** A key pair that was fetched only this long ago is refused for another reason than that it was changed. */
 const RECENT_MS = 10_000;

@@ -1,8 +1,8 @@
 import { ownValue } from '../guards';
 import { GET_ORDER_EXPIRE_TIME } from '../service/endpoints/order';
 import type { Query } from '../service/query';
-import { InvalidResponseError } from '../transport/callErrors';
-import { excerptOfData } from '../transport/cleanText';
+import { InvalidResponseError } from '../errors/callErrors';
+import { excerptOfData } from '../errors/cleanText';
 import { expiryOf } from './expiry';
 
 export interface OrderExpiry {

@@ -1,7 +1,7 @@
 import { isRecord, ownValue, type UnknownRecord } from '../guards';
 import { GET_ORDER_INFO } from '../service/endpoints/order';
 import type { Query, RunQuery } from '../service/query';
-import { InvalidResponseError } from '../transport/callErrors';
+import { InvalidResponseError } from '../errors/callErrors';
 import { orderExpiry } from './orderExpiry';
 
 export interface OrderInfo {

@@ -1,8 +1,8 @@
 import { isRecord, ownValue, type UnknownRecord } from '../guards';
 import { GET_FPS_FLOW } from '../service/endpoints/order';
 import type { Query } from '../service/query';
-import { InvalidResponseError } from '../transport/callErrors';
-import { excerptOfData } from '../transport/cleanText';
+import { InvalidResponseError } from '../errors/callErrors';
+import { excerptOfData } from '../errors/cleanText';
 
 /** The amounts of a traffic answer, in MB. Orders by the month have no total and none that is left. */
 const OPTIONAL_AMOUNTS = ['flow_total', 'flow_left'] as const;

@@ -1,9 +1,8 @@
 import { isWellFormed, ownValue } from '../guards';
-import { ResponseCache } from '../responseCache';
+import { ResponseCache, singleFlight } from '../concurrency/responseCache';
 import { GET_PROXY_AUTHORIZATION } from '../service/endpoints/proxyLogin';
 import type { Query, RunQuery } from '../service/query';
-import { InvalidResponseError } from '../transport/callErrors';
-import { singleFlight } from '../transport/singleFlight';
+import { InvalidResponseError } from '../errors/callErrors';
 
 /** The user name and password that all proxies of an order take. Not those of the API. */
 export interface ProxyLogin {

@@ -2,9 +2,9 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
 import type { Endpoint } from '../service/endpoint';
-import { cleanServiceText, excerpt, type Secrets } from '../transport/cleanText';
+import { cleanServiceText, excerpt, type Secrets } from '../errors/cleanText';
 import { parseBody, ResponseParseError, type Answer } from './parseBody';
-import { HttpStatusError, ApiError, InvalidResponseError } from '../transport/callErrors';
+import { HttpStatusError, ApiError, InvalidResponseError } from '../errors/callErrors';
 
 /** An HTTP response, whichever of n8n's helpers was used. */
 export interface HttpResponse {

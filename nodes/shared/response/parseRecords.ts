@@ -1,7 +1,7 @@
 import { isList, isRecord, type UnknownRecord } from '../guards';
 import type { ServiceAnswer } from '../service/query';
-import { InvalidResponseError } from '../transport/callErrors';
-import { excerptOfData, type Secrets } from '../transport/cleanText';
+import { InvalidResponseError } from '../errors/callErrors';
+import { excerptOfData, type Secrets } from '../errors/cleanText';
 
 /**
  * The records in an answer whose `data` is a list of them.

@@ -1,4 +1,4 @@
-import { cleanServiceText, type Secrets } from '../transport/cleanText';
+import { cleanServiceText, type Secrets } from '../errors/cleanText';
 import type { Endpoint } from './endpoint';
 
 /** Parameters as they are sent: flat, every value a text, nothing URL-encoded. */

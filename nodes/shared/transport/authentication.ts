@@ -1,8 +1,118 @@
-import type { KeyPair, KuaidailiCredential } from '../credential/kuaidailiCredential';
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { KuaidailiCredential, KeyPair } from '../credential/kuaidailiCredential';
+import { newSecretToken, keyPairFingerprint, type SecretToken } from '../credential/secretToken';
+import { ownValue } from '../guards';
+import {
+	CallError,
+	CancelledError,
+	InvalidResponseError,
+	type ApiError,
+} from '../errors/callErrors';
+import type { Secrets } from '../errors/cleanText';
 import { GET_SECRET_TOKEN } from '../service/endpoints/token';
-import type { ApiError } from './callErrors';
-import type { Secrets } from './cleanText';
-import { discardSharedToken } from './sharedToken';
+import { networkError } from '../errors/transportFailure';
+import { parseEnvelope, RESPONSE_OPTIONS, toHttpResponse } from '../response/httpResponse';
+import { ResponseCache, singleFlight } from '../concurrency/responseCache';
+import { silenceLimitMs } from './retryPolicy';
+import { withDeadline } from './deadline';
+import { rateLimiter, rateLimitKey } from './rateLimiter';
+
+/** Shared by all executions of this process, each until it has to be renewed, a day at most. */
+const secretTokens = new ResponseCache<SecretToken>({
+	longestAgeMs: 86_400_000,
+	largestSize: 500,
+	isUsable: ({ renewAt }) => Date.now() < renewAt,
+});
+
+const TIMEOUT_MS = 30_000;
+
+/** Sends as it is, without signing: the token endpoint takes the key pair itself. */
+export type PlainRequest = (request: IHttpRequestOptions) => Promise<unknown>;
+
+function tokenFrom(data: unknown): { token: string; lifeSeconds: number } {
+	const token = ownValue(data, 'secret_token');
+	const expire = ownValue(data, 'expire');
+	if (typeof token !== 'string' || token === '' || typeof expire !== 'number' || !(expire > 0)) {
+		// Without an excerpt: it could be the token
+		throw new InvalidResponseError('contains no usable secret token', '');
+	}
+	return { token, lifeSeconds: expire };
+}
+
+export interface TokenFetch {
+	readonly timeoutMs?: number;
+	readonly signal?: AbortSignal;
+	/** What must not be shown besides the key, such as an older token. */
+	readonly otherSecrets?: Secrets;
+}
+
+/**
+ * Fetches a secret token: POST with the key pair as form fields, once per second at most.
+ *
+ * @throws CancelledError when the signal aborts, ApiError, HttpStatusError, InvalidResponseError, NetworkError
+ */
+export async function fetchSecretToken(
+	credential: KuaidailiCredential,
+	send: PlainRequest,
+	{ timeoutMs = TIMEOUT_MS, signal, otherSecrets = [] }: TokenFetch = {},
+): Promise<SecretToken> {
+	const { host: hostName, path, method, intervalMs } = GET_SECRET_TOKEN;
+	const host = credential.hosts[hostName];
+	await rateLimiter.acquire(rateLimitKey(credential, GET_SECRET_TOKEN), intervalMs, signal);
+
+	const request: IHttpRequestOptions = {
+		...RESPONSE_OPTIONS,
+		method,
+		url: `${host}${path}`,
+		headers: { 'content-type': 'application/x-www-form-urlencoded' },
+		body: { secret_id: credential.secretId, secret_key: credential.secretKey },
+		timeout: silenceLimitMs(timeoutMs, timeoutMs),
+	};
+	const secrets = [credential.secretKey, ...otherSecrets];
+	const deadline = { url: host, limitMs: timeoutMs, timeoutMs, signal };
+	const answer = await withDeadline(send(request), deadline)
+		.then((reply) => parseEnvelope(GET_SECRET_TOKEN, toHttpResponse(reply), secrets, Date.now()))
+		.catch((error: unknown) => {
+			// n8n's helper says so in its own way, and others may wait for the same token
+			if (signal?.aborted === true) throw new CancelledError();
+			if (error instanceof CallError) throw error;
+			throw networkError(error, host, timeoutMs, secrets);
+		});
+	const { token, lifeSeconds } = tokenFrom(answer.data);
+	return newSecretToken(token, lifeSeconds, Date.now());
+}
+
+/**
+ * The token that all executions of this process share, fetched if there is none in memory. It is kept
+ * nowhere else: given a token to store, older versions of n8n, such as 1.123 and 2.20, store the whole
+ * credential with it, and replace each expression with its value for one item.
+ *
+ * @throws CancelledError when the signal aborts, and what `fetchSecretToken` throws
+ */
+export async function obtainSharedToken(
+	credential: KuaidailiCredential,
+	send: PlainRequest,
+	settings: TokenFetch = {},
+): Promise<string> {
+	const fetch = async () => await fetchSecretToken(credential, send, settings);
+	const fingerprint = keyPairFingerprint(credential);
+	const { token } = await singleFlight(
+		async () => await secretTokens.obtain(fingerprint, fetch),
+		settings.signal,
+	);
+	return token;
+}
+
+/** The token in memory; undefined where none was fetched, or the service refused it. */
+export function sharedToken(credential: KuaidailiCredential): string | undefined {
+	return secretTokens.peek(keyPairFingerprint(credential))?.token;
+}
+
+/** Forgets a token that the service refused; a newer one, fetched meanwhile, stays. */
+export function discardSharedToken(credential: KuaidailiCredential, token: string): void {
+	if (sharedToken(credential) === token) secretTokens.delete(keyPairFingerprint(credential));
+}
 
 /** Wrong signature, expired, no token: the service does not know the token, or no longer. */
 const TOKEN_REFUSED: ReadonlySet<number> = new Set([-104, -107, -122]);
@@ -60,9 +170,9 @@ export class Authentication {
 	}
 
 	/**
-	 * Forgets what the service refused, so that `prepare` fetches it anew.
+	 * Forgets what the service refused, so that `prepare` fetches it again.
 	 *
-	 * @returns false where nothing can be fetched anew
+	 * @returns false where nothing can be fetched again
 	 */
 	renew({ endpoint, code }: ApiError): boolean {
 		const isOldKey = endpoint === GET_SECRET_TOKEN && code === WRONG_KEY;

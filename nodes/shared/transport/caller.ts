@@ -1,12 +1,29 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	IHttpRequestOptions,
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+	IPollFunctions,
+} from 'n8n-workflow';
 
-import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
+import {
+	CREDENTIAL_TYPE,
+	readCredential,
+	type KuaidailiCredential,
+} from '../credential/kuaidailiCredential';
 import type { FlatParameters } from '../credential/signature';
 import type { Endpoint } from '../service/endpoint';
-import type { ApiError } from './callErrors';
-import type { Secrets } from './cleanText';
-import type { HttpResponse } from '../response/httpResponse';
-import type { Waiter } from './wait';
+import { CredentialError, type ApiError } from '../errors/callErrors';
+import type { Secrets } from '../errors/cleanText';
+import { toHttpResponse, type HttpResponse } from '../response/httpResponse';
+import { debugLog, type Waiter } from '../concurrency/wait';
+import { signRequest } from '../credential/signRequest';
+import {
+	Authentication,
+	obtainSharedToken,
+	type AuthenticationSources,
+	type PlainRequest,
+} from './authentication';
 
 export interface ServiceCall {
 	readonly endpoint: Endpoint;
@@ -34,8 +51,144 @@ export interface Caller extends Waiter {
 	/** Called with each refusal by the service, before it is thrown or tried again. */
 	onRefusal?(error: ApiError): void;
 	/**
-	 * Forgets the token or the key pair that the service refused, so that `prepare` fetches it anew; false
-	 * where nothing can be fetched anew.
+	 * Forgets the token or the key pair that the service refused, so that `prepare` fetches it again; false
+	 * where nothing can be fetched again.
 	 */
 	renewAuthentication(refusal: ApiError): boolean;
+}
+
+export interface DirectCall extends AuthenticationSources {
+	readonly credential: KuaidailiCredential;
+	readonly timeoutMs: number;
+	readonly signal?: AbortSignal;
+	readonly log: Caller['log'];
+	/** Sends what is signed already. */
+	readonly send: PlainRequest;
+	/** What must not be shown besides the key and the token of the credential. */
+	readonly otherSecrets?: () => Secrets;
+	readonly onRefusal?: Caller['onRefusal'];
+}
+
+/**
+ * A caller that signs on its own, for key pairs that n8n doesn't hold: those of a credential being tested,
+ * and those that the service returns for an order.
+ */
+export function directCaller({
+	credential,
+	timeoutMs,
+	signal,
+	log,
+	send,
+	otherSecrets = () => [],
+	onRefusal,
+	...sources
+}: DirectCall): Caller {
+	const authentication = new Authentication(credential, sources);
+	return {
+		get credential() {
+			return authentication.credential;
+		},
+		timeoutMs,
+		signal,
+		log,
+		secrets: () => [...authentication.secrets(), ...otherSecrets()],
+		prepare: async () => await authentication.prepare(),
+		onRefusal,
+		renewAuthentication: (refusal) => authentication.renew(refusal),
+		async send(request) {
+			const { token } = authentication;
+			const signed = signRequest(authentication.credential, request, Date.now(), token);
+			return toHttpResponse(await send(signed));
+		},
+	};
+}
+
+function credentialOf(data: ICredentialDataDecryptedObject): KuaidailiCredential {
+	try {
+		return readCredential(data);
+	} catch (error) {
+		throw toCredentialError(error);
+	}
+}
+
+function toCredentialError(error: unknown): CredentialError {
+	return new CredentialError(
+		error instanceof Error ? error.message : 'The credential cannot be used.',
+	);
+}
+
+/** The contexts of a running node, a polling trigger, and a list in the editor. */
+type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
+
+/** A caller with the key pair of the node's credential. */
+export interface NodeCaller extends Caller {
+	/** Sends without n8n's authentication, for what needs none or is signed already. */
+	readonly sendPlain: PlainRequest;
+}
+
+/** @param data the credential, of which n8n gave a copy */
+function callerWith(
+	context: NodeContext,
+	data: ICredentialDataDecryptedObject,
+	timeoutMs: number,
+	signal?: AbortSignal,
+): NodeCaller {
+	const sendPlain: PlainRequest = async (request) => {
+		const reply: unknown = await context.helpers.httpRequest({ ...request, abortSignal: signal });
+		return reply;
+	};
+	const authentication = new Authentication(credentialOf(data), {
+		obtainToken: async (credential, otherSecrets) =>
+			await obtainSharedToken(credential, sendPlain, { timeoutMs, signal, otherSecrets }),
+	});
+
+	return {
+		credential: authentication.credential,
+		timeoutMs,
+		signal,
+		log: debugLog(context),
+		sendPlain,
+		secrets: () => authentication.secrets(),
+		prepare: async () => await authentication.prepare(),
+		renewAuthentication: (refusal) => authentication.renew(refusal),
+		async send(request) {
+			// With a token there, n8n neither asks the credential for one nor stores one
+			const withToken = { ...data, secretToken: authentication.token ?? '' };
+			const reply: unknown = await context.helpers.httpRequestWithAuthentication.call(
+				context,
+				CREDENTIAL_TYPE,
+				request,
+				{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: withToken } },
+			);
+			return toHttpResponse(reply);
+		},
+	};
+}
+
+/**
+ * A caller for one item of an execution. The credential is read for that item, because its fields may
+ * be expressions.
+ *
+ * @throws CredentialError
+ */
+export async function executionCaller(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	timeoutMs: number,
+): Promise<NodeCaller> {
+	const data = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
+	return callerWith(context, data, timeoutMs, context.getExecutionCancelSignal?.());
+}
+
+/**
+ * A caller for a list in the editor or for a trigger, where there are no items and nothing to cancel.
+ *
+ * @throws CredentialError
+ */
+export async function itemlessCaller(
+	context: ILoadOptionsFunctions | IPollFunctions,
+	timeoutMs: number,
+): Promise<NodeCaller> {
+	const data = await context.getCredentials(CREDENTIAL_TYPE);
+	return callerWith(context, data, timeoutMs);
 }

@@ -1,6 +1,6 @@
-import { NetworkError } from './callErrors';
-import type { TransportFailure } from './transportFailure';
-import { untilAborted, untilCancelled } from './wait';
+import { NetworkError } from '../errors/callErrors';
+import type { TransportFailure } from '../errors/transportFailure';
+import { untilAborted, untilCancelled } from '../concurrency/wait';
 
 /** The timeout of n8n's helper restarts with every byte that arrives; this one doesn't. */
 const GRACE_MS = 500;

@@ -1,5 +1,12 @@
-import { KeyedMutex } from '../keyedMutex';
-import { throwIfCancelled, waitUntil } from './wait';
+import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
+import type { Endpoint } from '../service/endpoint';
+import { KeyedMutex } from '../concurrency/keyedMutex';
+import { throwIfCancelled, waitUntil } from '../concurrency/wait';
+
+/** The service limits calls with one key pair to one endpoint. */
+export function rateLimitKey({ secretId }: KuaidailiCredential, { host, path }: Endpoint): string {
+	return `${secretId} ${host}${path}`;
+}
 
 /** The state of one key, in milliseconds of the monotonic clock. */
 interface Pace {
@@ -105,3 +112,6 @@ export class RateLimiter {
 		this.sweepAt = Math.max(KEYS_BEFORE_SWEEP, this.paces.size * 2);
 	}
 }
+
+/** Keeps the service's rate limits for all nodes, items and executions of this process. */
+export const rateLimiter = new RateLimiter();

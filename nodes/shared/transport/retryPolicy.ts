@@ -1,8 +1,88 @@
+import {
+	CancelledError,
+	HttpStatusError,
+	NetworkError,
+	ApiError,
+	InvalidResponseError,
+	type CallError,
+} from '../errors/callErrors';
 import { codeMeaning } from '../service/codes';
 import { isRepeatable, type Endpoint, type RetryAction } from '../service/endpoint';
-import { HttpStatusError, NetworkError, ApiError, type CallError } from './callErrors';
-import type { CallTime } from './callTime';
-import type { FailureKind } from './transportFailure';
+import type { FailureKind } from '../errors/transportFailure';
+
+/** The shortest time to wait for an answer before a repeatable call is tried again. */
+const MIN_SILENCE_MS = 5000;
+
+/** One attempt and two more share the time of a call. */
+const ATTEMPTS = 3;
+
+/** With less than this left, another attempt could hardly get an answer. */
+const MIN_ATTEMPT_MS = 500;
+
+/**
+ * How long nothing may arrive before an attempt of a repeatable call is given up: short enough to leave
+ * time for another one.
+ */
+export function silenceLimitMs(leftMs: number, timeoutMs: number): number {
+	return Math.min(leftMs, Math.max(MIN_SILENCE_MS, Math.floor(timeoutMs / ATTEMPTS)));
+}
+
+/**
+ * The time of one call, with all its attempts and the pauses between them. Waiting for its turn, which
+ * depends on other calls, does not count.
+ */
+export class CallTime {
+	private spentMs = 0;
+
+	constructor(private readonly timeoutMs: number) {}
+
+	/** How long an attempt that is safe to repeat may take, in whole milliseconds, as timers want them. */
+	get leftMs(): number {
+		return Math.max(MIN_ATTEMPT_MS, Math.round(this.timeoutMs - this.spentMs));
+	}
+
+	/** @returns what to call when the work is over that counts from now on */
+	start(): () => void {
+		const start = performance.now();
+		return () => {
+			this.spentMs += performance.now() - start;
+		};
+	}
+
+	/** @returns false where the pause would leave no time for another attempt */
+	spend(pauseMs: number): boolean {
+		if (this.spentMs + pauseMs + MIN_ATTEMPT_MS > this.timeoutMs) return false;
+		this.spentMs += pauseMs;
+		return true;
+	}
+}
+
+/**
+ * What a failed purchase says about the work:
+ * - `notSent`: nothing left this machine;
+ * - `turnedAway`: this delivery was not carried out, because of its key, its time or the pace. Where a gateway
+ *   delivers one request twice, the other delivery may have been;
+ * - `refused`: nothing was done; the same request would be refused again;
+ * - `unclear`: it may have been done.
+ */
+export type DeliveryState = 'notSent' | 'turnedAway' | 'refused' | 'unclear';
+
+function deliveryStateOfRefusal(error: ApiError): DeliveryState {
+	const meaning = codeMeaning(error.endpoint, error.code);
+	// An unknown code doesn't tell whether money was spent
+	if (meaning === undefined || meaning.leavesOpen === true) return 'unclear';
+	return meaning.retry === undefined ? 'refused' : 'turnedAway';
+}
+
+/** How much a failed purchase proves. Everything that is not known to be harmless is unclear. */
+export function deliveryStateOf(error: CallError): DeliveryState {
+	if (error.isBeforeRequest === true) return 'notSent';
+	if (error instanceof ApiError) return deliveryStateOfRefusal(error);
+	if (error instanceof NetworkError) return error.failure.mayHaveArrived ? 'unclear' : 'notSent';
+	if (error instanceof CancelledError) return error.inFlight ? 'unclear' : 'notSent';
+	if (error instanceof HttpStatusError || error instanceof InvalidResponseError) return 'unclear';
+	return 'notSent';
+}
 
 /**
  * What to do after a failed attempt: what the code of an API error asks for, to connect once more, or to
@@ -10,7 +90,7 @@ import type { FailureKind } from './transportFailure';
  */
 type Action = RetryAction | 'reconnect' | 'repeatMoreSlowly';
 
-export interface Retry {
+interface Retry {
 	readonly action: Action;
 	/** How long to wait before it, in milliseconds. */
 	readonly pauseMs: number;

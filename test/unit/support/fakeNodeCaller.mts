@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import type { NodeCaller } from '../../../nodes/shared/transport/nodeCaller.ts';
+import type { NodeCaller } from '../../../nodes/shared/transport/caller.ts';
 import { fakeCaller, type FakeCaller, type Outcome } from './fakeCaller.mts';
 
 type Settings = NonNullable<Parameters<typeof fakeCaller>[1]>;

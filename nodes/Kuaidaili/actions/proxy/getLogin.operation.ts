@@ -3,8 +3,8 @@ import { ownValue } from '../../../shared/guards';
 import { proxyLogin, type ProxyLogin } from '../../../shared/orders/proxyLogin';
 import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
 import type { Query } from '../../../shared/service/query';
-import { InvalidResponseError } from '../../../shared/transport/callErrors';
-import { explainUndocumented } from '../../../shared/transport/explainUndocumented';
+import { InvalidResponseError } from '../../../shared/errors/callErrors';
+import { explainUndocumented } from '../../../shared/transport/describeFailure';
 import { includeSecrets } from '../../parameters/includeSecrets';
 import { callOperation } from '../callOperation';
 

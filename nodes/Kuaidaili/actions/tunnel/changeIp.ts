@@ -8,12 +8,11 @@ import {
 	CallError,
 	DescribedError,
 	InvalidResponseError,
-} from '../../../shared/transport/callErrors';
-import { excerptOfData } from '../../../shared/transport/cleanText';
-import { deliveryStateOf } from '../../../shared/transport/deliveryState';
-import { durationInWords } from '../../../shared/transport/describeFailure';
-import { explainUndocumented } from '../../../shared/transport/explainUndocumented';
-import type { Waiter } from '../../../shared/transport/wait';
+} from '../../../shared/errors/callErrors';
+import { excerptOfData } from '../../../shared/errors/cleanText';
+import { deliveryStateOf } from '../../../shared/transport/retryPolicy';
+import { durationInWords, explainUndocumented } from '../../../shared/transport/describeFailure';
+import type { Waiter } from '../../../shared/concurrency/wait';
 import { ChangeLimit, TooManyChangesError } from './changeLimit';
 import type { TunnelOrder } from './tunnelOrder';
 

@@ -1,6 +1,6 @@
-import { KeyedMutex } from '../../../shared/keyedMutex';
+import { KeyedMutex } from '../../../shared/concurrency/keyedMutex';
 import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/tunnel';
-import { logWait, waitUntil, type Waiter } from '../../../shared/transport/wait';
+import { logWait, waitUntil, type Waiter } from '../../../shared/concurrency/wait';
 
 /** Source: the service's limits of changetpsip. */
 const CHANGES_PER_PERIOD = 2;

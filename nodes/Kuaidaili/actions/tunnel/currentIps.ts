@@ -1,8 +1,8 @@
 import { isList, isRecord, ownValue, type UnknownRecord } from '../../../shared/guards';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import type { Query } from '../../../shared/service/query';
-import { InvalidResponseError } from '../../../shared/transport/callErrors';
-import { excerptOfData } from '../../../shared/transport/cleanText';
+import { InvalidResponseError } from '../../../shared/errors/callErrors';
+import { excerptOfData } from '../../../shared/errors/cleanText';
 
 /** Where requests come from; the rest is as the service sends it. Empty before the first request. */
 export type CurrentIp = UnknownRecord & { readonly current_ip: string };

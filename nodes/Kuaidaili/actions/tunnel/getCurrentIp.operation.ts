@@ -4,7 +4,7 @@ import { ordersOf } from '../../../shared/orders/usableOrders';
 import { PRODUCT_LABELS } from '../../../shared/service/products';
 import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/tunnel';
 import { toRecord } from '../../../shared/toRecord';
-import { explainUndocumented } from '../../../shared/transport/explainUndocumented';
+import { explainUndocumented } from '../../../shared/transport/describeFailure';
 import { callOperation } from '../callOperation';
 import { currentIps } from './currentIps';
 

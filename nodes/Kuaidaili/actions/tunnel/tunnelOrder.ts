@@ -2,7 +2,7 @@ import { ownValue } from '../../../shared/guards';
 import { orderInfo } from '../../../shared/orders/orderInfo';
 import { PRODUCT_NAMES } from '../../../shared/service/products';
 import type { RunQuery } from '../../../shared/service/query';
-import { DescribedError } from '../../../shared/transport/callErrors';
+import { DescribedError } from '../../../shared/errors/callErrors';
 import { durationInWords } from '../../../shared/transport/describeFailure';
 import { isCode } from '../../../shared/response/parseRecords';
 

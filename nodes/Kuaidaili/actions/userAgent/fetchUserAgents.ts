@@ -1,8 +1,8 @@
 import { isList, ownValue } from '../../../shared/guards';
 import { GET_UA } from '../../../shared/service/endpoints/userAgent';
 import type { Query, RunQuery } from '../../../shared/service/query';
-import { InvalidResponseError } from '../../../shared/transport/callErrors';
-import { excerptOfData } from '../../../shared/transport/cleanText';
+import { InvalidResponseError } from '../../../shared/errors/callErrors';
+import { excerptOfData } from '../../../shared/errors/cleanText';
 
 /** The most that one call gives, to accounts that have spent the most. */
 const LARGEST_CALL = 300;

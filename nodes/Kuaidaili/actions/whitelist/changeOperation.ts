@@ -4,8 +4,8 @@ import { choice, flag, type ChoiceOption } from '../../../shared/fields/valueKin
 import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import { settingQuery, type RunQuery } from '../../../shared/service/query';
-import { CallError } from '../../../shared/transport/callErrors';
-import { logWait, wait } from '../../../shared/transport/wait';
+import { CallError } from '../../../shared/errors/callErrors';
+import { logWait, wait } from '../../../shared/concurrency/wait';
 import { toRecord } from '../../../shared/toRecord';
 import { callOperation, type AskingItem } from '../callOperation';
 import type { ItemOperation, OperationBase } from '../../operation';

@@ -2,8 +2,8 @@ import { isIpv4 } from '../../../shared/fields/ipv4';
 import { isList, isRecord, ownValue, type UnknownRecord } from '../../../shared/guards';
 import { GET_IP_WHITELIST, GET_MY_IP } from '../../../shared/service/endpoints/whitelist';
 import type { Query } from '../../../shared/service/query';
-import { InvalidResponseError } from '../../../shared/transport/callErrors';
-import { excerptOfData } from '../../../shared/transport/cleanText';
+import { InvalidResponseError } from '../../../shared/errors/callErrors';
+import { excerptOfData } from '../../../shared/errors/cleanText';
 
 /** The addresses that may use the proxies of an order without login; the rest is as the service sends it. */
 export type Whitelist = UnknownRecord & { readonly ipwhitelist: readonly string[] };

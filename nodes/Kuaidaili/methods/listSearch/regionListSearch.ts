@@ -4,7 +4,7 @@ import {
 	type ListSearchMethod,
 	type ListSource,
 } from '../../../shared/editor/listSearch';
-import type { NodeCaller } from '../../../shared/transport/nodeCaller';
+import type { NodeCaller } from '../../../shared/transport/caller';
 import { matchesSearch, regionLabel, type Region } from './regionLabel';
 
 /** A region in a list. */

@@ -2,7 +2,7 @@ import { NoListError } from '../../../shared/editor/listSearch';
 import { readFields } from '../../../shared/fields/readFields';
 import { KPS_STATIC } from '../../../shared/service/orderTerms';
 import { PROVINCES } from '../../../shared/service/regionNames';
-import { runQuery } from '../../../shared/transport/runQuery';
+import { runQuery } from '../../../shared/transport/callService';
 import { formatNumber } from '../../../shared/wording';
 import { CITY_FIELDS } from '../../actions/city/fields';
 import { ORDER_FIELDS } from '../../actions/order/create/fields';

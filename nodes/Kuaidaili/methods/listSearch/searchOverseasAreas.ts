@@ -1,6 +1,6 @@
 import { listSearchMethod, NoListError } from '../../../shared/editor/listSearch';
 import { readField } from '../../../shared/fields/field';
-import { runQuery } from '../../../shared/transport/runQuery';
+import { runQuery } from '../../../shared/transport/callService';
 import { alphabetically } from '../../../shared/wording';
 import { countryField } from '../../actions/proxy/extract/products/overseasDynamic';
 import { overseasDynamicAreas } from '../../availability/areaTables';

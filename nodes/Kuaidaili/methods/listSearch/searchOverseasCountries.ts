@@ -1,5 +1,5 @@
 import { listSearchMethod, type Choice } from '../../../shared/editor/listSearch';
-import { runQuery } from '../../../shared/transport/runQuery';
+import { runQuery } from '../../../shared/transport/callService';
 import { alphabetically } from '../../../shared/wording';
 import { overseasDynamicCountries, type NamedArea } from '../../availability/areaTables';
 import { countryName } from '../../availability/overseasAreas';

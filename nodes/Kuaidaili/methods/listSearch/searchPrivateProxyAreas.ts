@@ -1,6 +1,6 @@
 import { accessOrder } from '../../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../../shared/orders/orderField';
-import { runQuery } from '../../../shared/transport/runQuery';
+import { runQuery } from '../../../shared/transport/callService';
 import {
 	privateProxyResources,
 	type PrivateProxyResource,

@@ -1,4 +1,4 @@
-import { runQuery } from '../../../shared/transport/runQuery';
+import { runQuery } from '../../../shared/transport/callService';
 import { tunnelProProvinces, type NamedArea } from '../../availability/areaTables';
 import { regionListSearch } from './regionListSearch';
 

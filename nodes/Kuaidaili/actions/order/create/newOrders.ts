@@ -2,7 +2,7 @@ import { ownValue } from '../../../../shared/guards';
 import { accountOrders, type AccountOrder } from '../../../../shared/orders/accountOrders';
 import type { RunQuery } from '../../../../shared/service/query';
 import { PAY_TYPES, PRODUCT_NAMES } from '../../../../shared/service/products';
-import { unlessCancelled } from '../../../../shared/transport/callErrors';
+import { unlessCancelled } from '../../../../shared/errors/callErrors';
 import { openPurchases } from '../../../purchase/processMemory';
 import type { Bought, Finding } from '../../../purchase/contract';
 

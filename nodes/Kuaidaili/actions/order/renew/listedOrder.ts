@@ -4,7 +4,7 @@ import { expiryOf } from '../../../../shared/orders/expiry';
 import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
 import type { RunQuery } from '../../../../shared/service/query';
 import type { TimeWindow } from '../../../../shared/orders/timeWindow';
-import { unlessCancelled } from '../../../../shared/transport/callErrors';
+import { unlessCancelled } from '../../../../shared/errors/callErrors';
 import { isExpiring } from './notYetExpiring';
 
 const listsOfRuns = new WeakMap<object, Promise<AccountOrders | undefined>>();

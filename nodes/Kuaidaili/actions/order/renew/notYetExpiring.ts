@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { withExpiry } from '../../../../shared/orders/expiry';
 import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
 import type { TimeWindow } from '../../../../shared/orders/timeWindow';
-import { ApiError, DescribedError } from '../../../../shared/transport/callErrors';
+import { ApiError, DescribedError } from '../../../../shared/errors/callErrors';
 
 /** The service no longer knows the key pair: the order has ended, or never was. */
 const ORDER_INVALID = -102;

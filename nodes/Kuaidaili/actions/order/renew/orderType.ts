@@ -7,7 +7,7 @@ import {
 	DescribedError,
 	unlessCancelled,
 	type CallError,
-} from '../../../../shared/transport/callErrors';
+} from '../../../../shared/errors/callErrors';
 
 /** The choices of 'Order Type'. */
 export const ORDER_TYPES = {

@@ -1,7 +1,7 @@
 import type { FieldReader } from '../../../../shared/fields/readFields';
 import { orderExpiry, type OrderExpiry } from '../../../../shared/orders/orderExpiry';
 import { expiringWithin, readTimeWindow } from '../../../../shared/orders/timeWindow';
-import { unlessCancelled } from '../../../../shared/transport/callErrors';
+import { unlessCancelled } from '../../../../shared/errors/callErrors';
 import type { PurchaseItem, PurchaseWords } from '../../../purchase/contract';
 import { skippedForTestEvent } from './skippedForTestEvent';
 import { expiringInItem, listedOrder, type ListedOrder } from './listedOrder';

@@ -4,7 +4,7 @@ import type { FieldReader } from '../../../../shared/fields/readFields';
 import { ipBalance } from '../../../../shared/orders/ipBalance';
 import { trafficLeft } from '../../../../shared/orders/orderTraffic';
 import type { Query } from '../../../../shared/service/query';
-import { unlessCancelled } from '../../../../shared/transport/callErrors';
+import { unlessCancelled } from '../../../../shared/errors/callErrors';
 import { formatNumber } from '../../../../shared/wording';
 import type { Finding, PurchaseItem, PurchaseWords } from '../../../purchase/contract';
 import { skippedForTestEvent } from './skippedForTestEvent';

@@ -2,8 +2,8 @@ import { ownValue } from '../../../../shared/guards';
 import { orderInfo } from '../../../../shared/orders/orderInfo';
 import { PRODUCT_NAMES } from '../../../../shared/service/products';
 import type { RunQuery } from '../../../../shared/service/query';
-import { CallError, CancelledError, DescribedError } from '../../../../shared/transport/callErrors';
-import { explainUndocumented } from '../../../../shared/transport/explainUndocumented';
+import { CallError, CancelledError, DescribedError } from '../../../../shared/errors/callErrors';
+import { explainUndocumented } from '../../../../shared/transport/describeFailure';
 import {
 	openProxyStates,
 	privateProxyLifetimes,

@@ -6,8 +6,8 @@ import {
 	GET_DPS_VALID_TIME,
 } from '../../../../shared/service/endpoints/proxyCheck';
 import type { Query } from '../../../../shared/service/query';
-import { InvalidResponseError } from '../../../../shared/transport/callErrors';
-import { excerptOfData } from '../../../../shared/transport/cleanText';
+import { InvalidResponseError } from '../../../../shared/errors/callErrors';
+import { excerptOfData } from '../../../../shared/errors/cleanText';
 
 /** By `host:port`, as it was sent. A proxy that the service said nothing about is not there. */
 export type States<T> = ReadonlyMap<string, T>;

@@ -11,9 +11,9 @@ import {
 	CallError,
 	CancelledError,
 	InvalidResponseError,
-} from '../../../../shared/transport/callErrors';
-import type { Secrets } from '../../../../shared/transport/cleanText';
-import { deliveryStateOf } from '../../../../shared/transport/deliveryState';
+} from '../../../../shared/errors/callErrors';
+import type { Secrets } from '../../../../shared/errors/cleanText';
+import { deliveryStateOf } from '../../../../shared/transport/retryPolicy';
 import type { Extraction } from './product';
 import type { ExtractedProxy, ExtraName } from './proxyEntry';
 import { readProxyList, type ReadEntries } from './proxyList';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../../../shared/fingerprint';
-import { DescribedError } from '../../../../shared/transport/callErrors';
+import { DescribedError } from '../../../../shared/errors/callErrors';
 import { isCancelled } from '../../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
 import { runItems } from '../../runItems';

@@ -1,7 +1,7 @@
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { obtainProxyLogin, type ProxyLogin } from '../../../../shared/orders/proxyLogin';
-import { ApiError, CallError, CancelledError } from '../../../../shared/transport/callErrors';
-import { explainUndocumented } from '../../../../shared/transport/explainUndocumented';
+import { ApiError, CallError, CancelledError } from '../../../../shared/errors/callErrors';
+import { explainUndocumented } from '../../../../shared/transport/describeFailure';
 import type { Item } from '../../../operation';
 import { extractProxies, type Extracted } from './extractProxies';
 import type { ExtractRequest } from './extractRequest';

@@ -4,7 +4,7 @@ import type { Field, ServiceField } from '../../../../shared/fields/field';
 import type { FieldReader } from '../../../../shared/fields/readFields';
 import type { Endpoint } from '../../../../shared/service/endpoint';
 import type { ExtractionAnswer } from '../../../../shared/service/query';
-import type { Secrets } from '../../../../shared/transport/cleanText';
+import type { Secrets } from '../../../../shared/errors/cleanText';
 import type { LoginWishes } from './login';
 import type { ExtractedProxy, ExtraName } from './proxyEntry';
 

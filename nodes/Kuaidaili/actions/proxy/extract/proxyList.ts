@@ -1,6 +1,6 @@
 import { isList, ownValue } from '../../../../shared/guards';
-import { InvalidResponseError } from '../../../../shared/transport/callErrors';
-import { excerpt, type Secrets } from '../../../../shared/transport/cleanText';
+import { InvalidResponseError } from '../../../../shared/errors/callErrors';
+import { excerpt, type Secrets } from '../../../../shared/errors/cleanText';
 import type { ExtractionAnswer } from '../../../../shared/service/query';
 import {
 	beginsWithAddress,

@@ -1,4 +1,4 @@
-import { KeyedMutex } from '../../../../shared/keyedMutex';
+import { KeyedMutex } from '../../../../shared/concurrency/keyedMutex';
 import type { ExtractedProxy } from './proxyEntry';
 
 /** What a pool can hold. */

@@ -6,8 +6,8 @@ import {
 	tunnelProProvinces,
 } from '../../../../../nodes/Kuaidaili/availability/areaTables.ts';
 import { englishRegionName } from '../../../../../nodes/shared/service/regionNames.ts';
-import { InvalidResponseError } from '../../../../../nodes/shared/transport/callErrors.ts';
-import { runQuery } from '../../../../../nodes/shared/transport/runQuery.ts';
+import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';
 
 function answering(data: unknown) {

@@ -2,7 +2,7 @@ import { accountOrders } from '../../../../../nodes/shared/orders/accountOrders.
 import { ipBalance } from '../../../../../nodes/shared/orders/ipBalance.ts';
 import { orderExpiry } from '../../../../../nodes/shared/orders/orderExpiry.ts';
 import { proxyLogin } from '../../../../../nodes/shared/orders/proxyLogin.ts';
-import { InvalidResponseError } from '../../../../../nodes/shared/transport/callErrors.ts';
+import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
 
 const ORDER = { orderid: '399141692192336' };
 

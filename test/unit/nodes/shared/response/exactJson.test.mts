@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { parseExactJson } from '../../../../../nodes/shared/response/exactJson.ts';
+import { parseExactJson } from '../../../../../nodes/shared/response/parseBody.ts';
 import { expectSame, MANY_RUNS, SOME_RUNS } from '../../../support/properties.mts';
 
 const digits = fc

@@ -2,7 +2,7 @@ import {
 	HttpStatusError,
 	ApiError,
 	InvalidResponseError,
-} from '../../../../../nodes/shared/transport/callErrors.ts';
+} from '../../../../../nodes/shared/errors/callErrors.ts';
 import {
 	parseEnvelope,
 	parseResponse,

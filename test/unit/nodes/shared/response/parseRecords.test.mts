@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../../../../../nodes/shared/guards.ts';
-import { InvalidResponseError } from '../../../../../nodes/shared/transport/callErrors.ts';
+import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { isCode, parseRecords } from '../../../../../nodes/shared/response/parseRecords.ts';
 
 type Named = UnknownRecord & { readonly name: string };

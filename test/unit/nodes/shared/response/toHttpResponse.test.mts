@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../../../../../nodes/shared/transport/callErrors.ts';
+import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import {
 	parseResponse,
 	toHttpResponse,

@@ -2,7 +2,7 @@ import {
 	CallError,
 	HttpStatusError,
 	ApiError,
-} from '../../../../../nodes/shared/transport/callErrors.ts';
+} from '../../../../../nodes/shared/errors/callErrors.ts';
 import { GET_DPS, GET_FPS_IP } from '../../../../../nodes/shared/service/endpoints/extraction.ts';
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import {

@@ -4,7 +4,7 @@ import {
 	NetworkError,
 	InvalidResponseError,
 	WrongKeyTypeError,
-} from '../../../../../nodes/shared/transport/callErrors.ts';
+} from '../../../../../nodes/shared/errors/callErrors.ts';
 import { GET_ACCOUNT_BALANCE } from '../../../../../nodes/shared/service/endpoints/account.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import { SET_AUTO_RENEW } from '../../../../../nodes/shared/service/endpoints/order.ts';

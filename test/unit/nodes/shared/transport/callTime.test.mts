@@ -1,4 +1,4 @@
-import { CancelledError, NetworkError } from '../../../../../nodes/shared/transport/callErrors.ts';
+import { CancelledError, NetworkError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import { RENEW_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
 import type { ServiceCall } from '../../../../../nodes/shared/transport/caller.ts';

@@ -1,4 +1,4 @@
-import { CallError } from '../../../../../nodes/shared/transport/callErrors.ts';
+import { CallError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { describeFailure } from '../../../../../nodes/shared/transport/describeFailure.ts';
 
 /** What all texts for the user have in common. */

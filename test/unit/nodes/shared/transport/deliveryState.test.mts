@@ -7,11 +7,11 @@ import {
 	ApiError,
 	InvalidResponseError,
 	WrongKeyTypeError,
-} from '../../../../../nodes/shared/transport/callErrors.ts';
+} from '../../../../../nodes/shared/errors/callErrors.ts';
 import {
 	deliveryStateOf,
 	type DeliveryState,
-} from '../../../../../nodes/shared/transport/deliveryState.ts';
+} from '../../../../../nodes/shared/transport/retryPolicy.ts';
 import { CREATE_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
 import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/token.ts';
 

@@ -8,7 +8,7 @@ import {
 	ApiError,
 	InvalidResponseError,
 	WrongKeyTypeError,
-} from '../../../../../nodes/shared/transport/callErrors.ts';
+} from '../../../../../nodes/shared/errors/callErrors.ts';
 import { KEY_TYPE_DESCRIPTIONS } from '../../../../../nodes/shared/service/codes.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import type {
 	FailureKind,
 	TransportFailure,
-} from '../../../../../nodes/shared/transport/transportFailure.ts';
+} from '../../../../../nodes/shared/errors/transportFailure.ts';
 import { check } from './checkedDescription.mts';
 
 describe('an HTTP status', () => {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../../../nodes/shared/transport/callErrors.ts';
+import { ApiError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
 import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
 import { GET_ACCOUNT_BALANCE } from '../../../../../nodes/shared/service/endpoints/account.ts';

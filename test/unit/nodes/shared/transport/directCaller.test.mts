@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { InvalidResponseError } from '../../../../../nodes/shared/transport/callErrors.ts';
-import { directCaller } from '../../../../../nodes/shared/transport/directCaller.ts';
+import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { directCaller } from '../../../../../nodes/shared/transport/caller.ts';
 import { freshCredential, SECRET_KEY } from '../../../support/credential.mts';
 import { expectedSignature, serviceView } from '../../../support/serviceView.mts';
 

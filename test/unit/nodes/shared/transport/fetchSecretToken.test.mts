@@ -7,8 +7,8 @@ import {
 	NetworkError,
 	ApiError,
 	InvalidResponseError,
-} from '../../../../../nodes/shared/transport/callErrors.ts';
-import { fetchSecretToken } from '../../../../../nodes/shared/transport/fetchSecretToken.ts';
+} from '../../../../../nodes/shared/errors/callErrors.ts';
+import { fetchSecretToken } from '../../../../../nodes/shared/transport/authentication.ts';
 import { freshCredential, SECRET_KEY } from '../../../support/credential.mts';
 
 const TOKEN = 'oxf0n0g59h7wcdyvz2uo68ph2s';

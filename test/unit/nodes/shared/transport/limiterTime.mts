@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-import { CancelledError } from '../../../../../nodes/shared/transport/callErrors.ts';
+import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { RateLimiter } from '../../../../../nodes/shared/transport/rateLimiter.ts';
 
 afterEach(() => {

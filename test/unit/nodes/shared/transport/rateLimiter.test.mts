@@ -1,4 +1,4 @@
-import { CancelledError } from '../../../../../nodes/shared/transport/callErrors.ts';
+import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { RateLimiter } from '../../../../../nodes/shared/transport/rateLimiter.ts';
 import { perSecond, RateLimits } from '../../../../../sandbox/limits/rateLimits.mts';
 import { seededRandom } from '../../../../../sandbox/random.mts';

@@ -3,8 +3,8 @@ import { choice, text, wholeNumber } from '../../../../../shared/fields/valueKin
 import { ownValue } from '../../../../../shared/guards';
 import { GET_KPS, GET_KPS_BY_ID } from '../../../../../shared/service/endpoints/extraction';
 import type { ExtractionAnswer } from '../../../../../shared/service/query';
-import { InvalidResponseError } from '../../../../../shared/transport/callErrors';
-import { excerpt, type Secrets } from '../../../../../shared/transport/cleanText';
+import { InvalidResponseError } from '../../../../../shared/errors/callErrors';
+import { excerpt, type Secrets } from '../../../../../shared/errors/cleanText';
 import { extra, formatField, parameter, sepField } from '../commonFields';
 import type { Extraction, ExtractProduct } from '../product';
 import { readProxyEntry, type ExtractedProxy } from '../proxyEntry';

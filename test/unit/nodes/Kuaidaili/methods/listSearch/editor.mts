@@ -29,6 +29,7 @@ export class Editor {
 	async open(method: ListSearchMethod, fields: IDataObject, filter?: string) {
 		const context = {
 			getNode: () => node,
+			logger: { debug: () => {} },
 			getCurrentNodeParameter: (name: string) => fields[name],
 			getCredentials: async () => await Promise.resolve({ ...this.credential }),
 			helpers: {

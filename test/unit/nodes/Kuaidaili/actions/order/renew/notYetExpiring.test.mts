@@ -1,5 +1,5 @@
 import { notYetExpiring } from '../../../../../../../nodes/Kuaidaili/actions/order/renew/notYetExpiring.ts';
-import { DescribedError } from '../../../../../../../nodes/shared/transport/callErrors.ts';
+import { DescribedError } from '../../../../../../../nodes/shared/errors/callErrors.ts';
 import type { TimeWindow } from '../../../../../../../nodes/shared/orders/timeWindow.ts';
 
 const DAY = 24 * 3_600_000;

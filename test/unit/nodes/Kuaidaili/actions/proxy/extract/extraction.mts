@@ -6,7 +6,7 @@ import {
 import type { Extraction } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/product.ts';
 import { GET_PROXY_SVIP } from '../../../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import type { RunExtraction } from '../../../../../../../nodes/shared/service/query.ts';
-import { runExtraction } from '../../../../../../../nodes/shared/transport/runQuery.ts';
+import { runExtraction } from '../../../../../../../nodes/shared/transport/callService.ts';
 import {
 	reply,
 	type FakeCaller,

@@ -1,5 +1,5 @@
 import { readProxyList } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/proxyList.ts';
-import { InvalidResponseError } from '../../../../../../../nodes/shared/transport/callErrors.ts';
+import { InvalidResponseError } from '../../../../../../../nodes/shared/errors/callErrors.ts';
 import type { Success } from '../../../../../../../nodes/shared/response/httpResponse.ts';
 
 export function failure(answer: Success, sep = '1', secrets: string[] = []): InvalidResponseError {

@@ -1,6 +1,6 @@
 import { ProxyPool } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/proxyPool.ts';
-import { CancelledError } from '../../../../../../../nodes/shared/transport/callErrors.ts';
-import { type Proxy, World } from './poolWorld.mts';
+import { CancelledError } from '../../../../../../../nodes/shared/errors/callErrors.ts';
+import { World, type Proxy } from './poolWorld.mts';
 
 it('hands out again what lives long enough, with the seconds that are left', async () => {
 	const world = new World();

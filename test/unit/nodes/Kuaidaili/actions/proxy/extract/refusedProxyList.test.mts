@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { readProxyList } from '../../../../../../../nodes/Kuaidaili/actions/proxy/extract/proxyList.ts';
-import { InvalidResponseError } from '../../../../../../../nodes/shared/transport/callErrors.ts';
+import { InvalidResponseError } from '../../../../../../../nodes/shared/errors/callErrors.ts';
 import type { Success } from '../../../../../../../nodes/shared/response/httpResponse.ts';
 import { anyText, anyValue, MANY_RUNS, SOME_RUNS } from '../../../../../support/properties.mts';
 import { failure, withData } from './listAnswers.mts';

@@ -2,7 +2,7 @@ import {
 	ApiError,
 	CancelledError,
 	InvalidResponseError,
-} from '../../../../../../../nodes/shared/transport/callErrors.ts';
+} from '../../../../../../../nodes/shared/errors/callErrors.ts';
 import { fakeCaller, inTurn, refusal, reply } from '../../../../../support/fakeCaller.mts';
 import { addresses, extract, extraction, listReply } from './extraction.mts';
 

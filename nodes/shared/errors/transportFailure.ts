@@ -1,4 +1,6 @@
 import { isList, propertyOf } from '../guards';
+import { NetworkError } from './callErrors';
+import { cleanServiceText, type Secrets } from './cleanText';
 
 /** Why no response arrived. */
 export type FailureKind =
@@ -106,4 +108,16 @@ export function transportFailure(error: unknown): TransportFailure {
 		return failure('blocked', text);
 	if (/socket hang up|aborted/i.test(text)) return failure('broken', '');
 	return failure('other', text);
+}
+
+/** An error of n8n's request helpers, with its text cleaned: it may hold the request, keys included. */
+export function networkError(
+	error: unknown,
+	url: string,
+	timeoutMs: number,
+	secrets: Secrets,
+): NetworkError {
+	const failure = transportFailure(error);
+	const detail = cleanServiceText(failure.detail, secrets);
+	return new NetworkError({ ...failure, detail }, new URL(url).host, timeoutMs);
 }

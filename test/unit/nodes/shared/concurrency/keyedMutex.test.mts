@@ -1,7 +1,7 @@
 import { setImmediate as pause } from 'node:timers/promises';
 
-import { KeyedMutex } from '../../../../nodes/shared/keyedMutex.ts';
-import { CancelledError } from '../../../../nodes/shared/transport/callErrors.ts';
+import { KeyedMutex } from '../../../../../nodes/shared/concurrency/keyedMutex.ts';
+import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 
 /** Who got the turn, in the order in which they did. */
 function line() {

@@ -1,4 +1,4 @@
-import { ResponseCache } from '../../../../nodes/shared/responseCache.ts';
+import { ResponseCache } from '../../../../../nodes/shared/concurrency/responseCache.ts';
 
 const LIMITS = { longestAgeMs: 60_000, largestSize: 100 };
 

@@ -1,8 +1,8 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { InvalidFieldError } from '../../../../nodes/shared/fields/invalidFieldError.ts';
-import { QUERY_KPS_CITY } from '../../../../nodes/shared/service/endpoints/availability.ts';
-import { GET_PROXY } from '../../../../nodes/shared/service/endpoints/openProxy.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { QUERY_KPS_CITY } from '../../../../../nodes/shared/service/endpoints/availability.ts';
+import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import {
 	CancelledError,
 	CredentialError,
@@ -11,10 +11,12 @@ import {
 	ApiError,
 	InvalidResponseError,
 	type CallError,
-} from '../../../../nodes/shared/transport/callErrors.ts';
-import { toNodeError } from '../../../../nodes/shared/toNodeError.ts';
-import { describeFailure } from '../../../../nodes/shared/transport/describeFailure.ts';
-import { node } from '../../support/node.mts';
+} from '../../../../../nodes/shared/errors/callErrors.ts';
+import {
+	toNodeError,
+	describeFailure,
+} from '../../../../../nodes/shared/transport/describeFailure.ts';
+import { node } from '../../../support/node.mts';
 
 /** Words for which n8n would put a text of its own in place of the message. */
 const TRAPS = [

@@ -1,12 +1,12 @@
 import { getEventListeners } from 'node:events';
 
-import { CancelledError } from '../../../../../nodes/shared/transport/callErrors.ts';
+import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import {
 	throwIfCancelled,
 	untilCancelled,
 	wait,
 	waitUntil,
-} from '../../../../../nodes/shared/transport/wait.ts';
+} from '../../../../../nodes/shared/concurrency/wait.ts';
 import { watchTimers } from '../../../support/timers.mts';
 
 afterEach(() => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { cleanServiceText, excerpt } from '../../../../../nodes/shared/transport/cleanText.ts';
+import { cleanServiceText, excerpt } from '../../../../../nodes/shared/errors/cleanText.ts';
 import { anyText, SOME_RUNS } from '../../../support/properties.mts';
 
 const KEY = 'jd1gzm6ant2u7poj';

@@ -1,4 +1,4 @@
-import { untilCancelled } from './transport/wait';
+import { untilCancelled } from './wait';
 
 /** A mutex per key. Waiting callers get the lock in the order they came. */
 export class KeyedMutex {

@@ -1,3 +1,6 @@
+import { CancelledError } from '../errors/callErrors';
+import { untilCancelled } from './wait';
+
 interface Entry<T> {
 	readonly response: Promise<T>;
 	readonly fetchedAt: number;
@@ -59,7 +62,7 @@ export class ResponseCache<T> {
 		return this.clock() - (this.entries.get(key)?.fetchedAt ?? -Infinity);
 	}
 
-	/** The next caller fetches anew. */
+	/** The next caller fetches again. */
 	delete(key: string): void {
 		this.entries.delete(key);
 	}
@@ -84,5 +87,25 @@ export class ResponseCache<T> {
 		for (const [key, { fetchedAt }] of this.entries) {
 			if (now - fetchedAt >= this.limits.longestAgeMs) this.entries.delete(key);
 		}
+	}
+}
+
+/**
+ * For work that several executions share: if the execution that started it is canceled, the others start
+ * it again.
+ *
+ * @throws CancelledError at once when `signal` aborts, and what the work throws
+ */
+export async function singleFlight<T extends object>(
+	join: () => Promise<T>,
+	signal: AbortSignal | undefined,
+): Promise<T> {
+	const unlessOnlyThatOne = (error: unknown): undefined => {
+		if (error instanceof CancelledError && signal?.aborted !== true) return undefined;
+		throw error;
+	};
+	for (;;) {
+		const result = await untilCancelled(join(), signal).catch(unlessOnlyThatOne);
+		if (result !== undefined) return result;
 	}
 }

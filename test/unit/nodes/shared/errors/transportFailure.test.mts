@@ -4,7 +4,7 @@ import { NodeApiError, UserError, type JsonObject } from 'n8n-workflow';
 import {
 	transportFailure,
 	type FailureKind,
-} from '../../../../../nodes/shared/transport/transportFailure.ts';
+} from '../../../../../nodes/shared/errors/transportFailure.ts';
 import { node } from '../../../support/node.mts';
 import { anyValue, SOME_RUNS } from '../../../support/properties.mts';
 

@@ -1,5 +1,5 @@
-import { CancelledError } from '../../../../../nodes/shared/transport/callErrors.ts';
-import { singleFlight } from '../../../../../nodes/shared/transport/singleFlight.ts';
+import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { singleFlight } from '../../../../../nodes/shared/concurrency/responseCache.ts';
 
 const RESULT = { token: 'a' };
 

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.join(__dirname, '../..');
+
+/** Imports of types alone leave nothing in the built files. */
+const IMPORT = /^(?:import|export)\s+(?!type\b)[^;]*?from '(\.[^']+)';/gm;
+
+const sources = ['nodes', 'credentials'].flatMap((folder) =>
+	readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.ts'))
+		.map((name) => path.join(folder, name)),
+);
+
+/** The files that a file imports for more than their types. */
+function importsOf(file: string): string[] {
+	const text = readFileSync(path.join(ROOT, file), 'utf8');
+	return [...text.matchAll(IMPORT)].map(([, target]) => path.join(path.dirname(file), target));
+}
+
+function isInside(folder: string, other: string): boolean {
+	return folder.startsWith(other + path.sep);
+}
+
+/** Each folder with those that its files import from; a folder and one inside it count as one. */
+const folders = new Map<string, Map<string, string>>();
+for (const file of sources) {
+	const from = path.dirname(file);
+	for (const target of importsOf(file)) {
+		const to = path.dirname(target);
+		if (from === to || isInside(from, to) || isInside(to, from)) continue;
+		const known = folders.get(from) ?? new Map<string, string>();
+		folders.set(from, known.set(to, `${file} imports ${target}`));
+	}
+}
+
+/** How one folder leads to another, import by import; undefined if it doesn't. */
+function wayBetween(from: string, to: string, seen = new Set<string>()): string[] | undefined {
+	seen.add(from);
+	for (const [next, example] of folders.get(from) ?? []) {
+		if (next === to) return [example];
+		const rest = seen.has(next) ? undefined : wayBetween(next, to, seen);
+		if (rest !== undefined) return [example, ...rest];
+	}
+	return undefined;
+}
+
+describe('the architecture', () => {
+	it('was read', () => {
+		expect(sources.length).toBeGreaterThan(50);
+		expect(wayBetween('credentials', 'nodes/shared/service')).toBeDefined();
+	});
+
+	it.each([...folders.keys()].sort())('has no way from %s back to it', (folder) => {
+		expect(wayBetween(folder, folder)).toBeUndefined();
+	});
+
+	it('keeps what all folders share below them', () => {
+		const shared = sources.filter((file) => path.dirname(file) === path.join('nodes', 'shared'));
+		const imported = shared.flatMap(importsOf).map((target) => path.dirname(target));
+		expect(new Set(imported)).toEqual(new Set([path.join('nodes', 'shared')]));
+	});
+});
