@@ -14,3 +14,12 @@ export function toRecord(data: UnknownRecord): IDataObject {
 	const record: unknown = Object.fromEntries(entries);
 	return isDataObject(record) ? record : {};
 }
+
+/** The service names places and carriers in Chinese only; the English name stands in a field of its own. */
+export function withEnglishName(
+	record: IDataObject,
+	field: 'carrier' | 'country' | 'province' | 'city',
+	english: string | undefined,
+): IDataObject {
+	return english === undefined ? record : { ...record, [field]: english };
+}

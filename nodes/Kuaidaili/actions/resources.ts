@@ -1,30 +1,148 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { shownWith } from '../../shared/fields/shownWith';
-import { accountResource } from './account/account.resource';
-import { areaResource } from './area/area.resource';
-import { autoRenewalResource } from './autoRenewal/autoRenewal.resource';
-import { cityResource } from './city/city.resource';
-import type { Operation, Resource } from './resource';
-import { orderResource } from './order/order.resource';
-import { privateProxyResource } from './privateProxyResource/privateProxyResource.resource';
-import { proxyResource } from './proxy/proxy.resource';
-import { tunnelResource } from './tunnel/tunnel.resource';
-import { userAgentResource } from './userAgent/userAgent.resource';
-import { whitelistResource } from './whitelist/whitelist.resource';
+import { shownWith } from '../../shared/fields/conditions';
+import type { ItemOperation, RunOperation } from '../operation';
+import type { PurchaseOperation } from '../purchase/contract';
+import { accountGetBalance } from './account/getBalance.operation';
+import { areaGetAll } from './area/getAll.operation';
+import { areaGetCode } from './area/getCode.operation';
+import { autoRenewalDisable } from './autoRenewal/disable.operation';
+import { autoRenewalEnable } from './autoRenewal/enable.operation';
+import { cityGetAll } from './city/getAll.operation';
+import { orderClose } from './order/close.operation';
+import { orderCreate } from './order/create.operation';
+import { orderGetAll } from './order/getAll.operation';
+import { orderGet } from './order/get.operation';
+import { orderGetIpBalance } from './order/getIpBalance.operation';
+import { orderGetTraffic } from './order/getTraffic.operation';
+import { orderRenew } from './order/renew.operation';
+import { privateProxyResourceGetAll } from './privateProxyResource/getAll.operation';
+import { proxyCheck } from './proxy/check.operation';
+import { proxyExtract } from './proxy/extract.operation';
+import { proxyGetLogin } from './proxy/getLogin.operation';
+import { tunnelChangeIp } from './tunnel/changeIp.operation';
+import { tunnelGetCurrentIp } from './tunnel/getCurrentIp.operation';
+import { userAgentGetAll } from './userAgent/getAll.operation';
+import { whitelistAdd } from './whitelist/add.operation';
+import { whitelistGet } from './whitelist/get.operation';
+import { whitelistGetOwnIp } from './whitelist/getOwnIp.operation';
+import { whitelistRemove } from './whitelist/remove.operation';
+import { whitelistReplace } from './whitelist/replace.operation';
 
-/** Every resource of the node, in the order of the menu. */
+/** One operation: its entry in the menu, its fields and its work. */
+export type Operation = ItemOperation | RunOperation | PurchaseOperation;
+
+/** One resource: its entry in the menu and its operations. */
+interface Resource {
+	readonly option: INodePropertyOptions & { readonly value: string };
+	readonly operations: readonly Operation[];
+	/**
+	 * The value of the operation that the menu opens with. n8n saves no value that equals the default, so
+	 * changing it changes saved workflows. It may neither spend money nor do what cannot be undone.
+	 */
+	readonly defaultOperation: string;
+}
+
+/** Every resource of the node with its operations, both in the order of the menu. */
 export const RESOURCES: readonly Resource[] = [
-	accountResource,
-	areaResource,
-	autoRenewalResource,
-	cityResource,
-	orderResource,
-	privateProxyResource,
-	proxyResource,
-	tunnelResource,
-	userAgentResource,
-	whitelistResource,
+	{
+		option: {
+			name: 'Account',
+			value: 'account',
+			description: 'The account that pays for orders',
+		},
+		operations: [accountGetBalance],
+		defaultOperation: 'getBalance',
+	},
+	{
+		option: {
+			name: 'Area',
+			value: 'area',
+			description: 'Countries, provinces, and cities where proxies are available',
+		},
+		operations: [areaGetCode, areaGetAll],
+		defaultOperation: 'getAll',
+	},
+	{
+		option: {
+			name: 'Auto-Renewal',
+			value: 'autoRenewal',
+			description: 'Automatic renewal of prepaid orders by Kuaidaili',
+		},
+		operations: [autoRenewalDisable, autoRenewalEnable],
+		defaultOperation: 'enable',
+	},
+	{
+		option: {
+			name: 'City',
+			value: 'city',
+			description: 'Cities where dedicated proxies are available',
+		},
+		operations: [cityGetAll],
+		defaultOperation: 'getAll',
+	},
+	{
+		option: {
+			name: 'Order',
+			value: 'order',
+			description: 'Proxy orders. Creating and renewing them spends money.',
+		},
+		operations: [
+			orderClose,
+			orderCreate,
+			orderGet,
+			orderGetIpBalance,
+			orderGetAll,
+			orderGetTraffic,
+			orderRenew,
+		],
+		defaultOperation: 'getAll',
+	},
+	{
+		option: {
+			name: 'Private Proxy Resource',
+			value: 'privateProxyResource',
+			description: 'Areas and carriers available to a private proxy order',
+		},
+		operations: [privateProxyResourceGetAll],
+		defaultOperation: 'getAll',
+	},
+	{
+		option: {
+			name: 'Proxy',
+			value: 'proxy',
+			description: 'The proxies of an order',
+		},
+		operations: [proxyCheck, proxyExtract, proxyGetLogin],
+		defaultOperation: 'extract',
+	},
+	{
+		option: {
+			name: 'Tunnel',
+			value: 'tunnel',
+			description: 'The IP addresses that a tunnel uses',
+		},
+		operations: [tunnelChangeIp, tunnelGetCurrentIp],
+		defaultOperation: 'getCurrentIp',
+	},
+	{
+		option: {
+			name: 'User Agent',
+			value: 'userAgent',
+			description: 'User-Agent strings of current browsers for requests through proxies',
+		},
+		operations: [userAgentGetAll],
+		defaultOperation: 'getAll',
+	},
+	{
+		option: {
+			name: 'Whitelist',
+			value: 'whitelist',
+			description: "IP addresses that may use an order's proxies without a login",
+		},
+		operations: [whitelistAdd, whitelistGet, whitelistGetOwnIp, whitelistRemove, whitelistReplace],
+		defaultOperation: 'get',
+	},
 ];
 
 /** @returns undefined for names that this version does not have, such as n8n's "Custom API Call" */

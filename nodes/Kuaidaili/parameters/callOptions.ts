@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readField, type Field } from '../../shared/fields/field';
-import { readCollection, toCollection } from '../../shared/fields/fieldCollection';
+import { readCollection, readField, toCollection, type Field } from '../../shared/fields/field';
 import { flag, wholeNumber } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 
@@ -69,4 +68,9 @@ export function readCallOptions(value: unknown): CallOptions {
 /** Whether a switch in a collection is on; off when it is not there. */
 export function isOn(field: Field, collection: UnknownRecord): boolean {
 	return readField(field, ownValue(collection, field.name)) !== undefined;
+}
+
+/** The switch for output that is secret. */
+export function includeSecrets(description: string): Field {
+	return { name: 'includeSecrets', displayName: 'Include Secrets', description, kind: flag };
 }

@@ -5,7 +5,7 @@ import { readField, serviceField, type Field } from '../../shared/fields/field';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { oneOrZero, typedAmount } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
-import { accountBalance } from '../../shared/orders/accountBalance';
+import { accountBalance } from '../../shared/queries/account';
 import type { RunQuery } from '../../shared/service/query';
 import { DescribedError } from '../../shared/errors/callErrors';
 import { formatNumber } from '../../shared/wording';

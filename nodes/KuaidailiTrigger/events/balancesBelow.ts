@@ -5,12 +5,11 @@ import { readRequiredField, toProperty, type Field } from '../../shared/fields/f
 import { wholeNumber } from '../../shared/fields/valueKinds';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isOneOf, ownValue, type UnknownRecord } from '../../shared/guards';
-import { accountBalance } from '../../shared/orders/accountBalance';
-import { ipBalance } from '../../shared/orders/ipBalance';
+import { accountBalance } from '../../shared/queries/account';
+import { orderInfo } from '../../shared/orders/orderInfo';
+import { ipBalance, trafficLeft } from '../../shared/queries/order';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
-import { orderInfo } from '../../shared/orders/orderInfo';
-import { trafficLeft } from '../../shared/orders/orderTraffic';
 import type { Caller } from '../../shared/transport/caller';
 import { explainUndocumented } from '../../shared/transport/describeFailure';
 import { runQuery } from '../../shared/transport/callService';

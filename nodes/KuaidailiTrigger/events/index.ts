@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
-import { shownWith } from '../../shared/fields/shownWith';
+import { shownWith } from '../../shared/fields/conditions';
 import { accountBalanceBelow, ipBalanceBelow, trafficBelow } from './balancesBelow';
 import type { TriggerEvent } from './event';
 import { orderExpired } from './orderExpired';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readCollection } from '../../shared/fields/fieldCollection';
+import { readCollection } from '../../shared/fields/field';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { namedOptions } from '../../shared/fields/valueKinds';
 import { isList, ownValue, type UnknownRecord } from '../../shared/guards';

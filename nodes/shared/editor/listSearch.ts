@@ -1,16 +1,17 @@
 import {
 	NodeOperationError,
-	type NodeApiError,
 	type ILoadOptionsFunctions,
 	type INodeListSearchResult,
+	type NodeApiError,
 } from 'n8n-workflow';
 
 import { ResponseCache } from '../concurrency/responseCache';
-import { keyPairFingerprint } from '../credential/secretToken';
-import type { FlatParameters } from '../credential/signature';
-import { InvalidFieldError } from '../fields/invalidFieldError';
+import type { FlatParameters, Query } from '../service/query';
 import { toNodeError } from '../transport/describeFailure';
 import { itemlessCaller, type Caller, type NodeCaller } from '../transport/caller';
+import { runQuery } from '../transport/callService';
+import { keyPairFingerprint } from '../credential/secretToken';
+import { InvalidFieldError } from '../fields/invalidFieldError';
 
 const TIMEOUT_MS = 15_000;
 
@@ -40,6 +41,11 @@ export interface ListSource<T> {
 	readonly nothing: string;
 	/** In the order of the list. Throws NoListError. */
 	readonly toChoices: (answer: T, valueOf: (name: string) => unknown) => Choice[];
+}
+
+/** The `fetch` of a list that is the answer to one call. */
+export function asking<T>(query: Query<T>): ListSource<T>['fetch'] {
+	return async (caller, parameters) => await runQuery(caller, query, parameters);
 }
 
 /** A method of the node, as n8n calls it. */

@@ -3,12 +3,13 @@ import { conditionsHold, hasValueOf, type Conditions, type FieldTexts } from './
 import {
 	isServiceField,
 	isSet,
+	readCollection,
 	readField,
 	readRequiredField,
 	type Field,
+	type FieldCollection,
 	type ReadOptions,
 } from './field';
-import { readCollection, type FieldCollection } from './fieldCollection';
 import { InvalidFieldError } from './invalidFieldError';
 
 interface ReaderOptions extends ReadOptions {

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { isList, isWellFormed } from '../guards';
-import type { AmountRange } from '../service/amountRange';
+import type { AmountRange } from '../service/values';
 import { alphabetically, formatNumber } from '../wording';
 import type { Conditions } from './conditions';
 
@@ -235,3 +235,33 @@ export const orderNumber: ValueKind = {
 		typeof value === 'number' && !Number.isSafeInteger(value) ? NOT_ACCEPTED : simpleText(value),
 	accepts: (text) => /^\d{8,24}$/.test(text),
 };
+
+/** What the service calls every value at once; the same as leaving the field out. */
+const ALL = 'all';
+
+/** Any number of the service's own values, sent as text with commas; none stands for all. */
+export function severalOf(
+	options: ReadonlyArray<INodePropertyOptions & { readonly value: string }>,
+): ValueKind {
+	const names = options.map(({ name, value }) => `${value} (${name})`);
+	const isKnown = (entry: string) => entry === ALL || options.some(({ value }) => value === entry);
+	return {
+		...list(`${ALL}, or one or several of ${names.join(', ')}`, isKnown),
+		property: { type: 'multiOptions', options: [...options], default: [] },
+	};
+}
+
+const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
+
+const IPV4 = new RegExp(String.raw`^(?:${OCTET}\.){3}${OCTET}$`);
+
+/** Such as 123.35.67.46; without leading zeros, which mean something else to some programs. */
+export function isIpv4(text: string): boolean {
+	return IPV4.test(text);
+}
+
+/** Addresses with commas, each one once. */
+export const ipv4Addresses: ValueKind = list(
+	'IPv4 addresses, separated by commas, such as 123.35.67.46',
+	isIpv4,
+);

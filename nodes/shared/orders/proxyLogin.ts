@@ -1,8 +1,8 @@
 import { isWellFormed, ownValue } from '../guards';
 import { ResponseCache, singleFlight } from '../concurrency/responseCache';
-import { GET_PROXY_AUTHORIZATION } from '../service/endpoints/proxyLogin';
-import type { Query, RunQuery } from '../service/query';
 import { InvalidResponseError } from '../errors/callErrors';
+import { GET_PROXY_AUTHORIZATION } from '../service/endpoints/order';
+import type { Query, RunQuery } from '../service/query';
 
 /** The user name and password that all proxies of an order take. Not those of the API. */
 export interface ProxyLogin {

@@ -1,5 +1,4 @@
-import type { AmountRange } from './amountRange';
-import type { Named } from './named';
+import type { AmountRange, Named } from './values';
 import type { PayType } from './products';
 
 /*

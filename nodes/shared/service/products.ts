@@ -1,5 +1,5 @@
 import { mapValues } from '../mapValues';
-import type { Named } from './named';
+import type { Named } from './values';
 
 /*
  * What the service sells, and what it says of an order: codes with their names in the editor. Source:

@@ -1,4 +1,5 @@
-import { cleanServiceText, type Secrets } from '../errors/cleanText';
+import { InvalidResponseError } from '../errors/callErrors';
+import { cleanServiceText, excerptOfData, type Secrets } from '../errors/cleanText';
 import type { Endpoint } from './endpoint';
 
 /** Parameters as they are sent: flat, every value a text, nothing URL-encoded. */
@@ -22,6 +23,28 @@ export interface Query<T> {
 	 * @throws InvalidResponseError
 	 */
 	readonly parse: (answer: ServiceAnswer, secrets: Secrets) => T;
+}
+
+/**
+ * A call that returns one thing.
+ *
+ * @param what it is, as the end of "The service's response contains no …"
+ * @param toResult undefined where the data of the response don't hold it
+ */
+export function dataQuery<T>(
+	endpoint: Endpoint,
+	what: string,
+	toResult: (data: unknown) => T | undefined,
+): Query<T> {
+	return {
+		endpoint,
+		parse({ data }, secrets) {
+			const result = toResult(data);
+			if (result !== undefined) return result;
+			const excerpt = endpoint.secretAnswer === true ? '' : excerptOfData(data, secrets);
+			throw new InvalidResponseError(`contains no ${what}`, excerpt);
+		},
+	};
 }
 
 /**

@@ -30,3 +30,17 @@ export function englishRegionName(code: string): string | undefined {
 	const isProvince = code === province || MUNICIPALITIES.has(province);
 	return isProvince && Object.hasOwn(PROVINCES, province) ? PROVINCES[province].english : undefined;
 }
+
+/** Created on first use: its tables take longer to load than this package. */
+let countryNames: Intl.DisplayNames | undefined;
+
+/**
+ * The English name of a country by its code of two letters.
+ *
+ * @returns undefined for an unknown code
+ */
+export function countryName(code: string): string | undefined {
+	if (!/^[A-Za-z]{2}$/.test(code)) return undefined;
+	countryNames ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+	return countryNames.of(code.toUpperCase());
+}

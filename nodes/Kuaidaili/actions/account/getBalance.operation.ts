@@ -1,7 +1,7 @@
-import { accountBalance } from '../../../shared/orders/accountBalance';
+import { accountBalance } from '../../../shared/queries/account';
 import { callOperation } from '../callOperation';
 
-export const getBalanceOperation = callOperation({
+export const accountGetBalance = callOperation({
 	option: {
 		name: 'Get Balance',
 		value: 'getBalance',

@@ -1,9 +1,164 @@
-import { QUERY_SFPS_AREA } from '../../../shared/service/endpoints/availability';
-import { callOperation } from '../callOperation';
-import { AREA_LISTS, OVERSEAS_STATIC } from './areaLists';
-import { AREA_FIELDS, areasOfField } from './fields';
+import type { IDataObject } from 'n8n-workflow';
 
-export const getAllOperation = callOperation({
+import { serviceField, type Field, type ServiceField } from '../../../shared/fields/field';
+import { resourceLocator } from '../../../shared/fields/resourceLocator';
+import { choice, list } from '../../../shared/fields/valueKinds';
+import {
+	overseasAreas,
+	overseasDynamicAreas,
+	overseasDynamicCountries,
+	tunnelProCities,
+	tunnelProProvinces,
+} from '../../../shared/queries/area';
+import { QUERY_SFPS_AREA } from '../../../shared/service/endpoints/area';
+import { PRODUCT_LABELS } from '../../../shared/service/products';
+import type { RunQuery } from '../../../shared/service/query';
+import { countryName, englishRegionName } from '../../../shared/service/regionNames';
+import { toRecord, withEnglishName } from '../../../shared/toRecord';
+import { oneCountry } from '../../parameters/overseasFields';
+import { callOperation } from '../callOperation';
+
+/** A list of areas that the service has. */
+export interface AreaList {
+	readonly value: string;
+	readonly name: string;
+	readonly fetch: (
+		run: RunQuery,
+		parameters: Readonly<Record<string, string>>,
+	) => Promise<IDataObject[]>;
+	/** A whole sentence for an empty list. */
+	readonly hintForNone: string;
+}
+
+export const OVERSEAS_STATIC: AreaList = {
+	value: 'overseasStatic',
+	name: `${PRODUCT_LABELS.SFPS}: Countries`,
+	async fetch(run, parameters) {
+		const areas = await run(overseasAreas, parameters);
+		return areas.map((area) =>
+			withEnglishName(toRecord(area), 'country', countryName(String(area.code))),
+		);
+	},
+	hintForNone: 'No country has these proxies right now. Try the other series.',
+};
+
+const OVERSEAS_DYNAMIC_COUNTRIES: AreaList = {
+	value: 'overseasDynamicCountries',
+	name: `${PRODUCT_LABELS.FPS}: Countries`,
+	async fetch(run) {
+		const countries = await run(overseasDynamicCountries);
+		return countries.map((country) =>
+			withEnglishName({ ...country }, 'country', countryName(country.code)),
+		);
+	},
+	hintForNone: 'No country has these proxies right now.',
+};
+
+export const OVERSEAS_DYNAMIC_AREAS: AreaList = {
+	value: 'overseasDynamicAreas',
+	name: `${PRODUCT_LABELS.FPS}: Areas of a Country`,
+	async fetch(run, parameters) {
+		const names = await run(overseasDynamicAreas, parameters);
+		return names.map((name) => ({ name }));
+	},
+	hintForNone: "Kuaidaili lists no areas for this country. Check the code in 'Country'.",
+};
+
+const TUNNEL_PRO_PROVINCES: AreaList = {
+	value: 'tunnelProProvinces',
+	name: `${PRODUCT_LABELS.TPS_PRO}: Provinces`,
+	async fetch(run) {
+		const provinces = await run(tunnelProProvinces);
+		return provinces.map((province) =>
+			withEnglishName({ ...province }, 'province', englishRegionName(province.code)),
+		);
+	},
+	hintForNone: 'No province has these proxies right now.',
+};
+
+export const TUNNEL_PRO_CITIES: AreaList = {
+	value: 'tunnelProCities',
+	name: `${PRODUCT_LABELS.TPS_PRO}: Cities of a Province`,
+	async fetch(run, parameters) {
+		const cities = await run(tunnelProCities, parameters);
+		return cities.map((city) => withEnglishName({ ...city }, 'city', englishRegionName(city.code)));
+	},
+	hintForNone: "Kuaidaili lists no cities for this province. Check the code in 'Province'.",
+};
+
+/** In the order of their names. */
+export const AREA_LISTS: readonly AreaList[] = [
+	OVERSEAS_DYNAMIC_AREAS,
+	OVERSEAS_DYNAMIC_COUNTRIES,
+	OVERSEAS_STATIC,
+	TUNNEL_PRO_CITIES,
+	TUNNEL_PRO_PROVINCES,
+];
+
+export const areasOfField: Field = {
+	name: 'areasOf',
+	displayName: 'Areas Of',
+	description: 'The product, and which of its areas to list',
+	required: true,
+	decides: true,
+	kind: choice(
+		AREA_LISTS.map(({ value, name }) => ({ value, name })),
+		{ preset: OVERSEAS_STATIC.value },
+	),
+};
+
+const serieField: ServiceField = {
+	...serviceField({
+		serviceName: 'serie',
+		displayName: 'Series',
+		description: 'How the overseas static residential proxies are sold',
+		kind: choice(
+			[
+				{ name: 'Package', value: 2, description: 'A fixed number of IPs' },
+				{ name: 'Retail', value: 1, description: 'Single IPs' },
+			],
+			{ preset: 1 },
+		),
+	}),
+	when: { [areasOfField.name]: [OVERSEAS_STATIC.value] },
+	required: true,
+};
+
+const regionField: ServiceField = {
+	...serviceField({
+		serviceName: 'region',
+		displayName: 'Country',
+		description: 'The country whose areas to list',
+		kind: oneCountry('Choose a country'),
+	}),
+	when: { [areasOfField.name]: [OVERSEAS_DYNAMIC_AREAS.value] },
+	required: true,
+};
+
+const provField: ServiceField = {
+	...serviceField({
+		serviceName: 'prov',
+		displayName: 'Province',
+		description: 'The province whose cities to list, or several codes separated by commas',
+		kind: resourceLocator(
+			list('province codes of 2 digits, separated by commas, such as 33,44', (code) =>
+				/^\d{2}$/.test(code),
+			),
+			{
+				method: 'searchTunnelProvinces',
+				listPlaceholder: 'Choose a province',
+				typedLabel: 'By Code',
+				typedPlaceholder: 'e.g. 33',
+			},
+		),
+	}),
+	when: { [areasOfField.name]: [TUNNEL_PRO_CITIES.value] },
+	required: true,
+};
+
+export const AREA_FIELDS: readonly Field[] = [areasOfField, serieField, regionField, provField];
+
+export const areaGetAll = callOperation({
 	option: {
 		name: 'Get Many',
 		value: 'getAll',

@@ -1,6 +1,6 @@
 import { serviceField } from '../../../shared/fields/field';
 import { areaName } from '../../../shared/fields/areaNameKinds';
-import { areaCode } from '../../availability/areaTables';
+import { areaCode } from '../../../shared/queries/area';
 import { callOperation } from '../callOperation';
 
 const areaField = serviceField({
@@ -12,7 +12,7 @@ const areaField = serviceField({
 	kind: areaName('provinces and cities in China'),
 });
 
-export const getCodeOperation = callOperation({
+export const areaGetCode = callOperation({
 	option: {
 		name: 'Get Code',
 		value: 'getCode',

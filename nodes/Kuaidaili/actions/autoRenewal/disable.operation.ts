@@ -2,7 +2,7 @@ import { SET_AUTO_RENEW } from '../../../shared/service/endpoints/order';
 import { settingQuery } from '../../../shared/service/query';
 import { callOperation } from '../callOperation';
 
-export const disableOperation = callOperation({
+export const autoRenewalDisable = callOperation({
 	option: {
 		name: 'Disable',
 		value: 'disable',

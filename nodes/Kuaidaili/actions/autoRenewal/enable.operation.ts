@@ -9,7 +9,7 @@ const timeTypeField = unitField(
 	`For how long each automatic renewal lasts${EXCLUSIVE_UNIT_NOTE}`,
 );
 
-export const enableOperation = callOperation({
+export const autoRenewalEnable = callOperation({
 	option: {
 		name: 'Enable',
 		value: 'enable',

@@ -1,11 +1,49 @@
+import { serviceField, type ServiceField } from '../../../shared/fields/field';
+import { resourceLocator } from '../../../shared/fields/resourceLocator';
+import { choice, regionCode } from '../../../shared/fields/valueKinds';
+import { dedicatedCities } from '../../../shared/queries/area';
+import { KPS_BANDWIDTHS, KPS_SERIES, KPS_SHARED } from '../../../shared/service/orderTerms';
 import { englishRegionName } from '../../../shared/service/regionNames';
-import { toRecord } from '../../../shared/toRecord';
-import { dedicatedCities } from '../../availability/dedicatedCities';
-import { withEnglishName } from '../../availability/withEnglishName';
+import { toRecord, withEnglishName } from '../../../shared/toRecord';
 import { callOperation } from '../callOperation';
-import { CITY_FIELDS } from './fields';
 
-export const getAllOperation = callOperation({
+/** What querykpscity takes; it names the same things differently than createorder does. */
+export const CITY_FIELDS: readonly ServiceField[] = [
+	{
+		...serviceField({
+			serviceName: 'serie',
+			displayName: 'Series',
+			description: 'Whether you share the IPs with other users',
+			kind: choice(KPS_SERIES),
+		}),
+		required: true,
+	},
+	{
+		...serviceField({
+			serviceName: 'kps.max_bandwidth',
+			displayName: 'Max Bandwidth',
+			description: 'The bandwidth of each IP. How many IPs are left depends on it.',
+			kind: choice(KPS_BANDWIDTHS.map((value) => ({ name: `${value} Mb/s`, value }))),
+		}),
+		when: { serie: [KPS_SHARED] },
+		required: true,
+	},
+	{
+		...serviceField({
+			serviceName: 'city',
+			displayName: 'City',
+			description: 'Only this city, or the cities of this province. Leave empty for all.',
+			kind: resourceLocator(regionCode, {
+				method: 'searchCities',
+				listPlaceholder: 'All cities',
+				typedLabel: 'By Code',
+				typedPlaceholder: 'e.g. 3301',
+			}),
+		}),
+	},
+];
+
+export const cityGetAll = callOperation({
 	option: {
 		name: 'Get Many',
 		value: 'getAll',

@@ -12,7 +12,7 @@ const closeNotice: INodeProperties = {
 	default: '',
 };
 
-export const closeOperation = callOperation({
+export const orderClose = callOperation({
 	option: {
 		name: 'Close',
 		value: 'close',

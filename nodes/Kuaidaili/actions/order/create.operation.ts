@@ -72,7 +72,7 @@ function planOrder({ options, check, parameter }: PurchaseItem): Purchase<readon
 	};
 }
 
-export const createOperation: PurchaseOperation = {
+export const orderCreate: PurchaseOperation = {
 	option: {
 		name: 'Create',
 		value: 'create',

@@ -5,7 +5,7 @@ import { fetchOrderInfo } from '../../../shared/orders/orderInfo';
 import { readableOrder } from '../../../shared/orders/readableOrder';
 import { GET_ORDER_INFO } from '../../../shared/service/endpoints/order';
 import { toRecord } from '../../../shared/toRecord';
-import { includeSecrets } from '../../parameters/includeSecrets';
+import { includeSecrets } from '../../parameters/callOptions';
 import { callOperation } from '../callOperation';
 
 const fieldListField = serviceField({
@@ -53,7 +53,7 @@ function withoutSecrets(info: UnknownRecord): Shown<UnknownRecord> {
 	return { shown: Object.fromEntries(entries), hidden };
 }
 
-export const getOperation = callOperation({
+export const orderGet = callOperation({
 	option: {
 		name: 'Get',
 		value: 'get',

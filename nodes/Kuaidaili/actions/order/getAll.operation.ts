@@ -1,5 +1,4 @@
-import { serviceField, type Field } from '../../../shared/fields/field';
-import type { FieldCollection } from '../../../shared/fields/fieldCollection';
+import { serviceField, type Field, type FieldCollection } from '../../../shared/fields/field';
 import { choice, namedOptions, wholeNumber } from '../../../shared/fields/valueKinds';
 import { accountOrders, type AccountOrder } from '../../../shared/orders/accountOrders';
 import { byExpiry, expiryOf } from '../../../shared/orders/expiry';
@@ -75,7 +74,7 @@ function expiresWithin(order: AccountOrder, ms: number, now: number): boolean {
 	return expiry !== undefined && expiry >= now && expiry - now <= ms;
 }
 
-export const getAllOperation = callOperation({
+export const orderGetAll = callOperation({
 	option: {
 		name: 'Get Many',
 		value: 'getAll',

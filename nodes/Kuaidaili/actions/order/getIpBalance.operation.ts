@@ -1,7 +1,7 @@
-import { ipBalance } from '../../../shared/orders/ipBalance';
+import { ipBalance } from '../../../shared/queries/order';
 import { callOperation } from '../callOperation';
 
-export const getIpBalanceOperation = callOperation({
+export const orderGetIpBalance = callOperation({
 	option: {
 		name: 'Get IP Balance',
 		value: 'getIpBalance',

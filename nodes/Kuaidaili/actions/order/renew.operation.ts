@@ -10,7 +10,7 @@ const maxOrdersField = maxOrdersPerRunField(
 	'Orders that need no renewal do not count. When the limit is reached, the others fail.',
 );
 
-export const renewOperation: PurchaseOperation = {
+export const orderRenew: PurchaseOperation = {
 	option: {
 		name: 'Renew',
 		value: 'renew',

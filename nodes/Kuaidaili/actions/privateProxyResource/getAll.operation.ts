@@ -1,15 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { resourceLocator } from '../../../shared/fields/resourceLocator';
 import { choice, flag, regionCodes } from '../../../shared/fields/valueKinds';
 import { ownValue } from '../../../shared/guards';
-import { carrierName, CARRIERS } from '../../../shared/service/carriers';
-import { toRecord } from '../../../shared/toRecord';
-import {
-	privateProxyResources,
-	type PrivateProxyResource,
-} from '../../availability/privateProxyResources';
+import { carrierName, CARRIERS } from '../../../shared/service/values';
+import { toRecord, withEnglishName } from '../../../shared/toRecord';
+import { privateProxyResources } from '../../../shared/queries/area';
 import { callOperation } from '../callOperation';
 
 const SERVICE_FIELDS = [
@@ -40,14 +35,7 @@ const onlyAvailableField: Field = {
 	kind: { ...flag, property: { type: 'boolean', default: false } },
 };
 
-/** The service names carriers in Chinese only. */
-function withEnglishName(resource: PrivateProxyResource): IDataObject {
-	const carrier = carrierName(ownValue(resource, 'carrier_code'));
-	const record = toRecord(resource);
-	return carrier === undefined ? record : { ...record, carrier };
-}
-
-export const getAllOperation = callOperation({
+export const privateProxyResourceGetAll = callOperation({
 	option: {
 		name: 'Get Many',
 		value: 'getAll',
@@ -61,7 +49,11 @@ export const getAllOperation = callOperation({
 	toResult(all, { text }) {
 		const onlyAvailable = text(onlyAvailableField.name) !== undefined;
 		const wanted = onlyAvailable ? all.filter(({ available }) => available) : all;
-		return { records: wanted.map(withEnglishName) };
+		return {
+			records: wanted.map((one) =>
+				withEnglishName(toRecord(one), 'carrier', carrierName(ownValue(one, 'carrier_code'))),
+			),
+		};
 	},
 	hintForNone:
 		"The order has no matching areas or carriers. Try another area or carrier, or turn off 'Only Available'.",

@@ -3,7 +3,7 @@ import type { RunOperation } from '../../operation';
 import { CheckRun } from './check/checkRun';
 import { checkProperties, productField } from './check/fields';
 
-export const checkOperation: RunOperation = {
+export const proxyCheck: RunOperation = {
 	option: {
 		name: 'Check',
 		value: 'check',

@@ -4,7 +4,7 @@ import { extractProperties } from './extract/fields';
 import { productField } from './extract/products';
 import { ExtractRun } from './extract/extractRun';
 
-export const extractOperation: RunOperation = {
+export const proxyExtract: RunOperation = {
 	option: {
 		name: 'Extract',
 		value: 'extract',

@@ -5,7 +5,7 @@ import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
 import type { Query } from '../../../shared/service/query';
 import { InvalidResponseError } from '../../../shared/errors/callErrors';
 import { explainUndocumented } from '../../../shared/transport/describeFailure';
-import { includeSecrets } from '../../parameters/includeSecrets';
+import { includeSecrets } from '../../parameters/callOptions';
 import { callOperation } from '../callOperation';
 
 interface LoginWithHeader extends ProxyLogin {
@@ -31,7 +31,7 @@ const includeSecretsField = includeSecrets(
 	'Whether to include the login when an AI agent uses this node as a tool. The model then sees it. Without an agent, the login is always included.',
 );
 
-export const getLoginOperation = callOperation({
+export const proxyGetLogin = callOperation({
 	option: {
 		name: 'Get Login',
 		value: 'getLogin',

@@ -6,7 +6,7 @@ import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endp
 import { toRecord } from '../../../shared/toRecord';
 import { explainUndocumented } from '../../../shared/transport/describeFailure';
 import { callOperation } from '../callOperation';
-import { currentIps } from './currentIps';
+import { currentIps } from '../../../shared/queries/tunnel';
 
 const PRO = 'TPS_PRO';
 
@@ -30,7 +30,7 @@ const sidField = serviceField({
 	kind: text('up to 6 letters and digits, such as s01', (sid) => /^[A-Za-z0-9]{1,6}$/.test(sid)),
 });
 
-export const getCurrentIpOperation = callOperation({
+export const tunnelGetCurrentIp = callOperation({
 	option: {
 		name: 'Get Current IP',
 		value: 'getCurrentIp',

@@ -1,10 +1,36 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { severalOf } from '../../../shared/fields/severalOf';
-import { choice, wholeNumber } from '../../../shared/fields/valueKinds';
+import { choice, severalOf, wholeNumber } from '../../../shared/fields/valueKinds';
+import { userAgents } from '../../../shared/queries/userAgent';
 import { GET_UA } from '../../../shared/service/endpoints/userAgent';
+import type { RunQuery } from '../../../shared/service/query';
 import { formatNumber } from '../../../shared/wording';
 import { callOperation } from '../callOperation';
-import { fetchUserAgents } from './fetchUserAgents';
+
+/** The most that one call gives, to accounts that have spent the most. */
+const LARGEST_CALL = 300;
+
+/**
+ * Fetches `num` different user agents. How many a call gives depends on what the account has spent, which no
+ * answer tells: the first call that brings fewer than it was asked for shows it.
+ *
+ * @returns fewer when a call brings nothing new
+ * @throws what `callService` throws
+ */
+async function fetchUserAgents(
+	run: RunQuery,
+	{ num, ...filters }: Readonly<Record<string, string>>,
+): Promise<string[]> {
+	const wanted = Number(num);
+	const found = new Set<string>();
+	let perCall = Math.min(wanted, LARGEST_CALL);
+	for (;;) {
+		const foundBefore = found.size;
+		const brought = await run(userAgents, { num: String(perCall), ...filters });
+		for (const userAgent of brought) found.add(userAgent);
+		if (found.size >= wanted || found.size === foundBefore) return [...found].slice(0, wanted);
+		perCall = Math.min(perCall, Math.max(brought.length, 1));
+	}
+}
 
 const numField = serviceField({
 	serviceName: 'num',
@@ -75,7 +101,7 @@ const outputField: Field = {
 	),
 };
 
-export const getAllOperation = callOperation({
+export const userAgentGetAll = callOperation({
 	option: {
 		name: 'Get Many',
 		value: 'getAll',

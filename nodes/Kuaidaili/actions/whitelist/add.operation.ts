@@ -1,7 +1,7 @@
 import { ADD_WHITE_IP } from '../../../shared/service/endpoints/whitelist';
 import { changeOperation } from './changeOperation';
 
-export const addOperation = changeOperation({
+export const whitelistAdd = changeOperation({
 	option: {
 		name: 'Add',
 		value: 'add',

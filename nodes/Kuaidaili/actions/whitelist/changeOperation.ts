@@ -1,6 +1,5 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { ipv4Addresses } from '../../../shared/fields/ipv4';
-import { choice, flag, type ChoiceOption } from '../../../shared/fields/valueKinds';
+import { choice, flag, ipv4Addresses, type ChoiceOption } from '../../../shared/fields/valueKinds';
 import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import { settingQuery, type RunQuery } from '../../../shared/service/query';
@@ -9,7 +8,7 @@ import { logWait, wait } from '../../../shared/concurrency/wait';
 import { toRecord } from '../../../shared/toRecord';
 import { callOperation, type AskingItem } from '../callOperation';
 import type { ItemOperation, OperationBase } from '../../operation';
-import { ownIp, whitelist, type Whitelist } from './whitelist';
+import { ownIp, whitelist, type Whitelist } from '../../../shared/queries/whitelist';
 
 /** A change takes effect about a minute later. */
 const IN_EFFECT_AFTER_MS = 65_000;

@@ -1,9 +1,9 @@
 import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
 import { toRecord } from '../../../shared/toRecord';
 import { callOperation } from '../callOperation';
-import { whitelist } from './whitelist';
+import { whitelist } from '../../../shared/queries/whitelist';
 
-export const getOperation = callOperation({
+export const whitelistGet = callOperation({
 	option: {
 		name: 'Get',
 		value: 'get',

@@ -1,7 +1,7 @@
 import { callOperation } from '../callOperation';
-import { ownIp } from './whitelist';
+import { ownIp } from '../../../shared/queries/whitelist';
 
-export const getOwnIpOperation = callOperation({
+export const whitelistGetOwnIp = callOperation({
 	option: {
 		name: 'Get Own IP',
 		value: 'getOwnIp',

@@ -1,7 +1,7 @@
 import { DEL_WHITE_IP } from '../../../shared/service/endpoints/whitelist';
 import { changeOperation } from './changeOperation';
 
-export const removeOperation = changeOperation({
+export const whitelistRemove = changeOperation({
 	option: {
 		name: 'Remove',
 		value: 'remove',

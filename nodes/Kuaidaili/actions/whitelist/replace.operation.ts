@@ -1,7 +1,7 @@
 import { SET_IP_WHITELIST } from '../../../shared/service/endpoints/whitelist';
 import { changeOperation } from './changeOperation';
 
-export const replaceOperation = changeOperation({
+export const whitelistReplace = changeOperation({
 	option: {
 		name: 'Replace',
 		value: 'replace',

@@ -1,4 +1,4 @@
-import { VALUE_MISSING } from '../codes';
+import { REPORT, VALUE_MISSING } from '../codes';
 import { read, type CodeTable } from '../endpoint';
 
 const CODES: CodeTable = { [-1]: VALUE_MISSING };
@@ -39,4 +39,62 @@ export const GET_AREA_CODE = read('/api/getareacode', {
 	intervalMs: 100,
 	holdsNames: true,
 	codes: CODES,
+});
+
+/** Cities that have dedicated proxies. */
+export const QUERY_KPS_CITY = read('/api/querykpscity', {
+	key: 'either',
+	holdsNames: true,
+	codes: {
+		[-1]: VALUE_MISSING,
+		[-2]: {
+			message: 'The service did not accept one of the values',
+			description:
+				"Check 'Series', 'Max Bandwidth', and 'City'. Leave 'City' empty to list all cities.",
+		},
+		[-3]: {
+			message: 'This order is not a dedicated proxy order',
+			description:
+				"Use a credential with the account's key pair, or with the key pair of a dedicated proxy order.",
+		},
+	},
+});
+
+/** Countries that have overseas static residential proxies. */
+export const QUERY_SFPS_AREA = read('/api/querysfpsarea', {
+	key: 'either',
+	holdsNames: true,
+	codes: {
+		[-1]: VALUE_MISSING,
+		[-2]: { message: "The service did not accept the value of 'Series'", description: REPORT },
+		[-3]: {
+			message: 'This order is not an overseas static residential order',
+			description:
+				"Use a credential with the account's key pair, or with the key pair of an overseas static residential order.",
+		},
+	},
+});
+
+/** Regions and carriers of a private proxy order. */
+export const DPS_RESOURCES = read('/api/dpsresources', {
+	host: 'dpsUrl',
+	key: 'order',
+	holdsNames: true,
+	codes: {
+		[-1]: VALUE_MISSING,
+		[-3]: {
+			message: 'This order is not a private proxy order',
+			description:
+				"Choose a private proxy order in 'Order'. If the credential holds an order's key pair, use the key pair of a private proxy order instead.",
+		},
+		[-4]: {
+			message: "The service did not accept the value of 'Area'",
+			description:
+				'Enter region codes of 2 to 4 digits, separated by commas, such as 11,31,4403, or leave the field empty for all areas.',
+		},
+		[-5]: {
+			message: "The service did not accept the value of 'Carrier'",
+			description: "Choose one of the carriers in the list, or 'Any'.",
+		},
+	},
 });

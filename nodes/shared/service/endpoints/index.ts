@@ -1,12 +1,10 @@
 import type { Endpoint } from '../endpoint';
 import * as account from './account';
 import * as area from './area';
-import * as availability from './availability';
 import * as extraction from './extraction';
 import * as openProxy from './openProxy';
 import * as order from './order';
 import * as proxyCheck from './proxyCheck';
-import * as proxyLogin from './proxyLogin';
 import * as purchase from './purchase';
 import * as token from './token';
 import * as tunnel from './tunnel';
@@ -21,12 +19,10 @@ import * as whitelist from './whitelist';
 export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 	...account,
 	...area,
-	...availability,
 	...extraction,
 	...openProxy,
 	...order,
 	...proxyCheck,
-	...proxyLogin,
 	...purchase,
 	...token,
 	...tunnel,

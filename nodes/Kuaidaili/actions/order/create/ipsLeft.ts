@@ -1,13 +1,12 @@
-import type { FlatParameters } from '../../../../shared/credential/signature';
+import type { FlatParameters, RunQuery } from '../../../../shared/service/query';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import type { RunQuery } from '../../../../shared/service/query';
 import { formatNumber } from '../../../../shared/wording';
 import {
 	dedicatedCities,
 	ipsLeftIn,
 	questionFor,
 	type DedicatedCity,
-} from '../../../availability/dedicatedCities';
+} from '../../../../shared/queries/area';
 
 const LOOK_ELSEWHERE = "Choose another city, or leave 'City' empty for any.";
 const SKIP = "To let the service decide, switch on 'Skip Local Checks' in 'Options'.";

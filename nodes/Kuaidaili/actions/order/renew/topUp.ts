@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FieldReader } from '../../../../shared/fields/readFields';
-import { ipBalance } from '../../../../shared/orders/ipBalance';
-import { trafficLeft } from '../../../../shared/orders/orderTraffic';
+import { ipBalance, trafficLeft } from '../../../../shared/queries/order';
 import type { Query } from '../../../../shared/service/query';
 import { unlessCancelled } from '../../../../shared/errors/callErrors';
 import { formatNumber } from '../../../../shared/wording';

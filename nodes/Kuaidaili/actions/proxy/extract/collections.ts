@@ -1,8 +1,6 @@
-import { toProperty, type Field } from '../../../../shared/fields/field';
-import type { FieldCollection } from '../../../../shared/fields/fieldCollection';
+import { toProperty, type Field, type FieldCollection } from '../../../../shared/fields/field';
 import { flag } from '../../../../shared/fields/valueKinds';
-import { OPTIONS_LABEL } from '../../../parameters/callOptions';
-import { includeSecrets } from '../../../parameters/includeSecrets';
+import { includeSecrets, OPTIONS_LABEL } from '../../../parameters/callOptions';
 import { waitForNewOrderField } from './commonFields';
 import type { ExtractProduct } from './product';
 import { PRODUCTS, productField } from './products';

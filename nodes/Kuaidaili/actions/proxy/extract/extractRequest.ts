@@ -1,5 +1,4 @@
-import type { Field } from '../../../../shared/fields/field';
-import type { FieldCollection } from '../../../../shared/fields/fieldCollection';
+import type { Field, FieldCollection } from '../../../../shared/fields/field';
 import { FieldReader } from '../../../../shared/fields/readFields';
 import type { CallOptions } from '../../../parameters/callOptions';
 import {

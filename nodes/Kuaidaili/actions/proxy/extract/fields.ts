@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Conditions } from '../../../../shared/fields/conditions';
-import { toProperty, type Field } from '../../../../shared/fields/field';
-import { toCollection } from '../../../../shared/fields/fieldCollection';
+import { toCollection, toProperty, type Field } from '../../../../shared/fields/field';
 import { choice, text, wholeNumber } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
 import { optionsCollection } from '../../../parameters/callOptions';

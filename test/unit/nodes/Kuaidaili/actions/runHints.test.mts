@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { RunHints } from '../../../../../nodes/Kuaidaili/actions/runHints.ts';
+import { RunHints } from '../../../../../nodes/Kuaidaili/actions/router.ts';
 
 /** The one method that hints need of n8n. */
 function shown(hints: RunHints, itemCount: number): unknown[] {

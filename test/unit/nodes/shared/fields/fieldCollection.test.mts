@@ -1,4 +1,4 @@
-import { readCollection } from '../../../../../nodes/shared/fields/fieldCollection.ts';
+import { readCollection } from '../../../../../nodes/shared/fields/field.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 
 it.each([undefined, null, '', {}])('reads %j as empty', (value) => {

@@ -1,6 +1,6 @@
 import { accountOrders } from '../../../../../nodes/shared/orders/accountOrders.ts';
-import { ipBalance } from '../../../../../nodes/shared/orders/ipBalance.ts';
 import { orderExpiry } from '../../../../../nodes/shared/orders/orderExpiry.ts';
+import { ipBalance } from '../../../../../nodes/shared/queries/order.ts';
 import { proxyLogin } from '../../../../../nodes/shared/orders/proxyLogin.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
 

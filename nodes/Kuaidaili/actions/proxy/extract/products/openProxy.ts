@@ -6,7 +6,7 @@ import {
 import { areaNames } from '../../../../../shared/fields/areaNameKinds';
 import { choice, flag, list, wholeNumber } from '../../../../../shared/fields/valueKinds';
 import { isOneOf } from '../../../../../shared/guards';
-import { CARRIERS } from '../../../../../shared/service/carriers';
+import { CARRIERS } from '../../../../../shared/service/values';
 import { GET_PROXY, GET_PROXY_SVIP } from '../../../../../shared/service/endpoints/openProxy';
 import { formatNumber } from '../../../../../shared/wording';
 import { extra, formatField, parameter, sepField } from '../commonFields';

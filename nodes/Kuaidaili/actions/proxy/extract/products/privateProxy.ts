@@ -1,7 +1,7 @@
 import { readRequiredField, type Field } from '../../../../../shared/fields/field';
 import { areaNames } from '../../../../../shared/fields/areaNameKinds';
 import { choice, flag, oneOrZero, wholeNumber } from '../../../../../shared/fields/valueKinds';
-import { CARRIERS } from '../../../../../shared/service/carriers';
+import { CARRIERS } from '../../../../../shared/service/values';
 import { GET_DPS } from '../../../../../shared/service/endpoints/extraction';
 import { extra, formatField, mostPerRunField, parameter, sepField } from '../commonFields';
 import type { ExtractProduct } from '../product';

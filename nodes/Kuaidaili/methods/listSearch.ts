@@ -1,0 +1,169 @@
+import { asking, listSearchMethod, NoListError, type Choice } from '../../shared/editor/listSearch';
+import { orderListSearch } from '../../shared/editor/searchOrders';
+import { readField } from '../../shared/fields/field';
+import { readFields } from '../../shared/fields/readFields';
+import { accessOrder } from '../../shared/orders/orderAccess';
+import { orderField, readChosenOrder } from '../../shared/orders/orderField';
+import {
+	dedicatedCities,
+	ipsLeftIn,
+	overseasDynamicAreas,
+	overseasDynamicCountries,
+	privateProxyResources,
+	questionFor,
+	tunnelProProvinces,
+	type DedicatedCity,
+	type NamedArea,
+	type PrivateProxyResource,
+} from '../../shared/queries/area';
+import { KPS_STATIC } from '../../shared/service/orderTerms';
+import { countryName, PROVINCES } from '../../shared/service/regionNames';
+import { runQuery } from '../../shared/transport/callService';
+import { alphabetically, formatNumber } from '../../shared/wording';
+import { CITY_FIELDS } from '../actions/city/getAll.operation';
+import { ORDER_FIELDS } from '../actions/order/create/fields';
+import { countryField } from '../actions/proxy/extract/products/overseasDynamic';
+import { findOperation } from '../actions/resources';
+import { regionListSearch, type RegionChoice } from './regionChoices';
+
+const NO_CITY = 'No city has these dedicated IPs right now';
+
+function cityChoice(city: DedicatedCity): RegionChoice {
+	const left = ipsLeftIn(city);
+	const note = left === undefined ? undefined : `, ${formatNumber(left)} left`;
+	return { code: String(city.code), chinese: city.name, note };
+}
+
+const QUESTION_FIELDS = CITY_FIELDS.filter(({ serviceName }) => serviceName !== 'city');
+
+/** The provinces of these cities, because the filter accepts both. */
+function provincesOf(cities: readonly RegionChoice[]): RegionChoice[] {
+	const own = new Set(cities.map(({ code }) => code));
+	const codes = new Set(cities.map(({ code }) => code.slice(0, 2)));
+	return [...codes]
+		.filter((code) => !own.has(code) && Object.hasOwn(PROVINCES, code))
+		.map((code) => ({ code, chinese: PROVINCES[code].chinese, note: ', the whole province' }));
+}
+
+/** Fills 'City' in City: Get Many. */
+const searchCities = regionListSearch<DedicatedCity>({
+	parameters: (valueOf) => readFields(QUESTION_FIELDS, valueOf),
+	fetch: asking(dedicatedCities),
+	nothing: NO_CITY,
+	toRegions(records) {
+		const cities = records.map(cityChoice);
+		return [...cities, ...provincesOf(cities)];
+	},
+});
+
+/** The lookup takes the bandwidth for shared static IPs only. */
+const DECIDING_FIELDS = ORDER_FIELDS.filter(
+	({ serviceName, when }) =>
+		['kps.serie', 'kps.model'].includes(serviceName) ||
+		(serviceName === 'kps.max_bandwidth' && when?.kpsModel?.includes(KPS_STATIC) === true),
+);
+
+/** Fills 'City' in Order: Create. */
+const searchCitiesForOrder = regionListSearch<DedicatedCity>({
+	parameters(valueOf) {
+		const order = readFields(DECIDING_FIELDS, valueOf, { given: new Map([['product', 'KPS']]) });
+		const question = questionFor(order);
+		if (question !== undefined) return question;
+		throw new NoListError(
+			"Kuaidaili has no list of cities for shared dynamic IPs. Leave the field empty for any city, or choose 'By Code' and enter the code",
+		);
+	},
+	fetch: asking(dedicatedCities),
+	nothing: NO_CITY,
+	toRegions: (cities) => cities.map(cityChoice),
+});
+
+/** Such as "Japan 日本 (JP)". */
+function countryChoice({ code, name: chinese }: NamedArea): Choice {
+	const name = [countryName(code), chinese, `(${code})`].filter(Boolean).join(' ');
+	return {
+		name,
+		value: code,
+		matches: (typed = '') => name.toLowerCase().includes(typed.trim().toLowerCase()),
+	};
+}
+
+/** Fills the country of overseas dynamic proxies. */
+const searchOverseasCountries = listSearchMethod<NamedArea[]>({
+	parameters: () => ({}),
+	fetch: asking(overseasDynamicCountries),
+	nothing: 'No country has overseas dynamic proxies right now',
+	toChoices: (countries) =>
+		countries.map(countryChoice).sort((a, b) => alphabetically(a.name, b.name)),
+});
+
+/** Fills the area of overseas dynamic proxies, which belongs to a country. */
+const searchOverseasAreas = listSearchMethod<string[]>({
+	parameters(valueOf) {
+		const region = readField(countryField, valueOf(countryField.name));
+		if (region !== undefined) return { region };
+		throw new NoListError(
+			`Choose a country in '${countryField.displayName}' first, or leave this field empty for any area`,
+		);
+	},
+	fetch: asking(overseasDynamicAreas),
+	nothing: 'Kuaidaili lists no areas for this country',
+	toChoices: (names) =>
+		[...names].sort(alphabetically).map((name) => ({
+			name,
+			value: name,
+			matches: (typed = '') => name.toLowerCase().includes(typed.trim().toLowerCase()),
+		})),
+});
+
+/** One choice per area, which has a record for each carrier. */
+function areasOf(resources: readonly PrivateProxyResource[]): RegionChoice[] {
+	const areas = new Map<string, RegionChoice>();
+	const available = new Set(
+		resources.filter((one) => one.available).map(({ area_code }) => String(area_code)),
+	);
+	for (const { area_code, area_name } of resources) {
+		const code = String(area_code);
+		const note = available.has(code) ? undefined : ', not available now';
+		areas.set(code, { code, chinese: area_name, note });
+	}
+	return [...areas.values()];
+}
+
+/** Fills 'Area' in Private Proxy Resource: Get Many. */
+const searchPrivateProxyAreas = regionListSearch<PrivateProxyResource>({
+	parameters(valueOf) {
+		const orderid = readChosenOrder(valueOf(orderField.name));
+		return orderid === undefined ? {} : { [orderField.serviceName]: orderid };
+	},
+	async fetch(caller, { orderid }) {
+		const access = await accessOrder(caller, orderid);
+		return await runQuery(access.caller, privateProxyResources);
+	},
+	nothing: 'The order has no areas right now',
+	toRegions: areasOf,
+});
+
+/** Fills the province of Tunnel Pro. */
+const searchTunnelProvinces = regionListSearch<NamedArea>({
+	parameters: () => ({}),
+	fetch: asking(tunnelProProvinces),
+	nothing: 'Tunnel Pro has no provinces right now',
+	toRegions: (provinces) => provinces.map(({ code, name }) => ({ code, chinese: name })),
+});
+
+/** Fills 'Order' with what the chosen operation can use. */
+const searchOrders = orderListSearch(
+	(valueOf) => findOperation(String(valueOf('resource')), String(valueOf('operation')))?.orders,
+);
+
+/** By the names that the fields use. */
+export const listSearch = {
+	searchCities,
+	searchCitiesForOrder,
+	searchOrders,
+	searchOverseasAreas,
+	searchOverseasCountries,
+	searchPrivateProxyAreas,
+	searchTunnelProvinces,
+};

@@ -1,0 +1,161 @@
+import { dataQuery, type FlatParameters, type Query } from '../service/query';
+import { InvalidResponseError } from '../errors/callErrors';
+import { excerptOfData } from '../errors/cleanText';
+import { isList, isRecord, ownValue, type UnknownRecord } from '../guards';
+import { isCode, parseRecords } from '../response/parseRecords';
+import type { Endpoint } from '../service/endpoint';
+import {
+	DPS_RESOURCES,
+	GET_AREA_CODE,
+	GET_FPS_AREA_CODE,
+	GET_FPS_COUNTRY_CODE,
+	GET_TPS_CITY_CODE,
+	GET_TPS_PROV_CODE,
+	QUERY_KPS_CITY,
+	QUERY_SFPS_AREA,
+} from '../service/endpoints/area';
+import { KPS_DYNAMIC, KPS_SHARED, KPS_STATIC } from '../service/orderTerms';
+
+/** A place, and the code by which it is asked for. */
+export interface NamedArea {
+	readonly code: string;
+	/** Chinese, as the service sends it. */
+	readonly name: string;
+}
+
+type Entry = readonly [key: string, value: unknown];
+
+function byCode([code, name]: Entry): NamedArea | undefined {
+	return typeof name === 'string' && name !== '' && code !== '' ? { code, name } : undefined;
+}
+
+function byName([name, code]: Entry): NamedArea | undefined {
+	return isCode(code) && name !== '' ? { code: String(code), name } : undefined;
+}
+
+/** An answer whose `data` is a map between codes and names. */
+function areaMap(
+	endpoint: Endpoint,
+	toArea: (entry: Entry) => NamedArea | undefined,
+): Query<NamedArea[]> {
+	return dataQuery(endpoint, 'map of areas', (data) => {
+		// An empty map is written as an empty list
+		if (isList(data) && data.length === 0) return [];
+		if (!isRecord(data)) return undefined;
+		const entries = Object.entries(data);
+		const areas = entries.map(toArea).filter((area) => area !== undefined);
+		return areas.length === entries.length ? areas : undefined;
+	});
+}
+
+/** Countries of overseas dynamic proxies. */
+export const overseasDynamicCountries = areaMap(GET_FPS_COUNTRY_CODE, byCode);
+
+/** Provinces of Tunnel Pro. */
+export const tunnelProProvinces = areaMap(GET_TPS_PROV_CODE, byName);
+
+/** Cities of Tunnel Pro. Takes `prov`. */
+export const tunnelProCities = areaMap(GET_TPS_CITY_CODE, byName);
+
+/** English names of the areas of a country with overseas dynamic proxies. Takes `region`. */
+export const overseasDynamicAreas = dataQuery(GET_FPS_AREA_CODE, 'list of areas', (data) => {
+	const isName = (name: unknown): name is string => typeof name === 'string' && name !== '';
+	return isList(data) && data.every(isName) ? data : undefined;
+});
+
+/** A province or city of China. */
+export interface AreaCode {
+	readonly area_name: string;
+	readonly area_code: string;
+}
+
+/** The documentation and the service's own client disagree on the names of the fields. */
+const SPELLINGS = ['area', 'are'] as const;
+
+/** The code of a province or city. Takes `area`: a Chinese name. Undefined for an unknown one. */
+export const areaCode: Query<AreaCode | undefined> = {
+	endpoint: GET_AREA_CODE,
+	parse({ data }, secrets) {
+		for (const spelling of SPELLINGS) {
+			const name = ownValue(data, `${spelling}_name`);
+			const code = ownValue(data, `${spelling}_code`);
+			if (name === '' && code === '') return undefined;
+			if (typeof name === 'string' && name !== '' && isCode(code)) {
+				return { area_name: name, area_code: String(code) };
+			}
+		}
+		throw new InvalidResponseError('contains no area code', excerptOfData(data, secrets));
+	},
+};
+
+/** A country with overseas static residential proxies. */
+export type OverseasArea = UnknownRecord & { readonly code: string | number };
+
+function isOverseasArea(record: UnknownRecord): record is OverseasArea {
+	return isCode(ownValue(record, 'code'));
+}
+
+/** Countries with overseas static residential proxies. Takes `serie`. */
+export const overseasAreas: Query<OverseasArea[]> = {
+	endpoint: QUERY_SFPS_AREA,
+	parse: (answer, secrets) => parseRecords(answer, isOverseasArea, secrets),
+};
+
+/** A city with dedicated proxies; everything else in it is as the service sends it. */
+export type DedicatedCity = UnknownRecord & {
+	readonly code: string | number;
+	readonly name: string;
+};
+
+function isDedicatedCity(record: UnknownRecord): record is DedicatedCity {
+	return isCode(ownValue(record, 'code')) && typeof ownValue(record, 'name') === 'string';
+}
+
+/** How many IPs a city has left; undefined if the service doesn't say. */
+export function ipsLeftIn(city: DedicatedCity): number | undefined {
+	const count = ownValue(city, 'count');
+	return typeof count === 'number' ? count : undefined;
+}
+
+/**
+ * The parameters for looking up the cities for an order. The service uses different names for the same
+ * things there.
+ *
+ * @returns undefined where the service has no list: for shared dynamic IPs
+ */
+export function questionFor(order: FlatParameters): FlatParameters | undefined {
+	if (order['kps.model'] === KPS_DYNAMIC) return undefined;
+	const serie = order['kps.serie'];
+	const isShared = serie === String(KPS_SHARED);
+	return isShared ? { serie, 'kps.max_bandwidth': order['kps.max_bandwidth'] } : { serie };
+}
+
+/** Cities with dedicated proxies. Takes `serie`, and where wanted `kps.max_bandwidth` and `city`. */
+export const dedicatedCities: Query<DedicatedCity[]> = {
+	endpoint: QUERY_KPS_CITY,
+	// Needed for shared IPs, and no other value exists there
+	complete: (parameters) =>
+		parameters.serie === String(KPS_SHARED) ? { ...parameters, model: KPS_STATIC } : parameters,
+	parse: (answer, secrets) => parseRecords(answer, isDedicatedCity, secrets),
+};
+
+/** A region and a carrier for the private proxies of an order. */
+export type PrivateProxyResource = UnknownRecord & {
+	readonly area_code: string | number;
+	readonly area_name: string;
+	readonly available: boolean;
+};
+
+function isPrivateProxyResource(record: UnknownRecord): record is PrivateProxyResource {
+	return (
+		isCode(ownValue(record, 'area_code')) &&
+		typeof ownValue(record, 'area_name') === 'string' &&
+		typeof ownValue(record, 'available') === 'boolean'
+	);
+}
+
+/** Regions and carriers that the order of the key pair can use. Takes `area` and `carrier`, where wanted. */
+export const privateProxyResources: Query<PrivateProxyResource[]> = {
+	endpoint: DPS_RESOURCES,
+	parse: (answer, secrets) => parseRecords(answer, isPrivateProxyResource, secrets),
+};
