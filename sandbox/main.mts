@@ -1,20 +1,21 @@
 import { parseArgs } from 'node:util';
 import { yuan } from './accounts/account.mts';
 import { table } from './control/table.mts';
+import type { PagePorts } from './pages/pages.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.mts';
 
 const USAGE =
 	'Usage: tsx sandbox/main.mts [--port-base 8711] [--catalogue-size 5000] [--orders 0] [--no-rate-limits]';
 
 /** From the first one. */
-const LAST_PORT = 7;
+const LAST_PORT = 9;
 
 function fail(message: string): never {
 	console.error(message);
 	process.exit(1);
 }
 
-function readOptions(): { portBase: number; options: SandboxOptions } {
+function readOptions(): { portBase: number; options: SandboxOptions; pagePorts: PagePorts } {
 	const { values } = parseArgs({
 		options: {
 			'port-base': { type: 'string', default: '8711' },
@@ -29,6 +30,7 @@ function readOptions(): { portBase: number; options: SandboxOptions } {
 	});
 	return {
 		portBase,
+		pagePorts: { http: portBase + 8, https: portBase + LAST_PORT },
 		options: {
 			ports: {
 				base: portBase,
@@ -38,7 +40,7 @@ function readOptions(): { portBase: number; options: SandboxOptions } {
 				control: portBase + 4,
 				kps: portBase + 5,
 				tps: portBase + 6,
-				fps: portBase + LAST_PORT,
+				fps: portBase + 7,
 			},
 			catalogueSize: wholeNumber('--catalogue-size', values['catalogue-size'], {
 				least: 1,
@@ -62,7 +64,10 @@ function wholeNumber(
 	return value;
 }
 
-function describe({ hosts, controlUrl, keys, store, catalogue, addressPlan }: Sandbox): string {
+function describe(
+	{ hosts, controlUrl, keys, store, catalogue, addressPlan }: Sandbox,
+	pages: { http: string; https: string },
+): string {
 	const { balanceInFen } = store.account(keys.account.secretId);
 	const places =
 		addressPlan === 'own addresses'
@@ -81,6 +86,7 @@ ${table([
 	['KPS URL', hosts.kpsUrl],
 	['TPS URL', hosts.tpsUrl],
 	['FPS URL', hosts.fpsUrl],
+	['Pages', `${pages.http} and ${pages.https}, to visit through the proxies`],
 	['Control', `${controlUrl} (open it in a browser to see what it offers)`],
 ])}
 
@@ -109,10 +115,13 @@ try {
 	fail(`${messageOf(error)}\n${USAGE}`);
 }
 
-let sandbox: Sandbox;
+let sandbox: Sandbox | undefined;
+let pages: Awaited<ReturnType<Sandbox['pages']['open']>>;
 try {
 	sandbox = await startSandbox(start.options);
+	pages = await sandbox.pages.open(start.pagePorts);
 } catch (error) {
+	await sandbox?.close();
 	const { portBase } = start;
 	if (!isPortInUse(error)) throw error;
 	fail(
@@ -120,7 +129,7 @@ try {
 	);
 }
 
-console.log(describe(sandbox));
+console.log(describe(sandbox, pages));
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 	process.once(signal, () => void sandbox.close());

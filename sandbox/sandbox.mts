@@ -35,6 +35,7 @@ import { privateStock, type PrivateStock } from './orders/privateStock.mts';
 import { rateLimitSettings, settingsFrom, type SandboxOptions } from './options.mts';
 import { seededRandom } from './random.mts';
 import { RequestLog } from './requestLog.mts';
+import { Pages } from './pages/pages.mts';
 import type { Settings } from './settings.mts';
 import { Clock } from './time/clock.mts';
 
@@ -60,6 +61,8 @@ export type { OverseasStock } from './orders/overseasStock.mts';
 export type { PrivateStock } from './orders/privateStock.mts';
 export type { Extraction } from './extraction/extractionLedger.mts';
 export type { OrderProxy } from './extraction/orderProxy.mts';
+export type { PageFault } from './pages/pageFaults.mts';
+export type { Visit } from './pages/visits.mts';
 export type { LoggedRequest } from './requestLog.mts';
 export type { SandboxOptions } from './options.mts';
 export type { Settings } from './settings.mts';
@@ -91,6 +94,8 @@ export interface Sandbox {
 	proxyLog: ProxyLog;
 	/** Refusals of the proxies that nothing else brings about. */
 	proxyFaults: ProxyFaults;
+	/** Web sites to visit through the proxies; nobody can before `open`. */
+	pages: Pages;
 	settings: Settings;
 	tokens: Tokens;
 	limits: RateLimits;
@@ -137,6 +142,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		rates: limits.settings,
 	});
 	const { addressPlan, opener, tunnels, proxyLog, proxyFaults } = forwarding;
+	const pages = new Pages(forwarding.departures);
 	const places = new Places(addressPlan, random);
 	const catalogue = buildCatalogue(options.catalogueSize ?? 5000, places, random);
 	const surroundings = { places, opener, privateStock: stocks.privateStock, clock, random };
@@ -184,7 +190,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		});
 		apps.set(name, host);
 	}
-	const proxies = { proxyLog, proxyFaults };
+	const proxies = { proxyLog, proxyFaults, pages };
 	apps.set(
 		'control',
 		createControlHost({ log, ledger, extractions, store, faults, clock, keys, ...proxies }),
@@ -192,7 +198,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 	const close = async () => {
 		closing.abort();
-		await Promise.all([...apps.values()].map((app) => app.close()));
+		await Promise.all([...[...apps.values()].map((app) => app.close()), pages.close()]);
 		await forwarding.close();
 	};
 
@@ -228,6 +234,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			tunnels,
 			proxyLog,
 			proxyFaults,
+			pages,
 			...stocks,
 			settings,
 			tokens,

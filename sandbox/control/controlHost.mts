@@ -7,11 +7,13 @@ import type { Faults } from '../faults/faults.mts';
 import { readFaults } from '../faults/readFault.mts';
 import type { ProxyFaults } from '../forwarding/proxyFaults.mts';
 import type { ProxyLog } from '../forwarding/proxyLog.mts';
+import type { Pages } from '../pages/pages.mts';
 import type { RequestLog } from '../requestLog.mts';
 import type { Ledger } from '../orders/ledger.mts';
 import type { Clock } from '../time/clock.mts';
 import { frontPage } from './frontPage.mts';
 import { MalformedInput, toFields } from './input.mts';
+import { addPageControls } from './pageControls.mts';
 import { addProxyRoutes } from './proxyRoutes.mts';
 import { readManyOrders } from './readManyOrders.mts';
 import { timeline } from './timeline.mts';
@@ -26,11 +28,13 @@ interface ControlParts {
 	keys: ReadyMadeKeys;
 	proxyLog: ProxyLog;
 	proxyFaults: ProxyFaults;
+	pages: Pages;
 }
 
 /** What is not the service: the levers of the sandbox, and a page to visit through a proxy. */
 export function createControlHost(parts: ControlParts): FastifyInstance {
-	const { log, ledger, extractions, store, faults, clock, keys, proxyLog, proxyFaults } = parts;
+	const { log, ledger, extractions, store, faults, clock, keys, proxyLog, proxyFaults, pages } =
+		parts;
 	const app = fastify({ forceCloseConnections: true });
 
 	app.setErrorHandler((error, _request, reply) => {
@@ -47,6 +51,7 @@ export function createControlHost(parts: ControlParts): FastifyInstance {
 	app.get('/ip', ({ socket }) => ({ address: socket.remoteAddress, port: socket.remotePort }));
 
 	addProxyRoutes(app, proxyLog, proxyFaults);
+	addPageControls(app, pages);
 
 	app.get('/requests', () => log.entries());
 

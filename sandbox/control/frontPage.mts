@@ -2,6 +2,7 @@ import { ORDER_SORTS } from '../accounts/manyOrders.mts';
 import type { ReadyMadeKeys } from '../accounts/readyMade.mts';
 import { ENDPOINTS } from '../endpoints/table.mts';
 import { FAULT_KINDS } from '../faults/readFault.mts';
+import { PAGE_ANSWERS } from '../pages/pageFaults.mts';
 import { table } from './table.mts';
 
 /** What somebody reads who opens the control port in a browser. */
@@ -31,11 +32,17 @@ ${table([
 	],
 	['POST /proxy-faults', 'make proxies fail: {"status": 457, "orderId": "…", "times": 2}'],
 	['GET /proxy-faults', 'the proxy faults that are turned on (DELETE turns them off)'],
+	['GET /pages', 'the addresses of the pages; their front page lists them'],
+	['GET /visits', 'all visits to the pages, with the proxy of each (DELETE clears them)'],
+	['POST /page-faults', 'block visitors: {"answer": "captcha", "exit": "127.3.4.5", "times": 2}'],
+	['GET /page-faults', 'the page faults that are turned on (DELETE turns them off)'],
 	['POST /clock', 'move the clock: {"advanceMs": 60000} or {"set": "2026-01-31T12:00:00Z"}'],
 ])}
 
 A fault: {"kind": "status", "status": 502, "path": "/api/getproxy", "times": 2}
 Kinds: ${FAULT_KINDS.join(', ')}
+
+A page fault has a status or an answer: ${PAGE_ANSWERS.join(', ')}
 
 Added orders expire between the two days, counted from now. Without a sort, all sorts take turns.
 Sorts: ${ORDER_SORTS.join(', ')}

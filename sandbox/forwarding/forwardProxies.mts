@@ -9,6 +9,7 @@ import type { Order } from '../accounts/order.mts';
 import type { Settings } from '../settings.mts';
 import type { Clock } from '../time/clock.mts';
 import type { Admission } from './admission.mts';
+import type { Departures } from './departures.mts';
 import { OPEN_GATE, type Gate, type Passage, type Visit } from './gate.mts';
 import { closeListener, listen, Listeners } from './listeners.mts';
 import { OrderGate } from './orderGate.mts';
@@ -26,6 +27,7 @@ interface ForwardingParts {
 	settings: Settings;
 	clock: Clock;
 	log: ProxyLog;
+	departures: Departures;
 }
 
 /**
@@ -102,7 +104,7 @@ export class ForwardProxies implements ProxyOpener {
 		const { hostname, port, request, isHttp } = asked;
 		const client = request.socket;
 		const visit = this.visitOf(asked);
-		const { admission, clock, log } = this.parts;
+		const { admission, clock, log, departures } = this.parts;
 		const logged = {
 			time: clock.now(),
 			proxy: `${client.localAddress}:${client.localPort}`,
@@ -119,7 +121,9 @@ export class ForwardProxies implements ProxyOpener {
 			const exit = passage.exit ?? { address: client.localAddress, place: {} };
 			const { order } = passage;
 			const { address, place } = exit;
-			log.add({ ...logged, orderId: order?.orderId, refusedWith: undefined, exit: address, place });
+			const orderId = order?.orderId;
+			departures.add(target, { proxy: logged.proxy, exit: target.localAddress ?? '', orderId });
+			log.add({ ...logged, orderId, refusedWith: undefined, exit: address, place });
 			return isHttp ? this.targets.forPage(target) : this.targets.forTunnel(target, client);
 		} catch (error) {
 			if (!(error instanceof RequestError)) throw error;
@@ -139,7 +143,8 @@ export class ForwardProxies implements ProxyOpener {
 		}
 		const own = exit && this.parts.ownAddresses ? exit.address : socket.localAddress;
 		try {
-			return await this.targets.connect({ host: hostname, port, localAddress: own }, socket);
+			const host = hostname.endsWith('.localhost') ? 'localhost' : hostname;
+			return await this.targets.connect({ host, port, localAddress: own }, socket);
 		} catch {
 			throw refusal(503, order);
 		}
@@ -157,7 +162,7 @@ export class ForwardProxies implements ProxyOpener {
 	}
 }
 
-// A name could lead anywhere, so only the one that every machine knows is taken.
+// Other names could lead anywhere. Not every machine knows those that end with .localhost.
 function isLoopback(host: string): boolean {
-	return host === 'localhost' || (isIPv4(host) && host.startsWith('127.'));
+	return /(^|\.)localhost$/.test(host) || (isIPv4(host) && host.startsWith('127.'));
 }

@@ -5,6 +5,7 @@ import type { RateLimitSettings } from '../limits/rateLimits.mts';
 import type { Settings } from '../settings.mts';
 import type { Clock } from '../time/clock.mts';
 import { Admission } from './admission.mts';
+import { Departures } from './departures.mts';
 import { ForwardProxies } from './forwardProxies.mts';
 import { hasWholeLoopback } from './listeners.mts';
 import { ProxyFaults } from './proxyFaults.mts';
@@ -21,6 +22,7 @@ export interface Forwarding {
 	tunnels: Tunnels;
 	proxyLog: ProxyLog;
 	proxyFaults: ProxyFaults;
+	departures: Departures;
 	addressPlan: AddressPlan;
 	/** From then on the tunnels of all orders lead somewhere. */
 	openTunnels(): Promise<void>;
@@ -43,7 +45,8 @@ export async function createForwarding(
 	const tunnels = new Tunnels(clock);
 	const proxyLog = new ProxyLog();
 	const proxyFaults = new ProxyFaults();
-	const always = { tunnels, proxyLog, proxyFaults };
+	const departures = new Departures();
+	const always = { tunnels, proxyLog, proxyFaults, departures };
 	if (!forwardProxies) {
 		return {
 			...always,
@@ -58,7 +61,7 @@ export async function createForwarding(
 	const admission = new Admission(clock, whitelists, new RequestRates(rates), proxyFaults);
 	const proxies = new ForwardProxies({
 		...{ maxOpen: maxOpenProxies, ownAddresses },
-		...{ admission, settings, clock, log: proxyLog },
+		...{ admission, settings, clock, log: proxyLog, departures },
 	});
 	return {
 		...always,

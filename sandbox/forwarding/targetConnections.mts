@@ -35,8 +35,8 @@ export class TargetConnections {
 			target.once('connect', resolve).once('error', reject);
 			target.once('close', () => reject(new Error('The connection was given up')));
 		});
-		// From now on the client just loses its connection.
-		target.on('error', () => {});
+		// From now on the client just loses its connection; proxy-chain would answer with a status of its own
+		target.on('error', () => client.destroy());
 		return target;
 	}
 

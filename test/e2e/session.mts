@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demoCredentials } from '../../harness/credentials.mts';
-import { CERTIFICATE } from '../../harness/httpsTarget.mts';
+import { CERTIFICATE } from '../../sandbox/pages/certificate.mts';
 import {
 	openN8n,
 	type N8nRelease,

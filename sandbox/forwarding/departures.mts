@@ -1,0 +1,27 @@
+import type { Socket } from 'node:net';
+
+/** How a connection came to its target. */
+export interface Departure {
+	/** `address:port` that the client asked. */
+	proxy: string;
+	/** The address that the target sees. */
+	exit: string;
+	/** Undefined at an open proxy. */
+	orderId: string | undefined;
+}
+
+/** The connections that proxies have to their targets, by the end that a target sees. */
+export class Departures {
+	private readonly open = new Map<string, Departure>();
+
+	add(target: Socket, departure: Departure): void {
+		const seen = `${target.localAddress}:${target.localPort}`;
+		this.open.set(seen, departure);
+		target.once('close', () => this.open.delete(seen));
+	}
+
+	/** Undefined for a connection that no proxy has made. */
+	of({ remoteAddress, remotePort }: Socket): Departure | undefined {
+		return this.open.get(`${remoteAddress}:${remotePort}`);
+	}
+}
