@@ -5,7 +5,7 @@ import type { PagePorts } from './pages/pages.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.mts';
 
 const USAGE =
-	'Usage: tsx sandbox/main.mts [--port-base 8711] [--catalogue-size 5000] [--orders 0] [--no-rate-limits]';
+	'Usage: tsx sandbox/main.mts [--port-base 8711] [--catalogue-size 5000] [--orders 0] [--no-rate-limits] [--ignore-inapplicable]';
 
 /** From the first one. */
 const LAST_PORT = 9;
@@ -22,6 +22,7 @@ function readOptions(): { portBase: number; options: SandboxOptions; pagePorts: 
 			'catalogue-size': { type: 'string', default: '5000' },
 			orders: { type: 'string', default: '0' },
 			'no-rate-limits': { type: 'boolean', default: false },
+			'ignore-inapplicable': { type: 'boolean', default: false },
 		},
 	});
 	const portBase = wholeNumber('--port-base', values['port-base'], {
@@ -48,6 +49,7 @@ function readOptions(): { portBase: number; options: SandboxOptions; pagePorts: 
 			}),
 			manyOrders: wholeNumber('--orders', values.orders, { least: 0, most: 100_000 }),
 			rateLimits: !values['no-rate-limits'],
+			inapplicableParameters: values['ignore-inapplicable'] ? 'ignore' : 'refuse',
 		},
 	};
 }

@@ -8,7 +8,7 @@ export interface SandboxOptions extends Partial<Settings> {
 	/** A port that is not named, or 0, is any free one. */
 	ports?: Partial<Record<HostName | 'control', number>>;
 	/** On by default. A scale of 0.1 makes every interval ten times shorter. */
-	rateLimits?: boolean | { scale?: number; toleranceMs?: number };
+	rateLimits?: boolean | { scale?: number; toleranceMs?: number; refusedCount?: boolean };
 	/**
 	 * Judges every arrival as if the network had held it up by a random time of up to this, and without
 	 * any tolerance. The same seed gives the same times.
@@ -47,11 +47,16 @@ export function rateLimitSettings({
 	rateLimits = true,
 	rateLimitJitterMs,
 }: SandboxOptions): RateLimitSettings {
-	const { scale = 1, toleranceMs = 1 } = typeof rateLimits === 'boolean' ? {} : rateLimits;
+	const {
+		scale = 1,
+		toleranceMs = 1,
+		refusedCount = false,
+	} = typeof rateLimits === 'boolean' ? {} : rateLimits;
 	return {
 		on: rateLimits !== false,
 		scale,
 		toleranceMs: rateLimitJitterMs === undefined ? toleranceMs : 0,
 		jitterMs: rateLimitJitterMs ?? 0,
+		refusedCount,
 	};
 }

@@ -20,6 +20,7 @@ import { Callers } from './extraction/callers.mts';
 import { ExtractionLedger } from './extraction/extractionLedger.mts';
 import type { OrderProxies } from './extraction/orderProxies.mts';
 import { productSupplies } from './extraction/products.mts';
+import { CachedAnswers } from './faults/cachedAnswers.mts';
 import { Faults } from './faults/faults.mts';
 import { Incidents } from './faults/incidents.mts';
 import { createForwarding } from './forwarding/forwarding.mts';
@@ -177,6 +178,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		settings,
 	};
 
+	const cachedAnswers = new CachedAnswers();
 	const apps = new Map<HostName | 'control', FastifyInstance>();
 	for (const name of HOST_NAMES) {
 		const host = createServiceHost({
@@ -185,6 +187,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			service,
 			log,
 			faults,
+			cachedAnswers,
 			commonErrorFormat: options.commonErrorFormat ?? 'json',
 			closing: closing.signal,
 		});

@@ -1,3 +1,4 @@
+import type { ExpiryForm } from './time/expiryForm.mts';
 import type { Term } from './time/term.mts';
 
 /** Where the documentation is silent. Can be changed while the sandbox runs. */
@@ -19,6 +20,8 @@ export interface Settings {
 	longestTerm: Term;
 	/** What the list of orders has as the expire_time of a pay-as-used order. */
 	payAsUsedExpiry: 'empty' | 'absent';
+	/** How expire_time is written, unless an order has a form of its own. */
+	expiryForm: ExpiryForm;
 	/**
 	 * What overseas static proxies are called. Undefined leaves it to the endpoint: FPS_STATIC in
 	 * getorderinfo, where it was seen, and SFPS in the list of orders.
@@ -58,6 +61,7 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
 	orderNumbers: '15 digits',
 	longestTerm: { unit: 'YEAR', number: 3 },
 	payAsUsedExpiry: 'empty',
+	expiryForm: 'seconds',
 	overseasStaticCode: undefined,
 	expiredOrderCode: -13,
 	newOrdersWaitSeconds: 0,

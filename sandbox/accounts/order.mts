@@ -1,3 +1,4 @@
+import type { ExpiryForm } from '../time/expiryForm.mts';
 import type { TimeUnit } from '../time/term.mts';
 import type { Account, KeyPair } from './account.mts';
 import type {
@@ -39,6 +40,8 @@ interface OrderOfAnyProduct {
 	createdAt: Date;
 	/** Undefined for pay-as-used orders. */
 	expiresAt: Date | undefined;
+	/** How its expire_time is written; undefined = as the settings say. */
+	expiryForm?: ExpiryForm;
 	autoRenewal: AutoRenewal;
 	/** Whether a notification was asked for when it was ordered or last renewed. None is sent. */
 	notify: boolean;

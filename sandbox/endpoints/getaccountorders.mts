@@ -2,7 +2,7 @@ import type { Order } from '../accounts/order.mts';
 import { Refusal, success } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
 import { OwnParameters } from '../orders/ownParameters.mts';
-import { chinaTime } from '../time/chinaTime.mts';
+import { writtenExpiry } from '../time/expiryForm.mts';
 import { accountEndpoint, type Service } from './endpoint.mts';
 import { orderFields, WRITTEN_STATES } from './orderFields.mts';
 
@@ -16,9 +16,9 @@ function wrong(name: string): Refusal {
 	return new Refusal(-2, `参数错误: ${name}`);
 }
 
-function expiryField({ payType, expiresAt }: Order, { settings }: Service) {
-	if (payType === 'POST_PAY' && settings.payAsUsedExpiry === 'absent') return {};
-	return { expire_time: expiresAt ? chinaTime(expiresAt) : '' };
+function expiryField(order: Order, { settings }: Service) {
+	if (order.payType === 'POST_PAY' && settings.payAsUsedExpiry === 'absent') return {};
+	return { expire_time: writtenExpiry(order, settings.expiryForm) };
 }
 
 export const getAccountOrders = accountEndpoint({

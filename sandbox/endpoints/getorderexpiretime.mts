@@ -1,12 +1,12 @@
 import { success } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
-import { chinaTime } from '../time/chinaTime.mts';
+import { writtenExpiry } from '../time/expiryForm.mts';
 import { orderEndpoint } from './endpoint.mts';
 
 export const getOrderExpireTime = orderEndpoint({
 	path: '/api/getorderexpiretime',
 	hosts: ['base'],
 	rules: () => [perSecond(10)],
-	answer: ({ order }) =>
-		success({ expire_time: order.expiresAt ? chinaTime(order.expiresAt) : '' }),
+	answer: ({ order, service }) =>
+		success({ expire_time: writtenExpiry(order, service.settings.expiryForm) }),
 });

@@ -8,8 +8,8 @@ import type {
 import { success } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
 import { pricePerDay } from '../orders/prices.mts';
-import { chinaTime } from '../time/chinaTime.mts';
-import { orderEndpoint } from './endpoint.mts';
+import { writtenExpiry } from '../time/expiryForm.mts';
+import { orderEndpoint, type Service } from './endpoint.mts';
 import { orderFields } from './orderFields.mts';
 
 function priceFields(order: Order) {
@@ -77,10 +77,11 @@ function loginFields({ login }: ProxyOrder) {
 
 // There is no unit while nothing renews itself; whether the service leaves the field out then is not
 // documented.
-function prepaidFields({ payType, expiresAt, autoRenewal }: Order) {
+function prepaidFields(order: Order, { settings }: Service) {
+	const { payType, autoRenewal } = order;
 	if (payType !== 'PRE_PAY') return {};
 	return {
-		expire_time: expiresAt ? chinaTime(expiresAt) : '',
+		expire_time: writtenExpiry(order, settings.expiryForm),
 		is_auto_renew: autoRenewal.enabled,
 		auto_renew_time_type: autoRenewal.enabled ? autoRenewal.unit : '',
 	};
@@ -95,7 +96,7 @@ export const getOrderInfo = orderEndpoint({
 			...orderFields(order, service, 'FPS_STATIC'),
 			...priceFields(order),
 			...productFields(order),
-			...prepaidFields(order),
+			...prepaidFields(order, service),
 		};
 		const wanted = call.parameters.get('field_list');
 		if (!wanted) return success(all);

@@ -11,7 +11,7 @@ import {
 	PAID_FLOW_LASTS,
 } from '../orders/ranges.mts';
 import { readAutoRenewal, readTerm, unitsFor } from '../orders/readTerm.mts';
-import { chinaTime } from '../time/chinaTime.mts';
+import { writtenExpiry } from '../time/expiryForm.mts';
 import { addTerm, type Term } from '../time/term.mts';
 import { orderEndpoint, type Service } from './endpoint.mts';
 import { writtenOrderNumber } from './orderNumber.mts';
@@ -114,12 +114,15 @@ export const renewOrder = orderEndpoint({
 		order.expiresAt = renewal.expiresAt;
 		order.notify = notify;
 		renewal.apply();
-		return success(dataOf(order, renewal.expiresAt, service), 'renew order success');
+		return success(dataOf(order, service), 'renew order success');
 	},
 });
 
-function dataOf(order: Order, expiresAt: Date, { settings }: Service) {
-	const data = { orderid: writtenOrderNumber(order, settings), expire_time: chinaTime(expiresAt) };
+function dataOf(order: Order, { settings }: Service) {
+	const data = {
+		orderid: writtenOrderNumber(order, settings),
+		expire_time: writtenExpiry(order, settings.expiryForm),
+	};
 	return order.product === 'DPS' && order.payType === 'PRE_PAY_IP'
 		? { ...data, ip_balance: order.ipBalance }
 		: data;

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoints/endpoint.mts';
 import { EXTRACTION_CODES } from './codes.mts';
 import { isAskedFor, LOGIN_LAYOUTS, placeWithLogin } from './entry.mts';
-import { extractionEndpoint, readProtocol } from './extractionEndpoint.mts';
+import { extractionEndpoint, readCount, readProtocol } from './extractionEndpoint.mts';
 
 /** gettps and gettpspro: the one address of a tunnel, for programs that want a list. */
 export function tunnelEndpoint(path: string, product: 'TPS' | 'TPS_PRO'): Endpoint {
@@ -10,7 +10,8 @@ export function tunnelEndpoint(path: string, product: 'TPS' | 'TPS_PRO'): Endpoi
 		host: 'tps',
 		product,
 		read: (own) => {
-			own.choice('num', [1]);
+			// Documented as fixed 1, but the vendor's own client sends the number that it was given
+			readCount(own);
 			const protocol = readProtocol(own);
 			// Which parameter asks for the login is not documented. Links were seen with a layout alone.
 			const withLogin = isAskedFor(own, 'f_auth');

@@ -33,6 +33,12 @@ export interface ClockOffsetFault {
 	seconds: number;
 }
 
+/** Something in front of the service has a wrong clock: only the Date header shows it. */
+export interface DateOffsetFault {
+	kind: 'dateOffset';
+	seconds: number;
+}
+
 /** Never answers and keeps the connection. */
 export interface HangFault {
 	kind: 'hang';
@@ -87,6 +93,14 @@ export interface CodeFault {
 }
 
 /**
+ * A cache on the way: the first call that it hits is answered by the service, all others with the same
+ * key and the same own parameters get that answer again and never reach the service.
+ */
+export interface CacheFault {
+	kind: 'cache';
+}
+
+/**
  * A proxy or gateway on the way delivers the request twice, byte for byte. For the service these are
  * two calls: each is in the log, can be hit by the other faults, and does its work if it is let in.
  * Signed with hmacsha1 the second one is a replay. The caller gets one answer, after both.
@@ -97,6 +111,8 @@ export interface TwiceFault {
 	answer?: 'first' | 'last';
 	/** Cuts the connection of the first delivery: the reason why nginx makes a second one. */
 	cutFirst?: Moment;
+	/** What the second one gets in place of its work, once it has been let in. */
+	secondCode?: number;
 	/** Between the end of the first and the second; 0 by default, which breaks most rules of pace. */
 	gapMs?: number;
 }
@@ -125,13 +141,13 @@ export interface ChangedKeyPairFault {
 export type Incident = ForgottenTokenFault | ChangedKeyPairFault;
 
 /** Several of these can hit one call. */
-export type Hindrance = DelayFault | DripFault | ClockOffsetFault;
+export type Hindrance = DelayFault | DripFault | ClockOffsetFault | DateOffsetFault;
 
 /** What takes the place of the service's answer, whatever that would have been. */
 export type Disruption = HangFault | CutFault | StatusFault | HtmlFault | RawFault;
 
 /** Only one of these decides how a call ends. */
-export type Outcome = Disruption | HalfBodyFault | CodeFault;
+export type Outcome = Disruption | HalfBodyFault | CodeFault | CacheFault;
 
 export type AnyFault = Hindrance | Outcome | Incident | TwiceFault;
 
@@ -142,11 +158,11 @@ export function isIncident(fault: AnyFault): fault is Incident {
 }
 
 export function isHindrance(fault: AnyFault): fault is Hindrance {
-	return fault.kind === 'delay' || fault.kind === 'drip' || fault.kind === 'clockOffset';
+	return ['delay', 'drip', 'clockOffset', 'dateOffset'].includes(fault.kind);
 }
 
 export function isDisruption(fault: Outcome): fault is Disruption {
-	return fault.kind !== 'halfBody' && fault.kind !== 'code';
+	return fault.kind !== 'halfBody' && fault.kind !== 'code' && fault.kind !== 'cache';
 }
 
 /** When it strikes; unless said otherwise, before the work. */

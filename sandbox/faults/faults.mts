@@ -31,6 +31,7 @@ export interface TakenFaults {
 	delayBeforeMs: number;
 	delayAfterMs: number;
 	clockOffsetSeconds: number;
+	dateOffsetSeconds: number;
 	drip: (Target & DripFault) | undefined;
 	twice: (Target & TwiceFault) | undefined;
 	incident: (Target & Incident) | undefined;
@@ -67,6 +68,7 @@ export class Faults {
 			delayBeforeMs: 0,
 			delayAfterMs: 0,
 			clockOffsetSeconds: 0,
+			dateOffsetSeconds: 0,
 			drip: undefined,
 			twice: undefined,
 			incident: undefined,
@@ -117,6 +119,9 @@ function useHindrance(fault: Target & Hindrance, taken: TakenFaults): boolean {
 			return true;
 		case 'clockOffset':
 			taken.clockOffsetSeconds += fault.seconds;
+			return true;
+		case 'dateOffset':
+			taken.dateOffsetSeconds += fault.seconds;
 			return true;
 		case 'drip':
 			if (taken.drip) return false;

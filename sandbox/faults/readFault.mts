@@ -17,6 +17,7 @@ const READERS = new Map<string, Reader>([
 		(fields) => ({ kind: 'drip', ms: fields.number('ms'), bytes: fields.optionalNumber('bytes') }),
 	],
 	['clockOffset', (fields) => ({ kind: 'clockOffset', seconds: fields.number('seconds') })],
+	['dateOffset', (fields) => ({ kind: 'dateOffset', seconds: fields.number('seconds') })],
 	['hang', (fields) => ({ kind: 'hang', when: when(fields) })],
 	[
 		'cut',
@@ -61,12 +62,14 @@ const READERS = new Map<string, Reader>([
 			when: when(fields),
 		}),
 	],
+	['cache', () => ({ kind: 'cache' })],
 	[
 		'twice',
 		(fields) => ({
 			kind: 'twice',
 			answer: fields.optionalChoice('answer', ['first', 'last']),
 			cutFirst: fields.optionalChoice('cutFirst', MOMENTS),
+			secondCode: fields.optionalNumber('secondCode'),
 			gapMs: fields.optionalNumber('gapMs'),
 		}),
 	],

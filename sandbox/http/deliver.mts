@@ -1,6 +1,6 @@
 import type { Call } from '../calls/call.mts';
 import type { Endpoint } from '../endpoints/endpoint.mts';
-import type { TwiceFault } from '../faults/fault.mts';
+import type { Outcome, TwiceFault } from '../faults/fault.mts';
 import type { Faults, TakenFaults } from '../faults/faults.mts';
 import type { LoggedRequest, RequestLog } from '../requestLog.mts';
 import { monotonicMs } from '../time/monotonic.mts';
@@ -31,14 +31,15 @@ export async function deliver(
 	endpoint: Endpoint,
 	parts: DeliveryParts,
 ): Promise<Ending> {
-	const first = await deliverOnce(arrival, 1, endpoint, parts);
+	const first = await deliverOnce(arrival, { delivery: 1 }, endpoint, parts);
 	const { twice } = first.faults;
 	if (!twice) return first.ending;
 
 	// It goes on also when the caller has left, which nginx would do only if told so: the worst case.
 	await pause(twice.gapMs ?? 0, parts.closing);
 	const again = { ...arrival, time: parts.service.clock.now(), arrival: monotonicMs() };
-	const second = await deliverOnce(again, 2, endpoint, parts);
+	const { secondCode } = twice;
+	const second = await deliverOnce(again, { delivery: 2, secondCode }, endpoint, parts);
 
 	const [passedOn, dropped] = twice.answer === 'first' ? [first, second] : [second, first];
 	if (dropped.entry.outcome === 'answered') dropped.entry.outcome = 'dropped';
@@ -47,7 +48,7 @@ export async function deliver(
 
 async function deliverOnce(
 	arrival: Arrival,
-	delivery: 1 | 2,
+	{ delivery, secondCode }: { delivery: 1 | 2; secondCode?: number | undefined },
 	endpoint: Endpoint,
 	parts: DeliveryParts,
 ): Promise<Delivered> {
@@ -55,7 +56,7 @@ async function deliverOnce(
 	const { log, service } = parts;
 	const entry = log.open({ ...arrival, delivery });
 	const taken = parts.faults.take({ ...arrival, path, delivery });
-	const faults = taken.twice ? withFirstCut(taken, taken.twice) : taken;
+	const faults = { ...taken, outcome: taken.outcome ?? ownOutcome(taken.twice, secondCode) };
 	const call: Call = {
 		...arrival,
 		number: entry.number,
@@ -65,7 +66,8 @@ async function deliverOnce(
 	return { faults, entry, ending: await respond({ call, endpoint, faults, entry }, parts) };
 }
 
-function withFirstCut(taken: TakenFaults, { cutFirst }: TwiceFault): TakenFaults {
-	if (cutFirst === undefined) return taken;
-	return { ...taken, outcome: taken.outcome ?? { kind: 'cut', when: cutFirst } };
+/** What happens to only one of two deliveries. */
+function ownOutcome(twice: TwiceFault | undefined, secondCode?: number): Outcome | undefined {
+	if (twice?.cutFirst !== undefined) return { kind: 'cut', when: twice.cutFirst };
+	return secondCode === undefined ? undefined : { kind: 'code', code: secondCode };
 }

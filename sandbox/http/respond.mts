@@ -5,6 +5,7 @@ import { JSON_LAYOUT, writeAnswer } from '../answers/layout.mts';
 import type { Call } from '../calls/call.mts';
 import { perform } from '../calls/perform.mts';
 import type { Endpoint, Service } from '../endpoints/endpoint.mts';
+import type { CachedAnswers } from '../faults/cachedAnswers.mts';
 import {
 	isDisruption,
 	momentOf,
@@ -22,6 +23,7 @@ export interface Surroundings {
 	service: Service;
 	/** Whether the common codes come in the format that was asked for is not documented. */
 	commonErrorFormat: 'json' | 'format';
+	cachedAnswers: CachedAnswers;
 	/** Ends every wait when the sandbox closes. */
 	closing: AbortSignal;
 }
@@ -41,13 +43,17 @@ const MAINTENANCE_PAGE =
 /** Does what one call to an endpoint asks for, or misbehaves as the faults demand. */
 export async function respond(exchange: Exchange, surroundings: Surroundings): Promise<Ending> {
 	const { call, endpoint, faults, entry } = exchange;
-	const { service, commonErrorFormat, closing } = surroundings;
+	const { service, commonErrorFormat, cachedAnswers, closing } = surroundings;
 	const { outcome } = faults;
 	entry.fault = outcome?.kind;
 
 	await pause(faults.delayBeforeMs, closing);
 	const disruption = outcome && isDisruption(outcome) ? outcome : undefined;
 	if (disruption && momentOf(disruption) === 'before') return disrupt(disruption, exchange);
+
+	const cache = outcome?.kind === 'cache' ? outcome : undefined;
+	const cached = cache && cachedAnswers.get(cache, call);
+	if (cached) return answered(cached, exchange);
 
 	const codeFault = outcome?.kind === 'code' ? outcome : undefined;
 	const answer = await perform(call, endpoint, service, codeFault, entry);
@@ -56,6 +62,7 @@ export async function respond(exchange: Exchange, surroundings: Surroundings): P
 	if (disruption) return disrupt(disruption, exchange);
 
 	const outgoing = written(answer, exchange, commonErrorFormat);
+	if (cache) cachedAnswers.keep(cache, call, outgoing);
 	if (outcome?.kind !== 'halfBody') return answered(outgoing, exchange);
 	if (outcome.promise !== 'full') {
 		return answered({ ...outgoing, body: firstHalf(outgoing.body) }, exchange);
@@ -80,12 +87,19 @@ function disrupt(fault: Disruption, exchange: Exchange): Ending {
 	}
 }
 
-function answered(outgoing: Outgoing, { entry, faults: { drip } }: Exchange): Ending {
+function answered(page: Outgoing, { call, entry, faults }: Exchange): Ending {
+	const { drip, dateOffsetSeconds } = faults;
+	const outgoing = dateOffsetSeconds === 0 ? page : withDate(page, call, dateOffsetSeconds);
 	entry.status = outgoing.status;
 	entry.outcome = 'answered';
 	return drip
 		? { kind: 'slow', outgoing, ms: drip.ms, bytes: drip.bytes ?? DRIP_BYTES }
 		: { kind: 'whole', outgoing };
+}
+
+function withDate(page: Outgoing, { serverTime }: Call, offsetSeconds: number): Outgoing {
+	const date = new Date(serverTime.getTime() + offsetSeconds * 1000).toUTCString();
+	return { ...page, headers: { ...page.headers, date } };
 }
 
 function written(

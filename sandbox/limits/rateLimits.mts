@@ -18,12 +18,14 @@ export interface RateLimitSettings {
 	toleranceMs: number;
 	/** Each arrival is judged as if the network had held it up by 0 to this; scaled as the intervals are. */
 	jitterMs: number;
+	/** Whether a refused call counts like an accepted one: who goes on too fast is then refused forever. */
+	refusedCount?: boolean;
 }
 
 /**
  * Keeps the documented pace as an interval: "5 per second" is one call every 200 ms. A call that
- * comes earlier than the interval after the last accepted one is refused and does not count, so it
- * does not move the next allowed moment. The service publishes neither.
+ * comes earlier than the interval after the last accepted one is refused and, unless the settings say
+ * otherwise, does not count, so it does not move the next allowed moment. The service publishes neither.
  */
 export class RateLimits {
 	readonly settings: RateLimitSettings;
@@ -39,13 +41,12 @@ export class RateLimits {
 
 	/** The code of the first rule that is broken, or undefined after the call has been accepted. */
 	refusal(subject: string, rules: readonly RateRule[], arrival: number): number | undefined {
-		const { on, jitterMs, scale } = this.settings;
+		const { on, jitterMs, scale, refusedCount } = this.settings;
 		if (!on) return undefined;
 		const judged = arrival + this.random() * jitterMs * scale;
 		const broken = rules.find((rule) => this.comesTooEarly(subject, rule, judged));
-		if (broken) return broken.code;
-		for (const rule of rules) this.accept(subject, rule, judged);
-		return undefined;
+		if (!broken || refusedCount) for (const rule of rules) this.accept(subject, rule, judged);
+		return broken?.code;
 	}
 
 	private comesTooEarly(subject: string, rule: RateRule, arrival: number): boolean {

@@ -22,6 +22,14 @@ describe('the measuring', () => {
 		expect(limits.refusal('a', rules, 1900)).toBe(-120);
 	});
 
+	it('counts a refused call as well, when that is the setting', () => {
+		const limits = newLimits({ refusedCount: true });
+		limits.refusal('a', rules, 0);
+		expect(limits.refusal('a', rules, 900)).toBe(-120);
+		expect(limits.refusal('a', rules, 1800)).toBe(-120);
+		expect(limits.refusal('a', rules, 2800)).toBeUndefined();
+	});
+
 	it('keeps subjects apart', () => {
 		const limits = newLimits();
 		limits.refusal('a', rules, 0);

@@ -55,9 +55,9 @@ describe.each([
 		expect(codeOf(await ask({ num: '1', pt: '2' }))).toBe(3);
 	});
 
-	it('num is 1: -1 without it, -3 when it is another', async () => {
+	it('num is a count, and brings the one address: -1 without it, -3 when it is none', async () => {
 		expect(codeOf(await ask({}))).toBe(-1);
-		for (const num of ['0', '2', '']) expect(codeOf(await ask({ num }))).toBe(-3);
+		for (const num of ['0', 'x', '']) expect(codeOf(await ask({ num }))).toBe(-3);
 	});
 
 	it('with the login, if a link asks for it', async () => {
