@@ -3,13 +3,9 @@ import fc from 'fast-check';
 import { ORDER_FIELDS } from '../../nodes/Kuaidaili/actions/order/create/fields.ts';
 import { RENEWAL_FIELDS } from '../../nodes/Kuaidaili/actions/order/renew/fields.ts';
 import { CITY_FIELDS } from '../../nodes/Kuaidaili/actions/city/getAll.operation.ts';
-import { readExtractRequest } from '../../nodes/Kuaidaili/actions/proxy/extract/extractRequest.ts';
-import {
-	openProxy,
-	PLAN_NAMES,
-} from '../../nodes/Kuaidaili/actions/proxy/extract/products/openProxy.ts';
-import type { ExtraName } from '../../nodes/Kuaidaili/actions/proxy/extract/proxyEntry.ts';
-import { readProxyList } from '../../nodes/Kuaidaili/actions/proxy/extract/proxyList.ts';
+import { readExtractRequest } from '../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';
+import { openProxy, PLAN_NAMES } from '../../nodes/Kuaidaili/proxies/products/openProxy.ts';
+import { readProxyList, type ExtraName } from '../../nodes/Kuaidaili/proxies/entries.ts';
 import { InvalidFieldError } from '../../nodes/shared/fields/invalidFieldError.ts';
 import { readFields } from '../../nodes/shared/fields/readFields.ts';
 import { CallError } from '../../nodes/shared/errors/callErrors.ts';

@@ -22,7 +22,7 @@ import { runQuery } from '../../shared/transport/callService';
 import { alphabetically, formatNumber } from '../../shared/wording';
 import { CITY_FIELDS } from '../actions/city/getAll.operation';
 import { ORDER_FIELDS } from '../actions/order/create/fields';
-import { countryField } from '../actions/proxy/extract/products/overseasDynamic';
+import { countryField } from '../proxies/products/overseasDynamic';
 import { findOperation } from '../actions/resources';
 import { regionListSearch, type RegionChoice } from './regionChoices';
 

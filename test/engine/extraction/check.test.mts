@@ -167,7 +167,7 @@ it('says that a proxy is unknown when Kuaidaili says nothing about it, and guess
 	const me = owner('dpsPerIp');
 	const { items, hints } = await me.check([{ proxyUrl: '1.2.3.4:80' }]);
 	expect(items.map(({ json }) => json)).toEqual([{ proxyUrl: '1.2.3.4:80', valid: null }]);
-	expect(hints[0].message).toMatch(/nobody knows whether it works/);
+	expect(hints[0].message).toMatch(/its state is unknown/);
 	const none = await me.check([{ proxyUrl: '1.2.3.4:80' }], { onlyValid: true });
 	expect(none.items).toEqual([]);
 });

@@ -31,7 +31,7 @@ describe('Proxy: Extract', () => {
 				expect(run.error).toBeUndefined();
 				expect(run.items).toHaveLength(4);
 				expect(run.hints.map(({ message }) => message).join()).toMatch(
-					/Only 4 of 5 proxies were found before a call failed.*not a proxy address.*tells how many are left/,
+					/Only 4 of 5 proxies were found before a call failed.*not a proxy address.*shows how many are left/,
 				);
 				expect(shop.nums).toEqual(['5']);
 			},

@@ -1,8 +1,76 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { ordersOf } from '../../../shared/orders/usableOrders';
-import type { RunOperation } from '../../operation';
+import { isCancelled } from '../../nodeRun';
+import type { Item, RunOperation, RunOutcome } from '../../operation';
+import { randomSessionStart } from '../../proxies/logins';
+import { productField } from '../../proxies/products';
+import { ProxySupply, type Obtained } from '../../proxies/supply';
+import { runItems } from '../runItems';
 import { extractProperties } from './extract/fields';
-import { productField } from './extract/products';
-import { ExtractRun } from './extract/extractRun';
+import { attachProxy, listProxies, listsHint } from './extract/output';
+import { firstRefused, planExtractions, type ItemGroup } from './extract/plan';
+
+const LOGIN_HIDDEN =
+	"User names and passwords are left out, because the model of an AI agent would read them. To include them, turn on 'Include Secrets' in 'Options'.";
+
+/** n8n saves no output of a cancelled node: the log is left. */
+function logCancelled(context: IExecuteFunctions, counted: string | undefined): void {
+	if (counted === undefined || !isCancelled(context)) return;
+	const { name } = context.getNode();
+	context.logger.warn(`'${name}' was cancelled. ${counted}, and its output is lost.`);
+}
+
+/** An error that ends the run loses what other items brought. */
+function noteForError(items: RunOutcome['items'], counted: string | undefined): string | undefined {
+	const brought = [...items.values()].some((outcome) => 'result' in outcome);
+	if (!brought || counted === undefined) return undefined;
+	return `${counted}. To get those of the other items when one fails, set 'On Error' in the settings of the node to 'Continue'.`;
+}
+
+async function extractForItems(
+	context: IExecuteFunctions,
+	items: readonly Item[],
+): Promise<RunOutcome> {
+	const endsRun = !context.continueOnFail();
+	const plan = await planExtractions(items, endsRun);
+	// An error ends the run then, and what was extracted before it would be lost
+	const refused = endsRun ? firstRefused(plan) : undefined;
+	if (refused !== undefined) return { items: new Map([refused]) };
+
+	const supply = new ProxySupply(context);
+	const sessionStart = randomSessionStart();
+	const input = context.getInputData();
+	const extractions = new Map<ItemGroup, Promise<Obtained>>();
+	const extractFor = (group: ItemGroup): Promise<Obtained> => {
+		const [first] = group.members;
+		const started = extractions.get(group) ?? supply.obtain(group.request, items[first], first);
+		// Each member awaits it later and reports the error; until then, an unhandled rejection would end n8n
+		started.catch(() => {});
+		extractions.set(group, started);
+		return started;
+	};
+	const { items: outcomes } = await runItems(context, async (index) => {
+		const planned = plan[index];
+		if ('error' in planned) throw planned.error;
+		const { request, group } = planned;
+		const obtained = await extractFor(group);
+		const result =
+			request.output === 'forEachInput'
+				? attachProxy(input[index], request.proxyField, { index, group, obtained, sessionStart })
+				: listProxies(request, { index, group, obtained, sessionStart });
+		if (!request.hidesLogin) return result;
+		return { ...result, hint: [result.hint, LOGIN_HIDDEN].filter(Boolean).join(' ') };
+	});
+	const counted = supply.countedInWords;
+	logCancelled(context, counted);
+	const hint = listsHint(plan, outcomes);
+	return {
+		items: outcomes,
+		hints: hint === undefined ? [] : [hint],
+		note: noteForError(outcomes, counted),
+	};
+}
 
 export const proxyExtract: RunOperation = {
 	option: {
@@ -14,5 +82,5 @@ export const proxyExtract: RunOperation = {
 	},
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	properties: extractProperties,
-	executeAll: async (context, items) => await new ExtractRun(context, items).executeAll(),
+	executeAll: extractForItems,
 };

@@ -66,7 +66,7 @@ export async function privateProxyCheck(run: RunQuery): Promise<CheckAddresses> 
 	return async (addresses) => {
 		const parameters = parametersFor(addresses);
 		const valid = await explainUndocumented(run(privateProxyStates, parameters), note);
-		// Pay-per-IP orders tell it at extraction only
+		// For pay-per-IP orders, only the extraction says it
 		if (payType !== 'PRE_PAY') return { valid, secondsLeft: new Map() };
 		return await run(privateProxyLifetimes, parameters).then(
 			(secondsLeft): Checked => ({ valid, secondsLeft }),

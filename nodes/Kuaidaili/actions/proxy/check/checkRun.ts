@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
 import { endsRun } from '../../runItems';
-import { proxyPool } from '../extract/proxyPool';
+import { proxyPool } from '../../../proxies/pool';
 import {
 	openProxyCheck,
 	privateProxyCheck,
@@ -20,7 +20,7 @@ interface CheckItem extends CheckRequest {
 	readonly item: Item;
 }
 
-const UNKNOWN = 'Kuaidaili said nothing about this proxy, so nobody knows whether it works.';
+const UNKNOWN = 'Kuaidaili said nothing about this proxy, so its state is unknown.';
 
 /** One run of "Proxy: Check": all items are read first, and those of one order are checked together. */
 export class CheckRun {

@@ -4,12 +4,50 @@ import type { Conditions } from '../../../../shared/fields/conditions';
 import { toCollection, toProperty, type Field } from '../../../../shared/fields/field';
 import { choice, text, wholeNumber } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
-import { optionsCollection } from '../../../parameters/callOptions';
-import { collectionsOf, extrasOf, filtersOf, membersOf, optionsOf } from './collections';
-import { outputField } from './output';
-import type { ExtractProduct } from './product';
-import { PRODUCTS, productField } from './products';
-import { openProxy } from './products/openProxy';
+import { optionsCollection, type CallOptions } from '../../../parameters/callOptions';
+import { PRODUCTS, productField } from '../../../proxies/products';
+import { openProxy } from '../../../proxies/products/openProxy';
+import { refuseSettingsWithoutLogin, hasLoginSettings } from '../../../proxies/products/product';
+import {
+	collectionsOf,
+	extrasOf,
+	fieldsOf,
+	filtersOf,
+	includeSecretsField,
+	membersOf,
+	optionsOf,
+	productReader,
+	type ProxyRequest,
+} from '../../../proxies/request';
+
+export const FOR_EACH_INPUT = 'One Proxy for Each Input Item';
+
+const outputField: Field = {
+	name: 'output',
+	displayName: 'Output',
+	description: 'What the output items look like',
+	required: true,
+	kind: choice(
+		[
+			{
+				name: 'All in One Item',
+				value: 'allInOne',
+				description: 'A single item with the count and a list of the proxies',
+			},
+			{
+				name: 'Each Proxy as an Item',
+				value: 'eachProxy',
+				description: 'One item per proxy, ready for the next node',
+			},
+			{
+				name: FOR_EACH_INPUT,
+				value: 'forEachInput',
+				description: 'The input items as they are, each with a proxy',
+			},
+		],
+		{ preset: 'eachProxy' },
+	),
+};
 
 /** All but open proxies, which serve everybody. */
 const WITH_LOGIN: Conditions = {
@@ -35,14 +73,14 @@ export const loginField: Field = {
 	]),
 };
 
-const FOR_EACH_INPUT: Conditions = { [outputField.name]: ['forEachInput'] };
+const FOR_EACH: Conditions = { [outputField.name]: ['forEachInput'] };
 
 export const proxyFieldField: Field = {
 	name: 'proxyField',
 	displayName: 'Proxy Field',
 	description: 'The field of each item in which the URL of its proxy is put',
 	required: true,
-	when: FOR_EACH_INPUT,
+	when: FOR_EACH,
 	kind: {
 		...text(
 			"the name of a field, but not 'error' or 'proxyDetails'",
@@ -57,30 +95,15 @@ export const itemsPerProxyField: Field = {
 	displayName: 'Items per Proxy',
 	description: 'How many items share a proxy',
 	required: true,
-	when: FOR_EACH_INPUT,
+	when: FOR_EACH,
 	kind: wholeNumber(1, 100_000, 1),
 };
-
-function isOf({ value }: ExtractProduct): Conditions {
-	return { [productField.name]: [value] };
-}
-
-/** The field of every product that says how many proxies are wanted. */
-export const NUM = 'num';
 
 /** With one proxy for each input item, the number of items decides how many are needed. */
 const NUM_IS_GIVEN: Conditions = { [outputField.name]: ['eachProxy', 'allInOne'] };
 
-/** The fields of a product outside its collections. */
-export function fieldsOf(product: ExtractProduct): Field[] {
-	return product.fields.map((field) => ({
-		...field,
-		when: { ...isOf(product), ...(field.name === NUM ? NUM_IS_GIVEN : {}), ...field.when },
-	}));
-}
-
 /** The fields after those of the product, in the order of the editor. */
-export const AFTER_PRODUCT = [proxyFieldField, itemsPerProxyField, loginField];
+const AFTER_PRODUCT = [proxyFieldField, itemsPerProxyField, loginField];
 
 /** The fields in the editor. */
 export const extractProperties: INodeProperties[] = [
@@ -88,8 +111,51 @@ export const extractProperties: INodeProperties[] = [
 	toProperty(productField),
 	orderProperty,
 	toProperty(outputField),
-	...PRODUCTS.flatMap(fieldsOf).map(toProperty),
+	...PRODUCTS.flatMap((product) => fieldsOf(product, NUM_IS_GIVEN)).map(toProperty),
 	...AFTER_PRODUCT.map(toProperty),
 	...[filtersOf, extrasOf].flatMap(collectionsOf).map(toCollection),
 	optionsCollection(membersOf(optionsOf)),
 ];
+
+const readProduct = productReader({
+	before: [outputField],
+	after: AFTER_PRODUCT,
+	numWhen: NUM_IS_GIVEN,
+});
+
+/** What was entered for an item. */
+export interface ExtractRequest extends ProxyRequest {
+	readonly output: string | undefined;
+	/** Whether logins may be shown to the model of an AI agent. */
+	readonly includesSecrets: boolean;
+	readonly proxyField: string;
+	readonly itemsPerProxy: number;
+}
+
+/**
+ * What an item asks for, checked: nothing has been sent when it throws.
+ *
+ * @param valueOf the value of a field for this item
+ * @throws InvalidFieldError
+ */
+export function readExtractRequest(
+	valueOf: (name: string) => unknown,
+	callOptions: Pick<CallOptions, 'options' | 'check'>,
+): ExtractRequest {
+	const { reader, toRequest } = readProduct({ valueOf, callOptions });
+	const output = reader.text(outputField.name);
+	const wantsLogin = reader.text(loginField.name) === 'inUrl';
+	// Replaced by what the items need
+	const request = toRequest(wantsLogin, output === 'forEachInput' ? 1 : undefined);
+	const { loginSettings = {}, loginSettingsFor } = request.extraction;
+	if (!wantsLogin && (loginSettingsFor !== undefined || hasLoginSettings(loginSettings))) {
+		refuseSettingsWithoutLogin(loginField.displayName);
+	}
+	return {
+		...request,
+		output,
+		includesSecrets: reader.text(includeSecretsField.name) !== undefined,
+		proxyField: reader.text(proxyFieldField.name) ?? 'proxyUrl',
+		itemsPerProxy: Number(reader.text(itemsPerProxyField.name) ?? 1),
+	};
+}

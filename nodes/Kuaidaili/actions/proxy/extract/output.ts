@@ -1,43 +1,18 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { Field } from '../../../../shared/fields/field';
-import { choice } from '../../../../shared/fields/valueKinds';
+import { fingerprintOf } from '../../../../shared/fingerprint';
 import { formatNumber } from '../../../../shared/wording';
-import type { OperationResult } from '../../../operation';
-import type { Extracted } from './extractProxies';
-import type { Extraction } from './product';
-
-const FOR_EACH_INPUT = 'One Proxy for Each Input Item';
-
-export const outputField: Field = {
-	name: 'output',
-	displayName: 'Output',
-	description: 'What the output items look like',
-	required: true,
-	kind: choice(
-		[
-			{
-				name: 'All in One Item',
-				value: 'allInOne',
-				description: 'A single item with the count and a list of the proxies',
-			},
-			{
-				name: 'Each Proxy as an Item',
-				value: 'eachProxy',
-				description: 'One item per proxy, ready for the next node',
-			},
-			{
-				name: FOR_EACH_INPUT,
-				value: 'forEachInput',
-				description: 'The input items as they are, each with a proxy',
-			},
-		],
-		{ preset: 'eachProxy' },
-	),
-};
+import type { OperationResult, RunOutcome } from '../../../operation';
+import { DescribedError } from '../../../../shared/errors/callErrors';
+import type { Extracted } from '../../../proxies/extraction';
+import { sessionOf } from '../../../proxies/logins';
+import type { Extraction } from '../../../proxies/products/product';
+import type { Obtained } from '../../../proxies/supply';
+import { FOR_EACH_INPUT } from './fields';
+import { settingsOf, type ItemGroup, type ItemRequest, type Plan } from './plan';
 
 /** Why there are fewer proxies than were wanted: whole sentences. */
-export function shortfallHint(
+function shortfallHint(
 	{ proxies, endedBy, left = {} }: Extracted,
 	{ endpoint, total, isWholeList, repeatsBecause, hasFilters = true }: Extraction,
 ): string | undefined {
@@ -49,11 +24,11 @@ export function shortfallHint(
 			: 'No proxies match at the moment. Try again in a few minutes, or change the fields.';
 	}
 	const share = `Only ${formatNumber(proxies.length)} of ${formatNumber(total)} proxies were found`;
-	const isUsedUp = Object.values(left).some((count) => count <= 0);
+	const nothingLeft = Object.values(left).some((count) => count <= 0);
 	switch (endedBy) {
 		case 'noMoreMatches':
 			// The hint about what is left says it
-			return isUsedUp ? `${share}.` : `${share}. No more match right now.`;
+			return nothingLeft ? `${share}.` : `${share}. No more match right now.`;
 		case 'repeats':
 			if (endpoint.kind === 'quota') return `${share}. The service handed out some of them twice.`;
 			return [`${share}. Further calls returned only the same ones again.`, repeatsBecause]
@@ -77,7 +52,7 @@ function fewLeftHint({ proxies, left = {} }: Extracted): string | undefined {
 	return `Only ${formatNumber(count)} more ${noun} left ${where}.`;
 }
 
-export function hintsOf(extracted: Extracted, extraction: Extraction): string | undefined {
+function hintsOf(extracted: Extracted, extraction: Extraction): string | undefined {
 	const hints = [shortfallHint(extracted, extraction), fewLeftHint(extracted)];
 	return hints.filter(Boolean).join(' ') || undefined;
 }
@@ -92,27 +67,90 @@ function between(counts: readonly number[]): string {
 /**
  * For users who want one proxy for each of many pages, and instead get a list for each, or the same proxies
  * again.
- *
- * @param counts how many proxies each input item brought
  */
-export function listsHint(counts: readonly number[]): string | undefined {
-	if (counts.length < 2 || Math.max(...counts) === 0) return undefined;
+export function listsHint(plan: Plan, outcomes: RunOutcome['items']): string | undefined {
+	const counts: number[] = [];
+	const settings = new Set<string>();
+	for (const [index, outcome] of outcomes) {
+		const item = plan[index];
+		if ('error' in item || 'error' in outcome || item.request.output === 'forEachInput') continue;
+		const { request } = item;
+		settings.add(fingerprintOf(settingsOf(request), request.extraction.total));
+		counts.push(proxyCountOf(outcome.result));
+	}
+	// Items that ask for different things are meant to get a list each
+	if (settings.size !== 1 || counts.length < 2 || Math.max(...counts) === 0) return undefined;
 	return `${formatNumber(counts.length)} input items: ${between(counts)} each, and the same ones may come for several items. To give each item one proxy, set 'Output' to '${FOR_EACH_INPUT}'.`;
 }
 
+function proxyCountOf({ records }: OperationResult): number {
+	const count = records[0]?.count;
+	return typeof count === 'number' ? count : records.length;
+}
+
+/** One item of a run, and what was extracted for its group. */
+interface Served {
+	readonly index: number;
+	readonly group: ItemGroup;
+	readonly obtained: Obtained;
+	/** Where the run begins to count its sessions. */
+	readonly sessionStart: number;
+}
+
 /** The proxies as items of the next node. */
-export function toResult(
-	extracted: Extracted,
-	extraction: Extraction,
-	output: string | undefined,
+export function listProxies(
+	{ extraction, output }: ItemRequest,
+	{ index, obtained, sessionStart }: Served,
 ): OperationResult {
-	const { proxies, endedBy } = extracted;
-	const each: IDataObject[] = [...proxies];
+	const { extracted, finish } = obtained;
+	const settings = extraction.loginSettingsFor?.(sessionOf(sessionStart, index));
+	const proxies: IDataObject[] = extracted.proxies.map((proxy) => finish(proxy, settings));
+	const { endedBy, left } = extracted;
 	// Without proxies there are no output items, in either form
-	const isWhole = output === 'allInOne' && each.length > 0;
+	const isWhole = output === 'allInOne' && proxies.length > 0;
 	return {
-		records: isWhole ? [{ count: each.length, ...extracted.left, proxies: each }] : each,
+		records: isWhole ? [{ count: proxies.length, ...left, proxies }] : proxies,
 		hint: hintsOf(extracted, extraction),
 		failure: typeof endedBy === 'object' ? endedBy : undefined,
+	};
+}
+
+/**
+ * An input item as it came, with its proxy.
+ *
+ * @throws DescribedError when none came
+ */
+export function attachProxy(
+	{ json, binary }: INodeExecutionData,
+	proxyField: string,
+	{ index, group, obtained, sessionStart }: Served,
+): OperationResult {
+	const { extraction, itemsPerProxy } = group.request;
+	const { extracted, finish } = obtained;
+	const { proxies, endedBy } = extracted;
+	if (proxies.length === 0) {
+		throw new DescribedError({
+			message: 'No proxy came for this item',
+			description: 'None matches at the moment. Relax the filters, or try again in a few minutes.',
+		});
+	}
+	const position = group.members.indexOf(index);
+	const turn = Math.floor(position / itemsPerProxy);
+	// By the index of the item: turns of another group have the same numbers
+	const session = sessionOf(sessionStart, group.members[turn * itemsPerProxy]);
+	const proxy = finish(proxies[turn % proxies.length], extraction.loginSettingsFor?.(session));
+	const { proxyUrl, ...proxyDetails } = proxy;
+	const record: IDataObject = { ...json, [proxyField]: proxyUrl, proxyDetails };
+
+	const needed = Math.ceil(group.members.length / itemsPerProxy);
+	const isShort = extraction.isShared !== true && proxies.length < needed;
+	const takeTurns = `${formatNumber(group.members.length)} items take turns with ${formatNumber(proxies.length)} proxies.`;
+	const hints = [hintsOf(extracted, extraction), isShort ? takeTurns : undefined];
+	const isFirst = position === 0;
+	return {
+		records: [record],
+		binary,
+		hint: isFirst ? hints.filter(Boolean).join(' ') || undefined : undefined,
+		failure: isFirst && typeof endedBy === 'object' ? endedBy : undefined,
 	};
 }

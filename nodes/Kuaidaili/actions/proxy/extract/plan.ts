@@ -1,0 +1,136 @@
+import type { Item, ItemOutcome } from '../../../operation';
+import { fingerprintOf } from '../../../../shared/fingerprint';
+import { RunQuota } from '../../../proxies/quota';
+import { readExtractRequest, type ExtractRequest } from './fields';
+
+export interface ItemRequest extends ExtractRequest {
+	/** Whether a login is wanted that the model of an agent must not read. */
+	readonly hidesLogin: boolean;
+}
+
+/** The items that one extraction serves: those with the same settings where each gets a proxy, otherwise one. */
+export interface ItemGroup {
+	/** Their indexes, in their order. */
+	readonly members: readonly number[];
+	/** For as many proxies as all of them need. */
+	readonly request: ItemRequest;
+}
+
+interface Refused {
+	readonly error: unknown;
+}
+
+type PlannedItem = Refused | { readonly request: ItemRequest; readonly group: ItemGroup };
+
+/** What is to be extracted for each item of a run, or why that is refused. */
+export type Plan = readonly PlannedItem[];
+
+/** How many items have their key pairs read in parallel. */
+const AT_A_TIME = 50;
+
+function refused(error: unknown): Refused {
+	return { error };
+}
+
+/** A model gets logins only where that was asked for. */
+function readRequest(item: Item): ItemRequest | Refused {
+	try {
+		const request = readExtractRequest((name) => item.parameter(name), item.callOptions());
+		const isSecret = request.wantsLogin && request.extraction.login !== undefined;
+		const hidesLogin = isSecret && !request.includesSecrets && item.isForAgent;
+		return { ...request, wantsLogin: request.wantsLogin && !hidesLogin, hidesLogin };
+	} catch (error) {
+		return refused(error);
+	}
+}
+
+/** Items with equal settings can share an extraction. */
+export function settingsOf(request: ExtractRequest): string {
+	const { extraction, settings, wantsLogin, itemsPerProxy, maxExtractions } = request;
+	const { endpoint, parameters, loginSettings, loginSettingsFor, scheme, reuse } = extraction;
+	const hasSessions = loginSettingsFor !== undefined;
+	const ofTunnel = [loginSettings, hasSessions, scheme];
+	const ofRun = [settings, wantsLogin, itemsPerProxy, maxExtractions];
+	return fingerprintOf(endpoint.path, parameters, reuse, ofTunnel, ofRun);
+}
+
+function isForEach(request: ItemRequest | Refused): request is ItemRequest {
+	return !('error' in request) && request.output === 'forEachInput';
+}
+
+/**
+ * The key of the order of each item that may share its extraction; undefined for the others. n8n reads the
+ * credential from its database for each item, which takes longer than all the rest.
+ */
+async function orderKeysOf(
+	items: readonly Item[],
+	requests: ReadonlyArray<ItemRequest | Refused>,
+): Promise<Array<string | Refused | undefined>> {
+	const keys: Array<string | Refused | undefined> = [];
+	for (let from = 0; from < items.length; from += AT_A_TIME) {
+		const some = items.slice(from, from + AT_A_TIME).map(async (item, index) => {
+			return isForEach(requests[from + index]) ? await item.orderKey().catch(refused) : undefined;
+		});
+		keys.push(...(await Promise.all(some)));
+	}
+	return keys;
+}
+
+/** With as many proxies as the items need that each get one. */
+function forItems(request: ItemRequest, items: number): ItemRequest {
+	const { extraction, itemsPerProxy } = request;
+	if (!isForEach(request) || extraction.isWholeList === true) return request;
+	return { ...request, extraction: { ...extraction, total: Math.ceil(items / itemsPerProxy) } };
+}
+
+function groupItems(
+	requests: ReadonlyArray<ItemRequest | Refused>,
+	orderKeys: ReadonlyArray<string | Refused | undefined>,
+): Plan {
+	const shared = new Map<string, number[]>();
+	const membersOf = requests.map((request, index) => {
+		const orderKey = orderKeys[index];
+		if ('error' in request || typeof orderKey !== 'string') return [index];
+		const key = fingerprintOf(settingsOf(request), orderKey);
+		const members = shared.get(key) ?? [];
+		members.push(index);
+		shared.set(key, members);
+		return members;
+	});
+	const groups = new Map<readonly number[], ItemGroup>();
+	return requests.map((request, index): PlannedItem => {
+		const orderKey = orderKeys[index];
+		if ('error' in request) return request;
+		if (typeof orderKey === 'object') return orderKey;
+		const members = membersOf[index];
+		const group = groups.get(members) ?? { members, request: forItems(request, members.length) };
+		groups.set(members, group);
+		return { request, group };
+	});
+}
+
+/** Sends nothing where an item is refused that `endsRun`; otherwise only what getting key pairs takes. */
+export async function planExtractions(items: readonly Item[], endsRun: boolean): Promise<Plan> {
+	const requests = items.map(readRequest);
+	const refusals = requests.filter((request) => 'error' in request);
+	if (endsRun && refusals.length > 0) return groupItems(requests, []);
+	return groupItems(requests, await orderKeysOf(items, requests));
+}
+
+/** The first item that is known to be wrong before anything is extracted. */
+export function firstRefused(plan: Plan): [number, ItemOutcome] | undefined {
+	const planned = new RunQuota();
+	for (const [index, item] of plan.entries()) {
+		if ('error' in item) return [index, item];
+		const { members, request } = item.group;
+		const { total, usesQuota, reuse } = request.extraction;
+		// With reuse, only the pool knows how many are missing
+		const takesAll = usesQuota && reuse === undefined && members[0] === index;
+		try {
+			planned.take(takesAll ? total : 0, request.maxExtractions);
+		} catch (error) {
+			return [index, refused(error)];
+		}
+	}
+	return undefined;
+}

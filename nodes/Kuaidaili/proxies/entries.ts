@@ -1,0 +1,263 @@
+import { isList, isWellFormed, ownValue } from '../../shared/guards';
+import type { ExtractionAnswer } from '../../shared/service/query';
+import { InvalidResponseError } from '../../shared/errors/callErrors';
+import { excerpt, type Secrets } from '../../shared/errors/cleanText';
+
+/** A proxy as it is put out. Optional parts are there only when they were asked for and arrived. */
+export type ExtractedProxy = {
+	/** Fits the Proxy option of the HTTP Request node as it is. */
+	proxyUrl: string;
+	/** `host:port`, an IPv6 host in brackets. */
+	address: string;
+	/** Without the brackets of an IPv6 address. */
+	host: string;
+	port: number;
+	username?: string;
+	password?: string;
+	region?: string;
+	cityCode?: string;
+	carrier?: string;
+	anonymity?: string;
+	protocol?: string;
+	responseTime?: string;
+	/** The address that websites see. */
+	publicIp?: string;
+	area?: string;
+	/** At the moment of the answer. */
+	secondsLeft?: number;
+	/** ISO 8601. */
+	expiresAt?: string;
+	/** The whole entry, when some of it could not be assigned without doubt. */
+	raw?: string;
+};
+
+export type ExtraName =
+	| 'region'
+	| 'cityCode'
+	| 'secondsLeft'
+	| 'carrier'
+	| 'anonymity'
+	| 'protocol'
+	| 'responseTime';
+
+const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
+
+/** Nearly every entry is that and nothing else, so it is read without a further look. */
+const IPV4_AND_PORT = new RegExp(String.raw`^((?:${OCTET}\.){3}${OCTET}):([1-9]\d{0,4})$`);
+
+/** A name needs a letter and a dot: `status:503` and `12:30` are no proxies. */
+const OTHER_ADDRESS =
+	/^(\[[0-9a-fA-F:.]+\]|(?=[^:]*[A-Za-z])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+):([1-9]\d{0,4})$/;
+
+const LARGEST_PORT = 65_535;
+
+/** A name of 253 characters, a colon and a port. A far longer text would overflow the stack of an expression. */
+const LONGEST_ADDRESS = 259;
+
+/** The same with a login and an area. */
+const LONGEST_FIRST_PART = 2000;
+
+/** @returns undefined when the text is not an address and a port, and nothing else */
+function readAddress(text: string): ExtractedProxy | undefined {
+	if (text.length > LONGEST_ADDRESS) return undefined;
+	const ipv4 = IPV4_AND_PORT.exec(text);
+	const match = ipv4 ?? OTHER_ADDRESS.exec(text);
+	if (match === null) return undefined;
+	const host = match[1];
+	const port = Number(match[2]);
+	if (port > LARGEST_PORT) return undefined;
+	const proxyUrl = `http://${text}`;
+	if (ipv4 !== null) return { proxyUrl, address: text, host, port };
+	// The proxyUrl has to be an address for the next node, too
+	if (!URL.canParse(proxyUrl)) return undefined;
+	return { proxyUrl, address: text, host: host.replace(/^\[|\]$/g, ''), port };
+}
+
+/** Splits at the first place where `separator` stands. */
+function splitOnce(text: string, separator: string): [string, string] {
+	const at = text.indexOf(separator);
+	return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+function withLogin(address: string, login: string): ExtractedProxy | undefined {
+	const result = readAddress(address);
+	const [username, password] = splitOnce(login, ':');
+	if (result === undefined || username === '' || !isWellFormed(login)) return undefined;
+	return { ...result, username, password };
+}
+
+function asDoubtful(address: string, text: string): ExtractedProxy | undefined {
+	const result = readAddress(address);
+	return result === undefined ? undefined : { ...result, raw: text };
+}
+
+/** Stands where text came in another encoding than UTF-8. */
+const UNREADABLE = '\uFFFD';
+
+/** An address, then more behind a colon. */
+const ADDRESS_FIRST = /^((?:\[[^\]]*\]|[^:]*):\d{1,5}):(.+)$/;
+const ADDRESS_LAST = /^(.+):((?:\[[^\]]*\]|[^:\]]*):\d{1,5})$/;
+
+/**
+ * The first part of an entry, in any of the layouts that an address and a login are known in: by its
+ * shape, because the sources contradict each other.
+ *
+ * @param hasArea whether the area of the proxy stands behind its login
+ */
+function readFirstPart(text: string, hasArea: boolean): ExtractedProxy | undefined {
+	const alone = readAddress(text);
+	if (alone !== undefined || text.length > LONGEST_FIRST_PART) return alone;
+	const atSign = text.lastIndexOf('@');
+	if (atSign !== -1) {
+		const login = withLogin(text.slice(atSign + 1), text.slice(0, atSign));
+		const [address, behind] = splitOnce(text, '@');
+		const other = login ?? withLogin(address, behind);
+		if (other !== undefined) return other;
+	}
+	const [, address = '', behind = ''] = ADDRESS_FIRST.exec(text) ?? [];
+	// A login has two parts; with one alone, what it is stays unknown
+	if (behind !== '' && !behind.includes(':')) return asDoubtful(address, text);
+	const areaAt = hasArea ? behind.lastIndexOf(':') : -1;
+	const hasLogin = behind.indexOf(':') !== areaAt;
+	const first = withLogin(address, areaAt !== -1 && hasLogin ? behind.slice(0, areaAt) : behind);
+	if (first !== undefined) {
+		return areaAt !== -1 && hasLogin ? { ...first, area: behind.slice(areaAt + 1) } : first;
+	}
+	const [, before = '', place = ''] = ADDRESS_LAST.exec(text) ?? [];
+	return withLogin(place, before);
+}
+
+/** Whether an entry begins here: an address, maybe with a login, at the end or before a comma. */
+export function beginsWithAddress(text: string): boolean {
+	return readFirstPart(text.split(',', 1)[0].trim(), false) !== undefined;
+}
+
+/**
+ * Reads one entry: `ip:port`, then the requested values, separated by commas. Their wording is not
+ * documented and may hold commas itself, so they are assigned only where exactly as many came as were
+ * asked for; else the entry is left as `raw`.
+ *
+ * @param requested in the order of the values
+ * @param hasArea whether the area of the proxy stands behind its login
+ * @returns undefined when the entry does not begin with an address
+ */
+export function readProxyEntry(
+	entry: string,
+	requested: readonly ExtraName[],
+	hasArea = false,
+): ExtractedProxy | undefined {
+	// The usual entry is only an address; splitting it first would double the time
+	const whole = requested.length === 0 ? readAddress(entry) : undefined;
+	if (whole !== undefined) return whole;
+	const [first, ...values] = entry.trim().split(',');
+	const result = readFirstPart(first.trim(), hasArea);
+	if (result === undefined) return undefined;
+	if (result.raw !== undefined) return { ...result, raw: entry.trim() };
+	while (values.length > requested.length && values.at(-1)?.trim() === '') values.pop();
+	const texts = values.map((value) => value.trim());
+	const seconds = texts[requested.indexOf('secondsLeft')];
+	const isDoubtful =
+		texts.length !== requested.length ||
+		(seconds !== undefined && !/^\d{0,9}$/.test(seconds)) ||
+		texts.some((text) => text.includes(UNREADABLE));
+	if (isDoubtful) return { ...result, raw: entry.trim() };
+	requested.forEach((name, position) => {
+		const text = texts[position];
+		if (name !== 'secondsLeft') result[name] = text;
+		else if (text !== '') result.secondsLeft = Number(text);
+	});
+	return result;
+}
+
+interface Separator {
+	readonly split: RegExp;
+	/**
+	 * What to put back between two parts that belong together; empty if no value can contain the separator.
+	 */
+	readonly join: string;
+}
+
+const LINES: Separator = { split: /[\r\n]+/, join: '' };
+
+/** By the service's values of `sep`. Line ends separate in any case; nothing else contains them. */
+const SEPARATORS: ReadonlyMap<string, Separator> = new Map([
+	['1', LINES],
+	['2', LINES],
+	['3', { split: /\s+/, join: ' ' }],
+	['4', { split: /[|\r\n]+/, join: '|' }],
+]);
+
+/** Splits the text format. A separator inside a value, a space in a region, joins its parts again. */
+function splitText(text: string, sep: string): string[] {
+	const { split, join } = SEPARATORS.get(sep) ?? LINES;
+	const entries: string[] = [];
+	for (const part of text.split(split)) {
+		if (part.trim() === '') continue;
+		const continues = join !== '' && entries.length > 0 && !beginsWithAddress(part);
+		if (continues) entries.push(`${entries.pop()}${join}${part}`);
+		else entries.push(part);
+	}
+	return entries;
+}
+
+/** `proxy_list` of JSON is a list; of XML an element with `proxy` elements: none, one or a list. */
+function listOf(data: unknown): unknown[] | undefined {
+	const proxyList = ownValue(data, 'proxy_list');
+	if (isList(proxyList)) return proxyList;
+	if (proxyList === '') return [];
+	const inXml = ownValue(proxyList, 'proxy');
+	if (isList(inXml)) return inXml;
+	return typeof inXml === 'string' ? [inXml] : undefined;
+}
+
+function entriesOf(answer: ExtractionAnswer, sep: string): unknown[] | undefined {
+	return answer.kind === 'text' ? splitText(answer.text, sep) : listOf(answer.data);
+}
+
+/* What may be an address with a login, in an unknown layout. */
+const LOGIN_IN_TEXT = /@|:[^\s|]*:/;
+const LOGIN_IN_OBJECT = /@|user|pass|pwd|auth|login/i;
+
+/** The entries of an answer. */
+export interface ReadEntries {
+	readonly proxies: ExtractedProxy[];
+	/** The error for the first entry that is not an address; undefined if all are. */
+	readonly unreadable?: InvalidResponseError;
+}
+
+/**
+ * The proxies of one answer, in any of its formats.
+ *
+ * @param sep the service's value of `sep` that was sent, '1' when none was
+ * @throws InvalidResponseError when there is no list
+ */
+export function readProxyList(
+	answer: ExtractionAnswer,
+	sep: string,
+	requested: readonly ExtraName[],
+	secrets: Secrets,
+	hasArea = false,
+): ReadEntries {
+	const entries = entriesOf(answer, sep);
+	if (entries === undefined) {
+		const shown = answer.kind === 'text' ? answer.text : (JSON.stringify(answer.data) ?? '');
+		throw new InvalidResponseError('contains no list of proxies', excerpt(shown, secrets));
+	}
+	const proxies: ExtractedProxy[] = [];
+	let unreadable: InvalidResponseError | undefined;
+	for (const entry of entries) {
+		const proxy = typeof entry === 'string' ? readProxyEntry(entry, requested, hasArea) : undefined;
+		if (proxy !== undefined) {
+			proxies.push(proxy);
+			continue;
+		}
+		if (typeof entry === 'string' && entry.trim() === '') continue;
+		const shown = typeof entry === 'string' ? entry : (JSON.stringify(entry) ?? '');
+		const mayHoldLogin = typeof entry === 'string' ? LOGIN_IN_TEXT : LOGIN_IN_OBJECT;
+		unreadable ??= new InvalidResponseError(
+			'contains an entry that is not a proxy address',
+			mayHoldLogin.test(shown) ? '' : excerpt(shown, secrets),
+		);
+	}
+	return { proxies, unreadable };
+}

@@ -1,0 +1,209 @@
+import { ownValue } from '../../shared/guards';
+import type { Endpoint } from '../../shared/service/endpoint';
+import { codeMeaning } from '../../shared/service/codes';
+import type { ExtractionAnswer, ExtractionQuery, RunExtraction } from '../../shared/service/query';
+import {
+	ApiError,
+	CallError,
+	CancelledError,
+	InvalidResponseError,
+} from '../../shared/errors/callErrors';
+import type { Secrets } from '../../shared/errors/cleanText';
+import { deliveryStateOf } from '../../shared/transport/retryPolicy';
+import type { Extraction } from './products/product';
+import { readProxyList, type ExtractedProxy, type ExtraName, type ReadEntries } from './entries';
+
+/** This many calls in a row without anything new end the extraction. */
+const MOST_CALLS_WITHOUT_NEW = 2;
+
+export interface ExtractionSettings {
+	/** The extra values that each entry will have, in their order. */
+	readonly extras: readonly ExtraName[];
+	/** Wait and repeat where too many addresses call with the order. */
+	readonly waitForCallers: boolean;
+	readonly waitForNewOrder?: boolean;
+	/** Called with the proxies of each call as soon as they arrive. */
+	readonly onProxies?: (proxies: readonly ExtractedProxy[]) => void;
+	/** Called with the number of proxies that each call used up, or may have. */
+	readonly onSpent?: (count: number) => void;
+}
+
+export interface Extracted {
+	readonly proxies: readonly ExtractedProxy[];
+	/** Why there are fewer than were wanted; undefined where there are not. */
+	readonly endedBy?: 'noMoreMatches' | 'repeats' | CallError;
+	/** From the last answer. */
+	readonly left?: LeftCounts;
+}
+
+/** What the service says is left; only answers in JSON say so. */
+const LEFT_COUNTS = ['order_left_count', 'today_left_count'] as const;
+
+export type LeftCounts = Partial<Record<(typeof LEFT_COUNTS)[number], number>>;
+
+function leftCountsOf(answer: ExtractionAnswer): LeftCounts {
+	if (answer.kind === 'text') return {};
+	const entries = LEFT_COUNTS.flatMap((name) => {
+		const count = ownValue(answer.data, name);
+		return typeof count === 'number' ? [[name, count] as const] : [];
+	});
+	return Object.fromEntries(entries);
+}
+
+/** Adds the moment at which the proxy expires. */
+function withExpiry(proxy: ExtractedProxy, answeredAt: number): ExtractedProxy {
+	const { secondsLeft } = proxy;
+	if (secondsLeft === undefined) return proxy;
+	const expiresAt = new Date(answeredAt + secondsLeft * 1000);
+	// A clock that is beyond all dates must not lose what was counted
+	if (Number.isNaN(expiresAt.getTime())) return proxy;
+	return { ...proxy, expiresAt: expiresAt.toISOString() };
+}
+
+interface Page {
+	readonly proxies: readonly ExtractedProxy[];
+	readonly left: LeftCounts;
+	/** Why some of the entries are missing. */
+	readonly problem?: CallError;
+}
+
+/**
+ * What was used up is not asked for again, so one bad entry must not lose the others. Only in an envelope: a
+ * text says nothing of success, and that of a gateway may name an address.
+ *
+ * @throws InvalidResponseError
+ */
+function readPage(
+	{ endpoint, parameters: { sep = '1' }, login, parse }: Extraction,
+	extras: readonly ExtraName[],
+	answer: ExtractionAnswer,
+	secrets: Secrets,
+): ReadEntries {
+	if (parse !== undefined) return { proxies: parse(answer, secrets) };
+	const isPaid = endpoint.kind === 'quota' && answer.kind !== 'text';
+	const read = readProxyList(answer, sep, extras, secrets, login === 'entries');
+	if (read.unreadable === undefined || (isPaid && read.proxies.length > 0)) return read;
+	throw read.unreadable;
+}
+
+async function oneCall(
+	extract: RunExtraction,
+	extraction: Extraction,
+	{ extras, waitForCallers, waitForNewOrder, onSpent }: ExtractionSettings,
+	num: number,
+): Promise<Page> {
+	const { endpoint, intervalMs, parameters, isWholeList } = extraction;
+	const query: ExtractionQuery<Page> = {
+		endpoint,
+		intervalMs,
+		waitForCallers,
+		waitForNewOrder,
+		parse(answer, secrets) {
+			const { proxies, unreadable } = readPage(extraction, extras, answer, secrets);
+			onSpent?.(unreadable === undefined ? proxies.length : num);
+			return {
+				problem: unreadable && noted(unreadable, extraction),
+				proxies: proxies.map((proxy) => withExpiry(proxy, answer.answeredAt)),
+				left: leftCountsOf(answer),
+			};
+		},
+	};
+	const sent = isWholeList === true ? parameters : { ...parameters, num: String(num) };
+	return await extract(query, sent).catch((failure: unknown) => {
+		const error = failure instanceof CallError ? noted(failure, extraction) : failure;
+		if (isNothingFound(error)) return { proxies: [], left: {} };
+		if (error instanceof CallError && mayBeCounted(error, endpoint)) onSpent?.(num);
+		throw error;
+	});
+}
+
+/**
+ * Notes on the error what may have been used up. An answer that cannot be read may still contain a login,
+ * so it isn't shown.
+ */
+function noted(failure: CallError, { endpoint, whereCounted = '' }: Extraction): CallError {
+	const mayShowOne = failure instanceof InvalidResponseError && endpoint.secretAnswer === true;
+	const error = mayShowOne ? new InvalidResponseError(failure.reason, '') : failure;
+	if (mayBeCounted(error, endpoint)) {
+		error.note = `Proxies may have been extracted and counted all the same. ${whereCounted}`;
+	}
+	return error;
+}
+
+function mayBeCounted(error: CallError, { kind }: Endpoint): boolean {
+	return kind !== 'read' && deliveryStateOf(error) === 'unclear';
+}
+
+function isNothingFound(error: unknown): boolean {
+	return (
+		error instanceof ApiError && codeMeaning(error.endpoint, error.code)?.isEmptyResult === true
+	);
+}
+
+/**
+ * The `num` of the next call. Near the end of a pool most answers repeat known proxies, so asking only for
+ * the rest would take many calls.
+ */
+function numberToAskFor(
+	{ endpoint, total, cap, usesQuota }: Extraction,
+	found: number,
+	asked: number,
+): number {
+	// What comes twice was counted twice, so nothing is asked for in its place
+	if (endpoint.kind === 'quota') return Math.min(total - asked, cap);
+	return total > cap && !usesQuota ? cap : Math.min(total - found, cap);
+}
+
+/**
+ * Extracts proxies in as many calls as the cap makes necessary. No proxy comes twice. What came is given
+ * back even if a later call fails.
+ *
+ * @throws what `callExtraction` throws, where nothing came before
+ */
+export async function extractProxies(
+	extract: RunExtraction,
+	extraction: Extraction,
+	settings: ExtractionSettings,
+): Promise<Extracted> {
+	const { total, cap, isWholeList } = extraction;
+	const found: ExtractedProxy[] = [];
+	const addresses = new Set<string>();
+	let left: LeftCounts = {};
+	let asked = 0;
+	let callsWithoutNew = 0;
+	const ended = (endedBy?: Extracted['endedBy']): Extracted => {
+		return { proxies: found, endedBy, left };
+	};
+
+	while (found.length < total) {
+		const num = numberToAskFor(extraction, found.length, asked);
+		if (num <= 0) return ended('repeats');
+		asked += num;
+		const before = found.length;
+		const page = await oneCall(extract, extraction, settings, num).catch((error: unknown) => {
+			const isFailure = error instanceof CallError && !(error instanceof CancelledError);
+			if (isFailure && before > 0) return error;
+			throw error;
+		});
+		if (page instanceof CallError) return ended(page);
+		left = { ...left, ...page.left };
+		settings.onProxies?.(page.proxies);
+		for (const proxy of page.proxies) {
+			if (found.length >= total) break;
+			// The set grows only with a new address
+			if (addresses.add(proxy.address).size > found.length) found.push(proxy);
+		}
+		if (found.length >= total) break;
+		if (page.problem !== undefined) return ended(page.problem);
+		if (isWholeList === true && (total === Infinity || found.length === 0)) {
+			return ended(found.length === 0 ? 'noMoreMatches' : undefined);
+		}
+		// Fewer than requested means that the service has no more that match
+		if (page.proxies.length < num) return ended('noMoreMatches');
+		callsWithoutNew = found.length === before ? callsWithoutNew + 1 : 0;
+		const isLast =
+			isWholeList === true || total <= cap || callsWithoutNew === MOST_CALLS_WITHOUT_NEW;
+		if (isLast) return ended('repeats');
+	}
+	return ended();
+}

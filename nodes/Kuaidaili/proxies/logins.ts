@@ -1,0 +1,75 @@
+import { obtainProxyLogin, type ProxyLogin } from '../../shared/orders/proxyLogin';
+import { explainUndocumented } from '../../shared/transport/describeFailure';
+import type { Item } from '../operation';
+
+/** Settings of a tunnel that are sent as part of the login, and nowhere else. */
+export interface LoginSettings {
+	/** Appended to the password of a normal tunnel: a lock or a channel. */
+	readonly lock?: string;
+	/** Appended to the user name, in this order, such as `['period', '0.5']`. */
+	readonly suffixes?: ReadonlyArray<readonly [name: string, value: string]>;
+	/** Appended after those, as it was typed. */
+	readonly suffix?: string;
+}
+
+/**
+ * The login with its settings: `password:lock`, `name-period-0.5-sid-s01`. Source: the service's manual on
+ * connecting through a tunnel.
+ */
+export function composeLogin(
+	{ username, password }: ProxyLogin,
+	loginSettings: LoginSettings,
+): ProxyLogin {
+	const { lock, suffixes = [], suffix = '' } = loginSettings;
+	const named = suffixes.map(([name, value]) => `-${name}-${value}`).join('');
+	const typed = suffix === '' || suffix.startsWith('-') ? suffix : `-${suffix}`;
+	return {
+		username: `${username}${named}${typed}`,
+		password: lock === undefined ? password : `${password}:${lock}`,
+	};
+}
+
+/** What was typed, too, with 'Skip Local Checks': half a character would throw after the proxies were paid for. */
+function encoded(text: string): string {
+	return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));
+}
+
+/** @param scheme SOCKS needs its own; to pages over https, too, a proxy is spoken to over http */
+export function proxyUrlWith(
+	scheme: 'http' | 'socks5',
+	address: string,
+	login?: ProxyLogin,
+): string {
+	if (login === undefined) return `${scheme}://${address}`;
+	const [username, password] = [login.username, login.password].map(encoded);
+	return `${scheme}://${username}:${password}@${address}`;
+}
+
+const SESSION_LENGTH = 6;
+const SESSIONS = 36 ** SESSION_LENGTH;
+
+/**
+ * A session that no other number has, of six letters and digits.
+ *
+ * @param start where this run begins, so that two runs hardly ever meet
+ */
+export function sessionOf(start: number, number: number): string {
+	return ((start + number) % SESSIONS).toString(36).padStart(SESSION_LENGTH, '0');
+}
+
+/** Where a run begins to count its sessions. */
+export function randomSessionStart(random: () => number = Math.random): number {
+	return Math.floor(random() * SESSIONS);
+}
+
+/**
+ * The login of an item's order.
+ *
+ * @throws what `callService` throws
+ */
+export async function orderLogin(item: Item): Promise<ProxyLogin> {
+	return await explainUndocumented(
+		obtainProxyLogin(item.run, await item.orderKey(), item.signal),
+		"The login for the proxies could not be fetched. Check that 'Product' is the product of the order, which 'Order: Get' shows.",
+	);
+}

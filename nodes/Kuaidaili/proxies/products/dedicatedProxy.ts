@@ -1,0 +1,147 @@
+import type { Field } from '../../../shared/fields/field';
+import { choice, text, wholeNumber } from '../../../shared/fields/valueKinds';
+import { ownValue } from '../../../shared/guards';
+import { GET_KPS, GET_KPS_BY_ID } from '../../../shared/service/endpoints/extraction';
+import type { ExtractionAnswer } from '../../../shared/service/query';
+import { InvalidResponseError } from '../../../shared/errors/callErrors';
+import { excerpt, type Secrets } from '../../../shared/errors/cleanText';
+import {
+	extra,
+	formatField,
+	parameter,
+	ptField,
+	schemeOf,
+	sepField,
+	type Extraction,
+	type ExtractProduct,
+} from './product';
+import { readProxyEntry, type ExtractedProxy } from '../entries';
+
+const kpsByField: Field = {
+	name: 'kpsBy',
+	displayName: 'Choose By',
+	description: "Which of the order's proxies to get",
+	required: true,
+	decides: true,
+	kind: choice(
+		[
+			{ name: 'ID', value: 'id', description: 'One proxy, by its ID in the member center' },
+			{ name: 'List', value: 'list', description: 'All proxies of the order, or some of them' },
+		],
+		{ preset: 'list' },
+	),
+};
+
+const LIST = { [kpsByField.name]: ['list'] };
+
+const idField = parameter(
+	'f_id',
+	'ID',
+	"The ID of the proxy, which the member center shows on the order's page",
+	text('an ID, such as lrps-49994', (text) => /^[A-Za-z0-9_-]{1,40}$/.test(text)),
+	{ placeholder: 'e.g. lrps-49994', required: true, when: { [kpsByField.name]: ['id'] } },
+);
+
+const numField = parameter(
+	'num',
+	'Number of Proxies',
+	'How many proxies to get. Enter 0 for all.',
+	wholeNumber(0, 1000, 0),
+	{ when: LIST },
+);
+
+/** What the service wants in place of "all". */
+const ALL = 1000;
+
+const sortField = parameter(
+	'sort',
+	'Sort',
+	'The order of the proxies',
+	choice(
+		[
+			{ name: 'Fixed', value: 1 },
+			{ name: 'Random', value: 0 },
+		],
+		{ neutral: '0', preset: 0 },
+	),
+	{ when: LIST },
+);
+
+/** The endpoint is described as answering in the text format, too. */
+function entryOf(answer: ExtractionAnswer): string {
+	if (answer.kind === 'text') return answer.text;
+	const [ip, port] = ['ip', 'port'].map((name) => String(ownValue(answer.data, name)));
+	return ip.includes(':') && !ip.startsWith('[') ? `[${ip}]:${port}` : `${ip}:${port}`;
+}
+
+function readMachine(answer: ExtractionAnswer, secrets: Secrets): ExtractedProxy[] {
+	const data = answer.kind === 'envelope' ? answer.data : undefined;
+	const proxy = readProxyEntry(entryOf(answer), []);
+	if (proxy === undefined) {
+		const shown = answer.kind === 'text' ? answer.text : (JSON.stringify(data) ?? '');
+		throw new InvalidResponseError('holds no proxy', excerpt(shown, secrets));
+	}
+	const publicIp = ownValue(data, 'public_ip');
+	return [typeof publicIp === 'string' && publicIp !== '' ? { ...proxy, publicIp } : proxy];
+}
+
+/** Proxies that an order has for itself. */
+export const dedicatedProxy: ExtractProduct = {
+	value: 'KPS',
+	fields: [kpsByField, idField, numField, { ...ptField, when: LIST }],
+	filters: [],
+	extras: [
+		extra('f_loc', 'region', 'Region', "Whether to add the proxy's region as 'region'", LIST),
+		extra(
+			'f_citycode',
+			'cityCode',
+			'City Code',
+			"Whether to add the code of the proxy's city as 'cityCode'",
+			LIST,
+		),
+		extra(
+			'f_et',
+			'secondsLeft',
+			'Seconds Left',
+			"Whether to add how many seconds the proxy keeps working as 'secondsLeft'",
+			LIST,
+		),
+		extra(
+			'f_carrier',
+			'carrier',
+			'Carrier',
+			"Whether to add the proxy's carrier as 'carrier'",
+			LIST,
+		),
+	],
+	extrasWhen: LIST,
+	options: [formatField(), sepField, sortField].map((field) => ({
+		...field,
+		when: { ...field.when, ...LIST },
+	})),
+	toExtraction(reader): Extraction {
+		const { num = '0', ...parameters } = reader.parameters;
+		const common = { usesQuota: false, isWholeList: true, login: 'order' } as const;
+		if (reader.text(kpsByField.name) === 'id') {
+			return {
+				...common,
+				endpoint: GET_KPS_BY_ID,
+				parameters: { f_id: parameters.f_id },
+				total: 1,
+				cap: 1,
+				intervalMs: GET_KPS_BY_ID.intervalMs,
+				parse: readMachine,
+			};
+		}
+		const isAll = Number(num) === 0;
+		return {
+			...common,
+			endpoint: GET_KPS,
+			parameters: { format: 'json', ...parameters, num: isAll ? String(ALL) : num },
+			total: isAll ? Infinity : Number(num),
+			cap: Infinity,
+			intervalMs: GET_KPS.intervalMs,
+			scheme: schemeOf(reader),
+		};
+	},
+};

@@ -1,0 +1,35 @@
+import type { Field } from '../../../shared/fields/field';
+import { choice } from '../../../shared/fields/valueKinds';
+import { PRODUCT_LABELS } from '../../../shared/service/products';
+import type { ExtractProduct } from './product';
+import { dedicatedProxy } from './dedicatedProxy';
+import { openProxy } from './openProxy';
+import { overseasDynamic } from './overseasDynamic';
+import { overseasStatic } from './overseasStatic';
+import { privateProxy } from './privateProxy';
+import { tunnel } from './tunnel';
+import { tunnelPro } from './tunnelPro';
+
+/** In the order of the menu. */
+export const PRODUCTS: readonly ExtractProduct[] = [
+	dedicatedProxy,
+	openProxy,
+	overseasDynamic,
+	overseasStatic,
+	privateProxy,
+	tunnel,
+	tunnelPro,
+];
+
+export const productField: Field = {
+	name: 'product',
+	displayName: 'Product',
+	description:
+		'The product of the order. When a request through one of its proxies fails, see <a href="https://github.com/n8n-nodes-kuaidaili/n8n-nodes-kuaidaili/blob/main/docs/failing-requests.md" target="_blank">what its status means</a>.',
+	required: true,
+	decides: true,
+	kind: choice(
+		PRODUCTS.map(({ value }) => ({ name: PRODUCT_LABELS[value], value })),
+		{ preset: openProxy.value },
+	),
+};

@@ -1,0 +1,239 @@
+import { readRequiredField, type Field, type ServiceField } from '../../../shared/fields/field';
+import { areaNames } from '../../../shared/fields/areaNameKinds';
+import { choice, flag, list, wholeNumber } from '../../../shared/fields/valueKinds';
+import { isOneOf } from '../../../shared/guards';
+import { CARRIERS } from '../../../shared/service/values';
+import { GET_PROXY, GET_PROXY_SVIP } from '../../../shared/service/endpoints/openProxy';
+import { formatNumber } from '../../../shared/wording';
+import { extra, formatField, parameter, sepField, type ExtractProduct } from './product';
+
+export const PLAN_NAMES = ['regular', 'vip', 'svip'] as const;
+
+/** What the plan of an order decides. Source: documentation of getproxy. */
+export const PLANS = {
+	regular: { displayName: 'Regular', endpoint: GET_PROXY, cap: 500, intervalMs: 5000 },
+	vip: { displayName: 'VIP', endpoint: GET_PROXY, cap: 1000, intervalMs: 1000 },
+	svip: { displayName: 'SVIP', endpoint: GET_PROXY_SVIP, cap: 2000, intervalMs: 200 },
+} as const;
+
+/** With `dedup` the service allows one extraction per 5 seconds, whatever the plan. */
+const DEDUP_INTERVAL_MS = 5000;
+
+/** A field of the node: the service knows the plan from the order, the editor does not. */
+export const planField: Field = {
+	name: 'plan',
+	displayName: 'Plan',
+	description:
+		"The plan of the open proxy order. You find it on the order's page in the member center.",
+	required: true,
+	kind: choice(
+		PLAN_NAMES.map((value) => ({
+			name: PLANS[value].displayName,
+			value,
+			description: `Up to ${formatNumber(PLANS[value].cap)} proxies per call`,
+		})),
+	),
+};
+
+const PAID = { [planField.name]: ['vip', 'svip'] };
+const SVIP = { [planField.name]: ['svip'] };
+
+export const numField: ServiceField = parameter(
+	'num',
+	'Number of Proxies',
+	'How many proxies to extract, from 1 to 100,000. Numbers above the per-call limit (Regular 500, VIP 1,000, SVIP 2,000) are fetched in several calls.',
+	wholeNumber(1, 100_000, 10),
+	{ required: true },
+);
+
+const areas = areaNames({ of: 'countries, provinces, or cities', withCountries: true });
+const ports = list(
+	'ports from 1 to 65535, separated by commas, such as 8080,3128',
+	(text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535,
+);
+const ipPrefixes = list(
+	'first parts of IPv4 addresses, separated by commas, such as 120.52.,113.',
+	(text) =>
+		/^\d{1,3}(\.\d{1,3}){0,3}\.?$/.test(text) &&
+		text.split('.').every((part) => Number(part) <= 255),
+);
+const carriers = choice(
+	[
+		{ name: 'All', value: 0 },
+		...CARRIERS,
+		{ name: 'Cloud Provider', value: 6 },
+		{ name: 'Education Network', value: 5 },
+		{ name: 'Railway Network', value: 4 },
+	],
+	{ neutral: '0' },
+);
+const stability = choice(
+	[
+		{ name: 'Any', value: 0 },
+		{ name: 'Fairly Stable', value: 1 },
+		{ name: 'Stable (SVIP Only)', value: 2, when: SVIP },
+	],
+	{ neutral: '0' },
+);
+
+const COMBINABLE = 'Can be combined with the other two anonymity filters.';
+
+const FILTERS = [
+	parameter(
+		'an_an',
+		'Anonymity: Anonymous',
+		`Whether to extract anonymous proxies. ${COMBINABLE}`,
+		flag,
+	),
+	parameter(
+		'an_ha',
+		'Anonymity: High',
+		`Whether to extract high-anonymity proxies. ${COMBINABLE}`,
+		flag,
+	),
+	parameter(
+		'an_tr',
+		'Anonymity: Transparent',
+		`Whether to extract transparent proxies. ${COMBINABLE}`,
+		flag,
+	),
+	parameter(
+		'area',
+		'Areas',
+		'Only proxies in these countries, provinces, or cities: names in English or Chinese, separated by commas',
+		areas,
+		{ placeholder: 'e.g. Beijing,上海' },
+	),
+	parameter(
+		'area_ex',
+		'Areas to Exclude',
+		'No proxies in these countries, provinces, or cities: names in English or Chinese, separated by commas',
+		areas,
+		{ placeholder: 'e.g. Taiwan' },
+	),
+	parameter('carrier', 'Carrier', "Only proxies in this carrier's network", carriers),
+	parameter(
+		'ipstart',
+		'IP Prefixes',
+		'Only proxies whose IP address starts with one of these prefixes, separated by commas',
+		ipPrefixes,
+		{ placeholder: 'e.g. 120.52.,113.' },
+	),
+	parameter(
+		'ipstart_ex',
+		'IP Prefixes to Exclude',
+		'No proxies whose IP address starts with one of these prefixes, separated by commas',
+		ipPrefixes,
+		{ placeholder: 'e.g. 120.52.' },
+	),
+	parameter(
+		'method',
+		'Method',
+		'Only proxies that support this HTTP method',
+		choice([
+			{ name: 'GET', value: 1 },
+			{ name: 'POST (and GET)', value: 2 },
+		]),
+	),
+	parameter('port', 'Ports', 'Only proxies on these ports, separated by commas', ports, {
+		placeholder: 'e.g. 8080,3128',
+	}),
+	parameter(
+		'port_ex',
+		'Ports to Exclude',
+		'No proxies on these ports, separated by commas',
+		ports,
+		{ placeholder: 'e.g. 80' },
+	),
+	parameter(
+		'protocol',
+		'Protocol',
+		'Only proxies that support this protocol',
+		choice([
+			{ name: 'HTTP', value: 1 },
+			{ name: 'HTTPS (and HTTP)', value: 2 },
+		]),
+	),
+	parameter(
+		'dedup',
+		'Skip Already Extracted',
+		'Whether to leave out proxies that this order has already extracted today. Kuaidaili then allows one call per 5 seconds.',
+		flag,
+	),
+	parameter('quality', 'Stability', 'Only proxies with at least this stability', stability, {
+		when: PAID,
+	}),
+];
+
+const EXTRAS = [
+	extra('f_loc', 'region', 'Region', "Whether to add the proxy's region as 'region'", PAID),
+	extra(
+		'f_an',
+		'anonymity',
+		'Anonymity',
+		"Whether to add the proxy's anonymity as 'anonymity'",
+		PAID,
+	),
+	extra(
+		'f_pr',
+		'protocol',
+		'Protocol',
+		"Whether to add the protocols that the proxy supports as 'protocol'",
+		PAID,
+	),
+	extra(
+		'f_sp',
+		'responseTime',
+		'Response Time',
+		"Whether to add the proxy's response time as 'responseTime', exactly as Kuaidaili sends it",
+		PAID,
+	),
+];
+
+const sortField = parameter(
+	'sort',
+	'Sort',
+	'Which proxies come first',
+	choice(
+		[
+			{ name: 'Default', value: 0 },
+			{ name: 'Fastest First', value: 1 },
+			{ name: 'Most Recently Checked First', value: 2 },
+		],
+		{ neutral: '0' },
+	),
+	{ when: PAID },
+);
+
+/** Proxies that everybody may use, from a pool that changes from minute to minute. */
+export const openProxy: ExtractProduct = {
+	value: 'OPS',
+	fields: [planField, numField],
+	filters: FILTERS,
+	extras: EXTRAS,
+	extrasWhen: PAID,
+	options: [formatField(PAID), sepField, sortField],
+	toExtraction(reader) {
+		const { num, ...parameters } = reader.parameters;
+		// Also with 'Skip Local Checks': it decides how many calls there are
+		if (!(Number(num) >= 1)) readRequiredField(numField, num);
+		const planName = reader.text(planField.name);
+		const plan = isOneOf(planName, PLAN_NAMES) ? planName : 'regular';
+		// JSON shows where an answer ends, which text does not; only regular orders cannot have it
+		if (plan !== 'regular') parameters.format ??= 'json';
+		else if (parameters.format === 'text') delete parameters.format;
+		const isDeduplicated = 'dedup' in parameters;
+		const { endpoint, cap, intervalMs } = PLANS[plan];
+		return {
+			endpoint,
+			parameters,
+			total: Number(num),
+			cap,
+			intervalMs: isDeduplicated ? DEDUP_INTERVAL_MS : intervalMs,
+			usesQuota: isDeduplicated,
+			repeatsBecause: ['1', '2'].includes(parameters.sort)
+				? "With 'Sort', every call starts with the same ones."
+				: undefined,
+		};
+	},
+};

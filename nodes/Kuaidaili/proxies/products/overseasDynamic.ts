@@ -1,0 +1,154 @@
+import { readRequiredField, type Field } from '../../../shared/fields/field';
+import { choice, wholeNumber } from '../../../shared/fields/valueKinds';
+import { GET_FPS, GET_FPS_IP } from '../../../shared/service/endpoints/extraction';
+import { countries, oneCountry, overseasArea } from '../../parameters/overseasFields';
+import {
+	formatField,
+	maxExtractionsField,
+	NEW_IP_EACH_TIME,
+	parameter,
+	ptField,
+	schemeOf,
+	sepField,
+	sessionMinutesField,
+	suffixesOf,
+	type ExtractProduct,
+} from './product';
+
+const connectionField: Field = {
+	name: 'connection',
+	displayName: 'Connection',
+	description: 'How the proxies of the order are used',
+	required: true,
+	decides: true,
+	kind: choice(
+		[
+			{
+				name: 'Extraction',
+				value: 'extraction',
+				description:
+					'A list of proxies that work for some minutes each. They count against the order.',
+			},
+			{ name: 'Tunnel', value: 'tunnel', description: 'One address behind which the IP changes' },
+		],
+		{ preset: 'tunnel' },
+	),
+};
+
+const TUNNEL = { [connectionField.name]: ['tunnel'] };
+const EXTRACTION = { [connectionField.name]: ['extraction'] };
+
+const numField = parameter(
+	'num',
+	'Number of Proxies',
+	'How many proxies to extract, from 1 to 10,000, in calls of at most 100',
+	wholeNumber(1, 10_000, 1),
+	{ required: true, when: EXTRACTION },
+);
+
+const periodField = parameter(
+	'period',
+	'Minutes of Life',
+	'For how many minutes each proxy can be used, from 1 to 30',
+	wholeNumber(1, 30, 10),
+	{ required: true, when: EXTRACTION },
+);
+
+export const countryField = parameter(
+	'region',
+	'Country',
+	"Where the IPs are. Leave empty for the order's setting.",
+	oneCountry("The order's setting"),
+	{ when: TUNNEL },
+);
+
+const countriesField = parameter(
+	'region',
+	'Countries',
+	"Where the IPs are. To name several countries, choose 'By Code'. Leave empty for any country.",
+	countries('Any country'),
+	{ when: EXTRACTION },
+);
+
+const areaField: Field = {
+	name: 'area',
+	displayName: 'Area',
+	description: 'An area of the country, by its English name',
+	when: TUNNEL,
+	kind: overseasArea,
+};
+
+const continentField: Field = {
+	name: 'continent',
+	displayName: 'Continent',
+	description: 'The continent of the IPs if no country is chosen',
+	when: TUNNEL,
+	kind: choice([
+		{ name: 'Any', value: '' },
+		{ name: 'Africa', value: 'af' },
+		{ name: 'Asia', value: 'as' },
+		{ name: 'Europe', value: 'eu' },
+		{ name: 'North and South America', value: 'nasa' },
+		{ name: 'Oceania', value: 'oa' },
+	]),
+};
+
+/** Overseas residential IPs that change. */
+export const overseasDynamic: ExtractProduct = {
+	value: 'FPS',
+	fields: [
+		connectionField,
+		numField,
+		periodField,
+		countryField,
+		countriesField,
+		areaField,
+		continentField,
+		{
+			...sessionMinutesField([{ name: "The Order's Setting", value: '' }, NEW_IP_EACH_TIME]),
+			when: TUNNEL,
+		},
+		{ ...ptField, when: TUNNEL },
+	],
+	filters: [],
+	extras: [],
+	options: [formatField(), sepField, maxExtractionsField],
+	toExtraction(reader) {
+		const { num, ...others } = reader.parameters;
+		const parameters = { format: 'json', ...others };
+		if (reader.text(connectionField.name) === 'extraction') {
+			if (!(Number(num) >= 1)) readRequiredField(numField, num);
+			return {
+				endpoint: GET_FPS_IP,
+				parameters,
+				total: Number(num),
+				cap: 100,
+				intervalMs: GET_FPS_IP.intervalMs,
+				usesQuota: true,
+				hasFilters: false,
+				login: 'order',
+				whereCounted: "'Order: Get Traffic' shows how much is left.",
+			};
+		}
+		return {
+			endpoint: GET_FPS,
+			parameters,
+			total: 1,
+			cap: 1,
+			intervalMs: GET_FPS.intervalMs,
+			usesQuota: false,
+			isWholeList: true,
+			isShared: true,
+			login: 'order',
+			scheme: schemeOf(reader),
+			loginSettings: {
+				suffixes: suffixesOf([
+					['region', reader.text(countryField.name)],
+					['area', reader.text(areaField.name)],
+					['cont', reader.text(continentField.name)],
+					['period', reader.text('sessionMinutes')],
+				]),
+			},
+		};
+	},
+};

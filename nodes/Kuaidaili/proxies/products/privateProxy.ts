@@ -1,0 +1,113 @@
+import { readRequiredField, type Field } from '../../../shared/fields/field';
+import { areaNames } from '../../../shared/fields/areaNameKinds';
+import { choice, flag, oneOrZero, wholeNumber } from '../../../shared/fields/valueKinds';
+import { CARRIERS } from '../../../shared/service/values';
+import { GET_DPS } from '../../../shared/service/endpoints/extraction';
+import {
+	extra,
+	formatField,
+	maxExtractionsField,
+	parameter,
+	sepField,
+	type ExtractProduct,
+} from './product';
+
+/** Not documented; the vendor advises to ask for few at a time. */
+const MOST_PER_CALL = 100;
+
+const numField = parameter(
+	'num',
+	'Number of Proxies',
+	'How many proxies to extract, from 1 to 10,000, in calls of at most 100. Each counts against the order.',
+	wholeNumber(1, 10_000, 1),
+	{ required: true },
+);
+
+const reuseField: Field = {
+	name: 'reuse',
+	displayName: 'Reuse Proxies',
+	description:
+		'Whether to keep extracted proxies and reuse them, for the same order and filters, as long as they work. Only the missing ones are extracted.',
+	kind: oneOrZero,
+};
+
+const minimumSecondsLeftField: Field = {
+	name: 'minimumSecondsLeft',
+	displayName: 'Minimum Seconds Left',
+	description: 'A proxy is reused only if it works for at least this many more seconds',
+	required: true,
+	when: { [reuseField.name]: [true] },
+	kind: wholeNumber(0, 86_400, 30),
+};
+
+const PER_IP = 'Pay-per-IP orders only.';
+
+const areas = areaNames({ of: 'provinces or cities in China', withCodes: true });
+
+/** Proxies that live for some minutes or hours. What is handed out counts against the order. */
+export const privateProxy: ExtractProduct = {
+	value: 'DPS',
+	fields: [numField, reuseField, minimumSecondsLeftField],
+	filters: [
+		parameter(
+			'area',
+			'Areas',
+			`Only proxies from these provinces or cities: names in English or Chinese, or codes, separated by commas. ${PER_IP}`,
+			areas,
+			{ placeholder: 'e.g. Chengdu,济南' },
+		),
+		parameter(
+			'area_ex',
+			'Areas to Exclude',
+			`No proxies from these provinces or cities: names in English or Chinese, or codes, separated by commas. ${PER_IP}`,
+			areas,
+			{ placeholder: 'e.g. Shanghai' },
+		),
+		parameter(
+			'carrier',
+			'Carrier',
+			`Only proxies in the network of this carrier. ${PER_IP}`,
+			choice([{ name: 'Any', value: 0 }, ...CARRIERS], { neutral: '0' }),
+		),
+		parameter(
+			'dedup',
+			'Skip Already Extracted',
+			'Whether to leave out addresses that this order has extracted today',
+			flag,
+		),
+	],
+	extras: [
+		extra('f_loc', 'region', 'Region', "Whether to add the proxy's region as 'region'"),
+		extra(
+			'f_citycode',
+			'cityCode',
+			'City Code',
+			"Whether to add the code of the proxy's city as 'cityCode'",
+		),
+		{
+			...extra('f_et', 'secondsLeft', 'Seconds Left', 'How many seconds the proxy keeps working'),
+			isAlwaysSent: true,
+		},
+		extra('f_carrier', 'carrier', 'Carrier', "Whether to add the proxy's carrier as 'carrier'"),
+	],
+	options: [formatField(), sepField, maxExtractionsField],
+	toExtraction(reader) {
+		const { num, ...parameters } = reader.parameters;
+		// Also with 'Skip Local Checks': it decides how many calls there are
+		if (!(Number(num) >= 1)) readRequiredField(numField, num);
+		const isReused = reader.text(reuseField.name) === '1';
+		return {
+			endpoint: GET_DPS,
+			parameters: { format: 'json', ...parameters, f_et: '1' },
+			total: Number(num),
+			cap: MOST_PER_CALL,
+			intervalMs: GET_DPS.intervalMs,
+			usesQuota: true,
+			login: 'order',
+			reuse: isReused
+				? { minimumSecondsLeft: Number(reader.text(minimumSecondsLeftField.name)) }
+				: undefined,
+			whereCounted: "'Order: Get IP Balance' shows how many are left.",
+		};
+	},
+};

@@ -1,0 +1,234 @@
+import type { ExtractionAnswer, FlatParameters } from '../../../shared/service/query';
+import type { Conditions } from '../../../shared/fields/conditions';
+import { serviceField, type Field, type ServiceField } from '../../../shared/fields/field';
+import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
+import type { FieldReader } from '../../../shared/fields/readFields';
+import {
+	choice,
+	flag,
+	oneOrZero,
+	wholeNumber,
+	type ChoiceOption,
+	type ChoiceSettings,
+	type ValueKind,
+} from '../../../shared/fields/valueKinds';
+import type { Endpoint } from '../../../shared/service/endpoint';
+import type { Secrets } from '../../../shared/errors/cleanText';
+import type { ExtractedProxy, ExtraName } from '../entries';
+import type { LoginSettings } from '../logins';
+
+/** Asks for a value that the service appends to each entry. */
+export interface ExtraField extends ServiceField {
+	/** What the value is called in the output. */
+	readonly output: ExtraName;
+	/** Whether it is asked for in any case, and not shown in the editor. */
+	readonly isAlwaysSent?: true;
+}
+
+/** What an item asks for. */
+export interface Extraction {
+	readonly endpoint: Endpoint;
+	/** All parameters but `num`, by the service's names. */
+	readonly parameters: FlatParameters;
+	/** How many proxies are wanted. */
+	readonly total: number;
+	/** The most that one call gives. */
+	readonly cap: number;
+	/** Shortest time between two calls, in milliseconds. */
+	readonly intervalMs: number;
+	/**
+	 * Whether the service counts what it hands out, or never hands it out again. No more may be asked for
+	 * than the output will have.
+	 */
+	readonly usesQuota: boolean;
+	/** Why further calls may bring the same proxies again: a whole sentence. */
+	readonly repeatsBecause?: string;
+	/** Whether one call gives all that there are; `num` is sent only as one of the parameters then. */
+	readonly isWholeList?: true;
+	/** Whether all items can use the one address that comes, as with a tunnel. */
+	readonly isShared?: true;
+	/** Where the login comes from; proxies without one are open to everybody. */
+	readonly login?: 'order' | 'entries';
+	/** The settings that are sent with the login. */
+	readonly loginSettings?: LoginSettings;
+	/** The same with a separate session for each item. */
+	readonly loginSettingsFor?: (session: string) => LoginSettings;
+	readonly scheme?: 'http' | 'socks5';
+	/** Set if proxies that are still alive are handed out again; otherwise everything is extracted. */
+	readonly reuse?: { readonly minimumSecondsLeft: number };
+	/** False where none of the fields narrows down what comes, or where they are not in 'Filters'. */
+	readonly hasFilters?: boolean;
+	/** How the user finds out how many are left: a whole sentence. */
+	readonly whereCounted?: string;
+	/** Where an answer is not a list. */
+	readonly parse?: (answer: ExtractionAnswer, secrets: Secrets) => ExtractedProxy[];
+}
+
+/** The parts of an extraction that differ between the products. Everything else is shared. */
+export interface ExtractProduct {
+	/** The service's code for it. */
+	readonly value: string;
+	/** Above 'Output', in the order of the editor. */
+	readonly fields: readonly Field[];
+	/** In 'Filters'. */
+	readonly filters: readonly Field[];
+	/** In 'Extra Fields'; here in the order in which the service appends the values. */
+	readonly extras: readonly ExtraField[];
+	/** The conditions under which 'Extra Fields' is shown. */
+	readonly extrasWhen?: Conditions;
+	/** In 'Options'. */
+	readonly options: readonly Field[];
+	/**
+	 * @param reader has read all of these fields
+	 * @throws InvalidFieldError
+	 */
+	readonly toExtraction: (reader: FieldReader) => Extraction;
+}
+
+/* The fields that several products have. */
+
+/** A parameter of an extraction. */
+export function parameter(
+	serviceName: string,
+	displayName: string,
+	description: string,
+	kind: ValueKind,
+	others: Pick<Field, 'when' | 'placeholder' | 'required'> = {},
+): ServiceField {
+	return serviceField({ serviceName, displayName, description, kind, ...others });
+}
+
+/** A switch that asks for an extra value. */
+export function extra(
+	serviceName: string,
+	output: ExtraName,
+	displayName: string,
+	description: string,
+	when?: Conditions,
+): ExtraField {
+	return { ...parameter(serviceName, displayName, description, flag, { when }), output };
+}
+
+/** @param structured where JSON and XML are offered besides text; everywhere without */
+export function formatField(structured?: Conditions): ServiceField {
+	return parameter(
+		'format',
+		'Format',
+		"The format in which Kuaidaili sends the proxies. It doesn't change the output of this node.",
+		choice(
+			[
+				{ name: 'JSON', value: 'json', when: structured },
+				{ name: 'Text', value: 'text' },
+				{ name: 'XML', value: 'xml', when: structured },
+			],
+			{ neutral: 'text', preset: 'text' },
+		),
+	);
+}
+
+export const sepField: ServiceField = parameter(
+	'sep',
+	'Separator',
+	"What separates the proxies in the Text format. It doesn't change the output of this node.",
+	choice([
+		{ name: 'Line End (CR LF)', value: 1 },
+		{ name: 'Line End (LF)', value: 2 },
+		{ name: 'Space', value: 3 },
+		{ name: 'Vertical Bar', value: 4 },
+	]),
+	{ when: { format: ['text'] } },
+);
+
+export const maxExtractionsField: Field = {
+	name: 'maxExtractionsPerRun',
+	displayName: 'Max Extractions per Run',
+	description:
+		'How many proxies one run of the node may extract. More are refused before anything is extracted. 0 sets no limit.',
+	kind: wholeNumber(0, 1_000_000, 1000),
+};
+
+export const waitForNewOrderField: Field = {
+	name: 'waitForNewOrder',
+	displayName: 'Wait for a New Order',
+	description:
+		'Whether to wait, up to 65 seconds, when the order was placed a moment ago and cannot be used yet. Otherwise the node stops with an error.',
+	kind: flag,
+};
+
+export const ptField = parameter(
+	'pt',
+	'Protocol',
+	'The protocol for connecting to the proxy. HTTP works for https pages, too.',
+	choice(
+		[
+			{ name: 'HTTP', value: 1 },
+			{ name: 'SOCKS5', value: 2 },
+		],
+		{ neutral: '1' },
+	),
+);
+
+export function schemeOf(reader: FieldReader): 'http' | 'socks5' {
+	return reader.text(ptField.name) === '2' ? 'socks5' : 'http';
+}
+
+export const sessionPerItemField: Field = {
+	name: 'sessionPerItem',
+	displayName: 'Session per Item',
+	description: 'Whether each input item gets its own session, and with it its own IP',
+	kind: oneOrZero,
+};
+
+export function sessionField(description: string, kind: ValueKind): Field {
+	return {
+		name: 'session',
+		displayName: 'Session',
+		description,
+		kind,
+		when: { [sessionPerItemField.name]: [false] },
+	};
+}
+
+export const NEW_IP_EACH_TIME: ChoiceOption = { name: 'New IP for Each Request', value: 0 };
+
+const MINUTES = Array.from({ length: 30 }, (_, index) => index + 1);
+
+/**
+ * @param others below a minute
+ * @param settings of the choice
+ */
+export function sessionMinutesField(
+	others: readonly ChoiceOption[],
+	settings: ChoiceSettings = {},
+): Field {
+	const minutes = MINUTES.map((value) => ({
+		name: `${value} Minute${value === 1 ? '' : 's'}`,
+		value,
+	}));
+	return {
+		name: 'sessionMinutes',
+		displayName: 'Session Length',
+		description: 'How long a session keeps its IP',
+		kind: choice([...others, ...minutes], settings),
+	};
+}
+
+/** Pairs for the user name; those without a value are left out. */
+export function suffixesOf(
+	pairs: ReadonlyArray<readonly [name: string, value: string | undefined]>,
+): NonNullable<LoginSettings['suffixes']> {
+	return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+export function hasLoginSettings({ lock, suffixes = [], suffix = '' }: LoginSettings): boolean {
+	return lock !== undefined || suffixes.length > 0 || suffix !== '';
+}
+
+/** @throws InvalidFieldError */
+export function refuseSettingsWithoutLogin(label: string): never {
+	throw new InvalidFieldError(
+		label,
+		'None',
+		"Sessions, places and suffixes are part of the login. Choose 'In the URL', or clear those fields.",
+	);
+}

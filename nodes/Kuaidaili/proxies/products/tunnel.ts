@@ -1,0 +1,45 @@
+import { text } from '../../../shared/fields/valueKinds';
+import { GET_TPS } from '../../../shared/service/endpoints/extraction';
+import {
+	formatField,
+	ptField,
+	schemeOf,
+	sepField,
+	sessionField,
+	sessionPerItemField,
+	type ExtractProduct,
+} from './product';
+
+/** A fixed address behind which the IP changes. */
+export const tunnel: ExtractProduct = {
+	value: 'TPS',
+	fields: [
+		ptField,
+		sessionPerItemField,
+		sessionField(
+			'Up to 50 letters and digits. With an order that changes the IP for each request, requests with the same session share an IP for 30 seconds; with several channels, it chooses the channel. Leave empty for neither.',
+			text('up to 50 letters and digits', (text) => /^[A-Za-z0-9_-]{1,50}$/.test(text)),
+		),
+	],
+	filters: [],
+	extras: [],
+	options: [formatField(), sepField],
+	toExtraction(reader) {
+		const lock = reader.text('session');
+		const ofEach = reader.text(sessionPerItemField.name) === '1';
+		return {
+			endpoint: GET_TPS,
+			parameters: { format: 'json', ...reader.parameters, num: '1' },
+			total: 1,
+			cap: 1,
+			intervalMs: GET_TPS.intervalMs,
+			usesQuota: false,
+			isWholeList: true,
+			isShared: true,
+			login: 'order',
+			scheme: schemeOf(reader),
+			loginSettings: { lock },
+			loginSettingsFor: ofEach ? (session) => ({ lock: session }) : undefined,
+		};
+	},
+};

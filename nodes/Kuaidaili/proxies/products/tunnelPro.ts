@@ -1,0 +1,90 @@
+import type { Field } from '../../../shared/fields/field';
+import { choice, text } from '../../../shared/fields/valueKinds';
+import { GET_TPS_PRO } from '../../../shared/service/endpoints/extraction';
+import {
+	formatField,
+	NEW_IP_EACH_TIME,
+	ptField,
+	schemeOf,
+	sepField,
+	sessionField,
+	sessionMinutesField,
+	sessionPerItemField,
+	suffixesOf,
+	type ExtractProduct,
+} from './product';
+import type { LoginSettings } from '../logins';
+
+const regionField: Field = {
+	name: 'region',
+	displayName: 'Region',
+	description: 'The part of China where the IPs are',
+	kind: choice([
+		{ name: 'Any', value: '' },
+		{ name: 'Central China', value: 'CC' },
+		{ name: 'East China', value: 'EC' },
+		{ name: 'North China', value: 'NC' },
+		{ name: 'Northeast China', value: 'NEC' },
+		{ name: 'South China', value: 'SC' },
+		{ name: 'Southwest China', value: 'SWC' },
+	]),
+};
+
+const suffixField: Field = {
+	name: 'suffix',
+	displayName: 'User Name Suffix',
+	description:
+		"More parts for the user name, as described in the tunnel's manual. The node puts a hyphen before them.",
+	placeholder: 'e.g. prov-33-city-330100',
+	kind: text('up to 100 characters, without spaces, colons and @', (text) =>
+		/^[^\s:@\p{Cc}]{1,100}$/u.test(text),
+	),
+};
+
+/** A tunnel whose user name says for how long an IP stays, and where it is. */
+export const tunnelPro: ExtractProduct = {
+	value: 'TPS_PRO',
+	fields: [
+		ptField,
+		sessionMinutesField(
+			[NEW_IP_EACH_TIME, { name: '15 Seconds', value: 0.25 }, { name: '30 Seconds', value: 0.5 }],
+			// The tunnel has no value for it
+			{ unsent: '0' },
+		),
+		sessionPerItemField,
+		sessionField(
+			"Up to 6 letters and digits. Requests with the same session share an IP for as long as 'Session Length' says. Leave empty for one session for all.",
+			text('up to 6 letters and digits', (text) => /^[A-Za-z0-9]{1,6}$/.test(text)),
+		),
+		regionField,
+		suffixField,
+	],
+	filters: [],
+	extras: [],
+	options: [formatField(), sepField],
+	toExtraction(reader) {
+		const loginSettingsFor = (session: string | undefined): LoginSettings => ({
+			suffixes: suffixesOf([
+				['period', reader.text('sessionMinutes')],
+				['sid', session],
+				['area', reader.text(regionField.name)],
+			]),
+			suffix: reader.text(suffixField.name),
+		});
+		const ofEach = reader.text(sessionPerItemField.name) === '1';
+		return {
+			endpoint: GET_TPS_PRO,
+			parameters: { format: 'json', ...reader.parameters, num: '1' },
+			total: 1,
+			cap: 1,
+			intervalMs: GET_TPS_PRO.intervalMs,
+			usesQuota: false,
+			isWholeList: true,
+			isShared: true,
+			login: 'order',
+			scheme: schemeOf(reader),
+			loginSettings: loginSettingsFor(reader.text('session')),
+			loginSettingsFor: ofEach ? loginSettingsFor : undefined,
+		};
+	},
+};

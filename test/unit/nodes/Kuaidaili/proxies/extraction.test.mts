@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+
+import {
+	fakeCaller,
+	inTurn,
+	refusal,
+	reply,
+	type FakeCaller,
+} from '../../../support/fakeCaller.mts';
+import {
+	addresses,
+	CAP,
+	extract,
+	extraction,
+	extractWith,
+	listReply,
+	nums,
+	supply,
+} from './extraction.mts';
+
+it('asks once for what one call gives', async () => {
+	const caller = fakeCaller(supply(1000));
+	expect((await extract(caller, extraction(7))).found).toEqual(addresses(0, 7));
+	expect(nums(caller)).toEqual([7]);
+});
+
+it('sends the parameters and the number as texts', async () => {
+	const caller = fakeCaller(supply(1000));
+	await extract(caller, extraction(7, { parameters: { format: 'json', area: '北京' } }));
+	expect(caller.requests[0].qs).toEqual({ num: '7', format: 'json', area: '北京' });
+	expect(caller.requests[0].url).toBe('https://svip.kdlapi.com/api/getproxy');
+});
+
+it('asks for as many as a call gives, as often as needed', async () => {
+	const caller = fakeCaller(supply(1000));
+	expect(await extract(caller, extraction(25))).toEqual({ found: addresses(0, 25) });
+	expect(nums(caller)).toEqual([10, 10, 10]);
+});
+
+it('asks for no more than is missing where what is handed out is used up', async () => {
+	const caller = fakeCaller(supply(1000));
+	const what = extraction(25, { usesQuota: true });
+	expect(await extract(caller, what)).toEqual({ found: addresses(0, 25) });
+	expect(nums(caller)).toEqual([10, 10, 5]);
+});
+
+it('needs few calls near the end of a pool', async () => {
+	// Any ten of twelve, as from a pool in which a call takes at random
+	const lists = [addresses(0, 10), addresses(2, 10)];
+	const caller = fakeCaller((_request, index) => listReply(lists[index % 2]));
+	expect(await extract(caller, extraction(12))).toEqual({ found: addresses(0, 12) });
+	expect(nums(caller)).toEqual([10, 10]);
+});
+
+it('gives what there is when the service runs dry', async () => {
+	const caller = fakeCaller(supply(13));
+	expect(await extract(caller, extraction(100))).toEqual({
+		found: addresses(0, 13),
+		endedBy: 'noMoreMatches',
+	});
+	expect(nums(caller)).toEqual([10, 10]);
+});
+
+it('gives what there is when the service says that nothing matches any more', async () => {
+	const caller = fakeCaller(inTurn(listReply(addresses(0, 10)), refusal(3)));
+	expect(await extract(caller, extraction(100))).toEqual({
+		found: addresses(0, 10),
+		endedBy: 'noMoreMatches',
+	});
+	expect(caller.requests).toHaveLength(2);
+});
+
+it.each([refusal(3), listReply([]), reply('ERROR(3): none')])(
+	'gives nothing when nothing matches (%#)',
+	async (answer) => {
+		const caller = fakeCaller(inTurn(answer));
+		expect(await extract(caller, extraction(100))).toEqual({
+			found: [],
+			endedBy: 'noMoreMatches',
+		});
+		expect(caller.requests).toHaveLength(1);
+	},
+);
+
+it('gives up when two calls in a row bring nothing new', async () => {
+	const caller = fakeCaller(inTurn(listReply(addresses(0, 10))));
+	expect(await extract(caller, extraction(100))).toEqual({
+		found: addresses(0, 10),
+		endedBy: 'repeats',
+	});
+	expect(caller.requests).toHaveLength(3);
+});
+
+it('does not give up while there is something new now and then', async () => {
+	const lists = [0, 0, 10, 0, 20].map((from) => addresses(from, 10));
+	const caller = fakeCaller((_request, index) => listReply(lists[index]));
+	expect((await extract(caller, extraction(30))).found).toHaveLength(30);
+	expect(caller.requests).toHaveLength(5);
+});
+
+it('takes no more than was asked for, although more came', async () => {
+	const caller = fakeCaller(inTurn(listReply(addresses(0, 10))));
+	expect((await extract(caller, extraction(3))).found).toEqual(addresses(0, 3));
+});
+
+it('takes one of two that came in one answer', async () => {
+	const caller = fakeCaller(inTurn(listReply([...addresses(0, 3), ...addresses(0, 3)])));
+	expect((await extract(caller, extraction(6))).found).toEqual(addresses(0, 3));
+});
+
+it('asks once for exactly what one call gives, whatever comes', async () => {
+	const caller = fakeCaller(inTurn(listReply([...addresses(0, 5), ...addresses(0, 5)])));
+	expect((await extract(caller, extraction(10))).found).toEqual(addresses(0, 5));
+	expect(caller.requests).toHaveLength(1);
+});
+
+it('reads extra values and other separators', async () => {
+	const caller = fakeCaller(inTurn(reply('1.2.3.4:80,北京|5.6.7.8:90,上海')));
+	const what = extraction(2, { parameters: { sep: '4' } });
+	const work = extractWith(caller, what, { extras: ['region'] });
+	await jest.advanceTimersByTimeAsync(0);
+	expect((await work).proxies.map(({ region }) => region)).toEqual(['北京', '上海']);
+});
+
+it('keeps the interval', async () => {
+	const caller = fakeCaller(supply(1000));
+	await extract(caller, extraction(20, { intervalMs: 1000 }));
+	const gap = caller.times[1] - caller.times[0];
+	expect(gap).toBeGreaterThan(1000);
+	expect(gap).toBeLessThanOrEqual(1060);
+});
+
+it('waits until fewer addresses call, where that is wanted', async () => {
+	const service = supply(1000);
+	const refusing = (): FakeCaller =>
+		fakeCaller((request, index) => (index === 1 ? refusal(-51) : service(request)));
+	expect((await extract(refusing(), extraction(20), { waitForCallers: true })).found).toHaveLength(
+		20,
+	);
+	const { found, endedBy } = await extract(refusing(), extraction(20));
+	expect(found).toHaveLength(10);
+	expect(endedBy).toMatchObject({ code: -51 });
+});
+
+it('gives no more than asked for, also of a number that is not whole and was not checked', async () => {
+	const caller = fakeCaller(inTurn(listReply(addresses(0, 10))));
+	const { found } = await extract(caller, extraction(2.5));
+	expect(found).toEqual(addresses(0, 3));
+});
+
+it('never gives a proxy twice, never too many, and misses none that came', async () => {
+	const answers = fc.array(fc.array(fc.nat(40), { maxLength: 12 }), {
+		minLength: 1,
+		maxLength: 12,
+	});
+	await fc.assert(
+		fc.asyncProperty(
+			fc.integer({ min: 1, max: 60 }),
+			answers,
+			fc.boolean(),
+			async (total, lists, usesQuota) => {
+				const missing: number[] = [];
+				const seen = new Set<number>();
+				const caller = fakeCaller((_request, index) => {
+					missing.push(total - seen.size);
+					const list = lists[index % lists.length];
+					list.forEach((one) => seen.add(one));
+					return listReply(list.map((one) => `10.0.0.${one}:80`));
+				});
+				const { found, error } = await extract(caller, extraction(total, { usesQuota }));
+				expect(error).toBeUndefined();
+				expect(new Set(found).size).toBe(found.length);
+				expect(found.length).toBe(Math.min(total, seen.size));
+				nums(caller).forEach((num, index) => {
+					const isWhole = total > CAP && !usesQuota;
+					expect(num).toBe(isWhole ? CAP : Math.min(missing[index], CAP));
+				});
+			},
+		),
+		{ numRuns: 500 },
+	);
+});
+
+it('finds 100,000', async () => {
+	const caller = fakeCaller(supply(200_000));
+	const what = extraction(100_000, { cap: 2000 });
+	const { found } = await extract(caller, what);
+	expect(new Set(found).size).toBe(100_000);
+	expect(caller.requests).toHaveLength(50);
+});

@@ -1,0 +1,130 @@
+import { ProxyPool } from '../../../../../nodes/Kuaidaili/proxies/pool.ts';
+import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { type Proxy, World } from './poolWorld.mts';
+
+it('hands out again what lives long enough, with the seconds that are left', async () => {
+	const world = new World();
+	const first = await world.obtain(2);
+	world.now = 100_500;
+	const second = await world.obtain(2);
+	expect(world.calls).toBe(1);
+	expect(second.proxies).toEqual(
+		first.proxies.map(({ address }) => ({ address, secondsLeft: 199 })),
+	);
+});
+
+it('extracts only what is missing', async () => {
+	const world = new World();
+	await world.obtain(3);
+	const { proxies } = await world.obtain(5);
+	expect(new Set(proxies.map(({ address }) => address)).size).toBe(5);
+	expect(world.extracted).toBe(5);
+});
+
+it('extracts anew what would live too shortly, to the second', async () => {
+	const world = new World();
+	await world.obtain(1, { life: 300, minimumSecondsLeft: 30 });
+	world.now = 270_000;
+	await world.obtain(1);
+	expect(world.calls).toBe(1);
+	world.now = 270_001;
+	await world.obtain(1);
+	expect(world.calls).toBe(2);
+});
+
+it('hands out what it has just extracted even if that lives too shortly', async () => {
+	const world = new World();
+	const { proxies } = await world.obtain(2, { life: 10, minimumSecondsLeft: 30 });
+	expect(proxies).toHaveLength(2);
+});
+
+it('never mixes orders and filters', async () => {
+	const world = new World();
+	await world.obtain(2, { key: 'a' });
+	const { proxies } = await world.obtain(2, { key: 'b' });
+	expect(proxies.every(({ address }) => address.startsWith('b-'))).toBe(true);
+});
+
+it('does not hold what tells no life', async () => {
+	const pool = new ProxyPool<Proxy>();
+	const extract = async (_missing: number, keep: (proxies: Proxy[]) => void) =>
+		keep([{ address: 'a:1' }]);
+	const request = { key: 'k', count: 1, minimumSecondsLeft: 0, extract, signal: undefined };
+	expect(await pool.obtain(request)).toEqual({ proxies: [{ address: 'a:1' }] });
+	expect(pool.size).toBe(0);
+});
+
+it('does not hand out again what was found dead', async () => {
+	const world = new World();
+	const [dead] = (await world.obtain(2)).proxies;
+	world.pool.forget(dead.address);
+	const { proxies } = await world.obtain(2);
+	expect(proxies.map(({ address }) => address)).not.toContain(dead.address);
+	expect(world.extracted).toBe(3);
+});
+
+it('does not hand out what was found dead while the missing ones were extracted', async () => {
+	const world = new World();
+	const [dead] = (await world.obtain(1)).proxies;
+	const { proxies } = await world.pool.obtain({
+		key: 'order',
+		count: 2,
+		minimumSecondsLeft: 30,
+		signal: undefined,
+		extract: async (_missing, keep) => {
+			world.pool.forget(dead.address);
+			keep([{ address: 'late:1', secondsLeft: 100 }]);
+		},
+	});
+	expect(proxies.map(({ address }) => address)).toEqual(['late:1']);
+});
+
+it('keeps what came before an error, and tells the error', async () => {
+	const world = new World();
+	const error = new Error('no answer');
+	const request = { key: 'order', minimumSecondsLeft: 30, signal: undefined };
+	const outcome = await world.pool.obtain({
+		...request,
+		count: 2,
+		extract: async (_missing, keep) => {
+			keep([{ address: 'a:1', secondsLeft: 100 }]);
+			throw error;
+		},
+	});
+	expect(outcome).toEqual({ proxies: [{ address: 'a:1', secondsLeft: 100 }], error });
+	expect((await world.obtain(1)).proxies[0].address).toBe('a:1');
+	const nothing = world.pool.obtain({
+		...request,
+		key: 'another',
+		count: 1,
+		extract: async () => await Promise.reject(error),
+	});
+	await expect(nothing).rejects.toBe(error);
+});
+
+it('does not hand out what died while the missing ones were extracted', async () => {
+	const world = new World();
+	await world.obtain(1, { life: 40 });
+	const { proxies } = await world.pool.obtain({
+		key: 'order',
+		count: 2,
+		minimumSecondsLeft: 30,
+		signal: undefined,
+		extract: async (_missing, keep) => {
+			world.now += 41_000;
+			keep([{ address: 'late:1', secondsLeft: 100 }]);
+		},
+	});
+	expect(proxies).toEqual([{ address: 'late:1', secondsLeft: 100 }]);
+});
+
+it('lets go of whoever is cancelled while another one extracts', async () => {
+	const world = new World();
+	const controller = new AbortController();
+	const first = world.obtain(1);
+	const second = world.obtain(1, { signal: controller.signal });
+	controller.abort();
+	await expect(second).rejects.toBeInstanceOf(CancelledError);
+	await first;
+	expect(world.calls).toBe(1);
+});

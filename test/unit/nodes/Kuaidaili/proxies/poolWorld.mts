@@ -1,0 +1,49 @@
+import { ProxyPool } from '../../../../../nodes/Kuaidaili/proxies/pool.ts';
+
+export interface Proxy {
+	readonly address: string;
+	readonly secondsLeft?: number;
+}
+
+/** A service that never hands out the same address twice, and a clock that is moved by hand. */
+export class World {
+	now = 0;
+
+	extracted = 0;
+
+	calls = 0;
+
+	readonly pool: ProxyPool<Proxy>;
+
+	constructor(limits = { mostProxies: 1000, mostKeys: 100 }) {
+		this.pool = new ProxyPool<Proxy>(limits, () => this.now);
+	}
+
+	async obtain(
+		count: number,
+		{
+			key = 'order',
+			life = 300,
+			minimumSecondsLeft = 30,
+			signal = undefined as AbortSignal | undefined,
+		} = {},
+	) {
+		return await this.pool.obtain({
+			key,
+			count,
+			minimumSecondsLeft,
+			signal,
+			extract: async (missing, keep) => {
+				this.calls += 1;
+				// The answer takes a while
+				await Promise.resolve();
+				const proxies = Array.from({ length: missing }, (_, index) => ({
+					address: `${key}-${this.extracted + index}:80`,
+					secondsLeft: life,
+				}));
+				this.extracted += missing;
+				keep(proxies);
+			},
+		});
+	}
+}

@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+
+import { readProxyList } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
+import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
+import { parseResponse, type Success } from '../../../../../nodes/shared/response/httpResponse.ts';
+import { expectSame, MANY_RUNS } from '../../../support/properties.mts';
+import { completeEntry, requestedNames, type Example } from '../../../support/proxyEntries.mts';
+import { failure, withData } from './listAnswers.mts';
+
+function answerOf(body: string): Success {
+	return parseResponse(GET_PROXY, { status: 200, headers: {}, body }, [], 0);
+}
+
+function addresses(body: string, sep = '1'): string[] {
+	return readProxyList(answerOf(body), sep, [], []).proxies.map(({ address }) => address);
+}
+
+const TWO = ['1.2.3.4:80', '5.6.7.8:90'];
+
+describe('the text format', () => {
+	it.each([
+		['1', '1.2.3.4:80\r\n5.6.7.8:90'],
+		['1', '1.2.3.4:80\r\n5.6.7.8:90\r\n'],
+		['1', '1.2.3.4:80\n5.6.7.8:90'],
+		['1', '\r\n\r\n1.2.3.4:80\r\n\r\n\r\n5.6.7.8:90\r\n\r\n'],
+		['1', ' 1.2.3.4:80 \r\n\t5.6.7.8:90 '],
+		['2', '1.2.3.4:80\n5.6.7.8:90\n'],
+		['2', '1.2.3.4:80\r\n5.6.7.8:90\r\n'],
+		['3', '1.2.3.4:80 5.6.7.8:90 '],
+		['3', '1.2.3.4:80  5.6.7.8:90\r\n'],
+		['4', '1.2.3.4:80|5.6.7.8:90|'],
+		['4', '1.2.3.4:80||5.6.7.8:90\r\n'],
+		['4', '1.2.3.4:80 | 5.6.7.8:90'],
+		['9', '1.2.3.4:80\r\n5.6.7.8:90'],
+	])('with the separator %s is read from %j', (sep, body) => {
+		expect(addresses(body, sep)).toEqual(TWO);
+	});
+
+	it.each([
+		['3', '1.2.3.4:80,北京 市,高 匿 5.6.7.8:90,上海,透明'],
+		['4', '1.2.3.4:80,北京|市,高|匿|5.6.7.8:90,上海,透明'],
+	])('keeps the separator %s inside a value', (sep, body) => {
+		const { proxies: list } = readProxyList(answerOf(body), sep, ['region', 'anonymity'], []);
+		const inside = sep === '3' ? ' ' : '|';
+		expect(list.map(({ region, anonymity }) => [region, anonymity])).toEqual([
+			[`北京${inside}市`, `高${inside}匿`],
+			['上海', '透明'],
+		]);
+	});
+
+	it.each([
+		['1', '1.2.3.4:80\r\ngarbage\r\n5.6.7.8:90', 'garbage'],
+		['1', '1.2.3.4:80 5.6.7.8:90', '1.2.3.4:80 5.6.7.8:90'],
+		['1', '1.2.3.4:80|5.6.7.8:90', '1.2.3.4:80|5.6.7.8:90'],
+		['3', 'garbage 5.6.7.8:90', 'garbage'],
+		['3', '1.2.3.4:80 garbage', '1.2.3.4:80 garbage'],
+		['4', '1.2.3.4:80|garbage|5.6.7.8:90', '1.2.3.4:80|garbage'],
+		['1', 'Bad gateway', 'Bad gateway'],
+		['1', '12345', '12345'],
+	])('with the separator %s is refused for %j', (sep, body, excerpt) => {
+		expect(failure(answerOf(body), sep)).toMatchObject({
+			reason: 'contains an entry that is not a proxy address',
+			excerpt,
+		});
+	});
+});
+
+describe('JSON', () => {
+	it.each<[unknown, string[]]>([
+		[[], []],
+		['', []],
+		[['1.2.3.4:80'], ['1.2.3.4:80']],
+		[TWO, TWO],
+		[['', ...TWO, ' '], TWO],
+	])('with the list %j is read', (list, expected) => {
+		const body = JSON.stringify({ code: 0, msg: '', data: { count: 1, proxy_list: list } });
+		expect(addresses(body)).toEqual(expected);
+	});
+
+	it.each([
+		undefined,
+		null,
+		'',
+		'1.2.3.4:80',
+		5,
+		[],
+		TWO,
+		{},
+		{ count: 0 },
+		{ count: 1, proxy_list: null },
+		{ count: 1, proxy_list: '1.2.3.4:80' },
+		{ count: 1, proxy_list: 5 },
+		{ count: 1, proxy_list: {} },
+		{ count: 1, proxy_list: { proxy: 5 } },
+		{ count: 1, proxy_list: { proxy: null } },
+		JSON.parse('{"__proto__":{"proxy_list":[]}}'),
+		JSON.parse('{"proxy_list":{"__proto__":{"proxy":"1.2.3.4:80"}}}'),
+	])('with the data %j contains no list', (data) => {
+		expect(failure(withData(data)).reason).toBe('contains no list of proxies');
+	});
+
+	it.each([[null], [5], [{}], [{ ip: '1.2.3.4', port: 80 }], [['1.2.3.4:80']], ['garbage']])(
+		'with the entry %j is refused',
+		(entry) => {
+			const error = failure(withData({ proxy_list: ['1.2.3.4:80', entry] }));
+			expect(error.reason).toBe('contains an entry that is not a proxy address');
+			expect(error.excerpt).toBe(typeof entry === 'string' ? entry : JSON.stringify(entry));
+		},
+	);
+});
+
+describe('XML', () => {
+	const body = (inside: string) =>
+		`<result><code>0</code><msg></msg><data><count>1</count>${inside}</data></result>`;
+
+	it.each([
+		['<proxy_list></proxy_list>', []],
+		['<proxy_list/>', []],
+		['<proxy_list> \n </proxy_list>', []],
+		['<proxy_list><proxy></proxy></proxy_list>', []],
+		['<proxy_list><proxy>1.2.3.4:80</proxy></proxy_list>', ['1.2.3.4:80']],
+		['<proxy_list><proxy>1.2.3.4:80</proxy><proxy>5.6.7.8:90</proxy></proxy_list>', TWO],
+		[
+			'<proxy_list>\n<proxy> 1.2.3.4:80 </proxy>\n<proxy/><proxy><![CDATA[5.6.7.8:90]]></proxy></proxy_list>',
+			TWO,
+		],
+	])('with %s is read', (inside, expected) => {
+		expect(addresses(body(inside))).toEqual(expected);
+	});
+
+	it.each(['', '<proxy_list>1.2.3.4:80</proxy_list>', '<proxy>1.2.3.4:80</proxy>'])(
+		'with %s contains no list',
+		(inside) => {
+			expect(failure(answerOf(body(inside))).reason).toBe('contains no list of proxies');
+		},
+	);
+
+	it('with something else than texts in it is refused', () => {
+		const nested =
+			'<proxy_list><proxy><ip>1.2.3.4</ip></proxy><proxy>5.6.7.8:90</proxy></proxy_list>';
+		expect(failure(answerOf(body(nested))).excerpt).toBe('{"ip":"1.2.3.4"}');
+	});
+});
+
+describe('a list', () => {
+	const ESCAPES: Readonly<Record<string, string>> = {
+		'&': '&amp;',
+		'<': '&lt;',
+		'>': '&gt;',
+		'"': '&quot;',
+		"'": '&apos;',
+	};
+	const escaped = (text: string) => text.replace(/[&<>"']/g, (one) => ESCAPES[one]);
+
+	const FORMATS: Readonly<Record<string, (entries: readonly string[]) => string>> = {
+		json: (entries) =>
+			JSON.stringify({ msg: '', code: 0, data: { count: entries.length, proxy_list: entries } }),
+		xml: (entries) =>
+			`<?xml version="1.0" encoding="utf-8"?>\n<result><code>0</code><msg></msg><data><count>${entries.length}</count><proxy_list>${entries
+				.map((entry) => `<proxy>${escaped(entry)}</proxy>`)
+				.join('\n')}</proxy_list></data></result>`,
+		cdata: (entries) =>
+			`<result><code>0</code><msg></msg><data><proxy_list>${entries
+				.map((entry) => `<proxy><![CDATA[${entry.replaceAll(']]>', ']]]]><![CDATA[>')}]]></proxy>`)
+				.join('')}</proxy_list></data></result>`,
+		'1': (entries) => entries.join('\r\n'),
+		'2': (entries) => `${entries.join('\n')}\n`,
+		'3': (entries) => entries.join(' '),
+		'4': (entries) => `${entries.join('|')}|`,
+	};
+
+	const examples = requestedNames.chain((requested) =>
+		fc.tuple(
+			fc.constant(requested),
+			fc.array<Example>(completeEntry(requested), { minLength: 1, maxLength: 3 }),
+		),
+	);
+
+	it('comes back exactly in every format', () => {
+		fc.assert(
+			fc.property(examples, ([requested, list]) => {
+				const expected = list.map(({ proxy }) => proxy);
+				for (const [format, write] of Object.entries(FORMATS)) {
+					const body = write(list.map(({ entry }) => entry));
+					if (body.trim().startsWith('[')) continue;
+					const sep = /^\d$/.test(format) ? format : '1';
+					const { proxies: read, unreadable } = readProxyList(answerOf(body), sep, requested, []);
+					expect(unreadable).toBeUndefined();
+					expectSame([format, ...read], [format, ...expected]);
+				}
+			}),
+			MANY_RUNS,
+		);
+	});
+});
