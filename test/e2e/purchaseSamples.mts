@@ -77,7 +77,7 @@ export const WAS_FOUND: PurchaseEvidence = {
 };
 
 export const WARNING =
-	'The list of orders has another new order of the same product and pay type: 900000000000009. More.';
+	'The order list has another new order of the same product and pay type: 900000000000009. More.';
 export const duplicated = (index: number) => ({
 	...order(index),
 	json: { ...order(index).json, duplicateWarning: WARNING },

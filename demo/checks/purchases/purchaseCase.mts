@@ -22,7 +22,7 @@ export const ORDER_CREATE: SpendingOperation = {
 	parameters: { product: 'TPS', payType: 'PRE_PAY', prepayTimeType: 'DAY', prepayTimeNumber: 1 },
 	unclear: 'The order may have been placed: ',
 	whereToLook: /Order: Get Many.*order list/,
-	excess: /^The list of orders has another new order of the same product and pay type: \d+\./,
+	excess: /^The order list has another new order of the same product and pay type: \d+\./,
 };
 
 export const ORDER_RENEW: SpendingOperation = {

@@ -31,12 +31,12 @@ export interface Bought {
 
 /** What two looks at the service show of a purchase that was sent between them. The text is a whole sentence. */
 export type Finding =
-	/** The purchase was made: nothing else can have had this effect. */
-	| { readonly state: 'made'; readonly text: string; bought(orderid: string | undefined): Bought }
+	/** What has changed is what the purchase does. */
+	| { readonly shows: 'made'; readonly text: string; bought(orderid: string | undefined): Bought }
 	/** Nothing has changed. */
-	| { readonly state: 'notMade'; readonly text: string }
+	| { readonly shows: 'notMade'; readonly text: string }
 	/** Something has changed, but the cause is unknown. */
-	| { readonly state: 'unclear'; readonly text: string };
+	| { readonly shows: 'unclear'; readonly text: string };
 
 /**
  * One call that spends money, after everything that can be checked locally has been checked. `State` is what
@@ -67,7 +67,7 @@ export interface Purchase<State = unknown> {
 	 * @returns undefined where the service does not say and the purchase can do without
 	 * @throws CallError
 	 */
-	look(ask: RunQuery): Promise<State | undefined>;
+	readState(ask: RunQuery): Promise<State | undefined>;
 	/**
 	 * The output if nothing has to be bought. Absent where it is bought in any case.
 	 *
@@ -80,13 +80,13 @@ export interface Purchase<State = unknown> {
 	 * @param ask with the key pair that buys
 	 */
 	explain?(failure: CallError, ask: RunQuery): Promise<CallError>;
-	/** @param mayBeAnothers whether another purchase of this process can have had the same effect */
-	compare(before: State, after: State, mayBeAnothers: boolean): Finding;
+	/** What the state shows of the purchase, taking for granted that no other purchase changed it. */
+	compare(before: State, after: State): Finding;
 	/**
 	 * What more has changed than this one purchase, which was made, explains: a whole sentence, or undefined
 	 * where that is nothing.
 	 */
-	excess(before: State, after: State): string | undefined;
+	findDuplicate(before: State, after: State): string | undefined;
 	/** How long the effect may take to show, in milliseconds; 0 where one look is enough. */
 	readonly showsWithinMs: number;
 	/** @throws InvalidResponseError when the answer lacks what it must have */

@@ -46,7 +46,7 @@ export function maxOrdersPerRunField(preset: number, howItCounts: string): Field
 	return {
 		name: 'maxOrdersPerRun',
 		displayName: 'Max Orders per Run',
-		description: `The most purchases that this node may make in one execution of the workflow, all its runs together. Without this option, ${formatNumber(preset)}. ${howItCounts}`,
+		description: `Maximum purchases of this node in one execution of the workflow, across all its runs. Without this option, ${formatNumber(preset)}. ${howItCounts}`,
 		kind: typedAmount({ min: 1, max: 10_000 }, preset),
 	};
 }
@@ -54,7 +54,7 @@ export function maxOrdersPerRunField(preset: number, howItCounts: string): Field
 /**
  * What an operation that spends money shows in the editor.
  *
- * @param options beside those that all of them have
+ * @param options besides those that all of them have
  */
 export function purchaseProperties(
 	fields: readonly INodeProperties[],
@@ -92,7 +92,7 @@ export class LargeRunError extends DescribedError {}
 
 /** How many purchases the runs of the node made in this execution. */
 interface PurchaseCounts {
-	/** All of them, so that a loop or an AI agent cannot pass the limit by. */
+	/** All of them, so that a loop or an AI agent cannot get around the limit. */
 	readonly inExecution: number;
 	/** Those of the run itself: with 'Retry On Fail', the first try may have made some. */
 	readonly inRun: number;

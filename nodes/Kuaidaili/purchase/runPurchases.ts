@@ -15,8 +15,8 @@ import {
 } from './contract';
 import { isCancelled } from '../nodeRun';
 import { readCallOptions } from '../parameters/callOptions';
+import { buyOnce } from './buy';
 import { askWith } from './buyer';
-import { buyOnce } from './buyOnce';
 import { RunLedger } from './ledger';
 import {
 	LargeRunError,

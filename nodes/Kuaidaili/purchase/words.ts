@@ -47,8 +47,8 @@ export function unclearLabel(sent: SentPurchase): string {
 export function unclearText(sent: SentPurchase, cause: CallError | undefined): FailureText {
 	const { words, itemIndex, sentAt, byAgent, finding } = sent;
 	const failure = cause && describeFailure(cause);
-	const happened = failure?.message ?? 'n8n lost sight of the request while it was on its way';
-	const warning = byAgent ? '. Do not buy it again before a person has looked' : '';
+	const happened = failure?.message ?? 'n8n lost track of the request';
+	const warning = byAgent ? '. Do not buy it again until a person has checked' : '';
 	const sentences = [
 		`Sent for item ${itemIndex} at ${new Date(sentAt).toISOString()} (${toChinaTime(sentAt)} in China): ${inWords(sent)}.`,
 		'The node does not send it a second time, because that could pay twice.',
@@ -71,7 +71,7 @@ const PLAIN = [DescribedError, CancelledError, WrongKeyTypeError];
 export function withNothingBought(error: unknown): never {
 	if (!(error instanceof CallError) || PLAIN.some((kind) => error instanceof kind)) throw error;
 	const text = describeFailure(error);
-	const note = 'This was a question before the purchase; nothing was bought for this item.';
+	const note = 'This was only a check before the purchase; nothing was bought for this item.';
 	// Not as a note of the error itself: others may have waited for the same answer
 	throw new DescribedError({ ...text, description: `${text.description} ${note}` });
 }

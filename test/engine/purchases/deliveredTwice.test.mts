@@ -184,7 +184,7 @@ describe('A second payment', () => {
 		faults.add({ kind: 'cut', path: CREATE, times: 1 });
 		const result = await running;
 		const text = textOf(result);
-		expect(text).toContain('Item 0: The list of orders has another new order');
+		expect(text).toContain('Item 0: The order list has another new order');
 		for (const { orderId } of customer.payments) expect(text).toContain(orderId);
 	});
 

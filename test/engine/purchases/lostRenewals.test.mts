@@ -95,7 +95,7 @@ describe('a renewal whose answer is lost', () => {
 			const result = await customer.renew(order, WEEK);
 			expect(textOf(result)).toContain(UNCLEAR);
 			expect(result.error?.description).toMatch(
-				/looked again right afterwards: the order still ends at \d{4}-\S+ \S+ \(China time\)/,
+				/checked again right afterwards: the order still ends at \d{4}-\S+ \S+ \(China time\)/,
 			);
 			expect(result.items).toEqual([]);
 			expect(customer.requests(EXPIRY)).toHaveLength(3);
@@ -156,7 +156,7 @@ describe('a renewal whose answer is lost', () => {
 			order.expiresAt = new Date(endOf(order) + 7 * DAY);
 			const result = await running;
 			expect(textOf(result)).toContain(UNCLEAR);
-			expect(result.error?.description).toContain('may also come from an earlier one');
+			expect(result.error?.description).toContain('may also come from another purchase');
 			expect(result.items).toEqual([]);
 		},
 

@@ -164,7 +164,7 @@ describe('a balance that cannot be read', () => {
 		expect(result.items).toEqual([]);
 		expect(result.error?.message).not.toContain('may have been placed');
 		expect(result.error?.description).toContain(
-			'This was a question before the purchase; nothing was bought for this item.',
+			'This was only a check before the purchase; nothing was bought for this item.',
 		);
 		expect(customer.requests(CREATE)).toEqual([]);
 		expect(customer.paid).toBe(0);

@@ -94,7 +94,7 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 		const customer = new Customer(bed());
 		const result = await customer.renew(newOrder(customer, 5), below(adds + 1));
 		expect(result.error?.message).toContain(`'${kind.label}' is ${adds + 1}`);
-		expect(result.error?.description).toContain('a second run could renew once more');
+		expect(result.error?.description).toContain('a second run could renew again');
 		expect(customer.calls).toEqual([]);
 	});
 

@@ -16,7 +16,7 @@ itWithOwnBed({
 		customer.sandbox.faults.add(MISSED);
 		const result = await customer.buy({}, { settings: RETRY });
 		expect(textOf(result)).toContain(UNCLEAR);
-		expect(result.error?.description).toContain('found no new order like this; it may still come.');
+		expect(result.error?.description).toContain('found no new order like this one; it may still appear.');
 		expect(result.items).toEqual([]);
 		expect(customer.calls).toEqual([LIST, CREATE, LIST]);
 		expect(customer.paid).toBe(0);
@@ -27,7 +27,7 @@ itWithOwnBed({
 		customer.sandbox.faults.add({ ...BLIND, times: 1 }, LOST);
 		const result = await customer.buy();
 		expect(textOf(result)).toContain(UNCLEAR);
-		expect(result.error?.description).not.toContain('list of orders has');
+		expect(result.error?.description).not.toContain('order list has');
 		expect(customer.requests(CREATE)).toHaveLength(1);
 		expect(customer.paid).toBe(1);
 	},
@@ -49,7 +49,7 @@ itWithOwnBed({
 		customer.sandbox.faults.add(BLIND);
 		const result = await running;
 		expect(textOf(result)).toContain(UNCLEAR);
-		expect(result.error?.description).toContain("use 'Order: Get Many'");
+		expect(result.error?.description).toContain("with 'Order: Get Many'");
 		expect(result.error?.description).not.toContain('Nothing was bought');
 		expect(customer.calls).toEqual([LIST, CREATE, LIST]);
 		expect(customer.paid).toBe(1);

@@ -12,10 +12,9 @@ import {
 	type PurchaseWords,
 } from '../../purchase/contract';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
-import { completeOrders } from './create/completeOrders';
 import { isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 import { refuseMoreIpsThanLeft } from './create/ipsLeft';
-import { excessOrders, findNewOrder, lookAtOrders } from './create/newOrders';
+import { completeOrders, findNewOrder, findOtherNewOrders, readOrders } from './create/newOrders';
 
 const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };
 
@@ -29,7 +28,7 @@ function wordsFor(product: string, payType: string): PurchaseWords {
 	return {
 		unclear: 'The order may have been placed',
 		what: `${name} (${product}), ${payTypeName(payType)}`,
-		howToFindOut: `To find out, use 'Order: Get Many' with 'Status' set to 'All', or look into the order list of the Kuaidaili member center, for an order of the product ${name} from that time.`,
+		howToFindOut: `To find out, look for an order of the product ${name} from that time, with 'Order: Get Many' and 'Status' set to 'All', or in the order list of the Kuaidaili member center.`,
 		otherwise:
 			'If there is none a few minutes later, nothing was bought for this item, and a new run of the workflow with this item alone can buy it.',
 	};
@@ -59,10 +58,9 @@ function planOrder({ options, check, parameter }: PurchaseItem): Purchase<readon
 			if (check) await refuseMoreIpsThanLeft(ask, parameters);
 			return undefined;
 		},
-		look: lookAtOrders,
-		compare: (before, after, mayBeAnothers) =>
-			findNewOrder({ product, payType, bought }, before, after, mayBeAnothers),
-		excess: (before, after) => excessOrders({ product, payType }, before, after),
+		readState: readOrders,
+		compare: (before, after) => findNewOrder({ product, payType, bought }, before, after),
+		findDuplicate: (before, after) => findOtherNewOrders({ product, payType }, before, after),
 		showsWithinMs: 0,
 		read(answer) {
 			const { orderid, ...others } = parsePurchase(answer);

@@ -1,10 +1,12 @@
 import { ownValue } from '../../../../shared/guards';
 import { accountOrders, type AccountOrder } from '../../../../shared/orders/accountOrders';
+import { withExpiry } from '../../../../shared/orders/expiry';
 import type { RunQuery } from '../../../../shared/service/query';
 import { PAY_TYPES, PRODUCT_NAMES } from '../../../../shared/service/products';
+import { toRecord } from '../../../../shared/toRecord';
 import { unlessCancelled } from '../../../../shared/errors/callErrors';
 import { openPurchases } from '../../../purchase/processMemory';
-import type { Bought, Finding } from '../../../purchase/contract';
+import type { Bought, BoughtItem, Finding } from '../../../purchase/contract';
 
 const ALL = { status: 'ALL' };
 
@@ -14,10 +16,10 @@ const PAID_STATES: ReadonlySet<unknown> = new Set(['VALID', 'OPENING']);
 /**
  * The orders of the account. They are read for the case that an answer gets lost; the purchase can do without.
  *
- * @returns undefined when the service does not tell
+ * @returns undefined when the service does not say
  * @throws CancelledError
  */
-export async function lookAtOrders(ask: RunQuery): Promise<readonly AccountOrder[] | undefined> {
+export async function readOrders(ask: RunQuery): Promise<readonly AccountOrder[] | undefined> {
 	const list = await ask(accountOrders, ALL).catch(unlessCancelled);
 	return list?.orders;
 }
@@ -70,8 +72,8 @@ function ofUnknownKind(orders: readonly AccountOrder[]): readonly AccountOrder[]
 	);
 }
 
-/** What came beside an order that was placed between two looks, as a whole sentence. */
-export function excessOrders(
+/** What came in addition to an order that was placed between two looks, as a whole sentence. */
+export function findOtherNewOrders(
 	kind: Kind,
 	before: readonly AccountOrder[],
 	after: readonly AccountOrder[],
@@ -79,18 +81,16 @@ export function excessOrders(
 	const others = likeThis(newOrders(before, after), kind);
 	if (others.length === 0) return undefined;
 	const what = others.length === 1 ? 'another new order' : 'other new orders';
-	return `The list of orders has ${what} of the same product and pay type: ${numbersOf(others)}.`;
+	return `The order list has ${what} of the same product and pay type: ${numbersOf(others)}.`;
 }
 
 /**
- * Looks for the one order that is new, paid, of the same product and pay type, and can come from no other
- * purchase of this n8n.
+ * Looks for the one order that is new, paid, and of the same product and pay type.
  */
 export function findNewOrder(
 	{ bought, ...kind }: Wanted,
 	before: readonly AccountOrder[],
 	after: readonly AccountOrder[],
-	mayBeAnothers: boolean,
 ): Finding {
 	const fresh = newOrders(before, after);
 	const candidates = likeThis(fresh, kind);
@@ -98,38 +98,61 @@ export function findNewOrder(
 	const unknown = ofUnknownKind(fresh);
 	if (candidate === undefined && unknown.length > 0) {
 		return {
-			state: 'unclear',
-			text: `The list of orders has what may be this order (${numbersOf(unknown)}), but does not tell the product or the pay type.`,
+			shows: 'unclear',
+			text: `The order list has what may be this order (${numbersOf(unknown)}), but without a known product or pay type.`,
 		};
 	}
 	if (candidate === undefined) {
 		const others =
 			fresh.length === 0 ? '' : ` There are new orders of another kind: ${numbersOf(fresh)}.`;
 		return {
-			state: 'notMade',
-			text: `The node looked into the list of orders right afterwards and found no new order like this; it may still come.${others}`,
+			shows: 'notMade',
+			text: `The node checked the order list right afterwards and found no new order like this one; it may still appear.${others}`,
 		};
 	}
-	if (candidates.length > 1 || mayBeAnothers) {
+	if (candidates.length > 1) {
 		return {
-			state: 'unclear',
-			text: `The list of orders has what may be this order (${numbersOf(candidates)}), but it may also come from another purchase at the same time.`,
+			shows: 'unclear',
+			text: `The order list has what may be this order (${numbersOf(candidates)}), but only one of them can be.`,
 		};
 	}
 	const { orderid } = candidate;
 	const status = ownValue(candidate, 'status');
 	if (!PAID_STATES.has(status)) {
 		return {
-			state: 'unclear',
-			text: `The list of orders has what may be this order (${orderid}), but not as one that is paid and active; its status is ${JSON.stringify(status)}.`,
+			shows: 'unclear',
+			text: `The order list has what may be this order (${orderid}), but not as one that is paid and active; its status is ${JSON.stringify(status)}.`,
 		};
 	}
 	return {
-		state: 'made',
+		shows: 'made',
 		bought() {
 			const { record, label } = bought(orderid);
 			return { record: { ...record, verified: true }, label };
 		},
-		text: `The list of orders has what may be this order (${orderid}).`,
+		text: `The order list has what may be this order (${orderid}).`,
 	};
+}
+
+async function complete(bought: readonly BoughtItem[]): Promise<void> {
+	const { orders, answeredAt } = await bought[0].ask(accountOrders, ALL);
+	for (const { record } of bought) {
+		const order = orders.find(({ orderid }) => orderid === record.orderid);
+		const expireTime = ownValue(order, 'expire_time');
+		if (typeof expireTime !== 'string' || expireTime === '') continue;
+		Object.assign(record, toRecord(withExpiry({ expire_time: expireTime }, answeredAt)));
+	}
+}
+
+/** Adds the expiry of the new orders, which only the list of orders has. */
+export async function completeOrders(bought: readonly BoughtItem[]): Promise<void> {
+	const byAccount = new Map<string, BoughtItem[]>();
+	for (const item of bought) {
+		const others = byAccount.get(item.secretId) ?? [];
+		byAccount.set(item.secretId, [...others, item]);
+	}
+	for (const items of byAccount.values()) {
+		// The orders are paid and their numbers known: the expiry can still be read later
+		await complete(items).catch(() => {});
+	}
 }

@@ -1,10 +1,10 @@
 import { serviceField, type Field, type ServiceField } from '../../../../shared/fields/field';
-import { choice, typedAmount } from '../../../../shared/fields/valueKinds';
+import { choice, typedAmount, type ChoiceOption } from '../../../../shared/fields/valueKinds';
+import { expiringWithin } from '../../../../shared/orders/timeWindow';
 import type { OrderFilter } from '../../../../shared/orders/usableOrders';
 import { FPS_FLOWS, PER_IP_RENEWALS, TIME_UNITS } from '../../../../shared/service/orderTerms';
 import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../parameters/durationFields';
 import { ORDER_TYPES } from './orderType';
-import { RENEW_WHEN_FIELDS } from './renewWhen';
 
 /**
  * What is renewed. A field of the node, not of the service: the service knows it from the order, the
@@ -38,6 +38,70 @@ export const renewalOfField: Field = {
 	required: true,
 	decides: true,
 };
+
+const RENEW_WHEN = 'renewWhen';
+
+const ALWAYS: ChoiceOption = {
+	name: 'Always',
+	value: 'always',
+	description: 'Renews every time. A workflow that runs twice renews twice.',
+};
+
+/** One per kind of order: each offers only what can be asked for that kind. */
+function renewWhen(renewalOf: string, condition: ChoiceOption): Field {
+	return {
+		name: RENEW_WHEN,
+		displayName: 'Renew',
+		description: 'When to renew the order',
+		kind: choice([condition, ALWAYS]),
+		when: { renewalOf: [renewalOf] },
+		required: true,
+		decides: true,
+	};
+}
+
+const onlyExpiring = { renewalOf: ['prepaid'], [RENEW_WHEN]: ['expiring'] };
+
+const BALANCE_BELOW = 'balanceBelow';
+
+/** When to renew, by what is renewed. */
+const RENEW_WHEN_FIELDS: readonly Field[] = [
+	renewWhen('prepaid', {
+		name: 'Only If Expiring Within',
+		value: 'expiring',
+		description:
+			'Checks the expiry first. Orders with more time left pass through at no cost, so a workflow that runs twice renews once.',
+	}),
+	renewWhen('perIp', {
+		name: 'Only If IP Balance Below',
+		value: 'ipBalanceBelow',
+		description: 'Checks first how many IPs are left. Orders with enough pass through at no cost.',
+	}),
+	renewWhen('traffic', {
+		name: 'Only If Traffic Below',
+		value: 'trafficBelow',
+		description:
+			'Checks first how much traffic is left. Orders with enough pass through at no cost.',
+	}),
+	{ ...expiringWithin.amount, when: onlyExpiring, required: true },
+	{ ...expiringWithin.unit, when: onlyExpiring, required: true },
+	{
+		name: BALANCE_BELOW,
+		displayName: 'IP Balance Below',
+		description: 'The order is renewed when it has fewer IPs left than this',
+		kind: typedAmount({ min: 1, max: 1_000_000 }, 100),
+		when: { renewalOf: ['perIp'], [RENEW_WHEN]: ['ipBalanceBelow'] },
+		required: true,
+	},
+	{
+		name: BALANCE_BELOW,
+		displayName: 'Traffic Below (MB)',
+		description: 'The order is renewed when it has less traffic left than this',
+		kind: typedAmount({ min: 1, max: 10_000_000 }, 500),
+		when: { renewalOf: ['traffic'], [RENEW_WHEN]: ['trafficBelow'] },
+		required: true,
+	},
+];
 
 /** Which range 'Number of IPs' has. A field of the node too; the service knows the order's lifetime. */
 const lifetimeField: Field = {

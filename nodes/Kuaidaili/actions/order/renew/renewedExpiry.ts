@@ -1,5 +1,7 @@
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { withExpiry } from '../../../../shared/orders/expiry';
 import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
+import { expiringWithin, type TimeWindow } from '../../../../shared/orders/timeWindow';
 import type { Finding } from '../../../purchase/contract';
 
 const HOUR_MS = 3_600_000;
@@ -33,6 +35,23 @@ export function shortestMs({ timeType, timeNumber }: RenewalTerm): number {
 }
 
 /**
+ * A renewed order must have more time left than the window, or the next run renews it again.
+ *
+ * @throws InvalidFieldError
+ */
+export function refuseShortTerm(window: TimeWindow, term: RenewalTerm): void {
+	const shortest = shortestMs(term);
+	// A renewed order that had already ended may count from the renewal, so a term equal to the window is
+	// too short
+	if (shortest === 0 || shortest > window.ms) return;
+	throw new InvalidFieldError(
+		expiringWithin.amount.displayName,
+		window.inWords,
+		"The renewal adds no more than that, so a second run could renew again. Choose a shorter time here or a longer 'Duration', or set 'Renew' to 'Always'.",
+	);
+}
+
+/**
  * Whether an expiry moved as by this renewal. All moments are milliseconds since 1970.
  *
  * @param before the expiry before the renewal
@@ -57,34 +76,27 @@ export function compareExpiry(
 	before: OrderExpiry,
 	{ expiresAt, expireTime, answeredAt }: OrderExpiry,
 	term: RenewalTerm | undefined,
-	mayBeAnothers: boolean,
 ): Finding {
-	const looked = 'The node looked again right afterwards:';
+	const checked = 'The node checked again right afterwards:';
 	if (before.expiresAt === undefined || expiresAt === undefined) {
-		return { state: 'unclear', text: `${looked} the order has no expiry that could tell.` };
+		return { shows: 'unclear', text: `${checked} the order has no expiry to compare.` };
 	}
 	const ends = `${expireTime} (China time)`;
 	if (expiresAt === before.expiresAt) {
 		return {
-			state: 'notMade',
-			text: `${looked} the order still ends at ${ends}, so it was probably not renewed.`,
+			shows: 'notMade',
+			text: `${checked} the order still ends at ${ends}, so it was probably not renewed.`,
 		};
 	}
-	const now = `${looked} the order now ends at ${ends},`;
+	const now = `${checked} the order now ends at ${ends},`;
 	if (term === undefined || !movedByTerm(before.expiresAt, expiresAt, before.answeredAt, term)) {
 		return {
-			state: 'unclear',
-			text: `${now} which is not what this renewal would add. Look what else renewed it.`,
-		};
-	}
-	if (mayBeAnothers) {
-		return {
-			state: 'unclear',
-			text: `${now} as after this renewal, but that may also come from an earlier one whose answer was unclear.`,
+			shows: 'unclear',
+			text: `${now} which is not what this renewal would add. Check what else renewed it.`,
 		};
 	}
 	return {
-		state: 'made',
+		shows: 'made',
 		text: `${now} as after this renewal.`,
 		bought(orderid) {
 			const record = { expire_time: expireTime, renewed: true, verified: true };
@@ -98,7 +110,7 @@ export function compareExpiry(
 }
 
 /** @returns that an expiry moved further than by one such renewal between two looks, as a whole sentence */
-export function excessOfExpiry(
+export function findSecondRenewal(
 	before: OrderExpiry,
 	{ expiresAt, expireTime }: OrderExpiry,
 	term: RenewalTerm | undefined,

@@ -1,15 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import type { FieldReader } from '../../../../shared/fields/readFields';
 import { ipBalance, trafficLeft } from '../../../../shared/queries/order';
 import type { Query } from '../../../../shared/service/query';
 import { unlessCancelled } from '../../../../shared/errors/callErrors';
 import { formatNumber } from '../../../../shared/wording';
 import type { Finding, PurchaseItem, PurchaseWords } from '../../../purchase/contract';
-import { skippedForTestEvent } from './skippedForTestEvent';
 import { explainByType, refuseOtherTypeOf, type OrderType } from './orderType';
-import type { Renewal } from './renewal';
-import { refuseSmallTopUp } from './renewWhen';
+import { skippedForTestEvent, type Renewal } from './renewal';
 
 /** An order that is used up rather than ends: a renewal adds to what is left. */
 export interface TopUp {
@@ -28,11 +27,11 @@ export interface TopUp {
 	readonly words: PurchaseWords;
 }
 
-function wordsFor(goods: string, rest: string, operation: string): PurchaseWords {
+function wordsFor(goods: string, balance: string, operation: string): PurchaseWords {
 	return {
 		unclear: `The ${goods} may have been bought`,
 		what: `more ${goods}`,
-		howToFindOut: `To find out, look at the ${rest} of the order, with '${operation}' or in the Kuaidaili member center.`,
+		howToFindOut: `To find out, look at the ${balance} of the order, with '${operation}' or in the Kuaidaili member center.`,
 		otherwise:
 			'If it has not grown a few minutes later, nothing was paid for this item, and a new run of the workflow with this item alone can renew it.',
 	};
@@ -61,6 +60,21 @@ export const TRAFFIC_TOP_UP: TopUp = {
 	words: wordsFor('traffic', 'traffic left', 'Order: Get Traffic'),
 };
 
+/**
+ * A renewed order must have at least as much left as the limit, or the next run renews it again.
+ *
+ * @param fieldLabel of the limit
+ * @throws InvalidFieldError
+ */
+export function refuseSmallTopUp(fieldLabel: string, below: number, added: number): void {
+	if (added >= below) return;
+	throw new InvalidFieldError(
+		fieldLabel,
+		below,
+		`The renewal adds only ${formatNumber(added)}, so a second run could renew again. Choose a lower number here, buy more, or set 'Renew' to 'Always'.`,
+	);
+}
+
 /** @throws InvalidFieldError */
 export function planTopUp(
 	reader: FieldReader,
@@ -72,30 +86,29 @@ export function planTopUp(
 	const added = Number(reader.parameters[parameter]) * factor;
 	const common = {
 		words,
-		compare: (before: number, after: number, mayBeAnothers: boolean) =>
-			compareLeft(before, after, added, topUp, mayBeAnothers),
-		excess: (before: number, after: number) => excessLeft(before, after, added, topUp),
+		compare: (before: number, after: number) => compareLeft(before, after, added, topUp),
+		findDuplicate: (before: number, after: number) => findSecondTopUp(before, after, added, topUp),
 		showsWithinMs: 0,
 	};
 	const limit = reader.text('balanceBelow');
 	if (limit === undefined) {
 		// Asked for the case that the answer gets lost only
-		return { ...common, look: async (ask) => await ask(left).catch(unlessCancelled) };
+		return { ...common, readState: async (ask) => await ask(left).catch(unlessCancelled) };
 	}
 	const below = Number(limit);
 	if (check) refuseSmallTopUp(limitLabel, below, added);
 	return {
 		...common,
-		async look(ask) {
-			const rest = await ask(left).catch(async (error: unknown) => {
+		async readState(ask) {
+			const amount = await ask(left).catch(async (error: unknown) => {
 				throw await explainByType(error, ask, type, orderid);
 			});
 			// The balance of an order of another type says nothing about this renewal
-			if (rest >= below) await refuseOtherTypeOf(ask, type, orderid);
-			return rest;
+			if (amount >= below) await refuseOtherTypeOf(ask, type, orderid);
+			return amount;
 		},
-		insteadOfBuying: (rest) =>
-			enoughLeft(rest, below, topUp) ?? skippedForTestEvent(json, { [outputName]: rest }),
+		insteadOfBuying: (amount) =>
+			enoughLeft(amount, below, topUp) ?? skippedForTestEvent(json, { [outputName]: amount }),
 	};
 }
 
@@ -109,36 +122,29 @@ function enoughLeft(
 	return { renewed: false, reason, [outputName]: left };
 }
 
-/** @returns what the rest shows of a renewal that was sent between two looks; some may be used meanwhile */
+/** @returns what is left shows of a renewal that was sent between two looks; some may be used in the meantime */
 function compareLeft(
 	before: number,
 	after: number,
 	added: number,
 	{ unit, outputName }: TopUp,
-	mayBeAnothers: boolean,
 ): Finding {
-	const has = `The node looked again right afterwards: the order had ${formatNumber(before)} ${unit} before and has ${formatNumber(after)} now`;
+	const has = `The node checked again right afterwards: the order had ${formatNumber(before)} ${unit} before and has ${formatNumber(after)} now`;
 	const grown = after - before;
-	if (grown === 0) return { state: 'notMade', text: `${has}, so probably nothing was added.` };
-	// An order in use can have lost more than was added, which would be no reason to add it once more
+	if (grown === 0) return { shows: 'notMade', text: `${has}, so probably nothing was added.` };
+	// An order in use can have lost more than was added, which would be no reason to add it again
 	if (grown < 0) {
 		return {
-			state: 'unclear',
-			text: `${has}, which does not tell, because some was used meanwhile.`,
+			shows: 'unclear',
+			text: `${has}, which is inconclusive, because some was used in the meantime.`,
 		};
 	}
 	// Some of what was added may be used already
 	if (!(grown <= added && grown >= added / 2)) {
-		return { state: 'unclear', text: `${has}, which is not what this renewal would add.` };
-	}
-	if (mayBeAnothers) {
-		return {
-			state: 'unclear',
-			text: `${has}, as after this renewal, but that may also come from an earlier one whose answer was unclear.`,
-		};
+		return { shows: 'unclear', text: `${has}, which is not what this renewal would add.` };
 	}
 	return {
-		state: 'made',
+		shows: 'made',
 		text: `${has}, as after this renewal.`,
 		bought(orderid) {
 			const record = { [outputName]: after, renewed: true, verified: true };
@@ -150,8 +156,8 @@ function compareLeft(
 	};
 }
 
-/** @returns that the rest has grown by more than was bought between two looks, as a whole sentence */
-function excessLeft(
+/** @returns that what is left has grown by more than was bought between two looks, as a whole sentence */
+function findSecondTopUp(
 	before: number,
 	after: number,
 	added: number,

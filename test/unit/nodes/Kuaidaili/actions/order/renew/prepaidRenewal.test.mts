@@ -1,4 +1,4 @@
-import { notYetExpiring } from '../../../../../../../nodes/Kuaidaili/actions/order/renew/notYetExpiring.ts';
+import { notYetExpiring } from '../../../../../../../nodes/Kuaidaili/actions/order/renew/prepaidRenewal.ts';
 import { DescribedError } from '../../../../../../../nodes/shared/errors/callErrors.ts';
 import type { TimeWindow } from '../../../../../../../nodes/shared/orders/timeWindow.ts';
 

@@ -1,7 +1,5 @@
-import {
-	refuseShortTerm,
-	refuseSmallTopUp,
-} from '../../../../../../../nodes/Kuaidaili/actions/order/renew/renewWhen.ts';
+import { refuseShortTerm } from '../../../../../../../nodes/Kuaidaili/actions/order/renew/renewedExpiry.ts';
+import { refuseSmallTopUp } from '../../../../../../../nodes/Kuaidaili/actions/order/renew/topUp.ts';
 import type { TimeWindow } from '../../../../../../../nodes/shared/orders/timeWindow.ts';
 
 const DAY = 24 * 3_600_000;
