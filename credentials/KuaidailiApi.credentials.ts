@@ -2,17 +2,12 @@ import type {
 	Icon,
 	ICredentialDataDecryptedObject,
 	ICredentialType,
-	IDataObject,
-	IHttpRequestHelper,
 	INodeProperties,
 } from 'n8n-workflow';
 
 import { readCredential } from '../nodes/shared/credential/kuaidailiCredential';
 import { refuseSecondPurchase, signRequest } from '../nodes/shared/credential/signRequest';
-import { CallError } from '../nodes/shared/errors/callErrors';
 import { HOSTS } from '../nodes/shared/service/hosts';
-import { describeFailure } from '../nodes/shared/transport/describeFailure';
-import { obtainSharedToken, sharedToken } from '../nodes/shared/transport/authentication';
 
 const HOST_FIELDS = Object.entries(HOSTS).map(
 	([name, { displayName, origin, description }]): INodeProperties => ({
@@ -25,16 +20,7 @@ const HOST_FIELDS = Object.entries(HOSTS).map(
 	}),
 );
 
-/** The HTTP Request node shows only the message, so it has to contain everything. */
-function withFullText(error: unknown): unknown {
-	if (error instanceof CallError) {
-		const { message, description } = describeFailure(error, { hasTimeoutField: false });
-		error.message = `${message}. ${description}`;
-	}
-	return error;
-}
-
-/** The node fetches its tokens itself. */
+/** The node fetches its tokens itself, and puts one into the copy that it sends with. */
 function tokenOfNode({ secretToken }: ICredentialDataDecryptedObject): string | undefined {
 	return typeof secretToken === 'string' && secretToken !== '' ? secretToken : undefined;
 }
@@ -103,7 +89,8 @@ export class KuaidailiApi implements ICredentialType {
 				{
 					name: 'Token',
 					value: 'token',
-					description: 'Exchanges the Secret Key for a token and sends the token until it expires',
+					description:
+						'Exchanges the Secret Key for a token, and sends the token until it expires. Only the Kuaidaili nodes do: HTTP Request signs with HMAC-SHA1 either way.',
 				},
 			],
 			default: 'hmacsha1',
@@ -121,42 +108,24 @@ export class KuaidailiApi implements ICredentialType {
 			displayName: 'Secret Token',
 			name: 'secretToken',
 			type: 'hidden',
-			// n8n calls preAuthentication where this is empty, and it always is in what n8n stores: the node
-			// fills it in the copy that it sends with
+			// Always empty in what n8n stores: the node fills it in the copy that it sends with
 			typeOptions: { expirable: true, password: true },
 			default: '',
 		},
 	];
 
-	// n8n lists the credential in the HTTP Request node only if this is an own property; a method would stay
-	// on the prototype and get lost
+	/*
+	 * Requests of n8n's HTTP Request node come without a token, and are signed with either sign type: that node
+	 * could not see that the service knows a token no longer, which it says in an answer with status 200.
+	 *
+	 * n8n lists the credential there only if this is an own property; a method would stay on the prototype and
+	 * get lost.
+	 */
 	authenticate: ICredentialType['authenticate'] = async (credentials, requestOptions) => {
 		refuseSecondPurchase(requestOptions);
 		const credential = readCredential(credentials);
-		const token =
-			credential.signType === 'token'
-				? (tokenOfNode(credentials) ?? sharedToken(credential))
-				: undefined;
-		return signRequest(credential, requestOptions, Date.now(), token);
+		const token = tokenOfNode(credentials);
+		const signType = token === undefined ? 'hmacsha1' : credential.signType;
+		return signRequest({ ...credential, signType }, requestOptions, Date.now(), token);
 	};
-
-	/**
-	 * Fetches a secret token for n8n's HTTP Request node. The token stays in memory: if n8n were given one,
-	 * older versions would store all fields with it, and replace expressions with their values.
-	 */
-	async preAuthentication(
-		this: IHttpRequestHelper,
-		credentials: ICredentialDataDecryptedObject,
-	): Promise<IDataObject> {
-		// n8n calls this before every request, whatever the sign type, and again after one that went wrong
-		const isNeeded = credentials.signType === 'token' && tokenOfNode(credentials) === undefined;
-		if (isNeeded) {
-			await obtainSharedToken(readCredential(credentials), this.helpers.httpRequest).catch(
-				(error: unknown) => {
-					throw withFullText(error);
-				},
-			);
-		}
-		return {};
-	}
 }

@@ -3,7 +3,6 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { isList, isRecord, propertyOf, type UnknownRecord } from '../guards';
 import { ENDPOINTS } from '../service/endpoints';
-import { SERVICE_DOMAIN, isLoopback, isSafeOrigin } from '../service/hosts';
 import type { FlatParameters } from '../service/query';
 import type { KuaidailiCredential } from './kuaidailiCredential';
 import { hmacSha1, stringToSign } from './signature';
@@ -20,15 +19,17 @@ const AUTHENTICATION_FIELDS = new Set([
 const LARGEST_NONCE = 100_000_000;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** n8n answers an error of this shape from `authenticate` with `preAuthentication` and one more try. */
-export class MissingTokenError extends Error {
-	readonly response = { status: 401 };
-
-	constructor() {
-		super('A secret token has to be fetched first');
-		this.name = 'MissingTokenError';
-	}
-}
+/**
+ * A redirect would carry token and signature to wherever it points, and could repeat a purchase. By the names
+ * of n8n's request helper and of its older one, which the HTTP Request node uses.
+ */
+const NO_REDIRECTS = {
+	maxRedirects: 0,
+	disableFollowRedirect: true,
+	followRedirect: false,
+	followAllRedirects: false,
+	sendCredentialsOnCrossOriginRedirect: false,
+} as const;
 
 /** Where a request goes, and which option says so: the HTTP Request node uses n8n's older `uri`. */
 function requestAddress(request: IHttpRequestOptions): { key: 'url' | 'uri'; url: URL } {
@@ -72,16 +73,12 @@ function fromQueryString(text: string | URLSearchParams): Record<string, string>
 	return flatten(flat);
 }
 
-/** Until it expires, a token is as good as a password, so it is sent to the service only. */
-function refuseForeignHost(url: URL, credential: KuaidailiCredential): void {
-	const known =
-		isLoopback(url.hostname) ||
-		url.hostname === SERVICE_DOMAIN ||
-		url.hostname.endsWith(`.${SERVICE_DOMAIN}`) ||
-		Object.values(credential.hosts).includes(url.origin);
-	if (known && isSafeOrigin(url)) return;
+/** Until it expires, a token is as good as a password, so it is sent to the hosts of the credential only. */
+function refuseForeignHost({ origin }: URL, { hosts }: KuaidailiCredential): void {
+	const own = [...new Set(Object.values(hosts))];
+	if (own.includes(origin)) return;
 	throw new Error(
-		`The Kuaidaili credential is not sent to ${url.origin}. It is used for https addresses under ${SERVICE_DOMAIN}, for the custom hosts of the credential, and on this machine.`,
+		`The Kuaidaili credential is not sent to ${origin}. It signs requests to its own hosts only: ${own.join(', ')}. To use another one, such as a test server, turn on 'Custom Hosts' in the credential.`,
 	);
 }
 
@@ -126,6 +123,21 @@ function formFields(request: IHttpRequestOptions): Record<string, string> {
 	);
 }
 
+/** The service would read one of two values, and nobody can tell which. */
+function refuseContradictions(query: FlatParameters, form: FlatParameters): void {
+	const name = Object.keys(form).find(
+		(one) => Object.hasOwn(query, one) && query[one] !== form[one],
+	);
+	if (name === undefined) return;
+	throw new Error(
+		`'${name}' has one value in the query and another one in the body. Remove one of the two.`,
+	);
+}
+
+function withoutNames(query: FlatParameters, form: FlatParameters): FlatParameters {
+	return Object.fromEntries(Object.entries(query).filter(([name]) => !Object.hasOwn(form, name)));
+}
+
 /** What is signed: a request as it will be sent. */
 interface UnsignedRequest {
 	readonly method: string;
@@ -134,7 +146,7 @@ interface UnsignedRequest {
 }
 
 function tokenFields({ secretId }: KuaidailiCredential, token?: string): FlatParameters {
-	if (token === undefined) throw new MissingTokenError();
+	if (token === undefined) throw new Error('A secret token has to be fetched first');
 	return { secret_id: secretId, sign_type: 'token', signature: token };
 }
 
@@ -161,8 +173,8 @@ function signatureFields(
  * @param now milliseconds since 1970
  * @param token of the key pair, with sign type `token`
  * @returns a signed copy; the given options stay as they are, because n8n shows those to the user
- * @throws MissingTokenError with sign type `token` and none given
- * @throws Error for a host that is not the service's, and for a body that is no form
+ * @throws Error for a host that the credential doesn't name, for a body that is no form, for a parameter with
+ * one value in the query and another one in the body, and with sign type `token` and none given
  */
 export function signRequest(
 	credential: KuaidailiCredential,
@@ -176,6 +188,7 @@ export function signRequest(
 	const query = { ...fromQueryString(url.searchParams), ...flatten(request.qs) };
 	const form = formFields(request);
 	const sendsForm = method !== 'GET' && method !== 'HEAD';
+	refuseContradictions(query, form);
 	const unsigned = { method, path: url.pathname, parameters: { ...query, ...form } };
 	const auth =
 		credential.signType === 'token'
@@ -184,8 +197,9 @@ export function signRequest(
 
 	const signed: IHttpRequestOptions & IDataObject & { form?: FlatParameters } = {
 		...request,
+		...NO_REDIRECTS,
 		[key]: `${url.origin}${url.pathname}`,
-		qs: sendsForm ? query : { ...query, ...form, ...auth },
+		qs: sendsForm ? withoutNames(query, form) : { ...query, ...form, ...auth },
 	};
 	delete signed.baseURL;
 	delete signed.form;
@@ -223,8 +237,8 @@ function normalizedPath(pathname: string): string {
 }
 
 /**
- * n8n signs and resends a request after a 401 with a broken body, and in the HTTP Request node after any
- * failure. A request that is already signed may have been carried out.
+ * n8n signs and resends a request after a 401 with a broken body. A request that is already signed may have
+ * been carried out.
  *
  * @throws Error for a purchase that was signed before
  */

@@ -59,8 +59,6 @@ export type ServiceHosts = Readonly<Record<HostName, string>>;
 
 export const DEFAULT_HOSTS: ServiceHosts = mapValues(HOSTS, ({ origin }) => origin);
 
-export const SERVICE_DOMAIN = 'kdlapi.com';
-
 /** Why an address cannot be used as a host, to follow a colon; undefined if it can. */
 function objectionTo(url: URL): string | undefined {
 	if (!['https:', 'http:'].includes(url.protocol)) return 'it must begin with https://';
@@ -75,11 +73,11 @@ function objectionTo(url: URL): string | undefined {
 }
 
 /** Over plain http, anybody on the network could read token and secret key, so it is for this machine only. */
-export function isSafeOrigin(url: URL): boolean {
+function isSafeOrigin(url: URL): boolean {
 	return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 }
 
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
 	return (
 		hostname === 'localhost' ||
 		hostname === '[::1]' ||

@@ -104,14 +104,10 @@ export async function obtainSharedToken(
 	return token;
 }
 
-/** The token in memory; undefined where none was fetched, or the service refused it. */
-export function sharedToken(credential: KuaidailiCredential): string | undefined {
-	return secretTokens.peek(keyPairFingerprint(credential))?.token;
-}
-
 /** Forgets a token that the service refused; a newer one, fetched meanwhile, stays. */
-export function discardSharedToken(credential: KuaidailiCredential, token: string): void {
-	if (sharedToken(credential) === token) secretTokens.delete(keyPairFingerprint(credential));
+function discardSharedToken(credential: KuaidailiCredential, token: string): void {
+	const fingerprint = keyPairFingerprint(credential);
+	if (secretTokens.peek(fingerprint)?.token === token) secretTokens.delete(fingerprint);
 }
 
 /** Wrong signature, expired, no token: the service does not know the token, or no longer. */

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import { ORDER_KEY, ORDER_TOKEN, useCredential } from '../../../harness/credentials.mts';
 import { at, readString } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/index.mts';
-import { runTrial } from '../../../harness/realN8n/trialWorkflow.mts';
+import { runTrial, type TrialNode } from '../../../harness/realN8n/trialWorkflow.mts';
 import type { E2eSession } from '../session.mts';
 
 const SIGN_TYPES = [
@@ -12,33 +15,67 @@ const SIGN_TYPES = [
 ];
 
 const TOKEN_PATH = '/api/get_secret_token';
+const EXPIRY_PATH = '/api/getorderexpiretime';
 
-/** The node and n8n's HTTP Request node, with both ways to prove who asks. */
+function httpRequest(
+	baseUrl: string,
+	credentials: TrialNode['credentials'],
+	parameters: TrialNode['parameters'] = {},
+): TrialNode {
+	return {
+		name: 'HTTP Request',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: {
+			url: `${baseUrl}${EXPIRY_PATH}`,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: 'kuaidailiApi',
+			options: {},
+			...parameters,
+		},
+		credentials,
+	};
+}
+
+const FORM = {
+	method: 'POST',
+	sendBody: true,
+	contentType: 'form-urlencoded',
+	bodyParameters: { parameters: [{ name: 'num', value: '1' }] },
+};
+
+/** A server that is none of the service's. */
+async function startForeignServer() {
+	let requests = 0;
+	const server = createServer((_request, response) => {
+		requests += 1;
+		response.end('{}');
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		requests: () => requests,
+		close: () => server.close(),
+	};
+}
+
+/** The node and n8n's HTTP Request node, with both ways to prove who asks; the latter always signs. */
 export const signTypes: CheckGroup<E2eSession> = {
 	name: 'Sign types',
-	async run({ n8n, sandbox: { hosts, log } }, check) {
+	async run({ n8n, sandbox: { faults, hosts, log } }, check) {
 		const before = log.count(TOKEN_PATH);
 		for (const { signType, credential } of SIGN_TYPES) {
 			const credentials = useCredential(credential);
 			await check(`HTTP Request calls the service with the credential (${signType})`, async () => {
-				const run = await runTrial(n8n, {
-					name: 'HTTP Request',
-					type: 'n8n-nodes-base.httpRequest',
-					typeVersion: 4.2,
-					parameters: {
-						url: `${hosts.baseUrl}/api/getorderexpiretime`,
-						authentication: 'predefinedCredentialType',
-						nodeCredentialType: 'kuaidailiApi',
-						options: {},
-					},
-					credentials,
-				});
+				const run = await runTrial(n8n, httpRequest(hosts.baseUrl, credentials));
 				const answer = at(itemsOf(run, 'HTTP Request'), 0, 'json');
 				expectEqual(at(answer, 'code'), 0, 'the code of the service');
 				const expires = readString(answer, 'data', 'expire_time');
 				expect(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(expires), `'expire_time' is '${expires}'`);
-				const request = log.last('/api/getorderexpiretime');
-				expectEqual(request?.parameters.sign_type, signType, "the parameter 'sign_type'");
+				const request = log.last(EXPIRY_PATH);
+				expectEqual(request?.parameters.sign_type, 'hmacsha1', "the parameter 'sign_type'");
 			});
 			await check(`The node extracts proxies (${signType})`, async () => {
 				const run = await runTrial(n8n, {
@@ -53,8 +90,27 @@ export const signTypes: CheckGroup<E2eSession> = {
 				expectEqual(request?.parameters.sign_type, signType, "the parameter 'sign_type'");
 			});
 		}
-		await check('Both nodes together fetched one token', () => {
+		await check('The node fetched one token', () => {
 			expectEqual(log.count(TOKEN_PATH) - before, 1, 'the number of fetched tokens');
+		});
+		await check('HTTP Request gives another server neither signature nor token', async () => {
+			const foreign = await startForeignServer();
+			try {
+				faults.add({
+					kind: 'status',
+					status: 307,
+					location: foreign.url,
+					path: EXPIRY_PATH,
+					times: 1,
+				});
+				for (const url of [hosts.baseUrl, foreign.url]) {
+					const node = httpRequest(url, useCredential(ORDER_KEY), FORM);
+					expectEqual((await runTrial(n8n, node)).status, 'error', `what ${url} led to`);
+				}
+				expectEqual(foreign.requests(), 0, 'the number of requests to the other server');
+			} finally {
+				foreign.close();
+			}
 		});
 	},
 };

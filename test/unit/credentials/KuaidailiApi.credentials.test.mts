@@ -1,8 +1,4 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IHttpRequestHelper,
-	IHttpRequestOptions,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { KuaidailiApi } from '../../../credentials/KuaidailiApi.credentials.ts';
 import { CREDENTIAL_TYPE } from '../../../nodes/shared/credential/kuaidailiCredential.ts';
@@ -27,20 +23,6 @@ async function authenticate(
 	if (typeof sign !== 'function') throw new Error('The credential does not sign by itself');
 	return await sign(credentials, options);
 }
-
-/** n8n's part of fetching a token: every answer is this body. */
-function helper(body: string, sent: IHttpRequestOptions[] = []): IHttpRequestHelper {
-	return {
-		helpers: {
-			httpRequest: async (options: IHttpRequestOptions) => {
-				sent.push(options);
-				return await Promise.resolve({ statusCode: 200, headers: {}, body });
-			},
-		},
-	};
-}
-
-const TOKEN_ANSWER = '{"code":0,"msg":"success","data":{"secret_token":"the-token","expire":3600}}';
 
 describe('the form', () => {
 	const field = (name: string) => credentialType.properties.find((one) => one.name === name);
@@ -84,7 +66,7 @@ describe('the form', () => {
 		for (const name of Object.keys(DEFAULT_HOSTS)) expect(field(name)?.type).toBe('string');
 	});
 
-	it('hides what is secret, and lets n8n renew the token', () => {
+	it('hides what is secret', () => {
 		expect(field('secretKey')?.typeOptions).toEqual({ password: true });
 		expect(field('secretToken')).toMatchObject({
 			type: 'hidden',
@@ -128,8 +110,15 @@ describe('authenticate', () => {
 		expect(age).toBeLessThan(5);
 	});
 
-	it('asks n8n for a token by an error with the status 401', async () => {
-		await expect(authenticate(data())).rejects.toMatchObject({ response: { status: 401 } });
+	it('sends the token that the node puts into its copy', async () => {
+		const signed = await authenticate(data({ secretToken: 'token-of-the-node' }));
+		expect(serviceView(signed).query.get('signature')).toBe('token-of-the-node');
+	});
+
+	it.each<Record<string, string>>([{}, { secretToken: '' }])('signs without a token of the node: %j', async (fields) => {
+		const view = serviceView(await authenticate(data(fields)));
+		expect(view.query.get('sign_type')).toBe('hmacsha1');
+		expect(view.query.get('signature')).toBe(expectedSignature(view, SECRET_KEY));
 	});
 
 	it('refuses a credential that cannot be read', async () => {
@@ -137,61 +126,6 @@ describe('authenticate', () => {
 	});
 });
 
-describe('preAuthentication', () => {
-	it('has nothing to do for signatures', async () => {
-		const sent: IHttpRequestOptions[] = [];
-		const result = await credentialType.preAuthentication.call(
-			helper(TOKEN_ANSWER, sent),
-			data({ signType: 'hmacsha1' }),
-		);
-		expect(result).toEqual({});
-		expect(sent).toEqual([]);
-	});
-
-	it('fetches a token that authenticate then sends, and gives n8n nothing to store', async () => {
-		const credentials = data();
-		const given = { ...credentials };
-		const result = await credentialType.preAuthentication.call(helper(TOKEN_ANSWER), credentials);
-		const signed = await authenticate(credentials);
-		expect(serviceView(signed).query.get('signature')).toBe('the-token');
-		expect(result).toEqual({});
-		expect(credentials).toEqual(given);
-	});
-
-	it('fetches one token for all who ask at once, and none while it is good', async () => {
-		const credentials = data();
-		const sent: IHttpRequestOptions[] = [];
-		const ask = async () =>
-			await credentialType.preAuthentication.call(helper(TOKEN_ANSWER, sent), credentials);
-		await Promise.all(Array.from({ length: 20 }, ask));
-		await ask();
-		expect(sent).toHaveLength(1);
-	});
-
-	it('fetches another one for other keys', async () => {
-		const [one, other] = [data(), data()];
-		const otherAnswer = TOKEN_ANSWER.replace('the-token', 'other-token');
-		await credentialType.preAuthentication.call(helper(TOKEN_ANSWER), one);
-		await credentialType.preAuthentication.call(helper(otherAnswer), other);
-		const signatures = [one, other].map(async (credentials) =>
-			serviceView(await authenticate(credentials)).query.get('signature'),
-		);
-		expect(await Promise.all(signatures)).toEqual(['the-token', 'other-token']);
-	});
-
-	it('leaves it to the node that brings its own token', async () => {
-		const sent: IHttpRequestOptions[] = [];
-		const credentials = { ...data(), secretToken: 'token-of-the-node' };
-		await credentialType.preAuthentication.call(helper(TOKEN_ANSWER, sent), credentials);
-		expect(sent).toEqual([]);
-		const signed = await authenticate(credentials);
-		expect(serviceView(signed).query.get('signature')).toBe('token-of-the-node');
-	});
-
-	it('says everything in its message, which the HTTP Request node shows as it is', async () => {
-		const body = '{"code":-2,"msg":"密钥错误","data":""}';
-		await expect(credentialType.preAuthentication.call(helper(body), data())).rejects.toThrow(
-			/^'Secret ID' or 'Secret Key' is wrong\. Copy .* The service said: 密钥错误 \(code -2\)\.$/,
-		);
-	});
+it('gives n8n nothing to fetch, to store, or to send again with', () => {
+	expect(credentialType).not.toHaveProperty('preAuthentication');
 });

@@ -1,4 +1,5 @@
 import { signRequest } from '../../../../../nodes/shared/credential/signRequest.ts';
+import { DEFAULT_HOSTS } from '../../../../../nodes/shared/service/hosts.ts';
 import { credentialWith, SECRET_KEY } from '../../../support/credential.mts';
 import { deepFreeze } from '../../../support/frozen.mts';
 import { serviceView } from '../../../support/serviceView.mts';
@@ -108,6 +109,23 @@ describe('a request of the node', () => {
 		expect(signed).not.toHaveProperty('baseURL');
 	});
 
+	it('follows no redirect, whatever it asked for', () => {
+		const asked = {
+			maxRedirects: 21,
+			disableFollowRedirect: false,
+			followRedirect: true,
+			followAllRedirects: true,
+			sendCredentialsOnCrossOriginRedirect: true,
+		};
+		expect(sign({ url: URL_OF_CALL, ...asked })).toMatchObject({
+			maxRedirects: 0,
+			disableFollowRedirect: true,
+			followRedirect: false,
+			followAllRedirects: false,
+			sendCredentialsOnCrossOriginRedirect: false,
+		});
+	});
+
 	it('does not contain the secret key anywhere', () => {
 		const signed = sign({
 			url: URL_OF_CALL,
@@ -121,21 +139,22 @@ describe('a request of the node', () => {
 
 describe('the host', () => {
 	it.each([
-		'https://dev.kdlapi.com/api/x',
-		'https://svip.kdlapi.com/api/x',
-		'https://kdlapi.com/api/x',
+		...Object.values(DEFAULT_HOSTS).map((origin) => `${origin}/api/x`),
 		'https://DEV.KDLAPI.COM/api/x',
-		'https://new.host.kdlapi.com:8443/api/x',
-		'http://127.0.0.1:5000/api/x',
-		'http://127.1.2.3/api/x',
-		'http://localhost:5000/api/x',
-		'http://[::1]:5000/api/x',
-		'https://localhost/api/x',
+		'https://dev.kdlapi.com:443/api/x',
 	])('%s gets the signed request', (url) => {
 		expect(serviceView(sign({ url })).url.pathname).toBe('/api/x');
 	});
 
 	it.each([
+		'https://kdlapi.com/api/x',
+		'https://new.host.kdlapi.com/api/x',
+		'https://dev.kdlapi.com:8443/api/x',
+		'http://127.0.0.1:5678/webhook/x',
+		'http://127.1.2.3/api/x',
+		'http://localhost:5000/api/x',
+		'http://[::1]:5000/api/x',
+		'https://localhost/api/x',
 		'https://example.com/api/x',
 		'https://kdlapi.com.evil.example/api/x',
 		'https://dev.kdlapi.com.evil.example/api/x',
@@ -165,9 +184,21 @@ describe('the host', () => {
 	it('of the credential gets the signed request, on exactly its port', () => {
 		const credential = credentialWith({ customHosts: true, svipUrl: 'https://test.example:8443' });
 		sign({ url: 'https://test.example:8443/api/x' }, credential);
-		for (const origin of ['https://test.example', 'http://test.example:8443']) {
+		for (const origin of [
+			'https://test.example',
+			'http://test.example:8443',
+			DEFAULT_HOSTS.svipUrl,
+		]) {
 			expect(() => sign({ url: `${origin}/api/x` }, credential)).toThrow(/is not sent to/);
 		}
+	});
+
+	it('on this machine gets the signed request where the credential names it', () => {
+		const credential = credentialWith({ customHosts: true, svipUrl: 'http://127.0.0.1:5000' });
+		sign({ url: 'http://127.0.0.1:5000/api/x' }, credential);
+		expect(() => sign({ url: 'http://127.0.0.1:5678/api/x' }, credential)).toThrow(
+			/is not sent to/,
+		);
 	});
 
 	it('of the credential counts only while custom hosts are on', () => {
@@ -177,7 +208,7 @@ describe('the host', () => {
 
 	it('is what a refusal shows of the address, no user name and no query', () => {
 		const refuse = () => sign({ url: 'https://name:pass@evil.example/p?signature=abc' });
-		expect(refuse).toThrow('https://evil.example.');
+		expect(refuse).toThrow('is not sent to https://evil.example. ');
 		expect(refuse).not.toThrow(/name|pass|abc/);
 	});
 

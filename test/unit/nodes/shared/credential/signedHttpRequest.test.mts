@@ -125,6 +125,21 @@ describe('a body', () => {
 		}
 	});
 
+	it.each(['POST', 'GET'] as const)('with %s may repeat a value of the query', (method) => {
+		const view = serviceView(
+			sign({ ...post({ a: '1', b: 2 }, FORM_HEADER), method, qs: { a: 1, c: 3 } }),
+		);
+		expect(own(view.all)).toEqual({ a: '1', b: '2', c: '3' });
+		expect(view.query.has('a') && view.form.has('a')).toBe(false);
+	});
+
+	it.each(['POST', 'GET'] as const)('with %s may not contradict the query', (method) => {
+		const request = { ...post({ a: 2 }, FORM_HEADER), method, url: `${URL_OF_CALL}?a=1` };
+		expect(() => sign(request)).toThrow(
+			"'a' has one value in the query and another one in the body.",
+		);
+	});
+
 	it.each<[string, IHttpRequestOptions['body']]>([
 		['nothing', undefined],
 		['an empty text', ''],

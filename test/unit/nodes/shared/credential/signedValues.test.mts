@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import {
-	signRequest,
-	MissingTokenError,
-} from '../../../../../nodes/shared/credential/signRequest.ts';
+import { signRequest } from '../../../../../nodes/shared/credential/signRequest.ts';
 import { credentialWith, SECRET_ID, SECRET_KEY } from '../../../support/credential.mts';
 import { deepFreeze } from '../../../support/frozen.mts';
 import { SOME_RUNS } from '../../../support/properties.mts';
@@ -175,18 +172,18 @@ describe('a token', () => {
 		expect(signed.headers).toEqual(FORM_HEADER);
 	});
 
-	it('that is missing makes n8n have one fetched', () => {
-		let thrown: unknown;
-		try {
-			signRequest(credential, { url: URL_OF_CALL }, NOW);
-		} catch (error) {
-			thrown = error;
-		}
-		expect(thrown).toBeInstanceOf(MissingTokenError);
-		expect(thrown).toMatchObject({ response: { status: 401 } });
+	it('that is missing is not replaced by anything', () => {
+		expect(() => signRequest(credential, { url: URL_OF_CALL }, NOW)).toThrow(
+			'A secret token has to be fetched first',
+		);
 	});
 
-	it('is not sent to a foreign host, not even asked for', () => {
+	it('does not replace the signature of sign type hmacsha1', () => {
+		const { query } = serviceView(signRequest(signing, { url: URL_OF_CALL }, NOW, 'the-token'));
+		expect(query.get('sign_type')).toBe('hmacsha1');
+	});
+
+	it('is not sent to a foreign host', () => {
 		const request = { url: 'https://kdlapi.com.evil.example/api/x' };
 		for (const token of ['the-token', undefined]) {
 			expect(() => signRequest(credential, request, NOW, token)).toThrow(/is not sent to/);
