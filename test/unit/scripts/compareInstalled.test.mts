@@ -1,0 +1,51 @@
+import { differences } from '../../../scripts/compareInstalled.mjs';
+
+const LOCKED = {
+	'': { version: '0.2.0' },
+	'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' },
+	'node_modules/b': { version: '2.0.0', integrity: 'sha512-b' },
+	'node_modules/of-another-platform': {
+		version: '3.0.0',
+		integrity: 'sha512-c',
+		optional: true,
+	},
+};
+const { 'node_modules/a': a, 'node_modules/b': b } = LOCKED;
+
+it('nothing differs where each package is what the lockfile names', () => {
+	expect(differences(LOCKED, { 'node_modules/a': a, 'node_modules/b': b })).toEqual([]);
+});
+
+it.each([
+	[
+		'another version',
+		{ 'node_modules/b': { version: '2.1.0', integrity: 'sha512-x' } },
+		'node_modules/b 2.1.0 is not what the lockfile names (2.0.0)',
+	],
+	[
+		'another content of the same version',
+		{ 'node_modules/b': { version: '2.0.0', integrity: 'sha512-x' } },
+		'node_modules/b 2.0.0 is not what the lockfile names (2.0.0)',
+	],
+	[
+		'another content of an optional package',
+		{
+			'node_modules/b': b,
+			'node_modules/of-another-platform': { version: '3.0.0', integrity: 'sha512-x' },
+		},
+		'node_modules/of-another-platform 3.0.0 is not what the lockfile names (3.0.0)',
+	],
+	[
+		'a package more',
+		{ 'node_modules/b': b, 'node_modules/d': { version: '4.0.0', integrity: 'sha512-d' } },
+		'node_modules/d 4.0.0 is not in the lockfile',
+	],
+	['a package less', {}, 'node_modules/b 2.0.0 is not installed'],
+])('%s is a difference', (_name, installed, expected) => {
+	expect(differences(LOCKED, { 'node_modules/a': a, ...installed })).toEqual([expected]);
+});
+
+it('a package without a hash proves nothing', () => {
+	const noHash = { 'node_modules/a': { version: '1.0.0' } };
+	expect(differences(noHash, noHash)).toEqual(['node_modules/a 1.0.0 has no hash']);
+});
