@@ -54,7 +54,7 @@ export class KuaidailiApi implements ICredentialType {
 			],
 			default: 'account',
 			description:
-				'Where the key pair below comes from. Your account has a key pair, and so does each order.',
+				'Whose key pair it is. Your account has one, and so does each order; the test tells which kind yours is.',
 		},
 		{
 			displayName: 'Secret ID',
@@ -63,8 +63,8 @@ export class KuaidailiApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				"Shown as SecretId in the Kuaidaili member center, on the API page for the account or on an order's page for that order",
-			hint: "In the member center: on the API page for the account, or on an order's page for that order",
+				"Shown as SecretId. The page has the account's key pair and those of the orders.",
+			hint: 'On the API key management page of the Kuaidaili member center',
 		},
 		{
 			displayName: 'Secret Key',
@@ -73,8 +73,7 @@ export class KuaidailiApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description:
-				'Shown as SecretKey next to the Secret ID. Both have to come from the same place.',
+			description: 'Shown as SecretKey next to the Secret ID. Both have to be of the same pair.',
 		},
 		{
 			displayName: 'Sign Type',

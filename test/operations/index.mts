@@ -54,9 +54,9 @@ export const ENDPOINT_ROWS: readonly EndpointRow[] = [
 /** Codes that every endpoint may answer. */
 export const COMMON_CODES: Codes = {
 	[-101]: /no Secret ID.*'Secret ID'/i,
-	[-102]: /does not exist or has expired.*member center/i,
+	[-102]: /(does not exist or has expired|Secret ID isn't known).*member center/i,
 	[-103]: /without a signature.*report/i,
-	[-104]: /signature was not accepted.*'Secret ID' and 'Secret Key'/i,
+	[-104]: /Secret Key doesn't belong to Secret ID.*'Secret ID' and 'Secret Key'/i,
 	[-105]: /sign type.*report/i,
 	[-106]: /only POST.*report/i,
 	[-107]: /token has expired.*'HMAC-SHA1'/i,

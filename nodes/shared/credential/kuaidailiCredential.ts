@@ -28,7 +28,7 @@ function requiredText(value: unknown, label: string): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') {
 		throw new Error(
-			`'${label}' in the credential is empty. Copy it from the Kuaidaili member center.`,
+			`'${label}' in the credential is empty. Copy it from the API key management page of the Kuaidaili member center.`,
 		);
 	}
 	return text;

@@ -11,6 +11,7 @@ import {
 	type KeyType,
 } from '../credential/kuaidailiCredential';
 import { CallError, ApiError } from '../errors/callErrors';
+import { OTHER_KEY_TYPE_DESCRIPTIONS, UNKNOWN_KEY_PAIR, WRONG_KEY_TYPE } from '../service/codes';
 import type { Endpoint } from '../service/endpoint';
 import { GET_ACCOUNT_BALANCE } from '../service/endpoints/account';
 import { GET_ORDER_EXPIRE_TIME } from '../service/endpoints/order';
@@ -28,17 +29,10 @@ const PROBE: Readonly<Record<KeyType, Endpoint>> = {
 	order: GET_ORDER_EXPIRE_TIME,
 };
 
-/** What a rejection means if the kind of key pair is the only thing that can be wrong. */
-const WRONG_KEY_TYPE: Readonly<Record<KeyType, string>> = {
-	account:
-		"This key pair belongs to an order, not to the account. Set 'Key Type' to 'Order', or copy the account's key pair from the API page of the member center.",
-	order:
-		"This key pair belongs to the account, not to an order. Set 'Key Type' to 'Account', or copy the key pair from the order's page in the member center.",
-};
+const OTHER_KIND: Readonly<Record<KeyType, KeyType>> = { account: 'order', order: 'account' };
 
-function isWrongKeyType(error: CallError): boolean {
-	if (!(error instanceof ApiError)) return false;
-	return error.code === -123 || (error.endpoint === GET_ACCOUNT_BALANCE && error.code === -3);
+function isWrongKeyType({ endpoint, code }: ApiError): boolean {
+	return code === WRONG_KEY_TYPE || (endpoint === GET_ACCOUNT_BALANCE && code === -3);
 }
 
 /** A credential test gets only n8n's older request helper, which doesn't know about credentials. */
@@ -73,30 +67,55 @@ function testCaller(context: ICredentialTestFunctions, credential: KuaidailiCred
 	});
 }
 
-function describe(error: unknown, keyType: KeyType): string {
+function describe(error: unknown): string {
 	if (!(error instanceof CallError)) {
 		return error instanceof Error ? error.message : 'The credential could not be tested.';
 	}
 	const { message, description } = describeFailure(error, { hasTimeoutField: false });
-	if (isWrongKeyType(error)) return WRONG_KEY_TYPE[keyType];
 	return `${message}. ${description}`;
 }
 
+/** Resolves when the service accepts the key pair as one of its kind; rejects as `callService` does. */
+async function probe(
+	context: ICredentialTestFunctions,
+	credential: KuaidailiCredential,
+): Promise<void> {
+	const endpoint = PROBE[credential.keyType];
+	await callService(testCaller(context, credential), { endpoint, parameters: {} });
+}
+
+/** To a pair of the other kind the service says either that, or that it doesn't know the pair. */
+async function isOfOtherKind(
+	context: ICredentialTestFunctions,
+	credential: KuaidailiCredential,
+	refusal: unknown,
+): Promise<boolean> {
+	if (!(refusal instanceof ApiError)) return false;
+	if (isWrongKeyType(refusal)) return true;
+	if (refusal.code !== UNKNOWN_KEY_PAIR) return false;
+	const asOther = { ...credential, keyType: OTHER_KIND[credential.keyType] };
+	return await probe(context, asOther).then(
+		() => true,
+		() => false,
+	);
+}
+
 /**
- * Tests the credential with one harmless read. Only code 0 is a success; anything else is reported with
- * its reason and description.
+ * Tests the credential with a harmless read, or with a second one that tells which kind the key pair is. Only
+ * code 0 is a success; anything else is reported with its reason and description.
  */
 export async function kuaidailiApiTest(
 	this: ICredentialTestFunctions,
 	decrypted: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	let keyType: KeyType = 'account';
 	try {
 		const credential = readCredential(decrypted.data);
-		({ keyType } = credential);
-		await callService(testCaller(this, credential), { endpoint: PROBE[keyType], parameters: {} });
-		return { status: 'OK', message: 'Kuaidaili accepted the key pair' };
+		const refusal: unknown = await probe(this, credential).catch((error: unknown) => error);
+		if (refusal === undefined) return { status: 'OK', message: 'Kuaidaili accepted the key pair' };
+		const isOther = await isOfOtherKind(this, credential, refusal);
+		const message = isOther ? OTHER_KEY_TYPE_DESCRIPTIONS[credential.keyType] : describe(refusal);
+		return { status: 'Error', message };
 	} catch (error) {
-		return { status: 'Error', message: describe(error, keyType) };
+		return { status: 'Error', message: describe(error) };
 	}
 }

@@ -2,15 +2,21 @@ import type { CodeMeaning, CodeTable, Endpoint, KeyKind } from './endpoint';
 
 /* What to do next, where several codes have the same description. */
 
-export const KEYS_TOGETHER =
-	"Copy 'Secret ID' and 'Secret Key' again from the member center. Both have to come from the same page: that of the account, or that of one order.";
+/** Where all key pairs are: that of the account and those of its orders. */
+const KEY_PAGE = 'the API key management page of the member center';
+
+export const KEYS_TOGETHER = `Copy 'Secret ID' and 'Secret Key' again from ${KEY_PAGE}. Both have to be of the same pair: the account's, or that of one order.`;
 
 /** Which key pair is needed, and where it is found. */
 export const KEY_TYPE_DESCRIPTIONS = {
-	account:
-		"Use a credential with the account's key pair, which you find on the API page of the member center, and set its 'Key Type' to 'Account'.",
-	order:
-		"Use a credential with the order's own key pair, which you find on the order's page in the member center, and set its 'Key Type' to 'Order'.",
+	account: `Use a credential with the account's key pair, and set its 'Key Type' to 'Account'. You find the pair on ${KEY_PAGE}.`,
+	order: `Use a credential with the order's own key pair, and set its 'Key Type' to 'Order'. You find the pair on ${KEY_PAGE}.`,
+} as const;
+
+/** What the test of a credential says about the kind of key pair that was not chosen. */
+export const OTHER_KEY_TYPE_DESCRIPTIONS = {
+	account: `This key pair belongs to an order, not to the account. Set 'Key Type' to 'Order', or copy the account's key pair from ${KEY_PAGE}.`,
+	order: `This key pair belongs to the account, not to an order. Set 'Key Type' to 'Account', or copy the order's key pair from ${KEY_PAGE}.`,
 } as const;
 
 export const REPORT =
@@ -37,7 +43,7 @@ export const VALUE_MISSING: CodeMeaning = {
 const WRONG_KEY_TYPE_DESCRIPTIONS: Readonly<Record<KeyKind, string>> = {
 	...KEY_TYPE_DESCRIPTIONS,
 	either:
-		"Set 'Key Type' in the credential to match where the key pair comes from: 'Account' if it is from the API page of the member center, 'Order' if it is from an order's page. With the account's key pair, choose the order in 'Order'.",
+		"Set 'Key Type' in the credential to 'Account' for the account's key pair, and to 'Order' for that of an order. Both kinds stand on the same page of the member center; the test of the credential tells which kind yours is. With the account's key pair, choose the order in 'Order'.",
 };
 
 export const WRONG_KEY_TYPE = -123;
@@ -49,6 +55,15 @@ function wrongKeyType(needed: KeyKind): CodeMeaning {
 	};
 }
 
+export const UNKNOWN_KEY_PAIR = -102;
+
+/** The account itself doesn't expire. */
+const UNKNOWN_ACCOUNT: CodeMeaning = {
+	message: "This Secret ID isn't known",
+	description: `Copy 'Secret ID' again from ${KEY_PAGE}. It has to be the account's.`,
+	retry: 'authenticateAgain',
+};
+
 /**
  * Codes that every endpoint may answer.
  * Source: the service's list of common codes.
@@ -58,7 +73,7 @@ export const COMMON_CODES: CodeTable = {
 		message: 'No Secret ID reached the service',
 		description: "Fill in 'Secret ID' in the credential.",
 	},
-	[-102]: {
+	[UNKNOWN_KEY_PAIR]: {
 		message: 'This order or its key pair does not exist or has expired',
 		description:
 			"Check in the member center whether the order is still active. Then check 'Order', if you chose one, and 'Secret ID' in the credential.",
@@ -66,7 +81,7 @@ export const COMMON_CODES: CodeTable = {
 	},
 	[-103]: { message: 'The request reached the service without a signature', description: REPORT },
 	[-104]: {
-		message: 'The signature was not accepted',
+		message: "Secret Key doesn't belong to Secret ID",
 		description: KEYS_TOGETHER,
 		retry: 'authenticateAgain',
 	},
@@ -123,7 +138,9 @@ export const COMMON_CODES: CodeTable = {
 
 /** All documented codes of an endpoint: its own and the common ones. */
 export function documentedCodes({ key, codes }: Endpoint): ReadonlyMap<number, CodeMeaning> {
-	const all = { ...COMMON_CODES, [WRONG_KEY_TYPE]: wrongKeyType(key), ...codes };
+	const unknown = key === 'account' ? UNKNOWN_ACCOUNT : COMMON_CODES[UNKNOWN_KEY_PAIR];
+	const ofKind = { [WRONG_KEY_TYPE]: wrongKeyType(key), [UNKNOWN_KEY_PAIR]: unknown };
+	const all: CodeTable = { ...COMMON_CODES, ...ofKind, ...codes };
 	return new Map(Object.entries(all).map(([code, meaning]) => [Number(code), meaning]));
 }
 

@@ -132,7 +132,7 @@ describe('a common code in the format of the call', () => {
 			options: { format },
 			credential: { secretId: order.keys.secretId, secretKey: 'wrong' },
 		});
-		expect(error?.message).toBe('The signature was not accepted [item 0]');
+		expect(error?.message).toBe("Secret Key doesn't belong to Secret ID [item 0]");
 		expect(error).toMatchObject({ httpCode: '-104' });
 	});
 });

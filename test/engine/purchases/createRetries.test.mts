@@ -63,7 +63,7 @@ describe('Order: Create', () => {
 			sandbox.log.entries().some(({ parameters }) => parameters.secret_id === keys.secretId),
 		).toBe(false);
 		expect(result.error?.message).toContain("needs the account's key pair");
-		expect(result.error?.description).toContain('API page');
+		expect(result.error?.description).toContain('API key management page');
 	});
 
 	it.each([-3, -123])(
@@ -72,7 +72,7 @@ describe('Order: Create', () => {
 			sandbox.faults.add({ kind: 'code', code, path: '/api/createorder', times: 1 });
 			const { result } = await buy(newRichAccount());
 			expect(result.error?.description).toContain(
-				"Use a credential with the account's key pair, which you find on the API page of the member center",
+				"Use a credential with the account's key pair, and set its 'Key Type' to 'Account'.",
 			);
 		},
 	);

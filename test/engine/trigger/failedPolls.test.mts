@@ -32,7 +32,7 @@ describe('a look that fails', () => {
 	const LASTING: FaultCase[] = [
 		['half an answer', { kind: 'halfBody' }, /^The service's response /],
 		['a page', { kind: 'html' }, /is a web page/],
-		['a wrong signature', { kind: 'code', code: -104 }, /signature was not accepted/],
+		['a wrong signature', { kind: 'code', code: -104 }, /Secret Key doesn't belong to Secret ID/],
 		['an API whitelist', { kind: 'code', code: -108 }, /not on the account's API whitelist/],
 	];
 

@@ -58,7 +58,7 @@ export const RENEW_ORDER = purchase('/api/reneworder', {
 		[-4]: {
 			message: 'This order is a virtual order, so it cannot be renewed',
 			description:
-				"Use the key pair of the actual order, which you find on the order's page in the member center.",
+				'Use the key pair of the actual order, which you find on the API key management page of the member center.',
 		},
 		[-5]: {
 			message: 'The account balance is too low for the renewal',

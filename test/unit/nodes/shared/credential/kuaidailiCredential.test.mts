@@ -56,7 +56,7 @@ describe.each([
 		'as %j is refused by name',
 		(value) => {
 			expect(() => readCredential({ ...STORED, [name]: value })).toThrow(
-				`'${label}' in the credential is empty. Copy it from the Kuaidaili member center.`,
+				`'${label}' in the credential is empty. Copy it from the API key management page of the Kuaidaili member center.`,
 			);
 		},
 	);

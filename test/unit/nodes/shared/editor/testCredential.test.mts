@@ -105,7 +105,7 @@ describe('a bad credential', () => {
 	it.each([
 		[-101, /^No Secret ID reached the service\. Fill in 'Secret ID'/],
 		[-102, /does not exist or has expired\. .*'Secret ID' in the credential/],
-		[-104, /^The signature was not accepted\. Copy 'Secret ID' and 'Secret Key' again/],
+		[-104, /^Secret Key doesn't belong to Secret ID\. Copy 'Secret ID' and 'Secret Key' again/],
 		[-108, /not on the account's API whitelist\. Add the public IP address/],
 		[-121, /^This account accepts only signed requests\. Set 'Sign Type'/],
 		[-999, /^The service refused the request with code -999: 原因/],
@@ -114,7 +114,30 @@ describe('a bad credential', () => {
 		expect(status).toBe('Error');
 		expect(message).toMatch(text);
 		expect(message).toContain('原因');
-		expect(requests).toHaveLength(1);
+		// After -102, a second read finds out whether the pair is one of the other kind
+		expect(requests).toHaveLength(code === -102 ? 2 : 1);
+	});
+
+	it.each([
+		['account', 'getaccountbalance', /belongs to an order, not to the account/],
+		['order', 'getorderexpiretime', /belongs to the account, not to an order/],
+	])(
+		'that is not known as the kind %s, but as the other one, is told so',
+		async (keyType, refusing, text) => {
+			const { status, message } = await test({ keyType }, ({ uri }) =>
+				uri.endsWith(refusing) ? refused(-102)() : SUCCESS,
+			);
+			expect(status).toBe('Error');
+			expect(message).toMatch(text);
+		},
+	);
+
+	it.each([
+		['account', /^This Secret ID isn't known\. Copy 'Secret ID' again/],
+		['order', /^This order or its key pair does not exist or has expired\./],
+	])('of the kind %s that is not known at all is told so', async (keyType, text) => {
+		const { message } = await test({ keyType }, refused(-102));
+		expect(message).toMatch(text);
 	});
 
 	it.each([
