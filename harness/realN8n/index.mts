@@ -5,7 +5,7 @@ export { openN8n, type N8nOptions, type OpenN8n } from './openN8n.mts';
 export { DEMO_OWNER } from './owner.mts';
 export { itemsOf, type FinishedRun } from './finishedRun.mts';
 export { provideN8n } from './install.mts';
-export { packIntoN8n, type InstalledPackage } from './packPackage.mts';
+export { installByHand, packIntoN8n, type InstalledPackage } from './packPackage.mts';
 export { freePort, isPortFree } from './ports.mts';
 export type { N8nProgram } from './program.mts';
 export {

@@ -8,7 +8,7 @@ import type { N8nPlace } from './environment.mts';
 import { provideN8n } from './install.mts';
 import { withLock } from './lock.mts';
 import { DEMO_OWNER } from './owner.mts';
-import { packIntoN8n, type InstalledPackage } from './packPackage.mts';
+import { packIntoN8n, type InstalledPackage, type Installer } from './packPackage.mts';
 import { freePort } from './ports.mts';
 import type { N8nProgram } from './program.mts';
 import { CURRENT_N8N, type N8nRelease } from './releases.mts';
@@ -29,6 +29,8 @@ export interface N8nOptions {
 	readonly logLevel: 'info' | 'debug';
 	/** With their ids: n8n keeps those only when credentials are imported. */
 	readonly credentials: readonly CredentialToTest[];
+	/** As n8n's own installer would do it, if not given. */
+	readonly install?: Installer;
 	/** Further environment variables of n8n. */
 	readonly settings?: Readonly<Record<string, string>>;
 	say(line: string): void;
@@ -45,13 +47,14 @@ export interface OpenN8n {
 /** Installs n8n where it is not, builds, packs and installs the package, and starts n8n with it. */
 export async function openN8n(options: N8nOptions): Promise<OpenN8n> {
 	const { userFolder, release = CURRENT_N8N, port, logLevel, credentials, settings, say } = options;
+	const { install = packIntoN8n } = options;
 	const program = await provideN8n(release, say);
 	say(`Using ${program.origin}.`);
 	await makeUserFolder(userFolder);
 
 	const installed = await withLock(
 		BUILD_LOCK,
-		async () => await buildAndPack(userFolder, say),
+		async () => await buildAndPack(install, userFolder, say),
 		() => say('Another run is building the node; waiting for it.'),
 	);
 	say(`Put ${installed.name} ${installed.version} into n8n.`);
@@ -72,10 +75,14 @@ export async function openN8n(options: N8nOptions): Promise<OpenN8n> {
 	return { program, place, server, n8n };
 }
 
-async function buildAndPack(userFolder: string, say: N8nOptions['say']): Promise<InstalledPackage> {
+async function buildAndPack(
+	install: Installer,
+	userFolder: string,
+	say: N8nOptions['say'],
+): Promise<InstalledPackage> {
 	say('Building and packing the node.');
 	await runNpm(['run', '--silent', 'build'], ROOT);
-	return await packIntoN8n(ROOT, userFolder);
+	return await install(ROOT, userFolder);
 }
 
 async function makeUserFolder(folder: string): Promise<void> {

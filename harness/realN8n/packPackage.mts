@@ -11,17 +11,40 @@ export interface InstalledPackage {
 	readonly folder: string;
 }
 
+/** Packs what a repository has built, and puts it into the n8n of a user folder. */
+export type Installer = (root: string, userFolder: string) => Promise<InstalledPackage>;
+
 /**
- * Puts a repository's package where n8n's own installer would have put it after a download: the
- * packed files and nothing else, without the fields that the installer drops.
+ * Where n8n's own installer would have put it after a download: the packed files and nothing else, without
+ * the fields that the installer drops. Needs no network.
  */
-export async function packIntoN8n(root: string, userFolder: string): Promise<InstalledPackage> {
+export const packIntoN8n: Installer = async (root, userFolder) =>
+	await withPacked(root, async (tarball) => await unpack(tarball, nodesFolderIn(userFolder)));
+
+/** By the command of the README, with the packed file in place of the package's name. */
+export const installByHand: Installer = async (root, userFolder) =>
+	await withPacked(root, async (tarball) => {
+		const nodesFolder = nodesFolderIn(userFolder);
+		await mkdir(nodesFolder, { recursive: true });
+		await runNpm(['install', '--omit=peer', tarball], nodesFolder);
+		const modules = await readdir(join(nodesFolder, 'node_modules'));
+		const [name, ...others] = modules.filter((each) => !each.startsWith('.'));
+		if (name === undefined || others.length > 0) {
+			throw new Error(`npm installed not one package, but ${[name, ...others].join(', ')}.`);
+		}
+		const folder = join(nodesFolder, 'node_modules', name);
+		return { name, version: readString(await readDescription(folder), 'version'), folder };
+	});
+
+const nodesFolderIn = (userFolder: string) => join(userFolder, '.n8n', 'nodes');
+
+async function withPacked<T>(root: string, work: (tarball: string) => Promise<T>): Promise<T> {
 	const temporary = await mkdtemp(join(tmpdir(), 'kuaidaili-pack-'));
 	try {
 		await runNpm(['pack', '--silent', '--pack-destination', temporary], root);
 		const tarball = (await readdir(temporary)).find((name) => name.endsWith('.tgz'));
 		if (!tarball) throw new Error('npm pack made no package.');
-		return await unpack(join(temporary, tarball), join(userFolder, '.n8n', 'nodes'));
+		return await work(join(temporary, tarball));
 	} finally {
 		await rm(temporary, { recursive: true, force: true });
 	}

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { demoCredentials } from '../../harness/credentials.mts';
 import { CERTIFICATE } from '../../sandbox/pages/certificate.mts';
 import {
+	installByHand,
 	openN8n,
 	type N8nRelease,
 	type N8nServer,
@@ -38,6 +39,7 @@ export async function openSession(
 	const { server, n8n } = await openN8n({
 		release,
 		userFolder,
+		install: installByHand,
 		// The more n8n logs, the more the search for secrets in its log is worth.
 		logLevel: 'debug',
 		credentials: [...demoCredentials(sandbox), ...credentialsOfAllKeys(sandbox)],

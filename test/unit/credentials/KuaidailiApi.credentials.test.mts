@@ -115,11 +115,14 @@ describe('authenticate', () => {
 		expect(serviceView(signed).query.get('signature')).toBe('token-of-the-node');
 	});
 
-	it.each<Record<string, string>>([{}, { secretToken: '' }])('signs without a token of the node: %j', async (fields) => {
-		const view = serviceView(await authenticate(data(fields)));
-		expect(view.query.get('sign_type')).toBe('hmacsha1');
-		expect(view.query.get('signature')).toBe(expectedSignature(view, SECRET_KEY));
-	});
+	it.each<Record<string, string>>([{}, { secretToken: '' }])(
+		'signs without a token of the node: %j',
+		async (fields) => {
+			const view = serviceView(await authenticate(data(fields)));
+			expect(view.query.get('sign_type')).toBe('hmacsha1');
+			expect(view.query.get('signature')).toBe(expectedSignature(view, SECRET_KEY));
+		},
+	);
 
 	it('refuses a credential that cannot be read', async () => {
 		await expect(authenticate({ secretId: '' })).rejects.toThrow("'Secret ID'");
