@@ -39,27 +39,27 @@ export interface Inputs {
 	readonly tunnelOrder: string;
 }
 
-/** The same workflow, filled in. An example that asks for none of it stays as it is. */
-export function withInputs(workflow: Workflow, inputs: Inputs): Workflow {
+/** The same workflow, filled in; what is not given stays as it is. */
+export function withInputs(workflow: Workflow, inputs: Partial<Inputs>): Workflow {
 	const copy = structuredClone(workflow);
 	for (const node of readList(copy, 'nodes')) {
 		const fields = at(node, 'parameters', 'assignments', 'assignments');
 		for (const field of Array.isArray(fields) ? fields : []) {
 			if (!isRecord(field)) continue;
-			if (field.name === 'pageUrl') field.value = inputs.pageUrl;
-			if (field.name === 'messageUrl') field.value = inputs.messageUrl;
+			if (field.name === 'pageUrl') field.value = inputs.pageUrl ?? field.value;
+			if (field.name === 'messageUrl') field.value = inputs.messageUrl ?? field.value;
 		}
 		const order = at(node, 'parameters', 'orderid');
 		if (isRecord(order) && order.value === '') {
-			order.mode = 'code';
-			order.value = orderFor(at(node, 'parameters'), inputs);
+			const chosen = orderFor(at(node, 'parameters'), inputs);
+			if (chosen !== undefined) Object.assign(order, { mode: 'code', value: chosen });
 		}
 	}
 	return copy;
 }
 
 /** @param parameters of the node; open proxies where it names no product, which have no whitelist */
-function orderFor(parameters: unknown, inputs: Inputs): string {
+function orderFor(parameters: unknown, inputs: Partial<Inputs>): string | undefined {
 	const product = at(parameters, 'product');
 	if (product === 'DPS') return inputs.privateProxyOrder;
 	const isTunnel = product === 'TPS' || at(parameters, 'resource') === 'whitelist';

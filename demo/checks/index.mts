@@ -3,6 +3,7 @@ import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
 import { extractAndUseProxies } from './extractAndUseProxies.mts';
 import { importedWorkflows } from './importedWorkflows.mts';
 import { keepWorkingProxies } from './keepWorkingProxies.mts';
+import { notifications } from './notifications.mts';
 import { noSecrets } from '../../harness/checks/noSecrets.mts';
 import { orderATunnelProxy } from './orderATunnelProxy.mts';
 import { orderWhereIpsAreLeft } from './orderWhereIpsAreLeft.mts';
@@ -34,6 +35,7 @@ export const CHECKS: ReadonlyArray<CheckGroup<Session>> = [
 	renewWhenExpiring,
 	tellWhenBalanceIsLow,
 	keepWhitelistCurrent,
+	notifications,
 	purchaseLimits,
 	purchaseRepeats,
 	purchaseFaults,

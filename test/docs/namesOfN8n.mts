@@ -44,11 +44,9 @@ export const NAMES_OF_N8N = [
 	'Save',
 	'Schema',
 	'Settings',
-	'Specify Body',
 	'Success',
 	'Timezone',
 	'Triggers',
 	'URL',
-	'Using JSON',
 	'npm Package Name',
 ];

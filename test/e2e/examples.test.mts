@@ -112,6 +112,57 @@ it.each<[name: ExampleName, buyer: string]>([
 	},
 );
 
+describe('the examples that send messages', () => {
+	const nodesOf = async (name: ExampleName) => readList(await readExample(name), 'nodes');
+	const find = (nodes: readonly unknown[], wanted: string) =>
+		nodes.find((node) => at(node, 'name') === wanted);
+	const assigned = (node: unknown, field: string) =>
+		readList(node, 'parameters', 'assignments', 'assignments').find(
+			(each) => at(each, 'name') === field,
+		);
+
+	it.each(SEND_MESSAGES)('%s begins its text with the keyword of its bot', async (name) => {
+		const text = at(assigned(find(await nodesOf(name), 'Message'), 'text'), 'value');
+		expect(text).toMatch(/^=Kuaidaili\b/);
+	});
+
+	it.each(SEND_MESSAGES)('%s looks for the address before it does anything', async (name) => {
+		const { nodes, connections } = await readExample(name);
+		const [, trigger] = readList({ nodes }, 'nodes');
+		const next = (from: unknown, output: number) =>
+			at(connections, String(from), 'main', output, 0, 'node');
+		expect(next(at(trigger, 'name'), 0)).toBe('Settings');
+		expect(next('Settings', 0)).toBe('Address Entered?');
+		expect(next('Address Entered?', 1)).toBe('Enter Your Address');
+	});
+
+	it.each(SEND_MESSAGES)('%s sends and judges as the others do', async (name) => {
+		const [nodes, others] = await Promise.all([nodesOf(name), nodesOf('renew-every-morning')]);
+		for (const same of ['Body', 'Send Message', 'Enter Your Address', 'Message Refused']) {
+			const shown = (node: unknown) =>
+				JSON.stringify(at(node, 'parameters')).replace(/"id":"[^"]*"/g, '');
+			expect(shown(find(nodes, same))).toBe(shown(find(others, same)));
+		}
+		for (const [same, part] of [
+			['Address Entered?', 'messageFormat'],
+			['Accepted?', 'errcode'],
+		]) {
+			const value = (list: readonly unknown[]) =>
+				at(find(list, same), 'parameters', 'conditions', 'conditions', 0, 'leftValue');
+			expect(value(nodes)).toBe(value(others));
+			expect(value(nodes)).toContain(part);
+		}
+	});
+
+	it('run at a minute when the chat services are not busy', async () => {
+		const rule = at(find(await nodesOf('renew-every-morning'), 'Every Morning'), 'parameters');
+		expect(at(rule, 'rule', 'interval', 0)).toMatchObject({
+			triggerAtHour: 8,
+			triggerAtMinute: 7,
+		});
+	});
+});
+
 /** A node on the canvas with its name and subtitle below. */
 const NODE_HEIGHT = 150;
 

@@ -32,7 +32,8 @@ export const renewEveryMorning: CheckGroup<Session> = {
 			const cost = ((ledger.entries()[0]?.amountInFen ?? 0) / 100).toFixed(2);
 			const [summary, line] = messages.texts.slice(sent).join().split('\n');
 			expect(
-				summary?.startsWith(`1 of 1 orders renewed. Cost: ${cost} yuan. Balance: `) === true,
+				summary?.startsWith(`Kuaidaili: 1 of 1 orders renewed. Cost: ${cost} yuan. Balance: `) ===
+					true,
 				`the message begins with: ${summary}`,
 			);
 			const expiry = String(at(item, 'json', 'expire_time'));

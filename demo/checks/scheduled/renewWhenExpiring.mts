@@ -29,7 +29,7 @@ export const renewWhenExpiring: CheckGroup<Session> = {
 				expectEqual(at(itemsOf(run, 'Renew')[0], 'json', 'renewed'), true, "'renewed'");
 				const [text] = messages.texts.slice(sentBefore);
 				expect(
-					text?.startsWith(`Order ${first} was renewed and now expires `) === true,
+					text?.startsWith(`Kuaidaili: order ${first} was renewed and now expires `) === true,
 					`it says: ${text}`,
 				);
 			},
