@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { keyPairFingerprint } from '../../shared/credential/secretToken';
+import { keyPairFingerprint } from '../../shared/credential/kuaidailiCredential';
 import {
 	accessOrder,
 	refuseWrongOrderChoice,

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { FlatParameters } from '../../shared/credential/signature';
 import type { Field } from '../../shared/fields/field';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { Endpoint } from '../../shared/service/endpoint';
-import type { RunQuery, ServiceAnswer } from '../../shared/service/query';
+import type { FlatParameters, RunQuery, ServiceAnswer } from '../../shared/service/query';
 import { toRecord } from '../../shared/toRecord';
 import { InvalidResponseError, type CallError } from '../../shared/errors/callErrors';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';

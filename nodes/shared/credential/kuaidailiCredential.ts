@@ -1,3 +1,4 @@
+import { fingerprintOf } from '../fingerprint';
 import { isOneOf, isRecord, ownValue } from '../guards';
 import { mapValues } from '../mapValues';
 import { HOSTS, readHost, type ServiceHosts } from '../service/hosts';
@@ -57,4 +58,9 @@ export function readCredential(data: unknown): KuaidailiCredential {
 			isCustom ? readHost(host, ownValue(data, name) ?? host.origin) : host.origin,
 		),
 	};
+}
+
+/** Tells key pairs apart without containing them. */
+export function keyPairFingerprint({ secretId, secretKey, hosts }: KuaidailiCredential): string {
+	return fingerprintOf(secretId, secretKey, hosts.authUrl);
 }

@@ -1,11 +1,10 @@
-import { randomInt } from 'node:crypto';
+import { createHmac, randomInt } from 'node:crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { isList, isRecord, propertyOf, type UnknownRecord } from '../guards';
 import { ENDPOINTS } from '../service/endpoints';
 import type { FlatParameters } from '../service/query';
 import type { KuaidailiCredential } from './kuaidailiCredential';
-import { hmacSha1, stringToSign } from './signature';
 
 /** Fields that belong to authentication: removed before signing, so that signing twice is harmless. */
 const AUTHENTICATION_FIELDS = new Set([
@@ -136,6 +135,25 @@ function refuseContradictions(query: FlatParameters, form: FlatParameters): void
 
 function withoutNames(query: FlatParameters, form: FlatParameters): FlatParameters {
 	return Object.fromEntries(Object.entries(query).filter(([name]) => !Object.hasOwn(form, name)));
+}
+
+/**
+ * The text that is signed: method, path and all parameters but the signature, ordered by name.
+ * Values stay raw; URL-encoding happens only when the request is sent.
+ * Source: the service's documentation of the signature method.
+ */
+export function stringToSign(method: string, path: string, parameters: FlatParameters): string {
+	const pairs = Object.entries(parameters)
+		.filter(([name]) => name !== 'signature')
+		.map(([name, value]) => ({ nameBytes: Buffer.from(name), text: `${name}=${value}` }))
+		// Compared byte by byte: a locale's order would put "_" and "." elsewhere
+		.sort((a, b) => Buffer.compare(a.nameBytes, b.nameBytes));
+	return `${method.toUpperCase()}${path}?${pairs.map(({ text }) => text).join('&')}`;
+}
+
+/** @returns base64 with padding, 28 characters, not URL-encoded */
+export function hmacSha1(secretKey: string, text: string): string {
+	return createHmac('sha1', secretKey).update(text, 'utf8').digest('base64');
 }
 
 /** What is signed: a request as it will be sent. */

@@ -10,7 +10,7 @@ import type { FlatParameters, Query } from '../service/query';
 import { toNodeError } from '../transport/describeFailure';
 import { itemlessCaller, type Caller, type NodeCaller } from '../transport/caller';
 import { runQuery } from '../transport/callService';
-import { keyPairFingerprint } from '../credential/secretToken';
+import { keyPairFingerprint } from '../credential/kuaidailiCredential';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 
 const TIMEOUT_MS = 15_000;

@@ -1,5 +1,4 @@
-import type { KeyPair } from '../credential/kuaidailiCredential';
-import { keyPairFingerprint } from '../credential/secretToken';
+import { keyPairFingerprint, type KeyPair } from '../credential/kuaidailiCredential';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
 import { GET_ORDER_SECRET } from '../service/endpoints/account';

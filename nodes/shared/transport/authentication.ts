@@ -1,7 +1,10 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import type { KuaidailiCredential, KeyPair } from '../credential/kuaidailiCredential';
-import { newSecretToken, keyPairFingerprint, type SecretToken } from '../credential/secretToken';
+import {
+	keyPairFingerprint,
+	type KuaidailiCredential,
+	type KeyPair,
+} from '../credential/kuaidailiCredential';
 import { ownValue } from '../guards';
 import {
 	CallError,
@@ -17,6 +20,27 @@ import { ResponseCache, singleFlight } from '../concurrency/responseCache';
 import { silenceLimitMs } from './retryPolicy';
 import { withDeadline } from './deadline';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
+
+/** A secret token, which takes the place of a signature until it expires. */
+export interface SecretToken {
+	readonly token: string;
+	/** From this moment on a new token is fetched; milliseconds since 1970. */
+	readonly renewAt: number;
+}
+
+const EARLIEST_RENEWAL_MS = 60_000;
+
+/**
+ * @param lifeSeconds the remaining life that the service states, not the full life
+ * @param now milliseconds since 1970
+ */
+export function newSecretToken(token: string, lifeSeconds: number, now: number): SecretToken {
+	const lifeMs = lifeSeconds * 1000;
+	// A tenth at most: the service hands out the same token while it has over 5 minutes left, so
+	// a larger margin would call a token stale that was fetched a moment ago
+	const margin = Math.min(EARLIEST_RENEWAL_MS, lifeMs / 10);
+	return { token, renewAt: now + lifeMs - margin };
+}
 
 /** Shared by all executions of this process, each until it has to be renewed, a day at most. */
 const secretTokens = new ResponseCache<SecretToken>({

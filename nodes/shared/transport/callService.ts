@@ -13,8 +13,7 @@ import {
 } from '../response/httpResponse';
 import { networkError } from '../errors/transportFailure';
 import { untilCancelled, wait, logWait } from '../concurrency/wait';
-import type { FlatParameters } from '../credential/signature';
-import type { ExtractionQuery, Query } from '../service/query';
+import type { ExtractionQuery, FlatParameters, Query } from '../service/query';
 import type { Caller, ServiceCall } from './caller';
 import { silenceLimitMs, CallTime, RetryPolicy } from './retryPolicy';
 import { withDeadline } from './deadline';

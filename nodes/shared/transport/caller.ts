@@ -11,7 +11,7 @@ import {
 	readCredential,
 	type KuaidailiCredential,
 } from '../credential/kuaidailiCredential';
-import type { FlatParameters } from '../credential/signature';
+import type { FlatParameters } from '../service/query';
 import type { Endpoint } from '../service/endpoint';
 import { CredentialError, type ApiError } from '../errors/callErrors';
 import type { Secrets } from '../errors/cleanText';

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 
-import {
-	keyPairFingerprint,
-	newSecretToken,
-} from '../../../../../nodes/shared/credential/secretToken.ts';
+import { keyPairFingerprint } from '../../../../../nodes/shared/credential/kuaidailiCredential.ts';
+import { newSecretToken } from '../../../../../nodes/shared/transport/authentication.ts';
 import { credentialWith, SECRET_ID, SECRET_KEY } from '../../../support/credential.mts';
 import { SOME_RUNS } from '../../../support/properties.mts';
 

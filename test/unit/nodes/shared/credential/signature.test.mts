@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { hmacSha1, stringToSign } from '../../../../../nodes/shared/credential/signature.ts';
+import { hmacSha1, stringToSign } from '../../../../../nodes/shared/credential/signRequest.ts';
 import data from '../../../signatureVectors.json';
 import { SOME_RUNS } from '../../../support/properties.mts';
 
