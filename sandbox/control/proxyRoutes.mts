@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { ProxyFault, ProxyFaults } from '../forwarding/proxyFaults.mts';
+import { PROXY_DEATHS, type ProxyFault, type ProxyFaults } from '../forwarding/proxyFaults.mts';
 import type { ProxyLog } from '../forwarding/proxyLog.mts';
 import { isProxyStatus, PROXY_STATUSES } from '../forwarding/statuses.mts';
 import { MalformedInput, toFields } from './input.mts';
@@ -28,12 +28,22 @@ export function addProxyRoutes(app: FastifyInstance, log: ProxyLog, faults: Prox
 
 function readProxyFault(value: unknown): ProxyFault {
 	const fields = toFields(value);
-	const status = fields.number('status');
-	const orderId = fields.optionalText('orderId');
-	const times = fields.optionalNumber('times');
+	const status = fields.optionalNumber('status');
+	const dies = fields.optionalChoice('dies', PROXY_DEATHS);
+	const afterBytes = fields.optionalNumber('afterBytes');
+	const target = {
+		orderId: fields.optionalText('orderId'),
+		proxy: fields.optionalText('proxy'),
+		everyNth: fields.optionalNumber('everyNth'),
+		times: fields.optionalNumber('times'),
+	};
 	fields.nothingElse();
+	if (dies !== undefined && status === undefined) return { ...target, dies, afterBytes };
+	if (dies !== undefined || status === undefined) {
+		throw new MalformedInput('A proxy fault has either a "status" or "dies"');
+	}
 	if (!isProxyStatus(status)) {
 		throw new MalformedInput(`"status" must be one of: ${PROXY_STATUSES.join(', ')}`);
 	}
-	return { status, ...(orderId === undefined ? {} : { orderId }), ...(times ? { times } : {}) };
+	return { ...target, status };
 }

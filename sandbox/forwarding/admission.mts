@@ -2,9 +2,17 @@ import { isUsable, type ProxyOrder } from '../accounts/order.mts';
 import type { Whitelists } from '../accounts/whitelists.mts';
 import type { Clock } from '../time/clock.mts';
 import type { Passage, Visit } from './gate.mts';
-import type { ProxyFaults } from './proxyFaults.mts';
+import type { ProxyDeath, ProxyFaults } from './proxyFaults.mts';
 import type { RequestRates } from './requestRates.mts';
 import { notOnWhitelist, refusal, wrongLogin, type ProxyRefusal } from './statuses.mts';
+
+/** Less than the answer to most pages, and more than it takes to agree on encryption. */
+const DEADLY_BYTES = 2000;
+
+export interface Dying {
+	death: ProxyDeath;
+	afterBytes: number;
+}
 
 /** What the gates of all products ask of a client. */
 export class Admission {
@@ -36,9 +44,11 @@ export class Admission {
 		if (!this.rates.take(order)) throw refusal(441, order);
 	}
 
-	/** @throws ProxyRefusal */
-	checkFaults({ order }: Passage): void {
-		const status = this.faults.take(order);
-		if (status !== undefined) throw refusal(status, order);
+	/** @returns how the proxy dies on this client; undefined if it lives. @throws ProxyRefusal */
+	takeFault(proxy: string, { order }: Passage): Dying | undefined {
+		const fault = this.faults.take(proxy, order);
+		if (!fault) return undefined;
+		if ('status' in fault) throw refusal(fault.status, order);
+		return { death: fault.dies, afterBytes: fault.afterBytes ?? DEADLY_BYTES };
 	}
 }

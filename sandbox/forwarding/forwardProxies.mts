@@ -10,9 +10,11 @@ import type { Settings } from '../settings.mts';
 import type { Clock } from '../time/clock.mts';
 import type { Admission } from './admission.mts';
 import type { Departures } from './departures.mts';
+import { dieAfter, dieBeforeAnswer } from './dying.mts';
 import { OPEN_GATE, type Gate, type Passage, type Visit } from './gate.mts';
 import { closeListener, listen, Listeners } from './listeners.mts';
 import { OrderGate } from './orderGate.mts';
+import type { ProxyFaults } from './proxyFaults.mts';
 import type { ProxyLog } from './proxyLog.mts';
 import type { OrderedPlace, Place, ProxyOpener } from './proxyOpener.mts';
 import { ProxyRefusal, refusal } from './statuses.mts';
@@ -24,11 +26,14 @@ interface ForwardingParts {
 	/** Whether the exits of tunnels can have loopback addresses of their own. */
 	ownAddresses: boolean;
 	admission: Admission;
+	faults: ProxyFaults;
 	settings: Settings;
 	clock: Clock;
 	log: ProxyLog;
 	departures: Departures;
 }
+
+const NOWHERE = { refusedWith: undefined, died: undefined, exit: undefined, place: {} };
 
 /**
  * Forward proxies on loopback, one listener for each address that was handed out. All of them feed
@@ -46,6 +51,7 @@ export class ForwardProxies implements ProxyOpener {
 
 	constructor(private readonly parts: ForwardingParts) {
 		this.places = new Listeners(parts.maxOpen, (client, gate) => this.receive(client, gate));
+		parts.faults.onAdd = () => this.closeRefusing();
 	}
 
 	async open<P extends Place>(proxies: readonly P[]): Promise<P[]> {
@@ -88,11 +94,20 @@ export class ForwardProxies implements ProxyOpener {
 		newGate: () => Gate,
 	): Promise<P[]> {
 		const gates = await Promise.all(proxies.map((proxy) => this.places.open(proxy, newGate)));
+		for (const proxy of proxies) this.parts.faults.handedOut(proxy);
 		this.places.closeOldest();
+		this.closeRefusing();
 		return proxies.filter((proxy, index) => {
 			const gate = gates[index];
 			return gate !== undefined && isUsable(proxy, gate);
 		});
+	}
+
+	private closeRefusing(): void {
+		const { faults } = this.parts;
+		this.places.closeIf((proxy, gate) =>
+			faults.refuses(proxy, gate instanceof OrderGate ? gate.orderIds() : []),
+		);
 	}
 
 	private receive(client: Socket, gate: Gate): void {
@@ -116,20 +131,28 @@ export class ForwardProxies implements ProxyOpener {
 
 		try {
 			const passage = this.gates.get(client)?.admit(visit) ?? {};
-			admission.checkFaults(passage);
+			const dying = admission.takeFault(logged.proxy, passage);
+			if (dying && !['stall', 'cut'].includes(dying.death)) {
+				const orderId = passage.order?.orderId;
+				log.add({ ...logged, ...NOWHERE, orderId, died: dying.death });
+				dieBeforeAnswer(client, dying.death);
+				return await new Promise<never>(() => {});
+			}
 			const target = await this.reach(asked, passage);
 			const exit = passage.exit ?? { address: client.localAddress, place: {} };
 			const { order } = passage;
 			const { address, place } = exit;
 			const orderId = order?.orderId;
 			departures.add(target, { proxy: logged.proxy, exit: target.localAddress ?? '', orderId });
-			log.add({ ...logged, orderId, refusedWith: undefined, exit: address, place });
+			const died = dying?.death;
+			log.add({ ...logged, orderId, refusedWith: undefined, died, exit: address, place });
+			if (dying) dieAfter(dying.afterBytes, target, dying.death);
 			return isHttp ? this.targets.forPage(target) : this.targets.forTunnel(target, client);
 		} catch (error) {
 			if (!(error instanceof RequestError)) throw error;
 			const orderId = error instanceof ProxyRefusal ? error.order?.orderId : undefined;
 			const refusedWith = error.statusCode;
-			log.add({ ...logged, orderId, refusedWith, exit: undefined, place: {} });
+			log.add({ ...logged, ...NOWHERE, orderId, refusedWith });
 			throw error;
 		}
 	}

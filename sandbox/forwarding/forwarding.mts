@@ -61,7 +61,7 @@ export async function createForwarding(
 	const admission = new Admission(clock, whitelists, new RequestRates(rates), proxyFaults);
 	const proxies = new ForwardProxies({
 		...{ maxOpen: maxOpenProxies, ownAddresses },
-		...{ admission, settings, clock, log: proxyLog, departures },
+		...{ admission, faults: proxyFaults, settings, clock, log: proxyLog, departures },
 	});
 	return {
 		...always,

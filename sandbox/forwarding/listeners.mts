@@ -36,6 +36,14 @@ export class Listeners<Gate> {
 		return await opening;
 	}
 
+	closeIf(isOver: (name: string, gate: Gate) => boolean): void {
+		for (const [name, { listener, gate }] of this.opened) {
+			if (!isOver(name, gate)) continue;
+			this.opened.delete(name);
+			void closeListener(listener);
+		}
+	}
+
 	closeOldest(): void {
 		for (const [name, { listener }] of this.opened) {
 			if (this.opened.size <= this.maxOpen) return;

@@ -20,6 +20,10 @@ export class OrderGate implements Gate {
 		this.grants = [...this.grants.filter((grant) => grant.order !== order), { order, place }];
 	}
 
+	orderIds(): string[] {
+		return this.grants.map(({ order }) => order.orderId);
+	}
+
 	admit(visit: Visit): Passage {
 		const grant = this.grants.findLast((each) => this.isClientOf(each, visit));
 		if (!grant) throw this.admission.unknownClient(visit);

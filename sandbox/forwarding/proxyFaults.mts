@@ -1,20 +1,48 @@
 import type { ProxyOrder } from '../accounts/order.mts';
+import type { Place } from './proxyOpener.mts';
 import type { ProxyStatus } from './statuses.mts';
 
-/** A refusal that a test brings about, of those that nothing here leads to by itself. */
-export interface ProxyFault {
-	status: ProxyStatus;
-	/** Without one, every proxy refuses, also open ones. */
+/**
+ * `refuse`: nothing listens any more; not at tunnels. `silent`: connections are accepted and never
+ * answered, a CONNECT neither. `reset` and `close` end them in place of an answer. `stall` and `cut` come
+ * in the middle of one: nothing more arrives, or the connection ends.
+ */
+export const PROXY_DEATHS = ['refuse', 'silent', 'reset', 'close', 'stall', 'cut'] as const;
+
+export type ProxyDeath = (typeof PROXY_DEATHS)[number];
+
+interface ProxyTarget {
+	/** Without one, the proxies of every order, also open ones. */
 	orderId?: string;
+	/** `address:port` */
+	proxy?: string;
+	/** With 10: the 10th, 20th, 30th proxy that is handed out, counted from the start of the sandbox. */
+	everyNth?: number;
 	/** How often; until it is taken away by default. */
 	times?: number;
 }
 
+/** What a test does to proxies, of all that nothing here leads to by itself. */
+export type ProxyFault = ProxyTarget &
+	(
+		| { status: ProxyStatus }
+		| {
+				dies: ProxyDeath;
+				/** For `stall` and `cut`: so much of the answer comes through, encrypted or not; 2,000 by default. */
+				afterBytes?: number;
+		  }
+	);
+
 export class ProxyFaults {
 	private faults: ProxyFault[] = [];
+	/** Counted from 1, by `address:port`. */
+	private readonly numbers = new Map<string, number>();
+	/** Called when proxies may have to stop listening. */
+	onAdd = (): void => {};
 
 	add(...faults: readonly ProxyFault[]): void {
 		this.faults.push(...faults.map((fault) => ({ ...fault })));
+		this.onAdd();
 	}
 
 	list(): readonly ProxyFault[] {
@@ -25,15 +53,47 @@ export class ProxyFaults {
 		this.faults = [];
 	}
 
-	/** Of a client that has been let in. The fault that was added first decides. */
-	take(order: ProxyOrder | undefined): ProxyStatus | undefined {
-		const fault = this.faults.find(
-			({ orderId }) => orderId === undefined || orderId === order?.orderId,
+	handedOut({ address, port }: Place): void {
+		const proxy = `${address}:${port}`;
+		if (!this.numbers.has(proxy)) this.numbers.set(proxy, this.numbers.size + 1);
+	}
+
+	/** Whether nothing listens at a proxy of these orders. */
+	refuses(proxy: string, orderIds: readonly string[]): boolean {
+		const fault = this.takeFirst(
+			(each) =>
+				isRefusal(each) &&
+				this.hitsProxy(each, proxy) &&
+				(each.orderId === undefined || orderIds.includes(each.orderId)),
 		);
+		return fault !== undefined;
+	}
+
+	/** Of a client that has been let in. The fault that was added first decides. */
+	take(proxy: string, order: ProxyOrder | undefined): ProxyFault | undefined {
+		return this.takeFirst(
+			(fault) =>
+				!isRefusal(fault) &&
+				this.hitsProxy(fault, proxy) &&
+				(fault.orderId ?? order?.orderId) === order?.orderId,
+		);
+	}
+
+	private takeFirst(hits: (fault: ProxyFault) => boolean): ProxyFault | undefined {
+		const fault = this.faults.find(hits);
 		if (fault?.times !== undefined) {
 			fault.times -= 1;
 			if (fault.times <= 0) this.faults = this.faults.filter((each) => each !== fault);
 		}
-		return fault?.status;
+		return fault;
 	}
+
+	private hitsProxy({ proxy, everyNth }: ProxyFault, asked: string): boolean {
+		if (proxy !== undefined && proxy !== asked) return false;
+		return everyNth === undefined || (this.numbers.get(asked) ?? NaN) % everyNth === 0;
+	}
+}
+
+function isRefusal(fault: ProxyFault): boolean {
+	return 'dies' in fault && fault.dies === 'refuse';
 }

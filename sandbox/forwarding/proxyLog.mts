@@ -1,3 +1,5 @@
+import type { ProxyDeath } from './proxyFaults.mts';
+
 /** What came to a proxy, and what became of it. */
 export interface ProxiedRequest {
 	/** By the clock of the sandbox. */
@@ -14,6 +16,8 @@ export interface ProxiedRequest {
 	orderId: string | undefined;
 	/** The status with which the proxy refused; undefined when it passed the request on. */
 	refusedWith: number | undefined;
+	/** How the proxy died on it. */
+	died: ProxyDeath | undefined;
 	/** The address that the target saw; undefined when it saw nothing. */
 	exit: string | undefined;
 	/** Where the exit of a tunnel would be, as far as that was asked for. */

@@ -1,9 +1,10 @@
 import { RequestError } from 'proxy-chain';
 import type { Order } from '../accounts/order.mts';
 
-/** How the bodies begin with which a proxy refuses, by HTTP status. 407 has two: see below. */
+/** How the bodies begin with which a proxy refuses, by HTTP status. 407 has another one: see below. */
 export const STATUS_TEXTS = {
-	// For 429 no words are documented, and 460 and 515 to 517 were only seen.
+	407: 'Proxy Authentication Failed: wrong user name or password',
+	// For 429 and 502 no words are documented, and 460 and 515 to 517 were only seen.
 	429: 'Too Many Requests',
 	440: 'Bandwidth Over Limit',
 	441: 'Request Rate Over Limit',
@@ -25,6 +26,7 @@ export const STATUS_TEXTS = {
 	458: 'Backend Proxy Refused',
 	460: 'Proxy Authentication Invalid',
 	461: 'Unauthorized IP Usage',
+	502: 'Bad Gateway',
 	503: 'Proxy Connect Error',
 	515: 'Proxy Setup Failed',
 	516: 'Proxy Setup Failed',
@@ -56,7 +58,7 @@ export function refusal(status: ProxyStatus, order?: Order): ProxyRefusal {
 }
 
 export function wrongLogin(order?: Order): ProxyRefusal {
-	return new ProxyRefusal(407, 'Proxy Authentication Failed: wrong user name or password', order);
+	return refusal(407, order);
 }
 
 export function notOnWhitelist(clientAddress: string): ProxyRefusal {

@@ -96,6 +96,7 @@ it('takes a list with every kind of fault', async () => {
 		{ kind: 'delay', ms: 5, when: 'after', host: 'svip' },
 		{ kind: 'drip', ms: 5, bytes: 3 },
 		{ kind: 'clockOffset', seconds: -60 },
+		{ kind: 'dateOffset', seconds: 60 },
 		{ kind: 'hang', when: 'after' },
 		{ kind: 'cut', when: 'before', how: 'reset' },
 		{ kind: 'status', status: 429, retryAfter: '1', location: '/', body: 'b', contentType: 'a/b' },
@@ -103,7 +104,8 @@ it('takes a list with every kind of fault', async () => {
 		{ kind: 'raw', body: '' },
 		{ kind: 'halfBody', promise: 'full' },
 		{ kind: 'code', code: -109, msg: 'x' },
-		{ kind: 'twice', answer: 'first', cutFirst: 'after', gapMs: 5 },
+		{ kind: 'cache', times: 2 },
+		{ kind: 'twice', answer: 'first', cutFirst: 'after', secondCode: -5, gapMs: 5 },
 		{ kind: 'forgottenToken', code: -107, secretId: 'x' },
 		{ kind: 'changedKeyPair', code: -102 },
 	];
@@ -142,9 +144,9 @@ it('makes proxies refuse, and takes it back', async () => {
 });
 
 it.each([
-	[{ status: 500 }, '"status" must be one of: 429, 440'],
-	[{ status: 407 }, '"status" must be one of'],
-	[{ times: 1 }, '"status" is missing'],
+	[{ status: 500 }, '"status" must be one of: 407, 429, 440'],
+	[{ times: 1 }, 'either a "status" or "dies"'],
+	[{ dies: 'slowly' }, '"dies" must be one of: refuse, silent'],
 	[{ status: 440, order: '1' }, 'Not known here: order'],
 ])('refuses the refusal %j', async (body, message) => {
 	const reply = await send('POST', '/proxy-faults', body);
@@ -157,7 +159,7 @@ it('shows and forgets what came to the proxies', async () => {
 	sandbox.proxyLog.add({
 		...{ time: sandbox.clock.now(), proxy: '127.1.2.3:15818', method: 'CONNECT' },
 		...{ target: '127.0.0.1:443', clientAddress: '127.0.0.1', username: 't1' },
-		...{ orderId: undefined, refusedWith: 407, exit: undefined, place: {} },
+		...{ orderId: undefined, refusedWith: 407, died: undefined, exit: undefined, place: {} },
 	});
 	expect(JSON.parse((await send('GET', '/proxy-requests')).text)).toMatchObject([
 		{ proxy: '127.1.2.3:15818', username: 't1', refusedWith: 407 },
