@@ -116,7 +116,7 @@ describe('the program', () => {
 		expect((await get(`http://127.0.0.1:${base + 4}/ip`)).status).toBe(200);
 		child.kill('SIGINT');
 		expect(await exit).toEqual([0, null]);
-	}, 20_000);
+	});
 
 	it('says in one line that a port is in use', async () => {
 		const occupier = createServer();
@@ -125,7 +125,7 @@ describe('the program', () => {
 		expect(await exit).toEqual([1, null]);
 		await new Promise((resolve) => occupier.close(resolve));
 		expect(output().trim().split('\n')).toEqual([expect.stringContaining('in use')]);
-	}, 20_000);
+	});
 });
 
 async function listen(server: Server, port = 0): Promise<void> {
