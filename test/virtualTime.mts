@@ -27,6 +27,8 @@ const clock = FakeTimers.withGlobal(globalThis).install({
 	toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
 });
 const start = clock.now;
+/** How far the date was moved, which no duration may contain. */
+let movedMs = 0;
 
 const setVirtualTimeout = globalThis.setTimeout;
 globalThis.setTimeout = Object.assign(
@@ -37,11 +39,17 @@ globalThis.setTimeout = Object.assign(
 
 // Copies, because other test files of the process use the same objects
 globalThis.performance = Object.create(realPerformance, {
-	now: { value: () => clock.now - start, writable: true, configurable: true },
+	now: { value: () => clock.now - start - movedMs, writable: true, configurable: true },
 });
 globalThis.AbortSignal = new Proxy(realAbortSignal, {
 	get: (target, name) => (name === 'timeout' ? abortedAfter : Reflect.get(target, name)),
 });
+
+/** Moves the date of this process, and with it that of the sandbox. No timer goes off by that. */
+export function moveDate(milliseconds: number): void {
+	movedMs += milliseconds;
+	clock.setSystemTime(clock.now + milliseconds);
+}
 
 function abortedAfter(ms: number): AbortSignal {
 	const controller = new AbortController();

@@ -1,9 +1,4 @@
-import {
-	NodeOperationError,
-	type IDataObject,
-	type INodeExecutionData,
-	type IPollFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../shared/guards';
 import { asTestEvent } from '../shared/testEvent';
@@ -54,8 +49,7 @@ function inOwnWords(context: IPollFunctions) {
 
 async function emitSample(context: IPollFunctions, event: TriggerEvent) {
 	const sample = (await snapshotOf(context, event)).sample();
-	if (sample.length > 0) return toItems(event, sample.map(asTestEvent));
-	throw new NodeOperationError(context.getNode(), event.nothing);
+	return toItems(event, sample.map(asTestEvent));
 }
 
 async function emitNew(context: IPollFunctions, event: TriggerEvent) {
@@ -70,7 +64,8 @@ async function emitNew(context: IPollFunctions, event: TriggerEvent) {
 	});
 	if (snapshot === undefined) return null;
 	// Read again: another poll may have emitted something in the meantime
-	const { records, state } = snapshot.poll(stateOf(context, event));
+	const { records, state, warnings = [] } = snapshot.poll(stateOf(context, event));
+	for (const warning of warnings) context.logger.warn(warning);
 	const staticData: unknown = context.getWorkflowStaticData('node');
 	if (isDataObject(staticData)) staticData[event.option.value] = state;
 	return records.length === 0 ? null : toItems(event, records);

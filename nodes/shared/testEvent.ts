@@ -4,9 +4,9 @@ import { ownValue } from './guards';
 
 const TEST = 'test';
 
-/** Marks what the trigger shows when it is tested, so that a workflow can tell it from a real event. */
-export function asTestEvent(record: IDataObject): IDataObject {
-	return { ...record, [TEST]: true };
+/** Marks what the trigger shows when it is tested, for workflows and for whoever reads its text. */
+export function asTestEvent({ text, ...record }: IDataObject): IDataObject {
+	return { text: `Test event: ${String(text)}`, ...record, [TEST]: true };
 }
 
 /** Whether an item comes straight from a test of the trigger. */

@@ -10,9 +10,11 @@ import { orderInfo } from '../../shared/orders/orderInfo';
 import { ipBalance, trafficLeft } from '../../shared/queries/order';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
+import { productName } from '../../shared/service/products';
 import type { Caller } from '../../shared/transport/caller';
 import { explainUndocumented } from '../../shared/transport/describeFailure';
 import { runQuery } from '../../shared/transport/callService';
+import { formatNumber } from '../../shared/wording';
 import type { PollResult, TriggerEvent } from './event';
 
 /**
@@ -95,6 +97,17 @@ async function balanceKindOf(
 	return KIND_BY_PAY_TYPE.get(ownValue(info, 'pay_type'));
 }
 
+/** Also for a test, in which the value may be above the threshold. */
+function textOf(left: string, { value, threshold }: Watched, unit: string): string {
+	const limit = `below the limit of ${formatNumber(threshold)} ${unit}`;
+	return `${left}, ${value < threshold ? limit : `not ${limit}`}`;
+}
+
+function orderInWords(product: string, orderid: string | undefined): string {
+	const name = `${productName(product)} order`;
+	return orderid === undefined ? `The ${name}` : `${name} ${orderid}`;
+}
+
 const yuanField: Field = {
 	name: 'balanceBelow',
 	displayName: 'Below (Yuan)',
@@ -110,13 +123,13 @@ export const accountBalanceBelow: TriggerEvent = {
 		description: 'When the account balance drops below a limit, and again after you top up',
 	},
 	properties: [toProperty(yuanField)],
-	nothing: 'There is no balance',
 	async fetchSnapshot(caller, valueOf, before) {
 		const threshold = Number(readRequiredField(yuanField, valueOf(yuanField.name)));
 		const balance = await runQuery(caller, accountBalance);
-		const record = { ...balance, below: threshold };
 		const subject = [caller.credential.secretId];
 		const watched = { subject, value: balance.balanceNumber, threshold };
+		const left = `The Kuaidaili account balance is ${balance.balance} yuan`;
+		const record = { text: textOf(left, watched, 'yuan'), ...balance, below: threshold };
 		return {
 			poll: (stored) => emitCrossing(watched, { before, stored }, record),
 			sample: () => [record],
@@ -141,7 +154,6 @@ export const ipBalanceBelow: TriggerEvent = {
 	},
 	orders: { products: ['DPS'] },
 	properties: [toProperty(orderField), toProperty(ipsField)],
-	nothing: 'There is no IP balance',
 	async fetchSnapshot(caller, valueOf, before) {
 		const orderid = readChosenOrder(valueOf(orderField.name));
 		const threshold = Number(readRequiredField(ipsField, valueOf(ipsField.name)));
@@ -150,9 +162,16 @@ export const ipBalanceBelow: TriggerEvent = {
 		const balanceOf = await balanceKindOf(access.caller, subject, before);
 		const balance = await runQuery(access.caller, ipBalance);
 		const kind = balanceOf === undefined ? {} : { balanceOf };
-		const order = orderid === undefined ? {} : { orderid };
-		const record = { ...order, balance, ...kind, below: threshold };
 		const watched = { subject, value: balance, threshold };
+		const today = balanceOf === 'today' ? ' today' : '';
+		const left = `${orderInWords('DPS', orderid)} has ${formatNumber(balance)} IPs left${today}`;
+		const record = {
+			text: textOf(left, watched, 'IPs'),
+			...(orderid === undefined ? {} : { orderid }),
+			balance,
+			...kind,
+			below: threshold,
+		};
 		return {
 			poll(stored) {
 				const { records, state } = emitCrossing(watched, { before, stored }, record);
@@ -180,21 +199,21 @@ export const trafficBelow: TriggerEvent = {
 	},
 	orders: { products: ['FPS'] },
 	properties: [toProperty(orderField), toProperty(megabytesField)],
-	nothing: 'There is no traffic',
 	async fetchSnapshot(caller, valueOf, before) {
 		const orderid = readChosenOrder(valueOf(orderField.name));
 		const threshold = Number(readRequiredField(megabytesField, valueOf(megabytesField.name)));
 		const access = await accessOrder(caller, orderid);
-		const left = await explainUndocumented(
+		const value = await explainUndocumented(
 			runQuery(access.caller, trafficLeft),
 			"Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.",
 		);
-		const order = orderid === undefined ? {} : { orderid };
-		const record = { ...order, flow_left: left, below: threshold };
-		const watched = {
-			subject: [caller.credential.secretId, orderid ?? ''],
-			value: left,
-			threshold,
+		const watched = { subject: [caller.credential.secretId, orderid ?? ''], value, threshold };
+		const left = `${orderInWords('FPS', orderid)} has ${formatNumber(value)} MB of traffic left`;
+		const record = {
+			text: textOf(left, watched, 'MB'),
+			...(orderid === undefined ? {} : { orderid }),
+			flow_left: value,
+			below: threshold,
 		};
 		return {
 			poll: (stored) => emitCrossing(watched, { before, stored }, record),

@@ -13,7 +13,11 @@ export interface Snapshot {
 	 * @param state as an earlier `poll` left it; undefined at first
 	 */
 	poll(state: UnknownRecord | undefined): PollResult;
-	/** What the user sees when testing the trigger: real data, emitted before or not. */
+	/**
+	 * What the user sees when testing the trigger: real data where there is any, emitted before or not.
+	 *
+	 * @throws DescribedError when there is nothing to show
+	 */
 	sample(): readonly IDataObject[];
 }
 
@@ -21,6 +25,8 @@ export interface PollResult {
 	readonly records: readonly IDataObject[];
 	/** Plain data; n8n saves it with the workflow. */
 	readonly state: IDataObject;
+	/** For the log of n8n. */
+	readonly warnings?: readonly string[];
 }
 
 /** Something that starts a workflow. */
@@ -30,8 +36,6 @@ export interface TriggerEvent {
 	readonly properties: readonly INodeProperties[];
 	/** Which orders 'Order' offers, where the event has it. */
 	readonly orders?: UsableOrders;
-	/** The message if there is nothing to test the trigger with, without a period. */
-	readonly nothing: string;
 	/**
 	 * @throws InvalidFieldError and what `callService` throws
 	 */

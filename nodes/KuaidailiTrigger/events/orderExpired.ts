@@ -3,24 +3,21 @@ import type { IDataObject } from 'n8n-workflow';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/orders/accountOrders';
-import { expiryOf, withExpiry } from '../../shared/orders/expiry';
-import { toRecord } from '../../shared/toRecord';
+import { expiryOf } from '../../shared/orders/expiry';
+import { trustedTime } from '../../shared/orders/trustedTime';
+import { toChinaTime } from '../../shared/service/chinaTime';
 import type { TriggerEvent } from './event';
 import { orderFilters, readOrderFilters } from './orderFilters';
-import {
-	fetchWatchedOrders,
-	hasEnded,
-	isRunning,
-	latest,
-	soonest,
-	withLastSeen,
-} from './watchedOrders';
+import { orderItem } from './orderItem';
+import { fetchWatchedOrders, hasEnded, isNews, latest, withLastSeen } from './watchedOrders';
 
 /** Of the latest ends. What ended before them is known as well, or each poll would emit it again. */
 const MAX_KNOWN_ENDS = 5000;
 
 /** Short, because thousands of them may be saved with the workflow. */
 const KEY_LENGTH = 12;
+
+const HOUR_MS = 3_600_000;
 
 /** An order and the moment of its end, in milliseconds since 1970. */
 interface End {
@@ -65,20 +62,26 @@ function knownAfter(ends: readonly End[], fresh: readonly End[], earlier: Known)
 	return { keys: new Set(latest.map(({ key }) => key)), before };
 }
 
+/** Whose orders they are, which of them are wanted, and when they were listed. */
+export interface Listing {
+	/** Of the key pair. */
+	readonly secretId: string;
+	/** Whether an order is emitted; the others are remembered all the same. */
+	readonly isWanted: (order: AccountOrder) => boolean;
+	/** Milliseconds since 1970. */
+	readonly now: number;
+}
+
 /**
- * Picks the orders that were not known to have expired. It uses no clock, so a wrong Date header can
- * neither hide nor repeat an event.
+ * Picks the orders that were not known to have expired and did so lately.
  *
  * @param ended all orders that have ended
- * @param isWanted whether an order is emitted; the others are remembered all the same
  * @param state undefined at the first poll, which emits nothing: what ended before is no event
- * @param secretId whose orders they are
  */
 export function newEnds(
 	ended: readonly AccountOrder[],
-	isWanted: (order: AccountOrder) => boolean,
 	state: UnknownRecord | undefined,
-	secretId: string,
+	{ secretId, isWanted, now }: Listing,
 ): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
 	const subject = fingerprintOf(secretId);
 	const earlier = readKnown(state, subject);
@@ -88,13 +91,25 @@ export function newEnds(
 	// By its key, because a list may have an order twice
 	const fresh = [...new Map(unknown.map((end) => [end.key, end])).values()];
 	const known = knownAfter(ends, fresh, { keys, before });
+	const news = earlier === undefined ? [] : fresh.filter(({ at }) => isNews(at, now));
 	return {
-		orders: earlier === undefined ? [] : fresh.map(({ order }) => order).filter(isWanted),
+		orders: news.map(({ order }) => order).filter(isWanted),
 		state: {
 			subject,
 			ended: [...known.keys],
 			...(Number.isFinite(known.before) ? { endedBefore: known.before } : {}),
 		},
+	};
+}
+
+/** Not one in force, which a workflow behind the trigger could replace. */
+function madeUpOrder(now: number): AccountOrder {
+	return {
+		orderid: '000000000000000',
+		pay_type: 'PRE_PAY',
+		product: 'DPS',
+		status: 'EXPIRED',
+		expire_time: toChinaTime(now - HOUR_MS),
 	};
 }
 
@@ -105,21 +120,21 @@ export const orderExpired: TriggerEvent = {
 		description: 'When an order expires. If it is renewed, again when it expires the next time.',
 	},
 	properties: [orderFilters],
-	nothing: 'The account has no order to test this with',
 	async fetchSnapshot(caller, valueOf, earlier) {
-		const passes = readOrderFilters(valueOf(orderFilters.name));
+		const isWanted = readOrderFilters(valueOf(orderFilters.name));
 		const seen = await fetchWatchedOrders(caller, 'ALL', earlier);
-		const record = (order: AccountOrder) => toRecord(withExpiry(order, seen.answeredAt));
+		const now = trustedTime(seen);
+		const { secretId } = caller.credential;
+		const ended = seen.orders.filter(hasEnded);
+		const item = (order: AccountOrder) => orderItem(order, now);
 		return {
 			poll(stored) {
-				const ended = seen.orders.filter(hasEnded);
-				const { orders, state } = newEnds(ended, passes, stored, caller.credential.secretId);
-				return { records: orders.map(record), state: withLastSeen(state, seen, caller) };
+				const { orders, state } = newEnds(ended, stored, { secretId, isWanted, now });
+				return { records: orders.map(item), state: withLastSeen(state, seen, caller) };
 			},
 			sample() {
-				const wanted = seen.orders.filter(passes);
-				const ended = latest(wanted.filter(hasEnded));
-				return (ended.length > 0 ? ended : soonest(wanted.filter(isRunning))).map(record);
+				const last = latest(ended.filter(isWanted));
+				return (last.length > 0 ? last : [madeUpOrder(now)]).map(item);
 			},
 		};
 	},

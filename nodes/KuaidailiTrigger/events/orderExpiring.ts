@@ -2,23 +2,50 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
 import { wholeNumber } from '../../shared/fields/valueKinds';
+import { fingerprintOf } from '../../shared/fingerprint';
 import { isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/orders/accountOrders';
-import { expiryOf, withExpiry } from '../../shared/orders/expiry';
+import { expiryOf, hasUnreadableExpiry, unreadableInWords } from '../../shared/orders/expiry';
 import { expiringWithin, readTimeWindow } from '../../shared/orders/timeWindow';
-import { toRecord } from '../../shared/toRecord';
+import { trustedTime } from '../../shared/orders/trustedTime';
+import { DescribedError } from '../../shared/errors/callErrors';
 import type { TriggerEvent } from './event';
 import { orderFilters, readOrderFilters } from './orderFilters';
-import { fetchWatchedOrders, isRunning, soonest, withLastSeen } from './watchedOrders';
+import { orderItem } from './orderItem';
+import {
+	fetchWatchedOrders,
+	hasEnded,
+	isNews,
+	isRunning,
+	soonest,
+	withLastSeen,
+} from './watchedOrders';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** The shortest window: whatever passes through it unseen takes longer between two polls. */
+const MAY_MISS_AFTER_MS = HOUR_MS;
+
 /** An order that was emitted. Moments are milliseconds since 1970. */
 interface Emitted {
-	/** A renewal changes it, and the order is emitted again when the new one comes near. */
 	readonly expiry: number;
+	/** When it was emitted last. */
 	readonly at: number;
+	/** Whether the reminder in the middle of a short window was emitted. */
+	readonly half: boolean;
+}
+
+/** How orders are reminded of. */
+export interface Reminders {
+	/** Milliseconds. */
+	readonly windowMs: number;
+	/** Hours; 0 for once while an order stays within the window. */
+	readonly remindEvery: number;
+	/** Milliseconds since 1970. */
+	readonly now: number;
+	/** Of the last poll of the same account or order; undefined before the first one. */
+	readonly polledAt: number | undefined;
 }
 
 function readEmitted(state: UnknownRecord | undefined): Map<string, Emitted> {
@@ -28,8 +55,9 @@ function readEmitted(state: UnknownRecord | undefined): Map<string, Emitted> {
 		entries.flatMap(([orderid, value]) => {
 			const expiry = ownValue(value, 'expiry');
 			const at = ownValue(value, 'at');
+			const half = ownValue(value, 'half') === true;
 			return typeof expiry === 'number' && typeof at === 'number'
-				? [[orderid, { expiry, at }]]
+				? [[orderid, { expiry, at, half }]]
 				: [];
 		}),
 	);
@@ -43,46 +71,110 @@ function intervalMs(remindEveryHours: number): number {
 	return remindEveryHours * HOUR_MS - Math.min(remindEveryHours * 60_000, 600_000);
 }
 
-function isDue(known: Emitted | undefined, expiry: number, now: number, remindEvery: number) {
-	if (known?.expiry !== expiry) return true;
-	// In either direction: after a wrong Date header, `at` may lie in the future
-	return remindEvery > 0 && Math.abs(now - known.at) >= intervalMs(remindEvery);
+/** A window that is over before the first reminder needs one on the way. */
+function isHalfDue({ at, expiry, half }: Emitted, reminders: Reminders): boolean {
+	const isShort = reminders.windowMs <= reminders.remindEvery * HOUR_MS;
+	return isShort && !half && reminders.now >= (at + expiry) / 2;
+}
+
+/** What an order of a poll leads to. */
+type Outcome = 'emit' | 'remind' | 'remindAtHalf' | 'forget' | 'nothing';
+
+function outcomeOf(order: AccountOrder, known: Emitted | undefined, reminders: Reminders): Outcome {
+	const { windowMs, remindEvery, now, polledAt = Infinity } = reminders;
+	const expiry = expiryOf(order);
+	if (expiry === undefined) return 'nothing';
+	const enteredAt = expiry - windowMs;
+	// A renewal may have moved it out of the window and time back into it, both unseen
+	const isNew = known === undefined || (known.expiry !== expiry && enteredAt > polledAt);
+	if (expiry <= now) {
+		const hasPassedUnseen = isNew && expiry > polledAt && isNews(expiry, now);
+		return hasPassedUnseen ? 'emit' : 'nothing';
+	}
+	if (!isRunning(order)) return 'nothing';
+	if (enteredAt > now) return 'forget';
+	if (isNew) return 'emit';
+	if (remindEvery === 0) return 'nothing';
+	// In either direction: after a change of this machine's clock, `at` may lie in the future
+	if (Math.abs(now - known.at) >= intervalMs(remindEvery)) return 'remind';
+	return isHalfDue({ ...known, expiry }, reminders) ? 'remindAtHalf' : 'nothing';
 }
 
 /**
- * Picks the orders to emit: each one right away, and again every `remindEvery` hours while it is among
- * the given orders, so that the workflow can retry what failed.
+ * Picks the orders to emit: each one when it enters the window, or when it has passed through it unseen,
+ * and again every `remindEvery` hours while it stays there, so that the workflow can retry what failed.
+ * Where the window ends before that, once more in the middle of what was left.
  *
- * @param expiring the orders about to end
- * @param now milliseconds since 1970, by the clock of the service
- * @param remindEvery hours; 0 for once
+ * @param orders in force or expired
  */
 export function remind(
-	expiring: readonly AccountOrder[],
+	orders: readonly AccountOrder[],
 	state: UnknownRecord | undefined,
-	now: number,
-	remindEvery: number,
+	reminders: Reminders,
 ): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
+	const { now } = reminders;
 	const emitted = readEmitted(state);
-	const orders = expiring.filter((order) => {
-		const expiry = expiryOf(order);
-		if (expiry === undefined) return false;
-		if (!isDue(emitted.get(order.orderid), expiry, now, remindEvery)) return false;
-		emitted.set(order.orderid, { expiry, at: now });
+	const due = orders.filter((order) => {
+		const known = emitted.get(order.orderid);
+		const outcome = outcomeOf(order, known, reminders);
+		const expiry = expiryOf(order) ?? NaN;
+		if (outcome === 'forget') emitted.delete(order.orderid);
+		if (outcome === 'nothing' && known !== undefined && isRunning(order)) {
+			emitted.set(order.orderid, { ...known, expiry });
+		}
+		if (outcome === 'forget' || outcome === 'nothing') return false;
+		const half = outcome === 'remindAtHalf' || (outcome === 'remind' && known?.half === true);
+		emitted.set(order.orderid, { expiry, at: now, half });
 		return true;
 	});
-	// Orders that have ended are no longer emitted, so nothing about them has to be remembered
-	const kept = [...emitted].filter(([, { expiry }]) => expiry > now - DAY_MS);
+	// If an order that has ended is renewed, that is a new stay in the window
+	const kept = [...emitted].filter(([, { expiry }]) => expiry > now);
 	const remembered: IDataObject = {};
-	for (const [orderid, one] of kept) remembered[orderid] = { ...one };
-	return { orders, state: { emitted: remembered } };
+	for (const [orderid, { expiry, at, half }] of kept) {
+		remembered[orderid] = { expiry, at, ...(half ? { half } : {}) };
+	}
+	return { orders: due, state: { emitted: remembered, polledAt: now } };
+}
+
+function lastPollOf(state: UnknownRecord | undefined, subject: string): number | undefined {
+	const polledAt = ownValue(state, 'polledAt');
+	return typeof polledAt === 'number' && ownValue(state, 'subject') === subject
+		? polledAt
+		: undefined;
+}
+
+/** Once a day for the same orders: each line in the log of n8n should be worth reading. */
+function warnOfUnreadable(
+	orders: readonly AccountOrder[],
+	stored: UnknownRecord | undefined,
+	now: number,
+): { readonly warnings: readonly string[]; readonly state: IDataObject } {
+	if (orders.length === 0) return { warnings: [], state: {} };
+	const unreadable = fingerprintOf(...orders.map(({ orderid }) => orderid).sort());
+	const warnedAt = ownValue(stored, 'warnedAt');
+	const isKnown = ownValue(stored, 'unreadable') === unreadable && typeof warnedAt === 'number';
+	if (isKnown && Math.abs(now - warnedAt) < DAY_MS) {
+		return { warnings: [], state: { unreadable, warnedAt } };
+	}
+	const warnings = orders.map((order) => `Kuaidaili Trigger: ${unreadableInWords(order)}`);
+	return { warnings, state: { unreadable, warnedAt: now } };
+}
+
+function nothingToShow(unreadable: AccountOrder | undefined): DescribedError {
+	return new DescribedError({
+		message: 'The account has no active order to test this with',
+		description:
+			unreadable === undefined
+				? "Orders that don't expire and those that don't match the 'Filters' are left out."
+				: unreadableInWords(unreadable),
+	});
 }
 
 const remindEveryField: Field = {
 	name: 'remindEvery',
 	displayName: 'Remind Every (Hours)',
 	description:
-		'How often to start the workflow again for an order that is still about to expire, for example because a renewal failed. With 0, it starts only once per order.',
+		"How often to start the workflow again for an order that is still about to expire, for example because a renewal failed. If 'Expiring Within' is shorter, it also starts halfway to the expiry. With 0, it starts only once until the order is renewed.",
 	kind: wholeNumber(0, 8760, 24),
 };
 
@@ -98,24 +190,38 @@ export const orderExpiring: TriggerEvent = {
 		toProperty(remindEveryField),
 		orderFilters,
 	],
-	nothing: 'The account has no active order to test this with',
 	async fetchSnapshot(caller, valueOf, earlier) {
 		const window = readTimeWindow(expiringWithin, valueOf);
 		const remindEvery = Number(readRequiredField(remindEveryField, valueOf(remindEveryField.name)));
 		const passes = readOrderFilters(valueOf(orderFilters.name));
-		const seen = await fetchWatchedOrders(caller, 'VALID', earlier);
-		const { answeredAt } = seen;
-		const running = seen.orders.filter(
-			(order) => passes(order) && isRunning(order) && (expiryOf(order) ?? 0) > answeredAt,
-		);
-		const expiring = running.filter((order) => (expiryOf(order) ?? 0) <= answeredAt + window.ms);
-		const record = (order: AccountOrder) => toRecord(withExpiry(order, answeredAt));
+		const subject = fingerprintOf(caller.credential.secretId);
+		const lastPoll = lastPollOf(earlier, subject);
+		const mayHaveMissed = lastPoll !== undefined && Date.now() - lastPoll > MAY_MISS_AFTER_MS;
+		const seen = await fetchWatchedOrders(caller, mayHaveMissed ? 'ALL' : 'VALID', earlier);
+		const now = trustedTime(seen);
+		const wanted = seen.orders.filter(passes);
+		const running = wanted.filter(isRunning);
+		const item = (order: AccountOrder) => orderItem(order, now);
 		return {
 			poll(stored) {
-				const { orders, state } = remind(expiring, stored, answeredAt, remindEvery);
-				return { records: orders.map(record), state: withLastSeen(state, seen, caller) };
+				const polledAt = lastPollOf(stored, subject);
+				const reminders = { windowMs: window.ms, remindEvery, now, polledAt };
+				const watched = wanted.filter((order) => isRunning(order) || hasEnded(order));
+				const { orders, state } = remind(watched, stored, reminders);
+				const unreadable = warnOfUnreadable(running.filter(hasUnreadableExpiry), stored, now);
+				return {
+					records: orders.map(item),
+					state: withLastSeen({ ...state, ...unreadable.state, subject }, seen, caller),
+					warnings: unreadable.warnings,
+				};
 			},
-			sample: () => (expiring.length > 0 ? expiring : soonest(running)).map(record),
+			sample() {
+				const lasting = running.filter((order) => (expiryOf(order) ?? 0) > now);
+				const expiring = lasting.filter((order) => (expiryOf(order) ?? 0) <= now + window.ms);
+				const shown = expiring.length > 0 ? expiring : soonest(lasting);
+				if (shown.length === 0) throw nothingToShow(running.find(hasUnreadableExpiry));
+				return shown.map(item);
+			},
 		};
 	},
 };

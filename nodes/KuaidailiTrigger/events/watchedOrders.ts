@@ -10,7 +10,8 @@ import {
 } from '../../shared/orders/accountOrders';
 import { byExpiry, expiryOf } from '../../shared/orders/expiry';
 import { fetchOrderInfo } from '../../shared/orders/orderInfo';
-import type { RunQuery } from '../../shared/service/query';
+import { trustedTime } from '../../shared/orders/trustedTime';
+import { answeredOf, type RunQuery } from '../../shared/service/query';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
 
@@ -39,24 +40,22 @@ async function fetchOwnOrder(
 	const asEnded = (error: unknown): AccountOrders => {
 		const isRefusal = error instanceof ApiError && error.code === NOT_IN_FORCE;
 		if (!isRefusal || known === undefined) throw error;
-		const answeredAt = Date.now() + (error.clockDifferenceMs ?? 0);
+		const refused = { answeredAt: Date.now(), clockDifferenceMs: error.clockDifferenceMs };
 		// The order may be unavailable for another reason
-		if ((expiryOf(known) ?? Infinity) > answeredAt) throw error;
-		return { orders: [{ ...known, status: 'EXPIRED' }], answeredAt };
+		if ((expiryOf(known) ?? Infinity) > trustedTime(refused)) throw error;
+		return { orders: [{ ...known, status: 'EXPIRED' }], ...refused };
 	};
 	const run: RunQuery = async (query, parameters) => await runQuery(caller, query, parameters);
-	return await fetchOrderInfo(run, { field_list: FIELDS.join(',') }).then(
-		({ info, answeredAt }) => {
-			const entries = Object.entries(info).filter(([name]) => FIELDS.includes(name));
-			const orderid = ownValue(info, 'orderid');
-			const number = typeof orderid === 'string' || typeof orderid === 'number' ? orderid : '';
-			return {
-				orders: [{ ...Object.fromEntries(entries), orderid: String(number) }],
-				answeredAt,
-			};
-		},
-		asEnded,
-	);
+	return await fetchOrderInfo(run, { field_list: FIELDS.join(',') }).then((answer) => {
+		const { info } = answer;
+		const entries = Object.entries(info).filter(([name]) => FIELDS.includes(name));
+		const orderid = ownValue(info, 'orderid');
+		const number = typeof orderid === 'string' || typeof orderid === 'number' ? orderid : '';
+		return {
+			orders: [{ ...Object.fromEntries(entries), orderid: String(number) }],
+			...answeredOf(answer),
+		};
+	}, asEnded);
 }
 
 /**
@@ -81,6 +80,18 @@ export function isRunning(order: AccountOrder): boolean {
 
 export function hasEnded(order: AccountOrder): boolean {
 	return statusOf(order) === 'EXPIRED';
+}
+
+/** What ended longer ago is no news: n8n was down, or the workflow was not active. */
+const LONGEST_NEWS_MS = 7 * 86_400_000;
+
+/**
+ * Whether the end of an order is worth an event.
+ *
+ * @param at, now milliseconds since 1970
+ */
+export function isNews(at: number, now: number): boolean {
+	return now - at <= LONGEST_NEWS_MS;
 }
 
 function statusOf(order: AccountOrder): string | undefined {

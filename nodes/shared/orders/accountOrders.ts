@@ -1,16 +1,14 @@
 import { ownValue, type UnknownRecord } from '../guards';
 import { GET_ACCOUNT_ORDERS } from '../service/endpoints/account';
-import type { Query } from '../service/query';
+import { answeredOf, type Answered, type Query } from '../service/query';
 import { isCode, parseRecords } from '../response/parseRecords';
 
 /** An order in the list of the account; everything else in it is as the service sends it. */
 export type AccountOrder = UnknownRecord & { readonly orderid: string };
 
 /** The list, and when it was fetched. */
-export interface AccountOrders {
+export interface AccountOrders extends Answered {
 	readonly orders: readonly AccountOrder[];
-	/** Milliseconds since 1970, by the clock of the service. */
-	readonly answeredAt: number;
 }
 
 function hasNumber(record: UnknownRecord): record is UnknownRecord & { orderid: string | number } {
@@ -27,7 +25,7 @@ export const accountOrders: Query<AccountOrders> = {
 		const orders = parseRecords(answer, hasNumber, secrets);
 		return {
 			orders: orders.map((order) => ({ ...order, orderid: String(order.orderid) })),
-			answeredAt: answer.answeredAt,
+			...answeredOf(answer),
 		};
 	},
 };

@@ -1,10 +1,44 @@
 import { ownValue, type UnknownRecord } from '../guards';
-import { fromChinaTime } from '../service/chinaTime';
+import { parseServiceTime, toChinaIso } from '../service/chinaTime';
 
-/** When an order expires, in milliseconds since 1970; undefined for pay-as-you-go orders, which don't. */
+/** Of a value that may be anything. */
+const MOST_SHOWN = 60;
+
+function expireTimeOf(record: unknown): unknown {
+	return ownValue(record, 'expire_time');
+}
+
+/**
+ * When an order expires, in milliseconds since 1970; undefined where it doesn't, such as pay-as-you-go
+ * orders, and where it can't be read.
+ */
 export function expiryOf(record: unknown): number | undefined {
-	const iso = fromChinaTime(ownValue(record, 'expire_time'));
-	return iso === undefined ? undefined : Date.parse(iso);
+	return parseServiceTime(expireTimeOf(record));
+}
+
+function isEmpty(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === 'string' && !value.trim());
+}
+
+/**
+ * Whether an order in force may expire at a time that the record doesn't say, or says in a way that
+ * can't be read without doubt.
+ *
+ * @param order with `pay_type` and `product`
+ */
+export function hasUnreadableExpiry(order: UnknownRecord): boolean {
+	if (expiryOf(order) !== undefined) return false;
+	const payType = ownValue(order, 'pay_type');
+	if (payType === 'POST_PAY') return false;
+	if (!isEmpty(expireTimeOf(order))) return true;
+	// An overseas order may be billed by traffic, which record and details don't say
+	return payType === 'PRE_PAY' && ownValue(order, 'product') !== 'FPS';
+}
+
+/** What to tell the user about such an order, in whole sentences. */
+export function unreadableInWords(order: UnknownRecord): string {
+	const said = JSON.stringify(expireTimeOf(order) ?? null).slice(0, MOST_SHOWN);
+	return `Order ${String(ownValue(order, 'orderid'))} expires at a time that this node can't read (the service says ${said}), so it is left out. Look up its expiry in the Kuaidaili member center.`;
 }
 
 /** For `sort`: soonest to expire first; orders that don't expire last. */
@@ -17,7 +51,7 @@ export function byExpiry(a: UnknownRecord, b: UnknownRecord): number {
  * The record with clear twins of its expiry: `expiresAt` with its zone, and `secondsLeft`, which is
  * negative after the end.
  *
- * @param now milliseconds since 1970, by the clock of the service
+ * @param now milliseconds since 1970
  */
 export function withExpiry<T extends UnknownRecord>(
 	record: T,
@@ -27,7 +61,7 @@ export function withExpiry<T extends UnknownRecord>(
 	if (expiry === undefined) return record;
 	return {
 		...record,
-		expiresAt: fromChinaTime(ownValue(record, 'expire_time')),
+		expiresAt: toChinaIso(expiry),
 		secondsLeft: Math.floor((expiry - now) / 1000),
 	};
 }

@@ -1,29 +1,30 @@
 import { ownValue } from '../guards';
 import { GET_ORDER_EXPIRE_TIME } from '../service/endpoints/order';
-import type { Query } from '../service/query';
+import { answeredOf, type Answered, type Query } from '../service/query';
 import { InvalidResponseError } from '../errors/callErrors';
 import { excerptOfData } from '../errors/cleanText';
 import { expiryOf } from './expiry';
 
-export interface OrderExpiry {
+export interface OrderExpiry extends Answered {
 	/** As the service sends it, in China time; empty for pay-as-you-go orders. */
 	readonly expireTime: string;
 	/** Milliseconds since 1970; undefined for orders that do not end. */
 	readonly expiresAt: number | undefined;
-	/** Milliseconds since 1970, by the clock of the service. */
-	readonly answeredAt: number;
 }
 
 /** When the order of the key pair ends. */
 export const orderExpiry: Query<OrderExpiry> = {
 	endpoint: GET_ORDER_EXPIRE_TIME,
-	parse({ data, answeredAt }, secrets) {
+	parse(answer, secrets) {
+		const { data } = answer;
 		const expireTime = ownValue(data, 'expire_time');
 		const expiresAt = expiryOf(data);
-		const isKnown = expireTime === '' || expiresAt !== undefined;
-		if (typeof expireTime !== 'string' || !isKnown) {
-			throw new InvalidResponseError('contains no expiry time', excerptOfData(data, secrets));
+		if (expireTime !== '' && expiresAt === undefined) {
+			throw new InvalidResponseError(
+				'contains no expiry time that this node can read',
+				excerptOfData(data, secrets),
+			);
 		}
-		return { expireTime, expiresAt, answeredAt };
+		return { expireTime: String(expireTime), expiresAt, ...answeredOf(answer) };
 	},
 };

@@ -1,14 +1,12 @@
 import { isRecord, ownValue, type UnknownRecord } from '../guards';
 import { GET_ORDER_INFO } from '../service/endpoints/order';
-import type { Query, RunQuery } from '../service/query';
+import { answeredOf, type Answered, type Query, type RunQuery } from '../service/query';
 import { InvalidResponseError } from '../errors/callErrors';
 import { orderExpiry } from './orderExpiry';
 
-export interface OrderInfo {
+export interface OrderInfo extends Answered {
 	/** As the service sends it; it may hold the password of a tunnel. */
 	readonly info: UnknownRecord;
-	/** Milliseconds since 1970, by the clock of the service. */
-	readonly answeredAt: number;
 }
 
 const EXPIRY_FIELD = 'expire_time';
@@ -20,9 +18,10 @@ function mayLackExpiry(info: UnknownRecord): boolean {
 /** The details of the order of the key pair. Takes `field_list`: names with commas; all without. */
 export const orderInfo: Query<OrderInfo> = {
 	endpoint: GET_ORDER_INFO,
-	parse({ data, answeredAt }) {
+	parse(answer) {
+		const { data } = answer;
 		if (!isRecord(data)) throw new InvalidResponseError('contains no details of the order', '');
-		return { info: data, answeredAt };
+		return { info: data, ...answeredOf(answer) };
 	},
 };
 
@@ -37,12 +36,9 @@ export async function fetchOrderInfo(
 	parameters: { readonly field_list?: string },
 ): Promise<OrderInfo> {
 	const { field_list: fields } = parameters;
-	const { info, answeredAt } = await run(
-		orderInfo,
-		fields === undefined ? {} : { field_list: fields },
-	);
+	const answer = await run(orderInfo, fields === undefined ? {} : { field_list: fields });
 	const wantsExpiry = fields === undefined || fields.split(',').includes(EXPIRY_FIELD);
-	if (!wantsExpiry || !mayLackExpiry(info)) return { info, answeredAt };
+	if (!wantsExpiry || !mayLackExpiry(answer.info)) return answer;
 	const { expireTime } = await run(orderExpiry);
-	return { info: { ...info, [EXPIRY_FIELD]: expireTime }, answeredAt };
+	return { ...answer, info: { ...answer.info, [EXPIRY_FIELD]: expireTime } };
 }

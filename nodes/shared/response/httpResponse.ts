@@ -2,6 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
 import type { Endpoint } from '../service/endpoint';
+import type { Answered } from '../service/query';
 import { cleanServiceText, excerpt, type Secrets } from '../errors/cleanText';
 import { parseBody, ResponseParseError, type Answer } from './parseBody';
 import { HttpStatusError, ApiError, InvalidResponseError } from '../errors/callErrors';
@@ -52,14 +53,6 @@ function retryAfter(reply: HttpResponse): number | undefined {
 
 type SuccessfulAnswer = Extract<Answer, { kind: 'envelope' }> & { readonly code: 0 };
 export type Success = Exclude<Answer, { kind: 'envelope' }> | SuccessfulAnswer;
-
-interface Answered {
-	/**
-	 * Milliseconds since 1970 by the clock of the service, which decides when an order ends; by the clock
-	 * of this machine where the answer does not tell.
-	 */
-	readonly answeredAt: number;
-}
 
 /** A success, and when it was given. */
 export type SuccessfulEnvelope = SuccessfulAnswer & Answered;
@@ -126,7 +119,7 @@ export function parseExtraction(
 	now: number,
 ): SuccessfulExtraction {
 	const answer = parseResponse(endpoint, reply, secrets, now);
-	return { ...answer, answeredAt: now + (clockDifference(reply, now) ?? 0) };
+	return { ...answer, answeredAt: now, clockDifferenceMs: clockDifference(reply, now) };
 }
 
 /**

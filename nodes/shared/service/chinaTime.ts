@@ -1,21 +1,62 @@
-const CHINA_TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/;
 const CHINA_OFFSET_MS = 8 * 3_600_000;
 
+/** Year first, as the service writes it, or in another of the common ways; with a zone or without. */
+const DATE_AND_TIME =
+	/^(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?:T| +)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)? ?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** Before the service existed: what some databases write for no date. */
+const FIRST_YEAR = 2000;
+
+/** Seconds and milliseconds since 1970, which have so many digits between 2001 and 2286. */
+const EPOCH_SECONDS = /^[1-9]\d{9}$/;
+const EPOCH_MILLISECONDS = /^[1-9]\d{12}$/;
+
+function offsetMs(zone: string | undefined): number {
+	if (zone === undefined) return CHINA_OFFSET_MS;
+	if (zone.toUpperCase() === 'Z') return 0;
+	const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
+	return (zone.startsWith('-') ? -minutes : minutes) * 60_000;
+}
+
+function isSameParts(utc: Date, parts: readonly number[]): boolean {
+	const [year, month, day, hour, minute, second] = parts;
+	return (
+		utc.getUTCFullYear() === year &&
+		utc.getUTCMonth() === month - 1 &&
+		utc.getUTCDate() === day &&
+		utc.getUTCHours() === hour &&
+		utc.getUTCMinutes() === minute &&
+		utc.getUTCSeconds() === second
+	);
+}
+
 /**
- * The service's `YYYY-MM-DD HH:MM:SS` in ISO 8601. It states no zone; China time is assumed, since the
- * service is for users in China.
+ * A moment that the service tells, in milliseconds since 1970. It documents `YYYY-MM-DD HH:MM:SS` without
+ * a zone; China time is assumed, since the service is for users in China.
  *
- * @returns such as `2026-06-18T12:01:43+08:00`; undefined for anything else, pay-as-used orders for
- * example have an empty text
+ * @returns undefined for everything that could mean more than one moment, such as a day without a time
  */
-export function fromChinaTime(text: unknown): string | undefined {
-	const match = typeof text === 'string' ? CHINA_TIME.exec(text) : null;
+export function parseServiceTime(value: unknown): number | undefined {
+	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+	const text = String(value).trim();
+	if (EPOCH_SECONDS.test(text)) return Number(text) * 1000;
+	if (EPOCH_MILLISECONDS.test(text)) return Number(text);
+	const match = DATE_AND_TIME.exec(text);
 	if (match === null) return undefined;
-	const iso = `${match[1]}T${match[2]}+08:00`;
-	return Number.isNaN(Date.parse(iso)) ? undefined : iso;
+	const [, year, , month, day, hour, minute, second = '0', zone] = match;
+	const parts = [year, month, day, hour, minute, second].map(Number);
+	const utc = new Date(Date.UTC(parts[0], parts[1] - 1, ...parts.slice(2)));
+	// A day such as February 30 would become one in March
+	if (parts[0] < FIRST_YEAR || !isSameParts(utc, parts)) return undefined;
+	return utc.getTime() - offsetMs(zone);
 }
 
 /** A moment as the member center would show it, such as `2026-06-18 12:01:43`. */
 export function toChinaTime(milliseconds: number): string {
 	return new Date(milliseconds + CHINA_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** The same in ISO 8601, such as `2026-06-18T12:01:43+08:00`. */
+export function toChinaIso(milliseconds: number): string {
+	return `${toChinaTime(milliseconds).replace(' ', 'T')}+08:00`;
 }

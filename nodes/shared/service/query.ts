@@ -5,12 +5,25 @@ import type { Endpoint } from './endpoint';
 /** Parameters as they are sent: flat, every value a text, nothing URL-encoded. */
 export type FlatParameters = Readonly<Record<string, string>>;
 
+/** When an answer arrived. */
+export interface Answered {
+	/** Milliseconds since 1970, by the clock of this machine. */
+	readonly answeredAt: number;
+	/**
+	 * The service's clock minus this machine's, in milliseconds; undefined where nothing says it, and where
+	 * an accepted timestamp has proved this machine's clock right.
+	 */
+	readonly clockDifferenceMs?: number;
+}
+
+export function answeredOf({ answeredAt, clockDifferenceMs }: Answered): Answered {
+	return { answeredAt, clockDifferenceMs };
+}
+
 /** The result of a successful call. */
-export interface ServiceAnswer {
+export interface ServiceAnswer extends Answered {
 	readonly msg: string;
 	readonly data: unknown;
-	/** Milliseconds since 1970 by the clock of the service, which decides when an order ends. */
-	readonly answeredAt: number;
 }
 
 /** One call, and how its answer is read. */
@@ -58,12 +71,6 @@ export function settingQuery(endpoint: Endpoint, parameters: FlatParameters = {}
 		complete: (others) => ({ ...parameters, ...others }),
 		parse: ({ msg }, secrets) => cleanServiceText(msg, secrets),
 	};
-}
-
-/** When an answer was given. */
-export interface Answered {
-	/** Milliseconds since 1970 by the clock of the service. */
-	readonly answeredAt: number;
 }
 
 /** The result of a successful extraction, in the requested format or another one. */

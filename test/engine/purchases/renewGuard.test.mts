@@ -1,4 +1,5 @@
 import { DAY, HOUR } from '../../durations.mts';
+import { moveDate } from '../../virtualTime.mts';
 import {
 	Customer,
 	EXPIRY,
@@ -11,6 +12,7 @@ import {
 } from '../support/customer.mts';
 import { itWithOwnBed } from '../support/itWithOwnBed.mts';
 import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
+import type { TestBed } from '../support/testBed.mts';
 import { ALWAYS, ANY_TIME, endOf, UNCLEAR } from './guardedRenewals.mts';
 
 itWithOwnBed(
@@ -182,56 +184,90 @@ itWithOwnBed(
 	ANY_TIME,
 );
 
-describe('by the clock of the service', () => {
-	itWithOwnBed(
-		{
-			async 'an order comes into the window'(bed) {
-				const customer = new Customer(bed);
-				const order = customer.tunnel(30 * DAY);
-				expect(records(await customer.renew(order))[0].renewed).toBe(false);
-				customer.sandbox.clock.advance(28 * DAY);
-				const end = endOf(order);
-				const [record] = records(await customer.renew(order, WEEK));
-				expect(record.renewed).toBe(true);
-				expect(endOf(order)).toBe(end + 7 * DAY);
-				expect(Number(record.secondsLeft) / 86_400).toBeCloseTo(9, 1);
-				expect(customer.paid).toBe(1);
-			},
-
-			async 'an order that only ends by the clock of this machine passes'(bed) {
-				const customer = new Customer(bed);
-				const order = customer.tunnel(DAY);
-				customer.sandbox.clock.advance(-20 * DAY);
-				const [record] = records(await customer.renew(order));
-				expect(record.renewed).toBe(false);
-				expect(Number(record.secondsLeft) / 86_400).toBeCloseTo(21, 1);
-				expect(customer.paid).toBe(0);
-			},
-
-			async 'an order that has ended is refused, and nothing is bought'(bed) {
-				const customer = new Customer(bed);
-				const order = customer.tunnel(DAY);
-				customer.sandbox.clock.advance(6 * DAY);
-				const result = await customer.renew(order, WEEK, { settings: RETRY });
-				expect(result.error).toMatchObject({ httpCode: '-102' });
-				expect(result.error?.message).toContain('has expired');
-				expect(result.error?.description).toContain('nothing was bought for this item.');
-				expect(customer.requests(RENEW)).toEqual([]);
-				expect(customer.paid).toBe(0);
-			},
-
-			async 'an order that has ended is told with its number and end, for the account'(bed) {
-				const customer = new Customer(bed);
-				const order = customer.tunnel(DAY);
-				customer.sandbox.clock.advance(6 * DAY);
-				const result = await customer.renewByNumber(order, WEEK);
-				expect(result.error?.description).toContain('Nothing was bought for this item.');
-				expect(result.error?.message).toMatch(
-					new RegExp(`Order ${order.orderId} ended at \\d{4}-\\S+ \\S+ \\(China time\\)`),
-				);
-				expect(customer.paid).toBe(0);
-			},
+describe('as time passes', () => {
+	itWithOwnBed({
+		async 'an order comes into the window'(bed) {
+			const customer = new Customer(bed);
+			const order = customer.tunnel(30 * DAY);
+			expect(records(await customer.renew(order))[0].renewed).toBe(false);
+			moveDate(28 * DAY);
+			const end = endOf(order);
+			const [record] = records(await customer.renew(order, WEEK));
+			expect(record.renewed).toBe(true);
+			expect(endOf(order)).toBe(end + 7 * DAY);
+			expect(Number(record.secondsLeft) / 86_400).toBeCloseTo(9, 1);
+			expect(customer.paid).toBe(1);
 		},
+
+		async 'an order that has ended is refused, and nothing is bought'(bed) {
+			const customer = new Customer(bed);
+			const order = customer.tunnel(DAY);
+			moveDate(6 * DAY);
+			const result = await customer.renew(order, WEEK, { settings: RETRY });
+			expect(result.error).toMatchObject({ httpCode: '-102' });
+			expect(result.error?.message).toContain('has expired');
+			expect(result.error?.description).toContain('nothing was bought for this item.');
+			expect(customer.requests(RENEW)).toEqual([]);
+			expect(customer.paid).toBe(0);
+		},
+
+		async 'an order that has ended is told with its number and end, for the account'(bed) {
+			const customer = new Customer(bed);
+			const order = customer.tunnel(DAY);
+			moveDate(6 * DAY);
+			const result = await customer.renewByNumber(order, WEEK);
+			expect(result.error?.description).toContain('Nothing was bought for this item.');
+			expect(result.error?.message).toMatch(
+				new RegExp(`Order ${order.orderId} ended at \\d{4}-\\S+ \\S+ \\(China time\\)`),
+			);
+			expect(customer.paid).toBe(0);
+		},
+	});
+});
+
+describe('a clock of the service that is days off', () => {
+	const OFF: Record<string, [leftDays: number, offDays: number, isDue: boolean]> = {
+		'would make an order due that is not': [9, 8, false],
+		'would hide that an order is due': [1, -10, true],
+	};
+
+	itWithOwnBed(
+		Object.fromEntries(
+			Object.entries(OFF).map(([name, [leftDays, offDays, isDue]]) => [
+				`${name}, which HMAC prevents: the service accepted the time of this machine`,
+				async (bed: TestBed) => {
+					const customer = new Customer(bed);
+					const orders = [leftDays, leftDays].map((days) => customer.tunnel(days * DAY));
+					customer.sandbox.clock.advance(offDays * DAY);
+					const [own] = records(await customer.renew(orders[0], WEEK));
+					const [listed] = records(await customer.renewByNumber(orders[1], WEEK));
+					expect([own.renewed, listed.renewed]).toEqual([isDue, isDue]);
+					expect(customer.paid).toBe(isDue ? 2 : 0);
+				},
+			]),
+		),
 		ANY_TIME,
+	);
+
+	itWithOwnBed(
+		Object.fromEntries(
+			Object.entries(OFF).map(([name, [leftDays, offDays]]) => [
+				`${name}: with a token, nothing is decided, which an error says`,
+				async (bed: TestBed) => {
+					const customer = new Customer(bed);
+					const orders = [leftDays, leftDays].map((days) => customer.tunnel(days * DAY));
+					const credential = { signType: 'token' };
+					customer.sandbox.clock.advance(offDays * DAY);
+					for (const text of [
+						textOf(await customer.renew(orders[0], WEEK, { credential })),
+						textOf(await customer.renewByNumber(orders[1], WEEK, { credential })),
+					]) {
+						expect(text).toMatch(/^The clock of this machine is (8|10) days (behind|ahead of)/);
+						expect(text).toContain('Nothing was decided by either clock, and nothing was bought');
+					}
+					expect(customer.requests(RENEW)).toEqual([]);
+				},
+			]),
+		),
 	);
 });

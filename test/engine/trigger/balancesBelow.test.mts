@@ -25,7 +25,13 @@ describe('Account Balance Below', () => {
 		expect(await nextPoll(poller)).toBeNull();
 		account.balanceInFen = 99_99;
 		expect(jsonOf(await nextPoll(poller))).toEqual([
-			{ event: 'accountBalanceBelow', balance: '99.99', balanceNumber: 99.99, below: 100 },
+			{
+				event: 'accountBalanceBelow',
+				text: 'The Kuaidaili account balance is 99.99 yuan, below the limit of 100 yuan',
+				balance: '99.99',
+				balanceNumber: 99.99,
+				below: 100,
+			},
 		]);
 		account.balanceInFen = 1;
 		expect(await nextPoll(poller)).toBeNull();
@@ -104,17 +110,19 @@ describe('IP Balance Below', () => {
 				below: 50,
 				...(isAccount ? { orderid: order.orderId } : {}),
 			};
+			const textOf = (ips: number) =>
+				`${isAccount ? 'Private Proxy order ' + order.orderId : 'The Private Proxy order'} has ${ips} IPs left, below the limit of 50 IPs`;
 			expect(await poller.activate()).toBeNull();
 			order.ipBalance = 50;
 			expect(await nextPoll(poller)).toBeNull();
 			order.ipBalance = 49;
-			expect(jsonOf(await nextPoll(poller))).toEqual([{ ...told, balance: 49 }]);
+			expect(jsonOf(await nextPoll(poller))).toEqual([{ ...told, text: textOf(49), balance: 49 }]);
 			order.ipBalance = 3;
 			expect(await nextPoll(poller)).toBeNull();
 			order.ipBalance = 1000;
 			expect(await nextPoll(poller)).toBeNull();
 			order.ipBalance = 0;
-			expect(jsonOf(await nextPoll(poller))).toEqual([{ ...told, balance: 0 }]);
+			expect(jsonOf(await nextPoll(poller))).toEqual([{ ...told, text: textOf(0), balance: 0 }]);
 		},
 	);
 
@@ -128,7 +136,13 @@ describe('IP Balance Below', () => {
 		expect(await poller.activate()).toBeNull();
 		order.ipBalance = 49;
 		expect(jsonOf(await nextPoll(poller))).toEqual([
-			{ event: 'ipBalanceBelow', balance: 49, balanceOf: 'today', below: 50 },
+			{
+				event: 'ipBalanceBelow',
+				text: 'The Private Proxy order has 49 IPs left today, below the limit of 50 IPs',
+				balance: 49,
+				balanceOf: 'today',
+				below: 50,
+			},
 		]);
 		expect(await nextPoll(poller)).toBeNull();
 		expect(log.count(INFO)).toBe(1);
@@ -194,17 +208,23 @@ describe('Traffic Below', () => {
 			const use = (megabytes: number) => {
 				order.flowUsedInMb['2026-01-01'] = megabytes;
 			};
+			const textOf = (left: string) =>
+				`${isAccount ? 'Overseas Dynamic Proxy order ' + order.orderId : 'The Overseas Dynamic Proxy order'} has ${left} MB of traffic left, below the limit of 500 MB`;
 			expect(await poller.activate()).toBeNull();
 			use(524);
 			expect(await nextPoll(poller)).toBeNull();
 			use(524.5);
-			expect(jsonOf(await nextPoll(poller))).toEqual([{ ...told, flow_left: 499.5 }]);
+			expect(jsonOf(await nextPoll(poller))).toEqual([
+				{ ...told, text: textOf('499.5'), flow_left: 499.5 },
+			]);
 			use(1000);
 			expect(await nextPoll(poller)).toBeNull();
 			order.flowInGb = 2;
 			expect(await nextPoll(poller)).toBeNull();
 			use(2000);
-			expect(jsonOf(await nextPoll(poller))).toEqual([{ ...told, flow_left: 48 }]);
+			expect(jsonOf(await nextPoll(poller))).toEqual([
+				{ ...told, text: textOf('48'), flow_left: 48 },
+			]);
 		},
 	);
 

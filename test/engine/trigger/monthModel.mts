@@ -17,6 +17,8 @@ export interface Model {
 	/** At each look that gets an answer: the names of what is told. */
 	look(now: number): string[];
 	crashed(): void;
+	/** n8n saves what the trigger remembers whenever it tells something, and when this is called. */
+	saved?(): void;
 }
 
 export function seen(order: Order, now: number): Seen[] {
@@ -43,25 +45,58 @@ export function nameOf(orderId: unknown, expiry: number): string {
 /** A reminder may come so much earlier, because polls are not exact. */
 const REMINDER_TOLERANCE = 10 * MINUTE;
 
-/** Each order about to end, and again after so many hours; once for 0. */
+/** What ended longer ago is told no more. */
+const NEWS = 7 * DAY;
+
+/** What is known of an order from its entry into the window on. */
+interface Stay {
+	readonly expiry: number;
+	readonly toldAt: number;
+}
+
+/**
+ * Each order that enters the window, and again after so many hours while it stays there; once for 0. What
+ * entered and ended between two looks is told as well.
+ */
 export function expiringModel(look: (now: number) => Seen[], remindEvery: number): Model {
-	const told = new Map<string, number>();
-	const isDue = (name: string, now: number) => {
-		const before = told.get(name);
-		if (before === undefined) return true;
-		return remindEvery > 0 && now - before >= remindEvery * HOUR - REMINDER_TOLERANCE;
+	let stays = new Map<string, Stay>();
+	let lastLook: number | undefined;
+	let saved = { stays, lastLook };
+	const save = () => {
+		saved = { stays: new Map(stays), lastLook };
 	};
+
+	function isTold({ orderId, expiry, hasEnded }: Seen, now: number): boolean {
+		const stay = stays.get(orderId);
+		const since = lastLook ?? Infinity;
+		const isFirst = stay === undefined || (stay.expiry !== expiry && expiry - WINDOW > since);
+		if (hasEnded || expiry <= now) return isFirst && expiry > since && now - expiry <= NEWS;
+		if (expiry - WINDOW > now) {
+			stays.delete(orderId);
+			return false;
+		}
+		const isDue =
+			stay !== undefined &&
+			remindEvery > 0 &&
+			now - stay.toldAt >= remindEvery * HOUR - REMINDER_TOLERANCE;
+		if (stay !== undefined && !isFirst && !isDue) stays.set(orderId, { ...stay, expiry });
+		return isFirst || isDue;
+	}
+
 	return {
 		look(now) {
-			const names = look(now)
-				.filter(({ expiry, hasEnded }) => !hasEnded && expiry > now && expiry <= now + WINDOW)
-				.map(({ orderId, expiry }) => nameOf(orderId, expiry))
-				.filter((name) => isDue(name, now));
-			for (const name of names) told.set(name, now);
-			return names;
+			const told = look(now).filter((order) => isTold(order, now));
+			for (const { orderId, expiry } of told) stays.set(orderId, { expiry, toldAt: now });
+			lastLook = now;
+			for (const [orderId, { expiry }] of stays) if (expiry <= now) stays.delete(orderId);
+			if (told.length > 0) save();
+			return told.map(({ orderId, expiry }) => nameOf(orderId, expiry));
 		},
-		// What was told was saved, so a crash changes nothing
-		crashed: () => undefined,
+		crashed() {
+			stays = new Map(saved.stays);
+			lastLook = saved.lastLook;
+		},
+		saved: save,
 	};
 }
 

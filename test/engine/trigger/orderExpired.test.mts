@@ -27,7 +27,11 @@ describe('Order Expired', () => {
 		pass(HOUR);
 		const told = await nextPoll(poller);
 		expect(orderIds(told)).toEqual([first.orderId]);
-		expect(jsonOf(told)[0]).toMatchObject({ event: 'orderExpired', status: 'EXPIRED' });
+		expect(jsonOf(told)[0]).toMatchObject({
+			event: 'orderExpired',
+			text: `Dedicated Proxy order ${first.orderId} expired 1 minute ago`,
+			status: 'EXPIRED',
+		});
 		expect(await nextPoll(poller)).toBeNull();
 		pass(5 * HOUR);
 		expect(orderIds(await nextPoll(poller))).toEqual([second.orderId]);
@@ -120,6 +124,21 @@ describe('Order Expired', () => {
 		const { message, description } = await failureOf(watching('order', order, EXPIRED).activate());
 		expect(message).toMatch(/does not exist or has expired/);
 		expect(description).toMatch(/'Secret ID'/);
+	});
+});
+
+describe('a workflow that is published again after 60 days', () => {
+	it('tells what ended in the last week, and nothing older, then or later', async () => {
+		const account = bed().newAccount();
+		const [, recent] = [20, 54].map((days) => orderFor(account, days * DAY));
+		const poller = watching('account', account, EXPIRED);
+		expect(await poller.activate()).toBeNull();
+		poller.deactivate();
+		pass(60 * DAY);
+		const told = await poller.activate();
+		expect(orderIds(told)).toEqual([recent.orderId]);
+		expect(jsonOf(told)[0].text).toMatch(/ expired 6 days ago$/);
+		expect(await nextPoll(poller)).toBeNull();
 	});
 });
 

@@ -69,35 +69,50 @@ describe('Order Expiring', () => {
 		expect(orderIds(await poller.poll())).toEqual([order.orderId]);
 	});
 
-	it('leaves out orders that have ended, also those that ended while n8n was down', async () => {
+	it('tells what ended while n8n was down as what it is now, unless it ended long ago', async () => {
 		const account = bed().newAccount();
 		orderFor(account, -HOUR);
-		const [during, after] = [10, 21].map((days) => orderFor(account, days * DAY));
+		const [, during, after] = [10, 16, 21].map((days) => orderFor(account, days * DAY));
 		const poller = watching('account', account, { event: 'orderExpiring' });
 		expect(await poller.activate()).toBeNull();
 		poller.crash();
 		pass(20 * DAY);
-		const emitted = orderIds(await poller.activate('init'));
-		expect(emitted).toEqual([after.orderId]);
-		expect(emitted).not.toContain(during.orderId);
+		const emitted = await poller.activate('init');
+		expect(new Set(orderIds(emitted))).toEqual(new Set([during.orderId, after.orderId]));
+		const told = jsonOf(emitted).find(({ orderid }) => orderid === during.orderId);
+		expect(told).toMatchObject({
+			event: 'orderExpiring',
+			text: `Dedicated Proxy order ${during.orderId} expired 4 days ago`,
+			status: 'EXPIRED',
+			daysLeft: expect.any(Number),
+		});
+		expect(await nextPoll(poller)).toBeNull();
 	});
 
-	it('misses nothing after a Date header far ahead', async () => {
+	it('tells nothing twice that it told before n8n went down', async () => {
 		const account = bed().newAccount();
-		const [soon, later] = [4, 6].map((days) => orderFor(account, days * DAY));
+		const order = orderFor(account, 2 * DAY);
 		const poller = watching('account', account, { event: 'orderExpiring' });
-		expect(await poller.activate()).toBeNull();
-		bed().sandbox.clock.advance(300 * DAY);
-		expect(await poller.poll()).toBeNull();
-		bed().sandbox.clock.advance(-300 * DAY);
-		for (const order of [soon, later]) order.status = 'VALID';
-		pass(2 * DAY);
-		expect(orderIds(await poller.poll())).toEqual([soon.orderId]);
-		pass(2 * DAY);
-		expect(orderIds(await poller.poll())).toContain(later.orderId);
+		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
+		poller.crash();
+		pass(5 * DAY);
+		expect(await poller.activate('init')).toBeNull();
+		expect(await nextPoll(poller)).toBeNull();
 	});
 
-	it('tells an order again after a renewal', async () => {
+	it('tells what was bought and ended while n8n was down', async () => {
+		const account = bed().newAccount();
+		const poller = watching('account', account, EXPIRING);
+		expect(await poller.activate()).toBeNull();
+		poller.crash();
+		pass(HOUR);
+		const order = orderFor(account, DAY);
+		pass(2 * DAY);
+		expect(orderIds(await poller.activate('init'))).toEqual([order.orderId]);
+		expect(await nextPoll(poller)).toBeNull();
+	});
+
+	it('tells an order again after a renewal out of the window', async () => {
 		const account = bed().newAccount();
 		const order = orderFor(account, DAY);
 		const poller = watching('account', account, EXPIRING);
@@ -106,10 +121,76 @@ describe('Order Expiring', () => {
 		expect(await nextPoll(poller)).toBeNull();
 		pass(29 * DAY);
 		expect(orderIds(await nextPoll(poller))).toEqual([order.orderId]);
-		// Still in the window
-		prolong(order, DAY / 2);
-		expect(orderIds(await nextPoll(poller))).toEqual([order.orderId]);
 		expect(await nextPoll(poller)).toBeNull();
+	});
+
+	it('tells an order again that left the window and came back while n8n was down', async () => {
+		const account = bed().newAccount();
+		const order = orderFor(account, DAY);
+		const poller = watching('account', account, EXPIRING);
+		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
+		poller.crash();
+		prolong(order, 10 * DAY);
+		pass(9 * DAY);
+		expect(orderIds(await poller.activate('init'))).toEqual([order.orderId]);
+	});
+
+	it.each([
+		[0, [1]],
+		[24, [1, 2, 3, 4, 5]],
+	])(
+		'only reminds, every %d hours, of an order that is renewed each day and stays in the window',
+		async (remindEvery, days) => {
+			const account = bed().newAccount();
+			const order = orderFor(account, 6 * DAY);
+			const fields = { event: 'orderExpiring', expiringWithin: 7, remindEvery };
+			const poller = watching('account', account, fields);
+			const told: number[] = [];
+			if ((await poller.activate()) !== null) told.push(1);
+			for (let hour = 1; hour < 5 * 24; hour++) {
+				// A little each hour, and now and then by a day
+				prolong(order, hour % 24 === 12 ? 0.5 * DAY : HOUR / 2);
+				pass(HOUR);
+				if ((await poller.poll()) !== null) told.push(Math.floor(hour / 24) + 1);
+			}
+			expect(told).toEqual(days);
+		},
+	);
+
+	it.each([
+		[12, 24],
+		[24, 24],
+	])(
+		'reminds halfway of an order within %d hours, with a reminder every %d',
+		async (hours, every) => {
+			const account = bed().newAccount();
+			const order = orderFor(account, 30 * HOUR);
+			const poller = watching('account', account, {
+				event: 'orderExpiring',
+				expiringWithin: hours,
+				expiringWithinUnit: 'hours',
+				remindEvery: every,
+			});
+			const left: number[] = [];
+			expect(await poller.activate()).toBeNull();
+			for (let hour = 29; hour >= 0; hour--) {
+				pass(HOUR);
+				if (orderIds(await poller.poll()).includes(order.orderId)) left.push(hour);
+			}
+			expect(left).toEqual([hours, hours / 2]);
+		},
+	);
+
+	it('never reminds with 0, however short the time', async () => {
+		const account = bed().newAccount();
+		const order = orderFor(account, 12 * HOUR);
+		const window = { expiringWithin: 12, expiringWithinUnit: 'hours' };
+		const poller = watching('account', account, { ...EXPIRING, ...window });
+		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
+		for (let hour = 1; hour < 12; hour++) {
+			pass(HOUR);
+			expect(await poller.poll()).toBeNull();
+		}
 	});
 
 	it('says of an order what the service says, and when it ends', async () => {
@@ -118,13 +199,17 @@ describe('Order Expiring', () => {
 		const [json] = jsonOf(await watching('account', account, EXPIRING).activate());
 		expect(json).toEqual({
 			event: 'orderExpiring',
+			text: `Dedicated Proxy order ${order.orderId} expires in 23 hours`,
 			orderid: order.orderId,
 			pay_type: 'PRE_PAY',
+			payTypeName: 'Prepaid',
 			product: 'KPS',
+			productName: 'Dedicated Proxy',
 			status: 'VALID',
 			expire_time: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
 			expiresAt: `${String(json.expire_time).replace(' ', 'T')}+08:00`,
 			secondsLeft: expect.any(Number),
+			daysLeft: 0.9,
 		});
 		const expiry = Date.parse(String(json.expiresAt));
 		expect(Math.abs(expiry - Number(order.expiresAt))).toBeLessThan(1000);

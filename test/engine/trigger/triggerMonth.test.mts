@@ -1,6 +1,7 @@
 import { pick, seededRandom, type Random } from '../../../sandbox/random.mts';
 import type { Fault } from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR, MINUTE } from '../../durations.mts';
+import { moveDate } from '../../virtualTime.mts';
 import { Poller, type Polled } from '../support/poller.mts';
 import type { TestBed } from '../support/testBed.mts';
 import { seen } from './monthModel.mts';
@@ -67,6 +68,7 @@ class Watching {
 	deactivate(): void {
 		if (!this.poller.isActive) return;
 		this.poller.deactivate();
+		this.watch.model.saved?.();
 	}
 
 	async look(now: number, outage: Outage | undefined, overlaps: boolean): Promise<void> {
@@ -77,7 +79,7 @@ class Watching {
 		const isStart = !this.poller.isActive;
 		const polls = overlaps && !isStart ? 2 : 1;
 		const work = Array.from({ length: polls }, async () => {
-			this.bed.sandbox.clock.set(new Date(now));
+			moveDate(now - Date.now());
 			processClock.advance(2000);
 			return isStart ? await this.poller.activate() : await this.poller.poll();
 		});
@@ -96,6 +98,7 @@ class Watching {
 		if (fails) this.failedLooks += 1;
 		else this.wasEverActive = true;
 		expect(told.sort()).toEqual(fails ? [] : this.watch.model.look(now).sort());
+		if (isStart && !fails) this.watch.model.saved?.();
 		this.largestState = Math.max(this.largestState, this.poller.state.length);
 	}
 

@@ -5,15 +5,13 @@ import { MINUTE } from '../../durations.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { Poller, type Polled } from '../support/poller.mts';
 import { useProcessClock } from '../support/processClock.mts';
+import { moveDate } from '../../virtualTime.mts';
 import { uniqueName, useTestBed } from '../support/testBed.mts';
 
 export const LIST = '/api/getaccountorders';
 export const INFO = '/api/getorderinfo';
 
-export const bed = useTestBed({
-	timestampToleranceSeconds: 10 * 365 * 24 * 3600,
-	rateLimits: false,
-});
+export const bed = useTestBed({ rateLimits: false });
 export const processClock = useProcessClock();
 
 export const warn = jest.spyOn(n8nLogger, 'warn').mockImplementation(() => undefined);
@@ -28,7 +26,7 @@ export function logged(): string[] {
 
 /** Time passes, for the service and for the node. */
 export function pass(milliseconds: number): void {
-	bed().sandbox.clock.advance(milliseconds);
+	moveDate(milliseconds);
 	processClock.advance(milliseconds);
 }
 

@@ -1,8 +1,15 @@
 import { serviceField, type Field, type FieldCollection } from '../../../shared/fields/field';
 import { choice, namedOptions, wholeNumber } from '../../../shared/fields/valueKinds';
+import { ownValue } from '../../../shared/guards';
 import { accountOrders, type AccountOrder } from '../../../shared/orders/accountOrders';
-import { byExpiry, expiryOf } from '../../../shared/orders/expiry';
+import {
+	byExpiry,
+	expiryOf,
+	hasUnreadableExpiry,
+	unreadableInWords,
+} from '../../../shared/orders/expiry';
 import { readableOrder } from '../../../shared/orders/readableOrder';
+import { trustedTime } from '../../../shared/orders/trustedTime';
 import {
 	ACTIVE,
 	ORDER_STATUSES,
@@ -10,6 +17,7 @@ import {
 	PRODUCT_LABELS,
 } from '../../../shared/service/products';
 import { toRecord } from '../../../shared/toRecord';
+import { formatNumber } from '../../../shared/wording';
 import { callOperation, type Asked } from '../callOperation';
 
 const statusField = serviceField({
@@ -74,6 +82,18 @@ function expiresWithin(order: AccountOrder, ms: number, now: number): boolean {
 	return expiry !== undefined && expiry >= now && expiry - now <= ms;
 }
 
+/** Orders in force that the filter leaves out because it cannot judge them. */
+function leftOutHint(orders: readonly AccountOrder[]): string | undefined {
+	const unreadable = orders.filter(
+		(order) => ownValue(order, 'status') === ACTIVE && hasUnreadableExpiry(order),
+	);
+	if (unreadable.length === 0) return undefined;
+	const [first] = unreadable;
+	if (unreadable.length === 1) return unreadableInWords(first);
+	const others = formatNumber(unreadable.length - 1);
+	return `${unreadableInWords(first)} The same goes for ${others} more.`;
+}
+
 export const orderGetAll = callOperation({
 	option: {
 		name: 'Get Many',
@@ -85,12 +105,16 @@ export const orderGetAll = callOperation({
 	fields: [statusField],
 	isList: true,
 	filters: FILTERS,
-	toResult({ orders, answeredAt }, asked) {
+	toResult(list, asked) {
+		const { orders, answeredAt } = list;
 		const longest = longestMs(asked);
-		const wanted = orders
-			.filter((order) => expiresWithin(order, longest, answeredAt))
-			.sort(byExpiry);
-		return { records: wanted.map((order) => toRecord(readableOrder(order, answeredAt))) };
+		const hasTimeFilter = longest !== Infinity;
+		const now = hasTimeFilter ? trustedTime(list) : answeredAt;
+		const wanted = orders.filter((order) => expiresWithin(order, longest, now)).sort(byExpiry);
+		return {
+			records: wanted.map((order) => toRecord(readableOrder(order, now))),
+			hint: hasTimeFilter ? leftOutHint(orders) : undefined,
+		};
 	},
 	hintForNone: "No orders match. Choose another 'Status', or remove some of the 'Filters'.",
 });

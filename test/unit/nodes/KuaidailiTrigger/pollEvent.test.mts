@@ -68,8 +68,9 @@ function trigger(
 }
 
 function emitted(balance: string) {
+	const text = `The Kuaidaili account balance is ${balance} yuan, below the limit of 100 yuan`;
 	const balanceNumber = Number(balance);
-	return [[{ json: { event: 'accountBalanceBelow', balance, balanceNumber, below: 100 } }]];
+	return [[{ json: { event: 'accountBalanceBelow', text, balance, balanceNumber, below: 100 } }]];
 }
 
 it('gives the poll, and null when there are none', async () => {
@@ -157,7 +158,9 @@ describe('a manual test', () => {
 	it('shows what there is, emitted or not, and remembers nothing', async () => {
 		const staticData = deepFreeze({ accountBalanceBelow: { isBelow: true } });
 		const { poll } = trigger(() => '500.00', { staticData });
-		const sample = [[{ json: { ...emitted('500.00')[0][0].json, test: true } }]];
+		const text =
+			'Test event: The Kuaidaili account balance is 500.00 yuan, not below the limit of 100 yuan';
+		const sample = [[{ json: { ...emitted('500.00')[0][0].json, text, test: true } }]];
 		expect(await poll('manual')).toEqual(sample);
 		expect(await poll('manual')).toEqual(sample);
 	});

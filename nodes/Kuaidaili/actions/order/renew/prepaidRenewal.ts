@@ -10,7 +10,8 @@ import {
 	readTimeWindow,
 	type TimeWindow,
 } from '../../../../shared/orders/timeWindow';
-import type { RunQuery } from '../../../../shared/service/query';
+import { trustedTime } from '../../../../shared/orders/trustedTime';
+import { answeredOf, type Answered, type RunQuery } from '../../../../shared/service/query';
 import { ApiError, DescribedError, unlessCancelled } from '../../../../shared/errors/callErrors';
 import type { PurchaseItem, PurchaseWords } from '../../../purchase/contract';
 import { refuseOtherType, refuseOtherTypeOf } from './orderType';
@@ -30,15 +31,20 @@ function shownExpiry({ expireTime, answeredAt }: OrderExpiry): IDataObject {
 	return withExpiry({ expire_time: expireTime }, answeredAt);
 }
 
-/** Whether an order ends within the window; one without an end does not. */
-function isExpiring({ expiresAt, answeredAt }: OrderExpiry, window: TimeWindow): boolean {
-	return expiresAt !== undefined && expiresAt - answeredAt <= window.ms;
+/**
+ * Whether an order ends within the window; one without an end does not.
+ *
+ * @throws DescribedError when the clocks of the service and of this machine differ
+ */
+function isExpiring(expiry: OrderExpiry, window: TimeWindow): boolean {
+	const { expiresAt } = expiry;
+	return expiresAt !== undefined && expiresAt - trustedTime(expiry) <= window.ms;
 }
 
 /**
  * The output for an order that has more time left; undefined for one that is to be renewed.
  *
- * @throws DescribedError for an order that does not end
+ * @throws DescribedError for an order that does not end, and when the clocks differ
  */
 export function notYetExpiring(expiry: OrderExpiry, window: TimeWindow): IDataObject | undefined {
 	if (expiry.expiresAt === undefined) {
@@ -83,11 +89,11 @@ interface ListedOrder {
 	readonly expiry: OrderExpiry | undefined;
 }
 
-function expiryIn(order: UnknownRecord, answeredAt: number): OrderExpiry | undefined {
+function expiryIn(order: UnknownRecord, answered: Answered): OrderExpiry | undefined {
 	const expiresAt = expiryOf(order);
-	const expireTime = ownValue(order, 'expire_time');
-	if (expiresAt === undefined || typeof expireTime !== 'string') return undefined;
-	return { expireTime, expiresAt, answeredAt };
+	if (expiresAt === undefined) return undefined;
+	const expireTime = String(ownValue(order, 'expire_time'));
+	return { expireTime, expiresAt, ...answeredOf(answered) };
 }
 
 /**
@@ -108,10 +114,10 @@ async function listedOrder(
 	const fetch = async () => await ask(accountOrders, { status: 'ALL' }).catch(unlessCancelled);
 	const list = listsOfRuns.get(run) ?? fetch();
 	listsOfRuns.set(run, list);
-	const { orders = [], answeredAt = 0 } = (await list) ?? {};
+	const answer = await list;
 	// An order has its number in one account only, so the list of another one does not know it
-	const order = orders.find((each) => each.orderid === orderid);
-	return order && { order, expiry: expiryIn(order, answeredAt) };
+	const order = answer?.orders.find((each) => each.orderid === orderid);
+	return answer && order && { order, expiry: expiryIn(order, answer) };
 }
 
 /**
@@ -129,7 +135,7 @@ function expiringInItem(
 ): ListedOrder | undefined {
 	const isEntry =
 		ownValue(json, 'orderid') === orderid && typeof ownValue(json, 'pay_type') === 'string';
-	const expiry = isEntry ? expiryIn(json, now) : undefined;
+	const expiry = isEntry ? expiryIn(json, { answeredAt: now }) : undefined;
 	return expiry && isExpiring(expiry, window) ? { order: json, expiry } : undefined;
 }
 

@@ -16,8 +16,12 @@ function watch(secretId = 'account') {
 	let state: ReturnType<typeof newEnds>['state'] | undefined;
 	return {
 		/** The numbers of the orders that are told. */
-		poll(ended: ReturnType<typeof endedOrders>, isWanted = () => true): string[] {
-			const { orders, state: next } = newEnds(ended, isWanted, state, secretId);
+		poll(ended: ReturnType<typeof endedOrders>, now = START, isWanted = () => true): string[] {
+			const { orders, state: next } = newEnds(ended, state, {
+				secretId,
+				isWanted,
+				now,
+			});
 			// As n8n saves it with the workflow
 			state = JSON.parse(JSON.stringify(next));
 			return orders.map(({ orderid }) => orderid);
@@ -53,4 +57,28 @@ it('an order that the list has twice is told once', () => {
 	poll([]);
 	const [order] = endedOrders(0, 1);
 	expect(poll([order, { ...order }])).toEqual([order.orderid]);
+});
+
+describe('an end of long ago', () => {
+	const DAYS = 24;
+	/** China is eight hours ahead. */
+	const AT = START - 8 * HOUR;
+
+	it.each([
+		[7 * DAYS, 1],
+		[7 * DAYS + 1, 0],
+	])('found %d hours later is told %d times, and not afterwards', (hours, times) => {
+		const { poll } = watch();
+		poll([]);
+		const ended = endedOrders(0, 1);
+		expect(poll(ended, AT + hours * HOUR)).toHaveLength(times);
+		expect(poll(ended, AT + HOUR)).toEqual([]);
+	});
+
+	it('is told where the list does not say when it was', () => {
+		const { poll } = watch();
+		poll([]);
+		const [{ orderid }] = endedOrders(0, 1);
+		expect(poll([{ orderid, expire_time: '' }], START + 60 * DAYS * HOUR)).toEqual([orderid]);
+	});
 });

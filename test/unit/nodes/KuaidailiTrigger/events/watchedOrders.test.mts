@@ -7,21 +7,22 @@ import {
 	soonest,
 	withLastSeen,
 } from '../../../../../nodes/KuaidailiTrigger/events/watchedOrders.ts';
+import { toChinaTime } from '../../../../../nodes/shared/service/chinaTime.ts';
 import '../../../../virtualTime.mts';
 import { freshCredential } from '../../../support/credential.mts';
 import { fakeCaller, refusal, reply, type Outcome } from '../../../support/fakeCaller.mts';
 import { fakeNodeCaller } from '../../../support/fakeNodeCaller.mts';
 import { deepFreeze } from '../../../support/frozen.mts';
 
-const DATE = 'Thu, 18 Jun 2026 04:01:43 GMT';
-const AT = Date.parse(DATE);
+const NOW = Date.now();
+const DATE = new Date(NOW).toUTCString();
 
 const ORDER = {
 	orderid: '965102959536478',
 	pay_type: 'PRE_PAY',
 	product: 'TPS',
 	status: 'VALID',
-	expire_time: '2026-06-18 12:01:43',
+	expire_time: toChinaTime(NOW),
 };
 const SECRETS = { tunnel_password: 'beot3nx1', tunnel_username: 't12926732052681' };
 
@@ -29,8 +30,8 @@ function answer(data: unknown): Outcome {
 	return reply({ code: 0, msg: '', data }, { headers: { date: DATE } });
 }
 
-function dated(code: number): Outcome {
-	return reply({ code, msg: 'no', data: '' }, { headers: { date: DATE } });
+function dated(code: number, date = DATE): Outcome {
+	return reply({ code, msg: 'no', data: '' }, { headers: { date } });
 }
 
 function callerWith(keyType: 'account' | 'order', outcome: Outcome) {
@@ -79,13 +80,13 @@ describe('with the key pair of an order', () => {
 		const caller = callerWith('order', dated(-102));
 		const { orders, answeredAt } = await fetchWatchedOrders(caller, 'VALID', remembered(caller));
 		expect(orders).toEqual([{ ...ORDER, status: 'EXPIRED' }]);
-		expect(Math.abs(answeredAt - AT)).toBeLessThan(1000);
+		expect(Math.abs(answeredAt - NOW)).toBeLessThan(1000);
 	});
 
 	it.each<[name: string, outcome: Outcome, changes: object]>([
 		['another refusal', dated(-104), {}],
 		['a fault of the service', dated(-109), {}],
-		['a refusal before the expiry', dated(-102), { ...seenUntil('2026-06-18 12:03:00') }],
+		['a refusal before the expiry', dated(-102), { ...seenUntil(toChinaTime(NOW + 80_000)) }],
 		['a refusal of an order that does not end', dated(-102), { ...seenUntil('') }],
 		['an order that was seen with another key pair', dated(-102), { lastSeenWith: 'other' }],
 		['an order that was never seen', dated(-102), { lastSeen: undefined }],
@@ -94,6 +95,13 @@ describe('with the key pair of an order', () => {
 		const caller = callerWith('order', outcome);
 		const state = remembered(caller, changes);
 		await expect(fetchWatchedOrders(caller, 'ALL', state)).rejects.toThrow(/refused/);
+	});
+
+	it('takes a refusal for nothing where the clocks differ', async () => {
+		const caller = callerWith('order', dated(-102, new Date(NOW + 600_000).toUTCString()));
+		await expect(fetchWatchedOrders(caller, 'ALL', remembered(caller))).rejects.toThrow(
+			/^The clock of this machine is 10 minutes behind the clock of the service/,
+		);
 	});
 
 	it('does not take a refusal at the first look for the end', async () => {

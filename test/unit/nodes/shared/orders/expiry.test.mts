@@ -1,4 +1,8 @@
-import { expiryOf, withExpiry } from '../../../../../nodes/shared/orders/expiry.ts';
+import {
+	expiryOf,
+	hasUnreadableExpiry,
+	withExpiry,
+} from '../../../../../nodes/shared/orders/expiry.ts';
 import { deepFreeze } from '../../../support/frozen.mts';
 
 const END = '2026-06-18 12:01:43';
@@ -9,20 +13,13 @@ it('an order ends when its China time says so', () => {
 	expect(expiryOf({ expire_time: END })).toBe(END_MS);
 });
 
-it.each([
-	undefined,
-	null,
-	'',
-	' ',
-	'2026-06-18',
-	'2026-13-01 00:00:00',
-	'never',
-	1_781_000_000,
-	{},
-])('an order with the expiry %p does not end', (expire_time) => {
-	expect(expiryOf({ expire_time })).toBeUndefined();
-	expect(withExpiry({ expire_time }, 0)).toEqual({ expire_time });
-});
+it.each([undefined, null, '', ' ', '2026-06-18', '2026-13-01 00:00:00', 'never', 12, {}])(
+	'an order with the expiry %p does not end',
+	(expire_time) => {
+		expect(expiryOf({ expire_time })).toBeUndefined();
+		expect(withExpiry({ expire_time }, 0)).toEqual({ expire_time });
+	},
+);
 
 it('an expiry that is only inherited is none', () => {
 	const record: Record<string, unknown> = {};
@@ -52,4 +49,20 @@ it('the twins stand beside everything else, and the record stays as it was', () 
 		expiresAt: '2026-06-18T12:01:43+08:00',
 		secondsLeft: 0,
 	});
+});
+
+it.each<[object, boolean]>([
+	[{ pay_type: 'PRE_PAY', product: 'DPS', expire_time: END }, false],
+	[{ pay_type: 'PRE_PAY', product: 'DPS', expire_time: '2026-06-18' }, true],
+	[{ pay_type: 'PRE_PAY', product: 'DPS', expire_time: null }, true],
+	[{ pay_type: 'PRE_PAY', product: 'DPS', expire_time: '' }, true],
+	[{ pay_type: 'PRE_PAY', product: 'DPS' }, true],
+	[{ pay_type: 'PRE_PAY', product: 'FPS', expire_time: '' }, false],
+	[{ pay_type: 'PRE_PAY', product: 'FPS', expire_time: 'soon' }, true],
+	[{ pay_type: 'PRE_PAY_IP', product: 'DPS', expire_time: '' }, false],
+	[{ pay_type: 'PRE_PAY_IP', product: 'DPS', expire_time: 'soon' }, true],
+	[{ pay_type: 'POST_PAY', product: 'TPS', expire_time: 'never' }, false],
+	[{ expire_time: '' }, false],
+])('of %j, that its expiry cannot be read is %p', (order, isUnreadable) => {
+	expect(hasUnreadableExpiry({ ...order })).toBe(isUnreadable);
 });

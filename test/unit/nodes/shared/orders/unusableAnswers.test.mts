@@ -19,7 +19,7 @@ it.each<[keyof typeof READ_BY, unknown]>([
 	['orderExpiry', { expire_time: ' ' }],
 	['orderExpiry', { expire_time: '2026-06-19' }],
 	['orderExpiry', { expire_time: '2026-02-31 99:00:00' }],
-	['orderExpiry', { expire_time: '2026-06-19T12:01:43' }],
+	['orderExpiry', { expire_time: null }],
 	['accountOrders', { orderid: '1' }],
 	['accountOrders', [{ orderid: '' }]],
 	['accountOrders', [{ orderid: 1.5 }]],

@@ -1,0 +1,25 @@
+import type { Answered } from '../service/query';
+import { DescribedError } from '../errors/callErrors';
+import { durationInWords } from '../transport/describeFailure';
+
+const MINUTE_MS = 60_000;
+
+/** Larger than any time that an answer is under way, and too small to matter for an order. */
+const LARGEST_DIFFERENCE_MS = 5 * MINUTE_MS;
+
+/**
+ * What an expiry may be compared with, in milliseconds since 1970.
+ *
+ * @throws DescribedError when this machine and the service disagree about the time, and nothing proves
+ * either right
+ */
+export function trustedTime({ answeredAt, clockDifferenceMs = 0 }: Answered): number {
+	if (Math.abs(clockDifferenceMs) <= LARGEST_DIFFERENCE_MS) return answeredAt;
+	const direction = clockDifferenceMs > 0 ? 'behind' : 'ahead of';
+	const difference = durationInWords(Math.round(clockDifferenceMs / MINUTE_MS) * MINUTE_MS);
+	throw new DescribedError({
+		message: `The clock of this machine is ${difference} ${direction} the clock of the service, so it is unclear how much time orders have left`,
+		description:
+			"Nothing was decided by either clock, and nothing was bought. Check the clock and the time zone of the machine that runs n8n, and any proxy or gateway between n8n and the service: the time came with the service's answer. If this machine's clock is right, set 'Sign Type' in the credential to 'HMAC-SHA1', with which the service confirms this machine's clock with every call.",
+	});
+}
