@@ -14,7 +14,7 @@ export function isCancelled(context: IExecuteFunctions): boolean {
 export function runIndexOf(context: IExecuteFunctions): string {
 	// Not by an expression: n8n 2 evaluates those in an isolate of their own, which takes long
 	const runIndex: unknown = context.getWorkflowDataProxy(0).$runIndex;
-	if (typeof runIndex !== 'number') throw new Error('n8n does not tell which run this is');
+	if (typeof runIndex !== 'number') throw new Error('n8n does not say which run this is');
 	return String(runIndex);
 }
 
@@ -32,7 +32,7 @@ export function memoryOfRuns<T>(create: () => T): (context: IExecuteFunctions) =
 	// By n8n's data of the node in an execution. Not in that data: n8n saves it, and logins don't belong there
 	const lastRuns = new WeakMap<object, LastRun<T>>();
 	return (context) => {
-		// n8n numbers the calls of a tool anew for each agent, so two of them may look the same
+		// n8n numbers the calls of a tool from the start for each agent, so two of them may look the same
 		if (isTool(context)) return create();
 		const execution: object = context.getContext('node');
 		const runIndex = runIndexOf(context);

@@ -24,8 +24,8 @@ export interface Item extends Waiter {
 	reachableOrder(): Promise<string | undefined>;
 	/**
 	 * Makes one call with the key pair that the endpoint needs: that of the credential, or of the order in
-	 * 'Order'. The item's fields should be read before: what is wrong with them is then told before anything
-	 * is sent.
+	 * 'Order'. The item's fields should be read before: what is wrong with them is then reported before
+	 * anything is sent.
 	 *
 	 * @throws InvalidFieldError for 'Order', and what `callService` throws
 	 */

@@ -15,7 +15,7 @@ export function toRecord(data: UnknownRecord): IDataObject {
 	return isDataObject(record) ? record : {};
 }
 
-/** The service names places and carriers in Chinese only; the English name stands in a field of its own. */
+/** The service names places and carriers in Chinese only; the English name gets a field of its own. */
 export function withEnglishName(
 	record: IDataObject,
 	field: 'carrier' | 'country' | 'province' | 'city',

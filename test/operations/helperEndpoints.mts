@@ -20,7 +20,7 @@ export const ORDER_KEYS: HelperEndpointRow = {
 	calledWith: { by: 'account', signType: 'hmacsha1' },
 	codes: {
 		[-1]: /No order number reached the service.*Fill in 'Order'/,
-		[-2]: /has no order with the number in 'Order'.*belong to the account of the credential/,
+		[-2]: /isn't one of the account's orders.*belong to the account of the credential/,
 		[-3]: /account's key pair.*Use a credential with the account's key/,
 	},
 	answer: {

@@ -65,7 +65,7 @@ function create(
 export const createRow: OperationRow = {
 	operation: 'create',
 	label: 'Create',
-	action: 'Create order',
+	action: 'Create order, paid at once in yuan',
 	labels: [
 		PURCHASE_NOTICE,
 		'Product',

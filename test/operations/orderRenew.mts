@@ -49,7 +49,7 @@ const bought = {
 export const renewRow: OperationRow = {
 	operation: 'renew',
 	label: 'Renew',
-	action: 'Renew order',
+	action: 'Renew order, paid at once in yuan',
 	labels: [
 		PURCHASE_NOTICE,
 		'Order Type',

@@ -58,7 +58,8 @@ export const RESOURCES: readonly Resource[] = [
 		option: {
 			name: 'Area',
 			value: 'area',
-			description: 'Countries, provinces, and cities where proxies are available',
+			description:
+				'Countries and areas of overseas proxies, provinces and cities of Tunnel Pro, and region codes in China',
 		},
 		operations: [areaGetCode, areaGetAll],
 		defaultOperation: 'getAll',
@@ -76,7 +77,7 @@ export const RESOURCES: readonly Resource[] = [
 		option: {
 			name: 'City',
 			value: 'city',
-			description: 'Cities where dedicated proxies are available',
+			description: 'Cities with dedicated proxies (KPS)',
 		},
 		operations: [cityGetAll],
 		defaultOperation: 'getAll',
@@ -102,7 +103,7 @@ export const RESOURCES: readonly Resource[] = [
 		option: {
 			name: 'Private Proxy Resource',
 			value: 'privateProxyResource',
-			description: 'Areas and carriers available to a private proxy order',
+			description: 'Areas and carriers that a private proxy order (DPS) can take its IPs from',
 		},
 		operations: [privateProxyResourceGetAll],
 		defaultOperation: 'getAll',

@@ -15,7 +15,7 @@ export interface DurationNames {
 	readonly timeNumber: string;
 	readonly isAutoRenew: string;
 	readonly autoRenewUnit: string;
-	/** Whether the order is there already, so that its auto-renewal may also stay as it is. */
+	/** Whether the order is there already, so that auto-renewal may also be left out of the request. */
 	readonly mayLeaveAutoRenew?: true;
 	/** What the user should know about the units, as an end of a sentence. */
 	readonly unitNote?: string;
@@ -31,17 +31,17 @@ const AUTO_RENEW_CHANGE: ValueKind = {
 		type: 'options',
 		options: [
 			{
-				name: 'Leave as It Is',
+				name: 'Not Specified',
 				value: '',
 				description:
-					"Doesn't mention it in the request. Whether auto-renewal then stays on isn't documented.",
+					"Leaves it out of the request. Whether auto-renewal then stays on isn't documented, so it may be turned off.",
 			},
 			{ name: 'Turn Off', value: false },
 			{ name: 'Turn On', value: true },
 		],
 		default: '',
 	},
-	allowed: 'true to turn it on, false to turn it off, empty to leave it as it is',
+	allowed: 'true to turn it on, false to turn it off, empty to leave it out of the request',
 };
 
 /** Under which conditions which units are offered. */
@@ -101,7 +101,7 @@ export function durationVariants(
 		...unit(
 			names.timeType,
 			'Time Unit',
-			`The unit in which the duration counts${names.unitNote ?? ''}`,
+			`The unit of the duration below${names.unitNote ?? ''}`,
 			{},
 		),
 		...numbers,

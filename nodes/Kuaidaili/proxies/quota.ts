@@ -1,4 +1,4 @@
-import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
+import { LimitError } from '../../shared/fields/invalidFieldError';
 import { formatNumber } from '../../shared/wording';
 import { memoryOfRuns } from '../nodeRun';
 import type { Extracted } from './extraction';
@@ -15,12 +15,12 @@ export class RunQuota {
 		return `Up to ${formatNumber(this.asked)} ${noun} of this run may have been extracted and counted`;
 	}
 
-	/** @throws InvalidFieldError when that many more are too many; nothing was asked for then */
+	/** @throws LimitError when that many more are too many; nothing was asked for then */
 	take(count: number, most: number): void {
 		if (most > 0 && this.asked + count > most) {
 			const before =
 				this.asked === 0 ? '' : `, and this run has asked for ${formatNumber(this.asked)} before`;
-			throw new InvalidFieldError(
+			throw new LimitError(
 				maxExtractionsField.displayName,
 				most,
 				`This item needs ${formatNumber(count)} proxies${before}. Ask for fewer, or raise the limit in 'Options'.`,

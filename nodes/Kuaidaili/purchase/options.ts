@@ -14,7 +14,7 @@ import { optionsCollection } from '../parameters/callOptions';
 
 const purchaseNotice: INodeProperties = {
 	displayName:
-		'Each input item is one purchase, charged to the account balance without another confirmation. The API shows no price in advance; the member center does.',
+		"Each input item is one purchase, charged to the account balance without another confirmation. The API shows no price in advance; the member center does. In an AI agent's tool, fill in every field yourself: a field left to the model is bought as the model fills it in.",
 	name: 'purchaseNotice',
 	type: 'notice',
 	default: '',

@@ -27,15 +27,15 @@ function chineseNameOf(product: string): string {
 }
 
 /**
- * Such as "Private Proxy, Pay per IP, to 2026-06-18, 965102959536478". The editor cuts off what is
- * longer, so the usual pay type and the time of day are left out.
+ * Such as "965102959536478, Private Proxy, to 2026-06-18, Pay per IP". The editor cuts off the end of a long
+ * one: the number comes first, because two orders may differ in nothing else.
  */
 function label(order: AccountOrder): string {
 	const product = productName(textOf(order, 'product'));
 	const ends = expiryOf(order) !== undefined;
 	const payType = ends && textOf(order, 'pay_type') === 'PRE_PAY' ? '' : payTypeOf(order);
 	const end = ends ? `to ${textOf(order, 'expire_time').slice(0, 10)}` : '';
-	return [product, payType, end, order.orderid].filter(Boolean).join(', ');
+	return [order.orderid, product, end, payType].filter(Boolean).join(', ');
 }
 
 function choiceOf(order: AccountOrder): Choice {

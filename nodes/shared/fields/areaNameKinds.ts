@@ -1,8 +1,8 @@
 import { isList } from '../guards';
-import { chineseAreaNames } from '../service/areaNames';
-import { PROVINCES } from '../service/regionNames';
+import { chineseAreaNames, regionCodesOf } from '../service/areaNames';
+import { CITIES, PROVINCES } from '../service/regionNames';
 import { enumerated } from '../wording';
-import { isNotAccepted, list, simpleText, text, type ValueKind } from './valueKinds';
+import { isNotAccepted, list, regionCode, simpleText, text, type ValueKind } from './valueKinds';
 
 /** What the names may stand for. */
 interface AreaSettings {
@@ -24,7 +24,7 @@ function isCode(entry: string): boolean {
 	return /^(?:\d\d){1,3}$/.test(entry) && Object.hasOwn(PROVINCES, entry.slice(0, 2));
 }
 
-/** As the service knows it, where the English name stands for one area only. */
+/** As the service knows it, where the English name belongs to only one area. */
 function inChinese(name: string, withCountries: boolean): string {
 	const [only, ...others] = LATIN.test(name) ? chineseAreaNames(name, withCountries) : [name];
 	return only === undefined || others.length > 0 ? name : only;
@@ -36,8 +36,8 @@ function whatIsWrong(names: readonly string[], withCountries: boolean): string |
 	if (wrong === undefined) return undefined;
 	const several = chineseAreaNames(wrong, withCountries);
 	return several.length === 0
-		? `'${wrong}' is no English name that this node knows, so enter it in Chinese.`
-		: `'${wrong}' may be ${enumerated(several)}, so enter one of these.`;
+		? `'${wrong}' isn't an English name this node knows. Enter the name in Chinese.`
+		: `'${wrong}' may be ${enumerated(several)}. Enter one of these.`;
 }
 
 /** English names may consist of several words; everything else ends at a space. */
@@ -94,3 +94,30 @@ export function areaName(of: string): ValueKind {
 		advice: (name) => whatIsWrong([name], false),
 	};
 }
+
+/** Such as "Suzhou, 苏州". */
+function regionLabel(code: string): string {
+	const { english, chinese } = code.length === 2 ? PROVINCES[code] : CITIES[code];
+	return `${english}, ${chinese}`;
+}
+
+function whichRegion(name: string): string {
+	const codes = regionCodesOf(name);
+	return codes.length > 1
+		? `'${name}' may be ${enumerated(codes.map((code) => `${code} (${regionLabel(code)})`))}. Enter one of these codes.`
+		: `'${name}' isn't a name this node knows. 'City: Get Many' lists the cities with their codes.`;
+}
+
+/** A province or city by its code of 2 to 4 digits, or by its name. The code is sent. */
+export const region: ValueKind = {
+	...regionCode,
+	allowed:
+		'the name of a city or province in China in English or Chinese, or its code of 2 to 4 digits, such as Hangzhou, 杭州, or 3301',
+	toText(value) {
+		const text = regionCode.toText(value);
+		if (typeof text !== 'string' || regionCode.accepts(text)) return text;
+		const [only, ...others] = regionCodesOf(text);
+		return only === undefined || others.length > 0 ? text : only;
+	},
+	advice: (text) => (/^\d+$/.test(text) ? undefined : whichRegion(text)),
+};

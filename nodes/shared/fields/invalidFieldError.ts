@@ -1,3 +1,5 @@
+import { formatNumber } from '../wording';
+
 const LONGEST_SHOWN_VALUE = 60;
 
 const FOUND_NOTHING = 'If the field is an expression, it found nothing for this item.';
@@ -37,5 +39,14 @@ export class InvalidFieldError extends Error {
 		this.name = 'InvalidFieldError';
 		const isMissing = value === undefined || value === null;
 		this.description = isMissing ? `${allowed} ${FOUND_NOTHING}` : allowed;
+	}
+}
+
+/** A limit set by the user that would be exceeded; nothing was sent. */
+export class LimitError extends InvalidFieldError {
+	/** @param advice what would exceed it and what to do, in whole sentences */
+	constructor(fieldLabel: string, limit: number, advice: string) {
+		super(fieldLabel, limit, advice);
+		this.message = `'${fieldLabel}' allows only ${formatNumber(limit)}`;
 	}
 }

@@ -133,7 +133,7 @@ export class FieldReader {
 			throw new InvalidFieldError(
 				field.displayName,
 				value,
-				`It works with ${label} ${allowed} only, and ${label} is ${current}. Remove it, or change ${label}.`,
+				`It works only when ${label} is ${allowed}, but ${label} is ${current}. Remove it, or change ${label}.`,
 			);
 		}
 	}

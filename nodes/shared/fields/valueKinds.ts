@@ -97,9 +97,16 @@ export function wholeNumber(min: number, max: number, preset: number): ValueKind
 }
 
 /** Options for a table of codes and names, in the order of the names. */
-export function namedOptions(names: Readonly<Record<string, string>>) {
+export function namedOptions(
+	names: Readonly<Record<string, string>>,
+	descriptions: Readonly<Record<string, string>> = {},
+) {
 	return Object.entries(names)
-		.map(([value, name]) => ({ name, value }))
+		.map(([value, name]) => ({
+			name,
+			value,
+			...(Object.hasOwn(descriptions, value) ? { description: descriptions[value] } : {}),
+		}))
 		.sort((a, b) => alphabetically(a.name, b.name));
 }
 
@@ -239,7 +246,7 @@ export const orderNumber: ValueKind = {
 /** What the service calls every value at once; the same as leaving the field out. */
 const ALL = 'all';
 
-/** Any number of the service's own values, sent as text with commas; none stands for all. */
+/** Any number of the service's own values, sent as text with commas; none means all. */
 export function severalOf(
 	options: ReadonlyArray<INodePropertyOptions & { readonly value: string }>,
 ): ValueKind {

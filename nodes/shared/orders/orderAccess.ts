@@ -2,7 +2,7 @@ import { keyPairFingerprint, type KeyPair } from '../credential/kuaidailiCredent
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
 import { GET_ORDER_SECRET } from '../service/endpoints/account';
-import { InvalidResponseError } from '../errors/callErrors';
+import { ApiError, CallError, CancelledError, InvalidResponseError } from '../errors/callErrors';
 import { directCaller, type Caller, type NodeCaller } from '../transport/caller';
 import { callService } from '../transport/callService';
 import { obtainSharedToken } from '../transport/authentication';
@@ -25,17 +25,26 @@ const orderKeyPairs = new ResponseCache<KeyPair>({ longestAgeMs: 300_000, larges
 /** A key pair that was fetched only this long ago is refused for another reason than that it was changed. */
 const RECENT_MS = 10_000;
 
+/** A run may be about many orders, so the failure says which one it was. */
+function nameOrder(error: unknown, orderid: string): void {
+	if (error instanceof ApiError) error.orderid = orderid;
+	if (!(error instanceof CallError) || error instanceof CancelledError) return;
+	const note = `This was the call for the key pair of order ${orderid}.`;
+	error.note = [error.note, note].filter(Boolean).join(' ');
+}
+
 /** The service hands out the key pairs of all orders of an account. */
 async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> {
-	const { data } = await callService(account, {
-		endpoint: GET_ORDER_SECRET,
-		parameters: { orderid },
+	const call = { endpoint: GET_ORDER_SECRET, parameters: { orderid } };
+	const { data } = await callService(account, call).catch((error: unknown): never => {
+		nameOrder(error, orderid);
+		throw error;
 	});
 	const secretId = ownValue(data, 'secret_id');
 	const secretKey = ownValue(data, 'secret_key');
 	if (typeof secretId !== 'string' || typeof secretKey !== 'string' || !secretId || !secretKey) {
 		// Without an excerpt: it could be the key
-		throw new InvalidResponseError('contains no key pair for the order', '');
+		throw new InvalidResponseError(`contains no key pair for order ${orderid}`, '');
 	}
 	return { keyType: 'order', secretId, secretKey };
 }

@@ -23,7 +23,7 @@ export const expiringWithin: TimeWindowFields = {
 	amount: {
 		name: 'expiringWithin',
 		displayName: 'Expiring Within',
-		description: 'The most time an order may have left, in the unit below',
+		description: 'Maximum time left before an order expires, in the unit below',
 		// It decides what is bought
 		kind: typedAmount({ min: 1, max: 10_000 }, 3),
 	},
@@ -36,7 +36,7 @@ export const expiringWithin: TimeWindowFields = {
 };
 
 /**
- * Reads both fields. They are the node's own, so they are checked in any case.
+ * Reads both fields. They are the node's own, so they are always checked.
  *
  * @throws InvalidFieldError
  */

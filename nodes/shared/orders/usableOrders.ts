@@ -16,14 +16,14 @@ export const WITH_LOGIN: OrderFilter = {
 	products: ['DPS', 'KPS', 'TPS', 'TPS_PRO', 'FPS', 'SFPS'],
 };
 
-/** @param product as it stands in the editor; behind an expression it is not known */
+/** @param product as it is in the editor; unknown where it is an expression */
 export function ordersOf(product: unknown): OrderFilter {
 	if (typeof product !== 'string' || !Object.hasOwn(PRODUCT_NAMES, product)) return {};
 	return { products: [product] };
 }
 
 function isAllowed(value: unknown, allowed: readonly string[] | undefined): boolean {
-	// What the service does not tell is no reason to hide an order
+	// An order isn't hidden because the service leaves something out
 	return allowed === undefined || value === undefined || isOneOf(value, allowed);
 }
 

@@ -133,7 +133,7 @@ export function questionFor(order: FlatParameters): FlatParameters | undefined {
 /** Cities with dedicated proxies. Takes `serie`, and where wanted `kps.max_bandwidth` and `city`. */
 export const dedicatedCities: Query<DedicatedCity[]> = {
 	endpoint: QUERY_KPS_CITY,
-	// Needed for shared IPs, and no other value exists there
+	// Required for shared IPs, with this as the only value
 	complete: (parameters) =>
 		parameters.serie === String(KPS_SHARED) ? { ...parameters, model: KPS_STATIC } : parameters,
 	parse: (answer, secrets) => parseRecords(answer, isDedicatedCity, secrets),

@@ -1,4 +1,4 @@
-import { CITIES, PROVINCES } from './regionNames';
+import { CITIES, MUNICIPALITIES, PROVINCES } from './regionNames';
 
 /** Without accents, apostrophes, hyphens, brackets, and capitals, which people leave out or spell differently. */
 export function simplifiedName(text: string): string {
@@ -60,4 +60,22 @@ export function chineseAreaNames(english: string, withCountries: boolean): reado
 	if (regions !== undefined || !withCountries) return regions ?? [];
 	foreignCountries ??= byEnglishName(countryNames());
 	return foreignCountries.get(keyOf(english)) ?? [];
+}
+
+/**
+ * The codes of the provinces and cities of China with a name; several share one.
+ *
+ * @param name in English or Chinese, with or without 省 and 市
+ */
+export function regionCodesOf(name: string): readonly string[] {
+	const regions = [...Object.entries(PROVINCES), ...Object.entries(CITIES)];
+	const [chinese, suffix] = [name.replace(/[省市]$/u, ''), name.at(-1)];
+	const found = regions.filter(
+		([, region]) => region.chinese === chinese || keyOf(region.english) === keyOf(name),
+	);
+	// 吉林 is a city of the province of that name
+	const isMeant = ([code]: (typeof found)[number]): boolean =>
+		(suffix !== '省' || code.length === 2) &&
+		(suffix !== '市' || code.length === 4 || MUNICIPALITIES.has(code));
+	return found.filter(isMeant).map(([code]) => code);
 }

@@ -33,7 +33,7 @@ export interface CodeMeaning {
 }
 
 /**
- * What a call does to the account. The HTTP method does not tell: the service places orders by GET.
+ * What a call does to the account. The HTTP method doesn't show it: the service places orders by GET.
  * When it is unclear whether the first one was carried out, only a `read` or a `setting` is sent again.
  */
 export type CallKind =

@@ -46,6 +46,17 @@ const LISTED_PRODUCTS: Readonly<Record<string, string>> = {
 	...OTHER_PRODUCTS,
 };
 
+/** Shown where a product is chosen. */
+export const PRODUCT_DESCRIPTIONS: Readonly<Record<string, string>> = {
+	DPS: 'Short-lived IPs in China that you extract when you need them',
+	FPS: 'Changing residential IPs abroad, by a tunnel or by extraction',
+	KPS: 'Long-lived IPs in China, shared or yours alone',
+	OPS: 'Public proxies in large numbers, mostly short-lived',
+	SFPS: 'Residential IPs abroad that stay the same',
+	TPS: 'One fixed address whose IP in China changes automatically',
+	TPS_PRO: 'A tunnel with sessions, and a choice of province, city, and carrier',
+};
+
 /** As the member center calls them; for searches only. */
 export const CHINESE_PRODUCT_NAMES: Readonly<Record<string, string>> = {
 	DPS: '私密代理',

@@ -18,7 +18,7 @@ export const PROVINCES: Readonly<Record<string, RegionName>> = provinces;
 export const CITIES: Readonly<Record<string, RegionName>> = cities;
 
 /** Cities with the status of a province, which the table of cities does not have. */
-const MUNICIPALITIES: ReadonlySet<string> = new Set(['11', '12', '31', '50']);
+export const MUNICIPALITIES: ReadonlySet<string> = new Set(['11', '12', '31', '50']);
 
 /**
  * @param code of 2 digits for a province, 4 for a city; Tunnel Pro has 6 digits for a city

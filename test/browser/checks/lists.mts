@@ -36,7 +36,7 @@ export const lists: CheckGroup<BrowserSetup> = {
 				const line = editor.page.locator(LINES).getByText(orderId);
 				await line.click();
 				const shown = await panel.picked('orderid');
-				expect(shown.startsWith('Tunnel Proxy, to '), `the field shows "${shown}"`);
+				expect(shown.startsWith(`${orderId}, Tunnel Proxy, to `), `the field shows "${shown}"`);
 				const asked = sandbox.log.count('/api/getorderinfo');
 				const output = await panel.execute();
 				await output.getByText(orderId).first().waitFor();
@@ -62,7 +62,7 @@ export const lists: CheckGroup<BrowserSetup> = {
 				.locator('[data-test-id="resource-locator-kpsCity"] [data-test-id=rlc-input]')
 				.click();
 			await editor.page
-				.getByText("Leave the field empty for any city, or choose 'By Code' and enter the code.")
+				.getByText("Leave the field empty for any city, or choose 'By Name or Code' and enter one.")
 				.waitFor();
 		});
 	},

@@ -123,9 +123,10 @@ describe.each(ON_ORDERS)('$name with the key pair of the account', ({ way, path 
 		['of another account', () => worldBy('order', way).theOrder.orderId],
 	])('does not reach an order %s', async (_whose, orderOf) => {
 		const world = worldBy('account', way);
-		const { error, items } = await runIn(way, world, { orderid: picked(orderOf()) });
+		const orderId = orderOf();
+		const { error, items } = await runIn(way, world, { orderid: picked(orderId) });
 		expect(items).toEqual([]);
-		expect(error?.message).toBe("The account has no order with the number in 'Order' [item 0]");
+		expect(error?.message).toBe(`Order ${orderId} isn't one of the account's orders [item 0]`);
 		expect(error).toMatchObject({ httpCode: '-2' });
 		expect(bed().sandbox.log.count()).toBe(1);
 	});

@@ -151,17 +151,17 @@ describe('an answer that contains no key pair for the order', () => {
 		[
 			'has no Secret ID',
 			{ kind: 'raw', body: JSON.stringify({ code: 0, data: { secret_key: KEY } }) },
-			/contains no key pair for the order/,
+			/contains no key pair for order \d+/,
 		],
 		[
 			'has an empty Secret ID',
 			{ kind: 'raw', body: JSON.stringify({ code: 0, data: { secret_id: '', secret_key: KEY } }) },
-			/contains no key pair for the order/,
+			/contains no key pair for order \d+/,
 		],
 		[
 			'is a list',
 			{ kind: 'raw', body: JSON.stringify({ code: 0, data: [KEY] }) },
-			/contains no key pair for the order/,
+			/contains no key pair for order \d+/,
 		],
 		['is half of one', { kind: 'raw', body: `{"code":0,"data":{"secret_key":"${KEY}"` }, /JSON/],
 		['is a text', { kind: 'raw', body: KEY }, /not a Kuaidaili response/],
@@ -172,8 +172,10 @@ describe('an answer that contains no key pair for the order', () => {
 	])('because it %s is told without its beginning', async (_what, fault, message) => {
 		const me = owner();
 		bed().sandbox.faults.add({ ...fault, path: ORDER_KEYS });
-		const run = await me.run({ ...ENABLE, orderid: picked(me.tunnel().orderId) });
+		const { orderId } = me.tunnel();
+		const run = await me.run({ ...ENABLE, orderid: picked(orderId) });
 		expect(run.error?.message).toMatch(message);
+		expect(run.error?.description).toContain(`for the key pair of order ${orderId}.`);
 		expect(run.error?.description).not.toContain('began with');
 		expect(run.saved + inspect(run, { depth: 12, showHidden: true })).not.toContain(KEY);
 		expect(bed().sandbox.log.count(AUTO_RENEWAL)).toBe(0);

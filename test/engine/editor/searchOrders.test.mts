@@ -50,15 +50,15 @@ describe('the orders of the account', () => {
 		const { me, id } = withOrders();
 		expect(await open(me)).toEqual([
 			{
-				name: `Private Proxy, Pay per IP, to 2031-06-01, ${id('perIp')}`,
+				name: `${id('perIp')}, Private Proxy, to 2031-06-01, Pay per IP`,
 				value: id('perIp'),
 			},
 			{
-				name: `Tunnel Proxy, to 2031-06-18, ${id('tunnel')}`,
+				name: `${id('tunnel')}, Tunnel Proxy, to 2031-06-18`,
 				value: id('tunnel'),
 			},
 			{
-				name: `Open Proxy, to 2032-01-01, ${id('open')}`,
+				name: `${id('open')}, Open Proxy, to 2032-01-01`,
 				value: id('open'),
 			},
 			{ name: `Tunnel Proxy, Pay-As-You-Go, ${id('metered')}`, value: id('metered') },

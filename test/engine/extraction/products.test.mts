@@ -96,7 +96,7 @@ describe('a private proxy', () => {
 		const me = owner('dpsPerIp');
 		const options = { maxExtractionsPerRun: 4 };
 		const { error } = await me.run({ product: 'DPS', num: 5, options });
-		expect(error?.message).toMatch(/'Max Extractions per Run' is 4/);
+		expect(error?.message).toMatch(/'Max Extractions per Run' allows only 4/);
 		expect(bed().sandbox.log.count(GET_DPS)).toBe(0);
 	});
 
@@ -157,7 +157,7 @@ describe('a product from an expression', () => {
 				{ items: [{ product: 'DPS' }] },
 			);
 			expect(error?.message).toContain(`'${label}'`);
-			expect(error?.description).toMatch(/works with 'Product' .*Open Proxy \(OPS\).* only/);
+			expect(error?.description).toMatch(/works only when 'Product' is .*Open Proxy \(OPS\)/);
 			expect(me.paths()).toEqual([]);
 		},
 	);

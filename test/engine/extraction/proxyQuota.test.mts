@@ -27,7 +27,7 @@ describe('quota', () => {
 		const fields = { product: 'DPS', num: 4, options: { maxExtractionsPerRun: 10 } };
 		const items = [{}, {}, {}];
 		const stopped = await me.run(fields, { items });
-		expect(stopped.error?.message).toMatch(/'Max Extractions per Run' is 10.*\[item 2\]/);
+		expect(stopped.error?.message).toMatch(/'Max Extractions per Run' allows only 10.*\[item 2\]/);
 		expect(stopped.error?.description).toMatch(/needs 4 proxies.*asked for 8 before/);
 		expect(me.used()).toBe(0);
 		const went = await me.run(fields, { items, settings: CONTINUE_WITH_ERRORS });
@@ -68,7 +68,7 @@ describe('quota', () => {
 				// Refused, none found, unclear, beyond the limit
 				expect([items, errorItems].map(({ length }) => length)).toEqual([0, 3]);
 				expect(shop.nums).toEqual(['3', '3', '3']);
-				expect(errorItems[2].json.error).toMatch(/'Max Extractions per Run' is 5/);
+				expect(errorItems[2].json.error).toMatch(/'Max Extractions per Run' allows only 5/);
 			},
 		);
 	});

@@ -111,7 +111,7 @@ const serieField: ServiceField = {
 	...serviceField({
 		serviceName: 'serie',
 		displayName: 'Series',
-		description: 'How the overseas static residential proxies are sold',
+		description: 'Whether to list the countries for single IPs (Retail) or for packages of IPs',
 		kind: choice(
 			[
 				{ name: 'Package', value: 2, description: 'A fixed number of IPs' },

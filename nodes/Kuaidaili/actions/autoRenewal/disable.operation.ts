@@ -7,7 +7,7 @@ export const autoRenewalDisable = callOperation({
 		name: 'Disable',
 		value: 'disable',
 		action: 'Disable auto-renewal',
-		description: 'Let an order expire',
+		description: 'Turn off automatic renewal of an order, so that it expires',
 	},
 	orders: { payTypes: ['PRE_PAY'] },
 	query: settingQuery(SET_AUTO_RENEW, { autorenew: '0' }),

@@ -15,7 +15,7 @@ export const autoRenewalEnable = callOperation({
 		value: 'enable',
 		action: 'Enable auto-renewal',
 		description:
-			'Have Kuaidaili renew an order automatically. Each renewal is charged to the account balance.',
+			'Turn on automatic renewal of an order by Kuaidaili. Each renewal is charged to the account balance.',
 	},
 	orders: { payTypes: ['PRE_PAY'] },
 	query: settingQuery(SET_AUTO_RENEW, { autorenew: '1' }),

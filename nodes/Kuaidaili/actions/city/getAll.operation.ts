@@ -1,6 +1,7 @@
 import { serviceField, type ServiceField } from '../../../shared/fields/field';
+import { region } from '../../../shared/fields/areaNameKinds';
 import { resourceLocator } from '../../../shared/fields/resourceLocator';
-import { choice, regionCode } from '../../../shared/fields/valueKinds';
+import { choice } from '../../../shared/fields/valueKinds';
 import { dedicatedCities } from '../../../shared/queries/area';
 import { KPS_BANDWIDTHS, KPS_SERIES, KPS_SHARED } from '../../../shared/service/orderTerms';
 import { englishRegionName } from '../../../shared/service/regionNames';
@@ -13,7 +14,7 @@ export const CITY_FIELDS: readonly ServiceField[] = [
 		...serviceField({
 			serviceName: 'serie',
 			displayName: 'Series',
-			description: 'Whether you share the IPs with other users',
+			description: 'Whether the IPs are shared with other users or yours alone, as in the order',
 			kind: choice(KPS_SERIES),
 		}),
 		required: true,
@@ -33,11 +34,11 @@ export const CITY_FIELDS: readonly ServiceField[] = [
 			serviceName: 'city',
 			displayName: 'City',
 			description: 'Only this city, or the cities of this province. Leave empty for all.',
-			kind: resourceLocator(regionCode, {
+			kind: resourceLocator(region, {
 				method: 'searchCities',
 				listPlaceholder: 'All cities',
-				typedLabel: 'By Code',
-				typedPlaceholder: 'e.g. 3301',
+				typedLabel: 'By Name or Code',
+				typedPlaceholder: 'e.g. Hangzhou, 杭州, or 3301',
 			}),
 		}),
 	},

@@ -74,8 +74,9 @@ export const orderCreate: PurchaseOperation = {
 	option: {
 		name: 'Create',
 		value: 'create',
-		action: 'Create order',
-		description: 'Place an order. It is charged to the account balance.',
+		action: 'Create order, paid at once in yuan',
+		description:
+			'Buy a new order. It spends money at once: the price, in yuan, is charged to the account balance.',
 	},
 	properties: purchaseProperties(orderProperties, [isCouponField, maxOrdersField]),
 	purchases: { done: 'orders were placed' },

@@ -14,6 +14,7 @@ import {
 	ACTIVE,
 	ORDER_STATUSES,
 	PAY_TYPES,
+	PRODUCT_DESCRIPTIONS,
 	PRODUCT_LABELS,
 } from '../../../shared/service/products';
 import { toRecord } from '../../../shared/toRecord';
@@ -58,13 +59,14 @@ const FILTERS: FieldCollection = {
 			serviceName: 'pay_type',
 			displayName: 'Pay Type',
 			description: 'Only orders with this pay type',
-			kind: choice(namedOptions(PAY_TYPES)),
+			// Those that expire, which most workflows are about
+			kind: choice(namedOptions(PAY_TYPES), { preset: 'PRE_PAY' }),
 		}),
 		serviceField({
 			serviceName: 'product',
 			displayName: 'Product',
 			description: 'Only orders for this product',
-			kind: choice(namedOptions(PRODUCT_LABELS)),
+			kind: choice(namedOptions(PRODUCT_LABELS, PRODUCT_DESCRIPTIONS)),
 		}),
 	],
 };

@@ -30,7 +30,7 @@ const startField = serviceField({
 	serviceName: 'start_time',
 	displayName: 'From',
 	description:
-		'The first day for the used traffic. Leave empty for no limit. The remaining traffic does not depend on it.',
+		'The first day to count used traffic from. Leave empty to count from the beginning. The remaining traffic stays the same.',
 	kind: calendarDate,
 });
 
@@ -38,7 +38,7 @@ const endField = serviceField({
 	serviceName: 'end_time',
 	displayName: 'To',
 	description:
-		'The last day for the used traffic. Leave empty for no limit. The remaining traffic does not depend on it.',
+		'The last day to count used traffic. Leave empty to count until now. The remaining traffic stays the same.',
 	kind: calendarDate,
 });
 

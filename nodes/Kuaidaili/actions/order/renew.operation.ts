@@ -79,8 +79,9 @@ export const orderRenew: PurchaseOperation = {
 	option: {
 		name: 'Renew',
 		value: 'renew',
-		action: 'Renew order',
-		description: 'Extend an order. The renewal is charged to the account balance.',
+		action: 'Renew order, paid at once in yuan',
+		description:
+			'Extend an order. It spends money at once: the price, in yuan, is charged to the account balance.',
 	},
 	orders: (valueOf) => renewableOrders(valueOf(renewalOfField.name)),
 	properties: purchaseProperties(

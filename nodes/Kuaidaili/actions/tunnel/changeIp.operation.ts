@@ -87,7 +87,7 @@ const MAY_BE_CHANGED =
 /** Whether the IP may have been changed although the call failed. */
 function mayBeChanged(error: unknown): boolean {
 	if (!(error instanceof CallError)) return false;
-	// A code is a refusal even where nobody knows its meaning
+	// A code is a refusal even where its meaning is unknown
 	if (error instanceof ApiError) {
 		return codeMeaning(error.endpoint, error.code)?.leavesOpen === true;
 	}
@@ -140,7 +140,7 @@ export const tunnelChangeIp = callOperation({
 		value: 'changeIp',
 		action: 'Change tunnel IP',
 		description:
-			'Switch a tunnel to another IP address right away. Kuaidaili allows two changes within the time that the tunnel keeps an IP.',
+			'Switch a tunnel to another IP address right away. Works for tunnels (TPS) that keep an IP for at least 60 seconds, twice within that time.',
 	},
 	orders: { products: ['TPS'] },
 	endpoint: CHANGE_TPS_IP,

@@ -19,7 +19,7 @@ export class TooManyChangesError extends Error {
 }
 
 /**
- * Keeps to two changes per period of an order, whoever asks for them in this process. How the service
+ * Keeps to two changes per period of an order, across this process. How the service
  * counts its periods is not documented; two in any time of that length are two in each of them as well.
  */
 export class ChangeLimit {

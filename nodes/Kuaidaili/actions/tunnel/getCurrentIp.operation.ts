@@ -1,7 +1,7 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { choice, text } from '../../../shared/fields/valueKinds';
 import { ordersOf } from '../../../shared/orders/usableOrders';
-import { PRODUCT_LABELS } from '../../../shared/service/products';
+import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/products';
 import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/tunnel';
 import { toRecord } from '../../../shared/toRecord';
 import { explainUndocumented } from '../../../shared/transport/describeFailure';
@@ -16,8 +16,8 @@ const productField: Field = {
 	description: 'The product of the order',
 	required: true,
 	kind: choice([
-		{ name: PRODUCT_LABELS.TPS, value: 'TPS' },
-		{ name: PRODUCT_LABELS[PRO], value: PRO },
+		{ name: PRODUCT_LABELS.TPS, value: 'TPS', description: PRODUCT_DESCRIPTIONS.TPS },
+		{ name: PRODUCT_LABELS[PRO], value: PRO, description: PRODUCT_DESCRIPTIONS[PRO] },
 	]),
 };
 
@@ -36,7 +36,7 @@ export const tunnelGetCurrentIp = callOperation({
 		value: 'getCurrentIp',
 		action: 'Get current tunnel IP',
 		description:
-			'Get the IP address that a tunnel currently uses. It cannot be used as a proxy itself.',
+			"Get the IP address that a tunnel currently uses. Works for tunnels that keep an IP for at least 30 seconds. The address can't be used as a proxy itself.",
 	},
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	endpoint: TPS_CURRENT_IP,

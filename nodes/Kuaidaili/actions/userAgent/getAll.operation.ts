@@ -11,7 +11,7 @@ const LARGEST_CALL = 300;
 
 /**
  * Fetches `num` different user agents. How many a call gives depends on what the account has spent, which no
- * answer tells: the first call that brings fewer than it was asked for shows it.
+ * answer says: the first call that brings fewer than it was asked for shows it.
  *
  * @returns fewer when a call brings nothing new
  * @throws what `callService` throws

@@ -23,9 +23,9 @@ export const GET_ORDER_SECRET = read('/api/getordersecret', {
 	codes: {
 		[-1]: { message: 'No order number reached the service', description: "Fill in 'Order'." },
 		[-2]: {
-			message: "The account has no order with the number in 'Order'",
+			message: "This order isn't one of the account's orders",
 			description:
-				'Choose the order from the list, or copy its number from the list of orders in the member center. It has to belong to the account of the credential.',
+				"Choose the order from the list in 'Order', or copy its number from the list of orders in the member center. It has to belong to the account of the credential.",
 		},
 		[-3]: ACCOUNT_KEY_NEEDED,
 	},

@@ -1,12 +1,8 @@
 import type { Conditions } from '../../../../shared/fields/conditions';
 import type { ServiceField } from '../../../../shared/fields/field';
+import { region } from '../../../../shared/fields/areaNameKinds';
 import { resourceLocator, TYPED_MODE } from '../../../../shared/fields/resourceLocator';
-import {
-	choice,
-	regionCode,
-	typedAmount,
-	type ValueKind,
-} from '../../../../shared/fields/valueKinds';
+import { choice, typedAmount, type ValueKind } from '../../../../shared/fields/valueKinds';
 import {
 	KPS_BANDWIDTHS,
 	KPS_DYNAMIC,
@@ -36,14 +32,13 @@ const STATIC_MODELS = KPS_MODELS.map(({ value }) => value).filter((value) => val
 const CITY_LOCATOR = {
 	method: 'searchCitiesForOrder',
 	listPlaceholder: 'Any city',
-	typedLabel: 'By Code',
-	typedPlaceholder: 'e.g. 3301',
+	typedLabel: 'By Name or Code',
+	typedPlaceholder: 'e.g. Hangzhou, 杭州, or 3301',
 };
-const cityFromList = resourceLocator(regionCode, CITY_LOCATOR);
+const cityFromList = resourceLocator(region, CITY_LOCATOR);
 
 function city(when: Conditions, kind: ValueKind): ServiceField {
-	const description =
-		'Where the IPs are; empty for any city. A code has 2 to 4 digits, such as 3301 for Hangzhou.';
+	const description = 'Where the IPs are; empty for any city';
 	return variant(when, { serviceName: 'kps.city', displayName: 'City', description, kind }, false);
 }
 
@@ -67,10 +62,7 @@ export const DEDICATED_PROXY_FIELDS: readonly ServiceField[] = [
 	city({ ...SHARED, kpsModel: STATIC_MODELS }, cityFromList),
 	// The service has no list for these. The editor can leave a city that was picked for another model only
 	// while there is a list, which says so
-	city(
-		{ ...SHARED, kpsModel: [KPS_DYNAMIC] },
-		resourceLocator(regionCode, CITY_LOCATOR, TYPED_MODE),
-	),
+	city({ ...SHARED, kpsModel: [KPS_DYNAMIC] }, resourceLocator(region, CITY_LOCATOR, TYPED_MODE)),
 	bandwidth({ ...SHARED, kpsModel: [KPS_DYNAMIC] }, KPS_DYNAMIC_BANDWIDTHS),
 	bandwidth({ ...SHARED, kpsModel: STATIC_MODELS }, KPS_BANDWIDTHS),
 	bandwidth(EXCLUSIVE, KPS_BANDWIDTHS),

@@ -45,7 +45,7 @@ describe.each(PLAN_NAMES)('with the plan %s', (plan) => {
 			const { message, description } = refusalOf(plan, given);
 			expect(message).toContain(`'${field.displayName}'`);
 			expect(description).toMatch(
-				/^It works with 'Plan' VIP or SVIP only, and 'Plan' is Regular\./,
+				/^It works only when 'Plan' is VIP or SVIP, but 'Plan' is Regular\./,
 			);
 		} else {
 			expect(sent(plan, given)).toEqual({ ...beside(field, plan), [field.serviceName]: text });
@@ -146,7 +146,7 @@ describe('the highest stability', () => {
 		for (const plan of ['regular', 'vip'] as const) {
 			const { message, description } = refusalOf(plan, { filters: { quality: '2' } });
 			expect(message).toBe('\'Stability\' is "2", which cannot be used');
-			expect(description).toMatch(/^It works with 'Plan' SVIP only, and 'Plan' is /);
+			expect(description).toMatch(/^It works only when 'Plan' is SVIP, but 'Plan' is /);
 		}
 	});
 

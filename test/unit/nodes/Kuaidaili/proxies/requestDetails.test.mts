@@ -43,7 +43,7 @@ describe('format and separator', () => {
 	] as const)('a separator is refused for the plan %s with %j', (plan, format) => {
 		const { fieldLabel, description } = refusalOf(plan, { options: { ...format, sep: 3 } });
 		expect(fieldLabel).toBe('Separator');
-		expect(description).toMatch(/^It works with 'Format' Text only, and 'Format' is /);
+		expect(description).toMatch(/^It works only when 'Format' is Text, but 'Format' is /);
 	});
 
 	it.each(['JSON', 'yaml', 'constructor', '__proto__'])('%s is refused for all', (format) => {

@@ -64,12 +64,12 @@ it('asks for the orders in force', async () => {
 	]);
 });
 
-it('says of each what it is and when it ends, those that end first at the top', async () => {
+it('says of each its number, what it is, and when it ends, those that end first at the top', async () => {
 	expect(await new Editor([ENDLESS, LATE, PER_IP, SOON]).list()).toEqual([
-		['Private Proxy, to 2026-05-01, 200', '200'],
-		['Tunnel Proxy, to 2026-06-18, 300', '300'],
-		['Tunnel Proxy, Pay-As-You-Go, 100', '100'],
-		['Private Proxy, Pay per IP, 400', '400'],
+		['200, Private Proxy, to 2026-05-01', '200'],
+		['300, Tunnel Proxy, to 2026-06-18', '300'],
+		['100, Tunnel Proxy, Pay-As-You-Go', '100'],
+		['400, Private Proxy, Pay per IP', '400'],
 	]);
 });
 
@@ -81,16 +81,16 @@ it('shows what it does not know as it is, and leaves out what is not there', asy
 		order('4', { product: 'constructor', pay_type: 'toString' }),
 	];
 	expect(await new Editor(orders).list()).toEqual([
-		['NEW, LATER, 1', '1'],
+		['1, NEW, LATER', '1'],
 		['2', '2'],
 		['3', '3'],
-		['constructor, toString, 4', '4'],
+		['4, constructor, toString', '4'],
 	]);
 });
 
 it('keeps the number a text', async () => {
 	expect(await new Editor([order(399141692192336)]).list()).toEqual([
-		['Tunnel Proxy, Prepaid, 399141692192336', '399141692192336'],
+		['399141692192336, Tunnel Proxy, Prepaid', '399141692192336'],
 	]);
 });
 

@@ -1,4 +1,4 @@
-import { areaName, areaNames } from '../../../../../nodes/shared/fields/areaNameKinds.ts';
+import { areaName, areaNames, region } from '../../../../../nodes/shared/fields/areaNameKinds.ts';
 import { readField, type Field } from '../../../../../nodes/shared/fields/field.ts';
 
 const common = { name: 'area', displayName: 'Areas', description: '' };
@@ -48,11 +48,11 @@ describe('names of areas', () => {
 	});
 
 	it.each([
-		['Suzhou', "'Suzhou' may be 苏州 or 宿州, so enter one of these."],
-		['Beijing, Fuzhou', "'Fuzhou' may be 福州 or 抚州, so enter one of these."],
-		['New York', "'New York' is no English name that this node knows, so enter it in Chinese."],
-		['Beijin', "'Beijin' is no English name that this node knows, so enter it in Chinese."],
-		['北京Shi', "'北京Shi' is no English name that this node knows, so enter it in Chinese."],
+		['Suzhou', "'Suzhou' may be 苏州 or 宿州. Enter one of these."],
+		['Beijing, Fuzhou', "'Fuzhou' may be 福州 or 抚州. Enter one of these."],
+		['New York', "'New York' isn't an English name this node knows. Enter the name in Chinese."],
+		['Beijin', "'Beijin' isn't an English name this node knows. Enter the name in Chinese."],
+		['北京Shi', "'北京Shi' isn't an English name this node knows. Enter the name in Chinese."],
 	])('%j is refused, with an example and what is wrong', (typed, advice) => {
 		for (const field of [worldwide, inChina]) {
 			expect(() => readField(field, typed)).toThrow(
@@ -99,5 +99,44 @@ describe('one name', () => {
 
 	it.each(['Suzhou', 'Atlantis', 'Guangzhou,Shenzhen', '3301'])('%s is refused', (typed) => {
 		expect(() => readField(single, typed)).toThrow(/which cannot be used/);
+	});
+});
+
+describe('a region', () => {
+	const field: Field = { ...common, kind: region };
+
+	it.each([
+		['3301', '3301'],
+		[33, '33'],
+		['Hangzhou', '3301'],
+		[' hang zhou ', '3301'],
+		['杭州', '3301'],
+		['杭州市', '3301'],
+		['浙江省', '33'],
+		['Beijing', '11'],
+		['北京市', '11'],
+		['吉林省', '22'],
+		['吉林市', '2202'],
+	])('%j is sent as %s', (typed, sent) => {
+		expect(readField(field, typed)).toBe(sent);
+	});
+
+	it.each([
+		[
+			'Suzhou',
+			"'Suzhou' may be 3205 (Suzhou, 苏州) or 3413 (Suzhou, 宿州). Enter one of these codes.",
+		],
+		['吉林', "'吉林' may be 22 (Jilin, 吉林) or 2202 (Jilin, 吉林). Enter one of these codes."],
+		[
+			'Atlantis',
+			"'Atlantis' isn't a name this node knows. 'City: Get Many' lists the cities with their codes.",
+		],
+	])('%s is refused, and the list is named', (typed, advice) => {
+		const refusal = expect.objectContaining({ description: expect.stringContaining(advice) });
+		expect(() => readField(field, typed)).toThrow(refusal);
+	});
+
+	it.each(['33017', '3', '杭州,上海', 'constructor'])('%s is refused', (typed) => {
+		expect(() => readField(field, typed)).toThrow(/which cannot be used/);
 	});
 });

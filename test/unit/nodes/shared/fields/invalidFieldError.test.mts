@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
+import {
+	InvalidFieldError,
+	LimitError,
+} from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { anyValue, SOME_RUNS } from '../../../support/properties.mts';
 
 const circular: Record<string, unknown> = {};
@@ -55,4 +58,13 @@ it('shows any value in one short line', () => {
 		}),
 		SOME_RUNS,
 	);
+});
+
+it('a limit that would be exceeded is named, and not called wrong', () => {
+	const error = new LimitError('Max Proxies', 1000, 'This item needs 2,000 proxies.');
+	expect(error).toBeInstanceOf(InvalidFieldError);
+	expect(error).toMatchObject({
+		message: "'Max Proxies' allows only 1,000",
+		description: 'This item needs 2,000 proxies.',
+	});
 });

@@ -196,7 +196,8 @@ describe('what was added to a collection', () => {
 		expect(thrown).toBeInstanceOf(InvalidFieldError);
 		expect(thrown).toMatchObject({
 			fieldLabel: label,
-			description: "It works with 'level' A only, and 'level' is B. Remove it, or change 'level'.",
+			description:
+				"It works only when 'level' is A, but 'level' is B. Remove it, or change 'level'.",
 		});
 	});
 
