@@ -1,5 +1,5 @@
-import { newPrivateProxyOrder, startSandbox, type Sandbox } from '../../../sandbox/sandbox.mts';
-import { call, post, signed, type Parameters } from '../client.mts';
+import { newPrivateProxyOrder, type Sandbox } from '../../../sandbox/sandbox.mts';
+import type { Parameters } from '../client.mts';
 import { askAs, entriesOf, startExtraction, type KeyName } from '../extracting.mts';
 import { accountOf } from '../ordering.mts';
 
@@ -132,10 +132,10 @@ describe('checkopsvalid', () => {
 });
 
 describe.each([
-	[VALID, 'dpsUrl', 'dps'],
-	[TIME, 'dpsUrl', 'dps'],
-	[OPEN, 'baseUrl', 'opsVip'],
-] as const)('%s', (path, host, key) => {
+	[VALID, 'dps'],
+	[TIME, 'dps'],
+	[OPEN, 'opsVip'],
+] as const)('%s', (path, key) => {
 	it('-1: without addresses, and with a parameter that has no effect', async () => {
 		const wrong: Parameters[] = [{}, { proxy: '' }, { proxy: 'x', num: '1' }];
 		for (const parameters of wrong) {
@@ -143,35 +143,11 @@ describe.each([
 		}
 	});
 
-	it('by POST', async () => {
-		const form = signed(sandbox.keys[key], 'POST', path, { proxy: 'x' });
-		expect((await post(sandbox.hosts[host] + path, form)).json.code).toBe(0);
-	});
-
 	it('-102 and -123', async () => {
 		expect((await ask(path, { proxy: 'x' }, 'account')).code).toBe(-123);
 		const order = sandbox.store.order(sandbox.keys[key].secretId);
 		order.status = 'FORBIDDEN';
 		expect((await ask(path, { proxy: 'x' }, key)).code).toBe(-102);
-	});
-
-	it('is on no other host', async () => {
-		for (const [name, url] of Object.entries(sandbox.hosts)) {
-			if (name === host) continue;
-			expect((await call(url, path, sandbox.keys[key], { proxy: 'x' })).status).toBe(404);
-		}
-	});
-
-	it('-120: ten calls a second', async () => {
-		const slow = await startSandbox({ forwardProxies: false, rateLimits: { scale: 200 } });
-		const measured = jest.spyOn(slow.limits, 'refusal');
-		const codes = [];
-		for (let calls = 0; calls < 2; calls += 1) {
-			codes.push((await call(slow.hosts[host], path, slow.keys[key], { proxy: 'x' })).json.code);
-		}
-		expect(codes).toEqual([0, -120]);
-		expect(measured.mock.lastCall?.[1]).toEqual([{ intervalMs: 100, code: -120 }]);
-		await slow.close();
 	});
 });
 

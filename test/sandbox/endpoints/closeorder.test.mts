@@ -1,10 +1,5 @@
-import {
-	newTunnelProxyOrder,
-	startSandbox,
-	type KeyPair,
-	type Sandbox,
-} from '../../../sandbox/sandbox.mts';
-import { call, post, signed } from '../client.mts';
+import { newTunnelProxyOrder, type KeyPair, type Sandbox } from '../../../sandbox/sandbox.mts';
+import { post, signed } from '../client.mts';
 import { accountOf, ask, create, ORDERS, orderOf, startShop } from '../ordering.mts';
 
 const CLOSE = '/api/closeorder';
@@ -101,25 +96,4 @@ it.each([
 ] as const)('the key of the account, with the setting %s: %i', async (wrongKeyCode, code) => {
 	sandbox.settings.wrongKeyCode = wrongKeyCode;
 	expect(await close(sandbox.keys.account)).toMatchObject({ code, data: '' });
-});
-
-it('is only on the base host', async () => {
-	for (const host of [sandbox.hosts.dpsUrl, sandbox.hosts.svipUrl, sandbox.hosts.authUrl]) {
-		expect((await call(host, CLOSE, sandbox.keys.tpsPayAsUsed)).status).toBe(404);
-	}
-	expect(statusOf(sandbox.keys.tpsPayAsUsed)).toBe('VALID');
-});
-
-it('-120: once a second for each order', async () => {
-	const slow = await startSandbox({ forwardProxies: false, rateLimits: { scale: 20 } });
-	const account = accountOf(slow);
-	const codes: number[] = [];
-	const settings = { payType: 'POST_PAY' } as const;
-	const other = slow.store.addOrder(newTunnelProxyOrder('other', account, new Date(), settings));
-	for (const keys of [slow.keys.tpsPayAsUsed, slow.keys.tpsPayAsUsed, other.keys]) {
-		codes.push((await ask(slow, CLOSE, keys, {})).code);
-	}
-	expect(codes).toEqual([0, -120, 0]);
-	expect(slow.log.refusals(CLOSE)).toHaveLength(1);
-	await slow.close();
 });

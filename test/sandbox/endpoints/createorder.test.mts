@@ -1,4 +1,4 @@
-import { call, post, signed } from '../client.mts';
+import { post, signed } from '../client.mts';
 import {
 	accountOf,
 	ask,
@@ -195,11 +195,4 @@ describe('the order can be used', () => {
 		const { data } = await ask(sandbox, '/api/getorderexpiretime', keys, {});
 		expect(data).toEqual({ expire_time: '' });
 	});
-});
-
-it('is only on the base host', async () => {
-	for (const host of [sandbox.hosts.dpsUrl, sandbox.hosts.svipUrl, sandbox.hosts.authUrl]) {
-		expect((await call(host, CREATE, sandbox.keys.account, ORDERS.ops)).status).toBe(404);
-	}
-	expect(sandbox.ledger.count()).toBe(0);
 });

@@ -1,11 +1,8 @@
 import type { Sandbox } from '../../../sandbox/sandbox.mts';
 import { call, type Parameters, type Reply } from '../client.mts';
-import { keepsTheCommonRules } from './commonRules.mts';
 import { field, startShop } from '../ordering.mts';
 
 const PATH = '/api/dpsresources';
-
-keepsTheCommonRules({ path: PATH, host: 'dpsUrl', keys: ['dps', 'dpsPerIp'], parameters: {} });
 
 let sandbox: Sandbox;
 

@@ -1,5 +1,5 @@
-import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.mts';
-import { call, post, signed, type Parameters } from '../client.mts';
+import type { Sandbox } from '../../../sandbox/sandbox.mts';
+import { post, type Parameters } from '../client.mts';
 import {
 	askAs,
 	codeOf,
@@ -83,15 +83,6 @@ export function keepsTheExtractionRules(settings: ExtractionCase): void {
 
 		it('every order of the product may ask', async () => {
 			for (const name of keys) expect((await ask({}, name)).text).toMatch(form);
-		});
-
-		it('by POST, and with a token', async () => {
-			const form_ = signed(sandbox.keys[key], 'POST', path, { ...parameters, format: 'json' });
-			expect((await post(sandbox.hosts[host] + path, form_)).json.code).toBe(0);
-			const { secretId } = sandbox.keys[key];
-			const { value } = sandbox.tokens.obtain(secretId);
-			const byToken = { ...parameters, secret_id: secretId, signature: value, format: 'json' };
-			expect((await post(sandbox.hosts[host] + path, byToken)).json.code).toBe(0);
 		});
 
 		it('-5: the order of another product, and the pseudo-order of a top-up', async () => {
@@ -201,27 +192,5 @@ export function keepsTheExtractionRules(settings: ExtractionCase): void {
 			expect(sandbox.extractions.count({ path })).toBe(calls);
 			expect(sandbox.extractions.total({ path })).toBe(calls * entries);
 		});
-
-		it('is on no other host', async () => {
-			for (const [name, url] of Object.entries(sandbox.hosts)) {
-				if (name === host) continue;
-				expect((await call(url, path, sandbox.keys[key], parameters)).status).toBe(404);
-			}
-		});
-	});
-
-	it('-120: ten calls a second for each order', async () => {
-		const slow = await startSandbox({
-			forwardProxies: false,
-			catalogueSize: 20,
-			rateLimits: { scale: 200 },
-		});
-		const ask = () => askAs(slow.keys[key], { sandbox: slow, host, path }, parameters);
-		const measured = jest.spyOn(slow.limits, 'refusal');
-		expect((await ask()).text).toMatch(form);
-		expect(measured.mock.lastCall?.[1]).toContainEqual({ intervalMs: 100, code: -120 });
-		expect(codeOf(await ask())).toBe(-120);
-		expect(slow.log.last()?.refusedByRateLimit).toBe(true);
-		await slow.close();
 	});
 }

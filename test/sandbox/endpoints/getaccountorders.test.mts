@@ -7,11 +7,10 @@ import {
 	newPrivateProxyOrder,
 	newTopUp,
 	newTunnelProxyOrder,
-	startSandbox,
 	type Account,
 	type Order,
 } from '../../../sandbox/sandbox.mts';
-import { call, post, signed, type Parameters } from '../client.mts';
+import { post, signed, type Parameters } from '../client.mts';
 import { ask, field } from '../ordering.mts';
 import { accountOfItsOwn, list, LIST, numbers, sandbox } from './listing.mts';
 
@@ -145,20 +144,3 @@ it.each([undefined, 'endpoint', 'common'] as const)(
 		expect((await ask(sandbox, LIST, sandbox.keys.opsExpired, {})).code).toBe(-123);
 	},
 );
-
-it('is only on the base host', async () => {
-	for (const host of [sandbox.hosts.dpsUrl, sandbox.hosts.svipUrl, sandbox.hosts.authUrl]) {
-		expect((await call(host, LIST, sandbox.keys.account)).status).toBe(404);
-	}
-});
-
-it('-120: once a second for each account', async () => {
-	const slow = await startSandbox({ forwardProxies: false, rateLimits: { scale: 20 } });
-	const other = slow.store.addAccount(newAccount('other'));
-	const codeFor = async (keys: typeof other.keys) => (await ask(slow, LIST, keys, {})).code;
-	expect(await codeFor(slow.keys.account)).toBe(0);
-	expect(await codeFor(slow.keys.account)).toBe(-120);
-	expect(await codeFor(other.keys)).toBe(0);
-	expect(slow.log.refusals(LIST)).toHaveLength(1);
-	await slow.close();
-});

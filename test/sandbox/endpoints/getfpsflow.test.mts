@@ -1,6 +1,6 @@
 import type { OverseasProxyOrder } from '../../../sandbox/accounts/order.mts';
-import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.mts';
-import { call, post, signed, type Parameters } from '../client.mts';
+import type { Sandbox } from '../../../sandbox/sandbox.mts';
+import { post, signed, type Parameters } from '../client.mts';
 import { askAs, productOrder, startExtraction, type KeyName } from '../extracting.mts';
 
 const PATH = '/api/getfpsflow';
@@ -93,22 +93,4 @@ it('-2, -102 and -123', async () => {
 it('by POST', async () => {
 	const form = signed(order().keys, 'POST', PATH, { start_time: '2026-05-01' });
 	expect((await post(sandbox.hosts.fpsUrl + PATH, form)).json.code).toBe(0);
-});
-
-it('is only on the host of overseas proxies', async () => {
-	for (const [name, url] of Object.entries(sandbox.hosts)) {
-		if (name !== 'fpsUrl') expect((await call(url, PATH, order().keys)).status).toBe(404);
-	}
-});
-
-it('-120: once a second', async () => {
-	const slow = await startSandbox({ forwardProxies: false, rateLimits: { scale: 20 } });
-	const measured = jest.spyOn(slow.limits, 'refusal');
-	const codes = [];
-	for (let calls = 0; calls < 2; calls += 1) {
-		codes.push((await call(slow.hosts.fpsUrl, PATH, slow.keys.fps)).json.code);
-	}
-	expect(codes).toEqual([0, -120]);
-	expect(measured.mock.lastCall?.[1]).toEqual([{ intervalMs: 1000, code: -120 }]);
-	await slow.close();
 });

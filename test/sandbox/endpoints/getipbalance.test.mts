@@ -1,6 +1,5 @@
 import {
 	newPrivateProxyOrder,
-	startSandbox,
 	type KeyPair,
 	type PrivateProxyOrder,
 	type Sandbox,
@@ -73,19 +72,4 @@ it('-102 and -123', async () => {
 	expect((await balance(added({ status: 'FORBIDDEN' }).keys)).code).toBe(-102);
 	sandbox.clock.advance(5 * 7 * 24 * 3600_000);
 	expect((await balance(sandbox.keys.dpsPerIp)).code).toBe(-102);
-});
-
-it('is only on the host of private proxies', async () => {
-	for (const host of [sandbox.hosts.baseUrl, sandbox.hosts.svipUrl, sandbox.hosts.authUrl]) {
-		expect((await call(host, BALANCE, sandbox.keys.dps)).status).toBe(404);
-	}
-});
-
-it('-120: ten a second for each order', async () => {
-	const slow = await startSandbox({ forwardProxies: false, rateLimits: { scale: 200 } });
-	const codeOf = async (keys: KeyPair) => (await call(slow.hosts.dpsUrl, BALANCE, keys)).json.code;
-	expect(await codeOf(slow.keys.dps)).toBe(0);
-	expect(await codeOf(slow.keys.dps)).toBe(-120);
-	expect(await codeOf(slow.keys.dpsPerIp)).toBe(0);
-	await slow.close();
 });

@@ -1,6 +1,6 @@
 import type { DedicatedProxyOrder } from '../../../sandbox/accounts/order.mts';
-import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.mts';
-import { call, post, signed, type Parameters } from '../client.mts';
+import type { Sandbox } from '../../../sandbox/sandbox.mts';
+import { post, signed, type Parameters } from '../client.mts';
 import {
 	askAs,
 	codeOf,
@@ -88,20 +88,4 @@ it('the codes of the order, the product and the key', async () => {
 	expect(codeOf(await ask({ f_id }, 'account'))).toBe(-102);
 	order().status = 'WAIT_PAY';
 	expect(codeOf(await ask({ f_id }))).toBe(-11);
-});
-
-it('is only on the host of dedicated proxies', async () => {
-	for (const [name, url] of Object.entries(sandbox.hosts)) {
-		if (name !== 'kpsUrl') expect((await call(url, PATH, order().keys)).status).toBe(404);
-	}
-});
-
-it('-120: ten calls a second', async () => {
-	const slow = await startSandbox({ forwardProxies: false, rateLimits: { scale: 200 } });
-	const codes = [];
-	for (let calls = 0; calls < 2; calls += 1) {
-		codes.push(codeOf(await call(slow.hosts.kpsUrl, PATH, slow.keys.kps)));
-	}
-	expect(codes).toEqual([-1, -120]);
-	await slow.close();
 });

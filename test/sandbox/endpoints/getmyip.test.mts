@@ -1,6 +1,5 @@
 import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.mts';
 import { call } from '../client.mts';
-import { keepsTheCommonRules } from './commonRules.mts';
 
 const PATH = '/api/getmyip';
 
@@ -33,12 +32,4 @@ it('and then the API whitelist of the account sees the same address', async () =
 	expect(await myIp()).toMatchObject({ code: -108 });
 	sandbox.settings.clientAddress = '127.0.0.1';
 	expect(await myIp()).toMatchObject({ code: 0 });
-});
-
-keepsTheCommonRules({
-	path: PATH,
-	host: 'baseUrl',
-	keys: ['account', 'opsVip', 'dps'],
-	parameters: {},
-	callsPerSecond: 10,
 });

@@ -1,7 +1,6 @@
-import { newTunnelProxyOrder, startSandbox, type KeyPair } from '../../../sandbox/sandbox.mts';
-import { call } from '../client.mts';
-import { accountOf, ask } from '../ordering.mts';
-import { info, INFO, sandbox } from './askingOrders.mts';
+import { newTunnelProxyOrder } from '../../../sandbox/sandbox.mts';
+import { accountOf } from '../ordering.mts';
+import { info, sandbox } from './askingOrders.mts';
 
 const WEEK_MS = 7 * 24 * 3600_000;
 
@@ -23,18 +22,3 @@ it.each([undefined, 'endpoint', 'common'] as const)(
 		expect((await info(sandbox.keys.account)).code).toBe(-123);
 	},
 );
-
-it('is only on the base host', async () => {
-	for (const host of [sandbox.hosts.dpsUrl, sandbox.hosts.svipUrl, sandbox.hosts.authUrl]) {
-		expect((await call(host, INFO, sandbox.keys.tps)).status).toBe(404);
-	}
-});
-
-it('-120: five a second for each order', async () => {
-	const slow = await startSandbox({ forwardProxies: false, rateLimits: { scale: 100 } });
-	const codeOf = async (keys: KeyPair) => (await ask(slow, INFO, keys, {})).code;
-	expect(await codeOf(slow.keys.tps)).toBe(0);
-	expect(await codeOf(slow.keys.tps)).toBe(-120);
-	expect(await codeOf(slow.keys.kps)).toBe(0);
-	await slow.close();
-});

@@ -6,7 +6,7 @@ import {
 	type OrderStatus,
 	type Sandbox,
 } from '../../../sandbox/sandbox.mts';
-import { call, post, signed, type Parameters } from '../client.mts';
+import { post, signed, type Parameters } from '../client.mts';
 import { accountOf, ask, create, ORDERS, orderOf, startShop } from '../ordering.mts';
 
 const SECRET = '/api/getordersecret';
@@ -95,12 +95,6 @@ it.each([
 	const { orderId } = sandbox.store.order(tps.secretId);
 	expect(await secretOf({ orderid: orderId }, tps)).toMatchObject({ code, data: '' });
 	expect((await secretOf({}, tps)).code).toBe(code);
-});
-
-it('is only on the base host', async () => {
-	for (const host of [sandbox.hosts.dpsUrl, sandbox.hosts.svipUrl, sandbox.hosts.authUrl]) {
-		expect((await call(host, SECRET, sandbox.keys.account)).status).toBe(404);
-	}
 });
 
 it('-120: once a second, whatever order is asked about', async () => {

@@ -1,6 +1,5 @@
 import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.mts';
 import { call, type Parameters } from '../client.mts';
-import { keepsTheCommonRules } from './commonRules.mts';
 
 const PATH = '/api/getproxyauthorization';
 
@@ -46,11 +45,3 @@ it.each<Parameters>([{ plaintext: '2' }, { plaintext: '' }, { plaintext: 'true' 
 		expect(await ask('dps', parameters)).toMatchObject({ code: -1, data: '' });
 	},
 );
-
-keepsTheCommonRules({
-	path: PATH,
-	host: 'baseUrl',
-	keys: KEYS,
-	parameters: {},
-	callsPerSecond: 10,
-});

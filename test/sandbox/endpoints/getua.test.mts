@@ -1,17 +1,8 @@
 import type { Sandbox } from '../../../sandbox/sandbox.mts';
-import { type Parameters } from '../client.mts';
-import { keepsTheCommonRules } from './commonRules.mts';
+import type { Parameters } from '../client.mts';
 import { accountOf, ask, create, ORDERS, startShop } from '../ordering.mts';
 
 const PATH = '/api/getua';
-
-keepsTheCommonRules({
-	path: PATH,
-	host: 'baseUrl',
-	keys: ['account', 'opsVip', 'dps'],
-	parameters: { num: '2' },
-	callsPerSecond: 5,
-});
 
 let sandbox: Sandbox;
 

@@ -1,16 +1,8 @@
 import type { Parameters } from '../client.mts';
-import { keepsTheCommonRules } from './commonRules.mts';
 import { create, field, ORDERS, startShop } from '../ordering.mts';
-import { EXCLUSIVE, PATH, query, sandbox, SHARED } from './askingCities.mts';
+import { EXCLUSIVE, query, sandbox, SHARED } from './askingCities.mts';
 
 const NOTHING = { code: 0, msg: 'no available kps found', data: [] };
-
-keepsTheCommonRules({
-	path: PATH,
-	host: 'baseUrl',
-	keys: ['account', 'kps', 'kpsExclusive'],
-	parameters: SHARED,
-});
 
 async function records(parameters: Parameters): Promise<unknown[]> {
 	const { code, msg, data } = await query(parameters);

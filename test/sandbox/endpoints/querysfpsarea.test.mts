@@ -1,16 +1,8 @@
 import type { Sandbox } from '../../../sandbox/sandbox.mts';
-import { type Parameters } from '../client.mts';
-import { keepsTheCommonRules } from './commonRules.mts';
+import type { Parameters } from '../client.mts';
 import { ask, field, startShop } from '../ordering.mts';
 
 const PATH = '/api/querysfpsarea';
-
-keepsTheCommonRules({
-	path: PATH,
-	host: 'baseUrl',
-	keys: ['account', 'sfps'],
-	parameters: { serie: '1' },
-});
 
 let sandbox: Sandbox;
 

@@ -1,5 +1,5 @@
 import { newTunnelProxyOrder, type KeyPair, type Sandbox } from '../../../sandbox/sandbox.mts';
-import { call, post, signed, type Parameters } from '../client.mts';
+import { post, signed, type Parameters } from '../client.mts';
 import { accountOf, ask, AUTO_RENEW, startShop } from '../ordering.mts';
 
 let sandbox: Sandbox;
@@ -106,10 +106,4 @@ it.each(['virtual number', 'wrong type'] as const)('-3: %s', async (renewal) => 
 it('-102 and -123', async () => {
 	expect((await set(sandbox.keys.opsExpired, { autorenew: '1' })).code).toBe(-102);
 	expect((await set(sandbox.keys.account, { autorenew: '1' })).code).toBe(-123);
-});
-
-it('is only on the base host', async () => {
-	const { dpsUrl } = sandbox.hosts;
-	const reply = await call(dpsUrl, AUTO_RENEW, sandbox.keys.dps, { autorenew: '1' });
-	expect(reply.status).toBe(404);
 });

@@ -6,7 +6,6 @@ import {
 	type Sandbox,
 } from '../../../sandbox/sandbox.mts';
 import { call, get, post, signed, type Parameters } from '../client.mts';
-import { keepsTheCommonRules } from './commonRules.mts';
 import { accountOf } from '../ordering.mts';
 
 const PATHS = {
@@ -203,19 +202,4 @@ it.each(Object.keys(PATHS) as Action[])('%s is not for open proxies or top-ups',
 it.each(Object.keys(PATHS) as Action[])('%s wants the key of an order', async (action) => {
 	const reply = await ask(action, { iplist: '1.1.1.1' }, sandbox.keys.account);
 	expect(reply).toMatchObject({ code: -123, data: '' });
-});
-
-describe.each([
-	['get', {}, 10],
-	['set', { iplist: '1.1.1.1' }, 1],
-	['add', { iplist: '1.1.1.1' }, 1],
-	['delete', { iplist: '1.1.1.1' }, 1],
-] as const)('%s', (action, parameters, callsPerSecond) => {
-	keepsTheCommonRules({
-		path: PATHS[action],
-		host: 'baseUrl',
-		keys: ['dps', 'kps', 'tps', 'fps', 'sfps'],
-		parameters,
-		callsPerSecond,
-	});
 });
