@@ -1,5 +1,6 @@
 import { findOperation } from '../../nodes/Kuaidaili/actions/resources.ts';
 import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';
+import { ENDPOINTS as SIMULATED_ENDPOINTS } from '../../sandbox/endpoints/table.mts';
 import { isRecord } from '../../harness/outsideData.mts';
 import {
 	choicesOf,
@@ -99,6 +100,12 @@ describe('the table has', () => {
 	it('every endpoint that the node calls', () => {
 		const paths = new Set(Object.values(ENDPOINTS).map(({ path }) => path));
 		expect(ENDPOINT_ROWS.map(({ path }) => path).sort()).toEqual([...paths].sort());
+	});
+
+	it('no endpoint that the sandbox lacks', () => {
+		const simulated = new Set(SIMULATED_ENDPOINTS.map(({ path }) => path));
+		const missing = ENDPOINT_ROWS.filter(({ path }) => !simulated.has(path));
+		expect(missing.map(({ path }) => path)).toEqual([]);
 	});
 });
 
