@@ -53,7 +53,8 @@ function create(
 			const end = order.expiresAt === undefined ? {} : expiryOf(order);
 			const [{ secondsLeft, ...record } = {}, ...more] = records;
 			assert.deepEqual(more, []);
-			assert.deepEqual(record, { orderid, product, pay_type: payType, ...names, ...end });
+			const created = true;
+			assert.deepEqual(record, { orderid, product, pay_type: payType, ...names, created, ...end });
 			assert.equal(typeof secondsLeft, order.expiresAt === undefined ? 'undefined' : 'number');
 			assert.deepEqual([order.product, order.payType], [product, payType]);
 			assert.equal(order.autoRenewal.enabled, prepayIsAutoRenew);
@@ -66,18 +67,7 @@ export const createRow: OperationRow = {
 	operation: 'create',
 	label: 'Create',
 	action: 'Create order, paid at once in yuan',
-	labels: [
-		PURCHASE_NOTICE,
-		'Product',
-		'Pay Type',
-		'IP Changes',
-		'Max Requests per Second',
-		'Max Bandwidth',
-		'Time Unit',
-		'Duration',
-		'Auto-Renew',
-		'Options',
-	],
+	labels: [PURCHASE_NOTICE, 'Product', 'Create', 'Options'],
 	key: 'account',
 	path: CREATE,
 	costs: 'at once',
@@ -103,7 +93,7 @@ export const createRow: OperationRow = {
 						msg: 'create order success',
 						data: { orderid: ORDER_ID },
 						shape: 'object',
-						added: ['product', 'productName', 'pay_type', 'payTypeName'],
+						added: ['product', 'productName', 'pay_type', 'payTypeName', 'created'],
 					},
 				},
 			},
@@ -181,6 +171,18 @@ export const createRow: OperationRow = {
 			},
 		),
 		create(
+			'an open proxy where fewer than a hundred are active',
+			{
+				product: 'OPS',
+				payType: 'PRE_PAY',
+				opsPlan: 2,
+				prepayTimeType: 'DAY',
+				createWhen: 'fewerThan',
+				fewerThan: 100,
+			},
+			{ 'ops.plan': '2', ...DAY },
+		),
+		create(
 			'an open proxy of the plan VIP',
 			{ product: 'OPS', payType: 'PRE_PAY', opsPlan: 2, prepayTimeType: 'DAY' },
 			{ 'ops.plan': '2', ...DAY },
@@ -191,7 +193,13 @@ export const createRow: OperationRow = {
 				product: 'OPS',
 				payType: 'PRE_PAY',
 				opsPlan: 3,
-				options: { isCoupon: false, isNotify: false, maxOrdersPerRun: 1, minimumBalance: 5 },
+				options: {
+					isCoupon: false,
+					isNotify: false,
+					maxOrdersPerRun: 1,
+					minimumBalance: 5,
+					dryRun: false,
+				},
 			},
 			{ 'ops.plan': '3', ...MONTH, is_coupon: '0', is_notify: '0' },
 			{ calls: ['/api/getaccountbalance', ORDERS, CREATE, ORDERS] },

@@ -95,7 +95,7 @@ export const renewRow: OperationRow = {
 				renewalOf: 'prepaid',
 				timeType: 'YEAR',
 				timeNumber: 1,
-				options: { isNotify: false, maxOrdersPerRun: 1 },
+				options: { isNotify: false, maxOrdersPerRun: 1, dryRun: false },
 			},
 			{ time_type: 'YEAR', time_number: '1', is_notify: '0' },
 			{

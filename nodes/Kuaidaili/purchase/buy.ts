@@ -1,81 +1,65 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseEnvelope } from '../../shared/response/httpResponse';
-import type { ServiceAnswer } from '../../shared/service/query';
-import { CallError, CancelledError, InvalidResponseError } from '../../shared/errors/callErrors';
-import { callWithHooks, type Settled } from '../../shared/transport/callService';
-import { deliveryStateOf } from '../../shared/transport/retryPolicy';
-import { logWait, throwIfCancelled, wait } from '../../shared/concurrency/wait';
-import { askWith, openBuyer, type Buyer } from './buyer';
-import {
-	purchaseFingerprint,
-	type Bought,
-	type Finding,
-	type PlannedPurchase,
-	type Purchase,
-} from './contract';
-import { PurchaseRecord, type RunLedger } from './ledger';
-import { refuseBelowMinimum } from './options';
-import { openPurchases } from './processMemory';
-import { warnOfDuplicate, withNothingBought } from './words';
+import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
+import { untilCancelled } from '../../shared/concurrency/wait';
+import { DescribedError } from '../../shared/errors/callErrors';
+import { ownValue } from '../../shared/guards';
+import { accessOrder } from '../../shared/orders/orderAccess';
+import { orderInfo } from '../../shared/orders/orderInfo';
+import { isCode } from '../../shared/response/parseRecords';
+import type { RunQuery } from '../../shared/service/query';
+import type { Caller, NodeCaller } from '../../shared/transport/caller';
+import { runQuery } from '../../shared/transport/callService';
+import { purchaseFingerprint, type Buyer, type PlannedPurchase, type Purchase } from './contract';
+import { PurchaseRecord, type RememberedPurchase, type RunLedger } from './ledger';
+import { refusalBeyondLimit, refuseBelowMinimum } from './options';
+import type { ManualPurchase } from './processMemory';
+import { insteadOfBuying, PurchaseRequests } from './requests';
+import { reasonForRepeatedClick, withNothingBought } from './words';
 
-/** How a request ended that brought no clear answer. */
-type Ending =
-	/** It may have been carried out: no answer, one that can't be read, or a code that doesn't say. */
-	| 'lost'
-	/** Refused for its key, its time or the pace, and may be sent again. A gateway may have delivered it twice. */
-	| 'sendAgain'
-	/** The same, and there is no further attempt. */
-	| 'gaveUp';
+const DRY_RUN = "Nothing was bought, because 'Dry Run' is on";
 
-type NextStep =
-	/** The item succeeds, with `verified`. */
-	| 'succeed'
-	/** The error says that it may have been made, and that it is not sent again. */
-	| 'unclear'
-	/** The same, unless the state is what the item wants by now: then it passes on without a purchase. */
-	| 'passOnOrUnclear'
-	/** The next request leaves, unless nothing has to be bought by now. */
-	| 'send'
-	/** The refusal is the error. */
-	| 'refuse';
+/** For each order, and for each account that orders by condition, by the id of the key pair. */
+const buyerMutex = new KeyedMutex();
 
-/**
- * What happens next, by how the request ended and what looking at the service showed; a look that failed
- * shows 'unclear'. A refusal for good, or a request that never left, needs no look if none was refused before.
- */
-const NEXT_STEPS: Readonly<Record<Ending, Readonly<Record<Finding['shows'], NextStep>>>> = {
-	lost: { made: 'succeed', notMade: 'unclear', unclear: 'unclear' },
-	sendAgain: { made: 'passOnOrUnclear', notMade: 'send', unclear: 'passOnOrUnclear' },
-	gaveUp: { made: 'passOnOrUnclear', notMade: 'refuse', unclear: 'passOnOrUnclear' },
-};
-
-/** The service sells to one key once per second, so a state this fresh includes every other purchase. */
-const FRESH_MS = 500;
-/** On a connection so slow that no look is fresh, the purchase is made nevertheless. */
-const MOST_LOOKS = 2;
-
-const BOUGHT_MEANWHILE =
-	'Something bought it at the same moment: another run, or this request, which then arrived twice. It was not sent again';
-
-/** What the service showed, and when. */
-interface Snapshot {
-	/** Undefined where the service did not say. */
-	readonly state: unknown;
-	/** Taken before the request left, by the clock of `openPurchases`. */
-	readonly at: number;
+export function askWith(caller: Caller): RunQuery {
+	return async (query, parameters) => await runQuery(caller, query, parameters);
 }
 
-/** How a purchase ended: what was bought, or the output where nothing more has to be done. */
-type Outcome = { readonly bought: Bought } | { readonly output: IDataObject };
+async function fetchOrderid(ask: RunQuery): Promise<string | undefined> {
+	const { info } = await ask(orderInfo, { field_list: 'orderid' });
+	const orderid = ownValue(info, 'orderid');
+	return isCode(orderid) ? String(orderid) : undefined;
+}
 
-/** A request that was refused: this delivery was not carried out, but an earlier one may have been. */
-interface Refused {
-	readonly failure: CallError;
-	/** Right before the first request. */
-	readonly before: Snapshot;
-	/** By the monotonic clock. */
-	readonly at: number;
+/**
+ * The buyer with the key pair that the endpoint needs. One buyer at a time per order: otherwise two
+ * executions could see the same expiry and both renew, or both take one renewal for theirs.
+ *
+ * @throws CancelledError, InvalidFieldError and what `callService` throws
+ */
+async function openBuyer(
+	{ endpoint, orderid, insteadOfBuying }: Purchase,
+	credential: NodeCaller,
+): Promise<Buyer> {
+	if (endpoint.key !== 'order') {
+		// Two executions could count the same orders, and both order one
+		const isConditional = insteadOfBuying !== undefined;
+		const { secretId } = credential.credential;
+		const close = isConditional ? await buyerMutex.lock(secretId, credential.signal) : () => {};
+		return {
+			caller: credential,
+			ask: askWith(credential),
+			orderid: undefined,
+			findOrderid: async () => await Promise.resolve(undefined),
+			close,
+		};
+	}
+	const { caller } = await accessOrder(credential, orderid);
+	const close = await buyerMutex.lock(caller.credential.secretId, caller.signal);
+	const ask = askWith(caller);
+	const findOrderid = async () => orderid ?? (await fetchOrderid(ask).catch(() => undefined));
+	return { caller, ask, orderid, findOrderid, close };
 }
 
 /**
@@ -88,6 +72,10 @@ interface Refused {
  */
 export async function buyOnce(ledger: RunLedger, planned: PlannedPurchase): Promise<IDataObject> {
 	const { purchase, caller } = planned;
+	if (planned.dryRun) return await dryRun(ledger, planned).catch(withNothingBought);
+	const repeated = ledger.findRepeated(planned);
+	const output = repeated && (await repeatedOutput(repeated, planned));
+	if (output !== undefined) return output;
 	const instead = await purchase.prepare?.(askWith(caller)).catch(withNothingBought);
 	if (instead !== undefined) return instead;
 	const buyer = await openBuyer(purchase, caller).catch(withNothingBought);
@@ -96,10 +84,52 @@ export async function buyOnce(ledger: RunLedger, planned: PlannedPurchase): Prom
 	try {
 		return (
 			(await insteadByBalance(planned, buyer).catch(withNothingBought)) ??
-			(await new PurchaseAttempts(purchase, buyer, record).buy())
+			(await buyUnlessRepeated(planned, buyer, record))
 		);
 	} finally {
+		record.close();
 		buyer.close();
+	}
+}
+
+/** Everything but the purchase. */
+async function dryRun(ledger: RunLedger, planned: PlannedPurchase): Promise<IDataObject> {
+	const { purchase, caller, minimumBalance, itemIndex, maxOrders } = planned;
+	const would = purchase.done === 'created' ? 'wouldCreate' : 'wouldRenew';
+	const passed = (await purchase.prepare?.(askWith(caller))) ?? (await satisfiedAlready(planned));
+	if (passed !== undefined) {
+		const others = Object.entries(passed).filter(([name]) => name !== purchase.done);
+		return { ...Object.fromEntries(others), [would]: false };
+	}
+	await refuseBelowMinimum(askWith(caller), minimumBalance);
+	const refusal = refusalBeyondLimit(ledger.count(itemIndex) + ledger.dryPurchases, maxOrders);
+	if (refusal !== undefined) throw refusal;
+	ledger.dryPurchases += 1;
+	return { ...purchase.preview, [would]: true, reason: DRY_RUN };
+}
+
+/** The output if the state is what the item wants. */
+async function satisfiedAlready(planned: PlannedPurchase): Promise<IDataObject | undefined> {
+	const buyer = await openBuyer(planned.purchase, planned.caller);
+	try {
+		const state = await planned.purchase.readState(buyer.ask);
+		return insteadOfBuying(planned.purchase, buyer, state);
+	} finally {
+		buyer.close();
+	}
+}
+
+/** Two clicks at the same moment find each other only when one is about to send. */
+async function buyUnlessRepeated(
+	planned: PlannedPurchase,
+	buyer: Buyer,
+	record: PurchaseRecord,
+): Promise<IDataObject> {
+	for (;;) {
+		const bought = await new PurchaseRequests(planned.purchase, buyer, record).buy();
+		const output =
+			'repeated' in bought ? await repeatedOutput(bought.repeated, planned) : bought.output;
+		if (output !== undefined) return output;
 	}
 }
 
@@ -118,212 +148,21 @@ async function insteadByBalance(
 	return undefined;
 }
 
-/** The output if the state is what the item wants. */
-function insteadOfBuying(
-	purchase: Purchase,
-	{ orderid }: Buyer,
-	state: unknown,
-): IDataObject | undefined {
-	const instead = state === undefined ? undefined : purchase.insteadOfBuying?.(state);
-	return instead === undefined || orderid === undefined ? instead : { orderid, ...instead };
-}
-
-/** All requests of one purchase. */
-class PurchaseAttempts {
-	/** Right before the last request. */
-	private before?: Snapshot;
-	private refused?: Refused;
-
-	constructor(
-		private readonly purchase: Purchase,
-		private readonly buyer: Buyer,
-		private readonly record: PurchaseRecord,
-	) {}
-
-	/**
-	 * @returns the output
-	 * @throws CallError
-	 */
-	async buy(): Promise<IDataObject> {
-		const outcome = await callWithHooks<Outcome>(
-			this.buyer.caller,
-			this.purchase,
-			(...answered) => ({ bought: this.read(parseEnvelope(...answered)) }),
-			{
-				beforeSending: async () => await this.beforeSending(),
-				afterFailure: async (failure, mayRetry) => await this.afterFailure(failure, mayRetry),
-			},
-		).catch(async (error: unknown) => await this.cancelled(error));
-		return 'output' in outcome ? outcome.output : await this.paid(outcome.bought);
-	}
-
-	/** Reads the state. Others with the same key wait in the meantime. */
-	private async beforeSending(): Promise<Settled<Outcome> | undefined> {
-		const snapshot = await this.freshSnapshot().catch(
-			async (error: unknown) => await this.failedSnapshot(error),
-		);
-		const settled =
-			this.refused === undefined
-				? this.passOn(snapshot)
-				: await this.settle('sendAgain', this.refused, snapshot);
-		if (settled !== undefined) return settled;
-		throwIfCancelled(this.buyer.caller.signal);
-		this.record.begin(snapshot.at);
-		this.before = snapshot;
-		return undefined;
-	}
-
-	private async afterFailure(
-		failure: CallError,
-		mayRetry: () => Promise<boolean>,
-	): Promise<Settled<Outcome> | undefined> {
-		const { before } = this;
-		const state = deliveryStateOf(failure);
-		if (state === 'unclear') {
-			const after = before && (await this.snapshotAfter(before));
-			return await this.settle('lost', { failure, before }, after);
-		}
-		if (before !== undefined && state === 'turnedAway') {
-			const first = this.refused?.before ?? before;
-			this.refused = { failure, before: first, at: performance.now() };
-		}
-		if (state === 'refused' || !(await mayRetry())) return await this.giveUp(failure);
-		await this.untilEarlierRequestShows();
-		return undefined;
-	}
-
-	/** After the last refusal, or without a connection. */
-	private async giveUp(failure: CallError): Promise<Settled<Outcome> | undefined> {
-		if (this.refused === undefined) throw await this.notBought(failure);
-		const after = await this.snapshotAfter(this.refused.before);
-		return await this.settle('gaveUp', this.refused, after, failure);
-	}
-
-	/**
-	 * @param request what may have been carried out
-	 * @param last the failure of the last request
-	 * @returns undefined if it is to be sent again
-	 */
-	private async settle(
-		ending: Ending,
-		request: { readonly failure: CallError; readonly before?: Snapshot },
-		after: Snapshot | undefined,
-		last = request.failure,
-	): Promise<Settled<Outcome> | undefined> {
-		const finding = this.compare(request.before, after);
-		const next = NEXT_STEPS[ending][finding?.shows ?? 'unclear'];
-		if (next === 'refuse') throw await this.notBought(last);
-		if (next === 'send') return this.passOn(after);
-		if (next === 'succeed' && finding?.shows === 'made') {
-			const bought = finding.bought(await this.buyer.findOrderid());
-			return { result: { output: this.record.paid(bought) } };
-		}
-		const passed = next === 'passOnOrUnclear' ? this.passOn(after, BOUGHT_MEANWHILE) : undefined;
-		if (passed !== undefined) return passed;
-		throw await this.record.unclear(request.failure, finding);
-	}
-
-	/** A token has no protection against replays: what is delivered twice on its way is bought twice. */
-	private async paid(bought: Bought): Promise<IDataObject> {
-		const record = this.record.paid(bought);
-		if (this.buyer.caller.credential.signType !== 'token') return record;
-		const { state } = this.refused?.before ?? this.before ?? {};
-		// It is paid and its result known, even if this call fails
-		const after = state === undefined ? undefined : await this.snapshot().catch(() => undefined);
-		if (after?.state === undefined) return record;
-		const duplicate = this.purchase.findDuplicate(state, after.state);
-		if (duplicate !== undefined) warnOfDuplicate(record, duplicate);
-		return record;
-	}
-
-	/** Passes the item on if the state is what it wants, so that nothing has to be bought. */
-	private passOn(snapshot: Snapshot | undefined, reason?: string): Settled<Outcome> | undefined {
-		const instead = insteadOfBuying(this.purchase, this.buyer, snapshot?.state);
-		if (instead === undefined) return undefined;
-		this.record.undo();
-		return { result: { output: reason === undefined ? instead : { ...instead, reason } } };
-	}
-
-	/**
-	 * For an execution that is cancelled before the next request; whether an earlier one was carried out
-	 * stays open.
-	 */
-	private async cancelled(error: unknown): Promise<never> {
-		if (!(error instanceof CancelledError)) throw error;
-		if (this.refused !== undefined) throw await this.record.unclear(error);
-		this.record.undo();
-		// Not `error` itself: the request that was in flight was not the purchase
-		throw new CancelledError();
-	}
-
-	private async notBought(failure: CallError): Promise<CallError> {
-		const isCancelled = this.buyer.caller.signal?.aborted === true;
-		const explained = isCancelled
-			? undefined
-			: await this.purchase.explain?.(failure, this.buyer.ask);
-		return await this.record.notBought(explained ?? failure);
-	}
-
-	private read(answer: ServiceAnswer): Bought {
-		try {
-			return this.purchase.read(answer);
-		} catch (error) {
-			throw error instanceof CallError ? error : new InvalidResponseError('could not be read', '');
-		}
-	}
-
-	/** What looking shows; undefined where there is nothing to compare. */
-	private compare(before: Snapshot | undefined, after: Snapshot | undefined): Finding | undefined {
-		if (before?.state === undefined || after?.state === undefined) return undefined;
-		const finding = this.purchase.compare(before.state, after.state);
-		if (finding.shows !== 'made' || !this.record.mayBeAnothers) return finding;
-		const text = `${finding.text} It may also come from another purchase that was under way or is unclear.`;
-		return { shows: 'unclear', text };
-	}
-
-	private async snapshot(): Promise<Snapshot> {
-		const at = openPurchases.now();
-		return { at, state: await this.purchase.readState(this.buyer.ask) };
-	}
-
-	/** If the state decides whether anything is bought, it must not be old. */
-	private async freshSnapshot(): Promise<Snapshot> {
-		let snapshot = await this.snapshot();
-		const isNeeded = this.purchase.insteadOfBuying !== undefined;
-		for (let looks = 1; isNeeded && looks < MOST_LOOKS; looks++) {
-			if (openPurchases.now() - snapshot.at <= FRESH_MS) break;
-			snapshot = await this.snapshot();
-		}
-		return snapshot;
-	}
-
-	private async failedSnapshot(error: unknown): Promise<never> {
-		const { refused } = this;
-		if (refused === undefined || error instanceof CancelledError) return withNothingBought(error);
-		throw await this.record.unclear(refused.failure);
-	}
-
-	/** Looks once more where nothing has changed yet. If the state can't be read, the purchase stays unclear. */
-	private async snapshotAfter(before: Snapshot): Promise<Snapshot | undefined> {
-		const first = await this.snapshot().catch(() => undefined);
-		const { showsWithinMs } = this.purchase;
-		const shows = this.compare(before, first)?.shows;
-		if (shows !== 'notMade' || showsWithinMs === 0) return first;
-		const waited = await this.waitUntilShown(showsWithinMs).catch(() => 'cancelled');
-		return waited === undefined ? await this.snapshot().catch(() => undefined) : undefined;
-	}
-
-	/** What is read next must show what an earlier delivery of this request did. */
-	private async untilEarlierRequestShows(): Promise<void> {
-		if (this.refused === undefined) return;
-		const shownAt = this.refused.at + this.purchase.showsWithinMs;
-		await this.waitUntilShown(shownAt - performance.now());
-	}
-
-	private async waitUntilShown(ms: number): Promise<void> {
-		const { caller } = this.buyer;
-		const { path } = this.purchase.endpoint;
-		logWait(caller, path, ms, 'until the service shows what an earlier request did');
-		await wait(ms, caller.signal);
-	}
+/**
+ * The output for a purchase that another manual execution made a short while ago. Waits while that one is on
+ * its way.
+ *
+ * @returns undefined if that one bought nothing after all
+ * @throws DescribedError if it is unclear, CancelledError
+ */
+async function repeatedOutput(
+	repeated: ManualPurchase<RememberedPurchase>,
+	{ purchase, caller }: PlannedPurchase,
+): Promise<IDataObject | undefined> {
+	await untilCancelled(repeated.settled, caller.signal);
+	const { outcome } = repeated;
+	if (outcome === undefined) return undefined;
+	if (outcome.state !== 'paid') throw new DescribedError(outcome.text);
+	const reason = reasonForRepeatedClick(outcome.label, repeated.msAgo);
+	return { ...outcome.record, [purchase.done]: false, reason };
 }

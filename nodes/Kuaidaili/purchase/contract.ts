@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { KuaidailiCredential } from '../../shared/credential/kuaidailiCredential';
 import type { Field } from '../../shared/fields/field';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
@@ -42,9 +43,13 @@ export type Finding =
  * the purchase changes: the account's orders, or the expiry or balance of an order.
  */
 export interface Purchase<State = unknown> {
+	/** The field of the output that says whether it was made. */
+	readonly done: 'created' | 'renewed';
 	readonly endpoint: Endpoint;
 	readonly parameters: FlatParameters;
 	readonly words: PurchaseWords;
+	/** What the output says of the purchase before it is made, such as its product. */
+	readonly preview?: IDataObject;
 	/** The order to renew, where the account's key pair is used. */
 	readonly orderid?: string;
 	/**
@@ -86,10 +91,11 @@ export interface Purchase<State = unknown> {
 	 * where that is nothing.
 	 */
 	findDuplicate(before: State, after: State): string | undefined;
-	/** How long the effect may take to show, in milliseconds; 0 where one look is enough. */
-	readonly showsWithinMs: number;
-	/** @throws InvalidResponseError when the answer lacks what it must have */
-	read(answer: ServiceAnswer): Bought;
+	/**
+	 * @param before the state right before the request, where the service said it
+	 * @throws InvalidResponseError when the answer lacks what it must have, or can't be about this purchase
+	 */
+	read(answer: ServiceAnswer, before: State | undefined): Bought;
 }
 
 /** What is to be bought for one item. */
@@ -102,6 +108,20 @@ export interface PlannedPurchase {
 	readonly maxOrders: number;
 	/** In yuan; 0 for none. */
 	readonly minimumBalance: number;
+	/** Whether to do everything but the purchase. */
+	readonly dryRun: boolean;
+}
+
+/** Who buys, and for which order. */
+export interface Buyer {
+	readonly caller: Caller;
+	readonly ask: RunQuery;
+	/** The order that is renewed, where that is known. */
+	readonly orderid: string | undefined;
+	/** The same, fetched if it is not known. Undefined if that fails, and for a new order. */
+	findOrderid(): Promise<string | undefined>;
+	/** Lets the next one in. */
+	close(): void;
 }
 
 /** Everything that the purchase of one item is planned from. */
@@ -118,10 +138,14 @@ export interface PurchaseItem extends Pick<Item, 'parameter' | 'orderNumber'> {
 
 /** The output of a purchase that was made in this run. */
 export interface BoughtItem {
+	readonly itemIndex: number;
 	/** Asks with the key pair of the credential. */
 	readonly ask: RunQuery;
 	/** The Secret ID of that key pair. */
 	readonly secretId: string;
+	readonly signType: KuaidailiCredential['signType'];
+	/** The state right before the purchase, where the service said it. */
+	readonly before: unknown;
 	/** `complete` adds to it in place. */
 	readonly record: IDataObject;
 }

@@ -7,12 +7,22 @@ import {
 	type CallError,
 	type FailureText,
 } from '../../shared/errors/callErrors';
-import { describeFailure, durationInWords } from '../../shared/transport/describeFailure';
+import { describeFailure } from '../../shared/transport/describeFailure';
 import { isTool, runIndexOf } from '../nodeRun';
-import type { Buyer } from './buyer';
-import type { Bought, Finding, PlannedPurchase } from './contract';
+import {
+	purchaseFingerprint,
+	type Bought,
+	type Finding,
+	type PlannedPurchase,
+	type Buyer,
+} from './contract';
 import { refusalBeyondLimit } from './options';
-import { openPurchases, recentPurchases, type OpenPurchase } from './processMemory';
+import {
+	ManualPurchases,
+	openPurchases,
+	type ManualPurchase,
+	type OpenPurchase,
+} from './processMemory';
 import { unclearLabel, unclearText, type SentPurchase } from './words';
 
 /*
@@ -25,8 +35,8 @@ import { unclearLabel, unclearText, type SentPurchase } from './words';
  * |                                   |                  | with it              | limits and reports count it      |
  * | requests on their way or unclear  | `openPurchases`, | a day and 10 minutes | a new order is this purchase's   |
  * | and the orders that were placed   | in the process   |                      | only if it cannot be another's   |
- * | what manual runs bought, by node  | `recentPurchases`| 10 seconds after the | a double click buys once         |
- * |                                   | in the process   | purchase             |                                  |
+ * | what manual runs bought, or are   | `manualPurchases`| 10 minutes after the | a double click, and 'Execute     |
+ * | buying, by node and purchase      | in the process   | purchase             | step' on a later node, buy once  |
  * | what cancelled runs bought, by    | `cancelledRuns`, | until the node's     | n8n keeps neither output nor     |
  * | node                              | in the process   | next run, 500 nodes  | error of a cancelled node        |
  */
@@ -47,6 +57,11 @@ export type RememberedPurchase = Outcome & {
 	/** Of the purchase and its buyer: the same purchase in another run has the same one. */
 	readonly fingerprint: string;
 };
+
+/** @param outcome undefined where nothing was bought */
+type EndManual = (outcome?: RememberedPurchase) => void;
+
+const manualPurchases = new ManualPurchases<RememberedPurchase>();
 
 /** A purchase of a run, with its item. */
 export interface PurchaseOfItem {
@@ -98,11 +113,16 @@ function reserveToolCall(stored: UnknownRecord): string {
  */
 export class RunLedger {
 	readonly isTool: boolean;
+	/** How many purchases a dry run would have made. */
+	dryPurchases = 0;
+	/** What the service showed right before each purchase, by item. */
+	readonly statesBefore = new Map<number, unknown>();
 	/** Tells nodes apart, in all workflows of this process. */
 	readonly nodeKey: string;
-	/** Undefined for an execution that nobody started by hand. */
-	readonly manualExecutionId: string | undefined;
-	readonly begunAt = recentPurchases.now();
+	private readonly executionId: string;
+	/** Somebody started it in the editor. */
+	private readonly isManual: boolean;
+	private readonly begunAt = manualPurchases.now();
 	private readonly stored: UnknownRecord;
 	private readonly run: string;
 
@@ -110,7 +130,8 @@ export class RunLedger {
 		const { id, name } = context.getNode();
 		this.isTool = isTool(context);
 		this.nodeKey = JSON.stringify([context.getWorkflow().id, id ?? name]);
-		this.manualExecutionId = context.getMode() === 'manual' ? context.getExecutionId() : undefined;
+		this.executionId = context.getExecutionId();
+		this.isManual = context.getMode() === 'manual';
 		const nodeData: IDataObject = context.getContext('node');
 		const known: unknown = nodeData[KEY];
 		const stored = isDataObject(known) ? known : {};
@@ -161,6 +182,27 @@ export class RunLedger {
 		);
 	}
 
+	/** The same purchase in another manual execution, a short while ago. */
+	findRepeated(planned: PlannedPurchase): ManualPurchase<RememberedPurchase> | undefined {
+		if (!this.isManual) return undefined;
+		const { executionId, begunAt } = this;
+		const item = `${executionId}/${this.keyOf(planned.itemIndex)}`;
+		return manualPurchases.find(this.manualKey(planned), { executionId, item, begunAt });
+	}
+
+	/** @returns what to call with the outcome; undefined for an execution that nobody started by hand */
+	beginManual(planned: PlannedPurchase): EndManual | undefined {
+		if (!this.isManual) return undefined;
+		const key = this.manualKey(planned);
+		const purchase = manualPurchases.begin(key, this.executionId);
+		return (outcome) => manualPurchases.end(key, purchase, outcome);
+	}
+
+	private manualKey({ purchase, caller }: PlannedPurchase): string {
+		const fingerprint = purchaseFingerprint(purchase, caller);
+		return JSON.stringify([this.nodeKey, fingerprint, purchase.orderid]);
+	}
+
 	private unclear(
 		fingerprint: string,
 		isMeant: (stored: StoredPurchase) => boolean,
@@ -190,6 +232,7 @@ export class RunLedger {
 export class PurchaseRecord {
 	/** Undefined until it is sent. */
 	private open: OpenPurchase | undefined;
+	private endManual: EndManual | undefined;
 	private sentAt = 0;
 
 	constructor(
@@ -208,10 +251,16 @@ export class PurchaseRecord {
 	 * Notes that it is about to be sent. Nothing in here may wait: calls of a tool run side by side, and each
 	 * has to see what the others are about to buy.
 	 *
-	 * @param lookedAt when it was asked what there was before, by the clock of `openPurchases`
+	 * @param before what the service showed, and when it was asked, by the clock of `openPurchases`
+	 * @returns the same purchase of another manual execution, instead of which it must not be sent
 	 * @throws DescribedError when it must not be sent
 	 */
-	begin(lookedAt: number): void {
+	begin(before: {
+		readonly at: number;
+		readonly state: unknown;
+	}): ManualPurchase<RememberedPurchase> | undefined {
+		const repeated = this.open === undefined ? this.ledger.findRepeated(this.planned) : undefined;
+		if (repeated !== undefined) return repeated;
 		this.sentAt = Date.now();
 		const refusal = this.refusal();
 		if (refusal !== undefined) {
@@ -219,9 +268,13 @@ export class PurchaseRecord {
 			this.undo();
 			throw refusal;
 		}
+		const { itemIndex } = this.planned;
 		const sent = this.sent();
 		this.remember({ state: 'sent', label: unclearLabel(sent), text: unclearText(sent, undefined) });
-		this.open ??= openPurchases.begin(this.buyer.caller.credential.secretId, lookedAt);
+		if (this.open === undefined) this.ledger.statesBefore.set(itemIndex, before.state);
+		this.open ??= openPurchases.begin(this.buyer.caller.credential.secretId, before.at);
+		this.endManual ??= this.ledger.beginManual(this.planned);
+		return undefined;
 	}
 
 	/** @returns the output */
@@ -234,12 +287,16 @@ export class PurchaseRecord {
 		return record;
 	}
 
+	/** For those who wait for the outcome, whatever it is. */
+	close(): void {
+		this.endManual?.(this.ledger.get(this.planned.itemIndex));
+	}
+
 	/** Nothing was bought. */
 	undo(): void {
 		if (this.open === undefined) return;
 		this.ledger.forget(this.planned.itemIndex);
-		const { manualExecutionId } = this.ledger;
-		if (manualExecutionId !== undefined) recentPurchases.delete(this.recentKey, manualExecutionId);
+		this.endManual?.();
 		openPurchases.end(this.open);
 	}
 
@@ -264,11 +321,7 @@ export class PurchaseRecord {
 
 	private refusal(): DescribedError | undefined {
 		const { itemIndex, maxOrders } = this.planned;
-		return (
-			this.refusalOfUnclear() ??
-			refusalBeyondLimit(this.ledger.count(itemIndex), maxOrders) ??
-			this.refusalOfDoubleClick()
-		);
+		return this.refusalOfUnclear() ?? refusalBeyondLimit(this.ledger.count(itemIndex), maxOrders);
 	}
 
 	/** An unclear purchase must be settled by a person before the same is bought again. */
@@ -282,28 +335,10 @@ export class PurchaseRecord {
 		return unclear && new DescribedError(unclear);
 	}
 
-	private refusalOfDoubleClick(): DescribedError | undefined {
-		const { manualExecutionId, begunAt } = this.ledger;
-		if (manualExecutionId === undefined) return undefined;
-		const recent = recentPurchases.find(this.recentKey, manualExecutionId, begunAt);
-		if (recent === undefined) return undefined;
-		return new DescribedError({
-			message: `This node bought the same ${durationInWords(recent.msAgo)} ago: ${recent.label}`,
-			description:
-				"A second click on 'Execute step' within 10 seconds is taken for a double click. Nothing was bought this time. To buy another one, wait a few seconds and run it again.",
-		});
-	}
-
 	private remember(outcome: Outcome): void {
-		const { fingerprint, ledger } = this;
-		ledger.set(this.planned.itemIndex, { ...outcome, fingerprint });
-		const { manualExecutionId } = ledger;
-		if (manualExecutionId === undefined) return;
-		recentPurchases.set(this.recentKey, manualExecutionId, outcome.label);
-	}
-
-	private get recentKey(): string {
-		return `${this.ledger.nodeKey} ${this.fingerprint}`;
+		const remembered = { ...outcome, fingerprint: this.fingerprint };
+		this.ledger.set(this.planned.itemIndex, remembered);
+		if (outcome.state !== 'sent') this.endManual?.(remembered);
 	}
 
 	private sent(orderid = this.buyer.orderid, finding?: string): SentPurchase {

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { KeyPair } from '../../shared/credential/kuaidailiCredential';
-import { readField, serviceField, type Field } from '../../shared/fields/field';
+import { readLimit, serviceField, type Field } from '../../shared/fields/field';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { oneOrZero, typedAmount } from '../../shared/fields/valueKinds';
-import { ownValue, type UnknownRecord } from '../../shared/guards';
+import type { UnknownRecord } from '../../shared/guards';
 import { accountBalance } from '../../shared/queries/account';
 import type { RunQuery } from '../../shared/service/query';
 import { DescribedError } from '../../shared/errors/callErrors';
@@ -27,6 +27,16 @@ export const isNotifyField = serviceField({
 	description: 'Whether Kuaidaili notifies you of the purchase',
 	kind: { ...oneOrZero, property: { type: 'boolean', default: true } },
 });
+
+const dryRunField: Field = {
+	name: 'dryRun',
+	displayName: 'Dry Run',
+	description:
+		'Whether to do everything but the purchase. The output says what would be bought, or why nothing would be.',
+	kind: { ...oneOrZero, property: { type: 'boolean', default: true } },
+	// An expression without a value must not buy
+	required: true,
+};
 
 const minimumBalanceField: Field = {
 	name: 'minimumBalance',
@@ -60,13 +70,18 @@ export function purchaseProperties(
 	fields: readonly INodeProperties[],
 	options: readonly Field[],
 ): INodeProperties[] {
-	const all = [...options, isNotifyField, minimumBalanceField];
+	const all = [...options, dryRunField, isNotifyField, minimumBalanceField];
 	return [purchaseNotice, ...fields, optionsCollection(all)];
 }
 
 /** @throws InvalidFieldError */
 export function readMaxOrders(field: Field, options: UnknownRecord): number {
-	return Number(readField(field, ownValue(options, field.name)) ?? field.kind.property.default);
+	return readLimit(field, options) ?? Number(field.kind.property.default);
+}
+
+/** @throws InvalidFieldError */
+export function readDryRun(options: UnknownRecord): boolean {
+	return readLimit(dryRunField, options) === 1;
 }
 
 /**
@@ -75,8 +90,7 @@ export function readMaxOrders(field: Field, options: UnknownRecord): number {
  * @throws InvalidFieldError
  */
 export function readMinimumBalance(options: UnknownRecord, { keyType }: KeyPair): number {
-	const text = readField(minimumBalanceField, ownValue(options, minimumBalanceField.name));
-	const minimum = Number(text ?? 0);
+	const minimum = readLimit(minimumBalanceField, options) ?? 0;
 	if (minimum === 0 || keyType === 'account') return minimum;
 	throw new InvalidFieldError(
 		minimumBalanceField.displayName,

@@ -1,20 +1,51 @@
-/** A double click on 'Execute step' starts two executions within this time. */
-const DOUBLE_CLICK_MS = 10_000;
+/** 'Execute step' on a later node runs this one again within this time, as a double click does. */
+export const REPEATED_CLICK_MS = 600_000;
 
 /** A run may get to its purchase long after the click: it waits for its turn, and for slow answers. */
 const CLICK_REMEMBERED_MS = 3_600_000;
 
-interface RecentPurchase {
-	readonly executionId: string;
-	/** By the monotonic clock. */
-	readonly at: number;
-	/** What it was, such as "order 965102959536478, Tunnel Proxy (TPS), Prepaid". */
-	readonly label: string;
+/** A purchase of a manual execution, for the same purchase in another one. */
+export class ManualPurchase<Outcome> {
+	/** By the monotonic clock: when it was sent, or when its outcome was known. */
+	at: number;
+	/** Undefined while it is on its way, and if nothing was bought. */
+	outcome?: Outcome;
+	readonly settled: Promise<void>;
+	/** The items of other executions that got it instead of a purchase of their own, with their executions. */
+	readonly repeatedFor = new Map<string, string>();
+	private resolve = () => {};
+
+	constructor(
+		readonly executionId: string,
+		private readonly clock: () => number,
+	) {
+		this.at = clock();
+		this.settled = new Promise((resolve) => (this.resolve = resolve));
+	}
+
+	get msAgo(): number {
+		return this.clock() - this.at;
+	}
+
+	settle(outcome: Outcome | undefined): void {
+		this.outcome = outcome;
+		this.at = this.clock();
+		this.resolve();
+	}
 }
 
-/** The latest purchases that manual executions of this process made, by node and purchase. */
-export class RecentPurchases {
-	private readonly latest = new Map<string, RecentPurchase>();
+/** Who is about to buy in a manual execution. */
+export interface ManualBuyer {
+	readonly executionId: string;
+	/** Tells the items of all executions apart. */
+	readonly item: string;
+	/** When the run began, by `now`. */
+	readonly begunAt: number;
+}
+
+/** The purchases that manual executions of this process made, by node and purchase. */
+export class ManualPurchases<Outcome> {
+	private readonly known = new Map<string, Array<ManualPurchase<Outcome>>>();
 
 	/** @param clock milliseconds that never run backwards */
 	constructor(private readonly clock: () => number = () => performance.now()) {}
@@ -25,36 +56,44 @@ export class RecentPurchases {
 	}
 
 	/**
-	 * The same purchase in another execution, and how long ago that was.
-	 *
-	 * @param begunAt when the run began that is about to buy, by `now`
-	 * @returns undefined for one that was made long before the run began
+	 * The same purchase in another execution, less than ten minutes before the run began. Each is found for one
+	 * item of an execution only, so that two items get two orders.
 	 */
-	find(
-		key: string,
-		executionId: string,
-		begunAt: number,
-	): { label: string; msAgo: number } | undefined {
+	find(key: string, buyer: ManualBuyer): ManualPurchase<Outcome> | undefined {
 		this.forgetOld();
-		const known = this.latest.get(key);
-		if (known === undefined || known.executionId === executionId) return undefined;
-		if (begunAt - known.at >= DOUBLE_CLICK_MS) return undefined;
-		return { label: known.label, msAgo: this.clock() - known.at };
+		const { executionId, item, begunAt } = buyer;
+		const recent = (this.known.get(key) ?? []).filter(
+			(purchase) =>
+				purchase.executionId !== executionId && begunAt - purchase.at < REPEATED_CLICK_MS,
+		);
+		const found =
+			recent.find(({ repeatedFor }) => repeatedFor.has(item)) ??
+			recent.find(({ repeatedFor }) => ![...repeatedFor.values()].includes(executionId));
+		found?.repeatedFor.set(item, executionId);
+		return found;
 	}
 
-	set(key: string, executionId: string, label: string): void {
-		this.latest.set(key, { executionId, label, at: this.clock() });
+	begin(key: string, executionId: string): ManualPurchase<Outcome> {
+		const purchase = new ManualPurchase<Outcome>(executionId, this.clock);
+		this.known.set(key, [...(this.known.get(key) ?? []), purchase]);
+		return purchase;
 	}
 
-	/** Forgets the purchase of an execution that bought nothing. A later purchase of another one stays. */
-	delete(key: string, executionId: string): void {
-		if (this.latest.get(key)?.executionId === executionId) this.latest.delete(key);
+	/** @param outcome undefined where nothing was bought */
+	end(key: string, purchase: ManualPurchase<Outcome>, outcome?: Outcome): void {
+		purchase.settle(outcome);
+		if (outcome === undefined) this.keep(key, (other) => other !== purchase);
+	}
+
+	private keep(key: string, isKept: (purchase: ManualPurchase<Outcome>) => boolean): void {
+		const kept = (this.known.get(key) ?? []).filter(isKept);
+		if (kept.length === 0) this.known.delete(key);
+		else this.known.set(key, kept);
 	}
 
 	private forgetOld(): void {
-		for (const [key, { at }] of this.latest) {
-			if (this.clock() - at >= CLICK_REMEMBERED_MS) this.latest.delete(key);
-		}
+		const now = this.clock();
+		for (const key of this.known.keys()) this.keep(key, ({ at }) => now - at < CLICK_REMEMBERED_MS);
 	}
 }
 
@@ -115,7 +154,7 @@ export class OpenPurchases {
 	 * Whether another request with the same key pair may have caused what is new since the look: one that
 	 * is on its way, or an unclear one whose effect may have come late.
 	 */
-	hasOthers(purchase: OpenPurchase): boolean {
+	hasOthers(purchase: Pick<OpenPurchase, 'secretId' | 'lookedAt'>): boolean {
 		const { secretId, lookedAt } = purchase;
 		if (this.clock() - lookedAt > OPEN_REMEMBERED_MS) return true;
 		return [...this.open].some(
@@ -168,6 +207,5 @@ class CancelledRuns {
 	}
 }
 
-export const recentPurchases = new RecentPurchases();
 export const openPurchases = new OpenPurchases();
 export const cancelledRuns = new CancelledRuns();

@@ -15,12 +15,12 @@ import {
 } from './contract';
 import { isCancelled } from '../nodeRun';
 import { readCallOptions } from '../parameters/callOptions';
-import { buyOnce } from './buy';
-import { askWith } from './buyer';
+import { askWith, buyOnce } from './buy';
 import { RunLedger } from './ledger';
 import {
 	LargeRunError,
 	NOTHING_BOUGHT,
+	readDryRun,
 	readMaxOrders,
 	readMinimumBalance,
 	refusalOfLargeRun,
@@ -29,9 +29,8 @@ import {
 import { cancelledRuns } from './processMemory';
 import {
 	duplicateWarningIn,
-	hintOfCancelledRun,
 	noteForError,
-	purchasesInWords,
+	noteOfCancelledRun,
 	severalPurchasesHint,
 } from './words';
 
@@ -46,8 +45,7 @@ export async function runPurchases(
 	const ledger = new RunLedger(context);
 	const items = new Map<number, ItemOutcome>();
 	const plans = await planAll(context, ledger, operation, items);
-	const cancelledBefore = cancelledRuns.take(ledger.nodeKey);
-	const lastRun = hintOfCancelledRun(cancelledBefore);
+	const lastRun = cancelledRuns.take(ledger.nodeKey);
 	const wrong = firstError(items);
 	if (wrong !== undefined && !context.continueOnFail()) {
 		const { error, itemIndex } = wrong;
@@ -57,11 +55,15 @@ export async function runPurchases(
 		return { items, note: joined(lastRun, noteForError(bought, itemIndex), nothing) };
 	}
 	const { boughtNow, failed } = await buyAll(context, ledger, plans, items);
-	if (boughtNow.length > 0 && !isCancelled(context)) await operation.complete?.(boughtNow);
+	if (boughtNow.length > 0 && !isCancelled(context)) {
+		await operation.complete?.(boughtNow);
+		for (const { itemIndex, record } of boughtNow)
+			items.set(itemIndex, { result: resultOf(record) });
+	}
 	// Last, as that takes a call: a run that is cancelled in the meantime loses its output as well
 	if (isCancelled(context)) {
 		// The output of this run is lost as well, so the next one has to say it
-		if (cancelledBefore !== undefined) cancelledRuns.note(ledger.nodeKey, cancelledBefore);
+		if (lastRun !== undefined) cancelledRuns.note(ledger.nodeKey, lastRun);
 		reportCancelled(context, ledger, items, failed);
 	}
 
@@ -92,8 +94,10 @@ async function buyAll(
 		if ('result' in outcome) {
 			const bought = ledger.get(itemIndex);
 			if (bought?.state === 'paid') {
-				const { secretId } = caller.credential;
-				boughtNow.push({ ask: askWith(caller), secretId, record: bought.record });
+				const { secretId, signType } = caller.credential;
+				const before = ledger.statesBefore.get(itemIndex);
+				const { record } = bought;
+				boughtNow.push({ itemIndex, ask: askWith(caller), secretId, signType, before, record });
 			}
 			continue;
 		}
@@ -183,6 +187,7 @@ async function planItem(
 		caller,
 		maxOrders: readMaxOrders(operation.maxOrdersField, options),
 		minimumBalance: readMinimumBalance(options, caller.credential),
+		dryRun: readDryRun(options),
 	};
 }
 
@@ -211,6 +216,6 @@ function reportCancelled(
 	const note = noteForError(bought, failed);
 	const text = joined(failure && `${failure.message}.`, failure?.description ?? undefined, note);
 	if (text !== '') context.logger.warn(text);
-	const purchases = purchasesInWords(bought);
-	if (purchases !== '') cancelledRuns.note(ledger.nodeKey, purchases);
+	const forNextRun = noteOfCancelledRun(bought, Date.now());
+	if (forNextRun !== undefined) cancelledRuns.note(ledger.nodeKey, forNextRun);
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { KuaidailiCredential } from '../../shared/credential/kuaidailiCredential';
 import { toChinaTime } from '../../shared/service/chinaTime';
 import {
 	CallError,
@@ -8,10 +9,11 @@ import {
 	WrongKeyTypeError,
 	type FailureText,
 } from '../../shared/errors/callErrors';
-import { describeFailure } from '../../shared/transport/describeFailure';
+import { describeFailure, durationInWords } from '../../shared/transport/describeFailure';
 import type { PurchaseNoun } from '../operation';
 import type { PurchaseWords } from './contract';
 import type { PurchaseOfItem } from './ledger';
+import { REPEATED_CLICK_MS } from './processMemory';
 
 /** The context of a purchase whose outcome may be unclear. */
 export interface SentPurchase {
@@ -79,15 +81,22 @@ export function withNothingBought(error: unknown): never {
 const DUPLICATE_WARNING = 'duplicateWarning';
 
 const WHAT_IT_MEANS =
-	"A proxy or gateway may have delivered the request twice, and Kuaidaili charged it twice; or something else bought it at the same moment. Check the orders in the Kuaidaili member center before you buy again. With 'Sign Type' set to 'HMAC-SHA1' in the credential, the service carries out such a request only once.";
+	'A proxy or gateway may have delivered the request twice, and Kuaidaili charged it twice; or something else bought it at the same moment. Check the orders in the Kuaidaili member center before you buy again.';
+const SAFER_SIGN_TYPE =
+	"With 'Sign Type' set to 'HMAC-SHA1' in the credential, the service carries out such a request only once, according to its documentation.";
 
 /**
  * Warns, in the output of a purchase, that the service may have carried it out twice.
  *
  * @param duplicate what more has changed than one purchase explains, as a whole sentence
  */
-export function warnOfDuplicate(record: IDataObject, duplicate: string): void {
-	record[DUPLICATE_WARNING] = `${duplicate} ${WHAT_IT_MEANS}`;
+export function warnOfDuplicate(
+	record: IDataObject,
+	duplicate: string,
+	signType: KuaidailiCredential['signType'],
+): void {
+	const sentences = [duplicate, WHAT_IT_MEANS, signType === 'token' ? SAFER_SIGN_TYPE : ''];
+	record[DUPLICATE_WARNING] = sentences.filter(Boolean).join(' ');
 }
 
 /** The warning in the output of a purchase, if there is one. */
@@ -104,6 +113,16 @@ export function severalPurchasesHint(
 ): string | undefined {
 	const paid = purchases.filter(({ purchase }) => purchase.state === 'paid');
 	return paid.length > 1 ? `${paid.length} ${done} for ${itemCount} input items.` : undefined;
+}
+
+/**
+ * Why a manual run did not make a purchase that the same node made a moment ago.
+ *
+ * @param label of that purchase
+ */
+export function reasonForRepeatedClick(label: string, msAgo: number): string {
+	const minutes = REPEATED_CLICK_MS / 60_000;
+	return `This node bought it ${durationInWords(msAgo)} ago, in another manual run: ${label}. A manual run doesn't buy the same again within ${minutes} minutes, so nothing was bought this time. To buy another one on purpose, wait ${minutes} minutes or duplicate the node.`;
 }
 
 function listed(purchases: readonly PurchaseOfItem[], isPaid: boolean): string {
@@ -123,15 +142,16 @@ function warnings(purchases: readonly PurchaseOfItem[]): string[] {
 /**
  * What a run has bought and may have bought, in whole sentences; empty where that is nothing.
  *
+ * @param run such as "this run"
  * @param but an item whose unclear or paid purchase is left out
  */
-export function purchasesInWords(purchases: readonly PurchaseOfItem[], but?: number): string {
+function purchasesInWords(purchases: readonly PurchaseOfItem[], run: string, but?: number): string {
 	const others = purchases.filter(({ itemIndex }) => itemIndex !== but);
 	const paid = listed(others, true);
 	const unclear = listed(others, false);
 	const sentences = [
-		paid && `Bought and paid for in this run: ${paid}.`,
-		unclear && `May have been bought in this run: ${unclear}.`,
+		paid && `Bought and paid for in ${run}: ${paid}.`,
+		unclear && `May have been bought in ${run}: ${unclear}.`,
 		...warnings(purchases),
 	];
 	return sentences.filter(Boolean).join(' ');
@@ -143,12 +163,23 @@ export function purchasesInWords(purchases: readonly PurchaseOfItem[], but?: num
  * @param failed the item whose error it is; the error itself says what is unclear about that one
  */
 export function noteForError(purchases: readonly PurchaseOfItem[], failed?: number): string {
-	const bought = purchasesInWords(purchases, failed);
+	const bought = purchasesInWords(purchases, 'this run', failed);
 	if (bought === '') return '';
 	return `${bought} Leave these items out when you run it again, or they are bought again.`;
 }
 
-/** @returns a hint */
-export function hintOfCancelledRun(purchases: string | undefined): string | undefined {
-	return purchases && `An earlier run of this node was cancelled. ${purchases}`;
+/**
+ * What the next run of the node says of one that was canceled, whose output is lost.
+ *
+ * @param canceledAt milliseconds since 1970
+ * @returns undefined where it bought nothing
+ */
+export function noteOfCancelledRun(
+	purchases: readonly PurchaseOfItem[],
+	canceledAt: number,
+): string | undefined {
+	const bought = purchasesInWords(purchases, 'that run');
+	if (bought === '') return undefined;
+	const at = `${new Date(canceledAt).toISOString()} (${toChinaTime(canceledAt)} in China)`;
+	return `A run of this node was canceled at ${at}. ${bought}`;
 }

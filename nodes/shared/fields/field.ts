@@ -121,6 +121,21 @@ export function readRequiredField(field: Field, value: unknown, options?: ReadOp
 	return text;
 }
 
+/**
+ * A limit of a collection. One that was added but has no value, such as an expression that finds nothing, is an
+ * error: it must never mean "no limit".
+ *
+ * @returns undefined where it was not added
+ * @throws InvalidFieldError
+ */
+export function readLimit(
+	field: Field,
+	collection: Readonly<Record<string, unknown>>,
+): number | undefined {
+	if (!Object.hasOwn(collection, field.name)) return undefined;
+	return Number(readRequiredField(field, Reflect.get(collection, field.name)));
+}
+
 /** Whether the value would change anything if it were sent. */
 export function isSet(field: Field, value: unknown): boolean {
 	const text = field.kind.toText(value);

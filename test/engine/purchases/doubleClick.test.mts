@@ -28,26 +28,97 @@ describe('A double click on Execute step', () => {
 		return await Promise.all([first, second]);
 	};
 
-	it.each([0, 200, 5000, 9000])(
-		'%i ms later buys nothing, and names the order',
+	it.each([0, 200, 5000, 60_000, 590_000])(
+		'%i ms later buys nothing, and succeeds with the order of the first',
 		async (pauseMs) => {
 			const customer = new Customer(bed());
 			const [first, second] = await twice(customer, {}, pauseMs);
 			expect(customer.paid).toBe(1);
-			expect(first.error).toBeUndefined();
-			expect(second.error?.message).toMatch(
-				new RegExp(
-					`^This node bought the same \\d+ seconds? ago: order ${customer.payments[0].orderId}, `,
-				),
+			const [{ orderId }] = customer.payments;
+			expect(first.items[0].json).toMatchObject({ orderid: orderId, created: true });
+			expect(second.items[0].json).toMatchObject({ orderid: orderId, created: false });
+			expect(second.items[0].json.reason).toMatch(
+				/^This node bought it .* ago, in another manual run: /,
 			);
-			expect(second.error?.description).toContain('Nothing was bought this time.');
+			expect(second.items[0].json.reason).toContain('To buy another one on purpose, ');
 		},
 	);
 
-	it('is none after 12 seconds', async () => {
+	it('buys nothing, however often', async () => {
 		const customer = new Customer(bed());
-		const results = await twice(customer, {}, 12_000);
-		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+		const settings = { id: uniqueName('node') };
+		const clicks = [0, 1, 2, 3].map(
+			async () => await customer.buy({}, { settings, executionId: uniqueName('execution') }),
+		);
+		const results = await Promise.all(clicks);
+		expect(results.filter(({ items }) => items[0].json.created === true)).toHaveLength(1);
+		expect(new Set(results.map(({ items }) => items[0].json.orderid)).size).toBe(1);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('waits for a first one that is at work', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'delay', ms: 8000, path: CREATE, times: 1 });
+		const [, second] = await twice(customer, {}, 2000);
+		expect(second.items[0].json).toMatchObject({
+			orderid: customer.payments[0].orderId,
+			created: false,
+		});
+		expect(customer.requests(CREATE)).toHaveLength(1);
+	});
+
+	it('says what is unclear, as the first one did', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: CREATE, times: 1 });
+		const [first, second] = await twice(customer, {}, 2000);
+		expect(textOf(first)).toContain('The order may have been placed: ');
+		expect(textOf(second)).toContain(String(first.error?.description));
+		expect(customer.requests(CREATE)).toHaveLength(1);
+	});
+
+	it('gives each item its own order, and buys what the first run did not', async () => {
+		const customer = new Customer(bed());
+		const settings = { id: uniqueName('node') };
+		const click = async (count: number) =>
+			await customer.buy(
+				{ options: { maxOrdersPerRun: 3 } },
+				{
+					settings,
+					items: Array.from({ length: count }, () => ({})),
+					executionId: uniqueName('execution'),
+				},
+			);
+		await click(2);
+		const { items } = await click(3);
+		expect(items.map(({ json }) => json.created)).toEqual([false, false, true]);
+		expect(new Set(items.map(({ json }) => json.orderid)).size).toBe(3);
+		expect(customer.paid).toBe(3);
+	});
+
+	it('buys nothing with Retry On Fail, either', async () => {
+		const customer = new Customer(bed());
+		const settings = {
+			id: uniqueName('node'),
+			retryOnFail: true,
+			maxTries: 2,
+			waitBetweenTries: 1,
+		};
+		const other = { options: { maxOrdersPerRun: 2 } };
+		await customer.buy(other, { settings, executionId: uniqueName('execution') });
+		customer.sandbox.faults.add({ kind: 'code', code: -4, path: CREATE, times: 1 });
+		const { items } = await customer.buy(other, {
+			settings,
+			items: [{}, {}],
+			executionId: uniqueName('execution'),
+		});
+		expect(items.map(({ json }) => json.created)).toEqual([false, true]);
+		expect(customer.paid).toBe(2);
+	});
+
+	it('is none after more than 10 minutes', async () => {
+		const customer = new Customer(bed());
+		const results = await twice(customer, {}, 640_000);
+		expect(results.map(({ items }) => items[0].json.created)).toEqual([true, true]);
 		expect(customer.paid).toBe(2);
 	});
 
@@ -78,7 +149,8 @@ describe('A double click on Execute step', () => {
 		const fields = { ...WEEK, renewWhen: 'always' };
 		await customer.renew(order, fields, { settings, executionId: '1' });
 		const again = await customer.renew(order, fields, { settings, executionId: '2' });
-		expect(textOf(again)).toContain(`renewal of order ${order.orderId}`);
+		expect(again.items[0].json).toMatchObject({ orderid: order.orderId, renewed: false });
+		expect(again.items[0].json.reason).toContain(`renewal of order ${order.orderId}`);
 		expect(customer.requests(RENEW)).toHaveLength(1);
 		expect(customer.paid).toBe(1);
 	});

@@ -24,5 +24,5 @@ export function elsewhere(
 	customer: Customer,
 	...settings: Array<{ status?: 'WAIT_PAY' | 'VALID' }>
 ) {
-	return settings.map((each) => customer.tunnel(30 * DAY, each).orderId);
+	return settings.map((each) => customer.tunnel(DAY, each).orderId);
 }

@@ -3,10 +3,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { addManyOrders, type Fault } from '../../../sandbox/sandbox.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { DAY, HOUR } from '../../durations.mts';
-import { CREATE, Customer, EXPIRY, KEY_PAIR, LIST, records, WEEK } from '../support/customer.mts';
+import {
+	CREATE,
+	Customer,
+	EXPIRY,
+	KEY_PAIR,
+	LIST,
+	records,
+	textOf,
+	WEEK,
+} from '../support/customer.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { CONTINUE } from '../support/nodeSettings.mts';
-import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 /* Runs of many purchases, and several runs of one node. What was paid is what the ledger says. */
@@ -204,9 +212,11 @@ describe('A run that is cancelled', () => {
 		customer.sandbox.faults.clear();
 		const [hint, ...more] = (await customer.buy({}, { settings })).hints;
 		expect(more).toEqual([]);
-		expect(hint.message).toContain('An earlier run of this node was cancelled.');
+		expect(hint.message).toMatch(
+			/^A run of this node was canceled at \d{4}-\S+Z \(.* in China\)\. /,
+		);
 		expect(hint.message).toContain(`order ${orderId}`);
-		expect(hint.message).toContain('May have been bought in this run: ');
+		expect(hint.message).toContain('May have been bought in that run: ');
 		// Once
 		expect((await customer.buy({}, { settings })).hints).toEqual([]);
 	});
@@ -214,22 +224,42 @@ describe('A run that is cancelled', () => {
 	it('is told of by the first run that is not cancelled as well', async () => {
 		const customer = new Customer(bed());
 		const settings = { id: uniqueName('node') };
-		const click = async (cancelWhen?: Promise<unknown>) =>
-			await customer.buy({}, { settings, cancelWhen, executionId: uniqueName('execution') });
+		const click = async (tpsMaxRps: number, cancelWhen?: Promise<unknown>) =>
+			await customer.buy(
+				{ tpsMaxRps },
+				{ settings, cancelWhen, executionId: uniqueName('execution') },
+			);
 		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
 		const paid = customer.asked(CREATE).then(async () => {
 			customer.sandbox.faults.add({ kind: 'hang', path: LIST });
 			await customer.asked(LIST, 2);
 		});
-		await click(paid);
-		await sleep(10_000);
-		await click(customer.asked(LIST, 3));
+		await click(5, paid);
+		await click(6, customer.asked(LIST, 3));
 		log.mockRestore();
 		expect(customer.paid).toBe(1);
 		customer.sandbox.faults.clear();
-		const [hint] = (await click()).hints;
-		expect(hint.message).toContain('An earlier run of this node was cancelled.');
+		const [hint] = (await click(5)).hints;
+		expect(hint.message).toMatch(
+			/^A run of this node was canceled at \d{4}-\S+Z \(.* in China\)\. /,
+		);
 		expect(hint.message).toContain(`order ${customer.payments[0].orderId}`);
+	});
+
+	it('is told of by a next run that fails, too', async () => {
+		const customer = new Customer(bed());
+		const settings = { id: uniqueName('node') };
+		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
+		const paid = customer.asked(CREATE).then(async () => {
+			customer.sandbox.faults.add({ kind: 'hang', path: LIST });
+			await customer.asked(LIST, 2);
+		});
+		await customer.buy({}, { settings, cancelWhen: paid });
+		log.mockRestore();
+		customer.sandbox.faults.clear();
+		const failed = await customer.buy({ tpsMaxRps: 4 }, { settings });
+		expect(textOf(failed)).toMatch(/A run of this node was canceled at \S+Z .*in that run: order /);
+		expect(textOf(failed)).toContain(customer.payments[0].orderId);
 	});
 
 	it('leaves no hint for other nodes, nor where nothing was bought', async () => {

@@ -16,9 +16,11 @@ itWithOwnBed({
 		customer.sandbox.faults.add(MISSED);
 		const result = await customer.buy({}, { settings: RETRY });
 		expect(textOf(result)).toContain(UNCLEAR);
-		expect(result.error?.description).toContain('found no new order like this one; it may still appear.');
+		expect(result.error?.description).toContain(
+			'found no new order like this one; it may still appear.',
+		);
 		expect(result.items).toEqual([]);
-		expect(customer.calls).toEqual([LIST, CREATE, LIST]);
+		expect(customer.calls).toEqual([LIST, CREATE, LIST, LIST]);
 		expect(customer.paid).toBe(0);
 	},
 
@@ -83,6 +85,7 @@ itWithOwnBed({
 				productName: 'Tunnel Proxy',
 				pay_type: 'PRE_PAY',
 				payTypeName: 'Prepaid',
+				created: true,
 			},
 		]);
 		expect(customer.calls).toEqual([LIST, CREATE, LIST]);

@@ -22,6 +22,7 @@ itWithOwnBed({
 				productName: 'Tunnel Proxy',
 				pay_type: 'PRE_PAY',
 				payTypeName: 'Prepaid',
+				created: true,
 				verified: true,
 				expire_time: expect.any(String),
 				expiresAt: expect.any(String),

@@ -1,5 +1,6 @@
 import { FieldReader } from '../../../shared/fields/readFields';
-import type { AccountOrder } from '../../../shared/orders/accountOrders';
+import type { AccountOrders } from '../../../shared/orders/accountOrders';
+import { InvalidResponseError } from '../../../shared/errors/callErrors';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
 import { payTypeName, productName } from '../../../shared/service/products';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
@@ -12,9 +13,18 @@ import {
 	type PurchaseWords,
 } from '../../purchase/contract';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
-import { isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
+import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 import { refuseMoreIpsThanLeft } from './create/ipsLeft';
-import { completeOrders, findNewOrder, findOtherNewOrders, readOrders } from './create/newOrders';
+import {
+	completeOrders,
+	countableOrders,
+	enoughOrders,
+	findNewOrder,
+	findOtherNewOrders,
+	isOldOrder,
+	readOrders,
+} from './create/newOrders';
+import { termOf } from './term';
 
 const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };
 
@@ -34,23 +44,29 @@ function wordsFor(product: string, payType: string): PurchaseWords {
 	};
 }
 
-function planOrder({ options, check, parameter }: PurchaseItem): Purchase<readonly AccountOrder[]> {
-	const { parameters } = new FieldReader({ check })
+function planOrder({ options, check, parameter }: PurchaseItem): Purchase<AccountOrders> {
+	const reader = new FieldReader({ check })
 		.read(ORDER_FIELDS, parameter)
+		.read(CREATE_WHEN_FIELDS, parameter)
 		.readCollection(SENT_OPTIONS, options);
+	const { parameters } = reader;
+	const fewerThan = reader.text('fewerThan');
 	const { product = '', pay_type: payType = '' } = parameters;
 	const words = wordsFor(product, payType);
+	const term = termOf(parameters['prepay.time_type'], parameters['prepay.time_number']);
+	const kind = { product, payType, term };
+	const preview = {
+		product,
+		productName: productName(product),
+		pay_type: payType,
+		payTypeName: payTypeName(payType),
+	};
 	const bought = (orderid: string): Bought => ({
-		record: {
-			orderid,
-			product,
-			productName: productName(product),
-			pay_type: payType,
-			payTypeName: payTypeName(payType),
-		},
+		record: { orderid, ...preview, created: true },
 		label: `order ${orderid}, ${words.what}`,
 	});
 	return {
+		done: 'created',
 		endpoint: CREATE_ORDER,
 		parameters,
 		words,
@@ -58,12 +74,21 @@ function planOrder({ options, check, parameter }: PurchaseItem): Purchase<readon
 			if (check) await refuseMoreIpsThanLeft(ask, parameters);
 			return undefined;
 		},
-		readState: readOrders,
-		compare: (before, after) => findNewOrder({ product, payType, bought }, before, after),
-		findDuplicate: (before, after) => findOtherNewOrders({ product, payType }, before, after),
-		showsWithinMs: 0,
-		read(answer) {
+		preview,
+		...(fewerThan === undefined
+			? { readState: readOrders }
+			: {
+					readState: countableOrders,
+					insteadOfBuying: (orders: AccountOrders) =>
+						enoughOrders(orders, kind, Number(fewerThan), words.what),
+				}),
+		compare: (before, after) => findNewOrder({ ...kind, bought }, before, after),
+		findDuplicate: (before, after) => findOtherNewOrders(kind, before, after),
+		read(answer, before) {
 			const { orderid, ...others } = parsePurchase(answer);
+			if (isOldOrder(orderid, before)) {
+				throw new InvalidResponseError('names an order that was there before', '');
+			}
 			const { record, label } = bought(orderid);
 			return { record: { ...record, ...others }, label };
 		},

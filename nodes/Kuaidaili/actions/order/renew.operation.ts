@@ -3,6 +3,7 @@ import { FieldReader } from '../../../shared/fields/readFields';
 import { ownValue, type UnknownRecord } from '../../../shared/guards';
 import { expiryOf, withExpiry } from '../../../shared/orders/expiry';
 import { orderProperty } from '../../../shared/orders/orderField';
+import { InvalidResponseError } from '../../../shared/errors/callErrors';
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import {
@@ -54,16 +55,22 @@ function planRenewal(item: PurchaseItem): Purchase {
 	const reader = new FieldReader({ check })
 		.read(RENEWAL_FIELDS, parameter)
 		.readCollection(SENT_OPTIONS, options);
-	const renewal = renewalOf(reader, item, orderid);
+	const { isOldAnswer, ...renewal } = renewalOf(reader, item, orderid);
 	return {
 		...renewal,
+		done: 'renewed',
 		endpoint: RENEW_ORDER,
+		...(orderid === undefined ? {} : { preview: { orderid } }),
 		parameters: reader.parameters,
 		orderid,
 		endsAt: endOf(json),
 		explain: async (failure, ask) => await explainByType(failure, ask, typeOf(reader), orderid),
-		read(answer) {
+		read(answer, before) {
 			const data = parsePurchase(answer);
+			const isOthers = orderid !== undefined && data.orderid !== orderid;
+			if (isOthers || (before !== undefined && isOldAnswer(data, before))) {
+				throw new InvalidResponseError('is about another renewal', '');
+			}
 			const record = withExpiry({ ...data, renewed: true }, answer.answeredAt);
 			return { record, label: `renewal of order ${data.orderid}` };
 		},

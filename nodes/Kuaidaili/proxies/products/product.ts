@@ -145,6 +145,8 @@ export const maxExtractionsField: Field = {
 	description:
 		'How many proxies one run of the node may extract. More are refused before anything is extracted. 0 sets no limit.',
 	kind: wholeNumber(0, 1_000_000, 1000),
+	// An expression without a value must not leave it out
+	required: true,
 };
 
 export const waitForNewOrderField: Field = {

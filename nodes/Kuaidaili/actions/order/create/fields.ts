@@ -1,6 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { serviceField, toProperty, type ServiceField } from '../../../../shared/fields/field';
+import {
+	serviceField,
+	toProperty,
+	type Field,
+	type ServiceField,
+} from '../../../../shared/fields/field';
 import { choice, oneOrZero, rangeInWords, typedAmount } from '../../../../shared/fields/valueKinds';
 import {
 	EXCLUSIVE_TIME_UNITS,
@@ -37,7 +42,8 @@ const productAndPayType = [
 				'The proxy product to order. Tunnel Pro and overseas proxies can be ordered in the member center only: Kuaidaili documents no parameters for them.',
 			kind: choice(
 				PRODUCT_CODES.map((value) => ({ value, name: PRODUCT_LABELS[value] })),
-				{ preset: 'TPS' },
+				// Nothing is bought that nobody chose
+				{ preset: '' },
 			),
 		},
 	),
@@ -54,6 +60,39 @@ const productAndPayType = [
 		),
 	),
 ].map((field): ServiceField => ({ ...field, decides: true }));
+
+/** When to place the order: fields of the node, not of the service. */
+export const CREATE_WHEN_FIELDS: readonly Field[] = [
+	{
+		name: 'createWhen',
+		displayName: 'Create',
+		description: 'When to place the order',
+		kind: choice([
+			{
+				name: 'Always',
+				value: 'always',
+				description: 'Orders every time. A workflow that runs twice orders twice.',
+			},
+			{
+				name: 'Only If Fewer Active Orders Than',
+				value: 'fewerThan',
+				description:
+					'Counts the active orders of this product and pay type first. With enough of them, nothing is bought, so a workflow that runs twice orders once.',
+			},
+		]),
+		required: true,
+		decides: true,
+	},
+	{
+		name: 'fewerThan',
+		displayName: 'Fewer Active Orders Than',
+		description:
+			'The order is placed when the account has fewer active orders of this product and pay type than this',
+		kind: typedAmount({ min: 1, max: 10_000 }, 1),
+		when: { createWhen: ['fewerThan'] },
+		required: true,
+	},
+];
 
 const tunnel: ServiceField[] = [
 	variant(
@@ -142,6 +181,7 @@ const payAsYouGoNotice: INodeProperties = {
 /** The same fields as the editor shows them. */
 export const orderProperties: readonly INodeProperties[] = [
 	...productAndPayType.map(toProperty),
+	...CREATE_WHEN_FIELDS.map(toProperty),
 	payAsYouGoNotice,
 	...otherFields.map(toProperty),
 ];

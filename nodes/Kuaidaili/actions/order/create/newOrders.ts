@@ -1,12 +1,21 @@
-import { ownValue } from '../../../../shared/guards';
-import { accountOrders, type AccountOrder } from '../../../../shared/orders/accountOrders';
-import { withExpiry } from '../../../../shared/orders/expiry';
-import type { RunQuery } from '../../../../shared/service/query';
-import { PAY_TYPES, PRODUCT_NAMES } from '../../../../shared/service/products';
-import { toRecord } from '../../../../shared/toRecord';
+import type { IDataObject } from 'n8n-workflow';
+
 import { unlessCancelled } from '../../../../shared/errors/callErrors';
-import { openPurchases } from '../../../purchase/processMemory';
+import { isList, isRecord, ownValue } from '../../../../shared/guards';
+import {
+	accountOrders,
+	type AccountOrder,
+	type AccountOrders,
+} from '../../../../shared/orders/accountOrders';
+import { byExpiry, expiryOf, withExpiry } from '../../../../shared/orders/expiry';
+import { PAY_TYPES, PRODUCT_NAMES } from '../../../../shared/service/products';
+import type { RunQuery } from '../../../../shared/service/query';
+import { toRecord } from '../../../../shared/toRecord';
+import { formatNumber } from '../../../../shared/wording';
 import type { Bought, BoughtItem, Finding } from '../../../purchase/contract';
+import { openPurchases } from '../../../purchase/processMemory';
+import { duplicateWarningIn, warnOfDuplicate } from '../../../purchase/words';
+import { lastsFromTo, type OrderTerm } from '../term';
 
 const ALL = { status: 'ALL' };
 
@@ -19,14 +28,20 @@ const PAID_STATES: ReadonlySet<unknown> = new Set(['VALID', 'OPENING']);
  * @returns undefined when the service does not say
  * @throws CancelledError
  */
-export async function readOrders(ask: RunQuery): Promise<readonly AccountOrder[] | undefined> {
-	const list = await ask(accountOrders, ALL).catch(unlessCancelled);
-	return list?.orders;
+export async function readOrders(ask: RunQuery): Promise<AccountOrders | undefined> {
+	return await countableOrders(ask).catch(unlessCancelled);
+}
+
+/** The same where they decide whether anything is bought. Throws what `callService` throws. */
+export async function countableOrders(ask: RunQuery): Promise<AccountOrders> {
+	return await ask(accountOrders, ALL);
 }
 
 interface Kind {
 	readonly product: string;
 	readonly payType: string;
+	/** Of a prepaid order; undefined where it is not known. */
+	readonly term: OrderTerm | undefined;
 }
 
 /** The order to look for. */
@@ -39,20 +54,26 @@ function numbersOf(orders: readonly AccountOrder[]): string {
 	return orders.map(({ orderid }) => orderid).join(', ');
 }
 
+/**
+ * Whether an answer names an order that was there before, or that another purchase placed: a cache on the way
+ * may repeat an old answer.
+ */
+export function isOldOrder(orderid: string, before: AccountOrders | undefined): boolean {
+	const isListed = before?.orders.some((order) => order.orderid === orderid) === true;
+	return isListed || openPurchases.isKnown(orderid);
+}
+
 /** The orders that appeared between two looks and belong to no known purchase of this n8n. */
-function newOrders(
-	before: readonly AccountOrder[],
-	after: readonly AccountOrder[],
-): readonly AccountOrder[] {
-	const numbersBefore = new Set(before.map(({ orderid }) => orderid));
-	const orders = after.filter(
-		({ orderid }) => !numbersBefore.has(orderid) && !openPurchases.isKnown(orderid),
-	);
+function newOrders(before: AccountOrders, after: AccountOrders): readonly AccountOrder[] {
+	const orders = after.orders.filter(({ orderid }) => !isOldOrder(orderid, before));
 	// By its number, because a list may have an order twice
 	return [...new Map(orders.map((order) => [order.orderid, order])).values()];
 }
 
-function likeThis(orders: readonly AccountOrder[], { product, payType }: Kind) {
+function likeThis(
+	orders: readonly AccountOrder[],
+	{ product, payType }: Pick<Kind, 'product' | 'payType'>,
+): readonly AccountOrder[] {
 	return orders.filter(
 		(order) => ownValue(order, 'product') === product && ownValue(order, 'pay_type') === payType,
 	);
@@ -75,34 +96,75 @@ function ofUnknownKind(orders: readonly AccountOrder[]): readonly AccountOrder[]
 /** What came in addition to an order that was placed between two looks, as a whole sentence. */
 export function findOtherNewOrders(
 	kind: Kind,
-	before: readonly AccountOrder[],
-	after: readonly AccountOrder[],
+	before: AccountOrders,
+	after: AccountOrders,
 ): string | undefined {
-	const others = likeThis(newOrders(before, after), kind);
+	return othersInWords(likeThis(newOrders(before, after), kind));
+}
+
+function othersInWords(others: readonly AccountOrder[]): string | undefined {
 	if (others.length === 0) return undefined;
 	const what = others.length === 1 ? 'another new order' : 'other new orders';
 	return `The order list has ${what} of the same product and pay type: ${numbersOf(others)}.`;
 }
 
 /**
- * Looks for the one order that is new, paid, and of the same product and pay type.
+ * The output if there are enough active orders of a product and pay type.
+ *
+ * @param what the kind of order in words
  */
+export function enoughOrders(
+	{ orders, answeredAt }: AccountOrders,
+	kind: Pick<Kind, 'product' | 'payType'>,
+	fewerThan: number,
+	what: string,
+): IDataObject | undefined {
+	const active = likeThis(orders, kind)
+		.filter((order) => PAID_STATES.has(ownValue(order, 'status')))
+		.sort(byExpiry);
+	const longest = active.at(-1);
+	if (longest === undefined || active.length < fewerThan) return undefined;
+	const has =
+		active.length === 1 ? 'an active order' : `${formatNumber(active.length)} active orders`;
+	return {
+		...toRecord(withExpiry(longest, answeredAt)),
+		created: false,
+		reason: `The account has ${has} of this kind (${what}), not fewer than ${formatNumber(fewerThan)}, so nothing was bought`,
+	};
+}
+
+/** Whether an order ends when one would that was placed just now. Only prepaid orders have a term. */
+function endsAfterTerm(order: AccountOrder, { payType, term }: Kind, placedAt: number): boolean {
+	if (payType !== 'PRE_PAY') return true;
+	const expiresAt = expiryOf(order);
+	return term !== undefined && expiresAt !== undefined && lastsFromTo(placedAt, expiresAt, term);
+}
+
+function mayBeThis(orders: readonly AccountOrder[], but: string): Finding {
+	const text = `The order list has what may be this order (${numbersOf(orders)}), ${but}`;
+	return { shows: 'unclear', text };
+}
+
+function otherTerm(order: AccountOrder): string {
+	const ends = ownValue(order, 'expire_time');
+	return expiryOf(order) === undefined
+		? 'but without an expiry that could be compared.'
+		: `but it ends at ${String(ends)} (China time), which is not what was ordered.`;
+}
+
+/** Looks for the one order that is new, paid, and of the same product, pay type, and term. */
 export function findNewOrder(
 	{ bought, ...kind }: Wanted,
-	before: readonly AccountOrder[],
-	after: readonly AccountOrder[],
+	before: AccountOrders,
+	after: AccountOrders,
 ): Finding {
 	const fresh = newOrders(before, after);
-	const candidates = likeThis(fresh, kind);
-	const [candidate] = candidates;
+	const sameKind = likeThis(fresh, kind);
 	const unknown = ofUnknownKind(fresh);
-	if (candidate === undefined && unknown.length > 0) {
-		return {
-			shows: 'unclear',
-			text: `The order list has what may be this order (${numbersOf(unknown)}), but without a known product or pay type.`,
-		};
+	if (sameKind.length === 0 && unknown.length > 0) {
+		return mayBeThis(unknown, 'but without a known product or pay type.');
 	}
-	if (candidate === undefined) {
+	if (sameKind.length === 0) {
 		const others =
 			fresh.length === 0 ? '' : ` There are new orders of another kind: ${numbersOf(fresh)}.`;
 		return {
@@ -110,19 +172,18 @@ export function findNewOrder(
 			text: `The node checked the order list right afterwards and found no new order like this one; it may still appear.${others}`,
 		};
 	}
-	if (candidates.length > 1) {
-		return {
-			shows: 'unclear',
-			text: `The order list has what may be this order (${numbersOf(candidates)}), but only one of them can be.`,
-		};
-	}
+	const candidates = sameKind.filter((order) => endsAfterTerm(order, kind, after.answeredAt));
+	if (candidates.length > 1) return mayBeThis(candidates, 'but only one of them can be.');
+	const [candidate] = candidates;
+	if (candidate === undefined) return mayBeThis(sameKind, otherTerm(sameKind[0]));
 	const { orderid } = candidate;
 	const status = ownValue(candidate, 'status');
 	if (!PAID_STATES.has(status)) {
-		return {
-			shows: 'unclear',
-			text: `The order list has what may be this order (${orderid}), but not as one that is paid and active; its status is ${JSON.stringify(status)}.`,
-		};
+		const shown = JSON.stringify(status);
+		return mayBeThis(
+			[candidate],
+			`but not as one that is paid and active; its status is ${shown}.`,
+		);
 	}
 	return {
 		shows: 'made',
@@ -134,17 +195,35 @@ export function findNewOrder(
 	};
 }
 
+function isOrderList(value: unknown): value is AccountOrders {
+	return isRecord(value) && isList(ownValue(value, 'orders'));
+}
+
 async function complete(bought: readonly BoughtItem[]): Promise<void> {
-	const { orders, answeredAt } = await bought[0].ask(accountOrders, ALL);
+	const [{ ask, secretId }] = bought;
+	const list = await ask(accountOrders, ALL);
 	for (const { record } of bought) {
-		const order = orders.find(({ orderid }) => orderid === record.orderid);
+		const order = list.orders.find(({ orderid }) => orderid === record.orderid);
 		const expireTime = ownValue(order, 'expire_time');
 		if (typeof expireTime !== 'string' || expireTime === '') continue;
-		Object.assign(record, toRecord(withExpiry({ expire_time: expireTime }, answeredAt)));
+		Object.assign(record, toRecord(withExpiry({ expire_time: expireTime }, list.answeredAt)));
+	}
+	// An order of another run that is on its way could not be told from a second one of this run
+	if (openPurchases.hasOthers({ secretId, lookedAt: openPurchases.now() })) return;
+	const warnedOf = new Set<string>();
+	// It came with the last purchase before it was listed
+	for (const { record, before, signType } of [...bought].reverse()) {
+		if (!isOrderList(before)) continue;
+		const product = String(record.product);
+		const others = likeThis(newOrders(before, list), { product, payType: String(record.pay_type) });
+		const extra = othersInWords(others.filter(({ orderid }) => !warnedOf.has(orderid)));
+		for (const { orderid } of others) warnedOf.add(orderid);
+		if (extra === undefined || duplicateWarningIn(record) !== undefined) continue;
+		warnOfDuplicate(record, extra, signType);
 	}
 }
 
-/** Adds the expiry of the new orders, which only the list of orders has. */
+/** Adds what only the list of orders has: the expiry of the new orders, and orders that came with them. */
 export async function completeOrders(bought: readonly BoughtItem[]): Promise<void> {
 	const byAccount = new Map<string, BoughtItem[]>();
 	for (const item of bought) {

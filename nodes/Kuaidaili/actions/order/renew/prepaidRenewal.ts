@@ -16,12 +16,8 @@ import { ApiError, DescribedError, unlessCancelled } from '../../../../shared/er
 import type { PurchaseItem, PurchaseWords } from '../../../purchase/contract';
 import { refuseOtherType, refuseOtherTypeOf } from './orderType';
 import { skippedForTestEvent, type Renewal } from './renewal';
-import {
-	compareExpiry,
-	findSecondRenewal,
-	refuseShortTerm,
-	type RenewalTerm,
-} from './renewedExpiry';
+import { termOf } from '../term';
+import { compareExpiry, findSecondRenewal, refuseShortTerm } from './renewedExpiry';
 
 /** The service no longer knows the key pair: the order has ended, or never was. */
 const ORDER_INVALID = -102;
@@ -139,9 +135,6 @@ function expiringInItem(
 	return expiry && isExpiring(expiry, window) ? { order: json, expiry } : undefined;
 }
 
-/** A renewal whose answer was lost may still be under way. */
-const SHOWS_WITHIN_MS = 2000;
-
 const WORDS: PurchaseWords = {
 	unclear: 'The order may have been renewed',
 	what: 'prepaid renewal',
@@ -151,10 +144,9 @@ const WORDS: PurchaseWords = {
 		"If it has not moved a few minutes later, nothing was paid for this item, and a new run of the workflow can renew it. With 'Renew' set to 'Only If Expiring Within', that run checks by itself, and passes the order on if it was renewed.",
 };
 
-function termOf({ parameters }: FieldReader): RenewalTerm | undefined {
-	const { time_type: timeType, time_number: timeNumber } = parameters;
-	const isKnown = timeType !== undefined && timeNumber !== undefined;
-	return isKnown ? { timeType, timeNumber: Number(timeNumber) } : undefined;
+function isOldExpiry(answer: UnknownRecord, { expiresAt }: OrderExpiry): boolean {
+	const renewed = expiryOf(answer);
+	return renewed !== undefined && expiresAt !== undefined && renewed <= expiresAt;
 }
 
 /**
@@ -167,14 +159,14 @@ export function planPrepaid(
 	{ check, run, json }: PurchaseItem,
 	orderid: string | undefined,
 ): Renewal<OrderExpiry> {
-	const term = termOf(reader);
+	const term = termOf(reader.parameters.time_type, reader.parameters.time_number);
 	const isConditional = reader.text('renewWhen') !== 'always';
 	const common = {
 		words: WORDS,
 		compare: (before: OrderExpiry, after: OrderExpiry) => compareExpiry(before, after, term),
 		findDuplicate: (before: OrderExpiry, after: OrderExpiry) =>
 			findSecondRenewal(before, after, term),
-		showsWithinMs: SHOWS_WITHIN_MS,
+		isOldAnswer: isOldExpiry,
 	};
 	if (!isConditional) {
 		// Asked for the case that the answer gets lost only

@@ -3,43 +3,14 @@ import { withExpiry } from '../../../../shared/orders/expiry';
 import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
 import { expiringWithin, type TimeWindow } from '../../../../shared/orders/timeWindow';
 import type { Finding } from '../../../purchase/contract';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-const TOLERANCE_MS = 2 * HOUR_MS;
-
-/** The shortest and the longest that a unit lasts, in days; the service does not say how it counts months. */
-const DAYS_OF_UNIT: Readonly<Record<string, readonly [shortest: number, longest: number]>> = {
-	DAY: [1, 1],
-	WEEK: [7, 7],
-	MONTH: [28, 31],
-	YEAR: [365, 366],
-};
-
-/** How long an order was renewed for, as reneworder takes it. */
-export interface RenewalTerm {
-	readonly timeType: string;
-	readonly timeNumber: number;
-}
-
-/** Undefined for a unit that is not known: 'Skip Local Checks' sends whatever was entered. */
-function daysOf(unit: string): readonly [shortest: number, longest: number] | undefined {
-	return Object.hasOwn(DAYS_OF_UNIT, unit) ? DAYS_OF_UNIT[unit] : undefined;
-}
-
-/** The shortest that the term can last, in milliseconds; 0 for a unit that is not known. */
-export function shortestMs({ timeType, timeNumber }: RenewalTerm): number {
-	const [shortest] = daysOf(timeType) ?? [0, 0];
-	return shortest * timeNumber * DAY_MS;
-}
+import { lastsFromTo, latestEnd, shortestMs, type OrderTerm } from '../term';
 
 /**
  * A renewed order must have more time left than the window, or the next run renews it again.
  *
  * @throws InvalidFieldError
  */
-export function refuseShortTerm(window: TimeWindow, term: RenewalTerm): void {
+export function refuseShortTerm(window: TimeWindow, term: OrderTerm): void {
 	const shortest = shortestMs(term);
 	// A renewed order that had already ended may count from the renewal, so a term equal to the window is
 	// too short
@@ -62,12 +33,9 @@ export function movedByTerm(
 	before: number,
 	after: number,
 	sentAt: number,
-	term: RenewalTerm,
+	term: OrderTerm,
 ): boolean {
-	const [, longest] = daysOf(term.timeType) ?? [0, 0];
-	const isTermAfter = (start: number): boolean =>
-		after - start >= shortestMs(term) - TOLERANCE_MS &&
-		after - start <= longest * term.timeNumber * DAY_MS + TOLERANCE_MS;
+	const isTermAfter = (start: number): boolean => lastsFromTo(start, after, term);
 	return after > before && (isTermAfter(before) || (sentAt > before && isTermAfter(sentAt)));
 }
 
@@ -75,7 +43,7 @@ export function movedByTerm(
 export function compareExpiry(
 	before: OrderExpiry,
 	{ expiresAt, expireTime, answeredAt }: OrderExpiry,
-	term: RenewalTerm | undefined,
+	term: OrderTerm | undefined,
 ): Finding {
 	const checked = 'The node checked again right afterwards:';
 	if (before.expiresAt === undefined || expiresAt === undefined) {
@@ -113,13 +81,11 @@ export function compareExpiry(
 export function findSecondRenewal(
 	before: OrderExpiry,
 	{ expiresAt, expireTime }: OrderExpiry,
-	term: RenewalTerm | undefined,
+	term: OrderTerm | undefined,
 ): string | undefined {
-	const days = term && daysOf(term.timeType);
-	if (term === undefined || days === undefined) return undefined;
 	if (before.expiresAt === undefined || expiresAt === undefined) return undefined;
 	const start = Math.max(before.expiresAt, before.answeredAt);
-	const latest = start + days[1] * term.timeNumber * DAY_MS + TOLERANCE_MS;
-	if (expiresAt <= latest) return undefined;
+	const latest = term && latestEnd(start, term);
+	if (latest === undefined || expiresAt <= latest) return undefined;
 	return `The order ended at ${before.expireTime} before and ends at ${expireTime} now (China time), later than after one renewal.`;
 }

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import type { FieldReader } from '../../../../shared/fields/readFields';
 import { ipBalance, trafficLeft } from '../../../../shared/queries/order';
+import { ownValue, type UnknownRecord } from '../../../../shared/guards';
 import type { Query } from '../../../../shared/service/query';
 import { unlessCancelled } from '../../../../shared/errors/callErrors';
 import { formatNumber } from '../../../../shared/wording';
@@ -88,7 +89,10 @@ export function planTopUp(
 		words,
 		compare: (before: number, after: number) => compareLeft(before, after, added, topUp),
 		findDuplicate: (before: number, after: number) => findSecondTopUp(before, after, added, topUp),
-		showsWithinMs: 0,
+		isOldAnswer: (answer: UnknownRecord, before: number) => {
+			const balance = ownValue(answer, outputName);
+			return typeof balance === 'number' && balance <= before;
+		},
 	};
 	const limit = reader.text('balanceBelow');
 	if (limit === undefined) {

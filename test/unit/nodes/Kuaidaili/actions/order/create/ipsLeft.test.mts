@@ -1,5 +1,5 @@
 import { refuseMoreIpsThanLeft } from '../../../../../../../nodes/Kuaidaili/actions/order/create/ipsLeft.ts';
-import { askWith } from '../../../../../../../nodes/Kuaidaili/purchase/buyer.ts';
+import { askWith } from '../../../../../../../nodes/Kuaidaili/purchase/buy.ts';
 import { InvalidFieldError } from '../../../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { InvalidResponseError } from '../../../../../../../nodes/shared/errors/callErrors.ts';
 import { fakeCaller, reply } from '../../../../../support/fakeCaller.mts';

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import {
 	findSecondRenewal,
 	movedByTerm,
-	shortestMs,
-	type RenewalTerm,
 } from '../../../../../../../nodes/Kuaidaili/actions/order/renew/renewedExpiry.ts';
+import {
+	shortestMs,
+	type OrderTerm,
+} from '../../../../../../../nodes/Kuaidaili/actions/order/term.ts';
 import { addTerm, type TimeUnit } from '../../../../../../../sandbox/time/term.mts';
 import { expectSame, SOME_RUNS } from '../../../../../support/properties.mts';
 
@@ -14,7 +16,7 @@ const DAY = 24 * HOUR;
 const UNITS: readonly TimeUnit[] = ['DAY', 'WEEK', 'MONTH', 'YEAR'];
 const NOW = Date.parse('2026-06-18T04:01:43Z');
 
-const term = (timeType: string, timeNumber = 1): RenewalTerm => ({ timeType, timeNumber });
+const term = (timeType: string, timeNumber = 1): OrderTerm => ({ timeType, timeNumber });
 
 it.each([
 	[term('DAY', 3), 3],
@@ -52,7 +54,7 @@ describe('an expiry that moved', () => {
 		expect(movedByTerm(ended, ended + 7 * DAY, NOW, term('WEEK'))).toBe(true);
 	});
 
-	it.each<[string, number, RenewalTerm]>([
+	it.each<[string, number, OrderTerm]>([
 		['by less than the term', 6 * DAY, term('WEEK')],
 		['by more than the term', 8 * DAY, term('WEEK')],
 		['by twice the term', 14 * DAY, term('WEEK')],
@@ -91,7 +93,7 @@ describe('More than one renewal', () => {
 	});
 	const soon = expiry(NOW + DAY);
 
-	it.each<[string, ReturnType<typeof expiry>, number, RenewalTerm]>([
+	it.each<[string, ReturnType<typeof expiry>, number, OrderTerm]>([
 		['two days instead of one', soon, NOW + 3 * DAY, term('DAY')],
 		['two months instead of one', soon, NOW + 61 * DAY, term('MONTH')],
 		['two weeks of an order that has ended', expiry(NOW - DAY), NOW + 14 * DAY, term('WEEK')],
@@ -101,7 +103,7 @@ describe('More than one renewal', () => {
 		);
 	});
 
-	it.each<[string, ReturnType<typeof expiry>, number | undefined, RenewalTerm | undefined]>([
+	it.each<[string, ReturnType<typeof expiry>, number | undefined, OrderTerm | undefined]>([
 		['one week', soon, NOW + 8 * DAY, term('WEEK')],
 		['one long month', soon, NOW + 32 * DAY, term('MONTH')],
 		[

@@ -1,0 +1,53 @@
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const TOLERANCE_MS = 2 * HOUR_MS;
+
+/** The shortest and the longest that a unit lasts, in days; the service does not say how it counts months. */
+const DAYS_OF_UNIT: Readonly<Record<string, readonly [shortest: number, longest: number]>> = {
+	DAY: [1, 1],
+	WEEK: [7, 7],
+	MONTH: [28, 31],
+	YEAR: [365, 366],
+};
+
+/** How long an order lasts, or is renewed for, as createorder and reneworder take it. */
+export interface OrderTerm {
+	readonly timeType: string;
+	readonly timeNumber: number;
+}
+
+/** @returns undefined where one of them is not sent */
+export function termOf(
+	timeType: string | undefined,
+	timeNumber: string | undefined,
+): OrderTerm | undefined {
+	const isKnown = timeType !== undefined && timeNumber !== undefined;
+	return isKnown ? { timeType, timeNumber: Number(timeNumber) } : undefined;
+}
+
+/** Zeros for a unit that is not known: 'Skip Local Checks' sends whatever was entered. */
+function daysOf({ timeType, timeNumber }: OrderTerm): { shortest: number; longest: number } {
+	const [shortest, longest] = Object.hasOwn(DAYS_OF_UNIT, timeType)
+		? DAYS_OF_UNIT[timeType]
+		: [0, 0];
+	return { shortest: shortest * timeNumber, longest: longest * timeNumber };
+}
+
+/** The shortest that the term can last, in milliseconds; 0 for a unit that is not known. */
+export function shortestMs(term: OrderTerm): number {
+	return daysOf(term).shortest * DAY_MS;
+}
+
+/** The latest end of the term, with the tolerance; undefined for a unit that is not known. */
+export function latestEnd(start: number, term: OrderTerm): number | undefined {
+	const { longest } = daysOf(term);
+	return longest === 0 ? undefined : start + longest * DAY_MS + TOLERANCE_MS;
+}
+
+/** Whether the term may last from one moment to the other, in milliseconds since 1970. */
+export function lastsFromTo(start: number, end: number, term: OrderTerm): boolean {
+	return (
+		end >= start + shortestMs(term) - TOLERANCE_MS && end <= (latestEnd(start, term) ?? -Infinity)
+	);
+}

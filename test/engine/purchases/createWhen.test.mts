@@ -1,0 +1,125 @@
+import { uniqueName } from '../../uniqueName.mts';
+import { DAY } from '../../durations.mts';
+import { CREATE, Customer, LIST, records, RENEW, textOf, WEEK } from '../support/customer.mts';
+import { useTestBed } from '../support/testBed.mts';
+
+/* Purchases that are made only where something is missing, or not at all. */
+
+const bed = useTestBed();
+
+const FEWER = { createWhen: 'fewerThan', fewerThan: 1 };
+
+describe('Only If Fewer Active Orders Than', () => {
+	it('orders once, however often the workflow runs', async () => {
+		const customer = new Customer(bed());
+		const [first, second] = [await customer.buy(FEWER), await customer.buy(FEWER)];
+		const [{ orderId }] = customer.payments;
+		expect(records(first)[0]).toMatchObject({ orderid: orderId, created: true });
+		expect(records(second)[0]).toMatchObject({ orderid: orderId, created: false });
+		expect(records(second)[0].reason).toContain('has an active order of this kind');
+		expect(customer.paid).toBe(1);
+	});
+
+	it('orders once for all items of a run', async () => {
+		const customer = new Customer(bed());
+		const fields = { ...FEWER, fewerThan: 2, options: { maxOrdersPerRun: 3 } };
+		const result = await customer.buy(fields, { items: [{}, {}, {}] });
+		expect(records(result).map(({ created }) => created)).toEqual([true, true, false]);
+		expect(customer.paid).toBe(2);
+	});
+
+	it('orders once where two executions come at the same moment', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, when: 'before', path: CREATE });
+		const runs = [1, 2].map(
+			async () => await customer.buy(FEWER, { executionId: uniqueName('execution') }),
+		);
+		const results = await Promise.all(runs);
+		expect(
+			results
+				.flatMap(records)
+				.map(({ created }) => created)
+				.sort(),
+		).toEqual([false, true]);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('counts no order of another product or pay type, nor one that has ended', async () => {
+		const customer = new Customer(bed());
+		customer.perIp(5);
+		customer.tunnel(-DAY, { status: 'EXPIRED' });
+		expect(records(await customer.buy(FEWER))[0].created).toBe(true);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('buys nothing where the orders cannot be counted', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'status', status: 403, path: LIST });
+		expect(textOf(await customer.buy(FEWER))).toContain('nothing was bought for this item');
+		expect(customer.requests(CREATE)).toEqual([]);
+	});
+
+	it.each(['={{ undefined }}', '={{ null }}', 0, -1, 1.5])('refuses a number of %s', async (n) => {
+		const customer = new Customer(bed());
+		const result = await customer.buy({ ...FEWER, fewerThan: n });
+		expect(result.error?.message).toContain("'Fewer Active Orders Than' is ");
+		expect(customer.calls).toEqual([]);
+	});
+});
+
+it('an order without a product is refused before anything is sent', async () => {
+	const customer = new Customer(bed());
+	const result = await bed().engine.run({
+		credentialId: bed().addCredential(customer.account.keys, { keyType: 'account' }),
+		parameters: { resource: 'order', operation: 'create' },
+	});
+	expect(result.error?.message).toContain("'Product' is empty");
+	expect(customer.calls).toEqual([]);
+});
+
+describe('Dry Run', () => {
+	const DRY = { options: { dryRun: true, maxOrdersPerRun: 2 } };
+
+	it('says what would be ordered, and orders nothing', async () => {
+		const customer = new Customer(bed());
+		const [record] = records(await customer.buy(DRY));
+		expect(record).toMatchObject({ product: 'TPS', pay_type: 'PRE_PAY', wouldCreate: true });
+		expect(record).not.toHaveProperty('created');
+		expect(record.reason).toContain("'Dry Run' is on");
+		expect(customer.requests(CREATE)).toEqual([]);
+	});
+
+	it('says why nothing would be ordered', async () => {
+		const customer = new Customer(bed());
+		const { orderId } = customer.tunnel(DAY);
+		const [record] = records(await customer.buy({ ...FEWER, ...DRY }));
+		expect(record).toMatchObject({ orderid: orderId, wouldCreate: false });
+		expect(record).not.toHaveProperty('created');
+	});
+
+	it('says which orders would be renewed, and renews none', async () => {
+		const customer = new Customer(bed());
+		const [due, later] = [customer.tunnel(DAY), customer.tunnel(30 * DAY)];
+		const fields = { ...WEEK, ...DRY };
+		const [would] = records(await customer.renewByNumber(due, fields));
+		expect(would).toMatchObject({ orderid: due.orderId, wouldRenew: true });
+		const [wouldNot] = records(await customer.renewByNumber(later, fields));
+		expect(wouldNot).toMatchObject({ orderid: later.orderId, wouldRenew: false });
+		expect(wouldNot.reason).toContain('has more than 3 days left');
+		expect(customer.requests(RENEW)).toEqual([]);
+	});
+
+	it('keeps to the limits', async () => {
+		const customer = new Customer(bed());
+		const tooMany = await customer.buy(DRY, { items: [{}, {}, {}] });
+		expect(textOf(tooMany)).toContain("'Max Orders per Run' allows 2");
+		const options = { dryRun: true, minimumBalance: 100_000_000 };
+		expect(textOf(await customer.buy({ options }))).toContain('Minimum Balance to Keep');
+	});
+
+	it.each(['={{ undefined }}', '={{ null }}', '={{ "" }}'])('of %s is an error', async (dryRun) => {
+		const customer = new Customer(bed());
+		expect(textOf(await customer.buy({ options: { dryRun } }))).toContain("'Dry Run' is ");
+		expect(customer.calls).toEqual([]);
+	});
+});
