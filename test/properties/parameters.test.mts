@@ -109,7 +109,7 @@ const ASKED_BEFORE = '/api/querykpscity';
 
 /** Both are read before the limit is known to be reached: it counts what is missing of an item. */
 const ASKED_BEFORE_LIMIT = ['/api/getordersecret', '/api/getproxyauthorization'];
-const LIMIT = /^'Max Extractions per Run' /;
+const LIMIT = /^'Max Extractions per Execution' /;
 
 /** n8n itself could not work out the value. */
 const OF_N8N = /^(?:this is a function, please add \(\)|Referenced node doesn't exist) /;

@@ -59,7 +59,7 @@ export interface Asked {
 /** The item that the calls are made for. */
 export interface AskingItem
 	extends Pick<Asked, 'text'>,
-		Pick<Item, 'isForAgent' | 'signal' | 'log'> {
+		Pick<Item, 'isForAgent' | 'orderKey' | 'signal' | 'log'> {
 	/** False with 'Skip Local Checks'. */
 	readonly check: boolean;
 }
@@ -133,9 +133,9 @@ export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperatio
 			// Before any call: the first one may not concern the order, so a wrong order would be noticed
 			// too late
 			const order = isForOrder ? await orderOf(item) : {};
-			const { isForAgent, signal, log } = item;
+			const { isForAgent, orderKey, signal, log } = item;
 			const answer = await ('fetch' in spec
-				? spec.fetch(item.run, parameters, { text, check, isForAgent, signal, log })
+				? spec.fetch(item.run, parameters, { text, check, isForAgent, orderKey, signal, log })
 				: item.run(spec.query, parameters));
 			const { records, hint } = toResult(answer, {
 				text,

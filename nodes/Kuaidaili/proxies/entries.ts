@@ -223,20 +223,27 @@ export interface ReadEntries {
 	readonly proxies: ExtractedProxy[];
 	/** The error for the first entry that is not an address; undefined if all are. */
 	readonly unreadable?: InvalidResponseError;
+	readonly unreadableCount: number;
+}
+
+interface ListSettings {
+	/** The service's value of `sep` that was sent, '1' when none was. */
+	readonly sep: string;
+	/** In the order of the values. */
+	readonly requested: readonly ExtraName[];
+	readonly secrets: Secrets;
+	/** Whether the area of each proxy stands behind its login. */
+	readonly hasArea?: boolean;
 }
 
 /**
  * The proxies of one answer, in any of its formats.
  *
- * @param sep the service's value of `sep` that was sent, '1' when none was
  * @throws InvalidResponseError when there is no list
  */
 export function readProxyList(
 	answer: ExtractionAnswer,
-	sep: string,
-	requested: readonly ExtraName[],
-	secrets: Secrets,
-	hasArea = false,
+	{ sep, requested, secrets, hasArea = false }: ListSettings,
 ): ReadEntries {
 	const entries = entriesOf(answer, sep);
 	if (entries === undefined) {
@@ -245,6 +252,7 @@ export function readProxyList(
 	}
 	const proxies: ExtractedProxy[] = [];
 	let unreadable: InvalidResponseError | undefined;
+	let unreadableCount = 0;
 	for (const entry of entries) {
 		const proxy = typeof entry === 'string' ? readProxyEntry(entry, requested, hasArea) : undefined;
 		if (proxy !== undefined) {
@@ -253,11 +261,12 @@ export function readProxyList(
 		}
 		if (typeof entry === 'string' && entry.trim() === '') continue;
 		const shown = typeof entry === 'string' ? entry : (JSON.stringify(entry) ?? '');
+		unreadableCount += 1;
 		const mayHoldLogin = typeof entry === 'string' ? LOGIN_IN_TEXT : LOGIN_IN_OBJECT;
 		unreadable ??= new InvalidResponseError(
 			'contains an entry that is not a proxy address',
 			mayHoldLogin.test(shown) ? '' : excerpt(shown, secrets),
 		);
 	}
-	return { proxies, unreadable };
+	return { proxies, unreadable, unreadableCount };
 }

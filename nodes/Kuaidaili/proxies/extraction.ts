@@ -34,6 +34,12 @@ export interface Extracted {
 	readonly endedBy?: 'noMoreMatches' | 'repeats' | CallError;
 	/** From the last answer. */
 	readonly left?: LeftCounts;
+	/** How many more came than were asked for. */
+	readonly excess?: number;
+	/** How many of the proxies had been extracted before; undefined without reuse. */
+	readonly reused?: number;
+	/** The others; undefined without reuse. */
+	readonly fresh?: readonly ExtractedProxy[];
 }
 
 /** What the service says is left; only answers in JSON say so. */
@@ -50,14 +56,22 @@ function leftCountsOf(answer: ExtractionAnswer): LeftCounts {
 	return Object.fromEntries(entries);
 }
 
-/** Adds the moment at which the proxy expires. */
-function withExpiry(proxy: ExtractedProxy, answeredAt: number): ExtractedProxy {
-	const { secondsLeft } = proxy;
+/**
+ * Adds how long the proxy lives, and the moment at which it expires.
+ *
+ * @param lifeSeconds where the entries don't say it
+ */
+function withExpiry(
+	proxy: ExtractedProxy,
+	answeredAt: number,
+	lifeSeconds: number | undefined,
+): ExtractedProxy {
+	const { secondsLeft = lifeSeconds } = proxy;
 	if (secondsLeft === undefined) return proxy;
 	const expiresAt = new Date(answeredAt + secondsLeft * 1000);
 	// A clock that is beyond all dates must not lose what was counted
-	if (Number.isNaN(expiresAt.getTime())) return proxy;
-	return { ...proxy, expiresAt: expiresAt.toISOString() };
+	if (Number.isNaN(expiresAt.getTime())) return { ...proxy, secondsLeft };
+	return { ...proxy, secondsLeft, expiresAt: expiresAt.toISOString() };
 }
 
 interface Page {
@@ -68,8 +82,8 @@ interface Page {
 }
 
 /**
- * What was used up is not asked for again, so one bad entry must not lose the others. Only in an envelope: a
- * text says nothing of success, and that of a gateway may name an address.
+ * What was used up is not asked for again, so one bad entry must not lose the others. In a text, which says
+ * nothing of success, only if most of it is proxies: that of a gateway may name an address.
  *
  * @throws InvalidResponseError
  */
@@ -79,11 +93,18 @@ function readPage(
 	answer: ExtractionAnswer,
 	secrets: Secrets,
 ): ReadEntries {
-	if (parse !== undefined) return { proxies: parse(answer, secrets) };
-	const isPaid = endpoint.kind === 'quota' && answer.kind !== 'text';
-	const read = readProxyList(answer, sep, extras, secrets, login === 'entries');
-	if (read.unreadable === undefined || (isPaid && read.proxies.length > 0)) return read;
-	throw read.unreadable;
+	if (parse !== undefined) return { proxies: parse(answer, secrets), unreadableCount: 0 };
+	const read = readProxyList(answer, {
+		sep,
+		requested: extras,
+		secrets,
+		hasArea: login === 'entries',
+	});
+	const { proxies, unreadable, unreadableCount } = read;
+	if (unreadable === undefined) return read;
+	const needed = answer.kind === 'text' ? unreadableCount : 0;
+	if (endpoint.kind === 'quota' && proxies.length > needed) return read;
+	throw unreadable;
 }
 
 async function oneCall(
@@ -92,7 +113,7 @@ async function oneCall(
 	{ extras, waitForCallers, waitForNewOrder, onSpent }: ExtractionSettings,
 	num: number,
 ): Promise<Page> {
-	const { endpoint, intervalMs, parameters, isWholeList } = extraction;
+	const { endpoint, intervalMs, parameters, isWholeList, lifeSeconds } = extraction;
 	const query: ExtractionQuery<Page> = {
 		endpoint,
 		intervalMs,
@@ -103,7 +124,7 @@ async function oneCall(
 			onSpent?.(unreadable === undefined ? proxies.length : num);
 			return {
 				problem: unreadable && noted(unreadable, extraction),
-				proxies: proxies.map((proxy) => withExpiry(proxy, answer.answeredAt)),
+				proxies: proxies.map((proxy) => withExpiry(proxy, answer.answeredAt, lifeSeconds)),
 				left: leftCountsOf(answer),
 			};
 		},
@@ -165,14 +186,15 @@ export async function extractProxies(
 	extraction: Extraction,
 	settings: ExtractionSettings,
 ): Promise<Extracted> {
-	const { total, cap, isWholeList } = extraction;
+	const { endpoint, total, cap, isWholeList } = extraction;
 	const found: ExtractedProxy[] = [];
 	const addresses = new Set<string>();
 	let left: LeftCounts = {};
 	let asked = 0;
 	let callsWithoutNew = 0;
 	const ended = (endedBy?: Extracted['endedBy']): Extracted => {
-		return { proxies: found, endedBy, left };
+		const excess = found.length > total ? { excess: found.length - total } : {};
+		return { proxies: found, endedBy, left, ...excess };
 	};
 
 	while (found.length < total) {
@@ -189,7 +211,8 @@ export async function extractProxies(
 		left = { ...left, ...page.left };
 		settings.onProxies?.(page.proxies);
 		for (const proxy of page.proxies) {
-			if (found.length >= total) break;
+			// What was counted is kept, even where more came than were asked for
+			if (found.length >= total && endpoint.kind !== 'quota') break;
 			// The set grows only with a new address
 			if (addresses.add(proxy.address).size > found.length) found.push(proxy);
 		}

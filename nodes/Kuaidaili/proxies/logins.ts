@@ -1,6 +1,7 @@
 import { obtainProxyLogin, type ProxyLogin } from '../../shared/orders/proxyLogin';
 import { explainUndocumented } from '../../shared/transport/describeFailure';
 import type { Item } from '../operation';
+import type { ExtractedProxy } from './entries';
 
 /** Settings of a tunnel that are sent as part of the login, and nowhere else. */
 export interface LoginSettings {
@@ -60,6 +61,11 @@ export function sessionOf(start: number, number: number): string {
 /** Where a run begins to count its sessions. */
 export function randomSessionStart(random: () => number = Math.random): number {
 	return Math.floor(random() * SESSIONS);
+}
+
+/** The login that came with the proxy. */
+export function ownLogin({ username, password }: ExtractedProxy): ProxyLogin | undefined {
+	return username === undefined || password === undefined ? undefined : { username, password };
 }
 
 /**

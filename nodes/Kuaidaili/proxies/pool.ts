@@ -1,25 +1,60 @@
-import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
+import { untilCancelled } from '../../shared/concurrency/wait';
 import type { ExtractedProxy } from './entries';
 
 /** What a pool can hold. */
 export interface Pooled {
 	/** `host:port` */
 	readonly address: string;
-	/** As of the extraction. Without it, the lifetime is unknown and the proxy is not kept. */
+	/** As of the extraction; undefined where it is unknown. */
 	readonly secondsLeft?: number;
+}
+
+/** Proxies of different keys never mix. */
+export interface PoolKey {
+	/** Tells orders apart. What is learned about a proxy counts for its order only. */
+	readonly order: string;
+	/** Tells apart what decides which proxies of the order come. */
+	readonly selection: string;
 }
 
 export interface PoolLimits {
 	/** The most proxies of all keys together. */
 	readonly mostProxies: number;
-	readonly mostKeys: number;
+	/** How long a proxy is kept of which that is unknown; 0 keeps none. */
+	readonly unknownLifeSeconds: number;
 }
 
-export interface PoolRequest<T> {
-	/** Order and filters: proxies of different ones never mix. */
-	readonly key: string;
-	readonly count: number;
+/** In milliseconds. */
+export interface Clocks {
+	/** Never runs backwards, but may stand still while the machine is suspended. */
+	readonly monotonic: () => number;
+	/** Goes on then, but may be set. */
+	readonly wall: () => number;
+}
+
+/** What a proxy has to be like to be handed out. */
+export interface PoolQuery {
+	readonly key: PoolKey;
 	readonly minimumSecondsLeft: number;
+	/** Names of the extra values that are needed. */
+	readonly extras?: readonly string[];
+	/** A host that must not have blocked it. */
+	readonly site?: string;
+	/** Whether an address is not to be handed out. */
+	readonly isExcluded?: (address: string) => boolean;
+	/** Whether the minimum doesn't count, as for what was extracted for whoever asks. */
+	readonly isExempt?: (address: string) => boolean;
+}
+
+/** A proxy that nobody else is given until it is released. */
+export interface Held<T> {
+	/** With the seconds that it has left now. */
+	readonly proxy: T;
+	readonly release: () => void;
+}
+
+export interface PoolRequest<T> extends PoolQuery {
+	readonly count: number;
 	/**
 	 * Extracts what is missing.
 	 *
@@ -30,129 +65,259 @@ export interface PoolRequest<T> {
 }
 
 interface Entry<T> {
+	/** Of its selection. */
+	readonly id: string;
 	readonly proxy: T;
-	/** By the clock of the pool. */
-	readonly diesAt: number;
-	/** Found dead before its time. */
-	isDead?: true;
+	readonly extras: readonly string[];
+	/** From the extraction on. */
+	readonly lifeMs: number;
+	readonly endsAt: { readonly monotonic: number; readonly wall: number };
+	/** Hosts of sites. */
+	readonly blockedBy: Set<string>;
+	/** Failed, or found not to work, before its time. */
+	hasFailed?: true;
+	isHeld?: true;
 }
 
-const LIMITS: PoolLimits = { mostProxies: 20_000, mostKeys: 200 };
+/** An extraction that is under way. */
+interface Running {
+	/** Settles when something came, or when it has ended. */
+	changed: Promise<void>;
+	announce: () => void;
+}
+
+const LIMITS: PoolLimits = { mostProxies: 20_000, unknownLifeSeconds: 0 };
+
+const CLOCKS: Clocks = { monotonic: () => performance.now(), wall: () => Date.now() };
+
+/** Proxies may end while the missing ones are extracted. */
+const MOST_EXTRACTIONS = 3;
+
+function selectionId({ order, selection }: PoolKey): string {
+	return `${order} ${selection}`;
+}
+
+function listen(): Running {
+	let announce = () => {};
+	const changed = new Promise<void>((resolve) => (announce = resolve));
+	return { changed, announce };
+}
 
 /**
- * Extracted proxies that are still alive, to be handed out again. How long each lives is what the service
- * said, counted from the answer by a clock that never runs backwards.
+ * Extracted proxies that are still alive, to be handed out again, the least recently used first. How long each
+ * lives is what the service said, counted from the answer by two clocks: whichever ends first counts.
  */
 export class ProxyPool<T extends Pooled> {
-	private readonly entries = new Map<string, Map<string, Entry<T>>>();
+	/** By selection, each with the least recently used first. */
+	private readonly selections = new Map<string, Map<string, Entry<T>>>();
 
-	private readonly extractions = new KeyedMutex();
+	/** All of them, the least recently used first. */
+	private readonly uses = new Set<Entry<T>>();
 
-	/** @param clock milliseconds that never run backwards */
+	private readonly extractions = new Map<string, Running>();
+
 	constructor(
 		private readonly limits: PoolLimits = LIMITS,
-		private readonly clock: () => number = () => performance.now(),
+		private readonly clocks: Clocks = CLOCKS,
 	) {}
 
 	/** How many proxies are held. */
 	get size(): number {
-		return [...this.entries.values()].reduce((sum, { size }) => sum + size, 0);
+		return this.uses.size;
+	}
+
+	/** How many could be handed out. */
+	count(query: PoolQuery): number {
+		return this.usable(query).length;
+	}
+
+	/** Keeps what was extracted. What ends sooner than anybody could use it is not kept. */
+	add(key: PoolKey, proxies: readonly T[], extras: readonly string[] = []): void {
+		this.enter(key, proxies, extras);
+	}
+
+	/** The least recently used proxy that fits; undefined if there is none. */
+	hold(query: PoolQuery): Held<T> | undefined {
+		const entry = this.usable(query).at(0);
+		if (entry === undefined) return undefined;
+		this.use(entry);
+		entry.isHeld = true;
+		return {
+			proxy: this.aged(entry),
+			release() {
+				delete entry.isHeld;
+			},
+		};
 	}
 
 	/**
 	 * As many proxies as wanted, if there are so many, that live long enough. Only the missing ones are
-	 * extracted. Concurrent callers with the same key wait, and then take what came.
+	 * extracted. Concurrent callers with the same key share an extraction that both need, and nobody waits for one
+	 * that they don't need.
 	 *
 	 * @returns with the seconds that each has left now
 	 * @throws CancelledError, and what `extract` throws if there is nothing to hand out
 	 */
-	async obtain({ key, count, minimumSecondsLeft, extract, signal }: PoolRequest<T>): Promise<{
+	async obtain(request: PoolRequest<T>): Promise<{
 		readonly proxies: T[];
+		/** Those of them that had been extracted before. */
+		readonly reused: number;
 		/** What went wrong after the first ones had come. */
 		readonly error?: unknown;
 	}> {
-		const unlock = await this.extractions.lock(key, signal);
-		try {
-			const alive = this.alive(key, minimumSecondsLeft).slice(0, count);
-			const aged = (entries: Iterable<Entry<T>>) => [...entries].map((entry) => this.aged(entry));
-			if (alive.length >= count) return { proxies: aged(alive) };
+		const { key, count, extras, extract, signal } = request;
+		const own = new Map<string, Entry<T>>();
+		let failure: { readonly error: unknown } | undefined;
+		let extractions = 0;
+		for (;;) {
+			const others = this.usable(request).filter(({ proxy }) => !own.has(proxy.address));
 			// A proxy that was just extracted is handed out even if it lives too shortly for this request
-			const fresh = new Map<string, Entry<T>>();
-			const keep = (proxies: readonly T[]): void => {
-				for (const proxy of proxies) fresh.set(proxy.address, this.add(key, proxy));
-			};
-			const failure = await extract(count - alive.length, keep).then(
-				() => undefined,
-				(error: unknown) => ({ error }),
-			);
-			// The extraction may have taken a minute
-			const now = this.clock();
-			const others = alive.filter(({ proxy, diesAt }) => diesAt > now && !fresh.has(proxy.address));
-			const usable = [...others, ...fresh.values()].filter(({ isDead }) => isDead !== true);
-			const proxies = aged(usable);
-			if (failure !== undefined && proxies.length === 0) throw failure.error;
-			return { proxies: proxies.slice(0, count), ...failure };
-		} finally {
-			unlock();
-		}
-	}
-
-	/** Removes a proxy that was found dead, under whichever key it was extracted. */
-	forget(address: string): void {
-		for (const proxies of this.entries.values()) {
-			const entry = proxies.get(address);
-			// A concurrent `obtain` that is still extracting may already hold it
-			if (entry !== undefined) entry.isDead = true;
-			proxies.delete(address);
-		}
-	}
-
-	private alive(key: string, minimumSecondsLeft: number): Array<Entry<T>> {
-		const now = this.clock();
-		this.forgetDead(now);
-		return [...(this.entries.get(key)?.values() ?? [])].filter(
-			({ diesAt }) => diesAt - now >= minimumSecondsLeft * 1000,
-		);
-	}
-
-	private aged({ proxy, diesAt }: Entry<T>): T {
-		if (proxy.secondsLeft === undefined) return proxy;
-		return { ...proxy, secondsLeft: Math.max(0, Math.floor((diesAt - this.clock()) / 1000)) };
-	}
-
-	private add(key: string, proxy: T): Entry<T> {
-		const now = this.clock();
-		const entry: Entry<T> = { proxy, diesAt: now + (proxy.secondsLeft ?? 0) * 1000 };
-		if (entry.diesAt <= now) return entry;
-		const proxies = this.entries.get(key) ?? new Map<string, Entry<T>>();
-		// Moved to the end: the keys used longest ago are dropped first
-		this.entries.delete(key);
-		proxies.delete(proxy.address);
-		proxies.set(proxy.address, entry);
-		this.entries.set(key, proxies);
-		this.makeRoom();
-		return entry;
-	}
-
-	private makeRoom(): void {
-		let { size } = this;
-		for (const [key, proxies] of this.entries) {
-			const tooManyKeys = this.entries.size > this.limits.mostKeys;
-			if (!tooManyKeys && size <= this.limits.mostProxies) return;
-			for (const address of proxies.keys()) {
-				if (!tooManyKeys && size <= this.limits.mostProxies) break;
-				proxies.delete(address);
-				size -= 1;
+			const fresh = [...own.values()].filter((entry) => this.isStillGood(entry));
+			const known = [...others, ...fresh].slice(0, count);
+			const isDone = failure !== undefined || extractions === MOST_EXTRACTIONS;
+			if (known.length >= count || isDone) {
+				for (const entry of known) this.use(entry);
+				const proxies = known.map((entry) => this.aged(entry));
+				const reused = known.filter(({ proxy }) => !own.has(proxy.address)).length;
+				if (failure !== undefined && proxies.length === 0) throw failure.error;
+				return { proxies, reused, ...failure };
 			}
-			if (proxies.size === 0) this.entries.delete(key);
+			const id = selectionId(key);
+			const running = this.extractions.get(id);
+			if (running !== undefined) {
+				await untilCancelled(running.changed, signal);
+				continue;
+			}
+			const missing = count - known.length;
+			let came = 0;
+			const keep = (proxies: readonly T[]): void => {
+				const known = this.selections.get(id);
+				came += proxies.filter(({ address }) => known?.has(address) !== true).length;
+				for (const entry of this.enter(key, proxies, extras)) own.set(entry.proxy.address, entry);
+				this.announce(id);
+			};
+			this.extractions.set(id, listen());
+			failure = await extract(missing, keep)
+				.then(
+					() => undefined,
+					(error: unknown) => ({ error }),
+				)
+				.finally(() => {
+					const ended = this.extractions.get(id);
+					this.extractions.delete(id);
+					ended?.announce();
+				});
+			// Fewer than were asked for: there are no more
+			extractions = came < missing ? MOST_EXTRACTIONS : extractions + 1;
 		}
 	}
 
-	private forgetDead(now: number): void {
-		for (const [key, proxies] of this.entries) {
-			for (const [address, { diesAt }] of proxies) if (diesAt <= now) proxies.delete(address);
-			if (proxies.size === 0) this.entries.delete(key);
+	/** Never hands out again a proxy of the order that failed, whatever it was selected by. */
+	forget(order: string, address: string): void {
+		for (const entry of this.entriesOf(order, address)) {
+			// A concurrent `obtain` that is still extracting may already have it
+			entry.hasFailed = true;
+			this.remove(entry);
 		}
+	}
+
+	/** Never hands it out again for a site that blocked it. */
+	block(order: string, address: string, site: string): void {
+		for (const { blockedBy } of this.entriesOf(order, address)) blockedBy.add(site);
+	}
+
+	private entriesOf(order: string, address: string): Array<Entry<T>> {
+		return [...this.selections].flatMap(([id, entries]) => {
+			const entry = id.startsWith(`${order} `) ? entries.get(address) : undefined;
+			return entry === undefined ? [] : [entry];
+		});
+	}
+
+	private secondsLeft({ endsAt }: Entry<T>): number {
+		const { monotonic, wall } = this.clocks;
+		return Math.min(endsAt.monotonic - monotonic(), endsAt.wall - wall()) / 1000;
+	}
+
+	private usable(query: PoolQuery): Array<Entry<T>> {
+		const { key, minimumSecondsLeft, extras = [], site, isExcluded, isExempt } = query;
+		const entries = [...(this.selections.get(selectionId(key))?.values() ?? [])];
+		return entries.filter((entry) => {
+			const secondsLeft = this.secondsLeft(entry);
+			if (secondsLeft <= 0) this.remove(entry);
+			const { address } = entry.proxy;
+			return (
+				secondsLeft > 0 &&
+				(secondsLeft >= minimumSecondsLeft || isExempt?.(address) === true) &&
+				entry.isHeld !== true &&
+				isExcluded?.(address) !== true &&
+				(site === undefined || !entry.blockedBy.has(site)) &&
+				extras.every((name) => entry.extras.includes(name))
+			);
+		});
+	}
+
+	/** Whether whoever extracted it can have it. One that is not kept, is handed out to them and never again. */
+	private isStillGood(entry: Entry<T>): boolean {
+		const isOver = entry.lifeMs > 0 && this.secondsLeft(entry) <= 0;
+		return !isOver && entry.hasFailed !== true && entry.isHeld !== true;
+	}
+
+	/** Moves it to the end. */
+	private use(entry: Entry<T>): void {
+		if (!this.uses.delete(entry)) return;
+		this.uses.add(entry);
+		const entries = this.selections.get(entry.id);
+		entries?.delete(entry.proxy.address);
+		entries?.set(entry.proxy.address, entry);
+	}
+
+	private aged(entry: Entry<T>): T {
+		const { proxy } = entry;
+		if (proxy.secondsLeft === undefined) return proxy;
+		return { ...proxy, secondsLeft: Math.max(0, Math.floor(this.secondsLeft(entry))) };
+	}
+
+	private enter(
+		key: PoolKey,
+		proxies: readonly T[],
+		extras: readonly string[] = [],
+	): Array<Entry<T>> {
+		const id = selectionId(key);
+		const { unknownLifeSeconds, mostProxies } = this.limits;
+		const [monotonic, wall] = [this.clocks.monotonic(), this.clocks.wall()];
+		const entered = proxies.map((proxy): Entry<T> => {
+			const lifeMs = (proxy.secondsLeft ?? unknownLifeSeconds) * 1000;
+			const endsAt = { monotonic: monotonic + lifeMs, wall: wall + lifeMs };
+			const entries = this.selections.get(id) ?? new Map<string, Entry<T>>();
+			const known = entries.get(proxy.address);
+			const blockedBy = known?.blockedBy ?? new Set<string>();
+			const entry: Entry<T> = { id, proxy, extras, lifeMs, endsAt, blockedBy };
+			if (lifeMs <= 0) return entry;
+			if (known !== undefined) this.remove(known);
+			entries.set(proxy.address, entry);
+			this.selections.set(id, entries);
+			this.uses.add(entry);
+			return entry;
+		});
+		for (const entry of this.uses) {
+			if (this.uses.size <= mostProxies) break;
+			this.remove(entry);
+		}
+		return entered;
+	}
+
+	private remove(entry: Entry<T>): void {
+		this.uses.delete(entry);
+		const entries = this.selections.get(entry.id);
+		if (entries?.get(entry.proxy.address) === entry) entries.delete(entry.proxy.address);
+		if (entries?.size === 0) this.selections.delete(entry.id);
+	}
+
+	private announce(id: string): void {
+		const running = this.extractions.get(id);
+		if (running === undefined) return;
+		this.extractions.set(id, listen());
+		running.announce();
 	}
 }
 

@@ -1,52 +1,76 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { LimitError } from '../../shared/fields/invalidFieldError';
 import { formatNumber } from '../../shared/wording';
 import { memoryOfRuns } from '../nodeRun';
 import type { Extracted } from './extraction';
 import { maxExtractionsField } from './products/product';
 
-/** How many proxies a run of the node has used up, or may have. */
-export class RunQuota {
-	private asked = 0;
+/** How many proxies a node has used up in an execution, or may have: in all its runs together. */
+export class ExtractionQuota {
+	constructor(private asked = 0) {}
 
-	/** What may be used up, without a period; undefined where that is nothing. */
-	get inWords(): string | undefined {
-		if (this.asked === 0) return undefined;
-		const noun = this.asked === 1 ? 'proxy' : 'proxies';
-		return `Up to ${formatNumber(this.asked)} ${noun} of this run may have been extracted and counted`;
+	get count(): number {
+		return this.asked;
+	}
+
+	/**
+	 * How many of them may be asked for.
+	 *
+	 * @param max 0 sets no limit
+	 */
+	allowed(count: number, max: number): number {
+		return max > 0 ? Math.max(0, Math.min(count, max - this.asked)) : count;
 	}
 
 	/** @throws LimitError when that many more are too many; nothing was asked for then */
-	take(count: number, most: number): void {
-		if (most > 0 && this.asked + count > most) {
+	take(count: number, max: number): void {
+		if (this.allowed(count, max) < count) {
 			const before =
-				this.asked === 0 ? '' : `, and this run has asked for ${formatNumber(this.asked)} before`;
+				this.asked === 0
+					? ''
+					: `, and this execution has already asked for ${formatNumber(this.asked)}`;
+			const noun = count === 1 ? 'proxy' : 'proxies';
 			throw new LimitError(
 				maxExtractionsField.displayName,
-				most,
-				`This item needs ${formatNumber(count)} proxies${before}. Ask for fewer, or raise the limit in 'Options'.`,
+				max,
+				`This item needs ${formatNumber(count)} ${noun}${before}. Ask for fewer, or raise the limit in 'Options'.`,
 			);
 		}
 		this.asked += count;
 	}
 
-	/** What was asked for and is known not to be used up. */
-	giveBack(count: number): void {
-		this.asked -= count;
+	/** Corrects what was taken when it is known how many are used up, or may be. */
+	settle(taken: number, spent: number): void {
+		this.asked += spent - taken;
 	}
 }
 
-/** What a run of the node used up; it lives on while n8n repeats the run for 'Retry On Fail'. */
-export class RunMemory {
-	readonly quota = new RunQuota();
+/* By n8n's data of the node in an execution, which a tool has as well. */
+const quotas = new WeakMap<object, ExtractionQuota>();
 
+/** What a node has used up so far in this execution. */
+export function quotaOf(context: IExecuteFunctions): ExtractionQuota {
+	const execution: object = context.getContext('node');
+	const quota = quotas.get(execution) ?? new ExtractionQuota();
+	quotas.set(execution, quota);
+	return quota;
+}
+
+/** What a run has extracted; it lives on while n8n repeats the run for 'Retry On Fail'. */
+export class RunMemory {
 	private readonly extracted = new Map<string, Extracted>();
+
+	/** The quota at the beginning of the run. */
+	usedBefore?: number;
 
 	/** @param key the item, and everything that decides about what is extracted for it */
 	async once(key: string, extract: () => Promise<Extracted>): Promise<Extracted> {
 		const known = this.extracted.get(key);
 		if (known !== undefined) return known;
 		const extracted = await extract();
-		this.extracted.set(key, extracted);
+		// Where nothing matched, something may match later
+		if (extracted.proxies.length > 0) this.extracted.set(key, extracted);
 		return extracted;
 	}
 }

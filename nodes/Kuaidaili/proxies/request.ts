@@ -1,5 +1,5 @@
 import { toProperty, type Field, type FieldCollection } from '../../shared/fields/field';
-import type { Conditions } from '../../shared/fields/conditions';
+import type { Conditions, FieldTexts } from '../../shared/fields/conditions';
 import { FieldReader } from '../../shared/fields/readFields';
 import { flag } from '../../shared/fields/valueKinds';
 import { includeSecrets, OPTIONS_LABEL, type CallOptions } from '../parameters/callOptions';
@@ -116,13 +116,13 @@ function isOf({ value }: ExtractProduct): Conditions {
 /** The field of every product that says how many proxies are wanted. */
 const NUM = 'num';
 
-/**
- * The fields of a product outside its collections.
- *
- * @param numWhen where the number of proxies is asked for
- */
-export function fieldsOf(product: ExtractProduct, numWhen: Conditions): Field[] {
-	return product.fields.map((field) => ({
+/** The fields of a product outside its collections. */
+export function fieldsOf(
+	product: ExtractProduct,
+	{ numWhen = {}, omitted = [] }: Pick<OwnFields, 'numWhen' | 'omitted'>,
+): Field[] {
+	const fields = product.fields.filter(({ name }) => !omitted.includes(name));
+	return fields.map((field) => ({
 		...field,
 		when: { ...isOf(product), ...(field.name === NUM ? numWhen : {}), ...field.when },
 	}));
@@ -156,7 +156,12 @@ interface OwnFields {
 	/** Those that the products' fields depend on. */
 	readonly before: readonly Field[];
 	readonly after: readonly Field[];
-	readonly numWhen: Conditions;
+	/** Where the number of proxies is asked for. */
+	readonly numWhen?: Conditions;
+	/** Names of fields of the products that the operation doesn't have. */
+	readonly omitted?: readonly string[];
+	/** Values of such fields. */
+	readonly given?: FieldTexts;
 }
 
 interface FieldsOfProduct {
@@ -186,12 +191,13 @@ interface ReadProduct {
 export function productReader({
 	before,
 	after,
-	numWhen,
+	given,
+	...others
 }: OwnFields): (entered: Entered) => ReadProduct {
 	const known = new Map<ExtractProduct, FieldsOfProduct>();
 	const fieldsToRead = (product: ExtractProduct): FieldsOfProduct => {
 		const read = known.get(product) ?? {
-			fields: [...before, ...fieldsOf(product, numWhen), ...after],
+			fields: [...before, ...fieldsOf(product, others), ...after],
 			filters: collectionFor(product, filtersOf),
 			extraFields: collectionFor(product, extrasOf),
 			options: collectionFor(product, optionsOf),
@@ -200,7 +206,7 @@ export function productReader({
 		return read;
 	};
 	return ({ valueOf, callOptions: { options, check } }) => {
-		const reader = new FieldReader({ check }).read([productField], valueOf);
+		const reader = new FieldReader({ check, given }).read([productField], valueOf);
 		const chosen = reader.text(productField.name);
 		const product = PRODUCTS.find(({ value }) => value === chosen) ?? openProxy;
 		const read = fieldsToRead(product);

@@ -1,15 +1,17 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../shared/fingerprint';
-import type { ProxyLogin } from '../../shared/orders/proxyLogin';
+import { formatNumber } from '../../shared/wording';
+import { forgetProxyLogin, type ProxyLogin } from '../../shared/orders/proxyLogin';
 import { ApiError, CallError, CancelledError } from '../../shared/errors/callErrors';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 import { extractProxies, type Extracted } from './extraction';
-import { composeLogin, orderLogin, proxyUrlWith, type LoginSettings } from './logins';
-import { proxyPool } from './pool';
+import type { ProxyFault } from './lease';
+import { composeLogin, orderLogin, ownLogin, proxyUrlWith, type LoginSettings } from './logins';
+import { proxyPool, type PoolKey } from './pool';
 import type { Extraction } from './products/product';
-import { runMemoryOf, type RunMemory } from './quota';
+import { quotaOf, runMemoryOf, type ExtractionQuota, type RunMemory } from './quota';
 import type { ProxyRequest } from './request';
 
 /** The service's code for an order that it does not know yet. */
@@ -55,8 +57,37 @@ export interface Obtained {
 	readonly finish: (proxy: ExtractedProxy, loginSettings?: LoginSettings) => ExtractedProxy;
 }
 
-function ownLogin({ username, password }: ExtractedProxy): ProxyLogin | undefined {
-	return username === undefined || password === undefined ? undefined : { username, password };
+/** Where the proxies of a request are pooled: its order, and what decides which proxies come. */
+export async function poolKeyOf(
+	{ extraction: { endpoint, parameters } }: ProxyRequest,
+	item: Item,
+): Promise<PoolKey> {
+	const selecting = Object.entries(parameters)
+		// Format and extra values change what is said about the proxies, and 0 stands for any
+		.filter(([name, value]) => !/^(?:format|sep|f_.*)$/.test(name) && value !== '0')
+		.map(([name, value]) => [name, value.split(',').sort().join(',')])
+		.sort();
+	return { order: await item.orderKey(), selection: fingerprintOf(endpoint.path, selecting) };
+}
+
+/** The items that an extraction is for. */
+export interface Wanted {
+	readonly request: ProxyRequest;
+	/** Any of them. */
+	readonly item: Item;
+	/** Of the first one. */
+	readonly index: number;
+	/** Whether no other items of the run are to get the same proxies. */
+	readonly isExclusive: boolean;
+	/** Proxies that the items had before and that are not to come again. */
+	readonly failed: readonly FailedUse[];
+}
+
+/** What was learned about a proxy that is in use. */
+interface FailedUse {
+	readonly address: string;
+	readonly login?: ProxyLogin;
+	readonly fault: ProxyFault | 'page';
 }
 
 /** The proxies of one run of the node. */
@@ -66,24 +97,42 @@ export class ProxySupply {
 	/** Keys of new orders that this run has already waited for in vain. */
 	private readonly ordersTooNew = new Set<string>();
 
+	/** What exclusive items of this run got of the pool, by order. */
+	private readonly handedOut = new Map<string, Set<string>>();
+
 	constructor(private readonly context: IExecuteFunctions) {}
 
-	/** What may be used up, without a period; undefined where that is nothing. */
+	/** What the node has used up so far in this execution. */
+	get quota(): ExtractionQuota {
+		return quotaOf(this.context);
+	}
+
+	/** What had been used up when this run began, or the one that n8n repeats with it. */
+	get usedBefore(): number {
+		return this.memory().usedBefore ?? 0;
+	}
+
+	/** What this run may have used up, without a period; undefined where that is nothing. */
 	get countedInWords(): string | undefined {
-		return this.runMemory?.quota.inWords;
+		if (this.runMemory === undefined) return undefined;
+		const count = this.quota.count - this.usedBefore;
+		if (count === 0) return undefined;
+		const noun = count === 1 ? 'proxy' : 'proxies';
+		return `Up to ${formatNumber(count)} ${noun} of this run may have been extracted and counted`;
 	}
 
 	/**
 	 * Gets the proxies that a request asks for, and what is needed to use them. The login is fetched first:
 	 * if that fails, nothing is used up.
 	 *
-	 * @param index of the item, or of the first one of those that share what is extracted
 	 * @throws InvalidFieldError, and what `callService` throws
 	 */
-	async obtain(request: ProxyRequest, item: Item, index: number): Promise<Obtained> {
+	async obtain(wanted: Wanted): Promise<Obtained> {
+		const { request, item } = wanted;
 		const { extraction, wantsLogin } = request;
+		if (wanted.failed.length > 0) this.learn(await item.orderKey(), wanted.failed);
 		let login = wantsLogin && extraction.login === 'order' ? await orderLogin(item) : undefined;
-		const extracted = await this.extractedFor(request, item, index);
+		const extracted = await this.extractedFor(wanted);
 
 		const isLacking = extracted.proxies.some((proxy) => ownLogin(proxy) === undefined);
 		if (wantsLogin && extraction.login === 'entries' && isLacking) login = await orderLogin(item);
@@ -99,35 +148,20 @@ export class ProxySupply {
 		};
 	}
 
-	/** Only where something is used up: finding out which run of the node this is takes long. */
-	private memory(): RunMemory {
-		this.runMemory ??= runMemoryOf(this.context);
-		return this.runMemory;
-	}
-
-	private async extractedFor(request: ProxyRequest, item: Item, index: number): Promise<Extracted> {
-		const { endpoint, parameters, total, usesQuota, reuse } = request.extraction;
-		if (!usesQuota) return await this.extractWithin(request, item);
-		const of = [String(index), await item.orderKey(), endpoint.path, parameters, total];
-		return await this.memory().once(fingerprintOf(...of), async () =>
-			reuse === undefined
-				? await this.extractWithin(request, item)
-				: await this.reused(request, reuse, item),
-		);
-	}
-
 	/**
-	 * Extracts with the limit of the run, and gives back what was not used up.
+	 * Extracts within the limit of the execution, and gives back what was not used up.
 	 *
 	 * @throws InvalidFieldError beyond the limit, and what `extractProxies` throws
 	 */
-	private async extractWithin(
+	async extract(
 		{ extraction, settings, maxExtractions }: ProxyRequest,
 		item: Item,
 	): Promise<Extracted> {
 		const { ordersTooNew } = this;
 		const { total, usesQuota } = extraction;
-		const quota = usesQuota ? this.memory().quota : undefined;
+		const quota = usesQuota ? this.quota : undefined;
+		// When the run began is noted before anything is counted
+		if (usesQuota) this.memory();
 		quota?.take(total, maxExtractions);
 		const newOrder = settings.waitForNewOrder === true ? await item.orderKey() : undefined;
 		const waitForNewOrder = newOrder !== undefined && !ordersTooNew.has(newOrder);
@@ -141,24 +175,61 @@ export class ProxySupply {
 				if (isTooNew && newOrder !== undefined) ordersTooNew.add(newOrder);
 				throw error;
 			})
-			.finally(() => quota?.giveBack(Math.max(0, total - spent)));
+			.finally(() => quota?.settle(total, spent));
+	}
+
+	private learn(order: string, failed: readonly FailedUse[]): void {
+		for (const { address, login, fault } of failed) {
+			if (fault === 'failed') proxyPool.forget(order, address);
+			if (fault === 'loginRefused' && login !== undefined) forgetProxyLogin(order, login);
+		}
+	}
+
+	/** Only where something is used up: finding out which run of the node this is takes long. */
+	private memory(): RunMemory {
+		this.runMemory ??= runMemoryOf(this.context);
+		this.runMemory.usedBefore ??= this.quota.count;
+		return this.runMemory;
+	}
+
+	private async extractedFor(wanted: Wanted): Promise<Extracted> {
+		const { request, item, index } = wanted;
+		const { endpoint, parameters, total, usesQuota, reuse } = request.extraction;
+		if (!usesQuota) return await this.extract(request, item);
+		const of = [String(index), await item.orderKey(), endpoint.path, parameters, total];
+		return await this.memory().once(fingerprintOf(...of), async () =>
+			reuse === undefined ? await this.extractAnew(wanted) : await this.reused(wanted, reuse),
+		);
+	}
+
+	/** What items cannot use that get one each is kept for those who reuse. */
+	private async extractAnew({ request, item, isExclusive }: Wanted): Promise<Extracted> {
+		const extracted = await this.extract(request, item);
+		const { total } = request.extraction;
+		if (isExclusive && extracted.excess !== undefined) {
+			const spare = extracted.proxies.slice(total);
+			proxyPool.add(await poolKeyOf(request, item), spare, request.settings.extras);
+		}
+		return extracted;
 	}
 
 	private async reused(
-		request: ProxyRequest,
+		{ request, item, isExclusive, failed }: Wanted,
 		{ minimumSecondsLeft }: NonNullable<Extraction['reuse']>,
-		item: Item,
 	): Promise<Extracted> {
 		const { extraction, settings } = request;
-		const { endpoint, parameters, total } = extraction;
-		// Format and separator don't change which proxies come
-		const isFilter = ([name]: [string, string]) => name !== 'format' && name !== 'sep';
-		const matching = Object.entries(parameters).filter(isFilter).sort();
+		const { total } = extraction;
+		const key = await poolKeyOf(request, item);
+		const taken = this.handedOut.get(key.order) ?? new Set<string>();
+		const others = failed.filter(({ fault }) => fault === 'blocked');
+		const avoided = new Set(others.map(({ address }) => address));
 		let last: Extracted | undefined;
-		const { proxies, error } = await proxyPool.obtain({
-			key: fingerprintOf(await item.orderKey(), endpoint.path, matching),
+		const { proxies, reused, error } = await proxyPool.obtain({
+			key,
 			count: total,
 			minimumSecondsLeft,
+			extras: settings.extras,
+			isExcluded: (address) => avoided.has(address) || (isExclusive && taken.has(address)),
 			signal: item.signal,
 			extract: async (missing, keep) => {
 				const some: ProxyRequest = {
@@ -166,13 +237,24 @@ export class ProxySupply {
 					extraction: { ...extraction, total: missing },
 					settings: { ...settings, onProxies: keep },
 				};
-				last = await this.extractWithin(some, item);
+				last = await this.extract(some, item);
 			},
 		});
 		// The run was cancelled, or the limit is reached: more than a hint
 		if (error instanceof CancelledError) throw error;
 		if (error instanceof Error && !(error instanceof CallError)) throw error;
+		if (isExclusive) {
+			for (const { address } of proxies) taken.add(address);
+			this.handedOut.set(key.order, taken);
+		}
 		const failure = error instanceof CallError ? error : (last?.endedBy ?? 'repeats');
-		return { proxies, left: last?.left, endedBy: proxies.length < total ? failure : undefined };
+		return {
+			proxies,
+			left: last?.left,
+			reused,
+			fresh: last?.proxies ?? [],
+			excess: last?.excess,
+			endedBy: proxies.length < total ? failure : undefined,
+		};
 	}
 }

@@ -29,6 +29,24 @@ export const proxyLogin: Query<ProxyLogin> = {
 const proxyLogins = new ResponseCache<ProxyLogin>({ longestAgeMs: 300_000, largestSize: 500 });
 
 /**
+ * Lets the next one who needs the login fetch it again, unless that has happened already.
+ *
+ * @param refused as it was sent, maybe with a session behind the user name or the password
+ */
+export function forgetProxyLogin(orderKey: string, { username, password }: ProxyLogin): void {
+	const held = proxyLogins.peek(orderKey);
+	if (held === undefined) return;
+	if (username.startsWith(held.username) && password.startsWith(held.password))
+		proxyLogins.delete(orderKey);
+}
+
+/** Uses a login that was fetched just now, which may have another password than the one in memory. */
+export async function rememberProxyLogin(orderKey: string, login: ProxyLogin): Promise<void> {
+	proxyLogins.delete(orderKey);
+	await proxyLogins.obtain(orderKey, async () => login);
+}
+
+/**
  * The login of an order, held in memory for at most five minutes.
  *
  * @param orderKey tells the key pairs of orders apart

@@ -96,7 +96,7 @@ describe('a private proxy', () => {
 		const me = owner('dpsPerIp');
 		const options = { maxExtractionsPerRun: 4 };
 		const { error } = await me.run({ product: 'DPS', num: 5, options });
-		expect(error?.message).toMatch(/'Max Extractions per Run' allows only 4/);
+		expect(error?.message).toMatch(/'Max Extractions per Execution' allows only 4/);
 		expect(bed().sandbox.log.count(GET_DPS)).toBe(0);
 	});
 

@@ -27,8 +27,8 @@ describe('quota', () => {
 		const fields = { product: 'DPS', num: 4, options: { maxExtractionsPerRun: 10 } };
 		const items = [{}, {}, {}];
 		const stopped = await me.run(fields, { items });
-		expect(stopped.error?.message).toMatch(/'Max Extractions per Run' allows only 10.*\[item 2\]/);
-		expect(stopped.error?.description).toMatch(/needs 4 proxies.*asked for 8 before/);
+		expect(stopped.error?.message).toMatch(/'Max Extractions per Execution' allows only 10.*\[item 2\]/);
+		expect(stopped.error?.description).toMatch(/needs 4 proxies.*already asked for 8/);
 		expect(me.used()).toBe(0);
 		const went = await me.run(fields, { items, settings: CONTINUE_WITH_ERRORS });
 		expect(went.items).toHaveLength(8);
@@ -68,7 +68,7 @@ describe('quota', () => {
 				// Refused, none found, unclear, beyond the limit
 				expect([items, errorItems].map(({ length }) => length)).toEqual([0, 3]);
 				expect(shop.nums).toEqual(['3', '3', '3']);
-				expect(errorItems[2].json.error).toMatch(/'Max Extractions per Run' allows only 5/);
+				expect(errorItems[2].json.error).toMatch(/'Max Extractions per Execution' allows only 5/);
 			},
 		);
 	});
@@ -91,10 +91,15 @@ describe('quota', () => {
 		);
 	});
 
-	it('is used again by each turn of a loop, with a limit of its own', async () => {
+	it('is used again by each turn of a loop, with one limit for all turns', async () => {
 		const me = owner('dpsPerIp');
+		const fields = { product: 'DPS', num: 2 };
+		const limited = await me.run({ ...fields, options: { maxExtractionsPerRun: 8 } }, { runs: 3 });
+		expect(limited.error?.message).toMatch(/'Max Extractions per Execution' allows only 8/);
+		expect(limited.error?.description).toMatch(/already asked for 8/);
+		expect(me.used()).toBe(6);
 		const { itemsOfRuns } = await me.run(
-			{ product: 'DPS', num: 2, options: { maxExtractionsPerRun: 8 } },
+			{ ...fields, options: { maxExtractionsPerRun: 14 } },
 			{ runs: 3 },
 		);
 		expect(itemsOfRuns.map(({ length }) => length)).toEqual([2, 4, 8]);

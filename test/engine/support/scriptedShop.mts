@@ -45,6 +45,10 @@ async function openShop(
 		get extractions(): readonly ScriptedCall[] {
 			return service.calls.filter(({ path }) => path !== LOGIN_PATH);
 		},
+		/** How often the login was fetched. */
+		get logins(): number {
+			return service.calls.filter(({ path }) => path === LOGIN_PATH).length;
+		},
 		get nums(): string[] {
 			return this.extractions.map(({ parameters }) => parameters.num);
 		},

@@ -9,7 +9,7 @@ import { ProxySupply, type Obtained } from '../../proxies/supply';
 import { runItems } from '../runItems';
 import { extractProperties } from './extract/fields';
 import { attachProxy, listProxies, listsHint } from './extract/output';
-import { firstRefused, planExtractions, type ItemGroup } from './extract/plan';
+import { failedOf, firstRefused, planExtractions, type ItemGroup } from './extract/plan';
 
 const LOGIN_HIDDEN =
 	"User names and passwords are left out, because the model of an AI agent would read them. To include them, turn on 'Include Secrets' in 'Options'.";
@@ -33,18 +33,23 @@ async function extractForItems(
 	items: readonly Item[],
 ): Promise<RunOutcome> {
 	const endsRun = !context.continueOnFail();
-	const plan = await planExtractions(items, endsRun);
+	const input = context.getInputData();
+	const plan = await planExtractions(items, input, endsRun);
 	// An error ends the run then, and what was extracted before it would be lost
-	const refused = endsRun ? firstRefused(plan) : undefined;
+	const supply = new ProxySupply(context);
+	const refused = endsRun ? firstRefused(plan, () => supply.usedBefore) : undefined;
 	if (refused !== undefined) return { items: new Map([refused]) };
 
-	const supply = new ProxySupply(context);
 	const sessionStart = randomSessionStart();
-	const input = context.getInputData();
 	const extractions = new Map<ItemGroup, Promise<Obtained>>();
 	const extractFor = (group: ItemGroup): Promise<Obtained> => {
-		const [first] = group.members;
-		const started = extractions.get(group) ?? supply.obtain(group.request, items[first], first);
+		const { request, members } = group;
+		const [index] = members;
+		const isExclusive = request.output === 'forEachInput';
+		const failed = members.flatMap((member) => failedOf(plan[member]));
+		const started =
+			extractions.get(group) ??
+			supply.obtain({ request, item: items[index], index, isExclusive, failed });
 		// Each member awaits it later and reports the error; until then, an unhandled rejection would end n8n
 		started.catch(() => {});
 		extractions.set(group, started);
@@ -57,7 +62,7 @@ async function extractForItems(
 		const obtained = await extractFor(group);
 		const result =
 			request.output === 'forEachInput'
-				? attachProxy(input[index], request.proxyField, { index, group, obtained, sessionStart })
+				? attachProxy(input[index], request, { index, group, obtained, sessionStart })
 				: listProxies(request, { index, group, obtained, sessionStart });
 		if (!request.hidesLogin) return result;
 		return { ...result, hint: [result.hint, LOGIN_HIDDEN].filter(Boolean).join(' ') };

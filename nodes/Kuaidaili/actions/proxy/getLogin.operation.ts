@@ -1,6 +1,6 @@
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import { ownValue } from '../../../shared/guards';
-import { proxyLogin, type ProxyLogin } from '../../../shared/orders/proxyLogin';
+import { proxyLogin, rememberProxyLogin, type ProxyLogin } from '../../../shared/orders/proxyLogin';
 import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
 import type { Query } from '../../../shared/service/query';
 import { InvalidResponseError } from '../../../shared/errors/callErrors';
@@ -42,7 +42,7 @@ export const proxyGetLogin = callOperation({
 	orders: WITH_LOGIN,
 	endpoint: loginWithHeader.endpoint,
 	options: [includeSecretsField],
-	async fetch(run, parameters, { text, isForAgent }) {
+	async fetch(run, parameters, { text, isForAgent, orderKey }) {
 		if (isForAgent && text(includeSecretsField.name) === undefined) {
 			throw new InvalidFieldError(
 				includeSecretsField.displayName,
@@ -50,10 +50,13 @@ export const proxyGetLogin = callOperation({
 				"The login would go to the AI agent's model. If you want that, turn on 'Include Secrets' in 'Options'.",
 			);
 		}
-		return await explainUndocumented(
+		const login = await explainUndocumented(
 			run(loginWithHeader, parameters),
 			'Open proxies need no login. In retail orders for overseas static proxies, each proxy has its own login.',
 		);
+		// The password may be a new one
+		await rememberProxyLogin(await orderKey(), login);
+		return login;
 	},
 	toResult: (login, { order }) => ({ records: [{ ...order, ...login }] }),
 });

@@ -3,7 +3,12 @@ import { areaNames } from '../../../shared/fields/areaNameKinds';
 import { choice, flag, list, wholeNumber } from '../../../shared/fields/valueKinds';
 import { isOneOf } from '../../../shared/guards';
 import { CARRIERS } from '../../../shared/service/values';
-import { GET_PROXY, GET_PROXY_SVIP } from '../../../shared/service/endpoints/openProxy';
+import {
+	GET_NEW_PROXY,
+	GET_NEW_PROXY_SVIP,
+	GET_PROXY,
+	GET_PROXY_SVIP,
+} from '../../../shared/service/endpoints/openProxy';
 import { formatNumber } from '../../../shared/wording';
 import { extra, formatField, parameter, sepField, type ExtractProduct } from './product';
 
@@ -224,8 +229,9 @@ export const openProxy: ExtractProduct = {
 		else if (parameters.format === 'text') delete parameters.format;
 		const isDeduplicated = 'dedup' in parameters;
 		const { endpoint, cap, intervalMs } = PLANS[plan];
+		const deduplicated = plan === 'svip' ? GET_NEW_PROXY_SVIP : GET_NEW_PROXY;
 		return {
-			endpoint,
+			endpoint: isDeduplicated ? deduplicated : endpoint,
 			parameters,
 			total: Number(num),
 			cap,

@@ -5,8 +5,11 @@ import { countries, oneCountry, overseasArea } from '../../parameters/overseasFi
 import {
 	formatField,
 	maxExtractionsField,
+	minimumSecondsLeftField,
 	NEW_IP_EACH_TIME,
 	parameter,
+	reuseField,
+	reuseOf,
 	ptField,
 	schemeOf,
 	sepField,
@@ -100,6 +103,8 @@ export const overseasDynamic: ExtractProduct = {
 		connectionField,
 		numField,
 		periodField,
+		{ ...reuseField, when: EXTRACTION },
+		{ ...minimumSecondsLeftField, when: { ...EXTRACTION, ...minimumSecondsLeftField.when } },
 		countryField,
 		countriesField,
 		areaField,
@@ -127,6 +132,8 @@ export const overseasDynamic: ExtractProduct = {
 				usesQuota: true,
 				hasFilters: false,
 				login: 'order',
+				reuse: reuseOf(reader),
+				lifeSeconds: Number(others.period) * 60 || undefined,
 				whereCounted: "'Order: Get Traffic' shows how much is left.",
 			};
 		}

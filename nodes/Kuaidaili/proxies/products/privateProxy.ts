@@ -1,13 +1,16 @@
-import { readRequiredField, type Field } from '../../../shared/fields/field';
+import { readRequiredField } from '../../../shared/fields/field';
 import { areaNames } from '../../../shared/fields/areaNameKinds';
-import { choice, flag, oneOrZero, wholeNumber } from '../../../shared/fields/valueKinds';
+import { choice, flag, wholeNumber } from '../../../shared/fields/valueKinds';
 import { CARRIERS } from '../../../shared/service/values';
 import { GET_DPS } from '../../../shared/service/endpoints/extraction';
 import {
 	extra,
 	formatField,
 	maxExtractionsField,
+	minimumSecondsLeftField,
 	parameter,
+	reuseField,
+	reuseOf,
 	sepField,
 	type ExtractProduct,
 } from './product';
@@ -22,23 +25,6 @@ const numField = parameter(
 	wholeNumber(1, 10_000, 1),
 	{ required: true },
 );
-
-const reuseField: Field = {
-	name: 'reuse',
-	displayName: 'Reuse Proxies',
-	description:
-		'Whether to keep extracted proxies and reuse them, for the same order and filters, as long as they work. Only the missing ones are extracted.',
-	kind: oneOrZero,
-};
-
-const minimumSecondsLeftField: Field = {
-	name: 'minimumSecondsLeft',
-	displayName: 'Minimum Seconds Left',
-	description: 'A proxy is reused only if it works for at least this many more seconds',
-	required: true,
-	when: { [reuseField.name]: [true] },
-	kind: wholeNumber(0, 86_400, 30),
-};
 
 const PER_IP = 'Pay-per-IP orders only.';
 
@@ -95,7 +81,6 @@ export const privateProxy: ExtractProduct = {
 		const { num, ...parameters } = reader.parameters;
 		// Also with 'Skip Local Checks': it decides how many calls there are
 		if (!(Number(num) >= 1)) readRequiredField(numField, num);
-		const isReused = reader.text(reuseField.name) === '1';
 		return {
 			endpoint: GET_DPS,
 			parameters: { format: 'json', ...parameters, f_et: '1' },
@@ -104,9 +89,7 @@ export const privateProxy: ExtractProduct = {
 			intervalMs: GET_DPS.intervalMs,
 			usesQuota: true,
 			login: 'order',
-			reuse: isReused
-				? { minimumSecondsLeft: Number(reader.text(minimumSecondsLeftField.name)) }
-				: undefined,
+			reuse: reuseOf(reader),
 			whereCounted: "'Order: Get IP Balance' shows how many are left.",
 		};
 	},

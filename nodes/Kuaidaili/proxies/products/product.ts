@@ -54,6 +54,8 @@ export interface Extraction {
 	/** The same with a separate session for each item. */
 	readonly loginSettingsFor?: (session: string) => LoginSettings;
 	readonly scheme?: 'http' | 'socks5';
+	/** How long each proxy lives, where its entry doesn't say it. */
+	readonly lifeSeconds?: number;
 	/** Set if proxies that are still alive are handed out again; otherwise everything is extracted. */
 	readonly reuse?: { readonly minimumSecondsLeft: number };
 	/** False where none of the fields narrows down what comes, or where they are not in 'Filters'. */
@@ -141,13 +143,36 @@ export const sepField: ServiceField = parameter(
 
 export const maxExtractionsField: Field = {
 	name: 'maxExtractionsPerRun',
-	displayName: 'Max Extractions per Run',
+	displayName: 'Max Extractions per Execution',
 	description:
-		'How many proxies one run of the node may extract. More are refused before anything is extracted. 0 sets no limit.',
+		'How many proxies this node may extract in one execution of the workflow, loops and retries included. More are refused before anything is extracted. 0 sets no limit.',
 	kind: wholeNumber(0, 1_000_000, 1000),
 	// An expression without a value must not leave it out
 	required: true,
 };
+
+export const reuseField: Field = {
+	name: 'reuse',
+	displayName: 'Reuse Proxies',
+	description:
+		'Whether to keep extracted proxies and reuse them, for the same order and filters, as long as they work. Only the missing ones are extracted.',
+	kind: oneOrZero,
+};
+
+export const minimumSecondsLeftField: Field = {
+	name: 'minimumSecondsLeft',
+	displayName: 'Minimum Seconds Left',
+	description: 'A proxy is reused only if it works for at least this many more seconds',
+	required: true,
+	when: { [reuseField.name]: [true] },
+	kind: wholeNumber(0, 86_400, 30),
+};
+
+/** What the two fields say. */
+export function reuseOf(reader: FieldReader): Extraction['reuse'] {
+	if (reader.text(reuseField.name) !== '1') return undefined;
+	return { minimumSecondsLeft: Number(reader.text(minimumSecondsLeftField.name)) };
+}
 
 export const waitForNewOrderField: Field = {
 	name: 'waitForNewOrder',

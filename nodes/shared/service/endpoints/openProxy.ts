@@ -1,5 +1,5 @@
 import { TOO_MANY_CALLERS } from '../codes';
-import { read, type CodeTable } from '../endpoint';
+import { quota, read, type CodeTable } from '../endpoint';
 
 const RENEW_OR_REPLACE =
 	"Choose another order in 'Order', or renew this one in the Kuaidaili member center.";
@@ -131,3 +131,7 @@ export const GET_PROXY_SVIP = read('/api/getproxy', {
 	holdsNames: true,
 	codes: GET_PROXY_CODES,
 });
+
+/* With `dedup`, what is handed out never comes again that day, so the calls use something up. */
+export const GET_NEW_PROXY = quota(GET_PROXY.path, GET_PROXY);
+export const GET_NEW_PROXY_SVIP = quota(GET_PROXY_SVIP.path, GET_PROXY_SVIP);

@@ -96,7 +96,10 @@ export class CheckRun {
 		const first = members[0].index;
 		const checked = await this.settle(first, async () => await check(addresses));
 		if (checked === undefined) return this.failAll(members, first);
-		for (const [address, isValid] of checked.valid) if (!isValid) proxyPool.forget(address);
+		const order = await members[0].item.orderKey();
+		for (const [address, isValid] of checked.valid) {
+			if (!isValid) proxyPool.forget(order, address);
+		}
 		for (const member of members) {
 			const failure = member.index === first ? checked.failure : undefined;
 			this.outcomes.set(member.index, { result: { ...this.resultOf(member, checked), failure } });

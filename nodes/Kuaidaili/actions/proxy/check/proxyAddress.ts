@@ -23,6 +23,13 @@ function withoutLogin(value: unknown): unknown {
 	return typeof value === 'object' && value !== null ? [] : value;
 }
 
+/** The bare `host:port` of a proxy's URL or address; undefined where the value is neither. */
+export function addressOfProxy(value: unknown): string | undefined {
+	if (typeof value !== 'string') return undefined;
+	// The second try is for entries with the login behind the address
+	return addressIn(placeIn(value)) ?? addressIn(value);
+}
+
 /**
  * The bare `host:port` of a proxy: from its URL, its address, or an object that holds either.
  *
@@ -31,11 +38,7 @@ function withoutLogin(value: unknown): unknown {
  */
 export function readProxyAddress(value: unknown, fieldLabel: string): string {
 	const held = ownValue(value, 'address') ?? ownValue(value, 'proxyUrl');
-	const text = isRecord(value) ? held : value;
-	if (typeof text === 'string') {
-		// The second try is for entries with the login behind the address
-		const address = addressIn(placeIn(text)) ?? addressIn(text);
-		if (address !== undefined) return address;
-	}
+	const address = addressOfProxy(isRecord(value) ? held : value);
+	if (address !== undefined) return address;
 	throw new InvalidFieldError(fieldLabel, withoutLogin(value ?? ''), ALLOWED);
 }

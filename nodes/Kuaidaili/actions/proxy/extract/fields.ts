@@ -73,6 +73,9 @@ export const loginField: Field = {
 	]),
 };
 
+/** The field of each item in which everything else about its proxy is put. */
+export const PROXY_DETAILS = 'proxyDetails';
+
 const FOR_EACH: Conditions = { [outputField.name]: ['forEachInput'] };
 
 export const proxyFieldField: Field = {
@@ -83,8 +86,8 @@ export const proxyFieldField: Field = {
 	when: FOR_EACH,
 	kind: {
 		...text(
-			"the name of a field, but not 'error' or 'proxyDetails'",
-			(text) => !['error', 'proxyDetails', '__proto__'].includes(text),
+			"the name of a field, without a dot, but not 'error' or 'proxyDetails'",
+			(text) => !['error', PROXY_DETAILS, '__proto__'].includes(text) && !text.includes('.'),
 		),
 		property: { type: 'string', default: 'proxyUrl' },
 	},
@@ -111,7 +114,7 @@ export const extractProperties: INodeProperties[] = [
 	toProperty(productField),
 	orderProperty,
 	toProperty(outputField),
-	...PRODUCTS.flatMap((product) => fieldsOf(product, NUM_IS_GIVEN)).map(toProperty),
+	...PRODUCTS.flatMap((product) => fieldsOf(product, { numWhen: NUM_IS_GIVEN })).map(toProperty),
 	...AFTER_PRODUCT.map(toProperty),
 	...[filtersOf, extrasOf].flatMap(collectionsOf).map(toCollection),
 	optionsCollection(membersOf(optionsOf)),

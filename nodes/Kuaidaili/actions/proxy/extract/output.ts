@@ -8,7 +8,7 @@ import type { Extracted } from '../../../proxies/extraction';
 import { sessionOf } from '../../../proxies/logins';
 import type { Extraction } from '../../../proxies/products/product';
 import type { Obtained } from '../../../proxies/supply';
-import { FOR_EACH_INPUT } from './fields';
+import { FOR_EACH_INPUT, PROXY_DETAILS } from './fields';
 import { settingsOf, type ItemGroup, type ItemRequest, type Plan } from './plan';
 
 /** Why there are fewer proxies than were wanted: whole sentences. */
@@ -52,8 +52,48 @@ function fewLeftHint({ proxies, left = {} }: Extracted): string | undefined {
 	return `Only ${formatNumber(count)} more ${noun} left ${where}.`;
 }
 
-function hintsOf(extracted: Extracted, extraction: Extraction): string | undefined {
-	const hints = [shortfallHint(extracted, extraction), fewLeftHint(extracted)];
+/** What reuse has saved, and why it cannot save anything. */
+function reuseHint(
+	{ reused, fresh = [], left = {} }: Extracted,
+	{ reuse }: Extraction,
+): string | undefined {
+	if (reused === undefined || reuse === undefined) return undefined;
+	const [count] = Object.values(left);
+	const inOrder = count === undefined ? '' : ` ${formatNumber(count)} are left.`;
+	const counts = `Proxies reused: ${formatNumber(reused)}. Extracted: ${formatNumber(fresh.length)}.${inOrder}`;
+	if (fresh.length === 0) return counts;
+	const lives = fresh.flatMap(({ secondsLeft }) => secondsLeft ?? []);
+	if (lives.length === 0) {
+		return `${counts} They can't be reused, because Kuaidaili didn't say how long they work.`;
+	}
+	const longest = Math.max(...lives);
+	if (longest >= reuse.minimumSecondsLeft) return counts;
+	return `${counts} They can't be reused, because they work for only ${formatNumber(longest)} seconds. Set 'Minimum Seconds Left' to less than that.`;
+}
+
+function excessHint(
+	{ excess = 0 }: Extracted,
+	{ reuse }: Extraction,
+	isForEach: boolean,
+): string | undefined {
+	if (excess === 0) return undefined;
+	const more = `Kuaidaili gave ${formatNumber(excess)} more than were asked for.`;
+	if (reuse !== undefined) return `${more} They are kept for reuse.`;
+	if (isForEach) return `${more} Runs with 'Reuse Proxies' can use them.`;
+	return `${more} They are in the output, too.`;
+}
+
+function hintsOf(
+	extracted: Extracted,
+	extraction: Extraction,
+	isForEach = false,
+): string | undefined {
+	const hints = [
+		shortfallHint(extracted, extraction),
+		excessHint(extracted, extraction, isForEach),
+		fewLeftHint(extracted),
+		reuseHint(extracted, extraction),
+	];
 	return hints.filter(Boolean).join(' ') || undefined;
 }
 
@@ -122,7 +162,7 @@ export function listProxies(
  */
 export function attachProxy(
 	{ json, binary }: INodeExecutionData,
-	proxyField: string,
+	{ proxyField, failed }: ItemRequest,
 	{ index, group, obtained, sessionStart }: Served,
 ): OperationResult {
 	const { extraction, itemsPerProxy } = group.request;
@@ -138,14 +178,26 @@ export function attachProxy(
 	const turn = Math.floor(position / itemsPerProxy);
 	// By the index of the item: turns of another group have the same numbers
 	const session = sessionOf(sessionStart, group.members[turn * itemsPerProxy]);
-	const proxy = finish(proxies[turn % proxies.length], extraction.loginSettingsFor?.(session));
-	const { proxyUrl, ...proxyDetails } = proxy;
-	const record: IDataObject = { ...json, [proxyField]: proxyUrl, proxyDetails };
+	const isPageFault = failed === undefined || failed.fault === 'page';
+	const inTurn = proxies[turn % proxies.length];
+	const isSame = !isPageFault && inTurn.address === failed.address;
+	const given = isSame ? proxies[(turn + 1) % proxies.length] : inTurn;
+	const proxy = finish(given, extraction.loginSettingsFor?.(session));
+	const { proxyUrl, ...known } = proxy;
+	const isReplaced = !isPageFault && given.address !== failed.address;
+	const proxyDetails = isReplaced ? { ...known, replaces: failed.address } : known;
+	// 'Retry On Fail' takes an item with an error for a failure of this node
+	const kept = Object.entries(json).filter(([name]) => failed === undefined || name !== 'error');
+	const record: IDataObject = {
+		...Object.fromEntries(kept),
+		[proxyField]: proxyUrl,
+		[PROXY_DETAILS]: proxyDetails,
+	};
 
 	const needed = Math.ceil(group.members.length / itemsPerProxy);
 	const isShort = extraction.isShared !== true && proxies.length < needed;
 	const takeTurns = `${formatNumber(group.members.length)} items take turns with ${formatNumber(proxies.length)} proxies.`;
-	const hints = [hintsOf(extracted, extraction), isShort ? takeTurns : undefined];
+	const hints = [hintsOf(extracted, extraction, true), isShort ? takeTurns : undefined];
 	const isFirst = position === 0;
 	return {
 		records: [record],

@@ -1,11 +1,16 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
 import type { Item, ItemOutcome } from '../../../operation';
 import { fingerprintOf } from '../../../../shared/fingerprint';
-import { RunQuota } from '../../../proxies/quota';
+import { ExtractionQuota } from '../../../proxies/quota';
+import { failedProxyOf, refuseLosses, type FailedProxy } from './failedProxy';
 import { readExtractRequest, type ExtractRequest } from './fields';
 
 export interface ItemRequest extends ExtractRequest {
 	/** Whether a login is wanted that the model of an agent must not read. */
 	readonly hidesLogin: boolean;
+	/** The proxy that the item had, if it comes from an error output. */
+	readonly failed?: FailedProxy;
 }
 
 /** The items that one extraction serves: those with the same settings where each gets a proxy, otherwise one. */
@@ -33,12 +38,15 @@ function refused(error: unknown): Refused {
 }
 
 /** A model gets logins only where that was asked for. */
-function readRequest(item: Item): ItemRequest | Refused {
+function readRequest(item: Item, json: IDataObject): ItemRequest | Refused {
 	try {
 		const request = readExtractRequest((name) => item.parameter(name), item.callOptions());
 		const isSecret = request.wantsLogin && request.extraction.login !== undefined;
 		const hidesLogin = isSecret && !request.includesSecrets && item.isForAgent;
-		return { ...request, wantsLogin: request.wantsLogin && !hidesLogin, hidesLogin };
+		const { output, proxyField } = request;
+		if (output === 'forEachInput') refuseLosses(json, proxyField);
+		const failed = output === 'forEachInput' ? failedProxyOf(json, proxyField) : undefined;
+		return { ...request, wantsLogin: request.wantsLogin && !hidesLogin, hidesLogin, failed };
 	} catch (error) {
 		return refused(error);
 	}
@@ -110,24 +118,43 @@ function groupItems(
 }
 
 /** Sends nothing where an item is refused that `endsRun`; otherwise only what getting key pairs takes. */
-export async function planExtractions(items: readonly Item[], endsRun: boolean): Promise<Plan> {
-	const requests = items.map(readRequest);
+export async function planExtractions(
+	items: readonly Item[],
+	input: readonly INodeExecutionData[],
+	endsRun: boolean,
+): Promise<Plan> {
+	const requests = items.map((item, index) => readRequest(item, input[index].json));
 	const refusals = requests.filter((request) => 'error' in request);
 	if (endsRun && refusals.length > 0) return groupItems(requests, []);
 	return groupItems(requests, await orderKeysOf(items, requests));
 }
 
-/** The first item that is known to be wrong before anything is extracted. */
-export function firstRefused(plan: Plan): [number, ItemOutcome] | undefined {
-	const planned = new RunQuota();
+/** The proxy of an item that needs another one. */
+export function failedOf(item: PlannedItem): FailedProxy[] {
+	if ('error' in item || item.request.failed === undefined) return [];
+	return [item.request.failed];
+}
+
+/**
+ * The first item that is known to be wrong before anything is extracted.
+ *
+ * @param usedBefore how many proxies earlier runs of the execution have used up
+ */
+export function firstRefused(
+	plan: Plan,
+	usedBefore: () => number,
+): [number, ItemOutcome] | undefined {
+	let planned: ExtractionQuota | undefined;
 	for (const [index, item] of plan.entries()) {
 		if ('error' in item) return [index, item];
 		const { members, request } = item.group;
 		const { total, usesQuota, reuse } = request.extraction;
 		// With reuse, only the pool knows how many are missing
 		const takesAll = usesQuota && reuse === undefined && members[0] === index;
+		if (!takesAll) continue;
+		planned ??= new ExtractionQuota(usedBefore());
 		try {
-			planned.take(takesAll ? total : 0, request.maxExtractions);
+			planned.take(total, request.maxExtractions);
 		} catch (error) {
 			return [index, refused(error)];
 		}

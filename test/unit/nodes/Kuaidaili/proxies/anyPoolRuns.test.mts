@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { ProxyPool } from '../../../../../nodes/Kuaidaili/proxies/pool.ts';
 import { expectSame } from '../../../support/properties.mts';
-import { type Proxy, World } from './poolWorld.mts';
+import { keyOf, type Proxy, World } from './poolWorld.mts';
 
 describe('whatever happens', () => {
 	const request = fc.record({
@@ -73,7 +73,10 @@ describe('whatever happens', () => {
 
 		private readonly bornAs = new Map<string, { key: string; diesAt: number }>();
 
-		readonly pool = new ProxyPool<Proxy>({ mostProxies: 40, mostKeys: 2 }, () => this.now);
+		readonly pool = new ProxyPool<Proxy>(
+			{ mostProxies: 40, unknownLifeSeconds: 0 },
+			{ monotonic: () => this.now, wall: () => this.now },
+		);
 
 		private make(key: string, life: number): Proxy {
 			const address = `${key}-${(this.made += 1)}:80`;
@@ -91,7 +94,7 @@ describe('whatever happens', () => {
 			let asked = 0;
 			const outcome = await this.pool
 				.obtain({
-					key,
+					key: keyOf(key),
 					count,
 					minimumSecondsLeft,
 					signal: controller.signal,
@@ -131,7 +134,7 @@ describe('whatever happens', () => {
 			for (const key of ['a', 'b']) {
 				let extracted = 0;
 				await this.pool.obtain({
-					key,
+					key: keyOf(key),
 					count: 3,
 					minimumSecondsLeft: 0,
 					signal: undefined,
@@ -169,14 +172,14 @@ describe('whatever happens', () => {
 	});
 
 	it('its memory is bounded', async () => {
-		const limits = { mostProxies: 25, mostKeys: 2 };
+		const mostProxies = 25;
 		await fc.assert(
 			fc.asyncProperty(fc.array(request, { maxLength: 30 }), async (requests) => {
-				const world = new World(limits);
+				const world = new World(mostProxies);
 				for (const { key, count, life, passing } of requests) {
 					world.now += passing;
 					await world.obtain(count, { key, life });
-					expect(world.pool.size).toBeLessThanOrEqual(limits.mostProxies);
+					expect(world.pool.size).toBeLessThanOrEqual(mostProxies);
 				}
 			}),
 		);

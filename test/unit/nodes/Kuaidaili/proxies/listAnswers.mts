@@ -4,7 +4,7 @@ import type { Success } from '../../../../../nodes/shared/response/httpResponse.
 
 export function failure(answer: Success, sep = '1', secrets: string[] = []): InvalidResponseError {
 	try {
-		const { unreadable } = readProxyList(answer, sep, [], secrets);
+		const { unreadable } = readProxyList(answer, { sep, requested: [], secrets });
 		if (unreadable !== undefined) return unreadable;
 	} catch (error) {
 		if (error instanceof InvalidResponseError) return error;

@@ -1,8 +1,13 @@
-import { ProxyPool } from '../../../../../nodes/Kuaidaili/proxies/pool.ts';
+import { ProxyPool, type PoolKey } from '../../../../../nodes/Kuaidaili/proxies/pool.ts';
 
 export interface Proxy {
 	readonly address: string;
 	readonly secondsLeft?: number;
+}
+
+/** A selection of one order. */
+export function keyOf(selection: string): PoolKey {
+	return { order: 'order', selection };
 }
 
 /** A service that never hands out the same address twice, and a clock that is moved by hand. */
@@ -15,8 +20,10 @@ export class World {
 
 	readonly pool: ProxyPool<Proxy>;
 
-	constructor(limits = { mostProxies: 1000, mostKeys: 100 }) {
-		this.pool = new ProxyPool<Proxy>(limits, () => this.now);
+	constructor(mostProxies = 1000) {
+		const clock = () => this.now;
+		const limits = { mostProxies, unknownLifeSeconds: 0 };
+		this.pool = new ProxyPool<Proxy>(limits, { monotonic: clock, wall: clock });
 	}
 
 	async obtain(
@@ -29,7 +36,7 @@ export class World {
 		} = {},
 	) {
 		return await this.pool.obtain({
-			key,
+			key: keyOf(key),
 			count,
 			minimumSecondsLeft,
 			signal,

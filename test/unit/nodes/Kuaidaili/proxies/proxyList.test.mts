@@ -12,7 +12,9 @@ function answerOf(body: string): Success {
 }
 
 function addresses(body: string, sep = '1'): string[] {
-	return readProxyList(answerOf(body), sep, [], []).proxies.map(({ address }) => address);
+	return readProxyList(answerOf(body), { sep, requested: [], secrets: [] }).proxies.map(
+		({ address }) => address,
+	);
 }
 
 const TWO = ['1.2.3.4:80', '5.6.7.8:90'];
@@ -40,7 +42,11 @@ describe('the text format', () => {
 		['3', '1.2.3.4:80,北京 市,高 匿 5.6.7.8:90,上海,透明'],
 		['4', '1.2.3.4:80,北京|市,高|匿|5.6.7.8:90,上海,透明'],
 	])('keeps the separator %s inside a value', (sep, body) => {
-		const { proxies: list } = readProxyList(answerOf(body), sep, ['region', 'anonymity'], []);
+		const { proxies: list } = readProxyList(answerOf(body), {
+			sep,
+			requested: ['region', 'anonymity'],
+			secrets: [],
+		});
 		const inside = sep === '3' ? ' ' : '|';
 		expect(list.map(({ region, anonymity }) => [region, anonymity])).toEqual([
 			[`北京${inside}市`, `高${inside}匿`],
@@ -184,7 +190,11 @@ describe('a list', () => {
 					const body = write(list.map(({ entry }) => entry));
 					if (body.trim().startsWith('[')) continue;
 					const sep = /^\d$/.test(format) ? format : '1';
-					const { proxies: read, unreadable } = readProxyList(answerOf(body), sep, requested, []);
+					const { proxies: read, unreadable } = readProxyList(answerOf(body), {
+						sep,
+						requested,
+						secrets: [],
+					});
 					expect(unreadable).toBeUndefined();
 					expectSame([format, ...read], [format, ...expected]);
 				}

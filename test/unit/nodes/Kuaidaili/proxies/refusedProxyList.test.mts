@@ -39,7 +39,11 @@ describe('what is shown of an answer that is refused', () => {
 		fc.assert(
 			fc.property(answer, fc.constantFrom('1', '2', '3', '4'), (one, sep) => {
 				try {
-					const { proxies: list, unreadable } = readProxyList(one, sep, [], []);
+					const { proxies: list, unreadable } = readProxyList(one, {
+						sep,
+						requested: [],
+						secrets: [],
+					});
 					for (const { address } of list) expect(JSON.stringify(one)).toContain(address);
 					if (unreadable !== undefined) throw unreadable;
 				} catch (error) {

@@ -1,0 +1,91 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
+import { isRecord, ownValue } from '../../../../shared/guards';
+import type { ProxyLogin } from '../../../../shared/orders/proxyLogin';
+import { addressOfProxy } from '../check/proxyAddress';
+import { PROXY_DETAILS, proxyFieldField } from './fields';
+
+/** What became of a page that was requested through a proxy of an earlier Extract. */
+export interface FailedProxy {
+	readonly address: string;
+	/** As it was sent, with its session. */
+	readonly login?: ProxyLogin;
+	/** `page` is the page's own answer, which another proxy would get as well. */
+	readonly fault: 'failed' | 'blocked' | 'loginRefused' | 'page';
+}
+
+/* Source: the service's tables of the statuses that its proxies answer. The others name the page or the order. */
+const STATUSES_OF_PROXY = new Set([454, 457, 458, 460, 461, 502, 503, 515, 516, 517]);
+
+const STATUSES_OF_BLOCKS = new Set([403, 429]);
+
+/** HTTP Request has put it into several places and into the message. */
+function statusOf(error: unknown): number | undefined {
+	const response = ownValue(error, 'response');
+	const values = [
+		...['status', 'statusCode', 'httpCode'].map((name) => ownValue(error, name)),
+		ownValue(response, 'status'),
+	];
+	const message = typeof error === 'string' ? error : ownValue(error, 'message');
+	const inMessage = /^(?:\D{0,60}\bstatus code )?(\d{3})\b/.exec(String(message))?.[1];
+	return [...values, inMessage]
+		.map((value) => (typeof value === 'string' ? Number(value) : value))
+		.find((value): value is number => typeof value === 'number' && value >= 300 && value < 600);
+}
+
+function faultOf(error: unknown): FailedProxy['fault'] {
+	const status = statusOf(error);
+	if (status === undefined || STATUSES_OF_PROXY.has(status)) return 'failed';
+	if (status === 407) return 'loginRefused';
+	return STATUSES_OF_BLOCKS.has(status) ? 'blocked' : 'page';
+}
+
+function loginIn(proxyUrl: unknown): ProxyLogin | undefined {
+	if (typeof proxyUrl !== 'string' || !URL.canParse(proxyUrl)) return undefined;
+	const { username, password } = new URL(proxyUrl);
+	if (username === '') return undefined;
+	return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+}
+
+/** The proxy of an item that comes from the error output of the node that used it. */
+export function failedProxyOf(json: IDataObject, proxyField: string): FailedProxy | undefined {
+	const error = ownValue(json, 'error');
+	const proxyUrl = ownValue(json, proxyField);
+	const address = addressOfProxy(proxyUrl);
+	const isError = isRecord(error) || (typeof error === 'string' && error !== '');
+	if (!isError || address === undefined) return undefined;
+	return { address, login: loginIn(proxyUrl), fault: faultOf(error) };
+}
+
+function isEmpty(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
+}
+
+/**
+ * Refuses to overwrite what is not of an earlier Extract.
+ *
+ * @throws InvalidFieldError
+ */
+export function refuseLosses(json: IDataObject, proxyField: string): void {
+	const details = ownValue(json, PROXY_DETAILS);
+	const known = ownValue(details, 'address');
+	if (!isEmpty(details) && typeof known !== 'string') {
+		throw new InvalidFieldError(
+			proxyFieldField.displayName,
+			proxyField,
+			`The item already has a field '${PROXY_DETAILS}', where this node puts what is known about the proxy. Rename or remove that field first.`,
+		);
+	}
+	const value = ownValue(json, proxyField);
+	const ofExtract = typeof known === 'string' ? known : ownValue(json, 'address');
+	const isEarlier =
+		failedProxyOf(json, proxyField) !== undefined ||
+		(typeof ofExtract === 'string' && addressOfProxy(value) === ofExtract);
+	if (isEmpty(value) || isEarlier) return;
+	throw new InvalidFieldError(
+		proxyFieldField.displayName,
+		proxyField,
+		`The item already has a field '${proxyField}', which would be overwritten. Enter another name, or remove that field first.`,
+	);
+}

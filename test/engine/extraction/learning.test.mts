@@ -1,0 +1,230 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { RETRY } from '../support/nodeSettings.mts';
+import { Engine } from '../support/engine.mts';
+import {
+	inShop,
+	list,
+	LOGIN,
+	privateEntries,
+	refusal,
+	success,
+	supply,
+} from '../support/scriptedShop.mts';
+import { sleep } from '../support/sleep.mts';
+
+/* What the supply learns from failed items, from other nodes, and from time. */
+
+const engine = new Engine();
+
+const FOR_EACH = { product: 'DPS', output: 'forEachInput', reuse: true };
+
+/** An item as it leaves the error output of HTTP Request. */
+function failedItem(item: IDataObject, error: IDataObject | string): IDataObject {
+	return { ...item, error };
+}
+
+describe('an item from an error output', () => {
+	it.each<[string, IDataObject | string]>([
+		['a time-out', { message: 'timeout of 10000ms exceeded', code: 'ECONNABORTED' }],
+		['an ended proxy', { message: '454 - "Proxy Authentication Expired"', status: 454 }],
+		['a message alone', 'The connection was aborted'],
+	])('gets another proxy after %s, and nobody gets the failed one again', async (_, error) => {
+		await inShop(engine, supply(), async (shop) => {
+			const [first] = (await shop.run(FOR_EACH, { items: [{ url: 'a' }] })).items;
+			const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
+			const [{ json }] = again.items;
+			expect(json).toMatchObject({ url: 'a' });
+			expect(json).not.toHaveProperty('error');
+			expect(json.proxyUrl).not.toBe(first.json.proxyUrl);
+			expect(json.proxyDetails).toMatchObject({
+				replaces: Reflect.get(Object(first.json.proxyDetails), 'address'),
+			});
+			expect((await shop.run(FOR_EACH, { items: [{}] })).items[0].json.proxyUrl).toBe(
+				json.proxyUrl,
+			);
+			expect(shop.nums).toEqual(['1', '1']);
+		});
+	});
+
+	it.each([404, 500])('costs no proxy where the page itself answered %d', async (status) => {
+		await inShop(engine, supply(), async (shop) => {
+			const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+			const error = { message: `${status} - "no"`, status };
+			const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
+			expect(again.items[0].json.proxyUrl).toBe(first.json.proxyUrl);
+			expect(again.items[0].json).not.toHaveProperty('error');
+			expect(shop.nums).toEqual(['1']);
+		});
+	});
+
+	it('fetches the login again after 407', async () => {
+		await inShop(engine, supply(), async (shop) => {
+			const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+			const before = shop.logins;
+			const error = { message: '407 - "Proxy Authentication Failed:"', status: 407 };
+			await shop.run(FOR_EACH, { items: [{}] });
+			expect(shop.logins).toBe(before);
+			await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
+			expect(shop.logins).toBe(before + 1);
+			expect(shop.nums).toEqual(['1']);
+		});
+	});
+});
+
+describe('reuse', () => {
+	const REUSE = { product: 'DPS', reuse: true };
+
+	it('rotates over what is there', async () => {
+		await inShop(engine, supply(), async (shop) => {
+			await shop.run({ ...REUSE, num: 3 });
+			const seen = new Set<unknown>();
+			for (let run = 0; run < 3; run += 1) {
+				seen.add((await shop.run({ ...REUSE, num: 1 })).items[0].json.address);
+			}
+			expect(seen.size).toBe(3);
+			expect(shop.nums).toEqual(['3']);
+		});
+	});
+
+	it('does not mind the order of areas, nor a filter that is set to any', async () => {
+		await inShop(engine, supply(), async (shop) => {
+			for (const filters of [
+				{ area: '北京,上海' },
+				{ area: '上海,北京' },
+				{ area: '上海,北京', carrier: 0 },
+			]) {
+				await shop.run({ ...REUSE, num: 1, filters });
+			}
+			expect(shop.nums).toEqual(['1']);
+		});
+	});
+
+	it('checks what is left after a slow extraction', async () => {
+		const give = supply();
+		await inShop(
+			engine,
+			async (call) => {
+				if (call.index === 2) await sleep(25_000);
+				return give(call);
+			},
+			async (shop) => {
+				await shop.run({ ...REUSE, num: 1 });
+				await sleep(10_000);
+				const { items } = await shop.run({ ...REUSE, num: 2 });
+				for (const { json } of items) expect(json.secondsLeft).toBeGreaterThanOrEqual(30);
+				expect(items).toHaveLength(2);
+			},
+		);
+	});
+
+	it('says how many were reused and extracted, and when it cannot save anything', async () => {
+		const give = supply();
+		await inShop(engine, give, async (shop) => {
+			await shop.run({ ...REUSE, num: 1 });
+			const { hints } = await shop.run({ ...REUSE, num: 3 });
+			expect(hints.map(({ message }) => message)).toEqual(['Proxies reused: 1. Extracted: 2.']);
+			const short = await shop.run({ ...REUSE, num: 4, minimumSecondsLeft: 3600 });
+			expect(short.hints[0].message).toMatch(/can't be reused.*only 60 seconds/);
+		});
+	});
+
+	it('puts out or keeps what came beyond the number', async () => {
+		await inShop(
+			engine,
+			({ index }) => list(privateEntries(index * 10, 3)),
+			async (shop) => {
+				const { items, hints } = await shop.run({ product: 'DPS', num: 2 });
+				expect(items).toHaveLength(3);
+				expect(hints[0].message).toMatch(/gave 1 more/);
+				await shop.run({ ...REUSE, num: 2 });
+				expect((await shop.run({ ...REUSE, num: 3 })).items).toHaveLength(3);
+				expect(shop.nums).toEqual(['2', '2']);
+			},
+		);
+	});
+
+	it('knows how long overseas proxies work', async () => {
+		await inShop(
+			engine,
+			() => success({ count: 1, proxy_list: ['113.120.61.166:22989'] }),
+			async (shop) => {
+				const fields = { product: 'FPS', connection: 'extraction', num: 1, period: 5, reuse: true };
+				const { items } = await shop.run(fields);
+				expect(items[0].json.secondsLeft).toBe(300);
+				expect(items[0].json).toHaveProperty('expiresAt');
+				await shop.run(fields);
+				expect(shop.nums).toEqual(['1']);
+			},
+		);
+	});
+});
+
+it('a text with one bad line keeps the others', async () => {
+	await inShop(
+		engine,
+		() => ({ body: [...privateEntries(0, 3), 'temporarily unavailable'].join('\n') }),
+		async (shop) => {
+			const { items, error } = await shop.run({
+				product: 'DPS',
+				num: 4,
+				options: { format: 'text' },
+			});
+			expect(error).toBeUndefined();
+			expect(items).toHaveLength(3);
+			expect(shop.nums).toEqual(['4']);
+		},
+	);
+});
+
+it('no match is asked for again by Retry On Fail', async () => {
+	const give = supply();
+	await inShop(
+		engine,
+		(call) => (call.index === 1 ? refusal(3) : give(call)),
+		async (shop) => {
+			const { items } = await shop.run(
+				{ ...FOR_EACH, reuse: false },
+				{ items: [{}], settings: RETRY },
+			);
+			expect(items).toHaveLength(1);
+			expect(shop.nums).toEqual(['1', '1']);
+		},
+	);
+});
+
+it('open proxies that are not to come twice are not asked for again after an unclear answer', async () => {
+	await inShop(
+		engine,
+		() => ({ status: 502, body: '' }),
+		async (shop) => {
+			const fields = { product: 'OPS', plan: 'svip', num: 1 };
+			const { error } = await shop.run({ ...fields, filters: { dedup: true } });
+			expect(error?.description).toMatch(/may have been extracted/);
+			expect(shop.nums).toHaveLength(1);
+		},
+	);
+});
+
+it.each([
+	['a field of the user', { proxyUrl: 'my own text' }, {}, /already has a field 'proxyUrl'/],
+	['details of the user', { proxyDetails: { mine: 1 } }, {}, /already has a field 'proxyDetails'/],
+	['a name with a dot', {}, { proxyField: 'a.b' }, /without a dot/],
+])('%s is refused rather than lost, and nothing is extracted', async (_, item, fields, text) => {
+	await inShop(engine, supply(), async (shop) => {
+		const { error } = await shop.run({ ...FOR_EACH, ...fields }, { items: [item] });
+		expect(error?.description).toMatch(text);
+		expect(shop.extractions).toHaveLength(0);
+	});
+});
+
+it('Get Login brings the new password to Extract', async () => {
+	await inShop(engine, supply(), async (shop) => {
+		await shop.run(FOR_EACH, { items: [{}] });
+		const before = shop.logins;
+		const login = await shop.run({ resource: 'proxy', operation: 'getLogin' });
+		expect(login.items[0].json).toMatchObject(LOGIN);
+		await shop.run(FOR_EACH, { items: [{}] });
+		expect(shop.logins).toBe(before + 1);
+	});
+});
