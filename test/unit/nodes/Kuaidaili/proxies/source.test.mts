@@ -1,0 +1,211 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Item } from '../../../../../nodes/Kuaidaili/operation.ts';
+import type { ProxyLease } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
+import { dedicatedProxy } from '../../../../../nodes/Kuaidaili/proxies/products/dedicatedProxy.ts';
+import { ProxySources } from '../../../../../nodes/Kuaidaili/proxies/source.ts';
+import { readSourceRequest } from '../../../../../nodes/Kuaidaili/proxies/sourceFields.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { runExtraction, runQuery } from '../../../../../nodes/shared/transport/callService.ts';
+import {
+	fakeCaller,
+	refusal,
+	reply,
+	type FakeCaller,
+	type Outcome,
+} from '../../../support/fakeCaller.mts';
+
+type Fields = Record<string, unknown>;
+
+function addresses(from: number, count: number): string[] {
+	return Array.from({ length: count }, (_, index) => `10.0.${from + index}.1:8080`);
+}
+
+function listReply(list: readonly string[]): Outcome {
+	return reply({ code: 0, msg: '', data: { count: list.length, proxy_list: list } });
+}
+
+function nums({ requests }: FakeCaller): number[] {
+	return requests.map(({ qs }) => Number(Reflect.get(qs ?? {}, 'num')));
+}
+
+const LOGIN = { type: 'Basic', credentials: 'eA==', username: 'd1', password: 'secret' };
+
+let orders = 0;
+
+/** A run of an order that nobody else has. */
+function runOf(fields: Fields, answer: (num: number, call: number) => Outcome) {
+	const caller = fakeCaller(({ qs }, index) => answer(Number(Reflect.get(qs ?? {}, 'num')), index));
+	let passwords = 0;
+	const logins = fakeCaller(() =>
+		reply({ code: 0, msg: '', data: { ...LOGIN, password: `secret${(passwords += 1)}` } }),
+	);
+	const order = `source ${(orders += 1)}`;
+	const execution = {};
+	const context: unknown = {
+		getContext: () => execution,
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		getNode: () => ({
+			id: '',
+			name: 'K',
+			typeVersion: 1,
+			type: 'kuaidaili',
+			position: [0, 0],
+			parameters: {},
+		}),
+	};
+	const values: Fields = { product: 'DPS', reuse: false, minimumSecondsLeft: 30, ...fields };
+	const item: Item = {
+		parameter: (name) => values[name],
+		callOptions: () => ({ options: values.options ?? {}, timeoutMs: 30_000, check: true }),
+		orderNumber: () => undefined,
+		reachableOrder: async () => undefined,
+		run: async (query, parameters) => await runQuery(logins, query, parameters),
+		extract: async (query, parameters) => await runExtraction(caller, query, parameters),
+		isForAgent: false,
+		signal: undefined,
+		orderKey: async () => order,
+	} as Item;
+	const sources = new ProxySources(context as IExecuteFunctions);
+	const source = async (pagesPerProxy = 1) =>
+		await sources.sourceFor(item, readSourceRequest(item), pagesPerProxy);
+	return { caller, logins, sources, source };
+}
+
+/** A service that never gives the same address twice; each lives as long as `life` says. */
+function endless(life = 600) {
+	let given = 0;
+	return (num: number): Outcome => {
+		given += num;
+		return listReply(addresses(given - num, num).map((one) => `${one},${life}`));
+	};
+}
+
+const SITE = { site: 'example.com', upcoming: 0, signal: undefined };
+
+function addressesOf(leases: readonly ProxyLease[]): string[] {
+	return leases.map(({ proxy }) => proxy.address);
+}
+
+it('gives those who ask at the same time different proxies, by one call for as many as they are', async () => {
+	const { caller, source, sources } = runOf({}, endless());
+	const pages = await source();
+	const leases = await Promise.all(Array.from({ length: 5 }, () => pages.lease(SITE)));
+	expect(new Set(addressesOf(leases)).size).toBe(5);
+	expect(nums(caller)).toEqual([5]);
+	expect(leases[0].proxy.login).toEqual({ username: 'd1', password: 'secret1' });
+	expect(sources.counts).toMatchObject({ extracted: 5, reused: 0 });
+});
+
+it('uses a proxy for as many pages as are wanted, and no longer than it works', async () => {
+	const { caller, source } = runOf({}, endless());
+	const pages = await source(0);
+	const seen: string[] = [];
+	for (let page = 0; page < 4; page += 1) {
+		const lease = await pages.lease(SITE);
+		seen.push(lease.proxy.address);
+		if (page === 1) lease.report('failed');
+		lease.release();
+	}
+	expect(seen[0]).toBe(seen[1]);
+	expect(seen[2]).not.toBe(seen[1]);
+	expect(seen[3]).toBe(seen[2]);
+	expect(nums(caller)).toEqual([1, 1]);
+});
+
+it('extracts ahead what a fast run needs, and never more than its pages', async () => {
+	const { caller, source, sources } = runOf({}, endless());
+	const pages = await source();
+	for (let page = 0; page < 60; page += 1) {
+		(await pages.lease({ ...SITE, upcoming: 59 - page })).release();
+	}
+	expect(sources.counts.extracted).toBe(60);
+	expect(nums(caller).length).toBeLessThan(20);
+});
+
+it('keeps a proxy from the site that blocked it, and from no other', async () => {
+	const { source } = runOf({}, endless());
+	const pages = await source(0);
+	const first = await pages.lease(SITE);
+	first.report('blocked');
+	first.release();
+	const again = await pages.lease(SITE);
+	expect(again.proxy.address).not.toBe(first.proxy.address);
+	again.release();
+	const elsewhere = await pages.lease({ ...SITE, site: 'example.org' });
+	expect(elsewhere.proxy.address).toBe(first.proxy.address);
+});
+
+it('fetches the login again after it was refused, and takes the proxy for dead the second time', async () => {
+	const { logins, source } = runOf({}, endless());
+	const pages = await source(0);
+	const first = await pages.lease(SITE);
+	first.report('loginRefused');
+	first.release();
+	const second = await pages.lease(SITE);
+	expect(second.proxy.address).toBe(first.proxy.address);
+	expect(second.proxy.login?.password).toBe('secret2');
+	expect(logins.requests).toHaveLength(2);
+});
+
+it('hands out in the next run what is left of a run, and counts it as reused', async () => {
+	const { caller, source, sources } = runOf({ reuse: true }, endless());
+	const pages = await source();
+	const leases = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
+	leases[0].report('failed');
+	for (const lease of leases) lease.release();
+	expect(addressesOf([await pages.lease(SITE)])).not.toContain(leases[1].proxy.address);
+	expect(sources.counts).toMatchObject({ extracted: 3, reused: 0 });
+	expect(nums(caller)).toEqual([2, 1]);
+});
+
+it('stops at the limit of the execution, and uses what is left of it', async () => {
+	const { caller, source } = runOf({ options: { maxExtractionsPerRun: 2 } }, endless());
+	const pages = await source();
+	const outcomes = await Promise.allSettled([1, 2, 3].map(() => pages.lease(SITE)));
+	expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+	expect(outcomes[2]).toMatchObject({ reason: expect.any(InvalidFieldError) });
+	expect(nums(caller)).toEqual([2]);
+});
+
+it('asks once where the order has nothing left, however many pages there are', async () => {
+	const { caller, source } = runOf({}, () => refusal(2));
+	const pages = await source();
+	const outcomes = await Promise.allSettled([1, 2, 3].map(() => pages.lease(SITE)));
+	expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+	await expect(pages.lease(SITE)).rejects.toMatchObject({ code: 2 });
+	expect(caller.requests).toHaveLength(1);
+});
+
+it('lets pages take turns with the proxies of a list', async () => {
+	const { caller, source } = runOf({ product: dedicatedProxy.value, kpsBy: 'list' }, () =>
+		listReply(addresses(0, 2)),
+	);
+	const pages = await source();
+	const [first, second] = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
+	const third = pages.lease(SITE);
+	first.release();
+	expect((await third).proxy.address).toBe(first.proxy.address);
+	second.release();
+	expect((await pages.lease(SITE)).proxy.address).toBe(second.proxy.address);
+	expect(caller.requests).toHaveLength(1);
+});
+
+it('gives each page through a tunnel a session of its own', async () => {
+	const { caller, source } = runOf({ product: 'TPS' }, () => listReply(['tps1.kdlapi.com:15818']));
+	const pages = await source();
+	const leases = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
+	const [one, other] = leases.map(({ proxy }) => proxy.login?.password);
+	expect(one).toMatch(/^secret1:\w{6}$/);
+	expect(other).not.toBe(one);
+	expect(caller.requests).toHaveLength(1);
+});
+
+it('lets go of whoever is cancelled while waiting', async () => {
+	const { source } = runOf({}, () => 'silence');
+	const controller = new AbortController();
+	const lease = (await source()).lease({ ...SITE, signal: controller.signal });
+	controller.abort();
+	await expect(lease).rejects.toBeInstanceOf(CancelledError);
+});
