@@ -46,7 +46,7 @@ describe('an operation offers the orders that it can use', () => {
 });
 
 describe('the orders of the account', () => {
-	it('are shown with product, unusual way of payment and end in China, those that end first at the top', async () => {
+	it('are shown with number, product, end in China and unusual way of payment, those that end first at the top', async () => {
 		const { me, id } = withOrders();
 		expect(await open(me)).toEqual([
 			{
@@ -61,7 +61,7 @@ describe('the orders of the account', () => {
 				name: `${id('open')}, Open Proxy, to 2032-01-01`,
 				value: id('open'),
 			},
-			{ name: `Tunnel Proxy, Pay-As-You-Go, ${id('metered')}`, value: id('metered') },
+			{ name: `${id('metered')}, Tunnel Proxy, Pay-As-You-Go`, value: id('metered') },
 		]);
 		expect(asked()).toEqual([{ status: 'VALID' }]);
 	});
@@ -85,7 +85,7 @@ describe('the orders of the account', () => {
 			lists.push((await open(me)).map(({ name }) => name.replace(orderId, '')));
 		}
 		settings.payAsUsedExpiry = 'empty';
-		expect(lists).toEqual([['Tunnel Proxy, Pay-As-You-Go, '], ['Tunnel Proxy, Pay-As-You-Go, ']]);
+		expect(lists).toEqual([[', Tunnel Proxy, Pay-As-You-Go'], [', Tunnel Proxy, Pay-As-You-Go']]);
 	});
 
 	it('of every product have a name in English', async () => {
@@ -93,7 +93,7 @@ describe('the orders of the account', () => {
 		addManyOrders(bed().sandbox.store, me.account, bed().sandbox.clock.now(), { count: 10 });
 		for (const { name } of await open(me)) {
 			expect(name).toMatch(
-				/^[A-Z][a-z]+( [A-Z][a-z]+)* Proxy, (Pay-As-You-Go|(Pay per IP, )?to \d{4}-\d\d-\d\d), \d{15}$/,
+				/^\d{15}, [A-Z][a-z]+( [A-Z][a-z]+)* Proxy, (Pay-As-You-Go|to \d{4}-\d\d-\d\d(, Pay per IP)?)$/,
 			);
 		}
 	});
