@@ -51,6 +51,11 @@ export function moveDate(milliseconds: number): void {
 	clock.setSystemTime(clock.now + milliseconds);
 }
 
+/** Back to the date that the process began with, and what has passed since. */
+export function resetDate(): void {
+	moveDate(-movedMs);
+}
+
 function abortedAfter(ms: number): AbortSignal {
 	const controller = new AbortController();
 	const abort = () => controller.abort(new DOMException('The time is over', 'TimeoutError'));

@@ -31,7 +31,7 @@ export class KuaidailiTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					"A test shows real data from your account, even if nothing has happened. Its items have 'test' set to true, and 'Order: Renew' buys nothing for them unless its 'Renew' is set to 'Always'.",
+					"A test shows real data from your account, even if nothing has happened. Its items have 'test' set to true. In such a run, 'Order: Create' buys nothing, and neither does 'Order: Renew' unless its 'Renew' is set to 'Always'.",
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'afterExecution',

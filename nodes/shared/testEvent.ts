@@ -1,15 +1,44 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { ownValue } from './guards';
+import { isList, ownValue } from './guards';
 
 const TEST = 'test';
 
 /** Marks what the trigger shows when it is tested, for workflows and for whoever reads its text. */
 export function asTestEvent({ text, ...record }: IDataObject): IDataObject {
-	return { text: `Test event: ${String(text)}`, ...record, [TEST]: true };
+	const said = typeof text === 'string' ? text : '';
+	return { text: `Test event: ${said}`, ...record, [TEST]: true };
 }
 
-/** Whether an item comes straight from a test of the trigger. */
-export function isTestEvent(json: unknown): boolean {
+function isTestEvent(json: unknown): boolean {
 	return ownValue(json, TEST) === true && typeof ownValue(json, 'event') === 'string';
+}
+
+/** Whatever n8n puts before the name of a node's type. */
+const TRIGGER_TYPE = /(^|\.)kuaidailiTrigger$/;
+
+/**
+ * Whether an item comes from a test of the trigger, straight or through nodes that change or drop its mark,
+ * such as Edit Fields: then the trigger's own output in this execution has it.
+ *
+ * @param json what came in
+ */
+export function comesFromTestEvent(context: IExecuteFunctions, json: unknown): boolean {
+	if (isTestEvent(json)) return true;
+	// An active trigger never gives test events
+	if (context.getMode() !== 'manual') return false;
+	return context
+		.getParentNodes(context.getNode().name)
+		.some(({ name, type }) => TRIGGER_TYPE.test(type) && hasGivenTestEvent(context, name));
+}
+
+function hasGivenTestEvent(context: IExecuteFunctions, trigger: string): boolean {
+	const output = `$(${JSON.stringify(trigger)}).all().map((item) => item.json)`;
+	try {
+		const given: unknown = context.evaluateExpression(`{{ ${output} }}`, 0);
+		return isList(given) && given.some(isTestEvent);
+	} catch {
+		// Of several triggers, this one did not start the execution
+		return false;
+	}
 }

@@ -134,6 +134,8 @@ export interface PurchaseItem extends Pick<Item, 'parameter' | 'orderNumber'> {
 	readonly check: boolean;
 	/** The JSON of the input item. */
 	readonly json: IDataObject;
+	/** Whether a test of Kuaidaili Trigger brought it. */
+	readonly isTest: boolean;
 }
 
 /** The output of a purchase that was made in this run. */

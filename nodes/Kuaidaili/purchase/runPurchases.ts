@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { comesFromTestEvent } from '../../shared/testEvent';
 import { refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { toNodeError } from '../../shared/transport/describeFailure';
@@ -179,7 +180,9 @@ async function planItem(
 	const caller = await executionCaller(context, itemIndex, timeoutMs);
 	const { json } = context.getInputData()[itemIndex];
 	const orderNumber = () => readChosenOrder(parameter(orderField.name), { check });
-	const purchase = operation.plan({ run: context, options, check, json, parameter, orderNumber });
+	const isTest = comesFromTestEvent(context, json);
+	const item = { run: context, options, check, json, isTest, parameter, orderNumber };
+	const purchase = operation.plan(item);
 	refuseWrongKeyType(purchase, caller);
 	return {
 		itemIndex,

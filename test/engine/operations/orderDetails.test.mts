@@ -1,5 +1,5 @@
 import type { Fault, Order } from '../../../sandbox/sandbox.mts';
-import { moveDate } from '../../virtualTime.mts';
+import { moveDate, resetDate } from '../../virtualTime.mts';
 import { CLOSING, ORDER_EXPIRY, ORDER_INFO, Owner, records } from '../support/owner.mts';
 import { World, type OrderKind } from '../../operations/world.mts';
 import { answering, bed, owner, sent } from './orderOwner.mts';
@@ -10,6 +10,8 @@ const CLOSE = { resource: 'order', operation: 'close' };
 function orderCredential({ keys }: Order): string {
 	return bed().addCredential(keys);
 }
+
+afterEach(resetDate);
 
 describe('Order: Get', () => {
 	it('gives the details of a prepaid order in one call', async () => {

@@ -1,11 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { moveDate } from '../../virtualTime.mts';
+import { moveDate, resetDate } from '../../virtualTime.mts';
 import { World } from '../../operations/world.mts';
 import { BALANCE, DAY_MS, ORDER_LIST, Owner, records } from '../support/owner.mts';
 import { answering, bed, idsOf, LIST, numbers, owner, sent } from './orderOwner.mts';
 
 const GET_BALANCE = { resource: 'account', operation: 'getBalance' };
+
+afterEach(resetDate);
 
 describe('Order: Get Many', () => {
 	it('lists the orders in force, those that expire first at the top and those that never do last', async () => {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { Customer, RENEW, textOf } from '../support/customer.mts';
+import { Customer, records, RENEW, textOf } from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
 import { useTestBed } from '../support/testBed.mts';
 
@@ -51,11 +51,17 @@ function expectSays(result: RunResult, says: readonly string[]): void {
 }
 
 describe.each(CASES)('%s', (_what, newOrder, fields, says) => {
-	it("is refused with what to choose, for the account's key pair with the number", async () => {
+	it("is refused with what to choose, or passes, for the account's key pair with the number", async () => {
 		const customer = new Customer(bed());
 		const order = newOrder(customer);
 		const result = await customer.renewByNumber(order, fields);
-		expectSays(result, [...says, `Order ${order.orderId} is`]);
+		if (fields.renewWhen === 'always') {
+			expectSays(result, [...says, `Order ${order.orderId} is`]);
+		} else {
+			const [record] = records(result);
+			expect(record).toMatchObject({ orderid: order.orderId, renewed: false });
+			expect(record.reason).toMatch(/'Order Type' is '.*', so nothing was bought$|run until you/);
+		}
 		expect(customer.paid).toBe(0);
 	});
 

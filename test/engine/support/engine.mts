@@ -38,10 +38,11 @@ import {
 	UNDER_TEST,
 } from '../../../harness/engine/workflow.mts';
 import { builtPackage, loadForAnotherProcess } from './builtPackage.mts';
-import { agentNode, asTool, LoopNode, type Calls } from './otherNodes.mts';
+import { agentNode, asTool, editNode, LoopNode, type Calls } from './otherNodes.mts';
 
 const LOOP = 'Loop';
 const AGENT = 'Agent';
+const EDIT = 'Edit Fields';
 
 const toolOfAgent = {
 	[NodeConnectionTypes.AiTool]: [[{ node: AGENT, type: NodeConnectionTypes.AiTool, index: 0 }]],
@@ -81,6 +82,8 @@ export interface RunSettings {
 	items?: IDataObject[];
 	/** The same with binary data and links. */
 	input?: INodeExecutionData[];
+	/** Items of Kuaidaili Trigger, tried out in the editor, behind which a node like Edit Fields makes the input. */
+	testEvent?: IDataObject[];
 	/** Settings of the node, such as `onError` or `retryOnFail`. */
 	settings?: Partial<INode>;
 	/** How often the node runs in the execution, as in a loop; once by default. */
@@ -159,7 +162,7 @@ export class Engine {
 			retryOf === undefined
 				? runManually(workflow, {
 						credentials: this.credentials,
-						items: settings.items ?? [{}],
+						items: settings.testEvent ?? settings.items ?? [{}],
 						input: settings.input,
 						executionId,
 					})
@@ -174,6 +177,17 @@ export class Engine {
 
 	private workflowOf({ agent, runs, ...settings }: RunSettings): ReturnType<typeof newWorkflow> {
 		const node = nodeUnderTest(settings);
+		if (settings.testEvent !== undefined) {
+			return newWorkflow({
+				nodes: [
+					{ ...startNode, type: 'kuaidailiTrigger' },
+					{ ...startNode, id: '5', name: EDIT, type: 'edit' },
+					node,
+				],
+				connections: { [START]: mainTo(EDIT), [EDIT]: mainTo(UNDER_TEST) },
+				nodeTypes: { ...this.nodeTypes, edit: editNode(settings.items ?? [{}]) },
+			});
+		}
 		if (agent !== undefined) {
 			const tool = { ...node, type: 'kuaidailiConnectedTool' };
 			return newWorkflow({

@@ -85,3 +85,41 @@ it('a test event of an order with few IPs left buys none by what the editor offe
 	expect(result.items[0].json).toMatchObject({ renewed: false, ip_balance: 50 });
 	expect(customer.paid).toBe(0);
 });
+
+describe('a test event whose mark is gone, behind a node like Edit Fields', () => {
+	const EDITED = [{ orderid: '000000000000000' }];
+
+	it('orders nothing, also with the mark', async () => {
+		const customer = new Customer(bed());
+		const testEvent = await tried(customer, { event: 'orderExpired' });
+		expect(testEvent).toEqual([expect.objectContaining({ test: true })]);
+		for (const settings of [{ items: EDITED, testEvent }, { items: testEvent }]) {
+			const { items } = await customer.buy({}, settings);
+			expect(items.map(({ json }) => json)).toEqual([
+				{
+					created: false,
+					reason: expect.stringContaining('This is a test event of Kuaidaili Trigger'),
+				},
+			]);
+		}
+		expect(customer.paid).toBe(0);
+	});
+
+	it('renews nothing', async () => {
+		const customer = new Customer(bed());
+		const order = customer.tunnel(DAY);
+		const testEvent = await tried(customer, { event: 'orderExpiring' });
+		const items = [{ orderid: order.orderId }];
+		const result = await customer.renewByNumber(order, WEEK, { items, testEvent });
+		expect(result.items[0].json).toMatchObject({ renewed: false });
+		expect(customer.paid).toBe(0);
+	});
+
+	it('is none where the trigger was active, as in a run by hand with its saved items', async () => {
+		const customer = new Customer(bed());
+		const testEvent = [{ event: 'orderExpired', orderid: '1', status: 'EXPIRED' }];
+		const result = await customer.buy({}, { items: EDITED, testEvent });
+		expect(result.error).toBeUndefined();
+		expect(customer.paid).toBe(1);
+	});
+});

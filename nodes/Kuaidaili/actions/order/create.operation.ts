@@ -44,7 +44,10 @@ function wordsFor(product: string, payType: string): PurchaseWords {
 	};
 }
 
-function planOrder({ options, check, parameter }: PurchaseItem): Purchase<AccountOrders> {
+const TEST_EVENT =
+	'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event places the order. To place one in a test, run this node without the trigger.';
+
+function planOrder({ options, check, isTest, parameter }: PurchaseItem): Purchase<AccountOrders> {
 	const reader = new FieldReader({ check })
 		.read(ORDER_FIELDS, parameter)
 		.read(CREATE_WHEN_FIELDS, parameter)
@@ -71,6 +74,7 @@ function planOrder({ options, check, parameter }: PurchaseItem): Purchase<Accoun
 		parameters,
 		words,
 		async prepare(ask) {
+			if (isTest) return { created: false, reason: TEST_EVENT };
 			if (check) await refuseMoreIpsThanLeft(ask, parameters);
 			return undefined;
 		},

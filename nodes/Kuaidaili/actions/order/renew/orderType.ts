@@ -1,5 +1,9 @@
-import { ownValue } from '../../../../shared/guards';
+import type { IDataObject } from 'n8n-workflow';
+
+import { ownValue, type UnknownRecord } from '../../../../shared/guards';
+import { expiryOf } from '../../../../shared/orders/expiry';
 import { orderInfo } from '../../../../shared/orders/orderInfo';
+import { toChinaIso, toChinaTime } from '../../../../shared/service/chinaTime';
 import { RENEW_ORDER } from '../../../../shared/service/endpoints/purchase';
 import type { RunQuery } from '../../../../shared/service/query';
 import {
@@ -63,6 +67,55 @@ function whatToDo({ types }: Kind): string {
 	return `Set 'Order Type' to ${types.map((type) => `'${ORDER_TYPES[type]}'`).join(' or ')}.`;
 }
 
+/** Why an order with this status is not renewed; the others are in force. */
+const OUT_OF_FORCE: Readonly<Record<string, string>> = {
+	CLOSED: 'The order is closed',
+	EXPIRED: 'The order has ended',
+	FORBIDDEN: 'The order is banned',
+	OPENING: 'The order is still being set up',
+	OWING: 'A payment for the order is overdue',
+	WAIT_PAY: 'The order is awaiting payment',
+};
+
+function whyNot(order: UnknownRecord, chosen: OrderType): string | undefined {
+	const status = ownValue(order, 'status');
+	if (typeof status === 'string' && Object.hasOwn(OUT_OF_FORCE, status)) {
+		return OUT_OF_FORCE[status];
+	}
+	const kind = kindOf(order);
+	if (kind === undefined || kind.types.includes(chosen)) return undefined;
+	if (kind.types.length === 0) return 'Pay-as-you-go orders run until you close them';
+	return `This is ${kind.inWords}, and 'Order Type' is '${ORDER_TYPES[chosen]}'`;
+}
+
+/** @param expiresAt milliseconds since 1970 */
+export function reasonForEnded(expiresAt: number): string {
+	return `The order ended at ${toChinaTime(expiresAt)} (China time), so nothing was bought. Order a new one with 'Order: Create'`;
+}
+
+/**
+ * The output for an order that is out of force or of another type than was chosen.
+ *
+ * @param order as the list of the account has it
+ * @returns undefined for one that may be renewed
+ */
+export function passedOn(
+	order: UnknownRecord | undefined,
+	chosen: OrderType,
+): IDataObject | undefined {
+	const why = order && whyNot(order, chosen);
+	if (order === undefined || why === undefined) return undefined;
+	const expiry = expiryOf(order);
+	const hasEnded = ownValue(order, 'status') === 'EXPIRED' && expiry !== undefined;
+	return {
+		renewed: false,
+		reason: hasEnded ? reasonForEnded(expiry) : `${why}, so nothing was bought`,
+		...(expiry === undefined
+			? {}
+			: { expire_time: String(ownValue(order, 'expire_time')), expiresAt: toChinaIso(expiry) }),
+	};
+}
+
 /**
  * Refuses to renew an order as something that it is not.
  *
@@ -70,7 +123,7 @@ function whatToDo({ types }: Kind): string {
  * @param orderid where it is known
  * @throws DescribedError
  */
-export function refuseOtherType(
+function refuseOtherType(
 	order: unknown,
 	chosen: OrderType,
 	orderid: string | undefined,

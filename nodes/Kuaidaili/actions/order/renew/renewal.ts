@@ -1,8 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { UnknownRecord } from '../../../../shared/guards';
-import { isTestEvent } from '../../../../shared/testEvent';
-import type { Purchase } from '../../../purchase/contract';
+import { ownValue, type UnknownRecord } from '../../../../shared/guards';
+import { accountOrders, type AccountOrders } from '../../../../shared/orders/accountOrders';
+import { expiryOf } from '../../../../shared/orders/expiry';
+import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
+import { answeredOf, type Answered, type RunQuery } from '../../../../shared/service/query';
+import { unlessCancelled } from '../../../../shared/errors/callErrors';
+import type { Purchase, PurchaseItem } from '../../../purchase/contract';
 
 /** The parts of a purchase that differ between the kinds of renewals. */
 export interface Renewal<State>
@@ -20,13 +24,52 @@ const REASON =
 /**
  * The output for an order that a test of the trigger brought: testing a workflow must not cost anything.
  *
- * @param json what came in
  * @param shown of the order
  * @returns undefined for any other item
  */
 export function skippedForTestEvent(
-	json: IDataObject,
+	{ isTest }: PurchaseItem,
 	shown: IDataObject,
 ): IDataObject | undefined {
-	return isTestEvent(json) ? { renewed: false, reason: REASON, ...shown } : undefined;
+	return isTest ? { renewed: false, reason: REASON, ...shown } : undefined;
+}
+
+const listsOfRuns = new WeakMap<object, Promise<AccountOrders | undefined>>();
+
+/** An order by the list of the account. */
+export interface ListedOrder {
+	readonly order: UnknownRecord;
+	/** Undefined where the list does not say when it ends. */
+	readonly expiry: OrderExpiry | undefined;
+}
+
+function expiryIn(order: UnknownRecord, answered: Answered): OrderExpiry | undefined {
+	const expiresAt = expiryOf(order);
+	if (expiresAt === undefined) return undefined;
+	const expireTime = String(ownValue(order, 'expire_time'));
+	return { expireTime, expiresAt, ...answeredOf(answered) };
+}
+
+/**
+ * What the list of the account says of an order. It is read once per run: one call for all orders, so that
+ * nothing else has to be asked for one that is not expiring.
+ *
+ * @param run the same for all items of a run; its credential may differ from item to item
+ * @param ask with the key pair of the account
+ * @returns undefined where the list does not have the order
+ * @throws CancelledError
+ */
+export async function listedOrder(
+	run: object,
+	ask: RunQuery,
+	orderid: string,
+): Promise<ListedOrder | undefined> {
+	// The order itself can be asked as well
+	const fetch = async () => await ask(accountOrders, { status: 'ALL' }).catch(unlessCancelled);
+	const list = listsOfRuns.get(run) ?? fetch();
+	listsOfRuns.set(run, list);
+	const answer = await list;
+	// An order has its number in one account only, so the list of another one does not know it
+	const order = answer?.orders.find((each) => each.orderid === orderid);
+	return answer && order && { order, expiry: expiryIn(order, answer) };
 }

@@ -8,8 +8,8 @@ import type { Query } from '../../../../shared/service/query';
 import { unlessCancelled } from '../../../../shared/errors/callErrors';
 import { formatNumber } from '../../../../shared/wording';
 import type { Finding, PurchaseItem, PurchaseWords } from '../../../purchase/contract';
-import { explainByType, refuseOtherTypeOf, type OrderType } from './orderType';
-import { skippedForTestEvent, type Renewal } from './renewal';
+import { explainByType, passedOn, refuseOtherTypeOf, type OrderType } from './orderType';
+import { listedOrder, skippedForTestEvent, type Renewal } from './renewal';
 
 /** An order that is used up rather than ends: a renewal adds to what is left. */
 export interface TopUp {
@@ -80,7 +80,7 @@ export function refuseSmallTopUp(fieldLabel: string, below: number, added: numbe
 export function planTopUp(
 	reader: FieldReader,
 	topUp: TopUp,
-	{ check, json }: PurchaseItem,
+	item: PurchaseItem,
 	orderid: string | undefined,
 ): Renewal<number> {
 	const { factor, left, limitLabel, outputName, parameter, type, words } = topUp;
@@ -100,9 +100,15 @@ export function planTopUp(
 		return { ...common, readState: async (ask) => await ask(left).catch(unlessCancelled) };
 	}
 	const below = Number(limit);
-	if (check) refuseSmallTopUp(limitLabel, below, added);
+	if (item.check) refuseSmallTopUp(limitLabel, below, added);
 	return {
 		...common,
+		async prepare(ask) {
+			if (orderid === undefined) return undefined;
+			const listed = await listedOrder(item.run, ask, orderid);
+			const passed = passedOn(listed?.order, type);
+			return passed && { orderid, ...passed };
+		},
 		async readState(ask) {
 			const amount = await ask(left).catch(async (error: unknown) => {
 				throw await explainByType(error, ask, type, orderid);
@@ -112,7 +118,7 @@ export function planTopUp(
 			return amount;
 		},
 		insteadOfBuying: (amount) =>
-			enoughLeft(amount, below, topUp) ?? skippedForTestEvent(json, { [outputName]: amount }),
+			enoughLeft(amount, below, topUp) ?? skippedForTestEvent(item, { [outputName]: amount }),
 	};
 }
 

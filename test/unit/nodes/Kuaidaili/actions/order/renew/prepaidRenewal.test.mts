@@ -1,4 +1,4 @@
-import { notYetExpiring } from '../../../../../../../nodes/Kuaidaili/actions/order/renew/prepaidRenewal.ts';
+import { notToBeRenewed } from '../../../../../../../nodes/Kuaidaili/actions/order/renew/prepaidRenewal.ts';
 import { DescribedError } from '../../../../../../../nodes/shared/errors/callErrors.ts';
 import type { TimeWindow } from '../../../../../../../nodes/shared/orders/timeWindow.ts';
 
@@ -9,15 +9,22 @@ const ENDS_AT = Date.parse('2026-06-18T04:01:43Z');
 
 describe('an order', () => {
 	const at = (answeredAt: number) =>
-		notYetExpiring({ expireTime: END, expiresAt: ENDS_AT, answeredAt }, THREE_DAYS);
+		notToBeRenewed({ expireTime: END, expiresAt: ENDS_AT, answeredAt }, THREE_DAYS);
 
 	it.each([
 		['with exactly as much time left', ENDS_AT - 3 * DAY],
 		['with less time left', ENDS_AT - DAY],
 		['that ends now', ENDS_AT],
-		['that has ended', ENDS_AT + 30 * DAY],
+		['that has just ended', ENDS_AT + DAY],
 	])('%s is to be renewed', (_which, now) => {
 		expect(at(now)).toBeUndefined();
+	});
+
+	it('that ended long ago is let through, with the reason', () => {
+		expect(at(ENDS_AT + DAY + 1)).toMatchObject({
+			renewed: false,
+			reason: `The order ended at ${END} (China time), so nothing was bought. Order a new one with 'Order: Create'`,
+		});
 	});
 
 	it('with more time left is let through, with the reason', () => {
@@ -32,7 +39,7 @@ describe('an order', () => {
 
 	it('that does not end is refused, and the text says that nothing was bought', () => {
 		const look = () =>
-			notYetExpiring({ expireTime: '', expiresAt: undefined, answeredAt: ENDS_AT }, THREE_DAYS);
+			notToBeRenewed({ expireTime: '', expiresAt: undefined, answeredAt: ENDS_AT }, THREE_DAYS);
 		expect(look).toThrow(DescribedError);
 		expect(look).toThrow(
 			expect.objectContaining({
