@@ -245,3 +245,35 @@ it('ends at once when the execution is cancelled, and sends nothing more', async
 	expect(bed().sandbox.log.count()).toBe(sent);
 	expect(sentTo(VALID)).toHaveLength(1);
 });
+
+it('knows the others where Kuaidaili answers null for one', async () => {
+	const data = { '1.2.3.4:80': true, '1.2.3.5:80': null };
+	const body = JSON.stringify({ code: 0, msg: 'success', data });
+	bed().sandbox.faults.add({ kind: 'raw', body, path: VALID });
+	const proxies = ['1.2.3.4:80', '1.2.3.5:80'].map((proxyUrl) => ({ proxyUrl }));
+	const { items, error } = await owner('dpsPerIp').check(proxies);
+	expect(error).toBeUndefined();
+	expect(items.map(({ json }) => json.valid)).toEqual([true, null]);
+});
+
+it('does not call a proxy valid that has no second left', async () => {
+	const me = owner('dps');
+	const [{ proxyUrl, address }] = await me.extract({ num: 1 });
+	const body = JSON.stringify({ code: 0, msg: 'success', data: { [String(address)]: 0 } });
+	bed().sandbox.faults.add({ kind: 'raw', body, path: TIME, times: 2 });
+	const { items } = await me.check([{ proxyUrl }]);
+	expect(items.map(({ json }) => json)).toEqual([{ proxyUrl, valid: false, secondsLeft: 0 }]);
+	expect((await me.check([{ proxyUrl }], { onlyValid: true })).items).toEqual([]);
+});
+
+it('with another order, it takes nothing from what is kept for reuse', async () => {
+	const me = owner('dps');
+	const proxies = await me.extract({ num: 3, reuse: true });
+	const data = Object.fromEntries(proxies.map(({ address }) => [String(address), false]));
+	const body = JSON.stringify({ code: 0, msg: 'success', data });
+	bed().sandbox.faults.add({ kind: 'raw', body, path: VALID });
+	await owner('dps').check(proxies);
+	const again = await me.extract({ num: 3, reuse: true });
+	expect(again.map(({ address }) => address)).toEqual(proxies.map(({ address }) => address));
+	expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
+});

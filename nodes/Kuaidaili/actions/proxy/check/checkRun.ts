@@ -98,7 +98,8 @@ export class CheckRun {
 		if (checked === undefined) return this.failAll(members, first);
 		const order = await members[0].item.orderKey();
 		for (const [address, isValid] of checked.valid) {
-			if (!isValid) proxyPool.forget(order, address);
+			const isOver = checked.secondsLeft.get(address) === 0;
+			if (!isValid || isOver) proxyPool.forget(order, address);
 		}
 		for (const member of members) {
 			const failure = member.index === first ? checked.failure : undefined;
@@ -117,8 +118,9 @@ export class CheckRun {
 
 	private resultOf({ index, address, onlyValid }: CheckItem, checked: Checked): OperationResult {
 		const { json, binary } = this.context.getInputData()[index];
-		const valid = checked.valid.get(address) ?? null;
 		const secondsLeft = checked.secondsLeft.get(address);
+		// It worked when it was tested, up to a minute ago, and has ended since
+		const valid = secondsLeft === 0 ? false : (checked.valid.get(address) ?? null);
 		const record: IDataObject = {
 			...json,
 			valid,

@@ -24,11 +24,13 @@ function statesQuery<T>(
 			// An empty map may be written as an empty list
 			if (isList(data) && data.length === 0) return new Map();
 			const states = new Map<string, T>();
-			for (const [address, state] of Object.entries(isRecord(data) ? data : {})) {
+			const entries = Object.entries(isRecord(data) ? data : {});
+			for (const [address, state] of entries) {
 				if (isState(state)) states.set(address, state);
 			}
-			// Unless every entry could be read, it is the answer to something else
-			if (isRecord(data) && states.size === Object.keys(data).length) return states;
+			// What it is null for stays unknown; with anything else, it is the answer to another question
+			const isAnswer = entries.every(([, state]) => state === null || isState(state));
+			if (isRecord(data) && isAnswer) return states;
 			throw new InvalidResponseError(problem, excerptOfData(data, secrets));
 		},
 	};
