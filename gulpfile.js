@@ -21,20 +21,50 @@ const registered = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 /** Where the modules go that several of the registered files load. */
 const SHARED = 'dist/nodes/shared';
 
-/** Larger than all the rest, and needed by few: it is loaded when the first answer in XML comes. */
-const XML_READER = {
-	source: 'nodes/shared/response/xmlDocument.ts',
-	built: `${SHARED}/xmlDocument.js`,
-};
+/**
+ * Modules with libraries that are larger than all the rest, and that few need: each is a file of its own, which is
+ * loaded when its function is called for the first time. They stand where esbuild puts what loads them.
+ */
+const LOADED_LATE = [
+	{ source: 'nodes/shared/response/xmlDocument.ts', name: 'parseXml' },
+	{ source: 'nodes/Kuaidaili/pages/cookieJar.ts', name: 'newCookies' },
+	{ source: 'nodes/Kuaidaili/pages/readableText.ts', name: 'readableText' },
+].map(({ source, name }) => {
+	const file = `${path.basename(source, '.ts')}.js`;
+	return { source, name, file, built: `${SHARED}/${file}` };
+});
 
-const loadXmlReaderLate = {
-	name: 'load-xml-reader-late',
+const loadLate = {
+	name: 'load-late',
 	setup(build) {
-		build.onLoad({ filter: /[\\/]xmlDocument\.ts$/ }, () => ({
-			contents: `export const parseXml = (text) => require('./xmlDocument.js').parseXml(text);`,
-		}));
+		for (const { source, name, file } of LOADED_LATE) {
+			const filter = new RegExp(`[\\\\/]${path.basename(source).replace('.', '\\.')}$`);
+			build.onLoad({ filter }, () => ({
+				contents: `export const ${name} = (...given) => require('./${file}').${name}(...given);`,
+			}));
+		}
 	},
 };
+
+/** A module with its libraries, in one file. */
+const bundleLate = async ({ source, built }) =>
+	await esbuild.build({
+		entryPoints: [source],
+		outfile: path.join(__dirname, built),
+		absWorkingDir: __dirname,
+		bundle: true,
+		platform: 'node',
+		// The form of a library that unused parts can be left out of
+		mainFields: ['module', 'main'],
+		format: 'cjs',
+		target: 'node20',
+		charset: 'utf8',
+		legalComments: 'eof',
+		// What a library would say to the console is nothing for n8n's
+		drop: ['console'],
+		metafile: true,
+		logLevel: 'warning',
+	});
 
 /** The notices of what is bundled into the files above. */
 const LICENSES = 'dist/THIRD-PARTY-LICENSES.txt';
@@ -60,8 +90,8 @@ const bundle = async () => {
 		platform: 'node',
 		format: 'esm',
 		target: 'node20',
-		external: ['n8n-workflow', './xmlDocument.js'],
-		plugins: [loadXmlReaderLate],
+		external: ['n8n-workflow', ...LOADED_LATE.map(({ file }) => `./${file}`)],
+		plugins: [loadLate],
 		charset: 'utf8',
 		write: false,
 		metafile: true,
@@ -82,20 +112,9 @@ const bundle = async () => {
 		});
 		await fs.writeFile(withPlainNames(file, chunks), code);
 	}
-	const xmlReader = await esbuild.build({
-		entryPoints: [XML_READER.source],
-		outfile: path.join(__dirname, XML_READER.built),
-		absWorkingDir: __dirname,
-		bundle: true,
-		platform: 'node',
-		format: 'cjs',
-		target: 'node20',
-		charset: 'utf8',
-		legalComments: 'eof',
-		metafile: true,
-		logLevel: 'warning',
-	});
-	const inputs = [metafile, xmlReader.metafile].flatMap((meta) => Object.keys(meta.inputs));
+	const late = await Promise.all(LOADED_LATE.map(bundleLate));
+	const metafiles = [metafile, ...late.map((one) => one.metafile)];
+	const inputs = metafiles.flatMap((meta) => Object.keys(meta.inputs));
 	await fs.writeFile(path.join(__dirname, LICENSES), await bundledLicenses(__dirname, inputs));
 };
 
@@ -113,7 +132,8 @@ const wantedFiles = async () => {
 	const shared = (await listFiles(DIST)).filter((file) => CHUNK.test(file));
 	const icons = (await listFiles(path.join(__dirname, 'icons'))).map((icon) => `dist/${icon}`);
 	const codex = manifest.n8n.nodes.map((node) => node.replace(/\.js$/, '.json'));
-	return [...registered, XML_READER.built, LICENSES, ...shared, ...icons, ...codex];
+	const late = LOADED_LATE.map(({ built }) => built);
+	return [...registered, ...late, LICENSES, ...shared, ...icons, ...codex];
 };
 
 const removeLeftovers = async () => {

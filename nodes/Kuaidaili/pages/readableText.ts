@@ -1,0 +1,58 @@
+import { compile } from 'html-to-text';
+
+/** Far more than anybody reads; the time grows with it. */
+const LONGEST_HTML = 2_000_000;
+
+/** Deeper elements hold nothing that a reader would miss, and each costs a part of the stack. */
+const DEEPEST = 300;
+
+/** The time of the library grows with the square of how deeply elements are nested, which no real page does. */
+const MOST_UNCLOSED = 5000;
+
+const SKIPPED = ['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'nav', 'form'];
+
+const block = (lineBreaks: number) => ({
+	format: 'block',
+	options: { leadingLineBreaks: lineBreaks, trailingLineBreaks: lineBreaks },
+});
+
+const convert = compile({
+	wordwrap: false,
+	limits: { maxDepth: DEEPEST, maxInputLength: LONGEST_HTML },
+	selectors: [
+		{ selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
+		{ selector: 'img', format: 'skip' },
+		...SKIPPED.map((selector) => ({ selector, format: 'skip' })),
+		...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
+			selector,
+			options: { uppercase: false },
+		})),
+		// Not the library's own layout of tables, which lets a page decide how much memory and time it takes
+		{ selector: 'table', ...block(2) },
+		{ selector: 'tr', ...block(1) },
+		...['td', 'th'].map((selector) => ({
+			selector,
+			format: 'inlineSurround',
+			options: { suffix: ' ' },
+		})),
+	],
+});
+
+function count(html: string, pattern: RegExp): number {
+	return html.match(pattern)?.length ?? 0;
+}
+
+function isNestedTooDeeply(html: string): boolean {
+	const opened = count(
+		html,
+		/<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b)[a-z]/gi,
+	);
+	return opened - count(html, /<\//g) > MOST_UNCLOSED;
+}
+
+/** What a person reads of a page: without markup, scripts, images, menus, and forms. */
+export function readableText(html: string): string {
+	const read = html.slice(0, LONGEST_HTML);
+	const text = isNestedTooDeeply(read) ? read.replace(/<[^<>]*>/g, ' ') : convert(read);
+	return text.trim();
+}
