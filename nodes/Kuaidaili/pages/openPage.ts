@@ -1,0 +1,194 @@
+import { CallError, CancelledError, DescribedError } from '../../shared/errors/callErrors';
+import { propertyOf } from '../../shared/guards';
+import { describeFailure } from '../../shared/transport/describeFailure';
+import { wait } from '../../shared/concurrency/wait';
+import { judge, type Judgement, type Outcome } from './judge';
+import type { Pace } from './pace';
+import { PageContent } from './pageContent';
+import type { PageRequest } from './pageRequest';
+import { describePageFailure, type FailedPage } from './pageFailure';
+import type { SendRequest } from './proxiedRequest';
+import type { Session } from './session';
+import { visitPage, type Visit } from './visit';
+
+/** One attempt, as the output tells it. */
+export interface Attempt {
+	/** `host:port`, never with a login. */
+	readonly proxy: string;
+	readonly outcome: Outcome;
+	readonly statusCode?: number;
+	/** How long it took, in whole milliseconds, without the waiting for the order's pace. */
+	readonly milliseconds: number;
+}
+
+/** What became of a page. */
+export interface PageResult {
+	/** The last address. */
+	readonly url: string;
+	readonly attempts: readonly Attempt[];
+	/** Of the page itself, unless it refused the request. */
+	readonly content?: PageContent;
+	readonly headers?: Readonly<Record<string, unknown>>;
+	/** Set when the session that the item belongs to had to start anew. */
+	readonly sessionRestarted?: true;
+	/** Why the page was not opened. */
+	readonly error?: Error;
+}
+
+export interface PageSurroundings {
+	readonly send: SendRequest;
+	readonly pace: Pace;
+	readonly session: Session;
+	readonly signal: AbortSignal | undefined;
+}
+
+/** How long a page waits for an order that allows no more requests, all together. */
+const LONGEST_WAIT_MS = 60_000;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 8000;
+
+/** Before a page in trouble is asked again. */
+const PAUSE_FOR_SERVER_MS = 500;
+
+function contentOf(page: PageRequest, { answer, url }: Visit): PageContent | undefined {
+	if (answer === undefined || answer.isFromProxy) return undefined;
+	return new PageContent(answer, page.method, url);
+}
+
+/** What a page was given up or finished with. */
+type End = Pick<PageResult, 'url' | 'content' | 'headers' | 'error'>;
+
+function endOf(
+	page: PageRequest,
+	visit: Visit,
+	content: PageContent | undefined,
+	failed: FailedPage,
+): End {
+	const { outcome } = failed.judgement;
+	const isOfPage = outcome === 'opened' || outcome === 'status';
+	return {
+		url: visit.url,
+		content: isOfPage ? content : undefined,
+		headers: visit.answer?.isFromProxy === false ? visit.answer.headers : undefined,
+		error: outcome === 'opened' ? undefined : describePageFailure(page, failed),
+	};
+}
+
+/** One page, while it is being opened. */
+class PageOpening {
+	private readonly attempts: Attempt[] = [];
+
+	private readonly reasons: string[] = [];
+
+	/** Attempts that count against the most that there may be. */
+	private counted = 0;
+
+	private waitedMs = 0;
+
+	private pauseMs = FIRST_PAUSE_MS;
+
+	constructor(
+		private readonly page: PageRequest,
+		private readonly surroundings: PageSurroundings,
+	) {}
+
+	/** @throws CancelledError */
+	async open(): Promise<PageResult> {
+		const { session } = this.surroundings;
+		const restartsBefore = session.restartCount;
+		let end: End | undefined;
+		while (end === undefined) end = await this.attempt();
+		const isRestarted = session.restartCount > restartsBefore;
+		return { ...end, attempts: this.attempts, ...(isRestarted && { sessionRestarted: true }) };
+	}
+
+	/** @returns undefined when there is to be another one */
+	private async attempt(): Promise<End | undefined> {
+		const { page } = this;
+		const { session, send, pace, signal } = this.surroundings;
+		const visitor = await session.next(new URL(page.url).hostname).catch(asFailure);
+		if ('failure' in visitor) return { url: page.url, error: this.withAttempts(visitor.failure) };
+		const turn = async () => await pace.turn(signal);
+		const visit = await visitPage(page, visitor, { send, turn, signal });
+		const content = contentOf(page, visit);
+		const judgement = judge(page, visit, content);
+		this.note(visitor.lease.proxy.address, visit, judgement);
+		const isUnsent = !visit.mayHaveArrived;
+		const failed = { judgement, reasons: this.reasons, isUnsent };
+		if (judgement.fault !== undefined) session.blame(judgement.fault);
+		if (await this.isToBeRepeated(judgement, page.method !== 'POST' || isUnsent)) return undefined;
+		session.donePage();
+		return endOf(page, visit, content, failed);
+	}
+
+	/** What was tried before there was no proxy any more. */
+	private withAttempts(failure: Error): Error {
+		if (this.reasons.length === 0) return failure;
+		const [message, ...description] = wordsOf(failure);
+		const before = this.reasons.map((reason) => `${reason}.`);
+		return new DescribedError({
+			message,
+			description: [...description, 'Before that:', ...before].join(' '),
+		});
+	}
+
+	private note(address: string, { milliseconds }: Visit, judgement: Judgement): void {
+		const { outcome, statusCode, reason } = judgement;
+		const status = statusCode === undefined ? {} : { statusCode };
+		this.attempts.push({ proxy: address, outcome, ...status, milliseconds });
+		if (reason !== '') this.reasons.push(`${address}: ${reason}`);
+	}
+
+	/** Waits where that is needed before. */
+	private async isToBeRepeated({ next, fault }: Judgement, mayRepeat: boolean): Promise<boolean> {
+		const { pace, session, signal } = this.surroundings;
+		if (next === 'wait' && mayRepeat && this.waitedMs < LONGEST_WAIT_MS) {
+			// The order allows no more, whoever asks
+			pace.pause(this.pauseMs);
+			await wait(this.pauseMs, signal);
+			this.waitedMs += this.pauseMs;
+			this.pauseMs = Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
+			return true;
+		}
+		this.counted += 1;
+		if (next !== 'again' || !mayRepeat || this.counted >= this.page.maxAttempts) return false;
+		if (fault === undefined) {
+			session.donePage();
+			await wait(PAUSE_FOR_SERVER_MS, signal);
+		}
+		return true;
+	}
+}
+
+function asFailure(error: unknown): { readonly failure: Error } {
+	if (error instanceof CancelledError) throw cancelled();
+	return { failure: error instanceof Error ? error : new Error(String(error)) };
+}
+
+/** Message and description of an error of this package. */
+export function wordsOf(error: Error): string[] {
+	const { message, description } =
+		error instanceof CallError
+			? describeFailure(error)
+			: { message: error.message, description: propertyOf(error, 'description') };
+	return [message, description]
+		.filter((text) => typeof text === 'string' && text !== '')
+		.map(String);
+}
+
+function cancelled(): CancelledError {
+	return new CancelledError();
+}
+
+/**
+ * Opens a page, in as many attempts as it takes and may have: each through another proxy, or through the session's as
+ * long as that works. Whatever goes wrong with the page or its proxies is in the result.
+ *
+ * @throws CancelledError
+ */
+export async function openPage(
+	page: PageRequest,
+	surroundings: PageSurroundings,
+): Promise<PageResult> {
+	return await new PageOpening(page, surroundings).open();
+}

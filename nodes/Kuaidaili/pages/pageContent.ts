@@ -1,0 +1,155 @@
+import { parseExactJson } from '../../shared/response/parseBody';
+import { decodeText } from './charset';
+import type { PageRequest } from './pageRequest';
+import type { Answer } from './proxiedRequest';
+import { readableText } from './readableText';
+
+export type ResponseFormat = 'autodetect' | 'json' | 'text' | 'readableText' | 'file';
+
+/** A body as the output has it. */
+export type FormattedBody =
+	| { readonly kind: 'value'; readonly value: unknown }
+	| { readonly kind: 'file'; readonly bytes: Buffer; readonly name: string; readonly type: string };
+
+/** The type without parameters, in lower case; empty where there is none. */
+function mediaType(contentType: string): string {
+	return contentType.split(';', 1)[0].trim().toLowerCase();
+}
+
+const JSON_TYPE = /^(?:application|text)\/(?:[\w.-]+\+)?json$/;
+const TEXT_TYPE =
+	/^text\/|^application\/(?:[\w.-]+\+)?(?:xml|xhtml\+xml|javascript|ecmascript|x-javascript|x-ndjson|x-www-form-urlencoded|yaml)$/;
+const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
+
+/** Binary data hardly does without, and text has none. */
+const NUL = 0;
+const SNIFFED_BYTES = 1024;
+
+function looksBinary(bytes: Buffer): boolean {
+	return bytes.subarray(0, SNIFFED_BYTES).includes(NUL);
+}
+
+function looksLikeHtml(text: string): boolean {
+	return /^\s*<(?:!doctype|html|head|body|\?xml|!--|[a-z][a-z0-9]*[\s>])/i.test(
+		text.slice(0, 1000),
+	);
+}
+
+function unquoted(text: string): string {
+	return text.replace(/^"(.*)"$/s, '$1').replace(/\\(.)/gs, '$1');
+}
+
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+/** No folders, and nothing that a file system does not take. */
+function safeName(name: string): string {
+	return name
+		.replace(/[\p{Cc}\\/:*?"<>|]+/gu, '_')
+		.trim()
+		.slice(0, 200);
+}
+
+/** As the server or the address calls it. */
+function fileNameOf(disposition: unknown, url: string): string {
+	const text = typeof disposition === 'string' ? disposition : '';
+	const [, extended] = /filename\*\s*=\s*(?:utf-8|UTF-8)''([^;\s]+)/.exec(text) ?? [];
+	const [, plain] = /filename\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s]+)/i.exec(text) ?? [];
+	const last = new URL(url).pathname.split('/').at(-1) ?? '';
+	const name =
+		extended === undefined
+			? plain === undefined
+				? decoded(last)
+				: unquoted(plain)
+			: decoded(extended);
+	return safeName(name) || 'page';
+}
+
+/** What a page answered with. */
+export class PageContent {
+	readonly status: number;
+
+	private readonly bytes: Buffer;
+
+	private readonly contentType: string;
+
+	private decodedText?: string;
+
+	private textInLowerCase?: string;
+
+	constructor(
+		private readonly answer: Answer,
+		private readonly method: PageRequest['method'],
+		private readonly url: string,
+	) {
+		this.status = answer.status;
+		this.bytes = answer.body;
+		const type = answer.headers['content-type'];
+		this.contentType = typeof type === 'string' ? type : '';
+	}
+
+	get size(): number {
+		return this.bytes.length;
+	}
+
+	/** Whether such an answer has a body at all, which may be empty. */
+	get hasBody(): boolean {
+		return this.method !== 'HEAD' && ![204, 205, 304].includes(this.status);
+	}
+
+	/** In whatever encoding it came. */
+	get text(): string {
+		this.decodedText ??= decodeText(this.bytes, this.contentType);
+		return this.decodedText;
+	}
+
+	get lowerCaseText(): string {
+		this.textInLowerCase ??= this.text.toLowerCase();
+		return this.textInLowerCase;
+	}
+
+	/** @throws SyntaxError for a page that is not JSON although that was asked for */
+	format(format: ResponseFormat): FormattedBody {
+		switch (format) {
+			case 'json':
+				return { kind: 'value', value: parseExactJson(this.text) };
+			case 'text':
+				return { kind: 'value', value: this.text };
+			case 'readableText':
+				return { kind: 'value', value: this.isHtml ? readableText(this.text) : this.text };
+			case 'file':
+				return this.asFile();
+			case 'autodetect':
+				return this.detected();
+		}
+	}
+
+	private get isHtml(): boolean {
+		const type = mediaType(this.contentType);
+		return HTML_TYPE.test(type) || (!JSON_TYPE.test(type) && looksLikeHtml(this.text));
+	}
+
+	private detected(): FormattedBody {
+		const type = mediaType(this.contentType);
+		if (JSON_TYPE.test(type)) {
+			try {
+				return { kind: 'value', value: parseExactJson(this.text) };
+			} catch {
+				return { kind: 'value', value: this.text };
+			}
+		}
+		const isText = type === '' ? !looksBinary(this.bytes) : TEXT_TYPE.test(type);
+		return isText ? { kind: 'value', value: this.text } : this.asFile();
+	}
+
+	private asFile(): FormattedBody {
+		const name = fileNameOf(this.answer.headers['content-disposition'], this.url);
+		const type = mediaType(this.contentType) || 'application/octet-stream';
+		return { kind: 'file', bytes: this.bytes, name, type };
+	}
+}

@@ -1,0 +1,34 @@
+/** What makes an answer count as refused, so that another proxy is tried. */
+export interface RetryIf {
+	readonly statuses: ReadonlySet<number>;
+	/** In lower case. */
+	readonly contains: readonly string[];
+	/** In lower case. */
+	readonly lacks: readonly string[];
+	/** Bytes; 0 for none. */
+	readonly shorterThan: number;
+	/** Part of a URL. */
+	readonly redirectedTo?: string;
+}
+
+/** A page as it was entered for an item, checked. */
+export interface PageRequest {
+	/** Of http or https, without a login. */
+	readonly url: string;
+	readonly method: 'GET' | 'HEAD' | 'POST';
+	/** As they were typed. */
+	readonly headers: Readonly<Record<string, string>>;
+	/** Of POST. */
+	readonly body?: { readonly text: string; readonly contentType: string };
+	readonly followRedirects: boolean;
+	readonly maxBytes: number;
+	/** For one attempt: the way to the proxy, redirects and the body included. */
+	readonly attemptTimeoutMs: number;
+	readonly maxAttempts: number;
+	readonly retryIf: RetryIf;
+}
+
+/** The value of a header, whatever the case of its name. */
+export function headerOf(headers: PageRequest['headers'], name: string): string | undefined {
+	return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+}

@@ -1,0 +1,31 @@
+/** Works on pages, one after the other within a lane, and several lanes at a time. */
+export interface Schedule {
+	/** In the order in which they begin: the indexes of their items. */
+	readonly lanes: ReadonlyArray<readonly number[]>;
+	/** How many may be worked on at the same time while this item is. */
+	readonly atATime: (index: number) => number;
+	/** Never rejects. */
+	readonly work: (index: number) => Promise<void>;
+	/** Called when a lane has come to its end. */
+	readonly laneEnded: (lane: readonly number[]) => void;
+	/** Whether nothing more is to begin. */
+	readonly isOver: () => boolean;
+}
+
+/** Resolves when all is done, and nothing is being worked on any more. */
+export async function runSchedule(schedule: Schedule): Promise<void> {
+	const { lanes, atATime, work, laneEnded, isOver } = schedule;
+	const running = new Set<Promise<void>>();
+	const run = async (lane: readonly number[]): Promise<void> => {
+		for (const index of lane) if (!isOver()) await work(index);
+		laneEnded(lane);
+	};
+	for (const lane of lanes) {
+		const limit = lane.reduce((least, index) => Math.min(least, atATime(index)), Infinity);
+		while (running.size >= limit) await Promise.race(running);
+		if (isOver()) break;
+		const one = run(lane).finally(() => running.delete(one));
+		running.add(one);
+	}
+	await Promise.all(running);
+}

@@ -1,0 +1,72 @@
+import type { ProxyFault, ProxyLease } from '../proxies/lease';
+import { newCookies, type Cookies } from './cookieJar';
+
+/** Whom a site sees: one proxy, one browser, one set of cookies. */
+export class Visitor {
+	private jar?: Cookies;
+
+	constructor(
+		readonly lease: ProxyLease,
+		readonly userAgent: string,
+	) {}
+
+	/** Empty where there are none. */
+	cookiesFor(url: string): string {
+		return this.jar?.headerFor(url) ?? '';
+	}
+
+	storeCookies(setCookies: readonly string[], url: string): void {
+		if (setCookies.length === 0) return;
+		this.jar ??= newCookies();
+		this.jar.store(setCookies, url);
+	}
+}
+
+/** Brings somebody new: another proxy, another browser, no cookies. Throws what leasing a proxy throws. */
+export type NewVisitor = (site: string) => Promise<Visitor>;
+
+/** The visitors of a page, or of all pages of a session, one after the other. */
+export class Session {
+	private visitor?: Visitor;
+
+	private hasHistory = false;
+
+	private restarts = 0;
+
+	/** @param isKept whether a visitor stays for further pages */
+	constructor(
+		private readonly newVisitor: NewVisitor,
+		private readonly isKept: boolean,
+	) {}
+
+	/** How often somebody new came after pages had been visited, so that the site has to get to know them anew. */
+	get restartCount(): number {
+		return this.restarts;
+	}
+
+	/** Who visits the next page: the one from before, or somebody new. */
+	async next(site: string): Promise<Visitor> {
+		if (this.visitor !== undefined) return this.visitor;
+		this.visitor = await this.newVisitor(site);
+		if (this.hasHistory) this.restarts += 1;
+		return this.visitor;
+	}
+
+	/** The visitor's proxy is to blame, and is not used any more. */
+	blame(fault: ProxyFault): void {
+		this.visitor?.lease.report(fault);
+		this.end();
+	}
+
+	/** A page is done. */
+	donePage(): void {
+		this.hasHistory = true;
+		if (!this.isKept) this.end();
+	}
+
+	/** Gives the proxy back. */
+	end(): void {
+		this.visitor?.lease.release();
+		this.visitor = undefined;
+	}
+}

@@ -1,0 +1,86 @@
+import { decodeText } from '../../../../../nodes/Kuaidaili/pages/charset.ts';
+
+/** "中文网页的内容，今天的新闻和价格", as the encodings of China write it. */
+const TEXT = '中文网页的内容，今天的新闻和价格';
+const IN_GBK = Buffer.from(
+	'd6d0cec4cdf8d2b3b5c4c4dac8dda3acbdf1ccecb5c4d0c2cec5bacdbcdbb8f1',
+	'hex',
+);
+/** "繁體中文的網頁內容，今天的新聞與價格" */
+const TRADITIONAL = '繁體中文的網頁內容，今天的新聞與價格';
+const IN_BIG5 = Buffer.from(
+	'c163c5e9a4a4a4e5aababaf4adb6a4baae65a141a4b5a4d1aabab773bb44bb50bbf9aee6',
+	'hex',
+);
+
+const HTML = 'text/html';
+
+function inGbk(before: string, after = ''): Buffer {
+	return Buffer.concat([Buffer.from(before), IN_GBK, Buffer.from(after)]);
+}
+
+describe('the encoding of a page is known', () => {
+	it('by its header', () => {
+		expect(decodeText(IN_GBK, 'text/html; charset=GBK')).toBe(TEXT);
+		expect(decodeText(IN_GBK, 'text/html;charset="gb2312"')).toBe(TEXT);
+		expect(decodeText(Buffer.from(TEXT), 'text/html; charset=utf-8')).toBe(TEXT);
+	});
+
+	it('by its meta tag', () => {
+		const old = '<html><head><meta http-equiv="Content-Type" content="text/html; charset=gb2312">';
+		expect(decodeText(inGbk(old), HTML)).toBe(`${old}${TEXT}`);
+		expect(decodeText(inGbk("<meta charset='gbk'>"), HTML)).toBe(`<meta charset='gbk'>${TEXT}`);
+	});
+
+	it('by the declaration of XML', () => {
+		const declaration = '<?xml version="1.0" encoding="GB18030"?><a>';
+		expect(decodeText(inGbk(declaration), 'text/xml')).toBe(`${declaration}${TEXT}`);
+	});
+
+	it('by its byte order mark, whatever the header says', () => {
+		const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(TEXT)]);
+		expect(decodeText(marked, 'text/html; charset=gbk')).toBe(TEXT);
+		const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(TEXT, 'utf16le')]);
+		expect(decodeText(utf16, '')).toBe(TEXT);
+	});
+
+	it('by a look at its bytes', () => {
+		expect(decodeText(inGbk('<p>', '</p>'), HTML)).toBe(`<p>${TEXT}</p>`);
+		expect(decodeText(IN_BIG5, HTML)).toBe(TRADITIONAL);
+		expect(decodeText(Buffer.from(TEXT), '')).toBe(TEXT);
+		expect(decodeText(Buffer.from('caf\xe9 cr\xe8me', 'latin1'), HTML)).toBe('café crème');
+	});
+
+	it('with characters that only GB18030 has', () => {
+		const rare = Buffer.from('8139ee39', 'hex');
+		expect(decodeText(Buffer.concat([IN_GBK, rare]), 'text/html; charset=gb2312')).toBe(
+			`${TEXT}㐀`,
+		);
+	});
+});
+
+describe('what is said is not believed', () => {
+	it('where the header names another encoding than the page has', () => {
+		expect(decodeText(inGbk('<meta charset="gbk">'), 'text/html; charset=utf-8')).toContain(TEXT);
+		expect(decodeText(Buffer.from(TEXT), 'text/html; charset=gbk1')).toBe(TEXT);
+	});
+
+	it('where a server says Latin-1 of everything', () => {
+		expect(decodeText(Buffer.from(TEXT), 'text/html; charset=ISO-8859-1')).toBe(TEXT);
+		const page = inGbk('<meta charset="gbk">');
+		expect(decodeText(page, 'text/html; charset=ISO-8859-1')).toContain(TEXT);
+		const french = Buffer.from('caf\xe9', 'latin1');
+		expect(decodeText(french, 'text/html; charset=ISO-8859-1')).toBe('café');
+	});
+});
+
+it('a page that is cut within a character is read up to there', () => {
+	const cut = Buffer.from(TEXT).subarray(0, -1);
+	expect(decodeText(cut, 'text/html; charset=utf-8')).toMatch(/^中文网页的内容.*价�$/);
+	expect(decodeText(IN_GBK.subarray(0, -1), 'text/html; charset=gbk')).toMatch(/^中文网页.*价�$/);
+});
+
+it('nothing is nothing', () => {
+	expect(decodeText(Buffer.alloc(0), 'text/html; charset=gbk')).toBe('');
+	expect(decodeText(Buffer.alloc(0), '')).toBe('');
+});

@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream';
+
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import { Pace } from '../../../../../nodes/Kuaidaili/pages/pace.ts';
+import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
+import { Session, Visitor } from '../../../../../nodes/Kuaidaili/pages/session.ts';
+import type { ProxyFault, ProxySource } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
+
+/** What a page, or a proxy in its place, answers. */
+export interface FakeAnswer {
+	readonly status?: number;
+	readonly headers?: Readonly<Record<string, unknown>>;
+	readonly body?: string | Buffer;
+	/** Over https, whether the way to the page was open: a proxy answers before. */
+	readonly encrypted?: boolean;
+}
+
+/** What comes of a request; an Error is what n8n's helper throws. */
+export type Reaction = (request: IHttpRequestOptions) => FakeAnswer | Error | 'silence';
+
+export function connectionError(code: string, more: object = {}): Error {
+	return Object.assign(new Error(`something ${code}`), { code, ...more });
+}
+
+function stream(body: string | Buffer): Readable {
+	const bytes = Buffer.from(body);
+	return Readable.from(bytes.length === 0 ? [] : [bytes]);
+}
+
+async function silence(signal: IHttpRequestOptions['abortSignal']): Promise<never> {
+	return await new Promise((_resolve, reject) => {
+		signal?.addEventListener?.('abort', () => reject(new Error('canceled')));
+	});
+}
+
+/** Answers as n8n's helper does: statuses from 300 on become errors with the response in them. */
+export function fakeSender(react: Reaction) {
+	const requests: IHttpRequestOptions[] = [];
+	const send = async (request: IHttpRequestOptions): Promise<unknown> => {
+		requests.push(request);
+		const reaction = react(request);
+		if (reaction === 'silence') return await silence(request.abortSignal);
+		if (reaction instanceof Error) throw reaction;
+		const { status = 200, headers = {}, body = '', encrypted } = reaction;
+		if (status < 300) return { statusCode: status, headers, body: stream(body) };
+		const socket = encrypted === undefined ? undefined : { encrypted };
+		const response = { status, headers, data: stream(body), request: { socket } };
+		throw Object.assign(new Error('status'), { response, config: { proxy: request.proxy } });
+	};
+	return { send, requests };
+}
+
+/** Proxies 10.0.0.1, 10.0.0.2, and so on, which note what they are blamed for. */
+export function fakeSource(most = Infinity) {
+	const faults: Array<[string, ProxyFault]> = [];
+	const inUse = new Set<string>();
+	let leased = 0;
+	const source: ProxySource = {
+		async lease() {
+			if (leased >= most) throw new Error('No proxies are left');
+			leased += 1;
+			const host = `10.0.0.${leased}`;
+			const address = `${host}:8000`;
+			inUse.add(address);
+			return {
+				proxy: {
+					address,
+					host,
+					port: 8000,
+					scheme: 'http',
+					login: { username: 'u', password: 'secret-p' },
+				},
+				report: (fault) => faults.push([address, fault]),
+				release: () => void inUse.delete(address),
+			};
+		},
+	};
+	return { source, faults, inUse };
+}
+
+export function sessionOf(source: ProxySource, isKept = false): Session {
+	const newVisitor = async (site: string) =>
+		new Visitor(await source.lease({ site, upcoming: 0, signal: undefined }), 'A browser');
+	return new Session(newVisitor, isKept);
+}
+
+export const NO_LIMIT = new Pace(Infinity);
+
+export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
+	return {
+		url: 'http://site.example/page',
+		method: 'GET',
+		headers: {},
+		followRedirects: true,
+		maxBytes: 1_000_000,
+		attemptTimeoutMs: 1000,
+		maxAttempts: 3,
+		...changes,
+		retryIf: {
+			statuses: new Set([403, 429, 500, 502, 503, 504]),
+			contains: [],
+			lacks: [],
+			shorterThan: 0,
+			...changes.retryIf,
+		},
+	};
+}

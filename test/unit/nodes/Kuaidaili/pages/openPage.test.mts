@@ -1,0 +1,348 @@
+import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { openPage, type PageResult } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
+import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
+import {
+	connectionError,
+	fakeSender,
+	fakeSource,
+	NO_LIMIT,
+	pageRequest,
+	sessionOf,
+	type FakeAnswer,
+	type Reaction,
+} from './fakePages.mts';
+
+const HTTPS = 'https://site.example/page';
+const POST = { method: 'POST', body: { text: 'a=b', contentType: 'text/plain' } } as const;
+
+/** Reacts to one request after the other, and to all further ones as to the last. */
+function inTurn(...reactions: ReadonlyArray<FakeAnswer | Error | 'silence'>): Reaction {
+	let at = 0;
+	return () => reactions[Math.min(at++, reactions.length - 1)];
+}
+
+async function open(changes: Partial<PageRequest>, react: Reaction, most?: number) {
+	const { send, requests } = fakeSender(react);
+	const { source, faults, inUse } = fakeSource(most);
+	const page = pageRequest(changes);
+	const session = sessionOf(source);
+	const result = await openPage(page, { send, pace: NO_LIMIT, session, signal: undefined });
+	return {
+		...result,
+		requests,
+		faults,
+		inUse,
+		outcomes: outcomesOf(result),
+		text: errorText(result),
+	};
+}
+
+function outcomesOf({ attempts }: PageResult): string[] {
+	return attempts.map(({ outcome, statusCode }) => [outcome, statusCode].filter(Boolean).join(' '));
+}
+
+function errorText({ error }: PageResult): string {
+	if (!(error instanceof Error)) return '';
+	const description: unknown = Reflect.get(Object(Reflect.get(error, 'text')), 'description');
+	return [error.message, description].filter(Boolean).join('. ');
+}
+
+describe('a page is opened', () => {
+	it('through a proxy, which is given back', async () => {
+		const { content, outcomes, requests, faults, inUse } = await open({}, () => ({
+			body: 'hello',
+		}));
+		expect(content?.text).toBe('hello');
+		expect(outcomes).toEqual(['opened 200']);
+		expect(requests).toMatchObject([
+			{ proxy: { protocol: 'http', host: '10.0.0.1', port: 8000, auth: { username: 'u' } } },
+		]);
+		expect(faults).toEqual([]);
+		expect([...inUse]).toEqual([]);
+	});
+
+	it.each<[string, FakeAnswer | Error, string, string]>([
+		['refuses the connection', connectionError('ECONNREFUSED'), 'proxyFailed', 'failed'],
+		['breaks the connection', connectionError('ECONNRESET'), 'proxyFailed', 'failed'],
+		[
+			'is over',
+			{ status: 454, body: 'Proxy Authentication Expired' },
+			'proxyExpired 454',
+			'failed',
+		],
+		[
+			'wants another login',
+			{ status: 407, body: 'Proxy Authentication Failed: x' },
+			'proxyFailed 407',
+			'loginRefused',
+		],
+		[
+			'does not get to the site',
+			{ status: 503, body: 'Proxy Connect Error' },
+			'proxyFailed 503',
+			'blocked',
+		],
+		['is blocked', { status: 403, body: 'go away' }, 'blocked 403', 'blocked'],
+	])('through another proxy where one %s', async (_what, first, outcome, fault) => {
+		const { outcomes, faults, content } = await open({}, inTurn(first, { body: 'ok' }));
+		expect(outcomes).toEqual([outcome, 'opened 200']);
+		expect(faults).toEqual([['10.0.0.1:8000', fault]]);
+		expect(content?.text).toBe('ok');
+	});
+
+	it('through another proxy where one is silent', async () => {
+		const { outcomes, faults, attempts } = await open(
+			{ attemptTimeoutMs: 50 },
+			inTurn('silence', { body: 'ok' }),
+		);
+		expect(outcomes).toEqual(['timeout', 'opened 200']);
+		expect(faults).toEqual([['10.0.0.1:8000', 'failed']]);
+		expect(attempts[0].milliseconds).toBeGreaterThanOrEqual(45);
+	});
+
+	it('through another proxy where one shows its own certificate', async () => {
+		const { outcomes } = await open(
+			{ url: HTTPS },
+			inTurn(connectionError('DEPTH_ZERO_SELF_SIGNED_CERT'), { body: 'ok' }),
+		);
+		expect(outcomes).toEqual(['certificate', 'opened 200']);
+	});
+
+	it.each([
+		['contains a text', { contains: ['captcha'] }, 'Solve this CAPTCHA'],
+		['lacks a text', { lacks: ['</html>'] }, '<html>'],
+		['is too short', { shorterThan: 20 }, 'short'],
+	])('through another proxy where the page %s', async (_what, changes, body) => {
+		const { outcomes, faults } = await open(
+			{ retryIf: { ...pageRequest().retryIf, ...changes } },
+			inTurn({ body }, { body: '<html>a long and good page</html>' }),
+		);
+		expect(outcomes).toEqual(['blocked 200', 'opened 200']);
+		expect(faults).toEqual([['10.0.0.1:8000', 'blocked']]);
+	});
+
+	it('after a pause where the server is in trouble, and nobody is to blame', async () => {
+		const { outcomes, faults } = await open({}, inTurn({ status: 502, body: 'x' }, { body: 'ok' }));
+		expect(outcomes).toEqual(['status 502', 'opened 200']);
+		expect(faults).toEqual([]);
+	});
+
+	it('through the same proxy where the order allows no more requests for the moment', async () => {
+		const limit = { status: 441, body: 'Request Rate Over Limit' };
+		const { outcomes, faults, attempts } = await open(
+			{ maxAttempts: 1 },
+			inTurn(limit, { body: 'ok' }),
+		);
+		expect(outcomes).toEqual(['tooManyRequests 441', 'opened 200']);
+		expect(attempts[1].proxy).toBe(attempts[0].proxy);
+		expect(faults).toEqual([]);
+	});
+});
+
+describe('a page is given up', () => {
+	it('at once with a status of its own', async () => {
+		const { outcomes, faults, requests, text, content } = await open({}, () => ({
+			status: 404,
+			body: 'not here',
+		}));
+		expect(outcomes).toEqual(['status 404']);
+		expect(requests).toHaveLength(1);
+		expect(faults).toEqual([]);
+		expect(text).toMatch(/status 404\. http:\/\/site\.example\/page: 10\.0\.0\.1:8000/);
+		expect(content?.text).toBe('not here');
+	});
+
+	it.each([
+		[441, 'a page of its own with a number of the service'],
+		[454, 'a page'],
+		[503, 'Service Unavailable'],
+	])('with status %s as its own where the words are not those of a proxy', async (status, body) => {
+		const { outcomes, faults } = await open(
+			{ retryIf: { ...pageRequest().retryIf, statuses: new Set() } },
+			() => ({ status, body }),
+		);
+		expect(outcomes).toEqual([`status ${status}`]);
+		expect(faults).toEqual([]);
+	});
+
+	it('after so many attempts', async () => {
+		const { outcomes, text, content, faults } = await open({ maxAttempts: 2 }, () => ({
+			status: 429,
+		}));
+		expect(outcomes).toEqual(['blocked 429', 'blocked 429']);
+		expect(text).toMatch(/^The site refused to show the page in 2 attempts/);
+		expect(content).toBeUndefined();
+		expect(faults).toHaveLength(2);
+	});
+
+	it('where no other proxy would help', async () => {
+		const { outcomes, text, faults } = await open({}, () => ({
+			status: 449,
+			body: 'Foreign Host Forbidden',
+		}));
+		expect(outcomes).toEqual(['proxyFailed 449']);
+		expect(text).toMatch(/pages in mainland China only \(status 449\)/);
+		expect(faults).toEqual([]);
+	});
+
+	it('where it is too large, before the rest is loaded', async () => {
+		const { outcomes, text } = await open({ maxBytes: 1000 }, () => ({ body: 'x'.repeat(1001) }));
+		expect(outcomes).toEqual(['tooLarge 200']);
+		expect(text).toMatch(/^The page is larger than 0.001 MB/);
+	});
+
+	it('where no proxy is left, with what was tried', async () => {
+		const { outcomes, text } = await open({}, () => connectionError('ECONNREFUSED'), 1);
+		expect(outcomes).toEqual(['proxyFailed']);
+		expect(text).toMatch(/^No proxies are left. Before that: 10.0.0.1:8000: the connection failed/);
+	});
+
+	it('where it redirects in circles', async () => {
+		const { outcomes, requests, text } = await open({}, () => ({
+			status: 302,
+			headers: { location: '/page' },
+		}));
+		expect(outcomes).toEqual(['status 302']);
+		expect(requests).toHaveLength(21);
+		expect(text).toMatch(/^The redirects of the page lead nowhere/);
+	});
+});
+
+describe('whether proxy or page answered', () => {
+	it('shows over https by whether the way was encrypted', async () => {
+		const ofPage = await open({ url: HTTPS }, () => ({ status: 454, encrypted: true }));
+		expect(ofPage.outcomes).toEqual(['status 454']);
+		const ofProxy = await open({ url: HTTPS, maxAttempts: 1 }, () => ({
+			status: 404,
+			body: 'a page of the proxy',
+			encrypted: false,
+		}));
+		expect(ofProxy.outcomes).toEqual(['proxyFailed 404']);
+		expect(ofProxy.content).toBeUndefined();
+	});
+
+	it('shows after HEAD by the status, as there are no words', async () => {
+		const { outcomes } = await open({ method: 'HEAD', maxAttempts: 1 }, () => ({ status: 454 }));
+		expect(outcomes).toEqual(['proxyExpired 454']);
+	});
+});
+
+describe('what was sent to a page is sent again', () => {
+	it.each<[string, string, FakeAnswer | Error]>([
+		['the proxy refused the connection', HTTPS, connectionError('ECONNREFUSED')],
+		['the proxy refused to connect', HTTPS, { status: 502, encrypted: false }],
+		[
+			'the proxy was over',
+			'http://site.example/',
+			{ status: 454, body: 'Proxy Authentication Expired' },
+		],
+		[
+			'the way to the page did not come about',
+			HTTPS,
+			new Error('Proxy connection ended before receiving CONNECT response'),
+		],
+		['the certificate was not trusted', HTTPS, connectionError('CERT_HAS_EXPIRED')],
+	])('where %s', async (_what, url, first) => {
+		const { outcomes } = await open({ ...POST, url }, inTurn(first, { body: 'ok' }));
+		expect(outcomes.at(-1)).toBe('opened 200');
+		expect(outcomes).toHaveLength(2);
+	});
+
+	it.each<[string, string, FakeAnswer | Error | 'silence']>([
+		['the connection broke', HTTPS, connectionError('ECONNRESET')],
+		['the time was over', HTTPS, 'silence'],
+		['the page refused', HTTPS, { status: 403, encrypted: true }],
+		['the server was in trouble', HTTPS, { status: 503, encrypted: true }],
+		[
+			'a proxy had passed it on',
+			'http://site.example/',
+			{ status: 515, body: 'Proxy Setup Failed' },
+		],
+	])('never where %s', async (_what, url, first) => {
+		const { requests, text } = await open(
+			{ ...POST, url, attemptTimeoutMs: 50 },
+			inTurn(first, { body: 'ok' }),
+		);
+		expect(requests).toHaveLength(1);
+		expect(text).toMatch(/may have received what was sent, so it was not sent again/);
+	});
+
+	it('never where a redirect after it failed', async () => {
+		const { requests } = await open(
+			{ ...POST, url: HTTPS },
+			inTurn(
+				{ status: 302, headers: { location: '/done' }, encrypted: true },
+				connectionError('ECONNREFUSED'),
+			),
+		);
+		expect(requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
+	});
+});
+
+describe('the login of a proxy', () => {
+	it('is in no result, whatever happens', async () => {
+		const reactions: Array<FakeAnswer | Error> = [
+			connectionError('ECONNRESET', { config: { auth: 'secret-p' }, message: 'u:secret-p' }),
+			new Error('http://u:secret-p@10.0.0.1:8000 failed'),
+			{ status: 407, body: 'Proxy Authentication Failed: u:secret-p' },
+			{ status: 404, body: 'x' },
+		];
+		for (const reaction of reactions) {
+			const { attempts, text, error } = await open({ maxAttempts: 1 }, () => reaction);
+			expect(JSON.stringify([attempts, text, error])).not.toContain('secret-p');
+		}
+	});
+});
+
+it('ends at once when the execution is cancelled, and gives the proxy back', async () => {
+	const { send } = fakeSender(() => 'silence');
+	const { source, inUse } = fakeSource();
+	const cancel = new AbortController();
+	const session = sessionOf(source);
+	const opening = openPage(pageRequest({ attemptTimeoutMs: 60_000 }), {
+		send,
+		pace: NO_LIMIT,
+		session,
+		signal: cancel.signal,
+	});
+	setTimeout(() => cancel.abort(), 20);
+	await expect(opening).rejects.toBeInstanceOf(CancelledError);
+	session.end();
+	expect([...inUse]).toEqual([]);
+});
+
+describe('a session', () => {
+	it('keeps its proxy and its cookies over pages', async () => {
+		const { source } = fakeSource();
+		const { send, requests } = fakeSender(({ url }) =>
+			url.endsWith('/login') ? { headers: { 'set-cookie': ['sid=1; Path=/'] } } : { body: 'in' },
+		);
+		const session = sessionOf(source, true);
+		const surroundings = { send, pace: NO_LIMIT, session, signal: undefined };
+		await openPage(pageRequest({ url: 'http://site.example/login' }), surroundings);
+		const { attempts, sessionRestarted } = await openPage(pageRequest(), surroundings);
+		expect(requests[1].headers).toMatchObject({ Cookie: 'sid=1' });
+		expect(attempts[0].proxy).toBe('10.0.0.1:8000');
+		expect(sessionRestarted).toBeUndefined();
+	});
+
+	it('starts anew without cookies when its proxy ends, and says so', async () => {
+		const { source } = fakeSource();
+		const { send, requests } = fakeSender(
+			inTurn(
+				{ headers: { 'set-cookie': ['sid=1; Path=/'] } },
+				{ status: 454, body: 'Proxy Authentication Expired' },
+				{ body: 'ok' },
+			),
+		);
+		const session = sessionOf(source, true);
+		const surroundings = { send, pace: NO_LIMIT, session, signal: undefined };
+		await openPage(pageRequest(), surroundings);
+		const second = await openPage(pageRequest(), surroundings);
+		expect(outcomesOf(second)).toEqual(['proxyExpired 454', 'opened 200']);
+		expect(second.sessionRestarted).toBe(true);
+		expect(requests[2].headers).not.toHaveProperty('Cookie');
+		const third = await openPage(pageRequest(), surroundings);
+		expect(third.sessionRestarted).toBeUndefined();
+	});
+});

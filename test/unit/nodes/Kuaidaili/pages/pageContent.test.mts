@@ -1,0 +1,124 @@
+import {
+	PageContent,
+	type ResponseFormat,
+} from '../../../../../nodes/Kuaidaili/pages/pageContent.ts';
+
+interface Given {
+	readonly type?: string;
+	readonly body?: string | Buffer;
+	readonly status?: number;
+	readonly disposition?: string;
+	readonly url?: string;
+	readonly method?: 'GET' | 'HEAD';
+}
+
+function content({ type, body = '', status = 200, disposition, ...given }: Given): PageContent {
+	const { url = 'http://site.example/files/list.html?x=1', method = 'GET' } = given;
+	const headers = { 'content-type': type, 'content-disposition': disposition };
+	const answer = { status, headers, body: Buffer.from(body), isFromProxy: false };
+	return new PageContent(answer, method, url);
+}
+
+function formatted(format: ResponseFormat, given: Given) {
+	return content(given).format(format);
+}
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex');
+
+describe('what a page is found out by its type', () => {
+	it.each<[string, string, unknown]>([
+		['application/json', '{"a": [1]}', { a: [1] }],
+		['application/vnd.api+json; charset=utf-8', '"x"', 'x'],
+		['text/json', '12', 12],
+		['text/html', '<p>x</p>', '<p>x</p>'],
+		['text/html', '{"a":1}', '{"a":1}'],
+		['application/xhtml+xml', '<p/>', '<p/>'],
+		['application/rss+xml', '<rss/>', '<rss/>'],
+		['application/javascript', 'f()', 'f()'],
+		['', 'plain', 'plain'],
+		['text/plain', '', ''],
+	])('%s', (type, body, value) => {
+		expect(formatted('autodetect', { type, body })).toEqual({ kind: 'value', value });
+	});
+
+	it('JSON that is none stays text', () => {
+		const given = { type: 'application/json', body: '<html>captcha</html>' };
+		expect(formatted('autodetect', given)).toEqual({
+			kind: 'value',
+			value: '<html>captcha</html>',
+		});
+	});
+
+	it('everything else is a file', () => {
+		expect(formatted('autodetect', { type: 'image/png', body: PNG })).toMatchObject({
+			kind: 'file',
+			type: 'image/png',
+			bytes: PNG,
+		});
+		expect(formatted('autodetect', { type: '', body: PNG })).toMatchObject({
+			kind: 'file',
+			type: 'application/octet-stream',
+		});
+	});
+});
+
+describe('what a page is to be', () => {
+	it('text, whatever its type', () => {
+		const given = { type: 'application/json', body: '{"a":1}' };
+		expect(formatted('text', given)).toEqual({ kind: 'value', value: '{"a":1}' });
+	});
+
+	it('JSON, whatever its type', () => {
+		const given = { type: 'text/html', body: '\uFEFF{"id":12345678901234567890}' };
+		expect(formatted('json', given)).toEqual({
+			kind: 'value',
+			value: { id: '12345678901234567890' },
+		});
+	});
+
+	it('JSON, which it is not', () => {
+		expect(() => formatted('json', { body: '<html>' })).toThrow(SyntaxError);
+		expect(() => formatted('json', { body: '' })).toThrow(SyntaxError);
+	});
+
+	it('readable text, of HTML only', () => {
+		const html = '<html><body><p>a &amp; b</p></body></html>';
+		expect(formatted('readableText', { type: 'text/html', body: html })).toEqual({
+			kind: 'value',
+			value: 'a & b',
+		});
+		expect(formatted('readableText', { type: '', body: html })).toMatchObject({ value: 'a & b' });
+		expect(
+			formatted('readableText', { type: 'text/plain', body: 'a < b and c > d' }),
+		).toMatchObject({
+			value: 'a < b and c > d',
+		});
+	});
+});
+
+describe('a file is called', () => {
+	it.each<[string, Given, string]>([
+		['as the server says', { disposition: 'attachment; filename="a b.pdf"' }, 'a b.pdf'],
+		[
+			'as the server says in Chinese',
+			{ disposition: "attachment; filename=x.pdf; filename*=UTF-8''%E6%8A%A5%E5%91%8A.pdf" },
+			'报告.pdf',
+		],
+		['as its address ends', { url: 'http://site.example/a/%E5%9B%BE.png?x=1' }, '图.png'],
+		['page, where nothing tells', { url: 'http://site.example/' }, 'page'],
+		[
+			'nothing that leads out of a folder',
+			{ disposition: 'attachment; filename="../../etc/passwd"' },
+			'.._.._etc_passwd',
+		],
+		['as it stands where it cannot be read', { url: 'http://site.example/%E5' }, '%E5'],
+	])('%s', (_what, given, name) => {
+		expect(formatted('file', given)).toMatchObject({ kind: 'file', name });
+	});
+});
+
+it('what has no body has none', () => {
+	expect(content({ method: 'HEAD' }).hasBody).toBe(false);
+	expect(content({ status: 204 }).hasBody).toBe(false);
+	expect(content({ status: 200 }).hasBody).toBe(true);
+});

@@ -1,0 +1,144 @@
+import { Readable } from 'node:stream';
+
+import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
+import {
+	proxyOption,
+	requestThroughProxy,
+	type ProxiedRequest,
+} from '../../../../../nodes/Kuaidaili/pages/proxiedRequest.ts';
+import type { LeasedProxy } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
+import { connectionError, fakeSender } from './fakePages.mts';
+
+const PROXY: LeasedProxy = {
+	address: '10.0.0.1:8000',
+	host: '10.0.0.1',
+	port: 8000,
+	scheme: 'http',
+	login: { username: 'user-region-US', password: 'p%41:x@y' },
+};
+
+function request(changes: Partial<ProxiedRequest> = {}): ProxiedRequest {
+	return {
+		method: 'GET',
+		url: 'http://site.example/',
+		headers: {},
+		proxy: PROXY,
+		maxBytes: 1000,
+		timeoutMs: 1000,
+		signal: undefined,
+		...changes,
+	};
+}
+
+describe('a proxy', () => {
+	it('goes to the helper part by part, with what that would decode once more', () => {
+		expect(proxyOption(PROXY)).toEqual({
+			protocol: 'http',
+			host: '10.0.0.1',
+			port: 8000,
+			auth: { username: 'user-region-US', password: 'p%2541:x@y' },
+		});
+	});
+
+	it('without a login has none', () => {
+		expect(proxyOption({ ...PROXY, login: undefined })).not.toHaveProperty('auth');
+	});
+
+	it('with an IPv6 address has brackets', () => {
+		expect(proxyOption({ ...PROXY, host: '2001:db8::1' }).host).toBe('[2001:db8::1]');
+	});
+});
+
+describe('nothing is sent', () => {
+	const unusable: Array<[string, Record<string, unknown>]> = [
+		['an empty host', { host: '' }],
+		['no host', { host: undefined }],
+		['a host with a space', { host: 'a b' }],
+		['a host with a scheme', { host: 'http://10.0.0.1' }],
+		['a host with a path', { host: '10.0.0.1/x' }],
+		['a host with a login', { host: 'u:p@10.0.0.1' }],
+		['no port', { port: undefined }],
+		['port 0', { port: 0 }],
+		['a port that is too large', { port: 65_536 }],
+		['a port that is no number', { port: Number.NaN }],
+		['a port as text', { port: '8000' }],
+		['socks', { scheme: 'socks5' }],
+		['no scheme', { scheme: undefined }],
+	];
+
+	it.each(unusable)('through a proxy with %s', async (_what, changes) => {
+		const { send, requests } = fakeSender(() => ({ body: 'reached' }));
+		const proxy: LeasedProxy = Object.assign({ ...PROXY }, changes);
+		await expect(requestThroughProxy(send, request({ proxy }))).rejects.toThrow(/no proxy/);
+		expect(requests).toEqual([]);
+	});
+
+	it('after the execution was cancelled', async () => {
+		const { send, requests } = fakeSender(() => ({ body: 'reached' }));
+		const signal = AbortSignal.abort();
+		await expect(requestThroughProxy(send, request({ signal }))).rejects.toBeInstanceOf(
+			CancelledError,
+		);
+		expect(requests).toEqual([]);
+	});
+});
+
+it('every request has a proxy, a signal that ends it, and no redirects of the helper', async () => {
+	const { send, requests } = fakeSender(() => ({ body: 'x' }));
+	await requestThroughProxy(send, request());
+	expect(requests).toMatchObject([
+		{ proxy: { host: '10.0.0.1', port: 8000 }, disableFollowRedirect: true, encoding: 'stream' },
+	]);
+	expect(requests[0].abortSignal).toBeDefined();
+});
+
+it('a body that never ends is read up to the limit, and ended', async () => {
+	let chunks = 0;
+	const endless = new Readable({
+		read() {
+			chunks += 1;
+			this.push(Buffer.alloc(100));
+		},
+	});
+	const send = async () => ({ statusCode: 200, headers: {}, body: endless });
+	const result = await requestThroughProxy(send, request());
+	expect(result).toMatchObject({ failure: { reason: 'tooLarge', status: 200 } });
+	expect(endless.destroyed).toBe(true);
+	expect(chunks).toBeLessThan(1000);
+});
+
+it('a body that says that it is too large is not read', async () => {
+	const body = new Readable({ read() {} });
+	const send = async () => ({ statusCode: 200, headers: { 'content-length': '1001' }, body });
+	const result = await requestThroughProxy(send, request());
+	expect(result).toMatchObject({ failure: { reason: 'tooLarge' } });
+	expect(body.destroyed).toBe(true);
+});
+
+it('a body that stops coming ends with the time of the attempt', async () => {
+	const body = new Readable({ read() {} });
+	body.push('beginning');
+	const send = async () => ({ statusCode: 200, headers: {}, body });
+	const result = await requestThroughProxy(send, request({ timeoutMs: 30 }));
+	expect(result).toMatchObject({ failure: { reason: 'timeout', status: 200 } });
+	expect(body.destroyed).toBe(true);
+});
+
+it('a body that breaks off is no page', async () => {
+	const body = new Readable({ read() {} });
+	setTimeout(() => body.destroy(connectionError('ECONNRESET')), 10);
+	const send = async () => ({ statusCode: 200, headers: {}, body });
+	const result = await requestThroughProxy(send, request());
+	expect(result).toMatchObject({
+		failure: { reason: 'connection', code: 'ECONNRESET', mayHaveArrived: true },
+	});
+});
+
+it('what n8n forbids has reached nobody', async () => {
+	const { send } = fakeSender(
+		() => new Error('The request was blocked because it resolves to a restricted IP address'),
+	);
+	expect(await requestThroughProxy(send, request())).toMatchObject({
+		failure: { reason: 'forbidden', mayHaveArrived: false },
+	});
+});

@@ -1,0 +1,173 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
+import { visitPage } from '../../../../../nodes/Kuaidaili/pages/visit.ts';
+import { Visitor } from '../../../../../nodes/Kuaidaili/pages/session.ts';
+import {
+	fakeSender,
+	fakeSource,
+	pageRequest,
+	type FakeAnswer,
+	type Reaction,
+} from './fakePages.mts';
+
+async function visit(changes: Partial<PageRequest>, react: Reaction) {
+	const { send, requests } = fakeSender(react);
+	const lease = await fakeSource().source.lease({ site: '', upcoming: 0, signal: undefined });
+	let turns = 0;
+	const turn = async () => void (turns += 1);
+	const visitor = new Visitor(lease, 'A browser');
+	const result = await visitPage(pageRequest(changes), visitor, { send, turn, signal: undefined });
+	return { ...result, requests, turns };
+}
+
+/** Answers by the address without its origin. */
+function pages(answers: Readonly<Record<string, FakeAnswer>>): Reaction {
+	return ({ url }) => answers[new URL(url).pathname] ?? { status: 404 };
+}
+
+function redirect(location: string, status = 302): FakeAnswer {
+	return { status, headers: { location } };
+}
+
+function sent({ headers = {} }: IHttpRequestOptions, name: string): unknown {
+	return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+describe('a redirect', () => {
+	it('is followed through the same proxy, each at the pace of the order', async () => {
+		const { url, redirects, requests, turns } = await visit(
+			{},
+			pages({
+				'/page': redirect('/a'),
+				'/a': redirect('http://other.example/b'),
+				'/b': { body: 'x' },
+			}),
+		);
+		expect(url).toBe('http://other.example/b');
+		expect(redirects).toEqual(['http://site.example/a', 'http://other.example/b']);
+		expect(new Set(requests.map(({ proxy }) => proxy?.host))).toEqual(new Set(['10.0.0.1']));
+		expect(turns).toBe(3);
+	});
+
+	it('keeps the cookies that came with it', async () => {
+		const { requests } = await visit({}, ({ url }) =>
+			url.endsWith('/page')
+				? { status: 302, headers: { location: '/in', 'set-cookie': ['sid=42; Path=/', 'b=1'] } }
+				: { body: 'x' },
+		);
+		expect(sent(requests[1], 'cookie')).toBe('sid=42; b=1');
+	});
+
+	it('gives no cookies of one site to another', async () => {
+		const { requests } = await visit({}, ({ url }) =>
+			url.endsWith('/page')
+				? {
+						status: 302,
+						headers: { location: 'http://other.example/', 'set-cookie': ['sid=42; Path=/'] },
+					}
+				: { body: 'x' },
+		);
+		expect(sent(requests[1], 'cookie')).toBeUndefined();
+	});
+
+	it('takes what was meant for one site to no other', async () => {
+		const headers = { Authorization: 'Bearer x', Cookie: 'mine=1', 'X-Own': 'stays' };
+		const { requests } = await visit(
+			{ headers },
+			pages({ '/page': redirect('http://other.example/b'), '/b': { body: 'x' } }),
+		);
+		expect(sent(requests[0], 'authorization')).toBe('Bearer x');
+		expect(sent(requests[0], 'cookie')).toBe('mine=1');
+		expect(sent(requests[1], 'authorization')).toBeUndefined();
+		expect(sent(requests[1], 'cookie')).toBeUndefined();
+		expect(sent(requests[1], 'x-own')).toBe('stays');
+	});
+
+	it.each([
+		[301, 'POST', 'GET'],
+		[302, 'POST', 'GET'],
+		[303, 'POST', 'GET'],
+		[307, 'POST', 'POST'],
+		[308, 'POST', 'POST'],
+		[302, 'HEAD', 'HEAD'],
+		[303, 'HEAD', 'HEAD'],
+	] as const)('with %s makes of %s a %s', async (status, method, then) => {
+		const body = method === 'POST' ? { text: '{}', contentType: 'application/json' } : undefined;
+		const { requests } = await visit(
+			{ method, body },
+			pages({ '/page': redirect('/next', status), '/next': { body: 'x' } }),
+		);
+		expect(requests[1].method).toBe(then);
+		expect(requests[1].body).toBe(then === 'POST' ? '{}' : undefined);
+		expect(sent(requests[1], 'content-type')).toBe(
+			then === 'POST' ? 'application/json' : undefined,
+		);
+	});
+
+	it('is a page where redirects are not followed', async () => {
+		const { answer, requests } = await visit(
+			{ followRedirects: false },
+			pages({ '/page': redirect('/a') }),
+		);
+		expect(answer?.status).toBe(302);
+		expect(requests).toHaveLength(1);
+	});
+
+	it('to an address in Chinese is followed', async () => {
+		const location = Buffer.from('/列表', 'utf8').toString('latin1');
+		const { url } = await visit({}, ({ url: asked }) =>
+			asked.endsWith('/page') ? redirect(location) : { body: 'x' },
+		);
+		expect(decodeURI(url)).toBe('http://site.example/列表');
+	});
+
+	it.each(['weixin://dl/business', 'javascript:alert(1)', 'http://', 'file:///etc/passwd'])(
+		'to %s ends the visit',
+		async (location) => {
+			const { failure, requests } = await visit({}, pages({ '/page': redirect(location) }));
+			expect(failure?.reason).toBe('redirectTarget');
+			expect(requests).toHaveLength(1);
+		},
+	);
+
+	it('with a login in its address sends none', async () => {
+		const { requests } = await visit(
+			{},
+			pages({ '/page': redirect('http://me:pass@site.example/a'), '/a': { body: 'x' } }),
+		);
+		expect(requests[1].url).toBe('http://site.example/a');
+	});
+
+	it('to where a site sends those it blocks is not followed', async () => {
+		const { requests, redirects } = await visit(
+			{ retryIf: { ...pageRequest().retryIf, redirectedTo: '/verify' } },
+			pages({ '/page': redirect('/verify?from=page') }),
+		);
+		expect(requests).toHaveLength(1);
+		expect(redirects).toEqual(['http://site.example/verify?from=page']);
+	});
+});
+
+describe('a request looks like that of a browser', () => {
+	it('by itself', async () => {
+		const { requests } = await visit({}, () => ({ body: 'x' }));
+		expect(sent(requests[0], 'user-agent')).toBe('A browser');
+		expect(sent(requests[0], 'accept')).toMatch(/^text\/html/);
+	});
+
+	it('unless something else was typed', async () => {
+		const headers = { 'user-agent': 'mine', ACCEPT: 'application/json' };
+		const { requests } = await visit({ headers }, () => ({ body: 'x' }));
+		expect(requests[0].headers).toEqual(headers);
+	});
+});
+
+it('the time of an attempt holds over all its redirects', async () => {
+	let count = 0;
+	const { failure } = await visit({ attemptTimeoutMs: 80 }, () => {
+		count += 1;
+		return count < 3 ? redirect(`/${count}`) : 'silence';
+	});
+	expect(failure?.reason).toBe('timeout');
+});
