@@ -3,6 +3,7 @@ import { attach } from './attach.mts';
 import { extractByHand } from './extractByHand.mts';
 import { extractVsHelper } from './extractVsHelper.mts';
 import { growth } from './growth.mts';
+import { openPages } from './openPages.mts';
 import { pacing } from './pacing.mts';
 import { renew } from './renew.mts';
 import { reuse } from './reuse.mts';
@@ -15,4 +16,5 @@ export const MEASURES: readonly Measure[] = [
 	pacing,
 	reuse,
 	growth,
+	openPages,
 ];

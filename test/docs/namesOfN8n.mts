@@ -28,6 +28,7 @@ export const NAMES_OF_N8N = [
 	'Fetch Test Event',
 	'From file',
 	'From list',
+	'HTML',
 	'I understand the risks of installing unverified code from a public source.',
 	'Import',
 	'Import from File...',

@@ -57,9 +57,10 @@ function differences(paths: readonly FieldPath[], examples: readonly Fields[]): 
 	const lacking = paths
 		.filter((path) => !EVERYWHERE.has(pathText(path)))
 		.filter((path) => !examples.some((fields) => hasExample(fields, path)));
+	const collections = new Set(paths.map(({ collection }) => collection));
 	const given = examples.flatMap((fields) =>
 		Object.entries(fields).flatMap(([name, value]) =>
-			isRecord(value) && value.__rl !== true
+			isRecord(value) && collections.has(name)
 				? Object.keys(value).map((inside) => `${name}.${inside}`)
 				: [name],
 		),

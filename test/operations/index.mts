@@ -11,6 +11,7 @@ import { city } from './city.mts';
 import { EVENT_ENDPOINTS, EVENTS } from './events.mts';
 import { HELPER_ENDPOINTS, ORDER_KEYS } from './helperEndpoints.mts';
 import { order } from './order.mts';
+import { page } from './page.mts';
 import { privateProxyResource } from './privateProxyResource.mts';
 import { proxy } from './proxy.mts';
 import { tunnel } from './tunnel.mts';
@@ -38,6 +39,7 @@ export const RESOURCES: readonly ResourceRow[] = [
 	autoRenewal,
 	city,
 	order,
+	page,
 	privateProxyResource,
 	proxy,
 	tunnel,

@@ -36,7 +36,9 @@ export class ItemContext implements Item {
 		await runExtraction(await this.callerFor(query.endpoint), query, parameters);
 
 	get signal(): AbortSignal | undefined {
-		return this.context.getExecutionCancelSignal?.();
+		const signal = this.context.getExecutionCancelSignal?.();
+		// One of its own for each who waits: with very many listeners, Node.js warns of a leak
+		return signal === undefined ? undefined : AbortSignal.any([signal]);
 	}
 
 	get log(): Item['log'] {

@@ -16,6 +16,7 @@ import { orderGet } from './order/get.operation';
 import { orderGetIpBalance } from './order/getIpBalance.operation';
 import { orderGetTraffic } from './order/getTraffic.operation';
 import { orderRenew } from './order/renew.operation';
+import { pageOpen } from './page/open.operation';
 import { privateProxyResourceGetAll } from './privateProxyResource/getAll.operation';
 import { proxyCheck } from './proxy/check.operation';
 import { proxyExtract } from './proxy/extract.operation';
@@ -98,6 +99,15 @@ export const RESOURCES: readonly Resource[] = [
 			orderRenew,
 		],
 		defaultOperation: 'getAll',
+	},
+	{
+		option: {
+			name: 'Page',
+			value: 'page',
+			description: 'Web pages, opened through the proxies of an order',
+		},
+		operations: [pageOpen],
+		defaultOperation: 'open',
 	},
 	{
 		option: {

@@ -18,7 +18,7 @@ import {
 	type ExtractProduct,
 } from './product';
 
-const connectionField: Field = {
+export const connectionField: Field = {
 	name: 'connection',
 	displayName: 'Connection',
 	description: 'How the proxies of the order are used',

@@ -1,0 +1,132 @@
+import { FieldReader } from '../../../../shared/fields/readFields';
+import type { ResponseFormat } from '../../../pages/pageContent';
+import type { PageRequest } from '../../../pages/pageRequest';
+import { productField } from '../../../proxies/products';
+import { connectionField } from '../../../proxies/products/overseasDynamic';
+import {
+	attemptTimeoutField,
+	bodyProperty,
+	bodyTypeField,
+	containsField,
+	followRedirectsField,
+	headersProperty,
+	lacksField,
+	maxAttemptsField,
+	maxPageSizeField,
+	methodField,
+	neverErrorField,
+	outputFieldField,
+	PAGE_OPTIONS,
+	pagesAtATimeField,
+	pagesPerProxyFields,
+	redirectedToField,
+	requestsPerSecondField,
+	responseFormatField,
+	retryIfCollection,
+	sessionKeyField,
+	shorterThanField,
+	statusesField,
+	urlField,
+	userAgentField,
+} from './fields';
+import { DEFAULT_STATUSES, linesOf, readBody, readHeaders, refuseBodyWithout } from './pageValues';
+import { isOneOf, ownValue, type UnknownRecord } from '../../../../shared/guards';
+import { OPTIONS_LABEL } from '../../../parameters/callOptions';
+
+/** What an item wants of a page, besides the proxy for it. */
+export interface OpenRequest {
+	readonly page: PageRequest;
+	/** The code of the product. */
+	readonly product: string;
+	/** 0 for as many as it works for. */
+	readonly pagesPerProxy: number;
+	/** Items with the same one share a proxy and cookies. */
+	readonly sessionKey?: string;
+	readonly format: ResponseFormat;
+	readonly outputField: string;
+	readonly pagesAtATime: number;
+	/** Undefined for as many as the order allows. */
+	readonly requestsPerSecond?: number;
+	/** Undefined for that of a current browser. */
+	readonly userAgent?: string;
+	readonly neverError: boolean;
+}
+
+const FIELDS = [
+	productField,
+	{ ...connectionField, when: { [productField.name]: ['FPS'] } },
+	...pagesPerProxyFields,
+	methodField,
+	urlField,
+	bodyTypeField,
+	sessionKeyField,
+	responseFormatField,
+	outputFieldField,
+	maxAttemptsField,
+];
+
+const METHODS = ['GET', 'HEAD', 'POST'] as const;
+const FORMATS = ['autodetect', 'json', 'text', 'readableText', 'file'] as const;
+
+const BYTES_PER_MEGABYTE = 1_000_000;
+
+function optional(text: string | undefined): number | undefined {
+	return text === undefined ? undefined : Number(text);
+}
+
+/** A field that is not there has its preset; one that was emptied has nothing. */
+function statusesOf(retryIf: unknown, reader: FieldReader): ReadonlySet<number> {
+	const isThere = ownValue(retryIf, statusesField.name) !== undefined;
+	const text = isThere ? reader.text(statusesField.name) : DEFAULT_STATUSES;
+	return new Set((text ?? '').split(',').filter(Boolean).map(Number));
+}
+
+/**
+ * Reads and checks what was entered for an item; nothing has been sent when it throws.
+ *
+ * @param valueOf the value of a field for this item
+ * @param options the collection 'Options'
+ * @throws InvalidFieldError
+ */
+export function readOpenRequest(
+	valueOf: (name: string) => unknown,
+	options: UnknownRecord,
+): OpenRequest {
+	const retryIf = valueOf(retryIfCollection.name);
+	const reader = new FieldReader()
+		.read(FIELDS, valueOf)
+		.readCollection(retryIfCollection, retryIf)
+		.readCollection({ displayName: OPTIONS_LABEL, fields: PAGE_OPTIONS }, options);
+	const [method] = METHODS.filter((one) => one === reader.text(methodField.name));
+	const format = reader.text(responseFormatField.name);
+	const body = valueOf(bodyProperty.name);
+	if (method !== 'POST') refuseBodyWithout(method, body);
+	return {
+		page: {
+			url: new URL(reader.text(urlField.name) ?? '').href,
+			method,
+			headers: readHeaders(valueOf(headersProperty.name)),
+			body: method === 'POST' ? readBody(reader.text(bodyTypeField.name), body) : undefined,
+			followRedirects: reader.text(followRedirectsField.name) !== '0',
+			maxBytes: Number(reader.text(maxPageSizeField.name) ?? 10) * BYTES_PER_MEGABYTE,
+			attemptTimeoutMs: Number(reader.text(attemptTimeoutField.name) ?? 15_000),
+			maxAttempts: Number(reader.text(maxAttemptsField.name)),
+			retryIf: {
+				statuses: statusesOf(retryIf, reader),
+				contains: linesOf(reader.text(containsField.name)),
+				lacks: linesOf(reader.text(lacksField.name)),
+				shorterThan: Number(reader.text(shorterThanField.name) ?? 0),
+				redirectedTo: reader.text(redirectedToField.name),
+			},
+		},
+		product: reader.text(productField.name) ?? '',
+		pagesPerProxy: Number(reader.text('pagesPerProxy') ?? 1),
+		sessionKey: reader.text(sessionKeyField.name),
+		format: isOneOf(format, FORMATS) ? format : 'autodetect',
+		outputField: reader.text(outputFieldField.name) ?? 'data',
+		pagesAtATime: Number(reader.text(pagesAtATimeField.name) ?? 5),
+		requestsPerSecond: optional(reader.text(requestsPerSecondField.name)),
+		userAgent: reader.text(userAgentField.name),
+		neverError: reader.text(neverErrorField.name) !== undefined,
+	};
+}

@@ -1,0 +1,281 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { CancelledError } from '../../../../shared/errors/callErrors';
+import { isCancelled, memoryOfRuns } from '../../../nodeRun';
+import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
+import { openPage } from '../../../pages/openPage';
+import { obtainOrderFacts, refuseOtherProduct, type OrderFacts } from '../../../pages/orderFacts';
+import { Pace, paceOfOrder } from '../../../pages/pace';
+import { headerOf } from '../../../pages/pageRequest';
+import { runSchedule } from '../../../pages/schedule';
+import { Session, Visitor } from '../../../pages/session';
+import { obtainUserAgents } from '../../../pages/userAgents';
+import type { ProxySource } from '../../../proxies/lease';
+import { ProxySources } from '../../../proxies/source';
+import { readSourceRequest } from '../../../proxies/sourceFields';
+import { endsRun } from '../../runItems';
+import { readOpenRequest, type OpenRequest } from './openRequest';
+import { refuseOverwriting, toPageItem } from './pageOutput';
+import { progressOf, reportEvery10Seconds, summaryOf, type PageCounts } from './runReport';
+
+/** What a page needs besides what was entered for it. */
+interface Preparation {
+	readonly source: ProxySource;
+	readonly pace: Pace;
+	readonly userAgents: readonly string[];
+}
+
+interface PlannedPage extends Preparation {
+	readonly request: OpenRequest;
+	/** Equal for items that share a session; of its own for every other. */
+	readonly lane: string;
+}
+
+/**
+ * Pages that a run has opened. 'Retry On Fail' repeats the whole run, and what was opened, or sent to a page, is not
+ * to be opened or sent again.
+ */
+const openedPages = memoryOfRuns(() => new Map<number, OperationResult>());
+
+function errorOf(error: unknown): ItemOutcome {
+	return { error };
+}
+
+/** One run of "Page: Open" over all input items. */
+export class OpenRun {
+	private readonly outcomes = new Map<number, ItemOutcome>();
+
+	private readonly planned = new Map<number, PlannedPage>();
+
+	private readonly sessions = new Map<string, Session>();
+
+	private readonly orderFacts = new Map<string, Promise<OrderFacts>>();
+
+	private readonly sourceNumbers = new Map<ProxySource, number>();
+
+	/** By the requests per second that were entered: they count for the whole run. */
+	private readonly ownPaces = new Map<number, Pace>();
+
+	private readonly done: Map<number, OperationResult>;
+
+	private readonly sources: ProxySources;
+
+	/** Set off by an error that ends the run. */
+	private readonly ended = new AbortController();
+
+	private readonly signal: AbortSignal;
+
+	private opened = 0;
+
+	/** Sessions, and pages without one, that have not begun yet. */
+	private upcoming = 0;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly items: readonly Item[],
+	) {
+		this.done = openedPages(context);
+		this.sources = new ProxySources(context);
+		const cancelled = context.getExecutionCancelSignal?.();
+		const { signal } = this.ended;
+		this.signal = cancelled === undefined ? signal : AbortSignal.any([cancelled, signal]);
+	}
+
+	async executeAll(): Promise<RunOutcome> {
+		for (const index of this.items.keys()) {
+			await this.plan(index).catch((error: unknown) => this.settle(index, errorOf(error)));
+			if (this.isOver) return this.outcome();
+		}
+		const lanes = this.lanes();
+		this.upcoming = lanes.length;
+		const stopReporting = reportEvery10Seconds(() => this.report());
+		await runSchedule({
+			lanes,
+			atATime: (index) => this.pageOf(index).request.pagesAtATime,
+			work: async (index) => await this.work(index),
+			laneEnded: ([first]) => this.sessions.get(this.pageOf(first).lane)?.end(),
+			isOver: () => this.isOver,
+		}).finally(stopReporting);
+		if (isCancelled(this.context)) this.reportCancelled();
+		return this.outcome();
+	}
+
+	private get isOver(): boolean {
+		return this.signal.aborted;
+	}
+
+	private pageOf(index: number): PlannedPage {
+		const page = this.planned.get(index);
+		if (page === undefined) throw new Error(`Item ${index} has no page`);
+		return page;
+	}
+
+	/**
+	 * Reads and checks what was entered for an item, and asks what there is to know about its order. No proxy is
+	 * taken for it.
+	 *
+	 * @throws InvalidFieldError, CallError
+	 */
+	private async plan(index: number): Promise<void> {
+		const item = this.items[index];
+		const request = readOpenRequest((name) => item.parameter(name), item.callOptions().options);
+		refuseOverwriting(this.context.getInputData()[index], request);
+		const known = this.done.get(index);
+		if (known !== undefined) {
+			this.opened += 1;
+			return this.settle(index, { result: known });
+		}
+		const proxies = readSourceRequest(item);
+		const orderKey = await item.orderKey();
+		const facts = await this.factsOf(item, orderKey);
+		refuseOtherProduct(facts, request.product);
+		const source = await this.sources.sourceFor(item, proxies, request.pagesPerProxy);
+		const { requestsPerSecond, sessionKey } = request;
+		const pace =
+			requestsPerSecond === undefined
+				? paceOfOrder(orderKey, facts.requestsPerSecond)
+				: this.ownPace(requestsPerSecond);
+		const lane =
+			sessionKey === undefined ? String(index) : `${this.numberOf(source)} ${sessionKey}`;
+		const userAgents = await this.userAgentsFor(item, request, orderKey);
+		this.planned.set(index, { request, source, pace, lane, userAgents });
+	}
+
+	/** Asked for once in a run, also where there is no answer. */
+	private async factsOf(item: Item, orderKey: string): Promise<OrderFacts> {
+		const facts =
+			this.orderFacts.get(orderKey) ?? obtainOrderFacts(item.run, orderKey, item.signal);
+		this.orderFacts.set(orderKey, facts);
+		return await facts;
+	}
+
+	private numberOf(source: ProxySource): number {
+		const number = this.sourceNumbers.get(source) ?? this.sourceNumbers.size;
+		this.sourceNumbers.set(source, number);
+		return number;
+	}
+
+	private ownPace(perSecond: number): Pace {
+		const pace = this.ownPaces.get(perSecond) ?? new Pace(perSecond);
+		this.ownPaces.set(perSecond, pace);
+		return pace;
+	}
+
+	private async userAgentsFor(
+		item: Item,
+		{ userAgent, page }: OpenRequest,
+		orderKey: string,
+	): Promise<readonly string[]> {
+		const own = headerOf(page.headers, 'user-agent') ?? userAgent;
+		if (own !== undefined) return [own];
+		return await obtainUserAgents(item.run, orderKey, item.signal);
+	}
+
+	/** Pages of a session one after the other, at the place of the first one. */
+	private lanes(): number[][] {
+		const lanes = new Map<string, number[]>();
+		for (const [index, { lane }] of this.planned) {
+			const members = lanes.get(lane) ?? [];
+			members.push(index);
+			lanes.set(lane, members);
+		}
+		return [...lanes.values()];
+	}
+
+	private sessionOf({ lane, request, source, userAgents }: PlannedPage): Session {
+		const known = this.sessions.get(lane);
+		if (known !== undefined) return known;
+		const newVisitor = async (site: string) => {
+			const { upcoming } = this;
+			const signal = AbortSignal.any([this.signal]);
+			const lease = await source.lease({ site, upcoming, signal });
+			return new Visitor(lease, userAgents[Math.floor(Math.random() * userAgents.length)]);
+		};
+		this.upcoming -= 1;
+		const session = new Session(newVisitor, request.sessionKey !== undefined);
+		this.sessions.set(lane, session);
+		return session;
+	}
+
+	/** Never rejects. */
+	private async work(index: number): Promise<void> {
+		const planned = this.pageOf(index);
+		const outcome = await this.open(index, planned).then(
+			(result): ItemOutcome => ({ result }),
+			errorOf,
+		);
+		// The other pages are given up with it, and have nothing to tell
+		if (
+			'error' in outcome &&
+			outcome.error instanceof CancelledError &&
+			this.ended.signal.aborted
+		) {
+			return;
+		}
+		this.settle(index, outcome);
+	}
+
+	/** @throws CancelledError, and why the page was not opened */
+	private async open(index: number, planned: PlannedPage): Promise<OperationResult> {
+		const { request, pace } = planned;
+		const { context } = this;
+		// One of its own: with very many listeners, Node.js warns of a leak
+		const signal = AbortSignal.any([this.signal]);
+		const send = async (options: Parameters<typeof context.helpers.httpRequest>[0]) => {
+			const response: unknown = await context.helpers.httpRequest(options);
+			return response;
+		};
+		const session = this.sessionOf(planned);
+		const page = await openPage(request.page, { send, pace, session, signal }).catch(
+			(error: unknown): never => {
+				session.end();
+				throw error;
+			},
+		);
+		if (page.error !== undefined && !request.neverError) throw page.error;
+		const input = context.getInputData()[index];
+		const { isForAgent } = this.items[index];
+		const result = await toPageItem(context, input, page, { request, isForAgent });
+		if (page.error === undefined) {
+			this.opened += 1;
+			this.done.set(index, result);
+		}
+		return result;
+	}
+
+	private settle(index: number, outcome: ItemOutcome): void {
+		this.outcomes.set(index, outcome);
+		if ('error' in outcome && endsRun(this.context, outcome.error)) this.ended.abort();
+	}
+
+	private get counts(): PageCounts {
+		const outcomes = [...this.outcomes.values()];
+		const failed = outcomes.filter((outcome) => 'error' in outcome).length;
+		return { opened: this.opened, done: outcomes.length, failed, total: this.items.length };
+	}
+
+	private report(): void {
+		const { name } = this.context.getNode();
+		this.context.logger.info(`'${name}': ${progressOf(this.counts)}`);
+	}
+
+	/** n8n saves no output of a cancelled node: the log is left. */
+	private reportCancelled(): void {
+		const { name } = this.context.getNode();
+		const summary = summaryOf(this.counts, this.sources.counts);
+		this.context.logger.warn(`'${name}' was cancelled, and its output is lost. ${summary}`);
+	}
+
+	private outcome(): RunOutcome {
+		const summary = summaryOf(this.counts, this.sources.counts);
+		const { extracted, reused } = this.sources.counts;
+		const isFree = extracted + reused === 0;
+		const keep =
+			"To keep the pages that were opened when one is not, set 'On Error' in the settings of the node to 'Continue'.";
+		return {
+			items: this.outcomes,
+			hints: this.items.length === 1 && this.opened === 1 && isFree ? [] : [summary],
+			note: this.opened === 0 ? undefined : `${summary} ${keep}`,
+		};
+	}
+}

@@ -1,0 +1,131 @@
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
+
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
+import { isDataObject, isRecord } from '../../../../shared/guards';
+import { DescribedError } from '../../../../shared/errors/callErrors';
+import { excerpt } from '../../../../shared/errors/cleanText';
+import { formatNumber } from '../../../../shared/wording';
+import type { OperationResult } from '../../../operation';
+import { wordsOf, type PageResult } from '../../../pages/openPage';
+import type { FormattedBody, PageContent } from '../../../pages/pageContent';
+import { outputFieldField } from './fields';
+import type { OpenRequest } from './openRequest';
+
+const DETAILS = 'pageDetails';
+
+/** What an earlier run of this operation put there. */
+function isOwnDetails(value: unknown): boolean {
+	return isRecord(value) && Object.hasOwn(value, 'attempts') && Object.hasOwn(value, 'url');
+}
+
+/**
+ * Refuses an output that would take the place of something of the user's.
+ *
+ * @throws InvalidFieldError
+ */
+export function refuseOverwriting(
+	{ json, binary = {} }: INodeExecutionData,
+	{ outputField, format }: OpenRequest,
+): void {
+	const isOpenedAgain = isOwnDetails(json[DETAILS]);
+	if (json[DETAILS] !== undefined && !isOpenedAgain) {
+		throw new InvalidFieldError(
+			outputFieldField.displayName,
+			outputField,
+			`The item already has a field '${DETAILS}', which this node would replace. Rename or remove it before this node.`,
+		);
+	}
+	const isTaken = format === 'file' ? outputField in binary : json[outputField] !== undefined;
+	if (!isTaken || isOpenedAgain) return;
+	throw new InvalidFieldError(
+		outputFieldField.displayName,
+		outputField,
+		'The item already has something of that name, which the page would replace. Choose another name.',
+	);
+}
+
+/** What a model of an AI agent can take. */
+const LONGEST_FOR_AGENT = 20_000;
+
+function forAgent(text: string): string {
+	if (text.length <= LONGEST_FOR_AGENT) return text;
+	const most = formatNumber(LONGEST_FOR_AGENT);
+	// Not within a character of two parts
+	const kept = text.slice(0, LONGEST_FOR_AGENT).replace(/[\uD800-\uDBFF]$/, '');
+	return `${kept}\n\n[The page goes on. This is the beginning, ${most} characters of ${formatNumber(text.length)}.]`;
+}
+
+function formatted(content: PageContent, { format }: OpenRequest, url: string): FormattedBody {
+	try {
+		return content.format(format);
+	} catch {
+		throw notJson(content, url);
+	}
+}
+
+function notJson(content: PageContent, url: string): DescribedError {
+	return new DescribedError({
+		message: 'The page is not JSON',
+		description: `${url} begins with: ${excerpt(content.text, [])}. Choose another 'Response Format', or tell by 'Retry If' which pages to try again.`,
+	});
+}
+
+interface Body {
+	readonly json: IDataObject;
+	readonly binary?: IBinaryKeyData;
+}
+
+async function bodyOf(
+	context: IExecuteFunctions,
+	content: PageContent | undefined,
+	request: OpenRequest,
+	{ url, isForAgent }: { readonly url: string; readonly isForAgent: boolean },
+): Promise<Body> {
+	if (content?.hasBody !== true) return { json: {} };
+	const body = formatted(content, request, url);
+	const { outputField } = request;
+	if (body.kind === 'value') {
+		const value = isForAgent && typeof body.value === 'string' ? forAgent(body.value) : body.value;
+		const json: unknown = { [outputField]: value };
+		return { json: isDataObject(json) ? json : {} };
+	}
+	const data = await context.helpers.prepareBinaryData(body.bytes, body.name, body.type);
+	return { json: {}, binary: { [outputField]: data } };
+}
+
+/**
+ * The input item as it came, with the page.
+ *
+ * @throws DescribedError for a page that is not what 'Response Format' says
+ */
+export async function toPageItem(
+	context: IExecuteFunctions,
+	input: INodeExecutionData,
+	{ url, content, headers, attempts, sessionRestarted, error }: PageResult,
+	{ request, isForAgent }: { readonly request: OpenRequest; readonly isForAgent: boolean },
+): Promise<OperationResult> {
+	const { json, binary } = await bodyOf(context, content, request, { url, isForAgent });
+	const details: unknown = {
+		url,
+		...(content === undefined ? {} : { statusCode: content.status }),
+		...(headers === undefined ? {} : { headers }),
+		...(attempts.length === 0 ? {} : { proxy: attempts.at(-1)?.proxy }),
+		attempts,
+		...(sessionRestarted === undefined ? {} : { sessionRestarted }),
+		...(error === undefined ? {} : { error: wordsOf(error).join('. ') }),
+	};
+	// n8n takes an item with that field for a failure of this node
+	const kept = Object.entries(input.json).filter(([name]) => name !== 'error');
+	const binaries = { ...input.binary, ...binary };
+	return {
+		records: [
+			{ ...Object.fromEntries(kept), ...json, [DETAILS]: isDataObject(details) ? details : {} },
+		],
+		...(Object.keys(binaries).length === 0 ? {} : { binary: binaries }),
+	};
+}

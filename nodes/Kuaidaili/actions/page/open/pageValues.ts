@@ -1,0 +1,163 @@
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
+import { isList, isRecord, isWellFormed, ownValue } from '../../../../shared/guards';
+import type { PageRequest } from '../../../pages/pageRequest';
+
+/** What sites and proxies answer to whom they block, or while they are in trouble. */
+export const DEFAULT_STATUSES = '403,429,500,502,503,504';
+
+/** Of http or https, without a login. */
+export function isPageUrl(text: string): boolean {
+	if (!/^https?:\/\/[^/?#]/i.test(text) || !URL.canParse(text)) return false;
+	const { hostname, username, password } = new URL(text);
+	return hostname !== '' && username === '' && password === '';
+}
+
+/** The lines that have something in them, in lower case. */
+export function linesOf(text: string | undefined): string[] {
+	const lines = (text ?? '').split(/\r?\n/).map((line) => line.trim().toLowerCase());
+	return lines.filter((line) => line !== '');
+}
+
+function isEmpty(value: unknown): boolean {
+	return (
+		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+	);
+}
+
+const BODY = 'Body';
+
+/** Values of a form; a list is sent as several fields of its name. */
+function formEntries(body: Readonly<Record<string, unknown>>): Array<[string, string]> {
+	return Object.entries(body).flatMap(([name, value]) =>
+		(isList(value) ? value : [value]).map((one): [string, string] => {
+			if (one === undefined || one === null) return [name, ''];
+			if (typeof one === 'string' || typeof one === 'number' || typeof one === 'boolean') {
+				return [name, String(one)];
+			}
+			throw new InvalidFieldError(
+				BODY,
+				body,
+				`Allowed: fields with texts or numbers. '${name}' holds something else; a form has no objects.`,
+			);
+		}),
+	);
+}
+
+function jsonText(body: unknown): string {
+	if (typeof body !== 'string') return JSON.stringify(body);
+	try {
+		JSON.parse(body);
+		return body;
+	} catch {
+		throw invalidJson(body);
+	}
+}
+
+function invalidJson(body: string): InvalidFieldError {
+	return new InvalidFieldError(
+		BODY,
+		body,
+		"Allowed: JSON, such as {\"page\": 2}. For a form, set 'Body Type' to 'Form'.",
+	);
+}
+
+/**
+ * What a POST sends; undefined for nothing.
+ *
+ * @throws InvalidFieldError
+ */
+export function readBody(bodyType: string | undefined, body: unknown): PageRequest['body'] {
+	if (isEmpty(body)) return undefined;
+	if (typeof body === 'string' && !isWellFormed(body)) {
+		throw new InvalidFieldError(BODY, body, 'Allowed: text without broken characters.');
+	}
+	if (bodyType === 'json') return { text: jsonText(body), contentType: 'application/json' };
+	if (bodyType === 'form') {
+		const text = isRecord(body) ? String(new URLSearchParams(formEntries(body))) : body;
+		if (typeof text === 'string') {
+			return { text, contentType: 'application/x-www-form-urlencoded' };
+		}
+		throw new InvalidFieldError(BODY, body, 'Allowed: an object, or text such as a=b&c=d.');
+	}
+	if (typeof body === 'string') return { text: body, contentType: 'text/plain; charset=utf-8' };
+	throw new InvalidFieldError(
+		BODY,
+		body,
+		"Allowed: text. For an object, set 'Body Type' to 'JSON'.",
+	);
+}
+
+/** A body that nobody would get. Throws InvalidFieldError. */
+export function refuseBodyWithout(method: string | undefined, body: unknown): void {
+	if (isEmpty(body)) return;
+	throw new InvalidFieldError(
+		BODY,
+		body,
+		`It works with 'Method' POST only, and 'Method' is ${method}. Remove it, or change 'Method'.`,
+	);
+}
+
+const HEADERS = 'Headers';
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
+/** Without line breaks and other control characters; Node.js sends no others than Latin-1. */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8000}$/;
+
+/** What the connection to the proxy needs, or what follows from the address and the body. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+	'connection',
+	'content-length',
+	'host',
+	'keep-alive',
+	'proxy-authorization',
+	'proxy-connection',
+	'te',
+	'trailer',
+	'transfer-encoding',
+	'upgrade',
+]);
+
+function readHeader(entry: unknown): [string, string] | undefined {
+	const [name, value] = [ownValue(entry, 'name'), ownValue(entry, 'value')];
+	if (isEmpty(name) && isEmpty(value)) return undefined;
+	if (typeof name !== 'string' || !NAME.test(name.trim())) {
+		throw new InvalidFieldError(
+			HEADERS,
+			name,
+			'Allowed: names such as Referer or X-Requested-With.',
+		);
+	}
+	const key = name.trim();
+	if (OWN_HEADERS.has(key.toLowerCase())) {
+		throw new InvalidFieldError(HEADERS, key, 'The node sets this header by itself. Remove it.');
+	}
+	const text = isEmpty(value) ? '' : String(value).trim();
+	const isText =
+		['string', 'number', 'boolean', 'undefined'].includes(typeof value) || value === null;
+	if (!isText || !VALUE.test(text)) {
+		throw new InvalidFieldError(
+			HEADERS,
+			value,
+			`Allowed for '${key}': text without line breaks, in Western letters. Encode others, as %E4%B8%AD for 中.`,
+		);
+	}
+	return [key, text];
+}
+
+/**
+ * The headers that were typed, each name once, whatever its case.
+ *
+ * @throws InvalidFieldError
+ */
+export function readHeaders(headers: unknown): Readonly<Record<string, string>> {
+	if (isEmpty(headers)) return {};
+	const entries = ownValue(headers, 'values') ?? [];
+	if (!isRecord(headers) || !isList(entries)) {
+		throw new InvalidFieldError(HEADERS, headers, 'Allowed: a list of names and values.');
+	}
+	const byName = new Map<string, [string, string]>();
+	for (const entry of entries) {
+		const header = readHeader(entry);
+		if (header !== undefined) byName.set(header[0].toLowerCase(), header);
+	}
+	return Object.fromEntries(byName.values());
+}

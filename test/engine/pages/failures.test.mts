@@ -1,0 +1,260 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { PageFault } from '../../../sandbox/sandbox.mts';
+import { CONTINUE, CONTINUE_WITH_ERRORS, RETRY } from '../support/nodeSettings.mts';
+import { detailsOf, outcomesOf, usePages } from './pageOpener.mts';
+
+const { opener } = usePages();
+
+const privateProxies = () => opener('dpsPerIp', 'DPS');
+const tunnel = () => opener('tps', 'TPS');
+
+/** The site does that to the next visitors. */
+function siteDoes(me: ReturnType<typeof privateProxies>, fault: PageFault): void {
+	me.sandbox.pages.faults.add(fault);
+}
+
+describe('a page comes through another proxy', () => {
+	it.each<[string, PageFault, string]>([
+		['blocks one with 403', { status: 403, times: 1 }, 'blocked 403'],
+		['blocks one with 429', { status: 429, times: 1 }, 'blocked 429'],
+		['is in trouble once', { status: 503, times: 1 }, 'status 503'],
+
+		['ends in the middle once', { answer: 'cut', times: 1 }, 'proxyFailed 200'],
+		['does not answer once', { answer: 'hang', times: 1 }, 'timeout'],
+	])('when the site %s', async (_what, fault, outcome) => {
+		const me = privateProxies();
+		siteDoes(me, fault);
+		const { items, error } = await me.open([me.page('/article')]);
+		expect(error).toBeUndefined();
+		expect(outcomesOf(items[0])).toBe(`${outcome}, opened 200`);
+		const [first, second] = detailsOf(items[0]).attempts;
+		expect(second.proxy).not.toBe(first.proxy);
+		expect(me.extracted).toBe(2);
+	});
+
+	it.each<[string, PageFault, IDataObject]>([
+		['has a captcha', { answer: 'captcha', times: 1 }, { contains: 'CAPTCHA' }],
+		['lacks what every page has', { answer: 'captcha', times: 1 }, { lacks: 'harbor' }],
+		['is too short', { answer: 'empty', times: 1 }, { shorterThan: 100 }],
+		['redirects to a check', { answer: 'verify', times: 1 }, { redirectedTo: '/verify' }],
+	])('when the page %s', async (_what, fault, retryIf) => {
+		const me = privateProxies();
+		siteDoes(me, fault);
+		const { items } = await me.open([me.page('/article')], { retryIf });
+		expect(outcomesOf(items[0])).toMatch(/^blocked \d+, opened 200$/);
+	});
+
+	it.each([
+		[454, 'proxyExpired 454'],
+		[457, 'proxyFailed 457'],
+		[461, 'proxyFailed 461'],
+	] as const)('when a proxy answers with %s', async (status, outcome) => {
+		for (const secure of [false, true]) {
+			const me = privateProxies();
+			me.sandbox.proxyFaults.add({ status, orderId: me.orderId, times: 1 });
+			const url = secure ? me.securePage('/article') : me.page('/article');
+			const { items, error } = await me.open([url]);
+			expect(error).toBeUndefined();
+			expect(outcomesOf(items[0])).toBe(`${outcome}, opened 200`);
+		}
+	});
+});
+
+describe.each(['http', 'https'] as const)(
+	'over %s, a page comes through another proxy',
+	(scheme) => {
+		it.each([
+			['silent', /^timeout, opened 200$/],
+			['reset', /^proxyFailed, opened 200$/],
+			['close', /^proxyFailed, opened 200$/],
+			['stall', /^timeout( 200)?, opened 200$/],
+			['cut', /^proxyFailed( 200)?, opened 200$/],
+		] as const)('when one dies: %s', async (dies, outcomes) => {
+			const me = privateProxies();
+			me.sandbox.proxyFaults.add({ dies, orderId: me.orderId, times: 1 });
+			const url = `${me.sites[scheme]}/bytes/500000`;
+			const { items, error } = await me.open([url]);
+			expect(error).toBeUndefined();
+			expect(outcomesOf(items[0])).toMatch(outcomes);
+			expect(me.extracted).toBe(2);
+		});
+	},
+);
+
+it('no more proxies are used than there are pages and dead proxies', async () => {
+	const me = privateProxies();
+	me.sandbox.proxyFaults.add({ dies: 'refuse', everyNth: 4 });
+	const urls = Array.from({ length: 30 }, (_, index) => me.page(`/article/${index}`));
+	const { items, error, hints } = await me.open(urls);
+	expect(error).toBeUndefined();
+	const outcomes = items.map(outcomesOf).join(', ').split(', ');
+	const dead = outcomes.filter((outcome) => outcome === 'proxyFailed').length;
+	expect(outcomes).toHaveLength(30 + dead);
+	expect(dead).toBeGreaterThan(5);
+	expect(me.extracted).toBe(30 + dead);
+	expect(hints[0].message).toMatch(
+		new RegExp(`^30 of 30 pages were opened. ${30 + dead} proxies were extracted, \\d+ are left.$`),
+	);
+});
+
+describe('a page', () => {
+	it('of the own status of a site never costs another proxy', async () => {
+		const me = privateProxies();
+		const { error, items } = await me.open([me.page('/status/404')]);
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('The page answered with status 404 [item 0]');
+		expect(error?.description).toContain(me.page('/status/404'));
+		expect(me.extracted).toBe(1);
+		expect(me.visits).toHaveLength(1);
+	});
+
+	it('with a status of its own that looks like one of a proxy is a page', async () => {
+		const me = privateProxies();
+		for (const url of [me.page('/status/454'), me.securePage('/status/407')]) {
+			const { items } = await me.open([url], { options: { neverError: true } });
+			expect(outcomesOf(items[0])).toMatch(/^status 4/);
+		}
+	});
+
+	it.each(['/bytes/2000000', '/bytes/2000000?length=none', '/endless', '/bytes/2000000?gzip=1'])(
+		'that is too large ends at the limit: %s',
+		async (path) => {
+			const me = privateProxies();
+			const { error } = await me.open([me.page(path)], { options: { maxPageSize: 1 } });
+			expect(error?.message).toBe('The page is larger than 1 MB [item 0]');
+			expect(me.extracted).toBe(1);
+		},
+	);
+
+	it('that redirects in circles fails', async () => {
+		const me = privateProxies();
+		const { error } = await me.open([me.page('/loop')]);
+		expect(error?.message).toMatch(/redirects of the page lead nowhere/);
+		expect(me.visits).toHaveLength(21);
+	});
+
+	it.each(['/hang', '/stall', '/drip?ms=1000'])(
+		'that never ends has its time: %s',
+		async (path) => {
+			const me = privateProxies();
+			const start = performance.now();
+			const { error } = await me.open([me.page(path)], {
+				maxAttempts: 2,
+				options: { attemptTimeout: 3000 },
+			});
+			expect(error?.message).toBe('The page did not answer in time in 2 attempts [item 0]');
+			expect(performance.now() - start).toBeLessThan(20_000);
+		},
+	);
+});
+
+describe('what is sent', () => {
+	it('is not sent again when the page may have it', async () => {
+		const me = privateProxies();
+		siteDoes(me, { answer: 'cut', path: '/echo' });
+		const { error } = await me.open([me.securePage('/echo')], { method: 'POST', body: '{"a":1}' });
+		expect(error?.description).toContain('may have received what was sent');
+		expect(me.visits).toHaveLength(1);
+	});
+
+	it('is sent again when the proxy kept it', async () => {
+		const me = privateProxies();
+		me.sandbox.proxyFaults.add({ status: 454, orderId: me.orderId, times: 2 });
+		const { items } = await me.open([me.page('/echo')], { method: 'POST', body: '{"a":1}' });
+		expect(items[0].json.data).toMatchObject({ method: 'POST', body: '{"a":1}' });
+		expect(me.visits).toHaveLength(1);
+	});
+});
+
+describe('an order that allows no more requests', () => {
+	it('is waited for, through the same tunnel', async () => {
+		const me = tunnel();
+		me.sandbox.proxyFaults.add({ status: 441, orderId: me.orderId, times: 3 });
+		const { items } = await me.open([me.page('/article')], { maxAttempts: 1 });
+		expect(outcomesOf(items[0])).toBe(
+			'tooManyRequests 441, tooManyRequests 441, tooManyRequests 441, opened 200',
+		);
+	});
+
+	it('is given up after a minute', async () => {
+		const me = tunnel();
+		me.sandbox.proxyFaults.add({ status: 441, orderId: me.orderId });
+		const { error } = await me.open([me.page('/article')]);
+		expect(error?.message).toBe('The order allows no more requests at the moment [item 0]');
+		expect(me.proxied.length).toBeLessThan(20);
+	});
+});
+
+describe('of several pages', () => {
+	const some = (me: ReturnType<typeof tunnel>) => [
+		{ url: me.page('/article/1'), id: 1 },
+		{ url: me.page('/status/404'), id: 2 },
+		{ url: me.page('/article/3'), id: 3 },
+	];
+
+	it('one that fails ends the run, and the error tells of the others', async () => {
+		const me = tunnel();
+		const { error } = await me.open(some(me), { options: { pagesAtATime: 1 } });
+		expect(error?.message).toBe('The page answered with status 404 [item 1]');
+		expect(error?.description).toMatch(/1 of 3 pages was opened\..*set 'On Error'/);
+		expect(me.visits.map(({ url }) => new URL(url).pathname)).toEqual([
+			'/article/1',
+			'/status/404',
+		]);
+	});
+
+	it('the others come out with Continue', async () => {
+		const me = tunnel();
+		const { items, error, hints } = await me.open(some(me), {}, { settings: CONTINUE });
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.id)).toEqual([1, undefined, 3]);
+		expect(items[1].json).toEqual({ error: expect.stringContaining('status 404') });
+		expect(hints[0].message).toMatch(/^2 of 3 pages were opened\./);
+	});
+
+	it('those that fail have their own fields in the error output', async () => {
+		const me = tunnel();
+		const { items, errorItems } = await me.open(some(me), {}, { settings: CONTINUE_WITH_ERRORS });
+		expect(items.map(({ json }) => json.id)).toEqual([1, 3]);
+		expect(errorItems).toHaveLength(1);
+		expect(errorItems[0].json).toMatchObject({ id: 2, error: expect.stringContaining('404') });
+	});
+
+	it('none fails with Never Error, and a page comes only where it is one', async () => {
+		const me = tunnel();
+		siteDoes(me, { status: 403, path: '/article/3' });
+		const { items, error } = await me.open(some(me), { options: { neverError: true } });
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => [json.id, typeof json.data])).toEqual([
+			[1, 'string'],
+			[2, 'string'],
+			[3, 'undefined'],
+		]);
+		expect(detailsOf(items[0]).error).toBeUndefined();
+		expect(detailsOf(items[1])).toMatchObject({
+			statusCode: 404,
+			error: expect.stringContaining('404'),
+		});
+		expect(detailsOf(items[2]).error).toMatch(/refused to show the page in 3 attempts/);
+	});
+
+	it('those that were opened are not opened again by Retry On Fail', async () => {
+		const me = tunnel();
+		siteDoes(me, { status: 404, path: '/article/2', times: 1 });
+		const urls = [1, 2, 3].map((id) => me.page(`/article/${id}`));
+		const { items, error } = await me.open(
+			urls,
+			{ options: { pagesAtATime: 1 } },
+			{ settings: RETRY },
+		);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(3);
+		expect(me.visits.map(({ url }) => new URL(url).pathname)).toEqual([
+			'/article/1',
+			'/article/2',
+			'/article/2',
+			'/article/3',
+		]);
+	});
+});

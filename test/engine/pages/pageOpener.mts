@@ -1,0 +1,133 @@
+import tls from 'node:tls';
+
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { CERTIFICATE } from '../../../sandbox/pages/certificate.mts';
+import type { Sandbox, SandboxOptions, Visit } from '../../../sandbox/sandbox.mts';
+import { World, type OrderKind } from '../../operations/world.mts';
+import type { RunResult, RunSettings } from '../support/engine.mts';
+import { TestBed } from '../support/testBed.mts';
+
+/** Node.js reads the certificates that it trusts once; the pages of the sandbox are signed by themselves. */
+const createSecureContext = tls.createSecureContext;
+beforeAll(() => {
+	tls.createSecureContext = (options) =>
+		createSecureContext({ ...options, ca: options?.ca ?? CERTIFICATE });
+});
+afterAll(() => {
+	tls.createSecureContext = createSecureContext;
+});
+
+/** What `pageDetails` of an item says. */
+export interface Details {
+	url: string;
+	statusCode?: number;
+	headers?: Record<string, unknown>;
+	proxy?: string;
+	attempts: Array<{ proxy: string; outcome: string; statusCode?: number; milliseconds: number }>;
+	sessionRestarted?: boolean;
+	error?: string;
+}
+
+export function detailsOf({ json }: INodeExecutionData): Details {
+	return json.pageDetails as unknown as Details;
+}
+
+/** Such as "timeout, opened 200". */
+export function outcomesOf(item: INodeExecutionData): string {
+	return detailsOf(item)
+		.attempts.map(({ outcome, statusCode }) => [outcome, statusCode].filter(Boolean).join(' '))
+		.join(', ');
+}
+
+/** Somebody with an order, who opens the pages of the sandbox through its proxies. */
+export class PageOpener {
+	readonly world: World;
+
+	readonly credentialId: string;
+
+	constructor(
+		private readonly bed: TestBed,
+		readonly sites: { readonly http: string; readonly https: string },
+		kind: OrderKind,
+		private readonly product: string,
+	) {
+		this.world = new World(bed.sandbox, 'order', kind);
+		this.credentialId = bed.addCredential(this.world.keys);
+	}
+
+	get sandbox(): Sandbox {
+		return this.bed.sandbox;
+	}
+
+	get orderId(): string {
+		return this.world.theOrder.orderId;
+	}
+
+	/** The address of a page over http. */
+	page(path: string): string {
+		return `${this.sites.http}${path}`;
+	}
+
+	/** The same over https. */
+	securePage(path: string): string {
+		return `${this.sites.https}${path}`;
+	}
+
+	/** Opens pages, each an input item. */
+	async open(
+		urls: readonly string[] | IDataObject[],
+		fields: IDataObject = {},
+		settings: Partial<RunSettings> = {},
+	): Promise<RunResult> {
+		const items = urls.map((url) => (typeof url === 'string' ? { url } : url));
+		return await this.bed.engine.run({
+			items,
+			credentialId: this.credentialId,
+			...settings,
+			parameters: { resource: 'page', operation: 'open', product: this.product, ...fields },
+		});
+	}
+
+	/** How many proxies the order has handed out. */
+	get extracted(): number {
+		return this.sandbox.extractions.total({ orderId: this.orderId });
+	}
+
+	/** The visits of pages that came through the order's proxies. */
+	get visits(): Visit[] {
+		const all = this.sandbox.pages.visits.entries();
+		return all.filter(({ through }) => through?.orderId === this.orderId);
+	}
+
+	/** What the proxies of the order were asked for. */
+	get proxied() {
+		return this.sandbox.proxyLog.entries().filter(({ orderId }) => orderId === this.orderId);
+	}
+}
+
+/** A sandbox with pages for the tests of a block. After each of them nobody may have come without a proxy. */
+export function usePages(options: SandboxOptions = {}) {
+	let bed: TestBed;
+	let sites: { http: string; https: string };
+	beforeAll(async () => {
+		bed = await TestBed.start({ forwardProxies: true, ...options });
+		sites = await bed.sandbox.pages.open();
+	});
+	afterEach(() => {
+		const { visits, faults } = bed.sandbox.pages;
+		const direct = visits.direct().map(({ url }) => url);
+		const refusals = bed.sandbox.log.refusals();
+		visits.clear();
+		faults.clear();
+		bed.sandbox.proxyFaults.clear();
+		bed.reset();
+		expect(direct).toEqual([]);
+		expect(refusals).toEqual([]);
+	});
+	afterAll(() => bed.close());
+	return {
+		bed: () => bed,
+		opener: (kind: OrderKind, product: string) => new PageOpener(bed, sites, kind, product),
+	};
+}

@@ -1,0 +1,291 @@
+import { readFileSync } from 'node:fs';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { logFile } from '../support/environment.mts';
+import { n8nLogger } from '../support/n8nLogger.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
+import { inShop, success } from '../support/scriptedShop.mts';
+import { sleep } from '../support/sleep.mts';
+import { until } from '../support/until.mts';
+import { detailsOf, outcomesOf, usePages, type PageOpener } from './pageOpener.mts';
+
+const { bed, opener } = usePages();
+
+const privateProxies = () => opener('dpsPerIp', 'DPS');
+const tunnel = () => opener('tps', 'TPS');
+
+function loginOf({ world: { theOrder } }: PageOpener) {
+	if (!('login' in theOrder)) throw new Error('The order has no login');
+	return theOrder.login;
+}
+
+describe('a session', () => {
+	const session = { sessionKey: '={{ $json.who }}' };
+
+	it('logs in on one page and reads others, through one proxy', async () => {
+		const me = privateProxies();
+		const pages = ['anna', 'bert'].flatMap((who) => [
+			{ who, url: me.page('/login'), method: 'POST', body: 'user=demo&password=demo' },
+			{ who, url: me.page('/account'), method: 'GET', body: '' },
+			{ who, url: me.page('/account'), method: 'GET', body: '' },
+		]);
+		const { items, error } = await me.open(pages, {
+			...session,
+			method: '={{ $json.method }}',
+			bodyType: 'form',
+			body: '={{ $json.body }}',
+		});
+		expect(error).toBeUndefined();
+		for (const { json } of items) expect(json.data).toContain('Welcome, demo.');
+		const proxies = items.map((item) => detailsOf(item).proxy);
+		expect(new Set(proxies.slice(0, 3)).size).toBe(1);
+		expect(new Set(proxies.slice(3)).size).toBe(1);
+		expect(proxies[0]).not.toBe(proxies[3]);
+		expect(me.extracted).toBe(2);
+	});
+
+	it('starts anew when its proxy ends, and says so', async () => {
+		const me = privateProxies();
+		me.sandbox.pages.faults.add({ answer: 'cut', path: '/cookies', times: 1 });
+		const pages = ['/cookies/set?cookie=a%3D1', '/cookies', '/cookies'].map((path) => ({
+			who: 'anna',
+			url: me.securePage(path),
+		}));
+		const options = { followRedirects: false };
+		const { items } = await me.open(pages, { ...session, options });
+		expect(items.map(outcomesOf)).toEqual([
+			'opened 302',
+			'proxyFailed 200, opened 200',
+			'opened 200',
+		]);
+		expect(items.slice(1).map(({ json }) => json.data)).toEqual([{}, {}]);
+		expect(items.map((item) => detailsOf(item).sessionRestarted)).toEqual([
+			undefined,
+			true,
+			undefined,
+		]);
+	});
+
+	it('opens its pages one after the other, and others beside', async () => {
+		const me = tunnel();
+		const pages = ['a', 'a', 'a', 'b', 'b', 'b'].map((who) => ({
+			who,
+			url: me.page('/slow?ms=300'),
+		}));
+		await me.open(pages, session);
+		expect(me.sandbox.pages.visits.mostAtOnce()).toBe(2);
+	});
+});
+
+describe('pages at a time', () => {
+	it('are no more than was entered', async () => {
+		const me = opener('kpsSeveral', 'KPS');
+		const urls = Array.from({ length: 12 }, () => me.page('/slow?ms=200'));
+		const { error } = await me.open(urls, { options: { pagesAtATime: 3 } });
+		expect(error).toBeUndefined();
+		expect(me.sandbox.pages.visits.mostAtOnce()).toBe(3);
+	});
+
+	it('keep to the requests per second that were entered', async () => {
+		const me = privateProxies();
+		const urls = Array.from({ length: 6 }, () => me.page('/redirect/1'));
+		const start = performance.now();
+		await me.open(urls, { options: { requestsPerSecond: 2, pagesAtATime: 20 } });
+		expect(me.visits).toHaveLength(12);
+		expect(performance.now() - start).toBeGreaterThan(5500);
+	});
+});
+
+describe('an execution that is cancelled', () => {
+	it('ends at once, with nothing left running', async () => {
+		const me = tunnel();
+		const urls = Array.from({ length: 20 }, () => me.page('/hang'));
+		let cancelledAt = NaN;
+		const cancelWhen = until(() => me.visits.length > 2).then(() => {
+			cancelledAt = performance.now();
+		});
+		const { status } = await me.open(urls, {}, { cancelWhen, settings: CONTINUE });
+		expect(status).toBe('canceled');
+		expect(performance.now() - cancelledAt).toBeLessThan(1000);
+		const visits = me.visits.length;
+		await sleep(3000);
+		expect(me.visits).toHaveLength(visits);
+		expect(me.visits.filter(({ outcome }) => outcome === 'open')).toEqual([]);
+		expect(me.sandbox.pages.visits.mostAtOnce()).toBeLessThanOrEqual(5);
+	});
+});
+
+describe('as a tool of an agent', () => {
+	const asTool = { settings: { type: 'kuaidailiTool' } };
+
+	it('a page is readable, and has an end', async () => {
+		const me = privateProxies();
+		const urls = [me.page('/article'), me.page('/bytes/50000')];
+		const { items } = await me.open(urls, { responseFormat: 'readableText' }, asTool);
+		const [article, long] = items.map(({ json }) => String(json.data));
+		expect(article).toContain('The harbor of the small town');
+		expect(article).not.toMatch(/<|window\.tracked/);
+		expect(long).toMatch(
+			/\[The page goes on\. This is the beginning, 20,000 characters of 50,000\.\]$/,
+		);
+		expect(long.length).toBeLessThan(20_200);
+	});
+
+	it('no login is anywhere', async () => {
+		const me = privateProxies();
+		const urls = [me.page('/article'), me.page('/status/404'), me.page('/hang')];
+		const fields = { maxAttempts: 2, options: { attemptTimeout: 1000 } };
+		const { saved } = await me.open(urls, fields, {
+			settings: { ...asTool.settings, ...CONTINUE },
+		});
+		const { username, password } = loginOf(me);
+		expect(saved).not.toContain(username);
+		expect(saved).not.toContain(password);
+	});
+});
+
+it('no login is in what n8n saves or logs, whatever fails', async () => {
+	const me = privateProxies();
+	const { proxyFaults } = me.sandbox;
+	for (const status of [454, 460, 503, 441, 444] as const) {
+		for (const url of [me.page('/article'), me.securePage('/article')]) {
+			proxyFaults.add({ status, orderId: me.orderId, times: 2 });
+			const { saved } = await me.open([url], { maxAttempts: 1 });
+			expect(saved).not.toContain(loginOf(me).password);
+			proxyFaults.clear();
+		}
+	}
+	expect(readFileSync(logFile, 'utf8')).not.toContain(loginOf(me).password);
+});
+
+it('a login that was changed in the member center is fetched again', async () => {
+	const me = privateProxies();
+	await me.open([me.page('/article')]);
+	loginOf(me).password = 'another-password';
+	for (const url of [me.page('/article'), me.securePage('/article')]) {
+		const { items, error } = await me.open([url]);
+		expect(error).toBeUndefined();
+		expect(outcomesOf(items[0])).toMatch(/^(proxyFailed 407, )?opened 200$/);
+	}
+});
+
+describe('sites see a browser', () => {
+	it('of the list of the service, which is asked for once', async () => {
+		const me = privateProxies();
+		for (let run = 0; run < 3; run += 1) await me.open([me.page('/article'), me.page('/json')]);
+		for (const { headers } of me.visits) expect(headers['user-agent']).toMatch(/^Mozilla\/5\.0 /);
+		expect(me.world.requests.filter(({ path }) => path === '/api/getua')).toHaveLength(1);
+	});
+
+	it('that is entered, without asking for any', async () => {
+		const me = privateProxies();
+		await me.open([me.page('/article')], { options: { userAgent: 'My browser 1.0' } });
+		expect(me.visits[0].headers['user-agent']).toBe('My browser 1.0');
+		expect(me.world.requests.map(({ path }) => path)).not.toContain('/api/getua');
+	});
+
+	it('also where the service gives none', async () => {
+		const me = privateProxies();
+		bed().sandbox.faults.add({ kind: 'code', code: -4, path: '/api/getua' });
+		await me.open([me.page('/article')]);
+		expect(me.visits[0].headers['user-agent']).toMatch(/^Mozilla\/5\.0 .*Chrome/);
+	});
+});
+
+function headers(name: string): IDataObject {
+	return { headers: { values: [{ name, value: 'x' }] } };
+}
+
+describe('nobody comes without a proxy', () => {
+	const entries: ReadonlyArray<[string, unknown]> = [
+		['nothing', { count: 0, proxy_list: [] }],
+		['an empty entry', { count: 1, proxy_list: [''] }],
+		['an address without a port', { count: 1, proxy_list: ['127.0.0.1'] }],
+		['a port alone', { count: 1, proxy_list: [':22989'] }],
+		['a port that is none', { count: 1, proxy_list: ['127.0.0.1:0,600'] }],
+		['a name without a number', { count: 1, proxy_list: ['localhost:http,600'] }],
+		['a socks proxy', { count: 1, proxy_list: ['socks5://127.0.0.1:1080,600'] }],
+		['a list of nothing', { count: 1, proxy_list: [null] }],
+		['an address that nobody has', { count: 1, proxy_list: ['127.9.9.9:9,600'] }],
+	];
+
+	it.each(entries)('when the service gives %s', async (_what, data) => {
+		const me = privateProxies();
+		await inShop(
+			bed().engine,
+			() => success(data),
+			async (shop) => {
+				for (const url of [me.page('/article'), me.securePage('/article')]) {
+					const fields = {
+						resource: 'page',
+						operation: 'open',
+						product: 'DPS',
+						url,
+						maxAttempts: 2,
+					};
+					const { error, items } = await shop.run(fields);
+					expect(error).toBeDefined();
+					expect(items).toEqual([]);
+				}
+			},
+		);
+		expect(me.sandbox.pages.visits.entries()).toEqual([]);
+	});
+});
+
+describe('a long run', () => {
+	it('says in the log every ten seconds how far it is', async () => {
+		const me = opener('kpsSeveral', 'KPS');
+		const info = jest.spyOn(n8nLogger, 'info');
+		const urls = Array.from({ length: 5 }, () => me.page('/slow?ms=5000'));
+		await me.open(urls, { options: { pagesAtATime: 1 } });
+		const told = info.mock.calls
+			.map(([text]) => String(text))
+			.filter((text) => text.includes('pages'));
+		info.mockRestore();
+		expect(told).toEqual([
+			expect.stringMatching(/^'Kuaidaili': [12] of 5 pages are done\.$/),
+			expect.stringMatching(/^'Kuaidaili': [34] of 5 pages are done\.$/),
+		]);
+	});
+});
+
+describe('nothing is used up, and nothing sent to a page', () => {
+	it.each<[string, IDataObject, RegExp]>([
+		['for an address that is none', { url: 'example' }, /^'URL' is "example".*\[item 1\]/],
+		['for an address that is not there', { url: null }, /^'URL' is null.*\[item 1\]/],
+		['for an output that is taken', { data: 'mine' }, /^'Output Field' is "data".*\[item 1\]/],
+	])('%s', async (_what, second, message) => {
+		const me = privateProxies();
+		const url = me.page('/article');
+		const { error } = await me.open([{ url }, { url, ...second }]);
+		expect(error?.message).toMatch(message);
+		expect(me.extracted).toBe(0);
+		expect(me.visits).toEqual([]);
+	});
+
+	it.each<[string, IDataObject, RegExp]>([
+		['for a body without a POST', { method: '={{ "GET" }}', body: 'a=b' }, /^'Body' is "a=b"/],
+		['for JSON that is none', { method: 'POST', body: '{' }, /^'Body' is "\{"/],
+		['for too many attempts', { maxAttempts: 99 }, /^'Max Attempts' is 99/],
+		['for a header of the connection', headers('Host'), /^'Headers' is "Host"/],
+	])('%s', async (_what, fields, message) => {
+		const me = privateProxies();
+		const { error } = await me.open([me.page('/article')], fields);
+		expect(error?.message).toMatch(message);
+		expect(me.extracted).toBe(0);
+		expect(me.visits).toEqual([]);
+	});
+
+	it('for an order of another product', async () => {
+		const me = opener('opsVip', 'DPS');
+		const { error } = await me.open([me.page('/article')]);
+		expect(error?.message).toMatch(/^'Product' is "Private Proxy \(DPS\)"/);
+		expect(error?.description).toBe(
+			`Order ${me.orderId} is an Open Proxy order; choose that product.`,
+		);
+		expect(me.extracted).toBe(0);
+		expect(me.world.requests.map(({ path }) => path)).toEqual(['/api/getorderinfo']);
+	});
+});

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+
+import { byCode } from './common.mts';
+import type { Answer, Json, OperationCase, Path, ResourceRow } from './row.mts';
+import type { OrderKind } from './world.mts';
+
+const ORDER: Path = '/api/getorderinfo';
+const USER_AGENTS: Path = '/api/getua';
+const LOGIN: Path = '/api/getproxyauthorization';
+const PROXIES: Path = '/api/getproxy';
+
+/** Nothing listens there, and nobody may come without a proxy: the rows are about the calls, not the page. */
+const URL_OF_NOTHING = 'http://127.0.0.1:9/page';
+
+const LOGIN_ANSWER: Answer = {
+	data: {
+		type: 'Basic',
+		credentials: 'eGlhb3EpYW5nOnMyZWYhZDM=',
+		username: 'xiaoqiang',
+		password: 's2efad3-of-the-proxies',
+	},
+	isSecret: true,
+};
+
+const USER_AGENT_ANSWER: Answer = {
+	data: {
+		count: 1,
+		ua_list: [
+			'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36',
+		],
+	},
+	canDoWithout: true,
+};
+
+function orderAnswer(product: string, more: Json = {}): Answer {
+	return {
+		data: { orderid: '965102959536478', product, ...more },
+		isSecret: true,
+		canDoWithout: true,
+	};
+}
+
+function proxyAnswer(entry: string, more: Partial<Answer> = {}): Answer {
+	return { data: { count: 1, proxy_list: [entry] }, ...more };
+}
+
+interface Way extends Omit<OperationCase, 'order' | 'path' | 'calls' | 'fields' | 'answers'> {
+	readonly fields?: Json;
+	readonly options?: Json;
+	readonly answer: Answer;
+	/** Other calls than those for an order with a login. */
+	readonly calls?: readonly Path[];
+}
+
+/** One attempt to open a page, which comes out with the reason why it was not opened. */
+function ofProduct(
+	product: string,
+	order: OrderKind,
+	path: Path,
+	{ answer, fields, options, calls = [ORDER, USER_AGENTS, LOGIN, path], ...way }: Way,
+): OperationCase {
+	const answers: Array<[Path, Answer]> = [
+		[ORDER, orderAnswer(product)],
+		[USER_AGENTS, USER_AGENT_ANSWER],
+		[LOGIN, LOGIN_ANSWER],
+		[path, answer],
+	];
+	return {
+		...way,
+		order,
+		path,
+		calls,
+		fields: {
+			product,
+			url: URL_OF_NOTHING,
+			maxAttempts: 1,
+			...fields,
+			options: { neverError: true, attemptTimeout: 5000, ...options },
+		},
+		answers: Object.fromEntries(answers.filter(([one]) => calls.includes(one))),
+		prove({ records: [record, ...others], request: { code } }) {
+			assert.deepEqual(others, []);
+			const details: unknown = record.pageDetails;
+			assert.ok(typeof details === 'object' && details !== null);
+			const { attempts, error } = details as { attempts: Json[]; error: string };
+			if (code !== 0) {
+				assert.deepEqual(attempts, []);
+				assert.match(error, /^No proxy is available for this page/);
+				return;
+			}
+			assert.equal(attempts.length, 1);
+			assert.match(String(attempts[0].proxy), /^[^@]+:\d+$/);
+			assert.match(error, /could not be reached/);
+		},
+	};
+}
+
+const SOME_OPTIONS = {
+	followRedirects: false,
+	maxPageSize: 5,
+	pagesAtATime: 2,
+	requestsPerSecond: 10,
+	userAgent: 'A browser',
+	maxExtractionsPerRun: 3,
+	waitForNewOrder: true,
+	waitForCallers: true,
+};
+
+const HEADERS = { values: [{ name: 'Referer', value: 'https://example.com/' }] };
+
+const RETRY_IF = {
+	statuses: '403,418',
+	contains: 'captcha',
+	lacks: '</html>',
+	shorterThan: 100,
+	redirectedTo: '/verify',
+};
+
+export const page: ResourceRow = {
+	resource: 'page',
+	label: 'Page',
+	opensWith: 'open',
+	operations: [
+		{
+			operation: 'open',
+			label: 'Open',
+			action: 'Open pages through proxies',
+			labels: [
+				'Product',
+				'Order',
+				'Reuse Proxies',
+				'Minimum Seconds Left',
+				'Filters',
+				'URL',
+				'Method',
+				'Headers',
+				'Pages per Proxy',
+				'Session Key',
+				'Response Format',
+				'Output Field',
+				'Max Attempts',
+				'Retry If',
+				'Options',
+			],
+			key: 'order',
+			path: '/api/getdps',
+			everyChoiceOf: ['product', 'method', 'bodyType', 'responseFormat'],
+			cases: [
+				ofProduct('DPS', 'dpsPerIp', '/api/getdps', {
+					what: 'through a private proxy',
+					sent: { num: '1', f_et: '1', format: 'json' },
+					answer: proxyAnswer('127.4.5.6:22989,1200', { isUsedUp: true }),
+				}),
+				ofProduct('DPS', 'dpsPerIp', '/api/getdps', {
+					what: 'sending JSON, through a private proxy of some place',
+					fields: {
+						reuse: true,
+						minimumSecondsLeft: 10,
+						pagesPerProxy: 0,
+						filters: { area: '浙江', areaEx: '杭州', carrier: 2, dedup: true },
+						method: 'POST',
+						bodyType: 'json',
+						body: '{"page": 2}',
+						headers: HEADERS,
+						sessionKey: 'anna',
+						responseFormat: 'json',
+						outputField: 'page',
+						retryIf: RETRY_IF,
+					},
+					options: SOME_OPTIONS,
+					calls: [ORDER, LOGIN, '/api/getdps'],
+					sent: {
+						num: '1',
+						f_et: '1',
+						format: 'json',
+						area: '浙江',
+						area_ex: '杭州',
+						carrier: '2',
+						dedup: '1',
+					},
+					answer: proxyAnswer('127.4.5.6:22989,1200', { isUsedUp: true }),
+				}),
+				ofProduct('OPS', 'opsVip', PROXIES, {
+					what: 'sending a form, through an open proxy',
+					fields: {
+						plan: 'vip',
+						method: 'POST',
+						bodyType: 'form',
+						body: 'a=b',
+						responseFormat: 'text',
+						filters: {
+							anAn: true,
+							anHa: true,
+							anTr: true,
+							area: '北京',
+							areaEx: '台湾',
+							carrier: 1,
+							ipstart: '127.',
+							ipstartEx: '113.',
+							method: 2,
+							port: '8080,3128',
+							portEx: '80',
+							protocol: 2,
+							quality: 1,
+						},
+					},
+					calls: [ORDER, USER_AGENTS, PROXIES],
+					code: 3,
+					sent: {
+						num: '100',
+						format: 'json',
+						an_an: '1',
+						an_ha: '1',
+						an_tr: '1',
+						area: '北京',
+						area_ex: '台湾',
+						carrier: '1',
+						ipstart: '127.',
+						ipstart_ex: '113.',
+						method: '2',
+						port: '8080,3128',
+						port_ex: '80',
+						protocol: '2',
+						quality: '1',
+					},
+					answer: proxyAnswer('127.4.5.6:22989'),
+				}),
+				ofProduct('KPS', 'kpsSeveral', '/api/getkps', {
+					what: 'sending text, through a dedicated proxy',
+					fields: {
+						kpsBy: 'list',
+						method: 'POST',
+						bodyType: 'raw',
+						body: '<a/>',
+						responseFormat: 'file',
+					},
+					sent: { num: '1000', format: 'json' },
+					answer: proxyAnswer('127.4.5.6:22989'),
+				}),
+				ofProduct('KPS', 'kps', '/api/getkpsbyid', {
+					what: 'through a dedicated proxy by its ID',
+					arrange({ theOrder }) {
+						assert.ok('machineIds' in theOrder);
+						theOrder.machineIds[0] = 'lrps-49994';
+					},
+					fields: { kpsBy: 'id', fId: 'lrps-49994', method: 'HEAD' },
+					sent: { f_id: 'lrps-49994' },
+					answer: { data: { ip: '127.4.5.6', port: '10272' } },
+				}),
+				ofProduct('TPS', 'tps', '/api/gettps', {
+					what: 'through a tunnel',
+					fields: { responseFormat: 'readableText' },
+					sent: { num: '1', format: 'json' },
+					answer: proxyAnswer('127.4.5.6:15818'),
+				}),
+				ofProduct('TPS_PRO', 'tpsPro', '/api/gettpspro', {
+					what: 'through Tunnel Pro, from a region',
+					fields: { sessionMinutes: 1, region: 'NC', suffix: 'type-std' },
+					sent: { num: '1', format: 'json' },
+					answer: proxyAnswer('127.4.5.6:15818'),
+				}),
+				ofProduct('FPS', 'fps', '/api/getfps', {
+					what: 'through an overseas tunnel',
+					fields: {
+						connection: 'tunnel',
+						region: byCode('US'),
+						area: byCode('New York'),
+						continent: 'nasa',
+						sessionMinutes: 5,
+					},
+					sent: { region: 'US', format: 'json' },
+					answer: proxyAnswer('127.4.5.6:18866'),
+				}),
+				ofProduct('FPS', 'fps', '/api/getfpsip', {
+					what: 'through an overseas proxy',
+					fields: { connection: 'extraction', period: 10, region: byCode('US,JP') },
+					sent: { num: '1', period: '10', region: 'US,JP', format: 'json' },
+					answer: proxyAnswer('127.4.5.6:20001', { isUsedUp: true }),
+				}),
+				ofProduct('SFPS', 'sfps', '/api/getsfps', {
+					what: 'through an overseas static proxy',
+					calls: [ORDER, USER_AGENTS, '/api/getsfps'],
+					sent: { format: 'json' },
+					answer: proxyAnswer('127.4.5.6:22989:user-a:password-a:US'),
+				}),
+			],
+		},
+	],
+	endpoints: [],
+};

@@ -1,0 +1,202 @@
+import { InvalidFieldError } from '../../../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { readOpenRequest } from '../../../../../../../nodes/Kuaidaili/actions/page/open/openRequest.ts';
+
+const PRESETS: Readonly<Record<string, unknown>> = {
+	product: 'DPS',
+	pagesPerProxy: 1,
+	url: 'https://example.com/list?page=2',
+	method: 'GET',
+	bodyType: 'json',
+	body: '',
+	headers: {},
+	sessionKey: '',
+	responseFormat: 'autodetect',
+	outputField: 'data',
+	maxAttempts: 3,
+	retryIf: {},
+};
+
+function read(fields: Readonly<Record<string, unknown>> = {}, options = {}) {
+	return readOpenRequest((name) => ({ ...PRESETS, ...fields })[name], options);
+}
+
+function refusal(fields: Readonly<Record<string, unknown>>, options = {}): string {
+	try {
+		read(fields, options);
+	} catch (error) {
+		if (error instanceof InvalidFieldError) return `${error.message}. ${error.description}`;
+		throw error;
+	}
+	return 'accepted';
+}
+
+it('a page that only has an address has the presets of all the rest', () => {
+	expect(read()).toEqual({
+		page: {
+			url: 'https://example.com/list?page=2',
+			method: 'GET',
+			headers: {},
+			body: undefined,
+			followRedirects: true,
+			maxBytes: 10_000_000,
+			attemptTimeoutMs: 15_000,
+			maxAttempts: 3,
+			retryIf: {
+				statuses: new Set([403, 429, 500, 502, 503, 504]),
+				contains: [],
+				lacks: [],
+				shorterThan: 0,
+				redirectedTo: undefined,
+			},
+		},
+		product: 'DPS',
+		pagesPerProxy: 1,
+		sessionKey: undefined,
+		format: 'autodetect',
+		outputField: 'data',
+		pagesAtATime: 5,
+		requestsPerSecond: undefined,
+		userAgent: undefined,
+		neverError: false,
+	});
+});
+
+describe('an address is refused', () => {
+	it.each<[string, unknown, RegExp]>([
+		['that is empty', '', /^'URL' is empty.*full address/],
+		[
+			'that an expression did not find',
+			undefined,
+			/^'URL' is undefined.*found nothing for this item/,
+		],
+		['without its scheme', 'example.com/a', /Put 'https:\/\/' in front of it/],
+		['of another scheme', 'ftp://example.com/', /full address of a page/],
+		['without a host', 'https:///x', /full address of a page/],
+		['with a login', 'https://me:secret@example.com/', /put them into 'Headers'/],
+		['that is a list', [], /^'URL' is \[\]/],
+		['that is an object', { href: 'https://example.com' }, /cannot be used/],
+		['that is a number', 12, /cannot be used/],
+		['that is a text', 'the page', /full address of a page/],
+	])('%s', (_what, url, text) => {
+		expect(refusal({ url })).toMatch(text);
+	});
+});
+
+it('an address in Chinese is taken', () => {
+	expect(read({ url: 'https://例子.测试/列表?问=1' }).page.url).toBe(
+		'https://xn--fsqu00a.xn--0zwm56d/%E5%88%97%E8%A1%A8?%E9%97%AE=1',
+	);
+});
+
+describe('what a POST sends', () => {
+	const post = (bodyType: string, body: unknown) =>
+		read({ method: 'POST', bodyType, body }).page.body;
+
+	it.each<[string, string, unknown, string]>([
+		[
+			'JSON as it was typed',
+			'json',
+			'{ "id": 12345678901234567890 }',
+			'{ "id": 12345678901234567890 }',
+		],
+		['JSON of an object', 'json', { a: [1, '中'] }, '{"a":[1,"中"]}'],
+		['a form as it was typed', 'form', 'a=b&c=d', 'a=b&c=d'],
+		['a form of an object', 'form', { a: 'x y', b: 2, c: ['1', true] }, 'a=x+y&b=2&c=1&c=true'],
+		['raw text', 'raw', '<a/>', '<a/>'],
+	])('is %s', (_what, bodyType, body, text) => {
+		expect(post(bodyType, body)?.text).toBe(text);
+	});
+
+	it('says what it is', () => {
+		expect(post('json', '{}')?.contentType).toBe('application/json');
+		expect(post('form', 'a=b')?.contentType).toBe('application/x-www-form-urlencoded');
+		expect(post('raw', 'x')?.contentType).toBe('text/plain; charset=utf-8');
+	});
+
+	it('may be nothing', () => {
+		expect(post('json', '')).toBeUndefined();
+	});
+
+	it.each<[string, string, unknown, RegExp]>([
+		['JSON that is none', 'json', '{a: 1}', /^'Body' is .*Allowed: JSON/],
+		['objects in a form', 'form', { a: { b: 1 } }, /'a' holds something else/],
+		['a list as a form', 'form', [1], /an object, or text such as a=b&c=d/],
+		['an object as raw text', 'raw', { a: 1 }, /set 'Body Type' to 'JSON'/],
+	])('is not %s', (_what, bodyType, body, text) => {
+		expect(refusal({ method: 'POST', bodyType, body })).toMatch(text);
+	});
+
+	it('is refused with another method, which would lose it', () => {
+		expect(refusal({ method: 'GET', body: 'a=b' })).toMatch(/^'Body' is "a=b".*'Method' POST only/);
+	});
+});
+
+describe('headers', () => {
+	const headers = (...values: unknown[]) => ({ headers: { values } });
+
+	it('are taken as they were typed, the last one of a name', () => {
+		const some = headers(
+			{ name: 'Referer', value: 'https://a.example/' },
+			{ name: ' X-Id ', value: 7 },
+			{ name: 'referer', value: 'https://b.example/' },
+			{ name: '', value: '' },
+		);
+		expect(read(some).page.headers).toEqual({ referer: 'https://b.example/', 'X-Id': '7' });
+	});
+
+	it.each<[string, unknown, RegExp]>([
+		['a name with a space', { name: 'a b', value: '1' }, /^'Headers' is "a b"/],
+		['a line break', { name: 'X', value: 'a\r\nHost: b' }, /without line breaks/],
+		['Chinese', { name: 'X', value: '中' }, /Encode others/],
+		['an object', { name: 'X', value: {} }, /Allowed for 'X'/],
+		['the host', { name: 'Host', value: 'a' }, /sets this header by itself/],
+		['the login of the proxy', { name: 'proxy-Authorization', value: 'a' }, /by itself/],
+	])('are refused with %s', (_what, header, text) => {
+		expect(refusal(headers(header))).toMatch(text);
+	});
+
+	it('that are no list are refused', () => {
+		expect(refusal({ headers: 'Referer: x' })).toMatch(/a list of names and values/);
+	});
+});
+
+describe('what counts as blocked', () => {
+	const retryIf = (some: Readonly<Record<string, unknown>>) => read({ retryIf: some }).page.retryIf;
+
+	it('is a text per line, in any case', () => {
+		expect(retryIf({ contains: ' Captcha \n\n验证码 ', lacks: ['</HTML>'] })).toMatchObject({
+			contains: ['captcha', '验证码'],
+			lacks: ['</html>'],
+		});
+	});
+
+	it('are statuses, the preset ones where none are named', () => {
+		expect([...retryIf({ contains: 'x' }).statuses]).toEqual([403, 429, 500, 502, 503, 504]);
+		expect([...retryIf({ statuses: '418, 456' }).statuses]).toEqual([418, 456]);
+		expect([...retryIf({ statuses: '' }).statuses]).toEqual([]);
+		expect([...retryIf({ statuses: 418 }).statuses]).toEqual([418]);
+	});
+
+	it('is refused where it is no status', () => {
+		expect(refusal({ retryIf: { statuses: '4xx' } })).toMatch(/'Statuses' is "4xx"/);
+	});
+});
+
+it.each<[string, Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>]>([
+	['Max Attempts', { maxAttempts: 0 }, {}],
+	['Max Attempts', { maxAttempts: 11 }, {}],
+	['Output Field', { outputField: 'a.b' }, {}],
+	['Output Field', { outputField: 'error' }, {}],
+	['Output Field', { outputField: '' }, {}],
+	['Pages at a Time', {}, { pagesAtATime: 0 }],
+	['Pages at a Time', {}, { pagesAtATime: '' }],
+	['Requests per Second', {}, { requestsPerSecond: 0 }],
+	['Requests per Second', {}, { requestsPerSecond: undefined }],
+	['Attempt Timeout', {}, { attemptTimeout: 10 }],
+	['Max Page Size', {}, { maxPageSize: 0 }],
+	['User Agent', {}, { userAgent: '浏览器' }],
+	['Response Format', { responseFormat: 'xml' }, {}],
+	['Method', { method: 'DELETE' }, {}],
+])("'%s' is refused with %j %j", (label, fields, options) => {
+	expect(refusal(fields, options)).toMatch(new RegExp(`^'${label}' is`));
+});
