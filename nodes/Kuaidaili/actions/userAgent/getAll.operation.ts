@@ -9,11 +9,14 @@ import { callOperation } from '../callOperation';
 /** The most that one call gives, to accounts that have spent the most. */
 const LARGEST_CALL = 300;
 
+/** Calls draw at random, so a few may bring nothing new although there is more. */
+const MOST_CALLS_WITHOUT_NEW = 3;
+
 /**
  * Fetches `num` different user agents. How many a call gives depends on what the account has spent, which no
  * answer says: the first call that brings fewer than it was asked for shows it.
  *
- * @returns fewer when a call brings nothing new
+ * @returns fewer when several calls in a row bring nothing new
  * @throws what `callService` throws
  */
 async function fetchUserAgents(
@@ -23,11 +26,14 @@ async function fetchUserAgents(
 	const wanted = Number(num);
 	const found = new Set<string>();
 	let perCall = Math.min(wanted, LARGEST_CALL);
+	let callsWithoutNew = 0;
 	for (;;) {
 		const foundBefore = found.size;
 		const brought = await run(userAgents, { num: String(perCall), ...filters });
 		for (const userAgent of brought) found.add(userAgent);
-		if (found.size >= wanted || found.size === foundBefore) return [...found].slice(0, wanted);
+		callsWithoutNew = found.size === foundBefore ? callsWithoutNew + 1 : 0;
+		const isLast = callsWithoutNew === MOST_CALLS_WITHOUT_NEW || brought.length === 0;
+		if (found.size >= wanted || isLast) return [...found].slice(0, wanted);
 		perCall = Math.min(perCall, Math.max(brought.length, 1));
 	}
 }
