@@ -7,6 +7,7 @@ import { openPages } from './openPages.mts';
 import { pacing } from './pacing.mts';
 import { renew } from './renew.mts';
 import { reuse } from './reuse.mts';
+import { sharedKeyMeasures } from './sharedKey.mts';
 
 export const MEASURES: readonly Measure[] = [
 	extractByHand,
@@ -17,4 +18,5 @@ export const MEASURES: readonly Measure[] = [
 	reuse,
 	growth,
 	openPages,
+	...sharedKeyMeasures,
 ];

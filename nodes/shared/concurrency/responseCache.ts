@@ -20,6 +20,8 @@ export interface CacheLimits<T> {
 export class ResponseCache<T> {
 	private readonly entries = new Map<string, Entry<T>>();
 
+	private isTimerSet = false;
+
 	/** @param clock milliseconds that never run backwards */
 	constructor(
 		private readonly limits: CacheLimits<T>,
@@ -41,10 +43,7 @@ export class ResponseCache<T> {
 		// At the end: the oldest response is dropped first
 		this.entries.delete(key);
 		this.entries.set(key, entry);
-		// Keys and tokens must not stay in memory until somebody happens to ask for another one
-		AbortSignal.timeout(this.limits.longestAgeMs).addEventListener('abort', () =>
-			this.drop(key, entry),
-		);
+		this.forgetInTime();
 		entry.response.then(
 			(value) => (entry.value = value),
 			() => this.drop(key, entry),
@@ -80,6 +79,22 @@ export class ResponseCache<T> {
 			if (this.entries.size < this.limits.largestSize) return;
 			this.entries.delete(key);
 		}
+	}
+
+	/**
+	 * Keys and tokens must not stay in memory until somebody happens to ask for another one. One timer for
+	 * all of them, which knows none: one for each would keep what was dropped long before.
+	 */
+	private forgetInTime(): void {
+		const [oldest] = this.entries.values();
+		if (this.isTimerSet || oldest === undefined) return;
+		this.isTimerSet = true;
+		const leftMs = oldest.fetchedAt + this.limits.longestAgeMs - this.clock();
+		AbortSignal.timeout(Math.max(1, Math.ceil(leftMs))).addEventListener('abort', () => {
+			this.isTimerSet = false;
+			this.forgetOld();
+			this.forgetInTime();
+		});
 	}
 
 	private forgetOld(): void {

@@ -5,6 +5,7 @@ import { isList, isRecord, propertyOf, type UnknownRecord } from '../guards';
 import { ENDPOINTS } from '../service/endpoints';
 import type { FlatParameters } from '../service/query';
 import type { KuaidailiCredential } from './kuaidailiCredential';
+import { signingTime } from './serviceClock';
 
 /** Fields that belong to authentication: removed before signing, so that signing twice is harmless. */
 const AUTHENTICATION_FIELDS = new Set([
@@ -211,7 +212,7 @@ export function signRequest(
 	const auth =
 		credential.signType === 'token'
 			? tokenFields(credential, token)
-			: signatureFields(credential, unsigned, now);
+			: signatureFields(credential, unsigned, signingTime(url.origin, now));
 
 	const signed: IHttpRequestOptions & IDataObject & { form?: FlatParameters } = {
 		...request,

@@ -37,9 +37,15 @@ function isWrongKeyType({ endpoint, code }: ApiError): boolean {
 
 /** A credential test gets only n8n's older request helper, which doesn't know about credentials. */
 function olderOptions(request: IHttpRequestOptions): object {
-	const { url, body, ...rest } = request;
+	const { url, body, method, qs, headers, timeout } = request;
 	return {
-		...rest,
+		method,
+		qs,
+		headers,
+		timeout,
+		// As text
+		encoding: 'utf8',
+		json: false,
 		uri: url,
 		form: body,
 		simple: false,

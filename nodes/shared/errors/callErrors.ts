@@ -98,6 +98,8 @@ export class InvalidResponseError extends CallError {
 		readonly reason: string,
 		/** The beginning of the body, fit to be shown. */
 		readonly excerpt: string,
+		/** Whether the body was cut or corrupted on its way, as far as can be seen. */
+		readonly isBroken = false,
 	) {
 		super(`The answer ${reason}`);
 		this.name = 'InvalidResponseError';

@@ -10,26 +10,78 @@ const HIDDEN = '[hidden]';
 /** Hiding shorter strings would blank out half of a message, and no key is that short. */
 const SHORTEST_SECRET = 6;
 
+const HTML_NAMES: Readonly<Record<string, string>> = {
+	'"': 'quot',
+	"'": 'apos',
+	'&': 'amp',
+	'<': 'lt',
+	'>': 'gt',
+	'+': 'plus',
+	'/': 'sol',
+	'=': 'equals',
+	':': 'colon',
+};
+
+function inEitherCase(hex: string): string {
+	return hex.replace(/[a-f]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`);
+}
+
+/** A pattern for a character however it may be written: as it is, in a URL, in JSON, in HTML. */
+function anySpelling(character: string): string {
+	const plain = character.replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&');
+	const hex = (character.codePointAt(0) ?? 0).toString(16);
+	const bytes = [...new TextEncoder().encode(character)].map(
+		(byte) => `%(?:25)*${inEitherCase(byte.toString(16).padStart(2, '0'))}`,
+	);
+	const units = Array.from({ length: character.length }, (_, at) =>
+		inEitherCase(character.charCodeAt(at).toString(16).padStart(4, '0')),
+	);
+	const name = HTML_NAMES[character];
+	const spellings = [
+		`\\\\?${plain}`,
+		bytes.join(''),
+		units.map((unit) => `\\\\u${unit}`).join(''),
+		`&#(?:0*${character.codePointAt(0)}|[xX]0*${inEitherCase(hex)});?`,
+		...(name === undefined ? [] : [`&${name};`]),
+		...(character === ' ' ? ['\\+'] : []),
+	];
+	return `(?:${spellings.join('|')})`;
+}
+
+/** Where a long line is folded, and invisible characters. */
+const FOLD = '(?:[=\\\\]?[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]+ *)?';
+
+function patternOf(secret: string): RegExp {
+	return new RegExp(Array.from(secret, anySpelling).join(FOLD), 'gu');
+}
+
+const QUOTE = ['"', "'"].map(anySpelling).join('|');
+const SEPARATOR = ['=', ':'].map(anySpelling).join('|');
+
 /** Not known here because each request has its own, but valid for that request until it is too old. */
-const SIGNATURE = /(\bsignature"?\s*[=:]\s*"?)[^&\s"'<>]+/gi;
+const SIGNATURE = new RegExp(
+	`(\\bsignature(?:${QUOTE})?\\s*(?:${SEPARATOR})\\s*(?:${QUOTE})?)(?:(?!${QUOTE})(?:[^&\\s<>]|&#\\w+|&(?:plus|sol|equals|colon);))+`,
+	'giu',
+);
 
 function hideSecrets(text: string, secrets: Secrets): string {
 	return secrets
 		.filter((secret) => secret.length >= SHORTEST_SECRET)
-		.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
-		.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text)
+		.reduce((shown, secret) => shown.replace(patternOf(secret), HIDDEN), text)
 		.replace(SIGNATURE, `$1${HIDDEN}`);
 }
 
 /** Far more than is ever shown; answers may be megabytes long. */
 const LONGEST_READ = 4000;
+const LONGEST_SECRET = 500;
 
 function cleaned(text: string, secrets: Secrets, longest: number): string {
 	// Text of the service is untrusted: control characters could forge lines in a log, and a gateway
 	// may echo the address of the request, which contains the token
-	const shown = hideSecrets(text.slice(0, LONGEST_READ), secrets)
-		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
-		.trim();
+	const hidden = hideSecrets(text.slice(0, LONGEST_READ), secrets);
+	// The end may hold the first half of a secret
+	const whole = text.length > LONGEST_READ ? hidden.slice(0, -LONGEST_SECRET) : hidden;
+	const shown = whole.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 	const characters = Array.from(shown);
 	return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : shown;
 }

@@ -10,6 +10,8 @@ export type FailureKind =
 	| 'unknownHost'
 	/** There is no way to the host, or it did not accept the connection in time: nothing was sent. */
 	| 'unreachable'
+	/** The proxy of this n8n closed the connection before it had one to the host: nothing was sent. */
+	| 'proxyClosed'
 	/** The timeout passed; the request may have been carried out. */
 	| 'timeout'
 	/** The connection broke; the request may have been carried out. */
@@ -25,6 +27,8 @@ export interface TransportFailure {
 	readonly detail: string;
 	/** Whether the request may have reached the service although no response came back. */
 	readonly mayHaveArrived: boolean;
+	/** Where the connection should have gone, such as `10.0.0.1:3128`, where that is not the service. */
+	readonly proxy?: string;
 }
 
 /** Without a connection, or blocked by n8n, nothing can have arrived. */
@@ -32,6 +36,7 @@ const NEVER_ARRIVED: ReadonlySet<FailureKind> = new Set<FailureKind>([
 	'refused',
 	'unknownHost',
 	'unreachable',
+	'proxyClosed',
 	'blocked',
 ]);
 
@@ -56,7 +61,8 @@ const KIND_OF_CODE: ReadonlyMap<string, FailureKind> = new Map<string, FailureKi
 
 function kindOfCode(code: string): FailureKind | undefined {
 	if (/CERT|_SSL_|_TLS_|SIGNED|SIGNATURE/.test(code)) return 'tls';
-	if (code.startsWith('HPE_')) return 'broken';
+	// Not HTTP, or compressed data that is cut or corrupt
+	if (/^(?:HPE|Z)_/.test(code)) return 'broken';
 	return KIND_OF_CODE.get(code);
 }
 
@@ -106,8 +112,32 @@ export function transportFailure(error: unknown): TransportFailure {
 	const text = textsOf(error);
 	if (/resolves to a restricted IP address|^Domain not allowed/i.test(text))
 		return failure('blocked', text);
+	if (/proxy connection ended before/i.test(text)) return failure('proxyClosed', '');
 	if (/socket hang up|aborted/i.test(text)) return failure('broken', '');
 	return failure('other', text);
+}
+
+/**
+ * Where the connection that failed was to go, where that is not the service: n8n uses the proxies that its
+ * environment names, of which a node learns nothing else.
+ */
+function proxyIn(
+	error: unknown,
+	service: { readonly hostname: string; readonly port: number },
+	depth = 0,
+): string | undefined {
+	if (depth > 4) return undefined;
+	const hostname = propertyOf(error, 'hostname');
+	if (propertyOf(error, 'syscall') === 'getaddrinfo' && typeof hostname === 'string') {
+		return hostname === service.hostname ? undefined : hostname;
+	}
+	const [address, port] = [propertyOf(error, 'address'), propertyOf(error, 'port')];
+	if (typeof address === 'string' && typeof port === 'number') {
+		return port === service.port ? undefined : `${address}:${port}`;
+	}
+	const attempts = propertyOf(error, 'errors');
+	const inner = [...(isList(attempts) ? attempts : []), ...innerErrors(error)];
+	return inner.map((one) => proxyIn(one, service, depth + 1)).find((proxy) => proxy !== undefined);
 }
 
 /** An error of n8n's request helpers, with its text cleaned: it may hold the request, keys included. */
@@ -119,5 +149,8 @@ export function networkError(
 ): NetworkError {
 	const failure = transportFailure(error);
 	const detail = cleanServiceText(failure.detail, secrets);
-	return new NetworkError({ ...failure, detail }, new URL(url).host, timeoutMs);
+	const { hostname, host, port, protocol } = new URL(url);
+	const service = { hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+	const proxy = proxyIn(error, service);
+	return new NetworkError({ ...failure, detail, proxy }, host, timeoutMs);
 }

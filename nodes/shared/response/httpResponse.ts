@@ -14,10 +14,10 @@ export interface HttpResponse {
 	readonly body: string;
 }
 
-/** Options of every request: the whole response as text, for our own parser. */
+/** Options of every request: the whole response, for our own parser. */
 export const RESPONSE_OPTIONS = {
-	// Without it, n8n turns texts such as 12345 into numbers and shortens long ones
-	encoding: 'text',
+	// n8n's helpers read whatever comes, however long that takes, and turn texts such as 12345 into numbers
+	encoding: 'stream',
 	json: false,
 	returnFullResponse: true,
 	// A rejected status would make n8n send the request again after a 401
@@ -26,11 +26,54 @@ export const RESPONSE_OPTIONS = {
 	disableFollowRedirect: true,
 } as const satisfies Partial<IHttpRequestOptions>;
 
-/** @throws InvalidResponseError when n8n's helper returned something else than a whole reply */
-export function toHttpResponse(value: unknown): HttpResponse {
+/** Far more than any answer of the service, and harmless for the memory of n8n. */
+const LARGEST_BODY_BYTES = 10_000_000;
+
+/** A stream of Node.js, which n8n's types don't describe. */
+interface BodyStream extends AsyncIterable<unknown> {
+	destroy(): unknown;
+}
+
+function isBodyStream(body: unknown): body is BodyStream {
+	return (
+		typeof propertyOf(body, 'destroy') === 'function' &&
+		typeof Reflect.get(Object(body), Symbol.asyncIterator) === 'function'
+	);
+}
+
+async function textOf(body: BodyStream, abortSignal: EndSignal | undefined): Promise<string> {
+	const end = () => body.destroy();
+	const pieces: Uint8Array[] = [];
+	let bytes = 0;
+	abortSignal?.addEventListener?.('abort', end);
+	try {
+		if (abortSignal?.aborted === true) end();
+		for await (const piece of body) {
+			if (!(piece instanceof Uint8Array)) throw new InvalidResponseError('is not text', '');
+			pieces.push(piece);
+			bytes += piece.length;
+			if (bytes > LARGEST_BODY_BYTES) throw new InvalidResponseError('is larger than 10 MB', '');
+		}
+	} finally {
+		abortSignal?.removeEventListener?.('abort', end);
+		end();
+	}
+	return Buffer.concat(pieces).toString('utf8');
+}
+
+type EndSignal = NonNullable<IHttpRequestOptions['abortSignal']>;
+
+/**
+ * Reads what n8n's helper returned to its end.
+ *
+ * @param abortSignal ends it earlier, and closes the connection
+ * @throws InvalidResponseError when it is something else than a response or too large, and what the stream throws
+ */
+export async function readResponse(value: unknown, abortSignal?: EndSignal): Promise<HttpResponse> {
 	const status = propertyOf(value, 'statusCode');
 	const headers = propertyOf(value, 'headers');
-	const body = propertyOf(value, 'body') ?? '';
+	const received = propertyOf(value, 'body') ?? '';
+	const body = isBodyStream(received) ? await textOf(received, abortSignal) : received;
 	if (typeof status !== 'number' || typeof body !== 'string') {
 		throw new InvalidResponseError('is not text', '');
 	}
@@ -107,8 +150,9 @@ export function parseResponse(
 }
 
 function unusable(error: unknown, shown: string): InvalidResponseError {
-	const isUnreadable = error instanceof ResponseParseError;
-	return new InvalidResponseError(isUnreadable ? error.reason : 'could not be read', shown);
+	return error instanceof ResponseParseError
+		? new InvalidResponseError(error.reason, shown, error.isBroken)
+		: new InvalidResponseError('could not be read', shown);
 }
 
 /** The same, with the moment of the answer. */

@@ -61,6 +61,8 @@ export class ResponseParseError extends Error {
 		/** Continues the sentence "The answer …". */
 		readonly reason: string,
 		readonly body: string,
+		/** Whether it looks like a response of the service that was cut or corrupted on its way. */
+		readonly isBroken = false,
 	) {
 		super(`The answer ${reason}`);
 		this.name = 'ResponseParseError';
@@ -109,15 +111,36 @@ function parsed(parse: (text: string) => unknown, text: string): unknown {
 	}
 }
 
+/** A text, or what opens, closes or separates in JSON. */
+const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
+
+/** Whether the outermost object has its code twice; `JSON.parse` would take the last one. */
+function hasSeveralCodes(json: string): boolean {
+	const first = json.indexOf('code"');
+	// Also as an escape, which nobody needs in a name
+	if (json.indexOf('code"', first + 1) === -1 && !json.includes('\\u00')) return false;
+	let depth = 0;
+	let codes = 0;
+	let lastText: string | undefined;
+	for (const [token] of json.matchAll(JSON_TOKEN)) {
+		if (token === '{' || token === '[') depth += 1;
+		else if (token === '}' || token === ']') depth -= 1;
+		else if (token === ':' && depth === 1 && JSON.parse(lastText ?? '""') === 'code') codes += 1;
+		lastText = token.startsWith('"') ? token : undefined;
+	}
+	return codes > 1;
+}
+
 function readJson(text: string, body: string): Answer {
 	const value = parsed(parseExactJson, text);
-	if (value === undefined) throw new ResponseParseError('is not valid JSON', body);
+	if (value === undefined) throw new ResponseParseError('is not valid JSON', body, true);
+	if (hasSeveralCodes(text)) throw new ResponseParseError('contains more than one code', body);
 	return envelope(value, ownValue(value, 'code'), body);
 }
 
 function readXml(text: string, body: string): Answer {
 	const document = parsed(parseXml, text);
-	if (document === undefined) throw new ResponseParseError('is not valid XML', body);
+	if (document === undefined) throw new ResponseParseError('is not valid XML', body, true);
 	const result = ownValue(document, 'result');
 	const code = ownValue(result, 'code');
 	const number = typeof code === 'string' && /^-?\d{1,9}$/.test(code) ? Number(code) : undefined;
@@ -131,7 +154,7 @@ function readXml(text: string, body: string): Answer {
  */
 export function parseBody(body: string): Answer {
 	const text = body.replace(/^\uFEFF/, '').trim();
-	if (text === '') throw new ResponseParseError('is empty', body);
+	if (text === '') throw new ResponseParseError('is empty', body, true);
 	const isJson = text.startsWith('{') || (text.startsWith('[') && !IPV6_PROXY.test(text));
 	if (isJson) return readJson(text, body);
 	if (WEB_PAGE.test(text)) throw new ResponseParseError('is a web page', body);

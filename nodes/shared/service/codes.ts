@@ -47,6 +47,7 @@ const WRONG_KEY_TYPE_DESCRIPTIONS: Readonly<Record<KeyKind, string>> = {
 };
 
 export const WRONG_KEY_TYPE = -123;
+export const SIGNATURE_TOO_OLD = -112;
 
 function wrongKeyType(needed: KeyKind): CodeMeaning {
 	return {
@@ -106,7 +107,7 @@ export const COMMON_CODES: CodeTable = {
 	},
 	[-110]: { message: 'The request reached the service without a timestamp', description: REPORT },
 	[-111]: { message: 'The service could not read the timestamp', description: REPORT },
-	[-112]: {
+	[SIGNATURE_TOO_OLD]: {
 		message: 'The service considers the signature too old',
 		description:
 			'Correct the clock of the machine that runs n8n (turn on time synchronization), then run the workflow again.',

@@ -15,7 +15,7 @@ import {
 import type { Secrets } from '../errors/cleanText';
 import { GET_SECRET_TOKEN } from '../service/endpoints/token';
 import { networkError } from '../errors/transportFailure';
-import { parseEnvelope, RESPONSE_OPTIONS, toHttpResponse } from '../response/httpResponse';
+import { parseEnvelope, readResponse, RESPONSE_OPTIONS } from '../response/httpResponse';
 import { ResponseCache, singleFlight } from '../concurrency/responseCache';
 import { silenceLimitMs } from './retryPolicy';
 import { withDeadline } from './deadline';
@@ -95,8 +95,11 @@ export async function fetchSecretToken(
 	};
 	const secrets = [credential.secretKey, ...otherSecrets];
 	const deadline = { url: host, limitMs: timeoutMs, timeoutMs, signal };
-	const answer = await withDeadline(send(request), deadline)
-		.then((reply) => parseEnvelope(GET_SECRET_TOKEN, toHttpResponse(reply), secrets, Date.now()))
+	const answer = await withDeadline(async (abortSignal) => {
+		const reply = await send({ ...request, abortSignal });
+		return await readResponse(reply, abortSignal);
+	}, deadline)
+		.then((reply) => parseEnvelope(GET_SECRET_TOKEN, reply, secrets, Date.now()))
 		.catch((error: unknown) => {
 			// n8n's helper says so in its own way, and others may wait for the same token
 			if (signal?.aborted === true) throw new CancelledError();

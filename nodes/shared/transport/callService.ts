@@ -13,6 +13,8 @@ import {
 } from '../response/httpResponse';
 import { networkError } from '../errors/transportFailure';
 import { untilCancelled, wait, logWait } from '../concurrency/wait';
+import { noteClockDifference, signingTime } from '../credential/serviceClock';
+import { SIGNATURE_TOO_OLD } from '../service/codes';
 import type { ExtractionQuery, FlatParameters, Query, ServiceAnswer } from '../service/query';
 import type { Caller, ServiceCall } from './caller';
 import { silenceLimitMs, CallTime, RetryPolicy } from './retryPolicy';
@@ -25,6 +27,9 @@ function asFailure(error: unknown, caller: Caller, url: string): CallError {
 	if (error instanceof CallError) return error;
 	return networkError(error, url, caller.timeoutMs, caller.secrets());
 }
+
+/** After a longer wait in the queue, a token may have expired. */
+const PREPARED_FOR_MS = 1000;
 
 type ResponseParser<T> = (
 	endpoint: Endpoint,
@@ -54,7 +59,10 @@ async function attempt<T>(
 	};
 	try {
 		const { timeoutMs, signal } = caller;
-		const reply = await withDeadline(caller.send(request), { url, limitMs, timeoutMs, signal });
+		const reply = await withDeadline(
+			async (abortSignal) => await caller.send({ ...request, abortSignal }),
+			{ url, limitMs, timeoutMs, signal },
+		);
 		return parse(endpoint, reply, caller.secrets(), Date.now());
 	} catch (error) {
 		return asFailure(error, caller, url);
@@ -64,8 +72,7 @@ async function attempt<T>(
 }
 
 /**
- * Gets what the request needs, such as a token. Before its turn: a call that had its turn and then waited for a
- * token would leave together with the next one.
+ * Gets what the request needs, such as a token.
  *
  * @returns what went wrong, if anything did
  */
@@ -111,24 +118,38 @@ async function retryAfter(
 	if (failure instanceof ApiError) caller.onRefusal?.(failure);
 	const next = retryPolicy.next(failure);
 	if (next === undefined) return false;
-	const logRetry = () => {
-		const when = next.pauseMs > 0 ? `in ${(next.pauseMs / 1000).toFixed(1)} s` : 'at once';
+	const logRetry = (pauseMs: number) => {
+		const when = pauseMs > 0 ? `in ${(pauseMs / 1000).toFixed(1)} s` : 'at once';
 		caller.log(
 			`${call.endpoint.path}: another attempt ${when}. ${describeFailure(failure).message}`,
 		);
 	};
-	if (next.action === 'backOff' || next.action === 'repeatMoreSlowly') {
+	if (next.action === 'backOff') {
 		const refusedBy = failure instanceof ApiError ? failure.endpoint : call.endpoint;
-		rateLimiter.pause(rateLimitKey(caller.credential, refusedBy), next.pauseMs);
-		logRetry();
+		const { intervalMs } = refusedBy;
+		const ownInterval = refusedBy === call.endpoint ? call.intervalMs : undefined;
+		const key = rateLimitKey(caller.credential, refusedBy);
+		logRetry(rateLimiter.backOff(key, ownInterval ?? intervalMs));
 		return true;
+	}
+	if (next.action === 'repeatMoreSlowly') {
+		rateLimiter.pause(rateLimitKey(caller.credential, call.endpoint), next.pauseMs);
+		logRetry(next.pauseMs);
+		return true;
+	}
+	if (next.action === 'signAgain' && failure instanceof ApiError) {
+		const { clockDifferenceMs, code, endpoint } = failure;
+		const origin = caller.credential.hosts[endpoint.host];
+		if (code === SIGNATURE_TOO_OLD && clockDifferenceMs !== undefined) {
+			noteClockDifference(new URL(origin).origin, clockDifferenceMs);
+		}
 	}
 	if (next.action === 'waitForCallers' && call.waitForCallers !== true) return false;
 	if (next.action === 'newOrder' && call.waitForNewOrder !== true) return false;
 	if (next.action === 'authenticateAgain') {
 		if (!(failure instanceof ApiError && caller.renewAuthentication(failure))) return false;
 	}
-	logRetry();
+	logRetry(next.pauseMs);
 	if (next.pauseMs > 0) await wait(next.pauseMs, caller.signal);
 	return true;
 }
@@ -173,15 +194,18 @@ export async function callWithHooks<T>(
 ): Promise<T> {
 	const { endpoint, intervalMs = endpoint.intervalMs } = call;
 	const time = new CallTime(caller.timeoutMs);
-	const retryPolicy = new RetryPolicy(endpoint, intervalMs, time);
+	const retryPolicy = new RetryPolicy(endpoint, time);
+	const key = () => rateLimitKey(caller.credential, endpoint);
 
-	const takeTurn = async (): Promise<Settled<T> | undefined> => {
+	const takeTurn = async (): Promise<Settled<T> | CallError | undefined> => {
 		const queuedAt = performance.now();
-		const key = rateLimitKey(caller.credential, endpoint);
-		const release = await rateLimiter.hold(key, intervalMs, caller.signal);
+		const release = await rateLimiter.hold(key(), intervalMs, caller.signal);
 		try {
-			logWait(caller, endpoint.path, performance.now() - queuedAt, 'for its turn');
-			return await hooks.beforeSending?.();
+			const waitedMs = performance.now() - queuedAt;
+			logWait(caller, endpoint.path, waitedMs, 'for its turn');
+			const isOutdated = waitedMs > PREPARED_FOR_MS;
+			const failure = isOutdated ? await prepare(caller, endpoint, time) : undefined;
+			return failure ?? (await hooks.beforeSending?.());
 		} finally {
 			release();
 		}
@@ -189,12 +213,15 @@ export async function callWithHooks<T>(
 
 	assertKeyType(caller, endpoint);
 	for (;;) {
-		const failedToPrepare = await prepare(caller, endpoint, time);
-		const settled = failedToPrepare === undefined ? await takeTurn() : undefined;
-		if (settled !== undefined) return settled.result;
-		const outcome = failedToPrepare ?? (await attempt(caller, call, parse, time));
-		// A success that arrived counts even if the execution was cancelled meanwhile
-		if (!(outcome instanceof CallError)) return outcome;
+		// Before the queue as well: a new key pair has a pace of its own
+		const before = (await prepare(caller, endpoint, time)) ?? (await takeTurn());
+		if (before !== undefined && !(before instanceof CallError)) return before.result;
+		const outcome = before ?? (await attempt(caller, call, parse, time));
+		if (!(outcome instanceof CallError)) {
+			rateLimiter.accepted(key());
+			// A success that arrived counts even if the execution was cancelled meanwhile
+			return outcome;
+		}
 
 		const mayRetry = async () => await retryAfter(outcome, retryPolicy, caller, call);
 		if (hooks.afterFailure !== undefined) {
@@ -217,9 +244,15 @@ export async function callExtraction(
 	return await callWithHooks(caller, call, parseExtraction);
 }
 
-/** A signature carries a timestamp, which the service accepts only if this machine's clock is right. */
-function withProof(answer: ServiceAnswer, { credential }: Caller): ServiceAnswer {
-	return credential.signType === 'hmacsha1' ? { ...answer, clockDifferenceMs: undefined } : answer;
+/** A signature carries a timestamp, which the service accepts only if the clock that it comes from is right. */
+function withProof(
+	answer: ServiceAnswer,
+	{ credential }: Caller,
+	{ host }: Endpoint,
+): ServiceAnswer {
+	if (credential.signType !== 'hmacsha1') return answer;
+	const answeredAt = signingTime(new URL(credential.hosts[host]).origin, answer.answeredAt);
+	return { ...answer, answeredAt, clockDifferenceMs: undefined };
 }
 
 /** Makes one call and reads its answer. Throws what `callService` throws. */
@@ -232,7 +265,7 @@ export async function runQuery<T>(
 		endpoint,
 		parameters: complete === undefined ? parameters : complete(parameters),
 	});
-	return parse(withProof(answer, caller), caller.secrets());
+	return parse(withProof(answer, caller, endpoint), caller.secrets());
 }
 
 /** The same for an endpoint that also knows the text format. */

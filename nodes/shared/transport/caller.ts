@@ -15,7 +15,7 @@ import type { FlatParameters } from '../service/query';
 import type { Endpoint } from '../service/endpoint';
 import { CredentialError, type ApiError } from '../errors/callErrors';
 import type { Secrets } from '../errors/cleanText';
-import { toHttpResponse, type HttpResponse } from '../response/httpResponse';
+import { readResponse, type HttpResponse } from '../response/httpResponse';
 import { debugLog, type Waiter } from '../concurrency/wait';
 import { signRequest } from '../credential/signRequest';
 import {
@@ -98,7 +98,7 @@ export function directCaller({
 		async send(request) {
 			const { token } = authentication;
 			const signed = signRequest(authentication.credential, request, Date.now(), token);
-			return toHttpResponse(await send(signed));
+			return await readResponse(await send(signed), request.abortSignal);
 		},
 	};
 }
@@ -134,7 +134,7 @@ function callerWith(
 	signal?: AbortSignal,
 ): NodeCaller {
 	const sendPlain: PlainRequest = async (request) => {
-		const reply: unknown = await context.helpers.httpRequest({ ...request, abortSignal: signal });
+		const reply: unknown = await context.helpers.httpRequest(request);
 		return reply;
 	};
 	const authentication = new Authentication(credentialOf(data), {
@@ -160,7 +160,7 @@ function callerWith(
 				request,
 				{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: withToken } },
 			);
-			return toHttpResponse(reply);
+			return await readResponse(reply, request.abortSignal);
 		},
 	};
 }

@@ -17,15 +17,17 @@ export interface Deadline {
 }
 
 /**
- * Settles as the request does, or when its time is over.
+ * Settles as the request does, or when its time is over. Nothing of the request goes on after that.
  *
+ * @param send gets the signal that ends the request
  * @throws NetworkError, and CancelledError at once when the signal aborts
  */
 export async function withDeadline<T>(
-	request: Promise<T>,
+	send: (abortSignal: AbortSignal) => Promise<T>,
 	{ url, limitMs, timeoutMs, signal }: Deadline,
 ): Promise<T> {
 	const overdue = () => new NetworkError(TIMED_OUT, new URL(url).host, timeoutMs);
-	const inTime = untilAborted(request, AbortSignal.timeout(limitMs + GRACE_MS), overdue);
-	return await untilCancelled(inTime, signal);
+	const isOver = AbortSignal.timeout(limitMs + GRACE_MS);
+	const abortSignal = signal === undefined ? isOver : AbortSignal.any([isOver, signal]);
+	return await untilCancelled(untilAborted(send(abortSignal), isOver, overdue), signal);
 }

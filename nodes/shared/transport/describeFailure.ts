@@ -12,7 +12,7 @@ import {
 	WrongKeyTypeError,
 	type FailureText,
 } from '../errors/callErrors';
-import { codeMeaning, KEY_TYPE_DESCRIPTIONS } from '../service/codes';
+import { codeMeaning, KEY_TYPE_DESCRIPTIONS, SIGNATURE_TOO_OLD } from '../service/codes';
 import type { FailureKind } from '../errors/transportFailure';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 
@@ -66,7 +66,11 @@ function describeRefusal(error: ApiError): FailureText {
 
 /** Mentions the clock only if the service rejected the timestamp and the difference is noticeable. */
 function clockSentence({ code, clockDifferenceMs }: ApiError): string {
-	if (code !== -112 || clockDifferenceMs === undefined || Math.abs(clockDifferenceMs) < 2000)
+	if (
+		code !== SIGNATURE_TOO_OLD ||
+		clockDifferenceMs === undefined ||
+		Math.abs(clockDifferenceMs) < 2000
+	)
 		return '';
 	const direction = clockDifferenceMs > 0 ? 'behind' : 'ahead of';
 	return `The clock of this machine is ${durationInWords(clockDifferenceMs)} ${direction} the clock of the service.`;
@@ -85,6 +89,12 @@ function describeStatus(error: HttpStatusError): FailureText {
 			'Something else is using it from this machine or with the same key. Wait until it has finished, or spread out the calls.',
 		);
 	}
+	if (status === 407) {
+		return text(
+			'The proxy that this n8n uses asks for a login (HTTP status 407)',
+			'Check the proxy in the environment of n8n (HTTPS_PROXY): its user name and password belong into its address.',
+		);
+	}
 	if (status >= 500) {
 		return text(`The service is unavailable right now (HTTP status ${status})`, TRY_LATER);
 	}
@@ -100,8 +110,22 @@ function describeStatus(error: HttpStatusError): FailureText {
 	);
 }
 
+/** The user has to look at the proxy, not at the service. */
+function describeProxyFailure({ failure, host }: NetworkError, proxy: string): FailureText {
+	const happened: Partial<Record<FailureKind, string>> = {
+		refused: 'refused the connection',
+		unknownHost: 'was not found',
+	};
+	return {
+		message: `The proxy that this n8n uses, ${proxy}, ${happened[failure.kind] ?? 'could not be reached'}`,
+		description: `The request to ${host} was not sent. Check the proxy in the environment of n8n (HTTPS_PROXY), and the network of this machine.`,
+	};
+}
+
 function describeNoAnswer(error: NetworkError, { hasTimeoutField }: Place): FailureText {
 	const { host, timeoutMs } = error;
+	const { proxy } = error.failure;
+	if (proxy !== undefined) return describeProxyFailure(error, proxy);
 	const byKind: Readonly<Record<FailureKind, [message: string, description: string]>> = {
 		refused: [
 			`${host} refused the connection`,
@@ -114,6 +138,10 @@ function describeNoAnswer(error: NetworkError, { hasTimeoutField }: Place): Fail
 		unreachable: [
 			`No connection to ${host} could be made`,
 			'Check the network and the firewall of this machine, and the hosts in the credential if you changed them.',
+		],
+		proxyClosed: [
+			`The proxy that this n8n uses closed the connection before it was connected to ${host}`,
+			'Check the proxy in the environment of n8n (HTTPS_PROXY), and whether it allows this host.',
 		],
 		timeout: [
 			`${host} did not answer within ${durationInWords(timeoutMs)}`,

@@ -14,6 +14,12 @@ interface Pace {
 	lastStart: number;
 	/** No call is sent before this moment, whatever the interval: set after a "too fast" response. */
 	notBefore: number;
+	/** How many calls have left without a free interval between them. */
+	inARow: number;
+	/** How many "too fast" responses have come since the last call that was not too fast. */
+	refusals: number;
+	/** When the last of them came. */
+	refusedAt: number;
 }
 
 /**
@@ -21,10 +27,28 @@ interface Pace {
  * interval apart arrive closer than that when the network holds up the first.
  */
 const MARGIN_RATIO = 0.05;
+const MIN_MARGIN_MS = 25;
+
+/**
+ * After so many calls in a row, one interval stays free: another process with the same key would hardly
+ * ever find the few milliseconds between two calls.
+ */
+const MOST_IN_A_ROW = 30;
+/** The same while another process is known to use the key. */
+const MOST_IN_A_ROW_IF_SHARED = 6;
+/** How many intervals after a "too fast" response another process is taken to use the key. */
+const SHARED_FOR_INTERVALS = 60;
+
+const BACKOFF_FACTOR = 1.5;
+const LONGEST_BACKOFF_MS = 8000;
 
 /** The longest interval that any endpoint has; an idle key is forgotten after it. */
 const LONGEST_INTERVAL_MS = 5000;
 const KEYS_BEFORE_SWEEP = 256;
+
+function spacing(intervalMs: number): number {
+	return intervalMs + Math.max(intervalMs * MARGIN_RATIO, MIN_MARGIN_MS);
+}
 
 /**
  * Keeps the documented rate limits: calls with one key are sent at least the interval apart, in the order
@@ -68,12 +92,37 @@ export class RateLimiter {
 			throw error;
 		});
 		return () => {
-			pace.lastStart = this.clock();
+			const now = this.clock();
+			const isAfterGap = now >= pace.lastStart + 2 * spacing(intervalMs);
+			pace.inARow = isAfterGap ? 1 : pace.inARow + 1;
+			pace.lastStart = now;
 			unlock();
 		};
 	}
 
-	/** Pauses all callers with the key after a "too fast" response. */
+	/**
+	 * Pauses all callers with the key after a "too fast" response: longer each time, and random, so that
+	 * processes with the same key don't collide again and again.
+	 *
+	 * @returns for how long, in milliseconds
+	 */
+	backOff(key: string, intervalMs: number): number {
+		const pace = this.paceOf(key);
+		const grown = intervalMs * BACKOFF_FACTOR ** pace.refusals;
+		const ms = Math.min(grown, LONGEST_BACKOFF_MS / 2) * (1 + Math.random());
+		pace.refusals += 1;
+		pace.refusedAt = this.clock();
+		pace.inARow = 0;
+		this.pause(key, ms);
+		return ms;
+	}
+
+	/** To be called after each response that does not say "too fast". */
+	accepted(key: string): void {
+		this.paceOf(key).refusals = 0;
+	}
+
+	/** Pauses all callers with the key. */
 	pause(key: string, ms: number): void {
 		const pace = this.paceOf(key);
 		pace.notBefore = Math.max(pace.notBefore, this.clock() + ms);
@@ -84,20 +133,31 @@ export class RateLimiter {
 		intervalMs: number,
 		signal: AbortSignal | undefined,
 	): Promise<void> {
-		const interval = intervalMs * (1 + MARGIN_RATIO);
 		// Read again after each wait: a "too fast" answer may have moved the moment meanwhile
 		for (;;) {
-			const start = Math.max(pace.lastStart + interval, pace.notBefore);
+			const start = Math.max(this.nextStart(pace, intervalMs), pace.notBefore);
 			if (this.clock() >= start) return;
 			await waitUntil(start, signal, this.clock);
 		}
+	}
+
+	private nextStart(pace: Pace, intervalMs: number): number {
+		const isShared = this.clock() < pace.refusedAt + SHARED_FOR_INTERVALS * intervalMs;
+		const leavesGap = pace.inARow >= (isShared ? MOST_IN_A_ROW_IF_SHARED : MOST_IN_A_ROW);
+		return pace.lastStart + spacing(intervalMs) * (leavesGap ? 2 : 1);
 	}
 
 	private paceOf(key: string): Pace {
 		const known = this.paces.get(key);
 		if (known !== undefined) return known;
 		if (this.paces.size >= this.sweepAt) this.forgetIdleKeys();
-		const pace: Pace = { lastStart: -Infinity, notBefore: -Infinity };
+		const pace: Pace = {
+			lastStart: -Infinity,
+			notBefore: -Infinity,
+			inARow: 0,
+			refusals: 0,
+			refusedAt: -Infinity,
+		};
 		this.paces.set(key, pace);
 		return pace;
 	}

@@ -97,7 +97,7 @@ interface Retry {
 }
 
 const MAX_RETRIES: Readonly<Record<Action, number>> = {
-	backOff: 3,
+	backOff: Infinity,
 	repeat: 2,
 	repeatMoreSlowly: 2,
 	authenticateAgain: 1,
@@ -111,7 +111,11 @@ const MAX_RETRIES: Readonly<Record<Action, number>> = {
 /** Of all kinds together, but for those that wait until a time is over. */
 const MAX_RETRIES_IN_ALL = 3;
 
+/** How long a call that was too fast is tried again: others may use the key, but not for ever. */
+const TOO_FAST_MS = 180_000;
+
 const LONG_WAITS: ReadonlySet<Action> = new Set<Action>([
+	'backOff',
 	'waitForCallers',
 	'newOrder',
 	'waitForChange',
@@ -120,14 +124,17 @@ const LONG_WAITS: ReadonlySet<Action> = new Set<Action>([
 /** These count against the time of the call. Waiting for the rate limit does not. */
 const WITHIN_ITS_TIME: ReadonlySet<Action> = new Set<Action>(['repeat', 'repeatMoreSlowly']);
 
-/** Statuses of a gateway that could not reach the service, or got no answer. */
-const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+/** A fault of the service that may pass, or a gateway that could not reach it or got no answer. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([
+	500, 502, 503, 504, 520, 521, 522, 523, 524,
+]);
 
 /** Failures that pass by themselves. A bad certificate, or a block by n8n, does not. */
 const PASSING: ReadonlySet<FailureKind> = new Set<FailureKind>([
 	'refused',
 	'unknownHost',
 	'unreachable',
+	'proxyClosed',
 	'timeout',
 	'broken',
 ]);
@@ -137,6 +144,7 @@ const NO_CONNECTION: ReadonlySet<FailureKind> = new Set<FailureKind>([
 	'refused',
 	'unknownHost',
 	'unreachable',
+	'proxyClosed',
 ]);
 
 /** Five waits make 65 seconds: a bit more than the minute for which callers are counted, or an order is new. */
@@ -147,8 +155,6 @@ const CHANGE_WAIT_MS = 15_000;
 
 const MIN_BACKOFF_MS = 1000;
 const BACKOFF_FACTOR = 2.5;
-/** Before a random factor of up to 2. */
-const MAX_BACKOFF_MS = 10_000;
 const RECONNECT_MS = 1000;
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
@@ -156,9 +162,10 @@ function repetitionAfter(error: CallError): Action | undefined {
 	if (error instanceof NetworkError) {
 		return PASSING.has(error.failure.kind) ? 'repeat' : undefined;
 	}
+	if (error instanceof InvalidResponseError) return error.isBroken ? 'repeat' : undefined;
 	if (!(error instanceof HttpStatusError)) return undefined;
 	if (error.status === 429) return 'repeatMoreSlowly';
-	return GATEWAY_STATUSES.has(error.status) ? 'repeat' : undefined;
+	return PASSING_STATUSES.has(error.status) ? 'repeat' : undefined;
 }
 
 function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
@@ -174,13 +181,10 @@ function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
 	return isUnsent ? 'reconnect' : undefined;
 }
 
-/**
- * Much longer each time, because another process with the same key may have a long queue of calls without
- * a gap. Random, so that the two processes don't collide again and again.
- */
-function backoffMs(error: CallError, base: number, retry: number): number {
+/** Longer each time, and random, so that those who failed at the same moment don't come back at the same one. */
+function backoffMs(error: CallError, retry: number): number {
 	const asked = error instanceof HttpStatusError ? (error.retryAfterMs ?? 0) : 0;
-	const grown = Math.min(base * BACKOFF_FACTOR ** (retry - 1), MAX_BACKOFF_MS);
+	const grown = MIN_BACKOFF_MS * BACKOFF_FACTOR ** (retry - 1);
 	const own = grown * (1 + Math.random());
 	return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));
 }
@@ -189,10 +193,11 @@ function backoffMs(error: CallError, base: number, retry: number): number {
 export class RetryPolicy {
 	private readonly counts = new Map<Action, number>();
 
-	/** @param intervalMs shortest time between two of these calls */
+	/** When the call was too fast for the first time. */
+	private tooFastSince: number | undefined;
+
 	constructor(
 		private readonly endpoint: Endpoint,
-		private readonly intervalMs: number,
 		private readonly time: CallTime,
 	) {}
 
@@ -203,9 +208,16 @@ export class RetryPolicy {
 		const retry = (this.counts.get(action) ?? 0) + 1;
 		this.counts.set(action, retry);
 		if (retry > MAX_RETRIES[action] || this.countInAll() > MAX_RETRIES_IN_ALL) return undefined;
+		if (action === 'backOff' && !this.mayBackOff()) return undefined;
 		const pauseMs = this.pauseMs(action, error, retry);
 		if (WITHIN_ITS_TIME.has(action) && !this.time.spend(pauseMs)) return undefined;
 		return { action, pauseMs };
+	}
+
+	private mayBackOff(): boolean {
+		const now = performance.now();
+		this.tooFastSince ??= now;
+		return now - this.tooFastSince < TOO_FAST_MS;
 	}
 
 	private countInAll(): number {
@@ -216,11 +228,9 @@ export class RetryPolicy {
 
 	private pauseMs(action: Action, error: CallError, retry: number): number {
 		switch (action) {
-			case 'backOff':
-				return backoffMs(error, Math.max(MIN_BACKOFF_MS, this.intervalMs), retry);
 			case 'repeat':
 			case 'repeatMoreSlowly':
-				return backoffMs(error, MIN_BACKOFF_MS, retry);
+				return backoffMs(error, retry);
 			case 'reconnect':
 				return RECONNECT_MS * retry;
 			case 'waitForCallers':
@@ -230,6 +240,9 @@ export class RetryPolicy {
 				return CHANGE_WAIT_MS;
 			case 'authenticateAgain':
 			case 'signAgain':
+				return 0;
+			// The rate limiter decides, for all calls with the key
+			case 'backOff':
 				return 0;
 		}
 	}

@@ -21,8 +21,12 @@ const ONCE = { times: 1 };
 
 describe('at debug level, n8n logs', () => {
 	it.each<[name: string, fault: Fault, line: RegExp]>([
-		['"too fast"', { kind: 'code', code: -22 }, /in [12]\.\d s\. .*too (often|fast)/i],
-		['a lost connection', { kind: 'cut' }, /in [12]\.\d s\. The connection to 127\.0\.0\.1:\d+ was/],
+		['"too fast"', { kind: 'code', code: -22 }, /in 0\.\d s\. .*too (often|fast)/i],
+		[
+			'a lost connection',
+			{ kind: 'cut' },
+			/in [12]\.\d s\. The connection to 127\.0\.0\.1:\d+ was/,
+		],
 		['HTTP status 502', { kind: 'status', status: 502 }, /in [12]\.\d s\. .*HTTP status 502/],
 	])('why a call is repeated: %s', async (_name, fault, line) => {
 		const texts = await logged([{ ...fault, ...ONCE }]);

@@ -30,7 +30,8 @@ describe('a call', () => {
 				url: 'http://127.0.0.1:5000/api/getproxy',
 				qs: { num: '5' },
 				timeout: 5000,
-				encoding: 'text',
+				encoding: 'stream',
+				abortSignal: expect.any(AbortSignal),
 				json: false,
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,
@@ -159,7 +160,7 @@ describe('no answer', () => {
 	});
 
 	it('that can be read is told, and not repeated', async () => {
-		const caller = fakeCaller(inTurn(reply('{"code":')));
+		const caller = fakeCaller(inTurn(reply('{"data":1}')));
 		expect(await outcomeOf(caller, CALL, 0)).toBeInstanceOf(InvalidResponseError);
 		expect(caller.requests).toHaveLength(1);
 	});
@@ -235,7 +236,7 @@ describe('a purchase', () => {
 		const outcomes = inTurn(
 			refusal(-107),
 			refusal(-112),
-			refusal(-120),
+			networkError('ENOTFOUND'),
 			networkError('ECONNREFUSED'),
 			SUCCESS,
 		);

@@ -87,7 +87,7 @@ describe('a cancellation', () => {
 		const controller = new AbortController();
 		const caller = fakeCaller(inTurn(refusal(-120)), { signal: controller.signal });
 		const outcome = callService(caller, CALL).catch((error: unknown) => error);
-		await jest.advanceTimersByTimeAsync(900);
+		await jest.advanceTimersByTimeAsync(150);
 		controller.abort();
 		expect(await outcome).toBeInstanceOf(CancelledError);
 		expect(await outcome).toHaveProperty('inFlight', false);

@@ -46,7 +46,7 @@ describe('an HTTP status', () => {
 		[204, 'The service answered with HTTP status 204', /hosts in the credential/],
 		[400, 'The service answered with HTTP status 400', /hosts in the credential/],
 		[404, 'The service answered with HTTP status 404', /hosts in the credential/],
-		[407, 'The service answered with HTTP status 407', /forward proxy/],
+		[407, 'The proxy that this n8n uses asks for a login (HTTP status 407)', /HTTPS_PROXY/],
 		[429, 'The service was called too often (HTTP status 429)', /spread out the calls/],
 		[500, 'The service is unavailable right now (HTTP status 500)', /Try again in a few minutes/],
 		[502, 'The service is unavailable right now (HTTP status 502)', /Try again in a few minutes/],

@@ -21,9 +21,9 @@ describe('a cancelled caller', () => {
 		await pass(0);
 		expect(cancelled).toEqual(['second']);
 		expect(starts).toHaveLength(1);
-		await pass(160);
+		await pass(175);
 		expect(starts.at(-1)?.[0]).toBe('third');
-		expect(times()[1]).toBeLessThanOrEqual(210);
+		expect(times()[1]).toBeLessThanOrEqual(225);
 	});
 
 	it('takes no turn when it leaves while it is first in line', async () => {
@@ -68,7 +68,7 @@ describe('a cancelled caller', () => {
 		controller.abort();
 		await pass(0);
 		expect(cancelled).toHaveLength(99);
-		await pass(110);
+		await pass(125);
 		expect(starts.map(([name]) => name)).toEqual(['running', 'last']);
 		expect(jest.getTimerCount()).toBe(0);
 	});
@@ -86,8 +86,36 @@ describe('a cancelled caller', () => {
 		expect(names()).toEqual([...names()].sort((a, b) => Number(a) - Number(b)));
 		for (const gap of gaps(times())) {
 			expect(gap).toBeGreaterThan(200);
-			expect(gap).toBeLessThanOrEqual(210);
+			expect(gap).toBeLessThanOrEqual(450);
 		}
+	});
+});
+
+describe('backing off', () => {
+	it('begins at the interval, grows by half, and ends at 8 seconds', () => {
+		const { limiter } = fakeTime();
+		const pauses = Array.from({ length: 12 }, () => limiter.backOff('key', 100));
+		pauses.forEach((pause, index) => {
+			const grown = Math.min(100 * 1.5 ** index, 4000);
+			expect(pause).toBeGreaterThanOrEqual(grown);
+			expect(pause).toBeLessThanOrEqual(2 * grown);
+		});
+		expect(new Set(pauses).size).toBe(12);
+	});
+
+	it('begins anew after a call that was not too fast', () => {
+		const { limiter } = fakeTime();
+		for (let refusal = 0; refusal < 9; refusal++) limiter.backOff('key', 100);
+		limiter.accepted('key');
+		expect(limiter.backOff('key', 100)).toBeLessThanOrEqual(200);
+	});
+
+	it('holds back all callers with the key', async () => {
+		const { call, limiter, pass, times } = fakeTime();
+		const pause = limiter.backOff('key', 1000);
+		call('first', 1000);
+		await pass(5000);
+		expect(times()[0]).toBeGreaterThanOrEqual(Math.floor(pause));
 	});
 });
 
