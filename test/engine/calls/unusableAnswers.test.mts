@@ -75,7 +75,9 @@ describe('an answer that is none', () => {
 		expectFailure(result, RegExp(`^The service's response .*${message.source}`));
 		if (body.trim() !== '')
 			expect(result.error?.description).toContain('The response began with: ');
-		expect(bed().extractions).toHaveLength(1);
+		// What was cut on its way is asked for twice more
+		const isBroken = /is empty|not valid/.test(message.source);
+		expect(bed().extractions).toHaveLength(isBroken ? 3 : 1);
 	});
 
 	it('is shown by its first 200 characters, in one line', async () => {
