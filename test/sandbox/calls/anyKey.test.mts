@@ -32,10 +32,7 @@ const service: Service = {
 		timestampToleranceSeconds: 300,
 	},
 	clock,
-	limits: new RateLimits(
-		{ on: false, scale: 1, toleranceMs: 1, jitterMs: 0 },
-		Math.random,
-	),
+	limits: new RateLimits({ on: false, scale: 1, toleranceMs: 1, jitterMs: 0 }, Math.random),
 	supply: new OpenProxySupply(
 		[],
 		new ExtractionHistory(clock),

@@ -63,7 +63,13 @@ describe('with jitter', () => {
 		expect(one).toEqual(same);
 		expect(one).not.toEqual(other);
 		for (const { limits, close } of sandboxes) {
-			expect(limits.settings).toEqual({ on: true, scale: 1, toleranceMs: 0, jitterMs: 20 });
+			expect(limits.settings).toEqual({
+				on: true,
+				scale: 1,
+				toleranceMs: 0,
+				jitterMs: 20,
+				refusedCount: false,
+			});
 			await close();
 		}
 	});
