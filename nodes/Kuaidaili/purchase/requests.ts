@@ -176,12 +176,13 @@ export class PurchaseRequests {
 		const next = NEXT_STEPS[ending][finding?.shows ?? 'unclear'];
 		if (next === 'refuse') throw await this.notBought(last);
 		if (next === 'send') return this.passOn(after);
-		const bought =
-			finding?.shows === 'made' ? finding.bought(await this.buyer.findOrderid()) : undefined;
-		if (next === 'succeed' && bought !== undefined) return this.succeed(bought);
+		if (next === 'succeed' && finding?.shows === 'made') {
+			return this.succeed(finding.bought(await this.buyer.findOrderid()));
+		}
 		const mayPassOn = next === 'passOnOrUnclear' && this.wantsNothing(after) !== undefined;
 		if (!mayPassOn) throw await this.record.unclear(request.failure, finding);
-		if (bought === undefined || !this.usesToken) return this.passOn(after, BOUGHT_MEANWHILE);
+		if (finding?.shows !== 'made' || !this.usesToken) return this.passOn(after, BOUGHT_MEANWHILE);
+		const bought = finding.bought(await this.buyer.findOrderid());
 		const record = { ...bought.record, verified: false, reason: BOUGHT_MEANWHILE };
 		return this.succeed({ ...bought, record });
 	}

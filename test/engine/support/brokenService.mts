@@ -11,7 +11,11 @@ export interface BrokenCall {
 	parameters: Record<string, string>;
 	/** Milliseconds since 1970. */
 	arrival: number;
+	/** Among the calls of all services. */
+	number: number;
 }
+
+let calls = 0;
 
 type Answer = (response: ServerResponse, call: BrokenCall) => void;
 
@@ -27,14 +31,15 @@ export async function startBrokenService(
 	answer: Answer,
 	answerToken: Answer = giveToken,
 ): Promise<BrokenService> {
-	const calls: Record<string, BrokenCall[]> = { [ORDERS]: [], [TOKENS]: [] };
+	const received: Record<string, BrokenCall[]> = { [ORDERS]: [], [TOKENS]: [] };
 	const server = createServer((request, response) => {
 		const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-		const ofPath = (calls[pathname] ??= []);
+		const ofPath = (received[pathname] ??= []);
 		const call: BrokenCall = {
 			index: ofPath.length,
 			parameters: Object.fromEntries(searchParams),
 			arrival: Date.now(),
+			number: calls++,
 		};
 		ofPath.push(call);
 		(pathname === TOKENS ? answerToken : answer)(response, call);
@@ -42,8 +47,8 @@ export async function startBrokenService(
 	const { hosts, close } = await listenAsService(server);
 	return {
 		hosts,
-		orders: calls[ORDERS],
-		calls,
+		orders: received[ORDERS],
+		calls: received,
 		close,
 	};
 }
@@ -53,9 +58,9 @@ export function envelope(code: number, msg: string, data: unknown = ''): string 
 	return JSON.stringify({ code, msg, data });
 }
 
-/** The order number differs from call to call. */
-export function orderNumber({ index }: BrokenCall): string {
-	return String(965102959536478 + index);
+/** The order number differs from call to call, also of different services: no two orders have the same. */
+export function orderNumber({ number }: Pick<BrokenCall, 'number'>): string {
+	return String(965102959536478 + number);
 }
 
 export const sell: Answer = (response, call) => {
