@@ -30,6 +30,7 @@ import {
 import { cancelledRuns } from './processMemory';
 import {
 	duplicateWarningIn,
+	lapsingHint,
 	noteForError,
 	noteOfCancelledRun,
 	severalPurchasesHint,
@@ -70,11 +71,27 @@ export async function runPurchases(
 
 	const bought = ledger.ofThisRun();
 	const several = severalPurchasesHint(bought, operation.purchases, context.getInputData().length);
+	const lapsing = lapsingHint(countLapsing(plans, items));
 	return {
 		items,
-		hints: [lastRun, several].filter((hint) => hint !== undefined),
-		note: failed === undefined ? undefined : joined(lastRun, noteForError(bought, failed)),
+		hints: [lastRun, several, lapsing].filter((hint) => hint !== undefined),
+		note: failed === undefined ? undefined : joined(lastRun, noteForError(bought, failed), lapsing),
 	};
+}
+
+const DAY_MS = 86_400_000;
+
+/** The orders that will have ended by the same run of the next day. */
+function countLapsing(
+	plans: readonly PlannedPurchase[],
+	items: ReadonlyMap<number, ItemOutcome>,
+): number {
+	const now = Date.now();
+	return plans.filter(({ itemIndex, purchase: { endsAt = Infinity } }) => {
+		const outcome = items.get(itemIndex);
+		const hasFailed = outcome === undefined || 'error' in outcome;
+		return hasFailed && endsAt > now && endsAt - now < DAY_MS;
+	}).length;
 }
 
 /** @param items gets the outcomes */

@@ -9,6 +9,7 @@ import {
 	WrongKeyTypeError,
 	type FailureText,
 } from '../../shared/errors/callErrors';
+import { formatNumber } from '../../shared/wording';
 import { describeFailure, durationInWords } from '../../shared/transport/describeFailure';
 import type { PurchaseNoun } from '../operation';
 import type { PurchaseWords } from './contract';
@@ -113,6 +114,16 @@ export function severalPurchasesHint(
 ): string | undefined {
 	const paid = purchases.filter(({ purchase }) => purchase.state === 'paid');
 	return paid.length > 1 ? `${paid.length} ${done} for ${itemCount} input items.` : undefined;
+}
+
+/** @param count orders that end within a day and got no renewal in this run */
+export function lapsingHint(count: number): string | undefined {
+	if (count === 0) return undefined;
+	const orders =
+		count === 1
+			? '1 order that ends within a day was'
+			: `${formatNumber(count)} orders that end within a day were`;
+	return `${orders} not renewed in this run. If 'Max Orders per Run' was reached, raise it, or run the workflow again before the next day.`;
 }
 
 /**

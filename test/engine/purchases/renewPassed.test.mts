@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY } from '../../durations.mts';
 import { Customer, EXPIRY, records, RENEW, WEEK } from '../support/customer.mts';
 import { itWithOwnBed } from '../support/itWithOwnBed.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
 import { endOf } from './guardedRenewals.mts';
 
 /* What is let through without a purchase: no error that stops the others, and nothing of the limit used up. */
@@ -87,5 +88,28 @@ itWithOwnBed({
 		expect(record).toMatchObject({ renewed: false, expire_time: chinaTime(end) });
 		expect(record.reason).toContain('more than 3 days left');
 		expect(customer.paid).toBe(0);
+	},
+
+	async 'that the limit leaves orders which end before the next day, is told with their number'(
+		bed,
+	) {
+		const customer = new Customer(bed);
+		const orders = [2, 4, 6, 8].map((hours) => customer.tunnel(hours * (DAY / 24)));
+		const later = customer.tunnel(2 * DAY);
+		const items = [...orders, later].map((order) => ({
+			orderid: order.orderId,
+			expiresAt: new Date(endOf(order)).toISOString(),
+		}));
+		const fields = { orderid: BY_ITEM, ...WEEK, options: { maxOrdersPerRun: 1 } };
+		const lapsing =
+			"orders that end within a day were not renewed in this run. If 'Max Orders per Run' was reached, raise it, or run the workflow again before the next day.";
+		const stopped = await customer.renewByNumber(later, fields, { items });
+		expect(stopped.error?.description).toContain(`3 ${lapsing}`);
+		const settings = CONTINUE;
+		const wentOn = await customer.renewByNumber(later, fields, { items, settings });
+		expect(wentOn.hints.map(({ message }) => message)).toContainEqual(
+			expect.stringContaining(`2 ${lapsing}`),
+		);
+		expect(customer.paid).toBe(2);
 	},
 });
