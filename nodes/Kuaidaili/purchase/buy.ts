@@ -38,13 +38,11 @@ async function fetchOrderid(ask: RunQuery): Promise<string | undefined> {
  *
  * @throws CancelledError, InvalidFieldError and what `callService` throws
  */
-async function openBuyer(
-	{ endpoint, orderid, insteadOfBuying }: Purchase,
-	credential: NodeCaller,
-): Promise<Buyer> {
+async function openBuyer(purchase: Purchase, credential: NodeCaller): Promise<Buyer> {
+	const { endpoint, orderid } = purchase;
 	if (endpoint.key !== 'order') {
 		// Two executions could count the same orders, and both order one
-		const isConditional = insteadOfBuying !== undefined;
+		const isConditional = purchase.insteadOfBuying !== undefined;
 		const { secretId } = credential.credential;
 		const close = isConditional ? await buyerMutex.lock(secretId, credential.signal) : () => {};
 		return {

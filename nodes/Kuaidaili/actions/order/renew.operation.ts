@@ -55,7 +55,7 @@ function planRenewal(item: PurchaseItem): Purchase {
 	const reader = new FieldReader({ check })
 		.read(RENEWAL_FIELDS, parameter)
 		.readCollection(SENT_OPTIONS, options);
-	const { isOldAnswer, ...renewal } = renewalOf(reader, item, orderid);
+	const renewal = renewalOf(reader, item, orderid);
 	return {
 		...renewal,
 		done: 'renewed',
@@ -68,7 +68,7 @@ function planRenewal(item: PurchaseItem): Purchase {
 		read(answer, before) {
 			const data = parsePurchase(answer);
 			const isOthers = orderid !== undefined && data.orderid !== orderid;
-			if (isOthers || (before !== undefined && isOldAnswer(data, before))) {
+			if (isOthers || (before !== undefined && renewal.isOldAnswer(data, before))) {
 				throw new InvalidResponseError('is about another renewal', '');
 			}
 			const record = withExpiry({ ...data, renewed: true }, answer.answeredAt);

@@ -213,9 +213,10 @@ async function complete(bought: readonly BoughtItem[]): Promise<void> {
 	const warnedOf = new Set<string>();
 	// It came with the last purchase before it was listed
 	for (const { record, before, signType } of [...bought].reverse()) {
-		if (!isOrderList(before)) continue;
-		const product = String(record.product);
-		const others = likeThis(newOrders(before, list), { product, payType: String(record.pay_type) });
+		const { product, pay_type: payType } = record;
+		if (!isOrderList(before) || typeof product !== 'string' || typeof payType !== 'string')
+			continue;
+		const others = likeThis(newOrders(before, list), { product, payType });
 		const extra = othersInWords(others.filter(({ orderid }) => !warnedOf.has(orderid)));
 		for (const { orderid } of others) warnedOf.add(orderid);
 		if (extra === undefined || duplicateWarningIn(record) !== undefined) continue;
