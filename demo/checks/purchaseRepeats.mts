@@ -74,7 +74,8 @@ async function requestsOfFailingExtract(
 	settings: NodeSettings,
 ): Promise<number> {
 	const before = log.count('/api/getproxy');
-	faults.add({ kind: 'status', status: 500, path: '/api/getproxy' });
+	// One that the node itself doesn't try again
+	faults.add({ kind: 'status', status: 403, path: '/api/getproxy' });
 	try {
 		await runTrial(n8n, {
 			name: 'Kuaidaili',
