@@ -129,7 +129,7 @@ const GENERATED: ReadonlyMap<string, ReadonlyMap<string, () => string>> = new Ma
 export const GENERATED_FILES = [...GENERATED.keys()];
 
 /**
- * The text of a file with every generated section written anew between its marks.
+ * The text of a file with every generated section written again between its marks.
  *
  * @param file one of `GENERATED_FILES`
  */

@@ -20,7 +20,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BUILD_LOCK = join(ROOT, '.cache', 'build.lock');
 
 export interface N8nOptions {
-	/** Made anew, and removed at the end. */
+	/** Made for each run, and removed at the end. */
 	readonly userFolder: string;
 	/** The newest that this project knows, if not given. */
 	readonly release?: N8nRelease;

@@ -54,7 +54,7 @@ export interface Trouble {
 	readonly signType: 'hmacsha1' | 'token';
 }
 
-/** The request was lost, or seems to be: nobody knows. */
+/** The request was lost, or seems to be: its state is unknown. */
 function unclear(name: string, fault: Fault): Trouble {
 	return { name, faults: [fault], paid: 0, outcome: 'unclear', requests: 1, signType: 'hmacsha1' };
 }

@@ -10,7 +10,7 @@ const BYTE_ORDER_MARKS: ReadonlyArray<readonly [string, readonly number[]]> = [
 	['utf-16be', [0xfe, 0xff]],
 ];
 
-/** The decoder for a name, whatever its spelling; undefined for one that nobody knows. */
+/** The decoder for a name, whatever its spelling; undefined for an unknown one. */
 function decoderFor(
 	label: string | undefined,
 	fatal: boolean,

@@ -29,7 +29,7 @@ export interface PageResult {
 	/** Of the page itself, unless it refused the request. */
 	readonly content?: PageContent;
 	readonly headers?: Readonly<Record<string, unknown>>;
-	/** Set when the session that the item belongs to had to start anew. */
+	/** Set when the session that the item belongs to had to start again. */
 	readonly sessionRestarted?: true;
 	/** Why the page was not opened. */
 	readonly error?: Error;

@@ -39,7 +39,7 @@ export class Session {
 		private readonly isKept: boolean,
 	) {}
 
-	/** How often somebody new came after pages had been visited, so that the site has to get to know them anew. */
+	/** How often somebody new came after pages had been visited, so that the site has to get to know them again. */
 	get restartCount(): number {
 		return this.restarts;
 	}

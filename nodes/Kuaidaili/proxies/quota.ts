@@ -6,7 +6,7 @@ import { memoryOfRuns } from '../nodeRun';
 import type { Extracted } from './extraction';
 import { maxExtractionsField } from './products/product';
 
-/** How many proxies a node has used up in an execution, or may have: in all its runs together. */
+/** How many proxies a node has used up in an execution, or may have: across all its runs. */
 export class ExtractionQuota {
 	constructor(private asked = 0) {}
 

@@ -144,7 +144,7 @@ export class PurchaseRequests {
 			const after = before && (await this.snapshotAfter(before));
 			return await this.settle('lost', { failure, before }, after);
 		}
-		const mayBeSecond = state === 'turnedAway' || (state === 'refused' && this.usesToken);
+		const mayBeSecond = state === 'refusedForNow' || (state === 'refused' && this.usesToken);
 		if (before !== undefined && mayBeSecond) {
 			const first = this.refused?.before ?? before;
 			this.refused = { failure, before: first, at: performance.now() };

@@ -60,18 +60,18 @@ export class CallTime {
 /**
  * What a failed purchase says about the work:
  * - `notSent`: nothing left this machine;
- * - `turnedAway`: this delivery was not carried out, because of its key, its time or the pace. Where a gateway
+ * - `refusedForNow`: this delivery was not carried out, because of its key, its time or the pace. Where a gateway
  *   delivers one request twice, the other delivery may have been;
  * - `refused`: nothing was done; the same request would be refused again;
  * - `unclear`: it may have been done.
  */
-export type DeliveryState = 'notSent' | 'turnedAway' | 'refused' | 'unclear';
+export type DeliveryState = 'notSent' | 'refusedForNow' | 'refused' | 'unclear';
 
 function deliveryStateOfRefusal(error: ApiError): DeliveryState {
 	const meaning = codeMeaning(error.endpoint, error.code);
 	// An unknown code doesn't tell whether money was spent
 	if (meaning === undefined || meaning.leavesOpen === true) return 'unclear';
-	return meaning.retry === undefined ? 'refused' : 'turnedAway';
+	return meaning.retry === undefined ? 'refused' : 'refusedForNow';
 }
 
 /** How much a failed purchase proves. Everything that is not known to be harmless is unclear. */
