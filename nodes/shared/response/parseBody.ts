@@ -111,8 +111,8 @@ function parsed(parse: (text: string) => unknown, text: string): unknown {
 	}
 }
 
-/** A text, or what opens, closes or separates in JSON. */
-const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
+/** Single characters only: a pattern for a whole text would run out of stack where that is megabytes long. */
+const JSON_MARK = /\\.|["{}[\]:]/g;
 
 /** Whether the outermost object has its code twice; `JSON.parse` would take the last one. */
 function hasSeveralCodes(json: string): boolean {
@@ -121,12 +121,18 @@ function hasSeveralCodes(json: string): boolean {
 	if (json.indexOf('code"', first + 1) === -1 && !json.includes('\\u00')) return false;
 	let depth = 0;
 	let codes = 0;
+	let textStart: number | undefined;
 	let lastText: string | undefined;
-	for (const [token] of json.matchAll(JSON_TOKEN)) {
-		if (token === '{' || token === '[') depth += 1;
-		else if (token === '}' || token === ']') depth -= 1;
-		else if (token === ':' && depth === 1 && JSON.parse(lastText ?? '""') === 'code') codes += 1;
-		lastText = token.startsWith('"') ? token : undefined;
+	for (const { 0: mark, index } of json.matchAll(JSON_MARK)) {
+		if (mark === '"') {
+			lastText = textStart === undefined ? undefined : json.slice(textStart, index + 1);
+			textStart = textStart === undefined ? index : undefined;
+		}
+		if (mark === '"' || textStart !== undefined) continue;
+		if (mark === '{' || mark === '[') depth += 1;
+		else if (mark === '}' || mark === ']') depth -= 1;
+		else if (mark === ':' && depth === 1 && JSON.parse(lastText ?? '""') === 'code') codes += 1;
+		lastText = undefined;
 	}
 	return codes > 1;
 }

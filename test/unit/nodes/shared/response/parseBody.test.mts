@@ -25,6 +25,29 @@ describe('JSON', () => {
 		expect(parseBody(body)).toEqual(envelope(code, '参数错误', ''));
 	});
 
+	it.each([
+		['{"code":0,"code":0}'],
+		['{"code":-3,"data":"","code":0}'],
+		['{"c\\u006fde":-3,"data":"}","code":0}'],
+		['{"data":{"code":1},"msg":"\\"{","code":-3,"code":0}'],
+	])('that has its code twice, as %s, is no answer', (body) => {
+		expect(reasonFor(body)).toBe('contains more than one code');
+	});
+
+	it.each([
+		['{"code":0,"msg":"\\"code\\":1","data":{"code":1}}'],
+		['{"code":0,"msg":"{","data":[{"area_code":"11","code":2}]}'],
+		['{"code":0,"msg":"code","data":{"c\\u006fde":"code"}}'],
+	])('may have other codes further down, as %s', (body) => {
+		expect(parseBody(body)).toMatchObject({ kind: 'envelope', code: 0 });
+	});
+
+	it('with megabytes of text is read', () => {
+		const text = 'x'.repeat(8 * 1024 * 1024);
+		const body = JSON.stringify({ code: 0, data: { code: text } });
+		expect(parseBody(body)).toEqual(envelope(0, '', { code: text }));
+	});
+
 	it.each([undefined, null, 5, {}, ['x']])('with the message %j has an empty one', (msg) => {
 		expect(parseBody(JSON.stringify({ code: -3, msg, data: '' }))).toEqual(envelope(-3, '', ''));
 	});
