@@ -1,4 +1,5 @@
 import { keyPairFingerprint, type KeyPair } from '../credential/kuaidailiCredential';
+import { excerpt } from '../errors/cleanText';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
 import { GET_ORDER_SECRET } from '../service/endpoints/account';
@@ -27,9 +28,10 @@ const RECENT_MS = 10_000;
 
 /** A run may be about many orders, so the failure says which one it was. */
 function nameOrder(error: unknown, orderid: string): void {
-	if (error instanceof ApiError) error.orderid = orderid;
+	const shown = excerpt(orderid, []);
+	if (error instanceof ApiError) error.orderid = shown;
 	if (!(error instanceof CallError) || error instanceof CancelledError) return;
-	const note = `This was the call for the key pair of order ${orderid}.`;
+	const note = `This was the call for the key pair of order ${shown}.`;
 	error.note = [error.note, note].filter(Boolean).join(' ');
 }
 
@@ -44,7 +46,8 @@ async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> 
 	const secretKey = ownValue(data, 'secret_key');
 	if (typeof secretId !== 'string' || typeof secretKey !== 'string' || !secretId || !secretKey) {
 		// Without an excerpt: it could be the key
-		throw new InvalidResponseError(`contains no key pair for order ${orderid}`, '');
+		const shown = excerpt(orderid, []);
+		throw new InvalidResponseError(`contains no key pair for order ${shown}`, '');
 	}
 	return { keyType: 'order', secretId, secretKey };
 }
@@ -111,7 +114,7 @@ export async function accessOrder(
 		renewKeyPair,
 		otherSecrets: () => caller.secrets(),
 		onRefusal(error) {
-			error.orderid = orderid;
+			error.orderid = excerpt(orderid, []);
 		},
 	});
 	return { caller: orderCaller, orderid, account: caller };

@@ -38,7 +38,7 @@ export function durationInWords(ms: number): string {
 
 /** With the account's key pair, the user chose one of many orders. */
 function withOrderNumber(message: string, { orderid }: ApiError): string {
-	return orderid === undefined ? message : message.replace(/^This order\b/, `Order ${orderid}`);
+	return orderid === undefined ? message : message.replace(/^This order\b/, () => `Order ${orderid}`);
 }
 
 function isUndocumented(error: CallError): boolean {
