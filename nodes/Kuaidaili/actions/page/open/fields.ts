@@ -260,7 +260,11 @@ export const pagesAtATimeField: Field = {
 
 /** Slower than once a second is possible, too. */
 const frequency: ValueKind = {
-	property: { type: 'number', default: 5, typeOptions: { numberPrecision: 2 } },
+	property: {
+		type: 'number',
+		default: 5,
+		typeOptions: { minValue: 0.01, maxValue: 1000, numberPrecision: 2 },
+	},
 	allowed: 'a number from 0.01 to 1,000',
 	toText: simpleText,
 	accepts: (text) =>
