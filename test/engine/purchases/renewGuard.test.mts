@@ -13,7 +13,7 @@ import {
 import { itWithOwnBed } from '../support/itWithOwnBed.mts';
 import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
 import type { TestBed } from '../support/testBed.mts';
-import { ALWAYS, ANY_TIME, endOf, UNCLEAR } from './guardedRenewals.mts';
+import { ALWAYS, ANY_TIME, endOf, FAILED_LOOK, UNCLEAR } from './guardedRenewals.mts';
 
 itWithOwnBed(
 	{
@@ -158,7 +158,7 @@ itWithOwnBed(
 		async 'a failed look is repeated by Retry On Fail, and the order renewed once'(bed) {
 			const customer = new Customer(bed);
 			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add({ kind: 'status', status: 500, path: EXPIRY, times: 1 });
+			customer.sandbox.faults.add(FAILED_LOOK);
 			const result = await customer.renew(order, {}, { settings: RETRY });
 			expect(records(result)[0].renewed).toBe(true);
 			expect(customer.paid).toBe(1);
@@ -166,7 +166,7 @@ itWithOwnBed(
 
 		async 'with Continue On Fail one failed look keeps no other order from being renewed'(bed) {
 			const customer = new Customer(bed);
-			customer.sandbox.faults.add({ kind: 'status', status: 500, path: EXPIRY, times: 1 });
+			customer.sandbox.faults.add(FAILED_LOOK);
 			const orders = [customer.tunnel(DAY), customer.tunnel(DAY)];
 			const orderid = { __rl: true, mode: 'code', value: '={{ $json.id }}' };
 			const result = await customer.renewByNumber(

@@ -14,7 +14,7 @@ import { itWithOwnBed } from '../support/itWithOwnBed.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import { ANY_TIME, endOf, LOST, MISSED, SLOWLY, UNCLEAR } from './guardedRenewals.mts';
+import { ANY_TIME, endOf, FAILED_LOOK, LOST, MISSED, SLOWLY, UNCLEAR } from './guardedRenewals.mts';
 
 const PER_IP: IDataObject = { renewalOf: 'perIp', dpsIpCount: 1000 };
 
@@ -74,7 +74,7 @@ itWithOwnBed(
 		async 'a failed look gives the turn to the next one'(bed) {
 			const customer = new Customer(bed);
 			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add({ kind: 'status', status: 500, path: EXPIRY, times: 1 });
+			customer.sandbox.faults.add(FAILED_LOOK);
 			const runs = await Promise.all([customer.renew(order), customer.renew(order)]);
 			expect(runs.filter(({ error }) => error !== undefined)).toHaveLength(1);
 			expect(customer.paid).toBe(1);

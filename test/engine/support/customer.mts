@@ -15,6 +15,9 @@ import { NEW_TUNNEL } from './newTunnel.mts';
 import { uniqueName, type TestBed } from './testBed.mts';
 import { until } from './until.mts';
 
+/** How often a read is sent when each answer is a failure that may pass. */
+export const READ_ATTEMPTS = 3;
+
 export const CREATE = '/api/createorder';
 export const RENEW = '/api/reneworder';
 export const LIST = '/api/getaccountorders';
