@@ -64,6 +64,8 @@ const NO_ANSWERS = [
 	'callback({"code":0,"data":[]})',
 	')]}\',\n{"code":0,"data":[]}',
 	'{"code":0,"data":[]}{"code":0,"data":[]}',
+	'{"code":-3,"data":[],"code":0}',
+	'{"code":0,"data":[],"c\\u006fde":0}',
 	'<result></result>',
 	'<result><code></code></result>',
 	'<error><code>0</code></error>',

@@ -14,6 +14,10 @@ const MSG = '原因在此';
 
 const bed = useTestBed();
 
+/** How long a call is tried again that the service says was too fast, and how far apart the tries are. */
+const TOO_FAST_MS = 180_000;
+const LONGEST_PAUSE_MS = 8000;
+
 /** With the codes of every endpoint; its own come first. */
 function codesOf({ codes }: EndpointRow): Array<[code: number, told: Told]> {
 	const all: Codes = { ...COMMON_CODES, ...codes };
@@ -33,8 +37,9 @@ async function refused({ path }: EndpointRow, code: number) {
 	}
 	const failure = await failOn(route, world, bed());
 	const { requests, payments } = world;
-	const tries = requests.filter((request) => request.path === path).length;
-	return { ...route, failure, tries, paid: payments.length };
+	const arrivals = requests.filter((request) => request.path === path).map(({ arrival }) => arrival);
+	const lastTryAfterMs = arrivals[arrivals.length - 1] - arrivals[0];
+	return { ...route, failure, tries: arrivals.length, lastTryAfterMs, paid: payments.length };
 }
 
 describe.each(ENDPOINT_ROWS)('a code of $path', (row) => {
@@ -100,26 +105,40 @@ describe('a code that the service answers', () => {
 });
 
 describe('a code after which the node tries again', () => {
+	/** What is not clear after a purchase is a matter of its own. */
+	const failAll = async (code: number) => {
+		const rows = ENDPOINT_ROWS.filter(({ path, codes }) => !routeTo(path).buys && !(code in codes));
+		return await Promise.all(rows.map(async (row) => ({ row, ...(await refused(row, code)) })));
+	};
+
 	it.each([
 		[-112, /signature too old.*clock/, 2],
 		[-114, /duplicate.*new signature/, 2],
-		[-120, /called too often.*same key/, 4],
 	])(
 		'%i is told in the same way for every read and setting when it stays',
 		async (code, words, most) => {
-			// What is not clear after a purchase is a matter of its own
-			const rows = ENDPOINT_ROWS.filter(
-				({ path, codes }) => !routeTo(path).buys && !(code in codes),
-			);
-			const runs = await Promise.all(
-				rows.map(async (row) => ({ row, ...(await refused(row, code)) })),
-			);
-			for (const { row, failure, tries } of runs) {
+			for (const { row, failure, tries } of await failAll(code)) {
 				expect([row.path, saidIn(failure)]).toEqual([row.path, expect.stringMatching(words)]);
 				expect([row.path, tries]).toEqual([row.path, most]);
 			}
 		},
 		30_000,
+	);
+
+	it(
+		'-120 is told in the same way for every read and setting when it stays for three minutes',
+		async () => {
+			for (const { row, failure, lastTryAfterMs } of await failAll(-120)) {
+				expect([row.path, saidIn(failure)]).toEqual([
+					row.path,
+					expect.stringMatching(/called too often.*same key/),
+				]);
+				expect(lastTryAfterMs).toBeGreaterThan(TOO_FAST_MS - LONGEST_PAUSE_MS);
+				expect(lastTryAfterMs).toBeLessThan(TOO_FAST_MS + LONGEST_PAUSE_MS);
+			}
+		},
+		// Three minutes of virtual time
+		200_000,
 	);
 });
 

@@ -7,6 +7,7 @@ import {
 	HELPER_ENDPOINTS,
 	isPaid,
 	pathOf,
+	RESOURCES,
 	WAYS,
 	type EventWay,
 	type Path,
@@ -36,14 +37,16 @@ function isEvent(way: Way | EventWay): way is EventWay {
 	return 'row' in way;
 }
 
-/** By the operation that does its work with the endpoint, if there is one. */
+/** By the operation that does its work with the endpoint, if there is one; one of its own resource goes first. */
 export function routeTo(path: Path): Route {
 	const helper = HELPER_ENDPOINTS.find((row) => row.path === path)?.calledWith;
 	const ways = WAYS.filter((way) =>
 		helper?.signType === 'token' ? way.by === helper.by : callsOf(way).includes(path),
 	);
+	const owner = RESOURCES.find(({ endpoints }) => endpoints.some((row) => row.path === path));
+	const own = ways.filter(({ operation }) => operation.resource === owner?.resource);
 	const way =
-		ways.find((one) => pathOf(one) === path) ??
+		[...own, ...ways].find((one) => pathOf(one) === path) ??
 		ways.at(0) ??
 		EVENT_WAYS.find(({ row }) => row.path === path);
 	if (way === undefined) throw new Error(`Nothing calls ${path}`);
