@@ -22,6 +22,8 @@ const KNOWN_MESSAGES = [
 	/^The connection to \S+ was lost before the whole response arrived$/,
 	/^The request to \S+ got no response$/,
 	/^\S+ did not answer within \d+ seconds?$/,
+	/^The page (?:could not be reached|did not answer in time)(?: in \d+ attempts)?$/,
+	/^No proxy is available for this page$/,
 	/^The (?:order may have been (?:placed|renewed)|(?:IPs|traffic) may have been bought): .+$/,
 ];
 

@@ -240,5 +240,5 @@ describe('the secrets of an order', () => {
 		expect(hidden).toBeGreaterThan(20);
 		const wanted = [...secrets].flatMap(appearances);
 		expect(evidence.filter((text) => wanted.some((secret) => text.includes(secret)))).toEqual([]);
-	}, 30_000);
+	}, 120_000);
 });
