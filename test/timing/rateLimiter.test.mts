@@ -1,9 +1,10 @@
 import { RateLimiter } from '../../nodes/shared/transport/rateLimiter.ts';
+import { ruledGap } from '../engine/support/ruledGap.mts';
 
-/** Of the interval; a little more than that is what the limiter adds to be on the safe side. */
-const MOST = 1.15;
+/** How much later than the rule wants it the timers of a busy machine may be. */
+const MOST_LATENESS = 1.09;
 
-/** The ratio of the time that some calls took to the time that they had to take. */
+/** The ratio of the time that some calls took to the time that the rule gives them. */
 async function overhead(calls: number, intervalMs: number): Promise<number> {
 	const limiter = new RateLimiter();
 	const starts: number[] = [];
@@ -15,7 +16,7 @@ async function overhead(calls: number, intervalMs: number): Promise<number> {
 	);
 	const gaps = starts.slice(1).map((start, index) => start - starts[index]);
 	expect(Math.min(...gaps)).toBeGreaterThanOrEqual(intervalMs);
-	return (starts[calls] - starts[0]) / (calls * intervalMs);
+	return (starts[calls] - starts[0]) / (calls * ruledGap(intervalMs));
 }
 
 it.each([
@@ -24,6 +25,7 @@ it.each([
 ])('%d calls at intervals of %d ms are never too close and hardly slower', async (...given) => {
 	const ratios: number[] = [];
 	// A machine that is busy with other work may wake a sleeper late
-	while (ratios.length < 3 && (ratios.at(-1) ?? 2) > MOST) ratios.push(await overhead(...given));
-	expect(Math.min(...ratios)).toBeLessThanOrEqual(MOST);
+	while (ratios.length < 3 && (ratios.at(-1) ?? 2) > MOST_LATENESS)
+		ratios.push(await overhead(...given));
+	expect(Math.min(...ratios)).toBeLessThanOrEqual(MOST_LATENESS);
 });

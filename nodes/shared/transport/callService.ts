@@ -15,7 +15,7 @@ import { networkError } from '../errors/transportFailure';
 import { untilCancelled, wait, logWait } from '../concurrency/wait';
 import { noteClockDifference, signingTime } from '../credential/serviceClock';
 import { SIGNATURE_TOO_OLD } from '../service/codes';
-import type { ExtractionQuery, FlatParameters, Query, ServiceAnswer } from '../service/query';
+import type { Answered, ExtractionQuery, FlatParameters, Query } from '../service/query';
 import type { Caller, ServiceCall } from './caller';
 import { silenceLimitMs, CallTime, RetryPolicy } from './retryPolicy';
 import { withDeadline } from './deadline';
@@ -245,11 +245,7 @@ export async function callExtraction(
 }
 
 /** A signature carries a timestamp, which the service accepts only if the clock that it comes from is right. */
-function withProof(
-	answer: ServiceAnswer,
-	{ credential }: Caller,
-	{ host }: Endpoint,
-): ServiceAnswer {
+function withProof<T extends Answered>(answer: T, { credential }: Caller, { host }: Endpoint): T {
 	if (credential.signType !== 'hmacsha1') return answer;
 	const answeredAt = signingTime(new URL(credential.hosts[host]).origin, answer.answeredAt);
 	return { ...answer, answeredAt, clockDifferenceMs: undefined };
@@ -275,5 +271,5 @@ export async function runExtraction<T>(
 	parameters: FlatParameters,
 ): Promise<T> {
 	const answer = await callExtraction(caller, { ...call, parameters });
-	return parse(answer, caller.secrets());
+	return parse(withProof(answer, caller, call.endpoint), caller.secrets());
 }

@@ -138,15 +138,14 @@ describe('a field that the plan does not have', () => {
 	])('%s is refused for a regular order', async (label, shown, plans, extraction) => {
 		const { error } = await bed().extract({ plan: HIDDEN_PLAN, ...extraction });
 		expect(error?.message).toBe(`'${label}' is ${shown}, which cannot be used [item 0]`);
-		expect(error?.description).toContain(`with 'Plan' ${plans} only`);
-		expect(error?.description).toContain("'Plan' is Regular");
+		expect(error?.description).toContain(`only when 'Plan' is ${plans}, but 'Plan' is Regular`);
 		expect(bed().extractions).toEqual([]);
 	});
 
 	it('is refused too when only one value of it belongs to a higher plan', async () => {
 		const { error } = await bed().extract({ plan: '={{ "vip" }}', filters: { quality: 2 } });
 		expect(error?.message).toBe("'Stability' is 2, which cannot be used [item 0]");
-		expect(error?.description).toContain("with 'Plan' SVIP only, and 'Plan' is VIP");
+		expect(error?.description).toContain("only when 'Plan' is SVIP, but 'Plan' is VIP");
 		expect(bed().extractions).toEqual([]);
 	});
 

@@ -27,7 +27,9 @@ describe('quota', () => {
 		const fields = { product: 'DPS', num: 4, options: { maxExtractionsPerRun: 10 } };
 		const items = [{}, {}, {}];
 		const stopped = await me.run(fields, { items });
-		expect(stopped.error?.message).toMatch(/'Max Extractions per Execution' allows only 10.*\[item 2\]/);
+		expect(stopped.error?.message).toMatch(
+			/'Max Extractions per Execution' allows only 10.*\[item 2\]/,
+		);
 		expect(stopped.error?.description).toMatch(/needs 4 proxies.*already asked for 8/);
 		expect(me.used()).toBe(0);
 		const went = await me.run(fields, { items, settings: CONTINUE_WITH_ERRORS });

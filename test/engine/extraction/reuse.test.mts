@@ -1,6 +1,6 @@
 import type { OrderKind } from '../../operations/world.mts';
 import { productOwner } from '../support/productOwner.mts';
-import { inShop, list, privateEntries, supply } from '../support/scriptedShop.mts';
+import { inShop, list, privateEntries, refusal, supply } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
 
@@ -40,20 +40,34 @@ describe('reuse', () => {
 		});
 	});
 
-	it('goes by the time that the service says, whatever the clock of this machine', async () => {
-		const ahead = Date.now() + 3_600_000;
-		const date = new Date(ahead).toUTCString();
+	it('goes by the clock that an accepted signature proves, whatever the Date header says', async () => {
+		const date = new Date(Date.now() + 3_600_000).toUTCString();
 		await inShop(
 			bed().engine,
 			() => ({ ...list(privateEntries(0, 1)), headers: { date } }),
 			async (shop) => {
 				const { items } = await shop.run({ ...REUSE, num: 1 });
 				const expiresAt = Date.parse(String(items[0].json.expiresAt));
-				expect(Math.abs(expiresAt - (Date.parse(date) + 60_000))).toBeLessThan(1500);
+				expect(Math.abs(expiresAt - (Date.now() + 60_000))).toBeLessThan(1500);
 				expect((await shop.run({ ...REUSE, num: 1 })).items[0].json.secondsLeft).toBeGreaterThan(
 					55,
 				);
 				expect(shop.nums).toEqual(['1']);
+			},
+		);
+	});
+
+	it('goes by the clock of the service where this machine is refused for its own', async () => {
+		const date = new Date(Date.now() + 3_600_000).toUTCString();
+		await inShop(
+			bed().engine,
+			({ index }) =>
+				index === 1 ? { ...refusal(-112), headers: { date } } : list(privateEntries(0, 1)),
+			async (shop) => {
+				const { items } = await shop.run({ ...REUSE, num: 1 });
+				const expiresAt = Date.parse(String(items[0].json.expiresAt));
+				expect(Math.abs(expiresAt - (Date.parse(date) + 60_000))).toBeLessThan(1500);
+				expect(shop.nums).toEqual(['1', '1']);
 			},
 		);
 	});
