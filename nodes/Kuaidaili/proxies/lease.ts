@@ -1,4 +1,7 @@
+import { DescribedError } from '../../shared/errors/callErrors';
 import type { ProxyLogin } from '../../shared/orders/proxyLogin';
+import type { ExtractedProxy } from './entries';
+import type { ProxyRequest } from './request';
 
 /** What a request through a proxy has to know. */
 export interface LeasedProxy {
@@ -62,4 +65,29 @@ export interface SupplyCounts {
 	readonly reused: number;
 	/** How many the order has left, as the service said last; undefined where it said nothing. */
 	readonly left?: number;
+}
+
+export function leasedProxy(
+	{ address, host, port, secondsLeft }: ExtractedProxy,
+	{ scheme = 'http' }: ProxyRequest['extraction'],
+	login: ProxyLogin | undefined,
+): LeasedProxy {
+	return { address, host, port, scheme, login, secondsLeft };
+}
+
+/** @returns the error of those who wait for a proxy when an extraction brought none for them */
+export function nothingToLease({
+	isWholeList,
+	hasFilters = true,
+}: ProxyRequest['extraction']): Error {
+	const advice = hasFilters
+		? "Relax or remove some of the 'Filters', or try again in a few minutes."
+		: 'Try again in a few minutes, or change the fields.';
+	return new DescribedError({
+		message: 'No proxy is available for this page',
+		description:
+			isWholeList === true
+				? 'The order has no proxy that is free and that the site has not blocked.'
+				: advice,
+	});
 }

@@ -1,4 +1,8 @@
-import { obtainProxyLogin, type ProxyLogin } from '../../shared/orders/proxyLogin';
+import {
+	forgetProxyLogin,
+	obtainProxyLogin,
+	type ProxyLogin,
+} from '../../shared/orders/proxyLogin';
 import { explainUndocumented } from '../../shared/transport/describeFailure';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
@@ -78,4 +82,26 @@ export async function orderLogin(item: Item): Promise<ProxyLogin> {
 		obtainProxyLogin(item.run, await item.orderKey(), item.signal),
 		"The login for the proxies could not be fetched. Check that 'Product' is the product of the order, which 'Order: Get' shows.",
 	);
+}
+
+/** Logins of leases, which are fetched again when the proxies refuse one. */
+export class LeaseLogins {
+	private lastRefused?: ProxyLogin;
+
+	constructor(
+		private readonly item: Item,
+		private readonly order: string,
+	) {}
+
+	async current(): Promise<ProxyLogin> {
+		return await orderLogin(this.item);
+	}
+
+	/** @returns false where it has been refused before, so that another one would not help */
+	refuse(login: ProxyLogin): boolean {
+		const { lastRefused } = this;
+		this.lastRefused = login;
+		forgetProxyLogin(this.order, login);
+		return lastRefused?.username !== login.username || lastRefused.password !== login.password;
+	}
 }

@@ -1,17 +1,25 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../shared/fingerprint';
-import { CallError, CancelledError, DescribedError } from '../../shared/errors/callErrors';
+import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
-import { forgetProxyLogin, type ProxyLogin } from '../../shared/orders/proxyLogin';
+import type { ProxyLogin } from '../../shared/orders/proxyLogin';
 import { throwIfCancelled } from '../../shared/concurrency/wait';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
-import type { LeasedProxy, LeaseRequest, ProxyLease, ProxySource, SupplyCounts } from './lease';
-import { composeLogin, orderLogin, ownLogin, randomSessionStart, sessionOf } from './logins';
-import { ProxyPool, proxyPool, type Held, type PoolKey, type PoolQuery } from './pool';
+import {
+	leasedProxy,
+	nothingToLease,
+	type LeaseRequest,
+	type ProxyLease,
+	type ProxySource,
+	type SupplyCounts,
+} from './lease';
+import { composeLogin, LeaseLogins, ownLogin } from './logins';
+import { ProxyPool, proxyPool, type Held, type PoolQuery } from './pool';
 import type { ProxyRequest } from './request';
 import { poolKeyOf, ProxySupply } from './supply';
+import { TunnelSource, type SourceSettings } from './tunnelSource';
 
 interface Counted {
 	extracted: number;
@@ -20,107 +28,10 @@ interface Counted {
 }
 
 /** What a source is opened with. */
-interface SourceSettings {
-	readonly supply: ProxySupply;
-	readonly request: ProxyRequest;
-	/** Any of those that the source is for. */
-	readonly item: Item;
-	readonly key: PoolKey;
+interface ListSettings extends SourceSettings {
 	/** How many leases a proxy may have in this run; 0 sets no limit. */
 	readonly pagesPerProxy: number;
 	readonly counted: Counted;
-}
-
-/** Logins of leases, which are fetched again when the proxies refuse one. */
-class LeaseLogins {
-	private lastRefused?: ProxyLogin;
-
-	constructor(
-		private readonly item: Item,
-		private readonly order: string,
-	) {}
-
-	async current(): Promise<ProxyLogin> {
-		return await orderLogin(this.item);
-	}
-
-	/** @returns false where it has been refused before, so that another one would not help */
-	refuse(login: ProxyLogin): boolean {
-		const { lastRefused } = this;
-		this.lastRefused = login;
-		forgetProxyLogin(this.order, login);
-		return lastRefused?.username !== login.username || lastRefused.password !== login.password;
-	}
-}
-
-function leasedProxy(
-	{ address, host, port, secondsLeft }: ExtractedProxy,
-	{ scheme = 'http' }: ProxyRequest['extraction'],
-	login: ProxyLogin | undefined,
-): LeasedProxy {
-	return { address, host, port, scheme, login, secondsLeft };
-}
-
-function nothingCame({ isWholeList, hasFilters = true }: ProxyRequest['extraction']): Error {
-	const advice = hasFilters
-		? "Relax or remove some of the 'Filters', or try again in a few minutes."
-		: 'Try again in a few minutes, or change the fields.';
-	return new DescribedError({
-		message: 'No proxy is available for this page',
-		description:
-			isWholeList === true
-				? 'The order has no proxy that is free and that the site has not blocked.'
-				: advice,
-	});
-}
-
-/** One address for all; each lease has a session of its own where the product knows sessions. */
-class TunnelSource implements ProxySource {
-	private readonly logins: LeaseLogins;
-
-	private readonly sessionStart = randomSessionStart();
-
-	private sessions = 0;
-
-	private address?: Promise<ExtractedProxy>;
-
-	constructor(private readonly settings: SourceSettings) {
-		this.logins = new LeaseLogins(settings.item, settings.key.order);
-	}
-
-	async lease({ signal }: LeaseRequest): Promise<ProxyLease> {
-		throwIfCancelled(signal);
-		const { extraction } = this.settings.request;
-		const plain = await this.logins.current();
-		this.address ??= this.extract();
-		const { address } = this;
-		const proxy = await address.catch((error: unknown) => {
-			this.forget(address);
-			throw error;
-		});
-		const { loginSettings = {}, loginSettingsFor } = extraction;
-		const session = sessionOf(this.sessionStart, (this.sessions += 1));
-		const login = composeLogin(plain, loginSettingsFor?.(session) ?? loginSettings);
-		return {
-			proxy: leasedProxy(proxy, extraction, login),
-			report: (fault) => {
-				if (fault === 'failed') this.forget(address);
-				if (fault === 'loginRefused') this.logins.refuse(plain);
-			},
-			release() {},
-		};
-	}
-
-	private forget(address: Promise<ExtractedProxy>): void {
-		if (this.address === address) this.address = undefined;
-	}
-
-	private async extract(): Promise<ExtractedProxy> {
-		const { supply, request, item } = this.settings;
-		const { proxies, endedBy } = await supply.extract(request, item);
-		if (proxies.length > 0) return proxies[0];
-		throw typeof endedBy === 'object' ? endedBy : nothingCame(request.extraction);
-	}
 }
 
 function asResult(error: unknown): unknown {
@@ -172,7 +83,7 @@ class ListSource implements ProxySource {
 
 	private upcoming = 0;
 
-	constructor(private readonly settings: SourceSettings) {
+	constructor(private readonly settings: ListSettings) {
 		const { key, item, request } = settings;
 		this.logins = new LeaseLogins(item, key.order);
 		const isShared = request.extraction.reuse !== undefined;
@@ -358,7 +269,7 @@ class ListSource implements ProxySource {
 		}
 		if (this.waiters.length === 0) return;
 		if (this.mayBeReleased()) return;
-		const error = failure ?? nothingCame(this.settings.request.extraction);
+		const error = failure ?? nothingToLease(this.settings.request.extraction);
 		for (const waiter of this.waiters.filter((one) => waitedBefore.has(one))) {
 			waiter.inVain += 1;
 			if (failure === undefined && waiter.inVain < MOST_IN_VAIN) continue;
@@ -388,7 +299,7 @@ class ListSource implements ProxySource {
 		);
 		for (const number of Object.values(left ?? {})) counted.left = number;
 		if (typeof endedBy === 'object') return endedBy;
-		return proxies.length === 0 ? nothingCame(extraction) : undefined;
+		return proxies.length === 0 ? nothingToLease(extraction) : undefined;
 	}
 }
 
@@ -432,7 +343,7 @@ export class ProxySources {
 	}
 }
 
-function openSource(settings: SourceSettings): ProxySource {
+function openSource(settings: ListSettings): ProxySource {
 	const { isShared } = settings.request.extraction;
 	return isShared === true ? new TunnelSource(settings) : new ListSource(settings);
 }

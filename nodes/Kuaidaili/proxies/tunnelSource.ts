@@ -1,0 +1,72 @@
+import { throwIfCancelled } from '../../shared/concurrency/wait';
+import type { Item } from '../operation';
+import type { ExtractedProxy } from './entries';
+import {
+	leasedProxy,
+	nothingToLease,
+	type LeaseRequest,
+	type ProxyLease,
+	type ProxySource,
+} from './lease';
+import { composeLogin, LeaseLogins, randomSessionStart, sessionOf } from './logins';
+import type { PoolKey } from './pool';
+import type { ProxyRequest } from './request';
+import type { ProxySupply } from './supply';
+
+/** What a source extracts with. */
+export interface SourceSettings {
+	readonly supply: ProxySupply;
+	readonly request: ProxyRequest;
+	/** Any of those that the source is for. */
+	readonly item: Item;
+	readonly key: PoolKey;
+}
+
+/** One address for all; each lease has a session of its own where the product knows sessions. */
+export class TunnelSource implements ProxySource {
+	private readonly logins: LeaseLogins;
+
+	private readonly sessionStart = randomSessionStart();
+
+	private sessions = 0;
+
+	private address?: Promise<ExtractedProxy>;
+
+	constructor(private readonly settings: SourceSettings) {
+		this.logins = new LeaseLogins(settings.item, settings.key.order);
+	}
+
+	async lease({ signal }: LeaseRequest): Promise<ProxyLease> {
+		throwIfCancelled(signal);
+		const { extraction } = this.settings.request;
+		const plain = await this.logins.current();
+		this.address ??= this.extract();
+		const { address } = this;
+		const proxy = await address.catch((error: unknown) => {
+			this.forget(address);
+			throw error;
+		});
+		const { loginSettings = {}, loginSettingsFor } = extraction;
+		const session = sessionOf(this.sessionStart, (this.sessions += 1));
+		const login = composeLogin(plain, loginSettingsFor?.(session) ?? loginSettings);
+		return {
+			proxy: leasedProxy(proxy, extraction, login),
+			report: (fault) => {
+				if (fault === 'failed') this.forget(address);
+				if (fault === 'loginRefused') this.logins.refuse(plain);
+			},
+			release() {},
+		};
+	}
+
+	private forget(address: Promise<ExtractedProxy>): void {
+		if (this.address === address) this.address = undefined;
+	}
+
+	private async extract(): Promise<ExtractedProxy> {
+		const { supply, request, item } = this.settings;
+		const { proxies, endedBy } = await supply.extract(request, item);
+		if (proxies.length > 0) return proxies[0];
+		throw typeof endedBy === 'object' ? endedBy : nothingToLease(request.extraction);
+	}
+}
