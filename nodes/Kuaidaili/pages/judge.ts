@@ -1,7 +1,7 @@
 import type { ProxyFault } from '../proxies/lease';
 import type { PageContent } from './pageContent';
 import type { PageRequest, RetryIf } from './pageRequest';
-import { meaningOf, remedyFor, type ProxyRemedy } from './proxyStatuses';
+import { meaningOf, remedyFor, type ProxyRemedy } from '../proxies/proxyStatuses';
 import type { Visit, VisitFailure } from './visit';
 
 /** What became of one attempt to open a page. */

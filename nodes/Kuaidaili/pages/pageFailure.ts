@@ -2,7 +2,7 @@ import { DescribedError, type CallError } from '../../shared/errors/callErrors';
 import { formatNumber } from '../../shared/wording';
 import type { Judgement, Outcome } from './judge';
 import type { PageRequest } from './pageRequest';
-import { remedyFor } from './proxyStatuses';
+import { remedyFor } from '../proxies/proxyStatuses';
 
 /** What is known when a page is given up. */
 export interface FailedPage {

@@ -5,7 +5,7 @@ import { CancelledError } from '../../shared/errors/callErrors';
 import { transportFailure } from '../../shared/errors/transportFailure';
 import { throwIfCancelled, untilAborted } from '../../shared/concurrency/wait';
 import type { LeasedProxy } from '../proxies/lease';
-import { looksLikeProxy } from './proxyStatuses';
+import { looksLikeProxy } from '../proxies/proxyStatuses';
 
 /** n8n's request helper without a credential. */
 export type SendRequest = (options: IHttpRequestOptions) => Promise<unknown>;

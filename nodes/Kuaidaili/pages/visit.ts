@@ -8,7 +8,7 @@ import {
 	type RequestFailure,
 	type SendRequest,
 } from './proxiedRequest';
-import { keptFromPage } from './proxyStatuses';
+import { keptFromPage } from '../proxies/proxyStatuses';
 import type { Visitor } from './session';
 
 const MOST_REDIRECTS = 20;

@@ -58,11 +58,27 @@ describe('an item from an error output', () => {
 		});
 	});
 
-	it('fetches the login again after 407', async () => {
+	it.each([503, 446, 403])(
+		'gets another proxy after %d, and leaves the first one to others',
+		async (status) => {
+			await inShop(engine, supply(), async (shop) => {
+				const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+				const error = { message: `${status} - "no"`, status };
+				const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
+				expect(again.items[0].json.proxyUrl).not.toBe(first.json.proxyUrl);
+				expect((await shop.run(FOR_EACH, { items: [{}] })).items[0].json.proxyUrl).toBe(
+					first.json.proxyUrl,
+				);
+				expect(shop.nums).toEqual(['1', '1']);
+			});
+		},
+	);
+
+	it.each([407, 460])('fetches the login again after %d', async (status) => {
 		await inShop(engine, supply(), async (shop) => {
 			const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
 			const before = shop.logins;
-			const error = { message: '407 - "Proxy Authentication Failed:"', status: 407 };
+			const error = { message: `${status} - "Proxy Authentication Failed:"`, status };
 			await shop.run(FOR_EACH, { items: [{}] });
 			expect(shop.logins).toBe(before);
 			await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { isRecord, ownValue } from '../../../../shared/guards';
 import type { ProxyLogin } from '../../../../shared/orders/proxyLogin';
+import { documentedRemedyFor, type ProxyRemedy } from '../../../proxies/proxyStatuses';
 import { addressOfProxy } from '../check/proxyAddress';
 import { PROXY_DETAILS, proxyFieldField } from './fields';
 
@@ -11,14 +12,22 @@ export interface FailedProxy {
 	readonly address: string;
 	/** As it was sent, with its session. */
 	readonly login?: ProxyLogin;
-	/** `page` is the page's own answer, which another proxy would get as well. */
+	/** `page` is an answer that another proxy would get as well: the page's own, or one about the order. */
 	readonly fault: 'failed' | 'blocked' | 'loginRefused' | 'page';
 }
 
-/* Source: the service's tables of the statuses that its proxies answer. The others name the page or the order. */
-const STATUSES_OF_PROXY = new Set([454, 457, 458, 460, 461, 502, 503, 515, 516, 517]);
+/** What no proxy of the service answers, and yet more likely comes from the way to the page than from the page. */
+const STATUS_OF_GATEWAYS = 502;
 
 const STATUSES_OF_BLOCKS = new Set([403, 429]);
+
+const FAULT_FOR: Readonly<Record<ProxyRemedy, FailedProxy['fault']>> = {
+	wait: 'page',
+	newLogin: 'loginRefused',
+	otherProxy: 'failed',
+	otherProxyForSite: 'blocked',
+	giveUp: 'page',
+};
 
 /** HTTP Request has put it into several places and into the message. */
 function statusOf(error: unknown): number | undefined {
@@ -36,9 +45,10 @@ function statusOf(error: unknown): number | undefined {
 
 function faultOf(error: unknown): FailedProxy['fault'] {
 	const status = statusOf(error);
-	if (status === undefined || STATUSES_OF_PROXY.has(status)) return 'failed';
-	if (status === 407) return 'loginRefused';
-	return STATUSES_OF_BLOCKS.has(status) ? 'blocked' : 'page';
+	if (status === undefined || status === STATUS_OF_GATEWAYS) return 'failed';
+	if (STATUSES_OF_BLOCKS.has(status)) return 'blocked';
+	const remedy = documentedRemedyFor(status);
+	return remedy === undefined ? 'page' : FAULT_FOR[remedy];
 }
 
 function loginIn(proxyUrl: unknown): ProxyLogin | undefined {

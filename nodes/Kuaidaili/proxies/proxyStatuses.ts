@@ -167,9 +167,14 @@ export function looksLikeProxy(status: number, body: Buffer): boolean {
 	return known.beginnings.some((beginning) => text.startsWith(beginning.toLowerCase()));
 }
 
+/** What helps against a status of a proxy; undefined for one that the proxies of the service don't answer. */
+export function documentedRemedyFor(status: number): ProxyRemedy | undefined {
+	return STATUSES[status]?.remedy;
+}
+
 /** What helps against a status of a proxy, known or not. */
 export function remedyFor(status: number): ProxyRemedy {
-	return STATUSES[status]?.remedy ?? 'otherProxy';
+	return documentedRemedyFor(status) ?? 'otherProxy';
 }
 
 /** Such as "it could not connect to the page"; undefined for a status that the service does not document. */
