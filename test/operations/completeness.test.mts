@@ -180,23 +180,28 @@ describe.each(EVENTS)('Trigger: $label', ({ event, labels, fields = {} }) => {
 	});
 });
 
-describe.each(ENDPOINT_ROWS)('$path', ({ path, codes, leavesOpen = [] }) => {
-	const endpoints = Object.values(ENDPOINTS).filter((endpoint) => endpoint.path === path);
+describe.each(ENDPOINT_ROWS)(
+	'$path',
+	({ path, codes, leavesOpen = [], leavesOpenWithQuota = [] }) => {
+		const endpoints = Object.values(ENDPOINTS).filter((endpoint) => endpoint.path === path);
 
-	it('has the codes that its row says', () => {
-		for (const endpoint of endpoints) {
-			expect(Object.keys(endpoint.codes).sort()).toEqual(Object.keys(codes).sort());
-			const open = Object.entries(endpoint.codes).filter(([, meaning]) => meaning.leavesOpen);
-			expect(open.map(([code]) => Number(code))).toEqual(leavesOpen);
-		}
-	});
+		it('has the codes that its row says', () => {
+			for (const endpoint of endpoints) {
+				const withQuota = endpoint.kind === 'quota' ? leavesOpenWithQuota : [];
+				const expected = [...Object.keys(codes), ...withQuota.map(String)];
+				expect(Object.keys(endpoint.codes).sort()).toEqual(expected.sort());
+				const open = Object.entries(endpoint.codes).filter(([, meaning]) => meaning.leavesOpen);
+				expect(open.map(([code]) => Number(code))).toEqual([...leavesOpen, ...withQuota]);
+			}
+		});
 
-	it('is called in some case', () => {
-		const called = [
-			...WAYS.flatMap(callsOf),
-			...EVENTS.map((row) => row.path),
-			...HELPER_ENDPOINTS.map((row) => row.path),
-		];
-		expect(called).toContain(path);
-	});
-});
+		it('is called in some case', () => {
+			const called = [
+				...WAYS.flatMap(callsOf),
+				...EVENTS.map((row) => row.path),
+				...HELPER_ENDPOINTS.map((row) => row.path),
+			];
+			expect(called).toContain(path);
+		});
+	},
+);

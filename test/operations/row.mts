@@ -125,6 +125,8 @@ export interface EndpointRow {
 	readonly codes: Codes;
 	/** Those that leave open whether money was spent. */
 	readonly leavesOpen?: readonly number[];
+	/** Those that it has as well, and that leave open what was used up, in the calls of a read that use something up. */
+	readonly leavesOpenWithQuota?: readonly number[];
 	/** Over the table of its codes; the operations that do their work with it if not given. */
 	readonly title?: string;
 }
