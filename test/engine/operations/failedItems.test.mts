@@ -131,16 +131,16 @@ describe('Retry On Fail', () => {
 	const retry: Partial<INode> = { retryOnFail: true, maxTries: 2, waitBetweenTries: 10 };
 
 	it('runs the node again after an error, and the output is that of the second try', async () => {
-		bed().sandbox.faults.add({ kind: 'status', status: 500, times: 1 });
+		bed().sandbox.faults.add({ kind: 'status', status: 501, times: 1 });
 		const { items, error, status } = await bed().extract({ num: 3, settings: retry });
 		expect(error).toBeUndefined();
 		expect(status).toBe('success');
 		expect(items).toHaveLength(3);
-		expect(bed().extractions.map((each) => each.status)).toEqual([500, 200]);
+		expect(bed().extractions.map((each) => each.status)).toEqual([501, 200]);
 	});
 
 	it('runs it again too when the first item became an error item', async () => {
-		bed().sandbox.faults.add({ kind: 'status', status: 500, times: 1 });
+		bed().sandbox.faults.add({ kind: 'status', status: 501, times: 1 });
 		const { items } = await bed().extract({
 			num: 3,
 			settings: { ...retry, onError: 'continueRegularOutput' },
@@ -150,10 +150,10 @@ describe('Retry On Fail', () => {
 	});
 
 	it('ends with the error when the last try fails as well', async () => {
-		bed().sandbox.faults.add({ kind: 'status', status: 500, times: 2 });
+		bed().sandbox.faults.add({ kind: 'status', status: 501, times: 2 });
 		const { error, status } = await bed().extract({ settings: retry });
 		expect(status).toBe('error');
-		expect(error?.message).toBe('The service is unavailable right now (HTTP status 500) [item 0]');
+		expect(error?.message).toBe('The service is unavailable right now (HTTP status 501) [item 0]');
 		expect(bed().extractions).toHaveLength(2);
 	});
 });
