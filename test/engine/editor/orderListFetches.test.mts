@@ -152,7 +152,7 @@ describe('a list that cannot be had', () => {
 	});
 
 	it('is had after a failure, which is not kept', async () => {
-		bed().sandbox.faults.add({ kind: 'halfBody', path: ORDER_LIST, times: 1 });
+		bed().sandbox.faults.add({ kind: 'status', status: 501, path: ORDER_LIST, times: 1 });
 		const { me } = withOrders();
 		await failure(me);
 		expect(await values(me)).toHaveLength(4);

@@ -138,7 +138,7 @@ describe.each(PICKERS)('%s', (_name, field, parameters, path) => {
 	});
 
 	it('is filled after a failure, which is not kept', async () => {
-		bed().sandbox.faults.add({ kind: 'halfBody', path, times: 1 });
+		bed().sandbox.faults.add({ kind: 'status', status: 501, path, times: 1 });
 		const editor = Editor.for(path);
 		await editor.failure(field, parameters);
 		expect((await editor.values(field, parameters)).length).toBeGreaterThan(10);

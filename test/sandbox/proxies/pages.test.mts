@@ -208,7 +208,7 @@ it('a visitor without a proxy is seen', async () => {
 
 it('visits are counted by exit, and at the same time', async () => {
 	const other = await handOut();
-	const slow = `${pages.http}/slow?ms=100`;
+	const slow = `${pages.http}/slow?ms=1000`;
 	await Promise.all([visit(slow), visit(slow), visit(slow, {}, other)]);
 	await visit(slow);
 	const { visits } = sandbox.pages;
