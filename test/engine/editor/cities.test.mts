@@ -70,6 +70,8 @@ describe('City: Get Many', () => {
 		['from an expression', '={{ 3300 + 1 }}', '3301'],
 		['that of a province', { __rl: true, mode: 'list', value: '33' }, '33'],
 		['that of a municipality', '11', '11'],
+		['that of a name in English', 'Hangzhou', '3301'],
+		['that of a name in Chinese', { __rl: true, mode: 'code', value: '杭州' }, '3301'],
 	])('asks for one region, whose code is %s', async (_how, city, code) => {
 		const run = await getMany('city', { city, ...ALL });
 		const expected = sharedCities(1, (one) => one.code.startsWith(code));
@@ -122,8 +124,9 @@ describe('City: Get Many', () => {
 		['Series', '"shared"', { serie: '={{ "shared" }}' }],
 		['Max Bandwidth', '3', { kpsMaxBandwidth: '={{ 3 }}' }],
 		['Max Bandwidth', 'empty', { kpsMaxBandwidth: '={{ "" }}' }],
-		['City', '"Hangzhou"', { city: 'Hangzhou' }],
-		['City', '"杭州"', { city: { __rl: true, mode: 'code', value: '杭州' } }],
+		['City', '"Atlantis"', { city: 'Atlantis' }],
+		['City', '"Suzhou"', { city: 'Suzhou' }],
+		['City', '"龙城"', { city: { __rl: true, mode: 'code', value: '龙城' } }],
 		['City', '"3"', { city: { __rl: true, mode: 'list', value: '3' } }],
 		['City', '"33011"', { city: '33011' }],
 		['City', '"33,44"', { city: '33,44' }],

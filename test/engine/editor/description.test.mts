@@ -116,7 +116,9 @@ describe('the description of the node', () => {
 			const texts = shownTexts(part);
 			expect(texts.length).toBeGreaterThan(10);
 			const withoutExamples = texts.map((text) =>
-				text.replace('(快代理)', '').replace(/(e\.g\.|such as) [\p{Script=Han}A-Za-z,]+/gu, ''),
+				text
+					.replace('(快代理)', '')
+					.replace(/(e\.g\.|such as) [\p{Script=Han}A-Za-z]+(, ?[\p{Script=Han}A-Za-z]+)*/gu, ''),
 			);
 			expect(withoutExamples.filter((text) => /\p{Script=Han}/u.test(text))).toEqual([]);
 		},

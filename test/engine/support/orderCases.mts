@@ -366,7 +366,14 @@ function dedicatedCases(): OrderCase[] {
 		}),
 		wrong('the model STD', 'Model', { ...shared, kpsModel: 'STD' }),
 		wrong('an unknown series', 'Series', { ...common, kpsSerie: 3 }),
-		...['3', '33011', 'Hangzhou', '33.1'].map((kpsCity) =>
+		...['Hangzhou', '杭州', '3301'].map((kpsCity) =>
+			right(
+				`the city ${kpsCity}`,
+				{ ...exclusive, kpsCity },
+				{ ...exclusiveSent, 'kps.city': '3301' },
+			),
+		),
+		...['3', '33011', 'Suzhou', 'Atlantis', '33.1'].map((kpsCity) =>
 			wrong(`the city ${kpsCity}`, 'City', { ...exclusive, kpsCity }),
 		),
 	];
