@@ -198,8 +198,14 @@ async function checkPolls({ event, kind, reply }: AnswerCase): Promise<void> {
 		expectItems(await poller.poll(), event.event);
 		return;
 	}
-	expect(JSON.parse(poller.state)).toEqual(JSON.parse(before));
+	const remembered = 'failure' in outcome ? JSON.parse : withoutPollTime;
+	expect(remembered(poller.state)).toEqual(remembered(before));
 	expect(await poller.poll()).toBeNull();
+}
+
+/** What is remembered of orders and balances. When it was last asked moves on with each answer that could be read. */
+function withoutPollTime(state: string): unknown {
+	return JSON.parse(state, (name, value: unknown) => (name === 'polledAt' ? undefined : value));
 }
 
 it(
