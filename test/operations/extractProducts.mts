@@ -315,6 +315,7 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 		answer: {
 			...proxyAnswer('us.x000.kdlfps.com:20001', '[2001:db8::7]:20002'),
 			isUsedUp: true,
+			lifeSeconds: 600,
 		},
 		fields: { connection: 'extraction', num: 2, period: 10, region: byCode('US,JP') },
 		sent: { num: '2', period: '10', region: 'US,JP', format: 'json' },

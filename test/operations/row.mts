@@ -36,6 +36,8 @@ export interface Answer {
 	readonly added?: readonly string[];
 	/** What must not come out although the data say it. */
 	readonly heldBack?: readonly string[];
+	/** How many seconds each proxy lives, where the fields tell it and the entries do not. */
+	readonly lifeSeconds?: number;
 	/** JSON if not given. */
 	readonly format?: 'text' | 'xml';
 	/** Whether it holds a secret, so that nothing of it may be shown. */

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { RunResult } from '../engine/support/engine.mts';
 
 /**
@@ -7,6 +9,7 @@ import type { RunResult } from '../engine/support/engine.mts';
 const KNOWN_MESSAGES = [
 	/^'[^']{2,60}' is .+, which cannot be used$/,
 	/^'[^']{2,60}' is empty$/,
+	/^'Max Extractions per Execution' allows only [\d,]+$/,
 	/^This node has no operation '.*' for '.*'$/,
 	/^This operation needs the (?:account|order)'s key pair, but the credential's 'Key Type' is '(?:Order|Account)'$/,
 	/^This run would make [\d,]+ purchases, and 'Max Orders per Run' allows [\d,]+$/,
@@ -17,6 +20,7 @@ const KNOWN_MESSAGES = [
 	/^The service answered with HTTP status \d+$/,
 	/^The service was called too often \(HTTP status 429\)$/,
 	/^The service is unavailable right now \(HTTP status 5\d\d\)$/,
+	/^The proxy that this n8n uses asks for a login \(HTTP status 407\)$/,
 	/^The service redirected to another address \(HTTP status 3\d\d\), and this node does not follow redirects$/,
 	/^The service refused the request with code -?\d+: .+$/,
 	/^The connection to \S+ was lost before the whole response arrived$/,
@@ -51,6 +55,22 @@ export function toldBy({ error }: RunResult): Told {
 	const [, text] = /^([^]*) \[item 0\]$/.exec(message) ?? [];
 	if (text === undefined) throw new Error(`The message does not name the item: ${message}`);
 	return { message: text, description: description ?? '' };
+}
+
+/**
+ * The same of the one item of "Page: Open" with 'Never Error', when no proxy was tried: nothing but why.
+ *
+ * @returns undefined for any other items
+ */
+export function toldByUnopened(items: readonly IDataObject[]): Told | undefined {
+	const [{ pageDetails, ...others } = {}, ...more] = items;
+	if (typeof pageDetails !== 'object' || pageDetails === null) return undefined;
+	const { url, attempts, error, ...details } = { ...pageDetails } as IDataObject;
+	if (!Array.isArray(attempts) || attempts.length > 0) return undefined;
+	expect([others, more, details]).toEqual([{}, [], {}]);
+	expect([typeof url, typeof error]).toEqual(['string', 'string']);
+	const [message, ...description] = String(error).split('. ');
+	return { message, description: description.join('. ') };
 }
 
 /**

@@ -77,7 +77,7 @@ function isPlace(address: string): boolean {
 function expectProxies(
 	items: readonly Json[],
 	said: unknown,
-	{ isUsedUp }: Answer,
+	{ isUsedUp, lifeSeconds }: Answer,
 	hints: readonly string[],
 ): void {
 	const list: unknown = isRecord(said) ? said.proxy_list : undefined;
@@ -112,7 +112,11 @@ function expectProxies(
 		if (expiresAt !== undefined && Number.isNaN(Date.parse(String(expiresAt)))) {
 			throw new Error(`${String(expiresAt)} is no moment`);
 		}
+		if (lifeSeconds !== undefined && extras.secondsLeft !== lifeSeconds) {
+			throw new Error(`It lives ${String(extras.secondsLeft)} seconds, not ${lifeSeconds}`);
+		}
 		for (const [name, extra] of Object.entries(extras)) {
+			if (name === 'secondsLeft' && lifeSeconds !== undefined) continue;
 			const isText = typeof extra === (name === 'secondsLeft' ? 'number' : 'string');
 			if (!isText || !entry.includes(String(extra))) {
 				throw new Error(`Nobody said ${JSON.stringify(extra)}`);
