@@ -109,7 +109,7 @@ const ASKED_BEFORE = '/api/querykpscity';
 
 /** Both are read before the limit is known to be reached: it counts what is missing of an item. */
 const ASKED_BEFORE_LIMIT = ['/api/getordersecret', '/api/getproxyauthorization'];
-const LIMIT = /^'Max Extractions per Execution' /;
+const LIMIT = /^'Max Extractions per Execution' allows only [\d,]+$/;
 
 /** n8n itself could not work out the value. */
 const OF_N8N = /^(?:this is a function, please add \(\)|Referenced node doesn't exist) /;
@@ -198,7 +198,7 @@ async function check(one: Case): Promise<void> {
 	expect(code).not.toBe(-104);
 	expectClear(told, secrets, code === 0 ? [] : [/^[A-Z][^]+$/]);
 	expect(payments).toEqual([]);
-	if (/ (?:is empty|which cannot be used)$/.test(told.message)) {
+	if (LIMIT.test(told.message) || / (?:is empty|which cannot be used)$/.test(told.message)) {
 		count('refused here');
 		const asked = [
 			...(LIMIT.test(told.message) ? ASKED_BEFORE_LIMIT : []),

@@ -38,7 +38,7 @@ const idField = parameter(
 	'f_id',
 	'ID',
 	"The ID of the proxy, which the member center shows on the order's page",
-	text('an ID, such as lrps-49994', (text) => /^[A-Za-z0-9_-]{1,40}$/.test(text)),
+	text('an ID, such as lrps-49994', (text) => /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(text)),
 	{ placeholder: 'e.g. lrps-49994', required: true, when: { [kpsByField.name]: ['id'] } },
 );
 
