@@ -22,7 +22,7 @@ export const privateProxyResource: ResourceRow = {
 					arrange: ({ sandbox: { privateStock } }) => {
 						privateStock.set('3301', [2, 3]).set('5101', []);
 					},
-					fields: { area: byCode('3301,5101'), carrier: 2, onlyAvailable: true, ...ALL },
+					fields: { area: byCode('3301,5101'), carrier: 2, onlyAvailable: true, limit: 3 },
 					sent: { area: '3301,5101', carrier: '2' },
 					gives: () => [
 						{
