@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { ownValue } from '../../../nodes/shared/guards.ts';
 import type { Fault, LoggedRequest } from '../../../sandbox/sandbox.mts';
 import { isRepeatable } from '../../operations/effects.mts';
 import { pathOf, WAYS, type Way } from '../../operations/index.mts';
@@ -19,11 +20,21 @@ const FAULTS: ReadonlyArray<[name: string, fault: Fault]> = [
 	['code -109', { kind: 'code', code: -109 }],
 ];
 
-/** One for each endpoint that does the work of an operation. */
-const ways = [...new Map(WAYS.map((way) => [pathOf(way), way])).entries()];
+/** Open proxies that were not extracted today are used up by an extraction. */
+function skipsExtracted({ theCase: { fields } }: Way): boolean {
+	const filters = ownValue(fields, 'filters');
+	return ownValue(filters, 'dedup') === true;
+}
+
+/** One for each endpoint that does the work of an operation, and for each that may use something up or not. */
+const ways = [
+	...new Map(
+		WAYS.map((way) => [`${pathOf(way)} ${skipsExtracted(way)}`, [pathOf(way), way] as const]),
+	).values(),
+];
 const CLOSE = '/api/closeorder';
 const [repeatable, others] = [true, false].map((areRepeatable) =>
-	ways.filter(([path]) => isRepeatable(path) === areRepeatable),
+	ways.filter(([path, way]) => (isRepeatable(path) && !skipsExtracted(way)) === areRepeatable),
 );
 
 async function runWith(way: Way, path: string, fault: Fault) {

@@ -4,11 +4,12 @@ import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.t
 import { SETS_A_STATE, SPENDS_MONEY, USES_QUOTA } from '../../../../operations/effects.mts';
 import { ENDPOINTS as SANDBOX_ENDPOINTS } from '../../../../../sandbox/endpoints/table.mts';
 
-const USES_SOMETHING_UP = [...SPENDS_MONEY, ...USES_QUOTA];
+/** The same path without `dedup` only reads. */
+const USES_ADDRESSES_OF_TODAY = ['GET_NEW_PROXY', 'GET_NEW_PROXY_SVIP'];
 
-function kindOf(path: string): CallKind {
+function kindOf(name: string, path: string): CallKind {
 	if (SPENDS_MONEY.includes(path)) return 'purchase';
-	if (USES_QUOTA.includes(path)) return 'quota';
+	if (USES_QUOTA.includes(path) || USES_ADDRESSES_OF_TODAY.includes(name)) return 'quota';
 	return SETS_A_STATE.includes(path) ? 'setting' : 'read';
 }
 
@@ -39,12 +40,13 @@ it.each(rows)('$name is called at a documented pace', ({ endpoint }) => {
 	expect(PACES).toContain(endpoint.intervalMs);
 });
 
-it.each(rows)('$name says what it does to the account', ({ endpoint }) => {
-	expect(endpoint.kind).toBe(kindOf(endpoint.path));
+it.each(rows)('$name says what it does to the account', ({ name, endpoint }) => {
+	expect(endpoint.kind).toBe(kindOf(name, endpoint.path));
 });
 
 describe.each(rows)('a refusal by $name', ({ name, endpoint }) => {
 	const meanings = [...documentedCodes(endpoint)].map(([code, meaning]) => ({ code, ...meaning }));
+	const usesSomethingUp = ['purchase', 'quota'].includes(kindOf(name, endpoint.path));
 
 	it.each(meanings)('says what code $code means and what to do', ({ message, description }) => {
 		for (const text of [message, description]) {
@@ -74,7 +76,7 @@ describe.each(rows)('a refusal by $name', ({ name, endpoint }) => {
 
 	it('leaves open whether something was done only after an internal fault or a repetition', () => {
 		const open = meanings.filter(({ leavesOpen }) => leavesOpen === true).map(({ code }) => code);
-		const ofRepetition = USES_SOMETHING_UP.includes(endpoint.path) ? [-114] : [];
+		const ofRepetition = usesSomethingUp ? [-114] : [];
 		const ofOrder = name === 'CREATE_ORDER' ? [-72] : [];
 		expect(new Set(open)).toEqual(new Set([-109, ...ofRepetition, ...ofOrder]));
 	});
@@ -82,7 +84,7 @@ describe.each(rows)('a refusal by $name', ({ name, endpoint }) => {
 	it('is answered by another call only where it says "too early", "authenticate anew" or "something went wrong"', () => {
 		const retried = meanings.flatMap(({ code, retry }) => (retry === undefined ? [] : [code]));
 		const authentication = [-102, -104, -107, -112, -114, -122].filter(
-			(code) => code !== -114 || !USES_SOMETHING_UP.includes(endpoint.path),
+			(code) => code !== -114 || !usesSomethingUp,
 		);
 		const own = OWN_RETRIED.get(endpoint.path) ?? [];
 		expect(new Set(retried)).toEqual(new Set([...authentication, -109, -120, ...own]));
