@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { EXPIRE_TIME, ORDER_ID } from './common.mts';
 import type { EndpointRow, EventRow } from './row.mts';
-import { listed, type World } from './world.mts';
+import { readable, type World } from './world.mts';
 
 const LISTED = '/api/getaccountorders';
 const DAY_MS = 24 * 3_600_000;
@@ -63,7 +63,7 @@ export const EVENTS: readonly EventRow[] = [
 		fields: { filters: { products: ['OPS'], payTypes: ['PRE_PAY'] } },
 		answers: { [LISTED]: { data: [{ ...SOME_ORDER, product: 'OPS', status: 'EXPIRED' }] } },
 		gives: ({ sandbox, account }) => [
-			{ ...listed(sandbox.store.ordersOf(account)[0]), status: 'EXPIRED' },
+			{ ...readable(sandbox.store.ordersOf(account)[0]), status: 'EXPIRED' },
 		],
 	},
 	{
@@ -83,7 +83,7 @@ export const EVENTS: readonly EventRow[] = [
 			filters: { products: ['TPS', 'KPS'], payTypes: ['PRE_PAY'] },
 		},
 		answers: { [LISTED]: { data: [SOME_ORDER, { ...SOME_ORDER, orderid: '965102959536479' }] } },
-		gives: ({ sandbox, account }) => [listed(sandbox.store.ordersOf(account)[1])],
+		gives: ({ sandbox, account }) => [readable(sandbox.store.ordersOf(account)[1])],
 	},
 	{
 		event: 'trafficBelow',
