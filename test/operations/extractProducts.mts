@@ -319,7 +319,7 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 		},
 		fields: { connection: 'extraction', num: 2, period: 10, region: byCode('US,JP') },
 		sent: { num: '2', period: '10', region: 'US,JP', format: 'json' },
-		prove: withLogin(2),
+		prove: withLogin(2, ['secondsLeft', 'expiresAt']),
 	}),
 	{
 		what: 'overseas static proxies, each with its own login',

@@ -138,7 +138,9 @@ export function callsOf(way: Way): readonly Path[] {
 	const { operation, theCase, by } = way;
 	if (theCase.allCalls !== undefined) return theCase.allCalls;
 	const first = operation.key === 'order' && by === 'account' ? [ORDER_KEYS.path] : [];
-	return [...first, ...(theCase.calls ?? [pathOf(way)])];
+	const list =
+		theCase.listsOrders === true && by === 'account' ? ['/api/getaccountorders' as const] : [];
+	return [...list, ...first, ...(theCase.calls ?? [pathOf(way)])];
 }
 
 /** An event, with one of the key pairs that lead to what it watches. */

@@ -165,7 +165,11 @@ export const renewRow: OperationRow = {
 			'dpsPerIp',
 			{ renewWhen: 'ipBalanceBelow', balanceBelow: 1001, renewalOf: 'perIp', dpsIpCount: 3000 },
 			{ 'dps.ip_count': '3000' },
-			{ calls: [IPS, RENEW], gives: (world) => [{ ...renewed(world), ip_balance: 4000 }] },
+			{
+				listsOrders: true,
+				calls: [IPS, RENEW],
+				gives: (world) => [{ ...renewed(world), ip_balance: 4000 }],
+			},
 		),
 		{
 			what: 'not an order that is paid per IP and has enough left',
@@ -177,6 +181,7 @@ export const renewRow: OperationRow = {
 				dpsIpCount: 3000,
 			},
 			path: IPS,
+			listsOrders: true,
 			calls: [IPS, INFO],
 			isPaid: false,
 			prove: ({ records }, { chosen }) =>
@@ -209,13 +214,14 @@ export const renewRow: OperationRow = {
 			'fps',
 			{ renewWhen: 'trafficBelow', balanceBelow: 2000, renewalOf: 'traffic', fpsFlow: 6 },
 			{ 'fps.flow': '6' },
-			{ calls: [TRAFFIC, RENEW] },
+			{ listsOrders: true, calls: [TRAFFIC, RENEW] },
 		),
 		{
 			what: 'not an overseas order with enough traffic left',
 			order: 'fps',
 			fields: { renewWhen: 'trafficBelow', balanceBelow: 1000, renewalOf: 'traffic', fpsFlow: 6 },
 			path: TRAFFIC,
+			listsOrders: true,
 			calls: [TRAFFIC, INFO],
 			isPaid: false,
 			prove: ({ records }, { chosen }) =>
