@@ -1,6 +1,6 @@
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { ownValue } from '../../shared/guards';
-import { orderInfo } from '../../shared/orders/orderInfo';
+import { orderInfo } from '../../shared/queries/orderInfo';
 import { isCode } from '../../shared/response/parseRecords';
 import { ResponseCache, singleFlight } from '../../shared/concurrency/responseCache';
 import { listedProduct, PRODUCT_LABELS } from '../../shared/service/products';

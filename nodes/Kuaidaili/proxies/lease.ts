@@ -1,5 +1,5 @@
 import { DescribedError } from '../../shared/errors/callErrors';
-import type { ProxyLogin } from '../../shared/orders/proxyLogin';
+import type { ProxyLogin } from '../../shared/queries/proxyLogin';
 import type { ExtractedProxy } from './entries';
 import type { ProxyRequest } from './request';
 

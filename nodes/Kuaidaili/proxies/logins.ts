@@ -1,8 +1,6 @@
-import {
-	forgetProxyLogin,
-	obtainProxyLogin,
-	type ProxyLogin,
-} from '../../shared/orders/proxyLogin';
+import { ResponseCache, singleFlight } from '../../shared/concurrency/responseCache';
+import { proxyLogin, type ProxyLogin } from '../../shared/queries/proxyLogin';
+import type { RunQuery } from '../../shared/service/query';
 import { explainUndocumented } from '../../shared/transport/describeFailure';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
@@ -70,6 +68,42 @@ export function randomSessionStart(random: () => number = Math.random): number {
 /** The login that came with the proxy. */
 export function ownLogin({ username, password }: ExtractedProxy): ProxyLogin | undefined {
 	return username === undefined || password === undefined ? undefined : { username, password };
+}
+
+/** For all executions of this process. */
+const proxyLogins = new ResponseCache<ProxyLogin>({ longestAgeMs: 300_000, largestSize: 500 });
+
+/**
+ * Lets the next one who needs the login fetch it again, unless that has happened already.
+ *
+ * @param refused as it was sent, maybe with a session behind the user name or the password
+ */
+export function forgetProxyLogin(orderKey: string, { username, password }: ProxyLogin): void {
+	const held = proxyLogins.peek(orderKey);
+	if (held === undefined) return;
+	if (username.startsWith(held.username) && password.startsWith(held.password))
+		proxyLogins.delete(orderKey);
+}
+
+/** Uses a login that was fetched just now, which may have another password than the one in memory. */
+export async function rememberProxyLogin(orderKey: string, login: ProxyLogin): Promise<void> {
+	proxyLogins.delete(orderKey);
+	await proxyLogins.obtain(orderKey, async () => login);
+}
+
+/**
+ * The login of an order, held in memory for at most five minutes.
+ *
+ * @param orderKey tells the key pairs of orders apart
+ * @throws what `callService` throws
+ */
+async function obtainProxyLogin(
+	run: RunQuery,
+	orderKey: string,
+	signal: AbortSignal | undefined,
+): Promise<ProxyLogin> {
+	const fetch = async () => await run(proxyLogin);
+	return await singleFlight(async () => await proxyLogins.obtain(orderKey, fetch), signal);
 }
 
 /**

@@ -3,7 +3,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
-import type { ProxyLogin } from '../../shared/orders/proxyLogin';
+import type { ProxyLogin } from '../../shared/queries/proxyLogin';
 import { throwIfCancelled } from '../../shared/concurrency/wait';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';

@@ -2,13 +2,20 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../shared/fingerprint';
 import { formatNumber } from '../../shared/wording';
-import { forgetProxyLogin, type ProxyLogin } from '../../shared/orders/proxyLogin';
+import type { ProxyLogin } from '../../shared/queries/proxyLogin';
 import { ApiError, CallError, CancelledError } from '../../shared/errors/callErrors';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 import { extractProxies, type Extracted } from './extraction';
 import type { ProxyFault } from './lease';
-import { composeLogin, orderLogin, ownLogin, proxyUrlWith, type LoginSettings } from './logins';
+import {
+	composeLogin,
+	forgetProxyLogin,
+	orderLogin,
+	ownLogin,
+	proxyUrlWith,
+	type LoginSettings,
+} from './logins';
 import { proxyPool, type PoolKey } from './pool';
 import type { Extraction } from './products/product';
 import { quotaOf, runMemoryOf, type ExtractionQuota, type RunMemory } from './quota';

@@ -5,7 +5,7 @@ import { untilCancelled } from '../../shared/concurrency/wait';
 import { DescribedError } from '../../shared/errors/callErrors';
 import { ownValue } from '../../shared/guards';
 import { accessOrder } from '../../shared/orders/orderAccess';
-import { orderInfo } from '../../shared/orders/orderInfo';
+import { orderInfo } from '../../shared/queries/orderInfo';
 import { isCode } from '../../shared/response/parseRecords';
 import type { RunQuery } from '../../shared/service/query';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';

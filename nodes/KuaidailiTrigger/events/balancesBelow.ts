@@ -6,7 +6,7 @@ import { wholeNumber } from '../../shared/fields/valueKinds';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isOneOf, ownValue, type UnknownRecord } from '../../shared/guards';
 import { accountBalance } from '../../shared/queries/account';
-import { orderInfo } from '../../shared/orders/orderInfo';
+import { orderInfo } from '../../shared/queries/orderInfo';
 import { ipBalance, trafficLeft } from '../../shared/queries/order';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
-import type { AccountOrder } from '../../shared/orders/accountOrders';
+import type { AccountOrder } from '../../shared/queries/accountOrders';
 import { expiryOf } from '../../shared/orders/expiry';
 import { trustedTime } from '../../shared/orders/trustedTime';
 import { toChinaTime } from '../../shared/service/chinaTime';

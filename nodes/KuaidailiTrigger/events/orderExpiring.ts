@@ -4,7 +4,7 @@ import { readRequiredField, toProperty, type Field } from '../../shared/fields/f
 import { wholeNumber } from '../../shared/fields/valueKinds';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
-import type { AccountOrder } from '../../shared/orders/accountOrders';
+import type { AccountOrder } from '../../shared/queries/accountOrders';
 import { expiryOf, hasUnreadableExpiry, unreadableInWords } from '../../shared/orders/expiry';
 import { expiringWithin, readTimeWindow } from '../../shared/orders/timeWindow';
 import { trustedTime } from '../../shared/orders/trustedTime';

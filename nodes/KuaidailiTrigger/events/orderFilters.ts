@@ -4,7 +4,7 @@ import { readCollection } from '../../shared/fields/field';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { namedOptions } from '../../shared/fields/valueKinds';
 import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
-import type { AccountOrder } from '../../shared/orders/accountOrders';
+import type { AccountOrder } from '../../shared/queries/accountOrders';
 import { listedProduct, PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
 
 /** A filter by one field of an order; none chosen means all. */

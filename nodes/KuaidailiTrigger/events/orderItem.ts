@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ownValue } from '../../shared/guards';
-import type { AccountOrder } from '../../shared/orders/accountOrders';
+import type { AccountOrder } from '../../shared/queries/accountOrders';
 import { readableOrder } from '../../shared/orders/readableOrder';
 import { toRecord } from '../../shared/toRecord';
 

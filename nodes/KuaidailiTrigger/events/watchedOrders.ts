@@ -7,9 +7,9 @@ import {
 	accountOrders,
 	type AccountOrder,
 	type AccountOrders,
-} from '../../shared/orders/accountOrders';
+} from '../../shared/queries/accountOrders';
 import { byExpiry, expiryOf } from '../../shared/orders/expiry';
-import { fetchOrderInfo } from '../../shared/orders/orderInfo';
+import { fetchOrderInfo } from '../../shared/queries/orderInfo';
 import { trustedTime } from '../../shared/orders/trustedTime';
 import { answeredOf, type RunQuery } from '../../shared/service/query';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';

@@ -1,5 +1,5 @@
 import { ownValue } from '../guards';
-import { accountOrders, type AccountOrder } from '../orders/accountOrders';
+import { accountOrders, type AccountOrder } from '../queries/accountOrders';
 import { byExpiry, expiryOf } from '../orders/expiry';
 import { isUsable, type OrderFilter, type UsableOrders } from '../orders/usableOrders';
 import {

@@ -1,6 +1,6 @@
 import { isOneOf, ownValue } from '../guards';
 import { listedProduct, PRODUCT_NAMES, type PayType } from '../service/products';
-import type { AccountOrder } from './accountOrders';
+import type { AccountOrder } from '../queries/accountOrders';
 
 /** Which orders are offered, by the codes of the service; those of any product and pay type without. */
 export interface OrderFilter {

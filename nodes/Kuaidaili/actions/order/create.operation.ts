@@ -1,5 +1,5 @@
 import { FieldReader } from '../../../shared/fields/readFields';
-import type { AccountOrders } from '../../../shared/orders/accountOrders';
+import type { AccountOrders } from '../../../shared/queries/accountOrders';
 import { InvalidResponseError } from '../../../shared/errors/callErrors';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
 import { payTypeName, productName } from '../../../shared/service/products';

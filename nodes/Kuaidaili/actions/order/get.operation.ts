@@ -1,7 +1,7 @@
 import { serviceField } from '../../../shared/fields/field';
 import { list } from '../../../shared/fields/valueKinds';
 import { isList, isRecord, type UnknownRecord } from '../../../shared/guards';
-import { fetchOrderInfo } from '../../../shared/orders/orderInfo';
+import { fetchOrderInfo } from '../../../shared/queries/orderInfo';
 import { readableOrder } from '../../../shared/orders/readableOrder';
 import { GET_ORDER_INFO } from '../../../shared/service/endpoints/order';
 import { toRecord } from '../../../shared/toRecord';

@@ -1,7 +1,7 @@
 import { serviceField, type Field, type FieldCollection } from '../../../shared/fields/field';
 import { choice, namedOptions, wholeNumber } from '../../../shared/fields/valueKinds';
 import { ownValue } from '../../../shared/guards';
-import { accountOrders, type AccountOrder } from '../../../shared/orders/accountOrders';
+import { accountOrders, type AccountOrder } from '../../../shared/queries/accountOrders';
 import {
 	byExpiry,
 	expiryOf,

@@ -1,31 +1,10 @@
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
-import { ownValue } from '../../../shared/guards';
-import { proxyLogin, rememberProxyLogin, type ProxyLogin } from '../../../shared/orders/proxyLogin';
+import { loginWithHeader } from '../../../shared/queries/proxyLogin';
 import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
-import type { Query } from '../../../shared/service/query';
-import { InvalidResponseError } from '../../../shared/errors/callErrors';
 import { explainUndocumented } from '../../../shared/transport/describeFailure';
 import { includeSecrets } from '../../parameters/callOptions';
+import { rememberProxyLogin } from '../../proxies/logins';
 import { callOperation } from '../callOperation';
-
-interface LoginWithHeader extends ProxyLogin {
-	/** The value of the header `Proxy-Authorization`. */
-	readonly proxyAuthorization: string;
-}
-
-const loginWithHeader: Query<LoginWithHeader> = {
-	...proxyLogin,
-	parse(answer, secrets) {
-		const login = proxyLogin.parse(answer, secrets);
-		const [type, credentials] = ['type', 'credentials'].map((name) => ownValue(answer.data, name));
-		const proxyAuthorization = `${String(type)} ${String(credentials)}`;
-		if (typeof type === 'string' && /^\w+ [\w+/-]+=*$/.test(proxyAuthorization)) {
-			return { ...login, proxyAuthorization };
-		}
-		// Without an excerpt: it could be the password
-		throw new InvalidResponseError('contains no header for the proxies', '');
-	},
-};
 
 const includeSecretsField = includeSecrets(
 	'Whether to include the login when an AI agent uses this node as a tool. The model then sees it. Without an agent, the login is always included.',

@@ -6,7 +6,7 @@ import type { Waiter } from '../../../shared/concurrency/wait';
 import { serviceField } from '../../../shared/fields/field';
 import { ipv4Addresses } from '../../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../../shared/guards';
-import { orderInfo } from '../../../shared/orders/orderInfo';
+import { orderInfo } from '../../../shared/queries/orderInfo';
 import { newIp } from '../../../shared/queries/tunnel';
 import { isCode } from '../../../shared/response/parseRecords';
 import { codeMeaning } from '../../../shared/service/codes';

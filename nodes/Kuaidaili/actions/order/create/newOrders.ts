@@ -6,7 +6,7 @@ import {
 	accountOrders,
 	type AccountOrder,
 	type AccountOrders,
-} from '../../../../shared/orders/accountOrders';
+} from '../../../../shared/queries/accountOrders';
 import { byExpiry, expiryOf, withExpiry } from '../../../../shared/orders/expiry';
 import { PAY_TYPES, PRODUCT_NAMES } from '../../../../shared/service/products';
 import type { RunQuery } from '../../../../shared/service/query';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ownValue, type UnknownRecord } from '../../../../shared/guards';
 import { expiryOf } from '../../../../shared/orders/expiry';
-import { orderInfo } from '../../../../shared/orders/orderInfo';
+import { orderInfo } from '../../../../shared/queries/orderInfo';
 import { toChinaIso, toChinaTime } from '../../../../shared/service/chinaTime';
 import { RENEW_ORDER } from '../../../../shared/service/endpoints/purchase';
 import type { RunQuery } from '../../../../shared/service/query';

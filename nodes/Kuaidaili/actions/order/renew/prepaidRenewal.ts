@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { FieldReader } from '../../../../shared/fields/readFields';
 import type { UnknownRecord } from '../../../../shared/guards';
 import { expiryOf, withExpiry } from '../../../../shared/orders/expiry';
-import { orderExpiry, type OrderExpiry } from '../../../../shared/orders/orderExpiry';
+import { orderExpiry, type OrderExpiry } from '../../../../shared/queries/orderExpiry';
 import {
 	expiringWithin,
 	readTimeWindow,

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ownValue, type UnknownRecord } from '../../../../shared/guards';
-import { accountOrders, type AccountOrders } from '../../../../shared/orders/accountOrders';
+import { accountOrders, type AccountOrders } from '../../../../shared/queries/accountOrders';
 import { expiryOf } from '../../../../shared/orders/expiry';
-import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
+import type { OrderExpiry } from '../../../../shared/queries/orderExpiry';
 import { answeredOf, type Answered, type RunQuery } from '../../../../shared/service/query';
 import { unlessCancelled } from '../../../../shared/errors/callErrors';
 import type { Purchase, PurchaseItem } from '../../../purchase/contract';

@@ -1,6 +1,6 @@
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { withExpiry } from '../../../../shared/orders/expiry';
-import type { OrderExpiry } from '../../../../shared/orders/orderExpiry';
+import type { OrderExpiry } from '../../../../shared/queries/orderExpiry';
 import { expiringWithin, type TimeWindow } from '../../../../shared/orders/timeWindow';
 import type { Finding } from '../../../purchase/contract';
 import { lastsFromTo, latestEnd, shortestMs, type OrderTerm } from '../term';

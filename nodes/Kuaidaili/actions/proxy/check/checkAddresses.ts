@@ -1,5 +1,5 @@
 import { ownValue } from '../../../../shared/guards';
-import { orderInfo } from '../../../../shared/orders/orderInfo';
+import { orderInfo } from '../../../../shared/queries/orderInfo';
 import { PRODUCT_NAMES } from '../../../../shared/service/products';
 import type { RunQuery } from '../../../../shared/service/query';
 import { CallError, CancelledError, DescribedError } from '../../../../shared/errors/callErrors';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { isRecord, ownValue } from '../../../../shared/guards';
-import type { ProxyLogin } from '../../../../shared/orders/proxyLogin';
+import type { ProxyLogin } from '../../../../shared/queries/proxyLogin';
 import { documentedRemedyFor, type ProxyRemedy } from '../../../proxies/proxyStatuses';
 import { addressOfProxy } from '../check/proxyAddress';
 import { PROXY_DETAILS, proxyFieldField } from './fields';

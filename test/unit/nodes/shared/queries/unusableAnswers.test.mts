@@ -1,7 +1,7 @@
-import { accountOrders } from '../../../../../nodes/shared/orders/accountOrders.ts';
-import { orderExpiry } from '../../../../../nodes/shared/orders/orderExpiry.ts';
+import { accountOrders } from '../../../../../nodes/shared/queries/accountOrders.ts';
+import { orderExpiry } from '../../../../../nodes/shared/queries/orderExpiry.ts';
 import { ipBalance } from '../../../../../nodes/shared/queries/order.ts';
-import { proxyLogin } from '../../../../../nodes/shared/orders/proxyLogin.ts';
+import { proxyLogin } from '../../../../../nodes/shared/queries/proxyLogin.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
 
 const ORDER = { orderid: '399141692192336' };

@@ -3,7 +3,7 @@ import { GET_ORDER_EXPIRE_TIME } from '../service/endpoints/order';
 import { answeredOf, type Answered, type Query } from '../service/query';
 import { InvalidResponseError } from '../errors/callErrors';
 import { excerptOfData } from '../errors/cleanText';
-import { expiryOf } from './expiry';
+import { expiryOf } from '../orders/expiry';
 
 export interface OrderExpiry extends Answered {
 	/** As the service sends it, in China time; empty for pay-as-you-go orders. */
