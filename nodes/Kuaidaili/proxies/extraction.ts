@@ -35,7 +35,7 @@ export interface Extracted {
 	/** From the last answer. */
 	readonly left?: LeftCounts;
 	/** How many more came than were asked for. */
-	readonly excess?: number;
+	readonly surplus?: number;
 	/** How many of the proxies had been extracted before; undefined without reuse. */
 	readonly reused?: number;
 	/** The others; undefined without reuse. */
@@ -193,8 +193,8 @@ export async function extractProxies(
 	let asked = 0;
 	let callsWithoutNew = 0;
 	const ended = (endedBy?: Extracted['endedBy']): Extracted => {
-		const excess = found.length > total ? { excess: found.length - total } : {};
-		return { proxies: found, endedBy, left, ...excess };
+		const surplus = found.length > total ? { surplus: found.length - total } : {};
+		return { proxies: found, endedBy, left, ...surplus };
 	};
 
 	while (found.length < total) {

@@ -213,7 +213,7 @@ export class ProxySupply {
 	private async extractAnew({ request, item, isExclusive }: Wanted): Promise<Extracted> {
 		const extracted = await this.extract(request, item);
 		const { total } = request.extraction;
-		if (isExclusive && extracted.excess !== undefined) {
+		if (isExclusive && extracted.surplus !== undefined) {
 			const spare = extracted.proxies.slice(total);
 			proxyPool.add(await poolKeyOf(request, item), spare, request.settings.extras);
 		}
@@ -260,7 +260,7 @@ export class ProxySupply {
 			left: last?.left,
 			reused,
 			fresh: last?.proxies ?? [],
-			excess: last?.excess,
+			surplus: last?.surplus,
 			endedBy: proxies.length < total ? failure : undefined,
 		};
 	}

@@ -72,12 +72,12 @@ function reuseHint(
 }
 
 function excessHint(
-	{ excess = 0 }: Extracted,
+	{ surplus = 0 }: Extracted,
 	{ reuse }: Extraction,
 	isForEach: boolean,
 ): string | undefined {
-	if (excess === 0) return undefined;
-	const more = `Kuaidaili gave ${formatNumber(excess)} more than were asked for.`;
+	if (surplus === 0) return undefined;
+	const more = `Kuaidaili gave ${formatNumber(surplus)} more than were asked for.`;
 	if (reuse !== undefined) return `${more} They are kept for reuse.`;
 	if (isForEach) return `${more} Runs with 'Reuse Proxies' can use them.`;
 	return `${more} They are in the output, too.`;
