@@ -9,7 +9,7 @@ import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { Bought, Buyer, Finding, Purchase } from './contract';
 import type { PurchaseRecord, RememberedPurchase } from './ledger';
 import { openPurchases, type ManualPurchase } from './processMemory';
-import { warnOfDuplicate, withNothingBought } from './words';
+import { warnOfDuplicate, withNothingBought, withNothingSent } from './words';
 
 /** How a request ended that brought no clear answer. */
 type Ending =
@@ -156,7 +156,7 @@ export class PurchaseRequests {
 
 	/** After the last refusal, or without a connection. */
 	private async giveUp(failure: CallError): Promise<Settled<Outcome> | undefined> {
-		if (this.refused === undefined) throw await this.notBought(failure);
+		if (this.refused === undefined) throw await this.notBought(withNothingSent(failure));
 		const after = await this.snapshotAfter(this.refused.before);
 		return await this.settle('gaveUp', this.refused, after, failure);
 	}

@@ -6,6 +6,7 @@ import {
 	CallError,
 	CancelledError,
 	DescribedError,
+	NetworkError,
 	WrongKeyTypeError,
 	type FailureText,
 } from '../../shared/errors/callErrors';
@@ -70,13 +71,26 @@ export function unclearText(sent: SentPurchase, cause: CallError | undefined): F
 /** Errors whose text already says that nothing was bought. */
 const PLAIN = [DescribedError, CancelledError, WrongKeyTypeError];
 
+function withNote(error: CallError, note: string): DescribedError {
+	const text = describeFailure(error);
+	// Not as a note of the error itself: others may have waited for the same answer
+	return new DescribedError({ ...text, description: `${text.description} ${note}` });
+}
+
 /** A failed call before a purchase would read as if the purchase itself had failed. */
 export function withNothingBought(error: unknown): never {
 	if (!(error instanceof CallError) || PLAIN.some((kind) => error instanceof kind)) throw error;
-	const text = describeFailure(error);
-	const note = 'This was only a check before the purchase; nothing was bought for this item.';
-	// Not as a note of the error itself: others may have waited for the same answer
-	throw new DescribedError({ ...text, description: `${text.description} ${note}` });
+	throw withNote(
+		error,
+		'This was only a check before the purchase; nothing was bought for this item.',
+	);
+}
+
+/** Without a connection, readers would wonder whether the purchase was made. */
+export function withNothingSent(failure: CallError): CallError {
+	return failure instanceof NetworkError
+		? withNote(failure, 'The request never left this n8n, so nothing was bought for this item.')
+		: failure;
 }
 
 const DUPLICATE_WARNING = 'duplicateWarning';
