@@ -26,6 +26,30 @@ describe.each(['http', 'https'] as const)('a page over %s', (scheme) => {
 		expect(outcomesOf(items[0])).toBe('opened 200');
 	});
 
+	it('goes through its proxy whatever the environment of n8n says about proxies', async () => {
+		const me = privateProxies();
+		const variables = {
+			NO_PROXY: '127.0.0.1,localhost,*',
+			no_proxy: '*',
+			HTTP_PROXY: 'http://127.0.0.1:9',
+			HTTPS_PROXY: 'http://127.0.0.1:9',
+		};
+		const usual = { ...process.env };
+		// The service is called without a proxy, too, as NO_PROXY says
+		Object.assign(process.env, variables);
+		try {
+			const { items, error } = await me.open([`${me.sites[scheme]}/article/7`]);
+			expect(error).toBeUndefined();
+			expect(outcomesOf(items[0])).toBe('opened 200');
+			expect(me.visits.map(({ through }) => through?.proxy)).toEqual([detailsOf(items[0]).proxy]);
+		} finally {
+			for (const name of Object.keys(variables)) {
+				if (usual[name] === undefined) delete process.env[name];
+				else process.env[name] = usual[name];
+			}
+		}
+	});
+
 	it('in any encoding of Chinese is readable, whatever tells which', async () => {
 		const me = tunnel();
 		const wanted = (['gbk', 'gb18030', 'big5', 'utf-8'] as const).flatMap((charset) =>

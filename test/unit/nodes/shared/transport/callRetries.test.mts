@@ -96,7 +96,8 @@ describe('a refusal', () => {
 				expect(pause).toBeGreaterThanOrEqual(grown);
 				expect(pause).toBeLessThanOrEqual(2 * grown + 50);
 			});
-			expect(new Set(pauses).size).toBe(pauses.length);
+			// Random: two may happen to be equal
+			expect(new Set(pauses).size).toBeGreaterThan(pauses.length / 2);
 			const took = caller.times.at(-1) ?? 0;
 			expect(took).toBeGreaterThanOrEqual(172_000);
 			expect(took).toBeLessThanOrEqual(188_100);
