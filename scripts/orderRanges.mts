@@ -60,7 +60,7 @@ function lifetimeRows(): string[][] {
 
 function otherRows(): string[][] {
 	return [
-		['Tunnel Proxy', 'IP Changes', names(TPS_PERIODS)],
+		['Tunnel Proxy', 'IP Change Interval', names(TPS_PERIODS)],
 		['Tunnel Proxy', 'Max Requests per Second', rangeInWords(TPS_MAX_RPS)],
 		...TPS_BANDWIDTHS.map(({ periods, range }) => {
 			const shown = TPS_PERIODS.filter(({ value }) => periods.includes(value));

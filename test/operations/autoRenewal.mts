@@ -14,7 +14,7 @@ export const autoRenewal: ResourceRow = {
 		{
 			operation: 'disable',
 			label: 'Disable',
-			action: 'Disable auto-renewal',
+			action: 'Turn off automatic renewal of an order',
 			labels: ['Order', 'Options'],
 			key: 'order',
 			path: '/api/setautorenew',
@@ -35,7 +35,7 @@ export const autoRenewal: ResourceRow = {
 		{
 			operation: 'enable',
 			label: 'Enable',
-			action: 'Enable auto-renewal',
+			action: 'Turn on automatic renewal of an order',
 			labels: ['Order', 'Time Unit', 'Options'],
 			key: 'order',
 			path: '/api/setautorenew',

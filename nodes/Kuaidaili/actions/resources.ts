@@ -60,7 +60,7 @@ export const RESOURCES: readonly Resource[] = [
 			name: 'Area',
 			value: 'area',
 			description:
-				'Countries and areas of overseas proxies, provinces and cities of Tunnel Pro, and region codes in China',
+				'Places of overseas proxies and Tunnel Pro, and the codes of provinces and cities in China',
 		},
 		operations: [areaGetCode, areaGetAll],
 		defaultOperation: 'getAll',
@@ -78,7 +78,7 @@ export const RESOURCES: readonly Resource[] = [
 		option: {
 			name: 'City',
 			value: 'city',
-			description: 'Cities with dedicated proxies (KPS)',
+			description: 'Places where dedicated proxies (KPS) can be ordered, and how many are left',
 		},
 		operations: [cityGetAll],
 		defaultOperation: 'getAll',
@@ -113,7 +113,7 @@ export const RESOURCES: readonly Resource[] = [
 		option: {
 			name: 'Private Proxy Resource',
 			value: 'privateProxyResource',
-			description: 'Areas and carriers that a private proxy order (DPS) can take its IPs from',
+			description: 'Places and carriers that the IPs of a private proxy order (DPS) can come from',
 		},
 		operations: [privateProxyResourceGetAll],
 		defaultOperation: 'getAll',

@@ -15,7 +15,7 @@ import {
 
 export const waitForCallersField: Field = {
 	name: 'waitForCallers',
-	displayName: 'Wait When Too Many Addresses Call',
+	displayName: 'Wait When Called from Too Many IPs',
 	description:
 		'Whether to wait, up to 65 seconds, when Kuaidaili refuses because calls for this order came from too many different IP addresses within a minute. Otherwise the node stops with an error.',
 	kind: flag,

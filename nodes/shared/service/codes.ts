@@ -29,7 +29,7 @@ export const VALUES_REFUSED =
 export const TOO_MANY_CALLERS: CodeMeaning = {
 	message: 'Calls for this order came from too many different IP addresses within a minute',
 	description:
-		"Kuaidaili counts the addresses that call, not the proxies, so calling more slowly or for fewer proxies doesn't help. Let fewer machines extract from this order, or turn on 'Wait When Too Many Addresses Call' in 'Options'.",
+		"Kuaidaili counts the addresses that call, not the proxies, so calling more slowly or for fewer proxies doesn't help. Let fewer machines extract from this order, or turn on 'Wait When Called from Too Many IPs' in 'Options'.",
 	retry: 'waitForCallers',
 };
 

@@ -145,8 +145,17 @@ export const PER_IP_RENEWALS = {
 export const WHITELIST_SIZE: AmountRange & { preset: number } = { min: 50, max: 200, preset: 50 };
 
 export const KPS_SERIES: ReadonlyArray<Named<number>> = [
-	{ value: 1, name: 'Shared IP', description: 'Other users share the same IPs' },
-	{ value: 2, name: 'Exclusive IP', description: 'Only you use the IPs' },
+	{
+		value: 1,
+		name: 'Shared IP',
+		description: 'Other customers use the same IPs. Sold by the day, week, month, or year.',
+	},
+	{
+		value: 2,
+		name: 'Exclusive IP',
+		description:
+			'Only you use the IPs: for sites that block shared ones. Sold by the month or year.',
+	},
 ];
 
 export const KPS_SHARED = 1;
@@ -154,8 +163,16 @@ export const KPS_EXCLUSIVE = 2;
 
 /** Of the shared type only. */
 export const KPS_MODELS: ReadonlyArray<Named<string>> = [
-	{ value: 'DYN', name: 'Dynamic', description: 'The IPs change from time to time' },
-	{ value: 'STA', name: 'Static', description: 'The IPs stay the same' },
+	{
+		value: 'DYN',
+		name: 'Dynamic',
+		description: 'The IPs change from time to time. For pages that any IP can open; 1 Mb/s only.',
+	},
+	{
+		value: 'STA',
+		name: 'Static',
+		description: 'The IPs stay the same. For sites with a login, or that allow certain IPs only.',
+	},
 ];
 
 export const KPS_DYNAMIC = 'DYN';

@@ -114,7 +114,7 @@ describe('a value from an expression', () => {
 			},
 		});
 		expect(error?.message).toBe(
-			`'Wait When Too Many Addresses Call' is "perhaps", which cannot be used [item 0]`,
+			`'Wait When Called from Too Many IPs' is "perhaps", which cannot be used [item 0]`,
 		);
 		expect(bed().sandbox.log.entries()).toEqual([]);
 	});

@@ -143,7 +143,7 @@ describe('the limit of addresses that call within a minute', () => {
 		const { result, calls } = await RUNS['-51']();
 		expect(result.error).toMatchObject({ httpCode: '-51' });
 		expect(result.error?.message).toMatch(/different IP addresses .*within a minute/);
-		expect(result.error?.description).toContain("'Wait When Too Many Addresses Call'");
+		expect(result.error?.description).toContain("'Wait When Called from Too Many IPs'");
 		// It does not count calls, so calling more slowly would not help
 		expect(calls).toHaveLength(1);
 	});

@@ -161,7 +161,7 @@ function tunnelCases(): OrderCase[] {
 				tpsMaxRps: tpsMaxRps as number,
 			}),
 		),
-		wrong('a period between two', 'IP Changes', { ...base, tpsPeriod: 45 }),
+		wrong('a period between two', 'IP Change Interval', { ...base, tpsPeriod: 45 }),
 	];
 }
 

@@ -6,7 +6,7 @@ export const autoRenewalDisable = callOperation({
 	option: {
 		name: 'Disable',
 		value: 'disable',
-		action: 'Disable auto-renewal',
+		action: 'Turn off automatic renewal of an order',
 		description: 'Turn off automatic renewal of an order, so that it expires',
 	},
 	orders: { payTypes: ['PRE_PAY'] },

@@ -14,7 +14,7 @@ export const CITY_FIELDS: readonly ServiceField[] = [
 		...serviceField({
 			serviceName: 'serie',
 			displayName: 'Series',
-			description: 'Whether the IPs are shared with other users or yours alone, as in the order',
+			description: 'Whether other customers use the same IPs, as in the order',
 			kind: choice(KPS_SERIES),
 		}),
 		required: true,

@@ -140,7 +140,7 @@ export const tunnelChangeIp = callOperation({
 		value: 'changeIp',
 		action: 'Change tunnel IP',
 		description:
-			'Switch a tunnel to another IP address right away. Works for tunnels (TPS) that keep an IP for at least 60 seconds, twice within that time.',
+			'Switch a tunnel (TPS) to another IP right away, twice per interval at most. Only for orders that keep an IP for at least 60 seconds.',
 	},
 	orders: { products: ['TPS'] },
 	endpoint: CHANGE_TPS_IP,

@@ -36,7 +36,7 @@ export const tunnelGetCurrentIp = callOperation({
 		value: 'getCurrentIp',
 		action: 'Get current tunnel IP',
 		description:
-			"Get the IP address that a tunnel currently uses. Works for tunnels that keep an IP for at least 30 seconds. The address can't be used as a proxy itself.",
+			"Get the IP behind a tunnel, which isn't a proxy itself. Only for orders that keep an IP for at least 30 seconds.",
 	},
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	endpoint: TPS_CURRENT_IP,

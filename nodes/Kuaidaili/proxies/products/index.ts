@@ -1,6 +1,6 @@
 import type { Field } from '../../../shared/fields/field';
 import { choice } from '../../../shared/fields/valueKinds';
-import { PRODUCT_LABELS } from '../../../shared/service/products';
+import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/products';
 import type { ExtractProduct } from './product';
 import { dedicatedProxy } from './dedicatedProxy';
 import { openProxy } from './openProxy';
@@ -29,7 +29,11 @@ export const productField: Field = {
 	required: true,
 	decides: true,
 	kind: choice(
-		PRODUCTS.map(({ value }) => ({ name: PRODUCT_LABELS[value], value })),
+		PRODUCTS.map(({ value }) => ({
+			name: PRODUCT_LABELS[value],
+			value,
+			description: PRODUCT_DESCRIPTIONS[value],
+		})),
 		{ preset: openProxy.value },
 	),
 };

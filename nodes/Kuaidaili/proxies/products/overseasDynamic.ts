@@ -6,7 +6,7 @@ import {
 	formatField,
 	maxExtractionsField,
 	minimumSecondsLeftField,
-	NEW_IP_EACH_TIME,
+	EVERY_REQUEST,
 	parameter,
 	reuseField,
 	reuseOf,
@@ -51,8 +51,8 @@ const numField = parameter(
 
 const periodField = parameter(
 	'period',
-	'Minutes of Life',
-	'For how many minutes each proxy can be used, from 1 to 30',
+	'Lifetime (Minutes)',
+	'How long each proxy works, from 1 to 30 minutes',
 	wholeNumber(1, 30, 10),
 	{ required: true, when: EXTRACTION },
 );
@@ -110,7 +110,7 @@ export const overseasDynamic: ExtractProduct = {
 		areaField,
 		continentField,
 		{
-			...sessionMinutesField([{ name: "The Order's Setting", value: '' }, NEW_IP_EACH_TIME]),
+			...sessionMinutesField([{ name: "The Order's Setting", value: '' }, EVERY_REQUEST]),
 			when: TUNNEL,
 		},
 		{ ...ptField, when: TUNNEL },

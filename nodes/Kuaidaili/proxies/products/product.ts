@@ -216,7 +216,7 @@ export function sessionField(description: string, kind: ValueKind): Field {
 	};
 }
 
-export const NEW_IP_EACH_TIME: ChoiceOption = { name: 'New IP for Each Request', value: 0 };
+export const EVERY_REQUEST: ChoiceOption = { name: 'Every Request', value: 0 };
 
 const MINUTES = Array.from({ length: 30 }, (_, index) => index + 1);
 
@@ -234,8 +234,8 @@ export function sessionMinutesField(
 	}));
 	return {
 		name: 'sessionMinutes',
-		displayName: 'Session Length',
-		description: 'How long a session keeps its IP',
+		displayName: 'IP Change Interval',
+		description: 'How long a session keeps an IP before it switches to another one',
 		kind: choice([...others, ...minutes], settings),
 	};
 }

@@ -3,7 +3,7 @@ import { choice, text } from '../../../shared/fields/valueKinds';
 import { GET_TPS_PRO } from '../../../shared/service/endpoints/extraction';
 import {
 	formatField,
-	NEW_IP_EACH_TIME,
+	EVERY_REQUEST,
 	ptField,
 	schemeOf,
 	sepField,
@@ -47,13 +47,13 @@ export const tunnelPro: ExtractProduct = {
 	fields: [
 		ptField,
 		sessionMinutesField(
-			[NEW_IP_EACH_TIME, { name: '15 Seconds', value: 0.25 }, { name: '30 Seconds', value: 0.5 }],
+			[EVERY_REQUEST, { name: '15 Seconds', value: 0.25 }, { name: '30 Seconds', value: 0.5 }],
 			// The tunnel has no value for it
 			{ unsent: '0' },
 		),
 		sessionPerItemField,
 		sessionField(
-			"Up to 6 letters and digits. Requests with the same session share an IP for as long as 'Session Length' says. Leave empty for one session for all.",
+			"Up to 6 letters and digits. Requests with the same session share an IP for as long as 'IP Change Interval' says. Leave empty for one session for all.",
 			text('up to 6 letters and digits', (text) => /^[A-Za-z0-9]{1,6}$/.test(text)),
 		),
 		regionField,

@@ -48,14 +48,14 @@ export const DEDICATED_PROXY_FIELDS: readonly ServiceField[] = [
 		{
 			serviceName: 'kps.serie',
 			displayName: 'Series',
-			description: 'Shared IPs have other users too; exclusive IPs are yours alone',
+			description: 'Whether other customers use the same IPs',
 			kind: choice(KPS_SERIES),
 		},
 	),
 	variant(SHARED, {
 		serviceName: 'kps.model',
 		displayName: 'Model',
-		description: 'Dynamic IPs change from time to time; static IPs stay',
+		description: 'Whether the IPs change',
 		kind: choice(KPS_MODELS),
 	}),
 	city(EXCLUSIVE, cityFromList),

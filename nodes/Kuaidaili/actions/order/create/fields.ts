@@ -19,6 +19,7 @@ import {
 	PAY_TYPE_DESCRIPTIONS,
 	PAY_TYPES,
 	PRODUCT_CODES,
+	PRODUCT_DESCRIPTIONS,
 	PRODUCT_LABELS,
 	PRODUCTS,
 	type PayType,
@@ -39,9 +40,13 @@ const productAndPayType = [
 			serviceName: 'product',
 			displayName: 'Product',
 			description:
-				'The proxy product to order. Tunnel Pro and overseas proxies can be ordered in the member center only: Kuaidaili documents no parameters for them.',
+				'What to order. Tunnel Pro and overseas proxies can be ordered in the member center only.',
 			kind: choice(
-				PRODUCT_CODES.map((value) => ({ value, name: PRODUCT_LABELS[value] })),
+				PRODUCT_CODES.map((value) => ({
+					value,
+					name: PRODUCT_LABELS[value],
+					description: PRODUCT_DESCRIPTIONS[value],
+				})),
 				// Nothing is bought that nobody chose
 				{ preset: '' },
 			),
@@ -99,8 +104,8 @@ const tunnel: ServiceField[] = [
 		{ product: ['TPS'] },
 		{
 			serviceName: 'tps.period',
-			displayName: 'IP Changes',
-			description: 'How often the tunnel switches to another IP address',
+			displayName: 'IP Change Interval',
+			description: 'How long the tunnel keeps an IP before it switches to another one',
 			kind: choice(TPS_PERIODS),
 		},
 	),
@@ -119,7 +124,7 @@ const tunnel: ServiceField[] = [
 			{
 				serviceName: 'tps.max_bandwidth',
 				displayName: 'Max Bandwidth',
-				description: "The bandwidth of the tunnel; the range depends on 'IP Changes'",
+				description: "The bandwidth of the tunnel; the range depends on 'IP Change Interval'",
 				kind: { ...typedAmount(range, preset), hint: rangeInWords(range, 'Mb/s') },
 			},
 		),

@@ -2,7 +2,7 @@ import { toProperty, type Field } from '../../../../shared/fields/field';
 import { FieldReader } from '../../../../shared/fields/readFields';
 import { choice, flag, text } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
-import { PRODUCT_LABELS } from '../../../../shared/service/products';
+import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../../shared/service/products';
 import { optionsCollection } from '../../../parameters/callOptions';
 import type { Item } from '../../../operation';
 import { readProxyAddress } from './proxyAddress';
@@ -17,8 +17,8 @@ export const productField: Field = {
 	decides: true,
 	kind: choice(
 		[
-			{ name: PRODUCT_LABELS.OPS, value: OPEN },
-			{ name: PRODUCT_LABELS.DPS, value: 'DPS' },
+			{ name: PRODUCT_LABELS.OPS, value: OPEN, description: PRODUCT_DESCRIPTIONS.OPS },
+			{ name: PRODUCT_LABELS.DPS, value: 'DPS', description: PRODUCT_DESCRIPTIONS.DPS },
 		],
 		{ preset: 'DPS' },
 	),
