@@ -9,7 +9,7 @@ export const ALL = { returnAll: true } satisfies Fields;
 
 /** Of every purchase. */
 export const PURCHASE_NOTICE =
-	"Each input item is one purchase, charged to the account balance without another confirmation. The API shows no price in advance; the member center does. In an AI agent's tool, fill in every field yourself: a field left to the model is bought as the model fills it in.";
+	"Each input item can be one purchase, charged to the account balance without asking. Prices are in the member center only. In an AI agent's tool, fill in every field yourself.";
 
 /** Typed into a field that has a list as well. */
 export function byCode(value: string): Json {

@@ -21,7 +21,7 @@ const timeoutField: Field = {
 	name: 'timeout',
 	displayName: 'Timeout',
 	description:
-		'How many seconds to wait for a response from Kuaidaili. Calls that are safe to repeat, such as reading data or changing a setting, are tried up to three times within this time.',
+		'How many seconds to wait for Kuaidaili. Calls that only read data or change a setting are tried up to three times within this time.',
 	kind: wholeNumber(1, 600, DEFAULT_TIMEOUT_SECONDS),
 };
 

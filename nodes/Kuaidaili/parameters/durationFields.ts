@@ -1,12 +1,6 @@
 import type { Conditions } from '../../shared/fields/conditions';
 import { parameterName, serviceField, type ServiceField } from '../../shared/fields/field';
-import {
-	choice,
-	oneOrZero,
-	rangeInWords,
-	typedAmount,
-	type ValueKind,
-} from '../../shared/fields/valueKinds';
+import { choice, oneOrZero, typedAmount, type ValueKind } from '../../shared/fields/valueKinds';
 import { DEFAULT_TIME_UNIT, TIME_UNITS, type TimeUnit } from '../../shared/service/orderTerms';
 
 /** The service names the same four parameters differently in createorder and reneworder. */
@@ -81,7 +75,7 @@ export function durationVariants(
 		const field = serviceField({
 			serviceName: names.timeNumber,
 			displayName: 'Duration',
-			description: `Number of ${name.toLowerCase()}s, ${rangeInWords(range)}`,
+			description: `How many ${name.toLowerCase()}s`,
 			kind: typedAmount(range),
 		});
 		return {

@@ -17,7 +17,7 @@ export const waitForCallersField: Field = {
 	name: 'waitForCallers',
 	displayName: 'Wait When Called from Too Many IPs',
 	description:
-		'Whether to wait, up to 65 seconds, when Kuaidaili refuses because calls for this order came from too many different IP addresses within a minute. Otherwise the node stops with an error.',
+		'Whether to wait up to 65 seconds, instead of failing, when calls for this order came from too many IP addresses within a minute',
 	kind: flag,
 };
 

@@ -14,7 +14,7 @@ import { optionsCollection } from '../parameters/callOptions';
 
 const purchaseNotice: INodeProperties = {
 	displayName:
-		"Each input item is one purchase, charged to the account balance without another confirmation. The API shows no price in advance; the member center does. In an AI agent's tool, fill in every field yourself: a field left to the model is bought as the model fills it in.",
+		"Each input item can be one purchase, charged to the account balance without asking. Prices are in the member center only. In an AI agent's tool, fill in every field yourself.",
 	name: 'purchaseNotice',
 	type: 'notice',
 	default: '',
@@ -56,7 +56,7 @@ export function maxOrdersPerRunField(preset: number, howItCounts: string): Field
 	return {
 		name: 'maxOrdersPerRun',
 		displayName: 'Max Orders per Run',
-		description: `Maximum purchases of this node in one execution of the workflow, across all its runs. Without this option, ${formatNumber(preset)}. ${howItCounts}`,
+		description: `How many purchases this node may make in one execution, across all its runs; ${formatNumber(preset)} without this option. ${howItCounts}`,
 		kind: typedAmount({ min: 1, max: 10_000 }, preset),
 	};
 }

@@ -150,7 +150,7 @@ export const ipBalanceBelow: TriggerEvent = {
 		value: 'ipBalanceBelow',
 		action: 'On low IP balance',
 		description:
-			"When a private proxy order runs low on IPs, and again after there are more. For pay-per-IP orders, and for the quota left today of prepaid orders with concentrated extraction; 'balanceOf' says which.",
+			"When a private proxy order runs low on IPs: on all it has left (pay per IP), or on today's (prepaid with concentrated extraction)",
 	},
 	orders: { products: ['DPS'] },
 	properties: [toProperty(orderField), toProperty(ipsField)],

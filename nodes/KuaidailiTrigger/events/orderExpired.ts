@@ -117,6 +117,7 @@ export const orderExpired: TriggerEvent = {
 	option: {
 		name: 'Order Expired',
 		value: 'orderExpired',
+		action: 'On expired order',
 		description: 'When an order expires. If it is renewed, again when it expires the next time.',
 	},
 	properties: [orderFilters],

@@ -174,7 +174,7 @@ const remindEveryField: Field = {
 	name: 'remindEvery',
 	displayName: 'Remind Every (Hours)',
 	description:
-		"How often to start the workflow again for an order that is still about to expire, for example because a renewal failed. If 'Expiring Within' is shorter, it also starts halfway to the expiry. With 0, it starts only once until the order is renewed.",
+		"How often to start the workflow again for an order that wasn't renewed. If 'Expiring Within' is shorter, also halfway to the expiry. 0 starts it only once.",
 	kind: wholeNumber(0, 8760, 24),
 };
 
@@ -182,6 +182,7 @@ export const orderExpiring: TriggerEvent = {
 	option: {
 		name: 'Order Expiring',
 		value: 'orderExpiring',
+		action: 'On expiring order',
 		description: 'When an order has little time left, and again every day until it is renewed',
 	},
 	properties: [

@@ -54,6 +54,9 @@ export class ApiError extends CallError {
 	/** The order that the call was about, where the account's key pair gave access to it. */
 	orderid?: string;
 
+	/** What is most likely behind a code that the service does not document, as a whole sentence. */
+	likelyCause?: string;
+
 	constructor(
 		readonly endpoint: Endpoint,
 		readonly code: number,

@@ -62,19 +62,17 @@ export const TPS_BANDWIDTHS: readonly TunnelBandwidth[] = [
 	{ periods: periods(21_600, Infinity), range: { min: 3, max: 3 }, preset: 3 },
 ];
 
-/** How a prepaid private proxy may be extracted; the purpose continues the name. */
-export const DPS_FETCH_TYPES: ReadonlyArray<Named<number> & { readonly purpose: string }> = [
+/** How a prepaid private proxy may be extracted. */
+export const DPS_FETCH_TYPES: ReadonlyArray<Named<number>> = [
 	{
 		value: 1,
 		name: 'Even',
 		description: 'Spread evenly over the day',
-		purpose: 'spreads the IPs evenly over the day',
 	},
 	{
 		value: 2,
 		name: 'Concentrated',
 		description: 'At any time of the day',
-		purpose: 'lets you take them at any time',
 	},
 ];
 

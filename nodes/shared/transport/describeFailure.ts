@@ -38,20 +38,21 @@ export function durationInWords(ms: number): string {
 
 /** With the account's key pair, the user chose one of many orders. */
 function withOrderNumber(message: string, { orderid }: ApiError): string {
-	return orderid === undefined ? message : message.replace(/^This order\b/, () => `Order ${orderid}`);
-}
-
-function isUndocumented(error: CallError): boolean {
-	return error instanceof ApiError && codeMeaning(error.endpoint, error.code) === undefined;
+	return orderid === undefined
+		? message
+		: message.replace(/^This order\b/, () => `Order ${orderid}`);
 }
 
 function describeRefusal(error: ApiError): FailureText {
-	const { code, serviceText } = error;
+	const { code, serviceText, likelyCause } = error;
 	const meaning = codeMeaning(error.endpoint, code);
 	if (meaning === undefined) {
 		return {
 			message: `The service refused the request with code ${code}: ${serviceText || 'no message'}`,
-			description: `This node does not know this code. ${TRY_LATER} If it keeps happening, contact Kuaidaili support and mention the code.`,
+			description:
+				likelyCause === undefined
+					? `This node does not know this code. ${TRY_LATER} If it keeps happening, contact Kuaidaili support and mention the code.`
+					: `${likelyCause} If that isn't the reason, try again in a few minutes.`,
 			code: String(code),
 		};
 	}
@@ -175,10 +176,7 @@ export function describeFailure(
 ): FailureText {
 	const text = describeKind(error, place);
 	if (error.note === undefined) return text;
-	const texts = [text.description, error.note];
-	// What is most likely wrong comes before the advice to try again
-	if (isUndocumented(error)) texts.reverse();
-	return { ...text, description: texts.join(' ') };
+	return { ...text, description: `${text.description} ${error.note}` };
 }
 
 function describeKind(error: CallError, place: Place): FailureText {
@@ -208,16 +206,14 @@ function describeKind(error: CallError, place: Place): FailureText {
 }
 
 /**
- * Settles as `call` does. A refusal with a code that the service does not document gets a note about what is
- * most likely behind it.
+ * Settles as `call` does. A refusal with a code that the service does not document says what is most likely
+ * behind it.
  *
- * @param note a whole sentence
+ * @param likelyCause a whole sentence
  */
-export async function explainUndocumented<T>(call: Promise<T>, note: string): Promise<T> {
+export async function explainUndocumented<T>(call: Promise<T>, likelyCause: string): Promise<T> {
 	return await call.catch((error: unknown): never => {
-		if (error instanceof ApiError && codeMeaning(error.endpoint, error.code) === undefined) {
-			error.note = note;
-		}
+		if (error instanceof ApiError) error.likelyCause = likelyCause;
 		throw error;
 	});
 }

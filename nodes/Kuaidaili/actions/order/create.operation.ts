@@ -30,7 +30,7 @@ const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNot
 
 const maxOrdersField = maxOrdersPerRunField(
 	1,
-	'Each input item is one order. A run of more items is refused before anything is bought.',
+	'With more input items than that, nothing is bought.',
 );
 
 function wordsFor(product: string, payType: string): PurchaseWords {

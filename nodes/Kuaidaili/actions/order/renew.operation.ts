@@ -77,10 +77,7 @@ function planRenewal(item: PurchaseItem): Purchase {
 	};
 }
 
-const maxOrdersField = maxOrdersPerRunField(
-	10,
-	'Orders that need no renewal do not count. When the limit is reached, the others fail.',
-);
+const maxOrdersField = maxOrdersPerRunField(10, "Orders that need no renewal don't count.");
 
 export const orderRenew: PurchaseOperation = {
 	option: {

@@ -7,7 +7,7 @@ import { rememberProxyLogin } from '../../proxies/logins';
 import { callOperation } from '../callOperation';
 
 const includeSecretsField = includeSecrets(
-	'Whether to include the login when an AI agent uses this node as a tool. The model then sees it. Without an agent, the login is always included.',
+	'Whether an AI agent that uses this node as its tool gets the login. Its model then reads it. Without an agent, the login is always there.',
 );
 
 export const proxyGetLogin = callOperation({

@@ -42,7 +42,7 @@ const numField = serviceField({
 	serviceName: 'num',
 	displayName: 'Number of User Agents',
 	description:
-		'How many user agents to get. A call returns 3 to 300 of them, depending on how much the account has spent. Larger numbers are fetched in several calls, one per second.',
+		'How many user agents to get. A call brings 3 to 300, depending on what the account has spent; more take several calls, one per second.',
 	required: true,
 	// Without a number there is nothing to count down
 	decides: true,

@@ -145,7 +145,7 @@ export const maxExtractionsField: Field = {
 	name: 'maxExtractionsPerRun',
 	displayName: 'Max Extractions per Execution',
 	description:
-		'How many proxies this node may extract in one execution of the workflow, loops and retries included. More are refused before anything is extracted. 0 sets no limit.',
+		'How many proxies this node may extract in one execution, loops and retries included; 0 for no limit',
 	kind: wholeNumber(0, 1_000_000, 1000),
 	// An expression without a value must not leave it out
 	required: true,
@@ -155,7 +155,7 @@ export const reuseField: Field = {
 	name: 'reuse',
 	displayName: 'Reuse Proxies',
 	description:
-		'Whether to keep extracted proxies and reuse them, for the same order and filters, as long as they work. Only the missing ones are extracted.',
+		'Whether to use proxies of the same order and filters again as long as they work, and extract only what is missing',
 	kind: oneOrZero,
 };
 
@@ -178,7 +178,7 @@ export const waitForNewOrderField: Field = {
 	name: 'waitForNewOrder',
 	displayName: 'Wait for a New Order',
 	description:
-		'Whether to wait, up to 65 seconds, when the order was placed a moment ago and cannot be used yet. Otherwise the node stops with an error.',
+		'Whether to wait up to 65 seconds, instead of failing, when the order was placed a moment ago',
 	kind: flag,
 };
 
@@ -211,6 +211,7 @@ export function sessionField(description: string, kind: ValueKind): Field {
 		name: 'session',
 		displayName: 'Session',
 		description,
+		placeholder: 'e.g. s01',
 		kind,
 		when: { [sessionPerItemField.name]: [false] },
 	};

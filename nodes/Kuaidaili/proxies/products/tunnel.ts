@@ -17,7 +17,7 @@ export const tunnel: ExtractProduct = {
 		ptField,
 		sessionPerItemField,
 		sessionField(
-			'Up to 50 letters and digits. With an order that changes the IP for each request, requests with the same session share an IP for 30 seconds; with several channels, it chooses the channel. Leave empty for neither.',
+			'Requests with the same session share an IP for 30 seconds, if the order changes it every request. In an order with several channels, they share a channel.',
 			text('up to 50 letters and digits', (text) => /^[A-Za-z0-9_-]{1,50}$/.test(text)),
 		),
 	],

@@ -53,7 +53,7 @@ export const tunnelPro: ExtractProduct = {
 		),
 		sessionPerItemField,
 		sessionField(
-			"Up to 6 letters and digits. Requests with the same session share an IP for as long as 'IP Change Interval' says. Leave empty for one session for all.",
+			"Requests with the same session share an IP for the 'IP Change Interval'. Leave empty for one session for all.",
 			text('up to 6 letters and digits', (text) => /^[A-Za-z0-9]{1,6}$/.test(text)),
 		),
 		regionField,

@@ -6,7 +6,6 @@ import {
 	DPS_LIFETIMES,
 	type PrivateProxyLifetime,
 } from '../../../../shared/service/orderTerms';
-import { enumerated } from '../../../../shared/wording';
 import { variant, whitelistSize } from './variant';
 
 interface LifetimeGroup {
@@ -59,24 +58,13 @@ function lifetimesInShort(fetchType: number): string {
 	return [`${inMinutes}${MINUTES}`, ...others].join(', ').toLowerCase();
 }
 
-/**
- * Such as "3 to 5 Minutes, 10 to 30 Minutes, or 3 to 4 Hours", so that users can see which choice has the
- * lifetime they want.
- */
-function lifetimesOf(fetchType: number): string {
-	const lifetimes = DPS_LIFETIMES.filter((lifetime) => lifetime.fetchType === fetchType);
-	return enumerated(lifetimes.map(({ name }) => name));
-}
-
 export const PRIVATE_PROXY_FIELDS: readonly ServiceField[] = [
 	variant(
 		{ product: ['DPS'], payType: ['PRE_PAY'] },
 		{
 			serviceName: 'dps.fetch_type',
 			displayName: 'Extraction',
-			description: DPS_FETCH_TYPES.map(
-				({ name, purpose, value }) => `${name} ${purpose}; lifetimes: ${lifetimesOf(value)}.`,
-			).join(' '),
+			description: 'When the IPs of a day can be taken. It decides which lifetimes there are.',
 			kind: choice(
 				DPS_FETCH_TYPES.map((type) => ({
 					...type,

@@ -140,7 +140,7 @@ export const sessionKeyField: Field = {
 	name: 'sessionKey',
 	displayName: 'Session Key',
 	description:
-		'Pages with the same text here are opened one after the other through the same proxy, with the cookies of the pages before. Leave empty to open each page on its own.',
+		'Pages with the same key share a proxy and cookies, and are opened one after the other. Leave empty to open each page on its own.',
 	placeholder: 'e.g. {{ $json.account }}',
 	kind: text('any text', () => true),
 };
@@ -217,6 +217,7 @@ export const containsField: Field = {
 	displayName: 'Contains',
 	description:
 		'Texts that only a page that blocks you has, such as the title of a captcha: one per line, in upper or lower case',
+	placeholder: 'e.g. Verify you are human',
 	kind: lines,
 };
 
@@ -225,6 +226,7 @@ export const lacksField: Field = {
 	displayName: 'Lacks',
 	description:
 		'Texts that every page you want has. A page without one of them counts as blocked. One per line, in upper or lower case.',
+	placeholder: 'e.g. Add to cart',
 	kind: lines,
 };
 
@@ -311,6 +313,7 @@ export const userAgentField: Field = {
 	displayName: 'User Agent',
 	description:
 		'What the browser calls itself. Leave empty for that of a current browser, another one for each proxy.',
+	placeholder: 'e.g. Mozilla/5.0 (Windows NT 10.0; Win64; x64)',
 	kind: text('a text without line breaks, in English letters', (text) =>
 		/^[\x20-\x7e]{1,1000}$/.test(text),
 	),

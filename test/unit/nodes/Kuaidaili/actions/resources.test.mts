@@ -65,7 +65,7 @@ describe('an operation', () => {
 		expect(found?.option.description).toContain('charged to the account balance');
 		expect(nodeProperties.filter(isOf('order', operation))[0]).toMatchObject({
 			type: 'notice',
-			displayName: expect.stringContaining('Each input item is one purchase'),
+			displayName: expect.stringContaining('Each input item can be one purchase'),
 		});
 	});
 });

@@ -3,6 +3,7 @@ import { documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
 import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
 import { GET_ACCOUNT_BALANCE } from '../../../../../nodes/shared/service/endpoints/account.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
+import { explainUndocumented } from '../../../../../nodes/shared/transport/describeFailure.ts';
 import { check } from './checkedDescription.mts';
 
 describe('a refusal with a documented code', () => {
@@ -49,12 +50,22 @@ describe('a refusal with an unknown code', () => {
 		expect(text.code).toBe('-999');
 	});
 
-	it('says what is most likely wrong before it says to try again', () => {
-		const error = new ApiError(GET_PROXY, -999, '未知错误');
-		error.note = 'Check the product.';
-		expect(check(error).description).toMatch(
-			/^Check the product\. This node does not know this code\./,
+	it('says what is most likely wrong, and sends nobody to support then', async () => {
+		const refusal = Promise.reject(new ApiError(GET_PROXY, -999, '未知错误'));
+		const error: unknown = await explainUndocumented(refusal, 'Check the product.').catch(
+			(reason: unknown) => reason,
 		);
+		expect(check(error as ApiError).description).toBe(
+			"Check the product. If that isn't the reason, try again in a few minutes.",
+		);
+	});
+
+	it('that is known is explained by its own meaning', async () => {
+		const refusal = Promise.reject(new ApiError(GET_PROXY, -14, ''));
+		const error: unknown = await explainUndocumented(refusal, 'Check the product.').catch(
+			(reason: unknown) => reason,
+		);
+		expect(check(error as ApiError).description).not.toContain('Check the product.');
 	});
 
 	it('says that the service said nothing', () => {
