@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isShuttingDown } from '../scripts/shutdown.mjs';
 import type { ExampleName } from './examples.mts';
+import { credentialInWords } from '../harness/credentials.mts';
 import { DEMO_OWNER } from '../harness/realN8n/owner.mts';
 import { cacheFolder, isPortFree } from '../harness/realN8n/index.mts';
 import { lastLines } from '../harness/realN8n/server.mts';
@@ -64,6 +65,11 @@ What was paid before you stopped a run is in n8n's own log: ${logFile}
 Three orders expire within three days and get renewed. A second run renews nothing.
 
 You find the other examples in the list of workflows: ${server.url}/home/workflows
+
+Credentials are there already. To make one of your own, choose "Kuaidaili API" and enter the key
+pair of the account, or of a private proxy order, and the hosts of the sandbox:
+
+${credentialInWords(sandbox)}
 
 The sandbox on this machine simulates the service, so no real money is spent.
 Press Ctrl+C to stop.`);

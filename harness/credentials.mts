@@ -1,5 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { HOSTS } from '../nodes/shared/service/hosts.ts';
 import { HOST_NAMES } from '../sandbox/calls/call.mts';
+import { table } from '../sandbox/control/table.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import type { CredentialToTest, NewCredential } from './realN8n/index.mts';
 
@@ -41,6 +43,27 @@ export function credentialData(
 		customHosts: true,
 		...hosts,
 	};
+}
+
+/** The same by the labels of the credential, for somebody who makes one by hand. */
+export function credentialInWords({
+	hosts,
+	keys: { account, dps },
+}: Pick<Sandbox, 'hosts' | 'keys'>) {
+	const rows = Object.entries(HOSTS).map(([name, { displayName }]) => [
+		displayName,
+		hosts[name as keyof Hosts],
+	]);
+	return table([
+		['Key Type', 'Account'],
+		['Secret ID', account.secretId],
+		['Secret Key', account.secretKey],
+		['Key Type', 'Order'],
+		['Secret ID', dps.secretId],
+		['Secret Key', dps.secretKey],
+		['Custom Hosts', 'on'],
+		...rows,
+	]);
 }
 
 /** One server in place of all hosts of the service. */
