@@ -91,10 +91,8 @@ describe('the table has', () => {
 		expect(EVENTS.map(({ event, label }) => [event, label])).toEqual(
 			DESCRIBED_EVENTS.map(({ event, label }) => [event, label]),
 		);
-		// n8n makes one of the name where there is none
 		for (const { action, label } of EVENTS) {
-			const described = DESCRIBED_EVENTS.find((event) => event.label === label)?.action;
-			expect(action.toLowerCase()).toBe((described ?? `On ${label}`).toLowerCase());
+			expect(DESCRIBED_EVENTS.find((event) => event.label === label)?.action).toBe(action);
 		}
 	});
 

@@ -117,7 +117,7 @@ export const orderExpired: TriggerEvent = {
 	option: {
 		name: 'Order Expired',
 		value: 'orderExpired',
-		action: 'On expired order',
+		action: 'On order expired',
 		description: 'When an order expires. If it is renewed, again when it expires the next time.',
 	},
 	properties: [orderFilters],

@@ -182,7 +182,7 @@ export const orderExpiring: TriggerEvent = {
 	option: {
 		name: 'Order Expiring',
 		value: 'orderExpiring',
-		action: 'On expiring order',
+		action: 'On order expiring',
 		description: 'When an order has little time left, and again every day until it is renewed',
 	},
 	properties: [
