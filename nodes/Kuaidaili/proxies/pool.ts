@@ -76,6 +76,8 @@ interface Entry<T> {
 	readonly blockedBy: Set<string>;
 	/** Failed, or found not to work, before its time. */
 	hasFailed?: true;
+	/** The login that it did not accept last. */
+	refusedLogin?: string;
 	isHeld?: true;
 }
 
@@ -218,6 +220,18 @@ export class ProxyPool<T extends Pooled> {
 			// A concurrent `obtain` that is still extracting may already have it
 			entry.hasFailed = true;
 			this.remove(entry);
+		}
+	}
+
+	/**
+	 * Counts as failed for the second time, when the login that was fetched again has not helped.
+	 *
+	 * @param login tells logins apart
+	 */
+	refuse(order: string, address: string, login: string): void {
+		for (const entry of this.entriesOf(order, address)) {
+			if (entry.refusedLogin === login) this.forget(order, address);
+			entry.refusedLogin = login;
 		}
 	}
 

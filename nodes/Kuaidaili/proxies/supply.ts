@@ -186,9 +186,14 @@ export class ProxySupply {
 	}
 
 	private learn(order: string, failed: readonly FailedUse[]): void {
-		for (const { address, login, fault } of failed) {
+		// Several items may have had the same proxy
+		const uses = new Map(failed.map((use) => [`${use.address} ${use.fault}`, use]));
+		for (const { address, login, fault } of uses.values()) {
 			if (fault === 'failed') proxyPool.forget(order, address);
-			if (fault === 'loginRefused' && login !== undefined) forgetProxyLogin(order, login);
+			// Without one, it is the whitelist that refuses, whatever the proxy
+			if (fault !== 'loginRefused' || login === undefined) continue;
+			forgetProxyLogin(order, login);
+			proxyPool.refuse(order, address, fingerprintOf(login.username, login.password));
 		}
 	}
 

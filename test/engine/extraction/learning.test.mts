@@ -88,6 +88,21 @@ describe('an item from an error output', () => {
 	});
 });
 
+it.each([407, 460])(
+	'gets another proxy where a login fetched anew got %d as well',
+	async (status) => {
+		await inShop(engine, supply(), async (shop) => {
+			const error = { message: `${status} - "Proxy Authentication Failed:"`, status };
+			const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+			const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
+			expect(again.items[0].json.proxyUrl).toBe(first.json.proxyUrl);
+			const third = await shop.run(FOR_EACH, { items: [failedItem(again.items[0].json, error)] });
+			expect(third.items[0].json.proxyUrl).not.toBe(first.json.proxyUrl);
+			expect(shop.nums).toEqual(['1', '1']);
+		});
+	},
+);
+
 describe('reuse', () => {
 	const REUSE = { product: 'DPS', reuse: true };
 
