@@ -31,6 +31,8 @@ export interface Item extends Waiter {
 	 */
 	readonly run: RunQuery;
 	readonly extract: RunExtraction;
+	/** What n8n saves with the workflow after each production run, and not after one in the editor. */
+	workflowMemory(): IDataObject;
 	/** Whether an AI agent called the node as its tool, so that a model reads the output. */
 	readonly isForAgent: boolean;
 	/**
@@ -79,6 +81,23 @@ export interface ItemOperation extends OperationBase {
 	 * @throws CallError when the service did not do it
 	 */
 	execute(item: Item): Promise<OperationResult>;
+}
+
+/** Works on one input item after the other, and once for those that ask for the same change. */
+export interface SharedOperation extends OperationBase {
+	/** Throws InvalidFieldError; sends nothing. */
+	check(item: Item): void;
+	/**
+	 * Tells apart what is changed. Sends only what getting a key pair takes.
+	 *
+	 * @throws what `ItemOperation.execute` throws
+	 */
+	changeKey(item: Item): Promise<string>;
+	/**
+	 * @param sharing every item with the same key, `item` included
+	 * @throws what `ItemOperation.execute` throws
+	 */
+	execute(item: Item, sharing: readonly Item[]): Promise<OperationResult>;
 }
 
 /** What became of one input item. */

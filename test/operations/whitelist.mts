@@ -119,6 +119,42 @@ export const whitelist: ResourceRow = {
 			],
 		},
 		{
+			operation: 'keepOwnIp',
+			label: 'Keep Own IP',
+			action: 'Keep own IP on whitelist',
+			labels: ['Order', 'Wait Until in Effect', 'Options'],
+			key: 'order',
+			path: ADD,
+			cases: [
+				{
+					what: 'that is not on the list',
+					order: 'dps',
+					arrange: officeAndHome,
+					fields: { waitUntilInEffect: false },
+					calls: [OWN_IP, LIST, ADD, LIST],
+					sent: { iplist: OWN },
+					gives: (world) => [{ ...listing(OWN, HOME, OFFICE)(world)[0], changed: true, ip: OWN }],
+					prove: isListed(OFFICE, HOME, OWN),
+					answers: {
+						[OWN_IP]: { data: { ip: SERVER } },
+						[LIST]: { ...shown, added: ['changed', 'ip'] },
+						[ADD]: { msg: `${SERVER} add to ip whitelist`, data: '' },
+					},
+				},
+				{
+					what: 'that is there already',
+					order: 'tps',
+					by: 'order',
+					path: LIST,
+					arrange: ({ sandbox, theOrder }) =>
+						sandbox.whitelists.replaceNow(theOrder, [OFFICE, OWN]),
+					calls: [OWN_IP, LIST],
+					gives: (world) => [{ ...listing(OWN, OFFICE)(world)[0], changed: false, ip: OWN }],
+					prove: isListed(OFFICE, OWN),
+				},
+			],
+		},
+		{
 			operation: 'remove',
 			label: 'Remove',
 			action: 'Remove from whitelist',

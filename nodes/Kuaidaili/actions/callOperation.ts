@@ -14,7 +14,14 @@ import { flag, wholeNumber } from '../../shared/fields/valueKinds';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { Query, RunQuery } from '../../shared/service/query';
-import type { Item, ItemOperation, OperationBase, OperationResult } from '../operation';
+import { fingerprintOf } from '../../shared/fingerprint';
+import type {
+	Item,
+	ItemOperation,
+	OperationBase,
+	OperationResult,
+	SharedOperation,
+} from '../operation';
 import { OPTIONS_LABEL, optionsCollection } from '../parameters/callOptions';
 
 const returnAllField: Field = {
@@ -58,8 +65,10 @@ export interface Asked {
 
 /** The item that the calls are made for. */
 export interface AskingItem
-	extends Pick<Asked, 'text'>,
-		Pick<Item, 'isForAgent' | 'orderKey' | 'signal' | 'log'> {
+	extends Asked,
+		Pick<Item, 'isForAgent' | 'orderKey' | 'workflowMemory' | 'signal' | 'log'> {
+	/** All items that the calls are made for, this one included. */
+	readonly sharing: ReadonlyArray<Pick<Asked, 'text'>>;
 	/** False with 'Skip Local Checks'. */
 	readonly check: boolean;
 }
@@ -99,7 +108,12 @@ async function orderOf(item: Item): Promise<Asked['order']> {
 	return orderid === undefined ? {} : { orderid };
 }
 
-export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperation {
+function textsOf(reader: FieldReader): Pick<Asked, 'text'> {
+	return { text: (name) => reader.text(name) };
+}
+
+/** What the operation is made of, whether its items share calls or not. */
+function partsOf<T>(spec: CallOperation<T> & Work<T>) {
 	const { notice, fields = [], isList = false, filters, options = [], ...others } = spec;
 	const { option, orders, irreversible, toResult, hintForNone } = others;
 	const { key, kind } = 'fetch' in spec ? spec.endpoint : spec.query.endpoint;
@@ -108,11 +122,47 @@ export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperatio
 	// The node's own fields are always checked
 	const hasChecks =
 		isForOrder || [...fields, ...(filters?.fields ?? []), ...options].some(isServiceField);
-	return {
+
+	const read = (item: Item): FieldReader => {
+		const valueOf = (name: string): unknown => item.parameter(name);
+		const { options: entered, check } = item.callOptions();
+		const reader = new FieldReader({ check }).read(fields, valueOf);
+		if (filters !== undefined) reader.readCollection(filters, valueOf(filters.name));
+		return reader.readCollection(optionFields, entered);
+	};
+
+	const execute = async (item: Item, sharing: readonly Item[]): Promise<OperationResult> => {
+		const reader = read(item);
+		const { parameters } = reader;
+		const length = isList ? readListLength((name) => item.parameter(name)) : Infinity;
+		const { text } = textsOf(reader);
+		// Before any call: the first one may not concern the order, so a wrong order would be noticed
+		// too late
+		const order = isForOrder ? await orderOf(item) : {};
+		const answer = await ('fetch' in spec
+			? spec.fetch(item.run, parameters, {
+					text,
+					order,
+					check: item.callOptions().check,
+					isForAgent: item.isForAgent,
+					orderKey: item.orderKey,
+					workflowMemory: () => item.workflowMemory(),
+					sharing: sharing.map((one) => textsOf(read(one))),
+					signal: item.signal,
+					log: item.log,
+				})
+			: item.run(spec.query, parameters));
+		const { records, hint } = toResult(answer, { text, order });
+		return {
+			records: records.slice(0, length),
+			hint: records.length === 0 ? (hint ?? hintForNone) : hint,
+		};
+	};
+
+	const base: OperationBase = {
 		option,
 		orders,
 		...(irreversible === true ? { irreversible } : {}),
-		...(kind === 'read' ? {} : { changes: true }),
 		properties: [
 			...(notice === undefined ? [] : [notice]),
 			...(isForOrder ? [orderProperty] : []),
@@ -121,30 +171,45 @@ export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperatio
 			...(filters === undefined ? [] : [toCollection(filters)]),
 			optionsCollection(options, { hasChecks }),
 		],
-		async execute(item) {
-			const valueOf = (name: string): unknown => item.parameter(name);
-			const { options: entered, check } = item.callOptions();
-			const reader = new FieldReader({ check }).read(fields, valueOf);
-			if (filters !== undefined) reader.readCollection(filters, valueOf(filters.name));
-			reader.readCollection(optionFields, entered);
-			const length = isList ? readListLength(valueOf) : Infinity;
-			const { parameters } = reader;
-			const text = (name: string) => reader.text(name);
-			// Before any call: the first one may not concern the order, so a wrong order would be noticed
-			// too late
-			const order = isForOrder ? await orderOf(item) : {};
-			const { isForAgent, orderKey, signal, log } = item;
-			const answer = await ('fetch' in spec
-				? spec.fetch(item.run, parameters, { text, check, isForAgent, orderKey, signal, log })
-				: item.run(spec.query, parameters));
-			const { records, hint } = toResult(answer, {
-				text,
-				order,
-			});
-			return {
-				records: records.slice(0, length),
-				hint: records.length === 0 ? (hint ?? hintForNone) : hint,
-			};
+	};
+	return { base, changes: kind !== 'read', read, execute };
+}
+
+/** An operation that makes its calls for one input item after the other. */
+export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperation {
+	const { base, changes, execute } = partsOf(spec);
+	return {
+		...base,
+		...(changes ? { changes } : {}),
+		execute: async (item) => await execute(item, [item]),
+	};
+}
+
+interface Shared {
+	/** Which items are one change: those for one order, or those with the same fields as well. */
+	readonly sharedBy: 'order' | 'orderAndFields';
+	/** Why several items were one change: a sentence. */
+	readonly hintWhenShared: string;
+}
+
+/** An operation that makes its calls once for all items that are one change. */
+export function sharedCallOperation<T>(spec: CallOperation<T> & Work<T> & Shared): SharedOperation {
+	const { base, read, execute } = partsOf(spec);
+	const { sharedBy, hintWhenShared } = spec;
+	return {
+		...base,
+		check(item) {
+			read(item);
+		},
+		async changeKey(item) {
+			await orderOf(item);
+			const fields = sharedBy === 'order' ? {} : read(item).parameters;
+			return fingerprintOf(await item.orderKey(), fields);
+		},
+		async execute(item, sharing) {
+			const result = await execute(item, sharing);
+			if (sharing.length === 1) return result;
+			return { ...result, hint: [result.hint, hintWhenShared].filter(Boolean).join(' ') };
 		},
 	};
 }

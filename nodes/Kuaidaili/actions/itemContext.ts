@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { keyPairFingerprint } from '../../shared/credential/kuaidailiCredential';
 import {
@@ -56,6 +56,10 @@ export class ItemContext implements Item {
 
 	parameter(name: string): unknown {
 		return this.context.getNodeParameter(name, this.itemIndex, '');
+	}
+
+	workflowMemory(): IDataObject {
+		return this.context.getWorkflowStaticData('global');
 	}
 
 	callOptions(): CallOptions {

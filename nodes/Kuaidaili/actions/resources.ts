@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { shownWith } from '../../shared/fields/conditions';
-import type { ItemOperation, RunOperation } from '../operation';
+import type { ItemOperation, RunOperation, SharedOperation } from '../operation';
 import type { PurchaseOperation } from '../purchase/contract';
 import { accountGetBalance } from './account/getBalance.operation';
 import { areaGetAll } from './area/getAll.operation';
@@ -27,11 +27,12 @@ import { userAgentGetAll } from './userAgent/getAll.operation';
 import { whitelistAdd } from './whitelist/add.operation';
 import { whitelistGet } from './whitelist/get.operation';
 import { whitelistGetOwnIp } from './whitelist/getOwnIp.operation';
+import { whitelistKeepOwnIp } from './whitelist/keepOwnIp.operation';
 import { whitelistRemove } from './whitelist/remove.operation';
 import { whitelistReplace } from './whitelist/replace.operation';
 
 /** One operation: its entry in the menu, its fields and its work. */
-export type Operation = ItemOperation | RunOperation | PurchaseOperation;
+export type Operation = ItemOperation | SharedOperation | RunOperation | PurchaseOperation;
 
 /** One resource: its entry in the menu and its operations. */
 interface Resource {
@@ -151,7 +152,14 @@ export const RESOURCES: readonly Resource[] = [
 			value: 'whitelist',
 			description: "IP addresses that may use an order's proxies without a login",
 		},
-		operations: [whitelistAdd, whitelistGet, whitelistGetOwnIp, whitelistRemove, whitelistReplace],
+		operations: [
+			whitelistAdd,
+			whitelistGet,
+			whitelistGetOwnIp,
+			whitelistKeepOwnIp,
+			whitelistRemove,
+			whitelistReplace,
+		],
 		defaultOperation: 'get',
 	},
 ];

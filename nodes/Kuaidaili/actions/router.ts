@@ -5,7 +5,7 @@ import type { OperationResult, RunOutcome } from '../operation';
 import { runPurchases } from '../purchase/runPurchases';
 import { ItemContext } from './itemContext';
 import { findOperation, type Operation } from './resources';
-import { endsRun, runItems, runItemsOnce } from './runItems';
+import { endsRun, runItems, runItemsOnce, runSharedChanges } from './runItems';
 
 const MOST_ITEMS_NAMED = 10;
 
@@ -54,6 +54,7 @@ async function runOf(context: IExecuteFunctions, operation: Operation): Promise<
 	if ('plan' in operation) return await runPurchases(context, operation);
 	const items = context.getInputData().map((_item, index) => new ItemContext(context, index));
 	if ('executeAll' in operation) return await operation.executeAll(context, items);
+	if ('changeKey' in operation) return await runSharedChanges(context, items, operation);
 	const runAll = operation.changes === true ? runItemsOnce : runItems;
 	return await runAll(context, async (index) => await operation.execute(items[index]));
 }

@@ -46,6 +46,24 @@ describe('Retry On Fail', () => {
 		expect(customer.requests(CLOSE).map(({ code }) => code)).toEqual([0, -108, 0]);
 	});
 
+	it('changes the IP of a tunnel once for all of its items, though another tunnel fails', async () => {
+		const world = new World(bed().sandbox, 'account');
+		const tunnels = [world.addOrder('tpsMinute'), world.addOrder('tpsMinute')];
+		const [, { keys }] = tunnels;
+		bed().sandbox.faults.add({ kind: 'code', code: -108, path: CHANGE, times: 2, ...keys });
+		const [first, second] = tunnels.map(({ orderId }) => orderId);
+		const { items, error } = await bed().engine.run({
+			credentialId: bed().addCredential(world.keys, { keyType: 'account' }),
+			parameters: { resource: 'tunnel', operation: 'changeIp', orderid: BY_ITEM },
+			items: [first, second, first, second].map((id) => ({ id })),
+			settings: RETRY,
+		});
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.orderid)).toEqual([first, second, first, second]);
+		const changes = world.requests.filter(({ path }) => path === CHANGE);
+		expect(changes.map(({ code }) => code)).toEqual([0, -108, -108, 0]);
+	});
+
 	it('changes anew in each turn of a loop', async () => {
 		const world = new World(bed().sandbox, 'order', 'tpsMinute');
 		const { itemsOfRuns } = await bed().engine.run({
@@ -55,5 +73,90 @@ describe('Retry On Fail', () => {
 		});
 		expect(itemsOfRuns.map(({ length }) => length)).toEqual([1, 1]);
 		expect(world.requests.filter(({ path }) => path === CHANGE)).toHaveLength(2);
+	});
+});
+
+describe('several items for one order', () => {
+	it('change the IP of its tunnel once, and a hint says so', async () => {
+		const world = new World(bed().sandbox, 'order', 'tpsMinute');
+		const { items, hints } = await bed().engine.run({
+			credentialId: bed().addCredential(world.keys),
+			parameters: { resource: 'tunnel', operation: 'changeIp' },
+			items: [{}, {}, {}],
+		});
+		expect(new Set(items.map(({ json }) => json.new_ip)).size).toBe(1);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
+		expect(world.requests.filter(({ path }) => path === CHANGE)).toHaveLength(1);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^Items 0, 1, 2: The IP was changed once/),
+		]);
+	});
+
+	it('fail together, and nothing is sent twice, where the change stays unclear', async () => {
+		const world = new World(bed().sandbox, 'order', 'tpsMinute');
+		bed().sandbox.faults.add({ kind: 'status', status: 502, path: CHANGE, ...world.keys });
+		const { items } = await bed().engine.run({
+			credentialId: bed().addCredential(world.keys),
+			parameters: { resource: 'tunnel', operation: 'changeIp' },
+			items: [{}, {}],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		for (const { json } of items) expect(json.error).toMatch(/may have been changed anyway/);
+		expect(world.requests.filter(({ path }) => path === CHANGE)).toHaveLength(1);
+	});
+
+	it.each([
+		['list', ['123.35.67.46', '223.57.8.100,58.251.132.181', '123.35.67.46']],
+		['ownIp', ['', '']],
+	])('replace its whitelist once, by the addresses of all: %s', async (addresses, lists) => {
+		const world = new World(bed().sandbox, 'order', 'dps');
+		bed().sandbox.whitelists.replaceNow(world.theOrder, ['1.2.3.4']);
+		const { items, hints, error } = await bed().engine.run({
+			credentialId: bed().addCredential(world.keys),
+			parameters: {
+				...{ resource: 'whitelist', operation: 'replace', addresses },
+				iplist: '={{ $json.list }}',
+			},
+			items: lists.map((list) => ({ list })),
+		});
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(lists.length);
+		const all = addresses === 'ownIp' ? ['127.0.0.1'] : lists.join().split(',');
+		const expected = [...new Set(all)].sort();
+		expect([...bed().sandbox.whitelists.of(world.theOrder)].sort()).toEqual(expected);
+		expect(world.requests.filter(({ path }) => path === '/api/setipwhitelist')).toHaveLength(1);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/has the addresses of all these items/),
+		]);
+	});
+
+	it('replace nothing where one of them cannot be used, and other orders get their lists', async () => {
+		const world = new World(bed().sandbox, 'account');
+		const [spoiled, other] = [world.addOrder('dps'), world.addOrder('dps')];
+		const run = async (onError: 'stopWorkflow' | 'continueRegularOutput') =>
+			await bed().engine.run({
+				credentialId: bed().addCredential(world.keys, { keyType: 'account' }),
+				parameters: {
+					...{ resource: 'whitelist', operation: 'replace', orderid: BY_ITEM },
+					iplist: '={{ $json.list }}',
+				},
+				items: [
+					{ id: spoiled.orderId, list: '123.35.67.46' },
+					{ id: spoiled.orderId, list: 'office' },
+					{ id: other.orderId, list: '223.57.8.100' },
+				],
+				settings: { onError },
+			});
+		const stopped = await run('stopWorkflow');
+		expect(stopped.error?.message).toMatch(/^'IP Addresses' is "office"/);
+		expect(world.requests).toEqual([]);
+		const { items } = await run('continueRegularOutput');
+		expect(items.map(({ json }) => json.error)).toEqual([
+			expect.stringMatching(/^Item 1 can't be used.*Nothing was changed/),
+			expect.stringMatching(/^'IP Addresses' is "office"/),
+			undefined,
+		]);
+		expect(bed().sandbox.whitelists.of(spoiled)).toEqual([]);
+		expect(bed().sandbox.whitelists.of(other)).toEqual(['223.57.8.100']);
 	});
 });

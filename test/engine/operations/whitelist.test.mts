@@ -11,6 +11,7 @@ const bed = useTestBed();
 
 const LIST = '/api/getipwhitelist';
 const ADD = '/api/addwhiteip';
+const REMOVE = '/api/delwhiteip';
 const REPLACE = '/api/setipwhitelist';
 const OWN_IP = '/api/getmyip';
 
@@ -162,7 +163,7 @@ describe('a replacement while an earlier change is being applied', () => {
 		expect(me.listed()).toEqual([]);
 	});
 
-	it("fails its item alone with 'Continue (using error output)'", async () => {
+	it("fails all items of the list with 'Continue (using error output)', after one try", async () => {
 		const me = owner();
 		bed().sandbox.faults.add({ kind: 'code', code: -1, msg: '正在生效', path: REPLACE, times: 7 });
 		const { items, errorItems } = await me.run(
@@ -170,15 +171,105 @@ describe('a replacement while an earlier change is being applied', () => {
 			{ iplist: '={{ $json.ip }}' },
 			{ items: [{ ip: HOME }, { ip: SERVER }], settings: { onError: 'continueErrorOutput' } },
 		);
-		expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
-		expect(errorItems[0].json.error).toMatch(/still applying an earlier change/);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
-		expect(me.listed()).toEqual([SERVER]);
+		expect(items).toEqual([]);
+		expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		for (const { json } of errorItems) {
+			expect(json.error).toMatch(/still applying an earlier change/);
+		}
+		expect(me.listed()).toEqual([]);
+	});
+});
+
+describe("'Keep Own IP'", () => {
+	const FULL = Array.from({ length: 50 }, (_, index) => `10.0.0.${index}`);
+
+	/** Production runs of one workflow, each from another address of this machine. */
+	function workflow(listedBefore: string[]) {
+		const me = owner();
+		const { settings, whitelists } = bed().sandbox;
+		whitelists.replaceNow(me.order, listedBefore);
+		const staticData: IDataObject = {};
+		const runFrom = async (address: string, run: Settings = {}) => {
+			settings.clientAddress = address;
+			return await me
+				.run('keepOwnIp', {}, { staticData, ...run })
+				.finally(() => (settings.clientAddress = undefined));
+		};
+		return { ...me, runFrom };
+	}
+
+	it('adds the new address, removes its former one, and leaves the others', async () => {
+		const { runFrom, listed } = workflow([OFFICE]);
+		const [first] = (await runFrom(HOME)).items;
+		expect(first.json).toMatchObject({ changed: true, ip: HOME, count: 2 });
+		expect(first.json).not.toHaveProperty('formerIp');
+		const [second] = (await runFrom(HOME)).items;
+		expect(second.json).toMatchObject({ changed: false, ip: HOME, count: 2 });
+		const [third] = (await runFrom(SERVER)).items;
+		expect(third.json).toMatchObject({ changed: true, ip: SERVER, formerIp: HOME, count: 2 });
+		expect(listed()).toEqual([OFFICE, SERVER].sort());
+		expect([count(ADD), count(REMOVE)]).toEqual([2, 1]);
+	});
+
+	it('removes nothing that it does not remember, as in a manual run', async () => {
+		const { runFrom, listed } = workflow([OFFICE]);
+		await runFrom(HOME, { staticData: {} });
+		await runFrom(SERVER, { staticData: {} });
+		expect(listed()).toEqual([OFFICE, HOME, SERVER].sort());
+		expect(count(REMOVE)).toBe(0);
+	});
+
+	it('removes the former address in the next run if that failed', async () => {
+		const { runFrom, listed } = workflow([]);
+		await runFrom(HOME);
+		bed().sandbox.faults.add({ kind: 'code', code: -3, msg: '', path: REMOVE, times: 1 });
+		const { error } = await runFrom(SERVER);
+		expect(error?.description).toMatch(/has 58\.251\.132\.181.*223\.57\.8\.100, is still on it/);
+		const [next] = (await runFrom(SERVER)).items;
+		expect(next.json).toMatchObject({ changed: true, ip: SERVER, formerIp: HOME });
+		expect(listed()).toEqual([SERVER]);
+	});
+
+	it('makes room in a full list by its former address', async () => {
+		const { runFrom, listed, order } = workflow([]);
+		await runFrom(HOME);
+		bed().sandbox.whitelists.replaceNow(order, [...FULL.slice(1), HOME]);
+		const [{ json }] = (await runFrom(SERVER)).items;
+		expect(json).toMatchObject({ changed: true, count: 50 });
+		expect(listed()).toEqual([...FULL.slice(1), SERVER].sort());
+	});
+
+	it('leaves a full list of others as it is', async () => {
+		const { runFrom, listed } = workflow(FULL);
+		const { error } = await runFrom(HOME);
+		expect(error?.description).toMatch(/probably full/);
+		expect(listed()).toEqual([...FULL].sort());
+	});
+
+	it('remembers each order for itself', async () => {
+		const world = new World(bed().sandbox, 'account');
+		const orders = [world.addOrder('dps'), world.addOrder('kps')];
+		const staticData: IDataObject = {};
+		for (const address of [HOME, SERVER]) {
+			bed().sandbox.settings.clientAddress = address;
+			await bed().engine.run({
+				credentialId: bed().addCredential(world.keys, { keyType: 'account' }),
+				parameters: {
+					...{ resource: 'whitelist', operation: 'keepOwnIp' },
+					orderid: { __rl: true, mode: 'code', value: '={{ $json.id }}' },
+				},
+				items: orders.map(({ orderId }) => ({ id: orderId })),
+				staticData,
+			});
+		}
+		bed().sandbox.settings.clientAddress = undefined;
+		for (const order of orders) expect(bed().sandbox.whitelists.of(order)).toEqual([SERVER]);
+		expect(JSON.stringify(staticData)).not.toMatch(/key/);
 	});
 });
 
 describe('the own IP', () => {
-	it.each(['add', 'remove', 'replace'])(
+	it.each(['add', 'keepOwnIp', 'remove', 'replace'])(
 		"is not even asked for where 'Order' is empty with the account's key pair: %s",
 		async (operation) => {
 			const world = new World(bed().sandbox, 'account');

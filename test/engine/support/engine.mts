@@ -96,6 +96,8 @@ export interface RunSettings {
 	retryOf?: string;
 	/** Each execution has its own in n8n; '1' by default. */
 	executionId?: string;
+	/** What n8n keeps with a workflow between its production runs; changed by the run. */
+	staticData?: IDataObject;
 }
 
 /** A searchable list that is opened in the editor. */
@@ -175,7 +177,12 @@ export class Engine {
 		return this.toResult(await execution);
 	}
 
-	private workflowOf({ agent, runs, ...settings }: RunSettings): ReturnType<typeof newWorkflow> {
+	private workflowOf({
+		agent,
+		runs,
+		staticData,
+		...settings
+	}: RunSettings): ReturnType<typeof newWorkflow> {
 		const node = nodeUnderTest(settings);
 		if (settings.testEvent !== undefined) {
 			return newWorkflow({
@@ -207,6 +214,7 @@ export class Engine {
 		const inLoop = { [UNDER_TEST]: mainTo(LOOP), [LOOP]: mainTo(UNDER_TEST) };
 		return newWorkflow({
 			nodes: [startNode, node, loop],
+			staticData,
 			connections: { [START]: mainTo(UNDER_TEST), ...(runs !== undefined && inLoop) },
 			nodeTypes: this.nodeTypes,
 		});

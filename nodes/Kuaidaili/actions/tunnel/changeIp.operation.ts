@@ -13,7 +13,7 @@ import { codeMeaning } from '../../../shared/service/codes';
 import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/tunnel';
 import { PRODUCT_NAMES } from '../../../shared/service/products';
 import { toRecord } from '../../../shared/toRecord';
-import { callOperation } from '../callOperation';
+import { sharedCallOperation } from '../callOperation';
 import { ChangeLimit, TooManyChangesError } from './changeLimit';
 
 /** What is known about the order of a tunnel. */
@@ -134,7 +134,7 @@ const changeipField = serviceField({
 	kind: ipv4Addresses,
 });
 
-export const tunnelChangeIp = callOperation({
+export const tunnelChangeIp = sharedCallOperation({
 	option: {
 		name: 'Change IP',
 		value: 'changeIp',
@@ -145,6 +145,9 @@ export const tunnelChangeIp = callOperation({
 	orders: { products: ['TPS'] },
 	endpoint: CHANGE_TPS_IP,
 	fields: [changeipField],
+	sharedBy: 'orderAndFields',
+	hintWhenShared:
+		'The IP was changed once for these items: each further change would have discarded the IP of the one before.',
 	async fetch(run, parameters, item) {
 		const order = await fetchTunnelOrder(run);
 		if (item.check) refuseUnchangeable(order);

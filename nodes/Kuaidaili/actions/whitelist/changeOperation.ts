@@ -6,8 +6,8 @@ import { settingQuery, type RunQuery } from '../../../shared/service/query';
 import { CallError } from '../../../shared/errors/callErrors';
 import { logWait, wait } from '../../../shared/concurrency/wait';
 import { toRecord } from '../../../shared/toRecord';
-import { callOperation, type AskingItem } from '../callOperation';
-import type { ItemOperation, OperationBase } from '../../operation';
+import { callOperation, sharedCallOperation, type AskingItem } from '../callOperation';
+import type { ItemOperation, OperationBase, SharedOperation } from '../../operation';
 import { ownIp, whitelist, type Whitelist } from '../../../shared/queries/whitelist';
 
 /** A change takes effect about a minute later. */
@@ -41,7 +41,7 @@ const iplistField: Field = {
 	when: { addresses: ['list'] },
 };
 
-const waitField: Field = {
+export const waitField: Field = {
 	name: 'waitUntilInEffect',
 	displayName: 'Wait Until in Effect',
 	description:
@@ -54,7 +54,8 @@ interface ChangeOperation {
 	readonly endpoint: Endpoint;
 	/** Explains the addresses: a sentence without a period. */
 	readonly whichAddresses: string;
-	readonly mayClear?: true;
+	/** Set where the list becomes what is sent, so that items for one order have to be sent together. */
+	readonly replaces?: true;
 	/** Whether the list is what was asked for. */
 	readonly isDone: (current: ReadonlySet<string>, addresses: readonly string[]) => boolean;
 }
@@ -64,14 +65,23 @@ interface Changed {
 	readonly addresses: readonly string[];
 }
 
-async function addressesOf(run: RunQuery, { text }: AskingItem): Promise<string> {
-	// Left out, the list would be replaced by the address of this machine, so there is always one
-	if (text('addresses') === 'ownIp') return await run(ownIp);
-	return text(iplistField.name) ?? '';
+/** The addresses of all items that share the change, each once. */
+async function addressesOf(run: RunQuery, { sharing }: AskingItem): Promise<string[]> {
+	const entered = sharing.flatMap(({ text }) => text(iplistField.name)?.split(',') ?? []);
+	const wantsOwn = sharing.some(({ text }) => text('addresses') === 'ownIp');
+	return [...new Set([...entered, ...(wantsOwn ? [await run(ownIp)] : [])])];
 }
 
-/** The list after a change. The change stays made even if this call fails. */
-async function listAfterwards(run: RunQuery): Promise<Whitelist> {
+/** The list after a change, in effect where that was asked for. The change stays made even if this fails. */
+export async function listAfterwards(
+	run: RunQuery,
+	{ path }: Endpoint,
+	item: AskingItem,
+): Promise<Whitelist> {
+	if (item.sharing.some(({ text }) => text(waitField.name) !== undefined)) {
+		logWait(item, path, IN_EFFECT_AFTER_MS, 'until the change is in effect');
+		await wait(IN_EFFECT_AFTER_MS, item.signal);
+	}
 	return await run(whitelist).catch((error: unknown): never => {
 		if (error instanceof CallError) {
 			error.note = "The whitelist was changed. Check it with 'Whitelist: Get'.";
@@ -81,9 +91,9 @@ async function listAfterwards(run: RunQuery): Promise<Whitelist> {
 }
 
 /** An operation that changes the whitelist of an order and puts out what it is afterwards. */
-export function changeOperation(change: ChangeOperation): ItemOperation {
-	const { option, endpoint, whichAddresses, mayClear, isDone } = change;
-	const sources = mayClear === true ? [...ADDRESS_SOURCES, NONE] : ADDRESS_SOURCES;
+export function changeOperation(change: ChangeOperation): ItemOperation | SharedOperation {
+	const { option, endpoint, whichAddresses, replaces, isDone } = change;
+	const sources = replaces === true ? [...ADDRESS_SOURCES, NONE] : ADDRESS_SOURCES;
 	const addressesField: Field = {
 		name: 'addresses',
 		displayName: 'Addresses',
@@ -94,20 +104,16 @@ export function changeOperation(change: ChangeOperation): ItemOperation {
 			{ preset: 'list' },
 		),
 	};
-	return callOperation<Changed>({
+	const spec: Parameters<typeof callOperation<Changed>>[0] = {
 		option,
 		orders: WITH_LOGIN,
 		endpoint,
 		fields: [addressesField, iplistField, waitField],
 		async fetch(run, _parameters, item) {
-			const iplist = await addressesOf(run, item);
-			await run(settingQuery(endpoint), { iplist });
-			if (item.text(waitField.name) !== undefined) {
-				logWait(item, endpoint.path, IN_EFFECT_AFTER_MS, 'until the change is in effect');
-				await wait(IN_EFFECT_AFTER_MS, item.signal);
-			}
-			const list = await listAfterwards(run);
-			return { list, addresses: iplist === '' ? [] : iplist.split(',') };
+			const addresses = await addressesOf(run, item);
+			// Left out, the list would be replaced by the address of this machine, so there is always one
+			await run(settingQuery(endpoint), { iplist: addresses.join(',') });
+			return { list: await listAfterwards(run, endpoint, item), addresses };
 		},
 		toResult({ list, addresses }, { order }) {
 			return {
@@ -117,5 +123,12 @@ export function changeOperation(change: ChangeOperation): ItemOperation {
 					: "Kuaidaili accepted the change but does not show it in the list yet. Check again in a minute with 'Whitelist: Get'.",
 			};
 		},
+	};
+	if (replaces !== true) return callOperation(spec);
+	return sharedCallOperation({
+		...spec,
+		sharedBy: 'order',
+		hintWhenShared:
+			'The list has the addresses of all these items: one replacement after the other would have left those of the last one.',
 	});
 }

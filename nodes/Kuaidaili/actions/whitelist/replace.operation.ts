@@ -10,7 +10,7 @@ export const whitelistReplace = changeOperation({
 	},
 	endpoint: SET_IP_WHITELIST,
 	whichAddresses: 'Which addresses the list will contain. All others are removed.',
-	mayClear: true,
+	replaces: true,
 	isDone: (current, addresses) =>
 		current.size === addresses.length && addresses.every((address) => current.has(address)),
 });
