@@ -2,6 +2,7 @@ import { credentialData, newCredential } from '../../harness/credentials.mts';
 import {
 	newAccount,
 	newOpenProxyOrder,
+	newPrivateProxyOrder,
 	newTunnelProxyOrder,
 	type Account,
 	type Order,
@@ -19,6 +20,8 @@ export interface Customer {
 	readonly tunnels: readonly Order[];
 	/** An open-proxy order. */
 	readonly openProxies: Order;
+	/** An order of private proxies that is paid per IP. */
+	readonly privateProxies: Order;
 	/** In n8n, with the account's key pair. */
 	readonly credential: { readonly id: string; readonly name: string };
 }
@@ -44,7 +47,10 @@ export async function newCustomer(
 	const openProxies = store.addOrder(
 		newOpenProxyOrder(`${name}-open`, account, clock.now(), { plan: 'SVIP' }),
 	);
+	const privateProxies = store.addOrder(
+		newPrivateProxyOrder(`${name}-private`, account, clock.now(), { payType: 'PRE_PAY_IP' }),
+	);
 	const data = credentialData(hosts, account.keys, 'account', signType);
 	const id = await n8n.createCredential(newCredential(name, data));
-	return { name, account, tunnels, openProxies, credential: { id, name } };
+	return { name, account, tunnels, openProxies, privateProxies, credential: { id, name } };
 }

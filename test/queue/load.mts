@@ -1,3 +1,4 @@
+import { readString } from '../../harness/outsideData.mts';
 import type { WebhookAnswer } from './webhook.mts';
 import { newCustomer, type Customer } from './customer.mts';
 import { CREATE, EXTRACT, GET_BALANCE, GET_CITIES, GET_ORDERS, RENEW } from './operations.mts';
@@ -5,7 +6,7 @@ import type { QueueSession } from './session.mts';
 import { serveWebhook, type Webhook } from './webhook.mts';
 
 /** One operation that is called again and again. */
-interface Errand {
+export interface Errand {
 	readonly name: string;
 	readonly spends: 'create' | 'renew' | undefined;
 	readonly parameters: Readonly<Record<string, unknown>>;
@@ -54,28 +55,58 @@ export interface LoadCall {
 	answer: WebhookAnswer | Error | undefined;
 }
 
-/** The calls of all customers, so mixed that neighbours are of different customers and errands. */
+type UnnumberedCall = Omit<LoadCall, 'number'>;
+
+/** The calls of all customers. */
 export async function prepareLoad(session: QueueSession): Promise<readonly LoadCall[]> {
-	const customers: Customer[] = [];
+	const calls: UnnumberedCall[] = [];
 	for (let index = 0; index < CUSTOMERS; index++) {
 		// One of them has tokens, of which each worker fetches its own
-		customers.push(await newCustomer(session, RENEWALS, index === 0 ? 'token' : 'hmacsha1'));
+		const customer = await newCustomer(session, RENEWALS, index === 0 ? 'token' : 'hmacsha1');
+		calls.push(...(await callsOf(session, customer, ERRANDS)));
 	}
-	const calls: Array<Omit<LoadCall, 'number'>> = [];
-	for (const customer of customers) {
-		for (const errand of ERRANDS) {
-			const { name, credential } = customer;
-			const title = `${name} ${errand.name}`;
-			const webhook = await serveWebhook(session, title, errand.parameters, credential);
-			for (let call = 0; call < errand.calls; call++) {
-				const orderid = errand.orderOf?.(customer, call);
-				calls.push({ errand, customer, orderid, webhook, answer: undefined });
-			}
+	return mixed(calls);
+}
+
+/** One webhook for each errand, and all calls of it. */
+export async function callsOf(
+	session: QueueSession,
+	customer: Customer,
+	errands: readonly Errand[],
+): Promise<UnnumberedCall[]> {
+	const { name, credential } = customer;
+	const calls: UnnumberedCall[] = [];
+	for (const errand of errands) {
+		const title = `${name} ${errand.name}`;
+		const webhook = await serveWebhook(session, title, errand.parameters, credential);
+		for (let call = 0; call < errand.calls; call++) {
+			const orderid = errand.orderOf?.(customer, call);
+			calls.push({ errand, customer, orderid, webhook, answer: undefined });
 		}
 	}
+	return calls;
+}
+
+/** So that neighbours are of different customers and errands. */
+export function mixed(calls: readonly UnnumberedCall[]): readonly LoadCall[] {
 	// A step that shares no divisor with the length visits every place once
 	const step = 59;
 	return calls.map((_call, number) => ({ ...calls[(number * step) % calls.length], number }));
+}
+
+/** Whether the run succeeded; a failed one answers with HTTP status 500. */
+export function isAnswered({ answer }: LoadCall): boolean {
+	return answer !== undefined && !(answer instanceof Error) && answer.status === 200;
+}
+
+export function orderNumberIn(answer: LoadCall['answer']): string {
+	if (answer === undefined || answer instanceof Error) return '';
+	return readString(answer.items, 0, 'orderid');
+}
+
+export function inWords({ number, errand, answer }: LoadCall): string {
+	const outcome = answer instanceof Error ? answer.message : String(answer?.status);
+	return `${number} ${errand.name} ${outcome}`;
 }
 
 /** Makes all calls, so many at a time; their answers are written into them. */

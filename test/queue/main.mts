@@ -1,10 +1,11 @@
-/** `npm run test:queue`: the packed package in n8n's queue mode, with one main, two workers and Redis. */
+/** `npm run test:queue`: the packed package in n8n's queue mode, with one main, up to four workers and Redis. */
 import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
 import { noSecrets } from '../../harness/checks/noSecrets.mts';
 import { runChecks } from '../../harness/checks/runChecks.mts';
 import { CURRENT_N8N, N8N_RELEASES } from '../../harness/realN8n/index.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
 import { killedWorker } from './checks/killedWorker.mts';
+import { oneKey } from './checks/oneKey.mts';
 import { reuse } from './checks/reuse.mts';
 import { mixedLoad } from './checks/mixedLoad.mts';
 import { sameOrder } from './checks/sameOrder.mts';
@@ -36,7 +37,7 @@ if (release === undefined) {
 }
 const session = await openQueueSession(release, console.log);
 await twoWorkers(session);
-const groups = [mixedLoad, reuse, sameOrder, stoppedWorker, killedWorker, secrets].filter(
+const groups = [mixedLoad, reuse, sameOrder, oneKey, stoppedWorker, killedWorker, secrets].filter(
 	({ name }) => name.toLowerCase().includes(only.toLowerCase()),
 );
 const holds = await runChecks(groups, session, console.log);

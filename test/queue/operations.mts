@@ -22,6 +22,15 @@ export const EXTRACT = {
 	orderid: orderOfTheCall,
 };
 
+/** Proxies that the order counts. */
+export const EXTRACT_COUNTED = {
+	resource: 'proxy',
+	operation: 'extract',
+	product: 'DPS',
+	num: 3,
+	orderid: orderOfTheCall,
+};
+
 export const REUSED_PROXIES = 5;
 
 export const EXTRACT_REUSED = {

@@ -96,8 +96,17 @@ export async function oneWorker(session: QueueSession): Promise<N8nServer> {
 	return worker ?? (await session.startWorker());
 }
 
-/** Starts workers until there are two. */
+/** Starts workers until so many are running. */
+export async function runningWorkers(
+	session: QueueSession,
+	count: number,
+): Promise<readonly N8nServer[]> {
+	const running = session.workers.filter((each) => each.isRunning()).slice(0, count);
+	while (running.length < count) running.push(await session.startWorker());
+	return running;
+}
+
 export async function twoWorkers(session: QueueSession): Promise<[N8nServer, N8nServer]> {
-	const [one, other] = session.workers.filter((each) => each.isRunning());
-	return [one ?? (await session.startWorker()), other ?? (await session.startWorker())];
+	const [one, other] = await runningWorkers(session, 2);
+	return [one, other];
 }

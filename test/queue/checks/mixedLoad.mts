@@ -1,8 +1,15 @@
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
-import { at, excerpt, readString } from '../../../harness/outsideData.mts';
+import { at, excerpt } from '../../../harness/outsideData.mts';
 import type { FinishedRun } from '../../../harness/realN8n/index.mts';
-import { prepareLoad, runLoad, type LoadCall } from '../load.mts';
+import {
+	inWords,
+	isAnswered,
+	orderNumberIn,
+	prepareLoad,
+	runLoad,
+	type LoadCall,
+} from '../load.mts';
 import type { QueueSession } from '../session.mts';
 import { WEBHOOK_NODE } from '../webhook.mts';
 import { startedBy } from '../workerLog.mts';
@@ -136,27 +143,13 @@ async function runsByCall(
 	return byCall;
 }
 
-function isAnswered({ answer }: LoadCall): boolean {
-	return answer !== undefined && !(answer instanceof Error) && answer.status === 200;
-}
-
 function hasItsItems({ errand, answer }: LoadCall): boolean {
 	if (answer === undefined || answer instanceof Error) return false;
 	const { itemCount } = errand;
 	return itemCount === undefined ? answer.items.length > 0 : answer.items.length === itemCount;
 }
 
-function orderNumberIn(answer: LoadCall['answer']): string {
-	if (answer === undefined || answer instanceof Error) return '';
-	return readString(answer.items, 0, 'orderid');
-}
-
 function errorOf(run: FinishedRun | undefined): string {
 	const error = at(run?.saved, 'data', 'resultData', 'error');
 	return `${String(at(error, 'message'))} ${String(at(error, 'description'))}`;
-}
-
-function inWords({ number, errand, answer }: LoadCall): string {
-	const outcome = answer instanceof Error ? answer.message : String(answer?.status);
-	return `${number} ${errand.name} ${outcome}`;
 }
