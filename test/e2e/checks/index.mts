@@ -7,6 +7,7 @@ import { credentialTest } from './credentialTest.mts';
 import { errors } from './errors.mts';
 import { installedPackage } from './installedPackage.mts';
 import { operations } from './operations.mts';
+import { pages } from './pages.mts';
 import { pickers } from './pickers.mts';
 import { products } from './products.mts';
 import { signTypes } from './signTypes.mts';
@@ -20,6 +21,7 @@ export const CHECKS: ReadonlyArray<CheckGroup<E2eSession>> = [
 	credentialExpressions,
 	operations,
 	products,
+	pages,
 	triggerEvents,
 	pickers,
 	aiTool,
