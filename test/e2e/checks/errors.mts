@@ -107,7 +107,7 @@ async function errorCases({ n8n, sandbox }: E2eSession): Promise<ErrorCase[]> {
 			what: 'a wrong SecretKey',
 			credential: await save('Wrong key', data({ ...keys.opsVip, secretKey: WRONG_KEY })),
 			parameters: EXTRACT,
-			message: /sign/i,
+			message: /^Secret Key doesn't belong to Secret ID\b/,
 			description: /'Secret Key'/,
 			isAsked: true,
 		},

@@ -95,7 +95,7 @@ export const pickers: CheckGroup<E2eSession> = {
 				key: 'account',
 				parameters: { resource: 'order', operation: 'renew', renewalOf: 'prepaid' },
 				typed: tunnel,
-				found: new RegExp(`^Tunnel Proxy\\b.* ${tunnel}$`),
+				found: new RegExp(`^${tunnel}, Tunnel Proxy, to \\d{4}-\\d\\d-\\d\\d$`),
 			},
 			{
 				nodes: ['kuaidailiTrigger'],
@@ -104,7 +104,7 @@ export const pickers: CheckGroup<E2eSession> = {
 				key: 'account',
 				parameters: { event: 'ipBalanceBelow' },
 				typed: privateProxy,
-				found: new RegExp(`^Private Proxy\\b.* ${privateProxy}$`),
+				found: new RegExp(`^${privateProxy}, Private Proxy, to \\d{4}-\\d\\d-\\d\\d$`),
 			},
 		];
 		await check('Every list of the editor is tried', () => {
