@@ -26,7 +26,7 @@ export function inWords({ ratio, low, high, pairs, ...more }: Measured): string 
 	return `${rounded(ratio)}${spread}${rest.join('')}`;
 }
 
-/** The table of docs/benchmarks.md. */
+/** The table of docs/development/benchmarks.md. */
 export function asMarkdown(results: readonly Result[]): string {
 	const head = [
 		'| Measure | Goal | Ratio | Middle half | Verdict |',

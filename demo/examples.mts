@@ -20,6 +20,11 @@ export const EXAMPLES = [
 
 export type ExampleName = (typeof EXAMPLES)[number];
 
+/** The name of its picture in docs/, without ending. */
+export function pictureName(example: ExampleName): string {
+	return example === 'scrape-pages-through-private-proxies' ? 'scrape-pages' : example;
+}
+
 export async function readExample(name: ExampleName): Promise<Workflow> {
 	const file = new URL(`../examples/${name}.json`, import.meta.url);
 	const workflow: unknown = JSON.parse(await readFile(file, 'utf8'));

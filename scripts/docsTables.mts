@@ -1,3 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { EXAMPLES, pictureName, type ExampleName } from '../demo/examples.mts';
+import { readString } from '../harness/outsideData.mts';
 import { RESOURCES } from '../nodes/Kuaidaili/actions/resources.ts';
 import { COMMON_CODES } from '../nodes/shared/service/codes.ts';
 import type { CodeTable } from '../nodes/shared/service/endpoint.ts';
@@ -103,7 +107,7 @@ function operationsSection(): string {
 	return table(['Resource', 'Operation', 'What it does', 'Key Type', 'Costs money'], rows);
 }
 
-/** The same at a glance. What spends money right away is bold. */
+/** Their names at a glance. What spends money right away is bold. */
 function resourcesSection(): string {
 	const isPurchase = (resource: unknown, operation: unknown) =>
 		OPERATIONS.some(
@@ -113,14 +117,35 @@ function resourcesSection(): string {
 		const names = operations.map(({ option: { name, value } }) =>
 			isPurchase(option.value, value) ? `**${name}**` : name,
 		);
-		return [option.name, option.description ?? '', names.join(', ')];
+		return [option.name, names.join(', ')];
 	});
-	return table(['Resource', 'What it is about', 'Operations'], rows);
+	return table(['Resource', 'Operations'], rows);
+}
+
+function titleOfExample(example: ExampleName): string {
+	const file = new URL(`../examples/${example}.json`, import.meta.url);
+	return readString(JSON.parse(readFileSync(file, 'utf8')), 'name');
+}
+
+/** Nothing until `npm run screenshots` has taken it. */
+function pictureOf(example: ExampleName): string {
+	const path = `docs/${pictureName(example)}`;
+	if (!existsSync(fileURLToPath(new URL(`../${path}.png`, import.meta.url)))) return '';
+	return [
+		'<picture>',
+		`  <source media="(prefers-color-scheme: dark)" srcset="../${path}-dark.png">`,
+		`  <img src="../${path}.png" alt="The workflow '${titleOfExample(example)}' in n8n's editor">`,
+		'</picture>',
+	].join('\n');
 }
 
 /** By file, then by the name in the marks around the section. */
 const GENERATED: ReadonlyMap<string, ReadonlyMap<string, () => string>> = new Map([
 	['README.md', new Map([['resources', resourcesSection]])],
+	[
+		'examples/README.md',
+		new Map(EXAMPLES.map((example) => [`picture-${example}`, () => pictureOf(example)])),
+	],
 	['docs/error-codes.md', new Map([['codes', codesSection]])],
 	['docs/operations.md', new Map([['operations', operationsSection]])],
 	['docs/order-values.md', new Map([['ranges', orderRanges]])],
@@ -140,7 +165,7 @@ export function withCurrentTables(file: string, text: string): string {
 		const [before, rest] = updated.split(begin);
 		const after = rest?.split(end)[1];
 		if (after === undefined) throw new Error(`${file} lacks the marks of the section "${name}"`);
-		updated = `${before}${begin}\n\n${section()}\n\n${end}${after}`;
+		updated = [`${before}${begin}`, section(), `${end}${after}`].filter(Boolean).join('\n\n');
 	}
 	return updated;
 }

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { ACCOUNT_KEY } from '../../harness/credentials.mts';
-import type { ExampleName } from '../../demo/examples.mts';
+import { EXAMPLES, pictureName, type ExampleName } from '../../demo/examples.mts';
 import { addManyOrders } from '../../sandbox/sandbox.mts';
 import type { Session } from '../../demo/session.mts';
 import type { Editor } from './editor/editor.mts';
@@ -68,6 +68,25 @@ function addExpiringOrders({ sandbox }: Session): void {
 function failOnePage({ sandbox: { proxyFaults, store, keys } }: Session): void {
 	const { orderId } = store.order(keys.dps.secretId);
 	proxyFaults.add({ status: 503, orderId, times: 1 });
+}
+
+/** Those that are shown after a run. */
+const RUN_EXAMPLES: readonly ExampleName[] = [
+	'renew-every-morning',
+	'scrape-pages-through-private-proxies',
+];
+
+/** An example as it is after it was imported. */
+function importedExample(example: ExampleName): Shot {
+	return {
+		name: pictureName(example),
+		onlyNodes: true,
+		async show(editor, session) {
+			await openExample(editor, session, example);
+			await editor.page.locator('[data-test-id=zoom-to-fit]').click();
+			return editor.page.locator('[data-test-id=canvas-wrapper]');
+		},
+	};
 }
 
 /**
@@ -149,4 +168,5 @@ export const SHOTS: readonly Shot[] = [
 			return editor.page.locator(VIEW_OF_NODE);
 		},
 	},
+	...EXAMPLES.filter((example) => !RUN_EXAMPLES.includes(example)).map(importedExample),
 ];

@@ -1,13 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join, normalize, relative } from 'node:path';
 
 const DOCUMENTS = [
 	...readdirSync('.').filter((name) => name.endsWith('.md')),
-	...readdirSync('docs')
-		.filter((name) => name.endsWith('.md'))
-		.map((name) => join('docs', name)),
+	...['docs', join('docs', 'development'), 'examples'].flatMap((folder) =>
+		readdirSync(folder)
+			.filter((name) => name.endsWith('.md'))
+			.map((name) => join(folder, name)),
+	),
 	join('sandbox', 'README.md'),
 ];
+
+/** Where the files of the repository are for a page that is read elsewhere, such as the README at npm. */
+const RAW = 'https://raw.githubusercontent.com/n8n-nodes-kuaidaili/n8n-nodes-kuaidaili/main/';
 
 /** As GitHub and npm name the headings of a page. */
 function anchorsOf(document: string): Set<string> {
@@ -29,7 +34,11 @@ function linksOf(document: string): string[] {
 		...text.matchAll(/\]\(([^)\s]+)\)/g),
 		...text.matchAll(/\b(?:src|srcset|href)="([^"]+)"/g),
 	];
-	return links.map(([, target = '']) => target).filter((target) => !/^[a-z]+:/.test(target));
+	return links
+		.map(([, target = '']) =>
+			target.startsWith(RAW) ? relative(dirname(document), target.slice(RAW.length)) : target,
+		)
+		.filter((target) => !/^[a-z]+:/.test(target));
 }
 
 describe.each(DOCUMENTS)('%s', (document) => {
@@ -46,6 +55,12 @@ describe.each(DOCUMENTS)('%s', (document) => {
 
 it('sees the links of the README', () => {
 	expect(linksOf('README.md').length).toBeGreaterThan(10);
+});
+
+it('shows pictures in the README that npm can show, too', () => {
+	const pictures = [...readFileSync('README.md', 'utf8').matchAll(/\b(?:src|srcset)="([^"]+)"/g)];
+	expect(pictures.length).toBeGreaterThan(1);
+	expect(pictures.filter(([, target]) => !target?.startsWith(RAW))).toEqual([]);
 });
 
 it('shows every picture in docs/ somewhere, each in light and dark', () => {

@@ -1,7 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-const DOCUMENTS = ['docs/architecture.md', 'docs/architecture.svg', 'CONTRIBUTING.md'];
+const DOCUMENTS = [
+	'docs/development/architecture.md',
+	'docs/development/architecture.svg',
+	'CONTRIBUTING.md',
+];
 
 /** Folders of the tree that a document may name. */
 const ROOTS = readdirSync('.', { withFileTypes: true })

@@ -10,19 +10,25 @@ import { choicesOf } from '../operations/described.mts';
 import { EVENTS, OPERATIONS, RESOURCES } from '../operations/index.mts';
 
 const README = readFileSync('README.md', 'utf8');
+const OF_EXAMPLES = readFileSync('examples/README.md', 'utf8');
+const LIMITS = readFileSync('docs/limits.md', 'utf8');
 const PAGES = readdirSync('docs').filter((name) => name.endsWith('.md'));
 const EXTRACTING = readFileSync('docs/extracting.md', 'utf8');
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(
 	readFileSync('package.json', 'utf8'),
 );
 
-function sectionOf(heading: string): string {
-	const [, section = ''] = README.split(`\n## ${heading}\n`);
+function sectionOf(heading: string, page = README): string {
+	const [, section = ''] = page.split(`\n## ${heading}\n`);
 	return section.split('\n## ')[0];
 }
 
+function stepsIn(section: string): number {
+	return section.match(/^\d\. /gm)?.length ?? 0;
+}
+
 it('names the commands with which somebody begins to develop, and they are there', () => {
-	const commands = [...sectionOf('Development').matchAll(/`npm (?:run )?([\w:]+)`/g)];
+	const commands = [...sectionOf('Resources').matchAll(/`npm (?:run )?([\w:]+)`/g)];
 	const names = commands.map(([, name]) => name);
 	expect(names).toEqual(expect.arrayContaining(['demo', 'test']));
 	expect(names.filter((name) => !(name in scripts))).toEqual([]);
@@ -35,27 +41,33 @@ it.each(['Installation', 'Credentials', 'Operations', 'Compatibility', 'Resource
 	},
 );
 
-it('leads in numbered steps to a renewal, to a page through a proxy and to an order', () => {
-	const steps = sectionOf('Usage: three things in five minutes')
-		.split('\n### ')
-		.slice(1)
-		.map((section) => section.match(/^\d\. /gm)?.length ?? 0);
-	expect(steps).toHaveLength(3);
-	for (const count of steps) {
-		expect(count).toBeGreaterThanOrEqual(3);
-		expect(count).toBeLessThanOrEqual(6);
-	}
+it.each([
+	['a page through a proxy', sectionOf('Usage: open pages in five minutes')],
+	['a renewal', sectionOf('renew-every-morning', OF_EXAMPLES)],
+	['an order', sectionOf('order-a-tunnel-proxy', OF_EXAMPLES)],
+	['a page through HTTP Request', sectionOf('scrape-pages-through-private-proxies', OF_EXAMPLES)],
+])('leads in numbered steps to %s', (_what, section) => {
+	expect(stepsIn(section)).toBeGreaterThanOrEqual(3);
+	expect(stepsIn(section)).toBeLessThanOrEqual(6);
+});
+
+it('is read in a few minutes', () => {
+	const words = README.replace(/<[^>]*>/g, '').match(/[\p{L}\p{N}][^\s|]*/gu) ?? [];
+	expect(words.length).toBeLessThan(1100);
 });
 
 it('lists every product, every event, and every example', () => {
-	const inTable = (section: string) =>
-		[...sectionOf(section).matchAll(/^\| (?!---)\[?`?([^|`]+?)`?(?:\].*?)? \|/gm)]
+	const inTable = (page: string) =>
+		[...page.matchAll(/^\| (?!---)\[?`?([^|`]+?)`?(?:\].*?)? \|/gm)]
 			.map(([, name]) => name)
 			.slice(1)
 			.sort();
-	expect(inTable('Products')).toEqual(Object.values(PRODUCT_LABELS).sort());
-	expect(inTable('Trigger')).toEqual(EVENTS.map(({ label }) => label).sort());
-	expect(inTable('Examples')).toEqual([...EXAMPLES].sort());
+	expect(inTable(sectionOf('Products'))).toEqual(Object.values(PRODUCT_LABELS).sort());
+	const [events = ''] = readFileSync('docs/trigger.md', 'utf8').split('\n## ');
+	expect(inTable(events)).toEqual(EVENTS.map(({ label }) => label).sort());
+	const [examples = '', ...sections] = OF_EXAMPLES.split('\n## ');
+	expect(inTable(examples)).toEqual([...EXAMPLES].sort());
+	expect(sections.map((section) => section.split('\n')[0]).sort()).toEqual([...EXAMPLES].sort());
 });
 
 it('says which products can be ordered and checked', () => {
@@ -80,8 +92,19 @@ it.each(['README.md', ...PAGES.map((name) => `docs/${name}`)])(
 	},
 );
 
-it('leads to every page of the documentation', () => {
-	expect(PAGES.filter((name) => !README.includes(`](docs/${name})`))).toEqual([]);
+it('leads to every page of the documentation, and to the examples', () => {
+	expect(PAGES.filter((name) => !README.includes(`](docs/${name}`))).toEqual([]);
+	expect(README).toContain('](examples/README.md)');
+	const ofDevelopers = [
+		readFileSync('CONTRIBUTING.md', 'utf8'),
+		readFileSync('VERSIONING.md', 'utf8'),
+	];
+	const missing = readdirSync('docs/development').filter(
+		(name) =>
+			name.endsWith('.md') &&
+			!ofDevelopers.some((page) => page.includes(`](docs/development/${name})`)),
+	);
+	expect(missing).toEqual([]);
 });
 
 it('names the releases of n8n that everything is tried in', () => {
@@ -89,7 +112,8 @@ it('names the releases of n8n that everything is tried in', () => {
 });
 
 it('warns of the setting with which n8n 1 would buy again', () => {
-	expect(sectionOf('Limits and queue mode')).toContain('QUEUE_WORKER_MAX_STALLED_COUNT=0');
+	expect(sectionOf('What costs money')).toContain('QUEUE_WORKER_MAX_STALLED_COUNT=0');
+	expect(sectionOf('Queue mode', LIMITS)).toContain('QUEUE_WORKER_MAX_STALLED_COUNT=0');
 });
 
 it('tells how to use a proxy in HTTP Request without waiting for dead ones', () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8'));
-const CHECKLIST = readFileSync('docs/verification.md', 'utf8');
+const CHECKLIST = readFileSync('docs/development/verification.md', 'utf8');
 
 describe('the package', () => {
 	it('has the name, keyword, license, author, and repository that n8n asks for', () => {

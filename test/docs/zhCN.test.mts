@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 import { KuaidailiApi } from '../../credentials/KuaidailiApi.credentials.ts';
+import { EXAMPLES } from '../../demo/examples.mts';
 import { at, isRecord, readList, readString } from '../../harness/outsideData.mts';
 import { N8N_RELEASES } from '../../harness/realN8n/releases.mts';
 import { nodeProperties } from '../../nodes/Kuaidaili/actions/resources.ts';
@@ -80,8 +81,8 @@ const NODE_NAMES = [
 	'Kuaidaili Trigger',
 ];
 
-const NODES_OF_EXAMPLES = readdirSync('examples').flatMap((file) => {
-	const workflow: unknown = JSON.parse(readFileSync(`examples/${file}`, 'utf8'));
+const NODES_OF_EXAMPLES = EXAMPLES.flatMap((example) => {
+	const workflow: unknown = JSON.parse(readFileSync(`examples/${example}.json`, 'utf8'));
 	return readList(workflow, 'nodes').map((node) => readString(node, 'name'));
 });
 
@@ -221,8 +222,6 @@ it('names the versions of n8n that it was tested in', () => {
 });
 
 it('leads to every example', () => {
-	const missing = readdirSync('examples').filter(
-		(file) => !GUIDE.includes(`](../examples/${file})`),
-	);
+	const missing = EXAMPLES.filter((example) => !GUIDE.includes(`](../examples/${example}.json)`));
 	expect(missing).toEqual([]);
 });

@@ -39,7 +39,9 @@ const OF_ORDER: Readonly<Record<string, readonly ExampleName[]>> = {
 };
 
 it('shows every file in examples/ in the demo', () => {
-	expect(readdirSync('examples').sort()).toEqual(EXAMPLES.map((name) => `${name}.json`).sort());
+	expect(readdirSync('examples').sort()).toEqual(
+		[...EXAMPLES.map((name) => `${name}.json`), 'README.md'].sort(),
+	);
 });
 
 describe.each(EXAMPLES)('examples/%s.json', (name) => {
