@@ -5,7 +5,8 @@ import { EXTRACTION_CODES } from '../extraction/codes.mts';
 import { perSecond } from '../limits/rateLimits.mts';
 import { orderEndpoint } from './endpoint.mts';
 
-const MACHINE_ID = /^[a-z]+-\d{5,6}$/;
+/** Documented by examples only, so whatever could be an ID is one of a machine that the order does not have. */
+const MACHINE_ID = /^[A-Za-z0-9][\w-]*$/;
 
 export const getKpsById = orderEndpoint({
 	path: '/api/getkpsbyid',

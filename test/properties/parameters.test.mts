@@ -114,8 +114,8 @@ const LIMIT = /^'Max Extractions per Execution' allows only [\d,]+$/;
 /** n8n itself could not work out the value. */
 const OF_N8N = /^(?:this is a function, please add \(\)|Referenced node doesn't exist) /;
 
-/** What the service alone can judge: whether the order is of such a kind, whether it exists, and which proxies it has. */
-const ABOUT_THE_ORDER = ['orderid', 'product', 'plan', 'renewalOf', 'proxyLifetime', 'fId'];
+/** What the service alone can judge: whether the order is of such a kind, and whether it exists. */
+const ABOUT_THE_ORDER = ['orderid', 'product', 'plan', 'renewalOf', 'proxyLifetime'];
 
 /** A value that the service does not take, in the words of the node. */
 const NOT_TAKEN =

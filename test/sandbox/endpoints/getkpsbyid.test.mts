@@ -66,8 +66,16 @@ it('by POST', async () => {
 	expect((await post(sandbox.hosts.kpsUrl + PATH, form)).json.code).toBe(0);
 });
 
+it.each(['lrps-499941', '499941'])('a machine with an id of six digits: %s', async (id) => {
+	order().machineIds.splice(0, 1, id);
+	expect((await ask({ f_id: id })).json).toMatchObject({
+		code: 0,
+		data: { port: expect.any(String) },
+	});
+});
+
 it('-1: no id, or none that a machine could have; as text unless JSON is wanted', async () => {
-	for (const parameters of [undefined, '', '49994', 'lrps-', 'lrps-1', 'lrps-49994,lrps-49995']) {
+	for (const parameters of [undefined, '', '-49994', 'lrps 49994', 'lrps-49994,lrps-49995']) {
 		const reply = await ask(parameters === undefined ? {} : { f_id: parameters });
 		expect(reply.text).toMatch(/^ERROR\(-1\): /);
 	}
@@ -76,7 +84,7 @@ it('-1: no id, or none that a machine could have; as text unless JSON is wanted'
 
 it('3: a machine of another order, or of none', async () => {
 	const [other = ''] = order('kpsDynamic').machineIds;
-	for (const f_id of [other, 'lrps-999999']) expect(codeOf(await ask({ f_id }))).toBe(3);
+	for (const f_id of [other, 'lrps-999999', '499941']) expect(codeOf(await ask({ f_id }))).toBe(3);
 	expect(sandbox.extractions.count()).toBe(0);
 });
 
