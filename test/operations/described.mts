@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { INodeProperties } from 'n8n-workflow';
 
 import { at, isRecord, readList, readString } from '../../harness/outsideData.mts';
@@ -123,25 +125,36 @@ export interface ShownField {
 	readonly value: unknown;
 }
 
+/** The fields that are there if the others have such values. */
+function shownWith(
+	properties: readonly INodeProperties[],
+	given: Values,
+	others: ReadonlyMap<string, unknown>,
+): ShownField[] {
+	const isThere = ({ displayOptions }: INodeProperties) =>
+		Object.entries(displayOptions?.show ?? {}).every(([name, allowed = []]) =>
+			allowed.some((value) => value === others.get(name)),
+		);
+	return properties
+		.filter(isThere)
+		.map((property) => ({ property, value: given[property.name] ?? property.default }));
+}
+
 /**
- * What the editor has to show, from top to bottom: a field that is not filled in has its preset.
+ * What the editor has to show, from top to bottom: a field that is not filled in has its preset. Its conditions
+ * may name fields above and below it.
  *
  * @param given resource and operation, or the event, and further values
  */
 export function shownFields(properties: readonly INodeProperties[], given: Values): ShownField[] {
-	const values = new Map(Object.entries(given));
-	const shown: ShownField[] = [];
-	for (const property of properties) {
-		const conditions = Object.entries(property.displayOptions?.show ?? {});
-		const isThere = conditions.every(([name, allowed = []]) =>
-			allowed.some((value) => value === values.get(name)),
-		);
-		if (!isThere) continue;
-		const value: unknown = given[property.name] ?? property.default;
-		values.set(property.name, value);
-		shown.push({ property, value });
+	let shown: ShownField[] = [];
+	for (let round = 0; round < properties.length + 2; round++) {
+		const values = shown.map(({ property, value }): [string, unknown] => [property.name, value]);
+		const next = shownWith(properties, given, new Map([...Object.entries(given), ...values]));
+		if (isDeepStrictEqual(next, shown)) return shown;
+		shown = next;
 	}
-	return shown;
+	throw new Error('Fields show and hide each other in turn');
 }
 
 /** The values that a field offers. */
