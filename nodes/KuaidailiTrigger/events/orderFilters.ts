@@ -19,13 +19,18 @@ interface OrderFilter {
 	readonly toOffered?: (value: unknown) => unknown;
 }
 
+/** Pay-as-you-go orders run until they are closed, so no event is about them. */
+const PAY_TYPES_THAT_END = Object.fromEntries(
+	Object.entries(PAY_TYPES).filter(([code]) => code !== 'POST_PAY'),
+);
+
 const FILTERS: readonly OrderFilter[] = [
 	{
 		name: 'payTypes',
 		displayName: 'Pay Types',
 		description: 'Only orders with these pay types. Leave empty for all.',
 		field: 'pay_type',
-		names: PAY_TYPES,
+		names: PAY_TYPES_THAT_END,
 	},
 	{
 		name: 'products',

@@ -3,7 +3,7 @@ import {
 	readOrderFilters,
 } from '../../../../../nodes/KuaidailiTrigger/events/orderFilters.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
-import { PAY_TYPES, PRODUCT_LABELS } from '../../../../../nodes/shared/service/products.ts';
+import { PRODUCT_LABELS } from '../../../../../nodes/shared/service/products.ts';
 
 const TUNNEL = { orderid: '1', product: 'TPS' };
 const PRIVATE = { orderid: '2', product: 'DPS' };
@@ -45,9 +45,9 @@ it.each([['TPS'], [''], [5], [false], [{ 0: 'TPS' }]])('refuses %j as products',
 });
 
 it.each([
-	['payTypes', PAY_TYPES],
+	['payTypes', { PRE_PAY: 'Prepaid', PRE_PAY_IP: 'Pay per IP' }],
 	['products', PRODUCT_LABELS],
-])('offers all %s, in the order of the names', (filter, known) => {
+])('offers all %s that can expire, in the order of the names', (filter, known) => {
 	const property = orderFilters.options?.find(({ name }) => name === filter);
 	const options = property && 'options' in property ? (property.options ?? []) : [];
 	const names = options.map(({ name }) => name);
