@@ -36,5 +36,10 @@ export const NAMES = ['productName', 'payTypeName'];
 /** What stands besides the expiry of the service. */
 export const TIME = ['expiresAt', 'secondsLeft'];
 
+/** What stands besides a purchase, with the account's key pair. */
+export const COST = ['balanceBefore', 'balanceAfter', 'cost'];
+
+export const BALANCE = '/api/getaccountbalance';
+
 /** Of the questions about what can be ordered. */
 export const MISSING = /missing a value.*fill in all fields/i;

@@ -14,8 +14,10 @@ import {
 	type FieldPath,
 	type ShownField,
 } from './described.mts';
+import { BALANCE } from './common.mts';
 import {
 	callsOf,
+	reportsCost,
 	CASES,
 	ENDPOINT_ROWS,
 	EVENTS,
@@ -143,8 +145,10 @@ describe.each(OPERATIONS)('$name', (operation) => {
 			(way) => way.operation.name === operation.name && way.theCase.answers !== undefined,
 		);
 		expect(answered.length).toBeGreaterThan(0);
-		for (const way of answered)
-			expect(Object.keys(way.theCase.answers ?? {})).toEqual([...new Set(callsOf(way))]);
+		for (const way of answered) {
+			const called = [...callsOf(way), ...(reportsCost(way) ? [BALANCE] : [])];
+			expect(Object.keys(way.theCase.answers ?? {})).toEqual([...new Set(called)]);
+		}
 	});
 
 	it("offers 'Skip Local Checks' where something is checked", () => {

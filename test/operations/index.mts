@@ -143,6 +143,11 @@ export function callsOf(way: Way): readonly Path[] {
 	return [...list, ...first, ...(theCase.calls ?? [pathOf(way)])];
 }
 
+/** Whether the balance is read before and after the purchase, for the report of what it cost. */
+export function reportsCost(way: Way): boolean {
+	return isPaid(way) && way.by === 'account';
+}
+
 /** An event, with one of the key pairs that lead to what it watches. */
 export interface EventWay {
 	readonly row: EventRow;

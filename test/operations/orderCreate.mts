@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { fromList, ORDER_ID, PURCHASE_NOTICE } from './common.mts';
+import { BALANCE, COST, fromList, ORDER_ID, PURCHASE_NOTICE } from './common.mts';
 import type { Fields, OperationCase, OperationRow } from './row.mts';
 import { expiryOf } from './world.mts';
 
@@ -51,11 +51,12 @@ function create(
 				payTypeName: PAY_TYPE_NAMES[String(payType)],
 			};
 			const end = order.expiresAt === undefined ? {} : expiryOf(order);
-			const [{ secondsLeft, ...record } = {}, ...more] = records;
+			const [{ secondsLeft, daysLeft, ...record } = {}, ...more] = records;
 			assert.deepEqual(more, []);
 			const created = true;
 			assert.deepEqual(record, { orderid, product, pay_type: payType, ...names, created, ...end });
 			assert.equal(typeof secondsLeft, order.expiresAt === undefined ? 'undefined' : 'number');
+			assert.equal(typeof daysLeft, typeof secondsLeft);
 			assert.deepEqual([order.product, order.payType], [product, payType]);
 			assert.equal(order.autoRenewal.enabled, prepayIsAutoRenew);
 		},
@@ -93,8 +94,9 @@ export const createRow: OperationRow = {
 						msg: 'create order success',
 						data: { orderid: ORDER_ID },
 						shape: 'object',
-						added: ['product', 'productName', 'pay_type', 'payTypeName', 'created'],
+						added: ['product', 'productName', 'pay_type', 'payTypeName', 'created', ...COST],
 					},
+					[BALANCE]: { data: { balance: '620.80' }, canDoWithout: true },
 				},
 			},
 		),
@@ -198,11 +200,12 @@ export const createRow: OperationRow = {
 					isNotify: false,
 					maxOrdersPerRun: 1,
 					minimumBalance: 5,
+					maxCostPerRun: 100_000,
+					reportCost: true,
 					dryRun: false,
 				},
 			},
 			{ 'ops.plan': '3', ...MONTH, is_coupon: '0', is_notify: '0' },
-			{ calls: ['/api/getaccountbalance', ORDERS, CREATE, ORDERS] },
 		),
 	],
 };

@@ -109,9 +109,12 @@ export const renewRow: OperationRow = {
 		renew(
 			'an order, while the account has enough',
 			'tps',
-			{ renewalOf: 'prepaid', options: { minimumBalance: 5 } },
+			{
+				renewalOf: 'prepaid',
+				options: { minimumBalance: 5, maxCostPerRun: 100_000, reportCost: true },
+			},
 			{ time_type: 'MONTH', time_number: '1' },
-			{ by: 'account', calls: ['/api/getaccountbalance', EXPIRY, RENEW] },
+			{ by: 'account' },
 		),
 		renew(
 			'an order of the account that expires soon, by the list of orders',

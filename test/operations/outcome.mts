@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
 import { ownParameters } from '../engine/support/ownParameters.mts';
-import { byCode } from './common.mts';
-import { callsOf, isPaid, pathOf, type EventWay, type Way } from './index.mts';
+import { BALANCE, byCode } from './common.mts';
+import { callsOf, isPaid, pathOf, reportsCost, type EventWay, type Way } from './index.mts';
 import type { Json, Outcome } from './row.mts';
 import { World } from './world.mts';
 
@@ -29,6 +29,12 @@ export function parametersOf({ operation, theCase }: Way, world: World): Json {
 }
 
 const LONGEST_RUN_S = 60;
+
+/** Without the report of what it cost, which every purchase of the account has. */
+function withoutCost(record: Json): Json {
+	const { balanceBefore: _before, balanceAfter: _after, cost: _cost, ...others } = record;
+	return others;
+}
 
 /** Without the time that is left, which goes by. */
 function lasting(records: readonly Json[], now: Date): Json[] {
@@ -60,11 +66,15 @@ export function proveOutcome(
 	const { operation, theCase } = way;
 	const { sent = {}, code = 0, gives, prove } = theCase;
 	// On a busy machine two calls may come closer to each other than they left; the node then tries again
-	const requests = world.requests.filter(({ refusedByRateLimit }) => !refusedByRateLimit);
+	const all = world.requests.filter(({ refusedByRateLimit }) => !refusedByRateLimit);
+	// The balance is read while the run goes on, for the report of what was bought
+	const isReported = reportsCost(way);
+	const requests = isReported ? all.filter(({ path }) => path !== BALANCE) : all;
 	assert.deepEqual(
 		requests.map(({ path }) => path),
 		callsOf(way),
 	);
+	assert.equal(all.length - requests.length, isReported ? 2 : 0);
 	const [request, ...more] = requests.filter(({ path }) => path === pathOf(way));
 	assert.deepEqual(more, []);
 	assert.deepEqual(ownParameters(request), sent);
@@ -74,11 +84,13 @@ export function proveOutcome(
 	assert.equal(payments.length, isPaid(way) ? 1 : 0);
 	if (isPaid(way)) assert.ok(payments[0].amountInFen > 0);
 	if (operation.costs === 'at once') assert.equal(spentInFen, payments[0]?.amountInFen ?? 0);
+	if (isReported) assert.equal(Number(records[0].cost) * 100, payments[0].amountInFen);
 
+	const told = isReported ? records.map(withoutCost) : records;
 	if (gives !== undefined) {
-		assert.deepEqual(lasting(records, world.sandbox.clock.now()), gives(world));
+		assert.deepEqual(lasting(told, world.sandbox.clock.now()), gives(world));
 	}
-	prove?.({ records, hints, request, payments }, world);
+	prove?.({ records: told, hints, request, payments }, world);
 }
 
 /** Somebody who is about to try the event out. */

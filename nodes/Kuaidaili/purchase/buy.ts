@@ -12,6 +12,8 @@ import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
 import { purchaseFingerprint, type Buyer, type PlannedPurchase, type Purchase } from './contract';
 import { PurchaseRecord, type RememberedPurchase, type RunLedger } from './ledger';
+import { accountBalance } from '../../shared/queries/account';
+import { withoutReport, type RunCosts } from './costs';
 import { refusalBeyondLimit, refuseBelowMinimum } from './options';
 import type { ManualPurchase } from './processMemory';
 import { insteadOfBuying, PurchaseRequests } from './requests';
@@ -68,7 +70,11 @@ async function openBuyer(purchase: Purchase, credential: NodeCaller): Promise<Bu
  * @returns the output
  * @throws DescribedError when it is unclear whether it was bought; what `callService` throws otherwise
  */
-export async function buyOnce(ledger: RunLedger, planned: PlannedPurchase): Promise<IDataObject> {
+export async function buyOnce(
+	ledger: RunLedger,
+	planned: PlannedPurchase,
+	costs: RunCosts,
+): Promise<IDataObject> {
 	const { purchase, caller } = planned;
 	if (planned.dryRun) return await dryRun(ledger, planned).catch(withNothingBought);
 	const repeated = ledger.findRepeated(planned);
@@ -79,12 +85,23 @@ export async function buyOnce(ledger: RunLedger, planned: PlannedPurchase): Prom
 	const buyer = await openBuyer(purchase, caller).catch(withNothingBought);
 	const fingerprint = purchaseFingerprint(purchase, buyer.caller);
 	const record = new PurchaseRecord(ledger, planned, buyer, fingerprint);
+	const leave = await costs.enter(planned).catch((error: unknown) => {
+		buyer.close();
+		throw error;
+	});
 	try {
-		return (
-			(await insteadByBalance(planned, buyer).catch(withNothingBought)) ??
-			(await buyUnlessRepeated(planned, buyer, record))
-		);
+		const beforePurchase = async () => await costs.before(planned);
+		for (;;) {
+			const requests = new PurchaseRequests(purchase, buyer, record, beforePurchase);
+			const bought = await requests.buy();
+			// Two clicks at the same moment find each other only when one is about to send
+			const output =
+				'repeated' in bought ? await repeatedOutput(bought.repeated, planned) : bought.output;
+			if (output !== undefined) return output;
+		}
 	} finally {
+		await costs.after(planned, ledger.get(planned.itemIndex));
+		leave();
 		record.close();
 		buyer.close();
 	}
@@ -99,7 +116,9 @@ async function dryRun(ledger: RunLedger, planned: PlannedPurchase): Promise<IDat
 		const others = Object.entries(passed).filter(([name]) => name !== purchase.done);
 		return { ...Object.fromEntries(others), [would]: false };
 	}
-	await refuseBelowMinimum(askWith(caller), minimumBalance);
+	if (minimumBalance > 0) {
+		refuseBelowMinimum(await askWith(caller)(accountBalance), minimumBalance);
+	}
 	const refusal = refusalBeyondLimit(ledger.count(itemIndex) + ledger.dryPurchases, maxOrders);
 	if (refusal !== undefined) throw refusal;
 	ledger.dryPurchases += 1;
@@ -115,35 +134,6 @@ async function satisfiedAlready(planned: PlannedPurchase): Promise<IDataObject |
 	} finally {
 		buyer.close();
 	}
-}
-
-/** Two clicks at the same moment find each other only when one is about to send. */
-async function buyUnlessRepeated(
-	planned: PlannedPurchase,
-	buyer: Buyer,
-	record: PurchaseRecord,
-): Promise<IDataObject> {
-	for (;;) {
-		const bought = await new PurchaseRequests(planned.purchase, buyer, record).buy();
-		const output =
-			'repeated' in bought ? await repeatedOutput(bought.repeated, planned) : bought.output;
-		if (output !== undefined) return output;
-	}
-}
-
-/** Asks for the balance only when something will be bought. */
-async function insteadByBalance(
-	{ purchase, caller, minimumBalance }: PlannedPurchase,
-	buyer: Buyer,
-): Promise<IDataObject | undefined> {
-	if (minimumBalance === 0) return undefined;
-	if (purchase.insteadOfBuying !== undefined) {
-		const state = await purchase.readState(buyer.ask);
-		const instead = insteadOfBuying(purchase, buyer, state);
-		if (instead !== undefined) return instead;
-	}
-	await refuseBelowMinimum(askWith(caller), minimumBalance);
-	return undefined;
 }
 
 /**
@@ -162,5 +152,5 @@ async function repeatedOutput(
 	if (outcome === undefined) return undefined;
 	if (outcome.state !== 'paid') throw new DescribedError(outcome.text);
 	const reason = reasonForRepeatedClick(outcome.label, repeated.msAgo);
-	return { ...outcome.record, [purchase.done]: false, reason };
+	return { ...withoutReport(outcome.record), [purchase.done]: false, reason };
 }

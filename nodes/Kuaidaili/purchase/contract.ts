@@ -108,6 +108,10 @@ export interface PlannedPurchase {
 	readonly maxOrders: number;
 	/** In yuan; 0 for none. */
 	readonly minimumBalance: number;
+	/** What the purchases of the execution may have cost before another is made, in yuan; undefined for any. */
+	readonly maxCost: number | undefined;
+	/** Whether the output says what the purchase cost. */
+	readonly reportsCost: boolean;
 	/** Whether to do everything but the purchase. */
 	readonly dryRun: boolean;
 }

@@ -262,17 +262,15 @@ export class PurchaseRecord {
 		const repeated = this.open === undefined ? this.ledger.findRepeated(this.planned) : undefined;
 		if (repeated !== undefined) return repeated;
 		this.sentAt = Date.now();
-		const refusal = this.refusal();
-		if (refusal !== undefined) {
-			// Before a second request: the last look showed that the first one was not carried out
-			this.undo();
-			throw refusal;
-		}
-		const { itemIndex } = this.planned;
+		this.throwIfRefused();
+		const { itemIndex, caller } = this.planned;
 		const sent = this.sent();
 		this.remember({ state: 'sent', label: unclearLabel(sent), text: unclearText(sent, undefined) });
 		if (this.open === undefined) this.ledger.statesBefore.set(itemIndex, before.state);
-		this.open ??= openPurchases.begin(this.buyer.caller.credential.secretId, before.at);
+		const account =
+			caller.credential.keyType === 'account' ? caller.credential.secretId : undefined;
+		const { secretId } = this.buyer.caller.credential;
+		this.open ??= openPurchases.begin(secretId, before.at, account);
 		this.endManual ??= this.ledger.beginManual(this.planned);
 		return undefined;
 	}
@@ -319,9 +317,15 @@ export class PurchaseRecord {
 		return new DescribedError(text);
 	}
 
-	private refusal(): DescribedError | undefined {
+	/** @throws DescribedError when it must not be sent */
+	throwIfRefused(): void {
 		const { itemIndex, maxOrders } = this.planned;
-		return this.refusalOfUnclear() ?? refusalBeyondLimit(this.ledger.count(itemIndex), maxOrders);
+		const refusal =
+			this.refusalOfUnclear() ?? refusalBeyondLimit(this.ledger.count(itemIndex), maxOrders);
+		if (refusal === undefined) return;
+		// Before a second request: the last look showed that the first one was not carried out
+		this.undo();
+		throw refusal;
 	}
 
 	/** An unclear purchase must be settled by a person before the same is bought again. */

@@ -1,12 +1,11 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { KeyPair } from '../../shared/credential/kuaidailiCredential';
-import { readLimit, serviceField, type Field } from '../../shared/fields/field';
+import { readField, readLimit, serviceField, type Field } from '../../shared/fields/field';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { oneOrZero, typedAmount } from '../../shared/fields/valueKinds';
-import type { UnknownRecord } from '../../shared/guards';
-import { accountBalance } from '../../shared/queries/account';
-import type { RunQuery } from '../../shared/service/query';
+import { ownValue, type UnknownRecord } from '../../shared/guards';
+import type { AccountBalance } from '../../shared/queries/account';
 import { DescribedError } from '../../shared/errors/callErrors';
 import { formatNumber } from '../../shared/wording';
 import { isTool } from '../nodeRun';
@@ -46,6 +45,22 @@ const minimumBalanceField: Field = {
 	kind: { ...typedAmount({ min: 0, max: 100_000_000 }, 100), hint: 'In yuan' },
 };
 
+const maxCostField: Field = {
+	name: 'maxCostPerRun',
+	displayName: 'Max Cost per Run',
+	description:
+		"Nothing more is bought once this node's purchases in one execution of the workflow have cost this much. No price is known in advance, so the last purchase can go over it. Needs a credential with the account's key pair.",
+	kind: { ...typedAmount({ min: 1, max: 100_000_000 }, 100), hint: 'In yuan' },
+};
+
+const reportCostField: Field = {
+	name: 'reportCost',
+	displayName: 'Report Cost',
+	description:
+		"Whether the output says what each purchase cost, by the account balance before and after it. On without this option. Needs a credential with the account's key pair.",
+	kind: { ...oneOrZero, property: { type: 'boolean', default: true } },
+};
+
 /**
  * The option of an operation that spends money.
  *
@@ -70,7 +85,8 @@ export function purchaseProperties(
 	fields: readonly INodeProperties[],
 	options: readonly Field[],
 ): INodeProperties[] {
-	const all = [...options, dryRunField, isNotifyField, minimumBalanceField];
+	const own = [dryRunField, isNotifyField, maxCostField, minimumBalanceField, reportCostField];
+	const all = [...options, ...own];
 	return [purchaseNotice, ...fields, optionsCollection(all)];
 }
 
@@ -89,14 +105,41 @@ export function readDryRun(options: UnknownRecord): boolean {
  *
  * @throws InvalidFieldError
  */
-export function readMinimumBalance(options: UnknownRecord, { keyType }: KeyPair): number {
+export function readMinimumBalance(options: UnknownRecord, keys: KeyPair): number {
 	const minimum = readLimit(minimumBalanceField, options) ?? 0;
-	if (minimum === 0 || keyType === 'account') return minimum;
+	if (minimum > 0) refuseUnreadableBalance(minimumBalanceField, minimum, keys);
+	return minimum;
+}
+
+/**
+ * What the purchases of an execution may have cost before another is made; undefined without the option.
+ *
+ * @throws InvalidFieldError
+ */
+export function readMaxCost(options: UnknownRecord, keys: KeyPair): number | undefined {
+	const max = readLimit(maxCostField, options);
+	if (max !== undefined) refuseUnreadableBalance(maxCostField, max, keys);
+	return max;
+}
+
+/** @throws InvalidFieldError */
+function refuseUnreadableBalance(
+	{ displayName }: Field,
+	limit: number,
+	{ keyType }: KeyPair,
+): void {
+	if (keyType === 'account') return;
 	throw new InvalidFieldError(
-		minimumBalanceField.displayName,
-		minimum,
+		displayName,
+		limit,
 		"Only the account's key pair can read the balance. Use a credential with it, or remove the option.",
 	);
+}
+
+/** Whether the output says what purchases cost. Throws InvalidFieldError. */
+export function readReportCost(options: UnknownRecord, { keyType }: KeyPair): boolean {
+	const isOff = readField(reportCostField, ownValue(options, reportCostField.name)) === '0';
+	return !isOff && keyType === 'account';
 }
 
 export const NOTHING_BOUGHT = 'Nothing was bought in this run.';
@@ -148,14 +191,29 @@ export function refusalBeyondLimit(made: number, max: number): DescribedError | 
 }
 
 /**
+ * Refuses a purchase when those before have cost as much as the user allows.
+ *
+ * @param spent in yuan
+ * @throws DescribedError
+ */
+export function refuseAboveMaxCost(spent: number, max: number): void {
+	if (spent < max) return;
+	throw new DescribedError({
+		message: `The limit was reached: '${maxCostField.displayName}' allows ${formatNumber(max)} yuan, and the purchases of this execution have cost ${spent} yuan`,
+		description:
+			"Nothing was bought for this item. Raise the option in 'Options', or run the workflow again for the items that are left.",
+	});
+}
+
+/**
  * Refuses a purchase while the account has less than the user wants to keep.
  *
- * @param ask with the key pair of the account
- * @throws DescribedError, and what `callService` throws; nothing was bought then
+ * @throws DescribedError
  */
-export async function refuseBelowMinimum(ask: RunQuery, minimum: number): Promise<void> {
-	if (minimum === 0) return;
-	const { balance, balanceNumber } = await ask(accountBalance);
+export function refuseBelowMinimum(
+	{ balance, balanceNumber }: AccountBalance,
+	minimum: number,
+): void {
 	if (balanceNumber >= minimum) return;
 	throw new DescribedError({
 		message: `The account has ${balance} yuan, less than the ${formatNumber(minimum)} of '${minimumBalanceField.displayName}'`,

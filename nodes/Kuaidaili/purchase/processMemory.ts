@@ -107,6 +107,8 @@ const OPEN_REMEMBERED_MS = 86_400_000;
 export interface OpenPurchase {
 	/** Of the key pair that buys. */
 	readonly secretId: string;
+	/** The Secret ID of the account that pays; undefined where only the order's key pair is known. */
+	readonly account: string | undefined;
 	/** When the state before the purchase was read. */
 	readonly lookedAt: number;
 	/** Undefined while it is on its way. */
@@ -123,6 +125,9 @@ export class OpenPurchases {
 	/** The orders that were placed, each with the moment at which that was known. */
 	private readonly knownOrders = new Map<string, number>();
 
+	/** How many were begun so far, by account. */
+	private readonly begun = new Map<string | undefined, number>();
+
 	/** @param clock milliseconds that never run backwards */
 	constructor(private readonly clock: () => number = () => performance.now()) {}
 
@@ -131,12 +136,31 @@ export class OpenPurchases {
 		return this.clock();
 	}
 
-	/** @param lookedAt when it was asked what there was before */
-	begin(secretId: string, lookedAt: number): OpenPurchase {
+	/**
+	 * @param lookedAt when it was asked what there was before
+	 * @param account that pays, where it is known
+	 */
+	begin(secretId: string, lookedAt: number, account?: string): OpenPurchase {
 		this.forgetOld();
-		const purchase = { secretId, lookedAt };
+		const purchase = { secretId, lookedAt, account };
 		this.open.add(purchase);
+		this.begun.set(account, (this.begun.get(account) ?? 0) + 1);
 		return purchase;
+	}
+
+	/** How many purchases were begun so far that the account may pay. */
+	countBegun(account: string): number {
+		return (this.begun.get(account) ?? 0) + (this.begun.get(undefined) ?? 0);
+	}
+
+	/** Whether a purchase that the account may pay is on its way, or unclear and may still be charged. */
+	mayBeCharged(account: string): boolean {
+		const now = this.clock();
+		return [...this.open].some(
+			(purchase) =>
+				(purchase.account ?? account) === account &&
+				(purchase.unclearSince ?? Infinity) + LATE_MS >= now,
+		);
 	}
 
 	/** @param orderid of the order that it placed, or undefined where it placed none */

@@ -101,6 +101,8 @@ export class PurchaseRequests {
 		private readonly purchase: Purchase,
 		private readonly buyer: Buyer,
 		private readonly record: PurchaseRecord,
+		/** Throws where a limit forbids the purchase. */
+		private readonly beforePurchase: () => Promise<void>,
 	) {}
 
 	/** @throws CallError */
@@ -265,13 +267,26 @@ export class PurchaseRequests {
 
 	/** If the state decides whether anything is bought, it must not be old. */
 	private async freshSnapshot(): Promise<Snapshot> {
+		if (this.purchase.insteadOfBuying === undefined) {
+			await this.checkLimits();
+			return await this.snapshot();
+		}
 		let snapshot = await this.snapshot();
-		const isNeeded = this.purchase.insteadOfBuying !== undefined;
-		for (let looks = 1; isNeeded && looks < MOST_LOOKS; looks++) {
+		// No balance is read for an item that needs nothing
+		if (this.wantsNothing(snapshot) !== undefined) return snapshot;
+		await this.checkLimits();
+		for (let looks = 1; looks < MOST_LOOKS; looks++) {
 			if (openPurchases.now() - snapshot.at <= FRESH_MS) break;
 			snapshot = await this.snapshot();
 		}
 		return snapshot;
+	}
+
+	/** Once: after the first request, what it cost counts as well. */
+	private async checkLimits(): Promise<void> {
+		if (this.before !== undefined) return;
+		this.record.throwIfRefused();
+		await this.beforePurchase();
 	}
 
 	private async failedSnapshot(error: unknown): Promise<never> {

@@ -17,13 +17,16 @@ import {
 import { isCancelled } from '../nodeRun';
 import { readCallOptions } from '../parameters/callOptions';
 import { askWith, buyOnce } from './buy';
+import { RunCosts } from './costs';
 import { RunLedger } from './ledger';
 import {
 	LargeRunError,
 	NOTHING_BOUGHT,
 	readDryRun,
+	readMaxCost,
 	readMaxOrders,
 	readMinimumBalance,
+	readReportCost,
 	refusalOfLargeRun,
 	refuseRetryingTool,
 } from './options';
@@ -56,12 +59,15 @@ export async function runPurchases(
 		const nothing = isSaid ? undefined : NOTHING_BOUGHT;
 		return { items, note: joined(lastRun, noteForError(bought, itemIndex), nothing) };
 	}
-	const { boughtNow, failed } = await buyAll(context, ledger, plans, items);
+	const costs = new RunCosts(context);
+	const { boughtNow, failed } = await buyAll(context, { ledger, costs }, plans, items);
+	const reports = costs.settle();
 	if (boughtNow.length > 0 && !isCancelled(context)) {
 		await operation.complete?.(boughtNow);
 		for (const { itemIndex, record } of boughtNow)
 			items.set(itemIndex, { result: resultOf(record) });
 	}
+	await reports;
 	// Last, as that takes a call: a run that is cancelled in the meantime loses its output as well
 	if (isCancelled(context)) {
 		// The output of this run is lost as well, so the next one has to say it
@@ -74,7 +80,7 @@ export async function runPurchases(
 	const lapsing = lapsingHint(countLapsing(plans, items));
 	return {
 		items,
-		hints: [lastRun, several, lapsing].filter((hint) => hint !== undefined),
+		hints: [lastRun, several, lapsing, costs.hint].filter((hint) => hint !== undefined),
 		note: failed === undefined ? undefined : joined(lastRun, noteForError(bought, failed), lapsing),
 	};
 }
@@ -97,14 +103,14 @@ function countLapsing(
 /** @param items gets the outcomes */
 async function buyAll(
 	context: IExecuteFunctions,
-	ledger: RunLedger,
+	{ ledger, costs }: { readonly ledger: RunLedger; readonly costs: RunCosts },
 	plans: readonly PlannedPurchase[],
 	items: Map<number, ItemOutcome>,
 ): Promise<{ boughtNow: BoughtItem[]; failed?: number }> {
 	const boughtNow: BoughtItem[] = [];
 	for (const planned of inOrderOfUrgency(plans)) {
 		const { itemIndex, caller } = planned;
-		const outcome = await buyOnce(ledger, planned).then(
+		const outcome = await buyOnce(ledger, planned, costs).then(
 			(record): ItemOutcome => ({ result: resultOf(record) }),
 			(error: unknown): ItemOutcome => ({ error }),
 		);
@@ -207,6 +213,8 @@ async function planItem(
 		caller,
 		maxOrders: readMaxOrders(operation.maxOrdersField, options),
 		minimumBalance: readMinimumBalance(options, caller.credential),
+		maxCost: readMaxCost(options, caller.credential),
+		reportsCost: readReportCost(options, caller.credential),
 		dryRun: readDryRun(options),
 	};
 }

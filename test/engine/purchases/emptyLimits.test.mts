@@ -9,6 +9,7 @@ const EMPTY = ['={{ undefined }}', '={{ null }}', "={{ '' }}", '={{ $json.missin
 const LIMITS = [
 	['maxOrdersPerRun', 'Max Orders per Run'],
 	['minimumBalance', 'Minimum Balance to Keep'],
+	['maxCostPerRun', 'Max Cost per Run'],
 ] as const;
 
 describe.each(LIMITS)('a limit without a value: %s', (name, label) => {

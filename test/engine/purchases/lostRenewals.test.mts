@@ -2,7 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { Customer, EXPIRY, records, RENEW, textOf, WEEK } from '../support/customer.mts';
+import {
+	Customer,
+	EXPIRY,
+	records,
+	RENEW,
+	textOf,
+	WEEK,
+	WITHOUT_REPORT,
+} from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
 import { itWithOwnBed } from '../support/itWithOwnBed.mts';
 import { RETRY } from '../support/nodeSettings.mts';
@@ -34,7 +42,7 @@ describe('a renewal whose answer is lost', () => {
 			const customer = new Customer(bed);
 			const order = customer.tunnel(DAY);
 			customer.sandbox.faults.add(LOST);
-			const result = await way(customer, order, { ...WEEK, ...fields });
+			const result = await way(customer, order, { ...WEEK, ...WITHOUT_REPORT, ...fields });
 			expect(result.error).toBeUndefined();
 			expect(records(result)).toEqual([
 				{

@@ -8,10 +8,13 @@ import { useTestBed } from '../support/testBed.mts';
 
 const bed = useTestBed();
 
+/** The report of costs reads the balance as well. */
+const WITHOUT_REPORT = { maxOrdersPerRun: 10, reportCost: false };
+
 /** An account with so many yuan. */
 const withYuan = (yuan: number) => new Customer(bed(), { balanceInFen: Math.round(yuan * 100) });
 const keep = (minimumBalance: unknown): IDataObject => ({
-	options: { minimumBalance, maxOrdersPerRun: 10 } as IDataObject,
+	options: { minimumBalance, ...WITHOUT_REPORT } as IDataObject,
 });
 const ALWAYS = { renewWhen: 'always' };
 
@@ -118,7 +121,7 @@ it('with Continue On Fail the other items are looked at too', async () => {
 
 describe('the balance is not asked for', () => {
 	it.each([
-		['without the option', {}],
+		['without the option', { options: WITHOUT_REPORT }],
 		['for a minimum of 0', keep(0)],
 	])('%s', async (_when, fields) => {
 		const customer = withYuan(1000);

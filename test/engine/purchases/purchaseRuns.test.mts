@@ -130,7 +130,7 @@ describe('Renew for 200 orders of an account', () => {
 		expect(customer.calls).toEqual([LIST]);
 	});
 
-	it('makes one call and three for each of the ten that expire, as fast as their key pairs come', async () => {
+	it('makes one call, three for each of the ten that expire, and eleven for balances, as fast as their key pairs come', async () => {
 		const customer = new Customer(bed());
 		const items = ordersOf(customer, 10);
 		const begin = performance.now();
@@ -142,7 +142,7 @@ describe('Renew for 200 orders of an account', () => {
 		const took = performance.now() - begin;
 		expect(records(result).filter(({ renewed }) => renewed === true)).toHaveLength(10);
 		expect(customer.paid).toBe(10);
-		expect(customer.calls).toHaveLength(1 + 3 * 10);
+		expect(customer.calls).toHaveLength(1 + 3 * 10 + 11);
 		expect(customer.requests(KEY_PAIR)).toHaveLength(10);
 		expect(customer.requests(EXPIRY)).toHaveLength(10);
 		expect(took).toBeLessThan(10 * 1050 + 500);
@@ -160,7 +160,7 @@ describe('Renew for 200 orders of an account', () => {
 		);
 		expect(records(result).every(({ renewed }) => renewed === true)).toBe(true);
 		expect(customer.paid).toBe(10);
-		expect(customer.calls.slice(before)).toHaveLength(1 + 3 * 10);
+		expect(customer.calls.slice(before)).toHaveLength(1 + 3 * 10 + 11);
 		expect(customer.requests(LIST)).toHaveLength(2);
 	});
 

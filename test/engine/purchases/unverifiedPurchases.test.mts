@@ -1,6 +1,14 @@
 import { newOpenProxyOrder } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { CREATE, Customer, LIST, READ_ATTEMPTS, records, textOf } from '../support/customer.mts';
+import {
+	CREATE,
+	Customer,
+	LIST,
+	READ_ATTEMPTS,
+	records,
+	textOf,
+	WITHOUT_REPORT,
+} from '../support/customer.mts';
 import { itWithOwnBed } from '../support/itWithOwnBed.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
@@ -14,7 +22,7 @@ itWithOwnBed({
 		const customer = new Customer(bed);
 		elsewhere(customer, {});
 		customer.sandbox.faults.add(MISSED);
-		const result = await customer.buy({}, { settings: RETRY });
+		const result = await customer.buy(WITHOUT_REPORT, { settings: RETRY });
 		expect(textOf(result)).toContain(UNCLEAR);
 		expect(result.error?.description).toContain(
 			'found no new order like this one; it may still appear.',
@@ -46,7 +54,7 @@ itWithOwnBed({
 	async 'a list that fails afterwards leaves it unclear'(bed) {
 		const customer = new Customer(bed);
 		customer.sandbox.faults.add(LOST, SLOWLY);
-		const running = customer.buy({}, { settings: RETRY });
+		const running = customer.buy(WITHOUT_REPORT, { settings: RETRY });
 		await customer.asked(CREATE);
 		customer.sandbox.faults.add(BLIND);
 		const result = await running;
@@ -74,7 +82,7 @@ itWithOwnBed({
 	) {
 		const customer = new Customer(bed);
 		customer.sandbox.faults.add({ kind: 'delay', ms: 500, path: CREATE });
-		const running = customer.buy({}, { settings: RETRY });
+		const running = customer.buy(WITHOUT_REPORT, { settings: RETRY });
 		await customer.asked(CREATE);
 		customer.sandbox.faults.add({ kind: 'code', code: -102, path: LIST });
 		const result = await running;
@@ -191,7 +199,7 @@ itWithOwnBed({
 			.asked(CREATE)
 			.then(async () => await sleep(300))
 			.then(() => (cancelledAt = performance.now()));
-		const result = await customer.buy({}, { items: [{}, {}], cancelWhen });
+		const result = await customer.buy(WITHOUT_REPORT, { items: [{}, {}], cancelWhen });
 		expect(performance.now() - cancelledAt).toBeLessThan(500);
 		log.mockRestore();
 		await sleep(2000);
@@ -204,7 +212,7 @@ itWithOwnBed({
 		const customer = new Customer(bed);
 		customer.sandbox.faults.add({ kind: 'hang', path: LIST });
 		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
-		const result = await customer.buy({}, { cancelWhen: customer.asked(LIST) });
+		const result = await customer.buy(WITHOUT_REPORT, { cancelWhen: customer.asked(LIST) });
 		log.mockRestore();
 		await sleep(1500);
 		expect(result.status).not.toBe('success');

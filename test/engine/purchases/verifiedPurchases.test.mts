@@ -1,6 +1,6 @@
 import type { Fault } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { CREATE, Customer, LIST, records, textOf } from '../support/customer.mts';
+import { CREATE, Customer, LIST, records, textOf, WITHOUT_REPORT } from '../support/customer.mts';
 import { itWithOwnBed } from '../support/itWithOwnBed.mts';
 import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
 import { BLIND, elsewhere, ids, LOST, MISSED, SLOWLY, UNCLEAR } from './lostOrders.mts';
@@ -12,7 +12,7 @@ itWithOwnBed({
 		const customer = new Customer(bed);
 		elsewhere(customer, {}, {});
 		customer.sandbox.faults.add(LOST);
-		const result = await customer.buy({}, { settings: RETRY });
+		const result = await customer.buy(WITHOUT_REPORT, { settings: RETRY });
 		expect(result.error).toBeUndefined();
 		const [order] = customer.sandbox.store.ordersOf(customer.account).slice(-1);
 		expect(records(result)).toEqual([
@@ -27,6 +27,7 @@ itWithOwnBed({
 				expire_time: expect.any(String),
 				expiresAt: expect.any(String),
 				secondsLeft: expect.any(Number),
+				daysLeft: expect.any(Number),
 			},
 		]);
 		expect(Date.parse(String(records(result)[0].expiresAt))).toBe(
@@ -41,7 +42,7 @@ itWithOwnBed({
 
 	async 'the list is read right before each purchase, and once for the expiry of all'(bed) {
 		const customer = new Customer(bed);
-		const result = await customer.buy({}, { items: [{}, {}, {}] });
+		const result = await customer.buy(WITHOUT_REPORT, { items: [{}, {}, {}] });
 		expect(customer.calls).toEqual([LIST, CREATE, LIST, CREATE, LIST, CREATE, LIST]);
 		expect(records(result).some((record) => 'verified' in record)).toBe(false);
 	},

@@ -29,6 +29,11 @@ export const KEY_PAIR = '/api/getordersecret';
 /** A renewal by a week. */
 export const WEEK: IDataObject = { timeType: 'WEEK', timeNumber: 1 };
 
+/** For tests that count every call: the report of costs reads the balance. */
+export const WITHOUT_REPORT = {
+	options: { maxOrdersPerRun: 10, reportCost: false },
+} satisfies IDataObject;
+
 type Settings = Partial<Omit<RunSettings, 'parameters'>> & {
 	/** Of the credential. */
 	credential?: ICredentialDataDecryptedObject;
@@ -94,6 +99,11 @@ export class Customer {
 	): Promise<RunResult> {
 		const orderid = { __rl: true, mode: 'code', value: orderId };
 		return await this.run('renew', { orderid, ...fields }, settings);
+	}
+
+	/** With the account's key pair, the orders that 'Order' names. */
+	async renewAll(fields: IDataObject, settings: Settings = {}): Promise<RunResult> {
+		return await this.run('renew', fields, settings);
 	}
 
 	/** All orders, as the node lists them. */

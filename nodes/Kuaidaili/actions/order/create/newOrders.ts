@@ -7,7 +7,8 @@ import {
 	type AccountOrder,
 	type AccountOrders,
 } from '../../../../shared/queries/accountOrders';
-import { byExpiry, expiryOf, withExpiry } from '../../../../shared/orders/expiry';
+import { byExpiry, expiryOf } from '../../../../shared/orders/expiry';
+import { readableOrder } from '../../../../shared/orders/readableOrder';
 import { PAY_TYPES, PRODUCT_NAMES } from '../../../../shared/service/products';
 import type { RunQuery } from '../../../../shared/service/query';
 import { toRecord } from '../../../../shared/toRecord';
@@ -127,7 +128,7 @@ export function enoughOrders(
 	const has =
 		active.length === 1 ? 'an active order' : `${formatNumber(active.length)} active orders`;
 	return {
-		...toRecord(withExpiry(longest, answeredAt)),
+		...toRecord(readableOrder(longest, answeredAt)),
 		created: false,
 		reason: `The account has ${has} of this kind (${what}), not fewer than ${formatNumber(fewerThan)}, so nothing was bought`,
 	};
@@ -206,7 +207,7 @@ async function complete(bought: readonly BoughtItem[]): Promise<void> {
 		const order = list.orders.find(({ orderid }) => orderid === record.orderid);
 		const expireTime = ownValue(order, 'expire_time');
 		if (typeof expireTime !== 'string' || expireTime === '') continue;
-		Object.assign(record, toRecord(withExpiry({ expire_time: expireTime }, list.answeredAt)));
+		Object.assign(record, readableOrder({ expire_time: expireTime }, list.answeredAt));
 	}
 	// An order of another run that is on its way could not be told from a second one of this run
 	if (openPurchases.hasOthers({ secretId, lookedAt: openPurchases.now() })) return;

@@ -1,0 +1,197 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
+import { CallError, CancelledError } from '../../shared/errors/callErrors';
+import { accountBalance, type AccountBalance } from '../../shared/queries/account';
+import { describeFailure } from '../../shared/transport/describeFailure';
+import { runQuery } from '../../shared/transport/callService';
+import type { PlannedPurchase } from './contract';
+import type { RememberedPurchase } from './ledger';
+import { refuseAboveMaxCost, refuseBelowMinimum } from './options';
+import { openPurchases } from './processMemory';
+
+/** How old a balance may be that is taken for the one before a purchase. */
+const USABLE_MS = 10_000;
+
+/** How long a purchase waits for a balance that is only reported. */
+const PATIENCE_MS = 5000;
+
+/** After so many balances that could not be read, a run asks for none that is only reported. */
+const MOST_FAILURES = 3;
+
+/** For accounts with a limit of costs: each purchase has to see what the one before has cost. */
+const limitedMutex = new KeyedMutex();
+
+/** What an account had, and how many purchases it may have paid by then. */
+interface Reading extends AccountBalance {
+	/** When it was asked for, by the clock of `openPurchases`. */
+	readonly at: number;
+	/** How many purchases had been begun when it was asked for. */
+	readonly begunBefore: number;
+	/** The same when the answer had arrived. */
+	readonly begunAfter: number;
+	/** Whether a purchase was on its way, or unclear, when it was asked for. */
+	readonly isBusy: boolean;
+}
+
+/** One account in a run. */
+interface AccountState {
+	/** The balance that was asked for last; undefined where it could not be read. */
+	asked?: Promise<Reading | undefined>;
+	/** The balance that was read last. */
+	known?: Reading;
+	/** The balance right before the purchase that is being made. */
+	before?: Reading;
+	/** Whether the run has bought something since then. */
+	hasBought: boolean;
+}
+
+/** Without the noise of floating-point numbers. */
+function roundYuan(yuan: number): number {
+	return Number(yuan.toFixed(4));
+}
+
+function reportOf(before: Reading, after: Reading): IDataObject {
+	const cost = roundYuan(before.balanceNumber - after.balanceNumber);
+	const isAlone = !before.isBusy && after.begunAfter === before.begunBefore + 1;
+	return {
+		balanceBefore: before.balanceNumber,
+		balanceAfter: after.balanceNumber,
+		// Otherwise it would be the cost of something else as well, or somebody has topped up the account
+		...(isAlone && cost >= 0 ? { cost } : {}),
+	};
+}
+
+/** The output of a purchase for an item that did not pay it. */
+export function withoutReport(record: IDataObject): IDataObject {
+	const isReported = (name: string) => ['balanceBefore', 'balanceAfter', 'cost'].includes(name);
+	return Object.fromEntries(Object.entries(record).filter(([name]) => !isReported(name)));
+}
+
+const SPENT = 'spent';
+
+/**
+ * What the purchases of a run cost, by the balance of the account: it is read before the first purchase and
+ * after each one, while the run goes on.
+ */
+export class RunCosts {
+	/** What the report lacks, for the user. */
+	hint: string | undefined;
+	private readonly accounts = new Map<string, AccountState>();
+	/** Lives as long as the execution, so that loops, agents, and 'Retry On Fail' don't get around the limit. */
+	private readonly nodeData: IDataObject;
+	private failures = 0;
+
+	constructor(context: IExecuteFunctions) {
+		this.nodeData = context.getContext('node');
+	}
+
+	/**
+	 * To be called before the requests of a purchase.
+	 *
+	 * @returns what to call after `after`
+	 * @throws CancelledError
+	 */
+	async enter({ maxCost, caller }: PlannedPurchase): Promise<() => void> {
+		if (maxCost === undefined) return () => {};
+		return await limitedMutex.lock(caller.credential.secretId, caller.signal);
+	}
+
+	/**
+	 * To be called right before the first request of a purchase.
+	 *
+	 * @throws DescribedError where a limit forbids it, and what `callService` throws where a limit needs the
+	 * balance and it can't be read
+	 */
+	async before(planned: PlannedPurchase): Promise<void> {
+		const { minimumBalance, maxCost, reportsCost } = planned;
+		const hasLimit = minimumBalance > 0 || maxCost !== undefined;
+		if (!hasLimit && !reportsCost) return;
+		const account = this.accountOf(planned);
+		const last = await account.asked;
+		if (last === undefined || openPurchases.now() - last.at > USABLE_MS) {
+			account.before = hasLimit ? await this.read(planned) : await this.tryToRead(planned);
+		} else {
+			account.before = last;
+		}
+		if (maxCost !== undefined) refuseAboveMaxCost(this.spent, maxCost);
+		if (account.before !== undefined) refuseBelowMinimum(account.before, minimumBalance);
+	}
+
+	/**
+	 * To be called after the last request of a purchase. Does not wait for the balance unless the next purchase
+	 * depends on it, and never rejects.
+	 *
+	 * @param outcome undefined where nothing was bought
+	 */
+	async after(planned: PlannedPurchase, outcome: RememberedPurchase | undefined): Promise<void> {
+		const { maxCost, reportsCost } = planned;
+		if (outcome === undefined || (maxCost === undefined && !reportsCost)) return;
+		const account = this.accountOf(planned);
+		const { before } = account;
+		account.hasBought = true;
+		account.asked = this.tryToRead(planned).then((after) => {
+			const isReported = reportsCost && outcome.state === 'paid' && before !== undefined;
+			if (isReported && after !== undefined) Object.assign(outcome.record, reportOf(before, after));
+			return after;
+		});
+		if (maxCost !== undefined) await account.asked;
+	}
+
+	/** Resolves when the reports are complete. */
+	async settle(): Promise<void> {
+		await Promise.all([...this.accounts.values()].map(async ({ asked }) => await asked));
+	}
+
+	/** What the execution has spent so far, in yuan. */
+	private get spent(): number {
+		return Number(this.nodeData[SPENT] ?? 0);
+	}
+
+	private accountOf({ caller }: PlannedPurchase): AccountState {
+		const { secretId } = caller.credential;
+		const account = this.accounts.get(secretId) ?? { hasBought: false };
+		this.accounts.set(secretId, account);
+		return account;
+	}
+
+	private async read(planned: PlannedPurchase, signal = planned.caller.signal): Promise<Reading> {
+		const { caller } = planned;
+		const { secretId } = caller.credential;
+		const at = openPurchases.now();
+		const begunBefore = openPurchases.countBegun(secretId);
+		const isBusy = openPurchases.mayBeCharged(secretId);
+		const balance = await runQuery({ ...caller, signal }, accountBalance);
+		const begunAfter = openPurchases.countBegun(secretId);
+		const reading = { ...balance, at, begunBefore, begunAfter, isBusy };
+		this.count(this.accountOf(planned), reading);
+		return reading;
+	}
+
+	/** What was spent is counted here, so that a purchase counts even if the balance after it can't be read. */
+	private count(account: AccountState, reading: Reading): void {
+		const { known, hasBought } = account;
+		account.known = reading;
+		account.hasBought = false;
+		if (known === undefined || !hasBought) return;
+		const spent = Math.max(0, known.balanceNumber - reading.balanceNumber);
+		this.nodeData[SPENT] = roundYuan(this.spent + spent);
+	}
+
+	/** The same for a balance that the purchase can do without. */
+	private async tryToRead(planned: PlannedPurchase): Promise<Reading | undefined> {
+		if (this.failures >= MOST_FAILURES) return undefined;
+		const { signal } = planned.caller;
+		const patience = AbortSignal.timeout(PATIENCE_MS);
+		const ends = signal === undefined ? patience : AbortSignal.any([patience, signal]);
+		try {
+			return await this.read(planned, ends);
+		} catch (error) {
+			this.failures += 1;
+			const isKnown = error instanceof CallError && !(error instanceof CancelledError);
+			const why = isKnown ? describeFailure(error).message : 'The response took too long';
+			this.hint = `Not every purchase has its 'cost', because the account balance could not be read: ${why}. The purchases themselves are not affected.`;
+			return undefined;
+		}
+	}
+}
