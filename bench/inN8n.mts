@@ -17,6 +17,7 @@ export interface Step {
 	readonly parameters: Readonly<Record<string, unknown>>;
 	readonly credentials?: Readonly<Record<string, unknown>>;
 	readonly executeOnce?: true;
+	readonly onError?: 'continueErrorOutput';
 }
 
 /** The node under measurement, with the key pair that n8n was opened with. */
@@ -35,14 +36,17 @@ export function extractStep(fields: Readonly<Record<string, unknown>>): Step {
 	return kuaidailiStep('Kuaidaili', { resource: 'proxy', operation: 'extract', ...fields });
 }
 
-/** From one node to an input of another. */
-export type Link = readonly [from: string, to: string, input?: number];
+/** From an output of one node to an input of another. */
+export type Link = readonly [from: string, to: string, input?: number, output?: number];
 
 /** One node after the other, behind the trigger. */
 export function inARow(steps: readonly Step[]): Link[] {
 	const names = [MANUAL_TRIGGER, ...steps.map(({ name }) => name)];
 	return names.slice(1).map((to, index) => [names[index] ?? '', to]);
 }
+
+/** The usual one, and that of errors. */
+const OUTPUTS = [0, 1];
 
 export function workflowOf(
 	name: string,
@@ -61,11 +65,11 @@ export function workflowOf(
 			[...from].map((source) => [
 				source,
 				{
-					main: [
+					main: OUTPUTS.map((output) =>
 						links
-							.filter(([other]) => other === source)
+							.filter(([other, , , which = 0]) => other === source && which === output)
 							.map(([, node, index = 0]) => ({ node, type: 'main', index })),
-					],
+					),
 				},
 			]),
 		),

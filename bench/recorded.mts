@@ -1,13 +1,11 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { credentialData, everyHost } from '../harness/credentials.mts';
-import type { KeyPair, Sandbox } from '../sandbox/sandbox.mts';
+import type { KeyPair } from '../sandbox/sandbox.mts';
 import { call } from '../test/sandbox/client.mts';
 import { replay, type Replay } from './replay.mts';
 
 /** A call that the sandbox answered once, and that is answered so from then on. */
 export interface Recorded extends Replay {
-	/** Of the whole call, signed already: what a caller without this package asks. */
-	readonly url: string;
 	readonly credential: ICredentialDataDecryptedObject;
 }
 
@@ -19,15 +17,13 @@ export interface RecordedCall {
 	readonly parameters?: Record<string, string>;
 }
 
-export async function record(sandbox: Sandbox, recorded: RecordedCall): Promise<Recorded> {
+export async function record(recorded: RecordedCall): Promise<Recorded> {
 	const { host, path, keys, keyType, parameters } = recorded;
 	const answer = await call(host, path, keys, parameters);
 	if (answer.json.code !== 0) throw new Error(`The sandbox refused: ${answer.json.msg}`);
 	const server = await replay(answer.text);
-	const query = new URLSearchParams(sandbox.log.last(path)?.parameters);
 	return {
 		...server,
-		url: `${server.url}${path}?${query}`,
 		credential: credentialData(everyHost(server.url), keys, keyType),
 	};
 }

@@ -16,7 +16,7 @@ export const growth: Measure = {
 	async measure(say) {
 		const { runInEngine } = await import('../engine.mts');
 		const sandbox = await quickSandbox({ rateLimits: false });
-		const { credential } = await record(sandbox, {
+		const { credential } = await record({
 			host: sandbox.hosts.baseUrl,
 			path: '/api/getaccountbalance',
 			keyType: 'account',

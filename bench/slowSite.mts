@@ -1,0 +1,54 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { credentialData } from '../harness/credentials.mts';
+import {
+	newPrivateProxyOrder,
+	startSandbox,
+	type Order,
+	type Sandbox,
+} from '../sandbox/sandbox.mts';
+import { onShutdown } from '../scripts/shutdown.mjs';
+
+export const PAGES = 500;
+export const AT_A_TIME = 20;
+/** How long each page takes. */
+export const PAGE_MS = 300;
+/** Each tenth proxy is dead: it refuses the connection. */
+export const DEAD_SHARE = 10;
+
+/** The time that the pages alone take. */
+export const WAITING_MS = (PAGES / AT_A_TIME) * PAGE_MS;
+
+export const SLOW_PATH = `/slow?ms=${PAGE_MS}`;
+
+/** A site, and an order of private proxies to open its pages through. */
+export interface SlowSite {
+	readonly sandbox: Sandbox;
+	readonly order: Order;
+	readonly credential: ICredentialDataDecryptedObject;
+	/** The address of a page over http. */
+	page(path: string): string;
+	/** How many proxies the order has handed out. */
+	used(): number;
+}
+
+export async function openSlowSite(): Promise<SlowSite> {
+	const sandbox = await startSandbox({ catalogueSize: 10 });
+	onShutdown(() => sandbox.close());
+	const sites = await sandbox.pages.open();
+	const { store, clock, extractions, hosts, keys, proxyFaults } = sandbox;
+	const order = store.addOrder(
+		newPrivateProxyOrder('bench-pages', store.account(keys.account.secretId), clock.now(), {
+			payType: 'PRE_PAY_IP',
+			ipBalance: 1_000_000,
+			period: 'M_30_60',
+		}),
+	);
+	proxyFaults.add({ dies: 'refuse', everyNth: DEAD_SHARE });
+	return {
+		sandbox,
+		order,
+		credential: credentialData(hosts, order.keys, 'order'),
+		page: (path) => `${sites.http}${path}`,
+		used: () => extractions.total({ orderId: order.orderId }),
+	};
+}
