@@ -33,7 +33,12 @@ export function kuaidailiStep(name: string, parameters: Readonly<Record<string, 
 
 /** Proxy: Extract */
 export function extractStep(fields: Readonly<Record<string, unknown>>): Step {
-	return kuaidailiStep('Kuaidaili', { resource: 'proxy', operation: 'extract', ...fields });
+	return kuaidailiStep('Kuaidaili', {
+		resource: 'proxy',
+		operation: 'extract',
+		product: 'OPS',
+		...fields,
+	});
 }
 
 /** From an output of one node to an input of another. */

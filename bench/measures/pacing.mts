@@ -36,7 +36,7 @@ async function samplesOf({ store, hosts, keys, clock }: Sandbox, pace: Pace): Pr
 			),
 		);
 		const { nodeMs, items } = await runInEngine({
-			parameters: { resource: 'proxy', operation: 'extract', plan, num: 1 },
+			parameters: { resource: 'proxy', operation: 'extract', product: 'OPS', plan, num: 1 },
 			credential: credentialData(hosts, order.keys, 'order'),
 			oneKey: true,
 			itemCount: calls,

@@ -33,7 +33,7 @@ interface Scene {
 	readonly parameters?: EngineNode['parameters'];
 }
 
-const READ = { resource: 'proxy', operation: 'extract', plan: 'vip', num: 1 };
+const READ = { resource: 'proxy', operation: 'extract', product: 'OPS', plan: 'vip', num: 1 };
 
 const vipOrder = ({ store, keys, clock }: Sandbox, name: string): Order =>
 	store.addOrder(

@@ -42,7 +42,7 @@ export const EXTRACT_ENDPOINTS: readonly EndpointRow[] = [
 		leavesOpen: [-114],
 		codes: codes(notOf('a private proxy \\(DPS\\)'), {
 			...REPEATED,
-			[1]: /today's quota.*used up.*resets at midnight China time/i,
+			[1]: /today's quota.*used up.*probably resets at midnight China time/i,
 			[2]: /quota of this order is used up.*'Order: Renew'/i,
 			[-6]: /whitelist.*order's proxy whitelist.*API whitelist/i,
 		}),

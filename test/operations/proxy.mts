@@ -57,7 +57,7 @@ function inFormat(format: 'json' | 'text' | 'xml', answer: Answer): OperationCas
 	return {
 		what: `with the plan VIP and the extra fields, as ${format}`,
 		order: 'opsVip',
-		fields: { plan: 'vip', num: 20, extraFields: EXTRAS, options: { format } },
+		fields: { product: 'OPS', plan: 'vip', num: 20, extraFields: EXTRAS, options: { format } },
 		sent: { num: '20', format, ...EXTRAS_SENT },
 		prove: withProxies(20, ['region', 'anonymity', 'protocol', 'responseTime']),
 		answers: { [PROXIES]: format === 'json' ? answer : { ...answer, format } },
@@ -74,7 +74,17 @@ export const proxy: ResourceRow = {
 			operation: 'extract',
 			label: 'Extract',
 			action: 'Extract proxies',
-			labels: ['Product', 'Order', 'Output', 'Plan', 'Number of Proxies', 'Filters', 'Options'],
+			labels: [
+				'Product',
+				'Order',
+				'Output',
+				'Number of Proxies',
+				'Reuse Proxies',
+				'Login',
+				'Filters',
+				'Extra Fields',
+				'Options',
+			],
 			key: 'order',
 			path: PROXIES,
 			everyChoiceOf: ['product', 'plan', 'output'],
@@ -82,7 +92,7 @@ export const proxy: ResourceRow = {
 				{
 					what: 'with the plan SVIP, sorted',
 					order: 'opsSvip',
-					fields: { plan: 'svip', num: 15, options: { sort: 1 } },
+					fields: { product: 'OPS', plan: 'svip', num: 15, options: { sort: 1 } },
 					sent: { num: '15', format: 'json', sort: '1' },
 					prove(outcome, world) {
 						withProxies(15)(outcome, world);
@@ -93,7 +103,7 @@ export const proxy: ResourceRow = {
 				{
 					what: 'with the plan Regular',
 					order: 'opsRegular',
-					fields: { plan: 'regular', num: 7 },
+					fields: { product: 'OPS', plan: 'regular', num: 7 },
 					sent: { num: '7' },
 					prove: withProxies(7),
 					answers: { [PROXIES]: { ...plain, format: 'text' } },
@@ -103,6 +113,7 @@ export const proxy: ResourceRow = {
 					what: 'all in one item, those with high anonymity',
 					order: 'opsSvip',
 					fields: {
+						product: 'OPS',
 						plan: 'svip',
 						num: 4,
 						output: 'allInOne',
@@ -123,6 +134,7 @@ export const proxy: ResourceRow = {
 					what: 'with every filter, which no proxy passes',
 					order: 'opsSvip',
 					fields: {
+						product: 'OPS',
 						plan: 'svip',
 						num: 5,
 						filters: {

@@ -17,6 +17,7 @@ export const GET_ORDERS = { resource: 'order', operation: 'getAll', returnAll: t
 export const EXTRACT = {
 	resource: 'proxy',
 	operation: 'extract',
+	product: 'OPS',
 	plan: 'svip',
 	num: 5,
 	orderid: orderOfTheCall,

@@ -4,7 +4,6 @@ import { toCollection, toProperty, type Field } from '../../shared/fields/field'
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Item } from '../operation';
 import { PRODUCTS, productField } from './products';
-import { privateProxy } from './products/privateProxy';
 import {
 	maxExtractionsField,
 	reuseField,
@@ -43,7 +42,7 @@ function propertiesOf(product: ExtractProduct): INodeProperties[] {
 /** The fields that say which proxies a page is opened through, in the order of the editor. */
 export const sourceProperties: INodeProperties[] = [
 	// Above 'Order', whose list depends on it
-	{ ...toProperty(productField), default: privateProxy.value },
+	toProperty(productField),
 	orderProperty,
 	...PRODUCTS.flatMap(propertiesOf),
 	...collectionsOf(filtersOf).map(toCollection),

@@ -93,7 +93,7 @@ function describeStatus(error: HttpStatusError): FailureText {
 	if (status === 407) {
 		return text(
 			'The proxy that this n8n uses asks for a login (HTTP status 407)',
-			'Check the proxy in the environment of n8n (HTTPS_PROXY): its user name and password belong into its address.',
+			'Check the proxy in the environment of n8n (HTTPS_PROXY): its user name and password belong in its address.',
 		);
 	}
 	if (status >= 500) {

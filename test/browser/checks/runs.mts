@@ -28,7 +28,10 @@ export const runs: CheckGroup<BrowserSetup> = {
 		const description = page.locator(`${OUTPUT} [data-test-id=node-error-description]`);
 
 		await check('Extract shows each proxy as an item', async () => {
-			await open({ resource: 'proxy', operation: 'extract', plan: 'vip', num: COUNT }, ORDER_KEY);
+			await open(
+				{ resource: 'proxy', operation: 'extract', product: 'OPS', plan: 'vip', num: COUNT },
+				ORDER_KEY,
+			);
 			const output = await panel.execute();
 			await output.getByText(`${COUNT} items`).waitFor();
 			await output.getByText('proxyUrl').first().waitFor();

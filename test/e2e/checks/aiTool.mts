@@ -20,6 +20,7 @@ export const aiTool: CheckGroup<E2eSession> = {
 				{
 					resource: 'proxy',
 					operation: 'extract',
+					product: 'OPS',
 					plan: 'vip',
 					num: "={{ $fromAI('count', 'How many proxies', 'number') }}",
 				},

@@ -24,7 +24,7 @@ interface ErrorCase {
 	readonly isAsked: boolean;
 }
 
-const EXTRACT = { resource: 'proxy', operation: 'extract', plan: 'vip', num: 1 };
+const EXTRACT = { resource: 'proxy', operation: 'extract', product: 'OPS', plan: 'vip', num: 1 };
 
 /** What a person reads when something is wrong: what it is and what to do, and no secret. */
 export const errors: CheckGroup<E2eSession> = {

@@ -86,7 +86,7 @@ async function newPerson(session: E2eSession, secure: HttpsTarget, kind: OrderKi
 	const pages = { http: `${sandbox.controlUrl}/ip`, https: `${secure.url}/ip` };
 
 	async function prepare(fields: Fields, page: (typeof PAGES)[number], itemCount = 1) {
-		const parameters = { resource: 'proxy', operation: 'extract', ...fields };
+		const parameters = { resource: 'proxy', operation: 'extract', product: 'OPS', ...fields };
 		const workflow = manualWorkflow({
 			name: `Products: ${kind}`,
 			nodes: [

@@ -82,7 +82,13 @@ export const signTypes: CheckGroup<E2eSession> = {
 					name: 'Kuaidaili',
 					type: 'n8n-nodes-kuaidaili.kuaidaili',
 					typeVersion: 1,
-					parameters: { resource: 'proxy', operation: 'extract', plan: 'vip', num: 3 },
+					parameters: {
+						resource: 'proxy',
+						operation: 'extract',
+						product: 'OPS',
+						plan: 'vip',
+						num: 3,
+					},
 					credentials,
 				});
 				expectEqual(itemsOf(run, 'Kuaidaili').length, 3, 'the number of proxies');

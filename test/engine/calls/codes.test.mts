@@ -37,7 +37,9 @@ async function refused({ path }: EndpointRow, code: number) {
 	}
 	const failure = await failOn(route, world, bed());
 	const { requests, payments } = world;
-	const arrivals = requests.filter((request) => request.path === path).map(({ arrival }) => arrival);
+	const arrivals = requests
+		.filter((request) => request.path === path)
+		.map(({ arrival }) => arrival);
 	const lastTryAfterMs = arrivals[arrivals.length - 1] - arrivals[0];
 	return { ...route, failure, tries: arrivals.length, lastTryAfterMs, paid: payments.length };
 }
@@ -125,21 +127,17 @@ describe('a code after which the node tries again', () => {
 		30_000,
 	);
 
-	it(
-		'-120 is told in the same way for every read and setting when it stays for three minutes',
-		async () => {
-			for (const { row, failure, lastTryAfterMs } of await failAll(-120)) {
-				expect([row.path, saidIn(failure)]).toEqual([
-					row.path,
-					expect.stringMatching(/called too often.*same key/),
-				]);
-				expect(lastTryAfterMs).toBeGreaterThan(TOO_FAST_MS - LONGEST_PAUSE_MS);
-				expect(lastTryAfterMs).toBeLessThan(TOO_FAST_MS + LONGEST_PAUSE_MS);
-			}
-		},
-		// Three minutes of virtual time
-		200_000,
-	);
+	it('-120 is told in the same way for every read and setting when it stays for three minutes', async () => {
+		for (const { row, failure, lastTryAfterMs } of await failAll(-120)) {
+			expect([row.path, saidIn(failure)]).toEqual([
+				row.path,
+				expect.stringMatching(/called too often.*same key/),
+			]);
+			expect(lastTryAfterMs).toBeGreaterThan(TOO_FAST_MS - LONGEST_PAUSE_MS);
+			expect(lastTryAfterMs).toBeLessThan(TOO_FAST_MS + LONGEST_PAUSE_MS);
+		}
+	}, // Three minutes of virtual time
+	200_000);
 });
 
 describe('a common code in the format of the call', () => {
@@ -180,7 +178,12 @@ describe('what really happens at the service', () => {
 		const me = new Owner(bed());
 		const { orderId } = me.privateProxy();
 		const orderid = picked(orderId);
-		const { error } = await me.run({ resource: 'proxy', operation: 'extract', orderid });
+		const { error } = await me.run({
+			resource: 'proxy',
+			operation: 'extract',
+			product: 'OPS',
+			orderid,
+		});
 		expect(error?.message).toBe(`Order ${orderId} is a private proxy order [item 0]`);
 		expect(error?.description).toMatch(
 			/^Set 'Product' to 'Private Proxy \(DPS\)', or choose an open proxy order in 'Order'\./,

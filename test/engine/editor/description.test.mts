@@ -154,11 +154,13 @@ describe('the description of the node', () => {
 			resource: 'proxy',
 			operation: 'extract',
 			orderid: { __rl: true, mode: 'list', value: '' },
-			product: 'OPS',
-			plan: 'regular',
-			num: 10,
+			product: 'DPS',
+			num: 1,
+			reuse: false,
 			output: 'eachProxy',
+			login: 'inUrl',
 			filters: {},
+			extraFields: {},
 			options: {},
 		});
 	});

@@ -87,10 +87,10 @@ it('asks for JSON where the plan allows it and nothing else was chosen', async (
 	expect(bed().lastSent).toEqual({ num: '2', format: 'json' });
 });
 
-it('extracts ten proxies of a regular order where nothing is filled in', async () => {
+it('extracts ten proxies of a regular order where only the product is filled in', async () => {
 	const { items, error } = await bed().engine.run({
 		credentialId: bed().addCredential(bed().newOrder('regular').keys),
-		parameters: {},
+		parameters: { product: 'OPS' },
 	});
 	expect(error).toBeUndefined();
 	expect(items).toHaveLength(10);

@@ -108,6 +108,7 @@ describe('a value from an expression', () => {
 			parameters: {
 				resource: 'proxy',
 				operation: 'extract',
+				product: 'OPS',
 				plan: 'svip',
 				orderid: { __rl: true, mode: 'code', value: order.orderId },
 				options: { waitForCallers: '={{ "perhaps" }}' },

@@ -13,7 +13,7 @@ export function productOwner(bed: TestBed, kind: OrderKind) {
 		await bed.engine.run({
 			...settings,
 			credentialId,
-			parameters: { resource: 'proxy', operation: 'extract', ...fields },
+			parameters: { resource: 'proxy', operation: 'extract', product: 'OPS', ...fields },
 		});
 	/** How many proxies the order has handed out. */
 	const used = () => bed.sandbox.extractions.total({ orderId: world.theOrder.orderId });

@@ -38,7 +38,7 @@ async function openShop(
 	return {
 		/** Runs "Proxy: Extract" in it. */
 		async run(fields: IDataObject, settings: Partial<RunSettings> = {}) {
-			const parameters = { resource: 'proxy', operation: 'extract', ...fields };
+			const parameters = { resource: 'proxy', operation: 'extract', product: 'OPS', ...fields };
 			return await engine.run({ ...settings, credentialId, parameters });
 		},
 		/** Calls that are not about the login. */

@@ -108,7 +108,12 @@ export class TestBed {
 		return await engine.run({
 			...settings,
 			credentialId,
-			parameters: { resource: 'proxy', operation: 'extract', ...parameters } as IDataObject,
+			parameters: {
+				resource: 'proxy',
+				operation: 'extract',
+				product: 'OPS',
+				...parameters,
+			} as IDataObject,
 		});
 	}
 

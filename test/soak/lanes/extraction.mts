@@ -3,7 +3,12 @@ import type { OrderName } from '../keys.mts';
 import { expectCount, expectProxies, lane, several, type OpenLane, type Output } from '../lane.mts';
 import { ReuseWatch } from '../reuseWatch.mts';
 
-const EXTRACT = { resource: 'proxy', operation: 'extract', num: '={{ $json.item.num }}' };
+const EXTRACT = {
+	resource: 'proxy',
+	operation: 'extract',
+	product: 'OPS',
+	num: '={{ $json.item.num }}',
+};
 
 /** Few, so that all lanes come to rest soon when the memory is looked at. */
 const OPEN_RUNS = several(10, () => ({ num: 20 }));

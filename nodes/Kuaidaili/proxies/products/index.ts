@@ -34,6 +34,6 @@ export const productField: Field = {
 			value,
 			description: PRODUCT_DESCRIPTIONS[value],
 		})),
-		{ preset: openProxy.value },
+		{ preset: privateProxy.value },
 	),
 };

@@ -83,7 +83,7 @@ export const GET_DPS = quota('/api/getdps', {
 		[1]: {
 			message: "Today's quota of this order is used up",
 			description:
-				"The quota resets at midnight China time. 'Order: Get IP Balance' shows how many IPs are left. 'Reuse Proxies' uses fewer.",
+				"The quota probably resets at midnight China time. 'Order: Get IP Balance' shows how many IPs are left. 'Reuse Proxies' uses fewer.",
 		},
 		[2]: {
 			message: 'The quota of this order is used up',

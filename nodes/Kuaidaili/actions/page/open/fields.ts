@@ -23,7 +23,7 @@ const pageUrl: ValueKind = {
 		/^[\w-]+(\.[\w-]+)+(?:[:/?#]|$)/.test(url)
 			? "Put 'https://' in front of it."
 			: /^https?:\/\/[^/?#]*@/i.test(url)
-				? "Logins don't belong into the address; put them into 'Headers'."
+				? "A login doesn't belong in the address. Put it into 'Headers'."
 				: undefined,
 };
 
@@ -39,7 +39,7 @@ export const urlField: Field = {
 export const methodField: Field = {
 	name: 'method',
 	displayName: 'Method',
-	description: 'What to do with the page',
+	description: 'How to request the page',
 	required: true,
 	decides: true,
 	kind: choice([
@@ -54,7 +54,7 @@ const POST = { [methodField.name]: ['POST'] };
 export const bodyTypeField: Field = {
 	name: 'bodyType',
 	displayName: 'Body Type',
-	description: 'What kind of data the page gets',
+	description: 'What kind of data to send',
 	required: true,
 	decides: true,
 	when: POST,
@@ -216,7 +216,7 @@ export const containsField: Field = {
 	name: 'contains',
 	displayName: 'Contains',
 	description:
-		'Texts that only a page that blocks you has, such as the title of a captcha: one per line, in upper or lower case',
+		'Texts that only a page that blocks you has, such as the title of a captcha: one per line, ignoring case',
 	placeholder: 'e.g. Verify you are human',
 	kind: lines,
 };
@@ -225,7 +225,7 @@ export const lacksField: Field = {
 	name: 'lacks',
 	displayName: 'Lacks',
 	description:
-		'Texts that every page you want has. A page without one of them counts as blocked. One per line, in upper or lower case.',
+		'Texts that every page you want has. A page without one of them counts as blocked. One per line, ignoring case.',
 	placeholder: 'e.g. Add to cart',
 	kind: lines,
 };
@@ -277,7 +277,7 @@ export const requestsPerSecondField: Field = {
 	name: 'requestsPerSecond',
 	displayName: 'Requests per Second',
 	description:
-		"How many requests are sent per second at most, redirects included. Without this, a tunnel's own limit holds, and the others have none.",
+		"How many requests to send per second at most, including redirects. Without this option, a tunnel's own limit applies, and other products have none.",
 	required: true,
 	kind: frequency,
 };
@@ -286,7 +286,7 @@ export const attemptTimeoutField: Field = {
 	name: 'attemptTimeout',
 	displayName: 'Attempt Timeout',
 	description:
-		'How many milliseconds one attempt may take: the way to the proxy, redirects, and the whole page included',
+		'How many milliseconds one attempt may take, including the connection to the proxy, redirects, and the whole page',
 	required: true,
 	kind: wholeNumber(500, 600_000, 15_000),
 };
@@ -295,7 +295,7 @@ export const maxPageSizeField: Field = {
 	name: 'maxPageSize',
 	displayName: 'Max Page Size',
 	description:
-		'How many megabytes a page may have. A larger one fails without being loaded any further.',
+		'The largest page to load, in megabytes. Loading stops there, and the page fails.',
 	required: true,
 	kind: wholeNumber(1, 500, 10),
 };
@@ -304,7 +304,7 @@ export const followRedirectsField: Field = {
 	name: 'followRedirects',
 	displayName: 'Follow Redirects',
 	description:
-		'Whether to go where a page redirects, through the same proxy and with the cookies it set',
+		'Whether to follow redirects, through the same proxy and with the cookies they set',
 	kind: { ...oneOrZero, property: { type: 'boolean', default: true } },
 };
 
@@ -312,7 +312,7 @@ export const userAgentField: Field = {
 	name: 'userAgent',
 	displayName: 'User Agent',
 	description:
-		'What the browser calls itself. Leave empty for that of a current browser, another one for each proxy.',
+		'The browser to appear as. Leave empty for a current browser, a different one for each proxy.',
 	placeholder: 'e.g. Mozilla/5.0 (Windows NT 10.0; Win64; x64)',
 	kind: text('a text without line breaks, in English letters', (text) =>
 		/^[\x20-\x7e]{1,1000}$/.test(text),

@@ -72,7 +72,7 @@ describe('an address is refused', () => {
 		['without its scheme', 'example.com/a', /Put 'https:\/\/' in front of it/],
 		['of another scheme', 'ftp://example.com/', /full address of a page/],
 		['without a host', 'https:///x', /full address of a page/],
-		['with a login', 'https://me:secret@example.com/', /put them into 'Headers'/],
+		['with a login', 'https://me:secret@example.com/', /Put it into 'Headers'/],
 		['that is a list', [], /^'URL' is \[\]/],
 		['that is an object', { href: 'https://example.com' }, /cannot be used/],
 		['that is a number', 12, /cannot be used/],
