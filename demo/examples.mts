@@ -9,10 +9,13 @@ export const EXAMPLES = [
 	'extract-and-use-proxies',
 	'keep-whitelist-current',
 	'keep-working-proxies',
+	'log-in-and-open-pages',
+	'open-pages-with-http-request',
 	'order-a-tunnel-proxy',
 	'order-where-ips-are-left',
 	'renew-every-morning',
 	'renew-when-expiring',
+	'retry-captchas',
 	'rotate-a-tunnel',
 	'scrape-pages-through-private-proxies',
 	'tell-when-balance-is-low',
@@ -22,7 +25,7 @@ export type ExampleName = (typeof EXAMPLES)[number];
 
 /** The name of its picture in docs/, without ending. */
 export function pictureName(example: ExampleName): string {
-	return example === 'scrape-pages-through-private-proxies' ? 'scrape-pages' : example;
+	return example === 'open-pages-with-http-request' ? 'scrape-pages' : example;
 }
 
 export async function readExample(name: ExampleName): Promise<Workflow> {
@@ -36,12 +39,25 @@ export async function readExample(name: ExampleName): Promise<Workflow> {
 export interface Inputs {
 	/** The page that is opened through proxies. */
 	readonly pageUrl: string;
+	/** The site with pages for members and with captchas, without a slash at the end. */
+	readonly siteUrl: string;
 	/** Where messages go. */
 	readonly messageUrl: string;
 	/** The numbers of the orders to use. */
 	readonly openProxyOrder: string;
 	readonly privateProxyOrder: string;
 	readonly tunnelOrder: string;
+}
+
+/** Where the lists of pages in the examples lead as they are. */
+const LISTED_PAGE = 'https://dev.kdlapi.com/testproxy';
+const LISTED_SITE = 'https://example.com';
+
+/** A list of pages, or the expression that makes one. */
+function withAddresses(list: unknown, { pageUrl, siteUrl }: Partial<Inputs>): string {
+	return String(list)
+		.replaceAll(LISTED_PAGE, pageUrl ?? LISTED_PAGE)
+		.replaceAll(LISTED_SITE, siteUrl ?? LISTED_SITE);
 }
 
 /** The same workflow, filled in; what is not given stays as it is. */
@@ -52,6 +68,9 @@ export function withInputs(workflow: Workflow, inputs: Partial<Inputs>): Workflo
 		for (const field of Array.isArray(fields) ? fields : []) {
 			if (!isRecord(field)) continue;
 			if (field.name === 'pageUrl') field.value = inputs.pageUrl ?? field.value;
+			if (field.name === 'urls' || field.name === 'pages') {
+				field.value = withAddresses(field.value, inputs);
+			}
 			if (field.name === 'messageUrl') field.value = inputs.messageUrl ?? field.value;
 		}
 		const order = at(node, 'parameters', 'orderid');

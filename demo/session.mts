@@ -40,6 +40,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 	const messages = await openMessageBox();
 	const inputs = {
 		pageUrl: `${sandbox.controlUrl}/ip`,
+		siteUrl: (await sandbox.pages.open()).http,
 		messageUrl: messages.url,
 		openProxyOrder: numberOf(sandbox, 'opsVip'),
 		privateProxyOrder: numberOf(sandbox, 'dps'),

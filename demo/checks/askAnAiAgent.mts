@@ -1,13 +1,16 @@
-import { at, readList } from '../../harness/outsideData.mts';
+import { at, excerpt, readList } from '../../harness/outsideData.mts';
 import { readExample } from '../examples.mts';
 import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
 import { expect } from '../../harness/checks/expectations.mts';
 import type { Session } from '../session.mts';
 
-/** examples/ask-an-ai-agent.json. No model is at hand, so it is imported and compared, but not run. */
+const TOOL = 'Open Page';
+
+/** examples/ask-an-ai-agent.json. No model is at hand, so its tools are compared, and one is run by itself. */
 export const askAnAiAgent: CheckGroup<Session> = {
 	name: 'Example "ask an AI agent"',
-	async run({ n8n }, check) {
+	async run(session, check) {
+		const { n8n, exampleIds, inputs } = session;
 		await check('Every node of the AI agent example is known to n8n, with its fields', async () => {
 			const types = await n8n.nodeTypes();
 			for (const node of readList(await readExample('ask-an-ai-agent'), 'nodes')) {
@@ -21,6 +24,18 @@ export const askAnAiAgent: CheckGroup<Session> = {
 					expect(fields.has(field), `the tool has no field '${field}'`);
 				}
 			}
+		});
+		await check('The tool opens a page, and gives the agent its text without a login', async () => {
+			const id = exampleIds.get('ask-an-ai-agent') ?? '';
+			const url = `${inputs.siteUrl}/article`;
+			const { saved } = await n8n.runTool(id, 'When chat message received', TOOL, { url });
+			const task = at(saved, 'data', 'resultData', 'runData', TOOL, 0);
+			const answer = at(task, 'data', 'ai_tool', 0, 0, 'json', 'response', 0);
+			expect(
+				String(at(answer, 'data')).includes('The harbor'),
+				`the agent gets: ${excerpt(at(task, 'error', 'message') ?? answer)}`,
+			);
+			expect(!/@\d/.test(JSON.stringify(answer)), 'the answer has a login');
 		});
 	},
 };

@@ -3,7 +3,7 @@ import { itemsOf } from '../../harness/realN8n/index.mts';
 import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../harness/checks/expectations.mts';
 import { expectDistinctProxies, expectOwnProxies, expectProxyItem } from './proxyItems.mts';
-import { runExample } from './runExample.mts';
+import { runAdapted, runExample } from './runExample.mts';
 import type { Session } from '../session.mts';
 
 const COUNT = 20;
@@ -33,5 +33,19 @@ export const extractAndUseProxies: CheckGroup<Session> = {
 				? 'The page saw each request come from the proxy of its own item'
 				: 'The page saw each request (from which proxy, this machine with one loopback address cannot show)';
 		await check(seen, () => expectOwnProxies(proxies, answers));
+		await check('Without a proxy, the page is not requested from the own address', async () => {
+			const { pages } = session.sandbox;
+			const failed = await runAdapted(session, 'extract-and-use-proxies', {
+				inputs: { pageUrl: `${session.inputs.siteUrl}/ip` },
+				nodes: {
+					Kuaidaili(node) {
+						node.parameters.num = 0;
+						node.onError = 'continueRegularOutput';
+					},
+				},
+			});
+			expectEqual(failed.status, 'error', 'the end of the run');
+			expectEqual(pages.visits.direct().length, 0, 'the number of direct visits');
+		});
 	},
 };

@@ -3,13 +3,16 @@ import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
 import { extractAndUseProxies } from './extractAndUseProxies.mts';
 import { importedWorkflows } from './importedWorkflows.mts';
 import { keepWorkingProxies } from './keepWorkingProxies.mts';
+import { logIn } from './logIn.mts';
 import { notifications } from './notifications.mts';
 import { noSecrets } from '../../harness/checks/noSecrets.mts';
+import { openWithHttpRequest } from './openWithHttpRequest.mts';
 import { orderATunnelProxy } from './orderATunnelProxy.mts';
 import { orderWhereIpsAreLeft } from './orderWhereIpsAreLeft.mts';
 import { purchaseFaults } from './purchaseFaults.mts';
 import { purchaseLimits } from './purchaseLimits.mts';
 import { purchaseRepeats } from './purchaseRepeats.mts';
+import { retryCaptchas } from './retryCaptchas.mts';
 import { rotateATunnel } from './rotateATunnel.mts';
 import { scrapePages } from './scrapePages.mts';
 import { renewEveryMorning } from './scheduled/renewEveryMorning.mts';
@@ -29,6 +32,9 @@ export const CHECKS: ReadonlyArray<CheckGroup<Session>> = [
 	orderWhereIpsAreLeft,
 	keepWorkingProxies,
 	scrapePages,
+	openWithHttpRequest,
+	retryCaptchas,
+	logIn,
 	rotateATunnel,
 	askAnAiAgent,
 	renewEveryMorning,

@@ -1,8 +1,8 @@
-import { at } from '../../harness/outsideData.mts';
+import { at, isRecord, readList } from '../../harness/outsideData.mts';
 import { itemsOf } from '../../harness/realN8n/index.mts';
 import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../harness/checks/expectations.mts';
-import { runExample } from './runExample.mts';
+import { runAdapted, runExample } from './runExample.mts';
 import type { Session } from '../session.mts';
 
 const TABLE = 'Kuaidaili working proxies';
@@ -26,6 +26,20 @@ export const keepWorkingProxies: CheckGroup<Session> = {
 			await run();
 			const proxies = proxiesIn(await n8n.dataTableRows(TABLE));
 			expectEqual(new Set(proxies).size, proxies.length, 'the number of different proxies');
+		});
+		await check('Those whose time is over are removed, also when none works any more', async () => {
+			await runAdapted(session, 'keep-working-proxies', {
+				// Nobody listens there
+				inputs: { pageUrl: 'http://127.0.0.1:1/' },
+				nodes: {
+					'Remove Old'({ parameters }) {
+						const [condition] = readList(parameters, 'filters', 'conditions');
+						if (isRecord(condition)) condition.keyValue = '={{ $now.toISO() }}';
+					},
+				},
+				trigger: 'Every 10 Minutes',
+			});
+			expectEqual((await n8n.dataTableRows(TABLE)).length, 0, 'the number of rows');
 		});
 	},
 };

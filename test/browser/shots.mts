@@ -72,8 +72,8 @@ function failOnePage({ sandbox: { proxyFaults, store, keys } }: Session): void {
 
 /** Those that are shown after a run. */
 const RUN_EXAMPLES: readonly ExampleName[] = [
+	'open-pages-with-http-request',
 	'renew-every-morning',
-	'scrape-pages-through-private-proxies',
 ];
 
 /** An example as it is after it was imported. */
@@ -144,7 +144,7 @@ export const SHOTS: readonly Shot[] = [
 		onlyNodes: true,
 		async show(editor, session) {
 			failOnePage(session);
-			const example = 'scrape-pages-through-private-proxies';
+			const example = 'open-pages-with-http-request';
 			return await runExample(editor, session, example, ['Open Again', 'Result']);
 		},
 	},

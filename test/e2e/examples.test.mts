@@ -9,9 +9,13 @@ import {
 } from '../../demo/examples.mts';
 import { at, readList } from '../../harness/outsideData.mts';
 
+/** HTTP Request ignores what is no URL, and leaves from the user's own address. */
+const HAS_PROXY = "={{ /^http:\\/\\/\\S+:\\d+$/.test($json.proxyUrl ?? '') }}";
+
 const OWN_NODES = 'n8n-nodes-kuaidaili.';
 const INPUTS = {
 	pageUrl: 'http://127.0.0.1:1/ip',
+	siteUrl: 'http://127.0.0.1:1/site',
 	messageUrl: 'http://127.0.0.1:1/messages',
 	openProxyOrder: '965102959536478',
 	privateProxyOrder: '965102959536479',
@@ -23,9 +27,11 @@ const USE_OPEN_PROXIES: readonly ExampleName[] = [
 ];
 const ASK_A_PAGE: readonly ExampleName[] = [
 	...USE_OPEN_PROXIES,
+	'open-pages-with-http-request',
 	'rotate-a-tunnel',
 	'scrape-pages-through-private-proxies',
 ];
+const VISIT_A_SITE: readonly ExampleName[] = ['log-in-and-open-pages', 'retry-captchas'];
 const SEND_MESSAGES: readonly ExampleName[] = [
 	'keep-whitelist-current',
 	'renew-every-morning',
@@ -34,7 +40,12 @@ const SEND_MESSAGES: readonly ExampleName[] = [
 ];
 const OF_ORDER: Readonly<Record<string, readonly ExampleName[]>> = {
 	openProxyOrder: [...USE_OPEN_PROXIES, 'ask-an-ai-agent'],
-	privateProxyOrder: ['scrape-pages-through-private-proxies'],
+	privateProxyOrder: [
+		...VISIT_A_SITE,
+		'ask-an-ai-agent',
+		'open-pages-with-http-request',
+		'scrape-pages-through-private-proxies',
+	],
 	tunnelOrder: ['rotate-a-tunnel', 'keep-whitelist-current'],
 };
 
@@ -73,6 +84,7 @@ describe.each(EXAMPLES)('examples/%s.json', (name) => {
 	it('gets what it has fields for, and another credential', async () => {
 		const filled = JSON.stringify(withInputs(await readExample(name), INPUTS));
 		expect(filled.includes(INPUTS.pageUrl)).toBe(ASK_A_PAGE.includes(name));
+		expect(filled.includes(INPUTS.siteUrl)).toBe(VISIT_A_SITE.includes(name));
 		expect(filled.includes(INPUTS.messageUrl)).toBe(SEND_MESSAGES.includes(name));
 		for (const order of ['openProxyOrder', 'privateProxyOrder', 'tunnelOrder'] as const) {
 			expect(filled.includes(INPUTS[order])).toBe(OF_ORDER[order].includes(name));
@@ -113,6 +125,27 @@ it.each<[name: ExampleName, buyer: string]>([
 		expect(at(find(buyer), 'parameters', 'options')).toEqual({ maxOrdersPerRun: 1 });
 	},
 );
+
+it.each(EXAMPLES)('%s requests no page of HTTP Request without a proxy', async (name) => {
+	const { nodes, connections } = await readExample(name);
+	const all = readList({ nodes }, 'nodes');
+	const usesProxy = (node: unknown) => at(node, 'parameters', 'options', 'proxy') !== undefined;
+	const opens = all.filter(usesProxy).map((node) => String(at(node, 'name')));
+	const isGuard = (node: string) => {
+		const guard = all.find((each) => at(each, 'name') === node);
+		const condition = at(guard, 'parameters', 'conditions', 'conditions', 0);
+		return at(condition, 'leftValue') === HAS_PROXY;
+	};
+	for (const source of all.map((node) => String(at(node, 'name')))) {
+		const outputs = at(connections, source, 'main');
+		for (const [output, targets] of (Array.isArray(outputs) ? outputs : []).entries()) {
+			for (const target of Array.isArray(targets) ? targets : []) {
+				if (!opens.includes(String(at(target, 'node')))) continue;
+				expect([output, isGuard(source)]).toEqual([0, true]);
+			}
+		}
+	}
+});
 
 describe('the examples that send messages', () => {
 	const nodesOf = async (name: ExampleName) => readList(await readExample(name), 'nodes');

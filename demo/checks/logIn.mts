@@ -1,0 +1,42 @@
+import { itemsOf } from '../../harness/realN8n/index.mts';
+import { isRecord, readList } from '../../harness/outsideData.mts';
+import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../harness/checks/expectations.mts';
+import { runAdapted, runExample } from './runExample.mts';
+import { valuesOf } from './scrapePages.mts';
+import type { Session } from '../session.mts';
+
+const EXAMPLE = 'log-in-and-open-pages';
+
+/** examples/log-in-and-open-pages.json */
+export const logIn: CheckGroup<Session> = {
+	name: 'Example "log in and open pages"',
+	async run(session, check) {
+		const { visits } = session.sandbox.pages;
+
+		await check('After the login, the pages for members come through the same proxy', async () => {
+			const run = await runExample(session, EXAMPLE);
+			const texts = valuesOf(run, 'Result', 'page');
+			expectEqual(texts.length, 4, 'the number of pages');
+			expect(
+				texts.every((text) => text.includes('Welcome, demo')),
+				'a page does not know who is logged in',
+			);
+			expectEqual(new Set(valuesOf(run, 'Result', 'proxy')).size, 1, 'the number of proxies');
+		});
+		await check('Without a login, no page for members counts as opened', async () => {
+			const run = await runAdapted(session, EXAMPLE, {
+				nodes: {
+					Pages({ parameters }) {
+						const [list] = readList(parameters, 'assignments', 'assignments');
+						if (!isRecord(list)) throw new Error("'Pages' has no list");
+						list.value = String(list.value).replace('"password": "demo"', '"password": "no"');
+					},
+				},
+			});
+			expectEqual(itemsOf(run, 'Not Opened').length, 4, 'the number of pages');
+			expectEqual(valuesOf(run, 'Not Opened', 'status').includes('401'), true, 'the 401');
+			expectEqual(visits.direct().length, 0, 'the number of direct visits');
+		});
+	},
+};
