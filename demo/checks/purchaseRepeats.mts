@@ -81,7 +81,7 @@ async function requestsOfFailingExtract(
 			name: 'Kuaidaili',
 			type: 'n8n-nodes-kuaidaili.kuaidaili',
 			typeVersion: 1,
-			parameters: { resource: 'proxy', operation: 'extract', plan: 'vip', num: 1 },
+			parameters: { resource: 'proxy', operation: 'extract', product: 'OPS', plan: 'vip', num: 1 },
 			credentials: useCredential(ORDER_KEY),
 			settings,
 		});
