@@ -2,6 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
+import { fingerprintOf } from '../../shared/fingerprint';
+import { isDataObject } from '../../shared/guards';
 import { accountBalance, type AccountBalance } from '../../shared/queries/account';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { runQuery } from '../../shared/transport/callService';
@@ -38,12 +40,13 @@ interface Reading extends AccountBalance {
 interface AccountState {
 	/** The balance that was asked for last; undefined where it could not be read. */
 	asked?: Promise<Reading | undefined>;
-	/** The balance that was read last. */
-	known?: Reading;
 	/** The balance right before the purchase that is being made. */
 	before?: Reading;
-	/** Whether the run has bought something since then. */
-	hasBought: boolean;
+}
+
+/** n8n saves it with the execution, so it is not the id of the key itself. */
+function accountId({ caller }: PlannedPurchase): string {
+	return fingerprintOf(caller.credential.secretId);
 }
 
 /** Without the noise of floating-point numbers. */
@@ -68,7 +71,10 @@ export function withoutReport(record: IDataObject): IDataObject {
 	return Object.fromEntries(Object.entries(record).filter(([name]) => !isReported(name)));
 }
 
+/** What the execution has spent, in yuan. */
 const SPENT = 'spent';
+/** By account: what it had before purchases whose cost is not a part of that yet. */
+const BEFORE_UNCOUNTED = 'balancesBeforeUncounted';
 
 /**
  * What the purchases of a run cost, by the balance of the account: it is read before the first purchase and
@@ -129,7 +135,8 @@ export class RunCosts {
 		if (outcome === undefined || (maxCost === undefined && !reportsCost)) return;
 		const account = this.accountOf(planned);
 		const { before } = account;
-		account.hasBought = true;
+		if (before !== undefined)
+			this.balancesBeforeUncounted[accountId(planned)] ??= before.balanceNumber;
 		account.asked = this.tryToRead(planned).then((after) => {
 			const isReported = reportsCost && outcome.state === 'paid' && before !== undefined;
 			if (isReported && after !== undefined) Object.assign(outcome.record, reportOf(before, after));
@@ -150,7 +157,7 @@ export class RunCosts {
 
 	private accountOf({ caller }: PlannedPurchase): AccountState {
 		const { secretId } = caller.credential;
-		const account = this.accounts.get(secretId) ?? { hasBought: false };
+		const account = this.accounts.get(secretId) ?? {};
 		this.accounts.set(secretId, account);
 		return account;
 	}
@@ -164,18 +171,28 @@ export class RunCosts {
 		const balance = await runQuery({ ...caller, signal }, accountBalance);
 		const begunAfter = openPurchases.countBegun(secretId);
 		const reading = { ...balance, at, begunBefore, begunAfter, isBusy };
-		this.count(this.accountOf(planned), reading);
+		this.count(planned, reading);
 		return reading;
 	}
 
-	/** What was spent is counted here, so that a purchase counts even if the balance after it can't be read. */
-	private count(account: AccountState, reading: Reading): void {
-		const { known, hasBought } = account;
-		account.known = reading;
-		account.hasBought = false;
-		if (known === undefined || !hasBought) return;
-		const spent = Math.max(0, known.balanceNumber - reading.balanceNumber);
-		this.nodeData[SPENT] = roundYuan(this.spent + spent);
+	/**
+	 * What was spent is counted here, so that a purchase counts even if the balance after it can't be read: with
+	 * the next balance then, also in a later run of the execution.
+	 */
+	private count(planned: PlannedPurchase, { balanceNumber }: AccountBalance): void {
+		const before = this.balancesBeforeUncounted;
+		const id = accountId(planned);
+		if (typeof before[id] !== 'number') return;
+		this.nodeData[SPENT] = roundYuan(this.spent + Math.max(0, before[id] - balanceNumber));
+		delete before[id];
+	}
+
+	private get balancesBeforeUncounted(): IDataObject {
+		const known = this.nodeData[BEFORE_UNCOUNTED];
+		if (isDataObject(known)) return known;
+		const balances: IDataObject = {};
+		this.nodeData[BEFORE_UNCOUNTED] = balances;
+		return balances;
 	}
 
 	/** The same for a balance that the purchase can do without. */

@@ -228,6 +228,17 @@ describe('Max Cost per Run', () => {
 		expect(looping.paid).toBe(1);
 	});
 
+	it('counts what an earlier run cost whose balance could not be read any more', async () => {
+		const customer = new Customer(bed());
+		const running = customer.buy(upTo(1), { runs: 2, settings: CONTINUE });
+		await customer.asked(CREATE);
+		customer.sandbox.faults.add({ kind: 'status', status: 403, path: BALANCE, times: 1 });
+		const { itemsOfRuns } = await running;
+		expect(itemsOfRuns.map(([{ json }]) => json.created)).toEqual([true, undefined]);
+		expect(String(itemsOfRuns[1][0].json.error)).toContain("'Max Cost per Run' allows 1 yuan");
+		expect(customer.paid).toBe(1);
+	});
+
 	it('holds for an agent that calls the tool several times at once', async () => {
 		const customer = new Customer(bed());
 		await customer.buy(upTo(1), {
