@@ -68,8 +68,9 @@ export const whitelistKeepOwnIp = callOperation<Kept>({
 	fields: [waitField],
 	async fetch(run, _parameters, item) {
 		const memory = item.workflowMemory();
-		const ip = await run(ownIp);
+		// First what fails for an order that cannot be reached
 		const list = await run(whitelist);
+		const ip = await run(ownIp);
 		const known = recall(memory, item.order);
 		const isOver = known !== undefined && known !== ip && list.ipwhitelist.includes(known);
 		const formerIp = isOver ? known : undefined;
