@@ -138,9 +138,9 @@ export function callsOf(way: Way): readonly Path[] {
 	const { operation, theCase, by } = way;
 	if (theCase.allCalls !== undefined) return theCase.allCalls;
 	const first = operation.key === 'order' && by === 'account' ? [ORDER_KEYS.path] : [];
-	const list =
-		theCase.listsOrders === true && by === 'account' ? ['/api/getaccountorders' as const] : [];
-	return [...list, ...first, ...(theCase.calls ?? [pathOf(way)])];
+	const where = by === 'account' ? '/api/getaccountorders' : '/api/getorderinfo';
+	const lookUp = theCase.looksUp === true ? [where as Path] : [];
+	return [...lookUp, ...first, ...(theCase.calls ?? [pathOf(way)])];
 }
 
 /** Whether the balance is read before and after the purchase, for the report of what it cost. */

@@ -9,7 +9,9 @@ const RENEW = '/api/reneworder';
 const LIST = '/api/getaccountorders';
 const IPS = '/api/getipbalance';
 const TRAFFIC = '/api/getfpsflow';
-/** Asked whether an order is what was chosen in 'Order Type', before it is let through. */
+/** Whether it is billed by traffic, and twice how much is left: its pace makes the first look an old one. */
+const TRAFFIC_LOOKS = [TRAFFIC, TRAFFIC, TRAFFIC, RENEW] as const;
+/** What an order is, where only its own key pair is there. */
 const INFO = '/api/getorderinfo';
 
 const renewed = ({ theOrder }: World) => ({
@@ -31,6 +33,7 @@ function renew(
 		order,
 		fields: { renewWhen: 'always', ...fields },
 		calls: [EXPIRY, RENEW],
+		looksUp: true,
 		sent,
 		gives: (world) => [renewed(world)],
 		...more,
@@ -38,6 +41,15 @@ function renew(
 }
 
 const IN_TEN_DAYS = { expiresAt: new Date(Date.now() + 10 * 24 * 3_600_000) };
+
+const IPS_WANTED = { balanceBelow: 100, dpsIpCount: 300, proxyLifetime: 'hours' };
+
+/** Of what it was chosen as, it is renewed without this answer too. */
+const PREPAID = {
+	data: { pay_type: 'PRE_PAY', product: 'TPS', status: 'VALID' },
+	canDoWithout: true,
+	staysWhole: true,
+} as const;
 
 const WEEKS = { timeType: 'WEEK', timeNumber: 2 };
 
@@ -57,9 +69,11 @@ export const renewRow: OperationRow = {
 		'Renew',
 		'Expiring Within',
 		'Expiring Within Unit',
-		'Duration',
 		'Time Unit',
+		'Duration',
 		'Auto-Renew',
+		'Pay-per-IP Orders',
+		'Overseas Orders by Traffic',
 		'Options',
 	],
 	key: 'order',
@@ -79,6 +93,7 @@ export const renewRow: OperationRow = {
 			},
 			{
 				answers: {
+					[INFO]: PREPAID,
 					// Without an expiry before, nothing is looked for afterwards
 					[EXPIRY]: { data: { expire_time: '' }, canDoWithout: true },
 					[RENEW]: { ...bought, shape: 'object', added: ['renewed', ...TIME] },
@@ -101,6 +116,7 @@ export const renewRow: OperationRow = {
 			{
 				by: 'order',
 				answers: {
+					[INFO]: PREPAID,
 					[EXPIRY]: { data: expiryOf(IN_TEN_DAYS) },
 					[RENEW]: { ...bought, staysWhole: true },
 				},
@@ -148,7 +164,7 @@ export const renewRow: OperationRow = {
 			by: 'order',
 			fields: { renewWhen: 'expiring', expiringWithin: 3, renewalOf: 'prepaid', ...WEEKS },
 			path: EXPIRY,
-			calls: [EXPIRY, INFO],
+			allCalls: [INFO, EXPIRY],
 			isPaid: false,
 			prove({ records: [record, ...more] }, { theOrder, chosen }) {
 				assert.deepEqual(more, []);
@@ -169,7 +185,6 @@ export const renewRow: OperationRow = {
 			{ renewWhen: 'ipBalanceBelow', balanceBelow: 1001, renewalOf: 'perIp', dpsIpCount: 3000 },
 			{ 'dps.ip_count': '3000' },
 			{
-				listsOrders: true,
 				calls: [IPS, RENEW],
 				gives: (world) => [{ ...renewed(world), ip_balance: 4000 }],
 			},
@@ -184,8 +199,8 @@ export const renewRow: OperationRow = {
 				dpsIpCount: 3000,
 			},
 			path: IPS,
-			listsOrders: true,
-			calls: [IPS, INFO],
+			looksUp: true,
+			calls: [IPS],
 			isPaid: false,
 			prove: ({ records }, { chosen }) =>
 				expectSays(records[0], { ...chosen, renewed: false, ip_balance: 1000 }),
@@ -207,7 +222,7 @@ export const renewRow: OperationRow = {
 			{ renewalOf: 'traffic', fpsFlow: 6 },
 			{ 'fps.flow': '6' },
 			{
-				calls: [TRAFFIC, RENEW],
+				calls: [TRAFFIC, TRAFFIC, RENEW],
 				prove: (_outcome, { theOrder }) =>
 					assert.equal(theOrder.product === 'FPS' && theOrder.flowInGb, 7),
 			},
@@ -217,18 +232,58 @@ export const renewRow: OperationRow = {
 			'fps',
 			{ renewWhen: 'trafficBelow', balanceBelow: 2000, renewalOf: 'traffic', fpsFlow: 6 },
 			{ 'fps.flow': '6' },
-			{ listsOrders: true, calls: [TRAFFIC, RENEW] },
+			{ calls: TRAFFIC_LOOKS },
 		),
 		{
 			what: 'not an overseas order with enough traffic left',
 			order: 'fps',
 			fields: { renewWhen: 'trafficBelow', balanceBelow: 1000, renewalOf: 'traffic', fpsFlow: 6 },
-			path: TRAFFIC,
-			listsOrders: true,
-			calls: [TRAFFIC, INFO],
+			by: 'account',
+			path: LIST,
+			// First whether it is billed by traffic, then how much it has left
+			allCalls: [LIST, '/api/getordersecret', TRAFFIC, TRAFFIC],
+			sent: { status: 'ALL' },
 			isPaid: false,
 			prove: ({ records }, { chosen }) =>
 				expectSays(records[0], { ...chosen, renewed: false, flow_left: 1024 }),
+		},
+		renew(
+			'a prepaid order, by what it is',
+			'tps',
+			{ renewalOf: 'automatic', ...WEEKS, perIpRenewal: IPS_WANTED, trafficRenewal: {} },
+			{ time_type: 'WEEK', time_number: '2' },
+		),
+		renew(
+			'an order that is paid per IP, by what it is',
+			'dpsPerIp',
+			{ renewalOf: 'automatic', perIpRenewal: IPS_WANTED },
+			{ 'dps.ip_count': '300' },
+			{
+				calls: [IPS, RENEW],
+				arrange: ({ theOrder }) => Object.assign(theOrder, { period: 'H_2_4', ipBalance: 99 }),
+				gives: (world) => [{ ...renewed(world), ip_balance: 399 }],
+			},
+		),
+		renew(
+			'an overseas order by traffic, by what it is',
+			'fps',
+			{ renewalOf: 'automatic', trafficRenewal: { balanceBelow: 2000, fpsFlow: 6 } },
+			{ 'fps.flow': '6' },
+			{ calls: TRAFFIC_LOOKS },
+		),
+		{
+			what: 'not an order that is paid per IP, by what it is, without a section for it',
+			order: 'dpsPerIp',
+			by: 'account',
+			fields: { renewalOf: 'automatic' },
+			path: LIST,
+			allCalls: [LIST],
+			sent: { status: 'ALL' },
+			isPaid: false,
+			prove({ records: [record] }, { chosen }) {
+				expectSays(record, { ...chosen, renewed: false });
+				assert.match(String(record?.reason), /'Pay-per-IP Orders' is empty/);
+			},
 		},
 	],
 };

@@ -76,8 +76,8 @@ export interface OperationCase {
 	readonly path?: Path;
 	/** Every endpoint that is called, in this order; the one of the work alone if not given. */
 	readonly calls?: readonly Path[];
-	/** Set where the account's key pair reads the list of orders before them. */
-	readonly listsOrders?: true;
+	/** Set where what the order is gets read before them: from the list of the account, or from its details. */
+	readonly looksUp?: true;
 	/** The same where the key pair of the account leads to the order in another way, with those that do. */
 	readonly allCalls?: readonly Path[];
 	/** What the request that does the work says, without what belongs to authentication. */

@@ -10,7 +10,14 @@ import { isCode } from '../../shared/response/parseRecords';
 import type { RunQuery } from '../../shared/service/query';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
-import { purchaseFingerprint, type Buyer, type PlannedPurchase, type Purchase } from './contract';
+import {
+	purchaseFingerprint,
+	type Buyer,
+	type Decision,
+	type PlannedItem,
+	type PlannedPurchase,
+	type Purchase,
+} from './contract';
 import { PurchaseRecord, type RememberedPurchase, type RunLedger } from './ledger';
 import { accountBalance } from '../../shared/queries/account';
 import { withoutReport, type RunCosts } from './costs';
@@ -21,11 +28,22 @@ import { reasonForRepeatedClick, withNothingBought } from './words';
 
 const DRY_RUN = "Nothing was bought, because 'Dry Run' is on";
 
+const WOULD = { created: 'wouldCreate', renewed: 'wouldRenew' } as const;
+
 /** For each order, and for each account that orders by condition, by the id of the key pair. */
 const buyerMutex = new KeyedMutex();
 
 export function askWith(caller: Caller): RunQuery {
 	return async (query, parameters) => await runQuery(caller, query, parameters);
+}
+
+/** Asks about an order with the key pair that each endpoint needs. */
+function askAbout(caller: NodeCaller, orderid: string | undefined): RunQuery {
+	return async (query, parameters) => {
+		const isOfOrder = query.endpoint.key === 'order';
+		const asking = isOfOrder ? (await accessOrder(caller, orderid)).caller : caller;
+		return await runQuery(asking, query, parameters);
+	};
 }
 
 async function fetchOrderid(ask: RunQuery): Promise<string | undefined> {
@@ -72,11 +90,28 @@ async function openBuyer(purchase: Purchase, credential: NodeCaller): Promise<Bu
  */
 export async function buyOnce(
 	ledger: RunLedger,
+	item: PlannedItem,
+	costs: RunCosts,
+): Promise<IDataObject> {
+	const decision = await decide(item).catch(withNothingBought);
+	if ('output' in decision) {
+		return item.dryRun ? wouldNot(item.plan, decision.output) : decision.output;
+	}
+	const planned = { ...item, purchase: decision.purchase };
+	if (item.dryRun) return await dryRun(ledger, planned).catch(withNothingBought);
+	return await buy(ledger, planned, costs);
+}
+
+async function decide({ plan, caller }: PlannedItem): Promise<Decision> {
+	return 'decide' in plan ? await plan.decide(askAbout(caller, plan.orderid)) : { purchase: plan };
+}
+
+async function buy(
+	ledger: RunLedger,
 	planned: PlannedPurchase,
 	costs: RunCosts,
 ): Promise<IDataObject> {
 	const { purchase, caller } = planned;
-	if (planned.dryRun) return await dryRun(ledger, planned).catch(withNothingBought);
 	const repeated = ledger.findRepeated(planned);
 	const output = repeated && (await repeatedOutput(repeated, planned));
 	if (output !== undefined) return output;
@@ -110,19 +145,21 @@ export async function buyOnce(
 /** Everything but the purchase. */
 async function dryRun(ledger: RunLedger, planned: PlannedPurchase): Promise<IDataObject> {
 	const { purchase, caller, minimumBalance, itemIndex, maxOrders } = planned;
-	const would = purchase.done === 'created' ? 'wouldCreate' : 'wouldRenew';
 	const passed = (await purchase.prepare?.(askWith(caller))) ?? (await satisfiedAlready(planned));
-	if (passed !== undefined) {
-		const others = Object.entries(passed).filter(([name]) => name !== purchase.done);
-		return { ...Object.fromEntries(others), [would]: false };
-	}
+	if (passed !== undefined) return wouldNot(purchase, passed);
 	if (minimumBalance > 0) {
 		refuseBelowMinimum(await askWith(caller)(accountBalance), minimumBalance);
 	}
 	const refusal = refusalBeyondLimit(ledger.count(itemIndex) + ledger.dryPurchases, maxOrders);
 	if (refusal !== undefined) throw refusal;
 	ledger.dryPurchases += 1;
-	return { ...purchase.preview, [would]: true, reason: DRY_RUN };
+	return { ...purchase.preview, [WOULD[purchase.done]]: true, reason: DRY_RUN };
+}
+
+/** The output of an item for which nothing would be bought anyway. */
+function wouldNot({ done }: Pick<Purchase, 'done'>, passed: IDataObject): IDataObject {
+	const others = Object.entries(passed).filter(([name]) => name !== done);
+	return { ...Object.fromEntries(others), [WOULD[done]]: false };
 }
 
 /** The output if the state is what the item wants. */

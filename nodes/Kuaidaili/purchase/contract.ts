@@ -7,7 +7,7 @@ import { isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { FlatParameters, RunQuery, ServiceAnswer } from '../../shared/service/query';
 import { toRecord } from '../../shared/toRecord';
-import { InvalidResponseError, type CallError } from '../../shared/errors/callErrors';
+import { InvalidResponseError } from '../../shared/errors/callErrors';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import type { Item, OperationBase, PurchaseNoun } from '../operation';
 
@@ -78,12 +78,6 @@ export interface Purchase<State = unknown> {
 	 * @throws DescribedError where the state does not say
 	 */
 	insteadOfBuying?(state: State): IDataObject | undefined;
-	/**
-	 * Says in better words why nothing was bought.
-	 *
-	 * @param ask with the key pair that buys
-	 */
-	explain?(failure: CallError, ask: RunQuery): Promise<CallError>;
 	/** What the state shows of the purchase, taking for granted that no other purchase changed it. */
 	compare(before: State, after: State): Finding;
 	/**
@@ -98,10 +92,23 @@ export interface Purchase<State = unknown> {
 	read(answer: ServiceAnswer, before: State | undefined): Bought;
 }
 
-/** What is to be bought for one item. */
-export interface PlannedPurchase {
+/** What is bought, or the output where nothing has to be. */
+export type Decision = { readonly purchase: Purchase } | { readonly output: IDataObject };
+
+/** A purchase that depends on what the service says of the order. */
+export interface DeferredPurchase
+	extends Pick<Purchase, 'done' | 'endpoint' | 'preview' | 'orderid' | 'endsAt'> {
+	/**
+	 * @param ask with the key pair that each endpoint needs
+	 * @throws CallError; nothing was bought then
+	 */
+	decide(ask: RunQuery): Promise<Decision>;
+}
+
+/** What is to be bought for one item, after its fields have been checked. */
+export interface PlannedItem {
 	readonly itemIndex: number;
-	readonly purchase: Purchase;
+	readonly plan: Purchase | DeferredPurchase;
 	/** Holds the key pair of the credential. */
 	readonly caller: NodeCaller;
 	/** How many purchases the execution may make at most. */
@@ -114,6 +121,11 @@ export interface PlannedPurchase {
 	readonly reportsCost: boolean;
 	/** Whether to do everything but the purchase. */
 	readonly dryRun: boolean;
+}
+
+/** The same, when it is known what is bought. */
+export interface PlannedPurchase extends PlannedItem {
+	readonly purchase: Purchase;
 }
 
 /** Who buys, and for which order. */
@@ -168,7 +180,7 @@ export interface PurchaseOperation extends OperationBase {
 	 *
 	 * @throws InvalidFieldError
 	 */
-	plan(item: PurchaseItem): Purchase;
+	plan(item: PurchaseItem): Purchase | DeferredPurchase;
 	/** Completes the output after all purchases. Where it rejects, the output stays as it is. */
 	complete?(bought: readonly BoughtItem[]): Promise<void>;
 }

@@ -158,7 +158,7 @@ export class PurchaseRequests {
 
 	/** After the last refusal, or without a connection. */
 	private async giveUp(failure: CallError): Promise<Settled<Outcome> | undefined> {
-		if (this.refused === undefined) throw await this.notBought(withNothingSent(failure));
+		if (this.refused === undefined) throw await this.record.notBought(withNothingSent(failure));
 		const after = await this.snapshotAfter(this.refused.before);
 		return await this.settle('gaveUp', this.refused, after, failure);
 	}
@@ -176,7 +176,7 @@ export class PurchaseRequests {
 	): Promise<Settled<Outcome> | undefined> {
 		const finding = this.compare(request.before, after);
 		const next = NEXT_STEPS[ending][finding?.shows ?? 'unclear'];
-		if (next === 'refuse') throw await this.notBought(last);
+		if (next === 'refuse') throw await this.record.notBought(last);
 		if (next === 'send') return this.passOn(after);
 		if (next === 'succeed' && finding?.shows === 'made') {
 			return this.succeed(finding.bought(await this.buyer.findOrderid()));
@@ -233,14 +233,6 @@ export class PurchaseRequests {
 		this.record.undo();
 		// Not `error` itself: the request that was in flight was not the purchase
 		throw new CancelledError();
-	}
-
-	private async notBought(failure: CallError): Promise<CallError> {
-		const isCancelled = this.buyer.caller.signal?.aborted === true;
-		const explained = isCancelled
-			? undefined
-			: await this.purchase.explain?.(failure, this.buyer.ask);
-		return await this.record.notBought(explained ?? failure);
 	}
 
 	private read(answer: ServiceAnswer): Bought {

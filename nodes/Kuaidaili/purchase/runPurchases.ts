@@ -10,8 +10,7 @@ import type { ItemOutcome, OperationResult, RunOutcome } from '../operation';
 import {
 	purchaseFingerprint,
 	type BoughtItem,
-	type PlannedPurchase,
-	type Purchase,
+	type PlannedItem,
 	type PurchaseOperation,
 } from './contract';
 import { isCancelled } from '../nodeRun';
@@ -89,11 +88,11 @@ const DAY_MS = 86_400_000;
 
 /** The orders that will have ended by the same run of the next day. */
 function countLapsing(
-	plans: readonly PlannedPurchase[],
+	plans: readonly PlannedItem[],
 	items: ReadonlyMap<number, ItemOutcome>,
 ): number {
 	const now = Date.now();
-	return plans.filter(({ itemIndex, purchase: { endsAt = Infinity } }) => {
+	return plans.filter(({ itemIndex, plan: { endsAt = Infinity } }) => {
 		const outcome = items.get(itemIndex);
 		const hasFailed = outcome === undefined || 'error' in outcome;
 		return hasFailed && endsAt > now && endsAt - now < DAY_MS;
@@ -104,7 +103,7 @@ function countLapsing(
 async function buyAll(
 	context: IExecuteFunctions,
 	{ ledger, costs }: { readonly ledger: RunLedger; readonly costs: RunCosts },
-	plans: readonly PlannedPurchase[],
+	plans: readonly PlannedItem[],
 	items: Map<number, ItemOutcome>,
 ): Promise<{ boughtNow: BoughtItem[]; failed?: number }> {
 	const boughtNow: BoughtItem[] = [];
@@ -146,8 +145,8 @@ function joined(...sentences: Array<string | undefined>): string {
 	return sentences.filter(Boolean).join(' ');
 }
 
-function inOrderOfUrgency(plans: readonly PlannedPurchase[]): PlannedPurchase[] {
-	const end = ({ purchase }: PlannedPurchase) => purchase.endsAt ?? Infinity;
+function inOrderOfUrgency(plans: readonly PlannedItem[]): PlannedItem[] {
+	const end = ({ plan }: PlannedItem) => plan.endsAt ?? Infinity;
 	return [...plans].sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)));
 }
 
@@ -160,8 +159,8 @@ async function planAll(
 	ledger: RunLedger,
 	operation: PurchaseOperation,
 	items: Map<number, ItemOutcome>,
-): Promise<PlannedPurchase[]> {
-	const plans: PlannedPurchase[] = [];
+): Promise<PlannedItem[]> {
+	const plans: PlannedItem[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
 		const known = ledger.get(itemIndex);
 		if (known !== undefined) {
@@ -184,9 +183,10 @@ async function planAll(
 	const made = { inExecution: ledger.count(), inRun: ledger.ofThisRun().length };
 	const refusal = refusalOfLargeRun(made, plans.length, max);
 	if (refusal === undefined) return plans;
-	for (const { itemIndex, purchase, caller } of plans) {
+	for (const { itemIndex, plan, caller } of plans) {
 		// An unclear purchase matters more than the limit, above all to an agent
-		const unclear = ledger.unclearInOtherRun(purchaseFingerprint(purchase, caller));
+		const unclear =
+			'decide' in plan ? undefined : ledger.unclearInOtherRun(purchaseFingerprint(plan, caller));
 		items.set(itemIndex, { error: unclear === undefined ? refusal : new DescribedError(unclear) });
 	}
 	return [];
@@ -196,7 +196,7 @@ async function planItem(
 	context: IExecuteFunctions,
 	operation: PurchaseOperation,
 	itemIndex: number,
-): Promise<PlannedPurchase> {
+): Promise<PlannedItem> {
 	refuseRetryingTool(context);
 	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
 	const { options, timeoutMs, check } = readCallOptions(parameter('options'));
@@ -205,11 +205,11 @@ async function planItem(
 	const orderNumber = () => readChosenOrder(parameter(orderField.name), { check });
 	const isTest = comesFromTestEvent(context, json);
 	const item = { run: context, options, check, json, isTest, parameter, orderNumber };
-	const purchase = operation.plan(item);
-	refuseWrongKeyType(purchase, caller);
+	const plan = operation.plan(item);
+	refuseWrongKeyType(plan, caller);
 	return {
 		itemIndex,
-		purchase,
+		plan,
 		caller,
 		maxOrders: readMaxOrders(operation.maxOrdersField, options),
 		minimumBalance: readMinimumBalance(options, caller.credential),
@@ -220,7 +220,10 @@ async function planItem(
 }
 
 /** @throws WrongKeyTypeError, InvalidFieldError */
-function refuseWrongKeyType({ endpoint, orderid }: Purchase, { credential }: NodeCaller): void {
+function refuseWrongKeyType(
+	{ endpoint, orderid }: PlannedItem['plan'],
+	{ credential }: NodeCaller,
+): void {
 	if (endpoint.key === 'order') refuseWrongOrderChoice(credential, orderid);
 	else if (credential.keyType !== 'account') throw new WrongKeyTypeError('account');
 }

@@ -149,6 +149,7 @@ export interface FieldCollection {
 	readonly displayName: string;
 	/** On the button that adds one. */
 	readonly placeholder: string;
+	readonly description?: string;
 	readonly fields: readonly Field[];
 	/** The values of other fields that make it visible. */
 	readonly when?: Conditions;
@@ -156,7 +157,7 @@ export interface FieldCollection {
 
 /** The collection in the editor, its fields in the order of their labels. */
 export function toCollection(collection: FieldCollection): INodeProperties {
-	const { name, displayName, placeholder, fields, when } = collection;
+	const { name, displayName, placeholder, description, fields, when } = collection;
 	const displayOptions = displayOptionsOf(when);
 	return {
 		displayName,
@@ -164,6 +165,7 @@ export function toCollection(collection: FieldCollection): INodeProperties {
 		type: 'collection',
 		placeholder,
 		default: {},
+		...(description === undefined ? {} : { description }),
 		...(displayOptions === undefined ? {} : { displayOptions }),
 		options: toMembers(fields).sort((a, b) => alphabetically(a.displayName, b.displayName)),
 	};

@@ -2,17 +2,19 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { Customer, records, RENEW, textOf } from '../support/customer.mts';
-import type { RunResult } from '../support/engine.mts';
+import { Customer, LIST, ORDER_INFO, records, RENEW, textOf } from '../support/customer.mts';
 import { useTestBed } from '../support/testBed.mts';
 
-/* Orders that are renewed as something that they are not. */
+/* Orders of another kind than 'Order Type' says: they pass, and nothing is sent for them. */
 
 const bed = useTestBed();
 
+const PREPAID: IDataObject = { renewalOf: 'prepaid' };
 const PER_IP: IDataObject = { renewalOf: 'perIp', dpsIpCount: 1000 };
 const TRAFFIC: IDataObject = { renewalOf: 'traffic', fpsFlow: 1 };
 const ALWAYS: IDataObject = { renewWhen: 'always' };
+
+const TRAFFIC_PATH = '/api/getfpsflow';
 
 type MakeOrder = (customer: Customer) => Order;
 
@@ -23,74 +25,123 @@ const payAsYouGo: MakeOrder = (customer) => customer.tunnel(DAY, { payType: 'POS
 /** Has IPs that are counted by the day. */
 const concentrated: MakeOrder = (customer) =>
 	Object.assign(customer.perIp(5000), { payType: 'PRE_PAY', fetchType: 2 });
-
-const SAY_PER_IP = ['is a pay-per-IP order', "Set 'Order Type' to 'Pay-per-IP Order'."];
-const SAY_PREPAID = ['is a prepaid order', "Set 'Order Type' to 'Prepaid Order'."];
-const SAY_RUNS = ['is a pay-as-you-go order', 'It runs until you close it'];
-
-const CASES: ReadonlyArray<[what: string, MakeOrder, IDataObject, says: readonly string[]]> = [
-	['a pay-per-IP order as a prepaid one', perIp, {}, SAY_PER_IP],
-	['a pay-per-IP order as a prepaid one, always', perIp, ALWAYS, SAY_PER_IP],
-	['a pay-per-IP order as one by traffic', perIp, TRAFFIC, SAY_PER_IP],
-	['a prepaid order as a pay-per-IP one', prepaid, PER_IP, SAY_PREPAID],
-	[
-		'a prepaid order as a pay-per-IP one, always',
-		prepaidForLong,
-		{ ...PER_IP, ...ALWAYS },
-		SAY_PREPAID,
-	],
-	['a prepaid order with IPs by the day as a pay-per-IP one', concentrated, PER_IP, SAY_PREPAID],
-	['a prepaid order as one by traffic', prepaid, TRAFFIC, SAY_PREPAID],
-	['a prepaid order as one by traffic, always', prepaid, { ...TRAFFIC, ...ALWAYS }, SAY_PREPAID],
-	['a pay-as-you-go order as a prepaid one', payAsYouGo, {}, SAY_RUNS],
-];
-
-function expectSays(result: RunResult, says: readonly string[]): void {
-	for (const part of says) expect(textOf(result)).toContain(part);
-	expect(result.items).toEqual([]);
-}
-
-describe.each(CASES)('%s', (_what, newOrder, fields, says) => {
-	it("is refused with what to choose, or passes, for the account's key pair with the number", async () => {
-		const customer = new Customer(bed());
-		const order = newOrder(customer);
-		const result = await customer.renewByNumber(order, fields);
-		if (fields.renewWhen === 'always') {
-			expectSays(result, [...says, `Order ${order.orderId} is`]);
-		} else {
-			const [record] = records(result);
-			expect(record).toMatchObject({ orderid: order.orderId, renewed: false });
-			expect(record.reason).toMatch(/'Order Type' is '.*', so nothing was bought$|run until you/);
-		}
-		expect(customer.paid).toBe(0);
+const byTraffic: MakeOrder = (customer) => customer.overseas(100);
+const overseasByTheMonth: MakeOrder = (customer) =>
+	Object.assign(customer.overseas(100), {
+		flowInGb: undefined,
+		expiresAt: new Date(Date.now() + DAY),
 	});
 
-	it("is refused with what to choose, for the order's key pair", async () => {
+const is = (kind: string, chosen: string): string =>
+	`This is ${kind}, and 'Order Type' is '${chosen}', so nothing was bought`;
+const RUNS = 'Pay-as-you-go orders run until you close them, so nothing was bought';
+
+const CASES: ReadonlyArray<[what: string, MakeOrder, IDataObject, reason: string]> = [
+	['a pay-per-IP order', perIp, PREPAID, is('a pay-per-IP order', 'Prepaid Order')],
+	['a pay-per-IP order', perIp, TRAFFIC, is('a pay-per-IP order', 'Overseas Order by Traffic')],
+	['a prepaid order', prepaid, PER_IP, is('a prepaid order', 'Pay-per-IP Order')],
+	['a prepaid order for long', prepaidForLong, PER_IP, is('a prepaid order', 'Pay-per-IP Order')],
+	['one with IPs by the day', concentrated, PER_IP, is('a prepaid order', 'Pay-per-IP Order')],
+	['a prepaid order', prepaid, TRAFFIC, is('a prepaid order', 'Overseas Order by Traffic')],
+	['one by traffic', byTraffic, PREPAID, is('an overseas order by traffic', 'Prepaid Order')],
+	['one by traffic', byTraffic, PER_IP, is('an overseas order by traffic', 'Pay-per-IP Order')],
+	[
+		'an overseas order by the month',
+		overseasByTheMonth,
+		TRAFFIC,
+		is('a prepaid order', 'Overseas Order by Traffic'),
+	],
+	['a pay-as-you-go order', payAsYouGo, PREPAID, RUNS],
+	['a pay-as-you-go order', payAsYouGo, {}, RUNS],
+];
+
+describe.each(
+	CASES.flatMap(([what, make, fields, reason]) => [
+		{ what, make, fields, reason, when: 'if due' },
+		{ what, make, fields: { ...fields, ...ALWAYS }, reason, when: 'always' },
+	]),
+)('$what as $fields.renewalOf, $when', ({ make, fields, reason }) => {
+	it.each(['account', 'order'])('passes, by the key pair of the %s', async (by) => {
 		const customer = new Customer(bed());
-		const result = await customer.renew(newOrder(customer), fields);
-		expectSays(result, says);
+		const order = make(customer);
+		const result =
+			by === 'account'
+				? await customer.renewByNumber(order, fields)
+				: await customer.renew(order, fields);
+		expect(result.error).toBeUndefined();
+		const number = by === 'account' ? { orderid: order.orderId } : {};
+		expect(records(result)).toEqual([
+			expect.objectContaining({ ...number, renewed: false, reason }),
+		]);
+		expect(customer.requests(RENEW)).toEqual([]);
 		expect(customer.paid).toBe(0);
 	});
 });
 
-it('what may be billed by traffic or by time is left to the service', async () => {
+it('an overseas order by the month is renewed for longer, whether chosen or found out', async () => {
+	for (const fields of [PREPAID, {}]) {
+		const customer = new Customer(bed());
+		const order = overseasByTheMonth(customer);
+		expect(records(await customer.renewByNumber(order, fields))).toMatchObject([{ renewed: true }]);
+		expect(records(await customer.renew(order, fields))).toMatchObject([{ renewed: false }]);
+		expect(customer.paid).toBe(1);
+	}
+});
+
+it('where nothing tells what the order is, it is renewed as what was chosen', async () => {
 	const customer = new Customer(bed());
-	const order = customer.overseas(100);
-	expect(textOf(await customer.renew(order, PER_IP))).toContain(
-		"Set 'Order Type' to 'Overseas Order by Traffic' or 'Prepaid Order'.",
-	);
-	order.expiresAt = new Date(Date.now() + DAY);
-	const result = await customer.renew(order);
-	expect(textOf(result)).toContain("'Order Type'");
+	const order = customer.perIp(50);
+	bed().sandbox.faults.add({ kind: 'status', status: 503, path: ORDER_INFO });
+	const result = await customer.renew(order, { ...PREPAID, ...ALWAYS });
+	expect(result.error).toMatchObject({ httpCode: '-1' });
 	expect(customer.requests(RENEW)).toHaveLength(1);
 	expect(customer.paid).toBe(0);
 });
 
-it('where the order does not tell what it is, the refusal of the service stands', async () => {
+it("where nothing tells it, 'Automatic' renews nothing, and says so", async () => {
 	const customer = new Customer(bed());
-	const order = customer.perIp(50);
-	bed().sandbox.faults.add({ kind: 'status', status: 503, path: '/api/getorderinfo' });
-	const result = await customer.renew(order, ALWAYS);
-	expect(result.error).toMatchObject({ httpCode: '-1' });
+	bed().sandbox.faults.add({ kind: 'status', status: 503, path: ORDER_INFO });
+	const result = await customer.renew(customer.tunnel(DAY), ALWAYS);
+	expect(textOf(result)).toContain('nothing was bought for this item');
+	expect(customer.requests(RENEW)).toEqual([]);
+});
+
+it("where the service doesn't say it, 'Automatic' renews nothing, and says what to choose", async () => {
+	const customer = new Customer(bed());
+	const body = JSON.stringify({ code: 0, msg: '', data: { status: 'VALID', pay_type: null } });
+	bed().sandbox.faults.add({ kind: 'raw', path: ORDER_INFO, body });
+	const result = await customer.renew(customer.tunnel(DAY));
+	expect(textOf(result)).toContain("The service doesn't say what kind of order this order is");
+	expect(textOf(result)).toContain("choose in 'Order Type' what it is");
+	expect(customer.requests(RENEW)).toEqual([]);
+});
+
+it('a pay type that is new to the node is let through by name', async () => {
+	const customer = new Customer(bed());
+	const order = customer.tunnel(DAY);
+	const listed = { orderid: order.orderId, pay_type: 'PRE_PAY_HOUR', product: 'TPS' };
+	const body = JSON.stringify({ code: 0, msg: '', data: [{ ...listed, status: 'VALID' }] });
+	bed().sandbox.faults.add({ kind: 'raw', path: LIST, body });
+	const [record] = records(await customer.renewByNumber(order, ALWAYS));
+	expect(record).toMatchObject({ orderid: order.orderId, renewed: false });
+	expect(record.reason).toContain("the pay type 'PRE_PAY_HOUR'");
 	expect(customer.paid).toBe(0);
 });
+
+it('traffic that cannot be read stops the item, before anything is bought', async () => {
+	const customer = new Customer(bed());
+	bed().sandbox.faults.add({ kind: 'status', status: 503, path: TRAFFIC_PATH });
+	const result = await customer.renewByNumber(customer.overseas(100));
+	expect(textOf(result)).toContain('nothing was bought for this item');
+	expect(customer.requests(RENEW)).toEqual([]);
+});
+
+it.each(['={{ undefined }}', "={{ 'postpaid' }}", "={{ ['prepaid'] }}", "={{ 'Prepaid Order' }}"])(
+	'an order type of %s is refused before anything is sent',
+	async (renewalOf) => {
+		const customer = new Customer(bed());
+		const result = await customer.renewByNumber(customer.tunnel(DAY), { renewalOf });
+		expect(textOf(result)).toContain("'Order Type' is ");
+		expect(customer.calls).toEqual([]);
+	},
+);

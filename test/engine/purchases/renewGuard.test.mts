@@ -35,7 +35,7 @@ itWithOwnBed(
 			expect(Date.parse(String(expiresAt))).toBe(endOf(order));
 			expect(Number(secondsLeft) / 3600).toBeCloseTo(73, 1);
 			expect(result.hints).toEqual([]);
-			expect(customer.calls).toEqual([EXPIRY, ORDER_INFO]);
+			expect(customer.calls).toEqual([ORDER_INFO, EXPIRY]);
 			expect(customer.paid).toBe(0);
 		},
 
@@ -45,7 +45,7 @@ itWithOwnBed(
 			customer.sandbox.faults.add({ kind: 'code', code: -120, path: RENEW, times: 1 });
 			const result = await customer.renew(order, WEEK);
 			expect(records(result)).toEqual([expect.objectContaining({ renewed: true })]);
-			expect(customer.calls).toEqual([EXPIRY, RENEW, EXPIRY, RENEW]);
+			expect(customer.calls).toEqual([ORDER_INFO, EXPIRY, RENEW, EXPIRY, RENEW]);
 			expect(customer.paid).toBe(1);
 		},
 
@@ -74,7 +74,7 @@ itWithOwnBed(
 			]);
 			expect(records(result)[0]).not.toHaveProperty('verified');
 			expect(endOf(order)).toBe(before + 7 * DAY);
-			expect(customer.calls).toEqual([EXPIRY, RENEW]);
+			expect(customer.calls).toEqual([ORDER_INFO, EXPIRY, RENEW]);
 			expect(customer.paid).toBe(1);
 		},
 
@@ -137,7 +137,7 @@ itWithOwnBed(
 			const customer = new Customer(bed);
 			const order = customer.tunnel(DAY, { payType: 'POST_PAY' });
 			customer.sandbox.faults.add({ kind: 'status', status: 503, path: ORDER_INFO });
-			const result = await customer.renew(order);
+			const result = await customer.renew(order, { renewalOf: 'prepaid' });
 			expect(result.error?.message).toContain('has no expiry time');
 			expect(result.error?.description).toContain('Nothing was bought for this item.');
 			expect(customer.requests(RENEW)).toEqual([]);

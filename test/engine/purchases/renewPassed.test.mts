@@ -51,7 +51,8 @@ itWithOwnBed({
 		const due = customer.tunnel(DAY);
 		const orders = [due, customer.perIp(5), customer.tunnel(DAY, { payType: 'POST_PAY' })];
 		const items = orders.map(({ orderId }) => ({ orderid: orderId }));
-		const prepaid = await customer.renewByNumber(due, { orderid: BY_ITEM, ...WEEK }, { items });
+		const chosen = { orderid: BY_ITEM, renewalOf: 'prepaid', ...WEEK };
+		const prepaid = await customer.renewByNumber(due, chosen, { items });
 		expect(prepaid.error).toBeUndefined();
 		expect(records(prepaid).map(({ renewed }) => renewed)).toEqual([true, false, false]);
 		expect(records(prepaid)[1].reason).toBe(

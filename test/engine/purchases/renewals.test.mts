@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import {
+	newOverseasProxyOrder,
 	newPrivateProxyOrder,
 	newTunnelProxyOrder,
 	type KeyPair,
@@ -24,6 +25,15 @@ describe('Order: Renew', () => {
 		const account = newRichAccount();
 		return sandbox.store.addOrder(
 			newTunnelProxyOrder(uniqueName('purchases'), account, sandbox.clock.now()),
+		);
+	}
+
+	function newOverseas() {
+		const account = newRichAccount();
+		return sandbox.store.addOrder(
+			newOverseasProxyOrder(uniqueName('purchases'), account, sandbox.clock.now(), {
+				flowInGb: 1,
+			}),
 		);
 	}
 
@@ -77,7 +87,7 @@ describe('Order: Renew', () => {
 	});
 
 	it.each([1, 6, 10, 35, 110, 200, 500, 1000])('sends %i GB of traffic', async (fpsFlow) => {
-		const { requests } = await renew(newTunnel(), { renewalOf: 'traffic', fpsFlow });
+		const { requests } = await renew(newOverseas(), { renewalOf: 'traffic', fpsFlow });
 		expect(requests[0].parameters['fps.flow']).toBe(String(fpsFlow));
 	});
 

@@ -32,7 +32,7 @@ itWithOwnBed(
 				}),
 			]);
 			expect(records(result)).toEqual([expect.objectContaining({ renewed: false })]);
-			expect(customer.calls).toEqual([EXPIRY, RENEW, EXPIRY, ORDER_INFO]);
+			expect(customer.calls).toEqual([ORDER_INFO, EXPIRY, RENEW, EXPIRY]);
 			expect(customer.paid).toBe(0);
 		},
 

@@ -4,7 +4,7 @@ import { purchase } from '../endpoint';
 const RECHARGE = 'Top up the account in the Kuaidaili member center, then run this item again.';
 const LESS_OR_ELSEWHERE = 'Order fewer IPs, choose another city or lifetime, or try again later.';
 
-const CHECK_ORDER_TYPE = `Check 'Order Type' first: each type of order is renewed by something else. ${VALUES_REFUSED}`;
+const CHECK_ORDER_TYPE = `Each kind of order is renewed by something else: set 'Order Type' to 'Automatic', which finds out what each order is. ${VALUES_REFUSED}`;
 
 export const CREATE_ORDER = purchase('/api/createorder', {
 	key: 'account',
@@ -71,7 +71,7 @@ export const RENEW_ORDER = purchase('/api/reneworder', {
 		[-7]: {
 			message: "This order doesn't match 'Order Type'",
 			description:
-				"Set 'Order Type' to what the order is: 'Prepaid Order', 'Pay-per-IP Order', or 'Overseas Order by Traffic'.",
+				"'Automatic' finds out what each order is. If it is chosen already, renew this order in the Kuaidaili member center.",
 		},
 	},
 });

@@ -1,10 +1,24 @@
-import { serviceField, type Field, type ServiceField } from '../../../../shared/fields/field';
-import { choice, typedAmount, type ChoiceOption } from '../../../../shared/fields/valueKinds';
+import {
+	readCollection,
+	serviceField,
+	type Field,
+	type FieldCollection,
+	type ServiceField,
+} from '../../../../shared/fields/field';
+import { FieldReader } from '../../../../shared/fields/readFields';
+import {
+	choice,
+	rangeInWords,
+	typedAmount,
+	type ChoiceOption,
+} from '../../../../shared/fields/valueKinds';
+import { ownValue } from '../../../../shared/guards';
 import { expiringWithin } from '../../../../shared/orders/timeWindow';
 import type { OrderFilter } from '../../../../shared/orders/usableOrders';
 import { FPS_FLOWS, PER_IP_RENEWALS, TIME_UNITS } from '../../../../shared/service/orderTerms';
+import type { AmountRange } from '../../../../shared/service/values';
 import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../parameters/durationFields';
-import { ORDER_TYPES } from './orderType';
+import { ORDER_TYPES, SECTIONS } from './orderType';
 
 /**
  * What is renewed. A field of the node, not of the service: the service knows it from the order, the
@@ -14,9 +28,14 @@ export const renewalOfField: Field = {
 	name: 'renewalOf',
 	displayName: 'Order Type',
 	description:
-		'The kind of order to renew. A prepaid order gets more time, the others get more IPs or traffic.',
+		'The kind of orders to renew. A prepaid order gets more time, the others get more IPs or traffic. Orders of other kinds pass through at no cost.',
 	kind: choice(
 		[
+			{
+				name: ORDER_TYPES.automatic,
+				value: 'automatic',
+				description: 'Finds out what each order is. Takes lists of all kinds of orders.',
+			},
 			{
 				name: ORDER_TYPES.traffic,
 				value: 'traffic',
@@ -33,13 +52,16 @@ export const renewalOfField: Field = {
 				description: 'Extends a prepaid order',
 			},
 		],
-		{ preset: 'prepaid' },
+		{ preset: 'automatic' },
 	),
 	required: true,
 	decides: true,
 };
 
 const RENEW_WHEN = 'renewWhen';
+
+/** Which settings of 'Order Type' show the fields of prepaid orders. */
+const FOR_PREPAID = ['automatic', 'prepaid'] as const;
 
 const ALWAYS: ChoiceOption = {
 	name: 'Always',
@@ -48,36 +70,50 @@ const ALWAYS: ChoiceOption = {
 };
 
 /** One per kind of order: each offers only what can be asked for that kind. */
-function renewWhen(renewalOf: string, condition: ChoiceOption): Field {
+function renewWhen(renewalOf: readonly string[], order: string, condition: ChoiceOption): Field {
 	return {
 		name: RENEW_WHEN,
 		displayName: 'Renew',
-		description: 'When to renew the order',
+		description: `When to renew ${order}`,
 		kind: choice([condition, ALWAYS]),
-		when: { renewalOf: [renewalOf] },
+		when: { renewalOf },
 		required: true,
 		decides: true,
 	};
 }
 
-const onlyExpiring = { renewalOf: ['prepaid'], [RENEW_WHEN]: ['expiring'] };
+const onlyExpiring = { renewalOf: FOR_PREPAID, [RENEW_WHEN]: ['expiring'] };
 
 const BALANCE_BELOW = 'balanceBelow';
 
+const ipBalanceBelow: Field = {
+	name: BALANCE_BELOW,
+	displayName: 'IP Balance Below',
+	description: 'The order is renewed when it has fewer IPs left than this',
+	kind: typedAmount({ min: 1, max: 1_000_000 }, 100),
+};
+
+const trafficBelow: Field = {
+	name: BALANCE_BELOW,
+	displayName: 'Traffic Below (MB)',
+	description: 'The order is renewed when it has less traffic left than this',
+	kind: typedAmount({ min: 1, max: 10_000_000 }, 500),
+};
+
 /** When to renew, by what is renewed. */
 const RENEW_WHEN_FIELDS: readonly Field[] = [
-	renewWhen('prepaid', {
+	renewWhen(FOR_PREPAID, 'a prepaid order', {
 		name: 'Only If Expiring Within',
 		value: 'expiring',
 		description:
 			'Checks the expiry first. Orders with more time left pass through at no cost, so a workflow that runs twice renews once.',
 	}),
-	renewWhen('perIp', {
+	renewWhen(['perIp'], 'the order', {
 		name: 'Only If IP Balance Below',
 		value: 'ipBalanceBelow',
 		description: 'Checks first how many IPs are left. Orders with enough pass through at no cost.',
 	}),
-	renewWhen('traffic', {
+	renewWhen(['traffic'], 'the order', {
 		name: 'Only If Traffic Below',
 		value: 'trafficBelow',
 		description:
@@ -86,18 +122,12 @@ const RENEW_WHEN_FIELDS: readonly Field[] = [
 	{ ...expiringWithin.amount, when: onlyExpiring, required: true },
 	{ ...expiringWithin.unit, when: onlyExpiring, required: true },
 	{
-		name: BALANCE_BELOW,
-		displayName: 'IP Balance Below',
-		description: 'The order is renewed when it has fewer IPs left than this',
-		kind: typedAmount({ min: 1, max: 1_000_000 }, 100),
+		...ipBalanceBelow,
 		when: { renewalOf: ['perIp'], [RENEW_WHEN]: ['ipBalanceBelow'] },
 		required: true,
 	},
 	{
-		name: BALANCE_BELOW,
-		displayName: 'Traffic Below (MB)',
-		description: 'The order is renewed when it has less traffic left than this',
-		kind: typedAmount({ min: 1, max: 10_000_000 }, 500),
+		...trafficBelow,
 		when: { renewalOf: ['traffic'], [RENEW_WHEN]: ['trafficBelow'] },
 		required: true,
 	},
@@ -109,7 +139,6 @@ const lifetimeField: Field = {
 	displayName: 'Lifetime',
 	description: "How long the order's proxies work. It determines how many IPs can be added.",
 	kind: choice(Object.entries(PER_IP_RENEWALS).map(([value, { name }]) => ({ name, value }))),
-	when: { renewalOf: ['perIp'] },
 	required: true,
 	decides: true,
 };
@@ -123,18 +152,22 @@ const prepaid = durationVariants(
 		mayLeaveAutoRenew: true,
 		unitNote: EXCLUSIVE_UNIT_NOTE,
 	},
-	{ renewalOf: ['prepaid'] },
-	[{ units: TIME_UNITS, when: { renewalOf: ['prepaid'] } }],
+	{ renewalOf: FOR_PREPAID },
+	[{ units: TIME_UNITS, when: { renewalOf: FOR_PREPAID } }],
 );
+
+function ipCount(range: AmountRange): ServiceField {
+	return serviceField({
+		serviceName: 'dps.ip_count',
+		displayName: 'Number of IPs',
+		description: 'How many IPs to add; the range depends on the lifetime',
+		kind: typedAmount(range),
+	});
+}
 
 const perIp = Object.entries(PER_IP_RENEWALS).map(
 	([lifetime, { range }]): ServiceField => ({
-		...serviceField({
-			serviceName: 'dps.ip_count',
-			displayName: 'Number of IPs',
-			description: 'How many IPs to add; the range depends on the lifetime',
-			kind: typedAmount(range),
-		}),
+		...ipCount(range),
 		when: { renewalOf: ['perIp'], [lifetimeField.name]: [lifetime] },
 		required: true,
 	}),
@@ -150,6 +183,8 @@ const traffic: ServiceField = serviceField({
 /** Which orders are renewed in one of these ways. */
 export function renewableOrders(renewalOf: unknown): OrderFilter {
 	switch (renewalOf) {
+		case 'automatic':
+			return { payTypes: ['PRE_PAY', 'PRE_PAY_IP'] };
 		case 'perIp':
 			return { products: ['DPS'], payTypes: ['PRE_PAY_IP'] };
 		case 'prepaid':
@@ -161,11 +196,66 @@ export function renewableOrders(renewalOf: unknown): OrderFilter {
 	}
 }
 
+const NO_OTHERS = 'Leave this empty to let them pass through at no cost.';
+
+/** How 'Automatic' renews what isn't prepaid. The fields are those of the chosen kind of order. */
+export const OTHER_RENEWALS = {
+	perIp: {
+		name: 'perIpRenewal',
+		displayName: SECTIONS.perIp,
+		placeholder: 'Add field',
+		description: `How to renew pay-per-IP private proxy orders. ${NO_OTHERS}`,
+		fields: [
+			ipBalanceBelow,
+			{
+				...ipCount(PER_IP_RENEWALS.minutes.range),
+				description: `How many IPs to add: ${rangeInWords(PER_IP_RENEWALS.minutes.range)}, or, for proxies that work for hours, ${rangeInWords(PER_IP_RENEWALS.hours.range)}`,
+			},
+			lifetimeField,
+		],
+		when: { renewalOf: ['automatic'] },
+	},
+	traffic: {
+		name: 'trafficRenewal',
+		displayName: SECTIONS.traffic,
+		placeholder: 'Add field',
+		description: `How to renew overseas dynamic orders that are billed by traffic. ${NO_OTHERS}`,
+		fields: [trafficBelow, traffic],
+		when: { renewalOf: ['automatic'] },
+	},
+} as const satisfies Readonly<Record<string, FieldCollection>>;
+
+/**
+ * Reads such a section as if its kind of order was chosen, to be renewed only if little is left.
+ *
+ * @param value of the section
+ * @returns undefined where it is empty
+ * @throws InvalidFieldError
+ */
+export function readOtherRenewal(
+	kind: keyof typeof OTHER_RENEWALS,
+	value: unknown,
+	check: boolean,
+): FieldReader | undefined {
+	const { displayName } = OTHER_RENEWALS[kind];
+	const entered = readCollection(value, displayName);
+	if (Object.keys(entered).length === 0) return undefined;
+	const texts = new Map([
+		['renewalOf', kind],
+		[RENEW_WHEN, kind === 'perIp' ? 'ipBalanceBelow' : 'trafficBelow'],
+	]);
+	// A section holds only what was added to it
+	const fields = { [lifetimeField.name]: lifetimeField.kind.property.default, ...entered };
+	return new FieldReader({ check, given: texts }).read(RENEWAL_FIELDS, (name) =>
+		ownValue(fields, name),
+	);
+}
+
 /** All fields of a renewal but the order, each after those that decide about it. */
 export const RENEWAL_FIELDS: readonly Field[] = [
 	renewalOfField,
 	...RENEW_WHEN_FIELDS,
-	lifetimeField,
+	{ ...lifetimeField, when: { renewalOf: ['perIp'] } },
 	...prepaid,
 	...perIp,
 	{ ...traffic, when: { renewalOf: ['traffic'] }, required: true },

@@ -3,69 +3,41 @@ import type { IDataObject } from 'n8n-workflow';
 import { ownValue, type UnknownRecord } from '../../../../shared/guards';
 import { expiryOf } from '../../../../shared/orders/expiry';
 import { orderInfo } from '../../../../shared/queries/orderInfo';
+import { orderTraffic } from '../../../../shared/queries/order';
 import { toChinaIso, toChinaTime } from '../../../../shared/service/chinaTime';
-import { RENEW_ORDER } from '../../../../shared/service/endpoints/purchase';
 import type { RunQuery } from '../../../../shared/service/query';
-import {
-	ApiError,
-	DescribedError,
-	unlessCancelled,
-	type CallError,
-} from '../../../../shared/errors/callErrors';
+import { excerpt } from '../../../../shared/errors/cleanText';
+import { DescribedError, unlessCancelled } from '../../../../shared/errors/callErrors';
+import { listedOrder, type ListedOrder } from './renewal';
 
 /** The choices of 'Order Type'. */
 export const ORDER_TYPES = {
+	automatic: 'Automatic',
 	traffic: 'Overseas Order by Traffic',
 	perIp: 'Pay-per-IP Order',
 	prepaid: 'Prepaid Order',
 } as const;
 
-export type OrderType = keyof typeof ORDER_TYPES;
+export type ChosenType = keyof typeof ORDER_TYPES;
 
-export function isOrderType(value: unknown): value is OrderType {
+/** What is renewed: time, IPs, or traffic. */
+export type OrderType = Exclude<ChosenType, 'automatic'>;
+
+/** The sections of the editor that say how 'Automatic' renews what isn't prepaid. */
+export const SECTIONS = {
+	perIp: 'Pay-per-IP Orders',
+	traffic: 'Overseas Orders by Traffic',
+} as const;
+
+export function isChosenType(value: unknown): value is ChosenType {
 	return typeof value === 'string' && Object.hasOwn(ORDER_TYPES, value);
 }
 
-/** What `refuseOtherType` reads. */
-const FIELDS = { field_list: 'pay_type,product' };
-
-/** A parameter is missing, a value is wrong, the order is of another type: what a wrong type may lead to. */
-const RENEWAL_REFUSALS: ReadonlySet<number> = new Set([-1, -2, -7]);
-
-/** Below are the codes of all endpoints, which say what is wrong. */
-const LOWEST_OWN_CODE = -100;
-
-function mayBeByType({ endpoint, code }: ApiError): boolean {
-	return endpoint === RENEW_ORDER ? RENEWAL_REFUSALS.has(code) : code > LOWEST_OWN_CODE;
-}
-
-/** What an order is, and which renewals fit it. */
-interface Kind {
-	readonly inWords: string;
-	readonly types: readonly OrderType[];
-}
-
-/** @returns undefined for what the node does not know */
-function kindOf(order: unknown): Kind | undefined {
-	switch (ownValue(order, 'pay_type')) {
-		case 'POST_PAY':
-			return { inWords: 'a pay-as-you-go order', types: [] };
-		case 'PRE_PAY_IP':
-			return { inWords: 'a pay-per-IP order', types: ['perIp'] };
-		case 'PRE_PAY':
-			// Some are billed by time and some by traffic, which neither list nor details say
-			return ownValue(order, 'product') === 'FPS'
-				? { inWords: 'an overseas order', types: ['traffic', 'prepaid'] }
-				: { inWords: 'a prepaid order', types: ['prepaid'] };
-		default:
-			return undefined;
-	}
-}
-
-function whatToDo({ types }: Kind): string {
-	if (types.length === 0) return 'It runs until you close it, so it cannot be renewed.';
-	return `Set 'Order Type' to ${types.map((type) => `'${ORDER_TYPES[type]}'`).join(' or ')}.`;
-}
+const IN_WORDS: Readonly<Record<OrderType, string>> = {
+	perIp: 'a pay-per-IP order',
+	prepaid: 'a prepaid order',
+	traffic: 'an overseas order by traffic',
+};
 
 /** Why an order with this status is not renewed; the others are in force. */
 const OUT_OF_FORCE: Readonly<Record<string, string>> = {
@@ -77,94 +49,122 @@ const OUT_OF_FORCE: Readonly<Record<string, string>> = {
 	WAIT_PAY: 'The order is awaiting payment',
 };
 
-function whyNot(order: UnknownRecord, chosen: OrderType): string | undefined {
-	const status = ownValue(order, 'status');
-	if (typeof status === 'string' && Object.hasOwn(OUT_OF_FORCE, status)) {
-		return OUT_OF_FORCE[status];
-	}
-	const kind = kindOf(order);
-	if (kind === undefined || kind.types.includes(chosen)) return undefined;
-	if (kind.types.length === 0) return 'Pay-as-you-go orders run until you close them';
-	return `This is ${kind.inWords}, and 'Order Type' is '${ORDER_TYPES[chosen]}'`;
+/** What `chooseRenewal` reads of the order of a key pair, and of one that the list of the account lacks. */
+const FIELDS = { field_list: 'pay_type,product,status' };
+
+/** An order, and the renewals that the fields of its item allow. */
+export interface RenewalWish<Planned> {
+	/** The same for all items of a run. */
+	readonly run: object;
+	readonly orderid: string | undefined;
+	readonly chosen: ChosenType;
+	/** The chosen one; with 'Automatic', those whose fields are filled in. */
+	readonly allowed: ReadonlyMap<OrderType, Planned>;
 }
+
+/** How an order is renewed, or the output of one that isn't. */
+export type ChosenRenewal<Planned> =
+	| { readonly planned: Planned; readonly listed: ListedOrder | undefined }
+	| { readonly output: IDataObject };
 
 /** @param expiresAt milliseconds since 1970 */
 export function reasonForEnded(expiresAt: number): string {
 	return `The order ended at ${toChinaTime(expiresAt)} (China time), so nothing was bought. Order a new one with 'Order: Create'`;
 }
 
-/**
- * The output for an order that is out of force or of another type than was chosen.
- *
- * @param order as the list of the account has it
- * @returns undefined for one that may be renewed
- */
-export function passedOn(
-	order: UnknownRecord | undefined,
-	chosen: OrderType,
-): IDataObject | undefined {
-	const why = order && whyNot(order, chosen);
-	if (order === undefined || why === undefined) return undefined;
+/** @returns undefined for an order in force */
+function whyOutOfForce(order: UnknownRecord): string | undefined {
+	const status = ownValue(order, 'status');
+	if (typeof status !== 'string' || !Object.hasOwn(OUT_OF_FORCE, status)) return undefined;
 	const expiry = expiryOf(order);
-	const hasEnded = ownValue(order, 'status') === 'EXPIRED' && expiry !== undefined;
+	return status === 'EXPIRED' && expiry !== undefined
+		? reasonForEnded(expiry)
+		: `${OUT_OF_FORCE[status]}, so nothing was bought`;
+}
+
+/** Neither list nor details say whether an overseas order is billed by time or by traffic. */
+async function isBilledByTraffic(ask: RunQuery): Promise<boolean> {
+	return typeof ownValue(await ask(orderTraffic), 'flow_left') === 'number';
+}
+
+/** @returns undefined for what the node does not know */
+async function typeOf(
+	order: UnknownRecord,
+	ask: RunQuery,
+): Promise<OrderType | 'payAsYouGo' | undefined> {
+	const payType = ownValue(order, 'pay_type');
+	if (payType === 'POST_PAY') return 'payAsYouGo';
+	if (ownValue(order, 'product') === 'FPS' && (await isBilledByTraffic(ask))) return 'traffic';
+	if (payType === 'PRE_PAY_IP') return 'perIp';
+	return payType === 'PRE_PAY' ? 'prepaid' : undefined;
+}
+
+/** @throws DescribedError for an order of which the service says nothing that could be told */
+function reasonForUnknown(order: UnknownRecord | undefined, orderid: string | undefined): string {
+	const payType = ownValue(order, 'pay_type');
+	if (typeof payType === 'string' && payType !== '') {
+		return `The node doesn't know the pay type '${excerpt(payType, [])}' of this order, so nothing was bought. To renew it, choose in 'Order Type' what it is`;
+	}
+	const which = orderid === undefined ? 'this order' : `order ${excerpt(orderid, [])}`;
+	throw new DescribedError({
+		message: `The service doesn't say what kind of order ${which} is`,
+		description:
+			"Nothing was bought for this item. Look the order up in the Kuaidaili member center, and choose in 'Order Type' what it is.",
+	});
+}
+
+function whyNotAllowed(type: OrderType, chosen: ChosenType): string {
+	const but =
+		chosen === 'automatic' && type !== 'prepaid'
+			? `'${SECTIONS[type]}' is empty`
+			: `'Order Type' is '${ORDER_TYPES[chosen]}'`;
+	return `This is ${IN_WORDS[type]}, and ${but}, so nothing was bought`;
+}
+
+/**
+ * Chooses by what the order is: never by the input item, which may be old or changed. The list of the
+ * account, which is read once per run, tells it for all of them.
+ *
+ * @param ask with the key pair that each endpoint needs
+ * @throws CallError, and DescribedError for an order of which 'Automatic' can't know it
+ */
+export async function chooseRenewal<Planned>(
+	{ run, orderid, chosen, allowed }: RenewalWish<Planned>,
+	ask: RunQuery,
+): Promise<ChosenRenewal<Planned>> {
+	// What a failed call leaves unknown is renewed as what somebody chose
+	const unlessChosen = (error: unknown): undefined => {
+		if (chosen === 'automatic') throw error;
+		return unlessCancelled(error);
+	};
+	const listed = orderid === undefined ? undefined : await listedOrder(run, ask, orderid);
+	const details = async () => (await ask(orderInfo, FIELDS).catch(unlessChosen))?.info;
+	const order = listed?.order ?? (await details());
+	const passOn = (reason: string) => ({ output: outputOf(order, orderid, reason) });
+	const outOfForce = order && whyOutOfForce(order);
+	if (outOfForce !== undefined) return passOn(outOfForce);
+	const known = order && (await typeOf(order, ask).catch(unlessChosen));
+	if (known === 'payAsYouGo') {
+		return passOn('Pay-as-you-go orders run until you close them, so nothing was bought');
+	}
+	const type = known ?? (chosen === 'automatic' ? undefined : chosen);
+	if (type === undefined) return passOn(reasonForUnknown(order, orderid));
+	const planned = allowed.get(type);
+	return planned === undefined ? passOn(whyNotAllowed(type, chosen)) : { planned, listed };
+}
+
+function outputOf(
+	order: UnknownRecord | undefined,
+	orderid: string | undefined,
+	reason: string,
+): IDataObject {
+	const expiry = expiryOf(order);
 	return {
+		...(orderid === undefined ? {} : { orderid }),
 		renewed: false,
-		reason: hasEnded ? reasonForEnded(expiry) : `${why}, so nothing was bought`,
+		reason,
 		...(expiry === undefined
 			? {}
 			: { expire_time: String(ownValue(order, 'expire_time')), expiresAt: toChinaIso(expiry) }),
 	};
-}
-
-/**
- * Refuses to renew an order as something that it is not.
- *
- * @param order with `pay_type` and `product`, as the service sends them
- * @param orderid where it is known
- * @throws DescribedError
- */
-function refuseOtherType(
-	order: unknown,
-	chosen: OrderType,
-	orderid: string | undefined,
-	failure?: ApiError,
-): void {
-	const kind = kindOf(order);
-	if (kind === undefined || kind.types.includes(chosen)) return;
-	const sentences = [whatToDo(kind), 'Nothing was bought for this item.', failure?.evidence];
-	throw new DescribedError({
-		message: `${orderid === undefined ? 'This order' : `Order ${orderid}`} is ${kind.inWords}`,
-		description: sentences.filter(Boolean).join(' '),
-		...(failure === undefined ? {} : { code: String(failure.code) }),
-	});
-}
-
-/**
- * The same for the order of a key pair, which is asked.
- *
- * @param ask with the key pair of the order
- * @throws DescribedError, CancelledError
- */
-export async function refuseOtherTypeOf(
-	ask: RunQuery,
-	chosen: OrderType,
-	orderid: string | undefined,
-	failure?: ApiError,
-): Promise<void> {
-	const answer = await ask(orderInfo, FIELDS).catch(unlessCancelled);
-	refuseOtherType(answer?.info, chosen, orderid, failure);
-}
-
-/** A refusal of the service in better words, where the order is of another type than was chosen. */
-export async function explainByType<E>(
-	error: E,
-	ask: RunQuery,
-	chosen: OrderType,
-	orderid: string | undefined,
-): Promise<E | CallError> {
-	if (!(error instanceof ApiError) || !mayBeByType(error)) return error;
-	return await refuseOtherTypeOf(ask, chosen, orderid, error).then(
-		() => error,
-		(refusal: unknown) => (refusal instanceof DescribedError ? refusal : error),
-	);
 }

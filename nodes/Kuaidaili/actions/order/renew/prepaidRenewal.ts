@@ -14,8 +14,8 @@ import { trustedTime } from '../../../../shared/orders/trustedTime';
 import { ApiError, DescribedError, unlessCancelled } from '../../../../shared/errors/callErrors';
 import type { PurchaseItem, PurchaseWords } from '../../../purchase/contract';
 import { termOf } from '../term';
-import { passedOn, reasonForEnded, refuseOtherTypeOf } from './orderType';
-import { listedOrder, skippedForTestEvent, type ListedOrder, type Renewal } from './renewal';
+import { reasonForEnded } from './orderType';
+import { skippedForTestEvent, type PlanRenewal } from './renewal';
 import { compareExpiry, findSecondRenewal, refuseShortTerm } from './renewedExpiry';
 
 /** The service no longer knows the key pair: the order has ended, or never was. */
@@ -107,8 +107,8 @@ export function planPrepaid(
 	reader: FieldReader,
 	item: PurchaseItem,
 	orderid: string | undefined,
-): Renewal<OrderExpiry> {
-	const { check, run } = item;
+): PlanRenewal<OrderExpiry> {
+	const { check } = item;
 	const term = termOf(reader.parameters.time_type, reader.parameters.time_number);
 	const isConditional = reader.text('renewWhen') !== 'always';
 	const common = {
@@ -120,31 +120,23 @@ export function planPrepaid(
 	};
 	if (!isConditional) {
 		// Asked for the case that the answer gets lost only
-		return { ...common, readState: async (ask) => await ask(orderExpiry).catch(unlessCancelled) };
+		return () => ({
+			...common,
+			readState: async (ask) => await ask(orderExpiry).catch(unlessCancelled),
+		});
 	}
 	const window = readTimeWindow(expiringWithin, (name) => reader.text(name));
 	if (check && term !== undefined) refuseShortTerm(window, term);
 	const insteadOfBuying = (expiry: OrderExpiry) =>
 		notToBeRenewed(expiry, window) ?? skippedForTestEvent(item, shownExpiry(expiry));
-	let listed: ListedOrder | undefined;
-	return {
+	return (listed) => ({
 		...common,
-		async prepare(ask) {
-			if (orderid === undefined) return undefined;
-			// Never by the input item, which may be old: it must be the reason neither to renew nor not to
-			listed = await listedOrder(run, ask, orderid);
-			const instead =
-				passedOn(listed?.order, 'prepaid') ?? (listed?.expiry && insteadOfBuying(listed.expiry));
-			return instead && { orderid, ...instead };
+		// Never by the input item, which may be old: it must be the reason neither to renew nor not to
+		async prepare() {
+			const instead = listed?.expiry && insteadOfBuying(listed.expiry);
+			return await Promise.resolve(instead && { orderid, ...instead });
 		},
-		async readState(ask) {
-			const expiry = await ask(orderExpiry).catch(orderHasEnded(orderid, listed?.expiry));
-			// An order of another type would be skipped as 'not yet expiring', which is not the reason
-			if (listed === undefined && !isExpiring(expiry, window)) {
-				await refuseOtherTypeOf(ask, 'prepaid', orderid);
-			}
-			return expiry;
-		},
+		readState: async (ask) => await ask(orderExpiry).catch(orderHasEnded(orderid, listed?.expiry)),
 		insteadOfBuying,
-	};
+	});
 }

@@ -18,6 +18,13 @@ export interface Renewal<State>
 	isOldAnswer(answer: UnknownRecord, before: State): boolean;
 }
 
+/**
+ * The renewal of an order, after the fields of its item have been read and checked.
+ *
+ * @param listed what the list of the account says of it
+ */
+export type PlanRenewal<State = unknown> = (listed: ListedOrder | undefined) => Renewal<State>;
+
 const REASON =
 	"This is a test event of Kuaidaili Trigger, so nothing was bought. A real event renews the order now. To renew in a test, set 'Renew' to 'Always'.";
 

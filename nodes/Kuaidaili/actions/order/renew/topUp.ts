@@ -8,12 +8,10 @@ import type { Query } from '../../../../shared/service/query';
 import { unlessCancelled } from '../../../../shared/errors/callErrors';
 import { formatNumber } from '../../../../shared/wording';
 import type { Finding, PurchaseItem, PurchaseWords } from '../../../purchase/contract';
-import { explainByType, passedOn, refuseOtherTypeOf, type OrderType } from './orderType';
-import { listedOrder, skippedForTestEvent, type Renewal } from './renewal';
+import { skippedForTestEvent, type PlanRenewal } from './renewal';
 
 /** An order that is used up rather than ends: a renewal adds to what is left. */
 export interface TopUp {
-	readonly type: OrderType;
 	/** Such as "IPs". */
 	readonly unit: string;
 	/** In the output, such as `ip_balance`. */
@@ -39,7 +37,6 @@ function wordsFor(goods: string, balance: string, operation: string): PurchaseWo
 }
 
 export const IP_TOP_UP: TopUp = {
-	type: 'perIp',
 	unit: 'IPs',
 	outputName: 'ip_balance',
 	parameter: 'dps.ip_count',
@@ -50,7 +47,6 @@ export const IP_TOP_UP: TopUp = {
 };
 
 export const TRAFFIC_TOP_UP: TopUp = {
-	type: 'traffic',
 	unit: 'MB',
 	outputName: 'flow_left',
 	parameter: 'fps.flow',
@@ -81,9 +77,8 @@ export function planTopUp(
 	reader: FieldReader,
 	topUp: TopUp,
 	item: PurchaseItem,
-	orderid: string | undefined,
-): Renewal<number> {
-	const { factor, left, limitLabel, outputName, parameter, type, words } = topUp;
+): PlanRenewal<number> {
+	const { factor, left, limitLabel, outputName, parameter, words } = topUp;
 	const added = Number(reader.parameters[parameter]) * factor;
 	const common = {
 		words,
@@ -97,29 +92,16 @@ export function planTopUp(
 	const limit = reader.text('balanceBelow');
 	if (limit === undefined) {
 		// Asked for the case that the answer gets lost only
-		return { ...common, readState: async (ask) => await ask(left).catch(unlessCancelled) };
+		return () => ({ ...common, readState: async (ask) => await ask(left).catch(unlessCancelled) });
 	}
 	const below = Number(limit);
 	if (item.check) refuseSmallTopUp(limitLabel, below, added);
-	return {
+	return () => ({
 		...common,
-		async prepare(ask) {
-			if (orderid === undefined) return undefined;
-			const listed = await listedOrder(item.run, ask, orderid);
-			const passed = passedOn(listed?.order, type);
-			return passed && { orderid, ...passed };
-		},
-		async readState(ask) {
-			const amount = await ask(left).catch(async (error: unknown) => {
-				throw await explainByType(error, ask, type, orderid);
-			});
-			// The balance of an order of another type says nothing about this renewal
-			if (amount >= below) await refuseOtherTypeOf(ask, type, orderid);
-			return amount;
-		},
+		readState: async (ask) => await ask(left),
 		insteadOfBuying: (amount) =>
 			enoughLeft(amount, below, topUp) ?? skippedForTestEvent(item, { [outputName]: amount }),
-	};
+	});
 }
 
 function enoughLeft(

@@ -1,0 +1,252 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Order } from '../../../sandbox/sandbox.mts';
+import { DAY } from '../../durations.mts';
+import { uniqueName } from '../../uniqueName.mts';
+import {
+	Customer,
+	KEY_PAIR,
+	LIST,
+	ORDER_INFO,
+	records,
+	RENEW,
+	textOf,
+	WEEK,
+} from '../support/customer.mts';
+import type { RunSettings } from '../support/engine.mts';
+import { itWithOwnBed } from '../support/itWithOwnBed.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
+import type { TestBed } from '../support/testBed.mts';
+
+/* Lists of all kinds of orders, with 'Order Type' at its default. */
+
+const BY_ITEM: IDataObject = { __rl: true, mode: 'code', value: '={{ $json.orderid }}' };
+const TOP_UPS: IDataObject = {
+	perIpRenewal: { balanceBelow: 100, dpsIpCount: 1000 },
+	trafficRenewal: { balanceBelow: 500, fpsFlow: 1 },
+};
+
+/** One order of each kind, due and not. */
+function ordersOf(customer: Customer) {
+	return {
+		prepaid: customer.tunnel(DAY),
+		prepaidForLong: customer.tunnel(20 * DAY),
+		perIp: customer.perIp(50),
+		perIpWithEnough: customer.perIp(5000),
+		traffic: customer.overseas(100),
+		trafficEnough: customer.overseas(5000),
+		open: customer.tunnel(DAY, { payType: 'POST_PAY' }),
+		closed: customer.tunnel(DAY, { status: 'CLOSED' }),
+		ended: customer.tunnel(-2 * DAY),
+	};
+}
+
+type Orders = ReturnType<typeof ordersOf>;
+
+const itemsOf = (orders: Readonly<Record<string, Order>>) =>
+	Object.values(orders).map(({ orderId }) => ({ orderid: orderId }));
+
+async function renewAll(
+	bed: TestBed,
+	fields: IDataObject,
+	settings: Partial<Omit<RunSettings, 'parameters'>> = {},
+) {
+	const customer = new Customer(bed);
+	const orders = ordersOf(customer);
+	const result = await customer.renewByNumber(
+		orders.prepaid,
+		{ orderid: BY_ITEM, ...WEEK, ...fields },
+		{ items: itemsOf(orders), ...settings },
+	);
+	const names = Object.keys(orders);
+	const renewed = names.filter((_name, index) => records(result)[index]?.renewed === true);
+	const reasonOf = (name: keyof Orders) => records(result)[names.indexOf(name)]?.reason;
+	return { customer, orders, result, renewed, reasonOf };
+}
+
+itWithOwnBed({
+	async 'are renewed by what each order is'(bed) {
+		const { customer, orders, result, renewed, reasonOf } = await renewAll(bed, TOP_UPS);
+		expect(result.error).toBeUndefined();
+		expect(records(result)).toHaveLength(Object.keys(orders).length);
+		expect(renewed).toEqual(['prepaid', 'perIp', 'traffic']);
+		expect(customer.payments.map(({ orderId }) => orderId)).toEqual(
+			[orders.prepaid, orders.perIp, orders.traffic].map(({ orderId }) => orderId),
+		);
+		expect(reasonOf('prepaidForLong')).toContain('more than 3 days left');
+		expect(reasonOf('perIpWithEnough')).toContain('5,000 IPs left, not less than 100');
+		expect(reasonOf('trafficEnough')).toContain('5,000 MB left, not less than 500');
+		expect(reasonOf('open')).toContain('run until you close them');
+		expect(reasonOf('closed')).toContain('is closed');
+		expect(reasonOf('ended')).toContain('The order ended at ');
+		const sent = customer.requests(RENEW).map(({ parameters }) => parameters);
+		expect(sent).toMatchObject([
+			{ time_type: 'WEEK' },
+			{ 'dps.ip_count': '1000' },
+			{ 'fps.flow': '1' },
+		]);
+		expect(Object.keys(sent[1] ?? {})).not.toContain('time_type');
+		// One list for all, and no more key pairs than orders that had to be asked
+		expect(customer.requests(LIST)).toHaveLength(1);
+		expect(customer.requests(KEY_PAIR)).toHaveLength(5);
+		expect(customer.requests(ORDER_INFO)).toEqual([]);
+	},
+
+	async 'pass what no section is filled in for, and say so'(bed) {
+		const { customer, result, renewed, reasonOf } = await renewAll(bed, {});
+		expect(result.error).toBeUndefined();
+		expect(renewed).toEqual(['prepaid']);
+		expect(reasonOf('perIp')).toBe(
+			"This is a pay-per-IP order, and 'Pay-per-IP Orders' is empty, so nothing was bought",
+		);
+		expect(reasonOf('trafficEnough')).toBe(
+			"This is an overseas order by traffic, and 'Overseas Orders by Traffic' is empty, so nothing was bought",
+		);
+		expect(customer.paid).toBe(1);
+	},
+
+	async "renew each prepaid order with 'Always', and the others by their limits"(bed) {
+		const { renewed, customer } = await renewAll(bed, { ...TOP_UPS, renewWhen: 'always' });
+		expect(renewed).toEqual(['prepaid', 'prepaidForLong', 'perIp', 'traffic']);
+		expect(customer.paid).toBe(4);
+	},
+
+	async 'renew only what a chosen type is, and pass the rest'(bed) {
+		const chosen = [
+			['prepaid', {}, ['prepaid']],
+			['perIp', { dpsIpCount: 1000 }, ['perIp']],
+			['traffic', { fpsFlow: 1 }, ['traffic']],
+		] as const;
+		for (const [renewalOf, fields, expected] of chosen) {
+			const { result, renewed } = await renewAll(bed, { renewalOf, ...fields });
+			expect(result.error).toBeUndefined();
+			expect(renewed).toEqual(expected);
+		}
+	},
+
+	async 'are renewed once, however often the workflow runs'(bed) {
+		const customer = new Customer(bed);
+		const orders = ordersOf(customer);
+		const run = async () =>
+			await customer.renewByNumber(
+				orders.prepaid,
+				{ orderid: BY_ITEM, ...WEEK, ...TOP_UPS },
+				{ items: itemsOf(orders) },
+			);
+		await Promise.all([run(), run()]);
+		await run();
+		expect(customer.paid).toBe(3);
+	},
+
+	async 'keep to the limit, which orders that pass use up nothing of'(bed) {
+		const options = { maxOrdersPerRun: 2 };
+		const { customer, result } = await renewAll(bed, { ...TOP_UPS, options });
+		expect(textOf(result)).toContain("'Max Orders per Run' allows 2");
+		expect(customer.paid).toBe(2);
+		const goesOn = await renewAll(bed, { ...TOP_UPS, options }, { settings: CONTINUE });
+		expect(goesOn.renewed).toEqual(['prepaid', 'perIp']);
+		expect(records(goesOn.result).filter(({ error }) => error !== undefined)).toHaveLength(1);
+		expect(goesOn.customer.paid).toBe(2);
+	},
+
+	async 'say with Dry Run what would be renewed, and buy nothing'(bed) {
+		const options = { dryRun: true };
+		const { customer, orders, result } = await renewAll(bed, { ...TOP_UPS, options });
+		const would = Object.keys(orders).filter(
+			(_name, index) => records(result)[index]?.wouldRenew === true,
+		);
+		expect(would).toEqual(['prepaid', 'perIp', 'traffic']);
+		expect(records(result).every((record) => !('renewed' in record))).toBe(true);
+		expect(records(result).every(({ reason }) => typeof reason === 'string')).toBe(true);
+		expect(customer.paid).toBe(0);
+	},
+
+	async 'buy nothing below the minimum balance'(bed) {
+		const options = { minimumBalance: 10_000_000 };
+		const { customer, result } = await renewAll(bed, { ...TOP_UPS, options });
+		expect(textOf(result)).toContain("'Minimum Balance to Keep'");
+		expect(customer.paid).toBe(0);
+	},
+
+	async 'repeat no purchase after a double click, whatever was bought'(bed) {
+		const customer = new Customer(bed);
+		const { perIp } = ordersOf(customer);
+		const settings = { id: uniqueName('node') };
+		const perIpRenewal = { balanceBelow: 1000, dpsIpCount: 1000 };
+		const click = async () =>
+			await customer.renewByNumber(
+				perIp,
+				{ perIpRenewal },
+				{ settings, executionId: uniqueName('execution') },
+			);
+		const [first] = records(await click());
+		const [second] = records(await click());
+		expect(first).toMatchObject({ renewed: true, ip_balance: 1050 });
+		expect(second).toMatchObject({ renewed: false, ip_balance: 1050 });
+		expect(second.reason).toContain('This node bought it');
+		expect(customer.paid).toBe(1);
+	},
+
+	async 'refuse a section that is filled in wrongly, before anything is sent'(bed) {
+		const wrong: ReadonlyArray<[IDataObject, label: string]> = [
+			[{ perIpRenewal: { balanceBelow: 100 } }, "'Number of IPs'"],
+			[{ perIpRenewal: { dpsIpCount: 1000 } }, "'IP Balance Below'"],
+			[
+				{ perIpRenewal: { balanceBelow: '={{ undefined }}', dpsIpCount: 1000 } },
+				"'IP Balance Below'",
+			],
+			[{ perIpRenewal: { balanceBelow: 100, dpsIpCount: '={{ undefined }}' } }, "'Number of IPs'"],
+			[{ perIpRenewal: { balanceBelow: 100, dpsIpCount: 1500 } }, "'Number of IPs'"],
+			[{ perIpRenewal: { balanceBelow: 5000, dpsIpCount: 1000 } }, "'IP Balance Below'"],
+			[
+				{ perIpRenewal: { balanceBelow: 10, dpsIpCount: 150, proxyLifetime: 'hours' } },
+				"'Number of IPs'",
+			],
+			[
+				{ perIpRenewal: { balanceBelow: 10, dpsIpCount: 1000, proxyLifetime: 'days' } },
+				"'Lifetime'",
+			],
+			[{ trafficRenewal: { balanceBelow: 100 } }, "'Traffic'"],
+			[{ trafficRenewal: { fpsFlow: 1 } }, "'Traffic Below (MB)'"],
+			[{ trafficRenewal: { balanceBelow: 100, fpsFlow: 2 } }, "'Traffic'"],
+			[{ trafficRenewal: { balanceBelow: 2000, fpsFlow: 1 } }, "'Traffic Below (MB)'"],
+		];
+		for (const [fields, label] of wrong) {
+			const { customer, result } = await renewAll(bed, fields);
+			expect(textOf(result)).toContain(label);
+			expect(customer.calls).toEqual([]);
+		}
+	},
+
+	async 'ask the orders themselves where the list cannot be read'(bed) {
+		const customer = new Customer(bed);
+		const { prepaid, prepaidForLong, perIp, open } = ordersOf(customer);
+		bed.sandbox.faults.add({ kind: 'status', status: 503, path: LIST });
+		const orders = { prepaid, prepaidForLong, perIp, open };
+		const result = await customer.renewByNumber(
+			prepaid,
+			{ orderid: BY_ITEM, ...WEEK, ...TOP_UPS },
+			{ items: itemsOf(orders) },
+		);
+		expect(result.error).toBeUndefined();
+		expect(records(result).map(({ renewed }) => renewed)).toEqual([true, false, true, false]);
+		expect(customer.requests(ORDER_INFO)).toHaveLength(4);
+		expect(customer.paid).toBe(2);
+	},
+
+	async 'renew prepaid orders of workflows that were saved when Prepaid Order was the default'(
+		bed,
+	) {
+		const customer = new Customer(bed);
+		const order = customer.tunnel(DAY);
+		const saved = { renewWhen: 'expiring', expiringWithin: 3, expiringWithinUnit: 'days', ...WEEK };
+		expect(records(await customer.renewByNumber(order, saved))).toMatchObject([{ renewed: true }]);
+		const other = customer.tunnel(DAY);
+		expect(records(await customer.renew(other, saved))).toMatchObject([{ renewed: true }]);
+		expect(customer.requests(RENEW).map(({ parameters }) => parameters.time_type)).toEqual([
+			'WEEK',
+			'WEEK',
+		]);
+		expect(customer.paid).toBe(2);
+	},
+});
