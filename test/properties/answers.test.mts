@@ -169,7 +169,7 @@ it('every operation, every product and every endpoint has an answer that can be 
 	expect(OPERATIONS.map(({ name }) => name).filter((name) => !isMet(name))).toEqual([]);
 	const products = ANSWERED_OPERATIONS.filter(
 		({ parameters: { operation } }) => operation === 'extract',
-	).map(({ parameters: { product = 'OPS' } }) => product);
+	).map(({ parameters: { product = 'DPS' } }) => product);
 	expect(new Set(products)).toEqual(new Set(PRODUCTS_OF_EXTRACT));
 	const paths = [...ANSWERED_OPERATIONS, ...ANSWERED_EVENTS].map(({ path }) => path);
 	const called = Object.values(ENDPOINTS).map(({ path }) => path);

@@ -69,7 +69,14 @@ const reading: fc.Arbitrary<Reading> = fc.oneof(
 			([plan, filters, extraFields, options]): Reading =>
 				(check) => {
 					const output = 'eachProxy';
-					const values: Record<string, unknown> = { plan, num: 5, output, filters, extraFields };
+					const values: Record<string, unknown> = {
+						product: 'OPS',
+						plan,
+						num: 5,
+						output,
+						filters,
+						extraFields,
+					};
 					return readExtractRequest((name) => values[name], { options, check }).extraction
 						.parameters;
 				},

@@ -49,7 +49,7 @@ const maxCostField: Field = {
 	name: 'maxCostPerRun',
 	displayName: 'Max Cost per Run',
 	description:
-		"Nothing more is bought once this node's purchases in one execution of the workflow have cost this much. No price is known in advance, so the last purchase can go over it. Needs a credential with the account's key pair.",
+		"Nothing more is bought once this node's purchases in one execution have cost this much. The last one may go over it. Needs a credential with the account's key pair.",
 	kind: { ...typedAmount({ min: 1, max: 100_000_000 }, 100), hint: 'In yuan' },
 };
 
