@@ -136,7 +136,7 @@ const pagesVsCrawlee: Measure = {
 			other: async () => {
 				const { items } = await runInEngine({
 					...node,
-					parameters: { ...extractStep('').parameters, output: 'items', num: PAGES * 1.2 },
+					parameters: { ...extractStep('').parameters, output: 'eachProxy', num: PAGES * 1.2 },
 				});
 				const proxyUrls = items.map(({ json }) => String(json.proxyUrl));
 				round += 1;
