@@ -65,11 +65,11 @@ function errorOf(outcome: ItemOutcome | undefined): { readonly error: unknown } 
 export async function runSharedChanges(
 	context: IExecuteFunctions,
 	items: readonly Item[],
-	{ check, changeKey, execute }: SharedOperation,
+	operation: SharedOperation,
 ): Promise<RunOutcome> {
 	const keys = new Map<number, string>();
 	const checks = await runItems(context, async (index) => {
-		check(items[index]);
+		operation.check(items[index]);
 		return { records: [] };
 	});
 	const endsHere = ({ items: outcomes }: RunOutcome) =>
@@ -80,7 +80,7 @@ export async function runSharedChanges(
 	const refused = endsHere(checks);
 	if (refused !== undefined) return { items: new Map([refused]) };
 	const keyed = await runItems(context, async (index) => {
-		keys.set(index, await changeKey(items[index]));
+		keys.set(index, await operation.changeKey(items[index]));
 		return { records: [] };
 	});
 	const unreachable = endsHere(keyed);
@@ -97,7 +97,7 @@ export async function runSharedChanges(
 			const sharing = [...items.keys()].filter((other) => keys.get(other) === key);
 			const spoiler = sharing.find((other) => refusalOf(other) !== undefined);
 			if (spoiler !== undefined) throw spoiledBy(spoiler);
-			return await execute(
+			return await operation.execute(
 				items[index],
 				sharing.map((other) => items[other]),
 			);

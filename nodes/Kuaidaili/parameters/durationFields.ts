@@ -92,13 +92,13 @@ export function durationVariants(
 		kind: names.mayLeaveAutoRenew === true ? AUTO_RENEW_CHANGE : oneOrZero,
 	});
 	return [
+		...numbers,
 		...unit(
 			names.timeType,
 			'Time Unit',
-			`The unit of the duration below${names.unitNote ?? ''}`,
+			`The unit of the duration above${names.unitNote ?? ''}`,
 			{},
 		),
-		...numbers,
 		{ ...autoRenew, when: prepaid, required: names.mayLeaveAutoRenew !== true },
 		...unit(
 			names.autoRenewUnit,

@@ -17,9 +17,28 @@ interface ReaderOptions extends ReadOptions {
 	readonly given?: FieldTexts;
 }
 
+const readingOrders = new WeakMap<readonly Field[], readonly Field[]>();
+
+/** Each after those that its conditions name, and else as in the editor. */
+function inReadingOrder(fields: readonly Field[]): readonly Field[] {
+	const known = readingOrders.get(fields);
+	if (known !== undefined) return known;
+	const ordered: Field[] = [];
+	const left = new Set(fields);
+	const isWaiting = (name: string) => [...left].some((other) => other.name === name);
+	while (left.size > 0) {
+		const isReady = ({ when = {} }: Field) => !Object.keys(when).some(isWaiting);
+		const next = [...left].find(isReady);
+		if (next === undefined) throw new Error('Fields depend on each other');
+		left.delete(next);
+		ordered.push(next);
+	}
+	readingOrders.set(fields, ordered);
+	return ordered;
+}
+
 /**
- * Reads the fields of one item. A field comes after those that its conditions name, and is read only
- * where those let it be there.
+ * Reads the fields of one item. A field is read only where those that its conditions name let it be there.
  */
 export class FieldReader {
 	/** What is to be sent, by the service's names. */
@@ -49,7 +68,7 @@ export class FieldReader {
 	 * @throws InvalidFieldError
 	 */
 	read(fields: readonly Field[], valueOf: (name: string) => unknown): this {
-		for (const field of fields) {
+		for (const field of inReadingOrder(fields)) {
 			const isThere = conditionsHold(field.when ?? {}, this.texts);
 			const mayBeThere = isThere || (!this.check && this.isThereForNewValues(field, fields));
 			if (!mayBeThere || this.texts.has(field.name)) continue;
@@ -149,7 +168,6 @@ function nameOfValue(field: Field | undefined, text: string): string {
 /**
  * The parameters to send.
  *
- * @param fields a field comes after those that its conditions name
  * @param valueOf the value of a field for this item
  * @returns texts by the service's names
  * @throws InvalidFieldError

@@ -47,21 +47,21 @@ export function byExpiry(a: UnknownRecord, b: UnknownRecord): number {
 	return first === second ? 0 : first - second;
 }
 
+const SECONDS_IN_TENTH_OF_DAY = 8640;
+
 /**
- * The record with clear twins of its expiry: `expiresAt` with its zone, and `secondsLeft`, which is
- * negative after the end.
+ * The record with clear twins of its expiry, where it has one: `expiresAt` with its zone, `secondsLeft`, and
+ * `daysLeft` with one decimal. Both are rounded down, and negative after the end.
  *
  * @param now milliseconds since 1970
  */
 export function withExpiry<T extends UnknownRecord>(
 	record: T,
 	now: number,
-): T & { expiresAt?: string; secondsLeft?: number } {
+): T & { expiresAt?: string; secondsLeft?: number; daysLeft?: number } {
 	const expiry = expiryOf(record);
 	if (expiry === undefined) return record;
-	return {
-		...record,
-		expiresAt: toChinaIso(expiry),
-		secondsLeft: Math.floor((expiry - now) / 1000),
-	};
+	const secondsLeft = Math.floor((expiry - now) / 1000);
+	const daysLeft = Math.floor(secondsLeft / SECONDS_IN_TENTH_OF_DAY) / 10;
+	return { ...record, expiresAt: toChinaIso(expiry), secondsLeft, daysLeft };
 }

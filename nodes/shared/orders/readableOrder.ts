@@ -3,18 +3,10 @@ import { payTypeName, productName } from '../service/products';
 import { withExpiry } from './expiry';
 
 /** What the node adds to the service's own fields of an order. Each is there only where it is known. */
-export interface ReadableFields {
+export interface ReadableFields extends ReturnType<typeof withExpiry> {
 	productName?: string;
 	payTypeName?: string;
-	/** ISO 8601 with its zone. */
-	expiresAt?: string;
-	/** Negative after the end. */
-	secondsLeft?: number;
-	/** With one decimal, rounded down: never more than there is, and negative after the end. */
-	daysLeft?: number;
 }
-
-const SECONDS_IN_TENTH_OF_DAY = 8640;
 
 function nameOf(code: unknown, toName: (code: string) => string): string | undefined {
 	return typeof code === 'string' && code !== '' ? toName(code) : undefined;
@@ -34,8 +26,5 @@ export function readableOrder<T extends UnknownRecord>(order: T, now: number): T
 		...(product === undefined ? {} : { productName: product }),
 		...(payType === undefined ? {} : { payTypeName: payType }),
 	};
-	const dated = withExpiry(named, now);
-	const { secondsLeft } = dated;
-	if (secondsLeft === undefined) return dated;
-	return { ...dated, daysLeft: Math.floor(secondsLeft / SECONDS_IN_TENTH_OF_DAY) / 10 };
+	return withExpiry(named, now);
 }

@@ -50,6 +50,7 @@ describe('a renewal whose answer is lost', () => {
 					expire_time: expect.any(String),
 					expiresAt: expect.any(String),
 					secondsLeft: expect.any(Number),
+					daysLeft: expect.any(Number),
 					renewed: true,
 					verified: true,
 				},

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { addManyOrders, type Fault } from '../../../sandbox/sandbox.mts';
 import { uniqueName } from '../../uniqueName.mts';
-import { DAY, HOUR } from '../../durations.mts';
+import { DAY, HOUR, MINUTE } from '../../durations.mts';
 import {
 	CREATE,
 	Customer,
@@ -13,6 +13,7 @@ import {
 	textOf,
 	WEEK,
 } from '../support/customer.mts';
+import type { RunResult } from '../support/engine.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { CONTINUE } from '../support/nodeSettings.mts';
 import { useTestBed } from '../support/testBed.mts';
@@ -29,6 +30,10 @@ const BY_ITEM: IDataObject = {
 async function listed(customer: Customer): Promise<IDataObject[]> {
 	const result = await customer.list();
 	return records(result).map((record) => ({ ...record }));
+}
+
+function hintsOf({ hints }: RunResult): string {
+	return hints.map(({ message }) => message).join(' ');
 }
 
 describe("Renew with 'Max Orders per Run'", () => {
@@ -147,6 +152,44 @@ describe('Renew for 200 orders of an account', () => {
 		expect(customer.requests(EXPIRY)).toHaveLength(10);
 		expect(took).toBeLessThan(10 * 1050 + 500);
 	});
+
+	it.each([
+		['stops at the limit', undefined],
+		['goes on', CONTINUE],
+	])(
+		'says how many end before the next day of those beyond the limit, when it %s',
+		async (_how, settings) => {
+			const customer = new Customer(bed());
+			const minutes = Array.from({ length: 200 }, (_none, index) => (index * 7) % 200);
+			for (const left of minutes) customer.tunnel(20 * HOUR + left * MINUTE);
+			// One that has time until the day after
+			customer.tunnel(30 * HOUR);
+			const items = await listed(customer);
+			expect(items).toHaveLength(201);
+			const result = await customer.renewAll(
+				{ ...BY_ITEM, ...WEEK, options: { maxOrdersPerRun: 50 } },
+				{ items, settings },
+			);
+			expect(customer.paid).toBe(50);
+			const ends = customer.payments.map(
+				({ orderId }) => items.find(({ orderid }) => orderid === orderId)?.secondsLeft,
+			);
+			expect(Math.max(...ends.map(Number))).toBeLessThanOrEqual((20 * HOUR + 50 * MINUTE) / 1000);
+			const lapsing =
+				"150 orders that end within a day were not renewed in this run. If 'Max Orders per Run' was reached, raise it, or run the workflow again before the next day.";
+			const told = settings === undefined ? textOf(result) : hintsOf(result);
+			expect(told).toContain(lapsing);
+			// The next run of the morning goes on where this one ended
+			const rest = await customer.renewAll(
+				{ ...BY_ITEM, ...WEEK, options: { maxOrdersPerRun: 200 } },
+				{ items: await listed(customer), executionId: uniqueName('execution') },
+			);
+			expect(rest.error).toBeUndefined();
+			expect(hintsOf(rest)).not.toContain('within a day');
+			expect(customer.paid).toBe(201);
+			expect(new Set(customer.payments.map(({ orderId }) => orderId)).size).toBe(201);
+		},
+	);
 
 	it('reads the list once for orders that come from an earlier one, which may be old', async () => {
 		const customer = new Customer(bed());

@@ -171,7 +171,7 @@ const otherFields = [
 	...duration,
 ];
 
-/** All fields of an order, in the order of the editor; each after those that decide about it. */
+/** All fields of an order, in the order of the editor. */
 export const ORDER_FIELDS: readonly ServiceField[] = [...productAndPayType, ...otherFields];
 
 const payAsYouGoNotice: INodeProperties = {

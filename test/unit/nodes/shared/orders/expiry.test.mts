@@ -28,17 +28,19 @@ it('an expiry that is only inherited is none', () => {
 });
 
 it.each([
-	[END_MS - 60_000, 60],
-	[END_MS - 1, 0],
-	[END_MS, 0],
-	[END_MS + 1, -1],
-	[END_MS + 60_000, -60],
-	[END_MS - 1500, 1],
-])('at %d, %d whole seconds are left', (now, secondsLeft) => {
+	[END_MS - 60_000, 60, 0],
+	[END_MS - 1, 0, 0],
+	[END_MS, 0, 0],
+	[END_MS + 1, -1, -0.1],
+	[END_MS + 60_000, -60, -0.1],
+	[END_MS - 1500, 1, 0],
+	[END_MS - 2.19 * 86_400_000, 189_216, 2.1],
+])('at %d, %d whole seconds and %d days are left', (now, secondsLeft, daysLeft) => {
 	expect(withExpiry({ expire_time: END }, now)).toEqual({
 		expire_time: END,
 		expiresAt: '2026-06-18T12:01:43+08:00',
 		secondsLeft,
+		daysLeft,
 	});
 });
 
@@ -48,6 +50,7 @@ it('the twins stand beside everything else, and the record stays as it was', () 
 		...record,
 		expiresAt: '2026-06-18T12:01:43+08:00',
 		secondsLeft: 0,
+		daysLeft: 0,
 	});
 });
 

@@ -34,6 +34,7 @@ describe('an order', () => {
 			expire_time: END,
 			expiresAt: '2026-06-18T12:01:43+08:00',
 			secondsLeft: 3 * 86_400,
+			daysLeft: 3,
 		});
 	});
 
