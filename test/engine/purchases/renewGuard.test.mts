@@ -29,6 +29,7 @@ itWithOwnBed(
 					expire_time: expect.any(String),
 					expiresAt: expect.any(String),
 					secondsLeft: expect.any(Number),
+					daysLeft: 3,
 				},
 			]);
 			const [{ expiresAt, secondsLeft }] = records(result);
