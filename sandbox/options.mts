@@ -8,7 +8,9 @@ export interface SandboxOptions extends Partial<Settings> {
 	/** A port that is not named, or 0, is any free one. */
 	ports?: Partial<Record<HostName | 'control', number>>;
 	/** On by default. A scale of 0.1 makes every interval ten times shorter. */
-	rateLimits?: boolean | { scale?: number; toleranceMs?: number; refusedCount?: boolean };
+	rateLimits?:
+		| boolean
+		| { scale?: number; toleranceMs?: number; refusedCount?: boolean; byClock?: boolean };
 	/**
 	 * Judges every arrival as if the network had held it up by a random time of up to this, and without
 	 * any tolerance. The same seed gives the same times.
@@ -51,6 +53,7 @@ export function rateLimitSettings({
 		scale = 1,
 		toleranceMs = 1,
 		refusedCount = false,
+		byClock = false,
 	} = typeof rateLimits === 'boolean' ? {} : rateLimits;
 	return {
 		on: rateLimits !== false,
@@ -58,5 +61,6 @@ export function rateLimitSettings({
 		toleranceMs: rateLimitJitterMs === undefined ? toleranceMs : 0,
 		jitterMs: rateLimitJitterMs ?? 0,
 		refusedCount,
+		byClock,
 	};
 }

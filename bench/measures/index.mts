@@ -8,6 +8,7 @@ import { pacing } from './pacing.mts';
 import { renew } from './renew.mts';
 import { reuse } from './reuse.mts';
 import { sharedKeyMeasures } from './sharedKey.mts';
+import { twoWorkers } from './twoWorkers.mts';
 
 export const MEASURES: readonly Measure[] = [
 	extractByHand,
@@ -19,4 +20,5 @@ export const MEASURES: readonly Measure[] = [
 	...pageMeasures,
 	...pagesVsOthers,
 	...sharedKeyMeasures,
+	twoWorkers,
 ];

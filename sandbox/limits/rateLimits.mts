@@ -20,7 +20,12 @@ export interface RateLimitSettings {
 	jitterMs: number;
 	/** Whether a refused call counts like an accepted one: who goes on too fast is then refused forever. */
 	refusedCount?: boolean;
+	/** Whether the second of a limit is one of the clock's, in place of one after the last accepted call. */
+	byClock?: boolean;
 }
+
+/** Of the machine, at the beginning of the monotonic time. */
+const CLOCK_AT_ZERO_MS = Date.now() - performance.now();
 
 /**
  * Keeps the documented pace as an interval: "5 per second" is one call every 200 ms. A call that
@@ -53,7 +58,9 @@ export class RateLimits {
 		const arrivals = this.accepted.get(bucket(subject, rule)) ?? [];
 		const [oldest] = arrivals;
 		if (oldest === undefined || arrivals.length < (rule.calls ?? 1)) return false;
-		return arrival - oldest < rule.intervalMs * this.settings.scale - this.settings.toleranceMs;
+		const { byClock, scale, toleranceMs } = this.settings;
+		if (byClock && rule.intervalMs === 1000) return secondOf(arrival) === secondOf(oldest);
+		return arrival - oldest < rule.intervalMs * scale - toleranceMs;
 	}
 
 	private accept(subject: string, rule: RateRule, arrival: number): void {
@@ -61,6 +68,10 @@ export class RateLimits {
 		const counting = [...earlier, arrival].slice(-(rule.calls ?? 1));
 		this.accepted.set(bucket(subject, rule), counting);
 	}
+}
+
+function secondOf(arrival: number): number {
+	return Math.floor((CLOCK_AT_ZERO_MS + arrival) / 1000);
 }
 
 function bucket(subject: string, { name = '' }: RateRule): string {
