@@ -20,9 +20,11 @@ function asSeen({ property, value }: ShownField): SeenField {
 	switch (type) {
 		case 'notice':
 		case 'collection':
+		case 'fixedCollection':
 			return { label };
 		case 'options':
-			return { label, value: nameOf(property, value) };
+			// What has to be chosen first is empty
+			return { label, value: value === '' ? '' : nameOf(property, value) };
 		case 'boolean':
 			return { label, value: value === true ? 'on' : 'off' };
 		case 'number':
