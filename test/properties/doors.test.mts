@@ -134,7 +134,11 @@ it(
 				else expect(read.code === 0).toBe(true);
 				if (path !== '/api/getproxy') return;
 				const names: ExtraName[] = format === undefined ? [] : ['region'];
-				const { proxies, unreadable } = readProxyList(read, { sep: '1', requested: names, secrets });
+				const { proxies, unreadable } = readProxyList(read, {
+					sep: '1',
+					requested: names,
+					secrets,
+				});
 				for (const { host, port } of proxies) {
 					expect(text).toContain(host);
 					expect(text).toContain(String(port));

@@ -136,8 +136,7 @@ describe('a code after which the node tries again', () => {
 			expect(lastTryAfterMs).toBeGreaterThan(TOO_FAST_MS - LONGEST_PAUSE_MS);
 			expect(lastTryAfterMs).toBeLessThan(TOO_FAST_MS + LONGEST_PAUSE_MS);
 		}
-	}, // Three minutes of virtual time
-	200_000);
+	}, 200_000); // Three minutes of virtual time
 });
 
 describe('a common code in the format of the call', () => {

@@ -43,7 +43,9 @@ describe('the list', () => {
 		await values(me);
 		bed().engine.credentials.edit(me.credentialId, { secretKey: 'wrong' });
 		const { message } = await failure(me);
-		expect(message).toMatch(/^Secret Key doesn't belong to Secret ID\. .*'Secret ID' and 'Secret Key'/);
+		expect(message).toMatch(
+			/^Secret Key doesn't belong to Secret ID\. .*'Secret ID' and 'Secret Key'/,
+		);
 	});
 
 	it('that is on its way is shared', async () => {

@@ -95,7 +95,9 @@ describe.each(PICKERS)('%s', (_name, field, parameters, path) => {
 		const { credentials } = bed().engine;
 		credentials.edit(editor.credentialId, { secretKey: 'wrong' });
 		const { message } = await editor.failure(field, parameters);
-		expect(message).toMatch(/^Secret Key doesn't belong to Secret ID\. .*'Secret ID' and 'Secret Key'/);
+		expect(message).toMatch(
+			/^Secret Key doesn't belong to Secret ID\. .*'Secret ID' and 'Secret Key'/,
+		);
 		expect(message).toContain('(code -104)');
 	});
 

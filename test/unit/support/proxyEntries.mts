@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 
-import type {
-	ExtraName,
-	ExtractedProxy,
-} from '../../../nodes/Kuaidaili/proxies/entries.ts';
+import type { ExtraName, ExtractedProxy } from '../../../nodes/Kuaidaili/proxies/entries.ts';
 
 /** One entry as the service sends it, and the item that it has to become. */
 export interface Example {

@@ -20,7 +20,15 @@ it('can be a tool of an AI agent', () => {
 
 it('is found by its Chinese names too', () => {
 	expect(codex.alias).toEqual(
-		expect.arrayContaining(['快代理', '代理IP', 'scrape', '爬虫', '隧道代理', '白名单', 'open page']),
+		expect.arrayContaining([
+			'快代理',
+			'代理IP',
+			'scrape',
+			'爬虫',
+			'隧道代理',
+			'白名单',
+			'open page',
+		]),
 	);
 	// Without it n8n ignores the whole file
 	expect(codex.resources).toBeDefined();

@@ -34,7 +34,15 @@ it('has a method for each list of its fields', () => {
 it('is found by its Chinese names too', () => {
 	expect(codex.node).toBe('n8n-nodes-kuaidaili.kuaidailiTrigger');
 	expect(codex.alias).toEqual(
-		expect.arrayContaining(['快代理', '代理IP', 'scrape', '爬虫', '隧道代理', '白名单', 'open page']),
+		expect.arrayContaining([
+			'快代理',
+			'代理IP',
+			'scrape',
+			'爬虫',
+			'隧道代理',
+			'白名单',
+			'open page',
+		]),
 	);
 	// Without it n8n ignores the whole file
 	expect(codex.resources).toBeDefined();

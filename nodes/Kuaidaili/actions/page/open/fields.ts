@@ -294,8 +294,7 @@ export const attemptTimeoutField: Field = {
 export const maxPageSizeField: Field = {
 	name: 'maxPageSize',
 	displayName: 'Max Page Size',
-	description:
-		'The largest page to load, in megabytes. Loading stops there, and the page fails.',
+	description: 'The largest page to load, in megabytes. Loading stops there, and the page fails.',
 	required: true,
 	kind: wholeNumber(1, 500, 10),
 };
@@ -303,8 +302,7 @@ export const maxPageSizeField: Field = {
 export const followRedirectsField: Field = {
 	name: 'followRedirects',
 	displayName: 'Follow Redirects',
-	description:
-		'Whether to follow redirects, through the same proxy and with the cookies they set',
+	description: 'Whether to follow redirects, through the same proxy and with the cookies they set',
 	kind: { ...oneOrZero, property: { type: 'boolean', default: true } },
 };
 
