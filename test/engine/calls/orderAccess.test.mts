@@ -128,7 +128,8 @@ describe.each(ON_ORDERS)('$name with the key pair of the account', ({ way, path 
 		expect(items).toEqual([]);
 		expect(error?.message).toBe(`Order ${orderId} isn't one of the account's orders [item 0]`);
 		expect(error).toMatchObject({ httpCode: '-2' });
-		expect(bed().sandbox.log.count()).toBe(1);
+		expect(bed().sandbox.log.count('/api/getordersecret')).toBe(1);
+		expect(bed().sandbox.log.count(path)).toBe(0);
 	});
 });
 

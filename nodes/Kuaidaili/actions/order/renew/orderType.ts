@@ -5,9 +5,10 @@ import { expiryOf } from '../../../../shared/orders/expiry';
 import { orderInfo } from '../../../../shared/queries/orderInfo';
 import { orderTraffic } from '../../../../shared/queries/order';
 import { toChinaIso, toChinaTime } from '../../../../shared/service/chinaTime';
+import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
 import type { RunQuery } from '../../../../shared/service/query';
 import { excerpt } from '../../../../shared/errors/cleanText';
-import { DescribedError, unlessCancelled } from '../../../../shared/errors/callErrors';
+import { ApiError, DescribedError, unlessCancelled } from '../../../../shared/errors/callErrors';
 import { listedOrder, type ListedOrder } from './renewal';
 
 /** The choices of 'Order Type'. */
@@ -134,7 +135,8 @@ export async function chooseRenewal<Planned>(
 ): Promise<ChosenRenewal<Planned>> {
 	// What a failed call leaves unknown is renewed as what somebody chose
 	const unlessChosen = (error: unknown): undefined => {
-		if (chosen === 'automatic') throw error;
+		const isOutOfReach = error instanceof ApiError && error.endpoint === GET_ORDER_SECRET;
+		if (chosen === 'automatic' || isOutOfReach) throw error;
 		return unlessCancelled(error);
 	};
 	const listed = orderid === undefined ? undefined : await listedOrder(run, ask, orderid);
