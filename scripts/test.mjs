@@ -78,6 +78,7 @@ async function otherChecks(build) {
 	await runScript('typecheck');
 	await runScript('lint');
 	await runScript('lint:types');
+	await runScript('format:check');
 	if (!(await build)) return;
 	await runScript('lint:package');
 	await runScript('smoke');

@@ -12,10 +12,13 @@ const sources = ['nodes', 'credentials'].flatMap((folder) =>
 		.map((name) => path.join(folder, name)),
 );
 
+/** The same with types: a file that holds nothing else is used, too. */
+const IMPORT_OR_TYPE = /^(?:import|export)\s[^;]*?from '(\.[^']+)';/gm;
+
 /** The files that a file imports for more than their types. */
-function importsOf(file: string): string[] {
+function importsOf(file: string, pattern = IMPORT): string[] {
 	const text = readFileSync(path.join(ROOT, file), 'utf8');
-	return [...text.matchAll(IMPORT)].map(([, target]) => path.join(path.dirname(file), target));
+	return [...text.matchAll(pattern)].map(([, target]) => path.join(path.dirname(file), target));
 }
 
 function isInside(folder: string, other: string): boolean {
@@ -45,6 +48,9 @@ function wayBetween(from: string, to: string, seen = new Set<string>()): string[
 	return undefined;
 }
 
+/** What n8n loads; everything else has to be imported from somewhere. */
+const LOADED_BY_N8N = /\.(node|credentials)\.ts$/;
+
 describe('the architecture', () => {
 	it('was read', () => {
 		expect(sources.length).toBeGreaterThan(50);
@@ -55,9 +61,20 @@ describe('the architecture', () => {
 		expect(wayBetween(folder, folder)).toBeUndefined();
 	});
 
+	it('has no file that nothing imports, such as an operation without its line in the menu', () => {
+		const imported = new Set(sources.flatMap((file) => importsOf(file, IMPORT_OR_TYPE)));
+		const unused = sources.filter((file) => {
+			const module = file.replace(/(\/index)?\.ts$/, '');
+			return !LOADED_BY_N8N.test(file) && !file.endsWith('.d.ts') && !imported.has(module);
+		});
+		expect(unused).toEqual([]);
+	});
+
 	it('keeps what all folders share below them', () => {
 		const shared = sources.filter((file) => path.dirname(file) === path.join('nodes', 'shared'));
-		const imported = shared.flatMap(importsOf).map((target) => path.dirname(target));
+		const imported = shared
+			.flatMap((file) => importsOf(file))
+			.map((target) => path.dirname(target));
 		expect(new Set(imported)).toEqual(new Set([path.join('nodes', 'shared')]));
 	});
 });
