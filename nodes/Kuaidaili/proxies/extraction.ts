@@ -22,6 +22,8 @@ export interface ExtractionSettings {
 	/** Wait and repeat where too many addresses call with the order. */
 	readonly waitForCallers: boolean;
 	readonly waitForNewOrder?: boolean;
+	/** Once it has aborted, nothing is asked for any more. */
+	readonly wantedUntil?: AbortSignal;
 	/** Called with the proxies of each call as soon as they arrive. */
 	readonly onProxies?: (proxies: readonly ExtractedProxy[]) => void;
 	/** Called with the number of proxies that each call used up, or may have. */
@@ -110,7 +112,7 @@ function readPage(
 async function oneCall(
 	extract: RunExtraction,
 	extraction: Extraction,
-	{ extras, waitForCallers, waitForNewOrder, onSpent }: ExtractionSettings,
+	{ extras, waitForCallers, waitForNewOrder, wantedUntil, onSpent }: ExtractionSettings,
 	num: number,
 ): Promise<Page> {
 	const { endpoint, intervalMs, parameters, isWholeList, lifeSeconds } = extraction;
@@ -119,6 +121,7 @@ async function oneCall(
 		intervalMs,
 		waitForCallers,
 		waitForNewOrder,
+		wantedUntil,
 		parse(answer, secrets) {
 			const { proxies, unreadable } = readPage(extraction, extras, answer, secrets);
 			onSpent?.(unreadable === undefined ? proxies.length : num);

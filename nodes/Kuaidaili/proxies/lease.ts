@@ -40,7 +40,7 @@ export interface ProxyLease {
 export interface LeaseRequest {
 	/** The host of the page, such as `example.com`. */
 	readonly site: string;
-	/** How many other leases are still to be asked for, as far as that is known: so many may be extracted ahead. */
+	/** How many other leases of this source are still to be asked for: so many proxies may be extracted ahead. */
 	readonly upcoming: number;
 	/** Aborts when the execution is cancelled. */
 	readonly signal: AbortSignal | undefined;

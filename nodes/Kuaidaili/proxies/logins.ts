@@ -120,8 +120,6 @@ export async function orderLogin(item: Item): Promise<ProxyLogin> {
 
 /** Logins of leases, which are fetched again when the proxies refuse one. */
 export class LeaseLogins {
-	private lastRefused?: ProxyLogin;
-
 	constructor(
 		private readonly item: Item,
 		private readonly order: string,
@@ -131,11 +129,7 @@ export class LeaseLogins {
 		return await orderLogin(this.item);
 	}
 
-	/** @returns false where it has been refused before, so that another one would not help */
-	refuse(login: ProxyLogin): boolean {
-		const { lastRefused } = this;
-		this.lastRefused = login;
+	refuse(login: ProxyLogin): void {
 		forgetProxyLogin(this.order, login);
-		return lastRefused?.username !== login.username || lastRefused.password !== login.password;
 	}
 }

@@ -307,6 +307,8 @@ export class ProxyPool<T extends Pooled> {
 			const blockedBy = known?.blockedBy ?? new Set<string>();
 			const entry: Entry<T> = { id, proxy, extras, lifeMs, endsAt, blockedBy };
 			if (lifeMs <= 0) return entry;
+			// Nobody else gets it before its release, also when it comes once more
+			if (known?.isHeld === true) return known;
 			if (known !== undefined) this.remove(known);
 			entries.set(proxy.address, entry);
 			this.selections.set(id, entries);

@@ -20,6 +20,8 @@ export interface SourceSettings {
 	/** Any of those that the source is for. */
 	readonly item: Item;
 	readonly key: PoolKey;
+	/** Aborts when the run ends before its pages, so that nobody needs what would come. */
+	readonly ended: AbortSignal;
 }
 
 /** One address for all; each lease has a session of its own where the product knows sessions. */

@@ -86,6 +86,8 @@ export interface ExtractionQuery<T> extends Pick<Query<T>, 'endpoint'> {
 	readonly waitForCallers?: boolean;
 	/** Wait and repeat when the order is too new to be used, 65 seconds at most. */
 	readonly waitForNewOrder?: boolean;
+	/** Once it has aborted, nothing is sent any more. What was sent before is not lost. */
+	readonly wantedUntil?: AbortSignal;
 	readonly parse: (answer: ExtractionAnswer & Answered, secrets: Secrets) => T;
 }
 

@@ -12,7 +12,7 @@ import {
 	type SuccessfulExtraction,
 } from '../response/httpResponse';
 import { networkError } from '../errors/transportFailure';
-import { untilCancelled, wait, logWait } from '../concurrency/wait';
+import { throwIfCancelled, untilCancelled, wait, logWait } from '../concurrency/wait';
 import { noteClockDifference, signingTime } from '../credential/serviceClock';
 import { SIGNATURE_TOO_OLD } from '../service/codes';
 import type { Answered, ExtractionQuery, FlatParameters, Query } from '../service/query';
@@ -236,12 +236,22 @@ export async function callService(caller: Caller, call: ServiceCall): Promise<Su
 	return await callWithHooks(caller, call, parseEnvelope);
 }
 
-/** The same for endpoints that also know the text format, in which a success has no envelope. */
+/**
+ * The same for endpoints that also know the text format, in which a success has no envelope.
+ *
+ * @param wantedUntil nothing is sent any more once it has aborted
+ */
 export async function callExtraction(
 	caller: Caller,
 	call: ServiceCall,
+	wantedUntil?: AbortSignal,
 ): Promise<SuccessfulExtraction> {
-	return await callWithHooks(caller, call, parseExtraction);
+	return await callWithHooks(caller, call, parseExtraction, {
+		async beforeSending() {
+			throwIfCancelled(wantedUntil);
+			return undefined;
+		},
+	});
 }
 
 /** A signature carries a timestamp, which the service accepts only if the clock that it comes from is right. */
@@ -267,9 +277,9 @@ export async function runQuery<T>(
 /** The same for an endpoint that also knows the text format. */
 export async function runExtraction<T>(
 	caller: Caller,
-	{ parse, ...call }: ExtractionQuery<T>,
+	{ parse, wantedUntil, ...call }: ExtractionQuery<T>,
 	parameters: FlatParameters,
 ): Promise<T> {
-	const answer = await callExtraction(caller, { ...call, parameters });
+	const answer = await callExtraction(caller, { ...call, parameters }, wantedUntil);
 	return parse(withProof(answer, caller, call.endpoint), caller.secrets());
 }

@@ -67,18 +67,18 @@ export class OpenRun {
 
 	private opened = 0;
 
-	/** Sessions, and pages without one, that have not begun yet. */
-	private upcoming = 0;
+	/** Sessions, and pages without one, that have not begun yet, by where their proxies come from. */
+	private readonly upcoming = new Map<ProxySource, number>();
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly items: readonly Item[],
 	) {
 		this.done = openedPages(context);
-		this.sources = new ProxySources(context);
 		const cancelled = context.getExecutionCancelSignal?.();
 		const { signal } = this.ended;
 		this.signal = cancelled === undefined ? signal : AbortSignal.any([cancelled, signal]);
+		this.sources = new ProxySources(context, this.signal);
 	}
 
 	async executeAll(): Promise<RunOutcome> {
@@ -87,7 +87,7 @@ export class OpenRun {
 			if (this.isOver) return this.outcome();
 		}
 		const lanes = this.lanes();
-		this.upcoming = lanes.length;
+		for (const [first] of lanes) this.addUpcoming(this.pageOf(first), 1);
 		const stopReporting = reportEvery10Seconds(() => this.report());
 		await runSchedule({
 			lanes,
@@ -182,16 +182,21 @@ export class OpenRun {
 		return [...lanes.values()];
 	}
 
-	private sessionOf({ lane, request, source, userAgents }: PlannedPage): Session {
+	private addUpcoming({ source }: PlannedPage, count: number): void {
+		this.upcoming.set(source, (this.upcoming.get(source) ?? 0) + count);
+	}
+
+	private sessionOf(planned: PlannedPage): Session {
+		const { lane, request, source, userAgents } = planned;
 		const known = this.sessions.get(lane);
 		if (known !== undefined) return known;
 		const newVisitor = async (site: string) => {
-			const { upcoming } = this;
+			const upcoming = this.upcoming.get(source) ?? 0;
 			const signal = AbortSignal.any([this.signal]);
 			const lease = await source.lease({ site, upcoming, signal });
 			return new Visitor(lease, userAgents[Math.floor(Math.random() * userAgents.length)]);
 		};
-		this.upcoming -= 1;
+		this.addUpcoming(planned, -1);
 		const session = new Session(newVisitor, request.sessionKey !== undefined);
 		this.sessions.set(lane, session);
 		return session;

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../../../nodes/Kuaidaili/operation.ts';
@@ -67,10 +69,11 @@ function runOf(fields: Fields, answer: (num: number, call: number) => Outcome) {
 		signal: undefined,
 		orderKey: async () => order,
 	} as Item;
-	const sources = new ProxySources(context as IExecuteFunctions);
+	const ended = new AbortController();
+	const sources = new ProxySources(context as IExecuteFunctions, ended.signal);
 	const source = async (pagesPerProxy = 1) =>
 		await sources.sourceFor(item, readSourceRequest(item), pagesPerProxy);
-	return { caller, logins, sources, source };
+	return { caller, logins, sources, source, endRun: () => ended.abort() };
 }
 
 /** A service that never gives the same address twice; each lives as long as `life` says. */
@@ -147,6 +150,86 @@ it('fetches the login again after it was refused, and takes the proxy for dead t
 	expect(second.proxy.address).toBe(first.proxy.address);
 	expect(second.proxy.login?.password).toBe('secret2');
 	expect(logins.requests).toHaveLength(2);
+});
+
+it('keeps the proxies of all pages that a login is refused for at the same time', async () => {
+	const { caller, logins, source } = runOf({}, endless());
+	const pages = await source();
+	const leaseAll = () => Promise.all([1, 2, 3].map(() => pages.lease(SITE)));
+	const refused = await leaseAll();
+	for (const lease of refused) lease.report('loginRefused');
+	for (const lease of refused) lease.release();
+	const again = await leaseAll();
+	expect(addressesOf(again).toSorted()).toEqual(addressesOf(refused).toSorted());
+	expect(again.map(({ proxy }) => proxy.login?.password)).toEqual(Array(3).fill('secret2'));
+	expect(nums(caller)).toEqual([3]);
+	expect(logins.requests).toHaveLength(2);
+});
+
+it('extracts nothing ahead where the proxies in use serve the other pages, too', async () => {
+	const { caller, source } = runOf({}, endless());
+	const pages = await source(10);
+	for (let page = 0; page < 4; page += 1) {
+		const lease = await pages.lease({ ...SITE, upcoming: 3 - page });
+		await sleep(20);
+		lease.release();
+	}
+	await sleep(700);
+	expect(nums(caller)).toEqual([1]);
+});
+
+it.each([
+	['nothing', ''],
+	['something else', ',soon'],
+	['more than that', ',600,more'],
+])(
+	'uses what it extracted where the service says %s in place of how long it lives',
+	async (_what, end) => {
+		let given = 0;
+		const { caller, source, sources } = runOf({ reuse: true }, (num) => {
+			given += num;
+			return listReply(addresses(given - num, num).map((one) => `${one}${end}`));
+		});
+		const pages = await source();
+		const [first, second] = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
+		expect(first.proxy.address).not.toBe(second.proxy.address);
+		second.report('failed');
+		for (const lease of [first, second]) lease.release();
+		expect(addressesOf([await pages.lease(SITE)])).not.toContain(second.proxy.address);
+		expect(nums(caller)).toEqual([2, 1]);
+		expect(sources.counts).toMatchObject({ extracted: 3, reused: 0 });
+	},
+);
+
+it('does not extract again for a page after an extraction that may have been counted', async () => {
+	const first = endless();
+	const { caller, source } = runOf({}, (num, call) =>
+		call === 0 ? first(num) : reply('', { status: 502 }),
+	);
+	const pages = await source(2);
+	const leaseAll = () => Promise.all([1, 2, 3].map(() => pages.lease(SITE)));
+	for (const lease of await leaseAll()) lease.release();
+	const inUse = await leaseAll();
+	const failed = expect(pages.lease(SITE)).rejects.toMatchObject({ status: 502 });
+	await sleep(700);
+	for (const lease of inUse) {
+		lease.release();
+		await sleep(700);
+	}
+	await failed;
+	expect(nums(caller)).toEqual([3, 1]);
+});
+
+it('extracts nothing any more when the run has ended', async () => {
+	const { caller, source, endRun } = runOf({}, endless());
+	const pages = await source();
+	await pages.lease(SITE);
+	const ended = expect(pages.lease(SITE)).rejects.toBeInstanceOf(CancelledError);
+	// The second call has to keep its distance from the first one
+	await sleep(100);
+	endRun();
+	await ended;
+	expect(nums(caller)).toEqual([1]);
 });
 
 it('hands out in the next run what is left of a run, and counts it as reused', async () => {

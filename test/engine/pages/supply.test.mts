@@ -1,0 +1,70 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { closeAtEnd } from '../support/closeAtEnd.mts';
+import { inShop, list, success } from '../support/scriptedShop.mts';
+import { sleep } from '../support/sleep.mts';
+import { detailsOf, usePages } from './pageOpener.mts';
+
+const { bed, opener } = usePages();
+
+const privateProxies = () => opener('dpsPerIp', 'DPS');
+
+const AREAS = ['北京', '上海', '济南', '成都', '广州'];
+const byArea = { filters: { area: '={{ $json.area }}' } };
+/** What would be extracted ahead, would be there then. */
+const AHEAD_MS = 5000;
+
+describe('no proxy is extracted for pages that need others', () => {
+	it('when a run has several groups of them', async () => {
+		const me = privateProxies();
+		const pages = Array.from({ length: 30 }, (_, index) => ({
+			url: me.page('/article'),
+			area: AREAS[index < 15 ? 0 : 1],
+		}));
+		const { error } = await me.open(pages, byArea);
+		await sleep(AHEAD_MS);
+		expect(error).toBeUndefined();
+		expect(me.extracted).toBe(30);
+	});
+
+	it('when an earlier run has left one for each', async () => {
+		const me = privateProxies();
+		const pages = AREAS.map((area) => ({ url: me.page('/slow?ms=300'), area }));
+		const fields = { ...byArea, options: { pagesAtATime: 1 } };
+		await me.open(pages, fields);
+		await me.open(pages, fields);
+		await sleep(AHEAD_MS);
+		expect(me.extracted).toBe(AREAS.length);
+	});
+});
+
+it('no proxy is extracted any more after an error has ended the run', async () => {
+	const me = privateProxies();
+	const pages = Array.from({ length: 60 }, (_, index) =>
+		me.page(index === 13 ? '/status/404' : '/slow?ms=200'),
+	);
+	const { error } = await me.open(pages, { reuse: false });
+	expect(error?.message).toBe('The page answered with status 404 [item 13]');
+	const { extracted } = me;
+	await sleep(AHEAD_MS);
+	expect(me.extracted).toBe(extracted);
+});
+
+it('a proxy is used although the service does not say how long it lives', async () => {
+	const server = createServer((_request, response) => response.end('through the proxy'));
+	closeAtEnd(async () => void server.close());
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	await inShop(
+		bed().engine,
+		({ path }) => (path === '/api/getdps' ? list([`127.0.0.1:${port}`]) : success({})),
+		async (shop) => {
+			const fields = { resource: 'page', operation: 'open', product: 'DPS' };
+			const { items } = await shop.run({ ...fields, url: 'http://example.com/' });
+			expect(detailsOf(items[0]).attempts).toHaveLength(1);
+			expect(items[0].json.data).toBe('through the proxy');
+			expect(shop.extractions.filter(({ path }) => path === '/api/getdps')).toHaveLength(1);
+		},
+	);
+});
