@@ -1,4 +1,4 @@
-import { readRequiredField, type Field, type ServiceField } from '../../../shared/fields/field';
+import type { Field, ServiceField } from '../../../shared/fields/field';
 import { areaNames } from '../../../shared/fields/areaNameKinds';
 import { choice, flag, list, wholeNumber } from '../../../shared/fields/valueKinds';
 import { isOneOf } from '../../../shared/guards';
@@ -10,7 +10,7 @@ import {
 	GET_PROXY_SVIP,
 } from '../../../shared/service/endpoints/openProxy';
 import { formatNumber } from '../../../shared/wording';
-import { extra, formatField, parameter, sepField, type ExtractProduct } from './product';
+import { extra, formatField, parameter, readTotal, sepField, type ExtractProduct } from './product';
 
 export const PLAN_NAMES = ['regular', 'vip', 'svip'] as const;
 
@@ -220,8 +220,7 @@ export const openProxy: ExtractProduct = {
 	options: [formatField(PAID), sepField, sortField],
 	toExtraction(reader) {
 		const { num, ...parameters } = reader.parameters;
-		// Also with 'Skip Local Checks': it decides how many calls there are
-		if (!(Number(num) >= 1)) readRequiredField(numField, num);
+		const total = readTotal(numField, num);
 		const planName = reader.text(planField.name);
 		const plan = isOneOf(planName, PLAN_NAMES) ? planName : 'regular';
 		// JSON shows where an answer ends, which text does not; only regular orders cannot have it
@@ -233,7 +232,7 @@ export const openProxy: ExtractProduct = {
 		return {
 			endpoint: isDeduplicated ? deduplicated : endpoint,
 			parameters,
-			total: Number(num),
+			total,
 			cap,
 			intervalMs: isDeduplicated ? DEDUP_INTERVAL_MS : intervalMs,
 			usesQuota: isDeduplicated,

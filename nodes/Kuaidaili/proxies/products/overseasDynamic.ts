@@ -1,4 +1,4 @@
-import { readRequiredField, type Field } from '../../../shared/fields/field';
+import type { Field } from '../../../shared/fields/field';
 import { choice, wholeNumber } from '../../../shared/fields/valueKinds';
 import { GET_FPS, GET_FPS_IP } from '../../../shared/service/endpoints/extraction';
 import { countries, oneCountry, overseasArea } from '../../parameters/overseasFields';
@@ -11,10 +11,11 @@ import {
 	reuseField,
 	reuseOf,
 	ptField,
-	schemeOf,
+	readTotal,
 	sepField,
 	sessionMinutesField,
 	suffixesOf,
+	tunnelAddress,
 	type ExtractProduct,
 } from './product';
 
@@ -119,35 +120,24 @@ export const overseasDynamic: ExtractProduct = {
 	extras: [],
 	options: [formatField(), sepField, maxExtractionsField],
 	toExtraction(reader) {
-		const { num, ...others } = reader.parameters;
-		const parameters = { format: 'json', ...others };
 		if (reader.text(connectionField.name) === 'extraction') {
-			if (!(Number(num) >= 1)) readRequiredField(numField, num);
+			const { num, ...parameters } = reader.parameters;
 			return {
 				endpoint: GET_FPS_IP,
-				parameters,
-				total: Number(num),
+				parameters: { format: 'json', ...parameters },
+				total: readTotal(numField, num),
 				cap: 100,
 				intervalMs: GET_FPS_IP.intervalMs,
 				usesQuota: true,
 				hasFilters: false,
 				login: 'order',
 				reuse: reuseOf(reader),
-				lifeSeconds: Number(others.period) * 60 || undefined,
+				lifeSeconds: Number(parameters.period) * 60 || undefined,
 				whereCounted: "'Order: Get Traffic' shows how much is left.",
 			};
 		}
 		return {
-			endpoint: GET_FPS,
-			parameters,
-			total: 1,
-			cap: 1,
-			intervalMs: GET_FPS.intervalMs,
-			usesQuota: false,
-			isWholeList: true,
-			isShared: true,
-			login: 'order',
-			scheme: schemeOf(reader),
+			...tunnelAddress(GET_FPS, reader),
 			loginSettings: {
 				suffixes: suffixesOf([
 					['region', reader.text(countryField.name)],

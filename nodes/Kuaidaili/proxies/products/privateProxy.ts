@@ -1,4 +1,3 @@
-import { readRequiredField } from '../../../shared/fields/field';
 import { areaNames } from '../../../shared/fields/areaNameKinds';
 import { choice, flag, wholeNumber } from '../../../shared/fields/valueKinds';
 import { CARRIERS } from '../../../shared/service/values';
@@ -9,6 +8,7 @@ import {
 	maxExtractionsField,
 	minimumSecondsLeftField,
 	parameter,
+	readTotal,
 	reuseField,
 	reuseOf,
 	sepField,
@@ -79,12 +79,10 @@ export const privateProxy: ExtractProduct = {
 	options: [formatField(), sepField, maxExtractionsField],
 	toExtraction(reader) {
 		const { num, ...parameters } = reader.parameters;
-		// Also with 'Skip Local Checks': it decides how many calls there are
-		if (!(Number(num) >= 1)) readRequiredField(numField, num);
 		return {
 			endpoint: GET_DPS,
 			parameters: { format: 'json', ...parameters, f_et: '1' },
-			total: Number(num),
+			total: readTotal(numField, num),
 			cap: MOST_PER_CALL,
 			intervalMs: GET_DPS.intervalMs,
 			usesQuota: true,

@@ -1,6 +1,11 @@
 import type { ExtractionAnswer, FlatParameters } from '../../../shared/service/query';
 import type { Conditions } from '../../../shared/fields/conditions';
-import { serviceField, type Field, type ServiceField } from '../../../shared/fields/field';
+import {
+	readRequiredField,
+	serviceField,
+	type Field,
+	type ServiceField,
+} from '../../../shared/fields/field';
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import type { FieldReader } from '../../../shared/fields/readFields';
 import {
@@ -238,6 +243,36 @@ export function sessionMinutesField(
 		displayName: 'IP Change Interval',
 		description: 'How long a session keeps an IP before it switches to another one',
 		kind: choice([...others, ...minutes], settings),
+	};
+}
+
+/**
+ * How many proxies are wanted. Checked also with 'Skip Local Checks': it decides how many calls there are.
+ *
+ * @throws InvalidFieldError
+ */
+export function readTotal(numField: ServiceField, num: string | undefined): number {
+	if (!(Number(num) >= 1)) readRequiredField(numField, num);
+	return Number(num);
+}
+
+/** The one address of a tunnel, behind which the IP changes; nothing is used up. */
+export function tunnelAddress(
+	endpoint: Endpoint,
+	reader: FieldReader,
+	parameters: FlatParameters = {},
+): Extraction {
+	return {
+		endpoint,
+		parameters: { format: 'json', ...reader.parameters, ...parameters },
+		total: 1,
+		cap: 1,
+		intervalMs: endpoint.intervalMs,
+		usesQuota: false,
+		isWholeList: true,
+		isShared: true,
+		login: 'order',
+		scheme: schemeOf(reader),
 	};
 }
 

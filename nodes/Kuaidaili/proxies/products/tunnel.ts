@@ -3,10 +3,10 @@ import { GET_TPS } from '../../../shared/service/endpoints/extraction';
 import {
 	formatField,
 	ptField,
-	schemeOf,
 	sepField,
 	sessionField,
 	sessionPerItemField,
+	tunnelAddress,
 	type ExtractProduct,
 } from './product';
 
@@ -28,16 +28,7 @@ export const tunnel: ExtractProduct = {
 		const lock = reader.text('session');
 		const ofEach = reader.text(sessionPerItemField.name) === '1';
 		return {
-			endpoint: GET_TPS,
-			parameters: { format: 'json', ...reader.parameters, num: '1' },
-			total: 1,
-			cap: 1,
-			intervalMs: GET_TPS.intervalMs,
-			usesQuota: false,
-			isWholeList: true,
-			isShared: true,
-			login: 'order',
-			scheme: schemeOf(reader),
+			...tunnelAddress(GET_TPS, reader, { num: '1' }),
 			loginSettings: { lock },
 			loginSettingsFor: ofEach ? (session) => ({ lock: session }) : undefined,
 		};

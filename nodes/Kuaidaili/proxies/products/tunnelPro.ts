@@ -5,12 +5,12 @@ import {
 	formatField,
 	EVERY_REQUEST,
 	ptField,
-	schemeOf,
 	sepField,
 	sessionField,
 	sessionMinutesField,
 	sessionPerItemField,
 	suffixesOf,
+	tunnelAddress,
 	type ExtractProduct,
 } from './product';
 import type { LoginSettings } from '../logins';
@@ -73,16 +73,7 @@ export const tunnelPro: ExtractProduct = {
 		});
 		const ofEach = reader.text(sessionPerItemField.name) === '1';
 		return {
-			endpoint: GET_TPS_PRO,
-			parameters: { format: 'json', ...reader.parameters, num: '1' },
-			total: 1,
-			cap: 1,
-			intervalMs: GET_TPS_PRO.intervalMs,
-			usesQuota: false,
-			isWholeList: true,
-			isShared: true,
-			login: 'order',
-			scheme: schemeOf(reader),
+			...tunnelAddress(GET_TPS_PRO, reader, { num: '1' }),
 			loginSettings: loginSettingsFor(reader.text('session')),
 			loginSettingsFor: ofEach ? loginSettingsFor : undefined,
 		};
