@@ -51,8 +51,13 @@ function anySpelling(character: string): string {
 /** Where a long line is folded, and invisible characters. */
 const FOLD = '(?:[=\\\\]?[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]+ *)?';
 
+/** No key and no token is longer; the pattern of one that is could be too large for an expression. */
+const LONGEST_SECRET = 500;
+
 function patternOf(secret: string): RegExp {
-	return new RegExp(Array.from(secret, anySpelling).join(FOLD), 'gu');
+	const characters = Array.from(secret);
+	const beginning = characters.slice(0, LONGEST_SECRET).map(anySpelling).join(FOLD);
+	return new RegExp(characters.length > LONGEST_SECRET ? `${beginning}\\S*` : beginning, 'gu');
 }
 
 const QUOTE = ['"', "'"].map(anySpelling).join('|');
@@ -73,7 +78,6 @@ function hideSecrets(text: string, secrets: Secrets): string {
 
 /** Far more than is ever shown; answers may be megabytes long. */
 const LONGEST_READ = 4000;
-const LONGEST_SECRET = 500;
 
 function cleaned(text: string, secrets: Secrets, longest: number): string {
 	// Text of the service is untrusted: control characters could forge lines in a log, and a gateway

@@ -83,6 +83,14 @@ describe.each([
 		expect(clean(`${'\n'.repeat(3990)}${KEY}`, [KEY])).not.toContain(KEY.slice(0, 3));
 	});
 
+	it('hides a secret that is far longer than any', () => {
+		const secret = '长a'.repeat(50_000);
+		expect(clean(`before ${secret} after`, [secret])).not.toContain('长');
+		expect(clean(`before ${'长a'.repeat(300)} after`, ['长a'.repeat(300)])).toBe(
+			'before [hidden] after',
+		);
+	});
+
 	it('hides a secret that the end would cut in half', () => {
 		const text = 'x'.repeat(longest - 5) + KEY;
 		expect(clean(text, [KEY])).not.toContain(KEY.slice(0, 3));
