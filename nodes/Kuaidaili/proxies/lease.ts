@@ -1,7 +1,7 @@
 import { DescribedError } from '../../shared/errors/callErrors';
 import type { ProxyLogin } from '../../shared/queries/proxyLogin';
 import type { ExtractedProxy } from './entries';
-import type { ProxyRequest } from './request';
+import type { ProxyRequest } from './productFields';
 
 /** What a request through a proxy has to know. */
 export interface LeasedProxy {

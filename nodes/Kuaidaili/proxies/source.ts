@@ -4,7 +4,7 @@ import { fingerprintOf } from '../../shared/fingerprint';
 import type { Item } from '../operation';
 import type { ProxySource, SupplyCounts } from './lease';
 import { ListSource, type Counted, type ListSettings } from './listSource';
-import type { ProxyRequest } from './request';
+import type { ProxyRequest } from './productFields';
 import { poolKeyOf, ProxySupply } from './supply';
 import { TunnelSource } from './tunnelSource';
 

@@ -21,7 +21,7 @@ import {
 	productReader,
 	waitForCallersField,
 	type ProxyRequest,
-} from './request';
+} from './productFields';
 
 /** The pages decide how many are needed, each page has a session of its own, and all go by HTTP. */
 const omitted = ['num', 'session', sessionPerItemField.name, 'pt'];

@@ -19,7 +19,7 @@ import {
 import { proxyPool, type PoolKey } from './pool';
 import type { Extraction } from './products/product';
 import { quotaOf, runMemoryOf, type ExtractionQuota, type RunMemory } from './quota';
-import type { ProxyRequest } from './request';
+import type { ProxyRequest } from './productFields';
 
 /** The service's code for an order that it does not know yet. */
 const NEW_ORDER = -2;

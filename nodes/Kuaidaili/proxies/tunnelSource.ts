@@ -10,7 +10,7 @@ import {
 } from './lease';
 import { composeLogin, LeaseLogins, randomSessionStart, sessionOf } from './logins';
 import type { PoolKey } from './pool';
-import type { ProxyRequest } from './request';
+import type { ProxyRequest } from './productFields';
 import type { ProxySupply } from './supply';
 
 /** What a source extracts with. */

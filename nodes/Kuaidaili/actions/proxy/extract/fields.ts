@@ -18,7 +18,7 @@ import {
 	optionsOf,
 	productReader,
 	type ProxyRequest,
-} from '../../../proxies/request';
+} from '../../../proxies/productFields';
 
 export const FOR_EACH_INPUT = 'One Proxy for Each Input Item';
 
