@@ -117,6 +117,8 @@ class PageOpening {
 		const failed = { judgement, reasons: this.reasons, isUnsent };
 		if (judgement.fault !== undefined) session.blame(judgement.fault);
 		if (await this.isToBeRepeated(judgement, page.method !== 'POST' || isUnsent)) return undefined;
+		// Another page may get further with that proxy
+		if (isUnsent) session.unseen();
 		session.donePage();
 		return endOf(page, visit, content, failed);
 	}

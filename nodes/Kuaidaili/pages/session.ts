@@ -58,6 +58,11 @@ export class Session {
 		this.end();
 	}
 
+	/** The page did not get to see the visitor, who has not been used for it then. */
+	unseen(): void {
+		if (!this.isKept) this.visitor?.lease.unused();
+	}
+
 	/** A page is done. */
 	donePage(): void {
 		this.hasHistory = true;

@@ -33,6 +33,8 @@ export interface ProxyLease {
 	readonly proxy: LeasedProxy;
 	/** For each fault, before the release. */
 	report(fault: ProxyFault): void;
+	/** The page has not seen the proxy, which may serve another one in its place. Before the release. */
+	unused(): void;
 	/** Needed in any case. Later calls do nothing. */
 	release(): void;
 }

@@ -31,10 +31,6 @@ export interface ListSettings extends SourceSettings {
 	readonly counted: Counted;
 }
 
-function asResult(error: unknown): unknown {
-	return error;
-}
-
 function sum(numbers: readonly number[]): number {
 	return numbers.reduce((total, number) => total + number, 0);
 }
@@ -133,6 +129,7 @@ export class ListSource implements ProxySource {
 				}
 				if (fault === 'loginRefused' && plain !== undefined) this.refuseLogin(address, plain);
 			},
+			unused: () => this.discount(address),
 			release: () => {
 				if (isReleased) return;
 				isReleased = true;
@@ -159,6 +156,10 @@ export class ListSource implements ProxySource {
 		for (const pool of this.pools) {
 			pool.refuse(order, address, fingerprintOf(login.username, login.password));
 		}
+		this.discount(address);
+	}
+
+	private discount(address: string): void {
 		this.pages.set(address, this.pagesOf(address) - 1);
 	}
 
@@ -285,7 +286,7 @@ export class ListSource implements ProxySource {
 		await sleep(0);
 		const waitedBefore = new Set(this.waiters);
 		const count = this.numberToExtract();
-		const failure = count <= 0 ? undefined : await this.extractSome(count).catch(asResult);
+		const failure = count <= 0 ? undefined : await this.extractSome(count).catch((error: unknown) => error);
 		this.isExtracting = false;
 		this.serve();
 		this.goOn(failure, waitedBefore);

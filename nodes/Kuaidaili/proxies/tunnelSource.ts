@@ -57,6 +57,7 @@ export class TunnelSource implements ProxySource {
 				if (fault === 'failed') this.forget(address);
 				if (fault === 'loginRefused') this.logins.refuse(plain);
 			},
+			unused() {},
 			release() {},
 		};
 	}

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { closeAtEnd } from '../support/closeAtEnd.mts';
 import { inShop, list, success } from '../support/scriptedShop.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { detailsOf, usePages } from './pageOpener.mts';
 
@@ -37,6 +38,19 @@ describe('no proxy is extracted for pages that need others', () => {
 		await sleep(AHEAD_MS);
 		expect(me.extracted).toBe(AREAS.length);
 	});
+});
+
+it.each([
+	[449, 'reaches pages in mainland China only'],
+	[447, 'has to be verified with a real name'],
+] as const)('pages that no proxy lets through use up no more proxies: %s', async (status, reason) => {
+	const me = privateProxies();
+	me.sandbox.proxyFaults.add({ status, orderId: me.orderId });
+	const pages = Array.from({ length: 20 }, () => me.page('/article'));
+	const { items } = await me.open(pages, { reuse: false }, { settings: CONTINUE });
+	for (const { json } of items) expect(json.error).toContain(reason);
+	expect(me.visits).toEqual([]);
+	expect(me.extracted).toBe(5);
 });
 
 it('no proxy is extracted any more after an error has ended the run', async () => {

@@ -72,6 +72,7 @@ export function fakeSource(most = Infinity) {
 					login: { username: 'u', password: 'secret-p' },
 				},
 				report: (fault) => faults.push([address, fault]),
+				unused() {},
 				release: () => void inUse.delete(address),
 			};
 		},

@@ -166,6 +166,20 @@ it('keeps the proxies of all pages that a login is refused for at the same time'
 	expect(logins.requests).toHaveLength(2);
 });
 
+it('does not count a page that has not seen the proxy', async () => {
+	const { caller, source } = runOf({}, endless());
+	const pages = await source();
+	for (let page = 0; page < 3; page += 1) {
+		const lease = await pages.lease(SITE);
+		lease.unused();
+		lease.release();
+	}
+	(await pages.lease(SITE)).release();
+	expect(nums(caller)).toEqual([1]);
+	await pages.lease(SITE);
+	expect(nums(caller)).toEqual([1, 1]);
+});
+
 it('extracts nothing ahead where the proxies in use serve the other pages, too', async () => {
 	const { caller, source } = runOf({}, endless());
 	const pages = await source(10);
