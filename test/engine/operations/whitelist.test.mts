@@ -266,6 +266,17 @@ describe("'Keep Own IP'", () => {
 		for (const order of orders) expect(bed().sandbox.whitelists.of(order)).toEqual([SERVER]);
 		expect(JSON.stringify(staticData)).not.toMatch(/key/);
 	});
+
+	it("remembers the order of each order's key pair for itself", async () => {
+		const owners = [owner(), owner()];
+		const staticData: IDataObject = {};
+		for (const address of [HOME, SERVER]) {
+			bed().sandbox.settings.clientAddress = address;
+			for (const { run } of owners) await run('keepOwnIp', {}, { staticData });
+		}
+		bed().sandbox.settings.clientAddress = undefined;
+		expect(owners.map(({ listed }) => listed())).toEqual([[SERVER], [SERVER]]);
+	});
 });
 
 describe('the own IP', () => {

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CallError } from '../../../shared/errors/callErrors';
+import { fingerprintOf } from '../../../shared/fingerprint';
 import { isIpv4 } from '../../../shared/fields/valueKinds';
 import { isRecord, ownValue } from '../../../shared/guards';
 import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
@@ -8,26 +9,26 @@ import { ownIp, whitelist, type Whitelist } from '../../../shared/queries/whitel
 import { ADD_WHITE_IP, DEL_WHITE_IP } from '../../../shared/service/endpoints/whitelist';
 import { settingQuery, type RunQuery } from '../../../shared/service/query';
 import { toRecord } from '../../../shared/toRecord';
-import { callOperation, type Asked } from '../callOperation';
+import { callOperation, type AskingItem } from '../callOperation';
 import { listAfterwards, waitField } from './changeOperation';
 
 /** In the memory of the workflow, which its other nodes use as well: the own address by order. */
 const MEMORY = 'kuaidailiOwnIps';
 
-/** By the number of the order. The order of an order's key pair has none. */
-function memoryKey({ orderid }: Asked['order']): string {
-	return orderid ?? 'order';
+/** The number of the order. With an order's key pair, which has none, what tells such key pairs apart. */
+async function memoryKeyOf({ order, orderKey }: AskingItem): Promise<string> {
+	return order.orderid ?? fingerprintOf(await orderKey()).slice(0, 12);
 }
 
-function recall(memory: IDataObject, order: Asked['order']): string | undefined {
-	const ip = ownValue(ownValue(memory, MEMORY), memoryKey(order));
+function recall(memory: IDataObject, key: string): string | undefined {
+	const ip = ownValue(ownValue(memory, MEMORY), key);
 	return typeof ip === 'string' && isIpv4(ip) ? ip : undefined;
 }
 
-function remember(memory: IDataObject, order: Asked['order'], ip: string): void {
-	if (recall(memory, order) === ip) return;
+function remember(memory: IDataObject, key: string, ip: string): void {
+	if (recall(memory, key) === ip) return;
 	const known = memory[MEMORY];
-	memory[MEMORY] = { ...(isRecord(known) ? known : {}), [memoryKey(order)]: ip };
+	memory[MEMORY] = { ...(isRecord(known) ? known : {}), [key]: ip };
 }
 
 const add = settingQuery(ADD_WHITE_IP);
@@ -68,15 +69,16 @@ export const whitelistKeepOwnIp = callOperation<Kept>({
 	fields: [waitField],
 	async fetch(run, _parameters, item) {
 		const memory = item.workflowMemory();
+		const key = await memoryKeyOf(item);
 		// First what fails for an order that cannot be reached
 		const list = await run(whitelist);
 		const ip = await run(ownIp);
-		const known = recall(memory, item.order);
+		const known = recall(memory, key);
 		const isOver = known !== undefined && known !== ip && list.ipwhitelist.includes(known);
 		const formerIp = isOver ? known : undefined;
 		const isMissing = !list.ipwhitelist.includes(ip);
 		if (!isMissing && formerIp === undefined) {
-			remember(memory, item.order, ip);
+			remember(memory, key, ip);
 			return { ip, changed: false, list };
 		}
 		// Only in a full list the former one has to make room first
@@ -84,7 +86,7 @@ export const whitelistKeepOwnIp = callOperation<Kept>({
 		if (makesRoom) await run(remove, { iplist: formerIp });
 		if (isMissing) await run(add, { iplist: ip });
 		if (formerIp !== undefined && !makesRoom) await removeFormer(run, formerIp, ip);
-		remember(memory, item.order, ip);
+		remember(memory, key, ip);
 		return { ip, formerIp, changed: true, list: await listAfterwards(run, ADD_WHITE_IP, item) };
 	},
 	toResult: ({ ip, formerIp, changed, list }, { order }) => ({
