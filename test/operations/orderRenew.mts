@@ -265,6 +265,17 @@ export const renewRow: OperationRow = {
 			},
 		),
 		renew(
+			'an order of proxies for minutes that is paid per IP, by what it is',
+			'dpsPerIp',
+			{ renewalOf: 'automatic', perIpRenewal: { balanceBelow: 100, dpsIpCount: 3000 } },
+			{ 'dps.ip_count': '3000' },
+			{
+				calls: [IPS, RENEW],
+				arrange: ({ theOrder }) => Object.assign(theOrder, { ipBalance: 99 }),
+				gives: (world) => [{ ...renewed(world), ip_balance: 3099 }],
+			},
+		),
+		renew(
 			'an overseas order by traffic, by what it is',
 			'fps',
 			{ renewalOf: 'automatic', trafficRenewal: { balanceBelow: 2000, fpsFlow: 6 } },

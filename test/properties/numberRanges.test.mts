@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { isRecord } from '../../harness/outsideData.mts';
 import { uniqueName, useTestBed } from '../engine/support/testBed.mts';
 import { describedOperation, shownFields, type Values } from '../operations/described.mts';
 import { CASES, type Way } from '../operations/index.mts';
@@ -74,10 +75,17 @@ function numbersOf(way: Way): Array<Omit<NumberField, 'range' | 'name'>> {
 		.filter(({ property }) => property.type === 'number');
 }
 
-/** Each variant of a field once. */
+/** Whether the case has a value for the field, so that those that belong to it have one, too. */
+function isFilledIn({ way, collection, property }: Omit<NumberField, 'range' | 'name'>): boolean {
+	const { fields = {} } = way.theCase;
+	const among = collection === undefined ? fields : fields[collection];
+	return isRecord(among) && Object.hasOwn(among, property.name);
+}
+
+/** Each variant of a field once; the last case of those that fill it in, which is about little else. */
 const found = new Map<INodeProperties, Omit<NumberField, 'range' | 'name'>>();
 for (const field of CASES.flatMap(numbersOf)) {
-	if (!found.has(field.property)) found.set(field.property, field);
+	if (!found.has(field.property) || isFilledIn(field)) found.set(field.property, field);
 }
 const ALL = [...found.values()].map((field) => {
 	const { way, collection, property } = field;

@@ -14,8 +14,8 @@ describe('an operation offers the orders that it can use', () => {
 		['order', 'renew', { renewalOf: 'prepaid' }, ['open', 'tunnel']],
 		['order', 'renew', { renewalOf: 'perIp' }, ['perIp']],
 		['privateProxyResource', 'getAll', {}, ['perIp']],
-		['proxy', 'extract', {}, ['open']],
-		['proxy', 'extract', { product: 'DPS' }, ['perIp']],
+		['proxy', 'extract', {}, ['perIp']],
+		['proxy', 'extract', { product: 'OPS' }, ['open']],
 		['proxy', 'extract', { product: 'TPS' }, ['metered', 'tunnel']],
 		[
 			'proxy',

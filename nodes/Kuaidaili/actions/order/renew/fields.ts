@@ -156,12 +156,12 @@ const prepaid = durationVariants(
 	[{ units: TIME_UNITS, when: { renewalOf: FOR_PREPAID } }],
 );
 
-function ipCount(range: AmountRange): ServiceField {
+function ipCount(range: AmountRange, hint = rangeInWords(range)): ServiceField {
 	return serviceField({
 		serviceName: 'dps.ip_count',
 		displayName: 'Number of IPs',
 		description: 'How many IPs to add; the range depends on the lifetime',
-		kind: typedAmount(range),
+		kind: { ...typedAmount(range), hint },
 	});
 }
 
@@ -207,10 +207,10 @@ export const OTHER_RENEWALS = {
 		description: `How to renew pay-per-IP private proxy orders. ${NO_OTHERS}`,
 		fields: [
 			ipBalanceBelow,
-			{
-				...ipCount(PER_IP_RENEWALS.minutes.range),
-				description: `How many IPs to add: ${rangeInWords(PER_IP_RENEWALS.minutes.range)}, or, for proxies that work for hours, ${rangeInWords(PER_IP_RENEWALS.hours.range)}`,
-			},
+			ipCount(
+				PER_IP_RENEWALS.minutes.range,
+				`${rangeInWords(PER_IP_RENEWALS.minutes.range)}; for a lifetime of hours, ${rangeInWords(PER_IP_RENEWALS.hours.range)}`,
+			),
 			lifetimeField,
 		],
 		when: { renewalOf: ['automatic'] },
