@@ -3,7 +3,7 @@ import fc, { type IRawProperty } from 'fast-check';
 /** How often each property is tried. */
 export const CASES = {
 	parametersOfReads: 1400,
-	parametersOfPurchases: 1200,
+	parametersOfPurchases: 1350,
 	parametersOfEvents: 400,
 	parametersWithoutEngine: 3500,
 	wholeAnswers: 400,
