@@ -9,7 +9,7 @@ import { describeFailure } from '../../shared/transport/describeFailure';
 import { runQuery } from '../../shared/transport/callService';
 import type { PlannedPurchase } from './contract';
 import type { RememberedPurchase } from './ledger';
-import { refuseAboveMaxCost, refuseBelowMinimum } from './options';
+import { refusalOfUnknownCost, refuseAboveMaxCost, refuseBelowMinimum } from './options';
 import { openPurchases } from './processMemory';
 
 /** How old a balance may be that is taken for the one before a purchase. */
@@ -75,6 +75,8 @@ export function withoutReport(record: IDataObject): IDataObject {
 const SPENT = 'spent';
 /** By account: what it had before purchases whose cost is not a part of that yet. */
 const BEFORE_UNCOUNTED = 'balancesBeforeUncounted';
+/** Whether the account was topped up during a purchase of the execution. */
+const HAS_UNKNOWN_COST = 'hasUnknownCost';
 
 /**
  * What the purchases of a run cost, by the balance of the account: it is read before the first purchase and
@@ -120,7 +122,10 @@ export class RunCosts {
 		} else {
 			account.before = last;
 		}
-		if (maxCost !== undefined) refuseAboveMaxCost(this.spent, maxCost);
+		if (maxCost !== undefined) {
+			refuseAboveMaxCost(this.spent, maxCost);
+			if (this.nodeData[HAS_UNKNOWN_COST] === true) throw refusalOfUnknownCost();
+		}
 		if (account.before !== undefined) refuseBelowMinimum(account.before, minimumBalance);
 	}
 
@@ -140,6 +145,9 @@ export class RunCosts {
 		account.asked = this.tryToRead(planned).then((after) => {
 			const isReported = reportsCost && outcome.state === 'paid' && before !== undefined;
 			if (isReported && after !== undefined) Object.assign(outcome.record, reportOf(before, after));
+			// It may still be charged
+			if (outcome.state === 'unclear' && after !== undefined)
+				this.balancesBeforeUncounted[accountId(planned)] ??= after.balanceNumber;
 			return after;
 		});
 		if (maxCost !== undefined) await account.asked;
@@ -183,6 +191,7 @@ export class RunCosts {
 		const before = this.balancesBeforeUncounted;
 		const id = accountId(planned);
 		if (typeof before[id] !== 'number') return;
+		if (before[id] < balanceNumber) this.nodeData[HAS_UNKNOWN_COST] = true;
 		this.nodeData[SPENT] = roundYuan(this.spent + Math.max(0, before[id] - balanceNumber));
 		delete before[id];
 	}

@@ -181,10 +181,14 @@ export function refusalOfLargeRun(
  * The refusal of a purchase when the execution has made as many as the user allows. To be asked for right
  * before it is sent: other calls of the same tool run side by side.
  */
-export function refusalBeyondLimit(made: number, max: number): DescribedError | undefined {
+export function refusalBeyondLimit(
+	made: number,
+	max: number,
+	did: 'has made' | 'would have made' = 'has made',
+): DescribedError | undefined {
 	if (made < max) return undefined;
 	return new DescribedError({
-		message: `The limit was reached: 'Max Orders per Run' allows ${formatNumber(max)}, and this execution has made ${formatNumber(made)}`,
+		message: `The limit was reached: 'Max Orders per Run' allows ${formatNumber(max)}, and this execution ${did} ${formatNumber(made)}`,
 		description:
 			"Nothing was bought for this item. Raise the option in 'Options', or run the workflow again for the items that are left.",
 	});
@@ -202,6 +206,17 @@ export function refuseAboveMaxCost(spent: number, max: number): void {
 		message: `The limit was reached: '${maxCostField.displayName}' allows ${formatNumber(max)} yuan, and the purchases of this execution have cost ${spent} yuan`,
 		description:
 			"Nothing was bought for this item. Raise the option in 'Options', or run the workflow again for the items that are left.",
+	});
+}
+
+/**
+ * The refusal where the limit of costs can't be kept: a top-up hides what a purchase has cost.
+ */
+export function refusalOfUnknownCost(): DescribedError {
+	return new DescribedError({
+		message: `'${maxCostField.displayName}' can't be checked, because the account was topped up while this execution bought something`,
+		description:
+			'What that purchase cost is unknown. Nothing was bought for this item. Run the workflow again for the items that are left.',
 	});
 }
 

@@ -262,6 +262,17 @@ describe('Max Cost per Run', () => {
 		expect(customer.paid).toBe(1);
 	});
 
+	it('buys nothing more where a top-up hides what a purchase cost', async () => {
+		const customer = new Customer(bed());
+		const running = customer.buy(upTo(1), { items: [{}, {}] });
+		await customer.asked(CREATE);
+		customer.account.balanceInFen += 5000_00;
+		const result = await running;
+		expect(textOf(result)).toContain("'Max Cost per Run' can't be checked");
+		expect(textOf(result)).toContain(customer.payments[0].orderId);
+		expect(customer.paid).toBe(1);
+	});
+
 	it('buys nothing more while the balance cannot be read', async () => {
 		const customer = new Customer(bed());
 		const running = customer.buy(upTo(100_000), { items: [{}, {}] });
