@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
-import { EXPIRE_TIME, expectSays, ORDER_ID, PURCHASE_NOTICE, TIME } from './common.mts';
+import { EXPIRE_TIME, expectSays, NAMES, ORDER_ID, PURCHASE_NOTICE, TIME } from './common.mts';
 import type { Fields, OperationCase, OperationRow } from './row.mts';
-import { expiryOf, type OrderKind, type World } from './world.mts';
+import { expiryOf, readable, type OrderKind, type World } from './world.mts';
 
 const EXPIRY = '/api/getorderexpiretime';
 const RENEW = '/api/reneworder';
@@ -14,11 +14,11 @@ const TRAFFIC_LOOKS = [TRAFFIC, TRAFFIC, TRAFFIC, RENEW] as const;
 /** What an order is, where only its own key pair is there. */
 const INFO = '/api/getorderinfo';
 
-const renewed = ({ theOrder }: World) => ({
-	orderid: theOrder.orderId,
-	renewed: true,
-	...expiryOf(theOrder),
-});
+function renewed({ theOrder }: World) {
+	const { status, ...known } = readable(theOrder);
+	assert.equal(status, 'VALID');
+	return { ...known, renewed: true };
+}
 
 /** A renewal that takes place. */
 function renew(
@@ -96,7 +96,11 @@ export const renewRow: OperationRow = {
 					[INFO]: PREPAID,
 					// Without an expiry before, nothing is looked for afterwards
 					[EXPIRY]: { data: { expire_time: '' }, canDoWithout: true },
-					[RENEW]: { ...bought, shape: 'object', added: ['renewed', ...TIME] },
+					[RENEW]: {
+						...bought,
+						shape: 'object',
+						added: ['product', 'pay_type', ...NAMES, 'renewed', ...TIME],
+					},
 				},
 			},
 		),

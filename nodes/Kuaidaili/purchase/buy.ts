@@ -12,6 +12,8 @@ import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
 import {
 	purchaseFingerprint,
+	purchaseSubject,
+	withPreview,
 	type Buyer,
 	type Decision,
 	type PlannedItem,
@@ -27,6 +29,9 @@ import { insteadOfBuying, PurchaseRequests } from './requests';
 import { reasonForRepeatedClick, withNothingBought } from './words';
 
 const DRY_RUN = "Nothing was bought, because 'Dry Run' is on";
+
+const BOUGHT_BY_OTHERS =
+	'Earlier items of this dry run would buy it already, so nothing would be bought for this one';
 
 const WOULD = { created: 'wouldCreate', renewed: 'wouldRenew' } as const;
 
@@ -116,7 +121,7 @@ async function buy(
 	const output = repeated && (await repeatedOutput(repeated, planned));
 	if (output !== undefined) return output;
 	const instead = await purchase.prepare?.(askWith(caller)).catch(withNothingBought);
-	if (instead !== undefined) return instead;
+	if (instead !== undefined) return withPreview(purchase, instead);
 	const buyer = await openBuyer(purchase, caller).catch(withNothingBought);
 	const fingerprint = purchaseFingerprint(purchase, buyer.caller);
 	const record = new PurchaseRecord(ledger, planned, buyer, fingerprint);
@@ -145,14 +150,19 @@ async function buy(
 /** Everything but the purchase. */
 async function dryRun(ledger: RunLedger, planned: PlannedPurchase): Promise<IDataObject> {
 	const { purchase, caller, minimumBalance, itemIndex, maxOrders } = planned;
-	const passed = (await purchase.prepare?.(askWith(caller))) ?? (await satisfiedAlready(planned));
-	if (passed !== undefined) return wouldNot(purchase, passed);
+	const repeated = ledger.findRepeated(planned);
+	const passed =
+		(repeated && (await repeatedOutput(repeated, planned))) ??
+		(await purchase.prepare?.(askWith(caller))) ??
+		(await satisfiedAlready(ledger, planned));
+	if (passed !== undefined) return wouldNot(purchase, withPreview(purchase, passed));
 	if (minimumBalance > 0) {
 		refuseBelowMinimum(await askWith(caller)(accountBalance), minimumBalance);
 	}
-	const refusal = refusalBeyondLimit(ledger.count(itemIndex) + ledger.dryPurchases, maxOrders);
+	const made = ledger.count(itemIndex) + ledger.drySubjects(itemIndex).length;
+	const refusal = refusalBeyondLimit(made, maxOrders, 'would have made');
 	if (refusal !== undefined) throw refusal;
-	ledger.dryPurchases += 1;
+	ledger.setDry(itemIndex, purchaseSubject(planned));
 	return { ...purchase.preview, [WOULD[purchase.done]]: true, reason: DRY_RUN };
 }
 
@@ -162,12 +172,21 @@ function wouldNot({ done }: Pick<Purchase, 'done'>, passed: IDataObject): IDataO
 	return { ...Object.fromEntries(others), [WOULD[done]]: false };
 }
 
-/** The output if the state is what the item wants. */
-async function satisfiedAlready(planned: PlannedPurchase): Promise<IDataObject | undefined> {
-	const buyer = await openBuyer(planned.purchase, planned.caller);
+/** The output if the state is what the item wants, or will be after what earlier items would buy. */
+async function satisfiedAlready(
+	ledger: RunLedger,
+	planned: PlannedPurchase,
+): Promise<IDataObject | undefined> {
+	const { purchase, caller, itemIndex } = planned;
+	const buyer = await openBuyer(purchase, caller);
 	try {
-		const state = await planned.purchase.readState(buyer.ask);
-		return insteadOfBuying(planned.purchase, buyer, state);
+		const state = await purchase.readState(buyer.ask);
+		const instead = insteadOfBuying(purchase, buyer, state);
+		if (instead !== undefined || purchase.insteadOfBuying === undefined) return instead;
+		const subject = purchaseSubject(planned);
+		const others = ledger.drySubjects(itemIndex).filter((other) => other === subject).length;
+		const isEnough = others > 0 && (purchase.isEnoughWith?.(state, others) ?? true);
+		return isEnough ? { reason: BOUGHT_BY_OTHERS } : undefined;
 	} finally {
 		buyer.close();
 	}

@@ -78,6 +78,11 @@ export interface Purchase<State = unknown> {
 	 * @throws DescribedError where the state does not say
 	 */
 	insteadOfBuying?(state: State): IDataObject | undefined;
+	/**
+	 * Whether nothing had to be bought any more after so many purchases of the same subject, for a dry run.
+	 * Absent where one of them is enough.
+	 */
+	isEnoughWith?(state: State, purchases: number): boolean;
 	/** What the state shows of the purchase, taking for granted that no other purchase changed it. */
 	compare(before: State, after: State): Finding;
 	/**
@@ -183,6 +188,19 @@ export interface PurchaseOperation extends OperationBase {
 	plan(item: PurchaseItem): Purchase | DeferredPurchase;
 	/** Completes the output after all purchases. Where it rejects, the output stays as it is. */
 	complete?(bought: readonly BoughtItem[]): Promise<void>;
+}
+
+/** The output with what is known of the purchase besides; the order number comes first. */
+export function withPreview({ preview = {} }: Purchase, output: IDataObject): IDataObject {
+	const { orderid = preview.orderid } = output;
+	return { ...(orderid === undefined ? {} : { orderid }), ...preview, ...output };
+}
+
+/** Equal for purchases that a condition counts together: new orders of one kind, or all renewals of one order. */
+export function purchaseSubject({ purchase, caller }: PlannedPurchase): string {
+	const { endpoint, orderid = '', parameters } = purchase;
+	const { product = '', pay_type: payType = '' } = parameters;
+	return fingerprintOf(caller.credential.secretId, endpoint.path, [orderid, product, payType]);
 }
 
 /** Equal for the same purchase by the same buyer, in whichever run. */

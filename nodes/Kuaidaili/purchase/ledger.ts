@@ -11,6 +11,8 @@ import { describeFailure } from '../../shared/transport/describeFailure';
 import { isTool, runIndexOf } from '../nodeRun';
 import {
 	purchaseFingerprint,
+	purchaseSubject,
+	withPreview,
 	type Bought,
 	type Finding,
 	type PlannedPurchase,
@@ -56,6 +58,8 @@ type Outcome = {
 export type RememberedPurchase = Outcome & {
 	/** Of the purchase and its buyer: the same purchase in another run has the same one. */
 	readonly fingerprint: string;
+	/** The same for all purchases that a condition counts together. */
+	readonly subject: string;
 };
 
 /** @param outcome undefined where nothing was bought */
@@ -89,13 +93,21 @@ function readPurchase(value: unknown): RememberedPurchase | undefined {
 	const label = ownValue(value, 'label');
 	const record = ownValue(value, 'record');
 	if (typeof fingerprint !== 'string' || typeof label !== 'string') return undefined;
-	if (state === 'paid' && isDataObject(record)) return { state, fingerprint, label, record };
+	const known = { fingerprint, label, subject: textOr(fingerprint, ownValue(value, 'subject')) };
+	if (state === 'paid' && isDataObject(record)) return { ...known, state, record };
 	const text = readText(ownValue(value, 'text'));
 	if (text === undefined || (state !== 'sent' && state !== 'unclear')) return undefined;
-	return { state, fingerprint, label, text };
+	return { ...known, state, text };
+}
+
+/** Executions that an older version saved lack what it did not know. */
+function textOr(otherwise: string, value: unknown): string {
+	return typeof value === 'string' ? value : otherwise;
 }
 
 const KEY = 'purchases';
+/** What a dry run notes in place of a purchase. */
+const DRY = 'dry';
 
 /** n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice. */
 function reserveToolCall(stored: UnknownRecord): string {
@@ -113,8 +125,6 @@ function reserveToolCall(stored: UnknownRecord): string {
  */
 export class RunLedger {
 	readonly isTool: boolean;
-	/** How many purchases a dry run would have made. */
-	dryPurchases = 0;
 	/** What the service showed right before each purchase, by item. */
 	readonly statesBefore = new Map<number, unknown>();
 	/** Tells nodes apart, in all workflows of this process. */
@@ -152,6 +162,23 @@ export class RunLedger {
 		delete this.stored[this.keyOf(itemIndex)];
 	}
 
+	/** Notes a purchase that a dry run would make. */
+	setDry(itemIndex: number, subject: string): void {
+		this.stored[this.keyOf(itemIndex)] = { [DRY]: subject };
+	}
+
+	/**
+	 * The subjects of the purchases that the dry runs of this node would make in this execution.
+	 *
+	 * @param but an item of this run that is not counted
+	 */
+	drySubjects(but: number): string[] {
+		return Object.entries(this.stored).flatMap(([key, value]) => {
+			const subject = ownValue(value, DRY);
+			return key !== this.keyOf(but) && typeof subject === 'string' ? [subject] : [];
+		});
+	}
+
 	/** The purchases of this run, in the order of the items. */
 	ofThisRun(): PurchaseOfItem[] {
 		return this.entries()
@@ -171,14 +198,16 @@ export class RunLedger {
 
 	/** The same purchase in another run of this node, if its outcome is unknown. */
 	unclearInOtherRun(fingerprint: string): FailureText | undefined {
-		return this.unclear(fingerprint, ({ run }) => run !== this.run);
+		return this.unclear(
+			({ run, purchase }) => run !== this.run && purchase.fingerprint === fingerprint,
+		);
 	}
 
-	/** The same of another item of this run. */
-	unclearOfOtherItem(fingerprint: string, item: number): FailureText | undefined {
+	/** Any of the same subject, but for an item of this run, if its outcome is unknown. */
+	unclearOfSubject(subject: string, but: number): FailureText | undefined {
 		return this.unclear(
-			fingerprint,
-			({ run, itemIndex }) => run === this.run && itemIndex !== item,
+			({ run, itemIndex, purchase }) =>
+				(run !== this.run || itemIndex !== but) && purchase.subject === subject,
 		);
 	}
 
@@ -203,14 +232,10 @@ export class RunLedger {
 		return JSON.stringify([this.nodeKey, fingerprint, purchase.orderid]);
 	}
 
-	private unclear(
-		fingerprint: string,
-		isMeant: (stored: StoredPurchase) => boolean,
-	): FailureText | undefined {
+	private unclear(isMeant: (stored: StoredPurchase) => boolean): FailureText | undefined {
 		for (const stored of this.entries()) {
 			const { purchase } = stored;
-			const isSame = purchase.fingerprint === fingerprint && isMeant(stored);
-			if (isSame && purchase.state === 'unclear') return purchase.text;
+			if (purchase.state === 'unclear' && isMeant(stored)) return purchase.text;
 		}
 		return undefined;
 	}
@@ -276,7 +301,8 @@ export class PurchaseRecord {
 	}
 
 	/** @returns the output */
-	paid({ record, label }: Bought): IDataObject {
+	paid({ record: bought, label }: Bought): IDataObject {
+		const record = withPreview(this.planned.purchase, bought);
 		this.remember({ state: 'paid', record, label });
 		const { orderid } = record;
 		if (this.open !== undefined) {
@@ -334,13 +360,16 @@ export class PurchaseRecord {
 		const isConditional = planned.purchase.insteadOfBuying !== undefined;
 		const unclear =
 			ledger.unclearInOtherRun(fingerprint) ??
-			// Two items with the same condition want the purchase made once
-			(isConditional ? ledger.unclearOfOtherItem(fingerprint, planned.itemIndex) : undefined);
+			// Once it is made, it is what the condition of this one asks for
+			(isConditional
+				? ledger.unclearOfSubject(purchaseSubject(planned), planned.itemIndex)
+				: undefined);
 		return unclear && new DescribedError(unclear);
 	}
 
 	private remember(outcome: Outcome): void {
-		const remembered = { ...outcome, fingerprint: this.fingerprint };
+		const subject = purchaseSubject(this.planned);
+		const remembered = { ...outcome, fingerprint: this.fingerprint, subject };
 		this.ledger.set(this.planned.itemIndex, remembered);
 		if (outcome.state !== 'sent') this.endManual?.(remembered);
 	}

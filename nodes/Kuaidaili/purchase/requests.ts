@@ -6,7 +6,7 @@ import { parseEnvelope } from '../../shared/response/httpResponse';
 import type { ServiceAnswer } from '../../shared/service/query';
 import { callWithHooks, type Settled } from '../../shared/transport/callService';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
-import type { Bought, Buyer, Finding, Purchase } from './contract';
+import { withPreview, type Bought, type Buyer, type Finding, type Purchase } from './contract';
 import type { PurchaseRecord, RememberedPurchase } from './ledger';
 import { openPurchases, type ManualPurchase } from './processMemory';
 import { warnOfDuplicate, withNothingBought, withNothingSent } from './words';
@@ -88,7 +88,8 @@ export function insteadOfBuying(
 	state: unknown,
 ): IDataObject | undefined {
 	const instead = state === undefined ? undefined : purchase.insteadOfBuying?.(state);
-	return instead === undefined || orderid === undefined ? instead : { orderid, ...instead };
+	if (instead === undefined) return undefined;
+	return withPreview(purchase, orderid === undefined ? instead : { orderid, ...instead });
 }
 
 /** All requests of one purchase. */

@@ -76,7 +76,9 @@ export async function runPurchases(
 
 	const bought = ledger.ofThisRun();
 	const several = severalPurchasesHint(bought, operation.purchases, context.getInputData().length);
-	const lapsing = lapsingHint(countLapsing(plans, items));
+	// Of an unclear one, its own error says what to do
+	const isOpen = ({ itemIndex }: PlannedItem) => ledger.get(itemIndex) === undefined;
+	const lapsing = lapsingHint(countLapsing(plans.filter(isOpen), items));
 	return {
 		items,
 		hints: [lastRun, several, lapsing, costs.hint].filter((hint) => hint !== undefined),

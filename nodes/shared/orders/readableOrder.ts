@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { ownValue, type UnknownRecord } from '../guards';
 import { payTypeName, productName } from '../service/products';
 import { withExpiry } from './expiry';
@@ -12,6 +14,24 @@ function nameOf(code: unknown, toName: (code: string) => string): string | undef
 	return typeof code === 'string' && code !== '' ? toName(code) : undefined;
 }
 
+function namesIn(order: unknown): Pick<ReadableFields, 'productName' | 'payTypeName'> {
+	const product = nameOf(ownValue(order, 'product'), productName);
+	const payType = nameOf(ownValue(order, 'pay_type'), payTypeName);
+	return {
+		...(product === undefined ? {} : { productName: product }),
+		...(payType === undefined ? {} : { payTypeName: payType }),
+	};
+}
+
+/** Product and pay type of an order, with their names. */
+export function kindOfOrder(order: unknown): IDataObject {
+	const codes = ['product', 'pay_type'].flatMap((name): Array<[string, string]> => {
+		const code = ownValue(order, name);
+		return typeof code === 'string' && code !== '' ? [[name, code]] : [];
+	});
+	return { ...Object.fromEntries(codes), ...namesIn(order) };
+}
+
 /**
  * An order as it comes out of the node, wherever that is: the record of the service, with names for its codes
  * and with the time that is left.
@@ -19,12 +39,5 @@ function nameOf(code: unknown, toName: (code: string) => string): string | undef
  * @param now milliseconds since 1970, by the clock of the service
  */
 export function readableOrder<T extends UnknownRecord>(order: T, now: number): T & ReadableFields {
-	const product = nameOf(ownValue(order, 'product'), productName);
-	const payType = nameOf(ownValue(order, 'pay_type'), payTypeName);
-	const named = {
-		...order,
-		...(product === undefined ? {} : { productName: product }),
-		...(payType === undefined ? {} : { payTypeName: payType }),
-	};
-	return withExpiry(named, now);
+	return withExpiry({ ...order, ...namesIn(order) }, now);
 }

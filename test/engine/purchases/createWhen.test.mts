@@ -1,6 +1,7 @@
 import { uniqueName } from '../../uniqueName.mts';
 import { DAY } from '../../durations.mts';
 import { CREATE, Customer, LIST, records, RENEW, textOf, WEEK } from '../support/customer.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 /* Purchases that are made only where something is missing, or not at all. */
@@ -50,6 +51,20 @@ describe('Only If Fewer Active Orders Than', () => {
 		customer.tunnel(-DAY, { status: 'EXPIRED' });
 		expect(records(await customer.buy(FEWER))[0].created).toBe(true);
 		expect(customer.paid).toBe(1);
+	});
+
+	it('orders nothing more after an unclear order of the kind, whatever its duration', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });
+		const body = JSON.stringify({ code: 0, msg: '', data: [] });
+		customer.sandbox.faults.add({ kind: 'raw', path: LIST, body });
+		const fields = { ...FEWER, prepayTimeNumber: '={{ $json.days }}' };
+		const items = [{ days: 1 }, { days: 2 }];
+		const result = await customer.buy(fields, { items, settings: CONTINUE });
+		for (const { error } of records(result)) {
+			expect(error).toContain('The order may have been placed');
+		}
+		expect(customer.requests(CREATE)).toHaveLength(1);
 	});
 
 	it('buys nothing where the orders cannot be counted', async () => {
@@ -107,6 +122,45 @@ describe('Dry Run', () => {
 		expect(wouldNot).toMatchObject({ orderid: later.orderId, wouldRenew: false });
 		expect(wouldNot.reason).toContain('has more than 3 days left');
 		expect(customer.requests(RENEW)).toEqual([]);
+	});
+
+	it('counts what earlier items would buy', async () => {
+		const customer = new Customer(bed());
+		const due = { orderid: customer.tunnel(DAY).orderId };
+		const orderid = { __rl: true, mode: 'code', value: '={{ $json.orderid }}' };
+		const twice = { items: [due, due] };
+		const fields = { orderid, ...WEEK };
+		const dry = records(await customer.renewAll({ ...fields, ...DRY }, twice));
+		expect(dry).toMatchObject([{ wouldRenew: true }, { ...due, wouldRenew: false }]);
+		expect(dry[1].reason).toContain('Earlier items of this dry run would buy it already');
+		const real = records(await customer.renewAll(fields, twice));
+		expect(real.map(({ renewed }) => renewed)).toEqual(dry.map(({ wouldRenew }) => wouldRenew));
+
+		const other = new Customer(bed());
+		const missing = { ...FEWER, fewerThan: 2 };
+		const three = { items: [{}, {}, {}] };
+		const options = { dryRun: true, maxOrdersPerRun: 3 };
+		const orders = records(await other.buy({ ...missing, options }, three));
+		expect(orders.map(({ wouldCreate }) => wouldCreate)).toEqual([true, true, false]);
+		expect(other.paid).toBe(0);
+	});
+
+	it('keeps to the limit over all runs of an execution', async () => {
+		const customer = new Customer(bed());
+		const options = { dryRun: true, maxOrdersPerRun: 1 };
+		const { itemsOfRuns } = await customer.buy({ options }, { runs: 2, settings: CONTINUE });
+		const [[first], [second]] = itemsOfRuns;
+		expect(first.json.wouldCreate).toBe(true);
+		expect(second.json.error).toContain('this execution would have made 1');
+	});
+
+	it('says that a manual run would not buy the same again', async () => {
+		const customer = new Customer(bed());
+		const settings = { id: uniqueName('node') };
+		await customer.buy({}, { settings, executionId: uniqueName('execution') });
+		const dry = await customer.buy(DRY, { settings, executionId: uniqueName('execution') });
+		expect(records(dry)[0]).toMatchObject({ wouldCreate: false });
+		expect(records(dry)[0].reason).toContain('This node bought it');
 	});
 
 	it('keeps to the limits', async () => {

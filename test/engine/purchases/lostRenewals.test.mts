@@ -5,6 +5,7 @@ import { DAY } from '../../durations.mts';
 import {
 	Customer,
 	EXPIRY,
+	ORDER_KINDS,
 	records,
 	RENEW,
 	textOf,
@@ -47,6 +48,7 @@ describe('a renewal whose answer is lost', () => {
 			expect(records(result)).toEqual([
 				{
 					orderid: order.orderId,
+					...ORDER_KINDS.tunnel,
 					expire_time: expect.any(String),
 					expiresAt: expect.any(String),
 					secondsLeft: expect.any(Number),

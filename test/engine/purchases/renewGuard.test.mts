@@ -5,6 +5,7 @@ import {
 	EXPIRY,
 	LIST,
 	ORDER_INFO,
+	ORDER_KINDS,
 	records,
 	RENEW,
 	textOf,
@@ -24,6 +25,7 @@ itWithOwnBed(
 			expect(result.error).toBeUndefined();
 			expect(records(result)).toEqual([
 				{
+					...ORDER_KINDS.tunnel,
 					renewed: false,
 					reason: 'The order has more than 3 days left, so nothing was bought',
 					expire_time: expect.any(String),

@@ -8,6 +8,7 @@ import {
 	KEY_PAIR,
 	LIST,
 	ORDER_INFO,
+	ORDER_KINDS,
 	records,
 	RENEW,
 	textOf,
@@ -25,6 +26,8 @@ const TOP_UPS: IDataObject = {
 	perIpRenewal: { balanceBelow: 100, dpsIpCount: 1000 },
 	trafficRenewal: { balanceBelow: 500, fpsFlow: 1 },
 };
+
+const PAY_AS_YOU_GO = { pay_type: 'POST_PAY', payTypeName: 'Pay-As-You-Go' };
 
 /** One order of each kind, due and not. */
 function ordersOf(customer: Customer) {
@@ -159,6 +162,31 @@ itWithOwnBed({
 		expect(records(result).every((record) => !('renewed' in record))).toBe(true);
 		expect(records(result).every(({ reason }) => typeof reason === 'string')).toBe(true);
 		expect(customer.paid).toBe(0);
+	},
+
+	async 'are told by product and pay type, whatever becomes of them'(bed) {
+		const { result } = await renewAll(bed, TOP_UPS);
+		const [prepaid, prepaidForLong, perIp, perIpWithEnough, traffic, trafficEnough, open, closed] =
+			records(result);
+		for (const record of [prepaid, prepaidForLong, closed]) {
+			expect(record).toMatchObject(ORDER_KINDS.tunnel);
+			expect(record).toMatchObject({ secondsLeft: expect.any(Number) });
+		}
+		for (const record of [perIp, perIpWithEnough]) expect(record).toMatchObject(ORDER_KINDS.perIp);
+		for (const record of [traffic, trafficEnough])
+			expect(record).toMatchObject(ORDER_KINDS.traffic);
+		expect(open).toMatchObject({ ...ORDER_KINDS.tunnel, ...PAY_AS_YOU_GO });
+		for (const record of records(result)) expect(Object.keys(record)[0]).toBe('orderid');
+	},
+
+	async 'do not call an order unrenewed whose renewal is unclear'(bed) {
+		const customer = new Customer(bed);
+		const order = customer.tunnel(DAY / 2);
+		bed.sandbox.faults.add({ kind: 'cut', when: 'before', path: RENEW, times: 1 });
+		const expiresAt = order.expiresAt?.toISOString();
+		const result = await customer.renewByNumber(order, WEEK, { items: [{ expiresAt }] });
+		expect(textOf(result)).toContain('The order may have been renewed');
+		expect(textOf(result)).not.toContain('ends within a day');
 	},
 
 	async 'buy nothing below the minimum balance'(bed) {

@@ -5,6 +5,7 @@ import {
 	Customer,
 	EXPIRY,
 	ORDER_INFO,
+	ORDER_KINDS,
 	records,
 	RENEW,
 	textOf,
@@ -152,7 +153,13 @@ describe('a renewal whose answer is lost', () => {
 			customer.sandbox.faults.add(LOST);
 			const result = await customer.renew(order, PER_IP);
 			expect(records(result)).toEqual([
-				{ orderid: order.orderId, ip_balance: 1050, renewed: true, verified: true },
+				{
+					orderid: order.orderId,
+					...ORDER_KINDS.perIp,
+					ip_balance: 1050,
+					renewed: true,
+					verified: true,
+				},
 			]);
 			expect(customer.requests(RENEW)).toHaveLength(1);
 			expect(customer.paid).toBe(1);

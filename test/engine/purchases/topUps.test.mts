@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault, Order } from '../../../sandbox/sandbox.mts';
-import { BALANCE, Customer, records, RENEW, textOf } from '../support/customer.mts';
+import { BALANCE, Customer, ORDER_KINDS, records, RENEW, textOf } from '../support/customer.mts';
 import { RETRY } from '../support/nodeSettings.mts';
 import { useTestBed } from '../support/testBed.mts';
 
@@ -48,6 +48,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 	const { fields, rest, adds, order: newOrder, path } = kind;
+	const named = fields.renewalOf === 'perIp' ? ORDER_KINDS.perIp : ORDER_KINDS.traffic;
 	const below = (balanceBelow: number) => ({ ...fields, balanceBelow });
 
 	it('are bought once by a workflow that runs twice, by what the editor offers at first', async () => {
@@ -63,6 +64,7 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 		expect(records(second)).toEqual([
 			{
 				orderid: order.orderId,
+				...named,
 				renewed: false,
 				reason: expect.stringContaining('so nothing was bought'),
 				[rest]: 99 + adds,
@@ -117,7 +119,7 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 		customer.sandbox.faults.add(LOST);
 		const result = await customer.renew(order, below(100), { settings: RETRY });
 		expect(records(result)).toEqual([
-			{ orderid: order.orderId, [rest]: 50 + adds, renewed: true, verified: true },
+			{ orderid: order.orderId, ...named, [rest]: 50 + adds, renewed: true, verified: true },
 		]);
 		expect(customer.requests(RENEW)).toHaveLength(1);
 		expect(customer.paid).toBe(1);

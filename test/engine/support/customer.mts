@@ -29,6 +29,28 @@ export const KEY_PAIR = '/api/getordersecret';
 /** A renewal by a week. */
 export const WEEK: IDataObject = { timeType: 'WEEK', timeNumber: 1 };
 
+/** What the output says of an order of each kind. */
+export const ORDER_KINDS = {
+	tunnel: {
+		product: 'TPS',
+		productName: 'Tunnel Proxy',
+		pay_type: 'PRE_PAY',
+		payTypeName: 'Prepaid',
+	},
+	perIp: {
+		product: 'DPS',
+		productName: 'Private Proxy',
+		pay_type: 'PRE_PAY_IP',
+		payTypeName: 'Pay per IP',
+	},
+	traffic: {
+		product: 'FPS',
+		productName: 'Overseas Dynamic Proxy',
+		pay_type: 'PRE_PAY',
+		payTypeName: 'Prepaid',
+	},
+} satisfies Readonly<Record<string, IDataObject>>;
+
 /** For tests that count every call: the report of costs reads the balance. */
 export const WITHOUT_REPORT = {
 	options: { maxOrdersPerRun: 10, reportCost: false },

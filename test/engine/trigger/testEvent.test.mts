@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../../durations.mts';
-import { Customer, RENEW, WEEK } from '../support/customer.mts';
+import { Customer, ORDER_KINDS, RENEW, WEEK } from '../support/customer.mts';
 import { Poller } from '../support/poller.mts';
 import { useTestBed } from '../support/testBed.mts';
 
@@ -97,6 +97,7 @@ describe('a test event whose mark is gone, behind a node like Edit Fields', () =
 			const { items } = await customer.buy({}, settings);
 			expect(items.map(({ json }) => json)).toEqual([
 				{
+					...ORDER_KINDS.tunnel,
 					created: false,
 					reason: expect.stringContaining('This is a test event of Kuaidaili Trigger'),
 				},

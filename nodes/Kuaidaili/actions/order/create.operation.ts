@@ -18,6 +18,7 @@ import { refuseMoreIpsThanLeft } from './create/ipsLeft';
 import {
 	completeOrders,
 	countableOrders,
+	countActive,
 	enoughOrders,
 	findNewOrder,
 	findOtherNewOrders,
@@ -65,7 +66,7 @@ function planOrder({ options, check, isTest, parameter }: PurchaseItem): Purchas
 		payTypeName: payTypeName(payType),
 	};
 	const bought = (orderid: string): Bought => ({
-		record: { orderid, ...preview, created: true },
+		record: { orderid, created: true },
 		label: `order ${orderid}, ${words.what}`,
 	});
 	return {
@@ -85,6 +86,8 @@ function planOrder({ options, check, isTest, parameter }: PurchaseItem): Purchas
 					readState: countableOrders,
 					insteadOfBuying: (orders: AccountOrders) =>
 						enoughOrders(orders, kind, Number(fewerThan), words.what),
+					isEnoughWith: (orders: AccountOrders, placed: number) =>
+						countActive(orders, kind) + placed >= Number(fewerThan),
 				}),
 		compare: (before, after) => findNewOrder({ ...kind, bought }, before, after),
 		findDuplicate: (before, after) => findOtherNewOrders(kind, before, after),

@@ -95,7 +95,6 @@ function planRenewal(item: PurchaseItem): DeferredPurchase {
 	const known = {
 		done: 'renewed',
 		endpoint: RENEW_ORDER,
-		...(orderid === undefined ? {} : { preview: { orderid } }),
 		orderid,
 		endsAt: endOf(item.json),
 	} as const;
@@ -104,12 +103,14 @@ function planRenewal(item: PurchaseItem): DeferredPurchase {
 		async decide(ask) {
 			const choice = await chooseRenewal({ run: item.run, orderid, chosen, allowed }, ask);
 			if ('output' in choice) return choice;
-			const { parameters, complete } = choice.planned;
-			const renewal = complete(choice.listed);
+			const { kind, listed, planned } = choice;
+			const { parameters, complete } = planned;
+			const renewal = complete(listed);
 			return {
 				purchase: {
 					...known,
 					...renewal,
+					preview: orderid === undefined ? kind : { orderid, ...kind },
 					parameters,
 					read: (answer, before) => readRenewal(answer, { orderid, before, renewal }),
 				},

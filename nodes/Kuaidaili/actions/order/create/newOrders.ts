@@ -109,26 +109,36 @@ function othersInWords(others: readonly AccountOrder[]): string | undefined {
 	return `The order list has ${what} of the same product and pay type: ${numbersOf(others)}.`;
 }
 
+function activeOrders(
+	{ orders }: AccountOrders,
+	kind: Pick<Kind, 'product' | 'payType'>,
+): readonly AccountOrder[] {
+	return likeThis(orders, kind).filter((order) => PAID_STATES.has(ownValue(order, 'status')));
+}
+
+/** How many active orders of a product and pay type there are. */
+export function countActive(list: AccountOrders, kind: Pick<Kind, 'product' | 'payType'>): number {
+	return activeOrders(list, kind).length;
+}
+
 /**
  * The output if there are enough active orders of a product and pay type.
  *
  * @param what the kind of order in words
  */
 export function enoughOrders(
-	{ orders, answeredAt }: AccountOrders,
+	list: AccountOrders,
 	kind: Pick<Kind, 'product' | 'payType'>,
 	fewerThan: number,
 	what: string,
 ): IDataObject | undefined {
-	const active = likeThis(orders, kind)
-		.filter((order) => PAID_STATES.has(ownValue(order, 'status')))
-		.sort(byExpiry);
+	const active = [...activeOrders(list, kind)].sort(byExpiry);
 	const longest = active.at(-1);
 	if (longest === undefined || active.length < fewerThan) return undefined;
 	const has =
 		active.length === 1 ? 'an active order' : `${formatNumber(active.length)} active orders`;
 	return {
-		...toRecord(readableOrder(longest, answeredAt)),
+		...toRecord(readableOrder(longest, list.answeredAt)),
 		created: false,
 		reason: `The account has ${has} of this kind (${what}), not fewer than ${formatNumber(fewerThan)}, so nothing was bought`,
 	};

@@ -2,14 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ownValue, type UnknownRecord } from '../../../../shared/guards';
 import { expiryOf } from '../../../../shared/orders/expiry';
+import { kindOfOrder } from '../../../../shared/orders/readableOrder';
 import { orderInfo } from '../../../../shared/queries/orderInfo';
 import { orderTraffic } from '../../../../shared/queries/order';
-import { toChinaIso, toChinaTime } from '../../../../shared/service/chinaTime';
+import { toChinaTime } from '../../../../shared/service/chinaTime';
 import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
 import type { RunQuery } from '../../../../shared/service/query';
 import { excerpt } from '../../../../shared/errors/cleanText';
 import { ApiError, DescribedError, unlessCancelled } from '../../../../shared/errors/callErrors';
-import { listedOrder, type ListedOrder } from './renewal';
+import { listedOrder, shownExpiry, type ListedOrder } from './renewal';
 
 /** The choices of 'Order Type'. */
 export const ORDER_TYPES = {
@@ -65,7 +66,12 @@ export interface RenewalWish<Planned> {
 
 /** How an order is renewed, or the output of one that isn't. */
 export type ChosenRenewal<Planned> =
-	| { readonly planned: Planned; readonly listed: ListedOrder | undefined }
+	| {
+			readonly planned: Planned;
+			readonly listed: ListedOrder | undefined;
+			/** Product and pay type, as they are put out. */
+			readonly kind: IDataObject;
+	  }
 	| { readonly output: IDataObject };
 
 /** @param expiresAt milliseconds since 1970 */
@@ -142,7 +148,16 @@ export async function chooseRenewal<Planned>(
 	const listed = orderid === undefined ? undefined : await listedOrder(run, ask, orderid);
 	const details = async () => (await ask(orderInfo, FIELDS).catch(unlessChosen))?.info;
 	const order = listed?.order ?? (await details());
-	const passOn = (reason: string) => ({ output: outputOf(order, orderid, reason) });
+	const kind = kindOfOrder(order);
+	const passOn = (reason: string) => ({
+		output: {
+			...(orderid === undefined ? {} : { orderid }),
+			...kind,
+			renewed: false,
+			reason,
+			...(listed?.expiry && shownExpiry(listed.expiry)),
+		},
+	});
 	const outOfForce = order && whyOutOfForce(order);
 	if (outOfForce !== undefined) return passOn(outOfForce);
 	const known = order && (await typeOf(order, ask).catch(unlessChosen));
@@ -152,21 +167,5 @@ export async function chooseRenewal<Planned>(
 	const type = known ?? (chosen === 'automatic' ? undefined : chosen);
 	if (type === undefined) return passOn(reasonForUnknown(order, orderid));
 	const planned = allowed.get(type);
-	return planned === undefined ? passOn(whyNotAllowed(type, chosen)) : { planned, listed };
-}
-
-function outputOf(
-	order: UnknownRecord | undefined,
-	orderid: string | undefined,
-	reason: string,
-): IDataObject {
-	const expiry = expiryOf(order);
-	return {
-		...(orderid === undefined ? {} : { orderid }),
-		renewed: false,
-		reason,
-		...(expiry === undefined
-			? {}
-			: { expire_time: String(ownValue(order, 'expire_time')), expiresAt: toChinaIso(expiry) }),
-	};
+	return planned === undefined ? passOn(whyNotAllowed(type, chosen)) : { planned, listed, kind };
 }

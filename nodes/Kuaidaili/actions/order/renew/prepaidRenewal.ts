@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { FieldReader } from '../../../../shared/fields/readFields';
 import type { UnknownRecord } from '../../../../shared/guards';
-import { expiryOf, withExpiry } from '../../../../shared/orders/expiry';
+import { expiryOf } from '../../../../shared/orders/expiry';
 import { orderExpiry, type OrderExpiry } from '../../../../shared/queries/orderExpiry';
 import {
 	expiringWithin,
@@ -15,7 +15,7 @@ import { ApiError, DescribedError, unlessCancelled } from '../../../../shared/er
 import type { PurchaseItem, PurchaseWords } from '../../../purchase/contract';
 import { termOf } from '../term';
 import { reasonForEnded } from './orderType';
-import { skippedForTestEvent, type PlanRenewal } from './renewal';
+import { shownExpiry, skippedForTestEvent, type PlanRenewal } from './renewal';
 import { compareExpiry, findSecondRenewal, refuseShortTerm } from './renewedExpiry';
 
 /** The service no longer knows the key pair: the order has ended, or never was. */
@@ -23,11 +23,6 @@ const ORDER_INVALID = -102;
 
 /** What ended longer ago is not renewed: nobody has missed it. */
 const LONG_ENDED_MS = 86_400_000;
-
-/** What the output says about an order that was not renewed. */
-function shownExpiry({ expireTime, answeredAt }: OrderExpiry): IDataObject {
-	return withExpiry({ expire_time: expireTime }, answeredAt);
-}
 
 /**
  * Whether an order ends within the window; one without an end does not.

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ownValue, type UnknownRecord } from '../../../../shared/guards';
 import { accountOrders, type AccountOrders } from '../../../../shared/queries/accountOrders';
-import { expiryOf } from '../../../../shared/orders/expiry';
+import { expiryOf, withExpiry } from '../../../../shared/orders/expiry';
 import type { OrderExpiry } from '../../../../shared/queries/orderExpiry';
 import { answeredOf, type Answered, type RunQuery } from '../../../../shared/service/query';
 import { unlessCancelled } from '../../../../shared/errors/callErrors';
@@ -24,6 +24,11 @@ export interface Renewal<State>
  * @param listed what the list of the account says of it
  */
 export type PlanRenewal<State = unknown> = (listed: ListedOrder | undefined) => Renewal<State>;
+
+/** What the output says about the expiry of an order that was not renewed. */
+export function shownExpiry({ expireTime, answeredAt }: OrderExpiry): IDataObject {
+	return withExpiry({ expire_time: expireTime }, answeredAt);
+}
 
 const REASON =
 	"This is a test event of Kuaidaili Trigger, so nothing was bought. A real event renews the order now. To renew in a test, set 'Renew' to 'Always'.";
