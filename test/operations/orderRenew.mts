@@ -99,7 +99,7 @@ export const renewRow: OperationRow = {
 					[RENEW]: {
 						...bought,
 						shape: 'object',
-						added: ['product', 'pay_type', ...NAMES, 'renewed', ...TIME],
+						added: ['product', 'pay_type', ...NAMES, 'renewed', ...TIME, 'daysLeft'],
 					},
 				},
 			},
