@@ -20,11 +20,12 @@ import {
 	type PlannedPurchase,
 	type Purchase,
 } from './contract';
-import { PurchaseRecord, type RememberedPurchase, type RunLedger } from './ledger';
+import type { RememberedPurchase, RunLedger } from './ledger';
 import { accountBalance } from '../../shared/queries/account';
 import { withoutReport, type RunCosts } from './costs';
 import { refusalBeyondLimit, refuseBelowMinimum } from './options';
 import type { ManualPurchase } from './processMemory';
+import { PurchaseRecord } from './purchaseRecord';
 import { insteadOfBuying, PurchaseRequests } from './requests';
 import { reasonForRepeatedClick, withNothingBought } from './words';
 

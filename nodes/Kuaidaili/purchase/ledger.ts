@@ -1,31 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-
 import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
-import {
-	CancelledError,
-	DescribedError,
-	type CallError,
-	type FailureText,
-} from '../../shared/errors/callErrors';
-import { describeFailure } from '../../shared/transport/describeFailure';
+import { type FailureText } from '../../shared/errors/callErrors';
 import { isTool, runIndexOf } from '../nodeRun';
-import {
-	purchaseFingerprint,
-	purchaseSubject,
-	withPreview,
-	type Bought,
-	type Finding,
-	type PlannedPurchase,
-	type Buyer,
-} from './contract';
-import { refusalBeyondLimit } from './options';
-import {
-	ManualPurchases,
-	openPurchases,
-	type ManualPurchase,
-	type OpenPurchase,
-} from './processMemory';
-import { unclearLabel, unclearText, type SentPurchase } from './words';
+import { purchaseFingerprint, type PlannedPurchase } from './contract';
+import { ManualPurchases, type ManualPurchase } from './processMemory';
 
 /*
  * What is remembered of purchases. `PurchaseRecord` writes all of it but the last line.
@@ -44,7 +22,7 @@ import { unclearLabel, unclearText, type SentPurchase } from './words';
  */
 
 /** What became of the purchase of one item. What was refused is not remembered: it may be asked for again. */
-type Outcome = {
+export type Outcome = {
 	/** How it is named in lists of what was bought, or may have been. */
 	readonly label: string;
 } & (
@@ -63,7 +41,7 @@ export type RememberedPurchase = Outcome & {
 };
 
 /** @param outcome undefined where nothing was bought */
-type EndManual = (outcome?: RememberedPurchase) => void;
+export type EndManual = (outcome?: RememberedPurchase) => void;
 
 const manualPurchases = new ManualPurchases<RememberedPurchase>();
 
@@ -250,139 +228,5 @@ export class RunLedger {
 			const purchase = readPurchase(value);
 			return purchase === undefined ? [] : [{ run, itemIndex: Number(itemIndex), purchase }];
 		});
-	}
-}
-
-/** The entry of one purchase: what is remembered of it, and the words for its outcome. */
-export class PurchaseRecord {
-	/** Undefined until it is sent. */
-	private open: OpenPurchase | undefined;
-	private endManual: EndManual | undefined;
-	private sentAt = 0;
-
-	constructor(
-		private readonly ledger: RunLedger,
-		private readonly planned: PlannedPurchase,
-		private readonly buyer: Buyer,
-		private readonly fingerprint: string,
-	) {}
-
-	/** Whether another purchase of this process can have had the same effect. */
-	get mayBeAnothers(): boolean {
-		return this.open !== undefined && openPurchases.hasOthers(this.open);
-	}
-
-	/**
-	 * Notes that it is about to be sent. Nothing in here may wait: calls of a tool run side by side, and each
-	 * has to see what the others are about to buy.
-	 *
-	 * @param before what the service showed, and when it was asked, by the clock of `openPurchases`
-	 * @returns the same purchase of another manual execution, instead of which it must not be sent
-	 * @throws DescribedError when it must not be sent
-	 */
-	begin(before: {
-		readonly at: number;
-		readonly state: unknown;
-	}): ManualPurchase<RememberedPurchase> | undefined {
-		const repeated = this.open === undefined ? this.ledger.findRepeated(this.planned) : undefined;
-		if (repeated !== undefined) return repeated;
-		this.sentAt = Date.now();
-		this.throwIfRefused();
-		const { itemIndex, caller } = this.planned;
-		const sent = this.sent();
-		this.remember({ state: 'sent', label: unclearLabel(sent), text: unclearText(sent, undefined) });
-		if (this.open === undefined) this.ledger.statesBefore.set(itemIndex, before.state);
-		const account =
-			caller.credential.keyType === 'account' ? caller.credential.secretId : undefined;
-		const { secretId } = this.buyer.caller.credential;
-		this.open ??= openPurchases.begin(secretId, before.at, account);
-		this.endManual ??= this.ledger.beginManual(this.planned);
-		return undefined;
-	}
-
-	/** @returns the output */
-	paid({ record: bought, label }: Bought): IDataObject {
-		const record = withPreview(this.planned.purchase, bought);
-		this.remember({ state: 'paid', record, label });
-		const { orderid } = record;
-		if (this.open !== undefined) {
-			openPurchases.end(this.open, typeof orderid === 'string' ? orderid : undefined);
-		}
-		return record;
-	}
-
-	/** For those who wait for the outcome, whatever it is. */
-	close(): void {
-		this.endManual?.(this.ledger.get(this.planned.itemIndex));
-	}
-
-	/** Nothing was bought. */
-	undo(): void {
-		if (this.open === undefined) return;
-		this.ledger.forget(this.planned.itemIndex);
-		this.endManual?.();
-		openPurchases.end(this.open);
-	}
-
-	/** @returns the failure with what it was about */
-	async notBought(failure: CallError): Promise<CallError> {
-		this.undo();
-		const orderid = await this.orderid();
-		if (orderid === undefined || failure instanceof CancelledError) return failure;
-		const text = describeFailure(failure);
-		const description = `It was about order ${orderid}. ${text.description}`;
-		return new DescribedError({ ...text, description });
-	}
-
-	/** It may have been bought. */
-	async unclear(cause: CallError, finding?: Finding): Promise<DescribedError> {
-		if (this.open !== undefined) openPurchases.endUnclear(this.open);
-		const sent = this.sent(await this.orderid(), finding?.text);
-		const text = unclearText(sent, cause);
-		this.remember({ state: 'unclear', text, label: unclearLabel(sent) });
-		return new DescribedError(text);
-	}
-
-	/** @throws DescribedError when it must not be sent */
-	throwIfRefused(): void {
-		const { itemIndex, maxOrders } = this.planned;
-		const refusal =
-			this.refusalOfUnclear() ?? refusalBeyondLimit(this.ledger.count(itemIndex), maxOrders);
-		if (refusal === undefined) return;
-		// Before a second request: the last look showed that the first one was not carried out
-		this.undo();
-		throw refusal;
-	}
-
-	/** An unclear purchase must be settled by a person before the same is bought again. */
-	private refusalOfUnclear(): DescribedError | undefined {
-		const { fingerprint, ledger, planned } = this;
-		const isConditional = planned.purchase.insteadOfBuying !== undefined;
-		const unclear =
-			ledger.unclearInOtherRun(fingerprint) ??
-			// Once it is made, it is what the condition of this one asks for
-			(isConditional
-				? ledger.unclearOfSubject(purchaseSubject(planned), planned.itemIndex)
-				: undefined);
-		return unclear && new DescribedError(unclear);
-	}
-
-	private remember(outcome: Outcome): void {
-		const subject = purchaseSubject(this.planned);
-		const remembered = { ...outcome, fingerprint: this.fingerprint, subject };
-		this.ledger.set(this.planned.itemIndex, remembered);
-		if (outcome.state !== 'sent') this.endManual?.(remembered);
-	}
-
-	private sent(orderid = this.buyer.orderid, finding?: string): SentPurchase {
-		const { itemIndex, purchase } = this.planned;
-		const { sentAt, ledger } = this;
-		return { words: purchase.words, itemIndex, sentAt, byAgent: ledger.isTool, orderid, finding };
-	}
-
-	/** Of the order that it is about; asked for only after something went wrong. */
-	private async orderid(): Promise<string | undefined> {
-		const isCancelled = this.buyer.caller.signal?.aborted === true;
-		return isCancelled ? this.buyer.orderid : await this.buyer.findOrderid();
 	}
 }

@@ -7,8 +7,9 @@ import type { ServiceAnswer } from '../../shared/service/query';
 import { callWithHooks, type Settled } from '../../shared/transport/callService';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import { withPreview, type Bought, type Buyer, type Finding, type Purchase } from './contract';
-import type { PurchaseRecord, RememberedPurchase } from './ledger';
+import type { RememberedPurchase } from './ledger';
 import { openPurchases, type ManualPurchase } from './processMemory';
+import type { PurchaseRecord } from './purchaseRecord';
 import { warnOfDuplicate, withNothingBought, withNothingSent } from './words';
 
 /** How a request ended that brought no clear answer. */
