@@ -286,7 +286,8 @@ export class ListSource implements ProxySource {
 		await sleep(0);
 		const waitedBefore = new Set(this.waiters);
 		const count = this.numberToExtract();
-		const failure = count <= 0 ? undefined : await this.extractSome(count).catch((error: unknown) => error);
+		const failure =
+			count <= 0 ? undefined : await this.extractSome(count).catch((error: unknown) => error);
 		this.isExtracting = false;
 		this.serve();
 		this.goOn(failure, waitedBefore);

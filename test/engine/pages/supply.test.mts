@@ -43,15 +43,18 @@ describe('no proxy is extracted for pages that need others', () => {
 it.each([
 	[449, 'reaches pages in mainland China only'],
 	[447, 'has to be verified with a real name'],
-] as const)('pages that no proxy lets through use up no more proxies: %s', async (status, reason) => {
-	const me = privateProxies();
-	me.sandbox.proxyFaults.add({ status, orderId: me.orderId });
-	const pages = Array.from({ length: 20 }, () => me.page('/article'));
-	const { items } = await me.open(pages, { reuse: false }, { settings: CONTINUE });
-	for (const { json } of items) expect(json.error).toContain(reason);
-	expect(me.visits).toEqual([]);
-	expect(me.extracted).toBe(5);
-});
+] as const)(
+	'pages that no proxy lets through use up no more proxies: %s',
+	async (status, reason) => {
+		const me = privateProxies();
+		me.sandbox.proxyFaults.add({ status, orderId: me.orderId });
+		const pages = Array.from({ length: 20 }, () => me.page('/article'));
+		const { items } = await me.open(pages, { reuse: false }, { settings: CONTINUE });
+		for (const { json } of items) expect(json.error).toContain(reason);
+		expect(me.visits).toEqual([]);
+		expect(me.extracted).toBe(5);
+	},
+);
 
 it('no proxy is extracted any more after an error has ended the run', async () => {
 	const me = privateProxies();
