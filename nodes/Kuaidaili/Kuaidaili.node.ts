@@ -19,7 +19,8 @@ export class Kuaidaili implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: nodeSubtitle,
-		description: 'Order, renew, and extract Kuaidaili (快代理) proxies',
+		description:
+			'Open web pages through Kuaidaili (快代理) proxies, and order, renew, and extract them',
 		defaults: { name: 'Kuaidaili' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
