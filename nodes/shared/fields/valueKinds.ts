@@ -138,12 +138,17 @@ function toOption({ name, value, description }: ChoiceOption): INodePropertyOpti
 	return description === undefined ? { name, value } : { name, value, description };
 }
 
+/** Such as "KPS (Dedicated Proxy)", also for an option whose name has the value at its end. */
+function inWords({ name, value }: INodePropertyOptions): string {
+	return `${String(value)} (${name.replace(` (${String(value)})`, '')})`;
+}
+
 /** A choice from the service's own values; numeric codes stay numbers in the editor. */
 export function choice(
 	options: readonly ChoiceOption[],
 	{ neutral, unsent, preset = options[0].value }: ChoiceSettings = {},
 ): ValueKind {
-	const names = options.map(({ name, value }) => `${String(value)} (${name})`);
+	const names = options.map(inWords);
 	return {
 		property: {
 			type: 'options',
@@ -250,7 +255,7 @@ const ALL = 'all';
 export function severalOf(
 	options: ReadonlyArray<INodePropertyOptions & { readonly value: string }>,
 ): ValueKind {
-	const names = options.map(({ name, value }) => `${value} (${name})`);
+	const names = options.map(inWords);
 	const isKnown = (entry: string) => entry === ALL || options.some(({ value }) => value === entry);
 	return {
 		...list(`${ALL}, or one or several of ${names.join(', ')}`, isKnown),

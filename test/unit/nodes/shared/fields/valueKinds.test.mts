@@ -25,6 +25,14 @@ describe('a choice', () => {
 		{ neutral: '0' },
 	);
 
+	it('says each value once, also where its name ends with it', () => {
+		const options = [
+			{ name: 'Dedicated Proxy (KPS)', value: 'KPS' },
+			{ name: 'Telecom', value: 2 },
+		];
+		expect(choice(options).allowed).toBe('KPS (Dedicated Proxy), 2 (Telecom)');
+	});
+
 	it.each(EMPTY)('is left out for %p', (value) => {
 		expect(outcome(kind, value)).toBeUndefined();
 	});
