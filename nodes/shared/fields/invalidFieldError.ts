@@ -42,6 +42,15 @@ export class InvalidFieldError extends Error {
 	}
 }
 
+/** A section of the editor with fields, but without one that it needs. */
+export class MissingFieldError extends InvalidFieldError {
+	/** @param advice what to do, in whole sentences */
+	constructor(sectionLabel: string, fieldLabel: string, advice: string) {
+		super(sectionLabel, '', advice);
+		this.message = `'${fieldLabel}' is missing in '${sectionLabel}'`;
+	}
+}
+
 /** A limit set by the user that would be exceeded; nothing was sent. */
 export class LimitError extends InvalidFieldError {
 	/** @param advice what would exceed it and what to do, in whole sentences */

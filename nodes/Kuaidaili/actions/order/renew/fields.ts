@@ -5,6 +5,7 @@ import {
 	type FieldCollection,
 	type ServiceField,
 } from '../../../../shared/fields/field';
+import { MissingFieldError } from '../../../../shared/fields/invalidFieldError';
 import { FieldReader } from '../../../../shared/fields/readFields';
 import {
 	choice,
@@ -237,9 +238,19 @@ export function readOtherRenewal(
 	value: unknown,
 	check: boolean,
 ): FieldReader | undefined {
-	const { displayName } = OTHER_RENEWALS[kind];
+	const { displayName, fields: members } = OTHER_RENEWALS[kind];
 	const entered = readCollection(value, displayName);
 	if (Object.keys(entered).length === 0) return undefined;
+	const missing = members.find(
+		(field) => field !== lifetimeField && !Object.hasOwn(entered, field.name),
+	);
+	if (missing !== undefined) {
+		throw new MissingFieldError(
+			displayName,
+			missing.displayName,
+			`Add it there, or remove all fields of '${displayName}': these orders then pass through at no cost.`,
+		);
+	}
 	const texts = new Map([
 		['renewalOf', kind],
 		[RENEW_WHEN, kind === 'perIp' ? 'ipBalanceBelow' : 'trafficBelow'],

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
 	InvalidFieldError,
 	LimitError,
+	MissingFieldError,
 } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { anyValue, SOME_RUNS } from '../../../support/properties.mts';
 
@@ -67,4 +68,10 @@ it('a limit that would be exceeded is named, and not called wrong', () => {
 		message: "'Max Proxies' allows only 1,000",
 		description: 'This item needs 2,000 proxies.',
 	});
+});
+
+it('names a field that a section lacks', () => {
+	const error = new MissingFieldError('Orders', 'Number of IPs', 'Add it there.');
+	expect(error.message).toBe("'Number of IPs' is missing in 'Orders'");
+	expect(error.description).toBe('Add it there.');
 });
