@@ -118,6 +118,7 @@ describe('Dry Run', () => {
 		const fields = { ...WEEK, ...DRY };
 		const [would] = records(await customer.renewByNumber(due, fields));
 		expect(would).toMatchObject({ orderid: due.orderId, wouldRenew: true });
+		expect(would.daysLeft).toBeLessThanOrEqual(1);
 		const [wouldNot] = records(await customer.renewByNumber(later, fields));
 		expect(wouldNot).toMatchObject({ orderid: later.orderId, wouldRenew: false });
 		expect(wouldNot.reason).toContain('has more than 3 days left');

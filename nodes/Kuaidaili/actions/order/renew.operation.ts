@@ -24,7 +24,7 @@ import {
 } from './renew/fields';
 import { chooseRenewal, isChosenType, type ChosenType, type OrderType } from './renew/orderType';
 import { planPrepaid } from './renew/prepaidRenewal';
-import type { PlanRenewal, Renewal } from './renew/renewal';
+import { shownExpiry, type PlanRenewal, type Renewal } from './renew/renewal';
 import { IP_TOP_UP, planTopUp, TRAFFIC_TOP_UP } from './renew/topUp';
 
 const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isNotifyField] };
@@ -106,11 +106,12 @@ function planRenewal(item: PurchaseItem): DeferredPurchase {
 			const { kind, listed, planned } = choice;
 			const { parameters, complete } = planned;
 			const renewal = complete(listed);
+			const end = listed?.expiry && shownExpiry(listed.expiry);
 			return {
 				purchase: {
 					...known,
 					...renewal,
-					preview: orderid === undefined ? kind : { orderid, ...kind },
+					preview: { ...(orderid === undefined ? {} : { orderid }), ...kind, ...end },
 					parameters,
 					read: (answer, before) => readRenewal(answer, { orderid, before, renewal }),
 				},
