@@ -48,6 +48,10 @@ n8n is ready.
 
 Sign in, open a workflow, and click "Execute workflow".
 
+  Scrape pages               ${addressOf('scrape-pages-through-private-proxies')}
+
+The Kuaidaili node opens five pages, each through a proxy of its own. "pageDetails" says which one.
+
   Extract and use proxies    ${addressOf('extract-and-use-proxies')}
 
 The Kuaidaili node extracts 20 proxies, one per item, and HTTP Request opens a page through each
