@@ -1,6 +1,7 @@
 /** Of n8n's own editor and nodes, in n8n 2.41.1 if nothing else is said in the guide. */
 export const NAMES_OF_N8N = [
 	'+',
+	'Add Field',
 	'AI Agent',
 	'Actions',
 	'Active',
@@ -17,6 +18,7 @@ export const NAMES_OF_N8N = [
 	'Credential to connect with',
 	'Credentials',
 	'Credentials auto-added',
+	'Edit Fields',
 	'Error',
 	'Error code',
 	'Error details',
@@ -44,6 +46,7 @@ export const NAMES_OF_N8N = [
 	'Save',
 	'Schema',
 	'Settings',
+	'Split Out',
 	'Timezone',
 	'Triggers',
 	'URL',
