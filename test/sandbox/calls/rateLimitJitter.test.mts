@@ -65,6 +65,7 @@ describe('with jitter', () => {
 		for (const { limits, close } of sandboxes) {
 			expect(limits.settings).toEqual({
 				on: true,
+				byClock: false,
 				scale: 1,
 				toleranceMs: 0,
 				jitterMs: 20,
@@ -90,5 +91,19 @@ describe('with jitter', () => {
 			return text;
 		};
 		expect(await extract(1)).toBe(await extract(50));
+	});
+});
+
+describe('by the clock', () => {
+	it('the second of a limit ends with a second of the clock, wherever it began', () => {
+		const rules = [perSecond(1)];
+		const starts = Array.from({ length: 1000 }, (_, ms) => ms);
+		const passed = starts.filter((start) => {
+			const limits = newLimits({ byClock: true }, 1);
+			expect(limits.refusal('a', rules, start)).toBeUndefined();
+			return limits.refusal('a', rules, start + 10) === undefined;
+		});
+		// Those that begin in the last ten milliseconds of a second
+		expect(passed).toHaveLength(10);
 	});
 });
