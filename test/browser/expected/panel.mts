@@ -23,8 +23,11 @@ function asSeen({ property, value }: ShownField): SeenField {
 		case 'fixedCollection':
 			return { label };
 		case 'options':
-			// What has to be chosen first is empty
-			return { label, value: value === '' ? '' : nameOf(property, value) };
+			// What has to be chosen first is empty, and no choice
+			return {
+				label,
+				value: choicesOf(property).includes(value) ? nameOf(property, value) : String(value),
+			};
 		case 'boolean':
 			return { label, value: value === true ? 'on' : 'off' };
 		case 'number':
