@@ -70,7 +70,7 @@ const searchCitiesForOrder = regionListSearch<DedicatedCity>({
 		const question = questionFor(order);
 		if (question !== undefined) return question;
 		throw new NoListError(
-			"Kuaidaili has no list of cities for shared dynamic IPs. Leave the field empty for any city, or choose 'By Name' and enter one",
+			"Kuaidaili has no list of cities for shared dynamic IPs. Leave the field empty for any city, or choose 'Name' and enter one",
 		);
 	},
 	fetch: asking(dedicatedCities),

@@ -44,7 +44,7 @@ export const overseasArea: ValueKind = resourceLocator(
 	{
 		method: 'searchOverseasAreas',
 		listPlaceholder: 'Any area',
-		typedLabel: 'By Name',
+		typedLabel: 'Name',
 		typedPlaceholder: 'e.g. New York',
 	},
 );

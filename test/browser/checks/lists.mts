@@ -62,7 +62,7 @@ export const lists: CheckGroup<BrowserSetup> = {
 				.locator('[data-test-id="resource-locator-kpsCity"] [data-test-id=rlc-input]')
 				.click();
 			await editor.page
-				.getByText("Leave the field empty for any city, or choose 'By Name' and enter one.")
+				.getByText("Leave the field empty for any city, or choose 'Name' and enter one.")
 				.waitFor();
 		});
 	},

@@ -55,7 +55,7 @@ describe('the cities of an order', () => {
 		const fields = { ...SHARED_ORDER, kpsModel: 'DYN' };
 		const { message } = await Editor.ofAccount().failure('kpsCity', fields);
 		expect(message).toContain('Kuaidaili has no list of cities for shared dynamic IPs');
-		expect(message).toContain("choose 'By Name'");
+		expect(message).toContain("choose 'Name'");
 		expect(asked(CITIES)).toEqual([]);
 	});
 

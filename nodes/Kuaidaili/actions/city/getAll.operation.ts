@@ -37,7 +37,7 @@ export const CITY_FIELDS: readonly ServiceField[] = [
 			kind: resourceLocator(region, {
 				method: 'searchCities',
 				listPlaceholder: 'All cities',
-				typedLabel: 'By Name',
+				typedLabel: 'Name',
 				typedPlaceholder: 'e.g. Hangzhou, 杭州, or 3301',
 			}),
 		}),

@@ -32,7 +32,7 @@ const STATIC_MODELS = KPS_MODELS.map(({ value }) => value).filter((value) => val
 const CITY_LOCATOR = {
 	method: 'searchCitiesForOrder',
 	listPlaceholder: 'Any city',
-	typedLabel: 'By Name',
+	typedLabel: 'Name',
 	typedPlaceholder: 'e.g. Hangzhou, 杭州, or 3301',
 };
 const cityFromList = resourceLocator(region, CITY_LOCATOR);

@@ -156,7 +156,7 @@ describe('the cities of Order: Create', () => {
 		const fields = { kpsSerie: 1, kpsModel: 'DYN', kpsMaxBandwidth: 1 };
 		const error = await editor.failure(method, fields);
 		expect(error.message).toBe(
-			"Kuaidaili has no list of cities for shared dynamic IPs. Leave the field empty for any city, or choose 'By Name' and enter one.",
+			"Kuaidaili has no list of cities for shared dynamic IPs. Leave the field empty for any city, or choose 'Name' and enter one.",
 		);
 		expect(editor.requests).toEqual([]);
 	});
