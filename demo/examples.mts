@@ -25,7 +25,7 @@ export type ExampleName = (typeof EXAMPLES)[number];
 
 /** The name of its picture in docs/, without ending. */
 export function pictureName(example: ExampleName): string {
-	return example === 'open-pages-with-http-request' ? 'scrape-pages' : example;
+	return example === 'scrape-pages-through-private-proxies' ? 'scrape-pages' : example;
 }
 
 export async function readExample(name: ExampleName): Promise<Workflow> {

@@ -73,6 +73,7 @@ function failOnePage({ sandbox: { proxyFaults, store, keys } }: Session): void {
 /** Those that are shown after a run. */
 const RUN_EXAMPLES: readonly ExampleName[] = [
 	'open-pages-with-http-request',
+	'scrape-pages-through-private-proxies',
 	'renew-every-morning',
 ];
 
@@ -141,6 +142,22 @@ export const SHOTS: readonly Shot[] = [
 	},
 	{
 		name: 'scrape-pages',
+		onlyNodes: true,
+		async show(editor, session) {
+			failOnePage(session);
+			const example = 'scrape-pages-through-private-proxies';
+			return await runExample(editor, session, example, ['Result']);
+		},
+	},
+	{
+		name: 'page-open',
+		async show(editor) {
+			await editor.openNode('Open');
+			return editor.page.locator(VIEW_OF_NODE);
+		},
+	},
+	{
+		name: 'open-pages-with-http-request',
 		onlyNodes: true,
 		async show(editor, session) {
 			failOnePage(session);
