@@ -9,6 +9,7 @@ import type { RunResult } from '../engine/support/engine.mts';
 const KNOWN_MESSAGES = [
 	/^'[^']{2,60}' is .+, which cannot be used$/,
 	/^'[^']{2,60}' is empty$/,
+	/^'[^']{2,60}' is missing in '[^']{2,60}'$/,
 	/^'Max Extractions per Execution' allows only [\d,]+$/,
 	/^This node has no operation '.*' for '.*'$/,
 	/^This operation needs the (?:account|order)'s key pair, but the credential's 'Key Type' is '(?:Order|Account)'$/,
