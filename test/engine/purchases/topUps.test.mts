@@ -68,6 +68,10 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 				renewed: false,
 				reason: expect.stringContaining('so nothing was bought'),
 				[rest]: 99 + adds,
+				expire_time: expect.any(String),
+				expiresAt: expect.any(String),
+				secondsLeft: expect.any(Number),
+				daysLeft: expect.any(Number),
 			},
 		]);
 		expect(customer.paid).toBe(1);
