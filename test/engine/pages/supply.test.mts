@@ -12,7 +12,8 @@ const { bed, opener } = usePages();
 const privateProxies = () => opener('dpsPerIp', 'DPS');
 
 const AREAS = ['北京', '上海', '济南', '成都', '广州'];
-const byArea = { filters: { area: '={{ $json.area }}' } };
+/** The order may get an address again while it lives; nothing but that would need one more. */
+const byArea = { filters: { area: '={{ $json.area }}', dedup: true } };
 /** What would be extracted ahead, would be there then. */
 const AHEAD_MS = 5000;
 
