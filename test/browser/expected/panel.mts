@@ -39,6 +39,8 @@ function asSeen({ property, value }: ShownField): SeenField {
 				hint,
 			};
 		default:
+			// Its value is in no input
+			if (typeOptions.rows !== undefined) return { label };
 			// An empty list shows nothing but its placeholder
 			return { label, value: isRecord(value) ? '' : String(value) };
 	}
