@@ -36,19 +36,29 @@ describe('The lock', () => {
 	it('lets one work after the other', async () => {
 		const lock = join(folder, 'lock');
 		const log: string[] = [];
-		const work = (name: string) =>
-			withLock(
-				lock,
-				async () => {
-					log.push(name);
-					await sleep(300);
-					log.push(name);
-				},
-				() => log.push('waiting'),
-			);
-		await Promise.all([work('one'), work('two')]);
-		const [first, , , second] = log;
-		expect(log).toEqual([first, 'waiting', first, second, second]);
+		let secondWaits = () => {};
+		const isSecondWaiting = new Promise<void>((resolve) => (secondWaits = resolve));
+		const first = withLock(
+			lock,
+			async () => {
+				log.push('first begins');
+				await isSecondWaiting;
+				log.push('first ends');
+			},
+			() => log.push('first waits'),
+		);
+		while (!existsSync(lock)) await sleep(5);
+		const second = withLock(
+			lock,
+			async () => log.push('second'),
+			() => {
+				log.push('second waits');
+				secondWaits();
+			},
+		);
+		await Promise.all([first, second]);
+		expect(log.toSorted()).toEqual(['first begins', 'first ends', 'second', 'second waits']);
+		expect(log.slice(-2)).toEqual(['first ends', 'second']);
 		expect(existsSync(lock)).toBe(false);
 	});
 
