@@ -39,7 +39,7 @@ function endOf(json: UnknownRecord): number | undefined {
 /** One kind of renewal, after its fields have been checked. */
 interface PlannedRenewal {
 	readonly parameters: FlatParameters;
-	readonly complete: PlanRenewal;
+	readonly renewalFor: PlanRenewal;
 }
 
 function planType(
@@ -53,7 +53,7 @@ function planType(
 		prepaid: () => planPrepaid(reader, item, orderid),
 		traffic: () => planTopUp(reader, TRAFFIC_TOP_UP, item),
 	};
-	return { parameters: reader.parameters, complete: plans[type]() };
+	return { parameters: reader.parameters, renewalFor: plans[type]() };
 }
 
 /** What to renew, from the fields of an item. */
@@ -104,8 +104,8 @@ function planRenewal(item: PurchaseItem): DeferredPurchase {
 			const choice = await chooseRenewal({ run: item.run, orderid, chosen, allowed }, ask);
 			if ('output' in choice) return choice;
 			const { kind, listed, planned } = choice;
-			const { parameters, complete } = planned;
-			const renewal = complete(listed);
+			const { parameters, renewalFor } = planned;
+			const renewal = renewalFor(listed);
 			const end = listed?.expiry && shownExpiry(listed.expiry);
 			return {
 				purchase: {
