@@ -35,7 +35,11 @@ function isWrongKeyType({ endpoint, code }: ApiError): boolean {
 	return code === WRONG_KEY_TYPE || (endpoint === GET_ACCOUNT_BALANCE && code === -3);
 }
 
-/** A credential test gets only n8n's older request helper, which doesn't know about credentials. */
+/**
+ * A credential test gets only n8n's older request helper, which doesn't know about credentials, nor about signals
+ * that end a request: where headers arrive byte by byte, the test ends in time, but the connection stays open until
+ * Node.js has enough of them. A body is read by us, and ends with the test.
+ */
 function olderOptions(request: IHttpRequestOptions): object {
 	const { url, body, method, qs, headers, timeout } = request;
 	return {
@@ -43,8 +47,7 @@ function olderOptions(request: IHttpRequestOptions): object {
 		qs,
 		headers,
 		timeout,
-		// As text
-		encoding: 'utf8',
+		useStream: true,
 		json: false,
 		uri: url,
 		form: body,
@@ -56,6 +59,7 @@ function olderOptions(request: IHttpRequestOptions): object {
 
 function testCaller(context: ICredentialTestFunctions, credential: KuaidailiCredential): Caller {
 	const { request: olderRequest } = context.helpers;
+	const log = debugLog(context);
 	const send: PlainRequest = async (request) => {
 		const reply: unknown = await olderRequest(olderOptions(request));
 		return reply;
@@ -63,11 +67,11 @@ function testCaller(context: ICredentialTestFunctions, credential: KuaidailiCred
 	return directCaller({
 		credential,
 		timeoutMs: TIMEOUT_MS,
-		log: debugLog(context),
+		log,
 		send,
 		// A token in memory would hide that the key was changed
 		obtainToken: async (_credential, otherSecrets) => {
-			const settings = { timeoutMs: TIMEOUT_MS, otherSecrets };
+			const settings = { timeoutMs: TIMEOUT_MS, log, otherSecrets };
 			return (await fetchSecretToken(credential, send, settings)).token;
 		},
 	});

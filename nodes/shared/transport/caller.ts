@@ -126,6 +126,15 @@ export interface NodeCaller extends Caller {
 	readonly sendPlain: PlainRequest;
 }
 
+/**
+ * In an execution, n8n's helper replaces the signal of a request by the execution's own, with which no deadline
+ * could end it. The signal that is here already ends with the execution, too.
+ */
+function withLastingSignal({ abortSignal, ...request }: IHttpRequestOptions): IHttpRequestOptions {
+	const ignored = { get: () => abortSignal, set: () => {}, enumerable: true };
+	return Object.defineProperty(request, 'abortSignal', ignored);
+}
+
 /** @param data the credential, of which n8n gave a copy */
 function callerWith(
 	context: NodeContext,
@@ -137,27 +146,28 @@ function callerWith(
 		const reply: unknown = await context.helpers.httpRequest(request);
 		return reply;
 	};
+	const log = debugLog(context);
 	const authentication = new Authentication(credentialOf(data), {
 		obtainToken: async (credential, otherSecrets) =>
-			await obtainSharedToken(credential, sendPlain, { timeoutMs, signal, otherSecrets }),
+			await obtainSharedToken(credential, sendPlain, { timeoutMs, signal, log, otherSecrets }),
 	});
 
 	return {
 		credential: authentication.credential,
 		timeoutMs,
 		signal,
-		log: debugLog(context),
+		log,
 		sendPlain,
 		secrets: () => authentication.secrets(),
 		prepare: async () => await authentication.prepare(),
 		renewAuthentication: (refusal) => authentication.renew(refusal),
 		async send(request) {
-			// With a token there, n8n neither asks the credential for one nor stores one
+			// The credential sends the token that it finds there, and signs where there is none
 			const withToken = { ...data, secretToken: authentication.token ?? '' };
 			const reply: unknown = await context.helpers.httpRequestWithAuthentication.call(
 				context,
 				CREDENTIAL_TYPE,
-				request,
+				withLastingSignal(request),
 				{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: withToken } },
 			);
 			return await readResponse(reply, request.abortSignal);
