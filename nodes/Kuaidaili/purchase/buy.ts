@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
-import { untilCancelled } from '../../shared/concurrency/wait';
+import { loggedWait, untilCancelled } from '../../shared/concurrency/wait';
 import { DescribedError } from '../../shared/errors/callErrors';
 import { ownValue } from '../../shared/guards';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderInfo } from '../../shared/queries/orderInfo';
 import { isCode } from '../../shared/response/parseRecords';
+import type { Endpoint } from '../../shared/service/endpoint';
 import type { RunQuery } from '../../shared/service/query';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
@@ -58,6 +59,11 @@ async function fetchOrderid(ask: RunQuery): Promise<string | undefined> {
 	return isCode(orderid) ? String(orderid) : undefined;
 }
 
+async function lockBuyer(caller: Caller, { path }: Endpoint): Promise<() => void> {
+	const turn = buyerMutex.lock(caller.credential.secretId, caller.signal);
+	return await loggedWait(turn, caller, path, 'for another purchase with the same key pair');
+}
+
 /**
  * The buyer with the key pair that the endpoint needs. One buyer at a time per order: otherwise two
  * executions could see the same expiry and both renew, or both take one renewal for theirs.
@@ -69,8 +75,7 @@ async function openBuyer(purchase: Purchase, credential: NodeCaller): Promise<Bu
 	if (endpoint.key !== 'order') {
 		// Two executions could count the same orders, and both order one
 		const isConditional = purchase.insteadOfBuying !== undefined;
-		const { secretId } = credential.credential;
-		const close = isConditional ? await buyerMutex.lock(secretId, credential.signal) : () => {};
+		const close = isConditional ? await lockBuyer(credential, endpoint) : () => {};
 		return {
 			caller: credential,
 			ask: askWith(credential),
@@ -80,7 +85,7 @@ async function openBuyer(purchase: Purchase, credential: NodeCaller): Promise<Bu
 		};
 	}
 	const { caller } = await accessOrder(credential, orderid);
-	const close = await buyerMutex.lock(caller.credential.secretId, caller.signal);
+	const close = await lockBuyer(caller, endpoint);
 	const ask = askWith(caller);
 	const findOrderid = async () => orderid ?? (await fetchOrderid(ask).catch(() => undefined));
 	return { caller, ask, orderid, findOrderid, close };
@@ -204,7 +209,8 @@ async function repeatedOutput(
 	repeated: ManualPurchase<RememberedPurchase>,
 	{ purchase, caller }: PlannedPurchase,
 ): Promise<IDataObject | undefined> {
-	await untilCancelled(repeated.settled, caller.signal);
+	const settled = untilCancelled(repeated.settled, caller.signal);
+	await loggedWait(settled, caller, purchase.endpoint.path, 'for the same purchase of another run');
 	const { outcome } = repeated;
 	if (outcome === undefined) return undefined;
 	if (outcome.state !== 'paid') throw new DescribedError(outcome.text);

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
+import { loggedWait } from '../../shared/concurrency/wait';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isDataObject } from '../../shared/guards';
@@ -100,9 +101,11 @@ export class RunCosts {
 	 * @returns what to call after `after`
 	 * @throws CancelledError
 	 */
-	async enter({ maxCost, caller }: PlannedPurchase): Promise<() => void> {
+	async enter({ maxCost, caller, purchase }: PlannedPurchase): Promise<() => void> {
 		if (maxCost === undefined) return () => {};
-		return await limitedMutex.lock(caller.credential.secretId, caller.signal);
+		const turn = limitedMutex.lock(caller.credential.secretId, caller.signal);
+		const { path } = purchase.endpoint;
+		return await loggedWait(turn, caller, path, 'for what another purchase costs');
 	}
 
 	/**

@@ -87,3 +87,16 @@ export function logWait(
 ): void {
 	if (ms > SHORTEST_LOGGED_MS) log(`${path}: a wait of ${(ms / 1000).toFixed(1)} s ${reason}`);
 }
+
+/** Settles as `work` does, and logs how long that took. */
+export async function loggedWait<T>(
+	work: Promise<T>,
+	waiter: Pick<Waiter, 'log'>,
+	path: string,
+	reason: string,
+): Promise<T> {
+	const start = performance.now();
+	const result = await work;
+	logWait(waiter, path, performance.now() - start, reason);
+	return result;
+}

@@ -110,7 +110,7 @@ export async function accessOrder(
 		log,
 		send: sendPlain,
 		obtainToken: async (ofOrder, otherSecrets) =>
-			await obtainSharedToken(ofOrder, sendPlain, { timeoutMs, signal, otherSecrets }),
+			await obtainSharedToken(ofOrder, sendPlain, { timeoutMs, signal, log, otherSecrets }),
 		renewKeyPair,
 		otherSecrets: () => caller.secrets(),
 		onRefusal(error) {

@@ -17,6 +17,7 @@ import { GET_SECRET_TOKEN } from '../service/endpoints/token';
 import { networkError } from '../errors/transportFailure';
 import { parseEnvelope, readResponse, RESPONSE_OPTIONS } from '../response/httpResponse';
 import { ResponseCache, singleFlight } from '../concurrency/responseCache';
+import { loggedWait, type Waiter } from '../concurrency/wait';
 import { silenceLimitMs } from './retryPolicy';
 import { withDeadline } from './deadline';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
@@ -67,6 +68,7 @@ function tokenFrom(data: unknown): { token: string; lifeSeconds: number } {
 export interface TokenFetch {
 	readonly timeoutMs?: number;
 	readonly signal?: AbortSignal;
+	readonly log?: Waiter['log'];
 	/** What must not be shown besides the key, such as an older token. */
 	readonly otherSecrets?: Secrets;
 }
@@ -79,11 +81,12 @@ export interface TokenFetch {
 export async function fetchSecretToken(
 	credential: KuaidailiCredential,
 	send: PlainRequest,
-	{ timeoutMs = TIMEOUT_MS, signal, otherSecrets = [] }: TokenFetch = {},
+	{ timeoutMs = TIMEOUT_MS, signal, log = () => {}, otherSecrets = [] }: TokenFetch = {},
 ): Promise<SecretToken> {
 	const { host: hostName, path, method, intervalMs } = GET_SECRET_TOKEN;
 	const host = credential.hosts[hostName];
-	await rateLimiter.acquire(rateLimitKey(credential, GET_SECRET_TOKEN), intervalMs, signal);
+	const turn = rateLimiter.acquire(rateLimitKey(credential, GET_SECRET_TOKEN), intervalMs, signal);
+	await loggedWait(turn, { log }, path, 'for its turn');
 
 	const request: IHttpRequestOptions = {
 		...RESPONSE_OPTIONS,

@@ -1,6 +1,6 @@
 import { KeyedMutex } from '../../../shared/concurrency/keyedMutex';
 import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/tunnel';
-import { logWait, waitUntil, type Waiter } from '../../../shared/concurrency/wait';
+import { loggedWait, logWait, waitUntil, type Waiter } from '../../../shared/concurrency/wait';
 
 /** Source: the service's limits of changetpsip. */
 const CHANGES_PER_PERIOD = 2;
@@ -50,7 +50,9 @@ export class ChangeLimit {
 		isMade: (error: unknown) => boolean,
 		waiter: Waiter,
 	): Promise<T> {
-		const unlock = await this.queues.lock(orderid, waiter.signal);
+		const turn = this.queues.lock(orderid, waiter.signal);
+		const { path } = CHANGE_TPS_IP;
+		const unlock = await loggedWait(turn, waiter, path, 'for another change of the same tunnel');
 		try {
 			this.forgetOld();
 			await this.waitForTurn(orderid, periodMs, waiter);
