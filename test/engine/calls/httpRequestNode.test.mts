@@ -110,6 +110,25 @@ describe.each(Object.keys(HELPERS))('a request of %s', (helper) => {
 		},
 	);
 
+	it.each(METHODS)('that fails after %s leaves no signature in what n8n saves', async (method) => {
+		const service = await startServer(500);
+		const keys = uniqueKeys();
+		const data = credentialData(service.hosts, keys, 'order');
+		const error = await send(bed().engine.addCredential(data), helper, {
+			method,
+			url: `${service.hosts.baseUrl}${EXPIRY}`,
+			...(method === 'POST' && { fields: { num: '1' } }),
+		});
+		expect(error).toBeInstanceOf(Error);
+		const sent = new URLSearchParams(service.received[0].replace(/^.*?[? ]/, '').trim());
+		expect(sent.get('signature')).toMatch(/=$/);
+		const saved = JSON.stringify(error);
+		for (const text of ['signature', sent.get('signature') ?? '', keys.secretKey]) {
+			expect(saved).not.toContain(text);
+			expect(saved).not.toContain(encodeURIComponent(text));
+		}
+	});
+
 	it('gets no signature for a server on this machine that the credential does not name', async () => {
 		const local = await startServer();
 		const { secretId, secretKey } = uniqueKeys();

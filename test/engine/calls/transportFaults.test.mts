@@ -1,5 +1,6 @@
 import type { Fault } from '../../../sandbox/sandbox.mts';
 import { addresses, listAnswer, startScriptedService } from '../support/scriptedService.mts';
+import { TOKENS } from '../support/testBed.mts';
 import { bed, expectFailure, withFault } from './faultyService.mts';
 
 async function took<T>(work: Promise<T>): Promise<[result: T, ms: number]> {
@@ -90,6 +91,23 @@ describe('something between n8n and the service', () => {
 		expect(target.calls).toEqual([]);
 		expect(bed().extractions).toHaveLength(1);
 	});
+
+	it.each([301, 302, 303, 307, 308])(
+		'that redirects a request for a token by %i gets no Secret Key to another host',
+		async (status) => {
+			const target = await startScriptedService(() => listAnswer([]));
+			const location = `${target.hosts.authUrl}${TOKENS}`;
+			const fault = { kind: 'status', status, location, path: TOKENS } as const;
+			const result = await withFault(fault, { credential: { signType: 'token' } });
+			await target.close();
+			expectFailure(
+				result,
+				RegExp(`HTTP status ${status}\\), and this node does not follow redirects`),
+			);
+			expect(target.calls).toEqual([]);
+			expect(bed().sandbox.log.count(TOKENS)).toBe(1);
+		},
+	);
 
 	it('that redirects within the host is not followed either', async () => {
 		const location = `${bed().sandbox.hosts.svipUrl}/api/getproxy?num=5`;

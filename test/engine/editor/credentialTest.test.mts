@@ -1,5 +1,5 @@
 import type { Fault } from '../../../sandbox/sandbox.mts';
-import type { PlanName } from '../support/testBed.mts';
+import { TOKENS, type PlanName } from '../support/testBed.mts';
 import { account, bed, order, PROBES, SIGN_TYPES, test } from './testedCredential.mts';
 
 describe.each(SIGN_TYPES)('with sign type %s', (signType) => {
@@ -90,13 +90,14 @@ describe.each(SIGN_TYPES)('with sign type %s', (signType) => {
 		expect(message).toMatch(words);
 	});
 
-	it('a redirect is not followed', async () => {
-		const location = `${bed().sandbox.hosts.baseUrl}${PROBES[0]}`;
-		bed().sandbox.faults.add({ kind: 'status', status: 302, location, path: PROBES[0] });
+	it.each([301, 302, 303, 307, 308])('a redirect by %i is not followed', async (redirect) => {
+		const path = signType === 'token' ? TOKENS : PROBES[0];
+		const location = `${bed().sandbox.hosts.baseUrl}${path}`;
+		bed().sandbox.faults.add({ kind: 'status', status: redirect, location, path });
 		const { status, message } = await test(bed().newAccount().keys, { ...account, signType });
 		expect(status).toBe('Error');
-		expect(message).toContain('HTTP status 302');
-		expect(bed().sandbox.log.count(PROBES[0])).toBe(1);
+		expect(message).toContain(`HTTP status ${redirect}`);
+		expect(bed().sandbox.log.count(path)).toBe(1);
 	});
 
 	it('hosts where nobody listens are told', async () => {

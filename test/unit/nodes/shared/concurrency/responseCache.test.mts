@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { ResponseCache } from '../../../../../nodes/shared/concurrency/responseCache.ts';
 
 const LIMITS = { longestAgeMs: 60_000, largestSize: 100 };
@@ -182,6 +185,32 @@ it('lets a response go by itself when it is too old, although nobody asks any mo
 	await new Promise((resolve) => setTimeout(resolve, 100));
 	expect(shortLived.size).toBe(0);
 	expect(shortLived.peek('a')).toBeUndefined();
+});
+
+it('has one timer for all of 20,000 responses, which holds none that was dropped', async () => {
+	setFlagsFromString('--expose-gc');
+	const collectGarbage: unknown = runInNewContext('gc');
+	if (typeof collectGarbage !== 'function') throw new Error('There is no gc');
+	const timers = jest.spyOn(AbortSignal, 'timeout');
+	const large = new ResponseCache<{ index: number }>({ longestAgeMs: 86_400_000, largestSize: 10 });
+	const dropped: Array<WeakRef<object>> = [];
+	for (let index = 0; index < 20_000; index++) {
+		const response = { index };
+		dropped.push(new WeakRef(response));
+		const fetch = async () => {
+			if (index % 2 === 0) return await Promise.resolve(response);
+			return await Promise.reject<typeof response>(
+				Object.assign(new Error('refused'), { response }),
+			);
+		};
+		await large.obtain(`key ${index}`, fetch).catch(() => undefined);
+	}
+	expect(timers).toHaveBeenCalledTimes(1);
+	timers.mockRestore();
+	// Weak references stay until the end of the turn
+	await new Promise(setImmediate);
+	collectGarbage();
+	expect(dropped.filter((response) => response.deref() !== undefined).length).toBeLessThan(50);
 });
 
 it('tells how old a response is', async () => {
