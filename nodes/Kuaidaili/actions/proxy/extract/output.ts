@@ -71,7 +71,7 @@ function reuseHint(
 	return `${counts} They can't be reused, because they work for only ${formatNumber(longest)} seconds. Set 'Minimum Seconds Left' to less than that.`;
 }
 
-function excessHint(
+function surplusHint(
 	{ surplus = 0 }: Extracted,
 	{ reuse }: Extraction,
 	isForEach: boolean,
@@ -90,7 +90,7 @@ function hintsOf(
 ): string | undefined {
 	const hints = [
 		shortfallHint(extracted, extraction),
-		excessHint(extracted, extraction, isForEach),
+		surplusHint(extracted, extraction, isForEach),
 		fewLeftHint(extracted),
 		reuseHint(extracted, extraction),
 	];
