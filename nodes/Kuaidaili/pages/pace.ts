@@ -1,13 +1,21 @@
+import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
 import { waitUntil } from '../../shared/concurrency/wait';
 
 /** Added to each interval: the network moves arrivals, which is where the service counts. */
 const MARGIN = 1.05;
 
-/** Lets requests leave one by one, evenly spread. */
-export class Pace {
-	private next = -Infinity;
+/** There is one line for all who wait. */
+const LINE = '';
 
-	private readonly intervalMs: number;
+/** Lets requests leave one by one, evenly spread, in the order in which they came. */
+export class Pace {
+	/** Between two requests, in milliseconds. */
+	readonly intervalMs: number;
+
+	private readonly line = new KeyedMutex();
+
+	/** Nobody leaves before. */
+	private next = -Infinity;
 
 	/**
 	 * @param perSecond Infinity for any number
@@ -20,11 +28,24 @@ export class Pace {
 		this.intervalMs = (1000 / perSecond) * MARGIN;
 	}
 
-	/** Resolves when it is the caller's turn. Throws CancelledError at once when `signal` aborts. */
+	/**
+	 * Resolves when it is the caller's turn. Whoever leaves the line takes up no turn.
+	 *
+	 * @throws CancelledError at once when `signal` aborts
+	 */
 	async turn(signal: AbortSignal | undefined): Promise<void> {
-		const moment = Math.max(this.next, this.clock());
-		this.next = moment + this.intervalMs;
-		await waitUntil(moment, signal, this.clock);
+		const cameAt = this.clock();
+		const letNextOne = await this.line.lock(LINE, signal);
+		try {
+			// Read again after each wait: a pause may have begun meanwhile
+			while (this.clock() < this.next) await waitUntil(this.next, signal, this.clock);
+			// From the moment that was waited for, so that timers that are late don't add up; after a standstill of the
+			// process, from now, so that those who wait don't leave all at once
+			const latest = this.clock() - this.intervalMs;
+			this.next = Math.max(this.next, cameAt, latest) + this.intervalMs;
+		} finally {
+			letNextOne();
+		}
 	}
 
 	/** Nobody leaves for so long. */
@@ -35,21 +56,27 @@ export class Pace {
 
 const MOST_ORDERS = 500;
 
+interface KnownPace {
+	readonly perSecond: number;
+	readonly pace: Pace;
+}
+
 /** Of all executions of this process: they share what an order allows. */
-const pacesOfOrders = new Map<string, { readonly perSecond: number; readonly pace: Pace }>();
+const pacesOfOrders = new Map<string, KnownPace>();
 
 /**
  * The pace of an order.
  *
  * @param orderKey tells the key pairs of orders apart
- * @param perSecond what the order allows
+ * @param perSecond what the order allows; undefined where nobody says, so that what was said before holds
  */
-export function paceOfOrder(orderKey: string, perSecond = Infinity): Pace {
+export function paceOfOrder(orderKey: string, perSecond?: number): Pace {
 	const known = pacesOfOrders.get(orderKey);
-	if (known?.perSecond === perSecond) return known.pace;
+	const allowed = perSecond ?? known?.perSecond ?? Infinity;
+	if (known?.perSecond === allowed) return known.pace;
 	const [oldest] = pacesOfOrders.keys();
 	if (pacesOfOrders.size >= MOST_ORDERS) pacesOfOrders.delete(oldest);
-	const pace = new Pace(perSecond);
-	pacesOfOrders.set(orderKey, { perSecond, pace });
+	const pace = new Pace(allowed);
+	pacesOfOrders.set(orderKey, { perSecond: allowed, pace });
 	return pace;
 }
