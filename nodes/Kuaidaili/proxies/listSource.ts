@@ -1,6 +1,5 @@
 import { sleep } from 'n8n-workflow';
 
-import { fingerprintOf } from '../../shared/fingerprint';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { ProxyLogin } from '../../shared/queries/proxyLogin';
@@ -13,27 +12,9 @@ import {
 	type ProxyLease,
 	type ProxySource,
 } from './lease';
+import { ListStock, type ListSettings } from './listStock';
 import { composeLogin, LeaseLogins, ownLogin } from './logins';
-import { ProxyPool, proxyPool, type Held, type PoolQuery } from './pool';
-import type { SourceSettings } from './tunnelSource';
-
-/** What the sources of a run have handed out. */
-export interface Counted {
-	extracted: number;
-	readonly reused: Set<string>;
-	left?: number;
-}
-
-/** What a source is opened with. */
-export interface ListSettings extends SourceSettings {
-	/** How many leases a proxy may have in this run; 0 sets no limit. */
-	readonly pagesPerProxy: number;
-	readonly counted: Counted;
-}
-
-function sum(numbers: readonly number[]): number {
-	return numbers.reduce((total, number) => total + number, 0);
-}
+import type { Held } from './pool';
 
 interface Waiter {
 	readonly site: string;
@@ -61,24 +42,9 @@ const UNCOUNTED_AT_ONCE = 100;
 export class ListSource implements ProxySource {
 	private readonly logins: LeaseLogins;
 
-	/** For this run alone. */
-	private readonly ofRun = new ProxyPool<ExtractedProxy>({
-		mostProxies: 100_000,
-		unknownLifeSeconds: Infinity,
-	});
-
-	/** Where a proxy is kept first, and then that of the run for those of which nobody knows how long they live. */
-	private readonly pools: ReadonlyArray<ProxyPool<ExtractedProxy>>;
-
-	private readonly pages = new Map<string, number>();
-
-	/** Addresses that were extracted for this run. */
-	private readonly own = new Set<string>();
+	private readonly stock: ListStock;
 
 	private readonly waiters: Waiter[] = [];
-
-	/** Their addresses. */
-	private readonly inUse = new Set<string>();
 
 	private isExtracting = false;
 
@@ -91,16 +57,13 @@ export class ListSource implements ProxySource {
 	private upcoming = 0;
 
 	constructor(private readonly settings: ListSettings) {
-		const { key, item, request } = settings;
-		this.logins = new LeaseLogins(item, key.order);
-		const isReused = request.extraction.reuse !== undefined;
-		this.pools = isReused ? [proxyPool, this.ofRun] : [this.ofRun];
+		this.logins = new LeaseLogins(settings.item, settings.key.order);
+		this.stock = new ListStock(settings);
 	}
 
 	async lease({ site, upcoming, signal }: LeaseRequest): Promise<ProxyLease> {
 		throwIfCancelled(signal);
-		const { request, key, counted } = this.settings;
-		const { extraction, wantsLogin } = request;
+		const { extraction, wantsLogin } = this.settings.request;
 		// Before anything is extracted, so that nothing is used up where it cannot be fetched
 		const ofOrder =
 			wantsLogin && extraction.login === 'order' ? await this.logins.current() : undefined;
@@ -108,28 +71,21 @@ export class ListSource implements ProxySource {
 		this.upcoming = upcoming;
 		const held = this.hold(site) ?? (await this.wait(site, signal));
 		const { address } = held.proxy;
-		const plain = ofOrder ?? (await this.loginOf(held));
-		this.pages.set(address, this.pagesOf(address) + 1);
-		if (extraction.reuse !== undefined && !this.own.has(address)) counted.reused.add(address);
+		const login = ofOrder ?? (await this.loginOf(held));
+		this.stock.countPage(address);
 		this.extractAhead();
 		let isReleased = false;
 		return {
 			proxy: leasedProxy(
 				held.proxy,
 				extraction,
-				plain === undefined ? undefined : composeLogin(plain, extraction.loginSettings ?? {}),
+				login === undefined ? undefined : composeLogin(login, extraction.loginSettings ?? {}),
 			),
 			report: (fault) => {
-				for (const pool of this.pools) {
-					if (fault === 'blocked') pool.block(key.order, address, site);
-					// Without a login, there is no other one to try
-					if (fault === 'failed' || (fault === 'loginRefused' && plain === undefined)) {
-						pool.forget(key.order, address);
-					}
-				}
-				if (fault === 'loginRefused' && plain !== undefined) this.refuseLogin(address, plain);
+				if (fault === 'loginRefused' && login !== undefined) this.logins.refuse(login);
+				this.stock.learn({ address, fault, site, login });
 			},
-			unused: () => this.discount(address),
+			unused: () => this.stock.discountPage(address),
 			release: () => {
 				if (isReleased) return;
 				isReleased = true;
@@ -149,53 +105,15 @@ export class ListSource implements ProxySource {
 		});
 	}
 
-	/** The page has not seen the proxy, which serves another one with the login that is fetched now. */
-	private refuseLogin(address: string, login: ProxyLogin): void {
-		const { order } = this.settings.key;
-		this.logins.refuse(login);
-		for (const pool of this.pools) {
-			pool.refuse(order, address, fingerprintOf(login.username, login.password));
-		}
-		this.discount(address);
-	}
-
-	private discount(address: string): void {
-		this.pages.set(address, this.pagesOf(address) - 1);
-	}
-
-	private pagesOf(address: string): number {
-		return this.pages.get(address) ?? 0;
-	}
-
 	private letGo(held: Held<ExtractedProxy>): void {
-		held.release();
-		this.inUse.delete(held.proxy.address);
+		this.stock.letGo(held);
 		this.serve();
 		if (this.waiters.length > 0) this.extract();
 	}
 
-	private query(site?: string): PoolQuery {
-		const { key, request, pagesPerProxy } = this.settings;
-		const { reuse, usesQuota } = request.extraction;
-		return {
-			key,
-			minimumSecondsLeft: reuse?.minimumSecondsLeft ?? 0,
-			extras: request.settings.extras,
-			site,
-			// Of those that cost nothing, all are used in turn
-			isExcluded: (address) =>
-				usesQuota && pagesPerProxy > 0 && this.pagesOf(address) >= pagesPerProxy,
-			isExempt: (address) => this.own.has(address),
-		};
-	}
-
 	private hold(site: string): Held<ExtractedProxy> | undefined {
-		const query = this.query(site);
-		let held: Held<ExtractedProxy> | undefined;
-		for (const pool of this.pools) held ??= pool.hold(query);
-		if (held === undefined) return undefined;
-		this.inUse.add(held.proxy.address);
-		this.leaseTimes.push(performance.now());
+		const held = this.stock.hold(site);
+		if (held !== undefined) this.leaseTimes.push(performance.now());
 		return held;
 	}
 
@@ -229,15 +147,9 @@ export class ListSource implements ProxySource {
 		}
 	}
 
-	/** Whether a proxy that is in use may serve those who wait. */
-	private mayBeReleased(): boolean {
-		const { pagesPerProxy, request } = this.settings;
-		return this.inUse.size > 0 && (pagesPerProxy !== 1 || !request.extraction.usesQuota);
-	}
-
 	/** Ends the waiting of those for whom nothing can come any more. */
 	private rejectHopeless(): void {
-		if (this.mayBeReleased()) return;
+		if (this.stock.mayBeReleased) return;
 		for (const waiter of [...this.waiters]) {
 			const error = waiter.failure ?? this.refusal;
 			if (error === undefined) continue;
@@ -259,15 +171,13 @@ export class ListSource implements ProxySource {
 		this.leaseTimes = this.leaseTimes.filter((time) => now - time < PACE_MS);
 		const horizonMs = PACE_MS + 2 * request.extraction.intervalMs;
 		const atThisPace = (this.leaseTimes.length / PACE_MS) * horizonMs;
-		const inHand = [...this.inUse].map((address) => pagesPerProxy - this.pagesOf(address));
-		const pages = Math.min(this.upcoming, atThisPace) - sum(inHand);
-		const ready = this.pools.map((pool) => pool.count(this.query()));
-		return Math.ceil(pages / pagesPerProxy) - sum(ready);
+		const pages = Math.min(this.upcoming, atThisPace) - this.stock.pagesLeftInUse;
+		return Math.ceil(pages / pagesPerProxy) - this.stock.readyCount;
 	}
 
 	private numberToExtract(): number {
 		const { extraction } = this.settings.request;
-		if (extraction.isWholeList === true) return this.mayBeReleased() ? 0 : extraction.total;
+		if (extraction.isWholeList === true) return this.stock.mayBeReleased ? 0 : extraction.total;
 		const waiting = this.waiters.filter(({ failure }) => failure === undefined).length;
 		if (!extraction.usesQuota) return waiting === 0 ? 0 : Math.max(waiting, UNCOUNTED_AT_ONCE);
 		return waiting + Math.max(0, this.missingAhead());
@@ -308,7 +218,7 @@ export class ListSource implements ProxySource {
 		if (failure instanceof CallError && deliveryStateOf(failure) === 'unclear') {
 			for (const waiter of inVain) waiter.failure = failure;
 		}
-		if (this.mayBeReleased()) return;
+		if (this.stock.mayBeReleased) return;
 		const error = failure ?? nothingToLease(this.settings.request.extraction);
 		for (const waiter of inVain) {
 			waiter.inVain += 1;
@@ -321,19 +231,13 @@ export class ListSource implements ProxySource {
 
 	/** @returns why fewer came than were wanted */
 	private async extractSome(count: number): Promise<unknown> {
-		const { supply, request, item, key, counted, ended } = this.settings;
+		const { supply, request, item, counted, ended } = this.settings;
 		const { extraction, settings, maxExtractions } = request;
 		const wanted = extraction.usesQuota ? supply.quota.allowed(count, maxExtractions) : count;
 		// The limit's own error where nothing is left of it
 		const total = wanted === 0 ? count : wanted;
 		const onProxies = (proxies: readonly ExtractedProxy[]): void => {
-			const before = this.own.size;
-			for (const { address } of proxies) this.own.add(address);
-			counted.extracted += this.own.size - before;
-			for (const proxy of proxies) {
-				const pool = proxy.secondsLeft === undefined ? this.ofRun : this.pools[0];
-				pool.add(key, [proxy], settings.extras);
-			}
+			this.stock.add(proxies);
 			this.serve();
 		};
 		const { proxies, left, endedBy } = await supply.extract(
