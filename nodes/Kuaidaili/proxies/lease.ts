@@ -77,19 +77,28 @@ export function leasedProxy(
 	return { address, host, port, scheme, login, secondsLeft };
 }
 
-/** @returns the error of those who wait for a proxy when an extraction brought none for them */
-export function nothingToLease({
-	isWholeList,
-	hasFilters = true,
-}: ProxyRequest['extraction']): Error {
+/**
+ * @param didCome whether proxies came, and none of them was one for the page
+ * @returns the error of those who wait for a proxy when an extraction brought none for them
+ */
+export function nothingToLease(
+	{ isWholeList, hasFilters = true, repeatsBecause }: ProxyRequest['extraction'],
+	didCome = false,
+): Error {
 	const advice = hasFilters
 		? "Relax or remove some of the 'Filters', or try again in a few minutes."
 		: 'Try again in a few minutes, or change the fields.';
+	const cameInVain = [
+		'Those that came had failed before, or the site has blocked them.',
+		repeatsBecause ?? advice,
+	].join(' ');
 	return new DescribedError({
 		message: 'No proxy is available for this page',
 		description:
 			isWholeList === true
 				? 'The order has no proxy that is free and that the site has not blocked.'
-				: advice,
+				: didCome
+					? cameInVain
+					: advice,
 	});
 }

@@ -20,10 +20,10 @@ interface Waiter {
 	readonly site: string;
 	readonly resolve: (held: Held<ExtractedProxy>) => void;
 	readonly reject: (error: unknown) => void;
-	/** How often proxies came and none was for this one. */
+	/** After how many extractions there was none for anybody who waited. */
 	inVain: number;
-	/** Of an extraction for it that may have been counted; there is no other one for it. */
-	failure?: CallError;
+	/** Why there is no other extraction for it: only a proxy that is in use may serve it. */
+	failure?: unknown;
 }
 
 /** Over how long the pace of the leases is measured. */
@@ -194,10 +194,10 @@ export class ListSource implements ProxySource {
 	private async extractForWaiters(): Promise<void> {
 		// Those who ask at the same time share a call
 		await sleep(0);
-		const waitedBefore = new Set(this.waiters);
 		const count = this.numberToExtract();
+		const waitedBefore = new Set(count > 0 ? this.waiters : []);
 		const failure =
-			count <= 0 ? undefined : await this.extractSome(count).catch((error: unknown) => error);
+			count > 0 ? await this.extractSome(count).catch((error: unknown) => error) : undefined;
 		this.isExtracting = false;
 		this.serve();
 		this.goOn(failure, waitedBefore);
@@ -213,20 +213,18 @@ export class ListSource implements ProxySource {
 		if (isRefused || (failure instanceof Error && !(failure instanceof CallError))) {
 			this.refusal = failure;
 		}
-		if (this.waiters.length === 0) return;
-		const inVain = this.waiters.filter((one) => waitedBefore.has(one));
-		if (failure instanceof CallError && deliveryStateOf(failure) === 'unclear') {
-			for (const waiter of inVain) waiter.failure = failure;
+		const isUnclear = failure instanceof CallError && deliveryStateOf(failure) === 'unclear';
+		const isLast = isUnclear || (failure !== undefined && !this.stock.mayBeReleased);
+		const unserved = this.waiters.filter((one) => waitedBefore.has(one));
+		// Those behind others in the line have not waited in vain as long as it moves
+		const isInVain = unserved.length === waitedBefore.size;
+		for (const waiter of unserved) {
+			if (isInVain) waiter.inVain += 1;
+			if (!isLast && waiter.inVain < MOST_IN_VAIN) continue;
+			waiter.failure ??= failure ?? nothingToLease(this.settings.request.extraction, true);
 		}
-		if (this.stock.mayBeReleased) return;
-		const error = failure ?? nothingToLease(this.settings.request.extraction);
-		for (const waiter of inVain) {
-			waiter.inVain += 1;
-			if (failure === undefined && waiter.inVain < MOST_IN_VAIN) continue;
-			this.drop(waiter);
-			waiter.reject(error);
-		}
-		this.extract();
+		this.rejectHopeless();
+		if (!this.stock.mayBeReleased && this.waiters.length > 0) this.extract();
 	}
 
 	/** @returns why fewer came than were wanted */

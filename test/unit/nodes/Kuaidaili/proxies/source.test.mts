@@ -234,6 +234,40 @@ it('does not extract again for a page after an extraction that may have been cou
 	expect(nums(caller)).toEqual([3, 1]);
 });
 
+it('does not ask for more than a site has blocked each time a page of another site is done', async () => {
+	const list = addresses(0, 2);
+	const { caller, source } = runOf({}, () => listReply(list.map((one) => `${one},600`)));
+	const pages = await source(0);
+	for (const lease of [await pages.lease(SITE), await pages.lease(SITE)]) {
+		lease.report('blocked');
+		lease.release();
+	}
+	const other = { ...SITE, site: 'example.org' };
+	let inUse = await pages.lease(other);
+	const refused = expect(pages.lease(SITE)).rejects.toThrow('No proxy is available');
+	for (let page = 0; page < 6; page += 1) {
+		const next = pages.lease(other);
+		await sleep(600);
+		inUse.release();
+		inUse = await next;
+	}
+	inUse.release();
+	await refused;
+	expect(nums(caller).length).toBeLessThanOrEqual(4);
+});
+
+it('goes on as long as some come, however many wait', async () => {
+	let given = 0;
+	const { source, sources } = runOf({}, () => {
+		given += 1;
+		return listReply(addresses(given - 1, 1).map((one) => `${one},600`));
+	});
+	const pages = await source();
+	const leases = await Promise.all(Array.from({ length: 6 }, () => pages.lease(SITE)));
+	expect(new Set(addressesOf(leases)).size).toBe(6);
+	expect(sources.counts.extracted).toBe(6);
+});
+
 it('extracts nothing any more when the run has ended', async () => {
 	const { caller, source, endRun } = runOf({}, endless());
 	const pages = await source();
