@@ -33,7 +33,7 @@ export interface ExtractionSettings {
 export interface Extracted {
 	readonly proxies: readonly ExtractedProxy[];
 	/** Why there are fewer than were wanted; undefined where there are not. */
-	readonly endedBy?: 'noMoreMatches' | 'repeats' | CallError;
+	readonly endedBy?: 'noMoreMatches' | 'repeats' | 'failedBefore' | CallError;
 	/** From the last answer. */
 	readonly left?: LeftCounts;
 	/** How many more came than were asked for. */

@@ -1,8 +1,9 @@
 import { fingerprintOf } from '../../shared/fingerprint';
 import type { ProxyLogin } from '../../shared/queries/proxyLogin';
 import type { ExtractedProxy } from './entries';
+import { failedProxies } from './failedProxies';
 import type { ProxyFault } from './lease';
-import { ProxyPool, proxyPool, type Held, type PoolQuery } from './pool';
+import { ProxyPool, proxyPool, type Held, type PoolLimits, type PoolQuery } from './pool';
 import type { SourceSettings } from './tunnelSource';
 
 /** What the sources of a run have handed out. */
@@ -33,13 +34,12 @@ function sum(numbers: readonly number[]): number {
 	return numbers.reduce((total, number) => total + number, 0);
 }
 
+const OF_RUN: PoolLimits = { mostProxies: 100_000, unknownLifeSeconds: Infinity };
+
 /** The proxies that a source of a list has: which are in use, and how many pages each has served in this run. */
 export class ListStock {
 	/** For this run alone. */
-	private readonly ofRun = new ProxyPool<ExtractedProxy>({
-		mostProxies: 100_000,
-		unknownLifeSeconds: Infinity,
-	});
+	private readonly ofRun: ProxyPool<ExtractedProxy>;
 
 	/** Where a proxy is kept first, and then that of the run for those of which nobody knows how long they live. */
 	private readonly pools: ReadonlyArray<ProxyPool<ExtractedProxy>>;
@@ -53,7 +53,10 @@ export class ListStock {
 	private readonly inUse = new Set<string>();
 
 	constructor(private readonly settings: ListSettings) {
-		const { reuse } = settings.request.extraction;
+		const { reuse, isWholeList } = settings.request.extraction;
+		// There are no others than those of the list: one that failed comes back when none is left
+		const failed = isWholeList === true ? undefined : failedProxies;
+		this.ofRun = new ProxyPool(OF_RUN, failed);
 		this.pools = reuse === undefined ? [this.ofRun] : [proxyPool, this.ofRun];
 	}
 
@@ -79,7 +82,9 @@ export class ListStock {
 		const { key, request, counted } = this.settings;
 		const before = this.own.size;
 		for (const { address } of proxies) this.own.add(address);
-		counted.extracted += this.own.size - before;
+		// What uses something up is counted each time it comes
+		const { usesQuota } = request.extraction;
+		counted.extracted += usesQuota ? proxies.length : this.own.size - before;
 		for (const proxy of proxies) {
 			const pool = proxy.secondsLeft === undefined ? this.ofRun : this.pools[0];
 			pool.add(key, [proxy], request.settings.extras);
@@ -115,7 +120,8 @@ export class ListStock {
 
 	learn({ address, fault, site, login }: LeaseReport): void {
 		const { order } = this.settings.key;
-		for (const pool of this.pools) {
+		// Other runs may have it for reuse, also if this one does not reuse any
+		for (const pool of [proxyPool, this.ofRun]) {
 			if (fault === 'blocked') pool.block(order, address, site);
 			// Without a login, there is no other one to try
 			if (fault === 'failed' || (fault === 'loginRefused' && login === undefined)) {

@@ -1,5 +1,7 @@
 import { untilCancelled } from '../../shared/concurrency/wait';
+import { CLOCKS, millisecondsUntil, momentIn, type Clocks, type Moment } from './clocks';
 import type { ExtractedProxy } from './entries';
+import { failedProxies, type FailedProxies } from './failedProxies';
 
 /** What a pool can hold. */
 export interface Pooled {
@@ -22,14 +24,6 @@ export interface PoolLimits {
 	readonly mostProxies: number;
 	/** How long a proxy is kept of which that is unknown; 0 keeps none. */
 	readonly unknownLifeSeconds: number;
-}
-
-/** In milliseconds. */
-export interface Clocks {
-	/** Never runs backwards, but may stand still while the machine is suspended. */
-	readonly monotonic: () => number;
-	/** Goes on then, but may be set. */
-	readonly wall: () => number;
 }
 
 /** What a proxy has to be like to be handed out. */
@@ -71,7 +65,7 @@ interface Entry<T> {
 	readonly extras: readonly string[];
 	/** From the extraction on. */
 	readonly lifeMs: number;
-	readonly endsAt: { readonly monotonic: number; readonly wall: number };
+	readonly endsAt: Moment;
 	/** Hosts of sites. */
 	readonly blockedBy: Set<string>;
 	/** Failed, or found not to work, before its time. */
@@ -89,8 +83,6 @@ interface Running {
 }
 
 const LIMITS: PoolLimits = { mostProxies: 20_000, unknownLifeSeconds: 0 };
-
-const CLOCKS: Clocks = { monotonic: () => performance.now(), wall: () => Date.now() };
 
 /** Proxies may end while the missing ones are extracted. */
 const MOST_EXTRACTIONS = 3;
@@ -118,8 +110,10 @@ export class ProxyPool<T extends Pooled> {
 
 	private readonly extractions = new Map<string, Running>();
 
+	/** @param failed what failed and is not taken back when it comes again; undefined if all is taken back */
 	constructor(
-		private readonly limits: PoolLimits = LIMITS,
+		private readonly limits: PoolLimits,
+		private readonly failed: FailedProxies | undefined,
 		private readonly clocks: Clocks = CLOCKS,
 	) {}
 
@@ -214,13 +208,19 @@ export class ProxyPool<T extends Pooled> {
 		}
 	}
 
-	/** Never hands out again a proxy of the order that failed, whatever it was selected by. */
+	/**
+	 * Never hands out again a proxy of the order that failed, whatever it was selected by, and doesn't take it back
+	 * before its end when the service sends it once more.
+	 */
 	forget(order: string, address: string): void {
+		let end: Moment | undefined;
 		for (const entry of this.entriesOf(order, address)) {
 			// A concurrent `obtain` that is still extracting may already have it
 			entry.hasFailed = true;
 			this.remove(entry);
+			if (Number.isFinite(entry.lifeMs)) end = entry.endsAt;
 		}
+		this.failed?.add(order, address, end);
 	}
 
 	/**
@@ -248,8 +248,7 @@ export class ProxyPool<T extends Pooled> {
 	}
 
 	private secondsLeft({ endsAt }: Entry<T>): number {
-		const { monotonic, wall } = this.clocks;
-		return Math.min(endsAt.monotonic - monotonic(), endsAt.wall - wall()) / 1000;
+		return millisecondsUntil(endsAt, this.clocks) / 1000;
 	}
 
 	private usable(query: PoolQuery): Array<Entry<T>> {
@@ -298,14 +297,14 @@ export class ProxyPool<T extends Pooled> {
 	): Array<Entry<T>> {
 		const id = selectionId(key);
 		const { unknownLifeSeconds, mostProxies } = this.limits;
-		const [monotonic, wall] = [this.clocks.monotonic(), this.clocks.wall()];
 		const entered = proxies.map((proxy): Entry<T> => {
 			const lifeMs = (proxy.secondsLeft ?? unknownLifeSeconds) * 1000;
-			const endsAt = { monotonic: monotonic + lifeMs, wall: wall + lifeMs };
+			const endsAt = momentIn(lifeMs, this.clocks);
 			const entries = this.selections.get(id) ?? new Map<string, Entry<T>>();
 			const known = entries.get(proxy.address);
 			const blockedBy = known?.blockedBy ?? new Set<string>();
 			const entry: Entry<T> = { id, proxy, extras, lifeMs, endsAt, blockedBy };
+			if (this.failed?.has(key.order, proxy.address) === true) return { ...entry, hasFailed: true };
 			if (lifeMs <= 0) return entry;
 			// Nobody else gets it before its release, also when it comes once more
 			if (known?.isHeld === true) return known;
@@ -338,4 +337,4 @@ export class ProxyPool<T extends Pooled> {
 }
 
 /** Shared by all executions of this process. */
-export const proxyPool = new ProxyPool<ExtractedProxy>();
+export const proxyPool = new ProxyPool<ExtractedProxy>(LIMITS, failedProxies);

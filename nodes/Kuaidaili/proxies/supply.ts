@@ -7,6 +7,7 @@ import { ApiError, CallError, CancelledError } from '../../shared/errors/callErr
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 import { extractProxies, type Extracted } from './extraction';
+import { failedProxies } from './failedProxies';
 import type { ProxyFault } from './lease';
 import {
 	composeLogin,
@@ -207,22 +208,27 @@ export class ProxySupply {
 	private async extractedFor(wanted: Wanted): Promise<Extracted> {
 		const { request, item, index } = wanted;
 		const { endpoint, parameters, total, usesQuota, reuse } = request.extraction;
-		if (!usesQuota) return await this.extract(request, item);
+		if (!usesQuota) return await this.extractAnew(wanted);
 		const of = [String(index), await item.orderKey(), endpoint.path, parameters, total];
 		return await this.memory().once(fingerprintOf(...of), async () =>
 			reuse === undefined ? await this.extractAnew(wanted) : await this.reused(wanted, reuse),
 		);
 	}
 
-	/** What items cannot use that get one each is kept for those who reuse. */
 	private async extractAnew({ request, item, isExclusive }: Wanted): Promise<Extracted> {
 		const extracted = await this.extract(request, item);
-		const { total } = request.extraction;
-		if (isExclusive && extracted.surplus !== undefined) {
-			const spare = extracted.proxies.slice(total);
-			proxyPool.add(await poolKeyOf(request, item), spare, request.settings.extras);
+		const { total, isWholeList } = request.extraction;
+		if (!isExclusive || isWholeList === true) return extracted;
+		const key = await poolKeyOf(request, item);
+		const working = extracted.proxies.filter(
+			({ address }) => !failedProxies.has(key.order, address),
+		);
+		// What items cannot use that get one each is kept for those who reuse
+		if (extracted.surplus !== undefined) {
+			proxyPool.add(key, working.slice(total), request.settings.extras);
 		}
-		return extracted;
+		// Better one that failed than none: the site may have been to blame
+		return working.length === 0 ? extracted : { ...extracted, proxies: working };
 	}
 
 	private async reused(
@@ -236,6 +242,7 @@ export class ProxySupply {
 		const others = failed.filter(({ fault }) => fault === 'blocked');
 		const avoided = new Set(others.map(({ address }) => address));
 		let last: Extracted | undefined;
+		const fresh: ExtractedProxy[] = [];
 		const { proxies, reused, error } = await proxyPool.obtain({
 			key,
 			count: total,
@@ -250,6 +257,7 @@ export class ProxySupply {
 					settings: { ...settings, onProxies: keep },
 				};
 				last = await this.extract(some, item);
+				fresh.push(...last.proxies);
 			},
 		});
 		// The run was cancelled, or the limit is reached: more than a hint
@@ -259,12 +267,14 @@ export class ProxySupply {
 			for (const { address } of proxies) taken.add(address);
 			this.handedOut.set(key.order, taken);
 		}
-		const failure = error instanceof CallError ? error : (last?.endedBy ?? 'repeats');
+		const hadFailed = fresh.some(({ address }) => failedProxies.has(key.order, address));
+		const shortBecause = last?.endedBy ?? (hadFailed ? 'failedBefore' : 'repeats');
+		const failure = error instanceof CallError ? error : shortBecause;
 		return {
 			proxies,
 			left: last?.left,
 			reused,
-			fresh: last?.proxies ?? [],
+			fresh,
 			surplus: last?.surplus,
 			endedBy: proxies.length < total ? failure : undefined,
 		};

@@ -88,6 +88,61 @@ describe('an item from an error output', () => {
 	});
 });
 
+describe('an address that the service gives again after it failed', () => {
+	const TIMEOUT = { message: 'timeout of 10000ms exceeded', code: 'ECONNABORTED' };
+	/** The addresses of each call, by number. */
+	function giving(...calls: ReadonlyArray<readonly number[]>) {
+		let made = 0;
+		return () =>
+			list((calls[(made += 1) - 1] ?? []).flatMap((number) => privateEntries(number, 1)));
+	}
+	const addressOf = (number: number) => privateEntries(number, 1)[0].split(',')[0];
+	const given = ({ items }: { items: ReadonlyArray<{ json: IDataObject }> }) =>
+		items.map(({ json }) => Reflect.get(Object(json.proxyDetails), 'address'));
+
+	it('is not handed out again with reuse, and counts as extracted', async () => {
+		await inShop(engine, giving([1], [1], [1], [2]), async (shop) => {
+			const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+			const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, TIMEOUT)] });
+			expect(given(again)).toEqual([addressOf(2)]);
+			expect(again.hints.map(({ message }) => message)).toEqual([
+				'Proxies reused: 0. Extracted: 3.',
+			]);
+			expect(shop.nums).toEqual(['1', '1', '1', '1']);
+		});
+	});
+
+	it('and nothing else, fails the item after three extractions, and says what helps', async () => {
+		await inShop(engine, giving([1], [1], [1], [1]), async (shop) => {
+			const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+			const { error } = await shop.run(FOR_EACH, { items: [failedItem(first.json, TIMEOUT)] });
+			expect(error?.message).toMatch(/^No proxy came for this item/);
+			expect(error?.description).toMatch(/had failed before\..*'Skip Already Extracted'/);
+			expect(shop.nums).toHaveLength(4);
+		});
+	});
+
+	it('goes to no item where others came, without reuse', async () => {
+		const fields = { ...FOR_EACH, reuse: false };
+		await inShop(engine, giving([1, 2], [2, 3], [3]), async (shop) => {
+			const { items } = await shop.run(fields, { items: [{}, {}] });
+			const failed = items.map(({ json }) => failedItem(json, TIMEOUT));
+			const again = await shop.run(fields, { items: failed });
+			expect(given(again)).toEqual([addressOf(3), addressOf(3)]);
+			expect(shop.nums).toEqual(['2', '2']);
+		});
+	});
+
+	it('is better than none without reuse', async () => {
+		const fields = { ...FOR_EACH, reuse: false };
+		await inShop(engine, giving([1], [1]), async (shop) => {
+			const [first] = (await shop.run(fields, { items: [{}] })).items;
+			const again = await shop.run(fields, { items: [failedItem(first.json, TIMEOUT)] });
+			expect(given(again)).toEqual([addressOf(1)]);
+		});
+	});
+});
+
 it.each([407, 460])(
 	'gets another proxy where a login fetched anew got %d as well',
 	async (status) => {

@@ -26,6 +26,9 @@ const numField = parameter(
 	{ required: true },
 );
 
+const REPEATS =
+	"Kuaidaili may give an address again as long as it lives. To get others, turn on 'Skip Already Extracted' in 'Filters'.";
+
 const PER_IP = 'Pay-per-IP orders only.';
 
 const areas = areaNames({ of: 'provinces or cities in China', withCodes: true });
@@ -88,6 +91,7 @@ export const privateProxy: ExtractProduct = {
 			usesQuota: true,
 			login: 'order',
 			reuse: reuseOf(reader),
+			repeatsBecause: parameters.dedup === undefined ? REPEATS : undefined,
 			whereCounted: "'Order: Get IP Balance' shows how many are left.",
 		};
 	},

@@ -19,6 +19,9 @@ function shortfallHint(
 	if (endedBy === undefined) return undefined;
 	if (proxies.length === 0) {
 		if (isWholeList === true) return 'The order has no proxies at the moment.';
+		if (endedBy === 'failedBefore') {
+			return ['Only proxies came that had failed before.', repeatsBecause].filter(Boolean).join(' ');
+		}
 		return hasFilters
 			? "No proxies match. Relax or remove some of the 'Filters'."
 			: 'No proxies match at the moment. Try again in a few minutes, or change the fields.';
@@ -29,6 +32,10 @@ function shortfallHint(
 		case 'noMoreMatches':
 			// The hint about what is left says it
 			return nothingLeft ? `${share}.` : `${share}. No more match right now.`;
+		case 'failedBefore':
+			return [`${share}. The others that came had failed before.`, repeatsBecause]
+				.filter(Boolean)
+				.join(' ');
 		case 'repeats':
 			if (endpoint.kind === 'quota') return `${share}. The service handed out some of them twice.`;
 			return [`${share}. Further calls returned only the same ones again.`, repeatsBecause]
@@ -171,7 +178,10 @@ export function attachProxy(
 	if (proxies.length === 0) {
 		throw new DescribedError({
 			message: 'No proxy came for this item',
-			description: 'None matches at the moment. Relax the filters, or try again in a few minutes.',
+			description:
+				endedBy === 'failedBefore'
+					? (shortfallHint(extracted, extraction) ?? '')
+					: 'None matches at the moment. Relax the filters, or try again in a few minutes.',
 		});
 	}
 	const position = group.members.indexOf(index);

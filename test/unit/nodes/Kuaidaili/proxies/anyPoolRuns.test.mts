@@ -73,10 +73,10 @@ describe('whatever happens', () => {
 
 		private readonly bornAs = new Map<string, { key: string; diesAt: number }>();
 
-		readonly pool = new ProxyPool<Proxy>(
-			{ mostProxies: 40, unknownLifeSeconds: 0 },
-			{ monotonic: () => this.now, wall: () => this.now },
-		);
+		readonly pool = new ProxyPool<Proxy>({ mostProxies: 40, unknownLifeSeconds: 0 }, undefined, {
+			monotonic: () => this.now,
+			wall: () => this.now,
+		});
 
 		private make(key: string, life: number): Proxy {
 			const address = `${key}-${(this.made += 1)}:80`;

@@ -46,7 +46,7 @@ it('never mixes orders and filters', async () => {
 });
 
 it('does not hold what tells no life', async () => {
-	const pool = new ProxyPool<Proxy>();
+	const pool = new ProxyPool<Proxy>({ mostProxies: 10, unknownLifeSeconds: 0 }, undefined);
 	const extract = async (_missing: number, keep: (proxies: Proxy[]) => void) =>
 		keep([{ address: 'a:1' }]);
 	const request = { key: keyOf('k'), count: 1, minimumSecondsLeft: 0, extract, signal: undefined };
@@ -61,6 +61,65 @@ it('does not hand out again what was found dead', async () => {
 	const { proxies } = await world.obtain(2);
 	expect(proxies.map(({ address }) => address)).not.toContain(dead.address);
 	expect(world.extracted).toBe(3);
+});
+
+describe('what failed and comes again', () => {
+	const key = keyOf('order');
+	const dead: Proxy = { address: 'dead:1', secondsLeft: 100 };
+	const QUERY = { key, minimumSecondsLeft: 0 };
+
+	function worldWithDead(): World {
+		const world = new World();
+		world.pool.add(key, [dead]);
+		world.pool.forget('order', dead.address);
+		return world;
+	}
+
+	it('is not taken back before its end', () => {
+		const world = worldWithDead();
+		world.now = 99_999;
+		world.pool.add(key, [dead]);
+		world.pool.add(keyOf('another selection'), [dead]);
+		expect(world.pool.size).toBe(0);
+		world.now = 100_000;
+		world.pool.add(key, [dead]);
+		expect(world.pool.hold(QUERY)?.proxy).toEqual(dead);
+	});
+
+	it('is not taken back for five minutes where nobody knows how long it lives', () => {
+		const world = new World();
+		world.pool.forget('order', dead.address);
+		world.now = 299_999;
+		world.pool.add(key, [dead]);
+		expect(world.pool.size).toBe(0);
+		world.now = 300_000;
+		world.pool.add(key, [dead]);
+		expect(world.pool.size).toBe(1);
+	});
+
+	it('is good for another order', () => {
+		const world = worldWithDead();
+		const other = { ...key, order: 'another order' };
+		world.pool.add(other, [dead]);
+		expect(world.pool.hold({ ...QUERY, key: other })?.proxy.address).toBe(dead.address);
+	});
+
+	it('is extracted again in its place, up to three times', async () => {
+		const obtain = async (list: readonly string[]) => {
+			const world = worldWithDead();
+			let calls = 0;
+			const { proxies } = await world.pool.obtain({
+				...QUERY,
+				count: 1,
+				signal: undefined,
+				extract: async (_missing, keep) =>
+					keep([{ address: list[(calls += 1) - 1] ?? dead.address, secondsLeft: 60 }]),
+			});
+			return { calls, addresses: proxies.map(({ address }) => address) };
+		};
+		expect(await obtain([dead.address, 'b:1'])).toEqual({ calls: 2, addresses: ['b:1'] });
+		expect(await obtain([])).toEqual({ calls: 3, addresses: [] });
+	});
 });
 
 it('does not hand out what was found dead while the missing ones were extracted', async () => {
@@ -143,10 +202,10 @@ it('hands out the least recently used first', async () => {
 
 it('goes by the clock that ends first', async () => {
 	const clocks = { monotonic: 0, wall: 1_700_000_000_000 };
-	const pool = new ProxyPool<Proxy>(
-		{ mostProxies: 10, unknownLifeSeconds: 0 },
-		{ monotonic: () => clocks.monotonic, wall: () => clocks.wall },
-	);
+	const pool = new ProxyPool<Proxy>({ mostProxies: 10, unknownLifeSeconds: 0 }, undefined, {
+		monotonic: () => clocks.monotonic,
+		wall: () => clocks.wall,
+	});
 	const query = { key: keyOf('k'), minimumSecondsLeft: 30 };
 	pool.add(query.key, [{ address: 'a:1', secondsLeft: 300 }]);
 	expect(pool.count(query)).toBe(1);

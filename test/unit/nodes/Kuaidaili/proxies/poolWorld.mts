@@ -1,3 +1,4 @@
+import { FailedProxies } from '../../../../../nodes/Kuaidaili/proxies/failedProxies.ts';
 import { ProxyPool, type PoolKey } from '../../../../../nodes/Kuaidaili/proxies/pool.ts';
 
 export interface Proxy {
@@ -21,9 +22,10 @@ export class World {
 	readonly pool: ProxyPool<Proxy>;
 
 	constructor(mostProxies = 1000) {
-		const clock = () => this.now;
+		const clocks = { monotonic: () => this.now, wall: () => this.now };
 		const limits = { mostProxies, unknownLifeSeconds: 0 };
-		this.pool = new ProxyPool<Proxy>(limits, { monotonic: clock, wall: clock });
+		const failed = new FailedProxies({ mostProxies, unknownLifeSeconds: 300 }, clocks);
+		this.pool = new ProxyPool<Proxy>(limits, failed, clocks);
 	}
 
 	async obtain(
