@@ -29,6 +29,8 @@ export interface PageResult {
 	/** Of the page itself, unless it refused the request. */
 	readonly content?: PageContent;
 	readonly headers?: Readonly<Record<string, unknown>>;
+	/** Whether the page may have received the last request. */
+	readonly mayHaveArrived: boolean;
 	/** Set when the session that the item belongs to had to start again. */
 	readonly sessionRestarted?: true;
 	/** Why the page was not opened. */
@@ -40,6 +42,8 @@ export interface PageSurroundings {
 	readonly pace: Pace;
 	readonly session: Session;
 	readonly signal: AbortSignal | undefined;
+	/** Aborts also what has been sent; `signal` where it is not there. */
+	readonly requestSignal?: AbortSignal;
 }
 
 /** How long a page waits for an order that allows no more requests, all together. */
@@ -56,7 +60,7 @@ function contentOf(page: PageRequest, { answer, url }: Visit): PageContent | und
 }
 
 /** What a page was given up or finished with. */
-type End = Pick<PageResult, 'url' | 'content' | 'headers' | 'error'>;
+type End = Omit<PageResult, 'attempts' | 'sessionRestarted'>;
 
 function endOf(
 	page: PageRequest,
@@ -70,6 +74,7 @@ function endOf(
 		url: visit.url,
 		content: isOfPage ? content : undefined,
 		headers: visit.answer?.isFromProxy === false ? visit.answer.headers : undefined,
+		mayHaveArrived: visit.mayHaveArrived,
 		error: outcome === 'opened' ? undefined : describePageFailure(page, failed),
 	};
 }
@@ -105,11 +110,15 @@ class PageOpening {
 	/** @returns undefined when there is to be another one */
 	private async attempt(): Promise<End | undefined> {
 		const { page } = this;
-		const { session, send, pace, signal } = this.surroundings;
+		const { session, send, pace, signal, requestSignal = signal } = this.surroundings;
 		const visitor = await session.next(new URL(page.url).hostname).catch(asFailure);
-		if ('failure' in visitor) return { url: page.url, error: this.withAttempts(visitor.failure) };
-		const turn = async () => await pace.turn(signal);
-		const visit = await visitPage(page, visitor, { send, turn, signal });
+		if ('failure' in visitor) {
+			const error = this.withAttempts(visitor.failure);
+			// Only what has certainly not arrived was to be sent again
+			return { url: page.url, mayHaveArrived: false, error };
+		}
+		const turn = async () => await pace.turn(requestSignal);
+		const visit = await visitPage(page, visitor, { send, turn, signal: requestSignal });
 		const content = contentOf(page, visit);
 		const judgement = judge(page, visit, content);
 		this.note(visitor.lease.proxy.address, visit, judgement);

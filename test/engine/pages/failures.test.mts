@@ -167,6 +167,84 @@ describe('what is sent', () => {
 	});
 });
 
+describe('what was sent to a page is not sent again by Retry On Fail', () => {
+	const POST = { method: 'POST', body: '{"a":1}' };
+	const pathsOf = (me: ReturnType<typeof privateProxies>) =>
+		me.visits.map(({ method, url }) => `${method} ${new URL(url).pathname}`);
+
+	it.each<[string, PageFault]>([
+		['answered with an error', { status: 500 }],
+		['refused it', { status: 403 }],
+		['broke off', { answer: 'cut' }],
+		['never answered', { answer: 'hang' }],
+	])('where the page %s', async (_what, fault) => {
+		const me = privateProxies();
+		siteDoes(me, { ...fault, path: '/echo', times: 1 });
+		const options = { attemptTimeout: 2000 };
+		const { error } = await me.open(
+			[me.securePage('/echo')],
+			{ ...POST, options },
+			{ settings: RETRY },
+		);
+		expect(error?.description).toContain('so it was not sent again');
+		expect(pathsOf(me)).toEqual(['POST /echo']);
+	});
+
+	it('where what came is not what Response Format says', async () => {
+		const me = privateProxies();
+		const form = { method: 'POST', bodyType: 'form', body: 'user=demo&password=demo' };
+		const fields = { ...form, responseFormat: 'json' };
+		const { error } = await me.open([me.page('/login')], fields, { settings: RETRY });
+		expect(error?.message).toMatch(/^The page is not JSON/);
+		expect(pathsOf(me).filter((path) => path.startsWith('POST'))).toEqual(['POST /login']);
+	});
+
+	it('where it is under way when another page ends the run', async () => {
+		const me = privateProxies();
+		siteDoes(me, { answer: 'hang', path: '/echo', times: 1 });
+		const pages = [
+			{ url: me.page('/echo'), ...POST },
+			{ url: me.page('/status/404'), method: 'GET', body: '' },
+			{ url: me.page('/echo'), ...POST },
+		];
+		const fields = {
+			method: '={{ $json.method }}',
+			body: '={{ $json.body }}',
+			options: { attemptTimeout: 2000 },
+		};
+		const { error } = await me.open(pages, fields, { settings: RETRY });
+		expect(error?.description).toContain('so it was not sent again');
+		expect(pathsOf(me).filter((path) => path.startsWith('POST'))).toHaveLength(2);
+	});
+
+	it('with Never Error, where another page fails', async () => {
+		const me = privateProxies();
+		siteDoes(me, { status: 500, path: '/echo', times: 1 });
+		const pages = [
+			{ url: me.page('/echo'), ...POST, format: 'autodetect' },
+			{ url: me.page('/article'), method: 'GET', body: '', format: 'json' },
+		];
+		const fields = {
+			method: '={{ $json.method }}',
+			body: '={{ $json.body }}',
+			responseFormat: '={{ $json.format }}',
+			options: { neverError: true },
+		};
+		const { error } = await me.open(pages, fields, { settings: RETRY });
+		expect(error?.message).toMatch(/^The page is not JSON/);
+		expect(pathsOf(me).filter((path) => path.startsWith('POST'))).toEqual(['POST /echo']);
+	});
+
+	it('but it is where a proxy kept it', async () => {
+		const me = privateProxies();
+		me.sandbox.proxyFaults.add({ status: 454, orderId: me.orderId, times: 1 });
+		const fields = { ...POST, maxAttempts: 1 };
+		const { items } = await me.open([me.page('/echo')], fields, { settings: RETRY });
+		expect(items[0].json.data).toMatchObject({ method: 'POST' });
+		expect(pathsOf(me)).toEqual(['POST /echo']);
+	});
+});
+
 describe('an order that allows no more requests', () => {
 	it('is waited for, through the same tunnel', async () => {
 		const me = tunnel();
@@ -237,6 +315,15 @@ describe('of several pages', () => {
 			error: expect.stringContaining('404'),
 		});
 		expect(detailsOf(items[2]).error).toMatch(/refused to show the page in 3 attempts/);
+	});
+
+	it('one with an error that is not JSON does not fail with Never Error, whatever was wanted', async () => {
+		const me = tunnel();
+		const fields = { responseFormat: 'json', options: { neverError: true } };
+		const { items, error } = await me.open([me.page('/status/404')], fields);
+		expect(error).toBeUndefined();
+		expect(detailsOf(items[0])).toMatchObject({ statusCode: 404 });
+		expect(typeof items[0].json.data).toBe('string');
 	});
 
 	it('those that were opened are not opened again by Retry On Fail', async () => {

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { CancelledError } from '../../../../shared/errors/callErrors';
 import { isCancelled, memoryOfRuns } from '../../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
-import { openPage } from '../../../pages/openPage';
+import { openPage, type PageResult } from '../../../pages/openPage';
 import { obtainOrderFacts, refuseOtherProduct, type OrderFacts } from '../../../pages/orderFacts';
 import { Pace, paceOfOrder } from '../../../pages/pace';
 import { headerOf } from '../../../pages/pageRequest';
@@ -31,11 +31,20 @@ interface PlannedPage extends Preparation {
 	readonly lane: string;
 }
 
+interface DonePage {
+	readonly outcome: ItemOutcome;
+	readonly isOpened: boolean;
+}
+
 /**
- * Pages that a run has opened. 'Retry On Fail' repeats the whole run, and what was opened, or sent to a page, is not
- * to be opened or sent again.
+ * Pages that are not requested again when 'Retry On Fail' repeats the run: those that it opened, and those that may
+ * have received a POST, whatever they answered. What became of them is reported again.
  */
-const openedPages = memoryOfRuns(() => new Map<number, OperationResult>());
+const donePages = memoryOfRuns(() => new Map<number, DonePage>());
+
+function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
+	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
+}
 
 function errorOf(error: unknown): ItemOutcome {
 	return { error };
@@ -56,7 +65,7 @@ export class OpenRun {
 	/** By the requests per second that were entered: they count for the whole run. */
 	private readonly ownPaces = new Map<number, Pace>();
 
-	private readonly done: Map<number, OperationResult>;
+	private readonly done: Map<number, DonePage>;
 
 	private readonly sources: ProxySources;
 
@@ -64,6 +73,9 @@ export class OpenRun {
 	private readonly ended = new AbortController();
 
 	private readonly signal: AbortSignal;
+
+	/** Of the execution. */
+	private readonly cancelSignal: AbortSignal | undefined;
 
 	private opened = 0;
 
@@ -74,10 +86,9 @@ export class OpenRun {
 		private readonly context: IExecuteFunctions,
 		private readonly items: readonly Item[],
 	) {
-		this.done = openedPages(context);
-		const cancelled = context.getExecutionCancelSignal?.();
-		const { signal } = this.ended;
-		this.signal = cancelled === undefined ? signal : AbortSignal.any([cancelled, signal]);
+		this.done = donePages(context);
+		this.cancelSignal = context.getExecutionCancelSignal?.();
+		this.signal = anyOf(this.ended.signal, this.cancelSignal);
 		this.sources = new ProxySources(context, this.signal);
 	}
 
@@ -122,8 +133,8 @@ export class OpenRun {
 		refuseOverwriting(this.context.getInputData()[index], request);
 		const known = this.done.get(index);
 		if (known !== undefined) {
-			this.opened += 1;
-			return this.settle(index, { result: known });
+			if (known.isOpened) this.opened += 1;
+			return this.settle(index, known.outcome);
 		}
 		const proxies = readSourceRequest(item);
 		const orderKey = await item.orderKey();
@@ -192,7 +203,7 @@ export class OpenRun {
 		if (known !== undefined) return known;
 		const newVisitor = async (site: string) => {
 			const upcoming = this.upcoming.get(source) ?? 0;
-			const signal = AbortSignal.any([this.signal]);
+			const signal = anyOf(this.signal);
 			const lease = await source.lease({ site, upcoming, signal });
 			return new Visitor(lease, userAgents[Math.floor(Math.random() * userAgents.length)]);
 		};
@@ -205,10 +216,7 @@ export class OpenRun {
 	/** Never rejects. */
 	private async work(index: number): Promise<void> {
 		const planned = this.pageOf(index);
-		const outcome = await this.open(index, planned).then(
-			(result): ItemOutcome => ({ result }),
-			errorOf,
-		);
+		const outcome = await this.open(index, planned).catch(errorOf);
 		// The other pages are given up with it, and have nothing to tell
 		if (
 			'error' in outcome &&
@@ -220,32 +228,48 @@ export class OpenRun {
 		this.settle(index, outcome);
 	}
 
-	/** @throws CancelledError, and why the page was not opened */
-	private async open(index: number, planned: PlannedPage): Promise<OperationResult> {
+	/** @throws CancelledError */
+	private async open(index: number, planned: PlannedPage): Promise<ItemOutcome> {
 		const { request, pace } = planned;
 		const { context } = this;
-		// One of its own: with very many listeners, Node.js warns of a leak
-		const signal = AbortSignal.any([this.signal]);
 		const send = async (options: Parameters<typeof context.helpers.httpRequest>[0]) => {
 			const response: unknown = await context.helpers.httpRequest(options);
 			return response;
 		};
 		const session = this.sessionOf(planned);
-		const page = await openPage(request.page, { send, pace, session, signal }).catch(
-			(error: unknown): never => {
-				session.end();
-				throw error;
-			},
+		const isPost = request.page.method === 'POST';
+		const page = await openPage(request.page, {
+			send,
+			pace,
+			session,
+			// One of its own: with very many listeners, Node.js warns of a leak
+			signal: anyOf(this.signal),
+			// What is under way when another page ends the run, is not to be sent again when it is repeated
+			requestSignal: isPost ? anyOf(this.cancelSignal) : undefined,
+		}).catch((error: unknown): never => {
+			session.end();
+			throw error;
+		});
+		const outcome = await this.resultOf(index, request, page).then(
+			(result): ItemOutcome => ({ result }),
+			errorOf,
 		);
+		const isOpened = page.error === undefined && 'result' in outcome;
+		if (isOpened) this.opened += 1;
+		if (isOpened || (isPost && page.mayHaveArrived)) this.done.set(index, { outcome, isOpened });
+		return outcome;
+	}
+
+	/** @throws why the page was not opened, or cannot be put out */
+	private async resultOf(
+		index: number,
+		request: OpenRequest,
+		page: PageResult,
+	): Promise<OperationResult> {
 		if (page.error !== undefined && !request.neverError) throw page.error;
-		const input = context.getInputData()[index];
+		const input = this.context.getInputData()[index];
 		const { isForAgent } = this.items[index];
-		const result = await toPageItem(context, input, page, { request, isForAgent });
-		if (page.error === undefined) {
-			this.opened += 1;
-			this.done.set(index, result);
-		}
-		return result;
+		return await toPageItem(this.context, input, page, { request, isForAgent });
 	}
 
 	private settle(index: number, outcome: ItemOutcome): void {

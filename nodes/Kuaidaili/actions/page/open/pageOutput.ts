@@ -60,10 +60,16 @@ function forAgent(text: string): string {
 	return `${kept}\n\n[The page goes on. This is the beginning, ${most} characters of ${formatNumber(text.length)}.]`;
 }
 
-function formatted(content: PageContent, { format }: OpenRequest, url: string): FormattedBody {
+function formatted(
+	content: PageContent,
+	{ format }: OpenRequest,
+	{ url, error }: PageResult,
+): FormattedBody {
 	try {
 		return content.format(format);
 	} catch {
+		// What a page says of an error seldom is what the page would be
+		if (error !== undefined) return content.format('text');
 		throw notJson(content, url);
 	}
 }
@@ -75,6 +81,12 @@ function notJson(content: PageContent, url: string): DescribedError {
 	});
 }
 
+/** What a page is wanted for. */
+interface PageUse {
+	readonly request: OpenRequest;
+	readonly isForAgent: boolean;
+}
+
 interface Body {
 	readonly json: IDataObject;
 	readonly binary?: IBinaryKeyData;
@@ -82,12 +94,12 @@ interface Body {
 
 async function bodyOf(
 	context: IExecuteFunctions,
-	content: PageContent | undefined,
-	request: OpenRequest,
-	{ url, isForAgent }: { readonly url: string; readonly isForAgent: boolean },
+	page: PageResult,
+	{ request, isForAgent }: PageUse,
 ): Promise<Body> {
+	const { content } = page;
 	if (content?.hasBody !== true) return { json: {} };
-	const body = formatted(content, request, url);
+	const body = formatted(content, request, page);
 	const { outputField } = request;
 	if (body.kind === 'value') {
 		const value = isForAgent && typeof body.value === 'string' ? forAgent(body.value) : body.value;
@@ -106,10 +118,11 @@ async function bodyOf(
 export async function toPageItem(
 	context: IExecuteFunctions,
 	input: INodeExecutionData,
-	{ url, content, headers, attempts, sessionRestarted, error }: PageResult,
-	{ request, isForAgent }: { readonly request: OpenRequest; readonly isForAgent: boolean },
+	page: PageResult,
+	use: PageUse,
 ): Promise<OperationResult> {
-	const { json, binary } = await bodyOf(context, content, request, { url, isForAgent });
+	const { url, content, headers, attempts, sessionRestarted, error } = page;
+	const { json, binary } = await bodyOf(context, page, use);
 	const details: unknown = {
 		url,
 		...(content === undefined ? {} : { statusCode: content.status }),
