@@ -219,6 +219,41 @@ describe("'Keep Own IP'", () => {
 		expect(count(REMOVE)).toBe(0);
 	});
 
+	it('never removes an address that was on the list before', async () => {
+		const { runFrom, listed } = workflow([OFFICE, HOME]);
+		const [first] = (await runFrom(HOME)).items;
+		expect(first.json).toMatchObject({ changed: false, ip: HOME });
+		const [second] = (await runFrom(SERVER)).items;
+		expect(second.json).toMatchObject({ changed: true, ip: SERVER });
+		expect(second.json).not.toHaveProperty('formerIp');
+		// Back at an address that was put there by hand, it removes its own one only
+		const [third] = (await runFrom(HOME)).items;
+		expect(third.json).toMatchObject({ changed: true, ip: HOME, formerIp: SERVER });
+		await runFrom(SERVER);
+		expect(listed()).toEqual([OFFICE, HOME, SERVER].sort());
+	});
+
+	it('removes an address that it added although the answer got lost', async () => {
+		const { runFrom, listed } = workflow([]);
+		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: ADD });
+		const { error } = await runFrom(HOME);
+		expect(error).toBeDefined();
+		expect(listed()).toEqual([HOME]);
+		bed().sandbox.faults.clear();
+		const [next] = (await runFrom(SERVER)).items;
+		expect(next.json).toMatchObject({ changed: true, ip: SERVER, formerIp: HOME });
+		expect(listed()).toEqual([SERVER]);
+	});
+
+	it('does not take a refused address for its own', async () => {
+		const { runFrom, listed, order } = workflow([]);
+		bed().sandbox.faults.add({ kind: 'code', code: -5, msg: '', path: ADD, times: 1 });
+		expect((await runFrom(HOME)).error?.description).toMatch(/probably full/);
+		bed().sandbox.whitelists.replaceNow(order, [HOME]);
+		await runFrom(SERVER);
+		expect(listed()).toEqual([HOME, SERVER].sort());
+	});
+
 	it('removes the former address in the next run if that failed', async () => {
 		const { runFrom, listed } = workflow([]);
 		await runFrom(HOME);
@@ -236,6 +271,22 @@ describe("'Keep Own IP'", () => {
 		bed().sandbox.whitelists.replaceNow(order, [...FULL.slice(1), HOME]);
 		const [{ json }] = (await runFrom(SERVER)).items;
 		expect(json).toMatchObject({ changed: true, count: 50 });
+		expect(listed()).toEqual([...FULL.slice(1), SERVER].sort());
+	});
+
+	it('says that its former address is gone if the new one is refused in its place', async () => {
+		const { runFrom, listed, order } = workflow([]);
+		await runFrom(HOME);
+		bed().sandbox.whitelists.replaceNow(order, [...FULL.slice(1), HOME]);
+		bed().sandbox.faults.add({ kind: 'code', code: -4, msg: '', path: ADD, times: 1 });
+		const { error } = await runFrom(SERVER);
+		expect(error?.description).toMatch(
+			/To make room for 58\.251\.132\.181, the former address, 223\.57\.8\.100, was taken off the whitelist/,
+		);
+		expect(error?.description).toContain('The next run adds 58.251.132.181 if it is missing.');
+		expect(listed()).toEqual([...FULL.slice(1)].sort());
+		const [next] = (await runFrom(SERVER)).items;
+		expect(next.json).toMatchObject({ changed: true, ip: SERVER, count: 50 });
 		expect(listed()).toEqual([...FULL.slice(1), SERVER].sort());
 	});
 

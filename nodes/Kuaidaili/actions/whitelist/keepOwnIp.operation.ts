@@ -3,16 +3,17 @@ import type { IDataObject } from 'n8n-workflow';
 import { CallError } from '../../../shared/errors/callErrors';
 import { fingerprintOf } from '../../../shared/fingerprint';
 import { isIpv4 } from '../../../shared/fields/valueKinds';
-import { isRecord, ownValue } from '../../../shared/guards';
+import { isList, isRecord, ownValue } from '../../../shared/guards';
 import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
 import { ownIp, whitelist, type Whitelist } from '../../../shared/queries/whitelist';
 import { ADD_WHITE_IP, DEL_WHITE_IP } from '../../../shared/service/endpoints/whitelist';
-import { settingQuery, type RunQuery } from '../../../shared/service/query';
+import { settingQuery } from '../../../shared/service/query';
 import { toRecord } from '../../../shared/toRecord';
+import { deliveryStateOf } from '../../../shared/transport/retryPolicy';
 import { callOperation, type AskingItem } from '../callOperation';
 import { listAfterwards, waitField } from './changeOperation';
 
-/** In the memory of the workflow, which its other nodes use as well: the own address by order. */
+/** In the memory of the workflow, which its other nodes use as well: the addresses that it added, by order. */
 const MEMORY = 'kuaidailiOwnIps';
 
 /** The number of the order. With an order's key pair, which has none, what tells such key pairs apart. */
@@ -20,28 +21,27 @@ async function memoryKeyOf({ order, orderKey }: AskingItem): Promise<string> {
 	return order.orderid ?? fingerprintOf(await orderKey()).slice(0, 12);
 }
 
-function recall(memory: IDataObject, key: string): string | undefined {
-	const ip = ownValue(ownValue(memory, MEMORY), key);
-	return typeof ip === 'string' && isIpv4(ip) ? ip : undefined;
+function recall(memory: IDataObject, key: string): string[] {
+	const added = ownValue(ownValue(memory, MEMORY), key);
+	return isList(added) ? added.filter((ip) => typeof ip === 'string').filter(isIpv4) : [];
 }
 
-function remember(memory: IDataObject, key: string, ip: string): void {
-	if (recall(memory, key) === ip) return;
+function remember(memory: IDataObject, key: string, added: string[]): void {
+	// n8n saves a memory that was written to
+	if (recall(memory, key).join() === added.join()) return;
 	const known = memory[MEMORY];
-	memory[MEMORY] = { ...(isRecord(known) ? known : {}), [key]: ip };
+	memory[MEMORY] = { ...(isRecord(known) ? known : {}), [key]: added };
 }
 
 const add = settingQuery(ADD_WHITE_IP);
 const remove = settingQuery(DEL_WHITE_IP);
 
-/** Takes the former address off. It is found again in the next run if this fails. */
-async function removeFormer(run: RunQuery, formerIp: string, ip: string): Promise<void> {
-	await run(remove, { iplist: formerIp }).catch((error: unknown): never => {
-		if (error instanceof CallError) {
-			error.note = `The whitelist has ${ip}. The former address, ${formerIp}, is still on it; the next run removes it.`;
-		}
+/** Adds the note to what failed. */
+function noting(note: string) {
+	return (error: unknown): never => {
+		if (error instanceof CallError) error.note = note;
 		throw error;
-	});
+	};
 }
 
 function isFull({ ipwhitelist, limit }: Whitelist): boolean {
@@ -50,8 +50,8 @@ function isFull({ ipwhitelist, limit }: Whitelist): boolean {
 
 interface Kept {
 	readonly ip: string;
-	/** Taken off the list. */
-	readonly formerIp?: string;
+	/** What was taken off the list, separated by commas. */
+	readonly former: string;
 	readonly changed: boolean;
 	readonly list: Whitelist;
 }
@@ -62,7 +62,7 @@ export const whitelistKeepOwnIp = callOperation<Kept>({
 		value: 'keepOwnIp',
 		action: 'Keep own IP on whitelist',
 		description:
-			"Keep the public IP address of the machine that runs n8n on an order's whitelist: adds it when it is not there, and removes the one that the workflow added before",
+			"Keep the public IP address of the machine that runs n8n on an order's whitelist: adds it if it isn't there, and removes the one that this workflow added before",
 	},
 	orders: WITH_LOGIN,
 	endpoint: ADD_WHITE_IP,
@@ -73,29 +73,49 @@ export const whitelistKeepOwnIp = callOperation<Kept>({
 		// First what fails for an order that cannot be reached
 		const list = await run(whitelist);
 		const ip = await run(ownIp);
-		const known = recall(memory, key);
-		const isOver = known !== undefined && known !== ip && list.ipwhitelist.includes(known);
-		const formerIp = isOver ? known : undefined;
-		const isMissing = !list.ipwhitelist.includes(ip);
-		if (!isMissing && formerIp === undefined) {
-			remember(memory, key, ip);
-			return { ip, changed: false, list };
+		const added = recall(memory, key);
+		const isListed = (address: string) => list.ipwhitelist.includes(address);
+		const isMissing = !isListed(ip);
+		const left = added.filter((address) => address !== ip && isListed(address));
+		const former = left.join(',');
+		const rememberOwn = () => remember(memory, key, [...left, ip]);
+		const addOwn = async () =>
+			await run(add, { iplist: ip }).then(rememberOwn, (error: unknown) => {
+				// It may be on the list even if the answer got lost
+				if (error instanceof CallError && deliveryStateOf(error) === 'unclear') rememberOwn();
+				throw error;
+			});
+		if (former === '') {
+			if (isMissing) await addOwn();
+		} else if (isMissing && isFull(list)) {
+			await run(remove, { iplist: former });
+			await addOwn().catch(
+				noting(
+					`To make room for ${ip}, the former address, ${former}, was taken off the whitelist, so your n8n may not be on it now. Check it with 'Whitelist: Get'. The next run adds ${ip} if it is missing.`,
+				),
+			);
+		} else {
+			// The other way round, n8n would not be on the list for a moment
+			if (isMissing) await addOwn();
+			await run(remove, { iplist: former }).catch(
+				noting(
+					`The whitelist has ${ip}. The former address, ${former}, is still on it; the next run removes it.`,
+				),
+			);
 		}
-		// Only in a full list the former one has to make room first
-		const makesRoom = formerIp !== undefined && isMissing && isFull(list);
-		if (makesRoom) await run(remove, { iplist: formerIp });
-		if (isMissing) await run(add, { iplist: ip });
-		if (formerIp !== undefined && !makesRoom) await removeFormer(run, formerIp, ip);
-		remember(memory, key, ip);
-		return { ip, formerIp, changed: true, list: await listAfterwards(run, ADD_WHITE_IP, item) };
+		// One that somebody else put there is never taken off
+		remember(memory, key, isMissing || added.includes(ip) ? [ip] : []);
+		const changed = isMissing || former !== '';
+		const listed = changed ? await listAfterwards(run, ADD_WHITE_IP, item) : list;
+		return { ip, former, changed, list: listed };
 	},
-	toResult: ({ ip, formerIp, changed, list }, { order }) => ({
+	toResult: ({ ip, former, changed, list }, { order }) => ({
 		records: [
 			{
 				...order,
 				changed,
 				ip,
-				...(formerIp === undefined ? {} : { formerIp }),
+				...(former === '' ? {} : { formerIp: former }),
 				...toRecord(list),
 			},
 		],
