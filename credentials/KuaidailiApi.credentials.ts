@@ -64,7 +64,7 @@ export class KuaidailiApi implements ICredentialType {
 			required: true,
 			description:
 				"Shown as SecretId. The page has the account's key pair and those of the orders.",
-			hint: 'On the API key management page of the Kuaidaili member center',
+			hint: 'Kuaidaili member center (会员中心) → API key management (API密钥管理)',
 		},
 		{
 			displayName: 'Secret Key',

@@ -67,7 +67,7 @@ function create(
 export const createRow: OperationRow = {
 	operation: 'create',
 	label: 'Create',
-	action: 'Create order, paid at once in yuan',
+	action: 'Create order (charges your account in yuan)',
 	labels: [PURCHASE_NOTICE, 'Product', 'Create', 'Options'],
 	key: 'account',
 	path: CREATE,

@@ -61,7 +61,7 @@ const bought = {
 export const renewRow: OperationRow = {
 	operation: 'renew',
 	label: 'Renew',
-	action: 'Renew order, paid at once in yuan',
+	action: 'Renew order (charges your account in yuan)',
 	labels: [
 		PURCHASE_NOTICE,
 		'Order Type',

@@ -4,6 +4,7 @@ import type { KuaidailiCredential } from '../../shared/credential/kuaidailiCrede
 import type { Field } from '../../shared/fields/field';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
+import type { LocalTime } from '../../shared/service/localTime';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { FlatParameters, RunQuery, ServiceAnswer } from '../../shared/service/query';
 import { toRecord } from '../../shared/toRecord';
@@ -157,6 +158,7 @@ export interface PurchaseItem extends Pick<Item, 'parameter' | 'orderNumber'> {
 	readonly json: IDataObject;
 	/** Whether a test of Kuaidaili Trigger brought it. */
 	readonly isTest: boolean;
+	readonly localTime: LocalTime;
 }
 
 /** The output of a purchase that was made in this run. */

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
 import { type FailureText } from '../../shared/errors/callErrors';
 import { isTool, runIndexOf } from '../nodeRun';
+import { localTimeIn, type LocalTime } from '../../shared/service/localTime';
 import { purchaseFingerprint, type PlannedPurchase } from './contract';
 import { ManualPurchases, type ManualPurchase } from './processMemory';
 
@@ -103,6 +104,7 @@ function reserveToolCall(stored: UnknownRecord): string {
  */
 export class RunLedger {
 	readonly isTool: boolean;
+	readonly localTime: LocalTime;
 	/** What the service showed right before each purchase, by item. */
 	readonly statesBefore = new Map<number, unknown>();
 	/** Tells nodes apart, in all workflows of this process. */
@@ -117,6 +119,7 @@ export class RunLedger {
 	constructor(context: IExecuteFunctions) {
 		const { id, name } = context.getNode();
 		this.isTool = isTool(context);
+		this.localTime = localTimeIn(context.getTimezone());
 		this.nodeKey = JSON.stringify([context.getWorkflow().id, id ?? name]);
 		this.executionId = context.getExecutionId();
 		this.isManual = context.getMode() === 'manual';

@@ -138,7 +138,8 @@ export class PurchaseRecord {
 	private sent(orderid = this.buyer.orderid, finding?: string): SentPurchase {
 		const { itemIndex, purchase } = this.planned;
 		const { sentAt, ledger } = this;
-		return { words: purchase.words, itemIndex, sentAt, byAgent: ledger.isTool, orderid, finding };
+		const { isTool: byAgent, localTime } = ledger;
+		return { words: purchase.words, itemIndex, sentAt, localTime, byAgent, orderid, finding };
 	}
 
 	/** Of the order that it is about; asked for only after something went wrong. */

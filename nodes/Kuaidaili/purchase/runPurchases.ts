@@ -175,9 +175,11 @@ async function planAll(
 			);
 			continue;
 		}
-		const planned = await planItem(context, operation, itemIndex).catch((error: unknown) => {
-			items.set(itemIndex, { error });
-		});
+		const planned = await planItem(context, ledger, operation, itemIndex).catch(
+			(error: unknown) => {
+				items.set(itemIndex, { error });
+			},
+		);
 		if (planned !== undefined) plans.push(planned);
 	}
 	if (!operation.refusesLargeRuns) return plans;
@@ -196,6 +198,7 @@ async function planAll(
 
 async function planItem(
 	context: IExecuteFunctions,
+	{ localTime }: RunLedger,
 	operation: PurchaseOperation,
 	itemIndex: number,
 ): Promise<PlannedItem> {
@@ -206,7 +209,7 @@ async function planItem(
 	const { json } = context.getInputData()[itemIndex];
 	const orderNumber = () => readChosenOrder(parameter(orderField.name), { check });
 	const isTest = comesFromTestEvent(context, json);
-	const item = { run: context, options, check, json, isTest, parameter, orderNumber };
+	const item = { run: context, options, check, json, isTest, localTime, parameter, orderNumber };
 	const plan = operation.plan(item);
 	refuseWrongKeyType(plan, caller);
 	return {
@@ -249,6 +252,6 @@ function reportCancelled(
 	const note = noteForError(bought, failed);
 	const text = joined(failure && `${failure.message}.`, failure?.description ?? undefined, note);
 	if (text !== '') context.logger.warn(text);
-	const forNextRun = noteOfCancelledRun(bought, Date.now());
+	const forNextRun = noteOfCancelledRun(bought, ledger.localTime(Date.now()));
 	if (forNextRun !== undefined) cancelledRuns.note(ledger.nodeKey, forNextRun);
 }

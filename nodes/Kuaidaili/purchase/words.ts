@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { KuaidailiCredential } from '../../shared/credential/kuaidailiCredential';
-import { toChinaTime } from '../../shared/service/chinaTime';
 import {
 	CallError,
 	CancelledError,
@@ -10,6 +9,7 @@ import {
 	WrongKeyTypeError,
 	type FailureText,
 } from '../../shared/errors/callErrors';
+import type { LocalTime } from '../../shared/service/localTime';
 import { formatNumber } from '../../shared/wording';
 import { describeFailure, durationInWords } from '../../shared/transport/describeFailure';
 import type { PurchaseNoun } from '../operation';
@@ -23,6 +23,7 @@ export interface SentPurchase {
 	readonly itemIndex: number;
 	/** Milliseconds since 1970. */
 	readonly sentAt: number;
+	readonly localTime: LocalTime;
 	/** Whether an AI agent called the node; it often gets the message alone. */
 	readonly byAgent: boolean;
 	/** Of the order that it was about, where that is known. */
@@ -38,8 +39,8 @@ function inWords({ words, orderid }: SentPurchase): string {
 
 /** What was sent, and when: how an unclear purchase is named in lists. */
 export function unclearLabel(sent: SentPurchase): string {
-	const { sentAt, finding } = sent;
-	const label = `${inWords(sent)}, sent at ${new Date(sentAt).toISOString()}`;
+	const { sentAt, localTime, finding } = sent;
+	const label = `${inWords(sent)}, sent at ${localTime(sentAt)}`;
 	return finding === undefined ? label : `${label}: ${finding}`;
 }
 
@@ -49,12 +50,12 @@ export function unclearLabel(sent: SentPurchase): string {
  * @param cause what happened; undefined while the request is still on its way
  */
 export function unclearText(sent: SentPurchase, cause: CallError | undefined): FailureText {
-	const { words, itemIndex, sentAt, byAgent, finding } = sent;
+	const { words, itemIndex, sentAt, localTime, byAgent, finding } = sent;
 	const failure = cause && describeFailure(cause);
 	const happened = failure?.message ?? 'n8n lost track of the request';
 	const warning = byAgent ? '. Do not buy it again until a person has checked' : '';
 	const sentences = [
-		`Sent for item ${itemIndex} at ${new Date(sentAt).toISOString()} (${toChinaTime(sentAt)} in China): ${inWords(sent)}.`,
+		`Sent for item ${itemIndex} at ${localTime(sentAt)}: ${inWords(sent)}.`,
 		'The node does not send it a second time, because that could pay twice.',
 		finding,
 		words.howToFindOut,
@@ -196,15 +197,14 @@ export function noteForError(purchases: readonly PurchaseOfItem[], failed?: numb
 /**
  * What the next run of the node says of one that was canceled, whose output is lost.
  *
- * @param canceledAt milliseconds since 1970
+ * @param canceledAt in words
  * @returns undefined where it bought nothing
  */
 export function noteOfCancelledRun(
 	purchases: readonly PurchaseOfItem[],
-	canceledAt: number,
+	canceledAt: string,
 ): string | undefined {
 	const bought = purchasesInWords(purchases, 'that run');
 	if (bought === '') return undefined;
-	const at = `${new Date(canceledAt).toISOString()} (${toChinaTime(canceledAt)} in China)`;
-	return `A run of this node was canceled at ${at}. ${bought}`;
+	return `A run of this node was canceled at ${canceledAt}. ${bought}`;
 }

@@ -106,7 +106,7 @@ describe('a renewal whose answer is lost', () => {
 			const result = await customer.renew(order, WEEK);
 			expect(textOf(result)).toContain(UNCLEAR);
 			expect(result.error?.description).toMatch(
-				/checked again right afterwards: the order still ends at \d{4}-\S+ \S+ \(China time\)/,
+				/checked again right afterwards: the order still ends at \d{4}-\S+ \S+ \(\S+; \d{4}-\S+ \S+ in China\)/,
 			);
 			expect(result.items).toEqual([]);
 			expect(customer.requests(EXPIRY)).toHaveLength(3);

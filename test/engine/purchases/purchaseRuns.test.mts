@@ -256,7 +256,7 @@ describe('A run that is cancelled', () => {
 		const [hint, ...more] = (await customer.buy({}, { settings })).hints;
 		expect(more).toEqual([]);
 		expect(hint.message).toMatch(
-			/^A run of this node was canceled at \d{4}-\S+Z \(.* in China\)\. /,
+			/^A run of this node was canceled at \d{4}-\S+ \S+ \(\S+; \d{4}-\S+ \S+ in China\)\. /,
 		);
 		expect(hint.message).toContain(`order ${orderId}`);
 		expect(hint.message).toContain('May have been bought in that run: ');
@@ -284,7 +284,7 @@ describe('A run that is cancelled', () => {
 		customer.sandbox.faults.clear();
 		const [hint] = (await click(5)).hints;
 		expect(hint.message).toMatch(
-			/^A run of this node was canceled at \d{4}-\S+Z \(.* in China\)\. /,
+			/^A run of this node was canceled at \d{4}-\S+ \S+ \(\S+; \d{4}-\S+ \S+ in China\)\. /,
 		);
 		expect(hint.message).toContain(`order ${customer.payments[0].orderId}`);
 	});
@@ -301,7 +301,9 @@ describe('A run that is cancelled', () => {
 		log.mockRestore();
 		customer.sandbox.faults.clear();
 		const failed = await customer.buy({ tpsMaxRps: 4 }, { settings });
-		expect(textOf(failed)).toMatch(/A run of this node was canceled at \S+Z .*in that run: order /);
+		expect(textOf(failed)).toMatch(
+			/A run of this node was canceled at \S+ \S+ \(.* in China\)\. .*in that run: order /,
+		);
 		expect(textOf(failed)).toContain(customer.payments[0].orderId);
 	});
 

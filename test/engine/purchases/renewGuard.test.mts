@@ -220,7 +220,9 @@ describe('as time passes', () => {
 			moveDate(6 * DAY);
 			const [record] = records(await customer.renewByNumber(order, WEEK));
 			expect(record).toMatchObject({ orderid: order.orderId, renewed: false });
-			expect(record.reason).toMatch(/^The order ended at \d{4}-\S+ \S+ \(China time\)/);
+			expect(record.reason).toMatch(
+				/^The order ended at \d{4}-\S+ \S+ \(\S+; \d{4}-\S+ \S+ in China\)/,
+			);
 			expect(customer.paid).toBe(0);
 		},
 	});

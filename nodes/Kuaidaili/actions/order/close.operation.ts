@@ -17,7 +17,8 @@ export const orderClose = callOperation({
 		name: 'Close',
 		value: 'close',
 		action: 'Close order',
-		description: 'Close a pay-as-you-go order. Kuaidaili settles it afterwards.',
+		description:
+			'Close a pay-as-you-go order for good. Its proxies stop working, and Kuaidaili settles the bill.',
 	},
 	irreversible: true,
 	notice: closeNotice,

@@ -48,7 +48,8 @@ function wordsFor(product: string, payType: string): PurchaseWords {
 const TEST_EVENT =
 	'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event places the order. To place one in a test, run this node without the trigger.';
 
-function planOrder({ options, check, isTest, parameter }: PurchaseItem): Purchase<AccountOrders> {
+function planOrder(item: PurchaseItem): Purchase<AccountOrders> {
+	const { options, check, isTest, localTime, parameter } = item;
 	const reader = new FieldReader({ check })
 		.read(ORDER_FIELDS, parameter)
 		.read(CREATE_WHEN_FIELDS, parameter)
@@ -89,7 +90,7 @@ function planOrder({ options, check, isTest, parameter }: PurchaseItem): Purchas
 					isEnoughWith: (orders: AccountOrders, placed: number) =>
 						countActive(orders, kind) + placed >= Number(fewerThan),
 				}),
-		compare: (before, after) => findNewOrder({ ...kind, bought }, before, after),
+		compare: (before, after) => findNewOrder({ ...kind, bought, localTime }, before, after),
 		findDuplicate: (before, after) => findOtherNewOrders(kind, before, after),
 		read(answer, before) {
 			const { orderid, ...others } = parsePurchase(answer);
@@ -106,9 +107,9 @@ export const orderCreate: PurchaseOperation = {
 	option: {
 		name: 'Create',
 		value: 'create',
-		action: 'Create order, paid at once in yuan',
+		action: 'Create order (charges your account in yuan)',
 		description:
-			'Buy a new order. It spends money at once: the price, in yuan, is charged to the account balance.',
+			'Buy a new order. The price, in yuan, is charged to the account balance right away.',
 	},
 	properties: purchaseProperties(orderProperties, [isCouponField, maxOrdersField]),
 	purchases: { done: 'orders were placed' },

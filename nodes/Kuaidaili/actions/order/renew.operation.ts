@@ -91,6 +91,7 @@ function readRenewals(item: PurchaseItem, orderid: string | undefined): RenewalF
  */
 function planRenewal(item: PurchaseItem): DeferredPurchase {
 	const orderid = item.orderNumber();
+	const { run, localTime } = item;
 	const { chosen, allowed } = readRenewals(item, orderid);
 	const known = {
 		done: 'renewed',
@@ -101,7 +102,7 @@ function planRenewal(item: PurchaseItem): DeferredPurchase {
 	return {
 		...known,
 		async decide(ask) {
-			const choice = await chooseRenewal({ run: item.run, orderid, chosen, allowed }, ask);
+			const choice = await chooseRenewal({ run, orderid, localTime, chosen, allowed }, ask);
 			if ('output' in choice) return choice;
 			const { kind, listed, planned } = choice;
 			const { parameters, renewalFor } = planned;
@@ -143,9 +144,9 @@ export const orderRenew: PurchaseOperation = {
 	option: {
 		name: 'Renew',
 		value: 'renew',
-		action: 'Renew order, paid at once in yuan',
+		action: 'Renew order (charges your account in yuan)',
 		description:
-			'Extend an order. It spends money at once: the price, in yuan, is charged to the account balance.',
+			'Extend an order. The price, in yuan, is charged to the account balance right away.',
 	},
 	orders: (valueOf) => renewableOrders(valueOf(renewalOfField.name)),
 	properties: purchaseProperties(

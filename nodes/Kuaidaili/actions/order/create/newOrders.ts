@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { unlessCancelled } from '../../../../shared/errors/callErrors';
 import { isList, isRecord, ownValue } from '../../../../shared/guards';
+import type { LocalTime } from '../../../../shared/service/localTime';
 import {
 	accountOrders,
 	type AccountOrder,
@@ -49,6 +50,7 @@ interface Kind {
 export interface Wanted extends Kind {
 	/** The output for the order with this number. */
 	readonly bought: (orderid: string) => Bought;
+	readonly localTime: LocalTime;
 }
 
 function numbersOf(orders: readonly AccountOrder[]): string {
@@ -156,16 +158,16 @@ function mayBeThis(orders: readonly AccountOrder[], but: string): Finding {
 	return { shows: 'unclear', text };
 }
 
-function otherTerm(order: AccountOrder): string {
-	const ends = ownValue(order, 'expire_time');
-	return expiryOf(order) === undefined
+function otherTerm(order: AccountOrder, localTime: LocalTime): string {
+	const expiresAt = expiryOf(order);
+	return expiresAt === undefined
 		? 'but without an expiry that could be compared.'
-		: `but it ends at ${String(ends)} (China time), which is not what was ordered.`;
+		: `but it ends at ${localTime(expiresAt)}, which is not what was ordered.`;
 }
 
 /** Looks for the one order that is new, paid, and of the same product, pay type, and term. */
 export function findNewOrder(
-	{ bought, ...kind }: Wanted,
+	{ bought, localTime, ...kind }: Wanted,
 	before: AccountOrders,
 	after: AccountOrders,
 ): Finding {
@@ -186,7 +188,7 @@ export function findNewOrder(
 	const candidates = sameKind.filter((order) => endsAfterTerm(order, kind, after.answeredAt));
 	if (candidates.length > 1) return mayBeThis(candidates, 'but only one of them can be.');
 	const [candidate] = candidates;
-	if (candidate === undefined) return mayBeThis(sameKind, otherTerm(sameKind[0]));
+	if (candidate === undefined) return mayBeThis(sameKind, otherTerm(sameKind[0], localTime));
 	const { orderid } = candidate;
 	const status = ownValue(candidate, 'status');
 	if (!PAID_STATES.has(status)) {

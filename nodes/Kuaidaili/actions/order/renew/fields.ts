@@ -197,6 +197,9 @@ export function renewableOrders(renewalOf: unknown): OrderFilter {
 	}
 }
 
+/** On the button: n8n shows nothing else of an empty section. */
+const ADD_TO_RENEW = 'Add field to renew these orders';
+
 const NO_OTHERS = 'Leave this empty to let them pass through at no cost.';
 
 /** How 'Automatic' renews what isn't prepaid. The fields are those of the chosen kind of order. */
@@ -204,7 +207,7 @@ export const OTHER_RENEWALS = {
 	perIp: {
 		name: 'perIpRenewal',
 		displayName: SECTIONS.perIp,
-		placeholder: 'Add field',
+		placeholder: ADD_TO_RENEW,
 		description: `How to renew pay-per-IP private proxy orders. ${NO_OTHERS}`,
 		fields: [
 			ipBalanceBelow,
@@ -219,7 +222,7 @@ export const OTHER_RENEWALS = {
 	traffic: {
 		name: 'trafficRenewal',
 		displayName: SECTIONS.traffic,
-		placeholder: 'Add field',
+		placeholder: ADD_TO_RENEW,
 		description: `How to renew overseas dynamic orders that are billed by traffic. ${NO_OTHERS}`,
 		fields: [trafficBelow, traffic],
 		when: { renewalOf: ['automatic'] },

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ownValue, type UnknownRecord } from '../../../../shared/guards';
+import type { LocalTime } from '../../../../shared/service/localTime';
 import { expiryOf } from '../../../../shared/orders/expiry';
 import { kindOfOrder } from '../../../../shared/orders/readableOrder';
 import { orderInfo } from '../../../../shared/queries/orderInfo';
 import { orderTraffic } from '../../../../shared/queries/order';
-import { toChinaTime } from '../../../../shared/service/chinaTime';
 import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
 import type { RunQuery } from '../../../../shared/service/query';
 import { excerpt } from '../../../../shared/errors/cleanText';
@@ -59,6 +59,7 @@ export interface RenewalWish<Planned> {
 	/** The same for all items of a run. */
 	readonly run: object;
 	readonly orderid: string | undefined;
+	readonly localTime: LocalTime;
 	readonly chosen: ChosenType;
 	/** The chosen one; with 'Automatic', those whose fields are filled in. */
 	readonly allowed: ReadonlyMap<OrderType, Planned>;
@@ -74,18 +75,18 @@ export type ChosenRenewal<Planned> =
 	  }
 	| { readonly output: IDataObject };
 
-/** @param expiresAt milliseconds since 1970 */
-export function reasonForEnded(expiresAt: number): string {
-	return `The order ended at ${toChinaTime(expiresAt)} (China time), so nothing was bought. Order a new one with 'Order: Create'`;
+/** @param endedAt in words */
+export function reasonForEnded(endedAt: string): string {
+	return `The order ended at ${endedAt}, so nothing was bought. Order a new one with 'Order: Create'`;
 }
 
 /** @returns undefined for an order in force */
-function whyOutOfForce(order: UnknownRecord): string | undefined {
+function whyOutOfForce(order: UnknownRecord, localTime: LocalTime): string | undefined {
 	const status = ownValue(order, 'status');
 	if (typeof status !== 'string' || !Object.hasOwn(OUT_OF_FORCE, status)) return undefined;
 	const expiry = expiryOf(order);
 	return status === 'EXPIRED' && expiry !== undefined
-		? reasonForEnded(expiry)
+		? reasonForEnded(localTime(expiry))
 		: `${OUT_OF_FORCE[status]}, so nothing was bought`;
 }
 
@@ -136,7 +137,7 @@ function whyNotAllowed(type: OrderType, chosen: ChosenType): string {
  * @throws CallError, and DescribedError for an order of which 'Automatic' can't know it
  */
 export async function chooseRenewal<Planned>(
-	{ run, orderid, chosen, allowed }: RenewalWish<Planned>,
+	{ run, orderid, localTime, chosen, allowed }: RenewalWish<Planned>,
 	ask: RunQuery,
 ): Promise<ChosenRenewal<Planned>> {
 	// What a failed call leaves unknown is renewed as what somebody chose
@@ -158,7 +159,7 @@ export async function chooseRenewal<Planned>(
 			...(listed?.expiry && shownExpiry(listed.expiry)),
 		},
 	});
-	const outOfForce = order && whyOutOfForce(order);
+	const outOfForce = order && whyOutOfForce(order, localTime);
 	if (outOfForce !== undefined) return passOn(outOfForce);
 	const known = order && (await typeOf(order, ask).catch(unlessChosen));
 	if (known === 'payAsYouGo') {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { FieldReader } from '../../../../shared/fields/readFields';
 import type { UnknownRecord } from '../../../../shared/guards';
+import type { LocalTime } from '../../../../shared/service/localTime';
 import { expiryOf } from '../../../../shared/orders/expiry';
 import { orderExpiry, type OrderExpiry } from '../../../../shared/queries/orderExpiry';
 import {
@@ -9,7 +10,6 @@ import {
 	readTimeWindow,
 	type TimeWindow,
 } from '../../../../shared/orders/timeWindow';
-import { toChinaTime } from '../../../../shared/service/chinaTime';
 import { trustedTime } from '../../../../shared/orders/trustedTime';
 import { ApiError, DescribedError, unlessCancelled } from '../../../../shared/errors/callErrors';
 import type { PurchaseItem, PurchaseWords } from '../../../purchase/contract';
@@ -40,7 +40,11 @@ function isExpiring(expiry: OrderExpiry, window: TimeWindow): boolean {
  *
  * @throws DescribedError for an order that does not end, and when the clocks differ
  */
-export function notToBeRenewed(expiry: OrderExpiry, window: TimeWindow): IDataObject | undefined {
+export function notToBeRenewed(
+	expiry: OrderExpiry,
+	window: TimeWindow,
+	localTime: LocalTime,
+): IDataObject | undefined {
 	if (expiry.expiresAt === undefined) {
 		throw new DescribedError({
 			message: "The order has no expiry time, so the node can't tell whether it is expiring",
@@ -50,7 +54,7 @@ export function notToBeRenewed(expiry: OrderExpiry, window: TimeWindow): IDataOb
 	}
 	const { expiresAt } = expiry;
 	if (trustedTime(expiry) - expiresAt > LONG_ENDED_MS) {
-		const reason = reasonForEnded(expiresAt);
+		const reason = reasonForEnded(localTime(expiresAt));
 		return { renewed: false, reason, ...shownExpiry(expiry) };
 	}
 	if (isExpiring(expiry, window)) return undefined;
@@ -66,13 +70,17 @@ export function notToBeRenewed(expiry: OrderExpiry, window: TimeWindow): IDataOb
  *
  * @param listed what that says of the order
  */
-function orderHasEnded(orderid: string | undefined, listed: OrderExpiry | undefined) {
+function orderHasEnded(
+	orderid: string | undefined,
+	listed: OrderExpiry | undefined,
+	localTime: LocalTime,
+) {
 	return (error: unknown): never => {
 		const { expiresAt = Infinity, answeredAt = 0 } = listed ?? {};
 		const isInvalid = error instanceof ApiError && error.code === ORDER_INVALID;
 		if (!isInvalid || expiresAt > answeredAt) throw error;
 		throw new DescribedError({
-			message: `Order ${orderid} ended at ${toChinaTime(expiresAt)} (China time), and can't be renewed anymore`,
+			message: `Order ${orderid} ended at ${localTime(expiresAt)}, and can't be renewed anymore`,
 			description: `Nothing was bought for this item. Order a new one with 'Order: Create'. ${error.evidence}`,
 			code: String(error.code),
 		});
@@ -103,14 +111,15 @@ export function planPrepaid(
 	item: PurchaseItem,
 	orderid: string | undefined,
 ): PlanRenewal<OrderExpiry> {
-	const { check } = item;
+	const { check, localTime } = item;
 	const term = termOf(reader.parameters.time_type, reader.parameters.time_number);
 	const isConditional = reader.text('renewWhen') !== 'always';
 	const common = {
 		words: WORDS,
-		compare: (before: OrderExpiry, after: OrderExpiry) => compareExpiry(before, after, term),
+		compare: (before: OrderExpiry, after: OrderExpiry) =>
+			compareExpiry(before, after, term, localTime),
 		findDuplicate: (before: OrderExpiry, after: OrderExpiry) =>
-			findSecondRenewal(before, after, term),
+			findSecondRenewal(before, after, term, localTime),
 		isOldAnswer: isOldExpiry,
 	};
 	if (!isConditional) {
@@ -123,7 +132,7 @@ export function planPrepaid(
 	const window = readTimeWindow(expiringWithin, (name) => reader.text(name));
 	if (check && term !== undefined) refuseShortTerm(window, term);
 	const insteadOfBuying = (expiry: OrderExpiry) =>
-		notToBeRenewed(expiry, window) ?? skippedForTestEvent(item, shownExpiry(expiry));
+		notToBeRenewed(expiry, window, localTime) ?? skippedForTestEvent(item, shownExpiry(expiry));
 	return (listed) => ({
 		...common,
 		// Never by the input item, which may be old: it must be the reason neither to renew nor not to
@@ -131,7 +140,8 @@ export function planPrepaid(
 			const instead = listed?.expiry && insteadOfBuying(listed.expiry);
 			return await Promise.resolve(instead && { orderid, ...instead });
 		},
-		readState: async (ask) => await ask(orderExpiry).catch(orderHasEnded(orderid, listed?.expiry)),
+		readState: async (ask) =>
+			await ask(orderExpiry).catch(orderHasEnded(orderid, listed?.expiry, localTime)),
 		insteadOfBuying,
 	});
 }

@@ -1,4 +1,5 @@
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
+import type { LocalTime } from '../../../../shared/service/localTime';
 import { withExpiry } from '../../../../shared/orders/expiry';
 import type { OrderExpiry } from '../../../../shared/queries/orderExpiry';
 import { expiringWithin, type TimeWindow } from '../../../../shared/orders/timeWindow';
@@ -44,12 +45,13 @@ export function compareExpiry(
 	before: OrderExpiry,
 	{ expiresAt, expireTime, answeredAt }: OrderExpiry,
 	term: OrderTerm | undefined,
+	localTime: LocalTime,
 ): Finding {
 	const checked = 'The node checked again right afterwards:';
 	if (before.expiresAt === undefined || expiresAt === undefined) {
 		return { shows: 'unclear', text: `${checked} the order has no expiry to compare.` };
 	}
-	const ends = `${expireTime} (China time)`;
+	const ends = localTime(expiresAt);
 	if (expiresAt === before.expiresAt) {
 		return {
 			shows: 'notMade',
@@ -80,12 +82,13 @@ export function compareExpiry(
 /** @returns that an expiry moved further than by one such renewal between two looks, as a whole sentence */
 export function findSecondRenewal(
 	before: OrderExpiry,
-	{ expiresAt, expireTime }: OrderExpiry,
+	{ expiresAt }: OrderExpiry,
 	term: OrderTerm | undefined,
+	localTime: LocalTime,
 ): string | undefined {
 	if (before.expiresAt === undefined || expiresAt === undefined) return undefined;
 	const start = Math.max(before.expiresAt, before.answeredAt);
 	const latest = term && latestEnd(start, term);
 	if (latest === undefined || expiresAt <= latest) return undefined;
-	return `The order ended at ${before.expireTime} before and ends at ${expireTime} now (China time), later than after one renewal.`;
+	return `The order was to end at ${localTime(before.expiresAt)} and now ends at ${localTime(expiresAt)}, later than after one renewal.`;
 }

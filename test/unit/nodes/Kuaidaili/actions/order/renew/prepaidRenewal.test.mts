@@ -1,15 +1,17 @@
 import { notToBeRenewed } from '../../../../../../../nodes/Kuaidaili/actions/order/renew/prepaidRenewal.ts';
+import { localTimeIn } from '../../../../../../../nodes/shared/service/localTime.ts';
 import { DescribedError } from '../../../../../../../nodes/shared/errors/callErrors.ts';
 import type { TimeWindow } from '../../../../../../../nodes/shared/orders/timeWindow.ts';
 
 const DAY = 24 * 3_600_000;
 const THREE_DAYS: TimeWindow = { ms: 3 * DAY, inWords: '3 days' };
+const localTime = localTimeIn('Asia/Shanghai');
 const END = '2026-06-18 12:01:43';
 const ENDS_AT = Date.parse('2026-06-18T04:01:43Z');
 
 describe('an order', () => {
 	const at = (answeredAt: number) =>
-		notToBeRenewed({ expireTime: END, expiresAt: ENDS_AT, answeredAt }, THREE_DAYS);
+		notToBeRenewed({ expireTime: END, expiresAt: ENDS_AT, answeredAt }, THREE_DAYS, localTime);
 
 	it.each([
 		['with exactly as much time left', ENDS_AT - 3 * DAY],
@@ -40,7 +42,11 @@ describe('an order', () => {
 
 	it('that does not end is refused, and the text says that nothing was bought', () => {
 		const look = () =>
-			notToBeRenewed({ expireTime: '', expiresAt: undefined, answeredAt: ENDS_AT }, THREE_DAYS);
+			notToBeRenewed(
+				{ expireTime: '', expiresAt: undefined, answeredAt: ENDS_AT },
+				THREE_DAYS,
+				localTime,
+			);
 		expect(look).toThrow(DescribedError);
 		expect(look).toThrow(
 			expect.objectContaining({

@@ -8,12 +8,14 @@ import {
 	shortestMs,
 	type OrderTerm,
 } from '../../../../../../../nodes/Kuaidaili/actions/order/term.ts';
+import { localTimeIn } from '../../../../../../../nodes/shared/service/localTime.ts';
 import { addTerm, type TimeUnit } from '../../../../../../../sandbox/time/term.mts';
 import { expectSame, SOME_RUNS } from '../../../../../support/properties.mts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const UNITS: readonly TimeUnit[] = ['DAY', 'WEEK', 'MONTH', 'YEAR'];
+const localTime = localTimeIn('Europe/Berlin');
 const NOW = Date.parse('2026-06-18T04:01:43Z');
 
 const term = (timeType: string, timeNumber = 1): OrderTerm => ({ timeType, timeNumber });
@@ -98,7 +100,7 @@ describe('More than one renewal', () => {
 		['two months instead of one', soon, NOW + 61 * DAY, term('MONTH')],
 		['two weeks of an order that has ended', expiry(NOW - DAY), NOW + 14 * DAY, term('WEEK')],
 	])('is seen: %s', (_what, before, after, given) => {
-		expect(findSecondRenewal(before, expiry(after), given)).toContain(
+		expect(findSecondRenewal(before, expiry(after), given, localTime)).toContain(
 			'later than after one renewal',
 		);
 	});
@@ -119,6 +121,6 @@ describe('More than one renewal', () => {
 		['no expiry before', expiry(undefined), NOW + 900 * DAY, term('WEEK')],
 		['no expiry afterwards', soon, undefined, term('WEEK')],
 	])('is not claimed: %s', (_what, before, after, given) => {
-		expect(findSecondRenewal(before, expiry(after), given)).toBeUndefined();
+		expect(findSecondRenewal(before, expiry(after), given, localTime)).toBeUndefined();
 	});
 });
