@@ -44,7 +44,6 @@ export interface Inputs {
 	/** Where messages go. */
 	readonly messageUrl: string;
 	/** The numbers of the orders to use. */
-	readonly openProxyOrder: string;
 	readonly privateProxyOrder: string;
 	readonly tunnelOrder: string;
 }
@@ -85,7 +84,6 @@ export function withInputs(workflow: Workflow, inputs: Partial<Inputs>): Workflo
 /** @param parameters of the node; private proxies where it names no product, but for a whitelist */
 function orderFor(parameters: unknown, inputs: Partial<Inputs>): string | undefined {
 	const product = at(parameters, 'product');
-	if (product === 'OPS') return inputs.openProxyOrder;
 	const isTunnel = product === 'TPS' || at(parameters, 'resource') === 'whitelist';
 	return isTunnel ? inputs.tunnelOrder : inputs.privateProxyOrder;
 }

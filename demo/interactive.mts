@@ -54,7 +54,7 @@ The Kuaidaili node opens five pages, each through a proxy of its own. "pageDetai
 
   Extract and use proxies    ${addressOf('extract-and-use-proxies')}
 
-The Kuaidaili node extracts 20 proxies, one per item, and HTTP Request opens a page through each
+The Kuaidaili node extracts 5 private proxies, one per item, and HTTP Request opens a page through each
 of them. The page, ${inputs.pageUrl}, answers with the address it sees:
 compare that with "host" of the item.
 

@@ -42,7 +42,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 		pageUrl: `${sandbox.controlUrl}/ip`,
 		siteUrl: (await sandbox.pages.open()).http,
 		messageUrl: messages.url,
-		openProxyOrder: numberOf(sandbox, 'opsVip'),
 		privateProxyOrder: numberOf(sandbox, 'dps'),
 		tunnelOrder: numberOf(sandbox, 'tps'),
 	};

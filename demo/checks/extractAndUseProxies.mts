@@ -6,7 +6,7 @@ import { expectDistinctProxies, expectOwnProxies, expectProxyItem } from './prox
 import { runAdapted, runExample } from './runExample.mts';
 import type { Session } from '../session.mts';
 
-const COUNT = 20;
+const COUNT = 5;
 
 /** examples/extract-and-use-proxies.json */
 export const extractAndUseProxies: CheckGroup<Session> = {

@@ -5,7 +5,7 @@ import { expect, expectEqual } from '../../harness/checks/expectations.mts';
 import { runAdapted, runExample } from './runExample.mts';
 import type { Session } from '../session.mts';
 
-const TABLE = 'Kuaidaili working proxies';
+const TABLE = 'Kuaidaili private proxies';
 
 /** examples/keep-working-proxies.json */
 export const keepWorkingProxies: CheckGroup<Session> = {
@@ -22,7 +22,7 @@ export const keepWorkingProxies: CheckGroup<Session> = {
 			const rows = await n8n.dataTableRows(TABLE);
 			expectEqual(rows.length, answered, 'the number of rows');
 		});
-		await check('A second run adds others, and no proxy is there twice', async () => {
+		await check('After a second run, no proxy is there twice', async () => {
 			await run();
 			const proxies = proxiesIn(await n8n.dataTableRows(TABLE));
 			expectEqual(new Set(proxies).size, proxies.length, 'the number of different proxies');

@@ -2,7 +2,7 @@ import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../harness/checks/expectations.mts';
 import { at, isRecord, readList } from '../../harness/outsideData.mts';
 import { MANUAL_TRIGGER, manualWorkflow } from '../../harness/realN8n/manualWorkflow.mts';
-import type { FinishedRun } from '../../harness/realN8n/index.mts';
+import { itemsOf, type FinishedRun } from '../../harness/realN8n/index.mts';
 import { readExample, withInputs, type Workflow } from '../examples.mts';
 import { CHATS, type Chat } from '../messageBox.mts';
 import type { Session } from '../session.mts';
@@ -66,16 +66,21 @@ export const notifications: CheckGroup<Session> = {
 				expectEqual(errorOf(run), `The message was refused: ${words}`, 'the error');
 			});
 		}
-		await check('Without an address, nothing is asked of the service, or paid', async () => {
+		await check('Without an address, nothing is paid, but what would be is shown', async () => {
 			const customer = await newCustomer(session, 'renew-every-morning', (workflow) =>
 				withInputs(workflow, { ...session.inputs, messageUrl: PLACEHOLDER }),
 			);
 			const run = await session.n8n.runWorkflow(customer.workflowId, 'Every Morning');
 			expect(
-				errorOf(run).startsWith("In 'Settings', enter the address of your webhook"),
+				errorOf(run).startsWith(
+					"Nothing was bought yet. In 'Settings', enter the address of your webhook",
+				),
 				`the run ended with: ${errorOf(run)}`,
 			);
-			expectEqual(customer.sandbox.log.count(), 0, 'the number of calls');
+			const due = itemsOf(run, 'Renew').filter((item) => at(item, 'json', 'wouldRenew') === true);
+			expectEqual(due.length, 1, 'the orders that would be renewed');
+			const count = `With it, 1 of ${customer.orders.length} active orders would be renewed now`;
+			expect(errorOf(run).includes(count), `the run ended with: ${errorOf(run)}`);
 			expectEqual(customer.sandbox.ledger.count(), 0, 'the number of payments');
 		});
 	},

@@ -2,14 +2,14 @@ import { isIPv4 } from 'node:net';
 import { at, excerpt, isRecord } from '../../harness/outsideData.mts';
 import { expect, expectEqual } from '../../harness/checks/expectations.mts';
 
-const FIELDS = 'proxyUrl,address,host,port';
+const FIELDS = 'proxyUrl,address,host,port,username,password,secondsLeft,expiresAt';
 const HIGHEST_PORT = 65_535;
 
-/** That an item is one proxy, in every form that the next node may want. */
+/** That an item is one private proxy, in every form that the next node may want. */
 export function expectProxyItem(item: unknown): void {
 	const json = at(item, 'json');
 	if (!isRecord(json)) throw new Error(`an item has no json: ${excerpt(item)}`);
-	const { proxyUrl, address, host, port } = json;
+	const { proxyUrl, address, host, port, username, password, secondsLeft, expiresAt } = json;
 	expectEqual(Object.keys(json).join(','), FIELDS, `the list of fields of ${excerpt(json)}`);
 	expect(typeof host === 'string' && isIPv4(host), `'host' is ${excerpt(host)}`);
 	expect(
@@ -17,7 +17,13 @@ export function expectProxyItem(item: unknown): void {
 		`'port' is ${excerpt(port)}`,
 	);
 	expectEqual(address, `${String(host)}:${String(port)}`, `'address'`);
-	expectEqual(proxyUrl, `http://${String(address)}`, `'proxyUrl'`);
+	const login = [username, password].map((part) => encodeURIComponent(String(part))).join(':');
+	expectEqual(proxyUrl, `http://${login}@${String(address)}`, `'proxyUrl'`);
+	expect(
+		typeof secondsLeft === 'number' && secondsLeft > 0,
+		`'secondsLeft' is ${excerpt(secondsLeft)}`,
+	);
+	expect(Date.parse(String(expiresAt)) > 0, `'expiresAt' is ${excerpt(expiresAt)}`);
 }
 
 export function expectDistinctProxies(items: readonly unknown[]): void {

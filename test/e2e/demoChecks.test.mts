@@ -7,7 +7,12 @@ import { readOptions } from '../../demo/options.mts';
 import { Report } from '../../harness/checks/report.mts';
 
 const proxyItem = (host: string, port = 8080) => ({
-	json: { proxyUrl: `http://${host}:${port}`, address: `${host}:${port}`, host, port },
+	json: {
+		proxyUrl: `http://d1:a%3Ab@${host}:${port}`,
+		address: `${host}:${port}`,
+		...{ host, port, username: 'd1', password: 'a:b' },
+		...{ secondsLeft: 180, expiresAt: '2026-06-18T04:21:43.000Z' },
+	},
 });
 const answer = (address: string, item: number) => ({ json: { address }, pairedItem: { item } });
 
@@ -17,6 +22,9 @@ describe('The checks of the demo notice', () => {
 		['a missing field', { ...proxyItem('127.0.0.2').json, proxyUrl: undefined }],
 		['a field too many', { ...proxyItem('127.0.0.2').json, error: 'x' }],
 		['a proxyUrl of another proxy', { ...proxyItem('127.0.0.2').json, proxyUrl: 'http://a:1' }],
+		['another login', { ...proxyItem('127.0.0.2').json, password: 'other' }],
+		['no time left', { ...proxyItem('127.0.0.2').json, secondsLeft: 0 }],
+		['an end that is no time', { ...proxyItem('127.0.0.2').json, expiresAt: 'soon' }],
 		['a host that is no address', proxyItem('999.0.0.1').json],
 	])('%s', (_what, json) => {
 		expect(() => expectProxyItem(proxyItem('127.0.0.2'))).not.toThrow();

@@ -17,16 +17,12 @@ const INPUTS = {
 	pageUrl: 'http://127.0.0.1:1/ip',
 	siteUrl: 'http://127.0.0.1:1/site',
 	messageUrl: 'http://127.0.0.1:1/messages',
-	openProxyOrder: '965102959536478',
 	privateProxyOrder: '965102959536479',
 	tunnelOrder: '965102959536480',
 };
-const USE_OPEN_PROXIES: readonly ExampleName[] = [
+const ASK_A_PAGE: readonly ExampleName[] = [
 	'extract-and-use-proxies',
 	'keep-working-proxies',
-];
-const ASK_A_PAGE: readonly ExampleName[] = [
-	...USE_OPEN_PROXIES,
 	'open-pages-with-http-request',
 	'rotate-a-tunnel',
 	'scrape-pages-through-private-proxies',
@@ -38,11 +34,13 @@ const SEND_MESSAGES: readonly ExampleName[] = [
 	'renew-when-expiring',
 	'tell-when-balance-is-low',
 ];
+const STOP_AT_ONCE = SEND_MESSAGES.filter((name) => name !== 'renew-every-morning');
 const OF_ORDER: Readonly<Record<string, readonly ExampleName[]>> = {
-	openProxyOrder: [...USE_OPEN_PROXIES, 'ask-an-ai-agent'],
 	privateProxyOrder: [
 		...VISIT_A_SITE,
 		'ask-an-ai-agent',
+		'extract-and-use-proxies',
+		'keep-working-proxies',
 		'open-pages-with-http-request',
 		'scrape-pages-through-private-proxies',
 	],
@@ -86,7 +84,7 @@ describe.each(EXAMPLES)('examples/%s.json', (name) => {
 		expect(filled.includes(INPUTS.pageUrl)).toBe(ASK_A_PAGE.includes(name));
 		expect(filled.includes(INPUTS.siteUrl)).toBe(VISIT_A_SITE.includes(name));
 		expect(filled.includes(INPUTS.messageUrl)).toBe(SEND_MESSAGES.includes(name));
-		for (const order of ['openProxyOrder', 'privateProxyOrder', 'tunnelOrder'] as const) {
+		for (const order of ['privateProxyOrder', 'tunnelOrder'] as const) {
 			expect(filled.includes(INPUTS[order])).toBe(OF_ORDER[order].includes(name));
 		}
 		const other = withCredential(await readExample(name), { id: 'another', name: 'Another' });
@@ -107,7 +105,7 @@ it.each<[name: ExampleName, renewal: string]>([
 	expect(at(find(renewal), 'parameters', 'renewWhen')).toBe('expiring');
 	// What happens to more orders than one run may renew
 	expect(note).toMatch(/50 orders.*\*Max Orders per Run\*.*the next (day|morning)/);
-	expect(at(find(renewal), 'parameters', 'options')).toEqual({ maxOrdersPerRun: 50 });
+	expect(at(find(renewal), 'parameters', 'options', 'maxOrdersPerRun')).toBe(50);
 });
 
 it.each<[name: ExampleName, buyer: string]>([
@@ -161,7 +159,26 @@ describe('the examples that send messages', () => {
 		expect(text).toMatch(/^=Kuaidaili\b/);
 	});
 
-	it.each(SEND_MESSAGES)('%s looks for the address before it does anything', async (name) => {
+	const conditionOf = (nodes: readonly unknown[], name: string) =>
+		at(find(nodes, name), 'parameters', 'conditions', 'conditions', 0, 'leftValue');
+
+	it('show what would be renewed every morning, but buy nothing, until there is an address', async () => {
+		const nodes = await nodesOf('renew-every-morning');
+		const condition = String(conditionOf(nodes, 'Address Entered?'));
+		const isEntered = condition.slice('={{ '.length, -' }}'.length);
+		expect(at(find(nodes, 'Renew'), 'parameters', 'options')).toEqual({
+			dryRun: `={{ !(${isEntered}) }}`,
+			maxOrdersPerRun: 50,
+		});
+		const { connections } = await readExample('renew-every-morning');
+		const next = (from: string, output = 0) => at(connections, from, 'main', output, 0, 'node');
+		expect([next('Every Morning'), next('All Together')]).toEqual(['Settings', 'Address Entered?']);
+		expect(next('Address Entered?', 1)).toBe('Enter Your Address');
+		const text = at(find(nodes, 'Enter Your Address'), 'parameters', 'errorMessage');
+		expect(text).toMatch(/^=Nothing was bought yet\. In 'Settings', enter the address /);
+	});
+
+	it.each(STOP_AT_ONCE)('%s looks for the address before it does anything', async (name) => {
 		const { nodes, connections } = await readExample(name);
 		const [, trigger] = readList({ nodes }, 'nodes');
 		const next = (from: unknown, output: number) =>
@@ -173,7 +190,7 @@ describe('the examples that send messages', () => {
 
 	it.each(SEND_MESSAGES)('%s sends and judges as the others do', async (name) => {
 		const [nodes, others] = await Promise.all([nodesOf(name), nodesOf('renew-every-morning')]);
-		for (const same of ['Body', 'Send Message', 'Enter Your Address', 'Message Refused']) {
+		for (const same of ['Body', 'Send Message', 'Message Refused']) {
 			const shown = (node: unknown) =>
 				JSON.stringify(at(node, 'parameters')).replace(/"id":"[^"]*"/g, '');
 			expect(shown(find(nodes, same))).toBe(shown(find(others, same)));
@@ -182,10 +199,8 @@ describe('the examples that send messages', () => {
 			['Address Entered?', 'messageFormat'],
 			['Accepted?', 'errcode'],
 		]) {
-			const value = (list: readonly unknown[]) =>
-				at(find(list, same), 'parameters', 'conditions', 'conditions', 0, 'leftValue');
-			expect(value(nodes)).toBe(value(others));
-			expect(value(nodes)).toContain(part);
+			expect(conditionOf(nodes, same)).toBe(conditionOf(others, same));
+			expect(conditionOf(nodes, same)).toContain(part);
 		}
 	});
 
