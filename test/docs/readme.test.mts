@@ -53,7 +53,7 @@ it.each([
 
 it('is read in a few minutes', () => {
 	const words = README.replace(/<[^>]*>/g, '').match(/[\p{L}\p{N}][^\s|]*/gu) ?? [];
-	expect(words.length).toBeLessThan(1100);
+	expect(words.length).toBeLessThan(950);
 });
 
 it('lists every product, every event, and every example', () => {
