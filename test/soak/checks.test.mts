@@ -76,6 +76,7 @@ describe('The checks of', () => {
 	const lane = (quotaOf: Lane['quotaOf'], total: Partial<Lane['total']>): Lane => ({
 		name: quotaOf ?? 'others',
 		quotaOf,
+		mostSpareShare: 0,
 		pauseMs: 0,
 		run: async () => await Promise.resolve({ items: 0 }),
 		total: { items: 100, extracted: 0, created: [], renewed: [], ...total },

@@ -22,6 +22,8 @@ export interface Lane {
 	readonly name: string;
 	/** Whose proxies are counted, if any are; no other lane extracts from that order. */
 	readonly quotaOf: OrderName | undefined;
+	/** How many more may be charged for than come out, as a share: they wait for the next run, and end. */
+	readonly mostSpareShare: number;
 	/** What a lane waits between two runs; the pace is kept by the node. */
 	readonly pauseMs: number;
 	/** Once through. */
@@ -49,6 +51,7 @@ interface LanePlan {
 	readonly items: readonly unknown[];
 	readonly rest: Rest;
 	readonly quotaOf?: OrderName;
+	readonly mostSpareShare?: number;
 	readonly pauseMs?: number;
 }
 
@@ -62,6 +65,7 @@ export function lane({
 	items,
 	rest,
 	quotaOf,
+	mostSpareShare = 0,
 	pauseMs = PAUSE_MS,
 }: LanePlan): OpenLane {
 	return async (session) => {
@@ -74,6 +78,7 @@ export function lane({
 		return {
 			name,
 			quotaOf,
+			mostSpareShare,
 			pauseMs,
 			run: async () => await rest(await first(items), ...others),
 			total: { items: 0, extracted: 0, created: [], renewed: [] },

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runChecks } from '../../harness/checks/runChecks.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
-import { memory, money, pace, tokens, work } from './checks.mts';
+import { memory, money, pace, pages, tokens, work } from './checks.mts';
 import { LaneRunner } from './laneRunner.mts';
 import { openLanes } from './lanes/index.mts';
 import { sampleMemory, type MemorySample } from './memory.mts';
@@ -59,5 +59,5 @@ async function soak(minutes: number): Promise<boolean> {
 		stalls.push(...last);
 	}
 	const setup = { session, lanes, samples, stalls, seconds, say: console.log };
-	return await runChecks([work, money, pace, tokens, memory], setup, console.log);
+	return await runChecks([work, pages, money, pace, tokens, memory], setup, console.log);
 }

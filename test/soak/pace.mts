@@ -13,6 +13,7 @@ const INTERVALS_MS: ReadonlyMap<string, number> = new Map([
 	['/api/getorderexpiretime', 100],
 	['/api/getorderinfo', 200],
 	['/api/getipbalance', 100],
+	['/api/getua', 200],
 	['/api/getproxyauthorization', 100],
 	// Ten per second and 120 per minute
 	['/api/getdps', 500],

@@ -17,6 +17,13 @@ import { onShutdown } from '../../scripts/shutdown.mjs';
  */
 const NOTICED_LATE_MS = 50;
 
+/** In how many ways the proxies die that pages are opened through, and how many of them do. */
+const DEATHS = [
+	['refuse', 10],
+	['reset', 25],
+	['silent', 35],
+] as const;
+
 /** All with tokens, each key pair with a token of its own. */
 export function credentialOf(key: KeyName): { readonly id: string; readonly name: string } {
 	return { id: `kdlSoak${key}`.padEnd(24, '0'), name: `Soak ${key} (token)` };
@@ -25,6 +32,8 @@ export function credentialOf(key: KeyName): { readonly id: string; readonly name
 export interface SoakSession extends OpenN8n {
 	readonly sandbox: Sandbox;
 	readonly orders: SoakKeys['orders'];
+	/** A site whose pages are opened, without a slash at its end. */
+	readonly pages: string;
 	/** Where the memory of n8n is told. */
 	readonly probeUrl: string;
 }
@@ -45,10 +54,12 @@ export async function openSession(say: (line: string) => void): Promise<SoakSess
 		tokenLifeSeconds: TOKEN_LIFE_S,
 		rateLimits: { toleranceMs: NOTICED_LATE_MS },
 		catalogueSize: 500,
-		forwardProxies: false,
 	});
 	onShutdown(() => sandbox.close());
 	const { account, orders } = addSoakKeys(sandbox);
+	const { http: pages } = await sandbox.pages.open();
+	const { orderId } = orders.dpsPages;
+	for (const [dies, everyNth] of DEATHS) sandbox.proxyFaults.add({ orderId, dies, everyNth });
 
 	const probePort = await freePort();
 	const preloaded = ['../../harness/realN8n/endWithParent.mjs', 'memoryProbe.mjs'].map(
@@ -69,5 +80,5 @@ export async function openSession(say: (line: string) => void): Promise<SoakSess
 		},
 		say,
 	});
-	return { ...open, sandbox, orders, probeUrl: `http://127.0.0.1:${probePort}` };
+	return { ...open, sandbox, orders, pages, probeUrl: `http://127.0.0.1:${probePort}` };
 }
