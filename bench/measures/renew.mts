@@ -12,10 +12,10 @@ const EXPIRING = 10;
 const SAMPLES = 7;
 const DAY_MS = 86_400_000;
 
-/** The account's key pair gets those of its orders one per second, and each order needs its own. */
-const KEY_PAIR_INTERVAL_MS = 1_000;
-/** As the service documents it; every other limit leaves more room. */
-const FORCED_MS = (EXPIRING - 1) * KEY_PAIR_INTERVAL_MS;
+/** Of the account's balance, which is read before the first renewal and after each one. */
+const BALANCE_INTERVAL_MS = 1_000;
+/** As the service documents it; every other limit leaves more room, that of the orders' key pairs one second. */
+const FORCED_MS = EXPIRING * BALANCE_INTERVAL_MS;
 const JITTER_MS = 20;
 
 /** As in examples/renew-every-morning.json. */
@@ -43,7 +43,7 @@ const STEPS = [
 
 export const renew: Measure = {
 	name: 'renew-200',
-	compares: `In a real n8n, Order: Get Many and Order: Renew for an account with ${ORDERS} orders, ${EXPIRING} of which expire / the time that the limit of one key pair per second forces. The sandbox judges arrivals with up to ${JITTER_MS} ms of jitter; one rejected call is a failure.`,
+	compares: `In a real n8n, Order: Get Many and Order: Renew for an account with ${ORDERS} orders, ${EXPIRING} of which expire / the time that the limit of one read of the balance per second forces, with one before the first renewal and one after each. The sandbox judges arrivals with up to ${JITTER_MS} ms of jitter; one rejected call is a failure.`,
 	goal: 1.1,
 	async measure(say) {
 		const sandbox = await quickSandbox({ rateLimitJitterMs: JITTER_MS });
@@ -65,7 +65,7 @@ export const renew: Measure = {
 		const pairs: Pair[] = [];
 		for (let taken = 0; taken < SAMPLES; taken++) {
 			// Else the first call of a run waits for the last one of the run before
-			await sleep(2 * KEY_PAIR_INTERVAL_MS);
+			await sleep(2 * BALANCE_INTERVAL_MS);
 			say(`  renew-200: sample ${taken + 1} of ${SAMPLES}`);
 			pairs.push(await sample(orders.slice(taken * EXPIRING, (taken + 1) * EXPIRING)));
 		}
