@@ -7,6 +7,7 @@ import {
 	type Sandbox,
 } from '../sandbox/sandbox.mts';
 import { onShutdown } from '../scripts/shutdown.mjs';
+import { kuaidailiStep, type Step } from './inN8n.mts';
 
 export const PAGES = 500;
 export const AT_A_TIME = 20;
@@ -51,4 +52,16 @@ export async function openSlowSite(): Promise<SlowSite> {
 		page: (path) => `${sites.http}${path}`,
 		used: () => extractions.total({ orderId: order.orderId }),
 	};
+}
+
+/** Page: Open of a slow page for each input item, each through a new proxy. */
+export function openStep({ page }: SlowSite): Step {
+	return kuaidailiStep('Open', {
+		resource: 'page',
+		operation: 'open',
+		product: 'DPS',
+		reuse: false,
+		url: page(SLOW_PATH),
+		options: { pagesAtATime: AT_A_TIME, maxExtractionsPerRun: 0 },
+	});
 }

@@ -5,21 +5,18 @@ import { crawl, loadCrawlee } from '../crawlee.mts';
 import { kuaidailiStep, openBenchN8n, workflowOf, type Link, type Step } from '../inN8n.mts';
 import type { Measure } from '../measure.mts';
 import { takePairs } from '../pairs.mts';
-import { AT_A_TIME, openSlowSite, PAGE_MS, PAGES, SLOW_PATH, type SlowSite } from '../slowSite.mts';
+import {
+	AT_A_TIME,
+	openSlowSite,
+	openStep,
+	PAGE_MS,
+	PAGES,
+	SLOW_PATH,
+	type SlowSite,
+} from '../slowSite.mts';
 import { ratioOf } from '../statistics.mts';
 
 const ROUNDS = 3;
-
-function openStep({ page }: SlowSite): Step {
-	return kuaidailiStep('Open', {
-		resource: 'page',
-		operation: 'open',
-		product: 'DPS',
-		reuse: false,
-		url: page(SLOW_PATH),
-		options: { pagesAtATime: AT_A_TIME, maxExtractionsPerRun: 0 },
-	});
-}
 
 const extractStep = (name: string): Step =>
 	kuaidailiStep(name, {

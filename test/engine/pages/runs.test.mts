@@ -97,6 +97,25 @@ describe('pages at a time', () => {
 	});
 });
 
+describe('many pages', () => {
+	it('hardly wait for proxies, although the service hands them out twice a second and some are dead', async () => {
+		const me = privateProxies();
+		me.sandbox.proxyFaults.add({ dies: 'refuse', everyNth: 10, orderId: me.orderId });
+		const [pages, pageMs, atATime] = [200, 300, 20];
+		const urls = Array.from({ length: pages }, () => me.page(`/slow?ms=${pageMs}`));
+		const options = { pagesAtATime: atATime, maxExtractionsPerRun: 0 };
+		const start = performance.now();
+		const { items } = await me.open(urls, { reuse: false, options });
+		const took = performance.now() - start;
+		me.sandbox.proxyFaults.clear();
+		expect(items).toHaveLength(pages);
+		const failed = items.flatMap((item) => detailsOf(item).attempts).length - pages;
+		expect(failed).toBeGreaterThan(0);
+		expect(me.extracted).toBeLessThanOrEqual((pages + failed) * 1.02);
+		expect(took).toBeLessThanOrEqual((pages / atATime) * pageMs * 1.2);
+	});
+});
+
 describe('an execution that is cancelled', () => {
 	it('ends at once, with nothing left running', async () => {
 		const me = tunnel();
