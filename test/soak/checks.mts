@@ -116,7 +116,7 @@ export const money: CheckGroup<Soak> = {
 				const most = total.extracted + Math.ceil(total.extracted * mostSpareShare);
 				expect(
 					total.extracted <= counted && counted <= most,
-					`the service counted ${counted}, and ${total.extracted} came out`,
+					`what the service counted: ${counted}, and ${total.extracted} came out`,
 				);
 				if (order.payType !== 'PRE_PAY_IP' || order.product !== 'DPS') return;
 				expectEqual(order.ipBalance, order.ipCount - counted, 'what is left');
