@@ -8,7 +8,7 @@ import { PageContent } from './pageContent';
 import type { PageRequest } from './pageRequest';
 import { describePageFailure, type FailedPage } from './pageFailure';
 import type { SendRequest } from './proxiedRequest';
-import type { Session } from './session';
+import type { Session, Visitor } from './session';
 import { visitPage, type Visit } from './visit';
 
 /** One attempt, as the output tells it. */
@@ -111,7 +111,7 @@ class PageOpening {
 	private async attempt(): Promise<End | undefined> {
 		const { page } = this;
 		const { session, send, pace, signal, requestSignal = signal } = this.surroundings;
-		const visitor = await session.next(new URL(page.url).hostname).catch(asFailure);
+		const visitor = await this.nextVisitor().catch(asFailure);
 		if ('failure' in visitor) {
 			const error = this.withAttempts(visitor.failure);
 			// Only what has certainly not arrived was to be sent again
@@ -130,6 +130,17 @@ class PageOpening {
 		if (isUnsent) session.unseen();
 		session.donePage();
 		return endOf(page, visit, content, failed);
+	}
+
+	/** Nobody takes a proxy while they wait for their turn: it might come to its end meanwhile. */
+	private async nextVisitor(): Promise<Visitor> {
+		const { session, pace, signal } = this.surroundings;
+		await pace.turn(signal);
+		const since = performance.now();
+		const visitor = await session.next(new URL(this.page.url).hostname);
+		// Several pages may have waited for the same extraction, and would leave all at once
+		if (performance.now() - since > pace.intervalMs) await pace.turn(signal);
+		return visitor;
 	}
 
 	/** What was tried before there was no proxy any more. */

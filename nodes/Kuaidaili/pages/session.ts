@@ -5,10 +5,21 @@ import { newCookies, type Cookies } from './cookieJar';
 export class Visitor {
 	private jar?: Cookies;
 
+	/** When the proxy ends, in milliseconds. */
+	private readonly endsAt: number;
+
 	constructor(
 		readonly lease: ProxyLease,
 		readonly userAgent: string,
-	) {}
+	) {
+		const { secondsLeft = Infinity } = lease.proxy;
+		this.endsAt = performance.now() + secondsLeft * 1000;
+	}
+
+	/** Whether the proxy has come to its end, as far as it is known. */
+	get isOver(): boolean {
+		return performance.now() >= this.endsAt;
+	}
 
 	/** Empty where there are none. */
 	cookiesFor(url: string): string {
@@ -46,6 +57,7 @@ export class Session {
 
 	/** Who visits the next page: the one from before, or somebody new. */
 	async next(site: string): Promise<Visitor> {
+		if (this.visitor?.isOver === true) this.end();
 		if (this.visitor !== undefined) return this.visitor;
 		this.visitor = await this.newVisitor(site);
 		if (this.hasHistory) this.restarts += 1;

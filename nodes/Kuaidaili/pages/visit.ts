@@ -34,7 +34,7 @@ export interface Visit {
 
 export interface VisitSurroundings {
 	readonly send: SendRequest;
-	/** Resolves when the order allows another request. Throws CancelledError. */
+	/** Resolves when the order allows another request, after the first one. Throws CancelledError. */
 	readonly turn: () => Promise<void>;
 	readonly signal: AbortSignal | undefined;
 }
@@ -133,7 +133,7 @@ export async function visitPage(
 		return { url: step.url, redirects, mayHaveArrived, milliseconds, ...end };
 	};
 	for (;;) {
-		await turn();
+		if (redirects.length > 0) await turn();
 		const start = performance.now();
 		const result = await requestThroughProxy(send, {
 			...step,

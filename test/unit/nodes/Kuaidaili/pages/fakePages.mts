@@ -52,7 +52,7 @@ export function fakeSender(react: Reaction) {
 }
 
 /** Proxies 10.0.0.1, 10.0.0.2, and so on, which note what they are blamed for. */
-export function fakeSource(most = Infinity) {
+export function fakeSource(most = Infinity, secondsLeft?: number) {
 	const faults: Array<[string, ProxyFault]> = [];
 	const inUse = new Set<string>();
 	let leased = 0;
@@ -70,6 +70,7 @@ export function fakeSource(most = Infinity) {
 					port: 8000,
 					scheme: 'http',
 					login: { username: 'u', password: 'secret-p' },
+					secondsLeft,
 				},
 				report: (fault) => faults.push([address, fault]),
 				unused() {},

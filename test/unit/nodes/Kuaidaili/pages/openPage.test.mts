@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { openPage, type PageResult } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
+import { Pace } from '../../../../../nodes/Kuaidaili/pages/pace.ts';
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
+import type { LeaseRequest } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import {
 	connectionError,
 	fakeSender,
@@ -311,6 +315,47 @@ it('ends at once when the execution is cancelled, and gives the proxy back', asy
 	expect([...inUse]).toEqual([]);
 });
 
+it('takes no proxy before its turn', async () => {
+	const { send, requests } = fakeSender(() => 'silence');
+	const { source, inUse } = fakeSource();
+	const cancel = new AbortController();
+	const pace = new Pace(2);
+	const opening = [1, 2, 3].map(async () => {
+		const signal = AbortSignal.any([cancel.signal]);
+		await openPage(pageRequest(), { send, pace, session: sessionOf(source), signal });
+	});
+	const ended = Promise.allSettled(opening);
+	await sleep(100);
+	expect([inUse.size, requests.length]).toEqual([1, 1]);
+	await sleep(525);
+	expect([inUse.size, requests.length]).toEqual([2, 2]);
+	cancel.abort();
+	for (const { status } of await ended) expect(status).toBe('rejected');
+});
+
+it('keeps to the pace where pages wait for the same proxies', async () => {
+	const times: number[] = [];
+	const { send } = fakeSender(() => {
+		times.push(performance.now());
+		return { body: 'ok' };
+	});
+	const { source } = fakeSource();
+	const pace = new Pace(10);
+	const extraction = sleep(600);
+	const slow = {
+		lease: async (request: LeaseRequest) => {
+			await extraction;
+			return await source.lease(request);
+		},
+	};
+	const opening = [1, 2, 3].map(
+		async () =>
+			await openPage(pageRequest(), { send, pace, session: sessionOf(slow), signal: undefined }),
+	);
+	await Promise.all(opening);
+	for (const at of [1, 2]) expect(times[at] - times[at - 1]).toBeGreaterThan(90);
+});
+
 describe('a session', () => {
 	it('keeps its proxy and its cookies over pages', async () => {
 		const { source } = fakeSource();
@@ -342,7 +387,21 @@ describe('a session', () => {
 		expect(outcomesOf(second)).toEqual(['proxyExpired 454', 'opened 200']);
 		expect(second.sessionRestarted).toBe(true);
 		expect(requests[2].headers).not.toHaveProperty('Cookie');
+		expect(requests).toHaveLength(3);
 		const third = await openPage(pageRequest(), surroundings);
 		expect(third.sessionRestarted).toBeUndefined();
+	});
+
+	it('starts anew at once when its proxy has come to its end between two pages', async () => {
+		const { source, inUse } = fakeSource(Infinity, 0.05);
+		const { send } = fakeSender(() => ({ body: 'ok' }));
+		const session = sessionOf(source, true);
+		const surroundings = { send, pace: NO_LIMIT, session, signal: undefined };
+		await openPage(pageRequest(), surroundings);
+		await sleep(60);
+		const second = await openPage(pageRequest(), surroundings);
+		expect(second.attempts).toMatchObject([{ proxy: '10.0.0.2:8000', outcome: 'opened' }]);
+		expect(second.sessionRestarted).toBe(true);
+		expect([...inUse]).toEqual(['10.0.0.2:8000']);
 	});
 });
