@@ -124,6 +124,7 @@ class PageOpening {
 		this.note(visitor.lease.proxy.address, visit, judgement);
 		const isUnsent = !visit.mayHaveArrived;
 		const failed = { judgement, reasons: this.reasons, isUnsent };
+		if (content !== undefined) session.succeeded();
 		if (judgement.fault !== undefined) session.blame(judgement.fault);
 		if (await this.isToBeRepeated(judgement, page.method !== 'POST' || isUnsent)) return undefined;
 		// Another page may get further with that proxy

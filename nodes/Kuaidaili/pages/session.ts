@@ -64,6 +64,11 @@ export class Session {
 		return this.visitor;
 	}
 
+	/** The page has answered. */
+	succeeded(): void {
+		this.visitor?.lease.succeeded();
+	}
+
 	/** The visitor's proxy is to blame, and is not used any more. */
 	blame(fault: ProxyFault): void {
 		this.visitor?.lease.report(fault);

@@ -23,8 +23,9 @@ export interface LeasedProxy {
  * - `failed`: no connection, no answer in time, 454, or another status of the proxy itself. It is not handed out
  *   again.
  * - `blocked`: the site refused it. It is not handed out again for that site.
- * - `loginRefused`: 407. The login is fetched again before the next lease; a second refusal of the same login counts
- *   as failed.
+ * - `loginRefused`: 407. The login is fetched again before the next lease. A second refusal of the same login counts
+ *   as failed where another proxy accepts it; otherwise it may be the login that is wrong, and the proxy is only not
+ *   used again in this run.
  */
 export type ProxyFault = 'failed' | 'blocked' | 'loginRefused';
 
@@ -33,6 +34,8 @@ export interface ProxyLease {
 	readonly proxy: LeasedProxy;
 	/** For each fault, before the release. */
 	report(fault: ProxyFault): void;
+	/** A page has answered through it. */
+	succeeded(): void;
 	/** The page has not seen the proxy, which may serve another one in its place. Before the release. */
 	unused(): void;
 	/** Needed in any case. Later calls do nothing. */

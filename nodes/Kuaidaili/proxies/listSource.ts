@@ -13,7 +13,7 @@ import {
 	type ProxySource,
 } from './lease';
 import { ListStock, type ListSettings } from './listStock';
-import { composeLogin, LeaseLogins, ownLogin } from './logins';
+import { composeLogin, ownLogin } from './logins';
 import type { Held } from './pool';
 
 interface Waiter {
@@ -40,8 +40,6 @@ const UNCOUNTED_AT_ONCE = 100;
  * leases needs it: the service takes only so many calls a second.
  */
 export class ListSource implements ProxySource {
-	private readonly logins: LeaseLogins;
-
 	private readonly stock: ListStock;
 
 	private readonly waiters: Waiter[] = [];
@@ -57,7 +55,6 @@ export class ListSource implements ProxySource {
 	private upcoming = 0;
 
 	constructor(private readonly settings: ListSettings) {
-		this.logins = new LeaseLogins(settings.item, settings.key.order);
 		this.stock = new ListStock(settings);
 	}
 
@@ -66,7 +63,7 @@ export class ListSource implements ProxySource {
 		const { extraction, wantsLogin } = this.settings.request;
 		// Before anything is extracted, so that nothing is used up where it cannot be fetched
 		const ofOrder =
-			wantsLogin && extraction.login === 'order' ? await this.logins.current() : undefined;
+			wantsLogin && extraction.login === 'order' ? await this.settings.logins.current() : undefined;
 		throwIfCancelled(signal);
 		this.upcoming = upcoming;
 		const held = this.hold(site) ?? (await this.wait(site, signal));
@@ -81,10 +78,8 @@ export class ListSource implements ProxySource {
 				extraction,
 				login === undefined ? undefined : composeLogin(login, extraction.loginSettings ?? {}),
 			),
-			report: (fault) => {
-				if (fault === 'loginRefused' && login !== undefined) this.logins.refuse(login);
-				this.stock.learn({ address, fault, site, login });
-			},
+			report: (fault) => this.stock.learn({ address, fault, site, login }),
+			succeeded: () => this.stock.acceptLogin(login),
 			unused: () => this.stock.discountPage(address),
 			release: () => {
 				if (isReleased) return;
@@ -99,7 +94,7 @@ export class ListSource implements ProxySource {
 		const { extraction, wantsLogin } = this.settings.request;
 		const own = ownLogin(held.proxy);
 		if (own !== undefined || !wantsLogin || extraction.login !== 'entries') return own;
-		return await this.logins.current().catch((error: unknown) => {
+		return await this.settings.logins.current().catch((error: unknown) => {
 			this.letGo(held);
 			throw error;
 		});

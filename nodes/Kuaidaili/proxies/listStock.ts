@@ -1,4 +1,3 @@
-import { fingerprintOf } from '../../shared/fingerprint';
 import type { ProxyLogin } from '../../shared/queries/proxyLogin';
 import type { ExtractedProxy } from './entries';
 import { failedProxies } from './failedProxies';
@@ -44,6 +43,9 @@ export class ListStock {
 	/** Where a proxy is kept first, and then that of the run for those of which nobody knows how long they live. */
 	private readonly pools: ReadonlyArray<ProxyPool<ExtractedProxy>>;
 
+	/** Other runs may have a proxy for reuse, also if this one does not reuse any. */
+	private readonly learners: ReadonlyArray<ProxyPool<ExtractedProxy>>;
+
 	private readonly pages = new Map<string, number>();
 
 	/** Addresses that were extracted for this run. */
@@ -57,6 +59,7 @@ export class ListStock {
 		// There are no others than those of the list: one that failed comes back when none is left
 		const failed = isWholeList === true ? undefined : failedProxies;
 		this.ofRun = new ProxyPool(OF_RUN, failed);
+		this.learners = [proxyPool, this.ofRun];
 		this.pools = reuse === undefined ? [this.ofRun] : [proxyPool, this.ofRun];
 	}
 
@@ -119,19 +122,27 @@ export class ListStock {
 	}
 
 	learn({ address, fault, site, login }: LeaseReport): void {
-		const { order } = this.settings.key;
-		// Other runs may have it for reuse, also if this one does not reuse any
-		for (const pool of [proxyPool, this.ofRun]) {
-			if (fault === 'blocked') pool.block(order, address, site);
+		const { key, logins } = this.settings;
+		if (fault === 'blocked') {
+			for (const pool of this.learners) pool.block(key.order, address, site);
+		} else if (fault === 'failed' || login === undefined) {
 			// Without a login, there is no other one to try
-			if (fault === 'failed' || (fault === 'loginRefused' && login === undefined)) {
-				pool.forget(order, address);
-			}
-			if (fault !== 'loginRefused' || login === undefined) continue;
-			pool.refuse(order, address, fingerprintOf(login.username, login.password));
+			this.forget(address);
+		} else {
+			for (const refusing of logins.refuse(login, address)) this.forget(refusing);
+			// It serves another page with the login that is fetched now
+			this.discountPage(address);
 		}
-		// It serves another page with the login that is fetched now
-		if (fault === 'loginRefused' && login !== undefined) this.discountPage(address);
+	}
+
+	/** What another proxy has refused, is good. */
+	acceptLogin(login: ProxyLogin | undefined): void {
+		if (login === undefined) return;
+		for (const refusing of this.settings.logins.accept(login)) this.forget(refusing);
+	}
+
+	private forget(address: string): void {
+		for (const pool of this.learners) pool.forget(this.settings.key.order, address);
 	}
 
 	private pagesOf(address: string): number {
@@ -139,7 +150,7 @@ export class ListStock {
 	}
 
 	private query(site?: string): PoolQuery {
-		const { key, request, pagesPerProxy } = this.settings;
+		const { key, request, pagesPerProxy, logins } = this.settings;
 		const { reuse, usesQuota } = request.extraction;
 		return {
 			key,
@@ -148,7 +159,9 @@ export class ListStock {
 			site,
 			// Of those that cost nothing, all are used in turn
 			isExcluded: (address) =>
-				usesQuota && pagesPerProxy > 0 && this.pagesOf(address) >= pagesPerProxy,
+				usesQuota &&
+				((pagesPerProxy > 0 && this.pagesOf(address) >= pagesPerProxy) ||
+					logins.isRefusedBy(address)),
 			isExempt: (address) => this.own.has(address),
 		};
 	}

@@ -1,4 +1,6 @@
 import { ResponseCache, singleFlight } from '../../shared/concurrency/responseCache';
+import { DescribedError } from '../../shared/errors/callErrors';
+import { fingerprintOf } from '../../shared/fingerprint';
 import { proxyLogin, type ProxyLogin } from '../../shared/queries/proxyLogin';
 import type { RunQuery } from '../../shared/service/query';
 import { explainUndocumented } from '../../shared/transport/describeFailure';
@@ -118,18 +120,97 @@ export async function orderLogin(item: Item): Promise<ProxyLogin> {
 	);
 }
 
-/** Logins of leases, which are fetched again when the proxies refuse one. */
+/** After so many proxies in a row that refuse a login, although it was fetched again, it is the login that is wrong. */
+const MOST_REFUSALS_IN_A_ROW = 5;
+
+/** The first time, the password may have just been changed. */
+const MOST_REFUSALS_OF_PROXY = 2;
+
+/** How the proxies took a login. */
+interface Reception {
+	/** How often each proxy refused it, by address. */
+	readonly refusals: Map<string, number>;
+	/** Addresses of those that have refused it since one accepted it, and since it was fetched again. */
+	readonly inARow: Set<string>;
+	wasAccepted: boolean;
+	/** Whether it is still the same although it was fetched again after a refusal. */
+	wasFetchedAgain: boolean;
+}
+
+function idOf({ username, password }: ProxyLogin): string {
+	return fingerprintOf(username, password);
+}
+
+/** The login of an order in a run, which is fetched again when proxies refuse it. */
 export class LeaseLogins {
+	private readonly receptions = new Map<string, Reception>();
+
+	/** The login that was given last. */
+	private latest = '';
+
 	constructor(
 		private readonly item: Item,
 		private readonly order: string,
 	) {}
 
+	/** @throws DescribedError once too many proxies have refused it, and what `callService` throws */
 	async current(): Promise<ProxyLogin> {
-		return await orderLogin(this.item);
+		const login = await orderLogin(this.item);
+		this.latest = idOf(login);
+		const reception = this.receptionOf(login);
+		if (reception.inARow.size >= MOST_REFUSALS_IN_A_ROW) throw loginRefused();
+		reception.wasFetchedAgain ||= reception.refusals.size > 0;
+		return login;
 	}
 
-	refuse(login: ProxyLogin): void {
-		forgetProxyLogin(this.order, login);
+	/** @returns the addresses of proxies that are to blame, as others accept what they have refused */
+	accept(login: ProxyLogin): string[] {
+		const reception = this.receptionOf(login);
+		reception.wasAccepted = true;
+		reception.inARow.clear();
+		return toBlame(reception);
 	}
+
+	/** @returns the same */
+	refuse(login: ProxyLogin, address: string): string[] {
+		forgetProxyLogin(this.order, login);
+		const reception = this.receptionOf(login);
+		const { refusals, inARow } = reception;
+		refusals.set(address, (refusals.get(address) ?? 0) + 1);
+		if (reception.wasFetchedAgain) inARow.add(address);
+		return toBlame(reception);
+	}
+
+	/** Whether it is of no use to try a proxy once more. */
+	isRefusedBy(address: string): boolean {
+		const count = this.receptions.get(this.latest)?.refusals.get(address) ?? 0;
+		return count >= MOST_REFUSALS_OF_PROXY;
+	}
+
+	private receptionOf(login: ProxyLogin): Reception {
+		const id = idOf(login);
+		const reception = this.receptions.get(id) ?? {
+			refusals: new Map<string, number>(),
+			inARow: new Set<string>(),
+			wasAccepted: false,
+			wasFetchedAgain: false,
+		};
+		this.receptions.set(id, reception);
+		return reception;
+	}
+}
+
+function toBlame({ wasAccepted, refusals }: Reception): string[] {
+	if (!wasAccepted) return [];
+	const refusing = [...refusals].filter(([, count]) => count >= MOST_REFUSALS_OF_PROXY);
+	for (const [address] of refusing) refusals.delete(address);
+	return refusing.map(([address]) => address);
+}
+
+function loginRefused(): DescribedError {
+	return new DescribedError({
+		message: 'The proxies refuse the user name and password of the order',
+		description: `${MOST_REFUSALS_IN_A_ROW} proxies in a row did not accept what Kuaidaili gives as the order's login, so no more are taken for it. In the member center, check the order's user name and password and its whitelist, which 'Whitelist: Get' shows, too. If the password was changed there a moment ago, wait a minute. Then run the node again.`,
+		code: '407',
+	});
 }

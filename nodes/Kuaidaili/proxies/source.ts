@@ -5,6 +5,7 @@ import type { Item } from '../operation';
 import type { ProxySource, SupplyCounts } from './lease';
 import { ListSource } from './listSource';
 import type { Counted, ListSettings } from './listStock';
+import { LeaseLogins } from './logins';
 import type { ProxyRequest } from './productFields';
 import { poolKeyOf, ProxySupply } from './supply';
 import { TunnelSource } from './tunnelSource';
@@ -14,6 +15,8 @@ export class ProxySources {
 	private readonly supply: ProxySupply;
 
 	private readonly sources = new Map<string, ProxySource>();
+
+	private readonly logins = new Map<string, LeaseLogins>();
 
 	private readonly counted: Counted = { extracted: 0, reused: new Set() };
 
@@ -46,9 +49,11 @@ export class ProxySources {
 		const ofRun = [settings, maxExtractions, pagesPerProxy];
 		const id = fingerprintOf(key, reuse, loginSettings, scheme, ofRun);
 		const { supply, counted, ended } = this;
+		const logins = this.logins.get(key.order) ?? new LeaseLogins(item, key.order);
+		this.logins.set(key.order, logins);
 		const source =
 			this.sources.get(id) ??
-			openSource({ supply, request, item, key, ended, pagesPerProxy, counted });
+			openSource({ supply, request, item, key, logins, ended, pagesPerProxy, counted });
 		this.sources.set(id, source);
 		return source;
 	}

@@ -8,7 +8,7 @@ import {
 	type ProxyLease,
 	type ProxySource,
 } from './lease';
-import { composeLogin, LeaseLogins, randomSessionStart, sessionOf } from './logins';
+import { composeLogin, randomSessionStart, sessionOf, type LeaseLogins } from './logins';
 import type { PoolKey } from './pool';
 import type { ProxyRequest } from './productFields';
 import type { ProxySupply } from './supply';
@@ -20,28 +20,27 @@ export interface SourceSettings {
 	/** Any of those that the source is for. */
 	readonly item: Item;
 	readonly key: PoolKey;
+	/** Of the order, for all its sources in the run. */
+	readonly logins: LeaseLogins;
 	/** Aborts when the run ends before its pages, so that nobody needs what would come. */
 	readonly ended: AbortSignal;
 }
 
 /** One address for all; each lease has a session of its own where the product knows sessions. */
 export class TunnelSource implements ProxySource {
-	private readonly logins: LeaseLogins;
-
 	private readonly sessionStart = randomSessionStart();
 
 	private sessions = 0;
 
 	private address?: Promise<ExtractedProxy>;
 
-	constructor(private readonly settings: SourceSettings) {
-		this.logins = new LeaseLogins(settings.item, settings.key.order);
-	}
+	constructor(private readonly settings: SourceSettings) {}
 
 	async lease({ signal }: LeaseRequest): Promise<ProxyLease> {
 		throwIfCancelled(signal);
-		const { extraction } = this.settings.request;
-		const plain = await this.logins.current();
+		const { logins, request } = this.settings;
+		const { extraction } = request;
+		const plain = await logins.current();
 		this.address ??= this.extract();
 		const { address } = this;
 		const proxy = await address.catch((error: unknown) => {
@@ -55,8 +54,9 @@ export class TunnelSource implements ProxySource {
 			proxy: leasedProxy(proxy, extraction, login),
 			report: (fault) => {
 				if (fault === 'failed') this.forget(address);
-				if (fault === 'loginRefused') this.logins.refuse(plain);
+				if (fault === 'loginRefused') logins.refuse(plain, proxy.address);
 			},
+			succeeded: () => void logins.accept(plain),
 			unused() {},
 			release() {},
 		};

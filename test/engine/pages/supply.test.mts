@@ -57,6 +57,34 @@ it.each([
 	},
 );
 
+describe('a login that all proxies refuse', () => {
+	it('uses up a few proxies for many pages, which are there when it is right again', async () => {
+		const me = privateProxies();
+		me.sandbox.proxyFaults.add({ status: 407, orderId: me.orderId });
+		const pages = Array.from({ length: 30 }, () => me.page('/article'));
+		const { items } = await me.open(pages, {}, { settings: CONTINUE });
+		expect(items).toHaveLength(30);
+		expect(items[29].json.error).toMatch(/^The proxies refuse the user name and password/);
+		expect(me.extracted).toBeLessThanOrEqual(6);
+		const extracted = me.extracted;
+
+		me.sandbox.proxyFaults.clear();
+		const again = await me.open(pages.slice(0, extracted));
+		expect(again.error).toBeUndefined();
+		expect(me.extracted).toBe(extracted);
+	});
+
+	it('says what to check, and what was tried', async () => {
+		const me = privateProxies();
+		me.sandbox.proxyFaults.add({ status: 407, orderId: me.orderId });
+		const pages = Array.from({ length: 6 }, () => me.page('/article'));
+		const fields = { options: { pagesAtATime: 6 } };
+		const { error } = await me.open(pages, fields);
+		expect(error?.description).toMatch(/member center, check the order's user name and password/);
+		expect(error?.description).toMatch(/whitelist.*Before that: .*status 407/);
+	});
+});
+
 it('no proxy is extracted any more after an error has ended the run', async () => {
 	const me = privateProxies();
 	const pages = Array.from({ length: 60 }, (_, index) =>

@@ -74,6 +74,7 @@ export function fakeSource(most = Infinity, secondsLeft?: number) {
 				},
 				report: (fault) => faults.push([address, fault]),
 				unused() {},
+				succeeded() {},
 				release: () => void inUse.delete(address),
 			};
 		},

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../../../nodes/Kuaidaili/operation.ts';
-import type { ProxyLease } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
+import { failedProxies } from '../../../../../nodes/Kuaidaili/proxies/failedProxies.ts';
+import type { ProxyLease, ProxySource } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import { dedicatedProxy } from '../../../../../nodes/Kuaidaili/proxies/products/dedicatedProxy.ts';
 import { ProxySources } from '../../../../../nodes/Kuaidaili/proxies/source.ts';
 import { readSourceRequest } from '../../../../../nodes/Kuaidaili/proxies/sourceFields.ts';
@@ -36,12 +37,20 @@ const LOGIN = { type: 'Basic', credentials: 'eA==', username: 'd1', password: 's
 
 let orders = 0;
 
-/** A run of an order that nobody else has. */
-function runOf(fields: Fields, answer: (num: number, call: number) => Outcome) {
+/**
+ * A run of an order that nobody else has.
+ *
+ * @param passwordOf what the login has when it is fetched for so many times
+ */
+function runOf(
+	fields: Fields,
+	answer: (num: number, call: number) => Outcome,
+	passwordOf = (fetches: number) => `secret${fetches}`,
+) {
 	const caller = fakeCaller(({ qs }, index) => answer(Number(Reflect.get(qs ?? {}, 'num')), index));
 	let passwords = 0;
 	const logins = fakeCaller(() =>
-		reply({ code: 0, msg: '', data: { ...LOGIN, password: `secret${(passwords += 1)}` } }),
+		reply({ code: 0, msg: '', data: { ...LOGIN, password: passwordOf((passwords += 1)) } }),
 	);
 	const order = `source ${(orders += 1)}`;
 	const execution = {};
@@ -73,7 +82,7 @@ function runOf(fields: Fields, answer: (num: number, call: number) => Outcome) {
 	const sources = new ProxySources(context as IExecuteFunctions, ended.signal);
 	const source = async (pagesPerProxy = 1) =>
 		await sources.sourceFor(item, readSourceRequest(item), pagesPerProxy);
-	return { caller, logins, sources, source, endRun: () => ended.abort() };
+	return { caller, logins, sources, source, order, endRun: () => ended.abort() };
 }
 
 /** A service that never gives the same address twice; each lives as long as `life` says. */
@@ -164,6 +173,63 @@ it('keeps the proxies of all pages that a login is refused for at the same time'
 	expect(again.map(({ proxy }) => proxy.login?.password)).toEqual(Array(3).fill('secret2'));
 	expect(nums(caller)).toEqual([3]);
 	expect(logins.requests).toHaveLength(2);
+});
+
+describe('a login that is still the same when it is fetched again', () => {
+	/** Opens pages one after the other, each in three attempts. */
+	async function openPages(
+		pages: Pick<ProxySource, 'lease'>,
+		count: number,
+		isAccepted: (address: string) => boolean,
+	): Promise<string[]> {
+		const ends: string[] = [];
+		for (let page = 0; page < count; page += 1) {
+			for (let attempt = 1; attempt <= 3; attempt += 1) {
+				const lease = await pages.lease(SITE).catch((error: Error) => error.message);
+				if (typeof lease === 'string') {
+					ends.push(lease);
+					break;
+				}
+				const isOpened = isAccepted(lease.proxy.address);
+				if (isOpened) lease.succeeded();
+				else lease.report('loginRefused');
+				lease.release();
+				if (isOpened || attempt === 3) ends.push(isOpened ? 'opened' : 'refused');
+				if (isOpened) break;
+			}
+		}
+		return ends;
+	}
+
+	it('and that every proxy refuses, uses up no more of them', async () => {
+		const { source, sources } = runOf({}, endless(), () => 'wrong');
+		const ends = await openPages(await source(), 30, () => false);
+		expect(ends.slice(0, 3)).toEqual(['refused', 'refused', 'refused']);
+		expect(new Set(ends.slice(5))).toEqual(
+			new Set(['The proxies refuse the user name and password of the order']),
+		);
+		expect(sources.counts.extracted).toBe(5);
+	});
+
+	it('and that is refused by many at once, is tried again with the same proxies', async () => {
+		const { source, sources } = runOf({}, endless(), () => 'right');
+		const pages = await source();
+		const leases = await Promise.all(Array.from({ length: 10 }, () => pages.lease(SITE)));
+		for (const lease of leases) lease.report('loginRefused');
+		for (const lease of leases) lease.release();
+		expect(new Set(await openPages(pages, 10, () => true))).toEqual(new Set(['opened']));
+		expect(sources.counts.extracted).toBe(10);
+	});
+
+	it('makes only the proxies fail that refuse what others accept', async () => {
+		const bad = new Set(addresses(0, 12).filter((_address, index) => index % 2 === 0));
+		const { source, order } = runOf({ reuse: true }, endless(), () => 'right');
+		const pages = await source();
+		const ends = await openPages(pages, 6, (address) => !bad.has(address));
+		expect(ends).toEqual(Array(6).fill('opened'));
+		const [failed] = bad;
+		expect(failedProxies.has(order, failed)).toBe(true);
+	});
 });
 
 it('does not count a page that has not seen the proxy', async () => {
