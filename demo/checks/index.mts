@@ -30,9 +30,10 @@ export const CHECKS: ReadonlyArray<CheckGroup<Session>> = [
 	extractAndUseProxies,
 	orderATunnelProxy,
 	orderWhereIpsAreLeft,
-	keepWorkingProxies,
 	scrapePages,
 	openWithHttpRequest,
+	// After those that count how many private proxies they extract: it leaves some for reuse
+	keepWorkingProxies,
 	retryCaptchas,
 	logIn,
 	rotateATunnel,

@@ -2,7 +2,7 @@ import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../harness/checks/expectations.mts';
 import { at, isRecord, readList } from '../../harness/outsideData.mts';
 import { MANUAL_TRIGGER, manualWorkflow } from '../../harness/realN8n/manualWorkflow.mts';
-import { itemsOf, type FinishedRun } from '../../harness/realN8n/index.mts';
+import type { FinishedRun } from '../../harness/realN8n/index.mts';
 import { readExample, withInputs, type Workflow } from '../examples.mts';
 import { CHATS, type Chat } from '../messageBox.mts';
 import type { Session } from '../session.mts';
@@ -77,7 +77,11 @@ export const notifications: CheckGroup<Session> = {
 				),
 				`the run ended with: ${errorOf(run)}`,
 			);
-			const due = itemsOf(run, 'Renew').filter((item) => at(item, 'json', 'wouldRenew') === true);
+			const { saved } = run;
+			const path = ['data', 'resultData', 'runData', 'Renew', 0, 'data', 'main', 0];
+			const due = readList(saved, ...path).filter(
+				(item) => at(item, 'json', 'wouldRenew') === true,
+			);
 			expectEqual(due.length, 1, 'the orders that would be renewed');
 			const count = `With it, 1 of ${customer.orders.length} active orders would be renewed now`;
 			expect(errorOf(run).includes(count), `the run ended with: ${errorOf(run)}`);
