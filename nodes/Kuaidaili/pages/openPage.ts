@@ -46,7 +46,7 @@ export interface PageSurroundings {
 	readonly requestSignal?: AbortSignal;
 }
 
-/** How long a page waits for an order that allows no more requests, all together. */
+/** For how long a page is tried again after the first time that the order allowed no more requests. */
 const LONGEST_WAIT_MS = 60_000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 8000;
@@ -88,7 +88,8 @@ class PageOpening {
 	/** Attempts that count against the most that there may be. */
 	private counted = 0;
 
-	private waitedMs = 0;
+	/** Since when the order has allowed no more requests, in milliseconds. */
+	private waitingSince?: number;
 
 	private pauseMs = FIRST_PAUSE_MS;
 
@@ -165,11 +166,12 @@ class PageOpening {
 	/** Waits where that is needed before. */
 	private async isToBeRepeated({ next, fault }: Judgement, mayRepeat: boolean): Promise<boolean> {
 		const { pace, session, signal } = this.surroundings;
-		if (next === 'wait' && mayRepeat && this.waitedMs < LONGEST_WAIT_MS) {
-			// The order allows no more, whoever asks
+		if (next === 'wait') this.waitingSince ??= performance.now();
+		const { waitingSince = 0 } = this;
+		if (next === 'wait' && mayRepeat && performance.now() - waitingSince < LONGEST_WAIT_MS) {
+			// The order allows no more, whoever asks: the time in the line behind others counts, too
 			pace.pause(this.pauseMs);
 			await wait(this.pauseMs, signal);
-			this.waitedMs += this.pauseMs;
 			this.pauseMs = Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
 			return true;
 		}

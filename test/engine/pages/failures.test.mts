@@ -262,6 +262,17 @@ describe('an order that allows no more requests', () => {
 		expect(error?.message).toBe('The order allows no more requests at the moment [item 0]');
 		expect(me.proxied.length).toBeLessThan(20);
 	});
+
+	it('is given up after a minute by each of many pages', async () => {
+		const me = tunnel();
+		me.sandbox.proxyFaults.add({ status: 441, orderId: me.orderId });
+		const urls = Array.from({ length: 20 }, () => me.page('/article'));
+		const start = performance.now();
+		const options = { pagesAtATime: 20 };
+		const { items } = await me.open(urls, { options }, { settings: CONTINUE });
+		for (const { json } of items) expect(json.error).toContain('allows no more requests');
+		expect(performance.now() - start).toBeLessThan(120_000);
+	});
 });
 
 describe('of several pages', () => {
