@@ -40,14 +40,16 @@ export type NewVisitor = (site: string) => Promise<Visitor>;
 export class Session {
 	private visitor?: Visitor;
 
-	private hasHistory = false;
-
 	private restarts = 0;
 
-	/** @param isKept whether a visitor stays for further pages */
+	/**
+	 * @param isKept whether a visitor stays for further pages
+	 * @param hasHistory whether pages have been visited before
+	 */
 	constructor(
 		private readonly newVisitor: NewVisitor,
 		private readonly isKept: boolean,
+		private hasHistory = false,
 	) {}
 
 	/** How often somebody new came after pages had been visited, so that the site has to get to know them again. */

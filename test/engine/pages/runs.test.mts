@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { logFile } from '../support/environment.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
-import { CONTINUE } from '../support/nodeSettings.mts';
+import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
 import { inShop, success } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
 import { until } from '../support/until.mts';
@@ -60,6 +60,23 @@ describe('a session', () => {
 			'opened 200',
 		]);
 		expect(items.slice(1).map(({ json }) => json.data)).toEqual([{}, {}]);
+		expect(items.map((item) => detailsOf(item).sessionRestarted)).toEqual([
+			undefined,
+			true,
+			undefined,
+		]);
+	});
+
+	it('says that it started anew when Retry On Fail opens only its later pages again', async () => {
+		const me = privateProxies();
+		me.sandbox.pages.faults.add({ status: 404, path: '/cookies', times: 1 });
+		const pages = ['/cookies/set?cookie=a%3D1', '/cookies', '/cookies'].map((path) => ({
+			who: 'anna',
+			url: me.page(path),
+		}));
+		const fields = { ...session, options: { followRedirects: false } };
+		const { items } = await me.open(pages, fields, { settings: RETRY });
+		expect(items.map(({ json }) => json.data).slice(1)).toEqual([{}, {}]);
 		expect(items.map((item) => detailsOf(item).sessionRestarted)).toEqual([
 			undefined,
 			true,

@@ -58,6 +58,9 @@ export class OpenRun {
 
 	private readonly sessions = new Map<string, Session>();
 
+	/** Keys of sessions with pages that were done before 'Retry On Fail' repeated the run. */
+	private readonly resumedSessions = new Set<string>();
+
 	private readonly orderFacts = new Map<string, Promise<OrderFacts>>();
 
 	private readonly sourceNumbers = new Map<ProxySource, number>();
@@ -134,6 +137,7 @@ export class OpenRun {
 		const known = this.done.get(index);
 		if (known !== undefined) {
 			if (known.isOpened) this.opened += 1;
+			if (request.sessionKey !== undefined) this.resumedSessions.add(request.sessionKey);
 			return this.settle(index, known.outcome);
 		}
 		const proxies = readSourceRequest(item);
@@ -208,7 +212,9 @@ export class OpenRun {
 			return new Visitor(lease, userAgents[Math.floor(Math.random() * userAgents.length)]);
 		};
 		this.addUpcoming(planned, -1);
-		const session = new Session(newVisitor, request.sessionKey !== undefined);
+		const { sessionKey } = request;
+		const isResumed = sessionKey !== undefined && this.resumedSessions.has(sessionKey);
+		const session = new Session(newVisitor, sessionKey !== undefined, isResumed);
 		this.sessions.set(lane, session);
 		return session;
 	}
