@@ -15,6 +15,7 @@ import {
 import { ListStock, type ListSettings } from './listStock';
 import { composeLogin, ownLogin } from './logins';
 import type { Held } from './pool';
+import type { ProxyRequest } from './productFields';
 
 interface Waiter {
 	readonly site: string;
@@ -154,8 +155,9 @@ export class ListSource implements ProxySource {
 	}
 
 	private extractAhead(): void {
-		const { usesQuota } = this.settings.request.extraction;
-		if (usesQuota && this.refusal === undefined && this.missingAhead() > 0) this.extract();
+		const { request, logins } = this.settings;
+		const isWise = request.extraction.usesQuota && !logins.isInDoubt;
+		if (isWise && this.refusal === undefined && this.missingAhead() > 0) this.extract();
 	}
 
 	/** How many will be needed until the next extraction can have come, as far as it is known. */
@@ -224,7 +226,7 @@ export class ListSource implements ProxySource {
 
 	/** @returns why fewer came than were wanted */
 	private async extractSome(count: number): Promise<unknown> {
-		const { supply, request, item, counted, ended } = this.settings;
+		const { supply, request, item, counted, logins, ended } = this.settings;
 		const { extraction, settings, maxExtractions } = request;
 		const wanted = extraction.usesQuota ? supply.quota.allowed(count, maxExtractions) : count;
 		// The limit's own error where nothing is left of it
@@ -233,14 +235,16 @@ export class ListSource implements ProxySource {
 			this.stock.add(proxies);
 			this.serve();
 		};
-		const { proxies, left, endedBy } = await supply.extract(
-			{
-				...request,
-				extraction: { ...extraction, total },
-				settings: { ...settings, onProxies, wantedUntil: ended },
-			},
-			item,
-		);
+		const wantedUntil = AbortSignal.any([ended, logins.refusedSignal]);
+		const some: ProxyRequest = {
+			...request,
+			extraction: { ...extraction, total },
+			settings: { ...settings, onProxies, wantedUntil },
+		};
+		const extracted = await supply.extract(some, item).catch((error: unknown): never => {
+			throw logins.refusal ?? error;
+		});
+		const { proxies, left, endedBy } = extracted;
 		for (const number of Object.values(left ?? {})) counted.left = number;
 		if (typeof endedBy === 'object') return endedBy;
 		return proxies.length === 0 ? nothingToLease(extraction) : undefined;

@@ -148,17 +148,27 @@ export class LeaseLogins {
 	/** The login that was given last. */
 	private latest = '';
 
+	private readonly refused = new AbortController();
+
+	/** Why no more proxies are to be taken for the order in this run. */
+	refusal?: DescribedError;
+
 	constructor(
 		private readonly item: Item,
 		private readonly order: string,
 	) {}
 
-	/** @throws DescribedError once too many proxies have refused it, and what `callService` throws */
+	/** Aborts when there is a refusal. */
+	get refusedSignal(): AbortSignal {
+		return this.refused.signal;
+	}
+
+	/** @throws `refusal`, and what `callService` throws */
 	async current(): Promise<ProxyLogin> {
+		if (this.refusal !== undefined) throw this.refusal;
 		const login = await orderLogin(this.item);
 		this.latest = idOf(login);
 		const reception = this.receptionOf(login);
-		if (reception.inARow.size >= MOST_REFUSALS_IN_A_ROW) throw loginRefused();
 		reception.wasFetchedAgain ||= reception.refusals.size > 0;
 		return login;
 	}
@@ -178,7 +188,17 @@ export class LeaseLogins {
 		const { refusals, inARow } = reception;
 		refusals.set(address, (refusals.get(address) ?? 0) + 1);
 		if (reception.wasFetchedAgain) inARow.add(address);
+		if (inARow.size >= MOST_REFUSALS_IN_A_ROW) {
+			this.refusal = loginRefused();
+			this.refused.abort();
+		}
 		return toBlame(reception);
+	}
+
+	/** Whether it has been refused, and no proxy has accepted it so far. */
+	get isInDoubt(): boolean {
+		const reception = this.receptions.get(this.latest);
+		return reception?.wasAccepted === false && reception.refusals.size > 0;
 	}
 
 	/** Whether it is of no use to try a proxy once more. */

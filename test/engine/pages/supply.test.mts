@@ -52,6 +52,7 @@ it.each([
 		const pages = Array.from({ length: 20 }, () => me.page('/article'));
 		const { items } = await me.open(pages, { reuse: false }, { settings: CONTINUE });
 		for (const { json } of items) expect(json.error).toContain(reason);
+		await sleep(AHEAD_MS);
 		expect(me.visits).toEqual([]);
 		expect(me.extracted).toBe(5);
 	},
@@ -65,6 +66,7 @@ describe('a login that all proxies refuse', () => {
 		const { items } = await me.open(pages, {}, { settings: CONTINUE });
 		expect(items).toHaveLength(30);
 		expect(items[29].json.error).toMatch(/^The proxies refuse the user name and password/);
+		await sleep(AHEAD_MS);
 		expect(me.extracted).toBeLessThanOrEqual(6);
 		const extracted = me.extracted;
 
