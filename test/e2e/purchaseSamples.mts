@@ -4,7 +4,7 @@ import type { PurchaseEvidence } from '../../demo/checks/purchases/purchaseEvide
 export const PRICE = 550;
 const UNCLEAR = 'The order may have been placed: the connection broke';
 const DESCRIPTION =
-	'Sent for item 1 at 2026-01-31T04:00:00.000Z. Use Order: Get Many, or look into the order list.';
+	'Sent for item 1 at 2026-01-31 12:00:00 (China time). Use Order: Get Many, or look into the order list.';
 const ERROR = `${UNCLEAR}. ${DESCRIPTION}`;
 
 export function caseOf(troubleName: string, onError?: 'continueRegularOutput'): PurchaseCase {

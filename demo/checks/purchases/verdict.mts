@@ -129,7 +129,9 @@ function judgeError(theCase: PurchaseCase, evidence: PurchaseEvidence): string[]
 		...lacks('where to look', operation.whereToLook.test(text)),
 		...lacks(
 			'the item and the time',
-			new RegExp(`item ${troubledItem(theCase)} at \\d{4}-\\d{2}-\\d{2}T`).test(text),
+			new RegExp(
+				`item ${troubledItem(theCase)} at \\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2} \\(`,
+			).test(text),
 		),
 	];
 }

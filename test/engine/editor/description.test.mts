@@ -111,13 +111,13 @@ describe('the description of the node', () => {
 		['trigger', trigger],
 		['credential', credential],
 	])(
-		'is English in the %s, but for the name and examples of what the service calls things',
+		'is English in the %s, but for names behind English ones and examples of what the service calls things',
 		(_name, part) => {
 			const texts = shownTexts(part);
 			expect(texts.length).toBeGreaterThan(10);
 			const withoutExamples = texts.map((text) =>
 				text
-					.replace('(快代理)', '')
+					.replace(/\((?:快代理|会员中心|API密钥管理)\)/g, '')
 					.replace(/(e\.g\.|such as) [\p{Script=Han}A-Za-z]+(, ?[\p{Script=Han}A-Za-z]+)*/gu, ''),
 			);
 			expect(withoutExamples.filter((text) => /\p{Script=Han}/u.test(text))).toEqual([]);

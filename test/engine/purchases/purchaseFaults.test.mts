@@ -131,7 +131,9 @@ it.concurrent.each(
 			const text = textOfError(result);
 			expect(text).toMatch(operation.unclear);
 			expect(text).toMatch(operation.whereToLook);
-			expect(text).toMatch(new RegExp(`item ${troubled} at \\d{4}-\\d{2}-\\d{2}T`));
+			expect(text).toMatch(
+				new RegExp(`item ${troubled} at \\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2} \\(`),
+			);
 			expect(text).not.toMatch(/retry on fail/i);
 		}
 		// Every order that was paid without trouble is in the output, or in the text of the error
