@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../shared/percentEncoding';
 import { parseExactJson } from '../../shared/response/parseBody';
 import { decodeText } from './charset';
 import type { PageRequest } from './pageRequest';
@@ -39,14 +40,6 @@ function unquoted(text: string): string {
 	return text.replace(/^"(.*)"$/s, '$1').replace(/\\(.)/gs, '$1');
 }
 
-function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
-}
-
 /** No folders, and nothing that a file system does not take. */
 function safeName(name: string): string {
 	return name
@@ -64,9 +57,9 @@ function fileNameOf(disposition: unknown, url: string): string {
 	const name =
 		extended === undefined
 			? plain === undefined
-				? decoded(last)
+				? percentDecoded(last)
 				: unquoted(plain)
-			: decoded(extended);
+			: percentDecoded(extended);
 	return safeName(name) || 'page';
 }
 

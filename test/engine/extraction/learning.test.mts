@@ -74,6 +74,16 @@ describe('an item from an error output', () => {
 		},
 	);
 
+	it('gets another proxy also where somebody put the login into the URL without encoding it', async () => {
+		await inShop(engine, supply(), async (shop) => {
+			const proxyUrl = 'http://d1:50%off@113.9.9.9:22989';
+			const item = failedItem({ proxyUrl }, 'The connection was aborted');
+			const { items, error } = await shop.run(FOR_EACH, { items: [item] });
+			expect(error).toBeUndefined();
+			expect(items[0].json.proxyDetails).toMatchObject({ replaces: '113.9.9.9:22989' });
+		});
+	});
+
 	it.each([407, 460])('fetches the login again after %d', async (status) => {
 		await inShop(engine, supply(), async (shop) => {
 			const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { isRecord, ownValue } from '../../../../shared/guards';
+import { percentDecoded } from '../../../../shared/percentEncoding';
 import type { ProxyLogin } from '../../../../shared/queries/proxyLogin';
 import { documentedRemedyFor, type ProxyRemedy } from '../../../proxies/proxyStatuses';
 import { addressOfProxy } from '../check/proxyAddress';
@@ -55,7 +56,7 @@ function loginIn(proxyUrl: unknown): ProxyLogin | undefined {
 	if (typeof proxyUrl !== 'string' || !URL.canParse(proxyUrl)) return undefined;
 	const { username, password } = new URL(proxyUrl);
 	if (username === '') return undefined;
-	return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+	return { username: percentDecoded(username), password: percentDecoded(password) };
 }
 
 /** The proxy of an item that comes from the error output of the node that used it. */
