@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { ProxyLogin } from '../../shared/queries/proxyLogin';
-import { throwIfCancelled } from '../../shared/concurrency/wait';
+import { throwIfCancelled, untilCancelled } from '../../shared/concurrency/wait';
 import type { ExtractedProxy } from './entries';
 import {
 	leasedProxy,
@@ -61,10 +61,13 @@ export class ListSource implements ProxySource {
 
 	async lease({ site, upcoming, signal }: LeaseRequest): Promise<ProxyLease> {
 		throwIfCancelled(signal);
-		const { extraction, wantsLogin } = this.settings.request;
+		const { request, logins } = this.settings;
+		const { extraction, wantsLogin } = request;
 		// Before anything is extracted, so that nothing is used up where it cannot be fetched
 		const ofOrder =
-			wantsLogin && extraction.login === 'order' ? await this.settings.logins.current() : undefined;
+			wantsLogin && extraction.login === 'order'
+				? await untilCancelled(logins.current(), signal)
+				: undefined;
 		throwIfCancelled(signal);
 		this.upcoming = upcoming;
 		const held = this.hold(site) ?? (await this.wait(site, signal));

@@ -1,4 +1,4 @@
-import { throwIfCancelled } from '../../shared/concurrency/wait';
+import { throwIfCancelled, untilCancelled } from '../../shared/concurrency/wait';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 import {
@@ -40,13 +40,11 @@ export class TunnelSource implements ProxySource {
 		throwIfCancelled(signal);
 		const { logins, request } = this.settings;
 		const { extraction } = request;
-		const plain = await logins.current();
+		const plain = await untilCancelled(logins.current(), signal);
 		this.address ??= this.extract();
 		const { address } = this;
-		const proxy = await address.catch((error: unknown) => {
-			this.forget(address);
-			throw error;
-		});
+		address.catch(() => this.forget(address));
+		const proxy = await untilCancelled(address, signal);
 		const { loginSettings = {}, loginSettingsFor } = extraction;
 		const session = sessionOf(this.sessionStart, (this.sessions += 1));
 		const login = composeLogin(plain, loginSettingsFor?.(session) ?? loginSettings);

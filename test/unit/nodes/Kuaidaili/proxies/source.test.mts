@@ -458,10 +458,11 @@ it('gives each page through a tunnel a session of its own', async () => {
 	expect(caller.requests).toHaveLength(1);
 });
 
-it('lets go of whoever is cancelled while waiting', async () => {
-	const { source } = runOf({}, () => 'silence');
+it.each(['DPS', 'TPS'])('lets go of whoever is cancelled while waiting: %s', async (product) => {
+	const { source } = runOf({ product }, () => 'silence');
 	const controller = new AbortController();
 	const lease = (await source()).lease({ ...SITE, signal: controller.signal });
+	await sleep(50);
 	controller.abort();
 	await expect(lease).rejects.toBeInstanceOf(CancelledError);
 });
