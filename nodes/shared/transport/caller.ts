@@ -131,8 +131,8 @@ export interface NodeCaller extends Caller {
  * could end it. The signal that is here already ends with the execution, too.
  */
 function withLastingSignal({ abortSignal, ...request }: IHttpRequestOptions): IHttpRequestOptions {
-	const ignored = { get: () => abortSignal, set: () => {}, enumerable: true };
-	return Object.defineProperty(request, 'abortSignal', ignored);
+	const lasting = { get: () => abortSignal, set: () => {}, enumerable: true, configurable: true };
+	return Object.defineProperty(request, 'abortSignal', lasting);
 }
 
 /** @param data the credential, of which n8n gave a copy */

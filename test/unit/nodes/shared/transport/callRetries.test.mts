@@ -111,10 +111,27 @@ describe('a refusal', () => {
 		expect(caller.requests).toHaveLength(21);
 	});
 
-	it('for the pace waits at least the interval of the order', async () => {
+	it('for the pace waits at least the interval of the order, and longer by chance', async () => {
+		const random = jest.spyOn(Math, 'random').mockReturnValue(0.9);
 		const caller = fakeCaller(inTurn(refusal(-22), SUCCESS));
 		await outcomeOf(caller, { ...CALL, intervalMs: 5000 });
-		expect(gaps(caller.times)[0]).toBeGreaterThan(5000);
+		random.mockReturnValue(0);
+		const other = fakeCaller(inTurn(refusal(-22), SUCCESS));
+		await outcomeOf(other, { ...CALL, intervalMs: 5000 });
+		random.mockRestore();
+		expect(gaps(caller.times)[0]).toBeGreaterThan(7500);
+		expect(gaps(other.times)[0]).toBeGreaterThan(5000);
+		expect(gaps(other.times)[0]).toBeLessThan(5500);
+	});
+
+	it('for the pace is answered at once again after a call that got through', async () => {
+		const refusals = Array.from({ length: 8 }, () => refusal(-120));
+		const caller = fakeCaller(inTurn(...refusals, SUCCESS, refusal(-120), SUCCESS));
+		await outcomeOf(caller);
+		await outcomeOf(caller);
+		const pauses = gaps(caller.times);
+		expect(pauses[7]).toBeGreaterThan(3000);
+		expect(pauses.at(-1)).toBeLessThan(500);
 	});
 
 	it('for the pace holds back all who call with that key', async () => {

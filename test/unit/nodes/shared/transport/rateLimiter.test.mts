@@ -74,6 +74,15 @@ describe('a key', () => {
 		);
 	});
 
+	it('no longer leaves one free after 6 calls when no other process was noticed for a minute', async () => {
+		const { call, limiter, pass, times } = fakeTime();
+		limiter.backOff('key', 1000);
+		await pass(60_001);
+		for (let index = 0; index < 13; index++) call(String(index), 1000);
+		await pass(20_000);
+		expect(new Set(gaps(times()))).toEqual(new Set([1050]));
+	});
+
 	it('needs no free interval when calls come with pauses', async () => {
 		const { call, pass, times } = fakeTime();
 		for (let index = 0; index < 40; index++) {
