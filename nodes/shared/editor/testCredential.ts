@@ -37,8 +37,7 @@ function isWrongKeyType({ endpoint, code }: ApiError): boolean {
 
 /**
  * A credential test gets only n8n's older request helper, which doesn't know about credentials, nor about signals
- * that end a request: where headers arrive byte by byte, the test ends in time, but the connection stays open as
- * long as they do. A body is read by us, and ends with the test.
+ * that end a request. Its own timeout lasts until the headers are there; a body is read by us, and ends with the test.
  */
 function olderOptions(request: IHttpRequestOptions): object {
 	const { url, body, method, qs, headers, timeout } = request;
