@@ -124,6 +124,28 @@ describe('authenticate', () => {
 		},
 	);
 
+	it.each([
+		'https://dev.kdlapi.com/api/createorder',
+		'https://dev.kdlapi.com/api/reneworder',
+		'https://dev.kdlapi.com/API//CreateOrder/',
+		'https://dev.kdlapi.com/api/%63reateorder',
+		'https://dps.kdlapi.com/api/getdps',
+	])('never signs a second time what spends money or quota: %s', async (url) => {
+		const signed = await authenticate(data(), { url });
+		expect(serviceView(signed).query.has('signature')).toBe(true);
+		await expect(authenticate(data(), signed)).rejects.toThrow('not sent a second time');
+		const uri: IHttpRequestOptions = Object.assign({ url }, { uri: url, method: 'POST' as const });
+		Reflect.deleteProperty(uri, 'url');
+		const form = await authenticate(data(), uri);
+		await expect(authenticate(data(), form)).rejects.toThrow('not sent a second time');
+	});
+
+	it('signs a read again, as n8n does after a 401', async () => {
+		const read = { url: 'https://dev.kdlapi.com/api/getorderexpiretime' };
+		const again = serviceView(await authenticate(data(), await authenticate(data(), read)));
+		expect(again.query.get('signature')).toBe(expectedSignature(again, SECRET_KEY));
+	});
+
 	it('refuses a credential that cannot be read', async () => {
 		await expect(authenticate({ secretId: '' })).rejects.toThrow("'Secret ID'");
 	});

@@ -194,3 +194,19 @@ it.each([[null], ['text'], [[1]], [7]])('takes the state %j for none', async (st
 	expect(await poll()).toEqual(emitted('50.00'));
 	expect(staticData.accountBalanceBelow).toMatchObject({ isBelow: true });
 });
+
+it.each([
+	[
+		'n8n does not allow it',
+		'The request was blocked because it resolves to a restricted IP address',
+	],
+	['the certificate is not trusted', 'self-signed certificate'],
+])('is an execution that failed where %s, because that lasts', async (_why, text) => {
+	let failure: Error | undefined;
+	const { poll, logged } = trigger(() => failure ?? '500.00');
+	expect(await poll()).toBeNull();
+	const code = text.includes('certificate') ? { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } : {};
+	failure = Object.assign(new Error(text), code);
+	await expect(poll()).rejects.toThrow();
+	expect(logged).toEqual([]);
+});

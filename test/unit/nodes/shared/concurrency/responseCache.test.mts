@@ -187,6 +187,16 @@ it('lets a response go by itself when it is too old, although nobody asks any mo
 	expect(shortLived.peek('a')).toBeUndefined();
 });
 
+it('lets a younger response go in its turn', async () => {
+	const shortLived = new ResponseCache<string>({ longestAgeMs: 60, largestSize: 100 });
+	const fetch = async () => await Promise.resolve('secret');
+	await shortLived.obtain('a', fetch);
+	await new Promise((resolve) => setTimeout(resolve, 30));
+	await shortLived.obtain('b', fetch);
+	await new Promise((resolve) => setTimeout(resolve, 200));
+	expect(shortLived.size).toBe(0);
+});
+
 it('has one timer for all of 20,000 responses, which holds none that was dropped', async () => {
 	setFlagsFromString('--expose-gc');
 	const collectGarbage: unknown = runInNewContext('gc');

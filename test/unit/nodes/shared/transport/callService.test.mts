@@ -14,7 +14,8 @@ import {
 } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
 import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/token.ts';
 import type { ServiceCall } from '../../../../../nodes/shared/transport/caller.ts';
-import { callService } from '../../../../../nodes/shared/transport/callService.ts';
+import { callExtraction, callService } from '../../../../../nodes/shared/transport/callService.ts';
+import { deliveryStateOf } from '../../../../../nodes/shared/transport/retryPolicy.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import { fakeCaller, inTurn, refusal, reply } from '../../../support/fakeCaller.mts';
 import { CALL, expectNoTimerLeft, gaps, networkError, outcomeOf, SUCCESS } from './serviceCall.mts';
@@ -97,6 +98,56 @@ describe('a call', () => {
 		await outcomeOf(caller, CALL, 0);
 		await outcomeOf(caller, { endpoint: GET_PROXY, parameters: {} }, 0);
 		expect(caller.times).toEqual([0, 0]);
+	});
+});
+
+describe('what a call needs first, such as a token', () => {
+	it('is asked for again when the turn comes late, because it may have expired', async () => {
+		const credential = freshCredential();
+		const prepared: number[] = [];
+		const callers = [1, 2, 3].map(() => {
+			const caller = fakeCaller(inTurn(SUCCESS), { credential });
+			caller.prepare = async () => await Promise.resolve(void prepared.push(performance.now()));
+			return caller;
+		});
+		const calls = callers.map(
+			async (caller) => await outcomeOf(caller, { ...CALL, intervalMs: 5000 }),
+		);
+		await Promise.all(calls);
+		expect(callers.map(({ requests }) => requests.length)).toEqual([1, 1, 1]);
+		const begin = prepared[0];
+		expect(prepared.map((at) => Math.round((at - begin) / 5250))).toEqual([0, 0, 0, 1, 2]);
+	});
+
+	it.each([networkError('ECONNRESET'), networkError('ECONNABORTED')])(
+		'leaves no doubt about a purchase where it does not come: %s',
+		async (failure) => {
+			const caller = fakeCaller(inTurn(SUCCESS));
+			caller.prepare = async () => await Promise.reject(failure);
+			const outcome = await outcomeOf(caller, { endpoint: RENEW_ORDER, parameters: {} });
+			expect(outcome).toBeInstanceOf(NetworkError);
+			expect(outcome).toHaveProperty('isBeforeRequest', true);
+			expect(outcome instanceof CallError && deliveryStateOf(outcome)).toBe('notSent');
+			expect(caller.requests).toEqual([]);
+		},
+	);
+});
+
+describe('an extraction that nobody wants any more', () => {
+	it('is not sent when its turn comes', async () => {
+		const credential = freshCredential();
+		const wanted = new AbortController();
+		const [first, second] = [1, 2].map(() => fakeCaller(inTurn(SUCCESS), { credential }));
+		const call = { ...CALL, intervalMs: 5000 };
+		const calls = [
+			callExtraction(first, call),
+			callExtraction(second, call, wanted.signal).catch((error: unknown) => error),
+		];
+		await jest.advanceTimersByTimeAsync(1000);
+		wanted.abort();
+		await jest.advanceTimersByTimeAsync(10_000);
+		expect((await Promise.all(calls))[1]).toBeInstanceOf(CancelledError);
+		expect([first, second].map(({ requests }) => requests.length)).toEqual([1, 0]);
 	});
 });
 
