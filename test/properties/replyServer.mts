@@ -26,6 +26,8 @@ export async function startReplyServer(): Promise<ReplyServer> {
 		const form = new URLSearchParams(await text(request));
 		calls.push({ path: pathname, parameters: Object.fromEntries([...searchParams, ...form]) });
 		const { status, headers, body, cut } = replies.get(pathname) ?? NOT_FOUND;
+		// Node.js would tell the real time, and the node lives in a virtual one that runs ahead
+		response.setHeader('date', new Date().toUTCString());
 		response.writeHead(status, headers);
 		if (!cut) response.end(body);
 		else response.write(body, () => response.socket?.end());
