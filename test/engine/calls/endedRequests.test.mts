@@ -144,3 +144,16 @@ describe.each(['hmacsha1', 'token'])('the test of a credential with sign type %s
 		await service.close();
 	});
 });
+
+it.each(['hmacsha1', 'token'])(
+	'what a cancelled execution waits for ends with it, with sign type %s',
+	async (signType) => {
+		const service = await startEndless({ begin: '', more: '', everyMs: 1000 });
+		const credentialId = bed().engine.addCredential(credentialFor(service, { signType }));
+		const cancelWhen = until(() => Object.values(service.calls).flat().length > 0);
+		const { status } = await bed().extract({ credentialId, cancelWhen });
+		expect(status).toBe('canceled');
+		await expectAllClosed(service);
+		await service.close();
+	},
+);
