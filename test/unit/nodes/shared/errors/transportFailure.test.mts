@@ -2,9 +2,16 @@ import fc from 'fast-check';
 import { NodeApiError, UserError, type JsonObject } from 'n8n-workflow';
 
 import {
+	networkError,
 	transportFailure,
 	type FailureKind,
 } from '../../../../../nodes/shared/errors/transportFailure.ts';
+import { CREATE_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
+import {
+	CallTime,
+	deliveryStateOf,
+	RetryPolicy,
+} from '../../../../../nodes/shared/transport/retryPolicy.ts';
 import { node } from '../../../support/node.mts';
 import { anyValue, SOME_RUNS } from '../../../support/properties.mts';
 
@@ -40,6 +47,29 @@ const KINDS: ReadonlyArray<[code: string, kind: FailureKind]> = [
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
 	['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
 ];
+
+describe('a proxy that closes the connection before it is connected', () => {
+	const closed = new Error('Proxy connection ended before receiving CONNECT response');
+
+	it.each([
+		['as the agent throws it', closed],
+		['as axios throws it', Object.assign(new Error(closed.message), { cause: closed })],
+		['as n8n rethrows it', wrapped(closed)],
+	])('proves that nothing was sent, %s', (_how, error) => {
+		expect(transportFailure(error)).toEqual({
+			kind: 'proxyClosed',
+			detail: '',
+			mayHaveArrived: false,
+		});
+	});
+
+	it('after which a purchase may be sent again', () => {
+		const failure = networkError(wrapped(closed), 'https://dev.kdlapi.com', 1000, []);
+		expect(deliveryStateOf(failure)).toBe('notSent');
+		const policy = new RetryPolicy(CREATE_ORDER, new CallTime(30_000));
+		expect(policy.next(failure)).toEqual({ action: 'reconnect', pauseMs: 1000 });
+	});
+});
 
 describe.each(['EHOSTUNREACH', 'ENETUNREACH', 'EACCES', 'ETIMEDOUT', 'ECONNRESET', 'ENEWCODE'])(
 	'%s while it connects',
