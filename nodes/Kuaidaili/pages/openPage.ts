@@ -1,7 +1,7 @@
 import { CallError, CancelledError, DescribedError } from '../../shared/errors/callErrors';
 import { propertyOf } from '../../shared/guards';
 import { describeFailure } from '../../shared/transport/describeFailure';
-import { wait } from '../../shared/concurrency/wait';
+import { loggedWait, wait, type Waiter } from '../../shared/concurrency/wait';
 import { judge, type Judgement, type Outcome } from './judge';
 import type { Pace } from './pace';
 import { PageContent } from './pageContent';
@@ -37,11 +37,10 @@ export interface PageResult {
 	readonly error?: Error;
 }
 
-export interface PageSurroundings {
+export interface PageSurroundings extends Waiter {
 	readonly send: SendRequest;
 	readonly pace: Pace;
 	readonly session: Session;
-	readonly signal: AbortSignal | undefined;
 	/** Aborts also what has been sent; `signal` where it is not there. */
 	readonly requestSignal?: AbortSignal;
 }
@@ -111,14 +110,14 @@ class PageOpening {
 	/** @returns undefined when there is to be another one */
 	private async attempt(): Promise<End | undefined> {
 		const { page } = this;
-		const { session, send, pace, signal, requestSignal = signal } = this.surroundings;
+		const { session, send, signal, requestSignal = signal } = this.surroundings;
 		const visitor = await this.nextVisitor().catch(asFailure);
 		if ('failure' in visitor) {
 			const error = this.withAttempts(visitor.failure);
 			// Only what has certainly not arrived was to be sent again
 			return { url: page.url, mayHaveArrived: false, error };
 		}
-		const turn = async () => await pace.turn(requestSignal);
+		const turn = async () => await this.turn(requestSignal);
 		const visit = await visitPage(page, visitor, { send, turn, signal: requestSignal });
 		const content = contentOf(page, visit);
 		const judgement = judge(page, visit, content);
@@ -127,7 +126,10 @@ class PageOpening {
 		const failed = { judgement, reasons: this.reasons, isUnsent };
 		if (content !== undefined) session.succeeded();
 		if (judgement.fault !== undefined) session.blame(judgement.fault);
-		if (await this.isToBeRepeated(judgement, page.method !== 'POST' || isUnsent)) return undefined;
+		if (await this.isToBeRepeated(judgement, page.method !== 'POST' || isUnsent)) {
+			this.surroundings.log(`${this.label}: another attempt, because ${judgement.reason}`);
+			return undefined;
+		}
 		// Another page may get further with that proxy
 		if (isUnsent) session.unseen();
 		session.donePage();
@@ -137,12 +139,27 @@ class PageOpening {
 	/** Nobody takes a proxy while they wait for their turn: it might come to its end meanwhile. */
 	private async nextVisitor(): Promise<Visitor> {
 		const { session, pace, signal } = this.surroundings;
-		await pace.turn(signal);
+		await this.turn(signal);
 		const since = performance.now();
-		const visitor = await session.next(new URL(this.page.url).hostname);
+		const { hostname } = new URL(this.page.url);
+		const visitor = await this.logged(session.next(hostname), 'for a proxy');
 		// Several pages may have waited for the same extraction, and would leave all at once
-		if (performance.now() - since > pace.intervalMs) await pace.turn(signal);
+		if (performance.now() - since > pace.intervalMs) await this.turn(signal);
 		return visitor;
+	}
+
+	private async turn(signal: AbortSignal | undefined): Promise<void> {
+		await this.logged(this.surroundings.pace.turn(signal), 'for its turn');
+	}
+
+	/** Logs a long wait. */
+	private async logged<T>(work: Promise<T>, reason: string): Promise<T> {
+		return await loggedWait(work, this.surroundings, this.label, reason);
+	}
+
+	/** In n8n's log. What else is in its URL may be secret. */
+	private get label(): string {
+		return `page of ${new URL(this.page.url).host}`;
 	}
 
 	/** What was tried before there was no proxy any more. */
@@ -171,7 +188,7 @@ class PageOpening {
 		if (next === 'wait' && mayRepeat && performance.now() - waitingSince < LONGEST_WAIT_MS) {
 			// The order allows no more, whoever asks: the time in the line behind others counts, too
 			pace.pause(this.pauseMs);
-			await wait(this.pauseMs, signal);
+			await this.logged(wait(this.pauseMs, signal), 'because the order allows no more requests');
 			this.pauseMs = Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
 			return true;
 		}

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { debugLog } from '../../../../shared/concurrency/wait';
 import { CancelledError } from '../../../../shared/errors/callErrors';
 import { isCancelled, memoryOfRuns } from '../../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
@@ -248,6 +249,7 @@ export class OpenRun {
 			send,
 			pace,
 			session,
+			log: debugLog(context),
 			// One of its own: with very many listeners, Node.js warns of a leak
 			signal: anyOf(this.signal),
 			// What is under way when another page ends the run, is not to be sent again when it is repeated

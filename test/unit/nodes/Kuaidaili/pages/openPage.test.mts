@@ -16,6 +16,9 @@ import {
 	type Reaction,
 } from './fakePages.mts';
 
+/** Nobody reads it here. */
+const log = () => {};
+
 const HTTPS = 'https://site.example/page';
 const POST = { method: 'POST', body: { text: 'a=b', contentType: 'text/plain' } } as const;
 
@@ -30,7 +33,13 @@ async function open(changes: Partial<PageRequest>, react: Reaction, most?: numbe
 	const { source, faults, inUse } = fakeSource(most);
 	const page = pageRequest(changes);
 	const session = sessionOf(source);
-	const result = await openPage(page, { send, pace: NO_LIMIT, session, signal: undefined });
+	const result = await openPage(page, {
+		send,
+		pace: NO_LIMIT,
+		session,
+		signal: undefined,
+		log,
+	});
 	return {
 		...result,
 		requests,
@@ -308,6 +317,7 @@ it('ends at once when the execution is cancelled, and gives the proxy back', asy
 		pace: NO_LIMIT,
 		session,
 		signal: cancel.signal,
+		log,
 	});
 	setTimeout(() => cancel.abort(), 20);
 	await expect(opening).rejects.toBeInstanceOf(CancelledError);
@@ -315,45 +325,57 @@ it('ends at once when the execution is cancelled, and gives the proxy back', asy
 	expect([...inUse]).toEqual([]);
 });
 
-it('takes no proxy before its turn', async () => {
-	const { send, requests } = fakeSender(() => 'silence');
-	const { source, inUse } = fakeSource();
-	const cancel = new AbortController();
-	const pace = new Pace(2);
-	const opening = [1, 2, 3].map(async () => {
-		const signal = AbortSignal.any([cancel.signal]);
-		await openPage(pageRequest(), { send, pace, session: sessionOf(source), signal });
-	});
-	const ended = Promise.allSettled(opening);
-	await sleep(100);
-	expect([inUse.size, requests.length]).toEqual([1, 1]);
-	await sleep(525);
-	expect([inUse.size, requests.length]).toEqual([2, 2]);
-	cancel.abort();
-	for (const { status } of await ended) expect(status).toBe('rejected');
-});
+describe('at a pace', () => {
+	beforeEach(() => jest.useFakeTimers());
+	afterEach(() => jest.useRealTimers());
 
-it('keeps to the pace where pages wait for the same proxies', async () => {
-	const times: number[] = [];
-	const { send } = fakeSender(() => {
-		times.push(performance.now());
-		return { body: 'ok' };
+	it('takes no proxy before its turn', async () => {
+		const { send, requests } = fakeSender(() => 'silence');
+		const { source, inUse } = fakeSource();
+		const cancel = new AbortController();
+		const pace = new Pace(2);
+		const opening = [1, 2, 3].map(async () => {
+			const signal = AbortSignal.any([cancel.signal]);
+			await openPage(pageRequest(), { send, pace, session: sessionOf(source), signal, log });
+		});
+		const ended = Promise.allSettled(opening);
+		await jest.advanceTimersByTimeAsync(100);
+		expect([inUse.size, requests.length]).toEqual([1, 1]);
+		await jest.advanceTimersByTimeAsync(525);
+		expect([inUse.size, requests.length]).toEqual([2, 2]);
+		cancel.abort();
+		for (const { status } of await ended) expect(status).toBe('rejected');
 	});
-	const { source } = fakeSource();
-	const pace = new Pace(10);
-	const extraction = sleep(600);
-	const slow = {
-		lease: async (request: LeaseRequest) => {
-			await extraction;
-			return await source.lease(request);
-		},
-	};
-	const opening = [1, 2, 3].map(
-		async () =>
-			await openPage(pageRequest(), { send, pace, session: sessionOf(slow), signal: undefined }),
-	);
-	await Promise.all(opening);
-	for (const at of [1, 2]) expect(times[at] - times[at - 1]).toBeGreaterThan(90);
+
+	it('keeps to the pace where pages wait for the same proxies', async () => {
+		const times: number[] = [];
+		const { send } = fakeSender(() => {
+			times.push(performance.now());
+			return { body: 'ok' };
+		});
+		const { source } = fakeSource();
+		const pace = new Pace(10);
+		const extraction = new Promise<void>((come) => setTimeout(come, 600));
+		const slow = {
+			lease: async (request: LeaseRequest) => {
+				await extraction;
+				return await source.lease(request);
+			},
+		};
+		const opening = [1, 2, 3].map(
+			async () =>
+				await openPage(pageRequest(), {
+					send,
+					pace,
+					session: sessionOf(slow),
+					signal: undefined,
+					log,
+				}),
+		);
+		await jest.advanceTimersByTimeAsync(1000);
+		await Promise.all(opening);
+		for (const at of [1, 2]) expect(times[at] - times[at - 1]).toBeGreaterThan(90);
+	});
 });
 
 describe('a session', () => {
@@ -363,7 +385,13 @@ describe('a session', () => {
 			url.endsWith('/login') ? { headers: { 'set-cookie': ['sid=1; Path=/'] } } : { body: 'in' },
 		);
 		const session = sessionOf(source, true);
-		const surroundings = { send, pace: NO_LIMIT, session, signal: undefined };
+		const surroundings = {
+			send,
+			pace: NO_LIMIT,
+			session,
+			signal: undefined,
+			log,
+		};
 		await openPage(pageRequest({ url: 'http://site.example/login' }), surroundings);
 		const { attempts, sessionRestarted } = await openPage(pageRequest(), surroundings);
 		expect(requests[1].headers).toMatchObject({ Cookie: 'sid=1' });
@@ -381,7 +409,13 @@ describe('a session', () => {
 			),
 		);
 		const session = sessionOf(source, true);
-		const surroundings = { send, pace: NO_LIMIT, session, signal: undefined };
+		const surroundings = {
+			send,
+			pace: NO_LIMIT,
+			session,
+			signal: undefined,
+			log,
+		};
 		await openPage(pageRequest(), surroundings);
 		const second = await openPage(pageRequest(), surroundings);
 		expect(outcomesOf(second)).toEqual(['proxyExpired 454', 'opened 200']);
@@ -396,7 +430,13 @@ describe('a session', () => {
 		const { source, inUse } = fakeSource(Infinity, 0.05);
 		const { send } = fakeSender(() => ({ body: 'ok' }));
 		const session = sessionOf(source, true);
-		const surroundings = { send, pace: NO_LIMIT, session, signal: undefined };
+		const surroundings = {
+			send,
+			pace: NO_LIMIT,
+			session,
+			signal: undefined,
+			log,
+		};
 		await openPage(pageRequest(), surroundings);
 		await sleep(60);
 		const second = await openPage(pageRequest(), surroundings);

@@ -217,7 +217,8 @@ describe('in real time', () => {
 		const cancelledAt = performance.now();
 		controller.abort();
 		await Promise.all(turns);
-		expect(performance.now() - cancelledAt).toBeLessThan(400);
+		// Before the turn of even one of them
+		expect(performance.now() - cancelledAt).toBeLessThan(5000);
 		// One waits for its turn; the others wait for the one before them
 		expect(timers.started()).toBe(1);
 		expect(timers.left()).toBe(0);
