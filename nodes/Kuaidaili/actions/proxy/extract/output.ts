@@ -20,7 +20,9 @@ function shortfallHint(
 	if (proxies.length === 0) {
 		if (isWholeList === true) return 'The order has no proxies at the moment.';
 		if (endedBy === 'failedBefore') {
-			return ['Only proxies came that had failed before.', repeatsBecause].filter(Boolean).join(' ');
+			return ['Only proxies came that had failed before.', repeatsBecause]
+				.filter(Boolean)
+				.join(' ');
 		}
 		return hasFilters
 			? "No proxies match. Relax or remove some of the 'Filters'."
