@@ -140,6 +140,18 @@ function expectEntries(
 	}
 }
 
+/** The same map with the numbers as they were written that JavaScript can't hold. */
+function withExactNumbers(data: object, body: string): Json {
+	const exact = (name: string, value: unknown): unknown => {
+		if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+		const written = body.slice(body.lastIndexOf(`${JSON.stringify(name)}:`));
+		return /^"(?:[^"\\]|\\.)*":\s*(-?\d+)\b(?![.eE])/.exec(written)?.[1] ?? value;
+	};
+	return Object.fromEntries(
+		Object.entries(data).map(([name, value]) => [name, exact(name, value)]),
+	);
+}
+
 /**
  * Whether items hold nothing but what an answer in JSON said, and all of its entries.
  *
@@ -186,7 +198,7 @@ export function expectTruth(
 		const isEmptyList = Array.isArray(data) && data.length === 0;
 		if (!isRecord(data) && !isEmptyList)
 			throw new Error(`Items came out of ${JSON.stringify(data)}`);
-		expectEntries(items, Object.entries(data), operation);
+		expectEntries(items, Object.entries(withExactNumbers(data, body)), operation);
 	} else if (isRecord(data) && Array.isArray(data.ua_list)) {
 		// Each text is an item, however few there are
 		const said: unknown[] = data.ua_list;
