@@ -62,7 +62,7 @@ export const whitelistKeepOwnIp = callOperation<Kept>({
 		value: 'keepOwnIp',
 		action: 'Keep own IP on whitelist',
 		description:
-			"Keep the public IP address of the machine that runs n8n on an order's whitelist: adds it if it isn't there, and removes the one that this workflow added before",
+			"Keep the public IP address of the machine that runs n8n on an order's whitelist: add it if it isn't there, and remove the one that this workflow added before",
 	},
 	orders: WITH_LOGIN,
 	endpoint: ADD_WHITE_IP,
