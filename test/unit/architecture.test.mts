@@ -77,4 +77,17 @@ describe('the architecture', () => {
 			.map((target) => path.dirname(target));
 		expect(new Set(imported)).toEqual(new Set([path.join('nodes', 'shared')]));
 	});
+
+	it("has the word that files a run under Canceled in no message but the cancellation's", () => {
+		const texts = sources.flatMap((file) => {
+			const text = readFileSync(path.join(ROOT, file), 'utf8');
+			const code = text.replace(/^\s*(\/\/|\/?\*).*$/gm, '');
+			return code.match(/(['"`])(?:(?!\1)[^\n])*\bcanceled\b(?:(?!\1)[^\n])*\1/g) ?? [];
+		});
+		expect(texts.sort()).toEqual([
+			"'The execution was canceled'",
+			// Only in descriptions and hints
+			'`A run of this node was canceled at ${canceledAt}. ${bought}`',
+		]);
+	});
 });

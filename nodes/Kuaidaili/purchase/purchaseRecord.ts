@@ -11,7 +11,7 @@ import {
 } from './contract';
 import { refusalBeyondLimit } from './options';
 import { openPurchases, type ManualPurchase, type OpenPurchase } from './processMemory';
-import { unclearLabel, unclearText, type SentPurchase } from './words';
+import { unclearLabel, unclearText, unclearTextForLaterRuns, type SentPurchase } from './words';
 import type { EndManual, Outcome, RememberedPurchase, RunLedger } from './ledger';
 
 /** The entry of one purchase: what is remembered of it, and the words for its outcome. */
@@ -99,9 +99,9 @@ export class PurchaseRecord {
 	async unclear(cause: CallError, finding?: Finding): Promise<DescribedError> {
 		if (this.open !== undefined) openPurchases.endUnclear(this.open);
 		const sent = this.sent(await this.orderid(), finding?.text);
-		const text = unclearText(sent, cause);
+		const text = unclearTextForLaterRuns(sent, cause);
 		this.remember({ state: 'unclear', text, label: unclearLabel(sent) });
-		return new DescribedError(text);
+		return new DescribedError(unclearText(sent, cause));
 	}
 
 	/** @throws DescribedError when it must not be sent */

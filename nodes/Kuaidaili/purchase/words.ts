@@ -69,6 +69,14 @@ export function unclearText(sent: SentPurchase, cause: CallError | undefined): F
 	};
 }
 
+/** How later runs name a cancellation: a message with the word 'canceled' would give them that status in n8n. */
+const STOPPED = new DescribedError({ message: 'The execution was stopped', description: '' });
+
+/** The same, for runs that repeat it. */
+export function unclearTextForLaterRuns(sent: SentPurchase, cause: CallError): FailureText {
+	return unclearText(sent, cause instanceof CancelledError ? STOPPED : cause);
+}
+
 /** Errors whose text already says that nothing was bought. */
 const PLAIN = [DescribedError, CancelledError, WrongKeyTypeError];
 

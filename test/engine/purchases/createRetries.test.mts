@@ -130,6 +130,7 @@ describe('Order: Create', () => {
 		expect(paidBy(account)).toBe(1);
 		// n8n saves nothing of a cancelled node, so the log has to tell it
 		expect(logged).toContain('The order may have been placed: The execution was canceled');
-		expect(result.saved).toContain('The order may have been placed: The execution was canceled');
+		expect(result.saved).toContain('The order may have been placed: The execution was stopped');
+		expect(result.status).toBe('canceled');
 	});
 });

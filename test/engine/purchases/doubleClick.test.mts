@@ -76,6 +76,20 @@ describe('A double click on Execute step', () => {
 		expect(customer.requests(CREATE)).toHaveLength(1);
 	});
 
+	it('fails, and is not filed under Canceled, where the first one was canceled on its way', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'hang', when: 'after', path: CREATE, times: 1 });
+		const settings = { id: uniqueName('node') };
+		const click = async (cancelWhen?: Promise<unknown>) =>
+			await customer.buy({}, { settings, cancelWhen, executionId: uniqueName('execution') });
+		const first = await click(customer.asked(CREATE));
+		expect(first.status).toBe('canceled');
+		const second = await click();
+		expect(second.status).toBe('error');
+		expect(textOf(second)).toContain('The order may have been placed: The execution was stopped');
+		expect(customer.requests(CREATE)).toHaveLength(1);
+	});
+
 	it('gives each item its own order, and buys what the first run did not', async () => {
 		const customer = new Customer(bed());
 		const settings = { id: uniqueName('node') };
