@@ -1,4 +1,5 @@
 import { ownValue } from '../../shared/guards';
+import { formatNumber } from '../../shared/wording';
 import type { Endpoint } from '../../shared/service/endpoint';
 import { codeMeaning } from '../../shared/service/codes';
 import type { ExtractionAnswer, ExtractionQuery, RunExtraction } from '../../shared/service/query';
@@ -83,6 +84,32 @@ interface Page {
 	readonly problem?: CallError;
 }
 
+/** How many proxies the service says that it handed out; of XML a text. */
+function handedOutCount(answer: ExtractionAnswer): number {
+	const count = answer.kind === 'text' ? 0 : Number(ownValue(answer.data, 'count'));
+	return Number.isInteger(count) ? count : 0;
+}
+
+/** What was used up, and is missing in the answer. */
+function missingIn(
+	answer: ExtractionAnswer,
+	cameCount: number,
+	num: number,
+): InvalidResponseError | undefined {
+	const count = handedOutCount(answer);
+	if (cameCount >= Math.min(count, num)) return undefined;
+	const contained = cameCount === 0 ? 'none' : `only ${formatNumber(cameCount)}`;
+	return new InvalidResponseError(
+		`has a count of ${formatNumber(count)} proxies, and contains ${contained}`,
+		'',
+	);
+}
+
+interface Asked {
+	readonly extras: readonly ExtraName[];
+	readonly num: number;
+}
+
 /**
  * What was used up is not asked for again, so one bad entry must not lose the others. In a text, which says
  * nothing of success, only if most of it is proxies: that of a gateway may name an address.
@@ -91,7 +118,7 @@ interface Page {
  */
 function readPage(
 	{ endpoint, parameters: { sep = '1' }, login, parse }: Extraction,
-	extras: readonly ExtraName[],
+	{ extras, num }: Asked,
 	answer: ExtractionAnswer,
 	secrets: Secrets,
 ): ReadEntries {
@@ -102,10 +129,13 @@ function readPage(
 		secrets,
 		hasArea: login === 'entries',
 	});
-	const { proxies, unreadable, unreadableCount } = read;
+	const { proxies, unreadableCount } = read;
+	const unreadable =
+		read.unreadable ??
+		(endpoint.kind === 'quota' ? missingIn(answer, proxies.length, num) : undefined);
 	if (unreadable === undefined) return read;
 	const needed = answer.kind === 'text' ? unreadableCount : 0;
-	if (endpoint.kind === 'quota' && proxies.length > needed) return read;
+	if (endpoint.kind === 'quota' && proxies.length > needed) return { ...read, unreadable };
 	throw unreadable;
 }
 
@@ -123,7 +153,7 @@ async function oneCall(
 		waitForNewOrder,
 		wantedUntil,
 		parse(answer, secrets) {
-			const { proxies, unreadable } = readPage(extraction, extras, answer, secrets);
+			const { proxies, unreadable } = readPage(extraction, { extras, num }, answer, secrets);
 			onSpent?.(unreadable === undefined ? proxies.length : num);
 			return {
 				problem: unreadable && noted(unreadable, extraction),

@@ -142,6 +142,27 @@ describe('quota', () => {
 		}
 	});
 
+	it('is told where the service counts proxies that its response does not contain', async () => {
+		const answers = [list([], { count: 5 }), list(privateEntries(0, 1), { count: 5 })];
+		await inShop(
+			bed().engine,
+			({ index }) => answers[index] ?? refusal(-1),
+			async (shop) => {
+				const fields = { product: 'DPS', num: 5, reuse: false, login: 'none' };
+				const none = await shop.run(fields);
+				expect(none.items).toEqual([]);
+				expect(none.error?.message).toMatch(/has a count of 5 proxies, and contains none/);
+				expect(none.error?.description).toMatch(/may have been extracted and counted/);
+				const some = await shop.run(fields);
+				expect(some.items).toHaveLength(1);
+				expect(some.hints[0].message).toMatch(
+					/^Only 1 of 5 proxies were found.*has a count of 5 proxies, and contains only 1.*may have been extracted and counted/s,
+				);
+				expect(shop.nums).toEqual(['5', '5']);
+			},
+		);
+	});
+
 	it('is not used twice where n8n would sign a broken 401 again', async () => {
 		await inShop(
 			bed().engine,
