@@ -5,6 +5,7 @@ import { isTool, runIndexOf } from '../nodeRun';
 import { localTimeIn, type LocalTime } from '../../shared/service/localTime';
 import { purchaseFingerprint, type PlannedPurchase } from './contract';
 import { ManualPurchases, type ManualPurchase } from './processMemory';
+import { duplicateWarningIn } from './words';
 
 /*
  * What is remembered of purchases. `PurchaseRecord` writes all of it but the last line.
@@ -77,6 +78,10 @@ function readPurchase(value: unknown): RememberedPurchase | undefined {
 	const text = readText(ownValue(value, 'text'));
 	if (text === undefined || (state !== 'sent' && state !== 'unclear')) return undefined;
 	return { ...known, state, text };
+}
+
+function isDoubled(purchase: RememberedPurchase): boolean {
+	return purchase.state === 'paid' && duplicateWarningIn(purchase.record) !== undefined;
 }
 
 /** Executions that an older version saved lack what it did not know. */
@@ -168,13 +173,15 @@ export class RunLedger {
 	}
 
 	/**
-	 * How many purchases all runs of this node in this execution made, or may have made.
+	 * How many purchases all runs of this node in this execution made, or may have made. One that is known to
+	 * have been carried out twice counts twice.
 	 *
 	 * @param but an item of this run that is not counted
 	 */
 	count(but?: number): number {
 		const isOther = ({ run, itemIndex }: StoredPurchase) => run !== this.run || itemIndex !== but;
-		return this.entries().filter(isOther).length;
+		const others = this.entries().filter(isOther);
+		return others.length + others.filter(({ purchase }) => isDoubled(purchase)).length;
 	}
 
 	/** The same purchase in another run of this node, if its outcome is unknown. */

@@ -162,7 +162,7 @@ describe('A second payment', () => {
 		const customer = new Customer(bed());
 		bed().sandbox.faults.add({ kind: 'twice', path: CREATE, times: 1, ...SLOW });
 		const { items, hints } = await customer.buy(
-			{ options: { maxOrdersPerRun: 2 } },
+			{ options: { maxOrdersPerRun: 3 } },
 			{ items: [{}, {}], credential: { signType: 'token' } },
 		);
 		expect(items.map(({ json }) => 'duplicateWarning' in json)).toEqual([true, false]);
@@ -177,7 +177,7 @@ describe('A second payment', () => {
 		const { faults } = bed().sandbox;
 		faults.add({ kind: 'twice', path: CREATE, times: 1, ...SLOW });
 		const running = customer.buy(
-			{ options: { maxOrdersPerRun: 2 } },
+			{ options: { maxOrdersPerRun: 3 } },
 			{ items: [{}, {}], credential: { signType: 'token' } },
 		);
 		await customer.asked(CREATE, 2);
@@ -186,6 +186,24 @@ describe('A second payment', () => {
 		const text = textOf(result);
 		expect(text).toContain('Item 0: The order list has another new order');
 		for (const { orderId } of customer.payments) expect(text).toContain(orderId);
+	});
+
+	it("counts against 'Max Orders per Run'", async () => {
+		const customer = new Customer(bed());
+		bed().sandbox.faults.add({ kind: 'twice', path: RENEW, ...SLOW });
+		const result = await customer.renewAll(
+			{
+				orderid: { __rl: true, mode: 'code', value: '={{ $json.orderid }}' },
+				...WEEK,
+				options: { maxOrdersPerRun: 2 },
+			},
+			{
+				items: [1, 2, 3].map(() => ({ orderid: tunnel(customer).orderId })),
+				credential: { signType: 'token' },
+			},
+		);
+		expect(textOf(result)).toContain('allows 2, and this execution has made 2');
+		expect(customer.paid).toBe(2);
 	});
 
 	it('is not looked for where the service does not tell', async () => {
