@@ -25,7 +25,7 @@ import type { RememberedPurchase, RunLedger } from './ledger';
 import { accountBalance } from '../../shared/queries/account';
 import { withoutReport, type RunCosts } from './costs';
 import { refusalBeyondLimit, refuseBelowMinimum } from './options';
-import type { ManualPurchase } from './processMemory';
+import { openPurchases, type ManualPurchase } from './processMemory';
 import { PurchaseRecord } from './purchaseRecord';
 import { insteadOfBuying, PurchaseRequests } from './requests';
 import { reasonForRepeatedClick, withNothingBought } from './words';
@@ -191,7 +191,8 @@ async function satisfiedAlready(
 		if (instead !== undefined || purchase.insteadOfBuying === undefined) return instead;
 		const subject = purchaseSubject(planned);
 		const others = ledger.drySubjects(itemIndex).filter((other) => other === subject).length;
-		const isEnough = others > 0 && (purchase.isEnoughWith?.(state, others) ?? true);
+		const placed = openPurchases.recentlyPlaced(subject);
+		const isEnough = others > 0 && (purchase.isEnoughWith?.(state, placed, others) ?? true);
 		return isEnough ? { reason: BOUGHT_BY_OTHERS } : undefined;
 	} finally {
 		buyer.close();

@@ -76,14 +76,18 @@ export interface Purchase<State = unknown> {
 	/**
 	 * The output if nothing has to be bought. Absent where it is bought in any case.
 	 *
+	 * @param placed the numbers of orders of the same subject that this process placed a short while ago; the
+	 * state may not have them yet
 	 * @throws DescribedError where the state does not say
 	 */
-	insteadOfBuying?(state: State): IDataObject | undefined;
+	insteadOfBuying?(state: State, placed: readonly string[]): IDataObject | undefined;
 	/**
 	 * Whether nothing had to be bought any more after so many purchases of the same subject, for a dry run.
 	 * Absent where one of them is enough.
+	 *
+	 * @param placed as for `insteadOfBuying`
 	 */
-	isEnoughWith?(state: State, purchases: number): boolean;
+	isEnoughWith?(state: State, placed: readonly string[], purchases: number): boolean;
 	/** What the state shows of the purchase, taking for granted that no other purchase changed it. */
 	compare(before: State, after: State): Finding;
 	/**
@@ -199,7 +203,13 @@ export function withPreview({ preview = {} }: Purchase, output: IDataObject): ID
 }
 
 /** Equal for purchases that a condition counts together: new orders of one kind, or all renewals of one order. */
-export function purchaseSubject({ purchase, caller }: PlannedPurchase): string {
+export function purchaseSubject({
+	purchase,
+	caller,
+}: {
+	readonly purchase: Purchase;
+	readonly caller: Caller;
+}): string {
 	const { endpoint, orderid = '', parameters } = purchase;
 	const { product = '', pay_type: payType = '' } = parameters;
 	return fingerprintOf(caller.credential.secretId, endpoint.path, [orderid, product, payType]);

@@ -97,11 +97,18 @@ export class ManualPurchases<Outcome> {
 	}
 }
 
-/** How long after an unclear purchase its order may still appear. */
+/** How long after a purchase its order may still appear. */
 const LATE_MS = 600_000;
 
 /** No run can tell its own orders from others' if it looked longer ago than this. */
 const OPEN_REMEMBERED_MS = 86_400_000;
+
+interface PlacedOrder {
+	/** When it was known to be placed. */
+	readonly at: number;
+	/** The same for all purchases that a condition counts together. */
+	readonly subject: string | undefined;
+}
 
 /** A request that spends money and was sent, or is about to be. */
 export interface OpenPurchase {
@@ -122,8 +129,8 @@ export interface OpenPurchase {
 export class OpenPurchases {
 	private readonly open = new Set<OpenPurchase>();
 
-	/** The orders that were placed, each with the moment at which that was known. */
-	private readonly knownOrders = new Map<string, number>();
+	/** The orders that were placed, by number. */
+	private readonly knownOrders = new Map<string, PlacedOrder>();
 
 	/** How many were begun so far, by account. */
 	private readonly begun = new Map<string | undefined, number>();
@@ -164,9 +171,9 @@ export class OpenPurchases {
 	}
 
 	/** @param orderid of the order that it placed, or undefined where it placed none */
-	end(purchase: OpenPurchase, orderid?: string): void {
+	end(purchase: OpenPurchase, orderid?: string, subject?: string): void {
 		this.open.delete(purchase);
-		if (orderid !== undefined) this.knownOrders.set(orderid, this.clock());
+		if (orderid !== undefined) this.knownOrders.set(orderid, { at: this.clock(), subject });
 	}
 
 	/** The purchase may have been made, but its result is unknown. */
@@ -194,13 +201,21 @@ export class OpenPurchases {
 		return this.knownOrders.has(orderid);
 	}
 
+	/** The numbers of the orders that were placed so recently that the service may not list them yet. */
+	recentlyPlaced(subject: string): string[] {
+		const since = this.clock() - LATE_MS;
+		return [...this.knownOrders].flatMap(([orderid, placed]) =>
+			placed.subject === subject && placed.at >= since ? [orderid] : [],
+		);
+	}
+
 	private forgetOld(): void {
 		const tooOld = this.clock() - OPEN_REMEMBERED_MS - LATE_MS;
 		for (const other of this.open) {
 			if ((other.unclearSince ?? Infinity) < tooOld) this.open.delete(other);
 		}
-		for (const [orderid, knownSince] of this.knownOrders) {
-			if (knownSince < tooOld) this.knownOrders.delete(orderid);
+		for (const [orderid, { at }] of this.knownOrders) {
+			if (at < tooOld) this.knownOrders.delete(orderid);
 		}
 	}
 }

@@ -67,7 +67,8 @@ export class PurchaseRecord {
 		this.remember({ state: 'paid', record, label });
 		const { orderid } = record;
 		if (this.open !== undefined) {
-			openPurchases.end(this.open, typeof orderid === 'string' ? orderid : undefined);
+			const placed = typeof orderid === 'string' ? orderid : undefined;
+			openPurchases.end(this.open, placed, purchaseSubject(this.planned));
 		}
 		return record;
 	}

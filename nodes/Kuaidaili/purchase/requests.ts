@@ -6,7 +6,14 @@ import { parseEnvelope } from '../../shared/response/httpResponse';
 import type { ServiceAnswer } from '../../shared/service/query';
 import { callWithHooks, type Settled } from '../../shared/transport/callService';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
-import { withPreview, type Bought, type Buyer, type Finding, type Purchase } from './contract';
+import {
+	purchaseSubject,
+	withPreview,
+	type Bought,
+	type Buyer,
+	type Finding,
+	type Purchase,
+} from './contract';
 import type { RememberedPurchase } from './ledger';
 import { openPurchases, type ManualPurchase } from './processMemory';
 import type { PurchaseRecord } from './purchaseRecord';
@@ -85,10 +92,12 @@ interface Refused {
 /** The output if the state is what the item wants. */
 export function insteadOfBuying(
 	purchase: Purchase,
-	{ orderid }: Buyer,
+	{ orderid, caller }: Buyer,
 	state: unknown,
 ): IDataObject | undefined {
-	const instead = state === undefined ? undefined : purchase.insteadOfBuying?.(state);
+	if (state === undefined) return undefined;
+	const placed = openPurchases.recentlyPlaced(purchaseSubject({ purchase, caller }));
+	const instead = purchase.insteadOfBuying?.(state, placed);
 	if (instead === undefined) return undefined;
 	return withPreview(purchase, orderid === undefined ? instead : { orderid, ...instead });
 }

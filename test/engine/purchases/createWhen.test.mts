@@ -2,6 +2,7 @@ import { uniqueName } from '../../uniqueName.mts';
 import { DAY } from '../../durations.mts';
 import { CREATE, Customer, LIST, records, RENEW, textOf, WEEK } from '../support/customer.mts';
 import { CONTINUE } from '../support/nodeSettings.mts';
+import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 /* Purchases that are made only where something is missing, or not at all. */
@@ -43,6 +44,47 @@ describe('Only If Fewer Active Orders Than', () => {
 				.sort(),
 		).toEqual([false, true]);
 		expect(customer.paid).toBe(1);
+	});
+
+	/** Not a second click on the first one. */
+	const elsewhere = () => ({
+		executionId: uniqueName('execution'),
+		settings: { id: uniqueName('node') },
+	});
+
+	it('counts orders of its own that the list does not show yet, in the run and in later ones', async () => {
+		const customer = new Customer(bed());
+		const listed = customer.tunnel(30 * DAY).orderId;
+		customer.sandbox.faults.add({ kind: 'cache', path: LIST });
+		const fields = { ...FEWER, fewerThan: 2, options: { maxOrdersPerRun: 3 } };
+		const [first, second] = records(await customer.buy(fields, { items: [{}, {}] }));
+		const [{ orderId }] = customer.payments;
+		expect(first).toMatchObject({ orderid: orderId, created: true });
+		expect(second).toMatchObject({ orderid: listed, created: false });
+		expect(second.reason).toMatch(/^The account has 2 active orders of this kind /);
+		expect(second.reason).toMatch(new RegExp(`isn't in the order list yet: ${orderId}$`));
+		const later = async (more = {}) =>
+			records(await customer.buy({ ...fields, ...more }, elsewhere()));
+		expect(await later()).toMatchObject([{ created: false }]);
+		expect(await later({ options: { dryRun: true } })).toMatchObject([{ wouldCreate: false }]);
+		expect(customer.paid).toBe(1);
+
+		const three = { fewerThan: 3, options: { dryRun: true, maxOrdersPerRun: 3 } };
+		const dry = await customer.buy({ ...fields, ...three }, { items: [{}, {}] });
+		expect(records(dry).map(({ wouldCreate }) => wouldCreate)).toEqual([true, false]);
+		expect(await later({ fewerThan: 3 })).toMatchObject([{ created: true }]);
+		expect(customer.paid).toBe(2);
+	});
+
+	it('names its own order where the list shows none, for 10 minutes', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'cache', path: LIST });
+		const buy = async () => records(await customer.buy(FEWER, elsewhere()))[0];
+		const { orderid } = await buy();
+		expect(await buy()).toMatchObject({ orderid, created: false, product: 'TPS' });
+		await sleep(601_000);
+		expect(await buy()).toMatchObject({ created: true });
+		expect(customer.paid).toBe(2);
 	});
 
 	it('counts no order of another product or pay type, nor one that has ended', async () => {

@@ -16,9 +16,9 @@ import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../p
 import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 import { refuseMoreIpsThanLeft } from './create/ipsLeft';
 import {
+	activeOrders,
 	completeOrders,
 	countableOrders,
-	countActive,
 	enoughOrders,
 	findNewOrder,
 	findOtherNewOrders,
@@ -85,10 +85,10 @@ function planOrder(item: PurchaseItem): Purchase<AccountOrders> {
 			? { readState: readOrders }
 			: {
 					readState: countableOrders,
-					insteadOfBuying: (orders: AccountOrders) =>
-						enoughOrders(orders, kind, Number(fewerThan), words.what),
-					isEnoughWith: (orders: AccountOrders, placed: number) =>
-						countActive(orders, kind) + placed >= Number(fewerThan),
+					insteadOfBuying: (orders: AccountOrders, placed: readonly string[]) =>
+						enoughOrders(activeOrders(orders, kind, placed), Number(fewerThan), words.what),
+					isEnoughWith: (orders: AccountOrders, placed: readonly string[], purchases: number) =>
+						activeOrders(orders, kind, placed).count + purchases >= Number(fewerThan),
 				}),
 		compare: (before, after) => findNewOrder({ ...kind, bought, localTime }, before, after),
 		findDuplicate: (before, after) => findOtherNewOrders(kind, before, after),

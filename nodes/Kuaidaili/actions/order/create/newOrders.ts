@@ -111,38 +111,51 @@ function othersInWords(others: readonly AccountOrder[]): string | undefined {
 	return `The order list has ${what} of the same product and pay type: ${numbersOf(others)}.`;
 }
 
-function activeOrders(
-	{ orders }: AccountOrders,
-	kind: Pick<Kind, 'product' | 'payType'>,
-): readonly AccountOrder[] {
-	return likeThis(orders, kind).filter((order) => PAID_STATES.has(ownValue(order, 'status')));
+/** The active orders of a product and pay type. */
+interface ActiveOrders {
+	readonly listed: readonly AccountOrder[];
+	/** The numbers of those that this process placed and the list does not have yet. */
+	readonly unlisted: readonly string[];
+	readonly count: number;
+	/** Of the list. */
+	readonly answeredAt: number;
 }
 
-/** How many active orders of a product and pay type there are. */
-export function countActive(list: AccountOrders, kind: Pick<Kind, 'product' | 'payType'>): number {
-	return activeOrders(list, kind).length;
+/** @param placed the numbers of orders of the kind that this process placed a short while ago */
+export function activeOrders(
+	{ orders, answeredAt }: AccountOrders,
+	kind: Pick<Kind, 'product' | 'payType'>,
+	placed: readonly string[],
+): ActiveOrders {
+	const listed = likeThis(orders, kind).filter((order) =>
+		PAID_STATES.has(ownValue(order, 'status')),
+	);
+	const numbers = new Set(orders.map(({ orderid }) => orderid));
+	const unlisted = placed.filter((orderid) => !numbers.has(orderid));
+	return { listed, unlisted, count: listed.length + unlisted.length, answeredAt };
 }
 
 /**
- * The output if there are enough active orders of a product and pay type.
+ * The output if there are enough active orders of a kind.
  *
  * @param what the kind of order in words
  */
 export function enoughOrders(
-	list: AccountOrders,
-	kind: Pick<Kind, 'product' | 'payType'>,
+	{ listed, unlisted, count, answeredAt }: ActiveOrders,
 	fewerThan: number,
 	what: string,
 ): IDataObject | undefined {
-	const active = [...activeOrders(list, kind)].sort(byExpiry);
-	const longest = active.at(-1);
-	if (longest === undefined || active.length < fewerThan) return undefined;
-	const has =
-		active.length === 1 ? 'an active order' : `${formatNumber(active.length)} active orders`;
+	if (count === 0 || count < fewerThan) return undefined;
+	const longest = [...listed].sort(byExpiry).at(-1) ?? { orderid: unlisted[0] };
+	const has = count === 1 ? 'an active order' : `${formatNumber(count)} active orders`;
+	const late =
+		unlisted.length === 0
+			? ''
+			: `. This counts what was placed a short while ago and isn't in the order list yet: ${unlisted.join(', ')}`;
 	return {
-		...toRecord(readableOrder(longest, list.answeredAt)),
+		...toRecord(readableOrder(longest, answeredAt)),
 		created: false,
-		reason: `The account has ${has} of this kind (${what}), not fewer than ${formatNumber(fewerThan)}, so nothing was bought`,
+		reason: `The account has ${has} of this kind (${what}), not fewer than ${formatNumber(fewerThan)}, so nothing was bought${late}`,
 	};
 }
 

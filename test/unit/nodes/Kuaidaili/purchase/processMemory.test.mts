@@ -36,6 +36,16 @@ it('one that is settled does not count, and its order is known', () => {
 	expect(purchases.isKnown('2')).toBe(false);
 });
 
+it('its order may be missing in lists for 10 minutes, where they count it', () => {
+	purchases.end(begin(), '1', 'tunnels');
+	purchases.end(begin(), '2', 'others');
+	purchases.end(begin(), '3');
+	now += 10 * MINUTE;
+	expect(purchases.recentlyPlaced('tunnels')).toEqual(['1']);
+	now += 1;
+	expect(purchases.recentlyPlaced('tunnels')).toEqual([]);
+});
+
 it('one that placed nothing leaves no order', () => {
 	purchases.end(begin());
 	expect(purchases.hasOthers(begin())).toBe(false);
