@@ -66,6 +66,8 @@ export interface ProxySource {
 export interface SupplyCounts {
 	/** Proxies that were extracted in this run. */
 	readonly extracted: number;
+	/** Those of them that no page has had, where they are not kept for other runs. */
+	readonly unused: number;
 	/** Proxies of earlier runs that were handed out again. */
 	readonly reused: number;
 	/** How many the order has left, as the service said last; undefined where it said nothing. */

@@ -30,6 +30,9 @@ interface Waiter {
 /** Over how long the pace of the leases is measured. */
 const PACE_MS = 2000;
 
+/** For the answer of an extraction, and for those of its proxies that turn out to be dead. */
+const ANSWER_MS = 1000;
+
 /** After so many extractions without a proxy for it, a page gets none. */
 const MOST_IN_VAIN = 3;
 
@@ -169,7 +172,8 @@ export class ListSource implements ProxySource {
 		if (pagesPerProxy === 0) return 0;
 		const now = performance.now();
 		this.leaseTimes = this.leaseTimes.filter((time) => now - time < PACE_MS);
-		const horizonMs = PACE_MS + 2 * request.extraction.intervalMs;
+		// A call may just have begun, and what it brings has to last until the next one has its answer
+		const horizonMs = 2 * request.extraction.intervalMs + ANSWER_MS;
 		const atThisPace = (this.leaseTimes.length / PACE_MS) * horizonMs;
 		const pages = Math.min(this.upcoming, atThisPace) - this.stock.pagesLeftInUse;
 		return Math.ceil(pages / pagesPerProxy) - this.stock.readyCount;

@@ -9,6 +9,8 @@ import type { SourceSettings } from './tunnelSource';
 export interface Counted {
 	extracted: number;
 	readonly reused: Set<string>;
+	/** Orders and addresses of those that no page has had, and no later run will have. */
+	readonly unused: Set<string>;
 	left?: number;
 }
 
@@ -90,6 +92,8 @@ export class ListStock {
 		counted.extracted += usesQuota ? proxies.length : this.own.size - before;
 		for (const proxy of proxies) {
 			const pool = proxy.secondsLeft === undefined ? this.ofRun : this.pools[0];
+			const isNew = usesQuota && !this.pages.has(proxy.address);
+			if (isNew && pool === this.ofRun) counted.unused.add(this.idOf(proxy.address));
 			pool.add(key, [proxy], request.settings.extras);
 		}
 	}
@@ -112,6 +116,7 @@ export class ListStock {
 	countPage(address: string): void {
 		const { counted, request } = this.settings;
 		this.pages.set(address, this.pagesOf(address) + 1);
+		counted.unused.delete(this.idOf(address));
 		const isReused = request.extraction.reuse !== undefined && !this.own.has(address);
 		if (isReused) counted.reused.add(address);
 	}
@@ -143,6 +148,10 @@ export class ListStock {
 
 	private forget(address: string): void {
 		for (const pool of this.learners) pool.forget(this.settings.key.order, address);
+	}
+
+	private idOf(address: string): string {
+		return `${this.settings.key.order} ${address}`;
 	}
 
 	private pagesOf(address: string): number {

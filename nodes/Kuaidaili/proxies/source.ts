@@ -18,7 +18,7 @@ export class ProxySources {
 
 	private readonly logins = new Map<string, LeaseLogins>();
 
-	private readonly counted: Counted = { extracted: 0, reused: new Set() };
+	private readonly counted: Counted = { extracted: 0, reused: new Set(), unused: new Set() };
 
 	/** @param ended aborts when the run ends before its pages */
 	constructor(
@@ -29,8 +29,8 @@ export class ProxySources {
 	}
 
 	get counts(): SupplyCounts {
-		const { extracted, reused, left } = this.counted;
-		return { extracted, reused: reused.size, left };
+		const { extracted, unused, reused, left } = this.counted;
+		return { extracted, unused: unused.size, reused: reused.size, left };
 	}
 
 	/** What this run may have used up, without a period; undefined where that is nothing. */

@@ -99,6 +99,21 @@ it('no proxy is extracted any more after an error has ended the run', async () =
 	expect(me.extracted).toBe(extracted);
 });
 
+it('a run that an error ends has extracted only what the next second would have needed', async () => {
+	const me = privateProxies();
+	const pages = Array.from({ length: 300 }, (_, index) =>
+		me.page(index === 60 ? '/status/404' : '/slow?ms=300'),
+	);
+	const { error } = await me.open(pages, { reuse: false, options: { pagesAtATime: 10 } });
+	expect(error?.message).toMatch(/status 404 \[item 60\]$/);
+	// All that were in use have seen the page, or were about to
+	const used = new Set(me.proxied.map(({ proxy }) => proxy)).size;
+	expect(me.extracted - used).toBeLessThanOrEqual(25);
+	expect(error?.description).toContain(
+		`${me.extracted} proxies were extracted, ${me.extracted - used} of them not used, `,
+	);
+});
+
 it('a proxy is used although the service does not say how long it lives', async () => {
 	const server = createServer((_request, response) => response.end('through the proxy'));
 	closeAtEnd(async () => void server.close());
