@@ -92,6 +92,9 @@ class PageOpening {
 
 	private pauseMs = FIRST_PAUSE_MS;
 
+	/** Of an answer that a proxy may have made up. */
+	private doubtfulStatus?: number;
+
 	constructor(
 		private readonly page: PageRequest,
 		private readonly surroundings: PageSurroundings,
@@ -120,7 +123,7 @@ class PageOpening {
 		const turn = async () => await this.turn(requestSignal);
 		const visit = await visitPage(page, visitor, { send, turn, signal: requestSignal });
 		const content = contentOf(page, visit);
-		const judgement = judge(page, visit, content);
+		const judgement = this.doubtOf(visit) ?? judge(page, visit, content);
 		this.note(visitor.lease.proxy.address, visit, judgement);
 		const isUnsent = !visit.mayHaveArrived;
 		const failed = { judgement, reasons: this.reasons, isUnsent };
@@ -134,6 +137,21 @@ class PageOpening {
 		if (isUnsent) session.unseen();
 		session.donePage();
 		return endOf(page, visit, content, failed);
+	}
+
+	/** A page is believed where two proxies have brought the same. A POST must not be sent again to find out. */
+	private doubtOf({ answer }: Visit): Judgement | undefined {
+		if (answer?.isDoubtful !== true || answer.isFromProxy || this.page.method === 'POST')
+			return undefined;
+		const { status } = answer;
+		if (this.doubtfulStatus === status) return undefined;
+		this.doubtfulStatus = status;
+		return {
+			outcome: 'proxyFailed',
+			statusCode: status,
+			next: 'again',
+			reason: `the proxy itself may have answered with status ${status}, which a second one has to confirm`,
+		};
 	}
 
 	/** Nobody takes a proxy while they wait for their turn: it might come to its end meanwhile. */

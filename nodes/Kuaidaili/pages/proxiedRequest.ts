@@ -34,6 +34,11 @@ export interface Answer {
 	readonly body: Buffer;
 	/** Whether the proxy said so, and not the page. */
 	readonly isFromProxy: boolean;
+	/**
+	 * Whether a proxy may have made it up, although the page is encrypted: nothing else than 200 opens the way to the
+	 * page, and n8n's helper does not tell how other statuses of success came.
+	 */
+	readonly isDoubtful: boolean;
 }
 
 export type FailureReason =
@@ -236,8 +241,16 @@ export async function requestThroughProxy(
 			response.isEncrypted === undefined || !url.startsWith('https:')
 				? looksLikeProxy(status, bytes)
 				: !response.isEncrypted;
+		const isDoubtful =
+			response.isEncrypted === undefined && url.startsWith('https:') && status !== 200;
 		return {
-			answer: { status, headers: plainHeaders(response.headers), body: bytes, isFromProxy },
+			answer: {
+				status,
+				headers: plainHeaders(response.headers),
+				body: bytes,
+				isFromProxy,
+				isDoubtful,
+			},
 		};
 	} catch (error) {
 		if (signal?.aborted === true) throw cancelled();

@@ -154,7 +154,9 @@ export async function visitPage(
 			return ended({ answer });
 		}
 		mayHaveArrived = true;
-		visitor.storeCookies(setCookiesOf(answer), step.url);
+		// Cookies that a proxy made up would go to the page with the next request
+		const mayBeMadeUp = answer.isDoubtful && step.method !== 'POST';
+		if (!mayBeMadeUp) visitor.storeCookies(setCookiesOf(answer), step.url);
 		const location = page.followRedirects ? locationOf(answer) : undefined;
 		if (location === undefined) return ended({ answer });
 		const url = nextUrl(location, step.url);

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 
 import type { IDataObject } from 'n8n-workflow';
 
@@ -233,6 +235,54 @@ function headers(name: string): IDataObject {
 	return { headers: { values: [{ name, value: 'x' }] } };
 }
 
+describe('an encrypted page', () => {
+	it.each(['201 Created', '202 Accepted', '204 No Content'])(
+		'is not what a proxy makes up with %s',
+		async (status) => {
+			const head = `HTTP/1.1 ${status}\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n`;
+			const proxy = createServer((client) => {
+				client.on('error', () => {});
+				client.once('data', () => client.end(`${head}FORGED`));
+			});
+			await once(proxy.listen(0, '127.0.0.1'), 'listening');
+			const address = proxy.address();
+			if (address === null || typeof address === 'string') throw new Error('It has no port');
+			const entry = `127.0.0.1:${address.port},600`;
+			await inShop(
+				bed().engine,
+				() => success({ count: 1, proxy_list: [entry] }),
+				async (shop) => {
+					const { items, error } = await shop.run({
+						resource: 'page',
+						operation: 'open',
+						product: 'DPS',
+						url: 'https://bank.example/',
+						maxAttempts: 1,
+					});
+					expect(error?.description).toContain('the proxy itself may have answered');
+					expect(JSON.stringify([items, error])).not.toContain('FORGED');
+				},
+			);
+			await new Promise((closed) => proxy.close(closed));
+		},
+	);
+
+	it('is believed with 201 and 203 when two proxies bring the same, and a POST is sent once', async () => {
+		const me = privateProxies();
+		const urls = [me.securePage('/status/201'), me.securePage('/status/203')];
+		const read = await me.open(urls);
+		expect(read.error).toBeUndefined();
+		expect(read.items.map(outcomesOf)).toEqual([
+			'proxyFailed 201, opened 201',
+			'proxyFailed 203, opened 203',
+		]);
+		expect(me.visits).toHaveLength(4);
+		const posted = await me.open(urls, { method: 'POST' });
+		expect(posted.items.map(outcomesOf)).toEqual(['opened 201', 'opened 203']);
+		expect(me.visits).toHaveLength(6);
+	});
+});
+
 describe('nobody comes without a proxy', () => {
 	const entries: ReadonlyArray<[string, unknown]> = [
 		['nothing', { count: 0, proxy_list: [] }],
@@ -321,8 +371,16 @@ describe('nothing is used up, and nothing sent to a page', () => {
 	});
 
 	it.each<[string, IDataObject, RegExp]>([
-		['for a body without a POST', { method: '={{ "GET" }}', body: 'a=b' }, /^'Body' is "a=b"/],
-		['for JSON that is none', { method: 'POST', body: '{' }, /^'Body' is "\{"/],
+		[
+			'for a body without a POST',
+			{ method: '={{ "GET" }}', body: 'a=b' },
+			/^'Body' holds something that cannot be used/,
+		],
+		[
+			'for JSON that is none',
+			{ method: 'POST', body: '{' },
+			/^'Body' holds something that cannot be used/,
+		],
 		['for too many attempts', { maxAttempts: 99 }, /^'Max Attempts' is 99/],
 		['for a header of the connection', headers('Host'), /^'Headers' is "Host"/],
 	])('%s', async (_what, fields, message) => {

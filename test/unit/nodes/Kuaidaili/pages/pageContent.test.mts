@@ -15,7 +15,13 @@ interface Given {
 function content({ type, body = '', status = 200, disposition, ...given }: Given): PageContent {
 	const { url = 'http://site.example/files/list.html?x=1', method = 'GET' } = given;
 	const headers = { 'content-type': type, 'content-disposition': disposition };
-	const answer = { status, headers, body: Buffer.from(body), isFromProxy: false };
+	const answer = {
+		status,
+		headers,
+		body: Buffer.from(body),
+		isFromProxy: false,
+		isDoubtful: false,
+	};
 	return new PageContent(answer, method, url);
 }
 
@@ -121,4 +127,17 @@ it('what has no body has none', () => {
 	expect(content({ method: 'HEAD' }).hasBody).toBe(false);
 	expect(content({ status: 204 }).hasBody).toBe(false);
 	expect(content({ status: 200 }).hasBody).toBe(true);
+});
+
+describe('JSON that n8n could not save', () => {
+	const body = '['.repeat(5000) + ']'.repeat(5000);
+	const given = { type: 'application/json', body };
+
+	it('is text where that is found out', () => {
+		expect(formatted('autodetect', given)).toEqual({ kind: 'value', value: body });
+	});
+
+	it('is refused where JSON was asked for', () => {
+		expect(() => formatted('json', given)).toThrow('nested too deeply');
+	});
 });
