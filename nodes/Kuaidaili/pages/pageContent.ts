@@ -1,5 +1,5 @@
 import { percentDecoded } from '../../shared/percentEncoding';
-import { parseExactJson } from '../../shared/response/parseBody';
+import { isDeeper, parseExactJson } from '../../shared/response/parseBody';
 import { decodeText } from './charset';
 import type { PageRequest } from './pageRequest';
 import type { Answer } from './proxiedRequest';
@@ -63,6 +63,16 @@ function fileNameOf(disposition: unknown, url: string): string {
 	return safeName(name) || 'page';
 }
 
+/** n8n can save no more than some thousand, and would lose the whole execution. */
+const MOST_LEVELS = 500;
+
+/** @throws SyntaxError for what is no JSON, or nested too deeply to be saved */
+function parsePage(text: string): unknown {
+	const value = parseExactJson(text);
+	if (isDeeper(value, MOST_LEVELS)) throw new SyntaxError('It is nested too deeply');
+	return value;
+}
+
 /** What a page answered with. */
 export class PageContent {
 	readonly status: number;
@@ -110,7 +120,7 @@ export class PageContent {
 	format(format: ResponseFormat): FormattedBody {
 		switch (format) {
 			case 'json':
-				return { kind: 'value', value: parseExactJson(this.text) };
+				return { kind: 'value', value: parsePage(this.text) };
 			case 'text':
 				return { kind: 'value', value: this.text };
 			case 'readableText':
@@ -131,7 +141,7 @@ export class PageContent {
 		const type = mediaType(this.contentType);
 		if (JSON_TYPE.test(type)) {
 			try {
-				return { kind: 'value', value: parseExactJson(this.text) };
+				return { kind: 'value', value: parsePage(this.text) };
 			} catch {
 				return { kind: 'value', value: this.text };
 			}

@@ -1,5 +1,7 @@
 import { compile } from 'html-to-text';
 
+import { formatNumber } from '../../shared/wording';
+
 /** Far more than anybody reads; the time grows with it. */
 const LONGEST_HTML = 2_000_000;
 
@@ -50,9 +52,11 @@ function isNestedTooDeeply(html: string): boolean {
 	return opened - count(html, /<\//g) > MOST_UNCLOSED;
 }
 
-/** What a person reads of a page: without markup, scripts, images, menus, and forms. */
+/** What a person reads of a page: without markup, scripts, images, menus, and forms. A note says where it was cut. */
 export function readableText(html: string): string {
 	const read = html.slice(0, LONGEST_HTML);
 	const text = isNestedTooDeeply(read) ? read.replace(/<[^<>]*>/g, ' ') : convert(read);
-	return text.trim();
+	if (read.length === html.length) return text.trim();
+	const most = formatNumber(LONGEST_HTML);
+	return `${text.trim()}\n\n[The page goes on. This is the text of the first ${most} characters of its ${formatNumber(html.length)}.]`;
 }

@@ -80,7 +80,8 @@ const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
 /** Responses have three levels. One with thousands could be neither shown nor saved by n8n. */
 const MOST_LEVELS = 50;
 
-function isDeeper(value: unknown, levels: number): boolean {
+/** Whether lists and objects are nested in more levels than that. */
+export function isDeeper(value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	if (levels === 0) return true;
 	// Lists are not copied: most responses are a list with thousands of strings

@@ -44,3 +44,11 @@ describe('a page cannot hold up the others', () => {
 it('shows the words of a page that is nested too deeply', () => {
 	expect(readableText(`${'<div>'.repeat(10_000)}words`)).toBe('words');
 });
+
+it('says where a very long page was cut', () => {
+	const text = readableText(`<p>${'word '.repeat(500_000)}</p>`);
+	expect(text).toMatch(
+		/\n\n\[The page goes on\. This is the text of the first 2,000,000 characters of its 2,500,007\.\]$/,
+	);
+	expect(readableText('<p>word</p>')).toBe('word');
+});
