@@ -10,7 +10,9 @@ import {
 import { at, readList } from '../../harness/outsideData.mts';
 
 /** HTTP Request ignores what is no URL, and leaves from the user's own address. */
-const HAS_PROXY = "={{ /^http:\\/\\/\\S+:\\d+$/.test($json.proxyUrl ?? '') }}";
+const PROXY =
+	/^http:\/\/(?:(?:[\w.!~*'()-]|%[0-9A-F]{2})+:(?:[\w.!~*'()-]|%[0-9A-F]{2})*@)?(?:(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)|(?:[a-z\d-]+\.)*[a-z][a-z\d-]*):(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])$/i;
+const HAS_PROXY = `={{ ${PROXY}.test($json.proxyUrl ?? '') }}`;
 
 const OWN_NODES = 'n8n-nodes-kuaidaili.';
 const INPUTS = {
@@ -46,6 +48,46 @@ const OF_ORDER: Readonly<Record<string, readonly ExampleName[]>> = {
 	],
 	tunnelOrder: ['rotate-a-tunnel', 'keep-whitelist-current'],
 };
+
+describe('a proxy in the examples', () => {
+	it.each([
+		'http://1.2.3.4:80',
+		'http://user-area-110000:p%40ss%2Fw@1.2.3.4:65535',
+		'http://%E5%BC%A0:x@tps.kdlapi.com:15818',
+	])('may be %s', (url) => {
+		expect(new URL(url).port === '' ? '80' : new URL(url).port).toBe(url.split(':').at(-1));
+		expect(PROXY.test(url)).toBe(true);
+	});
+
+	it.each([
+		'',
+		'1.2.3.4:80',
+		'https://1.2.3.4:80',
+		'socks5://1.2.3.4:80',
+		'http://1.2.3.4',
+		'http://1.2.3.4:0',
+		'http://1.2.3.4:65536',
+		'http://1.2.3.4:99999',
+		'http://1.2.3.4:80/',
+		'http://999.1.1.1:80',
+		'http://1.2.3:80',
+		'http://%:80',
+		'http://[:80',
+		'http://a:b:80',
+		'http://u:p#@1.2.3.4:80',
+		'http://u:p/@1.2.3.4:80',
+		'http://u:%@1.2.3.4:80',
+		'http://u:p@1.2.3.4:9:80',
+		'http:///:80',
+		'http://?x:80',
+		'http://#:80',
+		'http://\\\\:80',
+		'http://@:1',
+		'http://1.2.3.4:80 ',
+	])('is not %j, with which HTTP Request would go without one', (url) => {
+		expect(PROXY.test(url)).toBe(false);
+	});
+});
 
 it('shows every file in examples/ in the demo', () => {
 	expect(readdirSync('examples').sort()).toEqual(
