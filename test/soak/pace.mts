@@ -6,6 +6,7 @@ const WINDOW_MS = 10_000;
 const INTERVALS_MS: ReadonlyMap<string, number> = new Map([
 	['/api/querykpscity', 1000],
 	['/api/getaccountorders', 1000],
+	['/api/getaccountbalance', 1000],
 	['/api/setautorenew', 1000],
 	['/api/createorder', 1000],
 	['/api/reneworder', 1000],

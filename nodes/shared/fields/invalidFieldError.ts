@@ -13,7 +13,10 @@ function shown(value: unknown): string {
 	} catch {
 		text = 'a value that cannot be shown';
 	}
-	const line = (text ?? String(value)).replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
+	const line = (text ?? String(value))
+		.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+		// The login of a URL
+		.replace(/\/\/[^\s/"]*@/g, '//***@');
 	const characters = Array.from(line);
 	return characters.length > LONGEST_SHOWN_VALUE
 		? `${characters.slice(0, LONGEST_SHOWN_VALUE).join('')}…`
@@ -39,6 +42,14 @@ export class InvalidFieldError extends Error {
 		this.name = 'InvalidFieldError';
 		const isMissing = value === undefined || value === null;
 		this.description = isMissing ? `${allowed} ${FOUND_NOTHING}` : allowed;
+	}
+}
+
+/** The same for a field whose value may be secret. */
+export class SecretFieldError extends InvalidFieldError {
+	constructor(fieldLabel: string, allowed: string) {
+		super(fieldLabel, '', allowed);
+		this.message = `'${fieldLabel}' holds something that cannot be used`;
 	}
 }
 

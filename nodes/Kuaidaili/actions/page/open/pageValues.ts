@@ -1,4 +1,4 @@
-import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
+import { InvalidFieldError, SecretFieldError } from '../../../../shared/fields/invalidFieldError';
 import { isList, isRecord, isWellFormed, ownValue } from '../../../../shared/guards';
 import type { PageRequest } from '../../../pages/pageRequest';
 
@@ -24,7 +24,10 @@ function isEmpty(value: unknown): boolean {
 	);
 }
 
-const BODY = 'Body';
+/** A body may hold a password, which no error repeats. */
+function refusedBody(allowed: string): InvalidFieldError {
+	return new SecretFieldError('Body', allowed);
+}
 
 /** Values of a form; a list is sent as several fields of its name. */
 function formEntries(body: Readonly<Record<string, unknown>>): Array<[string, string]> {
@@ -34,9 +37,7 @@ function formEntries(body: Readonly<Record<string, unknown>>): Array<[string, st
 			if (typeof one === 'string' || typeof one === 'number' || typeof one === 'boolean') {
 				return [name, String(one)];
 			}
-			throw new InvalidFieldError(
-				BODY,
-				body,
+			throw refusedBody(
 				`Allowed: fields with texts or numbers. '${name}' holds something else; a form has no objects.`,
 			);
 		}),
@@ -49,14 +50,12 @@ function jsonText(body: unknown): string {
 		JSON.parse(body);
 		return body;
 	} catch {
-		throw invalidJson(body);
+		throw invalidJson();
 	}
 }
 
-function invalidJson(body: string): InvalidFieldError {
-	return new InvalidFieldError(
-		BODY,
-		body,
+function invalidJson(): InvalidFieldError {
+	return refusedBody(
 		"Allowed: JSON, such as {\"page\": 2}. For a form, set 'Body Type' to 'Form'.",
 	);
 }
@@ -69,7 +68,7 @@ function invalidJson(body: string): InvalidFieldError {
 export function readBody(bodyType: string | undefined, body: unknown): PageRequest['body'] {
 	if (isEmpty(body)) return undefined;
 	if (typeof body === 'string' && !isWellFormed(body)) {
-		throw new InvalidFieldError(BODY, body, 'Allowed: text without broken characters.');
+		throw refusedBody('Allowed: text without broken characters.');
 	}
 	if (bodyType === 'json') return { text: jsonText(body), contentType: 'application/json' };
 	if (bodyType === 'form') {
@@ -77,23 +76,17 @@ export function readBody(bodyType: string | undefined, body: unknown): PageReque
 		if (typeof text === 'string') {
 			return { text, contentType: 'application/x-www-form-urlencoded' };
 		}
-		throw new InvalidFieldError(BODY, body, 'Allowed: an object, or text such as a=b&c=d.');
+		throw refusedBody('Allowed: an object, or text such as a=b&c=d.');
 	}
 	if (typeof body === 'string') return { text: body, contentType: 'text/plain; charset=utf-8' };
-	throw new InvalidFieldError(
-		BODY,
-		body,
-		"Allowed: text. For an object, set 'Body Type' to 'JSON'.",
-	);
+	throw refusedBody("Allowed: text. For an object, set 'Body Type' to 'JSON'.");
 }
 
 /** A body that nobody would get. Throws InvalidFieldError. */
 export function refuseBodyWithout(method: string | undefined, body: unknown): void {
 	if (isEmpty(body)) return;
-	throw new InvalidFieldError(
-		BODY,
-		body,
-		`It works with 'Method' POST only, and 'Method' is ${method}. Remove it, or change 'Method'.`,
+	throw refusedBody(
+		`It works with 'Method' POST only, and 'Method' is ${method}. Remove it, make it an expression that is empty for ${method}, or change 'Method'.`,
 	);
 }
 

@@ -118,7 +118,7 @@ describe('what a POST sends', () => {
 	});
 
 	it.each<[string, string, unknown, RegExp]>([
-		['JSON that is none', 'json', '{a: 1}', /^'Body' is .*Allowed: JSON/],
+		['JSON that is none', 'json', '{a: 1}', /^'Body' holds .*Allowed: JSON/],
 		['objects in a form', 'form', { a: { b: 1 } }, /'a' holds something else/],
 		['a list as a form', 'form', [1], /an object, or text such as a=b&c=d/],
 		['an object as raw text', 'raw', { a: 1 }, /set 'Body Type' to 'JSON'/],
@@ -127,7 +127,7 @@ describe('what a POST sends', () => {
 	});
 
 	it('is refused with another method, which would lose it', () => {
-		expect(refusal({ method: 'GET', body: 'a=b' })).toMatch(/^'Body' is "a=b".*'Method' POST only/);
+		expect(refusal({ method: 'GET', body: 'a=b' })).toMatch(/^'Body' holds something that cannot be used.*'Method' POST only/);
 	});
 });
 
