@@ -29,12 +29,13 @@ export class ExtractionQuota {
 			const before =
 				this.asked === 0
 					? ''
-					: `, and this execution has already asked for ${formatNumber(this.asked)}`;
-			const noun = count === 1 ? 'proxy' : 'proxies';
+					: `, and this node has already asked for ${formatNumber(this.asked)} in this execution`;
+			const more = this.asked === 0 ? '' : 'more ';
+			const noun = `${more}${count === 1 ? 'proxy is' : 'proxies are'}`;
 			throw new LimitError(
 				maxExtractionsField.displayName,
 				max,
-				`This item needs ${formatNumber(count)} ${noun}${before}. Ask for fewer, or raise the limit in 'Options'.`,
+				`${formatNumber(count)} ${noun} needed${before}. Use fewer, or raise the limit in 'Options'.`,
 			);
 		}
 		this.asked += count;

@@ -30,7 +30,9 @@ describe('quota', () => {
 		expect(stopped.error?.message).toMatch(
 			/'Max Extractions per Execution' allows only 10.*\[item 2\]/,
 		);
-		expect(stopped.error?.description).toMatch(/needs 4 proxies.*already asked for 8/);
+		expect(stopped.error?.description).toMatch(
+			/^4 more proxies are needed, and this node has already asked for 8 in this execution\. Use fewer/,
+		);
 		expect(me.used()).toBe(0);
 		const went = await me.run(fields, { items, settings: CONTINUE_WITH_ERRORS });
 		expect(went.items).toHaveLength(8);

@@ -124,7 +124,7 @@ describe('reuse', () => {
 		const { items } = await me.run({ ...REUSE, num: 5, options });
 		expect(items).toHaveLength(5);
 		const { error } = await me.run({ ...REUSE, num: 9, options });
-		expect(error?.description).toMatch(/needs 4 proxies/);
+		expect(error?.description).toMatch(/^4 proxies are needed\. Use fewer/);
 		expect(me.used()).toBe(5);
 	});
 

@@ -150,7 +150,7 @@ export const maxExtractionsField: Field = {
 	name: 'maxExtractionsPerRun',
 	displayName: 'Max Extractions per Execution',
 	description:
-		'How many proxies this node may extract in one execution, loops and retries included; 0 for no limit',
+		'How many proxies this node may extract in one execution, loops and retries included. Other nodes count on their own. 0 for no limit.',
 	kind: wholeNumber(0, 1_000_000, 1000),
 	// An expression without a value must not leave it out
 	required: true,
