@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
-import { loggedWait } from '../../shared/concurrency/wait';
+import { loggedWait, wait } from '../../shared/concurrency/wait';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
-import { isDataObject } from '../../shared/guards';
+import { isDataObject, ownValue } from '../../shared/guards';
 import { accountBalance, type AccountBalance } from '../../shared/queries/account';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { runQuery } from '../../shared/transport/callService';
@@ -22,6 +22,12 @@ const PATIENCE_MS = 5000;
 /** After so many balances that could not be read, a run asks for none that is only reported. */
 const MOST_FAILURES = 3;
 
+/** How long the balance may take to show what was paid. */
+const SHOWS_WITHIN_MS = 2000;
+
+/** A balance that is not lower even later is taken for right: somebody has topped up the account. */
+const LATE_MS = 600_000;
+
 /** For accounts with a limit of costs: each purchase has to see what the one before has cost. */
 const limitedMutex = new KeyedMutex();
 
@@ -33,7 +39,7 @@ interface Reading extends AccountBalance {
 	readonly begunBefore: number;
 	/** The same when the answer had arrived. */
 	readonly begunAfter: number;
-	/** Whether a purchase was on its way, or unclear, when it was asked for. */
+	/** Whether a purchase was on its way or unclear when it was asked for, or is paid and does not show. */
 	readonly isBusy: boolean;
 }
 
@@ -43,6 +49,18 @@ interface AccountState {
 	asked?: Promise<Reading | undefined>;
 	/** The balance right before the purchase that is being made. */
 	before?: Reading;
+}
+
+/** Purchases of an account whose cost is not counted yet. */
+interface Uncounted {
+	/** Before them. */
+	readonly balance: number;
+	/** When the last one was made, in milliseconds since 1970; undefined where none certainly was. */
+	readonly paidAt?: number;
+}
+
+function needsBalance({ minimumBalance, maxCost, reportsCost }: PlannedPurchase): boolean {
+	return minimumBalance > 0 || maxCost !== undefined || reportsCost;
 }
 
 /** n8n saves it with the execution, so it is not the id of the key itself. */
@@ -62,7 +80,7 @@ function reportOf(before: Reading, after: Reading): IDataObject {
 		balanceBefore: before.balanceNumber,
 		balanceAfter: after.balanceNumber,
 		// Otherwise it would be the cost of something else as well, or somebody has topped up the account
-		...(isAlone && cost >= 0 ? { cost } : {}),
+		...(isAlone && cost > 0 ? { cost } : {}),
 	};
 }
 
@@ -72,11 +90,14 @@ export function withoutReport(record: IDataObject): IDataObject {
 	return Object.fromEntries(Object.entries(record).filter(([name]) => !isReported(name)));
 }
 
+const COST_DOES_NOT_SHOW =
+	"Not every purchase has its 'cost', because the account balance was not lower afterwards: it was out of date, such as from a cache, or the account was topped up. The purchases themselves are not affected.";
+
 /** What the execution has spent, in yuan. */
 const SPENT = 'spent';
-/** By account: what it had before purchases whose cost is not a part of that yet. */
-const BEFORE_UNCOUNTED = 'balancesBeforeUncounted';
-/** Whether the account was topped up during a purchase of the execution. */
+/** By account. */
+const UNCOUNTED = 'uncountedPurchases';
+/** Whether the account was topped up during an unclear purchase of the execution. */
 const HAS_UNKNOWN_COST = 'hasUnknownCost';
 
 /**
@@ -115,20 +136,21 @@ export class RunCosts {
 	 * balance and it can't be read
 	 */
 	async before(planned: PlannedPurchase): Promise<void> {
-		const { minimumBalance, maxCost, reportsCost } = planned;
+		const { minimumBalance, maxCost } = planned;
+		if (!needsBalance(planned)) return;
 		const hasLimit = minimumBalance > 0 || maxCost !== undefined;
-		if (!hasLimit && !reportsCost) return;
 		const account = this.accountOf(planned);
-		const last = await account.asked;
-		if (last === undefined || openPurchases.now() - last.at > USABLE_MS) {
-			account.before = hasLimit ? await this.read(planned) : await this.tryToRead(planned);
-		} else {
-			account.before = last;
-		}
+		const asked = await account.asked;
+		const isOld = asked === undefined || openPurchases.now() - asked.at > USABLE_MS;
+		const last = isOld ? undefined : asked;
+		account.before = hasLimit
+			? await this.readForLimit(planned, last)
+			: (last ?? (await this.tryToRead(planned)));
 		if (maxCost !== undefined) {
 			refuseAboveMaxCost(this.spent, maxCost);
-			if (this.nodeData[HAS_UNKNOWN_COST] === true) throw refusalOfUnknownCost();
+			if (this.nodeData[HAS_UNKNOWN_COST] === true) throw refusalOfUnknownCost(maxCost);
 		}
+		if (hasLimit && this.hidesCost(planned)) throw refusalOfUnknownCost(maxCost);
 		if (account.before !== undefined) refuseBelowMinimum(account.before, minimumBalance);
 	}
 
@@ -140,18 +162,21 @@ export class RunCosts {
 	 */
 	async after(planned: PlannedPurchase, outcome: RememberedPurchase | undefined): Promise<void> {
 		const { maxCost, reportsCost } = planned;
-		if (outcome === undefined || (maxCost === undefined && !reportsCost)) return;
+		if (outcome === undefined || !needsBalance(planned)) return;
 		const account = this.accountOf(planned);
 		const { before } = account;
-		if (before !== undefined)
-			this.balancesBeforeUncounted[accountId(planned)] ??= before.balanceNumber;
+		const paidAt = outcome.state === 'paid' ? Date.now() : undefined;
+		if (before !== undefined) this.addUncounted(planned, before, paidAt);
+		if (maxCost === undefined && !reportsCost) return;
 		account.asked = this.tryToRead(planned).then((after) => {
-			const isReported = reportsCost && outcome.state === 'paid' && before !== undefined;
-			if (isReported && after !== undefined) Object.assign(outcome.record, reportOf(before, after));
+			if (after === undefined) return undefined;
 			// It may still be charged
-			if (outcome.state === 'unclear' && after !== undefined)
-				this.balancesBeforeUncounted[accountId(planned)] ??= after.balanceNumber;
-			return after;
+			if (outcome.state !== 'paid') this.addUncounted(planned, after);
+			if (outcome.state !== 'paid' || before === undefined) return after;
+			if (reportsCost) Object.assign(outcome.record, reportOf(before, after));
+			if (after.balanceNumber < before.balanceNumber) return after;
+			if (reportsCost) this.hint = COST_DOES_NOT_SHOW;
+			return { ...after, isBusy: true };
 		});
 		if (maxCost !== undefined) await account.asked;
 	}
@@ -187,24 +212,74 @@ export class RunCosts {
 	}
 
 	/**
+	 * A balance that shows what the purchases before have cost, if there is one. Looks once more where it does
+	 * not yet.
+	 *
+	 * @param last a balance that is not old
+	 */
+	private async readForLimit(
+		planned: PlannedPurchase,
+		last: Reading | undefined,
+	): Promise<Reading> {
+		const reading = last ?? (await this.read(planned));
+		if (!this.hidesCost(planned)) return reading;
+		const { caller, purchase } = planned;
+		const waited = wait(SHOWS_WITHIN_MS, caller.signal);
+		await loggedWait(
+			waited,
+			caller,
+			purchase.endpoint.path,
+			'until the balance shows what was paid',
+		);
+		return await this.read(planned);
+	}
+
+	/** Whether a purchase was paid, and the balances that were read since then are not lower. */
+	private hidesCost(planned: PlannedPurchase): boolean {
+		const paidAt = this.uncountedOf(planned)?.paidAt;
+		if (paidAt === undefined) return false;
+		return planned.maxCost !== undefined || Date.now() - paidAt < LATE_MS;
+	}
+
+	/**
 	 * What was spent is counted here, so that a purchase counts even if the balance after it can't be read: with
 	 * the next balance then, also in a later run of the execution.
 	 */
 	private count(planned: PlannedPurchase, { balanceNumber }: AccountBalance): void {
-		const before = this.balancesBeforeUncounted;
-		const id = accountId(planned);
-		if (typeof before[id] !== 'number') return;
-		if (before[id] < balanceNumber) this.nodeData[HAS_UNKNOWN_COST] = true;
-		this.nodeData[SPENT] = roundYuan(this.spent + Math.max(0, before[id] - balanceNumber));
-		delete before[id];
+		const uncounted = this.uncountedOf(planned);
+		if (uncounted === undefined) return;
+		const { balance, paidAt } = uncounted;
+		if (paidAt !== undefined && balance <= balanceNumber) return;
+		if (balance < balanceNumber) this.nodeData[HAS_UNKNOWN_COST] = true;
+		this.nodeData[SPENT] = roundYuan(this.spent + Math.max(0, balance - balanceNumber));
+		delete this.allUncounted[accountId(planned)];
 	}
 
-	private get balancesBeforeUncounted(): IDataObject {
-		const known = this.nodeData[BEFORE_UNCOUNTED];
+	private addUncounted(
+		planned: PlannedPurchase,
+		{ balanceNumber }: Reading,
+		paidAt?: number,
+	): void {
+		const earlier = this.uncountedOf(planned);
+		const balance = earlier?.balance ?? balanceNumber;
+		const latest = paidAt ?? earlier?.paidAt;
+		this.allUncounted[accountId(planned)] = { balance, ...(latest && { paidAt: latest }) };
+	}
+
+	private uncountedOf(planned: PlannedPurchase): Uncounted | undefined {
+		const known = this.allUncounted[accountId(planned)];
+		const balance = ownValue(known, 'balance');
+		const paidAt = ownValue(known, 'paidAt');
+		if (typeof balance !== 'number') return undefined;
+		return typeof paidAt === 'number' ? { balance, paidAt } : { balance };
+	}
+
+	private get allUncounted(): IDataObject {
+		const known = this.nodeData[UNCOUNTED];
 		if (isDataObject(known)) return known;
-		const balances: IDataObject = {};
-		this.nodeData[BEFORE_UNCOUNTED] = balances;
-		return balances;
+		const none: IDataObject = {};
+		this.nodeData[UNCOUNTED] = none;
+		return none;
 	}
 
 	/** The same for a balance that the purchase can do without. */

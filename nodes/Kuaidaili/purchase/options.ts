@@ -210,13 +210,14 @@ export function refuseAboveMaxCost(spent: number, max: number): void {
 }
 
 /**
- * The refusal where the limit of costs can't be kept: a top-up hides what a purchase has cost.
+ * The refusal where a limit can't be kept, because the balance does not show what a purchase has cost.
  */
-export function refusalOfUnknownCost(): DescribedError {
+export function refusalOfUnknownCost(maxCost: number | undefined): DescribedError {
+	const { displayName } = maxCost === undefined ? minimumBalanceField : maxCostField;
 	return new DescribedError({
-		message: `'${maxCostField.displayName}' can't be checked, because the account was topped up while this execution bought something`,
+		message: `'${displayName}' can't be checked, because the account balance is not lower than before an earlier purchase of this execution`,
 		description:
-			'What that purchase cost is unknown. Nothing was bought for this item. Run the workflow again for the items that are left.',
+			'The account was topped up meanwhile, or the balance is out of date, such as from a cache. Nothing was bought for this item. In a few minutes, run the workflow again for the items that are left.',
 	});
 }
 

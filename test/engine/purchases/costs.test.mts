@@ -151,6 +151,19 @@ describe('The cost of a purchase', () => {
 		expect(record.cost).toBeUndefined();
 	});
 
+	it('is not told, but explained, where the balance does not show it', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'cache', path: BALANCE, times: 2 });
+		const result = await customer.buy({}, { items: [{}, {}, {}] });
+		expect(customer.paid).toBe(3);
+		const costs = records(result).map(({ cost }) => cost);
+		// The second one would include what the first one cost
+		expect(costs).toEqual([undefined, undefined, customer.payments[2].amountInFen / 100]);
+		expect(result.hints.map(({ message }) => message).join(' ')).toContain(
+			'because the account balance was not lower afterwards',
+		);
+	});
+
 	it.each([
 		['a refusal', { kind: 'code', code: -109 }],
 		['a cut connection', { kind: 'cut' }],
@@ -271,6 +284,28 @@ describe('Max Cost per Run', () => {
 		expect(textOf(result)).toContain("'Max Cost per Run' can't be checked");
 		expect(textOf(result)).toContain(customer.payments[0].orderId);
 		expect(customer.paid).toBe(1);
+	});
+
+	it('buys nothing more where the balance does not show what was paid', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'cache', path: BALANCE });
+		const result = await customer.buy(upTo(100_000), { items: [{}, {}, {}], settings: CONTINUE });
+		expect(records(result)[0]).toMatchObject({ created: true });
+		for (const { error } of records(result).slice(1)) {
+			expect(error).toContain("'Max Cost per Run' can't be checked, because the account balance");
+		}
+		expect(customer.paid).toBe(1);
+		customer.sandbox.faults.clear();
+	});
+
+	it('looks once more at a balance that shows it late, and goes on', async () => {
+		const price = await priceOfOne();
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'cache', path: BALANCE, times: 2 });
+		const result = await customer.buy(upTo(Math.ceil(price * 1.5)), { items: [{}, {}, {}] });
+		expect(textOf(result)).toContain(`have cost ${price * 2} yuan`);
+		expect(customer.paid).toBe(2);
+		expect(customer.requests(BALANCE)).toHaveLength(4);
 	});
 
 	it('buys nothing more while the balance cannot be read', async () => {

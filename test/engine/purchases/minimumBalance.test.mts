@@ -173,3 +173,34 @@ describe('a balance that cannot be read', () => {
 		expect(customer.paid).toBe(0);
 	});
 });
+
+describe('with a balance that does not show what was paid', () => {
+	const items = [{}, {}];
+
+	it('no other order is placed', async () => {
+		const customer = withYuan(1000);
+		customer.sandbox.faults.add({ kind: 'cache', path: BALANCE });
+		const result = await customer.buy(keep(100), { items });
+		expect(textOf(result)).toContain("'Minimum Balance to Keep' can't be checked, because ");
+		expect(textOf(result)).toContain(customer.payments[0].orderId);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('the next one is placed where it shows 2 seconds later', async () => {
+		const customer = withYuan(1000);
+		customer.sandbox.faults.add({ kind: 'cache', path: BALANCE, times: 2 });
+		const result = await customer.buy(keep(100), { items });
+		expect(result.error).toBeUndefined();
+		expect(customer.paid).toBe(2);
+	});
+
+	it('the next run of the workflow places one', async () => {
+		const customer = withYuan(1000);
+		customer.sandbox.faults.add({ kind: 'cache', path: BALANCE });
+		for (const id of ['first', 'second']) {
+			const result = await customer.buy(keep(100), { executionId: id, settings: { id } });
+			expect(result.error).toBeUndefined();
+		}
+		expect(customer.paid).toBe(2);
+	});
+});
