@@ -117,6 +117,16 @@ describe('reuse', () => {
 		);
 	});
 
+	it.each(['={{ undefined }}', '={{ null }}', "={{ '' }}"])(
+		'whose expression has no value is an error: %s',
+		async (reuse) => {
+			const me = owner('dpsPerIp');
+			const { error } = await me.run({ ...REUSE, num: 1, reuse });
+			expect(error?.message).toMatch(/^'Reuse Proxies' is /);
+			expect(me.used()).toBe(0);
+		},
+	);
+
 	it('keeps to the limit of the run for what is missing only', async () => {
 		const me = owner('dpsPerIp');
 		const options = { maxExtractionsPerRun: 3 };

@@ -381,6 +381,7 @@ describe('nothing is used up, and nothing sent to a page', () => {
 			{ method: 'POST', body: '{' },
 			/^'Body' holds something that cannot be used/,
 		],
+		['for a reuse without a value', { reuse: '={{ undefined }}' }, /^'Reuse Proxies' is /],
 		['for too many attempts', { maxAttempts: 99 }, /^'Max Attempts' is 99/],
 		['for a header of the connection', headers('Host'), /^'Headers' is "Host"/],
 	])('%s', async (_what, fields, message) => {

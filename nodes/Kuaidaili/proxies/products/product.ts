@@ -162,6 +162,8 @@ export const reuseField: Field = {
 	description:
 		'Whether to use proxies of the same order and filters again as long as they work, and extract only what is missing',
 	kind: oneOrZero,
+	// An expression without a value must not use up what is there already
+	required: true,
 };
 
 export const minimumSecondsLeftField: Field = {
