@@ -127,7 +127,9 @@ describe('what a POST sends', () => {
 	});
 
 	it('is refused with another method, which would lose it', () => {
-		expect(refusal({ method: 'GET', body: 'a=b' })).toMatch(/^'Body' holds something that cannot be used.*'Method' POST only/);
+		expect(refusal({ method: 'GET', body: 'a=b' })).toMatch(
+			/^'Body' holds something that cannot be used.*'Method' POST only/,
+		);
 	});
 });
 
