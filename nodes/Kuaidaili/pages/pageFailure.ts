@@ -52,7 +52,7 @@ function messageOf({ maxBytes }: PageRequest, { judgement, reasons }: FailedPage
 const MORE_ATTEMPTS = "Raise 'Max Attempts' to try more proxies.";
 
 const ADVICE: Readonly<Partial<Record<Outcome, string>>> = {
-	blocked: `${MORE_ATTEMPTS} Opening fewer pages at a time, or one page per proxy, makes it less likely.`,
+	blocked: `${MORE_ATTEMPTS} Blocks are less likely with fewer 'Pages at a Time' in 'Options', and with 'Pages per Proxy' set to 1.`,
 	tooLarge: "Raise 'Max Page Size' in 'Options' if you need it.",
 	certificate: 'Check in a browser that the page has a valid certificate.',
 	tooManyRequests:
@@ -94,6 +94,7 @@ export function describePageFailure(page: PageRequest, failed: FailedPage): Call
 	return new DescribedError({
 		message: messageOf(page, failed),
 		description: description.filter(Boolean).join(' '),
-		code: statusCode === undefined ? undefined : String(statusCode),
+		// A captcha with status 200 is refused for what it says
+		code: statusCode === undefined || statusCode < 400 ? undefined : String(statusCode),
 	});
 }
