@@ -263,7 +263,8 @@ export class RunCosts {
 		const earlier = this.uncountedOf(planned);
 		const balance = earlier?.balance ?? balanceNumber;
 		const latest = paidAt ?? earlier?.paidAt;
-		this.allUncounted[accountId(planned)] = { balance, ...(latest && { paidAt: latest }) };
+		const since = latest === undefined ? {} : { paidAt: latest };
+		this.allUncounted[accountId(planned)] = { balance, ...since };
 	}
 
 	private uncountedOf(planned: PlannedPurchase): Uncounted | undefined {
