@@ -62,6 +62,8 @@ export function openStep({ page }: SlowSite): Step {
 		product: 'DPS',
 		reuse: false,
 		url: page(SLOW_PATH),
+		// Of 500 pages, each second run has one that meets three dead proxies in a row
+		maxAttempts: 6,
 		options: { pagesAtATime: AT_A_TIME, maxExtractionsPerRun: 0 },
 	});
 }
