@@ -8,6 +8,7 @@ import type { RunResult } from '../engine/support/engine.mts';
  */
 const KNOWN_MESSAGES = [
 	/^'[^']{2,60}' is .+, which cannot be used$/,
+	/^'Body' holds something that cannot be used$/,
 	/^'[^']{2,60}' is empty$/,
 	/^'[^']{2,60}' is missing in '[^']{2,60}'$/,
 	/^'Max Extractions per Execution' allows only [\d,]+$/,

@@ -117,7 +117,7 @@ it(
 				failure,
 				[world.account, world.order ?? world].map(({ keys }) => keys.secretKey),
 			);
-			if (!/ (?:is empty|which cannot be used)$/.test(failure.message)) return;
+			if (!/ (?:is empty|(?:which|that) cannot be used)$/.test(failure.message)) return;
 			count('refused here');
 			expect(world.requests).toEqual([]);
 		});
