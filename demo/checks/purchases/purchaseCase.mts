@@ -12,7 +12,7 @@ export interface SpendingOperation {
 	/** What tells where to find out. */
 	readonly whereToLook: RegExp;
 	/** What the warning of a second payment says first. */
-	readonly excess: RegExp;
+	readonly duplicateWarning: RegExp;
 }
 
 export const ORDER_CREATE: SpendingOperation = {
@@ -22,7 +22,7 @@ export const ORDER_CREATE: SpendingOperation = {
 	parameters: { product: 'TPS', payType: 'PRE_PAY', prepayTimeType: 'DAY', prepayTimeNumber: 1 },
 	unclear: 'The order may have been placed: ',
 	whereToLook: /Order: Get Many.*order list/,
-	excess: /^The order list has another new order of the same product and pay type: \d+\./,
+	duplicateWarning: /^The order list has another new order of the same product and pay type: \d+\./,
 };
 
 export const ORDER_RENEW: SpendingOperation = {
@@ -32,7 +32,7 @@ export const ORDER_RENEW: SpendingOperation = {
 	parameters: { renewWhen: 'always', renewalOf: 'prepaid', timeType: 'DAY', timeNumber: 1 },
 	unclear: 'The order may have been renewed: ',
 	whereToLook: /expiry time.*Order: Get/,
-	excess: /^The order ended at .* and ends at .*, later than after one renewal\./,
+	duplicateWarning: /^The order was to end at .* and now ends at .*, later than after one renewal\./,
 };
 
 /** Something that goes wrong with one request, or with all of a run, and what has to come of it. */

@@ -108,7 +108,7 @@ function judgeWarnings(theCase: PurchaseCase, { items, hints }: PurchaseEvidence
 		.filter((warning) => warning !== undefined)
 		.map(String);
 	const expected = trouble.outcome === 'duplicated' ? struckItems(theCase).length : 0;
-	const unlike = warnings.filter((warning) => !operation.excess.test(warning));
+	const unlike = warnings.filter((warning) => !operation.duplicateWarning.test(warning));
 	const unseen = warnings.filter(
 		(warning) => !hints.some((hint) => String(hint).endsWith(warning)),
 	);
