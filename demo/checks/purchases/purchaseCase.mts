@@ -32,7 +32,8 @@ export const ORDER_RENEW: SpendingOperation = {
 	parameters: { renewWhen: 'always', renewalOf: 'prepaid', timeType: 'DAY', timeNumber: 1 },
 	unclear: 'The order may have been renewed: ',
 	whereToLook: /expiry time.*Order: Get/,
-	duplicateWarning: /^The order was to end at .* and now ends at .*, later than after one renewal\./,
+	duplicateWarning:
+		/^The order was to end at .* and now ends at .*, later than after one renewal\./,
 };
 
 /** Something that goes wrong with one request, or with all of a run, and what has to come of it. */
