@@ -325,7 +325,18 @@ describe('of several pages', () => {
 			statusCode: 404,
 			error: expect.stringContaining('404'),
 		});
-		expect(detailsOf(items[2]).error).toMatch(/refused to show the page in 3 attempts/);
+		expect(detailsOf(items[2])).toMatchObject({
+			statusCode: 403,
+			error: expect.stringMatching(/refused to show the page in 3 attempts/),
+		});
+	});
+
+	it('one whose proxy refused has no status of the page', async () => {
+		const me = privateProxies();
+		me.sandbox.proxyFaults.add({ status: 457, orderId: me.orderId });
+		const { items } = await me.open([me.page('/article')], { options: { neverError: true } });
+		expect(outcomesOf(items[0])).toMatch(/proxyFailed 457$/);
+		expect(detailsOf(items[0]).statusCode).toBeUndefined();
 	});
 
 	it('one with an error that is not JSON does not fail with Never Error, whatever was wanted', async () => {

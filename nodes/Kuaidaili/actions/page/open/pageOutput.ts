@@ -11,6 +11,7 @@ import { DescribedError } from '../../../../shared/errors/callErrors';
 import { excerpt } from '../../../../shared/errors/cleanText';
 import { formatNumber } from '../../../../shared/wording';
 import type { OperationResult } from '../../../operation';
+import type { Outcome } from '../../../pages/judge';
 import { wordsOf, type PageResult } from '../../../pages/openPage';
 import type { FormattedBody, PageContent } from '../../../pages/pageContent';
 import { outputFieldField } from './fields';
@@ -110,6 +111,19 @@ async function bodyOf(
 	return { json: {}, binary: { [outputField]: data } };
 }
 
+/** Outcomes whose status, if there is one, may be the proxy's own. */
+const STATUS_OF_PROXY: ReadonlySet<Outcome> = new Set([
+	'proxyFailed',
+	'proxyExpired',
+	'tooManyRequests',
+]);
+
+/** What the page itself answered in the last attempt, also where it blocked the proxy. */
+function statusOfPage({ attempts }: PageResult): number | undefined {
+	const last = attempts.at(-1);
+	return last === undefined || STATUS_OF_PROXY.has(last.outcome) ? undefined : last.statusCode;
+}
+
 /**
  * The input item as it came, with the page.
  *
@@ -121,11 +135,12 @@ export async function toPageItem(
 	page: PageResult,
 	use: PageUse,
 ): Promise<OperationResult> {
-	const { url, content, headers, attempts, sessionRestarted, error } = page;
+	const { url, headers, attempts, sessionRestarted, error } = page;
 	const { json, binary } = await bodyOf(context, page, use);
+	const statusCode = statusOfPage(page);
 	const details: unknown = {
 		url,
-		...(content === undefined ? {} : { statusCode: content.status }),
+		...(statusCode === undefined ? {} : { statusCode }),
 		...(headers === undefined ? {} : { headers }),
 		...(attempts.length === 0 ? {} : { proxy: attempts.at(-1)?.proxy }),
 		attempts,
