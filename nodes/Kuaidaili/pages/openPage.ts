@@ -6,7 +6,12 @@ import { judge, type Judgement, type Outcome } from './judge';
 import type { Pace } from './pace';
 import { PageContent } from './pageContent';
 import type { PageRequest } from './pageRequest';
-import { describePageFailure, type FailedPage } from './pageFailure';
+import {
+	describePageFailure,
+	reasonsInWords,
+	type FailedAttempt,
+	type FailedPage,
+} from './pageFailure';
 import type { SendRequest } from './proxiedRequest';
 import type { Session, Visitor } from './session';
 import { visitPage, type Visit } from './visit';
@@ -82,7 +87,7 @@ function endOf(
 class PageOpening {
 	private readonly attempts: Attempt[] = [];
 
-	private readonly reasons: string[] = [];
+	private readonly failures: FailedAttempt[] = [];
 
 	/** Attempts that count against the most that there may be. */
 	private counted = 0;
@@ -126,7 +131,7 @@ class PageOpening {
 		const judgement = this.doubtOf(visit) ?? judge(page, visit, content);
 		this.note(visitor.lease.proxy.address, visit, judgement);
 		const isUnsent = !visit.mayHaveArrived;
-		const failed = { judgement, reasons: this.reasons, isUnsent };
+		const failed = { judgement, attempts: this.failures, isUnsent };
 		if (content !== undefined) session.succeeded();
 		if (judgement.fault !== undefined) session.blame(judgement.fault);
 		if (await this.isToBeRepeated(judgement, page.method !== 'POST' || isUnsent)) {
@@ -182,12 +187,11 @@ class PageOpening {
 
 	/** What was tried before there was no proxy any more. */
 	private withAttempts(failure: Error): Error {
-		if (this.reasons.length === 0) return failure;
+		if (this.failures.length === 0) return failure;
 		const [message, ...description] = wordsOf(failure);
-		const before = this.reasons.map((reason) => `${reason}.`);
 		return new DescribedError({
 			message,
-			description: [...description, 'Before that:', ...before].join(' '),
+			description: [...description, 'Before that:', reasonsInWords(this.failures)].join(' '),
 		});
 	}
 
@@ -195,7 +199,7 @@ class PageOpening {
 		const { outcome, statusCode, reason } = judgement;
 		const status = statusCode === undefined ? {} : { statusCode };
 		this.attempts.push({ proxy: address, outcome, ...status, milliseconds });
-		if (reason !== '') this.reasons.push(`${address}: ${reason}`);
+		if (reason !== '') this.failures.push({ proxy: address, reason });
 	}
 
 	/** Waits where that is needed before. */

@@ -4,12 +4,19 @@ import type { Judgement, Outcome } from './judge';
 import type { PageRequest } from './pageRequest';
 import { remedyFor } from '../proxies/proxyStatuses';
 
+/** An attempt that did not open the page. */
+export interface FailedAttempt {
+	/** `host:port` */
+	readonly proxy: string;
+	/** Such as "the page answered with status 404". */
+	readonly reason: string;
+}
+
 /** What is known when a page is given up. */
 export interface FailedPage {
 	/** Of the last attempt. */
 	readonly judgement: Judgement;
-	/** What happened in each attempt, such as "1.2.3.4:80: the page answered with status 403". */
-	readonly reasons: readonly string[];
+	readonly attempts: readonly FailedAttempt[];
 	/** Whether it is known that the page did not get what was sent. */
 	readonly isUnsent: boolean;
 }
@@ -24,9 +31,9 @@ function times(count: number): string {
 	return count === 1 ? '' : ` in ${formatNumber(count)} attempts`;
 }
 
-function messageOf({ maxBytes }: PageRequest, { judgement, reasons }: FailedPage): string {
+function messageOf({ maxBytes }: PageRequest, { judgement, attempts }: FailedPage): string {
 	const { outcome, statusCode } = judgement;
-	const tried = times(reasons.length);
+	const tried = times(attempts.length);
 	switch (outcome) {
 		case 'status':
 			return statusCode !== undefined && statusCode < 400
@@ -79,20 +86,47 @@ function adviceFor({ retryIf }: PageRequest, { outcome, statusCode, next }: Judg
 		: '';
 }
 
+/** The proxies of each reason. */
+function proxiesByReason(
+	attempts: readonly FailedAttempt[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+	const byReason = new Map<string, Set<string>>();
+	for (const { proxy, reason } of attempts) {
+		byReason.set(reason, (byReason.get(reason) ?? new Set()).add(proxy));
+	}
+	return byReason;
+}
+
+/** Each reason once, such as "1.2.3.4:80, 5.6.7.8:80: no answer within 15 s." */
+export function reasonsInWords(attempts: readonly FailedAttempt[]): string {
+	const sentences = [...proxiesByReason(attempts)].map(
+		([reason, proxies]) => `${[...proxies].join(', ')}: ${reason}.`,
+	);
+	return sentences.join(' ');
+}
+
+/** The address of the page, and what the message does not say of the attempts. */
+function attemptsInWords(url: string, message: string, attempts: readonly FailedAttempt[]): string {
+	const byReason = proxiesByReason(attempts);
+	const proxies = byReason.size === 1 ? byReason.get(message.replace(/^The/, 'the')) : undefined;
+	return proxies === undefined
+		? `${shownUrl(url)}: ${reasonsInWords(attempts)}`
+		: `${shownUrl(url)}, through ${[...proxies].join(', ')}.`;
+}
+
 /** Why a page was not opened, in words: with its address, every attempt, and what to do. */
 export function describePageFailure(page: PageRequest, failed: FailedPage): CallError {
-	const { judgement, reasons, isUnsent } = failed;
+	const { judgement, attempts, isUnsent } = failed;
 	const { statusCode } = judgement;
-	const attempts = reasons.map((reason) => `${reason}.`).join(' ');
+	const message = messageOf(page, failed);
 	const mayHaveArrived = page.method === 'POST' && !isUnsent;
 	const description = [
-		`${shownUrl(page.url)}:`,
-		attempts,
+		attemptsInWords(page.url, message, attempts),
 		mayHaveArrived ? 'The page may have received what was sent, so it was not sent again.' : '',
 		adviceFor(page, judgement),
 	];
 	return new DescribedError({
-		message: messageOf(page, failed),
+		message,
 		description: description.filter(Boolean).join(' '),
 		// A captcha with status 200 is refused for what it says
 		code: statusCode === undefined || statusCode < 400 ? undefined : String(statusCode),

@@ -161,7 +161,9 @@ describe('a page is given up', () => {
 		expect(outcomes).toEqual(['status 404']);
 		expect(requests).toHaveLength(1);
 		expect(faults).toEqual([]);
-		expect(text).toMatch(/status 404\. http:\/\/site\.example\/page: 10\.0\.0\.1:8000/);
+		expect(text).toBe(
+			'The page answered with status 404. http://site.example/page, through 10.0.0.1:8000.',
+		);
 		expect(content?.text).toBe('not here');
 	});
 
@@ -183,9 +185,26 @@ describe('a page is given up', () => {
 			status: 429,
 		}));
 		expect(outcomes).toEqual(['blocked 429', 'blocked 429']);
-		expect(text).toMatch(/^The site refused to show the page in 2 attempts/);
+		expect(text).toMatch(
+			/^The site refused to show the page in 2 attempts\. http:\S+ 10\.0\.0\.1:8000, 10\.0\.0\.2:8000: the page answered with status 429\. /,
+		);
 		expect(content).toBeUndefined();
 		expect(faults).toHaveLength(2);
+	});
+
+	it('with each of its reasons', async () => {
+		const { text } = await open(
+			{ maxAttempts: 4 },
+			inTurn(
+				{ status: 503 },
+				connectionError('ECONNRESET'),
+				{ status: 503 },
+				connectionError('ECONNRESET'),
+			),
+		);
+		expect(text.match(/status 503/g)).toHaveLength(1);
+		expect(text.match(/the connection failed/g)).toHaveLength(1);
+		expect(text.match(/10\.0\.0\.\d:8000/g)).toHaveLength(4);
 	});
 
 	it('where no other proxy would help', async () => {
