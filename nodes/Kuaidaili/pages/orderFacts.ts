@@ -3,7 +3,12 @@ import { ownValue } from '../../shared/guards';
 import { orderInfo } from '../../shared/queries/orderInfo';
 import { isCode } from '../../shared/response/parseRecords';
 import { ResponseCache, singleFlight } from '../../shared/concurrency/responseCache';
-import { listedProduct, PRODUCT_LABELS } from '../../shared/service/products';
+import {
+	listedProduct,
+	orderOf,
+	otherProductAdvice,
+	PRODUCT_LABELS,
+} from '../../shared/service/products';
 import type { RunQuery } from '../../shared/service/query';
 import { unlessCancelled } from '../../shared/errors/callErrors';
 
@@ -57,14 +62,12 @@ export async function obtainOrderFacts(
  * @throws InvalidFieldError
  */
 export function refuseOtherProduct({ orderid, product }: OrderFacts, chosen: string): void {
-	const label = product === undefined ? undefined : PRODUCT_LABELS[product];
-	if (product === chosen || label === undefined) return;
+	if (product === undefined || product === chosen || !Object.hasOwn(PRODUCT_LABELS, product))
+		return;
 	const order = orderid === undefined ? 'The order' : `Order ${orderid}`;
-	const article = /^[AEIOU]/.test(label) ? 'an' : 'a';
-	const name = label.replace(/ \(\w+\)$/, '');
 	throw new InvalidFieldError(
 		'Product',
 		PRODUCT_LABELS[chosen] ?? chosen,
-		`${order} is ${article} ${name} order; choose that product.`,
+		`${order} is ${orderOf(product)}. ${otherProductAdvice([product], chosen)}`,
 	);
 }

@@ -1,4 +1,5 @@
 import { mapValues } from '../mapValues';
+import { enumerated } from '../wording';
 import type { Named } from './values';
 
 /*
@@ -70,6 +71,23 @@ export const CHINESE_PRODUCT_NAMES: Readonly<Record<string, string>> = {
 
 /** As the editor offers them: the service's documentation and answers use the codes. */
 export const PRODUCT_LABELS = mapValues(LISTED_PRODUCTS, (name, code) => `${name} (${code})`);
+
+/** Within a sentence, such as "an open proxy order". */
+export function orderOf(code: string): string {
+	const name = nameIn(LISTED_PRODUCTS, code);
+	const words = code === 'TPS_PRO' ? name : name.toLowerCase();
+	return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words} order`;
+}
+
+/**
+ * What to do about an order of another product than the one in 'Product', as a whole sentence.
+ *
+ * @param ofOrder the codes that the order's product may have
+ */
+export function otherProductAdvice(ofOrder: readonly string[], chosen: string): string {
+	const labels = ofOrder.map((code) => `'${nameIn(PRODUCT_LABELS, code)}'`);
+	return `Set 'Product' to ${enumerated(labels)}, or choose ${orderOf(chosen)} in 'Order'.`;
+}
 
 /** The details of an order have another code for overseas static proxies than the list. */
 const OTHER_CODES: Readonly<Record<string, string>> = { FPS_STATIC: 'SFPS' };

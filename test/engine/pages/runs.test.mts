@@ -397,7 +397,7 @@ describe('nothing is used up, and nothing sent to a page', () => {
 		const { error } = await me.open([me.page('/article')]);
 		expect(error?.message).toMatch(/^'Product' is "Private Proxy \(DPS\)"/);
 		expect(error?.description).toBe(
-			`Order ${me.orderId} is an Open Proxy order; choose that product.`,
+			`Order ${me.orderId} is an open proxy order. Set 'Product' to 'Open Proxy (OPS)', or choose a private proxy order in 'Order'.`,
 		);
 		expect(me.extracted).toBe(0);
 		expect(me.world.requests.map(({ path }) => path)).toEqual(['/api/getorderinfo']);

@@ -1,5 +1,6 @@
 import { TOO_MANY_CALLERS } from '../codes';
 import { quota, read, type CodeTable } from '../endpoint';
+import { otherProductAdvice } from '../products';
 
 const RENEW_OR_REPLACE =
 	"Choose another order in 'Order', or renew this one in the Kuaidaili member center.";
@@ -29,18 +30,15 @@ const GET_PROXY_CODES: CodeTable = {
 	},
 	[-5]: {
 		message: 'This order is a dedicated proxy order',
-		description:
-			"Set 'Product' to 'Dedicated Proxy (KPS)', or choose an open proxy order in 'Order'.",
+		description: otherProductAdvice(['KPS'], 'OPS'),
 	},
 	[-6]: {
 		message: 'This order is a private proxy order',
-		description:
-			"Set 'Product' to 'Private Proxy (DPS)', or choose an open proxy order in 'Order'.",
+		description: otherProductAdvice(['DPS'], 'OPS'),
 	},
 	[-7]: {
 		message: 'This order is a tunnel proxy order',
-		description:
-			"Set 'Product' to 'Tunnel Proxy (TPS)' or 'Tunnel Pro (TPS_PRO)', or choose an open proxy order in 'Order'.",
+		description: otherProductAdvice(['TPS', 'TPS_PRO'], 'OPS'),
 	},
 	[-11]: {
 		message: 'This order has not been paid for yet',
