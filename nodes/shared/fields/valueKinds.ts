@@ -242,7 +242,7 @@ export const regionCodes: ValueKind = list(
 /** The number of an order: a text, since 16 digits do not survive as a number. */
 export const orderNumber: ValueKind = {
 	property: { type: 'string', default: '' },
-	allowed: 'the number of an order as a text of digits, such as 965102959536478',
+	allowed: 'the number of an order as text, usually 15 or 16 digits, such as 965102959536478',
 	toText: (value) =>
 		typeof value === 'number' && !Number.isSafeInteger(value) ? NOT_ACCEPTED : simpleText(value),
 	accepts: (text) => /^\d{8,24}$/.test(text),
