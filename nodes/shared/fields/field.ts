@@ -115,8 +115,7 @@ export function readField(
 export function readRequiredField(field: Field, value: unknown, options?: ReadOptions): string {
 	const text = readField(field, value, options);
 	if (text === undefined) {
-		const isList = field.kind.property.type === 'resourceLocator';
-		throw refusal(field, locatorValue(value), isList ? 'Choose one from the list.' : undefined);
+		throw refusal(field, locatorValue(value), field.kind.ifMissing);
 	}
 	return text;
 }

@@ -23,6 +23,7 @@ export function resourceLocator(
 ): ValueKind {
 	return {
 		...kind,
+		ifMissing: 'Choose one from the list.',
 		property: {
 			type: 'resourceLocator',
 			// Marked as the editor marks it: it then knows the untouched value again, and takes the one of

@@ -37,6 +37,8 @@ export interface ValueKind {
 	toText(value: unknown): Reading;
 	/** What to do about a text that is not accepted, as a whole sentence; undefined where `allowed` says it all. */
 	advice?(text: string): string | undefined;
+	/** What to do where a value has to be there and is not, as a whole sentence. */
+	readonly ifMissing?: string;
 	/** Whether the service documents this text as acceptable. */
 	accepts(text: string): boolean;
 }

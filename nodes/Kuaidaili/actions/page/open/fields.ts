@@ -19,6 +19,8 @@ import { DEFAULT_STATUSES, isPageUrl } from './pageValues';
 const pageUrl: ValueKind = {
 	...text('the full address of a page, such as https://example.com/list?page=2', isPageUrl),
 	property: { type: 'string', default: '={{ $json.url }}' },
+	ifMissing:
+		"Enter one, or put one into the field 'url' of each input item, where {{ $json.url }} finds it.",
 	advice: (url) =>
 		/^[\w-]+(\.[\w-]+)+(?:[:/?#]|$)/.test(url)
 			? "Put 'https://' in front of it."
