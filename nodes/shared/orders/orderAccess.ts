@@ -23,7 +23,7 @@ export interface OrderAccess {
 /** Key pairs of orders that the service handed out. */
 const orderKeyPairs = new ResponseCache<KeyPair>({ longestAgeMs: 300_000, largestSize: 500 });
 
-/** A key pair that was fetched only this long ago is refused for another reason than that it was changed. */
+/** A key pair that never worked and was fetched only this long ago is refused for another reason than a change. */
 const RECENT_MS = 10_000;
 
 /** A run may be about many orders, so the failure says which one it was. */
@@ -94,12 +94,14 @@ export async function accessOrder(
 	const fetch = async () => await fetchKeyPair(caller, orderid);
 	const obtain = async () =>
 		await singleFlight(async () => await orderKeyPairs.obtain(cacheKey, fetch), signal);
+	let hasWorked = false;
 	const renewKeyPair = (refused: KeyPair): typeof obtain | undefined => {
 		const held = orderKeyPairs.peek(cacheKey);
 		if (held?.secretId === refused.secretId && held.secretKey === refused.secretKey) {
-			if (orderKeyPairs.ageMs(cacheKey) < RECENT_MS) return undefined;
+			if (!hasWorked && orderKeyPairs.ageMs(cacheKey) < RECENT_MS) return undefined;
 			orderKeyPairs.delete(cacheKey);
 		}
+		hasWorked = false;
 		return obtain;
 	};
 	const orderCaller = directCaller({
@@ -113,6 +115,9 @@ export async function accessOrder(
 			await obtainSharedToken(ofOrder, sendPlain, { timeoutMs, signal, log, otherSecrets }),
 		renewKeyPair,
 		otherSecrets: () => caller.secrets(),
+		onSuccess() {
+			hasWorked = true;
+		},
 		onRefusal(error) {
 			error.orderid = excerpt(orderid, []);
 		},

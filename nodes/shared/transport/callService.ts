@@ -219,6 +219,7 @@ export async function callWithHooks<T>(
 		const outcome = before ?? (await attempt(caller, call, parse, time));
 		if (!(outcome instanceof CallError)) {
 			rateLimiter.accepted(key());
+			caller.onSuccess?.();
 			// A success that arrived counts even if the execution was cancelled meanwhile
 			return outcome;
 		}

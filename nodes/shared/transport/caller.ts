@@ -50,6 +50,8 @@ export interface Caller extends Waiter {
 	prepare(): Promise<void>;
 	/** Called with each refusal by the service, before it is thrown or tried again. */
 	onRefusal?(error: ApiError): void;
+	/** Called with each success. */
+	onSuccess?(): void;
 	/**
 	 * Forgets the token or the key pair that the service refused, so that `prepare` fetches it again; false
 	 * where nothing can be fetched again.
@@ -67,6 +69,7 @@ export interface DirectCall extends AuthenticationSources {
 	/** What must not be shown besides the key and the token of the credential. */
 	readonly otherSecrets?: () => Secrets;
 	readonly onRefusal?: Caller['onRefusal'];
+	readonly onSuccess?: Caller['onSuccess'];
 }
 
 /**
@@ -81,6 +84,7 @@ export function directCaller({
 	send,
 	otherSecrets = () => [],
 	onRefusal,
+	onSuccess,
 	...sources
 }: DirectCall): Caller {
 	const authentication = new Authentication(credential, sources);
@@ -94,6 +98,7 @@ export function directCaller({
 		secrets: () => [...authentication.secrets(), ...otherSecrets()],
 		prepare: async () => await authentication.prepare(),
 		onRefusal,
+		onSuccess,
 		renewAuthentication: (refusal) => authentication.renew(refusal),
 		async send(request) {
 			const { token } = authentication;

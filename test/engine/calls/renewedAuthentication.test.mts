@@ -20,7 +20,7 @@ function codes(path: string) {
 		.map(({ code }) => code);
 }
 
-/** Longer than a key pair counts as fetched a moment ago. */
+/** Longer than a key pair that never worked counts as fetched a moment ago. */
 function aWhileLater(): void {
 	processClock.advance(15_000);
 }
@@ -92,6 +92,21 @@ describe.each(['hmacsha1', 'token'] as const)(
 				expect(codes(ORDER_KEYS)).toEqual([0]);
 			});
 		});
+
+		it.each([-102, -104] as const)(
+			'right before the purchase, although fetched a moment ago, does not stop it (%d)',
+			async (code) => {
+				const me = new Owner(bed(), { balanceInFen: 100_000 }, { signType });
+				const { orderId } = me.tunnel({ expiresAt: me.inDays(2) });
+				strike(RENEWALS, { kind: 'changedKeyPair', code });
+				const [output] = records(await me.run({ ...RENEW, orderid: picked(orderId) }));
+				expect(output).toMatchObject({ renewed: true });
+				expect(codes(RENEWALS)).toEqual([code, 0]);
+				expect(codes(ORDER_KEYS)).toEqual([0, 0]);
+				const payments = bed().sandbox.ledger.entries();
+				expect(payments.filter((payment) => payment.orderId === orderId)).toHaveLength(1);
+			},
+		);
 
 		it('is taken over by executions that began with the old one', async () => {
 			const me = new Owner(bed(), {}, { signType });
