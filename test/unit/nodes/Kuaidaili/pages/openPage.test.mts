@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
-import { openPage, type PageResult } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
+import {
+	openPage,
+	type PageResult,
+	type PageSurroundings,
+} from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
 import { Pace } from '../../../../../nodes/Kuaidaili/pages/pace.ts';
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
 import type { LeaseRequest } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
@@ -16,8 +20,12 @@ import {
 	type Reaction,
 } from './fakePages.mts';
 
-/** Nobody reads it here. */
-const log = () => {};
+/** Without a limit, and nobody cancels. */
+function surroundedBy(
+	own: Pick<PageSurroundings, 'send' | 'session'> & Partial<PageSurroundings>,
+): PageSurroundings {
+	return { pace: NO_LIMIT, signal: undefined, log() {}, ...own };
+}
 
 const HTTPS = 'https://site.example/page';
 const POST = { method: 'POST', body: { text: 'a=b', contentType: 'text/plain' } } as const;
@@ -33,13 +41,7 @@ async function open(changes: Partial<PageRequest>, react: Reaction, most?: numbe
 	const { source, faults, inUse } = fakeSource(most);
 	const page = pageRequest(changes);
 	const session = sessionOf(source);
-	const result = await openPage(page, {
-		send,
-		pace: NO_LIMIT,
-		session,
-		signal: undefined,
-		log,
-	});
+	const result = await openPage(page, surroundedBy({ send, session }));
 	return {
 		...result,
 		requests,
@@ -331,13 +333,10 @@ it('ends at once when the execution is cancelled, and gives the proxy back', asy
 	const { source, inUse } = fakeSource();
 	const cancel = new AbortController();
 	const session = sessionOf(source);
-	const opening = openPage(pageRequest({ attemptTimeoutMs: 60_000 }), {
-		send,
-		pace: NO_LIMIT,
-		session,
-		signal: cancel.signal,
-		log,
-	});
+	const opening = openPage(
+		pageRequest({ attemptTimeoutMs: 60_000 }),
+		surroundedBy({ send, session, signal: cancel.signal }),
+	);
 	setTimeout(() => cancel.abort(), 20);
 	await expect(opening).rejects.toBeInstanceOf(CancelledError);
 	session.end();
@@ -355,7 +354,8 @@ describe('at a pace', () => {
 		const pace = new Pace(2);
 		const opening = [1, 2, 3].map(async () => {
 			const signal = AbortSignal.any([cancel.signal]);
-			await openPage(pageRequest(), { send, pace, session: sessionOf(source), signal, log });
+			const session = sessionOf(source);
+			await openPage(pageRequest(), surroundedBy({ send, pace, session, signal }));
 		});
 		const ended = Promise.allSettled(opening);
 		await jest.advanceTimersByTimeAsync(100);
@@ -383,13 +383,7 @@ describe('at a pace', () => {
 		};
 		const opening = [1, 2, 3].map(
 			async () =>
-				await openPage(pageRequest(), {
-					send,
-					pace,
-					session: sessionOf(slow),
-					signal: undefined,
-					log,
-				}),
+				await openPage(pageRequest(), surroundedBy({ send, pace, session: sessionOf(slow) })),
 		);
 		await jest.advanceTimersByTimeAsync(1000);
 		await Promise.all(opening);
@@ -404,13 +398,7 @@ describe('a session', () => {
 			url.endsWith('/login') ? { headers: { 'set-cookie': ['sid=1; Path=/'] } } : { body: 'in' },
 		);
 		const session = sessionOf(source, true);
-		const surroundings = {
-			send,
-			pace: NO_LIMIT,
-			session,
-			signal: undefined,
-			log,
-		};
+		const surroundings = surroundedBy({ send, session });
 		await openPage(pageRequest({ url: 'http://site.example/login' }), surroundings);
 		const { attempts, sessionRestarted } = await openPage(pageRequest(), surroundings);
 		expect(requests[1].headers).toMatchObject({ Cookie: 'sid=1' });
@@ -428,13 +416,7 @@ describe('a session', () => {
 			),
 		);
 		const session = sessionOf(source, true);
-		const surroundings = {
-			send,
-			pace: NO_LIMIT,
-			session,
-			signal: undefined,
-			log,
-		};
+		const surroundings = surroundedBy({ send, session });
 		await openPage(pageRequest(), surroundings);
 		const second = await openPage(pageRequest(), surroundings);
 		expect(outcomesOf(second)).toEqual(['proxyExpired 454', 'opened 200']);
@@ -449,13 +431,7 @@ describe('a session', () => {
 		const { source, inUse } = fakeSource(Infinity, 0.05);
 		const { send } = fakeSender(() => ({ body: 'ok' }));
 		const session = sessionOf(source, true);
-		const surroundings = {
-			send,
-			pace: NO_LIMIT,
-			session,
-			signal: undefined,
-			log,
-		};
+		const surroundings = surroundedBy({ send, session });
 		await openPage(pageRequest(), surroundings);
 		await sleep(60);
 		const second = await openPage(pageRequest(), surroundings);
