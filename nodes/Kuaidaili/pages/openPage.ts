@@ -14,7 +14,7 @@ import {
 } from './pageFailure';
 import type { SendRequest } from './proxiedRequest';
 import type { Session, Visitor } from './session';
-import { visitPage, type Visit } from './visit';
+import { isDoubtful, visitPage, type Visit } from './visit';
 
 /** One attempt, as the output tells it. */
 export interface Attempt {
@@ -128,11 +128,14 @@ class PageOpening {
 		const turn = async () => await this.turn(requestSignal);
 		const visit = await visitPage(page, visitor, { send, turn, signal: requestSignal });
 		const content = contentOf(page, visit);
-		const judgement = this.doubtOf(visit) ?? judge(page, visit, content);
+		const doubt = this.doubtOf(visit, visitor);
+		const judgement = doubt ?? judge(page, visit, content);
 		this.note(visitor.lease.proxy.address, visit, judgement);
 		const isUnsent = !visit.mayHaveArrived;
 		const failed = { judgement, attempts: this.failures, isUnsent };
-		if (content !== undefined) session.succeeded();
+		if (content !== undefined && doubt === undefined) session.succeeded();
+		// A proxy cannot confirm itself
+		if (doubt !== undefined) session.end();
 		if (judgement.fault !== undefined) session.blame(judgement.fault);
 		if (await this.isToBeRepeated(judgement, page.method !== 'POST' || isUnsent)) {
 			this.surroundings.log(`${this.label}: another attempt, because ${judgement.reason}`);
@@ -145,10 +148,10 @@ class PageOpening {
 	}
 
 	/** A page is believed where two proxies have brought the same. A POST must not be sent again to find out. */
-	private doubtOf({ answer }: Visit): Judgement | undefined {
-		if (answer?.isDoubtful !== true || answer.isFromProxy || this.page.method === 'POST')
-			return undefined;
+	private doubtOf({ answer }: Visit, visitor: Visitor): Judgement | undefined {
+		if (answer === undefined || answer.isFromProxy || this.page.method === 'POST') return undefined;
 		const { status } = answer;
+		if (!isDoubtful(answer, visitor)) return undefined;
 		if (this.doubtfulStatus === status) return undefined;
 		this.doubtfulStatus = status;
 		return {

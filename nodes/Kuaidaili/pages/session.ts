@@ -8,6 +8,9 @@ export class Visitor {
 	/** When the proxy ends, in milliseconds. */
 	private readonly endsAt: number;
 
+	/** Whether the proxy has led to an encrypted page, whose answers it cannot make up. */
+	leadsToPages = false;
+
 	constructor(
 		readonly lease: ProxyLease,
 		readonly userAgent: string,

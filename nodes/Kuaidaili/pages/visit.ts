@@ -91,6 +91,11 @@ function nextStep(step: Step, status: number, url: string): Step {
 	return { method: 'GET', url, headers: without(ofSameSite, OF_BODY) };
 }
 
+/** Whether the visitor's proxy may have made up the answer of an encrypted page. */
+export function isDoubtful(answer: Answer, visitor: Visitor): boolean {
+	return answer.isDoubtful && !visitor.leadsToPages;
+}
+
 function firstStep({ method, url, headers, body }: PageRequest): Step {
 	if (body === undefined) return { method, url, headers };
 	const hasType = headerOf(headers, 'content-type') !== undefined;
@@ -154,8 +159,9 @@ export async function visitPage(
 			return ended({ answer });
 		}
 		mayHaveArrived = true;
+		if (!answer.isDoubtful && step.url.startsWith('https:')) visitor.leadsToPages = true;
 		// Cookies that a proxy made up would go to the page with the next request
-		const mayBeMadeUp = answer.isDoubtful && step.method !== 'POST';
+		const mayBeMadeUp = isDoubtful(answer, visitor) && step.method !== 'POST';
 		if (!mayBeMadeUp) visitor.storeCookies(setCookiesOf(answer), step.url);
 		const location = page.followRedirects ? locationOf(answer) : undefined;
 		if (location === undefined) return ended({ answer });

@@ -55,6 +55,7 @@ export function fakeSender(react: Reaction) {
 export function fakeSource(most = Infinity, secondsLeft?: number) {
 	const faults: Array<[string, ProxyFault]> = [];
 	const inUse = new Set<string>();
+	const succeeded: string[] = [];
 	let leased = 0;
 	const source: ProxySource = {
 		async lease() {
@@ -74,12 +75,12 @@ export function fakeSource(most = Infinity, secondsLeft?: number) {
 				},
 				report: (fault) => faults.push([address, fault]),
 				unused() {},
-				succeeded() {},
+				succeeded: () => void succeeded.push(address),
 				release: () => void inUse.delete(address),
 			};
 		},
 	};
-	return { source, faults, inUse };
+	return { source, faults, inUse, succeeded };
 }
 
 export function sessionOf(source: ProxySource, isKept = false): Session {
