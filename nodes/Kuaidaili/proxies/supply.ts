@@ -223,12 +223,18 @@ export class ProxySupply {
 		const working = extracted.proxies.filter(
 			({ address }) => !failedProxies.has(key.order, address),
 		);
-		// What items cannot use that get one each is kept for those who reuse
-		if (extracted.surplus !== undefined) {
-			proxyPool.add(key, working.slice(total), request.settings.extras);
-		}
 		// Better one that failed than none: the site may have been to blame
-		return working.length === 0 ? extracted : { ...extracted, proxies: working };
+		if (working.length === 0) return { ...extracted, surplus: undefined };
+		// What items cannot use that get one each is kept for those who reuse
+		const others = working.slice(total);
+		proxyPool.add(key, others, request.settings.extras);
+		const isShort = working.length < total;
+		return {
+			...extracted,
+			proxies: working,
+			surplus: others.length,
+			endedBy: extracted.endedBy ?? (isShort ? 'failedBefore' : undefined),
+		};
 	}
 
 	private async reused(

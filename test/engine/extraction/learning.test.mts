@@ -140,6 +140,19 @@ describe('an address that the service gives again after it failed', () => {
 			const again = await shop.run(fields, { items: failed });
 			expect(given(again)).toEqual([addressOf(3), addressOf(3)]);
 			expect(shop.nums).toEqual(['2', '2']);
+			expect(again.hints.map(({ message }) => message).join()).toMatch(
+				/Only 1 of 2 proxies were found\. The others that came had failed before\..* 2 items take turns with 1 proxy\.$/,
+			);
+		});
+	});
+
+	it('takes the place of one more than was asked for, which is nothing to tell', async () => {
+		const fields = { ...FOR_EACH, reuse: false };
+		await inShop(engine, giving([1], [1, 2]), async (shop) => {
+			const [first] = (await shop.run(fields, { items: [{}] })).items;
+			const again = await shop.run(fields, { items: [failedItem(first.json, TIMEOUT)] });
+			expect(given(again)).toEqual([addressOf(2)]);
+			expect(again.hints).toEqual([]);
 		});
 	});
 

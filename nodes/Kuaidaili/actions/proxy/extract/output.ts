@@ -108,9 +108,11 @@ function hintsOf(
 
 function between(counts: readonly number[]): string {
 	const [least, most] = [Math.min(...counts), Math.max(...counts)];
-	const range =
-		least === most ? formatNumber(most) : `${formatNumber(least)} to ${formatNumber(most)}`;
-	return `${range} ${most === 1 ? 'proxy' : 'proxies'}`;
+	return least === most ? proxyCount(most) : `${formatNumber(least)} to ${proxyCount(most)}`;
+}
+
+function proxyCount(count: number): string {
+	return `${formatNumber(count)} ${count === 1 ? 'proxy' : 'proxies'}`;
 }
 
 /**
@@ -208,7 +210,7 @@ export function attachProxy(
 
 	const needed = Math.ceil(group.members.length / itemsPerProxy);
 	const isShort = extraction.isShared !== true && proxies.length < needed;
-	const takeTurns = `${formatNumber(group.members.length)} items take turns with ${formatNumber(proxies.length)} proxies.`;
+	const takeTurns = `${formatNumber(group.members.length)} items take turns with ${proxyCount(proxies.length)}.`;
 	const hints = [hintsOf(extracted, extraction, true), isShort ? takeTurns : undefined];
 	const isFirst = position === 0;
 	return {
