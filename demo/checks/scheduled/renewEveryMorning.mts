@@ -41,7 +41,7 @@ export const renewEveryMorning: CheckGroup<Session> = {
 			const begin = `Order ${orders[0]?.orderId} was renewed and now expires in ${days} days, on `;
 			expectEqual(line?.slice(0, begin.length), begin, 'the line about the order');
 			const moment = line?.slice(begin.length) ?? '';
-			expect(/^\d{4}-\d\d-\d\d \d\d:\d\d\.$/.test(moment), `it ends with: ${moment}`);
+			expect(/^\d{4}-\d\d-\d\d \d\d:\d\d \([\w/]+\)\.$/.test(moment), `it ends with: ${moment}`);
 		});
 		await check('The same morning once more renews nothing and sends nothing', async () => {
 			const [paid, sent] = [ledger.count(), messages.texts.length];
