@@ -96,11 +96,13 @@ export class ForwardProxies implements ProxyOpener {
 		const gates = await Promise.all(proxies.map((proxy) => this.places.open(proxy, newGate)));
 		for (const proxy of proxies) this.parts.faults.handedOut(proxy);
 		this.places.closeOldest();
-		this.closeRefusing();
-		return proxies.filter((proxy, index) => {
+		const usable = proxies.filter((proxy, index) => {
 			const gate = gates[index];
 			return gate !== undefined && isUsable(proxy, gate);
 		});
+		// Only now is it known for which orders they are
+		this.closeRefusing();
+		return usable;
 	}
 
 	private closeRefusing(): void {

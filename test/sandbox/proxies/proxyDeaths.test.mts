@@ -100,8 +100,11 @@ describe.each(['http', 'https'] as const)('On the way to an %s page', (scheme) =
 	});
 });
 
-it('every third proxy that is handed out can be a dead one', async () => {
-	sandbox.proxyFaults.add({ dies: 'refuse', everyNth: 3 });
+it.each([
+	['of any order', () => ({})],
+	['of one order', () => ({ orderId: orderOf('dps').orderId })],
+])('every third proxy %s that is handed out can be a dead one', async (_whose, target) => {
+	sandbox.proxyFaults.add({ dies: 'refuse', everyNth: 3, ...target() });
 	const ends: unknown[] = [];
 	for (let count = 0; count < 6; count += 1) {
 		ends.push(await endOf(await handOut(), `${pages.http}/json`));
