@@ -33,6 +33,8 @@ export interface Item extends Waiter {
 	readonly extract: RunExtraction;
 	/** What n8n saves with the workflow after each production run, and not after one in the editor. */
 	workflowMemory(): IDataObject;
+	/** Whether somebody runs it in the editor. */
+	readonly isManual: boolean;
 	/** Whether an AI agent called the node as its tool, so that a model reads the output. */
 	readonly isForAgent: boolean;
 	/**

@@ -51,8 +51,9 @@ export const keepWhitelistCurrent: CheckGroup<Session> = {
 			);
 		const expectTold = (...texts: string[]) =>
 			expectEqual(messages.texts.slice(sentBefore).join(' '), texts.join(' '), 'what was told');
-		const first = `Kuaidaili: the whitelist now has ${FIRST}.`;
-		const second = `Kuaidaili: the whitelist now has ${SECOND} instead of ${FIRST}.`;
+		const whitelist = `the whitelist of order ${order.orderId}`;
+		const first = `Kuaidaili: ${whitelist} now has ${FIRST}.`;
+		const second = `Kuaidaili: ${whitelist} now has ${SECOND} instead of ${FIRST}.`;
 
 		await check('The first run adds the address of this n8n and leaves the others', async () => {
 			sandbox.whitelists.replaceNow(order, [OFFICE]);

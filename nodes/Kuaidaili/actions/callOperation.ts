@@ -66,7 +66,7 @@ export interface Asked {
 /** The item that the calls are made for. */
 export interface AskingItem
 	extends Asked,
-		Pick<Item, 'isForAgent' | 'orderKey' | 'workflowMemory' | 'signal' | 'log'> {
+		Pick<Item, 'isForAgent' | 'isManual' | 'orderKey' | 'workflowMemory' | 'signal' | 'log'> {
 	/** All items that the calls are made for, this one included. */
 	readonly sharing: ReadonlyArray<Pick<Asked, 'text'>>;
 	/** False with 'Skip Local Checks'. */
@@ -145,6 +145,7 @@ function partsOf<T>(spec: CallOperation<T> & Work<T>) {
 					order,
 					check: item.callOptions().check,
 					isForAgent: item.isForAgent,
+					isManual: item.isManual,
 					orderKey: item.orderKey,
 					workflowMemory: () => item.workflowMemory(),
 					sharing: sharing.map((one) => textsOf(read(one))),

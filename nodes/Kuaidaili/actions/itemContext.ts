@@ -58,6 +58,10 @@ export class ItemContext implements Item {
 		return this.context.getNodeParameter(name, this.itemIndex, '');
 	}
 
+	get isManual(): boolean {
+		return this.context.getMode() === 'manual';
+	}
+
 	workflowMemory(): IDataObject {
 		return this.context.getWorkflowStaticData('global');
 	}

@@ -219,6 +219,15 @@ describe("'Keep Own IP'", () => {
 		expect(count(REMOVE)).toBe(0);
 	});
 
+	it('says in a manual run that n8n does not remember what it adds', async () => {
+		const { runFrom } = workflow([OFFICE]);
+		const { hints } = await runFrom(HOME, { staticData: {} });
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringContaining(`${HOME} stays on the whitelist until you remove it`),
+		]);
+		expect((await runFrom(HOME, { staticData: {} })).hints).toEqual([]);
+	});
+
 	it('never removes an address that was on the list before', async () => {
 		const { runFrom, listed } = workflow([OFFICE, HOME]);
 		const [first] = (await runFrom(HOME)).items;

@@ -54,6 +54,8 @@ interface Kept {
 	readonly former: string;
 	readonly changed: boolean;
 	readonly list: Whitelist;
+	/** Whether it is on the list because of this run, which n8n will not remember. */
+	readonly isForgotten: boolean;
 }
 
 export const whitelistKeepOwnIp = callOperation<Kept>({
@@ -107,9 +109,9 @@ export const whitelistKeepOwnIp = callOperation<Kept>({
 		remember(memory, key, isMissing || added.includes(ip) ? [ip] : []);
 		const changed = isMissing || former !== '';
 		const listed = changed ? await listAfterwards(run, ADD_WHITE_IP, item) : list;
-		return { ip, former, changed, list: listed };
+		return { ip, former, changed, list: listed, isForgotten: isMissing && item.isManual };
 	},
-	toResult: ({ ip, former, changed, list }, { order }) => ({
+	toResult: ({ ip, former, changed, list, isForgotten }, { order }) => ({
 		records: [
 			{
 				...order,
@@ -119,5 +121,8 @@ export const whitelistKeepOwnIp = callOperation<Kept>({
 				...toRecord(list),
 			},
 		],
+		hint: isForgotten
+			? `n8n doesn't remember what runs in the editor add, so ${ip} stays on the whitelist until you remove it. The runs of the published workflow remove their own.`
+			: undefined,
 	}),
 });
