@@ -383,6 +383,11 @@ describe('nothing is used up, and nothing sent to a page', () => {
 		],
 		['for a reuse without a value', { reuse: '={{ undefined }}' }, /^'Reuse Proxies' is /],
 		['for too many attempts', { maxAttempts: 99 }, /^'Max Attempts' is 99/],
+		[
+			'for a condition that an expression did not find',
+			{ retryIf: { contains: '={{ $json.captcha }}' } },
+			/^'Contains' is (?:null|undefined), which cannot be used/,
+		],
 		['for a header of the connection', headers('Host'), /^'Headers' is "Host"/],
 	])('%s', async (_what, fields, message) => {
 		const me = privateProxies();

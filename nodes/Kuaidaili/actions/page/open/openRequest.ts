@@ -1,3 +1,4 @@
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { FieldReader } from '../../../../shared/fields/readFields';
 import type { ResponseFormat } from '../../../pages/pageContent';
 import type { PageRequest } from '../../../pages/pageRequest';
@@ -30,7 +31,7 @@ import {
 	userAgentField,
 } from './fields';
 import { DEFAULT_STATUSES, linesOf, readBody, readHeaders, refuseBodyWithout } from './pageValues';
-import { isOneOf, ownValue, type UnknownRecord } from '../../../../shared/guards';
+import { isOneOf, isRecord, ownValue, type UnknownRecord } from '../../../../shared/guards';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 
 /** What an item wants of a page, besides the proxy for it. */
@@ -65,6 +66,8 @@ const FIELDS = [
 	maxAttemptsField,
 ];
 
+const CONDITIONS = [containsField, lacksField, shorterThanField, redirectedToField];
+
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
 const FORMATS = ['autodetect', 'json', 'text', 'readableText', 'file'] as const;
 
@@ -82,6 +85,25 @@ function statusesOf(retryIf: unknown, reader: FieldReader): ReadonlySet<number> 
 }
 
 /**
+ * A condition that was added and left empty checks nothing, as in the editor. No value at all comes only from an
+ * expression, and then every page would pass.
+ *
+ * @throws InvalidFieldError
+ */
+function refuseUnfoundConditions(retryIf: unknown): void {
+	if (!isRecord(retryIf)) return;
+	for (const { name, displayName } of CONDITIONS) {
+		const value = ownValue(retryIf, name);
+		if (!Object.hasOwn(retryIf, name) || (value !== undefined && value !== null)) continue;
+		throw new InvalidFieldError(
+			displayName,
+			value,
+			`Without a value, it would check nothing. Give it one, or remove it from '${retryIfCollection.displayName}'.`,
+		);
+	}
+}
+
+/**
  * Reads and checks what was entered for an item; nothing has been sent when it throws.
  *
  * @param valueOf the value of a field for this item
@@ -93,6 +115,7 @@ export function readOpenRequest(
 	options: UnknownRecord,
 ): OpenRequest {
 	const retryIf = valueOf(retryIfCollection.name);
+	refuseUnfoundConditions(retryIf);
 	const reader = new FieldReader()
 		.read(FIELDS, valueOf)
 		.readCollection(retryIfCollection, retryIf)

@@ -183,6 +183,24 @@ describe('what counts as blocked', () => {
 		expect([...retryIf({ statuses: 418 }).statuses]).toEqual([418]);
 	});
 
+	it.each([
+		['contains', 'Contains'],
+		['lacks', 'Lacks'],
+		['shorterThan', 'Shorter Than'],
+		['redirectedTo', 'Redirected To'],
+	])('is refused where an expression found no %s', (name, label) => {
+		for (const value of [undefined, null]) {
+			expect(refusal({ retryIf: { [name]: value } })).toMatch(
+				new RegExp(`^'${label}' is ${value}.*remove it from 'Retry If'\\. If the field is an expr`),
+			);
+		}
+	});
+
+	it('is nothing where the editor left it empty', () => {
+		const empty = { contains: '', lacks: ' ', redirectedTo: '' };
+		expect(retryIf(empty)).toMatchObject({ contains: [], lacks: [], redirectedTo: undefined });
+	});
+
 	it('is refused where it is no status', () => {
 		expect(refusal({ retryIf: { statuses: '4xx' } })).toMatch(/'Statuses' is "4xx"/);
 	});
