@@ -5,6 +5,7 @@ import { CancelledError } from '../../../../shared/errors/callErrors';
 import { isCancelled, memoryOfRuns } from '../../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
 import { openPage, type PageResult } from '../../../pages/openPage';
+import type { Outcome } from '../../../pages/judge';
 import { obtainOrderFacts, refuseOtherProduct, type OrderFacts } from '../../../pages/orderFacts';
 import { Pace, paceOfOrder } from '../../../pages/pace';
 import { headerOf } from '../../../pages/pageRequest';
@@ -42,6 +43,8 @@ interface DonePage {
  * have received a POST, whatever they answered. What became of them is reported again.
  */
 const donePages = memoryOfRuns(() => new Map<number, DonePage>());
+
+const PROXY_FAILURES: ReadonlySet<Outcome> = new Set(['proxyFailed', 'proxyExpired', 'timeout']);
 
 function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
 	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
@@ -82,6 +85,9 @@ export class OpenRun {
 	private readonly cancelSignal: AbortSignal | undefined;
 
 	private opened = 0;
+
+	/** Their addresses. */
+	private readonly failedProxies = new Set<string>();
 
 	/** Sessions, and pages without one, that have not begun yet, by where their proxies come from. */
 	private readonly upcoming = new Map<ProxySource, number>();
@@ -258,6 +264,9 @@ export class OpenRun {
 			session.end();
 			throw error;
 		});
+		for (const attempt of page.attempts) {
+			if (PROXY_FAILURES.has(attempt.outcome)) this.failedProxies.add(attempt.proxy);
+		}
 		const outcome = await this.resultOf(index, request, page).then(
 			(result): ItemOutcome => ({ result }),
 			errorOf,
@@ -299,12 +308,15 @@ export class OpenRun {
 	/** n8n saves no output of a cancelled node: the log is left. */
 	private reportCancelled(): void {
 		const { name } = this.context.getNode();
-		const summary = summaryOf(this.counts, this.sources.counts);
-		this.context.logger.warn(`'${name}' was cancelled, and its output is lost. ${summary}`);
+		this.context.logger.warn(`'${name}' was cancelled, and its output is lost. ${this.summary}`);
+	}
+
+	private get summary(): string {
+		return summaryOf(this.counts, this.sources.counts, this.failedProxies.size);
 	}
 
 	private outcome(): RunOutcome {
-		const summary = summaryOf(this.counts, this.sources.counts);
+		const { summary } = this;
 		const { extracted, reused } = this.sources.counts;
 		const isFree = extracted + reused === 0;
 		const keep =

@@ -17,7 +17,7 @@ function pagesOpened({ opened, total }: PageCounts): string {
 	return `${formatNumber(opened)} of ${formatNumber(total)} ${noun} ${verb} opened.`;
 }
 
-function proxiesTaken({ extracted, unused, reused, left }: SupplyCounts): string {
+function proxiesTaken({ extracted, unused, reused, left }: SupplyCounts, failed: number): string {
 	const parts: string[] = [];
 	const say = (count: number, verb: string): void => {
 		const isFirst = parts.length === 0;
@@ -29,13 +29,18 @@ function proxiesTaken({ extracted, unused, reused, left }: SupplyCounts): string
 		parts.push(extracted === 1 ? 'not used' : `${formatNumber(unused)} of them not used`);
 	if (reused > 0) say(reused, 'reused');
 	if (parts.length === 0) return '';
+	if (failed > 0) parts.push(`${formatNumber(failed)} failed`);
 	if (left !== undefined) parts.push(`${formatNumber(left)} ${left === 1 ? 'is' : 'are'} left`);
 	return `${parts.join(', ')}.`;
 }
 
-/** Such as "28 of 30 pages were opened. 33 proxies were extracted, 4 of them not used, 940 are left." */
-export function summaryOf(pages: PageCounts, proxies: SupplyCounts): string {
-	return [pagesOpened(pages), proxiesTaken(proxies)].filter(Boolean).join(' ');
+/**
+ * Such as "28 of 30 pages were opened. 33 proxies were extracted, 4 of them not used, 3 failed, 940 are left."
+ *
+ * @param failedProxies how many
+ */
+export function summaryOf(pages: PageCounts, proxies: SupplyCounts, failedProxies: number): string {
+	return [pagesOpened(pages), proxiesTaken(proxies, failedProxies)].filter(Boolean).join(' ');
 }
 
 /** Such as "120 of 500 pages are done, 3 of them failed." */
