@@ -25,8 +25,11 @@ function isInside(folder: string, other: string): boolean {
 	return folder.startsWith(other + path.sep);
 }
 
+/** What leads to what, and by which import. */
+type Ways = Map<string, Map<string, string>>;
+
 /** Each folder with those that its files import from; a folder and one inside it count as one. */
-const folders = new Map<string, Map<string, string>>();
+const folders: Ways = new Map<string, Map<string, string>>();
 for (const file of sources) {
 	const from = path.dirname(file);
 	for (const target of importsOf(file)) {
@@ -37,12 +40,30 @@ for (const file of sources) {
 	}
 }
 
-/** How one folder leads to another, import by import; undefined if it doesn't. */
-function wayBetween(from: string, to: string, seen = new Set<string>()): string[] | undefined {
+/** Each file with those that it imports from, types included: who reads one has to read the other. */
+const files: Ways = new Map(
+	sources.map((file) => [
+		file,
+		new Map(
+			importsOf(file, IMPORT_OR_TYPE).map((target) => [
+				`${target}.ts`,
+				`${file} imports ${target}`,
+			]),
+		),
+	]),
+);
+
+/** How one leads to another, import by import; undefined if it doesn't. */
+function wayBetween(
+	ways: Ways,
+	from: string,
+	to: string,
+	seen = new Set<string>(),
+): string[] | undefined {
 	seen.add(from);
-	for (const [next, example] of folders.get(from) ?? []) {
+	for (const [next, example] of ways.get(from) ?? []) {
 		if (next === to) return [example];
-		const rest = seen.has(next) ? undefined : wayBetween(next, to, seen);
+		const rest = seen.has(next) ? undefined : wayBetween(ways, next, to, seen);
 		if (rest !== undefined) return [example, ...rest];
 	}
 	return undefined;
@@ -54,11 +75,21 @@ const LOADED_BY_N8N = /\.(node|credentials)\.ts$/;
 describe('the architecture', () => {
 	it('was read', () => {
 		expect(sources.length).toBeGreaterThan(50);
-		expect(wayBetween('credentials', 'nodes/shared/service')).toBeDefined();
+		expect(wayBetween(folders, 'credentials', 'nodes/shared/service')).toBeDefined();
+		const [node, guards] = ['nodes/Kuaidaili/Kuaidaili.node.ts', 'nodes/shared/guards.ts'];
+		expect(wayBetween(files, node, guards)).toBeDefined();
 	});
 
 	it.each([...folders.keys()].sort())('has no way from %s back to it', (folder) => {
-		expect(wayBetween(folder, folder)).toBeUndefined();
+		expect(wayBetween(folders, folder, folder)).toBeUndefined();
+	});
+
+	it('has no file that leads back to itself', () => {
+		const circles = sources.flatMap((file) => {
+			const way = wayBetween(files, file, file);
+			return way === undefined ? [] : [way];
+		});
+		expect(circles).toEqual([]);
 	});
 
 	it('has no file that nothing imports, such as an operation without its line in the menu', () => {

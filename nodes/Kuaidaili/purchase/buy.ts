@@ -20,8 +20,9 @@ import {
 	type PlannedItem,
 	type PlannedPurchase,
 	type Purchase,
+	type RememberedPurchase,
 } from './contract';
-import type { RememberedPurchase, RunLedger } from './ledger';
+import type { RunLedger } from './ledger';
 import { accountBalance } from '../../shared/queries/account';
 import { withoutReport, type RunCosts } from './costs';
 import { refusalBeyondLimit, refuseBelowMinimum } from './options';

@@ -8,7 +8,7 @@ import type { LocalTime } from '../../shared/service/localTime';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { FlatParameters, RunQuery, ServiceAnswer } from '../../shared/service/query';
 import { toRecord } from '../../shared/toRecord';
-import { InvalidResponseError } from '../../shared/errors/callErrors';
+import { InvalidResponseError, type FailureText } from '../../shared/errors/callErrors';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import type { Item, OperationBase, PurchaseNoun } from '../operation';
 
@@ -177,6 +177,31 @@ export interface BoughtItem {
 	readonly before: unknown;
 	/** `complete` adds to it in place. */
 	readonly record: IDataObject;
+}
+
+/** What became of the purchase of one item. What was refused is not remembered: it may be asked for again. */
+export type Outcome = {
+	/** How it is named in lists of what was bought, or may have been. */
+	readonly label: string;
+} & (
+	| { readonly state: 'paid'; readonly record: IDataObject }
+	/** On its way; read back only if the process ended before the outcome was known. */
+	| { readonly state: 'sent'; readonly text: FailureText }
+	/** It may have been bought. */
+	| { readonly state: 'unclear'; readonly text: FailureText }
+);
+
+export type RememberedPurchase = Outcome & {
+	/** Of the purchase and its buyer: the same purchase in another run has the same one. */
+	readonly fingerprint: string;
+	/** The same for all purchases that a condition counts together. */
+	readonly subject: string;
+};
+
+/** A purchase of a run, with its item. */
+export interface PurchaseOfItem {
+	readonly itemIndex: number;
+	readonly purchase: RememberedPurchase;
 }
 
 /** Spends money: everything is checked for all items before the first one is bought. */

@@ -8,8 +8,7 @@ import { isDataObject, ownValue } from '../../shared/guards';
 import { accountBalance, type AccountBalance } from '../../shared/queries/account';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { runQuery } from '../../shared/transport/callService';
-import type { PlannedPurchase } from './contract';
-import type { RememberedPurchase } from './ledger';
+import type { PlannedPurchase, RememberedPurchase } from './contract';
 import { refusalOfUnknownCost, refuseAboveMaxCost, refuseBelowMinimum } from './options';
 import { openPurchases } from './processMemory';
 

@@ -3,7 +3,12 @@ import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../../shar
 import { type FailureText } from '../../shared/errors/callErrors';
 import { isTool, runIndexOf } from '../nodeRun';
 import { localTimeIn, type LocalTime } from '../../shared/service/localTime';
-import { purchaseFingerprint, type PlannedPurchase } from './contract';
+import {
+	purchaseFingerprint,
+	type PlannedPurchase,
+	type PurchaseOfItem,
+	type RememberedPurchase,
+} from './contract';
 import { ManualPurchases, type ManualPurchase } from './processMemory';
 import { duplicateWarningIn } from './words';
 
@@ -23,35 +28,10 @@ import { duplicateWarningIn } from './words';
  * | node                              | in the process   | next run, 500 nodes  | error of a cancelled node        |
  */
 
-/** What became of the purchase of one item. What was refused is not remembered: it may be asked for again. */
-export type Outcome = {
-	/** How it is named in lists of what was bought, or may have been. */
-	readonly label: string;
-} & (
-	| { readonly state: 'paid'; readonly record: IDataObject }
-	/** On its way; read back only if the process ended before the outcome was known. */
-	| { readonly state: 'sent'; readonly text: FailureText }
-	/** It may have been bought. */
-	| { readonly state: 'unclear'; readonly text: FailureText }
-);
-
-export type RememberedPurchase = Outcome & {
-	/** Of the purchase and its buyer: the same purchase in another run has the same one. */
-	readonly fingerprint: string;
-	/** The same for all purchases that a condition counts together. */
-	readonly subject: string;
-};
-
 /** @param outcome undefined where nothing was bought */
 export type EndManual = (outcome?: RememberedPurchase) => void;
 
 const manualPurchases = new ManualPurchases<RememberedPurchase>();
-
-/** A purchase of a run, with its item. */
-export interface PurchaseOfItem {
-	readonly itemIndex: number;
-	readonly purchase: RememberedPurchase;
-}
 
 interface StoredPurchase extends PurchaseOfItem {
 	readonly run: string;

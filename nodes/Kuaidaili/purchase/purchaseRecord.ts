@@ -6,13 +6,15 @@ import {
 	withPreview,
 	type Bought,
 	type Finding,
+	type Outcome,
 	type PlannedPurchase,
+	type RememberedPurchase,
 	type Buyer,
 } from './contract';
 import { refusalBeyondLimit } from './options';
 import { openPurchases, type ManualPurchase, type OpenPurchase } from './processMemory';
 import { unclearLabel, unclearText, unclearTextForLaterRuns, type SentPurchase } from './words';
-import type { EndManual, Outcome, RememberedPurchase, RunLedger } from './ledger';
+import type { EndManual, RunLedger } from './ledger';
 
 /** The entry of one purchase: what is remembered of it, and the words for its outcome. */
 export class PurchaseRecord {

@@ -13,8 +13,8 @@ import {
 	type Buyer,
 	type Finding,
 	type Purchase,
+	type RememberedPurchase,
 } from './contract';
-import type { RememberedPurchase } from './ledger';
 import { openPurchases, type ManualPurchase } from './processMemory';
 import type { PurchaseRecord } from './purchaseRecord';
 import { warnOfDuplicate, withNothingBought, withNothingSent } from './words';

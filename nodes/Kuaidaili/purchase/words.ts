@@ -13,8 +13,7 @@ import type { LocalTime } from '../../shared/service/localTime';
 import { formatNumber } from '../../shared/wording';
 import { describeFailure, durationInWords } from '../../shared/transport/describeFailure';
 import type { PurchaseNoun } from '../operation';
-import type { PurchaseWords } from './contract';
-import type { PurchaseOfItem } from './ledger';
+import type { PurchaseOfItem, PurchaseWords } from './contract';
 import { REPEATED_CLICK_MS } from './processMemory';
 
 /** The context of a purchase whose outcome may be unclear. */

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../service/endpoint';
-import type { TransportFailure } from './transportFailure';
+import { cleanServiceText, type Secrets } from './cleanText';
+import { proxyIn, transportFailure, type TransportFailure } from './transportFailure';
 
 /** A failure as the user reads it. */
 export interface FailureText {
@@ -129,6 +130,21 @@ export class NetworkError extends CallError {
 		const { kind, detail } = this.failure;
 		return kind === 'other' && detail !== '' ? `n8n said: "${detail}".` : '';
 	}
+}
+
+/** An error of n8n's request helpers, with its text cleaned: it may hold the request, keys included. */
+export function networkError(
+	error: unknown,
+	url: string,
+	timeoutMs: number,
+	secrets: Secrets,
+): NetworkError {
+	const failure = transportFailure(error);
+	const detail = cleanServiceText(failure.detail, secrets);
+	const { hostname, host, port, protocol } = new URL(url);
+	const service = { hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+	const proxy = proxyIn(error, service);
+	return new NetworkError({ ...failure, detail, proxy }, host, timeoutMs);
 }
 
 /** A failure that already has its text, such as one that is reported a second time. */

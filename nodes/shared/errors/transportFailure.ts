@@ -1,6 +1,4 @@
 import { isList, propertyOf } from '../guards';
-import { NetworkError } from './callErrors';
-import { cleanServiceText, type Secrets } from './cleanText';
 
 /** Why no response arrived. */
 export type FailureKind =
@@ -121,7 +119,7 @@ export function transportFailure(error: unknown): TransportFailure {
  * Where the connection that failed was to go, where that is not the service: n8n uses the proxies that its
  * environment names, of which a node learns nothing else.
  */
-function proxyIn(
+export function proxyIn(
 	error: unknown,
 	service: { readonly hostname: string; readonly port: number },
 	depth = 0,
@@ -138,19 +136,4 @@ function proxyIn(
 	const attempts = propertyOf(error, 'errors');
 	const inner = [...(isList(attempts) ? attempts : []), ...innerErrors(error)];
 	return inner.map((one) => proxyIn(one, service, depth + 1)).find((proxy) => proxy !== undefined);
-}
-
-/** An error of n8n's request helpers, with its text cleaned: it may hold the request, keys included. */
-export function networkError(
-	error: unknown,
-	url: string,
-	timeoutMs: number,
-	secrets: Secrets,
-): NetworkError {
-	const failure = transportFailure(error);
-	const detail = cleanServiceText(failure.detail, secrets);
-	const { hostname, host, port, protocol } = new URL(url);
-	const service = { hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
-	const proxy = proxyIn(error, service);
-	return new NetworkError({ ...failure, detail, proxy }, host, timeoutMs);
 }

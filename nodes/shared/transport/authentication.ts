@@ -10,11 +10,11 @@ import {
 	CallError,
 	CancelledError,
 	InvalidResponseError,
+	networkError,
 	type ApiError,
 } from '../errors/callErrors';
 import type { Secrets } from '../errors/cleanText';
 import { GET_SECRET_TOKEN } from '../service/endpoints/token';
-import { networkError } from '../errors/transportFailure';
 import { parseEnvelope, readResponse, RESPONSE_OPTIONS } from '../response/httpResponse';
 import { ResponseCache, singleFlight } from '../concurrency/responseCache';
 import { loggedWait, type Waiter } from '../concurrency/wait';

@@ -1,7 +1,13 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isRepeatable, type Endpoint } from '../service/endpoint';
-import { CallError, CancelledError, ApiError, WrongKeyTypeError } from '../errors/callErrors';
+import {
+	CallError,
+	CancelledError,
+	ApiError,
+	networkError,
+	WrongKeyTypeError,
+} from '../errors/callErrors';
 import type { Secrets } from '../errors/cleanText';
 import {
 	RESPONSE_OPTIONS,
@@ -11,7 +17,6 @@ import {
 	type SuccessfulEnvelope,
 	type SuccessfulExtraction,
 } from '../response/httpResponse';
-import { networkError } from '../errors/transportFailure';
 import { throwIfCancelled, untilCancelled, wait, logWait } from '../concurrency/wait';
 import { noteClockDifference, signingTime } from '../credential/serviceClock';
 import { SIGNATURE_TOO_OLD } from '../service/codes';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { NodeApiError, UserError, type JsonObject } from 'n8n-workflow';
 
+import { networkError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import {
-	networkError,
 	transportFailure,
 	type FailureKind,
 } from '../../../../../nodes/shared/errors/transportFailure.ts';
