@@ -235,7 +235,7 @@ export const lacksField: Field = {
 export const shorterThanField: Field = {
 	name: 'shorterThan',
 	displayName: 'Shorter Than',
-	description: 'A page of fewer bytes counts as blocked',
+	description: 'How many bytes a page has at least. A shorter one counts as blocked.',
 	kind: wholeNumber(0, 1_000_000_000, 500),
 };
 
@@ -296,7 +296,7 @@ export const attemptTimeoutField: Field = {
 export const maxPageSizeField: Field = {
 	name: 'maxPageSize',
 	displayName: 'Max Page Size',
-	description: 'The largest page to load, in megabytes. Loading stops there, and the page fails.',
+	description: 'How many megabytes to load of a page at most. A larger page fails.',
 	required: true,
 	kind: wholeNumber(1, 500, 10),
 };
