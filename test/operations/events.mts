@@ -26,7 +26,7 @@ export const EVENTS: readonly EventRow[] = [
 	{
 		event: 'accountBalanceBelow',
 		label: 'Account Balance Below',
-		action: 'On low account balance',
+		action: 'On account balance below a limit',
 		labels: ['Below (Yuan)'],
 		path: '/api/getaccountbalance',
 		arrange: ({ account }) => {
@@ -39,7 +39,7 @@ export const EVENTS: readonly EventRow[] = [
 	{
 		event: 'ipBalanceBelow',
 		label: 'IP Balance Below',
-		action: 'On low IP balance',
+		action: 'On IP balance below a limit',
 		labels: ['Order', 'Below (IPs)'],
 		path: '/api/getipbalance',
 		order: 'dpsPerIp',
@@ -88,7 +88,7 @@ export const EVENTS: readonly EventRow[] = [
 	{
 		event: 'trafficBelow',
 		label: 'Traffic Below',
-		action: 'On low traffic',
+		action: 'On traffic below a limit',
 		labels: ['Order', 'Below (MB)'],
 		path: '/api/getfpsflow',
 		order: 'fps',

@@ -119,7 +119,7 @@ export const accountBalanceBelow: TriggerEvent = {
 	option: {
 		name: 'Account Balance Below',
 		value: 'accountBalanceBelow',
-		action: 'On low account balance',
+		action: 'On account balance below a limit',
 		description: 'When the account balance drops below a limit, and again after you top up',
 	},
 	properties: [toProperty(yuanField)],
@@ -148,7 +148,7 @@ export const ipBalanceBelow: TriggerEvent = {
 	option: {
 		name: 'IP Balance Below',
 		value: 'ipBalanceBelow',
-		action: 'On low IP balance',
+		action: 'On IP balance below a limit',
 		description:
 			"When a private proxy order runs low on IPs: on all it has left (pay per IP), or on today's (prepaid with concentrated extraction)",
 	},
@@ -193,7 +193,7 @@ export const trafficBelow: TriggerEvent = {
 	option: {
 		name: 'Traffic Below',
 		value: 'trafficBelow',
-		action: 'On low traffic',
+		action: 'On traffic below a limit',
 		description:
 			'When an overseas dynamic order that is billed by traffic runs low on it, and again after you buy more',
 	},
