@@ -28,6 +28,9 @@ describe('a page cannot hold up the others', () => {
 	const longest = 200_000;
 	const hostile: Readonly<Record<string, string>> = {
 		'nested elements': '<div class="a">'.repeat(longest),
+		'nested elements that end': '<x>'.repeat(longest) + '</x>'.repeat(longest),
+		'nested elements that others end': '<x></y>'.repeat(longest),
+		'nested elements that comments end': '<x><!--</x>-->'.repeat(longest),
 		'lists without an end': '<ul><li>x'.repeat(longest),
 		'brackets alone': '<'.repeat(longest),
 		'a table of many rows': `<table>${'<tr><td>1</td></tr>'.repeat(30_000)}</table>`,
@@ -43,6 +46,13 @@ describe('a page cannot hold up the others', () => {
 
 it('shows the words of a page that is nested too deeply', () => {
 	expect(readableText(`${'<div>'.repeat(10_000)}words`)).toBe('words');
+	const [opened, closed] = ['<div>', '</div>'].map((tag) => tag.repeat(10_000));
+	expect(readableText(`${opened}words${closed}`)).toBe('words');
+});
+
+it('reads many elements that are not nested, and lists whose parts have no end', () => {
+	const list = (count: number) => `<ul>${'<li>one'.repeat(count)}</ul><nav>menu</nav>`;
+	expect(readableText(list(10_000))).toBe(readableText(list(10_000).replaceAll('one', 'one</li>')));
 });
 
 it('says where a very long page was cut', () => {
