@@ -27,7 +27,7 @@ const SHOWS_WITHIN_MS = 2000;
 /** A balance that is not lower even later is taken for right: somebody has topped up the account. */
 const LATE_MS = 600_000;
 
-/** For accounts with a limit of costs: each purchase has to see what the one before has cost. */
+/** For accounts with a limit: each purchase has to see what the one before has cost, in whichever execution. */
 const limitedMutex = new KeyedMutex();
 
 /** What an account had, and how many purchases it may have paid by then. */
@@ -58,8 +58,18 @@ interface Uncounted {
 	readonly paidAt?: number;
 }
 
-function needsBalance({ minimumBalance, maxCost, reportsCost }: PlannedPurchase): boolean {
-	return minimumBalance > 0 || maxCost !== undefined || reportsCost;
+function hasLimit({ minimumBalance, maxCost }: PlannedPurchase): boolean {
+	return minimumBalance > 0 || maxCost !== undefined;
+}
+
+function needsBalance(planned: PlannedPurchase): boolean {
+	return hasLimit(planned) || planned.reportsCost;
+}
+
+/** Whether a balance is no longer the one before the next purchase. */
+function isOld({ at, begunAfter }: Reading, { caller }: PlannedPurchase): boolean {
+	const { secretId } = caller.credential;
+	return openPurchases.now() - at > USABLE_MS || openPurchases.countBegun(secretId) > begunAfter;
 }
 
 /** n8n saves it with the execution, so it is not the id of the key itself. */
@@ -121,8 +131,9 @@ export class RunCosts {
 	 * @returns what to call after `after`
 	 * @throws CancelledError
 	 */
-	async enter({ maxCost, caller, purchase }: PlannedPurchase): Promise<() => void> {
-		if (maxCost === undefined) return () => {};
+	async enter(planned: PlannedPurchase): Promise<() => void> {
+		if (!hasLimit(planned)) return () => {};
+		const { caller, purchase } = planned;
 		const turn = limitedMutex.lock(caller.credential.secretId, caller.signal);
 		const { path } = purchase.endpoint;
 		return await loggedWait(turn, caller, path, 'for what another purchase costs');
@@ -137,19 +148,17 @@ export class RunCosts {
 	async before(planned: PlannedPurchase): Promise<void> {
 		const { minimumBalance, maxCost } = planned;
 		if (!needsBalance(planned)) return;
-		const hasLimit = minimumBalance > 0 || maxCost !== undefined;
 		const account = this.accountOf(planned);
 		const asked = await account.asked;
-		const isOld = asked === undefined || openPurchases.now() - asked.at > USABLE_MS;
-		const last = isOld ? undefined : asked;
-		account.before = hasLimit
+		const last = asked === undefined || isOld(asked, planned) ? undefined : asked;
+		account.before = hasLimit(planned)
 			? await this.readForLimit(planned, last)
 			: (last ?? (await this.tryToRead(planned)));
 		if (maxCost !== undefined) {
 			refuseAboveMaxCost(this.spent, maxCost);
 			if (this.nodeData[HAS_UNKNOWN_COST] === true) throw refusalOfUnknownCost(maxCost);
 		}
-		if (hasLimit && this.hidesCost(planned)) throw refusalOfUnknownCost(maxCost);
+		if (hasLimit(planned) && this.hidesCost(planned)) throw refusalOfUnknownCost(maxCost);
 		if (account.before !== undefined) refuseBelowMinimum(account.before, minimumBalance);
 	}
 

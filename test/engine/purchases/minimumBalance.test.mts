@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../../durations.mts';
-import { BALANCE, CREATE, Customer, RENEW, textOf } from '../support/customer.mts';
+import { BALANCE, CREATE, Customer, records, RENEW, textOf } from '../support/customer.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 /* What 'Minimum Balance to Keep' keeps from being bought, by the ledger of the sandbox. */
@@ -108,6 +108,24 @@ it('the balance is looked at before each item', async () => {
 	expect(customer.requests(BALANCE)).toHaveLength(2);
 	expect(customer.paid).toBe(1);
 });
+
+it.each([true, false])(
+	'the balance is looked at before each purchase of several executions (costs reported: %s)',
+	async (reportCost) => {
+		const customer = withYuan(20);
+		const options = { minimumBalance: 10, maxOrdersPerRun: 10, reportCost };
+		const runs = await Promise.all(
+			[1, 2, 3].map(async () => await customer.buy({ options }, { items: [{}, {}, {}] })),
+		);
+		const before = customer.payments.map((paid) => paid.balanceInFen + paid.amountInFen);
+		expect(Math.min(...before)).toBeGreaterThanOrEqual(10_00);
+		expect(customer.paid).toBeGreaterThan(0);
+		expect(customer.account.balanceInFen).toBeLessThan(10_00);
+		for (const run of runs) expect(textOf(run)).toContain('less than the 10');
+		const told = runs.flatMap(records).flatMap(({ balanceBefore }) => balanceBefore ?? []);
+		if (reportCost) for (const yuan of told) expect(before).toContain(Number(yuan) * 100);
+	},
+);
 
 it('with Continue On Fail the other items are looked at too', async () => {
 	const customer = withYuan(100);
