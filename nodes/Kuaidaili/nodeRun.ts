@@ -5,6 +5,14 @@ export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool');
 }
 
+/**
+ * Whether n8n calls the tool again by itself after a failure. It counts that as a new call: nothing would tell it
+ * from another one that the model wants.
+ */
+export function isRetriedTool(context: IExecuteFunctions): boolean {
+	return context.getNode().retryOnFail === true && isTool(context);
+}
+
 /** Nothing more may be sent then, and n8n saves neither output nor error of the node. */
 export function isCancelled(context: IExecuteFunctions): boolean {
 	return context.getExecutionCancelSignal?.()?.aborted === true;

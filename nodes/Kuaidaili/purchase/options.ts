@@ -8,7 +8,7 @@ import { ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountBalance } from '../../shared/queries/account';
 import { DescribedError } from '../../shared/errors/callErrors';
 import { formatNumber } from '../../shared/wording';
-import { isTool } from '../nodeRun';
+import { isRetriedTool } from '../nodeRun';
 import { optionsCollection } from '../parameters/callOptions';
 
 const purchaseNotice: INodeProperties = {
@@ -238,14 +238,9 @@ export function refuseBelowMinimum(
 	});
 }
 
-/**
- * As a tool of an AI agent, n8n counts each retry as a new call of the tool: nothing would tell a retry
- * from a second order that the model wants.
- *
- * @throws DescribedError
- */
+/** @throws DescribedError */
 export function refuseRetryingTool(context: IExecuteFunctions): void {
-	if (context.getNode().retryOnFail !== true || !isTool(context)) return;
+	if (!isRetriedTool(context)) return;
 	throw new DescribedError({
 		message: "Turn off 'Retry On Fail' in the settings of this tool to buy something with it",
 		description:

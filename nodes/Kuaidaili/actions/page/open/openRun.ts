@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { debugLog } from '../../../../shared/concurrency/wait';
-import { CancelledError } from '../../../../shared/errors/callErrors';
-import { isCancelled, memoryOfRuns } from '../../../nodeRun';
+import { CancelledError, DescribedError } from '../../../../shared/errors/callErrors';
+import { isCancelled, isRetriedTool, memoryOfRuns } from '../../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
 import { openPage, type PageResult } from '../../../pages/openPage';
 import type { Outcome } from '../../../pages/judge';
@@ -141,6 +141,7 @@ export class OpenRun {
 		const item = this.items[index];
 		const request = readOpenRequest((name) => item.parameter(name), item.callOptions().options);
 		refuseOverwriting(this.context.getInputData()[index], request);
+		if (request.page.method === 'POST') this.refuseRetryingTool();
 		const known = this.done.get(index);
 		if (known !== undefined) {
 			if (known.isOpened) this.opened += 1;
@@ -161,6 +162,16 @@ export class OpenRun {
 			sessionKey === undefined ? String(index) : `${this.numberOf(source)} ${sessionKey}`;
 		const userAgents = await this.userAgentsFor(item, request, orderKey);
 		this.planned.set(index, { request, source, pace, lane, userAgents });
+	}
+
+	/** @throws DescribedError where the page could receive a POST twice */
+	private refuseRetryingTool(): void {
+		if (!isRetriedTool(this.context)) return;
+		throw new DescribedError({
+			message: "Turn off 'Retry On Fail' in the settings of this tool to send a POST with it",
+			description:
+				'n8n would call the tool again after a failure, and the page could receive the POST twice. Nothing was sent.',
+		});
 	}
 
 	/** Asked for once in a run, also where there is no answer. */
