@@ -45,6 +45,8 @@ export interface PageResult {
 export interface PageSurroundings extends Waiter {
 	readonly send: SendRequest;
 	readonly pace: Pace;
+	/** What the page belongs to: runs take turns. */
+	readonly run: object;
 	readonly session: Session;
 	/** Aborts also what has been sent; `signal` where it is not there. */
 	readonly requestSignal?: AbortSignal;
@@ -175,7 +177,8 @@ class PageOpening {
 	}
 
 	private async turn(signal: AbortSignal | undefined): Promise<void> {
-		await this.logged(this.surroundings.pace.turn(signal), 'for its turn');
+		const { pace, run } = this.surroundings;
+		await this.logged(pace.turn(run, signal), 'for its turn');
 	}
 
 	/** Logs a long wait. */

@@ -4,13 +4,15 @@ import { waitUntil } from '../../shared/concurrency/wait';
 /** Added to each interval: the network moves arrivals, which is where the service counts. */
 const MARGIN = 1.05;
 
-/** There is one line for all who wait. */
+/** There is one line for the foremost of all runs. */
 const LINE = '';
 
-/** Lets requests leave one by one, evenly spread, in the order in which they came. */
+/** Lets requests leave one by one, evenly spread. Runs take turns, so that a long one makes no other wait for its end. */
 export class Pace {
 	/** Between two requests, in milliseconds. */
 	readonly intervalMs: number;
+
+	private readonly linesOfRuns = new KeyedMutex<object>();
 
 	private readonly line = new KeyedMutex();
 
@@ -31,21 +33,27 @@ export class Pace {
 	/**
 	 * Resolves when it is the caller's turn. Whoever leaves the line takes up no turn.
 	 *
+	 * @param run whose requests leave in the order in which they came
 	 * @throws CancelledError at once when `signal` aborts
 	 */
-	async turn(signal: AbortSignal | undefined): Promise<void> {
+	async turn(run: object, signal: AbortSignal | undefined): Promise<void> {
 		const cameAt = this.clock();
-		const letNextOne = await this.line.lock(LINE, signal);
+		const letNextOfRun = await this.linesOfRuns.lock(run, signal);
 		try {
-			// Read again after each wait: a pause may have begun meanwhile
-			while (this.clock() < this.next) await waitUntil(this.next, signal, this.clock);
-			// From the moment that was waited for, so that timers that are late don't add up; after a standstill of the
-			// process, from now, so that those who wait don't leave all at once
-			const latest = this.clock() - this.intervalMs;
-			this.next = Math.max(this.next, cameAt, latest) + this.intervalMs;
+			const letNextRun = await this.line.lock(LINE, signal);
+			await this.leave(cameAt, signal).finally(letNextRun);
 		} finally {
-			letNextOne();
+			letNextOfRun();
 		}
+	}
+
+	private async leave(cameAt: number, signal: AbortSignal | undefined): Promise<void> {
+		// Read again after each wait: a pause may have begun meanwhile
+		while (this.clock() < this.next) await waitUntil(this.next, signal, this.clock);
+		// From the moment that was waited for, so that timers that are late don't add up; after a standstill of the
+		// process, from now, so that those who wait don't leave all at once
+		const latest = this.clock() - this.intervalMs;
+		this.next = Math.max(this.next, cameAt, latest) + this.intervalMs;
 	}
 
 	/** Nobody leaves for so long. */

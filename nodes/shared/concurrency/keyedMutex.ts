@@ -1,15 +1,15 @@
 import { untilCancelled } from './wait';
 
 /** A mutex per key. Waiting callers get the lock in the order they came. */
-export class KeyedMutex {
-	private readonly tails = new Map<string, Promise<void>>();
+export class KeyedMutex<Key = string> {
+	private readonly tails = new Map<Key, Promise<void>>();
 
 	/** How many keys are locked or waited for. */
 	get size(): number {
 		return this.tails.size;
 	}
 
-	isLocked(key: string): boolean {
+	isLocked(key: Key): boolean {
 		return this.tails.has(key);
 	}
 
@@ -19,7 +19,7 @@ export class KeyedMutex {
 	 * @returns what to call to release it
 	 * @throws CancelledError at once when `signal` aborts
 	 */
-	async lock(key: string, signal: AbortSignal | undefined): Promise<() => void> {
+	async lock(key: Key, signal: AbortSignal | undefined): Promise<() => void> {
 		const before = this.tails.get(key) ?? Promise.resolve();
 		let release = () => {};
 		const released = new Promise<void>((resolve) => (release = resolve));

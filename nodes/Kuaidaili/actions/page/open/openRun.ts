@@ -265,6 +265,7 @@ export class OpenRun {
 		const page = await openPage(request.page, {
 			send,
 			pace,
+			run: this,
 			session,
 			log: debugLog(context),
 			// One of its own: with very many listeners, Node.js warns of a leak

@@ -24,7 +24,7 @@ import {
 function surroundedBy(
 	own: Pick<PageSurroundings, 'send' | 'session'> & Partial<PageSurroundings>,
 ): PageSurroundings {
-	return { pace: NO_LIMIT, signal: undefined, log() {}, ...own };
+	return { pace: NO_LIMIT, run: {}, signal: undefined, log() {}, ...own };
 }
 
 const HTTPS = 'https://site.example/page';

@@ -1,14 +1,18 @@
+import { setMaxListeners } from 'node:events';
+
 import { Pace, paceOfOrder } from '../../../../../nodes/Kuaidaili/pages/pace.ts';
 import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 
 /** Five a second: 210 ms between two requests, the margin included. */
 const INTERVAL_MS = 210;
 
+const RUN = {};
+
 /** When each of those who come now leaves, in milliseconds from now. */
-function departures(pace: Pace, count: number): Array<Promise<number>> {
+function departures(pace: Pace, count: number, run: object = RUN): Array<Promise<number>> {
 	const start = performance.now();
 	return Array.from({ length: count }, async () => {
-		await pace.turn(undefined);
+		await pace.turn(run, undefined);
 		return performance.now() - start;
 	});
 }
@@ -24,9 +28,9 @@ it('lets requests leave evenly spread', async () => {
 it('gives the turns of those who are cancelled to whoever waits behind them', async () => {
 	const pace = new Pace(5);
 	const controller = new AbortController();
-	await pace.turn(undefined);
+	await pace.turn(RUN, undefined);
 	const cancelled = Array.from({ length: 20 }, () =>
-		pace.turn(AbortSignal.any([controller.signal])),
+		pace.turn(RUN, AbortSignal.any([controller.signal])),
 	);
 	const [next] = departures(pace, 1);
 	controller.abort();
@@ -36,17 +40,67 @@ it('gives the turns of those who are cancelled to whoever waits behind them', as
 
 it('takes up no turn for who comes after having been cancelled', async () => {
 	const pace = new Pace(1);
-	await expect(pace.turn(AbortSignal.abort())).rejects.toBeInstanceOf(CancelledError);
+	await expect(pace.turn(RUN, AbortSignal.abort())).rejects.toBeInstanceOf(CancelledError);
 	const [next] = departures(pace, 1);
 	expect(await next).toBeLessThan(100);
 });
 
 it('pauses those, too, who wait already', async () => {
 	const pace = new Pace(5);
-	await pace.turn(undefined);
+	await pace.turn(RUN, undefined);
 	const [next] = departures(pace, 1);
 	pace.pause(600);
 	expect(await next).toBeGreaterThanOrEqual(599);
+});
+
+describe('runs', () => {
+	beforeEach(() => jest.useFakeTimers());
+	afterEach(() => jest.useRealTimers());
+
+	/** Lets many requests of one run wait, and gives the rank of each that leaves by the name of its run. */
+	async function leavingOrder(late: ReadonlyArray<readonly [name: string, count: number]>) {
+		const pace = new Pace(5);
+		const order: string[] = [];
+		const ask = (name: string, run: object, count: number, signal?: AbortSignal) => {
+			for (let index = 0; index < count; index += 1)
+				pace.turn(run, signal).then(
+					() => order.push(name),
+					() => {},
+				);
+		};
+		ask('long', {}, 100);
+		await jest.advanceTimersByTimeAsync(INTERVAL_MS / 2);
+		for (const [name, count] of late) ask(name, {}, count);
+		return { pace, order, ask, pass: async (ms: number) => await jest.advanceTimersByTimeAsync(ms) };
+	}
+
+	it('take turns, however many requests of one wait', async () => {
+		const { order, pass } = await leavingOrder([
+			['b', 2],
+			['c', 1],
+		]);
+		await pass(6 * INTERVAL_MS);
+		expect(order.slice(0, 7)).toEqual(['long', 'long', 'b', 'c', 'long', 'b', 'long']);
+	});
+
+	it('keep the pace together', async () => {
+		const { order, pass } = await leavingOrder([['b', 50]]);
+		await pass(10 * INTERVAL_MS);
+		expect(order).toHaveLength(11);
+		await pass(200 * INTERVAL_MS);
+		expect(order).toHaveLength(150);
+	});
+
+	it('lose no turn to one that is cancelled', async () => {
+		const { order, ask, pass } = await leavingOrder([]);
+		const controller = new AbortController();
+		setMaxListeners(0, controller.signal);
+		ask('cancelled', {}, 50, controller.signal);
+		ask('b', {}, 1);
+		controller.abort();
+		await pass(2 * INTERVAL_MS);
+		expect(order).toEqual(['long', 'long', 'b']);
+	});
 });
 
 it('makes nobody wait where any number is allowed', async () => {
