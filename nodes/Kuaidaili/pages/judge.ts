@@ -1,6 +1,6 @@
 import type { ProxyFault } from '../proxies/lease';
 import type { PageContent } from './pageContent';
-import type { PageRequest, RetryIf } from './pageRequest';
+import { BYTES_PER_MEGABYTE, type PageRequest, type RetryIf } from './pageRequest';
 import { meaningOf, remedyFor, type ProxyRemedy } from '../proxies/proxyStatuses';
 import type { Visit, VisitFailure } from './visit';
 
@@ -107,7 +107,7 @@ function failed({ attemptTimeoutMs, maxBytes }: PageRequest, failure: VisitFailu
 				outcome: 'tooLarge',
 				statusCode,
 				next: 'giveUp',
-				reason: `the page is larger than ${maxBytes / 1_000_000} MB`,
+				reason: `the page is larger than ${maxBytes / BYTES_PER_MEGABYTE} MB`,
 			};
 		case 'forbidden':
 			return {

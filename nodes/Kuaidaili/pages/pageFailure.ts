@@ -1,8 +1,13 @@
 import { DescribedError, type CallError } from '../../shared/errors/callErrors';
 import { formatNumber } from '../../shared/wording';
-import type { Judgement, Outcome } from './judge';
-import type { PageRequest } from './pageRequest';
-import { remedyFor } from '../proxies/proxyStatuses';
+import type { Judgement } from './judge';
+import {
+	BYTES_PER_MEGABYTE,
+	LARGEST_PAGE_MB,
+	LONGEST_ATTEMPT_MS,
+	MOST_ATTEMPTS,
+	type PageRequest,
+} from './pageRequest';
 
 /** An attempt that did not open the page. */
 export interface FailedAttempt {
@@ -42,7 +47,7 @@ function messageOf({ maxBytes }: PageRequest, { judgement, attempts }: FailedPag
 		case 'blocked':
 			return `The site refused to show the page${tried}`;
 		case 'tooLarge':
-			return `The page is larger than ${maxBytes / 1_000_000} MB`;
+			return `The page is larger than ${maxBytes / BYTES_PER_MEGABYTE} MB`;
 		case 'certificate':
 			return `The certificate of the page could not be trusted${tried}`;
 		case 'tooManyRequests':
@@ -56,34 +61,56 @@ function messageOf({ maxBytes }: PageRequest, { judgement, attempts }: FailedPag
 	}
 }
 
+const MAY_HAVE_ARRIVED =
+	'The page may have received what was sent, so it was not sent again. Check whether it did before you send it again.';
+const LIMIT_OF_ORDER =
+	"Something else may use the same order. Lower 'Requests per Second' in 'Options', or try again later.";
+const NEW_LOGIN =
+	"If the order's password was changed in the member center a moment ago, try again in a minute.";
+const LONGER = "Raise 'Attempt Timeout' in 'Options' for slow pages.";
+const LARGER = "Raise 'Max Page Size' in 'Options' if you need it.";
 const MORE_ATTEMPTS = "Raise 'Max Attempts' to try more proxies.";
+const FEWER_BLOCKS =
+	"Blocks are less likely with fewer 'Pages at a Time' in 'Options', and with 'Pages per Proxy' set to 1.";
+const LIST_STATUS =
+	"If this site answers so to proxies that it blocks, add the status to 'Retry If', 'Statuses'.";
 
-const ADVICE: Readonly<Partial<Record<Outcome, string>>> = {
-	blocked: `${MORE_ATTEMPTS} Blocks are less likely with fewer 'Pages at a Time' in 'Options', and with 'Pages per Proxy' set to 1.`,
-	tooLarge: "Raise 'Max Page Size' in 'Options' if you need it.",
-	certificate: 'Check in a browser that the page has a valid certificate.',
-	tooManyRequests:
-		"Something else may use the same order. Lower 'Requests per Second' in 'Options', or try again later.",
-	timeout: `Raise 'Attempt Timeout' in 'Options' for slow pages. ${MORE_ATTEMPTS}`,
-	proxyFailed: MORE_ATTEMPTS,
-	proxyExpired: MORE_ATTEMPTS,
-};
+const OWN_STATUSES: ReadonlySet<number> = new Set([404, 410]);
 
-function adviceFor({ retryIf }: PageRequest, { outcome, statusCode, next }: Judgement): string {
-	// Another attempt would end in the same way
-	if (outcome === 'proxyFailed' && next === 'giveUp') return '';
-	if (
-		outcome === 'proxyFailed' &&
-		statusCode !== undefined &&
-		remedyFor(statusCode) === 'newLogin'
-	) {
-		return "If the order's password was changed in the member center a moment ago, try again in a minute.";
+/** Whether a status that is not listed for it may have been meant for the proxy. */
+function mayBeRefusal({ retryIf }: PageRequest, statusCode = 0): boolean {
+	return statusCode >= 400 && !OWN_STATUSES.has(statusCode) && !retryIf.statuses.has(statusCode);
+}
+
+/**
+ * Only what would have changed something.
+ *
+ * @param isFinal whether the page must not be tried again, whatever is set
+ */
+function adviceFor(page: PageRequest, judgement: Judgement, isFinal: boolean): string[] {
+	const { outcome, statusCode, next, fault } = judgement;
+	const mayRaise = !isFinal && next === 'again' && page.maxAttempts < MOST_ATTEMPTS;
+	const moreAttempts = mayRaise ? [MORE_ATTEMPTS] : [];
+	const listStatus = !isFinal && mayBeRefusal(page, statusCode) ? [LIST_STATUS] : [];
+	switch (outcome) {
+		case 'blocked':
+			return [...listStatus, ...moreAttempts, FEWER_BLOCKS];
+		case 'status':
+			return listStatus;
+		case 'timeout':
+			return [...(page.attemptTimeoutMs < LONGEST_ATTEMPT_MS ? [LONGER] : []), ...moreAttempts];
+		case 'tooLarge':
+			return page.maxBytes < LARGEST_PAGE_MB * BYTES_PER_MEGABYTE ? [LARGER] : [];
+		case 'certificate':
+			return ['Check in a browser that the page has a valid certificate.'];
+		case 'tooManyRequests':
+			return [LIMIT_OF_ORDER];
+		case 'proxyFailed':
+		case 'proxyExpired':
+			return fault === 'loginRefused' ? [NEW_LOGIN] : moreAttempts;
+		case 'opened':
+			return [];
 	}
-	if (outcome !== 'status' || statusCode === undefined) return ADVICE[outcome] ?? '';
-	const mayBeRefusal = statusCode >= 400 && ![404, 410].includes(statusCode);
-	return mayBeRefusal && !retryIf.statuses.has(statusCode)
-		? "If this site answers so to proxies that it blocks, add the status to 'Retry If', 'Statuses'."
-		: '';
 }
 
 /** The proxies of each reason. */
@@ -122,8 +149,8 @@ export function describePageFailure(page: PageRequest, failed: FailedPage): Call
 	const mayHaveArrived = page.method === 'POST' && !isUnsent;
 	const description = [
 		attemptsInWords(page.url, message, attempts),
-		mayHaveArrived ? 'The page may have received what was sent, so it was not sent again.' : '',
-		adviceFor(page, judgement),
+		mayHaveArrived ? MAY_HAVE_ARRIVED : '',
+		...adviceFor(page, judgement, mayHaveArrived),
 	];
 	return new DescribedError({
 		message,

@@ -11,6 +11,11 @@ export interface RetryIf {
 	readonly redirectedTo?: string;
 }
 
+export const MOST_ATTEMPTS = 10;
+export const LONGEST_ATTEMPT_MS = 600_000;
+export const LARGEST_PAGE_MB = 500;
+export const BYTES_PER_MEGABYTE = 1_000_000;
+
 /** A page as it was entered for an item, checked. */
 export interface PageRequest {
 	/** Of http or https, without a login. */

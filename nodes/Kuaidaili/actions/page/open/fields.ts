@@ -12,6 +12,7 @@ import {
 	type ValueKind,
 } from '../../../../shared/fields/valueKinds';
 import { isList } from '../../../../shared/guards';
+import { LARGEST_PAGE_MB, LONGEST_ATTEMPT_MS, MOST_ATTEMPTS } from '../../../pages/pageRequest';
 import { productField } from '../../../proxies/products';
 import { connectionField } from '../../../proxies/products/overseasDynamic';
 import { DEFAULT_STATUSES, isPageUrl } from './pageValues';
@@ -191,7 +192,7 @@ export const maxAttemptsField: Field = {
 	description:
 		'How often a page is tried, each time through another proxy, when a proxy fails or the site blocks it',
 	required: true,
-	kind: wholeNumber(1, 10, 3),
+	kind: wholeNumber(1, MOST_ATTEMPTS, 3),
 };
 
 /** One text per line, or a list from an expression. */
@@ -290,7 +291,7 @@ export const attemptTimeoutField: Field = {
 	description:
 		'How many milliseconds one attempt may take, including the connection to the proxy, redirects, and the whole page',
 	required: true,
-	kind: wholeNumber(500, 600_000, 15_000),
+	kind: wholeNumber(500, LONGEST_ATTEMPT_MS, 15_000),
 };
 
 export const maxPageSizeField: Field = {
@@ -298,7 +299,7 @@ export const maxPageSizeField: Field = {
 	displayName: 'Max Page Size',
 	description: 'How many megabytes to load of a page at most. A larger page fails.',
 	required: true,
-	kind: wholeNumber(1, 500, 10),
+	kind: wholeNumber(1, LARGEST_PAGE_MB, 10),
 };
 
 export const followRedirectsField: Field = {

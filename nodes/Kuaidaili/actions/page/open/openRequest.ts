@@ -1,7 +1,7 @@
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { FieldReader } from '../../../../shared/fields/readFields';
 import type { ResponseFormat } from '../../../pages/pageContent';
-import type { PageRequest } from '../../../pages/pageRequest';
+import { BYTES_PER_MEGABYTE, type PageRequest } from '../../../pages/pageRequest';
 import { productField } from '../../../proxies/products';
 import { connectionField } from '../../../proxies/products/overseasDynamic';
 import {
@@ -70,8 +70,6 @@ const CONDITIONS = [containsField, lacksField, shorterThanField, redirectedToFie
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
 const FORMATS = ['autodetect', 'json', 'text', 'readableText', 'file'] as const;
-
-const BYTES_PER_MEGABYTE = 1_000_000;
 
 function optional(text: string | undefined): number | undefined {
 	return text === undefined ? undefined : Number(text);

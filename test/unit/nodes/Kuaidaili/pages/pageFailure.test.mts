@@ -1,0 +1,74 @@
+import { openPage } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
+import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
+import {
+	connectionError,
+	fakeSender,
+	fakeSource,
+	NO_LIMIT,
+	pageRequest,
+	sessionOf,
+	type Reaction,
+} from './fakePages.mts';
+
+const HTTPS = 'https://site.example/page';
+const POST = { method: 'POST', body: { text: 'a=b', contentType: 'text/plain' } } as const;
+
+/** What a page that fails after its only attempt says. */
+async function descriptionOf(changes: Partial<PageRequest>, reaction: ReturnType<Reaction>) {
+	const { send } = fakeSender(() => reaction);
+	const session = sessionOf(fakeSource().source);
+	const page = pageRequest({ url: HTTPS, maxAttempts: 1, attemptTimeoutMs: 50, ...changes });
+	const surroundings = { send, session, pace: NO_LIMIT, run: {}, signal: undefined, log() {} };
+	const { error } = await openPage(page, surroundings);
+	return String(Reflect.get(Object(Reflect.get(Object(error), 'text')), 'description'));
+}
+
+const BROKEN = connectionError('ECONNRESET');
+const BLOCKED = { status: 403, encrypted: true };
+const NO_STATUSES = { retryIf: { ...pageRequest().retryIf, statuses: new Set<number>() } };
+
+describe("a page that fails advises to raise 'Max Attempts'", () => {
+	it.each<[string, Partial<PageRequest>, ReturnType<Reaction>]>([
+		['when the connection broke', {}, BROKEN],
+		['when the time was over', {}, 'silence'],
+		['when the site blocked the proxy', {}, BLOCKED],
+		['when what was to be sent reached nobody', POST, connectionError('ECONNREFUSED')],
+		['when a second proxy has to confirm the answer', {}, { status: 204 }],
+	])('%s', async (_what, changes, reaction) => {
+		expect(await descriptionOf(changes, reaction)).toContain("Raise 'Max Attempts'");
+	});
+
+	it.each<[string, Partial<PageRequest>, ReturnType<Reaction>]>([
+		['what was sent may have arrived before the connection broke', POST, BROKEN],
+		['what was sent may have arrived before the time was over', POST, 'silence'],
+		['what was sent was refused', POST, BLOCKED],
+		['there can be no more of them', { maxAttempts: 10 }, BROKEN],
+		['the status of a block is not listed', NO_STATUSES, BLOCKED],
+		['the page is too large', { maxBytes: 1 }, { body: 'xx' }],
+		['the page is not there', {}, { status: 404, encrypted: true }],
+		['no other proxy would help', {}, { status: 449, encrypted: false }],
+	])('but not when %s', async (_what, changes, reaction) => {
+		expect(await descriptionOf(changes, reaction)).not.toContain("'Max Attempts'");
+	});
+});
+
+describe("a page that fails advises to list its status in 'Retry If'", () => {
+	it.each([403, 418])('when %s is not there', async (status) => {
+		const description = await descriptionOf(NO_STATUSES, { status, encrypted: true });
+		expect(description).toContain("add the status to 'Retry If', 'Statuses'");
+	});
+
+	it('but not when what was sent must not be sent again', async () => {
+		const description = await descriptionOf(POST, { status: 418, encrypted: true });
+		expect(description).toMatch(
+			/so it was not sent again\. Check whether it did before you send it again\.$/,
+		);
+	});
+});
+
+it.each<[string, Partial<PageRequest>, ReturnType<Reaction>]>([
+	["'Attempt Timeout'", { attemptTimeoutMs: 600_000 }, connectionError('ETIMEDOUT')],
+	["'Max Page Size'", { maxBytes: 500_000_000 }, { headers: { 'content-length': '500000001' } }],
+])('a page does not advise to raise %s beyond its limit', async (field, changes, reaction) => {
+	expect(await descriptionOf(changes, reaction)).not.toContain(field);
+});
