@@ -2,6 +2,10 @@ import { Readable } from 'node:stream';
 
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
+import type {
+	PageResult,
+	PageSurroundings,
+} from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
 import { Pace } from '../../../../../nodes/Kuaidaili/pages/pace.ts';
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
 import { Session, Visitor } from '../../../../../nodes/Kuaidaili/pages/session.ts';
@@ -109,4 +113,21 @@ export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
 			...changes.retryIf,
 		},
 	};
+}
+
+/** Without a limit, and nobody cancels. */
+export function surroundedBy(
+	own: Pick<PageSurroundings, 'send' | 'session'> & Partial<PageSurroundings>,
+): PageSurroundings {
+	return { pace: NO_LIMIT, run: {}, signal: undefined, log() {}, ...own };
+}
+
+/** Reacts to one request after the other, and to all further ones as to the last. */
+export function inTurn(...reactions: ReadonlyArray<FakeAnswer | Error | 'silence'>): Reaction {
+	let at = 0;
+	return () => reactions[Math.min(at++, reactions.length - 1)];
+}
+
+export function outcomesOf({ attempts }: PageResult): string[] {
+	return attempts.map(({ outcome, statusCode }) => [outcome, statusCode].filter(Boolean).join(' '));
 }

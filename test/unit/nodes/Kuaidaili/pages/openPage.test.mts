@@ -1,40 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
-import {
-	openPage,
-	type PageResult,
-	type PageSurroundings,
-} from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
-import { Pace } from '../../../../../nodes/Kuaidaili/pages/pace.ts';
+import { openPage, type PageResult } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
-import type { LeaseRequest } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import {
 	connectionError,
 	fakeSender,
+	inTurn,
+	outcomesOf,
+	surroundedBy,
 	fakeSource,
-	NO_LIMIT,
 	pageRequest,
 	sessionOf,
 	type FakeAnswer,
 	type Reaction,
 } from './fakePages.mts';
 
-/** Without a limit, and nobody cancels. */
-function surroundedBy(
-	own: Pick<PageSurroundings, 'send' | 'session'> & Partial<PageSurroundings>,
-): PageSurroundings {
-	return { pace: NO_LIMIT, run: {}, signal: undefined, log() {}, ...own };
-}
-
 const HTTPS = 'https://site.example/page';
 const POST = { method: 'POST', body: { text: 'a=b', contentType: 'text/plain' } } as const;
-
-/** Reacts to one request after the other, and to all further ones as to the last. */
-function inTurn(...reactions: ReadonlyArray<FakeAnswer | Error | 'silence'>): Reaction {
-	let at = 0;
-	return () => reactions[Math.min(at++, reactions.length - 1)];
-}
 
 async function open(changes: Partial<PageRequest>, react: Reaction, most?: number) {
 	const { send, requests } = fakeSender(react);
@@ -50,10 +31,6 @@ async function open(changes: Partial<PageRequest>, react: Reaction, most?: numbe
 		outcomes: outcomesOf(result),
 		text: errorText(result),
 	};
-}
-
-function outcomesOf({ attempts }: PageResult): string[] {
-	return attempts.map(({ outcome, statusCode }) => [outcome, statusCode].filter(Boolean).join(' '));
 }
 
 function errorText({ error }: PageResult): string {
@@ -341,129 +318,4 @@ it('ends at once when the execution is cancelled, and gives the proxy back', asy
 	await expect(opening).rejects.toBeInstanceOf(CancelledError);
 	session.end();
 	expect([...inUse]).toEqual([]);
-});
-
-describe('at a pace', () => {
-	beforeEach(() => jest.useFakeTimers());
-	afterEach(() => jest.useRealTimers());
-
-	it('takes no proxy before its turn', async () => {
-		const { send, requests } = fakeSender(() => 'silence');
-		const { source, inUse } = fakeSource();
-		const cancel = new AbortController();
-		const pace = new Pace(2);
-		const opening = [1, 2, 3].map(async () => {
-			const signal = AbortSignal.any([cancel.signal]);
-			const session = sessionOf(source);
-			await openPage(pageRequest(), surroundedBy({ send, pace, session, signal }));
-		});
-		const ended = Promise.allSettled(opening);
-		await jest.advanceTimersByTimeAsync(100);
-		expect([inUse.size, requests.length]).toEqual([1, 1]);
-		await jest.advanceTimersByTimeAsync(525);
-		expect([inUse.size, requests.length]).toEqual([2, 2]);
-		cancel.abort();
-		for (const { status } of await ended) expect(status).toBe('rejected');
-	});
-
-	it('keeps to the pace where pages wait for the same proxies', async () => {
-		const times: number[] = [];
-		const { send } = fakeSender(() => {
-			times.push(performance.now());
-			return { body: 'ok' };
-		});
-		const { source } = fakeSource();
-		const pace = new Pace(10);
-		const extraction = new Promise<void>((come) => setTimeout(come, 600));
-		const slow = {
-			lease: async (request: LeaseRequest) => {
-				await extraction;
-				return await source.lease(request);
-			},
-		};
-		const opening = [1, 2, 3].map(
-			async () =>
-				await openPage(pageRequest(), surroundedBy({ send, pace, session: sessionOf(slow) })),
-		);
-		await jest.advanceTimersByTimeAsync(1000);
-		await Promise.all(opening);
-		for (const at of [1, 2]) expect(times[at] - times[at - 1]).toBeGreaterThan(90);
-	});
-});
-
-describe('a session', () => {
-	it('keeps its proxy and its cookies over pages', async () => {
-		const { source } = fakeSource();
-		const { send, requests } = fakeSender(({ url }) =>
-			url.endsWith('/login') ? { headers: { 'set-cookie': ['sid=1; Path=/'] } } : { body: 'in' },
-		);
-		const session = sessionOf(source, true);
-		const surroundings = surroundedBy({ send, session });
-		await openPage(pageRequest({ url: 'http://site.example/login' }), surroundings);
-		const { attempts, sessionRestarted } = await openPage(pageRequest(), surroundings);
-		expect(requests[1].headers).toMatchObject({ Cookie: 'sid=1' });
-		expect(attempts[0].proxy).toBe('10.0.0.1:8000');
-		expect(sessionRestarted).toBeUndefined();
-	});
-
-	it('starts anew without cookies when its proxy ends, and says so', async () => {
-		const { source } = fakeSource();
-		const { send, requests } = fakeSender(
-			inTurn(
-				{ headers: { 'set-cookie': ['sid=1; Path=/'] } },
-				{ status: 454, body: 'Proxy Authentication Expired' },
-				{ body: 'ok' },
-			),
-		);
-		const session = sessionOf(source, true);
-		const surroundings = surroundedBy({ send, session });
-		await openPage(pageRequest(), surroundings);
-		const second = await openPage(pageRequest(), surroundings);
-		expect(outcomesOf(second)).toEqual(['proxyExpired 454', 'opened 200']);
-		expect(second.sessionRestarted).toBe(true);
-		expect(requests[2].headers).not.toHaveProperty('Cookie');
-		expect(requests).toHaveLength(3);
-		const third = await openPage(pageRequest(), surroundings);
-		expect(third.sessionRestarted).toBeUndefined();
-	});
-
-	it('starts anew at once when its proxy has come to its end between two pages', async () => {
-		const { source, inUse } = fakeSource(Infinity, 0.05);
-		const { send } = fakeSender(() => ({ body: 'ok' }));
-		const session = sessionOf(source, true);
-		const surroundings = surroundedBy({ send, session });
-		await openPage(pageRequest(), surroundings);
-		await sleep(60);
-		const second = await openPage(pageRequest(), surroundings);
-		expect(second.attempts).toMatchObject([{ proxy: '10.0.0.2:8000', outcome: 'opened' }]);
-		expect(second.sessionRestarted).toBe(true);
-		expect([...inUse]).toEqual(['10.0.0.2:8000']);
-	});
-
-	it('asks another proxy whether its own one made up an encrypted page, and keeps that one', async () => {
-		const { source, succeeded } = fakeSource();
-		const { send } = fakeSender(inTurn({ status: 204 }, { status: 204 }));
-		const surroundings = surroundedBy({ send, session: sessionOf(source, true) });
-		const { attempts, error } = await openPage(pageRequest({ url: HTTPS }), surroundings);
-		expect(error).toBeUndefined();
-		expect(attempts.map(({ proxy }) => proxy)).toEqual(['10.0.0.1:8000', '10.0.0.2:8000']);
-		expect(succeeded).toEqual(['10.0.0.2:8000']);
-	});
-
-	it('goes on with a proxy that led to an encrypted page before, whatever its success', async () => {
-		const { source } = fakeSource();
-		const { send, requests } = fakeSender(
-			inTurn({ body: 'ok' }, { status: 204, headers: { 'set-cookie': ['sid=1; Path=/'] } }),
-		);
-		const surroundings = surroundedBy({ send, session: sessionOf(source, true) });
-		await openPage(pageRequest({ url: HTTPS }), surroundings);
-		const second = await openPage(pageRequest({ url: HTTPS }), surroundings);
-		expect(outcomesOf(second)).toEqual(['opened 204']);
-		expect(second.sessionRestarted).toBeUndefined();
-		await openPage(pageRequest({ url: HTTPS }), surroundings);
-		expect(requests[2]).toMatchObject({
-			proxy: { host: '10.0.0.1' },
-			headers: { Cookie: 'sid=1' },
-		});
-	});
 });

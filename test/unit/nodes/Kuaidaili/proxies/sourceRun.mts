@@ -1,0 +1,89 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Item } from '../../../../../nodes/Kuaidaili/operation.ts';
+import type { ProxyLease } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
+import { ProxySources } from '../../../../../nodes/Kuaidaili/proxies/source.ts';
+import { readSourceRequest } from '../../../../../nodes/Kuaidaili/proxies/sourceFields.ts';
+import { runExtraction, runQuery } from '../../../../../nodes/shared/transport/callService.ts';
+import { fakeCaller, reply, type FakeCaller, type Outcome } from '../../../support/fakeCaller.mts';
+
+type Fields = Record<string, unknown>;
+
+export function addresses(from: number, count: number): string[] {
+	return Array.from({ length: count }, (_, index) => `10.0.${from + index}.1:8080`);
+}
+
+export function listReply(list: readonly string[]): Outcome {
+	return reply({ code: 0, msg: '', data: { count: list.length, proxy_list: list } });
+}
+
+export function nums({ requests }: FakeCaller): number[] {
+	return requests.map(({ qs }) => Number(Reflect.get(qs ?? {}, 'num')));
+}
+
+const LOGIN = { type: 'Basic', credentials: 'eA==', username: 'd1', password: 'secret' };
+
+let orders = 0;
+
+/**
+ * A run of an order that nobody else has.
+ *
+ * @param passwordOf what the login has when it is fetched for so many times
+ */
+export function runOf(
+	fields: Fields,
+	answer: (num: number, call: number) => Outcome,
+	passwordOf = (fetches: number) => `secret${fetches}`,
+) {
+	const caller = fakeCaller(({ qs }, index) => answer(Number(Reflect.get(qs ?? {}, 'num')), index));
+	let passwords = 0;
+	const logins = fakeCaller(() =>
+		reply({ code: 0, msg: '', data: { ...LOGIN, password: passwordOf((passwords += 1)) } }),
+	);
+	const order = `source ${(orders += 1)}`;
+	const execution = {};
+	const context: unknown = {
+		getContext: () => execution,
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		getNode: () => ({
+			id: '',
+			name: 'K',
+			typeVersion: 1,
+			type: 'kuaidaili',
+			position: [0, 0],
+			parameters: {},
+		}),
+	};
+	const values: Fields = { product: 'DPS', reuse: false, minimumSecondsLeft: 30, ...fields };
+	const item: Item = {
+		parameter: (name) => values[name],
+		callOptions: () => ({ options: values.options ?? {}, timeoutMs: 30_000, check: true }),
+		orderNumber: () => undefined,
+		reachableOrder: async () => undefined,
+		run: async (query, parameters) => await runQuery(logins, query, parameters),
+		extract: async (query, parameters) => await runExtraction(caller, query, parameters),
+		isForAgent: false,
+		signal: undefined,
+		orderKey: async () => order,
+	} as Item;
+	const ended = new AbortController();
+	const sources = new ProxySources(context as IExecuteFunctions, ended.signal);
+	const source = async (pagesPerProxy = 1) =>
+		await sources.sourceFor(item, readSourceRequest(item), pagesPerProxy);
+	return { caller, logins, sources, source, order, endRun: () => ended.abort() };
+}
+
+/** A service that never gives the same address twice; each lives as long as `life` says. */
+export function endless(life = 600) {
+	let given = 0;
+	return (num: number): Outcome => {
+		given += num;
+		return listReply(addresses(given - num, num).map((one) => `${one},${life}`));
+	};
+}
+
+export const SITE = { site: 'example.com', upcoming: 0, signal: undefined };
+
+export function addressesOf(leases: readonly ProxyLease[]): string[] {
+	return leases.map(({ proxy }) => proxy.address);
+}
