@@ -27,6 +27,8 @@ export interface Judgement {
 	 * this one is not to blame if no fault is named.
 	 */
 	readonly next: 'done' | 'again' | 'wait' | 'giveUp';
+	/** Set where the page came, but could not be unpacked. */
+	readonly isCorrupt?: true;
 	/** What happened, as the continuation of "1.2.3.4:80: "; empty for a page that was opened. */
 	readonly reason: string;
 }
@@ -101,6 +103,16 @@ function failed({ attemptTimeoutMs, maxBytes }: PageRequest, failure: VisitFailu
 				next: 'again',
 				fault: 'failed',
 				reason: `the connection failed${ofCode}`,
+			};
+		case 'corrupt':
+			return {
+				outcome: 'proxyFailed',
+				statusCode,
+				next: 'again',
+				// More likely the site's doing
+				fault: 'blocked',
+				isCorrupt: true,
+				reason: `the compressed content of the page could not be read${ofCode}`,
 			};
 		case 'tooLarge':
 			return {

@@ -37,8 +37,9 @@ function times(count: number): string {
 }
 
 function messageOf({ maxBytes }: PageRequest, { judgement, attempts }: FailedPage): string {
-	const { outcome, statusCode } = judgement;
+	const { outcome, statusCode, isCorrupt } = judgement;
 	const tried = times(attempts.length);
+	if (isCorrupt) return `The compressed content of the page could not be read${tried}`;
 	switch (outcome) {
 		case 'status':
 			return statusCode !== undefined && statusCode < 400
@@ -70,6 +71,8 @@ const NEW_LOGIN =
 const LONGER = "Raise 'Attempt Timeout' in 'Options' for slow pages.";
 const LARGER = "Raise 'Max Page Size' in 'Options' if you need it.";
 const MORE_ATTEMPTS = "Raise 'Max Attempts' to try more proxies.";
+const UNCOMPRESSED =
+	"If it is the same through every proxy, the site itself may be at fault: ask it for an uncompressed page by adding 'Accept-Encoding' with the value 'identity' to 'Headers'.";
 const FEWER_BLOCKS =
 	"Blocks are less likely with fewer 'Pages at a Time' in 'Options', and with 'Pages per Proxy' set to 1.";
 const LIST_STATUS =
@@ -92,6 +95,7 @@ function adviceFor(page: PageRequest, judgement: Judgement, isFinal: boolean): s
 	const mayRaise = !isFinal && next === 'again' && page.maxAttempts < MOST_ATTEMPTS;
 	const moreAttempts = mayRaise ? [MORE_ATTEMPTS] : [];
 	const listStatus = !isFinal && mayBeRefusal(page, statusCode) ? [LIST_STATUS] : [];
+	if (judgement.isCorrupt) return [...moreAttempts, UNCOMPRESSED];
 	switch (outcome) {
 		case 'blocked':
 			return [...listStatus, ...moreAttempts, FEWER_BLOCKS];

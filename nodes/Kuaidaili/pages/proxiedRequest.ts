@@ -50,6 +50,8 @@ export type FailureReason =
 	| 'certificate'
 	/** n8n's own protection forbids the address. */
 	| 'forbidden'
+	/** The page came compressed, and could not be unpacked. */
+	| 'corrupt'
 	/** The connection did not come about, or broke. */
 	| 'connection';
 
@@ -144,11 +146,18 @@ function wasEncrypted(response: unknown): boolean | undefined {
 	return isRecord(socket) ? propertyOf(socket, 'encrypted') === true : undefined;
 }
 
+/** Codes of what unpacks gzip, Brotli, and Zstandard. */
+const CORRUPT = /^(?:Z_|ZSTD_|ERR_BR|ERR__ERROR_)/;
+
 /** Errors of a connection that say how far it got, but have no code for it. */
 const BEFORE_PAGE = /before receiving CONNECT response|before secure TLS connection/i;
 
 function failureOf(error: unknown, isOver: boolean, status?: number): RequestFailure {
 	if (isOver) return { reason: 'timeout', code: '', mayHaveArrived: true, status };
+	const ownCode = String(propertyOf(error, 'code') ?? '');
+	if (CORRUPT.test(ownCode)) {
+		return { reason: 'corrupt', code: ownCode, mayHaveArrived: true, status };
+	}
 	const { kind, detail, mayHaveArrived } = transportFailure(error);
 	// The text of an error may hold the whole request, login included: only a code is passed on
 	const code = /^[A-Z][A-Z0-9_]{2,40}$/.test(detail) ? detail : '';

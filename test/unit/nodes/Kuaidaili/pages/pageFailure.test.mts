@@ -72,3 +72,14 @@ it.each<[string, Partial<PageRequest>, ReturnType<Reaction>]>([
 ])('a page does not advise to raise %s beyond its limit', async (field, changes, reaction) => {
 	expect(await descriptionOf(changes, reaction)).not.toContain(field);
 });
+
+it.each(['Z_DATA_ERROR', 'Z_BUF_ERROR', 'ERR__ERROR_FORMAT_RESERVED', 'ZSTD_error_prefix_unknown'])(
+	'a page that cannot be unpacked says so: %s',
+	async (code) => {
+		const broken = connectionError(code);
+		expect(await descriptionOf({}, broken)).toMatch(
+			/could not be read \(\w+\)\. Raise 'Max Attempts'.*'Accept-Encoding' with the value 'identity'/,
+		);
+		expect(await descriptionOf(POST, broken)).toMatch(/was not sent again\..*'Accept-Encoding'/);
+	},
+);

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+import { CERTIFICATE, KEY } from '../../../sandbox/pages/certificate.mts';
+import { usePages } from './pageOpener.mts';
+
+const { opener } = usePages();
+
+const privateProxies = () => opener('dpsPerIp', 'DPS');
+
+const TEXT = Buffer.from('The harbor has many boats. '.repeat(100));
+
+/** With a beginning that announces what it is. */
+function damaged(packed: Buffer): Buffer {
+	return Buffer.concat([packed.subarray(0, 10), Buffer.alloc(packed.length - 10, 0xff)]);
+}
+
+const BODIES: Readonly<Record<string, Buffer>> = {
+	gzip: gzipSync(TEXT),
+	'gzip-damaged': damaged(gzipSync(TEXT)),
+	'gzip-more': Buffer.concat([gzipSync(TEXT), damaged(gzipSync(TEXT))]),
+	'gzip-never': TEXT,
+	'deflate-never': TEXT,
+	'br-never': TEXT,
+	'br-damaged': damaged(brotliCompressSync(TEXT)),
+};
+
+/** An answer that no server of Node.js would give. */
+function rawAnswer(path: string): Buffer {
+	const name = path.slice(1);
+	const body = BODIES[name] ?? Buffer.from('a text');
+	const head = [
+		'HTTP/1.1 200 OK',
+		'Content-Type: text/plain',
+		`Content-Length: ${body.length}`,
+		...(name in BODIES ? [`Content-Encoding: ${name.split('-')[0]}`] : []),
+		'Connection: close',
+	];
+	return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
+}
+
+let server: Server;
+let site: string;
+
+function answer(socket: TLSSocket): void {
+	socket.on('error', () => undefined);
+	socket.once('data', (data) => {
+		const [, path] = String(data).split(' ');
+		socket.end(rawAnswer(path));
+	});
+}
+
+beforeAll(async () => {
+	server = createServer({ cert: CERTIFICATE, key: KEY }, answer).listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	site = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise((done) => server.close(done)));
+
+it('a page that is packed well is opened', async () => {
+	const { items } = await privateProxies().open([`${site}/gzip`]);
+	expect(items[0].json.data).toBe(String(TEXT));
+});
+
+describe.each([
+	'gzip-damaged',
+	'gzip-more',
+	'gzip-never',
+	'deflate-never',
+	'br-never',
+	'br-damaged',
+])('a page whose compressed content is broken: %s', (path) => {
+	it('was reached, and says what may help', async () => {
+		const me = privateProxies();
+		const { error } = await me.open([`${site}/${path}`], { maxAttempts: 2 });
+		expect(error?.message).toBe(
+			'The compressed content of the page could not be read in 2 attempts [item 0]',
+		);
+		expect(error?.description).toMatch(
+			/the compressed content of the page could not be read \([A-Z_0-9]+\)\. Raise 'Max Attempts'.*'Accept-Encoding'/,
+		);
+		expect(me.extracted).toBe(2);
+	});
+});
+
+it('a page comes uncompressed where that is asked for', async () => {
+	const me = privateProxies();
+	const headers = { values: [{ name: 'Accept-Encoding', value: 'identity' }] };
+	await me.open([me.page('/echo')], { headers });
+	expect(me.visits[0].headers['accept-encoding']).toBe('identity');
+});
