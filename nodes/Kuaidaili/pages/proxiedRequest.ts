@@ -173,6 +173,11 @@ function failureOf(error: unknown, isOver: boolean, status?: number): RequestFai
 	};
 }
 
+/** What is below announces an answer, or is no status at all. */
+function isFinalStatus(status: unknown): status is number {
+	return typeof status === 'number' && status >= 200;
+}
+
 /** A response of the helper, or the one that it made an error of because of its status. */
 async function responseOf(sent: Promise<unknown>): Promise<{
 	readonly status: unknown;
@@ -236,7 +241,7 @@ export async function requestThroughProxy(
 		const stopped = () => new Error('stopped');
 		const response = await untilAborted(responseOf(sent), stop, stopped);
 		stream = response.body;
-		if (typeof response.status !== 'number') throw new Error('There is no response');
+		if (!isFinalStatus(response.status)) throw new Error('There is no response');
 		status = response.status;
 		const announced = Number(propertyOf(response.headers, 'content-length'));
 		const isTooLong = method !== 'HEAD' && announced > maxBytes;

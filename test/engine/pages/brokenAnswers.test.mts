@@ -4,7 +4,7 @@ import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { CERTIFICATE, KEY } from '../../../sandbox/pages/certificate.mts';
-import { usePages } from './pageOpener.mts';
+import { detailsOf, outcomesOf, usePages } from './pageOpener.mts';
 
 const { opener } = usePages();
 
@@ -32,7 +32,7 @@ function rawAnswer(path: string): Buffer {
 	const name = path.slice(1);
 	const body = BODIES[name] ?? Buffer.from('a text');
 	const head = [
-		'HTTP/1.1 200 OK',
+		name === 'status-000' ? 'HTTP/1.1 000 Nothing' : 'HTTP/1.1 200 OK',
 		'Content-Type: text/plain',
 		`Content-Length: ${body.length}`,
 		...(name in BODIES ? [`Content-Encoding: ${name.split('-')[0]}`] : []),
@@ -41,13 +41,16 @@ function rawAnswer(path: string): Buffer {
 	return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
 }
 
+/** What was asked for, such as "GET /gzip". */
+const requests: string[] = [];
 let server: Server;
 let site: string;
 
 function answer(socket: TLSSocket): void {
 	socket.on('error', () => undefined);
 	socket.once('data', (data) => {
-		const [, path] = String(data).split(' ');
+		const [method, path] = String(data).split(' ');
+		requests.push(`${method} ${path}`);
 		socket.end(rawAnswer(path));
 	});
 }
@@ -57,6 +60,7 @@ beforeAll(async () => {
 	await once(server, 'listening');
 	site = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
+beforeEach(() => void requests.splice(0));
 afterAll(() => new Promise((done) => server.close(done)));
 
 it('a page that is packed well is opened', async () => {
@@ -90,4 +94,21 @@ it('a page comes uncompressed where that is asked for', async () => {
 	const headers = { values: [{ name: 'Accept-Encoding', value: 'identity' }] };
 	await me.open([me.page('/echo')], { headers });
 	expect(me.visits[0].headers['accept-encoding']).toBe('identity');
+});
+
+describe('an answer with a status that there is not', () => {
+	it('is none, and another proxy is tried', async () => {
+		const options = { neverError: true };
+		const { items } = await privateProxies().open([`${site}/status-000`], { options });
+		expect(outcomesOf(items[0])).toBe('proxyFailed, proxyFailed, proxyFailed');
+		expect(detailsOf(items[0]).error).toMatch(/^The page could not be reached in 3 attempts/);
+		expect(items[0].json).not.toHaveProperty('data');
+	});
+
+	it('to a POST may have come from the page', async () => {
+		const fields = { method: 'POST', body: '{"a":1}' };
+		const { error } = await privateProxies().open([`${site}/status-000`], fields);
+		expect(error?.description).toContain('The page may have received what was sent');
+		expect(requests).toEqual(['POST /status-000']);
+	});
 });

@@ -142,3 +142,14 @@ it('what n8n forbids has reached nobody', async () => {
 		failure: { reason: 'forbidden', mayHaveArrived: false },
 	});
 });
+
+it.each([0, 99, 150])(
+	'a status of %s is no answer, and may have come from the page',
+	async (status) => {
+		const body = new Readable({ read() {} });
+		const send = async () => ({ statusCode: status, headers: {}, body });
+		const { failure } = Object(await requestThroughProxy(send, request()));
+		expect(failure).toEqual({ reason: 'connection', code: '', mayHaveArrived: true });
+		expect(body.destroyed).toBe(true);
+	},
+);
