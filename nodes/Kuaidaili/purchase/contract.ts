@@ -240,12 +240,17 @@ export function purchaseSubject({
 	return fingerprintOf(caller.credential.secretId, endpoint.path, [orderid, product, payType]);
 }
 
+/** What is bought is the same, whatever these say. */
+const BESIDES = /(?:^|\.)(?:is_notify|is_coupon|is_auto_renew|auto_renew_unit)$/;
+
 /** Equal for the same purchase by the same buyer, in whichever run. */
 export function purchaseFingerprint(
 	{ endpoint, parameters }: Purchase,
 	{ credential }: Caller,
 ): string {
-	const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
+	const sorted = Object.entries(parameters)
+		.filter(([name]) => !BESIDES.test(name))
+		.sort(([a], [b]) => (a < b ? -1 : 1));
 	return fingerprintOf(credential.secretId, endpoint.path, sorted);
 }
 

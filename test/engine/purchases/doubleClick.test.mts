@@ -44,6 +44,31 @@ describe('A double click on Execute step', () => {
 		},
 	);
 
+	it.each<[string, IDataObject]>([
+		['that Kuaidaili notifies', { options: { isNotify: true } }],
+		['that no coupon is used', { options: { isCoupon: false } }],
+		['what the service does by itself', { isAutoRenew: 'false' }],
+		['to renew the order automatically', { isAutoRenew: 'true', autoRenewUnit: 'MONTH' }],
+	])('that only adds %s buys nothing', async (_what, changed) => {
+		const customer = new Customer(bed());
+		const order = customer.tunnel(DAY);
+		for (const buy of [
+			async (fields: IDataObject, settings: Partial<RunSettings>) =>
+				await customer.buy(fields, settings),
+			async (fields: IDataObject, settings: Partial<RunSettings>) =>
+				await customer.renewByNumber(order, { renewWhen: 'always', ...fields }, settings),
+		]) {
+			const before = customer.paid;
+			const settings = { id: uniqueName('node') };
+			const click = async (fields: IDataObject) =>
+				await buy(fields, { settings, executionId: uniqueName('execution') });
+			for (const run of [await click({}), await click(changed), await click({})]) {
+				expect(run.error).toBeUndefined();
+			}
+			expect(customer.paid).toBe(before + 1);
+		}
+	});
+
 	it('buys nothing, however often', async () => {
 		const customer = new Customer(bed());
 		const settings = { id: uniqueName('node') };
