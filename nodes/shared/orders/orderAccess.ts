@@ -23,7 +23,7 @@ export interface OrderAccess {
 /** Key pairs of orders that the service handed out. */
 const orderKeyPairs = new ResponseCache<KeyPair>({ longestAgeMs: 300_000, largestSize: 500 });
 
-/** A key pair that never worked and was fetched only this long ago is refused for another reason than a change. */
+/** A key pair that never worked and was fetched only this long ago is not known because the order has ended. */
 const RECENT_MS = 10_000;
 
 /** A run may be about many orders, so the failure says which one it was. */
@@ -95,10 +95,11 @@ export async function accessOrder(
 	const obtain = async () =>
 		await singleFlight(async () => await orderKeyPairs.obtain(cacheKey, fetch), signal);
 	let hasWorked = false;
-	const renewKeyPair = (refused: KeyPair): typeof obtain | undefined => {
+	const renewKeyPair = (refused: KeyPair, mayHaveEnded: boolean): typeof obtain | undefined => {
 		const held = orderKeyPairs.peek(cacheKey);
 		if (held?.secretId === refused.secretId && held.secretKey === refused.secretKey) {
-			if (!hasWorked && orderKeyPairs.ageMs(cacheKey) < RECENT_MS) return undefined;
+			const isRecent = orderKeyPairs.ageMs(cacheKey) < RECENT_MS;
+			if (mayHaveEnded && !hasWorked && isRecent) return undefined;
 			orderKeyPairs.delete(cacheKey);
 		}
 		hasWorked = false;

@@ -144,7 +144,8 @@ function discardSharedToken(credential: KuaidailiCredential, token: string): voi
 const TOKEN_REFUSED: ReadonlySet<number> = new Set([-104, -107, -122]);
 
 /** No such key pair, wrong signature: it may have been changed in the member center. */
-const KEY_PAIR_REFUSED: ReadonlySet<number> = new Set([-102, -104]);
+const NO_SUCH_KEY = -102;
+const KEY_PAIR_REFUSED: ReadonlySet<number> = new Set([NO_SUCH_KEY, -104]);
 
 /** What the token endpoint says to the old Secret Key. */
 const WRONG_KEY = -2;
@@ -155,8 +156,13 @@ export interface AuthenticationSources {
 	/**
 	 * How the present key pair of an order is fetched after this one was refused; undefined where that
 	 * cannot help. Left out for the key pair of the credential.
+	 *
+	 * @param mayHaveEnded whether the end of the order would be refused in the same way
 	 */
-	readonly renewKeyPair?: (refused: KeyPair) => (() => Promise<KeyPair>) | undefined;
+	readonly renewKeyPair?: (
+		refused: KeyPair,
+		mayHaveEnded: boolean,
+	) => (() => Promise<KeyPair>) | undefined;
 }
 
 /** What the requests of one caller prove themselves with: a key pair, and a token where that is the sign type. */
@@ -203,7 +209,7 @@ export class Authentication {
 	renew({ endpoint, code }: ApiError): boolean {
 		const isOldKey = endpoint === GET_SECRET_TOKEN && code === WRONG_KEY;
 		if (isOldKey || KEY_PAIR_REFUSED.has(code)) {
-			this.fetchKeyPair = this.sources.renewKeyPair?.(this.credential);
+			this.fetchKeyPair = this.sources.renewKeyPair?.(this.credential, code === NO_SUCH_KEY);
 		}
 		if (this.currentToken !== undefined && TOKEN_REFUSED.has(code)) {
 			discardSharedToken(this.credential, this.currentToken);

@@ -108,6 +108,14 @@ describe.each(['hmacsha1', 'token'] as const)(
 			},
 		);
 
+		it('right after it was fetched for the first time is fetched anew', async () => {
+			const me = new Owner(bed(), {}, { signType });
+			const { orderId } = me.tunnel();
+			strike(ORDER_INFO, { kind: 'changedKeyPair', code: -104 });
+			expect(records(await me.run({ ...GET, orderid: picked(orderId) }))).toHaveLength(1);
+			expect(codes(ORDER_KEYS)).toEqual([0, 0]);
+		});
+
 		it('is taken over by executions that began with the old one', async () => {
 			const me = new Owner(bed(), {}, { signType });
 			const parameters = { ...GET, orderid: picked(me.tunnel().orderId) };
