@@ -10,6 +10,14 @@ import { useTestBed } from '../support/testBed.mts';
 
 const bed = useTestBed();
 
+/** Of renewals and of new orders. */
+const AUTOMATIC: IDataObject = {
+	isAutoRenew: true,
+	autoRenewUnit: 'MONTH',
+	prepayIsAutoRenew: true,
+	prepayAutoRenewUnit: 'MONTH',
+};
+
 describe('A double click on Execute step', () => {
 	const twice = async (
 		customer: Customer,
@@ -47,8 +55,8 @@ describe('A double click on Execute step', () => {
 	it.each<[string, IDataObject]>([
 		['that Kuaidaili notifies', { options: { isNotify: true } }],
 		['that no coupon is used', { options: { isCoupon: false } }],
-		['what the service does by itself', { isAutoRenew: 'false' }],
-		['to renew the order automatically', { isAutoRenew: 'true', autoRenewUnit: 'MONTH' }],
+		['what the service does by itself', { isAutoRenew: false, prepayIsAutoRenew: false }],
+		['to renew the order automatically', AUTOMATIC],
 	])('that only adds %s buys nothing', async (_what, changed) => {
 		const customer = new Customer(bed());
 		const order = customer.tunnel(DAY);
