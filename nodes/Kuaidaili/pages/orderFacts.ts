@@ -18,16 +18,18 @@ export interface OrderFacts {
 	readonly product?: string;
 	/** How many requests a tunnel takes. */
 	readonly requestsPerSecond?: number;
+	/** How long a tunnel keeps an IP; 0 for a new one with each request. */
+	readonly secondsPerIp?: number;
 }
 
-/** Neither changes while an order runs. */
+/** They hardly ever change while an order runs. */
 const knownOrders = new ResponseCache<OrderFacts>({ longestAgeMs: 600_000, largestSize: 500 });
 
-const FIELDS = 'orderid,product,tunnel_req';
+const FIELDS = 'orderid,product,tunnel_req,tunnel_period';
 
-function positive(value: unknown): number | undefined {
+function amountOf(value: unknown): number | undefined {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : undefined;
+	return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
 }
 
 async function fetchFacts(run: RunQuery): Promise<OrderFacts> {
@@ -36,7 +38,8 @@ async function fetchFacts(run: RunQuery): Promise<OrderFacts> {
 	return {
 		orderid: isCode(orderid) ? String(orderid) : undefined,
 		product: isCode(product) ? String(listedProduct(product)) : undefined,
-		requestsPerSecond: positive(ownValue(info, 'tunnel_req')),
+		requestsPerSecond: amountOf(ownValue(info, 'tunnel_req')) || undefined,
+		secondsPerIp: amountOf(ownValue(info, 'tunnel_period')),
 	};
 }
 

@@ -65,7 +65,7 @@ export class Session {
 		if (this.visitor?.isOver === true) this.end();
 		if (this.visitor !== undefined) return this.visitor;
 		this.visitor = await this.newVisitor(site);
-		if (this.hasHistory) this.restarts += 1;
+		if (this.isKept && this.hasHistory) this.restarts += 1;
 		return this.visitor;
 	}
 

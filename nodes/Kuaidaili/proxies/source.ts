@@ -40,9 +40,15 @@ export class ProxySources {
 
 	/**
 	 * @param pagesPerProxy how many leases a proxy may have in this run; 0 sets no limit
+	 * @param secondsPerIp how long the order's tunnel keeps an IP, 0 for a new one with each request
 	 * @throws what getting the key pair of the order throws
 	 */
-	async sourceFor(item: Item, request: ProxyRequest, pagesPerProxy: number): Promise<ProxySource> {
+	async sourceFor(
+		item: Item,
+		request: ProxyRequest,
+		pagesPerProxy: number,
+		secondsPerIp?: number,
+	): Promise<ProxySource> {
 		const key = await poolKeyOf(request, item);
 		const { extraction, settings, maxExtractions } = request;
 		const { reuse, loginSettings, scheme } = extraction;
@@ -53,7 +59,17 @@ export class ProxySources {
 		this.logins.set(key.order, logins);
 		const source =
 			this.sources.get(id) ??
-			openSource({ supply, request, item, key, logins, ended, pagesPerProxy, counted });
+			openSource({
+				supply,
+				request,
+				item,
+				key,
+				logins,
+				secondsPerIp,
+				ended,
+				pagesPerProxy,
+				counted,
+			});
 		this.sources.set(id, source);
 		return source;
 	}

@@ -1,12 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { toCollection, toProperty, type Field } from '../../shared/fields/field';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Item } from '../operation';
 import { PRODUCTS, productField } from './products';
 import {
 	maxExtractionsField,
+	EVERY_REQUEST,
+	IP_CHANGE_INTERVAL,
 	reuseField,
+	SESSION_MINUTES,
 	sessionPerItemField,
 	waitForNewOrderField,
 	type ExtractProduct,
@@ -26,17 +30,21 @@ import {
 /** The pages decide how many are needed, each page has a session of its own, and all go by HTTP. */
 const omitted = ['num', 'session', sessionPerItemField.name, 'pt'];
 
-/** Where another value is better for pages: redirects of a page need the same IP. */
-function presetOf(product: ExtractProduct, name: string): INodeProperties['default'] | undefined {
-	if (name === reuseField.name) return true;
-	return product === tunnelPro && name === 'sessionMinutes' ? 1 : undefined;
+/** Of a session where no interval was chosen. */
+const MINUTES_OF_SESSION = 10;
+
+/** What is better for pages than for extractions: redirects of a page, and pages of a session, need the same IP. */
+function forPages(product: ExtractProduct, field: Field): Partial<INodeProperties> {
+	if (field.name === reuseField.name) return { default: true };
+	if (field.name !== SESSION_MINUTES) return {};
+	if (product === tunnelPro) return { default: 1 };
+	const kept = `With a Session Key, The Order's Setting means ${MINUTES_OF_SESSION} minutes.`;
+	return { description: `How long an IP stays before it changes. ${kept}` };
 }
 
 function propertiesOf(product: ExtractProduct): INodeProperties[] {
-	return fieldsOf(product, { omitted }).map((field) => {
-		const property = toProperty(field);
-		return { ...property, default: presetOf(product, field.name) ?? property.default };
-	});
+	const fields = fieldsOf(product, { omitted });
+	return fields.map((field) => ({ ...toProperty(field), ...forPages(product, field) }));
 }
 
 /** The fields that say which proxies a page is opened through, in the order of the editor. */
@@ -65,13 +73,33 @@ const readProduct = productReader({
 });
 
 /**
+ * The interval of a session. Nobody says whether and when the order changes an IP by itself.
+ *
+ * @throws InvalidFieldError where it is to change with each request
+ */
+function keptMinutes(value: unknown): unknown {
+	const text = String(value ?? '').trim();
+	if (text === '') return MINUTES_OF_SESSION;
+	if (text !== String(EVERY_REQUEST.value)) return value;
+	throw new InvalidFieldError(
+		IP_CHANGE_INTERVAL,
+		EVERY_REQUEST.name,
+		"Pages with a 'Session Key' need the same IP. Choose how long it stays, or clear 'Session Key'.",
+	);
+}
+
+/**
  * Which proxies an item asks for, checked: nothing has been sent when it throws.
  *
+ * @param keepsIp whether several pages need the same IP
  * @throws InvalidFieldError
  */
-export function readSourceRequest(item: Item): ProxyRequest {
+export function readSourceRequest(item: Item, keepsIp = false): ProxyRequest {
 	const { toRequest } = readProduct({
-		valueOf: (name) => item.parameter(name),
+		valueOf(name) {
+			const value = item.parameter(name);
+			return keepsIp && name === SESSION_MINUTES ? keptMinutes(value) : value;
+		},
 		callOptions: item.callOptions(),
 	});
 	return toRequest(true, 1);

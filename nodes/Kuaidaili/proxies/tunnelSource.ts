@@ -22,6 +22,8 @@ export interface SourceSettings {
 	readonly key: PoolKey;
 	/** Of the order, for all its sources in the run. */
 	readonly logins: LeaseLogins;
+	/** How long the order's tunnel keeps an IP, 0 for a new one with each request; undefined where it is unknown. */
+	readonly secondsPerIp?: number;
 	/** Aborts when the run ends before its pages, so that nobody needs what would come. */
 	readonly ended: AbortSignal;
 }
@@ -38,7 +40,7 @@ export class TunnelSource implements ProxySource {
 
 	async lease({ signal }: LeaseRequest): Promise<ProxyLease> {
 		throwIfCancelled(signal);
-		const { logins, request } = this.settings;
+		const { logins, request, secondsPerIp } = this.settings;
 		const { extraction } = request;
 		const plain = await untilCancelled(logins.current(), signal);
 		this.address ??= this.extract();
@@ -48,8 +50,9 @@ export class TunnelSource implements ProxySource {
 		const { loginSettings = {}, loginSettingsFor } = extraction;
 		const session = sessionOf(this.sessionStart, (this.sessions += 1));
 		const login = composeLogin(plain, loginSettingsFor?.(session) ?? loginSettings);
+		const secondsLeft = extraction.sessionSeconds?.(secondsPerIp);
 		return {
-			proxy: leasedProxy(proxy, extraction, login),
+			proxy: leasedProxy({ ...proxy, secondsLeft }, extraction, login),
 			report: (fault) => {
 				if (fault === 'failed') this.forget(address);
 				if (fault === 'loginRefused') logins.refuse(plain, proxy.address);

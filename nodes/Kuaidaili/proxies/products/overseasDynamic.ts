@@ -13,7 +13,9 @@ import {
 	ptField,
 	readTotal,
 	sepField,
+	SESSION_MINUTES,
 	sessionMinutesField,
+	sessionSecondsOf,
 	suffixesOf,
 	tunnelAddress,
 	type ExtractProduct,
@@ -143,9 +145,10 @@ export const overseasDynamic: ExtractProduct = {
 					['region', reader.text(countryField.name)],
 					['area', reader.text(areaField.name)],
 					['cont', reader.text(continentField.name)],
-					['period', reader.text('sessionMinutes')],
+					['period', reader.text(SESSION_MINUTES)],
 				]),
 			},
+			sessionSeconds: sessionSecondsOf(reader),
 		};
 	},
 };

@@ -58,6 +58,13 @@ export interface Extraction {
 	readonly loginSettings?: LoginSettings;
 	/** The same with a separate session for each item. */
 	readonly loginSettingsFor?: (session: string) => LoginSettings;
+	/**
+	 * For how long at most a session of a tunnel keeps its IP, in seconds; undefined where nobody says it, or where
+	 * each request has an IP of its own.
+	 *
+	 * @param secondsPerIp of the order, 0 for a new IP with each request; undefined where the service doesn't say it
+	 */
+	readonly sessionSeconds?: (secondsPerIp: number | undefined) => number | undefined;
 	readonly scheme?: 'http' | 'socks5';
 	/** How long each proxy lives, where its entry doesn't say it. */
 	readonly lifeSeconds?: number;
@@ -228,6 +235,9 @@ export const EVERY_REQUEST: ChoiceOption = { name: 'Every Request', value: 0 };
 
 const MINUTES = Array.from({ length: 30 }, (_, index) => index + 1);
 
+export const SESSION_MINUTES = 'sessionMinutes';
+export const IP_CHANGE_INTERVAL = 'IP Change Interval';
+
 /**
  * @param others below a minute
  * @param settings of the choice
@@ -241,8 +251,8 @@ export function sessionMinutesField(
 		value,
 	}));
 	return {
-		name: 'sessionMinutes',
-		displayName: 'IP Change Interval',
+		name: SESSION_MINUTES,
+		displayName: IP_CHANGE_INTERVAL,
 		description: 'How long a session keeps an IP before it switches to another one',
 		kind: choice([...others, ...minutes], settings),
 	};
@@ -276,6 +286,12 @@ export function tunnelAddress(
 		login: 'order',
 		scheme: schemeOf(reader),
 	};
+}
+
+/** Where the login says for how long: whatever the order's own interval is. */
+export function sessionSecondsOf(reader: FieldReader): Extraction['sessionSeconds'] {
+	const minutes = Number(reader.text(SESSION_MINUTES) ?? 0);
+	return () => (minutes > 0 ? minutes * 60 : undefined);
 }
 
 /** Pairs for the user name; those without a value are left out. */

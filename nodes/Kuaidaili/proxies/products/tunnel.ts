@@ -10,6 +10,9 @@ import {
 	type ExtractProduct,
 } from './product';
 
+/** So long a lock holds. */
+const LOCK_SECONDS = 30;
+
 /** A fixed address behind which the IP changes. */
 export const tunnel: ExtractProduct = {
 	value: 'TPS',
@@ -31,6 +34,7 @@ export const tunnel: ExtractProduct = {
 			...tunnelAddress(GET_TPS, reader, { num: '1' }),
 			loginSettings: { lock },
 			loginSettingsFor: ofEach ? (session) => ({ lock: session }) : undefined,
+			sessionSeconds: (secondsPerIp) => (secondsPerIp === 0 ? LOCK_SECONDS : secondsPerIp),
 		};
 	},
 };

@@ -7,8 +7,10 @@ import {
 	ptField,
 	sepField,
 	sessionField,
+	SESSION_MINUTES,
 	sessionMinutesField,
 	sessionPerItemField,
+	sessionSecondsOf,
 	suffixesOf,
 	tunnelAddress,
 	type ExtractProduct,
@@ -65,7 +67,7 @@ export const tunnelPro: ExtractProduct = {
 	toExtraction(reader) {
 		const loginSettingsFor = (session: string | undefined): LoginSettings => ({
 			suffixes: suffixesOf([
-				['period', reader.text('sessionMinutes')],
+				['period', reader.text(SESSION_MINUTES)],
 				['sid', session],
 				['area', reader.text(regionField.name)],
 			]),
@@ -76,6 +78,7 @@ export const tunnelPro: ExtractProduct = {
 			...tunnelAddress(GET_TPS_PRO, reader, { num: '1' }),
 			loginSettings: loginSettingsFor(reader.text('session')),
 			loginSettingsFor: ofEach ? loginSettingsFor : undefined,
+			sessionSeconds: sessionSecondsOf(reader),
 		};
 	},
 };

@@ -148,12 +148,13 @@ export class OpenRun {
 			if (request.sessionKey !== undefined) this.resumedSessions.add(request.sessionKey);
 			return this.settle(index, known.outcome);
 		}
-		const proxies = readSourceRequest(item);
+		const proxies = readSourceRequest(item, request.sessionKey !== undefined);
 		const orderKey = await item.orderKey();
 		const facts = await this.factsOf(item, orderKey);
 		refuseOtherProduct(facts, request.product);
-		const source = await this.sources.sourceFor(item, proxies, request.pagesPerProxy);
-		const { requestsPerSecond, sessionKey } = request;
+		const { requestsPerSecond, sessionKey, pagesPerProxy } = request;
+		const { secondsPerIp } = facts;
+		const source = await this.sources.sourceFor(item, proxies, pagesPerProxy, secondsPerIp);
 		const pace =
 			requestsPerSecond === undefined
 				? paceOfOrder(orderKey, facts.requestsPerSecond)

@@ -57,8 +57,8 @@ describe('runs', () => {
 	beforeEach(() => jest.useFakeTimers());
 	afterEach(() => jest.useRealTimers());
 
-	/** Lets many requests of one run wait, and gives the rank of each that leaves by the name of its run. */
-	async function leavingOrder(late: ReadonlyArray<readonly [name: string, count: number]>) {
+	/** A run has a hundred requests to make; the names of runs whose requests have left come in `order`. */
+	async function besideLongRun() {
 		const pace = new Pace(5);
 		const order: string[] = [];
 		const ask = (name: string, run: object, count: number, signal?: AbortSignal) => {
@@ -70,21 +70,20 @@ describe('runs', () => {
 		};
 		ask('long', {}, 100);
 		await jest.advanceTimersByTimeAsync(INTERVAL_MS / 2);
-		for (const [name, count] of late) ask(name, {}, count);
-		return { pace, order, ask, pass: async (ms: number) => await jest.advanceTimersByTimeAsync(ms) };
+		return { order, ask, pass: async (ms: number) => await jest.advanceTimersByTimeAsync(ms) };
 	}
 
 	it('take turns, however many requests of one wait', async () => {
-		const { order, pass } = await leavingOrder([
-			['b', 2],
-			['c', 1],
-		]);
+		const { order, ask, pass } = await besideLongRun();
+		ask('b', {}, 2);
+		ask('c', {}, 1);
 		await pass(6 * INTERVAL_MS);
 		expect(order.slice(0, 7)).toEqual(['long', 'long', 'b', 'c', 'long', 'b', 'long']);
 	});
 
 	it('keep the pace together', async () => {
-		const { order, pass } = await leavingOrder([['b', 50]]);
+		const { order, ask, pass } = await besideLongRun();
+		ask('b', {}, 50);
 		await pass(10 * INTERVAL_MS);
 		expect(order).toHaveLength(11);
 		await pass(200 * INTERVAL_MS);
@@ -92,7 +91,7 @@ describe('runs', () => {
 	});
 
 	it('lose no turn to one that is cancelled', async () => {
-		const { order, ask, pass } = await leavingOrder([]);
+		const { order, ask, pass } = await besideLongRun();
 		const controller = new AbortController();
 		setMaxListeners(0, controller.signal);
 		ask('cancelled', {}, 50, controller.signal);
