@@ -224,6 +224,8 @@ export interface ReadEntries {
 	/** The error for the first entry that is not an address; undefined if all are. */
 	readonly unreadable?: InvalidResponseError;
 	readonly unreadableCount: number;
+	/** Whether the first entry is an address and what was asked for with it, and nothing else. */
+	readonly beginsClearly: boolean;
 }
 
 interface ListSettings {
@@ -253,9 +255,12 @@ export function readProxyList(
 	const proxies: ExtractedProxy[] = [];
 	let unreadable: InvalidResponseError | undefined;
 	let unreadableCount = 0;
+	let beginsClearly = false;
 	for (const entry of entries) {
 		const proxy = typeof entry === 'string' ? readProxyEntry(entry, requested, hasArea) : undefined;
 		if (proxy !== undefined) {
+			const isFirst = proxies.length === 0 && unreadableCount === 0;
+			beginsClearly ||= isFirst && proxy.raw === undefined;
 			proxies.push(proxy);
 			continue;
 		}
@@ -268,5 +273,5 @@ export function readProxyList(
 			mayHoldLogin.test(shown) ? '' : excerpt(shown, secrets),
 		);
 	}
-	return { proxies, unreadable, unreadableCount };
+	return { proxies, unreadable, unreadableCount, beginsClearly };
 }

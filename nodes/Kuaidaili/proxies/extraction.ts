@@ -112,7 +112,7 @@ interface Asked {
 
 /**
  * What was used up is not asked for again, so one bad entry must not lose the others. In a text, which says
- * nothing of success, only if most of it is proxies: that of a gateway may name an address.
+ * nothing of success, only if it begins with a proxy or most of it is proxies: that of a gateway may name an address.
  *
  * @throws InvalidResponseError
  */
@@ -122,20 +122,22 @@ function readPage(
 	answer: ExtractionAnswer,
 	secrets: Secrets,
 ): ReadEntries {
-	if (parse !== undefined) return { proxies: parse(answer, secrets), unreadableCount: 0 };
+	if (parse !== undefined) {
+		return { proxies: parse(answer, secrets), unreadableCount: 0, beginsClearly: true };
+	}
 	const read = readProxyList(answer, {
 		sep,
 		requested: extras,
 		secrets,
 		hasArea: login === 'entries',
 	});
-	const { proxies, unreadableCount } = read;
+	const { proxies, unreadableCount, beginsClearly } = read;
 	const unreadable =
 		read.unreadable ??
 		(endpoint.kind === 'quota' ? missingIn(answer, proxies.length, num) : undefined);
 	if (unreadable === undefined) return read;
-	const needed = answer.kind === 'text' ? unreadableCount : 0;
-	if (endpoint.kind === 'quota' && proxies.length > needed) return { ...read, unreadable };
+	const isList = answer.kind !== 'text' || beginsClearly || proxies.length > unreadableCount;
+	if (endpoint.kind === 'quota' && proxies.length > 0 && isList) return { ...read, unreadable };
 	throw unreadable;
 }
 

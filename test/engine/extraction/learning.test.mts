@@ -269,19 +269,22 @@ describe('reuse', () => {
 	});
 });
 
-it('a text with one bad line keeps the others', async () => {
+it.each([
+	['one bad line', [...privateEntries(0, 3), 'temporarily unavailable'], 3],
+	['a line that breaks off', [...privateEntries(0, 1), '2.2.2'], 1],
+	['more bad lines than others', [...privateEntries(0, 1), '2.2', '3.3', '4.4'], 1],
+	['a word of a gateway first', ['temporarily unavailable', ...privateEntries(0, 1)], 0],
+	['an address in the words of a gateway', ['113.1.2.3:80 refused', 'the', 'request'], 0],
+])('a text with %s keeps what is surely proxies', async (_what, lines, count) => {
 	await inShop(
 		engine,
-		() => ({ body: [...privateEntries(0, 3), 'temporarily unavailable'].join('\n') }),
+		() => ({ body: lines.join('\n') }),
 		async (shop) => {
-			const { items, error } = await shop.run({
-				product: 'DPS',
-				num: 4,
-				options: { format: 'text' },
-			});
-			expect(error).toBeUndefined();
-			expect(items).toHaveLength(3);
-			expect(shop.nums).toEqual(['4']);
+			const fields = { product: 'DPS', num: lines.length, options: { format: 'text' } };
+			const { items, error } = await shop.run(fields);
+			expect(items).toHaveLength(count);
+			expect(error === undefined).toBe(count > 0);
+			expect(shop.nums).toEqual([String(lines.length)]);
 		},
 	);
 });
