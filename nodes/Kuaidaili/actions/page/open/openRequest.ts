@@ -1,7 +1,7 @@
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { FieldReader } from '../../../../shared/fields/readFields';
 import type { ResponseFormat } from '../../../pages/pageContent';
-import { BYTES_PER_MEGABYTE, type PageRequest } from '../../../pages/pageRequest';
+import { BYTES_PER_MEGABYTE, headerOf, type PageRequest } from '../../../pages/pageRequest';
 import { productField } from '../../../proxies/products';
 import { connectionField } from '../../../proxies/products/overseasDynamic';
 import {
@@ -36,7 +36,10 @@ import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 
 /** What an item wants of a page, besides the proxy for it. */
 export interface OpenRequest {
+	/** With an empty `url` where there is none that could be used. */
 	readonly page: PageRequest;
+	/** Why there is no page to open; only with `neverError`. */
+	readonly urlError?: Error;
 	/** The code of the product. */
 	readonly product: string;
 	/** 0 for as many as it works for. */
@@ -48,7 +51,7 @@ export interface OpenRequest {
 	readonly pagesAtATime: number;
 	/** Undefined for as many as the order allows. */
 	readonly requestsPerSecond?: number;
-	/** Undefined for that of a current browser. */
+	/** Also that of the headers; undefined for one of a current browser. */
 	readonly userAgent?: string;
 	readonly neverError: boolean;
 }
@@ -58,7 +61,6 @@ const FIELDS = [
 	{ ...connectionField, when: { [productField.name]: ['FPS'] } },
 	...pagesPerProxyFields,
 	methodField,
-	urlField,
 	bodyTypeField,
 	sessionKeyField,
 	responseFormatField,
@@ -101,6 +103,17 @@ function refuseUnfoundConditions(retryIf: unknown): void {
 	}
 }
 
+type EnteredUrl = Pick<PageRequest, 'url'> & Pick<OpenRequest, 'urlError'>;
+
+function readUrl(entered: unknown): EnteredUrl {
+	try {
+		const text = new FieldReader().read([urlField], () => entered).text(urlField.name) ?? '';
+		return { url: new URL(text).href };
+	} catch (error) {
+		return { url: '', urlError: error instanceof Error ? error : new Error(String(error)) };
+	}
+}
+
 /**
  * Reads and checks what was entered for an item; nothing has been sent when it throws.
  *
@@ -122,11 +135,16 @@ export function readOpenRequest(
 	const format = reader.text(responseFormatField.name);
 	const body = valueOf(bodyProperty.name);
 	if (method !== 'POST') refuseBodyWithout(method, body);
+	const headers = readHeaders(valueOf(headersProperty.name));
+	const neverError = reader.text(neverErrorField.name) !== undefined;
+	const { url, urlError } = readUrl(valueOf(urlField.name));
+	if (urlError !== undefined && !neverError) throw urlError;
 	return {
+		urlError,
 		page: {
-			url: new URL(reader.text(urlField.name) ?? '').href,
+			url,
 			method,
-			headers: readHeaders(valueOf(headersProperty.name)),
+			headers,
 			body: method === 'POST' ? readBody(reader.text(bodyTypeField.name), body) : undefined,
 			followRedirects: reader.text(followRedirectsField.name) !== '0',
 			maxBytes: Number(reader.text(maxPageSizeField.name) ?? 10) * BYTES_PER_MEGABYTE,
@@ -147,7 +165,7 @@ export function readOpenRequest(
 		outputField: reader.text(outputFieldField.name) ?? 'data',
 		pagesAtATime: Number(reader.text(pagesAtATimeField.name) ?? 5),
 		requestsPerSecond: optional(reader.text(requestsPerSecondField.name)),
-		userAgent: reader.text(userAgentField.name),
-		neverError: reader.text(neverErrorField.name) !== undefined,
+		userAgent: headerOf(headers, 'user-agent') ?? reader.text(userAgentField.name),
+		neverError,
 	};
 }

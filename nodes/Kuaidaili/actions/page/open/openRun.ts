@@ -8,7 +8,6 @@ import { openPage, type PageResult } from '../../../pages/openPage';
 import type { Outcome } from '../../../pages/judge';
 import { obtainOrderFacts, refuseOtherProduct, type OrderFacts } from '../../../pages/orderFacts';
 import { Pace, paceOfOrder } from '../../../pages/pace';
-import { headerOf } from '../../../pages/pageRequest';
 import { runSchedule } from '../../../pages/schedule';
 import { Session, Visitor } from '../../../pages/session';
 import { obtainUserAgents } from '../../../pages/userAgents';
@@ -149,10 +148,14 @@ export class OpenRun {
 			return this.settle(index, known.outcome);
 		}
 		const proxies = readSourceRequest(item, request.sessionKey !== undefined);
+		if (request.urlError !== undefined) {
+			const page = { url: '', attempts: [], mayHaveArrived: false, error: request.urlError };
+			return this.settle(index, { result: await this.resultOf(index, request, page) });
+		}
 		const orderKey = await item.orderKey();
 		const facts = await this.factsOf(item, orderKey);
 		refuseOtherProduct(facts, request.product);
-		const { requestsPerSecond, sessionKey, pagesPerProxy } = request;
+		const { requestsPerSecond, sessionKey, pagesPerProxy, userAgent } = request;
 		const { secondsPerIp } = facts;
 		const source = await this.sources.sourceFor(item, proxies, pagesPerProxy, secondsPerIp);
 		const pace =
@@ -161,7 +164,10 @@ export class OpenRun {
 				: this.ownPace(requestsPerSecond);
 		const lane =
 			sessionKey === undefined ? String(index) : `${this.numberOf(source)} ${sessionKey}`;
-		const userAgents = await this.userAgentsFor(item, request, orderKey);
+		const userAgents =
+			userAgent === undefined
+				? await obtainUserAgents(item.run, orderKey, item.signal)
+				: [userAgent];
 		this.planned.set(index, { request, source, pace, lane, userAgents });
 	}
 
@@ -193,16 +199,6 @@ export class OpenRun {
 		const pace = this.ownPaces.get(perSecond) ?? new Pace(perSecond);
 		this.ownPaces.set(perSecond, pace);
 		return pace;
-	}
-
-	private async userAgentsFor(
-		item: Item,
-		{ userAgent, page }: OpenRequest,
-		orderKey: string,
-	): Promise<readonly string[]> {
-		const own = headerOf(page.headers, 'user-agent') ?? userAgent;
-		if (own !== undefined) return [own];
-		return await obtainUserAgents(item.run, orderKey, item.signal);
 	}
 
 	/** Pages of a session one after the other, at the place of the first one. */
