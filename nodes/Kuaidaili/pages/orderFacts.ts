@@ -34,11 +34,12 @@ function amountOf(value: unknown): number | undefined {
 
 async function fetchFacts(run: RunQuery): Promise<OrderFacts> {
 	const { info } = await run(orderInfo, { field_list: FIELDS });
+	const requests = amountOf(ownValue(info, 'tunnel_req'));
 	const [orderid, product] = ['orderid', 'product'].map((name) => ownValue(info, name));
 	return {
 		orderid: isCode(orderid) ? String(orderid) : undefined,
 		product: isCode(product) ? String(listedProduct(product)) : undefined,
-		requestsPerSecond: amountOf(ownValue(info, 'tunnel_req')) || undefined,
+		requestsPerSecond: requests === 0 ? undefined : requests,
 		secondsPerIp: amountOf(ownValue(info, 'tunnel_period')),
 	};
 }

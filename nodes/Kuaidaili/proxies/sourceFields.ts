@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { toCollection, toProperty, type Field } from '../../shared/fields/field';
+import { simpleText } from '../../shared/fields/valueKinds';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Item } from '../operation';
 import { PRODUCTS, productField } from './products';
@@ -78,8 +79,8 @@ const readProduct = productReader({
  * @throws InvalidFieldError where it is to change with each request
  */
 function keptMinutes(value: unknown): unknown {
-	const text = String(value ?? '').trim();
-	if (text === '') return MINUTES_OF_SESSION;
+	const text = simpleText(value);
+	if (text === undefined) return MINUTES_OF_SESSION;
 	if (text !== String(EVERY_REQUEST.value)) return value;
 	throw new InvalidFieldError(
 		IP_CHANGE_INTERVAL,
