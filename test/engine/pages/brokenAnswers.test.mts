@@ -12,6 +12,11 @@ const privateProxies = () => opener('dpsPerIp', 'DPS');
 
 const TEXT = Buffer.from('The harbor has many boats. '.repeat(100));
 
+/** Long enough that half of it has something to unpack. */
+const PACKED = gzipSync(
+	Array.from({ length: 20_000 }, (_, line) => `Boat ${line * line}`).join('\n'),
+);
+
 /** With a beginning that announces what it is. */
 function damaged(packed: Buffer): Buffer {
 	return Buffer.concat([packed.subarray(0, 10), Buffer.alloc(packed.length - 10, 0xff)]);
@@ -23,6 +28,7 @@ const BODIES: Readonly<Record<string, Buffer>> = {
 	'gzip-more': Buffer.concat([gzipSync(TEXT), damaged(gzipSync(TEXT))]),
 	'gzip-never': TEXT,
 	'deflate-never': TEXT,
+	'gzip-half': PACKED.subarray(0, PACKED.length / 2),
 	'br-never': TEXT,
 	'br-damaged': damaged(brotliCompressSync(TEXT)),
 };
@@ -34,7 +40,7 @@ function rawAnswer(path: string): Buffer {
 	const head = [
 		name === 'status-000' ? 'HTTP/1.1 000 Nothing' : 'HTTP/1.1 200 OK',
 		'Content-Type: text/plain',
-		`Content-Length: ${body.length}`,
+		...(name === 'gzip-half' ? [] : [`Content-Length: ${body.length}`]),
 		...(name in BODIES ? [`Content-Encoding: ${name.split('-')[0]}`] : []),
 		'Connection: close',
 	];
@@ -87,6 +93,16 @@ describe.each([
 		);
 		expect(me.extracted).toBe(2);
 	});
+});
+
+it("a compressed page that ends in the middle, and doesn't say its length, is noticed by what it lacks", async () => {
+	const me = privateProxies();
+	const url = `${site}/gzip-half`;
+	const { items } = await me.open([url]);
+	expect(items[0].json.data).toMatch(/^Boat 0\nBoat 1\nBoat 4\n/);
+	const lacking = { retryIf: { lacks: '399960001' }, options: { neverError: true } };
+	const { items: noticed } = await me.open([url], lacking);
+	expect(outcomesOf(noticed[0])).toBe('blocked 200, blocked 200, blocked 200');
 });
 
 it('a page comes uncompressed where that is asked for', async () => {
