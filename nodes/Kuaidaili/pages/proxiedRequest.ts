@@ -154,8 +154,8 @@ const BEFORE_PAGE = /before receiving CONNECT response|before secure TLS connect
 
 function failureOf(error: unknown, isOver: boolean, status?: number): RequestFailure {
 	if (isOver) return { reason: 'timeout', code: '', mayHaveArrived: true, status };
-	const ownCode = String(propertyOf(error, 'code') ?? '');
-	if (CORRUPT.test(ownCode)) {
+	const ownCode = propertyOf(error, 'code');
+	if (typeof ownCode === 'string' && CORRUPT.test(ownCode)) {
 		return { reason: 'corrupt', code: ownCode, mayHaveArrived: true, status };
 	}
 	const { kind, detail, mayHaveArrived } = transportFailure(error);
