@@ -183,6 +183,7 @@ describe.each(SCHEMES)('Over %s', (scheme) => {
 		['/endless', 200],
 	])('%s has no end', async (path, status) => {
 		const waiting = visit(pages[scheme] + path);
+		while (sandbox.pages.visits.last()?.outcome !== 'open') await sleep(10);
 		const late = Symbol('late');
 		const ended = await Promise.race([waiting.catch(() => 'failed'), sleep(200, late)]);
 		expect(ended).toBe(late);
