@@ -155,7 +155,7 @@ export function lapsingHint(count: number): string | undefined {
  */
 export function reasonForRepeatedClick(label: string, msAgo: number): string {
 	const minutes = REPEATED_CLICK_MS / 60_000;
-	return `This node bought it ${durationInWords(msAgo)} ago, in another manual run: ${label}. A manual run doesn't buy the same again within ${minutes} minutes, so nothing was bought this time. To buy another one on purpose, wait ${minutes} minutes or duplicate the node.`;
+	return `This node bought it ${durationInWords(msAgo)} ago, in another manual run: ${label}. A manual run doesn't buy the same again within ${minutes} minutes, so nothing was bought this time. Auto-renewal stays as it was; 'Auto-Renewal: Enable' and 'Auto-Renewal: Disable' change it. To buy another one on purpose, wait ${minutes} minutes or duplicate the node.`;
 }
 
 function listed(purchases: readonly PurchaseOfItem[], isPaid: boolean): string {

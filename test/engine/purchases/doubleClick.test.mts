@@ -70,8 +70,10 @@ describe('A double click on Execute step', () => {
 			const settings = { id: uniqueName('node') };
 			const click = async (fields: IDataObject) =>
 				await buy(fields, { settings, executionId: uniqueName('execution') });
-			for (const run of [await click({}), await click(changed), await click({})]) {
-				expect(run.error).toBeUndefined();
+			const runs = [await click({}), await click(changed), await click({})];
+			for (const run of runs) expect(run.error).toBeUndefined();
+			for (const { items } of runs.slice(1)) {
+				expect(items[0].json.reason).toContain('Auto-renewal stays as it was;');
 			}
 			expect(customer.paid).toBe(before + 1);
 		}
