@@ -143,8 +143,10 @@ function discardSharedToken(credential: KuaidailiCredential, token: string): voi
 /** Wrong signature, expired, no token: the service does not know the token, or no longer. */
 const TOKEN_REFUSED: ReadonlySet<number> = new Set([-104, -107, -122]);
 
-/** No such key pair, wrong signature: it may have been changed in the member center. */
+/** Also that of an order that has ended. */
 const NO_SUCH_KEY = -102;
+
+/** No such key pair, wrong signature: it may have been changed in the member center. */
 const KEY_PAIR_REFUSED: ReadonlySet<number> = new Set([NO_SUCH_KEY, -104]);
 
 /** What the token endpoint says to the old Secret Key. */
