@@ -2,6 +2,7 @@ import { isList } from '../guards';
 import { chineseAreaNames, regionCodesOf } from '../service/areaNames';
 import { CITIES, PROVINCES } from '../service/regionNames';
 import { enumerated } from '../wording';
+import { shortLine } from './invalidFieldError';
 import { isNotAccepted, list, regionCode, simpleText, text, type ValueKind } from './valueKinds';
 
 /** What the names may stand for. */
@@ -36,8 +37,8 @@ function whatIsWrong(names: readonly string[], withCountries: boolean): string |
 	if (wrong === undefined) return undefined;
 	const several = chineseAreaNames(wrong, withCountries);
 	return several.length === 0
-		? `'${wrong}' isn't an English name this node knows. Enter the name in Chinese.`
-		: `'${wrong}' may be ${enumerated(several)}. Enter one of these.`;
+		? `'${shortLine(wrong)}' isn't an English name this node knows. Enter the name in Chinese.`
+		: `'${shortLine(wrong)}' may be ${enumerated(several)}. Enter one of these.`;
 }
 
 /** English names may consist of several words; everything else ends at a space. */
@@ -104,8 +105,8 @@ function regionLabel(code: string): string {
 function whichRegion(name: string): string {
 	const codes = regionCodesOf(name);
 	return codes.length > 1
-		? `'${name}' may be ${enumerated(codes.map((code) => `${code} (${regionLabel(code)})`))}. Enter one of these codes.`
-		: `'${name}' isn't a name this node knows. 'City: Get Many' lists the cities with their codes.`;
+		? `'${shortLine(name)}' may be ${enumerated(codes.map((code) => `${code} (${regionLabel(code)})`))}. Enter one of these codes.`
+		: `'${shortLine(name)}' isn't a name this node knows. 'City: Get Many' lists the cities with their codes.`;
 }
 
 /** A province or city by its code of 2 to 4 digits, or by its name. The code is sent. */

@@ -4,6 +4,18 @@ const LONGEST_SHOWN_VALUE = 60;
 
 const FOUND_NOTHING = 'If the field is an expression, it found nothing for this item.';
 
+/** The beginning of what was entered, as it is shown in a message. */
+export function shortLine(text: string): string {
+	const line = text
+		.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+		// The login of a URL
+		.replace(/\/\/[^\s/"]*@/g, '//***@');
+	const characters = Array.from(line);
+	return characters.length > LONGEST_SHOWN_VALUE
+		? `${characters.slice(0, LONGEST_SHOWN_VALUE).join('')}…`
+		: line;
+}
+
 /** A value as it is shown in a message: one line, short. */
 function shown(value: unknown): string {
 	let text: string | undefined;
@@ -13,14 +25,7 @@ function shown(value: unknown): string {
 	} catch {
 		text = 'a value that cannot be shown';
 	}
-	const line = (text ?? String(value))
-		.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
-		// The login of a URL
-		.replace(/\/\/[^\s/"]*@/g, '//***@');
-	const characters = Array.from(line);
-	return characters.length > LONGEST_SHOWN_VALUE
-		? `${characters.slice(0, LONGEST_SHOWN_VALUE).join('')}…`
-		: line;
+	return shortLine(text ?? String(value));
 }
 
 /** A value that is rejected before anything is sent. */

@@ -140,3 +140,14 @@ describe('a region', () => {
 		expect(() => readField(field, typed)).toThrow(/which cannot be used/);
 	});
 });
+
+it.each([
+	['areas', areaNames({ of: 'provinces or cities in China' })],
+	['one area', areaName('provinces')],
+	['a region', region],
+])('names of %s are quoted in one short line', (_what, kind) => {
+	const field: Field = { name: 'area', displayName: 'Area', description: '', kind };
+	const refused = () => readField(field, 'x'.repeat(2000));
+	const quoted = expect.stringContaining(`'${'x'.repeat(60)}…' isn't `);
+	expect(refused).toThrow(expect.objectContaining({ description: quoted }));
+});
