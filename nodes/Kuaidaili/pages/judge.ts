@@ -1,3 +1,4 @@
+import { shortLine } from '../../shared/fields/invalidFieldError';
 import type { ProxyFault } from '../proxies/lease';
 import type { PageContent } from './pageContent';
 import { BYTES_PER_MEGABYTE, type PageRequest, type RetryIf } from './pageRequest';
@@ -41,18 +42,17 @@ function refusalIn(
 	{ redirects }: Visit,
 	content: PageContent,
 ): string | undefined {
-	const ledThere = redirects.some(
-		(url) => redirectedTo !== undefined && url.includes(redirectedTo),
-	);
-	if (ledThere) return `the page redirected to "${redirectedTo}"`;
+	if (redirectedTo !== undefined && redirects.some((url) => url.includes(redirectedTo))) {
+		return `the page redirected to "${shortLine(redirectedTo)}"`;
+	}
 	if (!content.hasBody) return undefined;
 	const found = contains.find((part) => content.lowerCaseText.includes(part));
-	if (found !== undefined) return `the page contains "${found}"`;
+	if (found !== undefined) return `the page contains "${shortLine(found)}"`;
 	// What an error page says and how long it is, is no sign of anything
 	if (content.status >= 400) return undefined;
 	if (content.size < shorterThan) return `the page has only ${content.size} bytes`;
 	const missing = lacks.find((part) => !content.lowerCaseText.includes(part));
-	return missing === undefined ? undefined : `the page lacks "${missing}"`;
+	return missing === undefined ? undefined : `the page lacks "${shortLine(missing)}"`;
 }
 
 const AFTER_REMEDY: Readonly<Record<ProxyRemedy, Pick<Judgement, 'next' | 'fault'>>> = {

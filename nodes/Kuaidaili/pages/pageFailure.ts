@@ -28,7 +28,8 @@ export interface FailedPage {
 
 const LONGEST_URL = 300;
 
-function shownUrl(url: string): string {
+/** The beginning of a page's address, as it is shown in a message. */
+export function shownUrl(url: string): string {
 	return url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL)}…` : url;
 }
 

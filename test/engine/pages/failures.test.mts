@@ -254,6 +254,17 @@ describe('of several pages', () => {
 		expect(typeof items[0].json.data).toBe('string');
 	});
 
+	it('one quotes only the beginning of its address and of what it lacks', async () => {
+		const me = tunnel();
+		const long = 'x'.repeat(3000);
+		const lacking = await me.open([me.page('/article')], { retryIf: { lacks: long } });
+		expect(lacking.error?.description).toContain(`the page lacks "${'x'.repeat(60)}…"`);
+		const url = me.page(`/article?${long}`);
+		const notJson = await me.open([url], { responseFormat: 'json' });
+		expect(notJson.error?.message).toMatch(/^The page is not JSON/);
+		expect(notJson.error?.description).toContain(`${url.slice(0, 300)}… begins with: `);
+	});
+
 	it('those that were opened are not opened again by Retry On Fail', async () => {
 		const me = tunnel();
 		siteDoes(me, { status: 404, path: '/article/2', times: 1 });

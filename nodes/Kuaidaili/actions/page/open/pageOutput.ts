@@ -14,6 +14,7 @@ import type { OperationResult } from '../../../operation';
 import type { Outcome } from '../../../pages/judge';
 import { wordsOf, type PageResult } from '../../../pages/openPage';
 import type { FormattedBody, PageContent } from '../../../pages/pageContent';
+import { shownUrl } from '../../../pages/pageFailure';
 import { outputFieldField } from './fields';
 import type { OpenRequest } from './openRequest';
 
@@ -78,7 +79,7 @@ function formatted(
 function notJson(content: PageContent, url: string): DescribedError {
 	return new DescribedError({
 		message: 'The page is not JSON',
-		description: `${url} begins with: ${excerpt(content.text, [])}. Choose another 'Response Format', or tell by 'Retry If' which pages to try again.`,
+		description: `${shownUrl(url)} begins with: ${excerpt(content.text, [])}. Choose another 'Response Format', or tell by 'Retry If' which pages to try again.`,
 	});
 }
 

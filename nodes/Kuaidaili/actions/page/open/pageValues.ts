@@ -1,4 +1,8 @@
-import { InvalidFieldError, SecretFieldError } from '../../../../shared/fields/invalidFieldError';
+import {
+	InvalidFieldError,
+	SecretFieldError,
+	shortLine,
+} from '../../../../shared/fields/invalidFieldError';
 import { isList, isRecord, isWellFormed, ownValue } from '../../../../shared/guards';
 import type { PageRequest } from '../../../pages/pageRequest';
 
@@ -38,7 +42,7 @@ function formEntries(body: Readonly<Record<string, unknown>>): Array<[string, st
 				return [name, String(one)];
 			}
 			throw refusedBody(
-				`Allowed: fields with texts or numbers. '${name}' holds something else; a form has no objects.`,
+				`Allowed: fields with texts or numbers. '${shortLine(name)}' holds something else; a form has no objects.`,
 			);
 		}),
 	);

@@ -16,6 +16,8 @@ const PRESETS: Readonly<Record<string, unknown>> = {
 	retryIf: {},
 };
 
+const LONG = 'x'.repeat(2000);
+
 function read(fields: Readonly<Record<string, unknown>> = {}, options = {}) {
 	return readOpenRequest((name) => ({ ...PRESETS, ...fields })[name], options);
 }
@@ -124,6 +126,7 @@ describe('what a POST sends', () => {
 	it.each<[string, string, unknown, RegExp]>([
 		['JSON that is none', 'json', '{a: 1}', /^'Body' holds .*Allowed: JSON/],
 		['objects in a form', 'form', { a: { b: 1 } }, /'a' holds something else/],
+		['objects of a long name', 'form', { [LONG]: {} }, /'x{60}…' holds something else/],
 		['a list as a form', 'form', [1], /an object, or text such as a=b&c=d/],
 		['an object as raw text', 'raw', { a: 1 }, /set 'Body Type' to 'JSON'/],
 	])('is not %s', (_what, bodyType, body, text) => {
