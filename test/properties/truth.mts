@@ -51,6 +51,8 @@ function expectSaid(item: Json, said: unknown, operation: Answer, body: string):
 function addressIn(entry: string): string {
 	const [first] = entry.split(',');
 	const text = first.trim();
+	// A list has one proxy in each entry, so that what goes on in another line is none
+	if (/[\r\n]/.test(text)) return text;
 	const [before, behind] = [text.split('@')[0], text.split('@').at(-1) ?? ''];
 	const place = /:\d+$/.test(behind) ? behind : before;
 	return /^(\[[^\]]*\]|[^:]*):\d+/.exec(place)?.[0] ?? text;
