@@ -131,7 +131,8 @@ async function buy(
 	if (instead !== undefined) return withPreview(purchase, instead);
 	const buyer = await openBuyer(purchase, caller).catch(withNothingBought);
 	const fingerprint = purchaseFingerprint(purchase, buyer.caller);
-	const record = new PurchaseRecord(ledger, planned, buyer, fingerprint);
+	const subject = purchaseSubject(purchase, buyer);
+	const record = new PurchaseRecord(ledger, planned, buyer, fingerprint, subject);
 	const leave = await costs.enter(planned).catch((error: unknown) => {
 		buyer.close();
 		throw error;
@@ -158,10 +159,13 @@ async function buy(
 async function dryRun(ledger: RunLedger, planned: PlannedPurchase): Promise<IDataObject> {
 	const { purchase, caller, minimumBalance, itemIndex, maxOrders } = planned;
 	const repeated = ledger.findRepeated(planned);
-	const passed =
+	const prepared =
 		(repeated && (await repeatedOutput(repeated, planned))) ??
-		(await purchase.prepare?.(askWith(caller))) ??
-		(await satisfiedAlready(ledger, planned));
+		(await purchase.prepare?.(askWith(caller)));
+	if (prepared !== undefined) return wouldNot(purchase, withPreview(purchase, prepared));
+	const buyer = await openBuyer(purchase, caller);
+	const subject = purchaseSubject(purchase, buyer);
+	const passed = await satisfiedAlready(ledger, planned, buyer).finally(() => buyer.close());
 	if (passed !== undefined) return wouldNot(purchase, withPreview(purchase, passed));
 	if (minimumBalance > 0) {
 		refuseBelowMinimum(await askWith(caller)(accountBalance), minimumBalance);
@@ -169,7 +173,7 @@ async function dryRun(ledger: RunLedger, planned: PlannedPurchase): Promise<IDat
 	const made = ledger.count(itemIndex) + ledger.drySubjects(itemIndex).length;
 	const refusal = refusalBeyondLimit(made, maxOrders, 'would have made');
 	if (refusal !== undefined) throw refusal;
-	ledger.setDry(itemIndex, purchaseSubject(planned));
+	ledger.setDry(itemIndex, subject);
 	return { ...purchase.preview, [WOULD[purchase.done]]: true, reason: DRY_RUN };
 }
 
@@ -179,25 +183,26 @@ function wouldNot({ done }: Pick<Purchase, 'done'>, passed: IDataObject): IDataO
 	return { ...Object.fromEntries(others), [WOULD[done]]: false };
 }
 
-/** The output if the state is what the item wants, or will be after what earlier items would buy. */
+/**
+ * The output if the state is what the item wants, or will be after what earlier items would buy.
+ *
+ * @throws DescribedError where an unclear purchase may have brought it already, and what reading the state throws
+ */
 async function satisfiedAlready(
 	ledger: RunLedger,
-	planned: PlannedPurchase,
+	{ purchase, itemIndex }: PlannedPurchase,
+	buyer: Buyer,
 ): Promise<IDataObject | undefined> {
-	const { purchase, caller, itemIndex } = planned;
-	const buyer = await openBuyer(purchase, caller);
-	try {
-		const state = await purchase.readState(buyer.ask);
-		const instead = insteadOfBuying(purchase, buyer, state);
-		if (instead !== undefined || purchase.insteadOfBuying === undefined) return instead;
-		const subject = purchaseSubject(planned);
-		const others = ledger.drySubjects(itemIndex).filter((other) => other === subject).length;
-		const placed = openPurchases.recentlyPlaced(subject);
-		const isEnough = others > 0 && (purchase.isEnoughWith?.(state, placed, others) ?? true);
-		return isEnough ? { reason: BOUGHT_BY_OTHERS } : undefined;
-	} finally {
-		buyer.close();
-	}
+	const state = await purchase.readState(buyer.ask);
+	const instead = insteadOfBuying(purchase, buyer, state);
+	if (instead !== undefined || purchase.insteadOfBuying === undefined) return instead;
+	const subject = purchaseSubject(purchase, buyer);
+	const unclear = openPurchases.recentlyUnclear(subject);
+	if (unclear !== undefined) throw new DescribedError(unclear);
+	const others = ledger.drySubjects(itemIndex).filter((other) => other === subject).length;
+	const placed = openPurchases.recentlyPlaced(subject);
+	const isEnough = others > 0 && (purchase.isEnoughWith?.(state, placed, others) ?? true);
+	return isEnough ? { reason: BOUGHT_BY_OTHERS } : undefined;
 }
 
 /**

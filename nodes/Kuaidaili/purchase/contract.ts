@@ -88,6 +88,11 @@ export interface Purchase<State = unknown> {
 	 * @param placed as for `insteadOfBuying`
 	 */
 	isEnoughWith?(state: State, placed: readonly string[], purchases: number): boolean;
+	/**
+	 * Whether the service still shows the state from before an earlier purchase of the same subject. Absent where
+	 * `placed` tells it.
+	 */
+	isStale?(state: State, before: State): boolean;
 	/** What the state shows of the purchase, taking for granted that no other purchase changed it. */
 	compare(before: State, after: State): Finding;
 	/**
@@ -227,17 +232,16 @@ export function withPreview({ preview = {} }: Purchase, output: IDataObject): ID
 	return { ...(orderid === undefined ? {} : { orderid }), ...preview, ...output };
 }
 
-/** Equal for purchases that a condition counts together: new orders of one kind, or all renewals of one order. */
-export function purchaseSubject({
-	purchase,
-	caller,
-}: {
-	readonly purchase: Purchase;
-	readonly caller: Caller;
-}): string {
-	const { endpoint, orderid = '', parameters } = purchase;
+/**
+ * Equal for purchases that a condition counts together: new orders of one kind, or all renewals of one order,
+ * whether the key pair of the order or that of the account asks for them.
+ */
+export function purchaseSubject(
+	{ endpoint, parameters }: Purchase,
+	{ caller }: Pick<Buyer, 'caller'>,
+): string {
 	const { product = '', pay_type: payType = '' } = parameters;
-	return fingerprintOf(caller.credential.secretId, endpoint.path, [orderid, product, payType]);
+	return fingerprintOf(caller.credential.secretId, endpoint.path, [product, payType]);
 }
 
 /** What is bought is the same, whatever these say. */

@@ -22,6 +22,8 @@ import { duplicateWarningIn } from './words';
  * |                                   |                  | with it              | limits and reports count it      |
  * | requests on their way or unclear  | `openPurchases`, | a day and 10 minutes | a new order is this purchase's   |
  * | and the orders that were placed   | in the process   |                      | only if it cannot be another's   |
+ * | what was made or is unclear, and  | `openPurchases`, | 10 minutes           | a condition buys nothing again   |
+ * | the state before it               | in the process   |                      | that the service only shows late |
  * | what manual runs bought, or are   | `manualPurchases`| 10 minutes after the | a double click, and 'Execute     |
  * | buying, by node and purchase      | in the process   | purchase             | step' on a later node, buy once  |
  * | what cancelled runs bought, by    | `cancelledRuns`, | until the node's     | n8n keeps neither output nor     |

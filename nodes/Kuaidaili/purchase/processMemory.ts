@@ -1,3 +1,5 @@
+import type { FailureText } from '../../shared/errors/callErrors';
+
 /** 'Execute step' on a later node runs this one again within this time, as a double click does. */
 export const REPEATED_CLICK_MS = 600_000;
 
@@ -97,17 +99,25 @@ export class ManualPurchases<Outcome> {
 	}
 }
 
-/** How long after a purchase its order may still appear. */
-const LATE_MS = 600_000;
+/** How long after a purchase it may still show. */
+export const LATE_MS = 600_000;
 
 /** No run can tell its own orders from others' if it looked longer ago than this. */
 const OPEN_REMEMBERED_MS = 86_400_000;
+
+interface MadePurchase {
+	readonly subject: string;
+	/** When it was known to be made. */
+	readonly at: number;
+	/** What the service showed right before it, where it said so. */
+	readonly before: unknown;
+}
 
 interface PlacedOrder {
 	/** When it was known to be placed. */
 	readonly at: number;
 	/** The same for all purchases that a condition counts together. */
-	readonly subject: string | undefined;
+	readonly subject: string;
 }
 
 /** A request that spends money and was sent, or is about to be. */
@@ -116,10 +126,16 @@ export interface OpenPurchase {
 	readonly secretId: string;
 	/** The Secret ID of the account that pays; undefined where only the order's key pair is known. */
 	readonly account: string | undefined;
+	/** The same for all purchases that a condition counts together. */
+	readonly subject: string;
 	/** When the state before the purchase was read. */
 	readonly lookedAt: number;
+	/** That state, where the service said it. */
+	readonly before: unknown;
 	/** Undefined while it is on its way. */
 	unclearSince?: number;
+	/** What other executions say instead of buying. */
+	unclearText?: FailureText;
 }
 
 /**
@@ -132,6 +148,9 @@ export class OpenPurchases {
 	/** The orders that were placed, by number. */
 	private readonly knownOrders = new Map<string, PlacedOrder>();
 
+	/** Those that are known to be made, oldest first. */
+	private made: MadePurchase[] = [];
+
 	/** How many were begun so far, by account. */
 	private readonly begun = new Map<string | undefined, number>();
 
@@ -143,13 +162,10 @@ export class OpenPurchases {
 		return this.clock();
 	}
 
-	/**
-	 * @param lookedAt when it was asked what there was before
-	 * @param account that pays, where it is known
-	 */
-	begin(secretId: string, lookedAt: number, account?: string): OpenPurchase {
+	begin(begun: Omit<OpenPurchase, 'unclearSince' | 'unclearText'>): OpenPurchase {
 		this.forgetOld();
-		const purchase = { secretId, lookedAt, account };
+		const purchase = { ...begun };
+		const { account } = purchase;
 		this.open.add(purchase);
 		this.begun.set(account, (this.begun.get(account) ?? 0) + 1);
 		return purchase;
@@ -170,15 +186,44 @@ export class OpenPurchases {
 		);
 	}
 
-	/** @param orderid of the order that it placed, or undefined where it placed none */
-	end(purchase: OpenPurchase, orderid?: string, subject?: string): void {
+	/** Nothing was bought. */
+	undo(purchase: OpenPurchase): void {
 		this.open.delete(purchase);
-		if (orderid !== undefined) this.knownOrders.set(orderid, { at: this.clock(), subject });
 	}
 
-	/** The purchase may have been made, but its result is unknown. */
-	endUnclear(purchase: OpenPurchase): void {
+	/** @param orderid of the order that it placed or renewed, where that is known */
+	end(purchase: OpenPurchase, orderid: string | undefined): void {
+		const { subject, before } = purchase;
+		const at = this.clock();
+		this.open.delete(purchase);
+		this.made.push({ subject, before, at });
+		if (orderid !== undefined) this.knownOrders.set(orderid, { at, subject });
+	}
+
+	/**
+	 * The purchase may have been made, but its result is unknown.
+	 *
+	 * @param text what other executions say instead of buying, as long as it may still show
+	 */
+	endUnclear(purchase: OpenPurchase, text: FailureText): void {
 		purchase.unclearSince = this.clock();
+		purchase.unclearText = text;
+	}
+
+	/** Of an unclear purchase that may still show. */
+	recentlyUnclear(subject: string): FailureText | undefined {
+		const since = this.clock() - LATE_MS;
+		for (const { subject: other, unclearSince = -Infinity, unclearText } of this.open) {
+			if (other === subject && unclearSince >= since) return unclearText;
+		}
+		return undefined;
+	}
+
+	/** What the service showed right before each purchase that was made so recently that it may not show yet. */
+	recentlyBefore(subject: string): unknown[] {
+		const since = this.clock() - LATE_MS;
+		const recent = this.made.filter(({ subject: other, at }) => other === subject && at >= since);
+		return recent.map(({ before }) => before).filter((before) => before !== undefined);
 	}
 
 	/**
@@ -217,6 +262,7 @@ export class OpenPurchases {
 		for (const [orderid, { at }] of this.knownOrders) {
 			if (at < tooOld) this.knownOrders.delete(orderid);
 		}
+		this.made = this.made.filter(({ at }) => at >= this.clock() - LATE_MS);
 	}
 }
 

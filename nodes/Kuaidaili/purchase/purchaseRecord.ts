@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { CancelledError, DescribedError, type CallError } from '../../shared/errors/callErrors';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import {
-	purchaseSubject,
 	withPreview,
 	type Bought,
 	type Finding,
@@ -13,7 +12,13 @@ import {
 } from './contract';
 import { refusalBeyondLimit } from './options';
 import { openPurchases, type ManualPurchase, type OpenPurchase } from './processMemory';
-import { unclearLabel, unclearText, unclearTextForLaterRuns, type SentPurchase } from './words';
+import {
+	unclearLabel,
+	unclearText,
+	unclearTextForLaterRuns,
+	unclearTextForOtherRuns,
+	type SentPurchase,
+} from './words';
 import type { EndManual, RunLedger } from './ledger';
 
 /** The entry of one purchase: what is remembered of it, and the words for its outcome. */
@@ -28,6 +33,7 @@ export class PurchaseRecord {
 		private readonly planned: PlannedPurchase,
 		private readonly buyer: Buyer,
 		private readonly fingerprint: string,
+		private readonly subject: string,
 	) {}
 
 	/** Whether another purchase of this process can have had the same effect. */
@@ -57,8 +63,13 @@ export class PurchaseRecord {
 		if (this.open === undefined) this.ledger.statesBefore.set(itemIndex, before.state);
 		const account =
 			caller.credential.keyType === 'account' ? caller.credential.secretId : undefined;
-		const { secretId } = this.buyer.caller.credential;
-		this.open ??= openPurchases.begin(secretId, before.at, account);
+		this.open ??= openPurchases.begin({
+			secretId: this.buyer.caller.credential.secretId,
+			account,
+			subject: this.subject,
+			lookedAt: before.at,
+			before: before.state,
+		});
 		this.endManual ??= this.ledger.beginManual(this.planned);
 		return undefined;
 	}
@@ -69,8 +80,7 @@ export class PurchaseRecord {
 		this.remember({ state: 'paid', record, label });
 		const { orderid } = record;
 		if (this.open !== undefined) {
-			const placed = typeof orderid === 'string' ? orderid : undefined;
-			openPurchases.end(this.open, placed, purchaseSubject(this.planned));
+			openPurchases.end(this.open, typeof orderid === 'string' ? orderid : undefined);
 		}
 		return record;
 	}
@@ -85,7 +95,7 @@ export class PurchaseRecord {
 		if (this.open === undefined) return;
 		this.ledger.forget(this.planned.itemIndex);
 		this.endManual?.();
-		openPurchases.end(this.open);
+		openPurchases.undo(this.open);
 	}
 
 	/** @returns the failure with what it was about */
@@ -100,8 +110,10 @@ export class PurchaseRecord {
 
 	/** It may have been bought. */
 	async unclear(cause: CallError, finding?: Finding): Promise<DescribedError> {
-		if (this.open !== undefined) openPurchases.endUnclear(this.open);
 		const sent = this.sent(await this.orderid(), finding?.text);
+		if (this.open !== undefined) {
+			openPurchases.endUnclear(this.open, unclearTextForOtherRuns(sent, Date.now()));
+		}
 		const text = unclearTextForLaterRuns(sent, cause);
 		this.remember({ state: 'unclear', text, label: unclearLabel(sent) });
 		return new DescribedError(unclearText(sent, cause));
@@ -120,20 +132,21 @@ export class PurchaseRecord {
 
 	/** An unclear purchase must be settled by a person before the same is bought again. */
 	private refusalOfUnclear(): DescribedError | undefined {
-		const { fingerprint, ledger, planned } = this;
+		const { fingerprint, subject, ledger, planned } = this;
 		const isConditional = planned.purchase.insteadOfBuying !== undefined;
 		const unclear =
 			ledger.unclearInOtherRun(fingerprint) ??
 			// Once it is made, it is what the condition of this one asks for
 			(isConditional
-				? ledger.unclearOfSubject(purchaseSubject(planned), planned.itemIndex)
+				? (ledger.unclearOfSubject(subject, planned.itemIndex) ??
+					openPurchases.recentlyUnclear(subject))
 				: undefined);
 		return unclear && new DescribedError(unclear);
 	}
 
 	private remember(outcome: Outcome): void {
-		const subject = purchaseSubject(this.planned);
-		const remembered = { ...outcome, fingerprint: this.fingerprint, subject };
+		const { fingerprint, subject } = this;
+		const remembered = { ...outcome, fingerprint, subject };
 		this.ledger.set(this.planned.itemIndex, remembered);
 		if (outcome.state !== 'sent') this.endManual?.(remembered);
 	}

@@ -89,16 +89,25 @@ interface Refused {
 	readonly at: number;
 }
 
-/** The output if the state is what the item wants. */
+const NOT_SHOWN_YET =
+	"The order was renewed a short while ago, and the service doesn't show it yet, so nothing was bought";
+
+/** The output if the state is what the item wants, or will be when it shows what was bought a short while ago. */
 export function insteadOfBuying(
 	purchase: Purchase,
-	{ orderid, caller }: Buyer,
+	buyer: Buyer,
 	state: unknown,
 ): IDataObject | undefined {
-	if (state === undefined) return undefined;
-	const placed = openPurchases.recentlyPlaced(purchaseSubject({ purchase, caller }));
-	const instead = purchase.insteadOfBuying?.(state, placed);
+	if (state === undefined || purchase.insteadOfBuying === undefined) return undefined;
+	const subject = purchaseSubject(purchase, buyer);
+	const isStale = openPurchases
+		.recentlyBefore(subject)
+		.some((before) => purchase.isStale?.(state, before) === true);
+	const instead =
+		purchase.insteadOfBuying(state, openPurchases.recentlyPlaced(subject)) ??
+		(isStale ? { [purchase.done]: false, reason: NOT_SHOWN_YET } : undefined);
 	if (instead === undefined) return undefined;
+	const { orderid } = buyer;
 	return withPreview(purchase, orderid === undefined ? instead : { orderid, ...instead });
 }
 

@@ -14,7 +14,7 @@ import { formatNumber } from '../../shared/wording';
 import { describeFailure, durationInWords } from '../../shared/transport/describeFailure';
 import type { PurchaseNoun } from '../operation';
 import type { PurchaseOfItem, PurchaseWords } from './contract';
-import { REPEATED_CLICK_MS } from './processMemory';
+import { LATE_MS, REPEATED_CLICK_MS } from './processMemory';
 
 /** The context of a purchase whose outcome may be unclear. */
 export interface SentPurchase {
@@ -75,6 +75,29 @@ const STOPPED = new DescribedError({ message: 'The execution was stopped', descr
 export function unclearTextForLaterRuns(sent: SentPurchase, cause: CallError): FailureText {
 	return unclearText(sent, cause instanceof CancelledError ? STOPPED : cause);
 }
+
+/**
+ * What a run of another execution says that would buy only what is missing.
+ *
+ * @param unclearSince in milliseconds since 1970
+ */
+export function unclearTextForOtherRuns(sent: SentPurchase, unclearSince: number): FailureText {
+	const { words, sentAt, localTime, finding } = sent;
+	const until = localTime(unclearSince + LATE_MS);
+	const sentences = [
+		`Sent at ${localTime(sentAt)}: ${inWords(sent)}.`,
+		finding,
+		words.howToFindOut,
+		`Until ${until}, it may still show up, and the node doesn't buy another one that may not be needed. Run the workflow again after that: the node then goes by what the service shows.`,
+	];
+	return {
+		message: `${words.unclear}: another run sent it, and its outcome isn't known. Nothing was bought this time`,
+		description: sentences.filter(Boolean).join(' '),
+	};
+}
+
+/** How long an unclear purchase may still show up. */
+export const LATE_IN_WORDS = durationInWords(LATE_MS);
 
 /** Errors whose text already says that nothing was bought. */
 const PLAIN = [DescribedError, CancelledError, WrongKeyTypeError];

@@ -18,6 +18,8 @@ export const FAILED_LOOK: Fault = {
 	path: EXPIRY,
 	times: READ_ATTEMPTS,
 };
+/** After so long, an unclear purchase that the service does not show was not made. */
+export const NO_LONGER_LATE_MS = 600_001;
 export const LOST: Fault = { kind: 'cut', when: 'after', path: RENEW, times: 1 };
 
 /** The moved clock of a sandbox must not make signatures too old. */

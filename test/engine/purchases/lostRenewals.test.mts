@@ -17,7 +17,15 @@ import { itWithOwnBed } from '../support/itWithOwnBed.mts';
 import { RETRY } from '../support/nodeSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import type { TestBed } from '../support/testBed.mts';
-import { ALWAYS, endOf, LOST, MISSED, SLOWLY, UNCLEAR } from './guardedRenewals.mts';
+import {
+	ALWAYS,
+	LOST,
+	MISSED,
+	NO_LONGER_LATE_MS,
+	SLOWLY,
+	UNCLEAR,
+	endOf,
+} from './guardedRenewals.mts';
 
 /** Blocks what is asked after a renewal, and not what is asked before. */
 async function blindAfterRenewal(customer: Customer): Promise<void> {
@@ -150,6 +158,7 @@ describe('a renewal whose answer is lost', () => {
 			const order = customer.tunnel(DAY);
 			customer.sandbox.faults.add(MISSED);
 			expect(textOf(await customer.renew(order, WEEK))).toContain(UNCLEAR);
+			await sleep(NO_LONGER_LATE_MS);
 			const again = [await customer.renew(order, WEEK), await customer.renew(order, WEEK)];
 			expect(again.flatMap(records).map(({ renewed }) => renewed)).toEqual([true, false]);
 			expect(customer.paid).toBe(1);

@@ -15,7 +15,16 @@ import { itWithOwnBed } from '../support/itWithOwnBed.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import { ANY_TIME, endOf, FAILED_LOOK, LOST, MISSED, SLOWLY, UNCLEAR } from './guardedRenewals.mts';
+import {
+	ANY_TIME,
+	FAILED_LOOK,
+	LOST,
+	MISSED,
+	NO_LONGER_LATE_MS,
+	SLOWLY,
+	UNCLEAR,
+	endOf,
+} from './guardedRenewals.mts';
 
 const PER_IP: IDataObject = { renewalOf: 'perIp', dpsIpCount: 1000 };
 
@@ -143,7 +152,8 @@ describe('a renewal whose answer is lost', () => {
 			expect(result.saved).toContain(UNCLEAR);
 			expect(customer.requests(EXPIRY)).toHaveLength(2);
 			expect(customer.requests(RENEW)).toHaveLength(1);
-			// And the order is free for the next one
+			// And the order is free for the next one, once the renewal can no longer show up
+			await sleep(NO_LONGER_LATE_MS);
 			expect(records(await customer.renew(order, WEEK))[0].renewed).toBe(true);
 		},
 

@@ -13,6 +13,7 @@ import {
 	type PurchaseWords,
 } from '../../purchase/contract';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
+import { LATE_IN_WORDS } from '../../purchase/words';
 import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 import { refuseMoreIpsThanLeft } from './create/ipsLeft';
 import {
@@ -40,8 +41,7 @@ function wordsFor(product: string, payType: string): PurchaseWords {
 		unclear: 'The order may have been placed',
 		what: `${name} (${product}), ${payTypeName(payType)}`,
 		howToFindOut: `To find out, look for an order of the product ${name} from that time, with 'Order: Get Many' and 'Status' set to 'All', or in the order list of the Kuaidaili member center.`,
-		otherwise:
-			'If there is none a few minutes later, nothing was bought for this item, and a new run of the workflow with this item alone can buy it.',
+		otherwise: `If there is none ${LATE_IN_WORDS} later, nothing was bought for this item, and a new run of the workflow with this item alone can buy it.`,
 	};
 }
 

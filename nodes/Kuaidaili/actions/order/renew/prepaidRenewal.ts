@@ -13,6 +13,7 @@ import {
 import { trustedTime } from '../../../../shared/orders/trustedTime';
 import { ApiError, DescribedError, unlessCancelled } from '../../../../shared/errors/callErrors';
 import type { PurchaseItem, PurchaseWords } from '../../../purchase/contract';
+import { LATE_IN_WORDS } from '../../../purchase/words';
 import { termOf } from '../term';
 import { reasonForEnded } from './orderType';
 import { shownExpiry, skippedForTestEvent, type PlanRenewal } from './renewal';
@@ -92,8 +93,7 @@ const WORDS: PurchaseWords = {
 	what: 'prepaid renewal',
 	howToFindOut:
 		"To find out, look at the expiry time of the order, with 'Order: Get' or in the Kuaidaili member center.",
-	otherwise:
-		"If it has not moved a few minutes later, nothing was paid for this item, and a new run of the workflow can renew it. With 'Renew' set to 'Only If Expiring Within', that run checks by itself, and passes the order on if it was renewed.",
+	otherwise: `If it has not moved ${LATE_IN_WORDS} later, nothing was paid for this item, and a new run of the workflow can renew it. With 'Renew' set to 'Only If Expiring Within', that run checks by itself, and passes the order on if it was renewed.`,
 };
 
 function isOldExpiry(answer: UnknownRecord, { expiresAt }: OrderExpiry): boolean {
@@ -121,6 +121,10 @@ export function planPrepaid(
 		findDuplicate: (before: OrderExpiry, after: OrderExpiry) =>
 			findSecondRenewal(before, after, term, localTime),
 		isOldAnswer: isOldExpiry,
+		isStale: (now: OrderExpiry, before: OrderExpiry) =>
+			now.expiresAt !== undefined &&
+			before.expiresAt !== undefined &&
+			now.expiresAt <= before.expiresAt,
 	};
 	if (!isConditional) {
 		// Asked for the case that the answer gets lost only

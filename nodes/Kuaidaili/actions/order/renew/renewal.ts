@@ -12,7 +12,7 @@ import type { Purchase, PurchaseItem } from '../../../purchase/contract';
 export interface Renewal<State>
 	extends Pick<
 		Purchase<State>,
-		'words' | 'prepare' | 'readState' | 'insteadOfBuying' | 'compare' | 'findDuplicate'
+		'words' | 'prepare' | 'readState' | 'insteadOfBuying' | 'isStale' | 'compare' | 'findDuplicate'
 	> {
 	/** Whether an answer says no more than was known before: a cache on the way may repeat an old one. */
 	isOldAnswer(answer: UnknownRecord, before: State): boolean;

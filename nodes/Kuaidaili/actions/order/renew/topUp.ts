@@ -8,6 +8,7 @@ import type { Query } from '../../../../shared/service/query';
 import { unlessCancelled } from '../../../../shared/errors/callErrors';
 import { formatNumber } from '../../../../shared/wording';
 import type { Finding, PurchaseItem, PurchaseWords } from '../../../purchase/contract';
+import { LATE_IN_WORDS } from '../../../purchase/words';
 import { skippedForTestEvent, type PlanRenewal } from './renewal';
 
 /** An order that is used up rather than ends: a renewal adds to what is left. */
@@ -31,8 +32,7 @@ function wordsFor(goods: string, balance: string, operation: string): PurchaseWo
 		unclear: `The ${goods} may have been bought`,
 		what: `more ${goods}`,
 		howToFindOut: `To find out, look at the ${balance} of the order, with '${operation}' or in the Kuaidaili member center.`,
-		otherwise:
-			'If it has not grown a few minutes later, nothing was paid for this item, and a new run of the workflow with this item alone can renew it.',
+		otherwise: `If it has not grown ${LATE_IN_WORDS} later, nothing was paid for this item, and a new run of the workflow with this item alone can renew it.`,
 	};
 }
 
@@ -88,6 +88,8 @@ export function planTopUp(
 			const balance = ownValue(answer, outputName);
 			return typeof balance === 'number' && balance <= before;
 		},
+		// Less is left where some was used since
+		isStale: (now: number, before: number) => now === before,
 	};
 	const limit = reader.text('balanceBelow');
 	if (limit === undefined) {

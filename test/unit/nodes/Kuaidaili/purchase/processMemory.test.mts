@@ -11,7 +11,10 @@ beforeEach(() => {
 	purchases = new OpenPurchases(() => now);
 });
 
-const begin = (secretId = 'a', lookedAt = now) => purchases.begin(secretId, lookedAt);
+const TEXT = { message: 'It may have been bought', description: 'Look.' };
+
+const begin = (secretId = 'a', lookedAt = now, subject = 'tunnels', before: unknown = undefined) =>
+	purchases.begin({ secretId, lookedAt, subject, before, account: undefined });
 
 it('a purchase is not another one to itself, nor those of other key pairs', () => {
 	const own = begin();
@@ -37,41 +40,63 @@ it('one that is settled does not count, and its order is known', () => {
 });
 
 it('its order may be missing in lists for 10 minutes, where they count it', () => {
-	purchases.end(begin(), '1', 'tunnels');
-	purchases.end(begin(), '2', 'others');
-	purchases.end(begin(), '3');
+	purchases.end(begin(), '1');
+	purchases.end(begin('a', now, 'others'), '2');
+	purchases.end(begin(), undefined);
 	now += 10 * MINUTE;
 	expect(purchases.recentlyPlaced('tunnels')).toEqual(['1']);
 	now += 1;
 	expect(purchases.recentlyPlaced('tunnels')).toEqual([]);
 });
 
-it('one that placed nothing leaves no order', () => {
-	purchases.end(begin());
+it('what was there before may still be shown for 10 minutes', () => {
+	purchases.end(begin('a', now, 'tunnels', 'first'), '1');
+	purchases.end(begin('a', now, 'others', 'second'), '2');
+	purchases.end(begin('a', now, 'tunnels', undefined), '3');
+	now += 10 * MINUTE;
+	expect(purchases.recentlyBefore('tunnels')).toEqual(['first']);
+	now += 1;
+	expect(purchases.recentlyBefore('tunnels')).toEqual([]);
+});
+
+it('one that was not made leaves nothing', () => {
+	purchases.undo(begin('a', now, 'tunnels', 'first'));
+	expect(purchases.recentlyBefore('tunnels')).toEqual([]);
 	expect(purchases.hasOthers(begin())).toBe(false);
 });
 
 describe('an unclear one', () => {
 	it('counts for who looks before its order is too late to come', () => {
-		purchases.endUnclear(begin());
+		purchases.endUnclear(begin(), TEXT);
 		now += 10 * MINUTE;
 		const first = begin();
 		expect(purchases.hasOthers(first)).toBe(true);
-		purchases.end(first);
+		purchases.undo(first);
 		now += 1;
 		expect(purchases.hasOthers(begin())).toBe(false);
 	});
 
 	it('counts for a long run that looked before it, also much later', () => {
 		const lookedAt = now;
-		purchases.endUnclear(begin('a', lookedAt));
+		purchases.endUnclear(begin('a', lookedAt), TEXT);
 		now += 5 * HOUR;
 		expect(purchases.hasOthers(begin('a', lookedAt))).toBe(true);
 	});
 
+	it('is told to others of its subject for 10 minutes', () => {
+		const own = begin();
+		expect(purchases.recentlyUnclear('tunnels')).toBeUndefined();
+		purchases.endUnclear(own, TEXT);
+		now += 10 * MINUTE;
+		expect(purchases.recentlyUnclear('tunnels')).toBe(TEXT);
+		expect(purchases.recentlyUnclear('others')).toBeUndefined();
+		now += 1;
+		expect(purchases.recentlyUnclear('tunnels')).toBeUndefined();
+	});
+
 	it('counts for itself no more than it did before', () => {
 		const own = begin();
-		purchases.endUnclear(own);
+		purchases.endUnclear(own, TEXT);
 		expect(purchases.hasOthers(own)).toBe(false);
 	});
 });
@@ -95,7 +120,7 @@ describe('a day later', () => {
 
 	it('orders and unclear ones are forgotten in the end', () => {
 		purchases.end(begin(), '1');
-		purchases.endUnclear(begin());
+		purchases.endUnclear(begin(), TEXT);
 		now += 25 * HOUR;
 		const own = begin();
 		expect(purchases.isKnown('1')).toBe(false);

@@ -1,0 +1,161 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Order } from '../../../sandbox/sandbox.mts';
+import { DAY } from '../../durations.mts';
+import { uniqueName } from '../../uniqueName.mts';
+import {
+	CREATE,
+	Customer,
+	EXPIRY,
+	LIST,
+	records,
+	RENEW,
+	textOf,
+	WEEK,
+} from '../support/customer.mts';
+import type { RunResult } from '../support/engine.mts';
+import { sleep } from '../support/sleep.mts';
+import { useTestBed } from '../support/testBed.mts';
+import { MISSED, NO_LONGER_LATE_MS } from './guardedRenewals.mts';
+
+/*
+ * The service may show late what was bought, or carry a request out long after the node has given it up. A
+ * purchase that depends on what the service shows must not be made again meanwhile.
+ */
+
+const bed = useTestBed();
+
+/** Not a second click on the same node. */
+const elsewhere = () => ({
+	executionId: uniqueName('execution'),
+	settings: { id: uniqueName('node') },
+});
+
+interface Kind {
+	readonly fields: IDataObject;
+	/** Where it is read what decides. */
+	readonly path: string;
+	order(customer: Customer): Order;
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+	'a prepaid order': { fields: WEEK, path: EXPIRY, order: (customer) => customer.tunnel(DAY) },
+	'a pay-per-IP order': {
+		fields: { renewalOf: 'perIp', dpsIpCount: 1000 },
+		path: '/api/getipbalance',
+		order: (customer) => customer.perIp(20),
+	},
+	'an overseas order by traffic': {
+		fields: { renewalOf: 'traffic', fpsFlow: 6 },
+		path: '/api/getfpsflow',
+		order: (customer) => customer.overseas(100),
+	},
+};
+
+const KEY_PAIRS = ['order', 'account'] as const;
+
+type KeyPair = (typeof KEY_PAIRS)[number];
+
+describe.each(Object.entries(KINDS))('%s', (_kind, { fields, path, order: orderOf }) => {
+	const setUp = () => {
+		const customer = new Customer(bed());
+		const order = orderOf(customer);
+		const renew = async (keyPair: KeyPair, more: IDataObject = {}): Promise<RunResult> => {
+			const all = { ...fields, ...more };
+			return keyPair === 'order'
+				? await customer.renew(order, all, elsewhere())
+				: await customer.renewByNumber(order, all, elsewhere());
+		};
+		return { customer, renew };
+	};
+
+	it.each(KEY_PAIRS.flatMap((first) => KEY_PAIRS.map((then) => [first, then] as const)))(
+		'is renewed once while the service shows it late, first with the key pair of the %s, then of the %s',
+		async (first, then) => {
+			const { customer, renew } = setUp();
+			const { faults } = customer.sandbox;
+			faults.add({ kind: 'cache', path }, { kind: 'cache', path: LIST });
+			await customer.list();
+			expect(records(await renew(first))).toMatchObject([{ renewed: true }]);
+			const reason = expect.stringContaining("and the service doesn't show it yet");
+			expect(records(await renew(then))).toMatchObject([{ renewed: false, reason }]);
+			const dry = { options: { dryRun: true } };
+			expect(records(await renew(then, dry))).toMatchObject([{ wouldRenew: false, reason }]);
+			expect(customer.paid).toBe(1);
+
+			await sleep(NO_LONGER_LATE_MS);
+			expect(records(await renew(then))).toMatchObject([{ renewed: true }]);
+			expect(customer.paid).toBe(2);
+			faults.clear();
+		},
+	);
+
+	it.each(KEY_PAIRS)(
+		'is not renewed again while it may have been, with the key pair of the %s',
+		async (keyPair) => {
+			const { customer, renew } = setUp();
+			customer.sandbox.faults.add(MISSED);
+			expect(textOf(await renew(keyPair))).toMatch(/ may have been (?:renewed|bought): /);
+			for (const options of [{}, { dryRun: true }]) {
+				const again = await renew(keyPair === 'order' ? 'account' : 'order', { options });
+				expect(again.error?.message).toMatch(
+					/: another run sent it, and its outcome isn't known\. Nothing was bought this time \[item 0\]$/,
+				);
+				expect(again.error?.description).toMatch(/Until .+, it may still show up/);
+			}
+			expect(customer.requests(RENEW)).toHaveLength(1);
+
+			await sleep(NO_LONGER_LATE_MS);
+			expect(records(await renew(keyPair))).toMatchObject([{ renewed: true }]);
+			expect(customer.paid).toBe(1);
+		},
+	);
+});
+
+it('a renewal that the service carries out after the node has given it up is not made again', async () => {
+	const customer = new Customer(bed());
+	const order = customer.tunnel(DAY);
+	customer.sandbox.faults.add({ kind: 'delay', ms: 9000, when: 'before', path: RENEW, times: 1 });
+	const fields = { ...WEEK, options: { timeout: 3 } };
+	const renew = async () => await customer.renew(order, fields, elsewhere());
+	expect(textOf(await renew())).toContain('The order may have been renewed: ');
+	expect(textOf(await renew())).toContain('another run sent it');
+	await sleep(9000);
+	expect(records(await renew())).toMatchObject([{ renewed: false }]);
+	expect(customer.paid).toBe(1);
+});
+
+describe('an order that may have been placed', () => {
+	const FEWER = { createWhen: 'fewerThan', fewerThan: 1 };
+
+	it('is not ordered again by a later execution for 10 minutes', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: CREATE, times: 1 });
+		const buy = async (fields: IDataObject = {}) =>
+			await customer.buy({ ...FEWER, ...fields }, elsewhere());
+		expect(textOf(await buy())).toContain('The order may have been placed: ');
+		for (const options of [{}, { dryRun: true }]) {
+			expect(textOf(await buy({ options }))).toContain('placed: another run sent it');
+		}
+		expect(customer.requests(CREATE)).toHaveLength(1);
+
+		await sleep(NO_LONGER_LATE_MS);
+		expect(records(await buy())).toMatchObject([{ created: true }]);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('is not ordered again where the list shows it late', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add(
+			{ kind: 'status', status: 502, when: 'after', path: CREATE, times: 1 },
+			{ kind: 'cache', path: LIST },
+		);
+		const runs = [1, 2].map(async () => await customer.buy(FEWER, elsewhere()));
+		for (const result of await Promise.all(runs)) {
+			expect(textOf(result)).toContain('The order may have been placed: ');
+		}
+		expect(customer.paid).toBe(1);
+		customer.sandbox.faults.clear();
+		expect(records(await customer.buy(FEWER, elsewhere()))).toMatchObject([{ created: false }]);
+	});
+});
