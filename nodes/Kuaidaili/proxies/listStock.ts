@@ -160,9 +160,11 @@ export class ListStock {
 
 	private query(site?: string): PoolQuery {
 		const { key, request, pagesPerProxy, logins } = this.settings;
-		const { reuse, usesQuota } = request.extraction;
+		const { reuse, usesQuota, isWholeList } = request.extraction;
 		return {
 			key,
+			// There are no others than those of the list
+			mayBeBlocked: isWholeList,
 			minimumSecondsLeft: reuse?.minimumSecondsLeft ?? 0,
 			extras: request.settings.extras,
 			site,

@@ -34,6 +34,8 @@ export interface PoolQuery {
 	readonly extras?: readonly string[];
 	/** A host that must not have blocked it. */
 	readonly site?: string;
+	/** Whether those that the site blocked may be handed out when there are no others, be they in use or not. */
+	readonly mayBeBlocked?: boolean;
 	/** Whether an address is not to be handed out. */
 	readonly isExcluded?: (address: string) => boolean;
 	/** Whether the minimum doesn't count, as for what was extracted for whoever asks. */
@@ -235,7 +237,7 @@ export class ProxyPool<T extends Pooled> {
 		}
 	}
 
-	/** Never hands it out again for a site that blocked it. */
+	/** Hands it out for no page of a site that blocked it, unless the query says otherwise. */
 	block(order: string, address: string, site: string): void {
 		for (const { blockedBy } of this.entriesOf(order, address)) blockedBy.add(site);
 	}
@@ -254,6 +256,8 @@ export class ProxyPool<T extends Pooled> {
 	private usable(query: PoolQuery): Array<Entry<T>> {
 		const { key, minimumSecondsLeft, extras = [], site, isExcluded, isExempt } = query;
 		const entries = [...(this.selections.get(selectionId(key))?.values() ?? [])];
+		const isBlocked = ({ blockedBy }: Entry<T>) => site !== undefined && blockedBy.has(site);
+		const ignoresBlocks = query.mayBeBlocked === true && entries.every(isBlocked);
 		return entries.filter((entry) => {
 			const secondsLeft = this.secondsLeft(entry);
 			if (secondsLeft <= 0) this.remove(entry);
@@ -263,7 +267,7 @@ export class ProxyPool<T extends Pooled> {
 				(secondsLeft >= minimumSecondsLeft || isExempt?.(address) === true) &&
 				entry.isHeld !== true &&
 				isExcluded?.(address) !== true &&
-				(site === undefined || !entry.blockedBy.has(site)) &&
+				(ignoresBlocks || !isBlocked(entry)) &&
 				extras.every((name) => entry.extras.includes(name))
 			);
 		});

@@ -46,6 +46,22 @@ describe('a service that gives the same address again', () => {
 	});
 });
 
+it('comes back to the proxies of a list when the site has blocked all of them', async () => {
+	const list = addresses(0, 2);
+	const { source } = runOf({ product: dedicatedProxy.value, kpsBy: 'list' }, () => listReply(list));
+	const pages = await source();
+	const [first, second] = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
+	first.report('blocked');
+	first.release();
+	// There is another one, although it is in use
+	const third = pages.lease(SITE);
+	second.release();
+	expect((await third).proxy.address).toBe(second.proxy.address);
+	(await third).report('blocked');
+	(await third).release();
+	expect((await pages.lease(SITE)).proxy.address).toBe(first.proxy.address);
+});
+
 it('comes back to a proxy of the list that failed when none is left', async () => {
 	const list = addresses(0, 2);
 	const { source } = runOf({ product: dedicatedProxy.value, kpsBy: 'list' }, () => listReply(list));
