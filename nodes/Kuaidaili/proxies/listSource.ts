@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { ProxyLogin } from '../../shared/queries/proxyLogin';
-import { throwIfCancelled, untilCancelled } from '../../shared/concurrency/wait';
+import { throwIfCancelled, untilCancelled, wait } from '../../shared/concurrency/wait';
 import type { ExtractedProxy } from './entries';
 import {
 	leasedProxy,
@@ -36,6 +36,16 @@ const ANSWER_MS = 1000;
 /** After so many extractions without a proxy for it, a page gets none. */
 const MOST_IN_VAIN = 3;
 
+/** After so many extractions in a row whose proxies may be used up and never came, a run extracts no more. */
+const MOST_LOST_IN_A_ROW = 5;
+
+/** After the first of them; twice as long after each further one. */
+const PAUSE_AFTER_LOST_MS = 500;
+
+function isUnclear(failure: unknown): boolean {
+	return failure instanceof CallError && deliveryStateOf(failure) === 'unclear';
+}
+
 /** What is extracted at once of proxies that are not counted. */
 const UNCOUNTED_AT_ONCE = 100;
 
@@ -49,6 +59,8 @@ export class ListSource implements ProxySource {
 	private readonly waiters: Waiter[] = [];
 
 	private isExtracting = false;
+
+	private lostInARow = 0;
 
 	/** Why no more will come in this run. */
 	private refusal?: unknown;
@@ -198,13 +210,23 @@ export class ListSource implements ProxySource {
 	private async extractForWaiters(): Promise<void> {
 		// Those who ask at the same time share a call
 		await sleep(0);
+		await this.pauseAfterLost();
 		const count = this.numberToExtract();
 		const waitedBefore = new Set(count > 0 ? this.waiters : []);
 		const failure =
 			count > 0 ? await this.extractSome(count).catch((error: unknown) => error) : undefined;
+		if (count > 0) this.lostInARow = isUnclear(failure) ? this.lostInARow + 1 : 0;
+		if (this.lostInARow === MOST_LOST_IN_A_ROW) this.refusal ??= failure;
 		this.isExtracting = false;
 		this.serve();
 		this.goOn(failure, waitedBefore);
+	}
+
+	/** Gives a service in trouble the time to recover, before more is used up that never comes. */
+	private async pauseAfterLost(): Promise<void> {
+		if (this.lostInARow === 0) return;
+		const ms = PAUSE_AFTER_LOST_MS * 2 ** (this.lostInARow - 1);
+		await wait(ms, this.settings.ended).catch(() => {});
 	}
 
 	/**
@@ -217,8 +239,7 @@ export class ListSource implements ProxySource {
 		if (isRefused || (failure instanceof Error && !(failure instanceof CallError))) {
 			this.refusal = failure;
 		}
-		const isUnclear = failure instanceof CallError && deliveryStateOf(failure) === 'unclear';
-		const isLast = isUnclear || (failure !== undefined && !this.stock.mayBeReleased);
+		const isLast = isUnclear(failure) || (failure !== undefined && !this.stock.mayBeReleased);
 		const unserved = this.waiters.filter((one) => waitedBefore.has(one));
 		// Those behind others in the line have not waited in vain as long as it moves
 		const isInVain = unserved.length === waitedBefore.size;
