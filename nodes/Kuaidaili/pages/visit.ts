@@ -105,13 +105,29 @@ function firstStep({ method, url, headers, body }: PageRequest): Step {
 
 const BROWSER_ACCEPTS = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
+/** Without an encoding that no browser accepts, which n8n's helper would add. */
+const BROWSER_ENCODINGS = 'gzip, deflate, br';
+
+function cookiesIn(header: string): Array<[name: string, cookie: string]> {
+	const cookies = header.split(';').map((cookie) => cookie.trim());
+	return cookies.filter(Boolean).map((cookie) => [cookie.split('=', 1)[0].trim(), cookie]);
+}
+
+/** What was typed, but for what the site has set itself since then. */
+function cookieHeader(typed: string, stored: string): string {
+	const cookies = new Map([...cookiesIn(typed), ...cookiesIn(stored)]);
+	return [...cookies.values()].join('; ');
+}
+
 /** The headers of one request: what was typed goes before what a visitor has by itself. */
 function headersFor(step: Step, visitor: Visitor): Step['headers'] {
-	const cookies = [headerOf(step.headers, 'cookie'), visitor.cookiesFor(step.url)];
-	const cookie = cookies.filter(Boolean).join('; ');
+	const cookie = cookieHeader(headerOf(step.headers, 'cookie') ?? '', visitor.cookiesFor(step.url));
 	return {
 		...(headerOf(step.headers, 'user-agent') === undefined && { 'User-Agent': visitor.userAgent }),
 		...(headerOf(step.headers, 'accept') === undefined && { Accept: BROWSER_ACCEPTS }),
+		...(headerOf(step.headers, 'accept-encoding') === undefined && {
+			'Accept-Encoding': BROWSER_ENCODINGS,
+		}),
 		...without(step.headers, ['cookie']),
 		...(cookie !== '' && { Cookie: cookie }),
 	};

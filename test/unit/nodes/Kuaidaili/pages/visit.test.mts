@@ -60,6 +60,16 @@ describe('a redirect', () => {
 		expect(sent(requests[1], 'cookie')).toBe('sid=42; b=1');
 	});
 
+	it('sends instead of a cookie that was entered the one by which the site replaced it', async () => {
+		const { requests } = await visit({ headers: { Cookie: 'sid=old; lang=zh;' } }, ({ url }) =>
+			url.endsWith('/page')
+				? { status: 302, headers: { location: '/in', 'set-cookie': ['sid=new; Path=/'] } }
+				: { body: 'x' },
+		);
+		expect(sent(requests[0], 'cookie')).toBe('sid=old; lang=zh');
+		expect(sent(requests[1], 'cookie')).toBe('sid=new; lang=zh');
+	});
+
 	it('gives no cookies of one site to another', async () => {
 		const { requests } = await visit({}, ({ url }) =>
 			url.endsWith('/page')
@@ -155,10 +165,11 @@ describe('a request looks like that of a browser', () => {
 		const { requests } = await visit({}, () => ({ body: 'x' }));
 		expect(sent(requests[0], 'user-agent')).toBe('A browser');
 		expect(sent(requests[0], 'accept')).toMatch(/^text\/html/);
+		expect(sent(requests[0], 'accept-encoding')).toBe('gzip, deflate, br');
 	});
 
 	it('unless something else was typed', async () => {
-		const headers = { 'user-agent': 'mine', ACCEPT: 'application/json' };
+		const headers = { 'user-agent': 'mine', ACCEPT: 'application/json', 'accept-encoding': 'br' };
 		const { requests } = await visit({ headers }, () => ({ body: 'x' }));
 		expect(requests[0].headers).toEqual(headers);
 	});
