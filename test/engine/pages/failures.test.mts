@@ -254,6 +254,56 @@ describe('of several pages', () => {
 		expect(typeof items[0].json.data).toBe('string');
 	});
 
+	it('one that is not JSON comes out as text with Never Error, beside the others', async () => {
+		const me = tunnel();
+		const fields = { responseFormat: 'json', options: { neverError: true } };
+		const { items, error } = await me.open([me.page('/article'), me.page('/echo')], fields);
+		expect(error).toBeUndefined();
+		expect(items[0].json.data).toContain('<html');
+		expect(detailsOf(items[0]).error).toMatch(/^The page is not JSON\. .*\/article begins with: /);
+		expect(items[1].json.data).toMatchObject({ method: 'GET' });
+	});
+
+	it('those that a site blocks through the only proxies of an order leave the others a proxy', async () => {
+		const me = opener('kps', 'KPS');
+		siteDoes(me, { status: 429, path: '/article/1', times: 1 });
+		siteDoes(me, { status: 403, path: '/article/2' });
+		const urls = [0, 1, 2, 3, 4].map((id) => me.page(`/article/${id}`));
+		const fields = { options: { neverError: true, pagesAtATime: 1 } };
+		const { items } = await me.open(urls, fields);
+		expect(items.map((item) => outcomesOf(item))).toEqual([
+			'opened 200',
+			'blocked 429, opened 200',
+			'blocked 403, blocked 403, blocked 403',
+			'opened 200',
+			'opened 200',
+		]);
+	});
+
+	it.each([
+		['is blocked', { status: 403 }, 'autodetect'],
+		['is empty', { status: 204 }, 'text'],
+	])('one that %s does not leave what an earlier node has opened', async (_what, fault, format) => {
+		const me = tunnel();
+		siteDoes(me, { ...fault, path: '/article/2' });
+		const fields = { url: me.page('/article/2'), responseFormat: format };
+		const known = { url: 'http://a.example/', attempts: [] };
+		const [item] = (
+			await me.open([{ data: 'of the list', other: 1, pageDetails: known }], {
+				...fields,
+				options: { neverError: true },
+			})
+		).items;
+		expect(Object.keys(item.json).sort()).toEqual(['other', 'pageDetails']);
+	});
+
+	it('an item with details of another origin fails before anything is requested', async () => {
+		const me = tunnel();
+		const { error } = await me.open([{ url: me.page('/article'), pageDetails: 'mine' }]);
+		expect(error?.message).toBe("The item already has a field 'pageDetails' [item 0]");
+		expect(me.visits).toEqual([]);
+	});
+
 	it('one quotes only the beginning of its address and of what it lacks', async () => {
 		const me = tunnel();
 		const long = 'x'.repeat(3000);

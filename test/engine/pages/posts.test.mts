@@ -83,14 +83,14 @@ describe('what was sent to a page is not sent again by Retry On Fail', () => {
 		const me = privateProxies();
 		siteDoes(me, { status: 500, path: '/echo', times: 1 });
 		const pages = [
-			{ url: me.page('/echo'), ...POST, format: 'autodetect' },
-			{ url: me.page('/article'), method: 'GET', body: '', format: 'json' },
+			{ url: me.page('/echo'), ...POST, format: 'autodetect', neverError: true },
+			{ url: me.page('/article'), method: 'GET', body: '', format: 'json', neverError: false },
 		];
 		const fields = {
 			method: '={{ $json.method }}',
 			body: '={{ $json.body }}',
 			responseFormat: '={{ $json.format }}',
-			options: { neverError: true },
+			options: { neverError: '={{ $json.neverError }}' },
 		};
 		const { error } = await me.open(pages, fields, { settings: RETRY });
 		expect(error?.message).toMatch(/^The page is not JSON/);

@@ -68,7 +68,7 @@ const FIELDS = [
 	maxAttemptsField,
 ];
 
-const CONDITIONS = [containsField, lacksField, shorterThanField, redirectedToField];
+const CONDITIONS = [statusesField, containsField, lacksField, shorterThanField, redirectedToField];
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
 const FORMATS = ['autodetect', 'json', 'text', 'readableText', 'file'] as const;

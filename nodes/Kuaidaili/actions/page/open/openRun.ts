@@ -295,7 +295,12 @@ export class OpenRun {
 		if (page.error !== undefined && !request.neverError) throw page.error;
 		const input = this.context.getInputData()[index];
 		const { isForAgent } = this.items[index];
-		return await toPageItem(this.context, input, page, { request, isForAgent });
+		const itemOf = async (result: PageResult) =>
+			await toPageItem(this.context, input, result, { request, isForAgent });
+		return await itemOf(page).catch(async (error: unknown) => {
+			if (!request.neverError || !(error instanceof DescribedError)) throw error;
+			return await itemOf({ ...page, error });
+		});
 	}
 
 	private settle(index: number, outcome: ItemOutcome): void {

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import { isDataObject, isRecord } from '../../../../shared/guards';
+import { isDataObject, isRecord, ownValue } from '../../../../shared/guards';
 import { DescribedError } from '../../../../shared/errors/callErrors';
 import { excerpt } from '../../../../shared/errors/cleanText';
 import { formatNumber } from '../../../../shared/wording';
@@ -28,22 +28,23 @@ function isOwnDetails(value: unknown): boolean {
 /**
  * Refuses an output that would take the place of something of the user's.
  *
- * @throws InvalidFieldError
+ * @throws InvalidFieldError, DescribedError
  */
 export function refuseOverwriting(
 	{ json, binary = {} }: INodeExecutionData,
 	{ outputField, format }: OpenRequest,
 ): void {
-	const isOpenedAgain = isOwnDetails(json[DETAILS]);
-	if (json[DETAILS] !== undefined && !isOpenedAgain) {
-		throw new InvalidFieldError(
-			outputFieldField.displayName,
-			outputField,
-			`The item already has a field '${DETAILS}', which this node would replace. Rename or remove it before this node.`,
-		);
+	const details = ownValue(json, DETAILS);
+	if (isOwnDetails(details)) return;
+	if (details !== undefined) {
+		throw new DescribedError({
+			message: `The item already has a field '${DETAILS}'`,
+			description:
+				'This node would replace it. Rename or remove it before this node. Nothing was requested for this item.',
+		});
 	}
-	const isTaken = format === 'file' ? outputField in binary : json[outputField] !== undefined;
-	if (!isTaken || isOpenedAgain) return;
+	const taken: unknown = ownValue(format === 'file' ? binary : json, outputField);
+	if (taken === undefined) return;
 	throw new InvalidFieldError(
 		outputFieldField.displayName,
 		outputField,
@@ -148,9 +149,14 @@ export async function toPageItem(
 		...(sessionRestarted === undefined ? {} : { sessionRestarted }),
 		...(error === undefined ? {} : { error: wordsOf(error).join('. ') }),
 	};
+	const { outputField } = use.request;
+	// A page that was opened before must not stand for one that brought nothing
+	const isOpenedAgain = isOwnDetails(ownValue(input.json, DETAILS));
+	const isKept = ([name]: [string, unknown]) => !isOpenedAgain || name !== outputField;
 	// n8n takes an item with that field for a failure of this node
-	const kept = Object.entries(input.json).filter(([name]) => name !== 'error');
-	const binaries = { ...input.binary, ...binary };
+	const kept = Object.entries(input.json).filter((each) => isKept(each) && each[0] !== 'error');
+	const keptBinary = Object.fromEntries(Object.entries(input.binary ?? {}).filter(isKept));
+	const binaries = { ...keptBinary, ...binary };
 	return {
 		records: [
 			{ ...Object.fromEntries(kept), ...json, [DETAILS]: isDataObject(details) ? details : {} },

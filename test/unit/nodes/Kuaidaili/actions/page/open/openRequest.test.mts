@@ -187,6 +187,7 @@ describe('what counts as blocked', () => {
 	});
 
 	it.each([
+		['statuses', 'Statuses'],
 		['contains', 'Contains'],
 		['lacks', 'Lacks'],
 		['shorterThan', 'Shorter Than'],
