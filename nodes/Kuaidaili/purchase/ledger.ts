@@ -181,25 +181,36 @@ export class RunLedger {
 		);
 	}
 
-	/** The same purchase in another manual execution, a short while ago. */
-	findRepeated(planned: PlannedPurchase): ManualPurchase<RememberedPurchase> | undefined {
+	/**
+	 * The same purchase in another manual execution, a short while ago.
+	 *
+	 * @param buyerFingerprint of the purchase, once it is known who buys: the key pairs of an order and of its
+	 * account then find each other's
+	 */
+	findRepeated(
+		planned: PlannedPurchase,
+		buyerFingerprint?: string,
+	): ManualPurchase<RememberedPurchase> | undefined {
 		if (!this.isManual) return undefined;
 		const { executionId, begunAt } = this;
 		const item = `${executionId}/${this.keyOf(planned.itemIndex)}`;
-		return manualPurchases.find(this.manualKey(planned), { executionId, item, begunAt });
+		const keys = this.manualKeys(planned, buyerFingerprint);
+		return manualPurchases.find(keys, { executionId, item, begunAt });
 	}
 
 	/** @returns what to call with the outcome; undefined for an execution that nobody started by hand */
-	beginManual(planned: PlannedPurchase): EndManual | undefined {
+	beginManual(planned: PlannedPurchase, buyerFingerprint: string): EndManual | undefined {
 		if (!this.isManual) return undefined;
-		const key = this.manualKey(planned);
-		const purchase = manualPurchases.begin(key, this.executionId);
-		return (outcome) => manualPurchases.end(key, purchase, outcome);
+		const keys = this.manualKeys(planned, buyerFingerprint);
+		const purchase = manualPurchases.begin(keys, this.executionId);
+		return (outcome) => manualPurchases.end(keys, purchase, outcome);
 	}
 
-	private manualKey({ purchase, caller }: PlannedPurchase): string {
+	private manualKeys({ purchase, caller }: PlannedPurchase, buyerFingerprint?: string): string[] {
 		const fingerprint = purchaseFingerprint(purchase, caller);
-		return JSON.stringify([this.nodeKey, fingerprint, purchase.orderid]);
+		const keys = [[fingerprint, purchase.orderid ?? '']];
+		if (buyerFingerprint !== undefined) keys.push([buyerFingerprint, 'buyer']);
+		return keys.map((key) => JSON.stringify([this.nodeKey, ...key]));
 	}
 
 	private unclear(isMeant: (stored: StoredPurchase) => boolean): FailureText | undefined {

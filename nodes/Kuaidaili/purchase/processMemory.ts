@@ -60,11 +60,14 @@ export class ManualPurchases<Outcome> {
 	/**
 	 * The same purchase in another execution, less than ten minutes before the run began. Each is found for one
 	 * item of an execution only, so that two items get two orders.
+	 *
+	 * @param keys any of those that it was begun with
 	 */
-	find(key: string, buyer: ManualBuyer): ManualPurchase<Outcome> | undefined {
+	find(keys: readonly string[], buyer: ManualBuyer): ManualPurchase<Outcome> | undefined {
 		this.forgetOld();
 		const { executionId, item, begunAt } = buyer;
-		const recent = (this.known.get(key) ?? []).filter(
+		const known = new Set(keys.flatMap((key) => this.known.get(key) ?? []));
+		const recent = [...known].filter(
 			(purchase) =>
 				purchase.executionId !== executionId && begunAt - purchase.at < REPEATED_CLICK_MS,
 		);
@@ -75,16 +78,17 @@ export class ManualPurchases<Outcome> {
 		return found;
 	}
 
-	begin(key: string, executionId: string): ManualPurchase<Outcome> {
+	begin(keys: readonly string[], executionId: string): ManualPurchase<Outcome> {
 		const purchase = new ManualPurchase<Outcome>(executionId, this.clock);
-		this.known.set(key, [...(this.known.get(key) ?? []), purchase]);
+		for (const key of keys) this.known.set(key, [...(this.known.get(key) ?? []), purchase]);
 		return purchase;
 	}
 
 	/** @param outcome undefined where nothing was bought */
-	end(key: string, purchase: ManualPurchase<Outcome>, outcome?: Outcome): void {
+	end(keys: readonly string[], purchase: ManualPurchase<Outcome>, outcome?: Outcome): void {
 		purchase.settle(outcome);
-		if (outcome === undefined) this.keep(key, (other) => other !== purchase);
+		if (outcome !== undefined) return;
+		for (const key of keys) this.keep(key, (other) => other !== purchase);
 	}
 
 	private keep(key: string, isKept: (purchase: ManualPurchase<Outcome>) => boolean): void {

@@ -53,11 +53,13 @@ export class PurchaseRecord {
 		readonly at: number;
 		readonly state: unknown;
 	}): ManualPurchase<RememberedPurchase> | undefined {
-		const repeated = this.open === undefined ? this.ledger.findRepeated(this.planned) : undefined;
+		const { planned, fingerprint } = this;
+		const repeated =
+			this.open === undefined ? this.ledger.findRepeated(planned, fingerprint) : undefined;
 		if (repeated !== undefined) return repeated;
 		this.sentAt = Date.now();
 		this.throwIfRefused();
-		const { itemIndex, caller } = this.planned;
+		const { itemIndex, caller } = planned;
 		const sent = this.sent();
 		this.remember({ state: 'sent', label: unclearLabel(sent), text: unclearText(sent, undefined) });
 		if (this.open === undefined) this.ledger.statesBefore.set(itemIndex, before.state);
@@ -70,7 +72,7 @@ export class PurchaseRecord {
 			lookedAt: before.at,
 			before: before.state,
 		});
-		this.endManual ??= this.ledger.beginManual(this.planned);
+		this.endManual ??= this.ledger.beginManual(planned, fingerprint);
 		return undefined;
 	}
 

@@ -5,6 +5,7 @@ import { DAY } from '../../durations.mts';
 import { CREATE, Customer, RENEW, textOf, WEEK } from '../support/customer.mts';
 import type { RunSettings } from '../support/engine.mts';
 import { useTestBed } from '../support/testBed.mts';
+import { ALWAYS, MISSED } from './guardedRenewals.mts';
 
 /* Runs of many purchases, and several runs of one node. What was paid is what the ledger says. */
 
@@ -49,6 +50,34 @@ describe('A double click on Execute step', () => {
 				/^This node bought it .* ago, in another manual run: /,
 			);
 			expect(second.items[0].json.reason).toContain('To buy another one on purpose, ');
+		},
+	);
+
+	it.each([
+		['paid', []],
+		['unclear', [MISSED]],
+	])(
+		'that only changes to the key pair of the order or of the account buys nothing: %s',
+		async (_state, faults) => {
+			for (const isOrderFirst of [true, false]) {
+				const customer = new Customer(bed());
+				const order = customer.tunnel(DAY);
+				const fields = { ...WEEK, ...ALWAYS };
+				const settings = { id: uniqueName('node') };
+				const renew = async (withOrderKey: boolean) => {
+					const run = { settings, executionId: uniqueName('execution') };
+					return withOrderKey
+						? await customer.renew(order, fields, run)
+						: await customer.renewByNumber(order, fields, run);
+				};
+				customer.sandbox.faults.add(...faults);
+				const first = await renew(isOrderFirst);
+				const second = await renew(!isOrderFirst);
+				expect(customer.requests(RENEW)).toHaveLength(1);
+				const [text] = [first, second].map(textOf);
+				if (faults.length > 0) expect(textOf(second)).toBe(text);
+				else expect(second.items[0].json).toMatchObject({ renewed: false, orderid: order.orderId });
+			}
 		},
 	);
 
