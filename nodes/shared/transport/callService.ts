@@ -22,7 +22,7 @@ import { noteClockDifference, signingTime } from '../credential/serviceClock';
 import { SIGNATURE_TOO_OLD } from '../service/codes';
 import type { Answered, ExtractionQuery, FlatParameters, Query } from '../service/query';
 import type { Caller, ServiceCall } from './caller';
-import { silenceLimitMs, CallTime, RetryPolicy } from './retryPolicy';
+import { silenceLimitMs, CallTime, mayBeCarriedOut, RetryPolicy } from './retryPolicy';
 import { withDeadline } from './deadline';
 import { describeFailure } from './describeFailure';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
@@ -237,9 +237,14 @@ export async function callWithHooks<T>(
 	}
 }
 
+const MAY_BE_SET = 'The change may have been made all the same. Making it again does no harm.';
+
 /** A call without hooks. Throws what `callWithHooks` throws. */
 export async function callService(caller: Caller, call: ServiceCall): Promise<SuccessfulEnvelope> {
-	return await callWithHooks(caller, call, parseEnvelope);
+	return await callWithHooks(caller, call, parseEnvelope).catch((error: unknown): never => {
+		if (call.endpoint.kind === 'setting' && mayBeCarriedOut(error)) error.note = MAY_BE_SET;
+		throw error;
+	});
 }
 
 /**

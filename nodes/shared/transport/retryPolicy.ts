@@ -4,7 +4,7 @@ import {
 	NetworkError,
 	ApiError,
 	InvalidResponseError,
-	type CallError,
+	CallError,
 } from '../errors/callErrors';
 import { codeMeaning } from '../service/codes';
 import { isRepeatable, type Endpoint, type RetryAction } from '../service/endpoint';
@@ -82,6 +82,16 @@ export function deliveryStateOf(error: CallError): DeliveryState {
 	if (error instanceof CancelledError) return error.inFlight ? 'unclear' : 'notSent';
 	if (error instanceof HttpStatusError || error instanceof InvalidResponseError) return 'unclear';
 	return 'notSent';
+}
+
+/** Whether a call that is no purchase may have been carried out although it failed. */
+export function mayBeCarriedOut(error: unknown): error is CallError {
+	if (!(error instanceof CallError)) return false;
+	// A code is a refusal even where its meaning is unknown
+	if (error instanceof ApiError) {
+		return codeMeaning(error.endpoint, error.code)?.leavesOpen === true;
+	}
+	return deliveryStateOf(error) === 'unclear';
 }
 
 /**

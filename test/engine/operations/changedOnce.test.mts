@@ -160,3 +160,38 @@ describe('several items for one order', () => {
 		expect(bed().sandbox.whitelists.of(other)).toEqual(['223.57.8.100']);
 	});
 });
+
+describe('a change whose answer is lost', () => {
+	it.each(['enable', 'disable'])(
+		'may have been made, and may be made again: %s',
+		async (operation) => {
+			const customer = new Customer(bed());
+			const { keys } = customer.tunnel(DAY);
+			bed().sandbox.faults.add({
+				kind: 'status',
+				status: 502,
+				when: 'after',
+				path: '/api/setautorenew',
+			});
+			const { error } = await bed().engine.run({
+				credentialId: bed().addCredential(keys),
+				parameters: { resource: 'autoRenewal', operation },
+			});
+			expect(error?.description).toContain(
+				'The change may have been made all the same. Making it again does no harm.',
+			);
+		},
+	);
+
+	it('was not made where the service refuses it', async () => {
+		const customer = new Customer(bed());
+		const { keys } = customer.tunnel(DAY, { payType: 'POST_PAY' });
+		bed().sandbox.faults.add({ kind: 'code', code: -3, path: CLOSE });
+		const { error } = await bed().engine.run({
+			credentialId: bed().addCredential(keys),
+			parameters: { resource: 'order', operation: 'close' },
+		});
+		expect(error?.message).toBeDefined();
+		expect(error?.description).not.toContain('may have been made');
+	});
+});

@@ -1,6 +1,6 @@
 import type { FlatParameters, RunQuery } from '../../../shared/service/query';
-import { ApiError, CallError, DescribedError } from '../../../shared/errors/callErrors';
-import { deliveryStateOf } from '../../../shared/transport/retryPolicy';
+import { DescribedError } from '../../../shared/errors/callErrors';
+import { mayBeCarriedOut } from '../../../shared/transport/retryPolicy';
 import { durationInWords, explainUndocumented } from '../../../shared/transport/describeFailure';
 import type { Waiter } from '../../../shared/concurrency/wait';
 import { serviceField } from '../../../shared/fields/field';
@@ -9,7 +9,6 @@ import { ownValue, type UnknownRecord } from '../../../shared/guards';
 import { orderInfo } from '../../../shared/queries/orderInfo';
 import { newIp } from '../../../shared/queries/tunnel';
 import { isCode } from '../../../shared/response/parseRecords';
-import { codeMeaning } from '../../../shared/service/codes';
 import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/tunnel';
 import { PRODUCT_NAMES } from '../../../shared/service/products';
 import { toRecord } from '../../../shared/toRecord';
@@ -84,16 +83,6 @@ const LIMITS =
 const MAY_BE_CHANGED =
 	"The IP may have been changed anyway. Check it with 'Tunnel: Get Current IP' before you change it again.";
 
-/** Whether the IP may have been changed although the call failed. */
-function mayBeChanged(error: unknown): boolean {
-	if (!(error instanceof CallError)) return false;
-	// A code is a refusal even where its meaning is unknown
-	if (error instanceof ApiError) {
-		return codeMeaning(error.endpoint, error.code)?.leavesOpen === true;
-	}
-	return deliveryStateOf(error) === 'unclear';
-}
-
 function limitReached({ waitMs }: TooManyChangesError, periodMs: number): DescribedError {
 	return new DescribedError({
 		message: `The IP of this tunnel was already changed twice within ${durationInWords(periodMs)}`,
@@ -116,11 +105,11 @@ async function changeIp(
 	const change = async () => await explainUndocumented(run(newIp, parameters), LIMITS);
 	const isLimited = orderid !== undefined && periodMs !== undefined;
 	const changed = isLimited
-		? changeLimit.run({ orderid, periodMs }, change, mayBeChanged, waiter)
+		? changeLimit.run({ orderid, periodMs }, change, mayBeCarriedOut, waiter)
 		: change();
 	return await changed.catch((error: unknown): never => {
 		if (error instanceof TooManyChangesError) throw limitReached(error, periodMs ?? 0);
-		if (error instanceof CallError && mayBeChanged(error)) error.note = MAY_BE_CHANGED;
+		if (mayBeCarriedOut(error)) error.note = MAY_BE_CHANGED;
 		throw error;
 	});
 }
