@@ -45,7 +45,10 @@ export function charsetOfType(contentType: string): string | undefined {
 
 function ofDocument(bytes: Uint8Array): string | undefined {
 	const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
-	return (OF_XML.exec(head) ?? OF_META.exec(head))?.[1];
+	const label = (OF_XML.exec(head) ?? OF_META.exec(head))?.[1];
+	const { encoding = '' } = decoderFor(label, false) ?? {};
+	// It could not have been read here if it were true: browsers take such a page for UTF-8
+	return encoding.startsWith('utf-16') ? 'utf-8' : label;
 }
 
 /** Two bytes for a character: of GBK the second one is nearly always above 0x7F, of Big5 often below. */
@@ -68,30 +71,60 @@ function guess(bytes: Uint8Array): string {
 	return share > FEWEST_IN_BIG5 ? 'big5' : 'gb18030';
 }
 
+interface LenientText {
+	readonly text: string;
+	/** Characters that could not be read. */
+	readonly broken: number;
+	/** Characters beyond ASCII that could. */
+	readonly sound: number;
+}
+
+const REPLACEMENT = 0xfffd;
+
+function decodeLeniently(label: string, bytes: Uint8Array): LenientText {
+	const text = (decoderFor(label, false) ?? new TextDecoder()).decode(bytes);
+	let broken = 0;
+	let sound = 0;
+	for (let at = 0; at < text.length; at += 1) {
+		const unit = text.charCodeAt(at);
+		if (unit === REPLACEMENT) broken += 1;
+		else if (unit > 0x7f) sound += 1;
+	}
+	return { text, broken, sound };
+}
+
+/** The first of those with the fewest broken characters. */
+function leastBroken(texts: readonly LenientText[]): LenientText {
+	return texts.reduce((best, next) => (next.broken < best.broken ? next : best));
+}
+
+/** Of text in GBK that is read as UTF-8, about four characters are broken for each that is not. */
+const FEWEST_SOUND_PER_BROKEN = 4;
+
 /** What servers say of pages whose encoding they do not know. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set(['windows-1252']);
 
 /**
  * The text of a page: by its byte order mark, its header, its own `meta` tag, or by a look at its bytes. Where what
- * is said does not fit the bytes, the next of these counts.
+ * is said does not fit the bytes, the next of these counts. A page that is cut off, or has a few broken characters,
+ * is read with those replaced.
  *
  * @param contentType the header; empty where there is none
  */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
-	const said = [ofMarks(bytes), charsetOfType(contentType), ofDocument(bytes)];
-	const named = said.filter((label) => {
-		const { encoding = '' } = decoderFor(label, false) ?? {};
-		return encoding !== '' && !SAYS_NOTHING.has(encoding);
-	});
-	for (const label of [...named, 'utf-8']) {
-		const text = decodeAs(label, bytes);
+	const said = [ofMarks(bytes), charsetOfType(contentType), ofDocument(bytes)]
+		.map((label) => decoderFor(label, false)?.encoding)
+		.filter((encoding) => encoding !== undefined);
+	const named = said.filter((encoding) => !SAYS_NOTHING.has(encoding));
+	const candidates = [...new Set([...named, 'utf-8'])];
+	for (const encoding of candidates) {
+		const text = decodeAs(encoding, bytes);
 		if (text !== undefined) return text;
 	}
-	const isLatin = named.length === 0 && said.some((label) => label !== undefined);
+	const texts = candidates.map((encoding) => decodeLeniently(encoding, bytes));
+	const best = leastBroken(texts);
+	if (best.sound >= FEWEST_SOUND_PER_BROKEN * best.broken) return best.text;
+	const isLatin = named.length === 0 && said.length > 0;
 	const likely = isLatin ? 'windows-1252' : guess(bytes);
-	// A page that is cut off, or has one broken character, is better read with that one replaced
-	return (
-		decodeAs(likely, bytes) ??
-		(decoderFor(named[0] ?? likely, false) ?? new TextDecoder()).decode(bytes)
-	);
+	return decodeAs(likely, bytes) ?? leastBroken([...texts, decodeLeniently(likely, bytes)]).text;
 }

@@ -63,6 +63,7 @@ describe('what is said is not believed', () => {
 	it('where the header names another encoding than the page has', () => {
 		expect(decodeText(inGbk('<meta charset="gbk">'), 'text/html; charset=utf-8')).toContain(TEXT);
 		expect(decodeText(Buffer.from(TEXT), 'text/html; charset=gbk1')).toBe(TEXT);
+		expect(decodeText(IN_GBK, 'text/html; charset=gbk1')).toBe(TEXT);
 	});
 
 	it('where a server says Latin-1 of everything', () => {
@@ -78,6 +79,87 @@ it('a page that is cut within a character is read up to there', () => {
 	const cut = Buffer.from(TEXT).subarray(0, -1);
 	expect(decodeText(cut, 'text/html; charset=utf-8')).toMatch(/^中文网页的内容.*价�$/);
 	expect(decodeText(IN_GBK.subarray(0, -1), 'text/html; charset=gbk')).toMatch(/^中文网页.*价�$/);
+});
+
+describe('a page with a broken character', () => {
+	/** A teaser that ends within its last character. */
+	const CUT = Buffer.concat([Buffer.from(`<p>${TEXT}`).subarray(0, -1), Buffer.from('...</p>')]);
+	const CUT_TEXT = `<p>${TEXT.slice(0, -1)}\uFFFD...</p>`;
+	const FRENCH = 'Les élèves étaient déjà arrivés à la forêt; né';
+	const FRENCH_CUT = Buffer.concat([Buffer.from(FRENCH).subarray(0, -1), Buffer.from('x')]);
+
+	it.each([HTML, 'text/html; charset=utf-8', 'text/html; charset=ISO-8859-1'])(
+		'in UTF-8 loses only that: %s',
+		(type) => {
+			expect(decodeText(CUT, type)).toBe(CUT_TEXT);
+			expect(decodeText(FRENCH_CUT, type)).toBe(`${FRENCH.slice(0, -1)}\uFFFDx`);
+		},
+	);
+
+	it('in UTF-8 loses only that, wherever it is cut', () => {
+		const page = Buffer.from(TEXT.repeat(20));
+		for (let end = page.length - 9; end < page.length; end += 1) {
+			const whole = Math.floor(end / 3);
+			const text = TEXT.repeat(20).slice(0, whole);
+			const broken = end % 3 === 0 ? '' : '\uFFFD';
+			expect(decodeText(page.subarray(0, end), HTML)).toBe(text + broken);
+		}
+	});
+
+	it('in each of its teasers is in UTF-8 nevertheless', () => {
+		const page = Buffer.concat(Array.from({ length: 500 }, () => CUT));
+		expect(decodeText(page, HTML)).toBe(CUT_TEXT.repeat(500));
+	});
+
+	it.each([HTML, 'text/html; charset=gbk', 'text/html; charset=utf-8'])(
+		'in GBK loses only that: %s',
+		(type) => {
+			const page = Buffer.concat([IN_GBK, Buffer.from([0xff]), IN_GBK]);
+			expect(decodeText(page, type)).toBe(`${TEXT}\uFFFD${TEXT}`);
+		},
+	);
+
+	it('in the encoding of its header is not taken for GBK', () => {
+		const korean = Buffer.from('c7d1b1b9beee20b4babdba20b1e2bbe7', 'hex');
+		const brokenHereOnly = Buffer.from('a2f1', 'hex');
+		const page = Buffer.concat([korean, brokenHereOnly, korean]);
+		expect(decodeText(page, 'text/html; charset=euc-kr')).toBe(
+			'한국어 뉴스 기사\uFFFD한국어 뉴스 기사',
+		);
+	});
+
+	it('in UTF-16 is read by its byte order mark', () => {
+		const page = Buffer.from('\uFEFFA text', 'utf16le');
+		expect(decodeText(page.subarray(0, -1), HTML)).toBe('A tex\uFFFD');
+	});
+
+	it('is read quickly, however large it is', () => {
+		const page = Buffer.concat(Array.from({ length: 300_000 }, () => CUT));
+		const begin = performance.now();
+		expect(decodeText(page, HTML)).toHaveLength(300_000 * CUT_TEXT.length);
+		expect(performance.now() - begin).toBeLessThan(3000);
+	});
+});
+
+describe.each(['utf-16', 'utf-16le', 'UTF-16BE', 'unicode'])(
+	'a page that can be read to say of itself that it is in %s is in UTF-8',
+	(label) => {
+		it.each(['A text', TEXT])('%s', (text) => {
+			for (const end of ['', ' ']) {
+				const pages = [
+					`<meta charset="${label}">${text}${end}`,
+					`<meta http-equiv="Content-Type" content="text/html; charset=${label}">${text}${end}`,
+					`<?xml version="1.0" encoding="${label}"?><a>${text}</a>${end}`,
+				];
+				for (const page of pages) expect(decodeText(Buffer.from(page), HTML)).toBe(page);
+			}
+		});
+	},
+);
+
+it('the header may say that a page is in UTF-16', () => {
+	const page = Buffer.from(TEXT, 'utf16le');
+	expect(decodeText(page, 'text/html; charset=utf-16le')).toBe(TEXT);
 });
 
 it('nothing is nothing', () => {
