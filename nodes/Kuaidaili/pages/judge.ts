@@ -45,7 +45,7 @@ function refusalIn(
 	if (redirectedTo !== undefined && redirects.some((url) => url.includes(redirectedTo))) {
 		return `the page redirected to "${shortLine(redirectedTo)}"`;
 	}
-	if (!content.hasBody) return undefined;
+	if (!content.hasReadableBody) return undefined;
 	const found = contains.find((part) => content.lowerCaseText.includes(part));
 	if (found !== undefined) return `the page contains "${shortLine(found)}"`;
 	// What an error page says and how long it is, is no sign of anything
@@ -151,6 +151,18 @@ function answered({ retryIf }: PageRequest, visit: Visit, content: PageContent):
 	const isRepeated = refusal !== undefined || retryIf.statuses.has(status);
 	const isBlocked =
 		refusal !== undefined || BLOCKING_STATUSES.has(status) || (isRepeated && status < 400);
+	const { compression } = content;
+	// Where it redirects to can be read nevertheless
+	if (!isBlocked && status < 300 && compression !== undefined) {
+		return {
+			outcome: 'proxyFailed',
+			statusCode: status,
+			// What the site sends does not depend on the proxy
+			next: 'giveUp',
+			isCorrupt: true,
+			reason: `the page came compressed as "${shortLine(compression)}", which n8n cannot unpack`,
+		};
+	}
 	if (!isBlocked && status < 400) {
 		return { outcome: 'opened', statusCode: status, next: 'done', reason: '' };
 	}

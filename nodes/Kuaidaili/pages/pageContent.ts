@@ -22,6 +22,9 @@ const TEXT_TYPE =
 	/^text\/|^application\/(?:[\w.-]+\+)?(?:xml|xhtml\+xml|javascript|ecmascript|x-javascript|x-ndjson|x-www-form-urlencoded|yaml)$/;
 const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
 
+/** Servers also name what is no compression here, such as utf-8. */
+const COMPRESSED = /\b(?:gzip|deflate|compress|br|zstd|dcb|dcz)\b/i;
+
 /** Binary data hardly does without, and text has none. */
 const NUL = 0;
 const SNIFFED_BYTES = 1024;
@@ -100,9 +103,17 @@ export class PageContent {
 		return this.bytes.length;
 	}
 
-	/** Whether such an answer has a body at all, which may be empty. */
-	get hasBody(): boolean {
-		return this.method !== 'HEAD' && ![204, 205, 304].includes(this.status);
+	/** How the body is still compressed, such as "zstd": n8n's helper removes what it has unpacked from the headers. */
+	get compression(): string | undefined {
+		const encoding = this.answer.headers['content-encoding'];
+		const isCompressed = typeof encoding === 'string' && COMPRESSED.test(encoding);
+		return isCompressed && this.size > 0 ? encoding : undefined;
+	}
+
+	/** Whether such an answer has a body at all, which may be empty, and that is not still compressed. */
+	get hasReadableBody(): boolean {
+		const isBodiless = this.method === 'HEAD' || [204, 205, 304].includes(this.status);
+		return !isBodiless && this.compression === undefined;
 	}
 
 	/** In whatever encoding it came. */

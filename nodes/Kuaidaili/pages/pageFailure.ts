@@ -3,6 +3,7 @@ import { formatNumber } from '../../shared/wording';
 import type { Judgement } from './judge';
 import {
 	BYTES_PER_MEGABYTE,
+	headerOf,
 	LARGEST_PAGE_MB,
 	LONGEST_ATTEMPT_MS,
 	MOST_ATTEMPTS,
@@ -74,6 +75,8 @@ const LARGER = "Raise 'Max Page Size' in 'Options' if you need it.";
 const MORE_ATTEMPTS = "Raise 'Max Attempts' to try more proxies.";
 const UNCOMPRESSED =
 	"If it is the same through every proxy, the site itself may be at fault: ask it for an uncompressed page by adding 'Accept-Encoding' with the value 'identity' to 'Headers'.";
+const OTHER_ENCODINGS =
+	"Remove your own 'Accept-Encoding' from 'Headers', so that n8n asks only for what it can unpack, or set it to 'identity' for an uncompressed page.";
 const FEWER_BLOCKS =
 	"Blocks are less likely with fewer 'Pages at a Time' in 'Options', and with 'Pages per Proxy' set to 1.";
 const LIST_STATUS =
@@ -96,7 +99,10 @@ function adviceFor(page: PageRequest, judgement: Judgement, isFinal: boolean): s
 	const mayRaise = !isFinal && next === 'again' && page.maxAttempts < MOST_ATTEMPTS;
 	const moreAttempts = mayRaise ? [MORE_ATTEMPTS] : [];
 	const listStatus = !isFinal && mayBeRefusal(page, statusCode) ? [LIST_STATUS] : [];
-	if (judgement.isCorrupt) return [...moreAttempts, UNCOMPRESSED];
+	const hasOwnEncodings = headerOf(page.headers, 'accept-encoding') !== undefined;
+	if (judgement.isCorrupt) {
+		return [...moreAttempts, hasOwnEncodings ? OTHER_ENCODINGS : UNCOMPRESSED];
+	}
 	switch (outcome) {
 		case 'blocked':
 			return [...listStatus, ...moreAttempts, FEWER_BLOCKS];

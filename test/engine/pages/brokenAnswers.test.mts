@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import zlib, { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 import { CERTIFICATE, KEY } from '../../../sandbox/pages/certificate.mts';
 import { detailsOf, outcomesOf, usePages } from './pageOpener.mts';
@@ -31,12 +31,23 @@ const BODIES: Readonly<Record<string, Buffer>> = {
 	'gzip-half': PACKED.subarray(0, PACKED.length / 2),
 	'br-never': TEXT,
 	'br-damaged': damaged(brotliCompressSync(TEXT)),
+	br: brotliCompressSync(TEXT),
+	deflate: deflateSync(TEXT),
+	'gzip,gzip': gzipSync(gzipSync(TEXT)),
+	// One block of 12 bytes as they are
+	zstd: Buffer.concat([Buffer.from('28b52ffd200c610000', 'hex'), Buffer.from('<p>hello</p>')]),
+	identity: TEXT,
 };
+
+const CUT_IN_UTF8 = Buffer.concat([
+	Buffer.from('今天的新闻和价格').subarray(0, -1),
+	Buffer.from('...'),
+]);
 
 /** An answer that no server of Node.js would give. */
 function rawAnswer(path: string): Buffer {
 	const name = path.slice(1);
-	const body = BODIES[name] ?? Buffer.from('a text');
+	const body = BODIES[name] ?? (name === 'cut' ? CUT_IN_UTF8 : Buffer.from('a text'));
 	const head = [
 		name === 'status-000' ? 'HTTP/1.1 000 Nothing' : 'HTTP/1.1 200 OK',
 		'Content-Type: text/plain',
@@ -69,9 +80,46 @@ beforeAll(async () => {
 beforeEach(() => void requests.splice(0));
 afterAll(() => new Promise((done) => server.close(done)));
 
-it('a page that is packed well is opened', async () => {
-	const { items } = await privateProxies().open([`${site}/gzip`]);
-	expect(items[0].json.data).toBe(String(TEXT));
+it.each(['gzip', 'deflate', 'br', 'identity'])(
+	'a page that is packed well is opened: %s',
+	async (path) => {
+		const { items } = await privateProxies().open([`${site}/${path}`]);
+		expect(items[0].json.data).toBe(String(TEXT));
+		expect(outcomesOf(items[0])).toBe('opened 200');
+	},
+);
+
+describe('a page that n8n does not unpack', () => {
+	const headers = { values: [{ name: 'Accept-Encoding', value: 'gzip, deflate, br, zstd' }] };
+
+	it('is none, and says which header may have asked for it', async () => {
+		const me = privateProxies();
+		const { error } = await me.open([`${site}/gzip,gzip`], { headers });
+		expect(error?.message).toBe('The compressed content of the page could not be read [item 0]');
+		expect(error?.description).toMatch(
+			/came compressed as "gzip,gzip", which n8n cannot unpack\. Remove your own 'Accept-Encoding' from 'Headers'/,
+		);
+		expect(me.extracted).toBe(1);
+	});
+
+	it('never comes out packed, whether Node.js knows zstd or not', async () => {
+		const options = { neverError: true };
+		const { items } = await privateProxies().open([`${site}/zstd`], { headers, options });
+		const isKnown = 'createZstdDecompress' in zlib;
+		expect(outcomesOf(items[0])).toBe(isKnown ? 'opened 200' : 'proxyFailed 200');
+		expect(items[0].json.data).toBe(isKnown ? '<p>hello</p>' : undefined);
+	});
+
+	it('has no body to a HEAD', async () => {
+		const fields = { headers, method: 'HEAD' };
+		const { items } = await privateProxies().open([`${site}/zstd`], fields);
+		expect(outcomesOf(items[0])).toBe('opened 200');
+	});
+});
+
+it('a page in UTF-8 with a broken character loses only that', async () => {
+	const { items } = await privateProxies().open([`${site}/cut`]);
+	expect(items[0].json.data).toBe('今天的新闻和价\uFFFD...');
 });
 
 describe.each([

@@ -101,7 +101,7 @@ async function bodyOf(
 	{ request, isForAgent }: PageUse,
 ): Promise<Body> {
 	const { content } = page;
-	if (content?.hasBody !== true) return { json: {} };
+	if (content?.hasReadableBody !== true) return { json: {} };
 	const body = formatted(content, request, page);
 	const { outputField } = request;
 	if (body.kind === 'value') {

@@ -124,9 +124,9 @@ describe('a file is called', () => {
 });
 
 it('what has no body has none', () => {
-	expect(content({ method: 'HEAD' }).hasBody).toBe(false);
-	expect(content({ status: 204 }).hasBody).toBe(false);
-	expect(content({ status: 200 }).hasBody).toBe(true);
+	expect(content({ method: 'HEAD' }).hasReadableBody).toBe(false);
+	expect(content({ status: 204 }).hasReadableBody).toBe(false);
+	expect(content({ status: 200 }).hasReadableBody).toBe(true);
 });
 
 describe('JSON that n8n could not save', () => {
