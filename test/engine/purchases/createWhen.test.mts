@@ -1,6 +1,15 @@
 import { uniqueName } from '../../uniqueName.mts';
 import { DAY } from '../../durations.mts';
-import { CREATE, Customer, LIST, records, RENEW, textOf, WEEK } from '../support/customer.mts';
+import {
+	CREATE,
+	Customer,
+	elsewhere,
+	LIST,
+	records,
+	RENEW,
+	textOf,
+	WEEK,
+} from '../support/customer.mts';
 import { CONTINUE } from '../support/nodeSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
@@ -44,12 +53,6 @@ describe('Only If Fewer Active Orders Than', () => {
 				.sort(),
 		).toEqual([false, true]);
 		expect(customer.paid).toBe(1);
-	});
-
-	/** Not a second click on the first one. */
-	const elsewhere = () => ({
-		executionId: uniqueName('execution'),
-		settings: { id: uniqueName('node') },
 	});
 
 	it('counts orders of its own that the list does not show yet, in the run and in later ones', async () => {

@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { uniqueName } from '../../uniqueName.mts';
 import {
 	CREATE,
 	Customer,
+	elsewhere,
 	EXPIRY,
 	LIST,
 	records,
@@ -24,12 +24,6 @@ import { MISSED, NO_LONGER_LATE_MS } from './guardedRenewals.mts';
  */
 
 const bed = useTestBed();
-
-/** Not a second click on the same node. */
-const elsewhere = () => ({
-	executionId: uniqueName('execution'),
-	settings: { id: uniqueName('node') },
-});
 
 interface Kind {
 	readonly fields: IDataObject;

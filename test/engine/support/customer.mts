@@ -56,6 +56,11 @@ export const WITHOUT_REPORT = {
 	options: { maxOrdersPerRun: 10, reportCost: false },
 } satisfies IDataObject;
 
+/** Of another node in another execution, which is not a second click on the first one. */
+export function elsewhere() {
+	return { executionId: uniqueName('execution'), settings: { id: uniqueName('node') } };
+}
+
 type Settings = Partial<Omit<RunSettings, 'parameters'>> & {
 	/** Of the credential. */
 	credential?: ICredentialDataDecryptedObject;
