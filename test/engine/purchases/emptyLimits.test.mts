@@ -23,6 +23,18 @@ describe.each(LIMITS)('a limit without a value: %s', (name, label) => {
 	});
 });
 
+it.each(EMPTY)(
+	'Use Coupon of %s is an error, and nothing is bought at the full price',
+	async (value) => {
+		const customer = new Customer(bed());
+		for (const skipLocalChecks of [false, true]) {
+			const result = await customer.buy({ options: { isCoupon: value, skipLocalChecks } });
+			expect(textOf(result)).toContain("'Use Coupon' is ");
+		}
+		expect(customer.calls).toEqual([]);
+	},
+);
+
 it.each(EMPTY)('Max Extractions per Run of %s extracts nothing', async (value) => {
 	const customer = new Customer(bed());
 	const result = await bed().engine.run({

@@ -197,4 +197,6 @@ export const isCouponField: ServiceField = serviceField({
 	description:
 		'Whether to pay with the best coupon that fits. If none does, the order is placed anyway.',
 	kind: { ...oneOrZero, property: { type: 'boolean', default: true } },
+	// An expression without a value must not pay the full price
+	required: true,
 });
