@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { Customer, LIST, ORDER_INFO, records, RENEW, textOf } from '../support/customer.mts';
+import { Customer, LIST, ORDER_INFO, records, RENEW, textOf, WEEK } from '../support/customer.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 /* Orders of another kind than 'Order Type' says: they pass, and nothing is sent for them. */
@@ -114,6 +114,33 @@ it("where the service doesn't say it, 'Automatic' renews nothing, and says what 
 	expect(textOf(result)).toContain("The service doesn't say what kind of order this order is");
 	expect(textOf(result)).toContain("choose in 'Order Type' what it is");
 	expect(customer.requests(RENEW)).toEqual([]);
+});
+
+it("a refused value is explained by the order where 'Automatic' is chosen already", async () => {
+	const customer = new Customer(bed());
+	const order = customer.exclusive(DAY);
+	const result = await customer.renewByNumber(order, {
+		renewalOf: 'automatic',
+		...ALWAYS,
+		...WEEK,
+	});
+	expect(result.error).toMatchObject({ httpCode: '-2' });
+	expect(textOf(result)).not.toContain("set 'Order Type'");
+	expect(textOf(result)).toContain(
+		"If it is chosen already, check 'Time Unit' and 'Auto-Renew Unit': exclusive dedicated proxies take Month and Year only.",
+	);
+});
+
+it("a missing value is explained by the order where 'Automatic' is chosen already", async () => {
+	const customer = new Customer(bed());
+	bed().sandbox.faults.add({ kind: 'code', code: -1, path: RENEW });
+	const result = await customer.renewByNumber(customer.tunnel(DAY), { ...ALWAYS, ...WEEK });
+	expect(result.error).toMatchObject({ httpCode: '-1' });
+	expect(textOf(result)).not.toContain("set 'Order Type'");
+	expect(textOf(result)).toContain(
+		'If it is chosen already, choose there what this order is: a renewal by time, IPs, or traffic takes different values.',
+	);
+	expect(customer.paid).toBe(0);
 });
 
 it('a pay type that is new to the node is let through by name', async () => {

@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import {
+	newDedicatedProxyOrder,
 	newOverseasProxyOrder,
 	newPrivateProxyOrder,
 	newTunnelProxyOrder,
@@ -86,6 +87,15 @@ export class Customer {
 		const expiresAt = new Date(Math.ceil((now.getTime() + leftMs) / 1000) * 1000);
 		return this.sandbox.store.addOrder(
 			newTunnelProxyOrder(uniqueName('order'), this.account, now, { expiresAt, ...settings }),
+		);
+	}
+
+	/** Exclusive dedicated proxies that have so much time left. */
+	exclusive(leftMs: number): Order {
+		const now = this.sandbox.clock.now();
+		const settings = { series: 'exclusive', expiresAt: new Date(now.getTime() + leftMs) } as const;
+		return this.sandbox.store.addOrder(
+			newDedicatedProxyOrder(uniqueName('order'), this.account, now, settings),
 		);
 	}
 

@@ -4,7 +4,8 @@ import { purchase } from '../endpoint';
 const RECHARGE = 'Top up the account in the Kuaidaili member center, then run this item again.';
 const LESS_OR_ELSEWHERE = 'Order fewer IPs, choose another city or lifetime, or try again later.';
 
-const CHECK_ORDER_TYPE = `Each kind of order is renewed by something else: set 'Order Type' to 'Automatic', which finds out what each order is. ${VALUES_REFUSED}`;
+const AUTOMATIC =
+	"'Automatic' in 'Order Type' finds out what each order is. If it is chosen already,";
 
 export const CREATE_ORDER = purchase('/api/createorder', {
 	key: 'account',
@@ -45,11 +46,11 @@ export const RENEW_ORDER = purchase('/api/reneworder', {
 	codes: {
 		[-1]: {
 			message: 'The service is missing a value for the renewal',
-			description: CHECK_ORDER_TYPE,
+			description: `${AUTOMATIC} choose there what this order is: a renewal by time, IPs, or traffic takes different values. ${VALUES_REFUSED}`,
 		},
 		[-2]: {
 			message: 'The service did not accept one of the values',
-			description: CHECK_ORDER_TYPE,
+			description: `${AUTOMATIC} check 'Time Unit' and 'Auto-Renew Unit': exclusive dedicated proxies take Month and Year only. For private proxies paid per IP, check 'Lifetime', on which the number of IPs depends. ${VALUES_REFUSED}`,
 		},
 		[-3]: {
 			message: 'This order is a pay-as-you-go order, so it cannot be renewed',
@@ -70,8 +71,7 @@ export const RENEW_ORDER = purchase('/api/reneworder', {
 		},
 		[-7]: {
 			message: "This order doesn't match 'Order Type'",
-			description:
-				"'Automatic' finds out what each order is. If it is chosen already, renew this order in the Kuaidaili member center.",
+			description: `${AUTOMATIC} renew this order in the Kuaidaili member center.`,
 		},
 	},
 });
