@@ -1,6 +1,7 @@
 import type { Fault } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
 import { CREATE, Customer, LIST, RENEW, records, textOf, WEEK } from '../support/customer.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 /*
@@ -121,6 +122,36 @@ describe('An order of somebody else', () => {
 		customer.tunnel(365 * DAY);
 		const [record] = records(await running);
 		expect(record).toMatchObject({ orderid: customer.payments[0].orderId, verified: true });
+	});
+});
+
+describe.each(['token', 'hmacsha1'])('A new order of somebody else, with %s,', (signType) => {
+	async function buyTwoWhile(appear: (customer: Customer) => void) {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'delay', ms: 300, path: CREATE, times: 1 });
+		const running = customer.buy(
+			{ options: { maxOrdersPerRun: 2 } },
+			{ credential: { signType }, items: [{}, {}], settings: CONTINUE },
+		);
+		await customer.asked(CREATE);
+		appear(customer);
+		return { customer, result: await running };
+	}
+
+	it('that ends at another time is no second delivery, and counts against no limit', async () => {
+		const { customer, result } = await buyTwoWhile((one) => one.tunnel(30 * DAY));
+		expect(customer.paid).toBe(2);
+		for (const record of records(result)) {
+			expect(record.created).toBe(true);
+			expect(record).not.toHaveProperty('duplicateWarning');
+		}
+	});
+
+	it('without a known end may be one', async () => {
+		const { result } = await buyTwoWhile((one) => {
+			one.tunnel(30 * DAY).expiresAt = undefined;
+		});
+		expect(records(result).filter((record) => 'duplicateWarning' in record)).toHaveLength(1);
 	});
 });
 

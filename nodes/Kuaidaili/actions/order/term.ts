@@ -51,3 +51,8 @@ export function lastsFromTo(start: number, end: number, term: OrderTerm): boolea
 		end >= start + shortestMs(term) - TOLERANCE_MS && end <= (latestEnd(start, term) ?? -Infinity)
 	);
 }
+
+/** Whether two moments may be the ends of one term that began twice within seconds. */
+export function endTogether(first: number, second: number): boolean {
+	return Math.abs(first - second) <= TOLERANCE_MS;
+}

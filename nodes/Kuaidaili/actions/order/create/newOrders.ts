@@ -17,7 +17,7 @@ import { formatNumber } from '../../../../shared/wording';
 import type { Bought, BoughtItem, Finding } from '../../../purchase/contract';
 import { openPurchases } from '../../../purchase/processMemory';
 import { duplicateWarningIn, warnOfDuplicate } from '../../../purchase/words';
-import { lastsFromTo, type OrderTerm } from '../term';
+import { endTogether, lastsFromTo, latestEnd, type OrderTerm } from '../term';
 
 const ALL = { status: 'ALL' };
 
@@ -102,7 +102,22 @@ export function findOtherNewOrders(
 	before: AccountOrders,
 	after: AccountOrders,
 ): string | undefined {
-	return othersInWords(likeThis(newOrders(before, after), kind));
+	const others = likeThis(newOrders(before, after), kind);
+	return othersInWords(others.filter((order) => !hasOtherTerm(order, kind, after.answeredAt)));
+}
+
+/** Whether an order certainly doesn't end when the same request, delivered again just now, would have it end. */
+function hasOtherTerm(order: AccountOrder, { term }: Kind, placedAt: number): boolean {
+	const expiresAt = expiryOf(order);
+	if (expiresAt === undefined || term === undefined) return false;
+	const isKnownUnit = latestEnd(placedAt, term) !== undefined;
+	return isKnownUnit && !lastsFromTo(placedAt, expiresAt, term);
+}
+
+/** The same for a request whose order is known. */
+function endsAtOtherTime(order: AccountOrder, own: AccountOrder | undefined): boolean {
+	const [expiresAt, ownEnd] = [expiryOf(order), expiryOf(own)];
+	return expiresAt !== undefined && ownEnd !== undefined && !endTogether(expiresAt, ownEnd);
 }
 
 function othersInWords(others: readonly AccountOrder[]): string | undefined {
@@ -242,7 +257,10 @@ async function complete(bought: readonly BoughtItem[]): Promise<void> {
 		const { product, pay_type: payType } = record;
 		if (!isOrderList(before) || typeof product !== 'string' || typeof payType !== 'string')
 			continue;
-		const others = likeThis(newOrders(before, list), { product, payType });
+		const own = list.orders.find(({ orderid }) => orderid === record.orderid);
+		const others = likeThis(newOrders(before, list), { product, payType }).filter(
+			(order) => !endsAtOtherTime(order, own),
+		);
 		const extra = othersInWords(others.filter(({ orderid }) => !warnedOf.has(orderid)));
 		for (const { orderid } of others) warnedOf.add(orderid);
 		if (extra === undefined || duplicateWarningIn(record) !== undefined) continue;
