@@ -197,15 +197,15 @@ export function refusalBeyondLimit(
 /**
  * Refuses a purchase when those before have cost as much as the user allows.
  *
- * @param spent in yuan
+ * @param spent in yuan, with what else was charged meanwhile
  * @throws DescribedError
  */
 export function refuseAboveMaxCost(spent: number, max: number): void {
 	if (spent < max) return;
 	throw new DescribedError({
-		message: `The limit was reached: '${maxCostField.displayName}' allows ${formatNumber(max)} yuan, and the purchases of this execution have cost ${spent} yuan`,
+		message: `The limit was reached: '${maxCostField.displayName}' allows ${formatNumber(max)} yuan, and the account balance fell by ${spent} yuan during the purchases of this execution`,
 		description:
-			"Nothing was bought for this item. Raise the option in 'Options', or run the workflow again for the items that are left.",
+			"Whatever else was charged to the account meanwhile counts, too. Nothing was bought for this item. Raise the option in 'Options', or run the workflow again for the items that are left.",
 	});
 }
 

@@ -215,7 +215,7 @@ describe('Max Cost per Run', () => {
 			undefined,
 		]);
 		expect(String(result.items[2].json.error)).toContain(
-			`'Max Cost per Run' allows ${limit} yuan, and the purchases of this execution have cost ${price * 2} yuan`,
+			`'Max Cost per Run' allows ${limit} yuan, and the account balance fell by ${price * 2} yuan during the purchases of this execution`,
 		);
 		expect(customer.requests(CREATE)).toHaveLength(2);
 	});
@@ -257,6 +257,21 @@ describe('Max Cost per Run', () => {
 		await customer.buy(upTo(1), {
 			async agent(context) {
 				const tools: unknown = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
+	it('counts what others are charged meanwhile, and says so', async () => {
+		const price = await priceOfOne();
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'delay', ms: 300, path: CREATE, times: 1 });
+		const running = customer.buy(upTo(Math.ceil(price)), { items: [{}, {}] });
+		await customer.asked(CREATE);
+		customer.account.balanceInFen -= 20_00;
+		const text = textOf(await running);
+		expect(text).toContain(
+			`the account balance fell by ${price + 20} yuan during the purchases of this execution`,
+		);
+		expect(text).toContain('Whatever else was charged to the account meanwhile counts, too.');
+		expect(customer.paid).toBe(1);
+	});
+
 				const [tool] = tools as Array<{ invoke(input: object): Promise<unknown> }>;
 				await Promise.allSettled([1, 2, 3].map(async () => await tool.invoke({})));
 			},
@@ -303,7 +318,7 @@ describe('Max Cost per Run', () => {
 		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'cache', path: BALANCE, times: 2 });
 		const result = await customer.buy(upTo(Math.ceil(price * 1.5)), { items: [{}, {}, {}] });
-		expect(textOf(result)).toContain(`have cost ${price * 2} yuan`);
+		expect(textOf(result)).toContain(`fell by ${price * 2} yuan`);
 		expect(customer.paid).toBe(2);
 		expect(customer.requests(BALANCE)).toHaveLength(4);
 	});
