@@ -38,8 +38,8 @@ interface Reading extends AccountBalance {
 	readonly begunBefore: number;
 	/** The same when the answer had arrived. */
 	readonly begunAfter: number;
-	/** Whether a purchase was on its way or unclear when it was asked for, or is paid and does not show. */
-	readonly isBusy: boolean;
+	/** Why a later balance may be lower by more than the purchases begun in between; one of the reasons below. */
+	readonly doubt: string | undefined;
 }
 
 /** One account in a run. */
@@ -82,15 +82,17 @@ function roundYuan(yuan: number): number {
 	return Number(yuan.toFixed(4));
 }
 
-function reportOf(before: Reading, after: Reading): IDataObject {
-	const cost = roundYuan(before.balanceNumber - after.balanceNumber);
-	const isAlone = !before.isBusy && after.begunAfter === before.begunBefore + 1;
-	return {
-		balanceBefore: before.balanceNumber,
-		balanceAfter: after.balanceNumber,
-		// Otherwise it would be the cost of something else as well, or somebody has topped up the account
-		...(isAlone && cost > 0 ? { cost } : {}),
-	};
+const NOT_LOWER =
+	'the account balance was not lower afterwards: it was out of date, such as from a cache, or the account was topped up';
+
+const OTHERS_CHARGED =
+	'the account balance may also show another purchase of this n8n, one that was made at the same time or is unclear';
+
+/** Why the difference of two balances is not what the purchase between them cost; undefined where it is. */
+function whyNoCost(before: Reading, after: Reading): string | undefined {
+	if (before.balanceNumber <= after.balanceNumber) return NOT_LOWER;
+	const isAlone = after.begunAfter === before.begunBefore + 1;
+	return before.doubt ?? (isAlone ? undefined : OTHERS_CHARGED);
 }
 
 /** The output of a purchase for an item that did not pay it. */
@@ -98,9 +100,6 @@ export function withoutReport(record: IDataObject): IDataObject {
 	const isReported = (name: string) => ['balanceBefore', 'balanceAfter', 'cost'].includes(name);
 	return Object.fromEntries(Object.entries(record).filter(([name]) => !isReported(name)));
 }
-
-const COST_DOES_NOT_SHOW =
-	"Not every purchase has its 'cost', because the account balance was not lower afterwards: it was out of date, such as from a cache, or the account was topped up. The purchases themselves are not affected.";
 
 /** What the execution has spent, in yuan. */
 const SPENT = 'spent';
@@ -114,8 +113,8 @@ const HAS_UNKNOWN_COST = 'hasUnknownCost';
  * after each one, while the run goes on.
  */
 export class RunCosts {
-	/** What the report lacks, for the user. */
-	hint: string | undefined;
+	/** Each continues "because". */
+	private readonly reasonsForNoCost = new Set<string>();
 	private readonly accounts = new Map<string, AccountState>();
 	/** Lives as long as the execution, so that loops, agents, and 'Retry On Fail' don't get around the limit. */
 	private readonly nodeData: IDataObject;
@@ -181,10 +180,8 @@ export class RunCosts {
 			// It may still be charged
 			if (outcome.state !== 'paid') this.addUncounted(planned, after);
 			if (outcome.state !== 'paid' || before === undefined) return after;
-			if (reportsCost) Object.assign(outcome.record, reportOf(before, after));
-			if (after.balanceNumber < before.balanceNumber) return after;
-			if (reportsCost) this.hint = COST_DOES_NOT_SHOW;
-			return { ...after, isBusy: true };
+			if (reportsCost) this.report(outcome.record, before, after);
+			return after.balanceNumber < before.balanceNumber ? after : { ...after, doubt: NOT_LOWER };
 		});
 		if (maxCost !== undefined) await account.asked;
 	}
@@ -192,6 +189,22 @@ export class RunCosts {
 	/** Resolves when the reports are complete. */
 	async settle(): Promise<void> {
 		await Promise.all([...this.accounts.values()].map(async ({ asked }) => await asked));
+	}
+
+	/** What the report lacks, for the user. */
+	get hint(): string | undefined {
+		if (this.reasonsForNoCost.size === 0) return undefined;
+		const reasons = [...this.reasonsForNoCost].join('; and because ');
+		return `Not every purchase has its 'cost', because ${reasons}. The purchases themselves are not affected.`;
+	}
+
+	private report(record: IDataObject, before: Reading, after: Reading): void {
+		const { balanceNumber: balanceBefore } = before;
+		const { balanceNumber: balanceAfter } = after;
+		Object.assign(record, { balanceBefore, balanceAfter });
+		const reason = whyNoCost(before, after);
+		if (reason === undefined) record.cost = roundYuan(balanceBefore - balanceAfter);
+		else this.reasonsForNoCost.add(reason);
 	}
 
 	/** What the execution has spent so far, in yuan. */
@@ -211,10 +224,10 @@ export class RunCosts {
 		const { secretId } = caller.credential;
 		const at = openPurchases.now();
 		const begunBefore = openPurchases.countBegun(secretId);
-		const isBusy = openPurchases.mayBeCharged(secretId);
+		const doubt = openPurchases.mayBeCharged(secretId) ? OTHERS_CHARGED : undefined;
 		const balance = await runQuery({ ...caller, signal }, accountBalance);
 		const begunAfter = openPurchases.countBegun(secretId);
-		const reading = { ...balance, at, begunBefore, begunAfter, isBusy };
+		const reading = { ...balance, at, begunBefore, begunAfter, doubt };
 		this.count(planned, reading);
 		return reading;
 	}
@@ -301,9 +314,10 @@ export class RunCosts {
 			return await this.read(planned, ends);
 		} catch (error) {
 			this.failures += 1;
+			if (!planned.reportsCost) return undefined;
 			const isKnown = error instanceof CallError && !(error instanceof CancelledError);
 			const why = isKnown ? describeFailure(error).message : 'The response took too long';
-			this.hint = `Not every purchase has its 'cost', because the account balance could not be read: ${why}. The purchases themselves are not affected.`;
+			this.reasonsForNoCost.add(`the account balance could not be read: ${why}`);
 			return undefined;
 		}
 	}

@@ -36,6 +36,9 @@ function paidBy({ payments }: Customer): IDataObject[] {
 
 const NO_REPORT = { balanceBefore: undefined, balanceAfter: undefined, cost: undefined };
 
+const MAY_SHOW_ANOTHER =
+	"Not every purchase has its 'cost', because the account balance may also show another purchase of this n8n, one that was made at the same time or is unclear. The purchases themselves are not affected.";
+
 describe('The cost of a purchase', () => {
 	it('stands in the output of new orders, with one balance more than orders', async () => {
 		const customer = new Customer(bed(), { balanceInFen: 620_80 });
@@ -125,7 +128,7 @@ describe('The cost of a purchase', () => {
 		expect(customer.requests(BALANCE)).toEqual([]);
 	});
 
-	it('is not told where another execution bought something at the same time', async () => {
+	it('is not told, but explained, where another execution bought something at the same time', async () => {
 		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, when: 'before', path: CREATE });
 		const buy = async () =>
@@ -133,12 +136,25 @@ describe('The cost of a purchase', () => {
 				{},
 				{ settings: { id: uniqueName('node') }, executionId: uniqueName('execution') },
 			);
-		const all = (await Promise.all([buy(), buy(), buy()])).flatMap(records);
+		const results = await Promise.all([buy(), buy(), buy()]);
 		expect(customer.paid).toBe(3);
-		for (const { balanceBefore, balanceAfter, cost } of all) {
+		for (const { balanceBefore, balanceAfter, cost } of results.flatMap(records)) {
 			expect(Number(balanceBefore)).toBeGreaterThan(Number(balanceAfter));
 			expect(cost).toBeUndefined();
 		}
+		for (const { hints } of results) {
+			expect(hints.map(({ message }) => message)).toEqual([MAY_SHOW_ANOTHER]);
+		}
+	});
+
+	it('is not told, but explained, while an earlier purchase is unclear', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: CREATE, times: 1 });
+		expect(textOf(await customer.buy())).toContain('The order may have been placed');
+		const { items, hints } = await customer.buy({ prepayTimeNumber: 2 });
+		expect(customer.paid).toBe(1);
+		expect(reportOf(items[0].json)).toEqual({ ...paidBy(customer)[0], cost: undefined });
+		expect(hints.map(({ message }) => message)).toEqual([MAY_SHOW_ANOTHER]);
 	});
 
 	it('is not told where somebody topped up the account', async () => {
@@ -241,6 +257,21 @@ describe('Max Cost per Run', () => {
 		expect(looping.paid).toBe(1);
 	});
 
+	it('counts what others are charged meanwhile, and says so', async () => {
+		const price = await priceOfOne();
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'delay', ms: 300, path: CREATE, times: 1 });
+		const running = customer.buy(upTo(Math.ceil(price)), { items: [{}, {}] });
+		await customer.asked(CREATE);
+		customer.account.balanceInFen -= 20_00;
+		const text = textOf(await running);
+		expect(text).toContain(
+			`the account balance fell by ${price + 20} yuan during the purchases of this execution`,
+		);
+		expect(text).toContain('Whatever else was charged to the account meanwhile counts, too.');
+		expect(customer.paid).toBe(1);
+	});
+
 	it('counts what an earlier run cost whose balance could not be read any more', async () => {
 		const customer = new Customer(bed());
 		const running = customer.buy(upTo(1), { runs: 2, settings: CONTINUE });
@@ -257,21 +288,6 @@ describe('Max Cost per Run', () => {
 		await customer.buy(upTo(1), {
 			async agent(context) {
 				const tools: unknown = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
-	it('counts what others are charged meanwhile, and says so', async () => {
-		const price = await priceOfOne();
-		const customer = new Customer(bed());
-		customer.sandbox.faults.add({ kind: 'delay', ms: 300, path: CREATE, times: 1 });
-		const running = customer.buy(upTo(Math.ceil(price)), { items: [{}, {}] });
-		await customer.asked(CREATE);
-		customer.account.balanceInFen -= 20_00;
-		const text = textOf(await running);
-		expect(text).toContain(
-			`the account balance fell by ${price + 20} yuan during the purchases of this execution`,
-		);
-		expect(text).toContain('Whatever else was charged to the account meanwhile counts, too.');
-		expect(customer.paid).toBe(1);
-	});
-
 				const [tool] = tools as Array<{ invoke(input: object): Promise<unknown> }>;
 				await Promise.allSettled([1, 2, 3].map(async () => await tool.invoke({})));
 			},
