@@ -90,7 +90,7 @@ export interface Purchase<State = unknown> {
 	isEnoughWith?(state: State, placed: readonly string[], purchases: number): boolean;
 	/**
 	 * Whether the service still shows the state from before an earlier purchase of the same subject. Absent where
-	 * `placed` tells it.
+	 * `placed` tells it, and where the same state may come again: what was bought may be used up.
 	 */
 	isStale?(state: State, before: State): boolean;
 	/** What the state shows of the purchase, taking for granted that no other purchase changed it. */

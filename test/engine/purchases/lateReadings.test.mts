@@ -27,21 +27,17 @@ const bed = useTestBed();
 
 interface Kind {
 	readonly fields: IDataObject;
-	/** Where it is read what decides. */
-	readonly path: string;
 	order(customer: Customer): Order;
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
-	'a prepaid order': { fields: WEEK, path: EXPIRY, order: (customer) => customer.tunnel(DAY) },
+	'a prepaid order': { fields: WEEK, order: (customer) => customer.tunnel(DAY) },
 	'a pay-per-IP order': {
 		fields: { renewalOf: 'perIp', dpsIpCount: 1000 },
-		path: '/api/getipbalance',
 		order: (customer) => customer.perIp(20),
 	},
 	'an overseas order by traffic': {
 		fields: { renewalOf: 'traffic', fpsFlow: 6 },
-		path: '/api/getfpsflow',
 		order: (customer) => customer.overseas(100),
 	},
 };
@@ -50,7 +46,7 @@ const KEY_PAIRS = ['order', 'account'] as const;
 
 type KeyPair = (typeof KEY_PAIRS)[number];
 
-describe.each(Object.entries(KINDS))('%s', (_kind, { fields, path, order: orderOf }) => {
+describe.each(Object.entries(KINDS))('%s', (_kind, { fields, order: orderOf }) => {
 	const setUp = () => {
 		const customer = new Customer(bed());
 		const order = orderOf(customer);
@@ -62,27 +58,6 @@ describe.each(Object.entries(KINDS))('%s', (_kind, { fields, path, order: orderO
 		};
 		return { customer, renew };
 	};
-
-	it.each(KEY_PAIRS.flatMap((first) => KEY_PAIRS.map((then) => [first, then] as const)))(
-		'is renewed once while the service shows it late, first with the key pair of the %s, then of the %s',
-		async (first, then) => {
-			const { customer, renew } = setUp();
-			const { faults } = customer.sandbox;
-			faults.add({ kind: 'cache', path }, { kind: 'cache', path: LIST });
-			await customer.list();
-			expect(records(await renew(first))).toMatchObject([{ renewed: true }]);
-			const reason = expect.stringContaining("and the service doesn't show it yet");
-			expect(records(await renew(then))).toMatchObject([{ renewed: false, reason }]);
-			const dry = { options: { dryRun: true } };
-			expect(records(await renew(then, dry))).toMatchObject([{ wouldRenew: false, reason }]);
-			expect(customer.paid).toBe(1);
-
-			await sleep(NO_LONGER_LATE_MS);
-			expect(records(await renew(then))).toMatchObject([{ renewed: true }]);
-			expect(customer.paid).toBe(2);
-			faults.clear();
-		},
-	);
 
 	it.each(KEY_PAIRS)(
 		'is not renewed again while it may have been, with the key pair of the %s',
@@ -104,6 +79,43 @@ describe.each(Object.entries(KINDS))('%s', (_kind, { fields, path, order: orderO
 			expect(customer.paid).toBe(1);
 		},
 	);
+});
+
+it.each(KEY_PAIRS.flatMap((first) => KEY_PAIRS.map((then) => [first, then] as const)))(
+	'a prepaid order is renewed once while the service shows it late, first with the key pair of the %s, then of the %s',
+	async (first, then) => {
+		const customer = new Customer(bed());
+		const order = customer.tunnel(DAY);
+		const renew = async (keyPair: KeyPair, more: IDataObject = {}): Promise<RunResult> => {
+			const fields = { ...WEEK, ...more };
+			return keyPair === 'order'
+				? await customer.renew(order, fields, elsewhere())
+				: await customer.renewByNumber(order, fields, elsewhere());
+		};
+		customer.sandbox.faults.add({ kind: 'cache', path: EXPIRY }, { kind: 'cache', path: LIST });
+		await customer.list();
+		expect(records(await renew(first))).toMatchObject([{ renewed: true }]);
+		const reason = expect.stringContaining("and the service doesn't show it yet");
+		expect(records(await renew(then))).toMatchObject([{ renewed: false, reason }]);
+		const dry = { options: { dryRun: true } };
+		expect(records(await renew(then, dry))).toMatchObject([{ wouldRenew: false, reason }]);
+		expect(customer.paid).toBe(1);
+
+		await sleep(NO_LONGER_LATE_MS);
+		expect(records(await renew(then))).toMatchObject([{ renewed: true }]);
+		expect(customer.paid).toBe(2);
+		customer.sandbox.faults.clear();
+	},
+);
+
+it('IPs are bought again when all that were bought are used up', async () => {
+	const customer = new Customer(bed());
+	const order = customer.perIp(20);
+	const fields = { renewalOf: 'perIp', dpsIpCount: 1000 };
+	expect(records(await customer.renew(order, fields, elsewhere()))[0].renewed).toBe(true);
+	order.ipBalance = 20;
+	expect(records(await customer.renew(order, fields, elsewhere()))[0].renewed).toBe(true);
+	expect(customer.paid).toBe(2);
 });
 
 it('a renewal that the service carries out after the node has given it up is not made again', async () => {

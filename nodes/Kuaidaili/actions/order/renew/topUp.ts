@@ -88,8 +88,6 @@ export function planTopUp(
 			const balance = ownValue(answer, outputName);
 			return typeof balance === 'number' && balance <= before;
 		},
-		// Less is left where some was used since
-		isStale: (now: number, before: number) => now === before,
 	};
 	const limit = reader.text('balanceBelow');
 	if (limit === undefined) {
