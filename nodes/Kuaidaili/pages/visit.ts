@@ -108,15 +108,21 @@ const BROWSER_ACCEPTS = 'text/html,application/xhtml+xml,application/xml;q=0.9,*
 /** Without an encoding that no browser accepts, which n8n's helper would add. */
 const BROWSER_ENCODINGS = 'gzip, deflate, br';
 
-function cookiesIn(header: string): Array<[name: string, cookie: string]> {
+function cookiesIn(header: string): string[] {
 	const cookies = header.split(';').map((cookie) => cookie.trim());
-	return cookies.filter(Boolean).map((cookie) => [cookie.split('=', 1)[0].trim(), cookie]);
+	return cookies.filter(Boolean);
 }
 
-/** What was typed, but for what the site has set itself since then. */
+function nameOf(cookie: string): string {
+	return cookie.split('=', 1)[0].trim();
+}
+
+/** What was typed, but for what the site has set itself since then. A site may have one name at several paths. */
 function cookieHeader(typed: string, stored: string): string {
-	const cookies = new Map([...cookiesIn(typed), ...cookiesIn(stored)]);
-	return [...cookies.values()].join('; ');
+	const ofSite = cookiesIn(stored);
+	const names = new Set(ofSite.map(nameOf));
+	const own = cookiesIn(typed).filter((cookie) => !names.has(nameOf(cookie)));
+	return [...own, ...ofSite].join('; ');
 }
 
 /** The headers of one request: what was typed goes before what a visitor has by itself. */

@@ -67,7 +67,17 @@ describe('a redirect', () => {
 				: { body: 'x' },
 		);
 		expect(sent(requests[0], 'cookie')).toBe('sid=old; lang=zh');
-		expect(sent(requests[1], 'cookie')).toBe('sid=new; lang=zh');
+		expect(sent(requests[1], 'cookie')).toBe('lang=zh; sid=new');
+	});
+
+	it('sends each of the cookies that have one name at several paths', async () => {
+		const setCookies = ['sid=root; Path=/', 'sid=shop; Path=/shop'];
+		const { requests } = await visit({ headers: { Cookie: 'sid=old' } }, ({ url }) =>
+			url.endsWith('/page')
+				? { status: 302, headers: { location: '/shop/in', 'set-cookie': setCookies } }
+				: { body: 'x' },
+		);
+		expect(sent(requests[1], 'cookie')).toBe('sid=shop; sid=root');
 	});
 
 	it('gives no cookies of one site to another', async () => {
