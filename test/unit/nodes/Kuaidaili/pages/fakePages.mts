@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import type {
-	PageResult,
-	PageSurroundings,
+import {
+	openPage,
+	type PageResult,
+	type PageSurroundings,
 } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
 import { Pace } from '../../../../../nodes/Kuaidaili/pages/pace.ts';
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
@@ -130,4 +131,27 @@ export function inTurn(...reactions: ReadonlyArray<FakeAnswer | Error | 'silence
 
 export function outcomesOf({ attempts }: PageResult): string[] {
 	return attempts.map(({ outcome, statusCode }) => [outcome, statusCode].filter(Boolean).join(' '));
+}
+
+/** Opens one page through fake proxies, `most` at most, and tells all that came of it. */
+export async function open(changes: Partial<PageRequest>, react: Reaction, most?: number) {
+	const { send, requests } = fakeSender(react);
+	const { source, faults, inUse } = fakeSource(most);
+	const page = pageRequest(changes);
+	const session = sessionOf(source);
+	const result = await openPage(page, surroundedBy({ send, session }));
+	return {
+		...result,
+		requests,
+		faults,
+		inUse,
+		outcomes: outcomesOf(result),
+		text: errorText(result),
+	};
+}
+
+function errorText({ error }: PageResult): string {
+	if (!(error instanceof Error)) return '';
+	const description: unknown = Reflect.get(Object(Reflect.get(error, 'text')), 'description');
+	return [error.message, description].filter(Boolean).join('. ');
 }

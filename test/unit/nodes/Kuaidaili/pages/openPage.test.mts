@@ -1,43 +1,19 @@
 import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
-import { openPage, type PageResult } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
-import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
+import { openPage } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
 import {
 	connectionError,
 	fakeSender,
 	inTurn,
-	outcomesOf,
+	open,
 	surroundedBy,
 	fakeSource,
 	pageRequest,
 	sessionOf,
 	type FakeAnswer,
-	type Reaction,
 } from './fakePages.mts';
 
 const HTTPS = 'https://site.example/page';
 const POST = { method: 'POST', body: { text: 'a=b', contentType: 'text/plain' } } as const;
-
-async function open(changes: Partial<PageRequest>, react: Reaction, most?: number) {
-	const { send, requests } = fakeSender(react);
-	const { source, faults, inUse } = fakeSource(most);
-	const page = pageRequest(changes);
-	const session = sessionOf(source);
-	const result = await openPage(page, surroundedBy({ send, session }));
-	return {
-		...result,
-		requests,
-		faults,
-		inUse,
-		outcomes: outcomesOf(result),
-		text: errorText(result),
-	};
-}
-
-function errorText({ error }: PageResult): string {
-	if (!(error instanceof Error)) return '';
-	const description: unknown = Reflect.get(Object(Reflect.get(error, 'text')), 'description');
-	return [error.message, description].filter(Boolean).join('. ');
-}
 
 describe('a page is opened', () => {
 	it('through a proxy, which is given back', async () => {
@@ -318,78 +294,4 @@ it('ends at once when the execution is cancelled, and gives the proxy back', asy
 	await expect(opening).rejects.toBeInstanceOf(CancelledError);
 	session.end();
 	expect([...inUse]).toEqual([]);
-});
-
-describe('a page that is still compressed', () => {
-	const packed = (encoding: string, status = 200) => ({
-		status,
-		headers: { 'content-encoding': encoding },
-		body: Buffer.from('28b52ffd0b590000', 'hex'),
-		encrypted: true,
-	});
-
-	it.each(['zstd', 'ZSTD', 'gzip, gzip', 'br, utf-8', 'x-gzip, identity', 'dcz'])(
-		'fails, without a second proxy: %s',
-		async (encoding) => {
-			const { outcomes, faults, content, text } = await open({}, () => packed(encoding));
-			expect(outcomes).toEqual(['proxyFailed 200']);
-			expect(faults).toEqual([]);
-			expect(content).toBeUndefined();
-			expect(text).toMatch(/^The compressed content of the page could not be read\. /);
-			expect(text).toContain(`the page came compressed as "${encoding}", which n8n cannot unpack`);
-			expect(text).toContain("adding 'Accept-Encoding' with the value 'identity'");
-		},
-	);
-
-	it('names the header that asked for it', async () => {
-		const headers = { 'accept-encoding': 'gzip, deflate, br, zstd' };
-		const { text } = await open({ headers }, () => packed('zstd'));
-		expect(text).toContain("Remove your own 'Accept-Encoding' from 'Headers'");
-	});
-
-	it('has no text that a rule could look for', async () => {
-		const retryIf = { ...pageRequest().retryIf, lacks: ['</html>'], shorterThan: 1000 };
-		const { outcomes } = await open({ retryIf }, () => packed('zstd'));
-		expect(outcomes).toEqual(['proxyFailed 200']);
-	});
-
-	it('is refused all the same', async () => {
-		const { outcomes, text } = await open({}, () => packed('zstd', 403));
-		expect(outcomes).toEqual(['blocked 403', 'blocked 403', 'blocked 403']);
-		expect(text).toContain('The site refused to show the page');
-	});
-
-	it('has its status, but no text, where that is an error', async () => {
-		const { outcomes, content } = await open({}, () => packed('zstd', 404));
-		expect(outcomes).toEqual(['status 404']);
-		expect(content?.hasReadableBody).toBe(false);
-	});
-
-	it('leads where it redirects to', async () => {
-		const { headers, ...rest } = packed('zstd', 302);
-		const redirect = { ...rest, headers: { ...headers, location: '/next' } };
-		const { content, url } = await open({}, inTurn(redirect, { body: 'ok' }));
-		expect([url, content?.text]).toEqual(['http://site.example/next', 'ok']);
-		const unfollowed = await open({ followRedirects: false }, () => redirect);
-		expect(unfollowed.outcomes).toEqual(['opened 302']);
-		expect(unfollowed.content?.hasReadableBody).toBe(false);
-	});
-
-	it.each(['identity', '', 'utf-8', 'none', 'aws-chunked'])(
-		'is none where the encoding is "%s"',
-		async (encoding) => {
-			const { content } = await open({}, () => ({ ...packed(encoding), body: 'text' }));
-			expect(content?.text).toBe('text');
-		},
-	);
-
-	it.each<[string, Partial<PageRequest>, number]>([
-		['of HEAD', { method: 'HEAD' }, 200],
-		['of 204', {}, 204],
-		['of 304', {}, 304],
-		['that is empty', {}, 200],
-	])('is none where there is nothing to unpack: an answer %s', async (_what, changes, status) => {
-		const { outcomes } = await open(changes, () => ({ ...packed('zstd', status), body: '' }));
-		expect(outcomes).toEqual([`opened ${status}`]);
-	});
 });
