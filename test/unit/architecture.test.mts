@@ -69,6 +69,12 @@ function wayBetween(
 	return undefined;
 }
 
+const PROGRAMS = ['bench', 'credentials', 'demo', 'harness', 'nodes', 'sandbox', 'scripts', 'test'];
+
+/** Longer than this, a file has more than one reason to change; a table may grow with its entries. */
+const MOST_LINES = 350;
+const TABLES = ['test/engine/support/orderCases.mts'];
+
 /** What n8n loads; everything else has to be imported from somewhere. */
 const LOADED_BY_N8N = /\.(node|credentials)\.ts$/;
 
@@ -99,6 +105,19 @@ describe('the architecture', () => {
 			return !LOADED_BY_N8N.test(file) && !file.endsWith('.d.ts') && !imported.has(module);
 		});
 		expect(unused).toEqual([]);
+	});
+
+	it(`has no file of more than ${MOST_LINES} lines but tables`, () => {
+		const programs = PROGRAMS.flatMap((folder) =>
+			readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+				.filter((name) => /\.(ts|mts|mjs|js)$/.test(name))
+				.map((name) => path.posix.join(folder, ...name.split(path.sep))),
+		);
+		const long = programs.filter((file) => {
+			const lines = readFileSync(path.join(ROOT, file), 'utf8').split('\n').length - 1;
+			return lines > MOST_LINES;
+		});
+		expect(long).toEqual(TABLES);
 	});
 
 	it('keeps what all folders share below them', () => {
