@@ -2,13 +2,21 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
-import { BALANCE, CREATE, Customer, records, textOf, WEEK } from '../support/customer.mts';
+import {
+	BALANCE,
+	CREATE,
+	Customer,
+	elsewhere,
+	records,
+	textOf,
+	WEEK,
+	WEEK_ALWAYS,
+} from '../support/customer.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 /* What purchases cost, by the ledger of the sandbox. */
 
 const bed = useTestBed();
-const ALWAYS = { ...WEEK, renewalOf: 'prepaid', renewWhen: 'always' };
 
 /** What a record says of its costs. */
 function reportOf({ balanceBefore, balanceAfter, cost }: IDataObject): IDataObject {
@@ -42,7 +50,7 @@ describe('The cost of a purchase', () => {
 	it('stands in the output of renewals and top-ups of every kind', async () => {
 		const customer = new Customer(bed());
 		const results = [
-			await customer.renewByNumber(customer.tunnel(DAY), ALWAYS),
+			await customer.renewByNumber(customer.tunnel(DAY), WEEK_ALWAYS),
 			await customer.renewByNumber(customer.tunnel(DAY), { ...WEEK, renewalOf: 'prepaid' }),
 			await customer.renewByNumber(customer.perIp(5), {
 				renewalOf: 'perIp',
@@ -62,7 +70,7 @@ describe('The cost of a purchase', () => {
 			const items = Array.from({ length: 40 }, () => ({ order: customer.tunnel(DAY).orderId }));
 			const orderid = { __rl: true, mode: 'code', value: '={{ $json.order }}' };
 			const begin = performance.now();
-			const fields = { orderid, ...ALWAYS, options: { reportCost, maxOrdersPerRun: 50 } };
+			const fields = { orderid, ...WEEK_ALWAYS, options: { reportCost, maxOrdersPerRun: 50 } };
 			const result = await customer.renewAll(fields, { items });
 			expect(result.error).toBeUndefined();
 			expect(customer.paid).toBe(40);
@@ -112,7 +120,7 @@ describe('The cost of a purchase', () => {
 		await customer.buy({ options: { dryRun: true } });
 		const bought = await customer.buy({ options: { reportCost: false } });
 		expect(reportOf(records(bought)[0])).toEqual(NO_REPORT);
-		const renewed = await customer.renew(due, { ...ALWAYS, options: { reportCost: true } });
+		const renewed = await customer.renew(due, { ...WEEK_ALWAYS, options: { reportCost: true } });
 		expect(records(renewed)[0].renewed).toBe(true);
 		expect(reportOf(records(renewed)[0])).toEqual(NO_REPORT);
 		expect(customer.requests(BALANCE)).toEqual([]);
@@ -121,11 +129,7 @@ describe('The cost of a purchase', () => {
 	it('is not told, but explained, where another execution bought something at the same time', async () => {
 		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, when: 'before', path: CREATE });
-		const buy = async () =>
-			await customer.buy(
-				{},
-				{ settings: { id: uniqueName('node') }, executionId: uniqueName('execution') },
-			);
+		const buy = async () => await customer.buy({}, elsewhere());
 		const results = await Promise.all([buy(), buy(), buy()]);
 		expect(customer.paid).toBe(3);
 		for (const { balanceBefore, balanceAfter, cost } of results.flatMap(records)) {

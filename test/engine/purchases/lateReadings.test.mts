@@ -25,44 +25,47 @@ import { MISSED, NO_LONGER_LATE_MS } from './guardedRenewals.mts';
 
 const bed = useTestBed();
 
-interface Kind {
+interface Kind<OfKind extends Order = Order> {
 	readonly fields: IDataObject;
-	order(customer: Customer): Order;
+	order(customer: Customer): OfKind;
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
-	'a prepaid order': { fields: WEEK, order: (customer) => customer.tunnel(DAY) },
-	'a pay-per-IP order': {
-		fields: { renewalOf: 'perIp', dpsIpCount: 1000 },
-		order: (customer) => customer.perIp(20),
-	},
-	'an overseas order by traffic': {
-		fields: { renewalOf: 'traffic', fpsFlow: 6 },
-		order: (customer) => customer.overseas(100),
-	},
-};
+const PREPAID = { fields: WEEK, order: (customer) => customer.tunnel(DAY) } satisfies Kind;
+const PER_IP = {
+	fields: { renewalOf: 'perIp', dpsIpCount: 1000 },
+	order: (customer) => customer.perIp(20),
+} satisfies Kind;
+const TRAFFIC = {
+	fields: { renewalOf: 'traffic', fpsFlow: 6 },
+	order: (customer) => customer.overseas(100),
+} satisfies Kind;
 
 const KEY_PAIRS = ['order', 'account'] as const;
 
 type KeyPair = (typeof KEY_PAIRS)[number];
 
-describe.each(Object.entries(KINDS))('%s', (_kind, { fields, order: orderOf }) => {
-	const setUp = () => {
-		const customer = new Customer(bed());
-		const order = orderOf(customer);
-		const renew = async (keyPair: KeyPair, more: IDataObject = {}): Promise<RunResult> => {
-			const all = { ...fields, ...more };
-			return keyPair === 'order'
-				? await customer.renew(order, all, elsewhere())
-				: await customer.renewByNumber(order, all, elsewhere());
-		};
-		return { customer, renew };
+/** A new order, and how it is renewed elsewhere with one key pair or the other. */
+function setUp<OfKind extends Order>({ fields, order: orderOf }: Kind<OfKind>) {
+	const customer = new Customer(bed());
+	const order = orderOf(customer);
+	const renew = async (keyPair: KeyPair, more: IDataObject = {}): Promise<RunResult> => {
+		const all = { ...fields, ...more };
+		return keyPair === 'order'
+			? await customer.renew(order, all, elsewhere())
+			: await customer.renewByNumber(order, all, elsewhere());
 	};
+	return { customer, order, renew };
+}
 
+describe.each<[string, Kind]>([
+	['a prepaid order', PREPAID],
+	['a pay-per-IP order', PER_IP],
+	['an overseas order by traffic', TRAFFIC],
+])('%s', (_kind, kind) => {
 	it.each(KEY_PAIRS)(
 		'is not renewed again while it may have been, with the key pair of the %s',
 		async (keyPair) => {
-			const { customer, renew } = setUp();
+			const { customer, renew } = setUp(kind);
 			customer.sandbox.faults.add(MISSED);
 			expect(textOf(await renew(keyPair))).toMatch(/ may have been (?:renewed|bought): /);
 			for (const options of [{}, { dryRun: true }]) {
@@ -84,14 +87,7 @@ describe.each(Object.entries(KINDS))('%s', (_kind, { fields, order: orderOf }) =
 it.each(KEY_PAIRS.flatMap((first) => KEY_PAIRS.map((then) => [first, then] as const)))(
 	'a prepaid order is renewed once while the service shows it late, first with the key pair of the %s, then of the %s',
 	async (first, then) => {
-		const customer = new Customer(bed());
-		const order = customer.tunnel(DAY);
-		const renew = async (keyPair: KeyPair, more: IDataObject = {}): Promise<RunResult> => {
-			const fields = { ...WEEK, ...more };
-			return keyPair === 'order'
-				? await customer.renew(order, fields, elsewhere())
-				: await customer.renewByNumber(order, fields, elsewhere());
-		};
+		const { customer, renew } = setUp(PREPAID);
 		customer.sandbox.faults.add({ kind: 'cache', path: EXPIRY }, { kind: 'cache', path: LIST });
 		await customer.list();
 		expect(records(await renew(first))).toMatchObject([{ renewed: true }]);
@@ -108,14 +104,31 @@ it.each(KEY_PAIRS.flatMap((first) => KEY_PAIRS.map((then) => [first, then] as co
 	},
 );
 
-it('IPs are bought again when all that were bought are used up', async () => {
-	const customer = new Customer(bed());
-	const order = customer.perIp(20);
-	const fields = { renewalOf: 'perIp', dpsIpCount: 1000 };
-	expect(records(await customer.renew(order, fields, elsewhere()))[0].renewed).toBe(true);
-	order.ipBalance = 20;
-	expect(records(await customer.renew(order, fields, elsewhere()))[0].renewed).toBe(true);
-	expect(customer.paid).toBe(2);
+describe('when all that was bought is used up', () => {
+	async function buyTwice<OfKind extends Order>(
+		kind: Kind<OfKind>,
+		useUp: (order: OfKind) => void,
+	): Promise<Customer> {
+		const { customer, order, renew } = setUp(kind);
+		expect(records(await renew('order'))).toMatchObject([{ renewed: true }]);
+		useUp(order);
+		expect(records(await renew('account'))).toMatchObject([{ renewed: true }]);
+		return customer;
+	}
+
+	it('IPs are bought again', async () => {
+		const customer = await buyTwice(PER_IP, (order) => {
+			order.ipBalance = 20;
+		});
+		expect(customer.paid).toBe(2);
+	});
+
+	it('traffic is bought again', async () => {
+		const customer = await buyTwice(TRAFFIC, ({ flowUsedInMb }) => {
+			flowUsedInMb['2026-01-02'] = 6 * 1024;
+		});
+		expect(customer.paid).toBe(2);
+	});
 });
 
 it('a renewal that the service carries out after the node has given it up is not made again', async () => {

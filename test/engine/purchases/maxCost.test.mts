@@ -9,13 +9,12 @@ import {
 	records,
 	RENEW,
 	textOf,
-	WEEK,
+	WEEK_ALWAYS,
 } from '../support/customer.mts';
 import { CONTINUE } from '../support/nodeSettings.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 const bed = useTestBed();
-const ALWAYS = { ...WEEK, renewalOf: 'prepaid', renewWhen: 'always' };
 
 describe('Max Cost per Run', () => {
 	const upTo = (maxCostPerRun: unknown, more: IDataObject = {}): IDataObject => ({
@@ -55,7 +54,7 @@ describe('Max Cost per Run', () => {
 		const [first, second, third] = [1, 2, 3].map(() => customer.tunnel(DAY).orderId);
 		const orderid = { __rl: true, mode: 'code', value: '={{ $json.order }}' };
 		const result = await customer.renewAll(
-			{ orderid, ...ALWAYS, ...upTo(1) },
+			{ orderid, ...WEEK_ALWAYS, ...upTo(1) },
 			{ items: [{ order: first }, { order: second }, { order: third }] },
 		);
 		expect(textOf(result)).toContain("'Max Cost per Run' allows 1 yuan");
@@ -164,6 +163,17 @@ describe('Max Cost per Run', () => {
 		expect(customer.paid).toBe(1);
 	});
 
+	it('gives no reason for a missing cost where none is reported', async () => {
+		const customer = new Customer(bed());
+		const running = customer.buy(upTo(100_000, { reportCost: false }));
+		await customer.asked(CREATE);
+		customer.sandbox.faults.add({ kind: 'status', status: 403, path: BALANCE });
+		const { error, hints } = await running;
+		expect(error).toBeUndefined();
+		expect(customer.paid).toBe(1);
+		expect(hints).toEqual([]);
+	});
+
 	it.each([0, -1, 1.5, NaN, '={{ NaN }}', 'much', 100_000_001])(
 		'of %j is refused before anything is sent',
 		async (max) => {
@@ -176,7 +186,7 @@ describe('Max Cost per Run', () => {
 
 	it("is refused with an order's key pair, which can't read the balance", async () => {
 		const customer = new Customer(bed());
-		const { error } = await customer.renew(customer.tunnel(DAY), { ...ALWAYS, ...upTo(100) });
+		const { error } = await customer.renew(customer.tunnel(DAY), { ...WEEK_ALWAYS, ...upTo(100) });
 		expect(error?.message).toContain("'Max Cost per Run' is 100");
 		expect(error?.description).toContain("the account's key pair");
 		expect(customer.calls).toEqual([]);

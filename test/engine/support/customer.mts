@@ -30,6 +30,9 @@ export const KEY_PAIR = '/api/getordersecret';
 /** A renewal by a week. */
 export const WEEK: IDataObject = { timeType: 'WEEK', timeNumber: 1 };
 
+/** The same of a prepaid order, however much time it has left. */
+export const WEEK_ALWAYS: IDataObject = { ...WEEK, renewalOf: 'prepaid', renewWhen: 'always' };
+
 /** What the output says of an order of each kind. */
 export const ORDER_KINDS = {
 	tunnel: {
