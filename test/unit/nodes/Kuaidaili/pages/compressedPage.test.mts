@@ -38,6 +38,15 @@ describe('a page that is still compressed', () => {
 		const { outcomes, text } = await open({}, () => packed('zstd', 403));
 		expect(outcomes).toEqual(['blocked 403', 'blocked 403', 'blocked 403']);
 		expect(text).toContain('The site refused to show the page');
+		const retryIf = { ...pageRequest().retryIf, statuses: new Set([200]) };
+		const listed = await open({ retryIf }, inTurn(packed('zstd'), { status: 201, body: 'ok' }));
+		expect(listed.outcomes[0]).toBe('blocked 200');
+	});
+
+	it('is named no longer than a line', async () => {
+		const { text } = await open({}, () => packed(`zstd, ${'x'.repeat(5000)}`));
+		expect(text).toContain('the page came compressed as "zstd, xxx');
+		expect(text.length).toBeLessThan(1000);
 	});
 
 	it('has its status, but no text, where that is an error', async () => {

@@ -2,18 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { dedicatedProxy } from '../../../../../nodes/Kuaidaili/proxies/products/dedicatedProxy.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
-import type { ProxyLease } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { refusal, reply } from '../../../support/fakeCaller.mts';
 import { addresses, addressesOf, endless, listReply, nums, runOf, SITE } from './sourceRun.mts';
-
-/** The address that a page gets, or the name of the error. */
-async function outcomeOf(lease: Promise<ProxyLease>): Promise<string> {
-	return await lease.then(
-		({ proxy }) => proxy.address,
-		(error: unknown) => (error instanceof Error ? error.name : String(error)),
-	);
-}
 
 it('gives those who ask at the same time different proxies, by one call for as many as they are', async () => {
 	const { caller, source, sources } = runOf({}, endless());
@@ -205,26 +196,6 @@ it('asks once where the order has nothing left, however many pages there are', a
 	expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
 	await expect(pages.lease(SITE)).rejects.toMatchObject({ code: 2 });
 	expect(caller.requests).toHaveLength(1);
-});
-
-it('asks a few times where every answer gets lost, however many pages there are', async () => {
-	const { caller, source } = runOf({}, () => reply('<html>', { status: 502 }));
-	const pages = await source();
-	const outcomes: string[] = [];
-	for (let page = 0; page < 8; page += 1) outcomes.push(await outcomeOf(pages.lease(SITE)));
-	expect(new Set(outcomes)).toEqual(new Set(['HttpStatusError']));
-	expect(caller.requests).toHaveLength(5);
-});
-
-it('goes on after answers that got lost', async () => {
-	const { caller, source } = runOf({}, (num, call) =>
-		call < 2 ? reply('<html>', { status: 502 }) : listReply(addresses(call, num)),
-	);
-	const pages = await source();
-	const outcomes: string[] = [];
-	for (let page = 0; page < 3; page += 1) outcomes.push(await outcomeOf(pages.lease(SITE)));
-	expect(outcomes).toEqual(['HttpStatusError', 'HttpStatusError', '10.0.2.1:8080']);
-	expect(caller.requests).toHaveLength(3);
 });
 
 it('lets pages take turns with the proxies of a list', async () => {
