@@ -108,6 +108,28 @@ it('a picture is a file', async () => {
 	expect(items[0].binary?.data).toMatchObject({ mimeType: 'image/png', fileName: 'picture' });
 });
 
+it('a page without a body does not leave the file that an earlier node has opened', async () => {
+	const me = tunnel();
+	const file = { data: 'eA==', mimeType: 'text/plain' };
+	const json = { pageDetails: { url: 'http://a.example/', attempts: [] } };
+	const { items, error } = await me.open(
+		[],
+		{ url: me.page('/article/2'), method: 'HEAD', responseFormat: 'file' },
+		{ input: [{ json, binary: { data: file, other: file } }] },
+	);
+	expect(error).toBeUndefined();
+	expect(Object.keys(items[0].binary ?? {})).toEqual(['other']);
+});
+
+it.each(['text', 'file'])('a field named as what every object has is free: %s', async (format) => {
+	const me = tunnel();
+	const fields = { responseFormat: format, outputField: 'constructor' };
+	const { items, error } = await me.open([me.page('/article/2')], fields);
+	expect(error).toBeUndefined();
+	const output: object = (format === 'file' ? items[0].binary : items[0].json) ?? {};
+	expect(Object.hasOwn(output, 'constructor')).toBe(true);
+});
+
 it('30 pages go through a tunnel of 5 requests per second, and all are opened', async () => {
 	const me = tunnel();
 	Object.assign(me.world.theOrder, { maxRps: 5 });
