@@ -4,12 +4,13 @@ import { fingerprintOf } from '../../shared/fingerprint';
 import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/queries/accountOrders';
 import { expiryOf } from '../../shared/orders/expiry';
+import { orderItem } from '../../shared/orders/orderItem';
+import { hasEnded } from '../../shared/orders/orderState';
 import { trustedTime } from '../../shared/orders/trustedTime';
 import { toChinaTime } from '../../shared/service/chinaTime';
 import type { TriggerEvent } from './event';
 import { orderFilters, readOrderFilters } from './orderFilters';
-import { orderItem } from './orderItem';
-import { fetchWatchedOrders, hasEnded, isNews, latest, withLastSeen } from './watchedOrders';
+import { fetchWatchedOrders, isNews, lastPollOf, latest, withLastSeen } from './watchedOrders';
 
 /** Of the latest ends. What ended before them is known as well, or each poll would emit it again. */
 const MAX_KNOWN_ENDS = 5000;
@@ -40,9 +41,8 @@ interface Known {
 	readonly before: number;
 }
 
-/** @returns undefined before the first poll, and when another credential was chosen since */
-function readKnown(state: UnknownRecord | undefined, subject: string): Known | undefined {
-	if (state === undefined || ownValue(state, 'subject') !== subject) return undefined;
+/** @returns undefined before the first poll */
+function readKnown(state: UnknownRecord | undefined): Known | undefined {
 	const ended = ownValue(state, 'ended');
 	if (!isList(ended)) return undefined;
 	const before = ownValue(state, 'endedBefore');
@@ -84,18 +84,22 @@ export function newEnds(
 	{ secretId, isWanted, now }: Listing,
 ): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
 	const subject = fingerprintOf(secretId);
-	const earlier = readKnown(state, subject);
+	const earlier = readKnown(state);
 	const { keys, before } = earlier ?? { keys: new Set<string>(), before: -Infinity };
 	const ends = ended.map(endOf);
 	const unknown = ends.filter(({ key, at }) => at >= before && !keys.has(key));
-	// By its key, because a list may have an order twice
-	const fresh = [...new Map(unknown.map((end) => [end.key, end])).values()];
-	const known = knownAfter(ends, fresh, { keys, before });
-	const news = earlier === undefined ? [] : fresh.filter(({ at }) => isNews(at, now));
+	const known = knownAfter(ends, unknown, { keys, before });
+	// With another key pair, perhaps of another account, only what ended since the last poll
+	const isSame = ownValue(state, 'subject') === subject;
+	const polledAt = lastPollOf(state) ?? Infinity;
+	const isMissed = ({ at }: End) => isSame || (at > polledAt && at !== Infinity);
+	const news =
+		earlier === undefined ? [] : unknown.filter((end) => isMissed(end) && isNews(end.at, now));
 	return {
 		orders: news.map(({ order }) => order).filter(isWanted),
 		state: {
 			subject,
+			polledAt: now,
 			ended: [...known.keys],
 			...(Number.isFinite(known.before) ? { endedBefore: known.before } : {}),
 		},
@@ -123,7 +127,7 @@ export const orderExpired: TriggerEvent = {
 	properties: [orderFilters],
 	async fetchSnapshot(caller, valueOf, earlier) {
 		const isWanted = readOrderFilters(valueOf(orderFilters.name));
-		const seen = await fetchWatchedOrders(caller, 'ALL', earlier);
+		const seen = await fetchWatchedOrders(caller, 'all', earlier);
 		const now = trustedTime(seen);
 		const { secretId } = caller.credential;
 		const ended = seen.orders.filter(hasEnded);

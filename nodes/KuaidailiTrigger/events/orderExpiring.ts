@@ -6,20 +6,14 @@ import { fingerprintOf } from '../../shared/fingerprint';
 import { isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/queries/accountOrders';
 import { expiryOf, hasUnreadableExpiry, unreadableInWords } from '../../shared/orders/expiry';
+import { orderItem } from '../../shared/orders/orderItem';
+import { hasEnded, isInForce, unknownCodesInWords } from '../../shared/orders/orderState';
 import { expiringWithin, readTimeWindow } from '../../shared/orders/timeWindow';
 import { trustedTime } from '../../shared/orders/trustedTime';
 import { DescribedError } from '../../shared/errors/callErrors';
 import type { TriggerEvent } from './event';
 import { orderFilters, readOrderFilters } from './orderFilters';
-import { orderItem } from './orderItem';
-import {
-	fetchWatchedOrders,
-	hasEnded,
-	isNews,
-	isRunning,
-	soonest,
-	withLastSeen,
-} from './watchedOrders';
+import { fetchWatchedOrders, isNews, lastPollOf, soonest, withLastSeen } from './watchedOrders';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -44,7 +38,7 @@ export interface Reminders {
 	readonly remindEvery: number;
 	/** Milliseconds since 1970. */
 	readonly now: number;
-	/** Of the last poll of the same account or order; undefined before the first one. */
+	/** Of the last poll, also with another key pair; undefined before the first one. */
 	readonly polledAt: number | undefined;
 }
 
@@ -91,7 +85,7 @@ function outcomeOf(order: AccountOrder, known: Emitted | undefined, reminders: R
 		const hasPassedUnseen = isNew && expiry > polledAt && isNews(expiry, now);
 		return hasPassedUnseen ? 'emit' : 'nothing';
 	}
-	if (!isRunning(order)) return 'nothing';
+	if (!isInForce(order)) return 'nothing';
 	if (enteredAt > now) return 'forget';
 	if (isNew) return 'emit';
 	if (remindEvery === 0) return 'nothing';
@@ -119,7 +113,7 @@ export function remind(
 		const outcome = outcomeOf(order, known, reminders);
 		const expiry = expiryOf(order) ?? NaN;
 		if (outcome === 'forget') emitted.delete(order.orderid);
-		if (outcome === 'nothing' && known !== undefined && isRunning(order)) {
+		if (outcome === 'nothing' && known !== undefined && isInForce(order)) {
 			emitted.set(order.orderid, { ...known, expiry });
 		}
 		if (outcome === 'forget' || outcome === 'nothing') return false;
@@ -136,28 +130,21 @@ export function remind(
 	return { orders: due, state: { emitted: remembered, polledAt: now } };
 }
 
-function lastPollOf(state: UnknownRecord | undefined, subject: string): number | undefined {
-	const polledAt = ownValue(state, 'polledAt');
-	return typeof polledAt === 'number' && ownValue(state, 'subject') === subject
-		? polledAt
-		: undefined;
-}
-
-/** Once a day for the same orders: each line in the log of n8n should be worth reading. */
-function warnOfUnreadable(
-	orders: readonly AccountOrder[],
+/** Once a day for the same texts: each line in the log of n8n should be worth reading. */
+function onceADay(
+	texts: readonly string[],
 	stored: UnknownRecord | undefined,
 	now: number,
 ): { readonly warnings: readonly string[]; readonly state: IDataObject } {
-	if (orders.length === 0) return { warnings: [], state: {} };
-	const unreadable = fingerprintOf(...orders.map(({ orderid }) => orderid).sort());
+	if (texts.length === 0) return { warnings: [], state: {} };
+	const warned = fingerprintOf(...[...texts].sort());
 	const warnedAt = ownValue(stored, 'warnedAt');
-	const isKnown = ownValue(stored, 'unreadable') === unreadable && typeof warnedAt === 'number';
+	const isKnown = ownValue(stored, 'warned') === warned && typeof warnedAt === 'number';
 	if (isKnown && Math.abs(now - warnedAt) < DAY_MS) {
-		return { warnings: [], state: { unreadable, warnedAt } };
+		return { warnings: [], state: { warned, warnedAt } };
 	}
-	const warnings = orders.map((order) => `Kuaidaili Trigger: ${unreadableInWords(order)}`);
-	return { warnings, state: { unreadable, warnedAt: now } };
+	const warnings = texts.map((text) => `Kuaidaili Trigger: ${text}`);
+	return { warnings, state: { warned, warnedAt: now } };
 }
 
 function nothingToShow(unreadable: AccountOrder | undefined): DescribedError {
@@ -195,25 +182,29 @@ export const orderExpiring: TriggerEvent = {
 		const window = readTimeWindow(expiringWithin, valueOf);
 		const remindEvery = Number(readRequiredField(remindEveryField, valueOf(remindEveryField.name)));
 		const passes = readOrderFilters(valueOf(orderFilters.name));
-		const subject = fingerprintOf(caller.credential.secretId);
-		const lastPoll = lastPollOf(earlier, subject);
+		const lastPoll = lastPollOf(earlier);
 		const mayHaveMissed = lastPoll !== undefined && Date.now() - lastPoll > MAY_MISS_AFTER_MS;
-		const seen = await fetchWatchedOrders(caller, mayHaveMissed ? 'ALL' : 'VALID', earlier);
+		const seen = await fetchWatchedOrders(caller, mayHaveMissed ? 'all' : 'active', earlier);
 		const now = trustedTime(seen);
 		const wanted = seen.orders.filter(passes);
-		const running = wanted.filter(isRunning);
+		const running = wanted.filter(isInForce);
+		const doubts = [
+			...running.filter(hasUnreadableExpiry).map(unreadableInWords),
+			// Whether a filter lets them pass as well
+			...seen.orders.filter(isInForce).flatMap((order) => unknownCodesInWords(order) ?? []),
+		];
 		const item = (order: AccountOrder) => orderItem(order, now);
 		return {
 			poll(stored) {
-				const polledAt = lastPollOf(stored, subject);
+				const polledAt = lastPollOf(stored);
 				const reminders = { windowMs: window.ms, remindEvery, now, polledAt };
-				const watched = wanted.filter((order) => isRunning(order) || hasEnded(order));
+				const watched = wanted.filter((order) => isInForce(order) || hasEnded(order));
 				const { orders, state } = remind(watched, stored, reminders);
-				const unreadable = warnOfUnreadable(running.filter(hasUnreadableExpiry), stored, now);
+				const warned = onceADay(doubts, stored, now);
 				return {
 					records: orders.map(item),
-					state: withLastSeen({ ...state, ...unreadable.state, subject }, seen, caller),
-					warnings: unreadable.warnings,
+					state: withLastSeen({ ...state, ...warned.state }, seen, caller),
+					warnings: warned.warnings,
 				};
 			},
 			sample() {

@@ -5,7 +5,8 @@ import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { namedOptions } from '../../shared/fields/valueKinds';
 import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/queries/accountOrders';
-import { listedProduct, PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
+import { payTypeOf, productOf } from '../../shared/orders/orderState';
+import { PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
 
 /** A filter by one field of an order; none chosen means all. */
 interface OrderFilter {
@@ -13,10 +14,8 @@ interface OrderFilter {
 	readonly displayName: string;
 	readonly description: string;
 	/** In an order of the list. */
-	readonly field: string;
+	readonly codeOf: (order: AccountOrder) => string | undefined;
 	readonly names: Readonly<Record<string, string>>;
-	/** The value that is offered, for a value of the list. */
-	readonly toOffered?: (value: unknown) => unknown;
 }
 
 /** Pay-as-you-go orders run until they are closed, so no event is about them. */
@@ -29,16 +28,15 @@ const FILTERS: readonly OrderFilter[] = [
 		name: 'payTypes',
 		displayName: 'Pay Types',
 		description: 'Only orders with these pay types. Leave empty for all.',
-		field: 'pay_type',
+		codeOf: payTypeOf,
 		names: PAY_TYPES_THAT_END,
 	},
 	{
 		name: 'products',
 		displayName: 'Products',
 		description: 'Only orders for these products. Leave empty for all.',
-		field: 'product',
+		codeOf: productOf,
 		names: PRODUCT_LABELS,
-		toOffered: listedProduct,
 	},
 ];
 
@@ -77,8 +75,5 @@ export function readOrderFilters(value: unknown): (order: AccountOrder) => boole
 	const collection = readCollection(value, 'Filters');
 	const filters = FILTERS.map((filter) => ({ ...filter, chosen: chosenIn(collection, filter) }));
 	return (order) =>
-		filters.every(
-			({ chosen, field, toOffered = (value) => value }) =>
-				chosen.length === 0 || chosen.includes(toOffered(ownValue(order, field))),
-		);
+		filters.every(({ chosen, codeOf }) => chosen.length === 0 || chosen.includes(codeOf(order)));
 }

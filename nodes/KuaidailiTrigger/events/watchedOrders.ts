@@ -9,6 +9,7 @@ import {
 	type AccountOrders,
 } from '../../shared/queries/accountOrders';
 import { byExpiry, expiryOf } from '../../shared/orders/expiry';
+import { hasUnknownStatus } from '../../shared/orders/orderState';
 import { fetchOrderInfo } from '../../shared/queries/orderInfo';
 import { trustedTime } from '../../shared/orders/trustedTime';
 import { answeredOf, type RunQuery } from '../../shared/service/query';
@@ -59,27 +60,33 @@ async function fetchOwnOrder(
 }
 
 /**
- * The orders that the credential sees: all of the account, or the one of its key pair.
+ * The orders that the credential sees: those of the account, or the one of its key pair. Where the status of one
+ * is unknown, the service's own list of active orders says whether it is in force; others are left out.
  *
  * @param state where the last snapshot of an order is kept, for the day on which its key pair is refused
  * @throws what `callService` throws
  */
 export async function fetchWatchedOrders(
 	caller: NodeCaller,
-	status: 'ALL' | 'VALID',
+	wanted: 'all' | 'active',
 	state: UnknownRecord | undefined,
 ): Promise<AccountOrders> {
-	return caller.credential.keyType === 'account'
-		? await runQuery(caller, accountOrders, { status })
-		: await fetchOwnOrder(caller, state);
+	if (caller.credential.keyType === 'order') return await fetchOwnOrder(caller, state);
+	const active = async () => await runQuery(caller, accountOrders);
+	if (wanted === 'active') return await active();
+	const all = await runQuery(caller, accountOrders, { status: 'ALL' });
+	if (!all.orders.some(hasUnknownStatus)) return all;
+	const inForce = new Set((await active()).orders.map(({ orderid }) => orderid));
+	const orders = all.orders.filter(
+		(order) => !hasUnknownStatus(order) || inForce.has(order.orderid),
+	);
+	return { ...all, orders };
 }
 
-export function isRunning(order: AccountOrder): boolean {
-	return ['VALID', undefined].includes(statusOf(order));
-}
-
-export function hasEnded(order: AccountOrder): boolean {
-	return statusOf(order) === 'EXPIRED';
+/** When the last poll was, in milliseconds since 1970, also with another key pair; undefined before the first one. */
+export function lastPollOf(state: UnknownRecord | undefined): number | undefined {
+	const polledAt = ownValue(state, 'polledAt');
+	return typeof polledAt === 'number' ? polledAt : undefined;
 }
 
 /** What ended longer ago is no news: n8n was down, or the workflow was not active. */
@@ -92,11 +99,6 @@ const LONGEST_NEWS_MS = 7 * 86_400_000;
  */
 export function isNews(at: number, now: number): boolean {
 	return now - at <= LONGEST_NEWS_MS;
-}
-
-function statusOf(order: AccountOrder): string | undefined {
-	const status = ownValue(order, 'status');
-	return typeof status === 'string' ? status : undefined;
 }
 
 function sortedByExpiry(orders: readonly AccountOrder[]): AccountOrder[] {

@@ -1,6 +1,7 @@
 import { ownValue } from '../guards';
 import { accountOrders, type AccountOrder } from '../queries/accountOrders';
 import { byExpiry, expiryOf } from '../orders/expiry';
+import { payTypeOf, productOf } from '../orders/orderState';
 import { isUsable, type OrderFilter, type UsableOrders } from '../orders/usableOrders';
 import {
 	ACTIVE,
@@ -18,12 +19,12 @@ function textOf(order: AccountOrder, field: string): string {
 	return typeof value === 'string' ? value : '';
 }
 
-function payTypeOf(order: AccountOrder): string {
+function payTypeNameOf(order: AccountOrder): string {
 	return payTypeName(textOf(order, 'pay_type'));
 }
 
-function chineseNameOf(product: string): string {
-	return Object.hasOwn(CHINESE_PRODUCT_NAMES, product) ? CHINESE_PRODUCT_NAMES[product] : '';
+function chineseNameOf(order: AccountOrder): string {
+	return CHINESE_PRODUCT_NAMES[productOf(order) ?? ''] ?? '';
 }
 
 /**
@@ -33,7 +34,7 @@ function chineseNameOf(product: string): string {
 function label(order: AccountOrder): string {
 	const product = productName(textOf(order, 'product'));
 	const ends = expiryOf(order) !== undefined;
-	const payType = ends && textOf(order, 'pay_type') === 'PRE_PAY' ? '' : payTypeOf(order);
+	const payType = ends && payTypeOf(order) === 'PRE_PAY' ? '' : payTypeNameOf(order);
 	const end = ends ? `to ${textOf(order, 'expire_time').slice(0, 10)}` : '';
 	return [order.orderid, product, end, payType].filter(Boolean).join(', ');
 }
@@ -45,8 +46,8 @@ function choiceOf(order: AccountOrder): Choice {
 		name,
 		product,
 		// As the member center calls it
-		chineseNameOf(product),
-		payTypeOf(order),
+		chineseNameOf(order),
+		payTypeNameOf(order),
 		textOf(order, 'expire_time'),
 	].map((text) => text.toLowerCase());
 	return {

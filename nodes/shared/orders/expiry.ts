@@ -1,5 +1,6 @@
 import { ownValue, type UnknownRecord } from '../guards';
 import { parseServiceTime, toChinaIso } from '../service/chinaTime';
+import { payTypeOf, productOf } from './orderState';
 
 /** Of a value that may be anything. */
 const MOST_SHOWN = 60;
@@ -28,11 +29,11 @@ function isEmpty(value: unknown): boolean {
  */
 export function hasUnreadableExpiry(order: UnknownRecord): boolean {
 	if (expiryOf(order) !== undefined) return false;
-	const payType = ownValue(order, 'pay_type');
+	const payType = payTypeOf(order);
 	if (payType === 'POST_PAY') return false;
 	if (!isEmpty(expireTimeOf(order))) return true;
 	// An overseas order may be billed by traffic, which record and details don't say
-	return payType === 'PRE_PAY' && ownValue(order, 'product') !== 'FPS';
+	return payType === 'PRE_PAY' && productOf(order) !== 'FPS';
 }
 
 /** What to tell the user about such an order, in whole sentences. */

@@ -1,6 +1,7 @@
-import { isOneOf, ownValue } from '../guards';
-import { listedProduct, PRODUCT_NAMES, type PayType } from '../service/products';
+import { isOneOf } from '../guards';
+import { PRODUCT_NAMES, type PayType } from '../service/products';
 import type { AccountOrder } from '../queries/accountOrders';
+import { payTypeOf, productOf } from './orderState';
 
 /** Which orders are offered, by the codes of the service; those of any product and pay type without. */
 export interface OrderFilter {
@@ -28,8 +29,5 @@ function isAllowed(value: unknown, allowed: readonly string[] | undefined): bool
 }
 
 export function isUsable(order: AccountOrder, { products, payTypes }: OrderFilter): boolean {
-	return (
-		isAllowed(listedProduct(ownValue(order, 'product')), products) &&
-		isAllowed(ownValue(order, 'pay_type'), payTypes)
-	);
+	return isAllowed(productOf(order), products) && isAllowed(payTypeOf(order), payTypes);
 }

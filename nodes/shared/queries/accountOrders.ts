@@ -17,15 +17,17 @@ function hasNumber(record: UnknownRecord): record is UnknownRecord & { orderid: 
 
 /**
  * The orders of the account. Optional parameters: `status`, `pay_type`, and `product`. Without `status`,
- * the service lists active orders only.
+ * the service lists active orders only. An order that it lists twice is one.
  */
 export const accountOrders: Query<AccountOrders> = {
 	endpoint: GET_ACCOUNT_ORDERS,
 	parse(answer, secrets) {
-		const orders = parseRecords(answer, hasNumber, secrets);
-		return {
-			orders: orders.map((order) => ({ ...order, orderid: String(order.orderid) })),
-			...answeredOf(answer),
-		};
+		const orders = parseRecords(answer, hasNumber, secrets).map(
+			(order): [string, AccountOrder] => {
+				const orderid = String(order.orderid);
+				return [orderid, { ...order, orderid }];
+			},
+		);
+		return { orders: [...new Map(orders).values()], ...answeredOf(answer) };
 	},
 };

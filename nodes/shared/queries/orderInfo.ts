@@ -1,7 +1,8 @@
-import { isRecord, ownValue, type UnknownRecord } from '../guards';
+import { isRecord, type UnknownRecord } from '../guards';
 import { GET_ORDER_INFO } from '../service/endpoints/order';
 import { answeredOf, type Answered, type Query, type RunQuery } from '../service/query';
 import { InvalidResponseError } from '../errors/callErrors';
+import { payTypeOf } from '../orders/orderState';
 import { orderExpiry } from './orderExpiry';
 
 export interface OrderInfo extends Answered {
@@ -12,7 +13,7 @@ export interface OrderInfo extends Answered {
 const EXPIRY_FIELD = 'expire_time';
 
 function mayLackExpiry(info: UnknownRecord): boolean {
-	return !Object.hasOwn(info, EXPIRY_FIELD) && ownValue(info, 'pay_type') !== 'POST_PAY';
+	return !Object.hasOwn(info, EXPIRY_FIELD) && payTypeOf(info) !== 'POST_PAY';
 }
 
 /** The details of the order of the key pair. Takes `field_list`: names with commas; all without. */

@@ -98,8 +98,16 @@ export const PRODUCT_NAMES: Readonly<Record<string, string>> = {
 	...mapValues(OTHER_CODES, (code) => LISTED_PRODUCTS[code]),
 };
 
+/** A code as the service documents it: some answers may have it in lower case; undefined where there is none. */
+export function normalizedCode(code: unknown): string | undefined {
+	const isText = typeof code === 'string' || typeof code === 'number';
+	const text = isText ? String(code).trim().toUpperCase() : '';
+	return text === '' ? undefined : text;
+}
+
 function nameIn(names: Readonly<Record<string, string>>, code: string): string {
-	return Object.hasOwn(names, code) ? names[code] : code;
+	const normalized = normalizedCode(code) ?? '';
+	return Object.hasOwn(names, normalized) ? names[normalized] : code;
 }
 
 /** In plain English; the code itself where it is new to this package. */
@@ -113,8 +121,9 @@ export function payTypeName(code: string): string {
 }
 
 /** The code that the editor offers, for any code of an answer. */
-export function listedProduct(code: unknown): unknown {
-	return typeof code === 'string' && Object.hasOwn(OTHER_CODES, code) ? OTHER_CODES[code] : code;
+export function listedProduct(code: unknown): string | undefined {
+	const normalized = normalizedCode(code);
+	return normalized === undefined ? undefined : (OTHER_CODES[normalized] ?? normalized);
 }
 
 /** In the order of their names, as the editor lists them. */

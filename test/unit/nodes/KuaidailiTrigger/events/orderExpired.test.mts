@@ -52,13 +52,6 @@ describe('an account with more orders that have ended than are remembered', () =
 	});
 });
 
-it('an order that the list has twice is told once', () => {
-	const { poll } = watch();
-	poll([]);
-	const [order] = endedOrders(0, 1);
-	expect(poll([order, { ...order }])).toEqual([order.orderid]);
-});
-
 describe('an end of long ago', () => {
 	const DAYS = 24;
 	/** China is eight hours ahead. */

@@ -1,12 +1,11 @@
 import { fingerprintOf } from '../../../../../nodes/shared/fingerprint.ts';
 import {
 	fetchWatchedOrders,
-	hasEnded,
-	isRunning,
 	latest,
 	soonest,
 	withLastSeen,
 } from '../../../../../nodes/KuaidailiTrigger/events/watchedOrders.ts';
+import { hasEnded, isInForce } from '../../../../../nodes/shared/orders/orderState.ts';
 import { toChinaTime } from '../../../../../nodes/shared/service/chinaTime.ts';
 import '../../../../virtualTime.mts';
 import { freshCredential } from '../../../support/credential.mts';
@@ -40,7 +39,7 @@ function callerWith(keyType: 'account' | 'order', outcome: Outcome) {
 
 it("asks with the account's key pair for its orders", async () => {
 	const caller = callerWith('account', answer([ORDER]));
-	const watched = await fetchWatchedOrders(caller, 'ALL', undefined);
+	const watched = await fetchWatchedOrders(caller, 'all', undefined);
 	expect(watched).toEqual({ orders: [ORDER], answeredAt: expect.any(Number) });
 	expect(caller.requests).toEqual([
 		expect.objectContaining({
@@ -53,7 +52,7 @@ it("asks with the account's key pair for its orders", async () => {
 describe('with the key pair of an order', () => {
 	it('asks for that one, and takes nothing secret from the answer', async () => {
 		const caller = callerWith('order', answer({ ...ORDER, ...SECRETS, unit_price: '2.68' }));
-		const { orders } = await fetchWatchedOrders(caller, 'VALID', undefined);
+		const { orders } = await fetchWatchedOrders(caller, 'active', undefined);
 		expect(orders).toEqual([ORDER]);
 		expect(caller.requests).toEqual([
 			expect.objectContaining({
@@ -65,7 +64,7 @@ describe('with the key pair of an order', () => {
 
 	it('makes a text of a number', async () => {
 		const caller = callerWith('order', answer({ ...ORDER, orderid: 965102959536478 }));
-		expect((await fetchWatchedOrders(caller, 'VALID', undefined)).orders).toEqual([ORDER]);
+		expect((await fetchWatchedOrders(caller, 'active', undefined)).orders).toEqual([ORDER]);
 	});
 
 	function remembered(caller: ReturnType<typeof callerWith>, changes = {}) {
@@ -78,7 +77,7 @@ describe('with the key pair of an order', () => {
 
 	it('takes a refusal after the expiry for the end', async () => {
 		const caller = callerWith('order', dated(-102));
-		const { orders, answeredAt } = await fetchWatchedOrders(caller, 'VALID', remembered(caller));
+		const { orders, answeredAt } = await fetchWatchedOrders(caller, 'active', remembered(caller));
 		expect(orders).toEqual([{ ...ORDER, status: 'EXPIRED' }]);
 		expect(Math.abs(answeredAt - NOW)).toBeLessThan(1000);
 	});
@@ -94,19 +93,19 @@ describe('with the key pair of an order', () => {
 	])('does not take %s for the end', async (_name, outcome, changes) => {
 		const caller = callerWith('order', outcome);
 		const state = remembered(caller, changes);
-		await expect(fetchWatchedOrders(caller, 'ALL', state)).rejects.toThrow(/refused/);
+		await expect(fetchWatchedOrders(caller, 'all', state)).rejects.toThrow(/refused/);
 	});
 
 	it('takes a refusal for nothing where the clocks differ', async () => {
 		const caller = callerWith('order', dated(-102, new Date(NOW + 600_000).toUTCString()));
-		await expect(fetchWatchedOrders(caller, 'ALL', remembered(caller))).rejects.toThrow(
+		await expect(fetchWatchedOrders(caller, 'all', remembered(caller))).rejects.toThrow(
 			/^The clock of this machine is 10 minutes behind the clock of the service/,
 		);
 	});
 
 	it('does not take a refusal at the first look for the end', async () => {
 		const caller = callerWith('order', refusal(-102));
-		await expect(fetchWatchedOrders(caller, 'ALL', undefined)).rejects.toThrow(/-102/);
+		await expect(fetchWatchedOrders(caller, 'all', undefined)).rejects.toThrow(/-102/);
 	});
 });
 
@@ -123,16 +122,18 @@ it.each<[status: unknown, runs: boolean, ended: boolean]>([
 	['OWING', false, false],
 	['CLOSED', false, false],
 	['FORBIDDEN', false, false],
-	['', false, false],
-	['valid', false, false],
+	['', true, false],
+	['valid', true, false],
+	['expired', false, true],
+	['RENEWING', true, false],
 ])('of the status %p: runs %p, has ended %p', (status, runs, ended) => {
 	const order = { orderid: '1', status };
-	expect(isRunning(order)).toBe(runs);
+	expect(isInForce(order)).toBe(runs);
 	expect(hasEnded(order)).toBe(ended);
 });
 
 it('takes an order without a status for a running one', () => {
-	expect(isRunning({ orderid: '1' })).toBe(true);
+	expect(isInForce({ orderid: '1' })).toBe(true);
 	expect(hasEnded({ orderid: '1' })).toBe(false);
 });
 

@@ -1,0 +1,62 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { ownValue, type UnknownRecord } from '../guards';
+import { productName } from '../service/products';
+import { toRecord } from '../toRecord';
+import { expiryOf } from './expiry';
+import { hasEnded, payTypeOf, whyNotInForce } from './orderState';
+import { readableOrder } from './readableOrder';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+function plural(count: number, unit: string): string {
+	return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** Such as "2.1 days", "5 hours", or "1 minute"; never more than there is. */
+function timeInWords(seconds: number): string {
+	if (seconds >= DAY) return plural(Math.floor((seconds / DAY) * 10) / 10, 'day');
+	if (seconds >= HOUR) return plural(Math.floor(seconds / HOUR), 'hour');
+	if (seconds >= MINUTE) return plural(Math.floor(seconds / MINUTE), 'minute');
+	return 'less than a minute';
+}
+
+/** Such as "Private Proxy order 965102959536478", or "The Private Proxy order" without a number. */
+export function nameOfOrder(order: UnknownRecord): string {
+	const product = ownValue(order, 'product');
+	const isKnown = typeof product === 'string' && product !== '';
+	const kind = isKnown ? `${productName(product)} order` : 'Order';
+	const orderid = ownValue(order, 'orderid');
+	if (orderid !== undefined) return `${kind} ${String(orderid)}`;
+	return isKnown ? `The ${kind}` : 'The order';
+}
+
+function stateInWords(order: UnknownRecord, now: number): string {
+	const ended = hasEnded(order);
+	const outOfForce = ended ? undefined : whyNotInForce(order);
+	if (outOfForce !== undefined) return outOfForce;
+	const expiry = expiryOf(order);
+	if (expiry === undefined) {
+		if (ended) return 'has expired';
+		return payTypeOf(order) === 'POST_PAY' ? 'runs until it is closed' : 'is active';
+	}
+	const secondsLeft = Math.floor((expiry - now) / 1000);
+	if (secondsLeft > 0) return ended ? 'has expired' : `expires in ${timeInWords(secondsLeft)}`;
+	return `expired ${timeInWords(-secondsLeft)} ago`;
+}
+
+/** A sentence to send as it is, such as "Private Proxy order 965102959536478 expires in 2.1 days". */
+export function orderText(order: UnknownRecord, now: number): string {
+	return `${nameOfOrder(order)} ${stateInWords(order, now)}`;
+}
+
+/**
+ * An order as lists and the trigger put it out: with the sentence about it, and as `readableOrder` gives it.
+ *
+ * @param now milliseconds since 1970, by the clock of the service
+ */
+export function orderItem(order: UnknownRecord, now: number): IDataObject {
+	return toRecord({ text: orderText(order, now), ...readableOrder(order, now) });
+}
