@@ -2,8 +2,13 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../shared/guards';
 import { asTestEvent } from '../shared/testEvent';
-import { toNodeError } from '../shared/transport/describeFailure';
-import { ApiError, HttpStatusError, NetworkError } from '../shared/errors/callErrors';
+import { describeFailure, durationInWords, toNodeError } from '../shared/transport/describeFailure';
+import {
+	ApiError,
+	HttpStatusError,
+	NetworkError,
+	type CallError,
+} from '../shared/errors/callErrors';
 import { itemlessCaller } from '../shared/transport/caller';
 import { findEvent } from './events';
 import type { Snapshot, TriggerEvent } from './events/event';
@@ -17,7 +22,7 @@ const PASSING_CODES: ReadonlySet<number> = new Set([-109, -120]);
 const LASTING_FAILURES: ReadonlySet<string> = new Set(['blocked', 'tls']);
 
 /** Whether the next poll may succeed without anybody doing anything. */
-function passesByItself(error: unknown): boolean {
+function passesByItself(error: unknown): error is CallError {
 	if (error instanceof NetworkError) return !LASTING_FAILURES.has(error.failure.kind);
 	if (error instanceof HttpStatusError) return error.status >= 500 || error.status === 429;
 	return error instanceof ApiError && PASSING_CODES.has(error.code);
@@ -26,6 +31,40 @@ function passesByItself(error: unknown): boolean {
 function stateOf(context: IPollFunctions, { option }: TriggerEvent): UnknownRecord | undefined {
 	const state = ownValue(context.getWorkflowStaticData('node'), option.value);
 	return isRecord(state) ? state : undefined;
+}
+
+const MINUTE_MS = 60_000;
+
+/** How long polls without an answer go unseen, and how often they show from then on; polls may come a bit early. */
+const QUIET_MS = 3 * 60 * MINUTE_MS - MINUTE_MS;
+const SHOWN_EVERY_MS = 24 * 60 * MINUTE_MS - MINUTE_MS;
+
+/** In milliseconds of the process. */
+interface Silence {
+	/** The last answer, or the first failure of the process. */
+	readonly since: number;
+	/** When a poll failed because of it. */
+	readonly shownAt?: number;
+}
+
+/** Of each trigger. Not in its state, which n8n saves neither when a poll fails nor when it finds nothing. */
+const silences = new Map<string, Silence>();
+
+function triggerKey(context: IPollFunctions, { option }: TriggerEvent): string {
+	return JSON.stringify([context.getWorkflow().id, context.getNode().id, option.value]);
+}
+
+/** @returns how long there has been no answer, where it is time to show it */
+function silenceToShow(key: string): number | undefined {
+	const now = performance.now();
+	const { since, shownAt } = silences.get(key) ?? { since: now };
+	const isDue = shownAt === undefined ? now - since >= QUIET_MS : now - shownAt >= SHOWN_EVERY_MS;
+	silences.set(key, { since, shownAt: isDue ? now : shownAt });
+	return isDue ? now - since : undefined;
+}
+
+function silenceInWords(ms: number): string {
+	return `This trigger has had no answer for ${durationInWords(ms)}. What happens meanwhile is reported when the service answers again; until then, one poll a day fails.`;
 }
 
 function toItems({ option }: TriggerEvent, records: readonly IDataObject[]) {
@@ -54,15 +93,22 @@ async function emitSample(context: IPollFunctions, event: TriggerEvent) {
 
 async function emitNew(context: IPollFunctions, event: TriggerEvent) {
 	const hasWorked = stateOf(context, event) !== undefined;
+	const key = triggerKey(context, event);
 	const snapshot = await snapshotOf(context, event).catch((error: unknown) => {
-		const nodeError = toNodeError(context.getNode(), error);
 		// Permanent failures have to be visible. Outages must not fill the list of executions: the next poll
 		// catches up
-		if (!hasWorked || !passesByItself(error)) throw nodeError;
-		context.logger.warn(`${nodeError.message}. ${nodeError.description ?? ''}`);
+		if (!hasWorked || !passesByItself(error)) throw error;
+		const silenceMs = silenceToShow(key);
+		if (silenceMs !== undefined) {
+			error.note = [error.note, silenceInWords(silenceMs)].filter(Boolean).join(' ');
+			throw error;
+		}
+		const { message, description } = describeFailure(error, { hasTimeoutField: false });
+		context.logger.warn(`${message}. ${description}`);
 		return undefined;
 	});
 	if (snapshot === undefined) return null;
+	silences.set(key, { since: performance.now() });
 	// Read again: another poll may have emitted something in the meantime
 	const { records, state, warnings = [] } = snapshot.poll(stateOf(context, event));
 	for (const warning of warnings) context.logger.warn(warning);

@@ -31,9 +31,9 @@ export class Store {
 		for (const order of this.orders) this.leadSomewhere(order);
 	}
 
-	/** As in the member center. The old pair is not known any more; the order stays in its place. */
-	changeKeyPair(order: Order, changed: 'secretKey' | 'both'): KeyPair {
-		const { secretId, secretKey } = order.keys;
+	/** Of an order or an account, as in the member center. The old pair is not known any more. */
+	changeKeyPair(owner: { keys: KeyPair }, changed: 'secretKey' | 'both'): KeyPair {
+		const { secretId, secretKey } = owner.keys;
 		this.keyChanges += 1;
 		const another = (text: string) =>
 			`${text.replace(/-changed-\d+$/, '')}-changed-${this.keyChanges}`;
@@ -43,11 +43,11 @@ export class Store {
 		};
 		this.callers = new Map(
 			[...this.callers.values()].map((caller) => {
-				const changedCaller = caller.keys === order.keys ? { ...caller, keys } : caller;
+				const changedCaller = caller.keys === owner.keys ? { ...caller, keys } : caller;
 				return [changedCaller.keys.secretId, changedCaller];
 			}),
 		);
-		order.keys = keys;
+		owner.keys = keys;
 		return keys;
 	}
 

@@ -9,6 +9,7 @@ import type {
 
 import { newWorkflow } from '../../../harness/engine/workflow.mts';
 import type { Engine } from './engine.mts';
+import { uniqueName } from '../../uniqueName.mts';
 import { Container } from './n8nLogger.mts';
 
 type Workflow = ReturnType<typeof newWorkflow>;
@@ -40,6 +41,8 @@ export class Poller {
 	private saved = '{}';
 
 	private active: Active | undefined;
+
+	private nodeId = uniqueName('trigger');
 
 	constructor(
 		private readonly engine: Engine,
@@ -88,6 +91,8 @@ export class Poller {
 	/** Nothing is saved. A poll that is under way goes on in vain. Another process starts afterwards. */
 	crash(): void {
 		this.stop();
+		// What the process knew of the trigger is gone
+		this.nodeId = uniqueName('trigger');
 		this.saved = this.saved.replace(/"process":"[^"]+"/, '"process":"another"');
 	}
 
@@ -155,7 +160,7 @@ export class Poller {
 	private get node(): INode {
 		const { parameters, credentialId } = this.settings;
 		return {
-			id: '1',
+			id: this.nodeId,
 			name: 'Kuaidaili Trigger',
 			type: 'kuaidailiTrigger',
 			typeVersion: 1,

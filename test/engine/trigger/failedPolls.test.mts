@@ -99,15 +99,50 @@ describe('a look that fails', () => {
 		bed().sandbox.faults.add(fault);
 		pass(HOUR);
 		expect(await poller.poll()).toBeNull();
-		pass(DAY);
+		pass(HOUR);
 		expect(await poller.poll()).toBeNull();
 		expect(poller.state).toBe(before);
 		expect(logged()).toEqual([expect.stringMatching(message), expect.stringMatching(message)]);
 		expect(logged()[0]).toMatch(/\. Try again in a few minutes\./);
 		bed().sandbox.faults.clear();
-		pass(DAY);
+		pass(2 * DAY);
 		expect(orderIds(await nextPoll(poller))).toEqual([first.orderId, second.orderId]);
 	});
+
+	it.each([EXPIRING, EXPIRED])(
+		'for six days is an execution that failed after three hours, and once a day; %j makes it good',
+		async (event) => {
+			const account = bed().newAccount();
+			orderFor(account, 30 * DAY);
+			const ended = orderFor(account, 4 * DAY);
+			const poller = watching('account', account, event);
+			expect(await poller.activate()).toBeNull();
+			bed().sandbox.faults.add({ kind: 'status', status: 503 });
+			const failedAfter: number[] = [];
+			const hours = Array.from({ length: 6 * 24 }, (_none, index) => index + 1);
+			for (const hour of hours) {
+				pass(HOUR);
+				const failure = await poller.poll().then(
+					() => undefined,
+					(error: unknown) => error,
+				);
+				if (failure !== undefined) failedAfter.push(hour);
+			}
+			expect(failedAfter).toEqual([3, 27, 51, 75, 99, 123]);
+			pass(3 * HOUR);
+			const { message, description } = await failureOf(poller.poll());
+			expect(message).toMatch(/unavailable right now/);
+			expect(description).toContain('has had no answer for 6 days 3 hours.');
+			bed().sandbox.faults.clear();
+			// In the meantime, somebody has changed the key pair of the account
+			const keys = bed().sandbox.store.changeKeyPair(account, 'both');
+			bed().engine.credentials.edit(poller.settings.credentialId, { ...keys });
+			const told = await nextPoll(poller);
+			expect(orderIds(told)).toEqual([ended.orderId]);
+			expect(jsonOf(told)[0].text).toMatch(/expired 2.1 days ago$/);
+			expect(await nextPoll(poller)).toBeNull();
+		},
+	);
 
 	it('later because of a refused connection is logged and made good', async () => {
 		const account = bed().newAccount({ balanceInFen: 500_00 });

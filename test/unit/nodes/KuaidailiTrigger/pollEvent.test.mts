@@ -34,6 +34,7 @@ function trigger(
 		processClock.advance(2000);
 		const context: Partial<IPollFunctions> = {
 			getMode: () => mode,
+			getWorkflow: () => ({ id: secretId, active: true }),
 			getNode: () => ({
 				id: '1',
 				name: 'Kuaidaili Trigger',
