@@ -186,7 +186,7 @@ const getAllRow: OperationRow = {
 	path: LISTED,
 	cases: [
 		{
-			what: 'all orders, soonest to expire first',
+			what: 'all orders, the active ones first',
 			arrange: (world) => {
 				world.addOrder('kps', { expiresAt: new Date(Date.now() + 5 * DAY_MS) });
 				world.addOrder('opsExpired');
@@ -195,7 +195,7 @@ const getAllRow: OperationRow = {
 			sent: { status: 'ALL' },
 			gives: ({ sandbox, account }) => {
 				const [later, expired] = sandbox.store.ordersOf(account).map(readable);
-				return [{ ...expired, status: 'EXPIRED' }, later];
+				return [later, { ...expired, status: 'EXPIRED' }];
 			},
 			answers: {
 				[LISTED]: {
@@ -210,7 +210,7 @@ const getAllRow: OperationRow = {
 						},
 					],
 					shape: 'list',
-					added: [...NAMES, ...TIME, 'daysLeft'],
+					added: ['text', ...NAMES, ...TIME, 'daysLeft'],
 				},
 			},
 		},

@@ -15,6 +15,7 @@ import { orderProperty } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { Query, RunQuery } from '../../shared/service/query';
 import { fingerprintOf } from '../../shared/fingerprint';
+import { formatNumber } from '../../shared/wording';
 import type {
 	Item,
 	ItemOperation,
@@ -93,8 +94,8 @@ interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'purchases
 	readonly notice?: INodeProperties;
 	/** In the order of the editor. Parameters of the service are sent; the others are for `toResult`. */
 	readonly fields?: readonly Field[];
-	/** 'Return All' and 'Limit' shorten the output. */
-	readonly isList?: boolean;
+	/** What the records are, in the plural. 'Return All' and 'Limit' shorten the output. */
+	readonly listOf?: string;
 	readonly filters?: FieldCollection;
 	/** Added to the 'Options' that every operation has. */
 	readonly options?: readonly Field[];
@@ -114,7 +115,7 @@ function textsOf(reader: FieldReader): Pick<Asked, 'text'> {
 
 /** What the operation is made of, whether its items share calls or not. */
 function partsOf<T>(spec: CallOperation<T> & Work<T>) {
-	const { notice, fields = [], isList = false, filters, options = [], ...others } = spec;
+	const { notice, fields = [], listOf, filters, options = [], ...others } = spec;
 	const { option, orders, irreversible, toResult, hintForNone } = others;
 	const { key, kind } = 'fetch' in spec ? spec.endpoint : spec.query.endpoint;
 	const isForOrder = key === 'order';
@@ -134,7 +135,7 @@ function partsOf<T>(spec: CallOperation<T> & Work<T>) {
 	const execute = async (item: Item, sharing: readonly Item[]): Promise<OperationResult> => {
 		const reader = read(item);
 		const { parameters } = reader;
-		const length = isList ? readListLength((name) => item.parameter(name)) : Infinity;
+		const length = listOf === undefined ? Infinity : readListLength((name) => item.parameter(name));
 		const { text } = textsOf(reader);
 		// Before any call: the first one may not concern the order, so a wrong order would be noticed
 		// too late
@@ -154,9 +155,16 @@ function partsOf<T>(spec: CallOperation<T> & Work<T>) {
 				})
 			: item.run(spec.query, parameters));
 		const { records, hint } = toResult(answer, { text, order });
+		const cut =
+			records.length > length
+				? `${formatNumber(length)} of ${formatNumber(records.length)} ${listOf}. Raise '${limitField.displayName}', or turn on '${returnAllField.displayName}' for the rest.`
+				: undefined;
 		return {
 			records: records.slice(0, length),
-			hint: records.length === 0 ? (hint ?? hintForNone) : hint,
+			hint:
+				records.length === 0
+					? (hint ?? hintForNone)
+					: [cut, hint].filter(Boolean).join(' ') || undefined,
 		};
 	};
 
@@ -168,7 +176,7 @@ function partsOf<T>(spec: CallOperation<T> & Work<T>) {
 			...(notice === undefined ? [] : [notice]),
 			...(isForOrder ? [orderProperty] : []),
 			...fields.map(toProperty),
-			...(isList ? listLengthProperties : []),
+			...(listOf === undefined ? [] : listLengthProperties),
 			...(filters === undefined ? [] : [toCollection(filters)]),
 			optionsCollection(options, { hasChecks }),
 		],

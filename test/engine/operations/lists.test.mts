@@ -24,10 +24,14 @@ const LISTS = CASES.filter(
 
 const MANY = 120;
 
-/** The entries of the case's own answer, again and again. */
+/** The entries of the case's own answer, again and again; each order has a number of its own. */
 function manyOf(way: Way): unknown[] {
 	const entries = entriesOf(way) ?? [];
-	return Array.from({ length: MANY }, (_none, index) => entries[index % entries.length]);
+	return Array.from({ length: MANY }, (_none, index) => {
+		const entry = entries[index % entries.length];
+		const isOrder = typeof entry === 'object' && entry !== null && 'orderid' in entry;
+		return isOrder ? { ...entry, orderid: String(10 ** 15 + index) } : entry;
+	});
 }
 
 async function list(

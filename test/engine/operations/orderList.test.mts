@@ -34,6 +34,7 @@ describe('Order: Get Many', () => {
 		moveDate(Date.parse('2031-03-04T05:00:00Z') - Date.now());
 		const [record] = records(await me.run(LIST));
 		expect(record).toEqual({
+			text: `Tunnel Proxy order ${order.orderId} expires in 6 minutes`,
 			orderid: order.orderId,
 			pay_type: 'PRE_PAY',
 			payTypeName: 'Prepaid',
@@ -59,6 +60,7 @@ describe('Order: Get Many', () => {
 			const [record] = records(await me.run(LIST));
 			bed().sandbox.settings.payAsUsedExpiry = 'empty';
 			expect(record).toEqual({
+				text: `Tunnel Proxy order ${orderId} runs until it is closed`,
 				orderid: orderId,
 				pay_type: 'POST_PAY',
 				payTypeName: 'Pay-As-You-Go',
@@ -149,6 +151,39 @@ describe('Order: Get Many', () => {
 			expect(list).toHaveLength(50);
 			const days = list.map(({ secondsLeft }) => Math.round(Number(secondsLeft) / 86_400));
 			expect(days).toEqual(Array.from({ length: 50 }, (_none, index) => index + 1));
+		});
+
+		it('of all orders, gives the active ones and says how many there are', async () => {
+			const me = owner();
+			for (let day = 1; day <= 164; day++) me.tunnel({ expiresAt: me.inDays(-day) });
+			const active = Array.from({ length: 40 }, (_none, index) =>
+				me.tunnel({ expiresAt: me.inDays(index + 1) }),
+			);
+			const run = await me.run({ ...LIST, status: 'ALL' });
+			expect(numbers(records(run)).slice(0, 40)).toEqual(idsOf(active));
+			expect(run.items).toHaveLength(50);
+			expect(run.hints.map(({ message }) => message)).toEqual([
+				"50 of 204 orders. Raise 'Limit', or turn on 'Return All' for the rest.",
+			]);
+			expect((await me.run({ ...LIST, status: 'ALL', returnAll: true })).hints).toEqual([]);
+		});
+
+		it('has an order once that the service lists twice', async () => {
+			const line = { pay_type: 'PRE_PAY', product: 'DPS', status: 'RENEWING' };
+			const expire_time = new Date(Date.now() + DAY_MS).toISOString();
+			const ended = {
+				...line,
+				orderid: '7',
+				status: 'expired',
+				expire_time: '2026-01-02 03:04:05',
+			};
+			const data = [
+				ended,
+				{ ...line, orderid: '8', expire_time },
+				{ ...line, orderid: '8', expire_time },
+			];
+			bed().sandbox.faults.add(answering(ORDER_LIST, data));
+			expect(numbers(records(await owner().run({ ...LIST, status: 'ALL' })))).toEqual(['8', '7']);
 		});
 	});
 

@@ -35,11 +35,26 @@ describe('Order: Get Many', () => {
 			expect(sent(ORDER_LIST)).toEqual([{ status }]);
 		});
 
-		it('lists all, the expired ones first', async () => {
+		it('lists all, the active ones first, then those that are not in force, then the ended', async () => {
 			const { me, orders, expired } = oneOfEach();
+			const longAgo = me.tunnel({ expiresAt: me.inDays(-9) });
+			const later = me.tunnel({ expiresAt: me.inDays(20) });
 			const list = records(await me.run({ ...LIST, status: 'ALL' }));
-			expect(numbers(list)).toEqual(idsOf([expired, ...orders]));
-			expect(list[0].secondsLeft).toBeLessThan(0);
+			const [valid, waiting, opening, owing, closed, banned] = orders;
+			expect(numbers(list)).toEqual(
+				idsOf([valid, later, waiting, opening, owing, banned, closed, expired, longAgo]),
+			);
+			expect(list.map(({ text }) => String(text).replace(/^Tunnel Proxy order \d+ /, ''))).toEqual([
+				'expires in 23 hours',
+				'expires in 19.9 days',
+				'is awaiting payment',
+				'is still being set up',
+				'has an overdue payment',
+				'is banned',
+				'is closed',
+				'expired 3 days ago',
+				'expired 9 days ago',
+			]);
 			expect(sent(ORDER_LIST)).toEqual([{ status: 'ALL' }]);
 		});
 

@@ -168,7 +168,7 @@ export const areaGetAll = callOperation({
 	},
 	endpoint: QUERY_SFPS_AREA,
 	fields: AREA_FIELDS,
-	isList: true,
+	listOf: 'areas',
 	async fetch(run, parameters, { text }) {
 		const chosen = text(areasOfField.name);
 		const list = AREA_LISTS.find(({ value }) => value === chosen) ?? OVERSEAS_STATIC;

@@ -53,7 +53,7 @@ export const cityGetAll = callOperation({
 	},
 	query: dedicatedCities,
 	fields: CITY_FIELDS,
-	isList: true,
+	listOf: 'cities',
 	toResult: (cities) => ({
 		records: cities.map((city) =>
 			withEnglishName(toRecord(city), 'city', englishRegionName(String(city.code))),

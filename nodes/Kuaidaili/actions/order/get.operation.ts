@@ -58,7 +58,8 @@ export const orderGet = callOperation({
 		name: 'Get',
 		value: 'get',
 		action: 'Get order',
-		description: "Get an order's details and expiry",
+		description:
+			"Get an order's details and expiry, and whether it renews automatically (is_auto_renew), which lists of orders don't say",
 	},
 	endpoint: GET_ORDER_INFO,
 	fetch: fetchOrderInfo,

@@ -1,6 +1,5 @@
 import { serviceField, type Field, type FieldCollection } from '../../../shared/fields/field';
 import { choice, namedOptions, wholeNumber } from '../../../shared/fields/valueKinds';
-import { ownValue } from '../../../shared/guards';
 import { accountOrders, type AccountOrder } from '../../../shared/queries/accountOrders';
 import {
 	byExpiry,
@@ -8,7 +7,8 @@ import {
 	hasUnreadableExpiry,
 	unreadableInWords,
 } from '../../../shared/orders/expiry';
-import { readableOrder } from '../../../shared/orders/readableOrder';
+import { orderItem } from '../../../shared/orders/orderItem';
+import { hasEnded, isInForce, statusOf } from '../../../shared/orders/orderState';
 import { trustedTime } from '../../../shared/orders/trustedTime';
 import {
 	ACTIVE,
@@ -17,7 +17,6 @@ import {
 	PRODUCT_DESCRIPTIONS,
 	PRODUCT_LABELS,
 } from '../../../shared/service/products';
-import { toRecord } from '../../../shared/toRecord';
 import { formatNumber } from '../../../shared/wording';
 import { callOperation, type Asked } from '../callOperation';
 
@@ -84,11 +83,27 @@ function expiresWithin(order: AccountOrder, ms: number, now: number): boolean {
 	return expiry !== undefined && expiry >= now && expiry - now <= ms;
 }
 
+const LONG_ENDED_MS = 86_400_000;
+
+/** Those in force first, whatever ended last; what ended long ago has, also where its status does not say so. */
+function rankOf(order: AccountOrder, now: number): number {
+	const isOver = hasEnded(order) || statusOf(order) === 'CLOSED';
+	if (isOver || (expiryOf(order) ?? Infinity) < now - LONG_ENDED_MS) return 2;
+	return isInForce(order) ? 0 : 1;
+}
+
+/** Active orders first, the soonest to end on top; ended ones last, the latest on top. */
+function byUrgency(now: number): (a: AccountOrder, b: AccountOrder) => number {
+	return (a, b) => {
+		const [first, second] = [rankOf(a, now), rankOf(b, now)];
+		if (first !== second) return first - second;
+		return first === 2 ? byExpiry(b, a) : byExpiry(a, b);
+	};
+}
+
 /** Orders in force that the filter leaves out because it cannot judge them. */
 function leftOutHint(orders: readonly AccountOrder[]): string | undefined {
-	const unreadable = orders.filter(
-		(order) => ownValue(order, 'status') === ACTIVE && hasUnreadableExpiry(order),
-	);
+	const unreadable = orders.filter((order) => isInForce(order) && hasUnreadableExpiry(order));
 	if (unreadable.length === 0) return undefined;
 	const [first] = unreadable;
 	if (unreadable.length === 1) return unreadableInWords(first);
@@ -101,20 +116,20 @@ export const orderGetAll = callOperation({
 		name: 'Get Many',
 		value: 'getAll',
 		action: 'Get many orders',
-		description: "List the account's orders, soonest to expire first",
+		description: "List the account's orders: active ones first, soonest to expire on top",
 	},
 	query: accountOrders,
 	fields: [statusField],
-	isList: true,
+	listOf: 'orders',
 	filters: FILTERS,
 	toResult(list, asked) {
 		const { orders, answeredAt } = list;
 		const longest = longestMs(asked);
 		const hasTimeFilter = longest !== Infinity;
 		const now = hasTimeFilter ? trustedTime(list) : answeredAt;
-		const wanted = orders.filter((order) => expiresWithin(order, longest, now)).sort(byExpiry);
+		const wanted = orders.filter((order) => expiresWithin(order, longest, now));
 		return {
-			records: wanted.map((order) => toRecord(readableOrder(order, now))),
+			records: wanted.sort(byUrgency(now)).map((order) => orderItem(order, now)),
 			hint: hasTimeFilter ? leftOutHint(orders) : undefined,
 		};
 	},

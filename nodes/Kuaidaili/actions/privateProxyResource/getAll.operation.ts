@@ -45,7 +45,7 @@ export const privateProxyResourceGetAll = callOperation({
 	orders: { products: ['DPS'] },
 	query: privateProxyResources,
 	fields: [...SERVICE_FIELDS, onlyAvailableField],
-	isList: true,
+	listOf: 'entries',
 	toResult(all, { text }) {
 		const onlyAvailable = text(onlyAvailableField.name) !== undefined;
 		const wanted = onlyAvailable ? all.filter(({ available }) => available) : all;
