@@ -43,12 +43,6 @@ export interface Item extends Waiter {
 	readonly orderKey: () => Promise<string>;
 }
 
-/** How reports name the purchases of an operation. */
-export interface PurchaseNoun {
-	/** Such as "orders were placed". */
-	readonly done: string;
-}
-
 /** The result of an operation for one input item. */
 export interface OperationResult {
 	/** The output, one object per item; the router links each to its input item. */
@@ -68,8 +62,8 @@ export interface OperationBase {
 	readonly properties: readonly INodeProperties[];
 	/** Which orders 'Order' offers; all active ones if not given. */
 	readonly orders?: UsableOrders;
-	/** Only for operations that spend money. */
-	readonly purchases?: PurchaseNoun;
+	/** Only for operations that spend money: the field of the output that says whether it was done. */
+	readonly done?: 'created' | 'renewed';
 	/** Set for operations that cannot be undone; no resource opens with one. */
 	readonly irreversible?: true;
 }
@@ -103,7 +97,10 @@ export interface SharedOperation extends OperationBase {
 }
 
 /** What became of one input item. */
-export type ItemOutcome = { readonly result: OperationResult } | { readonly error: unknown };
+export type ItemOutcome =
+	| { readonly result: OperationResult }
+	/** `known` is put out beside the error, where n8n lets it be. */
+	| { readonly error: unknown; readonly known?: IDataObject };
 
 /** What became of all input items. */
 export interface RunOutcome {

@@ -89,7 +89,7 @@ type Work<T> =
 	  };
 
 /** An operation that makes a call: how its fields become the call, and how the response becomes the output. */
-interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'purchases'> {
+interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'done'> {
 	/** Shown above all fields. */
 	readonly notice?: INodeProperties;
 	/** In the order of the editor. Parameters of the service are sent; the others are for `toResult`. */

@@ -2,7 +2,7 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 
 import { describeFailure, toNodeError } from '../../shared/transport/describeFailure';
 import type { OperationResult, RunOutcome } from '../operation';
-import { runPurchases } from '../purchase/runPurchases';
+import { runPurchases } from '../purchase/buy';
 import { ItemContext } from './itemContext';
 import { findOperation, type Operation } from './resources';
 import { endsRun, runItems, runItemsOnce, runSharedChanges } from './runItems';
@@ -88,9 +88,10 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 				nodeError.description = texts.filter(Boolean).join(' ') || undefined;
 				throw nodeError;
 			}
-			// No other key: n8n sends only items that contain nothing but an error to the error output
 			const text = [nodeError.message, nodeError.description].filter(Boolean).join('. ');
-			output.push({ json: { error: text }, pairedItem });
+			// n8n sends only items that contain nothing but an error to the error output, with what came in
+			const known = node.onError === 'continueErrorOutput' ? {} : outcome.known;
+			output.push({ json: { ...known, error: text }, pairedItem });
 			continue;
 		}
 		const { records, binary } = outcome.result;

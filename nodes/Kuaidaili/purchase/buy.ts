@@ -1,47 +1,101 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
-import { loggedWait, untilCancelled } from '../../shared/concurrency/wait';
-import { DescribedError } from '../../shared/errors/callErrors';
-import { ownValue } from '../../shared/guards';
-import { accessOrder } from '../../shared/orders/orderAccess';
-import { orderInfo } from '../../shared/queries/orderInfo';
-import { isCode } from '../../shared/response/parseRecords';
-import type { Endpoint } from '../../shared/service/endpoint';
-import type { RunQuery } from '../../shared/service/query';
-import type { Caller, NodeCaller } from '../../shared/transport/caller';
-import { runQuery } from '../../shared/transport/callService';
+import { loggedWait, logWait, throwIfCancelled, wait } from '../../shared/concurrency/wait';
 import {
-	purchaseFingerprint,
-	purchaseSubject,
+	ApiError,
+	CallError,
+	CancelledError,
+	DescribedError,
+	InvalidResponseError,
+	WrongKeyTypeError,
+} from '../../shared/errors/callErrors';
+import { fingerprintOf } from '../../shared/fingerprint';
+import { accessOrder, refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
+import { orderField, readChosenOrder } from '../../shared/orders/orderField';
+import { parseEnvelope } from '../../shared/response/httpResponse';
+import { toChinaIso } from '../../shared/service/chinaTime';
+import { codeMeaning } from '../../shared/service/codes';
+import { localTimeIn, type LocalTime } from '../../shared/service/localTime';
+import type { FlatParameters, RunQuery } from '../../shared/service/query';
+import { comesFromTestEvent } from '../../shared/testEvent';
+import { executionCaller, type Caller, type NodeCaller } from '../../shared/transport/caller';
+import { callWithHooks, runQuery } from '../../shared/transport/callService';
+import { describeFailure, toNodeError } from '../../shared/transport/describeFailure';
+import { deliveryStateOf } from '../../shared/transport/retryPolicy';
+import { isCancelled, isRetriedTool } from '../nodeRun';
+import type { ItemOutcome, RunOutcome } from '../operation';
+import { readCallOptions } from '../parameters/callOptions';
+import { DeliveryRecords, PurchaseBook, type BookEntry, type BookSubject } from './book';
+import {
 	withPreview,
-	type Buyer,
-	type Decision,
-	type PlannedItem,
-	type PlannedPurchase,
+	type Bought,
+	type BoughtItem,
+	type Change,
+	type DeferredPurchase,
+	type MoneyOptions,
+	type Pass,
 	type Purchase,
-	type RememberedPurchase,
+	type PurchaseOperation,
 } from './contract';
-import type { RunLedger } from './ledger';
-import { accountBalance } from '../../shared/queries/account';
-import { withoutReport, type RunCosts } from './costs';
-import { refusalBeyondLimit, refuseBelowMinimum } from './options';
-import { openPurchases, type ManualPurchase } from './processMemory';
-import { PurchaseRecord } from './purchaseRecord';
-import { insteadOfBuying, PurchaseRequests } from './requests';
-import { reasonForRepeatedClick, withNothingBought } from './words';
+import { RunCosts, type BalanceBefore, type CostedPurchase } from './costs';
+import { readMoneyOptions } from './options';
+import {
+	countsInWords,
+	lapsingHint,
+	LargeRunError,
+	limitHint,
+	LimitReachedError,
+	notBought,
+	NOTHING_BOUGHT,
+	purchasesInWords,
+	reasonForRepeatedClick,
+	refusalOfLargeRun,
+	tooManyOrders,
+	unclearLabel,
+	unclearText,
+	waitForUnclear,
+	withNothingBought,
+	type LeftOrder,
+	type SentPurchase,
+} from './words';
+
+/** The service sells to one key once per second, so a look this fresh shows every other purchase. */
+const FRESH_MS = 500;
+/** How long the effect of a request may take to show. */
+const SHOWS_AFTER_MS = 2000;
+/** An answer that got lost is looked for once more after this. */
+const LAST_LOOK_MS = 10_000;
+const DAY_MS = 86_400_000;
+
+/** By subject: otherwise two executions could see the same state and both buy. */
+const subjectMutex = new KeyedMutex();
+
+/** What is bought is the same, whatever these say. */
+const BESIDES = /(?:^|\.)(?:is_notify|is_coupon|is_auto_renew|auto_renew_unit)$/;
 
 const DRY_RUN = "Nothing was bought, because 'Dry Run' is on";
+const RENEWED_LATELY =
+	'The order was renewed less than 10 minutes ago from here, so nothing was bought';
 
-const BOUGHT_BY_OTHERS =
-	'Earlier items of this dry run would buy it already, so nothing would be bought for this one';
+interface PlannedItem {
+	readonly itemIndex: number;
+	readonly plan: Purchase | DeferredPurchase;
+	/** Holds the key pair of the credential. */
+	readonly caller: NodeCaller;
+	readonly money: MoneyOptions;
+}
 
-const WOULD = { created: 'wouldCreate', renewed: 'wouldRenew' } as const;
+interface PlannedPurchase extends PlannedItem {
+	readonly purchase: Purchase;
+}
 
-/** For each order, and for each account that orders by condition, by the id of the key pair. */
-const buyerMutex = new KeyedMutex();
+/** The output of an item: of what was bought, or in place of a purchase. */
+type Result =
+	| { readonly record: IDataObject; readonly isBought: boolean }
+	| { readonly pass: Pass };
 
-export function askWith(caller: Caller): RunQuery {
+function askWith(caller: Caller): RunQuery {
 	return async (query, parameters) => await runQuery(caller, query, parameters);
 }
 
@@ -54,173 +108,747 @@ function askAbout(caller: NodeCaller, orderid: string | undefined): RunQuery {
 	};
 }
 
-async function fetchOrderid(ask: RunQuery): Promise<string | undefined> {
-	const { info } = await ask(orderInfo, { field_list: 'orderid' });
-	const orderid = ownValue(info, 'orderid');
-	return isCode(orderid) ? String(orderid) : undefined;
-}
-
-async function lockBuyer(caller: Caller, { path }: Endpoint): Promise<() => void> {
-	const turn = buyerMutex.lock(caller.credential.secretId, caller.signal);
-	return await loggedWait(turn, caller, path, 'for another purchase with the same key pair');
+function joined(...sentences: Array<string | undefined>): string {
+	return sentences.filter(Boolean).join(' ');
 }
 
 /**
- * The buyer with the key pair that the endpoint needs. One buyer at a time per order: otherwise two
- * executions could see the same expiry and both renew, or both take one renewal for theirs.
- *
- * @throws CancelledError, InvalidFieldError and what `callService` throws
+ * Buys for all items: plans all of them and makes every check that needs no request, sorts them by when their
+ * orders end, and buys one after the other.
  */
-async function openBuyer(purchase: Purchase, credential: NodeCaller): Promise<Buyer> {
-	const { endpoint, orderid } = purchase;
-	if (endpoint.key !== 'order') {
-		// Two executions could count the same orders, and both order one
-		const isConditional = purchase.insteadOfBuying !== undefined;
-		const close = isConditional ? await lockBuyer(credential, endpoint) : () => {};
-		return {
-			caller: credential,
-			ask: askWith(credential),
-			orderid: undefined,
-			findOrderid: async () => await Promise.resolve(undefined),
-			close,
-		};
+export async function runPurchases(
+	context: IExecuteFunctions,
+	operation: PurchaseOperation,
+): Promise<RunOutcome> {
+	return await new PurchaseRun(context, operation).run();
+}
+
+class PurchaseRun {
+	readonly book: PurchaseBook;
+	readonly costs: RunCosts;
+	readonly records: DeliveryRecords;
+	readonly localTime: LocalTime;
+	/** Whether a process that died may have bought for these items before. */
+	isDeliveredAgain = false;
+	private readonly items = new Map<number, ItemOutcome>();
+	private readonly boughtNow: BoughtItem[] = [];
+	private readonly notDue: LeftOrder[] = [];
+	private readonly limited: Array<LeftOrder & { readonly limit: string }> = [];
+	private passed = 0;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly operation: PurchaseOperation,
+	) {
+		this.book = new PurchaseBook(context);
+		this.costs = new RunCosts(this.book);
+		this.records = new DeliveryRecords(context);
+		this.localTime = localTimeIn(context.getTimezone());
 	}
-	const { caller } = await accessOrder(credential, orderid);
-	const close = await lockBuyer(caller, endpoint);
-	const ask = askWith(caller);
-	const findOrderid = async () => orderid ?? (await fetchOrderid(ask).catch(() => undefined));
-	return { caller, ask, orderid, findOrderid, close };
-}
 
-/**
- * Buys for one item. The state of the account or order is read right before each request, and again after
- * every answer that leaves open whether the purchase was made. A second request is sent only after a
- * refusal that proves the first one was not carried out, and only if nothing has changed.
- *
- * @returns the output
- * @throws DescribedError when it is unclear whether it was bought; what `callService` throws otherwise
- */
-export async function buyOnce(
-	ledger: RunLedger,
-	item: PlannedItem,
-	costs: RunCosts,
-): Promise<IDataObject> {
-	const decision = await decide(item).catch(withNothingBought);
-	if ('output' in decision) {
-		return item.dryRun ? wouldNot(item.plan, decision.output) : decision.output;
-	}
-	const planned = { ...item, purchase: decision.purchase };
-	if (item.dryRun) return await dryRun(ledger, planned).catch(withNothingBought);
-	return await buy(ledger, planned, costs);
-}
-
-async function decide({ plan, caller }: PlannedItem): Promise<Decision> {
-	return 'decide' in plan ? await plan.decide(askAbout(caller, plan.orderid)) : { purchase: plan };
-}
-
-async function buy(
-	ledger: RunLedger,
-	planned: PlannedPurchase,
-	costs: RunCosts,
-): Promise<IDataObject> {
-	const { purchase, caller } = planned;
-	const repeated = ledger.findRepeated(planned);
-	const output = repeated && (await repeatedOutput(repeated, planned));
-	if (output !== undefined) return output;
-	const instead = await purchase.prepare?.(askWith(caller)).catch(withNothingBought);
-	if (instead !== undefined) return withPreview(purchase, instead);
-	const buyer = await openBuyer(purchase, caller).catch(withNothingBought);
-	const fingerprint = purchaseFingerprint(purchase, buyer.caller);
-	const subject = purchaseSubject(purchase, buyer);
-	const record = new PurchaseRecord(ledger, planned, buyer, fingerprint, subject);
-	const leave = await costs.enter(planned).catch((error: unknown) => {
-		buyer.close();
-		throw error;
-	});
-	try {
-		const beforePurchase = async () => await costs.before(planned);
-		for (;;) {
-			const requests = new PurchaseRequests(purchase, buyer, record, beforePurchase);
-			const bought = await requests.buy();
-			// Two clicks at the same moment find each other only when one is about to send
-			const output =
-				'repeated' in bought ? await repeatedOutput(bought.repeated, planned) : bought.output;
-			if (output !== undefined) return output;
+	async run(): Promise<RunOutcome> {
+		const { book, context, items, operation } = this;
+		const plans = await this.planAll();
+		const untold = book.takeUntold();
+		const [wrong] = [...items].filter(([, outcome]) => 'error' in outcome);
+		if (wrong !== undefined && !context.continueOnFail()) {
+			const bought = book.ofThisRun().filter(({ itemIndex }) => itemIndex !== wrong[0]);
+			const isSaid = 'error' in wrong[1] && wrong[1].error instanceof LargeRunError;
+			const nothing = isSaid || book.ofThisRun().length > 0 ? undefined : NOTHING_BOUGHT;
+			return { items, note: joined(untold, purchasesInWords(bought, 'this run'), nothing) };
 		}
-	} finally {
-		await costs.after(planned, ledger.get(planned.itemIndex));
-		leave();
-		record.close();
-		buyer.close();
+		this.isDeliveredAgain = await book.isDeliveredAgain(this.records);
+		const failed = await this.buyAll(await this.decideAll(plans));
+		const reports = this.costs.complete();
+		if (!isCancelled(context)) await operation.complete?.(this.boughtNow).catch(() => {});
+		await reports;
+		for (const { record, amount } of this.boughtNow) operation.tell?.(record, amount);
+		if (isCancelled(context)) this.tellOfCancelled(untold, failed);
+		return this.outcome(untold);
+	}
+
+	/** @returns what is to be bought; what is known already or cannot be bought is in `items` */
+	private async planAll(): Promise<PlannedItem[]> {
+		const { book, context, items, operation } = this;
+		const accounts = new Map<string, object>();
+		const plans: PlannedItem[] = [];
+		for (const itemIndex of context.getInputData().keys()) {
+			const known = book.entryOf(itemIndex);
+			if (known?.state === 'paid' && known.record !== undefined && !known.isDry) {
+				items.set(itemIndex, { result: { records: [known.record] } });
+			} else if (known?.text !== undefined) {
+				items.set(itemIndex, { error: new DescribedError(known.text) });
+			} else {
+				const planned = await this.planItem(itemIndex, accounts).catch((error: unknown) => {
+					items.set(itemIndex, { error });
+				});
+				if (planned !== undefined) plans.push(planned);
+			}
+		}
+		if (!operation.stopsEarly || plans.length === 0) return plans;
+		const max = Math.min(...plans.map(({ money }) => money.maxOrders));
+		// A condition may find that nothing has to be bought, whatever was bought before
+		const mustBuy = plans.some(({ plan }) => !('isConditional' in plan && plan.isConditional));
+		const earlier = mustBuy ? book.made(plans.some(({ money }) => money.dryRun)).length : 0;
+		const refusal = refusalOfLargeRun(earlier, plans.length, max);
+		if (refusal === undefined) return plans;
+		for (const { itemIndex, plan, caller } of plans) {
+			// An unclear purchase matters more than the limit, above all to an agent
+			const isSame = ({ state, fingerprint }: BookEntry) =>
+				state === 'open' && !('decide' in plan) && fingerprint === fingerprintFor(plan, caller);
+			const unclear = book.made(false).find(isSame);
+			const error = unclear && waitForUnclear(unclear, this.localTime);
+			items.set(itemIndex, { error: error ?? refusal });
+		}
+		return [];
+	}
+
+	private async planItem(itemIndex: number, accounts: Map<string, object>): Promise<PlannedItem> {
+		const { context, operation, localTime } = this;
+		refuseRetryingTool(context);
+		const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
+		const { options, timeoutMs, check } = readCallOptions(parameter('options'));
+		const caller = await executionCaller(context, itemIndex, timeoutMs);
+		const { credential } = caller;
+		const account = accounts.get(credential.secretId) ?? {};
+		accounts.set(credential.secretId, account);
+		const orderNumber = () => readChosenOrder(parameter(orderField.name), { check });
+		const { json } = context.getInputData()[itemIndex];
+		const isTest = comesFromTestEvent(context, json);
+		const plan = operation.plan({
+			...{ account, options, check, isTest, localTime, parameter, orderNumber },
+		});
+		if (plan.endpoint.key === 'order') refuseWrongOrderChoice(credential, plan.chosenOrder);
+		else if (credential.keyType !== 'account') throw new WrongKeyTypeError('account');
+		const money = readMoneyOptions(operation.maxOrdersField, options, credential);
+		return { itemIndex, plan, caller, money };
+	}
+
+	/** @returns the purchases, that of the order that ends first on top */
+	private async decideAll(plans: readonly PlannedItem[]): Promise<PlannedPurchase[]> {
+		const purchases: PlannedPurchase[] = [];
+		for (const planned of plans) {
+			const { plan, caller } = planned;
+			if (!('decide' in plan)) {
+				purchases.push({ ...planned, purchase: plan });
+				continue;
+			}
+			try {
+				const decision = await plan.decide(askAbout(caller, plan.chosenOrder));
+				if ('purchase' in decision) purchases.push({ ...planned, purchase: decision.purchase });
+				else await this.keepPass(planned, decision.pass);
+			} catch (error) {
+				this.keepError(planned, await Promise.reject(error).catch(described));
+				if (isCancelled(this.context)) break;
+			}
+		}
+		const end = ({ purchase }: PlannedPurchase) => purchase.endsAt ?? Infinity;
+		return purchases.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)));
+	}
+
+	/** @returns the item whose error ends the run at once */
+	private async buyAll(purchases: readonly PlannedPurchase[]): Promise<number | undefined> {
+		const { book, context, operation } = this;
+		for (const planned of purchases) {
+			const { itemIndex, purchase, caller } = planned;
+			if (isCancelled(context)) return itemIndex;
+			try {
+				const result = await buyOnce(this, planned);
+				if ('pass' in result) {
+					await this.keepPass(planned, result.pass);
+				} else {
+					const { record } = result;
+					this.items.set(itemIndex, { result: { records: [record] } });
+					const { secretId } = caller.credential;
+					const { amount } = purchase;
+					const bought = { ask: askWith(caller), secretId, record, amount };
+					if (result.isBought) this.boughtNow.push(bought);
+					else operation.tell?.(record, amount);
+				}
+			} catch (error) {
+				if (error instanceof LimitReachedError && !operation.stopsEarly) {
+					const { message: limit } = error;
+					const { endsAt, orderid } = purchase;
+					this.limited.push({ orderid, endsAt, limit });
+					this.keepRecord(planned, { [purchase.done]: false, reason: limit });
+					continue;
+				}
+				this.keepError(planned, error);
+				const isOpen = book.entryOf(itemIndex)?.state === 'open';
+				const ends = !context.continueOnFail() && (operation.stopsEarly || isOpen);
+				if (ends || isCancelled(context)) return itemIndex;
+			}
+		}
+		return undefined;
+	}
+
+	private async keepPass(planned: PlannedItem, { record, endsAt }: Pass): Promise<void> {
+		const { itemIndex, plan, money } = planned;
+		const orderid = typeof record.orderid === 'string' ? record.orderid : plan.chosenOrder;
+		if (
+			this.isDeliveredAgain &&
+			!money.dryRun &&
+			(await this.records.has(this.book.idOf(itemIndex)))
+		) {
+			// The process that died sent it, and the order is as it should be
+			const { reason, ...others } = record;
+			this.keepRecord(planned, { ...others, [plan.done]: true, verified: true });
+			return;
+		}
+		if (endsAt === undefined) this.passed += 1;
+		else this.notDue.push({ orderid, endsAt });
+		this.keepRecord(planned, record);
+	}
+
+	private keepRecord({ itemIndex, plan, money }: PlannedItem, output: IDataObject): void {
+		const record = withPreview(plan, output);
+		const shown = money.dryRun ? wouldNot(plan, record) : record;
+		this.operation.tell?.(shown, '');
+		this.items.set(itemIndex, { result: { records: [shown] } });
+	}
+
+	private keepError({ itemIndex, plan }: PlannedItem, error: unknown): void {
+		const { message, description } = toNodeError(this.context.getNode(), error);
+		const reason = [message, description].filter(Boolean).join('. ');
+		// Of an unclear purchase, nobody knows
+		const isOpen = this.book.entryOf(itemIndex)?.state === 'open';
+		const known = withPreview(plan, isOpen ? { reason } : { [plan.done]: false, reason });
+		this.items.set(itemIndex, { error, known });
+	}
+
+	private outcome(untold: string | undefined): RunOutcome {
+		const { book, context, items, limited, notDue, operation, localTime } = this;
+		const bought = book.ofThisRun().filter(({ isDry }) => !isDry);
+		const paid = bought.filter(({ state }) => state === 'paid');
+		const errors = [...items].filter(([, outcome]) => 'error' in outcome);
+		const done = operation.done;
+		const counts = countsInWords({
+			...{ done, paid, failed: errors.length, notDue: notDue.length },
+			passed: this.passed + limited.length,
+		});
+		const isLapsing = ({ endsAt = Infinity }: LeftOrder) => endsAt - Date.now() < DAY_MS;
+		const lapsing = notDue.filter(isLapsing);
+		const hints = [
+			limited.length === 0 ? undefined : limitHint(limited, limited[0].limit, localTime),
+			lapsing.length === 0 ? undefined : lapsingHint(lapsing, localTime),
+			...this.costs.hints,
+		].filter((hint) => hint !== undefined);
+		const several = context.getInputData().length > 1 && paid.length + errors.length > 0;
+		// The one that the node fails with
+		const [ending] = errors.map(([index]) => index).sort((a, b) => a - b);
+		const others = bought.filter(({ itemIndex }) => itemIndex !== ending);
+		const notDone = errors
+			.filter(([index]) => index !== ending && book.entryOf(index)?.state !== 'open')
+			.map(([index, outcome]) => namedError(index, outcome));
+		const note = joined(
+			untold,
+			purchasesInWords(others, 'this run'),
+			notDone.length === 0 ? undefined : `Not ${done}: ${notDone.join('; ')}.`,
+			this.isBoughtAgain(others) ? BOUGHT_AGAIN : undefined,
+			several ? counts : undefined,
+			...hints,
+		);
+		const all = [untold, several ? counts : undefined, ...hints];
+		return { items, hints: all.filter((hint) => hint !== undefined), note };
+	}
+
+	/** Whether a person who runs it again would pay for these again. */
+	private isBoughtAgain(entries: readonly BookEntry[]): boolean {
+		return this.operation.stopsEarly && entries.some(({ state }) => state === 'paid');
+	}
+
+	/**
+	 * n8n saves neither output nor error of a cancelled node, so its purchases go to the log and to the next run of
+	 * the node.
+	 */
+	private tellOfCancelled(untold: string | undefined, failed: number | undefined): void {
+		const { book, context, items, localTime } = this;
+		const outcome = failed === undefined ? undefined : items.get(failed);
+		const failure =
+			outcome !== undefined && 'error' in outcome && toNodeError(context.getNode(), outcome.error);
+		const bought = book.ofThisRun().filter(({ isDry }) => !isDry);
+		const text = joined(
+			failure ? `${failure.message}.` : undefined,
+			failure ? (failure.description ?? undefined) : undefined,
+			purchasesInWords(
+				bought.filter(({ itemIndex }) => itemIndex !== failed),
+				'this run',
+			),
+		);
+		if (text !== '') context.logger.warn(text);
+		const purchases = purchasesInWords(bought, 'that run');
+		const at = localTime(Date.now());
+		if (untold !== undefined) book.tellLater(untold);
+		if (purchases !== '') {
+			book.tellLater(`A run of this node was canceled at ${at}. ${purchases}`);
+		}
 	}
 }
 
-/** Everything but the purchase. */
-async function dryRun(ledger: RunLedger, planned: PlannedPurchase): Promise<IDataObject> {
-	const { purchase, caller, minimumBalance, itemIndex, maxOrders } = planned;
-	const repeated = ledger.findRepeated(planned);
-	const prepared =
-		(repeated && (await repeatedOutput(repeated, planned))) ??
-		(await purchase.prepare?.(askWith(caller)));
-	if (prepared !== undefined) return wouldNot(purchase, withPreview(purchase, prepared));
-	const buyer = await openBuyer(purchase, caller);
-	const subject = purchaseSubject(purchase, buyer);
-	const passed = await satisfiedAlready(ledger, planned, buyer).finally(() => buyer.close());
-	if (passed !== undefined) return wouldNot(purchase, withPreview(purchase, passed));
-	if (minimumBalance > 0) {
-		refuseBelowMinimum(await askWith(caller)(accountBalance), minimumBalance);
-	}
-	const made = ledger.count(itemIndex) + ledger.drySubjects(itemIndex).length;
-	const refusal = refusalBeyondLimit(made, maxOrders, 'would have made');
-	if (refusal !== undefined) throw refusal;
-	ledger.setDry(itemIndex, subject);
-	return { ...purchase.preview, [WOULD[purchase.done]]: true, reason: DRY_RUN };
+const BOUGHT_AGAIN =
+	'Leave the items that were bought out when you run it again, or they are bought again.';
+
+function namedError(index: number, outcome: ItemOutcome): string {
+	const { orderid } = ('known' in outcome ? outcome.known : undefined) ?? {};
+	const which = typeof orderid === 'string' ? `order ${orderid} (item ${index})` : `item ${index}`;
+	const said =
+		'error' in outcome && outcome.error instanceof CallError
+			? describeFailure(outcome.error).message
+			: String(
+					('error' in outcome && outcome.error instanceof Error && outcome.error.message) || '',
+				);
+	return `${which}: ${said}`;
 }
 
-/** The output of an item for which nothing would be bought anyway. */
+/** The output of an item for which a run that is no dry run would buy nothing either. */
 function wouldNot({ done }: Pick<Purchase, 'done'>, passed: IDataObject): IDataObject {
 	const others = Object.entries(passed).filter(([name]) => name !== done);
 	return { ...Object.fromEntries(others), [WOULD[done]]: false };
 }
 
-/**
- * The output if the state is what the item wants, or will be after what earlier items would buy.
- *
- * @throws DescribedError where an unclear purchase may have brought it already, and what reading the state throws
- */
-async function satisfiedAlready(
-	ledger: RunLedger,
-	{ purchase, itemIndex }: PlannedPurchase,
-	buyer: Buyer,
-): Promise<IDataObject | undefined> {
-	const state = await purchase.readState(buyer.ask);
-	const instead = insteadOfBuying(purchase, buyer, state);
-	if (instead !== undefined || purchase.insteadOfBuying === undefined) return instead;
-	const subject = purchaseSubject(purchase, buyer);
-	const unclear = openPurchases.recentlyUnclear(subject);
-	if (unclear !== undefined) throw new DescribedError(unclear);
-	const others = ledger.drySubjects(itemIndex).filter((other) => other === subject).length;
-	const placed = openPurchases.recentlyPlaced(subject);
-	const isEnough = others > 0 && (purchase.isEnoughWith?.(state, placed, others) ?? true);
-	return isEnough ? { reason: BOUGHT_BY_OTHERS } : undefined;
+const WOULD = { created: 'wouldCreate', renewed: 'wouldRenew' } as const;
+
+/** @throws DescribedError */
+function refuseRetryingTool(context: IExecuteFunctions): void {
+	if (!isRetriedTool(context)) return;
+	throw new DescribedError({
+		message: "Turn off 'Retry On Fail' in the settings of this tool to buy something with it",
+		description:
+			'n8n would call the tool again after a failure, and could pay twice for one order. Nothing was bought.',
+	});
 }
 
-/**
- * The output for a purchase that another manual execution made a short while ago. Waits while that one is on
- * its way.
- *
- * @returns undefined if that one bought nothing after all
- * @throws DescribedError if it is unclear, CancelledError
- */
-async function repeatedOutput(
-	repeated: ManualPurchase<RememberedPurchase>,
-	{ purchase, caller }: PlannedPurchase,
-): Promise<IDataObject | undefined> {
-	const settled = untilCancelled(repeated.settled, caller.signal);
-	await loggedWait(settled, caller, purchase.endpoint.path, 'for the same purchase of another run');
-	const { outcome } = repeated;
-	if (outcome === undefined) return undefined;
-	if (outcome.state !== 'paid') throw new DescribedError(outcome.text);
-	const reason = reasonForRepeatedClick(outcome.label, repeated.msAgo);
-	return { ...withoutReport(outcome.record), [purchase.done]: false, reason };
+/** A failed check before a purchase, told as such. */
+function described(error: unknown): unknown {
+	try {
+		return withNothingBought(error);
+	} catch (told) {
+		return told;
+	}
+}
+
+function fingerprintFor(
+	{ endpoint, parameters }: Pick<Purchase, 'endpoint' | 'parameters'>,
+	{ credential }: Caller,
+): string {
+	return fingerprintOf(credential.secretId, endpoint.path, goodsIn(parameters));
+}
+
+function goodsIn(parameters: FlatParameters): Array<[name: string, value: string]> {
+	return Object.entries(parameters)
+		.filter(([name]) => !BESIDES.test(name))
+		.sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function subjectFor(
+	{ purchase, itemIndex, money, caller }: PlannedPurchase,
+	buyer: Caller,
+): BookSubject {
+	const { endpoint, parameters, preview } = purchase;
+	const { product = '', pay_type: payType = '' } = parameters;
+	const { credential } = caller;
+	return {
+		subject: fingerprintOf(buyer.credential.secretId, endpoint.path, [product, payType]),
+		fingerprint: fingerprintFor(purchase, buyer),
+		costKey: fingerprintOf(endpoint.path, preview.product, preview.pay_type, goodsIn(parameters)),
+		account: credential.keyType === 'account' ? fingerprintOf(credential.secretId) : '',
+		itemIndex,
+		isDry: money.dryRun,
+	};
+}
+
+/** Buys for one item, or finds that nothing has to be bought. */
+async function buyOnce(run: PurchaseRun, planned: PlannedPurchase): Promise<Result> {
+	const { purchase, caller } = planned;
+	const { endpoint, chosenOrder } = purchase;
+	const pass = await purchase.prepare?.(askWith(caller)).catch(withNothingBought);
+	if (pass !== undefined) return { pass };
+	const isOfOrder = endpoint.key === 'order';
+	const open = async (own: NodeCaller): Promise<Caller> =>
+		isOfOrder ? (await accessOrder(own, chosenOrder)).caller : own;
+	const asking = await open(caller).catch(withNothingBought);
+	// A signed request that is delivered twice is carried out once
+	const buyer = await open(caller.withSignature()).catch(withNothingBought);
+	const subject = subjectFor(planned, buyer);
+	const turn = subjectMutex.lock(subject.subject, caller.signal);
+	const leave = await loggedWait(turn, caller, endpoint.path, 'for another purchase of the same');
+	try {
+		return await new PurchaseAttempt(run, planned, { asking, buyer, subject }).make();
+	} finally {
+		leave();
+	}
+}
+
+/** What the service showed, and when: milliseconds since 1970. */
+interface Look {
+	/** Undefined where it did not say. */
+	readonly state: unknown;
+	readonly at: number;
+}
+
+/** One purchase, with all its requests. */
+class PurchaseAttempt {
+	private readonly purchase: Purchase;
+	private readonly subject: BookSubject;
+	private readonly costed: CostedPurchase;
+	private readonly ask: RunQuery;
+	private balance: BalanceBefore = { reading: undefined, probableCost: undefined };
+	/** Right before the first request; undefined until that is sent. */
+	private before: Look | undefined;
+	private lastLook: Look | undefined;
+	private refusal: { readonly failure: CallError; readonly at: number } | undefined;
+	private sentAt = 0;
+
+	constructor(
+		private readonly run: PurchaseRun,
+		private readonly planned: PlannedPurchase,
+		private readonly who: {
+			readonly asking: Caller;
+			readonly buyer: Caller;
+			readonly subject: BookSubject;
+		},
+	) {
+		const { purchase, caller, money } = planned;
+		this.purchase = purchase;
+		this.subject = who.subject;
+		this.costed = { purchase, caller, money, subject: who.subject };
+		this.ask = askWith(who.asking);
+	}
+
+	async make(): Promise<Result> {
+		const { book, costs, localTime } = this.run;
+		const { purchase, subject } = this;
+		const click = book.repeatedClick(subject);
+		if (click !== undefined) return this.repeated(click);
+		if (purchase.done === 'renewed') {
+			const same = book.paidInExecution(subject);
+			if (same !== undefined)
+				return this.pass(
+					`Item ${same.itemIndex} of this execution renewed the order, so nothing was bought for this one`,
+				);
+		}
+		if (purchase.passes !== undefined || this.run.isDeliveredAgain) {
+			const look = await this.look().catch(withNothingBought);
+			const passed = this.passes(look);
+			if (passed !== undefined) return { pass: passed };
+			const earlier = await this.earlierDelivery(look);
+			if (earlier !== undefined) return earlier;
+		}
+		const unclear = book.unclear(subject, purchase.isConditional);
+		if (unclear !== undefined) throw waitForUnclear(unclear, localTime);
+		const leave = await costs.enter(this.costed);
+		let settled: Promise<void> | undefined;
+		try {
+			const result = subject.isDry ? await this.rehearse() : await this.send();
+			if ('record' in result && result.isBought) {
+				settled = costs.after(this.costed, this.balance, result.record);
+				const { maxCost, minimumBalance } = this.planned.money;
+				if (maxCost !== undefined || minimumBalance > 0) await settled;
+			}
+			return result;
+		} finally {
+			void (settled ?? Promise.resolve()).finally(leave);
+		}
+	}
+
+	private async send(): Promise<Result> {
+		const { purchase, who } = this;
+		const isOthers = (orderid: string) => this.isOthers(orderid);
+		return await callWithHooks<Result>(
+			who.buyer,
+			purchase,
+			(...answered) => {
+				const answer = parseEnvelope(...answered);
+				return this.paid(this.reading(() => purchase.read(answer, this.before?.state, isOthers)));
+			},
+			{
+				beforeSending: async () => await this.beforeSending(),
+				afterFailure: async (failure, mayRetry) => await this.afterFailure(failure, mayRetry),
+			},
+		).catch(async (error: unknown): Promise<never> => this.ended(error));
+	}
+
+	/** Everything but the purchase. */
+	private async rehearse(): Promise<Result> {
+		const passed = await this.checkAndLook();
+		if (passed !== undefined) return { pass: passed };
+		this.throwIfTooMany();
+		const { purchase, subject, balance } = this;
+		const now = Date.now();
+		const end = purchase.endAfterwards?.(now);
+		const record = withPreview(purchase, {
+			[WOULD[purchase.done]]: true,
+			reason: DRY_RUN,
+			parameters: { ...purchase.parameters },
+			...(end === undefined ? {} : { wouldEndAt: toChinaIso(end) }),
+			...(balance.reading === undefined ? {} : { balance: balance.reading.balanceNumber }),
+			...(balance.probableCost === undefined ? {} : { probableCost: balance.probableCost }),
+		});
+		this.run.book.write(subject, { state: 'paid', label: purchase.words.what, record });
+		return { record, isBought: false };
+	}
+
+	/** Right before the first request. @returns what to put out where nothing has to be bought */
+	private async checkAndLook(): Promise<Pass | undefined> {
+		this.balance = await this.run.costs.before(this.costed).catch(withNothingBought);
+		const isFresh = this.lastLook !== undefined && Date.now() - this.lastLook.at <= FRESH_MS;
+		const look = isFresh ? this.lastLook : await this.look().catch(withNothingBought);
+		return look && this.passes(look);
+	}
+
+	private async beforeSending(): Promise<Result | undefined> {
+		const { run, subject, purchase, who } = this;
+		if (this.before !== undefined) return await this.beforeSendingAgain(this.before);
+		const passed = await this.checkAndLook();
+		if (passed !== undefined) return { pass: passed };
+		const look = this.lastLook ?? { state: undefined, at: Date.now() };
+		const id = run.book.idOf(subject.itemIndex);
+		if (!run.book.isTool) await run.records.record(id, `${id}|${this.keyOf(look)}`);
+		throwIfCancelled(who.buyer.signal);
+		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
+		const unclear = run.book.unclear(subject, purchase.isConditional);
+		if (unclear !== undefined) throw waitForUnclear(unclear, run.localTime);
+		this.throwIfTooMany();
+		this.before = look;
+		this.sentAt = Date.now();
+		const sent = this.sent();
+		this.write('sent', { label: unclearLabel(sent), text: unclearText(sent, undefined) });
+		return undefined;
+	}
+
+	/** After a refusal that may pass, or without a connection. */
+	private async beforeSendingAgain(before: Look): Promise<Result | undefined> {
+		const look = await this.look().catch(() => undefined);
+		const change = look && this.change(before, look);
+		if (change?.kind === 'none') {
+			throwIfCancelled(this.who.buyer.signal);
+			this.sentAt = Date.now();
+			return undefined;
+		}
+		if (this.refusal !== undefined) return this.settle(change, look, this.refusal.failure);
+		// Without a connection nothing was sent, so something else has changed it
+		const passed = look && this.passes(look);
+		if (passed !== undefined) return this.dropped(passed);
+		this.before = look ?? before;
+		return undefined;
+	}
+
+	private async afterFailure(
+		failure: CallError,
+		mayRetry: () => Promise<boolean>,
+	): Promise<Result | undefined> {
+		const state = deliveryStateOf(failure);
+		if (this.before === undefined) {
+			if (await mayRetry()) return undefined;
+			throw notBought(failure, this.purchase.orderid);
+		}
+		if (state === 'unclear') return await this.afterLostAnswer(this.before, failure);
+		if (state === 'refusedForNow') this.refusal = { failure, at: Date.now() };
+		const again = state !== 'refused' && (await mayRetry());
+		if (again) {
+			const shownIn = (this.refusal?.at ?? 0) + SHOWS_AFTER_MS - Date.now();
+			if (shownIn > 0) await this.waitUntilShown(shownIn);
+			return undefined;
+		}
+		const refused = state === 'refused' ? failure : (this.refusal?.failure ?? failure);
+		if (state === 'notSent' && this.refusal === undefined) throw this.refused(failure);
+		return await this.afterRefusal(this.before, refused);
+	}
+
+	/** A refusal after which nothing has changed is one; after one that brought what was wanted, it is paid. */
+	private async afterRefusal(before: Look, failure: CallError): Promise<Result> {
+		const meaning =
+			failure instanceof ApiError ? codeMeaning(failure.endpoint, failure.code) : undefined;
+		const [change, look] = await this.changeAfter(before, SHOWS_AFTER_MS);
+		if (change?.kind === 'none') throw this.refused(failure);
+		// What can't be looked at was still refused by a documented code
+		if (change === undefined && meaning !== undefined) throw this.refused(failure);
+		return this.settle(change, look, failure);
+	}
+
+	/** No answer, or one that can't be read. */
+	private async afterLostAnswer(before: Look, failure: CallError): Promise<Result> {
+		const [first, look] = await this.changeAfter(before, SHOWS_AFTER_MS);
+		if (first?.kind === 'made') return this.settle(first, look, failure);
+		const rest = LAST_LOOK_MS - SHOWS_AFTER_MS;
+		return this.settle(...(await this.changeAfter(before, rest)), failure);
+	}
+
+	private async changeAfter(
+		before: Look,
+		ms: number,
+	): Promise<[change: Change | undefined, look: Look | undefined]> {
+		try {
+			await this.waitUntilShown(ms);
+			const look = await this.look();
+			return [this.change(before, look), look];
+		} catch {
+			return [undefined, undefined];
+		}
+	}
+
+	/** @throws DescribedError for a purchase that stays unclear */
+	private settle(change: Change | undefined, look: Look | undefined, cause: CallError): Result {
+		if (change?.kind === 'made') return this.paid(change.bought);
+		const instead = change?.kind === 'unexplained' && cause instanceof ApiError && look;
+		const passed = instead ? this.passes(instead) : undefined;
+		if (passed !== undefined) return this.dropped(passed);
+		throw this.open(cause, change?.text);
+	}
+
+	/** Nothing was bought, and nothing has to be any more. */
+	private dropped(pass: Pass): Result {
+		this.write('refused', { label: this.purchase.words.what });
+		return { pass };
+	}
+
+	/** For what a call throws that is no answer to the purchase. */
+	private ended(error: unknown): never {
+		if (error instanceof CancelledError && this.before !== undefined) {
+			const entry = this.run.book.entryOf(this.subject.itemIndex);
+			// Refused, and nothing has changed since
+			if (entry?.state === 'sent') this.write('refused', { label: this.purchase.words.what });
+			throw new CancelledError();
+		}
+		throw error;
+	}
+
+	/**
+	 * What a process that died has bought for this item, if it sent anything.
+	 *
+	 * @throws DescribedError where the state doesn't tell
+	 */
+	private async earlierDelivery(look: Look): Promise<Result | undefined> {
+		const { run, purchase, subject } = this;
+		const { book, records } = run;
+		const id = book.idOf(subject.itemIndex);
+		const isKnown = book.entryOf(subject.itemIndex) !== undefined;
+		if (!run.isDeliveredAgain || subject.isDry || isKnown || !(await records.has(id)))
+			return undefined;
+		const traces = look.state === undefined ? [] : purchase.traces(look.state);
+		for (const { orderid, bought } of traces) {
+			if (await records.has(`${id}=${String(orderid)}`)) return this.paid(bought);
+		}
+		if (await records.has(`${id}|${this.keyOf(look)}`)) return undefined;
+		for (const { before, bought } of traces) {
+			if (before === undefined || (await records.has(`${id}|${fingerprintOf(before)}`))) {
+				return this.paid({ ...bought, record: { ...bought.record, verified: true } });
+			}
+		}
+		this.sentAt = Date.now();
+		throw this.open(undefined, 'Another worker was about to buy it when it ended.');
+	}
+
+	private repeated(click: BookEntry): Result {
+		if (click.state !== 'paid' || click.record === undefined) {
+			throw new DescribedError(click.text ?? { message: click.label, description: '' });
+		}
+		const { balanceBefore, balanceAfter, cost, ...record } = click.record;
+		const reason = reasonForRepeatedClick(click);
+		return { pass: { record: { ...record, [this.purchase.done]: false, reason } } };
+	}
+
+	private pass(reason: string): Result {
+		return { pass: { record: { [this.purchase.done]: false, reason } } };
+	}
+
+	private passes({ state }: Look): Pass | undefined {
+		const { purchase, run, subject } = this;
+		if (state === undefined || purchase.passes === undefined) return undefined;
+		const { book } = run;
+		const paid = book.recent(subject).filter((entry) => entry.state === 'paid');
+		const numberOf = ({ record, label }: BookEntry) =>
+			typeof record?.orderid === 'string' ? record.orderid : label;
+		const passed = purchase.passes(state, {
+			recent: paid.map(numberOf),
+			isOwn: (orderid) => book.subjectOf(orderid) === subject.subject,
+			isOthers: (orderid) => ![undefined, subject.subject].includes(book.subjectOf(orderid)),
+		});
+		if (passed !== undefined || paid.length === 0 || purchase.done !== 'renewed') return passed;
+		return { record: { renewed: false, reason: RENEWED_LATELY } };
+	}
+
+	private async look(): Promise<Look> {
+		const at = Date.now();
+		this.lastLook = { state: await this.purchase.look(this.ask), at };
+		return this.lastLook;
+	}
+
+	private keyOf({ state }: Look): string {
+		return state === undefined ? 'unknown' : fingerprintOf(this.purchase.stateKey(state));
+	}
+
+	/** Undefined where there is nothing to compare. */
+	private change(before: Look, after: Look): Change | undefined {
+		if (before.state === undefined || after.state === undefined) return undefined;
+		const change = this.purchase.compare(before.state, after.state, (id) => this.isOthers(id));
+		if (change.kind !== 'made') return change;
+		if (!this.run.book.mayBeAnothers(this.subject, before.at)) {
+			const { bought } = change;
+			return { ...change, bought: { ...bought, record: { ...bought.record, verified: true } } };
+		}
+		const text = `${change.text} It may also come from another purchase that was under way or is unclear.`;
+		return { kind: 'unexplained', text };
+	}
+
+	private isOthers(orderid: string): boolean {
+		return this.run.book.isOthers(orderid, this.subject.itemIndex);
+	}
+
+	private throwIfTooMany(): void {
+		const { maxOrders, dryRun } = this.planned.money;
+		const made = this.run.book.made(dryRun).length;
+		if (made >= maxOrders) throw tooManyOrders(made, maxOrders, dryRun);
+	}
+
+	private reading(read: () => Bought): Bought {
+		try {
+			return read();
+		} catch (error) {
+			throw error instanceof CallError ? error : new InvalidResponseError('could not be read', '');
+		}
+	}
+
+	private paid({ record: bought, label }: Bought): Result {
+		const { run, subject, purchase } = this;
+		const purchasedAt = toChinaIso(Date.now());
+		const record = withPreview(purchase, { ...bought, purchasedAt });
+		this.write('paid', { label, record });
+		const id = run.book.idOf(subject.itemIndex);
+		if (!run.book.isTool) void run.records.record(`${id}=${String(record.orderid)}`);
+		return { record, isBought: true };
+	}
+
+	private refused(failure: CallError): CallError {
+		this.write('refused', { label: this.purchase.words.what });
+		return notBought(failure, this.purchase.orderid);
+	}
+
+	private open(cause: CallError | undefined, finding: string | undefined): DescribedError {
+		const sent = this.sent(finding);
+		const text = unclearText(sent, cause);
+		this.write('open', { label: unclearLabel(sent), text });
+		return new DescribedError(text);
+	}
+
+	private write(
+		state: BookEntry['state'],
+		outcome: Pick<BookEntry, 'label' | 'record' | 'text'>,
+	): void {
+		this.run.book.write(this.subject, { state, ...outcome });
+	}
+
+	private sent(finding?: string): SentPurchase {
+		const { purchase, run, sentAt, subject } = this;
+		const { words, orderid } = purchase;
+		const { localTime, book } = run;
+		const { itemIndex } = subject;
+		return { words, itemIndex, sentAt, localTime, byAgent: book.isTool, orderid, finding };
+	}
+
+	private async waitUntilShown(ms: number): Promise<void> {
+		const { caller } = this.planned;
+		logWait(caller, this.purchase.endpoint.path, ms, 'until the service shows what a request did');
+		await wait(ms, caller.signal);
+	}
 }

@@ -1,6 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import type { KuaidailiCredential } from '../../shared/credential/kuaidailiCredential';
 import {
 	CallError,
 	CancelledError,
@@ -10,13 +7,24 @@ import {
 	type FailureText,
 } from '../../shared/errors/callErrors';
 import type { LocalTime } from '../../shared/service/localTime';
-import { formatNumber } from '../../shared/wording';
 import { describeFailure, durationInWords } from '../../shared/transport/describeFailure';
-import type { PurchaseNoun } from '../operation';
-import type { PurchaseOfItem, PurchaseWords } from './contract';
-import { LATE_MS, REPEATED_CLICK_MS } from './processMemory';
+import { formatNumber } from '../../shared/wording';
+import { LATE_MS, type BookEntry } from './book';
+import type { PurchaseWords } from './contract';
+import { expectedCostField, maxCostField, minimumBalanceField } from './options';
 
-/** The context of a purchase whose outcome may be unclear. */
+/** How long an unclear purchase may still show up. */
+export const LATE_IN_WORDS = durationInWords(LATE_MS);
+
+export const NOTHING_BOUGHT = 'Nothing was bought in this run.';
+
+/** A limit that the user set keeps a purchase from being made; nothing was bought for the item. */
+export class LimitReachedError extends DescribedError {}
+
+/** Ends a run before its first purchase; its text says so. */
+export class LargeRunError extends DescribedError {}
+
+/** A purchase whose outcome may be unclear. */
 export interface SentPurchase {
 	readonly words: PurchaseWords;
 	readonly itemIndex: number;
@@ -31,34 +39,35 @@ export interface SentPurchase {
 	readonly finding?: string;
 }
 
-/** What was sent, and for which order. */
 function inWords({ words, orderid }: SentPurchase): string {
 	return orderid === undefined ? words.what : `${words.what} for order ${orderid}`;
 }
 
 /** What was sent, and when: how an unclear purchase is named in lists. */
 export function unclearLabel(sent: SentPurchase): string {
-	const { sentAt, localTime, finding } = sent;
-	const label = `${inWords(sent)}, sent at ${localTime(sentAt)}`;
-	return finding === undefined ? label : `${label}: ${finding}`;
+	const label = `${inWords(sent)}, sent at ${sent.localTime(sent.sentAt)}`;
+	return sent.finding === undefined ? label : `${label}: ${sent.finding}`;
 }
 
 /**
  * The words for a purchase whose outcome is unknown.
  *
- * @param cause what happened; undefined while the request is still on its way
+ * @param cause what happened; undefined where nobody was there any more to learn it
  */
 export function unclearText(sent: SentPurchase, cause: CallError | undefined): FailureText {
 	const { words, itemIndex, sentAt, localTime, byAgent, finding } = sent;
 	const failure = cause && describeFailure(cause);
-	const happened = failure?.message ?? 'n8n lost track of the request';
+	// n8n gives an execution with the word 'canceled' in its error that status, also one that only repeats it
+	const happened =
+		cause instanceof CancelledError
+			? 'the execution was stopped'
+			: (failure?.message ?? 'n8n lost track of the request');
 	const warning = byAgent ? '. Do not buy it again until a person has checked' : '';
 	const sentences = [
 		`Sent for item ${itemIndex} at ${localTime(sentAt)}: ${inWords(sent)}.`,
 		'The node does not send it a second time, because that could pay twice.',
 		finding,
 		words.howToFindOut,
-		words.otherwise,
 		cause?.evidence,
 	];
 	return {
@@ -68,36 +77,15 @@ export function unclearText(sent: SentPurchase, cause: CallError | undefined): F
 	};
 }
 
-/** How later runs name a cancellation: a message with the word 'canceled' would give them that status in n8n. */
-const STOPPED = new DescribedError({ message: 'The execution was stopped', description: '' });
-
-/** The same, for runs that repeat it. */
-export function unclearTextForLaterRuns(sent: SentPurchase, cause: CallError): FailureText {
-	return unclearText(sent, cause instanceof CancelledError ? STOPPED : cause);
+/** What another purchase says that an unclear one may have made unnecessary. */
+export function waitForUnclear({ text, at }: BookEntry, localTime: LocalTime): DescribedError {
+	const { message = 'An earlier purchase is unclear', description = '' } = text ?? {};
+	const until = `Until ${localTime(at + LATE_MS)}, it may still show up. Run the workflow again after that: the node then goes by what Kuaidaili shows.`;
+	return new DescribedError({
+		message: `${message}. Nothing was bought this time`,
+		description: [description, until].filter(Boolean).join(' '),
+	});
 }
-
-/**
- * What a run of another execution says that would buy only what is missing.
- *
- * @param unclearSince in milliseconds since 1970
- */
-export function unclearTextForOtherRuns(sent: SentPurchase, unclearSince: number): FailureText {
-	const { words, sentAt, localTime, finding } = sent;
-	const until = localTime(unclearSince + LATE_MS);
-	const sentences = [
-		`Sent at ${localTime(sentAt)}: ${inWords(sent)}.`,
-		finding,
-		words.howToFindOut,
-		`Until ${until}, it may still show up, and the node doesn't buy another one that may not be needed. Run the workflow again after that: the node then goes by what the service shows.`,
-	];
-	return {
-		message: `${words.unclear}: another run sent it, and its outcome isn't known. Nothing was bought this time`,
-		description: sentences.filter(Boolean).join(' '),
-	};
-}
-
-/** How long an unclear purchase may still show up. */
-export const LATE_IN_WORDS = durationInWords(LATE_MS);
 
 /** Errors whose text already says that nothing was bought. */
 const PLAIN = [DescribedError, CancelledError, WrongKeyTypeError];
@@ -118,123 +106,181 @@ export function withNothingBought(error: unknown): never {
 }
 
 /** Without a connection, readers would wonder whether the purchase was made. */
-export function withNothingSent(failure: CallError): CallError {
-	return failure instanceof NetworkError
-		? withNote(failure, 'The request never left this n8n, so nothing was bought for this item.')
-		: failure;
+export function notBought(failure: CallError, orderid: string | undefined): CallError {
+	if (failure instanceof CancelledError) return failure;
+	const text = describeFailure(failure);
+	const about = orderid === undefined ? '' : `It was about order ${orderid}.`;
+	const unsent =
+		failure instanceof NetworkError
+			? 'The request never left this n8n, so nothing was bought for this item.'
+			: '';
+	const description = [about, text.description, unsent].filter(Boolean).join(' ');
+	return new DescribedError({ ...text, description });
 }
 
-const DUPLICATE_WARNING = 'duplicateWarning';
-
-const WHAT_IT_MEANS =
-	'A proxy or gateway may have delivered the request twice, and Kuaidaili charged it twice; or something else bought it at the same moment. Check the orders in the Kuaidaili member center before you buy again.';
-const SAFER_SIGN_TYPE =
-	"With 'Sign Type' set to 'HMAC-SHA1' in the credential, the service carries out such a request only once, according to its documentation.";
+/* Limits */
 
 /**
- * Warns, in the output of a purchase, that the service may have carried it out twice.
+ * The refusal of a run that would buy more than the user allows.
  *
- * @param duplicate what more has changed than one purchase explains, as a whole sentence
+ * @param earlier how many purchases the execution has made
+ * @param wanted how many are to be made now
+ * @returns undefined for a run that may begin
  */
-export function warnOfDuplicate(
-	record: IDataObject,
-	duplicate: string,
-	signType: KuaidailiCredential['signType'],
-): void {
-	const sentences = [duplicate, WHAT_IT_MEANS, signType === 'token' ? SAFER_SIGN_TYPE : ''];
-	record[DUPLICATE_WARNING] = sentences.filter(Boolean).join(' ');
-}
-
-/** The warning in the output of a purchase, if there is one. */
-export function duplicateWarningIn(record: IDataObject): string | undefined {
-	const warning = record[DUPLICATE_WARNING];
-	return typeof warning === 'string' ? warning : undefined;
-}
-
-/** A hint for a run that bought more than one: each input item is a purchase, which may surprise. */
-export function severalPurchasesHint(
-	purchases: readonly PurchaseOfItem[],
-	{ done }: PurchaseNoun,
-	itemCount: number,
-): string | undefined {
-	const paid = purchases.filter(({ purchase }) => purchase.state === 'paid');
-	return paid.length > 1 ? `${paid.length} ${done} for ${itemCount} input items.` : undefined;
-}
-
-/** @param count orders that end within a day and got no renewal in this run */
-export function lapsingHint(count: number): string | undefined {
-	if (count === 0) return undefined;
-	const orders =
-		count === 1
-			? '1 order that ends within a day was'
-			: `${formatNumber(count)} orders that end within a day were`;
-	return `${orders} not renewed in this run. If 'Max Orders per Run' was reached, raise it, or run the workflow again before the next day.`;
-}
-
-/**
- * Why a manual run did not make a purchase that the same node made a moment ago.
- *
- * @param label of that purchase
- */
-export function reasonForRepeatedClick(label: string, msAgo: number): string {
-	const minutes = REPEATED_CLICK_MS / 60_000;
-	return `This node bought it ${durationInWords(msAgo)} ago, in another manual run: ${label}. A manual run doesn't buy the same again within ${minutes} minutes, so nothing was bought this time. Auto-renewal stays as it was; 'Auto-Renewal: Enable' and 'Auto-Renewal: Disable' change it. To buy another one on purpose, wait ${minutes} minutes or duplicate the node.`;
-}
-
-function listed(purchases: readonly PurchaseOfItem[], isPaid: boolean): string {
-	return purchases
-		.filter(({ purchase }) => (purchase.state === 'paid') === isPaid)
-		.map(({ itemIndex, purchase }) => `${purchase.label} (item ${itemIndex})`)
-		.join('; ');
-}
-
-function warnings(purchases: readonly PurchaseOfItem[]): string[] {
-	return purchases.flatMap(({ itemIndex, purchase }) => {
-		const warning = purchase.state === 'paid' ? duplicateWarningIn(purchase.record) : undefined;
-		return warning === undefined ? [] : [`Item ${itemIndex}: ${warning}`];
+export function refusalOfLargeRun(
+	earlier: number,
+	wanted: number,
+	max: number,
+): LargeRunError | undefined {
+	if (earlier + wanted <= max) return undefined;
+	const before =
+		earlier === 0 ? '' : `, and this execution has made ${formatNumber(earlier)} of them before`;
+	return new LargeRunError({
+		message: `This run would make ${formatNumber(earlier + wanted)} purchases, and 'Max Orders per Run' allows ${formatNumber(max)}`,
+		description: `Each input item is one purchase${before}. Give the node fewer items, or raise the option in 'Options'. ${earlier === 0 ? NOTHING_BOUGHT : 'Nothing more was bought.'}`,
 	});
+}
+
+export function tooManyOrders(made: number, max: number, isDry: boolean): LimitReachedError {
+	const did = isDry ? 'would have made' : 'has made';
+	return new LimitReachedError({
+		message: `'Max Orders per Run' allows ${formatNumber(max)}, and this execution ${did} ${formatNumber(made)}`,
+		description: "Nothing was bought for this item. To allow more, raise the option in 'Options'.",
+	});
+}
+
+export interface ProbableCost {
+	/** In yuan; undefined where nothing tells it. */
+	readonly probableCost: number | undefined;
+	readonly isDry: boolean;
+}
+
+function withProbable({ probableCost }: ProbableCost): string {
+	return probableCost === undefined
+		? ''
+		: `, and this one probably costs ${formatNumber(probableCost)}`;
+}
+
+/** @param spent in yuan, by the execution */
+export function costBeyondBudget(
+	max: number,
+	spent: number,
+	probable: ProbableCost,
+): LimitReachedError {
+	const did = probable.isDry ? 'would have spent' : 'has spent';
+	return new LimitReachedError({
+		message: `'${maxCostField.displayName}' is ${formatNumber(max)}, this execution ${did} ${formatNumber(spent)}${withProbable(probable)}`,
+		description: "Nothing was bought for this item. To allow more, raise the budget in 'Options'.",
+	});
+}
+
+export function costUnknown(max: number): LimitReachedError {
+	return new LimitReachedError({
+		message: `'${maxCostField.displayName}' is ${formatNumber(max)}, and the balance doesn't show what an earlier purchase of this execution cost`,
+		description: `Nothing was bought for this item. Fill in '${expectedCostField.displayName}' in 'Options': such a purchase then counts with that.`,
+	});
+}
+
+/** @param left in yuan, after what the balance does not show yet */
+export function tooLowBalance(
+	{ balance, left }: { readonly balance: string; readonly left: number },
+	minimum: number,
+	probable: ProbableCost,
+): LimitReachedError {
+	const other = Number(balance) === left ? '' : `, ${formatNumber(left)} after earlier purchases`;
+	const keep =
+		minimum === 0 ? '' : `; '${minimumBalanceField.displayName}' is ${formatNumber(minimum)}`;
+	return new LimitReachedError({
+		message: `The account has ${balance} yuan${other}${withProbable(probable)}${keep}`,
+		description: `Nothing was bought for this item. Top up the account in the Kuaidaili member center${minimum === 0 ? '' : ', or lower the balance to keep'}.`,
+	});
+}
+
+export const firstMayGoOver = `What this kind of order costs isn't known here yet, so the first purchase may go over your limits. To prevent that, fill in '${expectedCostField.displayName}' in 'Options'.`;
+
+/* Reports */
+
+/** Why a run that somebody started did not make a purchase that the same node made a moment ago. */
+export function reasonForRepeatedClick({ record, at, label }: BookEntry): string {
+	const what = typeof record?.orderid === 'string' ? `order ${record.orderid}` : label;
+	const ago = durationInWords(Date.now() - at);
+	return `This node bought it ${ago} ago, in another run started by hand (${what}), so nothing was bought.`;
+}
+
+function listed(entries: readonly BookEntry[]): string {
+	return entries.map(({ label, itemIndex }) => `${label} (item ${itemIndex})`).join('; ');
 }
 
 /**
  * What a run has bought and may have bought, in whole sentences; empty where that is nothing.
  *
  * @param run such as "this run"
- * @param but an item whose unclear or paid purchase is left out
  */
-function purchasesInWords(purchases: readonly PurchaseOfItem[], run: string, but?: number): string {
-	const others = purchases.filter(({ itemIndex }) => itemIndex !== but);
-	const paid = listed(others, true);
-	const unclear = listed(others, false);
-	const sentences = [
-		paid && `Bought and paid for in ${run}: ${paid}.`,
-		unclear && `May have been bought in ${run}: ${unclear}.`,
-		...warnings(purchases),
+export function purchasesInWords(entries: readonly BookEntry[], run: string): string {
+	const paid = entries.filter(({ state }) => state === 'paid');
+	const unclear = entries.filter(({ state }) => state !== 'paid');
+	return [
+		paid.length > 0 && `Bought and paid for in ${run}: ${listed(paid)}.`,
+		unclear.length > 0 && `May have been bought in ${run}: ${listed(unclear)}.`,
+	]
+		.filter(Boolean)
+		.join(' ');
+}
+
+/** What became of the items of a run. */
+export interface RunCounts {
+	readonly done: 'created' | 'renewed';
+	readonly paid: readonly BookEntry[];
+	readonly notDue: number;
+	/** Passed for another reason. */
+	readonly passed: number;
+	readonly failed: number;
+}
+
+/** Such as "4 renewed (585 yuan), 30 not due, 4 failed". */
+export function countsInWords({ done, paid, notDue, passed, failed }: RunCounts): string {
+	const cost = paid.reduce((sum, entry) => sum + (entry.cost ?? NaN), 0);
+	const yuan =
+		Number.isNaN(cost) || cost === 0 ? '' : ` (${formatNumber(Number(cost.toFixed(2)))} yuan)`;
+	const others: Array<[number, string]> = [
+		[notDue, 'not due'],
+		[passed, `not ${done} for other reasons`],
+		[failed, 'failed'],
 	];
-	return sentences.filter(Boolean).join(' ');
+	const parts = others
+		.filter(([count]) => count > 0)
+		.map(([count, what]) => `${formatNumber(count)} ${what}`);
+	return `${[`${formatNumber(paid.length)} ${done}${yuan}`, ...parts].join(', ')}.`;
 }
 
-/**
- * The same for an error that ends the run: its output is lost, and with it the numbers of the orders.
- *
- * @param failed the item whose error it is; the error itself says what is unclear about that one
- */
-export function noteForError(purchases: readonly PurchaseOfItem[], failed?: number): string {
-	const bought = purchasesInWords(purchases, 'this run', failed);
-	if (bought === '') return '';
-	return `${bought} Leave these items out when you run it again, or they are bought again.`;
+/** An order that ends soon and was not renewed. */
+export interface LeftOrder {
+	readonly orderid: string | undefined;
+	/** Milliseconds since 1970. */
+	readonly endsAt: number | undefined;
 }
 
-/**
- * What the next run of the node says of one that was canceled, whose output is lost.
- *
- * @param canceledAt in words
- * @returns undefined where it bought nothing
- */
-export function noteOfCancelledRun(
-	purchases: readonly PurchaseOfItem[],
-	canceledAt: string,
-): string | undefined {
-	const bought = purchasesInWords(purchases, 'that run');
-	if (bought === '') return undefined;
-	return `A run of this node was canceled at ${canceledAt}. ${bought}`;
+function soonest(orders: readonly LeftOrder[], localTime: LocalTime): string {
+	const [first] = [...orders].sort((a, b) => (a.endsAt ?? Infinity) - (b.endsAt ?? Infinity));
+	if (first?.endsAt === undefined) return '';
+	const which = first.orderid === undefined ? 'One of them' : `Order ${first.orderid}`;
+	return ` ${which} ends at ${localTime(first.endsAt)}.`;
+}
+
+/** @param orders that a limit kept from being renewed */
+export function limitHint(
+	orders: readonly LeftOrder[],
+	limit: string,
+	localTime: LocalTime,
+): string {
+	const named = orders.flatMap(({ orderid }) => orderid ?? []).slice(0, 10);
+	const which = named.length === 0 ? '' : ` (${named.join(', ')})`;
+	const count = orders.length === 1 ? '1 order was' : `${formatNumber(orders.length)} orders were`;
+	return `${count} not renewed because of a limit${which}: ${limit}.${soonest(orders, localTime)}`;
+}
+
+/** @param orders that are not due, and end within a day */
+export function lapsingHint(orders: readonly LeftOrder[], localTime: LocalTime): string {
+	const count = orders.length === 1 ? '1 order ends' : `${formatNumber(orders.length)} orders end`;
+	return `${count} within a day and ${orders.length === 1 ? 'is' : 'are'} not due yet.${soonest(orders, localTime)} If this workflow runs once a day, raise 'Expiring Within', or they end before its next run.`;
 }

@@ -159,11 +159,6 @@ async function retryAfter(
 	return true;
 }
 
-/** The result of a call that needs no further request. */
-export interface Settled<T> {
-	readonly result: T;
-}
-
 /** What a call does besides sending, such as a purchase, which looks at the account before and after each request. */
 export interface CallHooks<T> {
 	/**
@@ -171,17 +166,14 @@ export interface CallHooks<T> {
 	 *
 	 * @returns the result if nothing has to be sent
 	 */
-	beforeSending?(): Promise<Settled<T> | undefined>;
+	beforeSending?(): Promise<T | undefined>;
 	/**
 	 * Called after each failed attempt; without it, the failure of the last one is thrown.
 	 *
 	 * @param mayRetry waits as the retry policy says; false when there is no other attempt
 	 * @returns the result; undefined for another attempt
 	 */
-	afterFailure?(
-		failure: CallError,
-		mayRetry: () => Promise<boolean>,
-	): Promise<Settled<T> | undefined>;
+	afterFailure?(failure: CallError, mayRetry: () => Promise<boolean>): Promise<T | undefined>;
 }
 
 /**
@@ -202,7 +194,7 @@ export async function callWithHooks<T>(
 	const retryPolicy = new RetryPolicy(endpoint, time);
 	const key = () => rateLimitKey(caller.credential, endpoint);
 
-	const takeTurn = async (): Promise<Settled<T> | CallError | undefined> => {
+	const takeTurn = async (): Promise<T | CallError | undefined> => {
 		const queuedAt = performance.now();
 		const release = await rateLimiter.hold(key(), intervalMs, caller.signal);
 		try {
@@ -220,7 +212,7 @@ export async function callWithHooks<T>(
 	for (;;) {
 		// Before the queue as well: a new key pair has a pace of its own
 		const before = (await prepare(caller, endpoint, time)) ?? (await takeTurn());
-		if (before !== undefined && !(before instanceof CallError)) return before.result;
+		if (before !== undefined && !(before instanceof CallError)) return before;
 		const outcome = before ?? (await attempt(caller, call, parse, time));
 		if (!(outcome instanceof CallError)) {
 			rateLimiter.accepted(key());
@@ -232,7 +224,7 @@ export async function callWithHooks<T>(
 		const mayRetry = async () => await retryAfter(outcome, retryPolicy, caller, call);
 		if (hooks.afterFailure !== undefined) {
 			const decided = await hooks.afterFailure(outcome, mayRetry);
-			if (decided !== undefined) return decided.result;
+			if (decided !== undefined) return decided;
 		} else if (!(await mayRetry())) throw outcome;
 	}
 }

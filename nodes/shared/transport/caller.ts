@@ -129,6 +129,8 @@ type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 export interface NodeCaller extends Caller {
 	/** Sends without n8n's authentication, for what needs none or is signed already. */
 	readonly sendPlain: PlainRequest;
+	/** The same, signing with HMAC-SHA1 whatever the sign type of the credential. */
+	withSignature(): NodeCaller;
 }
 
 /**
@@ -163,6 +165,8 @@ function callerWith(
 		signal,
 		log,
 		sendPlain,
+		withSignature: () =>
+			callerWith(context, { ...data, signType: 'hmacsha1' }, timeoutMs, signal),
 		secrets: () => authentication.secrets(),
 		prepare: async () => await authentication.prepare(),
 		renewAuthentication: (refusal) => authentication.renew(refusal),

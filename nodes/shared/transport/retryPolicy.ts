@@ -60,18 +60,24 @@ export class CallTime {
 /**
  * What a failed purchase says about the work:
  * - `notSent`: nothing left this machine;
- * - `refusedForNow`: this delivery was not carried out, because of its key, its time or the pace. Where a gateway
- *   delivers one request twice, the other delivery may have been;
- * - `refused`: nothing was done; the same request would be refused again;
+ * - `refusedForNow`: this delivery was not carried out, because of its time or the pace. Where a gateway delivers one
+ *   request twice, the other delivery may have been;
+ * - `refused`: the same request would be refused again, with a code that may be unknown;
  * - `unclear`: it may have been done.
  */
 export type DeliveryState = 'notSent' | 'refusedForNow' | 'refused' | 'unclear';
 
-function deliveryStateOfRefusal(error: ApiError): DeliveryState {
-	const meaning = codeMeaning(error.endpoint, error.code);
-	// An unknown code doesn't tell whether money was spent
-	if (meaning === undefined || meaning.leavesOpen === true) return 'unclear';
-	return meaning.retry === undefined ? 'refused' : 'refusedForNow';
+/** What a purchase may be sent again after, once a look has shown that nothing has changed. */
+const SENDS_PURCHASE_AGAIN: ReadonlySet<Action> = new Set<Action>([
+	'backOff',
+	'reconnect',
+	'signAgain',
+]);
+
+function deliveryStateOfRefusal({ endpoint, code }: ApiError): DeliveryState {
+	const { leavesOpen, retry } = codeMeaning(endpoint, code) ?? {};
+	if (leavesOpen === true) return 'unclear';
+	return retry !== undefined && SENDS_PURCHASE_AGAIN.has(retry) ? 'refusedForNow' : 'refused';
 }
 
 /** How much a failed purchase proves. Everything that is not known to be harmless is unclear. */
@@ -183,6 +189,8 @@ function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
 	const mayRepeat = isRepeatable(endpoint) || error.isBeforeRequest === true;
 	if (error instanceof ApiError) {
 		const action = codeMeaning(error.endpoint, error.code)?.retry;
+		const isPurchase = error.endpoint.kind === 'purchase';
+		if (isPurchase && action !== undefined && !SENDS_PURCHASE_AGAIN.has(action)) return undefined;
 		return action === 'repeat' && !mayRepeat ? undefined : action;
 	}
 	if (mayRepeat) return repetitionAfter(error);
@@ -232,7 +240,7 @@ export class RetryPolicy {
 
 	private countInAll(): number {
 		return [...this.counts]
-			.filter(([action]) => !LONG_WAITS.has(action))
+			.filter(([action]) => this.endpoint.kind === 'purchase' || !LONG_WAITS.has(action))
 			.reduce((sum, [, count]) => sum + count, 0);
 	}
 

@@ -1,12 +1,12 @@
+import { InvalidResponseError } from '../../../shared/errors/callErrors';
 import { FieldReader } from '../../../shared/fields/readFields';
 import type { AccountOrders } from '../../../shared/queries/accountOrders';
-import { InvalidResponseError } from '../../../shared/errors/callErrors';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
 import { payTypeName, productName } from '../../../shared/service/products';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import {
 	parsePurchase,
-	type Bought,
+	type KnownOrders,
 	type Purchase,
 	type PurchaseItem,
 	type PurchaseOperation,
@@ -17,16 +17,16 @@ import { LATE_IN_WORDS } from '../../purchase/words';
 import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 import { refuseMoreIpsThanLeft } from './create/ipsLeft';
 import {
-	activeOrders,
 	completeOrders,
-	countableOrders,
-	enoughOrders,
 	findNewOrder,
-	findOtherNewOrders,
-	isOldOrder,
+	ordersKey,
+	passIfEnough,
 	readOrders,
+	readOrdersIfPossible,
+	tracesOf,
+	type NewOrder,
 } from './create/newOrders';
-import { termOf } from './term';
+import { endOfTerm, termInWords, termOf } from './term';
 
 const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };
 
@@ -37,11 +37,11 @@ const maxOrdersField = maxOrdersPerRunField(
 
 function wordsFor(product: string, payType: string): PurchaseWords {
 	const name = productName(product);
+	const lookedUp = `To find out, look for an order of the product ${name} from that time, with 'Order: Get Many' and 'Status' set to 'All', or in the order list of the Kuaidaili member center.`;
 	return {
 		unclear: 'The order may have been placed',
 		what: `${name} (${product}), ${payTypeName(payType)}`,
-		howToFindOut: `To find out, look for an order of the product ${name} from that time, with 'Order: Get Many' and 'Status' set to 'All', or in the order list of the Kuaidaili member center.`,
-		otherwise: `If there is none ${LATE_IN_WORDS} later, nothing was bought for this item, and a new run of the workflow with this item alone can buy it.`,
+		howToFindOut: `${lookedUp} If there is none ${LATE_IN_WORDS} later, nothing was bought for this item, and a new run of the workflow with this item alone can buy it.`,
 	};
 }
 
@@ -59,45 +59,46 @@ function planOrder(item: PurchaseItem): Purchase<AccountOrders> {
 	const { product = '', pay_type: payType = '' } = parameters;
 	const words = wordsFor(product, payType);
 	const term = termOf(parameters['prepay.time_type'], parameters['prepay.time_number']);
-	const kind = { product, payType, term };
-	const preview = {
-		product,
-		productName: productName(product),
-		pay_type: payType,
-		payTypeName: payTypeName(payType),
+	const wanted: NewOrder = {
+		...{ product, payType, term, localTime, what: words.what },
+		bought: (orderid) => ({
+			record: { orderid, created: true },
+			label: `order ${orderid}, ${words.what}`,
+		}),
 	};
-	const bought = (orderid: string): Bought => ({
-		record: { orderid, created: true },
-		label: `order ${orderid}, ${words.what}`,
-	});
+	const isConditional = fewerThan !== undefined;
 	return {
-		done: 'created',
-		endpoint: CREATE_ORDER,
-		parameters,
-		words,
+		...{ done: 'created', endpoint: CREATE_ORDER, parameters, words, isConditional },
+		preview: {
+			product,
+			productName: productName(product),
+			pay_type: payType,
+			payTypeName: payTypeName(payType),
+		},
+		amount: term === undefined ? '' : termInWords(term),
+		endAfterwards: (now) => (term === undefined ? undefined : endOfTerm(now, term)),
 		async prepare(ask) {
-			if (isTest) return { created: false, reason: TEST_EVENT };
+			if (isTest) return { record: { created: false, reason: TEST_EVENT } };
 			if (check) await refuseMoreIpsThanLeft(ask, parameters);
 			return undefined;
 		},
-		preview,
-		...(fewerThan === undefined
-			? { readState: readOrders }
-			: {
-					readState: countableOrders,
-					insteadOfBuying: (orders: AccountOrders, placed: readonly string[]) =>
-						enoughOrders(activeOrders(orders, kind, placed), Number(fewerThan), words.what),
-					isEnoughWith: (orders: AccountOrders, placed: readonly string[], purchases: number) =>
-						activeOrders(orders, kind, placed).count + purchases >= Number(fewerThan),
-				}),
-		compare: (before, after) => findNewOrder({ ...kind, bought, localTime }, before, after),
-		findDuplicate: (before, after) => findOtherNewOrders(kind, before, after),
-		read(answer, before) {
+		look: isConditional ? readOrders : readOrdersIfPossible,
+		...(isConditional
+			? {
+					passes: (orders: AccountOrders, known: KnownOrders) =>
+						passIfEnough(wanted, Number(fewerThan), orders, known),
+				}
+			: {}),
+		stateKey: (orders) => ordersKey(orders),
+		compare: (before, after, isOthers) => findNewOrder(wanted, before, after, isOthers),
+		traces: (orders) => tracesOf(wanted, orders),
+		read(answer, before, isOthers) {
 			const { orderid, ...others } = parsePurchase(answer);
-			if (isOldOrder(orderid, before)) {
+			// A cache on the way may repeat an old answer
+			if (isOthers(orderid) || before?.orders.some((order) => order.orderid === orderid) === true) {
 				throw new InvalidResponseError('names an order that was there before', '');
 			}
-			const { record, label } = bought(orderid);
+			const { record, label } = wanted.bought(orderid);
 			return { record: { ...record, ...others }, label };
 		},
 	};
@@ -112,9 +113,9 @@ export const orderCreate: PurchaseOperation = {
 			'Buy a new order. The price, in yuan, is charged to the account balance right away.',
 	},
 	properties: purchaseProperties(orderProperties, [isCouponField, maxOrdersField]),
-	purchases: { done: 'orders were placed' },
+	done: 'created',
 	maxOrdersField,
-	refusesLargeRuns: true,
+	stopsEarly: true,
 	plan: planOrder,
 	complete: completeOrders,
 };

@@ -1,11 +1,14 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { InvalidResponseError } from '../../../shared/errors/callErrors';
 import { toCollection, toProperty } from '../../../shared/fields/field';
 import { FieldReader } from '../../../shared/fields/readFields';
-import { ownValue, type UnknownRecord } from '../../../shared/guards';
-import { expiryOf, withExpiry } from '../../../shared/orders/expiry';
+import { withExpiry } from '../../../shared/orders/expiry';
 import { orderProperty } from '../../../shared/orders/orderField';
-import { InvalidResponseError } from '../../../shared/errors/callErrors';
+import { nameOfOrder, orderText } from '../../../shared/orders/orderItem';
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
 import type { FlatParameters, ServiceAnswer } from '../../../shared/service/query';
+import { formatNumber } from '../../../shared/wording';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import {
 	parsePurchase,
@@ -22,38 +25,40 @@ import {
 	RENEWAL_FIELDS,
 	renewalOfField,
 } from './renew/fields';
-import { chooseRenewal, isChosenType, type ChosenType, type OrderType } from './renew/orderType';
-import { planPrepaid } from './renew/prepaidRenewal';
-import { shownExpiry, type PlanRenewal, type Renewal } from './renew/renewal';
-import { IP_TOP_UP, planTopUp, TRAFFIC_TOP_UP } from './renew/topUp';
+import {
+	chooseRenewal,
+	isChosenType,
+	type ChosenType,
+	type KnownOrder,
+	type OrderType,
+	type PlanRenewal,
+} from './renew/orderType';
+import {
+	boughtRenewal,
+	IP_TOP_UP,
+	planPrepaid,
+	planTopUp,
+	renewalPurchase,
+	shownExpiry,
+	stateOfExpiry,
+	TRAFFIC_TOP_UP,
+} from './renew/renewal';
 
 const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isNotifyField] };
-
-/** When the order of an item ends, by what came in: orders of a list and of the trigger bring it. */
-function endOf(json: UnknownRecord): number | undefined {
-	const expiresAt = ownValue(json, 'expiresAt');
-	const parsed = typeof expiresAt === 'string' ? Date.parse(expiresAt) : NaN;
-	return Number.isNaN(parsed) ? expiryOf(json) : parsed;
-}
 
 /** One kind of renewal, after its fields have been checked. */
 interface PlannedRenewal {
 	readonly parameters: FlatParameters;
-	readonly renewalFor: PlanRenewal;
+	readonly plan: PlanRenewal;
 }
 
-function planType(
-	type: OrderType,
-	reader: FieldReader,
-	item: PurchaseItem,
-	orderid: string | undefined,
-): PlannedRenewal {
+function planType(type: OrderType, reader: FieldReader, item: PurchaseItem): PlannedRenewal {
 	const plans: Readonly<Record<OrderType, () => PlanRenewal>> = {
 		perIp: () => planTopUp(reader, IP_TOP_UP, item),
-		prepaid: () => planPrepaid(reader, item, orderid),
+		prepaid: () => planPrepaid(reader, item),
 		traffic: () => planTopUp(reader, TRAFFIC_TOP_UP, item),
 	};
-	return { parameters: reader.parameters, renewalFor: plans[type]() };
+	return { parameters: reader.parameters, plan: plans[type]() };
 }
 
 /** What to renew, from the fields of an item. */
@@ -63,82 +68,96 @@ interface RenewalFields {
 }
 
 /** @throws InvalidFieldError */
-function readRenewals(item: PurchaseItem, orderid: string | undefined): RenewalFields {
+function readRenewals(item: PurchaseItem): RenewalFields {
 	const { options, check, parameter } = item;
 	const reader = new FieldReader({ check })
 		.read(RENEWAL_FIELDS, parameter)
 		.readCollection(SENT_OPTIONS, options);
 	const choice = reader.text(renewalOfField.name);
 	const chosen = isChosenType(choice) ? choice : 'automatic';
-	if (chosen !== 'automatic') {
-		return { chosen, allowed: new Map([[chosen, planType(chosen, reader, item, orderid)]]) };
-	}
-	const allowed = new Map<OrderType, PlannedRenewal>([
-		['prepaid', planType('prepaid', reader, item, orderid)],
-	]);
+	const main = chosen === 'automatic' ? 'prepaid' : chosen;
+	const allowed = new Map([[main, planType(main, reader, item)]]);
+	if (chosen !== 'automatic') return { chosen, allowed };
 	for (const kind of ['perIp', 'traffic'] as const) {
 		const section = readOtherRenewal(kind, parameter(OTHER_RENEWALS[kind].name), check);
 		section?.readCollection(SENT_OPTIONS, options);
-		if (section !== undefined) allowed.set(kind, planType(kind, section, item, orderid));
+		if (section !== undefined) allowed.set(kind, planType(kind, section, item));
 	}
 	return { chosen, allowed };
 }
 
-/**
- * What to renew, from the fields of an item. As what an order is renewed is known when the order is.
- *
- * @throws InvalidFieldError
- */
+/** What to renew. As what an order is renewed is known when the order is. Throws InvalidFieldError. */
 function planRenewal(item: PurchaseItem): DeferredPurchase {
-	const orderid = item.orderNumber();
-	const { run, localTime } = item;
-	const { chosen, allowed } = readRenewals(item, orderid);
-	const known = {
-		done: 'renewed',
-		endpoint: RENEW_ORDER,
-		orderid,
-		endsAt: endOf(item.json),
-	} as const;
+	const chosenOrder = item.orderNumber();
+	const { account, localTime } = item;
+	const { chosen, allowed } = readRenewals(item);
+	// What is found out of the order comes out with its item, whatever becomes of that
+	const preview: IDataObject = chosenOrder === undefined ? {} : { orderid: chosenOrder };
+	let order: KnownOrder | undefined;
+	const known = { done: 'renewed', endpoint: RENEW_ORDER, chosenOrder, preview } as const;
 	return {
 		...known,
 		async decide(ask) {
-			const choice = await chooseRenewal({ run, orderid, localTime, chosen, allowed }, ask);
-			if ('output' in choice) return choice;
-			const { kind, listed, planned } = choice;
-			const { parameters, renewalFor } = planned;
-			const renewal = renewalFor(listed);
-			const end = listed?.expiry && shownExpiry(listed.expiry);
+			const wish = { account, chosenOrder, localTime, chosen, allowed };
+			const choice = await chooseRenewal(wish, ask, (found) => {
+				order = found;
+				const { orderid, kind, expiry } = found;
+				Object.assign(preview, orderid === undefined ? {} : { orderid }, kind);
+				if (expiry !== undefined) Object.assign(preview, shownExpiry(expiry));
+			});
+			const planned = 'type' in choice ? allowed.get(choice.type) : undefined;
+			if ('pass' in choice) return choice;
+			if (planned === undefined) throw new Error(`No renewal is planned for '${choice.type}'`);
+			const { orderid, expiry } = order ?? {};
+			const renewal = planned.plan(expiry);
+			const isByTime = choice.type === 'prepaid' && expiry !== undefined;
+			const pass = isByTime ? renewal.passes?.(stateOfExpiry(expiry)) : undefined;
+			if (pass !== undefined) return { pass };
+			const endsAt = expiry?.expiresAt;
 			return {
 				purchase: {
 					...known,
-					...renewal,
-					preview: { ...(orderid === undefined ? {} : { orderid }), ...kind, ...end },
-					parameters,
-					read: (answer, before) => readRenewal(answer, { orderid, before, renewal }),
+					...renewalPurchase(renewal, orderid),
+					...{ orderid, endsAt, parameters: planned.parameters },
+					endAfterwards: (now) => renewal.endAfterwards?.(endsAt, now),
+					read: (answer) => readRenewal(answer, orderid),
 				},
 			};
 		},
 	};
 }
 
-interface AskedRenewal {
-	readonly orderid: string | undefined;
-	readonly before: unknown;
-	readonly renewal: Renewal<unknown>;
-}
-
-/** @throws InvalidResponseError for an answer to another renewal */
-function readRenewal(answer: ServiceAnswer, { orderid, before, renewal }: AskedRenewal): Bought {
+/** @throws InvalidResponseError for an answer about another order */
+function readRenewal(answer: ServiceAnswer, orderid: string | undefined): Bought {
 	const data = parsePurchase(answer);
-	const isOthers = orderid !== undefined && data.orderid !== orderid;
-	if (isOthers || (before !== undefined && renewal.isOldAnswer(data, before))) {
+	if (orderid !== undefined && data.orderid !== orderid) {
 		throw new InvalidResponseError('is about another renewal', '');
 	}
 	const record = withExpiry({ ...data, renewed: true }, answer.answeredAt);
-	return { record, label: `renewal of order ${data.orderid}` };
+	return boughtRenewal(data.orderid, record);
 }
 
-const maxOrdersField = maxOrdersPerRunField(10, "Orders that need no renewal don't count.");
+/** Such as "Renewed Private Proxy order 965102959536478 by 1 month for 58 yuan, until 2026-12-30". */
+function tellRenewal(record: IDataObject, amount: string): void {
+	const { text, ...others } = record;
+	const { renewed, wouldRenew, reason, cost, expiresAt } = record;
+	const price = typeof cost === 'number' ? ` for ${formatNumber(cost)} yuan` : '';
+	const until = typeof expiresAt === 'string' ? `, until ${expiresAt.slice(0, 10)}` : '';
+	const by = amount === '' ? '' : ` by ${amount}`;
+	const name = nameOfOrder(others);
+	const said =
+		renewed === true
+			? `Renewed ${name}${by}${price}${until}`
+			: wouldRenew === true
+				? `${orderText(others, Date.now())} and would be renewed${by}`
+				: `${name} was not renewed: ${String(reason)}`;
+	record.text = said;
+}
+
+const maxOrdersField = maxOrdersPerRunField(
+	10,
+	"The orders that end first are renewed; those beyond the limit pass. Orders that need no renewal don't count.",
+);
 
 export const orderRenew: PurchaseOperation = {
 	option: {
@@ -159,8 +178,9 @@ export const orderRenew: PurchaseOperation = {
 		],
 		[maxOrdersField],
 	),
-	purchases: { done: 'renewals were made' },
+	done: 'renewed',
 	maxOrdersField,
-	refusesLargeRuns: false,
+	stopsEarly: false,
 	plan: planRenewal,
+	tell: tellRenewal,
 };

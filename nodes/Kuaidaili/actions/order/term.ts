@@ -1,5 +1,6 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+const CHINA_OFFSET_MS = 8 * HOUR_MS;
 
 const TOLERANCE_MS = 2 * HOUR_MS;
 
@@ -26,6 +27,11 @@ export function termOf(
 	return isKnown ? { timeType, timeNumber: Number(timeNumber) } : undefined;
 }
 
+/** Such as "1 month". */
+export function termInWords({ timeType, timeNumber }: OrderTerm): string {
+	return `${timeNumber} ${timeType.toLowerCase()}${timeNumber === 1 ? '' : 's'}`;
+}
+
 /** Zeros for a unit that is not known: 'Skip Local Checks' sends whatever was entered. */
 function daysOf({ timeType, timeNumber }: OrderTerm): { shortest: number; longest: number } {
 	const [shortest, longest] = Object.hasOwn(DAYS_OF_UNIT, timeType)
@@ -39,20 +45,25 @@ export function shortestMs(term: OrderTerm): number {
 	return daysOf(term).shortest * DAY_MS;
 }
 
-/** The latest end of the term, with the tolerance; undefined for a unit that is not known. */
-export function latestEnd(start: number, term: OrderTerm): number | undefined {
-	const { longest } = daysOf(term);
-	return longest === 0 ? undefined : start + longest * DAY_MS + TOLERANCE_MS;
-}
-
 /** Whether the term may last from one moment to the other, in milliseconds since 1970. */
 export function lastsFromTo(start: number, end: number, term: OrderTerm): boolean {
-	return (
-		end >= start + shortestMs(term) - TOLERANCE_MS && end <= (latestEnd(start, term) ?? -Infinity)
-	);
+	const { shortest, longest } = daysOf(term);
+	if (longest === 0) return false;
+	const latest = start + longest * DAY_MS + TOLERANCE_MS;
+	return end >= start + shortest * DAY_MS - TOLERANCE_MS && end <= latest;
 }
 
-/** Whether two moments may be the ends of one term that began twice within seconds. */
-export function endTogether(first: number, second: number): boolean {
-	return Math.abs(first - second) <= TOLERANCE_MS;
+/** When a term ends by the calendar in China; undefined for a unit that is not known. */
+export function endOfTerm(start: number, term: OrderTerm): number | undefined {
+	const { timeType, timeNumber } = term;
+	const { shortest } = daysOf(term);
+	if (timeType !== 'MONTH' && timeType !== 'YEAR') {
+		return shortest === 0 ? undefined : start + shortest * DAY_MS;
+	}
+	const end = new Date(start + CHINA_OFFSET_MS);
+	const day = end.getUTCDate();
+	end.setUTCMonth(end.getUTCMonth() + timeNumber * (timeType === 'YEAR' ? 12 : 1));
+	// January 31 and a month: the last day of February
+	if (end.getUTCDate() !== day) end.setUTCDate(0);
+	return end.getTime() - CHINA_OFFSET_MS;
 }

@@ -14,7 +14,7 @@ import {
 	KPS_SHARED,
 	KPS_SHARED_IPS,
 } from '../../../../shared/service/orderTerms';
-import { variant, whitelistSize } from './variant';
+import { variant, whitelistSize } from './privateProxyFields';
 
 function bandwidth(when: Conditions, values: readonly number[]): ServiceField {
 	return variant(when, {

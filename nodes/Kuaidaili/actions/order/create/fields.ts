@@ -26,8 +26,7 @@ import {
 } from '../../../../shared/service/products';
 import { durationVariants } from '../../../parameters/durationFields';
 import { DEDICATED_PROXY_FIELDS, EXCLUSIVE, SHARED } from './dedicatedProxyFields';
-import { PRIVATE_PROXY_FIELDS } from './privateProxyFields';
-import { variant } from './variant';
+import { PRIVATE_PROXY_FIELDS, variant } from './privateProxyFields';
 
 function payTypeOption(value: PayType) {
 	return { value, name: PAY_TYPES[value], description: PAY_TYPE_DESCRIPTIONS[value] };

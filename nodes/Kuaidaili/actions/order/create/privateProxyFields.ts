@@ -1,12 +1,33 @@
 import type { Conditions } from '../../../../shared/fields/conditions';
-import type { ServiceField } from '../../../../shared/fields/field';
+import { serviceField, type ServiceField } from '../../../../shared/fields/field';
 import { choice, rangeInWords, typedAmount } from '../../../../shared/fields/valueKinds';
 import {
 	DPS_FETCH_TYPES,
 	DPS_LIFETIMES,
+	WHITELIST_SIZE,
 	type PrivateProxyLifetime,
 } from '../../../../shared/service/orderTerms';
-import { variant, whitelistSize } from './variant';
+
+/** A field that is there under these conditions; others of its name have other values. */
+export function variant(
+	when: Conditions,
+	field: Omit<ServiceField, 'name'>,
+	required = true,
+): ServiceField {
+	return { ...serviceField(field), when, required };
+}
+
+export function whitelistSize(product: 'DPS' | 'KPS'): ServiceField {
+	return variant(
+		{ product: [product] },
+		{
+			serviceName: `${product.toLowerCase()}.whiteip_count`,
+			displayName: 'Whitelist Size',
+			description: 'How many addresses may use the proxies without a password',
+			kind: typedAmount(WHITELIST_SIZE, WHITELIST_SIZE.preset),
+		},
+	);
+}
 
 interface LifetimeGroup {
 	readonly when: Conditions;

@@ -1,16 +1,26 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ownValue, type UnknownRecord } from '../../../../shared/guards';
-import type { LocalTime } from '../../../../shared/service/localTime';
-import { expiryOf } from '../../../../shared/orders/expiry';
-import { kindOfOrder } from '../../../../shared/orders/readableOrder';
-import { orderInfo } from '../../../../shared/queries/orderInfo';
-import { orderTraffic } from '../../../../shared/queries/order';
-import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
-import type { RunQuery } from '../../../../shared/service/query';
-import { excerpt } from '../../../../shared/errors/cleanText';
 import { ApiError, DescribedError, unlessCancelled } from '../../../../shared/errors/callErrors';
-import { listedOrder, shownExpiry, type ListedOrder } from './renewal';
+import { excerpt } from '../../../../shared/errors/cleanText';
+import { ownValue, type UnknownRecord } from '../../../../shared/guards';
+import { expiryOf } from '../../../../shared/orders/expiry';
+import {
+	hasEnded,
+	payTypeOf,
+	productOf,
+	whyNotInForce,
+} from '../../../../shared/orders/orderState';
+import { kindOfOrder } from '../../../../shared/orders/readableOrder';
+import { accountOrders, type AccountOrders } from '../../../../shared/queries/accountOrders';
+import { orderTraffic } from '../../../../shared/queries/order';
+import type { OrderExpiry } from '../../../../shared/queries/orderExpiry';
+import { orderInfo } from '../../../../shared/queries/orderInfo';
+import { isCode } from '../../../../shared/response/parseRecords';
+import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
+import type { LocalTime } from '../../../../shared/service/localTime';
+import { answeredOf, type RunQuery } from '../../../../shared/service/query';
+import type { Pass } from '../../../purchase/contract';
+import { reasonForEnded, shownExpiry, stateOfExpiry, type Renewal } from './renewal';
 
 /** The choices of 'Order Type'. */
 export const ORDER_TYPES = {
@@ -41,53 +51,52 @@ const IN_WORDS: Readonly<Record<OrderType, string>> = {
 	traffic: 'an overseas order by traffic',
 };
 
-/** Why an order with this status is not renewed; the others are in force. */
-const OUT_OF_FORCE: Readonly<Record<string, string>> = {
-	CLOSED: 'The order is closed',
-	EXPIRED: 'The order has ended',
-	FORBIDDEN: 'The order is banned',
-	OPENING: 'The order is still being set up',
-	OWING: 'A payment for the order is overdue',
-	WAIT_PAY: 'The order is awaiting payment',
-};
+/** What is asked of the order of a key pair, and of one that the list of the account lacks. */
+const FIELDS = { field_list: 'orderid,pay_type,product,status' };
 
-/** What `chooseRenewal` reads of the order of a key pair, and of one that the list of the account lacks. */
-const FIELDS = { field_list: 'pay_type,product,status' };
+/** One kind of renewal, for an order of which the account's list says when it ends. */
+export type PlanRenewal = (listed: OrderExpiry | undefined) => Renewal;
 
 /** An order, and the renewals that the fields of its item allow. */
-export interface RenewalWish<Planned> {
-	/** The same for all items of a run. */
-	readonly run: object;
-	readonly orderid: string | undefined;
+export interface RenewalWish {
+	/** The same for all items of a run that use the same account. */
+	readonly account: object;
+	/** Undefined for the order of the key pair. */
+	readonly chosenOrder: string | undefined;
 	readonly localTime: LocalTime;
 	readonly chosen: ChosenType;
 	/** The chosen one; with 'Automatic', those whose fields are filled in. */
-	readonly allowed: ReadonlyMap<OrderType, Planned>;
+	readonly allowed: ReadonlyMap<OrderType, { readonly plan: PlanRenewal }>;
+}
+
+/** What is known of the order before it is renewed. */
+export interface KnownOrder {
+	readonly orderid: string | undefined;
+	/** Product and pay type, as they are put out. */
+	readonly kind: IDataObject;
+	/** By the account's list. */
+	readonly expiry: OrderExpiry | undefined;
 }
 
 /** How an order is renewed, or the output of one that isn't. */
-export type ChosenRenewal<Planned> =
-	| {
-			readonly planned: Planned;
-			readonly listed: ListedOrder | undefined;
-			/** Product and pay type, as they are put out. */
-			readonly kind: IDataObject;
-	  }
-	| { readonly output: IDataObject };
+export type ChosenRenewal = { readonly type: OrderType } | { readonly pass: Pass };
 
-/** @param endedAt in words */
-export function reasonForEnded(endedAt: string): string {
-	return `The order ended at ${endedAt}, so nothing was bought. Order a new one with 'Order: Create'`;
-}
+const listsOfAccounts = new WeakMap<object, Promise<AccountOrders | undefined>>();
 
-/** @returns undefined for an order in force */
-function whyOutOfForce(order: UnknownRecord, localTime: LocalTime): string | undefined {
-	const status = ownValue(order, 'status');
-	if (typeof status !== 'string' || !Object.hasOwn(OUT_OF_FORCE, status)) return undefined;
-	const expiry = expiryOf(order);
-	return status === 'EXPIRED' && expiry !== undefined
-		? reasonForEnded(localTime(expiry))
-		: `${OUT_OF_FORCE[status]}, so nothing was bought`;
+/** An order by the account's list, which is read once per run: one call for all orders. */
+async function listedOrder(account: object, ask: RunQuery, orderid: string) {
+	// The order itself can be asked as well
+	const fetch = async () => await ask(accountOrders, { status: 'ALL' }).catch(unlessCancelled);
+	const list = listsOfAccounts.get(account) ?? fetch();
+	listsOfAccounts.set(account, list);
+	const answer = await list;
+	const order = answer?.orders.find((each) => each.orderid === orderid);
+	if (answer === undefined || order === undefined) return undefined;
+	const expiresAt = expiryOf(order);
+	const expireTime = String(ownValue(order, 'expire_time'));
+	const expiry =
+		expiresAt === undefined ? undefined : { expireTime, expiresAt, ...answeredOf(answer) };
+	return { order, expiry };
 }
 
 /** Neither list nor details say whether an overseas order is billed by time or by traffic. */
@@ -95,29 +104,17 @@ async function isBilledByTraffic(ask: RunQuery): Promise<boolean> {
 	return typeof ownValue(await ask(orderTraffic), 'flow_left') === 'number';
 }
 
-/** @returns undefined for what the node does not know */
-async function typeOf(
-	order: UnknownRecord,
-	ask: RunQuery,
-): Promise<OrderType | 'payAsYouGo' | undefined> {
-	const payType = ownValue(order, 'pay_type');
-	if (payType === 'POST_PAY') return 'payAsYouGo';
-	if (ownValue(order, 'product') === 'FPS' && (await isBilledByTraffic(ask))) return 'traffic';
-	if (payType === 'PRE_PAY_IP') return 'perIp';
-	return payType === 'PRE_PAY' ? 'prepaid' : undefined;
-}
-
-/** @throws DescribedError for an order of which the service says nothing that could be told */
-function reasonForUnknown(order: UnknownRecord | undefined, orderid: string | undefined): string {
-	const payType = ownValue(order, 'pay_type');
-	if (typeof payType === 'string' && payType !== '') {
-		return `The node doesn't know the pay type '${excerpt(payType, [])}' of this order, so nothing was bought. To renew it, choose in 'Order Type' what it is`;
-	}
+/** @throws DescribedError for an order of which 'Automatic' can't know what it is */
+function refuseUnknownType(order: UnknownRecord | undefined, orderid: string | undefined): never {
+	const payType = payTypeOf(order);
 	const which = orderid === undefined ? 'this order' : `order ${excerpt(orderid, [])}`;
 	throw new DescribedError({
-		message: `The service doesn't say what kind of order ${which} is`,
+		message:
+			payType === undefined
+				? `The service doesn't say what kind of order ${which} is`
+				: `The node doesn't know the pay type '${excerpt(payType, [])}' of ${which}`,
 		description:
-			"Nothing was bought for this item. Look the order up in the Kuaidaili member center, and choose in 'Order Type' what it is.",
+			"Nothing was bought for this item. Look the order up in the Kuaidaili member center, and renew it there, or in a node of its own whose 'Order Type' says what it is.",
 	});
 }
 
@@ -129,44 +126,71 @@ function whyNotAllowed(type: OrderType, chosen: ChosenType): string {
 	return `This is ${IN_WORDS[type]}, and ${but}, so nothing was bought`;
 }
 
-/**
- * Chooses by what the order is: never by the input item, which may be old or changed. The list of the
- * account, which is read once per run, tells it for all of them.
- *
- * @param ask with the key pair that each endpoint needs
- * @throws CallError, and DescribedError for an order of which 'Automatic' can't know it
- */
-export async function chooseRenewal<Planned>(
-	{ run, orderid, localTime, chosen, allowed }: RenewalWish<Planned>,
+/** What the account's list, or else the order itself, says of an order. */
+async function lookUp(
+	{ account, chosenOrder, chosen }: RenewalWish,
 	ask: RunQuery,
-): Promise<ChosenRenewal<Planned>> {
-	// What a failed call leaves unknown is renewed as what somebody chose
-	const unlessChosen = (error: unknown): undefined => {
+): Promise<KnownOrder & { readonly order: UnknownRecord | undefined }> {
+	const listed =
+		chosenOrder === undefined ? undefined : await listedOrder(account, ask, chosenOrder);
+	const details = async () => (await ask(orderInfo, FIELDS).catch(unlessChosen(chosen)))?.info;
+	const order = listed?.order ?? (await details());
+	const number = ownValue(order, 'orderid');
+	const orderid = chosenOrder ?? (isCode(number) ? String(number) : undefined);
+	return { order, orderid, kind: kindOfOrder(order), expiry: listed?.expiry };
+}
+
+/** What a failed call leaves unknown is renewed as what somebody chose. */
+function unlessChosen(chosen: ChosenType) {
+	return (error: unknown): undefined => {
 		const isOutOfReach = error instanceof ApiError && error.endpoint === GET_ORDER_SECRET;
 		if (chosen === 'automatic' || isOutOfReach) throw error;
 		return unlessCancelled(error);
 	};
-	const listed = orderid === undefined ? undefined : await listedOrder(run, ask, orderid);
-	const details = async () => (await ask(orderInfo, FIELDS).catch(unlessChosen))?.info;
-	const order = listed?.order ?? (await details());
-	const kind = kindOfOrder(order);
-	const passOn = (reason: string) => ({
-		output: {
-			...(orderid === undefined ? {} : { orderid }),
-			...kind,
-			renewed: false,
-			reason,
-			...(listed?.expiry && shownExpiry(listed.expiry)),
-		},
+}
+
+/**
+ * Chooses by what the order is: never by the input item, which may be old or changed.
+ *
+ * @param ask with the key pair that each endpoint needs
+ * @param found is told what is known of the order, whatever becomes of it
+ * @throws CallError, and DescribedError for an order of which 'Automatic' can't know what it is
+ */
+export async function chooseRenewal(
+	wish: RenewalWish,
+	ask: RunQuery,
+	found: (known: KnownOrder) => void,
+): Promise<ChosenRenewal> {
+	const { localTime, chosen, allowed } = wish;
+	const { order, ...known } = await lookUp(wish, ask);
+	found(known);
+	const pass = (reason: string) => ({
+		pass: { record: { renewed: false, reason, ...(known.expiry && shownExpiry(known.expiry)) } },
 	});
-	const outOfForce = order && whyOutOfForce(order, localTime);
-	if (outOfForce !== undefined) return passOn(outOfForce);
-	const known = order && (await typeOf(order, ask).catch(unlessChosen));
-	if (known === 'payAsYouGo') {
-		return passOn('Pay-as-you-go orders run until you close them, so nothing was bought');
+	const outOfForce = order && whyNotInForce(order);
+	if (outOfForce !== undefined) {
+		const endedAt = hasEnded(order) ? expiryOf(order) : undefined;
+		return pass(
+			endedAt === undefined
+				? `The order ${outOfForce}, so nothing was bought`
+				: reasonForEnded(localTime(endedAt)),
+		);
 	}
-	const type = known ?? (chosen === 'automatic' ? undefined : chosen);
-	if (type === undefined) return passOn(reasonForUnknown(order, orderid));
-	const planned = allowed.get(type);
-	return planned === undefined ? passOn(whyNotAllowed(type, chosen)) : { planned, listed, kind };
+	const payType = payTypeOf(order);
+	if (payType === 'POST_PAY') {
+		return pass('Pay-as-you-go orders run until you close them, so nothing was bought');
+	}
+	const isOverseas = productOf(order) === 'FPS';
+	// Whether it is due by time doesn't depend on its traffic where that is not bought
+	const byTime = isOverseas && !allowed.has('traffic') ? allowed.get('prepaid') : undefined;
+	const notDue = known.expiry && byTime?.plan(known.expiry).passes?.(stateOfExpiry(known.expiry));
+	if (notDue !== undefined) return { pass: notDue };
+	const hasTraffic = isOverseas && (await isBilledByTraffic(ask).catch(unlessChosen(chosen)));
+	const types: Readonly<Record<string, OrderType>> = { PRE_PAY: 'prepaid', PRE_PAY_IP: 'perIp' };
+	const ofPayType = Object.hasOwn(types, payType ?? '') ? types[payType ?? ''] : undefined;
+	const ofOrder =
+		hasTraffic === true ? 'traffic' : hasTraffic === undefined ? undefined : ofPayType;
+	const type = ofOrder ?? (chosen === 'automatic' ? undefined : chosen);
+	if (type === undefined) return refuseUnknownType(order, known.orderid);
+	return allowed.has(type) ? { type } : pass(whyNotAllowed(type, chosen));
 }

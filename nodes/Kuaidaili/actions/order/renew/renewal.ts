@@ -1,87 +1,342 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ownValue, type UnknownRecord } from '../../../../shared/guards';
-import { accountOrders, type AccountOrders } from '../../../../shared/queries/accountOrders';
-import { expiryOf, withExpiry } from '../../../../shared/orders/expiry';
-import type { OrderExpiry } from '../../../../shared/queries/orderExpiry';
-import { answeredOf, type Answered, type RunQuery } from '../../../../shared/service/query';
-import { unlessCancelled } from '../../../../shared/errors/callErrors';
-import type { Purchase, PurchaseItem } from '../../../purchase/contract';
+import { ApiError, DescribedError, unlessCancelled } from '../../../../shared/errors/callErrors';
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
+import type { FieldReader } from '../../../../shared/fields/readFields';
+import { withExpiry } from '../../../../shared/orders/expiry';
+import {
+	expiringWithin,
+	readTimeWindow,
+	type TimeWindow,
+} from '../../../../shared/orders/timeWindow';
+import { trustedTime } from '../../../../shared/orders/trustedTime';
+import { ipBalance, trafficLeft } from '../../../../shared/queries/order';
+import { orderExpiry, type OrderExpiry } from '../../../../shared/queries/orderExpiry';
+import { UNKNOWN_KEY_PAIR } from '../../../../shared/service/codes';
+import type { LocalTime } from '../../../../shared/service/localTime';
+import type { Query, RunQuery } from '../../../../shared/service/query';
+import { formatNumber } from '../../../../shared/wording';
+import type {
+	Change,
+	Pass,
+	Purchase,
+	PurchaseItem,
+	PurchaseWords,
+} from '../../../purchase/contract';
+import { LATE_IN_WORDS } from '../../../purchase/words';
+import { endOfTerm, lastsFromTo, shortestMs, termInWords, termOf, type OrderTerm } from '../term';
 
-/** The parts of a purchase that differ between the kinds of renewals. */
-export interface Renewal<State>
-	extends Pick<
-		Purchase<State>,
-		'words' | 'prepare' | 'readState' | 'insteadOfBuying' | 'isStale' | 'compare' | 'findDuplicate'
-	> {
-	/** Whether an answer says no more than was known before: a cache on the way may repeat an old one. */
-	isOldAnswer(answer: UnknownRecord, before: State): boolean;
+const DAY_MS = 86_400_000;
+
+/** What a renewal adds to. */
+export interface RenewalState {
+	/** The end of the order in milliseconds since 1970, or how many IPs or MB are left; undefined for none. */
+	readonly amount: number | undefined;
+	/** As the output shows it. */
+	readonly shown: IDataObject;
+	/** When the service said so, in milliseconds since 1970. */
+	readonly at: number;
+	/** Of an order that ends. */
+	readonly expiry?: OrderExpiry;
 }
 
-/**
- * The renewal of an order, after the fields of its item have been read and checked.
- *
- * @param listed what the list of the account says of it
- */
-export type PlanRenewal<State = unknown> = (listed: ListedOrder | undefined) => Renewal<State>;
+/** One kind of renewal, after its fields have been read and checked. */
+export interface Renewal {
+	readonly words: PurchaseWords;
+	/** What is added, such as "1 month". */
+	readonly amount: string;
+	readonly isConditional: boolean;
+	look(ask: RunQuery): Promise<RenewalState | undefined>;
+	/** Undefined where it is renewed in any case. */
+	readonly passes?: (state: RenewalState) => Pass | undefined;
+	/** Such as "ends at 2026-06-18 12:01:43 (China time)". */
+	inWords(amount: number): string;
+	/** Whether the renewal turns the one amount into the other, at this moment. */
+	explains(before: number, after: number, at: number): boolean;
+	/** Whether any change since it was about to be sent shows that it was made. */
+	readonly isProvedByChange: boolean;
+	endAfterwards?(endsAt: number | undefined, now: number): number | undefined;
+}
 
 /** What the output says about the expiry of an order that was not renewed. */
 export function shownExpiry({ expireTime, answeredAt }: OrderExpiry): IDataObject {
 	return withExpiry({ expire_time: expireTime }, answeredAt);
 }
 
-const REASON =
+export function stateOfExpiry(expiry: OrderExpiry): RenewalState {
+	const { expiresAt: amount, answeredAt: at } = expiry;
+	return { amount, shown: shownExpiry(expiry), at, expiry };
+}
+
+/** What two looks show of a renewal that was sent between them. */
+export function compareStates(
+	renewal: Pick<Renewal, 'inWords' | 'explains'>,
+	orderid: string | undefined,
+	before: RenewalState,
+	after: RenewalState,
+): Change {
+	const checked = 'The node checked again afterwards: the order';
+	if (before.amount === undefined || after.amount === undefined) {
+		return { kind: 'unexplained', text: `${checked} has nothing that could be compared.` };
+	}
+	const now = `${checked} now ${renewal.inWords(after.amount)}`;
+	if (after.amount === before.amount) {
+		return { kind: 'none', text: `${now}, as before, so it was probably not renewed.` };
+	}
+	if (!renewal.explains(before.amount, after.amount, before.at)) {
+		const was = renewal.inWords(before.amount);
+		return {
+			kind: 'unexplained',
+			text: `${now}; before it ${was}. That is not what this renewal would change.`,
+		};
+	}
+	const bought = boughtRenewal(orderid, { ...after.shown, renewed: true });
+	return { kind: 'made', text: `${now}, as after this renewal.`, bought };
+}
+
+export function boughtRenewal(orderid: string | undefined, record: IDataObject) {
+	return {
+		record: orderid === undefined ? record : { orderid, ...record },
+		label: `renewal of order ${orderid ?? '(the order of the credential)'}`,
+	};
+}
+
+const TEST_EVENT =
 	"This is a test event of Kuaidaili Trigger, so nothing was bought. A real event renews the order now. To renew in a test, set 'Renew' to 'Always'.";
 
-/**
- * The output for an order that a test of the trigger brought: testing a workflow must not cost anything.
- *
- * @param shown of the order
- * @returns undefined for any other item
- */
-export function skippedForTestEvent(
+/** @param pass of an order that has enough left */
+function orTestEvent(
 	{ isTest }: PurchaseItem,
-	shown: IDataObject,
-): IDataObject | undefined {
-	return isTest ? { renewed: false, reason: REASON, ...shown } : undefined;
+	{ shown }: RenewalState,
+	pass: Pass | undefined,
+): Pass | undefined {
+	if (pass !== undefined || !isTest) return pass;
+	return { record: { renewed: false, reason: TEST_EVENT, ...shown } };
 }
 
-const listsOfRuns = new WeakMap<object, Promise<AccountOrders | undefined>>();
+/* By time */
 
-/** An order by the list of the account. */
-export interface ListedOrder {
-	readonly order: UnknownRecord;
-	/** Undefined where the list does not say when it ends. */
-	readonly expiry: OrderExpiry | undefined;
+/** @param endedAt in words */
+export function reasonForEnded(endedAt: string): string {
+	return `The order ended at ${endedAt}, so nothing was bought. Order a new one with 'Order: Create'`;
 }
 
-function expiryIn(order: UnknownRecord, answered: Answered): OrderExpiry | undefined {
-	const expiresAt = expiryOf(order);
-	if (expiresAt === undefined) return undefined;
-	const expireTime = String(ownValue(order, 'expire_time'));
-	return { expireTime, expiresAt, ...answeredOf(answered) };
+const PREPAID_WORDS: PurchaseWords = {
+	unclear: 'The order may have been renewed',
+	what: 'prepaid renewal',
+	howToFindOut: `To find out, look at the expiry time of the order, with 'Order: Get' or in the Kuaidaili member center. If it has not moved ${LATE_IN_WORDS} later, nothing was paid for this item, and a new run of the workflow can renew it. With 'Renew' set to 'Only If Expiring Within', that run checks by itself, and passes the order on if it was renewed.`,
+};
+
+/**
+ * The output for an order that has more time left or ended more than a day ago, so that nobody misses it.
+ *
+ * @throws DescribedError for an order that does not end, and when the clocks differ
+ */
+export function passUnlessExpiring(
+	{ amount: expiresAt, expiry, shown }: RenewalState,
+	window: TimeWindow,
+	localTime: LocalTime,
+): Pass | undefined {
+	if (expiresAt === undefined || expiry === undefined) {
+		throw new DescribedError({
+			message: "The order has no expiry time, so the node can't tell whether it is expiring",
+			description:
+				"Pay-as-you-go orders run until they are closed. To renew another kind of order, choose it in 'Order Type'. Nothing was bought for this item.",
+		});
+	}
+	const now = trustedTime(expiry);
+	if (now - expiresAt > DAY_MS) {
+		return { record: { renewed: false, reason: reasonForEnded(localTime(expiresAt)), ...shown } };
+	}
+	if (expiresAt - now <= window.ms) return undefined;
+	const reason = `The order has more than ${window.inWords} left, so nothing was bought`;
+	return { record: { renewed: false, reason, ...shown }, endsAt: expiresAt };
 }
 
 /**
- * What the list of the account says of an order. It is read once per run: one call for all orders, so that
- * nothing else has to be asked for one that is not expiring.
+ * A renewed order must have more time left than the window, or the next run renews it again.
  *
- * @param run the same for all items of a run; its credential may differ from item to item
- * @param ask with the key pair of the account
- * @returns undefined where the list does not have the order
- * @throws CancelledError
+ * @throws InvalidFieldError
  */
-export async function listedOrder(
-	run: object,
-	ask: RunQuery,
-	orderid: string,
-): Promise<ListedOrder | undefined> {
-	// The order itself can be asked as well
-	const fetch = async () => await ask(accountOrders, { status: 'ALL' }).catch(unlessCancelled);
-	const list = listsOfRuns.get(run) ?? fetch();
-	listsOfRuns.set(run, list);
-	const answer = await list;
-	// An order has its number in one account only, so the list of another one does not know it
-	const order = answer?.orders.find((each) => each.orderid === orderid);
-	return answer && order && { order, expiry: expiryIn(order, answer) };
+export function refuseShortTerm(window: TimeWindow, term: OrderTerm): void {
+	const shortest = shortestMs(term);
+	// A renewed order that had already ended may count from the renewal, so a term equal to the window is
+	// too short
+	if (shortest === 0 || shortest > window.ms) return;
+	throw new InvalidFieldError(
+		expiringWithin.amount.displayName,
+		window.inWords,
+		"The renewal adds no more than that, so a second run could renew again. Choose a shorter time here or a longer 'Duration', or set 'Renew' to 'Always'.",
+	);
+}
+
+/** Whether an expiry moved as by this renewal; whether one that has passed counts is not documented. */
+export function movedByTerm(
+	before: number,
+	after: number,
+	sentAt: number,
+	term: OrderTerm,
+): boolean {
+	const isTermAfter = (start: number): boolean => lastsFromTo(start, after, term);
+	return after > before && (isTermAfter(before) || (sentAt > before && isTermAfter(sentAt)));
+}
+
+/** Says of an order that the service no longer knows that it has ended, where the account's list says so. */
+function orderHasEnded(listed: OrderExpiry | undefined, localTime: LocalTime) {
+	return (error: unknown): never => {
+		const { expiresAt = Infinity, answeredAt = 0 } = listed ?? {};
+		const isInvalid = error instanceof ApiError && error.code === UNKNOWN_KEY_PAIR;
+		if (!isInvalid || expiresAt > answeredAt) throw error;
+		throw new DescribedError({
+			message: `Order ${error.orderid ?? ''} ended at ${localTime(expiresAt)}, and can't be renewed anymore`,
+			description: `Nothing was bought for this item. Order a new one with 'Order: Create'. ${error.evidence}`,
+			code: String(error.code),
+		});
+	};
+}
+
+/** @throws InvalidFieldError */
+export function planPrepaid(reader: FieldReader, item: PurchaseItem) {
+	const { check, localTime } = item;
+	const term = termOf(reader.parameters.time_type, reader.parameters.time_number);
+	const isConditional = reader.text('renewWhen') !== 'always';
+	const window = isConditional
+		? readTimeWindow(expiringWithin, (name) => reader.text(name))
+		: undefined;
+	if (check && window !== undefined && term !== undefined) refuseShortTerm(window, term);
+	return (listed: OrderExpiry | undefined): Renewal => ({
+		words: PREPAID_WORDS,
+		amount: term === undefined ? '' : termInWords(term),
+		isConditional,
+		look: async (ask) => {
+			// Without a condition, it is asked for the case that the answer gets lost only
+			const failed = isConditional ? orderHasEnded(listed, localTime) : unlessCancelled;
+			const expiry = await ask(orderExpiry).catch(failed);
+			return expiry && stateOfExpiry(expiry);
+		},
+		...(window === undefined
+			? {}
+			: {
+					passes: (state) => orTestEvent(item, state, passUnlessExpiring(state, window, localTime)),
+				}),
+		inWords: (amount) => `ends at ${localTime(amount)}`,
+		explains: (before, after, at) => term !== undefined && movedByTerm(before, after, at, term),
+		isProvedByChange: true,
+		endAfterwards: (endsAt = 0, now) => term && endOfTerm(Math.max(endsAt, now), term),
+	});
+}
+
+/* By IPs or traffic */
+
+/** An order that is used up rather than ends. */
+interface TopUp {
+	/** Such as "IPs". */
+	readonly unit: string;
+	/** In the output, such as `ip_balance`. */
+	readonly outputName: string;
+	/** The service's name of the amount, and how much of the unit one of it adds. */
+	readonly parameter: string;
+	readonly factor: number;
+	/** How much is left, in the unit. */
+	readonly left: Query<number>;
+	/** The label of the field with the limit. */
+	readonly limitLabel: string;
+	readonly words: PurchaseWords;
+}
+
+function topUpWords(goods: string, balance: string, operation: string): PurchaseWords {
+	return {
+		unclear: `The ${goods} may have been bought`,
+		what: `more ${goods}`,
+		howToFindOut: `To find out, look at the ${balance} of the order, with '${operation}' or in the Kuaidaili member center. If it has not grown ${LATE_IN_WORDS} later, nothing was paid for this item, and a new run of the workflow with this item alone can renew it.`,
+	};
+}
+
+export const IP_TOP_UP: TopUp = {
+	unit: 'IPs',
+	outputName: 'ip_balance',
+	parameter: 'dps.ip_count',
+	factor: 1,
+	left: ipBalance,
+	limitLabel: 'IP Balance Below',
+	words: topUpWords('IPs', 'IP balance', 'Order: Get IP Balance'),
+};
+
+export const TRAFFIC_TOP_UP: TopUp = {
+	unit: 'MB',
+	outputName: 'flow_left',
+	parameter: 'fps.flow',
+	// The service sells gigabytes and counts megabytes
+	factor: 1024,
+	left: trafficLeft,
+	limitLabel: 'Traffic Below (MB)',
+	words: topUpWords('traffic', 'traffic left', 'Order: Get Traffic'),
+};
+
+/**
+ * A renewed order must have at least as much left as the limit, or the next run renews it again.
+ *
+ * @throws InvalidFieldError
+ */
+export function refuseSmallTopUp(fieldLabel: string, below: number, added: number): void {
+	if (added >= below) return;
+	throw new InvalidFieldError(
+		fieldLabel,
+		below,
+		`The renewal adds only ${formatNumber(added)}, so a second run could renew again. Choose a lower number here, buy more, or set 'Renew' to 'Always'.`,
+	);
+}
+
+/** @throws InvalidFieldError */
+export function planTopUp(reader: FieldReader, topUp: TopUp, item: PurchaseItem) {
+	const { factor, left, limitLabel, outputName, parameter, unit, words } = topUp;
+	const added = Number(reader.parameters[parameter]) * factor;
+	const limit = reader.text('balanceBelow');
+	const isConditional = limit !== undefined;
+	if (item.check && isConditional) refuseSmallTopUp(limitLabel, Number(limit), added);
+	const passIfEnough = (state: RenewalState): Pass | undefined => {
+		const { amount = 0, shown } = state;
+		if (amount < Number(limit)) return undefined;
+		const reason = `The order has ${formatNumber(amount)} ${unit} left, not less than ${formatNumber(Number(limit))}, so nothing was bought`;
+		return { record: { renewed: false, reason, ...shown }, endsAt: Infinity };
+	};
+	return (): Renewal => ({
+		words,
+		amount: `${formatNumber(added)} ${unit}`,
+		isConditional,
+		look: async (ask) => {
+			const amount = await (isConditional ? ask(left) : ask(left).catch(unlessCancelled));
+			if (amount === undefined) return undefined;
+			return { amount, shown: { [outputName]: amount }, at: Date.now() };
+		},
+		...(isConditional ? { passes: (state) => orTestEvent(item, state, passIfEnough(state)) } : {}),
+		inWords: (amount) => `has ${formatNumber(amount)} ${unit} left`,
+		// Some of what was added may be used already
+		explains: (before, after) => after - before <= added && after - before >= added / 2,
+		// What is left changes with each use
+		isProvedByChange: false,
+	});
+}
+
+/** A renewal as a purchase, with what is known of its order. */
+export function renewalPurchase(
+	renewal: Renewal,
+	orderid: string | undefined,
+): Pick<
+	Purchase<RenewalState>,
+	'words' | 'amount' | 'isConditional' | 'look' | 'passes' | 'stateKey' | 'compare' | 'traces'
+> {
+	const { words, amount, isConditional, look, passes, isProvedByChange } = renewal;
+	return {
+		...{ words, amount, isConditional, look, passes },
+		stateKey: ({ amount: left }) => String(left),
+		compare: (before, after) => compareStates(renewal, orderid, before, after),
+		traces: ({ shown }) => [
+			{
+				orderid,
+				before: isProvedByChange ? undefined : 'told by nothing',
+				bought: boughtRenewal(orderid, { ...shown, renewed: true }),
+			},
+		],
+	};
 }

@@ -1,0 +1,379 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { FailureText } from '../../shared/errors/callErrors';
+import { isDataObject, isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
+import { isTool, runIndexOf } from '../nodeRun';
+
+/** A purchase of the last minutes may not show at the service yet. */
+export const LATE_MS = 600_000;
+
+/** 'Execute step' on a later node runs this one again within this time, as a double click does. */
+export const REPEATED_CLICK_MS = 600_000;
+
+const REMEMBERED_MS = 86_400_000;
+
+const STATES = ['sent', 'paid', 'refused', 'open'] as const;
+
+/** One purchase of an item. */
+export interface BookEntry {
+	/** What conditions count together: new orders of one kind, or all renewals of one order. */
+	readonly subject: string;
+	/** Equal for the same purchase by the same buyer. */
+	readonly fingerprint: string;
+	/** Equal for purchases that probably cost the same. */
+	readonly costKey: string;
+	/** Of the account that pays; empty where only the key pair of an order is known. */
+	readonly account: string;
+	readonly node: string;
+	readonly execution: string;
+	readonly run: string;
+	readonly itemIndex: number;
+	/** A dry run only counts what it would buy; nobody else sees it. */
+	readonly isDry: boolean;
+	readonly state: (typeof STATES)[number];
+	/** When it was sent, or its outcome known; milliseconds since 1970. */
+	readonly at: number;
+	/** How it is named in lists of what was bought, or may have been. */
+	readonly label: string;
+	/** The output of what was paid. */
+	readonly record?: IDataObject;
+	/** Of what is unclear. */
+	readonly text?: FailureText;
+	/** What it cost in yuan, by the balance before and after it; undefined where that doesn't tell. */
+	readonly cost?: number;
+}
+
+/** What does not change while a purchase is made. */
+export type BookSubject = Pick<
+	BookEntry,
+	'subject' | 'fingerprint' | 'costKey' | 'account' | 'itemIndex' | 'isDry'
+>;
+
+/** All purchases of this process, for a day. */
+const allEntries = new Map<string, BookEntry>();
+/** By the same keys: the items of later executions that got what it says instead of buying it again. */
+const clicksOf = new Map<string, Map<string, string>>();
+/** Purchases of cancelled runs, by node, until its next run tells them: n8n keeps nothing of those runs. */
+const untold = new Map<string, string>();
+
+function readText(value: unknown): FailureText | undefined {
+	const message = ownValue(value, 'message');
+	const description = ownValue(value, 'description');
+	const code = ownValue(value, 'code');
+	if (typeof message !== 'string' || typeof description !== 'string') return undefined;
+	return typeof code === 'string' ? { message, description, code } : { message, description };
+}
+
+/** An entry that n8n saved with its execution. */
+function readEntry(value: unknown): BookEntry | undefined {
+	if (!isRecord(value)) return undefined;
+	const text = (name: string) => String(ownValue(value, name) ?? '');
+	const state = ownValue(value, 'state');
+	const record = ownValue(value, 'record');
+	const cost = ownValue(value, 'cost');
+	if (!isOneOf(state, STATES)) return undefined;
+	return {
+		subject: text('subject'),
+		fingerprint: text('fingerprint'),
+		costKey: text('costKey'),
+		account: text('account'),
+		node: text('node'),
+		execution: text('execution'),
+		run: text('run'),
+		itemIndex: Number(ownValue(value, 'itemIndex')),
+		isDry: ownValue(value, 'isDry') === true,
+		state,
+		at: Number(ownValue(value, 'at')),
+		label: text('label'),
+		record: isDataObject(record) ? record : undefined,
+		text: readText(ownValue(value, 'text')),
+		cost: typeof cost === 'number' ? cost : undefined,
+	};
+}
+
+const KEY = 'purchases';
+
+/** n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice. */
+function reserveToolCall(stored: IDataObject): string {
+	const run = `tool${new Set(Object.keys(stored).map((key) => key.split('/')[0])).size}`;
+	// At once, before another call of the tool counts
+	stored[`${run}/call`] = true;
+	return run;
+}
+
+/** A sub-workflow has a mode of its own; n8n 1 doesn't tell the one of the execution that somebody started. */
+function isStartedByHand(context: IExecuteFunctions): boolean {
+	const root = propertyOf(propertyOf(context, 'additionalData'), 'rootExecutionMode');
+	return context.getMode() === 'manual' || root === 'manual';
+}
+
+/**
+ * Every purchase, seen from one run of a node: what was sent, what became of it, and when. It lies in the process
+ * for a day, and in the data of its execution, which lives on for 'Retry On Fail', is saved with the execution, and
+ * comes back when that is retried. Whoever has to know whether something was bought asks here.
+ */
+export class PurchaseBook {
+	readonly isTool: boolean;
+	/** Tells nodes apart, in all workflows of this process. */
+	private readonly node: string;
+	private readonly execution: string;
+	private readonly run: string;
+	private readonly isManual: boolean;
+	private readonly begunAt = Date.now();
+	private readonly stored: IDataObject;
+
+	constructor(context: IExecuteFunctions) {
+		const { id, name } = context.getNode();
+		this.isTool = isTool(context);
+		this.node = JSON.stringify([context.getWorkflow().id, id ?? name]);
+		this.execution = context.getExecutionId();
+		this.isManual = isStartedByHand(context);
+		const nodeData: IDataObject = context.getContext('node');
+		const known: unknown = nodeData[KEY];
+		this.stored = isDataObject(known) ? known : {};
+		nodeData[KEY] = this.stored;
+		this.run = this.isTool ? reserveToolCall(this.stored) : runIndexOf(context);
+	}
+
+	/** Tells an item of this run apart from those of all other runs, in all processes. */
+	idOf(itemIndex: number): string {
+		return [this.execution, this.run, itemIndex].join('/');
+	}
+
+	/**
+	 * Whether n8n delivered this run before, to a process that died. One that is tried again for 'Retry On Fail'
+	 * still knows everything itself.
+	 */
+	async isDeliveredAgain(records: DeliveryRecords): Promise<boolean> {
+		const begun = `${this.run}/begun`;
+		if (this.isTool || this.stored[begun] === true) return false;
+		this.stored[begun] = true;
+		const id = [this.execution, this.run].join('/');
+		return (await records.record(id)).has(id);
+	}
+
+	write(
+		{ itemIndex, ...subject }: BookSubject,
+		outcome: Pick<BookEntry, 'state' | 'label' | 'record' | 'text'>,
+	): void {
+		const { node, execution, run } = this;
+		const at = Date.now();
+		for (const [key, old] of allEntries) {
+			if (at - old.at <= REMEMBERED_MS) continue;
+			allEntries.delete(key);
+			clicksOf.delete(key);
+		}
+		this.keep({ ...subject, itemIndex, node, execution, run, at, ...outcome });
+	}
+
+	/** Notes what a paid purchase of this run cost, in yuan. */
+	writeCost(itemIndex: number, cost: number): void {
+		const entry = this.entryOf(itemIndex);
+		if (entry !== undefined) this.keep({ ...entry, cost });
+	}
+
+	/** Of an item of this run, whatever became of it. */
+	entryOf(itemIndex: number): BookEntry | undefined {
+		return readEntry(this.stored[`${this.run}/${itemIndex}`]);
+	}
+
+	/** Of this run, in the order of the items: paid and unclear ones. */
+	ofThisRun(): BookEntry[] {
+		return this.made(false)
+			.filter(({ run }) => run === this.run)
+			.sort((a, b) => a.itemIndex - b.itemIndex);
+	}
+
+	/**
+	 * What the runs of this node made in this execution, or may have made.
+	 *
+	 * @param isDry whether what a dry run would buy counts as well
+	 */
+	made(isDry: boolean): BookEntry[] {
+		return this.ofExecution().filter(
+			(entry) => entry.state !== 'refused' && (isDry || !entry.isDry),
+		);
+	}
+
+	/** The same purchase, paid for another item of this execution. */
+	paidInExecution({ subject, itemIndex, isDry }: BookSubject): BookEntry | undefined {
+		return this.made(isDry).find(
+			(entry) =>
+				entry.subject === subject &&
+				entry.state === 'paid' &&
+				(entry.run !== this.run || entry.itemIndex !== itemIndex),
+		);
+	}
+
+	/** Of the subject, in the last minutes, by anybody in this process or in this execution. */
+	recent({ subject, itemIndex, isDry }: BookSubject): BookEntry[] {
+		const since = Date.now() - LATE_MS;
+		const own = this.made(isDry).filter((entry) => entry.isDry || !this.isInProcess(entry));
+		return [...allEntries.values(), ...own].filter(
+			(entry) =>
+				entry.subject === subject &&
+				entry.state !== 'refused' &&
+				entry.at >= since &&
+				!this.isOf(entry, itemIndex),
+		);
+	}
+
+	/**
+	 * An unclear purchase that has to be settled before this one: the same one in this execution, or, where it
+	 * may be what a condition asks for, any of the subject in the last minutes.
+	 */
+	unclear(subject: BookSubject, isConditional: boolean): BookEntry | undefined {
+		const isUnclear = ({ state }: BookEntry) => state === 'open' || state === 'sent';
+		const recent = isConditional ? this.recent(subject).find(isUnclear) : undefined;
+		return (
+			recent ??
+			this.made(false).find(
+				(entry) =>
+					isUnclear(entry) &&
+					!this.isOf(entry, subject.itemIndex) &&
+					(entry.fingerprint === subject.fingerprint ||
+						(isConditional && entry.subject === subject.subject)),
+			)
+		);
+	}
+
+	/**
+	 * The same purchase by this node in another execution that somebody started, a short while ago. Each is found
+	 * for one item of an execution only, so that two items get two orders.
+	 */
+	repeatedClick({ fingerprint, itemIndex }: BookSubject): BookEntry | undefined {
+		if (!this.isManual) return undefined;
+		const { execution, begunAt } = this;
+		const id = this.idOf(itemIndex);
+		const recent = [...allEntries].filter(
+			([, entry]) =>
+				entry.fingerprint === fingerprint &&
+				entry.node === this.node &&
+				entry.execution !== execution &&
+				entry.state !== 'refused' &&
+				begunAt - entry.at < REPEATED_CLICK_MS,
+		);
+		const clicks = (key: string) => clicksOf.get(key) ?? new Map<string, string>();
+		const found =
+			recent.find(([key]) => clicks(key).has(id)) ??
+			recent.find(([key]) => ![...clicks(key).values()].includes(execution));
+		if (found === undefined) return undefined;
+		const [key, entry] = found;
+		clicksOf.set(key, clicks(key).set(id, execution));
+		return entry;
+	}
+
+	/** Whether another purchase of the subject can have caused what is new since the look. */
+	mayBeAnothers({ subject, itemIndex }: BookSubject, lookedAt: number): boolean {
+		return [...allEntries.values()].some(
+			(entry) =>
+				entry.subject === subject &&
+				(entry.state === 'sent' || entry.state === 'open') &&
+				entry.at + LATE_MS >= lookedAt &&
+				!this.isOf(entry, itemIndex),
+		);
+	}
+
+	/** Whether an order is known to belong to another purchase. */
+	isOthers(orderid: string, itemIndex: number): boolean {
+		return [...allEntries.values(), ...this.ofExecution()].some(
+			(entry) => entry.record?.orderid === orderid && !this.isOf(entry, itemIndex),
+		);
+	}
+
+	/** The subject of the purchase that placed an order; undefined where that isn't known here. */
+	subjectOf(orderid: string): string | undefined {
+		const isIt = ({ record }: BookEntry) => record?.orderid === orderid && record.created === true;
+		return [...allEntries.values(), ...this.ofExecution()].find(isIt)?.subject;
+	}
+
+	/** The highest that the same kind cost here within a day; undefined where that is unknown. */
+	highestCost(costKey: string): number | undefined {
+		const costs = [...allEntries.values()].flatMap(({ costKey: other, cost }) =>
+			other === costKey && cost !== undefined ? [cost] : [],
+		);
+		return costs.length === 0 ? undefined : Math.max(...costs);
+	}
+
+	/** Purchases of the account that its balance may not show yet, of the last so many milliseconds. */
+	unsettled(account: string, itemIndex: number, withinMs: number): BookEntry[] {
+		const now = Date.now();
+		return [...allEntries.values()].filter(
+			(entry) =>
+				// Of a purchase with the key pair of an order, nobody knows which account pays
+				['', account].includes(entry.account) &&
+				!this.isOf(entry, itemIndex) &&
+				(entry.state === 'paid'
+					? entry.cost === undefined && now - entry.at < withinMs
+					: entry.state !== 'refused' && now - entry.at < LATE_MS),
+		);
+	}
+
+	/** @returns what cancelled runs of this node left to be told, for the one run that tells it */
+	takeUntold(): string | undefined {
+		const purchases = untold.get(this.node);
+		untold.delete(this.node);
+		return purchases;
+	}
+
+	tellLater(purchases: string): void {
+		untold.set(this.node, [untold.get(this.node), purchases].filter(Boolean).join(' '));
+	}
+
+	private keep(entry: BookEntry): void {
+		const { itemIndex, isDry, node, run } = entry;
+		// Only this execution counts what a dry run would buy
+		if (!isDry) allEntries.set(`${node}/${this.idOf(itemIndex)}`, entry);
+		this.stored[`${run}/${itemIndex}`] = { ...entry };
+	}
+
+	private ofExecution(): BookEntry[] {
+		return Object.values(this.stored).flatMap((value) => readEntry(value) ?? []);
+	}
+
+	/** Whether it is the entry of an item of this run. */
+	private isOf({ execution, node, run, itemIndex: index }: BookEntry, itemIndex: number): boolean {
+		const isOwnRun = execution === this.execution && node === this.node && run === this.run;
+		return isOwnRun && index === itemIndex;
+	}
+
+	private isInProcess({ node, execution, run, itemIndex }: BookEntry): boolean {
+		return allEntries.has(`${node}/${[execution, run, itemIndex].join('/')}`);
+	}
+}
+
+/** Three records a purchase, so this is enough for 1,500 of them. */
+const MOST_RECORDS = 5000;
+const PREFIX = 'purchase:';
+
+/**
+ * n8n's deduplication records of the node, which lie in its database and are shared by all workers: n8n 1 delivers
+ * the execution of a worker that died once more, without anything that it knew. They answer only whether a text
+ * was recorded. Where n8n has none, as for a workflow that isn't saved, nothing is known.
+ */
+export class DeliveryRecords {
+	constructor(private readonly context: IExecuteFunctions) {}
+
+	/** Records the texts. @returns those that were there before */
+	async record(...texts: string[]): Promise<ReadonlySet<unknown>> {
+		try {
+			const { processed } = await this.context.helpers.checkProcessedAndRecord(
+				texts.map((text) => `${PREFIX}${text}`),
+				'node',
+				{ mode: 'entries', maxEntries: MOST_RECORDS },
+			);
+			return new Set(processed.map((text) => String(text).slice(PREFIX.length)));
+		} catch {
+			return new Set();
+		}
+	}
+
+	/** n8n can't be asked without recording the question. */
+	async has(text: string): Promise<boolean> {
+		if ((await this.record(text)).has(text)) return true;
+		await this.context.helpers
+			.removeProcessed([`${PREFIX}${text}`], 'node', { mode: 'entries' })
+			.catch(() => {});
+		return false;
+	}
+}
