@@ -54,6 +54,7 @@ import {
 	tooManyOrders,
 	unclearLabel,
 	unclearText,
+	unclearTextForLater,
 	waitForUnclear,
 	withNothingBought,
 	type LeftOrder,
@@ -826,9 +827,8 @@ class PurchaseAttempt {
 
 	private open(cause: CallError | undefined, finding: string | undefined): DescribedError {
 		const sent = this.sent(finding);
-		const text = unclearText(sent, cause);
-		this.write('open', { label: unclearLabel(sent), text });
-		return new DescribedError(text);
+		this.write('open', { label: unclearLabel(sent), text: unclearTextForLater(sent, cause) });
+		return new DescribedError(unclearText(sent, cause));
 	}
 
 	private write(

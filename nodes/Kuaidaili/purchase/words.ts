@@ -49,19 +49,19 @@ export function unclearLabel(sent: SentPurchase): string {
 	return sent.finding === undefined ? label : `${label}: ${sent.finding}`;
 }
 
-/**
- * The words for a purchase whose outcome is unknown.
- *
- * @param cause what happened; undefined where nobody was there any more to learn it
- */
+/** With this word, n8n gives an execution the status 'canceled': also one that only repeats it later. */
+const STOPPED = new DescribedError({ message: 'The execution was stopped', description: '' });
+
+/** The words for a purchase whose outcome is unknown, for runs that ask for it later. */
+export function unclearTextForLater(sent: SentPurchase, cause: CallError | undefined): FailureText {
+	return unclearText(sent, cause instanceof CancelledError ? STOPPED : cause);
+}
+
+/** @param cause what happened; undefined where nobody was there any more to learn it */
 export function unclearText(sent: SentPurchase, cause: CallError | undefined): FailureText {
 	const { words, itemIndex, sentAt, localTime, byAgent, finding } = sent;
 	const failure = cause && describeFailure(cause);
-	// n8n gives an execution with the word 'canceled' in its error that status, also one that only repeats it
-	const happened =
-		cause instanceof CancelledError
-			? 'the execution was stopped'
-			: (failure?.message ?? 'n8n lost track of the request');
+	const happened = failure?.message ?? 'n8n lost track of the request';
 	const warning = byAgent ? '. Do not buy it again until a person has checked' : '';
 	const sentences = [
 		`Sent for item ${itemIndex} at ${localTime(sentAt)}: ${inWords(sent)}.`,
