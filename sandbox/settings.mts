@@ -53,6 +53,10 @@ export interface Settings {
 	areaCodeFields: 'are_name' | 'area_name';
 	/** What getua does with a num above what the account gets at a time; only the maximum is documented. */
 	tooManyUserAgents: 'fewer' | 'refuse';
+	/** For how long getaccountbalance doesn't show what was paid. */
+	balanceLagSeconds: number;
+	/** For how long getaccountorders doesn't show a new order. */
+	newOrderLagSeconds: number;
 }
 
 export const DEFAULT_SETTINGS: Readonly<Settings> = {
@@ -73,4 +77,6 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
 	clientAddress: undefined,
 	areaCodeFields: 'are_name',
 	tooManyUserAgents: 'fewer',
+	balanceLagSeconds: 0,
+	newOrderLagSeconds: 0,
 };

@@ -50,6 +50,8 @@ interface OrderOfAnyProduct {
 	 * calls so is not documented, so a test says of an order that it is such a one.
 	 */
 	renewal: 'possible' | 'virtual number' | 'wrong type';
+	/** What answers about the order say in place of the codes it has: the documented ones are not all there are. */
+	written?: { product?: string; pay_type?: string; status?: string };
 }
 
 /** What a proxy asks its client for. It is not a key of the API. */

@@ -21,6 +21,11 @@ function expiryField(order: Order, { settings }: Service) {
 	return { expire_time: writtenExpiry(order, settings.expiryForm) };
 }
 
+function isShown({ createdAt }: Order, { clock, settings }: Service): boolean {
+	const lagMs = settings.newOrderLagSeconds * 1000;
+	return lagMs === 0 || createdAt.getTime() + lagMs <= clock.milliseconds();
+}
+
 export const getAccountOrders = accountEndpoint({
 	path: '/api/getaccountorders',
 	hosts: ['base'],
@@ -36,6 +41,7 @@ export const getAccountOrders = accountEndpoint({
 			.ordersOf(account)
 			// Whether top-ups are listed is not documented.
 			.filter((order) => order.product !== 'TOP_UP')
+			.filter((order) => isShown(order, service))
 			.map((order) => ({
 				...orderFields(order, service, 'SFPS'),
 				...expiryField(order, service),

@@ -30,5 +30,6 @@ export function orderFields(
 			order.product === 'SFPS' ? (settings.overseasStaticCode ?? overseasStatic) : order.product,
 		// Only getproxy has a word for a refunded order.
 		status: status === 'REFUNDED' ? ('CLOSED' as const) : status,
+		...order.written,
 	};
 }

@@ -67,6 +67,19 @@ describe('what it lists', () => {
 		expect(without.map((each) => field(each, 'pay_type'))).toEqual(['POST_PAY']);
 	});
 
+	it('no order that is newer than the setting allows', async () => {
+		sandbox.settings.newOrderLagSeconds = 5;
+		expect(await list(account)).toEqual([]);
+		sandbox.clock.advance(5000);
+		expect(await list(account)).toHaveLength(orders.length);
+	});
+
+	it('an order by the codes that were chosen for it', async () => {
+		orders[0].written = { product: 'OPS_VIP', status: 'RENEWING' };
+		const [first] = await list(account, { status: 'ALL' });
+		expect(first).toMatchObject({ product: 'OPS_VIP', pay_type: 'PRE_PAY', status: 'RENEWING' });
+	});
+
 	it.each<[parameters: Parameters, indexes: number[]]>([
 		[{ pay_type: 'PRE_PAY' }, [0, 1, 3, 4, 6, 7]],
 		[{ pay_type: 'PRE_PAY_IP' }, [2]],
