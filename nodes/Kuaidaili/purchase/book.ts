@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
 import type { FailureText } from '../../shared/errors/callErrors';
 import { isDataObject, isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
 import { isTool, runIndexOf } from '../nodeRun';
@@ -107,6 +108,12 @@ function isStartedByHand(context: IExecuteFunctions): boolean {
 	return context.getMode() === 'manual' || root === 'manual';
 }
 
+/** Tells nodes apart, in all workflows of this process. */
+function nodeKeyOf(context: IExecuteFunctions): string {
+	const { id, name } = context.getNode();
+	return JSON.stringify([context.getWorkflow().id, id ?? name]);
+}
+
 /**
  * Every purchase, seen from one run of a node: what was sent, what became of it, and when. It lies in the process
  * for a day, and in the data of its execution, which lives on for 'Retry On Fail', is saved with the execution, and
@@ -114,7 +121,6 @@ function isStartedByHand(context: IExecuteFunctions): boolean {
  */
 export class PurchaseBook {
 	readonly isTool: boolean;
-	/** Tells nodes apart, in all workflows of this process. */
 	private readonly node: string;
 	private readonly execution: string;
 	private readonly run: string;
@@ -123,9 +129,8 @@ export class PurchaseBook {
 	private readonly stored: IDataObject;
 
 	constructor(context: IExecuteFunctions) {
-		const { id, name } = context.getNode();
 		this.isTool = isTool(context);
-		this.node = JSON.stringify([context.getWorkflow().id, id ?? name]);
+		this.node = nodeKeyOf(context);
 		this.execution = context.getExecutionId();
 		this.isManual = isStartedByHand(context);
 		const nodeData: IDataObject = context.getContext('node');
@@ -342,9 +347,12 @@ export class PurchaseBook {
 	}
 }
 
-/** Three records a purchase, so this is enough for 1,500 of them. */
+/** Four records a purchase, so this is enough for 1,200 of them. */
 const MOST_RECORDS = 5000;
 const PREFIX = 'purchase:';
+
+/** n8n reads, changes and writes all records of a node without a lock, so that two at once would lose one. */
+const recordsMutex = new KeyedMutex();
 
 /**
  * n8n's deduplication records of the node, which lie in its database and are shared by all workers: n8n 1 delivers
@@ -352,10 +360,42 @@ const PREFIX = 'purchase:';
  * was recorded. Where n8n has none, as for a workflow that isn't saved, nothing is known.
  */
 export class DeliveryRecords {
-	constructor(private readonly context: IExecuteFunctions) {}
+	private readonly node: string;
+
+	constructor(private readonly context: IExecuteFunctions) {
+		this.node = nodeKeyOf(context);
+	}
 
 	/** Records the texts. @returns those that were there before */
-	async record(...texts: string[]): Promise<ReadonlySet<unknown>> {
+	async record(...texts: string[]): Promise<ReadonlySet<string>> {
+		return await this.alone(async () => await this.write(texts));
+	}
+
+	/** @returns those of the texts that were recorded */
+	async known(...texts: string[]): Promise<ReadonlySet<string>> {
+		return await this.alone(async () => {
+			// n8n can't be asked without recording the question
+			const known = await this.write(texts);
+			const asked = texts.filter((text) => !known.has(text)).map((text) => `${PREFIX}${text}`);
+			if (asked.length > 0) {
+				await this.context.helpers
+					.removeProcessed(asked, 'node', { mode: 'entries' })
+					.catch(() => {});
+			}
+			return known;
+		});
+	}
+
+	private async alone<T>(work: () => Promise<T>): Promise<T> {
+		const leave = await recordsMutex.lock(this.node, undefined);
+		try {
+			return await work();
+		} finally {
+			leave();
+		}
+	}
+
+	private async write(texts: readonly string[]): Promise<Set<string>> {
 		try {
 			const { processed } = await this.context.helpers.checkProcessedAndRecord(
 				texts.map((text) => `${PREFIX}${text}`),
@@ -366,14 +406,5 @@ export class DeliveryRecords {
 		} catch {
 			return new Set();
 		}
-	}
-
-	/** n8n can't be asked without recording the question. */
-	async has(text: string): Promise<boolean> {
-		if ((await this.record(text)).has(text)) return true;
-		await this.context.helpers
-			.removeProcessed([`${PREFIX}${text}`], 'node', { mode: 'entries' })
-			.catch(() => {});
-		return false;
 	}
 }

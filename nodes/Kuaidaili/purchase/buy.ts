@@ -37,6 +37,7 @@ import {
 	type Pass,
 	type Purchase,
 	type PurchaseOperation,
+	type Trace,
 } from './contract';
 import { RunCosts, type BalanceBefore, type CostedPurchase } from './costs';
 import { readMoneyOptions } from './options';
@@ -227,7 +228,14 @@ class PurchaseRun {
 
 	/** @returns the purchases, that of the order that ends first on top */
 	private async decideAll(plans: readonly PlannedItem[]): Promise<PlannedPurchase[]> {
+		const { book, records } = this;
 		const purchases: PlannedPurchase[] = [];
+		const idOf = ({ itemIndex }: PlannedItem) => book.idOf(itemIndex);
+		// What a process that died has sent counts first, as limits go by it
+		const sent = this.isDeliveredAgain
+			? await records.known(...plans.map(idOf))
+			: new Set<string>();
+		const wasSent = (planned: PlannedItem) => sent.has(idOf(planned));
 		for (const planned of plans) {
 			const { plan, caller } = planned;
 			if (!('decide' in plan)) {
@@ -235,15 +243,17 @@ class PurchaseRun {
 				continue;
 			}
 			try {
-				const decision = await plan.decide(askAbout(caller, plan.chosenOrder));
-				if ('purchase' in decision) purchases.push({ ...planned, purchase: decision.purchase });
-				else await this.keepPass(planned, decision.pass);
+				const { purchase, pass } = await plan.decide(askAbout(caller, plan.chosenOrder));
+				const isPassed = pass !== undefined && !wasSent(planned);
+				if (purchase !== undefined && !isPassed) purchases.push({ ...planned, purchase });
+				else if (pass !== undefined) this.keepPass(planned, pass);
 			} catch (error) {
 				this.keepError(planned, await Promise.reject(error).catch(described));
 				if (isCancelled(this.context)) break;
 			}
 		}
-		const end = ({ purchase }: PlannedPurchase) => purchase.endsAt ?? Infinity;
+		const end = (planned: PlannedPurchase) =>
+			wasSent(planned) ? -Infinity : (planned.purchase.endsAt ?? Infinity);
 		return purchases.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)));
 	}
 
@@ -256,7 +266,7 @@ class PurchaseRun {
 			try {
 				const result = await buyOnce(this, planned);
 				if ('pass' in result) {
-					await this.keepPass(planned, result.pass);
+					this.keepPass(planned, result.pass);
 				} else {
 					const { record } = result;
 					this.items.set(itemIndex, { result: { records: [record] } });
@@ -283,19 +293,8 @@ class PurchaseRun {
 		return undefined;
 	}
 
-	private async keepPass(planned: PlannedItem, { record, endsAt }: Pass): Promise<void> {
-		const { itemIndex, plan, money } = planned;
-		const orderid = typeof record.orderid === 'string' ? record.orderid : plan.chosenOrder;
-		if (
-			this.isDeliveredAgain &&
-			!money.dryRun &&
-			(await this.records.has(this.book.idOf(itemIndex)))
-		) {
-			// The process that died sent it, and the order is as it should be
-			const { reason, ...others } = record;
-			this.keepRecord(planned, { ...others, [plan.done]: true, verified: true });
-			return;
-		}
+	private keepPass(planned: PlannedItem, { record, endsAt }: Pass): void {
+		const orderid = typeof record.orderid === 'string' ? record.orderid : planned.plan.chosenOrder;
 		if (endsAt === undefined) this.passed += 1;
 		else this.notDue.push({ orderid, endsAt });
 		this.keepRecord(planned, record);
@@ -480,6 +479,11 @@ async function buyOnce(run: PurchaseRun, planned: PlannedPurchase): Promise<Resu
 	}
 }
 
+/** Recorded for each new order, so that no other execution takes it for its own. */
+function placedOrder(orderid: string | undefined): string {
+	return `order ${String(orderid)}`;
+}
+
 /** What the service showed, and when: milliseconds since 1970. */
 interface Look {
 	/** Undefined where it did not say. */
@@ -530,10 +534,11 @@ class PurchaseAttempt {
 		}
 		if (purchase.passes !== undefined || this.run.isDeliveredAgain) {
 			const look = await this.look().catch(withNothingBought);
+			const earlier = await this.earlierDelivery(look);
+			if (earlier !== undefined && earlier !== 'unclear') return earlier;
 			const passed = this.passes(look);
 			if (passed !== undefined) return { pass: passed };
-			const earlier = await this.earlierDelivery(look);
-			if (earlier !== undefined) return earlier;
+			if (earlier === 'unclear') throw this.openSinceEarlierDelivery();
 		}
 		const unclear = book.unclear(subject, purchase.isConditional);
 		if (unclear !== undefined) throw waitForUnclear(unclear, localTime);
@@ -714,30 +719,41 @@ class PurchaseAttempt {
 		throw error;
 	}
 
-	/**
-	 * What a process that died has bought for this item, if it sent anything.
-	 *
-	 * @throws DescribedError where the state doesn't tell
-	 */
-	private async earlierDelivery(look: Look): Promise<Result | undefined> {
+	/** What a process that died has bought for this item, if it sent anything. */
+	private async earlierDelivery(look: Look): Promise<Result | 'unclear' | undefined> {
 		const { run, purchase, subject } = this;
 		const { book, records } = run;
 		const id = book.idOf(subject.itemIndex);
 		const isKnown = book.entryOf(subject.itemIndex) !== undefined;
-		if (!run.isDeliveredAgain || subject.isDry || isKnown || !(await records.has(id)))
-			return undefined;
+		if (!run.isDeliveredAgain || subject.isDry || isKnown) return undefined;
 		const traces = look.state === undefined ? [] : purchase.traces(look.state);
-		for (const { orderid, bought } of traces) {
-			if (await records.has(`${id}=${String(orderid)}`)) return this.paid(bought);
-		}
-		if (await records.has(`${id}|${this.keyOf(look)}`)) return undefined;
-		for (const { before, bought } of traces) {
-			if (before === undefined || (await records.has(`${id}|${fingerprintOf(before)}`))) {
-				return this.paid({ ...bought, record: { ...bought.record, verified: true } });
-			}
-		}
+		const own = ({ orderid }: Trace) => `${id}=${String(orderid)}`;
+		const placed = ({ orderid }: Trace) => placedOrder(orderid);
+		const from = (before: string) => `${id}|${fingerprintOf(before)}`;
+		const now = `${id}|${this.keyOf(look)}`;
+		const known = await records.known(
+			...[id, now, ...traces.map(own), ...traces.map(placed)],
+			...traces.flatMap(({ before }) => (before === undefined ? [] : from(before))),
+		);
+		if (!known.has(id)) return undefined;
+		const found = traces.find((trace) => known.has(own(trace)));
+		if (found !== undefined) return this.paid(found.bought);
+		if (known.has(now)) return undefined;
+		// It was due when it was sent
+		const isSatisfied = purchase.done === 'renewed' && this.passes(look) !== undefined;
+		const made = traces.find(
+			(trace) =>
+				!known.has(placed(trace)) &&
+				(isSatisfied || trace.before === undefined || known.has(from(trace.before))),
+		);
+		if (made === undefined) return 'unclear';
+		const { bought } = made;
+		return this.paid({ ...bought, record: { ...bought.record, verified: true } });
+	}
+
+	private openSinceEarlierDelivery(): DescribedError {
 		this.sentAt = Date.now();
-		throw this.open(undefined, 'Another worker was about to buy it when it ended.');
+		return this.open(undefined, 'Another worker was about to buy it when it ended.');
 	}
 
 	private repeated(click: BookEntry): Result {
@@ -816,7 +832,9 @@ class PurchaseAttempt {
 		const record = withPreview(purchase, { ...bought, purchasedAt });
 		this.write('paid', { label, record });
 		const id = run.book.idOf(subject.itemIndex);
-		if (!run.book.isTool) void run.records.record(`${id}=${String(record.orderid)}`);
+		const { orderid } = record;
+		const placed = purchase.done === 'created' ? [placedOrder(String(orderid))] : [];
+		if (!run.book.isTool) void run.records.record(`${id}=${String(orderid)}`, ...placed);
 		return { record, isBought: true };
 	}
 

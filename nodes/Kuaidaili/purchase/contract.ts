@@ -107,8 +107,10 @@ export interface Purchase<State = unknown> {
 	): Bought;
 }
 
-/** What is bought, or the output where nothing has to be. */
-export type Decision = { readonly purchase: Purchase } | { readonly pass: Pass };
+/** What is bought; with `pass`, nothing has to be, unless an execution that was run before has bought it. */
+export type Decision =
+	| { readonly purchase: Purchase; readonly pass?: Pass }
+	| { readonly purchase?: undefined; readonly pass: Pass };
 
 /** A purchase that depends on what the service says of the order. */
 export interface DeferredPurchase

@@ -112,9 +112,9 @@ function planRenewal(item: PurchaseItem): DeferredPurchase {
 			const renewal = planned.plan(expiry);
 			const isByTime = choice.type === 'prepaid' && expiry !== undefined;
 			const pass = isByTime ? renewal.passes?.(stateOfExpiry(expiry)) : undefined;
-			if (pass !== undefined) return { pass };
 			const endsAt = expiry?.expiresAt;
 			return {
+				pass,
 				purchase: {
 					...known,
 					...renewalPurchase(renewal, orderid),
