@@ -5,6 +5,7 @@ import type {
 	INode,
 	INodeType,
 	Workflow as WorkflowOfN8n,
+	WorkflowExecuteMode,
 	WorkflowParameters,
 } from 'n8n-workflow';
 
@@ -92,14 +93,19 @@ export interface ManualRun {
 	/** The same with binary data and links. */
 	readonly input?: readonly INodeExecutionData[];
 	readonly executionId?: string;
+	/** Of the execution whose sub-workflow this is. */
+	readonly rootMode?: WorkflowExecuteMode;
 }
 
 /** What happens on a click on 'Execute workflow'. */
 export function runManually(
 	workflow: WorkflowOfN8n,
-	{ credentials, items, input = items.map((json) => ({ json })), executionId }: ManualRun,
+	{ credentials, items, input = items.map((json) => ({ json })), executionId, rootMode }: ManualRun,
 ): ReturnType<InstanceType<typeof WorkflowExecute>['run']> {
-	return new WorkflowExecute(newAdditionalData(credentials, executionId), 'manual').run({
+	const additionalData = newAdditionalData(credentials, executionId);
+	const isSubWorkflow = rootMode !== undefined;
+	if (isSubWorkflow) Object.assign(additionalData, { rootExecutionMode: rootMode });
+	return new WorkflowExecute(additionalData, isSubWorkflow ? 'integrated' : 'manual').run({
 		workflow,
 		pinData: { [START]: [...input] },
 	});

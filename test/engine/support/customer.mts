@@ -11,7 +11,7 @@ import {
 	type Payment,
 	type Sandbox,
 } from '../../../sandbox/sandbox.mts';
-import type { RunResult, RunSettings } from './engine.mts';
+import type { Engine, RunResult, RunSettings } from './engine.mts';
 import { NEW_TUNNEL } from './newTunnel.mts';
 import { uniqueName, type TestBed } from './testBed.mts';
 import { until } from './until.mts';
@@ -68,6 +68,8 @@ export function elsewhere() {
 type Settings = Partial<Omit<RunSettings, 'parameters'>> & {
 	/** Of the credential. */
 	credential?: ICredentialDataDecryptedObject;
+	/** Of another process. */
+	engine?: Engine;
 };
 
 /** Somebody with an account of their own, who has money. */
@@ -141,6 +143,17 @@ export class Customer {
 		return await this.run('renew', { orderid, ...fields }, settings);
 	}
 
+	/** With the account's key pair, these orders, one item each. */
+	async renewEach(
+		orders: readonly Order[],
+		fields: IDataObject,
+		settings: Settings = {},
+	): Promise<RunResult> {
+		const orderid = { __rl: true, mode: 'code', value: '={{ $json.order }}' };
+		const items = orders.map(({ orderId: order }) => ({ order }));
+		return await this.run('renew', { orderid, ...fields }, { items, ...settings });
+	}
+
 	/** With the account's key pair, the orders that 'Order' names. */
 	async renewAll(fields: IDataObject, settings: Settings = {}): Promise<RunResult> {
 		return await this.run('renew', fields, settings);
@@ -154,9 +167,9 @@ export class Customer {
 	private async run(
 		operation: string,
 		fields: IDataObject,
-		{ credential, ...settings }: Settings,
+		{ credential, engine = this.bed.engine, ...settings }: Settings,
 	): Promise<RunResult> {
-		return await this.bed.engine.run({
+		return await engine.run({
 			credentialId: this.bed.addCredential(this.account.keys, {
 				keyType: 'account',
 				...credential,

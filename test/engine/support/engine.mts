@@ -12,6 +12,7 @@ import type {
 	IRunExecutionData,
 	IWorkflowExecuteAdditionalData,
 	NodeExecutionHint,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { newAdditionalData } from '../../../harness/engine/additionalData.mts';
@@ -96,6 +97,8 @@ export interface RunSettings {
 	retryOf?: string;
 	/** Each execution has its own in n8n; '1' by default. */
 	executionId?: string;
+	/** Runs as a sub-workflow of an execution that was started in this way. */
+	rootMode?: WorkflowExecuteMode;
 	/** What n8n keeps with a workflow between its production runs; changed by the run. */
 	staticData?: IDataObject;
 }
@@ -167,6 +170,7 @@ export class Engine {
 						items: settings.testEvent ?? settings.items ?? [{}],
 						input: settings.input,
 						executionId,
+						rootMode: settings.rootMode,
 					})
 				: new WorkflowExecute(
 						this.additionalData(executionId),

@@ -1,0 +1,278 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { DAY } from '../../durations.mts';
+import { CREATE, Customer, RENEW, records, textOf, WEEK } from '../support/customer.mts';
+import { records as ofN8n, useDeduplicationRecords } from '../support/deduplication.mts';
+import type { RunResult } from '../support/engine.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
+import { sleep } from '../support/sleep.mts';
+import { uniqueName, useTestBed, type TestBed } from '../support/testBed.mts';
+import { until } from '../support/until.mts';
+
+/*
+ * In queue mode, n8n 1 delivers the execution of a worker that died to another one, with the same number and
+ * without anything that the first one knew. Whatever was paid is paid once.
+ */
+
+const bed = useTestBed({ rateLimits: false });
+
+beforeAll(useDeduplicationRecords);
+afterEach(() => {
+	ofN8n.isOut = false;
+});
+
+type Run = (settings: {
+	executionId: string;
+	engine?: TestBed['engine'];
+	cancelWhen?: Promise<unknown>;
+}) => Promise<RunResult>;
+
+/** After so long, n8n takes a worker for dead. */
+const STALLED_MS = 30_000;
+
+/** Runs until it has died, and then once more elsewhere. */
+async function diesIn(run: Run, hasDied: () => boolean): Promise<RunResult> {
+	const executionId = uniqueName('execution');
+	let bury = () => {};
+	const buried = new Promise<void>((resolve) => {
+		bury = resolve;
+	});
+	const first = run({ executionId, cancelWhen: buried });
+	await until(hasDied, 60_000);
+	await sleep(STALLED_MS);
+	const result = await run({ executionId, engine: bed().engine.anotherProcess() });
+	bury();
+	await first;
+	return result;
+}
+
+/** It dies with its request number `nth` on the way. */
+async function diesWith(customer: Customer, path: string, nth: number, run: Run, isDone: boolean) {
+	const { faults } = customer.sandbox;
+	faults.add({ kind: 'delay', ms: 0, path, times: nth - 1 });
+	void until(() => customer.requests(path).length === nth - 1, 60_000).then(() =>
+		faults.add({ kind: 'hang', when: isDone ? 'after' : 'before', path, times: 1 }),
+	);
+	return await diesIn(run, () => customer.requests(path).length === nth);
+}
+
+/** Nobody gives up before the first worker is buried. */
+const PATIENT = { timeout: 600, maxOrdersPerRun: 10 };
+
+const MOMENTS: ReadonlyArray<[string, boolean]> = [
+	['before the service got the request', false],
+	['after the service did the work', true],
+];
+
+const numbers = (result: RunResult) => records(result).map(({ orderid }) => orderid);
+const paidOrders = (customer: Customer) => customer.payments.map(({ orderId }) => orderId);
+const times = (count: number): IDataObject[] => Array.from({ length: count }, (_, n) => ({ n }));
+
+describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
+	it.each([1, 2, 5])('with new order %i of 5: each is paid once, and found', async (nth) => {
+		const customer = new Customer(bed());
+		const run: Run = async (settings) =>
+			await customer.buy({ options: PATIENT }, { items: times(5), ...settings });
+		const result = await diesWith(customer, CREATE, nth, run, isDone);
+		expect(result.error).toBeUndefined();
+		expect(customer.paid).toBe(5);
+		expect(numbers(result).sort()).toEqual(paidOrders(customer).sort());
+		expect(records(result).map(({ created }) => created)).toEqual(times(5).map(() => true));
+	});
+
+	it.each(['expiring', 'always'])(
+		'with a renewal of 4 (%s): each is paid once, and found',
+		async (renewWhen) => {
+			const customer = new Customer(bed());
+			const orders = [1, 2, 3, 4].map((days) => customer.tunnel(days * 0.2 * DAY));
+			const run: Run = async (settings) =>
+				await customer.renewEach(orders, { ...WEEK, renewWhen, options: PATIENT }, settings);
+			const result = await diesWith(customer, RENEW, 2, run, isDone);
+			expect(result.error).toBeUndefined();
+			expect(paidOrders(customer).sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
+			expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true, true]);
+		},
+	);
+
+	it('with a top-up of IPs of 3: each is paid once, and what looking cannot tell is said', async () => {
+		const customer = new Customer(bed());
+		const orders = [5, 6, 7].map((left) => customer.perIp(left));
+		const fields = { renewalOf: 'perIp', dpsIpCount: 1000, renewWhen: 'always', options: PATIENT };
+		const run: Run = async (settings) =>
+			await customer.renewEach(orders, fields, { settings: CONTINUE, ...settings });
+		const result = await diesWith(customer, RENEW, 2, run, isDone);
+		expect(paidOrders(customer).sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
+		const renewed = records(result).map(({ renewed: is }) => is);
+		expect(renewed).toEqual(isDone ? [true, undefined, true] : [true, true, true]);
+		if (!isDone) return;
+		expect(records(result)[1].error).toContain('The IPs may have been bought: ');
+		expect(records(result)[1].error).toContain(orders[1].orderId);
+	});
+
+	it('with a top-up of IPs that has a condition: it is paid once', async () => {
+		const customer = new Customer(bed());
+		const order = customer.perIp(5);
+		const fields = { renewalOf: 'perIp', dpsIpCount: 1000, balanceBelow: 100, options: PATIENT };
+		const run: Run = async (settings) => await customer.renewEach([order], fields, settings);
+		const result = await diesWith(customer, RENEW, 1, run, isDone);
+		expect(result.error).toBeUndefined();
+		expect(records(result)[0].renewed).toBe(true);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('with a new order that has a condition: it is paid once, and its own number comes out', async () => {
+		const customer = new Customer(bed());
+		customer.tunnel(300 * DAY);
+		const fields = { createWhen: 'fewerThan', fewerThan: 2, options: PATIENT };
+		const run: Run = async (settings) => await customer.buy(fields, settings);
+		const result = await diesWith(customer, CREATE, 1, run, isDone);
+		expect(result.error).toBeUndefined();
+		expect(numbers(result)).toEqual(paidOrders(customer));
+		expect(records(result)[0].created).toBe(true);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('with one of ten executions of a node at once: each is paid once', async () => {
+		const customer = new Customer(bed());
+		const settings = { id: uniqueName('node') };
+		// Nobody clicks ten times within an instant
+		const rootMode = 'trigger' as const;
+		const one: Run = async (more) =>
+			await customer.buy({ options: PATIENT }, { settings, rootMode, ...more });
+		customer.sandbox.faults.add({ kind: 'hang', when: isDone ? 'after' : 'before', path: CREATE });
+		const ids = times(10).map(() => uniqueName('execution'));
+		let bury = () => {};
+		const buried = new Promise<void>((resolve) => {
+			bury = resolve;
+		});
+		const dead = ids.map(async (executionId) => await one({ executionId, cancelWhen: buried }));
+		// The others wait for the first one
+		await customer.asked(CREATE);
+		await sleep(STALLED_MS);
+		customer.sandbox.faults.clear();
+		const engine = bed().engine.anotherProcess();
+		const results = await Promise.all(
+			ids.map(async (executionId) => await one({ executionId, engine })),
+		);
+		expect(results.map(({ error }) => error)).toEqual(ids.map(() => undefined));
+		expect(customer.paid).toBe(10);
+		expect(new Set(results.flatMap(numbers)).size).toBe(10);
+		bury();
+		await Promise.all(dead);
+	});
+});
+
+it('Ten executions of a node whose worker dies when each is paid: none is paid again', async () => {
+	const customer = new Customer(bed());
+	const settings = { id: uniqueName('node') };
+	const options = { ...PATIENT, reportCost: false };
+	const one: Run = async (more) =>
+		await customer.buy({ options }, { settings, rootMode: 'trigger', ...more });
+	const ids = times(10).map(() => uniqueName('execution'));
+	await Promise.all(ids.map(async (executionId) => await one({ executionId })));
+	expect(customer.paid).toBe(10);
+	const engine = bed().engine.anotherProcess();
+	const again = await Promise.all(
+		ids.map(async (executionId) => await one({ executionId, engine })),
+	);
+	expect(customer.paid).toBe(10);
+	expect(new Set(again.flatMap(numbers)).size).toBe(10);
+});
+
+it('A loop that is delivered again finds the purchases of all its runs', async () => {
+	const customer = new Customer(bed());
+	const run: Run = async (settings) =>
+		await customer.buy({ options: PATIENT }, { runs: 4, ...settings });
+	const result = await diesWith(customer, CREATE, 3, run, true);
+	expect(result.error).toBeUndefined();
+	expect(result.itemsOfRuns.flat().map(({ json }) => json.orderid)).toEqual(paidOrders(customer));
+	expect(customer.paid).toBe(4);
+});
+
+it('An execution that is delivered a third time pays nothing more', async () => {
+	const customer = new Customer(bed());
+	const executionId = uniqueName('execution');
+	const run = async (engine = bed().engine) =>
+		await customer.buy({ options: PATIENT }, { items: times(3), executionId, engine });
+	const results = [
+		await run(),
+		await run(bed().engine.anotherProcess()),
+		await run(bed().engine.anotherProcess()),
+	];
+	for (const result of results) expect(numbers(result)).toEqual(paidOrders(customer));
+	expect(customer.paid).toBe(3);
+});
+
+it('What was refused before the worker died is bought once when it is delivered again', async () => {
+	const customer = new Customer(bed());
+	const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
+	const [refused] = orders;
+	const { faults } = customer.sandbox;
+	faults.add({ kind: 'code', code: -999, path: RENEW, secretId: refused.keys.secretId, times: 1 });
+	const run: Run = async (settings) =>
+		await customer.renewEach(orders, { ...WEEK, options: PATIENT }, settings);
+	const result = await diesWith(customer, RENEW, 3, run, true);
+	expect(result.error).toBeUndefined();
+	expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true]);
+	expect(paidOrders(customer).sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
+});
+
+it('A limit counts what the worker that died has bought', async () => {
+	const customer = new Customer(bed());
+	const orders = [1, 2, 3, 4].map((days) => customer.tunnel(days * 0.2 * DAY));
+	const options = { ...PATIENT, maxOrdersPerRun: 3 };
+	const run: Run = async (settings) =>
+		await customer.renewEach(orders, { ...WEEK, options }, settings);
+	const result = await diesWith(customer, RENEW, 2, run, true);
+	expect(customer.paid).toBe(3);
+	expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true, false]);
+});
+
+it('Where the records cannot be read, a run buys as without them', async () => {
+	const customer = new Customer(bed());
+	ofN8n.isOut = true;
+	const result = await customer.buy({}, { items: times(3) });
+	expect(result.error).toBeUndefined();
+	expect(customer.paid).toBe(3);
+	expect(numbers(result)).toEqual(paidOrders(customer));
+});
+
+it('A run that is delivered once asks the service no more than without the records', async () => {
+	const calls = async (isOut: boolean) => {
+		ofN8n.isOut = isOut;
+		const customer = new Customer(bed());
+		await customer.buy({}, { items: times(3), executionId: uniqueName('execution') });
+		await customer.renewEach([customer.tunnel(DAY)], WEEK, {
+			executionId: uniqueName('execution'),
+		});
+		return customer.calls;
+	};
+	expect(await calls(false)).toEqual(await calls(true));
+});
+
+it('Somebody else who buys the same meanwhile is not taken for the worker that died', async () => {
+	const customer = new Customer(bed());
+	const run: Run = async (settings) => await customer.buy({ options: PATIENT }, settings);
+	const executionId = uniqueName('execution');
+	let bury = () => {};
+	const buried = new Promise<void>((resolve) => {
+		bury = resolve;
+	});
+	const { faults } = customer.sandbox;
+	faults.add({ kind: 'hang', when: 'before', path: CREATE, times: 1 });
+	const first = run({ executionId, cancelWhen: buried });
+	await customer.asked(CREATE);
+	const colleague = await customer.buy(
+		{},
+		{ executionId: uniqueName('execution'), engine: bed().engine.anotherProcess() },
+	);
+	const result = await run({ executionId, engine: bed().engine.anotherProcess() });
+	bury();
+	await first;
+	expect(numbers(colleague)).toEqual([customer.payments[0].orderId]);
+	// Either it is bought, or nobody can tell: the colleague's order is never claimed as verified
+	if (result.error === undefined) {
+		expect(customer.paid).toBe(2);
+		expect(numbers(result)).toEqual([customer.payments[1].orderId]);
+	} else expect(textOf(result)).toContain('The order may have been placed');
+});

@@ -1,0 +1,63 @@
+import { createRequire } from 'node:module';
+
+import type { DeduplicationScope, ICheckProcessedContextData } from 'n8n-workflow';
+
+import { sleep } from './sleep.mts';
+
+/*
+ * n8n's deduplication records, which its server keeps in its database for all its workers. The engine alone has
+ * none, so whatever asks for them fails there.
+ */
+const require = createRequire(import.meta.url);
+const { DataDeduplicationService }: typeof import('n8n-core') = require('n8n-core');
+
+interface Options {
+	maxEntries?: number;
+}
+
+/** By workflow and node, oldest first. */
+const lists = new Map<string, string[]>();
+
+function keyOf(scope: DeduplicationScope, { workflow, node }: ICheckProcessedContextData): string {
+	return JSON.stringify([workflow.id, scope === 'node' ? node?.id : '']);
+}
+
+/** Each access to a database takes a while. */
+const QUERY_MS = 5;
+
+/** What may go wrong with them. */
+export const records = { isOut: false };
+
+/** For the tests of a file: to be called once. */
+export async function useDeduplicationRecords(): Promise<void> {
+	await DataDeduplicationService.init({
+		// As on the server, without a lock between the question and the answer
+		async checkProcessedAndRecord(items, scope, context, { maxEntries = Infinity }: Options) {
+			const key = keyOf(scope, context);
+			await sleep(QUERY_MS);
+			if (records.isOut) throw new Error('The database does not answer');
+			const known = [...(lists.get(key) ?? [])];
+			await sleep(QUERY_MS);
+			const texts = items.map(String);
+			const fresh = texts.filter((text) => !known.includes(text));
+			lists.set(key, [...known, ...fresh].slice(-maxEntries));
+			return { new: fresh, processed: texts.filter((text) => !fresh.includes(text)) };
+		},
+		async removeProcessed(items, scope, context) {
+			const key = keyOf(scope, context);
+			await sleep(QUERY_MS);
+			const texts = items.map(String);
+			lists.set(
+				key,
+				(lists.get(key) ?? []).filter((text) => !texts.includes(text)),
+			);
+		},
+		async clearAllProcessedItems(scope, context) {
+			lists.delete(keyOf(scope, context));
+			await Promise.resolve();
+		},
+		async getProcessedDataCount(scope, context) {
+			return await Promise.resolve(lists.get(keyOf(scope, context))?.length ?? 0);
+		},
+	});
+}
