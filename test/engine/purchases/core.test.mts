@@ -1,0 +1,202 @@
+import { DAY } from '../../durations.mts';
+import type { Fault } from '../../../sandbox/sandbox.mts';
+import {
+	BALANCE,
+	CREATE,
+	Customer,
+	EXPIRY,
+	LIST,
+	records,
+	RENEW,
+	textOf,
+	WEEK,
+	WEEK_ALWAYS,
+} from '../support/customer.mts';
+import type { Engine } from '../support/engine.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
+import { TestBed, uniqueName, useTestBed } from '../support/testBed.mts';
+
+/* What every purchase goes by: see "One way" in the development docs. */
+
+const bed = useTestBed({ rateLimits: false });
+
+const TOKEN = { signType: 'token' };
+const times = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
+
+/** As a schedule starts it: nobody clicked. */
+const scheduled = () => ({ executionId: uniqueName('execution'), rootMode: 'trigger' as const });
+
+describe('With a token', () => {
+	it('purchases are signed with HMAC-SHA1, and reads keep the token', async () => {
+		const customer = new Customer(bed());
+		await customer.buy({}, { credential: TOKEN });
+		await customer.renewByNumber(customer.tunnel(DAY), WEEK, { credential: TOKEN });
+		const signs = (path: string) =>
+			customer.requests(path).map((each) => each.parameters.sign_type);
+		expect([...signs(CREATE), ...signs(RENEW)]).toEqual(['hmacsha1', 'hmacsha1']);
+		expect(new Set([...signs(LIST), ...signs(BALANCE), ...signs(EXPIRY)])).toEqual(
+			new Set(['token']),
+		);
+	});
+
+	it.each<[string, Fault]>([
+		['with the last answer', { kind: 'twice' }],
+		['with the first answer', { kind: 'twice', answer: 'first' }],
+		['after a cut', { kind: 'twice', cutFirst: 'after' }],
+		['a minute apart', { kind: 'twice', gapMs: 20_000 }],
+	])('a purchase that arrives twice is paid once: %s', async (_how, fault) => {
+		const customer = new Customer(bed());
+		const { faults } = customer.sandbox;
+		faults.add({ ...fault, path: CREATE }, { ...fault, path: RENEW });
+		const created = await customer.buy({}, { credential: TOKEN });
+		const renewed = await customer.renewByNumber(customer.tunnel(DAY), WEEK_ALWAYS, {
+			credential: TOKEN,
+		});
+		expect(records(created)[0]).toMatchObject({ created: true });
+		expect(records(renewed)[0]).toMatchObject({ renewed: true });
+		expect(customer.paid).toBe(2);
+	});
+});
+
+describe.each([
+	['a new order', CREATE],
+	['a renewal', RENEW],
+])('%s', (_what, path) => {
+	const buy = async (customer: Customer, settings = {}) =>
+		path === CREATE
+			? await customer.buy({}, settings)
+			: await customer.renewByNumber(customer.tunnel(DAY), WEEK_ALWAYS, settings);
+
+	it.each([-120, -112])('is sent four times at most where every answer is %i', async (code) => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'code', code, path });
+		const result = await buy(customer);
+		expect(result.error).toBeDefined();
+		expect(customer.requests(path).length).toBeLessThanOrEqual(4);
+		expect(textOf(result)).not.toContain('may have been');
+		expect(customer.paid).toBe(0);
+	});
+
+	it.each([-120, -112, -999, -114, -109])(
+		'that was done but answered with %i is paid once, and counts',
+		async (code) => {
+			const customer = new Customer(bed());
+			customer.sandbox.faults.add({ kind: 'code', code, when: 'after', path, times: 1 });
+			const [record] = records(await buy(customer));
+			const { amountInFen, orderId } = customer.payments[0];
+			expect(record).toMatchObject({ orderid: orderId, verified: true, cost: amountInFen / 100 });
+			expect(record.purchasedAt).toMatch(/^\d{4}-.*\+08:00$/);
+			expect(customer.requests(path)).toHaveLength(1);
+			expect(customer.paid).toBe(1);
+		},
+	);
+
+	it('that is refused with an unknown code, and changed nothing, is refused', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'code', code: -999, path, times: 1 });
+		const result = await buy(customer);
+		expect(result.error?.message).toContain('-999');
+		expect(textOf(result)).not.toContain('may have been');
+		expect(customer.requests(path)).toHaveLength(1);
+		expect((await buy(customer, { ...scheduled() })).error).toBeUndefined();
+		expect(customer.paid).toBe(1);
+	});
+});
+
+it("What was done but answered with -120 counts for 'Max Orders' and the budget", async () => {
+	const customer = new Customer(bed());
+	customer.sandbox.faults.add({ kind: 'code', code: -120, when: 'after', path: RENEW });
+	const orders = times(5).map(() => customer.tunnel(DAY));
+	const two = await customer.renewEach(orders.slice(0, 3), {
+		...WEEK,
+		options: { maxOrdersPerRun: 2 },
+	});
+	expect(records(two).map(({ renewed }) => renewed)).toEqual([true, true, false]);
+	expect(customer.paid).toBe(2);
+	const cost = customer.payments[0].amountInFen / 100;
+	const limited = await customer.renewEach(
+		orders.slice(2),
+		{ ...WEEK, options: { maxCostPerRun: Math.floor(1.5 * cost) } },
+		scheduled(),
+	);
+	expect(records(limited).map(({ renewed }) => renewed)).toEqual([true, false, false]);
+	expect(customer.paid).toBe(3);
+});
+
+it('An IP order that is in use while it is renewed is renewed, whatever the answer reads', async () => {
+	const customer = new Customer(bed());
+	const order = customer.perIp(90);
+	const data = { orderid: order.orderId, expire_time: '2027-01-01 00:00:00', ip_balance: 80 };
+	const body = JSON.stringify({ code: 0, msg: '', data });
+	customer.sandbox.faults.add({ kind: 'raw', body, when: 'after', path: RENEW, times: 1 });
+	const fields = { renewalOf: 'perIp', dpsIpCount: 1000, renewWhen: 'always' };
+	const result = await customer.renewByNumber(order, fields);
+	expect(result.error).toBeUndefined();
+	expect(records(result)[0]).toMatchObject({ orderid: order.orderId, renewed: true });
+	expect(customer.paid).toBe(1);
+});
+
+it('A click on a workflow whose sub-workflow buys is one beside an earlier click', async () => {
+	const customer = new Customer(bed());
+	const settings = { id: uniqueName('node') };
+	const click = async (rootMode: 'manual' | 'trigger') =>
+		await customer.buy({}, { settings, rootMode, executionId: uniqueName('execution') });
+	const [first, second] = [await click('manual'), await click('manual')];
+	expect(records(first)[0]).toMatchObject({ created: true });
+	expect(records(second)[0]).toMatchObject({
+		created: false,
+		orderid: records(first)[0].orderid,
+	});
+	expect(customer.paid).toBe(1);
+	// A schedule buys whenever it runs
+	expect(records(await click('trigger'))[0]).toMatchObject({ created: true });
+	expect(customer.paid).toBe(2);
+});
+
+describe('Two processes at once', () => {
+	it('renew an order with a condition once, as the service renews once in a second', async () => {
+		const paced = await TestBed.start();
+		const customer = new Customer(paced);
+		const order = customer.tunnel(DAY);
+		const engines = [paced.engine, paced.engine.anotherProcess()];
+		const renew = async (engine: Engine) =>
+			await customer.renewByNumber(order, WEEK, { engine, ...scheduled() });
+		const results = await Promise.all(engines.map(renew));
+		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+		expect(customer.paid).toBe(1);
+		await paced.close();
+	});
+
+	it('place one order each, and each gets the number of its own', async () => {
+		const customer = new Customer(bed());
+		const engines = [bed().engine, bed().engine.anotherProcess()];
+		const results = await Promise.all(
+			engines.map(async (engine) => await customer.buy({}, { engine, ...scheduled() })),
+		);
+		expect(new Set(results.flatMap(records).map(({ orderid }) => orderid)).size).toBe(2);
+		expect(customer.paid).toBe(2);
+	});
+
+	it('that both lose their answers claim nothing that is not theirs', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 2 });
+		const engines = [bed().engine, bed().engine.anotherProcess()];
+		const results = await Promise.all(
+			engines.map(async (engine) => await customer.buy({}, { engine, ...scheduled() })),
+		);
+		const verified = results.flatMap(records).filter((record) => record.verified === true);
+		expect(new Set(verified.map(({ orderid }) => orderid)).size).toBe(verified.length);
+		expect(customer.paid).toBe(2);
+	});
+});
+
+it('An order that is refused with an unknown code ends nothing for the others, whatever On Error says', async () => {
+	for (const settings of [{}, CONTINUE]) {
+		const customer = new Customer(bed());
+		const orders = times(4).map(() => customer.tunnel(DAY));
+		const { secretId } = orders[1].keys;
+		customer.sandbox.faults.add({ kind: 'code', code: -999, path: RENEW, secretId });
+		await customer.renewEach(orders, WEEK, { settings });
+		expect(customer.paid).toBe(3);
+	}
+});
