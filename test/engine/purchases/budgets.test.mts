@@ -1,0 +1,225 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { DAY } from '../../durations.mts';
+import {
+	BALANCE,
+	CREATE,
+	Customer,
+	RENEW,
+	records,
+	textOf,
+	WEEK_ALWAYS,
+} from '../support/customer.mts';
+import type { RunResult } from '../support/engine.mts';
+import { useTestBed, uniqueName } from '../support/testBed.mts';
+
+/*
+ * Limits of what may be spent, and of what has to stay on the account, for somebody with 40 orders. A tunnel for
+ * a week costs 38.50 yuan here.
+ */
+
+const bed = useTestBed({ rateLimits: false });
+
+const PRICE = 38.5;
+
+const scheduled = () => ({ executionId: uniqueName('execution'), rootMode: 'trigger' as const });
+
+function withOrders(count: number, yuan = 10_000) {
+	const customer = new Customer(bed(), { balanceInFen: yuan * 100 });
+	const orders = Array.from({ length: count }, (_, n) => customer.tunnel((n + 1) * 0.05 * DAY));
+	// One that knows no costs yet
+	const engine = bed().engine.anotherProcess();
+	const renew = async (options: IDataObject) =>
+		await customer.renewEach(
+			orders,
+			{ ...WEEK_ALWAYS, options: { maxOrdersPerRun: 50, ...options } },
+			{ engine, ...scheduled() },
+		);
+	const spent = () => customer.payments.reduce((sum, each) => sum + each.amountInFen, 0) / 100;
+	const left = () => customer.account.balanceInFen / 100;
+	return { customer, engine, orders, renew, spent, left };
+}
+
+const renewedIn = (result: RunResult) =>
+	records(result).filter(({ renewed, wouldRenew }) => renewed === true || wouldRenew === true);
+const hintsOf = ({ hints }: RunResult) => hints.map(({ message }) => message).join('\n');
+
+describe.each([0, 5])('With a balance that is %i seconds late', (balanceLagSeconds) => {
+	beforeEach(() => {
+		bed().sandbox.settings.balanceLagSeconds = balanceLagSeconds;
+	});
+	afterEach(() => {
+		bed().sandbox.settings.balanceLagSeconds = 0;
+	});
+
+	it.each([500, 385, 384, 38, 39])('a budget of %i is used, and never exceeded', async (budget) => {
+		const { renew, spent } = withOrders(20);
+		const result = await renew({ maxCostPerRun: budget, expectedCost: 39 });
+		expect(result.error).toBeUndefined();
+		expect(spent()).toBeLessThanOrEqual(budget);
+		// Whatever an unshown one is counted as, no more than one yuan or one order of it stays unused
+		expect(spent()).toBeGreaterThan(budget - 2 * 39);
+		expect(renewedIn(result)).toHaveLength(spent() / PRICE);
+	});
+
+	it.each([200, 0.5])('%i yuan stay on the account, and the rest is used', async (keep) => {
+		const { renew, left } = withOrders(20, 500);
+		const result = await renew({ minimumBalance: Math.ceil(keep), expectedCost: 39 });
+		expect(result.error).toBeUndefined();
+		expect(left()).toBeGreaterThanOrEqual(keep);
+		expect(left()).toBeLessThan(keep + 2 * 39);
+	});
+
+	it('both limits hold together for orders that cost different amounts', async () => {
+		const { customer, engine, orders, left } = withOrders(6, 700);
+		const large = Array.from({ length: 6 }, () =>
+			customer.tunnel(DAY, { maxRps: 30, maxBandwidth: 20 }),
+		);
+		const fields = {
+			...WEEK_ALWAYS,
+			options: { maxOrdersPerRun: 50, maxCostPerRun: 500, minimumBalance: 200, expectedCost: 126 },
+		};
+		const result = await customer.renewEach([...orders, ...large], fields, {
+			engine,
+			...scheduled(),
+		});
+		expect(result.error).toBeUndefined();
+		const spent = 700 - left();
+		expect(spent).toBeLessThanOrEqual(500);
+		expect(left()).toBeGreaterThanOrEqual(200);
+		expect(spent).toBeGreaterThan(100);
+	});
+
+	it('only the first purchase of a kind whose cost nobody knows can go over, and later runs know it', async () => {
+		const { renew, spent } = withOrders(4);
+		const price = PRICE;
+		const dry = await renew({ maxCostPerRun: 20, dryRun: true });
+		expect(hintsOf(dry)).toContain("What this kind of order costs isn't known here yet");
+		expect(hintsOf(dry)).toContain("'Expected Cost of an Order (Yuan)'");
+		const first = await renew({ maxCostPerRun: 20 });
+		expect(first.error).toBeUndefined();
+		expect(spent()).toBe(price);
+		const second = await renew({ maxCostPerRun: 20 });
+		expect(second.error).toBeUndefined();
+		expect(spent()).toBe(price);
+		expect(renewedIn(second)).toEqual([]);
+	});
+
+	it('all of four are renewed, with room for all', async () => {
+		const { renew, customer } = withOrders(4, 1000);
+		const result = await renew({ maxCostPerRun: 500, minimumBalance: 200 });
+		expect(result.error).toBeUndefined();
+		expect(renewedIn(result)).toHaveLength(4);
+		expect(customer.paid).toBe(4);
+	});
+
+	it('all of four are renewed where a colleague tops the account up in between', async () => {
+		const { renew, customer } = withOrders(4, 1000);
+		void customer.asked(RENEW, 2).then(() => {
+			customer.account.balanceInFen += 1000_00;
+		});
+		const result = await renew({ maxCostPerRun: 500, minimumBalance: 200 });
+		expect(result.error).toBeUndefined();
+		expect(renewedIn(result)).toHaveLength(4);
+		expect(customer.paid).toBe(4);
+	});
+
+	it('two executions at once keep what has to stay on the account', async () => {
+		const { customer, engine, left } = withOrders(0, 500);
+		const each = [0, 1].map(async () => {
+			const orders = Array.from({ length: 10 }, () => customer.tunnel(DAY));
+			const options = { maxOrdersPerRun: 50, minimumBalance: 200, expectedCost: 39 };
+			return await customer.renewEach(
+				orders,
+				{ ...WEEK_ALWAYS, options },
+				{
+					...scheduled(),
+					settings: { id: uniqueName('node') },
+					engine,
+				},
+			);
+		});
+		for (const { error } of await Promise.all(each)) expect(error).toBeUndefined();
+		expect(left()).toBeGreaterThanOrEqual(200);
+		expect(left()).toBeLessThan(200 + 2 * 39);
+	});
+});
+
+describe('A dry run and a real run agree', () => {
+	it.each<[string, IDataObject, number]>([
+		['without limits', {}, 10_000],
+		['with a budget', { maxCostPerRun: 100, expectedCost: 39 }, 10_000],
+		['with a balance to keep', { minimumBalance: 300, expectedCost: 39 }, 400],
+		['with a few orders at most', { maxOrdersPerRun: 3 }, 10_000],
+		[
+			'with all of them',
+			{ maxCostPerRun: 100, minimumBalance: 300, maxOrdersPerRun: 3, expectedCost: 39 },
+			400,
+		],
+	])('%s', async (_name, options, yuan) => {
+		const { renew, customer } = withOrders(6, yuan);
+		const dry = await renew({ ...options, dryRun: true });
+		expect(customer.paid).toBe(0);
+		const real = await renew(options);
+		const orders = (result: RunResult) => renewedIn(result).map(({ orderid }) => orderid);
+		expect(orders(dry)).toEqual(orders(real));
+		expect(orders(real)).toHaveLength(customer.paid);
+	});
+
+	it.each<[string, IDataObject]>([
+		['a budget', { maxCostPerRun: 500 }],
+		['a balance to keep', { minimumBalance: 200 }],
+	])('with %s and a balance that cannot be read', async (_name, options) => {
+		const { renew, customer } = withOrders(2);
+		customer.sandbox.faults.add({ kind: 'status', status: 403, path: BALANCE });
+		const [dry, real] = [await renew({ ...options, dryRun: true }), await renew(options)];
+		expect(textOf(dry)).toBe(textOf(real));
+		expect(real.error).toBeDefined();
+		expect(customer.requests(RENEW)).toEqual([]);
+	});
+
+	it('for new orders', async () => {
+		for (const [yuan, options] of [
+			[1, { expectedCost: 6 }],
+			[1000, { maxCostPerRun: 5, expectedCost: 6 }],
+			[1000, { minimumBalance: 999, expectedCost: 6 }],
+		] as const) {
+			const customer = new Customer(bed(), { balanceInFen: yuan * 100 });
+			const dry = await customer.buy({ options: { ...options, dryRun: true } }, scheduled());
+			const real = await customer.buy({ options }, scheduled());
+			expect(dry.error !== undefined || records(dry)[0].wouldCreate === false).toBe(true);
+			expect(real.error).toBeDefined();
+			expect(customer.paid).toBe(0);
+		}
+	});
+});
+
+describe('A limit that is reached', () => {
+	it('lets the rest pass with the reason, and a hint says how many and when the first of them ends', async () => {
+		const { renew, orders, customer } = withOrders(11);
+		const result = await renew({ maxOrdersPerRun: 10 });
+		expect(result.error).toBeUndefined();
+		expect(customer.paid).toBe(10);
+		const last = records(result)[10];
+		expect(last).toMatchObject({ orderid: orders[10].orderId, renewed: false });
+		expect(last.reason).toContain("'Max Orders");
+		expect(hintsOf(result)).toContain('1 order was not renewed because of a limit');
+		expect(hintsOf(result)).toContain(orders[10].orderId);
+		expect(hintsOf(result)).toMatch(/ends at /);
+	});
+
+	it('refuses new orders up front', async () => {
+		const customer = new Customer(bed());
+		const items = [{}, {}, {}];
+		const result = await customer.buy({ options: { maxOrdersPerRun: 2 } }, { items });
+		expect(textOf(result)).toContain('Nothing was bought in this run');
+		expect(customer.requests(CREATE)).toEqual([]);
+	});
+
+	it('says of a low balance how low it is, and nothing about the number of orders', async () => {
+		const { renew } = withOrders(2, 30);
+		const result = await renew({ minimumBalance: 20, expectedCost: 39 });
+		expect(records(result)[0].reason).toContain('30.00 yuan');
+		expect(JSON.stringify(records(result))).not.toContain('Max Orders');
+	});
+});
