@@ -216,6 +216,7 @@ export async function callWithHooks<T>(
 		}
 	};
 
+	let wasUnclear = false;
 	assertKeyType(caller, endpoint);
 	for (;;) {
 		// Before the queue as well: a new key pair has a pace of its own
@@ -228,6 +229,9 @@ export async function callWithHooks<T>(
 			// A success that arrived counts even if the execution was cancelled meanwhile
 			return outcome;
 		}
+		const isUnclear: boolean = mayBeCarriedOut(outcome);
+		if (outcome instanceof ApiError) outcome.followsUnclear = wasUnclear && !isUnclear;
+		wasUnclear ||= isUnclear;
 
 		const mayRetry = async () => await retryAfter(outcome, retryPolicy, caller, call);
 		if (hooks.afterFailure !== undefined) {
@@ -242,7 +246,8 @@ const MAY_BE_SET = 'The change may have been made all the same. Making it again 
 /** A call without hooks. Throws what `callWithHooks` throws. */
 export async function callService(caller: Caller, call: ServiceCall): Promise<SuccessfulEnvelope> {
 	return await callWithHooks(caller, call, parseEnvelope).catch((error: unknown): never => {
-		if (call.endpoint.kind === 'setting' && mayBeCarriedOut(error)) error.note = MAY_BE_SET;
+		const isUnclear = mayBeCarriedOut(error) || (error instanceof ApiError && error.followsUnclear);
+		if (call.endpoint.kind === 'setting' && isUnclear) error.note = MAY_BE_SET;
 		throw error;
 	});
 }
