@@ -101,6 +101,10 @@ describe('Order: Get Many', () => {
 		bed().sandbox.clock.advance((20 / 24) * DAY_MS);
 		const { error } = await me.run({ ...LIST, filters: { expiringWithinHours: 12 } });
 		expect(error?.message).toMatch(/^The clock of this machine is 20 hours behind/);
+		const { hints } = await me.run(LIST);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'The clock of this machine is 20 hours behind the clock of the service, so it is unclear how much time orders have left.',
+		]);
 	});
 
 	it.each([-400, 400])(
