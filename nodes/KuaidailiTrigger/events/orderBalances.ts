@@ -14,7 +14,7 @@ import { describeFailure, explainUndocumented } from '../../shared/transport/des
 /** What some orders of a product have left, and others of it don't count. */
 export interface BalanceKind {
 	readonly product: 'DPS' | 'FPS';
-	/** Such as "IP balance". */
+	/** Such as "an IP balance". */
 	readonly inWords: string;
 	/** Whether the list of the account tells that the order has one. */
 	readonly isCertain: (order: AccountOrder) => boolean;
@@ -29,7 +29,7 @@ const NO_IP_BALANCE = -2;
 
 export const IP_BALANCE: BalanceKind = {
 	product: 'DPS',
-	inWords: 'IP balance',
+	inWords: 'an IP balance',
 	isCertain: (order) => payTypeOf(order) === 'PRE_PAY_IP',
 	read: async (caller) => await runQuery(caller, ipBalance),
 	isMissing: (error) =>
@@ -118,7 +118,7 @@ export function refuseNoBalances(
 ): void {
 	if (balances.length > 0) return;
 	throw new DescribedError({
-		message: `No active order of the account has ${inWords === 'IP balance' ? 'an IP balance' : inWords}`,
+		message: `No active order of the account has ${inWords}`,
 		description: "To test this with a certain order, choose it in 'Order'.",
 	});
 }
