@@ -89,7 +89,7 @@ export class KuaidailiApi implements ICredentialType {
 					name: 'Token',
 					value: 'token',
 					description:
-						'Exchanges the Secret Key for a token, and sends the token until it expires. Only the Kuaidaili nodes do: HTTP Request signs with HMAC-SHA1 either way.',
+						'Exchanges the Secret Key for a token, and sends the token until it expires. Purchases and HTTP Request are signed with HMAC-SHA1 either way.',
 				},
 			],
 			default: 'hmacsha1',

@@ -40,7 +40,7 @@ export const purchaseFaults: CheckGroup<Session> = {
 
 function claimOf({ name, outcome, paid, requests }: Trouble): string {
 	const sent = requests === 1 ? 'sent once' : 'sent again';
-	const paidFor = ['not paid', 'paid once', 'sold twice by the service'][paid];
+	const paidFor = ['not paid', 'paid once'][paid];
 	return `Money, ${name}: ${sent}, ${paidFor}${SAID[outcome]}, nothing lost`;
 }
 
@@ -48,7 +48,6 @@ const SAID: Readonly<Record<Trouble['outcome'], string>> = {
 	success: '',
 	verified: ' and found out',
 	unclear: ' and reported as unclear',
-	duplicated: ' and told',
 };
 
 /** @returns a line that says what is wrong, if anything is; never rejects, for several run at once */

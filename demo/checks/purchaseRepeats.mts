@@ -14,7 +14,7 @@ import { runTrial, type NodeSettings } from '../../harness/realN8n/trialWorkflow
 
 /** n8n offers 'Retry' for failed runs only. */
 const UNKNOWN = TROUBLES.filter(
-	({ outcome, faults: [fault] }) => outcome === 'unclear' && fault.kind === 'cut',
+	({ outcome, fault }) => outcome === 'unclear' && fault.kind === 'cut',
 );
 
 const MANY_ITEMS = 5;

@@ -37,6 +37,8 @@ export interface Item extends Waiter {
 	readonly isManual: boolean;
 	/** Whether an AI agent called the node as its tool, so that a model reads the output. */
 	readonly isForAgent: boolean;
+	/** Whether a test of Kuaidaili Trigger brought it, which must not change anything of an order. */
+	readonly isTest: boolean;
 	/**
 	 * Tells the key pairs of orders apart without containing them. Throws what getting one throws.
 	 */

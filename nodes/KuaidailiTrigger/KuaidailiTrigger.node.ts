@@ -11,7 +11,11 @@ import { orderListSearch } from '../shared/editor/searchOrders';
 import { findEvent, triggerProperties, triggerSubtitle } from './events';
 import { pollEvent } from './pollEvent';
 
-const searchOrders = orderListSearch((valueOf) => findEvent(valueOf('event')).orders);
+const searchOrders = orderListSearch((valueOf) => findEvent(valueOf('event')).orders, {
+	decidedBy: 'event',
+	select: async (caller, orders, event) =>
+		(await findEvent(event).offered?.(caller, orders)) ?? orders,
+});
 
 export class KuaidailiTrigger implements INodeType {
 	description: INodeTypeDescription = {

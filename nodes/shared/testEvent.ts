@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isList, ownValue } from './guards';
+import { isList, isOneOf, ownValue } from './guards';
 
 const TEST = 'test';
 
@@ -10,8 +10,17 @@ export function asTestEvent({ text, ...record }: IDataObject): IDataObject {
 	return { text: `Test event: ${said}`, ...record, [TEST]: true };
 }
 
+/** The trigger's: other data may have fields of these names. */
+const EVENTS = [
+	'accountBalanceBelow',
+	'ipBalanceBelow',
+	'orderExpired',
+	'orderExpiring',
+	'trafficBelow',
+];
+
 function isTestEvent(json: unknown): boolean {
-	return ownValue(json, TEST) === true && typeof ownValue(json, 'event') === 'string';
+	return ownValue(json, TEST) === true && isOneOf(ownValue(json, 'event'), EVENTS);
 }
 
 /** Whatever n8n puts before the name of a node's type. */

@@ -76,35 +76,10 @@ export const WAS_FOUND: PurchaseEvidence = {
 	spentInFen: 3 * PRICE,
 };
 
-export const WARNING =
-	'The order list has another new order of the same product and pay type: 900000000000009. More.';
-export const duplicated = (index: number) => ({
-	...order(index),
-	json: { ...order(index).json, duplicateWarning: WARNING },
-});
-
-/** A gateway delivers the middle one of three requests twice, and the service sells twice. */
-export const SOLD_TWICE = 'delivered twice, second answer, with a token';
-/** The same, signed: the second one is refused. */
+/** A gateway delivers the middle one of three requests twice: the second one is refused. */
 export const REFUSED = 'delivered twice, second answer';
-
-export const WAS_SOLD_TWICE: PurchaseEvidence = {
-	...WENT_ON,
-	items: [order(0), duplicated(1), order(2)],
-	requests: [request(), request(), SECOND, request()],
-	payments: payments(0, 1, 9, 2),
-	hints: [`Item 1: ${WARNING}`],
-	spentInFen: 4 * PRICE,
-};
 
 export const WAS_REFUSED: PurchaseEvidence = {
 	...WAS_FOUND,
-	requests: WAS_SOLD_TWICE.requests,
-};
-
-/** The same with every item. */
-export const ALL_REFUSED: PurchaseEvidence = {
-	...WAS_FOUND,
-	items: [verified(0), verified(1), verified(2)],
-	requests: [0, 1, 2].flatMap(() => [request(), SECOND]),
+	requests: [request(), request(), SECOND, request()],
 };

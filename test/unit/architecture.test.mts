@@ -72,8 +72,8 @@ function wayBetween(
 const PROGRAMS = ['bench', 'credentials', 'demo', 'harness', 'nodes', 'sandbox', 'scripts', 'test'];
 
 /** Longer than this, a file has more than one reason to change; a table may grow with its entries. */
-const MOST_LINES = 350;
-const TABLES = ['test/engine/support/orderCases.mts'];
+const MOST_LINES = 500;
+const TABLES: string[] = [];
 
 /** What n8n loads; everything else has to be imported from somewhere. */
 const LOADED_BY_N8N = /\.(node|credentials)\.ts$/;
@@ -137,7 +137,7 @@ describe('the architecture', () => {
 		expect(texts.sort()).toEqual([
 			"'The execution was canceled'",
 			// Only in descriptions and hints
-			'`A run of this node was canceled at ${canceledAt}. ${bought}`',
+			'`A run of this node was canceled at ${at}. ${purchases}`',
 		]);
 	});
 });

@@ -34,14 +34,12 @@ async function armTrouble(
 ): Promise<void> {
 	const { operation, trouble } = theCase;
 	const answered = () => buyer.requests().filter(({ outcome }) => outcome === 'answered').length;
-	const times = trouble.always ? Infinity : 1;
-	const isNext = trouble.always || (await until(() => answered() >= troubledItem(theCase), ended));
-	if (!isNext) return;
-	sandbox.faults.add(...trouble.faults.map((fault) => ({ ...fault, path: operation.path, times })));
+	const isNext = await until(() => answered() >= troubledItem(theCase), ended);
+	if (isNext) sandbox.faults.add({ ...trouble.fault, path: operation.path, times: 1 });
 }
 
 /** Only the item in trouble gives up early, so that a slow machine makes no trouble of its own. */
 function optionsFor(theCase: PurchaseCase): Record<string, unknown> {
-	if (theCase.trouble.faults[0].kind !== 'hang') return {};
+	if (theCase.trouble.fault.kind !== 'hang') return {};
 	return { timeout: `={{ $itemIndex === ${troubledItem(theCase)} ? 1 : 30 }}` };
 }

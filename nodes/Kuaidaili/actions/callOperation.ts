@@ -56,6 +56,9 @@ export function readListLength(valueOf: (name: string) => unknown): number {
 	return Number(readRequiredField(limitField, valueOf(limitField.name)));
 }
 
+const TEST_EVENT =
+	'This is a test event of Kuaidaili Trigger, so nothing was changed. A real event changes it.';
+
 /** What the fields of an item say. */
 export interface Asked {
 	/** The number from 'Order', for records that don't contain it. */
@@ -100,6 +103,8 @@ interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'done'> {
 	/** Added to the 'Options' that every operation has. */
 	readonly options?: readonly Field[];
 	readonly toResult: (answer: T, asked: Asked) => OperationResult;
+	/** Set where a test event of the trigger must not do it. */
+	readonly skipsTestEvents?: true;
 	/** A sentence to show if there are no records. */
 	readonly hintForNone?: string;
 }
@@ -140,6 +145,9 @@ function partsOf<T>(spec: CallOperation<T> & Work<T>) {
 		// Before any call: the first one may not concern the order, so a wrong order would be noticed
 		// too late
 		const order = isForOrder ? await orderOf(item) : {};
+		if (spec.skipsTestEvents === true && item.isTest) {
+			return { records: [{ ...order, changed: false, reason: TEST_EVENT }] };
+		}
 		const answer = await ('fetch' in spec
 			? spec.fetch(item.run, parameters, {
 					text,

@@ -12,6 +12,7 @@ import type { RunExtraction, RunQuery } from '../../shared/service/query';
 import { executionCaller, type Caller, type NodeCaller } from '../../shared/transport/caller';
 import { runExtraction, runQuery } from '../../shared/transport/callService';
 import { debugLog } from '../../shared/concurrency/wait';
+import { comesFromTestEvent } from '../../shared/testEvent';
 import { isTool } from '../nodeRun';
 import { readCallOptions, type CallOptions } from '../parameters/callOptions';
 import type { Item } from '../operation';
@@ -47,6 +48,11 @@ export class ItemContext implements Item {
 
 	get isForAgent(): boolean {
 		return isTool(this.context);
+	}
+
+	get isTest(): boolean {
+		const { json } = this.context.getInputData()[this.itemIndex];
+		return comesFromTestEvent(this.context, json);
 	}
 
 	readonly orderKey = async (): Promise<string> => {

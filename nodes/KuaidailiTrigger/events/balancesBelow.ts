@@ -4,18 +4,25 @@ import type { IDataObject } from 'n8n-workflow';
 import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
 import { wholeNumber } from '../../shared/fields/valueKinds';
 import { fingerprintOf } from '../../shared/fingerprint';
-import { isOneOf, ownValue, type UnknownRecord } from '../../shared/guards';
+import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
 import { accountBalance } from '../../shared/queries/account';
 import { orderInfo } from '../../shared/queries/orderInfo';
-import { ipBalance, trafficLeft } from '../../shared/queries/order';
-import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
-import { productName } from '../../shared/service/products';
-import type { Caller } from '../../shared/transport/caller';
-import { explainUndocumented } from '../../shared/transport/describeFailure';
+import { nameOfOrder } from '../../shared/orders/orderItem';
+import { payTypeOf } from '../../shared/orders/orderState';
 import { runQuery } from '../../shared/transport/callService';
 import { formatNumber } from '../../shared/wording';
 import type { PollResult, TriggerEvent } from './event';
+import {
+	fetchBalances,
+	IP_BALANCE,
+	ordersWithBalance,
+	refuseNoBalances,
+	TRAFFIC_LEFT,
+	watchedOrderProperty,
+	type BalanceKind,
+	type OrderBalance,
+} from './orderBalances';
 
 /**
  * n8n saves the state only when something is emitted. After a restart, it is unknown whether the value
@@ -23,12 +30,13 @@ import type { PollResult, TriggerEvent } from './event';
  */
 const PROCESS_ID = randomUUID();
 
-/** A value that is watched, and the threshold below which it is emitted. */
+/** A value that is watched, the threshold below which it is emitted, and what is emitted. */
 export interface Watched {
-	/** Identifies what is watched; each subject has its own state. */
+	/** Identifies what is watched. */
 	readonly subject: readonly string[];
 	readonly value: number;
 	readonly threshold: number;
+	readonly record: IDataObject;
 }
 
 /** The stored state before and after the call to the service. */
@@ -39,73 +47,53 @@ export interface States {
 	readonly stored: UnknownRecord | undefined;
 }
 
-/** Emits when the value falls below the threshold, again after it was above, and again after a restart of n8n. */
-export function emitCrossing(
-	{ subject, value, threshold }: Watched,
-	{ before, stored }: States,
-	record: IDataObject,
-): PollResult {
-	const fingerprint = fingerprintOf(...subject);
-	const saysBelow = (state: UnknownRecord | undefined): boolean =>
-		state !== undefined &&
-		ownValue(state, 'process') === PROCESS_ID &&
-		ownValue(state, 'subject') === fingerprint &&
-		ownValue(state, 'threshold') === threshold &&
-		ownValue(state, 'isBelow') === true;
-	const wasBelow = saysBelow(stored);
+/** Fingerprints of what was below its threshold. */
+function belowIn(state: UnknownRecord | undefined): ReadonlySet<unknown> {
+	const below = ownValue(state, 'process') === PROCESS_ID ? ownValue(state, 'below') : undefined;
+	return new Set(isList(below) ? below : []);
+}
+
+/** Emits each value that falls below its threshold, again after it was above, and again after a restart of n8n. */
+export function emitCrossings(all: readonly Watched[], { before, stored }: States): PollResult {
+	const [wasBelow, wasBelowBefore] = [belowIn(stored), belowIn(before)];
+	const seen = all.map((watched) => ({
+		...watched,
+		key: fingerprintOf(...watched.subject, watched.threshold),
+		isBelow: watched.value < watched.threshold,
+	}));
 	// An overlapping poll has emitted it, and the value of this one may be older
-	const isEmittedByOverlap = wasBelow && !saysBelow(before);
-	const isBelow = value < threshold;
+	const isEmittedByOverlap = (key: string) => wasBelow.has(key) && !wasBelowBefore.has(key);
 	return {
-		records: isBelow && !wasBelow ? [record] : [],
+		records: seen
+			.filter(({ key, isBelow }) => isBelow && !wasBelow.has(key))
+			.map(({ record }) => record),
 		state: {
 			process: PROCESS_ID,
-			subject: fingerprint,
-			threshold,
-			isBelow: isBelow || isEmittedByOverlap,
+			below: seen
+				.filter(({ key, isBelow }) => isBelow || isEmittedByOverlap(key))
+				.map(({ key }) => key),
 		},
 	};
 }
 
-/** What an IP balance counts: what is left of the day, or of all that was bought. */
-const BALANCE_KINDS = ['today', 'order'] as const;
-
-type BalanceKind = (typeof BALANCE_KINDS)[number];
-
-const KIND_BY_PAY_TYPE: ReadonlyMap<unknown, BalanceKind> = new Map([
+/** What an IP balance counts, by pay type: what is left of the day, or of all that was bought. */
+const COUNTED: ReadonlyMap<string | undefined, 'today' | 'order'> = new Map([
 	// Only those with concentrated extraction have an IP balance
 	['PRE_PAY', 'today'],
 	['PRE_PAY_IP', 'order'],
 ]);
 
-/**
- * What the IP balance of an order counts. The pay type of an order never changes, so it is asked for once.
- *
- * @param before the state of the event, where the answer is kept
- * @returns undefined for an unknown pay type
- * @throws what `callService` throws
- */
-async function balanceKindOf(
-	caller: Caller,
-	subject: readonly string[],
-	before: UnknownRecord | undefined,
-): Promise<BalanceKind | undefined> {
-	const known = ownValue(before, 'balanceOf');
-	const isSameOrder = ownValue(before, 'subject') === fingerprintOf(...subject);
-	if (isSameOrder && isOneOf(known, BALANCE_KINDS)) return known;
+/** Throws what `callService` throws. */
+async function payTypeOfBalance({ listed, caller }: OrderBalance): Promise<string | undefined> {
+	if (listed !== undefined) return payTypeOf(listed);
 	const { info } = await runQuery(caller, orderInfo, { field_list: 'pay_type' });
-	return KIND_BY_PAY_TYPE.get(ownValue(info, 'pay_type'));
+	return payTypeOf(info);
 }
 
 /** Also for a test, in which the value may be above the threshold. */
-function textOf(left: string, { value, threshold }: Watched, unit: string): string {
+function textOf(left: string, value: number, threshold: number, unit: string): string {
 	const limit = `below the limit of ${formatNumber(threshold)} ${unit}`;
 	return `${left}, ${value < threshold ? limit : `not ${limit}`}`;
-}
-
-function orderInWords(product: string, orderid: string | undefined): string {
-	const name = `${productName(product)} order`;
-	return orderid === undefined ? `The ${name}` : `${name} ${orderid}`;
 }
 
 const yuanField: Field = {
@@ -127,24 +115,69 @@ export const accountBalanceBelow: TriggerEvent = {
 		const threshold = Number(readRequiredField(yuanField, valueOf(yuanField.name)));
 		const balance = await runQuery(caller, accountBalance);
 		const subject = [caller.credential.secretId];
-		const watched = { subject, value: balance.balanceNumber, threshold };
+		const value = balance.balanceNumber;
 		const left = `The Kuaidaili account balance is ${balance.balance} yuan`;
-		const record = { text: textOf(left, watched, 'yuan'), ...balance, below: threshold };
+		const text = textOf(left, value, threshold, 'yuan');
+		const record = { text, ...balance, below: threshold };
 		return {
-			poll: (stored) => emitCrossing(watched, { before, stored }, record),
+			poll: (stored) => emitCrossings([{ subject, value, threshold, record }], { before, stored }),
 			sample: () => [record],
 		};
 	},
 };
 
-const ipsField: Field = {
-	name: 'ipBalanceBelow',
-	displayName: 'Below (IPs)',
-	description: 'The workflow starts when the order has fewer IPs left than this',
-	kind: wholeNumber(1, 100_000_000, 1000),
-};
+/** An event about what orders have left. */
+function orderBalanceBelow({
+	option,
+	kind,
+	field,
+	inWords,
+	unit,
+	fieldsOf,
+}: {
+	readonly option: TriggerEvent['option'];
+	readonly kind: BalanceKind;
+	/** The threshold. */
+	readonly field: Field;
+	/** Such as "48 IPs left today". */
+	readonly inWords: (left: number, fields: IDataObject) => string;
+	readonly unit: string;
+	/** Of the output, besides the order, the text, and the threshold. */
+	readonly fieldsOf: (balance: OrderBalance) => Promise<IDataObject>;
+}): TriggerEvent {
+	return {
+		option,
+		orders: { products: [kind.product] },
+		offered: async (caller, orders) => await ordersWithBalance(caller, orders, kind),
+		properties: [watchedOrderProperty, toProperty(field)],
+		async fetchSnapshot(caller, valueOf, before) {
+			const orderid = readChosenOrder(valueOf(orderField.name));
+			const threshold = Number(readRequiredField(field, valueOf(field.name)));
+			const { balances, warnings } = await fetchBalances(caller, orderid, kind);
+			const watched: Watched[] = [];
+			for (const balance of balances) {
+				const { left: value } = balance;
+				const order = balance.orderid === undefined ? {} : { orderid: balance.orderid };
+				const fields = await fieldsOf(balance);
+				const name = nameOfOrder({ product: kind.product, ...order });
+				const left = `${name} has ${inWords(value, fields)}`;
+				const text = textOf(left, value, threshold, unit);
+				const subject = [caller.credential.secretId, balance.orderid ?? ''];
+				const record = { text, ...order, ...fields, below: threshold };
+				watched.push({ subject, value, threshold, record });
+			}
+			return {
+				poll: (stored) => ({ ...emitCrossings(watched, { before, stored }), warnings }),
+				sample() {
+					refuseNoBalances(balances, kind);
+					return watched.map(({ record }) => record);
+				},
+			};
+		},
+	};
+}
 
-export const ipBalanceBelow: TriggerEvent = {
+export const ipBalanceBelow = orderBalanceBelow({
 	option: {
 		name: 'IP Balance Below',
 		value: 'ipBalanceBelow',
@@ -152,44 +185,23 @@ export const ipBalanceBelow: TriggerEvent = {
 		description:
 			"When a private proxy order runs low on IPs: on all it has left (pay per IP), or on today's (prepaid with concentrated extraction)",
 	},
-	orders: { products: ['DPS'] },
-	properties: [toProperty(orderField), toProperty(ipsField)],
-	async fetchSnapshot(caller, valueOf, before) {
-		const orderid = readChosenOrder(valueOf(orderField.name));
-		const threshold = Number(readRequiredField(ipsField, valueOf(ipsField.name)));
-		const access = await accessOrder(caller, orderid);
-		const subject = [caller.credential.secretId, orderid ?? ''];
-		const balanceOf = await balanceKindOf(access.caller, subject, before);
-		const balance = await runQuery(access.caller, ipBalance);
-		const kind = balanceOf === undefined ? {} : { balanceOf };
-		const watched = { subject, value: balance, threshold };
-		const today = balanceOf === 'today' ? ' today' : '';
-		const left = `${orderInWords('DPS', orderid)} has ${formatNumber(balance)} IPs left${today}`;
-		const record = {
-			text: textOf(left, watched, 'IPs'),
-			...(orderid === undefined ? {} : { orderid }),
-			balance,
-			...kind,
-			below: threshold,
-		};
-		return {
-			poll(stored) {
-				const { records, state } = emitCrossing(watched, { before, stored }, record);
-				return { records, state: { ...state, ...kind } };
-			},
-			sample: () => [record],
-		};
+	kind: IP_BALANCE,
+	field: {
+		name: 'ipBalanceBelow',
+		displayName: 'Below (IPs)',
+		description: 'The workflow starts when an order has fewer IPs left than this',
+		kind: wholeNumber(1, 100_000_000, 1000),
 	},
-};
+	inWords: (left, { balanceOf }) =>
+		`${formatNumber(left)} IPs left${balanceOf === 'today' ? ' today' : ''}`,
+	unit: 'IPs',
+	async fieldsOf(balance) {
+		const balanceOf = COUNTED.get(await payTypeOfBalance(balance));
+		return { balance: balance.left, ...(balanceOf === undefined ? {} : { balanceOf }) };
+	},
+});
 
-const megabytesField: Field = {
-	name: 'trafficBelow',
-	displayName: 'Below (MB)',
-	description: 'The workflow starts when the order has less traffic left than this, in MB',
-	kind: wholeNumber(1, 100_000_000, 1000),
-};
-
-export const trafficBelow: TriggerEvent = {
+export const trafficBelow = orderBalanceBelow({
 	option: {
 		name: 'Traffic Below',
 		value: 'trafficBelow',
@@ -197,27 +209,14 @@ export const trafficBelow: TriggerEvent = {
 		description:
 			'When an overseas dynamic order that is billed by traffic runs low on it, and again after you buy more',
 	},
-	orders: { products: ['FPS'] },
-	properties: [toProperty(orderField), toProperty(megabytesField)],
-	async fetchSnapshot(caller, valueOf, before) {
-		const orderid = readChosenOrder(valueOf(orderField.name));
-		const threshold = Number(readRequiredField(megabytesField, valueOf(megabytesField.name)));
-		const access = await accessOrder(caller, orderid);
-		const value = await explainUndocumented(
-			runQuery(access.caller, trafficLeft),
-			"Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.",
-		);
-		const watched = { subject: [caller.credential.secretId, orderid ?? ''], value, threshold };
-		const left = `${orderInWords('FPS', orderid)} has ${formatNumber(value)} MB of traffic left`;
-		const record = {
-			text: textOf(left, watched, 'MB'),
-			...(orderid === undefined ? {} : { orderid }),
-			flow_left: value,
-			below: threshold,
-		};
-		return {
-			poll: (stored) => emitCrossing(watched, { before, stored }, record),
-			sample: () => [record],
-		};
+	kind: TRAFFIC_LEFT,
+	field: {
+		name: 'trafficBelow',
+		displayName: 'Below (MB)',
+		description: 'The workflow starts when an order has less traffic left than this, in MB',
+		kind: wholeNumber(1, 100_000_000, 1000),
 	},
-};
+	inWords: (left) => `${formatNumber(left)} MB of traffic left`,
+	unit: 'MB',
+	fieldsOf: async ({ left }) => await Promise.resolve({ flow_left: left }),
+});

@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 
 import type { UnknownRecord } from '../../shared/guards';
 import type { UsableOrders } from '../../shared/orders/usableOrders';
+import type { AccountOrder } from '../../shared/queries/accountOrders';
 import type { NodeCaller } from '../../shared/transport/caller';
 
 /** What the service said at one moment. */
@@ -36,6 +37,8 @@ export interface TriggerEvent {
 	readonly properties: readonly INodeProperties[];
 	/** Which orders 'Order' offers, where the event has it. */
 	readonly orders?: UsableOrders;
+	/** Those of them that the event can watch, where the list of the account doesn't tell. */
+	offered?(caller: NodeCaller, orders: readonly AccountOrder[]): Promise<AccountOrder[]>;
 	/**
 	 * @throws InvalidFieldError and what `callService` throws
 	 */

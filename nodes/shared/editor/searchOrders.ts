@@ -11,6 +11,7 @@ import {
 	PRODUCT_LABELS,
 	productName,
 } from '../service/products';
+import type { NodeCaller } from '../transport/caller';
 import { runQuery } from '../transport/callService';
 import { NoListError, listSearchMethod, type Choice, type ListSearchMethod } from './listSearch';
 
@@ -67,6 +68,17 @@ function kindInWords({ products, payTypes }: OrderFilter): string {
 	return [names, ways].filter((text) => text !== undefined).join(', ');
 }
 
+/** For orders that only calls with their own key pairs tell apart. */
+interface Selection {
+	/** The name of the field that decides. */
+	readonly decidedBy: string;
+	readonly select: (
+		caller: NodeCaller,
+		orders: readonly AccountOrder[],
+		decision: string | undefined,
+	) => Promise<readonly AccountOrder[]>;
+}
+
 /**
  * Fills 'Order': the active orders that can be used, soonest to expire first.
  *
@@ -74,25 +86,30 @@ function kindInWords({ products, payTypes }: OrderFilter): string {
  */
 export function orderListSearch(
 	usableOrders: (valueOf: (name: string) => unknown) => UsableOrders | undefined,
+	selection?: Selection,
 ): ListSearchMethod {
 	return listSearchMethod({
 		// All of them: choosing another operation then asks for nothing
-		parameters: () => ({ status: ACTIVE }),
-		async fetch(caller, parameters) {
+		parameters: (valueOf) => ({
+			status: ACTIVE,
+			...(selection && { decision: String(valueOf(selection.decidedBy)) }),
+		}),
+		async fetch(caller, { decision, ...parameters }) {
 			if (caller.credential.keyType === 'order') {
 				throw new NoListError(
 					"The credential holds an order's key pair, so there is nothing to choose. Leave this field empty to use that order",
 				);
 			}
 			const { orders } = await runQuery(caller, accountOrders, parameters);
-			return orders;
+			const selected = await selection?.select(caller, orders, decision);
+			return { orders: selected ?? orders, isEmpty: orders.length === 0 };
 		},
 		nothing: 'The account has no active orders',
-		toChoices(orders, valueOf) {
+		toChoices({ orders, isEmpty }, valueOf) {
 			const usable = usableOrders(valueOf) ?? {};
 			const filter = typeof usable === 'function' ? usable(valueOf) : usable;
 			const offered = orders.filter((order) => isUsable(order, filter));
-			if (orders.length > 0 && offered.length === 0) {
+			if (!isEmpty && offered.length === 0) {
 				throw new NoListError(
 					`None of the account's active orders is of this kind: ${kindInWords(filter)}. New orders show up here within a minute`,
 				);

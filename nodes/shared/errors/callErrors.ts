@@ -55,6 +55,9 @@ export class ApiError extends CallError {
 	/** The order that the call was about, where the account's key pair gave access to it. */
 	orderid?: string;
 
+	/** Whether an earlier attempt of the call got no clear answer: the refusal may be of what that one did. */
+	followsUnclear = false;
+
 	/** What is most likely behind a code that the service does not document, as a whole sentence. */
 	likelyCause?: string;
 

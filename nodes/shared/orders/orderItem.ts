@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ownValue, type UnknownRecord } from '../guards';
+import { isCode } from '../response/parseRecords';
 import { productName } from '../service/products';
 import { toRecord } from '../toRecord';
 import { expiryOf } from './expiry';
@@ -29,7 +30,7 @@ export function nameOfOrder(order: UnknownRecord): string {
 	const isKnown = typeof product === 'string' && product !== '';
 	const kind = isKnown ? `${productName(product)} order` : 'Order';
 	const orderid = ownValue(order, 'orderid');
-	if (orderid !== undefined) return `${kind} ${String(orderid)}`;
+	if (isCode(orderid)) return `${kind} ${orderid}`;
 	return isKnown ? `The ${kind}` : 'The order';
 }
 

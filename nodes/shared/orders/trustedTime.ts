@@ -3,23 +3,35 @@ import { DescribedError } from '../errors/callErrors';
 import { durationInWords } from '../transport/describeFailure';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** Larger than any time that an answer is under way, and too small to matter for an order. */
 const LARGEST_DIFFERENCE_MS = 5 * MINUTE_MS;
 
+/** @returns what to tell the user where this machine and the service disagree about the time, and nothing proves either right */
+export function clockDoubt({ clockDifferenceMs = 0 }: Answered): string | undefined {
+	if (Math.abs(clockDifferenceMs) <= LARGEST_DIFFERENCE_MS) return undefined;
+	const direction = clockDifferenceMs > 0 ? 'behind' : 'ahead of';
+	const difference = durationInWords(Math.round(clockDifferenceMs / MINUTE_MS) * MINUTE_MS);
+	return `The clock of this machine is ${difference} ${direction} the clock of the service, so it is unclear how much time orders have left`;
+}
+
 /**
  * What an expiry may be compared with, in milliseconds since 1970.
  *
- * @throws DescribedError when this machine and the service disagree about the time, and nothing proves
- * either right
+ * @throws DescribedError where there is a doubt about it
  */
-export function trustedTime({ answeredAt, clockDifferenceMs = 0 }: Answered): number {
-	if (Math.abs(clockDifferenceMs) <= LARGEST_DIFFERENCE_MS) return answeredAt;
-	const direction = clockDifferenceMs > 0 ? 'behind' : 'ahead of';
-	const difference = durationInWords(Math.round(clockDifferenceMs / MINUTE_MS) * MINUTE_MS);
+export function trustedTime(answered: Answered): number {
+	const { answeredAt, clockDifferenceMs = 0 } = answered;
+	const message = clockDoubt(answered);
+	if (message === undefined) return answeredAt;
+	// The service refuses a timestamp that is so far off, so one that it accepts is right
+	const advice =
+		Math.abs(clockDifferenceMs) > DAY_MS
+			? " If this machine's clock is right, set 'Sign Type' in the credential to 'HMAC-SHA1', with which the service confirms this machine's clock with every call."
+			: '';
 	throw new DescribedError({
-		message: `The clock of this machine is ${difference} ${direction} the clock of the service, so it is unclear how much time orders have left`,
-		description:
-			"Nothing was decided by either clock, and nothing was bought. Check the clock and the time zone of the machine that runs n8n, and any proxy or gateway between n8n and the service: the time came with the service's answer. If this machine's clock is right, set 'Sign Type' in the credential to 'HMAC-SHA1', with which the service confirms this machine's clock with every call.",
+		message,
+		description: `Nothing was decided by either clock, and nothing was bought. Check the clock and the time zone of the machine that runs n8n, and any proxy or gateway between n8n and the service: the time came with the service's answer.${advice}`,
 	});
 }

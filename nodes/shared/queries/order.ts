@@ -36,6 +36,9 @@ export const orderTraffic = dataQuery(GET_FPS_FLOW, 'traffic amounts', (data) =>
 	isTraffic(data) ? data : undefined,
 );
 
+/** Such as that of an overseas order by the month. */
+export class NoTrafficLeftError extends InvalidResponseError {}
+
 /** How much traffic is left of an overseas dynamic order that is billed by traffic, in MB. */
 export const trafficLeft: Query<number> = {
 	endpoint: GET_FPS_FLOW,
@@ -43,7 +46,7 @@ export const trafficLeft: Query<number> = {
 		const left = ownValue(orderTraffic.parse(answer, secrets), 'flow_left');
 		if (typeof left === 'number') return left;
 		const reason = 'does not say how much traffic this order has left';
-		const error = new InvalidResponseError(reason, excerptOfData(answer.data, secrets));
+		const error = new NoTrafficLeftError(reason, excerptOfData(answer.data, secrets));
 		error.note =
 			"Only overseas dynamic orders that are billed by traffic have traffic left; those billed by the month don't. Choose another order in 'Order'.";
 		throw error;

@@ -7,11 +7,11 @@ export type FlatParameters = Readonly<Record<string, string>>;
 
 /** When an answer arrived. */
 export interface Answered {
-	/** Milliseconds since 1970, by the clock of this machine. */
+	/** Milliseconds since 1970, by the clock of this machine, or by the one that calls are signed with. */
 	readonly answeredAt: number;
 	/**
-	 * The service's clock minus this machine's, in milliseconds; undefined where nothing says it, and where
-	 * an accepted timestamp has proved this machine's clock right.
+	 * The service's clock minus the one above, in milliseconds; undefined where nothing says it, and where an
+	 * accepted timestamp has proved that one right.
 	 */
 	readonly clockDifferenceMs?: number;
 }

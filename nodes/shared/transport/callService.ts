@@ -18,7 +18,7 @@ import {
 	type SuccessfulExtraction,
 } from '../response/httpResponse';
 import { throwIfCancelled, untilCancelled, wait, logWait } from '../concurrency/wait';
-import { noteClockDifference, signingTime } from '../credential/serviceClock';
+import { clockCorrection, noteRefusedTime } from '../credential/serviceClock';
 import { SIGNATURE_TOO_OLD } from '../service/codes';
 import type { Answered, ExtractionQuery, FlatParameters, Query } from '../service/query';
 import type { Caller, ServiceCall } from './caller';
@@ -42,6 +42,10 @@ type ResponseParser<T> = (
 	secrets: Secrets,
 	now: number,
 ) => T;
+
+function originOf({ credential }: Caller, { host }: Endpoint): string {
+	return new URL(credential.hosts[host]).origin;
+}
 
 /** Sends once. Never rejects: a failure is the result, for the caller to judge. */
 async function attempt<T>(
@@ -142,13 +146,6 @@ async function retryAfter(
 		logRetry(next.pauseMs);
 		return true;
 	}
-	if (next.action === 'signAgain' && failure instanceof ApiError) {
-		const { clockDifferenceMs, code, endpoint } = failure;
-		const origin = caller.credential.hosts[endpoint.host];
-		if (code === SIGNATURE_TOO_OLD && clockDifferenceMs !== undefined) {
-			noteClockDifference(new URL(origin).origin, clockDifferenceMs);
-		}
-	}
 	if (next.action === 'waitForCallers' && call.waitForCallers !== true) return false;
 	if (next.action === 'newOrder' && call.waitForNewOrder !== true) return false;
 	if (next.action === 'authenticateAgain') {
@@ -208,11 +205,14 @@ export async function callWithHooks<T>(
 		}
 	};
 
+	let wasUnclear = false;
 	assertKeyType(caller, endpoint);
 	for (;;) {
 		// Before the queue as well: a new key pair has a pace of its own
 		const before = (await prepare(caller, endpoint, time)) ?? (await takeTurn());
 		if (before !== undefined && !(before instanceof CallError)) return before;
+		const origin = originOf(caller, endpoint);
+		const correction = clockCorrection(origin);
 		const outcome = before ?? (await attempt(caller, call, parse, time));
 		if (!(outcome instanceof CallError)) {
 			rateLimiter.accepted(key());
@@ -220,6 +220,12 @@ export async function callWithHooks<T>(
 			// A success that arrived counts even if the execution was cancelled meanwhile
 			return outcome;
 		}
+		if (outcome instanceof ApiError && outcome.code === SIGNATURE_TOO_OLD) {
+			noteRefusedTime(origin, correction, outcome.clockDifferenceMs);
+		}
+		const isUnclear: boolean = mayBeCarriedOut(outcome);
+		if (outcome instanceof ApiError) outcome.followsUnclear = wasUnclear && !isUnclear;
+		wasUnclear ||= isUnclear;
 
 		const mayRetry = async () => await retryAfter(outcome, retryPolicy, caller, call);
 		if (hooks.afterFailure !== undefined) {
@@ -234,7 +240,8 @@ const MAY_BE_SET = 'The change may have been made all the same. Making it again 
 /** A call without hooks. Throws what `callWithHooks` throws. */
 export async function callService(caller: Caller, call: ServiceCall): Promise<SuccessfulEnvelope> {
 	return await callWithHooks(caller, call, parseEnvelope).catch((error: unknown): never => {
-		if (call.endpoint.kind === 'setting' && mayBeCarriedOut(error)) error.note = MAY_BE_SET;
+		const isUnclear = mayBeCarriedOut(error) || (error instanceof ApiError && error.followsUnclear);
+		if (call.endpoint.kind === 'setting' && isUnclear) error.note = MAY_BE_SET;
 		throw error;
 	});
 }
@@ -257,11 +264,20 @@ export async function callExtraction(
 	});
 }
 
-/** A signature carries a timestamp, which the service accepts only if the clock that it comes from is right. */
-function withProof<T extends Answered>(answer: T, { credential }: Caller, { host }: Endpoint): T {
-	if (credential.signType !== 'hmacsha1') return answer;
-	const answeredAt = signingTime(new URL(credential.hosts[host]).origin, answer.answeredAt);
-	return { ...answer, answeredAt, clockDifferenceMs: undefined };
+/** No service accepts a timestamp that is further from its own clock. How much it accepts is not documented. */
+const LARGEST_ACCEPTED_MS = 86_400_000;
+
+/**
+ * A signature carries a timestamp. Where the service accepts it although its answer is dated very differently, the
+ * date is wrong, such as that of a gateway.
+ */
+function withProof<T extends Answered>(answer: T, caller: Caller, endpoint: Endpoint): T {
+	if (caller.credential.signType !== 'hmacsha1') return answer;
+	const correction = clockCorrection(originOf(caller, endpoint)) ?? 0;
+	const answeredAt = answer.answeredAt + correction;
+	const differenceMs = (answer.clockDifferenceMs ?? correction) - correction;
+	const isProved = Math.abs(differenceMs) > LARGEST_ACCEPTED_MS;
+	return { ...answer, answeredAt, clockDifferenceMs: isProved ? undefined : differenceMs };
 }
 
 /** Makes one call and reads its answer. Throws what `callService` throws. */

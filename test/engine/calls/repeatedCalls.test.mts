@@ -68,17 +68,12 @@ describe.each(repeatable)('%s, which changes nothing when it is repeated', (path
 	});
 });
 
-it('an order that was closed although the answer got lost is said to be closed perhaps already', async () => {
+it('an order that was closed although the answer got lost is not said to be impossible to close', async () => {
 	const [, way] = ways.find(([path]) => path === CLOSE) ?? [];
 	if (way === undefined) throw new Error('Nothing closes an order');
-	const { error, calls } = await runWith(way, CLOSE, {
-		kind: 'cut',
-		how: 'reset',
-		when: 'after',
-		times: 1,
-	});
-	expect(error?.message).toContain('cannot be closed in its current state');
-	expect(error?.description).toContain('whether it is already closed');
+	const cut: Fault = { kind: 'cut', how: 'reset', when: 'after', times: 1 };
+	const { error, calls } = await runWith(way, CLOSE, cut);
+	expect(error?.message ?? 'closed').not.toContain('cannot be closed');
 	expect(calls).toHaveLength(2);
 });
 

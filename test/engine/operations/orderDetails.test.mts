@@ -1,6 +1,6 @@
 import type { Fault, Order } from '../../../sandbox/sandbox.mts';
 import { moveDate, resetDate } from '../../virtualTime.mts';
-import { CLOSING, ORDER_EXPIRY, ORDER_INFO, Owner, records } from '../support/owner.mts';
+import { CLOSING, ORDER_EXPIRY, ORDER_INFO, Owner, records, typed } from '../support/owner.mts';
 import { World, type OrderKind } from '../../operations/world.mts';
 import { answering, bed, owner, sent } from './orderOwner.mts';
 
@@ -240,14 +240,40 @@ describe('Order: Close', () => {
 		expect(done).toHaveLength(1);
 	});
 
-	it('asks again after a lost answer, and says that the order may be closed already', async () => {
+	it("asks again after a lost answer, and says that it is unclear with the order's key pair", async () => {
 		const me = owner();
 		const order = me.meteredTunnel();
 		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: CLOSING, times: 1 });
 		const { error } = await me.run(CLOSE, { credentialId: orderCredential(order) });
-		expect(error?.message).toContain('cannot be closed in its current state');
-		expect(error?.description).toContain('already closed');
+		expect(error?.message).toBe('It is unclear whether the order was closed [item 0]');
+		expect(error?.description).toContain('(code -2)');
 		expect(bed().sandbox.log.count(CLOSING)).toBe(2);
 		expect(order.status).toBe('CLOSED');
+	});
+
+	it("finds it closed after a lost answer, with the account's key pair, then and later", async () => {
+		const me = owner();
+		const order = me.meteredTunnel();
+		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: CLOSING, times: 1 });
+		for (let run = 0; run < 2; run++) {
+			const fields = { ...CLOSE, orderid: typed(order.orderId) };
+			expect(records(await me.run(fields))).toEqual([
+				{ orderid: order.orderId, closed: true, message: 'The order is closed' },
+			]);
+		}
+		expect(
+			bed()
+				.sandbox.log.entries(CLOSING)
+				.map(({ code }) => code),
+		).toEqual([0, -2, -2]);
+	});
+
+	it('says that it is unclear where the account does not say it is closed', async () => {
+		const me = owner();
+		const order = me.meteredTunnel();
+		bed().sandbox.faults.add({ kind: 'cut', when: 'before', path: CLOSING, times: 1 });
+		bed().sandbox.faults.add({ kind: 'code', code: -2, path: CLOSING, times: 1 });
+		const { error } = await me.run({ ...CLOSE, orderid: typed(order.orderId) });
+		expect(error?.message).toBe('It is unclear whether the order was closed [item 0]');
 	});
 });

@@ -95,6 +95,18 @@ describe('Order: Get Many', () => {
 		},
 	);
 
+	it('with HMAC, says that this machine is 20 hours behind, where that would hide what is due', async () => {
+		const me = owner();
+		me.tunnel({ expiresAt: me.inDays(1) });
+		bed().sandbox.clock.advance((20 / 24) * DAY_MS);
+		const { error } = await me.run({ ...LIST, filters: { expiringWithinHours: 12 } });
+		expect(error?.message).toMatch(/^The clock of this machine is 20 hours behind/);
+		const { hints } = await me.run(LIST);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'The clock of this machine is 20 hours behind the clock of the service, so it is unclear how much time orders have left.',
+		]);
+	});
+
 	it.each([-400, 400])(
 		'with HMAC, counts by the clock of this machine, which the service accepted, %d days away',
 		async (days) => {

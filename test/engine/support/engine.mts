@@ -105,6 +105,8 @@ export interface RunSettings {
 
 /** A searchable list that is opened in the editor. */
 export interface ListSearch {
+	/** The node that has the list; the node under test by default. */
+	node?: 'kuaidaili' | 'kuaidailiTrigger';
 	/** The name of the field. */
 	field: string;
 	/** Of the node as it is edited; those that are not named have what the editor offers at first. */
@@ -226,10 +228,10 @@ export class Engine {
 
 	/** What n8n's server does when a list field is opened or searched in the editor. */
 	async searchList(search: ListSearch): Promise<INodeListSearchResult> {
-		const { description, methods } = this.nodeTypes.kuaidaili;
-		const { field, credentialId, filter } = search;
+		const { field, credentialId, filter, node: type = 'kuaidaili' } = search;
+		const { description, methods } = this.nodeTypes[type];
 		const parameters = asInEditor(description, search.parameters);
-		const node = nodeUnderTest({ parameters, credentialId, settings: { name: 'Temp-Node' } });
+		const node = nodeUnderTest({ parameters, credentialId, settings: { name: 'Temp-Node', type } });
 		const method = methods?.listSearch?.[searchMethodOf(description, field, node)];
 		if (method === undefined) throw new Error(`'${field}' has no list`);
 		const workflow = newWorkflow({ nodes: [node], connections: {}, nodeTypes: this.nodeTypes });

@@ -6,9 +6,9 @@ import {
 	bed,
 	chosen,
 	failureOf,
-	INFO,
 	IPS_BELOW,
 	jsonOf,
+	logged,
 	nextPoll,
 	orderFor,
 	watching,
@@ -126,8 +126,8 @@ describe('IP Balance Below', () => {
 		},
 	);
 
-	it('asks once what the balance counts, and names the quota left today as such', async () => {
-		const { store, clock, log } = bed().sandbox;
+	it('names the quota left today as such', async () => {
+		const { store, clock } = bed().sandbox;
 		const settings = { payType: 'PRE_PAY', fetchType: 2, ipBalance: 60 } as const;
 		const order = store.addOrder(
 			newPrivateProxyOrder(uniqueName('dps'), bed().newAccount(), clock.now(), settings),
@@ -145,15 +145,81 @@ describe('IP Balance Below', () => {
 			},
 		]);
 		expect(await nextPoll(poller)).toBeNull();
-		expect(log.count(INFO)).toBe(1);
-		expect(log.count(IP_BALANCE)).toBe(3);
 	});
 
-	it("wants an order with the account's key pair", async () => {
-		const poller = watching('account', bed().newAccount(), IPS_BELOW);
-		const { message, description } = await failureOf(poller.activate());
-		expect(message).toMatch(/^'Order' is empty/);
-		expect(description).toMatch(/Choose an order from the list/);
+	describe("without an order, with the account's key pair", () => {
+		function privateOrders() {
+			const { store, clock } = bed().sandbox;
+			const account = bed().newAccount();
+			const add = (settings: Parameters<typeof newPrivateProxyOrder>[3]) =>
+				store.addOrder(newPrivateProxyOrder(uniqueName('dps'), account, clock.now(), settings));
+			const perIp = add({ payType: 'PRE_PAY_IP', ipBalance: 60 });
+			const daily = add({ payType: 'PRE_PAY', fetchType: 2, ipBalance: 60 });
+			const even = add({ payType: 'PRE_PAY', fetchType: 1, ipBalance: undefined });
+			orderFor(account, DAY);
+			const closed = add({ payType: 'PRE_PAY_IP', ipBalance: 1, status: 'CLOSED' });
+			return { account, perIp, daily, even, closed };
+		}
+
+		it('watches each order of the account that has an IP balance', async () => {
+			const { account, perIp, daily } = privateOrders();
+			const poller = watching('account', account, IPS_BELOW);
+			expect(await poller.activate()).toBeNull();
+			daily.ipBalance = 49;
+			expect(jsonOf(await nextPoll(poller))).toEqual([
+				{
+					event: 'ipBalanceBelow',
+					text: `Private Proxy order ${daily.orderId} has 49 IPs left today, below the limit of 50 IPs`,
+					orderid: daily.orderId,
+					balance: 49,
+					balanceOf: 'today',
+					below: 50,
+				},
+			]);
+			perIp.ipBalance = 7;
+			daily.ipBalance = 3;
+			expect(jsonOf(await nextPoll(poller))).toMatchObject([
+				{ orderid: perIp.orderId, balance: 7, balanceOf: 'order' },
+			]);
+			expect(await nextPoll(poller)).toBeNull();
+			daily.ipBalance = 80;
+			expect(await nextPoll(poller)).toBeNull();
+			daily.ipBalance = 1;
+			expect(jsonOf(await nextPoll(poller))).toMatchObject([{ orderid: daily.orderId }]);
+			expect(logged()).toEqual([]);
+		});
+
+		it('shows all of them in a test, and says where there is none', async () => {
+			const { account, perIp, daily } = privateOrders();
+			const told = jsonOf(await watching('account', account, IPS_BELOW).tryOut());
+			expect(told.map(({ orderid }) => orderid)).toEqual([perIp.orderId, daily.orderId]);
+			const other = bed().newAccount();
+			orderFor(other, DAY);
+			const { message } = await failureOf(watching('account', other, IPS_BELOW).tryOut());
+			expect(message).toBe('No active order of the account has an IP balance');
+			expect(await watching('account', other, IPS_BELOW).activate()).toBeNull();
+		});
+
+		it('leaves out an order whose key pair is refused, and says so in the log', async () => {
+			const { account, perIp, daily } = privateOrders();
+			daily.ipBalance = 3;
+			bed().sandbox.faults.add({ kind: 'code', code: -102, secretId: perIp.keys.secretId });
+			const told = jsonOf(await watching('account', account, IPS_BELOW).activate());
+			expect(told).toMatchObject([{ orderid: daily.orderId }]);
+			expect(logged()).toEqual([expect.stringContaining(`rder ${perIp.orderId}`)]);
+		});
+
+		it('the list offers only those, to the other events all', async () => {
+			const { account, perIp, daily } = privateOrders();
+			const credentialId = bed().addCredential(account.keys, { keyType: 'account' });
+			const search = { node: 'kuaidailiTrigger', field: 'orderid', credentialId } as const;
+			const { results } = await bed().engine.searchList({ ...search, parameters: IPS_BELOW });
+			expect(results.map(({ value }) => value).sort()).toEqual(
+				[perIp.orderId, daily.orderId].sort(),
+			);
+			const traffic = bed().engine.searchList({ ...search, parameters: { event: 'trafficBelow' } });
+			expect((await failureOf(traffic)).message).toMatch(/is of this kind: Overseas Dynamic/);
+		});
 	});
 
 	it('wants no order with the key pair of one', async () => {
@@ -227,6 +293,28 @@ describe('Traffic Below', () => {
 			]);
 		},
 	);
+
+	it('without an order, watches each order of the account that is billed by traffic', async () => {
+		const { store, clock } = bed().sandbox;
+		const order = overseasOrder();
+		const { account } = order;
+		const monthly = newOverseasProxyOrder(uniqueName('fps'), account, clock.now(), {
+			flowInGb: undefined,
+			flowUsedInMb: {},
+		});
+		store.addOrder(monthly);
+		orderFor(account, DAY);
+		const poller = watching('account', account, TRAFFIC_BELOW);
+		expect(await poller.activate()).toBeNull();
+		order.flowUsedInMb['2026-01-01'] = 1000;
+		expect(jsonOf(await nextPoll(poller))).toMatchObject([
+			{ orderid: order.orderId, flow_left: 24, below: 500 },
+		]);
+		const credentialId = bed().addCredential(account.keys, { keyType: 'account' });
+		const search = { node: 'kuaidailiTrigger', field: 'orderid', credentialId } as const;
+		const { results } = await bed().engine.searchList({ ...search, parameters: TRAFFIC_BELOW });
+		expect(results.map(({ value }) => value)).toEqual([order.orderId]);
+	});
 
 	it('says that an order by the month has no traffic left', async () => {
 		const order = overseasOrder({ flowInGb: undefined });

@@ -47,6 +47,24 @@ it('with a token, a few minutes do not matter', async () => {
 	expect(orderIds(await poller.activate())).toEqual([order.orderId]);
 });
 
+it.each([EXPIRING, EXPIRED])(
+	'with HMAC, a machine 20 hours behind whose time the service accepts is an error: %j',
+	async (parameters) => {
+		const account = bed().newAccount();
+		orderFor(account, DAY);
+		const date = new Date(Date.now() + 20 * HOUR).toUTCString();
+		const body = JSON.stringify({ code: 0, msg: '', data: [] });
+		const service = await startScriptedService(() => ({ headers: { date }, body }));
+		const poller = watching('account', account, parameters, service.hosts);
+		const { message, description } = await failureOf(poller.activate());
+		expect(message).toMatch(
+			/^The clock of this machine is 20 hours behind the clock of the service/,
+		);
+		expect(description).not.toContain('HMAC');
+		await service.close();
+	},
+);
+
 it('with HMAC, this machine is right: the service has accepted its time', async () => {
 	const account = bed().newAccount();
 	const [soon] = [DAY, 9 * DAY].map((left) => orderFor(account, left));

@@ -124,3 +124,28 @@ describe('a test event whose mark is gone, behind a node like Edit Fields', () =
 		expect(customer.paid).toBe(1);
 	});
 });
+
+it('a test event leaves automatic renewal as it is', async () => {
+	const customer = new Customer(bed());
+	const order = customer.tunnel(DAY);
+	const items = await tried(customer, { event: 'orderExpiring' });
+	const enable = async (input: IDataObject[]) =>
+		await bed().engine.run({
+			credentialId: bed().addCredential(customer.account.keys, { keyType: 'account' }),
+			parameters: {
+				resource: 'autoRenewal',
+				operation: 'enable',
+				orderid: BY_TRIGGER,
+				timeType: 'MONTH',
+			},
+			items: input,
+		});
+	const { orderId: orderid } = order;
+	expect((await enable(items)).items.map(({ json }) => json)).toEqual([
+		{ orderid, changed: false, reason: expect.stringContaining('This is a test event') },
+	]);
+	expect(customer.requests('/api/setautorenew')).toEqual([]);
+	// Other data may have such fields as well
+	await enable([{ orderid, test: true, event: 'Black Friday' }]);
+	expect(customer.requests('/api/setautorenew')).toHaveLength(1);
+});

@@ -10,6 +10,7 @@ export const autoRenewalDisable = callOperation({
 		description: 'Turn off automatic renewal of an order, so that it expires',
 	},
 	orders: { payTypes: ['PRE_PAY'] },
+	skipsTestEvents: true,
 	query: settingQuery(SET_AUTO_RENEW, { autorenew: '0' }),
 	toResult: (message, { order }) => ({ records: [{ ...order, enabled: false, message }] }),
 });

@@ -18,6 +18,7 @@ export const autoRenewalEnable = callOperation({
 			'Turn on automatic renewal of an order by Kuaidaili. Each renewal is charged to the account balance.',
 	},
 	orders: { payTypes: ['PRE_PAY'] },
+	skipsTestEvents: true,
 	query: settingQuery(SET_AUTO_RENEW, { autorenew: '1' }),
 	fields: [{ ...timeTypeField, required: true }],
 	toResult: (message, { order, text }) => ({

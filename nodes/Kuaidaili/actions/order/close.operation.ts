@@ -1,7 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { ApiError, DescribedError, unlessCancelled } from '../../../shared/errors/callErrors';
+import { statusOf } from '../../../shared/orders/orderState';
+import { accountOrders } from '../../../shared/queries/accountOrders';
+import { orderInfo } from '../../../shared/queries/orderInfo';
 import { CLOSE_ORDER } from '../../../shared/service/endpoints/order';
-import { settingQuery } from '../../../shared/service/query';
+import { settingQuery, type RunQuery } from '../../../shared/service/query';
 import { callOperation } from '../callOperation';
 
 const closeNotice: INodeProperties = {
@@ -11,6 +15,39 @@ const closeNotice: INodeProperties = {
 	type: 'notice',
 	default: '',
 };
+
+/** Of an order that is closed, among others. */
+const WRONG_STATE = -2;
+
+/** @param orderid where the account's key pair leads to the order */
+async function isClosed(run: RunQuery, orderid: string | undefined): Promise<boolean> {
+	const look = async (): Promise<unknown> => {
+		if (orderid === undefined) return (await run(orderInfo, { field_list: 'status' })).info;
+		const { orders } = await run(accountOrders, { status: 'ALL' });
+		return orders.find((order) => order.orderid === orderid);
+	};
+	return statusOf(await look().catch(unlessCancelled)) === 'CLOSED';
+}
+
+/**
+ * Closes the order. A refusal may be of an order that is closed already, by an attempt whose answer got lost.
+ *
+ * @throws what `callService` throws
+ */
+async function closeOrder(run: RunQuery, orderid: string | undefined): Promise<string> {
+	return await run(settingQuery(CLOSE_ORDER)).catch(async (error: unknown) => {
+		if (!(error instanceof ApiError)) throw error;
+		const { followsUnclear: isUnclear } = error;
+		if (!isUnclear && error.code !== WRONG_STATE) throw error;
+		if (await isClosed(run, orderid)) return 'The order is closed';
+		if (!isUnclear) throw error;
+		throw new DescribedError({
+			message: 'It is unclear whether the order was closed',
+			description: `The answer got lost, and the service refused to close the order once more, as it does with a closed one. Look the order up in the Kuaidaili member center. ${error.evidence}`,
+			code: String(error.code),
+		});
+	});
+}
 
 export const orderClose = callOperation({
 	option: {
@@ -23,6 +60,7 @@ export const orderClose = callOperation({
 	irreversible: true,
 	notice: closeNotice,
 	orders: { payTypes: ['POST_PAY'] },
-	query: settingQuery(CLOSE_ORDER),
+	endpoint: CLOSE_ORDER,
+	fetch: async (run, _parameters, { order }) => await closeOrder(run, order.orderid),
 	toResult: (message, { order }) => ({ records: [{ ...order, closed: true, message }] }),
 });

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/orders/expiry';
 import { orderItem } from '../../../shared/orders/orderItem';
 import { hasEnded, isInForce, statusOf } from '../../../shared/orders/orderState';
-import { trustedTime } from '../../../shared/orders/trustedTime';
+import { clockDoubt, trustedTime } from '../../../shared/orders/trustedTime';
 import {
 	ACTIVE,
 	ORDER_STATUSES,
@@ -127,10 +127,11 @@ export const orderGetAll = callOperation({
 		const longest = longestMs(asked);
 		const hasTimeFilter = longest !== Infinity;
 		const now = hasTimeFilter ? trustedTime(list) : answeredAt;
+		const doubt = clockDoubt(list);
 		const wanted = orders.filter((order) => expiresWithin(order, longest, now));
 		return {
 			records: wanted.sort(byUrgency(now)).map((order) => orderItem(order, now)),
-			hint: hasTimeFilter ? leftOutHint(orders) : undefined,
+			hint: hasTimeFilter ? leftOutHint(orders) : doubt && `${doubt}.`,
 		};
 	},
 	hintForNone: "No orders match. Choose another 'Status', or remove some of the 'Filters'.",

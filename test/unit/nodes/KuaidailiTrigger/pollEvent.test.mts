@@ -93,9 +93,7 @@ it('remembers under the name of the event, and leaves what else is there', async
 		...others,
 		accountBalanceBelow: {
 			process: expect.any(String),
-			subject: expect.any(String),
-			threshold: 100,
-			isBelow: true,
+			below: [expect.any(String)],
 		},
 	});
 });
@@ -157,7 +155,7 @@ it('refuses a wrong field', async () => {
 
 describe('a manual test', () => {
 	it('shows what there is, emitted or not, and remembers nothing', async () => {
-		const staticData = deepFreeze({ accountBalanceBelow: { isBelow: true } });
+		const staticData = deepFreeze({ accountBalanceBelow: { below: ['1'] } });
 		const { poll } = trigger(() => '500.00', { staticData });
 		const text =
 			'Test event: The Kuaidaili account balance is 500.00 yuan, not below the limit of 100 yuan';
@@ -193,7 +191,7 @@ it.each([[null], ['text'], [[1]], [7]])('takes the state %j for none', async (st
 	const staticData: IDataObject = JSON.parse(JSON.stringify({ accountBalanceBelow: state }));
 	const { poll } = trigger(() => '50.00', { staticData });
 	expect(await poll()).toEqual(emitted('50.00'));
-	expect(staticData.accountBalanceBelow).toMatchObject({ isBelow: true });
+	expect(staticData.accountBalanceBelow).toMatchObject({ below: [expect.any(String)] });
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { emitCrossing } from '../../../../../nodes/KuaidailiTrigger/events/balancesBelow.ts';
+import { emitCrossings } from '../../../../../nodes/KuaidailiTrigger/events/balancesBelow.ts';
 import type { PollResult } from '../../../../../nodes/KuaidailiTrigger/events/event.ts';
 import { expectSame, SOME_RUNS } from '../../../support/properties.mts';
 import { deepFreeze } from '../../../support/frozen.mts';
@@ -15,9 +15,10 @@ function fetchSnapshot(
 	state: State,
 	changes: { subject?: string[]; threshold?: number } = {},
 ) {
-	const watched = { subject: ['id'], value, threshold: THRESHOLD, ...changes };
+	const record = { value };
+	const watched = { subject: ['id'], value, threshold: THRESHOLD, record, ...changes };
 	const stored = deepFreeze(state);
-	return emitCrossing(watched, { before: stored, stored }, { value });
+	return emitCrossings([watched], { before: stored, stored });
 }
 
 it.each([
@@ -69,14 +70,12 @@ it.each([
 	expect(fetchSnapshot(50, state, changes).records).toEqual([{ value: 50 }]);
 });
 
-it.each([
-	{},
-	{ isBelow: true },
-	{ subject: 5, threshold: '100', isBelow: 'yes' },
-	{ subject: ['id'], threshold: THRESHOLD, isBelow: true },
-])('takes the state %j for none', (state) => {
-	expect(fetchSnapshot(50, state).records).toEqual([{ value: 50 }]);
-});
+it.each([{}, { below: true }, { process: 5, below: ['id'] }])(
+	'takes the state %j for none',
+	(state) => {
+		expect(fetchSnapshot(50, state).records).toEqual([{ value: 50 }]);
+	},
+);
 
 it('does not contain what is watched', () => {
 	const { state } = fetchSnapshot(50, undefined, { subject: ['o1fjh1re9o28876h7c08'] });
@@ -88,9 +87,10 @@ describe('looks that overlap', () => {
 	const below = fetchSnapshot(50, undefined).state;
 
 	function overlapped(value: number, before: State, stored: State) {
-		const watched = { subject: ['id'], value, threshold: THRESHOLD };
-		const { records, state } = emitCrossing(watched, { before, stored }, { value });
-		return { emitted: records.length, isBelow: state.isBelow };
+		const watched = { subject: ['id'], value, threshold: THRESHOLD, record: { value } };
+		const { records, state } = emitCrossings([watched], { before, stored });
+		const isBelow = Array.isArray(state.below) && state.below.length > 0;
+		return { emitted: records.length, isBelow };
 	}
 
 	it('tell once what both have seen', () => {

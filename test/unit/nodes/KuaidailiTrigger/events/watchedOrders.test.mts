@@ -40,7 +40,7 @@ function callerWith(keyType: 'account' | 'order', outcome: Outcome) {
 it("asks with the account's key pair for its orders", async () => {
 	const caller = callerWith('account', answer([ORDER]));
 	const watched = await fetchWatchedOrders(caller, 'all', undefined);
-	expect(watched).toEqual({ orders: [ORDER], answeredAt: expect.any(Number) });
+	expect(watched).toMatchObject({ orders: [ORDER], answeredAt: expect.any(Number) });
 	expect(caller.requests).toEqual([
 		expect.objectContaining({
 			url: 'https://dev.kdlapi.com/api/getaccountorders',

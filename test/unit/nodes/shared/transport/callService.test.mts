@@ -251,6 +251,8 @@ describe('a purchase', () => {
 		['a fault of the service', refusal(-109)],
 		['an unknown code', refusal(-999)],
 		['too little money', refusal(-5)],
+		['an expired token', refusal(-107)],
+		['a wrong signature', refusal(-104)],
 	])('is never sent again after %s', async (_name, outcome) => {
 		const caller = fakeCaller(inTurn(outcome, SUCCESS));
 		expect(await outcomeOf(caller, purchase)).toBeInstanceOf(CallError);
@@ -266,7 +268,6 @@ describe('a purchase', () => {
 	});
 
 	it.each([
-		['the token has expired', refusal(-107)],
 		['the signature is too old', refusal(-112)],
 		['calls come too fast', refusal(-120)],
 		['the connection is refused', networkError('ECONNREFUSED')],
@@ -285,13 +286,13 @@ describe('a purchase', () => {
 
 	it('is tried four times at most for all reasons together', async () => {
 		const outcomes = inTurn(
-			refusal(-107),
+			refusal(-120),
 			refusal(-112),
 			networkError('ENOTFOUND'),
 			networkError('ECONNREFUSED'),
 			SUCCESS,
 		);
-		const caller = fakeCaller(outcomes, { usesToken: true });
+		const caller = fakeCaller(outcomes);
 		expect(await outcomeOf(caller, purchase)).toBeInstanceOf(NetworkError);
 		expect(caller.requests).toHaveLength(4);
 	});

@@ -1,0 +1,144 @@
+import { DescribedError, ApiError } from '../../shared/errors/callErrors';
+import { toProperty } from '../../shared/fields/field';
+import { accessOrder } from '../../shared/orders/orderAccess';
+import { orderField } from '../../shared/orders/orderField';
+import { isInForce, payTypeOf, productOf } from '../../shared/orders/orderState';
+import { accountOrders, type AccountOrder } from '../../shared/queries/accountOrders';
+import { ipBalance, NoTrafficLeftError, trafficLeft } from '../../shared/queries/order';
+import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
+import { GET_IP_BALANCE } from '../../shared/service/endpoints/order';
+import type { Caller, NodeCaller } from '../../shared/transport/caller';
+import { runQuery } from '../../shared/transport/callService';
+import { describeFailure, explainUndocumented } from '../../shared/transport/describeFailure';
+
+/** What some orders of a product have left, and others of it don't count. */
+export interface BalanceKind {
+	readonly product: 'DPS' | 'FPS';
+	/** Such as "an IP balance". */
+	readonly inWords: string;
+	/** Whether the list of the account tells that the order has one. */
+	readonly isCertain: (order: AccountOrder) => boolean;
+	/** Throws what `callService` throws. */
+	readonly read: (caller: Caller) => Promise<number>;
+	/** Whether the failure says that the order has none. */
+	readonly isMissing: (error: unknown) => boolean;
+}
+
+/** Of an order of another kind, such as one with even extraction. */
+const NO_IP_BALANCE = -2;
+
+export const IP_BALANCE: BalanceKind = {
+	product: 'DPS',
+	inWords: 'an IP balance',
+	isCertain: (order) => payTypeOf(order) === 'PRE_PAY_IP',
+	read: async (caller) => await runQuery(caller, ipBalance),
+	isMissing: (error) =>
+		error instanceof ApiError && error.endpoint === GET_IP_BALANCE && error.code === NO_IP_BALANCE,
+};
+
+export const TRAFFIC_LEFT: BalanceKind = {
+	product: 'FPS',
+	inWords: 'traffic left',
+	isCertain: () => false,
+	read: async (caller) =>
+		await explainUndocumented(
+			runQuery(caller, trafficLeft),
+			"Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.",
+		),
+	isMissing: (error) => error instanceof NoTrafficLeftError,
+};
+
+export const watchedOrderProperty = {
+	...toProperty(orderField),
+	description:
+		'The order to watch. Leave empty to watch all such orders of the account, or the order whose key pair the credential holds.',
+};
+
+/** What an order has left. */
+export interface OrderBalance {
+	/** Undefined for the order of the credential. */
+	readonly orderid: string | undefined;
+	/** As the list has it; undefined where it was not asked for. */
+	readonly listed: AccountOrder | undefined;
+	/** Calls with the key pair of the order. */
+	readonly caller: Caller;
+	readonly left: number;
+}
+
+function candidatesIn(orders: readonly AccountOrder[], { product }: BalanceKind): AccountOrder[] {
+	return orders.filter((order) => isInForce(order) && productOf(order) === product);
+}
+
+async function balanceOf(
+	caller: NodeCaller,
+	orderid: string | undefined,
+	kind: BalanceKind,
+	listed?: AccountOrder,
+): Promise<OrderBalance> {
+	const access = await accessOrder(caller, orderid);
+	return { orderid, listed, caller: access.caller, left: await kind.read(access.caller) };
+}
+
+/**
+ * What the chosen order has left, or the order of the credential, or else every order of the account that has such
+ * a balance.
+ *
+ * @throws what `accessOrder` and `callService` throw
+ */
+export async function fetchBalances(
+	caller: NodeCaller,
+	orderid: string | undefined,
+	kind: BalanceKind,
+): Promise<{ readonly balances: readonly OrderBalance[]; readonly warnings: readonly string[] }> {
+	if (orderid !== undefined || caller.credential.keyType === 'order') {
+		return { balances: [await balanceOf(caller, orderid, kind)], warnings: [] };
+	}
+	const { orders } = await runQuery(caller, accountOrders);
+	const balances: OrderBalance[] = [];
+	const warnings: string[] = [];
+	const unlessWithout = (error: unknown): undefined => {
+		if (kind.isMissing(error)) return undefined;
+		// It ended a moment ago, or its key pair does not work: no reason to leave out the others
+		if (!(error instanceof ApiError) || error.code !== UNKNOWN_KEY_PAIR) throw error;
+		const { message, description } = describeFailure(error, { hasTimeoutField: false });
+		warnings.push(`Kuaidaili Trigger: ${message}. ${description}`);
+		return undefined;
+	};
+	for (const order of candidatesIn(orders, kind)) {
+		const balance = await balanceOf(caller, order.orderid, kind, order).catch(unlessWithout);
+		if (balance !== undefined) balances.push(balance);
+	}
+	return { balances, warnings };
+}
+
+/** @throws DescribedError where a test of the trigger has nothing to show */
+export function refuseNoBalances(
+	balances: readonly OrderBalance[],
+	{ inWords }: BalanceKind,
+): void {
+	if (balances.length > 0) return;
+	throw new DescribedError({
+		message: `No active order of the account has ${inWords}`,
+		description: "To test this with a certain order, choose it in 'Order'.",
+	});
+}
+
+/** Each takes about a second: the service hands out one key pair of an order per second. */
+const MOST_CHECKED = 20;
+
+/** Those that 'Order' offers: the ones that have such a balance, as far as that can be found out in time. */
+export async function ordersWithBalance(
+	caller: NodeCaller,
+	orders: readonly AccountOrder[],
+	kind: BalanceKind,
+): Promise<AccountOrder[]> {
+	const candidates = candidatesIn(orders, kind);
+	const unclear = candidates.filter((order) => !kind.isCertain(order));
+	const missing = new Set<AccountOrder>();
+	for (const order of unclear.slice(0, MOST_CHECKED)) {
+		await balanceOf(caller, order.orderid, kind).catch((error: unknown) => {
+			if (kind.isMissing(error)) missing.add(order);
+		});
+	}
+	return candidates.filter((order) => !missing.has(order));
+}
