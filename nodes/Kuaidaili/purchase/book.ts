@@ -31,6 +31,8 @@ export interface BookEntry {
 	readonly itemIndex: number;
 	/** A dry run only counts what it would buy; nobody else sees it. */
 	readonly isDry: boolean;
+	/** Whether a condition keeps it from being bought again. */
+	readonly isConditional: boolean;
 	readonly state: (typeof STATES)[number];
 	/** When it was sent, or its outcome known; milliseconds since 1970. */
 	readonly at: number;
@@ -47,7 +49,7 @@ export interface BookEntry {
 /** What does not change while a purchase is made. */
 export type BookSubject = Pick<
 	BookEntry,
-	'subject' | 'fingerprint' | 'costKey' | 'account' | 'itemIndex' | 'isDry'
+	'subject' | 'fingerprint' | 'costKey' | 'account' | 'itemIndex' | 'isDry' | 'isConditional'
 >;
 
 /** All purchases of this process, for a day. */
@@ -83,6 +85,7 @@ function readEntry(value: unknown): BookEntry | undefined {
 		run: text('run'),
 		itemIndex: Number(ownValue(value, 'itemIndex')),
 		isDry: ownValue(value, 'isDry') === true,
+		isConditional: ownValue(value, 'isConditional') === true,
 		state,
 		at: Number(ownValue(value, 'at')),
 		label: text('label'),

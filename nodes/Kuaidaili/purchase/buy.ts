@@ -344,17 +344,12 @@ class PurchaseRun {
 			untold,
 			purchasesInWords(others, 'this run'),
 			notDone.length === 0 ? undefined : `Not ${done}: ${notDone.join('; ')}.`,
-			this.isBoughtAgain(others) ? BOUGHT_AGAIN : undefined,
+			others.some(isBoughtAgain) ? BOUGHT_AGAIN : undefined,
 			several ? counts : undefined,
 			...hints,
 		);
 		const all = [untold, several ? counts : undefined, ...hints];
 		return { items, hints: all.filter((hint) => hint !== undefined), note };
-	}
-
-	/** Whether a person who runs it again would pay for these again. */
-	private isBoughtAgain(entries: readonly BookEntry[]): boolean {
-		return this.operation.stopsEarly && entries.some(({ state }) => state === 'paid');
 	}
 
 	/**
@@ -387,6 +382,11 @@ class PurchaseRun {
 
 const BOUGHT_AGAIN =
 	'Leave the items that were bought out when you run it again, or they are bought again.';
+
+/** Whether a person who runs it again would pay for it again. */
+function isBoughtAgain({ state, isConditional }: BookEntry): boolean {
+	return state === 'paid' && !isConditional;
+}
 
 function namedError(index: number, outcome: ItemOutcome): string {
 	const { orderid } = ('known' in outcome ? outcome.known : undefined) ?? {};
@@ -454,6 +454,7 @@ function subjectFor(
 		account: credential.keyType === 'account' ? fingerprintOf(credential.secretId) : '',
 		itemIndex,
 		isDry: money.dryRun,
+		isConditional: purchase.isConditional,
 	};
 }
 
