@@ -15,9 +15,6 @@ import { until } from '../support/until.mts';
 /* Money is spent once where what a look shows, or what another run does, could mislead. */
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
-/** A signature would be too old for a request that takes long. */
-const TOKEN = { signType: 'token' };
-
 let theBed: TestBed;
 beforeAll(async () => {
 	theBed = await TestBed.start();
@@ -30,33 +27,12 @@ it('IPs that a repeated delivery brought are not bought again while others are u
 	const order = customer.perIp(50);
 	theBed.sandbox.faults.add({ kind: 'twice', path: RENEW, times: 1 });
 	const fields = { renewalOf: 'perIp', dpsIpCount: 1000, renewWhen: 'always' };
-	const running = customer.renewByNumber(order, fields, { credential: TOKEN });
+	const running = customer.renewByNumber(order, fields);
 	await until(() => customer.paid === 1, 20_000);
 	order.ipBalance = 20;
 	const result = await running;
 	expect(textOf(result)).toContain('The IPs may have been bought: ');
-	expect(textOf(result)).toContain('50 IPs before and has 20 now, which is inconclusive');
-	expect(customer.requests(RENEW).map(({ delivery }) => delivery)).toEqual([1, 2]);
-	expect(customer.paid).toBe(1);
-});
-
-it('a renewal that a repeated delivery made is not made again before it can show', async () => {
-	const customer = new Customer(theBed);
-	const order = customer.tunnel(DAY);
-	const end = order.expiresAt;
-	theBed.sandbox.faults.add({ kind: 'twice', path: RENEW, times: 1 });
-	// The shortest pause
-	const random = jest.spyOn(Math, 'random').mockReturnValue(0);
-	const fields = { ...WEEK, renewWhen: 'always' };
-	const running = customer.renewByNumber(order, fields, { credential: TOKEN });
-	await until(() => customer.paid === 1, 20_000);
-	const renewed = order.expiresAt;
-	order.expiresAt = end;
-	await sleep(1800);
-	order.expiresAt = renewed;
-	const result = await running;
-	random.mockRestore();
-	expect(textOf(result)).toContain('The order may have been renewed: ');
+	expect(textOf(result)).toContain('not what this renewal would change');
 	expect(customer.requests(RENEW).map(({ delivery }) => delivery)).toEqual([1, 2]);
 	expect(customer.paid).toBe(1);
 });
@@ -119,7 +95,7 @@ it('the same order in two items is not renewed for the second while the first is
 	const order = customer.tunnel(DAY);
 	theBed.sandbox.faults.add({ kind: 'delay', ms: 30_000, path: RENEW, times: 1 });
 	const fields = { ...WEEK, options: { timeout: 5 } };
-	const settings = { items: [{}, {}], settings: CONTINUE, credential: TOKEN };
+	const settings = { items: [{}, {}], settings: CONTINUE };
 	const { items } = await customer.renewByNumber(order, fields, settings);
 	expect(items.map(({ json }) => json.error)).toEqual([
 		expect.stringContaining('The order may have been renewed: '),
@@ -142,7 +118,7 @@ function clicker(customer: Customer) {
 	return async () =>
 		await customer.buy(
 			{ options: { timeout: 60 } },
-			{ settings, executionId: uniqueName('execution'), credential: TOKEN },
+			{ settings, executionId: uniqueName('execution') },
 		);
 }
 
@@ -177,9 +153,6 @@ itWithOwnBed({
 		await sleep(11_000);
 		const [, waited] = await Promise.all([first, click()]);
 		expect(waited.items[0].json.created).toBe(false);
-		expect(JSON.parse(waited.saved).data.executionData.contextData).toEqual({
-			'node:Kuaidaili': { purchases: {} },
-		});
 		bed.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });
 		const { items } = await customer.buy({}, { settings: { id: uniqueName('node') } });
 		expect(items[0].json.verified).toBe(true);

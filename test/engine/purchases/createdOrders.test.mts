@@ -16,9 +16,7 @@ describe('Order: Create', () => {
 			{ item: 1 },
 			{ item: 2 },
 		]);
-		expect(result.hints.map(({ message }) => message)).toEqual([
-			'3 orders were placed for 3 input items.',
-		]);
+		expect(result.hints.map(({ message }) => message)).toEqual(['3 created (16.5 yuan).']);
 	});
 
 	it('gives no hint about a single purchase', async () => {

@@ -63,6 +63,8 @@ describe('a renewal whose answer is lost', () => {
 					daysLeft: expect.any(Number),
 					renewed: true,
 					verified: true,
+					purchasedAt: expect.stringMatching(/\+08:00$/),
+					text: expect.stringMatching(/^Renewed Tunnel Proxy order \d+ by 1 week, until \d{4}-/),
 				},
 			]);
 			expect(Date.parse(String(records(result)[0].expiresAt))).toBe(endOf(order));
@@ -114,7 +116,7 @@ describe('a renewal whose answer is lost', () => {
 			const result = await customer.renew(order, WEEK);
 			expect(textOf(result)).toContain(UNCLEAR);
 			expect(result.error?.description).toMatch(
-				/checked again right afterwards: the order still ends at \d{4}-\S+ \S+ \(\S+; \d{4}-\S+ \S+ in China\)/,
+				/checked again afterwards: the order now ends at \d{4}-\S+ \S+ \(\S+; \d{4}-\S+ \S+ in China\), as before/,
 			);
 			expect(result.items).toEqual([]);
 			expect(customer.requests(EXPIRY)).toHaveLength(3);
@@ -131,7 +133,7 @@ describe('a renewal whose answer is lost', () => {
 			order.expiresAt = new Date(endOf(order) + 30 * DAY);
 			const result = await running;
 			expect(textOf(result)).toContain(UNCLEAR);
-			expect(result.error?.description).toContain('which is not what this renewal would add');
+			expect(result.error?.description).toContain('not what this renewal would change');
 			expect(customer.paid).toBe(0);
 		},
 
@@ -198,13 +200,19 @@ describe('a renewal whose answer is lost', () => {
 
 		async 'is found once for Retry On Fail, though a later item fails'(bed) {
 			const customer = new Customer(bed);
-			const order = customer.tunnel(DAY);
+			const [order, other] = [customer.tunnel(DAY), customer.tunnel(2 * DAY)];
 			customer.sandbox.faults.add(LOST);
 			const [result] = await Promise.all([
-				customer.renew(
-					order,
-					{ ...ALWAYS, ...WEEK },
-					{ items: [{}, {}], settings: { ...RETRY, maxTries: 2 } },
+				customer.renewAll(
+					{
+						...ALWAYS,
+						...WEEK,
+						orderid: { __rl: true, mode: 'code', value: '={{ $json.order }}' },
+					},
+					{
+						items: [{ order: order.orderId }, { order: other.orderId }],
+						settings: { ...RETRY, maxTries: 2 },
+					},
 				),
 				customer
 					.asked(EXPIRY, 2)

@@ -25,9 +25,11 @@ itWithOwnBed(
 			expect(result.error).toBeUndefined();
 			expect(records(result)).toEqual([
 				{
+					orderid: order.orderId,
 					...ORDER_KINDS.tunnel,
 					renewed: false,
 					reason: 'The order has more than 3 days left, so nothing was bought',
+					text: `Tunnel Proxy order ${order.orderId} was not renewed: The order has more than 3 days left, so nothing was bought`,
 					expire_time: expect.any(String),
 					expiresAt: expect.any(String),
 					secondsLeft: expect.any(Number),
@@ -131,7 +133,7 @@ itWithOwnBed(
 			await customer.renew(order, { ...short, ...ALWAYS });
 			expect(customer.paid).toBe(1);
 			const skipped = { ...short, expiringWithin: 20, options: { skipLocalChecks: true } };
-			const result = await customer.renew(order, skipped);
+			const result = await customer.renew(customer.tunnel(DAY), skipped);
 			expect(records(result)[0].renewed).toBe(true);
 			expect(customer.paid).toBe(2);
 		},
@@ -178,7 +180,12 @@ itWithOwnBed(
 				{ items: orders.map(({ orderId }) => ({ id: orderId })), settings: CONTINUE },
 			);
 			expect(records(result)).toEqual([
-				{ error: expect.stringContaining('nothing was bought for this item.') },
+				expect.objectContaining({
+					error: expect.stringContaining('nothing was bought for this item.'),
+					orderid: orders[0].orderId,
+					productName: 'Tunnel Proxy',
+					renewed: false,
+				}),
 				expect.objectContaining({ orderid: orders[1].orderId, renewed: true }),
 			]);
 			expect(customer.payments.map(({ orderId }) => orderId)).toEqual([orders[1].orderId]);

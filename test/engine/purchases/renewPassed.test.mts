@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY } from '../../durations.mts';
 import { Customer, EXPIRY, records, RENEW, WEEK } from '../support/customer.mts';
 import { itWithOwnBed } from '../support/itWithOwnBed.mts';
-import { CONTINUE } from '../support/nodeSettings.mts';
 import { endOf } from './guardedRenewals.mts';
 
 /* What is let through without a purchase: no error that stops the others, and nothing of the limit used up. */
@@ -92,26 +91,20 @@ itWithOwnBed({
 		expect(customer.paid).toBe(0);
 	},
 
-	async 'that the limit leaves orders which end before the next day, is told with their number'(
-		bed,
-	) {
+	async 'orders beyond the limit, the later ones, which a hint tells with the first end'(bed) {
 		const customer = new Customer(bed);
-		const orders = [2, 4, 6, 8].map((hours) => customer.tunnel(hours * (DAY / 24)));
-		const later = customer.tunnel(2 * DAY);
-		const items = [...orders, later].map((order) => ({
-			orderid: order.orderId,
-			expiresAt: new Date(endOf(order)).toISOString(),
-		}));
-		const fields = { orderid: BY_ITEM, ...WEEK, options: { maxOrdersPerRun: 1 } };
-		const lapsing =
-			"orders that end within a day were not renewed in this run. If 'Max Orders per Run' was reached, raise it, or run the workflow again before the next day.";
-		const stopped = await customer.renewByNumber(later, fields, { items });
-		expect(stopped.error?.description).toContain(`3 ${lapsing}`);
-		const settings = CONTINUE;
-		const wentOn = await customer.renewByNumber(later, fields, { items, settings });
-		expect(wentOn.hints.map(({ message }) => message)).toContainEqual(
-			expect.stringContaining(`2 ${lapsing}`),
+		const orders = [8, 2, 6, 4].map((hours) => customer.tunnel(hours * (DAY / 24)));
+		const items = orders.map(({ orderId: orderid }) => ({ orderid }));
+		const fields = { orderid: BY_ITEM, ...WEEK, options: { maxOrdersPerRun: 2 } };
+		const result = await customer.renewByNumber(orders[0], fields, { items });
+		expect(result.error).toBeUndefined();
+		expect(records(result).map(({ renewed }) => renewed)).toEqual([false, true, false, true]);
+		const [counts, hint] = result.hints.map(({ message }) => message);
+		expect(counts).toMatch(/^2 renewed \([\d.]+ yuan\), 2 not renewed for other reasons\.$/);
+		expect(hint).toContain(
+			`2 orders were not renewed because of a limit (${orders[2].orderId}, ${orders[0].orderId}): `,
 		);
+		expect(hint).toContain(`Order ${orders[2].orderId} ends at `);
 		expect(customer.paid).toBe(2);
 	},
 });

@@ -24,6 +24,7 @@ itWithOwnBed({
 				payTypeName: 'Prepaid',
 				created: true,
 				verified: true,
+				purchasedAt: expect.stringMatching(/\+08:00$/),
 				expire_time: expect.any(String),
 				expiresAt: expect.any(String),
 				secondsLeft: expect.any(Number),
@@ -83,9 +84,9 @@ itWithOwnBed({
 		await customer.asked(CREATE, 2);
 		customer.sandbox.faults.add(MISSED);
 		const result = await running;
-		expect(records(result)).toEqual([
-			expect.objectContaining({ orderid: ids(customer.payments)[0] }),
-			expect.objectContaining({ orderid: ids(customer.payments)[1] }),
+		expect(records(result)).toMatchObject([
+			{ orderid: ids(customer.payments)[0] },
+			{ orderid: ids(customer.payments)[1] },
 			{ error: expect.stringContaining('found no new order like this') },
 		]);
 		expect(customer.paid).toBe(2);
