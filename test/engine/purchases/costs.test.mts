@@ -84,14 +84,6 @@ describe('The cost of a purchase', () => {
 		expect(reported - without).toBeLessThan(2200);
 	});
 
-	it('shares its balances with the minimum to keep', async () => {
-		const customer = new Customer(bed());
-		const fields = { options: { minimumBalance: 100, maxOrdersPerRun: 3 } };
-		const result = await customer.buy(fields, { items: [{}, {}, {}] });
-		expect(records(result).map(reportOf)).toEqual(paidBy(customer));
-		expect(customer.requests(BALANCE)).toHaveLength(4);
-	});
-
 	it('is told of an order whose answer was lost', async () => {
 		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });

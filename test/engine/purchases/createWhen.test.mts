@@ -113,13 +113,6 @@ describe('Only If Fewer Active Orders Than', () => {
 		expect(customer.requests(CREATE)).toHaveLength(1);
 	});
 
-	it('buys nothing where the orders cannot be counted', async () => {
-		const customer = new Customer(bed());
-		customer.sandbox.faults.add({ kind: 'status', status: 403, path: LIST });
-		expect(textOf(await customer.buy(FEWER))).toContain('nothing was bought for this item');
-		expect(customer.requests(CREATE)).toEqual([]);
-	});
-
 	it.each(['={{ undefined }}', '={{ null }}', 0, -1, 1.5])('refuses a number of %s', async (n) => {
 		const customer = new Customer(bed());
 		const result = await customer.buy({ ...FEWER, fewerThan: n });
@@ -190,15 +183,6 @@ describe('Dry Run', () => {
 		const orders = records(await other.buy({ ...missing, options }, three));
 		expect(orders.map(({ wouldCreate }) => wouldCreate)).toEqual([true, true, false]);
 		expect(other.paid).toBe(0);
-	});
-
-	it('keeps to the limit over all runs of an execution', async () => {
-		const customer = new Customer(bed());
-		const options = { dryRun: true, maxOrdersPerRun: 1 };
-		const { itemsOfRuns } = await customer.buy({ options }, { runs: 2, settings: CONTINUE });
-		const [[first], [second]] = itemsOfRuns;
-		expect(first.json.wouldCreate).toBe(true);
-		expect(second.json.error).toContain('this execution has made 1 of them before');
 	});
 
 	it('says that a manual run would not buy the same again', async () => {

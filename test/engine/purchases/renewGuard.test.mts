@@ -3,7 +3,6 @@ import { moveDate } from '../../virtualTime.mts';
 import {
 	Customer,
 	EXPIRY,
-	LIST,
 	ORDER_INFO,
 	ORDER_KINDS,
 	records,
@@ -44,16 +43,6 @@ itWithOwnBed(
 			expect(customer.paid).toBe(0);
 		},
 
-		async 'a refused renewal that nobody else makes is sent again, and not asked for as lost'(bed) {
-			const customer = new Customer(bed);
-			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add({ kind: 'code', code: -120, path: RENEW, times: 1 });
-			const result = await customer.renew(order, WEEK);
-			expect(records(result)).toEqual([expect.objectContaining({ renewed: true })]);
-			expect(customer.calls).toEqual([ORDER_INFO, EXPIRY, RENEW, EXPIRY, RENEW]);
-			expect(customer.paid).toBe(1);
-		},
-
 		async 'where nothing can be asked after a refusal for the pace, it is unclear'(bed) {
 			const customer = new Customer(bed);
 			const order = customer.tunnel(DAY);
@@ -91,17 +80,6 @@ itWithOwnBed(
 			expect(records(passed)[0].reason).toContain('more than 5 hours left');
 			expect(records(await customer.renew(sooner, fields))[0].renewed).toBe(true);
 			expect(customer.payments.map(({ orderId }) => orderId)).toEqual([sooner.orderId]);
-		},
-
-		async 'a chosen order passes with its number, for the key pair of the account'(bed) {
-			const customer = new Customer(bed);
-			const order = customer.tunnel(10 * DAY);
-			const result = await customer.renewByNumber(order);
-			expect(records(result)).toEqual([
-				expect.objectContaining({ orderid: order.orderId, renewed: false }),
-			]);
-			expect(customer.calls).toEqual([LIST]);
-			expect(customer.paid).toBe(0);
 		},
 
 		async 'a schedule that runs twice renews once'(bed) {
@@ -157,15 +135,6 @@ itWithOwnBed(
 			expect(result.error?.description).toContain('nothing was bought for this item.');
 			expect(customer.requests(RENEW)).toEqual([]);
 			expect(records(await customer.renew(order, ALWAYS))[0].renewed).toBe(true);
-			expect(customer.paid).toBe(1);
-		},
-
-		async 'a failed look is repeated by Retry On Fail, and the order renewed once'(bed) {
-			const customer = new Customer(bed);
-			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add(FAILED_LOOK);
-			const result = await customer.renew(order, {}, { settings: RETRY });
-			expect(records(result)[0].renewed).toBe(true);
 			expect(customer.paid).toBe(1);
 		},
 

@@ -91,15 +91,6 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 		expect(customer.paid).toBe(0);
 	});
 
-	it('are bought with each run by an explicit choice', async () => {
-		const customer = new Customer(bed());
-		const order = newOrder(customer, 5000);
-		const always = { ...fields, renewWhen: 'always' };
-		await customer.renew(order, always);
-		await customer.renew(order, always);
-		expect(customer.paid).toBe(2);
-	});
-
 	it('are refused where they would not reach the limit, before any request', async () => {
 		const customer = new Customer(bed());
 		const result = await customer.renew(newOrder(customer, 5), below(adds + 1));
