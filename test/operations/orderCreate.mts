@@ -94,7 +94,10 @@ export const createRow: OperationRow = {
 						msg: 'create order success',
 						data: { orderid: ORDER_ID },
 						shape: 'object',
-						added: ['product', 'productName', 'pay_type', 'payTypeName', 'created', ...COST],
+						added: [
+							...['product', 'productName', 'pay_type', 'payTypeName', 'created', 'purchasedAt'],
+							...COST,
+						],
 					},
 					[BALANCE]: { data: { balance: '620.80' }, canDoWithout: true },
 				},

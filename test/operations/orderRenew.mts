@@ -99,7 +99,10 @@ export const renewRow: OperationRow = {
 					[RENEW]: {
 						...bought,
 						shape: 'object',
-						added: ['product', 'pay_type', ...NAMES, 'renewed', ...TIME, 'daysLeft'],
+						added: [
+							...['product', 'pay_type', ...NAMES, 'renewed', ...TIME, 'daysLeft'],
+							...['purchasedAt', 'text'],
+						],
 					},
 				},
 			},

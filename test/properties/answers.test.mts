@@ -116,7 +116,8 @@ function lasting(value: unknown): unknown {
 	if (typeof value === 'string') return value.replace(/-sid-\w{6}/, '-sid-*');
 	if (Array.isArray(value)) return value.map(lasting);
 	if (typeof value !== 'object' || value === null) return value;
-	const { secondsLeft: _goesBy, expiresAt, ...others }: Record<string, unknown> = { ...value };
+	const all: Record<string, unknown> = { ...value };
+	const { secondsLeft: _goesBy, purchasedAt: _now, expiresAt, ...others } = all;
 	// That of a proxy is known by the time that is left, that of an order by the service's own
 	const kept = 'expire_time' in others ? { ...others, expiresAt } : others;
 	return Object.fromEntries(Object.entries(kept).map(([name, inside]) => [name, lasting(inside)]));

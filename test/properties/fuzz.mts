@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz`: the properties with cases that nobody has tried before. Another seed in each run, which it
- * prints; it ends at the first counterexample.
+ * `npm run fuzz`: the properties with cases that nobody has tried before, and what can go wrong with purchases in all
+ * combinations. Another seed in each run, which it prints; it ends at the first counterexample.
  */
 import { randomInt } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -25,7 +25,9 @@ async function fuzz(seed: number, times: number): Promise<boolean> {
 	console.log(`Trying ${count} cases with the seed ${seed}.`);
 	if (!(await succeeds([...npmCommand(), 'run', '--silent', 'build']))) return false;
 	const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
-	const holds = await succeeds([process.execPath, jest, '--bail', 'test/properties'], {
+	const tests = ['test/properties', 'test/engine/purchases/purchaseFaults'];
+	const holds = await succeeds([process.execPath, jest, '--bail', ...tests], {
+		PURCHASE_FAULTS: 'all',
 		PROPERTIES_SEED: String(seed),
 		PROPERTIES_TIMES: String(times),
 		PROPERTIES_FEWEST: String(Math.max(FEWEST_FUZZED, CASES_IN_ALL * times)),

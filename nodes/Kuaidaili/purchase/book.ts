@@ -4,6 +4,7 @@ import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
 import type { FailureText } from '../../shared/errors/callErrors';
 import { isDataObject, isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
 import { isTool, runIndexOf } from '../nodeRun';
+import type { Purchase } from './contract';
 
 /** A purchase of the last minutes may not show at the service yet. */
 export const LATE_MS = 600_000;
@@ -227,20 +228,25 @@ export class PurchaseBook {
 	}
 
 	/**
-	 * An unclear purchase that has to be settled before this one: the same one in this execution, or, where it
-	 * may be what a condition asks for, any of the subject in the last minutes.
+	 * An unclear purchase that has to be settled before this one: the same one in another run of this execution, the
+	 * same order in any, or, where it may be what a condition asks for, any of the subject in the last minutes. The
+	 * items of one run are orders of their own.
 	 */
-	unclear(subject: BookSubject, isConditional: boolean): BookEntry | undefined {
+	unclear(
+		subject: BookSubject,
+		{ isConditional, done }: Pick<Purchase, 'isConditional' | 'done'>,
+	): BookEntry | undefined {
 		const isUnclear = ({ state }: BookEntry) => state === 'open' || state === 'sent';
 		const recent = isConditional ? this.recent(subject).find(isUnclear) : undefined;
+		const isSame = (entry: BookEntry) =>
+			entry.fingerprint === subject.fingerprint && (entry.run !== this.run || done === 'renewed');
 		return (
 			recent ??
 			this.made(false).find(
 				(entry) =>
 					isUnclear(entry) &&
 					!this.isOf(entry, subject.itemIndex) &&
-					(entry.fingerprint === subject.fingerprint ||
-						(isConditional && entry.subject === subject.subject)),
+					(isSame(entry) || (isConditional && entry.subject === subject.subject)),
 			)
 		);
 	}

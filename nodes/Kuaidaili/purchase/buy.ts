@@ -541,7 +541,7 @@ class PurchaseAttempt {
 			if (passed !== undefined) return { pass: passed };
 			if (earlier === 'unclear') throw this.openSinceEarlierDelivery();
 		}
-		const unclear = book.unclear(subject, purchase.isConditional);
+		const unclear = book.unclear(subject, purchase);
 		if (unclear !== undefined) throw waitForUnclear(unclear, localTime);
 		const leave = await costs.enter(this.costed);
 		let settled: Promise<void> | undefined;
@@ -613,7 +613,7 @@ class PurchaseAttempt {
 		if (!run.book.isTool) await run.records.record(id, `${id}|${this.keyOf(look)}`);
 		throwIfCancelled(who.buyer.signal);
 		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
-		const unclear = run.book.unclear(subject, purchase.isConditional);
+		const unclear = run.book.unclear(subject, purchase);
 		if (unclear !== undefined) throw waitForUnclear(unclear, run.localTime);
 		this.throwIfTooMany();
 		this.before = look;

@@ -276,7 +276,8 @@ function withProof<T extends Answered>(answer: T, caller: Caller, endpoint: Endp
 	const correction = clockCorrection(originOf(caller, endpoint)) ?? 0;
 	const answeredAt = answer.answeredAt + correction;
 	const differenceMs = (answer.clockDifferenceMs ?? correction) - correction;
-	const isProved = Math.abs(differenceMs) > LARGEST_ACCEPTED_MS;
+	// An older date may be that of an answer that a cache has kept
+	const isProved = differenceMs < 0 || differenceMs > LARGEST_ACCEPTED_MS;
 	return { ...answer, answeredAt, clockDifferenceMs: isProved ? undefined : differenceMs };
 }
 

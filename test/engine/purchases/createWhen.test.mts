@@ -27,7 +27,7 @@ describe('Only If Fewer Active Orders Than', () => {
 		const [{ orderId }] = customer.payments;
 		expect(records(first)[0]).toMatchObject({ orderid: orderId, created: true });
 		expect(records(second)[0]).toMatchObject({ orderid: orderId, created: false });
-		expect(records(second)[0].reason).toContain('has an active order of this kind');
+		expect(records(second)[0].reason).toContain('has 1 active order of this kind');
 		expect(customer.paid).toBe(1);
 	});
 
@@ -64,8 +64,9 @@ describe('Only If Fewer Active Orders Than', () => {
 		const [{ orderId }] = customer.payments;
 		expect(first).toMatchObject({ orderid: orderId, created: true });
 		expect(second).toMatchObject({ orderid: listed, created: false });
-		expect(second.reason).toMatch(/^The account has 2 active orders of this kind /);
-		expect(second.reason).toMatch(new RegExp(`isn't in the order list yet: ${orderId}$`));
+		expect(second.reason).toMatch(
+			/^The account has 2 active orders of this kind, not fewer than 2, /,
+		);
 		const later = async (more = {}) =>
 			records(await customer.buy({ ...fields, ...more }, elsewhere()));
 		expect(await later()).toMatchObject([{ created: false }]);
@@ -110,13 +111,6 @@ describe('Only If Fewer Active Orders Than', () => {
 			expect(error).toContain('The order may have been placed');
 		}
 		expect(customer.requests(CREATE)).toHaveLength(1);
-	});
-
-	it('buys nothing where the orders cannot be counted', async () => {
-		const customer = new Customer(bed());
-		customer.sandbox.faults.add({ kind: 'status', status: 403, path: LIST });
-		expect(textOf(await customer.buy(FEWER))).toContain('nothing was bought for this item');
-		expect(customer.requests(CREATE)).toEqual([]);
 	});
 
 	it.each(['={{ undefined }}', '={{ null }}', 0, -1, 1.5])('refuses a number of %s', async (n) => {
@@ -178,7 +172,7 @@ describe('Dry Run', () => {
 		const fields = { orderid, ...WEEK };
 		const dry = records(await customer.renewAll({ ...fields, ...DRY }, twice));
 		expect(dry).toMatchObject([{ wouldRenew: true }, { ...due, wouldRenew: false }]);
-		expect(dry[1].reason).toContain('Earlier items of this dry run would buy it already');
+		expect(dry[1].reason).toContain('Item 0 of this execution renewed the order');
 		const real = records(await customer.renewAll(fields, twice));
 		expect(real.map(({ renewed }) => renewed)).toEqual(dry.map(({ wouldRenew }) => wouldRenew));
 
@@ -189,15 +183,6 @@ describe('Dry Run', () => {
 		const orders = records(await other.buy({ ...missing, options }, three));
 		expect(orders.map(({ wouldCreate }) => wouldCreate)).toEqual([true, true, false]);
 		expect(other.paid).toBe(0);
-	});
-
-	it('keeps to the limit over all runs of an execution', async () => {
-		const customer = new Customer(bed());
-		const options = { dryRun: true, maxOrdersPerRun: 1 };
-		const { itemsOfRuns } = await customer.buy({ options }, { runs: 2, settings: CONTINUE });
-		const [[first], [second]] = itemsOfRuns;
-		expect(first.json.wouldCreate).toBe(true);
-		expect(second.json.error).toContain('this execution would have made 1');
 	});
 
 	it('says that a manual run would not buy the same again', async () => {
@@ -214,7 +199,7 @@ describe('Dry Run', () => {
 		const tooMany = await customer.buy(DRY, { items: [{}, {}, {}] });
 		expect(textOf(tooMany)).toContain("'Max Orders per Run' allows 2");
 		const options = { dryRun: true, minimumBalance: 100_000_000 };
-		expect(textOf(await customer.buy({ options }))).toContain('Minimum Balance to Keep');
+		expect(textOf(await customer.buy({ options }))).toContain('Balance to Keep (Yuan)');
 	});
 
 	it.each(['={{ undefined }}', '={{ null }}', '={{ "" }}'])('of %s is an error', async (dryRun) => {

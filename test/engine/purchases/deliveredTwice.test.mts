@@ -1,14 +1,26 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Order } from '../../../sandbox/sandbox.mts';
+import type { Fault, Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { CREATE, Customer, LIST, RENEW, textOf, WEEK } from '../support/customer.mts';
-import type { RunResult, RunSettings } from '../support/engine.mts';
+import {
+	CREATE,
+	Customer,
+	EXPIRY,
+	LIST,
+	records,
+	RENEW,
+	textOf,
+	WEEK,
+} from '../support/customer.mts';
+import type { RunResult } from '../support/engine.mts';
+import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
+import { sleep } from '../support/sleep.mts';
 import { TestBed } from '../support/testBed.mts';
 
 /*
  * A proxy or gateway on the way delivers one GET twice, which nginx does by default when the first
- * delivery fails. What was paid is what the ledger of the sandbox says.
+ * delivery fails; or the answer says something else than what was done. What was paid is what the ledger
+ * of the sandbox says.
  */
 
 let theBed: TestBed;
@@ -25,233 +37,233 @@ afterAll(() => theBed.close());
 
 interface Purchase {
 	readonly path: string;
-	/** It succeeds although something else may have done it at the same moment. */
-	readonly isLeftToOthers?: true;
+	/** What is read before it. */
+	readonly looks: string;
 	run(customer: Customer, settings: Settings): Promise<RunResult>;
 }
 
 type Settings = Parameters<Customer['buy']>[1];
 
 function renewal(
+	looks: string,
 	fields: IDataObject,
 	order: (customer: Customer) => Order,
-	others: Partial<Purchase> = {},
 ): Purchase {
 	return {
 		path: RENEW,
+		looks,
 		run: async (customer, settings) =>
 			await customer.renewByNumber(order(customer), fields, settings),
-		...others,
 	};
 }
 
 const tunnel = (customer: Customer) => customer.tunnel(DAY);
 const PER_IP = { renewalOf: 'perIp', dpsIpCount: 1000 };
+const IPS = '/api/getipbalance';
 
 const PURCHASES: Readonly<Record<string, Purchase>> = {
-	'an order': { path: CREATE, run: async (customer, settings) => await customer.buy({}, settings) },
-	'a renewal in any case': renewal({ ...WEEK, renewWhen: 'always' }, tunnel),
-	'a renewal if expiring': renewal(WEEK, tunnel, { isLeftToOthers: true }),
-	'IPs in any case': renewal({ ...PER_IP, renewWhen: 'always' }, (customer) => customer.perIp(50)),
-	'IPs if few are left': renewal(
-		{ ...PER_IP, balanceBelow: 100 },
-		(customer) => customer.perIp(50),
-		{
-			isLeftToOthers: true,
-		},
-	),
+	'an order': {
+		path: CREATE,
+		looks: LIST,
+		run: async (customer, settings) => await customer.buy({}, settings),
+	},
+	'a renewal in any case': renewal(EXPIRY, { ...WEEK, renewWhen: 'always' }, tunnel),
+	'a renewal if expiring': renewal(EXPIRY, WEEK, tunnel),
+	'IPs in any case': renewal(IPS, { ...PER_IP, renewWhen: 'always' }, (one) => one.perIp(50)),
+	'IPs if few are left': renewal(IPS, { ...PER_IP, balanceBelow: 100 }, (one) => one.perIp(50)),
 };
 
-const TRIES: ReadonlyArray<[name: string, settings: RunSettings['settings']]> = [
-	['without Retry On Fail', {}],
-	['with 2 tries', { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }],
-	['with 5 tries', { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 }],
+/** Longer than the service wants between two calls, so that only the signature keeps the second one out. */
+const SLOW = { gapMs: 1_100 };
+
+const TWICE: ReadonlyArray<[name: string, fault: Partial<Fault & { kind: 'twice' }>]> = [
+	['at once, with the last answer', {}],
+	['slowly, with the last answer', SLOW],
+	['slowly, with the first answer', { ...SLOW, answer: 'first' }],
 ];
 
-const HOW_OFTEN = [
-	['once', { times: 1 }],
-	['always', {}],
-] as const;
+describe.each(Object.entries(PURCHASES))('%s', (_what, { path, looks, run }) => {
+	describe.each(['hmacsha1', 'token'])('with sign type %s', (signType) => {
+		it.each(TWICE)('delivered twice %s, is sent and paid once, and told', async (_how, more) => {
+			const customer = new Customer(bed());
+			bed().sandbox.faults.add({ kind: 'twice', path, ...more });
+			const result = await run(customer, { settings: RETRY, credential: { signType } });
 
-const SIGN_TYPES = ['hmacsha1', 'token'] as const;
+			expect(customer.requests(path).map(({ delivery }) => delivery)).toEqual([1, 2]);
+			expect(customer.paid).toBe(1);
+			const [{ json }] = result.items;
+			expect(json.orderid).toBe(customer.payments[0].orderId);
+			expect(json[path === CREATE ? 'created' : 'renewed']).toBe(true);
+			// The last answer is the refusal of a replay, so the order has to be looked at
+			expect(json.verified).toBe(more.answer === 'first' ? undefined : true);
+			expect(result.hints).toEqual([]);
 
-describe.each(Object.entries(PURCHASES))('%s', (_what, { path, run, isLeftToOthers }) => {
-	describe.each(SIGN_TYPES)('with sign type %s', (signType) => {
-		describe.each(HOW_OFTEN)('delivered twice %s', (_often, times) => {
-			it.each(TRIES)(
-				'is sent and paid once, and its order is named, %s',
-				async (_tries, settings) => {
-					const customer = new Customer(bed());
-					bed().sandbox.faults.add({ kind: 'twice', path, ...times });
-					const result = await run(customer, { settings, credential: { signType } });
-
-					const deliveries = customer.requests(path).map(({ delivery }) => delivery);
-					expect(deliveries).toEqual([1, 2]);
-					expect(customer.paid).toBe(1);
-					const [{ orderId }] = customer.payments;
-					const told = `${JSON.stringify(result.items)} ${textOf(result)}`;
-					expect(told).toContain(orderId);
-					// The second answer is a replay with a signature, and too fast with a token
-					if (signType === 'hmacsha1') {
-						expect(result.items[0].json.verified).toBe(true);
-					} else if (isLeftToOthers === true) {
-						expect(result.items[0].json).toMatchObject({ renewed: true, verified: false });
-						expect(result.items[0].json.reason).toContain('arrived twice');
-					} else {
-						expect(textOf(result)).toContain('may ');
-					}
-				},
-			);
+			const signed = (requests: typeof customer) =>
+				requests.requests(path).map(({ parameters }) => parameters.sign_type);
+			expect(signed(customer)).toEqual(['hmacsha1', 'hmacsha1']);
+			for (const { parameters } of customer.requests(looks)) {
+				expect(parameters.sign_type).toBe(signType);
+			}
 		});
 	});
 });
 
-/** Longer than the service wants between two calls, so that it lets the second one in. */
-const SLOW = { gapMs: 1_100 };
+it.each<[string, Partial<Fault>, verified: true | undefined]>([
+	['cut after the work, as by nginx, is found', { cutFirst: 'after' } as const, true],
+	['lost before the work is bought by the second', { cutFirst: 'before' } as const, undefined],
+])('an order whose first delivery is %s', async (_how, more, verified) => {
+	const customer = new Customer(bed());
+	bed().sandbox.faults.add({ kind: 'twice', path: CREATE, ...more } as Fault);
+	const [record] = records(await customer.buy());
+	expect(record.orderid).toBe(customer.payments[0].orderId);
+	expect(record.verified).toBe(verified);
+	expect(customer.paid).toBe(1);
+});
 
-const texts = (hints: RunResult['hints']) => hints.map(({ message }) => message);
+describe.each([-4, -61, -999])('code %i', (code) => {
+	it('after an order was placed all the same: it is found, and counts', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'code', code, when: 'after', path: CREATE, times: 1 });
+		const run = { runs: 2, settings: CONTINUE };
+		const { itemsOfRuns } = await customer.buy({ options: { maxOrdersPerRun: 1 } }, run);
+		const [[first], [second]] = itemsOfRuns;
+		const [{ orderId }] = customer.payments;
+		expect(first.json).toMatchObject({ orderid: orderId, created: true, verified: true });
+		expect(second.json.error).toContain("'Max Orders per Run' allows 1");
+		expect(customer.paid).toBe(1);
+	});
 
-/** What the warning says of the second of two purchases. */
-const EXCESS: Readonly<Record<string, RegExp>> = {
-	'an order': /has another new order of the same product and pay type: \d+\./,
-	'a renewal in any case': /later than after one renewal\./,
-	'a renewal if expiring': /later than after one renewal\./,
-	'IPs in any case': /had 50 IPs before and has 2,050 now, more than this renewal adds\./,
-	'IPs if few are left': /had 50 IPs before and has 2,050 now, more than this renewal adds\./,
-};
-
-describe.each(Object.entries(PURCHASES))(
-	'%s, delivered twice and slowly',
-	(what, { path, run }) => {
-		it.each(['first', 'last'] as const)(
-			'with a token is sent once, and the second payment is told, with the %s answer',
-			async (answer) => {
-				const customer = new Customer(bed());
-				bed().sandbox.faults.add({ kind: 'twice', path, answer, times: 1, ...SLOW });
-				const { items, hints } = await run(customer, { credential: { signType: 'token' } });
-
-				expect(customer.requests(path).map(({ delivery }) => delivery)).toEqual([1, 2]);
-				expect(customer.paid).toBe(2);
-				expect(items[0].json.duplicateWarning).toMatch(EXCESS[what]);
-				expect(texts(hints)).toEqual([items[0].json.duplicateWarning]);
-				const told = JSON.stringify(items);
-				for (const { orderId } of customer.payments) expect(told).toContain(orderId);
-			},
-		);
-
-		it('with a token is bought without a warning where it is delivered once', async () => {
-			const customer = new Customer(bed());
-			const { items, hints } = await run(customer, { credential: { signType: 'token' } });
-			expect(customer.paid).toBe(1);
-			expect(items[0].json).not.toHaveProperty('duplicateWarning');
-			expect(texts(hints)).toEqual([]);
+	it('before the work is a refusal, which counts as nothing', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'code', code, path: CREATE, times: 1 });
+		const run = { runs: 2, settings: CONTINUE };
+		const { itemsOfRuns } = await customer.buy({ options: { maxOrdersPerRun: 1 } }, run);
+		const [[first], [second]] = itemsOfRuns;
+		expect(first.json).toMatchObject({
+			created: false,
+			reason: expect.stringContaining(`${code}`),
 		});
+		expect(second.json).toMatchObject({ created: true });
+		expect(customer.paid).toBe(1);
+	});
+});
 
-		it('signed is paid once, and nothing more is asked', async () => {
-			const customer = new Customer(bed());
-			bed().sandbox.faults.add({ kind: 'twice', path, answer: 'first', times: 1, ...SLOW });
-			const { items } = await run(customer, {});
-			expect(customer.paid).toBe(1);
-			expect(items[0].json).not.toHaveProperty('duplicateWarning');
-		});
+it.each([
+	['a renewal', 'a renewal in any case', -5],
+	['more IPs', 'IPs in any case', -5],
+	['a renewal', 'a renewal if expiring', -6],
+])(
+	'%s that was made although the answer refuses it is found: %s, code %i',
+	async (_, what, code) => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'code', code, when: 'after', path: RENEW, times: 1 });
+		const [record] = records(await PURCHASES[what].run(customer, {}));
+		const [{ orderId }] = customer.payments;
+		expect(record).toMatchObject({ orderid: orderId, renewed: true, verified: true });
+		expect(customer.requests(RENEW)).toHaveLength(1);
+		expect(customer.paid).toBe(1);
 	},
 );
 
-describe('A second payment', () => {
-	it('is told with the item, and not with the next one', async () => {
+describe.each([-112, -120])('after %i', (code) => {
+	it('an order is sent again, if nothing has changed', async () => {
 		const customer = new Customer(bed());
-		bed().sandbox.faults.add({ kind: 'twice', path: CREATE, times: 1, ...SLOW });
-		const { items, hints } = await customer.buy(
-			{ options: { maxOrdersPerRun: 3 } },
-			{ items: [{}, {}], credential: { signType: 'token' } },
-		);
-		expect(items.map(({ json }) => 'duplicateWarning' in json)).toEqual([true, false]);
-		expect(texts(hints)).toEqual([
-			`Item 0: ${String(items[0].json.duplicateWarning)}`,
-			'2 orders were placed for 2 input items.',
-		]);
-	});
-
-	it('is told by the error of a later item, which takes the output with it', async () => {
-		const customer = new Customer(bed());
-		const { faults } = bed().sandbox;
-		faults.add({ kind: 'twice', path: CREATE, times: 1, ...SLOW });
-		const running = customer.buy(
-			{ options: { maxOrdersPerRun: 3 } },
-			{ items: [{}, {}], credential: { signType: 'token' } },
-		);
-		await customer.asked(CREATE, 2);
-		faults.add({ kind: 'cut', path: CREATE, times: 1 });
-		const result = await running;
-		const text = textOf(result);
-		expect(text).toContain('Item 0: The order list has another new order');
-		for (const { orderId } of customer.payments) expect(text).toContain(orderId);
-	});
-
-	it("counts against 'Max Orders per Run'", async () => {
-		const customer = new Customer(bed());
-		bed().sandbox.faults.add({ kind: 'twice', path: RENEW, ...SLOW });
-		const result = await customer.renewAll(
-			{
-				orderid: { __rl: true, mode: 'code', value: '={{ $json.orderid }}' },
-				...WEEK,
-				options: { maxOrdersPerRun: 2 },
-			},
-			{
-				items: [1, 2, 3].map(() => ({ orderid: tunnel(customer).orderId })),
-				credential: { signType: 'token' },
-			},
-		);
-		expect(textOf(result)).toContain('allows 2, and this execution has made 2');
-		expect(customer.paid).toBe(2);
-	});
-
-	it('is not looked for where the service does not tell', async () => {
-		const customer = new Customer(bed());
-		const { faults } = bed().sandbox;
-		faults.add({ kind: 'status', status: 500, path: LIST });
-		const { items } = await customer.buy({}, { credential: { signType: 'token' } });
-		expect(items[0].json.orderid).toBe(customer.payments[0].orderId);
-		expect(items[0].json).not.toHaveProperty('duplicateWarning');
-	});
-});
-
-it('an order is found where the first delivery is cut after the work, as by nginx', async () => {
-	const customer = new Customer(bed());
-	bed().sandbox.faults.add({ kind: 'twice', cutFirst: 'after', path: CREATE });
-	const { items } = await customer.buy();
-	expect(items[0].json).toMatchObject({ orderid: customer.payments[0].orderId, verified: true });
-	expect(customer.paid).toBe(1);
-});
-
-it('an order whose first delivery was lost before the work is bought by the second', async () => {
-	const customer = new Customer(bed());
-	bed().sandbox.faults.add({ kind: 'twice', cutFirst: 'before', path: CREATE });
-	const { items } = await customer.buy();
-	expect(items[0].json.orderid).toBe(customer.payments[0].orderId);
-	expect(customer.paid).toBe(1);
-});
-
-describe('a refusal for the pace that is none of a second delivery', () => {
-	it('is looked into, and the order sent again after a pause', async () => {
-		const customer = new Customer(bed());
-		bed().sandbox.faults.add({ kind: 'code', code: -120, path: CREATE, times: 1 });
-		const { items } = await customer.buy();
-		expect(items[0].json.orderid).toBe(customer.payments[0].orderId);
-		expect(items[0].json).not.toHaveProperty('verified');
+		bed().sandbox.faults.add({ kind: 'code', code, path: CREATE, times: 1 });
+		const [record] = records(await customer.buy());
+		expect(record.orderid).toBe(customer.payments[0].orderId);
+		expect(record).not.toHaveProperty('verified');
 		expect(customer.requests(CREATE)).toHaveLength(2);
 		expect(customer.paid).toBe(1);
 	});
 
-	it('is no proof where a new order like it appears meanwhile', async () => {
+	it.each(['an order', 'IPs in any case'])(
+		'%s that an earlier delivery brought is not bought again, though it shows late',
+		async (what) => {
+			const customer = new Customer(bed());
+			const { path } = PURCHASES[what];
+			const order = customer.perIp(50);
+			customer.sandbox.faults.add({ kind: 'code', code, path, times: 1 });
+			const running =
+				path === CREATE
+					? customer.buy()
+					: customer.renewByNumber(order, { ...PER_IP, renewWhen: 'always' });
+			await customer.asked(path);
+			await sleep(1500);
+			const { orderId } = path === CREATE ? customer.tunnel(DAY) : order;
+			order.ipBalance = 1050;
+			const [record] = records(await running);
+			expect(record).toMatchObject({ orderid: orderId, verified: true });
+			expect(customer.requests(path)).toHaveLength(1);
+		},
+	);
+
+	it('that does not end, four requests at most are made', async () => {
 		const customer = new Customer(bed());
-		bed().sandbox.faults.add({ kind: 'code', code: -120, path: CREATE, times: 1 });
-		const running = customer.buy();
+		customer.sandbox.faults.add({ kind: 'code', code, path: CREATE });
+		const result = await customer.buy();
+		expect(result.error).toMatchObject({ httpCode: String(code) });
+		expect(customer.requests(CREATE).length).toBeLessThanOrEqual(4);
+		expect(customer.paid).toBe(0);
+	});
+});
+
+describe('an order of somebody else', () => {
+	it.each(['before', 'after'] as const)(
+		'of another term is not taken for one whose answer was lost (%s the work)',
+		async (when) => {
+			const customer = new Customer(bed());
+			customer.sandbox.faults.add(
+				{ kind: 'cut', when, path: CREATE, times: 1 },
+				{ kind: 'delay', ms: 300, path: CREATE },
+			);
+			const running = customer.buy();
+			await customer.asked(CREATE);
+			const { orderId } = customer.tunnel(365 * DAY);
+			const result = await running;
+			const [own] = customer.payments;
+			if (when === 'after') {
+				expect(records(result)).toMatchObject([{ orderid: own.orderId, verified: true }]);
+			} else {
+				expect(textOf(result)).toContain(`what may be this order (${orderId}), but it ends at `);
+				expect(customer.paid).toBe(0);
+			}
+		},
+	);
+
+	it.each(['hmacsha1', 'token'])('is no warning, and counts for nothing (%s)', async (signType) => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'delay', ms: 300, path: CREATE, times: 1 });
+		const settings = { credential: { signType }, items: [{}, {}] };
+		const running = customer.buy({ options: { maxOrdersPerRun: 2 } }, settings);
 		await customer.asked(CREATE);
-		const { orderId } = customer.tunnel(DAY);
-		const result = await running;
-		expect(textOf(result)).toContain('The order may have been placed: ');
-		expect(textOf(result)).toContain(`what may be this order (${orderId})`);
-		expect(customer.requests(CREATE)).toHaveLength(1);
+		customer.tunnel(DAY);
+		const { items, hints } = await running;
+		expect(items.map(({ json }) => json.orderid)).toEqual(
+			customer.payments.map(({ orderId }) => orderId),
+		);
+		expect(hints.map(({ message }) => message).join(' ')).not.toMatch(/new order|twice/);
+	});
+});
+
+describe('a cache on the way', () => {
+	it('gives no two items the same order', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'cache', path: CREATE });
+		const settings = { items: [{}, {}], settings: CONTINUE };
+		const [first, second] = records(
+			await customer.buy({ options: { maxOrdersPerRun: 2 } }, settings),
+		);
+		expect(first.orderid).toBe(customer.payments[0].orderId);
+		expect(second.orderid).toBeUndefined();
+		expect(String(second.error)).toContain('The order may have been placed: ');
+	});
+
+	it('does not make an order of an earlier run a new one', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'cache', path: CREATE });
+		await customer.buy();
+		const again = await customer.buy();
+		expect(again.items).toEqual([]);
+		expect(textOf(again)).toContain('The order may have been placed: ');
 	});
 });

@@ -1,7 +1,79 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { orderKeys } from '../support/orderKeys.mts';
-import { bed, Customer, EXCLUSIVE, leave, ORDERS, SHARED } from './cityBuyer.mts';
+import type { Account } from '../../../sandbox/sandbox.mts';
+import type { RunSettings } from '../support/engine.mts';
+import { ownParameters } from '../support/ownParameters.mts';
+import { sleep } from '../support/sleep.mts';
+import { useTestBed } from '../support/testBed.mts';
+import { until } from '../support/until.mts';
+
+const CITIES = '/api/querykpscity';
+const ORDERS = '/api/createorder';
+
+const bed = useTestBed();
+
+const SHARED = {
+	resource: 'order',
+	operation: 'create',
+	product: 'KPS',
+	payType: 'PRE_PAY',
+	prepayTimeType: 'MONTH',
+	kpsSerie: 1,
+	kpsModel: 'STA',
+	kpsMaxBandwidth: 1,
+	// The preset is 1
+	options: { maxOrdersPerRun: 10 },
+};
+const EXCLUSIVE = { ...SHARED, kpsSerie: 2 };
+
+/** An account of its own for each test, and what it asked and bought. */
+class Customer {
+	private readonly account: Account = bed().newAccount({ balanceInFen: 1_000_000_00 });
+
+	readonly credentialId = bed().addCredential(this.account.keys, { keyType: 'account' });
+
+	async buy(fields: IDataObject, settings: Partial<RunSettings> = {}) {
+		return await bed().engine.run({
+			credentialId: this.credentialId,
+			...settings,
+			parameters: { ...SHARED, ...fields },
+		});
+	}
+
+	private sent(path: string) {
+		return bed()
+			.sandbox.log.entries(path)
+			.filter(({ parameters }) => parameters.secret_id === this.account.keys.secretId);
+	}
+
+	get questions() {
+		return this.sent(CITIES).map(ownParameters);
+	}
+
+	/** How many of each order were asked for. */
+	get orders() {
+		return this.sent(ORDERS).map((request) => Number(ownParameters(request)['kps.ip_count']));
+	}
+
+	get payments(): number {
+		const { secretId } = this.account.keys;
+		return bed()
+			.sandbox.ledger.entries()
+			.filter((each) => each.secretId === secretId).length;
+	}
+}
+
+/** Sets what is left, and the same again for each test. */
+function leave(code: string, sharedMegabits: number, hasExclusive = true): void {
+	const city = bed().sandbox.stock.find((one) => one.code === code);
+	if (city === undefined) throw new Error(`There is no city ${code}`);
+	Object.assign(city, { sharedMegabits, hasExclusive });
+}
+
+beforeEach(() => {
+	leave('3301', 12);
+	leave('4403', 5);
+});
 
 function leaveNothingIn(province: string): void {
 	for (const { code } of bed().sandbox.stock) {
@@ -23,16 +95,6 @@ describe('more IPs than the city has left', () => {
 		]);
 		expect(customer.orders).toEqual([]);
 		expect(customer.payments).toBe(0);
-	});
-
-	it('are counted for the bandwidth of the order', async () => {
-		const customer = new Customer();
-		const fields = { kpsCity: '3301', kpsMaxBandwidth: 4 };
-		const { error } = await customer.buy({ ...fields, kpsIpCount: 4 });
-		expect(error?.description).toMatch(/^Allowed: 3 at most/);
-		expect((await customer.buy({ ...fields, kpsIpCount: 3 })).error).toBeUndefined();
-		expect(customer.orders).toEqual([3]);
-		expect(customer.payments).toBe(1);
 	});
 
 	it.each<[string, IDataObject[string]]>([
@@ -91,31 +153,12 @@ it('exactly as many IPs as are left can be bought', async () => {
 describe('the code of a province', () => {
 	beforeEach(() => leaveNothingIn('32'));
 
-	it('stands for all its cities', async () => {
-		leave('3201', 7);
-		leave('3205', 3);
-		const customer = new Customer();
-		const { error } = await customer.buy({ kpsCity: '32', kpsIpCount: 11 });
-		expect(error?.description).toMatch(/^Allowed: 10 at most, .* in the cities of 32\./);
-		expect(customer.orders).toEqual([]);
-		expect(customer.questions).toEqual([
-			{ serie: '1', 'kps.max_bandwidth': '1', model: 'STA', city: '32' },
-		]);
-	});
-
 	it('can be ordered from', async () => {
 		leave('3205', 3);
 		const customer = new Customer();
 		const { error } = await customer.buy({ kpsCity: '32', kpsIpCount: 3 });
 		expect(error).toBeUndefined();
 		expect(customer.payments).toBe(1);
-	});
-
-	it('of which no city has any is refused', async () => {
-		const customer = new Customer();
-		const { error } = await customer.buy({ kpsCity: '32', kpsIpCount: 1 });
-		expect(error?.message).toBe('\'City\' is "32", which cannot be used [item 0]');
-		expect(customer.orders).toEqual([]);
 	});
 });
 
@@ -133,13 +176,6 @@ describe('a city without such IPs', () => {
 		expect(error?.description).toContain("leave 'City' empty for any");
 		expect(customer.orders).toEqual([]);
 		expect(customer.payments).toBe(0);
-	});
-
-	it('that does not exist is refused too', async () => {
-		const customer = new Customer();
-		const { error } = await customer.buy({ kpsCity: '9999', kpsIpCount: 1 });
-		expect(error?.message).toBe('\'City\' is "9999", which cannot be used [item 0]');
-		expect(customer.orders).toEqual([]);
 	});
 });
 
@@ -160,9 +196,73 @@ it('two executions at once that want the last IPs place one order each at most',
 	expect(customer.payments).toBe(1);
 });
 
-it('the key pair of an order buys nothing', async () => {
-	const credentialId = bed().addCredential(orderKeys(bed(), 'dedicated-proxy'));
-	const { error } = await new Customer().buy({ kpsCity: '3301', kpsIpCount: 1 }, { credentialId });
-	expect(error?.message).toMatch(/needs the account's key pair/);
-	expect(bed().sandbox.log.count(ORDERS)).toBe(0);
+const SKIP = { skipLocalChecks: true };
+
+describe('nothing is asked', () => {
+	const picked = (value: string) => ({ __rl: true, mode: 'list', value });
+	it.each<[string, IDataObject]>([
+		['without a city', {}],
+		['with an empty city', { kpsCity: '' }],
+		['with an empty list field', { kpsCity: picked('') }],
+		['with an expression that gives no city', { kpsCity: '={{ undefined }}' }],
+		['for exclusive IPs without a city', { ...EXCLUSIVE, kpsCity: picked('') }],
+		['for dynamic IPs', { kpsModel: 'DYN', kpsCity: picked('3301') }],
+		['for another product', { product: 'OPS', kpsCity: '3301', kpsIpCount: 100 }],
+		['when the product is an expression', { product: '={{ "OPS" }}', kpsCity: '3301' }],
+	])('%s', async (_when, fields) => {
+		const customer = new Customer();
+		const { error } = await customer.buy(fields);
+		expect(error).toBeUndefined();
+		expect(customer.questions).toEqual([]);
+		expect(customer.payments).toBe(1);
+	});
+
+	it("with 'Skip Local Checks', and the service decides", async () => {
+		const customer = new Customer();
+		const { error } = await customer.buy({ kpsCity: '3301', kpsIpCount: 13, options: SKIP });
+		expect(customer.questions).toEqual([]);
+		expect(customer.orders).toEqual([13]);
+		expect(error).toMatchObject({ httpCode: '-62' });
+		expect(customer.payments).toBe(0);
+	});
+});
+
+describe('a question that fails', () => {
+	const order = { kpsCity: '3301', kpsIpCount: 1 };
+
+	it.each([
+		['a refusal', { kind: 'code', code: -109, msg: '系统繁忙' }, /went wrong on Kuaidaili's side/],
+		['a gateway', { kind: 'status', status: 502 }, /HTTP status 502/],
+		['an answer without a list', { kind: 'raw', body: '{"code":0,"msg":"","data":""}' }, /no list/],
+	] as const)('(%s) buys nothing, and says why', async (_how, fault, message) => {
+		bed().sandbox.faults.add({ ...fault, path: CITIES });
+		const customer = new Customer();
+		const { error, items } = await customer.buy(order);
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(message);
+		expect(error?.message).toMatch(/ \[item 0\]$/);
+		expect(error?.message).not.toContain('may have been placed');
+		expect(error?.description).not.toBe('');
+		expect(customer.orders).toEqual([]);
+		expect(customer.payments).toBe(0);
+	});
+
+	it('for being too early is asked again, and then the order is placed', async () => {
+		bed().sandbox.faults.add({ kind: 'code', code: -120, path: CITIES, times: 1 });
+		const customer = new Customer();
+		expect((await customer.buy(order)).error).toBeUndefined();
+		expect(customer.questions).toHaveLength(2);
+		expect(customer.payments).toBe(1);
+	});
+});
+
+it('an execution that is cancelled while it asks orders nothing', async () => {
+	bed().sandbox.faults.add({ kind: 'delay', ms: 300, path: CITIES });
+	const customer = new Customer();
+	const cancelWhen = until(() => bed().sandbox.log.count(CITIES) > 0);
+	await customer.buy({ kpsCity: '3301', kpsIpCount: 1 }, { cancelWhen });
+	await sleep(500);
+	expect(customer.questions).toHaveLength(1);
+	expect(customer.orders).toEqual([]);
+	expect(customer.payments).toBe(0);
 });

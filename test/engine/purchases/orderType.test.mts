@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
 import { Customer, LIST, ORDER_INFO, records, RENEW, textOf, WEEK } from '../support/customer.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 /* Orders of another kind than 'Order Type' says: they pass, and nothing is sent for them. */
@@ -25,7 +26,8 @@ const payAsYouGo: MakeOrder = (customer) => customer.tunnel(DAY, { payType: 'POS
 /** Has IPs that are counted by the day. */
 const concentrated: MakeOrder = (customer) =>
 	Object.assign(customer.perIp(5000), { payType: 'PRE_PAY', fetchType: 2 });
-const byTraffic: MakeOrder = (customer) => customer.overseas(100);
+const byTraffic: MakeOrder = (customer) =>
+	Object.assign(customer.overseas(100), { expiresAt: new Date(Date.now() + DAY) });
 const overseasByTheMonth: MakeOrder = (customer) =>
 	Object.assign(customer.overseas(100), {
 		flowInGb: undefined,
@@ -112,7 +114,7 @@ it("where the service doesn't say it, 'Automatic' renews nothing, and says what 
 	bed().sandbox.faults.add({ kind: 'raw', path: ORDER_INFO, body });
 	const result = await customer.renew(customer.tunnel(DAY));
 	expect(textOf(result)).toContain("The service doesn't say what kind of order this order is");
-	expect(textOf(result)).toContain("choose in 'Order Type' what it is");
+	expect(textOf(result)).toContain("in a node of its own whose 'Order Type' says what it is");
 	expect(customer.requests(RENEW)).toEqual([]);
 });
 
@@ -143,22 +145,22 @@ it("a missing value is explained by the order where 'Automatic' is chosen alread
 	expect(customer.paid).toBe(0);
 });
 
-it('a pay type that is new to the node is let through by name', async () => {
+it('a pay type that is new to the node is an error of its item', async () => {
 	const customer = new Customer(bed());
 	const order = customer.tunnel(DAY);
 	const listed = { orderid: order.orderId, pay_type: 'PRE_PAY_HOUR', product: 'TPS' };
 	const body = JSON.stringify({ code: 0, msg: '', data: [{ ...listed, status: 'VALID' }] });
 	bed().sandbox.faults.add({ kind: 'raw', path: LIST, body });
-	const [record] = records(await customer.renewByNumber(order, ALWAYS));
+	const [record] = records(await customer.renewByNumber(order, ALWAYS, { settings: CONTINUE }));
 	expect(record).toMatchObject({ orderid: order.orderId, renewed: false });
-	expect(record.reason).toContain("the pay type 'PRE_PAY_HOUR'");
+	expect(record.error).toContain(`the pay type 'PRE_PAY_HOUR' of order ${order.orderId}`);
 	expect(customer.paid).toBe(0);
 });
 
 it('traffic that cannot be read stops the item, before anything is bought', async () => {
 	const customer = new Customer(bed());
 	bed().sandbox.faults.add({ kind: 'status', status: 503, path: TRAFFIC_PATH });
-	const result = await customer.renewByNumber(customer.overseas(100));
+	const result = await customer.renewByNumber(byTraffic(customer));
 	expect(textOf(result)).toContain('nothing was bought for this item');
 	expect(customer.requests(RENEW)).toEqual([]);
 });

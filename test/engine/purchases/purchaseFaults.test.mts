@@ -4,7 +4,6 @@ import {
 	newTunnelProxyOrder,
 	startSandbox,
 	type Fault,
-	type KeyPair,
 	type Sandbox,
 } from '../../../sandbox/sandbox.mts';
 import { Engine, type RunResult } from '../support/engine.mts';
@@ -29,13 +28,25 @@ let lastCase = 0;
 
 /**
  * Keys of its own for each case: the node keeps the pace per key in the whole process, so cases with
- * one key would wait for each other.
+ * one key would wait for each other. Several items renew one order each.
  */
-function ownKeys({ store, clock }: Sandbox, keyType: Operation['keyType']): KeyPair {
-	const name = `money-${++lastCase}`;
-	const account = store.addAccount(newAccount(name, { balanceInFen: 1_000_000_00 }));
-	if (keyType === 'account') return account.keys;
-	return store.addOrder(newTunnelProxyOrder(`${name}-order`, account, clock.now())).keys;
+function prepare({ store, clock }: Sandbox, { name }: Operation, itemCount: number) {
+	const owner = `money-${++lastCase}`;
+	const account = store.addAccount(newAccount(owner, { balanceInFen: 1_000_000_00 }));
+	const numbers = Array.from({ length: itemCount }, (_none, n) => n);
+	const orders = numbers.map((n) =>
+		name === 'renew'
+			? store.addOrder(newTunnelProxyOrder(`${owner}-order-${n}`, account, clock.now()))
+			: undefined,
+	);
+	const [only] = itemCount === 1 ? orders : [];
+	return {
+		credential: only?.keys ?? account.keys,
+		keyType: only === undefined ? ('account' as const) : ('order' as const),
+		items: numbers.map((n) => ({ n, order: orders[n]?.orderId })),
+		orderid:
+			only === undefined ? { __rl: true, mode: 'code', value: '={{ $json.order }}' } : undefined,
+	};
 }
 
 async function runCase([operation, trouble, , settings, itemCount]: Case) {
@@ -48,10 +59,8 @@ async function runCase([operation, trouble, , settings, itemCount]: Case) {
 	});
 	try {
 		const engine = new Engine();
-		const { keyType } = operation;
-		const credentialId = engine.addCredential(
-			credentialData(sandbox.hosts, ownKeys(sandbox, keyType), keyType, trouble.signType),
-		);
+		const { credential, keyType, items, orderid } = prepare(sandbox, operation, itemCount);
+		const credentialId = engine.addCredential(credentialData(sandbox.hosts, credential, keyType));
 		if (trouble.looksFail === true) {
 			sandbox.faults.add({ kind: 'status', status: 503, path: operation.looks });
 		}
@@ -61,11 +70,12 @@ async function runCase([operation, trouble, , settings, itemCount]: Case) {
 			engine
 				.run({
 					credentialId,
-					items: Array.from({ length: itemCount }, (_none, n) => ({ n })),
+					items,
 					parameters: {
 						resource: 'order',
 						operation: operation.name,
 						...operation.parameters,
+						...(orderid === undefined ? {} : { orderid }),
 						// Short for the one that hangs alone: on a busy machine others may need longer
 						options: {
 							maxOrdersPerRun: 10,

@@ -90,21 +90,6 @@ describe('Order: Renew', () => {
 		const { requests } = await renew(newOverseas(), { renewalOf: 'traffic', fpsFlow });
 		expect(requests[0].parameters['fps.flow']).toBe(String(fpsFlow));
 	});
-
-	it('says which key is needed before any request', async () => {
-		const { keys } = newRichAccount();
-		const result = await engine.run({
-			credentialId: credentialFor(keys, 'account'),
-			parameters: { resource: 'order', operation: 'renew' },
-		});
-		expect(result.error?.message).toContain("'Order' is");
-		expect(result.error?.description).toContain(
-			'Choose an order from the list, or enter its number',
-		);
-		expect(
-			sandbox.log.entries().some(({ parameters }) => parameters.secret_id === keys.secretId),
-		).toBe(false);
-	});
 });
 
 describe('Auto-Renewal', () => {

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
 import {
 	Customer,
@@ -10,14 +11,17 @@ import {
 	RENEW,
 	textOf,
 	WEEK,
+	WITHOUT_REPORT,
 } from '../support/customer.mts';
+import type { RunResult } from '../support/engine.mts';
 import { itWithOwnBed } from '../support/itWithOwnBed.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
 import { sleep } from '../support/sleep.mts';
+import type { TestBed } from '../support/testBed.mts';
 import {
+	ALWAYS,
 	ANY_TIME,
-	FAILED_LOOK,
 	LOST,
 	MISSED,
 	NO_LONGER_LATE_MS,
@@ -25,8 +29,6 @@ import {
 	UNCLEAR,
 	endOf,
 } from './guardedRenewals.mts';
-
-const PER_IP: IDataObject = { renewalOf: 'perIp', dpsIpCount: 1000 };
 
 itWithOwnBed(
 	{
@@ -41,7 +43,8 @@ itWithOwnBed(
 					order.expiresAt = new Date(endOf(order) + 7 * DAY);
 				}),
 			]);
-			expect(records(result)).toEqual([expect.objectContaining({ renewed: false })]);
+			// What the order shows is as after this renewal
+			expect(records(result)).toMatchObject([{ renewed: true, verified: true }]);
 			expect(customer.calls).toEqual([ORDER_INFO, EXPIRY, RENEW, EXPIRY]);
 			expect(customer.paid).toBe(0);
 		},
@@ -81,15 +84,6 @@ itWithOwnBed(
 			expect(customer.paid).toBe(1);
 		},
 
-		async 'a failed look gives the turn to the next one'(bed) {
-			const customer = new Customer(bed);
-			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add(FAILED_LOOK);
-			const runs = await Promise.all([customer.renew(order), customer.renew(order)]);
-			expect(runs.filter(({ error }) => error !== undefined)).toHaveLength(1);
-			expect(customer.paid).toBe(1);
-		},
-
 		async 'two items with the same order renew it once'(bed) {
 			const customer = new Customer(bed);
 			const { orderId } = customer.tunnel(DAY);
@@ -108,31 +102,171 @@ itWithOwnBed(
 			]);
 			expect(customer.payments.map((each) => each.orderId)).toEqual([orderId, other.orderId]);
 		},
+
+		async 'the same order in two items is not renewed for the second while the first is unclear'(
+			bed,
+		) {
+			const customer = new Customer(bed);
+			const order = customer.tunnel(DAY);
+			customer.sandbox.faults.add({ kind: 'delay', ms: 30_000, path: RENEW, times: 1 });
+			const fields = { ...WEEK, options: { timeout: 5 } };
+			const settings = { items: [{}, {}], settings: CONTINUE };
+			const { items } = await customer.renewByNumber(order, fields, settings);
+			expect(items.map(({ json }) => json.error)).toEqual([
+				expect.stringContaining('The order may have been renewed: '),
+				expect.stringContaining('The order may have been renewed: '),
+			]);
+			// It is renewed by now, later than anybody waited
+			await sleep(30_000);
+			expect(customer.requests(RENEW)).toHaveLength(1);
+			expect(customer.paid).toBe(1);
+		},
 	},
 	ANY_TIME,
 );
 
+/** Blocks what is asked after a renewal, and not what is asked before. */
+async function blindAfterRenewal(customer: Customer): Promise<void> {
+	await customer.asked(RENEW);
+	customer.sandbox.faults.add({ kind: 'status', status: 503, path: EXPIRY });
+}
+
 describe('a renewal whose answer is lost', () => {
-	itWithOwnBed({
-		async 'is found with Continue On Fail beside one that was not made'(bed) {
+	const WAYS = {
+		"with the order's key pair": async (customer: Customer, order: Order, fields: IDataObject) =>
+			await customer.renew(order, fields),
+		"with the account's key pair": async (customer: Customer, order: Order, fields: IDataObject) =>
+			await customer.renewByNumber(order, fields),
+	};
+
+	const found = (
+		way: (customer: Customer, order: Order, fields: IDataObject) => Promise<RunResult>,
+		fields: IDataObject,
+	) =>
+		async function (bed: TestBed): Promise<void> {
 			const customer = new Customer(bed);
-			const orders = [customer.tunnel(DAY), customer.tunnel(DAY), customer.tunnel(DAY)];
-			customer.sandbox.faults.add(LOST, MISSED);
-			const orderid = { __rl: true, mode: 'code', value: '={{ $json.id }}' };
-			const result = await customer.renewByNumber(
-				orders[0],
-				{ orderid },
-				{ items: orders.map(({ orderId }) => ({ id: orderId })), settings: CONTINUE },
-			);
+			const order = customer.tunnel(DAY);
+			customer.sandbox.faults.add(LOST);
+			const result = await way(customer, order, { ...WEEK, ...WITHOUT_REPORT, ...fields });
+			expect(result.error).toBeUndefined();
 			expect(records(result)).toEqual([
-				expect.objectContaining({ orderid: orders[0].orderId, verified: true }),
-				{ error: expect.stringContaining(UNCLEAR) },
-				expect.objectContaining({ orderid: orders[2].orderId, renewed: true }),
+				{
+					orderid: order.orderId,
+					...ORDER_KINDS.tunnel,
+					expire_time: expect.any(String),
+					expiresAt: expect.any(String),
+					secondsLeft: expect.any(Number),
+					daysLeft: expect.any(Number),
+					renewed: true,
+					verified: true,
+					purchasedAt: expect.stringMatching(/\+08:00$/),
+					text: expect.stringMatching(/^Renewed Tunnel Proxy order \d+ by 1 week, until \d{4}-/),
+				},
 			]);
-			expect(customer.payments.map(({ orderId }) => orderId)).toEqual([
-				orders[0].orderId,
-				orders[2].orderId,
+			expect(Date.parse(String(records(result)[0].expiresAt))).toBe(endOf(order));
+			expect(customer.requests(RENEW)).toHaveLength(1);
+			expect(customer.requests(EXPIRY)).toHaveLength(2);
+			expect(customer.paid).toBe(1);
+		};
+
+	itWithOwnBed({
+		...Object.fromEntries(
+			Object.entries(WAYS).flatMap(([name, way]) => [[`is found ${name}`, found(way, {})]]),
+		),
+
+		async 'and comes late is found by the second look'(bed) {
+			const customer = new Customer(bed);
+			const order = customer.tunnel(DAY);
+			const end = endOf(order);
+			customer.sandbox.faults.add(LOST, { ...SLOWLY, when: 'after' });
+			const running = customer.renew(order, WEEK);
+			await customer.asked(RENEW);
+			await sleep(100);
+			order.expiresAt = new Date(end);
+			await customer.asked(EXPIRY, 2);
+			await sleep(100);
+			order.expiresAt = new Date(end + 7 * DAY);
+			expect(records(await running)[0]).toMatchObject({ renewed: true, verified: true });
+			expect(customer.requests(EXPIRY)).toHaveLength(3);
+			expect(customer.paid).toBe(1);
+		},
+
+		async 'and was not made is unclear, and the text tells the expiry'(bed) {
+			const customer = new Customer(bed);
+			const order = customer.tunnel(DAY);
+			customer.sandbox.faults.add(MISSED);
+			const result = await customer.renew(order, WEEK);
+			expect(textOf(result)).toContain(UNCLEAR);
+			expect(result.error?.description).toMatch(
+				/checked again afterwards: the order now ends at \d{4}-\S+ \S+ \(\S+; \d{4}-\S+ \S+ in China\), as before/,
+			);
+			expect(result.items).toEqual([]);
+			expect(customer.requests(EXPIRY)).toHaveLength(3);
+			expect(customer.requests(RENEW)).toHaveLength(1);
+			expect(customer.paid).toBe(0);
+		},
+
+		async 'is unclear where the expiry moved by something else'(bed) {
+			const customer = new Customer(bed);
+			const order = customer.tunnel(DAY);
+			customer.sandbox.faults.add(MISSED, SLOWLY);
+			const running = customer.renew(order, WEEK);
+			await customer.asked(RENEW);
+			order.expiresAt = new Date(endOf(order) + 30 * DAY);
+			const result = await running;
+			expect(textOf(result)).toContain(UNCLEAR);
+			expect(result.error?.description).toContain('not what this renewal would change');
+			expect(customer.paid).toBe(0);
+		},
+
+		async 'is unclear where nothing can be asked afterwards; a repeated run does no harm'(bed) {
+			const customer = new Customer(bed);
+			const order = customer.tunnel(DAY);
+			customer.sandbox.faults.add(LOST, SLOWLY);
+			const [result] = await Promise.all([
+				customer.renew(order, WEEK, { settings: RETRY }),
+				blindAfterRenewal(customer),
 			]);
+			expect(textOf(result)).toContain(UNCLEAR);
+			expect(customer.requests(RENEW)).toHaveLength(1);
+			expect(customer.paid).toBe(1);
+
+			customer.sandbox.faults.clear();
+			const again = await customer.renew(order, WEEK);
+			expect(records(again)).toEqual([expect.objectContaining({ renewed: false })]);
+			expect(customer.paid).toBe(1);
+		},
+
+		async 'and comes late is not taken for that of a later execution'(bed) {
+			const customer = new Customer(bed);
+			const order = customer.tunnel(DAY);
+			const fields = { ...ALWAYS, ...WEEK };
+			customer.sandbox.faults.add(MISSED);
+			expect(textOf(await customer.renew(order, fields))).toContain(UNCLEAR);
+			customer.sandbox.faults.add(MISSED, SLOWLY);
+			const running = customer.renew(order, fields);
+			await customer.asked(RENEW, 2);
+			order.expiresAt = new Date(endOf(order) + 7 * DAY);
+			const result = await running;
+			expect(textOf(result)).toContain(UNCLEAR);
+			expect(result.error?.description).toContain('may also come from another purchase');
+			expect(result.items).toEqual([]);
+		},
+
+		async 'is not taken for another one that is made at the same time'(bed) {
+			const customer = new Customer(bed);
+			const order = customer.tunnel(DAY);
+			const fields = { ...ALWAYS, ...WEEK };
+			customer.sandbox.faults.add(MISSED);
+			const runs = await Promise.all([
+				customer.renew(order, fields),
+				customer.renewByNumber(order, fields),
+			]);
+			const renewed = runs.flatMap(records).filter((record) => record.renewed === true);
+			expect(renewed).toHaveLength(1);
+			expect(runs.filter((run) => textOf(run).includes(UNCLEAR))).toHaveLength(1);
+			expect(customer.requests(RENEW)).toHaveLength(2);
+			expect(customer.paid).toBe(1);
 		},
 
 		async 'and is cancelled while it is looked for stays unclear, and nothing more is sent'(bed) {
@@ -155,38 +289,6 @@ describe('a renewal whose answer is lost', () => {
 			// And the order is free for the next one, once the renewal can no longer show up
 			await sleep(NO_LONGER_LATE_MS);
 			expect(records(await customer.renew(order, WEEK))[0].renewed).toBe(true);
-		},
-
-		async 'is found where IPs are added, by the IPs that are left'(bed) {
-			const customer = new Customer(bed);
-			const order = customer.perIp(50);
-			customer.sandbox.faults.add(LOST);
-			const result = await customer.renew(order, PER_IP);
-			expect(records(result)).toEqual([
-				{
-					orderid: order.orderId,
-					...ORDER_KINDS.perIp,
-					ip_balance: 1050,
-					renewed: true,
-					verified: true,
-				},
-			]);
-			expect(customer.requests(RENEW)).toHaveLength(1);
-			expect(customer.paid).toBe(1);
-		},
-
-		async 'and was not made is unclear where IPs are added, and the text tells how many are left'(
-			bed,
-		) {
-			const customer = new Customer(bed);
-			const order = customer.perIp(50);
-			customer.sandbox.faults.add(MISSED);
-			const result = await customer.renew(order, PER_IP, { settings: RETRY });
-			expect(textOf(result)).toContain('The IPs may have been bought: ');
-			expect(textOf(result)).toContain(`more IPs for order ${order.orderId}`);
-			expect(textOf(result)).toContain('had 50 IPs before and has 50 now');
-			expect(customer.requests(RENEW)).toHaveLength(1);
-			expect(customer.paid).toBe(0);
 		},
 	});
 });

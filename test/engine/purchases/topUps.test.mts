@@ -17,6 +17,7 @@ interface Kind {
 	/** The name of the rest in the output, and what one renewal adds. */
 	readonly rest: string;
 	readonly adds: number;
+	readonly added: string;
 	readonly label: string;
 	/** An order with so much left. */
 	order(customer: Customer, left: number): Order;
@@ -30,6 +31,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 		fields: { renewalOf: 'perIp', proxyLifetime: 'minutes', dpsIpCount: 1000 },
 		rest: 'ip_balance',
 		adds: 1000,
+		added: '1,000 IPs',
 		label: 'IP Balance Below',
 		order: (customer, left) => customer.perIp(left),
 		path: '/api/getipbalance',
@@ -39,6 +41,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 		fields: { renewalOf: 'traffic', fpsFlow: 1 },
 		rest: 'flow_left',
 		adds: 1024,
+		added: '1,024 MB',
 		label: 'Traffic Below (MB)',
 		order: (customer, left) => customer.overseas(left),
 		path: '/api/getfpsflow',
@@ -67,6 +70,7 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 				...named,
 				renewed: false,
 				reason: expect.stringContaining('so nothing was bought'),
+				text: expect.stringContaining(`order ${order.orderId} was not renewed: The order has `),
 				[rest]: 99 + adds,
 				expire_time: expect.any(String),
 				expiresAt: expect.any(String),
@@ -85,15 +89,6 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 		expect(records(result)[0]).toMatchObject({ renewed: false, [rest]: 100 });
 		expect(customer.requests(BALANCE)).toEqual([]);
 		expect(customer.paid).toBe(0);
-	});
-
-	it('are bought with each run by an explicit choice', async () => {
-		const customer = new Customer(bed());
-		const order = newOrder(customer, 5000);
-		const always = { ...fields, renewWhen: 'always' };
-		await customer.renew(order, always);
-		await customer.renew(order, always);
-		expect(customer.paid).toBe(2);
 	});
 
 	it('are refused where they would not reach the limit, before any request', async () => {
@@ -123,7 +118,15 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 		customer.sandbox.faults.add(LOST);
 		const result = await customer.renew(order, below(100), { settings: RETRY });
 		expect(records(result)).toEqual([
-			{ orderid: order.orderId, ...named, [rest]: 50 + adds, renewed: true, verified: true },
+			{
+				orderid: order.orderId,
+				...named,
+				[rest]: 50 + adds,
+				renewed: true,
+				verified: true,
+				purchasedAt: expect.any(String),
+				text: `Renewed ${named.productName} order ${order.orderId} by ${kind.added}`,
+			},
 		]);
 		expect(customer.requests(RENEW)).toHaveLength(1);
 		expect(customer.paid).toBe(1);
@@ -136,7 +139,7 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 		const result = await customer.renew(order, below(100), { settings: RETRY });
 		expect(textOf(result)).toContain(kind.unclear);
 		expect(textOf(result)).toContain(`for order ${order.orderId}`);
-		expect(textOf(result)).toMatch(/had 50 \w+ before and has 50 now/);
+		expect(textOf(result)).toMatch(/has 50 \w+ left, as before/);
 		expect(customer.requests(RENEW)).toHaveLength(1);
 		expect(customer.paid).toBe(0);
 	});

@@ -38,6 +38,7 @@ import {
 	startType,
 	UNDER_TEST,
 } from '../../../harness/engine/workflow.mts';
+import { uniqueName } from '../../uniqueName.mts';
 import { builtPackage, loadForAnotherProcess } from './builtPackage.mts';
 import { agentNode, asTool, editNode, LoopNode, type Calls } from './otherNodes.mts';
 
@@ -95,7 +96,7 @@ export interface RunSettings {
 	agent?: Calls;
 	/** "Retry" of an execution: what was `saved` of it. */
 	retryOf?: string;
-	/** Each execution has its own in n8n; '1' by default. */
+	/** Each execution has its own in n8n. Without one, an execution of another node than those before. */
 	executionId?: string;
 	/** Runs as a sub-workflow of an execution that was started in this way. */
 	rootMode?: WorkflowExecuteMode;
@@ -162,8 +163,12 @@ export class Engine {
 		return this.credentials.add(data);
 	}
 
-	async run(settings: RunSettings): Promise<RunResult> {
-		const { retryOf, executionId } = settings;
+	async run(given: RunSettings): Promise<RunResult> {
+		const settings =
+			given.executionId === undefined
+				? { ...given, settings: { id: uniqueName('node'), ...given.settings } }
+				: given;
+		const { retryOf, executionId = uniqueName('execution') } = settings;
 		const workflow = this.workflowOf(settings);
 		const execution =
 			retryOf === undefined

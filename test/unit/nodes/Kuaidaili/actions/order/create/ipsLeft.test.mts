@@ -1,7 +1,7 @@
 import { refuseMoreIpsThanLeft } from '../../../../../../../nodes/Kuaidaili/actions/order/create/ipsLeft.ts';
-import { askWith } from '../../../../../../../nodes/Kuaidaili/purchase/buy.ts';
 import { InvalidFieldError } from '../../../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { InvalidResponseError } from '../../../../../../../nodes/shared/errors/callErrors.ts';
+import { runQuery } from '../../../../../../../nodes/shared/transport/callService.ts';
 import { fakeCaller, reply } from '../../../../../support/fakeCaller.mts';
 
 const SHARED = {
@@ -24,7 +24,10 @@ const HANGZHOU = { code: '3301', name: '杭州市' };
 /** What becomes of an order when the service has these cities. */
 async function outcome(order: Record<string, string>, cities: unknown) {
 	const caller = fakeCaller(() => reply({ code: 0, msg: '', data: cities }));
-	const refusal = await refuseMoreIpsThanLeft(askWith(caller), order).then(
+	const refusal = await refuseMoreIpsThanLeft(
+		async (query, parameters) => await runQuery(caller, query, parameters),
+		order,
+	).then(
 		() => undefined,
 		(error: unknown) => error,
 	);

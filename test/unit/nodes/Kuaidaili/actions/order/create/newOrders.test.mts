@@ -1,8 +1,9 @@
-import { findOtherNewOrders } from '../../../../../../../nodes/Kuaidaili/actions/order/create/newOrders.ts';
+import { findNewOrder } from '../../../../../../../nodes/Kuaidaili/actions/order/create/newOrders.ts';
+import { localTimeIn } from '../../../../../../../nodes/shared/service/localTime.ts';
 import { chinaTime } from '../../../../../../../sandbox/time/chinaTime.mts';
 import { DAY } from '../../../../../../durations.mts';
 
-/* Which new orders may come from a second delivery of the same request. */
+/* Which new order is taken for the one whose answer was lost. */
 
 const NOW = Date.UTC(2026, 10, 1);
 
@@ -11,27 +12,37 @@ function listOf(...lifetimesInDays: readonly number[]) {
 		orderid: `other ${index}`,
 		product: 'TPS',
 		pay_type: 'PRE_PAY',
+		status: 'VALID',
 		expire_time: chinaTime(new Date(NOW + days * DAY)),
 	}));
 	return { orders, answeredAt: NOW, clockDifferenceMs: 0 };
 }
 
-function found(timeType: string, days: number): boolean {
+function found(timeType: string, ...days: number[]): string {
 	const term = { timeType, timeNumber: 1 };
-	const kind = { product: 'TPS', payType: 'PRE_PAY', term };
-	return findOtherNewOrders(kind, listOf(), listOf(days)) !== undefined;
+	const wanted = {
+		...{ product: 'TPS', payType: 'PRE_PAY', term, what: '', localTime: localTimeIn('UTC') },
+		bought: (orderid: string) => ({ record: { orderid }, label: '' }),
+	};
+	return findNewOrder(wanted, listOf(), listOf(...days), () => false).kind;
 }
 
 it.each([
-	['WEEK', 7, true],
-	['WEEK', 8, false],
-	['WEEK', 6, false],
-	['MONTH', 28, true],
-	['MONTH', 31, true],
-	['MONTH', 32, false],
-	['YEAR', 366, true],
+	['WEEK', 7, 'made'],
+	['WEEK', 8, 'unexplained'],
+	['WEEK', 6, 'unexplained'],
+	['MONTH', 28, 'made'],
+	['MONTH', 31, 'made'],
+	['MONTH', 32, 'unexplained'],
+	['YEAR', 366, 'made'],
 	// Sent with 'Skip Local Checks': nobody knows how long it lasts
-	['DECADE', 7, true],
-])('one that ends in as long as a %s would have it: %i days, %s', (unit, days, expected) => {
+	['DECADE', 7, 'unexplained'],
+])('for a %s, one that ends in %i days: %s', (unit, days, expected) => {
 	expect(found(unit, days)).toBe(expected);
+});
+
+it('one of several is found by its end, and none where two would do', () => {
+	expect(found('WEEK', 1, 7, 30)).toBe('made');
+	expect(found('WEEK', 7, 7)).toBe('unexplained');
+	expect(found('WEEK')).toBe('none');
 });

@@ -1,0 +1,404 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { credentialData } from '../../../harness/credentials.mts';
+import { newOpenProxyOrder, type Fault, type Payment } from '../../../sandbox/sandbox.mts';
+import { DAY } from '../../durations.mts';
+import { uniqueKeys, uniqueName } from '../../uniqueName.mts';
+import {
+	CREATE,
+	Customer,
+	LIST,
+	READ_ATTEMPTS,
+	records,
+	textOf,
+	WITHOUT_REPORT,
+} from '../support/customer.mts';
+import { Engine } from '../support/engine.mts';
+import { itWithOwnBed } from '../support/itWithOwnBed.mts';
+import { n8nLogger } from '../support/n8nLogger.mts';
+import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
+import { startScriptedService } from '../support/scriptedService.mts';
+import { refusal, success } from '../support/scriptedShop.mts';
+import { sleep } from '../support/sleep.mts';
+import { until } from '../support/until.mts';
+
+/*
+ * What the node says of an order whose answer was lost. What was really placed is what the ledger of
+ * the sandbox says.
+ */
+const UNCLEAR = 'The order may have been placed: ';
+/** The request never came to anything. */
+const MISSED: Fault = { kind: 'cut', when: 'before', path: CREATE, times: 1 };
+/** The order was placed, and the answer lost. */
+const LOST: Fault = { kind: 'cut', when: 'after', path: CREATE, times: 1 };
+
+const SLOWLY = { kind: 'delay', ms: 300, path: CREATE } as const satisfies Fault;
+/** The list before the first purchase succeeds while this one is not set yet. */
+const BLIND: Fault = { kind: 'status', status: 500, path: LIST };
+
+const ids = (payments: readonly Payment[]): string[] => payments.map(({ orderId }) => orderId);
+
+/** As if somebody placed an order in the member center. */
+function elsewhere(customer: Customer, ...settings: Array<{ status?: 'WAIT_PAY' | 'VALID' }>) {
+	return settings.map((each) => customer.tunnel(DAY, each).orderId);
+}
+
+itWithOwnBed({
+	async 'an order whose answer is lost is found, and paid once'(bed) {
+		const customer = new Customer(bed);
+		elsewhere(customer, {}, {});
+		customer.sandbox.faults.add(LOST);
+		const result = await customer.buy(WITHOUT_REPORT, { settings: RETRY });
+		expect(result.error).toBeUndefined();
+		const [order] = customer.sandbox.store.ordersOf(customer.account).slice(-1);
+		expect(records(result)).toEqual([
+			{
+				orderid: ids(customer.payments)[0],
+				product: 'TPS',
+				productName: 'Tunnel Proxy',
+				pay_type: 'PRE_PAY',
+				payTypeName: 'Prepaid',
+				created: true,
+				verified: true,
+				purchasedAt: expect.stringMatching(/\+08:00$/),
+				expire_time: expect.any(String),
+				expiresAt: expect.any(String),
+				secondsLeft: expect.any(Number),
+				daysLeft: expect.any(Number),
+			},
+		]);
+		expect(Date.parse(String(records(result)[0].expiresAt))).toBe(
+			Math.floor((order.expiresAt?.getTime() ?? 0) / 1000) * 1000,
+		);
+		// The last one is for the expiry
+		expect(customer.calls).toEqual([LIST, CREATE, LIST, LIST]);
+		const statuses = customer.requests(LIST).map(({ parameters }) => parameters.status);
+		expect(statuses).toEqual(['ALL', 'ALL', 'ALL']);
+		expect(customer.paid).toBe(1);
+	},
+
+	async 'the list is read right before each purchase, and once for the expiry of all'(bed) {
+		const customer = new Customer(bed);
+		const result = await customer.buy(WITHOUT_REPORT, { items: [{}, {}, {}] });
+		expect(customer.calls).toEqual([LIST, CREATE, LIST, CREATE, LIST, CREATE, LIST]);
+		expect(records(result).some((record) => 'verified' in record)).toBe(false);
+	},
+
+	async 'a run repeated after an unclear error buys once more only'(bed) {
+		const customer = new Customer(bed);
+		customer.sandbox.faults.add(MISSED);
+		expect(textOf(await customer.buy())).toContain(UNCLEAR);
+		const again = await customer.buy();
+		expect(records(again).map(({ orderid }) => orderid)).toEqual(ids(customer.payments));
+		expect(customer.paid).toBe(1);
+	},
+
+	async 'each of several is found in turn, and none twice'(bed) {
+		const customer = new Customer(bed);
+		customer.sandbox.faults.add({ ...LOST, times: 3 });
+		const result = await customer.buy({}, { items: [{}, {}, {}] });
+		expect(result.error).toBeUndefined();
+		expect(records(result).map(({ verified }) => verified)).toEqual([true, true, true]);
+		expect(records(result).map(({ orderid }) => orderid)).toEqual(ids(customer.payments));
+		expect(customer.requests(CREATE)).toHaveLength(3);
+		expect(customer.paid).toBe(3);
+	},
+
+	async 'a success without an order number is found as well'(bed) {
+		const customer = new Customer(bed);
+		const body = '{"code":0,"msg":"create order success","data":""}';
+		customer.sandbox.faults.add({ kind: 'raw', when: 'after', body, path: CREATE, times: 1 });
+		const result = await customer.buy();
+		expect(records(result)[0]).toMatchObject({
+			orderid: ids(customer.payments)[0],
+			verified: true,
+		});
+	},
+
+	async 'a list that fails before keeps nothing from being bought, and nothing is claimed'(bed) {
+		const customer = new Customer(bed);
+		customer.sandbox.faults.add({ ...BLIND, times: READ_ATTEMPTS }, LOST);
+		const result = await customer.buy();
+		expect(textOf(result)).toContain(UNCLEAR);
+		expect(result.error?.description).not.toContain('order list has');
+		expect(customer.requests(CREATE)).toHaveLength(1);
+		expect(customer.paid).toBe(1);
+	},
+
+	async 'a list that fails before does no harm where the answer comes'(bed) {
+		const customer = new Customer(bed);
+		customer.sandbox.faults.add(BLIND);
+		const result = await customer.buy({}, { items: [{}, {}] });
+		expect(result.error).toBeUndefined();
+		expect(records(result).map(({ orderid }) => orderid)).toEqual(ids(customer.payments));
+		expect(customer.requests(CREATE)).toHaveLength(2);
+	},
+
+	async 'an order whose expiry cannot be read afterwards is a success without it, and paid once'(
+		bed,
+	) {
+		const customer = new Customer(bed);
+		customer.sandbox.faults.add({ kind: 'delay', ms: 500, path: CREATE });
+		const running = customer.buy(WITHOUT_REPORT, { settings: RETRY });
+		await customer.asked(CREATE);
+		customer.sandbox.faults.add({ kind: 'code', code: -102, path: LIST });
+		const result = await running;
+		expect(result.error).toBeUndefined();
+		expect(records(result)).toEqual([
+			{
+				orderid: ids(customer.payments)[0],
+				product: 'TPS',
+				productName: 'Tunnel Proxy',
+				pay_type: 'PRE_PAY',
+				payTypeName: 'Prepaid',
+				created: true,
+				purchasedAt: expect.stringMatching(/\+08:00$/),
+			},
+		]);
+		expect(customer.calls).toEqual([LIST, CREATE, LIST]);
+		expect(customer.paid).toBe(1);
+	},
+
+	async 'one that somebody else placed since the run began is not claimed'(bed) {
+		const customer = new Customer(bed);
+		const running = customer.buy({}, { items: [{}, {}], settings: CONTINUE });
+		await until(() => customer.paid === 1, 20_000);
+		const [foreign] = elsewhere(customer, {});
+		customer.sandbox.faults.add(MISSED);
+		const [first, second] = records(await running);
+		expect(first.orderid).toBe(ids(customer.payments)[0]);
+		expect(second).toMatchObject({
+			error: expect.stringContaining('found no new order like this'),
+		});
+		expect(String(second.error)).not.toContain(foreign);
+	},
+
+	async 'one that comes late is not taken for that of a later run'(bed) {
+		const customer = new Customer(bed);
+		customer.sandbox.faults.add(MISSED);
+		expect(textOf(await customer.buy())).toContain(UNCLEAR);
+
+		customer.sandbox.faults.add(MISSED, SLOWLY);
+		const running = customer.buy();
+		await customer.asked(CREATE, 2);
+		const [late] = elsewhere(customer, {});
+		const result = await running;
+		expect(textOf(result)).toContain(UNCLEAR);
+		expect(result.error?.description).toContain(`what may be this order (${late})`);
+		expect(result.items).toEqual([]);
+		expect(customer.paid).toBe(0);
+	},
+
+	async 'one that comes late is not taken for a later item of the same run'(bed) {
+		const customer = new Customer(bed);
+		customer.sandbox.faults.add(MISSED, LOST);
+		const result = await customer.buy({}, { items: [{}, {}, {}], settings: CONTINUE });
+		const [lost, last] = ids(customer.payments);
+		expect(records(result)).toMatchObject([
+			{ error: expect.stringContaining('found no new order like this') },
+			// It is the order of this item, which cannot be told from a late one of the item before
+			{ error: expect.stringContaining(`what may be this order (${lost})`) },
+			{ orderid: last, created: true },
+		]);
+		expect(customer.paid).toBe(2);
+		expect(customer.requests(CREATE)).toHaveLength(3);
+	},
+
+	async 'two new orders like it leave it unclear, with both numbers'(bed) {
+		const customer = new Customer(bed);
+		customer.sandbox.faults.add(LOST, SLOWLY);
+		const running = customer.buy();
+		await customer.asked(CREATE);
+		const [other] = elsewhere(customer, {});
+		const result = await running;
+		expect(textOf(result)).toContain(UNCLEAR);
+		const own = ids(customer.payments).at(-1);
+		for (const orderid of [other, own]) expect(result.error?.description).toContain(orderid);
+		expect(customer.paid).toBe(1);
+	},
+
+	async 'a new order of another kind is none, and is named'(bed) {
+		const customer = new Customer(bed);
+		customer.sandbox.faults.add(MISSED, SLOWLY);
+		const running = customer.buy();
+		await customer.asked(CREATE);
+		const { store, clock } = customer.sandbox;
+		const { orderId } = store.addOrder(
+			newOpenProxyOrder(uniqueName('order'), customer.account, clock.now(), { plan: 'VIP' }),
+		);
+		const postPaid = customer.tunnel(DAY, { payType: 'POST_PAY' }).orderId;
+		const result = await running;
+		expect(result.error?.description).toContain('found no new order like this');
+		expect(result.error?.description).toContain(
+			`There are new orders of another kind: ${orderId}, ${postPaid}.`,
+		);
+		expect(result.items).toEqual([]);
+	},
+
+	async 'a new order that nobody has paid is none'(bed) {
+		const customer = new Customer(bed);
+		customer.sandbox.faults.add(MISSED, SLOWLY);
+		const running = customer.buy();
+		await customer.asked(CREATE);
+		const [unpaid] = elsewhere(customer, { status: 'WAIT_PAY' });
+		const result = await running;
+		expect(textOf(result)).toContain(UNCLEAR);
+		expect(result.error?.description).toContain(unpaid);
+		expect(result.error?.description).toContain('its status is "WAIT_PAY"');
+		expect(result.items).toEqual([]);
+		expect(customer.paid).toBe(0);
+	},
+
+	async 'an execution that is cancelled while it looks stays unclear, and sends nothing more'(bed) {
+		const customer = new Customer(bed);
+		customer.sandbox.faults.add(LOST);
+		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
+		let cancelledAt = NaN;
+		// The second list waits a second for its turn
+		const cancelWhen = customer
+			.asked(CREATE)
+			.then(async () => await sleep(300))
+			.then(() => (cancelledAt = performance.now()));
+		const result = await customer.buy(WITHOUT_REPORT, { items: [{}, {}], cancelWhen });
+		expect(performance.now() - cancelledAt).toBeLessThan(500);
+		log.mockRestore();
+		await sleep(2000);
+		expect(result.saved).toContain(UNCLEAR);
+		expect(customer.calls).toEqual([LIST, CREATE]);
+		expect(customer.paid).toBe(1);
+	},
+
+	async 'an execution that is cancelled while it looks before buys nothing'(bed) {
+		const customer = new Customer(bed);
+		customer.sandbox.faults.add({ kind: 'hang', path: LIST });
+		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
+		const result = await customer.buy(WITHOUT_REPORT, { cancelWhen: customer.asked(LIST) });
+		log.mockRestore();
+		await sleep(1500);
+		expect(result.status).not.toBe('success');
+		expect(customer.calls).toEqual([LIST]);
+		// And it does not stand in the way of a later one
+		customer.sandbox.faults.clear();
+		customer.sandbox.faults.add(LOST);
+		expect(records(await customer.buy())[0]).toMatchObject({ verified: true });
+	},
+});
+
+describe('several executions at once', () => {
+	/** Each wants a tunnel of its own, by which its order is known. */
+	async function atOnce(customer: Customer, faults: Fault[], count: number) {
+		customer.sandbox.faults.add(...faults);
+		const wanted = Array.from({ length: count }, (_none, index) => index + 5);
+		const results = await Promise.all(
+			wanted.map(async (tpsMaxRps) => await customer.buy({ tpsMaxRps }, { settings: RETRY })),
+		);
+		const ownOrders = new Map(
+			customer
+				.requests(CREATE)
+				.map(({ parameters }) => [
+					Number(parameters['tps.max_rps']),
+					customer.payments.find(({ nonce }) => nonce === parameters.nonce)?.orderId,
+				]),
+		);
+		return wanted.map((tpsMaxRps, index) => ({
+			result: results[index],
+			claimed: records(results[index]).map(({ orderid }) => orderid),
+			/** What was really placed for it. */
+			placed: ownOrders.get(tpsMaxRps),
+		}));
+	}
+
+	type Outcomes = Awaited<ReturnType<typeof atOnce>>;
+
+	/** Every claim is true, and what is not claimed is told as unclear. */
+	function expectTruth(customer: Customer, outcomes: Outcomes): void {
+		expect(customer.requests(CREATE)).toHaveLength(outcomes.length);
+		for (const { result, claimed, placed } of outcomes) {
+			if (claimed.length > 0) expect(claimed).toEqual([placed]);
+			else expect(textOf(result)).toContain(UNCLEAR);
+		}
+		const claims = outcomes.flatMap(({ claimed }) => claimed);
+		expect(new Set(claims).size).toBe(claims.length);
+	}
+
+	const MIXES: Readonly<Record<string, Fault[]>> = {
+		'nothing placed at all': [{ ...MISSED, times: 4 }],
+		'the first one not placed': [MISSED],
+		'the first one not placed, the second one lost': [MISSED, LOST],
+		'slow answers, the first one not placed, the second one lost': [
+			{ ...SLOWLY, ms: 1200, when: 'after' },
+			MISSED,
+			LOST,
+		],
+		'no list for anybody': [LOST, MISSED, BLIND],
+	};
+
+	itWithOwnBed(
+		Object.fromEntries(
+			Object.entries(MIXES).map(([name, faults]) => [
+				`claim only what they placed: ${name}`,
+				async (bed) => {
+					const customer = new Customer(bed);
+					expectTruth(customer, await atOnce(customer, faults, 4));
+				},
+			]),
+		),
+	);
+
+	itWithOwnBed({});
+});
+
+/** As the service writes it. */
+function chinaTimeIn(ms: number): string {
+	return new Date(Date.now() + ms + DAY / 3).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+it('an order that the list has twice is found', async () => {
+	const order = {
+		orderid: '965102959536999',
+		product: 'TPS',
+		pay_type: 'PRE_PAY',
+		status: 'VALID',
+		expire_time: chinaTimeIn(30 * DAY),
+	};
+	let isPlaced = false;
+	const engine = new Engine();
+	const service = await startScriptedService(({ path }) => {
+		if (path !== CREATE) return success(isPlaced ? [order, order] : []);
+		isPlaced = true;
+		return { status: 502, body: '' };
+	});
+	const keys = credentialData(service.hosts, uniqueKeys(), 'account');
+	const { items } = await engine.run({
+		credentialId: engine.addCredential(keys),
+		parameters: { resource: 'order', operation: 'create', product: 'TPS' },
+	});
+	await service.close();
+	expect(items[0].json).toMatchObject({ orderid: order.orderid, verified: true });
+});
+
+it.each<[string, IDataObject]>([
+	['names by another code', { product: 'OPS_VIP', pay_type: 'PRE_PAY' }],
+	['has without a product', { pay_type: 'PRE_PAY' }],
+	['has without a pay type', { product: 'OPS' }],
+])('an order that the list %s is not placed again', async (_, kind) => {
+	const orders: IDataObject[] = [];
+	const engine = new Engine();
+	const service = await startScriptedService(({ path }) => {
+		if (path !== CREATE) return path === LIST ? success(orders) : refusal(-1);
+		orders.push({ orderid: String(965102959536478 + orders.length), status: 'VALID', ...kind });
+		// As from a gateway that delivers the request twice
+		return orders.length === 1 ? refusal(-120) : success(orders.at(-1));
+	});
+	const keys = credentialData(service.hosts, uniqueKeys(), 'account');
+	const result = await engine.run({
+		credentialId: engine.addCredential(keys),
+		parameters: { resource: 'order', operation: 'create', product: 'OPS' },
+	});
+	await service.close();
+	expect(orders).toHaveLength(1);
+	expect(textOf(result)).toContain('The order may have been placed: ');
+	expect(textOf(result)).toContain(
+		'may be this order (965102959536478), but without a known product',
+	);
+});

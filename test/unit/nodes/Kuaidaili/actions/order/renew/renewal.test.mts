@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+
+import {
+	movedByTerm,
+	passUnlessExpiring,
+	refuseShortTerm,
+	refuseSmallTopUp,
+	stateOfExpiry,
+} from '../../../../../../../nodes/Kuaidaili/actions/order/renew/renewal.ts';
+import {
+	endOfTerm,
+	shortestMs,
+	type OrderTerm,
+} from '../../../../../../../nodes/Kuaidaili/actions/order/term.ts';
+import { DescribedError } from '../../../../../../../nodes/shared/errors/callErrors.ts';
+import type { TimeWindow } from '../../../../../../../nodes/shared/orders/timeWindow.ts';
+import { localTimeIn } from '../../../../../../../nodes/shared/service/localTime.ts';
+import { addTerm, type TimeUnit } from '../../../../../../../sandbox/time/term.mts';
+import { expectSame, SOME_RUNS } from '../../../../../support/properties.mts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const THREE_DAYS: TimeWindow = { ms: 3 * DAY, inWords: '3 days' };
+const UNITS: readonly TimeUnit[] = ['DAY', 'WEEK', 'MONTH', 'YEAR'];
+const NOW = Date.parse('2026-06-18T04:01:43Z');
+
+const term = (timeType: string, timeNumber = 1): OrderTerm => ({ timeType, timeNumber });
+
+it.each([
+	[term('DAY', 3), 3],
+	[term('WEEK', 2), 14],
+	[term('MONTH'), 28],
+	[term('MONTH', 9), 252],
+	[term('YEAR', 3), 1095],
+	[term('QUARTER'), 0],
+	[term(''), 0],
+	[term('constructor'), 0],
+])('%j lasts %d days at least', (given, days) => {
+	expect(shortestMs(given)).toBe(days * DAY);
+});
+
+it('any term ends when the service says', () => {
+	const moment = fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2032, 0, 1) });
+	fc.assert(
+		fc.property(
+			moment,
+			fc.constantFrom(...UNITS),
+			fc.integer({ min: 1, max: 15 }),
+			(start, unit, number) => {
+				const end = addTerm(new Date(start), { unit, number }).getTime();
+				expectSame(endOfTerm(start, term(unit, number)), end);
+			},
+		),
+		SOME_RUNS,
+	);
+});
+
+describe('an expiry that moved', () => {
+	it('by any term of the calendar is known, from any moment on', () => {
+		const moment = fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2032, 0, 1) });
+		fc.assert(
+			fc.property(
+				moment,
+				fc.constantFrom(...UNITS),
+				fc.integer({ min: 1, max: 15 }),
+				(before, unit, number) => {
+					const after = addTerm(new Date(before), { unit, number }).getTime();
+					expectSame(movedByTerm(before, after, before - DAY, term(unit, number)), true);
+				},
+			),
+			SOME_RUNS,
+		);
+	});
+
+	it('is known of an order that has ended, from its end or from the renewal on', () => {
+		const ended = NOW - 5 * DAY;
+		expect(movedByTerm(ended, NOW + 7 * DAY, NOW, term('WEEK'))).toBe(true);
+		expect(movedByTerm(ended, ended + 7 * DAY, NOW, term('WEEK'))).toBe(true);
+	});
+
+	it.each<[string, number, OrderTerm]>([
+		['by less than the term', 6 * DAY, term('WEEK')],
+		['by more than the term', 8 * DAY, term('WEEK')],
+		['by twice the term', 14 * DAY, term('WEEK')],
+		['by twice the day', 2 * DAY, term('DAY')],
+		['by a day instead of a month', DAY, term('MONTH')],
+		['by two months instead of one', 60 * DAY, term('MONTH')],
+		['not at all', 0, term('DAY')],
+		['backwards', -7 * DAY, term('WEEK')],
+		['by a term that is not known', DAY, term('QUARTER')],
+	])('is not taken for the renewal where it moved %s', (_how, moved, given) => {
+		const before = NOW + DAY;
+		expect(movedByTerm(before, before + moved, NOW, given)).toBe(false);
+	});
+
+	it.each([
+		[-2 * HOUR, true],
+		[-2 * HOUR - 1, false],
+		[2 * HOUR, true],
+		[2 * HOUR + 1, false],
+	])('may be %d ms off: %p', (off, isKnown) => {
+		const before = NOW + DAY;
+		expect(movedByTerm(before, before + 7 * DAY + off, NOW, term('WEEK'))).toBe(isKnown);
+	});
+
+	it('does not count from the renewal on while the order has not ended', () => {
+		// It moved by a day only, though it now ends a week after the renewal
+		expect(movedByTerm(NOW + 6 * DAY, NOW + 7 * DAY, NOW, term('WEEK'))).toBe(false);
+	});
+});
+
+describe('an order', () => {
+	const END = '2026-06-18 12:01:43';
+	const localTime = localTimeIn('Asia/Shanghai');
+	const at = (answeredAt: number, expiresAt: number | undefined = NOW, expireTime = END) => {
+		const expiry = { expireTime, expiresAt, answeredAt, clockDifferenceMs: 0 };
+		return passUnlessExpiring(stateOfExpiry(expiry), THREE_DAYS, localTime);
+	};
+
+	it.each([
+		['with exactly as much time left', NOW - 3 * DAY],
+		['with less time left', NOW - DAY],
+		['that ends now', NOW],
+		['that has just ended', NOW + DAY],
+	])('%s is to be renewed', (_which, now) => {
+		expect(at(now)).toBeUndefined();
+	});
+
+	it('that ended long ago is let through, with the reason', () => {
+		expect(at(NOW + DAY + 1)?.record).toMatchObject({
+			renewed: false,
+			reason: `The order ended at ${END} (China time), so nothing was bought. Order a new one with 'Order: Create'`,
+		});
+	});
+
+	it('with more time left is let through, with the reason', () => {
+		expect(at(NOW - 3 * DAY - 1)).toEqual({
+			record: {
+				renewed: false,
+				reason: 'The order has more than 3 days left, so nothing was bought',
+				expire_time: END,
+				expiresAt: '2026-06-18T12:01:43+08:00',
+				secondsLeft: 3 * 86_400,
+				daysLeft: 3,
+			},
+			endsAt: NOW,
+		});
+	});
+
+	it('that does not end is refused, and the text says that nothing was bought', () => {
+		const expiry = { expireTime: '', expiresAt: undefined, answeredAt: NOW, clockDifferenceMs: 0 };
+		const look = () => passUnlessExpiring(stateOfExpiry(expiry), THREE_DAYS, localTime);
+		expect(look).toThrow(DescribedError);
+		expect(look).toThrow(
+			expect.objectContaining({
+				text: expect.objectContaining({
+					description: expect.stringContaining('Nothing was bought for this item.'),
+				}),
+			}),
+		);
+	});
+});
+
+describe('a renewal as short as the window', () => {
+	it.each([
+		['DAY', 2],
+		// An order that has ended would have three days left at most, and be renewed again
+		['DAY', 3],
+	])('is refused: %s, %d', (timeType, timeNumber) => {
+		expect(() => refuseShortTerm(THREE_DAYS, { timeType, timeNumber })).toThrow(
+			`'Expiring Within' is "3 days", which cannot be used`,
+		);
+	});
+
+	it('is judged by the shortest month', () => {
+		const month = { timeType: 'MONTH', timeNumber: 1 };
+		expect(() => refuseShortTerm({ ms: 28 * DAY, inWords: '28 days' }, month)).toThrow();
+		expect(() => refuseShortTerm({ ms: 27 * DAY, inWords: '27 days' }, month)).not.toThrow();
+	});
+
+	it.each([
+		['DAY', 4],
+		['WEEK', 1],
+		['YEAR', 1],
+		// How long an unknown unit lasts is not known
+		['QUARTER', 1],
+	])('is not: %s, %d', (timeType, timeNumber) => {
+		expect(() => refuseShortTerm(THREE_DAYS, { timeType, timeNumber })).not.toThrow();
+	});
+});
+
+it('a renewal that adds less than the limit is refused, because the next run would renew again', () => {
+	expect(() => refuseSmallTopUp('IP Balance Below', 1001, 1000)).toThrow(
+		"'IP Balance Below' is 1001, which cannot be used",
+	);
+	expect(() => refuseSmallTopUp('IP Balance Below', 1000, 1000)).not.toThrow();
+});
