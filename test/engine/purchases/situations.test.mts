@@ -291,6 +291,24 @@ describe('An item with test: true', () => {
 	});
 });
 
+it('An order whose closing got lost, and that is refused then, is never said to be one that cannot be closed', async () => {
+	const customer = new Customer(bed());
+	const order = customer.tunnel(DAY, { payType: 'POST_PAY' });
+	const path = '/api/closeorder';
+	customer.sandbox.faults.add({ kind: 'cut', when: 'after', path, times: 1 });
+	const result = await bed().engine.run({
+		credentialId: bed().addCredential(customer.account.keys, { keyType: 'account' }),
+		parameters: {
+			resource: 'order',
+			operation: 'close',
+			orderid: { __rl: true, mode: 'code', value: order.orderId },
+		},
+	});
+	expect(customer.sandbox.store.orderNumbered(order.orderId).status).toBe('CLOSED');
+	expect(textOf(result)).not.toMatch(/can(?:no|')t be closed/);
+	if (result.error === undefined) expect(records(result)[0].closed).toBe(true);
+});
+
 it('An order that the list has twice is one', async () => {
 	const customer = new Customer(bed());
 	const { orderId: orderid } = customer.tunnel(30 * DAY);

@@ -28,6 +28,11 @@ const QUERY_MS = 5;
 /** What may go wrong with them. */
 export const records = { isOut: false };
 
+/** Everything that was recorded. */
+export function recordedTexts(): string[] {
+	return [...lists.values()].flat();
+}
+
 /** For the tests of a file: to be called once. */
 export async function useDeduplicationRecords(): Promise<void> {
 	await DataDeduplicationService.init({

@@ -1,0 +1,316 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Fault } from '../../../sandbox/sandbox.mts';
+import { DAY } from '../../durations.mts';
+import {
+	BALANCE,
+	CREATE,
+	Customer,
+	LIST,
+	records,
+	RENEW,
+	textOf,
+	WEEK,
+	WEEK_ALWAYS,
+} from '../support/customer.mts';
+import { recordedTexts, useDeduplicationRecords } from '../support/deduplication.mts';
+import { n8nLogger } from '../support/n8nLogger.mts';
+import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
+import { toolCalls } from '../support/toolCalls.mts';
+import { uniqueName, useTestBed } from '../support/testBed.mts';
+
+/* Attempts to make it pay twice, go beyond a limit, lose what was paid, or tell a secret. */
+
+const bed = useTestBed({ rateLimits: false });
+beforeAll(useDeduplicationRecords);
+
+const FEWER = { createWhen: 'fewerThan', fewerThan: 1 };
+const scheduled = () => ({ executionId: uniqueName('execution'), rootMode: 'trigger' as const });
+const many = <T,>(count: number, make: (n: number) => T): T[] =>
+	Array.from({ length: count }, (_, n) => make(n));
+const paidOrders = (customer: Customer) => customer.payments.map(({ orderId }) => orderId);
+
+describe('Twenty executions of one node at once', () => {
+	const atOnce = async <T,>(run: (settings: ReturnType<typeof scheduled>) => Promise<T>) =>
+		await Promise.all(many(20, async () => await run(scheduled())));
+
+	it('place twenty orders, and each tells its own', async () => {
+		const customer = new Customer(bed());
+		const results = await atOnce(async (settings) => await customer.buy({}, settings));
+		expect(results.map(({ error }) => error)).toEqual(many(20, () => undefined));
+		const numbers = results.flatMap(records).map(({ orderid }) => orderid);
+		expect(numbers.sort()).toEqual(paidOrders(customer).sort());
+		expect(new Set(numbers).size).toBe(20);
+	});
+
+	it('place one order where one is enough, though some answers get lost', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 3 });
+		const results = await atOnce(async (settings) => await customer.buy(FEWER, settings));
+		const created = results.flatMap(records).filter((record) => record.created === true);
+		expect(created).toHaveLength(1);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('renew an order that is due once', async () => {
+		const customer = new Customer(bed());
+		const order = customer.tunnel(DAY);
+		const results = await atOnce(
+			async (settings) => await customer.renewByNumber(order, WEEK, settings),
+		);
+		const done = results.flatMap(records).filter(({ renewed }) => renewed === true);
+		expect(done).toHaveLength(1);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('claim no order of another one where every other answer gets lost', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add(
+			...many(10, (): Fault[] => [
+				{ kind: 'cut', when: 'after', path: CREATE, times: 1 },
+				{ kind: 'delay', ms: 0, path: CREATE, times: 1 },
+			]).flat(),
+		);
+		const results = await atOnce(async (settings) => await customer.buy({}, settings));
+		const numbers = results.flatMap(records).map(({ orderid }) => orderid);
+		expect(new Set(numbers).size).toBe(numbers.length);
+		expect(customer.paid).toBe(20);
+	});
+});
+
+describe('An agent that calls the tool five times at once', () => {
+	it.each<[string, IDataObject, number]>([
+		["is held by 'Max Orders'", { options: {} }, 1],
+		["is held by a higher 'Max Orders'", { options: { maxOrdersPerRun: 3 } }, 3],
+		[
+			'is held by a budget',
+			{ options: { maxOrdersPerRun: 50, maxCostPerRun: 12, expectedCost: 6 } },
+			2,
+		],
+		['is held by a condition', { ...FEWER, options: { maxOrdersPerRun: 50 } }, 1],
+	])('%s', async (_what, fields, paid) => {
+		const customer = new Customer(bed());
+		const outputs: string[] = [];
+		await customer.buy(fields, { ...scheduled(), agent: toolCalls(5, outputs, 'atOnce') });
+		expect(customer.paid).toBe(paid);
+		for (const orderId of paidOrders(customer)) expect(outputs.join('\n')).toContain(orderId);
+	});
+
+	it('renews one order once', async () => {
+		const customer = new Customer(bed());
+		const order = customer.tunnel(DAY);
+		const outputs: string[] = [];
+		const agent = toolCalls(5, outputs, 'atOnce');
+		await customer.renewByNumber(order, WEEK_ALWAYS, { ...scheduled(), agent });
+		expect(customer.paid).toBe(1);
+	});
+
+	it('does not send an order again while the first is unclear', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: CREATE, times: 1 });
+		const outputs: string[] = [];
+		const fields = { options: { maxOrdersPerRun: 5 } };
+		await customer.buy(fields, { ...scheduled(), agent: toolCalls(3, outputs, 'oneByOne') });
+		expect(customer.requests(CREATE)).toHaveLength(1);
+		for (const output of outputs) expect(output).toContain('may have been placed');
+	});
+});
+
+describe('An expression that gives something else', () => {
+	const VALUES = [null, 'abc', '', -5, 0.5, '1e3', [], {}, true, 'NaN'];
+
+	it.each(['maxOrdersPerRun', 'maxCostPerRun', 'minimumBalance', 'expectedCost', 'dryRun'])(
+		'is never no limit: %s',
+		async (name) => {
+			for (const value of VALUES) {
+				const customer = new Customer(bed(), { balanceInFen: 100_00 });
+				const given = value === null ? undefined : JSON.stringify(value);
+				const options = { maxOrdersPerRun: 2, [name]: `={{ ${given} }}` };
+				const items = [{}, {}, {}];
+				const orders = items.map(() => customer.tunnel(DAY));
+				const result = await customer.renewEach(orders, { ...WEEK, options }, scheduled());
+				// A number that can be read counts as one
+				const isNumber = name === 'maxOrdersPerRun' && value === '1e3';
+				const isTrue = value === true && name !== 'dryRun';
+				expect(customer.paid).toBeLessThanOrEqual(isNumber ? 3 : 2);
+				if (value === null || value === 'abc' || isTrue) {
+					expect([name, value, result.error === undefined]).toEqual([name, value, false]);
+				}
+				if (result.error !== undefined) expect(customer.paid).toBe(0);
+				if (name === 'dryRun') expect(customer.paid).toBe(0);
+			}
+		},
+	);
+
+	it('is never an order without a condition', async () => {
+		for (const value of VALUES) {
+			const customer = new Customer(bed());
+			const given = value === null ? undefined : JSON.stringify(value);
+			for (const fields of [
+				{ ...FEWER, fewerThan: `={{ ${given} }}` },
+				{ fewerThan: 1, createWhen: `={{ ${given} }}` },
+			]) {
+				const result = await customer.buy(fields, scheduled());
+				const is = result.error === undefined ? (records(result)[0]?.created ?? null) : 'refused';
+				expect([value, 'createWhen' in fields && fields.createWhen, is, customer.paid]).toEqual([
+					value,
+					expect.anything(),
+					'refused',
+					0,
+				]);
+			}
+		}
+	});
+});
+
+describe('An answer that is half, wrong or late', () => {
+	const raw = (data: unknown): Fault => ({
+		kind: 'raw',
+		when: 'after',
+		body: JSON.stringify({ code: 0, msg: '', data }),
+	});
+
+	it.each<[string, Fault]>([
+		['names no order', raw({})],
+		['has null in place of the order', raw({ orderid: null })],
+		['has no data', raw('')],
+		['has a list', raw([])],
+		['has a number that lost its digits', raw({ orderid: { toString: 'x' } })],
+		['is half', { kind: 'halfBody' }],
+		['breaks off', { kind: 'halfBody', promise: 'full' }],
+		['is empty', { kind: 'raw', when: 'after', body: '' }],
+		['comes after 8 seconds', { kind: 'delay', ms: 8000, when: 'after' }],
+		['comes after the work began late, by 8 seconds', { kind: 'delay', ms: 8000 }],
+		['comes after the work began late, by 14 seconds', { kind: 'delay', ms: 14_000 }],
+		['comes byte by byte', { kind: 'drip', ms: 300, bytes: 4 }],
+	])('leaves one payment, and its order is told: %s', async (_what, fault) => {
+		const customer = new Customer(bed());
+		const order = customer.tunnel(DAY);
+		const { faults } = customer.sandbox;
+		faults.add({ ...fault, path: CREATE, times: 1 }, { ...fault, path: RENEW, times: 1 });
+		const options = { timeout: 5, maxOrdersPerRun: 2 };
+		const settings = RETRY;
+		const created = await customer.buy({ options }, { ...scheduled(), settings });
+		const fields = { ...WEEK_ALWAYS, options };
+		const renewed = await customer.renewByNumber(order, fields, { ...scheduled(), settings });
+		expect([created.error, renewed.error]).toEqual([undefined, undefined]);
+		expect(records(created)[0].orderid).toBe(customer.payments.find(isNew)?.orderId);
+		expect(records(renewed)[0]).toMatchObject({ orderid: order.orderId, renewed: true });
+		expect(customer.payments.map(({ kind }) => kind).sort()).toEqual(['create', 'renew']);
+	});
+
+	const isNew = ({ kind }: { kind: string }) => kind === 'create';
+
+	it('that comes when nobody waits any more leaves an error, and a condition that waits', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'delay', ms: 60_000, path: CREATE, times: 1 });
+		const fields = { ...FEWER, options: { timeout: 5 } };
+		const results = [
+			await customer.buy(fields, scheduled()),
+			await customer.buy(fields, scheduled()),
+		];
+		for (const result of results) expect(textOf(result)).toContain('may have been placed');
+		expect(customer.requests(CREATE)).toHaveLength(1);
+	});
+});
+
+describe('A limit', () => {
+	it('holds over the runs of a loop, and for what stayed unclear', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });
+		customer.sandbox.faults.add({ kind: 'status', status: 403, path: LIST });
+		const options = { maxOrdersPerRun: 50, maxCostPerRun: 15, expectedCost: 6 };
+		// Of different terms, so that none is the same as the unclear one
+		const fields = { options, prepayTimeNumber: '={{ $json.n }}' };
+		const items = many(5, (n) => ({ n: n + 1 }));
+		await customer.buy(fields, { ...scheduled(), items, settings: CONTINUE });
+		const spent = customer.payments.reduce((sum, { amountInFen }) => sum + amountInFen, 0) / 100;
+		expect(customer.paid).toBeGreaterThan(0);
+		expect(spent).toBeLessThanOrEqual(15 + 11);
+		const looped = new Customer(bed());
+		const own = { options: { ...options, maxCostPerRun: 20 } };
+		await looped.buy(own, { ...scheduled(), runs: 6, settings: CONTINUE });
+		expect(looped.paid).toBe(3);
+	});
+
+	it.each(['NaN', 'Infinity', '', '1,000.00', 'abc', null, true, {}])(
+		'lets nothing be bought with the balance %j',
+		async (balance) => {
+			const customer = new Customer(bed(), { balanceInFen: 1000_00 });
+			const body = JSON.stringify({ code: 0, msg: '', data: { balance } });
+			customer.sandbox.faults.add({ kind: 'raw', path: BALANCE, body });
+			const options = { minimumBalance: 100, expectedCost: 6 };
+			const result = await customer.buy({ options }, scheduled());
+			if (balance === '1,000.00' && result.error === undefined) return;
+			expect(result.error).toBeDefined();
+			expect(customer.paid).toBe(0);
+		},
+	);
+});
+
+it('A cancelled run loses nothing that was paid, whenever it is cancelled', async () => {
+	for (const count of [1, 2, 3]) {
+		const customer = new Customer(bed());
+		const orders = many(3, () => customer.tunnel(DAY));
+		const warn = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
+		const settings = { id: uniqueName('node') };
+		customer.sandbox.faults.add({ kind: 'delay', ms: 1000, when: 'after', path: RENEW });
+		const cancelWhen = customer.asked(RENEW, count);
+		const run = { ...scheduled(), settings };
+		const result = await customer.renewEach(orders, WEEK_ALWAYS, { ...run, cancelWhen });
+		expect(result.status).toBe('canceled');
+		const logged = warn.mock.calls.map(([message]) => message).join('\n');
+		warn.mockRestore();
+		for (const orderId of paidOrders(customer)) expect(logged).toContain(orderId);
+		expect(customer.paid).toBe(count);
+	}
+});
+
+it('No secret stands in what n8n saves, logs, or records of purchases that go wrong', async () => {
+	const customer = new Customer(bed());
+	const { secretId, secretKey } = customer.account.keys;
+	const order = customer.tunnel(DAY);
+	const levels = ['error', 'warn', 'info', 'debug'] as const;
+	const spies = levels.map((level) => jest.spyOn(n8nLogger, level).mockReturnValue());
+	const { faults } = customer.sandbox;
+	const saved: string[] = [];
+	/** A run can hide only the keys that it has. */
+	const echoes = (said: string): Fault[] => [
+		{ kind: 'code', code: -999, msg: said },
+		{ kind: 'code', code: -999, msg: said, when: 'after' },
+		{ kind: 'raw', body: said },
+		{ kind: 'status', status: 502, body: said },
+		{ kind: 'html', body: `<b>${said}</b>`, when: 'after' },
+	];
+	const runs = [
+		[CREATE, secretKey, async (own: object) => await customer.buy({}, own)],
+		[
+			RENEW,
+			`${secretKey} ${order.keys.secretKey}`,
+			async (own: object) => await customer.renewByNumber(order, WEEK_ALWAYS, own),
+		],
+		[
+			RENEW,
+			order.keys.secretKey,
+			async (own: object) => await customer.renew(order, WEEK_ALWAYS, own),
+		],
+	] as const;
+	for (const [path, said, run] of runs) {
+		for (const echo of echoes(said)) {
+			for (const signType of ['hmacsha1', 'token']) {
+				faults.add({ ...echo, path, times: 1 });
+				const result = await run({ ...scheduled(), credential: { signType } });
+				saved.push(result.saved, textOf(result));
+			}
+		}
+	}
+	const logged = spies.map((spy) => JSON.stringify(spy.mock.calls));
+	for (const spy of spies) spy.mockRestore();
+	const everything = [...saved, ...logged, ...recordedTexts()].join('\n');
+	const tokens = customer
+		.requests()
+		.flatMap(({ parameters }) => (parameters.sign_type === 'token' ? [parameters.signature] : []));
+	const secrets = [secretKey, order.keys.secretKey, ...tokens];
+	expect(secrets.filter((secret) => everything.includes(secret))).toEqual([]);
+	expect(recordedTexts().join().includes(secretId)).toBe(false);
+});
