@@ -6,10 +6,8 @@ import { wholeNumber } from '../../shared/fields/valueKinds';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
 import { accountBalance } from '../../shared/queries/account';
-import { orderInfo } from '../../shared/queries/orderInfo';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { nameOfOrder } from '../../shared/orders/orderItem';
-import { payTypeOf } from '../../shared/orders/orderState';
 import { runQuery } from '../../shared/transport/callService';
 import { formatNumber } from '../../shared/wording';
 import type { PollResult, TriggerEvent } from './event';
@@ -21,7 +19,6 @@ import {
 	TRAFFIC_LEFT,
 	watchedOrderProperty,
 	type BalanceKind,
-	type OrderBalance,
 } from './orderBalances';
 
 /**
@@ -76,20 +73,6 @@ export function emitCrossings(all: readonly Watched[], { before, stored }: State
 	};
 }
 
-/** What an IP balance counts, by pay type: what is left of the day, or of all that was bought. */
-const COUNTED: ReadonlyMap<string | undefined, 'today' | 'order'> = new Map([
-	// Only those with concentrated extraction have an IP balance
-	['PRE_PAY', 'today'],
-	['PRE_PAY_IP', 'order'],
-]);
-
-/** Throws what `callService` throws. */
-async function payTypeOfBalance({ listed, caller }: OrderBalance): Promise<string | undefined> {
-	if (listed !== undefined) return payTypeOf(listed);
-	const { info } = await runQuery(caller, orderInfo, { field_list: 'pay_type' });
-	return payTypeOf(info);
-}
-
 /** Also for a test, in which the value may be above the threshold. */
 function textOf(left: string, value: number, threshold: number, unit: string): string {
 	const limit = `below the limit of ${formatNumber(threshold)} ${unit}`;
@@ -133,7 +116,6 @@ function orderBalanceBelow({
 	field,
 	inWords,
 	unit,
-	fieldsOf,
 }: {
 	readonly option: TriggerEvent['option'];
 	readonly kind: BalanceKind;
@@ -142,8 +124,6 @@ function orderBalanceBelow({
 	/** Such as "48 IPs left today". */
 	readonly inWords: (left: number, fields: IDataObject) => string;
 	readonly unit: string;
-	/** Of the output, besides the order, the text, and the threshold. */
-	readonly fieldsOf: (balance: OrderBalance) => Promise<IDataObject>;
 }): TriggerEvent {
 	return {
 		option,
@@ -154,18 +134,15 @@ function orderBalanceBelow({
 			const orderid = readChosenOrder(valueOf(orderField.name));
 			const threshold = Number(readRequiredField(field, valueOf(field.name)));
 			const { balances, warnings } = await fetchBalances(caller, orderid, kind);
-			const watched: Watched[] = [];
-			for (const balance of balances) {
-				const { left: value } = balance;
-				const order = balance.orderid === undefined ? {} : { orderid: balance.orderid };
-				const fields = await fieldsOf(balance);
+			const watched = balances.map(({ orderid: number, left: value, fields }): Watched => {
+				const order = number === undefined ? {} : { orderid: number };
 				const name = nameOfOrder({ product: kind.product, ...order });
 				const left = `${name} has ${inWords(value, fields)}`;
 				const text = textOf(left, value, threshold, unit);
-				const subject = [caller.credential.secretId, balance.orderid ?? ''];
+				const subject = [caller.credential.secretId, number ?? ''];
 				const record = { text, ...order, ...fields, below: threshold };
-				watched.push({ subject, value, threshold, record });
-			}
+				return { subject, value, threshold, record };
+			});
 			return {
 				poll: (stored) => ({ ...emitCrossings(watched, { before, stored }), warnings }),
 				sample() {
@@ -195,10 +172,6 @@ export const ipBalanceBelow = orderBalanceBelow({
 	inWords: (left, { balanceOf }) =>
 		`${formatNumber(left)} IPs left${balanceOf === 'today' ? ' today' : ''}`,
 	unit: 'IPs',
-	async fieldsOf(balance) {
-		const balanceOf = COUNTED.get(await payTypeOfBalance(balance));
-		return { balance: balance.left, ...(balanceOf === undefined ? {} : { balanceOf }) };
-	},
 });
 
 export const trafficBelow = orderBalanceBelow({
@@ -218,5 +191,4 @@ export const trafficBelow = orderBalanceBelow({
 	},
 	inWords: (left) => `${formatNumber(left)} MB of traffic left`,
 	unit: 'MB',
-	fieldsOf: async ({ left }) => await Promise.resolve({ flow_left: left }),
 });

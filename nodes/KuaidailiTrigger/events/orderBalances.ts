@@ -1,15 +1,25 @@
-import { DescribedError, ApiError } from '../../shared/errors/callErrors';
+import type { IDataObject } from 'n8n-workflow';
+
+import { ApiError, DescribedError } from '../../shared/errors/callErrors';
 import { toProperty } from '../../shared/fields/field';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField } from '../../shared/orders/orderField';
 import { isInForce, payTypeOf, productOf } from '../../shared/orders/orderState';
 import { accountOrders, type AccountOrder } from '../../shared/queries/accountOrders';
 import { ipBalance, NoTrafficLeftError, trafficLeft } from '../../shared/queries/order';
+import { orderInfo } from '../../shared/queries/orderInfo';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { GET_IP_BALANCE } from '../../shared/service/endpoints/order';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
 import { describeFailure, explainUndocumented } from '../../shared/transport/describeFailure';
+
+/** What an order has left. */
+interface Left {
+	readonly left: number;
+	/** Of the output: the same by the name of the service, and what it counts. */
+	readonly fields: IDataObject;
+}
 
 /** What some orders of a product have left, and others of it don't count. */
 export interface BalanceKind {
@@ -18,8 +28,12 @@ export interface BalanceKind {
 	readonly inWords: string;
 	/** Whether the list of the account tells that the order has one. */
 	readonly isCertain: (order: AccountOrder) => boolean;
-	/** Throws what `callService` throws. */
-	readonly read: (caller: Caller) => Promise<number>;
+	/**
+	 * @param caller calls with the key pair of the order
+	 * @param listed the order as the list has it; undefined where that was not asked for
+	 * @throws what `callService` throws
+	 */
+	readonly read: (caller: Caller, listed: AccountOrder | undefined) => Promise<Left>;
 	/** Whether the failure says that the order has none. */
 	readonly isMissing: (error: unknown) => boolean;
 }
@@ -27,11 +41,25 @@ export interface BalanceKind {
 /** Of an order of another kind, such as one with even extraction. */
 const NO_IP_BALANCE = -2;
 
+/** What an IP balance counts, by pay type: what is left of the day, or of all that was bought. */
+const COUNTED: ReadonlyMap<string | undefined, 'today' | 'order'> = new Map([
+	// Only those with concentrated extraction have an IP balance
+	['PRE_PAY', 'today'],
+	['PRE_PAY_IP', 'order'],
+]);
+
 export const IP_BALANCE: BalanceKind = {
 	product: 'DPS',
 	inWords: 'an IP balance',
 	isCertain: (order) => payTypeOf(order) === 'PRE_PAY_IP',
-	read: async (caller) => await runQuery(caller, ipBalance),
+	async read(caller, listed) {
+		const details = async () =>
+			(await runQuery(caller, orderInfo, { field_list: 'pay_type' })).info;
+		const balanceOf = COUNTED.get(payTypeOf(listed ?? (await details())));
+		const balance = await runQuery(caller, ipBalance);
+		const fields = { balance, ...(balanceOf === undefined ? {} : { balanceOf }) };
+		return { left: balance, fields };
+	},
 	isMissing: (error) =>
 		error instanceof ApiError && error.endpoint === GET_IP_BALANCE && error.code === NO_IP_BALANCE,
 };
@@ -40,11 +68,13 @@ export const TRAFFIC_LEFT: BalanceKind = {
 	product: 'FPS',
 	inWords: 'traffic left',
 	isCertain: () => false,
-	read: async (caller) =>
-		await explainUndocumented(
+	async read(caller) {
+		const left = await explainUndocumented(
 			runQuery(caller, trafficLeft),
 			"Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.",
-		),
+		);
+		return { left, fields: { flow_left: left } };
+	},
 	isMissing: (error) => error instanceof NoTrafficLeftError,
 };
 
@@ -54,15 +84,9 @@ export const watchedOrderProperty = {
 		'The order to watch. Leave empty to watch all such orders of the account, or the order whose key pair the credential holds.',
 };
 
-/** What an order has left. */
-export interface OrderBalance {
+export interface OrderBalance extends Left {
 	/** Undefined for the order of the credential. */
 	readonly orderid: string | undefined;
-	/** As the list has it; undefined where it was not asked for. */
-	readonly listed: AccountOrder | undefined;
-	/** Calls with the key pair of the order. */
-	readonly caller: Caller;
-	readonly left: number;
 }
 
 function candidatesIn(orders: readonly AccountOrder[], { product }: BalanceKind): AccountOrder[] {
@@ -76,7 +100,7 @@ async function balanceOf(
 	listed?: AccountOrder,
 ): Promise<OrderBalance> {
 	const access = await accessOrder(caller, orderid);
-	return { orderid, listed, caller: access.caller, left: await kind.read(access.caller) };
+	return { orderid, ...(await kind.read(access.caller, listed)) };
 }
 
 /**
@@ -136,7 +160,7 @@ export async function ordersWithBalance(
 	const unclear = candidates.filter((order) => !kind.isCertain(order));
 	const missing = new Set<AccountOrder>();
 	for (const order of unclear.slice(0, MOST_CHECKED)) {
-		await balanceOf(caller, order.orderid, kind).catch((error: unknown) => {
+		await balanceOf(caller, order.orderid, kind, order).catch((error: unknown) => {
 			if (kind.isMissing(error)) missing.add(order);
 		});
 	}
