@@ -137,7 +137,7 @@ describe('the architecture', () => {
 		expect(texts.sort()).toEqual([
 			"'The execution was canceled'",
 			// Only in descriptions and hints
-			'`A run of this node was canceled at ${canceledAt}. ${bought}`',
+			'`A run of this node was canceled at ${at}. ${purchases}`',
 		]);
 	});
 });

@@ -13,10 +13,12 @@ export function fakeNodeCaller(
 	settings: Settings = {},
 ): FakeNodeCaller {
 	const caller = fakeCaller(answer, settings);
-	return Object.assign(caller, {
+	const own = Object.assign(caller, {
 		async sendPlain(request: IHttpRequestOptions) {
 			const { status, ...others } = await caller.send(request);
 			return { statusCode: status, ...others };
 		},
+		withSignature: () => own,
 	});
+	return own;
 }

@@ -52,7 +52,7 @@ describe('an operation', () => {
 	});
 
 	it('order: close says that it cannot be undone, and spends nothing', () => {
-		expect(findOperation('order', 'close')?.purchases).toBeUndefined();
+		expect(findOperation('order', 'close')).not.toHaveProperty('maxOrdersField');
 		expect(nodeProperties.filter(isOf('order', 'close'))[0]).toMatchObject({
 			type: 'notice',
 			displayName: expect.stringContaining('cannot be reopened'),
@@ -61,7 +61,7 @@ describe('an operation', () => {
 
 	it.each(['create', 'renew'])('order: %s says that it spends money', (operation) => {
 		const found = findOperation('order', operation);
-		expect(found?.purchases).toBeDefined();
+		expect(found).toHaveProperty('maxOrdersField');
 		expect(found?.option.description).toContain('charged to the account balance');
 		expect(nodeProperties.filter(isOf('order', operation))[0]).toMatchObject({
 			type: 'notice',
@@ -82,14 +82,14 @@ describe('the menus', () => {
 	});
 
 	it('open no resource with an operation that spends money or cannot be undone', () => {
-		expect(findOperation('order', 'create')?.purchases).toBeDefined();
+		expect(findOperation('order', 'create')).toHaveProperty('maxOrdersField');
 		expect(findOperation('order', 'close')?.irreversible).toBe(true);
 		const opened = RESOURCES.map(({ option, defaultOperation }) =>
 			findOperation(option.value, defaultOperation),
 		);
 		for (const operation of opened) {
 			expect(operation).toBeDefined();
-			expect(operation).not.toHaveProperty('purchases');
+			expect(operation).not.toHaveProperty('maxOrdersField');
 			expect(operation).not.toHaveProperty('irreversible');
 		}
 	});
