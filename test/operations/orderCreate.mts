@@ -201,6 +201,7 @@ export const createRow: OperationRow = {
 					maxOrdersPerRun: 1,
 					minimumBalance: 5,
 					maxCostPerRun: 100_000,
+					expectedCost: 600,
 					reportCost: true,
 					dryRun: false,
 				},

@@ -131,7 +131,7 @@ export const renewRow: OperationRow = {
 			'tps',
 			{
 				renewalOf: 'prepaid',
-				options: { minimumBalance: 5, maxCostPerRun: 100_000, reportCost: true },
+				options: { minimumBalance: 5, maxCostPerRun: 100_000, expectedCost: 600, reportCost: true },
 			},
 			{ time_type: 'MONTH', time_number: '1' },
 			{ by: 'account' },
