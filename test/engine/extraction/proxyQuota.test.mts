@@ -40,6 +40,17 @@ describe('quota', () => {
 		expect(me.used()).toBe(8);
 	});
 
+	it.each(['={{ undefined }}', '={{ null }}', "={{ '' }}", ''])(
+		'is not used where its limit is %j',
+		async (maxExtractionsPerRun) => {
+			const me = owner('dpsPerIp');
+			const fields = { product: 'DPS', num: 1, options: { maxExtractionsPerRun } };
+			const { error } = await me.run(fields);
+			expect(error?.message).toContain("'Max Extractions per Execution' is ");
+			expect(me.used()).toBe(0);
+		},
+	);
+
 	it('of groups of items is kept to the limit, which 0 switches off', async () => {
 		const me = owner('dpsPerIp');
 		const fields = {

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { credentialData } from '../../../harness/credentials.mts';
 import type { Account } from '../../../sandbox/sandbox.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
@@ -250,5 +252,38 @@ describe('Order: Create', () => {
 		expect(payments).toHaveLength(1);
 		expect(orders).toHaveLength(1);
 		expect(paidBy(account)).toBe(1);
+	});
+});
+
+describe('Skip Local Checks', () => {
+	async function send(fields: IDataObject) {
+		const parameters = { ...NEW_TUNNEL, ...fields, options: { skipLocalChecks: true } };
+		return await buy(newRichAccount(), { parameters });
+	}
+
+	it.each<[string, IDataObject, IDataObject]>([
+		[
+			'a model of an exclusive proxy',
+			{
+				...{ product: 'KPS', kpsSerie: 1, kpsModel: '={{ "STD" }}', kpsMaxBandwidth: 10 },
+				...{ kpsIpCount: 3, prepayTimeType: 'MONTH' },
+			},
+			{ 'kps.model': 'STD', 'kps.max_bandwidth': '10', 'kps.ip_count': '3' },
+		],
+		['a period of a tunnel', { tpsPeriod: '={{ 1200 }}' }, { 'tps.period': '1200' }],
+		[
+			'a unit of time',
+			{ prepayTimeType: '={{ "QUARTER" }}', prepayTimeNumber: 2 },
+			{ 'prepay.time_type': 'QUARTER', 'prepay.time_number': '2' },
+		],
+	])('sends what was entered for %s that the node does not know', async (_name, fields, sent) => {
+		const { orders } = await send(fields);
+		expect(orders).toMatchObject([{ parameters: sent }]);
+	});
+
+	it('refuses a product that the node does not know, before any request', async () => {
+		const { result, orders } = await send({ product: '={{ "TPS_PRO" }}' });
+		expect(orders).toEqual([]);
+		expect(result.error?.message).toContain('TPS_PRO');
 	});
 });

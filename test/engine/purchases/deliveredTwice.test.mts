@@ -257,13 +257,4 @@ describe('a cache on the way', () => {
 		expect(second.orderid).toBeUndefined();
 		expect(String(second.error)).toContain('The order may have been placed: ');
 	});
-
-	it('does not make an order of an earlier run a new one', async () => {
-		const customer = new Customer(bed());
-		customer.sandbox.faults.add({ kind: 'cache', path: CREATE });
-		await customer.buy();
-		const again = await customer.buy();
-		expect(again.items).toEqual([]);
-		expect(textOf(again)).toContain('The order may have been placed: ');
-	});
 });

@@ -20,6 +20,7 @@ import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
 import { startScriptedService } from '../support/scriptedService.mts';
 import { refusal, success } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
+import type { TestBed } from '../support/testBed.mts';
 import { until } from '../support/until.mts';
 
 /*
@@ -41,6 +42,16 @@ const ids = (payments: readonly Payment[]): string[] => payments.map(({ orderId 
 /** As if somebody placed an order in the member center. */
 function elsewhere(customer: Customer, ...settings: Array<{ status?: 'WAIT_PAY' | 'VALID' }>) {
 	return settings.map((each) => customer.tunnel(DAY, each).orderId);
+}
+
+/** An order, while something else happens. */
+async function buyWhile<T>(bed: TestBed, fault: Fault, happen: (customer: Customer) => T) {
+	const customer = new Customer(bed);
+	customer.sandbox.faults.add(fault, SLOWLY);
+	const running = customer.buy();
+	await customer.asked(CREATE);
+	const happened = happen(customer);
+	return { customer, happened, result: await running };
 }
 
 itWithOwnBed({
@@ -84,15 +95,6 @@ itWithOwnBed({
 		expect(records(result).some((record) => 'verified' in record)).toBe(false);
 	},
 
-	async 'a run repeated after an unclear error buys once more only'(bed) {
-		const customer = new Customer(bed);
-		customer.sandbox.faults.add(MISSED);
-		expect(textOf(await customer.buy())).toContain(UNCLEAR);
-		const again = await customer.buy();
-		expect(records(again).map(({ orderid }) => orderid)).toEqual(ids(customer.payments));
-		expect(customer.paid).toBe(1);
-	},
-
 	async 'each of several is found in turn, and none twice'(bed) {
 		const customer = new Customer(bed);
 		customer.sandbox.faults.add({ ...LOST, times: 3 });
@@ -123,15 +125,6 @@ itWithOwnBed({
 		expect(result.error?.description).not.toContain('order list has');
 		expect(customer.requests(CREATE)).toHaveLength(1);
 		expect(customer.paid).toBe(1);
-	},
-
-	async 'a list that fails before does no harm where the answer comes'(bed) {
-		const customer = new Customer(bed);
-		customer.sandbox.faults.add(BLIND);
-		const result = await customer.buy({}, { items: [{}, {}] });
-		expect(result.error).toBeUndefined();
-		expect(records(result).map(({ orderid }) => orderid)).toEqual(ids(customer.payments));
-		expect(customer.requests(CREATE)).toHaveLength(2);
 	},
 
 	async 'an order whose expiry cannot be read afterwards is a success without it, and paid once'(
@@ -189,6 +182,41 @@ itWithOwnBed({
 		expect(customer.paid).toBe(0);
 	},
 
+	async 'two new orders like it leave it unclear, with both numbers'(bed) {
+		const { customer, happened, result } = await buyWhile(bed, LOST, (one) => elsewhere(one, {}));
+		expect(textOf(result)).toContain(UNCLEAR);
+		for (const orderid of [...happened, ids(customer.payments).at(-1)]) {
+			expect(result.error?.description).toContain(orderid);
+		}
+		expect(customer.paid).toBe(1);
+	},
+
+	async 'a new order of another kind is none, and is named'(bed) {
+		const { happened, result } = await buyWhile(bed, MISSED, (customer) => {
+			const { store, clock } = customer.sandbox;
+			const open = newOpenProxyOrder(uniqueName('order'), customer.account, clock.now(), {
+				plan: 'VIP',
+			});
+			const orders = [store.addOrder(open), customer.tunnel(DAY, { payType: 'POST_PAY' })];
+			return orders.map(({ orderId }) => orderId).join(', ');
+		});
+		expect(result.error?.description).toContain('found no new order like this');
+		expect(result.error?.description).toContain(
+			`There are new orders of another kind: ${happened}.`,
+		);
+		expect(result.items).toEqual([]);
+	},
+
+	async 'a new order that nobody has paid is none'(bed) {
+		const { happened, result } = await buyWhile(bed, MISSED, (customer) =>
+			elsewhere(customer, { status: 'WAIT_PAY' }),
+		);
+		expect(textOf(result)).toContain(UNCLEAR);
+		expect(result.error?.description).toContain(happened[0]);
+		expect(result.error?.description).toContain('its status is "WAIT_PAY"');
+		expect(result.items).toEqual([]);
+	},
+
 	async 'one that comes late is not taken for a later item of the same run'(bed) {
 		const customer = new Customer(bed);
 		customer.sandbox.faults.add(MISSED, LOST);
@@ -202,51 +230,6 @@ itWithOwnBed({
 		]);
 		expect(customer.paid).toBe(2);
 		expect(customer.requests(CREATE)).toHaveLength(3);
-	},
-
-	async 'two new orders like it leave it unclear, with both numbers'(bed) {
-		const customer = new Customer(bed);
-		customer.sandbox.faults.add(LOST, SLOWLY);
-		const running = customer.buy();
-		await customer.asked(CREATE);
-		const [other] = elsewhere(customer, {});
-		const result = await running;
-		expect(textOf(result)).toContain(UNCLEAR);
-		const own = ids(customer.payments).at(-1);
-		for (const orderid of [other, own]) expect(result.error?.description).toContain(orderid);
-		expect(customer.paid).toBe(1);
-	},
-
-	async 'a new order of another kind is none, and is named'(bed) {
-		const customer = new Customer(bed);
-		customer.sandbox.faults.add(MISSED, SLOWLY);
-		const running = customer.buy();
-		await customer.asked(CREATE);
-		const { store, clock } = customer.sandbox;
-		const { orderId } = store.addOrder(
-			newOpenProxyOrder(uniqueName('order'), customer.account, clock.now(), { plan: 'VIP' }),
-		);
-		const postPaid = customer.tunnel(DAY, { payType: 'POST_PAY' }).orderId;
-		const result = await running;
-		expect(result.error?.description).toContain('found no new order like this');
-		expect(result.error?.description).toContain(
-			`There are new orders of another kind: ${orderId}, ${postPaid}.`,
-		);
-		expect(result.items).toEqual([]);
-	},
-
-	async 'a new order that nobody has paid is none'(bed) {
-		const customer = new Customer(bed);
-		customer.sandbox.faults.add(MISSED, SLOWLY);
-		const running = customer.buy();
-		await customer.asked(CREATE);
-		const [unpaid] = elsewhere(customer, { status: 'WAIT_PAY' });
-		const result = await running;
-		expect(textOf(result)).toContain(UNCLEAR);
-		expect(result.error?.description).toContain(unpaid);
-		expect(result.error?.description).toContain('its status is "WAIT_PAY"');
-		expect(result.items).toEqual([]);
-		expect(customer.paid).toBe(0);
 	},
 
 	async 'an execution that is cancelled while it looks stays unclear, and sends nothing more'(bed) {
@@ -266,21 +249,6 @@ itWithOwnBed({
 		expect(result.saved).toContain(UNCLEAR);
 		expect(customer.calls).toEqual([LIST, CREATE]);
 		expect(customer.paid).toBe(1);
-	},
-
-	async 'an execution that is cancelled while it looks before buys nothing'(bed) {
-		const customer = new Customer(bed);
-		customer.sandbox.faults.add({ kind: 'hang', path: LIST });
-		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
-		const result = await customer.buy(WITHOUT_REPORT, { cancelWhen: customer.asked(LIST) });
-		log.mockRestore();
-		await sleep(1500);
-		expect(result.status).not.toBe('success');
-		expect(customer.calls).toEqual([LIST]);
-		// And it does not stand in the way of a later one
-		customer.sandbox.faults.clear();
-		customer.sandbox.faults.add(LOST);
-		expect(records(await customer.buy())[0]).toMatchObject({ verified: true });
 	},
 });
 
@@ -344,37 +312,6 @@ describe('several executions at once', () => {
 			]),
 		),
 	);
-
-	itWithOwnBed({});
-});
-
-/** As the service writes it. */
-function chinaTimeIn(ms: number): string {
-	return new Date(Date.now() + ms + DAY / 3).toISOString().slice(0, 19).replace('T', ' ');
-}
-
-it('an order that the list has twice is found', async () => {
-	const order = {
-		orderid: '965102959536999',
-		product: 'TPS',
-		pay_type: 'PRE_PAY',
-		status: 'VALID',
-		expire_time: chinaTimeIn(30 * DAY),
-	};
-	let isPlaced = false;
-	const engine = new Engine();
-	const service = await startScriptedService(({ path }) => {
-		if (path !== CREATE) return success(isPlaced ? [order, order] : []);
-		isPlaced = true;
-		return { status: 502, body: '' };
-	});
-	const keys = credentialData(service.hosts, uniqueKeys(), 'account');
-	const { items } = await engine.run({
-		credentialId: engine.addCredential(keys),
-		parameters: { resource: 'order', operation: 'create', product: 'TPS' },
-	});
-	await service.close();
-	expect(items[0].json).toMatchObject({ orderid: order.orderid, verified: true });
 });
 
 it.each<[string, IDataObject]>([

@@ -1,6 +1,5 @@
 import type {
 	ICredentialDataDecryptedObject,
-	IDataObject,
 	IExecuteFunctions,
 	IRequestOptions,
 } from 'n8n-workflow';
@@ -225,19 +224,6 @@ describe('Later runs', () => {
 		}
 	});
 
-	it('ask again for what was refused, when a person retries the execution', async () => {
-		const { service, buy } = await openShop('hmacsha1', (response, call) => {
-			if (call.index === 0) response.end(envelope(-4, '余额不足'));
-			else sell(response, call);
-		});
-		const first = await buy({ executionId: '1' });
-		expect(first.error?.description).toContain('(code -4)');
-		const again = await buy({ executionId: '2', retryOf: first.saved });
-		expect(again.error).toBeUndefined();
-		expect(service.orders).toHaveLength(2);
-		expect(again.items.map(({ json }) => json.orderid)).toEqual([orderNumber(service.orders[1])]);
-	});
-
 	it('give what is paid and ask for the refused rest alone, in a retried execution', async () => {
 		const { service, buy } = await openShop('hmacsha1', (response, call) => {
 			if (call.index === 1) response.end(envelope(-4, '余额不足'));
@@ -325,78 +311,4 @@ it('An unclear purchase names the time at which it left, not that at which it jo
 	// a timer may be a little early
 	expect(leftAt - joined).toBeGreaterThan(950);
 	expect(leftAt).toBeLessThanOrEqual(service.orders[2].arrival);
-});
-
-describe('Skip Local Checks', () => {
-	async function send(parameters: IDataObject) {
-		const { service, buy } = await openShop('hmacsha1', sell);
-		const { error } = await buy({
-			parameters: {
-				resource: 'order',
-				operation: 'create',
-				...parameters,
-				options: { skipLocalChecks: true },
-			},
-		});
-		return { orders: service.orders, error };
-	}
-
-	it.each([
-		[
-			'a model of an exclusive proxy',
-			{
-				product: 'KPS',
-				payType: 'PRE_PAY',
-				kpsSerie: 1,
-				kpsModel: '={{ "STD" }}',
-				kpsMaxBandwidth: 10,
-				kpsIpCount: 3,
-				prepayTimeType: 'MONTH',
-			},
-			{ 'kps.model': 'STD', 'kps.max_bandwidth': '10', 'kps.ip_count': '3' },
-		],
-		[
-			'a period of a tunnel',
-			{
-				product: 'TPS',
-				payType: 'PRE_PAY',
-				tpsPeriod: '={{ 1200 }}',
-				tpsMaxRps: 50,
-				tpsMaxBandwidth: 5,
-				prepayTimeType: 'MONTH',
-			},
-			{ 'tps.period': '1200', 'tps.max_rps': '50', 'tps.max_bandwidth': '5' },
-		],
-		[
-			'a lifetime of a private proxy',
-			{ product: 'DPS', payType: 'PRE_PAY_IP', dpsPeriod: '={{ "H_6_12" }}', dpsIpCount: 4000 },
-			{ 'dps.period': 'H_6_12', 'dps.ip_count': '4000' },
-		],
-		[
-			'a unit of time',
-			{
-				product: 'TPS',
-				payType: 'PRE_PAY',
-				prepayTimeType: '={{ "QUARTER" }}',
-				prepayTimeNumber: 2,
-			},
-			{ 'prepay.time_type': 'QUARTER', 'prepay.time_number': '2' },
-		],
-	])('sends what was entered for %s that the node does not know', async (_name, fields, sent) => {
-		const { orders, error } = await send(fields);
-		expect(error).toBeUndefined();
-		expect(orders).toHaveLength(1);
-		expect(orders[0].parameters).toMatchObject(sent);
-	});
-
-	it('refuses a product that the node does not know, before any request', async () => {
-		const { orders, error } = await send({
-			product: '={{ "TPS_PRO" }}',
-			payType: 'PRE_PAY',
-			tpsPeriod: 60,
-			prepayTimeType: 'YEAR',
-		});
-		expect(orders).toEqual([]);
-		expect(error?.message).toContain('TPS_PRO');
-	});
 });

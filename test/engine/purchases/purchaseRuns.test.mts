@@ -124,15 +124,6 @@ describe('Renew for 200 orders of an account', () => {
 		expect(customer.requests(EXPIRY)).toHaveLength(10);
 		expect(took).toBeLessThan(10 * 1050 + 500);
 	});
-
-	it('asks each order by itself where the list cannot be read', async () => {
-		const customer = new Customer(bed());
-		customer.sandbox.faults.add({ kind: 'code', code: -108, path: LIST });
-		const orders = [customer.tunnel(DAY), customer.tunnel(30 * DAY)];
-		const items = orders.map(({ orderId: orderid }) => ({ orderid }));
-		const result = await customer.renewByNumber(orders[0], { ...BY_ITEM, ...WEEK }, { items });
-		expect(records(result).map(({ renewed }) => renewed)).toEqual([true, false]);
-	});
 });
 
 describe('A run that is cancelled', () => {
