@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
 import type { FailureText } from '../../shared/errors/callErrors';
 import { isDataObject, isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
 import { isTool, runIndexOf } from '../nodeRun';
@@ -141,15 +142,18 @@ export class PurchaseBook {
 	}
 
 	/**
-	 * Whether n8n delivered this run before, to a process that died. One that is tried again for 'Retry On Fail'
-	 * still knows everything itself.
+	 * Whether n8n delivered this run before, to a process that died. What it finds holds for all that 'Retry On Fail'
+	 * makes of the run.
 	 */
 	async isDeliveredAgain(records: DeliveryRecords): Promise<boolean> {
-		const begun = `${this.run}/begun`;
-		if (this.isTool || this.stored[begun] === true) return false;
-		this.stored[begun] = true;
+		if (this.isTool) return false;
 		const id = [this.execution, this.run].join('/');
-		return (await records.record(id)).has(id);
+		// An execution that n8n retries brings the data of the one before
+		const known = this.stored[`begun/${id}`];
+		if (typeof known === 'boolean') return known;
+		const isAgain = (await records.record(id)).has(id);
+		this.stored[`begun/${id}`] = isAgain;
+		return isAgain;
 	}
 
 	write(
@@ -344,7 +348,11 @@ export class PurchaseBook {
 
 /** Three records a purchase, so this is enough for 1,500 of them. */
 const MOST_RECORDS = 5000;
+const ASKED_AT_ONCE = 100;
 const PREFIX = 'purchase:';
+
+/** By node: n8n reads the list, changes it and writes it back, so two changes at once would lose one. */
+const recordsMutex = new KeyedMutex();
 
 /**
  * n8n's deduplication records of the node, which lie in its database and are shared by all workers: n8n 1 delivers
@@ -352,28 +360,54 @@ const PREFIX = 'purchase:';
  * was recorded. Where n8n has none, as for a workflow that isn't saved, nothing is known.
  */
 export class DeliveryRecords {
-	constructor(private readonly context: IExecuteFunctions) {}
+	private readonly node: string;
+
+	constructor(private readonly context: IExecuteFunctions) {
+		this.node = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
+	}
 
 	/** Records the texts. @returns those that were there before */
-	async record(...texts: string[]): Promise<ReadonlySet<unknown>> {
-		try {
-			const { processed } = await this.context.helpers.checkProcessedAndRecord(
+	async record(...texts: string[]): Promise<ReadonlySet<string>> {
+		return await this.change(async () => await this.add(texts));
+	}
+
+	/** n8n can't be asked without recording the question. @returns those that were recorded */
+	async known(...texts: string[]): Promise<ReadonlySet<string>> {
+		return await this.change(async () => {
+			const known = new Set<string>();
+			// Few at a time: each one that is recorded pushes an old one out
+			for (let start = 0; start < texts.length; start += ASKED_AT_ONCE) {
+				const asked = texts.slice(start, start + ASKED_AT_ONCE);
+				const found = await this.add(asked);
+				for (const text of found) known.add(text);
+				const added = asked.filter((text) => !found.has(text)).map((text) => `${PREFIX}${text}`);
+				await this.context.helpers.removeProcessed(added, 'node', { mode: 'entries' });
+			}
+			return known;
+		});
+	}
+
+	private async add(texts: readonly string[]): Promise<Set<string>> {
+		const { helpers } = this.context;
+		const ask = async () =>
+			await helpers.checkProcessedAndRecord(
 				texts.map((text) => `${PREFIX}${text}`),
 				'node',
 				{ mode: 'entries', maxEntries: MOST_RECORDS },
 			);
-			return new Set(processed.map((text) => String(text).slice(PREFIX.length)));
-		} catch {
-			return new Set();
-		}
+		// Another worker may have made the list a moment ago
+		const { processed } = await ask().catch(ask);
+		return new Set(processed.map((text) => String(text).slice(PREFIX.length)));
 	}
 
-	/** n8n can't be asked without recording the question. */
-	async has(text: string): Promise<boolean> {
-		if ((await this.record(text)).has(text)) return true;
-		await this.context.helpers
-			.removeProcessed([`${PREFIX}${text}`], 'node', { mode: 'entries' })
-			.catch(() => {});
-		return false;
+	private async change(make: () => Promise<ReadonlySet<string>>): Promise<ReadonlySet<string>> {
+		const leave = await recordsMutex.lock(this.node, undefined);
+		try {
+			return await make();
+		} catch {
+			return new Set();
+		} finally {
+			leave();
+		}
 	}
 }

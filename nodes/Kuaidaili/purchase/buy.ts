@@ -8,6 +8,7 @@ import {
 	CancelledError,
 	DescribedError,
 	InvalidResponseError,
+	unlessCancelled,
 	WrongKeyTypeError,
 } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
@@ -23,7 +24,7 @@ import { executionCaller, type Caller, type NodeCaller } from '../../shared/tran
 import { callWithHooks, runQuery } from '../../shared/transport/callService';
 import { describeFailure, toNodeError } from '../../shared/transport/describeFailure';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
-import { isCancelled, isRetriedTool } from '../nodeRun';
+import { isCancelled, isRetriedTool, memoryOfRuns } from '../nodeRun';
 import type { ItemOutcome, RunOutcome } from '../operation';
 import { readCallOptions } from '../parameters/callOptions';
 import { DeliveryRecords, PurchaseBook, type BookEntry, type BookSubject } from './book';
@@ -37,6 +38,7 @@ import {
 	type Pass,
 	type Purchase,
 	type PurchaseOperation,
+	type Trace,
 } from './contract';
 import { RunCosts, type BalanceBefore, type CostedPurchase } from './costs';
 import { readMoneyOptions } from './options';
@@ -56,6 +58,7 @@ import {
 	unclearText,
 	unclearTextForLater,
 	waitForUnclear,
+	withMayBeBought,
 	withNothingBought,
 	type LeftOrder,
 	type SentPurchase,
@@ -71,6 +74,11 @@ const DAY_MS = 86_400_000;
 
 /** By subject: otherwise two executions could see the same state and both buy. */
 const subjectMutex = new KeyedMutex();
+
+/** In place of a state that the service did not show. */
+const UNKNOWN = 'unknown';
+const SENT_BY_OTHER =
+	'n8n began this execution again after that worker had ended, or did not answer anymore.';
 
 /** What is bought is the same, whatever these say. */
 const BESIDES = /(?:^|\.)(?:is_notify|is_coupon|is_auto_renew|auto_renew_unit)$/;
@@ -124,13 +132,17 @@ export async function runPurchases(
 	return await new PurchaseRun(context, operation).run();
 }
 
+const recordedIds = memoryOfRuns(() => new Set<string>());
+
 class PurchaseRun {
 	readonly book: PurchaseBook;
 	readonly costs: RunCosts;
 	readonly records: DeliveryRecords;
 	readonly localTime: LocalTime;
-	/** Whether a process that died may have bought for these items before. */
-	isDeliveredAgain = false;
+	/** What this process has recorded itself, or knows to be settled. */
+	readonly recorded: Set<string>;
+	/** The items for which a process that died has recorded a purchase. */
+	delivered: ReadonlySet<number> = new Set();
 	private readonly items = new Map<number, ItemOutcome>();
 	private readonly boughtNow: BoughtItem[] = [];
 	private readonly notDue: LeftOrder[] = [];
@@ -144,6 +156,7 @@ class PurchaseRun {
 		this.book = new PurchaseBook(context);
 		this.costs = new RunCosts(this.book);
 		this.records = new DeliveryRecords(context);
+		this.recorded = recordedIds(context);
 		this.localTime = localTimeIn(context.getTimezone());
 	}
 
@@ -158,7 +171,7 @@ class PurchaseRun {
 			const nothing = isSaid || book.ofThisRun().length > 0 ? undefined : NOTHING_BOUGHT;
 			return { items, note: joined(untold, purchasesInWords(bought, 'this run'), nothing) };
 		}
-		this.isDeliveredAgain = await book.isDeliveredAgain(this.records);
+		this.delivered = await this.readDelivered(plans);
 		const failed = await this.buyAll(await this.decideAll(plans));
 		const reports = this.costs.complete();
 		if (!isCancelled(context)) await operation.complete?.(this.boughtNow).catch(() => {});
@@ -225,7 +238,26 @@ class PurchaseRun {
 		return { itemIndex, plan, caller, money };
 	}
 
-	/** @returns the purchases, that of the order that ends first on top */
+	/** What throws a failed check before the purchase of an item with what that means. */
+	afterFailedCheck(itemIndex: number): (error: unknown) => never {
+		return this.delivered.has(itemIndex) ? withMayBeBought : withNothingBought;
+	}
+
+	private async readDelivered(plans: readonly PlannedItem[]): Promise<ReadonlySet<number>> {
+		const { book, recorded, records } = this;
+		if (!(await book.isDeliveredAgain(records))) return new Set();
+		const paying = plans.filter(({ money }) => !money.dryRun);
+		const ids = new Map(paying.map(({ itemIndex }) => [book.idOf(itemIndex), itemIndex]));
+		const known = await records.known(...ids.keys());
+		return new Set(
+			[...ids].flatMap(([id, index]) => (known.has(id) && !recorded.has(id) ? [index] : [])),
+		);
+	}
+
+	/**
+	 * @returns the purchases: first those that a process that died may have made, so that they count, then that of
+	 * the order that ends first
+	 */
 	private async decideAll(plans: readonly PlannedItem[]): Promise<PlannedPurchase[]> {
 		const purchases: PlannedPurchase[] = [];
 		for (const planned of plans) {
@@ -237,13 +269,16 @@ class PurchaseRun {
 			try {
 				const decision = await plan.decide(askAbout(caller, plan.chosenOrder));
 				if ('purchase' in decision) purchases.push({ ...planned, purchase: decision.purchase });
-				else await this.keepPass(planned, decision.pass);
+				else if (this.delivered.has(planned.itemIndex)) this.keepDelivered(planned, decision.pass);
+				else this.keepPass(planned, decision.pass);
 			} catch (error) {
-				this.keepError(planned, await Promise.reject(error).catch(described));
+				const told = Promise.reject(error).catch(this.afterFailedCheck(planned.itemIndex));
+				this.keepError(planned, await told.catch((failure: unknown) => failure));
 				if (isCancelled(this.context)) break;
 			}
 		}
-		const end = ({ purchase }: PlannedPurchase) => purchase.endsAt ?? Infinity;
+		const end = ({ purchase, itemIndex }: PlannedPurchase) =>
+			this.delivered.has(itemIndex) ? -Infinity : (purchase.endsAt ?? Infinity);
 		return purchases.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)));
 	}
 
@@ -256,7 +291,7 @@ class PurchaseRun {
 			try {
 				const result = await buyOnce(this, planned);
 				if ('pass' in result) {
-					await this.keepPass(planned, result.pass);
+					this.keepPass(planned, result.pass);
 				} else {
 					const { record } = result;
 					this.items.set(itemIndex, { result: { records: [record] } });
@@ -283,21 +318,22 @@ class PurchaseRun {
 		return undefined;
 	}
 
-	private async keepPass(planned: PlannedItem, { record, endsAt }: Pass): Promise<void> {
-		const { itemIndex, plan, money } = planned;
+	private keepPass(planned: PlannedItem, { record, endsAt }: Pass): void {
+		const { plan } = planned;
 		const orderid = typeof record.orderid === 'string' ? record.orderid : plan.chosenOrder;
-		if (
-			this.isDeliveredAgain &&
-			!money.dryRun &&
-			(await this.records.has(this.book.idOf(itemIndex)))
-		) {
-			// The process that died sent it, and the order is as it should be
-			const { reason, ...others } = record;
-			this.keepRecord(planned, { ...others, [plan.done]: true, verified: true });
-			return;
-		}
 		if (endsAt === undefined) this.passed += 1;
 		else this.notDue.push({ orderid, endsAt });
+		this.keepRecord(planned, record);
+	}
+
+	/** The process that died sent it, and the order is as it should be. */
+	private keepDelivered(planned: PlannedItem, { record: passed }: Pass): void {
+		const { itemIndex, plan } = planned;
+		const { reason, ...others } = passed;
+		const record = withPreview(plan, { ...others, [plan.done]: true, verified: true });
+		const unknown = { subject: '', fingerprint: '', costKey: '', account: '', isDry: false };
+		const label = `order ${String(record.orderid)}, ${plan.done}`;
+		this.book.write({ ...unknown, itemIndex }, { state: 'paid', label, record });
 		this.keepRecord(planned, record);
 	}
 
@@ -312,7 +348,7 @@ class PurchaseRun {
 		const { message, description } = toNodeError(this.context.getNode(), error);
 		const reason = [message, description].filter(Boolean).join('. ');
 		// Of an unclear purchase, nobody knows
-		const isOpen = this.book.entryOf(itemIndex)?.state === 'open';
+		const isOpen = this.delivered.has(itemIndex) || this.book.entryOf(itemIndex)?.state === 'open';
 		const known = withPreview(plan, isOpen ? { reason } : { [plan.done]: false, reason });
 		this.items.set(itemIndex, { error, known });
 	}
@@ -419,15 +455,6 @@ function refuseRetryingTool(context: IExecuteFunctions): void {
 	});
 }
 
-/** A failed check before a purchase, told as such. */
-function described(error: unknown): unknown {
-	try {
-		return withNothingBought(error);
-	} catch (told) {
-		return told;
-	}
-}
-
 function fingerprintFor(
 	{ endpoint, parameters }: Pick<Purchase, 'endpoint' | 'parameters'>,
 	{ credential }: Caller,
@@ -460,16 +487,17 @@ function subjectFor(
 
 /** Buys for one item, or finds that nothing has to be bought. */
 async function buyOnce(run: PurchaseRun, planned: PlannedPurchase): Promise<Result> {
-	const { purchase, caller } = planned;
+	const { purchase, caller, itemIndex } = planned;
 	const { endpoint, chosenOrder } = purchase;
-	const pass = await purchase.prepare?.(askWith(caller)).catch(withNothingBought);
+	const failed = run.afterFailedCheck(itemIndex);
+	const pass = await purchase.prepare?.(askWith(caller)).catch(failed);
 	if (pass !== undefined) return { pass };
 	const isOfOrder = endpoint.key === 'order';
 	const open = async (own: NodeCaller): Promise<Caller> =>
 		isOfOrder ? (await accessOrder(own, chosenOrder)).caller : own;
-	const asking = await open(caller).catch(withNothingBought);
+	const asking = await open(caller).catch(failed);
 	// A signed request that is delivered twice is carried out once
-	const buyer = await open(caller.withSignature()).catch(withNothingBought);
+	const buyer = await open(caller.withSignature()).catch(failed);
 	const subject = subjectFor(planned, buyer);
 	const turn = subjectMutex.lock(subject.subject, caller.signal);
 	const leave = await loggedWait(turn, caller, endpoint.path, 'for another purchase of the same');
@@ -498,7 +526,7 @@ class PurchaseAttempt {
 	private before: Look | undefined;
 	private lastLook: Look | undefined;
 	private refusal: { readonly failure: CallError; readonly at: number } | undefined;
-	private sentAt = 0;
+	private sentAt: number | undefined;
 
 	constructor(
 		private readonly run: PurchaseRun,
@@ -517,8 +545,8 @@ class PurchaseAttempt {
 	}
 
 	async make(): Promise<Result> {
-		const { book, costs, localTime } = this.run;
-		const { purchase, subject } = this;
+		const { run, purchase, subject } = this;
+		const { book, costs, localTime } = run;
 		const click = book.repeatedClick(subject);
 		if (click !== undefined) return this.repeated(click);
 		if (purchase.done === 'renewed') {
@@ -528,12 +556,13 @@ class PurchaseAttempt {
 					`Item ${same.itemIndex} of this execution renewed the order, so nothing was bought for this one`,
 				);
 		}
-		if (purchase.passes !== undefined || this.run.isDeliveredAgain) {
-			const look = await this.look().catch(withNothingBought);
-			const passed = this.passes(look);
-			if (passed !== undefined) return { pass: passed };
-			const earlier = await this.earlierDelivery(look);
+		if (run.delivered.has(subject.itemIndex)) {
+			const earlier = await this.earlierDelivery();
 			if (earlier !== undefined) return earlier;
+		}
+		if (purchase.passes !== undefined) {
+			const passed = this.passes(await this.look().catch(withNothingBought));
+			if (passed !== undefined) return { pass: passed };
 		}
 		const unclear = book.unclear(subject, purchase.isConditional);
 		if (unclear !== undefined) throw waitForUnclear(unclear, localTime);
@@ -604,7 +633,12 @@ class PurchaseAttempt {
 		if (passed !== undefined) return { pass: passed };
 		const look = this.lastLook ?? { state: undefined, at: Date.now() };
 		const id = run.book.idOf(subject.itemIndex);
-		if (!run.book.isTool) await run.records.record(id, `${id}|${this.keyOf(look)}`);
+		if (!run.book.isTool) {
+			const known = await run.records.record(id, `${id}|${this.keyOf(look)}`);
+			// n8n takes a worker that is too busy to answer for one that died, and both go on
+			if (known.has(id) && !run.recorded.has(id)) throw this.open(undefined, SENT_BY_OTHER);
+			run.recorded.add(id);
+		}
 		throwIfCancelled(who.buyer.signal);
 		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
 		const unclear = run.book.unclear(subject, purchase.isConditional);
@@ -715,29 +749,47 @@ class PurchaseAttempt {
 	}
 
 	/**
-	 * What a process that died has bought for this item, if it sent anything.
+	 * What a process that died has bought for this item, if anything.
 	 *
-	 * @throws DescribedError where the state doesn't tell
+	 * @throws DescribedError where what the service shows doesn't tell
 	 */
-	private async earlierDelivery(look: Look): Promise<Result | undefined> {
-		const { run, purchase, subject } = this;
-		const { book, records } = run;
-		const id = book.idOf(subject.itemIndex);
-		const isKnown = book.entryOf(subject.itemIndex) !== undefined;
-		if (!run.isDeliveredAgain || subject.isDry || isKnown || !(await records.has(id)))
-			return undefined;
-		const traces = look.state === undefined ? [] : purchase.traces(look.state);
-		for (const { orderid, bought } of traces) {
-			if (await records.has(`${id}=${String(orderid)}`)) return this.paid(bought);
+	private async earlierDelivery(): Promise<Result | undefined> {
+		const { run, subject } = this;
+		const id = run.book.idOf(subject.itemIndex);
+		let earlier = await this.earlierIn(id);
+		if (earlier === 'unchanged') {
+			// Its request may still be under way
+			await this.waitUntilShown(LAST_LOOK_MS);
+			earlier = await this.earlierIn(id);
 		}
-		if (await records.has(`${id}|${this.keyOf(look)}`)) return undefined;
-		for (const { before, bought } of traces) {
-			if (before === undefined || (await records.has(`${id}|${fingerprintOf(before)}`))) {
-				return this.paid({ ...bought, record: { ...bought.record, verified: true } });
-			}
-		}
-		this.sentAt = Date.now();
-		throw this.open(undefined, 'Another worker was about to buy it when it ended.');
+		if (earlier === undefined) throw this.open(undefined, SENT_BY_OTHER);
+		if (earlier !== 'unchanged') return earlier;
+		run.recorded.add(id);
+		return undefined;
+	}
+
+	/** @returns undefined where it doesn't tell */
+	private async earlierIn(id: string): Promise<Result | 'unchanged' | undefined> {
+		const look = await this.look().catch(unlessCancelled);
+		if (look?.state === undefined) return undefined;
+		const traces = this.purchase.traces(look.state);
+		const unknown = `${id}|${UNKNOWN}`;
+		const now = `${id}|${this.keyOf(look)}`;
+		const answer = ({ orderid }: Trace) => `${id}=${String(orderid)}`;
+		const before = ({ before: state }: Trace) =>
+			state === undefined ? [] : [`${id}|${fingerprintOf(state)}`];
+		const asked = traces.flatMap((trace) => [answer(trace), ...before(trace)]);
+		const known = await this.run.records.known(unknown, now, ...asked);
+		const answered = traces.find((trace) => known.has(answer(trace)));
+		if (answered !== undefined) return this.paid(answered.bought);
+		if (known.has(now)) return 'unchanged';
+		if (known.has(unknown)) return undefined;
+		const [traced] = traces
+			.filter(({ orderid }) => orderid === undefined || !this.isOthers(orderid))
+			.filter((trace) => before(trace).every((state) => known.has(state)));
+		if (traced === undefined) return undefined;
+		const { bought } = traced;
+		return this.paid({ ...bought, record: { ...bought.record, verified: true } });
 	}
 
 	private repeated(click: BookEntry): Result {
@@ -776,7 +828,7 @@ class PurchaseAttempt {
 	}
 
 	private keyOf({ state }: Look): string {
-		return state === undefined ? 'unknown' : fingerprintOf(this.purchase.stateKey(state));
+		return state === undefined ? UNKNOWN : fingerprintOf(this.purchase.stateKey(state));
 	}
 
 	/** Undefined where there is nothing to compare. */
