@@ -329,8 +329,9 @@ class PurchaseRun {
 	/** The process that died sent it, and the order is as it should be. */
 	private keepDelivered(planned: PlannedItem, { record: passed }: Pass): void {
 		const { itemIndex, plan } = planned;
-		const { reason, ...others } = passed;
-		const record = withPreview(plan, { ...others, [plan.done]: true, verified: true });
+		const others = Object.entries(passed).filter(([name]) => name !== 'reason');
+		const done = { ...Object.fromEntries(others), [plan.done]: true, verified: true };
+		const record = withPreview(plan, done);
 		const unknown = { subject: '', fingerprint: '', costKey: '', account: '', isDry: false };
 		const label = `order ${String(record.orderid)}, ${plan.done}`;
 		this.book.write({ ...unknown, itemIndex }, { state: 'paid', label, record });
