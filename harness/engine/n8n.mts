@@ -10,6 +10,7 @@ const require = createRequire(import.meta.url);
 
 export const {
 	CredentialTestContext,
+	DataDeduplicationService,
 	ExecutionLifecycleHooks,
 	LoadOptionsContext,
 	WorkflowExecute,

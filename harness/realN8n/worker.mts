@@ -25,6 +25,8 @@ export async function startWorker(
 			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 			QUEUE_HEALTH_CHECK_PORT: String(port),
 			N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+			// As in a container of its own: whoever starts with the log of another one ends what that one runs
+			N8N_EVENTBUS_LOGWRITER_LOGBASENAME: `eventLog-${port}`,
 		},
 	};
 	// It has no editor that could answer

@@ -111,9 +111,11 @@ it('names the releases of n8n that everything is tried in', () => {
 	for (const version of N8N_RELEASES.keys()) expect(sectionOf('Compatibility')).toContain(version);
 });
 
-it('warns of the setting with which n8n 1 would buy again', () => {
-	expect(sectionOf('What costs money')).toContain('QUEUE_WORKER_MAX_STALLED_COUNT=0');
-	expect(sectionOf('Queue mode', LIMITS)).toContain('QUEUE_WORKER_MAX_STALLED_COUNT=0');
+it('says what happens to the purchases of a killed worker', () => {
+	expect(sectionOf('What costs money')).toContain(
+		'n8n 1 runs the execution of a killed worker again',
+	);
+	expect(sectionOf('Queue mode', LIMITS)).toContain('check the list of orders');
 });
 
 it('tells how to use a proxy in HTTP Request without waiting for dead ones', () => {

@@ -71,7 +71,7 @@ export async function buyAndHold(
 /** What the service took for a purchase, and how often it was asked to. */
 export function seenByService(
 	{ sandbox }: QueueSession,
-	{ path, customer }: HeldPurchase,
+	{ path, customer }: Pick<HeldPurchase, 'path' | 'customer'>,
 ): { readonly payments: number; readonly requests: number } {
 	const keys = [customer.account, ...customer.tunnels].map((owner) => owner.keys.secretId);
 	const isOurs = (secretId: string | undefined) =>

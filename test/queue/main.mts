@@ -4,6 +4,7 @@ import { noSecrets } from '../../harness/checks/noSecrets.mts';
 import { runChecks } from '../../harness/checks/runChecks.mts';
 import { CURRENT_N8N, N8N_RELEASES } from '../../harness/realN8n/index.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
+import { killedInTheMiddle } from './checks/killedInTheMiddle.mts';
 import { killedWorker } from './checks/killedWorker.mts';
 import { oneKey } from './checks/oneKey.mts';
 import { reuse } from './checks/reuse.mts';
@@ -37,9 +38,10 @@ if (release === undefined) {
 }
 const session = await openQueueSession(release, console.log);
 await twoWorkers(session);
-const groups = [mixedLoad, reuse, sameOrder, oneKey, stoppedWorker, killedWorker, secrets].filter(
-	({ name }) => name.toLowerCase().includes(only.toLowerCase()),
-);
+const groups = [
+	...[mixedLoad, reuse, sameOrder, oneKey, stoppedWorker, killedWorker, killedInTheMiddle],
+	secrets,
+].filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
 const holds = await runChecks(groups, session, console.log);
 await shutDown();
 process.exit(holds ? 0 : 1);

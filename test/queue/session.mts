@@ -17,9 +17,10 @@ const WORKER_CONCURRENCY = 10;
 
 /**
  * How soon a worker that is gone is noticed: n8n's own times (60, 10 and 30 seconds) take minutes. Not
- * shorter, or a busy machine would take a slow worker for one that is gone.
+ * shorter, or a busy machine would take a slow worker for one that is gone, and a request would still be under way
+ * when the other worker looks for what it did.
  */
-const LOCK_MS = 10_000;
+const LOCK_MS = 20_000;
 const LOOK_FOR_STALLED_MS = 4_000;
 
 /** By then, every run of a worker that is gone was found by another one: two looks after its lock ended. */
@@ -36,6 +37,8 @@ export interface QueueSession {
 	/** All that were ever started, the oldest first. */
 	readonly workers: readonly N8nServer[];
 	startWorker(): Promise<N8nServer>;
+	/** n8n 1 begins the executions of a worker that is gone once more, on another one; n8n 2 never does. */
+	readonly beginsAgain: boolean;
 }
 
 export async function openQueueSession(
@@ -64,8 +67,6 @@ export async function openQueueSession(
 			QUEUE_WORKER_LOCK_DURATION: String(LOCK_MS),
 			QUEUE_WORKER_LOCK_RENEW_TIME: String(LOCK_MS / 5),
 			QUEUE_WORKER_STALLED_INTERVAL: String(LOOK_FOR_STALLED_MS),
-			// n8n 1 begins a lost run once more if it is not told otherwise, and pays twice; n8n 2 never does
-			QUEUE_WORKER_MAX_STALLED_COUNT: '0',
 		},
 		say,
 	});
@@ -79,6 +80,7 @@ export async function openQueueSession(
 		n8n,
 		userFolder,
 		workers,
+		beginsAgain: release.version.startsWith('1.'),
 		async startWorker() {
 			const worker = await startWorker(program, place, WORKER_CONCURRENCY);
 			workers.push(worker);

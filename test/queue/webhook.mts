@@ -10,6 +10,7 @@ const ASK_EVERY_MS = 250;
 export const WEBHOOK_NODE = 'Webhook';
 export const KUAIDAILI_NODE = 'Kuaidaili';
 const WAIT_NODE = 'Wait';
+const ITEMS_NODE = 'Items';
 
 /**
  * n8n's main never answers the caller of a run that a worker ends before the main has noted that it is in
@@ -31,12 +32,23 @@ export interface Webhook {
 	call(body?: Readonly<Record<string, unknown>>): Promise<WebhookAnswer>;
 }
 
-/** Makes a workflow of a webhook, a short wait, and the Kuaidaili node, which answers with what the node puts out. */
+/** How a workflow differs from one that buys for a single item and fails with it. */
+interface Differences {
+	/** Whether the node gets one item for each of `orders` in the body of the call. */
+	readonly hasItems?: boolean;
+	readonly onError?: 'continueRegularOutput';
+}
+
+/**
+ * Makes a workflow of a webhook, a short wait, and the Kuaidaili node, which answers with what the node puts out. It
+ * is saved, as n8n demands of one whose nodes keep records.
+ */
 export async function serveWebhook(
 	{ n8n, server }: QueueSession,
 	name: string,
 	parameters: Readonly<Record<string, unknown>>,
 	credential: { readonly id: string; readonly name: string },
+	{ hasItems = false, onError }: Differences = {},
 ): Promise<Webhook> {
 	const path = name.replaceAll(/[^a-z0-9]+/gi, '-').toLowerCase();
 	const workflowId = await n8n.createWorkflow({
@@ -66,18 +78,30 @@ export async function serveWebhook(
 				parameters: { resume: 'timeInterval', amount: SHORTEST_RUN_S, unit: 'seconds' },
 			},
 			{
+				id: 'items',
+				name: ITEMS_NODE,
+				type: 'n8n-nodes-base.splitOut',
+				typeVersion: 1,
+				position: [330, 0],
+				parameters: { fieldToSplitOut: 'body.orders', options: {} },
+			},
+			{
 				id: 'kuaidaili',
 				name: KUAIDAILI_NODE,
 				type: 'n8n-nodes-kuaidaili.kuaidaili',
 				typeVersion: 1,
-				position: [330, 0],
+				position: [495, 0],
 				parameters,
+				...(onError && { onError }),
 				credentials: useCredential(credential),
 			},
 		],
 		connections: {
 			[WEBHOOK_NODE]: { main: [[{ node: WAIT_NODE, type: 'main', index: 0 }]] },
-			[WAIT_NODE]: { main: [[{ node: KUAIDAILI_NODE, type: 'main', index: 0 }]] },
+			[WAIT_NODE]: {
+				main: [[{ node: hasItems ? ITEMS_NODE : KUAIDAILI_NODE, type: 'main', index: 0 }]],
+			},
+			[ITEMS_NODE]: { main: [[{ node: KUAIDAILI_NODE, type: 'main', index: 0 }]] },
 		},
 		settings: { executionOrder: 'v1' },
 	});

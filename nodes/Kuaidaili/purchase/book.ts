@@ -150,15 +150,18 @@ export class PurchaseBook {
 	}
 
 	/**
-	 * Whether n8n delivered this run before, to a process that died. One that is tried again for 'Retry On Fail'
-	 * still knows everything itself.
+	 * Whether n8n delivered this run before, to a process that died. What it finds holds for all that 'Retry On Fail'
+	 * makes of the run.
 	 */
 	async isDeliveredAgain(records: DeliveryRecords): Promise<boolean> {
-		const begun = `${this.run}/begun`;
-		if (this.isTool || this.stored[begun] === true) return false;
-		this.stored[begun] = true;
+		if (this.isTool) return false;
 		const id = [this.execution, this.run].join('/');
-		return (await records.record(id)).has(id);
+		// An execution that n8n retries brings the data of the one before
+		const known = this.stored[`begun/${id}`];
+		if (typeof known === 'boolean') return known;
+		const isAgain = (await records.record(id)).has(id);
+		this.stored[`begun/${id}`] = isAgain;
+		return isAgain;
 	}
 
 	write(
@@ -303,8 +306,9 @@ export class PurchaseBook {
 
 	/** The highest that the same kind cost here within a day; undefined where that is unknown. */
 	highestCost(costKey: string): number | undefined {
-		const costs = [...allEntries.values()].flatMap(({ costKey: other, cost }) =>
-			other === costKey && cost !== undefined ? [cost] : [],
+		const since = Date.now() - REMEMBERED_MS;
+		const costs = [...allEntries.values()].flatMap(({ costKey: other, cost, at }) =>
+			other === costKey && cost !== undefined && at >= since ? [cost] : [],
 		);
 		return costs.length === 0 ? undefined : Math.max(...costs);
 	}
@@ -358,9 +362,10 @@ export class PurchaseBook {
 
 /** Four records a purchase, so this is enough for 1,200 of them. */
 const MOST_RECORDS = 5000;
+const ASKED_AT_ONCE = 100;
 const PREFIX = 'purchase:';
 
-/** n8n reads, changes and writes all records of a node without a lock, so that two at once would lose one. */
+/** By node: n8n reads the list, changes it and writes it back, so two changes at once would lose one. */
 const recordsMutex = new KeyedMutex();
 
 /**
@@ -377,43 +382,46 @@ export class DeliveryRecords {
 
 	/** Records the texts. @returns those that were there before */
 	async record(...texts: string[]): Promise<ReadonlySet<string>> {
-		return await this.alone(async () => await this.write(texts));
+		return await this.change(async () => await this.add(texts));
 	}
 
-	/** @returns those of the texts that were recorded */
+	/** n8n can't be asked without recording the question. @returns those that were recorded */
 	async known(...texts: string[]): Promise<ReadonlySet<string>> {
-		return await this.alone(async () => {
-			// n8n can't be asked without recording the question
-			const known = await this.write(texts);
-			const asked = texts.filter((text) => !known.has(text)).map((text) => `${PREFIX}${text}`);
-			if (asked.length > 0) {
-				await this.context.helpers
-					.removeProcessed(asked, 'node', { mode: 'entries' })
-					.catch(() => {});
+		return await this.change(async () => {
+			const known = new Set<string>();
+			// Few at a time: each one that is recorded pushes an old one out
+			for (let start = 0; start < texts.length; start += ASKED_AT_ONCE) {
+				const asked = texts.slice(start, start + ASKED_AT_ONCE);
+				const found = await this.add(asked);
+				for (const text of found) known.add(text);
+				const added = asked.filter((text) => !found.has(text)).map((text) => `${PREFIX}${text}`);
+				await this.context.helpers.removeProcessed(added, 'node', { mode: 'entries' });
 			}
 			return known;
 		});
 	}
 
-	private async alone<T>(work: () => Promise<T>): Promise<T> {
-		const leave = await recordsMutex.lock(this.node, undefined);
-		try {
-			return await work();
-		} finally {
-			leave();
-		}
-	}
-
-	private async write(texts: readonly string[]): Promise<Set<string>> {
-		try {
-			const { processed } = await this.context.helpers.checkProcessedAndRecord(
+	private async add(texts: readonly string[]): Promise<Set<string>> {
+		const { helpers } = this.context;
+		const ask = async () =>
+			await helpers.checkProcessedAndRecord(
 				texts.map((text) => `${PREFIX}${text}`),
 				'node',
 				{ mode: 'entries', maxEntries: MOST_RECORDS },
 			);
-			return new Set(processed.map((text) => String(text).slice(PREFIX.length)));
+		// Another worker may have made the list a moment ago
+		const { processed } = await ask().catch(ask);
+		return new Set(processed.map((text) => String(text).slice(PREFIX.length)));
+	}
+
+	private async change(make: () => Promise<ReadonlySet<string>>): Promise<ReadonlySet<string>> {
+		const leave = await recordsMutex.lock(this.node, undefined);
+		try {
+			return await make();
 		} catch {
 			return new Set();
+		} finally {
+			leave();
 		}
 	}
 }

@@ -8,6 +8,7 @@ import {
 	CancelledError,
 	DescribedError,
 	InvalidResponseError,
+	unlessCancelled,
 	WrongKeyTypeError,
 } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
@@ -23,7 +24,7 @@ import { executionCaller, type Caller, type NodeCaller } from '../../shared/tran
 import { callWithHooks, runQuery } from '../../shared/transport/callService';
 import { describeFailure, toNodeError } from '../../shared/transport/describeFailure';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
-import { isCancelled, isRetriedTool } from '../nodeRun';
+import { isCancelled, isRetriedTool, memoryOfRuns } from '../nodeRun';
 import type { ItemOutcome, RunOutcome } from '../operation';
 import { readCallOptions } from '../parameters/callOptions';
 import { DeliveryRecords, PurchaseBook, type BookEntry, type BookSubject } from './book';
@@ -57,6 +58,7 @@ import {
 	unclearText,
 	unclearTextForLater,
 	waitForUnclear,
+	withMayBeBought,
 	withNothingBought,
 	type LeftOrder,
 	type SentPurchase,
@@ -73,6 +75,11 @@ const DAY_MS = 86_400_000;
 /** By subject: otherwise two executions could see the same state and both buy. */
 const subjectMutex = new KeyedMutex();
 
+/** In place of a state that the service did not show. */
+const UNKNOWN = 'unknown';
+const SENT_BY_OTHER =
+	'n8n began this execution again after that worker had ended, or did not answer anymore.';
+
 /** What is bought is the same, whatever these say. */
 const BESIDES = /(?:^|\.)(?:is_notify|is_coupon|is_auto_renew|auto_renew_unit)$/;
 
@@ -86,6 +93,10 @@ interface PlannedItem {
 	/** Holds the key pair of the credential. */
 	readonly caller: NodeCaller;
 	readonly money: MoneyOptions;
+}
+
+interface FailedItem extends Pick<PlannedItem, 'itemIndex'> {
+	readonly plan: Pick<Purchase, 'done' | 'preview'>;
 }
 
 interface PlannedPurchase extends PlannedItem {
@@ -125,13 +136,17 @@ export async function runPurchases(
 	return await new PurchaseRun(context, operation).run();
 }
 
+const recordedIds = memoryOfRuns(() => new Set<string>());
+
 class PurchaseRun {
 	readonly book: PurchaseBook;
 	readonly costs: RunCosts;
 	readonly records: DeliveryRecords;
 	readonly localTime: LocalTime;
-	/** Whether a process that died may have bought for these items before. */
-	isDeliveredAgain = false;
+	/** What this process has recorded itself, or knows to be settled. */
+	readonly recorded: Set<string>;
+	/** The items for which a process that died has recorded a purchase. */
+	delivered: ReadonlySet<number> = new Set();
 	private readonly items = new Map<number, ItemOutcome>();
 	private readonly boughtNow: BoughtItem[] = [];
 	private readonly notDue: LeftOrder[] = [];
@@ -145,6 +160,7 @@ class PurchaseRun {
 		this.book = new PurchaseBook(context);
 		this.costs = new RunCosts(this.book);
 		this.records = new DeliveryRecords(context);
+		this.recorded = recordedIds(context);
 		this.localTime = localTimeIn(context.getTimezone());
 	}
 
@@ -159,7 +175,7 @@ class PurchaseRun {
 			const nothing = isSaid || book.ofThisRun().length > 0 ? undefined : NOTHING_BOUGHT;
 			return { items, note: joined(untold, purchasesInWords(bought, 'this run'), nothing) };
 		}
-		this.isDeliveredAgain = await book.isDeliveredAgain(this.records);
+		this.delivered = await this.readDelivered(plans);
 		const failed = await this.buyAll(await this.decideAll(plans));
 		const reports = this.costs.complete();
 		if (!isCancelled(context)) await operation.complete?.(this.boughtNow).catch(() => {});
@@ -182,7 +198,8 @@ class PurchaseRun {
 				items.set(itemIndex, { error: new DescribedError(known.text) });
 			} else {
 				const planned = await this.planItem(itemIndex, accounts).catch((error: unknown) => {
-					items.set(itemIndex, { error });
+					const preview = this.chosenOrderOf(itemIndex);
+					this.keepError({ itemIndex, plan: { done: operation.done, preview } }, error);
 				});
 				if (planned !== undefined) plans.push(planned);
 			}
@@ -200,9 +217,20 @@ class PurchaseRun {
 				state === 'open' && !('decide' in plan) && fingerprint === fingerprintFor(plan, caller);
 			const unclear = book.made(false).find(isSame);
 			const error = unclear && waitForUnclear(unclear, this.localTime);
-			items.set(itemIndex, { error: error ?? refusal });
+			this.keepError({ itemIndex, plan }, error ?? refusal);
 		}
 		return [];
+	}
+
+	/** Of an item that can't be planned, as far as it says. */
+	private chosenOrderOf(itemIndex: number): IDataObject {
+		try {
+			const value: unknown = this.context.getNodeParameter(orderField.name, itemIndex, '');
+			const orderid = readChosenOrder(value, { check: false });
+			return orderid === undefined ? {} : { orderid };
+		} catch {
+			return {};
+		}
 	}
 
 	private async planItem(itemIndex: number, accounts: Map<string, object>): Promise<PlannedItem> {
@@ -226,16 +254,28 @@ class PurchaseRun {
 		return { itemIndex, plan, caller, money };
 	}
 
-	/** @returns the purchases, that of the order that ends first on top */
+	/** What throws a failed check before the purchase of an item with what that means. */
+	afterFailedCheck(itemIndex: number): (error: unknown) => never {
+		return this.delivered.has(itemIndex) ? withMayBeBought : withNothingBought;
+	}
+
+	private async readDelivered(plans: readonly PlannedItem[]): Promise<ReadonlySet<number>> {
+		const { book, recorded, records } = this;
+		if (!(await book.isDeliveredAgain(records))) return new Set();
+		const paying = plans.filter(({ money }) => !money.dryRun);
+		const ids = new Map(paying.map(({ itemIndex }) => [book.idOf(itemIndex), itemIndex]));
+		const known = await records.known(...ids.keys());
+		return new Set(
+			[...ids].flatMap(([id, index]) => (known.has(id) && !recorded.has(id) ? [index] : [])),
+		);
+	}
+
+	/**
+	 * @returns the purchases: first those that a process that died may have made, so that they count, then that of
+	 * the order that ends first
+	 */
 	private async decideAll(plans: readonly PlannedItem[]): Promise<PlannedPurchase[]> {
-		const { book, records } = this;
 		const purchases: PlannedPurchase[] = [];
-		const idOf = ({ itemIndex }: PlannedItem) => book.idOf(itemIndex);
-		// What a process that died has sent counts first, as limits go by it
-		const sent = this.isDeliveredAgain
-			? await records.known(...plans.map(idOf))
-			: new Set<string>();
-		const wasSent = (planned: PlannedItem) => sent.has(idOf(planned));
 		for (const planned of plans) {
 			const { plan, caller } = planned;
 			if (!('decide' in plan)) {
@@ -244,16 +284,17 @@ class PurchaseRun {
 			}
 			try {
 				const { purchase, pass } = await plan.decide(askAbout(caller, plan.chosenOrder));
-				const isPassed = pass !== undefined && !wasSent(planned);
+				const isPassed = pass !== undefined && !this.delivered.has(planned.itemIndex);
 				if (purchase !== undefined && !isPassed) purchases.push({ ...planned, purchase });
 				else if (pass !== undefined) this.keepPass(planned, pass);
 			} catch (error) {
-				this.keepError(planned, await Promise.reject(error).catch(described));
+				const told = Promise.reject(error).catch(this.afterFailedCheck(planned.itemIndex));
+				this.keepError(planned, await told.catch((failure: unknown) => failure));
 				if (isCancelled(this.context)) break;
 			}
 		}
-		const end = (planned: PlannedPurchase) =>
-			wasSent(planned) ? -Infinity : (planned.purchase.endsAt ?? Infinity);
+		const end = ({ purchase, itemIndex }: PlannedPurchase) =>
+			this.delivered.has(itemIndex) ? -Infinity : (purchase.endsAt ?? Infinity);
 		return purchases.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)));
 	}
 
@@ -307,11 +348,11 @@ class PurchaseRun {
 		this.items.set(itemIndex, { result: { records: [shown] } });
 	}
 
-	private keepError({ itemIndex, plan }: PlannedItem, error: unknown): void {
+	private keepError({ itemIndex, plan }: FailedItem, error: unknown): void {
 		const { message, description } = toNodeError(this.context.getNode(), error);
 		const reason = [message, description].filter(Boolean).join('. ');
 		// Of an unclear purchase, nobody knows
-		const isOpen = this.book.entryOf(itemIndex)?.state === 'open';
+		const isOpen = this.delivered.has(itemIndex) || this.book.entryOf(itemIndex)?.state === 'open';
 		const known = withPreview(plan, isOpen ? { reason } : { [plan.done]: false, reason });
 		this.items.set(itemIndex, { error, known });
 	}
@@ -418,15 +459,6 @@ function refuseRetryingTool(context: IExecuteFunctions): void {
 	});
 }
 
-/** A failed check before a purchase, told as such. */
-function described(error: unknown): unknown {
-	try {
-		return withNothingBought(error);
-	} catch (told) {
-		return told;
-	}
-}
-
 function fingerprintFor(
 	{ endpoint, parameters }: Pick<Purchase, 'endpoint' | 'parameters'>,
 	{ credential }: Caller,
@@ -460,16 +492,17 @@ function subjectFor(
 
 /** Buys for one item, or finds that nothing has to be bought. */
 async function buyOnce(run: PurchaseRun, planned: PlannedPurchase): Promise<Result> {
-	const { purchase, caller } = planned;
+	const { purchase, caller, itemIndex } = planned;
 	const { endpoint, chosenOrder } = purchase;
-	const pass = await purchase.prepare?.(askWith(caller)).catch(withNothingBought);
+	const failed = run.afterFailedCheck(itemIndex);
+	const pass = await purchase.prepare?.(askWith(caller)).catch(failed);
 	if (pass !== undefined) return { pass };
 	const isOfOrder = endpoint.key === 'order';
 	const open = async (own: NodeCaller): Promise<Caller> =>
 		isOfOrder ? (await accessOrder(own, chosenOrder)).caller : own;
-	const asking = await open(caller).catch(withNothingBought);
+	const asking = await open(caller).catch(failed);
 	// A signed request that is delivered twice is carried out once
-	const buyer = await open(caller.withSignature()).catch(withNothingBought);
+	const buyer = await open(caller.withSignature()).catch(failed);
 	const subject = subjectFor(planned, buyer);
 	const turn = subjectMutex.lock(subject.subject, caller.signal);
 	const leave = await loggedWait(turn, caller, endpoint.path, 'for another purchase of the same');
@@ -503,7 +536,7 @@ class PurchaseAttempt {
 	private before: Look | undefined;
 	private lastLook: Look | undefined;
 	private refusal: { readonly failure: CallError; readonly at: number } | undefined;
-	private sentAt = 0;
+	private sentAt: number | undefined;
 
 	constructor(
 		private readonly run: PurchaseRun,
@@ -522,8 +555,8 @@ class PurchaseAttempt {
 	}
 
 	async make(): Promise<Result> {
-		const { book, costs, localTime } = this.run;
-		const { purchase, subject } = this;
+		const { run, purchase, subject } = this;
+		const { book, costs, localTime } = run;
 		const click = book.repeatedClick(subject);
 		if (click !== undefined) return this.repeated(click);
 		if (purchase.done === 'renewed') {
@@ -533,13 +566,13 @@ class PurchaseAttempt {
 					`Item ${same.itemIndex} of this execution renewed the order, so nothing was bought for this one`,
 				);
 		}
-		if (purchase.passes !== undefined || this.run.isDeliveredAgain) {
-			const look = await this.look().catch(withNothingBought);
-			const earlier = await this.earlierDelivery(look);
-			if (earlier !== undefined && earlier !== 'unclear') return earlier;
-			const passed = this.passes(look);
+		if (run.delivered.has(subject.itemIndex)) {
+			const earlier = await this.earlierDelivery();
+			if (earlier !== undefined) return earlier;
+		}
+		if (purchase.passes !== undefined) {
+			const passed = this.passes(await this.look().catch(withNothingBought));
 			if (passed !== undefined) return { pass: passed };
-			if (earlier === 'unclear') throw this.openSinceEarlierDelivery();
 		}
 		const unclear = book.unclear(subject, purchase);
 		if (unclear !== undefined) throw waitForUnclear(unclear, localTime);
@@ -610,7 +643,12 @@ class PurchaseAttempt {
 		if (passed !== undefined) return { pass: passed };
 		const look = this.lastLook ?? { state: undefined, at: Date.now() };
 		const id = run.book.idOf(subject.itemIndex);
-		if (!run.book.isTool) await run.records.record(id, `${id}|${this.keyOf(look)}`);
+		if (!run.book.isTool) {
+			const known = await run.records.record(id, `${id}|${this.keyOf(look)}`);
+			// n8n takes a worker that is too busy to answer for one that died, and both go on
+			if (known.has(id) && !run.recorded.has(id)) throw this.open(undefined, SENT_BY_OTHER);
+			run.recorded.add(id);
+		}
 		throwIfCancelled(who.buyer.signal);
 		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
 		const unclear = run.book.unclear(subject, purchase);
@@ -720,41 +758,56 @@ class PurchaseAttempt {
 		throw error;
 	}
 
-	/** What a process that died has bought for this item, if it sent anything. */
-	private async earlierDelivery(look: Look): Promise<Result | 'unclear' | undefined> {
-		const { run, purchase, subject } = this;
-		const { book, records } = run;
-		const id = book.idOf(subject.itemIndex);
-		const isKnown = book.entryOf(subject.itemIndex) !== undefined;
-		if (!run.isDeliveredAgain || subject.isDry || isKnown) return undefined;
-		const traces = look.state === undefined ? [] : purchase.traces(look.state);
-		const own = ({ orderid }: Trace) => `${id}=${String(orderid)}`;
-		const placed = ({ orderid }: Trace) => placedOrder(orderid);
-		const from = (before: string) => `${id}|${fingerprintOf(before)}`;
-		const now = `${id}|${this.keyOf(look)}`;
-		const known = await records.known(
-			...[id, now, ...traces.map(own), ...traces.map(placed)],
-			...traces.flatMap(({ before }) => (before === undefined ? [] : from(before))),
-		);
-		if (!known.has(id)) return undefined;
-		const found = traces.find((trace) => known.has(own(trace)));
-		if (found !== undefined) return this.paid(found.bought);
-		if (known.has(now)) return undefined;
-		// It was due when it was sent
-		const isSatisfied = purchase.done === 'renewed' && this.passes(look) !== undefined;
-		const made = traces.find(
-			(trace) =>
-				!known.has(placed(trace)) &&
-				(isSatisfied || trace.before === undefined || known.has(from(trace.before))),
-		);
-		if (made === undefined) return 'unclear';
-		const { bought } = made;
-		return this.paid({ ...bought, record: { ...bought.record, verified: true } });
+	/**
+	 * What a process that died has bought for this item, if anything.
+	 *
+	 * @throws DescribedError where what the service shows doesn't tell
+	 */
+	private async earlierDelivery(): Promise<Result | undefined> {
+		const { run, subject } = this;
+		const id = run.book.idOf(subject.itemIndex);
+		let earlier = await this.earlierIn(id);
+		if (earlier === 'unchanged') {
+			// Its request may still be under way
+			await this.waitUntilShown(LAST_LOOK_MS);
+			earlier = await this.earlierIn(id);
+		}
+		if (earlier === undefined) {
+			const passed = this.lastLook && this.passes(this.lastLook);
+			if (passed !== undefined) return { pass: passed };
+			throw this.open(undefined, SENT_BY_OTHER);
+		}
+		if (earlier !== 'unchanged') return earlier;
+		run.recorded.add(id);
+		return undefined;
 	}
 
-	private openSinceEarlierDelivery(): DescribedError {
-		this.sentAt = Date.now();
-		return this.open(undefined, 'Another worker was about to buy it when it ended.');
+	/** @returns undefined where it doesn't tell */
+	private async earlierIn(id: string): Promise<Result | 'unchanged' | undefined> {
+		const look = await this.look().catch(unlessCancelled);
+		if (look?.state === undefined) return undefined;
+		const traces = this.purchase.traces(look.state);
+		const unknown = `${id}|${UNKNOWN}`;
+		const now = `${id}|${this.keyOf(look)}`;
+		const answer = ({ orderid }: Trace) => `${id}=${String(orderid)}`;
+		const before = ({ before: state }: Trace) =>
+			state === undefined ? [] : [`${id}|${fingerprintOf(state)}`];
+		const placed = ({ orderid }: Trace) => placedOrder(orderid);
+		const asked = traces.flatMap((trace) => [answer(trace), placed(trace), ...before(trace)]);
+		const known = await this.run.records.known(unknown, now, ...asked);
+		const answered = traces.find((trace) => known.has(answer(trace)));
+		if (answered !== undefined) return this.paid(answered.bought);
+		if (known.has(now)) return 'unchanged';
+		// A renewal was due when it was sent
+		const isSatisfied = this.purchase.done === 'renewed' && this.passes(look) !== undefined;
+		if (known.has(unknown) && !isSatisfied) return undefined;
+		const traced = traces
+			.filter((trace) => !known.has(placed(trace)))
+			.filter(({ orderid }) => orderid === undefined || !this.isOthers(orderid))
+			.find((trace) => isSatisfied || before(trace).every((state) => known.has(state)));
+		if (traced === undefined) return undefined;
+		const { bought } = traced;
+		return this.paid({ ...bought, record: { ...bought.record, verified: true } });
 	}
 
 	private repeated(click: BookEntry): Result {
@@ -793,7 +846,7 @@ class PurchaseAttempt {
 	}
 
 	private keyOf({ state }: Look): string {
-		return state === undefined ? 'unknown' : fingerprintOf(this.purchase.stateKey(state));
+		return state === undefined ? UNKNOWN : fingerprintOf(this.purchase.stateKey(state));
 	}
 
 	/** Undefined where there is nothing to compare. */

@@ -164,7 +164,7 @@ export interface BoughtItem {
 /** Spends money: everything is checked for all items before the first one is bought. */
 export interface PurchaseOperation extends OperationBase {
 	readonly done: 'created' | 'renewed';
-	/** The option 'Max Orders per Execution'. */
+	/** The option 'Max Orders per Run'. */
 	readonly maxOrdersField: Field;
 	/**
 	 * Whether a limit that is reached, or an order that is refused for good, keeps the others from being bought. Where

@@ -28,8 +28,8 @@ export class LargeRunError extends DescribedError {}
 export interface SentPurchase {
 	readonly words: PurchaseWords;
 	readonly itemIndex: number;
-	/** Milliseconds since 1970. */
-	readonly sentAt: number;
+	/** Milliseconds since 1970; undefined for one that another worker sent. */
+	readonly sentAt: number | undefined;
 	readonly localTime: LocalTime;
 	/** Whether an AI agent called the node; it often gets the message alone. */
 	readonly byAgent: boolean;
@@ -43,9 +43,13 @@ function inWords({ words, orderid }: SentPurchase): string {
 	return orderid === undefined ? words.what : `${words.what} for order ${orderid}`;
 }
 
+function sentWhen({ sentAt, localTime }: SentPurchase): string {
+	return sentAt === undefined ? 'by another worker' : `at ${localTime(sentAt)}`;
+}
+
 /** What was sent, and when: how an unclear purchase is named in lists. */
 export function unclearLabel(sent: SentPurchase): string {
-	const label = `${inWords(sent)}, sent at ${sent.localTime(sent.sentAt)}`;
+	const label = `${inWords(sent)}, sent ${sentWhen(sent)}`;
 	return sent.finding === undefined ? label : `${label}: ${sent.finding}`;
 }
 
@@ -59,12 +63,12 @@ export function unclearTextForLater(sent: SentPurchase, cause: CallError | undef
 
 /** @param cause what happened; undefined where nobody was there any more to learn it */
 export function unclearText(sent: SentPurchase, cause: CallError | undefined): FailureText {
-	const { words, itemIndex, sentAt, localTime, byAgent, finding } = sent;
+	const { words, itemIndex, byAgent, finding } = sent;
 	const failure = cause && describeFailure(cause);
 	const happened = failure?.message ?? 'n8n lost track of the request';
 	const warning = byAgent ? '. Do not buy it again until a person has checked' : '';
 	const sentences = [
-		`Sent for item ${itemIndex} at ${localTime(sentAt)}: ${inWords(sent)}.`,
+		`Sent for item ${itemIndex} ${sentWhen(sent)}: ${inWords(sent)}.`,
 		'The node does not send it a second time, because that could pay twice.',
 		finding,
 		words.howToFindOut,
@@ -102,6 +106,15 @@ export function withNothingBought(error: unknown): never {
 	throw withNote(
 		error,
 		'This was only a check before the purchase; nothing was bought for this item.',
+	);
+}
+
+/** A failed look for what another worker may have bought. */
+export function withMayBeBought(error: unknown): never {
+	if (!(error instanceof CallError) || error instanceof CancelledError) throw error;
+	throw withNote(
+		error,
+		'Another worker may have made the purchase for this item before it ended: check the list of orders.',
 	);
 }
 

@@ -22,12 +22,10 @@ function hasNumber(record: UnknownRecord): record is UnknownRecord & { orderid: 
 export const accountOrders: Query<AccountOrders> = {
 	endpoint: GET_ACCOUNT_ORDERS,
 	parse(answer, secrets) {
-		const orders = parseRecords(answer, hasNumber, secrets).map(
-			(order): [string, AccountOrder] => {
-				const orderid = String(order.orderid);
-				return [orderid, { ...order, orderid }];
-			},
-		);
+		const orders = parseRecords(answer, hasNumber, secrets).map((order): [string, AccountOrder] => {
+			const orderid = String(order.orderid);
+			return [orderid, { ...order, orderid }];
+		});
 		return { orders: [...new Map(orders).values()], ...answeredOf(answer) };
 	},
 };

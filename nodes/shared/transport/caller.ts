@@ -165,8 +165,7 @@ function callerWith(
 		signal,
 		log,
 		sendPlain,
-		withSignature: () =>
-			callerWith(context, { ...data, signType: 'hmacsha1' }, timeoutMs, signal),
+		withSignature: () => callerWith(context, { ...data, signType: 'hmacsha1' }, timeoutMs, signal),
 		secrets: () => authentication.secrets(),
 		prepare: async () => await authentication.prepare(),
 		renewAuthentication: (refusal) => authentication.renew(refusal),

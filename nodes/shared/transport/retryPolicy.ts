@@ -60,7 +60,7 @@ export class CallTime {
 /**
  * What a failed purchase says about the work:
  * - `notSent`: nothing left this machine;
- * - `refusedForNow`: this delivery was not carried out, because of its time or the pace. Where a gateway delivers one
+ * - `refusedForNow`: this delivery was not carried out, because of its key, its time or the pace. Where a gateway delivers one
  *   request twice, the other delivery may have been;
  * - `refused`: the same request would be refused again, with a code that may be unknown;
  * - `unclear`: it may have been done.
@@ -69,6 +69,7 @@ export type DeliveryState = 'notSent' | 'refusedForNow' | 'refused' | 'unclear';
 
 /** What a purchase may be sent again after, once a look has shown that nothing has changed. */
 const SENDS_PURCHASE_AGAIN: ReadonlySet<Action> = new Set<Action>([
+	'authenticateAgain',
 	'backOff',
 	'reconnect',
 	'signAgain',

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
-import { at, excerpt } from '../../../harness/outsideData.mts';
-import type { FinishedRun } from '../../../harness/realN8n/index.mts';
+import { at, excerpt, readString } from '../../../harness/outsideData.mts';
+import { itemsOf, type FinishedRun } from '../../../harness/realN8n/index.mts';
 import {
 	buyAndHold,
 	prepareHeldPurchases,
@@ -10,6 +10,7 @@ import {
 	type HeldPurchase,
 } from '../heldPurchases.mts';
 import { STALLED_FOUND_MS, twoWorkers, type QueueSession } from '../session.mts';
+import { KUAIDAILI_NODE } from '../webhook.mts';
 import { runningOn, startedBy } from '../workerLog.mts';
 
 const HOLD_MS = 12_000;
@@ -18,7 +19,7 @@ const HOLD_MS = 12_000;
 export const killedWorker: CheckGroup<QueueSession> = {
 	name: 'A worker that is killed',
 	async run(session, check) {
-		const { n8n, workers } = session;
+		const { beginsAgain, n8n, workers } = session;
 		const purchases = [
 			...(await prepareHeldPurchases(session, 'Killed')),
 			...(await prepareHeldPurchases(session, 'Killed too')),
@@ -50,21 +51,31 @@ export const killedWorker: CheckGroup<QueueSession> = {
 			},
 		);
 		await check(
-			'n8n ends its runs as failed, and the other worker does not begin them again',
+			beginsAgain
+				? 'n8n begins its runs again on the other worker, where they find what was bought'
+				: 'n8n ends its runs as failed, and the other worker does not begin them again',
 			() => {
 				for (const purchase of purchases) {
-					const { id = '', status } = runs.get(purchase) ?? {};
+					const run = runs.get(purchase);
+					const { id = '', status } = run ?? {};
 					const isFailed = status === 'error' || status === 'crashed';
+					const mustFail = !beginsAgain && interrupted.includes(id);
 					expect(
-						interrupted.includes(id) ? isFailed : status === 'success',
+						mustFail ? isFailed : status === 'success',
 						`${purchase.name} ended with ${excerpt(status)}`,
 					);
+					if (mustFail || run === undefined) continue;
+					const [item] = itemsOf(run, KUAIDAILI_NODE);
+					const { orderid = readString(item, 'json', 'orderid') } = purchase;
+					expectEqual(at(item, 'json', 'orderid'), orderid, `the order (${purchase.name})`);
+					const done = purchase.orderid === undefined ? 'created' : 'renewed';
+					expectEqual(at(item, 'json', done), true, `'${done}' (${purchase.name})`);
 				}
 				const begun = workers.flatMap(startedBy);
 				for (const id of interrupted) {
 					expectEqual(
 						begun.filter((each) => each === id).length,
-						1,
+						beginsAgain ? 2 : 1,
 						`how often run ${id} was begun`,
 					);
 				}

@@ -49,7 +49,7 @@ export interface Renewal {
 	look(ask: RunQuery): Promise<RenewalState | undefined>;
 	/** Undefined where it is renewed in any case. */
 	readonly passes?: (state: RenewalState) => Pass | undefined;
-	/** Such as "ends at 2026-06-18 12:01:43 (China time)". */
+	/** Such as "an end at 2026-06-18 12:01:43 (China time)". */
 	inWords(amount: number): string;
 	/** Whether the renewal turns the one amount into the other, at this moment. */
 	explains(before: number, after: number, at: number): boolean;
@@ -75,23 +75,22 @@ export function compareStates(
 	before: RenewalState,
 	after: RenewalState,
 ): Change {
-	const checked = 'The node checked again afterwards: the order';
-	if (before.amount === undefined || after.amount === undefined) {
-		return { kind: 'unexplained', text: `${checked} has nothing that could be compared.` };
+	const { amount: was } = before;
+	const { amount: is } = after;
+	if (was === undefined || is === undefined) {
+		const text = 'The node checked again afterwards and found nothing that could be compared.';
+		return { kind: 'unexplained', text };
 	}
-	const now = `${checked} now ${renewal.inWords(after.amount)}`;
-	if (after.amount === before.amount) {
-		return { kind: 'none', text: `${now}, as before, so it was probably not renewed.` };
+	const found = `The node checked again afterwards and found ${renewal.inWords(is)}`;
+	if (is === was) {
+		return { kind: 'none', text: `${found}, as before, so it was probably not renewed.` };
 	}
-	if (!renewal.explains(before.amount, after.amount, before.at)) {
-		const was = renewal.inWords(before.amount);
-		return {
-			kind: 'unexplained',
-			text: `${now}; before it ${was}. That is not what this renewal would change.`,
-		};
+	if (!renewal.explains(was, is, before.at)) {
+		const text = `${found} in place of ${renewal.inWords(was)}, which is not what this renewal would change.`;
+		return { kind: 'unexplained', text };
 	}
 	const bought = boughtRenewal(orderid, { ...after.shown, renewed: true });
-	return { kind: 'made', text: `${now}, as after this renewal.`, bought };
+	return { kind: 'made', text: `${found}, as after this renewal.`, bought };
 }
 
 export function boughtRenewal(orderid: string | undefined, record: IDataObject) {
@@ -219,7 +218,7 @@ export function planPrepaid(reader: FieldReader, item: PurchaseItem) {
 			: {
 					passes: (state) => orTestEvent(item, state, passUnlessExpiring(state, window, localTime)),
 				}),
-		inWords: (amount) => `ends at ${localTime(amount)}`,
+		inWords: (amount) => `an end at ${localTime(amount)}`,
 		explains: (before, after, at) => term !== undefined && movedByTerm(before, after, at, term),
 		isProvedByChange: true,
 		endAfterwards: (endsAt = 0, now) => term && endOfTerm(Math.max(endsAt, now), term),
@@ -310,7 +309,7 @@ export function planTopUp(reader: FieldReader, topUp: TopUp, item: PurchaseItem)
 			return { amount, shown: { [outputName]: amount }, at: Date.now() };
 		},
 		...(isConditional ? { passes: (state) => orTestEvent(item, state, passIfEnough(state)) } : {}),
-		inWords: (amount) => `has ${formatNumber(amount)} ${unit} left`,
+		inWords: (amount) => `${formatNumber(amount)} ${unit} left`,
 		// Some of what was added may be used already
 		explains: (before, after) => after - before <= added && after - before >= added / 2,
 		// What is left changes with each use

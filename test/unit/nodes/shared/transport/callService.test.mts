@@ -251,8 +251,6 @@ describe('a purchase', () => {
 		['a fault of the service', refusal(-109)],
 		['an unknown code', refusal(-999)],
 		['too little money', refusal(-5)],
-		['an expired token', refusal(-107)],
-		['a wrong signature', refusal(-104)],
 	])('is never sent again after %s', async (_name, outcome) => {
 		const caller = fakeCaller(inTurn(outcome, SUCCESS));
 		expect(await outcomeOf(caller, purchase)).toBeInstanceOf(CallError);

@@ -29,13 +29,13 @@ function beforeSending(error: CallError): CallError {
 }
 
 it.each<[string, CallError, DeliveryState]>([
-	['an expired token', refused(-107), 'refused'],
+	['an expired token', refused(-107), 'refusedForNow'],
 	['an old signature', refused(-112), 'refusedForNow'],
 	['a repetition', refused(-114), 'unclear'],
 	['calls that are too fast', refused(-120), 'refusedForNow'],
 	['a wrong value', refused(-2), 'refused'],
 	['too little money', refused(-4), 'refused'],
-	['a wrong signature', refused(-104), 'refused'],
+	['a wrong signature', refused(-104), 'refusedForNow'],
 	['a wrong kind of key', refused(-123), 'refused'],
 	['an internal fault', refused(-109), 'unclear'],
 	['a fault while opening the order', refused(-72), 'unclear'],

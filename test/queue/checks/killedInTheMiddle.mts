@@ -1,0 +1,216 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
+import { at, excerpt, readString } from '../../../harness/outsideData.mts';
+import { itemsOf } from '../../../harness/realN8n/index.mts';
+import { newTunnelProxyOrder } from '../../../sandbox/sandbox.mts';
+import { newCustomer, type Customer } from '../customer.mts';
+import { seenByService } from '../heldPurchases.mts';
+import { CREATE, RENEW, RENEW_IF_EXPIRING } from '../operations.mts';
+import { oneWorker, STALLED_FOUND_MS, type QueueSession } from '../session.mts';
+import { KUAIDAILI_NODE, serveWebhook, type Webhook } from '../webhook.mts';
+import { runningOn, startedBy } from '../workerLog.mts';
+
+const PURCHASES = 10;
+/** So many are over when the worker is killed during the next one. */
+const BEFORE = 4;
+const HOLD_MS = 10_000;
+const ARRIVAL_LIMIT_MS = 120_000;
+const LOOK_EVERY_MS = 50;
+
+const CREATE_TEN = { ...CREATE, options: { maxOrdersPerRun: PURCHASES } };
+
+type Kind = 'renewals' | 'renewals of expiring orders' | 'orders';
+
+/** What becomes of the purchase during which the worker is killed. */
+type Fate =
+	| 'money taken first'
+	| 'money taken last'
+	| 'never carried out'
+	/** Somebody else places another order of the kind meanwhile, so nobody can tell whose is whose. */
+	| "a colleague's order";
+
+const SITUATIONS: ReadonlyArray<[kind: Kind, fate: Fate]> = [
+	['renewals', 'money taken first'],
+	['renewals', 'money taken last'],
+	['renewals', 'never carried out'],
+	['renewals of expiring orders', 'money taken first'],
+	['orders', 'money taken first'],
+	['orders', 'money taken last'],
+	['orders', 'never carried out'],
+	['orders', "a colleague's order"],
+];
+
+const PARAMETERS: Readonly<Record<Kind, Readonly<Record<string, unknown>>>> = {
+	renewals: RENEW,
+	'renewals of expiring orders': RENEW_IF_EXPIRING,
+	orders: CREATE_TEN,
+};
+
+/** Ten purchases in one execution. */
+interface LongRun {
+	readonly name: string;
+	readonly kind: Kind;
+	readonly fate: Fate;
+	readonly path: string;
+	readonly customer: Customer;
+	readonly webhook: Webhook;
+}
+
+async function prepare(session: QueueSession): Promise<readonly LongRun[]> {
+	const runs: LongRun[] = [];
+	for (const [kind, fate] of SITUATIONS) {
+		const customer = await newCustomer(session, kind === 'orders' ? 1 : PURCHASES);
+		const name = `${kind}, ${fate}`;
+		const path = kind === 'orders' ? '/api/createorder' : '/api/reneworder';
+		const webhook = await serveWebhook(
+			session,
+			`Ten ${name}`,
+			PARAMETERS[kind],
+			customer.credential,
+			{ hasItems: true, onError: 'continueRegularOutput' },
+		);
+		runs.push({ name, kind, fate, path, customer, webhook });
+	}
+	return runs;
+}
+
+function keysOf({ account, tunnels }: Customer): string[] {
+	return [account, ...tunnels].map(({ keys }) => keys.secretId);
+}
+
+/** Starts the purchases, and waits until the one that is held has arrived at the service. */
+async function buyAndHold(session: QueueSession, run: LongRun): Promise<void> {
+	const { sandbox } = session;
+	const { customer, fate, path, webhook } = run;
+	const orders = Array.from({ length: PURCHASES }, (_none, index) => ({
+		body: { orderid: customer.tunnels[index]?.orderId },
+	}));
+	// Whether the caller of the webhook gets an answer is n8n's affair
+	webhook.call({ orders }).catch(() => undefined);
+	await arrived(session, run, BEFORE);
+	for (const secretId of keysOf(customer)) {
+		const target = { path, secretId, times: 1 };
+		if (fate === 'never carried out') {
+			sandbox.faults.add({ kind: 'hang', when: 'before', ...target });
+		} else {
+			const when = fate === 'money taken last' ? 'before' : 'after';
+			sandbox.faults.add({ kind: 'delay', ms: HOLD_MS, when, ...target });
+		}
+	}
+	await arrived(session, run, BEFORE + 1);
+}
+
+async function arrived(session: QueueSession, run: LongRun, count: number): Promise<void> {
+	const giveUpAt = Date.now() + ARRIVAL_LIMIT_MS;
+	while (seenByService(session, run).requests < count) {
+		if (Date.now() > giveUpAt) throw new Error(`Not ${count} requests arrived (${run.name})`);
+		await sleep(LOOK_EVERY_MS);
+	}
+}
+
+/** The order numbers of all payments, the oldest first. */
+function paidOrders({ sandbox }: QueueSession, { customer }: LongRun): string[] {
+	const keys = keysOf(customer);
+	return sandbox.ledger
+		.entries()
+		.filter(({ secretId }) => keys.includes(secretId))
+		.map(({ orderId }) => orderId);
+}
+
+/** A worker that is gone without a word in the middle of ten purchases of one execution. */
+export const killedInTheMiddle: CheckGroup<QueueSession> = {
+	name: 'A worker that is killed in the middle of ten purchases',
+	async run(session, check) {
+		const { beginsAgain, n8n, sandbox, workers } = session;
+		const runs = await prepare(session);
+		const victim = await oneWorker(session);
+		await Promise.all(runs.map(async (run) => await buyAndHold(session, run)));
+		const interrupted = runningOn(victim);
+		await victim.kill();
+		const killedAt = Date.now();
+		sandbox.faults.clear();
+		const survivor = await session.startWorker();
+		const sentBefore = new Map(runs.map((run) => [run, seenByService(session, run).requests]));
+		for (const { customer, fate } of runs) {
+			if (fate !== "a colleague's order") continue;
+			const { account, name } = customer;
+			sandbox.store.addOrder(
+				newTunnelProxyOrder(`${name}-colleague`, account, sandbox.clock.now()),
+			);
+		}
+		await sleep(Math.max(0, killedAt + STALLED_FOUND_MS - Date.now()));
+		const ended = new Map(
+			await Promise.all(
+				runs.map(async (run) => {
+					const [last] = await n8n.runsOf(run.webhook.workflowId, 1);
+					return [run, last] as const;
+				}),
+			),
+		);
+
+		await check(
+			`A worker is killed during ${runs.length} executions of ${PURCHASES} purchases`,
+			() => {
+				expectEqual(interrupted.length, runs.length, 'how many it had');
+				for (const { name, fate } of runs.filter((run) => sentBefore.get(run) !== BEFORE + 1)) {
+					throw new Error(`${name} (${fate}) had not sent ${BEFORE + 1}`);
+				}
+				const begun = workers.flatMap(startedBy);
+				for (const id of interrupted) {
+					const times = begun.filter((each) => each === id).length;
+					expectEqual(times, beginsAgain ? 2 : 1, `how often execution ${id} was begun`);
+				}
+				expect(survivor.isRunning(), 'the other worker is gone as well');
+			},
+		);
+		for (const run of runs) {
+			const { name, fate, kind, customer } = run;
+			const isLost = fate === 'never carried out';
+			const isUnclear = fate === "a colleague's order";
+			const end = ended.get(run);
+			if (!beginsAgain) {
+				await check(`Ten ${name}: n8n ends the execution, and nothing more is paid`, () => {
+					const { status } = end ?? {};
+					expect(status === 'error' || status === 'crashed', `it ended with ${excerpt(status)}`);
+					const paid = paidOrders(session, run);
+					expectEqual(paid.length, isLost ? BEFORE : BEFORE + 1, 'the number of payments');
+					expectEqual(new Set(paid).size, paid.length, 'the number of paid orders');
+				});
+				continue;
+			}
+			const items = () =>
+				itemsOf(end ?? { id: '', status: 'missing', saved: undefined }, KUAIDAILI_NODE);
+			const numbers = () =>
+				items().flatMap((item) => {
+					const orderid = at(item, 'json', 'orderid');
+					return at(item, 'json', 'error') === undefined ? [String(orderid)] : [];
+				});
+			if (isUnclear) {
+				await check(`Ten ${name}: what nobody can tell is an error, and not paid again`, () => {
+					const paid = paidOrders(session, run);
+					expectEqual(paid.length, BEFORE + 1, 'the number of payments');
+					expectEqual(numbers().join(), paid.slice(0, BEFORE).join(), 'the order numbers');
+					const error = readString(items(), BEFORE, 'json', 'error');
+					expect(error.includes('may have been placed'), `the error is ${excerpt(error)}`);
+				});
+				continue;
+			}
+			await check(`Ten ${name}: each is paid once, and its order number comes out`, () => {
+				const paid = paidOrders(session, run);
+				expectEqual(paid.length, PURCHASES, 'the number of payments');
+				expectEqual(new Set(paid).size, PURCHASES, 'the number of paid orders');
+				expectEqual(numbers().join(), paid.join(), `the order numbers (${excerpt(items())})`);
+				const done = kind === 'orders' ? 'created' : 'renewed';
+				const saying = items().filter((item) => at(item, 'json', done) === true);
+				expectEqual(saying.length, PURCHASES, `how many say '${done}'`);
+				const { requests } = seenByService(session, run);
+				expectEqual(requests, isLost ? PURCHASES + 1 : PURCHASES, 'the number of requests');
+				if (kind !== 'orders') {
+					const wanted = customer.tunnels.map(({ orderId }) => orderId);
+					expectEqual(numbers().join(), wanted.join(), 'the orders, item by item');
+				}
+			});
+		}
+	},
+};
