@@ -35,12 +35,15 @@ const UNCOUNTED_AT_ONCE = 100;
 /** Proxies are extracted ahead only as long as fewer than so many have failed since one worked. */
 const MANY_FAILURES = 5;
 
+/** So many are extracted ahead at most for each at work. */
+const MOST_ROUNDS = 4;
+
 /** So many more are taken to have worked: the first few say little. */
 const ASSUMED_WORKING = 20;
 
 /**
- * Proxies of a list. They are extracted when somebody waits for one, and one ahead for each that is in use: the
- * service takes only so many calls a second.
+ * Proxies of a list. They are extracted when somebody waits for one, and ahead for those who come next: the service
+ * takes only so many calls a second.
  */
 export class ListSource implements ProxySource {
 	/** Where others find what this run has extracted, and this run what they have; undefined without reuse. */
@@ -76,6 +79,12 @@ export class ListSource implements ProxySource {
 	private refusal?: unknown;
 
 	private upcoming = 0;
+
+	/** How many are extracted ahead for each at work: more where the service takes few calls. */
+	private rounds = 2;
+
+	/** Whether the last extraction was for more than those who waited. */
+	private isAhead = false;
 
 	private worked = 0;
 
@@ -255,8 +264,8 @@ export class ListSource implements ProxySource {
 	}
 
 	/**
-	 * How many should be there for the pages that come next: as many as are at work now. Some of all those proxies will
-	 * fail, like the ones before them; near the end of a run, nobody has to wait for another one then.
+	 * How many should be there for the pages that come next. Some of all those proxies will fail, like the ones before
+	 * them; near the end of a run, nobody has to wait for another one then.
 	 */
 	private missingAhead(): number {
 		const { pagesPerProxy, request } = this.settings;
@@ -265,7 +274,8 @@ export class ListSource implements ProxySource {
 		const atWork = this.inUse.size + this.waiters.size;
 		const share = this.failed / (this.failed + this.worked + ASSUMED_WORKING);
 		const left = [...this.inUse].map((entry) => pagesPerProxy - this.pagesOf(entry));
-		const pages = Math.min(this.upcoming, atWork) - left.reduce((sum, count) => sum + count, 0);
+		const pages =
+			Math.min(this.upcoming, this.rounds * atWork) - left.reduce((sum, count) => sum + count, 0);
 		const proxies = Math.max(0, Math.ceil(pages / pagesPerProxy)) + share * atWork;
 		this.lookAtShelf();
 		return Math.round(proxies / (1 - share)) - this.ready.size;
@@ -297,6 +307,9 @@ export class ListSource implements ProxySource {
 	private async extractFor(count: number, waiting: readonly Waiter[]): Promise<void> {
 		const { extraction } = this.settings.request;
 		this.inVain += 1;
+		// Those that were extracted ahead the last time were too few
+		if (this.isAhead && waiting.length > 0) this.rounds = Math.min(MOST_ROUNDS, this.rounds + 1);
+		this.isAhead = this.missingAhead() > 0;
 		let failure: unknown = await this.extractSome(count).catch((error: unknown) => error);
 		const isLost = failure instanceof CallError && deliveryStateOf(failure) === 'unclear';
 		this.pauseMs = isLost ? FIRST_PAUSE_MS * 2 ** (this.inVain - 1) : 0;

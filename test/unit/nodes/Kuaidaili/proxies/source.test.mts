@@ -67,16 +67,20 @@ it('extracts one ahead for each that is in use once one has worked, and never mo
 it('extracts nothing ahead before one has worked, and where many have failed since', async () => {
 	const run = runOf({}, endless());
 	const pages = await run.source();
-	const next = async (upcoming: number) => await pages.lease({ ...SITE, upcoming });
-	(await next(50)).report('failed');
-	expect(run.sources.counts).toMatchObject({ extracted: 1 });
-	const lease = await next(49);
-	lease.succeeded();
-	await sleep(900);
-	expect(run.sources.counts.unused).toBeGreaterThan(0);
-	for (let page = 0; page < 8; page += 1) (await next(48 - page)).report('failed');
-	await sleep(900);
-	expect(run.sources.counts.unused).toBe(0);
+	const open = async (count: number, isWorking: boolean) => {
+		for (let page = 0; page < count; page += 1) {
+			const lease = await pages.lease({ ...SITE, upcoming: 50 });
+			if (isWorking) lease.succeeded();
+			else lease.report('failed');
+			lease.release();
+		}
+		await sleep(900);
+		return nums(run.caller).at(-1);
+	};
+	expect(await open(2, false)).toBe(1);
+	expect(await open(2, true)).toBeGreaterThan(1);
+	await open(12, false);
+	expect(await open(1, false)).toBe(1);
 });
 
 it('extracts ahead what takes the place of those that will fail, so that the end of a run does not wait for each', async () => {
@@ -92,7 +96,7 @@ it('extracts ahead what takes the place of those that will fail, so that the end
 it('looks at each of 10,000 proxies once, and then at those that it hands out', async () => {
 	const run = runOf({ reuse: true }, endless());
 	const of = (address: string) => ({ proxyUrl: '', address, host: '', port: 1, secondsLeft: 600 });
-	stock.add(await run.key(), addresses(0, 10_000).map(of));
+	stock.add(await run.key(), addresses(0, 10_000).map(of), ['secondsLeft']);
 	const looks = [
 		jest.spyOn(StockedProxy.prototype, 'has'),
 		jest.spyOn(StockedProxy.prototype, 'isUsableFor'),
