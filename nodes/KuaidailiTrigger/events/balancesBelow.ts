@@ -6,7 +6,7 @@ import { wholeNumber } from '../../shared/fields/valueKinds';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isOneOf, ownValue, type UnknownRecord } from '../../shared/guards';
 import { accountBalance } from '../../shared/queries/account';
-import { orderInfo } from '../../shared/queries/orderInfo';
+import { fetchOrderFacts } from '../../shared/queries/orderFacts';
 import { ipBalance, trafficLeft } from '../../shared/queries/order';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
@@ -93,8 +93,10 @@ async function balanceKindOf(
 	const known = ownValue(before, 'balanceOf');
 	const isSameOrder = ownValue(before, 'subject') === fingerprintOf(...subject);
 	if (isSameOrder && isOneOf(known, BALANCE_KINDS)) return known;
-	const { info } = await runQuery(caller, orderInfo, { field_list: 'pay_type' });
-	return KIND_BY_PAY_TYPE.get(ownValue(info, 'pay_type'));
+	const { payType } = await fetchOrderFacts(
+		async (query, parameters) => await runQuery(caller, query, parameters),
+	);
+	return KIND_BY_PAY_TYPE.get(payType);
 }
 
 /** Also for a test, in which the value may be above the threshold. */

@@ -107,14 +107,14 @@ const FILTERS = [
 		'Areas',
 		'Only proxies in these countries, provinces, or cities: names in English or Chinese, separated by commas',
 		areas,
-		{ placeholder: 'e.g. Beijing,上海' },
+		{ placeholder: 'e.g. Beijing,上海', required: true },
 	),
 	parameter(
 		'area_ex',
 		'Areas to Exclude',
 		'No proxies in these countries, provinces, or cities: names in English or Chinese, separated by commas',
 		areas,
-		{ placeholder: 'e.g. Taiwan' },
+		{ placeholder: 'e.g. Taiwan', required: true },
 	),
 	parameter('carrier', 'Carrier', "Only proxies in this carrier's network", carriers),
 	parameter(

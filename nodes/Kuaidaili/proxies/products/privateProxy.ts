@@ -43,14 +43,14 @@ export const privateProxy: ExtractProduct = {
 			'Areas',
 			`Only proxies from these provinces or cities: names in English or Chinese, or codes, separated by commas. ${PER_IP}`,
 			areas,
-			{ placeholder: 'e.g. Chengdu,济南' },
+			{ placeholder: 'e.g. Chengdu,济南', required: true },
 		),
 		parameter(
 			'area_ex',
 			'Areas to Exclude',
 			`No proxies from these provinces or cities: names in English or Chinese, or codes, separated by commas. ${PER_IP}`,
 			areas,
-			{ placeholder: 'e.g. Shanghai' },
+			{ placeholder: 'e.g. Shanghai', required: true },
 		),
 		parameter(
 			'carrier',

@@ -11,6 +11,7 @@ import type { FieldReader } from '../../../shared/fields/readFields';
 import {
 	choice,
 	flag,
+	NOT_ACCEPTED,
 	oneOrZero,
 	wholeNumber,
 	type ChoiceOption,
@@ -110,6 +111,17 @@ export function parameter(
 	others: Pick<Field, 'when' | 'placeholder' | 'required'> = {},
 ): ServiceField {
 	return serviceField({ serviceName, displayName, description, kind, ...others });
+}
+
+/**
+ * Where proxies are, in a field that may be left empty for anywhere. That is an empty text: an expression without a
+ * value would pay for proxies of the wrong place.
+ */
+export function placeOf(kind: ValueKind): ValueKind {
+	return {
+		...kind,
+		toText: (value) => (value === undefined || value === null ? NOT_ACCEPTED : kind.toText(value)),
+	};
 }
 
 /** A switch that asks for an extra value. */
