@@ -20,7 +20,7 @@ import { SharedExtraction, stock, type Shelf, type StockedProxy } from './stock'
 
 interface Waiter {
 	/** Why there is no other extraction for it: only a proxy that is in use may serve it. */
-	failure?: unknown;
+	failure?: Error;
 }
 
 /** After so many extractions in a row that used something up and brought nothing, a run extracts no more. */
@@ -40,6 +40,10 @@ const MOST_ROUNDS = 4;
 
 /** So many more are taken to have worked: the first few say little. */
 const ASSUMED_WORKING = 20;
+
+function errorOf(error: unknown): Error {
+	return error instanceof Error ? error : new Error(String(error));
+}
 
 /**
  * Proxies of a list. They are extracted when somebody waits for one, and ahead for those who come next: the service
@@ -76,7 +80,7 @@ export class ListSource implements ProxySource {
 	private pauseMs = 0;
 
 	/** Why no more will come in this run. */
-	private refusal?: unknown;
+	private refusal?: Error;
 
 	private upcoming = 0;
 
@@ -310,7 +314,7 @@ export class ListSource implements ProxySource {
 		// Those that were extracted ahead the last time were too few
 		if (this.isAhead && waiting.length > 0) this.rounds = Math.min(MOST_ROUNDS, this.rounds + 1);
 		this.isAhead = this.missingAhead() > 0;
-		let failure: unknown = await this.extractSome(count).catch((error: unknown) => error);
+		let failure = await this.extractSome(count).catch(errorOf);
 		const isLost = failure instanceof CallError && deliveryStateOf(failure) === 'unclear';
 		this.pauseMs = isLost ? FIRST_PAUSE_MS * 2 ** (this.inVain - 1) : 0;
 		const isFinal = !(failure instanceof CallError) || deliveryStateOf(failure) === 'refused';
@@ -324,7 +328,7 @@ export class ListSource implements ProxySource {
 	}
 
 	/** @returns why fewer came than were wanted */
-	private async extractSome(count: number): Promise<unknown> {
+	private async extractSome(count: number): Promise<Error | undefined> {
 		const { supply, request, item, counted, ended } = this.settings;
 		const { extraction, settings, maxExtractions } = request;
 		const wanted = extraction.usesQuota ? supply.quota.allowed(count, maxExtractions) : count;
