@@ -82,6 +82,14 @@ export interface Wanted {
 	readonly failed: readonly ProxyReport[];
 }
 
+/** Several items may have had the same proxy, which has refused the same login once then. */
+function learnOnce(order: string, failed: readonly ProxyReport[]): void {
+	const idOf = ({ address, fault, site }: ProxyReport) =>
+		fault === 'blocked' ? `${address} ${site}` : `${address}, ${fault}`;
+	const reports = new Map(failed.map((report) => [idOf(report), report]));
+	for (const report of reports.values()) stock.learn(order, report);
+}
+
 /** The proxies of one run of the node. */
 export class ProxySupply {
 	private runMemory?: RunMemory;
@@ -89,7 +97,7 @@ export class ProxySupply {
 	/** Keys of new orders that this run has already waited for in vain. */
 	private readonly ordersTooNew = new Set<string>();
 
-	/** What exclusive items of this run got of the pool, by order. */
+	/** What exclusive items of this run got of the stock, by order. */
 	private readonly handedOut = new Map<string, Set<string>>();
 
 	constructor(private readonly context: IExecuteFunctions) {}
@@ -122,7 +130,7 @@ export class ProxySupply {
 	async obtain(wanted: Wanted): Promise<Obtained> {
 		const { request, item } = wanted;
 		const { extraction, wantsLogin } = request;
-		for (const report of wanted.failed) stock.learn(await item.orderKey(), report);
+		if (wanted.failed.length > 0) learnOnce(await item.orderKey(), wanted.failed);
 		let login = wantsLogin && extraction.login === 'order' ? await orderLogin(item) : undefined;
 		const extracted = await this.extractedFor(wanted);
 
