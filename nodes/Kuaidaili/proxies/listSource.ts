@@ -263,8 +263,7 @@ export class ListSource implements ProxySource {
 	}
 
 	private extractAhead(): void {
-		// Somebody has to wait for another try
-		if (this.inVain === 0 && this.missingAhead() > 0) this.extract();
+		if (this.missingAhead() > 0) this.extract();
 	}
 
 	/**
@@ -273,8 +272,9 @@ export class ListSource implements ProxySource {
 	 */
 	private missingAhead(): number {
 		const { pagesPerProxy, request } = this.settings;
-		const isUnwise = pagesPerProxy === 0 || this.failedInARow >= MANY_FAILURES;
-		if (!request.extraction.usesQuota || isUnwise) return 0;
+		// After an extraction in vain, somebody has to wait for the next one
+		const isUnwise = this.inVain > 0 || this.failedInARow >= MANY_FAILURES;
+		if (!request.extraction.usesQuota || pagesPerProxy === 0 || isUnwise) return 0;
 		const atWork = this.inUse.size + this.waiters.size;
 		const share = this.failed / (this.failed + this.worked + ASSUMED_WORKING);
 		const left = [...this.inUse].map((entry) => pagesPerProxy - this.pagesOf(entry));
@@ -310,10 +310,10 @@ export class ListSource implements ProxySource {
 	/** @param waiting what comes of it is for them first */
 	private async extractFor(count: number, waiting: readonly Waiter[]): Promise<void> {
 		const { extraction } = this.settings.request;
-		this.inVain += 1;
 		// Those that were extracted ahead the last time were too few
 		if (this.isAhead && waiting.length > 0) this.rounds = Math.min(MOST_ROUNDS, this.rounds + 1);
 		this.isAhead = this.missingAhead() > 0;
+		this.inVain += 1;
 		let failure = await this.extractSome(count).catch(errorOf);
 		const isLost = failure instanceof CallError && deliveryStateOf(failure) === 'unclear';
 		this.pauseMs = isLost ? FIRST_PAUSE_MS * 2 ** (this.inVain - 1) : 0;

@@ -175,8 +175,7 @@ export class SharedExtraction {
 	/** @param extract never rejects */
 	async start(extract: () => Promise<void>): Promise<void> {
 		this.isUnderWay = true;
-		await extract();
-		this.isUnderWay = false;
+		await extract().finally(() => (this.isUnderWay = false));
 		this.announce();
 	}
 
