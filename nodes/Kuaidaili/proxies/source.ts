@@ -69,26 +69,14 @@ export class ProxySources {
 		const ofRun = [settings, maxExtractions, pagesPerProxy];
 		const id = fingerprintOf(key, reuse, loginSettings, scheme, ofRun);
 		const { supply, counted, ended } = this;
-		const source =
-			this.sources.get(id) ??
-			openSource({
-				supply,
-				request,
-				item,
-				key,
-				secondsPerIp,
-				ended,
-				pagesPerProxy,
-				counted,
-			});
+		const known = this.sources.get(id);
+		if (known !== undefined) return known;
+		const ofSource = { supply, request, item, key, secondsPerIp, ended, pagesPerProxy, counted };
+		const isTunnel = extraction.isShared === true;
+		const source = isTunnel ? new TunnelSource(ofSource) : new ListSource(ofSource);
 		this.sources.set(id, source);
 		return source;
 	}
-}
-
-function openSource(settings: SourceSettings): ProxySource {
-	const { isShared } = settings.request.extraction;
-	return isShared === true ? new TunnelSource(settings) : new ListSource(settings);
 }
 
 /** One address for all; each lease has a session of its own where the product knows sessions. */

@@ -123,6 +123,7 @@ it('keeps a proxy from the site that blocked it, and from no other', async () =>
 	again.release();
 	const elsewhere = await pages.lease({ ...SITE, site: 'example.org' });
 	expect(elsewhere.proxy.address).toBe(first.proxy.address);
+	expect(elsewhere.proxy.visitor).toBe(first.proxy.visitor);
 });
 
 it('does not count a page that has not seen the proxy', async () => {
@@ -289,6 +290,7 @@ it('gives each page through a tunnel a session of its own', async () => {
 	const [one, other] = leases.map(({ proxy }) => proxy.login?.password);
 	expect(one).toMatch(/^secret1:\w{6}$/);
 	expect(other).not.toBe(one);
+	expect(leases[1].proxy.visitor).not.toBe(leases[0].proxy.visitor);
 	expect(caller.requests).toHaveLength(1);
 });
 
