@@ -10,6 +10,8 @@ export interface Departure {
 	orderId: string | undefined;
 }
 
+const KEPT_MS = 1000;
+
 /** The connections that proxies have to their targets, by the end that a target sees. */
 export class Departures {
 	private readonly open = new Map<string, Departure>();
@@ -17,7 +19,9 @@ export class Departures {
 	add(target: Socket, departure: Departure): void {
 		const seen = `${target.localAddress}:${target.localPort}`;
 		this.open.set(seen, departure);
-		target.once('close', () => this.open.delete(seen));
+		// The target may read a request after its sender has gone
+		const forget = () => this.open.get(seen) === departure && this.open.delete(seen);
+		target.once('close', () => setTimeout(forget, KEPT_MS).unref());
 	}
 
 	/** Undefined for a connection that no proxy has made. */

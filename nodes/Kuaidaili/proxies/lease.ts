@@ -1,7 +1,10 @@
 import { DescribedError } from '../../shared/errors/callErrors';
 import type { ProxyLogin } from '../../shared/queries/proxyLogin';
+import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 import type { ProxyRequest } from './productFields';
+import type { StockedProxy, StockKey } from './stock';
+import type { ProxySupply } from './supply';
 
 /** What a request through a proxy has to know. */
 export interface LeasedProxy {
@@ -16,16 +19,20 @@ export interface LeasedProxy {
 	readonly login?: ProxyLogin;
 	/** At the moment of the lease; undefined where it is unknown or the proxy stays. */
 	readonly secondsLeft?: number;
+	/**
+	 * A random whole number that is the same for everybody who uses this proxy as long as it lives; of a tunnel, for
+	 * this lease. By it is chosen which browser they all look like.
+	 */
+	readonly visitor: number;
 }
 
 /**
  * What a request showed about its proxy:
  * - `failed`: no connection, no answer in time, 454, or another status of the proxy itself. It is not handed out
- *   again.
- * - `blocked`: the site refused it. It is not handed out again for that site.
- * - `loginRefused`: 407. The login is fetched again before the next lease. A second refusal of the same login counts
- *   as failed where another proxy accepts it; otherwise it may be the login that is wrong, and the proxy is only not
- *   used again in this run.
+ *   again before its end.
+ * - `blocked`: the site refused it. It is not handed out for that site for ten minutes.
+ * - `loginRefused`: 407. The login is fetched again before the next lease, and the proxy is not handed out for a minute
+ *   when it refuses the same login a second time.
  */
 export type ProxyFault = 'failed' | 'blocked' | 'loginRefused';
 
@@ -62,6 +69,31 @@ export interface ProxySource {
 	lease(request: LeaseRequest): Promise<ProxyLease>;
 }
 
+/** What a source extracts with. */
+export interface SourceSettings {
+	readonly supply: ProxySupply;
+	readonly request: ProxyRequest;
+	/** Any of those that the source is for. */
+	readonly item: Item;
+	readonly key: StockKey;
+	/** How many leases a proxy may have in this run; 0 sets no limit. */
+	readonly pagesPerProxy: number;
+	/** How long the order's tunnel keeps an IP, 0 for a new one with each request; undefined where it is unknown. */
+	readonly secondsPerIp?: number;
+	/** Aborts when the run ends before its pages, so that nobody needs what would come. */
+	readonly ended: AbortSignal;
+	readonly counted: Counted;
+}
+
+/** What the sources of a run have handed out. */
+export interface Counted {
+	extracted: number;
+	readonly reused: Set<StockedProxy>;
+	/** Those that no page has had, and no later run will have. */
+	readonly unused: Set<StockedProxy>;
+	left?: number;
+}
+
 /** For the hint at the end of a run. */
 export interface SupplyCounts {
 	/** Proxies that were extracted in this run. */
@@ -78,8 +110,9 @@ export function leasedProxy(
 	{ address, host, port, secondsLeft }: ExtractedProxy,
 	{ scheme = 'http' }: ProxyRequest['extraction'],
 	login: ProxyLogin | undefined,
+	visitor: number,
 ): LeasedProxy {
-	return { address, host, port, scheme, login, secondsLeft };
+	return { address, host, port, scheme, login, secondsLeft, visitor };
 }
 
 /**

@@ -1,280 +1,383 @@
 import { sleep } from 'n8n-workflow';
 
-import { CallError, CancelledError } from '../../shared/errors/callErrors';
-import { deliveryStateOf } from '../../shared/transport/retryPolicy';
-import type { ProxyLogin } from '../../shared/queries/proxyLogin';
 import { throwIfCancelled, untilCancelled, wait } from '../../shared/concurrency/wait';
+import { CallError } from '../../shared/errors/callErrors';
+import type { ProxyLogin } from '../../shared/queries/proxyLogin';
+import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { ExtractedProxy } from './entries';
 import {
 	leasedProxy,
 	nothingToLease,
 	type LeaseRequest,
+	type ProxyFault,
 	type ProxyLease,
 	type ProxySource,
+	type SourceSettings,
 } from './lease';
-import { ListStock, type ListSettings } from './listStock';
-import { composeLogin, ownLogin } from './logins';
-import type { Held } from './pool';
+import { composeLogin, orderLogin, ownLogin } from './logins';
 import type { ProxyRequest } from './productFields';
+import { SharedExtraction, stock, type Shelf, type StockedProxy } from './stock';
 
 interface Waiter {
-	readonly site: string;
-	readonly resolve: (held: Held<ExtractedProxy>) => void;
-	readonly reject: (error: unknown) => void;
-	/** After how many extractions there was none for anybody who waited. */
-	inVain: number;
 	/** Why there is no other extraction for it: only a proxy that is in use may serve it. */
-	failure?: unknown;
+	failure?: Error;
 }
 
-/** Over how long the pace of the leases is measured. */
-const PACE_MS = 2000;
+/** After so many extractions in a row that used something up and brought nothing, a run extracts no more. */
+const MOST_IN_VAIN = 5;
 
-/** For the answer of an extraction, and for those of its proxies that turn out to be dead. */
-const ANSWER_MS = 1000;
-
-/** After so many extractions without a proxy for it, a page gets none. */
-const MOST_IN_VAIN = 3;
-
-/** After so many extractions in a row whose proxies may be used up and never came, a run extracts no more. */
-const MOST_LOST_IN_A_ROW = 5;
-
-/** After the first of them; twice as long after each further one. */
-const PAUSE_AFTER_LOST_MS = 500;
-
-function isUnclear(failure: unknown): boolean {
-	return failure instanceof CallError && deliveryStateOf(failure) === 'unclear';
-}
+/** After an extraction whose answer got lost; twice as long after each further one in a row. */
+const FIRST_PAUSE_MS = 500;
 
 /** What is extracted at once of proxies that are not counted. */
 const UNCOUNTED_AT_ONCE = 100;
 
+/** Proxies are extracted ahead only as long as fewer than so many have failed since one worked. */
+const MANY_FAILURES = 5;
+
+/** So many are extracted ahead at most for each at work. */
+const MOST_ROUNDS = 4;
+
+/** So many more are taken to have worked: the first few say little. */
+const ASSUMED_WORKING = 20;
+
+function errorOf(error: unknown): Error {
+	return error instanceof Error ? error : new Error(String(error));
+}
+
 /**
- * Proxies of a list. They are extracted when somebody waits for one, and a little ahead, as far as the pace of the
- * leases needs it: the service takes only so many calls a second.
+ * Proxies of a list. They are extracted when somebody waits for one, and ahead for those who come next: the service
+ * takes only so many calls a second.
  */
 export class ListSource implements ProxySource {
-	private readonly stock: ListStock;
+	/** Where others find what this run has extracted, and this run what they have; undefined without reuse. */
+	private readonly shelf?: Shelf;
 
-	private readonly waiters: Waiter[] = [];
+	/** Up to where this run knows what lies there. */
+	private ticket = 0;
 
-	private isExtracting = false;
+	/** Those that this run may take, the least recently used first. */
+	private readonly ready = new Set<StockedProxy>();
 
-	private lostInARow = 0;
+	/** Sites for which there is none among them. */
+	private readonly nothingFor = new Set<string>();
+
+	private readonly inUse = new Set<StockedProxy>();
+
+	/** Those that were extracted for this run. */
+	private readonly own = new Set<StockedProxy>();
+
+	private readonly pages = new Map<StockedProxy, number>();
+
+	private readonly waiters = new Set<Waiter>();
+
+	private readonly extraction = new SharedExtraction();
+
+	/** How many extractions in a row have brought nothing. */
+	private inVain = 0;
+
+	/** Before the next one. */
+	private pauseMs = 0;
 
 	/** Why no more will come in this run. */
-	private refusal?: unknown;
-
-	/** When the last leases were given, in milliseconds. */
-	private leaseTimes: number[] = [];
+	private refusal?: Error;
 
 	private upcoming = 0;
 
-	constructor(private readonly settings: ListSettings) {
-		this.stock = new ListStock(settings);
+	/** How many are extracted ahead for each at work: more where the service takes few calls. */
+	private rounds = 2;
+
+	/** Whether the last extraction was for more than those who waited. */
+	private isAhead = false;
+
+	private worked = 0;
+
+	private failed = 0;
+
+	/** Until one has worked, nobody knows whether any will. */
+	private failedInARow = MANY_FAILURES;
+
+	constructor(private readonly settings: SourceSettings) {
+		const { request, key } = settings;
+		if (request.extraction.reuse !== undefined) this.shelf = stock.shelf(key);
 	}
 
 	async lease({ site, upcoming, signal }: LeaseRequest): Promise<ProxyLease> {
 		throwIfCancelled(signal);
-		const { request, logins } = this.settings;
+		const { request, item } = this.settings;
 		const { extraction, wantsLogin } = request;
 		// Before anything is extracted, so that nothing is used up where it cannot be fetched
 		const ofOrder =
 			wantsLogin && extraction.login === 'order'
-				? await untilCancelled(logins.current(), signal)
+				? await untilCancelled(orderLogin(item), signal)
 				: undefined;
 		throwIfCancelled(signal);
 		this.upcoming = upcoming;
-		const held = this.hold(site) ?? (await this.wait(site, signal));
-		const { address } = held.proxy;
-		const login = ofOrder ?? (await this.loginOf(held));
-		this.stock.countPage(address);
+		const entry = this.take(site) ?? (await this.wait(site, signal));
+		const proxy = entry.aged;
+		const login = ofOrder ?? (await this.loginOf(entry, proxy));
+		this.countPage(entry, 1);
 		this.extractAhead();
 		let isReleased = false;
 		return {
 			proxy: leasedProxy(
-				held.proxy,
+				proxy,
 				extraction,
 				login === undefined ? undefined : composeLogin(login, extraction.loginSettings ?? {}),
+				entry.visitor,
 			),
-			report: (fault) => this.stock.learn({ address, fault, site, login }),
-			succeeded: () => this.stock.acceptLogin(login),
-			unused: () => this.stock.discountPage(address),
+			report: (fault) => this.learn(entry, fault, site, login),
+			succeeded: () => {
+				this.worked += 1;
+				this.failedInARow = 0;
+				this.extractAhead();
+			},
+			unused: () => this.countPage(entry, -1),
 			release: () => {
 				if (isReleased) return;
 				isReleased = true;
-				this.letGo(held);
+				this.giveBack(entry);
 			},
 		};
 	}
 
 	/** Retail orders have a login for each proxy. */
-	private async loginOf(held: Held<ExtractedProxy>): Promise<ProxyLogin | undefined> {
-		const { extraction, wantsLogin } = this.settings.request;
-		const own = ownLogin(held.proxy);
-		if (own !== undefined || !wantsLogin || extraction.login !== 'entries') return own;
-		return await this.settings.logins.current().catch((error: unknown) => {
-			this.letGo(held);
+	private async loginOf(
+		entry: StockedProxy,
+		proxy: ExtractedProxy,
+	): Promise<ProxyLogin | undefined> {
+		const { request, item } = this.settings;
+		const own = ownLogin(proxy);
+		if (own !== undefined || !request.wantsLogin || request.extraction.login !== 'entries')
+			return own;
+		return await orderLogin(item).catch((error: unknown) => {
+			this.giveBack(entry);
 			throw error;
 		});
 	}
 
-	private letGo(held: Held<ExtractedProxy>): void {
-		this.stock.letGo(held);
-		this.serve();
-		if (this.waiters.length > 0) this.extract();
+	private learn(
+		entry: StockedProxy,
+		fault: ProxyFault,
+		site: string,
+		login: ProxyLogin | undefined,
+	): void {
+		stock.learn(this.settings.key.order, { address: entry.address, fault, site, login });
+		if (fault === 'blocked') return;
+		this.failedInARow += 1;
+		if (fault === 'failed') this.failed += 1;
+		// It serves another page with the login that is fetched now
+		else this.countPage(entry, -1);
 	}
 
-	private hold(site: string): Held<ExtractedProxy> | undefined {
-		const held = this.stock.hold(site);
-		if (held !== undefined) this.leaseTimes.push(performance.now());
-		return held;
+	private giveBack(entry: StockedProxy): void {
+		this.inUse.delete(entry);
+		if (this.shelf?.isInUse(entry) === true) this.shelf.giveBack(entry);
+		else if (this.mayServe(entry)) this.ready.add(entry);
+		this.changed();
 	}
 
-	private async wait(site: string, signal: AbortSignal | undefined): Promise<Held<ExtractedProxy>> {
-		let onAbort = () => {};
-		const served = new Promise<Held<ExtractedProxy>>((resolve, reject) => {
-			const waiter: Waiter = { site, resolve, reject, inVain: 0 };
-			onAbort = () => {
-				this.drop(waiter);
-				reject(new CancelledError());
-			};
-			signal?.addEventListener('abort', onAbort, { once: true });
-			this.waiters.push(waiter);
-		});
-		this.extract();
-		return await served.finally(() => signal?.removeEventListener('abort', onAbort));
+	private changed(): void {
+		this.nothingFor.clear();
+		this.extraction.announce();
 	}
 
-	private drop(waiter: Waiter): void {
-		const at = this.waiters.indexOf(waiter);
-		if (at !== -1) this.waiters.splice(at, 1);
+	/** Whether it is one for this run, as far as that does not change. */
+	private mayServe(entry: StockedProxy): boolean {
+		const { pagesPerProxy, request } = this.settings;
+		// Of those that cost nothing, all are used in turn
+		const { usesQuota } = request.extraction;
+		const isUsedUp = usesQuota && pagesPerProxy > 0 && this.pagesOf(entry) >= pagesPerProxy;
+		return !isUsedUp && entry.has(request.settings.extras);
 	}
 
-	/** Gives those who wait what there is, in their order. */
-	private serve(): void {
-		for (const waiter of [...this.waiters]) {
-			const held = this.hold(waiter.site);
-			if (held === undefined) continue;
-			this.drop(waiter);
-			waiter.resolve(held);
+	private livesLongEnough(entry: StockedProxy): boolean {
+		const { minimumSecondsLeft = 0 } = this.settings.request.extraction.reuse ?? {};
+		return this.own.has(entry) || entry.secondsLeft >= minimumSecondsLeft;
+	}
+
+	private lookAtShelf(): void {
+		if (this.shelf === undefined || this.ticket === this.shelf.lastTicket) return;
+		for (const entry of this.shelf.since(this.ticket)) {
+			// At the end, where it is a later one
+			this.ready.delete(entry);
+			if (this.mayServe(entry)) this.ready.add(entry);
 		}
+		this.ticket = this.shelf.lastTicket;
+		this.nothingFor.clear();
 	}
 
-	/** Ends the waiting of those for whom nothing can come any more. */
-	private rejectHopeless(): void {
-		if (this.stock.mayBeReleased) return;
-		for (const waiter of [...this.waiters]) {
+	/** The least recently used proxy that may serve a page of a site; undefined if there is none. */
+	private take(site: string): StockedProxy | undefined {
+		this.lookAtShelf();
+		if (this.nothingFor.has(site)) return undefined;
+		let found: StockedProxy | undefined;
+		for (const entry of this.ready) {
+			if (!this.isStillReady(entry)) this.ready.delete(entry);
+			else if (entry.isUsableFor(site)) found ??= entry;
+			if (found !== undefined) break;
+		}
+		found ??= this.anyOfList(site);
+		if (found === undefined) {
+			this.nothingFor.add(site);
+			return undefined;
+		}
+		this.ready.delete(found);
+		if (this.shelf?.isFree(found) === true) this.shelf.take(found);
+		this.inUse.add(found);
+		return found;
+	}
+
+	/** Others may have taken it, or it has come to its end. */
+	private isStillReady(entry: StockedProxy): boolean {
+		const isTaken = this.shelf?.isInUse(entry) === true;
+		return !isTaken && entry.isUsable && this.livesLongEnough(entry);
+	}
+
+	/** There are no others than those of the list: one that the site has blocked, when it has blocked all. */
+	private anyOfList(site: string): StockedProxy | undefined {
+		if (this.settings.request.extraction.isWholeList !== true) return undefined;
+		const [first] = this.ready;
+		const mayComeBack = [...this.inUse].some((entry) => entry.isUsableFor(site));
+		return mayComeBack ? undefined : first;
+	}
+
+	private async wait(site: string, signal: AbortSignal | undefined): Promise<StockedProxy> {
+		const waiter: Waiter = {};
+		this.waiters.add(waiter);
+		const pick = () => {
+			const entry = this.take(site);
 			const error = waiter.failure ?? this.refusal;
-			if (error === undefined) continue;
-			this.drop(waiter);
-			waiter.reject(error);
-		}
+			if (entry === undefined && error !== undefined && !this.mayBeReleased) throw error;
+			return entry;
+		};
+		return await this.extraction
+			.wait(pick, () => this.extract(), signal)
+			.finally(() => this.waiters.delete(waiter));
+	}
+
+	/** Whether a proxy that is in use may serve those who wait. */
+	private get mayBeReleased(): boolean {
+		const { pagesPerProxy, request } = this.settings;
+		return this.inUse.size > 0 && (pagesPerProxy !== 1 || !request.extraction.usesQuota);
 	}
 
 	private extractAhead(): void {
-		const { request, logins } = this.settings;
-		const isWise = request.extraction.usesQuota && !logins.isInDoubt;
-		if (isWise && this.refusal === undefined && this.missingAhead() > 0) this.extract();
+		if (this.missingAhead() > 0) this.extract();
 	}
 
-	/** How many will be needed until the next extraction can have come, as far as it is known. */
+	/**
+	 * How many should be there for the pages that come next. Some of all those proxies will fail, like the ones before
+	 * them; near the end of a run, nobody has to wait for another one then.
+	 */
 	private missingAhead(): number {
 		const { pagesPerProxy, request } = this.settings;
-		if (pagesPerProxy === 0) return 0;
-		const now = performance.now();
-		this.leaseTimes = this.leaseTimes.filter((time) => now - time < PACE_MS);
-		// A call may just have begun, and what it brings has to last until the next one has its answer
-		const horizonMs = 2 * request.extraction.intervalMs + ANSWER_MS;
-		const atThisPace = (this.leaseTimes.length / PACE_MS) * horizonMs;
-		const pages = Math.min(this.upcoming, atThisPace) - this.stock.pagesLeftInUse;
-		return Math.ceil(pages / pagesPerProxy) - this.stock.readyCount;
+		// After an extraction in vain, somebody has to wait for the next one
+		const isUnwise = this.inVain > 0 || this.failedInARow >= MANY_FAILURES;
+		if (!request.extraction.usesQuota || pagesPerProxy === 0 || isUnwise) return 0;
+		const atWork = this.inUse.size + this.waiters.size;
+		const share = this.failed / (this.failed + this.worked + ASSUMED_WORKING);
+		const left = [...this.inUse].map((entry) => pagesPerProxy - this.pagesOf(entry));
+		const pages =
+			Math.min(this.upcoming, this.rounds * atWork) - left.reduce((sum, count) => sum + count, 0);
+		const proxies = Math.max(0, Math.ceil(pages / pagesPerProxy)) + share * atWork;
+		this.lookAtShelf();
+		return Math.round(proxies / (1 - share)) - this.ready.size;
 	}
 
 	private numberToExtract(): number {
-		const { extraction } = this.settings.request;
-		if (extraction.isWholeList === true) return this.stock.mayBeReleased ? 0 : extraction.total;
-		const waiting = this.waiters.filter(({ failure }) => failure === undefined).length;
-		if (!extraction.usesQuota) return waiting === 0 ? 0 : Math.max(waiting, UNCOUNTED_AT_ONCE);
+		const { isWholeList, total, usesQuota } = this.settings.request.extraction;
+		if (isWholeList === true) return this.mayBeReleased ? 0 : total;
+		const waiting = [...this.waiters].filter(({ failure }) => failure === undefined).length;
+		if (!usesQuota) return waiting === 0 ? 0 : Math.max(waiting, UNCOUNTED_AT_ONCE);
 		return waiting + Math.max(0, this.missingAhead());
 	}
 
 	private extract(): void {
-		if (this.isExtracting) return;
-		this.rejectHopeless();
-		if (this.refusal !== undefined || this.numberToExtract() <= 0) return;
-		this.isExtracting = true;
-		void this.extractForWaiters();
+		const isPossible = !this.extraction.isUnderWay && this.refusal === undefined;
+		if (!isPossible || this.numberToExtract() <= 0) return;
+		const started = this.extraction.start(async () => {
+			// Those who ask at the same time share a call
+			await sleep(0);
+			// A service in trouble gets the time to recover
+			await wait(this.pauseMs, this.settings.ended).catch(() => {});
+			const count = this.numberToExtract();
+			if (count > 0) await this.extractFor(count, [...this.waiters]);
+		});
+		void started.then(() => this.extractAhead());
 	}
 
-	private async extractForWaiters(): Promise<void> {
-		// Those who ask at the same time share a call
-		await sleep(0);
-		await this.pauseAfterLost();
-		const count = this.numberToExtract();
-		const waitedBefore = new Set(count > 0 ? this.waiters : []);
-		const failure =
-			count > 0 ? await this.extractSome(count).catch((error: unknown) => error) : undefined;
-		if (count > 0) this.lostInARow = isUnclear(failure) ? this.lostInARow + 1 : 0;
-		if (this.lostInARow === MOST_LOST_IN_A_ROW) this.refusal ??= failure;
-		this.isExtracting = false;
-		this.serve();
-		this.goOn(failure, waitedBefore);
-	}
-
-	/** Gives a service in trouble the time to recover, before more is used up that never comes. */
-	private async pauseAfterLost(): Promise<void> {
-		if (this.lostInARow === 0) return;
-		const ms = PAUSE_AFTER_LOST_MS * 2 ** (this.lostInARow - 1);
-		await wait(ms, this.settings.ended).catch(() => {});
-	}
-
-	/**
-	 * What happens to those who still wait.
-	 *
-	 * @param failure why fewer came; undefined if as many as were asked for
-	 */
-	private goOn(failure: unknown, waitedBefore: ReadonlySet<Waiter>): void {
-		const isRefused = failure instanceof CallError && deliveryStateOf(failure) === 'refused';
-		if (isRefused || (failure instanceof Error && !(failure instanceof CallError))) {
-			this.refusal = failure;
+	/** @param waiting what comes of it is for them first */
+	private async extractFor(count: number, waiting: readonly Waiter[]): Promise<void> {
+		const { extraction } = this.settings.request;
+		// Those that were extracted ahead the last time were too few
+		if (this.isAhead && waiting.length > 0) this.rounds = Math.min(MOST_ROUNDS, this.rounds + 1);
+		this.isAhead = this.missingAhead() > 0;
+		this.inVain += 1;
+		let failure = await this.extractSome(count).catch(errorOf);
+		const isLost = failure instanceof CallError && deliveryStateOf(failure) === 'unclear';
+		this.pauseMs = isLost ? FIRST_PAUSE_MS * 2 ** (this.inVain - 1) : 0;
+		const isFinal = !(failure instanceof CallError) || deliveryStateOf(failure) === 'refused';
+		if (failure !== undefined && isFinal) this.refusal = failure;
+		if (this.inVain >= MOST_IN_VAIN) {
+			failure ??= nothingToLease(extraction, true);
+			if (extraction.usesQuota) this.refusal ??= failure;
+			else this.inVain = 0;
 		}
-		const isLast = isUnclear(failure) || (failure !== undefined && !this.stock.mayBeReleased);
-		const unserved = this.waiters.filter((one) => waitedBefore.has(one));
-		// Those behind others in the line have not waited in vain as long as it moves
-		const isInVain = unserved.length === waitedBefore.size;
-		for (const waiter of unserved) {
-			if (isInVain) waiter.inVain += 1;
-			if (!isLast && waiter.inVain < MOST_IN_VAIN) continue;
-			waiter.failure ??= failure ?? nothingToLease(this.settings.request.extraction, true);
-		}
-		this.rejectHopeless();
-		if (!this.stock.mayBeReleased && this.waiters.length > 0) this.extract();
+		for (const waiter of waiting) waiter.failure ??= failure;
 	}
 
 	/** @returns why fewer came than were wanted */
-	private async extractSome(count: number): Promise<unknown> {
-		const { supply, request, item, counted, logins, ended } = this.settings;
+	private async extractSome(count: number): Promise<Error | undefined> {
+		const { supply, request, item, counted, ended } = this.settings;
 		const { extraction, settings, maxExtractions } = request;
 		const wanted = extraction.usesQuota ? supply.quota.allowed(count, maxExtractions) : count;
-		// The limit's own error where nothing is left of it
-		const total = wanted === 0 ? count : wanted;
-		const onProxies = (proxies: readonly ExtractedProxy[]): void => {
-			this.stock.add(proxies);
-			this.serve();
-		};
-		const wantedUntil = AbortSignal.any([ended, logins.refusedSignal]);
 		const some: ProxyRequest = {
 			...request,
-			extraction: { ...extraction, total },
-			settings: { ...settings, onProxies, wantedUntil },
+			// The limit's own error where nothing is left of it
+			extraction: { ...extraction, total: wanted === 0 ? count : wanted },
+			settings: {
+				...settings,
+				onProxies: (proxies) => this.add(proxies),
+				wantedUntil: ended,
+			},
 		};
-		const extracted = await supply.extract(some, item).catch((error: unknown): never => {
-			throw logins.refusal ?? error;
-		});
-		const { proxies, left, endedBy } = extracted;
+		const { proxies, left, endedBy } = await supply.extract(some, item);
 		for (const number of Object.values(left ?? {})) counted.left = number;
 		if (typeof endedBy === 'object') return endedBy;
 		return proxies.length === 0 ? nothingToLease(extraction) : undefined;
+	}
+
+	/** Keeps what was extracted. */
+	private add(proxies: readonly ExtractedProxy[]): void {
+		const { key, request, counted } = this.settings;
+		const { usesQuota, isWholeList } = request.extraction;
+		const { extras } = request.settings;
+		this.lookAtShelf();
+		for (const entry of stock.enter(key.order, proxies, extras, isWholeList)) {
+			// What uses something up is counted each time it comes
+			if (usesQuota || !this.own.has(entry)) counted.extracted += 1;
+			this.own.add(entry);
+			if (this.inUse.has(entry)) continue;
+			const isKept = this.shelf !== undefined && entry.secondsLeft < Infinity;
+			if (isKept) this.shelf.put(entry);
+			else if (usesQuota && !this.pages.has(entry)) counted.unused.add(entry);
+			const isTaken = this.ready.has(entry) || this.shelf?.isInUse(entry) === true;
+			if (isTaken || !entry.isUsable || !this.mayServe(entry)) continue;
+			this.ready.add(entry);
+			this.inVain = 0;
+		}
+		this.changed();
+	}
+
+	private countPage(entry: StockedProxy, count: number): void {
+		const { counted, request } = this.settings;
+		this.pages.set(entry, this.pagesOf(entry) + count);
+		counted.unused.delete(entry);
+		if (request.extraction.reuse !== undefined && !this.own.has(entry)) counted.reused.add(entry);
+	}
+
+	private pagesOf(entry: StockedProxy): number {
+		return this.pages.get(entry) ?? 0;
 	}
 }

@@ -1,8 +1,6 @@
 import { ResponseCache, singleFlight } from '../../shared/concurrency/responseCache';
-import { DescribedError } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { proxyLogin, type ProxyLogin } from '../../shared/queries/proxyLogin';
-import type { RunQuery } from '../../shared/service/query';
 import { explainUndocumented } from '../../shared/transport/describeFailure';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
@@ -75,6 +73,11 @@ export function ownLogin({ username, password }: ExtractedProxy): ProxyLogin | u
 /** For all executions of this process. */
 const proxyLogins = new ResponseCache<ProxyLogin>({ longestAgeMs: 300_000, largestSize: 500 });
 
+/** Tells logins apart, without containing them. */
+export function idOfLogin({ username, password }: ProxyLogin): string {
+	return fingerprintOf(username, password);
+}
+
 /**
  * Lets the next one who needs the login fetch it again, unless that has happened already.
  *
@@ -94,143 +97,15 @@ export async function rememberProxyLogin(orderKey: string, login: ProxyLogin): P
 }
 
 /**
- * The login of an order, held in memory for at most five minutes.
- *
- * @param orderKey tells the key pairs of orders apart
- * @throws what `callService` throws
- */
-async function obtainProxyLogin(
-	run: RunQuery,
-	orderKey: string,
-	signal: AbortSignal | undefined,
-): Promise<ProxyLogin> {
-	const fetch = async () => await run(proxyLogin);
-	return await singleFlight(async () => await proxyLogins.obtain(orderKey, fetch), signal);
-}
-
-/**
- * The login of an item's order.
+ * The login of an item's order, held in memory for at most five minutes.
  *
  * @throws what `callService` throws
  */
-export async function orderLogin(item: Item): Promise<ProxyLogin> {
+export async function orderLogin({ run, orderKey, signal }: Item): Promise<ProxyLogin> {
+	const key = await orderKey();
+	const obtain = async () => await proxyLogins.obtain(key, async () => await run(proxyLogin));
 	return await explainUndocumented(
-		obtainProxyLogin(item.run, await item.orderKey(), item.signal),
+		singleFlight(obtain, signal),
 		"The login for the proxies could not be fetched. Check that 'Product' is the product of the order, which 'Order: Get' shows.",
 	);
-}
-
-/** After so many proxies in a row that refuse a login, although it was fetched again, it is the login that is wrong. */
-const MOST_REFUSALS_IN_A_ROW = 5;
-
-/** The first time, the password may have just been changed. */
-const MOST_REFUSALS_OF_PROXY = 2;
-
-/** How the proxies took a login. */
-interface Reception {
-	/** How often each proxy refused it, by address. */
-	readonly refusals: Map<string, number>;
-	/** Addresses of those that have refused it since one accepted it, and since it was fetched again. */
-	readonly inARow: Set<string>;
-	wasAccepted: boolean;
-	/** Whether it is still the same although it was fetched again after a refusal. */
-	wasFetchedAgain: boolean;
-}
-
-function idOf({ username, password }: ProxyLogin): string {
-	return fingerprintOf(username, password);
-}
-
-/** The login of an order in a run, which is fetched again when proxies refuse it. */
-export class LeaseLogins {
-	private readonly receptions = new Map<string, Reception>();
-
-	/** The login that was given last. */
-	private latest = '';
-
-	private readonly refused = new AbortController();
-
-	/** Why no more proxies are to be taken for the order in this run. */
-	refusal?: DescribedError;
-
-	constructor(
-		private readonly item: Item,
-		private readonly order: string,
-	) {}
-
-	/** Aborts when there is a refusal. */
-	get refusedSignal(): AbortSignal {
-		return this.refused.signal;
-	}
-
-	/** @throws `refusal`, and what `callService` throws */
-	async current(): Promise<ProxyLogin> {
-		if (this.refusal !== undefined) throw this.refusal;
-		const login = await orderLogin(this.item);
-		this.latest = idOf(login);
-		const reception = this.receptionOf(login);
-		reception.wasFetchedAgain ||= reception.refusals.size > 0;
-		return login;
-	}
-
-	/** @returns the addresses of proxies that are to blame, as others accept what they have refused */
-	accept(login: ProxyLogin): string[] {
-		const reception = this.receptionOf(login);
-		reception.wasAccepted = true;
-		reception.inARow.clear();
-		return toBlame(reception);
-	}
-
-	/** @returns the same */
-	refuse(login: ProxyLogin, address: string): string[] {
-		forgetProxyLogin(this.order, login);
-		const reception = this.receptionOf(login);
-		const { refusals, inARow } = reception;
-		refusals.set(address, (refusals.get(address) ?? 0) + 1);
-		if (reception.wasFetchedAgain) inARow.add(address);
-		if (inARow.size >= MOST_REFUSALS_IN_A_ROW) {
-			this.refusal = loginRefused();
-			this.refused.abort();
-		}
-		return toBlame(reception);
-	}
-
-	/** Whether it has been refused, and no proxy has accepted it so far. */
-	get isInDoubt(): boolean {
-		const reception = this.receptions.get(this.latest);
-		return reception?.wasAccepted === false && reception.refusals.size > 0;
-	}
-
-	/** Whether it is of no use to try a proxy once more. */
-	isRefusedBy(address: string): boolean {
-		const count = this.receptions.get(this.latest)?.refusals.get(address) ?? 0;
-		return count >= MOST_REFUSALS_OF_PROXY;
-	}
-
-	private receptionOf(login: ProxyLogin): Reception {
-		const id = idOf(login);
-		const reception = this.receptions.get(id) ?? {
-			refusals: new Map<string, number>(),
-			inARow: new Set<string>(),
-			wasAccepted: false,
-			wasFetchedAgain: false,
-		};
-		this.receptions.set(id, reception);
-		return reception;
-	}
-}
-
-function toBlame({ wasAccepted, refusals }: Reception): string[] {
-	if (!wasAccepted) return [];
-	const refusing = [...refusals].filter(([, count]) => count >= MOST_REFUSALS_OF_PROXY);
-	for (const [address] of refusing) refusals.delete(address);
-	return refusing.map(([address]) => address);
-}
-
-function loginRefused(): DescribedError {
-	return new DescribedError({
-		message: 'The proxies refuse the user name and password of the order',
-		description: `${MOST_REFUSALS_IN_A_ROW} proxies in a row did not accept what Kuaidaili gives as the order's login, so no more are taken for it. In the member center, check the order's user name and password and its whitelist, which 'Whitelist: Get' shows, too. If the password was changed there a moment ago, wait a minute. Then run the node again.`,
-		code: '407',
-	});
 }

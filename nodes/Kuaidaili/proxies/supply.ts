@@ -7,20 +7,11 @@ import { ApiError, CallError, CancelledError } from '../../shared/errors/callErr
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 import { extractProxies, type Extracted } from './extraction';
-import { failedProxies } from './failedProxies';
-import type { ProxyFault } from './lease';
-import {
-	composeLogin,
-	forgetProxyLogin,
-	orderLogin,
-	ownLogin,
-	proxyUrlWith,
-	type LoginSettings,
-} from './logins';
-import { proxyPool, type PoolKey } from './pool';
+import { composeLogin, orderLogin, ownLogin, proxyUrlWith, type LoginSettings } from './logins';
 import type { Extraction } from './products/product';
 import { quotaOf, runMemoryOf, type ExtractionQuota, type RunMemory } from './quota';
 import type { ProxyRequest } from './productFields';
+import { stock, type ProxyReport, type StockKey } from './stock';
 
 /** The service's code for an order that it does not know yet. */
 const NEW_ORDER = -2;
@@ -65,11 +56,11 @@ export interface Obtained {
 	readonly finish: (proxy: ExtractedProxy, loginSettings?: LoginSettings) => ExtractedProxy;
 }
 
-/** Where the proxies of a request are pooled: its order, and what decides which proxies come. */
-export async function poolKeyOf(
+/** Where the proxies of a request are kept: by its order, and what decides which proxies come. */
+export async function stockKeyOf(
 	{ extraction: { endpoint, parameters } }: ProxyRequest,
 	item: Item,
-): Promise<PoolKey> {
+): Promise<StockKey> {
 	const selecting = Object.entries(parameters)
 		// Format and extra values change what is said about the proxies, and 0 stands for any
 		.filter(([name, value]) => !/^(?:format|sep|f_.*)$/.test(name) && value !== '0')
@@ -88,14 +79,15 @@ export interface Wanted {
 	/** Whether no other items of the run are to get the same proxies. */
 	readonly isExclusive: boolean;
 	/** Proxies that the items had before and that are not to come again. */
-	readonly failed: readonly FailedUse[];
+	readonly failed: readonly ProxyReport[];
 }
 
-/** What was learned about a proxy that is in use. */
-interface FailedUse {
-	readonly address: string;
-	readonly login?: ProxyLogin;
-	readonly fault: ProxyFault | 'page';
+/** Several items may have had the same proxy, which has refused the same login once then. */
+function learnOnce(order: string, failed: readonly ProxyReport[]): void {
+	const idOf = ({ address, fault, site }: ProxyReport) =>
+		fault === 'blocked' ? `${address} ${site}` : `${address}, ${fault}`;
+	const reports = new Map(failed.map((report) => [idOf(report), report]));
+	for (const report of reports.values()) stock.learn(order, report);
 }
 
 /** The proxies of one run of the node. */
@@ -105,7 +97,7 @@ export class ProxySupply {
 	/** Keys of new orders that this run has already waited for in vain. */
 	private readonly ordersTooNew = new Set<string>();
 
-	/** What exclusive items of this run got of the pool, by order. */
+	/** What exclusive items of this run got of the stock, by order. */
 	private readonly handedOut = new Map<string, Set<string>>();
 
 	constructor(private readonly context: IExecuteFunctions) {}
@@ -138,7 +130,7 @@ export class ProxySupply {
 	async obtain(wanted: Wanted): Promise<Obtained> {
 		const { request, item } = wanted;
 		const { extraction, wantsLogin } = request;
-		if (wanted.failed.length > 0) this.learn(await item.orderKey(), wanted.failed);
+		if (wanted.failed.length > 0) learnOnce(await item.orderKey(), wanted.failed);
 		let login = wantsLogin && extraction.login === 'order' ? await orderLogin(item) : undefined;
 		const extracted = await this.extractedFor(wanted);
 
@@ -186,18 +178,6 @@ export class ProxySupply {
 			.finally(() => quota?.settle(total, spent));
 	}
 
-	private learn(order: string, failed: readonly FailedUse[]): void {
-		// Several items may have had the same proxy
-		const uses = new Map(failed.map((use) => [`${use.address} ${use.fault}`, use]));
-		for (const { address, login, fault } of uses.values()) {
-			if (fault === 'failed') proxyPool.forget(order, address);
-			// Without one, it is the whitelist that refuses, whatever the proxy
-			if (fault !== 'loginRefused' || login === undefined) continue;
-			forgetProxyLogin(order, login);
-			proxyPool.refuse(order, address, fingerprintOf(login.username, login.password));
-		}
-	}
-
 	/** Only where something is used up: finding out which run of the node this is takes long. */
 	private memory(): RunMemory {
 		this.runMemory ??= runMemoryOf(this.context);
@@ -219,15 +199,15 @@ export class ProxySupply {
 		const extracted = await this.extract(request, item);
 		const { total, isWholeList } = request.extraction;
 		if (!isExclusive || isWholeList === true) return extracted;
-		const key = await poolKeyOf(request, item);
-		const working = extracted.proxies.filter(
-			({ address }) => !failedProxies.has(key.order, address),
-		);
+		const { extras } = request.settings;
+		const key = await stockKeyOf(request, item);
+		const entries = stock.enter(key.order, extracted.proxies, extras);
+		const working = extracted.proxies.filter((_proxy, index) => entries[index].isUsable);
 		// Better one that failed than none: the site may have been to blame
 		if (working.length === 0) return { ...extracted, surplus: undefined };
 		// What items cannot use that get one each is kept for those who reuse
 		const others = working.slice(total);
-		proxyPool.add(key, others, request.settings.extras);
+		stock.add(key, others, extras);
 		const isShort = working.length < total;
 		return {
 			...extracted,
@@ -243,18 +223,18 @@ export class ProxySupply {
 	): Promise<Extracted> {
 		const { extraction, settings } = request;
 		const { total } = extraction;
-		const key = await poolKeyOf(request, item);
+		const key = await stockKeyOf(request, item);
 		const taken = this.handedOut.get(key.order) ?? new Set<string>();
-		const others = failed.filter(({ fault }) => fault === 'blocked');
-		const avoided = new Set(others.map(({ address }) => address));
+		const blockedBy = failed.filter(({ fault }) => fault === 'blocked');
 		let last: Extracted | undefined;
 		const fresh: ExtractedProxy[] = [];
-		const { proxies, reused, error } = await proxyPool.obtain({
+		const { proxies, reused, error } = await stock.obtain({
 			key,
 			count: total,
 			minimumSecondsLeft,
 			extras: settings.extras,
-			isExcluded: (address) => avoided.has(address) || (isExclusive && taken.has(address)),
+			sites: blockedBy.map(({ site }) => site),
+			isExcluded: (address) => isExclusive && taken.has(address),
 			signal: item.signal,
 			extract: async (missing, keep) => {
 				const some: ProxyRequest = {
@@ -273,7 +253,7 @@ export class ProxySupply {
 			for (const { address } of proxies) taken.add(address);
 			this.handedOut.set(key.order, taken);
 		}
-		const hadFailed = fresh.some(({ address }) => failedProxies.has(key.order, address));
+		const hadFailed = fresh.some(({ address }) => !stock.entry(key.order, address).isUsable);
 		const shortBecause = last?.endedBy ?? (hadFailed ? 'failedBefore' : 'repeats');
 		const failure = error instanceof CallError ? error : shortBecause;
 		return {

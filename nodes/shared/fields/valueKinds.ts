@@ -10,7 +10,7 @@ export interface NotAccepted {
 	readonly notAccepted: true;
 }
 
-const NOT_ACCEPTED: NotAccepted = { notAccepted: true };
+export const NOT_ACCEPTED: NotAccepted = { notAccepted: true };
 
 /** The text to send, `undefined` where nothing was entered and nothing is to be sent, or a refusal. */
 export type Reading = string | undefined | NotAccepted;

@@ -116,7 +116,7 @@ describe('a filter', () => {
 	});
 
 	it('is not sent when it is off or empty', async () => {
-		const filters = { area: '', port: ' , ', anHa: false, dedup: false, ipstart: [] };
+		const filters = { port: ' , ', anHa: false, dedup: false, ipstart: [] };
 		await bed().extract({ filters });
 		expect(bed().lastSent).toEqual({ num: '1', format: 'json' });
 	});

@@ -74,6 +74,22 @@ describe('an item from an error output', () => {
 		},
 	);
 
+	it('that comes back again and again gets none twice that the site has blocked', async () => {
+		await inShop(engine, supply(), async (shop) => {
+			const seen: unknown[] = [];
+			let item: IDataObject = { url: 'a' };
+			for (let round = 0; round < 4; round += 1) {
+				const [{ json }] = (await shop.run(FOR_EACH, { items: [item] })).items;
+				seen.push(json.proxyUrl);
+				item = failedItem(json, { message: '403 - "no"', status: 403 });
+			}
+			expect(new Set(seen).size).toBe(4);
+			// Another item may have them
+			expect(seen).toContain((await shop.run(FOR_EACH, { items: [{}] })).items[0].json.proxyUrl);
+			expect(shop.nums).toEqual(['1', '1', '1', '1']);
+		});
+	});
+
 	it('gets another proxy also where somebody put the login into the URL without encoding it', async () => {
 		await inShop(engine, supply(), async (shop) => {
 			const proxyUrl = 'http://d1:50%off@113.9.9.9:22989';

@@ -5,46 +5,20 @@ import { durationInWords, explainUndocumented } from '../../../shared/transport/
 import type { Waiter } from '../../../shared/concurrency/wait';
 import { serviceField } from '../../../shared/fields/field';
 import { ipv4Addresses } from '../../../shared/fields/valueKinds';
-import { ownValue, type UnknownRecord } from '../../../shared/guards';
-import { orderInfo } from '../../../shared/queries/orderInfo';
+import type { UnknownRecord } from '../../../shared/guards';
+import { fetchOrderFacts, otherProduct, type OrderFacts } from '../../../shared/queries/orderFacts';
 import { newIp } from '../../../shared/queries/tunnel';
-import { isCode } from '../../../shared/response/parseRecords';
 import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/tunnel';
-import { PRODUCT_NAMES } from '../../../shared/service/products';
+import { productName } from '../../../shared/service/products';
 import { toRecord } from '../../../shared/toRecord';
 import { sharedCallOperation } from '../callOperation';
 import { ChangeLimit, TooManyChangesError } from './changeLimit';
 
-/** What is known about the order of a tunnel. */
-interface TunnelOrder {
-	readonly orderid?: string;
-	readonly product?: string;
-	/** How long it keeps an IP; 0 for a new one with each request. */
-	readonly periodMs?: number;
-}
-
 const SHORTEST_PERIOD_MS = 60_000;
 
-/** Numbers of orders may come as texts or as numbers. */
-function codeOf(value: unknown): string | undefined {
-	return isCode(value) ? String(value) : undefined;
-}
-
-/** A number, or a text of digits as other fields of the answer have it. */
-function secondsOf(value: unknown): number | undefined {
-	const seconds = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-	return typeof seconds === 'number' && seconds >= 0 ? seconds : undefined;
-}
-
-/** Asks for what decides whether and how often the IP can be changed. Throws what `callService` throws. */
-async function fetchTunnelOrder(run: RunQuery): Promise<TunnelOrder> {
-	const { info } = await run(orderInfo, { field_list: 'orderid,product,tunnel_period' });
-	const seconds = secondsOf(ownValue(info, 'tunnel_period'));
-	return {
-		orderid: codeOf(ownValue(info, 'orderid')),
-		product: codeOf(ownValue(info, 'product')),
-		periodMs: seconds === undefined ? undefined : seconds * 1000,
-	};
+/** How long the tunnel keeps an IP; 0 for a new one with each request. */
+function periodOf({ secondsPerIp }: OrderFacts): number | undefined {
+	return secondsPerIp === undefined ? undefined : secondsPerIp * 1000;
 }
 
 /**
@@ -52,12 +26,12 @@ async function fetchTunnelOrder(run: RunQuery): Promise<TunnelOrder> {
  *
  * @throws DescribedError
  */
-function refuseUnchangeable({ product, periodMs }: TunnelOrder): void {
-	if (product !== undefined && product !== 'TPS') {
-		// Only a name of our own: the service's text is untrusted
-		const name = Object.hasOwn(PRODUCT_NAMES, product) ? ` (${PRODUCT_NAMES[product]})` : '';
+function refuseUnchangeable(order: OrderFacts): void {
+	const periodMs = periodOf(order);
+	const other = otherProduct(order, 'TPS');
+	if (other !== undefined) {
 		throw new DescribedError({
-			message: `The IP of this order${name} can't be changed`,
+			message: `The IP of this order (${productName(other)}) can't be changed`,
 			description:
 				"Only tunnel proxies (TPS) can change their IP on request. Choose such an order in 'Order'. Nothing was changed.",
 		});
@@ -99,10 +73,12 @@ function limitReached({ waitMs }: TooManyChangesError, periodMs: number): Descri
 async function changeIp(
 	run: RunQuery,
 	parameters: FlatParameters,
-	{ orderid, periodMs }: TunnelOrder,
+	order: OrderFacts,
 	waiter: Waiter,
 ): Promise<UnknownRecord> {
 	const change = async () => await explainUndocumented(run(newIp, parameters), LIMITS);
+	const { orderid } = order;
+	const periodMs = periodOf(order);
 	const isLimited = orderid !== undefined && periodMs !== undefined;
 	const changed = isLimited
 		? changeLimit.run({ orderid, periodMs }, change, mayBeCarriedOut, waiter)
@@ -138,14 +114,14 @@ export const tunnelChangeIp = sharedCallOperation({
 	hintWhenShared:
 		'The IP was changed once for these items: each further change would have discarded the IP of the one before.',
 	async fetch(run, parameters, item) {
-		const order = await fetchTunnelOrder(run);
+		const order = await fetchOrderFacts(run);
 		if (item.check) refuseUnchangeable(order);
 		return { changed: await changeIp(run, parameters, order, item), order };
 	},
-	toResult: ({ changed, order: { periodMs } }, { order }) => ({
+	toResult: ({ changed, order: { secondsPerIp } }, { order }) => ({
 		records: [{ ...order, ...toRecord(changed) }],
 		hint:
-			periodMs === undefined
+			secondsPerIp === undefined
 				? 'Kuaidaili does not say how long this tunnel keeps an IP. It allows two changes within that time.'
 				: undefined,
 	}),

@@ -6,7 +6,7 @@ import type { ExtractionAnswer } from '../../../shared/service/query';
 import { InvalidResponseError } from '../../../shared/errors/callErrors';
 import { excerpt, type Secrets } from '../../../shared/errors/cleanText';
 import {
-	extra,
+	extrasOf,
 	formatField,
 	parameter,
 	ptField,
@@ -90,30 +90,7 @@ export const dedicatedProxy: ExtractProduct = {
 	value: 'KPS',
 	fields: [kpsByField, idField, numField, { ...ptField, when: LIST }],
 	filters: [],
-	extras: [
-		extra('f_loc', 'region', 'Region', "Whether to add the proxy's region as 'region'", LIST),
-		extra(
-			'f_citycode',
-			'cityCode',
-			'City Code',
-			"Whether to add the code of the proxy's city as 'cityCode'",
-			LIST,
-		),
-		extra(
-			'f_et',
-			'secondsLeft',
-			'Seconds Left',
-			"Whether to add how many seconds the proxy keeps working as 'secondsLeft'",
-			LIST,
-		),
-		extra(
-			'f_carrier',
-			'carrier',
-			'Carrier',
-			"Whether to add the proxy's carrier as 'carrier'",
-			LIST,
-		),
-	],
+	extras: extrasOf(['region', 'cityCode', 'secondsLeft', 'carrier'], LIST),
 	extrasWhen: LIST,
 	options: [formatField(), sepField, sortField].map((field) => ({
 		...field,

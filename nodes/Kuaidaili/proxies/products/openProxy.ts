@@ -10,7 +10,14 @@ import {
 	GET_PROXY_SVIP,
 } from '../../../shared/service/endpoints/openProxy';
 import { formatNumber } from '../../../shared/wording';
-import { extra, formatField, parameter, readTotal, sepField, type ExtractProduct } from './product';
+import {
+	extrasOf,
+	formatField,
+	parameter,
+	readTotal,
+	sepField,
+	type ExtractProduct,
+} from './product';
 
 export const PLAN_NAMES = ['regular', 'vip', 'svip'] as const;
 
@@ -81,40 +88,34 @@ const stability = choice(
 	{ neutral: '0' },
 );
 
-const COMBINABLE = 'Can be combined with the other two anonymity filters.';
+const ANONYMITIES = [
+	['an_an', 'Anonymous', 'anonymous'],
+	['an_ha', 'High', 'high-anonymity'],
+	['an_tr', 'Transparent', 'transparent'],
+] as const;
 
 const FILTERS = [
-	parameter(
-		'an_an',
-		'Anonymity: Anonymous',
-		`Whether to extract anonymous proxies. ${COMBINABLE}`,
-		flag,
-	),
-	parameter(
-		'an_ha',
-		'Anonymity: High',
-		`Whether to extract high-anonymity proxies. ${COMBINABLE}`,
-		flag,
-	),
-	parameter(
-		'an_tr',
-		'Anonymity: Transparent',
-		`Whether to extract transparent proxies. ${COMBINABLE}`,
-		flag,
+	...ANONYMITIES.map(([serviceName, name, kind]) =>
+		parameter(
+			serviceName,
+			`Anonymity: ${name}`,
+			`Whether to extract ${kind} proxies. Can be combined with the other two anonymity filters.`,
+			flag,
+		),
 	),
 	parameter(
 		'area',
 		'Areas',
 		'Only proxies in these countries, provinces, or cities: names in English or Chinese, separated by commas',
 		areas,
-		{ placeholder: 'e.g. Beijing,上海' },
+		{ placeholder: 'e.g. Beijing,上海', required: true },
 	),
 	parameter(
 		'area_ex',
 		'Areas to Exclude',
 		'No proxies in these countries, provinces, or cities: names in English or Chinese, separated by commas',
 		areas,
-		{ placeholder: 'e.g. Taiwan' },
+		{ placeholder: 'e.g. Taiwan', required: true },
 	),
 	parameter('carrier', 'Carrier', "Only proxies in this carrier's network", carriers),
 	parameter(
@@ -170,31 +171,6 @@ const FILTERS = [
 	}),
 ];
 
-const EXTRAS = [
-	extra('f_loc', 'region', 'Region', "Whether to add the proxy's region as 'region'", PAID),
-	extra(
-		'f_an',
-		'anonymity',
-		'Anonymity',
-		"Whether to add the proxy's anonymity as 'anonymity'",
-		PAID,
-	),
-	extra(
-		'f_pr',
-		'protocol',
-		'Protocol',
-		"Whether to add the protocols that the proxy supports as 'protocol'",
-		PAID,
-	),
-	extra(
-		'f_sp',
-		'responseTime',
-		'Response Time',
-		"Whether to add the proxy's response time as 'responseTime', exactly as Kuaidaili sends it",
-		PAID,
-	),
-];
-
 const sortField = parameter(
 	'sort',
 	'Sort',
@@ -215,7 +191,7 @@ export const openProxy: ExtractProduct = {
 	value: 'OPS',
 	fields: [planField, numField],
 	filters: FILTERS,
-	extras: EXTRAS,
+	extras: extrasOf(['region', 'anonymity', 'protocol', 'responseTime'], PAID),
 	extrasWhen: PAID,
 	options: [formatField(PAID), sepField, sortField],
 	toExtraction(reader) {

@@ -8,6 +8,7 @@ import {
 	minimumSecondsLeftField,
 	EVERY_REQUEST,
 	parameter,
+	placeOf,
 	reuseField,
 	reuseOf,
 	ptField,
@@ -64,7 +65,7 @@ export const countryField = parameter(
 	'region',
 	'Country',
 	"Where the IPs are. Leave empty for the order's setting.",
-	oneCountry("The order's setting"),
+	placeOf(oneCountry("The order's setting")),
 	{ when: TUNNEL },
 );
 
@@ -72,7 +73,7 @@ const countriesField = parameter(
 	'region',
 	'Countries',
 	"Where the IPs are. To name several countries, choose 'By Code'. Leave empty for any country.",
-	countries('Any country'),
+	placeOf(countries('Any country')),
 	{ when: EXTRACTION },
 );
 
@@ -81,7 +82,7 @@ const areaField: Field = {
 	displayName: 'Area',
 	description: 'An area of the country, by its English name',
 	when: TUNNEL,
-	kind: overseasArea,
+	kind: placeOf(overseasArea),
 };
 
 const continentField: Field = {
@@ -89,14 +90,16 @@ const continentField: Field = {
 	displayName: 'Continent',
 	description: 'The continent of the IPs if no country is chosen',
 	when: TUNNEL,
-	kind: choice([
-		{ name: 'Any', value: '' },
-		{ name: 'Africa', value: 'af' },
-		{ name: 'Asia', value: 'as' },
-		{ name: 'Europe', value: 'eu' },
-		{ name: 'North and South America', value: 'nasa' },
-		{ name: 'Oceania', value: 'oa' },
-	]),
+	kind: placeOf(
+		choice([
+			{ name: 'Any', value: '' },
+			{ name: 'Africa', value: 'af' },
+			{ name: 'Asia', value: 'as' },
+			{ name: 'Europe', value: 'eu' },
+			{ name: 'North and South America', value: 'nasa' },
+			{ name: 'Oceania', value: 'oa' },
+		]),
+	),
 };
 
 /** Overseas residential IPs that change. */

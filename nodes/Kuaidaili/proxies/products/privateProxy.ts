@@ -3,7 +3,7 @@ import { choice, flag, wholeNumber } from '../../../shared/fields/valueKinds';
 import { CARRIERS } from '../../../shared/service/values';
 import { GET_DPS } from '../../../shared/service/endpoints/extraction';
 import {
-	extra,
+	extrasOf,
 	formatField,
 	maxExtractionsField,
 	minimumSecondsLeftField,
@@ -43,14 +43,14 @@ export const privateProxy: ExtractProduct = {
 			'Areas',
 			`Only proxies from these provinces or cities: names in English or Chinese, or codes, separated by commas. ${PER_IP}`,
 			areas,
-			{ placeholder: 'e.g. Chengdu,济南' },
+			{ placeholder: 'e.g. Chengdu,济南', required: true },
 		),
 		parameter(
 			'area_ex',
 			'Areas to Exclude',
 			`No proxies from these provinces or cities: names in English or Chinese, or codes, separated by commas. ${PER_IP}`,
 			areas,
-			{ placeholder: 'e.g. Shanghai' },
+			{ placeholder: 'e.g. Shanghai', required: true },
 		),
 		parameter(
 			'carrier',
@@ -65,20 +65,9 @@ export const privateProxy: ExtractProduct = {
 			flag,
 		),
 	],
-	extras: [
-		extra('f_loc', 'region', 'Region', "Whether to add the proxy's region as 'region'"),
-		extra(
-			'f_citycode',
-			'cityCode',
-			'City Code',
-			"Whether to add the code of the proxy's city as 'cityCode'",
-		),
-		{
-			...extra('f_et', 'secondsLeft', 'Seconds Left', 'How many seconds the proxy keeps working'),
-			isAlwaysSent: true,
-		},
-		extra('f_carrier', 'carrier', 'Carrier', "Whether to add the proxy's carrier as 'carrier'"),
-	],
+	extras: extrasOf(['region', 'cityCode', 'secondsLeft', 'carrier']).map((extra) =>
+		extra.output === 'secondsLeft' ? { ...extra, isAlwaysSent: true } : extra,
+	),
 	options: [formatField(), sepField, maxExtractionsField],
 	toExtraction(reader) {
 		const { num, ...parameters } = reader.parameters;

@@ -11,6 +11,7 @@ import type { FieldReader } from '../../../shared/fields/readFields';
 import {
 	choice,
 	flag,
+	NOT_ACCEPTED,
 	oneOrZero,
 	wholeNumber,
 	type ChoiceOption,
@@ -112,15 +113,41 @@ export function parameter(
 	return serviceField({ serviceName, displayName, description, kind, ...others });
 }
 
-/** A switch that asks for an extra value. */
-export function extra(
-	serviceName: string,
-	output: ExtraName,
-	displayName: string,
-	description: string,
-	when?: Conditions,
-): ExtraField {
-	return { ...parameter(serviceName, displayName, description, flag, { when }), output };
+/**
+ * Where proxies are, in a field that may be left empty for anywhere. That is an empty text: an expression without a
+ * value would pay for proxies of the wrong place.
+ */
+export function placeOf(kind: ValueKind): ValueKind {
+	return {
+		...kind,
+		toText: (value) => (value === undefined || value === null ? NOT_ACCEPTED : kind.toText(value)),
+	};
+}
+
+const EXTRAS: Readonly<
+	Record<ExtraName, readonly [serviceName: string, displayName: string, what: string, how?: string]>
+> = {
+	region: ['f_loc', 'Region', "the proxy's region"],
+	cityCode: ['f_citycode', 'City Code', "the code of the proxy's city"],
+	secondsLeft: ['f_et', 'Seconds Left', 'how many seconds the proxy keeps working'],
+	carrier: ['f_carrier', 'Carrier', "the proxy's carrier"],
+	anonymity: ['f_an', 'Anonymity', "the proxy's anonymity"],
+	protocol: ['f_pr', 'Protocol', 'the protocols that the proxy supports'],
+	responseTime: [
+		'f_sp',
+		'Response Time',
+		"the proxy's response time",
+		', exactly as Kuaidaili sends it',
+	],
+};
+
+/** Switches that ask for extra values, in the order in which the service appends those. */
+export function extrasOf(outputs: readonly ExtraName[], when?: Conditions): ExtraField[] {
+	return outputs.map((output) => {
+		const [serviceName, displayName, what, how = ''] = EXTRAS[output];
+		const description = `Whether to add ${what} as '${output}'${how}`;
+		return { ...parameter(serviceName, displayName, description, flag, { when }), output };
+	});
 }
 
 /** @param structured where JSON and XML are offered besides text; everywhere without */

@@ -4,6 +4,7 @@ import { GET_TPS_PRO } from '../../../shared/service/endpoints/extraction';
 import {
 	formatField,
 	EVERY_REQUEST,
+	placeOf,
 	ptField,
 	sepField,
 	sessionField,
@@ -21,15 +22,17 @@ const regionField: Field = {
 	name: 'region',
 	displayName: 'Region',
 	description: 'The part of China where the IPs are',
-	kind: choice([
-		{ name: 'Any', value: '' },
-		{ name: 'Central China', value: 'CC' },
-		{ name: 'East China', value: 'EC' },
-		{ name: 'North China', value: 'NC' },
-		{ name: 'Northeast China', value: 'NEC' },
-		{ name: 'South China', value: 'SC' },
-		{ name: 'Southwest China', value: 'SWC' },
-	]),
+	kind: placeOf(
+		choice([
+			{ name: 'Any', value: '' },
+			{ name: 'Central China', value: 'CC' },
+			{ name: 'East China', value: 'EC' },
+			{ name: 'North China', value: 'NC' },
+			{ name: 'Northeast China', value: 'NEC' },
+			{ name: 'South China', value: 'SC' },
+			{ name: 'Southwest China', value: 'SWC' },
+		]),
+	),
 };
 
 const suffixField: Field = {

@@ -2,11 +2,15 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { debugLog } from '../../../../shared/concurrency/wait';
 import { CancelledError, DescribedError } from '../../../../shared/errors/callErrors';
+import {
+	obtainOrderFacts,
+	refuseOtherProduct,
+	type OrderFacts,
+} from '../../../../shared/queries/orderFacts';
 import { isCancelled, isRetriedTool, memoryOfRuns } from '../../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
 import { openPage, type PageResult } from '../../../pages/openPage';
 import type { Outcome } from '../../../pages/judge';
-import { obtainOrderFacts, refuseOtherProduct, type OrderFacts } from '../../../pages/orderFacts';
 import { Pace, paceOfOrder } from '../../../pages/pace';
 import { runSchedule } from '../../../pages/schedule';
 import { Session, Visitor } from '../../../pages/session';

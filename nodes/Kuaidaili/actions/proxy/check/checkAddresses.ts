@@ -1,6 +1,9 @@
-import { ownValue } from '../../../../shared/guards';
-import { orderInfo } from '../../../../shared/queries/orderInfo';
-import { PRODUCT_NAMES } from '../../../../shared/service/products';
+import {
+	fetchOrderFacts,
+	otherProduct,
+	type OrderFacts,
+} from '../../../../shared/queries/orderFacts';
+import { productName } from '../../../../shared/service/products';
 import type { RunQuery } from '../../../../shared/service/query';
 import { CallError, CancelledError, DescribedError } from '../../../../shared/errors/callErrors';
 import { explainUndocumented } from '../../../../shared/transport/describeFailure';
@@ -38,12 +41,11 @@ export function openProxyCheck(run: RunQuery): CheckAddresses {
 }
 
 /** @throws DescribedError */
-function refuseOtherProduct(product: unknown): void {
-	if (typeof product !== 'string' || product === '' || product === 'DPS') return;
-	// Only a name of our own: the service's text is untrusted
-	const name = Object.hasOwn(PRODUCT_NAMES, product) ? ` (${PRODUCT_NAMES[product]})` : '';
+function refuseOtherProduct(order: OrderFacts): void {
+	const other = otherProduct(order, 'DPS');
+	if (other === undefined) return;
 	throw new DescribedError({
-		message: `The proxies of this order${name} can't be checked as private proxies`,
+		message: `The proxies of this order (${productName(other)}) can't be checked as private proxies`,
 		description:
 			"Choose a private proxy order in 'Order'. For an open proxy order, change 'Product'. Kuaidaili checks no other proxies.",
 	});
@@ -58,9 +60,9 @@ const PER_IP_NOTE =
  * @throws DescribedError for an order of another product, and what `callService` throws
  */
 export async function privateProxyCheck(run: RunQuery): Promise<CheckAddresses> {
-	const { info } = await run(orderInfo, { field_list: 'product,pay_type' });
-	refuseOtherProduct(ownValue(info, 'product'));
-	const payType = ownValue(info, 'pay_type');
+	const order = await fetchOrderFacts(run);
+	refuseOtherProduct(order);
+	const { payType } = order;
 	const note =
 		payType === 'PRE_PAY_IP' ? PER_IP_NOTE : "Check that 'Order' is a private proxy order.";
 	return async (addresses) => {

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
 import { endsRun } from '../../runItems';
-import { proxyPool } from '../../../proxies/pool';
+import { stock } from '../../../proxies/stock';
 import {
 	openProxyCheck,
 	privateProxyCheck,
@@ -99,7 +99,7 @@ export class CheckRun {
 		const order = await members[0].item.orderKey();
 		for (const [address, isValid] of checked.valid) {
 			const isOver = checked.secondsLeft.get(address) === 0;
-			if (!isValid || isOver) proxyPool.forget(order, address);
+			if (!isValid || isOver) stock.entry(order, address).fail();
 		}
 		for (const member of members) {
 			const failure = member.index === first ? checked.failure : undefined;

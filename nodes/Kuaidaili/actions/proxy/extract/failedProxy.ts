@@ -1,33 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { fingerprintOf } from '../../../../shared/fingerprint';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { isRecord, ownValue } from '../../../../shared/guards';
 import { percentDecoded } from '../../../../shared/percentEncoding';
 import type { ProxyLogin } from '../../../../shared/queries/proxyLogin';
+import type { ProxyFault } from '../../../proxies/lease';
 import { documentedRemedyFor, type ProxyRemedy } from '../../../proxies/proxyStatuses';
+import type { ProxyReport } from '../../../proxies/stock';
 import { addressOfProxy } from '../check/proxyAddress';
 import { PROXY_DETAILS, proxyFieldField } from './fields';
-
-/** What became of a page that was requested through a proxy of an earlier Extract. */
-export interface FailedProxy {
-	readonly address: string;
-	/** As it was sent, with its session. */
-	readonly login?: ProxyLogin;
-	/** `page` is an answer that another proxy would get as well: the page's own, or one about the order. */
-	readonly fault: 'failed' | 'blocked' | 'loginRefused' | 'page';
-}
 
 /** What no proxy of the service answers, and yet more likely comes from the way to the page than from the page. */
 const STATUS_OF_GATEWAYS = 502;
 
 const STATUSES_OF_BLOCKS = new Set([403, 429]);
 
-const FAULT_FOR: Readonly<Record<ProxyRemedy, FailedProxy['fault']>> = {
-	wait: 'page',
+/** Without one, another proxy would get the same answer: it is the page's own, or about the order. */
+const FAULT_FOR: Readonly<Record<ProxyRemedy, ProxyFault | undefined>> = {
+	wait: undefined,
 	newLogin: 'loginRefused',
 	otherProxy: 'failed',
 	otherProxyForSite: 'blocked',
-	giveUp: 'page',
+	giveUp: undefined,
 };
 
 /** HTTP Request has put it into several places and into the message. */
@@ -44,12 +39,12 @@ function statusOf(error: unknown): number | undefined {
 		.find((value): value is number => typeof value === 'number' && value >= 300 && value < 600);
 }
 
-function faultOf(error: unknown): FailedProxy['fault'] {
+function faultOf(error: unknown): ProxyFault | undefined {
 	const status = statusOf(error);
 	if (status === undefined || status === STATUS_OF_GATEWAYS) return 'failed';
 	if (STATUSES_OF_BLOCKS.has(status)) return 'blocked';
 	const remedy = documentedRemedyFor(status);
-	return remedy === undefined ? 'page' : FAULT_FOR[remedy];
+	return remedy === undefined ? undefined : FAULT_FOR[remedy];
 }
 
 function loginIn(proxyUrl: unknown): ProxyLogin | undefined {
@@ -59,14 +54,21 @@ function loginIn(proxyUrl: unknown): ProxyLogin | undefined {
 	return { username: percentDecoded(username), password: percentDecoded(password) };
 }
 
+/** Stands for the site, which nobody knows here: the item as it was before it got a proxy. */
+function siteOf(json: IDataObject, proxyField: string): string {
+	const ofExtract = new Set(['error', PROXY_DETAILS, proxyField]);
+	return fingerprintOf(Object.entries(json).filter(([name]) => !ofExtract.has(name)));
+}
+
 /** The proxy of an item that comes from the error output of the node that used it. */
-export function failedProxyOf(json: IDataObject, proxyField: string): FailedProxy | undefined {
+export function failedProxyOf(json: IDataObject, proxyField: string): ProxyReport | undefined {
 	const error = ownValue(json, 'error');
 	const proxyUrl = ownValue(json, proxyField);
 	const address = addressOfProxy(proxyUrl);
 	const isError = isRecord(error) || (typeof error === 'string' && error !== '');
 	if (!isError || address === undefined) return undefined;
-	return { address, login: loginIn(proxyUrl), fault: faultOf(error) };
+	const site = siteOf(json, proxyField);
+	return { address, site, login: loginIn(proxyUrl), fault: faultOf(error) };
 }
 
 function isEmpty(value: unknown): boolean {

@@ -192,7 +192,7 @@ export function attachProxy(
 	const turn = Math.floor(position / itemsPerProxy);
 	// By the index of the item: turns of another group have the same numbers
 	const session = sessionOf(sessionStart, group.members[turn * itemsPerProxy]);
-	const isPageFault = failed === undefined || failed.fault === 'page';
+	const isPageFault = failed?.fault === undefined;
 	const inTurn = proxies[turn % proxies.length];
 	const isSame = !isPageFault && inTurn.address === failed.address;
 	const given = isSame ? proxies[(turn + 1) % proxies.length] : inTurn;

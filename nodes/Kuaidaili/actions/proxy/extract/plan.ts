@@ -3,14 +3,15 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Item, ItemOutcome } from '../../../operation';
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { ExtractionQuota } from '../../../proxies/quota';
-import { failedProxyOf, refuseLosses, type FailedProxy } from './failedProxy';
+import type { ProxyReport } from '../../../proxies/stock';
+import { failedProxyOf, refuseLosses } from './failedProxy';
 import { readExtractRequest, type ExtractRequest } from './fields';
 
 export interface ItemRequest extends ExtractRequest {
 	/** Whether a login is wanted that the model of an agent must not read. */
 	readonly hidesLogin: boolean;
 	/** The proxy that the item had, if it comes from an error output. */
-	readonly failed?: FailedProxy;
+	readonly failed?: ProxyReport;
 }
 
 /** The items that one extraction serves: those with the same settings where each gets a proxy, otherwise one. */
@@ -130,7 +131,7 @@ export async function planExtractions(
 }
 
 /** The proxy of an item that needs another one. */
-export function failedOf(item: PlannedItem): FailedProxy[] {
+export function failedOf(item: PlannedItem): ProxyReport[] {
 	if ('error' in item || item.request.failed === undefined) return [];
 	return [item.request.failed];
 }

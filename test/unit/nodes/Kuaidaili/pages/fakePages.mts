@@ -77,6 +77,7 @@ export function fakeSource(most = Infinity, secondsLeft?: number) {
 					scheme: 'http',
 					login: { username: 'u', password: 'secret-p' },
 					secondsLeft,
+					visitor: leased,
 				},
 				report: (fault) => faults.push([address, fault]),
 				unused() {},

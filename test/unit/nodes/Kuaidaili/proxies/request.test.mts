@@ -60,11 +60,16 @@ describe.each(PLAN_NAMES)('with the plan %s', (plan) => {
 		});
 	});
 
-	it.each(ALL_FIELDS)('$serviceName is left out when it is empty', (field) => {
-		for (const value of [undefined, null, '', ' ']) {
-			expect(sent(plan, alone(field, value))).toEqual(beside(field, plan));
-		}
-	});
+	it.each(ALL_FIELDS)(
+		'$serviceName is left out when it is empty, and refused if it is a place',
+		(field) => {
+			for (const value of [undefined, null, '', ' ']) {
+				if (field.required === true)
+					expect(refusalOf(plan, alone(field, value)).fieldLabel).toBe(field.displayName);
+				else expect(sent(plan, alone(field, value))).toEqual(beside(field, plan));
+			}
+		},
+	);
 
 	it.each(ALL_FIELDS)('$serviceName is refused for what it cannot be', (field) => {
 		for (const value of [{}, { a: 1 }, NaN, Infinity, [{}], [NaN]]) {

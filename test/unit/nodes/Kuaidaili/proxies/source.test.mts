@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { dedicatedProxy } from '../../../../../nodes/Kuaidaili/proxies/products/dedicatedProxy.ts';
+import { stock, StockedProxy } from '../../../../../nodes/Kuaidaili/proxies/stock.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { refusal, reply } from '../../../support/fakeCaller.mts';
@@ -32,14 +33,83 @@ it('uses a proxy for as many pages as are wanted, and no longer than it works', 
 	expect(nums(caller)).toEqual([1, 1]);
 });
 
-it('extracts ahead what a fast run needs, and never more than its pages', async () => {
-	const { caller, source, sources } = runOf({}, endless());
+/** Opens so many pages, some at a time, each through a proxy of its own. */
+async function openPages(
+	{ source }: Pick<ReturnType<typeof runOf>, 'source'>,
+	{ count, atATime, deadShare = 0 }: { count: number; atATime: number; deadShare?: number },
+): Promise<void> {
 	const pages = await source();
-	for (let page = 0; page < 60; page += 1) {
-		(await pages.lease({ ...SITE, upcoming: 59 - page })).release();
+	let upcoming = count;
+	let attempts = 0;
+	const work = async (): Promise<void> => {
+		while (upcoming > 0) {
+			upcoming -= 1;
+			for (let isOpened = false; !isOpened; ) {
+				const lease = await pages.lease({ ...SITE, upcoming });
+				await sleep(5);
+				isOpened = deadShare === 0 || (attempts += 1) % deadShare !== 0;
+				if (isOpened) lease.succeeded();
+				else lease.report('failed');
+				lease.release();
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: atATime }, work));
+}
+
+it('extracts one ahead for each that is in use once one has worked, and never more than its pages', async () => {
+	const run = runOf({}, endless());
+	await openPages(run, { count: 60, atATime: 10 });
+	expect(run.sources.counts).toMatchObject({ extracted: 60, unused: 0 });
+	expect(nums(run.caller).length).toBeLessThan(7);
+});
+
+it('extracts nothing ahead before one has worked, and where many have failed since', async () => {
+	const run = runOf({}, endless());
+	const pages = await run.source();
+	const open = async (count: number, isWorking: boolean) => {
+		for (let page = 0; page < count; page += 1) {
+			const lease = await pages.lease({ ...SITE, upcoming: 50 });
+			if (isWorking) lease.succeeded();
+			else lease.report('failed');
+			lease.release();
+		}
+		await sleep(900);
+		return nums(run.caller).at(-1);
+	};
+	expect(await open(2, false)).toBe(1);
+	expect(await open(2, true)).toBeGreaterThan(1);
+	await open(12, false);
+	expect(await open(1, false)).toBe(1);
+});
+
+it('extracts ahead what takes the place of those that will fail, so that the end of a run does not wait for each', async () => {
+	const run = runOf({ options: { maxExtractionsPerRun: 0 } }, endless());
+	await openPages(run, { count: 270, atATime: 20, deadShare: 10 });
+	const { extracted } = run.sources.counts;
+	// One for each page and each that is dead, and 2 % more at most
+	expect(extracted).toBeLessThanOrEqual(300 * 1.02);
+	const atTheEnd = nums(run.caller).slice(-3);
+	expect(atTheEnd.every((num) => num === 1)).toBe(false);
+});
+
+it('looks at each of 10,000 proxies once, and then at those that it hands out', async () => {
+	const run = runOf({ reuse: true }, endless());
+	const of = (address: string) => ({ proxyUrl: '', address, host: '', port: 1, secondsLeft: 600 });
+	stock.add(await run.key(), addresses(0, 10_000).map(of), ['secondsLeft']);
+	const looks = [
+		jest.spyOn(StockedProxy.prototype, 'has'),
+		jest.spyOn(StockedProxy.prototype, 'isUsableFor'),
+	];
+	const pages = await run.source();
+	for (let round = 0; round < 5; round += 1) {
+		const leases = await Promise.all(Array.from({ length: 100 }, () => pages.lease(SITE)));
+		for (const lease of leases) lease.release();
 	}
-	expect(sources.counts.extracted).toBe(60);
-	expect(nums(caller).length).toBeLessThan(20);
+	const count = looks.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+	for (const look of looks) look.mockRestore();
+	expect(count).toBeLessThanOrEqual(10_000 + 3 * 500);
+	expect(run.sources.counts).toMatchObject({ extracted: 0, reused: 500 });
 });
 
 it('keeps a proxy from the site that blocked it, and from no other', async () => {
@@ -53,6 +123,7 @@ it('keeps a proxy from the site that blocked it, and from no other', async () =>
 	again.release();
 	const elsewhere = await pages.lease({ ...SITE, site: 'example.org' });
 	expect(elsewhere.proxy.address).toBe(first.proxy.address);
+	expect(elsewhere.proxy.visitor).toBe(first.proxy.visitor);
 });
 
 it('does not count a page that has not seen the proxy', async () => {
@@ -142,7 +213,7 @@ it('does not ask for more than a site has blocked each time a page of another si
 	}
 	inUse.release();
 	await refused;
-	expect(nums(caller).length).toBeLessThanOrEqual(4);
+	expect(nums(caller).length).toBeLessThanOrEqual(6);
 });
 
 it('goes on as long as some come, however many wait', async () => {
@@ -219,6 +290,7 @@ it('gives each page through a tunnel a session of its own', async () => {
 	const [one, other] = leases.map(({ proxy }) => proxy.login?.password);
 	expect(one).toMatch(/^secret1:\w{6}$/);
 	expect(other).not.toBe(one);
+	expect(leases[1].proxy.visitor).not.toBe(leases[0].proxy.visitor);
 	expect(caller.requests).toHaveLength(1);
 });
 

@@ -31,7 +31,7 @@ describe('a service that gives the same address again', () => {
 		expect(nums(caller).reduce((total, num) => total + num)).toBe(6);
 	});
 
-	it('and nothing else, is asked three times for a page', async () => {
+	it('and nothing else, is asked five times in a run, however many pages there are', async () => {
 		const [dead] = addresses(0, 1);
 		const { caller, source } = runOf({}, () => listReply([`${dead},600`]));
 		const pages = await source();
@@ -42,7 +42,8 @@ describe('a service that gives the same address again', () => {
 			message: 'No proxy is available for this page',
 			text: { description: expect.stringContaining("'Skip Already Extracted'") },
 		});
-		expect(nums(caller)).toHaveLength(4);
+		await expect(pages.lease(SITE)).rejects.toThrow('No proxy is available for this page');
+		expect(nums(caller)).toHaveLength(6);
 	});
 });
 

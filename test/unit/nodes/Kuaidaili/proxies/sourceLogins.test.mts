@@ -1,6 +1,5 @@
-import { failedProxies } from '../../../../../nodes/Kuaidaili/proxies/failedProxies.ts';
-import type { ProxySource } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
-import { addresses, addressesOf, endless, nums, runOf, SITE } from './sourceRun.mts';
+import { stock } from '../../../../../nodes/Kuaidaili/proxies/stock.ts';
+import { addressesOf, endless, nums, runOf, SITE } from './sourceRun.mts';
 
 it('fetches the login again after it was refused, and takes the proxy for dead the second time', async () => {
 	const { logins, source } = runOf({}, endless());
@@ -28,59 +27,19 @@ it('keeps the proxies of all pages that a login is refused for at the same time'
 	expect(logins.requests).toHaveLength(2);
 });
 
-describe('a login that is still the same when it is fetched again', () => {
-	/** Opens pages one after the other, each in three attempts. */
-	async function openPages(
-		pages: Pick<ProxySource, 'lease'>,
-		count: number,
-		isAccepted: (address: string) => boolean,
-	): Promise<string[]> {
-		const ends: string[] = [];
-		for (let page = 0; page < count; page += 1) {
-			for (let attempt = 1; attempt <= 3; attempt += 1) {
-				const lease = await pages.lease(SITE).catch((error: Error) => error.message);
-				if (typeof lease === 'string') {
-					ends.push(lease);
-					break;
-				}
-				const isOpened = isAccepted(lease.proxy.address);
-				if (isOpened) lease.succeeded();
-				else lease.report('loginRefused');
-				lease.release();
-				if (isOpened || attempt === 3) ends.push(isOpened ? 'opened' : 'refused');
-				if (isOpened) break;
-			}
-		}
-		return ends;
+it('does not hand out for a minute a proxy that refuses a good login twice', async () => {
+	const { source, order, caller } = runOf({}, endless(), () => 'right');
+	const pages = await source(0);
+	const seen: string[] = [];
+	for (let page = 0; page < 3; page += 1) {
+		const lease = await pages.lease(SITE);
+		seen.push(lease.proxy.address);
+		lease.report('loginRefused');
+		lease.release();
 	}
-
-	it('and that every proxy refuses, uses up no more of them', async () => {
-		const { source, sources } = runOf({}, endless(), () => 'wrong');
-		const ends = await openPages(await source(), 30, () => false);
-		expect(ends.slice(0, 3)).toEqual(['refused', 'refused', 'refused']);
-		expect(new Set(ends.slice(5))).toEqual(
-			new Set(['The proxies refuse the user name and password of the order']),
-		);
-		expect(sources.counts.extracted).toBe(5);
-	});
-
-	it('and that is refused by many at once, is tried again with the same proxies', async () => {
-		const { source, sources } = runOf({}, endless(), () => 'right');
-		const pages = await source();
-		const leases = await Promise.all(Array.from({ length: 10 }, () => pages.lease(SITE)));
-		for (const lease of leases) lease.report('loginRefused');
-		for (const lease of leases) lease.release();
-		expect(new Set(await openPages(pages, 10, () => true))).toEqual(new Set(['opened']));
-		expect(sources.counts.extracted).toBe(10);
-	});
-
-	it('makes only the proxies fail that refuse what others accept', async () => {
-		const bad = new Set(addresses(0, 12).filter((_address, index) => index % 2 === 0));
-		const { source, order } = runOf({ reuse: true }, endless(), () => 'right');
-		const pages = await source();
-		const ends = await openPages(pages, 6, (address) => !bad.has(address));
-		expect(ends).toEqual(Array(6).fill('opened'));
-		const [failed] = bad;
-		expect(failedProxies.has(order, failed)).toBe(true);
-	});
+	expect(seen[1]).toBe(seen[0]);
+	expect(seen[2]).not.toBe(seen[0]);
+	expect(stock.entry(order, seen[0]).isUsable).toBe(false);
+	expect(stock.entry(order, seen[2]).isUsable).toBe(true);
+	expect(nums(caller)).toEqual([1, 1]);
 });

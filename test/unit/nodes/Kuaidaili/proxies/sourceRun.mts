@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Item } from '../../../../../nodes/Kuaidaili/operation.ts';
 import type { ProxyLease } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import { ProxySources } from '../../../../../nodes/Kuaidaili/proxies/source.ts';
+import { stockKeyOf } from '../../../../../nodes/Kuaidaili/proxies/supply.ts';
 import { readSourceRequest } from '../../../../../nodes/Kuaidaili/proxies/sourceFields.ts';
 import { runExtraction, runQuery } from '../../../../../nodes/shared/transport/callService.ts';
 import { fakeCaller, reply, type FakeCaller, type Outcome } from '../../../support/fakeCaller.mts';
@@ -10,7 +11,10 @@ import { fakeCaller, reply, type FakeCaller, type Outcome } from '../../../suppo
 type Fields = Record<string, unknown>;
 
 export function addresses(from: number, count: number): string[] {
-	return Array.from({ length: count }, (_, index) => `10.0.${from + index}.1:8080`);
+	return Array.from({ length: count }, (_, index) => {
+		const number = from + index;
+		return `10.${Math.floor(number / 256)}.${number % 256}.1:8080`;
+	});
 }
 
 export function listReply(list: readonly string[]): Outcome {
@@ -70,7 +74,9 @@ export function runOf(
 	const sources = new ProxySources(context as IExecuteFunctions, ended.signal);
 	const source = async (pagesPerProxy = 1) =>
 		await sources.sourceFor(item, readSourceRequest(item), pagesPerProxy);
-	return { caller, logins, sources, source, order, endRun: () => ended.abort() };
+	/** Where others that reuse proxies find those of the run. */
+	const key = async () => await stockKeyOf(readSourceRequest(item), item);
+	return { caller, logins, sources, source, order, key, endRun: () => ended.abort() };
 }
 
 /** A service that never gives the same address twice; each lives as long as `life` says. */

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 
-import { ProxyPool } from '../../../../../nodes/Kuaidaili/proxies/pool.ts';
+import type { ExtractedProxy } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
+import { Stock } from '../../../../../nodes/Kuaidaili/proxies/stock.ts';
 import { expectSame } from '../../../support/properties.mts';
-import { keyOf, type Proxy, World } from './poolWorld.mts';
+import { keyOf, proxyOf, World } from './stockWorld.mts';
 
 describe('whatever happens', () => {
 	const request = fc.record({
@@ -73,15 +74,12 @@ describe('whatever happens', () => {
 
 		private readonly bornAs = new Map<string, { key: string; diesAt: number }>();
 
-		readonly pool = new ProxyPool<Proxy>({ mostProxies: 40, unknownLifeSeconds: 0 }, undefined, {
-			monotonic: () => this.now,
-			wall: () => this.now,
-		});
+		readonly stock = new Stock(40, { monotonic: () => this.now, wall: () => this.now });
 
-		private make(key: string, life: number): Proxy {
+		private make(key: string, life: number): ExtractedProxy {
 			const address = `${key}-${(this.made += 1)}:80`;
 			this.bornAs.set(address, { key, diesAt: this.now + life * 1000 });
-			return { address, secondsLeft: life };
+			return proxyOf(address, life);
 		}
 
 		async obtain(one: Run): Promise<void> {
@@ -92,7 +90,7 @@ describe('whatever happens', () => {
 			}
 			const fresh = new Set<string>();
 			let asked = 0;
-			const outcome = await this.pool
+			const outcome = await this.stock
 				.obtain({
 					key: keyOf(key),
 					count,
@@ -133,7 +131,7 @@ describe('whatever happens', () => {
 			this.now += 400_001;
 			for (const key of ['a', 'b']) {
 				let extracted = 0;
-				await this.pool.obtain({
+				await this.stock.obtain({
 					key: keyOf(key),
 					count: 3,
 					minimumSecondsLeft: 0,
@@ -161,7 +159,7 @@ describe('whatever happens', () => {
 					const busy = new Busy();
 					for (const [wave, runs] of waves.entries()) {
 						await Promise.all(runs.map(async (one) => await busy.obtain(one)));
-						expectSame(busy.pool.size <= 40, true);
+						expectSame(busy.stock.size <= 40, true);
 						busy.now += pauses[wave];
 					}
 					await busy.settle();
@@ -179,7 +177,7 @@ describe('whatever happens', () => {
 				for (const { key, count, life, passing } of requests) {
 					world.now += passing;
 					await world.obtain(count, { key, life });
-					expect(world.pool.size).toBeLessThanOrEqual(mostProxies);
+					expect(world.stock.size).toBeLessThanOrEqual(mostProxies);
 				}
 			}),
 		);

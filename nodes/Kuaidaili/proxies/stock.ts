@@ -1,0 +1,491 @@
+import { throwIfCancelled, untilCancelled } from '../../shared/concurrency/wait';
+import type { ProxyLogin } from '../../shared/queries/proxyLogin';
+import type { ExtractedProxy } from './entries';
+import type { ProxyFault } from './lease';
+import { forgetProxyLogin, idOfLogin } from './logins';
+
+/* The proxies that have come, and what is known about them, for all executions of this process. */
+
+/** In milliseconds. */
+export interface Clocks {
+	/** Never runs backwards, but may stand still while the machine is suspended. */
+	readonly monotonic: () => number;
+	/** Goes on then, but may be set. */
+	readonly wall: () => number;
+}
+
+const CLOCKS: Clocks = { monotonic: () => performance.now(), wall: () => Date.now() };
+
+/** How long something lasts: whichever clock gets to its end first counts. */
+class Term {
+	private readonly monotonic: number;
+
+	private readonly wall: number;
+
+	constructor(
+		seconds: number,
+		private readonly clocks: Clocks,
+	) {
+		this.monotonic = clocks.monotonic() + seconds * 1000;
+		this.wall = clocks.wall() + seconds * 1000;
+	}
+
+	/** Negative once it is over. */
+	get secondsLeft(): number {
+		const { monotonic, wall } = this.clocks;
+		return Math.min(this.monotonic - monotonic(), this.wall - wall()) / 1000;
+	}
+}
+
+/** How long a proxy that failed is not handed out where nobody knows when it ends. */
+const UNKNOWN_LIFE_SECONDS = 300;
+
+/** How long a site that has blocked a proxy does not get to see it. */
+const BLOCK_SECONDS = 600;
+
+/** How long a proxy is not handed out that refuses a good login: what is wrong may be the order's whitelist. */
+const REFUSAL_SECONDS = 60;
+
+const VISITORS = 2 ** 32;
+
+/** Tells which browser somebody looks like. */
+export function anyVisitor(): number {
+	return Math.floor(Math.random() * VISITORS);
+}
+
+/** What is known about a proxy of an order. */
+export class StockedProxy {
+	/** As it came last. */
+	private proxy?: ExtractedProxy;
+
+	private extras: readonly string[] = [];
+
+	/** Undefined where nobody knows how long it lives. */
+	private life?: Term;
+
+	private punishment?: Term;
+
+	/** By the host of the site, or what else stands for who has blocked it. */
+	private readonly blocks = new Map<string, Term>();
+
+	private refusedLogin?: string;
+
+	private visitorNumber = anyVisitor();
+
+	/** Where it lies. */
+	readonly shelves = new Set<Shelf>();
+
+	constructor(
+		readonly id: string,
+		readonly address: string,
+		private readonly clocks: Clocks,
+	) {}
+
+	/** The same as long as it lives: tells which browser its users look like. */
+	get visitor(): number {
+		return this.visitorNumber;
+	}
+
+	/** Infinity where nobody knows it. */
+	get secondsLeft(): number {
+		return this.life?.secondsLeft ?? Infinity;
+	}
+
+	/** Whether it has come, is alive, and has not failed. */
+	get isUsable(): boolean {
+		const isPunished = this.punishment !== undefined && this.punishment.secondsLeft > 0;
+		return this.proxy !== undefined && !isPunished && this.secondsLeft > 0;
+	}
+
+	/** Whether the site has not blocked it, or has had the time to forget. */
+	isUsableFor(site: string): boolean {
+		const block = this.blocks.get(site);
+		return block === undefined || block.secondsLeft <= 0;
+	}
+
+	/** Whether it has the extra values that are needed. */
+	has(extras: readonly string[]): boolean {
+		return extras.every((name) => this.extras.includes(name));
+	}
+
+	/**
+	 * Takes what came.
+	 *
+	 * @param isPardoned whether what failed is to be tried again, because there are no others
+	 */
+	renew(proxy: ExtractedProxy, extras: readonly string[], isPardoned: boolean): void {
+		const isReborn = this.secondsLeft <= 0;
+		if (isReborn) this.blocks.clear();
+		if (isReborn) this.visitorNumber = anyVisitor();
+		if (isPardoned) this.punishment = undefined;
+		const { secondsLeft = 0 } = proxy;
+		if (isReborn) this.life = undefined;
+		if (secondsLeft > 0) this.life = new Term(secondsLeft, this.clocks);
+		this.proxy = proxy;
+		this.extras = extras;
+	}
+
+	/** With the seconds that it has left now. */
+	get aged(): ExtractedProxy {
+		if (this.proxy === undefined) throw new Error('This proxy has not come');
+		if (this.life === undefined) return this.proxy;
+		return { ...this.proxy, secondsLeft: Math.max(0, Math.floor(this.secondsLeft)) };
+	}
+
+	/** Not handed out again before its end, also when the service sends its address once more. */
+	fail(): void {
+		const isKnown = this.life !== undefined && this.secondsLeft > 0;
+		this.punish(isKnown ? this.secondsLeft : UNKNOWN_LIFE_SECONDS);
+	}
+
+	block(site: string): void {
+		this.blocks.set(site, new Term(BLOCK_SECONDS, this.clocks));
+	}
+
+	/** The second time, the login that was fetched again has not helped. */
+	refuse(login: string): void {
+		if (this.refusedLogin === login) this.punish(REFUSAL_SECONDS);
+		this.refusedLogin = login;
+	}
+
+	private punish(seconds: number): void {
+		if ((this.punishment?.secondsLeft ?? 0) >= seconds) return;
+		this.punishment = new Term(seconds, this.clocks);
+	}
+}
+
+/** An extraction that several wait for: there is one at a time. */
+export class SharedExtraction {
+	isUnderWay = false;
+
+	private changed: Promise<void> = Promise.resolve();
+
+	private resolve = () => {};
+
+	constructor() {
+		this.announce();
+	}
+
+	/** Something has come, or can be had again. */
+	announce(): void {
+		this.resolve();
+		this.changed = new Promise<void>((resolve) => (this.resolve = resolve));
+	}
+
+	/** @param extract never rejects */
+	async start(extract: () => Promise<void>): Promise<void> {
+		this.isUnderWay = true;
+		await extract().finally(() => (this.isUnderWay = false));
+		this.announce();
+	}
+
+	/**
+	 * Looks for what is wanted, and again whenever something has changed.
+	 *
+	 * @param extract starts an extraction if one is needed; there is none under way
+	 * @throws CancelledError, and what `pick` throws
+	 */
+	async wait<T>(
+		pick: () => T | undefined,
+		extract: () => void,
+		signal: AbortSignal | undefined,
+	): Promise<T> {
+		for (;;) {
+			throwIfCancelled(signal);
+			const picked = pick();
+			if (picked !== undefined) return picked;
+			if (!this.isUnderWay) extract();
+			await untilCancelled(this.changed, signal);
+		}
+	}
+}
+
+/** In place of the ticket of one that can be had. */
+const IN_USE = -1;
+
+/** Proxies of an order that were selected by the same filters, for all who reuse them. */
+export class Shelf {
+	/** Those that can be had by their tickets, the least recently used first. */
+	private readonly free = new Map<number, StockedProxy>();
+
+	private readonly tickets = new Map<StockedProxy, number>();
+
+	/** The ticket that was given out last: who has seen all up to it has to look at later ones only. */
+	lastTicket = 0;
+
+	/** Of those who want many at once. */
+	readonly extraction = new SharedExtraction();
+
+	/** @param onUse is told what is used */
+	constructor(private readonly onUse: (entry: StockedProxy) => void) {}
+
+	get isEmpty(): boolean {
+		return this.tickets.size === 0 && !this.extraction.isUnderWay;
+	}
+
+	isInUse(entry: StockedProxy): boolean {
+		return this.tickets.get(entry) === IN_USE;
+	}
+
+	isFree(entry: StockedProxy): boolean {
+		return this.tickets.has(entry) && !this.isInUse(entry);
+	}
+
+	/** Whether it lies here and may be handed out, now or when it is given back. */
+	isHere(entry: StockedProxy): boolean {
+		return this.tickets.has(entry) && entry.isUsable;
+	}
+
+	/** @returns whether it has not been here before */
+	put(entry: StockedProxy): boolean {
+		if (this.tickets.has(entry)) return false;
+		entry.shelves.add(this);
+		this.place(entry);
+		return true;
+	}
+
+	/** Nobody else gets it until it is given back. */
+	take(entry: StockedProxy): void {
+		this.free.delete(this.tickets.get(entry) ?? IN_USE);
+		this.tickets.set(entry, IN_USE);
+		this.onUse(entry);
+	}
+
+	giveBack(entry: StockedProxy): void {
+		if (this.isInUse(entry)) this.place(entry);
+	}
+
+	/** Used, without being kept from others. */
+	use(entry: StockedProxy): void {
+		if (!this.isFree(entry)) return;
+		this.take(entry);
+		this.place(entry);
+	}
+
+	drop(entry: StockedProxy): void {
+		this.free.delete(this.tickets.get(entry) ?? IN_USE);
+		this.tickets.delete(entry);
+		entry.shelves.delete(this);
+	}
+
+	/** Those that can be had, the least recently used first; of some of them, only what came after a ticket. */
+	*since(ticket = 0): Iterable<StockedProxy> {
+		if (ticket === 0) yield* this.free.values();
+		for (let next = ticket; ticket > 0 && next < this.lastTicket; ) {
+			const entry = this.free.get((next += 1));
+			if (entry !== undefined) yield entry;
+		}
+	}
+
+	private place(entry: StockedProxy): void {
+		this.free.delete(this.tickets.get(entry) ?? IN_USE);
+		this.lastTicket += 1;
+		this.free.set(this.lastTicket, entry);
+		this.tickets.set(entry, this.lastTicket);
+	}
+}
+
+/** Proxies of different keys never mix. */
+export interface StockKey {
+	/** Tells orders apart. What is learned about a proxy counts for its order only. */
+	readonly order: string;
+	/** Tells apart what decides which proxies of the order come. */
+	readonly selection: string;
+}
+
+export interface StockRequest {
+	readonly key: StockKey;
+	readonly count: number;
+	readonly minimumSecondsLeft: number;
+	/** Names of the extra values that are needed. */
+	readonly extras?: readonly string[];
+	/** None of them may have blocked it. */
+	readonly sites?: readonly string[];
+	readonly isExcluded?: (address: string) => boolean;
+	/**
+	 * Extracts what is missing.
+	 *
+	 * @param keep takes what came, at the moment it came; also before a later call fails
+	 */
+	readonly extract: (
+		missing: number,
+		keep: (proxies: readonly ExtractedProxy[]) => void,
+	) => Promise<unknown>;
+	readonly signal: AbortSignal | undefined;
+}
+
+/** What a request has shown about a proxy. */
+export interface ProxyReport {
+	readonly address: string;
+	/** None where the page is to blame. */
+	readonly fault?: ProxyFault;
+	/** Who has blocked it: the host of the site. */
+	readonly site: string;
+	/** As it was sent; undefined where the proxy got none. */
+	readonly login?: ProxyLogin;
+}
+
+export interface StockAnswer {
+	/** With the seconds that each has left now. */
+	readonly proxies: ExtractedProxy[];
+	/** How many of them had been extracted before. */
+	readonly reused: number;
+	/** What went wrong after the first ones had come. */
+	readonly error?: unknown;
+}
+
+/** The most proxies of all orders together. */
+const MOST_PROXIES = 20_000;
+
+/** Empty ones are dropped then. */
+const MANY_SHELVES = 1000;
+
+/** Proxies may end while the missing ones are extracted. */
+const MOST_EXTRACTIONS = 3;
+
+export class Stock {
+	/** By order and address, the least recently used first. */
+	private readonly entries = new Map<string, StockedProxy>();
+
+	private readonly shelves = new Map<string, Shelf>();
+
+	constructor(
+		private readonly mostProxies = MOST_PROXIES,
+		private readonly clocks = CLOCKS,
+	) {}
+
+	/** How many proxies are known. */
+	get size(): number {
+		return this.entries.size;
+	}
+
+	/** What is known about a proxy, if only that it failed. */
+	entry(order: string, address: string): StockedProxy {
+		const id = `${order} ${address}`;
+		const entry = this.entries.get(id) ?? new StockedProxy(id, address, this.clocks);
+		this.touch(entry);
+		return entry;
+	}
+
+	/** Those that came, as they are known from now on. */
+	enter(
+		order: string,
+		proxies: readonly ExtractedProxy[],
+		extras: readonly string[] = [],
+		isPardoned = false,
+	): StockedProxy[] {
+		return proxies.map((proxy) => {
+			const entry = this.entry(order, proxy.address);
+			entry.renew(proxy, extras, isPardoned);
+			return entry;
+		});
+	}
+
+	/** Puts what came where others find it, if anybody knows how long it lives. */
+	add(
+		key: StockKey,
+		proxies: readonly ExtractedProxy[],
+		extras?: readonly string[],
+	): StockedProxy[] {
+		const shelf = this.shelf(key);
+		const entries = this.enter(key.order, proxies, extras);
+		for (const entry of entries) if (entry.secondsLeft < Infinity) shelf.put(entry);
+		return entries;
+	}
+
+	/** Takes note of what a request has shown. */
+	learn(order: string, { address, fault, site, login }: ProxyReport): void {
+		const entry = this.entry(order, address);
+		if (fault === 'blocked') entry.block(site);
+		if (fault === 'failed') entry.fail();
+		if (fault !== 'loginRefused') return;
+		// Without one, it is the whitelist that refuses
+		if (login !== undefined) forgetProxyLogin(order, login);
+		entry.refuse(login === undefined ? '' : idOfLogin(login));
+	}
+
+	shelf({ order, selection }: StockKey): Shelf {
+		const id = `${order} ${selection}`;
+		const known = this.shelves.get(id);
+		if (known !== undefined) return known;
+		if (this.shelves.size >= MANY_SHELVES)
+			for (const [other, { isEmpty }] of this.shelves) if (isEmpty) this.shelves.delete(other);
+		const shelf = new Shelf((entry) => this.touch(entry));
+		this.shelves.set(id, shelf);
+		return shelf;
+	}
+
+	/**
+	 * As many proxies as wanted, if there are so many, that live long enough. Only the missing ones are extracted.
+	 * Concurrent callers with the same key share an extraction that both need, and nobody waits for one that they
+	 * don't need.
+	 *
+	 * @throws CancelledError, and what `extract` throws if there is nothing to hand out
+	 */
+	async obtain(request: StockRequest): Promise<StockAnswer> {
+		const { key, count, extras, extract, signal } = request;
+		const shelf = this.shelf(key);
+		const own = new Set<StockedProxy>();
+		let known: StockedProxy[] = [];
+		let failure: { readonly error: unknown } | undefined;
+		let extractions = 0;
+		const pick = (): StockAnswer | undefined => {
+			// A proxy that was just extracted is handed out even if it lives too shortly for this request
+			const fresh = [...own].filter((entry) => entry.isUsable && !shelf.isInUse(entry));
+			known = [...this.fitting(shelf, request, own), ...fresh].slice(0, count);
+			const isDone = failure !== undefined || extractions >= MOST_EXTRACTIONS;
+			if (known.length < count && !isDone) return undefined;
+			if (failure !== undefined && known.length === 0) throw failure.error;
+			for (const entry of known) shelf.use(entry);
+			const reused = known.filter((entry) => !own.has(entry)).length;
+			return { proxies: known.map(({ aged }) => aged), reused, ...failure };
+		};
+		const extractMissing = async (missing: number): Promise<void> => {
+			let came = 0;
+			await extract(missing, (proxies) => {
+				const isKnown = ({ address }: ExtractedProxy) =>
+					shelf.isHere(this.entry(key.order, address));
+				came += proxies.filter((proxy) => !isKnown(proxy)).length;
+				for (const entry of this.add(key, proxies, extras)) own.add(entry);
+				shelf.extraction.announce();
+			}).catch((error: unknown) => (failure = { error }));
+			// Fewer than were asked for: there are no more
+			extractions = came < missing ? MOST_EXTRACTIONS : extractions + 1;
+		};
+		const start = () =>
+			void shelf.extraction.start(async () => await extractMissing(count - known.length));
+		return await shelf.extraction.wait(pick, start, signal);
+	}
+
+	/** The first of a shelf that fit, as many as are wanted. */
+	private fitting(shelf: Shelf, request: StockRequest, own: ReadonlySet<StockedProxy>) {
+		const { count, minimumSecondsLeft, extras = [], sites = [], isExcluded } = request;
+		const found: StockedProxy[] = [];
+		for (const entry of shelf.since()) {
+			if (found.length === count) break;
+			if (!entry.isUsable && entry.secondsLeft <= 0) shelf.drop(entry);
+			const isFitting =
+				entry.isUsable &&
+				entry.secondsLeft >= minimumSecondsLeft &&
+				entry.has(extras) &&
+				sites.every((site) => entry.isUsableFor(site)) &&
+				isExcluded?.(entry.address) !== true &&
+				!own.has(entry);
+			if (isFitting) found.push(entry);
+		}
+		return found;
+	}
+
+	private touch(entry: StockedProxy): void {
+		this.entries.delete(entry.id);
+		this.entries.set(entry.id, entry);
+		for (const [id, oldest] of this.entries) {
+			if (this.entries.size <= this.mostProxies) break;
+			this.entries.delete(id);
+			for (const shelf of oldest.shelves) shelf.drop(oldest);
+		}
+	}
+}
+
+/** Of all executions of this process. */
+export const stock = new Stock();

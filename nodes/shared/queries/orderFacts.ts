@@ -1,0 +1,88 @@
+import { ResponseCache, singleFlight } from '../concurrency/responseCache';
+import { unlessCancelled } from '../errors/callErrors';
+import { InvalidFieldError } from '../fields/invalidFieldError';
+import { ownValue } from '../guards';
+import { isCode } from '../response/parseRecords';
+import { listedProduct, orderOf, otherProductAdvice, PRODUCT_LABELS } from '../service/products';
+import type { RunQuery } from '../service/query';
+import { orderInfo } from './orderInfo';
+
+/** What operations have to know about an order; undefined is what the service does not say. */
+export interface OrderFacts {
+	readonly orderid?: string;
+	/** The code that the editor offers. */
+	readonly product?: string;
+	readonly payType?: string;
+	/** How many requests a tunnel takes. */
+	readonly requestsPerSecond?: number;
+	/** How long a tunnel keeps an IP; 0 for a new one with each request. */
+	readonly secondsPerIp?: number;
+}
+
+/** None of them is secret: some are saved with the workflow. */
+const FIELDS = ['orderid', 'product', 'pay_type', 'tunnel_req', 'tunnel_period'];
+
+function amountOf(value: unknown): number | undefined {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
+}
+
+/** Numbers of orders may come as texts or as numbers. */
+function codeOf(value: unknown): string | undefined {
+	return isCode(value) ? String(value) : undefined;
+}
+
+/** Asks for them each time. Throws what `callService` throws. */
+export async function fetchOrderFacts(run: RunQuery): Promise<OrderFacts> {
+	const { info } = await run(orderInfo, { field_list: FIELDS.join(',') });
+	const requests = amountOf(ownValue(info, 'tunnel_req'));
+	return {
+		orderid: codeOf(ownValue(info, 'orderid')),
+		product: codeOf(listedProduct(ownValue(info, 'product'))),
+		payType: codeOf(ownValue(info, 'pay_type')),
+		requestsPerSecond: requests === 0 ? undefined : requests,
+		secondsPerIp: amountOf(ownValue(info, 'tunnel_period')),
+	};
+}
+
+/** They hardly ever change while an order runs. */
+const knownOrders = new ResponseCache<OrderFacts>({ longestAgeMs: 600_000, largestSize: 500 });
+
+/**
+ * Asked for once. Whoever cannot be asked has no say: what is wrong shows when proxies are taken.
+ *
+ * @param orderKey tells the key pairs of orders apart
+ * @throws CancelledError
+ */
+export async function obtainOrderFacts(
+	run: RunQuery,
+	orderKey: string,
+	signal: AbortSignal | undefined,
+): Promise<OrderFacts> {
+	const obtain = async () =>
+		await knownOrders.obtain(orderKey, async () => await fetchOrderFacts(run));
+	return (await singleFlight(obtain, signal).catch(unlessCancelled)) ?? {};
+}
+
+/** The code of the order's product where it is another than the wanted one, and known: its name may be shown then. */
+export function otherProduct({ product }: OrderFacts, wanted: string): string | undefined {
+	const isOther = product !== undefined && product !== wanted;
+	return isOther && Object.hasOwn(PRODUCT_LABELS, product) ? product : undefined;
+}
+
+/**
+ * Refuses an order of another product, before any of its proxies is used up.
+ *
+ * @param chosen the code in 'Product'
+ * @throws InvalidFieldError
+ */
+export function refuseOtherProduct(facts: OrderFacts, chosen: string): void {
+	const other = otherProduct(facts, chosen);
+	if (other === undefined) return;
+	const order = facts.orderid === undefined ? 'The order' : `Order ${facts.orderid}`;
+	throw new InvalidFieldError(
+		'Product',
+		PRODUCT_LABELS[chosen] ?? chosen,
+		`${order} is ${orderOf(other)}. ${otherProductAdvice([other], chosen)}`,
+	);
+}
