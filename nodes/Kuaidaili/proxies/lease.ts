@@ -1,4 +1,5 @@
 import { DescribedError } from '../../shared/errors/callErrors';
+import { fingerprintOf } from '../../shared/fingerprint';
 import type { ProxyLogin } from '../../shared/queries/proxyLogin';
 import type { ExtractedProxy } from './entries';
 import type { ProxyRequest } from './productFields';
@@ -16,6 +17,8 @@ export interface LeasedProxy {
 	readonly login?: ProxyLogin;
 	/** At the moment of the lease; undefined where it is unknown or the proxy stays. */
 	readonly secondsLeft?: number;
+	/** An integer by which it looks like the same browser as long as it lives; of a tunnel, of the session. */
+	readonly visitor: number;
 }
 
 /**
@@ -79,7 +82,8 @@ export function leasedProxy(
 	{ scheme = 'http' }: ProxyRequest['extraction'],
 	login: ProxyLogin | undefined,
 ): LeasedProxy {
-	return { address, host, port, scheme, login, secondsLeft };
+	const visitor = Number.parseInt(fingerprintOf(address, login).slice(0, 8), 16);
+	return { address, host, port, scheme, login, secondsLeft, visitor };
 }
 
 /**

@@ -53,7 +53,8 @@ describe.each(['http', 'https'] as const)('a page over %s', (scheme) => {
 	it('in any encoding of Chinese is readable, whatever tells which', async () => {
 		const me = tunnel();
 		const wanted = (['gbk', 'gb18030', 'big5', 'utf-8'] as const).flatMap((charset) =>
-			['header', 'meta', 'nothing'].map((by) => ({ charset, by })),
+			// What is neither UTF-8 nor GB18030 has to say so
+			['header', 'meta', ...(charset === 'big5' ? [] : ['nothing'])].map((by) => ({ charset, by })),
 		);
 		const urls = wanted.map(({ charset, by }) => `${me.sites[scheme]}/charset/${charset}?by=${by}`);
 		const { items, error } = await me.open(urls);

@@ -94,7 +94,8 @@ export const headersProperty = {
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add header',
 	default: {},
-	description: 'What to send besides the headers of a browser, such as Referer or Accept-Language',
+	description:
+		'What to send besides the headers of a browser, or in place of one of them, such as Referer or Accept-Language',
 	options: [
 		{
 			displayName: 'Header',
@@ -309,11 +310,28 @@ export const followRedirectsField: Field = {
 	kind: { ...oneOrZero, property: { type: 'boolean', default: true } },
 };
 
+export const giveUpSiteAfterField: Field = {
+	name: 'giveUpSiteAfter',
+	displayName: 'Give Up Site After (Proxies)',
+	description:
+		'After how many different proxies in a row that opened no page of a site its other pages fail at once, and after how many that could not even be connected to the run ends. 0 never gives up.',
+	required: true,
+	kind: wholeNumber(0, 100_000, 10),
+};
+
+export const ignoreCertificatesField: Field = {
+	name: 'allowUnauthorizedCerts',
+	displayName: 'Ignore SSL Issues (Insecure)',
+	description:
+		'Whether to open pages whose SSL certificate cannot be checked. Any proxy can then read and change what is sent.',
+	kind: flag,
+};
+
 export const userAgentField: Field = {
 	name: 'userAgent',
 	displayName: 'User Agent',
 	description:
-		'The browser to appear as. Leave empty for a current browser, a different one for each proxy.',
+		'The browser to appear as. Leave empty for a current browser with all of its headers, the same one as long as a proxy lives.',
 	placeholder: 'e.g. Mozilla/5.0 (Windows NT 10.0; Win64; x64)',
 	kind: text('a text without line breaks, in English letters', (text) =>
 		/^[\x20-\x7e]{1,1000}$/.test(text),
@@ -332,6 +350,8 @@ export const neverErrorField: Field = {
 export const PAGE_OPTIONS: readonly Field[] = [
 	attemptTimeoutField,
 	followRedirectsField,
+	giveUpSiteAfterField,
+	ignoreCertificatesField,
 	maxPageSizeField,
 	neverErrorField,
 	pagesAtATimeField,

@@ -1,4 +1,5 @@
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
+import type { Field } from '../../../../shared/fields/field';
 import { FieldReader } from '../../../../shared/fields/readFields';
 import type { ResponseFormat } from '../../../pages/pageContent';
 import { BYTES_PER_MEGABYTE, headerOf, type PageRequest } from '../../../pages/pageRequest';
@@ -10,7 +11,9 @@ import {
 	bodyTypeField,
 	containsField,
 	followRedirectsField,
+	giveUpSiteAfterField,
 	headersProperty,
+	ignoreCertificatesField,
 	lacksField,
 	maxAttemptsField,
 	maxPageSizeField,
@@ -51,8 +54,6 @@ export interface OpenRequest {
 	readonly pagesAtATime: number;
 	/** Undefined for as many as the order allows. */
 	readonly requestsPerSecond?: number;
-	/** Also that of the headers; undefined for one of a current browser. */
-	readonly userAgent?: string;
 	readonly neverError: boolean;
 }
 
@@ -84,6 +85,12 @@ function statusesOf(retryIf: unknown, reader: FieldReader): ReadonlySet<number> 
 	return new Set((text ?? '').split(',').filter(Boolean).map(Number));
 }
 
+/** @throws InvalidFieldError for a value that only an expression gives which found nothing */
+function refuseUnfound(value: unknown, { displayName }: Field, advice: string): void {
+	if (value === undefined || value === null)
+		throw new InvalidFieldError(displayName, value, advice);
+}
+
 /**
  * A condition that was added and left empty checks nothing, as in the editor. No value at all comes only from an
  * expression, and then every page would pass.
@@ -91,15 +98,11 @@ function statusesOf(retryIf: unknown, reader: FieldReader): ReadonlySet<number> 
  * @throws InvalidFieldError
  */
 function refuseUnfoundConditions(retryIf: unknown): void {
-	if (!isRecord(retryIf)) return;
-	for (const { name, displayName } of CONDITIONS) {
-		const value = ownValue(retryIf, name);
-		if (!Object.hasOwn(retryIf, name) || (value !== undefined && value !== null)) continue;
-		throw new InvalidFieldError(
-			displayName,
-			value,
-			`Without a value, it would check nothing. Give it one, or remove it from '${retryIfCollection.displayName}'.`,
-		);
+	const advice = `Without a value, it would check nothing. Give it one, or remove it from '${retryIfCollection.displayName}'.`;
+	for (const field of CONDITIONS) {
+		if (isRecord(retryIf) && Object.hasOwn(retryIf, field.name)) {
+			refuseUnfound(ownValue(retryIf, field.name), field, advice);
+		}
 	}
 }
 
@@ -127,6 +130,11 @@ export function readOpenRequest(
 ): OpenRequest {
 	const retryIf = valueOf(retryIfCollection.name);
 	refuseUnfoundConditions(retryIf);
+	refuseUnfound(
+		valueOf(sessionKeyField.name),
+		sessionKeyField,
+		'Without a value, the page would belong to no session. Give it one, or an empty text for a page on its own.',
+	);
 	const reader = new FieldReader()
 		.read(FIELDS, valueOf)
 		.readCollection(retryIfCollection, retryIf)
@@ -135,7 +143,10 @@ export function readOpenRequest(
 	const format = reader.text(responseFormatField.name);
 	const body = valueOf(bodyProperty.name);
 	if (method !== 'POST') refuseBodyWithout(method, body);
-	const headers = readHeaders(valueOf(headersProperty.name));
+	const typed = readHeaders(valueOf(headersProperty.name));
+	const userAgent = reader.text(userAgentField.name);
+	const isNamed = userAgent === undefined || headerOf(typed, 'user-agent') !== undefined;
+	const headers = isNamed ? typed : { 'User-Agent': userAgent, ...typed };
 	const neverError = reader.text(neverErrorField.name) !== undefined;
 	const { url, urlError } = readUrl(valueOf(urlField.name));
 	if (urlError !== undefined && !neverError) throw urlError;
@@ -150,6 +161,8 @@ export function readOpenRequest(
 			maxBytes: Number(reader.text(maxPageSizeField.name) ?? 10) * BYTES_PER_MEGABYTE,
 			attemptTimeoutMs: Number(reader.text(attemptTimeoutField.name) ?? 15_000),
 			maxAttempts: Number(reader.text(maxAttemptsField.name)),
+			giveUpSiteAfter: Number(reader.text(giveUpSiteAfterField.name) ?? 10),
+			ignoresCertificates: reader.text(ignoreCertificatesField.name) !== undefined,
 			retryIf: {
 				statuses: statusesOf(retryIf, reader),
 				contains: linesOf(reader.text(containsField.name)),
@@ -165,7 +178,6 @@ export function readOpenRequest(
 		outputField: reader.text(outputFieldField.name) ?? 'data',
 		pagesAtATime: Number(reader.text(pagesAtATimeField.name) ?? 5),
 		requestsPerSecond: optional(reader.text(requestsPerSecondField.name)),
-		userAgent: headerOf(headers, 'user-agent') ?? reader.text(userAgentField.name),
 		neverError,
 	};
 }

@@ -1,16 +1,16 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { debugLog } from '../../../../shared/concurrency/wait';
 import { CancelledError, DescribedError } from '../../../../shared/errors/callErrors';
 import { isCancelled, isRetriedTool, memoryOfRuns } from '../../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
+import { Brakes } from '../../../pages/brakes';
 import { openPage, type PageResult } from '../../../pages/openPage';
-import type { Outcome } from '../../../pages/judge';
 import { obtainOrderFacts, refuseOtherProduct, type OrderFacts } from '../../../pages/orderFacts';
 import { Pace, paceOfOrder } from '../../../pages/pace';
+import { siteOf } from '../../../pages/pageRequest';
 import { runSchedule } from '../../../pages/schedule';
-import { Session, Visitor } from '../../../pages/session';
-import { obtainUserAgents } from '../../../pages/userAgents';
+import { Session } from '../../../pages/session';
 import type { ProxySource } from '../../../proxies/lease';
 import { ProxySources } from '../../../proxies/source';
 import { readSourceRequest } from '../../../proxies/sourceFields';
@@ -23,7 +23,6 @@ import { progressOf, reportEvery10Seconds, summaryOf, type PageCounts } from './
 interface Preparation {
 	readonly source: ProxySource;
 	readonly pace: Pace;
-	readonly userAgents: readonly string[];
 }
 
 interface PlannedPage extends Preparation {
@@ -43,7 +42,8 @@ interface DonePage {
  */
 const donePages = memoryOfRuns(() => new Map<number, DonePage>());
 
-const PROXY_FAILURES: ReadonlySet<Outcome> = new Set(['proxyFailed', 'proxyExpired', 'timeout']);
+/** For so long at most, nothing else in the process runs while items are read. */
+const LONGEST_PIECE_MS = 50;
 
 function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
 	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
@@ -51,6 +51,35 @@ function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal 
 
 function errorOf(error: unknown): ItemOutcome {
 	return { error };
+}
+
+/** How many leases are still to come, by where the proxies come from and the site. */
+class Upcoming {
+	private readonly counts = new Map<ProxySource, Map<string, number>>();
+
+	private readonly totals = new Map<ProxySource, number>();
+
+	of(source: ProxySource): number {
+		return this.totals.get(source) ?? 0;
+	}
+
+	add(source: ProxySource, site: string, count: number): void {
+		const bySite = this.counts.get(source) ?? new Map<string, number>();
+		this.counts.set(source, bySite);
+		const before = bySite.get(site);
+		// A site that was dropped has none any more
+		if (before === undefined && count < 0) return;
+		bySite.set(site, (before ?? 0) + count);
+		this.totals.set(source, this.of(source) + count);
+	}
+
+	/** A site of which no page is tried any more. */
+	drop(site: string): void {
+		for (const [source, bySite] of this.counts) {
+			this.totals.set(source, this.of(source) - (bySite.get(site) ?? 0));
+			bySite.delete(site);
+		}
+	}
 }
 
 /** One run of "Page: Open" over all input items. */
@@ -88,8 +117,10 @@ export class OpenRun {
 	/** Their addresses. */
 	private readonly failedProxies = new Set<string>();
 
-	/** Sessions, and pages without one, that have not begun yet, by where their proxies come from. */
-	private readonly upcoming = new Map<ProxySource, number>();
+	private readonly brakes = new Brakes();
+
+	/** Sessions, and pages without one, that have not begun yet. */
+	private readonly upcoming = new Upcoming();
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -102,9 +133,13 @@ export class OpenRun {
 	}
 
 	async executeAll(): Promise<RunOutcome> {
+		let since = performance.now();
 		for (const index of this.items.keys()) {
 			await this.plan(index).catch((error: unknown) => this.settle(index, errorOf(error)));
 			if (this.isOver) return this.outcome();
+			if (performance.now() - since < LONGEST_PIECE_MS) continue;
+			await sleep(0);
+			since = performance.now();
 		}
 		const lanes = this.lanes();
 		for (const [first] of lanes) this.addUpcoming(this.pageOf(first), 1);
@@ -149,13 +184,19 @@ export class OpenRun {
 		}
 		const proxies = readSourceRequest(item, request.sessionKey !== undefined);
 		if (request.urlError !== undefined) {
-			const page = { url: '', attempts: [], mayHaveArrived: false, error: request.urlError };
+			const page = {
+				url: '',
+				attempts: [],
+				failedProxies: [],
+				mayHaveArrived: false,
+				error: request.urlError,
+			};
 			return this.settle(index, { result: await this.resultOf(index, request, page) });
 		}
 		const orderKey = await item.orderKey();
 		const facts = await this.factsOf(item, orderKey);
 		refuseOtherProduct(facts, request.product);
-		const { requestsPerSecond, sessionKey, pagesPerProxy, userAgent } = request;
+		const { requestsPerSecond, sessionKey, pagesPerProxy } = request;
 		const { secondsPerIp } = facts;
 		const source = await this.sources.sourceFor(item, proxies, pagesPerProxy, secondsPerIp);
 		const pace =
@@ -164,11 +205,7 @@ export class OpenRun {
 				: this.ownPace(requestsPerSecond);
 		const lane =
 			sessionKey === undefined ? String(index) : `${this.numberOf(source)} ${sessionKey}`;
-		const userAgents =
-			userAgent === undefined
-				? await obtainUserAgents(item.run, orderKey, item.signal)
-				: [userAgent];
-		this.planned.set(index, { request, source, pace, lane, userAgents });
+		this.planned.set(index, { request, source, pace, lane });
 	}
 
 	/** @throws DescribedError where the page could receive a POST twice */
@@ -212,24 +249,22 @@ export class OpenRun {
 		return [...lanes.values()];
 	}
 
-	private addUpcoming({ source }: PlannedPage, count: number): void {
-		this.upcoming.set(source, (this.upcoming.get(source) ?? 0) + count);
+	private addUpcoming({ source, request }: PlannedPage, count: number): void {
+		this.upcoming.add(source, siteOf(request.page), count);
 	}
 
 	private sessionOf(planned: PlannedPage): Session {
-		const { lane, request, source, userAgents } = planned;
+		const { lane, request, source } = planned;
 		const known = this.sessions.get(lane);
 		if (known !== undefined) return known;
-		const newVisitor = async (site: string) => {
-			const upcoming = this.upcoming.get(source) ?? 0;
-			const signal = anyOf(this.signal);
-			const lease = await source.lease({ site, upcoming, signal });
-			return new Visitor(lease, userAgents[Math.floor(Math.random() * userAgents.length)]);
+		const lease = async (site: string) => {
+			const upcoming = this.upcoming.of(source);
+			return await source.lease({ site, upcoming, signal: anyOf(this.signal) });
 		};
 		this.addUpcoming(planned, -1);
 		const { sessionKey } = request;
 		const isResumed = sessionKey !== undefined && this.resumedSessions.has(sessionKey);
-		const session = new Session(newVisitor, sessionKey !== undefined, isResumed);
+		const session = new Session(lease, sessionKey !== undefined, isResumed);
 		this.sessions.set(lane, session);
 		return session;
 	}
@@ -263,6 +298,7 @@ export class OpenRun {
 			send,
 			pace,
 			run: this,
+			brakes: this.brakes,
 			session,
 			log: debugLog(context),
 			// One of its own: with very many listeners, Node.js warns of a leak
@@ -273,9 +309,10 @@ export class OpenRun {
 			session.end();
 			throw error;
 		});
-		for (const attempt of page.attempts) {
-			if (PROXY_FAILURES.has(attempt.outcome)) this.failedProxies.add(attempt.proxy);
-		}
+		for (const proxy of page.failedProxies) this.failedProxies.add(proxy);
+		const site = siteOf(request.page);
+		// Nobody extracts proxies ahead for pages that will not be tried
+		if (this.brakes.isSiteGivenUp(site, request.page.giveUpSiteAfter)) this.upcoming.drop(site);
 		const outcome = await this.resultOf(index, request, page).then(
 			(result): ItemOutcome => ({ result }),
 			errorOf,
@@ -292,7 +329,7 @@ export class OpenRun {
 		request: OpenRequest,
 		page: PageResult,
 	): Promise<OperationResult> {
-		if (page.error !== undefined && !request.neverError) throw page.error;
+		if (page.error !== undefined && !this.mayComeOut(request)) throw page.error;
 		const input = this.context.getInputData()[index];
 		const { isForAgent } = this.items[index];
 		const itemOf = async (result: PageResult) =>
@@ -301,6 +338,11 @@ export class OpenRun {
 			if (!request.neverError || !(error instanceof DescribedError)) throw error;
 			return await itemOf({ ...page, error });
 		});
+	}
+
+	/** Whether a page that was not opened comes out among the others. A run that got nowhere at all has failed. */
+	private mayComeOut({ neverError, page }: OpenRequest): boolean {
+		return neverError && (this.opened > 0 || !this.brakes.isRunOver(page.giveUpSiteAfter));
 	}
 
 	private settle(index: number, outcome: ItemOutcome): void {
@@ -337,7 +379,10 @@ export class OpenRun {
 			"To keep the pages that were opened when one is not, set 'On Error' in the settings of the node to 'Continue'.";
 		return {
 			items: this.outcomes,
-			hints: this.items.length === 1 && this.opened === 1 && isFree ? [] : [summary],
+			hints: [
+				...(this.items.length === 1 && this.opened === 1 && isFree ? [] : [summary]),
+				...this.brakes.hints,
+			],
 			note: this.opened === 0 ? undefined : `${summary} ${keep}`,
 		};
 	}

@@ -4,7 +4,8 @@ import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { isRecord, ownValue } from '../../../../shared/guards';
 import { percentDecoded } from '../../../../shared/percentEncoding';
 import type { ProxyLogin } from '../../../../shared/queries/proxyLogin';
-import { documentedRemedyFor, type ProxyRemedy } from '../../../proxies/proxyStatuses';
+import type { ProxyFault } from '../../../proxies/lease';
+import { documentedFaultOf } from '../../../proxies/proxyStatuses';
 import { addressOfProxy } from '../check/proxyAddress';
 import { PROXY_DETAILS, proxyFieldField } from './fields';
 
@@ -14,21 +15,13 @@ export interface FailedProxy {
 	/** As it was sent, with its session. */
 	readonly login?: ProxyLogin;
 	/** `page` is an answer that another proxy would get as well: the page's own, or one about the order. */
-	readonly fault: 'failed' | 'blocked' | 'loginRefused' | 'page';
+	readonly fault: ProxyFault | 'page';
 }
 
 /** What no proxy of the service answers, and yet more likely comes from the way to the page than from the page. */
 const STATUS_OF_GATEWAYS = 502;
 
 const STATUSES_OF_BLOCKS = new Set([403, 429]);
-
-const FAULT_FOR: Readonly<Record<ProxyRemedy, FailedProxy['fault']>> = {
-	wait: 'page',
-	newLogin: 'loginRefused',
-	otherProxy: 'failed',
-	otherProxyForSite: 'blocked',
-	giveUp: 'page',
-};
 
 /** HTTP Request has put it into several places and into the message. */
 function statusOf(error: unknown): number | undefined {
@@ -48,8 +41,7 @@ function faultOf(error: unknown): FailedProxy['fault'] {
 	const status = statusOf(error);
 	if (status === undefined || status === STATUS_OF_GATEWAYS) return 'failed';
 	if (STATUSES_OF_BLOCKS.has(status)) return 'blocked';
-	const remedy = documentedRemedyFor(status);
-	return remedy === undefined ? 'page' : FAULT_FOR[remedy];
+	return documentedFaultOf(status) ?? 'page';
 }
 
 function loginIn(proxyUrl: unknown): ProxyLogin | undefined {

@@ -218,17 +218,12 @@ describe('what was sent to a page is sent again', () => {
 	it.each<[string, string, FakeAnswer | Error]>([
 		['the proxy refused the connection', HTTPS, connectionError('ECONNREFUSED')],
 		['the proxy refused to connect', HTTPS, { status: 502, encrypted: false }],
-		[
-			'the proxy was over',
-			'http://site.example/',
-			{ status: 454, body: 'Proxy Authentication Expired' },
-		],
+		['the proxy was over', HTTPS, { status: 454, encrypted: false }],
 		[
 			'the way to the page did not come about',
 			HTTPS,
 			new Error('Proxy connection ended before receiving CONNECT response'),
 		],
-		['the certificate was not trusted', HTTPS, connectionError('CERT_HAS_EXPIRED')],
 	])('where %s', async (_what, url, first) => {
 		const { outcomes } = await open({ ...POST, url }, inTurn(first, { body: 'ok' }));
 		expect(outcomes.at(-1)).toBe('opened 200');
@@ -238,13 +233,14 @@ describe('what was sent to a page is sent again', () => {
 	it.each<[string, string, FakeAnswer | Error | 'silence']>([
 		['the connection broke', HTTPS, connectionError('ECONNRESET')],
 		['the time was over', HTTPS, 'silence'],
+		['the certificate was not trusted', HTTPS, connectionError('CERT_HAS_EXPIRED')],
 		['the page refused', HTTPS, { status: 403, encrypted: true }],
 		['the server was in trouble', HTTPS, { status: 503, encrypted: true }],
-		[
-			'a proxy had passed it on',
+		...[407, 441, 454, 460, 515].map((status): [string, string, FakeAnswer] => [
+			`somebody answered with ${status} over http`,
 			'http://site.example/',
-			{ status: 515, body: 'Proxy Setup Failed' },
-		],
+			{ status },
+		]),
 	])('never where %s', async (_what, url, first) => {
 		const { requests, text } = await open(
 			{ ...POST, url, attemptTimeoutMs: 50 },

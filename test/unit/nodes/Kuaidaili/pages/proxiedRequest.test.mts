@@ -15,6 +15,7 @@ const PROXY: LeasedProxy = {
 	port: 8000,
 	scheme: 'http',
 	login: { username: 'user-region-US', password: 'p%41:x@y' },
+	visitor: 1,
 };
 
 function request(changes: Partial<ProxiedRequest> = {}): ProxiedRequest {
@@ -26,6 +27,8 @@ function request(changes: Partial<ProxiedRequest> = {}): ProxiedRequest {
 		maxBytes: 1000,
 		timeoutMs: 1000,
 		signal: undefined,
+		ignoresCertificates: false,
+		isBodiless: () => false,
 		...changes,
 	};
 }
@@ -130,7 +133,7 @@ it('a body that breaks off is no page', async () => {
 	const send = async () => ({ statusCode: 200, headers: {}, body });
 	const result = await requestThroughProxy(send, request());
 	expect(result).toMatchObject({
-		failure: { reason: 'connection', code: 'ECONNRESET', mayHaveArrived: true },
+		failure: { reason: 'connection', code: 'ECONNRESET', reach: 'page' },
 	});
 });
 
@@ -139,7 +142,7 @@ it('what n8n forbids has reached nobody', async () => {
 		() => new Error('The request was blocked because it resolves to a restricted IP address'),
 	);
 	expect(await requestThroughProxy(send, request())).toMatchObject({
-		failure: { reason: 'forbidden', mayHaveArrived: false },
+		failure: { reason: 'forbidden', reach: 'nowhere' },
 	});
 });
 
@@ -149,7 +152,7 @@ it.each([0, 99, 150])(
 		const body = new Readable({ read() {} });
 		const send = async () => ({ statusCode: status, headers: {}, body });
 		const { failure } = Object(await requestThroughProxy(send, request()));
-		expect(failure).toEqual({ reason: 'connection', code: '', mayHaveArrived: true });
+		expect(failure).toEqual({ reason: 'connection', code: '', reach: 'proxy' });
 		expect(body.destroyed).toBe(true);
 	},
 );
