@@ -212,7 +212,8 @@ function ofFailure({ attemptTimeoutMs, maxBytes }: PageRequest, failure: VisitFa
 
 function ofProxy(status: number): Finding {
 	const cause: StatusCause = documentedCauseOf(status) ?? 'proxy';
-	const words = ['the proxy refused', meaningOf(status)].filter(Boolean).join(': ');
+	const verb = status < 400 ? 'answered in place of the page' : 'refused';
+	const words = [`the proxy ${verb}`, meaningOf(status)].filter(Boolean).join(': ');
 	return [cause, `${words} (status ${status})`];
 }
 

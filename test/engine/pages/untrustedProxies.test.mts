@@ -31,7 +31,11 @@ const FORGERIES: ReadonlyArray<[string, string | Buffer]> = [
 ];
 
 describe('an encrypted page', () => {
-	it.each(FORGERIES)('is not what a proxy makes up: %s', async (_what, answer) => {
+	it.each(
+		FORGERIES.flatMap(([what, answer]) =>
+			['GET', 'POST'].map((method) => [what, method, answer] as const),
+		),
+	)('is not what a proxy makes up: %s to a %s', async (_what, method, answer) => {
 		let connects = 0;
 		const proxy = createServer((client) => {
 			client.on('error', () => {});
@@ -48,18 +52,16 @@ describe('an encrypted page', () => {
 			bed().engine,
 			() => success({ count: 1, proxy_list: [entry] }),
 			async (shop) => {
-				for (const method of ['GET', 'POST']) {
-					const { items, error } = await shop.run({
-						...{ resource: 'page', operation: 'open', product: 'DPS', maxAttempts: 1 },
-						...{ url: 'https://bank.example/', method, body: method === 'POST' ? '{}' : '' },
-					});
-					expect(error?.description).toMatch(/the proxy refused|the connection failed/);
-					expect(error?.description).not.toContain('may have received');
-					expect(JSON.stringify([items, error])).not.toMatch(/FORGED|forged/);
-				}
+				const { items, error } = await shop.run({
+					...{ resource: 'page', operation: 'open', product: 'DPS', maxAttempts: 1 },
+					...{ url: 'https://bank.example/', method, body: method === 'POST' ? '{}' : '' },
+				});
+				expect(error?.description).toMatch(/the proxy (?:refused|answered)/);
+				expect(error?.description).not.toContain('may have received');
+				expect(JSON.stringify([items, error])).not.toMatch(/FORGED|forged/);
 			},
 		);
-		expect(connects).toBe(2);
+		expect(connects).toBe(1);
 		await new Promise((closed) => proxy.close(closed));
 	});
 
