@@ -109,6 +109,26 @@ it('a picture is a file', async () => {
 	expect(items[0].binary?.data).toMatchObject({ mimeType: 'image/png', fileName: 'picture' });
 });
 
+it("a picture never takes the place of the item's own file", async () => {
+	const me = privateProxies();
+	const binary = { data: { data: 'eA==', mimeType: 'text/plain' } };
+	const input = [{ json: { url: me.page('/picture') }, binary }];
+	const failed = await me.open([], {}, { input });
+	expect(failed.error?.message).toBe("The item already has binary data named 'data' [item 0]");
+	const { items } = await me.open([], { options: { neverError: true } }, { input });
+	expect(items[0].binary).toEqual(binary);
+	expect(detailsOf(items[0]).error).toContain('Choose another name');
+	const other = await me.open([], { outputField: 'picture' }, { input });
+	expect(Object.keys(other.items[0].binary ?? {})).toEqual(['data', 'picture']);
+});
+
+it("the item's own field 'error' is left out, and the output says so", async () => {
+	const me = privateProxies();
+	const { items, hints } = await me.open([{ url: me.page('/article'), error: 'mine' }]);
+	expect(items[0].json).not.toHaveProperty('error');
+	expect(hints.map(({ message }) => message).join()).toContain("field 'error' was left out");
+});
+
 it('a page without a body does not leave the file that an earlier node has opened', async () => {
 	const me = tunnel();
 	const file = { data: 'eA==', mimeType: 'text/plain' };

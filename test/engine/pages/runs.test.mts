@@ -8,7 +8,7 @@ import { sleep } from '../support/sleep.mts';
 import { until } from '../support/until.mts';
 import { detailsOf, outcomesOf, usePages, type PageOpener } from './pageOpener.mts';
 
-const { bed, opener } = usePages();
+const { opener } = usePages();
 
 const privateProxies = () => opener('dpsPerIp', 'DPS');
 const tunnel = () => opener('tps', 'TPS');
@@ -280,6 +280,16 @@ describe('nothing is used up, and nothing sent to a page', () => {
 			/^'Body' holds something that cannot be used/,
 		],
 		['for a reuse without a value', { reuse: '={{ undefined }}' }, /^'Reuse Proxies' is /],
+		[
+			'for an area that an expression did not find',
+			{ filters: { area: '={{ $json.area }}' } },
+			/^'Areas?' is (?:null|undefined)/,
+		],
+		[
+			'for a session that an expression did not find',
+			{ sessionKey: '={{ $json.account }}' },
+			/^'Session Key' is (?:null|undefined)/,
+		],
 		['for too many attempts', { maxAttempts: 99 }, /^'Max Attempts' is 99/],
 		[
 			'for a condition that an expression did not find',

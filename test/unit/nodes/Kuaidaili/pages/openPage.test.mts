@@ -5,6 +5,7 @@ import {
 	fakeSender,
 	inTurn,
 	open,
+	NO_LIMIT,
 	surroundedBy,
 	fakeSource,
 	pageRequest,
@@ -212,6 +213,47 @@ describe('whether proxy or page answered', () => {
 		const { outcomes } = await open({ method: 'HEAD', maxAttempts: 1 }, () => ({ status: 454 }));
 		expect(outcomes).toEqual(['proxyExpired 454']);
 	});
+});
+
+describe('over http, a status that proxies send', () => {
+	const retried = { retryIf: { ...pageRequest().retryIf, statuses: new Set<number>() } };
+
+	it.each([407, 446, 454, 460, 461])(
+		"is the page's own when a second proxy gets it: %s",
+		async (status) => {
+			const { outcomes, faults, text, statusCode } = await open(retried, () => ({ status }));
+			expect(outcomes).toEqual([expect.stringMatching(/^proxy/), `status ${status}`]);
+			expect(faults).toHaveLength(1);
+			expect(statusCode).toBe(status);
+			expect(text).toContain(`The page answered with status ${status}`);
+		},
+	);
+
+	it('slows no other page down as long as it may be one of the page', async () => {
+		const pause = jest.spyOn(NO_LIMIT, 'pause');
+		const busy = { status: 441, body: 'Request Rate Over Limit' };
+		await open({}, inTurn(busy, { body: 'ok' }));
+		expect(pause).not.toHaveBeenCalled();
+		await open(
+			{ url: HTTPS },
+			inTurn({ ...busy, encrypted: false }, { body: 'ok', encrypted: true }),
+		);
+		expect(pause).toHaveBeenCalledTimes(1);
+		pause.mockRestore();
+	});
+});
+
+it("what n8n's own protection forbids takes one proxy, which serves another page, and was not sent", async () => {
+	for (const why of [
+		'it resolves to a restricted IP address',
+		'the destination hostname is restricted',
+	]) {
+		const forbidden = new Error(`The request was blocked because ${why}`);
+		const { outcomes, faults, text } = await open(POST, () => forbidden);
+		expect(outcomes).toEqual(['proxyFailed']);
+		expect(faults).toEqual([]);
+		expect(text).toMatch(/n8n's own protection does not allow this address\.$/);
+	}
 });
 
 describe('what was sent to a page is sent again', () => {

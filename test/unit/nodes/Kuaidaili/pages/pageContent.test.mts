@@ -104,6 +104,21 @@ describe('a file is called', () => {
 			{ disposition: "attachment; filename=x.pdf; filename*=UTF-8''%E6%8A%A5%E5%91%8A.pdf" },
 			'报告.pdf',
 		],
+		[
+			'as the server says in Chinese, as most do',
+			{ disposition: `attachment; filename="${Buffer.from('报告.pdf').toString('latin1')}"` },
+			'报告.pdf',
+		],
+		[
+			'as the server says in percent encoding',
+			{ disposition: 'attachment; filename=%E6%8A%A5%E5%91%8A.pdf' },
+			'报告.pdf',
+		],
+		[
+			'as the server says, whatever the case and language',
+			{ disposition: "attachment; FILENAME*=Utf-8'zh'%E6%8A%A5%E5%91%8A.pdf" },
+			'报告.pdf',
+		],
 		['as its address ends', { url: 'http://site.example/a/%E5%9B%BE.png?x=1' }, '图.png'],
 		['page, where nothing tells', { url: 'http://site.example/' }, 'page'],
 		[
