@@ -50,7 +50,6 @@ function ofProduct(
 ): OperationCase {
 	const answers: Array<[Path, Answer]> = [
 		[ORDER, orderAnswer(product)],
-		[USER_AGENT_ANSWER],
 		[LOGIN, LOGIN_ANSWER],
 		[path, answer],
 	];

@@ -31,7 +31,7 @@ class Row {
 /** Statuses of a site that works and has no such page. */
 const NO_SUCH_PAGE: ReadonlySet<number | undefined> = new Set([404, 410]);
 
-const LIMIT = "'Give Up Site After' in 'Options'";
+const LIMIT = "'Give Up Site After (Proxies)' in 'Options'";
 
 /** Ends what would only use up proxies: the pages of a site that opens none, and a run that gets nowhere. One for each run. */
 export class Brakes {

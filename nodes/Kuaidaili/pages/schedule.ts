@@ -1,3 +1,18 @@
+import { sleep } from 'n8n-workflow';
+
+/** For so long at most, nothing else in the process runs. */
+const LONGEST_PIECE_MS = 50;
+
+/** @returns what to await between pieces of work, so that others get to run */
+export function breaks(): () => Promise<void> {
+	let since = performance.now();
+	return async () => {
+		if (performance.now() - since < LONGEST_PIECE_MS) return;
+		await sleep(0);
+		since = performance.now();
+	};
+}
+
 /** Works on pages, one after the other within a lane, and several lanes at a time. */
 export interface Schedule {
 	/** In the order in which they begin: the indexes of their items. */
@@ -16,6 +31,7 @@ export interface Schedule {
 export async function runSchedule(schedule: Schedule): Promise<void> {
 	const { lanes, atATime, work, laneEnded, isOver } = schedule;
 	const running = new Set<Promise<void>>();
+	const takeBreak = breaks();
 	const run = async (lane: readonly number[]): Promise<void> => {
 		for (const index of lane) if (!isOver()) await work(index);
 		laneEnded(lane);
@@ -23,6 +39,7 @@ export async function runSchedule(schedule: Schedule): Promise<void> {
 	for (const lane of lanes) {
 		const limit = lane.reduce((least, index) => Math.min(least, atATime(index)), Infinity);
 		while (running.size >= limit) await Promise.race(running);
+		await takeBreak();
 		if (isOver()) break;
 		const one = run(lane).finally(() => running.delete(one));
 		running.add(one);

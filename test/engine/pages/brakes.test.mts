@@ -44,7 +44,7 @@ describe('a site through which no page comes', () => {
 		expect(detailsOf(last).attempts).toEqual([]);
 		expect(outcomeOf(last)).toBe('siteGivenUp');
 		expect(detailsOf(last).error).toMatch(
-			/^The site 127\.0\.0\.1 was given up in this run\. The last 1\d proxies in a row brought nothing.*'Give Up Site After'/,
+			/^The site 127\.0\.0\.1 was given up in this run\. The last 1\d proxies in a row brought nothing.*'Give Up Site After \(Proxies\)'/,
 		);
 		expect(hints.at(-1)?.message).toMatch(
 			/^The site 127\.0\.0\.1 was given up, and \d+ pages of it/,

@@ -1,4 +1,4 @@
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { debugLog } from '../../../../shared/concurrency/wait';
 import { CancelledError, DescribedError } from '../../../../shared/errors/callErrors';
@@ -9,7 +9,7 @@ import { openPage, type PageResult } from '../../../pages/openPage';
 import { obtainOrderFacts, refuseOtherProduct, type OrderFacts } from '../../../pages/orderFacts';
 import { Pace, paceOfOrder } from '../../../pages/pace';
 import { siteOf } from '../../../pages/pageRequest';
-import { runSchedule } from '../../../pages/schedule';
+import { breaks, runSchedule } from '../../../pages/schedule';
 import { Session } from '../../../pages/session';
 import type { ProxySource } from '../../../proxies/lease';
 import { ProxySources } from '../../../proxies/source';
@@ -41,9 +41,6 @@ interface DonePage {
  * have received a POST, whatever they answered. What became of them is reported again.
  */
 const donePages = memoryOfRuns(() => new Map<number, DonePage>());
-
-/** For so long at most, nothing else in the process runs while items are read. */
-const LONGEST_PIECE_MS = 50;
 
 function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
 	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
@@ -133,13 +130,11 @@ export class OpenRun {
 	}
 
 	async executeAll(): Promise<RunOutcome> {
-		let since = performance.now();
+		const takeBreak = breaks();
 		for (const index of this.items.keys()) {
 			await this.plan(index).catch((error: unknown) => this.settle(index, errorOf(error)));
 			if (this.isOver) return this.outcome();
-			if (performance.now() - since < LONGEST_PIECE_MS) continue;
-			await sleep(0);
-			since = performance.now();
+			await takeBreak();
 		}
 		const lanes = this.lanes();
 		for (const [first] of lanes) this.addUpcoming(this.pageOf(first), 1);
