@@ -1,5 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
+import type { ProxySource } from '../proxies/lease';
+
 /** For so long at most, nothing else in the process runs. */
 const LONGEST_PIECE_MS = 50;
 
@@ -45,4 +47,33 @@ export async function runSchedule(schedule: Schedule): Promise<void> {
 		running.add(one);
 	}
 	await Promise.all(running);
+}
+
+/** How many leases are still to come, by where the proxies come from and the site. */
+export class Upcoming {
+	private readonly counts = new Map<ProxySource, Map<string, number>>();
+
+	private readonly totals = new Map<ProxySource, number>();
+
+	of(source: ProxySource): number {
+		return this.totals.get(source) ?? 0;
+	}
+
+	add(source: ProxySource, site: string, count: number): void {
+		const bySite = this.counts.get(source) ?? new Map<string, number>();
+		this.counts.set(source, bySite);
+		const before = bySite.get(site);
+		// A site that was dropped has none any more
+		if (before === undefined && count < 0) return;
+		bySite.set(site, (before ?? 0) + count);
+		this.totals.set(source, this.of(source) + count);
+	}
+
+	/** A site of which no page is tried any more. */
+	drop(site: string): void {
+		for (const [source, bySite] of this.counts) {
+			this.totals.set(source, this.of(source) - (bySite.get(site) ?? 0));
+			bySite.delete(site);
+		}
+	}
 }

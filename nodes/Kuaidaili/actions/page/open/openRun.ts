@@ -9,7 +9,7 @@ import { openPage, type PageResult } from '../../../pages/openPage';
 import { obtainOrderFacts, refuseOtherProduct, type OrderFacts } from '../../../pages/orderFacts';
 import { Pace, paceOfOrder } from '../../../pages/pace';
 import { siteOf } from '../../../pages/pageRequest';
-import { breaks, runSchedule } from '../../../pages/schedule';
+import { breaks, runSchedule, Upcoming } from '../../../pages/schedule';
 import { Session } from '../../../pages/session';
 import type { ProxySource } from '../../../proxies/lease';
 import { ProxySources } from '../../../proxies/source';
@@ -48,35 +48,6 @@ function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal 
 
 function errorOf(error: unknown): ItemOutcome {
 	return { error };
-}
-
-/** How many leases are still to come, by where the proxies come from and the site. */
-class Upcoming {
-	private readonly counts = new Map<ProxySource, Map<string, number>>();
-
-	private readonly totals = new Map<ProxySource, number>();
-
-	of(source: ProxySource): number {
-		return this.totals.get(source) ?? 0;
-	}
-
-	add(source: ProxySource, site: string, count: number): void {
-		const bySite = this.counts.get(source) ?? new Map<string, number>();
-		this.counts.set(source, bySite);
-		const before = bySite.get(site);
-		// A site that was dropped has none any more
-		if (before === undefined && count < 0) return;
-		bySite.set(site, (before ?? 0) + count);
-		this.totals.set(source, this.of(source) + count);
-	}
-
-	/** A site of which no page is tried any more. */
-	drop(site: string): void {
-		for (const [source, bySite] of this.counts) {
-			this.totals.set(source, this.of(source) - (bySite.get(site) ?? 0));
-			bySite.delete(site);
-		}
-	}
 }
 
 /** One run of "Page: Open" over all input items. */
