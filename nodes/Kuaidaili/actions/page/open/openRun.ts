@@ -104,25 +104,24 @@ export class OpenRun {
 		const takeBreak = breaks();
 		for (const index of this.items.keys()) {
 			await this.plan(index).catch((error: unknown) => this.settle(index, errorOf(error)));
-			if (this.isOver) return this.outcome();
+			if (this.signal.aborted) return this.outcome();
 			await takeBreak();
 		}
 		const lanes = this.lanes();
 		for (const [first] of lanes) this.addUpcoming(this.pageOf(first), 1);
-		const stopReporting = reportEvery10Seconds(() => this.report());
+		const { name } = this.context.getNode();
+		const stopReporting = reportEvery10Seconds(() =>
+			this.context.logger.info(`'${name}': ${progressOf(this.counts)}`),
+		);
 		await runSchedule({
 			lanes,
 			atATime: (index) => this.pageOf(index).request.pagesAtATime,
 			work: async (index) => await this.work(index),
 			laneEnded: ([first]) => this.sessions.get(this.pageOf(first).lane)?.end(),
-			isOver: () => this.isOver,
+			isOver: () => this.signal.aborted,
 		}).finally(stopReporting);
 		if (isCancelled(this.context)) this.reportCancelled();
 		return this.outcome();
-	}
-
-	private get isOver(): boolean {
-		return this.signal.aborted;
 	}
 
 	private pageOf(index: number): PlannedPage {
@@ -320,11 +319,6 @@ export class OpenRun {
 		const outcomes = [...this.outcomes.values()];
 		const failed = outcomes.filter((outcome) => 'error' in outcome).length;
 		return { opened: this.opened, done: outcomes.length, failed, total: this.items.length };
-	}
-
-	private report(): void {
-		const { name } = this.context.getNode();
-		this.context.logger.info(`'${name}': ${progressOf(this.counts)}`);
 	}
 
 	/** n8n saves no output of a cancelled node: the log is left. */
