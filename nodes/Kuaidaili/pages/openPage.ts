@@ -161,17 +161,18 @@ class PageOpening {
 		if (content !== undefined) lease.succeeded();
 		const mayRepeat = page.method !== 'POST' || !visit.mayHaveArrived;
 		if (mayRepeat && (await this.isAskedToWait(visit, verdict, visitor))) return undefined;
+		// Another page may get further with that proxy
+		const isUnused = verdict.isUnseen === true && !session.isKept;
 		if (verdict.fault !== undefined) {
 			lease.report(verdict.fault);
-			if (verdict.isUnseen) lease.unused();
+			if (isUnused) lease.unused();
 			session.end();
 		}
 		if (mayRepeat && (await this.isToBeRepeated(verdict, visit))) {
 			this.surroundings.log(`${this.label}: another attempt, because ${verdict.reason}`);
 			return undefined;
 		}
-		// Another page may get further with that proxy
-		if (verdict.isUnseen && verdict.fault === undefined && !session.isKept) lease.unused();
+		if (isUnused && verdict.fault === undefined) lease.unused();
 		session.donePage();
 		return this.endOf(visit, content, verdict);
 	}

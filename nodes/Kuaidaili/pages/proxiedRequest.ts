@@ -215,8 +215,8 @@ interface Response {
 	readonly status: unknown;
 	readonly headers: UnknownRecord;
 	readonly body: unknown;
-	/** Of Node.js, where the helper tells it. */
-	readonly request?: unknown;
+	/** What has the connection of Node.js, where the helper tells it. */
+	readonly request: unknown;
 }
 
 /** A response of the helper, or the one that it made an error of. */
@@ -224,11 +224,9 @@ async function responseOf(sent: Promise<unknown>): Promise<Response> {
 	try {
 		const response = await sent;
 		const headers = plainHeaders(propertyOf(response, 'headers'));
-		return {
-			status: propertyOf(response, 'statusCode'),
-			headers,
-			body: propertyOf(response, 'body'),
-		};
+		const body = propertyOf(response, 'body');
+		// Of n8n 1, which leaves the connection on a body that it has not unpacked
+		return { status: propertyOf(response, 'statusCode'), headers, body, request: body };
 	} catch (error) {
 		const response = propertyOf(error, 'response');
 		const status = propertyOf(response, 'status');
