@@ -1,7 +1,7 @@
 import { DescribedError } from '../../shared/errors/callErrors';
 import { formatNumber } from '../../shared/wording';
 import type { LeasedProxy } from '../proxies/lease';
-import type { Verdict } from './verdict';
+import { NO_SUCH_PAGE, type Verdict } from './verdict';
 
 /** Proxies in a row that brought nothing, and why the last of them did not. */
 class Row {
@@ -27,9 +27,6 @@ class Row {
 		return `The last ${formatNumber(this.proxies.size)} proxies in a row brought nothing, the last one because ${this.reason}.`;
 	}
 }
-
-/** Statuses of a site that works and has no such page. */
-const NO_SUCH_PAGE: ReadonlySet<number | undefined> = new Set([404, 410]);
 
 const LIMIT = "'Give Up Site After (Proxies)' in 'Options'";
 

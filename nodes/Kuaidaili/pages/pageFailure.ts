@@ -9,7 +9,7 @@ import {
 	MOST_ATTEMPTS,
 	type PageRequest,
 } from './pageRequest';
-import type { Advice, Verdict } from './verdict';
+import { NO_SUCH_PAGE, type Advice, type Verdict } from './verdict';
 
 /** An attempt that did not open the page. */
 export interface FailedAttempt {
@@ -26,15 +26,9 @@ export function shownUrl(url: string): string {
 	return url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL)}…` : url;
 }
 
-function megabytes({ maxBytes }: PageRequest): string {
-	return String(maxBytes / BYTES_PER_MEGABYTE);
-}
-
-const OWN_STATUSES: ReadonlySet<number> = new Set([404, 410]);
-
 /** Whether a status that is not listed for it may have been meant for the proxy. */
 function mayBeRefusal({ retryIf }: PageRequest, statusCode = 0): boolean {
-	return statusCode >= 400 && !OWN_STATUSES.has(statusCode) && !retryIf.statuses.has(statusCode);
+	return statusCode >= 400 && !NO_SUCH_PAGE.has(statusCode) && !retryIf.statuses.has(statusCode);
 }
 
 const MAY_HAVE_ARRIVED =
@@ -120,7 +114,7 @@ export function describePageFailure(
 	return new DescribedError({
 		message: message
 			.replace('{status}', String(statusCode))
-			.replace('{size}', megabytes(page))
+			.replace('{size}', String(page.maxBytes / BYTES_PER_MEGABYTE))
 			.replace('{tried}', count === 1 ? '' : ` in ${formatNumber(count)} attempts`),
 		description: description.filter(Boolean).join(' '),
 		// A captcha with status 200 is refused for what it says

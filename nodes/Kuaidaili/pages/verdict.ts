@@ -47,96 +47,71 @@ interface Rule {
 	readonly advice?: readonly Advice[];
 }
 
+function rule(
+	outcome: Outcome,
+	next: Rule['next'],
+	message: string,
+	more: Pick<Rule, 'fault' | 'isUnseen' | 'saysAll' | 'advice'> = {},
+): Rule {
+	return { outcome, next, message, ...more };
+}
+
 const UNREACHED = 'The page could not be reached{tried}';
 const LATE = 'The page did not answer in time{tried}';
 const PACKED = 'The compressed content of the page could not be read{tried}';
 const REFUSED = 'The site refused to show the page{tried}';
+const STATUS = 'The page answered with status {status}';
 const NOWHERE = 'The redirects of the page lead nowhere';
-const BUSY = 'The order allows no more requests at the moment';
-const OWN_STATUS = { message: 'The page answered with status {status}', saysAll: true } as const;
+const UNTRUSTED = 'The certificate of the page could not be trusted{tried}';
+
+const blocked = (...advice: Advice[]) => ({ fault: 'blocked', advice }) as const;
+const failed = (...advice: Advice[]) => ({ fault: 'failed', advice }) as const;
 
 /** By what an attempt showed. Everybody asks here, so that blame, output, and words cannot contradict each other. */
 const RULES = {
-	opened: { outcome: 'opened', next: 'done', message: '' },
+	opened: rule('opened', 'done', ''),
 
 	// What the page answered
-	status: {
-		...{ outcome: 'status', next: 'giveUp', ...OWN_STATUS },
-		advice: ['ofProxies', 'listStatus'],
-	},
-	listedStatus: { outcome: 'status', fault: 'blocked', next: 'again', ...OWN_STATUS },
+	status: rule('status', 'giveUp', STATUS, { saysAll: true, advice: ['ofProxies', 'listStatus'] }),
+	listedStatus: rule('status', 'again', STATUS, { saysAll: true, fault: 'blocked' }),
 	// It has nothing against this proxy
-	serverTrouble: { outcome: 'status', next: 'again', ...OWN_STATUS },
-	block: {
-		...{ outcome: 'blocked', fault: 'blocked', next: 'again', message: REFUSED },
-		advice: ['moreAttempts', 'fewerBlocks'],
-	},
-	unlistedBlock: {
-		...{ outcome: 'blocked', fault: 'blocked', next: 'giveUp', message: REFUSED },
-		advice: ['listStatus', 'fewerBlocks'],
-	},
-	tooLarge: {
-		...{ outcome: 'tooLarge', next: 'giveUp', message: 'The page is larger than {size} MB' },
-		...{ saysAll: true, advice: ['larger'] },
-	},
-	redirects: { outcome: 'status', next: 'giveUp', message: NOWHERE },
-	redirectTarget: { outcome: 'status', next: 'giveUp', message: NOWHERE },
+	serverTrouble: rule('status', 'again', STATUS, { saysAll: true }),
+	block: rule('blocked', 'again', REFUSED, blocked('moreAttempts', 'fewerBlocks')),
+	unlistedBlock: rule('blocked', 'giveUp', REFUSED, blocked('listStatus', 'fewerBlocks')),
+	tooLarge: rule('tooLarge', 'giveUp', 'The page is larger than {size} MB', {
+		saysAll: true,
+		advice: ['larger'],
+	}),
+	redirects: rule('status', 'giveUp', NOWHERE),
+	redirectTarget: rule('status', 'giveUp', NOWHERE),
 	// What the site sends does not depend on the proxy
-	packed: { outcome: 'proxyFailed', next: 'giveUp', message: PACKED, advice: ['encodings'] },
-	corrupt: {
-		...{ outcome: 'proxyFailed', fault: 'blocked', next: 'again', message: PACKED },
-		advice: ['moreAttempts', 'encodings'],
-	},
+	packed: rule('proxyFailed', 'giveUp', PACKED, { advice: ['encodings'] }),
+	corrupt: rule('proxyFailed', 'again', PACKED, blocked('moreAttempts', 'encodings')),
 
 	// What came of the way to the page, once the proxy had opened it
-	certificate: {
-		...{ outcome: 'certificate', fault: 'blocked', next: 'again', advice: ['trust'] },
-		message: 'The certificate of the page could not be trusted{tried}',
-	},
-	slowPage: {
-		...{ outcome: 'timeout', fault: 'blocked', next: 'again', message: LATE },
-		advice: ['longer', 'moreAttempts'],
-	},
-	brokenPage: {
-		...{ outcome: 'proxyFailed', fault: 'blocked', next: 'again', message: UNREACHED },
-		advice: ['moreAttempts'],
-	},
+	certificate: rule('certificate', 'again', UNTRUSTED, blocked('trust')),
+	slowPage: rule('timeout', 'again', LATE, blocked('longer', 'moreAttempts')),
+	brokenPage: rule('proxyFailed', 'again', UNREACHED, blocked('moreAttempts')),
 
 	// What the proxy did
-	slowProxy: {
-		...{ outcome: 'timeout', fault: 'failed', next: 'again', message: LATE },
-		advice: ['longer', 'moreAttempts'],
-	},
-	brokenProxy: {
-		...{ outcome: 'proxyFailed', fault: 'failed', next: 'again', message: UNREACHED },
-		advice: ['moreAttempts'],
-	},
-	proxy: {
-		...{ outcome: 'proxyFailed', fault: 'failed', next: 'again', message: UNREACHED },
-		advice: ['moreAttempts'],
-	},
-	login: {
-		...{ outcome: 'proxyFailed', fault: 'loginRefused', next: 'again', message: UNREACHED },
-		advice: ['newLogin'],
-	},
+	slowProxy: rule('timeout', 'again', LATE, failed('longer', 'moreAttempts')),
+	brokenProxy: rule('proxyFailed', 'again', UNREACHED, failed('moreAttempts')),
+	proxy: rule('proxyFailed', 'again', UNREACHED, failed('moreAttempts')),
+	login: rule('proxyFailed', 'again', UNREACHED, { fault: 'loginRefused', advice: ['newLogin'] }),
 
 	// What no proxy is to blame for
-	host: {
-		...{ outcome: 'proxyFailed', fault: 'blocked', next: 'again', message: UNREACHED },
-		...{ isUnseen: true, advice: ['moreAttempts'] },
-	},
-	service: { outcome: 'proxyFailed', next: 'giveUp', isUnseen: true, message: UNREACHED },
-	busyOrder: {
-		...{ outcome: 'tooManyRequests', next: 'wait', isUnseen: true, message: BUSY },
+	host: rule('proxyFailed', 'again', UNREACHED, { ...blocked('moreAttempts'), isUnseen: true }),
+	service: rule('proxyFailed', 'giveUp', UNREACHED, { isUnseen: true }),
+	busyOrder: rule('tooManyRequests', 'wait', 'The order allows no more requests at the moment', {
+		isUnseen: true,
 		advice: ['laterOrSlower'],
-	},
-	forbidden: { outcome: 'proxyFailed', next: 'giveUp', isUnseen: true, message: UNREACHED },
-} as const satisfies Readonly<Record<string, Rule>>;
+	}),
+	forbidden: rule('proxyFailed', 'giveUp', UNREACHED, { isUnseen: true }),
+};
 
 type Situation = keyof typeof RULES;
 
 export interface Verdict extends Rule {
-	readonly situation: Situation;
 	/** Of the page, or of the proxy where that answered. */
 	readonly statusCode?: number;
 	/** What happened, as the continuation of "1.2.3.4:80: "; empty for a page that was opened. */
@@ -144,6 +119,9 @@ export interface Verdict extends Rule {
 	/** Whether nothing but a proxy has to do with it, which has led to nothing. */
 	readonly isUnconnected: boolean;
 }
+
+/** Statuses of a site that works and has no such page. */
+export const NO_SUCH_PAGE: ReadonlySet<number | undefined> = new Set([404, 410]);
 
 /** Why an answer of the page counts as refused, whatever its status; undefined if it does not. */
 function refusalIn(
@@ -235,11 +213,9 @@ export function judge(page: PageRequest, visit: Visit, content: PageContent | un
 			: content === undefined
 				? ofProxy(status)
 				: ofPage(page, visit, content);
-	const rule: Rule = RULES[situation];
 	return {
-		...rule,
+		...RULES[situation],
 		...(isOfProxy && OUTCOMES[status] !== undefined ? { outcome: OUTCOMES[status] } : {}),
-		situation,
 		reason,
 		statusCode: failure === undefined ? status : failure.status,
 		isUnconnected:
