@@ -84,6 +84,15 @@ const bodyProperty: INodeProperties = {
 	displayOptions: { show: POST },
 };
 
+function textProperty(
+	displayName: string,
+	name: string,
+	placeholder: string,
+	description: string,
+): INodeProperties {
+	return { displayName, name, type: 'string', default: '', placeholder, description };
+}
+
 const headersProperty: INodeProperties = {
 	displayName: 'Headers',
 	name: 'headers',
@@ -98,22 +107,8 @@ const headersProperty: INodeProperties = {
 			displayName: 'Header',
 			name: 'values',
 			values: [
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Referer',
-					description: 'The name of the header',
-				},
-				{
-					displayName: 'Value',
-					name: 'value',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. https://example.com/',
-					description: 'The value of the header',
-				},
+				textProperty('Name', 'name', 'e.g. Referer', 'The name of the header'),
+				textProperty('Value', 'value', 'e.g. https://example.com/', 'The value of the header'),
 			],
 		},
 	],
