@@ -1,5 +1,7 @@
 import './engineEnvironment.mts';
 
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
 import type { ICredentialDataDecryptedObject, IDataObject, INodeType } from 'n8n-workflow';
 import { loadBuiltPackage } from '../harness/engine/builtPackage.mts';
 import { CredentialStore } from '../harness/engine/credentialStore.mts';
@@ -33,6 +35,8 @@ class ManyKeys extends CredentialStore {
 export interface EngineRun {
 	/** Of the node alone, in milliseconds: without what the engine does before and after it. */
 	readonly nodeMs: number;
+	/** For how long nothing else in the process ran meanwhile, at most, in milliseconds. */
+	readonly longestPauseMs: number;
 	readonly items: ReadonlyArray<{ readonly json: IDataObject }>;
 }
 
@@ -44,6 +48,8 @@ export interface EngineNode {
 	readonly itemCount?: number;
 }
 
+const RESOLUTION_MS = 10;
+
 /** Runs the built node once in n8n's engine, in this process. */
 export async function runInEngine(settings: EngineNode): Promise<EngineRun> {
 	const { parameters, credential, oneKey = false, itemCount = 1 } = settings;
@@ -51,12 +57,17 @@ export async function runInEngine(settings: EngineNode): Promise<EngineRun> {
 	const credentials = oneKey ? new CredentialStore(types) : new ManyKeys(types);
 	const underTest = new Kuaidaili();
 	let nodeMs = 0;
+	let longestPauseMs = 0;
 	const timed: INodeType = {
 		description: underTest.description,
 		async execute() {
+			const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+			delay.enable();
 			const begin = performance.now();
 			const output = await underTest.execute.call(this);
 			nodeMs = performance.now() - begin;
+			delay.disable();
+			longestPauseMs = Math.max(0, delay.max / 1e6 - RESOLUTION_MS);
 			return output;
 		},
 	};
@@ -69,5 +80,5 @@ export async function runInEngine(settings: EngineNode): Promise<EngineRun> {
 	const run = await runManually(workflow, { credentials, items });
 	const { error, runData } = run.data.resultData;
 	if (error) throw new Error(`${error.message}. ${String(error.description ?? '')}`);
-	return { nodeMs, items: runData[UNDER_TEST]?.[0]?.data?.main?.[0] ?? [] };
+	return { nodeMs, longestPauseMs, items: runData[UNDER_TEST]?.[0]?.data?.main?.[0] ?? [] };
 }

@@ -3,6 +3,7 @@ import { attach } from './attach.mts';
 import { extractByHand } from './extractByHand.mts';
 import { growth } from './growth.mts';
 import { pageMeasures } from './pages.mts';
+import { pageWasteMeasures } from './pageWaste.mts';
 import { pagesVsOthers } from './pagesVsOthers.mts';
 import { pacing } from './pacing.mts';
 import { renew } from './renew.mts';
@@ -18,6 +19,7 @@ export const MEASURES: readonly Measure[] = [
 	reuse,
 	growth,
 	...pageMeasures,
+	...pageWasteMeasures,
 	...pagesVsOthers,
 	...sharedKeyMeasures,
 	twoWorkers,

@@ -5,7 +5,6 @@ import type { Answer, Json, OperationCase, Path, ResourceRow } from './row.mts';
 import type { OrderKind } from './world.mts';
 
 const ORDER: Path = '/api/getorderinfo';
-const USER_AGENTS: Path = '/api/getua';
 const LOGIN: Path = '/api/getproxyauthorization';
 const PROXIES: Path = '/api/getproxy';
 
@@ -20,16 +19,6 @@ const LOGIN_ANSWER: Answer = {
 		password: 's2efad3-of-the-proxies',
 	},
 	isSecret: true,
-};
-
-const USER_AGENT_ANSWER: Answer = {
-	data: {
-		count: 1,
-		ua_list: [
-			'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36',
-		],
-	},
-	canDoWithout: true,
 };
 
 function orderAnswer(product: string, more: Json = {}): Answer {
@@ -57,11 +46,10 @@ function ofProduct(
 	product: string,
 	order: OrderKind,
 	path: Path,
-	{ answer, fields, options, calls = [ORDER, USER_AGENTS, LOGIN, path], ...way }: Way,
+	{ answer, fields, options, calls = [ORDER, LOGIN, path], ...way }: Way,
 ): OperationCase {
 	const answers: Array<[Path, Answer]> = [
 		[ORDER, orderAnswer(product)],
-		[USER_AGENTS, USER_AGENT_ANSWER],
 		[LOGIN, LOGIN_ANSWER],
 		[path, answer],
 	];
@@ -97,7 +85,9 @@ function ofProduct(
 }
 
 const SOME_OPTIONS = {
+	allowUnauthorizedCerts: true,
 	followRedirects: false,
+	giveUpSiteAfter: 20,
 	maxPageSize: 5,
 	pagesAtATime: 2,
 	requestsPerSecond: 10,
@@ -169,7 +159,6 @@ export const page: ResourceRow = {
 						retryIf: RETRY_IF,
 					},
 					options: SOME_OPTIONS,
-					calls: [ORDER, LOGIN, '/api/getdps'],
 					sent: {
 						num: '1',
 						f_et: '1',
@@ -205,7 +194,7 @@ export const page: ResourceRow = {
 							quality: 1,
 						},
 					},
-					calls: [ORDER, USER_AGENTS, PROXIES],
+					calls: [ORDER, PROXIES],
 					code: 3,
 					sent: {
 						num: '100',
@@ -280,7 +269,7 @@ export const page: ResourceRow = {
 				}),
 				ofProduct('SFPS', 'sfps', '/api/getsfps', {
 					what: 'through an overseas static proxy',
-					calls: [ORDER, USER_AGENTS, '/api/getsfps'],
+					calls: [ORDER, '/api/getsfps'],
 					sent: { format: 'json' },
 					answer: proxyAnswer('127.4.5.6:22989:user-a:password-a:US'),
 				}),

@@ -2,19 +2,16 @@ import { CallError, CancelledError, DescribedError } from '../../shared/errors/c
 import { propertyOf } from '../../shared/guards';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { loggedWait, wait, type Waiter } from '../../shared/concurrency/wait';
-import { judge, type Judgement, type Outcome } from './judge';
+import type { LeasedProxy } from '../proxies/lease';
+import type { Brakes } from './brakes';
 import type { Pace } from './pace';
 import { PageContent } from './pageContent';
-import type { PageRequest } from './pageRequest';
-import {
-	describePageFailure,
-	reasonsInWords,
-	type FailedAttempt,
-	type FailedPage,
-} from './pageFailure';
-import type { SendRequest } from './proxiedRequest';
+import { siteOf, type PageRequest } from './pageRequest';
+import { describePageFailure, reasonsInWords, type FailedAttempt } from './pageFailure';
+import type { Answer, SendRequest } from './proxiedRequest';
 import type { Session, Visitor } from './session';
-import { isDoubtful, visitPage, type Visit } from './visit';
+import { judge, type Outcome, type Verdict } from './verdict';
+import { visitPage, type Visit } from './visit';
 
 /** One attempt, as the output tells it. */
 export interface Attempt {
@@ -31,8 +28,12 @@ export interface PageResult {
 	/** The last address. */
 	readonly url: string;
 	readonly attempts: readonly Attempt[];
+	/** Of the last attempt; undefined where there was none. */
+	readonly outcome?: Outcome;
 	/** Of the page itself, unless it refused the request. */
 	readonly content?: PageContent;
+	/** What the page itself answered, also where it refused the request. */
+	readonly statusCode?: number;
 	readonly headers?: Readonly<Record<string, unknown>>;
 	/** Whether the page may have received the last request. */
 	readonly mayHaveArrived: boolean;
@@ -40,6 +41,8 @@ export interface PageResult {
 	readonly sessionRestarted?: true;
 	/** Why the page was not opened. */
 	readonly error?: Error;
+	/** Addresses of proxies that failed for whatever page. */
+	readonly failedProxies: readonly string[];
 }
 
 export interface PageSurroundings extends Waiter {
@@ -47,6 +50,7 @@ export interface PageSurroundings extends Waiter {
 	readonly pace: Pace;
 	/** What the page belongs to: runs take turns. */
 	readonly run: object;
+	readonly brakes: Brakes;
 	readonly session: Session;
 	/** Aborts also what has been sent; `signal` where it is not there. */
 	readonly requestSignal?: AbortSignal;
@@ -60,36 +64,28 @@ const LONGEST_PAUSE_MS = 8000;
 /** Before a page in trouble is asked again. */
 const PAUSE_FOR_SERVER_MS = 500;
 
-function contentOf(page: PageRequest, { answer, url }: Visit): PageContent | undefined {
-	if (answer === undefined || answer.isFromProxy) return undefined;
-	return new PageContent(answer, page.method, url);
+const LONGEST_RETRY_AFTER_MS = 30_000;
+
+/** How long a page wants to be left alone; undefined where it does not say, or wants too long. */
+function retryAfterOf(answer: Answer | undefined): number | undefined {
+	const value = answer?.headers['retry-after'];
+	if (typeof value !== 'string' || (answer?.status !== 429 && answer?.status !== 503)) {
+		return undefined;
+	}
+	const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+	return ms <= LONGEST_RETRY_AFTER_MS ? Math.max(ms, PAUSE_FOR_SERVER_MS) : undefined;
 }
 
 /** What a page was given up or finished with. */
-type End = Omit<PageResult, 'attempts' | 'sessionRestarted'>;
-
-function endOf(
-	page: PageRequest,
-	visit: Visit,
-	content: PageContent | undefined,
-	failed: FailedPage,
-): End {
-	const { outcome } = failed.judgement;
-	const isOfPage = outcome === 'opened' || outcome === 'status';
-	return {
-		url: visit.url,
-		content: isOfPage ? content : undefined,
-		headers: visit.answer?.isFromProxy === false ? visit.answer.headers : undefined,
-		mayHaveArrived: visit.mayHaveArrived,
-		error: outcome === 'opened' ? undefined : describePageFailure(page, failed),
-	};
-}
+type End = Omit<PageResult, 'attempts' | 'failedProxies' | 'sessionRestarted'>;
 
 /** One page, while it is being opened. */
 class PageOpening {
 	private readonly attempts: Attempt[] = [];
 
 	private readonly failures: FailedAttempt[] = [];
+
+	private readonly failedProxies = new Set<string>();
 
 	/** Attempts that count against the most that there may be. */
 	private counted = 0;
@@ -99,68 +95,113 @@ class PageOpening {
 
 	private pauseMs = FIRST_PAUSE_MS;
 
-	/** Of an answer that a proxy may have made up. */
-	private doubtfulStatus?: number;
+	/** By status, the proxy that may have answered so in place of the page. */
+	private readonly statusesOfProxies = new Map<number, string>();
+
+	private readonly site: string;
 
 	constructor(
 		private readonly page: PageRequest,
 		private readonly surroundings: PageSurroundings,
-	) {}
+	) {
+		this.site = siteOf(page);
+	}
 
 	/** @throws CancelledError */
 	async open(): Promise<PageResult> {
 		const { session } = this.surroundings;
 		const restartsBefore = session.restartCount;
 		let end: End | undefined;
-		while (end === undefined) end = await this.attempt();
+		while (end === undefined) end = this.givenUp() ?? (await this.attempt());
 		const isRestarted = session.restartCount > restartsBefore;
-		return { ...end, attempts: this.attempts, ...(isRestarted && { sessionRestarted: true }) };
+		const { attempts, failedProxies } = this;
+		return {
+			...end,
+			attempts,
+			failedProxies: [...failedProxies],
+			...(isRestarted && { sessionRestarted: true }),
+		};
+	}
+
+	/** Where nothing more is to be tried on this site, or at all. */
+	private givenUp(): End | undefined {
+		const { brakes, session } = this.surroundings;
+		const { url, giveUpSiteAfter } = this.page;
+		const error = brakes.errorFor(this.site, giveUpSiteAfter);
+		if (error === undefined) return undefined;
+		session.donePage();
+		const isOfSite = !brakes.isRunOver(giveUpSiteAfter);
+		const outcome = isOfSite ? 'siteGivenUp' : this.attempts.at(-1)?.outcome;
+		// A POST that may have arrived is not followed by another attempt
+		return { url, outcome, mayHaveArrived: false, error: this.withAttempts(error) };
 	}
 
 	/** @returns undefined when there is to be another one */
 	private async attempt(): Promise<End | undefined> {
 		const { page } = this;
-		const { session, send, signal, requestSignal = signal } = this.surroundings;
+		const { session, send, brakes, signal, requestSignal = signal } = this.surroundings;
 		const visitor = await this.nextVisitor().catch(asFailure);
 		if ('failure' in visitor) {
 			const error = this.withAttempts(visitor.failure);
 			// Only what has certainly not arrived was to be sent again
-			return { url: page.url, mayHaveArrived: false, error };
+			return {
+				url: page.url,
+				outcome: this.attempts.at(-1)?.outcome,
+				mayHaveArrived: false,
+				error,
+			};
 		}
+		const { lease } = visitor;
 		const turn = async () => await this.turn(requestSignal);
 		const visit = await visitPage(page, visitor, { send, turn, signal: requestSignal });
-		const content = contentOf(page, visit);
-		const doubt = this.doubtOf(visit, visitor);
-		const judgement = doubt ?? judge(page, visit, content);
-		this.note(visitor.lease.proxy.address, visit, judgement);
-		const isUnsent = !visit.mayHaveArrived;
-		const failed = { judgement, attempts: this.failures, isUnsent };
-		if (content !== undefined && doubt === undefined) session.succeeded();
-		// A proxy cannot confirm itself
-		if (doubt !== undefined) session.end();
-		if (judgement.fault !== undefined) session.blame(judgement.fault);
-		if (await this.isToBeRepeated(judgement, page.method !== 'POST' || isUnsent)) {
-			this.surroundings.log(`${this.label}: another attempt, because ${judgement.reason}`);
+		const content = this.contentOf(visit, lease.proxy);
+		const verdict = judge(page, visit, content);
+		this.note(lease.proxy, visit, verdict);
+		brakes.note(this.site, lease.proxy, verdict);
+		if (content !== undefined) lease.succeeded();
+		const mayRepeat = page.method !== 'POST' || !visit.mayHaveArrived;
+		if (mayRepeat && (await this.isAskedToWait(visit, verdict, visitor))) return undefined;
+		// Another page may get further with that proxy
+		const isUnused = verdict.isUnseen === true && !session.isKept;
+		if (verdict.fault !== undefined) {
+			lease.report(verdict.fault);
+			if (isUnused) lease.unused();
+			session.end();
+		}
+		if (mayRepeat && (await this.isToBeRepeated(verdict, visit))) {
+			this.surroundings.log(`${this.label}: another attempt, because ${verdict.reason}`);
 			return undefined;
 		}
-		// Another page may get further with that proxy
-		if (isUnsent) session.unseen();
+		if (isUnused && verdict.fault === undefined) lease.unused();
 		session.donePage();
-		return endOf(page, visit, content, failed);
+		return this.endOf(visit, content, verdict);
 	}
 
-	/** A page is believed where two proxies have brought the same. A POST must not be sent again to find out. */
-	private doubtOf({ answer }: Visit, visitor: Visitor): Judgement | undefined {
-		if (answer === undefined || answer.isFromProxy || this.page.method === 'POST') return undefined;
-		const { status } = answer;
-		if (!isDoubtful(answer, visitor)) return undefined;
-		if (this.doubtfulStatus === status) return undefined;
-		this.doubtfulStatus = status;
+	/** The page's own answer. What two proxies have answered alike over http is the page's as well. */
+	private contentOf({ answer, url }: Visit, { address }: LeasedProxy): PageContent | undefined {
+		if (answer === undefined || answer.from === 'proxy') return undefined;
+		if (answer.from === 'maybeProxy') {
+			const before = this.statusesOfProxies.get(answer.status);
+			this.statusesOfProxies.set(answer.status, address);
+			if (before === undefined || before === address) return undefined;
+		}
+		return new PageContent(answer, this.page.method, url);
+	}
+
+	private endOf(visit: Visit, content: PageContent | undefined, verdict: Verdict): End {
+		const { outcome } = verdict;
+		const { url, answer, failure, mayHaveArrived } = visit;
+		const isOpened = outcome === 'opened';
 		return {
-			outcome: 'proxyFailed',
-			statusCode: status,
-			next: 'again',
-			reason: `the proxy itself may have answered with status ${status}, which a second one has to confirm`,
+			url,
+			outcome,
+			content: isOpened || outcome === 'status' ? content : undefined,
+			statusCode: content?.status ?? failure?.status,
+			headers: content === undefined ? undefined : answer?.headers,
+			mayHaveArrived,
+			error: isOpened
+				? undefined
+				: describePageFailure(this.page, verdict, this.failures, !mayHaveArrived),
 		};
 	}
 
@@ -169,8 +210,7 @@ class PageOpening {
 		const { session, pace, signal } = this.surroundings;
 		await this.turn(signal);
 		const since = performance.now();
-		const { hostname } = new URL(this.page.url);
-		const visitor = await this.logged(session.next(hostname), 'for a proxy');
+		const visitor = await this.logged(session.next(this.site), 'for a proxy');
 		// Several pages may have waited for the same extraction, and would leave all at once
 		if (performance.now() - since > pace.intervalMs) await this.turn(signal);
 		return visitor;
@@ -191,7 +231,7 @@ class PageOpening {
 		return `page of ${new URL(this.page.url).host}`;
 	}
 
-	/** What was tried before there was no proxy any more. */
+	/** What was tried before. */
 	private withAttempts(failure: Error): Error {
 		if (this.failures.length === 0) return failure;
 		const [message, ...description] = wordsOf(failure);
@@ -201,27 +241,41 @@ class PageOpening {
 		});
 	}
 
-	private note(address: string, { milliseconds }: Visit, judgement: Judgement): void {
-		const { outcome, statusCode, reason } = judgement;
+	private note({ address }: LeasedProxy, { milliseconds }: Visit, verdict: Verdict): void {
+		const { outcome, statusCode, reason, fault } = verdict;
 		const status = statusCode === undefined ? {} : { statusCode };
 		this.attempts.push({ proxy: address, outcome, ...status, milliseconds });
 		if (reason !== '') this.failures.push({ proxy: address, reason });
+		if (fault === 'failed' || fault === 'loginRefused') this.failedProxies.add(address);
+	}
+
+	/** Waits, once with each proxy, where the page says how long. */
+	private async isAskedToWait(
+		{ answer }: Visit,
+		{ next }: Verdict,
+		visitor: Visitor,
+	): Promise<boolean> {
+		const ms = retryAfterOf(answer);
+		if (ms === undefined || next !== 'again' || visitor.hasWaited) return false;
+		visitor.hasWaited = true;
+		await this.logged(wait(ms, this.surroundings.signal), 'because the page asked for it');
+		return true;
 	}
 
 	/** Waits where that is needed before. */
-	private async isToBeRepeated({ next, fault }: Judgement, mayRepeat: boolean): Promise<boolean> {
+	private async isToBeRepeated({ next, fault }: Verdict, { answer }: Visit): Promise<boolean> {
 		const { pace, session, signal } = this.surroundings;
 		if (next === 'wait') this.waitingSince ??= performance.now();
 		const { waitingSince = 0 } = this;
-		if (next === 'wait' && mayRepeat && performance.now() - waitingSince < LONGEST_WAIT_MS) {
-			// The order allows no more, whoever asks: the time in the line behind others counts, too
-			pace.pause(this.pauseMs);
+		if (next === 'wait' && performance.now() - waitingSince < LONGEST_WAIT_MS) {
+			// The order allows no more, whoever asks; but a page could say the same
+			if (answer?.from === 'proxy') pace.pause(this.pauseMs);
 			await this.logged(wait(this.pauseMs, signal), 'because the order allows no more requests');
 			this.pauseMs = Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
 			return true;
 		}
 		this.counted += 1;
-		if (next !== 'again' || !mayRepeat || this.counted >= this.page.maxAttempts) return false;
+		if (next !== 'again' || this.counted >= this.page.maxAttempts) return false;
 		if (fault === undefined) {
 			session.donePage();
 			await wait(PAUSE_FOR_SERVER_MS, signal);

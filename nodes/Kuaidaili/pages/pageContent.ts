@@ -2,7 +2,7 @@ import { percentDecoded } from '../../shared/percentEncoding';
 import { isDeeper, parseExactJson } from '../../shared/response/parseBody';
 import { decodeText } from './charset';
 import type { PageRequest } from './pageRequest';
-import type { Answer } from './proxiedRequest';
+import { headerText, type Answer } from './proxiedRequest';
 import { readableText } from './readableText';
 
 export type ResponseFormat = 'autodetect' | 'json' | 'text' | 'readableText' | 'file';
@@ -51,19 +51,13 @@ function safeName(name: string): string {
 		.slice(0, 200);
 }
 
-/** As the server or the address calls it. */
+/** As the server or the address calls it: in any of the ways in which servers write what is not English. */
 function fileNameOf(disposition: unknown, url: string): string {
-	const text = typeof disposition === 'string' ? disposition : '';
-	const [, extended] = /filename\*\s*=\s*(?:utf-8|UTF-8)''([^;\s]+)/.exec(text) ?? [];
+	const text = typeof disposition === 'string' ? headerText(disposition) : '';
+	const [, extended] = /filename\*\s*=\s*"?utf-8'[^']*'([^;"\s]+)/i.exec(text) ?? [];
 	const [, plain] = /filename\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s]+)/i.exec(text) ?? [];
 	const last = new URL(url).pathname.split('/').at(-1) ?? '';
-	const name =
-		extended === undefined
-			? plain === undefined
-				? percentDecoded(last)
-				: unquoted(plain)
-			: percentDecoded(extended);
-	return safeName(name) || 'page';
+	return safeName(percentDecoded(extended ?? unquoted(plain ?? last))) || 'page';
 }
 
 /** n8n can save no more than some thousand, and would lose the whole execution. */

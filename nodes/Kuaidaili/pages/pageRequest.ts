@@ -16,13 +16,15 @@ export const LONGEST_ATTEMPT_MS = 600_000;
 export const LARGEST_PAGE_MB = 500;
 export const BYTES_PER_MEGABYTE = 1_000_000;
 
+export type Headers = Readonly<Record<string, string>>;
+
 /** A page as it was entered for an item, checked. */
 export interface PageRequest {
 	/** Of http or https, without a login. */
 	readonly url: string;
 	readonly method: 'GET' | 'HEAD' | 'POST';
 	/** As they were typed. */
-	readonly headers: Readonly<Record<string, string>>;
+	readonly headers: Headers;
 	/** Of POST. */
 	readonly body?: { readonly text: string; readonly contentType: string };
 	readonly followRedirects: boolean;
@@ -30,10 +32,19 @@ export interface PageRequest {
 	/** For one attempt: the way to the proxy, redirects and the body included. */
 	readonly attemptTimeoutMs: number;
 	readonly maxAttempts: number;
+	/** So many proxies in a row are tried in vain on a site, or to connect to at all; 0 for any number. */
+	readonly giveUpSiteAfter: number;
+	/** Whether the certificates of pages are not checked. */
+	readonly ignoresCertificates: boolean;
 	readonly retryIf: RetryIf;
 }
 
 /** The value of a header, whatever the case of its name. */
-export function headerOf(headers: PageRequest['headers'], name: string): string | undefined {
+export function headerOf(headers: Headers, name: string): string | undefined {
 	return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+/** What pages are told apart by, where one may be given up and another not. */
+export function siteOf({ url }: Pick<PageRequest, 'url'>): string {
+	return new URL(url).hostname;
 }

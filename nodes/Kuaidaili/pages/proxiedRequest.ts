@@ -1,29 +1,28 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { isRecord, propertyOf, type UnknownRecord } from '../../shared/guards';
 import { CancelledError } from '../../shared/errors/callErrors';
 import { transportFailure } from '../../shared/errors/transportFailure';
 import { throwIfCancelled, untilAborted } from '../../shared/concurrency/wait';
 import type { LeasedProxy } from '../proxies/lease';
-import { looksLikeProxy } from '../proxies/proxyStatuses';
+import { mayBeOfProxy } from '../proxies/proxyStatuses';
+import { headerOf, type Headers, type PageRequest } from './pageRequest';
 
 /** n8n's request helper without a credential. */
 export type SendRequest = (options: IHttpRequestOptions) => Promise<unknown>;
 
 /** One request, which is sent once. */
-export interface ProxiedRequest {
-	readonly method: 'GET' | 'HEAD' | 'POST';
-	/** Of http or https. */
-	readonly url: string;
-	readonly headers: Readonly<Record<string, string>>;
+export interface ProxiedRequest
+	extends Pick<PageRequest, 'method' | 'url' | 'maxBytes' | 'ignoresCertificates'> {
+	readonly headers: Headers;
 	readonly body?: string;
 	readonly proxy: LeasedProxy;
-	/** A longer body is not read to its end. */
-	readonly maxBytes: number;
 	/** For all of it, the way to the proxy and the body included. */
 	readonly timeoutMs: number;
 	/** Of the execution. */
 	readonly signal: AbortSignal | undefined;
+	/** Whether the body of a page is of no use. */
+	readonly isBodiless: (answer: Pick<Answer, 'status' | 'headers'>) => boolean;
 }
 
 /** What came back, whatever its status. */
@@ -32,13 +31,8 @@ export interface Answer {
 	/** With names in lower case. */
 	readonly headers: UnknownRecord;
 	readonly body: Buffer;
-	/** Whether the proxy said so, and not the page. */
-	readonly isFromProxy: boolean;
-	/**
-	 * Whether a proxy may have made it up, although the page is encrypted: nothing else than 200 opens the way to the
-	 * page, and n8n's helper does not tell how other statuses of success came.
-	 */
-	readonly isDoubtful: boolean;
+	/** `page` and `proxy` are certain, `maybeProxy` is what a proxy says, and a page might say as well. */
+	readonly from: 'page' | 'proxy' | 'maybeProxy';
 }
 
 export type FailureReason =
@@ -55,13 +49,19 @@ export type FailureReason =
 	/** The connection did not come about, or broke. */
 	| 'connection';
 
+/**
+ * How far a request got, as far as it is certain: `nowhere` means that the proxy was not reached, or did not open the
+ * way to the page, so that nobody has received it; `page` that something came from there, or an encrypted connection
+ * had begun.
+ */
+export type Reach = 'nowhere' | 'proxy' | 'page';
+
 /** Why nothing came back that could be used. */
 export interface RequestFailure {
 	readonly reason: FailureReason;
 	/** The system's code, such as ECONNRESET; may be empty. */
 	readonly code: string;
-	/** Whether the page may have got the request. */
-	readonly mayHaveArrived: boolean;
+	readonly reach: Reach;
 	/** The status of the page, where one came before. */
 	readonly status?: number;
 }
@@ -102,17 +102,40 @@ export function proxyOption({ host, port, scheme, login }: LeasedProxy) {
 	};
 }
 
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-	return (
-		typeof value === 'object' &&
-		value !== null &&
-		typeof Reflect.get(value, Symbol.asyncIterator) === 'function'
-	);
+/** The helper quotes and trims text that is labelled JSON, and takes no bytes that are labelled a form. */
+function unchanged(body: string, headers: Headers): string | Buffer {
+	return /json/i.test(headerOf(headers, 'content-type') ?? '') ? Buffer.from(body) : body;
 }
 
-function destroy(stream: unknown): void {
-	const end = propertyOf(stream, 'destroy');
-	if (typeof end === 'function') Reflect.apply(end, stream, []);
+const ALL_STATUSES = Array.from({ length: 900 }, (_, index) => 100 + index);
+
+/**
+ * Lets n8n's helper make an error of every answer: only errors tell whether the connection was encrypted, and thereby
+ * who answered. n8n 1 knows no such list, and would hide all errors; it does not read the options of the agent either.
+ */
+function everyAnswerAsError(): Pick<
+	IHttpRequestOptions,
+	'agentOptions' | 'ignoreHttpStatusErrors'
+> {
+	let readsOptions = false;
+	return {
+		get agentOptions() {
+			readsOptions = true;
+			return {};
+		},
+		get ignoreHttpStatusErrors(): IHttpRequestOptions['ignoreHttpStatusErrors'] {
+			return readsOptions ? { ignore: true, except: ALL_STATUSES } : false;
+		},
+	};
+}
+
+function call(target: unknown, name: 'read' | 'destroy'): void {
+	const method = propertyOf(target, name);
+	if (typeof method === 'function') Reflect.apply(method, target, []);
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+	return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
 /** @returns undefined when there is more than allowed; the rest is not fetched */
@@ -126,7 +149,6 @@ async function readAll(body: unknown, maxBytes: number): Promise<Buffer | undefi
 	for await (const chunk of body) {
 		const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
 		size += bytes.length;
-		// Leaving the loop ends the stream, and with it the connection
 		if (size > maxBytes) return undefined;
 		chunks.push(bytes);
 	}
@@ -140,37 +162,48 @@ function plainHeaders(headers: unknown): UnknownRecord {
 	);
 }
 
-/** Over the way to an encrypted page, a proxy answers without encryption. */
-function wasEncrypted(response: unknown): boolean | undefined {
-	const socket = propertyOf(propertyOf(response, 'request'), 'socket');
+/** Headers come as UTF-8, and Node.js reads them as Latin-1. */
+export function headerText(value: string): string {
+	const text = Buffer.from(value, 'latin1').toString('utf8');
+	return text.includes('\uFFFD') ? value : text;
+}
+
+/** Whether the connection of a request is encrypted; undefined where nobody says. Null is a connection that is none. */
+function encryptionOf(request: unknown): boolean | null | undefined {
+	if (!isRecord(request)) return undefined;
+	const socket = propertyOf(request, 'socket');
+	if (socket === null) return null;
 	return isRecord(socket) ? propertyOf(socket, 'encrypted') === true : undefined;
 }
 
 /** Codes of what unpacks gzip, Brotli, and Zstandard. */
 const CORRUPT = /^(?:Z_|ZSTD_|ERR_BR|ERR__ERROR_)/;
 
-/** Errors of a connection that say how far it got, but have no code for it. */
-const BEFORE_PAGE = /before receiving CONNECT response|before secure TLS connection/i;
+const CERTIFICATE = /CERT|SIGNED|SIGNATURE/;
 
-function failureOf(error: unknown, isOver: boolean, status?: number): RequestFailure {
-	if (isOver) return { reason: 'timeout', code: '', mayHaveArrived: true, status };
-	const ownCode = propertyOf(error, 'code');
-	if (typeof ownCode === 'string' && CORRUPT.test(ownCode)) {
-		return { reason: 'corrupt', code: ownCode, mayHaveArrived: true, status };
-	}
-	const { kind, detail, mayHaveArrived } = transportFailure(error);
+const NOT_CONNECTED = ['refused', 'unknownHost', 'unreachable', 'proxyClosed'];
+
+/** What n8n's helper has thrown, without anything of the request that it holds. */
+function failureOf(error: unknown, url: string, isOver: boolean, status?: number): RequestFailure {
+	const { kind, detail } = transportFailure(error);
 	// The text of an error may hold the whole request, login included: only a code is passed on
 	const code = /^[A-Z][A-Z0-9_]{2,40}$/.test(detail) ? detail : '';
-	if (kind === 'blocked') return { reason: 'forbidden', code, mayHaveArrived: false };
-	if (kind === 'timeout') return { reason: 'timeout', code, mayHaveArrived, status };
-	const isCertificate = kind === 'tls' && !mayHaveArrived;
-	const keptBefore = BEFORE_PAGE.test(String(propertyOf(error, 'message')));
-	return {
-		reason: isCertificate ? 'certificate' : 'connection',
-		code,
-		mayHaveArrived: status !== undefined || (mayHaveArrived && !keptBefore),
-		status,
+	if (kind === 'blocked') return { reason: 'forbidden', code: '', reach: 'nowhere' };
+	const isEncrypted = encryptionOf(propertyOf(error, 'request'));
+	const reached = (): Reach => {
+		if (status !== undefined || isEncrypted === true || kind === 'tls') return 'page';
+		const isKept = isEncrypted === null || (isEncrypted === false && url.startsWith('https:'));
+		return isKept || NOT_CONNECTED.includes(kind) ? 'nowhere' : 'proxy';
 	};
+	const reach = reached();
+	if (isOver) return { reason: 'timeout', code: '', reach, status };
+	const ownCode = propertyOf(error, 'code');
+	if (typeof ownCode === 'string' && CORRUPT.test(ownCode)) {
+		return { reason: 'corrupt', code: ownCode, reach: 'page', status };
+	}
+	if (kind === 'timeout') return { reason: 'timeout', code, reach, status };
+	const isCertificate = kind === 'tls' && CERTIFICATE.test(detail);
+	return { reason: isCertificate ? 'certificate' : 'connection', code, reach, status };
 }
 
 /** What is below announces an answer, or is no status at all. */
@@ -178,34 +211,39 @@ function isFinalStatus(status: unknown): status is number {
 	return typeof status === 'number' && status >= 200;
 }
 
-/** A response of the helper, or the one that it made an error of because of its status. */
-async function responseOf(sent: Promise<unknown>): Promise<{
+interface Response {
 	readonly status: unknown;
-	readonly headers: unknown;
+	readonly headers: UnknownRecord;
 	readonly body: unknown;
-	readonly isEncrypted?: boolean;
-}> {
+	/** What has the connection of Node.js, where the helper tells it. */
+	readonly request: unknown;
+}
+
+/** A response of the helper, or the one that it made an error of. */
+async function responseOf(sent: Promise<unknown>): Promise<Response> {
 	try {
 		const response = await sent;
-		return {
-			status: propertyOf(response, 'statusCode'),
-			headers: propertyOf(response, 'headers'),
-			body: propertyOf(response, 'body'),
-		};
+		const headers = plainHeaders(propertyOf(response, 'headers'));
+		const body = propertyOf(response, 'body');
+		// Of n8n 1, which leaves the connection on a body that it has not unpacked
+		return { status: propertyOf(response, 'statusCode'), headers, body, request: body };
 	} catch (error) {
 		const response = propertyOf(error, 'response');
-		if (typeof propertyOf(response, 'status') !== 'number') throw rejectionOf(error);
-		return {
-			status: propertyOf(response, 'status'),
-			headers: propertyOf(response, 'headers'),
-			body: propertyOf(response, 'data'),
-			isEncrypted: wasEncrypted(response),
-		};
+		const status = propertyOf(response, 'status');
+		if (typeof status !== 'number') throw error instanceof Error ? error : new Error(String(error));
+		const headers = plainHeaders(propertyOf(response, 'headers'));
+		const request = propertyOf(response, 'request');
+		return { status, headers, body: propertyOf(response, 'data'), request };
 	}
 }
 
-function rejectionOf(error: unknown): Error {
-	return error instanceof Error ? error : new Error(String(error));
+/** Only what came through an encrypted connection with a page of https is the page's. */
+function senderOf(url: string, status: number, body: Buffer, request: unknown): Answer['from'] {
+	const isEncrypted = encryptionOf(request);
+	if (url.startsWith('https:') && typeof isEncrypted === 'boolean') {
+		return isEncrypted ? 'page' : 'proxy';
+	}
+	return mayBeOfProxy(status, body) ? 'maybeProxy' : 'page';
 }
 
 /**
@@ -217,61 +255,64 @@ export async function requestThroughProxy(
 	send: SendRequest,
 	request: ProxiedRequest,
 ): Promise<RequestResult> {
-	const { method, url, headers, body, maxBytes, timeoutMs, signal } = request;
+	const { method, url, headers, maxBytes, timeoutMs, signal } = request;
 	const proxy = proxyOption(request.proxy);
 	throwIfCancelled(signal);
 	const deadline = AbortSignal.timeout(Math.max(1, Math.round(timeoutMs)));
 	// The helper's own time limit does not cover the way to a proxy, and it knows nothing of the execution
 	const stop = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
-	let stream: unknown;
+	const stopped = () => new Error('stopped');
+	const options: IHttpRequestOptions = Object.assign(everyAnswerAsError(), {
+		method,
+		url,
+		headers: { ...headers },
+		...(request.body === undefined ? {} : { body: unchanged(request.body, headers) }),
+		proxy,
+		abortSignal: stop,
+		encoding: 'stream' as const,
+		json: false,
+		returnFullResponse: true as const,
+		disableFollowRedirect: true,
+		skipSslCertificateValidation: request.ignoresCertificates,
+	});
+	let response: Response | undefined;
 	let status: number | undefined;
+	const sent = responseOf(send(options));
 	try {
-		const sent = send({
-			method,
-			url,
-			headers: { ...headers },
-			...(body === undefined ? {} : { body }),
-			proxy,
-			abortSignal: stop,
-			encoding: 'stream',
-			json: false,
-			returnFullResponse: true,
-			disableFollowRedirect: true,
-		});
-		const stopped = () => new Error('stopped');
-		const response = await untilAborted(responseOf(sent), stop, stopped);
-		stream = response.body;
+		response = await untilAborted(sent, stop, stopped);
 		if (!isFinalStatus(response.status)) throw new Error('There is no response');
 		status = response.status;
-		const announced = Number(propertyOf(response.headers, 'content-length'));
-		const isTooLong = method !== 'HEAD' && announced > maxBytes;
+		const isRead = method !== 'HEAD' && !request.isBodiless({ status, headers: response.headers });
+		const isTooLong = isRead && Number(response.headers['content-length']) > maxBytes;
+		const body = isRead ? response.body : undefined;
 		const bytes = isTooLong
 			? undefined
-			: await untilAborted(readAll(stream, maxBytes), stop, stopped);
+			: await untilAborted(readAll(body, maxBytes), stop, stopped);
 		if (bytes === undefined) {
-			return { failure: { reason: 'tooLarge', code: '', mayHaveArrived: true, status } };
+			return { failure: { reason: 'tooLarge', code: '', reach: 'page', status } };
 		}
-		const isFromProxy =
-			response.isEncrypted === undefined || !url.startsWith('https:')
-				? looksLikeProxy(status, bytes)
-				: !response.isEncrypted;
-		const isDoubtful =
-			response.isEncrypted === undefined && url.startsWith('https:') && status !== 200;
-		return {
-			answer: {
-				status,
-				headers: plainHeaders(response.headers),
-				body: bytes,
-				isFromProxy,
-				isDoubtful,
-			},
-		};
+		const from = senderOf(url, status, bytes, response.request);
+		return { answer: { status, headers: response.headers, body: bytes, from } };
 	} catch (error) {
 		if (signal?.aborted === true) throw cancelled();
-		return { failure: failureOf(error, deadline.aborted, status) };
+		const isOver = deadline.aborted;
+		// The helper's own error says how far the request got
+		const own = sent.then(
+			() => error,
+			(late: unknown) => late,
+		);
+		const known = isOver ? ((await Promise.race([own, sleep(0)])) ?? error) : error;
+		return { failure: failureOf(known, url, isOver, status) };
 	} finally {
-		destroy(stream);
+		end(response);
 	}
+}
+
+/** The stream keeps the connection open when it is destroyed before anybody has read of it. */
+function end(response: Response | undefined): void {
+	call(response?.body, 'read');
+	call(response?.body, 'destroy');
+	call(response?.request, 'destroy');
 }
 
 function cancelled(): CancelledError {

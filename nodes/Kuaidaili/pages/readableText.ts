@@ -3,14 +3,15 @@ import { Parser } from 'htmlparser2';
 
 import { formatNumber } from '../../shared/wording';
 
-/** Far more than anybody reads; the time grows with it. */
-const LONGEST_HTML = 2_000_000;
-
 /** Deeper elements hold nothing that a reader would miss, and each costs a part of the stack. */
 const DEEPEST = 300;
 
 /** The time of the library grows with the square of how deeply elements are nested. Browsers stop at 512, too. */
 const MOST_LEVELS = 1000;
+
+/** Far more than anybody reads. All else in this process waits for the library, for microseconds with each of them. */
+const MOST_ELEMENTS = 25_000;
+const LONGEST_HTML = 2_000_000;
 
 /** What is parsed before the levels are looked at: the parser's own time grows like that as well. */
 const PART = 16_384;
@@ -44,29 +45,36 @@ const convert = compile({
 	],
 });
 
-function isNestedTooDeeply(html: string): boolean {
+/** What there is time for: where the page is cut, and whether its elements are nested too deeply for the library. */
+function measure(html: string): { readonly end: number; readonly isTooDeep: boolean } {
 	let level = 0;
 	let deepest = 0;
+	let elements = 0;
 	const parser = new Parser({
 		onopentagname() {
 			level += 1;
+			elements += 1;
 			deepest = Math.max(deepest, level);
 		},
 		onclosetag() {
 			level -= 1;
 		},
 	});
-	for (let at = 0; at < html.length && deepest <= MOST_LEVELS; at += PART) {
-		parser.write(html.slice(at, at + PART));
+	const longest = Math.min(html.length, LONGEST_HTML);
+	let end = 0;
+	while (end < longest && elements < MOST_ELEMENTS && deepest <= MOST_LEVELS) {
+		parser.write(html.slice(end, Math.min(longest, end + PART)));
+		end = Math.min(longest, end + PART);
 	}
-	return deepest > MOST_LEVELS;
+	const isTooDeep = deepest > MOST_LEVELS;
+	return { end: isTooDeep ? longest : end, isTooDeep };
 }
 
 /** What a person reads of a page: without markup, scripts, images, menus, and forms. A note says where it was cut. */
 export function readableText(html: string): string {
-	const read = html.slice(0, LONGEST_HTML);
-	const text = isNestedTooDeeply(read) ? read.replace(/<[^<>]*>/g, ' ') : convert(read);
-	if (read.length === html.length) return text.trim();
-	const most = formatNumber(LONGEST_HTML);
-	return `${text.trim()}\n\n[The page goes on. This is the text of the first ${most} characters of its ${formatNumber(html.length)}.]`;
+	const { end, isTooDeep } = measure(html);
+	const read = html.slice(0, end);
+	const text = isTooDeep ? read.replace(/<[^<>]*>/g, ' ') : convert(read);
+	if (end === html.length) return text.trim();
+	return `${text.trim()}\n\n[The page goes on. This is the text of the first ${formatNumber(end)} characters of its ${formatNumber(html.length)}.]`;
 }

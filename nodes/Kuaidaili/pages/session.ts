@@ -1,4 +1,4 @@
-import type { ProxyFault, ProxyLease } from '../proxies/lease';
+import type { ProxyLease } from '../proxies/lease';
 import { newCookies, type Cookies } from './cookieJar';
 
 /** Whom a site sees: one proxy, one browser, one set of cookies. */
@@ -8,13 +8,10 @@ export class Visitor {
 	/** When the proxy ends, in milliseconds. */
 	private readonly endsAt: number;
 
-	/** Whether the proxy has led to an encrypted page, whose answers it cannot make up. */
-	leadsToPages = false;
+	/** Whether a page has asked it to come again in a while. */
+	hasWaited = false;
 
-	constructor(
-		readonly lease: ProxyLease,
-		readonly userAgent: string,
-	) {
+	constructor(readonly lease: ProxyLease) {
 		const { secondsLeft = Infinity } = lease.proxy;
 		this.endsAt = performance.now() + secondsLeft * 1000;
 	}
@@ -36,8 +33,8 @@ export class Visitor {
 	}
 }
 
-/** Brings somebody new: another proxy, another browser, no cookies. Throws what leasing a proxy throws. */
-export type NewVisitor = (site: string) => Promise<Visitor>;
+/** Takes a proxy for a page of a site. Throws what leasing a proxy throws. */
+export type LeaseProxy = (site: string) => Promise<ProxyLease>;
 
 /** The visitors of a page, or of all pages of a session, one after the other. */
 export class Session {
@@ -50,8 +47,8 @@ export class Session {
 	 * @param hasHistory whether pages have been visited before
 	 */
 	constructor(
-		private readonly newVisitor: NewVisitor,
-		private readonly isKept: boolean,
+		private readonly lease: LeaseProxy,
+		readonly isKept: boolean,
 		private hasHistory = false,
 	) {}
 
@@ -64,25 +61,9 @@ export class Session {
 	async next(site: string): Promise<Visitor> {
 		if (this.visitor?.isOver === true) this.end();
 		if (this.visitor !== undefined) return this.visitor;
-		this.visitor = await this.newVisitor(site);
+		this.visitor = new Visitor(await this.lease(site));
 		if (this.isKept && this.hasHistory) this.restarts += 1;
 		return this.visitor;
-	}
-
-	/** The page has answered. */
-	succeeded(): void {
-		this.visitor?.lease.succeeded();
-	}
-
-	/** The visitor's proxy is to blame, and is not used any more. */
-	blame(fault: ProxyFault): void {
-		this.visitor?.lease.report(fault);
-		this.end();
-	}
-
-	/** The page did not get to see the visitor, who has not been used for it then. */
-	unseen(): void {
-		if (!this.isKept) this.visitor?.lease.unused();
 	}
 
 	/** A page is done. */

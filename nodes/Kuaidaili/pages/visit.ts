@@ -1,6 +1,8 @@
 import { isList } from '../../shared/guards';
-import { headerOf, type PageRequest } from './pageRequest';
+import { browserHeaders } from './browsers';
+import { headerOf, type Headers, type PageRequest } from './pageRequest';
 import {
+	headerText,
 	requestThroughProxy,
 	type Answer,
 	type FailureReason,
@@ -8,13 +10,12 @@ import {
 	type RequestFailure,
 	type SendRequest,
 } from './proxiedRequest';
-import { keptFromPage } from '../proxies/proxyStatuses';
 import type { Visitor } from './session';
 
 const MOST_REDIRECTS = 20;
 
 /** What stopped a visit before there was an answer to judge. */
-export interface VisitFailure extends Pick<RequestFailure, 'code' | 'status'> {
+export interface VisitFailure extends Omit<RequestFailure, 'reason'> {
 	readonly reason: FailureReason | 'redirects' | 'redirectTarget';
 }
 
@@ -48,14 +49,11 @@ function setCookiesOf({ headers }: Answer): string[] {
 }
 
 /** Where a redirect leads to; undefined for an answer that is none. */
-function locationOf({ status, headers }: Answer): string | undefined {
+function locationOf({ status, headers }: Pick<Answer, 'status' | 'headers'>): string | undefined {
 	const { location } = headers;
 	const isRedirect = [301, 302, 303, 307, 308].includes(status);
 	if (!isRedirect || typeof location !== 'string' || location === '') return undefined;
-	// Addresses with Chinese characters come as UTF-8, and Node.js reads headers as Latin-1
-	const bytes = Buffer.from(location, 'latin1');
-	const text = bytes.toString('utf8');
-	return text.includes('\uFFFD') ? location : text;
+	return headerText(location);
 }
 
 const PAGE_PROTOCOLS = ['http:', 'https:'];
@@ -76,24 +74,25 @@ const OF_BODY = ['content-type', 'content-length', 'content-encoding', 'content-
 /** What was meant for one site is not for another. */
 const OF_SITE = ['authorization', 'cookie', 'origin', 'host'];
 
-function without(headers: Step['headers'], names: readonly string[]): Step['headers'] {
+function without(headers: Headers, names: readonly string[]): Headers {
 	return Object.fromEntries(
 		Object.entries(headers).filter(([name]) => !names.includes(name.toLowerCase())),
 	);
 }
 
+/** Whether what is meant for one address is for the other as well: the same host, and not in the clear again. */
+function isSameSite(from: string, to: string): boolean {
+	const [before, after] = [new URL(from), new URL(to)];
+	if (before.hostname !== after.hostname) return false;
+	return before.origin === after.origin || before.protocol < after.protocol;
+}
+
 /** What a redirect asks for, as browsers understand it. */
 function nextStep(step: Step, status: number, url: string): Step {
 	const toGet = status === 303 ? step.method !== 'HEAD' : step.method === 'POST' && status < 303;
-	const isOtherSite = new URL(url).origin !== new URL(step.url).origin;
-	const ofSameSite = isOtherSite ? without(step.headers, OF_SITE) : step.headers;
+	const ofSameSite = isSameSite(step.url, url) ? step.headers : without(step.headers, OF_SITE);
 	if (!toGet) return { ...step, url, headers: ofSameSite };
 	return { method: 'GET', url, headers: without(ofSameSite, OF_BODY) };
-}
-
-/** Whether the visitor's proxy may have made up the answer of an encrypted page. */
-export function isDoubtful(answer: Answer, visitor: Visitor): boolean {
-	return answer.isDoubtful && !visitor.leadsToPages;
 }
 
 function firstStep({ method, url, headers, body }: PageRequest): Step {
@@ -102,11 +101,6 @@ function firstStep({ method, url, headers, body }: PageRequest): Step {
 	const typed = hasType ? headers : { ...headers, 'Content-Type': body.contentType };
 	return { method, url, headers: typed, body: body.text };
 }
-
-const BROWSER_ACCEPTS = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-
-/** Without an encoding that no browser accepts, which n8n's helper would add. */
-const BROWSER_ENCODINGS = 'gzip, deflate, br';
 
 function cookiesIn(header: string): string[] {
 	const cookies = header.split(';').map((cookie) => cookie.trim());
@@ -126,17 +120,10 @@ function cookieHeader(typed: string, stored: string): string {
 }
 
 /** The headers of one request: what was typed goes before what a visitor has by itself. */
-function headersFor(step: Step, visitor: Visitor): Step['headers'] {
+function headersFor(step: Step, visitor: Visitor): Headers {
 	const cookie = cookieHeader(headerOf(step.headers, 'cookie') ?? '', visitor.cookiesFor(step.url));
-	return {
-		...(headerOf(step.headers, 'user-agent') === undefined && { 'User-Agent': visitor.userAgent }),
-		...(headerOf(step.headers, 'accept') === undefined && { Accept: BROWSER_ACCEPTS }),
-		...(headerOf(step.headers, 'accept-encoding') === undefined && {
-			'Accept-Encoding': BROWSER_ENCODINGS,
-		}),
-		...without(step.headers, ['cookie']),
-		...(cookie !== '' && { Cookie: cookie }),
-	};
+	const headers = browserHeaders(visitor.lease.proxy.visitor, step);
+	return { ...without(headers, ['cookie']), ...(cookie !== '' && { Cookie: cookie }) };
 }
 
 /**
@@ -150,7 +137,7 @@ export async function visitPage(
 	visitor: Visitor,
 	{ send, turn, signal }: VisitSurroundings,
 ): Promise<Visit> {
-	const { proxy } = visitor.lease;
+	const { maxBytes, ignoresCertificates, followRedirects } = page;
 	const redirects: string[] = [];
 	let step = firstStep(page);
 	let leftMs = page.attemptTimeoutMs;
@@ -165,35 +152,30 @@ export async function visitPage(
 		const result = await requestThroughProxy(send, {
 			...step,
 			headers: headersFor(step, visitor),
-			proxy,
-			maxBytes: page.maxBytes,
+			proxy: visitor.lease.proxy,
+			maxBytes,
+			ignoresCertificates,
 			timeoutMs: leftMs,
 			signal,
+			isBodiless: (answer) => followRedirects && locationOf(answer) !== undefined,
 		});
 		leftMs -= performance.now() - start;
 		if ('failure' in result) {
-			mayHaveArrived ||= result.failure.mayHaveArrived;
+			mayHaveArrived ||= result.failure.reach !== 'nowhere';
 			return ended(result);
 		}
 		const { answer } = result;
-		if (answer.isFromProxy) {
-			mayHaveArrived ||= step.url.startsWith('http:') && !keptFromPage(answer.status);
-			return ended({ answer });
-		}
-		mayHaveArrived = true;
-		if (!answer.isDoubtful && step.url.startsWith('https:')) visitor.leadsToPages = true;
-		// Cookies that a proxy made up would go to the page with the next request
-		const mayBeMadeUp = isDoubtful(answer, visitor) && step.method !== 'POST';
-		if (!mayBeMadeUp) visitor.storeCookies(setCookiesOf(answer), step.url);
-		const location = page.followRedirects ? locationOf(answer) : undefined;
+		mayHaveArrived ||= answer.from !== 'proxy';
+		if (answer.from !== 'page') return ended({ answer });
+		visitor.storeCookies(setCookiesOf(answer), step.url);
+		const location = followRedirects ? locationOf(answer) : undefined;
 		if (location === undefined) return ended({ answer });
 		const url = nextUrl(location, step.url);
 		const { status } = answer;
-		if (url === undefined)
-			return ended({ failure: { reason: 'redirectTarget', code: '', status } });
-		if (redirects.length === MOST_REDIRECTS) {
-			return ended({ failure: { reason: 'redirects', code: '', status } });
-		}
+		const failed = (reason: VisitFailure['reason']): Visit =>
+			ended({ failure: { reason, code: '', reach: 'page', status } });
+		if (url === undefined) return failed('redirectTarget');
+		if (redirects.length === MOST_REDIRECTS) return failed('redirects');
 		redirects.push(url);
 		step = nextStep(step, status, url);
 		// Where it leads may be all that one has to know

@@ -108,7 +108,7 @@ export function transportFailure(error: unknown): TransportFailure {
 		if (kind !== undefined) return failure(kind, code);
 	}
 	const text = textsOf(error);
-	if (/resolves to a restricted IP address|^Domain not allowed/i.test(text))
+	if (/The request was blocked because|^Domain not allowed/i.test(text))
 		return failure('blocked', text);
 	if (/proxy connection ended before/i.test(text)) return failure('proxyClosed', '');
 	if (/socket hang up|aborted/i.test(text)) return failure('broken', '');

@@ -1,8 +1,11 @@
 import { isList, isRecord, ownValue } from '../guards';
 import { parseXml } from './xmlDocument';
 
-/** A JSON string or number. Strings are matched as a whole, so that digits inside them stay untouched. */
-const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/**
+ * An escape, the begin or end of a string, or a number. Strings are not matched as a whole: the pattern would run out
+ * of stack where one is megabytes long.
+ */
+const QUOTE_OR_NUMBER = /\\.|"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** Integers of fewer digits are always exact in JavaScript. */
 const FEWEST_DIGITS = 16;
@@ -37,9 +40,11 @@ export function parseExactJson(text: string): unknown {
 	if (!mayHoldLargeInteger(text)) return JSON.parse(text);
 	// Quoting a number must not turn invalid JSON into valid JSON
 	JSON.parse(text);
-	const quoted = text.replace(TEXT_OR_NUMBER, (token) => {
-		const isLargeInteger = /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));
-		return isLargeInteger ? `"${token}"` : token;
+	let isInString = false;
+	const quoted = text.replace(QUOTE_OR_NUMBER, (token) => {
+		if (token === '"') isInString = !isInString;
+		const isInteger = !isInString && /^-?\d+$/.test(token);
+		return isInteger && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
 	});
 	return JSON.parse(quoted);
 }

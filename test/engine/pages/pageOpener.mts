@@ -106,6 +106,14 @@ export class PageOpener {
 	}
 }
 
+/**
+ * Whether somebody who came through a proxy had gone when the page looked, so that the sandbox knows no longer through
+ * which: nobody sends that header to a page directly.
+ */
+function hasLeftProxy({ outcome, headers }: Visit): boolean {
+	return outcome === 'left' && headers['proxy-connection'] !== undefined;
+}
+
 /** A sandbox with pages for the tests of a block. After each of them nobody may have come without a proxy. */
 export function usePages(options: SandboxOptions = {}) {
 	let bed: TestBed;
@@ -116,7 +124,10 @@ export function usePages(options: SandboxOptions = {}) {
 	});
 	afterEach(() => {
 		const { visits, faults } = bed.sandbox.pages;
-		const direct = visits.direct().map(({ url }) => url);
+		const direct = visits
+			.direct()
+			.filter((visit) => !hasLeftProxy(visit))
+			.map(({ url }) => url);
 		const refusals = bed.sandbox.log.refusals();
 		visits.clear();
 		faults.clear();

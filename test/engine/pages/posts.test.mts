@@ -23,9 +23,32 @@ describe('what is sent', () => {
 	it('is sent again when the proxy kept it', async () => {
 		const me = privateProxies();
 		me.sandbox.proxyFaults.add({ status: 454, orderId: me.orderId, times: 2 });
-		const { items } = await me.open([me.page('/echo')], { method: 'POST', body: '{"a":1}' });
+		const { items } = await me.open([me.securePage('/echo')], { method: 'POST', body: '{"a":1}' });
 		expect(items[0].json.data).toMatchObject({ method: 'POST', body: '{"a":1}' });
 		expect(me.visits).toHaveLength(1);
+	});
+
+	it.each([407, 441, 454, 460])(
+		'is sent once where a page over http says %s itself',
+		async (status) => {
+			const me = privateProxies();
+			const { error } = await me.open([me.page(`/status/${status}`)], {
+				method: 'POST',
+				body: '{}',
+			});
+			expect(error?.description).toContain('so it was not sent again');
+			expect(me.visits).toHaveLength(1);
+		},
+	);
+
+	it('arrives as it was typed, also where it is labelled JSON', async () => {
+		const me = privateProxies();
+		const headers = { values: [{ name: 'Content-Type', value: 'application/json' }] };
+		const fields = { method: 'POST', bodyType: 'raw', headers };
+		for (const body of ['plain text', ' {"a": 1} \n', '"x"']) {
+			const { items } = await me.open([me.page('/echo')], { ...fields, body });
+			expect(items[0].json.data).toMatchObject({ body });
+		}
 	});
 });
 
@@ -101,7 +124,7 @@ describe('what was sent to a page is not sent again by Retry On Fail', () => {
 		const me = privateProxies();
 		me.sandbox.proxyFaults.add({ status: 454, orderId: me.orderId, times: 1 });
 		const fields = { ...POST, maxAttempts: 1 };
-		const { items } = await me.open([me.page('/echo')], fields, { settings: RETRY });
+		const { items } = await me.open([me.securePage('/echo')], fields, { settings: RETRY });
 		expect(items[0].json.data).toMatchObject({ method: 'POST' });
 		expect(pathsOf(me)).toEqual(['POST /echo']);
 	});

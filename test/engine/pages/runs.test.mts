@@ -8,7 +8,7 @@ import { sleep } from '../support/sleep.mts';
 import { until } from '../support/until.mts';
 import { detailsOf, outcomesOf, usePages, type PageOpener } from './pageOpener.mts';
 
-const { bed, opener } = usePages();
+const { opener } = usePages();
 
 const privateProxies = () => opener('dpsPerIp', 'DPS');
 const tunnel = () => opener('tps', 'TPS');
@@ -218,25 +218,35 @@ it('a login that was changed in the member center is fetched again', async () =>
 });
 
 describe('sites see a browser', () => {
-	it('of the list of the service, which is asked for once', async () => {
-		const me = privateProxies();
-		for (let run = 0; run < 3; run += 1) await me.open([me.page('/article'), me.page('/json')]);
-		for (const { headers } of me.visits) expect(headers['user-agent']).toMatch(/^Mozilla\/5\.0 /);
-		expect(me.world.requests.filter(({ path }) => path === '/api/getua')).toHaveLength(1);
-	});
+	const userAgents = (me: PageOpener) => me.visits.map(({ headers }) => headers['user-agent']);
 
-	it('that is entered, without asking for any', async () => {
+	it('of our own, without asking the service for any', async () => {
 		const me = privateProxies();
-		await me.open([me.page('/article')], { options: { userAgent: 'My browser 1.0' } });
-		expect(me.visits[0].headers['user-agent']).toBe('My browser 1.0');
+		await me.open([me.page('/article'), me.page('/json')]);
+		for (const name of userAgents(me)) expect(name).toMatch(/^Mozilla\/5\.0 /);
 		expect(me.world.requests.map(({ path }) => path)).not.toContain('/api/getua');
 	});
 
-	it('also where the service gives none', async () => {
+	it('the same one through the same proxy, with all that it sends', async () => {
+		const me = opener('kps', 'KPS');
+		const urls = Array.from({ length: 10 }, () => me.securePage('/echo'));
+		await me.open(urls);
+		await me.open(urls);
+		expect(me.visits).toHaveLength(20);
+		expect(new Set(userAgents(me)).size).toBe(1);
+		for (const { headers } of me.visits) {
+			expect(headers).toMatchObject({
+				'accept-language': expect.stringMatching(/^zh-CN/),
+				'sec-fetch-mode': 'navigate',
+			});
+		}
+	});
+
+	it('that is entered', async () => {
 		const me = privateProxies();
-		bed().sandbox.faults.add({ kind: 'code', code: -4, path: '/api/getua' });
-		await me.open([me.page('/article')]);
-		expect(me.visits[0].headers['user-agent']).toMatch(/^Mozilla\/5\.0 .*Chrome/);
+		await me.open([me.page('/article')], { options: { userAgent: 'My browser 1.0' } });
+		expect(userAgents(me)).toEqual(['My browser 1.0']);
+		expect(Object.keys(me.visits[0].headers).filter((name) => name.startsWith('sec-'))).toEqual([]);
 	});
 });
 
@@ -270,6 +280,16 @@ describe('nothing is used up, and nothing sent to a page', () => {
 			/^'Body' holds something that cannot be used/,
 		],
 		['for a reuse without a value', { reuse: '={{ undefined }}' }, /^'Reuse Proxies' is /],
+		[
+			'for an area that an expression did not find',
+			{ filters: { area: '={{ $json.area }}' } },
+			/^'Areas?' is (?:null|undefined)/,
+		],
+		[
+			'for a session that an expression did not find',
+			{ sessionKey: '={{ $json.account }}' },
+			/^'Session Key' is (?:null|undefined)/,
+		],
 		['for too many attempts', { maxAttempts: 99 }, /^'Max Attempts' is 99/],
 		[
 			'for a condition that an expression did not find',

@@ -1,23 +1,10 @@
-import { toCollection, toProperty } from '../../../shared/fields/field';
+import { toCollection } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/usableOrders';
 import type { RunOperation } from '../../operation';
 import { optionsCollection } from '../../parameters/callOptions';
 import { productField } from '../../proxies/products';
 import { sourceOptions, sourceProperties } from '../../proxies/sourceFields';
-import {
-	bodyProperty,
-	bodyTypeField,
-	headersProperty,
-	maxAttemptsField,
-	methodField,
-	outputFieldField,
-	PAGE_OPTIONS,
-	pagesPerProxyFields,
-	responseFormatField,
-	retryIfCollection,
-	sessionKeyField,
-	urlField,
-} from './open/fields';
+import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
 import { OpenRun } from './open/openRun';
 
 export const pageOpen: RunOperation = {
@@ -31,16 +18,7 @@ export const pageOpen: RunOperation = {
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	properties: [
 		...sourceProperties,
-		toProperty(urlField),
-		toProperty(methodField),
-		toProperty(bodyTypeField),
-		bodyProperty,
-		headersProperty,
-		...pagesPerProxyFields.map(toProperty),
-		toProperty(sessionKeyField),
-		toProperty(responseFormatField),
-		toProperty(outputFieldField),
-		toProperty(maxAttemptsField),
+		...pageProperties,
 		toCollection(retryIfCollection),
 		optionsCollection([...sourceOptions, ...PAGE_OPTIONS]),
 	],

@@ -1,38 +1,12 @@
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
+import type { Field } from '../../../../shared/fields/field';
 import { FieldReader } from '../../../../shared/fields/readFields';
-import type { ResponseFormat } from '../../../pages/pageContent';
-import { BYTES_PER_MEGABYTE, headerOf, type PageRequest } from '../../../pages/pageRequest';
-import { productField } from '../../../proxies/products';
-import { connectionField } from '../../../proxies/products/overseasDynamic';
-import {
-	attemptTimeoutField,
-	bodyProperty,
-	bodyTypeField,
-	containsField,
-	followRedirectsField,
-	headersProperty,
-	lacksField,
-	maxAttemptsField,
-	maxPageSizeField,
-	methodField,
-	neverErrorField,
-	outputFieldField,
-	PAGE_OPTIONS,
-	pagesAtATimeField,
-	pagesPerProxyFields,
-	redirectedToField,
-	requestsPerSecondField,
-	responseFormatField,
-	retryIfCollection,
-	sessionKeyField,
-	shorterThanField,
-	statusesField,
-	urlField,
-	userAgentField,
-} from './fields';
-import { DEFAULT_STATUSES, linesOf, readBody, readHeaders, refuseBodyWithout } from './pageValues';
 import { isOneOf, isRecord, ownValue, type UnknownRecord } from '../../../../shared/guards';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
+import type { ResponseFormat } from '../../../pages/pageContent';
+import { BYTES_PER_MEGABYTE, headerOf, type PageRequest } from '../../../pages/pageRequest';
+import { PAGE_FIELDS, PAGE_OPTIONS, retryIfCollection, sessionKeyField, urlField } from './fields';
+import { DEFAULT_STATUSES, linesOf, readBody, readHeaders, refuseBodyWithout } from './pageValues';
 
 /** What an item wants of a page, besides the proxy for it. */
 export interface OpenRequest {
@@ -51,37 +25,23 @@ export interface OpenRequest {
 	readonly pagesAtATime: number;
 	/** Undefined for as many as the order allows. */
 	readonly requestsPerSecond?: number;
-	/** Also that of the headers; undefined for one of a current browser. */
-	readonly userAgent?: string;
 	readonly neverError: boolean;
 }
-
-const FIELDS = [
-	productField,
-	{ ...connectionField, when: { [productField.name]: ['FPS'] } },
-	...pagesPerProxyFields,
-	methodField,
-	bodyTypeField,
-	sessionKeyField,
-	responseFormatField,
-	outputFieldField,
-	maxAttemptsField,
-];
-
-const CONDITIONS = [statusesField, containsField, lacksField, shorterThanField, redirectedToField];
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
 const FORMATS = ['autodetect', 'json', 'text', 'readableText', 'file'] as const;
 
-function optional(text: string | undefined): number | undefined {
-	return text === undefined ? undefined : Number(text);
-}
-
 /** A field that is not there has its preset; one that was emptied has nothing. */
 function statusesOf(retryIf: unknown, reader: FieldReader): ReadonlySet<number> {
-	const isThere = ownValue(retryIf, statusesField.name) !== undefined;
-	const text = isThere ? reader.text(statusesField.name) : DEFAULT_STATUSES;
+	const isThere = ownValue(retryIf, 'statuses') !== undefined;
+	const text = isThere ? reader.text('statuses') : DEFAULT_STATUSES;
 	return new Set((text ?? '').split(',').filter(Boolean).map(Number));
+}
+
+/** @throws InvalidFieldError for a value that only an expression gives which found nothing */
+function refuseUnfound(value: unknown, { displayName }: Field, advice: string): void {
+	if (value === undefined || value === null)
+		throw new InvalidFieldError(displayName, value, advice);
 }
 
 /**
@@ -91,15 +51,11 @@ function statusesOf(retryIf: unknown, reader: FieldReader): ReadonlySet<number> 
  * @throws InvalidFieldError
  */
 function refuseUnfoundConditions(retryIf: unknown): void {
-	if (!isRecord(retryIf)) return;
-	for (const { name, displayName } of CONDITIONS) {
-		const value = ownValue(retryIf, name);
-		if (!Object.hasOwn(retryIf, name) || (value !== undefined && value !== null)) continue;
-		throw new InvalidFieldError(
-			displayName,
-			value,
-			`Without a value, it would check nothing. Give it one, or remove it from '${retryIfCollection.displayName}'.`,
-		);
+	const advice = `Without a value, it would check nothing. Give it one, or remove it from '${retryIfCollection.displayName}'.`;
+	for (const field of retryIfCollection.fields) {
+		if (isRecord(retryIf) && Object.hasOwn(retryIf, field.name)) {
+			refuseUnfound(ownValue(retryIf, field.name), field, advice);
+		}
 	}
 }
 
@@ -127,45 +83,56 @@ export function readOpenRequest(
 ): OpenRequest {
 	const retryIf = valueOf(retryIfCollection.name);
 	refuseUnfoundConditions(retryIf);
+	refuseUnfound(
+		valueOf(sessionKeyField.name),
+		sessionKeyField,
+		'Without a value, the page would belong to no session. Give it one, or an empty text for a page on its own.',
+	);
 	const reader = new FieldReader()
-		.read(FIELDS, valueOf)
+		.read(PAGE_FIELDS, valueOf)
 		.readCollection(retryIfCollection, retryIf)
 		.readCollection({ displayName: OPTIONS_LABEL, fields: PAGE_OPTIONS }, options);
-	const [method] = METHODS.filter((one) => one === reader.text(methodField.name));
-	const format = reader.text(responseFormatField.name);
-	const body = valueOf(bodyProperty.name);
+	const text = (name: string) => reader.text(name);
+	const number = (name: string, preset?: number) => Number(text(name) ?? preset);
+	const [method] = METHODS.filter((one) => one === text('method'));
+	const body = valueOf('body');
 	if (method !== 'POST') refuseBodyWithout(method, body);
-	const headers = readHeaders(valueOf(headersProperty.name));
-	const neverError = reader.text(neverErrorField.name) !== undefined;
+	const typed = readHeaders(valueOf('headers'));
+	const userAgent = text('userAgent');
+	const isNamed = userAgent === undefined || headerOf(typed, 'user-agent') !== undefined;
+	const neverError = text('neverError') !== undefined;
 	const { url, urlError } = readUrl(valueOf(urlField.name));
 	if (urlError !== undefined && !neverError) throw urlError;
+	const format = text('responseFormat');
+	const perSecond = text('requestsPerSecond');
 	return {
 		urlError,
 		page: {
 			url,
 			method,
-			headers,
-			body: method === 'POST' ? readBody(reader.text(bodyTypeField.name), body) : undefined,
-			followRedirects: reader.text(followRedirectsField.name) !== '0',
-			maxBytes: Number(reader.text(maxPageSizeField.name) ?? 10) * BYTES_PER_MEGABYTE,
-			attemptTimeoutMs: Number(reader.text(attemptTimeoutField.name) ?? 15_000),
-			maxAttempts: Number(reader.text(maxAttemptsField.name)),
+			headers: isNamed ? typed : { 'User-Agent': userAgent, ...typed },
+			body: method === 'POST' ? readBody(text('bodyType'), body) : undefined,
+			followRedirects: text('followRedirects') !== '0',
+			maxBytes: number('maxPageSize', 10) * BYTES_PER_MEGABYTE,
+			attemptTimeoutMs: number('attemptTimeout', 15_000),
+			maxAttempts: number('maxAttempts'),
+			giveUpSiteAfter: number('giveUpSiteAfter', 10),
+			ignoresCertificates: text('allowUnauthorizedCerts') !== undefined,
 			retryIf: {
 				statuses: statusesOf(retryIf, reader),
-				contains: linesOf(reader.text(containsField.name)),
-				lacks: linesOf(reader.text(lacksField.name)),
-				shorterThan: Number(reader.text(shorterThanField.name) ?? 0),
-				redirectedTo: reader.text(redirectedToField.name),
+				contains: linesOf(text('contains')),
+				lacks: linesOf(text('lacks')),
+				shorterThan: number('shorterThan', 0),
+				redirectedTo: text('redirectedTo'),
 			},
 		},
-		product: reader.text(productField.name) ?? '',
-		pagesPerProxy: Number(reader.text('pagesPerProxy') ?? 1),
-		sessionKey: reader.text(sessionKeyField.name),
+		product: text('product') ?? '',
+		pagesPerProxy: number('pagesPerProxy', 1),
+		sessionKey: text(sessionKeyField.name),
 		format: isOneOf(format, FORMATS) ? format : 'autodetect',
-		outputField: reader.text(outputFieldField.name) ?? 'data',
-		pagesAtATime: Number(reader.text(pagesAtATimeField.name) ?? 5),
-		requestsPerSecond: optional(reader.text(requestsPerSecondField.name)),
-		userAgent: headerOf(headers, 'user-agent') ?? reader.text(userAgentField.name),
+		outputField: text('outputField') ?? 'data',
+		pagesAtATime: number('pagesAtATime', 5),
+		requestsPerSecond: perSecond === undefined ? undefined : Number(perSecond),
 		neverError,
 	};
 }

@@ -9,15 +9,15 @@ import {
 } from '../../../../shared/queries/orderFacts';
 import { isCancelled, isRetriedTool, memoryOfRuns } from '../../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
+import { Brakes } from '../../../pages/brakes';
 import { openPage, type PageResult } from '../../../pages/openPage';
-import type { Outcome } from '../../../pages/judge';
 import { Pace, paceOfOrder } from '../../../pages/pace';
-import { runSchedule } from '../../../pages/schedule';
-import { Session, Visitor } from '../../../pages/session';
-import { obtainUserAgents } from '../../../pages/userAgents';
+import { siteOf } from '../../../pages/pageRequest';
+import { breaks, runSchedule, Upcoming } from '../../../pages/schedule';
+import { Session } from '../../../pages/session';
 import type { ProxySource } from '../../../proxies/lease';
 import { ProxySources } from '../../../proxies/source';
-import { readSourceRequest } from '../../../proxies/sourceFields';
+import { readSourceRequest, withFoundValues } from '../../../proxies/sourceFields';
 import { endsRun } from '../../runItems';
 import { readOpenRequest, type OpenRequest } from './openRequest';
 import { refuseOverwriting, toPageItem } from './pageOutput';
@@ -27,7 +27,6 @@ import { progressOf, reportEvery10Seconds, summaryOf, type PageCounts } from './
 interface Preparation {
 	readonly source: ProxySource;
 	readonly pace: Pace;
-	readonly userAgents: readonly string[];
 }
 
 interface PlannedPage extends Preparation {
@@ -46,8 +45,6 @@ interface DonePage {
  * have received a POST, whatever they answered. What became of them is reported again.
  */
 const donePages = memoryOfRuns(() => new Map<number, DonePage>());
-
-const PROXY_FAILURES: ReadonlySet<Outcome> = new Set(['proxyFailed', 'proxyExpired', 'timeout']);
 
 function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
 	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
@@ -92,8 +89,10 @@ export class OpenRun {
 	/** Their addresses. */
 	private readonly failedProxies = new Set<string>();
 
-	/** Sessions, and pages without one, that have not begun yet, by where their proxies come from. */
-	private readonly upcoming = new Map<ProxySource, number>();
+	private readonly brakes = new Brakes();
+
+	/** Sessions, and pages without one, that have not begun yet. */
+	private readonly upcoming = new Upcoming();
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -106,26 +105,27 @@ export class OpenRun {
 	}
 
 	async executeAll(): Promise<RunOutcome> {
+		const takeBreak = breaks();
 		for (const index of this.items.keys()) {
 			await this.plan(index).catch((error: unknown) => this.settle(index, errorOf(error)));
-			if (this.isOver) return this.outcome();
+			if (this.signal.aborted) return this.outcome();
+			await takeBreak();
 		}
 		const lanes = this.lanes();
 		for (const [first] of lanes) this.addUpcoming(this.pageOf(first), 1);
-		const stopReporting = reportEvery10Seconds(() => this.report());
+		const { name } = this.context.getNode();
+		const stopReporting = reportEvery10Seconds(() =>
+			this.context.logger.info(`'${name}': ${progressOf(this.counts)}`),
+		);
 		await runSchedule({
 			lanes,
 			atATime: (index) => this.pageOf(index).request.pagesAtATime,
 			work: async (index) => await this.work(index),
 			laneEnded: ([first]) => this.sessions.get(this.pageOf(first).lane)?.end(),
-			isOver: () => this.isOver,
+			isOver: () => this.signal.aborted,
 		}).finally(stopReporting);
 		if (isCancelled(this.context)) this.reportCancelled();
 		return this.outcome();
-	}
-
-	private get isOver(): boolean {
-		return this.signal.aborted;
 	}
 
 	private pageOf(index: number): PlannedPage {
@@ -151,15 +151,21 @@ export class OpenRun {
 			if (request.sessionKey !== undefined) this.resumedSessions.add(request.sessionKey);
 			return this.settle(index, known.outcome);
 		}
-		const proxies = readSourceRequest(item, request.sessionKey !== undefined);
+		const proxies = readSourceRequest(withFoundValues(item), request.sessionKey !== undefined);
 		if (request.urlError !== undefined) {
-			const page = { url: '', attempts: [], mayHaveArrived: false, error: request.urlError };
+			const page = {
+				url: '',
+				attempts: [],
+				failedProxies: [],
+				mayHaveArrived: false,
+				error: request.urlError,
+			};
 			return this.settle(index, { result: await this.resultOf(index, request, page) });
 		}
 		const orderKey = await item.orderKey();
 		const facts = await this.factsOf(item, orderKey);
 		refuseOtherProduct(facts, request.product);
-		const { requestsPerSecond, sessionKey, pagesPerProxy, userAgent } = request;
+		const { requestsPerSecond, sessionKey, pagesPerProxy } = request;
 		const { secondsPerIp } = facts;
 		const source = await this.sources.sourceFor(item, proxies, pagesPerProxy, secondsPerIp);
 		const pace =
@@ -168,11 +174,7 @@ export class OpenRun {
 				: this.ownPace(requestsPerSecond);
 		const lane =
 			sessionKey === undefined ? String(index) : `${this.numberOf(source)} ${sessionKey}`;
-		const userAgents =
-			userAgent === undefined
-				? await obtainUserAgents(item.run, orderKey, item.signal)
-				: [userAgent];
-		this.planned.set(index, { request, source, pace, lane, userAgents });
+		this.planned.set(index, { request, source, pace, lane });
 	}
 
 	/** @throws DescribedError where the page could receive a POST twice */
@@ -216,24 +218,22 @@ export class OpenRun {
 		return [...lanes.values()];
 	}
 
-	private addUpcoming({ source }: PlannedPage, count: number): void {
-		this.upcoming.set(source, (this.upcoming.get(source) ?? 0) + count);
+	private addUpcoming({ source, request }: PlannedPage, count: number): void {
+		this.upcoming.add(source, siteOf(request.page), count);
 	}
 
 	private sessionOf(planned: PlannedPage): Session {
-		const { lane, request, source, userAgents } = planned;
+		const { lane, request, source } = planned;
 		const known = this.sessions.get(lane);
 		if (known !== undefined) return known;
-		const newVisitor = async (site: string) => {
-			const upcoming = this.upcoming.get(source) ?? 0;
-			const signal = anyOf(this.signal);
-			const lease = await source.lease({ site, upcoming, signal });
-			return new Visitor(lease, userAgents[Math.floor(Math.random() * userAgents.length)]);
+		const lease = async (site: string) => {
+			const upcoming = this.upcoming.of(source);
+			return await source.lease({ site, upcoming, signal: anyOf(this.signal) });
 		};
 		this.addUpcoming(planned, -1);
 		const { sessionKey } = request;
 		const isResumed = sessionKey !== undefined && this.resumedSessions.has(sessionKey);
-		const session = new Session(newVisitor, sessionKey !== undefined, isResumed);
+		const session = new Session(lease, sessionKey !== undefined, isResumed);
 		this.sessions.set(lane, session);
 		return session;
 	}
@@ -267,6 +267,7 @@ export class OpenRun {
 			send,
 			pace,
 			run: this,
+			brakes: this.brakes,
 			session,
 			log: debugLog(context),
 			// One of its own: with very many listeners, Node.js warns of a leak
@@ -277,9 +278,10 @@ export class OpenRun {
 			session.end();
 			throw error;
 		});
-		for (const attempt of page.attempts) {
-			if (PROXY_FAILURES.has(attempt.outcome)) this.failedProxies.add(attempt.proxy);
-		}
+		for (const proxy of page.failedProxies) this.failedProxies.add(proxy);
+		const site = siteOf(request.page);
+		// Nobody extracts proxies ahead for pages that will not be tried
+		if (this.brakes.isSiteGivenUp(site, request.page.giveUpSiteAfter)) this.upcoming.drop(site);
 		const outcome = await this.resultOf(index, request, page).then(
 			(result): ItemOutcome => ({ result }),
 			errorOf,
@@ -296,7 +298,7 @@ export class OpenRun {
 		request: OpenRequest,
 		page: PageResult,
 	): Promise<OperationResult> {
-		if (page.error !== undefined && !request.neverError) throw page.error;
+		if (page.error !== undefined && !this.mayComeOut(request)) throw page.error;
 		const input = this.context.getInputData()[index];
 		const { isForAgent } = this.items[index];
 		const itemOf = async (result: PageResult) =>
@@ -305,6 +307,11 @@ export class OpenRun {
 			if (!request.neverError || !(error instanceof DescribedError)) throw error;
 			return await itemOf({ ...page, error });
 		});
+	}
+
+	/** Whether a page that was not opened comes out among the others. A run that got nowhere at all has failed. */
+	private mayComeOut({ neverError, page }: OpenRequest): boolean {
+		return neverError && (this.opened > 0 || !this.brakes.isRunOver(page.giveUpSiteAfter));
 	}
 
 	private settle(index: number, outcome: ItemOutcome): void {
@@ -316,11 +323,6 @@ export class OpenRun {
 		const outcomes = [...this.outcomes.values()];
 		const failed = outcomes.filter((outcome) => 'error' in outcome).length;
 		return { opened: this.opened, done: outcomes.length, failed, total: this.items.length };
-	}
-
-	private report(): void {
-		const { name } = this.context.getNode();
-		this.context.logger.info(`'${name}': ${progressOf(this.counts)}`);
 	}
 
 	/** n8n saves no output of a cancelled node: the log is left. */
@@ -341,7 +343,10 @@ export class OpenRun {
 			"To keep the pages that were opened when one is not, set 'On Error' in the settings of the node to 'Continue'.";
 		return {
 			items: this.outcomes,
-			hints: this.items.length === 1 && this.opened === 1 && isFree ? [] : [summary],
+			hints: [
+				...(this.items.length === 1 && this.opened === 1 && isFree ? [] : [summary]),
+				...this.brakes.hints,
+			],
 			note: this.opened === 0 ? undefined : `${summary} ${keep}`,
 		};
 	}

@@ -11,7 +11,6 @@ import { DescribedError } from '../../../../shared/errors/callErrors';
 import { excerpt } from '../../../../shared/errors/cleanText';
 import { formatNumber } from '../../../../shared/wording';
 import type { OperationResult } from '../../../operation';
-import type { Outcome } from '../../../pages/judge';
 import { wordsOf, type PageResult } from '../../../pages/openPage';
 import type { FormattedBody, PageContent } from '../../../pages/pageContent';
 import { shownUrl } from '../../../pages/pageFailure';
@@ -84,6 +83,18 @@ function notJson(content: PageContent, url: string): DescribedError {
 	});
 }
 
+/** Whether binary data of the user's has that name: only the page shows that it becomes a file. */
+function isTaken({ json, binary = {} }: INodeExecutionData, outputField: string): boolean {
+	return Object.hasOwn(binary, outputField) && !isOwnDetails(ownValue(json, DETAILS));
+}
+
+function takenByFile(outputField: string): DescribedError {
+	return new DescribedError({
+		message: `The item already has binary data named '${outputField}'`,
+		description: `The page is a file, which would replace it. Choose another name in '${outputFieldField.displayName}'.`,
+	});
+}
+
 /** What a page is wanted for. */
 interface PageUse {
 	readonly request: OpenRequest;
@@ -97,6 +108,7 @@ interface Body {
 
 async function bodyOf(
 	context: IExecuteFunctions,
+	input: INodeExecutionData,
 	page: PageResult,
 	{ request, isForAgent }: PageUse,
 ): Promise<Body> {
@@ -109,22 +121,16 @@ async function bodyOf(
 		const json: unknown = { [outputField]: value };
 		return { json: isDataObject(json) ? json : {} };
 	}
+	if (isTaken(input, outputField)) {
+		if (page.error !== undefined) return { json: {} };
+		throw takenByFile(outputField);
+	}
 	const data = await context.helpers.prepareBinaryData(body.bytes, body.name, body.type);
 	return { json: {}, binary: { [outputField]: data } };
 }
 
-/** Outcomes whose status, if there is one, may be the proxy's own. */
-const STATUS_OF_PROXY: ReadonlySet<Outcome> = new Set([
-	'proxyFailed',
-	'proxyExpired',
-	'tooManyRequests',
-]);
-
-/** What the page itself answered in the last attempt, also where it blocked the proxy. */
-function statusOfPage({ attempts }: PageResult): number | undefined {
-	const last = attempts.at(-1);
-	return last === undefined || STATUS_OF_PROXY.has(last.outcome) ? undefined : last.statusCode;
-}
+const ERROR_LEFT_OUT =
+	"The input's field 'error' was left out, because n8n takes it for a failure of this node. Rename it before this node to keep it.";
 
 /**
  * The input item as it came, with the page.
@@ -137,9 +143,8 @@ export async function toPageItem(
 	page: PageResult,
 	use: PageUse,
 ): Promise<OperationResult> {
-	const { url, headers, attempts, sessionRestarted, error } = page;
-	const { json, binary } = await bodyOf(context, page, use);
-	const statusCode = statusOfPage(page);
+	const { url, statusCode, headers, attempts, sessionRestarted, outcome, error } = page;
+	const { json, binary } = await bodyOf(context, input, page, use);
 	const details: unknown = {
 		url,
 		...(statusCode === undefined ? {} : { statusCode }),
@@ -147,7 +152,7 @@ export async function toPageItem(
 		...(attempts.length === 0 ? {} : { proxy: attempts.at(-1)?.proxy }),
 		attempts,
 		...(sessionRestarted === undefined ? {} : { sessionRestarted }),
-		...(error === undefined ? {} : { error: wordsOf(error).join('. ') }),
+		...(error === undefined ? {} : { outcome, error: wordsOf(error).join('. ') }),
 	};
 	const { outputField } = use.request;
 	// A page that was opened before must not stand for one that brought nothing
@@ -162,5 +167,6 @@ export async function toPageItem(
 			{ ...Object.fromEntries(kept), ...json, [DETAILS]: isDataObject(details) ? details : {} },
 		],
 		...(Object.keys(binaries).length === 0 ? {} : { binary: binaries }),
+		...(Object.hasOwn(input.json, 'error') ? { hint: ERROR_LEFT_OUT } : {}),
 	};
 }

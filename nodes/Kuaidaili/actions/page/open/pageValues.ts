@@ -48,11 +48,10 @@ function formEntries(body: Readonly<Record<string, unknown>>): Array<[string, st
 	);
 }
 
-function jsonText(body: unknown): string {
-	if (typeof body !== 'string') return JSON.stringify(body);
+/** @throws InvalidFieldError */
+function parsedJson(body: string): unknown {
 	try {
-		JSON.parse(body);
-		return body;
+		return JSON.parse(body);
 	} catch {
 		throw invalidJson();
 	}
@@ -64,23 +63,39 @@ function invalidJson(): InvalidFieldError {
 	);
 }
 
+/** Always encoded, as a browser sends it. */
+function formText(body: unknown): string {
+	const text = typeof body === 'string' ? body.trim() : '';
+	const form = text.startsWith('{') ? parsedJson(text) : body;
+	if (isRecord(form)) return String(new URLSearchParams(formEntries(form)));
+	if (text.includes('=')) return String(new URLSearchParams(text));
+	throw refusedBody('Allowed: an object, its JSON as text, or text such as a=b&c=d.');
+}
+
 /**
  * What a POST sends; undefined for nothing.
  *
  * @throws InvalidFieldError
  */
 export function readBody(bodyType: string | undefined, body: unknown): PageRequest['body'] {
-	if (isEmpty(body)) return undefined;
+	if (body === undefined || body === null) {
+		throw new InvalidFieldError(
+			'Body',
+			body,
+			'Without a value, nothing would be sent. Give it one, or an empty text to send nothing.',
+		);
+	}
+	if (isEmpty(body) && (bodyType !== 'raw' || body === '')) return undefined;
 	if (typeof body === 'string' && !isWellFormed(body)) {
 		throw refusedBody('Allowed: text without broken characters.');
 	}
-	if (bodyType === 'json') return { text: jsonText(body), contentType: 'application/json' };
 	if (bodyType === 'form') {
-		const text = isRecord(body) ? String(new URLSearchParams(formEntries(body))) : body;
-		if (typeof text === 'string') {
-			return { text, contentType: 'application/x-www-form-urlencoded' };
-		}
-		throw refusedBody('Allowed: an object, or text such as a=b&c=d.');
+		return { text: formText(body), contentType: 'application/x-www-form-urlencoded' };
+	}
+	if (bodyType === 'json') {
+		if (typeof body === 'string') parsedJson(body);
+		const text = typeof body === 'string' ? body : JSON.stringify(body);
+		return { text, contentType: 'application/json' };
 	}
 	if (typeof body === 'string') return { text: body, contentType: 'text/plain; charset=utf-8' };
 	throw refusedBody("Allowed: text. For an object, set 'Body Type' to 'JSON'.");
@@ -127,10 +142,8 @@ function readHeader(entry: unknown): [string, string] | undefined {
 	if (OWN_HEADERS.has(key.toLowerCase())) {
 		throw new InvalidFieldError(HEADERS, key, 'The node sets this header by itself. Remove it.');
 	}
-	const text = isEmpty(value) ? '' : String(value).trim();
-	const isText =
-		['string', 'number', 'boolean', 'undefined'].includes(typeof value) || value === null;
-	if (!isText || !VALUE.test(text)) {
+	const text = String(value).trim();
+	if (!['string', 'number', 'boolean'].includes(typeof value) || !VALUE.test(text)) {
 		throw new InvalidFieldError(
 			HEADERS,
 			value,

@@ -6,24 +6,14 @@ import { isRecord, ownValue } from '../../../../shared/guards';
 import { percentDecoded } from '../../../../shared/percentEncoding';
 import type { ProxyLogin } from '../../../../shared/queries/proxyLogin';
 import type { ProxyFault } from '../../../proxies/lease';
-import { documentedRemedyFor, type ProxyRemedy } from '../../../proxies/proxyStatuses';
+import { documentedFaultOf } from '../../../proxies/proxyStatuses';
 import type { ProxyReport } from '../../../proxies/stock';
 import { addressOfProxy } from '../check/proxyAddress';
 import { PROXY_DETAILS, proxyFieldField } from './fields';
-
 /** What no proxy of the service answers, and yet more likely comes from the way to the page than from the page. */
 const STATUS_OF_GATEWAYS = 502;
 
 const STATUSES_OF_BLOCKS = new Set([403, 429]);
-
-/** Without one, another proxy would get the same answer: it is the page's own, or about the order. */
-const FAULT_FOR: Readonly<Record<ProxyRemedy, ProxyFault | undefined>> = {
-	wait: undefined,
-	newLogin: 'loginRefused',
-	otherProxy: 'failed',
-	otherProxyForSite: 'blocked',
-	giveUp: undefined,
-};
 
 /** HTTP Request has put it into several places and into the message. */
 function statusOf(error: unknown): number | undefined {
@@ -43,8 +33,8 @@ function faultOf(error: unknown): ProxyFault | undefined {
 	const status = statusOf(error);
 	if (status === undefined || status === STATUS_OF_GATEWAYS) return 'failed';
 	if (STATUSES_OF_BLOCKS.has(status)) return 'blocked';
-	const remedy = documentedRemedyFor(status);
-	return remedy === undefined ? undefined : FAULT_FOR[remedy];
+	// Without one, another proxy would get the same answer: it is the page's own, or about the order
+	return documentedFaultOf(status);
 }
 
 function loginIn(proxyUrl: unknown): ProxyLogin | undefined {

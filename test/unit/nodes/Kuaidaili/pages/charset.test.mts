@@ -44,11 +44,15 @@ describe('the encoding of a page is known', () => {
 		expect(decodeText(utf16, '')).toBe(TEXT);
 	});
 
-	it('by a look at its bytes', () => {
+	it('as UTF-8 where it is, and else as GB18030, where nothing is said', () => {
 		expect(decodeText(inGbk('<p>', '</p>'), HTML)).toBe(`<p>${TEXT}</p>`);
-		expect(decodeText(IN_BIG5, HTML)).toBe(TRADITIONAL);
 		expect(decodeText(Buffer.from(TEXT), '')).toBe(TEXT);
-		expect(decodeText(Buffer.from('caf\xe9 cr\xe8me', 'latin1'), HTML)).toBe('café crème');
+	});
+
+	it('for Big5 and Latin-1 as it is said', () => {
+		expect(decodeText(IN_BIG5, 'text/html; charset=big5')).toBe(TRADITIONAL);
+		const german = Buffer.from('Gr\xf6\xdfe M\xfcnchen', 'latin1');
+		expect(decodeText(german, 'text/html; charset=iso-8859-1')).toBe('Größe München');
 	});
 
 	it('with characters that only GB18030 has', () => {

@@ -7,9 +7,10 @@ import {
 	type PageResult,
 	type PageSurroundings,
 } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
+import { Brakes } from '../../../../../nodes/Kuaidaili/pages/brakes.ts';
 import { Pace } from '../../../../../nodes/Kuaidaili/pages/pace.ts';
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
-import { Session, Visitor } from '../../../../../nodes/Kuaidaili/pages/session.ts';
+import { Session } from '../../../../../nodes/Kuaidaili/pages/session.ts';
 import type { ProxyFault, ProxySource } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
 
 /** What a page, or a proxy in its place, answers. */
@@ -17,7 +18,9 @@ export interface FakeAnswer {
 	readonly status?: number;
 	readonly headers?: Readonly<Record<string, unknown>>;
 	readonly body?: string | Buffer;
-	/** Over https, whether the way to the page was open: a proxy answers before. */
+	/** In place of a body. */
+	readonly stream?: Readable;
+	/** Over https, whether the way to the page was open: a proxy answers before. Undefined where n8n does not tell. */
 	readonly encrypted?: boolean;
 }
 
@@ -39,7 +42,10 @@ async function silence(signal: IHttpRequestOptions['abortSignal']): Promise<neve
 	});
 }
 
-/** Answers as n8n's helper does: statuses from 300 on become errors with the response in them. */
+/**
+ * Answers as n8n's helper does: statuses from 300 on, or all where it is known how they came, become errors with the
+ * response in them.
+ */
 export function fakeSender(react: Reaction) {
 	const requests: IHttpRequestOptions[] = [];
 	const send = async (request: IHttpRequestOptions): Promise<unknown> => {
@@ -48,9 +54,11 @@ export function fakeSender(react: Reaction) {
 		if (reaction === 'silence') return await silence(request.abortSignal);
 		if (reaction instanceof Error) throw reaction;
 		const { status = 200, headers = {}, body = '', encrypted } = reaction;
-		if (status < 300) return { statusCode: status, headers, body: stream(body) };
+		const answer = reaction.stream ?? stream(body);
+		if (status < 300 && encrypted === undefined)
+			return { statusCode: status, headers, body: answer };
 		const socket = encrypted === undefined ? undefined : { encrypted };
-		const response = { status, headers, data: stream(body), request: { socket } };
+		const response = { status, headers, data: answer, request: { socket } };
 		throw Object.assign(new Error('status'), { response, config: { proxy: request.proxy } });
 	};
 	return { send, requests };
@@ -77,7 +85,7 @@ export function fakeSource(most = Infinity, secondsLeft?: number) {
 					scheme: 'http',
 					login: { username: 'u', password: 'secret-p' },
 					secondsLeft,
-					visitor: leased,
+					visitor: leased - 1,
 				},
 				report: (fault) => faults.push([address, fault]),
 				unused() {},
@@ -90,9 +98,9 @@ export function fakeSource(most = Infinity, secondsLeft?: number) {
 }
 
 export function sessionOf(source: ProxySource, isKept = false): Session {
-	const newVisitor = async (site: string) =>
-		new Visitor(await source.lease({ site, upcoming: 0, signal: undefined }), 'A browser');
-	return new Session(newVisitor, isKept);
+	const lease = async (site: string) =>
+		await source.lease({ site, upcoming: 0, signal: undefined });
+	return new Session(lease, isKept);
 }
 
 export const NO_LIMIT = new Pace(Infinity);
@@ -106,6 +114,8 @@ export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
 		maxBytes: 1_000_000,
 		attemptTimeoutMs: 1000,
 		maxAttempts: 3,
+		giveUpSiteAfter: 10,
+		ignoresCertificates: false,
 		...changes,
 		retryIf: {
 			statuses: new Set([403, 429, 500, 502, 503, 504]),
@@ -121,7 +131,7 @@ export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
 export function surroundedBy(
 	own: Pick<PageSurroundings, 'send' | 'session'> & Partial<PageSurroundings>,
 ): PageSurroundings {
-	return { pace: NO_LIMIT, run: {}, signal: undefined, log() {}, ...own };
+	return { pace: NO_LIMIT, run: {}, brakes: new Brakes(), signal: undefined, log() {}, ...own };
 }
 
 /** Reacts to one request after the other, and to all further ones as to the last. */

@@ -5,6 +5,7 @@ import {
 	fakeSender,
 	inTurn,
 	open,
+	NO_LIMIT,
 	surroundedBy,
 	fakeSource,
 	pageRequest,
@@ -214,21 +215,57 @@ describe('whether proxy or page answered', () => {
 	});
 });
 
+describe('over http, a status that proxies send', () => {
+	const retried = { retryIf: { ...pageRequest().retryIf, statuses: new Set<number>() } };
+
+	it.each([407, 446, 454, 460, 461])(
+		"is the page's own when a second proxy gets it: %s",
+		async (status) => {
+			const { outcomes, faults, text, statusCode } = await open(retried, () => ({ status }));
+			expect(outcomes).toEqual([expect.stringMatching(/^proxy/), `status ${status}`]);
+			expect(faults).toHaveLength(1);
+			expect(statusCode).toBe(status);
+			expect(text).toContain(`The page answered with status ${status}`);
+		},
+	);
+
+	it('slows no other page down as long as it may be one of the page', async () => {
+		const pause = jest.spyOn(NO_LIMIT, 'pause');
+		const busy = { status: 441, body: 'Request Rate Over Limit' };
+		await open({}, inTurn(busy, { body: 'ok' }));
+		expect(pause).not.toHaveBeenCalled();
+		await open(
+			{ url: HTTPS },
+			inTurn({ ...busy, encrypted: false }, { body: 'ok', encrypted: true }),
+		);
+		expect(pause).toHaveBeenCalledTimes(1);
+		pause.mockRestore();
+	});
+});
+
+it("what n8n's own protection forbids takes one proxy, which serves another page, and was not sent", async () => {
+	for (const why of [
+		'it resolves to a restricted IP address',
+		'the destination hostname is restricted',
+	]) {
+		const forbidden = new Error(`The request was blocked because ${why}`);
+		const { outcomes, faults, text } = await open(POST, () => forbidden);
+		expect(outcomes).toEqual(['proxyFailed']);
+		expect(faults).toEqual([]);
+		expect(text).toMatch(/n8n's own protection does not allow this address\.$/);
+	}
+});
+
 describe('what was sent to a page is sent again', () => {
 	it.each<[string, string, FakeAnswer | Error]>([
 		['the proxy refused the connection', HTTPS, connectionError('ECONNREFUSED')],
 		['the proxy refused to connect', HTTPS, { status: 502, encrypted: false }],
-		[
-			'the proxy was over',
-			'http://site.example/',
-			{ status: 454, body: 'Proxy Authentication Expired' },
-		],
+		['the proxy was over', HTTPS, { status: 454, encrypted: false }],
 		[
 			'the way to the page did not come about',
 			HTTPS,
 			new Error('Proxy connection ended before receiving CONNECT response'),
 		],
-		['the certificate was not trusted', HTTPS, connectionError('CERT_HAS_EXPIRED')],
 	])('where %s', async (_what, url, first) => {
 		const { outcomes } = await open({ ...POST, url }, inTurn(first, { body: 'ok' }));
 		expect(outcomes.at(-1)).toBe('opened 200');
@@ -238,13 +275,14 @@ describe('what was sent to a page is sent again', () => {
 	it.each<[string, string, FakeAnswer | Error | 'silence']>([
 		['the connection broke', HTTPS, connectionError('ECONNRESET')],
 		['the time was over', HTTPS, 'silence'],
+		['the certificate was not trusted', HTTPS, connectionError('CERT_HAS_EXPIRED')],
 		['the page refused', HTTPS, { status: 403, encrypted: true }],
 		['the server was in trouble', HTTPS, { status: 503, encrypted: true }],
-		[
-			'a proxy had passed it on',
+		...[407, 441, 454, 460, 515].map((status): [string, string, FakeAnswer] => [
+			`somebody answered with ${status} over http`,
 			'http://site.example/',
-			{ status: 515, body: 'Proxy Setup Failed' },
-		],
+			{ status },
+		]),
 	])('never where %s', async (_what, url, first) => {
 		const { requests, text } = await open(
 			{ ...POST, url, attemptTimeoutMs: 50 },

@@ -15,13 +15,7 @@ interface Given {
 function content({ type, body = '', status = 200, disposition, ...given }: Given): PageContent {
 	const { url = 'http://site.example/files/list.html?x=1', method = 'GET' } = given;
 	const headers = { 'content-type': type, 'content-disposition': disposition };
-	const answer = {
-		status,
-		headers,
-		body: Buffer.from(body),
-		isFromProxy: false,
-		isDoubtful: false,
-	};
+	const answer = { status, headers, body: Buffer.from(body), from: 'page' } as const;
 	return new PageContent(answer, method, url);
 }
 
@@ -108,6 +102,21 @@ describe('a file is called', () => {
 		[
 			'as the server says in Chinese',
 			{ disposition: "attachment; filename=x.pdf; filename*=UTF-8''%E6%8A%A5%E5%91%8A.pdf" },
+			'报告.pdf',
+		],
+		[
+			'as the server says in Chinese, as most do',
+			{ disposition: `attachment; filename="${Buffer.from('报告.pdf').toString('latin1')}"` },
+			'报告.pdf',
+		],
+		[
+			'as the server says in percent encoding',
+			{ disposition: 'attachment; filename=%E6%8A%A5%E5%91%8A.pdf' },
+			'报告.pdf',
+		],
+		[
+			'as the server says, whatever the case and language',
+			{ disposition: "attachment; FILENAME*=Utf-8'zh'%E6%8A%A5%E5%91%8A.pdf" },
 			'报告.pdf',
 		],
 		['as its address ends', { url: 'http://site.example/a/%E5%9B%BE.png?x=1' }, '图.png'],

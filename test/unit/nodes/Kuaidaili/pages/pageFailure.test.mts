@@ -4,9 +4,9 @@ import {
 	connectionError,
 	fakeSender,
 	fakeSource,
-	NO_LIMIT,
 	pageRequest,
 	sessionOf,
+	surroundedBy,
 	type Reaction,
 } from './fakePages.mts';
 
@@ -18,8 +18,7 @@ async function descriptionOf(changes: Partial<PageRequest>, reaction: ReturnType
 	const { send } = fakeSender(() => reaction);
 	const session = sessionOf(fakeSource().source);
 	const page = pageRequest({ url: HTTPS, maxAttempts: 1, attemptTimeoutMs: 50, ...changes });
-	const surroundings = { send, session, pace: NO_LIMIT, run: {}, signal: undefined, log() {} };
-	const { error } = await openPage(page, surroundings);
+	const { error } = await openPage(page, surroundedBy({ send, session }));
 	return String(Reflect.get(Object(Reflect.get(Object(error), 'text')), 'description'));
 }
 
@@ -33,7 +32,6 @@ describe("a page that fails advises to raise 'Max Attempts'", () => {
 		['when the time was over', {}, 'silence'],
 		['when the site blocked the proxy', {}, BLOCKED],
 		['when what was to be sent reached nobody', POST, connectionError('ECONNREFUSED')],
-		['when a second proxy has to confirm the answer', {}, { status: 204 }],
 	])('%s', async (_what, changes, reaction) => {
 		expect(await descriptionOf(changes, reaction)).toContain("Raise 'Max Attempts'");
 	});

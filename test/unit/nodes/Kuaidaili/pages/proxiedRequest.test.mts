@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
 import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import {
 	proxyOption,
@@ -27,6 +29,8 @@ function request(changes: Partial<ProxiedRequest> = {}): ProxiedRequest {
 		maxBytes: 1000,
 		timeoutMs: 1000,
 		signal: undefined,
+		ignoresCertificates: false,
+		isBodiless: () => false,
 		...changes,
 	};
 }
@@ -131,7 +135,7 @@ it('a body that breaks off is no page', async () => {
 	const send = async () => ({ statusCode: 200, headers: {}, body });
 	const result = await requestThroughProxy(send, request());
 	expect(result).toMatchObject({
-		failure: { reason: 'connection', code: 'ECONNRESET', mayHaveArrived: true },
+		failure: { reason: 'connection', code: 'ECONNRESET', reach: 'page' },
 	});
 });
 
@@ -140,7 +144,7 @@ it('what n8n forbids has reached nobody', async () => {
 		() => new Error('The request was blocked because it resolves to a restricted IP address'),
 	);
 	expect(await requestThroughProxy(send, request())).toMatchObject({
-		failure: { reason: 'forbidden', mayHaveArrived: false },
+		failure: { reason: 'forbidden', reach: 'nowhere' },
 	});
 });
 
@@ -150,7 +154,32 @@ it.each([0, 99, 150])(
 		const body = new Readable({ read() {} });
 		const send = async () => ({ statusCode: status, headers: {}, body });
 		const { failure } = Object(await requestThroughProxy(send, request()));
-		expect(failure).toEqual({ reason: 'connection', code: '', mayHaveArrived: true });
+		expect(failure).toEqual({ reason: 'connection', code: '', reach: 'proxy' });
 		expect(body.destroyed).toBe(true);
 	},
 );
+
+it("an answer of n8n 1 is the page's only with an encrypted connection, where there is one to look at", async () => {
+	const answered = async (socket: object | undefined) => {
+		const body = Object.assign(Readable.from([Buffer.from('x')]), { socket });
+		const send = async () => ({ statusCode: 200, headers: {}, body });
+		const result = await requestThroughProxy(send, request({ url: 'https://site.example/' }));
+		return 'answer' in result ? result.answer.from : undefined;
+	};
+	expect(await answered({ encrypted: true })).toBe('page');
+	expect(await answered({})).toBe('proxy');
+	// It is compressed, and n8n has unpacked it
+	expect(await answered(undefined)).toBe('page');
+});
+
+it('every request asks n8n 2 for an error with each answer, and n8n 1 as ever', async () => {
+	const read: unknown[] = [];
+	const send = (isRead: boolean) => async (options: IHttpRequestOptions) => {
+		if (isRead) read.push(options.agentOptions);
+		read.push(options.ignoreHttpStatusErrors);
+		return { statusCode: 200, headers: {}, body: '' };
+	};
+	await requestThroughProxy(send(false), request());
+	await requestThroughProxy(send(true), request());
+	expect(read).toEqual([false, {}, { ignore: true, except: expect.arrayContaining([200, 404]) }]);
+});

@@ -11,8 +11,6 @@ import {
 	sessionOf,
 } from './fakePages.mts';
 
-const HTTPS = 'https://site.example/page';
-
 describe('a session', () => {
 	it('keeps its proxy and its cookies over pages', async () => {
 		const { source } = fakeSource();
@@ -60,32 +58,5 @@ describe('a session', () => {
 		expect(second.attempts).toMatchObject([{ proxy: '10.0.0.2:8000', outcome: 'opened' }]);
 		expect(second.sessionRestarted).toBe(true);
 		expect([...inUse]).toEqual(['10.0.0.2:8000']);
-	});
-
-	it('asks another proxy whether its own one made up an encrypted page, and keeps that one', async () => {
-		const { source, succeeded } = fakeSource();
-		const { send } = fakeSender(inTurn({ status: 204 }, { status: 204 }));
-		const surroundings = surroundedBy({ send, session: sessionOf(source, true) });
-		const { attempts, error } = await openPage(pageRequest({ url: HTTPS }), surroundings);
-		expect(error).toBeUndefined();
-		expect(attempts.map(({ proxy }) => proxy)).toEqual(['10.0.0.1:8000', '10.0.0.2:8000']);
-		expect(succeeded).toEqual(['10.0.0.2:8000']);
-	});
-
-	it('goes on with a proxy that led to an encrypted page before, whatever its success', async () => {
-		const { source } = fakeSource();
-		const { send, requests } = fakeSender(
-			inTurn({ body: 'ok' }, { status: 204, headers: { 'set-cookie': ['sid=1; Path=/'] } }),
-		);
-		const surroundings = surroundedBy({ send, session: sessionOf(source, true) });
-		await openPage(pageRequest({ url: HTTPS }), surroundings);
-		const second = await openPage(pageRequest({ url: HTTPS }), surroundings);
-		expect(outcomesOf(second)).toEqual(['opened 204']);
-		expect(second.sessionRestarted).toBeUndefined();
-		await openPage(pageRequest({ url: HTTPS }), surroundings);
-		expect(requests[2]).toMatchObject({
-			proxy: { host: '10.0.0.1' },
-			headers: { Cookie: 'sid=1' },
-		});
 	});
 });

@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream';
+
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
+import { browserHeaders } from '../../../../../nodes/Kuaidaili/pages/browsers.ts';
 import { visitPage } from '../../../../../nodes/Kuaidaili/pages/visit.ts';
 import { Visitor } from '../../../../../nodes/Kuaidaili/pages/session.ts';
 import {
@@ -11,12 +14,14 @@ import {
 	type Reaction,
 } from './fakePages.mts';
 
+const HTTPS = 'https://site.example/page';
+
 async function visit(changes: Partial<PageRequest>, react: Reaction) {
 	const { send, requests } = fakeSender(react);
 	const lease = await fakeSource().source.lease({ site: '', upcoming: 0, signal: undefined });
 	let turns = 0;
 	const turn = async () => void (turns += 1);
-	const visitor = new Visitor(lease, 'A browser');
+	const visitor = new Visitor(lease);
 	const result = await visitPage(pageRequest(changes), visitor, { send, turn, signal: undefined });
 	return { ...result, requests, turns };
 }
@@ -92,6 +97,32 @@ describe('a redirect', () => {
 		expect(sent(requests[1], 'cookie')).toBeUndefined();
 	});
 
+	it.each([
+		['http://site.example/page', 'https://site.example/in', true],
+		['https://site.example/page', 'http://site.example/in', false],
+		['https://site.example/page', 'https://site.example:8443/in', false],
+	])('from %s to %s has what was typed: %s', async (from, to, isKept) => {
+		const headers = { Authorization: 'Bearer x', Cookie: 'mine=1' };
+		const { requests } = await visit({ url: from, headers }, ({ url }) =>
+			url === from ? { ...redirect(to), encrypted: true } : { body: 'x' },
+		);
+		expect(sent(requests[1], 'authorization')).toBe(isKept ? 'Bearer x' : undefined);
+		expect(sent(requests[1], 'cookie')).toBe(isKept ? 'mine=1' : undefined);
+	});
+
+	it('may have a body without an end', async () => {
+		const endless = new Readable({
+			read() {
+				this.push(Buffer.alloc(1000));
+			},
+		});
+		const { answer } = await visit({ maxBytes: 10 }, ({ url }) =>
+			url.endsWith('/page') ? { ...redirect('/in'), stream: endless } : { body: 'x' },
+		);
+		expect(String(answer?.body)).toBe('x');
+		expect(endless.destroyed).toBe(true);
+	});
+
 	it('takes what was meant for one site to no other', async () => {
 		const headers = { Authorization: 'Bearer x', Cookie: 'mine=1', 'X-Own': 'stays' };
 		const { requests } = await visit(
@@ -120,7 +151,7 @@ describe('a redirect', () => {
 			pages({ '/page': redirect('/next', status), '/next': { body: 'x' } }),
 		);
 		expect(requests[1].method).toBe(then);
-		expect(requests[1].body).toBe(then === 'POST' ? '{}' : undefined);
+		expect(requests[1].body?.toString()).toBe(then === 'POST' ? '{}' : undefined);
 		expect(sent(requests[1], 'content-type')).toBe(
 			then === 'POST' ? 'application/json' : undefined,
 		);
@@ -171,17 +202,77 @@ describe('a redirect', () => {
 });
 
 describe('a request looks like that of a browser', () => {
-	it('by itself', async () => {
-		const { requests } = await visit({}, () => ({ body: 'x' }));
-		expect(sent(requests[0], 'user-agent')).toBe('A browser');
-		expect(sent(requests[0], 'accept')).toMatch(/^text\/html/);
-		expect(sent(requests[0], 'accept-encoding')).toBe('gzip, deflate, br');
+	it('as it asks for an encrypted page', async () => {
+		const { requests } = await visit({ url: HTTPS }, () => ({ body: 'x', encrypted: true }));
+		expect(requests[0].headers).toEqual({
+			'sec-ch-ua': '"Chromium";v="154", "Google Chrome";v="154", "Not A(Brand";v="99"',
+			'sec-ch-ua-mobile': '?0',
+			'sec-ch-ua-platform': '"Windows"',
+			'Upgrade-Insecure-Requests': '1',
+			'User-Agent':
+				'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/154.0.0.0 Safari/537.36',
+			Accept: expect.stringMatching(/^text\/html,.*image\/avif/),
+			'Sec-Fetch-Site': 'none',
+			'Sec-Fetch-Mode': 'navigate',
+			'Sec-Fetch-User': '?1',
+			'Sec-Fetch-Dest': 'document',
+			'Accept-Encoding': 'gzip, deflate, br',
+			'Accept-Language': 'zh-CN,zh;q=0.9,en;q=0.8',
+		});
 	});
 
-	it('unless something else was typed', async () => {
+	it('without what it sends over encrypted ways only', async () => {
+		const { requests } = await visit({}, () => ({ body: 'x' }));
+		const names = Object.keys(requests[0].headers ?? {}).join();
+		expect(names).toBe(
+			'Upgrade-Insecure-Requests,User-Agent,Accept,Accept-Encoding,Accept-Language',
+		);
+		expect(sent(requests[0], 'accept-encoding')).toBe('gzip, deflate');
+	});
+
+	it.each<[string, string, Readonly<Record<string, string>>]>([
+		['a form', 'application/x-www-form-urlencoded', { 'Sec-Fetch-Mode': 'navigate' }],
+		['what a script sends', 'application/json', { 'Sec-Fetch-Mode': 'cors', Accept: '*/*' }],
+	])('as it sends %s', async (_what, contentType, headers) => {
+		const page = { url: HTTPS, method: 'POST', body: { text: '{}', contentType } } as const;
+		const { requests } = await visit(page, () => ({ body: 'x', encrypted: true }));
+		expect(requests[0].headers).toMatchObject({
+			...headers,
+			Origin: 'https://site.example',
+			'Sec-Fetch-Site': 'same-origin',
+		});
+	});
+
+	it('of whatever kind, and never contradicts itself', () => {
+		for (let visitor = 0; visitor < 8; visitor += 1) {
+			const headers = browserHeaders(visitor, { method: 'GET', url: HTTPS, headers: {} });
+			const isChromium = headers['User-Agent'].includes('Chrome/154');
+			expect('sec-ch-ua' in headers).toBe(isChromium);
+			const brand = headers['User-Agent'].includes('Edg/') ? 'Microsoft Edge' : 'Google Chrome';
+			if (isChromium) expect(headers['sec-ch-ua']).toContain(brand);
+			expect(headers).toEqual(browserHeaders(visitor, { method: 'GET', url: HTTPS, headers: {} }));
+		}
+	});
+
+	it('but for what was typed, whatever its spelling', async () => {
+		const headers = { accept: 'application/json', 'ACCEPT-language': 'de', referer: HTTPS };
+		const { requests } = await visit({ url: HTTPS, headers }, () => ({
+			body: 'x',
+			encrypted: true,
+		}));
+		expect(requests[0].headers).toMatchObject({ ...headers, 'Sec-Fetch-Site': 'same-origin' });
+		expect(sent(requests[0], 'accept-language')).toBe('de');
+		const names = Object.keys(requests[0].headers ?? {}).map((name) => name.toLowerCase());
+		expect(new Set(names).size).toBe(names.length);
+	});
+
+	it('with nothing that a browser which was typed might not send', async () => {
 		const headers = { 'user-agent': 'mine', ACCEPT: 'application/json', 'accept-encoding': 'br' };
-		const { requests } = await visit({ headers }, () => ({ body: 'x' }));
-		expect(requests[0].headers).toEqual(headers);
+		const { requests } = await visit({ headers, url: HTTPS }, () => ({ body: 'x' }));
+		expect(requests[0].headers).toEqual({
+			...headers,
+			'Accept-Language': 'zh-CN,zh;q=0.9,en;q=0.8',
+		});
 	});
 });
 

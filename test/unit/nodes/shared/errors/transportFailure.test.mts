@@ -164,6 +164,7 @@ it.each<[string, boolean]>([
 	['socket hang up', true],
 	['something new', true],
 	['The request was blocked because it resolves to a restricted IP address', false],
+	['The request was blocked because the destination hostname is restricted', false],
 	['Domain not allowed: This credential is restricted', false],
 	['The upstream domain not allowed to answer', true],
 ])('after "%s" the request may have arrived: %s', (message, expected) => {

@@ -142,3 +142,11 @@ it('refuses what JSON.parse refuses, and nothing else', () => {
 		SOME_RUNS,
 	);
 });
+
+it('a very long string beside a large integer is read', () => {
+	const text = 'a"12345678901234567890\\\n'.repeat(500_000);
+	expect(parseExactJson(`{"id":12345678901234567890,"text":${JSON.stringify(text)}}`)).toEqual({
+		id: '12345678901234567890',
+		text,
+	});
+});

@@ -43,6 +43,8 @@ it('a page that only has an address has the presets of all the rest', () => {
 			maxBytes: 10_000_000,
 			attemptTimeoutMs: 15_000,
 			maxAttempts: 3,
+			giveUpSiteAfter: 10,
+			ignoresCertificates: false,
 			retryIf: {
 				statuses: new Set([403, 429, 500, 502, 503, 504]),
 				contains: [],
@@ -58,7 +60,6 @@ it('a page that only has an address has the presets of all the rest', () => {
 		outputField: 'data',
 		pagesAtATime: 5,
 		requestsPerSecond: undefined,
-		userAgent: undefined,
 		neverError: false,
 	});
 });
@@ -108,7 +109,10 @@ describe('what a POST sends', () => {
 		['JSON of an object', 'json', { a: [1, '中'] }, '{"a":[1,"中"]}'],
 		['a form as it was typed', 'form', 'a=b&c=d', 'a=b&c=d'],
 		['a form of an object', 'form', { a: 'x y', b: 2, c: ['1', true] }, 'a=x+y&b=2&c=1&c=true'],
+		['a form of JSON as text', 'form', '{"a": "x y", "b": 2}', 'a=x+y&b=2'],
+		['a form that was typed, encoded', 'form', 'a=中&b=x y\n', 'a=%E4%B8%AD&b=x+y'],
 		['raw text', 'raw', '<a/>', '<a/>'],
+		['raw text with all its spaces', 'raw', ' {"a": 1}\n', ' {"a": 1}\n'],
 	])('is %s', (_what, bodyType, body, text) => {
 		expect(post(bodyType, body)?.text).toBe(text);
 	});
@@ -119,6 +123,16 @@ describe('what a POST sends', () => {
 		expect(post('raw', 'x')?.contentType).toBe('text/plain; charset=utf-8');
 	});
 
+	it.each(['json', 'form', 'raw'])(
+		'is refused where an expression found nothing: %s',
+		(bodyType) => {
+			for (const body of [undefined, null]) {
+				expect(refusal({ method: 'POST', bodyType, body })).toMatch(/^'Body' is .*found nothing/);
+			}
+			expect(read({ method: 'GET', bodyType, body: undefined }).page.body).toBeUndefined();
+		},
+	);
+
 	it('may be nothing', () => {
 		expect(post('json', '')).toBeUndefined();
 	});
@@ -127,7 +141,8 @@ describe('what a POST sends', () => {
 		['JSON that is none', 'json', '{a: 1}', /^'Body' holds .*Allowed: JSON/],
 		['objects in a form', 'form', { a: { b: 1 } }, /'a' holds something else/],
 		['objects of a long name', 'form', { [LONG]: {} }, /'x{60}…' holds something else/],
-		['a list as a form', 'form', [1], /an object, or text such as a=b&c=d/],
+		['text that is no form', 'form', 'abc', /text such as a=b&c=d/],
+		['a list as a form', 'form', [1], /an object, its JSON as text, or text such as a=b&c=d/],
 		['an object as raw text', 'raw', { a: 1 }, /set 'Body Type' to 'JSON'/],
 	])('is not %s', (_what, bodyType, body, text) => {
 		expect(refusal({ method: 'POST', bodyType, body })).toMatch(text);
@@ -158,6 +173,8 @@ describe('headers', () => {
 		['a line break', { name: 'X', value: 'a\r\nHost: b' }, /without line breaks/],
 		['Chinese', { name: 'X', value: '中' }, /Encode others/],
 		['an object', { name: 'X', value: {} }, /Allowed for 'X'/],
+		['what an expression did not find', { name: 'X', value: undefined }, /Allowed for 'X'.*found/],
+		['what an expression found empty', { name: 'X', value: null }, /Allowed for 'X'.*found/],
 		['the host', { name: 'Host', value: 'a' }, /sets this header by itself/],
 		['the login of the proxy', { name: 'proxy-Authorization', value: 'a' }, /by itself/],
 	])('are refused with %s', (_what, header, text) => {
@@ -167,6 +184,20 @@ describe('headers', () => {
 	it('that are no list are refused', () => {
 		expect(refusal({ headers: 'Referer: x' })).toMatch(/a list of names and values/);
 	});
+});
+
+it.each([undefined, null])(
+	"'Session Key' is refused where an expression found %s",
+	(sessionKey) => {
+		expect(refusal({ sessionKey })).toMatch(/^'Session Key' is .*would belong to no session/);
+	},
+);
+
+it("'User Agent' is a header, unless that was typed", () => {
+	const options = { userAgent: 'mine' };
+	expect(read({}, options).page.headers).toEqual({ 'User-Agent': 'mine' });
+	const headers = { values: [{ name: 'user-agent', value: 'typed' }] };
+	expect(read({ headers }, options).page.headers).toEqual({ 'user-agent': 'typed' });
 });
 
 describe('what counts as blocked', () => {

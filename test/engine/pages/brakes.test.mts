@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { CERTIFICATE, KEY } from '../../../sandbox/pages/certificate.mts';
+import type { PageFault } from '../../../sandbox/sandbox.mts';
+import { closeAtEnd } from '../support/closeAtEnd.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
+import { detailsOf, outcomesOf, usePages, type Details, type PageOpener } from './pageOpener.mts';
+
+const { opener } = usePages();
+
+const privateProxies = () => opener('dpsPerIp', 'DPS');
+
+const NEVER_ERROR = { neverError: true };
+
+function outcomeOf(item: Parameters<typeof detailsOf>[0]): unknown {
+	const details: Details & { outcome?: string } = detailsOf(item);
+	return details.outcome;
+}
+
+/** So many pages of a site of its own, by the name by which it is called. */
+function pagesOf(me: PageOpener, host: string, count: number): string[] {
+	const { port } = new URL(me.sites.http);
+	return Array.from({ length: count }, (_, page) => `http://${host}:${port}/article/${page}`);
+}
+
+describe('a site through which no page comes', () => {
+	it.each<[string, PageFault]>([
+		['refuses everybody', { status: 403 }],
+		['is broken', { status: 500 }],
+		['cuts every connection', { answer: 'cut' }],
+		['asks everybody for a captcha', { answer: 'captcha' }],
+	])('is given up after ten proxies: it %s', async (_what, fault) => {
+		const me = privateProxies();
+		me.sandbox.pages.faults.add(fault);
+		const urls = pagesOf(me, '127.0.0.1', 40);
+		const fields = { reuse: false, retryIf: { contains: 'captcha' }, options: NEVER_ERROR };
+		const { items, hints } = await me.open(urls, fields);
+		expect(me.extracted).toBeLessThanOrEqual(15);
+		const last = items[39];
+		expect(detailsOf(last).attempts).toEqual([]);
+		expect(outcomeOf(last)).toBe('siteGivenUp');
+		expect(detailsOf(last).error).toMatch(
+			/^The site 127\.0\.0\.1 was given up in this run\. The last 1\d proxies in a row brought nothing.*'Give Up Site After \(Proxies\)'/,
+		);
+		expect(hints.at(-1)?.message).toMatch(
+			/^The site 127\.0\.0\.1 was given up, and \d+ pages of it/,
+		);
+	});
+
+	it('keeps none of another site from being opened', async () => {
+		const me = privateProxies();
+		me.sandbox.pages.faults.add({ status: 403, host: 'localhost' });
+		const [dead, good] = ['localhost', '127.0.0.1'].map((host) => pagesOf(me, host, 60));
+		const urls = dead.flatMap((url, index) => [url, good[index]]);
+		const { items } = await me.open(urls, { reuse: false, options: NEVER_ERROR });
+		const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
+		expect(opened).toHaveLength(60);
+		expect(me.extracted).toBeLessThanOrEqual(60 + 15);
+	});
+
+	it('is tried on where a page comes in between, and where its pages are not there', async () => {
+		const me = privateProxies();
+		me.sandbox.pages.faults.add({ status: 403, path: '/article/1' });
+		const urls = Array.from({ length: 20 }, (_, page) => me.page(`/article/${page % 2}`));
+		const missing = Array.from({ length: 20 }, () => me.page('/status/404'));
+		const fields = { maxAttempts: 1, options: { ...NEVER_ERROR, pagesAtATime: 1 } };
+		const { items } = await me.open([...urls, ...missing], fields);
+		expect(items.map(outcomeOf)).not.toContain('siteGivenUp');
+		expect(me.visits).toHaveLength(40);
+	});
+
+	it.each([
+		[2, 2, 5],
+		[0, 30, 30],
+	])('is given up after as many as is set: %i', async (giveUpSiteAfter, least, most) => {
+		const me = privateProxies();
+		me.sandbox.pages.faults.add({ status: 403 });
+		const options = { ...NEVER_ERROR, giveUpSiteAfter, pagesAtATime: 2 };
+		await me.open(pagesOf(me, '127.0.0.1', 10), { reuse: false, options });
+		expect(me.extracted).toBeGreaterThanOrEqual(least);
+		expect(me.extracted).toBeLessThanOrEqual(most);
+	});
+});
+
+describe('a run whose proxies cannot be connected to', () => {
+	const refuse = (me: PageOpener): void => {
+		me.sandbox.proxyFaults.add({ dies: 'refuse', orderId: me.orderId });
+	};
+
+	it.each<[string, IDataObject]>([
+		['', {}],
+		[' also with Never Error', { options: NEVER_ERROR }],
+	])('ends with the likely causes%s', async (_what, fields) => {
+		const me = privateProxies();
+		refuse(me);
+		const { error } = await me.open(pagesOf(me, '127.0.0.1', 100), {
+			...fields,
+			maxAttempts: 10,
+		});
+		expect(error?.message).toMatch(/^No proxy could be connected to \[item \d\]$/);
+		expect(error?.description).toMatch(/firewall.*mainland China.*whitelist/);
+		expect(me.extracted).toBeLessThanOrEqual(15);
+	});
+
+	it('tries no other proxy for the pages that are left, and keeps those that came', async () => {
+		const me = privateProxies();
+		const urls = pagesOf(me, '127.0.0.1', 60);
+		const opening = me.open([me.page('/article'), me.page('/slow?ms=2000'), ...urls], {
+			options: { ...NEVER_ERROR, pagesAtATime: 1 },
+			reuse: false,
+		});
+		while (me.visits.length < 2) await new Promise((next) => setImmediate(next));
+		refuse(me);
+		const { items, error } = await opening;
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(62);
+		expect(detailsOf(items[61]).error).toMatch(/^No proxy could be connected to\. /);
+		expect(me.extracted).toBeLessThanOrEqual(20);
+	});
+
+	it('fails all its pages where the others go on', async () => {
+		const me = privateProxies();
+		refuse(me);
+		const urls = pagesOf(me, '127.0.0.1', 30);
+		const { items } = await me.open(urls, {}, { settings: CONTINUE });
+		expect(items[29].json.error).toMatch(/^No proxy could be connected to/);
+		expect(me.extracted).toBeLessThanOrEqual(15);
+	});
+});
+
+it.each([446, 503] as const)(
+	'hosts to which no proxy finds a way cost no proxies: %s',
+	async (status) => {
+		const me = privateProxies();
+		me.sandbox.proxyFaults.add({ status, orderId: me.orderId });
+		const urls = Array.from({ length: 20 }, (_, host) => `https://host-${host}.example/`);
+		const options = { ...NEVER_ERROR, pagesAtATime: 1 };
+		const { items, hints } = await me.open(urls, { reuse: false, options });
+		expect(items.map(outcomesOf)).toEqual(
+			urls.map(() => Array(3).fill(`proxyFailed ${status}`).join(', ')),
+		);
+		expect(me.extracted).toBeLessThanOrEqual(3);
+		expect(hints[0].message).not.toContain('failed');
+	},
+);
+
+describe('a page that says when to come again', () => {
+	const waiting = async (me: PageOpener, retryAfter: string, times: number) => {
+		let asked = 0;
+		const server = createTlsServer({ cert: CERTIFICATE, key: KEY }, (_request, response) => {
+			asked += 1;
+			if (asked > times) return response.end('here');
+			return response.writeHead(429, { 'Retry-After': retryAfter }).end();
+		});
+		closeAtEnd(async () => void server.close());
+		await once(server.listen(0, '127.0.0.1'), 'listening');
+		const { port } = server.address() as AddressInfo;
+		const start = performance.now();
+		const { items } = await me.open([`https://127.0.0.1:${port}/`], { options: NEVER_ERROR });
+		return { proxies: detailsOf(items[0]).attempts.map(({ proxy }) => proxy), items, start };
+	};
+
+	it('is waited for with the same proxy', async () => {
+		const me = privateProxies();
+		const { items, proxies, start } = await waiting(me, '20', 1);
+		expect(outcomesOf(items[0])).toBe('blocked 429, opened 200');
+		expect(new Set(proxies).size).toBe(1);
+		expect(performance.now() - start).toBeGreaterThan(19_000);
+		expect(me.extracted).toBe(1);
+	});
+
+	it('is opened through another one where that did not help', async () => {
+		const { items, proxies } = await waiting(privateProxies(), '1', 2);
+		expect(outcomesOf(items[0])).toBe('blocked 429, blocked 429, opened 200');
+		expect(proxies[1]).toBe(proxies[0]);
+		expect(proxies[2]).not.toBe(proxies[0]);
+	});
+
+	it('is not waited for longer than 30 seconds', async () => {
+		const { proxies, start } = await waiting(privateProxies(), '31', 1);
+		expect(new Set(proxies).size).toBe(2);
+		expect(performance.now() - start).toBeLessThan(15_000);
+	});
+});
