@@ -1,6 +1,10 @@
 import { shortLine } from '../../shared/fields/invalidFieldError';
-import type { ProxyFault } from '../proxies/lease';
-import { documentedCauseOf, meaningOf, type StatusCause } from '../proxies/proxyStatuses';
+import {
+	documentedCauseOf,
+	meaningOf,
+	type ProxyFault,
+	type StatusCause,
+} from '../proxies/proxyStatuses';
 import type { PageContent } from './pageContent';
 import { BYTES_PER_MEGABYTE, type PageRequest, type RetryIf } from './pageRequest';
 import type { Visit, VisitFailure } from './visit';

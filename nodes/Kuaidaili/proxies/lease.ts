@@ -3,6 +3,7 @@ import type { ProxyLogin } from '../../shared/queries/proxyLogin';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 import type { ProxyRequest } from './productFields';
+import type { ProxyFault } from './proxyStatuses';
 import type { StockedProxy, StockKey } from './stock';
 import type { ProxySupply } from './supply';
 
@@ -25,16 +26,6 @@ export interface LeasedProxy {
 	 */
 	readonly visitor: number;
 }
-
-/**
- * What a request showed about its proxy:
- * - `failed`: no connection, no answer in time, 454, or another status of the proxy itself. It is not handed out
- *   again before its end.
- * - `blocked`: the site refused it. It is not handed out for that site for ten minutes.
- * - `loginRefused`: 407. The login is fetched again before the next lease, and the proxy is not handed out for a minute
- *   when it refuses the same login a second time.
- */
-export type ProxyFault = 'failed' | 'blocked' | 'loginRefused';
 
 /** A proxy that nobody else uses until it is released; of a tunnel, a session that nobody else has. */
 export interface ProxyLease {

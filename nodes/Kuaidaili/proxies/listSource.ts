@@ -9,13 +9,13 @@ import {
 	leasedProxy,
 	nothingToLease,
 	type LeaseRequest,
-	type ProxyFault,
 	type ProxyLease,
 	type ProxySource,
 	type SourceSettings,
 } from './lease';
 import { composeLogin, orderLogin, ownLogin } from './logins';
 import type { ProxyRequest } from './productFields';
+import type { ProxyFault } from './proxyStatuses';
 import { SharedExtraction, stock, type Shelf, type StockedProxy } from './stock';
 
 interface Waiter {

@@ -1,4 +1,12 @@
-import type { ProxyFault } from './lease';
+/**
+ * What a request showed about its proxy:
+ * - `failed`: no connection, no answer in time, 454, or another status of the proxy itself. It is not handed out
+ *   again before its end.
+ * - `blocked`: the site refused it. It is not handed out for that site for ten minutes.
+ * - `loginRefused`: 407. The login is fetched again before the next lease, and the proxy is not handed out for a minute
+ *   when it refuses the same login a second time.
+ */
+export type ProxyFault = 'failed' | 'blocked' | 'loginRefused';
 
 /** Whom or what a status of a proxy server is about. */
 export type StatusCause =

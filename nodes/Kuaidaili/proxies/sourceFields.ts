@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { toCollection, toProperty, type Field } from '../../shared/fields/field';
-import { isRecord } from '../../shared/guards';
 import { simpleText } from '../../shared/fields/valueKinds';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Item } from '../operation';
@@ -58,9 +57,6 @@ export const sourceProperties: INodeProperties[] = [
 	...collectionsOf(filtersOf).map(toCollection),
 ];
 
-/** The collection of each product. */
-const FILTERS = 'filters';
-
 const OPTION_NAMES = [maxExtractionsField, waitForCallersField, waitForNewOrderField].map(
 	({ name }) => name,
 );
@@ -93,46 +89,13 @@ function keptMinutes(value: unknown): unknown {
 	);
 }
 
-/** What an item is read from. */
-type Readable = Pick<Item, 'parameter' | 'callOptions'>;
-
-/** Of a field, or of a member of a collection. */
-function labelOf(name: string): string {
-	const members = sourceProperties.flatMap(({ options = [] }) => options);
-	const field = [...sourceProperties, ...members].find((one) => one.name === name);
-	return field !== undefined && 'displayName' in field ? field.displayName : name;
-}
-
-/**
- * An item whose expressions have to find something. Only one that finds nothing gives no value at all; left out,
- * proxies of any kind would come and be paid for. Its `parameter` throws InvalidFieldError.
- */
-export function withFoundValues(item: Readable): Readable {
-	const check = (name: string, value: unknown): unknown => {
-		const entered = isRecord(value) && '__rl' in value ? value.value : value;
-		if (entered !== undefined && entered !== null) return value;
-		const advice = 'Without a value, it would be left out. Give it one.';
-		throw new InvalidFieldError(labelOf(name), entered, advice);
-	};
-	return {
-		callOptions: () => item.callOptions(),
-		parameter(name) {
-			const value = check(name, item.parameter(name));
-			if (name === FILTERS && isRecord(value)) {
-				for (const [member, given] of Object.entries(value)) check(member, given);
-			}
-			return value;
-		},
-	};
-}
-
 /**
  * Which proxies an item asks for, checked: nothing has been sent when it throws.
  *
  * @param keepsIp whether several pages need the same IP
  * @throws InvalidFieldError
  */
-export function readSourceRequest(item: Readable, keepsIp = false): ProxyRequest {
+export function readSourceRequest(item: Item, keepsIp = false): ProxyRequest {
 	const { toRequest } = readProduct({
 		valueOf(name) {
 			const value = item.parameter(name);

@@ -1,8 +1,8 @@
 import { throwIfCancelled, untilCancelled } from '../../shared/concurrency/wait';
 import type { ProxyLogin } from '../../shared/queries/proxyLogin';
 import type { ExtractedProxy } from './entries';
-import type { ProxyFault } from './lease';
 import { forgetProxyLogin, idOfLogin } from './logins';
+import type { ProxyFault } from './proxyStatuses';
 
 /* The proxies that have come, and what is known about them, for all executions of this process. */
 

@@ -17,7 +17,7 @@ import { breaks, runSchedule, Upcoming } from '../../../pages/schedule';
 import { Session } from '../../../pages/session';
 import type { ProxySource } from '../../../proxies/lease';
 import { ProxySources } from '../../../proxies/source';
-import { readSourceRequest, withFoundValues } from '../../../proxies/sourceFields';
+import { readSourceRequest } from '../../../proxies/sourceFields';
 import { endsRun } from '../../runItems';
 import { readOpenRequest, type OpenRequest } from './openRequest';
 import { refuseOverwriting, toPageItem } from './pageOutput';
@@ -151,7 +151,7 @@ export class OpenRun {
 			if (request.sessionKey !== undefined) this.resumedSessions.add(request.sessionKey);
 			return this.settle(index, known.outcome);
 		}
-		const proxies = readSourceRequest(withFoundValues(item), request.sessionKey !== undefined);
+		const proxies = readSourceRequest(item, request.sessionKey !== undefined);
 		if (request.urlError !== undefined) {
 			const page = {
 				url: '',

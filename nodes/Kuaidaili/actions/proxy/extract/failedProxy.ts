@@ -5,11 +5,11 @@ import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { isRecord, ownValue } from '../../../../shared/guards';
 import { percentDecoded } from '../../../../shared/percentEncoding';
 import type { ProxyLogin } from '../../../../shared/queries/proxyLogin';
-import type { ProxyFault } from '../../../proxies/lease';
-import { documentedFaultOf } from '../../../proxies/proxyStatuses';
+import { documentedFaultOf, type ProxyFault } from '../../../proxies/proxyStatuses';
 import type { ProxyReport } from '../../../proxies/stock';
 import { addressOfProxy } from '../check/proxyAddress';
 import { PROXY_DETAILS, proxyFieldField } from './fields';
+
 /** What no proxy of the service answers, and yet more likely comes from the way to the page than from the page. */
 const STATUS_OF_GATEWAYS = 502;
 

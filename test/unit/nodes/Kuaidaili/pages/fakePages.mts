@@ -11,7 +11,8 @@ import { Brakes } from '../../../../../nodes/Kuaidaili/pages/brakes.ts';
 import { Pace } from '../../../../../nodes/Kuaidaili/pages/pace.ts';
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
 import { Session } from '../../../../../nodes/Kuaidaili/pages/session.ts';
-import type { ProxyFault, ProxySource } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
+import type { ProxySource } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
+import type { ProxyFault } from '../../../../../nodes/Kuaidaili/proxies/proxyStatuses.ts';
 
 /** What a page, or a proxy in its place, answers. */
 export interface FakeAnswer {
