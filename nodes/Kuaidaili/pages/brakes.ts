@@ -43,8 +43,9 @@ export class Brakes {
 	note(site: string, { address, visitor }: LeasedProxy, verdict: Verdict): void {
 		const { fault, reason, outcome, statusCode } = verdict;
 		const proxy = `${address} ${visitor}`;
-		if (verdict.isUnconnected) this.unconnected.add(proxy, reason);
-		else this.unconnected.clear();
+		if (verdict.isUnconnected === false) this.unconnected.clear();
+		// A single site that answers so itself must not end the run
+		else this.unconnected.add(verdict.isUnconnected === true ? proxy : site, reason);
 		if (outcome === 'opened') this.sites.delete(site);
 		// What the proxy alone is to blame for says nothing about the site
 		const isOfSite = fault !== 'failed' && fault !== 'loginRefused' && verdict.next !== 'wait';

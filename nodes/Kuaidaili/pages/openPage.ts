@@ -158,7 +158,7 @@ class PageOpening {
 		const verdict = judge(page, visit, content);
 		this.note(lease.proxy, visit, verdict);
 		brakes.note(this.site, lease.proxy, verdict);
-		if (content !== undefined) lease.succeeded();
+		if (verdict.outcome === 'opened') lease.succeeded();
 		const mayRepeat = page.method !== 'POST' || !visit.mayHaveArrived;
 		if (mayRepeat && (await this.isAskedToWait(visit, verdict, visitor))) return undefined;
 		// Another page may get further with that proxy

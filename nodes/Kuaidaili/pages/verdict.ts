@@ -120,8 +120,8 @@ export interface Verdict extends Rule {
 	readonly statusCode?: number;
 	/** What happened, as the continuation of "1.2.3.4:80: "; empty for a page that was opened. */
 	readonly reason: string;
-	/** Whether nothing but a proxy has to do with it, which has led to nothing. */
-	readonly isUnconnected: boolean;
+	/** Whether a proxy led to nothing: `unclear` where it may also have been a page over http that asks for a login. */
+	readonly isUnconnected: boolean | 'unclear';
 }
 
 /** Statuses of a site that works and has no such page. */
@@ -202,6 +202,9 @@ function ofProxy(status: number): Finding {
 /** Outcomes of their own among the statuses of proxies. */
 const OUTCOMES: Readonly<Record<number, Outcome>> = { 440: 'proxyFailed', 454: 'proxyExpired' };
 
+/** Whether a refused login led to nothing, by who has refused it. */
+const REFUSALS = { page: false, maybeProxy: 'unclear', proxy: true } as const;
+
 /**
  * What an attempt showed: whether proxy or page answered, who is to blame, and what comes next.
  *
@@ -224,7 +227,7 @@ export function judge(page: PageRequest, visit: Visit, content: PageContent | un
 		statusCode: failure === undefined ? status : failure.status,
 		isUnconnected:
 			failure === undefined
-				? situation === 'login' && from === 'proxy'
+				? documentedCauseOf(status) === 'login' && REFUSALS[from]
 				: failure.reach === 'nowhere' && situation !== 'forbidden',
 	};
 }

@@ -32,7 +32,7 @@ export interface ProxyLease {
 	readonly proxy: LeasedProxy;
 	/** For each fault, before the release. */
 	report(fault: ProxyFault): void;
-	/** A page has answered through it. */
+	/** A page was opened through it. */
 	succeeded(): void;
 	/** The page has not seen the proxy, which may serve another one in its place. Before the release. */
 	unused(): void;

@@ -132,6 +132,23 @@ describe('a run whose proxies cannot be connected to', () => {
 	});
 });
 
+describe('a login that all proxies refuse', () => {
+	const port = (url: string) => new URL(url).port;
+
+	it.each<[string, (me: PageOpener, page: number) => string]>([
+		['of a site over http', ({ sites }, page) => `${sites.http}/article/${page}`],
+		['of a site over https', ({ sites }, page) => `${sites.https}/article/${page}`],
+		['of many sites', ({ sites }, page) => `http://127.0.1.${page}:${port(sites.http)}/article`],
+	])('costs few proxies for 100 pages %s', async (_which, urlOf) => {
+		const me = privateProxies();
+		me.sandbox.proxyFaults.add({ status: 407, orderId: me.orderId });
+		const urls = Array.from({ length: 100 }, (_, page) => urlOf(me, page));
+		const { items } = await me.open(urls, {}, { settings: CONTINUE });
+		expect(items).toHaveLength(100);
+		expect(me.extracted).toBeLessThanOrEqual(25);
+	});
+});
+
 it.each([446, 503] as const)(
 	'hosts to which no proxy finds a way cost no proxies: %s',
 	async (status) => {
