@@ -7,7 +7,7 @@ import { orderField } from '../../shared/orders/orderField';
 import { isInForce, payTypeOf, productOf } from '../../shared/orders/orderState';
 import { accountOrders, type AccountOrder } from '../../shared/queries/accountOrders';
 import { ipBalance, NoTrafficLeftError, trafficLeft } from '../../shared/queries/order';
-import { orderInfo } from '../../shared/queries/orderInfo';
+import { fetchOrderFacts } from '../../shared/queries/orderFacts';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { GET_IP_BALANCE } from '../../shared/service/endpoints/order';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';
@@ -53,9 +53,9 @@ export const IP_BALANCE: BalanceKind = {
 	inWords: 'an IP balance',
 	isCertain: (order) => payTypeOf(order) === 'PRE_PAY_IP',
 	async read(caller, listed) {
-		const details = async () =>
-			(await runQuery(caller, orderInfo, { field_list: 'pay_type' })).info;
-		const balanceOf = COUNTED.get(payTypeOf(listed ?? (await details())));
+		const askedFor = async () =>
+			(await fetchOrderFacts(async (...query) => await runQuery(caller, ...query))).payType;
+		const balanceOf = COUNTED.get(listed === undefined ? await askedFor() : payTypeOf(listed));
 		const balance = await runQuery(caller, ipBalance);
 		const fields = { balance, ...(balanceOf === undefined ? {} : { balanceOf }) };
 		return { left: balance, fields };

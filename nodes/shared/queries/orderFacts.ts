@@ -3,7 +3,13 @@ import { unlessCancelled } from '../errors/callErrors';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
 import { isCode } from '../response/parseRecords';
-import { listedProduct, orderOf, otherProductAdvice, PRODUCT_LABELS } from '../service/products';
+import {
+	listedProduct,
+	normalizedCode,
+	orderOf,
+	otherProductAdvice,
+	PRODUCT_LABELS,
+} from '../service/products';
 import type { RunQuery } from '../service/query';
 import { orderInfo } from './orderInfo';
 
@@ -12,6 +18,7 @@ export interface OrderFacts {
 	readonly orderid?: string;
 	/** The code that the editor offers. */
 	readonly product?: string;
+	/** In upper case. */
 	readonly payType?: string;
 	/** How many requests a tunnel takes. */
 	readonly requestsPerSecond?: number;
@@ -39,7 +46,7 @@ export async function fetchOrderFacts(run: RunQuery): Promise<OrderFacts> {
 	return {
 		orderid: codeOf(ownValue(info, 'orderid')),
 		product: codeOf(listedProduct(ownValue(info, 'product'))),
-		payType: codeOf(ownValue(info, 'pay_type')),
+		payType: normalizedCode(ownValue(info, 'pay_type')),
 		requestsPerSecond: requests === 0 ? undefined : requests,
 		secondsPerIp: amountOf(ownValue(info, 'tunnel_period')),
 	};

@@ -150,7 +150,7 @@ export function firstRefused(
 		if ('error' in item) return [index, item];
 		const { members, request } = item.group;
 		const { total, usesQuota, reuse } = request.extraction;
-		// With reuse, only the pool knows how many are missing
+		// With reuse, only the stock knows how many are missing
 		const takesAll = usesQuota && reuse === undefined && members[0] === index;
 		if (!takesAll) continue;
 		planned ??= new ExtractionQuota(usedBefore());
