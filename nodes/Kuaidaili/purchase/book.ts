@@ -161,6 +161,14 @@ export class PurchaseBook {
 		return (await records.record(id)).has(id);
 	}
 
+	/** @returns whether this process noted before that it records the item for other deliveries of the execution */
+	noteRecorded(itemIndex: number): boolean {
+		const noted = `${this.run}/${itemIndex}/recorded`;
+		const isNoted = this.stored[noted] === true;
+		this.stored[noted] = true;
+		return isNoted;
+	}
+
 	write(
 		{ itemIndex, ...subject }: BookSubject,
 		outcome: Pick<BookEntry, 'state' | 'label' | 'record' | 'text'>,

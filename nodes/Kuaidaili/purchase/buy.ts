@@ -504,6 +504,8 @@ class PurchaseAttempt {
 	private lastLook: Look | undefined;
 	private refusal: { readonly failure: CallError; readonly at: number } | undefined;
 	private sentAt = 0;
+	/** Whether an earlier delivery of the execution did not buy it. */
+	private isProvedUnsent = false;
 
 	constructor(
 		private readonly run: PurchaseRun,
@@ -610,7 +612,11 @@ class PurchaseAttempt {
 		if (passed !== undefined) return { pass: passed };
 		const look = this.lastLook ?? { state: undefined, at: Date.now() };
 		const id = run.book.idOf(subject.itemIndex);
-		if (!run.book.isTool) await run.records.record(id, `${id}|${this.keyOf(look)}`);
+		if (!run.book.isTool) {
+			const isOwn = run.book.noteRecorded(subject.itemIndex) || this.isProvedUnsent;
+			const known = await run.records.record(id, `${id}|${this.keyOf(look)}`);
+			if (known.has(id) && !isOwn) return await this.boughtElsewhere();
+		}
 		throwIfCancelled(who.buyer.signal);
 		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
 		const unclear = run.book.unclear(subject, purchase);
@@ -721,7 +727,10 @@ class PurchaseAttempt {
 	}
 
 	/** What a process that died has bought for this item, if it sent anything. */
-	private async earlierDelivery(look: Look): Promise<Result | 'unclear' | undefined> {
+	private async earlierDelivery(
+		look: Look,
+		isLastLook = false,
+	): Promise<Result | 'unclear' | undefined> {
 		const { run, purchase, subject } = this;
 		const { book, records } = run;
 		const id = book.idOf(subject.itemIndex);
@@ -739,7 +748,13 @@ class PurchaseAttempt {
 		if (!known.has(id)) return undefined;
 		const found = traces.find((trace) => known.has(own(trace)));
 		if (found !== undefined) return this.paid(found.bought);
-		if (known.has(now)) return undefined;
+		if (known.has(now) && !isLastLook) {
+			// It may still be on its way
+			await this.waitUntilShown(LAST_LOOK_MS);
+			return await this.earlierDelivery(await this.look().catch(withNothingBought), true);
+		}
+		this.isProvedUnsent = known.has(now);
+		if (this.isProvedUnsent) return undefined;
 		// It was due when it was sent
 		const isSatisfied = purchase.done === 'renewed' && this.passes(look) !== undefined;
 		const made = traces.find(
@@ -752,9 +767,18 @@ class PurchaseAttempt {
 		return this.paid({ ...bought, record: { ...bought.record, verified: true } });
 	}
 
+	/** A worker that n8n took for dead, and the one that got its execution, may both be at work. */
+	private async boughtElsewhere(): Promise<Result> {
+		this.run.isDeliveredAgain = true;
+		const earlier = await this.earlierDelivery(await this.look());
+		if (earlier !== undefined && earlier !== 'unclear') return earlier;
+		throw this.openSinceEarlierDelivery();
+	}
+
 	private openSinceEarlierDelivery(): DescribedError {
 		this.sentAt = Date.now();
-		return this.open(undefined, 'Another worker was about to buy it when it ended.');
+		const finding = 'Another worker of n8n has the same execution, and was about to buy it.';
+		return this.open(undefined, finding);
 	}
 
 	private repeated(click: BookEntry): Result {
