@@ -886,9 +886,9 @@ class PurchaseAttempt {
 		const record = withPreview(purchase, { ...bought, purchasedAt });
 		this.write('paid', { label, record });
 		const id = run.book.idOf(subject.itemIndex);
-		const { orderid } = record;
-		const placed = purchase.done === 'created' ? [placedOrder(String(orderid))] : [];
-		if (!run.book.isTool) void run.records.record(`${id}=${String(orderid)}`, ...placed);
+		const number = typeof record.orderid === 'string' ? record.orderid : undefined;
+		const placed = purchase.done === 'created' ? [placedOrder(number)] : [];
+		if (!run.book.isTool) void run.records.record(`${id}=${String(number)}`, ...placed);
 		return { record, isBought: true };
 	}
 
