@@ -48,7 +48,7 @@ interface Workflow {
 function create(): Workflow {
 	const customer = new Customer(bed());
 	const parameters = {
-		...{ resource: 'order', operation: 'create', ...NEW_TUNNEL },
+		...NEW_TUNNEL,
 		options: { maxOrdersPerRun: COUNT },
 	};
 	return { customer, path: CREATE, settings: settingsFor(customer, parameters) };
