@@ -77,6 +77,7 @@ function readEntry(value: unknown): BookEntry | undefined {
 	const state = ownValue(value, 'state');
 	const record = ownValue(value, 'record');
 	const cost = ownValue(value, 'cost');
+	const click = ownValue(value, 'click');
 	if (!isOneOf(state, STATES)) return undefined;
 	return {
 		subject: text('subject'),
@@ -95,6 +96,7 @@ function readEntry(value: unknown): BookEntry | undefined {
 		record: isDataObject(record) ? record : undefined,
 		text: readText(ownValue(value, 'text')),
 		cost: typeof cost === 'number' ? cost : undefined,
+		click: typeof click === 'string' ? click : undefined,
 	};
 }
 
