@@ -146,15 +146,20 @@ export async function buyOnce(
 	const failed = run.afterFailedCheck(itemIndex);
 	const pass = await purchase.prepare?.(askWith(caller)).catch(failed);
 	if (pass !== undefined) return { pass };
-	const isOfOrder = endpoint.key === 'order';
-	const open = async (own: NodeCaller): Promise<Caller> =>
-		isOfOrder ? (await accessOrder(own, chosenOrder)).caller : own;
-	const asking = await open(caller).catch(failed);
+	const access =
+		endpoint.key === 'order'
+			? await accessOrder(caller, chosenOrder).catch(failed)
+			: { caller, signed: caller.withSignature() };
 	// A signed request that is delivered twice is carried out once
-	const buyer = await open(caller.withSignature()).catch(failed);
+	const { caller: asking, signed: buyer } = access;
 	const subject = subjectFor(planned, buyer);
 	const turn = subjectMutex.lock(subject.subject, caller.signal);
-	const leave = await loggedWait(turn, caller, endpoint.path, 'for another purchase of the same');
+	const leave = await loggedWait(
+		turn,
+		caller,
+		endpoint.path,
+		'for another purchase of the same order or kind',
+	);
 	try {
 		return await new PurchaseAttempt(run, planned, { asking, buyer, subject }).make();
 	} finally {
