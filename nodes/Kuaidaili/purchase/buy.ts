@@ -555,7 +555,7 @@ class PurchaseAttempt {
 
 	private refused(failure: CallError): CallError {
 		this.write('refused', { label: this.purchase.words.what });
-		return notBought(failure, this.purchase.orderid);
+		return notBought(failure, this.purchase.orderid, this.balance.reading?.balance);
 	}
 
 	private open(cause: CallError | undefined, finding: string | undefined): DescribedError {
