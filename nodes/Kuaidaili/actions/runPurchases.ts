@@ -199,6 +199,15 @@ class PurchaseRun implements PurchaseContext {
 		return this.delivered.has(itemIndex) ? withMayBeBought : withNothingBought;
 	}
 
+	/** A failed check before the purchase of an item, with what that means. */
+	private told(error: unknown, itemIndex: number): unknown {
+		try {
+			return this.afterFailedCheck(itemIndex)(error);
+		} catch (failure) {
+			return failure;
+		}
+	}
+
 	private async readDelivered(plans: readonly PlannedItem[]): Promise<ReadonlySet<number>> {
 		const { book, recorded, records } = this;
 		if (!(await book.isDeliveredAgain(records))) return new Set();
@@ -228,8 +237,7 @@ class PurchaseRun implements PurchaseContext {
 				if (purchase !== undefined && !isPassed) purchases.push({ ...planned, purchase });
 				else if (pass !== undefined) this.keepPass(planned, pass);
 			} catch (error) {
-				const told = Promise.reject(error).catch(this.afterFailedCheck(planned.itemIndex));
-				this.keepError(planned, await told.catch((failure: unknown) => failure));
+				this.keepError(planned, this.told(error, planned.itemIndex));
 				if (isCancelled(this.context)) break;
 			}
 		}
@@ -341,11 +349,13 @@ class PurchaseRun implements PurchaseContext {
 		const { book, context, items, localTime } = this;
 		const outcome = failed === undefined ? undefined : items.get(failed);
 		const failure =
-			outcome !== undefined && 'error' in outcome && toNodeError(context.getNode(), outcome.error);
+			outcome !== undefined && 'error' in outcome
+				? toNodeError(context.getNode(), outcome.error)
+				: undefined;
 		const bought = book.ofThisRun().filter(({ isDry }) => !isDry);
 		const text = joined(
-			failure ? `${failure.message}.` : undefined,
-			failure ? (failure.description ?? undefined) : undefined,
+			failure && `${failure.message}.`,
+			failure?.description ?? undefined,
 			purchasesInWords(
 				bought.filter(({ itemIndex }) => itemIndex !== failed),
 				'this run',

@@ -73,7 +73,10 @@ function readText(value: unknown): FailureText | undefined {
 /** An entry that n8n saved with its execution. */
 function readEntry(value: unknown): BookEntry | undefined {
 	if (!isRecord(value)) return undefined;
-	const text = (name: string) => String(ownValue(value, name) ?? '');
+	const text = (name: string) => {
+		const known = ownValue(value, name);
+		return typeof known === 'string' ? known : '';
+	};
 	const state = ownValue(value, 'state');
 	const record = ownValue(value, 'record');
 	const cost = ownValue(value, 'cost');

@@ -393,8 +393,8 @@ class PurchaseAttempt {
 		cause: CallError,
 	): PurchaseResult {
 		if (change?.kind === 'made') return this.paid(change.bought);
-		const instead = change?.kind === 'unexplained' && cause instanceof ApiError && look;
-		const passed = instead ? this.passes(instead) : undefined;
+		const isOthers = change?.kind === 'unexplained' && cause instanceof ApiError;
+		const passed = isOthers && look !== undefined ? this.passes(look) : undefined;
 		if (passed !== undefined) return this.dropped(passed);
 		throw this.open(cause, change?.text);
 	}

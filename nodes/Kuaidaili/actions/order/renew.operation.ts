@@ -149,7 +149,7 @@ function tellRenewal(record: IDataObject, amount: string): void {
 			? `Renewed ${name}${by}${price}${until}`
 			: wouldRenew === true
 				? `${orderText(record, Date.now())} and would be renewed${by}`
-				: `${name} was not renewed: ${String(reason)}`;
+				: `${name} was not renewed${typeof reason === 'string' ? `: ${reason}` : ''}`;
 	record.text = said;
 }
 

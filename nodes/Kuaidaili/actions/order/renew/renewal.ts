@@ -325,9 +325,10 @@ export function renewalPurchase(
 	Purchase<RenewalState>,
 	'words' | 'amount' | 'isConditional' | 'look' | 'passes' | 'stateKey' | 'compare' | 'traces'
 > {
-	const { words, amount, isConditional, look, passes, isProvedByChange } = renewal;
+	const { words, amount, isConditional, passes, isProvedByChange } = renewal;
 	return {
-		...{ words, amount, isConditional, look, passes },
+		...{ words, amount, isConditional, passes },
+		look: async (ask) => await renewal.look(ask),
 		stateKey: ({ amount: left }) => String(left),
 		compare: (before, after) => compareStates(renewal, orderid, before, after),
 		traces: ({ shown }) => [
