@@ -9,6 +9,7 @@ import type {
 	WorkflowParameters,
 } from 'n8n-workflow';
 
+import { at, isRecord } from '../outsideData.mts';
 import { newAdditionalData } from './additionalData.mts';
 import { NodeConnectionTypes, NodeHelpers, Workflow, WorkflowExecute } from './n8n.mts';
 
@@ -95,18 +96,26 @@ export interface ManualRun {
 	readonly executionId?: string;
 	/** Of the execution whose sub-workflow this is. */
 	readonly rootMode?: WorkflowExecuteMode;
+	/** The number of that execution. */
+	readonly parentExecutionId?: string;
 }
 
 /** What happens on a click on 'Execute workflow'. */
 export function runManually(
 	workflow: WorkflowOfN8n,
-	{ credentials, items, input = items.map((json) => ({ json })), executionId, rootMode }: ManualRun,
+	{ credentials, items, input = items.map((json) => ({ json })), ...others }: ManualRun,
 ): ReturnType<InstanceType<typeof WorkflowExecute>['run']> {
+	const { executionId, rootMode, parentExecutionId } = others;
 	const additionalData = newAdditionalData(credentials, executionId);
 	const isSubWorkflow = rootMode !== undefined;
 	if (isSubWorkflow) Object.assign(additionalData, { rootExecutionMode: rootMode });
-	return new WorkflowExecute(additionalData, isSubWorkflow ? 'integrated' : 'manual').run({
-		workflow,
-		pinData: { [START]: [...input] },
+	const execution = new WorkflowExecute(additionalData, isSubWorkflow ? 'integrated' : 'manual');
+	// n8n's server notes it when it begins a sub-workflow
+	additionalData.hooks?.addHandler('nodeExecuteBefore', () => {
+		const context = at(execution, 'runExecutionData', 'executionData', 'runtimeData');
+		if (parentExecutionId !== undefined && isRecord(context)) {
+			Object.assign(context, { parentExecutionId });
+		}
 	});
+	return execution.run({ workflow, pinData: { [START]: [...input] } });
 }

@@ -69,12 +69,6 @@ function wayBetween(
 	return undefined;
 }
 
-const PROGRAMS = ['bench', 'credentials', 'demo', 'harness', 'nodes', 'sandbox', 'scripts', 'test'];
-
-/** Longer than this, a file has more than one reason to change; a table may grow with its entries. */
-const MOST_LINES = 500;
-const TABLES: string[] = [];
-
 /** What n8n loads; everything else has to be imported from somewhere. */
 const LOADED_BY_N8N = /\.(node|credentials)\.ts$/;
 
@@ -105,27 +99,6 @@ describe('the architecture', () => {
 			return !LOADED_BY_N8N.test(file) && !file.endsWith('.d.ts') && !imported.has(module);
 		});
 		expect(unused).toEqual([]);
-	});
-
-	it(`has no file of more than ${MOST_LINES} lines but tables`, () => {
-		const programs = PROGRAMS.flatMap((folder) =>
-			readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-				.filter((name) => /\.(ts|mts|mjs|js)$/.test(name))
-				.map((name) => path.posix.join(folder, ...name.split(path.sep))),
-		);
-		const long = programs.filter((file) => {
-			const lines = readFileSync(path.join(ROOT, file), 'utf8').split('\n').length - 1;
-			return lines > MOST_LINES;
-		});
-		expect(long).toEqual(TABLES);
-	});
-
-	it('keeps what all folders share below them', () => {
-		const shared = sources.filter((file) => path.dirname(file) === path.join('nodes', 'shared'));
-		const imported = shared
-			.flatMap((file) => importsOf(file))
-			.map((target) => path.dirname(target));
-		expect(new Set(imported)).toEqual(new Set([path.join('nodes', 'shared')]));
 	});
 
 	it("has the word that files a run under Canceled in no message but the cancellation's", () => {

@@ -2,9 +2,9 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 
 import { describeFailure, toNodeError } from '../../shared/transport/describeFailure';
 import type { OperationResult, RunOutcome } from '../operation';
-import { runPurchases } from '../purchase/buy';
 import { ItemContext } from './itemContext';
 import { findOperation, type Operation } from './resources';
+import { runPurchases } from './runPurchases';
 import { endsRun, runItems, runItemsOnce, runSharedChanges } from './runItems';
 
 const MOST_ITEMS_NAMED = 10;

@@ -1,6 +1,7 @@
 import type { Conditions } from '../../shared/fields/conditions';
 import { parameterName, serviceField, type ServiceField } from '../../shared/fields/field';
 import { choice, oneOrZero, typedAmount, type ValueKind } from '../../shared/fields/valueKinds';
+import { enumerated } from '../../shared/wording';
 import { DEFAULT_TIME_UNIT, TIME_UNITS, type TimeUnit } from '../../shared/service/orderTerms';
 
 /** The service names the same four parameters differently in createorder and reneworder. */
@@ -71,12 +72,15 @@ export function durationVariants(
 			const field = unitField(serviceName, label, description, units);
 			return { ...field, when: { ...when, ...more }, required: true };
 		});
-	const numbers = TIME_UNITS.map(({ value, name, range }): ServiceField => {
+	const numbers = TIME_UNITS.map(({ value, name, range }, index): ServiceField => {
+		const longer = TIME_UNITS.slice(index + 1).map((other) => `'${other.name}'`);
+		const advice =
+			longer.length === 0 ? undefined : `For longer, set 'Time Unit' to ${enumerated(longer)}.`;
 		const field = serviceField({
 			serviceName: names.timeNumber,
 			displayName: 'Duration',
 			description: `How many ${name.toLowerCase()}s`,
-			kind: typedAmount(range),
+			kind: { ...typedAmount(range), advice: (text) => (Number(text) > 1 ? advice : undefined) },
 		});
 		return {
 			...field,

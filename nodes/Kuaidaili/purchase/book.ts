@@ -28,6 +28,8 @@ export interface BookEntry {
 	readonly account: string;
 	readonly node: string;
 	readonly execution: string;
+	/** The execution that somebody started by hand; undefined where nobody did. */
+	readonly click?: string;
 	readonly run: string;
 	readonly itemIndex: number;
 	/** A dry run only counts what it would buy; nobody else sees it. */
@@ -71,10 +73,14 @@ function readText(value: unknown): FailureText | undefined {
 /** An entry that n8n saved with its execution. */
 function readEntry(value: unknown): BookEntry | undefined {
 	if (!isRecord(value)) return undefined;
-	const text = (name: string) => String(ownValue(value, name) ?? '');
+	const text = (name: string) => {
+		const known = ownValue(value, name);
+		return typeof known === 'string' ? known : '';
+	};
 	const state = ownValue(value, 'state');
 	const record = ownValue(value, 'record');
 	const cost = ownValue(value, 'cost');
+	const click = ownValue(value, 'click');
 	if (!isOneOf(state, STATES)) return undefined;
 	return {
 		subject: text('subject'),
@@ -93,6 +99,7 @@ function readEntry(value: unknown): BookEntry | undefined {
 		record: isDataObject(record) ? record : undefined,
 		text: readText(ownValue(value, 'text')),
 		cost: typeof cost === 'number' ? cost : undefined,
+		click: typeof click === 'string' ? click : undefined,
 	};
 }
 
@@ -106,10 +113,15 @@ function reserveToolCall(stored: IDataObject): string {
 	return run;
 }
 
-/** A sub-workflow has a mode of its own; n8n 1 doesn't tell the one of the execution that somebody started. */
-function isStartedByHand(context: IExecuteFunctions): boolean {
+/**
+ * The execution that somebody started by hand, also where a sub-workflow of it buys; undefined where nobody did. n8n 1
+ * doesn't tell a sub-workflow who started it.
+ */
+function clickOf(context: IExecuteFunctions): string | undefined {
+	if (context.getMode() === 'manual') return context.getExecutionId();
 	const root = propertyOf(propertyOf(context, 'additionalData'), 'rootExecutionMode');
-	return context.getMode() === 'manual' || root === 'manual';
+	const parent = propertyOf(context.getExecutionContext?.(), 'parentExecutionId');
+	return root === 'manual' && typeof parent === 'string' ? parent : undefined;
 }
 
 /** Tells nodes apart, in all workflows of this process. */
@@ -128,7 +140,7 @@ export class PurchaseBook {
 	private readonly node: string;
 	private readonly execution: string;
 	private readonly run: string;
-	private readonly isManual: boolean;
+	private readonly click: string | undefined;
 	private readonly begunAt = Date.now();
 	private readonly stored: IDataObject;
 
@@ -136,7 +148,7 @@ export class PurchaseBook {
 		this.isTool = isTool(context);
 		this.node = nodeKeyOf(context);
 		this.execution = context.getExecutionId();
-		this.isManual = isStartedByHand(context);
+		this.click = clickOf(context);
 		const nodeData: IDataObject = context.getContext('node');
 		const known: unknown = nodeData[KEY];
 		this.stored = isDataObject(known) ? known : {};
@@ -168,14 +180,14 @@ export class PurchaseBook {
 		{ itemIndex, ...subject }: BookSubject,
 		outcome: Pick<BookEntry, 'state' | 'label' | 'record' | 'text'>,
 	): void {
-		const { node, execution, run } = this;
+		const { node, execution, click, run } = this;
 		const at = Date.now();
 		for (const [key, old] of allEntries) {
 			if (at - old.at <= REMEMBERED_MS) continue;
 			allEntries.delete(key);
 			clicksOf.delete(key);
 		}
-		this.keep({ ...subject, itemIndex, node, execution, run, at, ...outcome });
+		this.keep({ ...subject, itemIndex, node, execution, click, run, at, ...outcome });
 	}
 
 	/** Notes what a paid purchase of this run cost, in yuan. */
@@ -259,24 +271,24 @@ export class PurchaseBook {
 	 * for one item of an execution only, so that two items get two orders.
 	 */
 	repeatedClick({ fingerprint, itemIndex }: BookSubject): BookEntry | undefined {
-		if (!this.isManual) return undefined;
-		const { execution, begunAt } = this;
+		const { begunAt, click } = this;
+		if (click === undefined) return undefined;
 		const id = this.idOf(itemIndex);
 		const recent = [...allEntries].filter(
 			([, entry]) =>
 				entry.fingerprint === fingerprint &&
 				entry.node === this.node &&
-				entry.execution !== execution &&
+				entry.click !== click &&
 				entry.state !== 'refused' &&
 				begunAt - entry.at < REPEATED_CLICK_MS,
 		);
 		const clicks = (key: string) => clicksOf.get(key) ?? new Map<string, string>();
 		const found =
 			recent.find(([key]) => clicks(key).has(id)) ??
-			recent.find(([key]) => ![...clicks(key).values()].includes(execution));
+			recent.find(([key]) => ![...clicks(key).values()].includes(click));
 		if (found === undefined) return undefined;
 		const [key, entry] = found;
-		clicksOf.set(key, clicks(key).set(id, execution));
+		clicksOf.set(key, clicks(key).set(id, click));
 		return entry;
 	}
 

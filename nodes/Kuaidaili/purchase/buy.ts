@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
 import { loggedWait, logWait, throwIfCancelled, wait } from '../../shared/concurrency/wait';
@@ -9,58 +9,38 @@ import {
 	DescribedError,
 	InvalidResponseError,
 	unlessCancelled,
-	WrongKeyTypeError,
 } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
-import { accessOrder, refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
-import { orderField, readChosenOrder } from '../../shared/orders/orderField';
+import { accessOrder } from '../../shared/orders/orderAccess';
 import { parseEnvelope } from '../../shared/response/httpResponse';
 import { toChinaIso } from '../../shared/service/chinaTime';
 import { codeMeaning } from '../../shared/service/codes';
-import { localTimeIn, type LocalTime } from '../../shared/service/localTime';
+import { type LocalTime } from '../../shared/service/localTime';
 import type { FlatParameters, RunQuery } from '../../shared/service/query';
-import { comesFromTestEvent } from '../../shared/testEvent';
-import { executionCaller, type Caller, type NodeCaller } from '../../shared/transport/caller';
+import { type Caller, type NodeCaller } from '../../shared/transport/caller';
 import { callWithHooks, runQuery } from '../../shared/transport/callService';
-import { describeFailure, toNodeError } from '../../shared/transport/describeFailure';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
-import { isCancelled, isRetriedTool, memoryOfRuns } from '../nodeRun';
-import type { ItemOutcome, RunOutcome } from '../operation';
-import { readCallOptions } from '../parameters/callOptions';
 import { DeliveryRecords, PurchaseBook, type BookEntry, type BookSubject } from './book';
 import {
 	withPreview,
 	type Bought,
-	type BoughtItem,
 	type Change,
 	type DeferredPurchase,
 	type MoneyOptions,
 	type Pass,
 	type Purchase,
-	type PurchaseOperation,
 	type Trace,
 } from './contract';
 import { RunCosts, type BalanceBefore, type CostedPurchase } from './costs';
-import { readMoneyOptions } from './options';
 import {
-	countsInWords,
-	lapsingHint,
-	LargeRunError,
-	limitHint,
-	LimitReachedError,
 	notBought,
-	NOTHING_BOUGHT,
-	purchasesInWords,
 	reasonForRepeatedClick,
-	refusalOfLargeRun,
 	tooManyOrders,
 	unclearLabel,
 	unclearText,
 	unclearTextForLater,
 	waitForUnclear,
-	withMayBeBought,
 	withNothingBought,
-	type LeftOrder,
 	type SentPurchase,
 } from './words';
 
@@ -70,7 +50,6 @@ const FRESH_MS = 500;
 const SHOWS_AFTER_MS = 2000;
 /** An answer that got lost is looked for once more after this. */
 const LAST_LOOK_MS = 10_000;
-const DAY_MS = 86_400_000;
 
 /** By subject: otherwise two executions could see the same state and both buy. */
 const subjectMutex = new KeyedMutex();
@@ -87,7 +66,7 @@ const DRY_RUN = "Nothing was bought, because 'Dry Run' is on";
 const RENEWED_LATELY =
 	'The order was renewed less than 10 minutes ago from here, so nothing was bought';
 
-interface PlannedItem {
+export interface PlannedItem {
 	readonly itemIndex: number;
 	readonly plan: Purchase | DeferredPurchase;
 	/** Holds the key pair of the credential. */
@@ -95,50 +74,17 @@ interface PlannedItem {
 	readonly money: MoneyOptions;
 }
 
-interface FailedItem extends Pick<PlannedItem, 'itemIndex'> {
-	readonly plan: Pick<Purchase, 'done' | 'preview'>;
-}
-
-interface PlannedPurchase extends PlannedItem {
+export interface PlannedPurchase extends PlannedItem {
 	readonly purchase: Purchase;
 }
 
 /** The output of an item: of what was bought, or in place of a purchase. */
-type Result =
+export type PurchaseResult =
 	| { readonly record: IDataObject; readonly isBought: boolean }
 	| { readonly pass: Pass };
 
-function askWith(caller: Caller): RunQuery {
-	return async (query, parameters) => await runQuery(caller, query, parameters);
-}
-
-/** Asks about an order with the key pair that each endpoint needs. */
-function askAbout(caller: NodeCaller, orderid: string | undefined): RunQuery {
-	return async (query, parameters) => {
-		const isOfOrder = query.endpoint.key === 'order';
-		const asking = isOfOrder ? (await accessOrder(caller, orderid)).caller : caller;
-		return await runQuery(asking, query, parameters);
-	};
-}
-
-function joined(...sentences: Array<string | undefined>): string {
-	return sentences.filter(Boolean).join(' ');
-}
-
-/**
- * Buys for all items: plans all of them and makes every check that needs no request, sorts them by when their
- * orders end, and buys one after the other.
- */
-export async function runPurchases(
-	context: IExecuteFunctions,
-	operation: PurchaseOperation,
-): Promise<RunOutcome> {
-	return await new PurchaseRun(context, operation).run();
-}
-
-const recordedIds = memoryOfRuns(() => new Set<string>());
-
-class PurchaseRun {
+/** What the purchases of a run have in common. */
+export interface PurchaseContext {
 	readonly book: PurchaseBook;
 	readonly costs: RunCosts;
 	readonly records: DeliveryRecords;
@@ -146,320 +92,17 @@ class PurchaseRun {
 	/** What this process has recorded itself, or knows to be settled. */
 	readonly recorded: Set<string>;
 	/** The items for which a process that died has recorded a purchase. */
-	delivered: ReadonlySet<number> = new Set();
-	private readonly items = new Map<number, ItemOutcome>();
-	private readonly boughtNow: BoughtItem[] = [];
-	private readonly notDue: LeftOrder[] = [];
-	private readonly limited: Array<LeftOrder & { readonly limit: string }> = [];
-	private passed = 0;
-
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly operation: PurchaseOperation,
-	) {
-		this.book = new PurchaseBook(context);
-		this.costs = new RunCosts(this.book);
-		this.records = new DeliveryRecords(context);
-		this.recorded = recordedIds(context);
-		this.localTime = localTimeIn(context.getTimezone());
-	}
-
-	async run(): Promise<RunOutcome> {
-		const { book, context, items, operation } = this;
-		const plans = await this.planAll();
-		const untold = book.takeUntold();
-		const [wrong] = [...items].filter(([, outcome]) => 'error' in outcome);
-		if (wrong !== undefined && !context.continueOnFail()) {
-			const bought = book.ofThisRun().filter(({ itemIndex }) => itemIndex !== wrong[0]);
-			const isSaid = 'error' in wrong[1] && wrong[1].error instanceof LargeRunError;
-			const nothing = isSaid || book.ofThisRun().length > 0 ? undefined : NOTHING_BOUGHT;
-			return { items, note: joined(untold, purchasesInWords(bought, 'this run'), nothing) };
-		}
-		this.delivered = await this.readDelivered(plans);
-		const failed = await this.buyAll(await this.decideAll(plans));
-		const reports = this.costs.complete();
-		if (!isCancelled(context)) await operation.complete?.(this.boughtNow).catch(() => {});
-		await reports;
-		for (const { record, amount } of this.boughtNow) operation.tell?.(record, amount);
-		if (isCancelled(context)) this.tellOfCancelled(untold, failed);
-		return this.outcome(untold);
-	}
-
-	/** @returns what is to be bought; what is known already or cannot be bought is in `items` */
-	private async planAll(): Promise<PlannedItem[]> {
-		const { book, context, items, operation } = this;
-		const accounts = new Map<string, object>();
-		const plans: PlannedItem[] = [];
-		for (const itemIndex of context.getInputData().keys()) {
-			const known = book.entryOf(itemIndex);
-			if (known?.state === 'paid' && known.record !== undefined && !known.isDry) {
-				items.set(itemIndex, { result: { records: [known.record] } });
-			} else if (known?.text !== undefined) {
-				items.set(itemIndex, { error: new DescribedError(known.text) });
-			} else {
-				const planned = await this.planItem(itemIndex, accounts).catch((error: unknown) => {
-					const preview = this.chosenOrderOf(itemIndex);
-					this.keepError({ itemIndex, plan: { done: operation.done, preview } }, error);
-				});
-				if (planned !== undefined) plans.push(planned);
-			}
-		}
-		if (!operation.stopsEarly || plans.length === 0) return plans;
-		const max = Math.min(...plans.map(({ money }) => money.maxOrders));
-		// A condition may find that nothing has to be bought, whatever was bought before
-		const mustBuy = plans.some(({ plan }) => !('isConditional' in plan && plan.isConditional));
-		const earlier = mustBuy ? book.made(plans.some(({ money }) => money.dryRun)).length : 0;
-		const refusal = refusalOfLargeRun(earlier, plans.length, max);
-		if (refusal === undefined) return plans;
-		for (const { itemIndex, plan, caller } of plans) {
-			// An unclear purchase matters more than the limit, above all to an agent
-			const isSame = ({ state, fingerprint }: BookEntry) =>
-				state === 'open' && !('decide' in plan) && fingerprint === fingerprintFor(plan, caller);
-			const unclear = book.made(false).find(isSame);
-			const error = unclear && waitForUnclear(unclear, this.localTime);
-			this.keepError({ itemIndex, plan }, error ?? refusal);
-		}
-		return [];
-	}
-
-	/** Of an item that can't be planned, as far as it says. */
-	private chosenOrderOf(itemIndex: number): IDataObject {
-		try {
-			const value: unknown = this.context.getNodeParameter(orderField.name, itemIndex, '');
-			const orderid = readChosenOrder(value, { check: false });
-			return orderid === undefined ? {} : { orderid };
-		} catch {
-			return {};
-		}
-	}
-
-	private async planItem(itemIndex: number, accounts: Map<string, object>): Promise<PlannedItem> {
-		const { context, operation, localTime } = this;
-		refuseRetryingTool(context);
-		const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
-		const { options, timeoutMs, check } = readCallOptions(parameter('options'));
-		const caller = await executionCaller(context, itemIndex, timeoutMs);
-		const { credential } = caller;
-		const account = accounts.get(credential.secretId) ?? {};
-		accounts.set(credential.secretId, account);
-		const orderNumber = () => readChosenOrder(parameter(orderField.name), { check });
-		const { json } = context.getInputData()[itemIndex];
-		const isTest = comesFromTestEvent(context, json);
-		const plan = operation.plan({
-			...{ account, options, check, isTest, localTime, parameter, orderNumber },
-		});
-		if (plan.endpoint.key === 'order') refuseWrongOrderChoice(credential, plan.chosenOrder);
-		else if (credential.keyType !== 'account') throw new WrongKeyTypeError('account');
-		const money = readMoneyOptions(operation.maxOrdersField, options, credential);
-		return { itemIndex, plan, caller, money };
-	}
-
+	readonly delivered: ReadonlySet<number>;
 	/** What throws a failed check before the purchase of an item with what that means. */
-	afterFailedCheck(itemIndex: number): (error: unknown) => never {
-		return this.delivered.has(itemIndex) ? withMayBeBought : withNothingBought;
-	}
-
-	private async readDelivered(plans: readonly PlannedItem[]): Promise<ReadonlySet<number>> {
-		const { book, recorded, records } = this;
-		if (!(await book.isDeliveredAgain(records))) return new Set();
-		const paying = plans.filter(({ money }) => !money.dryRun);
-		const ids = new Map(paying.map(({ itemIndex }) => [book.idOf(itemIndex), itemIndex]));
-		const known = await records.known(...ids.keys());
-		return new Set(
-			[...ids].flatMap(([id, index]) => (known.has(id) && !recorded.has(id) ? [index] : [])),
-		);
-	}
-
-	/**
-	 * @returns the purchases: first those that a process that died may have made, so that they count, then that of
-	 * the order that ends first
-	 */
-	private async decideAll(plans: readonly PlannedItem[]): Promise<PlannedPurchase[]> {
-		const purchases: PlannedPurchase[] = [];
-		for (const planned of plans) {
-			const { plan, caller } = planned;
-			if (!('decide' in plan)) {
-				purchases.push({ ...planned, purchase: plan });
-				continue;
-			}
-			try {
-				const { purchase, pass } = await plan.decide(askAbout(caller, plan.chosenOrder));
-				const isPassed = pass !== undefined && !this.delivered.has(planned.itemIndex);
-				if (purchase !== undefined && !isPassed) purchases.push({ ...planned, purchase });
-				else if (pass !== undefined) this.keepPass(planned, pass);
-			} catch (error) {
-				const told = Promise.reject(error).catch(this.afterFailedCheck(planned.itemIndex));
-				this.keepError(planned, await told.catch((failure: unknown) => failure));
-				if (isCancelled(this.context)) break;
-			}
-		}
-		const end = ({ purchase, itemIndex }: PlannedPurchase) =>
-			this.delivered.has(itemIndex) ? -Infinity : (purchase.endsAt ?? Infinity);
-		return purchases.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)));
-	}
-
-	/** @returns the item whose error ends the run at once */
-	private async buyAll(purchases: readonly PlannedPurchase[]): Promise<number | undefined> {
-		const { book, context, operation } = this;
-		for (const planned of purchases) {
-			const { itemIndex, purchase, caller } = planned;
-			if (isCancelled(context)) return itemIndex;
-			try {
-				const result = await buyOnce(this, planned);
-				if ('pass' in result) {
-					this.keepPass(planned, result.pass);
-				} else {
-					const { record } = result;
-					this.items.set(itemIndex, { result: { records: [record] } });
-					const { secretId } = caller.credential;
-					const { amount } = purchase;
-					const bought = { ask: askWith(caller), secretId, record, amount };
-					if (result.isBought) this.boughtNow.push(bought);
-					else operation.tell?.(record, amount);
-				}
-			} catch (error) {
-				if (error instanceof LimitReachedError && !operation.stopsEarly) {
-					const { message: limit } = error;
-					const { endsAt, orderid } = purchase;
-					this.limited.push({ orderid, endsAt, limit });
-					this.keepRecord(planned, { [purchase.done]: false, reason: limit });
-					continue;
-				}
-				this.keepError(planned, error);
-				const isOpen = book.entryOf(itemIndex)?.state === 'open';
-				const ends = !context.continueOnFail() && (operation.stopsEarly || isOpen);
-				if (ends || isCancelled(context)) return itemIndex;
-			}
-		}
-		return undefined;
-	}
-
-	private keepPass(planned: PlannedItem, { record, endsAt }: Pass): void {
-		const orderid = typeof record.orderid === 'string' ? record.orderid : planned.plan.chosenOrder;
-		if (endsAt === undefined) this.passed += 1;
-		else this.notDue.push({ orderid, endsAt });
-		this.keepRecord(planned, record);
-	}
-
-	private keepRecord({ itemIndex, plan, money }: PlannedItem, output: IDataObject): void {
-		const record = withPreview(plan, output);
-		const shown = money.dryRun ? wouldNot(plan, record) : record;
-		this.operation.tell?.(shown, '');
-		this.items.set(itemIndex, { result: { records: [shown] } });
-	}
-
-	private keepError({ itemIndex, plan }: FailedItem, error: unknown): void {
-		const { message, description } = toNodeError(this.context.getNode(), error);
-		const reason = [message, description].filter(Boolean).join('. ');
-		// Of an unclear purchase, nobody knows
-		const isOpen = this.delivered.has(itemIndex) || this.book.entryOf(itemIndex)?.state === 'open';
-		const known = withPreview(plan, isOpen ? { reason } : { [plan.done]: false, reason });
-		this.items.set(itemIndex, { error, known });
-	}
-
-	private outcome(untold: string | undefined): RunOutcome {
-		const { book, context, items, limited, notDue, operation, localTime } = this;
-		const bought = book.ofThisRun().filter(({ isDry }) => !isDry);
-		const paid = bought.filter(({ state }) => state === 'paid');
-		const errors = [...items].filter(([, outcome]) => 'error' in outcome);
-		const done = operation.done;
-		const counts = countsInWords({
-			...{ done, paid, failed: errors.length, notDue: notDue.length },
-			passed: this.passed + limited.length,
-		});
-		const isLapsing = ({ endsAt = Infinity }: LeftOrder) => endsAt - Date.now() < DAY_MS;
-		const lapsing = notDue.filter(isLapsing);
-		const hints = [
-			limited.length === 0 ? undefined : limitHint(limited, limited[0].limit, localTime),
-			lapsing.length === 0 ? undefined : lapsingHint(lapsing, localTime),
-			...this.costs.hints,
-		].filter((hint) => hint !== undefined);
-		const several = context.getInputData().length > 1 && paid.length + errors.length > 0;
-		// The one that the node fails with
-		const [ending] = errors.map(([index]) => index).sort((a, b) => a - b);
-		const others = bought.filter(({ itemIndex }) => itemIndex !== ending);
-		const notDone = errors
-			.filter(([index]) => index !== ending && book.entryOf(index)?.state !== 'open')
-			.map(([index, outcome]) => namedError(index, outcome));
-		const note = joined(
-			untold,
-			purchasesInWords(others, 'this run'),
-			notDone.length === 0 ? undefined : `Not ${done}: ${notDone.join('; ')}.`,
-			others.some(isBoughtAgain) ? BOUGHT_AGAIN : undefined,
-			several ? counts : undefined,
-			...hints,
-		);
-		const all = [untold, several ? counts : undefined, ...hints];
-		return { items, hints: all.filter((hint) => hint !== undefined), note };
-	}
-
-	/**
-	 * n8n saves neither output nor error of a cancelled node, so its purchases go to the log and to the next run of
-	 * the node.
-	 */
-	private tellOfCancelled(untold: string | undefined, failed: number | undefined): void {
-		const { book, context, items, localTime } = this;
-		const outcome = failed === undefined ? undefined : items.get(failed);
-		const failure =
-			outcome !== undefined && 'error' in outcome && toNodeError(context.getNode(), outcome.error);
-		const bought = book.ofThisRun().filter(({ isDry }) => !isDry);
-		const text = joined(
-			failure ? `${failure.message}.` : undefined,
-			failure ? (failure.description ?? undefined) : undefined,
-			purchasesInWords(
-				bought.filter(({ itemIndex }) => itemIndex !== failed),
-				'this run',
-			),
-		);
-		if (text !== '') context.logger.warn(text);
-		const purchases = purchasesInWords(bought, 'that run');
-		const at = localTime(Date.now());
-		if (untold !== undefined) book.tellLater(untold);
-		if (purchases !== '') {
-			book.tellLater(`A run of this node was canceled at ${at}. ${purchases}`);
-		}
-	}
+	afterFailedCheck(itemIndex: number): (error: unknown) => never;
 }
 
-const BOUGHT_AGAIN =
-	'Leave the items that were bought out when you run it again, or they are bought again.';
-
-/** Whether a person who runs it again would pay for it again. */
-function isBoughtAgain({ state, isConditional }: BookEntry): boolean {
-	return state === 'paid' && !isConditional;
+export function askWith(caller: Caller): RunQuery {
+	return async (query, parameters) => await runQuery(caller, query, parameters);
 }
 
-function namedError(index: number, outcome: ItemOutcome): string {
-	const { orderid } = ('known' in outcome ? outcome.known : undefined) ?? {};
-	const which = typeof orderid === 'string' ? `order ${orderid} (item ${index})` : `item ${index}`;
-	const said =
-		'error' in outcome && outcome.error instanceof CallError
-			? describeFailure(outcome.error).message
-			: String(
-					('error' in outcome && outcome.error instanceof Error && outcome.error.message) || '',
-				);
-	return `${which}: ${said}`;
-}
-
-/** The output of an item for which a run that is no dry run would buy nothing either. */
-function wouldNot({ done }: Pick<Purchase, 'done'>, passed: IDataObject): IDataObject {
-	const others = Object.entries(passed).filter(([name]) => name !== done);
-	return { ...Object.fromEntries(others), [WOULD[done]]: false };
-}
-
-const WOULD = { created: 'wouldCreate', renewed: 'wouldRenew' } as const;
-
-/** @throws DescribedError */
-function refuseRetryingTool(context: IExecuteFunctions): void {
-	if (!isRetriedTool(context)) return;
-	throw new DescribedError({
-		message: "Turn off 'Retry On Fail' in the settings of this tool to buy something with it",
-		description:
-			'n8n would call the tool again after a failure, and could pay twice for one order. Nothing was bought.',
-	});
-}
-
-function fingerprintFor(
+/** Equal for the same purchase by the same buyer, in whichever run. */
+export function fingerprintFor(
 	{ endpoint, parameters }: Pick<Purchase, 'endpoint' | 'parameters'>,
 	{ credential }: Caller,
 ): string {
@@ -490,22 +133,33 @@ function subjectFor(
 	};
 }
 
+/** What the output of a dry run says in place of these. */
+export const WOULD = { created: 'wouldCreate', renewed: 'wouldRenew' } as const;
+
 /** Buys for one item, or finds that nothing has to be bought. */
-async function buyOnce(run: PurchaseRun, planned: PlannedPurchase): Promise<Result> {
+export async function buyOnce(
+	run: PurchaseContext,
+	planned: PlannedPurchase,
+): Promise<PurchaseResult> {
 	const { purchase, caller, itemIndex } = planned;
 	const { endpoint, chosenOrder } = purchase;
 	const failed = run.afterFailedCheck(itemIndex);
 	const pass = await purchase.prepare?.(askWith(caller)).catch(failed);
 	if (pass !== undefined) return { pass };
-	const isOfOrder = endpoint.key === 'order';
-	const open = async (own: NodeCaller): Promise<Caller> =>
-		isOfOrder ? (await accessOrder(own, chosenOrder)).caller : own;
-	const asking = await open(caller).catch(failed);
+	const access =
+		endpoint.key === 'order'
+			? await accessOrder(caller, chosenOrder).catch(failed)
+			: { caller, signed: caller.withSignature() };
 	// A signed request that is delivered twice is carried out once
-	const buyer = await open(caller.withSignature()).catch(failed);
+	const { caller: asking, signed: buyer } = access;
 	const subject = subjectFor(planned, buyer);
 	const turn = subjectMutex.lock(subject.subject, caller.signal);
-	const leave = await loggedWait(turn, caller, endpoint.path, 'for another purchase of the same');
+	const leave = await loggedWait(
+		turn,
+		caller,
+		endpoint.path,
+		'for another purchase of the same order or kind',
+	);
 	try {
 		return await new PurchaseAttempt(run, planned, { asking, buyer, subject }).make();
 	} finally {
@@ -539,7 +193,7 @@ class PurchaseAttempt {
 	private sentAt: number | undefined;
 
 	constructor(
-		private readonly run: PurchaseRun,
+		private readonly run: PurchaseContext,
 		private readonly planned: PlannedPurchase,
 		private readonly who: {
 			readonly asking: Caller;
@@ -554,7 +208,7 @@ class PurchaseAttempt {
 		this.ask = askWith(who.asking);
 	}
 
-	async make(): Promise<Result> {
+	async make(): Promise<PurchaseResult> {
 		const { run, purchase, subject } = this;
 		const { book, costs, localTime } = run;
 		const click = book.repeatedClick(subject);
@@ -591,10 +245,10 @@ class PurchaseAttempt {
 		}
 	}
 
-	private async send(): Promise<Result> {
+	private async send(): Promise<PurchaseResult> {
 		const { purchase, who } = this;
 		const isOthers = (orderid: string) => this.isOthers(orderid);
-		return await callWithHooks<Result>(
+		return await callWithHooks<PurchaseResult>(
 			who.buyer,
 			purchase,
 			(...answered) => {
@@ -609,7 +263,7 @@ class PurchaseAttempt {
 	}
 
 	/** Everything but the purchase. */
-	private async rehearse(): Promise<Result> {
+	private async rehearse(): Promise<PurchaseResult> {
 		const passed = await this.checkAndLook();
 		if (passed !== undefined) return { pass: passed };
 		this.throwIfTooMany();
@@ -636,7 +290,7 @@ class PurchaseAttempt {
 		return look && this.passes(look);
 	}
 
-	private async beforeSending(): Promise<Result | undefined> {
+	private async beforeSending(): Promise<PurchaseResult | undefined> {
 		const { run, subject, purchase, who } = this;
 		if (this.before !== undefined) return await this.beforeSendingAgain(this.before);
 		const passed = await this.checkAndLook();
@@ -662,7 +316,7 @@ class PurchaseAttempt {
 	}
 
 	/** After a refusal that may pass, or without a connection. */
-	private async beforeSendingAgain(before: Look): Promise<Result | undefined> {
+	private async beforeSendingAgain(before: Look): Promise<PurchaseResult | undefined> {
 		const look = await this.look().catch(() => undefined);
 		const change = look && this.change(before, look);
 		if (change?.kind === 'none') {
@@ -681,7 +335,7 @@ class PurchaseAttempt {
 	private async afterFailure(
 		failure: CallError,
 		mayRetry: () => Promise<boolean>,
-	): Promise<Result | undefined> {
+	): Promise<PurchaseResult | undefined> {
 		const state = deliveryStateOf(failure);
 		if (this.before === undefined) {
 			if (await mayRetry()) return undefined;
@@ -701,7 +355,7 @@ class PurchaseAttempt {
 	}
 
 	/** A refusal after which nothing has changed is one; after one that brought what was wanted, it is paid. */
-	private async afterRefusal(before: Look, failure: CallError): Promise<Result> {
+	private async afterRefusal(before: Look, failure: CallError): Promise<PurchaseResult> {
 		const meaning =
 			failure instanceof ApiError ? codeMeaning(failure.endpoint, failure.code) : undefined;
 		const [change, look] = await this.changeAfter(before, SHOWS_AFTER_MS);
@@ -712,7 +366,7 @@ class PurchaseAttempt {
 	}
 
 	/** No answer, or one that can't be read. */
-	private async afterLostAnswer(before: Look, failure: CallError): Promise<Result> {
+	private async afterLostAnswer(before: Look, failure: CallError): Promise<PurchaseResult> {
 		const [first, look] = await this.changeAfter(before, SHOWS_AFTER_MS);
 		if (first?.kind === 'made') return this.settle(first, look, failure);
 		const rest = LAST_LOOK_MS - SHOWS_AFTER_MS;
@@ -733,16 +387,20 @@ class PurchaseAttempt {
 	}
 
 	/** @throws DescribedError for a purchase that stays unclear */
-	private settle(change: Change | undefined, look: Look | undefined, cause: CallError): Result {
+	private settle(
+		change: Change | undefined,
+		look: Look | undefined,
+		cause: CallError,
+	): PurchaseResult {
 		if (change?.kind === 'made') return this.paid(change.bought);
-		const instead = change?.kind === 'unexplained' && cause instanceof ApiError && look;
-		const passed = instead ? this.passes(instead) : undefined;
+		const isOthers = change?.kind === 'unexplained' && cause instanceof ApiError;
+		const passed = isOthers && look !== undefined ? this.passes(look) : undefined;
 		if (passed !== undefined) return this.dropped(passed);
 		throw this.open(cause, change?.text);
 	}
 
 	/** Nothing was bought, and nothing has to be any more. */
-	private dropped(pass: Pass): Result {
+	private dropped(pass: Pass): PurchaseResult {
 		this.write('refused', { label: this.purchase.words.what });
 		return { pass };
 	}
@@ -763,7 +421,7 @@ class PurchaseAttempt {
 	 *
 	 * @throws DescribedError where what the service shows doesn't tell
 	 */
-	private async earlierDelivery(): Promise<Result | undefined> {
+	private async earlierDelivery(): Promise<PurchaseResult | undefined> {
 		const { run, subject } = this;
 		const id = run.book.idOf(subject.itemIndex);
 		let earlier = await this.earlierIn(id);
@@ -783,7 +441,7 @@ class PurchaseAttempt {
 	}
 
 	/** @returns undefined where it doesn't tell */
-	private async earlierIn(id: string): Promise<Result | 'unchanged' | undefined> {
+	private async earlierIn(id: string): Promise<PurchaseResult | 'unchanged' | undefined> {
 		const look = await this.look().catch(unlessCancelled);
 		if (look?.state === undefined) return undefined;
 		const traces = this.purchase.traces(look.state);
@@ -810,16 +468,19 @@ class PurchaseAttempt {
 		return this.paid({ ...bought, record: { ...bought.record, verified: true } });
 	}
 
-	private repeated(click: BookEntry): Result {
+	private repeated(click: BookEntry): PurchaseResult {
 		if (click.state !== 'paid' || click.record === undefined) {
 			throw new DescribedError(click.text ?? { message: click.label, description: '' });
 		}
-		const { balanceBefore, balanceAfter, cost, ...record } = click.record;
+		const isReport = (name: string) => ['balanceBefore', 'balanceAfter', 'cost'].includes(name);
+		const kept = Object.entries(click.record).filter(([name]) => !isReport(name));
 		const reason = reasonForRepeatedClick(click);
-		return { pass: { record: { ...record, [this.purchase.done]: false, reason } } };
+		return {
+			pass: { record: { ...Object.fromEntries(kept), [this.purchase.done]: false, reason } },
+		};
 	}
 
-	private pass(reason: string): Result {
+	private pass(reason: string): PurchaseResult {
 		return { pass: { record: { [this.purchase.done]: false, reason } } };
 	}
 
@@ -880,21 +541,21 @@ class PurchaseAttempt {
 		}
 	}
 
-	private paid({ record: bought, label }: Bought): Result {
+	private paid({ record: bought, label }: Bought): PurchaseResult {
 		const { run, subject, purchase } = this;
 		const purchasedAt = toChinaIso(Date.now());
 		const record = withPreview(purchase, { ...bought, purchasedAt });
 		this.write('paid', { label, record });
 		const id = run.book.idOf(subject.itemIndex);
-		const { orderid } = record;
-		const placed = purchase.done === 'created' ? [placedOrder(String(orderid))] : [];
-		if (!run.book.isTool) void run.records.record(`${id}=${String(orderid)}`, ...placed);
+		const number = typeof record.orderid === 'string' ? record.orderid : undefined;
+		const placed = purchase.done === 'created' ? [placedOrder(number)] : [];
+		if (!run.book.isTool) void run.records.record(`${id}=${String(number)}`, ...placed);
 		return { record, isBought: true };
 	}
 
 	private refused(failure: CallError): CallError {
 		this.write('refused', { label: this.purchase.words.what });
-		return notBought(failure, this.purchase.orderid);
+		return notBought(failure, this.purchase.orderid, this.balance.reading?.balance);
 	}
 
 	private open(cause: CallError | undefined, finding: string | undefined): DescribedError {

@@ -73,6 +73,8 @@ export class RunCosts {
 	/** Each continues "because". */
 	private readonly reasonsForNoCost = new Set<string>();
 	private mayGoOver = false;
+	/** What the run could spend by the balances that it read: a top-up raises it, and a late balance hides nothing. */
+	private ceiling: { readonly yuan: number; readonly lastRead: number } | undefined;
 	private failures = 0;
 
 	constructor(private readonly book: PurchaseBook) {}
@@ -206,7 +208,11 @@ export class RunCosts {
 			}
 		}
 		const notShown = [...this.unsettled(costed), ...made.filter(({ isDry }) => isDry)];
-		const left = roundYuan(balanceNumber - sum(notShown));
+		const own = sum(this.book.ofThisRun());
+		const { yuan = balanceNumber + own, lastRead = balanceNumber } = this.ceiling ?? {};
+		const toppedUp = yuan + Math.max(0, balanceNumber - lastRead);
+		this.ceiling = { yuan: toppedUp, lastRead: balanceNumber };
+		const left = roundYuan(Math.min(balanceNumber - sum(notShown), toppedUp - own));
 		const isTooLow = left - (probableCost ?? 0) < minimumBalance;
 		if (isTooLow && (minimumBalance > 0 || dryRun)) {
 			throw tooLowBalance({ balance, left }, minimumBalance, probable);

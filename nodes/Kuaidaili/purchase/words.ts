@@ -1,4 +1,5 @@
 import {
+	ApiError,
 	CallError,
 	CancelledError,
 	DescribedError,
@@ -6,6 +7,7 @@ import {
 	WrongKeyTypeError,
 	type FailureText,
 } from '../../shared/errors/callErrors';
+import { codeMeaning } from '../../shared/service/codes';
 import type { LocalTime } from '../../shared/service/localTime';
 import { describeFailure, durationInWords } from '../../shared/transport/describeFailure';
 import { formatNumber } from '../../shared/wording';
@@ -84,7 +86,7 @@ export function unclearText(sent: SentPurchase, cause: CallError | undefined): F
 /** What another purchase says that an unclear one may have made unnecessary. */
 export function waitForUnclear({ text, at }: BookEntry, localTime: LocalTime): DescribedError {
 	const { message = 'An earlier purchase is unclear', description = '' } = text ?? {};
-	const until = `Until ${localTime(at + LATE_MS)}, it may still show up. Run the workflow again after that: the node then goes by what Kuaidaili shows.`;
+	const until = `Until ${localTime(at + LATE_MS)}, it may still show up. After that, the node goes by what Kuaidaili shows.`;
 	return new DescribedError({
 		message: `${message}. Nothing was bought this time`,
 		description: [description, until].filter(Boolean).join(' '),
@@ -118,16 +120,28 @@ export function withMayBeBought(error: unknown): never {
 	);
 }
 
-/** Without a connection, readers would wonder whether the purchase was made. */
-export function notBought(failure: CallError, orderid: string | undefined): CallError {
+/**
+ * A refusal, with what it was about. Without a connection, readers would wonder whether the purchase was made.
+ *
+ * @param balance of the account before it, in yuan
+ */
+export function notBought(
+	failure: CallError,
+	orderid: string | undefined,
+	balance?: string,
+): CallError {
 	if (failure instanceof CancelledError) return failure;
 	const text = describeFailure(failure);
+	const meaning =
+		failure instanceof ApiError ? codeMeaning(failure.endpoint, failure.code) : undefined;
+	const has =
+		meaning?.isLowBalance === true && balance !== undefined ? `It has ${balance} yuan.` : '';
 	const about = orderid === undefined ? '' : `It was about order ${orderid}.`;
 	const unsent =
 		failure instanceof NetworkError
 			? 'The request never left this n8n, so nothing was bought for this item.'
 			: '';
-	const description = [about, text.description, unsent].filter(Boolean).join(' ');
+	const description = [has, about, text.description, unsent].filter(Boolean).join(' ');
 	return new DescribedError({ ...text, description });
 }
 

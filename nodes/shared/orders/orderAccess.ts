@@ -1,4 +1,4 @@
-import { keyPairFingerprint, type KeyPair } from '../credential/kuaidailiCredential';
+import { keyPairFingerprint, type KeyPair, type SignType } from '../credential/kuaidailiCredential';
 import { excerpt } from '../errors/cleanText';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
@@ -14,6 +14,8 @@ import { orderField } from './orderField';
 export interface OrderAccess {
 	/** Calls with the key pair of the order. */
 	readonly caller: Caller;
+	/** The same, signing with HMAC-SHA1 whatever the sign type of the credential. */
+	readonly signed: Caller;
 	/** The number of the order, where the account's key pair gives access to it. */
 	readonly orderid?: string;
 	/** Calls with the key pair of the account, where the credential holds it. */
@@ -89,7 +91,7 @@ export async function accessOrder(
 ): Promise<OrderAccess> {
 	const { credential, timeoutMs, signal, log, sendPlain } = caller;
 	refuseWrongOrderChoice(credential, orderid);
-	if (orderid === undefined) return { caller };
+	if (orderid === undefined) return { caller, signed: caller.withSignature() };
 	const cacheKey = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
 	const fetch = async () => await fetchKeyPair(caller, orderid);
 	const obtain = async () =>
@@ -105,23 +107,30 @@ export async function accessOrder(
 		hasWorked = false;
 		return obtain;
 	};
-	const orderCaller = directCaller({
-		// Not by n8n's way: n8n has one key pair per credential
-		credential: { ...credential, ...(await obtain()) },
-		timeoutMs,
-		signal,
-		log,
-		send: sendPlain,
-		obtainToken: async (ofOrder, otherSecrets) =>
-			await obtainSharedToken(ofOrder, sendPlain, { timeoutMs, signal, log, otherSecrets }),
-		renewKeyPair,
-		otherSecrets: () => caller.secrets(),
-		onSuccess() {
-			hasWorked = true;
-		},
-		onRefusal(error) {
-			error.orderid = excerpt(orderid, []);
-		},
-	});
-	return { caller: orderCaller, orderid, account: caller };
+	const keyPair = await obtain();
+	const callerWith = (signType: SignType) =>
+		directCaller({
+			// Not by n8n's way: n8n has one key pair per credential
+			credential: { ...credential, ...keyPair, signType },
+			timeoutMs,
+			signal,
+			log,
+			send: sendPlain,
+			obtainToken: async (ofOrder, otherSecrets) =>
+				await obtainSharedToken(ofOrder, sendPlain, { timeoutMs, signal, log, otherSecrets }),
+			renewKeyPair,
+			otherSecrets: () => caller.secrets(),
+			onSuccess() {
+				hasWorked = true;
+			},
+			onRefusal(error) {
+				error.orderid = excerpt(orderid, []);
+			},
+		});
+	return {
+		caller: callerWith(credential.signType),
+		signed: callerWith('hmacsha1'),
+		orderid,
+		account: caller,
+	};
 }

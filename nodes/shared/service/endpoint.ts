@@ -26,6 +26,8 @@ export interface CodeMeaning {
 	/** What to do next. */
 	readonly description: string;
 	readonly retry?: RetryAction;
+	/** The account can't pay: the message goes with the balance, where that is known. */
+	readonly isLowBalance?: true;
 	/** Nothing matched: the result is empty rather than an error. */
 	readonly isEmptyResult?: true;
 	/** It is unclear whether anything was done; every other documented code proves that nothing was. */

@@ -75,9 +75,11 @@ describe.each(ENDPOINT_ROWS)('a code of $path', (row) => {
 	const unknown = [1, -6, -61, -999].filter((code) => !(code in row.codes));
 
 	it.each(unknown)('%i, which is not known, is told as it is', async (code) => {
-		const { failure, tries } = await refused(row, code);
+		const { failure, tries, buys, paid } = await refused(row, code);
 		expect(saidIn(failure)).toContain(`The service refused the request with code ${code}: ${MSG}`);
-		expect(tries).toBe(1);
+		// A look shows that nothing was bought
+		expect(tries).toBe(buys ? 2 : 1);
+		expect(paid).toBe(0);
 	});
 });
 

@@ -42,12 +42,14 @@ describe.each([-104, -107, -122] as const)('a token that is refused with %d', (c
 		expect(codes(TOKENS)).toEqual([0, 0]);
 	});
 
-	it('does not stop a renewal, which is paid once', async () => {
+	it('is not used by a renewal, which is signed', async () => {
 		const me = new Owner(bed(), { balanceInFen: 100_000 }, { signType: 'token' });
 		const order = me.tunnel({ expiresAt: me.inDays(2) });
 		strike(RENEWALS, { kind: 'forgottenToken', code });
 		records(await me.run({ ...RENEW, orderid: picked(order.orderId) }));
-		expect(codes(RENEWALS)).toEqual([code, 0]);
+		expect(codes(RENEWALS)).toEqual([0]);
+		const [renewal] = bed().sandbox.log.entries(RENEWALS);
+		expect(renewal.parameters.sign_type).toBe('hmacsha1');
 	});
 
 	it('a second time ends in an error', async () => {
@@ -86,7 +88,7 @@ describe.each(['hmacsha1', 'token'] as const)(
 				expect(codes(ORDER_KEYS)).toEqual([0]);
 			});
 
-			it('does not stop a renewal, which is paid once', async () => {
+			it('is not used by a renewal, which is signed', async () => {
 				await afterChange(RENEWALS, RENEW);
 				expect(codes(RENEWALS)).toEqual([code, 0]);
 				expect(codes(ORDER_KEYS)).toEqual([0]);

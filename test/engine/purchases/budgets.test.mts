@@ -145,6 +145,17 @@ describe.each([0, 5])('With a balance that is %i seconds late', (balanceLagSecon
 	});
 });
 
+it('What has to stay on the account stays, however late the balance is', async () => {
+	const { settings } = bed().sandbox;
+	settings.balanceLagSeconds = 60;
+	const { renew, left } = withOrders(20, 500);
+	const result = await renew({ minimumBalance: 200, expectedCost: 39 });
+	settings.balanceLagSeconds = 0;
+	expect(result.error).toBeUndefined();
+	expect(left()).toBeGreaterThanOrEqual(200);
+	expect(left()).toBeLessThan(200 + 2 * 39);
+});
+
 describe('A dry run and a real run agree', () => {
 	it.each<[string, IDataObject, number]>([
 		['without limits', {}, 10_000],

@@ -139,18 +139,25 @@ it('An IP order that is in use while it is renewed is renewed, whatever the answ
 it('A click on a workflow whose sub-workflow buys is one beside an earlier click', async () => {
 	const customer = new Customer(bed());
 	const settings = { id: uniqueName('node') };
-	const click = async (rootMode: 'manual' | 'trigger') =>
-		await customer.buy({}, { settings, rootMode, executionId: uniqueName('execution') });
-	const [first, second] = [await click('manual'), await click('manual')];
+	const click = async (
+		rootMode: 'manual' | 'trigger',
+		parentExecutionId = uniqueName('execution'),
+	) =>
+		await customer.buy(
+			{},
+			{ settings, rootMode, parentExecutionId, executionId: uniqueName('execution') },
+		);
+	const [first, second] = [await click('manual', 'one click'), await click('manual')];
 	expect(records(first)[0]).toMatchObject({ created: true });
 	expect(records(second)[0]).toMatchObject({
 		created: false,
 		orderid: records(first)[0].orderid,
 	});
 	expect(customer.paid).toBe(1);
-	// A schedule buys whenever it runs
+	// Execute Sub-workflow begins an execution for each item, and a schedule buys whenever it runs
+	expect(records(await click('manual', 'one click'))[0]).toMatchObject({ created: true });
 	expect(records(await click('trigger'))[0]).toMatchObject({ created: true });
-	expect(customer.paid).toBe(2);
+	expect(customer.paid).toBe(3);
 });
 
 describe('Two processes at once', () => {

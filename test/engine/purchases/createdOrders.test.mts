@@ -89,9 +89,9 @@ describe('Order: Create', () => {
 		});
 		expect(payments).toHaveLength(1);
 		expect(result.items.map(({ json }) => json)).toEqual([
-			{ error: expect.stringContaining('CENTURY') },
+			expect.objectContaining({ error: expect.stringContaining('CENTURY'), created: false }),
 			expect.objectContaining({ orderid: payments[0].orderId }),
-			{ error: expect.stringContaining('AGE') },
+			expect.objectContaining({ error: expect.stringContaining('AGE'), created: false }),
 		]);
 	});
 
@@ -142,6 +142,15 @@ describe('Order: Create', () => {
 		});
 		expect(result.error?.message).toBe(`${message} [item 0]`);
 		expect(result.error?.description).toContain(`(code ${code})`);
+		if (code === -4) expect(result.error?.description).toContain('It has 0.01 yuan.');
+	});
+
+	it('says how to order for longer than a unit allows', async () => {
+		const { result, requests } = await buy(newRichAccount(), {
+			parameters: { ...NEW_TUNNEL, prepayTimeType: 'MONTH', prepayTimeNumber: 12 },
+		});
+		expect(requests).toEqual([]);
+		expect(result.error?.description).toContain("For longer, set 'Time Unit' to 'Year'.");
 	});
 
 	it('treats a tunnel that could not be opened as unclear, since the order may be there', async () => {

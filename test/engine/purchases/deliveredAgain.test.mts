@@ -179,6 +179,45 @@ it('Ten executions of a node whose worker dies when each is paid: none is paid a
 	expect(new Set(again.flatMap(numbers)).size).toBe(10);
 });
 
+describe('A worker that is taken for dead and goes on', () => {
+	// Such as one that lost its connection to the queue
+	const bothRun = async (run: Run, hasBegun: () => boolean) => {
+		const executionId = uniqueName('execution');
+		const first = run({ executionId });
+		await until(hasBegun, 60_000);
+		const second = run({ executionId, engine: bed().engine.anotherProcess() });
+		return await Promise.all([first, second]);
+	};
+
+	it.each([1, 3, 5])('after request %i of ten new orders: each is paid once', async (nth) => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add({ kind: 'delay', ms: 4000, path: CREATE });
+		const run: Run = async (settings) =>
+			await customer.buy(
+				{ options: PATIENT },
+				{ items: times(10), settings: CONTINUE, ...settings },
+			);
+		const results = await bothRun(run, () => customer.requests(CREATE).length === nth);
+		expect(customer.paid).toBe(10);
+		const told = new Set(results.flatMap(numbers));
+		for (const orderId of paidOrders(customer)) expect([...told]).toContain(orderId);
+	});
+
+	it.each(['expiring', 'always'])(
+		'among ten renewals (%s): each is paid once',
+		async (renewWhen) => {
+			const customer = new Customer(bed());
+			const orders = times(10).map((_, n) => customer.tunnel((n + 1) * 0.1 * DAY));
+			customer.sandbox.faults.add({ kind: 'delay', ms: 4000, when: 'after', path: RENEW });
+			const fields = { ...WEEK, renewWhen, options: PATIENT };
+			const run: Run = async (settings) =>
+				await customer.renewEach(orders, fields, { settings: CONTINUE, ...settings });
+			await bothRun(run, () => customer.requests(RENEW).length === 3);
+			expect(paidOrders(customer).sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
+		},
+	);
+});
+
 it('A loop that is delivered again finds the purchases of all its runs', async () => {
 	const customer = new Customer(bed());
 	const run: Run = async (settings) =>

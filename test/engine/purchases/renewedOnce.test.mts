@@ -198,7 +198,7 @@ describe('a renewal whose answer is lost', () => {
 			const result = await customer.renew(order, WEEK);
 			expect(textOf(result)).toContain(UNCLEAR);
 			expect(result.error?.description).toMatch(
-				/checked again afterwards: the order now ends at \d{4}-\S+ \S+ \(\S+; \d{4}-\S+ \S+ in China\), as before/,
+				/checked again afterwards and found an end at \d{4}-\S+ \S+ \(\S+; \d{4}-\S+ \S+ in China\), as before/,
 			);
 			expect(result.items).toEqual([]);
 			expect(customer.requests(EXPIRY)).toHaveLength(3);

@@ -139,7 +139,7 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 		const result = await customer.renew(order, below(100), { settings: RETRY });
 		expect(textOf(result)).toContain(kind.unclear);
 		expect(textOf(result)).toContain(`for order ${order.orderId}`);
-		expect(textOf(result)).toMatch(/has 50 \w+ left, as before/);
+		expect(textOf(result)).toMatch(/found 50 \w+ left, as before/);
 		expect(customer.requests(RENEW)).toHaveLength(1);
 		expect(customer.paid).toBe(0);
 	});

@@ -100,6 +100,8 @@ export interface RunSettings {
 	executionId?: string;
 	/** Runs as a sub-workflow of an execution that was started in this way. */
 	rootMode?: WorkflowExecuteMode;
+	/** The number of that execution. */
+	parentExecutionId?: string;
 	/** What n8n keeps with a workflow between its production runs; changed by the run. */
 	staticData?: IDataObject;
 }
@@ -178,6 +180,7 @@ export class Engine {
 						input: settings.input,
 						executionId,
 						rootMode: settings.rootMode,
+						parentExecutionId: settings.parentExecutionId,
 					})
 				: new WorkflowExecute(
 						this.additionalData(executionId),

@@ -46,7 +46,7 @@ function wordsFor(product: string, payType: string): PurchaseWords {
 }
 
 const TEST_EVENT =
-	'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event places the order. To place one in a test, run this node without the trigger.';
+	'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event places the order.';
 
 function planOrder(item: PurchaseItem): Purchase<AccountOrders> {
 	const { options, check, isTest, localTime, parameter } = item;

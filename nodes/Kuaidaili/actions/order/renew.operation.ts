@@ -139,18 +139,17 @@ function readRenewal(answer: ServiceAnswer, orderid: string | undefined): Bought
 
 /** Such as "Renewed Private Proxy order 965102959536478 by 1 month for 58 yuan, until 2026-12-30". */
 function tellRenewal(record: IDataObject, amount: string): void {
-	const { text, ...others } = record;
 	const { renewed, wouldRenew, reason, cost, expiresAt } = record;
 	const price = typeof cost === 'number' ? ` for ${formatNumber(cost)} yuan` : '';
 	const until = typeof expiresAt === 'string' ? `, until ${expiresAt.slice(0, 10)}` : '';
 	const by = amount === '' ? '' : ` by ${amount}`;
-	const name = nameOfOrder(others);
+	const name = nameOfOrder(record);
 	const said =
 		renewed === true
 			? `Renewed ${name}${by}${price}${until}`
 			: wouldRenew === true
-				? `${orderText(others, Date.now())} and would be renewed${by}`
-				: `${name} was not renewed: ${String(reason)}`;
+				? `${orderText(record, Date.now())} and would be renewed${by}`
+				: `${name} was not renewed${typeof reason === 'string' ? `: ${reason}` : ''}`;
 	record.text = said;
 }
 

@@ -19,6 +19,7 @@ export const CREATE_ORDER = purchase('/api/createorder', {
 		[-4]: {
 			message: 'The account balance is too low for the order',
 			description: RECHARGE,
+			isLowBalance: true,
 		},
 		[-5]: {
 			message: 'The service did not accept this kind of order',
@@ -64,6 +65,7 @@ export const RENEW_ORDER = purchase('/api/reneworder', {
 		[-5]: {
 			message: 'The account balance is too low for the renewal',
 			description: RECHARGE,
+			isLowBalance: true,
 		},
 		[-6]: {
 			message: 'This order would last longer than the service allows',

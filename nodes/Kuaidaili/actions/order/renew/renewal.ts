@@ -101,7 +101,7 @@ export function boughtRenewal(orderid: string | undefined, record: IDataObject) 
 }
 
 const TEST_EVENT =
-	"This is a test event of Kuaidaili Trigger, so nothing was bought. A real event renews the order now. To renew in a test, set 'Renew' to 'Always'.";
+	'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event renews the order.';
 
 /** @param pass of an order that has enough left */
 function orTestEvent(
@@ -165,7 +165,7 @@ export function refuseShortTerm(window: TimeWindow, term: OrderTerm): void {
 	throw new InvalidFieldError(
 		expiringWithin.amount.displayName,
 		window.inWords,
-		"The renewal adds no more than that, so a second run could renew again. Choose a shorter time here or a longer 'Duration', or set 'Renew' to 'Always'.",
+		"The renewal adds no more than that, so a second run could renew again. Choose a shorter time here or a longer 'Duration'.",
 	);
 }
 
@@ -282,7 +282,7 @@ export function refuseSmallTopUp(fieldLabel: string, below: number, added: numbe
 	throw new InvalidFieldError(
 		fieldLabel,
 		below,
-		`The renewal adds only ${formatNumber(added)}, so a second run could renew again. Choose a lower number here, buy more, or set 'Renew' to 'Always'.`,
+		`The renewal adds only ${formatNumber(added)}, so a second run could renew again. Choose a lower number here, or buy more.`,
 	);
 }
 
@@ -325,9 +325,10 @@ export function renewalPurchase(
 	Purchase<RenewalState>,
 	'words' | 'amount' | 'isConditional' | 'look' | 'passes' | 'stateKey' | 'compare' | 'traces'
 > {
-	const { words, amount, isConditional, look, passes, isProvedByChange } = renewal;
+	const { words, amount, isConditional, passes, isProvedByChange } = renewal;
 	return {
-		...{ words, amount, isConditional, look, passes },
+		...{ words, amount, isConditional, passes },
+		look: async (ask) => await renewal.look(ask),
 		stateKey: ({ amount: left }) => String(left),
 		compare: (before, after) => compareStates(renewal, orderid, before, after),
 		traces: ({ shown }) => [
