@@ -39,6 +39,7 @@ describe('several input items', () => {
 
 describe('when nothing matches', () => {
 	const NOTHING = '火星';
+	const UNUSED_PORT = '1';
 	const nothingHint = "No proxies match. Relax or remove some of the 'Filters'.";
 
 	it.each(['text', 'json', 'xml'])(
@@ -69,8 +70,8 @@ describe('when nothing matches', () => {
 
 	it('the hint names the items that it is about, and the others have their output', async () => {
 		const { items, hints } = await bed().extract({
-			filters: { area: '={{ $json.area }}' },
-			items: [{ area: NOTHING }, { area: '' }, { area: NOTHING }],
+			filters: { port: '={{ $json.port }}' },
+			items: [{ port: UNUSED_PORT }, { port: '' }, { port: UNUSED_PORT }],
 		});
 		expect(links(items)).toEqual(linkedTo(1));
 		expect(hints.map(({ message }) => message)).toEqual([`Items 0, 2: ${nothingHint}`]);
@@ -87,12 +88,12 @@ describe('when nothing matches', () => {
 	it('different hints of several items stand side by side', async () => {
 		const { hints } = await bed().extract({
 			num: '={{ $json.n }}',
-			filters: { area: '={{ $json.area }}' },
+			filters: { port: '={{ $json.port }}' },
 			items: [
-				{ n: 400, area: '' },
-				{ n: 1, area: NOTHING },
-				{ n: 2, area: '' },
-				{ n: 400, area: '' },
+				{ n: 400, port: '' },
+				{ n: 1, port: UNUSED_PORT },
+				{ n: 2, port: '' },
+				{ n: 400, port: '' },
 			],
 		});
 		expect(hints.map(({ message }) => message)).toEqual([
