@@ -51,8 +51,9 @@ function create(
 				payTypeName: PAY_TYPE_NAMES[String(payType)],
 			};
 			const end = order.expiresAt === undefined ? {} : expiryOf(order);
-			const [{ secondsLeft, daysLeft, ...record } = {}, ...more] = records;
+			const [{ secondsLeft, daysLeft, purchasedAt, ...record } = {}, ...more] = records;
 			assert.deepEqual(more, []);
+			assert.match(String(purchasedAt), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+08:00$/);
 			const created = true;
 			assert.deepEqual(record, { orderid, product, pay_type: payType, ...names, created, ...end });
 			assert.equal(typeof secondsLeft, order.expiresAt === undefined ? 'undefined' : 'number');
