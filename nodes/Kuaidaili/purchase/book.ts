@@ -325,13 +325,19 @@ export class PurchaseBook {
 		return costs.length === 0 ? undefined : Math.max(...costs);
 	}
 
-	/** Purchases of the account that its balance may not show yet, of the last so many milliseconds. */
-	unsettled(account: string, itemIndex: number, withinMs: number): BookEntry[] {
+	/**
+	 * Purchases of the account that its balance may not show yet, of the last so many milliseconds. Of one with the
+	 * key pair of an order, nobody knows which account pays: it counts if it was made after that moment.
+	 */
+	unsettled(
+		{ account, itemIndex }: Pick<BookEntry, 'account' | 'itemIndex'>,
+		withinMs: number,
+		since: number,
+	): BookEntry[] {
 		const now = Date.now();
 		return [...allEntries.values()].filter(
 			(entry) =>
-				// Of a purchase with the key pair of an order, nobody knows which account pays
-				['', account].includes(entry.account) &&
+				(entry.account === '' ? entry.at > since : entry.account === account) &&
 				!this.isOf(entry, itemIndex) &&
 				(entry.state === 'paid'
 					? entry.cost === undefined && now - entry.at < withinMs

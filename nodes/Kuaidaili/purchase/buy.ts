@@ -320,6 +320,7 @@ class PurchaseAttempt {
 		const look = await this.look().catch(() => undefined);
 		const change = look && this.change(before, look);
 		if (change?.kind === 'none') {
+			this.refusal = undefined;
 			throwIfCancelled(this.who.buyer.signal);
 			this.sentAt = Date.now();
 			return undefined;
@@ -360,9 +361,12 @@ class PurchaseAttempt {
 			failure instanceof ApiError ? codeMeaning(failure.endpoint, failure.code) : undefined;
 		const [change, look] = await this.changeAfter(before, SHOWS_AFTER_MS);
 		if (change?.kind === 'none') throw this.refused(failure);
-		// What can't be looked at was still refused by a documented code
-		if (change === undefined && meaning !== undefined) throw this.refused(failure);
-		return this.settle(change, look, failure);
+		if (change !== undefined) return this.settle(change, look, failure);
+		// Where nothing can be looked at, a documented code proves it, unless it is about one delivery only
+		const isProof =
+			meaning !== undefined && !['backOff', 'signAgain'].includes(meaning.retry ?? '');
+		if (isProof) throw this.refused(failure);
+		return await this.afterLostAnswer(before, failure);
 	}
 
 	/** No answer, or one that can't be read. */
@@ -407,13 +411,13 @@ class PurchaseAttempt {
 
 	/** For what a call throws that is no answer to the purchase. */
 	private ended(error: unknown): never {
-		if (error instanceof CancelledError && this.before !== undefined) {
-			const entry = this.run.book.entryOf(this.subject.itemIndex);
-			// Refused, and nothing has changed since
-			if (entry?.state === 'sent') this.write('refused', { label: this.purchase.words.what });
-			throw new CancelledError();
-		}
-		throw error;
+		const isCancelled = error instanceof CancelledError && this.before !== undefined;
+		if (!isCancelled) throw error;
+		// Nobody has looked since it was refused
+		if (this.refusal !== undefined) throw this.open(error, undefined);
+		const entry = this.run.book.entryOf(this.subject.itemIndex);
+		if (entry?.state === 'sent') this.write('refused', { label: this.purchase.words.what });
+		throw new CancelledError();
 	}
 
 	/**

@@ -103,7 +103,7 @@ export class RunCosts {
 		if (!hasLimit(money) && !money.reportsCost) return { reading: undefined, probableCost };
 		const last = lastReadings.get(caller.credential.secretId);
 		const isFresh = last !== undefined && Date.now() - last.at < USABLE_MS;
-		const shows = isFresh && this.unsettled(costed).length === 0;
+		const shows = isFresh && this.unsettled(costed, last.at).length === 0;
 		const read = async () => await (hasLimit(money) ? this.read(costed) : this.tryToRead(costed));
 		const reading = shows ? last : await read();
 		if (reading !== undefined) this.checkLimits(costed, reading, probableCost);
@@ -154,7 +154,7 @@ export class RunCosts {
 		const { balanceNumber: balanceBefore } = before;
 		const { balanceNumber: balanceAfter } = after;
 		if (money.reportsCost) Object.assign(record, { balanceBefore, balanceAfter });
-		const others = this.unsettled(costed).length > 0;
+		const others = this.unsettled(costed, before.at).length > 0;
 		if (isLower(after) && !others) {
 			const cost = roundYuan(balanceBefore - balanceAfter);
 			this.book.writeCost(subject.itemIndex, cost);
@@ -220,9 +220,9 @@ export class RunCosts {
 		if (hasLimit(money) && probableCost === undefined && dryRun) this.mayGoOver = true;
 	}
 
-	private unsettled({ caller, subject }: CostedPurchase): BookEntry[] {
+	private unsettled({ caller, subject }: CostedPurchase, since = Infinity): BookEntry[] {
 		return caller.credential.keyType === 'account'
-			? this.book.unsettled(subject.account, subject.itemIndex, SHOWS_WITHIN_MS)
+			? this.book.unsettled(subject, SHOWS_WITHIN_MS, since)
 			: [];
 	}
 

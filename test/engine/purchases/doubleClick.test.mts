@@ -4,6 +4,7 @@ import { uniqueName } from '../../uniqueName.mts';
 import { DAY } from '../../durations.mts';
 import { CREATE, Customer, RENEW, textOf, WEEK } from '../support/customer.mts';
 import type { RunSettings } from '../support/engine.mts';
+import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
 import { ALWAYS, MISSED } from './guardedRenewals.mts';
 
@@ -114,6 +115,26 @@ describe('A double click on Execute step', () => {
 		expect(textOf(first)).toContain('The order may have been placed: ');
 		expect(textOf(second)).toContain(String(first.error?.description));
 		expect(customer.requests(CREATE)).toHaveLength(1);
+	});
+
+	it('fails where the first one was canceled before it could look whether a refusal was one', async () => {
+		const customer = new Customer(bed());
+		const settings = { id: uniqueName('node') };
+		// Done, but refused for the pace, such as the second delivery of a request
+		customer.sandbox.faults.add({
+			kind: 'code',
+			code: -120,
+			when: 'after',
+			path: CREATE,
+			times: 1,
+		});
+		const cancelWhen = customer.asked(CREATE).then(async () => await sleep(500));
+		const click = async (more = {}) =>
+			await customer.buy({}, { settings, executionId: uniqueName('execution'), ...more });
+		await click({ cancelWhen });
+		expect(customer.paid).toBe(1);
+		expect(textOf(await click())).toContain('The order may have been placed: ');
+		expect(customer.paid).toBe(1);
 	});
 
 	it('fails, and is not filed under Canceled, where the first one was canceled on its way', async () => {
