@@ -23,8 +23,9 @@ class Row {
 		return limit > 0 && this.proxies.size >= limit;
 	}
 
-	get inWords(): string {
-		return `The last ${formatNumber(this.proxies.size)} proxies in a row brought nothing, the last one because ${this.reason}.`;
+	/** @param what was counted, such as "proxies" */
+	inWords(what: string): string {
+		return `The last ${formatNumber(this.proxies.size)} ${what} in a row brought nothing, the last one because ${this.reason}.`;
 	}
 }
 
@@ -70,7 +71,7 @@ export class Brakes {
 		if (this.isRunOver(limit)) {
 			return new DescribedError({
 				message: 'No proxy could be connected to',
-				description: `${this.unconnected.inWords} Check whether a firewall between n8n and the internet blocks the ports of the proxies, whether n8n runs outside mainland China, where most proxies serve nobody, and whether the order's whitelist has n8n's address, or its user name and password were changed. No other proxy was tried; ${LIMIT} says after how many.`,
+				description: `${this.unconnected.inWords('attempts')} Check whether a firewall between n8n and the internet blocks the ports of the proxies, whether n8n runs outside mainland China, where most proxies serve nobody, and whether the order's whitelist has n8n's address, or its user name and password were changed. No other proxy was tried; ${LIMIT} says after how many.`,
 			});
 		}
 		const row = this.sites.get(site);
@@ -78,7 +79,7 @@ export class Brakes {
 		this.pagesGivenUp.set(site, (this.pagesGivenUp.get(site) ?? 0) + 1);
 		return new DescribedError({
 			message: `The site ${site} was given up in this run`,
-			description: `${row.inWords} To try more proxies, raise ${LIMIT}; 0 never gives up.`,
+			description: `${row.inWords('proxies')} To try more proxies, raise ${LIMIT}; 0 never gives up.`,
 		});
 	}
 
@@ -86,7 +87,7 @@ export class Brakes {
 	get hints(): string[] {
 		return [...this.pagesGivenUp].map(([site, pages]) => {
 			const which = pages === 1 ? '1 page' : `${formatNumber(pages)} pages`;
-			const why = this.sites.get(site)?.inWords ?? '';
+			const why = this.sites.get(site)?.inWords('proxies') ?? '';
 			return `The site ${site} was given up, and ${which} of it failed. ${why}`.trim();
 		});
 	}
