@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { EXAMPLES, pictureName, type ExampleName } from '../demo/examples.mts';
 import { readString } from '../harness/outsideData.mts';
 import { RESOURCES } from '../nodes/Kuaidaili/actions/resources.ts';
-import { COMMON_CODES } from '../nodes/shared/service/codes.ts';
+import { COMMON_CODES, REPORT } from '../nodes/shared/service/codes.ts';
 import type { CodeTable } from '../nodes/shared/service/endpoint.ts';
 import { ENDPOINTS } from '../nodes/shared/service/endpoints/index.ts';
 import { describedOperation } from '../test/operations/described.mts';
@@ -11,21 +11,23 @@ import { ENDPOINT_ROWS, EVENTS, OPERATIONS, type EndpointRow } from '../test/ope
 import { table } from './markdown.mts';
 import { orderRanges } from './orderRanges.mts';
 
-const HEAD = ['Code', 'What happened', 'What to do'];
-
 type CodeRow = readonly [code: string, message: string, description: string];
 
+/** What only a fault of this package can bring is listed once, and each product's own words become one row. */
 function codeRows(codes: CodeTable): CodeRow[] {
 	return Object.entries(codes)
-		.sort(([a], [b]) => Number(b) - Number(a))
-		.map(([code, { message, description }]): CodeRow => [code, message, description]);
+		.filter(([, { description }]) => description !== REPORT)
+		.map(
+			([code, { message, description }]): CodeRow => [
+				code,
+				...([message, description].map((text) =>
+					text.replaceAll(/\ban? [\w ]+ \([A-Z_]+\) order/g, 'an order of the chosen product'),
+				) as [string, string]),
+			],
+		);
 }
 
-function titled(title: string, content: string): string {
-	return `## ${title}\n\n${content}`;
-}
-
-/** Where a user meets the codes of an endpoint. */
+/** Where a user meets the codes of an endpoint, such as "Proxy: Extract, tunnels". */
 function titleOf({ path, title }: EndpointRow): string {
 	if (title !== undefined) return title;
 	const operations = OPERATIONS.filter((operation) => operation.path === path);
@@ -39,56 +41,65 @@ function titleOf({ path, title }: EndpointRow): string {
 	return `Trigger: ${events.join(' and ')}`;
 }
 
-/** The part of an operation that a table of codes is about, such as "Proxy: Extract" and "tunnels". */
+const EXTRACT = 'Proxy: Extract, ';
+
 interface CodesOf {
-	readonly part: string;
+	readonly title: string;
 	readonly rows: readonly CodeRow[];
 }
 
-/** By operation, in the order in which the endpoints come. */
-function codesByOperation(): ReadonlyMap<string, readonly CodesOf[]> {
-	const groups = new Map<string, CodesOf[]>();
-	for (const row of ENDPOINT_ROWS) {
+function ownCodes(): CodesOf[] {
+	return ENDPOINT_ROWS.flatMap((row) => {
 		const endpoint = Object.values(ENDPOINTS).find(({ path }) => path === row.path);
 		const rows = codeRows(endpoint?.codes ?? {});
-		if (rows.length === 0) continue;
-		const [operation, part = ''] = titleOf(row).split(', ');
-		groups.set(operation, [...(groups.get(operation) ?? []), { part, rows }]);
-	}
-	return groups;
+		return rows.length > 0 ? [{ title: titleOf(row), rows }] : [];
+	});
 }
 
-/** One table for an operation: what several of its endpoints say in the same words stands there once. */
-function operationTable(parts: readonly CodesOf[]): string {
-	if (parts.length === 1) return table(HEAD, parts[0].rows);
-	const merged = new Map<string, { row: CodeRow; of: string[] }>();
-	for (const { part, rows } of parts) {
+/** Every text once, with all the places that share it. */
+function codesTable(parts: readonly CodesOf[]): string {
+	const places = new Map<string, { row: CodeRow; titles: string[] }>();
+	for (const { title, rows } of parts) {
 		for (const row of rows) {
-			const entry = merged.get(JSON.stringify(row)) ?? { row, of: [] };
-			entry.of.push(part);
-			merged.set(JSON.stringify(row), entry);
+			const entry = places.get(JSON.stringify(row)) ?? { row, titles: [] };
+			entry.titles.push(title);
+			places.set(JSON.stringify(row), entry);
 		}
 	}
-	const rows = [...merged.values()]
-		.sort((a, b) => Number(b.row[0]) - Number(a.row[0]))
-		.map(({ row: [code, ...texts], of }) => [code, partsInWords(of, parts), ...texts]);
-	const [code, ...others] = HEAD;
-	return table([code, 'Where', ...others], rows);
+	const all = parts.map(({ title }) => title);
+	const rows = [...places.values()].map(({ row: [code, ...texts], titles }) => [
+		code,
+		inWords(titles, all),
+		...texts,
+	]);
+	rows.sort(([a], [b]) => Number(b) - Number(a));
+	return table(['Code', 'Where', 'What happened', 'What to do'], rows);
 }
 
-function partsInWords(some: readonly string[], all: readonly CodesOf[]): string {
+function inWords(some: readonly string[], all: readonly string[]): string {
 	if (some.length === all.length) return 'everywhere';
-	const others = all.map(({ part }) => part).filter((part) => !some.includes(part));
+	const others = all.filter((title) => !some.includes(title));
 	return others.length < some.length && others.length <= 2
 		? `everywhere except ${others.join(' and ')}`
-		: some.join(', ');
+		: some.map((title) => title.replace(/, (.*)/, ' ($1)')).join(', ');
 }
 
 function codesSection(): string {
-	const own = [...codesByOperation()].map(([operation, parts]) =>
-		titled(operation, operationTable(parts)),
-	);
-	return [titled('Every operation', table(HEAD, codeRows(COMMON_CODES))), ...own].join('\n\n');
+	const reported = Object.entries(COMMON_CODES)
+		.filter(([, { description }]) => description === REPORT)
+		.map(([code]) => code)
+		.sort((a, b) => Number(b) - Number(a));
+	const own = ownCodes();
+	const ofExtract = own
+		.filter(({ title }) => title.startsWith(EXTRACT))
+		.map(({ title, rows }) => ({ title: title.replace(EXTRACT, ''), rows }));
+	const common = codeRows(COMMON_CODES).sort(([a], [b]) => Number(b) - Number(a));
+	return [
+		`## Every operation\n\n${table(['Code', 'What happened', 'What to do'], common)}`,
+		`A code that isn't on this page, or one of ${reported.join(', ')}, points to a fault of this package: [please report it](https://github.com/n8n-nodes-kuaidaili/n8n-nodes-kuaidaili/issues/new/choose).`,
+		`## Proxy: Extract and Page\n\n${codesTable(ofExtract)}`,
+		`## Other operations\n\n${codesTable(own.filter(({ title }) => !title.startsWith(EXTRACT)))}`,
+	].join('\n\n');
 }
 
 const COSTS: Readonly<Record<string, string>> = {
