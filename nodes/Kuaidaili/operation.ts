@@ -6,7 +6,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { UsableOrders } from '../shared/orders/usableOrders';
+import type { UsableOrders } from '../shared/orders/orderField';
 import type { RunExtraction, RunQuery } from '../shared/service/query';
 import type { CallError } from '../shared/errors/callErrors';
 import type { Waiter } from '../shared/concurrency/wait';

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { kuaidailiApiTest } from '../shared/editor/testCredential';
-import { orderListSearch } from '../shared/editor/searchOrders';
+import { orderListSearch } from '../shared/editor/listSearch';
 import { findEvent, triggerProperties, triggerSubtitle } from './events';
 import { pollEvent } from './pollEvent';
 

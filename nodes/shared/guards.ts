@@ -26,6 +26,11 @@ export function ownValue(value: unknown, name: string): unknown {
 	return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
+/** Codes are texts on one endpoint and numbers on another. */
+export function isCode(value: unknown): value is string | number {
+	return (typeof value === 'string' && value !== '') || Number.isSafeInteger(value);
+}
+
 export function isOneOf<T extends string>(value: unknown, allowed: readonly T[]): value is T {
 	return allowed.some((one) => one === value);
 }
@@ -38,4 +43,50 @@ export function isWellFormed(text: string): boolean {
 /** A property of anything, also of an Error or a class instance; undefined where there is none. */
 export function propertyOf(value: unknown, name: string): unknown {
 	return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** As it is where it is not well encoded, such as a password with a bare percent sign. */
+export function percentDecoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+/** A record with the same keys, and other values. */
+export function mapValues<K extends string, V, T>(
+	record: Readonly<Record<K, V>>,
+	toValue: (value: V, key: K) => T,
+): Record<K, T>;
+// `Object.fromEntries` loses the type of the keys
+export function mapValues(
+	record: Readonly<Record<string, unknown>>,
+	toValue: (value: unknown, key: string) => unknown,
+): Record<string, unknown> {
+	return Object.fromEntries(
+		Object.entries(record).map(([key, value]) => [key, toValue(value, key)]),
+	);
+}
+
+/**
+ * A record of the service as output. Its fields keep the service's names, except for `error`: n8n treats
+ * an item with that field as failed and would run the node again.
+ */
+export function toRecord(data: UnknownRecord): IDataObject {
+	const entries = Object.entries(data).map(([name, value]) => [
+		name === 'error' ? 'service_error' : name,
+		value,
+	]);
+	const record: unknown = Object.fromEntries(entries);
+	return isDataObject(record) ? record : {};
+}
+
+/** The service names places and carriers in Chinese only; the English name gets a field of its own. */
+export function withEnglishName(
+	record: IDataObject,
+	field: 'carrier' | 'country' | 'province' | 'city',
+	english: string | undefined,
+): IDataObject {
+	return english === undefined ? record : { ...record, [field]: english };
 }

@@ -7,7 +7,7 @@ import { readExtractRequest } from '../../nodes/Kuaidaili/actions/proxy/extract/
 import { openProxy, PLAN_NAMES } from '../../nodes/Kuaidaili/proxies/products/openProxy.ts';
 import { readProxyList, type ExtraName } from '../../nodes/Kuaidaili/proxies/entries.ts';
 import { InvalidFieldError } from '../../nodes/shared/fields/invalidFieldError.ts';
-import { readFields } from '../../nodes/shared/fields/readFields.ts';
+import { readFields } from '../../nodes/shared/fields/field.ts';
 import { CallError } from '../../nodes/shared/errors/callErrors.ts';
 import type { Endpoint } from '../../nodes/shared/service/endpoint.ts';
 import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';

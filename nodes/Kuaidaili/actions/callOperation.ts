@@ -8,8 +8,8 @@ import {
 	toProperty,
 	type Field,
 	type FieldCollection,
+	FieldReader,
 } from '../../shared/fields/field';
-import { FieldReader } from '../../shared/fields/readFields';
 import { flag, wholeNumber } from '../../shared/fields/valueKinds';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { CallError, DescribedError, WrongKeyTypeError } from '../../shared/errors/callErrors';
 import { accessOrder, refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
-import { localTimeIn, type LocalTime } from '../../shared/service/localTime';
+import { localTimeIn, type LocalTime } from '../../shared/service/chinaTime';
 import type { RunQuery } from '../../shared/service/query';
 import { comesFromTestEvent } from '../../shared/testEvent';
 import { executionCaller, type NodeCaller } from '../../shared/transport/caller';

@@ -1,7 +1,13 @@
-import { asking, listSearchMethod, NoListError, type Choice } from '../../shared/editor/listSearch';
-import { orderListSearch } from '../../shared/editor/searchOrders';
-import { readField } from '../../shared/fields/field';
-import { readFields } from '../../shared/fields/readFields';
+import {
+	asking,
+	listSearchMethod,
+	NoListError,
+	type Choice,
+	orderListSearch,
+	type ListSearchMethod,
+	type ListSource,
+} from '../../shared/editor/listSearch';
+import { readField, readFields } from '../../shared/fields/field';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import {
@@ -9,22 +15,96 @@ import {
 	ipsLeftIn,
 	overseasDynamicAreas,
 	overseasDynamicCountries,
-	privateProxyResources,
 	questionFor,
 	tunnelProProvinces,
 	type DedicatedCity,
 	type NamedArea,
-	type PrivateProxyResource,
-} from '../../shared/queries/area';
+} from '../../shared/queries/places';
 import { KPS_STATIC } from '../../shared/service/orderTerms';
-import { countryName, PROVINCES } from '../../shared/service/regionNames';
+import {
+	countryName,
+	PROVINCES,
+	simplifiedName,
+	englishRegionName,
+} from '../../shared/service/regionNames';
 import { runQuery } from '../../shared/transport/callService';
 import { alphabetically, formatNumber } from '../../shared/wording';
 import { CITY_FIELDS } from '../actions/city/getAll.operation';
+import {
+	privateProxyResources,
+	type PrivateProxyResource,
+} from '../actions/privateProxyResource/getAll.operation';
 import { ORDER_FIELDS } from '../actions/order/create/fields';
 import { countryField } from '../proxies/products/overseasDynamic';
 import { findOperation } from '../actions/resources';
-import { regionListSearch, type RegionChoice } from './regionChoices';
+import type { FlatParameters } from '../../shared/service/query';
+import type { NodeCaller } from '../../shared/transport/caller';
+
+/** A region as a list shows it. */
+export interface Region {
+	readonly code: string;
+	/** As the service names it. */
+	readonly chinese: string;
+}
+
+/** Such as "Hangzhou 杭州市 (3301)". */
+export function regionLabel({ code, chinese }: Region): string {
+	return [englishRegionName(code), chinese, `(${code})`].filter(Boolean).join(' ');
+}
+
+function simplified(text: string): string {
+	return simplifiedName(text).replace(/省$/u, '');
+}
+
+function withoutSpaces(text: string): string {
+	return simplified(text).replace(/\s/gu, '');
+}
+
+/** Matches word beginnings only: Changzhou and Zhangzhou contain "hangzhou", too. */
+function hasWordsLike(name: string, typed: string): boolean {
+	const words = simplified(name).split(/\s+/u);
+	return words.some((_word, index) => words.slice(index).join('').startsWith(typed));
+}
+
+/** Whether the search text matches a region: its name or code, or those of its province. */
+export function matchesSearch(region: Region, typed = ''): boolean {
+	const provinceCode = region.code.slice(0, 2);
+	const province = Object.hasOwn(PROVINCES, provinceCode) ? PROVINCES[provinceCode] : undefined;
+	const names = [regionLabel(region), province?.english ?? '', province?.chinese ?? ''];
+	const wanted = withoutSpaces(typed);
+	// Chinese has no spaces between words
+	const isChinese = /\p{Script=Han}/u.test(wanted);
+	return names.some((name) =>
+		isChinese ? withoutSpaces(name).includes(wanted) : hasWordsLike(name, wanted),
+	);
+}
+
+/** A region in a list. */
+export interface RegionChoice extends Region {
+	/** What is shown behind the name, such as ", 12 left". */
+	readonly note?: string;
+}
+
+/** How a list of regions is fetched. */
+export interface RegionSource<T> extends Pick<ListSource<T[]>, 'parameters' | 'nothing'> {
+	readonly fetch: (caller: NodeCaller, parameters: FlatParameters) => Promise<T[]>;
+	readonly toRegions: (records: readonly T[]) => RegionChoice[];
+}
+
+/** A list search of regions, in the order of their names. */
+export function regionListSearch<T>({ toRegions, ...source }: RegionSource<T>): ListSearchMethod {
+	return listSearchMethod<T[]>({
+		...source,
+		toChoices: (records) =>
+			toRegions(records)
+				.map((region) => ({
+					name: `${regionLabel(region)}${region.note ?? ''}`,
+					value: region.code,
+					matches: (typed: string | undefined) => matchesSearch(region, typed),
+				}))
+				.sort((a, b) => a.name.localeCompare(b.name, 'en')),
+	});
+}
 
 const NO_CITY = 'No city has these dedicated IPs right now';
 

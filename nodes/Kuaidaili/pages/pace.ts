@@ -1,5 +1,4 @@
-import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
-import { waitUntil } from '../../shared/concurrency/wait';
+import { KeyedMutex, waitUntil } from '../../shared/concurrency/wait';
 
 /** Added to each interval: the network moves arrivals, which is where the service counts. */
 const MARGIN = 1.05;

@@ -1,4 +1,4 @@
-import { percentDecoded } from '../../shared/percentEncoding';
+import { percentDecoded } from '../../shared/guards';
 import { isDeeper, parseExactJson } from '../../shared/response/parseBody';
 import { decodeText } from './charset';
 import type { PageRequest } from './pageRequest';

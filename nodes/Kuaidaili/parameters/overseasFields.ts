@@ -1,5 +1,4 @@
-import { resourceLocator } from '../../shared/fields/resourceLocator';
-import { list, text, type ValueKind } from '../../shared/fields/valueKinds';
+import { resourceLocator, list, text, type ValueKind } from '../../shared/fields/valueKinds';
 
 function isCountryCode(code: string): boolean {
 	return /^[A-Z]{2}$/.test(code);

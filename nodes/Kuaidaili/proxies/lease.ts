@@ -1,5 +1,5 @@
 import { DescribedError } from '../../shared/errors/callErrors';
-import type { ProxyLogin } from '../../shared/queries/proxyLogin';
+import type { ProxyLogin } from '../../shared/queries/order';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 import type { ProxyRequest } from './productFields';

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { throwIfCancelled, untilCancelled, wait } from '../../shared/concurrency/wait';
 import { CallError } from '../../shared/errors/callErrors';
-import type { ProxyLogin } from '../../shared/queries/proxyLogin';
+import type { ProxyLogin } from '../../shared/queries/order';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { ExtractedProxy } from './entries';
 import {

@@ -1,6 +1,6 @@
 import { ResponseCache, singleFlight } from '../../shared/concurrency/responseCache';
 import { fingerprintOf } from '../../shared/fingerprint';
-import { proxyLogin, type ProxyLogin } from '../../shared/queries/proxyLogin';
+import { proxyLogin, type ProxyLogin } from '../../shared/queries/order';
 import { explainUndocumented } from '../../shared/transport/describeFailure';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';

@@ -1,6 +1,10 @@
-import { toProperty, type Field, type FieldCollection } from '../../shared/fields/field';
+import {
+	toProperty,
+	type Field,
+	type FieldCollection,
+	FieldReader,
+} from '../../shared/fields/field';
 import type { Conditions, FieldTexts } from '../../shared/fields/conditions';
-import { FieldReader } from '../../shared/fields/readFields';
 import { flag } from '../../shared/fields/valueKinds';
 import { includeSecrets, OPTIONS_LABEL, type CallOptions } from '../parameters/callOptions';
 import type { ExtractionSettings } from './extraction';

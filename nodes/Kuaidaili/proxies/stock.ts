@@ -1,5 +1,5 @@
 import { throwIfCancelled, untilCancelled } from '../../shared/concurrency/wait';
-import type { ProxyLogin } from '../../shared/queries/proxyLogin';
+import type { ProxyLogin } from '../../shared/queries/order';
 import type { ExtractedProxy } from './entries';
 import { forgetProxyLogin, idOfLogin } from './logins';
 import type { ProxyFault } from './proxyStatuses';

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../shared/fingerprint';
 import { formatNumber } from '../../shared/wording';
-import type { ProxyLogin } from '../../shared/queries/proxyLogin';
+import type { ProxyLogin } from '../../shared/queries/order';
 import { ApiError, CallError, CancelledError } from '../../shared/errors/callErrors';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
+import { KeyedMutex } from '../../shared/concurrency/wait';
 import type { FailureText } from '../../shared/errors/callErrors';
 import { isDataObject, isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
 import { isTool, runIndexOf } from '../nodeRun';

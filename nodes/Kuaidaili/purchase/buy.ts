@@ -1,7 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
-import { loggedWait, logWait, throwIfCancelled, wait } from '../../shared/concurrency/wait';
+import {
+	KeyedMutex,
+	loggedWait,
+	logWait,
+	throwIfCancelled,
+	wait,
+} from '../../shared/concurrency/wait';
 import {
 	ApiError,
 	CallError,
@@ -13,11 +18,10 @@ import {
 import { fingerprintOf } from '../../shared/fingerprint';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { parseEnvelope } from '../../shared/response/httpResponse';
-import { toChinaIso } from '../../shared/service/chinaTime';
+import { toChinaIso, type LocalTime } from '../../shared/service/chinaTime';
 import { codeMeaning } from '../../shared/service/codes';
-import { type LocalTime } from '../../shared/service/localTime';
 import type { FlatParameters, RunQuery } from '../../shared/service/query';
-import { type Caller, type NodeCaller } from '../../shared/transport/caller';
+import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { callWithHooks, runQuery } from '../../shared/transport/callService';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import { DeliveryRecords, PurchaseBook, type BookEntry, type BookSubject } from './book';

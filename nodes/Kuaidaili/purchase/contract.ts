@@ -2,11 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { InvalidResponseError } from '../../shared/errors/callErrors';
 import type { Field } from '../../shared/fields/field';
-import { isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
+import { isRecord, ownValue, type UnknownRecord, toRecord } from '../../shared/guards';
 import type { Endpoint } from '../../shared/service/endpoint';
-import type { LocalTime } from '../../shared/service/localTime';
+import type { LocalTime } from '../../shared/service/chinaTime';
 import type { FlatParameters, RunQuery, ServiceAnswer } from '../../shared/service/query';
-import { toRecord } from '../../shared/toRecord';
 import type { Item, OperationBase } from '../operation';
 
 /** What a purchase is, in words. */

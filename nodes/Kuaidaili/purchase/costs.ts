@@ -1,5 +1,4 @@
-import { KeyedMutex } from '../../shared/concurrency/keyedMutex';
-import { loggedWait, wait } from '../../shared/concurrency/wait';
+import { KeyedMutex, loggedWait, wait } from '../../shared/concurrency/wait';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { accountBalance, type AccountBalance } from '../../shared/queries/account';
 import type { NodeCaller } from '../../shared/transport/caller';

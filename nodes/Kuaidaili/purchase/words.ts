@@ -8,7 +8,7 @@ import {
 	type FailureText,
 } from '../../shared/errors/callErrors';
 import { codeMeaning } from '../../shared/service/codes';
-import type { LocalTime } from '../../shared/service/localTime';
+import type { LocalTime } from '../../shared/service/chinaTime';
 import { describeFailure, durationInWords } from '../../shared/transport/describeFailure';
 import { formatNumber } from '../../shared/wording';
 import { LATE_MS, type BookEntry } from './book';

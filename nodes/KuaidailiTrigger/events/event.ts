@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { UnknownRecord } from '../../shared/guards';
-import type { UsableOrders } from '../../shared/orders/usableOrders';
-import type { AccountOrder } from '../../shared/queries/accountOrders';
+import type { UsableOrders } from '../../shared/orders/orderField';
+import type { AccountOrder } from '../../shared/queries/account';
 import type { NodeCaller } from '../../shared/transport/caller';
 
 /** What the service said at one moment. */

@@ -5,7 +5,7 @@ import { toProperty } from '../../shared/fields/field';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField } from '../../shared/orders/orderField';
 import { isInForce, payTypeOf, productOf } from '../../shared/orders/orderState';
-import { accountOrders, type AccountOrder } from '../../shared/queries/accountOrders';
+import { accountOrders, type AccountOrder } from '../../shared/queries/account';
 import { ipBalance, NoTrafficLeftError, trafficLeft } from '../../shared/queries/order';
 import { fetchOrderFacts } from '../../shared/queries/orderFacts';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';

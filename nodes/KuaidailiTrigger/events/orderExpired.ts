@@ -2,11 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
-import type { AccountOrder } from '../../shared/queries/accountOrders';
-import { expiryOf } from '../../shared/orders/expiry';
+import type { AccountOrder } from '../../shared/queries/account';
+import { expiryOf, hasEnded } from '../../shared/orders/orderState';
 import { orderItem } from '../../shared/orders/orderItem';
-import { hasEnded } from '../../shared/orders/orderState';
-import { trustedTime } from '../../shared/orders/trustedTime';
+import { trustedTime } from '../../shared/orders/timeLeft';
 import { toChinaTime } from '../../shared/service/chinaTime';
 import type { TriggerEvent } from './event';
 import { orderFilters, readOrderFilters } from './orderFilters';

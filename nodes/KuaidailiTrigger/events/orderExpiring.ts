@@ -4,12 +4,17 @@ import { readRequiredField, toProperty, type Field } from '../../shared/fields/f
 import { wholeNumber } from '../../shared/fields/valueKinds';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
-import type { AccountOrder } from '../../shared/queries/accountOrders';
-import { expiryOf, hasUnreadableExpiry, unreadableInWords } from '../../shared/orders/expiry';
+import type { AccountOrder } from '../../shared/queries/account';
+import {
+	expiryOf,
+	hasUnreadableExpiry,
+	unreadableInWords,
+	hasEnded,
+	isInForce,
+	unknownCodesInWords,
+} from '../../shared/orders/orderState';
 import { orderItem } from '../../shared/orders/orderItem';
-import { hasEnded, isInForce, unknownCodesInWords } from '../../shared/orders/orderState';
-import { expiringWithin, readTimeWindow } from '../../shared/orders/timeWindow';
-import { trustedTime } from '../../shared/orders/trustedTime';
+import { expiringWithin, readTimeWindow, trustedTime } from '../../shared/orders/timeLeft';
 import { DescribedError } from '../../shared/errors/callErrors';
 import type { TriggerEvent } from './event';
 import { orderFilters, readOrderFilters } from './orderFilters';

@@ -4,7 +4,7 @@ import { readCollection } from '../../shared/fields/field';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { namedOptions } from '../../shared/fields/valueKinds';
 import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
-import type { AccountOrder } from '../../shared/queries/accountOrders';
+import type { AccountOrder } from '../../shared/queries/account';
 import { payTypeOf, productOf } from '../../shared/orders/orderState';
 import { PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
 

@@ -3,15 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
 import { ApiError } from '../../shared/errors/callErrors';
-import {
-	accountOrders,
-	type AccountOrder,
-	type AccountOrders,
-} from '../../shared/queries/accountOrders';
-import { byExpiry, expiryOf } from '../../shared/orders/expiry';
-import { hasUnknownStatus } from '../../shared/orders/orderState';
-import { fetchOrderInfo } from '../../shared/queries/orderInfo';
-import { trustedTime } from '../../shared/orders/trustedTime';
+import { accountOrders, type AccountOrder, type AccountOrders } from '../../shared/queries/account';
+import { byExpiry, expiryOf, hasUnknownStatus } from '../../shared/orders/orderState';
+import { fetchOrderInfo } from '../../shared/queries/order';
+import { trustedTime } from '../../shared/orders/timeLeft';
 import { answeredOf, type RunQuery } from '../../shared/service/query';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';

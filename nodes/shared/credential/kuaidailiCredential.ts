@@ -1,6 +1,5 @@
 import { fingerprintOf } from '../fingerprint';
-import { isOneOf, isRecord, ownValue } from '../guards';
-import { mapValues } from '../mapValues';
+import { isOneOf, isRecord, ownValue, mapValues } from '../guards';
 import { HOSTS, readHost, type ServiceHosts } from '../service/hosts';
 
 export const CREDENTIAL_TYPE = 'kuaidailiApi';

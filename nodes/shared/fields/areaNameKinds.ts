@@ -1,6 +1,5 @@
 import { isList } from '../guards';
-import { chineseAreaNames, regionCodesOf } from '../service/areaNames';
-import { CITIES, PROVINCES } from '../service/regionNames';
+import { chineseAreaNames, regionCodesOf, CITIES, PROVINCES } from '../service/regionNames';
 import { enumerated } from '../wording';
 import { shortLine } from './invalidFieldError';
 import { isNotAccepted, list, regionCode, simpleText, text, type ValueKind } from './valueKinds';

@@ -1,6 +1,6 @@
-import { ownValue } from '../guards';
-import { GET_ACCOUNT_BALANCE } from '../service/endpoints/account';
-import { dataQuery } from '../service/query';
+import { ownValue, type UnknownRecord, isCode } from '../guards';
+import { GET_ACCOUNT_BALANCE, GET_ACCOUNT_ORDERS } from '../service/endpoints/account';
+import { dataQuery, answeredOf, type Answered, type Query, parseRecords } from '../service/query';
 
 export interface AccountBalance {
 	/** In yuan, exactly as the service sends it. */
@@ -19,3 +19,30 @@ export const accountBalance = dataQuery(
 		return { balance: text, balanceNumber: Number(text) };
 	},
 );
+
+/** An order in the list of the account; everything else in it is as the service sends it. */
+export type AccountOrder = UnknownRecord & { readonly orderid: string };
+
+/** The list, and when it was fetched. */
+export interface AccountOrders extends Answered {
+	readonly orders: readonly AccountOrder[];
+}
+
+function hasNumber(record: UnknownRecord): record is UnknownRecord & { orderid: string | number } {
+	return isCode(ownValue(record, 'orderid'));
+}
+
+/**
+ * The orders of the account. Optional parameters: `status`, `pay_type`, and `product`. Without `status`,
+ * the service lists active orders only. An order that it lists twice is one.
+ */
+export const accountOrders: Query<AccountOrders> = {
+	endpoint: GET_ACCOUNT_ORDERS,
+	parse(answer, secrets) {
+		const orders = parseRecords(answer, hasNumber, secrets).map((order): [string, AccountOrder] => {
+			const orderid = String(order.orderid);
+			return [orderid, { ...order, orderid }];
+		});
+		return { orders: [...new Map(orders).values()], ...answeredOf(answer) };
+	},
+};

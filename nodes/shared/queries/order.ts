@@ -1,8 +1,17 @@
-import { isRecord, ownValue, type UnknownRecord } from '../guards';
-import { GET_FPS_FLOW, GET_IP_BALANCE } from '../service/endpoints/order';
-import { dataQuery, type Query } from '../service/query';
+import { isRecord, ownValue, type UnknownRecord, isWellFormed, isList } from '../guards';
+import {
+	GET_FPS_FLOW,
+	GET_IP_BALANCE,
+	GET_ORDER_EXPIRE_TIME,
+	GET_ORDER_INFO,
+	GET_PROXY_AUTHORIZATION,
+	CHANGE_TPS_IP,
+} from '../service/endpoints/order';
+import { dataQuery, type Query, answeredOf, type Answered, type RunQuery } from '../service/query';
 import { InvalidResponseError } from '../errors/callErrors';
 import { excerptOfData } from '../errors/cleanText';
+import { expiryOf, payTypeOf } from '../orders/orderState';
+import type { Endpoint } from '../service/endpoint';
 
 function isAmount(value: unknown): value is number {
 	return typeof value === 'number' && Number.isFinite(value);
@@ -52,3 +61,142 @@ export const trafficLeft: Query<number> = {
 		throw error;
 	},
 };
+
+export interface OrderExpiry extends Answered {
+	/** As the service sends it, in China time; empty for pay-as-you-go orders. */
+	readonly expireTime: string;
+	/** Milliseconds since 1970; undefined for orders that do not end. */
+	readonly expiresAt: number | undefined;
+}
+
+/** When the order of the key pair ends. */
+export const orderExpiry: Query<OrderExpiry> = {
+	endpoint: GET_ORDER_EXPIRE_TIME,
+	parse(answer, secrets) {
+		const { data } = answer;
+		const expireTime = ownValue(data, 'expire_time');
+		const expiresAt = expiryOf(data);
+		if (expireTime !== '' && expiresAt === undefined) {
+			throw new InvalidResponseError(
+				'contains no expiry time that this node can read',
+				excerptOfData(data, secrets),
+			);
+		}
+		return { expireTime: String(expireTime), expiresAt, ...answeredOf(answer) };
+	},
+};
+
+export interface OrderInfo extends Answered {
+	/** As the service sends it; it may hold the password of a tunnel. */
+	readonly info: UnknownRecord;
+}
+
+const EXPIRY_FIELD = 'expire_time';
+
+function mayLackExpiry(info: UnknownRecord): boolean {
+	return !Object.hasOwn(info, EXPIRY_FIELD) && payTypeOf(info) !== 'POST_PAY';
+}
+
+/** The details of the order of the key pair. Takes `field_list`: names with commas; all without. */
+export const orderInfo: Query<OrderInfo> = {
+	endpoint: GET_ORDER_INFO,
+	parse(answer) {
+		const { data } = answer;
+		if (!isRecord(data)) throw new InvalidResponseError('contains no details of the order', '');
+		return { info: data, ...answeredOf(answer) };
+	},
+};
+
+/**
+ * The same with its expiry: which fields there are depends on the product, so the expiry is asked for by
+ * itself where it is missing.
+ *
+ * @throws what `callService` throws
+ */
+export async function fetchOrderInfo(
+	run: RunQuery,
+	parameters: { readonly field_list?: string },
+): Promise<OrderInfo> {
+	const { field_list: fields } = parameters;
+	const answer = await run(orderInfo, fields === undefined ? {} : { field_list: fields });
+	const wantsExpiry = fields === undefined || fields.split(',').includes(EXPIRY_FIELD);
+	if (!wantsExpiry || !mayLackExpiry(answer.info)) return answer;
+	const { expireTime } = await run(orderExpiry);
+	return { ...answer, info: { ...answer.info, [EXPIRY_FIELD]: expireTime } };
+}
+
+/** The user name and password that all proxies of an order take. Not those of the API. */
+export interface ProxyLogin {
+	readonly username: string;
+	readonly password: string;
+}
+
+export const proxyLogin: Query<ProxyLogin> = {
+	endpoint: GET_PROXY_AUTHORIZATION,
+	complete: (parameters) => ({ plaintext: '1', ...parameters }),
+	parse({ data }) {
+		const username = ownValue(data, 'username');
+		const password = ownValue(data, 'password');
+		const areTexts = typeof username === 'string' && typeof password === 'string';
+		if (areTexts && username !== '' && isWellFormed(username + password)) {
+			return { username, password };
+		}
+		// Without an excerpt: it could be the password
+		throw new InvalidResponseError('holds no user name and password for the proxies', '');
+	},
+};
+
+/** The same with the header that an HTTP client sends to the proxies. */
+export interface LoginWithHeader extends ProxyLogin {
+	/** The value of the header `Proxy-Authorization`. */
+	readonly proxyAuthorization: string;
+}
+
+export const loginWithHeader: Query<LoginWithHeader> = {
+	...proxyLogin,
+	parse(answer, secrets) {
+		const login = proxyLogin.parse(answer, secrets);
+		const [type, credentials] = ['type', 'credentials'].map((name) => ownValue(answer.data, name));
+		const proxyAuthorization = `${String(type)} ${String(credentials)}`;
+		if (typeof type === 'string' && /^\w+ [\w+/-]+=*$/.test(proxyAuthorization)) {
+			return { ...login, proxyAuthorization };
+		}
+		// Without an excerpt: it could be the password
+		throw new InvalidResponseError('contains no header for the proxies', '');
+	},
+};
+
+/** Where requests come from; the rest is as the service sends it. Empty before the first request. */
+export type CurrentIp = UnknownRecord & { readonly current_ip: string };
+
+function isCurrentIp(data: UnknownRecord): data is CurrentIp {
+	return typeof ownValue(data, 'current_ip') === 'string';
+}
+
+/** One for each session in use, or undefined where the data are something else. */
+function ipsOfSessions(data: UnknownRecord): CurrentIp[] | undefined {
+	const sessions: CurrentIp[] = [];
+	for (const [sid, ip] of Object.entries(data)) {
+		if (typeof ip !== 'string') return undefined;
+		sessions.push({ sid, current_ip: ip });
+	}
+	return sessions;
+}
+
+/**
+ * Both kinds of tunnels show either form of the answer in the service's documentation, so what came
+ * decides: one address, or one for each session.
+ */
+export function currentIps(endpoint: Endpoint): Query<CurrentIp[]> {
+	return dataQuery(endpoint, 'IP address', (data) => {
+		// An empty map may be written as an empty list
+		if (isList(data) && data.length === 0) return [];
+		if (!isRecord(data)) return undefined;
+		return isCurrentIp(data) ? [data] : ipsOfSessions(data);
+	});
+}
+
+/** The new address in `new_ip`; the rest is as the service sends it. */
+export const newIp = dataQuery(CHANGE_TPS_IP, 'new IP address', (data) =>
+	isRecord(data) && typeof ownValue(data, 'new_ip') === 'string' ? data : undefined,
+);

@@ -1,8 +1,8 @@
 import { ResponseCache, singleFlight } from '../concurrency/responseCache';
 import { unlessCancelled } from '../errors/callErrors';
 import { InvalidFieldError } from '../fields/invalidFieldError';
-import { ownValue } from '../guards';
-import { isCode } from '../response/parseRecords';
+import { ownValue, isCode } from '../guards';
+import type { RunQuery } from '../service/query';
 import {
 	listedProduct,
 	normalizedCode,
@@ -10,8 +10,7 @@ import {
 	otherProductAdvice,
 	PRODUCT_LABELS,
 } from '../service/products';
-import type { RunQuery } from '../service/query';
-import { orderInfo } from './orderInfo';
+import { orderInfo } from './order';
 
 /** What operations have to know about an order; undefined is what the service does not say. */
 export interface OrderFacts {

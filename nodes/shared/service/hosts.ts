@@ -1,4 +1,4 @@
-import { mapValues } from '../mapValues';
+import { mapValues } from '../guards';
 
 interface Host {
 	/** Of its field in the credential, and in messages about it. */

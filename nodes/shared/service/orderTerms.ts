@@ -1,5 +1,4 @@
-import type { AmountRange, Named } from './values';
-import type { PayType } from './products';
+import type { AmountRange, Named, PayType } from './products';
 
 /*
  * In which amounts products can be ordered and renewed: the single table behind the editor's fields, the

@@ -1,6 +1,7 @@
 import { InvalidResponseError } from '../errors/callErrors';
 import { cleanServiceText, excerptOfData, type Secrets } from '../errors/cleanText';
 import type { Endpoint } from './endpoint';
+import { isList, isRecord, type UnknownRecord } from '../guards';
 
 /** Parameters as they are sent: flat, every value a text, nothing URL-encoded. */
 export type FlatParameters = Readonly<Record<string, string>>;
@@ -99,3 +100,25 @@ export type RunExtraction = <T>(
 	query: ExtractionQuery<T>,
 	parameters: FlatParameters,
 ) => Promise<T>;
+
+/**
+ * The records in an answer whose `data` is a list of them.
+ *
+ * @param isWanted whether a record has the fields that it must have
+ * @throws InvalidResponseError when `data` is anything else; an empty list is fine
+ */
+export function parseRecords<T extends UnknownRecord>(
+	{ data }: Pick<ServiceAnswer, 'data'>,
+	isWanted: (record: UnknownRecord) => record is T,
+	secrets: Secrets,
+): T[] {
+	if (!isList(data))
+		throw new InvalidResponseError('contains no list', excerptOfData(data, secrets));
+	return data.map((entry) => {
+		if (isRecord(entry) && isWanted(entry)) return entry;
+		throw new InvalidResponseError(
+			'contains an entry with missing fields',
+			excerptOfData(entry, secrets),
+		);
+	});
+}

@@ -14,12 +14,11 @@ import {
 	type ApiError,
 } from '../errors/callErrors';
 import type { Secrets } from '../errors/cleanText';
-import { GET_SECRET_TOKEN } from '../service/endpoints/token';
+import { GET_SECRET_TOKEN } from '../service/endpoints/account';
 import { parseEnvelope, readResponse, RESPONSE_OPTIONS } from '../response/httpResponse';
 import { ResponseCache, singleFlight } from '../concurrency/responseCache';
 import { loggedWait, type Waiter } from '../concurrency/wait';
-import { silenceLimitMs } from './retryPolicy';
-import { withDeadline } from './deadline';
+import { silenceLimitMs, withDeadline } from './retryPolicy';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
 
 /** A secret token, which takes the place of a signature until it expires. */

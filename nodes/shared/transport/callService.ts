@@ -18,12 +18,17 @@ import {
 	type SuccessfulExtraction,
 } from '../response/httpResponse';
 import { throwIfCancelled, untilCancelled, wait, logWait } from '../concurrency/wait';
-import { clockCorrection, noteRefusedTime } from '../credential/serviceClock';
+import { clockCorrection, noteRefusedTime } from '../credential/signRequest';
 import { SIGNATURE_TOO_OLD } from '../service/codes';
 import type { Answered, ExtractionQuery, FlatParameters, Query } from '../service/query';
 import type { Caller, ServiceCall } from './caller';
-import { silenceLimitMs, CallTime, mayBeCarriedOut, RetryPolicy } from './retryPolicy';
-import { withDeadline } from './deadline';
+import {
+	silenceLimitMs,
+	CallTime,
+	mayBeCarriedOut,
+	RetryPolicy,
+	withDeadline,
+} from './retryPolicy';
 import { describeFailure } from './describeFailure';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
 

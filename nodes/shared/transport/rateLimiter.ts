@@ -1,7 +1,6 @@
 import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
 import type { Endpoint } from '../service/endpoint';
-import { KeyedMutex } from '../concurrency/keyedMutex';
-import { throwIfCancelled, waitUntil } from '../concurrency/wait';
+import { KeyedMutex, throwIfCancelled, waitUntil } from '../concurrency/wait';
 
 /** The service limits calls with one key pair to one endpoint. */
 export function rateLimitKey({ secretId }: KuaidailiCredential, { host, path }: Endpoint): string {

@@ -1,20 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { serviceField, type Field, type ServiceField } from '../../../shared/fields/field';
-import { resourceLocator } from '../../../shared/fields/resourceLocator';
-import { choice, list } from '../../../shared/fields/valueKinds';
+import { resourceLocator, choice, list } from '../../../shared/fields/valueKinds';
 import {
 	overseasAreas,
 	overseasDynamicAreas,
 	overseasDynamicCountries,
 	tunnelProCities,
 	tunnelProProvinces,
-} from '../../../shared/queries/area';
-import { QUERY_SFPS_AREA } from '../../../shared/service/endpoints/area';
+} from '../../../shared/queries/places';
+import { QUERY_SFPS_AREA } from '../../../shared/service/endpoints/lookup';
 import { PRODUCT_LABELS } from '../../../shared/service/products';
 import type { RunQuery } from '../../../shared/service/query';
 import { countryName, englishRegionName } from '../../../shared/service/regionNames';
-import { toRecord, withEnglishName } from '../../../shared/toRecord';
+import { toRecord, withEnglishName } from '../../../shared/guards';
 import { oneCountry } from '../../parameters/overseasFields';
 import { callOperation } from '../callOperation';
 

@@ -1,11 +1,10 @@
 import { serviceField, type ServiceField } from '../../../shared/fields/field';
 import { region } from '../../../shared/fields/areaNameKinds';
-import { resourceLocator } from '../../../shared/fields/resourceLocator';
-import { choice } from '../../../shared/fields/valueKinds';
-import { dedicatedCities } from '../../../shared/queries/area';
+import { resourceLocator, choice } from '../../../shared/fields/valueKinds';
+import { dedicatedCities } from '../../../shared/queries/places';
 import { KPS_BANDWIDTHS, KPS_SERIES, KPS_SHARED } from '../../../shared/service/orderTerms';
 import { englishRegionName } from '../../../shared/service/regionNames';
-import { toRecord, withEnglishName } from '../../../shared/toRecord';
+import { toRecord, withEnglishName } from '../../../shared/guards';
 import { callOperation } from '../callOperation';
 
 /** What querykpscity takes; it names the same things differently than createorder does. */

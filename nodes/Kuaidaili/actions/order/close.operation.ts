@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { ApiError, DescribedError, unlessCancelled } from '../../../shared/errors/callErrors';
 import { statusOf } from '../../../shared/orders/orderState';
-import { accountOrders } from '../../../shared/queries/accountOrders';
-import { orderInfo } from '../../../shared/queries/orderInfo';
+import { accountOrders } from '../../../shared/queries/account';
+import { orderInfo } from '../../../shared/queries/order';
 import { CLOSE_ORDER } from '../../../shared/service/endpoints/order';
 import { settingQuery, type RunQuery } from '../../../shared/service/query';
 import { callOperation } from '../callOperation';

@@ -1,6 +1,6 @@
 import { InvalidResponseError } from '../../../shared/errors/callErrors';
-import { FieldReader } from '../../../shared/fields/readFields';
-import type { AccountOrders } from '../../../shared/queries/accountOrders';
+import { FieldReader } from '../../../shared/fields/field';
+import type { AccountOrders } from '../../../shared/queries/account';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
 import { payTypeName, productName } from '../../../shared/service/products';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';

@@ -1,10 +1,9 @@
 import { serviceField } from '../../../shared/fields/field';
 import { list } from '../../../shared/fields/valueKinds';
-import { isList, isRecord, type UnknownRecord } from '../../../shared/guards';
-import { fetchOrderInfo } from '../../../shared/queries/orderInfo';
-import { readableOrder } from '../../../shared/orders/readableOrder';
+import { isList, isRecord, type UnknownRecord, toRecord } from '../../../shared/guards';
+import { fetchOrderInfo } from '../../../shared/queries/order';
+import { readableOrder } from '../../../shared/orders/orderItem';
 import { GET_ORDER_INFO } from '../../../shared/service/endpoints/order';
-import { toRecord } from '../../../shared/toRecord';
 import { includeSecrets } from '../../parameters/callOptions';
 import { callOperation } from '../callOperation';
 

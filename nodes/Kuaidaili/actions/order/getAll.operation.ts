@@ -1,15 +1,17 @@
 import { serviceField, type Field, type FieldCollection } from '../../../shared/fields/field';
 import { choice, namedOptions, wholeNumber } from '../../../shared/fields/valueKinds';
-import { accountOrders, type AccountOrder } from '../../../shared/queries/accountOrders';
+import { accountOrders, type AccountOrder } from '../../../shared/queries/account';
 import {
 	byExpiry,
 	expiryOf,
 	hasUnreadableExpiry,
 	unreadableInWords,
-} from '../../../shared/orders/expiry';
+	hasEnded,
+	isInForce,
+	statusOf,
+} from '../../../shared/orders/orderState';
 import { orderItem } from '../../../shared/orders/orderItem';
-import { hasEnded, isInForce, statusOf } from '../../../shared/orders/orderState';
-import { clockDoubt, trustedTime } from '../../../shared/orders/trustedTime';
+import { clockDoubt, trustedTime } from '../../../shared/orders/timeLeft';
 import {
 	ACTIVE,
 	ORDER_STATUSES,

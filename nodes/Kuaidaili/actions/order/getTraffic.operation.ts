@@ -3,7 +3,7 @@ import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import { calendarDate } from '../../../shared/fields/valueKinds';
 import { orderTraffic } from '../../../shared/queries/order';
 import { GET_FPS_FLOW } from '../../../shared/service/endpoints/order';
-import { toRecord } from '../../../shared/toRecord';
+import { toRecord } from '../../../shared/guards';
 import { callOperation } from '../callOperation';
 
 const startField = serviceField({

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { InvalidResponseError } from '../../../shared/errors/callErrors';
-import { toCollection, toProperty } from '../../../shared/fields/field';
-import { FieldReader } from '../../../shared/fields/readFields';
-import { withExpiry } from '../../../shared/orders/expiry';
+import { toCollection, toProperty, FieldReader } from '../../../shared/fields/field';
+import { withExpiry } from '../../../shared/orders/orderState';
 import { orderProperty } from '../../../shared/orders/orderField';
 import { nameOfOrder, orderText } from '../../../shared/orders/orderItem';
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';

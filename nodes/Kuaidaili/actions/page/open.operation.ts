@@ -1,5 +1,5 @@
 import { toCollection } from '../../../shared/fields/field';
-import { ordersOf } from '../../../shared/orders/usableOrders';
+import { ordersOf } from '../../../shared/orders/orderField';
 import type { RunOperation } from '../../operation';
 import { optionsCollection } from '../../parameters/callOptions';
 import { productField } from '../../proxies/products';

@@ -1,11 +1,37 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { resourceLocator } from '../../../shared/fields/resourceLocator';
-import { choice, flag, regionCodes } from '../../../shared/fields/valueKinds';
-import { ownValue } from '../../../shared/guards';
-import { carrierName, CARRIERS } from '../../../shared/service/values';
-import { toRecord, withEnglishName } from '../../../shared/toRecord';
-import { privateProxyResources } from '../../../shared/queries/area';
+import { resourceLocator, choice, flag, regionCodes } from '../../../shared/fields/valueKinds';
+import {
+	ownValue,
+	toRecord,
+	withEnglishName,
+	type UnknownRecord,
+	isCode,
+} from '../../../shared/guards';
+import { carrierName, CARRIERS } from '../../../shared/service/products';
+import { DPS_RESOURCES } from '../../../shared/service/endpoints/lookup';
+import { parseRecords, type Query } from '../../../shared/service/query';
 import { callOperation } from '../callOperation';
+
+/** A region and a carrier for the private proxies of an order. */
+export type PrivateProxyResource = UnknownRecord & {
+	readonly area_code: string | number;
+	readonly area_name: string;
+	readonly available: boolean;
+};
+
+function isPrivateProxyResource(record: UnknownRecord): record is PrivateProxyResource {
+	return (
+		isCode(ownValue(record, 'area_code')) &&
+		typeof ownValue(record, 'area_name') === 'string' &&
+		typeof ownValue(record, 'available') === 'boolean'
+	);
+}
+
+/** Regions and carriers that the order of the key pair can use. Takes `area` and `carrier`, where wanted. */
+export const privateProxyResources: Query<PrivateProxyResource[]> = {
+	endpoint: DPS_RESOURCES,
+	parse: (answer, secrets) => parseRecords(answer, isPrivateProxyResource, secrets),
+};
 
 const SERVICE_FIELDS = [
 	serviceField({

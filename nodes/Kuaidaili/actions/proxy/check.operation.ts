@@ -1,4 +1,4 @@
-import { ordersOf } from '../../../shared/orders/usableOrders';
+import { ordersOf } from '../../../shared/orders/orderField';
 import type { RunOperation } from '../../operation';
 import { CheckRun } from './check/checkRun';
 import { checkProperties, productField } from './check/fields';

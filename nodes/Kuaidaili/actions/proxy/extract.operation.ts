@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { ordersOf } from '../../../shared/orders/usableOrders';
+import { ordersOf } from '../../../shared/orders/orderField';
 import { isCancelled } from '../../nodeRun';
 import type { Item, RunOperation, RunOutcome } from '../../operation';
 import { randomSessionStart } from '../../proxies/logins';

@@ -1,6 +1,6 @@
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
-import { loginWithHeader } from '../../../shared/queries/proxyLogin';
-import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
+import { loginWithHeader } from '../../../shared/queries/order';
+import { WITH_LOGIN } from '../../../shared/orders/orderField';
 import { explainUndocumented } from '../../../shared/transport/describeFailure';
 import { includeSecrets } from '../../parameters/callOptions';
 import { rememberProxyLogin } from '../../proxies/logins';

@@ -5,12 +5,11 @@ import { durationInWords, explainUndocumented } from '../../../shared/transport/
 import type { Waiter } from '../../../shared/concurrency/wait';
 import { serviceField } from '../../../shared/fields/field';
 import { ipv4Addresses } from '../../../shared/fields/valueKinds';
-import type { UnknownRecord } from '../../../shared/guards';
+import { type UnknownRecord, toRecord } from '../../../shared/guards';
 import { fetchOrderFacts, otherProduct, type OrderFacts } from '../../../shared/queries/orderFacts';
-import { newIp } from '../../../shared/queries/tunnel';
-import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/tunnel';
+import { newIp } from '../../../shared/queries/order';
+import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/order';
 import { productName } from '../../../shared/service/products';
-import { toRecord } from '../../../shared/toRecord';
 import { sharedCallOperation } from '../callOperation';
 import { ChangeLimit, TooManyChangesError } from './changeLimit';
 

@@ -1,6 +1,11 @@
-import { KeyedMutex } from '../../../shared/concurrency/keyedMutex';
-import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/tunnel';
-import { loggedWait, logWait, waitUntil, type Waiter } from '../../../shared/concurrency/wait';
+import {
+	KeyedMutex,
+	loggedWait,
+	logWait,
+	waitUntil,
+	type Waiter,
+} from '../../../shared/concurrency/wait';
+import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/order';
 
 /** Source: the service's limits of changetpsip. */
 const CHANGES_PER_PERIOD = 2;

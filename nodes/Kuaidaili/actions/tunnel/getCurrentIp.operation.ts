@@ -1,12 +1,12 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { choice, text } from '../../../shared/fields/valueKinds';
-import { ordersOf } from '../../../shared/orders/usableOrders';
+import { ordersOf } from '../../../shared/orders/orderField';
 import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/products';
-import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/tunnel';
-import { toRecord } from '../../../shared/toRecord';
+import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/order';
+import { toRecord } from '../../../shared/guards';
 import { explainUndocumented } from '../../../shared/transport/describeFailure';
 import { callOperation } from '../callOperation';
-import { currentIps } from '../../../shared/queries/tunnel';
+import { currentIps } from '../../../shared/queries/order';
 
 const PRO = 'TPS_PRO';
 

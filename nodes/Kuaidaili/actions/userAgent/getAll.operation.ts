@@ -1,10 +1,20 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { choice, severalOf, wholeNumber } from '../../../shared/fields/valueKinds';
-import { userAgents } from '../../../shared/queries/userAgent';
-import { GET_UA } from '../../../shared/service/endpoints/userAgent';
-import type { RunQuery } from '../../../shared/service/query';
+import { GET_UA } from '../../../shared/service/endpoints/lookup';
+import { type RunQuery, dataQuery } from '../../../shared/service/query';
 import { formatNumber } from '../../../shared/wording';
 import { callOperation } from '../callOperation';
+import { isList, ownValue } from '../../../shared/guards';
+
+function isText(value: unknown): value is string {
+	return typeof value === 'string' && value.trim() !== '';
+}
+
+/** User-Agent strings. Takes `num`, and where wanted `dt`, `platform` and `browser`. */
+const userAgents = dataQuery(GET_UA, 'user agents', (data) => {
+	const uaList = ownValue(data, 'ua_list');
+	return isList(uaList) && uaList.every(isText) ? uaList : undefined;
+});
 
 /** The most that one call gives, to accounts that have spent the most. */
 const LARGEST_CALL = 300;

@@ -1,4 +1,4 @@
-import { ADD_WHITE_IP } from '../../../shared/service/endpoints/whitelist';
+import { ADD_WHITE_IP } from '../../../shared/service/endpoints/order';
 import { changeOperation } from './changeOperation';
 
 export const whitelistAdd = changeOperation({

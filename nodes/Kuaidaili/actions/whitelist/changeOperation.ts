@@ -1,14 +1,15 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { choice, flag, ipv4Addresses, type ChoiceOption } from '../../../shared/fields/valueKinds';
-import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
+import { WITH_LOGIN } from '../../../shared/orders/orderField';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import { settingQuery, type RunQuery } from '../../../shared/service/query';
 import { CallError } from '../../../shared/errors/callErrors';
 import { logWait, wait } from '../../../shared/concurrency/wait';
-import { toRecord } from '../../../shared/toRecord';
+import { toRecord } from '../../../shared/guards';
 import { callOperation, sharedCallOperation, type AskingItem } from '../callOperation';
 import type { ItemOperation, OperationBase, SharedOperation } from '../../operation';
-import { ownIp, whitelist, type Whitelist } from '../../../shared/queries/whitelist';
+import { whitelist, type Whitelist } from './get.operation';
+import { ownIp } from './getOwnIp.operation';
 
 /** A change takes effect about a minute later. */
 const IN_EFFECT_AFTER_MS = 65_000;

@@ -1,7 +1,25 @@
-import { WITH_LOGIN } from '../../../shared/orders/usableOrders';
-import { toRecord } from '../../../shared/toRecord';
+import { WITH_LOGIN } from '../../../shared/orders/orderField';
+import { isList, isRecord, ownValue, toRecord, type UnknownRecord } from '../../../shared/guards';
 import { callOperation } from '../callOperation';
-import { whitelist } from '../../../shared/queries/whitelist';
+import { GET_IP_WHITELIST } from '../../../shared/service/endpoints/order';
+import { dataQuery } from '../../../shared/service/query';
+
+/** The addresses that may use the proxies of an order without login; the rest is as the service sends it. */
+export type Whitelist = UnknownRecord & { readonly ipwhitelist: readonly string[] };
+
+function isWhitelist(data: unknown): data is Whitelist {
+	const addresses = ownValue(data, 'ipwhitelist');
+	return (
+		isRecord(data) &&
+		isList(addresses) &&
+		addresses.every((address) => typeof address === 'string' && address !== '')
+	);
+}
+
+/** The whitelist of the order of the key pair. */
+export const whitelist = dataQuery(GET_IP_WHITELIST, 'whitelist', (data) =>
+	isWhitelist(data) ? data : undefined,
+);
 
 export const whitelistGet = callOperation({
 	option: {

@@ -1,5 +1,14 @@
 import { callOperation } from '../callOperation';
-import { ownIp } from '../../../shared/queries/whitelist';
+import { isIpv4 } from '../../../shared/fields/valueKinds';
+import { ownValue } from '../../../shared/guards';
+import { GET_MY_IP } from '../../../shared/service/endpoints/order';
+import { dataQuery } from '../../../shared/service/query';
+
+/** The public address from which this n8n calls the service. */
+export const ownIp = dataQuery(GET_MY_IP, 'IPv4 address', (data) => {
+	const ip = ownValue(data, 'ip');
+	return typeof ip === 'string' && isIpv4(ip) ? ip : undefined;
+});
 
 export const whitelistGetOwnIp = callOperation({
 	option: {

@@ -1,4 +1,4 @@
-import { DEL_WHITE_IP } from '../../../shared/service/endpoints/whitelist';
+import { DEL_WHITE_IP } from '../../../shared/service/endpoints/order';
 import { changeOperation } from './changeOperation';
 
 export const whitelistRemove = changeOperation({

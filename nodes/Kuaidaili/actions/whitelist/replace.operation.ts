@@ -1,4 +1,4 @@
-import { SET_IP_WHITELIST } from '../../../shared/service/endpoints/whitelist';
+import { SET_IP_WHITELIST } from '../../../shared/service/endpoints/order';
 import { changeOperation } from './changeOperation';
 
 export const whitelistReplace = changeOperation({

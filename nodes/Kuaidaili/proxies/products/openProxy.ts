@@ -2,7 +2,7 @@ import type { Field, ServiceField } from '../../../shared/fields/field';
 import { areaNames } from '../../../shared/fields/areaNameKinds';
 import { choice, flag, list, wholeNumber } from '../../../shared/fields/valueKinds';
 import { isOneOf } from '../../../shared/guards';
-import { CARRIERS } from '../../../shared/service/values';
+import { CARRIERS } from '../../../shared/service/products';
 import {
 	GET_NEW_PROXY,
 	GET_NEW_PROXY_SVIP,

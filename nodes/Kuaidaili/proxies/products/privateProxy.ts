@@ -1,6 +1,6 @@
 import { areaNames } from '../../../shared/fields/areaNameKinds';
 import { choice, flag, wholeNumber } from '../../../shared/fields/valueKinds';
-import { CARRIERS } from '../../../shared/service/values';
+import { CARRIERS } from '../../../shared/service/products';
 import { GET_DPS } from '../../../shared/service/endpoints/extraction';
 import {
 	extrasOf,

@@ -5,9 +5,9 @@ import {
 	serviceField,
 	type Field,
 	type ServiceField,
+	type FieldReader,
 } from '../../../shared/fields/field';
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
-import type { FieldReader } from '../../../shared/fields/readFields';
 import {
 	choice,
 	flag,

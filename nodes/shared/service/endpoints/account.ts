@@ -1,4 +1,4 @@
-import { KEY_TYPE_DESCRIPTIONS } from '../codes';
+import { KEY_TYPE_DESCRIPTIONS, KEYS_TOGETHER } from '../codes';
 import { read, type CodeMeaning } from '../endpoint';
 
 const ACCOUNT_KEY_NEEDED: CodeMeaning = {
@@ -28,5 +28,23 @@ export const GET_ORDER_SECRET = read('/api/getordersecret', {
 				"Choose the order from the list in 'Order', or copy its number from the list of orders in the member center. It has to belong to the account of the credential.",
 		},
 		[-3]: ACCOUNT_KEY_NEEDED,
+	},
+});
+
+export const GET_SECRET_TOKEN = read('/api/get_secret_token', {
+	host: 'authUrl',
+	method: 'POST',
+	key: 'either',
+	secretAnswer: true,
+	codes: {
+		[-1]: {
+			message: 'The token endpoint received no key pair',
+			description: "Fill in 'Secret ID' and 'Secret Key' in the credential.",
+		},
+		[-2]: {
+			message: "'Secret ID' or 'Secret Key' is wrong",
+			description: KEYS_TOGETHER,
+			retry: 'authenticateAgain',
+		},
 	},
 });

@@ -1,5 +1,5 @@
 import { KEY_TYPE_DESCRIPTIONS, REPORT, VALUES_REFUSED } from '../codes';
-import { read, setting, type CodeMeaning } from '../endpoint';
+import { read, setting, type CodeMeaning, quota } from '../endpoint';
 
 const PARAMETER_MISSING: CodeMeaning = {
 	message: 'The service is missing a parameter',
@@ -76,3 +76,80 @@ export const GET_PROXY_AUTHORIZATION = read('/api/getproxyauthorization', {
 	intervalMs: 100,
 	secretAnswer: true,
 });
+
+/** Orders whose IP changes every 30 seconds or less often. */
+export const TPS_CURRENT_IP = read('/api/tpscurrentip', {
+	host: 'tpsUrl',
+	key: 'order',
+	codes: {
+		// Seen by clients of the service, which does not document it
+		[-4]: {
+			message: "This tunnel's IP changes too often to look it up",
+			description: 'Kuaidaili shows the IP only for tunnels that keep it for at least 30 seconds.',
+		},
+	},
+});
+
+/** The service documents no codes of its own. */
+export const TPS_PRO_CURRENT_IP = read('/api/tpsprocurrentip', { host: 'tpsUrl', key: 'order' });
+
+/**
+ * Besides once per second, twice per period in which the tunnel keeps its IP. The service documents no
+ * codes of its own.
+ */
+export const CHANGE_TPS_IP = quota('/api/changetpsip', { host: 'tpsUrl', key: 'order' });
+
+const NO_WHITELIST: CodeMeaning = {
+	message: 'This order has no whitelist',
+	description:
+		"Open proxy orders have none. Choose an order for private, tunnel, dedicated, or overseas proxies in 'Order'.",
+};
+
+const ADDRESSES_MISSING: CodeMeaning = {
+	message: 'No IP addresses reached the service',
+	description: REPORT,
+};
+
+export const GET_IP_WHITELIST = read('/api/getipwhitelist', {
+	key: 'order',
+	intervalMs: 100,
+	codes: { [-3]: NO_WHITELIST },
+});
+
+export const SET_IP_WHITELIST = setting('/api/setipwhitelist', {
+	key: 'order',
+	codes: {
+		// Seen by clients of the service, which does not document it
+		[-1]: {
+			message: 'The service is still applying an earlier change to the whitelist',
+			description: 'Every change takes about a minute. Wait a minute, then run this item again.',
+			retry: 'waitForChange',
+		},
+		[-3]: NO_WHITELIST,
+	},
+});
+
+export const ADD_WHITE_IP = setting('/api/addwhiteip', {
+	key: 'order',
+	codes: {
+		[-3]: NO_WHITELIST,
+		[-4]: {
+			message: 'The service did not accept one of the IP addresses',
+			description: 'Enter IPv4 addresses, separated by commas, such as 123.35.67.46.',
+		},
+		// The service lists the code without its meaning
+		[-5]: {
+			message: 'The service did not add the IP addresses',
+			description:
+				"The whitelist is probably full. Look up its limit with 'Whitelist: Get', and remove addresses that are no longer needed.",
+		},
+	},
+});
+
+export const DEL_WHITE_IP = setting('/api/delwhiteip', {
+	key: 'order',
+	codes: { [-1]: ADDRESSES_MISSING, [-3]: NO_WHITELIST, [-7]: ADDRESSES_MISSING },
+});
+
+/** The public address of the caller. The service documents no codes of its own. */
+export const GET_MY_IP = read('/api/getmyip', { key: 'either', intervalMs: 100 });

@@ -1,8 +1,13 @@
 import type { Conditions } from '../../../../shared/fields/conditions';
 import type { ServiceField } from '../../../../shared/fields/field';
 import { region } from '../../../../shared/fields/areaNameKinds';
-import { resourceLocator, TYPED_MODE } from '../../../../shared/fields/resourceLocator';
-import { choice, typedAmount, type ValueKind } from '../../../../shared/fields/valueKinds';
+import {
+	resourceLocator,
+	TYPED_MODE,
+	choice,
+	typedAmount,
+	type ValueKind,
+} from '../../../../shared/fields/valueKinds';
 import {
 	KPS_BANDWIDTHS,
 	KPS_DYNAMIC,

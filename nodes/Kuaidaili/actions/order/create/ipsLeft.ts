@@ -6,7 +6,7 @@ import {
 	ipsLeftIn,
 	questionFor,
 	type DedicatedCity,
-} from '../../../../shared/queries/area';
+} from '../../../../shared/queries/places';
 
 const LOOK_ELSEWHERE = "Choose another city, or leave 'City' empty for any.";
 const SKIP = "To let the service decide, switch on 'Skip Local Checks' in 'Options'.";

@@ -1,17 +1,22 @@
-import { ownValue } from '../../../../shared/guards';
+import { ownValue, toRecord } from '../../../../shared/guards';
 import { DescribedError, unlessCancelled } from '../../../../shared/errors/callErrors';
-import { byExpiry, expiryOf } from '../../../../shared/orders/expiry';
-import { isInForce, payTypeOf, productOf, statusOf } from '../../../../shared/orders/orderState';
-import { readableOrder } from '../../../../shared/orders/readableOrder';
+import {
+	byExpiry,
+	expiryOf,
+	isInForce,
+	payTypeOf,
+	productOf,
+	statusOf,
+} from '../../../../shared/orders/orderState';
+import { readableOrder } from '../../../../shared/orders/orderItem';
 import {
 	accountOrders,
 	type AccountOrder,
 	type AccountOrders,
-} from '../../../../shared/queries/accountOrders';
-import type { LocalTime } from '../../../../shared/service/localTime';
+} from '../../../../shared/queries/account';
+import type { LocalTime } from '../../../../shared/service/chinaTime';
 import { PAY_TYPES, PRODUCT_NAMES } from '../../../../shared/service/products';
 import type { RunQuery } from '../../../../shared/service/query';
-import { toRecord } from '../../../../shared/toRecord';
 import { formatNumber } from '../../../../shared/wording';
 import type {
 	Bought,

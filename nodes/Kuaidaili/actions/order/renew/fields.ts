@@ -4,9 +4,9 @@ import {
 	type Field,
 	type FieldCollection,
 	type ServiceField,
+	FieldReader,
 } from '../../../../shared/fields/field';
 import { MissingFieldError } from '../../../../shared/fields/invalidFieldError';
-import { FieldReader } from '../../../../shared/fields/readFields';
 import {
 	choice,
 	rangeInWords,
@@ -14,10 +14,10 @@ import {
 	type ChoiceOption,
 } from '../../../../shared/fields/valueKinds';
 import { ownValue } from '../../../../shared/guards';
-import { expiringWithin } from '../../../../shared/orders/timeWindow';
-import type { OrderFilter } from '../../../../shared/orders/usableOrders';
+import { expiringWithin } from '../../../../shared/orders/timeLeft';
+import type { OrderFilter } from '../../../../shared/orders/orderField';
 import { FPS_FLOWS, PER_IP_RENEWALS, TIME_UNITS } from '../../../../shared/service/orderTerms';
-import type { AmountRange } from '../../../../shared/service/values';
+import type { AmountRange } from '../../../../shared/service/products';
 import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../parameters/durationFields';
 import { ORDER_TYPES, SECTIONS } from './orderType';
 

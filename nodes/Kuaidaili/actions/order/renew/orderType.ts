@@ -2,23 +2,20 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError, DescribedError, unlessCancelled } from '../../../../shared/errors/callErrors';
 import { excerpt } from '../../../../shared/errors/cleanText';
-import { ownValue, type UnknownRecord } from '../../../../shared/guards';
-import { expiryOf } from '../../../../shared/orders/expiry';
+import { ownValue, type UnknownRecord, isCode } from '../../../../shared/guards';
 import {
+	expiryOf,
 	hasEnded,
 	payTypeOf,
 	productOf,
 	whyNotInForce,
 } from '../../../../shared/orders/orderState';
-import { kindOfOrder } from '../../../../shared/orders/readableOrder';
-import { accountOrders, type AccountOrders } from '../../../../shared/queries/accountOrders';
-import { orderTraffic } from '../../../../shared/queries/order';
-import type { OrderExpiry } from '../../../../shared/queries/orderExpiry';
-import { orderInfo } from '../../../../shared/queries/orderInfo';
-import { isCode } from '../../../../shared/response/parseRecords';
-import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
-import type { LocalTime } from '../../../../shared/service/localTime';
+import { kindOfOrder } from '../../../../shared/orders/orderItem';
+import { accountOrders, type AccountOrders } from '../../../../shared/queries/account';
+import { orderTraffic, type OrderExpiry, orderInfo } from '../../../../shared/queries/order';
 import { answeredOf, type RunQuery } from '../../../../shared/service/query';
+import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
+import type { LocalTime } from '../../../../shared/service/chinaTime';
 import type { Pass } from '../../../purchase/contract';
 import { reasonForEnded, shownExpiry, stateOfExpiry, type Renewal } from './renewal';
 

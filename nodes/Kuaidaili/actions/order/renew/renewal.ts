@@ -2,18 +2,22 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError, DescribedError, unlessCancelled } from '../../../../shared/errors/callErrors';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import type { FieldReader } from '../../../../shared/fields/readFields';
-import { withExpiry } from '../../../../shared/orders/expiry';
+import type { FieldReader } from '../../../../shared/fields/field';
+import { withExpiry } from '../../../../shared/orders/orderState';
 import {
 	expiringWithin,
 	readTimeWindow,
 	type TimeWindow,
-} from '../../../../shared/orders/timeWindow';
-import { trustedTime } from '../../../../shared/orders/trustedTime';
-import { ipBalance, trafficLeft } from '../../../../shared/queries/order';
-import { orderExpiry, type OrderExpiry } from '../../../../shared/queries/orderExpiry';
+	trustedTime,
+} from '../../../../shared/orders/timeLeft';
+import {
+	ipBalance,
+	trafficLeft,
+	orderExpiry,
+	type OrderExpiry,
+} from '../../../../shared/queries/order';
 import { UNKNOWN_KEY_PAIR } from '../../../../shared/service/codes';
-import type { LocalTime } from '../../../../shared/service/localTime';
+import type { LocalTime } from '../../../../shared/service/chinaTime';
 import type { Query, RunQuery } from '../../../../shared/service/query';
 import { formatNumber } from '../../../../shared/wording';
 import type {

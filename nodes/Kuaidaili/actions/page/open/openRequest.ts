@@ -1,6 +1,5 @@
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import type { Field } from '../../../../shared/fields/field';
-import { FieldReader } from '../../../../shared/fields/readFields';
+import { type Field, FieldReader } from '../../../../shared/fields/field';
 import { isOneOf, isRecord, ownValue, type UnknownRecord } from '../../../../shared/guards';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 import type { ResponseFormat } from '../../../pages/pageContent';

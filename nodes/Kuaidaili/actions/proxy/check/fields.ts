@@ -1,5 +1,4 @@
-import { toProperty, type Field } from '../../../../shared/fields/field';
-import { FieldReader } from '../../../../shared/fields/readFields';
+import { toProperty, type Field, FieldReader } from '../../../../shared/fields/field';
 import { choice, flag, text } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
 import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../../shared/service/products';

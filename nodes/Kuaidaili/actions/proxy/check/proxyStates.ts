@@ -4,7 +4,7 @@ import {
 	CHECK_DPS_VALID,
 	CHECK_OPS_VALID,
 	GET_DPS_VALID_TIME,
-} from '../../../../shared/service/endpoints/proxyCheck';
+} from '../../../../shared/service/endpoints/extraction';
 import type { Query } from '../../../../shared/service/query';
 import { InvalidResponseError } from '../../../../shared/errors/callErrors';
 import { excerptOfData } from '../../../../shared/errors/cleanText';

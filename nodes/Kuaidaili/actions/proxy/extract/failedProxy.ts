@@ -2,9 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import { isRecord, ownValue } from '../../../../shared/guards';
-import { percentDecoded } from '../../../../shared/percentEncoding';
-import type { ProxyLogin } from '../../../../shared/queries/proxyLogin';
+import { isRecord, ownValue, percentDecoded } from '../../../../shared/guards';
+import type { ProxyLogin } from '../../../../shared/queries/order';
 import { documentedFaultOf, type ProxyFault } from '../../../proxies/proxyStatuses';
 import type { ProxyReport } from '../../../proxies/stock';
 import { addressOfProxy } from '../check/proxyAddress';

@@ -2,7 +2,7 @@ import {
 	matchesSearch,
 	regionLabel,
 	type Region,
-} from '../../../../../nodes/Kuaidaili/methods/regionChoices.ts';
+} from '../../../../../nodes/Kuaidaili/methods/listSearch.ts';
 
 const HANGZHOU = { code: '3301', chinese: '杭州市' };
 const XIAN = { code: '6101', chinese: '西安市' };

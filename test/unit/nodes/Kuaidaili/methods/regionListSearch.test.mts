@@ -1,11 +1,11 @@
 import { NodeOperationError, type IDataObject } from 'n8n-workflow';
 
-import { listSearch } from '../../../../../nodes/Kuaidaili/methods/listSearch.ts';
-import { regionListSearch } from '../../../../../nodes/Kuaidaili/methods/regionChoices.ts';
+import { listSearch, regionListSearch } from '../../../../../nodes/Kuaidaili/methods/listSearch.ts';
 import type { UnknownRecord } from '../../../../../nodes/shared/guards.ts';
-import '../../../../virtualTime.mts';
 import { SECRET_KEY } from '../../../support/credential.mts';
 import { CITIES, Editor, SHARED, success } from './editor.mts';
+
+import '../../../../virtualTime.mts';
 
 describe('a picker', () => {
 	const { searchCities } = listSearch;

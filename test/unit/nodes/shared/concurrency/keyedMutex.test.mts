@@ -1,6 +1,6 @@
 import { setImmediate as pause } from 'node:timers/promises';
 
-import { KeyedMutex } from '../../../../../nodes/shared/concurrency/keyedMutex.ts';
+import { KeyedMutex } from '../../../../../nodes/shared/concurrency/wait.ts';
 import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 
 /** Who got the turn, in the order in which they did. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { readCredential } from '../../../../../nodes/shared/credential/kuaidailiCredential.ts';
-import { mapValues } from '../../../../../nodes/shared/mapValues.ts';
+import { mapValues } from '../../../../../nodes/shared/guards.ts';
 import { DEFAULT_HOSTS, HOSTS } from '../../../../../nodes/shared/service/hosts.ts';
 import { SECRET_ID, SECRET_KEY, STORED } from '../../../support/credential.mts';
 import { anyValue, SOME_RUNS } from '../../../support/properties.mts';

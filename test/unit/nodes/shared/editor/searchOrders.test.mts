@@ -1,7 +1,7 @@
 import type { IDataObject, IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { orderListSearch } from '../../../../../nodes/shared/editor/searchOrders.ts';
-import type { OrderFilter } from '../../../../../nodes/shared/orders/usableOrders.ts';
+import { orderListSearch } from '../../../../../nodes/shared/editor/listSearch.ts';
+import type { OrderFilter } from '../../../../../nodes/shared/orders/orderField.ts';
 import { freshCredential, SECRET_KEY } from '../../../support/credential.mts';
 import { node } from '../../../support/node.mts';
 

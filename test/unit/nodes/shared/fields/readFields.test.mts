@@ -5,9 +5,10 @@ import {
 	toProperty,
 	type Field,
 	type ServiceField,
+	FieldReader,
+	readFields,
 } from '../../../../../nodes/shared/fields/field.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
-import { FieldReader, readFields } from '../../../../../nodes/shared/fields/readFields.ts';
 import { amount, choice, flag, oneOrZero } from '../../../../../nodes/shared/fields/valueKinds.ts';
 
 function variant(

@@ -3,8 +3,8 @@ import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFie
 import {
 	locatorValue,
 	resourceLocator,
-} from '../../../../../nodes/shared/fields/resourceLocator.ts';
-import { regionCode } from '../../../../../nodes/shared/fields/valueKinds.ts';
+	regionCode,
+} from '../../../../../nodes/shared/fields/valueKinds.ts';
 
 const field = serviceField({
 	serviceName: 'kps.city',

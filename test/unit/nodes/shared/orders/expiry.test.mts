@@ -2,7 +2,7 @@ import {
 	expiryOf,
 	hasUnreadableExpiry,
 	withExpiry,
-} from '../../../../../nodes/shared/orders/expiry.ts';
+} from '../../../../../nodes/shared/orders/orderState.ts';
 import { deepFreeze } from '../../../support/frozen.mts';
 
 const END = '2026-06-18 12:01:43';

@@ -1,4 +1,4 @@
-import { readableOrder } from '../../../../../nodes/shared/orders/readableOrder.ts';
+import { readableOrder } from '../../../../../nodes/shared/orders/orderItem.ts';
 import { deepFreeze } from '../../../support/frozen.mts';
 
 const END = '2026-06-18 12:01:43';

@@ -3,7 +3,7 @@ import {
 	expiringWithin,
 	readTimeWindow,
 	type TimeWindow,
-} from '../../../../../nodes/shared/orders/timeWindow.ts';
+} from '../../../../../nodes/shared/orders/timeLeft.ts';
 
 function read(amount: unknown, unit: unknown): TimeWindow {
 	return readTimeWindow(expiringWithin, (name) => (name === 'expiringWithin' ? amount : unit));

@@ -1,10 +1,10 @@
+import { areaCode } from '../../../../../nodes/Kuaidaili/actions/area/getCode.operation.ts';
 import {
-	areaCode,
 	overseasDynamicAreas,
 	overseasDynamicCountries,
 	tunnelProCities,
 	tunnelProProvinces,
-} from '../../../../../nodes/shared/queries/area.ts';
+} from '../../../../../nodes/shared/queries/places.ts';
 import { englishRegionName } from '../../../../../nodes/shared/service/regionNames.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';

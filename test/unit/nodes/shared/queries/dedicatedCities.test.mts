@@ -1,4 +1,4 @@
-import { ipsLeftIn, questionFor } from '../../../../../nodes/shared/queries/area.ts';
+import { ipsLeftIn, questionFor } from '../../../../../nodes/shared/queries/places.ts';
 
 const HANGZHOU = { code: '3301', name: '杭州市', count: 12 };
 

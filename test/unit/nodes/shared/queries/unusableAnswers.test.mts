@@ -1,7 +1,5 @@
-import { accountOrders } from '../../../../../nodes/shared/queries/accountOrders.ts';
-import { orderExpiry } from '../../../../../nodes/shared/queries/orderExpiry.ts';
-import { ipBalance } from '../../../../../nodes/shared/queries/order.ts';
-import { proxyLogin } from '../../../../../nodes/shared/queries/proxyLogin.ts';
+import { accountOrders } from '../../../../../nodes/shared/queries/account.ts';
+import { orderExpiry, ipBalance, proxyLogin } from '../../../../../nodes/shared/queries/order.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
 
 const ORDER = { orderid: '399141692192336' };

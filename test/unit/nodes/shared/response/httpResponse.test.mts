@@ -11,10 +11,10 @@ import {
 import {
 	GET_ACCOUNT_ORDERS,
 	GET_ORDER_SECRET,
+	GET_SECRET_TOKEN,
 } from '../../../../../nodes/shared/service/endpoints/account.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import { GET_ORDER_INFO } from '../../../../../nodes/shared/service/endpoints/order.ts';
-import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/token.ts';
 import { failure, KEY, NOW, reply } from './replies.mts';
 
 describe('a reply', () => {

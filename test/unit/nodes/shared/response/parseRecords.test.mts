@@ -1,6 +1,6 @@
-import type { UnknownRecord } from '../../../../../nodes/shared/guards.ts';
+import { type UnknownRecord, isCode } from '../../../../../nodes/shared/guards.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
-import { isCode, parseRecords } from '../../../../../nodes/shared/response/parseRecords.ts';
+import { parseRecords } from '../../../../../nodes/shared/service/query.ts';
 
 type Named = UnknownRecord & { readonly name: string };
 

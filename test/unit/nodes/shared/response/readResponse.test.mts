@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { parseResponse, readResponse } from '../../../../../nodes/shared/response/httpResponse.ts';
 import { GET_ACCOUNT_ORDERS } from '../../../../../nodes/shared/service/endpoints/account.ts';
-import { QUERY_KPS_CITY } from '../../../../../nodes/shared/service/endpoints/area.ts';
+import { QUERY_KPS_CITY } from '../../../../../nodes/shared/service/endpoints/lookup.ts';
 import { GET_ORDER_EXPIRE_TIME } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import { CREATE_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
 import { failure, NOW, reply } from './replies.mts';

@@ -1,4 +1,4 @@
-import { localTimeIn } from '../../../../../nodes/shared/service/localTime.ts';
+import { localTimeIn } from '../../../../../nodes/shared/service/chinaTime.ts';
 
 const MOMENT = Date.parse('2026-06-18T04:01:43Z');
 

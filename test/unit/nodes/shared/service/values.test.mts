@@ -1,4 +1,4 @@
-import { carrierName, CARRIERS } from '../../../../../nodes/shared/service/values.ts';
+import { carrierName, CARRIERS } from '../../../../../nodes/shared/service/products.ts';
 
 /** As the service documents them: 联通, 电信, 移动. */
 it.each([

@@ -1,7 +1,7 @@
 import type { KeyPair } from '../../../../../nodes/shared/credential/kuaidailiCredential.ts';
 import type { Endpoint } from '../../../../../nodes/shared/service/endpoint.ts';
 import { GET_ORDER_INFO } from '../../../../../nodes/shared/service/endpoints/order.ts';
-import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/token.ts';
+import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/account.ts';
 import { Authentication } from '../../../../../nodes/shared/transport/authentication.ts';
 import { ApiError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { freshCredential, SECRET_KEY } from '../../../support/credential.mts';

@@ -8,9 +8,9 @@ import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/op
 import {
 	CLOSE_ORDER,
 	SET_AUTO_RENEW,
+	CHANGE_TPS_IP,
 } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import { RENEW_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
-import { CHANGE_TPS_IP } from '../../../../../nodes/shared/service/endpoints/tunnel.ts';
 import { callService } from '../../../../../nodes/shared/transport/callService.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import { fakeCaller, inTurn, refusal, reply, type Outcome } from '../../../support/fakeCaller.mts';

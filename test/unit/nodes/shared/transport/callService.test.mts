@@ -5,14 +5,16 @@ import {
 	InvalidResponseError,
 	WrongKeyTypeError,
 } from '../../../../../nodes/shared/errors/callErrors.ts';
-import { GET_ACCOUNT_BALANCE } from '../../../../../nodes/shared/service/endpoints/account.ts';
+import {
+	GET_ACCOUNT_BALANCE,
+	GET_SECRET_TOKEN,
+} from '../../../../../nodes/shared/service/endpoints/account.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import { SET_AUTO_RENEW } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import {
 	CREATE_ORDER,
 	RENEW_ORDER,
 } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
-import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/token.ts';
 import type { ServiceCall } from '../../../../../nodes/shared/transport/caller.ts';
 import { callExtraction, callService } from '../../../../../nodes/shared/transport/callService.ts';
 import { deliveryStateOf } from '../../../../../nodes/shared/transport/retryPolicy.ts';

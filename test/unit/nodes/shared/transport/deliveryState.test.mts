@@ -13,7 +13,7 @@ import {
 	type DeliveryState,
 } from '../../../../../nodes/shared/transport/retryPolicy.ts';
 import { CREATE_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
-import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/token.ts';
+import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/account.ts';
 
 function refused(code: number): CallError {
 	return new ApiError(CREATE_ORDER, code, '');

@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/token.ts';
+import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/account.ts';
 import {
 	CallError,
 	HttpStatusError,

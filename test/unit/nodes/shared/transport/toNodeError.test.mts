@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
-import { QUERY_KPS_CITY } from '../../../../../nodes/shared/service/endpoints/area.ts';
+import { QUERY_KPS_CITY } from '../../../../../nodes/shared/service/endpoints/lookup.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import {
 	CancelledError,

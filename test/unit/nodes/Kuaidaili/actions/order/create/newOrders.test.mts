@@ -1,5 +1,5 @@
 import { findNewOrder } from '../../../../../../../nodes/Kuaidaili/actions/order/create/newOrders.ts';
-import { localTimeIn } from '../../../../../../../nodes/shared/service/localTime.ts';
+import { localTimeIn } from '../../../../../../../nodes/shared/service/chinaTime.ts';
 import { chinaTime } from '../../../../../../../sandbox/time/chinaTime.mts';
 import { DAY } from '../../../../../../durations.mts';
 

@@ -13,8 +13,8 @@ import {
 	type OrderTerm,
 } from '../../../../../../../nodes/Kuaidaili/actions/order/term.ts';
 import { DescribedError } from '../../../../../../../nodes/shared/errors/callErrors.ts';
-import type { TimeWindow } from '../../../../../../../nodes/shared/orders/timeWindow.ts';
-import { localTimeIn } from '../../../../../../../nodes/shared/service/localTime.ts';
+import type { TimeWindow } from '../../../../../../../nodes/shared/orders/timeLeft.ts';
+import { localTimeIn } from '../../../../../../../nodes/shared/service/chinaTime.ts';
 import { addTerm, type TimeUnit } from '../../../../../../../sandbox/time/term.mts';
 import { expectSame, SOME_RUNS } from '../../../../../support/properties.mts';
 

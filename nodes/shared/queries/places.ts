@@ -1,19 +1,14 @@
-import { dataQuery, type FlatParameters, type Query } from '../service/query';
-import { InvalidResponseError } from '../errors/callErrors';
-import { excerptOfData } from '../errors/cleanText';
-import { isList, isRecord, ownValue, type UnknownRecord } from '../guards';
-import { isCode, parseRecords } from '../response/parseRecords';
+import { dataQuery, type FlatParameters, type Query, parseRecords } from '../service/query';
+import { isCode, isList, isRecord, ownValue, type UnknownRecord } from '../guards';
 import type { Endpoint } from '../service/endpoint';
 import {
-	DPS_RESOURCES,
-	GET_AREA_CODE,
 	GET_FPS_AREA_CODE,
 	GET_FPS_COUNTRY_CODE,
 	GET_TPS_CITY_CODE,
 	GET_TPS_PROV_CODE,
 	QUERY_KPS_CITY,
 	QUERY_SFPS_AREA,
-} from '../service/endpoints/area';
+} from '../service/endpoints/lookup';
 import { KPS_DYNAMIC, KPS_SHARED, KPS_STATIC } from '../service/orderTerms';
 
 /** A place, and the code by which it is asked for. */
@@ -62,31 +57,6 @@ export const overseasDynamicAreas = dataQuery(GET_FPS_AREA_CODE, 'list of areas'
 	const isName = (name: unknown): name is string => typeof name === 'string' && name !== '';
 	return isList(data) && data.every(isName) ? data : undefined;
 });
-
-/** A province or city of China. */
-export interface AreaCode {
-	readonly area_name: string;
-	readonly area_code: string;
-}
-
-/** The documentation and the service's own client disagree on the names of the fields. */
-const SPELLINGS = ['area', 'are'] as const;
-
-/** The code of a province or city. Takes `area`: a Chinese name. Undefined for an unknown one. */
-export const areaCode: Query<AreaCode | undefined> = {
-	endpoint: GET_AREA_CODE,
-	parse({ data }, secrets) {
-		for (const spelling of SPELLINGS) {
-			const name = ownValue(data, `${spelling}_name`);
-			const code = ownValue(data, `${spelling}_code`);
-			if (name === '' && code === '') return undefined;
-			if (typeof name === 'string' && name !== '' && isCode(code)) {
-				return { area_name: name, area_code: String(code) };
-			}
-		}
-		throw new InvalidResponseError('contains no area code', excerptOfData(data, secrets));
-	},
-};
 
 /** A country with overseas static residential proxies. */
 export type OverseasArea = UnknownRecord & { readonly code: string | number };
@@ -137,25 +107,4 @@ export const dedicatedCities: Query<DedicatedCity[]> = {
 	complete: (parameters) =>
 		parameters.serie === String(KPS_SHARED) ? { ...parameters, model: KPS_STATIC } : parameters,
 	parse: (answer, secrets) => parseRecords(answer, isDedicatedCity, secrets),
-};
-
-/** A region and a carrier for the private proxies of an order. */
-export type PrivateProxyResource = UnknownRecord & {
-	readonly area_code: string | number;
-	readonly area_name: string;
-	readonly available: boolean;
-};
-
-function isPrivateProxyResource(record: UnknownRecord): record is PrivateProxyResource {
-	return (
-		isCode(ownValue(record, 'area_code')) &&
-		typeof ownValue(record, 'area_name') === 'string' &&
-		typeof ownValue(record, 'available') === 'boolean'
-	);
-}
-
-/** Regions and carriers that the order of the key pair can use. Takes `area` and `carrier`, where wanted. */
-export const privateProxyResources: Query<PrivateProxyResource[]> = {
-	endpoint: DPS_RESOURCES,
-	parse: (answer, secrets) => parseRecords(answer, isPrivateProxyResource, secrets),
 };

@@ -1,5 +1,11 @@
-import { REPORT, VALUE_MISSING } from '../codes';
 import { read, type CodeTable } from '../endpoint';
+import { REPORT, VALUE_MISSING } from '../codes';
+
+/**
+ * Paying accounts may call it five times per second, free ones once; an answer doesn't show which of them
+ * it is. The service documents no codes of its own.
+ */
+export const GET_UA = read('/api/getua', { key: 'either' });
 
 const CODES: CodeTable = { [-1]: VALUE_MISSING };
 
