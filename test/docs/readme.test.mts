@@ -11,7 +11,7 @@ import { EVENTS, OPERATIONS, RESOURCES } from '../operations/index.mts';
 
 const README = readFileSync('README.md', 'utf8');
 const OF_EXAMPLES = readFileSync('examples/README.md', 'utf8');
-const LIMITS = readFileSync('docs/limits.md', 'utf8');
+const QUEUE_MODE = readFileSync('docs/queue-mode.md', 'utf8');
 const PAGES = readdirSync('docs').filter((name) => name.endsWith('.md'));
 const EXTRACTING = readFileSync('docs/extracting.md', 'utf8');
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(
@@ -115,7 +115,7 @@ it('says what happens to the purchases of a killed worker', () => {
 	expect(sectionOf('What costs money')).toContain(
 		'n8n 1 runs the execution of a killed worker again',
 	);
-	expect(sectionOf('Queue mode', LIMITS)).toContain('check the list of orders');
+	expect(sectionOf('When a worker is killed', QUEUE_MODE)).toContain('check the list of orders');
 });
 
 it('tells how to use a proxy in HTTP Request without waiting for dead ones', () => {
