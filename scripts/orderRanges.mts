@@ -1,7 +1,7 @@
 import {
 	DPS_FETCH_TYPES,
 	DPS_LIFETIMES,
-	EXCLUSIVE_TIME_UNITS,
+	DURATIONS,
 	FPS_FLOWS,
 	KPS_BANDWIDTHS,
 	KPS_DYNAMIC_BANDWIDTHS,
@@ -11,13 +11,13 @@ import {
 	KPS_SHARED_IPS,
 	OPS_PLANS,
 	PER_IP_RENEWALS,
-	TIME_UNITS,
 	TPS_BANDWIDTHS,
 	TPS_MAX_RPS,
 	TPS_PERIODS,
 	WHITELIST_SIZE,
 	type PrivateProxyLifetime,
 } from '../nodes/shared/service/orderTerms.ts';
+import { mapValues } from '../nodes/shared/guards.ts';
 import { PAY_TYPES, PRODUCT_CODES, PRODUCTS } from '../nodes/shared/service/products.ts';
 import { rangeInWords } from '../nodes/shared/fields/valueKinds.ts';
 import { table } from './markdown.mts';
@@ -58,6 +58,12 @@ function lifetimeRows(): string[][] {
 	];
 }
 
+const DURATION_NAMES: Readonly<Record<string, string>> = {
+	...mapValues(PRODUCTS, ({ name }) => `${name}, prepaid`),
+	KPS_SHARED: 'Dedicated Proxy, shared',
+	KPS_EXCLUSIVE: 'Dedicated Proxy, exclusive',
+};
+
 function otherRows(): string[][] {
 	return [
 		['Tunnel Proxy', 'IP Change Interval', names(TPS_PERIODS)],
@@ -80,13 +86,12 @@ function otherRows(): string[][] {
 			`${rangeInWords(KPS_SHARED_IPS)}, as many as are left`,
 		],
 		['Dedicated Proxy, exclusive', 'Number of IPs', rangeInWords(KPS_EXCLUSIVE_IPS)],
-		['Dedicated Proxy, exclusive', 'Time Unit', names(EXCLUSIVE_TIME_UNITS)],
 		['Dedicated Proxy, Private Proxy', 'Whitelist Size', rangeInWords(WHITELIST_SIZE)],
 		['Open Proxy', 'Plan', names(OPS_PLANS)],
-		...TIME_UNITS.map(({ name, range }) => [
-			'Prepaid orders and renewals',
-			`Duration in the unit ${name}`,
-			rangeInWords(range),
+		...Object.entries(DURATIONS).map(([product, units]) => [
+			DURATION_NAMES[product],
+			'Duration of an order or renewal',
+			units.map(({ name, range }) => rangeInWords(range, `${name.toLowerCase()}s`)).join(', '),
 		]),
 		...Object.values(PER_IP_RENEWALS).map(({ name, range }) => [
 			'Renewal of a pay-per-IP order',

@@ -45,6 +45,10 @@ export interface UnitsWhen {
 	readonly when: Conditions;
 }
 
+interface OfferedUnit extends UnitsWhen {
+	readonly unit: TimeUnit;
+}
+
 /** A choice of a unit of time, Month by default. */
 export function unitField(
 	serviceName: string,
@@ -72,21 +76,30 @@ export function durationVariants(
 			const field = unitField(serviceName, label, description, units);
 			return { ...field, when: { ...when, ...more }, required: true };
 		});
-	const numbers = TIME_UNITS.map(({ value, name, range }, index): ServiceField => {
-		const longer = TIME_UNITS.slice(index + 1).map((other) => `'${other.name}'`);
+	const numberField = ({ unit, units, when }: OfferedUnit): ServiceField => {
+		const longer = units.slice(units.indexOf(unit) + 1).map((other) => `'${other.name}'`);
 		const advice =
 			longer.length === 0 ? undefined : `For longer, set 'Time Unit' to ${enumerated(longer)}.`;
 		const field = serviceField({
 			serviceName: names.timeNumber,
 			displayName: 'Duration',
-			description: `How many ${name.toLowerCase()}s`,
-			kind: { ...typedAmount(range), advice: (text) => (Number(text) > 1 ? advice : undefined) },
+			description: `How many ${unit.name.toLowerCase()}s`,
+			kind: {
+				...typedAmount(unit.range),
+				advice: (text) => (Number(text) > 1 ? advice : undefined),
+			},
 		});
-		return {
-			...field,
-			when: { ...prepaid, [parameterName(names.timeType)]: [value] },
-			required: true,
-		};
+		const unitIs = { [parameterName(names.timeType)]: [unit.value] };
+		return { ...field, when: { ...when, ...unitIs }, required: true };
+	};
+	const numbers = TIME_UNITS.flatMap(({ value }) => {
+		const rows = offered.flatMap((row) => {
+			const unit = row.units.find((one) => one.value === value);
+			return unit === undefined ? [] : [{ ...row, unit }];
+		});
+		const isForAll = new Set(rows.map(({ unit }) => unit)).size === 1;
+		// With an expression in 'Product', the editor shows one field for each row
+		return (isForAll ? [{ ...rows[0], when: prepaid }] : rows).map(numberField);
 	});
 	const autoRenew = serviceField({
 		serviceName: names.isAutoRenew,

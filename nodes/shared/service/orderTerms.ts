@@ -10,7 +10,7 @@ export interface TimeUnit {
 	readonly value: string;
 	readonly name: string;
 	/** How many of this unit one order or renewal may last. */
-	readonly range: AmountRange;
+	readonly range: Required<Omit<AmountRange, 'step'>>;
 }
 
 const DAY: TimeUnit = { value: 'DAY', name: 'Day', range: { min: 1, max: 15 } };
@@ -18,10 +18,29 @@ const WEEK: TimeUnit = { value: 'WEEK', name: 'Week', range: { min: 1, max: 3 } 
 const MONTH: TimeUnit = { value: 'MONTH', name: 'Month', range: { min: 1, max: 9 } };
 const YEAR: TimeUnit = { value: 'YEAR', name: 'Year', range: { min: 1, max: 3 } };
 
-export const TIME_UNITS: readonly TimeUnit[] = [DAY, WEEK, MONTH, YEAR];
+const ALL_UNITS: readonly TimeUnit[] = [DAY, WEEK, MONTH, YEAR];
 
-/** Exclusive dedicated proxies are sold by the month or year only. */
-export const EXCLUSIVE_TIME_UNITS: readonly TimeUnit[] = [MONTH, YEAR];
+/**
+ * How long prepaid orders last, by product. A range that changes for one of them is written into its row, such as
+ * `[DAY, WEEK, { ...MONTH, range: { min: 1, max: 12 } }, YEAR]`.
+ */
+export const DURATIONS = {
+	DPS: ALL_UNITS,
+	KPS_SHARED: ALL_UNITS,
+	KPS_EXCLUSIVE: [MONTH, YEAR],
+	OPS: ALL_UNITS,
+	TPS: ALL_UNITS,
+} satisfies Record<string, readonly TimeUnit[]>;
+
+/** Where the product isn't known: what at least one of them takes. */
+export const TIME_UNITS: readonly TimeUnit[] = ALL_UNITS.map((unit) => {
+	const ranges = Object.values(DURATIONS)
+		.flat()
+		.filter(({ value }) => value === unit.value)
+		.map(({ range }) => range);
+	const min = Math.min(...ranges.map((range) => range.min));
+	return { ...unit, range: { min, max: Math.max(...ranges.map(({ max }) => max)) } };
+});
 
 export const DEFAULT_TIME_UNIT = MONTH.value;
 

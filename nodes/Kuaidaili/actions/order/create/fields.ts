@@ -8,9 +8,8 @@ import {
 } from '../../../../shared/fields/field';
 import { choice, oneOrZero, rangeInWords, typedAmount } from '../../../../shared/fields/valueKinds';
 import {
-	EXCLUSIVE_TIME_UNITS,
+	DURATIONS,
 	OPS_PLANS,
-	TIME_UNITS,
 	TPS_BANDWIDTHS,
 	TPS_MAX_RPS,
 	TPS_PERIODS,
@@ -144,6 +143,12 @@ const open: ServiceField[] = [
 
 const PREPAID = { payType: ['PRE_PAY'] };
 
+/** Products that last equally long share their fields. */
+const unitsByProduct = [...new Set([DURATIONS.DPS, DURATIONS.OPS, DURATIONS.TPS])].map((units) => {
+	const product = (['OPS', 'DPS', 'TPS'] as const).filter((code) => DURATIONS[code] === units);
+	return { units, when: { ...PREPAID, product } };
+});
+
 const duration = durationVariants(
 	{
 		timeType: 'prepay.time_type',
@@ -153,12 +158,9 @@ const duration = durationVariants(
 	},
 	PREPAID,
 	[
-		{
-			units: TIME_UNITS,
-			when: { ...PREPAID, product: PRODUCT_CODES.filter((code) => code !== 'KPS') },
-		},
-		{ units: TIME_UNITS, when: { ...PREPAID, ...SHARED } },
-		{ units: EXCLUSIVE_TIME_UNITS, when: { ...PREPAID, ...EXCLUSIVE } },
+		...unitsByProduct,
+		{ units: DURATIONS.KPS_SHARED, when: { ...PREPAID, ...SHARED } },
+		{ units: DURATIONS.KPS_EXCLUSIVE, when: { ...PREPAID, ...EXCLUSIVE } },
 	],
 );
 
