@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { nodeProperties, nodeSubtitle } from './actions/resources';
-import { router } from './actions/router';
+import { runOperation } from './actions/router';
 import { kuaidailiApiTest } from '../shared/editor/testCredential';
 import { listSearch } from './methods/listSearch';
 
@@ -32,6 +32,14 @@ export class Kuaidaili implements INodeType {
 	methods = { credentialTest: { kuaidailiApiTest }, listSearch };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await router(this);
+		const { items, showHints } = await runOperation(this);
+		const output: INodeExecutionData[] = [];
+		for (const item of items) {
+			const { toRunError } = item;
+			if (toRunError && (item.endsRun === true || !this.continueOnFail())) throw toRunError();
+			output.push(...item.output);
+		}
+		showHints();
+		return [output];
 	}
 }

@@ -1,11 +1,16 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type NodeApiError,
+} from 'n8n-workflow';
 
 import { describeFailure, toNodeError } from '../../shared/transport/describeFailure';
 import type { OperationResult, RunOutcome } from '../operation';
 import { ItemContext } from './itemContext';
 import { findOperation, type Operation } from './resources';
 import { runPurchases } from './runPurchases';
-import { endsRun, runItems, runItemsOnce, runSharedChanges } from './runItems';
+import { isLastError, runItems, runItemsOnce, runSharedChanges } from './runItems';
 
 const MOST_ITEMS_NAMED = 10;
 
@@ -59,11 +64,21 @@ async function runOf(context: IExecuteFunctions, operation: Operation): Promise<
 	return await runAll(context, async (index) => await operation.execute(items[index]));
 }
 
-/**
- * Runs the chosen operation for all input items. It links each output item to its input item, and keeps
- * to the node's setting for errors.
- */
-export async function router(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+/** What became of an input item. */
+interface RoutedItem {
+	readonly output: readonly INodeExecutionData[];
+	/** Of the run, where it ends with what the item failed with; undefined where the item did not fail. */
+	readonly toRunError?: () => NodeApiError | NodeOperationError;
+	/** Whether the run ends with it even where n8n goes on after errors. */
+	readonly endsRun?: boolean;
+}
+
+/** Runs the chosen operation for all input items, and links each output item to its input item. */
+export async function runOperation(context: IExecuteFunctions): Promise<{
+	readonly items: readonly RoutedItem[];
+	/** For a run that succeeded. */
+	readonly showHints: () => void;
+}> {
 	const node = context.getNode();
 	const resource = String(context.getNodeParameter('resource', 0));
 	const name = String(context.getNodeParameter('operation', 0, ''));
@@ -76,31 +91,30 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 	}
 
 	const run = await runOf(context, operation);
-	const output: INodeExecutionData[] = [];
 	const hints = new RunHints();
-	const inOrder = [...run.items].sort(([a], [b]) => a - b);
-	for (const [itemIndex, outcome] of inOrder) {
-		const pairedItem = { item: itemIndex };
-		if ('error' in outcome) {
-			const nodeError = toNodeError(node, outcome.error, itemIndex);
-			if (endsRun(context, outcome.error)) {
-				const texts = [nodeError.description, run.note];
-				nodeError.description = texts.filter(Boolean).join(' ') || undefined;
-				throw nodeError;
+	const items = [...run.items]
+		.sort(([a], [b]) => a - b)
+		.map(([itemIndex, outcome]): RoutedItem => {
+			const pairedItem = { item: itemIndex };
+			if ('error' in outcome) {
+				const error = toNodeError(node, outcome.error, itemIndex);
+				const text = [error.message, error.description].filter(Boolean).join('. ');
+				// n8n sends only items that contain nothing but an error to the error output, with what came in
+				const known = node.onError === 'continueErrorOutput' ? {} : outcome.known;
+				const output = [{ json: { ...known, error: text }, pairedItem }];
+				const toRunError = () => {
+					const texts = [error.description, run.note];
+					error.description = texts.filter(Boolean).join(' ') || undefined;
+					return error;
+				};
+				return { output, toRunError, endsRun: isLastError(context, outcome.error) };
 			}
-			const text = [nodeError.message, nodeError.description].filter(Boolean).join('. ');
-			// n8n sends only items that contain nothing but an error to the error output, with what came in
-			const known = node.onError === 'continueErrorOutput' ? {} : outcome.known;
-			output.push({ json: { ...known, error: text }, pairedItem });
-			continue;
-		}
-		const { records, binary } = outcome.result;
-		const kept = binary === undefined ? {} : { binary };
-		for (const json of records) output.push({ json, pairedItem, ...kept });
-		const hint = hintOf(outcome.result);
-		if (hint !== '') hints.add(hint, itemIndex);
-	}
+			const { records, binary } = outcome.result;
+			const hint = hintOf(outcome.result);
+			if (hint !== '') hints.add(hint, itemIndex);
+			const kept = binary === undefined ? {} : { binary };
+			return { output: records.map((json) => ({ json, pairedItem, ...kept })) };
+		});
 	for (const hint of run.hints ?? []) hints.addForRun(hint);
-	hints.show(context, context.getInputData().length);
-	return [output];
+	return { items, showHints: () => hints.show(context, context.getInputData().length) };
 }

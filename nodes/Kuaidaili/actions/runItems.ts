@@ -4,10 +4,14 @@ import { CancelledError, DescribedError } from '../../shared/errors/callErrors';
 import { isCancelled, memoryOfRuns } from '../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome, SharedOperation } from '../operation';
 
-/** Whether nothing may come after the error, whatever the other items are. */
+/** Whether nothing may come after the error, whatever 'On Error' is set to: after a cancellation. */
+export function isLastError(context: IExecuteFunctions, error: unknown): boolean {
+	return isCancelled(context) || error instanceof CancelledError;
+}
+
+/** Whether there is no use in working on other items: none of them would come out. */
 export function endsRun(context: IExecuteFunctions, error: unknown): boolean {
-	// After a cancellation that is so, whatever 'On Error' is set to
-	return isCancelled(context) || error instanceof CancelledError || !context.continueOnFail();
+	return isLastError(context, error) || !context.continueOnFail();
 }
 
 /** One item after the other, until an error ends the run. */
