@@ -10,64 +10,32 @@ const HIDDEN = '[hidden]';
 /** Hiding shorter strings would blank out half of a message, and no key is that short. */
 const SHORTEST_SECRET = 6;
 
-const HTML_NAMES: Readonly<Record<string, string>> = {
-	'"': 'quot',
-	"'": 'apos',
-	'&': 'amp',
-	'<': 'lt',
-	'>': 'gt',
-	'+': 'plus',
-	'/': 'sol',
-	'=': 'equals',
-	':': 'colon',
-};
-
-function inEitherCase(hex: string): string {
-	return hex.replace(/[a-f]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`);
+function hexOf(number: number, digits: number): string {
+	const hex = number.toString(16).padStart(digits, '0');
+	return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
-/** A pattern for a character however it may be written: as it is, in a URL, in JSON, in HTML. */
+/** A pattern for a character as it stands in a text, a URL (of a URL), or JSON. */
 function anySpelling(character: string): string {
 	const plain = character.replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&');
-	const hex = (character.codePointAt(0) ?? 0).toString(16);
-	const bytes = [...new TextEncoder().encode(character)].map(
-		(byte) => `%(?:25)*${inEitherCase(byte.toString(16).padStart(2, '0'))}`,
-	);
-	const units = Array.from({ length: character.length }, (_, at) =>
-		inEitherCase(character.charCodeAt(at).toString(16).padStart(4, '0')),
-	);
-	const name = HTML_NAMES[character];
-	const spellings = [
-		`\\\\?${plain}`,
-		bytes.join(''),
-		units.map((unit) => `\\\\u${unit}`).join(''),
-		`&#(?:0*${character.codePointAt(0)}|[xX]0*${inEitherCase(hex)});?`,
-		...(name === undefined ? [] : [`&${name};`]),
-		...(character === ' ' ? ['\\+'] : []),
-	];
-	return `(?:${spellings.join('|')})`;
+	const bytes = [...new TextEncoder().encode(character)].map((byte) => `%(?:25)*${hexOf(byte, 2)}`);
+	const units = character.split('').map((unit) => `\\\\u${hexOf(unit.charCodeAt(0), 4)}`);
+	const inForm = character === ' ' ? '|\\+' : '';
+	return `(?:\\\\?${plain}|${bytes.join('')}|${units.join('')}${inForm})`;
 }
-
-/** Where a long line is folded, and invisible characters. */
-const FOLD = '(?:[=\\\\]?[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]+ *)?';
 
 /** No key and no token is longer; the pattern of one that is could be too large for an expression. */
 const LONGEST_SECRET = 500;
 
 function patternOf(secret: string): RegExp {
 	const characters = Array.from(secret);
-	const beginning = characters.slice(0, LONGEST_SECRET).map(anySpelling).join(FOLD);
+	const beginning = characters.slice(0, LONGEST_SECRET).map(anySpelling).join('');
 	return new RegExp(characters.length > LONGEST_SECRET ? `${beginning}\\S*` : beginning, 'gu');
 }
 
-const QUOTE = ['"', "'"].map(anySpelling).join('|');
-const SEPARATOR = ['=', ':'].map(anySpelling).join('|');
-
 /** Not known here because each request has its own, but valid for that request until it is too old. */
-const SIGNATURE = new RegExp(
-	`(\\bsignature(?:${QUOTE})?\\s*(?:${SEPARATOR})\\s*(?:${QUOTE})?)(?:(?!${QUOTE})(?:[^&\\s<>]|&#\\w+|&(?:plus|sol|equals|colon);))+`,
-	'giu',
-);
+const SIGNATURE =
+	/(\bsignature["'\\]*\s*(?:[=:]|%(?:25)*3[ad])\s*["'\\]*)(?:(?!%(?:25)*26)[^&\s<>"'\\])+/giu;
 
 function hideSecrets(text: string, secrets: Secrets): string {
 	return secrets

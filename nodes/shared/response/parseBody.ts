@@ -33,8 +33,6 @@ function mayHoldLargeInteger(text: string): boolean {
 /**
  * JSON.parse, except that integers beyond JavaScript's exact range become strings with all their digits:
  * order numbers have 15 or 16 digits, and with a changed digit it would be another order.
- *
- * @throws SyntaxError as JSON.parse does
  */
 export function parseExactJson(text: string): unknown {
 	if (!mayHoldLargeInteger(text)) return JSON.parse(text);
@@ -117,36 +115,9 @@ function parsed(parse: (text: string) => unknown, text: string): unknown {
 	}
 }
 
-/** Single characters only: a pattern for a whole text would run out of stack where that is megabytes long. */
-const JSON_MARK = /\\.|["{}[\]:]/g;
-
-/** Whether the outermost object has its code twice; `JSON.parse` would take the last one. */
-function hasSeveralCodes(json: string): boolean {
-	const first = json.indexOf('code"');
-	// Also as an escape, which nobody needs in a name
-	if (json.indexOf('code"', first + 1) === -1 && !json.includes('\\u00')) return false;
-	let depth = 0;
-	let codes = 0;
-	let textStart: number | undefined;
-	let lastText: string | undefined;
-	for (const { 0: mark, index } of json.matchAll(JSON_MARK)) {
-		if (mark === '"') {
-			lastText = textStart === undefined ? undefined : json.slice(textStart, index + 1);
-			textStart = textStart === undefined ? index : undefined;
-		}
-		if (mark === '"' || textStart !== undefined) continue;
-		if (mark === '{' || mark === '[') depth += 1;
-		else if (mark === '}' || mark === ']') depth -= 1;
-		else if (mark === ':' && depth === 1 && JSON.parse(lastText ?? '""') === 'code') codes += 1;
-		lastText = undefined;
-	}
-	return codes > 1;
-}
-
 function readJson(text: string, body: string): Answer {
 	const value = parsed(parseExactJson, text);
 	if (value === undefined) throw new ResponseParseError('is not valid JSON', body, true);
-	if (hasSeveralCodes(text)) throw new ResponseParseError('contains more than one code', body);
 	return envelope(value, ownValue(value, 'code'), body);
 }
 
@@ -159,11 +130,7 @@ function readXml(text: string, body: string): Answer {
 	return envelope(result, number, body);
 }
 
-/**
- * Reads an answer by its content, whatever format was asked for.
- *
- * @throws ResponseParseError
- */
+/** Reads an answer by its content, whatever format was asked for. */
 export function parseBody(body: string): Answer {
 	const text = body.replace(/^\uFEFF/, '').trim();
 	if (text === '') throw new ResponseParseError('is empty', body, true);

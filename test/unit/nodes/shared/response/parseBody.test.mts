@@ -26,15 +26,6 @@ describe('JSON', () => {
 	});
 
 	it.each([
-		['{"code":0,"code":0}'],
-		['{"code":-3,"data":"","code":0}'],
-		['{"c\\u006fde":-3,"data":"}","code":0}'],
-		['{"data":{"code":1},"msg":"\\"{","code":-3,"code":0}'],
-	])('that has its code twice, as %s, is no answer', (body) => {
-		expect(reasonFor(body)).toBe('contains more than one code');
-	});
-
-	it.each([
 		['{"code":0,"msg":"\\"code\\":1","data":{"code":1}}'],
 		['{"code":0,"msg":"{","data":[{"area_code":"11","code":2}]}'],
 		['{"code":0,"msg":"code","data":{"c\\u006fde":"code"}}'],
