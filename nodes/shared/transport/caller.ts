@@ -72,22 +72,13 @@ export interface DirectCall extends AuthenticationSources {
 	readonly onSuccess?: Caller['onSuccess'];
 }
 
-/**
- * A caller that signs on its own, for key pairs that n8n doesn't hold: those of a credential being tested,
- * and those that the service returns for an order.
- */
-export function directCaller({
-	credential,
-	timeoutMs,
-	signal,
-	log,
-	send,
-	otherSecrets = () => [],
-	onRefusal,
-	onSuccess,
-	...sources
-}: DirectCall): Caller {
-	const authentication = new Authentication(credential, sources);
+/** What the two ways of signing have in common. */
+function callerWith(
+	authentication: Authentication,
+	call: Omit<DirectCall, 'credential' | 'send' | keyof AuthenticationSources>,
+	sendSigned: PlainRequest,
+): Caller {
+	const { timeoutMs, signal, log, otherSecrets = () => [], onRefusal, onSuccess } = call;
 	return {
 		get credential() {
 			return authentication.credential;
@@ -100,12 +91,20 @@ export function directCaller({
 		onRefusal,
 		onSuccess,
 		renewAuthentication: (refusal) => authentication.renew(refusal),
-		async send(request) {
-			const { token } = authentication;
-			const signed = signRequest(authentication.credential, request, Date.now(), token);
-			return await readResponse(await send(signed), request.abortSignal);
-		},
+		send: async (request) => await readResponse(await sendSigned(request), request.abortSignal),
 	};
+}
+
+/**
+ * A caller that signs on its own, for key pairs that n8n doesn't hold: those of a credential being tested,
+ * and those that the service returns for an order.
+ */
+export function directCaller(call: DirectCall): Caller {
+	const authentication = new Authentication(call.credential, call);
+	return callerWith(authentication, call, async (request) => {
+		const { credential, token } = authentication;
+		return await call.send(signRequest(credential, request, Date.now(), token));
+	});
 }
 
 function credentialOf(data: ICredentialDataDecryptedObject): KuaidailiCredential {
@@ -142,8 +141,8 @@ function withLastingSignal({ abortSignal, ...request }: IHttpRequestOptions): IH
 	return Object.defineProperty(request, 'abortSignal', lasting);
 }
 
-/** @param data the credential, of which n8n gave a copy */
-function callerWith(
+/** Signs with the credential, of which n8n gave a copy in `data`. */
+function credentialCaller(
 	context: NodeContext,
 	data: ICredentialDataDecryptedObject,
 	timeoutMs: number,
@@ -158,36 +157,25 @@ function callerWith(
 		obtainToken: async (credential, otherSecrets) =>
 			await obtainSharedToken(credential, sendPlain, { timeoutMs, signal, log, otherSecrets }),
 	});
-
-	return {
-		credential: authentication.credential,
-		timeoutMs,
-		signal,
-		log,
-		sendPlain,
-		withSignature: () => callerWith(context, { ...data, signType: 'hmacsha1' }, timeoutMs, signal),
-		secrets: () => authentication.secrets(),
-		prepare: async () => await authentication.prepare(),
-		renewAuthentication: (refusal) => authentication.renew(refusal),
-		async send(request) {
-			// The credential sends the token that it finds there, and signs where there is none
-			const withToken = { ...data, secretToken: authentication.token ?? '' };
-			const reply: unknown = await context.helpers.httpRequestWithAuthentication.call(
-				context,
-				CREDENTIAL_TYPE,
-				withLastingSignal(request),
-				{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: withToken } },
-			);
-			return await readResponse(reply, request.abortSignal);
-		},
-	};
+	const caller = callerWith(authentication, { timeoutMs, signal, log }, async (request) => {
+		// The credential sends the token that it finds there, and signs where there is none
+		const withToken = { ...data, secretToken: authentication.token ?? '' };
+		const reply: unknown = await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			CREDENTIAL_TYPE,
+			withLastingSignal(request),
+			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: withToken } },
+		);
+		return reply;
+	});
+	const withSignature = () =>
+		credentialCaller(context, { ...data, signType: 'hmacsha1' }, timeoutMs, signal);
+	return { ...caller, sendPlain, withSignature };
 }
 
 /**
  * A caller for one item of an execution. The credential is read for that item, because its fields may
  * be expressions.
- *
- * @throws CredentialError
  */
 export async function executionCaller(
 	context: IExecuteFunctions,
@@ -195,18 +183,14 @@ export async function executionCaller(
 	timeoutMs: number,
 ): Promise<NodeCaller> {
 	const data = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
-	return callerWith(context, data, timeoutMs, context.getExecutionCancelSignal?.());
+	return credentialCaller(context, data, timeoutMs, context.getExecutionCancelSignal?.());
 }
 
-/**
- * A caller for a list in the editor or for a trigger, where there are no items and nothing to cancel.
- *
- * @throws CredentialError
- */
+/** A caller for a list in the editor or for a trigger, where there are no items and nothing to cancel. */
 export async function itemlessCaller(
 	context: ILoadOptionsFunctions | IPollFunctions,
 	timeoutMs: number,
 ): Promise<NodeCaller> {
 	const data = await context.getCredentials(CREDENTIAL_TYPE);
-	return callerWith(context, data, timeoutMs);
+	return credentialCaller(context, data, timeoutMs);
 }
