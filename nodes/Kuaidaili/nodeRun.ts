@@ -31,11 +31,7 @@ interface LastRun<T> {
 	readonly memory: T;
 }
 
-/**
- * Memory of a run, or of the one that n8n repeats with it for 'Retry On Fail'.
- *
- * @param create an empty one
- */
+/** Memory of a run, or of the one that n8n repeats with it for 'Retry On Fail'. */
 export function memoryOfRuns<T>(create: () => T): (context: IExecuteFunctions) => T {
 	// By n8n's data of the node in an execution. Not in that data: n8n saves it, and logins don't belong there
 	const lastRuns = new WeakMap<object, LastRun<T>>();

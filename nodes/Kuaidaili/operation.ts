@@ -26,8 +26,6 @@ export interface Item extends Waiter {
 	 * Makes one call with the key pair that the endpoint needs: that of the credential, or of the order in
 	 * 'Order'. The item's fields should be read before: what is wrong with them is then reported before
 	 * anything is sent.
-	 *
-	 * @throws InvalidFieldError for 'Order', and what `callService` throws
 	 */
 	readonly run: RunQuery;
 	readonly extract: RunExtraction;
@@ -74,10 +72,7 @@ export interface OperationBase {
 export interface ItemOperation extends OperationBase {
 	/** Set where it changes something, which is not to be done again for an item that went well. */
 	readonly changes?: true;
-	/**
-	 * @throws InvalidFieldError for a value that cannot be used; nothing was sent then
-	 * @throws CallError when the service did not do it
-	 */
+	/** Throws InvalidFieldError for a value that cannot be used; nothing was sent then. */
 	execute(item: Item): Promise<OperationResult>;
 }
 
@@ -85,16 +80,8 @@ export interface ItemOperation extends OperationBase {
 export interface SharedOperation extends OperationBase {
 	/** Throws InvalidFieldError; sends nothing. */
 	check(item: Item): void;
-	/**
-	 * Tells apart what is changed. Sends only what getting a key pair takes.
-	 *
-	 * @throws what `ItemOperation.execute` throws
-	 */
+	/** Tells apart what is changed. Sends only what getting a key pair takes. */
 	changeKey(item: Item): Promise<string>;
-	/**
-	 * @param sharing every item with the same key, `item` included
-	 * @throws what `ItemOperation.execute` throws
-	 */
 	execute(item: Item, sharing: readonly Item[]): Promise<OperationResult>;
 }
 
@@ -119,6 +106,5 @@ export interface RunOutcome {
 
 /** Looks at all input items before it works on the first one, or works on several together. */
 export interface RunOperation extends OperationBase {
-	/** @param items one per input item, in their order */
 	executeAll(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome>;
 }

@@ -31,6 +31,13 @@ export function isCode(value: unknown): value is string | number {
 	return (typeof value === 'string' && value !== '') || Number.isSafeInteger(value);
 }
 
+/** Whether nothing was entered or answered: white space is nothing. */
+export function isEmpty(value: unknown): boolean {
+	return (
+		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+	);
+}
+
 export function isOneOf<T extends string>(value: unknown, allowed: readonly T[]): value is T {
 	return allowed.some((one) => one === value);
 }

@@ -29,8 +29,6 @@ const TRIGGER_TYPE = /(^|\.)kuaidailiTrigger$/;
 /**
  * Whether an item comes from a test of the trigger, straight or through nodes that change or drop its mark,
  * such as Edit Fields: then the trigger's own output in this execution has it.
- *
- * @param json what came in
  */
 export function comesFromTestEvent(context: IExecuteFunctions, json: unknown): boolean {
 	if (isTestEvent(json)) return true;

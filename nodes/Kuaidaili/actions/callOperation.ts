@@ -45,11 +45,7 @@ export const listLengthProperties: INodeProperties[] = [
 	{ ...toProperty(limitField), displayOptions: { show: { returnAll: [false] } } },
 ];
 
-/**
- * How many records are wanted; Infinity for all.
- *
- * @throws InvalidFieldError
- */
+/** How many records are wanted; Infinity for all. */
 export function readListLength(valueOf: (name: string) => unknown): number {
 	// The node's own fields, so they are always checked
 	if (readField(returnAllField, valueOf(returnAllField.name)) !== undefined) return Infinity;

@@ -20,7 +20,6 @@ export class RunHints {
 
 	private readonly ofRun: string[] = [];
 
-	/** @param hint a whole sentence */
 	add(hint: string, itemIndex: number): void {
 		const items = this.itemsOfHint.get(hint) ?? [];
 		items.push(itemIndex);

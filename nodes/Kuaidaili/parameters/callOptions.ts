@@ -51,10 +51,6 @@ export function optionsCollection(
 	});
 }
 
-/**
- * @param value of the collection 'Options'
- * @throws InvalidFieldError
- */
 export function readCallOptions(value: unknown): CallOptions {
 	const options = readCollection(value, OPTIONS_LABEL);
 	const seconds = readField(timeoutField, ownValue(options, timeoutField.name));

@@ -63,7 +63,6 @@ export function unitField(
 /**
  * Duration and auto-renewal of a prepaid order.
  *
- * @param prepaid the conditions under which these fields are there at all
  * @param offered which units are offered when; each narrows `prepaid`
  */
 export function durationVariants(

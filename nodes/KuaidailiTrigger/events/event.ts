@@ -39,9 +39,6 @@ export interface TriggerEvent {
 	readonly orders?: UsableOrders;
 	/** Those of them that the event can watch, where the list of the account doesn't tell. */
 	offered?(caller: NodeCaller, orders: readonly AccountOrder[]): Promise<AccountOrder[]>;
-	/**
-	 * @throws InvalidFieldError and what `callService` throws
-	 */
 	fetchSnapshot(
 		caller: NodeCaller,
 		valueOf: (name: string) => unknown,

@@ -18,7 +18,6 @@ const EVENTS: readonly TriggerEvent[] = [
 
 const EVENT_LABEL = 'Event';
 
-/** @throws InvalidFieldError */
 export function findEvent(value: unknown): TriggerEvent {
 	const event = EVENTS.find(({ option }) => option.value === value);
 	if (event !== undefined) return event;

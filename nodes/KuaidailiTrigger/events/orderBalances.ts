@@ -28,11 +28,7 @@ export interface BalanceKind {
 	readonly inWords: string;
 	/** Whether the list of the account tells that the order has one. */
 	readonly isCertain: (order: AccountOrder) => boolean;
-	/**
-	 * @param caller calls with the key pair of the order
-	 * @param listed the order as the list has it; undefined where that was not asked for
-	 * @throws what `callService` throws
-	 */
+	/** @param listed the order as the list has it; undefined where that was not asked for */
 	readonly read: (caller: Caller, listed: AccountOrder | undefined) => Promise<Left>;
 	/** Whether the failure says that the order has none. */
 	readonly isMissing: (error: unknown) => boolean;
@@ -106,8 +102,6 @@ async function balanceOf(
 /**
  * What the chosen order has left, or the order of the credential, or else every order of the account that has such
  * a balance.
- *
- * @throws what `accessOrder` and `callService` throw
  */
 export async function fetchBalances(
 	caller: NodeCaller,
@@ -135,7 +129,6 @@ export async function fetchBalances(
 	return { balances, warnings };
 }
 
-/** @throws DescribedError where a test of the trigger has nothing to show */
 export function refuseNoBalances(
 	balances: readonly OrderBalance[],
 	{ inWords }: BalanceKind,

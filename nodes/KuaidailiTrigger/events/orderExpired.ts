@@ -6,7 +6,7 @@ import type { AccountOrder } from '../../shared/queries/account';
 import { expiryOf, hasEnded } from '../../shared/orders/orderState';
 import { orderItem } from '../../shared/orders/orderItem';
 import { trustedTime } from '../../shared/orders/timeLeft';
-import { toChinaTime } from '../../shared/service/chinaTime';
+import { toChinaTime, type EpochMs } from '../../shared/service/chinaTime';
 import type { TriggerEvent } from './event';
 import { orderFilters, readOrderFilters } from './orderFilters';
 import { fetchWatchedOrders, isNews, lastPollOf, latest, withLastSeen } from './watchedOrders';
@@ -19,11 +19,11 @@ const KEY_LENGTH = 12;
 
 const HOUR_MS = 3_600_000;
 
-/** An order and the moment of its end, in milliseconds since 1970. */
+/** An order and the moment of its end. */
 interface End {
 	readonly order: AccountOrder;
 	/** Infinity where the list does not say. */
-	readonly at: number;
+	readonly at: EpochMs;
 	/** A renewed order ends again, at another time. */
 	readonly key: string;
 }
@@ -67,8 +67,7 @@ export interface Listing {
 	readonly secretId: string;
 	/** Whether an order is emitted; the others are remembered all the same. */
 	readonly isWanted: (order: AccountOrder) => boolean;
-	/** Milliseconds since 1970. */
-	readonly now: number;
+	readonly now: EpochMs;
 }
 
 /**
@@ -106,7 +105,7 @@ export function newEnds(
 }
 
 /** Not one in force, which a workflow behind the trigger could replace. */
-function madeUpOrder(now: number): AccountOrder {
+function madeUpOrder(now: EpochMs): AccountOrder {
 	return {
 		orderid: '000000000000000',
 		pay_type: 'PRE_PAY',

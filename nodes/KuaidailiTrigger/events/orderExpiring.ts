@@ -19,6 +19,7 @@ import { DescribedError } from '../../shared/errors/callErrors';
 import type { TriggerEvent } from './event';
 import { orderFilters, readOrderFilters } from './orderFilters';
 import { fetchWatchedOrders, isNews, lastPollOf, soonest, withLastSeen } from './watchedOrders';
+import type { EpochMs } from '../../shared/service/chinaTime';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -26,11 +27,11 @@ const DAY_MS = 24 * HOUR_MS;
 /** The shortest window: whatever passes through it unseen takes longer between two polls. */
 const MAY_MISS_AFTER_MS = HOUR_MS;
 
-/** An order that was emitted. Moments are milliseconds since 1970. */
+/** An order that was emitted. */
 interface Emitted {
 	readonly expiry: number;
 	/** When it was emitted last. */
-	readonly at: number;
+	readonly at: EpochMs;
 	/** Whether the reminder in the middle of a short window was emitted. */
 	readonly half: boolean;
 }
@@ -41,10 +42,9 @@ export interface Reminders {
 	readonly windowMs: number;
 	/** Hours; 0 for once while an order stays within the window. */
 	readonly remindEvery: number;
-	/** Milliseconds since 1970. */
-	readonly now: number;
+	readonly now: EpochMs;
 	/** Of the last poll, also with another key pair; undefined before the first one. */
-	readonly polledAt: number | undefined;
+	readonly polledAt: EpochMs | undefined;
 }
 
 function readEmitted(state: UnknownRecord | undefined): Map<string, Emitted> {
@@ -139,7 +139,7 @@ export function remind(
 function onceADay(
 	texts: readonly string[],
 	stored: UnknownRecord | undefined,
-	now: number,
+	now: EpochMs,
 ): { readonly warnings: readonly string[]; readonly state: IDataObject } {
 	if (texts.length === 0) return { warnings: [], state: {} };
 	const warned = fingerprintOf(...[...texts].sort());

@@ -66,11 +66,7 @@ function chosenIn(collection: UnknownRecord, { name, displayName, names }: Order
 	);
 }
 
-/**
- * Whether an order passes the filters.
- *
- * @throws InvalidFieldError
- */
+/** Whether an order passes the filters. */
 export function readOrderFilters(value: unknown): (order: AccountOrder) => boolean {
 	const collection = readCollection(value, 'Filters');
 	const filters = FILTERS.map((filter) => ({ ...filter, chosen: chosenIn(collection, filter) }));

@@ -10,6 +10,7 @@ import { trustedTime } from '../../shared/orders/timeLeft';
 import { answeredOf, type RunQuery } from '../../shared/service/query';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
+import type { EpochMs } from '../../shared/service/chinaTime';
 
 /** None of them is secret, because they are saved with the workflow. */
 const FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_time'];
@@ -59,7 +60,6 @@ async function fetchOwnOrder(
  * is unknown, the service's own list of active orders says whether it is in force; others are left out.
  *
  * @param state where the last snapshot of an order is kept, for the day on which its key pair is refused
- * @throws what `callService` throws
  */
 export async function fetchWatchedOrders(
 	caller: NodeCaller,
@@ -78,7 +78,7 @@ export async function fetchWatchedOrders(
 	return { ...all, orders };
 }
 
-/** When the last poll was, in milliseconds since 1970, also with another key pair; undefined before the first one. */
+/** When the last poll was, also with another key pair; undefined before the first one. */
 export function lastPollOf(state: UnknownRecord | undefined): number | undefined {
 	const polledAt = ownValue(state, 'polledAt');
 	return typeof polledAt === 'number' ? polledAt : undefined;
@@ -90,9 +90,8 @@ const LONGEST_NEWS_MS = 7 * 86_400_000;
 /**
  * Whether the end of an order is worth an event.
  *
- * @param at, now milliseconds since 1970
  */
-export function isNews(at: number, now: number): boolean {
+export function isNews(at: EpochMs, now: EpochMs): boolean {
 	return now - at <= LONGEST_NEWS_MS;
 }
 

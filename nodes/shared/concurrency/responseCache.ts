@@ -108,8 +108,6 @@ export class ResponseCache<T> {
 /**
  * For work that several executions share: if the execution that started it is canceled, the others start
  * it again.
- *
- * @throws CancelledError at once when `signal` aborts, and what the work throws
  */
 export async function singleFlight<T extends object>(
 	join: () => Promise<T>,

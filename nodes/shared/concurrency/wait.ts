@@ -9,8 +9,6 @@ export function throwIfCancelled(signal: AbortSignal | undefined): void {
 /**
  * Settles as `work` does, or rejects the moment `signal` aborts. What becomes of `work` afterwards is
  * ignored, its rejection included.
- *
- * @param reason makes the error
  */
 export async function untilAborted<T>(
 	work: Promise<T>,
@@ -40,11 +38,7 @@ export async function untilCancelled<T>(
  */
 const LONGEST_SLICE_MS = 500;
 
-/**
- * Waits until `clock()` has reached `moment`, both in milliseconds.
- *
- * @throws CancelledError at once when `signal` aborts
- */
+/** Waits until `clock()` has reached `moment`, both in milliseconds. */
 export async function waitUntil(
 	moment: number,
 	signal: AbortSignal | undefined,
@@ -57,7 +51,6 @@ export async function waitUntil(
 	}
 }
 
-/** @throws CancelledError at once when `signal` aborts */
 export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
 	await waitUntil(performance.now() + ms, signal);
 }
@@ -114,12 +107,7 @@ export class KeyedMutex<Key = string> {
 		return this.tails.has(key);
 	}
 
-	/**
-	 * Resolves when all who came before have released the key.
-	 *
-	 * @returns what to call to release it
-	 * @throws CancelledError at once when `signal` aborts
-	 */
+	/** Resolves when all who came before have released the key. */
 	async lock(key: Key, signal: AbortSignal | undefined): Promise<() => void> {
 		const before = this.tails.get(key) ?? Promise.resolve();
 		let release = () => {};

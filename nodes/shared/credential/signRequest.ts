@@ -5,6 +5,7 @@ import { isList, isRecord, propertyOf, type UnknownRecord } from '../guards';
 import { ENDPOINTS } from '../service/endpoints';
 import type { FlatParameters } from '../service/query';
 import type { KuaidailiCredential } from './kuaidailiCredential';
+import type { EpochMs } from '../service/chinaTime';
 
 /** Fields that belong to authentication: removed before signing, so that signing twice is harmless. */
 const AUTHENTICATION_FIELDS = new Set([
@@ -171,7 +172,7 @@ function tokenFields({ secretId }: KuaidailiCredential, token?: string): FlatPar
 function signatureFields(
 	{ secretId, secretKey }: KuaidailiCredential,
 	{ method, path, parameters }: UnsignedRequest,
-	now: number,
+	now: EpochMs,
 ): FlatParameters {
 	const fields = {
 		secret_id: secretId,
@@ -188,7 +189,6 @@ function signatureFields(
  * Signs a request of our node or of the HTTP Request node. The values that are signed are exactly the
  * values that are sent: flat texts, from the query, from inside the URL and from a form body.
  *
- * @param now milliseconds since 1970
  * @param token of the key pair, with sign type `token`
  * @returns a signed copy; the given options stay as they are, because n8n shows those to the user
  * @throws Error for a host that the credential doesn't name, for a body that is no form, for a parameter with
@@ -197,7 +197,7 @@ function signatureFields(
 export function signRequest(
 	credential: KuaidailiCredential,
 	request: IHttpRequestOptions,
-	now: number,
+	now: EpochMs,
 	token?: string,
 ): IHttpRequestOptions {
 	const { key, url } = requestAddress(request);
@@ -282,9 +282,6 @@ export function clockCorrection(origin: string): number | undefined {
 /**
  * Learns from a signature that the service refused because of its time. The answer may come from a gateway with a
  * wrong clock, so a correction that was refused as well is dropped.
- *
- * @param used the correction that it was signed with
- * @param differenceMs by the answer
  */
 export function noteRefusedTime(
 	origin: string,
@@ -298,10 +295,10 @@ export function noteRefusedTime(
 }
 
 /**
- * The time to sign with, in milliseconds since 1970: that of this machine, unless the service refused it.
+ * The time to sign with: that of this machine, unless the service refused it.
  *
  * @param now by the clock of this machine
  */
-export function signingTime(origin: string, now: number): number {
+export function signingTime(origin: string, now: EpochMs): number {
 	return now + (corrections.get(origin) ?? 0);
 }

@@ -176,11 +176,7 @@ interface Selection {
 	) => Promise<readonly AccountOrder[]>;
 }
 
-/**
- * Fills 'Order': the active orders that can be used, soonest to expire first.
- *
- * @param usableOrders decides which, from the fields as they are in the editor now
- */
+/** Fills 'Order': the active orders that can be used, soonest to expire first. */
 export function orderListSearch(
 	usableOrders: (valueOf: (name: string) => unknown) => UsableOrders | undefined,
 	selection?: Selection,

@@ -24,7 +24,6 @@ export function conditionsHold(conditions: Conditions, texts: FieldTexts): boole
  * The conditions as n8n writes them.
  *
  * @param siblings names of the fields of the same collection; others stand at the top of the node
- * @returns undefined where there are none
  */
 export function displayOptionsOf(
 	conditions: Conditions = {},

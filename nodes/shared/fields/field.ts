@@ -98,11 +98,7 @@ export interface ReadOptions {
 	readonly check?: boolean;
 }
 
-/**
- * The text to send for a value, `undefined` when the field is to be left out.
- *
- * @throws InvalidFieldError
- */
+/** The text to send for a value, `undefined` when the field is to be left out. */
 export function readField(
 	field: Field,
 	value: unknown,
@@ -130,7 +126,6 @@ export function readRequiredField(field: Field, value: unknown, options?: ReadOp
  * error: it must never mean "no limit".
  *
  * @returns undefined where it was not added
- * @throws InvalidFieldError
  */
 export function readLimit(
 	field: Field,
@@ -175,11 +170,7 @@ export function toCollection(collection: FieldCollection): INodeProperties {
 	};
 }
 
-/**
- * A collection of fields as n8n passes it; an expression may have replaced it with anything.
- *
- * @throws InvalidFieldError
- */
+/** A collection of fields as n8n passes it; an expression may have replaced it with anything. */
 export function readCollection(value: unknown, label: string): UnknownRecord {
 	if (value === undefined || value === null || value === '') return {};
 	if (isRecord(value)) return value;
@@ -237,9 +228,6 @@ export class FieldReader {
 	/**
 	 * Reads fields that always have a value in n8n, so the value of a hidden field means nothing and is
 	 * ignored.
-	 *
-	 * @param valueOf the value of a field for this item
-	 * @throws InvalidFieldError
 	 */
 	read(fields: readonly Field[], valueOf: (name: string) => unknown): this {
 		for (const field of inReadingOrder(fields)) {
@@ -257,9 +245,6 @@ export class FieldReader {
 	/**
 	 * Reads fields that the user added one by one, so none is ignored: one that the service would not
 	 * understand is rejected.
-	 *
-	 * @param value of the collection
-	 * @throws InvalidFieldError
 	 */
 	readCollection(
 		{ displayName, fields }: Pick<FieldCollection, 'displayName' | 'fields'>,
@@ -315,7 +300,6 @@ export class FieldReader {
 		this.refuseUnless(conditionsOfValue.get(text), field, value);
 	}
 
-	/** @throws InvalidFieldError */
 	private refuseUnless(conditions: Conditions = {}, field: Field, value: unknown): void {
 		for (const [name, values] of Object.entries(conditions)) {
 			if (hasValueOf(name, values, this.texts)) continue;
@@ -339,13 +323,7 @@ function nameOfValue(field: Field | undefined, text: string): string {
 	return option?.name ?? (text || 'empty');
 }
 
-/**
- * The parameters to send.
- *
- * @param valueOf the value of a field for this item
- * @returns texts by the service's names
- * @throws InvalidFieldError
- */
+/** The parameters to send. */
 export function readFields(
 	fields: readonly Field[],
 	valueOf: (name: string) => unknown,

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { isList, isWellFormed, ownValue } from '../guards';
+import { isEmpty, isList, isWellFormed, ownValue } from '../guards';
 import type { AmountRange } from '../service/products';
 import { alphabetically, formatNumber } from '../wording';
 import type { Conditions } from './conditions';
@@ -41,12 +41,6 @@ export interface ValueKind {
 	readonly ifMissing?: string;
 	/** Whether the service documents this text as acceptable. */
 	accepts(text: string): boolean;
-}
-
-function isEmpty(value: unknown): boolean {
-	return (
-		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
-	);
 }
 
 /** Numbers and strings; expressions and AI tools may provide either. */

@@ -54,12 +54,7 @@ async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> 
 	return { keyType: 'order', secretId, secretKey };
 }
 
-/**
- * Refuses an order that cannot be reached with the key pair of the credential. Sends nothing.
- *
- * @param orderid as `readChosenOrder` gives it
- * @throws InvalidFieldError
- */
+/** Refuses an order that cannot be reached with the key pair of the credential. Sends nothing. */
 export function refuseWrongOrderChoice({ keyType }: KeyPair, orderid: string | undefined): void {
 	if (keyType === 'order' && orderid !== undefined) {
 		throw new InvalidFieldError(
@@ -81,9 +76,6 @@ export function refuseWrongOrderChoice({ keyType }: KeyPair, orderid: string | u
  * Access to an order: with the key pair of the credential if it belongs to an order, else with the key
  * pair that the service returns for the chosen order, which is kept in memory for a few minutes and
  * never shown.
- *
- * @param orderid as `readChosenOrder` gives it
- * @throws InvalidFieldError when credential and field do not fit, and what `callService` throws
  */
 export async function accessOrder(
 	caller: NodeCaller,

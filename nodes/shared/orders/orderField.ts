@@ -22,11 +22,7 @@ export const orderField = serviceField({
 /** The field of every operation on a single order. */
 export const orderProperty = toProperty(orderField);
 
-/**
- * The number of the chosen order; undefined for the order of the credential.
- *
- * @throws InvalidFieldError
- */
+/** The number of the chosen order; undefined for the order of the credential. */
 export function readChosenOrder(value: unknown, options?: ReadOptions): string | undefined {
 	const number = readField(orderField, value, options);
 	// 'By ID' without a number is a mistake, not a choice of the credential's order

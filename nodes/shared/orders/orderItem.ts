@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { ownValue, type UnknownRecord, toRecord, isCode } from '../guards';
 import { productName, payTypeName } from '../service/products';
 import { expiryOf, hasEnded, payTypeOf, whyNotInForce, withExpiry } from './orderState';
+import type { EpochMs } from '../service/chinaTime';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -30,7 +31,7 @@ export function nameOfOrder(order: UnknownRecord): string {
 	return isKnown ? `The ${kind}` : 'The order';
 }
 
-function stateInWords(order: UnknownRecord, now: number): string {
+function stateInWords(order: UnknownRecord, now: EpochMs): string {
 	const ended = hasEnded(order);
 	const outOfForce = ended ? undefined : whyNotInForce(order);
 	if (outOfForce !== undefined) return outOfForce;
@@ -45,16 +46,16 @@ function stateInWords(order: UnknownRecord, now: number): string {
 }
 
 /** A sentence to send as it is, such as "Private Proxy order 965102959536478 expires in 2.1 days". */
-export function orderText(order: UnknownRecord, now: number): string {
+export function orderText(order: UnknownRecord, now: EpochMs): string {
 	return `${nameOfOrder(order)} ${stateInWords(order, now)}`;
 }
 
 /**
  * An order as lists and the trigger put it out: with the sentence about it, and as `readableOrder` gives it.
  *
- * @param now milliseconds since 1970, by the clock of the service
+ * @param now by the clock of the service
  */
-export function orderItem(order: UnknownRecord, now: number): IDataObject {
+export function orderItem(order: UnknownRecord, now: EpochMs): IDataObject {
 	return toRecord({ text: orderText(order, now), ...readableOrder(order, now) });
 }
 
@@ -90,8 +91,8 @@ export function kindOfOrder(order: unknown): IDataObject {
  * An order as it comes out of the node, wherever that is: the record of the service, with names for its codes
  * and with the time that is left.
  *
- * @param now milliseconds since 1970, by the clock of the service
+ * @param now by the clock of the service
  */
-export function readableOrder<T extends UnknownRecord>(order: T, now: number): T & ReadableFields {
+export function readableOrder<T extends UnknownRecord>(order: T, now: EpochMs): T & ReadableFields {
 	return withExpiry({ ...order, ...namesIn(order) }, now);
 }

@@ -1,4 +1,4 @@
-import { ownValue, type UnknownRecord } from '../guards';
+import { isEmpty, ownValue, type UnknownRecord } from '../guards';
 import { cleanServiceText } from '../errors/cleanText';
 import { enumerated } from '../wording';
 import {
@@ -8,7 +8,7 @@ import {
 	PAY_TYPES,
 	PRODUCT_LABELS,
 } from '../service/products';
-import { parseServiceTime, toChinaIso } from '../service/chinaTime';
+import { parseServiceTime, toChinaIso, type EpochMs } from '../service/chinaTime';
 
 /* What the codes of an order mean, for everything that decides by them. */
 
@@ -89,15 +89,11 @@ function expireTimeOf(record: unknown): unknown {
 }
 
 /**
- * When an order expires, in milliseconds since 1970; undefined where it doesn't, such as pay-as-you-go
+ * When an order expires; undefined where it doesn't, such as pay-as-you-go
  * orders, and where it can't be read.
  */
-export function expiryOf(record: unknown): number | undefined {
+export function expiryOf(record: unknown): EpochMs | undefined {
 	return parseServiceTime(expireTimeOf(record));
-}
-
-function isEmpty(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && !value.trim());
 }
 
 /**
@@ -133,11 +129,10 @@ const SECONDS_IN_TENTH_OF_DAY = 8640;
  * The record with clear twins of its expiry, where it has one: `expiresAt` with its zone, `secondsLeft`, and
  * `daysLeft` with one decimal. Both are rounded down, and negative after the end.
  *
- * @param now milliseconds since 1970
  */
 export function withExpiry<T extends UnknownRecord>(
 	record: T,
-	now: number,
+	now: EpochMs,
 ): T & { expiresAt?: string; secondsLeft?: number; daysLeft?: number } {
 	const expiry = expiryOf(record);
 	if (expiry === undefined) return record;

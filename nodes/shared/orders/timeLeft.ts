@@ -72,11 +72,7 @@ export const expiringWithin: TimeWindowFields = {
 	},
 };
 
-/**
- * Reads both fields. They are the node's own, so they are always checked.
- *
- * @throws InvalidFieldError
- */
+/** Reads both fields. They are the node's own, so they are always checked. */
 export function readTimeWindow(
 	{ amount, unit }: TimeWindowFields,
 	valueOf: (name: string) => unknown,

@@ -12,6 +12,7 @@ import { InvalidResponseError } from '../errors/callErrors';
 import { excerptOfData } from '../errors/cleanText';
 import { expiryOf, payTypeOf } from '../orders/orderState';
 import type { Endpoint } from '../service/endpoint';
+import type { EpochMs } from '../service/chinaTime';
 
 function isAmount(value: unknown): value is number {
 	return typeof value === 'number' && Number.isFinite(value);
@@ -65,8 +66,8 @@ export const trafficLeft: Query<number> = {
 export interface OrderExpiry extends Answered {
 	/** As the service sends it, in China time; empty for pay-as-you-go orders. */
 	readonly expireTime: string;
-	/** Milliseconds since 1970; undefined for orders that do not end. */
-	readonly expiresAt: number | undefined;
+	/** Undefined for orders that do not end. */
+	readonly expiresAt: EpochMs | undefined;
 }
 
 /** When the order of the key pair ends. */
@@ -110,8 +111,6 @@ export const orderInfo: Query<OrderInfo> = {
 /**
  * The same with its expiry: which fields there are depends on the product, so the expiry is asked for by
  * itself where it is missing.
- *
- * @throws what `callService` throws
  */
 export async function fetchOrderInfo(
 	run: RunQuery,

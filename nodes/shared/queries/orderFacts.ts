@@ -58,7 +58,6 @@ const knownOrders = new ResponseCache<OrderFacts>({ longestAgeMs: 600_000, large
  * Asked for once. Whoever cannot be asked has no say: what is wrong shows when proxies are taken.
  *
  * @param orderKey tells the key pairs of orders apart
- * @throws CancelledError
  */
 export async function obtainOrderFacts(
 	run: RunQuery,
@@ -76,12 +75,7 @@ export function otherProduct({ product }: OrderFacts, wanted: string): string | 
 	return isOther && Object.hasOwn(PRODUCT_LABELS, product) ? product : undefined;
 }
 
-/**
- * Refuses an order of another product, before any of its proxies is used up.
- *
- * @param chosen the code in 'Product'
- * @throws InvalidFieldError
- */
+/** Refuses an order of another product, before any of its proxies is used up. */
 export function refuseOtherProduct(facts: OrderFacts, chosen: string): void {
 	const other = otherProduct(facts, chosen);
 	if (other === undefined) return;

@@ -6,6 +6,7 @@ import type { Answered } from '../service/query';
 import { cleanServiceText, excerpt, type Secrets } from '../errors/cleanText';
 import { parseBody, ResponseParseError, type Answer } from './parseBody';
 import { HttpStatusError, ApiError, InvalidResponseError } from '../errors/callErrors';
+import type { EpochMs } from '../service/chinaTime';
 
 /** An HTTP response, whichever of n8n's helpers was used. */
 export interface HttpResponse {
@@ -66,7 +67,6 @@ type EndSignal = NonNullable<IHttpRequestOptions['abortSignal']>;
 /**
  * Reads what n8n's helper returned to its end.
  *
- * @param abortSignal ends it earlier, and closes the connection
  * @throws InvalidResponseError when it is something else than a response or too large, and what the stream throws
  */
 export async function readResponse(value: unknown, abortSignal?: EndSignal): Promise<HttpResponse> {
@@ -81,7 +81,7 @@ export async function readResponse(value: unknown, abortSignal?: EndSignal): Pro
 	return { status, headers: isRecord(headers) ? { ...headers } : {}, body };
 }
 
-function clockDifference(reply: HttpResponse, now: number): number | undefined {
+function clockDifference(reply: HttpResponse, now: EpochMs): number | undefined {
 	const date = ownValue(reply.headers, 'date');
 	const serviceTime = typeof date === 'string' ? Date.parse(date) : NaN;
 	return Number.isNaN(serviceTime) ? undefined : serviceTime - now;
@@ -123,14 +123,12 @@ function shownBeginning({ secretAnswer }: Endpoint, body: string, secrets: Secre
 /**
  * Judges a reply.
  *
- * @param now milliseconds since 1970, when the reply arrived
- * @throws HttpStatusError, InvalidResponseError, ApiError
  */
 export function parseResponse(
 	endpoint: Endpoint,
 	reply: HttpResponse,
 	secrets: Secrets,
-	now: number,
+	now: EpochMs,
 ): Success {
 	const shown = () => shownBeginning(endpoint, reply.body, secrets);
 	if (reply.status !== 200) throw new HttpStatusError(reply.status, shown(), retryAfter(reply));
@@ -160,22 +158,18 @@ export function parseExtraction(
 	endpoint: Endpoint,
 	reply: HttpResponse,
 	secrets: Secrets,
-	now: number,
+	now: EpochMs,
 ): SuccessfulExtraction {
 	const answer = parseResponse(endpoint, reply, secrets, now);
 	return { ...answer, answeredAt: now, clockDifferenceMs: clockDifference(reply, now) };
 }
 
-/**
- * The same for endpoints that know no text format.
- *
- * @throws as `parseResponse`
- */
+/** The same for endpoints that know no text format. */
 export function parseEnvelope(
 	endpoint: Endpoint,
 	reply: HttpResponse,
 	secrets: Secrets,
-	now: number,
+	now: EpochMs,
 ): SuccessfulEnvelope {
 	const answer = parseExtraction(endpoint, reply, secrets, now);
 	if (answer.kind === 'envelope') return answer;

@@ -1,3 +1,6 @@
+/** Milliseconds since 1970. */
+export type EpochMs = number;
+
 const CHINA_OFFSET_MS = 8 * 3_600_000;
 
 /** Year first, as the service writes it, or in another of the common ways; with a zone or without. */
@@ -31,12 +34,12 @@ function isSameParts(utc: Date, parts: readonly number[]): boolean {
 }
 
 /**
- * A moment that the service tells, in milliseconds since 1970. It documents `YYYY-MM-DD HH:MM:SS` without
+ * A moment that the service tells. It documents `YYYY-MM-DD HH:MM:SS` without
  * a zone; China time is assumed, since the service is for users in China.
  *
  * @returns undefined for everything that could mean more than one moment, such as a day without a time
  */
-export function parseServiceTime(value: unknown): number | undefined {
+export function parseServiceTime(value: unknown): EpochMs | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const text = String(value).trim();
 	if (EPOCH_SECONDS.test(text)) return Number(text) * 1000;
@@ -52,30 +55,30 @@ export function parseServiceTime(value: unknown): number | undefined {
 }
 
 /** A moment as the member center would show it, such as `2026-06-18 12:01:43`. */
-export function toChinaTime(milliseconds: number): string {
-	return new Date(milliseconds + CHINA_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');
+export function toChinaTime(moment: EpochMs): string {
+	return new Date(moment + CHINA_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** The same in ISO 8601, such as `2026-06-18T12:01:43+08:00`. */
-export function toChinaIso(milliseconds: number): string {
-	return `${toChinaTime(milliseconds).replace(' ', 'T')}+08:00`;
+export function toChinaIso(moment: EpochMs): string {
+	return `${toChinaTime(moment).replace(' ', 'T')}+08:00`;
 }
 
 /**
- * Tells people a moment, in milliseconds since 1970, by the clock on their wall and by the one of the member
+ * Tells people a moment by the clock on their wall and by the one of the member
  * center: such as `2026-06-18 06:01:43 (Europe/Berlin; 2026-06-18 12:01:43 in China)`.
  */
-export type LocalTime = (milliseconds: number) => string;
+export type LocalTime = (moment: EpochMs) => string;
 
 /** @returns undefined for a zone that the runtime doesn't know */
-function inZone(milliseconds: number, timeZone: string): string | undefined {
+function inZone(moment: EpochMs, timeZone: string): string | undefined {
 	try {
 		const formatter = new Intl.DateTimeFormat('en-US', {
 			...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
 			...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
 		});
 		const parts = formatter
-			.formatToParts(milliseconds)
+			.formatToParts(moment)
 			.map(({ type, value }): [string, string] => [type, value]);
 		const { year, month, day, hour, minute, second } = Object.fromEntries(parts);
 		return `${year}-${month}-${day} ${hour}:${minute}:${second}`;
@@ -86,9 +89,9 @@ function inZone(milliseconds: number, timeZone: string): string | undefined {
 
 /** @param timeZone of the workflow */
 export function localTimeIn(timeZone: string): LocalTime {
-	return (milliseconds) => {
-		const inChina = toChinaTime(milliseconds);
-		const local = inZone(milliseconds, timeZone);
+	return (moment) => {
+		const inChina = toChinaTime(moment);
+		const local = inZone(moment, timeZone);
 		return local === undefined || local === inChina
 			? `${inChina} (China time)`
 			: `${local} (${timeZone}; ${inChina} in China)`;

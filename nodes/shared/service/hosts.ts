@@ -88,7 +88,6 @@ function isLoopback(hostname: string): boolean {
 /**
  * Reads one host field of the credential.
  *
- * @returns the origin, without a trailing slash
  * @throws Error whose message names the field and says what is allowed
  */
 export function readHost({ displayName, origin }: Host, value: unknown): string {

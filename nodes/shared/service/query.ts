@@ -2,14 +2,15 @@ import { InvalidResponseError } from '../errors/callErrors';
 import { cleanServiceText, excerptOfData, type Secrets } from '../errors/cleanText';
 import type { Endpoint } from './endpoint';
 import { isList, isRecord, type UnknownRecord } from '../guards';
+import type { EpochMs } from './chinaTime';
 
 /** Parameters as they are sent: flat, every value a text, nothing URL-encoded. */
 export type FlatParameters = Readonly<Record<string, string>>;
 
 /** When an answer arrived. */
 export interface Answered {
-	/** Milliseconds since 1970, by the clock of this machine, or by the one that calls are signed with. */
-	readonly answeredAt: number;
+	/** By the clock of this machine, or by the one that calls are signed with. */
+	readonly answeredAt: EpochMs;
 	/**
 	 * The service's clock minus the one above, in milliseconds; undefined where nothing says it, and where an
 	 * accepted timestamp has proved that one right.
@@ -32,10 +33,7 @@ export interface Query<T> {
 	readonly endpoint: Endpoint;
 	/** Adds the parameters that the service requires beyond those the user chose. */
 	readonly complete?: (parameters: FlatParameters) => FlatParameters;
-	/**
-	 * @param secrets texts that must not be shown
-	 * @throws InvalidResponseError
-	 */
+	/** @throws InvalidResponseError */
 	readonly parse: (answer: ServiceAnswer, secrets: Secrets) => T;
 }
 
@@ -61,11 +59,7 @@ export function dataQuery<T>(
 	};
 }
 
-/**
- * A call that sets a state and returns only a message.
- *
- * @param parameters sent with every such call
- */
+/** A call that sets a state and returns only a message. */
 export function settingQuery(endpoint: Endpoint, parameters: FlatParameters = {}): Query<string> {
 	return {
 		endpoint,

@@ -20,10 +20,7 @@ export const CITIES: Readonly<Record<string, RegionName>> = cities;
 /** Cities with the status of a province, which the table of cities does not have. */
 export const MUNICIPALITIES: ReadonlySet<string> = new Set(['11', '12', '31', '50']);
 
-/**
- * @param code of 2 digits for a province, 4 for a city; Tunnel Pro has 6 digits for a city
- * @returns undefined for an unknown code
- */
+/** @param code of 2 digits for a province, 4 for a city; Tunnel Pro has 6 digits for a city */
 export function englishRegionName(code: string): string | undefined {
 	const [province, city] = [code.slice(0, 2), code.slice(0, 4)];
 	if (Object.hasOwn(CITIES, city)) return CITIES[city].english;
@@ -34,11 +31,7 @@ export function englishRegionName(code: string): string | undefined {
 /** Created on first use: its tables take longer to load than this package. */
 let countryNames: Intl.DisplayNames | undefined;
 
-/**
- * The English name of a country by its code of two letters.
- *
- * @returns undefined for an unknown code
- */
+/** The English name of a country by its code of two letters. */
 export function countryName(code: string): string | undefined {
 	if (!/^[A-Za-z]{2}$/.test(code)) return undefined;
 	countryNames ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
@@ -92,8 +85,6 @@ function* countryPairs(): Generator<[english: string, chinese: string]> {
 /**
  * The Chinese names of an area by its English one, as the service takes them: without 省 and 市. Several
  * cities share a name in English.
- *
- * @param withCountries whether it may be a country, too
  */
 export function chineseAreaNames(english: string, withCountries: boolean): readonly string[] {
 	chineseRegions ??= byEnglishName(

@@ -20,21 +20,21 @@ import { ResponseCache, singleFlight } from '../concurrency/responseCache';
 import { loggedWait, type Waiter } from '../concurrency/wait';
 import { silenceLimitMs, withDeadline } from './retryPolicy';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
+import type { EpochMs } from '../service/chinaTime';
 
 /** A secret token, which takes the place of a signature until it expires. */
 export interface SecretToken {
 	readonly token: string;
-	/** From this moment on a new token is fetched; milliseconds since 1970. */
-	readonly renewAt: number;
+	/** From this moment on a new token is fetched. */
+	readonly renewAt: EpochMs;
 }
 
 const EARLIEST_RENEWAL_MS = 60_000;
 
 /**
  * @param lifeSeconds the remaining life that the service states, not the full life
- * @param now milliseconds since 1970
  */
-export function newSecretToken(token: string, lifeSeconds: number, now: number): SecretToken {
+export function newSecretToken(token: string, lifeSeconds: number, now: EpochMs): SecretToken {
 	const lifeMs = lifeSeconds * 1000;
 	// A tenth at most: the service hands out the same token while it has over 5 minutes left, so
 	// a larger margin would call a token stale that was fetched a moment ago
@@ -72,11 +72,7 @@ export interface TokenFetch {
 	readonly otherSecrets?: Secrets;
 }
 
-/**
- * Fetches a secret token: POST with the key pair as form fields, once per second at most.
- *
- * @throws CancelledError when the signal aborts, ApiError, HttpStatusError, InvalidResponseError, NetworkError
- */
+/** Fetches a secret token: POST with the key pair as form fields, once per second at most. */
 export async function fetchSecretToken(
 	credential: KuaidailiCredential,
 	send: PlainRequest,
@@ -116,8 +112,6 @@ export async function fetchSecretToken(
  * The token that all executions of this process share, fetched if there is none in memory. It is kept
  * nowhere else: given a token to store, older versions of n8n, such as 1.123 and 2.20, store the whole
  * credential with it, and replace each expression with its value for one item.
- *
- * @throws CancelledError when the signal aborts, and what `fetchSecretToken` throws
  */
 export async function obtainSharedToken(
 	credential: KuaidailiCredential,

@@ -31,6 +31,7 @@ import {
 } from './retryPolicy';
 import { describeFailure } from './describeFailure';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
+import type { EpochMs } from '../service/chinaTime';
 
 function asFailure(error: unknown, caller: Caller, url: string): CallError {
 	if (caller.signal?.aborted === true) return new CancelledError(true);
@@ -45,7 +46,7 @@ type ResponseParser<T> = (
 	endpoint: Endpoint,
 	reply: HttpResponse,
 	secrets: Secrets,
-	now: number,
+	now: EpochMs,
 ) => T;
 
 function originOf({ credential }: Caller, { host }: Endpoint): string {
@@ -85,11 +86,7 @@ async function attempt<T>(
 	}
 }
 
-/**
- * Gets what the request needs, such as a token.
- *
- * @returns what went wrong, if anything did
- */
+/** Gets what the request needs, such as a token. */
 async function prepare(
 	caller: Caller,
 	endpoint: Endpoint,
@@ -108,11 +105,7 @@ async function prepare(
 	}
 }
 
-/**
- * The service would refuse as well, with a code that differs by endpoint.
- *
- * @throws WrongKeyTypeError
- */
+/** The service would refuse as well, with a code that differs by endpoint. */
 function assertKeyType({ credential }: Caller, { key }: Endpoint): void {
 	if (key !== 'either' && key !== credential.keyType) throw new WrongKeyTypeError(key);
 }
@@ -121,7 +114,6 @@ function assertKeyType({ credential }: Caller, { key }: Endpoint): void {
  * Does what is needed between two attempts, including the wait.
  *
  * @returns false when there is no other attempt
- * @throws CancelledError
  */
 async function retryAfter(
 	failure: CallError,
@@ -172,7 +164,6 @@ export interface CallHooks<T> {
 	/**
 	 * Called after each failed attempt; without it, the failure of the last one is thrown.
 	 *
-	 * @param mayRetry waits as the retry policy says; false when there is no other attempt
 	 * @returns the result; undefined for another attempt
 	 */
 	afterFailure?(failure: CallError, mayRetry: () => Promise<boolean>): Promise<T | undefined>;
@@ -181,9 +172,6 @@ export interface CallHooks<T> {
 /**
  * All calls go through here. It keeps the rate limit, sends, parses the response, and retries: reads and
  * settings after most failures, anything else only if the error proves that nothing was done.
- *
- * @throws WrongKeyTypeError, ApiError, HttpStatusError, InvalidResponseError, NetworkError,
- * CredentialError, CancelledError, and what the hooks throw
  */
 export async function callWithHooks<T>(
 	caller: Caller,

@@ -251,8 +251,6 @@ function fromCallError(node: INode, error: CallError, itemIndex?: number): NodeA
 /**
  * Any error as n8n's own, with words for the user: what happened and to which item in `message`, what
  * to do next in `description`.
- *
- * @param itemIndex left out where there are no items, as in the editor
  */
 export function toNodeError(
 	node: INode,

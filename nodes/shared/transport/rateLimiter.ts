@@ -66,11 +66,7 @@ export class RateLimiter {
 		return this.paces.size;
 	}
 
-	/**
-	 * Resolves when the caller may send.
-	 *
-	 * @throws CancelledError at once when `signal` aborts
-	 */
+	/** Resolves when the caller may send. */
 	async acquire(key: string, intervalMs: number, signal?: AbortSignal): Promise<void> {
 		(await this.hold(key, intervalMs, signal))();
 	}
@@ -78,9 +74,6 @@ export class RateLimiter {
 	/**
 	 * The same for a caller that still has something to do before it sends. Those behind it wait, and
 	 * the next interval counts from the release.
-	 *
-	 * @returns what to call when the call leaves, or when it will not leave at all
-	 * @throws CancelledError at once when `signal` aborts
 	 */
 	async hold(key: string, intervalMs: number, signal?: AbortSignal): Promise<() => void> {
 		throwIfCancelled(signal);

@@ -42,7 +42,6 @@ export class CallTime {
 		return Math.max(MIN_ATTEMPT_MS, Math.round(this.timeoutMs - this.spentMs));
 	}
 
-	/** @returns what to call when the work is over that counts from now on */
 	start(): () => void {
 		const start = performance.now();
 		return () => {
@@ -50,7 +49,6 @@ export class CallTime {
 		};
 	}
 
-	/** @returns false where the pause would leave no time for another attempt */
 	spend(pauseMs: number): boolean {
 		if (this.spentMs + pauseMs + MIN_ATTEMPT_MS > this.timeoutMs) return false;
 		this.spentMs += pauseMs;
@@ -282,12 +280,7 @@ export interface Deadline {
 	readonly signal: AbortSignal | undefined;
 }
 
-/**
- * Settles as the request does, or when its time is over. Nothing of the request goes on after that.
- *
- * @param send gets the signal that ends the request
- * @throws NetworkError, and CancelledError at once when the signal aborts
- */
+/** Settles as the request does, or when its time is over. Nothing of the request goes on after that. */
 export async function withDeadline<T>(
 	send: (abortSignal: AbortSignal) => Promise<T>,
 	{ url, limitMs, timeoutMs, signal }: Deadline,

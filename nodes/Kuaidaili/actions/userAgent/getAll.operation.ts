@@ -25,9 +25,6 @@ const MOST_CALLS_WITHOUT_NEW = 3;
 /**
  * Fetches `num` different user agents. How many a call gives depends on what the account has spent, which no
  * answer says: the first call that brings fewer than it was asked for shows it.
- *
- * @returns fewer when several calls in a row bring nothing new
- * @throws what `callService` throws
  */
 async function fetchUserAgents(
 	run: RunQuery,
