@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { yuan } from './accounts/account.mts';
-import { table } from './control/table.mts';
+import { table } from './control/texts.mts';
 import type { PagePorts } from './pages/pages.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.mts';
 

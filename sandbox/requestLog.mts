@@ -1,4 +1,4 @@
-import type { HostName } from './calls/call.mts';
+import type { HostName } from './http/call.mts';
 
 export interface LoggedRequest {
 	/** 1 for the first request of the sandbox's life, also after the log was cleared. */

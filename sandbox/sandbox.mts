@@ -1,43 +1,46 @@
 import { randomInt } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { addManyOrders } from './accounts/manyOrders.mts';
+import { addManyOrders } from './accounts/newOrder.mts';
 import { addReadyMade, type ReadyMadeKeys } from './accounts/readyMade.mts';
 import { Store } from './accounts/store.mts';
 import { Whitelists } from './accounts/whitelists.mts';
-import { Replays } from './authentication/replays.mts';
+import { Replays } from './authentication/authenticate.mts';
 import { Tokens } from './authentication/tokens.mts';
-import { HOST_NAMES, type HostName } from './calls/call.mts';
-import { buildCatalogue } from './catalogue/catalogue.mts';
-import type { OpenProxy } from './catalogue/openProxy.mts';
+import { HOST_NAMES, type HostName } from './http/call.mts';
+import { buildCatalogue, type OpenProxy } from './catalogue/openProxies.mts';
 import { Places, type AddressPlan } from './catalogue/places.mts';
 import { createControlHost } from './control/controlHost.mts';
 import type { Service } from './endpoints/endpoint.mts';
 import { ENDPOINTS } from './endpoints/table.mts';
-import { ExtractionHistory } from './extraction/open/history.mts';
-import { MinuteCap } from './extraction/open/minuteCap.mts';
-import { OpenProxySupply } from './extraction/open/supply.mts';
-import { Callers } from './extraction/callers.mts';
-import { ExtractionLedger } from './extraction/extractionLedger.mts';
+import { ExtractionHistory, MinuteCap, OpenProxySupply } from './extraction/openSupply.mts';
+import { Callers } from './extraction/checkOrder.mts';
+import { ExtractionLedger, Ledger } from './orders/ledger.mts';
 import type { OrderProxies } from './extraction/orderProxies.mts';
-import { productSupplies } from './extraction/products.mts';
-import { CachedAnswers } from './faults/cachedAnswers.mts';
-import { Faults } from './faults/faults.mts';
-import { Incidents } from './faults/incidents.mts';
+import { productSupplies } from './extraction/supplies.mts';
+import { CachedAnswers, Faults, Incidents } from './faults/faults.mts';
 import { createForwarding } from './forwarding/forwarding.mts';
 import type { ProxyFaults } from './forwarding/proxyFaults.mts';
 import type { ProxyLog } from './forwarding/proxyLog.mts';
 import type { Tunnels } from './forwarding/tunnels/tunnels.mts';
 import { createServiceHost } from './http/serviceHost.mts';
 import { RateLimits } from './limits/rateLimits.mts';
-import { dedicatedStock, type DedicatedCity } from './orders/dedicatedStock.mts';
-import { Ledger } from './orders/ledger.mts';
-import { overseasStock, type OverseasStock } from './orders/overseasStock.mts';
-import { privateStock, type PrivateStock } from './orders/privateStock.mts';
-import { rateLimitSettings, settingsFrom, type SandboxOptions } from './options.mts';
+import {
+	dedicatedStock,
+	type DedicatedCity,
+	overseasStock,
+	type OverseasStock,
+	privateStock,
+	type PrivateStock,
+} from './orders/stock.mts';
+import {
+	rateLimitSettings,
+	settingsFrom,
+	type SandboxOptions,
+	type Settings,
+} from './settings.mts';
 import { seededRandom } from './random.mts';
 import { RequestLog } from './requestLog.mts';
 import { Pages } from './pages/pages.mts';
-import type { Settings } from './settings.mts';
 import { Clock } from './time/clock.mts';
 
 export { newAccount, type Account, type Coupon, type KeyPair } from './accounts/account.mts';
@@ -46,7 +49,7 @@ export {
 	ORDER_SORTS,
 	type ManyOrders,
 	type OrderSort,
-} from './accounts/manyOrders.mts';
+} from './accounts/newOrder.mts';
 export * from './accounts/newOrder.mts';
 export type {
 	Order,
@@ -56,16 +59,16 @@ export type {
 	ProxyOrder,
 } from './accounts/order.mts';
 export type { Fault } from './faults/fault.mts';
-export type { DedicatedCity } from './orders/dedicatedStock.mts';
+export type { DedicatedCity } from './orders/stock.mts';
 export type { Payment } from './orders/ledger.mts';
-export type { OverseasStock } from './orders/overseasStock.mts';
-export type { PrivateStock } from './orders/privateStock.mts';
-export type { Extraction } from './extraction/extractionLedger.mts';
-export type { OrderProxy } from './extraction/orderProxy.mts';
-export type { PageFault } from './pages/pageFaults.mts';
+export type { OverseasStock } from './orders/stock.mts';
+export type { PrivateStock } from './orders/stock.mts';
+export type { Extraction } from './orders/ledger.mts';
+export type { OrderProxy } from './extraction/orderProxies.mts';
+export type { PageFault } from './pages/visits.mts';
 export type { Visit } from './pages/visits.mts';
 export type { LoggedRequest } from './requestLog.mts';
-export type { SandboxOptions } from './options.mts';
+export type { SandboxOptions } from './settings.mts';
 export type { Settings } from './settings.mts';
 
 export interface Sandbox {

@@ -1,4 +1,4 @@
-import type { Entrances } from '../forwarding/tunnels/entrances.mts';
+import type { Entrances } from '../forwarding/tunnels/tunnelGate.mts';
 import type { Account, KeyPair } from './account.mts';
 import { NOWHERE } from './newOrder.mts';
 import type { Order } from './order.mts';

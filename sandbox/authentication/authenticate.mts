@@ -1,9 +1,57 @@
+import { createHmac } from 'node:crypto';
 import type { Caller, Store } from '../accounts/store.mts';
-import { commonRefusal } from '../answers/commonCodes.mts';
-import type { Call } from '../calls/call.mts';
-import type { Replays } from './replays.mts';
-import { signatureOf, stringToSign } from './signature.mts';
+import { commonRefusal } from '../answers/answer.mts';
+import type { Call } from '../http/call.mts';
+import type { Clock } from '../time/clock.mts';
 import type { Tokens } from './tokens.mts';
+
+/** The text that is signed: decoded values, names in byte order, everything but the signature. */
+export function stringToSign(
+	method: string,
+	path: string,
+	parameters: ReadonlyMap<string, string>,
+): string {
+	const pairs = [...parameters]
+		.filter(([name]) => name !== 'signature')
+		.sort(([left], [right]) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
+		.map(([name, value]) => `${name}=${value}`);
+	return `${method}${path}?${pairs.join('&')}`;
+}
+
+export function signatureOf(text: string, secretKey: string): string {
+	return createHmac('sha1', secretKey).update(text, 'utf8').digest('base64');
+}
+
+/**
+ * Signed requests that were already accepted. How long the service remembers them is not
+ * documented; here it is as long as the timestamp alone would still let them through.
+ */
+export class Replays {
+	private readonly forgetAt = new Map<string, number>();
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly rememberSeconds: number,
+	) {}
+
+	/** False when the same mark was there before. */
+	isFirst(mark: string): boolean {
+		const now = this.clock.milliseconds();
+		const known = this.forgetAt.get(mark);
+		if (known !== undefined && known > now) return false;
+		this.forgetExpired(now);
+		this.forgetAt.set(mark, now + this.rememberSeconds * 1000);
+		return true;
+	}
+
+	// Marks are in the order of their arrival, so the expired ones are in front.
+	private forgetExpired(now: number): void {
+		for (const [mark, time] of this.forgetAt) {
+			if (time > now) return;
+			this.forgetAt.delete(mark);
+		}
+	}
+}
 
 export interface Authentication {
 	store: Store;

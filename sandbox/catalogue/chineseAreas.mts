@@ -1,4 +1,16 @@
-import { readNamedCodes, type NamedCode } from './namedCodes.mts';
+/** A place as the service lists it. */
+export interface NamedCode {
+	code: string;
+	name: string;
+}
+
+/** Reads `31上海市 US美国`: each code stands right before its name. */
+export function readNamedCodes(table: string): NamedCode[] {
+	return [...table.matchAll(/([A-Z]{2}|\d+)(\S+)/gu)].map(([, code = '', name = '']) => ({
+		code,
+		name,
+	}));
+}
 
 /**
  * Every region of China: a province, or a municipality, then its cities. The codes are the national
@@ -119,4 +131,45 @@ export const CHINESE_CITIES: readonly NamedCode[] = CHINESE_AREAS.filter(
 /** `广东` and `广东省` are the same place to whoever asks for it. */
 export function plainName(name: string): string {
 	return name.replace(/[省市]$/u, '');
+}
+
+const CODES = new Set(CHINESE_AREAS.map(({ code }) => code));
+
+/** Six digits end in zeros for what is larger than a county; a municipality is its own city there. */
+function withoutZeros(code: string): string {
+	const city = code.slice(0, 4);
+	return CODES.has(city) ? city : code.slice(0, 2);
+}
+
+/**
+ * The code of a province or city that is named, with or without its 省 or 市, or given by its code of
+ * two, four or six digits. Undefined where there is no such place.
+ */
+export function areaCodeOf(text: string): string | undefined {
+	if (/^\d+$/.test(text)) {
+		const code = /^\d{4}00$/.test(text) ? withoutZeros(text) : text;
+		return CODES.has(code) ? code : undefined;
+	}
+	// A province comes before the city of the same name, as Jilin.
+	return CHINESE_AREAS.find(({ name }) => plainName(name) === plainName(text))?.code;
+}
+
+const OUTSIDE_OF_THE_MAINLAND = ['71', '81', '82'];
+
+/** Where a Tunnel Pro order can come out. Their names have no last word: 北京, not 北京市. */
+export const TUNNEL_PROVINCES: readonly NamedCode[] = CHINESE_AREAS.filter(
+	({ code }) => code.length === 2 && !OUTSIDE_OF_THE_MAINLAND.includes(code),
+).map(({ code, name }) => ({ code, name: plainName(name) }));
+
+/** With the six digits that the other endpoints do not have. */
+export function tunnelCities(province: string): NamedCode[] {
+	if (!TUNNEL_PROVINCES.some(({ code }) => code === province)) return [];
+	return CHINESE_CITIES.filter(({ code }) => provinceCode(code) === province).map(
+		({ code, name }) => ({ code: sixDigits(code), name }),
+	);
+}
+
+// The national standard has 01 for the districts of a municipality, which is what comes closest to a city.
+function sixDigits(code: string): string {
+	return (code.length === 2 ? `${code}01` : code).padEnd(6, '0');
 }

@@ -1,4 +1,4 @@
-import type { Place } from '../forwarding/proxyOpener.mts';
+import type { Place } from '../forwarding/listeners.mts';
 import type { Random } from '../random.mts';
 
 /**

@@ -1,22 +1,127 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { addManyOrders } from '../accounts/manyOrders.mts';
+import { addManyOrders, type ManyOrders, ORDER_SORTS } from '../accounts/newOrder.mts';
 import type { ReadyMadeKeys } from '../accounts/readyMade.mts';
 import type { Store } from '../accounts/store.mts';
-import type { ExtractionLedger } from '../extraction/extractionLedger.mts';
 import type { Faults } from '../faults/faults.mts';
 import { readFaults } from '../faults/readFault.mts';
-import type { ProxyFaults } from '../forwarding/proxyFaults.mts';
+import { PROXY_DEATHS, type ProxyFault, type ProxyFaults } from '../forwarding/proxyFaults.mts';
 import type { ProxyLog } from '../forwarding/proxyLog.mts';
+import { isProxyStatus, PROXY_STATUSES } from '../forwarding/statuses.mts';
+import type { ExtractionLedger, Ledger } from '../orders/ledger.mts';
 import type { Pages } from '../pages/pages.mts';
+import { PAGE_ANSWERS, type PageFault } from '../pages/visits.mts';
 import type { RequestLog } from '../requestLog.mts';
-import type { Ledger } from '../orders/ledger.mts';
 import type { Clock } from '../time/clock.mts';
-import { frontPage } from './frontPage.mts';
 import { MalformedInput, toFields } from './input.mts';
-import { addPageControls } from './pageControls.mts';
-import { addProxyRoutes } from './proxyRoutes.mts';
-import { readManyOrders } from './readManyOrders.mts';
-import { timeline } from './timeline.mts';
+import { frontPage, timeline } from './texts.mts';
+
+const MOST = 100_000;
+
+/** The JSON form of what addManyOrders takes, with one sort at most. */
+function readManyOrders(value: unknown): ManyOrders {
+	const fields = toFields(value);
+	const count = fields.number('count');
+	const fromDay = fields.optionalNumber('fromDay');
+	const toDay = fields.optionalNumber('toDay');
+	const sort = fields.optionalChoice('sort', ORDER_SORTS);
+	fields.nothingElse();
+	if (!Number.isInteger(count) || count < 1 || count > MOST) {
+		throw new MalformedInput(`"count" must be a whole number from 1 to ${MOST}`);
+	}
+	return {
+		count,
+		...(fromDay === undefined ? {} : { fromDay }),
+		...(toDay === undefined ? {} : { toDay }),
+		...(sort === undefined ? {} : { sorts: [sort] }),
+	};
+}
+
+/** Who came to the pages, and who is kept out. */
+function addPageControls(app: FastifyInstance, pages: Pages): void {
+	const { visits, faults } = pages;
+
+	app.get('/pages', () => pages.open());
+
+	app.get('/visits', () => visits.entries());
+
+	app.delete('/visits', (_request, reply) => {
+		visits.clear();
+		reply.code(204).send();
+	});
+
+	app.get('/page-faults', () => faults.list());
+
+	app.post('/page-faults', ({ body }) => {
+		faults.add(readPageFault(body));
+		return faults.list();
+	});
+
+	app.delete('/page-faults', (_request, reply) => {
+		faults.clear();
+		reply.code(204).send();
+	});
+}
+
+function readPageFault(value: unknown): PageFault {
+	const fields = toFields(value);
+	const status = fields.optionalNumber('status');
+	const answer = fields.optionalChoice('answer', PAGE_ANSWERS);
+	const target = {
+		exit: fields.optionalText('exit'),
+		proxy: fields.optionalText('proxy'),
+		host: fields.optionalText('host'),
+		path: fields.optionalText('path'),
+		times: fields.optionalNumber('times'),
+	};
+	fields.nothingElse();
+	if (answer !== undefined && status === undefined) return { ...target, answer };
+	if (status !== undefined && answer === undefined) return { ...target, status };
+	throw new MalformedInput('A page fault has either a "status" or an "answer"');
+}
+
+/** What came to the proxies, and what makes them refuse. */
+function addProxyRoutes(app: FastifyInstance, log: ProxyLog, faults: ProxyFaults): void {
+	app.get('/proxy-requests', () => log.entries());
+
+	app.delete('/proxy-requests', (_request, reply) => {
+		log.clear();
+		reply.code(204).send();
+	});
+
+	app.get('/proxy-faults', () => faults.list());
+
+	app.post('/proxy-faults', ({ body }) => {
+		faults.add(readProxyFault(body));
+		return faults.list();
+	});
+
+	app.delete('/proxy-faults', (_request, reply) => {
+		faults.clear();
+		reply.code(204).send();
+	});
+}
+
+function readProxyFault(value: unknown): ProxyFault {
+	const fields = toFields(value);
+	const status = fields.optionalNumber('status');
+	const dies = fields.optionalChoice('dies', PROXY_DEATHS);
+	const afterBytes = fields.optionalNumber('afterBytes');
+	const target = {
+		orderId: fields.optionalText('orderId'),
+		proxy: fields.optionalText('proxy'),
+		everyNth: fields.optionalNumber('everyNth'),
+		times: fields.optionalNumber('times'),
+	};
+	fields.nothingElse();
+	if (dies !== undefined && status === undefined) return { ...target, dies, afterBytes };
+	if (dies !== undefined || status === undefined) {
+		throw new MalformedInput('A proxy fault has either a "status" or "dies"');
+	}
+	if (!isProxyStatus(status)) {
+		throw new MalformedInput(`"status" must be one of: ${PROXY_STATUSES.join(', ')}`);
+	}
+	return { ...target, status };
+}
 
 interface ControlParts {
 	log: RequestLog;

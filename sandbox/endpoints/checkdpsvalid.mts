@@ -1,6 +1,6 @@
 import type { Order } from '../accounts/order.mts';
 import { aliveCheck } from '../extraction/aliveCheck.mts';
-import { isAlive } from '../extraction/orderProxy.mts';
+import { isAlive } from '../extraction/orderProxies.mts';
 
 /** It is sold by the minute: M_7 and not M_5_10. */
 function isProfessional(order: Order): boolean {

@@ -1,8 +1,6 @@
 import { isExpired } from '../accounts/order.mts';
-import { success } from '../answers/answer.mts';
-import { commonRefusal } from '../answers/commonCodes.mts';
+import { success, commonRefusal, OwnCodes } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
-import { OwnCodes } from '../orders/ownCodes.mts';
 import { orderEndpoint } from './endpoint.mts';
 
 const CODES = new OwnCodes({

@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/account.mts';
-import type { DedicatedProxies } from '../accounts/goods.mts';
+import type { DedicatedProxies, Order } from '../accounts/order.mts';
 import {
 	newDedicatedProxyOrder,
 	newOpenProxyOrder,
@@ -7,22 +7,26 @@ import {
 	newPrivateProxyOrder,
 	newTunnelProxyOrder,
 } from '../accounts/newOrder.mts';
-import type { Order } from '../accounts/order.mts';
 import { success } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
-import { bestCoupon, priceWith, useUp } from '../orders/coupons.mts';
-import { CREATE_CODES } from '../orders/createCodes.mts';
 import {
-	citiesWith,
-	sharedCount,
-	takeFromStock,
-	type DedicatedCity,
-} from '../orders/dedicatedStock.mts';
+	bestCoupon,
+	priceWith,
+	useUp,
+	priceOfAddresses,
+	priceOfTerm,
+	pricePerDay,
+} from '../orders/prices.mts';
+import {
+	CREATE_CODES,
+	readNewOrder,
+	type NewOrder,
+	type SoldGoods,
+} from '../orders/readNewOrder.mts';
+import { citiesWith, sharedCount, takeFromStock, type DedicatedCity } from '../orders/stock.mts';
 import { OwnParameters } from '../orders/ownParameters.mts';
-import { priceOfAddresses, priceOfTerm, pricePerDay } from '../orders/prices.mts';
 import { PAID_ADDRESSES_LAST } from '../orders/ranges.mts';
-import { readNewOrder, type NewOrder, type SoldGoods } from '../orders/readNewOrder.mts';
-import { addTerm } from '../time/term.mts';
+import { addTerm } from '../time/chinaTime.mts';
 import { accountEndpoint, type Service } from './endpoint.mts';
 import { writtenOrderNumber } from './orderNumber.mts';
 

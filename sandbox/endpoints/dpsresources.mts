@@ -1,10 +1,8 @@
-import { success } from '../answers/answer.mts';
-import { CHINESE_AREAS, plainName } from '../catalogue/chineseAreas.mts';
-import type { NamedCode } from '../catalogue/namedCodes.mts';
+import { success, OwnCodes } from '../answers/answer.mts';
+import { CHINESE_AREAS, plainName, type NamedCode } from '../catalogue/chineseAreas.mts';
 import { perSecond } from '../limits/rateLimits.mts';
-import { OwnCodes } from '../orders/ownCodes.mts';
 import { OwnParameters } from '../orders/ownParameters.mts';
-import { carriersIn, type Carrier, type PrivateStock } from '../orders/privateStock.mts';
+import { carriersIn, type Carrier, type PrivateStock } from '../orders/stock.mts';
 import { orderEndpoint } from './endpoint.mts';
 
 // No parameter is required, so nothing can be missing. A parameter that is not known has no code; it

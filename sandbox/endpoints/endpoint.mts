@@ -2,21 +2,22 @@ import type { Account } from '../accounts/account.mts';
 import { isUsable, type Order } from '../accounts/order.mts';
 import type { Caller } from '../accounts/store.mts';
 import type { Whitelists } from '../accounts/whitelists.mts';
-import { Refusal, type Answer } from '../answers/answer.mts';
-import { commonRefusal } from '../answers/commonCodes.mts';
-import { JSON_LAYOUT, type Layout } from '../answers/layout.mts';
+import {
+	Refusal,
+	type Answer,
+	commonRefusal,
+	JSON_LAYOUT,
+	type Layout,
+} from '../answers/answer.mts';
 import { authenticate, type Authentication } from '../authentication/authenticate.mts';
-import type { Call, HostName, Method } from '../calls/call.mts';
-import type { OpenProxySupply } from '../extraction/open/supply.mts';
-import type { Callers } from '../extraction/callers.mts';
-import type { ExtractionLedger } from '../extraction/extractionLedger.mts';
-import type { ProductSupplies } from '../extraction/products.mts';
+import type { Call, HostName, Method } from '../http/call.mts';
+import type { OpenProxySupply } from '../extraction/openSupply.mts';
+import type { Callers } from '../extraction/checkOrder.mts';
+import type { ExtractionLedger, Ledger } from '../orders/ledger.mts';
+import type { ProductSupplies } from '../extraction/supplies.mts';
 import type { Tunnels } from '../forwarding/tunnels/tunnels.mts';
 import type { RateLimits, RateRule } from '../limits/rateLimits.mts';
-import type { DedicatedCity } from '../orders/dedicatedStock.mts';
-import type { Ledger } from '../orders/ledger.mts';
-import type { OverseasStock } from '../orders/overseasStock.mts';
-import type { PrivateStock } from '../orders/privateStock.mts';
+import type { DedicatedCity, OverseasStock, PrivateStock } from '../orders/stock.mts';
 import type { Random } from '../random.mts';
 import type { Settings } from '../settings.mts';
 import type { Clock } from '../time/clock.mts';

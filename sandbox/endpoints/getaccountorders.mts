@@ -2,7 +2,7 @@ import type { Order } from '../accounts/order.mts';
 import { Refusal, success } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
 import { OwnParameters } from '../orders/ownParameters.mts';
-import { writtenExpiry } from '../time/expiryForm.mts';
+import { writtenExpiry } from '../time/chinaTime.mts';
 import { accountEndpoint, type Service } from './endpoint.mts';
 import { orderFields, WRITTEN_STATES } from './orderFields.mts';
 

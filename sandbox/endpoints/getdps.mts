@@ -1,7 +1,6 @@
 import type { PrivateProxyOrder } from '../accounts/order.mts';
-import { areaCodeOf } from '../catalogue/areaCodes.mts';
-import { checkWhitelist } from '../extraction/checkOrder.mts';
-import { EXTRACTION_CODES } from '../extraction/codes.mts';
+import { areaCodeOf } from '../catalogue/chineseAreas.mts';
+import { checkWhitelist, EXTRACTION_CODES } from '../extraction/checkOrder.mts';
 import {
 	entryOf,
 	isAskedFor,
@@ -10,10 +9,10 @@ import {
 	type LoginLayout,
 } from '../extraction/entry.mts';
 import { extractionEndpoint, readCount, readProtocol } from '../extraction/extractionEndpoint.mts';
-import { leftOf, useUp } from '../extraction/quota.mts';
+import { leftOf, useUp } from '../extraction/supplies.mts';
 import { perMinute } from '../limits/rateLimits.mts';
 import type { OwnParameters } from '../orders/ownParameters.mts';
-import type { Carrier } from '../orders/privateStock.mts';
+import type { Carrier } from '../orders/stock.mts';
 import type { Settings } from '../settings.mts';
 
 /** What only pay-per-IP orders can choose. For others these parameters have no effect. */

@@ -1,5 +1,5 @@
 import { aliveCheck } from '../extraction/aliveCheck.mts';
-import { secondsLeft } from '../extraction/orderProxy.mts';
+import { secondsLeft } from '../extraction/orderProxies.mts';
 
 export const getDpsValidTime = aliveCheck({
 	path: '/api/getdpsvalidtime',

@@ -1,5 +1,5 @@
 import { COUNTRIES } from '../catalogue/countries.mts';
-import { EXTRACTION_CODES } from '../extraction/codes.mts';
+import { EXTRACTION_CODES } from '../extraction/checkOrder.mts';
 import { extractionEndpoint, readProtocol } from '../extraction/extractionEndpoint.mts';
 
 // The examples show the base host; the list of endpoints has one for overseas proxies.

@@ -1,4 +1,4 @@
-import { areasOfCountry } from '../catalogue/overseasAreas.mts';
+import { areasOfCountry } from '../catalogue/countries.mts';
 import { perSecond } from '../limits/rateLimits.mts';
 import { lookUpEndpoint } from './lookUpEndpoint.mts';
 

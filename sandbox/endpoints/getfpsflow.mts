@@ -1,7 +1,6 @@
 import type { OverseasProxyOrder } from '../accounts/order.mts';
-import { success } from '../answers/answer.mts';
+import { success, OwnCodes } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
-import { OwnCodes } from '../orders/ownCodes.mts';
 import { OwnParameters } from '../orders/ownParameters.mts';
 import { orderEndpoint } from './endpoint.mts';
 

@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
-import { EXTRACTION_CODES } from '../extraction/codes.mts';
+import { EXTRACTION_CODES } from '../extraction/checkOrder.mts';
 import { isAskedFor, LOGIN_LAYOUTS, placeWithLogin } from '../extraction/entry.mts';
 import { extractionEndpoint, readCount } from '../extraction/extractionEndpoint.mts';
-import { writtenPlace } from '../extraction/orderProxy.mts';
+import { writtenPlace } from '../extraction/orderProxies.mts';
 import type { OwnParameters } from '../orders/ownParameters.mts';
 
 const MINUTES = { least: 1, most: 30, step: 1 };

@@ -1,7 +1,6 @@
-import { success } from '../answers/answer.mts';
-import { leftOf } from '../extraction/quota.mts';
+import { success, OwnCodes } from '../answers/answer.mts';
+import { leftOf } from '../extraction/supplies.mts';
 import { perSecond } from '../limits/rateLimits.mts';
-import { OwnCodes } from '../orders/ownCodes.mts';
 import { orderEndpoint } from './endpoint.mts';
 
 const CODES = new OwnCodes({

@@ -1,6 +1,6 @@
 import { entryOf, readExtras } from '../extraction/entry.mts';
 import { extractionEndpoint, readCount, readProtocol } from '../extraction/extractionEndpoint.mts';
-import { EXTRACTION_CODES } from '../extraction/codes.mts';
+import { EXTRACTION_CODES } from '../extraction/checkOrder.mts';
 import { drawFrom } from '../random.mts';
 
 export const getKps = extractionEndpoint({

@@ -1,7 +1,5 @@
-import { success } from '../answers/answer.mts';
-import { extractionLayout } from '../answers/layout.mts';
-import { ACCOUNT_KEY, checkedOrder } from '../extraction/checkOrder.mts';
-import { EXTRACTION_CODES } from '../extraction/codes.mts';
+import { success, extractionLayout } from '../answers/answer.mts';
+import { ACCOUNT_KEY, checkedOrder, EXTRACTION_CODES } from '../extraction/checkOrder.mts';
 import { perSecond } from '../limits/rateLimits.mts';
 import { orderEndpoint } from './endpoint.mts';
 

@@ -1,6 +1,6 @@
 import { success } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
-import { writtenExpiry } from '../time/expiryForm.mts';
+import { writtenExpiry } from '../time/chinaTime.mts';
 import { orderEndpoint } from './endpoint.mts';
 
 export const getOrderExpireTime = orderEndpoint({

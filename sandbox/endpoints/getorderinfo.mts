@@ -8,7 +8,7 @@ import type {
 import { success } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
 import { pricePerDay } from '../orders/prices.mts';
-import { writtenExpiry } from '../time/expiryForm.mts';
+import { writtenExpiry } from '../time/chinaTime.mts';
 import { orderEndpoint, type Service } from './endpoint.mts';
 import { orderFields } from './orderFields.mts';
 

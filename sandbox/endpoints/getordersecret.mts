@@ -1,6 +1,5 @@
-import { success } from '../answers/answer.mts';
+import { success, OwnCodes } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
-import { OwnCodes } from '../orders/ownCodes.mts';
 import { accountEndpoint } from './endpoint.mts';
 
 const CODES = new OwnCodes({

@@ -1,11 +1,13 @@
 import { isExpired, type OpenProxyOrder, type Order } from '../accounts/order.mts';
-import { extracted } from '../answers/answer.mts';
-import { extractionLayout } from '../answers/layout.mts';
-import type { Call, HostName } from '../calls/call.mts';
-import { entryOf } from '../extraction/open/entry.mts';
-import { PLANS } from '../extraction/open/plans.mts';
-import { openProxyMessage, openProxyRefusal } from '../extraction/open/refusals.mts';
-import { readOpenProxyRequest } from '../extraction/open/request.mts';
+import { extracted, extractionLayout } from '../answers/answer.mts';
+import type { Call, HostName } from '../http/call.mts';
+import {
+	entryOf,
+	PLANS,
+	openProxyMessage,
+	openProxyRefusal,
+	readOpenProxyRequest,
+} from '../extraction/openRequest.mts';
 import type { RateRule } from '../limits/rateLimits.mts';
 import { orderEndpoint } from './endpoint.mts';
 

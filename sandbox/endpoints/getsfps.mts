@@ -1,9 +1,9 @@
 import type { OverseasStaticProxyOrder } from '../accounts/order.mts';
 import { countryName } from '../catalogue/countries.mts';
-import { EXTRACTION_CODES } from '../extraction/codes.mts';
+import { EXTRACTION_CODES } from '../extraction/checkOrder.mts';
 import { placeWithLogin } from '../extraction/entry.mts';
 import { extractionEndpoint } from '../extraction/extractionEndpoint.mts';
-import { writtenPlace, type OrderProxy } from '../extraction/orderProxy.mts';
+import { writtenPlace, type OrderProxy } from '../extraction/orderProxies.mts';
 import type { Settings } from '../settings.mts';
 
 function entryOf(

@@ -1,4 +1,4 @@
-import { tunnelCities } from '../catalogue/tunnelAreas.mts';
+import { tunnelCities } from '../catalogue/chineseAreas.mts';
 import { perSecond } from '../limits/rateLimits.mts';
 import { lookUpEndpoint } from './lookUpEndpoint.mts';
 

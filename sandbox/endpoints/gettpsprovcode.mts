@@ -1,4 +1,4 @@
-import { TUNNEL_PROVINCES } from '../catalogue/tunnelAreas.mts';
+import { TUNNEL_PROVINCES } from '../catalogue/chineseAreas.mts';
 import { perSecond } from '../limits/rateLimits.mts';
 import { lookUpEndpoint } from './lookUpEndpoint.mts';
 

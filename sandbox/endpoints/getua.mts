@@ -1,8 +1,7 @@
 import type { Caller } from '../accounts/store.mts';
-import { success } from '../answers/answer.mts';
+import { success, OwnCodes } from '../answers/answer.mts';
 import { BROWSERS, DEVICES, PLATFORMS, USER_AGENTS } from '../catalogue/userAgents.mts';
 import { perSecond } from '../limits/rateLimits.mts';
-import { OwnCodes } from '../orders/ownCodes.mts';
 import { OwnParameters } from '../orders/ownParameters.mts';
 import { drawFrom } from '../random.mts';
 import { anyKeyEndpoint } from './endpoint.mts';

@@ -1,7 +1,6 @@
-import { success } from '../answers/answer.mts';
-import type { HostName } from '../calls/call.mts';
+import { success, OwnCodes } from '../answers/answer.mts';
+import type { HostName } from '../http/call.mts';
 import type { RateRule } from '../limits/rateLimits.mts';
-import { OwnCodes } from '../orders/ownCodes.mts';
 import { OwnParameters } from '../orders/ownParameters.mts';
 import type { Settings } from '../settings.mts';
 import { anyKeyEndpoint, type Endpoint } from './endpoint.mts';

@@ -1,9 +1,12 @@
 import type { Caller } from '../accounts/store.mts';
 import { success } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
-import { AVAILABILITY_CODES, availabilityParameters } from '../orders/availabilityCodes.mts';
-import { citiesWith, sharedCount } from '../orders/dedicatedStock.mts';
-import type { OwnParameters } from '../orders/ownParameters.mts';
+import {
+	AVAILABILITY_CODES,
+	availabilityParameters,
+	type OwnParameters,
+} from '../orders/ownParameters.mts';
+import { citiesWith, sharedCount } from '../orders/stock.mts';
 import { DEDICATED_BANDWIDTHS, REGION_CODE } from '../orders/ranges.mts';
 import { anyKeyEndpoint, type Service } from './endpoint.mts';
 

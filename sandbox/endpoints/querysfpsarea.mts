@@ -1,7 +1,7 @@
 import type { Caller } from '../accounts/store.mts';
 import { success } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
-import { AVAILABILITY_CODES, availabilityParameters } from '../orders/availabilityCodes.mts';
+import { AVAILABILITY_CODES, availabilityParameters } from '../orders/ownParameters.mts';
 import { anyKeyEndpoint } from './endpoint.mts';
 
 // As with querykpscity: it can only be about the order whose key is used.

@@ -1,7 +1,6 @@
 import type { Order } from '../accounts/order.mts';
-import { success } from '../answers/answer.mts';
+import { success, OwnCodes } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
-import { OwnCodes } from '../orders/ownCodes.mts';
 import { OwnParameters } from '../orders/ownParameters.mts';
 import { priceOfAddresses, priceOfFlow, priceOfTerm } from '../orders/prices.mts';
 import {
@@ -9,10 +8,11 @@ import {
 	FLOWS_IN_GB,
 	PAID_ADDRESSES_LAST,
 	PAID_FLOW_LASTS,
+	readAutoRenewal,
+	readTerm,
+	unitsFor,
 } from '../orders/ranges.mts';
-import { readAutoRenewal, readTerm, unitsFor } from '../orders/readTerm.mts';
-import { writtenExpiry } from '../time/expiryForm.mts';
-import { addTerm, type Term } from '../time/term.mts';
+import { writtenExpiry, addTerm, type Term } from '../time/chinaTime.mts';
 import { orderEndpoint, type Service } from './endpoint.mts';
 import { writtenOrderNumber } from './orderNumber.mts';
 

@@ -1,9 +1,8 @@
 import type { Order } from '../accounts/order.mts';
-import { success } from '../answers/answer.mts';
+import { success, OwnCodes } from '../answers/answer.mts';
 import { perSecond } from '../limits/rateLimits.mts';
-import { OwnCodes } from '../orders/ownCodes.mts';
 import { OwnParameters } from '../orders/ownParameters.mts';
-import { unitsFor } from '../orders/readTerm.mts';
+import { unitsFor } from '../orders/ranges.mts';
 import { orderEndpoint } from './endpoint.mts';
 
 // There is no code for a wrong value; the documented failure sample gives -1 for parameter errors.

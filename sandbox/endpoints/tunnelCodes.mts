@@ -1,5 +1,5 @@
 import type { Order, TunnelProProxyOrder, TunnelProxyOrder } from '../accounts/order.mts';
-import { OwnCodes } from '../orders/ownCodes.mts';
+import { OwnCodes } from '../answers/answer.mts';
 
 // Only -4 is known, and of tpscurrentip. That the other endpoints about the addresses of tunnels give
 // it too, and the rest of this table, are choices: -2 is a changeip that is not in use, or a sid that

@@ -1,9 +1,9 @@
 import { isIPv4 } from 'node:net';
 import type { Order } from '../accounts/order.mts';
 import { whitelistLimit } from '../accounts/whitelists.mts';
-import type { Call } from '../calls/call.mts';
+import type { Call } from '../http/call.mts';
 import { perSecond } from '../limits/rateLimits.mts';
-import { OwnCodes } from '../orders/ownCodes.mts';
+import { OwnCodes } from '../answers/answer.mts';
 import { orderEndpoint, type Service } from './endpoint.mts';
 
 // -1 and -7 are both documented for a list that is not there, -5 of addwhiteip and what setipwhitelist

@@ -1,9 +1,8 @@
 import type { Order } from '../accounts/order.mts';
-import { success } from '../answers/answer.mts';
-import type { HostName } from '../calls/call.mts';
+import { success, OwnCodes } from '../answers/answer.mts';
+import type { HostName } from '../http/call.mts';
 import { orderEndpoint, type Endpoint, type Service, type Use } from '../endpoints/endpoint.mts';
 import { perSecond } from '../limits/rateLimits.mts';
-import { OwnCodes } from '../orders/ownCodes.mts';
 import { OwnParameters } from '../orders/ownParameters.mts';
 
 // None is documented; these are those of getipbalance, which is asked at the same place.

@@ -1,8 +1,50 @@
 import { isExpired, type Order, type ProxyOrder } from '../accounts/order.mts';
-import { commonMessage, commonRefusal } from '../answers/commonCodes.mts';
-import type { Call } from '../calls/call.mts';
+import { commonMessage, commonRefusal, OwnCodes } from '../answers/answer.mts';
 import type { Service, WrongKey } from '../endpoints/endpoint.mts';
-import { EXTRACTION_CODES } from './codes.mts';
+import type { Call } from '../http/call.mts';
+import type { Clock } from '../time/clock.mts';
+
+/** The codes of every extraction but that of open proxies. The wording is ours; only the meaning is documented. */
+export const EXTRACTION_CODES = new OwnCodes({
+	1: '今日提取数量已用完',
+	// Of private proxies. Elsewhere, and in older texts, it is the code of an order that has expired.
+	2: '订单提取数量已用完',
+	3: '没有找到符合条件的代理',
+	4: '账户未实名认证',
+	[-1]: '无效请求',
+	[-2]: '订单无效，新订单请在一分钟后使用',
+	[-3]: '参数错误',
+	[-4]: '提取失败',
+	[-5]: '订单类型错误',
+	[-6]: '您的IP不在已设置的IP白名单内',
+	[-11]: '订单未支付',
+	[-12]: '订单无效',
+	[-13]: '订单已到期',
+	[-14]: '订单被封禁',
+	[-15]: '订单已过期',
+	[-16]: '订单已退款',
+	[-51]: '订单一分钟内的调用IP数超过限制',
+});
+
+const MINUTE_MS = 60_000;
+
+/** From how many addresses an order's proxies were asked for within the last minute, for -51. */
+export class Callers {
+	private readonly lastCalls = new WeakMap<Order, Map<string, number>>();
+
+	constructor(private readonly clock: Clock) {}
+
+	/** False for an address beyond the cap; those that were there before go on. */
+	admits(order: Order, address: string, cap: number): boolean {
+		const now = this.clock.milliseconds();
+		const known = [...(this.lastCalls.get(order) ?? [])];
+		const recent = new Map(known.filter(([, time]) => now - time < MINUTE_MS));
+		const admitted = recent.has(address) || recent.size < cap;
+		if (admitted) recent.set(address, now);
+		this.lastCalls.set(order, recent);
+		return admitted;
+	}
+}
 
 /** Both codes were seen for the key of an account: one with a signature, the common one with a token. */
 export const ACCOUNT_KEY: WrongKey = {

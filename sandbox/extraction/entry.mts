@@ -1,7 +1,7 @@
 import type { ProxyLogin } from '../accounts/order.mts';
 import { chineseName, provinceCode } from '../catalogue/chineseAreas.mts';
 import type { OwnParameters } from '../orders/ownParameters.mts';
-import { secondsLeft, writtenPlace, type OrderProxy } from './orderProxy.mts';
+import { secondsLeft, writtenPlace, type OrderProxy } from './orderProxies.mts';
 
 /** Which of the f_ parameters came. */
 export interface Extras {

@@ -1,12 +1,10 @@
 import type { ProxyOrder } from '../accounts/order.mts';
-import { extracted } from '../answers/answer.mts';
-import { extractionLayout } from '../answers/layout.mts';
-import type { HostName } from '../calls/call.mts';
+import { extracted, extractionLayout } from '../answers/answer.mts';
+import type { HostName } from '../http/call.mts';
 import { orderEndpoint, type Endpoint, type Use } from '../endpoints/endpoint.mts';
 import { perSecond, type RateRule } from '../limits/rateLimits.mts';
 import { OwnParameters } from '../orders/ownParameters.mts';
-import { ACCOUNT_KEY, checkedOrder, type OrderOf } from './checkOrder.mts';
-import { EXTRACTION_CODES } from './codes.mts';
+import { ACCOUNT_KEY, checkedOrder, type OrderOf, EXTRACTION_CODES } from './checkOrder.mts';
 
 type ProductCode = ProxyOrder['product'];
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint.mts';
-import { EXTRACTION_CODES } from './codes.mts';
+import { EXTRACTION_CODES } from './checkOrder.mts';
 import { isAskedFor, LOGIN_LAYOUTS, placeWithLogin } from './entry.mts';
 import { extractionEndpoint, readCount, readProtocol } from './extractionEndpoint.mts';
 

@@ -1,5 +1,5 @@
 import type { ForgottenTokenCode } from '../authentication/tokens.mts';
-import type { HostName } from '../calls/call.mts';
+import type { HostName } from '../http/call.mts';
 
 /** Whether a fault strikes before the service did the work or after. */
 export type Moment = 'before' | 'after';

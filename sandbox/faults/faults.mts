@@ -1,16 +1,50 @@
-import type { HostName } from '../calls/call.mts';
+import type { Store } from '../accounts/store.mts';
+import type { Tokens } from '../authentication/tokens.mts';
+import type { Call, HostName } from '../http/call.mts';
+import type { Outgoing } from '../http/outgoing.mts';
 import {
-	isHindrance,
-	isIncident,
+	type CacheFault,
 	type DripFault,
 	type Fault,
 	type Hindrance,
 	type Incident,
+	isHindrance,
+	isIncident,
 	type Outcome,
 	type Target,
 	type TwiceFault,
 } from './fault.mts';
-import type { Incidents } from './incidents.mts';
+
+/** Makes happen at the service what a call then has to suffer. */
+export class Incidents {
+	constructor(
+		private readonly store: Store,
+		private readonly tokens: Tokens,
+	) {}
+
+	/** False, and nothing happened, when it would make no difference to a call with these parameters. */
+	strike(incident: Incident, parameters: ReadonlyMap<string, string>): boolean {
+		const secretId = parameters.get('secret_id') ?? '';
+		switch (incident.kind) {
+			case 'forgottenToken': {
+				const signature = parameters.get('signature') ?? '';
+				return this.tokens.forget(secretId, signature, incident.code ?? -104);
+			}
+			case 'changedKeyPair':
+				return this.changeKeyPair(secretId, incident.code ?? -104);
+		}
+	}
+
+	private changeKeyPair(secretId: string, code: -102 | -104): boolean {
+		const caller = this.store.findCaller(secretId);
+		if (caller?.kind !== 'order') return false;
+		this.store.changeKeyPair(caller.order, code === -102 ? 'both' : 'secretKey');
+		// Whether a token outlives the pair it was fetched with is not documented. If it did, nobody would
+		// notice that the pair has changed.
+		this.tokens.forgetAll(secretId);
+		return true;
+	}
+}
 
 interface Armed {
 	fault: Fault;
@@ -128,4 +162,26 @@ function useHindrance(fault: Target & Hindrance, taken: TakenFaults): boolean {
 			taken.drip = fault;
 			return true;
 	}
+}
+
+// What makes two calls differ that ask for the same
+const NOT_COMPARED = ['sign_type', 'signature', 'timestamp', 'nonce'];
+
+/** What the caches on the way keep. */
+export class CachedAnswers {
+	private readonly kept = new WeakMap<CacheFault, Map<string, Outgoing>>();
+
+	get(cache: CacheFault, call: Call): Outgoing | undefined {
+		return this.kept.get(cache)?.get(keyOf(call));
+	}
+
+	keep(cache: CacheFault, call: Call, answer: Outgoing): void {
+		const answers = this.kept.get(cache) ?? new Map<string, Outgoing>();
+		this.kept.set(cache, answers.set(keyOf(call), answer));
+	}
+}
+
+function keyOf({ path, parameters }: Call): string {
+	const compared = [...parameters].filter(([name]) => !NOT_COMPARED.includes(name));
+	return JSON.stringify([path, compared.toSorted()]);
 }

@@ -1,5 +1,5 @@
 import { FORGOTTEN_TOKEN_CODES } from '../authentication/tokens.mts';
-import { HOST_NAMES } from '../calls/call.mts';
+import { HOST_NAMES } from '../http/call.mts';
 import { MalformedInput, toFields, type Fields } from '../control/input.mts';
 import type { AnyFault, Fault } from './fault.mts';
 

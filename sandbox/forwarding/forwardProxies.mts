@@ -8,17 +8,26 @@ import {
 import type { Order } from '../accounts/order.mts';
 import type { Settings } from '../settings.mts';
 import type { Clock } from '../time/clock.mts';
-import type { Admission } from './admission.mts';
-import type { Departures } from './departures.mts';
-import { dieAfter, dieBeforeAnswer } from './dying.mts';
-import { OPEN_GATE, type Gate, type Passage, type Visit } from './gate.mts';
-import { closeListener, listen, Listeners } from './listeners.mts';
-import { OrderGate } from './orderGate.mts';
-import type { ProxyFaults } from './proxyFaults.mts';
+import {
+	type Admission,
+	OPEN_GATE,
+	type Gate,
+	type Passage,
+	type Visit,
+	OrderGate,
+} from './gate.mts';
+import { type Departures, TargetConnections } from './targetConnections.mts';
+import { dieAfter, dieBeforeAnswer, type ProxyFaults } from './proxyFaults.mts';
+import {
+	closeListener,
+	listen,
+	Listeners,
+	type OrderedPlace,
+	type Place,
+	type ProxyOpener,
+} from './listeners.mts';
 import type { ProxyLog } from './proxyLog.mts';
-import type { OrderedPlace, Place, ProxyOpener } from './proxyOpener.mts';
 import { ProxyRefusal, refusal } from './statuses.mts';
-import { TargetConnections } from './targetConnections.mts';
 
 interface ForwardingParts {
 	/** The places that are open at a time, without those of tunnels. */

@@ -4,16 +4,13 @@ import type { AddressPlan } from '../catalogue/places.mts';
 import type { RateLimitSettings } from '../limits/rateLimits.mts';
 import type { Settings } from '../settings.mts';
 import type { Clock } from '../time/clock.mts';
-import { Admission } from './admission.mts';
-import { Departures } from './departures.mts';
+import { Admission, RequestRates } from './gate.mts';
+import { Departures } from './targetConnections.mts';
 import { ForwardProxies } from './forwardProxies.mts';
-import { hasWholeLoopback } from './listeners.mts';
+import { hasWholeLoopback, TEXT_ONLY, type ProxyOpener } from './listeners.mts';
 import { ProxyFaults } from './proxyFaults.mts';
 import { ProxyLog } from './proxyLog.mts';
-import { TEXT_ONLY, type ProxyOpener } from './proxyOpener.mts';
-import { RequestRates } from './requestRates.mts';
-import { openEntrances } from './tunnels/entrances.mts';
-import { TunnelGate } from './tunnels/tunnelGate.mts';
+import { openEntrances, TunnelGate } from './tunnels/tunnelGate.mts';
 import { Tunnels } from './tunnels/tunnels.mts';
 
 /** Everything about the proxies themselves. */

@@ -1,6 +1,25 @@
+import { setMaxListeners } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
-import { pause } from './pause.mts';
+
+/** Waits, but not longer than the sandbox lives: then it throws. */
+export async function pause(milliseconds: number, closing: AbortSignal): Promise<void> {
+	if (milliseconds <= 0) return;
+	closing.throwIfAborted();
+	// Each request that waits is one
+	setMaxListeners(0, closing);
+	await new Promise<void>((resolve, reject) => {
+		const stop = () => {
+			clearTimeout(timer);
+			reject(closing.reason);
+		};
+		const timer = setTimeout(() => {
+			closing.removeEventListener('abort', stop);
+			resolve();
+		}, milliseconds);
+		closing.addEventListener('abort', stop, { once: true });
+	});
+}
 
 /** An HTTP answer before it is sent. */
 export interface Outgoing {

@@ -1,10 +1,9 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { HostName, Method } from '../calls/call.mts';
+import { type HostName, type Method, pathOf, readParameters } from './call.mts';
 import type { Endpoint } from '../endpoints/endpoint.mts';
-import { monotonicMs } from '../time/monotonic.mts';
+import { monotonicMs } from '../time/clock.mts';
 import { deliver, type Arrival, type DeliveryParts } from './deliver.mts';
 import { conclude } from './outgoing.mts';
-import { pathOf, readParameters } from './parameters.mts';
 
 interface HostParts extends DeliveryParts {
 	name: HostName;

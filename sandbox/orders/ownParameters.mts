@@ -1,4 +1,4 @@
-import type { Refusal } from '../answers/answer.mts';
+import { OwnCodes, type Refusal } from '../answers/answer.mts';
 import type { Range } from './ranges.mts';
 
 const COMMON = ['secret_id', 'sign_type', 'signature', 'timestamp', 'nonce'];
@@ -80,4 +80,18 @@ export class OwnParameters {
 	nothingElse(): void {
 		for (const name of this.left.keys()) throw this.refusals.wrong(name);
 	}
+}
+
+/** Of querykpscity and querysfpsarea. */
+export const AVAILABILITY_CODES = new OwnCodes({
+	[-1]: '缺少参数',
+	[-2]: '参数错误',
+	[-3]: '订单类型错误',
+});
+
+export function availabilityParameters(parameters: ReadonlyMap<string, string>): OwnParameters {
+	return new OwnParameters(parameters, {
+		missing: (name) => AVAILABILITY_CODES.refusal(-1, name),
+		wrong: (name) => AVAILABILITY_CODES.refusal(-2, name),
+	});
 }

@@ -1,4 +1,6 @@
-import type { Term, TimeUnit } from '../time/term.mts';
+import type { AutoRenewal } from '../accounts/order.mts';
+import { type Term, TIME_UNITS, type TimeUnit } from '../time/chinaTime.mts';
+import type { OwnParameters } from './ownParameters.mts';
 
 /** The whole numbers from `least` to `most` that are multiples of `step`. */
 export interface Range {
@@ -11,7 +13,7 @@ function range(least: number, most: number, step = 1): Range {
 	return { least, most, step };
 }
 
-export const NUMBER_OF_UNITS: Readonly<Record<TimeUnit, Range>> = {
+const NUMBER_OF_UNITS: Readonly<Record<TimeUnit, Range>> = {
 	DAY: range(1, 15),
 	WEEK: range(1, 3),
 	MONTH: range(1, 9),
@@ -87,3 +89,29 @@ export const FLOWS_IN_GB = [1, 6, 10, 35, 110, 200, 500, 1000] as const;
 export const PAID_ADDRESSES_LAST: Term = { unit: 'YEAR', number: 1 };
 
 export const PAID_FLOW_LASTS: Term = { unit: 'YEAR', number: 1 };
+
+/** Exclusive dedicated proxies are not sold by the day or week. */
+export function unitsFor(isExclusive: boolean): readonly TimeUnit[] {
+	return isExclusive ? ['MONTH', 'YEAR'] : TIME_UNITS;
+}
+
+/** `prefix` is what createorder puts in front of the names that reneworder uses bare. */
+export function readTerm(
+	own: OwnParameters,
+	prefix: string,
+	units: readonly TimeUnit[],
+	defaultNumber?: number,
+): Term {
+	const unit = own.choice(`${prefix}time_type`, units);
+	return { unit, number: own.number(`${prefix}time_number`, NUMBER_OF_UNITS[unit], defaultNumber) };
+}
+
+export function readAutoRenewal(
+	own: OwnParameters,
+	prefix: string,
+	units: readonly TimeUnit[],
+): AutoRenewal {
+	const enabled = own.flag(`${prefix}is_auto_renew`, false);
+	const unit = enabled ? own.choice(`${prefix}auto_renew_unit`, units, 'MONTH') : 'MONTH';
+	return { enabled, unit };
+}

@@ -1,26 +1,42 @@
 import type {
+	AutoRenewal,
 	DedicatedProxies,
 	OpenProxies,
+	PayType,
 	PrivateProxies,
 	TunnelProxies,
-} from '../accounts/goods.mts';
-import type { AutoRenewal, PayType } from '../accounts/order.mts';
-import type { Term } from '../time/term.mts';
-import { CREATE_CODES } from './createCodes.mts';
+} from '../accounts/order.mts';
+import { OwnCodes } from '../answers/answer.mts';
+import type { Term } from '../time/chinaTime.mts';
 import type { OwnParameters } from './ownParameters.mts';
 import {
 	ADDRESSES_BOUGHT,
 	ADDRESSES_PER_DAY,
 	DEDICATED_BANDWIDTHS,
 	EXCLUSIVE_ADDRESSES,
+	readAutoRenewal,
+	readTerm,
 	REGION_CODE,
 	REQUESTS_PER_SECOND,
 	SHARED_ADDRESSES,
 	TUNNEL_PERIODS,
 	tunnelBandwidth,
+	unitsFor,
 	WHITE_IPS,
 } from './ranges.mts';
-import { readAutoRenewal, readTerm, unitsFor } from './readTerm.mts';
+
+/** The codes createorder can give. The wording is ours; only the meaning is documented. */
+export const CREATE_CODES = new OwnCodes({
+	[-1]: '缺少参数',
+	[-2]: '参数错误',
+	[-3]: '请使用账户密钥',
+	[-4]: '账户余额不足',
+	[-5]: '订单类型错误',
+	[-61]: '没有可用的IP',
+	[-62]: 'kps.ip_count超过最大值',
+	[-71]: '不满足开通后付费隧道订单的条件',
+	[-72]: '开通后付费隧道订单出错',
+});
 
 export type SoldGoods = OpenProxies | PrivateProxies | DedicatedProxies | TunnelProxies;
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Departure } from '../forwarding/departures.mts';
+import type { Departure } from '../forwarding/targetConnections.mts';
 import { loginForm, short } from './bodies.mts';
 
 export const LOGIN = { user: 'demo', password: 'demo' } as const;

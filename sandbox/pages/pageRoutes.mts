@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { createGzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { pause } from '../http/pause.mts';
+import { pause } from '../http/outgoing.mts';
 import { article, CAPTCHA, chinesePage, PICTURE, short } from './bodies.mts';
 import { CHINESE_TEXTS, isCharset } from './chineseTexts.mts';
 

@@ -3,14 +3,13 @@ import { createServer as createHttps } from 'node:https';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Departures } from '../forwarding/departures.mts';
-import { monotonicMs } from '../time/monotonic.mts';
+import type { Departures } from '../forwarding/targetConnections.mts';
+import { monotonicMs } from '../time/clock.mts';
 import { CAPTCHA, short } from './bodies.mts';
 import { CERTIFICATE, KEY } from './certificate.mts';
 import { addLoginRoutes } from './logins.mts';
-import { PageFaults, type PageAnswer } from './pageFaults.mts';
+import { PageFaults, type PageAnswer, Visits, type Visit } from './visits.mts';
 import { addPageRoutes, cutShort, resetConnection } from './pageRoutes.mts';
-import { Visits, type Visit } from './visits.mts';
 
 const pack = promisify(gzip);
 

@@ -1,3 +1,8 @@
+/** Milliseconds that never jump, for measuring the pace of calls. */
+export function monotonicMs(): number {
+	return performance.now();
+}
+
 /**
  * The service's idea of the time. It runs at normal speed and can be moved, so that a test can see
  * a token or an order expire. Rate limits do not use it: see monotonic.mts.

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 
-import { COUNTRIES } from '../../sandbox/catalogue/countries.mts';
-import { areasOfCountry } from '../../sandbox/catalogue/overseasAreas.mts';
-import { TUNNEL_PROVINCES } from '../../sandbox/catalogue/tunnelAreas.mts';
+import { COUNTRIES, areasOfCountry } from '../../sandbox/catalogue/countries.mts';
+import { TUNNEL_PROVINCES } from '../../sandbox/catalogue/chineseAreas.mts';
 import { ALL, byCode, LIST, MISSING } from './common.mts';
 import type { ResourceRow } from './row.mts';
 import type { World } from './world.mts';

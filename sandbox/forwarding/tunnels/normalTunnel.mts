@@ -1,9 +1,7 @@
 import type { TunnelProxyOrder } from '../../accounts/order.mts';
 import type { Clock } from '../../time/clock.mts';
-import type { Exit, Exits } from '../exits.mts';
+import { type Exit, type Exits, HeldExits, type Tunnel, type Wishes } from './exits.mts';
 import type { Visit } from '../gate.mts';
-import { HeldExits } from './heldExits.mts';
-import type { Tunnel, Wishes } from './tunnel.mts';
 
 const LOCK_MS = 30_000;
 

@@ -4,11 +4,9 @@ import type {
 	TunnelProxyOrder,
 } from '../../accounts/order.mts';
 import type { Clock } from '../../time/clock.mts';
-import { Exits } from '../exits.mts';
+import { Exits, type Tunnel } from './exits.mts';
 import { NormalTunnel } from './normalTunnel.mts';
-import { OverseasTunnel } from './overseasTunnel.mts';
-import { ProTunnel } from './proTunnel.mts';
-import type { Tunnel } from './tunnel.mts';
+import { OverseasTunnel, ProTunnel } from './suffixTunnels.mts';
 
 export type TunnelOrder = TunnelProxyOrder | TunnelProProxyOrder | OverseasProxyOrder;
 

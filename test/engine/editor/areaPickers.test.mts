@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { COUNTRIES } from '../../../sandbox/catalogue/countries.mts';
-import { TUNNEL_PROVINCES } from '../../../sandbox/catalogue/tunnelAreas.mts';
+import { TUNNEL_PROVINCES } from '../../../sandbox/catalogue/chineseAreas.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 const bed = useTestBed();

@@ -1,4 +1,4 @@
-import { entryOf } from '../../../sandbox/extraction/open/entry.mts';
+import { entryOf } from '../../../sandbox/extraction/openRequest.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 const bed = useTestBed({ catalogueSize: 600, seed: 7 });

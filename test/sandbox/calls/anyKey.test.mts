@@ -2,20 +2,21 @@ import { addReadyMade } from '../../../sandbox/accounts/readyMade.mts';
 import { Store } from '../../../sandbox/accounts/store.mts';
 import { Whitelists } from '../../../sandbox/accounts/whitelists.mts';
 import { success } from '../../../sandbox/answers/answer.mts';
-import { Replays } from '../../../sandbox/authentication/replays.mts';
+import { Replays } from '../../../sandbox/authentication/authenticate.mts';
 import { Tokens } from '../../../sandbox/authentication/tokens.mts';
 import { Places } from '../../../sandbox/catalogue/places.mts';
 import { anyKeyEndpoint, type Service } from '../../../sandbox/endpoints/endpoint.mts';
-import { ExtractionHistory } from '../../../sandbox/extraction/open/history.mts';
-import { MinuteCap } from '../../../sandbox/extraction/open/minuteCap.mts';
-import { OpenProxySupply } from '../../../sandbox/extraction/open/supply.mts';
-import { Callers } from '../../../sandbox/extraction/callers.mts';
-import { ExtractionLedger } from '../../../sandbox/extraction/extractionLedger.mts';
-import { productSupplies } from '../../../sandbox/extraction/products.mts';
-import { TEXT_ONLY } from '../../../sandbox/forwarding/proxyOpener.mts';
+import {
+	ExtractionHistory,
+	MinuteCap,
+	OpenProxySupply,
+} from '../../../sandbox/extraction/openSupply.mts';
+import { Callers } from '../../../sandbox/extraction/checkOrder.mts';
+import { ExtractionLedger, Ledger } from '../../../sandbox/orders/ledger.mts';
+import { productSupplies } from '../../../sandbox/extraction/supplies.mts';
+import { TEXT_ONLY } from '../../../sandbox/forwarding/listeners.mts';
 import { Tunnels } from '../../../sandbox/forwarding/tunnels/tunnels.mts';
 import { perSecond, RateLimits } from '../../../sandbox/limits/rateLimits.mts';
-import { Ledger } from '../../../sandbox/orders/ledger.mts';
 import { DEFAULT_SETTINGS } from '../../../sandbox/settings.mts';
 import { Clock } from '../../../sandbox/time/clock.mts';
 import type { KeyPair } from '../../../sandbox/sandbox.mts';

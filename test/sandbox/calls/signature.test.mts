@@ -1,4 +1,4 @@
-import * as sandboxSignature from '../../../sandbox/authentication/signature.mts';
+import * as sandboxSignature from '../../../sandbox/authentication/authenticate.mts';
 import { newOpenProxyOrder, startSandbox, type Sandbox } from '../../../sandbox/sandbox.mts';
 import {
 	get,

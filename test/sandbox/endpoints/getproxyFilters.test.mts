@@ -1,4 +1,4 @@
-import type { OpenProxy } from '../../../sandbox/catalogue/openProxy.mts';
+import type { OpenProxy } from '../../../sandbox/catalogue/openProxies.mts';
 import { startSandbox } from '../../../sandbox/sandbox.mts';
 import { call, type Parameters } from '../client.mts';
 import { ask, entries, type KeyName, PATH, sandbox } from './extractingOpen.mts';

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { buildCatalogue } from '../../../sandbox/catalogue/catalogue.mts';
+import { buildCatalogue } from '../../../sandbox/catalogue/openProxies.mts';
 import { OWN_PORTS, Places } from '../../../sandbox/catalogue/places.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/sandbox.mts';
 import { call } from '../client.mts';

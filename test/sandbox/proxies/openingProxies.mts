@@ -1,6 +1,6 @@
 import { startHttpsTarget, type HttpsTarget } from '../../../harness/httpsTarget.mts';
 import type { ProxyOrder } from '../../../sandbox/accounts/order.mts';
-import type { OrderProxy } from '../../../sandbox/extraction/orderProxy.mts';
+import type { OrderProxy } from '../../../sandbox/extraction/orderProxies.mts';
 import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.mts';
 import { open, type Opened, type Opening, type ProxyAddress } from './proxyClient.mts';
 

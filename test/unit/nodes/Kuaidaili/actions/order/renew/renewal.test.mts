@@ -15,7 +15,7 @@ import {
 import { DescribedError } from '../../../../../../../nodes/shared/errors/callErrors.ts';
 import type { TimeWindow } from '../../../../../../../nodes/shared/orders/timeLeft.ts';
 import { localTimeIn } from '../../../../../../../nodes/shared/service/chinaTime.ts';
-import { addTerm, type TimeUnit } from '../../../../../../../sandbox/time/term.mts';
+import { addTerm, type TimeUnit } from '../../../../../../../sandbox/time/chinaTime.mts';
 import { expectSame, SOME_RUNS } from '../../../../../support/properties.mts';
 
 const HOUR = 3_600_000;

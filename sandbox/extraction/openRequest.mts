@@ -1,10 +1,120 @@
-import type { OpenProxyPlan } from '../../accounts/goods.mts';
-import { isFormat, isSeparatorNumber } from '../../answers/layout.mts';
-import type { ProxyFilter } from '../../catalogue/filter.mts';
-import type { Anonymity } from '../../catalogue/openProxy.mts';
-import type { ExtraFields } from './entry.mts';
-import { PLANS } from './plans.mts';
-import { openProxyRefusal } from './refusals.mts';
+import type { OpenProxyPlan } from '../accounts/order.mts';
+import { type Format, isFormat, isSeparatorNumber, Refusal, TooFast } from '../answers/answer.mts';
+import {
+	type Anonymity,
+	type OpenProxy,
+	type ProxyFilter,
+	regionText,
+} from '../catalogue/openProxies.mts';
+
+interface ExtraFields {
+	region: boolean;
+	anonymity: boolean;
+	protocol: boolean;
+	speed: boolean;
+}
+
+const ANONYMITY_TEXTS: Readonly<Record<Anonymity, string>> = {
+	high: '高匿名',
+	anonymous: '匿名',
+	transparent: '透明',
+};
+
+/**
+ * One proxy as the service would list it: the address, then what was asked for, in the order of the
+ * f_ parameters. How the real values are worded, and in which unit the speed is, nobody documents.
+ */
+export function entryOf(proxy: OpenProxy, fields: ExtraFields): string {
+	const parts = [`${proxy.address}:${proxy.port}`];
+	if (fields.region) parts.push(regionText(proxy.region));
+	if (fields.anonymity) parts.push(ANONYMITY_TEXTS[proxy.anonymity]);
+	if (fields.protocol) parts.push(proxy.supportsHttps ? 'HTTPS' : 'HTTP');
+	if (fields.speed) parts.push(proxy.responseSeconds.toFixed(2));
+	return parts.join(',');
+}
+
+export interface Plan {
+	intervalMs: number;
+	maxPerCall: number;
+	codeAboveMax: -23 | -35 | -45;
+	highestQuality: 0 | 1 | 2;
+	/** Sorting, extra fields, json and xml. */
+	hasExtras: boolean;
+}
+
+export const PLANS: Readonly<Record<OpenProxyPlan, Plan>> = {
+	regular: {
+		intervalMs: 5000,
+		maxPerCall: 500,
+		codeAboveMax: -23,
+		highestQuality: 0,
+		hasExtras: false,
+	},
+	VIP: {
+		intervalMs: 1000,
+		maxPerCall: 1000,
+		codeAboveMax: -35,
+		highestQuality: 1,
+		hasExtras: true,
+	},
+	SVIP: {
+		intervalMs: 200,
+		maxPerCall: 2000,
+		codeAboveMax: -45,
+		highestQuality: 2,
+		hasExtras: true,
+	},
+};
+
+/** The codes getproxy can give. The wording is ours; only the meaning is documented. */
+const MESSAGES = {
+	2: '订单已过期',
+	3: '没有找到符合条件的代理',
+	[-1]: '无效请求',
+	[-2]: '无效订单',
+	[-3]: '参数错误',
+	[-4]: '提取失败',
+	[-5]: '独享代理订单不能提取开放代理',
+	[-6]: '私密代理订单不能提取开放代理',
+	[-7]: '隧道代理订单不能提取开放代理',
+	[-11]: '订单未支付',
+	[-12]: '订单无效',
+	[-13]: '订单已到期',
+	[-14]: '订单被封禁',
+	[-15]: '订单已过期',
+	[-16]: '订单已退款',
+	[-20]: '提取超时',
+	[-21]: '使用去重时每5秒只能提取一次',
+	[-22]: '提取频率过快',
+	[-23]: '普通订单每次最多提取500个',
+	[-24]: '按速度排序仅限VIP订单',
+	[-25]: '附加信息仅限VIP订单',
+	[-26]: 'json和xml格式仅限VIP订单',
+	[-31]: '普通订单不能提取稳定代理',
+	[-32]: '仅SVIP订单可以提取非常稳定的代理',
+	[-33]: '该接口仅限SVIP订单使用',
+	[-35]: 'VIP订单每次最多提取1000个',
+	[-45]: 'SVIP订单每次最多提取2000个',
+	[-51]: '订单每分钟提取IP数超过限制',
+} as const;
+
+export type OpenProxyCode = keyof typeof MESSAGES;
+
+const BY_NUMBER = new Map<number, string>(
+	Object.entries(MESSAGES).map(([code, message]) => [Number(code), message]),
+);
+
+export function openProxyMessage(code: number): string | undefined {
+	return BY_NUMBER.get(code);
+}
+
+export function openProxyRefusal(code: OpenProxyCode, fixedFormat?: Format): Refusal {
+	return new Refusal(code, MESSAGES[code], fixedFormat);
+}
+
+export function minuteCapReached(): TooFast {
+	return new TooFast(-51, MESSAGES[-51]);
+}
 
 export interface OpenProxyRequest {
 	num: number;

@@ -1,13 +1,55 @@
-import type { OpenProxyOrder } from '../../accounts/order.mts';
-import { testOf } from '../../catalogue/filter.mts';
-import type { OpenProxy } from '../../catalogue/openProxy.mts';
-import type { ProxyOpener } from '../../forwarding/proxyOpener.mts';
-import { writtenPlace } from '../orderProxy.mts';
-import { drawFrom, type Random } from '../../random.mts';
-import type { ExtractionHistory } from './history.mts';
-import type { MinuteCap } from './minuteCap.mts';
-import { openProxyRefusal, minuteCapReached } from './refusals.mts';
-import type { OpenProxyRequest } from './request.mts';
+import type { OpenProxyOrder } from '../accounts/order.mts';
+import { type OpenProxy, testOf } from '../catalogue/openProxies.mts';
+import type { ProxyOpener } from '../forwarding/listeners.mts';
+import { drawFrom, type Random } from '../random.mts';
+import { chinaDay } from '../time/chinaTime.mts';
+import { type Clock, monotonicMs } from '../time/clock.mts';
+import { minuteCapReached, openProxyRefusal, type OpenProxyRequest } from './openRequest.mts';
+import { writtenPlace } from './orderProxies.mts';
+
+interface Day {
+	name: string;
+	proxies: Set<OpenProxy>;
+}
+
+/** Which proxies an order has already got today, for `dedup`. */
+export class ExtractionHistory {
+	private readonly days = new Map<string, Day>();
+
+	constructor(private readonly clock: Clock) {}
+
+	today(orderId: string): Set<OpenProxy> {
+		const name = chinaDay(this.clock.now());
+		const known = this.days.get(orderId);
+		if (known?.name === name) return known.proxies;
+		const proxies = new Set<OpenProxy>();
+		this.days.set(orderId, { name, proxies });
+		return proxies;
+	}
+}
+
+const MINUTE_MS = 60_000;
+
+interface HandedOut {
+	at: number;
+	count: number;
+}
+
+/** Counts the addresses of an order over the last minute, for -51. */
+export class MinuteCap {
+	private readonly handedOut = new Map<string, HandedOut[]>();
+
+	/** Takes `count` from the allowance; false, and nothing taken, when that is more than is left. */
+	take(orderId: string, count: number, cap: number): boolean {
+		const now = monotonicMs();
+		const recent = (this.handedOut.get(orderId) ?? []).filter(({ at }) => now - at < MINUTE_MS);
+		const used = recent.reduce((sum, each) => sum + each.count, 0);
+		const allowed = used + count <= cap;
+		if (allowed) recent.push({ at: now, count });
+		this.handedOut.set(orderId, recent);
+		return allowed;
+	}
+}
 
 type Sorting = OpenProxyRequest['order'];
 

@@ -1,5 +1,6 @@
-import type { DedicatedProxies } from '../accounts/goods.mts';
-import { CHINESE_CITIES } from '../catalogue/chineseAreas.mts';
+import type { DedicatedProxies, OverseasStaticProxies } from '../accounts/order.mts';
+import { CHINESE_CITIES, type NamedCode } from '../catalogue/chineseAreas.mts';
+import { COUNTRIES } from '../catalogue/countries.mts';
 import { seededRandom } from '../random.mts';
 
 /** What a city has of dedicated proxies. Invented. */
@@ -70,4 +71,50 @@ export function takeFromStock(stock: readonly DedicatedCity[], goods: DedicatedP
 	const city = stock.find(({ code }) => code === goods.city);
 	if (!city || goods.series === 'exclusive') return;
 	city.sharedMegabits -= goods.ipCount * goods.maxBandwidth;
+}
+
+export const CARRIERS = [
+	{ code: 1, name: '联通' },
+	{ code: 2, name: '电信' },
+	{ code: 3, name: '移动' },
+] as const;
+
+export type Carrier = (typeof CARRIERS)[number];
+
+/** Which carriers have private proxies in a city, by its code. Invented. */
+export type PrivateStock = Map<string, readonly Carrier['code'][]>;
+
+// The likelier, the larger the carrier's share of lines at home.
+const CHANCES: Readonly<Record<Carrier['code'], number>> = { 1: 0.35, 2: 0.7, 3: 0.45 };
+
+function anyCarriers(city: string): Carrier['code'][] {
+	const random = seededRandom(Number(city));
+	if (random() < 0.25) return [];
+	return CARRIERS.map(({ code }) => code).filter((code) => random() < CHANCES[code]);
+}
+
+/** A map of its own for every sandbox, always with the same in it. A test changes it in place. */
+export function privateStock(): PrivateStock {
+	return new Map(CHINESE_CITIES.map(({ code }) => [code, anyCarriers(code)]));
+}
+
+/** A province has what its cities have. */
+export function carriersIn(stock: PrivateStock, area: string): Carrier[] {
+	const codes = new Set([...stock].flatMap(([city, each]) => (city.startsWith(area) ? each : [])));
+	return CARRIERS.filter(({ code }) => codes.has(code));
+}
+
+/** Where there are overseas static proxies. Invented. */
+export type OverseasStock = Record<OverseasStaticProxies['series'], NamedCode[]>;
+
+const NOT_SOLD: Readonly<Record<OverseasStaticProxies['series'], readonly string[]>> = {
+	retail: ['VE', 'MM', 'JO', 'UA', 'KE'],
+	package: ['CR', 'DO', 'MO', 'LA', 'NP', 'MN', 'OM', 'GE', 'LU', 'RS', 'EE', 'NG', 'MA', 'KE'],
+};
+
+/** Lists of its own for every sandbox. A test changes them in place. */
+export function overseasStock(): OverseasStock {
+	const sold = (series: keyof OverseasStock) =>
+		COUNTRIES.filter(({ code }) => !NOT_SOLD[series].includes(code)).map((each) => ({ ...each }));
+	return { retail: sold('retail'), package: sold('package') };
 }
