@@ -8,6 +8,7 @@ import {
 	commonRefusal,
 	JSON_LAYOUT,
 	type Layout,
+	type OwnCodes,
 } from '../answers/answer.mts';
 import { authenticate, type Authentication } from '../authentication/authenticate.mts';
 import type { Call, HostName, Method } from '../http/call.mts';
@@ -16,7 +17,8 @@ import type { Callers } from '../extraction/checkOrder.mts';
 import type { ExtractionLedger, Ledger } from '../orders/ledger.mts';
 import type { ProductSupplies } from '../extraction/supplies.mts';
 import type { Tunnels } from '../forwarding/tunnels/tunnels.mts';
-import type { RateLimits, RateRule } from '../limits/rateLimits.mts';
+import { perSecond, type RateLimits, type RateRule } from '../limits/rateLimits.mts';
+import { OwnParameters } from '../orders/ownParameters.mts';
 import type { DedicatedCity, OverseasStock, PrivateStock } from '../orders/stock.mts';
 import type { Random } from '../random.mts';
 import type { Settings } from '../settings.mts';
@@ -66,7 +68,8 @@ interface EndpointSettings {
 	path: string;
 	hosts: readonly HostName[];
 	layout?: Endpoint['layout'];
-	message?: Endpoint['message'];
+	/** Those beside the common ones. */
+	codes?: { message: (code: number) => string | undefined };
 }
 
 export interface Use {
@@ -95,7 +98,7 @@ function wrongKeyRefusal(
 }
 
 interface AccountEndpointSettings extends EndpointSettings {
-	rule: RateRule;
+	callsPerSecond: number;
 	wrongKey?: WrongKey;
 	answer: (use: Use & { account: Account }) => Answer | Promise<Answer>;
 }
@@ -111,7 +114,7 @@ export function accountEndpoint(settings: AccountEndpointSettings): Endpoint {
 				throw wrongKeyRefusal(settings.wrongKey, call, service.settings);
 			return {
 				secretId: caller.keys.secretId,
-				rules: [settings.rule],
+				rules: [perSecond(settings.callsPerSecond)],
 				work: () => settings.answer({ account: caller.account, call, service }),
 			};
 		},
@@ -119,7 +122,9 @@ export function accountEndpoint(settings: AccountEndpointSettings): Endpoint {
 }
 
 interface OrderEndpointSettings extends EndpointSettings {
-	rules: (use: Use & { order: Order }) => readonly RateRule[];
+	callsPerSecond?: number;
+	/** What else limits its pace. */
+	rules?: (use: Use & { order: Order }) => readonly RateRule[];
 	/** By default an order that is expired, unpaid or otherwise out of use gets -102. */
 	servesUnusableOrders?: boolean;
 	wrongKey?: WrongKey;
@@ -128,6 +133,7 @@ interface OrderEndpointSettings extends EndpointSettings {
 
 /** An endpoint that wants the key of an order. */
 export function orderEndpoint(settings: OrderEndpointSettings): Endpoint {
+	const { callsPerSecond, rules = () => [] } = settings;
 	return {
 		...common(settings),
 		key: 'order',
@@ -140,7 +146,10 @@ export function orderEndpoint(settings: OrderEndpointSettings): Endpoint {
 			}
 			return {
 				secretId: caller.keys.secretId,
-				rules: settings.rules({ call, order, service }),
+				rules: [
+					...(callsPerSecond === undefined ? [] : [perSecond(callsPerSecond)]),
+					...rules({ call, order, service }),
+				],
 				work: () => settings.answer({ order, call, service }),
 			};
 		},
@@ -148,7 +157,7 @@ export function orderEndpoint(settings: OrderEndpointSettings): Endpoint {
 }
 
 interface AnyKeyEndpointSettings extends EndpointSettings {
-	rule: RateRule | ((caller: Caller) => RateRule);
+	callsPerSecond: number | ((caller: Caller) => number);
 	answer: (use: Use & { caller: Caller }) => Answer | Promise<Answer>;
 }
 
@@ -162,10 +171,12 @@ export function anyKeyEndpoint(settings: AnyKeyEndpointSettings): Endpoint {
 			if (caller.kind === 'order' && !isUsable(caller.order, service.clock.now())) {
 				throw commonRefusal(-102);
 			}
-			const { rule } = settings;
+			const { callsPerSecond } = settings;
 			return {
 				secretId: caller.keys.secretId,
-				rules: [typeof rule === 'function' ? rule(caller) : rule],
+				rules: [
+					perSecond(typeof callsPerSecond === 'number' ? callsPerSecond : callsPerSecond(caller)),
+				],
 				work: () => settings.answer({ caller, call, service }),
 			};
 		},
@@ -173,7 +184,7 @@ export function anyKeyEndpoint(settings: AnyKeyEndpointSettings): Endpoint {
 }
 
 interface TokenEndpointSettings extends EndpointSettings {
-	rule: RateRule;
+	callsPerSecond: number;
 	identify: (call: Call, service: Service) => Caller;
 	answer: (use: Use & { caller: Caller }) => Answer;
 }
@@ -188,19 +199,38 @@ export function tokenEndpoint(settings: TokenEndpointSettings): Endpoint {
 			const caller = settings.identify(call, service);
 			return {
 				secretId: caller.keys.secretId,
-				rules: [settings.rule],
+				rules: [perSecond(settings.callsPerSecond)],
 				work: () => settings.answer({ caller, call, service }),
 			};
 		},
 	};
 }
 
-function common({ path, hosts, layout, message }: EndpointSettings) {
+function common({ path, hosts, layout, codes }: EndpointSettings) {
 	return {
 		path,
 		hosts,
 		methods: ['GET', 'POST'] as const,
 		layout: layout ?? (() => JSON_LAYOUT),
-		message: message ?? (() => undefined),
+		message: (code: number) => codes?.message(code),
 	};
+}
+
+/**
+ * What a call asks for, with the endpoint's codes for a parameter that is not there or not right. What has
+ * no effect is a wrong one, unless the settings have it ignored.
+ */
+export function requested<Code extends number, Request>(
+	{ call, service }: Use,
+	codes: OwnCodes<Code>,
+	{ missing, wrong }: { missing: Code; wrong: Code },
+	read: (own: OwnParameters) => Request,
+): Request {
+	const own = new OwnParameters(call.parameters, {
+		missing: (name) => codes.refusal(missing, name),
+		wrong: (name) => codes.refusal(wrong, name),
+	});
+	const request = read(own);
+	if (service.settings.inapplicableParameters === 'refuse') own.nothingElse();
+	return request;
 }

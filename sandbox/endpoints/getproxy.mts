@@ -70,7 +70,7 @@ export const getProxy = orderEndpoint({
 	hosts: ['base', 'svip'],
 	rules,
 	layout: extractionLayout,
-	message: openProxyMessage,
+	codes: { message: openProxyMessage },
 	servesUnusableOrders: true,
 	answer: async ({ call, order, service }) => {
 		const openProxy = openProxyOrder(order);

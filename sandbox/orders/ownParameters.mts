@@ -88,10 +88,3 @@ export const AVAILABILITY_CODES = new OwnCodes({
 	[-2]: '参数错误',
 	[-3]: '订单类型错误',
 });
-
-export function availabilityParameters(parameters: ReadonlyMap<string, string>): OwnParameters {
-	return new OwnParameters(parameters, {
-		missing: (name) => AVAILABILITY_CODES.refusal(-1, name),
-		wrong: (name) => AVAILABILITY_CODES.refusal(-2, name),
-	});
-}

@@ -1,3 +1,0 @@
-import { tunnelEndpoint } from '../extraction/tunnelEndpoint.mts';
-
-export const getTpsPro = tunnelEndpoint('/api/gettpspro', 'TPS_PRO');
