@@ -59,15 +59,6 @@ describe('checkdpsvalid', () => {
 			expect(await states([place, 'x'])).toEqual({ [place]: false, x: false });
 		}
 	});
-
-	it('-2: a professional pay-per-IP order, or another product', async () => {
-		for (const key of ['dpsProfessional', 'kps', 'opsVip', 'tps', 'topUp'] as const) {
-			expect(await ask(VALID, { proxy: 'x' }, key)).toMatchObject({ code: -2, data: '' });
-		}
-		for (const key of ['dps', 'dpsEven', 'dpsPerIp'] as const) {
-			expect((await ask(VALID, { proxy: 'x' }, key)).code).toBe(0);
-		}
-	});
 });
 
 describe('getdpsvalidtime', () => {
@@ -104,13 +95,6 @@ describe('getdpsvalidtime', () => {
 		const [other = ''] = await extract('dpsEven');
 		expect(await seconds([other, 'x'])).toEqual({ [other]: 0, x: 0 });
 	});
-
-	it('-2: any pay-per-IP order, or another product', async () => {
-		for (const key of ['dpsPerIp', 'dpsProfessional', 'kps', 'opsVip'] as const) {
-			expect(await ask(TIME, { proxy: 'x' }, key)).toMatchObject({ code: -2, data: '' });
-		}
-		expect((await ask(TIME, { proxy: 'x' }, 'dpsEven')).code).toBe(0);
-	});
 });
 
 describe('checkopsvalid', () => {
@@ -121,33 +105,6 @@ describe('checkopsvalid', () => {
 		const [one, two] = [first, second].map(({ address, port }) => `${address}:${port}`);
 		const { data } = await ask(OPEN, { proxy: `${one},${two},203.0.113.1:80` }, 'opsVip');
 		expect(data).toEqual({ [`${one}`]: true, [`${two}`]: false, '203.0.113.1:80': false });
-	});
-
-	it('for every open-proxy order, and -2 for others', async () => {
-		for (const key of ['opsRegular', 'opsVip', 'opsSvip'] as const) {
-			expect((await ask(OPEN, { proxy: 'x' }, key)).code).toBe(0);
-		}
-		expect((await ask(OPEN, { proxy: 'x' }, 'dps')).code).toBe(-2);
-	});
-});
-
-describe.each([
-	[VALID, 'dps'],
-	[TIME, 'dps'],
-	[OPEN, 'opsVip'],
-] as const)('%s', (path, key) => {
-	it('-1: without addresses, and with a parameter that has no effect', async () => {
-		const wrong: Parameters[] = [{}, { proxy: '' }, { proxy: 'x', num: '1' }];
-		for (const parameters of wrong) {
-			expect(await ask(path, parameters, key)).toMatchObject({ code: -1, data: '' });
-		}
-	});
-
-	it('-102 and -123', async () => {
-		expect((await ask(path, { proxy: 'x' }, 'account')).code).toBe(-123);
-		const order = sandbox.store.order(sandbox.keys[key].secretId);
-		order.status = 'FORBIDDEN';
-		expect((await ask(path, { proxy: 'x' }, key)).code).toBe(-102);
 	});
 });
 

@@ -70,14 +70,6 @@ it.each(['WAIT_PAY', 'OPENING', 'OWING', 'CLOSED', 'FORBIDDEN', 'REFUNDED'] as c
 	},
 );
 
-it.each(['tps', 'dps', 'dpsPerIp', 'kps', 'kpsExclusive', 'opsVip', 'fps', 'sfps'] as const)(
-	'-3: %s',
-	async (name) => {
-		expect(await close(sandbox.keys[name])).toMatchObject({ code: -3, data: '' });
-		expect(statusOf(sandbox.keys[name])).toBe('VALID');
-	},
-);
-
 it('-3: the type is looked at before the state', async () => {
 	sandbox.store.order(sandbox.keys.tps.secretId).status = 'CLOSED';
 	expect((await close(sandbox.keys.tps)).code).toBe(-3);

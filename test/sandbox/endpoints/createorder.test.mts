@@ -8,6 +8,7 @@ import {
 	orderOf,
 	ORDERS,
 	type OrderName,
+	without,
 } from '../ordering.mts';
 import { NAMES, sandbox } from './buying.mts';
 
@@ -195,4 +196,21 @@ describe('the order can be used', () => {
 		const { data } = await ask(sandbox, '/api/getorderexpiretime', keys, {});
 		expect(data).toEqual({ expire_time: '' });
 	});
+});
+
+it.each([
+	['-1', 'dps.fetch_type', without(ORDERS.dpsEven, 'dps.fetch_type')],
+	['-2', 'tps.max_rps', { ...ORDERS.tps, 'tps.max_rps': '4' }],
+] as const)('%s says which parameter it is about: %s', async (code, name, parameters) => {
+	const reply = await create(sandbox, parameters);
+	expect({ code: String(reply.code), data: reply.data }).toEqual({ code, data: '' });
+	expect(reply.msg).toContain(name);
+});
+
+it('what has no effect can be ignored, whatever its value; the answer is JSON, whatever is asked for', async () => {
+	sandbox.settings.inapplicableParameters = 'ignore';
+	const extra = { 'dps.fetch_type': '9', 'prepay.is_auto_renew': '1', format: 'xml' };
+	const reply = await create(sandbox, { ...ORDERS.dpsPerIp, ...extra });
+	const order = orderOf(sandbox, reply);
+	expect(order).toMatchObject({ fetchType: undefined, autoRenewal: { enabled: false } });
 });

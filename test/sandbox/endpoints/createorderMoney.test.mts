@@ -110,24 +110,7 @@ describe('coupons', () => {
 	});
 });
 
-describe('-5, -71 and -72', () => {
-	const sold = new Set([
-		'TPS PRE_PAY',
-		'TPS POST_PAY',
-		'DPS PRE_PAY',
-		'DPS PRE_PAY_IP',
-		'KPS PRE_PAY',
-		'OPS PRE_PAY',
-	]);
-	const payTypes = ['PRE_PAY', 'PRE_PAY_IP', 'POST_PAY'];
-	const combinations = ['TPS', 'DPS', 'KPS', 'OPS'].flatMap((product) =>
-		payTypes.map((payType) => [product, payType] as const),
-	);
-	it.each(combinations)('%s by %s', async (product, pay_type) => {
-		// With nothing else, so what is sold that way fails for what is missing.
-		expect(await codeOf({ product, pay_type })).toBe(sold.has(`${product} ${pay_type}`) ? -1 : -5);
-	});
-
+describe('-71 and -72', () => {
 	it.each([
 		['conditions not met', -71],
 		['fails', -72],

@@ -120,34 +120,3 @@ describe('from the start', () => {
 		await other.close();
 	});
 });
-
-it.each([
-	...['1', '110', '1101', '330100', '99', '9999', '0', '011', '-11', '+11', '11.0'],
-	...['11,', ',11', '11,,33', '11, 33', '11;33', '11,99', '11,x', '北京', ' ', ','],
-])('-4 with area "%s"', async (area) => {
-	expect(await query({ area })).toMatchObject({ code: -4, data: '' });
-	expect((await query({ area, carrier: '9' })).code).toBe(-4);
-});
-
-it.each(['4', '-1', '', '01', '1.0', '1,2', '电信'])('-5 with carrier "%s"', async (carrier) => {
-	expect(await query({ carrier })).toMatchObject({ code: -5, data: '' });
-	expect((await query({ area: '11', carrier })).code).toBe(-5);
-});
-
-it('-1, or ignored, with what is not known', async () => {
-	expect(await query({ city: '11' })).toMatchObject({ code: -1, data: '' });
-	sandbox.settings.inapplicableParameters = 'ignore';
-	expect((await query({ city: '11' })).code).toBe(0);
-});
-
-it.each(['opsVip', 'kps', 'kpsExclusive', 'tps', 'tpsPayAsUsed', 'fps', 'sfps'] as const)(
-	'-3: %s',
-	async (key) => {
-		expect(await query({}, key)).toMatchObject({ code: -3, data: '' });
-		expect((await query({ area: 'x' }, key)).code).toBe(-3);
-	},
-);
-
-it('-123 with the key of the account', async () => {
-	expect(await query({}, 'account')).toMatchObject({ code: -123, data: '' });
-});

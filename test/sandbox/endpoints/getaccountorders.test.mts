@@ -10,9 +10,9 @@ import {
 	type Account,
 	type Order,
 } from '../../../sandbox/sandbox.mts';
-import { post, signed, type Parameters } from '../client.mts';
+import type { Parameters } from '../client.mts';
 import { ask, field } from '../ordering.mts';
-import { accountOfItsOwn, list, LIST, numbers, sandbox } from './listing.mts';
+import { accountOfItsOwn, list, numbers, sandbox } from './listing.mts';
 
 const NOW = new Date('2026-05-01T04:00:00Z');
 
@@ -116,44 +116,9 @@ describe('what it lists', () => {
 		expect(await numbers(account, { status: 'ALL' })).not.toContain(topUp.orderId);
 	});
 
-	it('by POST the same', async () => {
-		const form = signed(account.keys, 'POST', LIST, { product: 'KPS' }, sandbox.clock.now());
-		const { json } = await post(sandbox.hosts.baseUrl + LIST, form);
-		expect(json).toMatchObject({ code: 0, data: [{ product: 'KPS' }] });
-	});
-
 	it('nothing for an account without orders', async () => {
 		const empty = sandbox.store.addAccount(newAccount('empty'));
 		expect(await list(empty)).toEqual([]);
 		expect(await list(empty, { status: 'ALL' })).toEqual([]);
 	});
 });
-
-it.each<Parameters>([
-	{ status: 'valid' },
-	{ status: '' },
-	{ status: 'REFUNDED' },
-	{ status: 'VALID,EXPIRED' },
-	{ pay_type: 'ANY' },
-	{ pay_type: '' },
-	{ product: 'XPS' },
-	{ product: '' },
-	{ page: '1' },
-])('-2: %j', async (parameters) => {
-	const reply = await ask(sandbox, LIST, sandbox.keys.account, parameters);
-	expect(reply).toMatchObject({ code: -2, data: '' });
-});
-
-it('what is not known can be ignored', async () => {
-	sandbox.settings.inapplicableParameters = 'ignore';
-	expect((await ask(sandbox, LIST, sandbox.keys.account, { page: '1' })).code).toBe(0);
-});
-
-it.each([undefined, 'endpoint', 'common'] as const)(
-	'-123: the key of an order, with the setting %s',
-	async (wrongKeyCode) => {
-		sandbox.settings.wrongKeyCode = wrongKeyCode;
-		expect((await ask(sandbox, LIST, sandbox.keys.tps, {})).code).toBe(-123);
-		expect((await ask(sandbox, LIST, sandbox.keys.opsExpired, {})).code).toBe(-123);
-	},
-);

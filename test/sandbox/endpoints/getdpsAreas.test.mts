@@ -94,12 +94,6 @@ describe('area, area_ex and carrier of a pay-per-IP order', () => {
 		expect(data).toMatchObject({ count: 200, order_left_count: 800 });
 	});
 
-	it('-3: a carrier that there is not', async () => {
-		for (const carrier of ['4', '', '-1', '电信']) {
-			expect(codeOf(await ask({ num: '1', carrier }, 'dpsPerIp'))).toBe(-3);
-		}
-	});
-
 	it.each(['dps', 'dpsEven'] as const)(
 		'-3 with %s, or no effect if that is the setting',
 		async (key) => {

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../../sandbox/sandbox.mts';
 import type { Parameters } from '../client.mts';
-import { askAs, codeOf, entriesOf, productOrder, startExtraction } from '../extracting.mts';
+import { askAs, entriesOf, productOrder, startExtraction } from '../extracting.mts';
 import { keepsTheExtractionRules } from './extractionRules.mts';
 
 const PATH = '/api/getfps';
@@ -37,19 +37,4 @@ it.each<[parameters: Parameters, entry: string]>([
 	[{ region: '' }, 'us.example.com:18866'],
 ])('%j', async (parameters, entry) => {
 	expect(entriesOf(await ask(parameters))).toEqual([entry]);
-});
-
-it('-3: a region that is no code, a protocol or a number that there is not', async () => {
-	const wrong: Parameters[] = [
-		{ region: 'us' },
-		{ region: 'USA' },
-		{ region: 'US,JP' },
-		{ pt: '0' },
-		{ num: '2' },
-	];
-	for (const parameters of wrong) expect(codeOf(await ask(parameters))).toBe(-3);
-});
-
-it('3: a country where there is nothing', async () => {
-	expect(codeOf(await ask({ region: 'XX' }))).toBe(3);
 });

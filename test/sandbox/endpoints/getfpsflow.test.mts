@@ -1,6 +1,6 @@
 import type { OverseasProxyOrder } from '../../../sandbox/accounts/order.mts';
 import type { Sandbox } from '../../../sandbox/sandbox.mts';
-import { post, signed, type Parameters } from '../client.mts';
+import type { Parameters } from '../client.mts';
 import { askAs, productOrder, startExtraction, type KeyName } from '../extracting.mts';
 
 const PATH = '/api/getfpsflow';
@@ -72,25 +72,4 @@ it('grows with a renewal', async () => {
 	const at = { sandbox, host: 'baseUrl', path: '/api/reneworder' } as const;
 	await askAs(order().keys, at, { 'fps.flow': '6' });
 	expect((await ask()).data).toMatchObject({ flow_total: 7168, flow_left: 7055.25 });
-});
-
-it('-3: what is no date, and what has no effect', async () => {
-	for (const start_time of ['2026-5-1', 'yesterday', '2026-13-01', '20260501']) {
-		expect(await ask({ start_time })).toMatchObject({ code: -3, data: '' });
-	}
-	expect((await ask({ x: '1' })).code).toBe(-3);
-});
-
-it('-2, -102 and -123', async () => {
-	for (const key of ['opsVip', 'dps', 'tps', 'sfps'] as const) {
-		expect((await ask({}, key)).code).toBe(-2);
-	}
-	expect((await ask({}, 'account')).code).toBe(-123);
-	order().status = 'CLOSED';
-	expect((await ask()).code).toBe(-102);
-});
-
-it('by POST', async () => {
-	const form = signed(order().keys, 'POST', PATH, { start_time: '2026-05-01' });
-	expect((await post(sandbox.hosts.fpsUrl + PATH, form)).json.code).toBe(0);
 });

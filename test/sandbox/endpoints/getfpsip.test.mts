@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../../sandbox/sandbox.mts';
 import type { Parameters } from '../client.mts';
-import { askAs, codeOf, entriesOf, startExtraction } from '../extracting.mts';
+import { askAs, entriesOf, startExtraction } from '../extracting.mts';
 import { keepsTheExtractionRules } from './extractionRules.mts';
 
 const PATH = '/api/getfpsip';
@@ -57,34 +57,6 @@ it('are in the countries that are named, or in any', async () => {
 	expect((await countries({ region: '' })).size).toBeGreaterThan(20);
 });
 
-it('3: a country where there is nothing', async () => {
-	expect(codeOf(await ask({ ...USUAL, region: 'XX' }))).toBe(3);
-});
-
-it('-1: without num or period', async () => {
-	expect(codeOf(await ask({ period: '5' }))).toBe(-1);
-	expect(codeOf(await ask({ num: '5' }))).toBe(-1);
-});
-
-it('-3: what is out of range or malformed', async () => {
-	const wrong: Parameters[] = [
-		{ num: '0' },
-		{ num: 'x' },
-		{ period: '0' },
-		{ period: '31' },
-		{ period: '1.5' },
-		{ region: 'us' },
-		{ region: 'US,' },
-		{ f_auth: '0' },
-		{ ut: '3' },
-		{ f_ip: 'x' },
-		{ gt: '5', f_auth: '1' },
-	];
-	for (const each of wrong) {
-		expect([each, codeOf(await ask({ ...USUAL, ...each }))]).toEqual([each, -3]);
-	}
-});
-
 describe('the login', () => {
 	const LOGIN = 'sandbox-order-fps-proxy-username:sandbox-order-fps-proxy-password';
 	const AT = String.raw`127[\d.]+:\d{5}`;
@@ -102,13 +74,5 @@ describe('the login', () => {
 		for (const entry of entriesOf(await ask({ ...USUAL, ...parameters }))) {
 			expect(entry).toMatch(RegExp(form));
 		}
-	});
-
-	it('gt has no effect without f_auth', async () => {
-		expect(codeOf(await ask({ ...USUAL, gt: '1' }))).toBe(-3);
-	});
-
-	it('-1: by whitelist without an address', async () => {
-		expect(codeOf(await ask({ ...USUAL, ut: '2' }))).toBe(-1);
 	});
 });

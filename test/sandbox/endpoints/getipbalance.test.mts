@@ -54,22 +54,7 @@ it('of orders that were bought over the API, also after a renewal, and by POST',
 	expect((await post(sandbox.hosts.dpsUrl + BALANCE, form)).json).toEqual(answer(3000));
 });
 
-it('-2: an order that has no such quota', async () => {
-	const { opsVip, kps, tps, tpsPayAsUsed, fps, sfps } = sandbox.keys;
-	const even = added({ fetchType: 1 }).keys;
-	for (const keys of [even, opsVip, kps, tps, tpsPayAsUsed, fps, sfps]) {
-		expect(await balance(keys)).toMatchObject({ code: -2, data: '' });
-	}
-});
-
 it('-1: only a fault brings it about, because there is no parameter to miss', async () => {
 	sandbox.faults.add({ kind: 'code', code: -1, path: BALANCE });
 	expect(await balance(sandbox.keys.dps)).toEqual({ code: -1, msg: '缺少参数', data: '' });
-});
-
-it('-102 and -123', async () => {
-	expect((await balance(sandbox.keys.account)).code).toBe(-123);
-	expect((await balance(added({ status: 'FORBIDDEN' }).keys)).code).toBe(-102);
-	sandbox.clock.advance(5 * 7 * 24 * 3600_000);
-	expect((await balance(sandbox.keys.dpsPerIp)).code).toBe(-102);
 });

@@ -36,11 +36,6 @@ describe('num', () => {
 		expect(await list({ num: '100' })).toHaveLength(5);
 		expect(await list({ num: '100' }, 'kps')).toHaveLength(1);
 	});
-
-	it('-1 without it, -3 when it is no number', async () => {
-		expect(codeOf(await ask({}))).toBe(-1);
-		expect(codeOf(await ask({ num: '0' }))).toBe(-3);
-	});
 });
 
 it('the addresses stay, and every order has its own', async () => {

@@ -1,7 +1,29 @@
-import { newTunnelProxyOrder, type KeyPair } from '../../../sandbox/sandbox.mts';
+import { type KeyPair, type Sandbox, newTunnelProxyOrder } from '../../../sandbox/sandbox.mts';
+import {
+	ask,
+	startShop,
+	accountOf,
+	AUTO_RENEW,
+	create,
+	field,
+	ORDERS,
+	orderOf,
+	RENEW,
+} from '../ordering.mts';
 import { call, post, signed } from '../client.mts';
-import { accountOf, ask, AUTO_RENEW, create, field, ORDERS, orderOf, RENEW } from '../ordering.mts';
-import { info, INFO, sandbox } from './askingOrders.mts';
+
+const INFO = '/api/getorderinfo';
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+	sandbox = await startShop();
+});
+
+afterEach(() => sandbox.close());
+
+const info = (keys: KeyPair, field_list?: string) =>
+	ask(sandbox, INFO, keys, field_list === undefined ? {} : { field_list });
 
 async function fieldsOf(keys: KeyPair): Promise<string[]> {
 	const { code, data } = await info(keys);

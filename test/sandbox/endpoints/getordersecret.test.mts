@@ -1,12 +1,11 @@
 import {
 	newAccount,
 	newTunnelProxyOrder,
-	startSandbox,
 	type Order,
 	type OrderStatus,
 	type Sandbox,
 } from '../../../sandbox/sandbox.mts';
-import { post, signed, type Parameters } from '../client.mts';
+import type { Parameters } from '../client.mts';
 import { accountOf, ask, create, ORDERS, orderOf, startShop } from '../ordering.mts';
 
 const SECRET = '/api/getordersecret';
@@ -36,13 +35,6 @@ it('gives the keys of every order of the account', async () => {
 	}
 });
 
-it('by POST the same', async () => {
-	const order = sandbox.store.order(sandbox.keys.kps.secretId);
-	const form = signed(sandbox.keys.account, 'POST', SECRET, { orderid: order.orderId });
-	const { json } = await post(sandbox.hosts.baseUrl + SECRET, form);
-	expect(json).toEqual(answerFor(order));
-});
-
 it('gives keys that work for an order that was just created', async () => {
 	sandbox.settings.orderNumbers = '16 digits';
 	const order = orderOf(sandbox, await create(sandbox, ORDERS.ops));
@@ -56,17 +48,6 @@ it.each<OrderStatus>(['WAIT_PAY', 'OPENING', 'EXPIRED', 'OWING', 'CLOSED', 'FORB
 		const order = newTunnelProxyOrder('out-of-use', accountOf(sandbox), new Date(), { status });
 		sandbox.store.addOrder(order);
 		expect(await secretOf({ orderid: order.orderId })).toEqual(answerFor(order));
-	},
-);
-
-it('-1: without an order number', async () => {
-	expect(await secretOf({})).toMatchObject({ code: -1, data: '' });
-});
-
-it.each(['', ' ', '1', 'order', '900000000000000', '9900000000000001'])(
-	'-2: %j',
-	async (orderid) => {
-		expect(await secretOf({ orderid })).toMatchObject({ code: -2, data: '' });
 	},
 );
 
@@ -95,15 +76,4 @@ it.each([
 	const { orderId } = sandbox.store.order(tps.secretId);
 	expect(await secretOf({ orderid: orderId }, tps)).toMatchObject({ code, data: '' });
 	expect((await secretOf({}, tps)).code).toBe(code);
-});
-
-it('-120: once a second, whatever order is asked about', async () => {
-	const slow = await startSandbox({ forwardProxies: false, rateLimits: { scale: 20 } });
-	const codes: number[] = [];
-	for (const { secretId } of [slow.keys.tps, slow.keys.kps]) {
-		const { orderId } = slow.store.order(secretId);
-		codes.push((await ask(slow, SECRET, slow.keys.account, { orderid: orderId })).code);
-	}
-	expect(codes).toEqual([0, -120]);
-	await slow.close();
 });

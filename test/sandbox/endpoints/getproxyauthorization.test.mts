@@ -30,18 +30,3 @@ it.each(KEYS)('gives the login of the order %s', async (key) => {
 		data: { type: 'Basic', credentials, ...login },
 	});
 });
-
-it.each(['opsVip', 'sfps', 'topUp'] as const)('%s has none', async (key) => {
-	expect(await ask(key)).toMatchObject({ code: -3, data: '' });
-});
-
-it('wants the key of an order', async () => {
-	expect(await ask('account')).toMatchObject({ code: -123 });
-});
-
-it.each<Parameters>([{ plaintext: '2' }, { plaintext: '' }, { plaintext: 'true' }, { plain: '1' }])(
-	'refuses %p',
-	async (parameters) => {
-		expect(await ask('dps', parameters)).toMatchObject({ code: -1, data: '' });
-	},
-);

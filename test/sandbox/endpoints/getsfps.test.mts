@@ -69,7 +69,3 @@ it('follows the order', async () => {
 	order('sfps').proxies = [];
 	expect(codeOf(await ask('sfps'))).toBe(3);
 });
-
-it('-3: num has no effect', async () => {
-	expect(codeOf(await ask('sfps', { num: '1' }))).toBe(-3);
-});

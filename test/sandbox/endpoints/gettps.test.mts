@@ -55,11 +55,6 @@ describe.each([
 		expect(codeOf(await ask({ num: '1', pt: '2' }))).toBe(3);
 	});
 
-	it('num is a count, and brings the one address: -1 without it, -3 when it is none', async () => {
-		expect(codeOf(await ask({}))).toBe(-1);
-		for (const num of ['0', 'x', '']) expect(codeOf(await ask({ num }))).toBe(-3);
-	});
-
 	it('with the login, if a link asks for it', async () => {
 		const at = 'h.example:1';
 		const login = `sandbox-order-${name}-proxy-username:sandbox-order-${name}-proxy-password`;

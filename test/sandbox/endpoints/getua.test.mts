@@ -134,23 +134,3 @@ describe('which', () => {
 		expect(await all({ browser: 'ie', platform: 'macos' })).toEqual([]);
 	});
 });
-
-it('-1 without num', async () => {
-	expect(await query({ dt: 'pc' })).toMatchObject({ code: -1, data: '' });
-});
-
-it.each<Parameters>([
-	...['0', '-1', '', '1.5', '01', 'all', '1e3'].map((num) => ({ num })),
-	...['phone', '', 'pc,', 'PC', 'pc;pad', ' pc'].map((dt) => ({ num: '1', dt })),
-	{ num: '1', platform: 'windows' },
-	{ num: '1', platform: 'chrome' },
-	{ num: '1', browser: 'safari' },
-])('-2 with %j', async (parameters) => {
-	expect(await query(parameters)).toMatchObject({ code: -2, data: '' });
-});
-
-it('-2, or ignored, with a parameter without effect', async () => {
-	expect((await query({ num: '1', format: 'text' })).code).toBe(-2);
-	sandbox.settings.inapplicableParameters = 'ignore';
-	expect((await query({ num: '1', format: 'text' })).code).toBe(0);
-});

@@ -29,15 +29,6 @@ const LOOK_UPS: LookUp[] = [
 const KEYS = ['account', 'opsVip', 'tps'] as const;
 
 describe.each(LOOK_UPS)('$path', ({ path, host, parameters }) => {
-	const ask = async (own: Parameters) =>
-		(await call(sandbox.hosts[host], path, sandbox.keys.account, own)).json;
-
-	it('-1, or ignored, with a parameter without effect', async () => {
-		expect((await ask({ ...parameters, num: '1' })).code).toBe(-1);
-		sandbox.settings.inapplicableParameters = 'ignore';
-		expect((await ask({ ...parameters, num: '1' })).code).toBe(0);
-	});
-
 	it('is the same for every key', async () => {
 		const answers = KEYS.map(
 			async (key) => (await call(sandbox.hosts[host], path, sandbox.keys[key], parameters)).json,
@@ -46,17 +37,6 @@ describe.each(LOOK_UPS)('$path', ({ path, host, parameters }) => {
 		expect(first?.code).toBe(0);
 		expect(others).toEqual(others.map(() => first));
 	});
-});
-
-it.each([
-	['baseUrl', '/api/getareacode', 'area'],
-	['baseUrl', '/api/getfpsareacode', 'region'],
-	['tpsUrl', '/api/gettpscitycode', 'prov'],
-] as const)('%s%s: -1 without %s, or with an empty one', async (host, path, name) => {
-	const ask = async (parameters: Parameters) =>
-		(await call(sandbox.hosts[host], path, sandbox.keys.account, parameters)).json;
-	expect(await ask({})).toMatchObject({ code: -1, data: '' });
-	expect(await ask({ [name]: '' })).toMatchObject({ code: -1, data: '' });
 });
 
 async function dataOf(host: Host, path: string, parameters: Parameters = {}): Promise<unknown> {

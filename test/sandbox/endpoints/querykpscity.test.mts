@@ -1,6 +1,21 @@
+import type { Sandbox } from '../../../sandbox/sandbox.mts';
+import { ask, startShop, create, field, ORDERS } from '../ordering.mts';
 import type { Parameters } from '../client.mts';
-import { create, field, ORDERS, startShop } from '../ordering.mts';
-import { EXCLUSIVE, query, sandbox, SHARED } from './askingCities.mts';
+
+const PATH = '/api/querykpscity';
+const SHARED = { serie: '1', model: 'STA', 'kps.max_bandwidth': '1' };
+const EXCLUSIVE = { serie: '2' };
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+	sandbox = await startShop();
+});
+
+afterEach(() => sandbox.close());
+
+const query = (parameters: Parameters, key: keyof Sandbox['keys'] = 'account') =>
+	ask(sandbox, PATH, sandbox.keys[key], parameters);
 
 const NOTHING = { code: 0, msg: 'no available kps found', data: [] };
 

@@ -68,25 +68,3 @@ it('a list can be changed, and each on its own', async () => {
 	expect(await query({ serie: '1' })).toEqual({ code: 0, msg: '', data: [] });
 	expect((await countries('2')).length).toBeGreaterThanOrEqual(40);
 });
-
-it('-1 without the series', async () => {
-	expect(await query({})).toMatchObject({ code: -1, data: '' });
-});
-
-it.each(['0', '3', '', '01', 'retail', '1 '])('-2 with the series "%s"', async (serie) => {
-	expect(await query({ serie })).toMatchObject({ code: -2, data: '' });
-});
-
-it.each<Parameters>([{ city: '33' }, { 'kps.max_bandwidth': '1' }, { model: 'STA' }])(
-	'-2, or ignored, without effect: %j',
-	async (parameters) => {
-		expect((await query({ serie: '1', ...parameters })).code).toBe(-2);
-		sandbox.settings.inapplicableParameters = 'ignore';
-		expect((await query({ serie: '1', ...parameters })).code).toBe(0);
-	},
-);
-
-it.each(['opsVip', 'dps', 'kps', 'tps', 'tpsPayAsUsed', 'fps'] as const)('-3: %s', async (key) => {
-	expect(await query({ serie: '1' }, key)).toMatchObject({ code: -3, data: '' });
-	expect((await query({}, key)).code).toBe(-3);
-});

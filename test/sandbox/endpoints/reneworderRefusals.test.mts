@@ -5,69 +5,10 @@ import {
 	type Order,
 } from '../../../sandbox/sandbox.mts';
 import type { Parameters } from '../client.mts';
-import { accountOf, corners, without, type OrderName } from '../ordering.mts';
+import { accountOf } from '../ordering.mts';
 import { BY_DAY, codesOf, ordered, renew, sandbox } from './renewing.mts';
 
-describe('-1 and -2', () => {
-	it('what is required is missing', async () => {
-		const tunnel = await ordered('tps');
-		const missing = [{}, without(BY_DAY, 'time_type'), without(BY_DAY, 'time_number')];
-		expect(await codesOf(tunnel, missing)).toEqual([-1, -1, -1]);
-		expect(await codesOf(await ordered('dpsPerIp'), [{}, { is_notify: '1' }])).toEqual([-1, -1]);
-		expect((await renew(sandbox.keys.fps, {})).code).toBe(-1);
-	});
-
-	it.each([
-		['DAY', 15],
-		['WEEK', 3],
-		['MONTH', 9],
-		['YEAR', 3],
-	])('%s: from 1 to %i', async (time_type, most) => {
-		const order = await ordered('tps');
-		sandbox.settings.longestTerm = { unit: 'YEAR', number: 9 };
-		const { good, bad } = corners(1, most, 1);
-		const renewals = [...good, ...bad].map((time_number) => ({ time_type, time_number }));
-		expect(await codesOf(order, renewals)).toEqual([...good.map(() => 0), ...bad.map(() => -2)]);
-	});
-
-	it('values out of a list', async () => {
-		const wrong: Parameters[] = [
-			{ time_type: 'day' },
-			{ time_type: '' },
-			{ is_auto_renew: '2' },
-			{ is_auto_renew: '' },
-			{ is_auto_renew: '1', auto_renew_unit: 'HOUR' },
-			{ is_notify: 'yes' },
-		];
-		const order = await ordered('tps');
-		const renewals = wrong.map((extra) => ({ ...BY_DAY, ...extra }));
-		expect(await codesOf(order, renewals)).toEqual(wrong.map(() => -2));
-	});
-
-	it.each<[OrderName, Parameters, Parameters]>([
-		['tps', BY_DAY, { auto_renew_unit: 'DAY' }],
-		['tps', BY_DAY, { 'dps.ip_count': '1000' }],
-		['tps', BY_DAY, { 'prepay.time_type': 'DAY' }],
-		['tps', BY_DAY, { is_coupon: '0' }],
-		['dpsEven', BY_DAY, { 'dps.ip_count': '2500' }],
-		['dpsPerIp', { 'dps.ip_count': '1000' }, { time_type: 'DAY' }],
-		['dpsPerIp', { 'dps.ip_count': '1000' }, { is_auto_renew: '0' }],
-		['dpsPerIp', { 'dps.ip_count': '1000' }, { 'fps.flow': '1' }],
-	])('%s with %j and also %j, which has no effect', async (name, needed, extra) => {
-		const order = await ordered(name);
-		expect(await codesOf(order, [{ ...needed, ...extra }])).toEqual([-2]);
-		sandbox.settings.inapplicableParameters = 'ignore';
-		expect(await codesOf(order, [{ ...needed, ...extra }])).toEqual([0]);
-	});
-});
-
 describe('orders that cannot be renewed', () => {
-	it('-3: pay-as-used', async () => {
-		const order = await ordered('tpsPayAsUsed');
-		expect(await codesOf(order, [BY_DAY, {}])).toEqual([-3, -3]);
-		expect(order.expiresAt).toBeUndefined();
-	});
-
 	it.each([
 		['virtual number', -4],
 		['wrong type', -7],
@@ -76,10 +17,6 @@ describe('orders that cannot be renewed', () => {
 			newTunnelProxyOrder('odd', accountOf(sandbox), sandbox.clock.now(), { renewal }),
 		);
 		expect(await codesOf(order, [BY_DAY])).toEqual([code]);
-	});
-
-	it('-123: the account', async () => {
-		expect((await renew(sandbox.keys.account, BY_DAY)).code).toBe(-123);
 	});
 
 	it('-102: one that is over, or was never paid', async () => {

@@ -53,57 +53,7 @@ it('costs nothing now', async () => {
 	expect(sandbox.ledger.count()).toBe(0);
 });
 
-it.each<Parameters>([
-	{},
-	{ time_type: 'DAY' },
-	{ autorenew: '' },
-	{ autorenew: '2' },
-	{ autorenew: 'true' },
-	{ autorenew: '01' },
-	{ autorenew: '1', time_type: 'day' },
-	{ autorenew: '1', time_type: '' },
-	{ autorenew: '0', time_type: 'DAY' },
-	{ autorenew: '1', auto_renew_unit: 'DAY' },
-])('-1: %j', async (parameters) => {
-	const { tps } = sandbox.keys;
-	await set(tps, { autorenew: '1', time_type: 'WEEK' });
-	expect(await set(tps, parameters)).toMatchObject({ code: -1, data: '' });
-	expect(stateOf(tps)).toEqual({ enabled: true, unit: 'WEEK' });
-});
-
-it('what has no effect can be ignored', async () => {
-	sandbox.settings.inapplicableParameters = 'ignore';
-	const reply = await set(sandbox.keys.tps, { autorenew: '0', time_type: 'DAY' });
-	expect(reply.msg).toBe('autorenew disabled');
-});
-
-it('an exclusive dedicated order not by the day or week', async () => {
-	const codes: number[] = [];
-	for (const time_type of ['MONTH', 'YEAR', 'DAY', 'WEEK']) {
-		codes.push((await set(sandbox.keys.kpsExclusive, { autorenew: '1', time_type })).code);
-	}
-	expect(codes).toEqual([0, 0, -1, -1]);
-});
-
-it('a monthly overseas order', async () => {
-	const { fpsMonthly } = sandbox.keys;
-	expect((await set(fpsMonthly, { autorenew: '1' })).code).toBe(0);
-	expect(stateOf(fpsMonthly)).toEqual({ enabled: true, unit: 'MONTH' });
-});
-
-it.each(['tpsPayAsUsed', 'dpsPerIp', 'fps', 'sfps'] as const)('-3: %s', async (name) => {
-	const before = stateOf(sandbox.keys[name]);
-	expect((await set(sandbox.keys[name], { autorenew: '1' })).code).toBe(-3);
-	expect((await set(sandbox.keys[name], {})).code).toBe(-3);
-	expect(stateOf(sandbox.keys[name])).toEqual(before);
-});
-
 it.each(['virtual number', 'wrong type'] as const)('-3: %s', async (renewal) => {
 	const order = newTunnelProxyOrder('odd', accountOf(sandbox), new Date(), { renewal });
 	expect((await set(sandbox.store.addOrder(order).keys, { autorenew: '1' })).code).toBe(-3);
-});
-
-it('-102 and -123', async () => {
-	expect((await set(sandbox.keys.opsExpired, { autorenew: '1' })).code).toBe(-102);
-	expect((await set(sandbox.keys.account, { autorenew: '1' })).code).toBe(-123);
 });

@@ -191,15 +191,3 @@ describe('a change', () => {
 		expect((await ask('set', { iplist: '' })).code).toBe(-1);
 	});
 });
-
-it.each(Object.keys(PATHS) as Action[])('%s is not for open proxies or top-ups', async (action) => {
-	for (const keys of [sandbox.keys.opsVip, sandbox.keys.topUp]) {
-		const reply = await ask(action, { iplist: '1.1.1.1' }, keys);
-		expect(reply).toMatchObject({ code: -3, data: '' });
-	}
-});
-
-it.each(Object.keys(PATHS) as Action[])('%s wants the key of an order', async (action) => {
-	const reply = await ask(action, { iplist: '1.1.1.1' }, sandbox.keys.account);
-	expect(reply).toMatchObject({ code: -123, data: '' });
-});

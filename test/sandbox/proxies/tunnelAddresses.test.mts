@@ -78,10 +78,6 @@ describe('tpscurrentip', () => {
 	it.each([0, 15])('-4 with a period of %d seconds', async (period) => {
 		expect(await ask(CURRENT, tps({ period }).keys)).toMatchObject({ code: -4, data: '' });
 	});
-
-	it.each(['tpsPro', 'dps', 'fps', 'opsVip'] as const)('-3 with the order %s', async (key) => {
-		expect(await ask(CURRENT, sandbox.keys[key])).toMatchObject({ code: -3, data: '' });
-	});
 });
 
 describe('tpsprocurrentip', () => {
@@ -109,15 +105,6 @@ describe('tpsprocurrentip', () => {
 		expect(await ask(CURRENT_PRO, order.keys, { sid: 'none' })).toEqual(success({}));
 		sandbox.clock.advance(MINUTE);
 		expect(await ask(CURRENT_PRO, order.keys)).toEqual(success({ two }));
-	});
-
-	it('-2 with a sid of more than six characters', async () => {
-		const reply = await ask(CURRENT_PRO, sandbox.keys.tpsPro, { sid: 'abcdefg' });
-		expect(reply).toMatchObject({ code: -2, data: '' });
-	});
-
-	it.each(['tpsMinute', 'kps', 'fps'] as const)('-3 with the order %s', async (key) => {
-		expect(await ask(CURRENT_PRO, sandbox.keys[key])).toMatchObject({ code: -3, data: '' });
 	});
 });
 
@@ -201,12 +188,4 @@ describe('changetpsip', () => {
 	it.each([0, 15, 30])('-4 with a period of %d seconds', async (period) => {
 		expect(await ask(CHANGE, tps({ period }).keys)).toMatchObject({ code: -4, data: '' });
 	});
-
-	it.each(['tpsPro', 'dps', 'fps', 'opsVip'] as const)('-3 with the order %s', async (key) => {
-		expect(await ask(CHANGE, sandbox.keys[key])).toMatchObject({ code: -3, data: '' });
-	});
-});
-
-it.each([CURRENT, CURRENT_PRO, CHANGE])('%s wants the key of an order', async (path) => {
-	expect(await ask(path, sandbox.keys.account)).toMatchObject({ code: -123, data: '' });
 });
