@@ -23,27 +23,37 @@ const SHARED = 'dist/nodes/shared';
 
 /**
  * Modules with libraries that are larger than all the rest, and that few need: each is a file of its own, which is
- * loaded when its function is called for the first time. They stand where esbuild puts what loads them.
+ * loaded when one of its functions is called for the first time. They stand where esbuild puts what loads them.
  */
 const LOADED_LATE = [
-	{ source: 'nodes/shared/response/xmlDocument.ts', name: 'parseXml' },
-	{ source: 'nodes/Kuaidaili/pages/cookieJar.ts', name: 'newCookies' },
-	{ source: 'nodes/Kuaidaili/pages/readableText.ts', name: 'readableText' },
-].map(({ source, name }) => {
+	{ source: 'nodes/shared/response/xmlDocument.ts', names: ['parseXml'] },
+	{ source: 'nodes/Kuaidaili/pages/cookieJar.ts', names: ['newCookies'] },
+	{ source: 'nodes/Kuaidaili/pages/content/htmlDocument.ts', names: ['parseHtml'] },
+	{ source: 'nodes/Kuaidaili/pages/content/selectors.ts', names: ['compileSelector', 'innerHtml'] },
+	{ source: 'nodes/Kuaidaili/pages/content/markdown.ts', names: ['markdownOf'] },
+].map(({ source, names }) => {
 	const file = `${path.basename(source, '.ts')}.js`;
-	return { source, name, file, built: `${SHARED}/${file}` };
+	return { source, names, file, built: `${SHARED}/${file}` };
 });
 
 const loadLate = {
 	name: 'load-late',
 	setup(build) {
-		for (const { source, name, file } of LOADED_LATE) {
+		for (const { source, names, file } of LOADED_LATE) {
 			const filter = new RegExp(`[\\\\/]${path.basename(source).replace('.', '\\.')}$`);
-			build.onLoad({ filter }, () => ({
-				contents: `export const ${name} = (...given) => require('./${file}').${name}(...given);`,
-			}));
+			const load = (name) =>
+				`export const ${name} = (...given) => require('./${file}').${name}(...given);`;
+			build.onLoad({ filter }, () => ({ contents: names.map(load).join('\n') }));
 		}
 	},
+};
+
+/** Data that the libraries bring and that is not needed: scanners take such tables for hidden code. */
+const REPLACED = {
+	// All public suffixes
+	tldts: './scripts/publicSuffixes.mjs',
+	// A second table of entities, for references in Markdown that are never written here
+	'micromark-util-decode-string': './scripts/plainString.mjs',
 };
 
 /** A module with its libraries, in one file. */
@@ -62,6 +72,7 @@ const bundleLate = async ({ source, built }) =>
 		legalComments: 'eof',
 		// What a library would say to the console is nothing for n8n's
 		drop: ['console'],
+		alias: REPLACED,
 		metafile: true,
 		logLevel: 'warning',
 	});

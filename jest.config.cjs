@@ -1,10 +1,20 @@
+/** The libraries for HTML and Markdown come as ES modules only. */
+const ES_MODULES = [
+	'boolbase|ccount|css-select|css-what|dom-serializer|domelementtype|domhandler|domutils|entities|htmlparser2|nth-check',
+	'character-entities|decode-named-character-reference|devlop|longest-streak|markdown-table|zwitch',
+	'mdast-util-[^/]+|micromark-util-[^/]+|unist-util-[^/]+',
+].join('|');
+
 const shared = {
 	testEnvironment: 'node',
 	// Packages that a check unpacks while tests run
 	modulePathIgnorePatterns: ['<rootDir>/.cache/'],
 	moduleFileExtensions: ['mts', 'ts', 'mjs', 'cjs', 'js', 'json'],
+	// As in the bundle
+	moduleNameMapper: { '^tldts$': '<rootDir>/scripts/publicSuffixes.mjs' },
+	transformIgnorePatterns: [`/node_modules/(?!(?:${ES_MODULES})/)`],
 	transform: {
-		'^.+\\.m?ts$|/scripts/[^/]+\\.mjs$': [
+		[`^.+\\.m?ts$|/scripts/[^/]+\\.mjs$|/node_modules/(?:${ES_MODULES})/.+\\.js$`]: [
 			'@swc/jest',
 			{
 				jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },

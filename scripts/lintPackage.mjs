@@ -1,16 +1,21 @@
 // @ts-check
 /**
  * Applies the rules with which n8n scans published community packages to the files that would be
- * packed, and to the source, as that scan does. Inline exceptions do not count there.
+ * packed, and to the source, as that scan does. Inline exceptions do not count there. Beside them, no built file
+ * may hold data that the scans of other parties take for hidden code.
  */
-import { cp } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import {
 	analyzePackage,
 	SOURCE_FILE_PATTERNS,
 	// @ts-expect-error The scanner has no types.
 } from '@n8n/scan-community-package/scanner/scanner.mjs';
 import { inTemporaryFolder, ROOT, unpackInto } from './packedPackage.mjs';
+import { suspiciousData } from './suspiciousData.mjs';
+
+/** The entities of HTML, once. @type {Readonly<Record<string, number>>} */
+const KNOWN_TABLES = { 'htmlDocument.js': 1 };
 
 /**
  * @param {string} name
@@ -31,5 +36,14 @@ await inTemporaryFolder('source', async (folder) => {
 	report('the source', await analyzePackage(folder, SOURCE_FILE_PATTERNS));
 });
 await inTemporaryFolder('packed', async (folder) => {
-	report('the packed files', await analyzePackage(unpackInto(folder), ['**/*.js', 'package.json']));
+	const unpacked = unpackInto(folder);
+	report('the packed files', await analyzePackage(unpacked, ['**/*.js', 'package.json']));
+	const found = [];
+	for (const file of await readdir(unpacked, { recursive: true })) {
+		if (!file.endsWith('.js')) continue;
+		const code = await readFile(join(unpacked, file), 'utf8');
+		const known = KNOWN_TABLES[basename(file)] ?? 0;
+		found.push(...suspiciousData(code, known).map((what) => `${file}: ${what}`));
+	}
+	report('the data in the packed files', { passed: found.length === 0, details: found.join('\n') });
 });

@@ -239,7 +239,7 @@ export const page: ResourceRow = {
 				}),
 				ofProduct('TPS', 'tps', '/api/gettps', {
 					what: 'through a tunnel',
-					fields: { responseFormat: 'readableText' },
+					fields: { responseFormat: 'markdown' },
 					sent: { num: '1', format: 'json' },
 					answer: proxyAnswer('127.4.5.6:15818'),
 				}),

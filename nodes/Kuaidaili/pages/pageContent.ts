@@ -1,11 +1,17 @@
 import { percentDecoded } from '../../shared/guards';
 import { isDeeper, parseExactJson } from '../../shared/response/parseBody';
 import { decodeText } from './charset';
+import { pickFields, type PageField, type PickedValues } from './content/fields';
+import { parseHtml } from './content/htmlDocument';
+import { linksOf, type PageLink } from './content/links';
+import { markdownOf } from './content/markdown';
+import { compileSelector } from './content/selectors';
+import type { HtmlPage } from './content/tree';
 import type { PageRequest } from './pageRequest';
 import { headerText, type Answer } from './proxiedRequest';
-import { readableText } from './readableText';
+import { breaks } from './schedule';
 
-export type ResponseFormat = 'autodetect' | 'json' | 'text' | 'readableText' | 'file';
+export type ResponseFormat = 'autodetect' | 'file' | 'json' | 'markdown' | 'text';
 
 /** A body as the output has it. */
 export type FormattedBody =
@@ -82,6 +88,8 @@ export class PageContent {
 
 	private textInLowerCase?: string;
 
+	private parsed?: Promise<HtmlPage>;
+
 	constructor(
 		private readonly answer: Answer,
 		private readonly method: PageRequest['method'],
@@ -121,15 +129,36 @@ export class PageContent {
 		return this.textInLowerCase;
 	}
 
+	/** As a tree, whatever it is. */
+	get html(): Promise<HtmlPage> {
+		this.parsed ??= parseHtml(this.text, this.url, breaks());
+		return this.parsed;
+	}
+
+	/** Throws for a selector that cannot be used. */
+	async fields(fields: readonly PageField[]): Promise<PickedValues> {
+		return await pickFields(await this.html, fields, breaks());
+	}
+
+	/**
+	 * Each address once, in the order of the page.
+	 *
+	 * @param selector of links, or of what holds them; all links without it
+	 */
+	async links(selector?: string): Promise<readonly PageLink[]> {
+		const picks = selector === undefined ? undefined : compileSelector(selector);
+		return await linksOf(await this.html, breaks(), picks);
+	}
+
 	/** @throws SyntaxError for a page that is not JSON although that was asked for */
-	format(format: ResponseFormat): FormattedBody {
+	async format(format: ResponseFormat): Promise<FormattedBody> {
 		switch (format) {
 			case 'json':
 				return { kind: 'value', value: parsePage(this.text) };
 			case 'text':
 				return { kind: 'value', value: this.text };
-			case 'readableText':
-				return { kind: 'value', value: this.isHtml ? readableText(this.text) : this.text };
+			case 'markdown':
+				return { kind: 'value', value: await this.markdown() };
 			case 'file':
 				return this.asFile();
 			case 'autodetect':
@@ -137,9 +166,13 @@ export class PageContent {
 		}
 	}
 
-	private get isHtml(): boolean {
+	get isHtml(): boolean {
 		const type = mediaType(this.contentType);
 		return HTML_TYPE.test(type) || (!JSON_TYPE.test(type) && looksLikeHtml(this.text));
+	}
+
+	private async markdown(): Promise<string> {
+		return this.isHtml ? await markdownOf(await this.html, breaks()) : this.text;
 	}
 
 	private detected(): FormattedBody {

@@ -81,8 +81,8 @@ export const pages: CheckGroup<E2eSession> = {
 			const { items } = await open(session, 'dpsPerIp', urls, fields);
 			expectEqual(at(items[1], 'data', 'a'), '1', 'the cookie');
 		});
-		await check('An article is readable text', async () => {
-			const fields = { product: 'DPS', responseFormat: 'readableText' };
+		await check('An article is Markdown', async () => {
+			const fields = { product: 'DPS', responseFormat: 'markdown' };
 			const { items } = await open(session, 'dpsPerIp', [`${origins.https}/article/7`], fields);
 			const text = String(items[0]?.data);
 			expect(text.includes('Article 7') && !text.includes('<'), `the text: ${text}`);

@@ -157,7 +157,7 @@ describe('as a tool of an agent', () => {
 	it('a page is readable, and has an end', async () => {
 		const me = privateProxies();
 		const urls = [me.page('/article'), me.page('/bytes/50000')];
-		const { items } = await me.open(urls, { responseFormat: 'readableText' }, asTool);
+		const { items } = await me.open(urls, { responseFormat: 'markdown' }, asTool);
 		const [article, long] = items.map(({ json }) => String(json.data));
 		expect(article).toContain('The harbor of the small town');
 		expect(article).not.toMatch(/<|window\.tracked/);

@@ -147,9 +147,9 @@ const FORMATS = [
 	{ name: 'File', value: 'file', description: 'Binary data, as for images and downloads' },
 	{ name: 'JSON', value: 'json' },
 	{
-		name: 'Readable Text',
-		value: 'readableText',
-		description: 'What a person or an AI model reads: without markup, scripts, menus, and forms',
+		name: 'Markdown',
+		value: 'markdown',
+		description: 'What a person or an AI model reads: text, tables, links, and pictures',
 	},
 	{ name: 'Text', value: 'text', description: 'The HTML as it is, for the HTML node' },
 ];

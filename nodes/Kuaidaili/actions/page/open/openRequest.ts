@@ -28,7 +28,7 @@ export interface OpenRequest {
 }
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
-const FORMATS = ['autodetect', 'json', 'text', 'readableText', 'file'] as const;
+const FORMATS = ['autodetect', 'file', 'json', 'markdown', 'text'] as const;
 
 /** A field that is not there has its preset; one that was emptied has nothing. */
 function statusesOf(retryIf: unknown, reader: FieldReader): ReadonlySet<number> {

@@ -62,16 +62,16 @@ function forAgent(text: string): string {
 	return `${kept}\n\n[The page goes on. This is the beginning, ${most} characters of ${formatNumber(text.length)}.]`;
 }
 
-function formatted(
+async function formatted(
 	content: PageContent,
 	{ format }: OpenRequest,
 	{ url, error }: PageResult,
-): FormattedBody {
+): Promise<FormattedBody> {
 	try {
-		return content.format(format);
+		return await content.format(format);
 	} catch {
 		// What a page says of an error seldom is what the page would be
-		if (error !== undefined) return content.format('text');
+		if (error !== undefined) return await content.format('text');
 		throw notJson(content, url);
 	}
 }
@@ -114,7 +114,7 @@ async function bodyOf(
 ): Promise<Body> {
 	const { content } = page;
 	if (content?.hasReadableBody !== true) return { json: {} };
-	const body = formatted(content, request, page);
+	const body = await formatted(content, request, page);
 	const { outputField } = request;
 	if (body.kind === 'value') {
 		const value = isForAgent && typeof body.value === 'string' ? forAgent(body.value) : body.value;

@@ -37,25 +37,25 @@ describe('what a page is found out by its type', () => {
 		['application/javascript', 'f()', 'f()'],
 		['', 'plain', 'plain'],
 		['text/plain', '', ''],
-	])('%s', (type, body, value) => {
-		expect(formatted('autodetect', { type, body })).toEqual({ kind: 'value', value });
+	])('%s', async (type, body, value) => {
+		expect(await formatted('autodetect', { type, body })).toEqual({ kind: 'value', value });
 	});
 
-	it('JSON that is none stays text', () => {
+	it('JSON that is none stays text', async () => {
 		const given = { type: 'application/json', body: '<html>captcha</html>' };
-		expect(formatted('autodetect', given)).toEqual({
+		expect(await formatted('autodetect', given)).toEqual({
 			kind: 'value',
 			value: '<html>captcha</html>',
 		});
 	});
 
-	it('everything else is a file', () => {
-		expect(formatted('autodetect', { type: 'image/png', body: PNG })).toMatchObject({
+	it('everything else is a file', async () => {
+		expect(await formatted('autodetect', { type: 'image/png', body: PNG })).toMatchObject({
 			kind: 'file',
 			type: 'image/png',
 			bytes: PNG,
 		});
-		expect(formatted('autodetect', { type: '', body: PNG })).toMatchObject({
+		expect(await formatted('autodetect', { type: '', body: PNG })).toMatchObject({
 			kind: 'file',
 			type: 'application/octet-stream',
 		});
@@ -63,33 +63,33 @@ describe('what a page is found out by its type', () => {
 });
 
 describe('what a page is to be', () => {
-	it('text, whatever its type', () => {
+	it('text, whatever its type', async () => {
 		const given = { type: 'application/json', body: '{"a":1}' };
-		expect(formatted('text', given)).toEqual({ kind: 'value', value: '{"a":1}' });
+		expect(await formatted('text', given)).toEqual({ kind: 'value', value: '{"a":1}' });
 	});
 
-	it('JSON, whatever its type', () => {
+	it('JSON, whatever its type', async () => {
 		const given = { type: 'text/html', body: '\uFEFF{"id":12345678901234567890}' };
-		expect(formatted('json', given)).toEqual({
+		expect(await formatted('json', given)).toEqual({
 			kind: 'value',
 			value: { id: '12345678901234567890' },
 		});
 	});
 
-	it('JSON, which it is not', () => {
-		expect(() => formatted('json', { body: '<html>' })).toThrow(SyntaxError);
-		expect(() => formatted('json', { body: '' })).toThrow(SyntaxError);
+	it('JSON, which it is not', async () => {
+		await expect(formatted('json', { body: '<html>' })).rejects.toThrow(SyntaxError);
+		await expect(formatted('json', { body: '' })).rejects.toThrow(SyntaxError);
 	});
 
-	it('readable text, of HTML only', () => {
+	it('Markdown, of HTML only', async () => {
 		const html = '<html><body><p>a &amp; b</p></body></html>';
-		expect(formatted('readableText', { type: 'text/html', body: html })).toEqual({
+		expect(await formatted('markdown', { type: 'text/html', body: html })).toEqual({
 			kind: 'value',
 			value: 'a & b',
 		});
-		expect(formatted('readableText', { type: '', body: html })).toMatchObject({ value: 'a & b' });
+		expect(await formatted('markdown', { type: '', body: html })).toMatchObject({ value: 'a & b' });
 		expect(
-			formatted('readableText', { type: 'text/plain', body: 'a < b and c > d' }),
+			await formatted('markdown', { type: 'text/plain', body: 'a < b and c > d' }),
 		).toMatchObject({
 			value: 'a < b and c > d',
 		});
@@ -127,8 +127,8 @@ describe('a file is called', () => {
 			'.._.._etc_passwd',
 		],
 		['as it stands where it cannot be read', { url: 'http://site.example/%E5' }, '%E5'],
-	])('%s', (_what, given, name) => {
-		expect(formatted('file', given)).toMatchObject({ kind: 'file', name });
+	])('%s', async (_what, given, name) => {
+		expect(await formatted('file', given)).toMatchObject({ kind: 'file', name });
 	});
 });
 
@@ -142,11 +142,11 @@ describe('JSON that n8n could not save', () => {
 	const body = '['.repeat(5000) + ']'.repeat(5000);
 	const given = { type: 'application/json', body };
 
-	it('is text where that is found out', () => {
-		expect(formatted('autodetect', given)).toEqual({ kind: 'value', value: body });
+	it('is text where that is found out', async () => {
+		expect(await formatted('autodetect', given)).toEqual({ kind: 'value', value: body });
 	});
 
-	it('is refused where JSON was asked for', () => {
-		expect(() => formatted('json', given)).toThrow('nested too deeply');
+	it('is refused where JSON was asked for', async () => {
+		await expect(formatted('json', given)).rejects.toThrow('nested too deeply');
 	});
 });

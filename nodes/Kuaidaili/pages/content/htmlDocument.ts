@@ -1,0 +1,92 @@
+import { DomHandler, type Document } from 'domhandler';
+import { Parser } from 'htmlparser2';
+
+import { absoluteUrl, elementsOf, textOf, type HtmlPage, type Pause } from './tree';
+
+/** Deeper elements hold nothing that a reader would miss, and each costs a part of the stack. */
+const DEEPEST = 250;
+
+/** The parser's time grows with how deeply elements are nested. Browsers stop at 512, too. */
+const MOST_LEVELS = 1000;
+
+/** The memory of five such pages at a time is what n8n can spare. */
+const LONGEST_HTML = 5_000_000;
+const MOST_ELEMENTS = 200_000;
+
+/** What is parsed in one piece, in characters. */
+const PART = 16_384;
+
+/** Makes the tree of the page. What is nested too deeply goes into the last element that is not. */
+class ShallowHandler extends DomHandler {
+	elements = 0;
+
+	levels = 0;
+
+	override onopentag(name: string, attributes: { [key: string]: string }): void {
+		this.elements += 1;
+		this.levels += 1;
+		if (this.levels <= DEEPEST) super.onopentag(name, attributes);
+	}
+
+	override onclosetag(): void {
+		if (this.levels <= DEEPEST) super.onclosetag();
+		this.levels -= 1;
+	}
+}
+
+/** Where a part that begins at `start` ends: before a tag if it can be, so that another parser could go on there. */
+function endOfPart(html: string, start: number, end: number): number {
+	const limit = Math.min(start + PART, end);
+	if (limit === end) return end;
+	const tag = html.lastIndexOf('<', limit);
+	return tag > start ? tag : limit;
+}
+
+async function readTree(
+	html: string,
+	pause: Pause,
+): Promise<{ readonly document: Document; readonly end: number }> {
+	const handler = new ShallowHandler(undefined, { withStartIndices: true, withEndIndices: true });
+	let parser = new Parser(handler);
+	const longest = Math.min(html.length, LONGEST_HTML);
+	let end = 0;
+	while (end < longest && handler.elements < MOST_ELEMENTS) {
+		const start = end;
+		end = endOfPart(html, start, longest);
+		parser.write(html.slice(start, end));
+		if (handler.levels > MOST_LEVELS) {
+			// Closes all that is open
+			parser.end();
+			parser = new Parser(handler);
+		}
+		await pause();
+	}
+	parser.end();
+	return { document: handler.root, end };
+}
+
+/** Reads a page of whatever quality, at most 5 million characters and about 200,000 elements of it. */
+export async function parseHtml(html: string, url: string, pause: Pause): Promise<HtmlPage> {
+	const { document, end } = await readTree(html, pause);
+	let base: string | undefined;
+	let title: string | undefined;
+	let seen = 0;
+	for (const element of elementsOf(document)) {
+		if (element.name === 'base') base ??= element.attribs.href;
+		// Pictures have titles as well
+		if (element.name === 'title' && element.parentNode !== null) {
+			const isOfPage = !('name' in element.parentNode) || element.parentNode.name !== 'svg';
+			if (isOfPage) title ??= textOf(element);
+		}
+		seen += 1;
+		if (seen % 1000 === 0) await pause();
+	}
+	const baseUrl = absoluteUrl(base ?? '', url);
+	return {
+		document,
+		baseUrl: URL.canParse(baseUrl) ? baseUrl : url,
+		title: title ?? '',
+		readLength: end,
+		length: html.length,
+	};
+}

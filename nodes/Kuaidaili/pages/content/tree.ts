@@ -1,0 +1,86 @@
+import type { AnyNode, Document, Element, Text } from 'domhandler';
+
+/** Awaited between pieces of work, so that everything else in the process gets its turn. */
+export type Pause = () => Promise<void>;
+
+/** A page of HTML as a tree. */
+export interface HtmlPage {
+	readonly document: Document;
+	/** What its addresses are relative to: the page's own, or that of `<base>`. */
+	readonly baseUrl: string;
+	/** Of the element `title`; empty where there is none. */
+	readonly title: string;
+	/** How many characters were read: fewer than `length` where the page is larger than what there is time for. */
+	readonly readLength: number;
+	readonly length: number;
+}
+
+/** Nothing that is shown as text, wherever it stands. */
+const UNSHOWN = new Set(['script', 'style', 'template', 'noscript']);
+
+/** What begins a new line in a browser. */
+const BLOCKS = new Set(
+	'address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main menu nav ol option p pre section summary table tbody td tfoot th thead tr ul'.split(
+		' ',
+	),
+);
+
+export function isElement(node: AnyNode): node is Element {
+	return 'attribs' in node;
+}
+
+export function isText(node: AnyNode): node is Text {
+	const kind: string = node.type;
+	return kind === 'text';
+}
+
+export function isBlock(node: AnyNode): boolean {
+	return isElement(node) && BLOCKS.has(node.name);
+}
+
+export function childrenOf(node: AnyNode): readonly AnyNode[] {
+	return 'children' in node ? node.children : [];
+}
+
+/** All elements, each before what it holds. */
+export function* elementsOf(root: AnyNode): Generator<Element> {
+	const waiting: AnyNode[] = [root];
+	for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+		if (isElement(node)) yield node;
+		const children = childrenOf(node);
+		for (let index = children.length - 1; index >= 0; index--) waiting.push(children[index]);
+	}
+}
+
+export function collapsed(text: string): string {
+	return text.replace(/\s+/g, ' ').trim();
+}
+
+function rawText(node: AnyNode): string {
+	if (isText(node)) return node.data;
+	return childrenOf(node)
+		.map((child) => {
+			if (!isElement(child)) return rawText(child);
+			if (UNSHOWN.has(child.name)) return '';
+			return isBlock(child) || child.name === 'br' ? ` ${rawText(child)} ` : rawText(child);
+		})
+		.join('');
+}
+
+/** With white space collapsed. What stands on lines of its own in a browser is kept apart. */
+export function textOf(node: AnyNode): string {
+	return collapsed(rawText(node));
+}
+
+/** As it stands, line breaks included. */
+export function exactText(node: AnyNode): string {
+	if (isText(node)) return node.data;
+	if (isElement(node) && node.name === 'br') return '\n';
+	return childrenOf(node).map(exactText).join('');
+}
+
+/** What is no address stays as it is. */
+export function absoluteUrl(url: string, base: string): string {
+	const trimmed = url.trim();
+	return URL.canParse(trimmed, base) ? new URL(trimmed, base).href : trimmed;
+}

@@ -1,0 +1,87 @@
+import {
+	emptyValues,
+	pickFields,
+	type PageField,
+} from '../../../../../../nodes/Kuaidaili/pages/content/fields.ts';
+import { linksOf } from '../../../../../../nodes/Kuaidaili/pages/content/links.ts';
+import { compileSelector } from '../../../../../../nodes/Kuaidaili/pages/content/selectors.ts';
+import { LIST, pageOf, pause } from './pages.mts';
+
+function column(selector: string, more: Partial<PageField> = {}): PageField {
+	return { name: 'x', selector, take: 'text', attribute: '', all: false, ...more };
+}
+
+async function picked(html: string, field: PageField) {
+	return (await pickFields(await pageOf(html), [field], pause)).x;
+}
+
+it.each<[string, PageField, string | string[]]>([
+	['a text with white space collapsed', column('.name'), '手机甲 128G'],
+	['all texts', column('.price', { all: true }), ['价格：1999.00', '价格：899']],
+	[
+		'an address with its site and the base',
+		column('.name', { take: 'attribute', attribute: 'href' }),
+		'https://shop.example/mall/p/1.html',
+	],
+	[
+		'a picture of another site',
+		column('img', { take: 'attribute', attribute: 'data-src' }),
+		'//img.example/1.jpg',
+	],
+	['HTML', column('.price', { take: 'html' }), '价格：<i>1999</i>.00'],
+	['a code in a script', column('head script'), 'track("<p>")'],
+	['nothing', column('.sold-out'), ''],
+	['nothing of a list', column('.sold-out', { all: true }), []],
+	['no attribute', column('h1', { take: 'attribute', attribute: 'href' }), ''],
+	['what has a child', column('li:has(img) .name'), '手机甲 128G'],
+	['what has a place', column('#goods li:nth-child(2) > .name'), '手机乙'],
+	[
+		'what has a text',
+		column('a:contains("下一页")', { take: 'attribute', attribute: 'href' }),
+		'https://shop.example/mall/?page=3',
+	],
+])('picks %s', async (_what, field, value) => {
+	expect(await picked(LIST, field)).toEqual(value);
+});
+
+it('keeps apart what stands on lines of its own', async () => {
+	const html = '<div><p>One</p><p>Two<br>lines</p><table><tr><td>1<td>2</table><b>a</b>b</div>';
+	expect(await picked(html, column('div'))).toBe('One Two lines 1 2 ab');
+});
+
+it('picks several columns, of no page too', async () => {
+	const fields = [column('h1'), { ...column('.name', { all: true }), name: '__proto__' }];
+	const values = await pickFields(await pageOf(LIST), fields, pause);
+	expect(Object.entries(values)).toEqual([
+		['x', '手机'],
+		['__proto__', ['手机甲 128G', '手机乙', '手机丙']],
+	]);
+	expect(Object.entries(emptyValues(fields))).toEqual([
+		['x', ''],
+		['__proto__', []],
+	]);
+});
+
+it.each(['.a[', '//div', 'a:eq(0)', 'a::text'])('%s is no selector', (selector) => {
+	expect(() => compileSelector(selector)).toThrow();
+});
+
+describe('links', () => {
+	it('come once each, in the order of the page, absolute and with their texts', async () => {
+		expect(await linksOf(await pageOf(LIST), pause)).toEqual([
+			{ url: 'https://shop.example/', text: '首页' },
+			{ url: 'https://shop.example/mall/help', text: '帮助' },
+			{ url: 'https://shop.example/mall/p/1.html', text: '手机甲' },
+			{ url: 'https://shop.example/mall/p/2.html', text: '手机乙' },
+			{ url: 'https://shop.example/mall/?page=3', text: '下一页' },
+		]);
+	});
+
+	it.each(['#goods', '#goods a', '.item, h1'])('are picked by %s', async (selector) => {
+		const links = await linksOf(await pageOf(LIST), pause, compileSelector(selector));
+		expect(links.map(({ url }) => url)).toEqual([
+			'https://shop.example/mall/p/1.html',
+			'https://shop.example/mall/p/2.html',
+		]);
+	});
+});
