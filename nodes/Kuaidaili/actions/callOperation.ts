@@ -56,7 +56,7 @@ const TEST_EVENT =
 	'This is a test event of Kuaidaili Trigger, so nothing was changed. A real event changes it.';
 
 /** What the fields of an item say. */
-export interface Asked {
+export interface ItemFields {
 	/** The number from 'Order', for records that don't contain it. */
 	readonly order: { readonly orderid?: string };
 	/** The text of any field of the operation, by its name in n8n; undefined when it is left out. */
@@ -65,10 +65,10 @@ export interface Asked {
 
 /** The item that the calls are made for. */
 export interface AskingItem
-	extends Asked,
+	extends ItemFields,
 		Pick<Item, 'isForAgent' | 'isManual' | 'orderKey' | 'workflowMemory' | 'signal' | 'log'> {
 	/** All items that the calls are made for, this one included. */
-	readonly sharing: ReadonlyArray<Pick<Asked, 'text'>>;
+	readonly sharing: ReadonlyArray<Pick<ItemFields, 'text'>>;
 	/** False with 'Skip Local Checks'. */
 	readonly check: boolean;
 }
@@ -98,19 +98,19 @@ interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'done'> {
 	readonly filters?: FieldCollection;
 	/** Added to the 'Options' that every operation has. */
 	readonly options?: readonly Field[];
-	readonly toResult: (answer: T, asked: Asked) => OperationResult;
+	readonly toResult: (answer: T, asked: ItemFields) => OperationResult;
 	/** Set where a test event of the trigger must not do it. */
 	readonly skipsTestEvents?: true;
 	/** A sentence to show if there are no records. */
 	readonly hintForNone?: string;
 }
 
-async function orderOf(item: Item): Promise<Asked['order']> {
+async function orderOf(item: Item): Promise<ItemFields['order']> {
 	const orderid = await item.reachableOrder();
 	return orderid === undefined ? {} : { orderid };
 }
 
-function textsOf(reader: FieldReader): Pick<Asked, 'text'> {
+function textsOf(reader: FieldReader): Pick<ItemFields, 'text'> {
 	return { text: (name) => reader.text(name) };
 }
 

@@ -77,9 +77,13 @@ function isHalfDue({ at, expiry, half }: Emitted, reminders: Reminders): boolean
 }
 
 /** What an order of a poll leads to. */
-type Outcome = 'emit' | 'remind' | 'remindAtHalf' | 'forget' | 'nothing';
+type PollAction = 'emit' | 'remind' | 'remindAtHalf' | 'forget' | 'nothing';
 
-function outcomeOf(order: AccountOrder, known: Emitted | undefined, reminders: Reminders): Outcome {
+function outcomeOf(
+	order: AccountOrder,
+	known: Emitted | undefined,
+	reminders: Reminders,
+): PollAction {
 	const { windowMs, remindEvery, now, polledAt = Infinity } = reminders;
 	const expiry = expiryOf(order);
 	if (expiry === undefined) return 'nothing';

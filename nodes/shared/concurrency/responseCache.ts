@@ -1,7 +1,7 @@
 import { CancelledError } from '../errors/callErrors';
 import { untilCancelled } from './wait';
 
-interface Entry<T> {
+interface Cached<T> {
 	readonly response: Promise<T>;
 	readonly fetchedAt: number;
 	/** Undefined while it is on its way. */
@@ -18,7 +18,7 @@ export interface CacheLimits<T> {
 
 /** Caches responses of the service for a short time. Concurrent callers with the same key share one fetch. */
 export class ResponseCache<T> {
-	private readonly entries = new Map<string, Entry<T>>();
+	private readonly entries = new Map<string, Cached<T>>();
 
 	private isTimerSet = false;
 
@@ -39,7 +39,7 @@ export class ResponseCache<T> {
 		const known = this.entries.get(key);
 		if (known !== undefined && this.isUsable(known)) return await known.response;
 		this.makeRoom();
-		const entry: Entry<T> = { response: fetch(), fetchedAt: this.clock() };
+		const entry: Cached<T> = { response: fetch(), fetchedAt: this.clock() };
 		// At the end: the oldest response is dropped first
 		this.entries.delete(key);
 		this.entries.set(key, entry);
@@ -66,11 +66,11 @@ export class ResponseCache<T> {
 		this.entries.delete(key);
 	}
 
-	private drop(key: string, entry: Entry<T>): void {
+	private drop(key: string, entry: Cached<T>): void {
 		if (this.entries.get(key) === entry) this.entries.delete(key);
 	}
 
-	private isUsable({ value }: Entry<T>): boolean {
+	private isUsable({ value }: Cached<T>): boolean {
 		return value === undefined || this.limits.isUsable?.(value) !== false;
 	}
 

@@ -18,20 +18,20 @@ export interface NamedArea {
 	readonly name: string;
 }
 
-type Entry = readonly [key: string, value: unknown];
+type CodeAndName = readonly [key: string, value: unknown];
 
-function byCode([code, name]: Entry): NamedArea | undefined {
+function byCode([code, name]: CodeAndName): NamedArea | undefined {
 	return typeof name === 'string' && name !== '' && code !== '' ? { code, name } : undefined;
 }
 
-function byName([name, code]: Entry): NamedArea | undefined {
+function byName([name, code]: CodeAndName): NamedArea | undefined {
 	return isCode(code) && name !== '' ? { code: String(code), name } : undefined;
 }
 
 /** An answer whose `data` is a map between codes and names. */
 function areaMap(
 	endpoint: Endpoint,
-	toArea: (entry: Entry) => NamedArea | undefined,
+	toArea: (entry: CodeAndName) => NamedArea | undefined,
 ): Query<NamedArea[]> {
 	return dataQuery(endpoint, 'map of areas', (data) => {
 		// An empty map is written as an empty list

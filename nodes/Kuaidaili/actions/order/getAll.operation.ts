@@ -20,7 +20,7 @@ import {
 	PRODUCT_LABELS,
 } from '../../../shared/service/products';
 import { formatNumber } from '../../../shared/wording';
-import { callOperation, type Asked } from '../callOperation';
+import { callOperation, type ItemFields } from '../callOperation';
 
 const statusField = serviceField({
 	serviceName: 'status',
@@ -73,7 +73,7 @@ const FILTERS: FieldCollection = {
 };
 
 /** How long orders may last; Infinity without a filter. */
-function longestMs({ text }: Asked): number {
+function longestMs({ text }: ItemFields): number {
 	const limits = EXPIRING_WITHIN.map(({ name, unitMs }) => Number(text(name) ?? Infinity) * unitMs);
 	return Math.min(...limits);
 }

@@ -4,6 +4,7 @@ import {
 	isRecord,
 	ownValue,
 	propertyOf,
+	toRecord,
 } from '../../../../nodes/shared/guards.ts';
 
 it.each([
@@ -53,4 +54,8 @@ it('takes a property of anything', () => {
 	for (const value of [undefined, null, 'text', 5]) {
 		expect(propertyOf(value, 'length')).toBeUndefined();
 	}
+});
+
+it('an item keeps the names of the service, but for the one that n8n takes for a failure', () => {
+	expect(toRecord({ orderid: '1', error: 'x' })).toEqual({ orderid: '1', service_error: 'x' });
 });

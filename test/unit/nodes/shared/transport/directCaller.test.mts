@@ -16,6 +16,7 @@ function callerWith(signType: 'hmacsha1' | 'token') {
 	const credential = freshCredential({ signType });
 	const requests: IHttpRequestOptions[] = [];
 	const signal = new AbortController().signal;
+	const onRefusal = () => {};
 	const caller = directCaller({
 		credential,
 		timeoutMs: 5000,
@@ -27,15 +28,17 @@ function callerWith(signType: 'hmacsha1' | 'token') {
 		},
 		obtainToken: async () => await Promise.resolve('the-token'),
 		otherSecrets: () => ['key-of-the-account'],
+		onRefusal,
 	});
-	return { caller, credential, requests, signal };
+	return { caller, credential, onRefusal, requests, signal };
 }
 
-it('is a caller with the credential, the time-out and the signal that it was given', () => {
-	const { caller, credential, signal } = callerWith('hmacsha1');
+it('is a caller with the credential, the time-out, the signal, and the listener that it was given', () => {
+	const { caller, credential, onRefusal, signal } = callerWith('hmacsha1');
 	expect(caller.credential).toBe(credential);
 	expect(caller.timeoutMs).toBe(5000);
 	expect(caller.signal).toBe(signal);
+	expect(caller.onRefusal).toBe(onRefusal);
 });
 
 it('signs by itself, and gives the reply as it is', async () => {
