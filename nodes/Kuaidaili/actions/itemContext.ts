@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { keyPairFingerprint } from '../../shared/credential/kuaidailiCredential';
 import {
@@ -17,8 +17,41 @@ import { isTool } from '../nodeRun';
 import { readCallOptions, type CallOptions } from '../parameters/callOptions';
 import type { Item } from '../operation';
 
+function mayDiffer(value: unknown): boolean {
+	if (typeof value === 'string') return value.startsWith('=');
+	return typeof value === 'object' && value !== null && Object.values(value).some(mayDiffer);
+}
+
+/**
+ * Reads the fields of a run. n8n takes long to resolve one, so a field that holds no expression, which cannot differ
+ * between items, is resolved once.
+ */
+class RunFields {
+	private readonly constants = new Map<string, unknown>();
+
+	/** As they were entered, with the presets of those that were not. */
+	private readonly entered: INodeParameters;
+
+	constructor(private readonly context: IExecuteFunctions) {
+		this.entered = context.getNode().parameters;
+	}
+
+	resolve(name: string, itemIndex: number): unknown {
+		if (this.constants.has(name)) return this.constants.get(name);
+		const value: unknown = this.context.getNodeParameter(name, itemIndex, '');
+		if (!mayDiffer(this.entered[name])) this.constants.set(name, value);
+		return value;
+	}
+}
+
+/** The input items of an execution. */
+export function itemsOf(context: IExecuteFunctions): ItemContext[] {
+	const fields = new RunFields(context);
+	return context.getInputData().map((_item, index) => new ItemContext(context, index, fields));
+}
+
 /** One input item of an execution. */
-export class ItemContext implements Item {
+class ItemContext implements Item {
 	private options?: CallOptions;
 
 	private caller?: Promise<NodeCaller>;
@@ -28,6 +61,7 @@ export class ItemContext implements Item {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly itemIndex: number,
+		private readonly fields: RunFields,
 	) {}
 
 	readonly run: RunQuery = async (query, parameters) =>
@@ -61,7 +95,7 @@ export class ItemContext implements Item {
 	};
 
 	parameter(name: string): unknown {
-		return this.context.getNodeParameter(name, this.itemIndex, '');
+		return this.fields.resolve(name, this.itemIndex);
 	}
 
 	get isManual(): boolean {

@@ -7,7 +7,7 @@ import {
 
 import { describeFailure, toNodeError } from '../../shared/transport/describeFailure';
 import type { OperationResult, RunOutcome } from '../operation';
-import { ItemContext } from './itemContext';
+import { itemsOf } from './itemContext';
 import { findOperation, type Operation } from './resources';
 import { runPurchases } from './runPurchases';
 import { isLastError, runItems, runItemsOnce, runSharedChanges } from './runItems';
@@ -56,7 +56,7 @@ function hintOf({ hint = '', failure }: OperationResult): string {
 
 async function runOf(context: IExecuteFunctions, operation: Operation): Promise<RunOutcome> {
 	if ('plan' in operation) return await runPurchases(context, operation);
-	const items = context.getInputData().map((_item, index) => new ItemContext(context, index));
+	const items = itemsOf(context);
 	if ('executeAll' in operation) return await operation.executeAll(context, items);
 	if ('changeKey' in operation) return await runSharedChanges(context, items, operation);
 	const runAll = operation.changes === true ? runItemsOnce : runItems;
