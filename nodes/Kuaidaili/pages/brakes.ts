@@ -37,6 +37,9 @@ export class Brakes {
 
 	private readonly unconnected = new Row();
 
+	/** Addresses of proxies that failed for whatever page. */
+	readonly failedProxies = new Set<string>();
+
 	/** How many pages were given up, by site. */
 	private readonly pagesGivenUp = new Map<string, number>();
 
@@ -49,9 +52,10 @@ export class Brakes {
 		else this.unconnected.add(verdict.isUnconnected === true ? proxy : site, reason);
 		if (outcome === 'opened') this.sites.delete(site);
 		// What the proxy alone is to blame for says nothing about the site
-		const isOfSite = fault !== 'failed' && fault !== 'loginRefused' && verdict.next !== 'wait';
+		const isOfProxy = fault === 'failed' || fault === 'loginRefused';
+		if (isOfProxy) this.failedProxies.add(address);
 		const isMissing = outcome === 'status' && NO_SUCH_PAGE.has(statusCode);
-		if (outcome === 'opened' || !isOfSite || isMissing) return;
+		if (outcome === 'opened' || isOfProxy || verdict.next === 'wait' || isMissing) return;
 		const row = this.sites.get(site) ?? new Row();
 		row.add(proxy, reason);
 		this.sites.set(site, row);

@@ -4,14 +4,19 @@ import { describeFailure } from '../../shared/transport/describeFailure';
 import { loggedWait, wait, type Waiter } from '../../shared/concurrency/wait';
 import type { LeasedProxy } from '../proxies/lease';
 import type { Brakes } from './brakes';
-import type { Pace } from './pace';
 import { PageContent } from './pageContent';
 import { siteOf, type PageRequest } from './pageRequest';
-import { describePageFailure, reasonsInWords, type FailedAttempt } from './pageFailure';
 import type { Answer, SendRequest } from './proxiedRequest';
-import type { Session, Visitor } from './session';
-import { judge, type Outcome, type Verdict } from './verdict';
+import {
+	describePageFailure,
+	judge,
+	reasonsInWords,
+	type FailedAttempt,
+	type Outcome,
+	type Verdict,
+} from './verdict';
 import { visitPage, type Visit } from './visit';
+import type { Session, Visitor } from './visitor';
 
 /** One attempt, as the output tells it. */
 export interface Attempt {
@@ -41,15 +46,21 @@ export interface PageResult {
 	readonly sessionRestarted?: true;
 	/** Why the page was not opened. */
 	readonly error?: Error;
-	/** Addresses of proxies that failed for whatever page. */
-	readonly failedProxies: readonly string[];
+}
+
+/** How often requests may leave, whosever they are. */
+export interface Pace {
+	/** Between two of them; 0 for any number at once. */
+	readonly intervalMs: number;
+	/** Resolves when it is the caller's turn. Throws CancelledError at once when `signal` aborts. */
+	turn(signal: AbortSignal | undefined): Promise<void>;
+	/** Nobody leaves for so long. */
+	pause(ms: number): void;
 }
 
 export interface PageSurroundings extends Waiter {
 	readonly send: SendRequest;
 	readonly pace: Pace;
-	/** What the page belongs to: runs take turns. */
-	readonly run: object;
 	readonly brakes: Brakes;
 	readonly session: Session;
 	/** Aborts also what has been sent; `signal` where it is not there. */
@@ -77,15 +88,13 @@ function retryAfterOf(answer: Answer | undefined): number | undefined {
 }
 
 /** What a page was given up or finished with. */
-type End = Omit<PageResult, 'attempts' | 'failedProxies' | 'sessionRestarted'>;
+type End = Omit<PageResult, 'attempts' | 'sessionRestarted'>;
 
 /** One page, while it is being opened. */
 class PageOpening {
 	private readonly attempts: Attempt[] = [];
 
 	private readonly failures: FailedAttempt[] = [];
-
-	private readonly failedProxies = new Set<string>();
 
 	/** Attempts that count against the most that there may be. */
 	private counted = 0;
@@ -114,46 +123,42 @@ class PageOpening {
 		let end: End | undefined;
 		while (end === undefined) end = this.givenUp() ?? (await this.attempt());
 		const isRestarted = session.restartCount > restartsBefore;
-		const { attempts, failedProxies } = this;
-		return {
-			...end,
-			attempts,
-			failedProxies: [...failedProxies],
-			...(isRestarted && { sessionRestarted: true }),
-		};
+		const { attempts } = this;
+		return { ...end, attempts, ...(isRestarted && { sessionRestarted: true }) };
 	}
 
 	/** Where nothing more is to be tried on this site, or at all. */
 	private givenUp(): End | undefined {
 		const { brakes, session } = this.surroundings;
-		const { url, giveUpSiteAfter } = this.page;
-		const error = brakes.errorFor(this.site, giveUpSiteAfter);
+		const error = brakes.errorFor(this.site, this.page.giveUpSiteAfter);
 		if (error === undefined) return undefined;
 		session.donePage();
-		const isOfSite = !brakes.isRunOver(giveUpSiteAfter);
-		const outcome = isOfSite ? 'siteGivenUp' : this.attempts.at(-1)?.outcome;
-		// A POST that may have arrived is not followed by another attempt
-		return { url, outcome, mayHaveArrived: false, error: this.withAttempts(error) };
+		const isOfSite = !brakes.isRunOver(this.page.giveUpSiteAfter);
+		return this.untried(error, isOfSite ? 'siteGivenUp' : undefined);
+	}
+
+	/** No other attempt can be made. Only what has certainly not arrived was to be sent again. */
+	private untried(failure: Error, outcome = this.attempts.at(-1)?.outcome): End {
+		return {
+			url: this.page.url,
+			outcome,
+			mayHaveArrived: false,
+			error: this.withAttempts(failure),
+		};
 	}
 
 	/** @returns undefined when there is to be another one */
 	private async attempt(): Promise<End | undefined> {
 		const { page } = this;
 		const { session, send, brakes, signal, requestSignal = signal } = this.surroundings;
-		const visitor = await this.nextVisitor().catch(asFailure);
-		if ('failure' in visitor) {
-			const error = this.withAttempts(visitor.failure);
-			// Only what has certainly not arrived was to be sent again
-			return {
-				url: page.url,
-				outcome: this.attempts.at(-1)?.outcome,
-				mayHaveArrived: false,
-				error,
-			};
-		}
+		const visitor = await this.nextVisitor().catch((error: unknown): Error => {
+			if (error instanceof CancelledError || !(error instanceof Error)) throw error;
+			return error;
+		});
+		if (visitor instanceof Error) return this.untried(visitor);
 		const { lease } = visitor;
 		const turn = async () => await this.turn(requestSignal);
-		const visit = await visitPage(page, visitor, { send, turn, signal: requestSignal });
+		const visit = await visitPage(page, visitor, send, turn, requestSignal);
 		const content = this.contentOf(visit, lease.proxy);
 		const verdict = judge(page, visit, content);
 		this.note(lease.proxy, visit, verdict);
@@ -217,8 +222,7 @@ class PageOpening {
 	}
 
 	private async turn(signal: AbortSignal | undefined): Promise<void> {
-		const { pace, run } = this.surroundings;
-		await this.logged(pace.turn(run, signal), 'for its turn');
+		await this.logged(this.surroundings.pace.turn(signal), 'for its turn');
 	}
 
 	/** Logs a long wait. */
@@ -242,11 +246,10 @@ class PageOpening {
 	}
 
 	private note({ address }: LeasedProxy, { milliseconds }: Visit, verdict: Verdict): void {
-		const { outcome, statusCode, reason, fault } = verdict;
+		const { outcome, statusCode, reason } = verdict;
 		const status = statusCode === undefined ? {} : { statusCode };
 		this.attempts.push({ proxy: address, outcome, ...status, milliseconds });
 		if (reason !== '') this.failures.push({ proxy: address, reason });
-		if (fault === 'failed' || fault === 'loginRefused') this.failedProxies.add(address);
 	}
 
 	/** Waits, once with each proxy, where the page says how long. */
@@ -284,11 +287,6 @@ class PageOpening {
 	}
 }
 
-function asFailure(error: unknown): { readonly failure: Error } {
-	if (error instanceof CancelledError) throw cancelled();
-	return { failure: error instanceof Error ? error : new Error(String(error)) };
-}
-
 /** Message and description of an error of this package. */
 export function wordsOf(error: Error): string[] {
 	const { message, description } =
@@ -298,10 +296,6 @@ export function wordsOf(error: Error): string[] {
 	return [message, description]
 		.filter((text) => typeof text === 'string' && text !== '')
 		.map(String);
-}
-
-function cancelled(): CancelledError {
-	return new CancelledError();
 }
 
 /**

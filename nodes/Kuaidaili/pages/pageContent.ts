@@ -1,3 +1,4 @@
+import { breaks } from '../../shared/concurrency/wait';
 import { percentDecoded } from '../../shared/guards';
 import { isDeeper, parseExactJson } from '../../shared/response/parseBody';
 import { decodeText } from './charset';
@@ -9,7 +10,6 @@ import { compileSelector } from './content/selectors';
 import type { HtmlPage } from './content/tree';
 import type { PageRequest } from './pageRequest';
 import { headerText, type Answer } from './proxiedRequest';
-import { breaks } from './schedule';
 
 export type ResponseFormat = 'autodetect' | 'file' | 'json' | 'markdown' | 'text';
 

@@ -44,6 +44,12 @@ export function headerOf(headers: Headers, name: string): string | undefined {
 	return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
+export function without(headers: Headers, names: readonly string[]): Headers {
+	return Object.fromEntries(
+		Object.entries(headers).filter(([name]) => !names.includes(name.toLowerCase())),
+	);
+}
+
 /** What pages are told apart by, where one may be given up and another not. */
 export function siteOf({ url }: Pick<PageRequest, 'url'>): string {
 	return new URL(url).hostname;

@@ -13,16 +13,14 @@ export type SendRequest = (options: IHttpRequestOptions) => Promise<unknown>;
 
 /** One request, which is sent once. */
 export interface ProxiedRequest
-	extends Pick<PageRequest, 'method' | 'url' | 'maxBytes' | 'ignoresCertificates'> {
-	readonly headers: Headers;
+	extends Pick<PageRequest, 'method' | 'url' | 'headers' | 'maxBytes' | 'ignoresCertificates'> {
 	readonly body?: string;
 	readonly proxy: LeasedProxy;
 	/** For all of it, the way to the proxy and the body included. */
 	readonly timeoutMs: number;
-	/** Of the execution. */
-	readonly signal: AbortSignal | undefined;
 	/** Whether the body of a page is of no use. */
 	readonly isBodiless: (answer: Pick<Answer, 'status' | 'headers'>) => boolean;
+	readonly signal: AbortSignal | undefined;
 }
 
 /** What came back, whatever its status. */
@@ -35,38 +33,31 @@ export interface Answer {
 	readonly from: 'page' | 'proxy' | 'maybeProxy';
 }
 
-export type FailureReason =
-	/** The time was over. */
-	| 'timeout'
-	/** The body is longer than allowed. */
-	| 'tooLarge'
-	/** The certificate of the page is not one to trust. */
-	| 'certificate'
-	/** n8n's own protection forbids the address. */
-	| 'forbidden'
-	/** The page came compressed, and could not be unpacked. */
-	| 'corrupt'
-	/** The connection did not come about, or broke. */
-	| 'connection';
-
-/**
- * How far a request got, as far as it is certain: `nowhere` means that the proxy was not reached, or did not open the
- * way to the page, so that nobody has received it; `page` that something came from there, or an encrypted connection
- * had begun.
- */
-export type Reach = 'nowhere' | 'proxy' | 'page';
-
 /** Why nothing came back that could be used. */
 export interface RequestFailure {
-	readonly reason: FailureReason;
+	/** `forbidden` by n8n's own protection; `corrupt` is compressed and cannot be unpacked; the last two are of redirects. */
+	readonly reason:
+		| 'timeout'
+		| 'tooLarge'
+		| 'certificate'
+		| 'forbidden'
+		| 'corrupt'
+		| 'connection'
+		| 'redirects'
+		| 'redirectTarget';
 	/** The system's code, such as ECONNRESET; may be empty. */
 	readonly code: string;
-	readonly reach: Reach;
+	/**
+	 * How far it got, as far as that is certain: `nowhere` means that the proxy was not reached, or did not open the way
+	 * to the page, so that nobody has received it; `page` that something came from there, or an encrypted connection had
+	 * begun.
+	 */
+	readonly reach: 'nowhere' | 'proxy' | 'page';
 	/** The status of the page, where one came before. */
 	readonly status?: number;
 }
 
-export type RequestResult = { readonly answer: Answer } | { readonly failure: RequestFailure };
+type RequestResult = { readonly answer: Answer } | { readonly failure: RequestFailure };
 
 /** n8n's helper decodes names and passwords once more. */
 function encodedPercent(text: string): string {
@@ -190,12 +181,10 @@ function failureOf(error: unknown, url: string, isOver: boolean, status?: number
 	const code = /^[A-Z][A-Z0-9_]{2,40}$/.test(detail) ? detail : '';
 	if (kind === 'blocked') return { reason: 'forbidden', code: '', reach: 'nowhere' };
 	const isEncrypted = encryptionOf(propertyOf(error, 'request'));
-	const reached = (): Reach => {
-		if (status !== undefined || isEncrypted === true || kind === 'tls') return 'page';
-		const isKept = isEncrypted === null || (isEncrypted === false && url.startsWith('https:'));
-		return isKept || NOT_CONNECTED.includes(kind) ? 'nowhere' : 'proxy';
-	};
-	const reach = reached();
+	const isPage = status !== undefined || isEncrypted === true || kind === 'tls';
+	const isKept = isEncrypted === null || (isEncrypted === false && url.startsWith('https:'));
+	const isNowhere = isKept || NOT_CONNECTED.includes(kind);
+	const reach = isPage ? 'page' : isNowhere ? 'nowhere' : 'proxy';
 	if (isOver) return { reason: 'timeout', code: '', reach, status };
 	const ownCode = propertyOf(error, 'code');
 	if (typeof ownCode === 'string' && CORRUPT.test(ownCode)) {
@@ -204,11 +193,6 @@ function failureOf(error: unknown, url: string, isOver: boolean, status?: number
 	if (kind === 'timeout') return { reason: 'timeout', code, reach, status };
 	const isCertificate = kind === 'tls' && CERTIFICATE.test(detail);
 	return { reason: isCertificate ? 'certificate' : 'connection', code, reach, status };
-}
-
-/** What is below announces an answer, or is no status at all. */
-function isFinalStatus(status: unknown): status is number {
-	return typeof status === 'number' && status >= 200;
 }
 
 interface Response {
@@ -280,17 +264,16 @@ export async function requestThroughProxy(
 	const sent = responseOf(send(options));
 	try {
 		response = await untilAborted(sent, stop, stopped);
-		if (!isFinalStatus(response.status)) throw new Error('There is no response');
-		status = response.status;
+		// What is below 200 announces an answer
+		if (!(Number(response.status) >= 200)) throw new Error('There is no response');
+		status = Number(response.status);
 		const isRead = method !== 'HEAD' && !request.isBodiless({ status, headers: response.headers });
 		const isTooLong = isRead && Number(response.headers['content-length']) > maxBytes;
 		const body = isRead ? response.body : undefined;
-		const bytes = isTooLong
-			? undefined
-			: await untilAborted(readAll(body, maxBytes), stop, stopped);
-		if (bytes === undefined) {
+		const reading = isTooLong ? undefined : readAll(body, maxBytes);
+		const bytes = reading && (await untilAborted(reading, stop, stopped));
+		if (bytes === undefined)
 			return { failure: { reason: 'tooLarge', code: '', reach: 'page', status } };
-		}
 		const from = senderOf(url, status, bytes, response.request);
 		return { answer: { status, headers: response.headers, body: bytes, from } };
 	} catch (error) {

@@ -1,4 +1,6 @@
+import { DescribedError } from '../../shared/errors/callErrors';
 import { shortLine } from '../../shared/fields/invalidFieldError';
+import { formatNumber } from '../../shared/wording';
 import {
 	documentedCauseOf,
 	meaningOf,
@@ -6,8 +8,17 @@ import {
 	type StatusCause,
 } from '../proxies/proxyStatuses';
 import type { PageContent } from './pageContent';
-import { BYTES_PER_MEGABYTE, type PageRequest, type RetryIf } from './pageRequest';
-import type { Visit, VisitFailure } from './visit';
+import {
+	BYTES_PER_MEGABYTE,
+	headerOf,
+	LARGEST_PAGE_MB,
+	LONGEST_ATTEMPT_MS,
+	MOST_ATTEMPTS,
+	type PageRequest,
+	type RetryIf,
+} from './pageRequest';
+import type { RequestFailure } from './proxiedRequest';
+import type { Visit } from './visit';
 
 /** What became of one attempt to open a page. */
 export type Outcome =
@@ -22,18 +33,12 @@ export type Outcome =
 	| 'certificate'
 	| 'siteGivenUp';
 
-/** What a page that fails advises; each only where it would have changed something. */
-export type Advice =
-	| 'listStatus'
-	| 'moreAttempts'
-	| 'fewerBlocks'
-	| 'longer'
-	| 'larger'
-	| 'encodings'
-	| 'trust'
-	| 'laterOrSlower'
-	| 'newLogin'
-	| 'ofProxies';
+/**
+ * What to do about a page that fails, where it would have changed something.
+ *
+ * @param isFinal whether the page may have received what must not be sent again
+ */
+type Advice = (page: PageRequest, verdict: Verdict, isFinal: boolean) => string | false | undefined;
 
 /** What follows from what an attempt showed. */
 interface Rule {
@@ -51,6 +56,54 @@ interface Rule {
 	readonly advice?: readonly Advice[];
 }
 
+/** Statuses of a site that works and has no such page. */
+export const NO_SUCH_PAGE: ReadonlySet<number | undefined> = new Set([404, 410]);
+
+const listStatus: Advice = ({ retryIf }, { statusCode = 0 }, isFinal) =>
+	!isFinal &&
+	statusCode >= 400 &&
+	!NO_SUCH_PAGE.has(statusCode) &&
+	!retryIf.statuses.has(statusCode) &&
+	"If this site answers so to proxies that it blocks, add the status to 'Retry If', 'Statuses'.";
+
+const moreAttempts: Advice = ({ maxAttempts }, _verdict, isFinal) =>
+	!isFinal && maxAttempts < MOST_ATTEMPTS && "Raise 'Max Attempts' to try more proxies.";
+
+const fewerBlocks: Advice = () =>
+	"Blocks are less likely with fewer 'Pages at a Time' in 'Options', and with 'Pages per Proxy' set to 1.";
+
+const longer: Advice = ({ attemptTimeoutMs }) =>
+	attemptTimeoutMs < LONGEST_ATTEMPT_MS && "Raise 'Attempt Timeout' in 'Options' for slow pages.";
+
+const larger: Advice = ({ maxBytes }) =>
+	maxBytes < LARGEST_PAGE_MB * BYTES_PER_MEGABYTE &&
+	"Raise 'Max Page Size' in 'Options' if you need it.";
+
+const encodings: Advice = ({ headers }) =>
+	headerOf(headers, 'accept-encoding') === undefined
+		? "If it is the same through every proxy, the site itself may be at fault: ask it for an uncompressed page by adding 'Accept-Encoding' with the value 'identity' to 'Headers'."
+		: "Remove your own 'Accept-Encoding' from 'Headers', so that n8n asks only for what it can unpack, or set it to 'identity' for an uncompressed page.";
+
+const trust: Advice = () =>
+	"Check in a browser that the page has a valid certificate. Many sites send an incomplete chain, which browsers complete: 'Ignore SSL Issues (Insecure)' in 'Options' opens them, unprotected.";
+
+const laterOrSlower: Advice = () =>
+	"Something else may use the same order. Lower 'Requests per Second' in 'Options', or try again later.";
+
+const ofProxies: Advice = ({ url }, { statusCode = 0 }) => {
+	const meaning = url.startsWith('http:') && statusCode < 500 && meaningOf(statusCode);
+	return typeof meaning === 'string' && `If it was a proxy that answered so: ${meaning}.`;
+};
+
+const newLogin: Advice = () =>
+	"If the order's password was changed in the member center a moment ago, try again in a minute.";
+
+const UNREACHED = 'The page could not be reached{tried}';
+const LATE = 'The page did not answer in time{tried}';
+const PACKED = 'The compressed content of the page could not be read{tried}';
+const REFUSED = 'The site refused to show the page{tried}';
+const STATUS = 'The page answered with status {status}';
+
 function rule(
 	outcome: Outcome,
 	next: Rule['next'],
@@ -60,14 +113,6 @@ function rule(
 	return { outcome, next, message, ...more };
 }
 
-const UNREACHED = 'The page could not be reached{tried}';
-const LATE = 'The page did not answer in time{tried}';
-const PACKED = 'The compressed content of the page could not be read{tried}';
-const REFUSED = 'The site refused to show the page{tried}';
-const STATUS = 'The page answered with status {status}';
-const NOWHERE = 'The redirects of the page lead nowhere';
-const UNTRUSTED = 'The certificate of the page could not be trusted{tried}';
-
 const blocked = (...advice: Advice[]) => ({ fault: 'blocked', advice }) as const;
 const failed = (...advice: Advice[]) => ({ fault: 'failed', advice }) as const;
 
@@ -76,44 +121,46 @@ const RULES = {
 	opened: rule('opened', 'done', ''),
 
 	// What the page answered
-	status: rule('status', 'giveUp', STATUS, { saysAll: true, advice: ['ofProxies', 'listStatus'] }),
+	status: rule('status', 'giveUp', STATUS, { saysAll: true, advice: [ofProxies, listStatus] }),
 	listedStatus: rule('status', 'again', STATUS, { saysAll: true, fault: 'blocked' }),
 	// It has nothing against this proxy
 	serverTrouble: rule('status', 'again', STATUS, { saysAll: true }),
-	block: rule('blocked', 'again', REFUSED, blocked('moreAttempts', 'fewerBlocks')),
-	unlistedBlock: rule('blocked', 'giveUp', REFUSED, blocked('listStatus', 'fewerBlocks')),
+	block: rule('blocked', 'again', REFUSED, blocked(moreAttempts, fewerBlocks)),
+	unlistedBlock: rule('blocked', 'giveUp', REFUSED, blocked(listStatus, fewerBlocks)),
 	tooLarge: rule('tooLarge', 'giveUp', 'The page is larger than {size} MB', {
 		saysAll: true,
-		advice: ['larger'],
+		advice: [larger],
 	}),
-	redirects: rule('status', 'giveUp', NOWHERE),
-	redirectTarget: rule('status', 'giveUp', NOWHERE),
+	redirects: rule('status', 'giveUp', 'The redirects of the page lead nowhere'),
 	// What the site sends does not depend on the proxy
-	packed: rule('proxyFailed', 'giveUp', PACKED, { advice: ['encodings'] }),
-	corrupt: rule('proxyFailed', 'again', PACKED, blocked('moreAttempts', 'encodings')),
+	packed: rule('proxyFailed', 'giveUp', PACKED, { advice: [encodings] }),
+	corrupt: rule('proxyFailed', 'again', PACKED, blocked(moreAttempts, encodings)),
 
 	// What came of the way to the page, once the proxy had opened it
-	certificate: rule('certificate', 'again', UNTRUSTED, blocked('trust')),
-	slowPage: rule('timeout', 'again', LATE, blocked('longer', 'moreAttempts')),
-	brokenPage: rule('proxyFailed', 'again', UNREACHED, blocked('moreAttempts')),
+	certificate: rule(
+		'certificate',
+		'again',
+		'The certificate of the page could not be trusted{tried}',
+		blocked(trust),
+	),
+	slowPage: rule('timeout', 'again', LATE, blocked(longer, moreAttempts)),
+	brokenPage: rule('proxyFailed', 'again', UNREACHED, blocked(moreAttempts)),
 
 	// What the proxy did
-	slowProxy: rule('timeout', 'again', LATE, failed('longer', 'moreAttempts')),
-	brokenProxy: rule('proxyFailed', 'again', UNREACHED, failed('moreAttempts')),
-	proxy: rule('proxyFailed', 'again', UNREACHED, failed('moreAttempts')),
-	login: rule('proxyFailed', 'again', UNREACHED, { fault: 'loginRefused', advice: ['newLogin'] }),
+	slowProxy: rule('timeout', 'again', LATE, failed(longer, moreAttempts)),
+	brokenProxy: rule('proxyFailed', 'again', UNREACHED, failed(moreAttempts)),
+	proxy: rule('proxyFailed', 'again', UNREACHED, failed(moreAttempts)),
+	login: rule('proxyFailed', 'again', UNREACHED, { fault: 'loginRefused', advice: [newLogin] }),
 
 	// What no proxy is to blame for
-	host: rule('proxyFailed', 'again', UNREACHED, { ...blocked('moreAttempts'), isUnseen: true }),
+	host: rule('proxyFailed', 'again', UNREACHED, { ...blocked(moreAttempts), isUnseen: true }),
 	service: rule('proxyFailed', 'giveUp', UNREACHED, { isUnseen: true }),
 	busyOrder: rule('tooManyRequests', 'wait', 'The order allows no more requests at the moment', {
 		isUnseen: true,
-		advice: ['laterOrSlower'],
+		advice: [laterOrSlower],
 	}),
 	forbidden: rule('proxyFailed', 'giveUp', UNREACHED, { isUnseen: true }),
 };
-
-type Situation = keyof typeof RULES;
 
 export interface Verdict extends Rule {
 	/** Of the page, or of the proxy where that answered. */
@@ -123,9 +170,6 @@ export interface Verdict extends Rule {
 	/** Whether a proxy led to nothing: `unclear` where it may also have been a page over http that asks for a login. */
 	readonly isUnconnected: boolean | 'unclear';
 }
-
-/** Statuses of a site that works and has no such page. */
-export const NO_SUCH_PAGE: ReadonlySet<number | undefined> = new Set([404, 410]);
 
 /** Why an answer of the page counts as refused, whatever its status; undefined if it does not. */
 function refusalIn(
@@ -146,7 +190,7 @@ function refusalIn(
 	return missing === undefined ? undefined : `the page lacks "${shortLine(missing)}"`;
 }
 
-type Finding = readonly [situation: Situation, reason: string];
+type Finding = readonly [situation: keyof typeof RULES, reason: string];
 
 /** What the page itself answered. */
 function ofPage({ retryIf }: PageRequest, visit: Visit, content: PageContent): Finding {
@@ -160,36 +204,29 @@ function ofPage({ retryIf }: PageRequest, visit: Visit, content: PageContent): F
 		return [status < 400 ? 'block' : status < 500 ? 'listedStatus' : 'serverTrouble', answered];
 	// Where it redirects to can be read nevertheless
 	if (status < 300 && compression !== undefined) {
-		return [
-			'packed',
-			`the page came compressed as "${shortLine(compression)}", which n8n cannot unpack`,
-		];
+		const how = `compressed as "${shortLine(compression)}", which n8n cannot unpack`;
+		return ['packed', `the page came ${how}`];
 	}
 	return status < 400 ? ['opened', ''] : ['status', answered];
 }
 
-function ofFailure({ attemptTimeoutMs, maxBytes }: PageRequest, failure: VisitFailure): Finding {
-	const { reason, code, reach } = failure;
+function ofFailure(page: PageRequest, { reason, code, reach }: RequestFailure): Finding {
 	const ofCode = code === '' ? '' : ` (${code})`;
-	const isOfPage = reach === 'page';
-	switch (reason) {
-		case 'timeout':
-			return [isOfPage ? 'slowPage' : 'slowProxy', `no answer within ${attemptTimeoutMs / 1000} s`];
-		case 'connection':
-			return [isOfPage ? 'brokenPage' : 'brokenProxy', `the connection failed${ofCode}`];
-		case 'certificate':
-			return [reason, `the certificate cannot be trusted${ofCode}`];
-		case 'corrupt':
-			return [reason, `the compressed content of the page could not be read${ofCode}`];
-		case 'tooLarge':
-			return [reason, `the page is larger than ${maxBytes / BYTES_PER_MEGABYTE} MB`];
-		case 'forbidden':
-			return [reason, "n8n's own protection does not allow this address"];
-		case 'redirects':
-			return [reason, 'the page redirects in circles'];
-		case 'redirectTarget':
-			return [reason, 'the page redirects to an address that is no page'];
-	}
+	const [late, broken] =
+		reach === 'page'
+			? (['slowPage', 'brokenPage'] as const)
+			: (['slowProxy', 'brokenProxy'] as const);
+	const findings: Record<RequestFailure['reason'], Finding> = {
+		timeout: [late, `no answer within ${page.attemptTimeoutMs / 1000} s`],
+		connection: [broken, `the connection failed${ofCode}`],
+		certificate: ['certificate', `the certificate cannot be trusted${ofCode}`],
+		corrupt: ['corrupt', `the compressed content of the page could not be read${ofCode}`],
+		tooLarge: ['tooLarge', `the page is larger than ${page.maxBytes / BYTES_PER_MEGABYTE} MB`],
+		forbidden: ['forbidden', "n8n's own protection does not allow this address"],
+		redirects: ['redirects', 'the page redirects in circles'],
+		redirectTarget: ['redirects', 'the page redirects to an address that is no page'],
+	};
+	return findings[reason];
 }
 
 function ofProxy(status: number): Finding {
@@ -212,22 +249,84 @@ const REFUSALS = { page: false, maybeProxy: 'unclear', proxy: true } as const;
  */
 export function judge(page: PageRequest, visit: Visit, content: PageContent | undefined): Verdict {
 	const { answer, failure } = visit;
+	if (failure !== undefined) {
+		const [situation, reason] = ofFailure(page, failure);
+		const isUnconnected = failure.reach === 'nowhere' && situation !== 'forbidden';
+		return { ...RULES[situation], reason, statusCode: failure.status, isUnconnected };
+	}
 	const { status = 0, from = 'page' } = answer ?? {};
-	const isOfProxy = failure === undefined && content === undefined;
 	const [situation, reason] =
-		failure !== undefined
-			? ofFailure(page, failure)
-			: content === undefined
-				? ofProxy(status)
-				: ofPage(page, visit, content);
+		content === undefined ? ofProxy(status) : ofPage(page, visit, content);
+	const { outcome }: Rule = RULES[situation];
 	return {
 		...RULES[situation],
-		...(isOfProxy && OUTCOMES[status] !== undefined ? { outcome: OUTCOMES[status] } : {}),
+		outcome: (content === undefined ? OUTCOMES[status] : undefined) ?? outcome,
 		reason,
-		statusCode: failure === undefined ? status : failure.status,
-		isUnconnected:
-			failure === undefined
-				? documentedCauseOf(status) === 'login' && REFUSALS[from]
-				: failure.reach === 'nowhere' && situation !== 'forbidden',
+		statusCode: status,
+		isUnconnected: documentedCauseOf(status) === 'login' && REFUSALS[from],
 	};
+}
+
+/** An attempt that did not open the page. */
+export interface FailedAttempt {
+	/** `host:port` */
+	readonly proxy: string;
+	/** Such as "the page answered with status 404". */
+	readonly reason: string;
+}
+
+const LONGEST_URL = 300;
+
+/** The beginning of a page's address, as it is shown in a message. */
+export function shownUrl(url: string): string {
+	return url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL)}…` : url;
+}
+
+/** Each reason once, such as "1.2.3.4:80, 5.6.7.8:80: no answer within 15 s." */
+export function reasonsInWords(attempts: readonly FailedAttempt[]): string {
+	const byReason = new Map<string, Set<string>>();
+	for (const { proxy, reason } of attempts) {
+		byReason.set(reason, (byReason.get(reason) ?? new Set()).add(proxy));
+	}
+	return [...byReason]
+		.map(([reason, proxies]) => `${[...proxies].join(', ')}: ${reason}.`)
+		.join(' ');
+}
+
+const MAY_HAVE_ARRIVED =
+	'The page may have received what was sent, so it was not sent again. Check whether it did before you send it again.';
+
+/**
+ * Why a page was not opened, in words: with its address, every attempt, and what to do.
+ *
+ * @param verdict on the last attempt
+ * @param isUnsent whether it is known that the page did not get what was sent
+ */
+export function describePageFailure(
+	page: PageRequest,
+	verdict: Verdict,
+	attempts: readonly FailedAttempt[],
+	isUnsent: boolean,
+): DescribedError {
+	const { statusCode, message, saysAll, advice = [] } = verdict;
+	const count = attempts.length;
+	const hasOneReason = new Set(attempts.map(({ reason }) => reason)).size === 1;
+	const proxies = [...new Set(attempts.map(({ proxy }) => proxy))].join(', ');
+	const isFinal = page.method === 'POST' && !isUnsent;
+	const description = [
+		saysAll === true && hasOneReason
+			? `${shownUrl(page.url)}, through ${proxies}.`
+			: `${shownUrl(page.url)}: ${reasonsInWords(attempts)}`,
+		isFinal && MAY_HAVE_ARRIVED,
+		...advice.map((adviceOn) => adviceOn(page, verdict, isFinal)),
+	];
+	return new DescribedError({
+		message: message
+			.replace('{status}', String(statusCode))
+			.replace('{size}', String(page.maxBytes / BYTES_PER_MEGABYTE))
+			.replace('{tried}', count === 1 ? '' : ` in ${formatNumber(count)} attempts`),
+		description: description.filter(Boolean).join(' '),
+		// A captcha with status 200 is refused for what it says
+		code: statusCode === undefined || statusCode < 400 ? undefined : String(statusCode),
+	});
 }

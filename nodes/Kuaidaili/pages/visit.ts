@@ -1,23 +1,16 @@
 import { isList } from '../../shared/guards';
-import { browserHeaders } from './browsers';
-import { headerOf, type Headers, type PageRequest } from './pageRequest';
+import { headerOf, without, type PageRequest } from './pageRequest';
 import {
 	headerText,
 	requestThroughProxy,
 	type Answer,
-	type FailureReason,
 	type ProxiedRequest,
 	type RequestFailure,
 	type SendRequest,
 } from './proxiedRequest';
-import type { Visitor } from './session';
+import type { Visitor } from './visitor';
 
 const MOST_REDIRECTS = 20;
-
-/** What stopped a visit before there was an answer to judge. */
-export interface VisitFailure extends Omit<RequestFailure, 'reason'> {
-	readonly reason: FailureReason | 'redirects' | 'redirectTarget';
-}
 
 /** What came of requesting a page and following its redirects, all through one proxy. */
 export interface Visit {
@@ -26,18 +19,12 @@ export interface Visit {
 	/** Where redirects led to, the last address included. */
 	readonly redirects: readonly string[];
 	readonly answer?: Answer;
-	readonly failure?: VisitFailure;
+	/** What stopped the visit before there was an answer to judge. */
+	readonly failure?: RequestFailure;
 	/** Whether the page may have got the request, or one of those that its redirects asked for. */
 	readonly mayHaveArrived: boolean;
 	/** In whole milliseconds, without the waiting for the order's pace. */
 	readonly milliseconds: number;
-}
-
-export interface VisitSurroundings {
-	readonly send: SendRequest;
-	/** Resolves when the order allows another request, after the first one. Throws CancelledError. */
-	readonly turn: () => Promise<void>;
-	readonly signal: AbortSignal | undefined;
 }
 
 type Step = Pick<ProxiedRequest, 'method' | 'url' | 'headers' | 'body'>;
@@ -56,8 +43,6 @@ function locationOf({ status, headers }: Pick<Answer, 'status' | 'headers'>): st
 	return headerText(location);
 }
 
-const PAGE_PROTOCOLS = ['http:', 'https:'];
-
 /** @returns undefined when it leads to no page */
 function nextUrl(location: string, from: string): string | undefined {
 	if (!URL.canParse(location, from)) return undefined;
@@ -67,18 +52,12 @@ function nextUrl(location: string, from: string): string | undefined {
 	url.password = '';
 	// Kept, as browsers do
 	if (url.hash === '') url.hash = new URL(from).hash;
-	return PAGE_PROTOCOLS.includes(url.protocol) ? url.href : undefined;
+	return /^https?:$/.test(url.protocol) ? url.href : undefined;
 }
 
 const OF_BODY = ['content-type', 'content-length', 'content-encoding', 'content-language'];
 /** What was meant for one site is not for another. */
 const OF_SITE = ['authorization', 'cookie', 'origin', 'host'];
-
-function without(headers: Headers, names: readonly string[]): Headers {
-	return Object.fromEntries(
-		Object.entries(headers).filter(([name]) => !names.includes(name.toLowerCase())),
-	);
-}
 
 /** Whether what is meant for one address is for the other as well: the same host, and not in the clear again. */
 function isSameSite(from: string, to: string): boolean {
@@ -102,40 +81,19 @@ function firstStep({ method, url, headers, body }: PageRequest): Step {
 	return { method, url, headers: typed, body: body.text };
 }
 
-function cookiesIn(header: string): string[] {
-	const cookies = header.split(';').map((cookie) => cookie.trim());
-	return cookies.filter(Boolean);
-}
-
-function nameOf(cookie: string): string {
-	return cookie.split('=', 1)[0].trim();
-}
-
-/** What was typed, but for what the site has set itself since then. A site may have one name at several paths. */
-function cookieHeader(typed: string, stored: string): string {
-	const ofSite = cookiesIn(stored);
-	const names = new Set(ofSite.map(nameOf));
-	const own = cookiesIn(typed).filter((cookie) => !names.has(nameOf(cookie)));
-	return [...own, ...ofSite].join('; ');
-}
-
-/** The headers of one request: what was typed goes before what a visitor has by itself. */
-function headersFor(step: Step, visitor: Visitor): Headers {
-	const cookie = cookieHeader(headerOf(step.headers, 'cookie') ?? '', visitor.cookiesFor(step.url));
-	const headers = browserHeaders(visitor.lease.proxy.visitor, step);
-	return { ...without(headers, ['cookie']), ...(cookie !== '' && { Cookie: cookie }) };
-}
-
 /**
- * Requests a page and follows its redirects, through the visitor's proxy and with its cookies. Waiting for the
- * order's pace doesn't count against the time of the attempt.
+ * Requests a page and follows its redirects, through the visitor's proxy and with its cookies.
  *
+ * @param turn resolves when the order allows another request, after the first one; this waiting doesn't count against
+ * the time of the attempt
  * @throws CancelledError at once when the signal aborts
  */
 export async function visitPage(
 	page: PageRequest,
 	visitor: Visitor,
-	{ send, turn, signal }: VisitSurroundings,
+	send: SendRequest,
+	turn: () => Promise<void>,
+	signal: AbortSignal | undefined,
 ): Promise<Visit> {
 	const { maxBytes, ignoresCertificates, followRedirects } = page;
 	const redirects: string[] = [];
@@ -151,7 +109,7 @@ export async function visitPage(
 		const start = performance.now();
 		const result = await requestThroughProxy(send, {
 			...step,
-			headers: headersFor(step, visitor),
+			headers: visitor.headersFor(step),
 			proxy: visitor.lease.proxy,
 			maxBytes,
 			ignoresCertificates,
@@ -172,7 +130,7 @@ export async function visitPage(
 		if (location === undefined) return ended({ answer });
 		const url = nextUrl(location, step.url);
 		const { status } = answer;
-		const failed = (reason: VisitFailure['reason']): Visit =>
+		const failed = (reason: RequestFailure['reason']): Visit =>
 			ended({ failure: { reason, code: '', reach: 'page', status } });
 		if (url === undefined) return failed('redirectTarget');
 		if (redirects.length === MOST_REDIRECTS) return failed('redirects');

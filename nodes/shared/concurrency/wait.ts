@@ -55,6 +55,19 @@ export async function wait(ms: number, signal: AbortSignal | undefined): Promise
 	await waitUntil(performance.now() + ms, signal);
 }
 
+/** For so long at most, nothing else in the process runs. */
+const LONGEST_PIECE_MS = 50;
+
+/** What to await between pieces of work, so that others get to run. */
+export function breaks(): () => Promise<void> {
+	let since = performance.now();
+	return async () => {
+		if (performance.now() - since < LONGEST_PIECE_MS) return;
+		await sleep(0);
+		since = performance.now();
+	};
+}
+
 /** A shorter wait explains nothing. */
 const SHORTEST_LOGGED_MS = 1000;
 

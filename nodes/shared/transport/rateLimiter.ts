@@ -45,13 +45,16 @@ const LONGEST_BACKOFF_MS = 8000;
 const LONGEST_INTERVAL_MS = 5000;
 const KEYS_BEFORE_SWEEP = 256;
 
-function spacing(intervalMs: number): number {
-	return intervalMs + Math.max(intervalMs * MARGIN_RATIO, MIN_MARGIN_MS);
-}
+/** What is limited on the other side. */
+export type Limited =
+	/** The interval between any two arrivals. */
+	| 'interval'
+	/** How many arrive within a second: what timers are late may be made up for, and no interval stays free. */
+	| 'perSecond';
 
 /**
- * Keeps the documented rate limits: calls with one key are sent at least the interval apart, in the order
- * they came. A canceled caller leaves the queue right away and takes up no slot.
+ * Keeps rate limits: calls with one key are sent at least the interval apart, in the order they came. A canceled
+ * caller leaves the queue right away and takes up no slot.
  */
 export class RateLimiter {
 	private readonly queues = new KeyedMutex();
@@ -59,16 +62,36 @@ export class RateLimiter {
 	private sweepAt = KEYS_BEFORE_SWEEP;
 
 	/** @param clock milliseconds that never run backwards */
-	constructor(private readonly clock: () => number = () => performance.now()) {}
+	constructor(
+		private readonly limited: Limited = 'interval',
+		private readonly clock: () => number = () => performance.now(),
+	) {}
 
 	/** How many keys are remembered. */
 	get size(): number {
 		return this.paces.size;
 	}
 
-	/** Resolves when the caller may send. */
-	async acquire(key: string, intervalMs: number, signal?: AbortSignal): Promise<void> {
-		(await this.hold(key, intervalMs, signal))();
+	/**
+	 * Resolves when the caller may send.
+	 *
+	 * @param run whose callers leave in the order they came; runs take turns, so that a long one makes no other wait
+	 * for its end
+	 */
+	async acquire(
+		key: string,
+		intervalMs: number,
+		signal?: AbortSignal,
+		run?: string,
+	): Promise<void> {
+		if (run === undefined) return (await this.hold(key, intervalMs, signal))();
+		throwIfCancelled(signal);
+		const unlockRun = await this.queues.lock(`${key} ${run}`, signal);
+		try {
+			(await this.hold(key, intervalMs, signal))();
+		} finally {
+			unlockRun();
+		}
 	}
 
 	/**
@@ -77,17 +100,23 @@ export class RateLimiter {
 	 */
 	async hold(key: string, intervalMs: number, signal?: AbortSignal): Promise<() => void> {
 		throwIfCancelled(signal);
+		const cameAt = this.clock();
 		const pace = this.paceOf(key);
 		const unlock = await this.queues.lock(key, signal);
-		await this.waitForTurn(pace, intervalMs, signal).catch((error: unknown): never => {
-			unlock();
-			throw error;
-		});
+		const start = await this.waitForTurn(pace, intervalMs, signal).catch(
+			(error: unknown): never => {
+				unlock();
+				throw error;
+			},
+		);
 		return () => {
 			const now = this.clock();
-			const isAfterGap = now >= pace.lastStart + 2 * spacing(intervalMs);
+			const spacing = this.spacing(intervalMs);
+			const isAfterGap = now >= pace.lastStart + 2 * spacing;
 			pace.inARow = isAfterGap ? 1 : pace.inARow + 1;
-			pace.lastStart = now;
+			// After a standstill of the process, those who wait don't leave all at once
+			const due = Math.max(start, cameAt, now - spacing);
+			pace.lastStart = this.limited === 'perSecond' ? due : now;
 			unlock();
 		};
 	}
@@ -124,19 +153,25 @@ export class RateLimiter {
 		pace: Pace,
 		intervalMs: number,
 		signal: AbortSignal | undefined,
-	): Promise<void> {
+	): Promise<number> {
 		// Read again after each wait: a "too fast" answer may have moved the moment meanwhile
 		for (;;) {
 			const start = Math.max(this.nextStart(pace, intervalMs), pace.notBefore);
-			if (this.clock() >= start) return;
+			if (this.clock() >= start) return start;
 			await waitUntil(start, signal, this.clock);
 		}
 	}
 
 	private nextStart(pace: Pace, intervalMs: number): number {
 		const isShared = this.clock() < pace.refusedAt + SHARED_FOR_INTERVALS * intervalMs;
-		const leavesGap = pace.inARow >= (isShared ? MOST_IN_A_ROW_IF_SHARED : MOST_IN_A_ROW);
-		return pace.lastStart + spacing(intervalMs) * (leavesGap ? 2 : 1);
+		const most = isShared ? MOST_IN_A_ROW_IF_SHARED : MOST_IN_A_ROW;
+		const leavesGap = this.limited === 'interval' && pace.inARow >= most;
+		return pace.lastStart + this.spacing(intervalMs) * (leavesGap ? 2 : 1);
+	}
+
+	private spacing(intervalMs: number): number {
+		const least = this.limited === 'interval' ? MIN_MARGIN_MS : 0;
+		return intervalMs + Math.max(intervalMs * MARGIN_RATIO, least);
 	}
 
 	private paceOf(key: string): Pace {
@@ -165,5 +200,5 @@ export class RateLimiter {
 	}
 }
 
-/** Keeps the service's rate limits for all nodes, items and executions of this process. */
+/** Keeps the rate limits of the service's calls for all nodes, items and executions of this process. */
 export const rateLimiter = new RateLimiter();

@@ -15,7 +15,16 @@ import { isList } from '../../../../shared/guards';
 import { LARGEST_PAGE_MB, LONGEST_ATTEMPT_MS, MOST_ATTEMPTS } from '../../../pages/pageRequest';
 import { productField } from '../../../proxies/products';
 import { connectionField } from '../../../proxies/products/overseasDynamic';
-import { DEFAULT_STATUSES, isPageUrl } from './pageValues';
+
+/** What sites and proxies answer to whom they block, or while they are in trouble. */
+export const DEFAULT_STATUSES = '403,429,500,502,503,504';
+
+/** Of http or https, without a login. */
+function isPageUrl(text: string): boolean {
+	if (!/^https?:\/\/[^/?#]/i.test(text) || !URL.canParse(text)) return false;
+	const { hostname, username, password } = new URL(text);
+	return hostname !== '' && username === '' && password === '';
+}
 
 const pageUrl: ValueKind = {
 	...text('the full address of a page, such as https://example.com/list?page=2', isPageUrl),

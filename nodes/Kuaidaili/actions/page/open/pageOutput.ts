@@ -13,7 +13,7 @@ import { formatNumber } from '../../../../shared/wording';
 import type { OperationResult } from '../../../operation';
 import { wordsOf, type PageResult } from '../../../pages/openPage';
 import type { FormattedBody, PageContent } from '../../../pages/pageContent';
-import { shownUrl } from '../../../pages/pageFailure';
+import { shownUrl } from '../../../pages/verdict';
 import { outputFieldField } from './fields';
 import type { OpenRequest } from './openRequest';
 

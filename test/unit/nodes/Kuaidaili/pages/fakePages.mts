@@ -4,13 +4,14 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import {
 	openPage,
+	type Pace,
 	type PageResult,
 	type PageSurroundings,
 } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
 import { Brakes } from '../../../../../nodes/Kuaidaili/pages/brakes.ts';
-import { Pace } from '../../../../../nodes/Kuaidaili/pages/pace.ts';
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
-import { Session } from '../../../../../nodes/Kuaidaili/pages/session.ts';
+import { Session } from '../../../../../nodes/Kuaidaili/pages/visitor.ts';
+import { RateLimiter } from '../../../../../nodes/shared/transport/rateLimiter.ts';
 import type { ProxySource } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import type { ProxyFault } from '../../../../../nodes/Kuaidaili/proxies/proxyStatuses.ts';
 
@@ -104,7 +105,17 @@ export function sessionOf(source: ProxySource, isKept = false): Session {
 	return new Session(lease, isKept);
 }
 
-export const NO_LIMIT = new Pace(Infinity);
+export function paceOf(perSecond: number): Pace {
+	const limiter = new RateLimiter('perSecond');
+	const intervalMs = 1000 / perSecond;
+	return {
+		intervalMs,
+		turn: async (signal) => await limiter.acquire('order', intervalMs, signal),
+		pause: (ms) => limiter.pause('order', ms),
+	};
+}
+
+export const NO_LIMIT = paceOf(Infinity);
 
 export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
 	return {
@@ -132,7 +143,7 @@ export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
 export function surroundedBy(
 	own: Pick<PageSurroundings, 'send' | 'session'> & Partial<PageSurroundings>,
 ): PageSurroundings {
-	return { pace: NO_LIMIT, run: {}, brakes: new Brakes(), signal: undefined, log() {}, ...own };
+	return { pace: NO_LIMIT, brakes: new Brakes(), signal: undefined, log() {}, ...own };
 }
 
 /** Reacts to one request after the other, and to all further ones as to the last. */

@@ -1,7 +1,13 @@
 import { openPage } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
-import { Pace } from '../../../../../nodes/Kuaidaili/pages/pace.ts';
 import type { LeaseRequest } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
-import { fakeSender, surroundedBy, fakeSource, pageRequest, sessionOf } from './fakePages.mts';
+import {
+	fakeSender,
+	surroundedBy,
+	fakeSource,
+	paceOf,
+	pageRequest,
+	sessionOf,
+} from './fakePages.mts';
 
 describe('at a pace', () => {
 	beforeEach(() => jest.useFakeTimers());
@@ -11,7 +17,7 @@ describe('at a pace', () => {
 		const { send, requests } = fakeSender(() => 'silence');
 		const { source, inUse } = fakeSource();
 		const cancel = new AbortController();
-		const pace = new Pace(2);
+		const pace = paceOf(2);
 		const opening = [1, 2, 3].map(async () => {
 			const signal = AbortSignal.any([cancel.signal]);
 			const session = sessionOf(source);
@@ -33,7 +39,7 @@ describe('at a pace', () => {
 			return { body: 'ok' };
 		});
 		const { source } = fakeSource();
-		const pace = new Pace(10);
+		const pace = paceOf(10);
 		const extraction = new Promise<void>((come) => setTimeout(come, 600));
 		const slow = {
 			lease: async (request: LeaseRequest) => {

@@ -3,9 +3,8 @@ import { Readable } from 'node:stream';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
-import { browserHeaders } from '../../../../../nodes/Kuaidaili/pages/browsers.ts';
 import { visitPage } from '../../../../../nodes/Kuaidaili/pages/visit.ts';
-import { Visitor } from '../../../../../nodes/Kuaidaili/pages/session.ts';
+import { browserHeaders, Visitor } from '../../../../../nodes/Kuaidaili/pages/visitor.ts';
 import {
 	fakeSender,
 	fakeSource,
@@ -22,7 +21,7 @@ async function visit(changes: Partial<PageRequest>, react: Reaction) {
 	let turns = 0;
 	const turn = async () => void (turns += 1);
 	const visitor = new Visitor(lease);
-	const result = await visitPage(pageRequest(changes), visitor, { send, turn, signal: undefined });
+	const result = await visitPage(pageRequest(changes), visitor, send, turn, undefined);
 	return { ...result, requests, turns };
 }
 

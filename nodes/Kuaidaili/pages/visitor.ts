@@ -1,4 +1,6 @@
-import { headerOf, type Headers } from './pageRequest';
+import type { ProxyLease } from '../proxies/lease';
+import { newCookies, type Cookies } from './cookieJar';
+import { headerOf, without, type Headers } from './pageRequest';
 
 interface Browser {
 	readonly userAgent: string;
@@ -82,11 +84,7 @@ function ofBrowser({ accept, languages, hints, userAgent }: Browser, request: Br
 /** What any client may send beside a user agent that somebody typed: nothing that contradicts it. */
 const OF_ANY: ReadonlySet<string> = new Set(['Accept', 'Accept-Encoding', 'Accept-Language']);
 
-/**
- * All headers of a request.
- *
- * @param visitor the same number for the same browser
- */
+/** All headers of a request but cookies; `visitor` is the same number for the same browser. */
 export function browserHeaders(visitor: number, request: BrowserRequest): Headers {
 	const typed = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
 	const browser = BROWSERS[Math.abs(visitor) % BROWSERS.length];
@@ -94,4 +92,87 @@ export function browserHeaders(visitor: number, request: BrowserRequest): Header
 		([name]) => !typed.has(name.toLowerCase()) && (!typed.has('user-agent') || OF_ANY.has(name)),
 	);
 	return { ...Object.fromEntries(own), ...request.headers };
+}
+
+function cookiesIn(header: string): Array<readonly [name: string, cookie: string]> {
+	const cookies = header.split(';').map((cookie) => cookie.trim());
+	return cookies.filter(Boolean).map((cookie) => [cookie.split('=', 1)[0].trim(), cookie]);
+}
+
+/** Whom a site sees: one proxy, one browser, one set of cookies. */
+export class Visitor {
+	private jar?: Cookies;
+
+	/** When the proxy ends, in milliseconds. */
+	private readonly endsAt: number;
+
+	/** Whether a page has asked it to come again in a while. */
+	hasWaited = false;
+
+	constructor(readonly lease: ProxyLease) {
+		const { secondsLeft = Infinity } = lease.proxy;
+		this.endsAt = performance.now() + secondsLeft * 1000;
+	}
+
+	/** Whether the proxy has come to its end, as far as it is known. */
+	get isOver(): boolean {
+		return performance.now() >= this.endsAt;
+	}
+
+	/** What was typed goes first, but for the cookies that the site has set itself since then. */
+	headersFor(request: BrowserRequest): Headers {
+		const headers = browserHeaders(this.lease.proxy.visitor, request);
+		// A site may have one name at several paths
+		const ofSite = cookiesIn(this.jar?.headerFor(request.url) ?? '');
+		const names = new Set(ofSite.map(([name]) => name));
+		const typed = cookiesIn(headerOf(headers, 'cookie') ?? '').filter(([name]) => !names.has(name));
+		const cookie = [...typed, ...ofSite].map(([, one]) => one).join('; ');
+		return { ...without(headers, ['cookie']), ...(cookie !== '' && { Cookie: cookie }) };
+	}
+
+	storeCookies(setCookies: readonly string[], url: string): void {
+		if (setCookies.length === 0) return;
+		this.jar ??= newCookies();
+		this.jar.store(setCookies, url);
+	}
+}
+
+/** The visitors of a page, or of all pages of a session, one after the other. */
+export class Session {
+	private visitor?: Visitor;
+
+	/** How often somebody new came after pages had been visited, so that the site has to get to know them again. */
+	restartCount = 0;
+
+	/**
+	 * @param lease takes a proxy for a page of a site
+	 * @param isKept whether a visitor stays for further pages
+	 * @param hasHistory whether pages have been visited before
+	 */
+	constructor(
+		private readonly lease: (site: string) => Promise<ProxyLease>,
+		readonly isKept: boolean,
+		private hasHistory = false,
+	) {}
+
+	/** Who visits the next page: the one from before, or somebody new. */
+	async next(site: string): Promise<Visitor> {
+		if (this.visitor?.isOver === true) this.end();
+		if (this.visitor !== undefined) return this.visitor;
+		this.visitor = new Visitor(await this.lease(site));
+		if (this.isKept && this.hasHistory) this.restartCount += 1;
+		return this.visitor;
+	}
+
+	/** A page is done. */
+	donePage(): void {
+		this.hasHistory = true;
+		if (!this.isKept) this.end();
+	}
+
+	/** Gives the proxy back. */
+	end(): void {
+		this.visitor?.lease.release();
+		this.visitor = undefined;
+	}
 }

@@ -1,15 +1,30 @@
 import { setMaxListeners } from 'node:events';
 
-import { Pace, paceOfOrder } from '../../../../../nodes/Kuaidaili/pages/pace.ts';
 import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { RateLimiter } from '../../../../../nodes/shared/transport/rateLimiter.ts';
 
 /** Five a second: 210 ms between two requests, the margin included. */
 const INTERVAL_MS = 210;
 
-const RUN = {};
+const RUN = 'run';
+
+/** Of requests, of which so many may leave in a second. */
+class Pace {
+	private readonly limiter = new RateLimiter('perSecond');
+
+	constructor(private readonly perSecond: number) {}
+
+	async turn(run: string, signal: AbortSignal | undefined): Promise<void> {
+		await this.limiter.acquire('key', 1000 / this.perSecond, signal, run);
+	}
+
+	pause(ms: number): void {
+		this.limiter.pause('key', ms);
+	}
+}
 
 /** When each of those who come now leaves, in milliseconds from now. */
-function departures(pace: Pace, count: number, run: object = RUN): Array<Promise<number>> {
+function departures(pace: Pace, count: number, run = RUN): Array<Promise<number>> {
 	const start = performance.now();
 	return Array.from({ length: count }, async () => {
 		await pace.turn(run, undefined);
@@ -61,29 +76,29 @@ describe('runs', () => {
 	async function besideLongRun() {
 		const pace = new Pace(5);
 		const order: string[] = [];
-		const ask = (name: string, run: object, count: number, signal?: AbortSignal) => {
+		const ask = (name: string, run: string, count: number, signal?: AbortSignal) => {
 			for (let index = 0; index < count; index += 1)
 				pace.turn(run, signal).then(
 					() => order.push(name),
 					() => {},
 				);
 		};
-		ask('long', {}, 100);
+		ask('long', 'long', 100);
 		await jest.advanceTimersByTimeAsync(INTERVAL_MS / 2);
 		return { order, ask, pass: async (ms: number) => await jest.advanceTimersByTimeAsync(ms) };
 	}
 
 	it('take turns, however many requests of one wait', async () => {
 		const { order, ask, pass } = await besideLongRun();
-		ask('b', {}, 2);
-		ask('c', {}, 1);
+		ask('b', 'b', 2);
+		ask('c', 'c', 1);
 		await pass(6 * INTERVAL_MS);
 		expect(order.slice(0, 7)).toEqual(['long', 'long', 'b', 'c', 'long', 'b', 'long']);
 	});
 
 	it('keep the pace together', async () => {
 		const { order, ask, pass } = await besideLongRun();
-		ask('b', {}, 50);
+		ask('b', 'b', 50);
 		await pass(10 * INTERVAL_MS);
 		expect(order).toHaveLength(11);
 		await pass(200 * INTERVAL_MS);
@@ -94,8 +109,8 @@ describe('runs', () => {
 		const { order, ask, pass } = await besideLongRun();
 		const controller = new AbortController();
 		setMaxListeners(0, controller.signal);
-		ask('cancelled', {}, 50, controller.signal);
-		ask('b', {}, 1);
+		ask('cancelled', 'cancelled', 50, controller.signal);
+		ask('b', 'b', 1);
 		controller.abort();
 		await pass(2 * INTERVAL_MS);
 		expect(order).toEqual(['long', 'long', 'b']);
@@ -105,11 +120,4 @@ describe('runs', () => {
 it('makes nobody wait where any number is allowed', async () => {
 	const moments = await Promise.all(departures(new Pace(Infinity), 100));
 	expect(Math.max(...moments)).toBeLessThan(100);
-});
-
-it('keeps the pace of an order when the service does not say it this time', () => {
-	const pace = paceOfOrder('an order', 5);
-	expect(paceOfOrder('an order')).toBe(pace);
-	expect(paceOfOrder('an order', 10)).not.toBe(pace);
-	expect(paceOfOrder('another order').intervalMs).toBe(0);
 });

@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto';
+
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+
+import { breaks, debugLog, wait } from '../../shared/concurrency/wait';
+import {
+	obtainOrderFacts,
+	refuseOtherProduct,
+	type OrderFacts,
+} from '../../shared/queries/orderFacts';
+import { RateLimiter } from '../../shared/transport/rateLimiter';
+import { isCancelled } from '../nodeRun';
+import type { Item } from '../operation';
+import type { ProxySource } from '../proxies/lease';
+import type { ProxyRequest } from '../proxies/productFields';
+import { ProxySources } from '../proxies/source';
+import { Brakes } from './brakes';
+import { openPage, type Pace, type PageResult } from './openPage';
+import { siteOf, type PageRequest } from './pageRequest';
+import { progressOf, summaryOf, type PageCounts } from './runReport';
+import { Session } from './visitor';
+
+/** Which proxies a page is opened through, and how often. */
+export interface WayRequest {
+	/** The code of the product. */
+	readonly product: string;
+	readonly proxies: ProxyRequest;
+	/** 0 for as many as a proxy works for. */
+	readonly pagesPerProxy: number;
+	/** Of the run; undefined for as many as the order allows. */
+	readonly requestsPerSecond?: number;
+}
+
+/** The same, where it is known what there is to know about the order. */
+export interface PageWay {
+	readonly source: ProxySource;
+	readonly pace: Pace;
+}
+
+/** A page of a run. */
+export interface PlannedPage extends PageWay {
+	readonly page: PageRequest;
+	/** How many pages may be open at the same time while this one is. */
+	readonly pagesAtATime: number;
+	/** Told what becomes of it: a rejection means that the execution was canceled. Never rejects. */
+	readonly done: (opening: Promise<PageResult>) => Promise<void>;
+}
+
+/** Pages that are opened one after the other. */
+interface Lane {
+	readonly pages: readonly PlannedPage[];
+	readonly session: Session;
+}
+
+/** How many leases of a source are still to come. */
+class Upcoming {
+	total = 0;
+
+	private readonly bySite = new Map<string, number>();
+
+	add(site: string, count: 1 | -1): void {
+		const before = this.bySite.get(site) ?? 0;
+		// Of a site that was dropped, there are none any more
+		if (before + count < 0) return;
+		this.bySite.set(site, before + count);
+		this.total += count;
+	}
+
+	/** A site of which no page is tried any more. */
+	drop(site: string): void {
+		this.total -= this.bySite.get(site) ?? 0;
+		this.bySite.delete(site);
+	}
+}
+
+function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
+	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
+}
+
+/** Of all executions of this process: they share what an order allows. */
+const orderLimiter = new RateLimiter('perSecond');
+
+/** So that the first pages share an extraction. */
+const FIRST_PAGES_AFTER_MS = 50;
+
+const REPORT_EVERY_MS = 10_000;
+
+/**
+ * Opens pages through proxies, several at a time, while more of them may be added. It knows nothing of what they are
+ * opened for.
+ */
+export class PageRun {
+	/** Of the pages that were announced. */
+	readonly counts: PageCounts = { total: 0, opened: 0, failed: 0 };
+
+	readonly brakes = new Brakes();
+
+	readonly sources: ProxySources;
+
+	/** Aborts when nothing more is to be opened. */
+	readonly signal: AbortSignal;
+
+	/** Of the execution. */
+	private readonly cancelSignal: AbortSignal | undefined;
+
+	private readonly ended = new AbortController();
+
+	private readonly id = randomUUID();
+
+	private readonly ownLimiter = new RateLimiter('perSecond');
+
+	private readonly orderFacts = new Map<string, Promise<OrderFacts>>();
+
+	/** Sessions, and pages without one, that have not begun yet. */
+	private readonly upcoming = new Map<ProxySource, Upcoming>();
+
+	private readonly waiting = new Set<Lane>();
+
+	private readonly underWay = new Set<Promise<void>>();
+
+	private starting?: Promise<void>;
+
+	private readonly takeBreak = breaks();
+
+	private readonly stopReporting = new AbortController();
+
+	constructor(private readonly context: IExecuteFunctions) {
+		this.cancelSignal = context.getExecutionCancelSignal?.();
+		this.signal = anyOf(this.ended.signal, this.cancelSignal);
+		this.sources = new ProxySources(context, this.signal);
+	}
+
+	/** Gives up all pages that are left: an error ends the run. */
+	end(): void {
+		this.ended.abort();
+	}
+
+	/** Whether the pages that are left were given up, and have nothing to tell. */
+	get isEnded(): boolean {
+		return this.ended.signal.aborted;
+	}
+
+	/**
+	 * Asks what there is to know about the order of an item. No proxy is taken.
+	 *
+	 * @throws InvalidFieldError for an order of another product, and what getting its key pair throws
+	 */
+	async wayFor(item: Item, request: WayRequest): Promise<PageWay> {
+		const { product, proxies, pagesPerProxy, requestsPerSecond } = request;
+		const orderKey = await item.orderKey();
+		const facts = await this.factsOf(item, orderKey);
+		refuseOtherProduct(facts, product);
+		const { secondsPerIp } = facts;
+		const source = await this.sources.sourceFor(item, proxies, pagesPerProxy, secondsPerIp);
+		const isOwn = requestsPerSecond !== undefined;
+		const limiter = isOwn ? this.ownLimiter : orderLimiter;
+		const key = isOwn ? String(requestsPerSecond) : orderKey;
+		const intervalMs = 1000 / (requestsPerSecond ?? facts.requestsPerSecond ?? Infinity);
+		const pace: Pace = {
+			intervalMs,
+			turn: async (signal) => await limiter.acquire(key, intervalMs, signal, this.id),
+			pause: (ms) => limiter.pause(key, ms),
+		};
+		return { source, pace };
+	}
+
+	/** Asked for once in a run, also where there is no answer. */
+	private async factsOf(item: Item, orderKey: string): Promise<OrderFacts> {
+		const facts =
+			this.orderFacts.get(orderKey) ?? obtainOrderFacts(item.run, orderKey, item.signal);
+		this.orderFacts.set(orderKey, facts);
+		return await facts;
+	}
+
+	/**
+	 * Pages to open, one after the other, at a time that suits.
+	 *
+	 * @param pages all of one source
+	 * @param session where they are opened by the same visitor: whether that has been at others before
+	 */
+	add(pages: readonly PlannedPage[], session?: { readonly hasHistory: boolean }): void {
+		const [{ source, page }] = pages;
+		const upcoming = this.upcoming.get(source) ?? new Upcoming();
+		this.upcoming.set(source, upcoming);
+		const lease = async (site: string) =>
+			// A signal of its own: with very many listeners, Node.js warns of a leak
+			await source.lease({ site, upcoming: upcoming.total, signal: anyOf(this.signal) });
+		const { hasHistory } = session ?? {};
+		this.waiting.add({ pages, session: new Session(lease, session !== undefined, hasHistory) });
+		upcoming.add(siteOf(page), 1);
+		if (this.starting !== undefined) return this.begin();
+		this.starting = sleep(FIRST_PAGES_AFTER_MS).then(() => this.begin());
+		void this.report();
+	}
+
+	/** Resolves when all is done, and nothing is being worked on any more. No page is announced after that. */
+	async finish(): Promise<void> {
+		this.begin();
+		while (this.underWay.size > 0) await Promise.race(this.underWay);
+		this.stopReporting.abort();
+		const { context } = this;
+		const { name } = context.getNode();
+		// n8n saves no output of a canceled node: the log is left
+		if (isCancelled(context))
+			context.logger.warn(`'${name}' was cancelled, and its output is lost. ${this.summary}`);
+	}
+
+	/** For those who read the output, or the log. */
+	get summary(): string {
+		return summaryOf(this.counts, this.sources.counts, this.brakes.failedProxies.size);
+	}
+
+	private async report(): Promise<void> {
+		const { context, stopReporting } = this;
+		const { name } = context.getNode();
+		for (;;) {
+			await wait(REPORT_EVERY_MS, stopReporting.signal).catch(() => {});
+			if (stopReporting.signal.aborted) return;
+			context.logger.info(`'${name}': ${progressOf(this.counts)}`);
+		}
+	}
+
+	private begin(): void {
+		for (const lane of this.waiting) {
+			if (this.signal.aborted || this.underWay.size >= lane.pages[0].pagesAtATime) return;
+			this.waiting.delete(lane);
+			const work = this.work(lane).finally(() => {
+				this.underWay.delete(work);
+				this.begin();
+			});
+			this.underWay.add(work);
+		}
+	}
+
+	/** Never rejects. */
+	private async work({ pages, session }: Lane): Promise<void> {
+		this.upcoming.get(pages[0].source)?.add(siteOf(pages[0].page), -1);
+		for (const planned of pages) {
+			await this.takeBreak();
+			if (this.signal.aborted) break;
+			await planned.done(this.open(planned, session));
+		}
+		session.end();
+	}
+
+	/** @throws CancelledError */
+	private async open({ page, pace }: PlannedPage, session: Session): Promise<PageResult> {
+		const { context, brakes } = this;
+		const result = await openPage(page, {
+			send: async (options) => {
+				const response: unknown = await context.helpers.httpRequest(options);
+				return response;
+			},
+			pace,
+			brakes,
+			session,
+			log: debugLog(context),
+			signal: anyOf(this.signal),
+			// What is under way when another page ends the run, is not to be sent again when it is repeated
+			requestSignal: page.method === 'POST' ? anyOf(this.cancelSignal) : undefined,
+		});
+		const site = siteOf(page);
+		if (brakes.isSiteGivenUp(site, page.giveUpSiteAfter)) {
+			// Nobody extracts proxies ahead for pages that will not be tried
+			for (const upcoming of this.upcoming.values()) upcoming.drop(site);
+		}
+		return result;
+	}
+}

@@ -1,0 +1,44 @@
+import { formatNumber } from '../../shared/wording';
+import type { SupplyCounts } from '../proxies/lease';
+
+/** How many pages of a run there are, and what became of them. */
+export interface PageCounts {
+	total: number;
+	opened: number;
+	failed: number;
+}
+
+function proxiesTaken({ extracted, unused, reused, left }: SupplyCounts, failed: number): string {
+	const parts: string[] = [];
+	const say = (count: number, verb: string): void => {
+		const noun = count === 1 ? 'proxy was ' : 'proxies were ';
+		parts.push(`${formatNumber(count)} ${parts.length === 0 ? noun : ''}${verb}`);
+	};
+	if (extracted > 0) say(extracted, 'extracted');
+	if (unused > 0)
+		parts.push(extracted === 1 ? 'not used' : `${formatNumber(unused)} of them not used`);
+	if (reused > 0) say(reused, 'reused');
+	if (parts.length === 0) return '';
+	if (failed > 0) parts.push(`${formatNumber(failed)} failed`);
+	if (left !== undefined) parts.push(`${formatNumber(left)} ${left === 1 ? 'is' : 'are'} left`);
+	return `${parts.join(', ')}.`;
+}
+
+/**
+ * Such as "28 of 30 pages were opened. 33 proxies were extracted, 4 of them not used, 3 failed, 940 are left."
+ *
+ * @param failedProxies how many
+ */
+export function summaryOf(pages: PageCounts, proxies: SupplyCounts, failedProxies: number): string {
+	const { opened, total } = pages;
+	const verb = opened === 1 ? 'was' : 'were';
+	const noun = total === 1 ? 'page' : 'pages';
+	const ofPages = `${formatNumber(opened)} of ${formatNumber(total)} ${noun} ${verb} opened.`;
+	return [ofPages, proxiesTaken(proxies, failedProxies)].filter(Boolean).join(' ');
+}
+
+/** Such as "120 of 500 pages are done, 3 of them failed." */
+export function progressOf({ opened, failed, total }: PageCounts): string {
+	const some = failed === 0 ? '' : `, ${formatNumber(failed)} of them failed`;
+	return `${formatNumber(opened + failed)} of ${formatNumber(total)} pages are done${some}.`;
+}
