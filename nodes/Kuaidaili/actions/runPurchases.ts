@@ -9,17 +9,10 @@ import { comesFromTestEvent } from '../../shared/testEvent';
 import { executionCaller, type NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
 import { describeFailure, toNodeError } from '../../shared/transport/describeFailure';
-import { isCancelled, isRetriedTool, memoryOfRuns } from '../nodeRun';
+import { isCancelled, isRetriedTool } from '../nodeRun';
 import type { ItemOutcome, RunOutcome } from '../operation';
 import { readCallOptions } from '../parameters/callOptions';
 import { DeliveryRecords, PurchaseBook, type BookEntry } from '../purchase/book';
-import {
-	withPreview,
-	type BoughtItem,
-	type Pass,
-	type Purchase,
-	type PurchaseOperation,
-} from '../purchase/contract';
 import {
 	askWith,
 	buyOnce,
@@ -29,20 +22,26 @@ import {
 	type PlannedPurchase,
 	type PurchaseContext,
 } from '../purchase/buy';
+import {
+	withPreview,
+	type BoughtItem,
+	type Pass,
+	type Purchase,
+	type PurchaseOperation,
+} from '../purchase/contract';
 import { RunCosts } from '../purchase/costs';
 import { readMoneyOptions } from '../purchase/options';
 import {
 	countsInWords,
+	failedCheck,
+	joined,
 	lapsingHint,
-	LargeRunError,
 	limitHint,
 	LimitReachedError,
 	NOTHING_BOUGHT,
 	purchasesInWords,
 	refusalOfLargeRun,
 	waitForUnclear,
-	withMayBeBought,
-	withNothingBought,
 	type LeftOrder,
 } from '../purchase/words';
 
@@ -61,10 +60,6 @@ function askAbout(caller: NodeCaller, orderid: string | undefined): RunQuery {
 	};
 }
 
-function joined(...sentences: Array<string | undefined>): string {
-	return sentences.filter(Boolean).join(' ');
-}
-
 /**
  * Buys for all items: plans all of them and makes every check that needs no request, sorts them by when their
  * orders end, and buys one after the other.
@@ -76,15 +71,11 @@ export async function runPurchases(
 	return await new PurchaseRun(context, operation).run();
 }
 
-const recordedIds = memoryOfRuns(() => new Set<string>());
-
 class PurchaseRun implements PurchaseContext {
 	readonly book: PurchaseBook;
 	readonly costs: RunCosts;
 	readonly records: DeliveryRecords;
 	readonly localTime: LocalTime;
-	/** What this process has recorded itself, or knows to be settled. */
-	readonly recorded: Set<string>;
 	/** The items for which a process that died has recorded a purchase. */
 	delivered: ReadonlySet<number> = new Set();
 	private readonly items = new Map<number, ItemOutcome>();
@@ -100,7 +91,6 @@ class PurchaseRun implements PurchaseContext {
 		this.book = new PurchaseBook(context);
 		this.costs = new RunCosts(this.book);
 		this.records = new DeliveryRecords(context);
-		this.recorded = recordedIds(context);
 		this.localTime = localTimeIn(context.getTimezone());
 	}
 
@@ -111,7 +101,7 @@ class PurchaseRun implements PurchaseContext {
 		const [wrong] = [...items].filter(([, outcome]) => 'error' in outcome);
 		if (wrong !== undefined && !context.continueOnFail()) {
 			const bought = book.ofThisRun().filter(({ itemIndex }) => itemIndex !== wrong[0]);
-			const isSaid = 'error' in wrong[1] && wrong[1].error instanceof LargeRunError;
+			const isSaid = 'error' in wrong[1] && wrong[1].error instanceof LimitReachedError;
 			const nothing = isSaid || book.ofThisRun().length > 0 ? undefined : NOTHING_BOUGHT;
 			return { items, note: joined(untold, purchasesInWords(bought, 'this run'), nothing) };
 		}
@@ -194,28 +184,14 @@ class PurchaseRun implements PurchaseContext {
 		return { itemIndex, plan, caller, money };
 	}
 
-	/** What throws a failed check before the purchase of an item with what that means. */
-	afterFailedCheck(itemIndex: number): (error: unknown) => never {
-		return this.delivered.has(itemIndex) ? withMayBeBought : withNothingBought;
-	}
-
-	/** A failed check before the purchase of an item, with what that means. */
-	private told(error: unknown, itemIndex: number): unknown {
-		try {
-			return this.afterFailedCheck(itemIndex)(error);
-		} catch (failure) {
-			return failure;
-		}
-	}
-
 	private async readDelivered(plans: readonly PlannedItem[]): Promise<ReadonlySet<number>> {
-		const { book, recorded, records } = this;
+		const { book, records } = this;
 		if (!(await book.isDeliveredAgain(records))) return new Set();
 		const paying = plans.filter(({ money }) => !money.dryRun);
 		const ids = new Map(paying.map(({ itemIndex }) => [book.idOf(itemIndex), itemIndex]));
 		const known = await records.known(...ids.keys());
 		return new Set(
-			[...ids].flatMap(([id, index]) => (known.has(id) && !recorded.has(id) ? [index] : [])),
+			[...ids].flatMap(([id, index]) => (known.has(id) && !records.settled.has(id) ? [index] : [])),
 		);
 	}
 
@@ -232,12 +208,14 @@ class PurchaseRun implements PurchaseContext {
 				continue;
 			}
 			try {
-				const { purchase, pass } = await plan.decide(askAbout(caller, plan.chosenOrder));
+				const failed = failedCheck(this.delivered.has(planned.itemIndex));
+				const ask = askAbout(caller, plan.chosenOrder);
+				const { purchase, pass } = await plan.decide(ask).catch(failed);
 				const isPassed = pass !== undefined && !this.delivered.has(planned.itemIndex);
 				if (purchase !== undefined && !isPassed) purchases.push({ ...planned, purchase });
 				else if (pass !== undefined) this.keepPass(planned, pass);
 			} catch (error) {
-				this.keepError(planned, this.told(error, planned.itemIndex));
+				this.keepError(planned, error);
 				if (isCancelled(this.context)) break;
 			}
 		}
@@ -254,15 +232,15 @@ class PurchaseRun implements PurchaseContext {
 			if (isCancelled(context)) return itemIndex;
 			try {
 				const result = await buyOnce(this, planned);
-				if ('pass' in result) {
-					this.keepPass(planned, result.pass);
+				if (result.made === undefined) {
+					this.keepPass(planned, result);
 				} else {
 					const { record } = result;
 					this.items.set(itemIndex, { result: { records: [record] } });
 					const { secretId } = caller.credential;
 					const { amount } = purchase;
 					const bought = { ask: askWith(caller), secretId, record, amount };
-					if (result.isBought) this.boughtNow.push(bought);
+					if (result.made === 'now') this.boughtNow.push(bought);
 					else operation.tell?.(record, amount);
 				}
 			} catch (error) {
@@ -311,9 +289,10 @@ class PurchaseRun implements PurchaseContext {
 		const paid = bought.filter(({ state }) => state === 'paid');
 		const errors = [...items].filter(([, outcome]) => 'error' in outcome);
 		const done = operation.done;
-		const counts = countsInWords({
-			...{ done, paid, failed: errors.length, notDue: notDue.length },
-			passed: this.passed + limited.length,
+		const counts = countsInWords(done, paid, {
+			'not due': notDue.length,
+			[`not ${done} for other reasons`]: this.passed + limited.length,
+			failed: errors.length,
 		});
 		const isLapsing = ({ endsAt = Infinity }: LeftOrder) => endsAt - Date.now() < DAY_MS;
 		const lapsing = notDue.filter(isLapsing);

@@ -2,22 +2,21 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { KeyedMutex } from '../../shared/concurrency/wait';
 import type { FailureText } from '../../shared/errors/callErrors';
-import { isDataObject, isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
-import { isTool, runIndexOf } from '../nodeRun';
-import type { Purchase } from './contract';
+import { isDataObject, isOneOf, ownValue, propertyOf } from '../../shared/guards';
+import { isTool, memoryOfRuns, runIndexOf } from '../nodeRun';
 
-/** A purchase of the last minutes may not show at the service yet. */
+/**
+ * A purchase of the last minutes may not show at the service yet. 'Execute step' on a later node runs this one again
+ * within the same time, as a double click does.
+ */
 export const LATE_MS = 600_000;
-
-/** 'Execute step' on a later node runs this one again within this time, as a double click does. */
-export const REPEATED_CLICK_MS = 600_000;
 
 const REMEMBERED_MS = 86_400_000;
 
 const STATES = ['sent', 'paid', 'refused', 'open'] as const;
 
-/** One purchase of an item. */
-export interface BookEntry {
+/** What does not change while a purchase is made. */
+export interface BookSubject {
 	/** What conditions count together: new orders of one kind, or all renewals of one order. */
 	readonly subject: string;
 	/** Equal for the same purchase by the same buyer. */
@@ -26,84 +25,65 @@ export interface BookEntry {
 	readonly costKey: string;
 	/** Of the account that pays; empty where only the key pair of an order is known. */
 	readonly account: string;
-	readonly node: string;
-	readonly execution: string;
-	/** The execution that somebody started by hand; undefined where nobody did. */
-	readonly click?: string;
-	readonly run: string;
 	readonly itemIndex: number;
 	/** A dry run only counts what it would buy; nobody else sees it. */
 	readonly isDry: boolean;
 	/** Whether a condition keeps it from being bought again. */
 	readonly isConditional: boolean;
+}
+
+/** What became of it. */
+export interface BookOutcome {
 	readonly state: (typeof STATES)[number];
-	/** When it was sent, or its outcome known; milliseconds since 1970. */
-	readonly at: number;
 	/** How it is named in lists of what was bought, or may have been. */
 	readonly label: string;
 	/** The output of what was paid. */
 	readonly record?: IDataObject;
 	/** Of what is unclear. */
 	readonly text?: FailureText;
+}
+
+/** One purchase of an item. */
+export interface BookEntry extends BookSubject, BookOutcome {
+	readonly node: string;
+	readonly execution: string;
+	/** The execution that somebody started by hand; undefined where nobody did. */
+	readonly click?: string;
+	readonly run: string;
+	/** When it was sent, or its outcome known; milliseconds since 1970. */
+	readonly at: number;
 	/** What it cost in yuan, by the balance before and after it; undefined where that doesn't tell. */
 	readonly cost?: number;
 }
 
-/** What does not change while a purchase is made. */
-export type BookSubject = Pick<
-	BookEntry,
-	'subject' | 'fingerprint' | 'costKey' | 'account' | 'itemIndex' | 'isDry' | 'isConditional'
->;
+const TEXTS = 'subject fingerprint costKey account node execution run label'.split(' ');
+
+/** Whether it is an entry as n8n saved it with its execution; nobody else writes there. */
+function isEntry(value: unknown): value is BookEntry {
+	const isOfType = (type: string) => (name: string) => typeof ownValue(value, name) === type;
+	return (
+		isOneOf(ownValue(value, 'state'), STATES) &&
+		TEXTS.every(isOfType('string')) &&
+		['itemIndex', 'at'].every(isOfType('number')) &&
+		['isDry', 'isConditional'].every(isOfType('boolean')) &&
+		isDataObject(ownValue(value, 'record') ?? {})
+	);
+}
 
 /** All purchases of this process, for a day. */
 const allEntries = new Map<string, BookEntry>();
-/** By the same keys: the items of later executions that got what it says instead of buying it again. */
-const clicksOf = new Map<string, Map<string, string>>();
+/** By the same keys, and then by click: the item of that click that got what it says instead of buying it again. */
+const repeats = new Map<string, Map<string, string>>();
 /** Purchases of cancelled runs, by node, until its next run tells them: n8n keeps nothing of those runs. */
 const untold = new Map<string, string>();
 
-function readText(value: unknown): FailureText | undefined {
-	const message = ownValue(value, 'message');
-	const description = ownValue(value, 'description');
-	const code = ownValue(value, 'code');
-	if (typeof message !== 'string' || typeof description !== 'string') return undefined;
-	return typeof code === 'string' ? { message, description, code } : { message, description };
+function keyOf({ node, execution, run, itemIndex }: BookEntry): string {
+	return [node, execution, run, itemIndex].join('/');
 }
 
-/** An entry that n8n saved with its execution. */
-function readEntry(value: unknown): BookEntry | undefined {
-	if (!isRecord(value)) return undefined;
-	const text = (name: string) => {
-		const known = ownValue(value, name);
-		return typeof known === 'string' ? known : '';
-	};
-	const state = ownValue(value, 'state');
-	const record = ownValue(value, 'record');
-	const cost = ownValue(value, 'cost');
-	const click = ownValue(value, 'click');
-	if (!isOneOf(state, STATES)) return undefined;
-	return {
-		subject: text('subject'),
-		fingerprint: text('fingerprint'),
-		costKey: text('costKey'),
-		account: text('account'),
-		node: text('node'),
-		execution: text('execution'),
-		run: text('run'),
-		itemIndex: Number(ownValue(value, 'itemIndex')),
-		isDry: ownValue(value, 'isDry') === true,
-		isConditional: ownValue(value, 'isConditional') === true,
-		state,
-		at: Number(ownValue(value, 'at')),
-		label: text('label'),
-		record: isDataObject(record) ? record : undefined,
-		text: readText(ownValue(value, 'text')),
-		cost: typeof cost === 'number' ? cost : undefined,
-		click: typeof click === 'string' ? click : undefined,
-	};
+function isUnclear({ state }: BookEntry): boolean {
+	return state === 'open' || state === 'sent';
 }
-
-const KEY = 'purchases';
 
 /** n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice. */
 function reserveToolCall(stored: IDataObject): string {
@@ -130,6 +110,8 @@ function nodeKeyOf(context: IExecuteFunctions): string {
 	return JSON.stringify([context.getWorkflow().id, id ?? name]);
 }
 
+const STORED = 'purchases';
+
 /**
  * Every purchase, seen from one run of a node: what was sent, what became of it, and when. It lies in the process
  * for a day, and in the data of its execution, which lives on for 'Retry On Fail', is saved with the execution, and
@@ -150,9 +132,9 @@ export class PurchaseBook {
 		this.execution = context.getExecutionId();
 		this.click = clickOf(context);
 		const nodeData: IDataObject = context.getContext('node');
-		const known: unknown = nodeData[KEY];
+		const known: unknown = nodeData[STORED];
 		this.stored = isDataObject(known) ? known : {};
-		nodeData[KEY] = this.stored;
+		nodeData[STORED] = this.stored;
 		this.run = this.isTool ? reserveToolCall(this.stored) : runIndexOf(context);
 	}
 
@@ -176,18 +158,15 @@ export class PurchaseBook {
 		return isAgain;
 	}
 
-	write(
-		{ itemIndex, ...subject }: BookSubject,
-		outcome: Pick<BookEntry, 'state' | 'label' | 'record' | 'text'>,
-	): void {
+	write(subject: BookSubject, outcome: BookOutcome): void {
 		const { node, execution, click, run } = this;
 		const at = Date.now();
 		for (const [key, old] of allEntries) {
 			if (at - old.at <= REMEMBERED_MS) continue;
 			allEntries.delete(key);
-			clicksOf.delete(key);
+			repeats.delete(key);
 		}
-		this.keep({ ...subject, itemIndex, node, execution, click, run, at, ...outcome });
+		this.keep({ ...subject, node, execution, click, run, at, ...outcome });
 	}
 
 	/** Notes what a paid purchase of this run cost, in yuan. */
@@ -198,7 +177,8 @@ export class PurchaseBook {
 
 	/** Of an item of this run, whatever became of it. */
 	entryOf(itemIndex: number): BookEntry | undefined {
-		return readEntry(this.stored[`${this.run}/${itemIndex}`]);
+		const entry = this.stored[`${this.run}/${itemIndex}`];
+		return isEntry(entry) ? entry : undefined;
 	}
 
 	/** Of this run, in the order of the items: paid and unclear ones. */
@@ -214,31 +194,33 @@ export class PurchaseBook {
 	 * @param isDry whether what a dry run would buy counts as well
 	 */
 	made(isDry: boolean): BookEntry[] {
-		return this.ofExecution().filter(
-			(entry) => entry.state !== 'refused' && (isDry || !entry.isDry),
+		const stored: unknown[] = Object.values(this.stored);
+		return stored.filter(isEntry).filter((entry) => {
+			return entry.state !== 'refused' && (isDry || !entry.isDry);
+		});
+	}
+
+	/** All that was bought or may have been, but for the item: by this process within a day, and in this execution. */
+	others({ itemIndex, isDry }: BookSubject): BookEntry[] {
+		const own = this.made(isDry).map((entry) => [keyOf(entry), entry] as const);
+		return [...new Map([...allEntries, ...own]).values()].filter(
+			(entry) => entry.state !== 'refused' && !this.isOf(entry, itemIndex),
 		);
 	}
 
-	/** The same purchase, paid for another item of this execution. */
+	/** Those of the subject in the last minutes. */
+	recent(subject: BookSubject): BookEntry[] {
+		const since = Date.now() - LATE_MS;
+		return this.others(subject).filter(
+			(entry) => entry.subject === subject.subject && entry.at >= since,
+		);
+	}
+
+	/** For another item of this execution: the same order is renewed once. */
 	paidInExecution({ subject, itemIndex, isDry }: BookSubject): BookEntry | undefined {
 		return this.made(isDry).find(
 			(entry) =>
-				entry.subject === subject &&
-				entry.state === 'paid' &&
-				(entry.run !== this.run || entry.itemIndex !== itemIndex),
-		);
-	}
-
-	/** Of the subject, in the last minutes, by anybody in this process or in this execution. */
-	recent({ subject, itemIndex, isDry }: BookSubject): BookEntry[] {
-		const since = Date.now() - LATE_MS;
-		const own = this.made(isDry).filter((entry) => entry.isDry || !this.isInProcess(entry));
-		return [...allEntries.values(), ...own].filter(
-			(entry) =>
-				entry.subject === subject &&
-				entry.state !== 'refused' &&
-				entry.at >= since &&
-				!this.isOf(entry, itemIndex),
+				entry.subject === subject && entry.state === 'paid' && !this.isOf(entry, itemIndex),
 		);
 	}
 
@@ -247,22 +229,20 @@ export class PurchaseBook {
 	 * same order in any, or, where it may be what a condition asks for, any of the subject in the last minutes. The
 	 * items of one run are orders of their own.
 	 */
-	unclear(
-		subject: BookSubject,
-		{ isConditional, done }: Pick<Purchase, 'isConditional' | 'done'>,
-	): BookEntry | undefined {
-		const isUnclear = ({ state }: BookEntry) => state === 'open' || state === 'sent';
-		const recent = isConditional ? this.recent(subject).find(isUnclear) : undefined;
+	unclear(subject: BookSubject, isRenewal: boolean): BookEntry | undefined {
+		const { fingerprint, isConditional, itemIndex } = subject;
 		const isSame = (entry: BookEntry) =>
-			entry.fingerprint === subject.fingerprint && (entry.run !== this.run || done === 'renewed');
-		return (
-			recent ??
-			this.made(false).find(
-				(entry) =>
-					isUnclear(entry) &&
-					!this.isOf(entry, subject.itemIndex) &&
-					(isSame(entry) || (isConditional && entry.subject === subject.subject)),
-			)
+			(entry.fingerprint === fingerprint && (entry.run !== this.run || isRenewal)) ||
+			(isConditional && entry.subject === subject.subject);
+		const here = this.made(false).filter((entry) => !this.isOf(entry, itemIndex) && isSame(entry));
+		return [...(isConditional ? this.recent(subject) : []), ...here].find(isUnclear);
+	}
+
+	/** Whether another purchase of the subject can have caused what is new since the look. */
+	mayBeAnothers(subject: BookSubject, lookedAt: number): boolean {
+		return this.others(subject).some(
+			(entry) =>
+				entry.subject === subject.subject && isUnclear(entry) && entry.at + LATE_MS >= lookedAt,
 		);
 	}
 
@@ -280,72 +260,19 @@ export class PurchaseBook {
 				entry.node === this.node &&
 				entry.click !== click &&
 				entry.state !== 'refused' &&
-				begunAt - entry.at < REPEATED_CLICK_MS,
+				begunAt - entry.at < LATE_MS,
 		);
-		const clicks = (key: string) => clicksOf.get(key) ?? new Map<string, string>();
+		const takenBy = ([key]: [string, BookEntry]) => repeats.get(key)?.get(click);
 		const found =
-			recent.find(([key]) => clicks(key).has(id)) ??
-			recent.find(([key]) => ![...clicks(key).values()].includes(click));
+			recent.find((entry) => takenBy(entry) === id) ??
+			recent.find((entry) => takenBy(entry) === undefined);
 		if (found === undefined) return undefined;
 		const [key, entry] = found;
-		clicksOf.set(key, clicks(key).set(id, click));
+		repeats.set(key, (repeats.get(key) ?? new Map<string, string>()).set(click, id));
 		return entry;
 	}
 
-	/** Whether another purchase of the subject can have caused what is new since the look. */
-	mayBeAnothers({ subject, itemIndex }: BookSubject, lookedAt: number): boolean {
-		return [...allEntries.values()].some(
-			(entry) =>
-				entry.subject === subject &&
-				(entry.state === 'sent' || entry.state === 'open') &&
-				entry.at + LATE_MS >= lookedAt &&
-				!this.isOf(entry, itemIndex),
-		);
-	}
-
-	/** Whether an order is known to belong to another purchase. */
-	isOthers(orderid: string, itemIndex: number): boolean {
-		return [...allEntries.values(), ...this.ofExecution()].some(
-			(entry) => entry.record?.orderid === orderid && !this.isOf(entry, itemIndex),
-		);
-	}
-
-	/** The subject of the purchase that placed an order; undefined where that isn't known here. */
-	subjectOf(orderid: string): string | undefined {
-		const isIt = ({ record }: BookEntry) => record?.orderid === orderid && record.created === true;
-		return [...allEntries.values(), ...this.ofExecution()].find(isIt)?.subject;
-	}
-
-	/** The highest that the same kind cost here within a day; undefined where that is unknown. */
-	highestCost(costKey: string): number | undefined {
-		const since = Date.now() - REMEMBERED_MS;
-		const costs = [...allEntries.values()].flatMap(({ costKey: other, cost, at }) =>
-			other === costKey && cost !== undefined && at >= since ? [cost] : [],
-		);
-		return costs.length === 0 ? undefined : Math.max(...costs);
-	}
-
-	/**
-	 * Purchases of the account that its balance may not show yet, of the last so many milliseconds. Of one with the
-	 * key pair of an order, nobody knows which account pays: it counts if it was made after that moment.
-	 */
-	unsettled(
-		{ account, itemIndex }: Pick<BookEntry, 'account' | 'itemIndex'>,
-		withinMs: number,
-		since: number,
-	): BookEntry[] {
-		const now = Date.now();
-		return [...allEntries.values()].filter(
-			(entry) =>
-				(entry.account === '' ? entry.at > since : entry.account === account) &&
-				!this.isOf(entry, itemIndex) &&
-				(entry.state === 'paid'
-					? entry.cost === undefined && now - entry.at < withinMs
-					: entry.state !== 'refused' && now - entry.at < LATE_MS),
-		);
-	}
-
-	/** @returns what cancelled runs of this node left to be told, for the one run that tells it */
+	/** What cancelled runs of this node left to be told, for the one run that tells it. */
 	takeUntold(): string | undefined {
 		const purchases = untold.get(this.node);
 		untold.delete(this.node);
@@ -357,24 +284,15 @@ export class PurchaseBook {
 	}
 
 	private keep(entry: BookEntry): void {
-		const { itemIndex, isDry, node, run } = entry;
 		// Only this execution counts what a dry run would buy
-		if (!isDry) allEntries.set(`${node}/${this.idOf(itemIndex)}`, entry);
-		this.stored[`${run}/${itemIndex}`] = { ...entry };
-	}
-
-	private ofExecution(): BookEntry[] {
-		return Object.values(this.stored).flatMap((value) => readEntry(value) ?? []);
+		if (!entry.isDry) allEntries.set(keyOf(entry), entry);
+		this.stored[`${entry.run}/${entry.itemIndex}`] = { ...entry };
 	}
 
 	/** Whether it is the entry of an item of this run. */
 	private isOf({ execution, node, run, itemIndex: index }: BookEntry, itemIndex: number): boolean {
 		const isOwnRun = execution === this.execution && node === this.node && run === this.run;
 		return isOwnRun && index === itemIndex;
-	}
-
-	private isInProcess({ node, execution, run, itemIndex }: BookEntry): boolean {
-		return allEntries.has(`${node}/${[execution, run, itemIndex].join('/')}`);
 	}
 }
 
@@ -386,16 +304,21 @@ const PREFIX = 'purchase:';
 /** By node: n8n reads the list, changes it and writes it back, so two changes at once would lose one. */
 const recordsMutex = new KeyedMutex();
 
+const settledIds = memoryOfRuns(() => new Set<string>());
+
 /**
  * n8n's deduplication records of the node, which lie in its database and are shared by all workers: n8n 1 delivers
  * the execution of a worker that died once more, without anything that it knew. They answer only whether a text
  * was recorded. Where n8n has none, as for a workflow that isn't saved, nothing is known.
  */
 export class DeliveryRecords {
+	/** What this process has recorded itself for an item, or knows to be settled. */
+	readonly settled: Set<string>;
 	private readonly node: string;
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.node = nodeKeyOf(context);
+		this.settled = settledIds(context);
 	}
 
 	/** Records the texts. @returns those that were there before */
@@ -420,13 +343,10 @@ export class DeliveryRecords {
 	}
 
 	private async add(texts: readonly string[]): Promise<Set<string>> {
-		const { helpers } = this.context;
+		const items = texts.map((text) => `${PREFIX}${text}`);
+		const limit = { mode: 'entries', maxEntries: MOST_RECORDS } as const;
 		const ask = async () =>
-			await helpers.checkProcessedAndRecord(
-				texts.map((text) => `${PREFIX}${text}`),
-				'node',
-				{ mode: 'entries', maxEntries: MOST_RECORDS },
-			);
+			await this.context.helpers.checkProcessedAndRecord(items, 'node', limit);
 		// Another worker may have made the list a moment ago
 		const { processed } = await ask().catch(ask);
 		return new Set(processed.map((text) => String(text).slice(PREFIX.length)));

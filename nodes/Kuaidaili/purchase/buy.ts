@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import {
 	KeyedMutex,
 	loggedWait,
@@ -24,28 +22,27 @@ import type { FlatParameters, RunQuery } from '../../shared/service/query';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { callWithHooks, runQuery } from '../../shared/transport/callService';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
-import { DeliveryRecords, PurchaseBook, type BookEntry, type BookSubject } from './book';
+import type { BookEntry, BookOutcome, BookSubject, DeliveryRecords, PurchaseBook } from './book';
 import {
 	withPreview,
 	type Bought,
 	type Change,
 	type DeferredPurchase,
-	type MoneyOptions,
 	type Pass,
 	type Purchase,
+	type PurchaseResult,
 	type Trace,
 } from './contract';
-import { RunCosts, type BalanceBefore, type CostedPurchase } from './costs';
+import type { BalanceBefore, RunCosts } from './costs';
+import type { MoneyOptions } from './options';
 import {
+	describeUnclear,
+	failedCheck,
 	notBought,
 	reasonForRepeatedClick,
+	STOPPED,
 	tooManyOrders,
-	unclearLabel,
-	unclearText,
-	unclearTextForLater,
 	waitForUnclear,
-	withNothingBought,
-	type SentPurchase,
 } from './words';
 
 /** The service sells to one key once per second, so a look this fresh shows every other purchase. */
@@ -66,6 +63,9 @@ const SENT_BY_OTHER =
 /** What is bought is the same, whatever these say. */
 const BESIDES = /(?:^|\.)(?:is_notify|is_coupon|is_auto_renew|auto_renew_unit)$/;
 
+/** In the output, of the purchase that was paid. */
+const COST_REPORT = ['balanceBefore', 'balanceAfter', 'cost'];
+
 const DRY_RUN = "Nothing was bought, because 'Dry Run' is on";
 const RENEWED_LATELY =
 	'The order was renewed less than 10 minutes ago from here, so nothing was bought';
@@ -82,27 +82,24 @@ export interface PlannedPurchase extends PlannedItem {
 	readonly purchase: Purchase;
 }
 
-/** The output of an item: of what was bought, or in place of a purchase. */
-export type PurchaseResult =
-	| { readonly record: IDataObject; readonly isBought: boolean }
-	| { readonly pass: Pass };
-
 /** What the purchases of a run have in common. */
 export interface PurchaseContext {
 	readonly book: PurchaseBook;
 	readonly costs: RunCosts;
 	readonly records: DeliveryRecords;
 	readonly localTime: LocalTime;
-	/** What this process has recorded itself, or knows to be settled. */
-	readonly recorded: Set<string>;
 	/** The items for which a process that died has recorded a purchase. */
 	readonly delivered: ReadonlySet<number>;
-	/** What throws a failed check before the purchase of an item with what that means. */
-	afterFailedCheck(itemIndex: number): (error: unknown) => never;
 }
 
 export function askWith(caller: Caller): RunQuery {
 	return async (query, parameters) => await runQuery(caller, query, parameters);
+}
+
+function goodsIn(parameters: FlatParameters): Array<[name: string, value: string]> {
+	return Object.entries(parameters)
+		.filter(([name]) => !BESIDES.test(name))
+		.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Equal for the same purchase by the same buyer, in whichever run. */
@@ -111,12 +108,6 @@ export function fingerprintFor(
 	{ credential }: Caller,
 ): string {
 	return fingerprintOf(credential.secretId, endpoint.path, goodsIn(parameters));
-}
-
-function goodsIn(parameters: FlatParameters): Array<[name: string, value: string]> {
-	return Object.entries(parameters)
-		.filter(([name]) => !BESIDES.test(name))
-		.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function subjectFor(
@@ -147,9 +138,9 @@ export async function buyOnce(
 ): Promise<PurchaseResult> {
 	const { purchase, caller, itemIndex } = planned;
 	const { endpoint, chosenOrder } = purchase;
-	const failed = run.afterFailedCheck(itemIndex);
+	const failed = failedCheck(run.delivered.has(itemIndex));
 	const pass = await purchase.prepare?.(askWith(caller)).catch(failed);
-	if (pass !== undefined) return { pass };
+	if (pass !== undefined) return pass;
 	const access =
 		endpoint.key === 'order'
 			? await accessOrder(caller, chosenOrder).catch(failed)
@@ -158,14 +149,10 @@ export async function buyOnce(
 	const { caller: asking, signed: buyer } = access;
 	const subject = subjectFor(planned, buyer);
 	const turn = subjectMutex.lock(subject.subject, caller.signal);
-	const leave = await loggedWait(
-		turn,
-		caller,
-		endpoint.path,
-		'for another purchase of the same order or kind',
-	);
+	const reason = 'for another purchase of the same order or kind';
+	const leave = await loggedWait(turn, caller, endpoint.path, reason);
 	try {
-		return await new PurchaseAttempt(run, planned, { asking, buyer, subject }).make();
+		return await new PurchaseAttempt(run, planned, askWith(asking), buyer, subject).make();
 	} finally {
 		leave();
 	}
@@ -174,6 +161,11 @@ export async function buyOnce(
 /** Recorded for each new order, so that no other execution takes it for its own. */
 function placedOrder(orderid: string | undefined): string {
 	return `order ${String(orderid)}`;
+}
+
+/** Found by a look that leaves no doubt. */
+function verified({ record, label }: Bought): Bought {
+	return { record: { ...record, verified: true }, label };
 }
 
 /** What the service showed, and when: milliseconds since 1970. */
@@ -186,10 +178,7 @@ interface Look {
 /** One purchase, with all its requests. */
 class PurchaseAttempt {
 	private readonly purchase: Purchase;
-	private readonly subject: BookSubject;
-	private readonly costed: CostedPurchase;
-	private readonly ask: RunQuery;
-	private balance: BalanceBefore = { reading: undefined, probableCost: undefined };
+	private balance: BalanceBefore = {};
 	/** Right before the first request; undefined until that is sent. */
 	private before: Look | undefined;
 	private lastLook: Look | undefined;
@@ -199,123 +188,98 @@ class PurchaseAttempt {
 	constructor(
 		private readonly run: PurchaseContext,
 		private readonly planned: PlannedPurchase,
-		private readonly who: {
-			readonly asking: Caller;
-			readonly buyer: Caller;
-			readonly subject: BookSubject;
-		},
+		private readonly ask: RunQuery,
+		private readonly buyer: Caller,
+		private readonly subject: BookSubject,
 	) {
-		const { purchase, caller, money } = planned;
-		this.purchase = purchase;
-		this.subject = who.subject;
-		this.costed = { purchase, caller, money, subject: who.subject };
-		this.ask = askWith(who.asking);
+		this.purchase = planned.purchase;
 	}
 
 	async make(): Promise<PurchaseResult> {
-		const { run, purchase, subject } = this;
-		const { book, costs, localTime } = run;
+		const { run, planned, purchase, subject } = this;
+		const { book, costs, delivered } = run;
 		const click = book.repeatedClick(subject);
 		if (click !== undefined) return this.repeated(click);
-		if (purchase.done === 'renewed') {
-			const same = book.paidInExecution(subject);
-			if (same !== undefined)
-				return this.pass(
-					`Item ${same.itemIndex} of this execution renewed the order, so nothing was bought for this one`,
-				);
+		const same = purchase.done === 'renewed' ? book.paidInExecution(subject) : undefined;
+		if (same !== undefined) {
+			const reason = `Item ${same.itemIndex} of this execution renewed the order, so nothing was bought for this one`;
+			return { record: { renewed: false, reason } };
 		}
-		if (run.delivered.has(subject.itemIndex)) {
-			const earlier = await this.earlierDelivery();
-			if (earlier !== undefined) return earlier;
-		}
+		const earlier = delivered.has(subject.itemIndex) ? await this.earlierDelivery() : undefined;
+		if (earlier !== undefined) return earlier;
 		if (purchase.passes !== undefined) {
-			const passed = this.passes(await this.look().catch(withNothingBought));
-			if (passed !== undefined) return { pass: passed };
+			const passed = this.passes(await this.look().catch(failedCheck(false)));
+			if (passed !== undefined) return passed;
 		}
-		const unclear = book.unclear(subject, purchase);
-		if (unclear !== undefined) throw waitForUnclear(unclear, localTime);
-		const leave = await costs.enter(this.costed);
-		let settled: Promise<void> | undefined;
-		try {
-			const result = subject.isDry ? await this.rehearse() : await this.send();
-			if ('record' in result && result.isBought) {
-				settled = costs.after(this.costed, this.balance, result.record);
-				const { maxCost, minimumBalance } = this.planned.money;
-				if (maxCost !== undefined || minimumBalance > 0) await settled;
-			}
-			return result;
-		} finally {
-			void (settled ?? Promise.resolve()).finally(leave);
-		}
+		this.throwIfUnclear();
+		return await costs.around({ ...planned, subject }, async (readBalance) =>
+			subject.isDry ? await this.rehearse(readBalance) : await this.send(readBalance),
+		);
 	}
 
-	private async send(): Promise<PurchaseResult> {
-		const { purchase, who } = this;
-		const isOthers = (orderid: string) => this.isOthers(orderid);
+	private async send(readBalance: () => Promise<BalanceBefore>): Promise<PurchaseResult> {
 		return await callWithHooks<PurchaseResult>(
-			who.buyer,
-			purchase,
-			(...answered) => {
-				const answer = parseEnvelope(...answered);
-				return this.paid(this.reading(() => purchase.read(answer, this.before?.state, isOthers)));
-			},
+			this.buyer,
+			this.purchase,
+			(...answered) => this.answered(...answered),
 			{
-				beforeSending: async () => await this.beforeSending(),
+				beforeSending: async () => await this.beforeSending(readBalance),
 				afterFailure: async (failure, mayRetry) => await this.afterFailure(failure, mayRetry),
 			},
-		).catch(async (error: unknown): Promise<never> => this.ended(error));
+		).catch((error: unknown): never => this.ended(error));
 	}
 
 	/** Everything but the purchase. */
-	private async rehearse(): Promise<PurchaseResult> {
-		const passed = await this.checkAndLook();
-		if (passed !== undefined) return { pass: passed };
+	private async rehearse(readBalance: () => Promise<BalanceBefore>): Promise<PurchaseResult> {
+		const passed = await this.checkAndLook(readBalance);
+		if (passed !== undefined) return passed;
 		this.throwIfTooMany();
-		const { purchase, subject, balance } = this;
-		const now = Date.now();
-		const end = purchase.endAfterwards?.(now);
+		const { purchase, balance } = this;
+		const { reading, probableCost } = balance;
+		const end = purchase.endAfterwards?.(Date.now());
 		const record = withPreview(purchase, {
 			[WOULD[purchase.done]]: true,
 			reason: DRY_RUN,
 			parameters: { ...purchase.parameters },
 			...(end === undefined ? {} : { wouldEndAt: toChinaIso(end) }),
-			...(balance.reading === undefined ? {} : { balance: balance.reading.balanceNumber }),
-			...(balance.probableCost === undefined ? {} : { probableCost: balance.probableCost }),
+			...(reading === undefined ? {} : { balance: reading.balanceNumber }),
+			...(probableCost === undefined ? {} : { probableCost }),
 		});
-		this.run.book.write(subject, { state: 'paid', label: purchase.words.what, record });
-		return { record, isBought: false };
+		this.write({ state: 'paid', label: purchase.words.what, record });
+		return { record, made: 'rehearsed' };
 	}
 
 	/** Right before the first request. @returns what to put out where nothing has to be bought */
-	private async checkAndLook(): Promise<Pass | undefined> {
-		this.balance = await this.run.costs.before(this.costed).catch(withNothingBought);
+	private async checkAndLook(readBalance: () => Promise<BalanceBefore>): Promise<Pass | undefined> {
+		this.balance = await readBalance().catch(failedCheck(false));
 		const isFresh = this.lastLook !== undefined && Date.now() - this.lastLook.at <= FRESH_MS;
-		const look = isFresh ? this.lastLook : await this.look().catch(withNothingBought);
+		const look = isFresh ? this.lastLook : await this.look().catch(failedCheck(false));
 		return look && this.passes(look);
 	}
 
-	private async beforeSending(): Promise<PurchaseResult | undefined> {
-		const { run, subject, purchase, who } = this;
+	private async beforeSending(
+		readBalance: () => Promise<BalanceBefore>,
+	): Promise<PurchaseResult | undefined> {
+		const { run, subject, buyer } = this;
+		const { book, records } = run;
 		if (this.before !== undefined) return await this.beforeSendingAgain(this.before);
-		const passed = await this.checkAndLook();
-		if (passed !== undefined) return { pass: passed };
+		const passed = await this.checkAndLook(readBalance);
+		if (passed !== undefined) return passed;
 		const look = this.lastLook ?? { state: undefined, at: Date.now() };
-		const id = run.book.idOf(subject.itemIndex);
-		if (!run.book.isTool) {
-			const known = await run.records.record(id, `${id}|${this.keyOf(look)}`);
+		const id = book.idOf(subject.itemIndex);
+		if (!book.isTool) {
+			const known = await records.record(id, `${id}|${this.keyOf(look)}`);
 			// n8n takes a worker that is too busy to answer for one that died, and both go on
-			if (known.has(id) && !run.recorded.has(id)) throw this.open(undefined, SENT_BY_OTHER);
-			run.recorded.add(id);
+			if (known.has(id) && !records.settled.has(id)) throw this.open(undefined, SENT_BY_OTHER);
+			records.settled.add(id);
 		}
-		throwIfCancelled(who.buyer.signal);
+		throwIfCancelled(buyer.signal);
 		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
-		const unclear = run.book.unclear(subject, purchase);
-		if (unclear !== undefined) throw waitForUnclear(unclear, run.localTime);
+		this.throwIfUnclear();
 		this.throwIfTooMany();
 		this.before = look;
 		this.sentAt = Date.now();
-		const sent = this.sent();
-		this.write('sent', { label: unclearLabel(sent), text: unclearText(sent, undefined) });
+		this.write({ state: 'sent', ...this.unclear(undefined, undefined) });
 		return undefined;
 	}
 
@@ -325,11 +289,11 @@ class PurchaseAttempt {
 		const change = look && this.change(before, look);
 		if (change?.kind === 'none') {
 			this.refusal = undefined;
-			throwIfCancelled(this.who.buyer.signal);
+			throwIfCancelled(this.buyer.signal);
 			this.sentAt = Date.now();
 			return undefined;
 		}
-		if (this.refusal !== undefined) return this.settle(change, look, this.refusal.failure);
+		if (this.refusal !== undefined) return this.settle(change, this.refusal.failure);
 		// Without a connection nothing was sent, so something else has changed it
 		const passed = look && this.passes(look);
 		if (passed !== undefined) return this.dropped(passed);
@@ -341,86 +305,76 @@ class PurchaseAttempt {
 		failure: CallError,
 		mayRetry: () => Promise<boolean>,
 	): Promise<PurchaseResult | undefined> {
+		const { before, purchase } = this;
 		const state = deliveryStateOf(failure);
-		if (this.before === undefined) {
+		if (before === undefined) {
 			if (await mayRetry()) return undefined;
-			throw notBought(failure, this.purchase.orderid);
+			throw notBought(failure, purchase.orderid);
 		}
-		if (state === 'unclear') return await this.afterLostAnswer(this.before, failure);
 		if (state === 'refusedForNow') this.refusal = { failure, at: Date.now() };
-		const again = state !== 'refused' && (await mayRetry());
-		if (again) {
+		if (state === 'unclear' || state === 'refused') return await this.judge(before, failure);
+		if (await mayRetry()) {
 			const shownIn = (this.refusal?.at ?? 0) + SHOWS_AFTER_MS - Date.now();
 			if (shownIn > 0) await this.waitUntilShown(shownIn);
 			return undefined;
 		}
-		const refused = state === 'refused' ? failure : (this.refusal?.failure ?? failure);
-		if (state === 'notSent' && this.refusal === undefined) throw this.refused(failure);
-		return await this.afterRefusal(this.before, refused);
+		if (this.refusal === undefined) throw this.refused(failure);
+		return await this.judge(before, this.refusal.failure);
 	}
 
-	/** A refusal after which nothing has changed is one; after one that brought what was wanted, it is paid. */
-	private async afterRefusal(before: Look, failure: CallError): Promise<PurchaseResult> {
-		const meaning =
-			failure instanceof ApiError ? codeMeaning(failure.endpoint, failure.code) : undefined;
-		const [change, look] = await this.changeAfter(before, SHOWS_AFTER_MS);
-		if (change?.kind === 'none') throw this.refused(failure);
-		if (change !== undefined) return this.settle(change, look, failure);
-		// Where nothing can be looked at, a documented code proves it, unless it is about one delivery only
-		const isProof =
-			meaning !== undefined && !['backOff', 'signAgain'].includes(meaning.retry ?? '');
-		if (isProof) throw this.refused(failure);
-		return await this.afterLostAnswer(before, failure);
-	}
-
-	/** No answer, or one that can't be read. */
-	private async afterLostAnswer(before: Look, failure: CallError): Promise<PurchaseResult> {
-		const [first, look] = await this.changeAfter(before, SHOWS_AFTER_MS);
-		if (first?.kind === 'made') return this.settle(first, look, failure);
+	/**
+	 * After a refusal, or without an answer that can be read: a refusal after which nothing has changed is one; after
+	 * one that brought what was wanted, it is paid.
+	 */
+	private async judge(before: Look, failure: CallError): Promise<PurchaseResult> {
+		const first = await this.changeAfter(before, SHOWS_AFTER_MS);
+		if (failure instanceof ApiError && deliveryStateOf(failure) !== 'unclear') {
+			if (first?.kind === 'none') throw this.refused(failure);
+			if (first !== undefined) return this.settle(first, failure);
+			// Where nothing can be looked at, a documented code proves it, unless it is about one delivery only
+			const meaning = codeMeaning(failure.endpoint, failure.code);
+			const isAboutDelivery = ['backOff', 'signAgain'].includes(meaning?.retry ?? '');
+			if (meaning !== undefined && !isAboutDelivery) throw this.refused(failure);
+		}
+		const isMade = first?.kind === 'made';
 		const rest = LAST_LOOK_MS - SHOWS_AFTER_MS;
-		return this.settle(...(await this.changeAfter(before, rest)), failure);
+		return this.settle(isMade ? first : await this.changeAfter(before, rest), failure);
 	}
 
-	private async changeAfter(
-		before: Look,
-		ms: number,
-	): Promise<[change: Change | undefined, look: Look | undefined]> {
+	private async changeAfter(before: Look, ms: number): Promise<Change | undefined> {
 		try {
 			await this.waitUntilShown(ms);
-			const look = await this.look();
-			return [this.change(before, look), look];
+			return this.change(before, await this.look());
 		} catch {
-			return [undefined, undefined];
+			return undefined;
 		}
 	}
 
-	/** @throws DescribedError for a purchase that stays unclear */
-	private settle(
-		change: Change | undefined,
-		look: Look | undefined,
-		cause: CallError,
-	): PurchaseResult {
+	/**
+	 * @param change of the last look; undefined where nobody could look
+	 * @throws DescribedError for a purchase that stays unclear
+	 */
+	private settle(change: Change | undefined, cause: CallError): PurchaseResult {
 		if (change?.kind === 'made') return this.paid(change.bought);
 		const isOthers = change?.kind === 'unexplained' && cause instanceof ApiError;
-		const passed = isOthers && look !== undefined ? this.passes(look) : undefined;
+		const passed = isOthers && this.lastLook ? this.passes(this.lastLook) : undefined;
 		if (passed !== undefined) return this.dropped(passed);
 		throw this.open(cause, change?.text);
 	}
 
 	/** Nothing was bought, and nothing has to be any more. */
 	private dropped(pass: Pass): PurchaseResult {
-		this.write('refused', { label: this.purchase.words.what });
-		return { pass };
+		this.write({ state: 'refused', label: this.purchase.words.what });
+		return pass;
 	}
 
 	/** For what a call throws that is no answer to the purchase. */
 	private ended(error: unknown): never {
-		const isCancelled = error instanceof CancelledError && this.before !== undefined;
-		if (!isCancelled) throw error;
+		if (!(error instanceof CancelledError) || this.before === undefined) throw error;
 		// Nobody has looked since it was refused
 		if (this.refusal !== undefined) throw this.open(error, undefined);
 		const entry = this.run.book.entryOf(this.subject.itemIndex);
-		if (entry?.state === 'sent') this.write('refused', { label: this.purchase.words.what });
+		if (entry?.state === 'sent') this.write({ state: 'refused', label: this.purchase.words.what });
 		throw new CancelledError();
 	}
 
@@ -430,79 +384,70 @@ class PurchaseAttempt {
 	 * @throws DescribedError where what the service shows doesn't tell
 	 */
 	private async earlierDelivery(): Promise<PurchaseResult | undefined> {
-		const { run, subject } = this;
+		const { purchase, run, subject } = this;
 		const id = run.book.idOf(subject.itemIndex);
-		let earlier = await this.earlierIn(id);
-		if (earlier === 'unchanged') {
-			// Its request may still be under way
-			await this.waitUntilShown(LAST_LOOK_MS);
-			earlier = await this.earlierIn(id);
-		}
-		if (earlier === undefined) {
-			const passed = this.lastLook && this.passes(this.lastLook);
-			if (passed !== undefined) return { pass: passed };
+		const stateId = (key: string) => `${id}|${key}`;
+		const orderId = ({ orderid }: Trace) => `${id}=${String(orderid)}`;
+		const befores = ({ before }: Trace) =>
+			before === undefined ? [] : [stateId(fingerprintOf(before))];
+		// Its request may still be under way
+		for (const ms of [0, LAST_LOOK_MS]) {
+			if (ms > 0) await this.waitUntilShown(ms);
+			const look = await this.look().catch(unlessCancelled);
+			if (look?.state === undefined) throw this.open(undefined, SENT_BY_OTHER);
+			const now = stateId(this.keyOf(look));
+			const traces = purchase.traces(look.state);
+			const asked = traces.flatMap((trace) => [
+				...[orderId(trace), placedOrder(trace.orderid)],
+				...befores(trace),
+			]);
+			const known = await run.records.known(stateId(UNKNOWN), now, ...asked);
+			const answered = traces.find((trace) => known.has(orderId(trace)));
+			if (answered !== undefined) return this.paid(answered.bought);
+			if (known.has(now)) continue;
+			const passed = this.passes(look);
+			// A renewal was due when it was sent
+			const isSatisfied = purchase.done === 'renewed' && passed !== undefined;
+			const isLeft = (trace: Trace) =>
+				!known.has(placedOrder(trace.orderid)) &&
+				(trace.orderid === undefined || !this.isOthers(trace.orderid)) &&
+				(isSatisfied || befores(trace).every((state) => known.has(state)));
+			const isTold = isSatisfied || !known.has(stateId(UNKNOWN));
+			const left = isTold ? traces.find(isLeft) : undefined;
+			if (left !== undefined) return this.paid(verified(left.bought));
+			if (passed !== undefined) return passed;
 			throw this.open(undefined, SENT_BY_OTHER);
 		}
-		if (earlier !== 'unchanged') return earlier;
-		run.recorded.add(id);
+		run.records.settled.add(id);
 		return undefined;
-	}
-
-	/** @returns undefined where it doesn't tell */
-	private async earlierIn(id: string): Promise<PurchaseResult | 'unchanged' | undefined> {
-		const look = await this.look().catch(unlessCancelled);
-		if (look?.state === undefined) return undefined;
-		const traces = this.purchase.traces(look.state);
-		const unknown = `${id}|${UNKNOWN}`;
-		const now = `${id}|${this.keyOf(look)}`;
-		const answer = ({ orderid }: Trace) => `${id}=${String(orderid)}`;
-		const before = ({ before: state }: Trace) =>
-			state === undefined ? [] : [`${id}|${fingerprintOf(state)}`];
-		const placed = ({ orderid }: Trace) => placedOrder(orderid);
-		const asked = traces.flatMap((trace) => [answer(trace), placed(trace), ...before(trace)]);
-		const known = await this.run.records.known(unknown, now, ...asked);
-		const answered = traces.find((trace) => known.has(answer(trace)));
-		if (answered !== undefined) return this.paid(answered.bought);
-		if (known.has(now)) return 'unchanged';
-		// A renewal was due when it was sent
-		const isSatisfied = this.purchase.done === 'renewed' && this.passes(look) !== undefined;
-		if (known.has(unknown) && !isSatisfied) return undefined;
-		const traced = traces
-			.filter((trace) => !known.has(placed(trace)))
-			.filter(({ orderid }) => orderid === undefined || !this.isOthers(orderid))
-			.find((trace) => isSatisfied || before(trace).every((state) => known.has(state)));
-		if (traced === undefined) return undefined;
-		const { bought } = traced;
-		return this.paid({ ...bought, record: { ...bought.record, verified: true } });
 	}
 
 	private repeated(click: BookEntry): PurchaseResult {
 		if (click.state !== 'paid' || click.record === undefined) {
 			throw new DescribedError(click.text ?? { message: click.label, description: '' });
 		}
-		const isReport = (name: string) => ['balanceBefore', 'balanceAfter', 'cost'].includes(name);
-		const kept = Object.entries(click.record).filter(([name]) => !isReport(name));
+		const kept = Object.entries(click.record).filter(([name]) => !COST_REPORT.includes(name));
 		const reason = reasonForRepeatedClick(click);
 		return {
-			pass: { record: { ...Object.fromEntries(kept), [this.purchase.done]: false, reason } },
+			record: { ...Object.fromEntries(kept), [this.purchase.done]: false, reason },
 		};
-	}
-
-	private pass(reason: string): PurchaseResult {
-		return { pass: { record: { [this.purchase.done]: false, reason } } };
 	}
 
 	private passes({ state }: Look): Pass | undefined {
 		const { purchase, run, subject } = this;
 		if (state === undefined || purchase.passes === undefined) return undefined;
-		const { book } = run;
-		const paid = book.recent(subject).filter((entry) => entry.state === 'paid');
-		const numberOf = ({ record, label }: BookEntry) =>
-			typeof record?.orderid === 'string' ? record.orderid : label;
+		const paid = run.book.recent(subject).filter((entry) => entry.state === 'paid');
+		const others = run.book.others(subject);
 		const passed = purchase.passes(state, {
-			recent: paid.map(numberOf),
-			isOwn: (orderid) => book.subjectOf(orderid) === subject.subject,
-			isOthers: (orderid) => ![undefined, subject.subject].includes(book.subjectOf(orderid)),
+			recent: paid.map(({ record, label }) =>
+				typeof record?.orderid === 'string' ? record.orderid : label,
+			),
+			isOwn(orderid) {
+				const placed = others.find(
+					({ record }) => record?.orderid === orderid && record.created === true,
+				);
+				return placed && placed.subject === subject.subject;
+			},
 		});
 		if (passed !== undefined || paid.length === 0 || purchase.done !== 'renewed') return passed;
 		return { record: { renewed: false, reason: RENEWED_LATELY } };
@@ -524,26 +469,36 @@ class PurchaseAttempt {
 		const change = this.purchase.compare(before.state, after.state, (id) => this.isOthers(id));
 		if (change.kind !== 'made') return change;
 		if (!this.run.book.mayBeAnothers(this.subject, before.at)) {
-			const { bought } = change;
-			return { ...change, bought: { ...bought, record: { ...bought.record, verified: true } } };
+			return { ...change, bought: verified(change.bought) };
 		}
 		const text = `${change.text} It may also come from another purchase that was under way or is unclear.`;
 		return { kind: 'unexplained', text };
 	}
 
 	private isOthers(orderid: string): boolean {
-		return this.run.book.isOthers(orderid, this.subject.itemIndex);
+		const others = this.run.book.others(this.subject);
+		return others.some(({ record }) => record?.orderid === orderid);
 	}
 
+	/** @throws DescribedError */
+	private throwIfUnclear(): void {
+		const { run, subject, purchase } = this;
+		const unclear = run.book.unclear(subject, purchase.done === 'renewed');
+		if (unclear !== undefined) throw waitForUnclear(unclear, run.localTime);
+	}
+
+	/** @throws LimitReachedError */
 	private throwIfTooMany(): void {
 		const { maxOrders, dryRun } = this.planned.money;
 		const made = this.run.book.made(dryRun).length;
 		if (made >= maxOrders) throw tooManyOrders(made, maxOrders, dryRun);
 	}
 
-	private reading(read: () => Bought): Bought {
+	/** The request was answered with code 0. */
+	private answered(...answered: Parameters<typeof parseEnvelope>): PurchaseResult {
+		const answer = parseEnvelope(...answered);
 		try {
-			return read();
+			return this.paid(this.purchase.read(answer, this.before?.state, (id) => this.isOthers(id)));
 		} catch (error) {
 			throw error instanceof CallError ? error : new InvalidResponseError('could not be read', '');
 		}
@@ -553,38 +508,36 @@ class PurchaseAttempt {
 		const { run, subject, purchase } = this;
 		const purchasedAt = toChinaIso(Date.now());
 		const record = withPreview(purchase, { ...bought, purchasedAt });
-		this.write('paid', { label, record });
+		this.write({ state: 'paid', label, record });
 		const id = run.book.idOf(subject.itemIndex);
 		const number = typeof record.orderid === 'string' ? record.orderid : undefined;
 		const placed = purchase.done === 'created' ? [placedOrder(number)] : [];
 		if (!run.book.isTool) void run.records.record(`${id}=${String(number)}`, ...placed);
-		return { record, isBought: true };
+		return { record, made: 'now' };
 	}
 
 	private refused(failure: CallError): CallError {
-		this.write('refused', { label: this.purchase.words.what });
+		this.write({ state: 'refused', label: this.purchase.words.what });
 		return notBought(failure, this.purchase.orderid, this.balance.reading?.balance);
 	}
 
 	private open(cause: CallError | undefined, finding: string | undefined): DescribedError {
-		const sent = this.sent(finding);
-		this.write('open', { label: unclearLabel(sent), text: unclearTextForLater(sent, cause) });
-		return new DescribedError(unclearText(sent, cause));
+		const causeForLater = cause instanceof CancelledError ? STOPPED : cause;
+		this.write({ state: 'open', ...this.unclear(causeForLater, finding) });
+		return new DescribedError(this.unclear(cause, finding).text);
 	}
 
-	private write(
-		state: BookEntry['state'],
-		outcome: Pick<BookEntry, 'label' | 'record' | 'text'>,
-	): void {
-		this.run.book.write(this.subject, { state, ...outcome });
+	private write(outcome: BookOutcome): void {
+		this.run.book.write(this.subject, outcome);
 	}
 
-	private sent(finding?: string): SentPurchase {
+	private unclear(cause: CallError | undefined, finding: string | undefined) {
 		const { purchase, run, sentAt, subject } = this;
 		const { words, orderid } = purchase;
 		const { localTime, book } = run;
 		const { itemIndex } = subject;
-		return { words, itemIndex, sentAt, localTime, byAgent: book.isTool, orderid, finding };
+		const sent = { words, itemIndex, sentAt, localTime, byAgent: book.isTool, orderid, finding };
+		return describeUnclear(sent, cause);
 	}
 
 	private async waitUntilShown(ms: number): Promise<void> {

@@ -36,14 +36,18 @@ export interface Pass {
 	readonly endsAt?: number;
 }
 
+/** The output of an item. */
+export interface PurchaseResult extends Pass {
+	/** Undefined in place of a purchase; in a dry run, a purchase is rehearsed. */
+	readonly made?: 'now' | 'rehearsed';
+}
+
 /** What is known here of orders. */
 export interface KnownOrders {
 	/** Bought for the same subject in the last minutes: the service may not show them yet. */
 	readonly recent: readonly string[];
-	/** Whether it was bought here for the same subject. */
-	isOwn(orderid: string): boolean;
-	/** Whether it was bought here for another subject. */
-	isOthers(orderid: string): boolean;
+	/** Whether it was bought here for the same subject, or for another one; undefined where it wasn't. */
+	isOwn(orderid: string): boolean | undefined;
 }
 
 /** What one purchase may have left behind, for an execution that n8n runs again after its worker died. */
@@ -55,33 +59,33 @@ export interface Trace {
 	readonly bought: Bought;
 }
 
+/** What is known of a purchase before the service has said what it is about. */
+interface PurchaseOutline {
+	/** The field of the output that says whether it was made. */
+	readonly done: 'created' | 'renewed';
+	readonly endpoint: Endpoint;
+	/** The order to renew, where the account's key pair reaches it. */
+	readonly chosenOrder?: string;
+	/** What the output says of the purchase before it is made, such as its product. */
+	readonly preview: IDataObject;
+}
+
 /**
  * One call that spends money, after everything that can be checked locally has been checked. `State` is what
  * the purchase changes: the account's orders, or the expiry or balance of an order.
  */
-export interface Purchase<State = unknown> {
-	/** The field of the output that says whether it was made. */
-	readonly done: 'created' | 'renewed';
-	readonly endpoint: Endpoint;
+export interface Purchase<State = unknown> extends PurchaseOutline {
 	readonly parameters: FlatParameters;
 	readonly words: PurchaseWords;
-	/** What the output says of the purchase before it is made, such as its product. */
-	readonly preview: IDataObject;
 	/** What is added, such as "1 month". */
 	readonly amount: string;
-	/** The order to renew, where the account's key pair reaches it. */
-	readonly chosenOrder?: string;
 	/** The number of the order to renew, where it is known. */
 	readonly orderid?: string;
 	/** When that order ends, in milliseconds since 1970; the soonest is bought first. */
 	readonly endsAt?: number;
 	/** When what is bought will end, in milliseconds since 1970; undefined where that can't be told. */
 	endAfterwards?(now: number): number | undefined;
-	/**
-	 * Reads what has to be known beforehand, with the key pair of the credential.
-	 *
-	 * @throws CallError and InvalidFieldError
-	 */
+	/** Reads what has to be known beforehand, with the key pair of the credential. Throws as calls and checks do. */
 	prepare?(ask: RunQuery): Promise<Pass | undefined>;
 	/** With the key pair that buys. Undefined where the service doesn't say and the purchase can do without. */
 	look(ask: RunQuery): Promise<State | undefined>;
@@ -89,11 +93,7 @@ export interface Purchase<State = unknown> {
 	stateKey(state: State): string;
 	/** Whether it depends on a condition, so that a purchase of the last minutes may have fulfilled it. */
 	readonly isConditional: boolean;
-	/**
-	 * The output if nothing has to be bought.
-	 *
-	 * @throws DescribedError where the state doesn't say
-	 */
+	/** The output if nothing has to be bought. Throws DescribedError where the state doesn't say. */
 	passes?(state: State, known: KnownOrders): Pass | undefined;
 	/** @param isOthers whether an order is known to belong to another purchase */
 	compare(before: State, after: State, isOthers: (orderid: string) => boolean): Change;
@@ -112,41 +112,19 @@ export type Decision =
 	| { readonly purchase?: undefined; readonly pass: Pass };
 
 /** A purchase that depends on what the service says of the order. */
-export interface DeferredPurchase
-	extends Pick<Purchase, 'done' | 'endpoint' | 'chosenOrder' | 'preview'> {
-	/**
-	 * @param ask with the key pair that each endpoint needs
-	 * @throws CallError; nothing was bought then
-	 */
+export interface DeferredPurchase extends PurchaseOutline {
+	/** Asks with the key pair that each endpoint needs. Where it throws, nothing was bought. */
 	decide(ask: RunQuery): Promise<Decision>;
 }
 
-/** What the options of an item say about money, all amounts in yuan. */
-export interface MoneyOptions {
-	/** How many purchases the execution may make at most. */
-	readonly maxOrders: number;
-	/** 0 for none. */
-	readonly minimumBalance: number;
-	/** What the purchases of the execution may cost; undefined for any. */
-	readonly maxCost: number | undefined;
-	/** What the purchase probably costs; undefined for unknown. */
-	readonly expectedCost: number | undefined;
-	/** Whether the output says what the purchase cost. */
-	readonly reportsCost: boolean;
-	/** Whether to do everything but the purchase. */
-	readonly dryRun: boolean;
-}
-
 /** Everything that the purchase of one item is planned from. */
-export interface PurchaseItem extends Pick<Item, 'parameter' | 'orderNumber'> {
+export interface PurchaseItem extends Pick<Item, 'parameter' | 'orderNumber' | 'isTest'> {
 	/** The same for all items of a run that use the same account. */
 	readonly account: object;
 	/** The collection 'Options', as it was entered. */
 	readonly options: UnknownRecord;
 	/** False with 'Skip Local Checks'. */
 	readonly check: boolean;
-	/** Whether a test of Kuaidaili Trigger brought it. */
-	readonly isTest: boolean;
 	readonly localTime: LocalTime;
 }
 
@@ -170,19 +148,11 @@ export interface PurchaseOperation extends OperationBase {
 	 * it doesn't, the items beyond a limit pass.
 	 */
 	readonly stopsEarly: boolean;
-	/**
-	 * Reads the fields of an item and makes all checks that need no request.
-	 *
-	 * @throws InvalidFieldError
-	 */
+	/** Reads the fields of an item and makes all checks that need no request. Throws InvalidFieldError. */
 	plan(item: PurchaseItem): Purchase | DeferredPurchase;
 	/** Completes the output after all purchases. Where it rejects, the output stays as it is. */
 	complete?(bought: readonly BoughtItem[]): Promise<void>;
-	/**
-	 * Adds a sentence that can be sent as it is to the output, in place.
-	 *
-	 * @param amount of the purchase
-	 */
+	/** Adds a sentence that can be sent as it is to the output, in place; `amount` is that of the purchase. */
 	tell?(record: IDataObject, amount: string): void;
 }
 

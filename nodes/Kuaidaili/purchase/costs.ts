@@ -4,22 +4,14 @@ import { accountBalance, type AccountBalance } from '../../shared/queries/accoun
 import type { NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
 import { describeFailure } from '../../shared/transport/describeFailure';
-import type { BookEntry, BookSubject, PurchaseBook } from './book';
-import type { MoneyOptions, Purchase } from './contract';
-import {
-	costBeyondBudget,
-	costUnknown,
-	firstMayGoOver,
-	tooLowBalance,
-	type ProbableCost,
-} from './words';
+import { LATE_MS, type BookEntry, type BookSubject, type PurchaseBook } from './book';
+import type { Purchase, PurchaseResult } from './contract';
+import type { MoneyOptions } from './options';
+import { costBeyondBudget, costUnknown, firstMayGoOver, tooLowBalance } from './words';
 
-/** How long the balance may take to show what was paid. */
+/** How long the balance may take to show what was paid, and how old the last one may be to stand for a new one. */
 const SHOWS_WITHIN_MS = 10_000;
 const NEXT_LOOK_MS = 2000;
-
-/** How old a balance may be that is taken for the one before a purchase. */
-const USABLE_MS = 10_000;
 
 /** How long a purchase waits for a balance that is only reported. */
 const PATIENCE_MS = 5000;
@@ -50,8 +42,9 @@ export interface CostedPurchase {
 /** What is known about the money before a purchase. */
 export interface BalanceBefore {
 	/** Undefined where it is not read, or can't be. */
-	readonly reading: Reading | undefined;
-	readonly probableCost: number | undefined;
+	readonly reading?: Reading;
+	/** In yuan; undefined where nothing tells it. */
+	readonly probableCost?: number;
 }
 
 function hasLimit({ minimumBalance, maxCost }: MoneyOptions): boolean {
@@ -68,7 +61,7 @@ function roundYuan(yuan: number): number {
  * purchase will probably cost: the highest of what its kind has cost here lately, and of what the user expects.
  */
 export class RunCosts {
-	private readonly reports: Array<Promise<unknown>> = [];
+	private readonly reports: Array<Promise<void>> = [];
 	/** Each continues "because". */
 	private readonly reasonsForNoCost = new Set<string>();
 	private mayGoOver = false;
@@ -79,45 +72,32 @@ export class RunCosts {
 	constructor(private readonly book: PurchaseBook) {}
 
 	/**
-	 * To be called before the balance is read.
+	 * Makes a purchase between two readings of the balance.
 	 *
-	 * @returns what lets the next purchase of the account in
-	 * @throws CancelledError
+	 * @param make calls its argument right before the first request: it reads the balance, and throws
+	 * LimitReachedError, or what `callService` throws where a limit needs the balance
 	 */
-	async enter({ caller, purchase, money }: CostedPurchase): Promise<() => void> {
-		if (!hasLimit(money) && !money.reportsCost) return () => {};
+	async around(
+		costed: CostedPurchase,
+		make: (readBalance: () => Promise<BalanceBefore>) => Promise<PurchaseResult>,
+	): Promise<PurchaseResult> {
+		const { caller, money, purchase, subject } = costed;
+		if (!hasLimit(money) && !money.reportsCost) {
+			return await make(async () => ({ probableCost: this.probableCost(costed, subject.costKey) }));
+		}
 		const turn = accountMutex.lock(caller.credential.secretId, caller.signal);
 		const { path } = purchase.endpoint;
-		return await loggedWait(turn, caller, path, 'for what another purchase costs');
-	}
-
-	/**
-	 * To be called right before the first request of a purchase.
-	 *
-	 * @throws LimitReachedError, and what `callService` throws where a limit needs the balance
-	 */
-	async before(costed: CostedPurchase): Promise<BalanceBefore> {
-		const { caller, money, subject } = costed;
-		const probableCost = this.probableCost(costed)(subject);
-		if (!hasLimit(money) && !money.reportsCost) return { reading: undefined, probableCost };
-		const last = lastReadings.get(caller.credential.secretId);
-		const isFresh = last !== undefined && Date.now() - last.at < USABLE_MS;
-		const shows = isFresh && this.unsettled(costed, last.at).length === 0;
-		const read = async () => await (hasLimit(money) ? this.read(costed) : this.tryToRead(costed));
-		const reading = shows ? last : await read();
-		if (reading !== undefined) this.checkLimits(costed, reading, probableCost);
-		return { reading, probableCost };
-	}
-
-	/**
-	 * To be called after a purchase that was paid. Resolves when the next one may read the balance.
-	 *
-	 * @param record gets the report
-	 */
-	after(costed: CostedPurchase, before: BalanceBefore, record: object): Promise<void> {
-		const settled = this.settle(costed, before, record);
-		this.reports.push(settled);
-		return settled;
+		const leave = await loggedWait(turn, caller, path, 'for what another purchase costs');
+		let before: BalanceBefore = {};
+		let settled = Promise.resolve();
+		try {
+			const result = await make(async () => (before = await this.before(costed)));
+			if (result.made === 'now') this.reports.push((settled = this.settle(costed, before, result)));
+			if (hasLimit(money)) await settled;
+			return result;
+		} finally {
+			void settled.finally(leave);
+		}
 	}
 
 	/** Resolves when the reports are complete. */
@@ -127,63 +107,56 @@ export class RunCosts {
 
 	get hints(): string[] {
 		const reasons = [...this.reasonsForNoCost].join('; and because ');
-		return [
-			...(this.mayGoOver ? [firstMayGoOver] : []),
-			...(reasons === ''
-				? []
-				: [
-						`Not every purchase has its 'cost', because ${reasons}. The purchases are not affected.`,
-					]),
-		];
+		const noCost = `Not every purchase has its 'cost', because ${reasons}. The purchases are not affected.`;
+		return [...(this.mayGoOver ? [firstMayGoOver] : []), ...(reasons === '' ? [] : [noCost])];
 	}
 
+	private async before(costed: CostedPurchase): Promise<BalanceBefore> {
+		const { caller, money, subject } = costed;
+		const probableCost = this.probableCost(costed, subject.costKey);
+		const last = lastReadings.get(caller.credential.secretId);
+		const isFresh = last !== undefined && Date.now() - last.at < SHOWS_WITHIN_MS;
+		const shows = isFresh && this.unsettled(costed, last.at).length === 0;
+		const read = async () =>
+			await (hasLimit(money) ? this.read(caller, caller.signal) : this.tryToRead(costed));
+		const reading = shows ? last : await read();
+		if (reading !== undefined) this.checkLimits(costed, reading, probableCost);
+		return { reading, probableCost };
+	}
+
+	/** Adds the report to the output. Resolves when the next purchase may read the balance; never rejects. */
 	private async settle(
 		costed: CostedPurchase,
 		{ reading: before, probableCost }: BalanceBefore,
-		record: object,
+		{ record }: PurchaseResult,
 	): Promise<void> {
-		const { caller, money, subject } = costed;
+		const { caller, money, purchase, subject } = costed;
 		if (before === undefined) return;
-		const isLower = (reading: Reading | undefined) =>
-			reading !== undefined && reading.balanceNumber < before.balanceNumber;
+		const until = Date.now() + SHOWS_WITHIN_MS;
 		const mustKnow = hasLimit(money) && probableCost === undefined;
-		const after = await this.readAfter(costed, isLower, mustKnow);
+		const isLower = ({ balanceNumber }: Reading) => balanceNumber < before.balanceNumber;
+		let after = await this.tryToRead(costed);
+		while (mustKnow && !(after && isLower(after)) && Date.now() < until) {
+			const waited = wait(NEXT_LOOK_MS, caller.signal);
+			const { path } = purchase.endpoint;
+			const log = loggedWait(waited, caller, path, 'until the balance shows it');
+			if (!(await log.then(() => true).catch(() => false))) break;
+			after = await this.tryToRead(costed);
+		}
 		if (after === undefined) return;
 		lastReadings.set(caller.credential.secretId, after);
-		const { balanceNumber: balanceBefore } = before;
-		const { balanceNumber: balanceAfter } = after;
-		if (money.reportsCost) Object.assign(record, { balanceBefore, balanceAfter });
+		const [balanceBefore, balanceAfter] = [before.balanceNumber, after.balanceNumber];
 		const others = this.unsettled(costed, before.at).length > 0;
-		if (isLower(after) && !others) {
-			const cost = roundYuan(balanceBefore - balanceAfter);
-			this.book.writeCost(subject.itemIndex, cost);
-			if (money.reportsCost) Object.assign(record, { cost });
-		} else if (money.reportsCost) {
-			this.reasonsForNoCost.add(
-				others
-					? 'the balance may also show another purchase, made at nearly the same time'
-					: "the balance was not lower afterwards: it doesn't show the purchase yet, or the account was topped up",
-			);
-		}
-	}
-
-	private async readAfter(
-		costed: CostedPurchase,
-		isLower: (reading: Reading | undefined) => boolean,
-		mustKnow: boolean,
-	): Promise<Reading | undefined> {
-		const { caller, purchase } = costed;
-		const until = Date.now() + SHOWS_WITHIN_MS;
-		for (;;) {
-			const reading = await this.tryToRead(costed);
-			if (!mustKnow || isLower(reading) || Date.now() >= until) return reading;
-			const waited = wait(NEXT_LOOK_MS, caller.signal).then(
-				() => true,
-				() => false,
-			);
-			const { path } = purchase.endpoint;
-			if (!(await loggedWait(waited, caller, path, 'until the balance shows it'))) return reading;
-		}
+		const cost = isLower(after) && !others ? roundYuan(balanceBefore - balanceAfter) : undefined;
+		if (cost !== undefined) this.book.writeCost(subject.itemIndex, cost);
+		if (!money.reportsCost) return;
+		Object.assign(record, { balanceBefore, balanceAfter }, cost === undefined ? {} : { cost });
+		if (cost !== undefined) return;
+		this.reasonsForNoCost.add(
+			others
+				? 'the balance may also show another purchase, made at nearly the same time'
+				: "the balance was not lower afterwards: it doesn't show the purchase yet, or the account was topped up",
+		);
 	}
 
 	private checkLimits(
@@ -191,19 +164,18 @@ export class RunCosts {
 		{ balance, balanceNumber }: Reading,
 		probableCost: number | undefined,
 	): void {
-		const { money } = costed;
-		const { maxCost, minimumBalance, dryRun } = money;
-		const costOf = (entry: BookEntry) => entry.cost ?? this.probableCost(costed)(entry);
+		const { maxCost, minimumBalance, dryRun } = costed.money;
+		const costOf = ({ cost, costKey }: BookEntry) => cost ?? this.probableCost(costed, costKey);
 		const sum = (entries: readonly BookEntry[]) =>
 			roundYuan(entries.reduce((total, entry) => total + (costOf(entry) ?? 0), 0));
 		const made = this.book.made(dryRun);
-		const probable: ProbableCost = { probableCost, isDry: dryRun };
 		if (maxCost !== undefined) {
-			if (made.some((entry) => !entry.isDry && costOf(entry) === undefined))
+			if (made.some((entry) => !entry.isDry && costOf(entry) === undefined)) {
 				throw costUnknown(maxCost);
+			}
 			const spent = sum(made);
 			if (spent >= maxCost || spent + (probableCost ?? 0) > maxCost) {
-				throw costBeyondBudget(maxCost, spent, probable);
+				throw costBeyondBudget(maxCost, spent, probableCost, dryRun);
 			}
 		}
 		const notShown = [...this.unsettled(costed), ...made.filter(({ isDry }) => isDry)];
@@ -214,43 +186,45 @@ export class RunCosts {
 		const left = roundYuan(Math.min(balanceNumber - sum(notShown), toppedUp - own));
 		const isTooLow = left - (probableCost ?? 0) < minimumBalance;
 		if (isTooLow && (minimumBalance > 0 || dryRun)) {
-			throw tooLowBalance({ balance, left }, minimumBalance, probable);
+			throw tooLowBalance(balance, left, minimumBalance, probableCost);
 		}
-		if (hasLimit(money) && probableCost === undefined && dryRun) this.mayGoOver = true;
+		if (hasLimit(costed.money) && probableCost === undefined && dryRun) this.mayGoOver = true;
 	}
 
-	private unsettled({ caller, subject }: CostedPurchase, since = Infinity): BookEntry[] {
-		return caller.credential.keyType === 'account'
-			? this.book.unsettled(subject, SHOWS_WITHIN_MS, since)
-			: [];
+	/**
+	 * Purchases of the account that its balance may not show yet. Of one with the key pair of an order, nobody knows
+	 * which account pays: it counts if it was made after `since`.
+	 */
+	private unsettled({ subject }: CostedPurchase, since = Infinity): BookEntry[] {
+		if (subject.account === '') return [];
+		const isLate = (at: number, ms: number) => Date.now() - at < ms;
+		return this.book
+			.others({ ...subject, isDry: false })
+			.filter(({ account, at }) => (account === '' ? at > since : account === subject.account))
+			.filter(({ at, cost, state }) =>
+				state === 'paid' ? cost === undefined && isLate(at, SHOWS_WITHIN_MS) : isLate(at, LATE_MS),
+			);
 	}
 
 	/** What a purchase of a kind will probably cost, in yuan. */
-	private probableCost({ money, subject }: CostedPurchase) {
-		return ({ costKey }: Pick<BookSubject, 'costKey'>): number | undefined => {
-			const expected = costKey === subject.costKey ? money.expectedCost : undefined;
-			const costs = [this.book.highestCost(costKey), expected].filter((cost) => cost !== undefined);
-			return costs.length === 0 ? undefined : Math.max(...costs);
-		};
+	private probableCost({ money, subject }: CostedPurchase, costKey: string): number | undefined {
+		const expected = costKey === subject.costKey ? money.expectedCost : undefined;
+		const paid = this.book.others(subject).filter((entry) => entry.costKey === costKey);
+		const costs = [...paid.map(({ cost }) => cost), expected].filter((cost) => cost !== undefined);
+		return costs.length === 0 ? undefined : Math.max(...costs);
 	}
 
-	private async read(
-		{ caller }: CostedPurchase,
-		signal: AbortSignal | undefined = caller.signal,
-	): Promise<Reading> {
+	private async read(caller: NodeCaller, signal: AbortSignal | undefined): Promise<Reading> {
 		const balance = await runQuery({ ...caller, signal }, accountBalance);
 		return { ...balance, at: Date.now() };
 	}
 
 	/** A balance that the purchase can do without. */
-	private async tryToRead(costed: CostedPurchase): Promise<Reading | undefined> {
+	private async tryToRead({ caller, money }: CostedPurchase): Promise<Reading | undefined> {
 		if (this.failures >= MOST_FAILURES) return undefined;
-		const { caller, money } = costed;
-		const patience = AbortSignal.timeout(PATIENCE_MS);
-		const ends =
-			caller.signal === undefined ? patience : AbortSignal.any([patience, caller.signal]);
+		const ends = [AbortSignal.timeout(PATIENCE_MS), caller.signal];
 		try {
-			return await this.read(costed, ends);
+			return await this.read(caller, AbortSignal.any(ends.filter((end) => end !== undefined)));
 		} catch (error) {
 			this.failures += 1;
 			if (!money.reportsCost) return undefined;

@@ -7,7 +7,22 @@ import { oneOrZero, typedAmount, type ValueKind } from '../../shared/fields/valu
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { formatNumber } from '../../shared/wording';
 import { optionsCollection } from '../parameters/callOptions';
-import type { MoneyOptions } from './contract';
+
+/** What the options of an item say about money, all amounts in yuan. */
+export interface MoneyOptions {
+	/** How many purchases the execution may make at most. */
+	readonly maxOrders: number;
+	/** 0 for none. */
+	readonly minimumBalance: number;
+	/** What the purchases of the execution may cost; undefined for any. */
+	readonly maxCost: number | undefined;
+	/** What the purchase probably costs; undefined for unknown. */
+	readonly expectedCost: number | undefined;
+	/** Whether the output says what the purchase cost. */
+	readonly reportsCost: boolean;
+	/** Whether to do everything but the purchase. */
+	readonly dryRun: boolean;
+}
 
 const purchaseNotice: INodeProperties = {
 	displayName:
@@ -83,6 +98,11 @@ export function maxOrdersPerRunField(preset: number, howItCounts: string): Field
 	};
 }
 
+const OPTIONS = [
+	...[dryRunField, isNotifyField, maxCostField],
+	...[minimumBalanceField, expectedCostField, reportCostField],
+];
+
 /**
  * What an operation that spends money shows in the editor.
  *
@@ -92,15 +112,7 @@ export function purchaseProperties(
 	fields: readonly INodeProperties[],
 	options: readonly Field[],
 ): INodeProperties[] {
-	const own = [
-		dryRunField,
-		isNotifyField,
-		maxCostField,
-		minimumBalanceField,
-		expectedCostField,
-		reportCostField,
-	];
-	return [purchaseNotice, ...fields, optionsCollection([...options, ...own])];
+	return [purchaseNotice, ...fields, optionsCollection([...options, ...OPTIONS])];
 }
 
 /** @throws InvalidFieldError */

@@ -85,11 +85,14 @@ export function passIfEnough(
 	known: KnownOrders,
 ): Pass | undefined {
 	const active = orders.filter(isActive);
-	const listed = active.filter((order) => isLike(wanted)(order) || known.isOwn(order.orderid));
+	const listed = active.filter(
+		(order) => isLike(wanted)(order) || known.isOwn(order.orderid) === true,
+	);
 	const unlisted = known.recent.filter((id) => !orders.some(({ orderid }) => orderid === id));
 	const count = listed.length + unlisted.length;
 	const unknown = active.filter(
-		(order) => !listed.includes(order) && hasUnknownKind(order) && !known.isOthers(order.orderid),
+		(order) =>
+			!listed.includes(order) && hasUnknownKind(order) && known.isOwn(order.orderid) !== false,
 	);
 	if (count < fewerThan && count + unknown.length >= fewerThan) {
 		throw new DescribedError({
