@@ -19,6 +19,8 @@ export interface OrderFacts {
 	readonly product?: string;
 	/** In upper case. */
 	readonly payType?: string;
+	/** In upper case. */
+	readonly status?: string;
 	/** How many requests a tunnel takes. */
 	readonly requestsPerSecond?: number;
 	/** How long a tunnel keeps an IP; 0 for a new one with each request. */
@@ -26,7 +28,7 @@ export interface OrderFacts {
 }
 
 /** None of them is secret: some are saved with the workflow. */
-const FIELDS = ['orderid', 'product', 'pay_type', 'tunnel_req', 'tunnel_period'];
+const FIELDS = ['orderid', 'product', 'pay_type', 'status', 'tunnel_req', 'tunnel_period'];
 
 function amountOf(value: unknown): number | undefined {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -46,6 +48,7 @@ export async function fetchOrderFacts(run: RunQuery): Promise<OrderFacts> {
 		orderid: codeOf(ownValue(info, 'orderid')),
 		product: codeOf(listedProduct(ownValue(info, 'product'))),
 		payType: normalizedCode(ownValue(info, 'pay_type')),
+		status: normalizedCode(ownValue(info, 'status')),
 		requestsPerSecond: requests === 0 ? undefined : requests,
 		secondsPerIp: amountOf(ownValue(info, 'tunnel_period')),
 	};

@@ -1,86 +1,58 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { InvalidResponseError } from '../../../shared/errors/callErrors';
 import { toCollection, toProperty, FieldReader } from '../../../shared/fields/field';
-import { withExpiry } from '../../../shared/orders/orderState';
 import { orderProperty } from '../../../shared/orders/orderField';
 import { nameOfOrder, orderText } from '../../../shared/orders/orderItem';
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
-import type { FlatParameters, ServiceAnswer } from '../../../shared/service/query';
 import { formatNumber } from '../../../shared/wording';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
-import {
-	parsePurchase,
-	type Bought,
-	type DeferredPurchase,
-	type PurchaseItem,
-	type PurchaseOperation,
-} from '../../purchase/contract';
+import type { DeferredPurchase, PurchaseItem, PurchaseOperation } from '../../purchase/contract';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
 import {
+	isChosenType,
 	OTHER_RENEWALS,
 	readOtherRenewal,
 	renewableOrders,
 	RENEWAL_FIELDS,
 	renewalOfField,
+	type ChosenType,
+	type OrderType,
 } from './renew/fields';
 import {
 	chooseRenewal,
-	isChosenType,
-	type ChosenType,
-	type KnownOrder,
-	type OrderType,
-	type PlanRenewal,
-} from './renew/orderType';
-import {
-	boughtRenewal,
 	IP_TOP_UP,
+	lookUpOrder,
 	planPrepaid,
 	planTopUp,
+	previewOf,
 	renewalPurchase,
-	shownExpiry,
-	stateOfExpiry,
 	TRAFFIC_TOP_UP,
+	type PlanRenewal,
 } from './renew/renewal';
 
 const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isNotifyField] };
 
-/** One kind of renewal, after its fields have been checked. */
-interface PlannedRenewal {
-	readonly parameters: FlatParameters;
-	readonly plan: PlanRenewal;
-}
-
-function planType(type: OrderType, reader: FieldReader, item: PurchaseItem): PlannedRenewal {
-	const plans: Readonly<Record<OrderType, () => PlanRenewal>> = {
-		perIp: () => planTopUp(reader, IP_TOP_UP, item),
-		prepaid: () => planPrepaid(reader, item),
-		traffic: () => planTopUp(reader, TRAFFIC_TOP_UP, item),
+const PLANS: Readonly<Record<OrderType, (reader: FieldReader, item: PurchaseItem) => PlanRenewal>> =
+	{
+		perIp: (reader, item) => planTopUp(reader, IP_TOP_UP, item),
+		prepaid: planPrepaid,
+		traffic: (reader, item) => planTopUp(reader, TRAFFIC_TOP_UP, item),
 	};
-	return { parameters: reader.parameters, plan: plans[type]() };
-}
 
-/** What to renew, from the fields of an item. */
-interface RenewalFields {
-	readonly chosen: ChosenType;
-	readonly allowed: ReadonlyMap<OrderType, PlannedRenewal>;
-}
-
-/** @throws InvalidFieldError */
-function readRenewals(item: PurchaseItem): RenewalFields {
+/** The chosen kind of renewal; with 'Automatic', those whose fields are filled in. Throws InvalidFieldError. */
+function readRenewals(item: PurchaseItem) {
 	const { options, check, parameter } = item;
-	const reader = new FieldReader({ check })
-		.read(RENEWAL_FIELDS, parameter)
-		.readCollection(SENT_OPTIONS, options);
+	const reader = new FieldReader({ check }).read(RENEWAL_FIELDS, parameter);
 	const choice = reader.text(renewalOfField.name);
-	const chosen = isChosenType(choice) ? choice : 'automatic';
-	const main = chosen === 'automatic' ? 'prepaid' : chosen;
-	const allowed = new Map([[main, planType(main, reader, item)]]);
-	if (chosen !== 'automatic') return { chosen, allowed };
-	for (const kind of ['perIp', 'traffic'] as const) {
-		const section = readOtherRenewal(kind, parameter(OTHER_RENEWALS[kind].name), check);
-		section?.readCollection(SENT_OPTIONS, options);
-		if (section !== undefined) allowed.set(kind, planType(kind, section, item));
+	const chosen: ChosenType = isChosenType(choice) ? choice : 'automatic';
+	const allowed = new Map<OrderType, PlanRenewal>();
+	const allow = (type: OrderType, ofType: FieldReader | undefined) => {
+		if (ofType === undefined) return;
+		allowed.set(type, PLANS[type](ofType.readCollection(SENT_OPTIONS, options), item));
+	};
+	allow(chosen === 'automatic' ? 'prepaid' : chosen, reader);
+	for (const kind of chosen === 'automatic' ? (['perIp', 'traffic'] as const) : []) {
+		allow(kind, readOtherRenewal(kind, parameter(OTHER_RENEWALS[kind].name), check));
 	}
 	return { chosen, allowed };
 }
@@ -90,50 +62,20 @@ function planRenewal(item: PurchaseItem): DeferredPurchase {
 	const chosenOrder = item.orderNumber();
 	const { account, localTime } = item;
 	const { chosen, allowed } = readRenewals(item);
-	// What is found out of the order comes out with its item, whatever becomes of that
 	const preview: IDataObject = chosenOrder === undefined ? {} : { orderid: chosenOrder };
-	let order: KnownOrder | undefined;
-	const known = { done: 'renewed', endpoint: RENEW_ORDER, chosenOrder, preview } as const;
+	const outline = { done: 'renewed', endpoint: RENEW_ORDER, chosenOrder, preview } as const;
 	return {
-		...known,
+		...outline,
 		async decide(ask) {
-			const wish = { account, chosenOrder, localTime, chosen, allowed };
-			const choice = await chooseRenewal(wish, ask, (found) => {
-				order = found;
-				const { orderid, kind, expiry } = found;
-				Object.assign(preview, orderid === undefined ? {} : { orderid }, kind);
-				if (expiry !== undefined) Object.assign(preview, shownExpiry(expiry));
-			});
-			const planned = 'type' in choice ? allowed.get(choice.type) : undefined;
-			if ('pass' in choice) return choice;
-			if (planned === undefined) throw new Error(`No renewal is planned for '${choice.type}'`);
-			const { orderid, expiry } = order ?? {};
-			const renewal = planned.plan(expiry);
-			const isByTime = choice.type === 'prepaid' && expiry !== undefined;
-			const pass = isByTime ? renewal.passes?.(stateOfExpiry(expiry)) : undefined;
-			const endsAt = expiry?.expiresAt;
-			return {
-				pass,
-				purchase: {
-					...known,
-					...renewalPurchase(renewal, orderid),
-					...{ orderid, endsAt, parameters: planned.parameters },
-					endAfterwards: (now) => renewal.endAfterwards?.(endsAt, now),
-					read: (answer) => readRenewal(answer, orderid),
-				},
-			};
+			const known = await lookUpOrder(account, chosenOrder, chosen, ask);
+			// It comes out with its item, whatever becomes of that
+			Object.assign(preview, previewOf(known));
+			const choice = await chooseRenewal(known, chosen, allowed, localTime, ask);
+			if (choice.renewal === undefined) return choice;
+			const purchase = { ...outline, ...renewalPurchase(choice.renewal, known) };
+			return { purchase, pass: choice.pass };
 		},
 	};
-}
-
-/** @throws InvalidResponseError for an answer about another order */
-function readRenewal(answer: ServiceAnswer, orderid: string | undefined): Bought {
-	const data = parsePurchase(answer);
-	if (orderid !== undefined && data.orderid !== orderid) {
-		throw new InvalidResponseError('is about another renewal', '');
-	}
-	const record = withExpiry({ ...data, renewed: true }, answer.answeredAt);
-	return boughtRenewal(data.orderid, record);
 }
 
 /** Such as "Renewed Private Proxy order 965102959536478 by 1 month for 58 yuan, until 2026-12-30". */

@@ -1,18 +1,41 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { region } from '../../../../shared/fields/areaNameKinds';
+import type { Conditions } from '../../../../shared/fields/conditions';
 import {
 	serviceField,
 	toProperty,
 	type Field,
 	type ServiceField,
 } from '../../../../shared/fields/field';
-import { choice, oneOrZero, rangeInWords, typedAmount } from '../../../../shared/fields/valueKinds';
 import {
+	resourceLocator,
+	TYPED_MODE,
+	choice,
+	oneOrZero,
+	rangeInWords,
+	typedAmount,
+	type ValueKind,
+} from '../../../../shared/fields/valueKinds';
+import {
+	DPS_FETCH_TYPES,
+	DPS_LIFETIMES,
 	DURATIONS,
+	KPS_BANDWIDTHS,
+	KPS_DYNAMIC,
+	KPS_DYNAMIC_BANDWIDTHS,
+	KPS_EXCLUSIVE,
+	KPS_EXCLUSIVE_IPS,
+	KPS_MODELS,
+	KPS_SERIES,
+	KPS_SHARED,
+	KPS_SHARED_IPS,
 	OPS_PLANS,
 	TPS_BANDWIDTHS,
 	TPS_MAX_RPS,
 	TPS_PERIODS,
+	WHITELIST_SIZE,
+	type PrivateProxyLifetime,
 } from '../../../../shared/service/orderTerms';
 import {
 	PAY_TYPE_DESCRIPTIONS,
@@ -21,47 +44,46 @@ import {
 	PRODUCT_DESCRIPTIONS,
 	PRODUCT_LABELS,
 	PRODUCTS,
-	type PayType,
 } from '../../../../shared/service/products';
 import { durationVariants } from '../../../parameters/durationFields';
-import { DEDICATED_PROXY_FIELDS, EXCLUSIVE, SHARED } from './dedicatedProxyFields';
-import { PRIVATE_PROXY_FIELDS, variant } from './privateProxyFields';
 
-function payTypeOption(value: PayType) {
-	return { value, name: PAY_TYPES[value], description: PAY_TYPE_DESCRIPTIONS[value] };
+/** A field that is there under these conditions; others of its name have other values. */
+function variant(
+	when: Conditions,
+	serviceName: string,
+	displayName: string,
+	description: string,
+	kind: ValueKind,
+): ServiceField {
+	return { ...serviceField({ serviceName, displayName, description, kind }), when, required: true };
 }
 
 const productAndPayType = [
 	variant(
 		{},
-		{
-			serviceName: 'product',
-			displayName: 'Product',
-			description:
-				'What to order. Tunnel Pro and overseas proxies can be ordered in the member center only.',
-			kind: choice(
-				PRODUCT_CODES.map((value) => ({
-					value,
-					name: PRODUCT_LABELS[value],
-					description: PRODUCT_DESCRIPTIONS[value],
-				})),
-				// Nothing is bought that nobody chose
-				{ preset: '' },
-			),
-		},
-	),
-	// One field per product, so that each offers only the pay types that the product has
-	...PRODUCT_CODES.map((code) =>
-		variant(
-			{ product: [code] },
-			{
-				serviceName: 'pay_type',
-				displayName: 'Pay Type',
-				description: 'How the order is charged to the account balance',
-				kind: choice(PRODUCTS[code].payTypes.map(payTypeOption)),
-			},
+		'product',
+		'Product',
+		'What to order. Tunnel Pro and overseas proxies can be ordered in the member center only.',
+		choice(
+			PRODUCT_CODES.map((value) => ({
+				value,
+				name: PRODUCT_LABELS[value],
+				description: PRODUCT_DESCRIPTIONS[value],
+			})),
+			// Nothing is bought that nobody chose
+			{ preset: '' },
 		),
 	),
+	// One field per product, so that each offers only the pay types that the product has
+	...PRODUCT_CODES.map((code) => {
+		const payTypes = PRODUCTS[code].payTypes.map((value) => ({
+			value,
+			name: PAY_TYPES[value],
+			description: PAY_TYPE_DESCRIPTIONS[value],
+		}));
+		const description = 'How the order is charged to the account balance';
+		return variant({ product: [code] }, 'pay_type', 'Pay Type', description, choice(payTypes));
+	}),
 ].map((field): ServiceField => ({ ...field, decides: true }));
 
 /** When to place the order: fields of the node, not of the service. */
@@ -97,49 +119,191 @@ export const CREATE_WHEN_FIELDS: readonly Field[] = [
 	},
 ];
 
-const tunnel: ServiceField[] = [
+function whitelistSize(product: 'DPS' | 'KPS'): ServiceField {
+	return variant(
+		{ product: [product] },
+		`${product.toLowerCase()}.whiteip_count`,
+		'Whitelist Size',
+		'How many addresses may use the proxies without a password',
+		typedAmount(WHITELIST_SIZE, WHITELIST_SIZE.preset),
+	);
+}
+
+/* Tunnel proxies */
+
+const TUNNEL = { product: ['TPS'] };
+
+const tunnel: readonly ServiceField[] = [
 	variant(
-		{ product: ['TPS'] },
-		{
-			serviceName: 'tps.period',
-			displayName: 'IP Change Interval',
-			description: 'How long the tunnel keeps an IP before it switches to another one',
-			kind: choice(TPS_PERIODS),
-		},
+		TUNNEL,
+		'tps.period',
+		'IP Change Interval',
+		'How long the tunnel keeps an IP before it switches to another one',
+		choice(TPS_PERIODS),
 	),
 	variant(
-		{ product: ['TPS'] },
-		{
-			serviceName: 'tps.max_rps',
-			displayName: 'Max Requests per Second',
-			description: 'The most requests per second that the tunnel lets through',
-			kind: typedAmount(TPS_MAX_RPS, TPS_MAX_RPS.preset),
-		},
+		TUNNEL,
+		'tps.max_rps',
+		'Max Requests per Second',
+		'The most requests per second that the tunnel lets through',
+		typedAmount(TPS_MAX_RPS, TPS_MAX_RPS.preset),
 	),
 	...TPS_BANDWIDTHS.map(({ periods, range, preset }) =>
 		variant(
-			{ product: ['TPS'], tpsPeriod: periods },
-			{
-				serviceName: 'tps.max_bandwidth',
-				displayName: 'Max Bandwidth',
-				description: "The bandwidth of the tunnel; the range depends on 'IP Change Interval'",
-				kind: { ...typedAmount(range, preset), hint: rangeInWords(range, 'Mb/s') },
-			},
+			{ ...TUNNEL, tpsPeriod: periods },
+			'tps.max_bandwidth',
+			'Max Bandwidth',
+			"The bandwidth of the tunnel; the range depends on 'IP Change Interval'",
+			{ ...typedAmount(range, preset), hint: rangeInWords(range, 'Mb/s') },
 		),
 	),
 ];
 
-const open: ServiceField[] = [
-	variant(
-		{ product: ['OPS'] },
-		{
-			serviceName: 'ops.plan',
-			displayName: 'Plan',
-			description: 'How many open proxies may be extracted, and how fast',
-			kind: choice(OPS_PLANS),
-		},
-	),
+/* Private proxies */
+
+const PREPAID_PRIVATE = { product: ['DPS'], payType: ['PRE_PAY'] };
+const ofFetchType = (value: number) => DPS_LIFETIMES.filter(({ fetchType }) => fetchType === value);
+
+/** Lifetimes, and when they are offered. */
+const lifetimeGroups = [
+	...DPS_FETCH_TYPES.map(({ value }) => ({
+		when: { ...PREPAID_PRIVATE, dpsFetchType: [value] },
+		lifetimes: ofFetchType(value),
+		lifetimeNote: ". 'Extraction' decides which lifetimes there are.",
+		label: 'IPs per Day',
+		description: 'How many IPs may be extracted each day; the range depends on the lifetime',
+	})),
+	{
+		when: { product: ['DPS'], payType: ['PRE_PAY_IP'] },
+		lifetimes: DPS_LIFETIMES.filter(({ payType }) => payType === 'PRE_PAY_IP'),
+		lifetimeNote: '',
+		label: 'Number of IPs',
+		description: 'How many IPs to buy; the range depends on the lifetime',
+	},
 ];
+
+/** One field per range, shown for all lifetimes of the group that have it. */
+function ipCounts({
+	when,
+	lifetimes,
+	label,
+	description,
+}: (typeof lifetimeGroups)[number]): ServiceField[] {
+	const byRange = new Map<string, PrivateProxyLifetime[]>();
+	for (const lifetime of lifetimes) {
+		const words = rangeInWords(lifetime.range);
+		byRange.set(words, [...(byRange.get(words) ?? []), lifetime]);
+	}
+	return [...byRange.values()].map((same) => {
+		const conditions = { ...when, dpsPeriod: same.map(({ value }) => value) };
+		return variant(conditions, 'dps.ip_count', label, description, typedAmount(same[0].range));
+	});
+}
+
+const MINUTES = ' Minutes';
+
+/** For two lines of a menu, such as "3 to 5, 10 to 30, 30 to 60 minutes, 3 to 4 hours". */
+function lifetimesInShort(fetchType: number): string {
+	const names = ofFetchType(fetchType).map(({ name }) => name);
+	const minutes = names.filter((name) => name.endsWith(MINUTES));
+	const others = names.filter((name) => !name.endsWith(MINUTES));
+	const inMinutes = minutes.map((name) => name.slice(0, -MINUTES.length)).join(', ');
+	return [`${inMinutes}${MINUTES}`, ...others].join(', ').toLowerCase();
+}
+
+const privateProxy: readonly ServiceField[] = [
+	variant(
+		PREPAID_PRIVATE,
+		'dps.fetch_type',
+		'Extraction',
+		'When the IPs of a day can be taken. It decides which lifetimes there are.',
+		choice(
+			DPS_FETCH_TYPES.map((type) => ({
+				...type,
+				description: `${type.description}; lifetimes: ${lifetimesInShort(type.value)}`,
+			})),
+		),
+	),
+	...lifetimeGroups.map(({ when, lifetimes, lifetimeNote }) => {
+		const description = `How long each proxy works${lifetimeNote}`;
+		return variant(when, 'dps.period', 'Lifetime', description, choice(lifetimes));
+	}),
+	...lifetimeGroups.flatMap(ipCounts),
+	whitelistSize('DPS'),
+];
+
+/* Dedicated proxies */
+
+const SHARED = { product: ['KPS'], kpsSerie: [KPS_SHARED] };
+const EXCLUSIVE = { product: ['KPS'], kpsSerie: [KPS_EXCLUSIVE] };
+const SHARED_DYNAMIC = { ...SHARED, kpsModel: [KPS_DYNAMIC] };
+const STATIC_MODELS = KPS_MODELS.map(({ value }) => value).filter((value) => value !== KPS_DYNAMIC);
+const SHARED_STATIC = { ...SHARED, kpsModel: STATIC_MODELS };
+
+function bandwidth(when: Conditions, values: readonly number[]): ServiceField {
+	const description = 'The bandwidth of each IP. Dynamic IPs have 1 Mb/s only.';
+	const kind = choice(values.map((value) => ({ value, name: `${value} Mb/s` })));
+	return variant(when, 'kps.max_bandwidth', 'Max Bandwidth', description, kind);
+}
+
+const CITY_LOCATOR = {
+	method: 'searchCitiesForOrder',
+	listPlaceholder: 'Any city',
+	typedLabel: 'Name',
+	typedPlaceholder: 'e.g. Hangzhou, 杭州, or 3301',
+};
+const cityFromList = resourceLocator(region, CITY_LOCATOR);
+
+function city(when: Conditions, kind: ValueKind): ServiceField {
+	const description = 'Where the IPs are; empty for any city';
+	return { ...variant(when, 'kps.city', 'City', description, kind), required: false };
+}
+
+const dedicatedProxy: readonly ServiceField[] = [
+	variant(
+		{ product: ['KPS'] },
+		'kps.serie',
+		'Series',
+		'Whether other customers use the same IPs',
+		choice(KPS_SERIES),
+	),
+	variant(SHARED, 'kps.model', 'Model', 'Whether the IPs change', choice(KPS_MODELS)),
+	city(EXCLUSIVE, cityFromList),
+	city(SHARED_STATIC, cityFromList),
+	// The service has no list for these. The editor can leave a city that was picked for another model only
+	// while there is a list, which says so
+	city(SHARED_DYNAMIC, resourceLocator(region, CITY_LOCATOR, TYPED_MODE)),
+	bandwidth(SHARED_DYNAMIC, KPS_DYNAMIC_BANDWIDTHS),
+	bandwidth(SHARED_STATIC, KPS_BANDWIDTHS),
+	bandwidth(EXCLUSIVE, KPS_BANDWIDTHS),
+	variant(
+		SHARED,
+		'kps.ip_count',
+		'Number of IPs',
+		'How many IPs to order. The maximum is what the city has left.',
+		typedAmount(KPS_SHARED_IPS),
+	),
+	variant(
+		EXCLUSIVE,
+		'kps.ip_count',
+		'Number of IPs',
+		'How many IPs to order',
+		typedAmount(KPS_EXCLUSIVE_IPS),
+	),
+	whitelistSize('KPS'),
+];
+
+/* Open proxies */
+
+const open = variant(
+	{ product: ['OPS'] },
+	'ops.plan',
+	'Plan',
+	'How many open proxies may be extracted, and how fast',
+	choice(OPS_PLANS),
+);
+
+/* For how long */
 
 const PREPAID = { payType: ['PRE_PAY'] };
 
@@ -164,13 +328,7 @@ const duration = durationVariants(
 	],
 );
 
-const otherFields = [
-	...tunnel,
-	...PRIVATE_PROXY_FIELDS,
-	...DEDICATED_PROXY_FIELDS,
-	...open,
-	...duration,
-];
+const otherFields = [...tunnel, ...privateProxy, ...dedicatedProxy, open, ...duration];
 
 /** All fields of an order, in the order of the editor. */
 export const ORDER_FIELDS: readonly ServiceField[] = [...productAndPayType, ...otherFields];

@@ -9,6 +9,7 @@ import {
 import { MissingFieldError } from '../../../../shared/fields/invalidFieldError';
 import {
 	choice,
+	namedOptions,
 	rangeInWords,
 	typedAmount,
 	type ChoiceOption,
@@ -19,7 +20,32 @@ import type { OrderFilter } from '../../../../shared/orders/orderField';
 import { FPS_FLOWS, PER_IP_RENEWALS, TIME_UNITS } from '../../../../shared/service/orderTerms';
 import type { AmountRange } from '../../../../shared/service/products';
 import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../parameters/durationFields';
-import { ORDER_TYPES, SECTIONS } from './orderType';
+
+/** The choices of 'Order Type'. */
+export const ORDER_TYPES = {
+	automatic: 'Automatic',
+	traffic: 'Overseas Order by Traffic',
+	perIp: 'Pay-per-IP Order',
+	prepaid: 'Prepaid Order',
+} as const;
+
+export type ChosenType = keyof typeof ORDER_TYPES;
+
+/** What is renewed: time, IPs, or traffic. */
+export type OrderType = Exclude<ChosenType, 'automatic'>;
+
+const TYPE_DESCRIPTIONS: Readonly<Record<ChosenType, string>> = {
+	automatic: 'Finds out what each order is. Takes lists of all kinds of orders.',
+	traffic: 'Adds traffic to an overseas dynamic order',
+	perIp: 'Adds IPs to a pay-per-IP private proxy order',
+	prepaid: 'Extends a prepaid order',
+};
+
+/** The sections of the editor that say how 'Automatic' renews what isn't prepaid. */
+export const SECTIONS = {
+	perIp: 'Pay-per-IP Orders',
+	traffic: 'Overseas Orders by Traffic',
+} as const;
 
 /**
  * What is renewed. A field of the node, not of the service: the service knows it from the order, the
@@ -30,31 +56,7 @@ export const renewalOfField: Field = {
 	displayName: 'Order Type',
 	description:
 		'The kind of orders to renew. A prepaid order gets more time, the others get more IPs or traffic. Orders of other kinds pass through at no cost.',
-	kind: choice(
-		[
-			{
-				name: ORDER_TYPES.automatic,
-				value: 'automatic',
-				description: 'Finds out what each order is. Takes lists of all kinds of orders.',
-			},
-			{
-				name: ORDER_TYPES.traffic,
-				value: 'traffic',
-				description: 'Adds traffic to an overseas dynamic order',
-			},
-			{
-				name: ORDER_TYPES.perIp,
-				value: 'perIp',
-				description: 'Adds IPs to a pay-per-IP private proxy order',
-			},
-			{
-				name: ORDER_TYPES.prepaid,
-				value: 'prepaid',
-				description: 'Extends a prepaid order',
-			},
-		],
-		{ preset: 'automatic' },
-	),
+	kind: choice(namedOptions(ORDER_TYPES, TYPE_DESCRIPTIONS), { preset: 'automatic' }),
 	required: true,
 	decides: true,
 };
@@ -83,23 +85,21 @@ function renewWhen(renewalOf: readonly string[], order: string, condition: Choic
 	};
 }
 
-const onlyExpiring = { renewalOf: FOR_PREPAID, [RENEW_WHEN]: ['expiring'] };
+function onlyIf(field: Field, renewalOf: readonly string[], condition: string): Field {
+	return { ...field, when: { renewalOf, [RENEW_WHEN]: [condition] }, required: true };
+}
 
-const BALANCE_BELOW = 'balanceBelow';
+function balanceBelow(displayName: string, goods: string, max: number, preset: number): Field {
+	return {
+		name: 'balanceBelow',
+		displayName,
+		description: `The order is renewed when it has ${goods} left than this`,
+		kind: typedAmount({ min: 1, max }, preset),
+	};
+}
 
-const ipBalanceBelow: Field = {
-	name: BALANCE_BELOW,
-	displayName: 'IP Balance Below',
-	description: 'The order is renewed when it has fewer IPs left than this',
-	kind: typedAmount({ min: 1, max: 1_000_000 }, 100),
-};
-
-const trafficBelow: Field = {
-	name: BALANCE_BELOW,
-	displayName: 'Traffic Below (MB)',
-	description: 'The order is renewed when it has less traffic left than this',
-	kind: typedAmount({ min: 1, max: 10_000_000 }, 500),
-};
+const ipBalanceBelow = balanceBelow('IP Balance Below', 'fewer IPs', 1_000_000, 100);
+const trafficBelow = balanceBelow('Traffic Below (MB)', 'less traffic', 10_000_000, 500);
 
 /** When to renew, by what is renewed. */
 const RENEW_WHEN_FIELDS: readonly Field[] = [
@@ -120,18 +120,10 @@ const RENEW_WHEN_FIELDS: readonly Field[] = [
 		description:
 			'Checks first how much traffic is left. Orders with enough pass through at no cost.',
 	}),
-	{ ...expiringWithin.amount, when: onlyExpiring, required: true },
-	{ ...expiringWithin.unit, when: onlyExpiring, required: true },
-	{
-		...ipBalanceBelow,
-		when: { renewalOf: ['perIp'], [RENEW_WHEN]: ['ipBalanceBelow'] },
-		required: true,
-	},
-	{
-		...trafficBelow,
-		when: { renewalOf: ['traffic'], [RENEW_WHEN]: ['trafficBelow'] },
-		required: true,
-	},
+	onlyIf(expiringWithin.amount, FOR_PREPAID, 'expiring'),
+	onlyIf(expiringWithin.unit, FOR_PREPAID, 'expiring'),
+	onlyIf(ipBalanceBelow, ['perIp'], 'ipBalanceBelow'),
+	onlyIf(trafficBelow, ['traffic'], 'trafficBelow'),
 ];
 
 /** Which range 'Number of IPs' has. A field of the node too; the service knows the order's lifetime. */
@@ -181,20 +173,20 @@ const traffic: ServiceField = serviceField({
 	kind: choice(FPS_FLOWS.map((value) => ({ name: `${value} GB`, value }))),
 });
 
-/** Which orders are renewed in one of these ways. */
+const RENEWABLE: Readonly<Record<ChosenType, OrderFilter>> = {
+	automatic: { payTypes: ['PRE_PAY', 'PRE_PAY_IP'] },
+	perIp: { products: ['DPS'], payTypes: ['PRE_PAY_IP'] },
+	prepaid: { payTypes: ['PRE_PAY'] },
+	traffic: { products: ['FPS'] },
+};
+
+export function isChosenType(value: unknown): value is ChosenType {
+	return typeof value === 'string' && Object.hasOwn(ORDER_TYPES, value);
+}
+
+/** Which orders are renewed in one of these ways; all where that is an expression. */
 export function renewableOrders(renewalOf: unknown): OrderFilter {
-	switch (renewalOf) {
-		case 'automatic':
-			return { payTypes: ['PRE_PAY', 'PRE_PAY_IP'] };
-		case 'perIp':
-			return { products: ['DPS'], payTypes: ['PRE_PAY_IP'] };
-		case 'prepaid':
-			return { payTypes: ['PRE_PAY'] };
-		case 'traffic':
-			return { products: ['FPS'] };
-		default:
-			return {};
-	}
+	return isChosenType(renewalOf) ? RENEWABLE[renewalOf] : {};
 }
 
 /** On the button: n8n shows nothing else of an empty section. */

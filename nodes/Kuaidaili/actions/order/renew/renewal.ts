@@ -1,34 +1,61 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ApiError, DescribedError, unlessCancelled } from '../../../../shared/errors/callErrors';
+import {
+	ApiError,
+	DescribedError,
+	InvalidResponseError,
+	unlessCancelled,
+} from '../../../../shared/errors/callErrors';
+import { excerpt } from '../../../../shared/errors/cleanText';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import type { FieldReader } from '../../../../shared/fields/field';
-import { withExpiry } from '../../../../shared/orders/orderState';
+import type { UnknownRecord } from '../../../../shared/guards';
+import {
+	expiryOf,
+	withExpiry,
+	hasEnded,
+	payTypeOf,
+	productOf,
+	whyNotInForce,
+} from '../../../../shared/orders/orderState';
+import { kindOfOrder } from '../../../../shared/orders/orderItem';
 import {
 	expiringWithin,
 	readTimeWindow,
 	type TimeWindow,
 	trustedTime,
 } from '../../../../shared/orders/timeLeft';
+import { accountOrders, type AccountOrders } from '../../../../shared/queries/account';
 import {
 	ipBalance,
+	orderTraffic,
 	trafficLeft,
 	orderExpiry,
 	type OrderExpiry,
 } from '../../../../shared/queries/order';
+import { fetchOrderFacts } from '../../../../shared/queries/orderFacts';
 import { UNKNOWN_KEY_PAIR } from '../../../../shared/service/codes';
+import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
 import type { LocalTime } from '../../../../shared/service/chinaTime';
-import type { Query, RunQuery } from '../../../../shared/service/query';
+import {
+	answeredOf,
+	type Query,
+	type RunQuery,
+	type ServiceAnswer,
+} from '../../../../shared/service/query';
 import { formatNumber } from '../../../../shared/wording';
-import type {
-	Change,
-	Pass,
-	Purchase,
-	PurchaseItem,
-	PurchaseWords,
+import {
+	parsePurchase,
+	type Bought,
+	type Change,
+	type Pass,
+	type Purchase,
+	type PurchaseItem,
+	type PurchaseWords,
 } from '../../../purchase/contract';
 import { LATE_IN_WORDS } from '../../../purchase/words';
 import { endOfTerm, lastsFromTo, shortestMs, termInWords, termOf, type OrderTerm } from '../term';
+import { ORDER_TYPES, SECTIONS, type ChosenType, type OrderType } from './fields';
 
 const DAY_MS = 86_400_000;
 
@@ -45,12 +72,11 @@ export interface RenewalState {
 }
 
 /** One kind of renewal, after its fields have been read and checked. */
-export interface Renewal {
-	readonly words: PurchaseWords;
-	/** What is added, such as "1 month". */
-	readonly amount: string;
-	readonly isConditional: boolean;
-	look(ask: RunQuery): Promise<RenewalState | undefined>;
+export interface Renewal
+	extends Pick<
+		Purchase<RenewalState>,
+		'parameters' | 'words' | 'amount' | 'isConditional' | 'look'
+	> {
 	/** Undefined where it is renewed in any case. */
 	readonly passes?: (state: RenewalState) => Pass | undefined;
 	/** Such as "an end at 2026-06-18 12:01:43 (China time)". */
@@ -62,8 +88,11 @@ export interface Renewal {
 	endAfterwards?(endsAt: number | undefined, now: number): number | undefined;
 }
 
+/** One kind of renewal, for an order of which the account's list says when it ends. */
+export type PlanRenewal = (listed: OrderExpiry | undefined) => Renewal;
+
 /** What the output says about the expiry of an order that was not renewed. */
-export function shownExpiry({ expireTime, answeredAt }: OrderExpiry): IDataObject {
+function shownExpiry({ expireTime, answeredAt }: OrderExpiry): IDataObject {
 	return withExpiry({ expire_time: expireTime }, answeredAt);
 }
 
@@ -72,36 +101,210 @@ export function stateOfExpiry(expiry: OrderExpiry): RenewalState {
 	return { amount, shown: shownExpiry(expiry), at, expiry };
 }
 
-/** What two looks show of a renewal that was sent between them. */
-export function compareStates(
-	renewal: Pick<Renewal, 'inWords' | 'explains'>,
-	orderid: string | undefined,
-	before: RenewalState,
-	after: RenewalState,
-): Change {
-	const { amount: was } = before;
-	const { amount: is } = after;
-	if (was === undefined || is === undefined) {
-		const text = 'The node checked again afterwards and found nothing that could be compared.';
-		return { kind: 'unexplained', text };
-	}
-	const found = `The node checked again afterwards and found ${renewal.inWords(is)}`;
-	if (is === was) {
-		return { kind: 'none', text: `${found}, as before, so it was probably not renewed.` };
-	}
-	if (!renewal.explains(was, is, before.at)) {
-		const text = `${found} in place of ${renewal.inWords(was)}, which is not what this renewal would change.`;
-		return { kind: 'unexplained', text };
-	}
-	const bought = boughtRenewal(orderid, { ...after.shown, renewed: true });
-	return { kind: 'made', text: `${found}, as after this renewal.`, bought };
-}
-
-export function boughtRenewal(orderid: string | undefined, record: IDataObject) {
+function boughtRenewal(orderid: string | undefined, record: IDataObject): Bought {
 	return {
 		record: orderid === undefined ? record : { orderid, ...record },
 		label: `renewal of order ${orderid ?? '(the order of the credential)'}`,
 	};
+}
+
+/** What two looks show of a renewal that was sent between them. */
+function compareStates(
+	renewal: Renewal,
+	orderid: string | undefined,
+	{ amount: was, at }: RenewalState,
+	{ amount: is, shown }: RenewalState,
+): Change {
+	const looked = 'The node checked again afterwards and found';
+	if (was === undefined || is === undefined) {
+		return { kind: 'unexplained', text: `${looked} nothing that could be compared.` };
+	}
+	const found = `${looked} ${renewal.inWords(is)}`;
+	if (is === was) {
+		return { kind: 'none', text: `${found}, as before, so it was probably not renewed.` };
+	}
+	if (!renewal.explains(was, is, at)) {
+		const text = `${found} in place of ${renewal.inWords(was)}, which is not what this renewal would change.`;
+		return { kind: 'unexplained', text };
+	}
+	const bought = boughtRenewal(orderid, { ...shown, renewed: true });
+	return { kind: 'made', text: `${found}, as after this renewal.`, bought };
+}
+
+/** @throws InvalidResponseError for an answer about another order */
+function readRenewal(answer: ServiceAnswer, orderid: string | undefined): Bought {
+	const data = parsePurchase(answer);
+	if (orderid !== undefined && data.orderid !== orderid) {
+		throw new InvalidResponseError('is about another renewal', '');
+	}
+	const record = withExpiry({ ...data, renewed: true }, answer.answeredAt);
+	return boughtRenewal(data.orderid, record);
+}
+
+/** A renewal as a purchase, with what is known of its order. */
+export function renewalPurchase(renewal: Renewal, { orderid, expiry }: KnownOrder) {
+	const endsAt = expiry?.expiresAt;
+	return {
+		...{ ...renewal, orderid, endsAt },
+		endAfterwards: (now: number) => renewal.endAfterwards?.(endsAt, now),
+		stateKey: ({ amount }: RenewalState) => String(amount),
+		compare: (before: RenewalState, after: RenewalState) =>
+			compareStates(renewal, orderid, before, after),
+		read: (answer: ServiceAnswer) => readRenewal(answer, orderid),
+		traces: ({ shown }: RenewalState) => [
+			{
+				orderid,
+				before: renewal.isProvedByChange ? undefined : 'told by nothing',
+				bought: boughtRenewal(orderid, { ...shown, renewed: true }),
+			},
+		],
+	};
+}
+
+/* What an order is */
+
+/** What is known of an order before it is renewed. */
+export interface KnownOrder {
+	readonly orderid: string | undefined;
+	/** As the service lists it. */
+	readonly order: UnknownRecord | undefined;
+	/** By the account's list. */
+	readonly expiry: OrderExpiry | undefined;
+}
+
+const listsOfAccounts = new WeakMap<object, Promise<AccountOrders | undefined>>();
+
+/** What a failed call leaves unknown is renewed as what somebody chose. */
+function unlessChosen(chosen: ChosenType) {
+	return (error: unknown): undefined => {
+		const isOutOfReach = error instanceof ApiError && error.endpoint === GET_ORDER_SECRET;
+		if (chosen === 'automatic' || isOutOfReach) throw error;
+		return unlessCancelled(error);
+	};
+}
+
+/**
+ * What the account's list, which is read once per run, or else the order itself says of an order.
+ *
+ * @param account the same for all items of a run that use the same account
+ * @param chosenOrder undefined for the order of the key pair
+ */
+export async function lookUpOrder(
+	account: object,
+	chosenOrder: string | undefined,
+	chosen: ChosenType,
+	ask: RunQuery,
+): Promise<KnownOrder> {
+	if (chosenOrder !== undefined) {
+		// The order itself can be asked as well
+		const fetch = async () => await ask(accountOrders, { status: 'ALL' }).catch(unlessCancelled);
+		const reading = listsOfAccounts.get(account) ?? fetch();
+		listsOfAccounts.set(account, reading);
+		const list = await reading;
+		const order = list?.orders.find(({ orderid }) => orderid === chosenOrder);
+		if (list !== undefined && order !== undefined) {
+			const expiresAt = expiryOf(order);
+			const expiry = { expireTime: String(order.expire_time), expiresAt, ...answeredOf(list) };
+			return { orderid: chosenOrder, order, expiry: expiresAt === undefined ? undefined : expiry };
+		}
+	}
+	const facts = await fetchOrderFacts(ask).catch(unlessChosen(chosen));
+	const { orderid = chosenOrder, product, payType: pay_type, status } = facts ?? {};
+	const order = facts && { product, pay_type, status };
+	return { orderid: chosenOrder ?? orderid, order, expiry: undefined };
+}
+
+/** What the output says of an order, whatever becomes of it. */
+export function previewOf({ orderid, order, expiry }: KnownOrder): IDataObject {
+	const number = orderid === undefined ? {} : { orderid };
+	return { ...number, ...kindOfOrder(order), ...(expiry && shownExpiry(expiry)) };
+}
+
+const IN_WORDS: Readonly<Record<OrderType, string>> = {
+	perIp: 'a pay-per-IP order',
+	prepaid: 'a prepaid order',
+	traffic: 'an overseas order by traffic',
+};
+
+/** @throws DescribedError for an order of which 'Automatic' can't know what it is */
+function refuseUnknownType({ order, orderid }: KnownOrder): never {
+	const payType = payTypeOf(order);
+	const which = orderid === undefined ? 'this order' : `order ${excerpt(orderid, [])}`;
+	throw new DescribedError({
+		message:
+			payType === undefined
+				? `The service doesn't say what kind of order ${which} is`
+				: `The node doesn't know the pay type '${excerpt(payType, [])}' of ${which}`,
+		description:
+			"Nothing was bought for this item. Look the order up in the Kuaidaili member center, and renew it there, or in a node of its own whose 'Order Type' says what it is.",
+	});
+}
+
+function whyNotAllowed(type: OrderType, chosen: ChosenType): string {
+	const but =
+		chosen === 'automatic' && type !== 'prepaid'
+			? `'${SECTIONS[type]}' is empty`
+			: `'Order Type' is '${ORDER_TYPES[chosen]}'`;
+	return `This is ${IN_WORDS[type]}, and ${but}, so nothing was bought`;
+}
+
+/** Neither list nor details say whether an overseas order is billed by time or by traffic. */
+async function isBilledByTraffic(ask: RunQuery): Promise<boolean> {
+	return typeof (await ask(orderTraffic)).flow_left === 'number';
+}
+
+/** How an order is renewed, with the output if nothing has to be bought, or the output of one that isn't. */
+export type ChosenRenewal =
+	| { readonly renewal: Renewal; readonly pass?: Pass }
+	| { readonly renewal?: undefined; readonly pass: Pass };
+
+/**
+ * Chooses by what the order is: never by the input item, which may be old or changed.
+ *
+ * @param allowed the chosen kind; with 'Automatic', those whose fields are filled in
+ * @param ask with the key pair that each endpoint needs
+ * @throws CallError, and DescribedError for an order of which 'Automatic' can't know what it is
+ */
+export async function chooseRenewal(
+	known: KnownOrder,
+	chosen: ChosenType,
+	allowed: ReadonlyMap<OrderType, PlanRenewal>,
+	localTime: LocalTime,
+	ask: RunQuery,
+): Promise<ChosenRenewal> {
+	const { order, expiry } = known;
+	const passWith = (reason: string) => ({
+		pass: { record: { renewed: false, reason, ...(expiry && shownExpiry(expiry)) } },
+	});
+	const outOfForce = order && whyNotInForce(order);
+	if (outOfForce !== undefined) {
+		const endedAt = hasEnded(order) ? expiryOf(order) : undefined;
+		return passWith(
+			endedAt === undefined
+				? `The order ${outOfForce}, so nothing was bought`
+				: reasonForEnded(localTime(endedAt)),
+		);
+	}
+	const payType = payTypeOf(order) ?? '';
+	if (payType === 'POST_PAY') {
+		return passWith('Pay-as-you-go orders run until you close them, so nothing was bought');
+	}
+	const notDue = () => expiry && allowed.get('prepaid')?.(expiry).passes?.(stateOfExpiry(expiry));
+	const isOverseas = productOf(order) === 'FPS';
+	// Whether it is due by time doesn't depend on its traffic where that is not bought
+	const pass = isOverseas && !allowed.has('traffic') ? notDue() : undefined;
+	if (pass !== undefined) return { pass };
+	const hasTraffic = isOverseas && (await isBilledByTraffic(ask).catch(unlessChosen(chosen)));
+	const types: ReadonlyMap<string, OrderType> = new Map([
+		['PRE_PAY', 'prepaid'],
+		['PRE_PAY_IP', 'perIp'],
+	]);
+	const byPayType = hasTraffic === undefined ? undefined : types.get(payType);
+	const ofOrder = hasTraffic === true ? 'traffic' : byPayType;
+	const type = ofOrder ?? (chosen === 'automatic' ? refuseUnknownType(known) : chosen);
+	const renewal = allowed.get(type)?.(expiry);
+	if (renewal === undefined) return passWith(whyNotAllowed(type, chosen));
+	return { renewal, pass: type === 'prepaid' ? notDue() : undefined };
 }
 
 const TEST_EVENT =
@@ -120,7 +323,7 @@ function orTestEvent(
 /* By time */
 
 /** @param endedAt in words */
-export function reasonForEnded(endedAt: string): string {
+function reasonForEnded(endedAt: string): string {
 	return `The order ended at ${endedAt}, so nothing was bought. Order a new one with 'Order: Create'`;
 }
 
@@ -199,7 +402,7 @@ function orderHasEnded(listed: OrderExpiry | undefined, localTime: LocalTime) {
 }
 
 /** @throws InvalidFieldError */
-export function planPrepaid(reader: FieldReader, item: PurchaseItem) {
+export function planPrepaid(reader: FieldReader, item: PurchaseItem): PlanRenewal {
 	const { check, localTime } = item;
 	const term = termOf(reader.parameters.time_type, reader.parameters.time_number);
 	const isConditional = reader.text('renewWhen') !== 'always';
@@ -207,21 +410,19 @@ export function planPrepaid(reader: FieldReader, item: PurchaseItem) {
 		? readTimeWindow(expiringWithin, (name) => reader.text(name))
 		: undefined;
 	if (check && window !== undefined && term !== undefined) refuseShortTerm(window, term);
-	return (listed: OrderExpiry | undefined): Renewal => ({
+	return (listed) => ({
+		parameters: reader.parameters,
 		words: PREPAID_WORDS,
 		amount: term === undefined ? '' : termInWords(term),
 		isConditional,
-		look: async (ask) => {
+		async look(ask) {
 			// Without a condition, it is asked for the case that the answer gets lost only
 			const failed = isConditional ? orderHasEnded(listed, localTime) : unlessCancelled;
 			const expiry = await ask(orderExpiry).catch(failed);
 			return expiry && stateOfExpiry(expiry);
 		},
-		...(window === undefined
-			? {}
-			: {
-					passes: (state) => orTestEvent(item, state, passUnlessExpiring(state, window, localTime)),
-				}),
+		passes:
+			window && ((state) => orTestEvent(item, state, passUnlessExpiring(state, window, localTime))),
 		inWords: (amount) => `an end at ${localTime(amount)}`,
 		explains: (before, after, at) => term !== undefined && movedByTerm(before, after, at, term),
 		isProvedByChange: true,
@@ -291,56 +492,32 @@ export function refuseSmallTopUp(fieldLabel: string, below: number, added: numbe
 }
 
 /** @throws InvalidFieldError */
-export function planTopUp(reader: FieldReader, topUp: TopUp, item: PurchaseItem) {
+export function planTopUp(reader: FieldReader, topUp: TopUp, item: PurchaseItem): PlanRenewal {
 	const { factor, left, limitLabel, outputName, parameter, unit, words } = topUp;
 	const added = Number(reader.parameters[parameter]) * factor;
 	const limit = reader.text('balanceBelow');
 	const isConditional = limit !== undefined;
 	if (item.check && isConditional) refuseSmallTopUp(limitLabel, Number(limit), added);
-	const passIfEnough = (state: RenewalState): Pass | undefined => {
-		const { amount = 0, shown } = state;
+	const passIfEnough = ({ amount = 0, shown }: RenewalState): Pass | undefined => {
 		if (amount < Number(limit)) return undefined;
 		const reason = `The order has ${formatNumber(amount)} ${unit} left, not less than ${formatNumber(Number(limit))}, so nothing was bought`;
 		return { record: { renewed: false, reason, ...shown }, endsAt: Infinity };
 	};
-	return (): Renewal => ({
+	return () => ({
+		parameters: reader.parameters,
 		words,
 		amount: `${formatNumber(added)} ${unit}`,
 		isConditional,
-		look: async (ask) => {
+		async look(ask) {
 			const amount = await (isConditional ? ask(left) : ask(left).catch(unlessCancelled));
 			if (amount === undefined) return undefined;
 			return { amount, shown: { [outputName]: amount }, at: Date.now() };
 		},
-		...(isConditional ? { passes: (state) => orTestEvent(item, state, passIfEnough(state)) } : {}),
+		passes: isConditional ? (state) => orTestEvent(item, state, passIfEnough(state)) : undefined,
 		inWords: (amount) => `${formatNumber(amount)} ${unit} left`,
 		// Some of what was added may be used already
 		explains: (before, after) => after - before <= added && after - before >= added / 2,
 		// What is left changes with each use
 		isProvedByChange: false,
 	});
-}
-
-/** A renewal as a purchase, with what is known of its order. */
-export function renewalPurchase(
-	renewal: Renewal,
-	orderid: string | undefined,
-): Pick<
-	Purchase<RenewalState>,
-	'words' | 'amount' | 'isConditional' | 'look' | 'passes' | 'stateKey' | 'compare' | 'traces'
-> {
-	const { words, amount, isConditional, passes, isProvedByChange } = renewal;
-	return {
-		...{ words, amount, isConditional, passes },
-		look: async (ask) => await renewal.look(ask),
-		stateKey: ({ amount: left }) => String(left),
-		compare: (before, after) => compareStates(renewal, orderid, before, after),
-		traces: ({ shown }) => [
-			{
-				orderid,
-				before: isProvedByChange ? undefined : 'told by nothing',
-				bought: boughtRenewal(orderid, { ...shown, renewed: true }),
-			},
-		],
-	};
 }
