@@ -32,6 +32,10 @@ export interface PageRequest {
 	/** For one attempt: the way to the proxy, redirects and the body included. */
 	readonly attemptTimeoutMs: number;
 	readonly maxAttempts: number;
+	/** How many pages may be open at the same time while this one is. */
+	readonly pagesAtATime: number;
+	/** How many pages share a proxy, 0 for as many as it works for; undefined for tunnels, and within a session. */
+	readonly pagesPerProxy?: number;
 	/** So many proxies in a row are tried in vain on a site, or to connect to at all; 0 for any number. */
 	readonly giveUpSiteAfter: number;
 	/** Whether the certificates of pages are not checked. */

@@ -40,8 +40,6 @@ export interface PageWay {
 /** A page of a run. */
 export interface PlannedPage extends PageWay {
 	readonly page: PageRequest;
-	/** How many pages may be open at the same time while this one is. */
-	readonly pagesAtATime: number;
 	/** Told what becomes of it: a rejection means that the execution was canceled. Never rejects. */
 	readonly done: (opening: Promise<PageResult>) => Promise<void>;
 }
@@ -91,7 +89,7 @@ const REPORT_EVERY_MS = 10_000;
  */
 export class PageRun {
 	/** Of the pages that were announced. */
-	readonly counts: PageCounts = { total: 0, opened: 0, failed: 0 };
+	readonly counts: PageCounts = { total: 0, opened: 0, failed: 0, failures: new Map() };
 
 	readonly brakes = new Brakes();
 
@@ -128,6 +126,16 @@ export class PageRun {
 		this.cancelSignal = context.getExecutionCancelSignal?.();
 		this.signal = anyOf(this.ended.signal, this.cancelSignal);
 		this.sources = new ProxySources(context, this.signal);
+	}
+
+	/** @param failure in words, such as "blocked"; undefined for a page that was opened */
+	count(failure?: string): void {
+		const { counts } = this;
+		if (failure === undefined) counts.opened += 1;
+		else {
+			counts.failed += 1;
+			counts.failures.set(failure, (counts.failures.get(failure) ?? 0) + 1);
+		}
 	}
 
 	/** Gives up all pages that are left: an error ends the run. */
@@ -222,7 +230,7 @@ export class PageRun {
 
 	private begin(): void {
 		for (const lane of this.waiting) {
-			if (this.signal.aborted || this.underWay.size >= lane.pages[0].pagesAtATime) return;
+			if (this.signal.aborted || this.underWay.size >= lane.pages[0].page.pagesAtATime) return;
 			this.waiting.delete(lane);
 			const work = this.work(lane).finally(() => {
 				this.underWay.delete(work);

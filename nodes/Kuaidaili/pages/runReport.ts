@@ -6,6 +6,13 @@ export interface PageCounts {
 	total: number;
 	opened: number;
 	failed: number;
+	/** How many failed in each way, such as "blocked". */
+	readonly failures: Map<string, number>;
+}
+
+function failuresIn({ failures }: PageCounts): string {
+	const parts = [...failures].sort(([, a], [, b]) => b - a);
+	return parts.map(([how, count]) => `${formatNumber(count)} ${how}`).join(', ');
 }
 
 function proxiesTaken({ extracted, unused, reused, left }: SupplyCounts, failed: number): string {
@@ -25,7 +32,7 @@ function proxiesTaken({ extracted, unused, reused, left }: SupplyCounts, failed:
 }
 
 /**
- * Such as "28 of 30 pages were opened. 33 proxies were extracted, 4 of them not used, 3 failed, 940 are left."
+ * Such as "28 of 30 pages were opened: 2 blocked. 33 proxies were extracted, 4 of them not used, 3 failed, 940 are left."
  *
  * @param failedProxies how many
  */
@@ -33,8 +40,9 @@ export function summaryOf(pages: PageCounts, proxies: SupplyCounts, failedProxie
 	const { opened, total } = pages;
 	const verb = opened === 1 ? 'was' : 'were';
 	const noun = total === 1 ? 'page' : 'pages';
-	const ofPages = `${formatNumber(opened)} of ${formatNumber(total)} ${noun} ${verb} opened.`;
-	return [ofPages, proxiesTaken(proxies, failedProxies)].filter(Boolean).join(' ');
+	const ofPages = `${formatNumber(opened)} of ${formatNumber(total)} ${noun} ${verb} opened`;
+	const what = [ofPages, failuresIn(pages)].filter(Boolean).join(': ');
+	return [`${what}.`, proxiesTaken(proxies, failedProxies)].filter(Boolean).join(' ');
 }
 
 /** Such as "120 of 500 pages are done, 3 of them failed." */

@@ -33,6 +33,28 @@ export type Outcome =
 	| 'certificate'
 	| 'siteGivenUp';
 
+const IN_WORDS: Readonly<Record<Outcome, string>> = {
+	opened: 'not as wanted',
+	proxyFailed: 'not reached',
+	proxyExpired: 'not reached',
+	tooManyRequests: "beyond the order's requests per second",
+	timeout: 'not in time',
+	blocked: 'blocked',
+	status: 'with status',
+	tooLarge: 'too large',
+	certificate: 'with a certificate that cannot be trusted',
+	siteGivenUp: 'of sites that were given up',
+};
+
+/** How a page failed, as the continuation of "20 ": such as "blocked" or "with status 404". */
+export function outcomeInWords(outcome: Outcome | undefined, statusCode?: number): string {
+	if (outcome === undefined) return 'not tried';
+	if (outcome !== 'status') return IN_WORDS[outcome];
+	return statusCode === undefined || statusCode < 400
+		? 'with redirects that lead nowhere'
+		: `with status ${statusCode}`;
+}
+
 /**
  * What to do about a page that fails, where it would have changed something.
  *
@@ -69,8 +91,13 @@ const listStatus: Advice = ({ retryIf }, { statusCode = 0 }, isFinal) =>
 const moreAttempts: Advice = ({ maxAttempts }, _verdict, isFinal) =>
 	!isFinal && maxAttempts < MOST_ATTEMPTS && "Raise 'Max Attempts' to try more proxies.";
 
-const fewerBlocks: Advice = () =>
-	"Blocks are less likely with fewer 'Pages at a Time' in 'Options', and with 'Pages per Proxy' set to 1.";
+const fewerBlocks: Advice = ({ pagesAtATime, pagesPerProxy }) => {
+	const ways = [
+		pagesAtATime > 1 && "fewer 'Pages at a Time' in 'Options'",
+		pagesPerProxy !== undefined && pagesPerProxy !== 1 && "'Pages per Proxy' set to 1",
+	].filter(Boolean);
+	return ways.length > 0 && `Blocks are less likely with ${ways.join(', and with ')}.`;
+};
 
 const longer: Advice = ({ attemptTimeoutMs }) =>
 	attemptTimeoutMs < LONGEST_ATTEMPT_MS && "Raise 'Attempt Timeout' in 'Options' for slow pages.";

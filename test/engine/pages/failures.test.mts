@@ -192,7 +192,9 @@ describe('of several pages', () => {
 		const me = tunnel();
 		const { error } = await me.open(some(me), { options: { pagesAtATime: 1 } });
 		expect(error?.message).toBe('The page answered with status 404 [item 1]');
-		expect(error?.description).toMatch(/1 of 3 pages was opened\..*set 'On Error'/);
+		expect(error?.description).toMatch(
+			/1 of 3 pages was opened: 1 with status 404\..*set 'On Error'/,
+		);
 		expect(me.visits.map(({ url }) => new URL(url).pathname)).toEqual([
 			'/article/1',
 			'/status/404',
@@ -205,7 +207,7 @@ describe('of several pages', () => {
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.id)).toEqual([1, undefined, 3]);
 		expect(items[1].json).toEqual({ error: expect.stringContaining('status 404') });
-		expect(hints[0].message).toMatch(/^2 of 3 pages were opened\./);
+		expect(hints[0].message).toMatch(/^2 of 3 pages were opened: 1 with status 404\./);
 	});
 
 	it('those that fail have their own fields in the error output', async () => {

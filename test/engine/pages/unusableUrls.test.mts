@@ -38,7 +38,9 @@ it('with Never Error, items with a URL that cannot be used come out beside the p
 	}
 	expect(detailsOf(out[4]).error).toContain('"mailto:me@example.com"');
 	expect(me.extracted).toBe(2);
-	expect(hints[0].message).toMatch(/^2 of 11 pages were opened\./);
+	expect(hints[0].message).toMatch(
+		/^2 of 11 pages were opened: 9 without a URL that can be used\./,
+	);
 });
 
 it('for nothing but such items, nothing is asked for', async () => {

@@ -127,7 +127,7 @@ const pagesPerProxyField = field(
 	'pagesPerProxy',
 	'Pages per Proxy',
 	wholeNumber(0, 100_000, 1),
-	'How many pages of a run share a proxy, one after the other. 0 uses a proxy as long as it works.',
+	'How many pages of a run share a proxy, one after the other. With 1, each page uses up an IP of the order. 0 uses a proxy as long as it works: 500 pages with perhaps 5 IPs.',
 );
 
 /** Where proxies come as a list; a tunnel changes its IP by itself. */

@@ -35,7 +35,6 @@ export interface OpenRequest extends Omit<WayRequest, 'proxies'> {
 	readonly sessionKey?: string;
 	readonly format: ResponseFormat;
 	readonly outputField: string;
-	readonly pagesAtATime: number;
 	readonly neverError: boolean;
 }
 
@@ -261,6 +260,8 @@ export function readOpenRequest(
 	if (urlError !== undefined && !neverError) throw urlError;
 	const format = text('responseFormat');
 	const perSecond = text('requestsPerSecond');
+	const ownPages = text('pagesPerProxy');
+	const sessionKey = text(sessionKeyField.name);
 	return {
 		urlError,
 		page: {
@@ -272,6 +273,9 @@ export function readOpenRequest(
 			maxBytes: number('maxPageSize', 10) * BYTES_PER_MEGABYTE,
 			attemptTimeoutMs: number('attemptTimeout', 15_000),
 			maxAttempts: number('maxAttempts'),
+			pagesAtATime: number('pagesAtATime', 5),
+			pagesPerProxy:
+				ownPages === undefined || sessionKey !== undefined ? undefined : Number(ownPages),
 			giveUpSiteAfter: number('giveUpSiteAfter', 10),
 			ignoresCertificates: text('allowUnauthorizedCerts') !== undefined,
 			retryIf: {
@@ -284,10 +288,9 @@ export function readOpenRequest(
 		},
 		product: text('product') ?? '',
 		pagesPerProxy: number('pagesPerProxy', 1),
-		sessionKey: text(sessionKeyField.name),
+		sessionKey,
 		format: isOneOf(format, FORMATS) ? format : 'autodetect',
 		outputField: text('outputField') ?? 'data',
-		pagesAtATime: number('pagesAtATime', 5),
 		requestsPerSecond: perSecond === undefined ? undefined : Number(perSecond),
 		neverError,
 	};

@@ -6,6 +6,7 @@ import { isRetriedTool, memoryOfRuns } from '../../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
 import type { PageResult } from '../../../pages/openPage';
 import { PageRun, type PlannedPage } from '../../../pages/pageRun';
+import { outcomeInWords } from '../../../pages/verdict';
 import type { ProxySource } from '../../../proxies/lease';
 import type { ProxyRequest } from '../../../proxies/productFields';
 import { readSourceRequest } from '../../../proxies/sourceFields';
@@ -30,6 +31,9 @@ interface DonePage {
  * have received a POST, whatever they answered. What became of them is reported again.
  */
 const donePages = memoryOfRuns(() => new Map<number, DonePage>());
+
+/** How the items failed whose fields or order are wrong. */
+const UNUSABLE = 'with settings that cannot be used';
 
 function errorOf(error: unknown): ItemOutcome {
 	return { error };
@@ -63,7 +67,9 @@ export class OpenRun {
 		const takeBreak = breaks();
 		// All are checked before the first one is asked for
 		for (const index of this.items.keys()) {
-			await this.read(index).catch((error: unknown) => this.settle(index, errorOf(error)));
+			await this.read(index).catch((error: unknown) =>
+				this.settle(index, errorOf(error), UNUSABLE),
+			);
 			if (signal.aborted) return this.outcome();
 			await takeBreak();
 		}
@@ -90,12 +96,16 @@ export class OpenRun {
 		const known = this.done.get(index);
 		if (known !== undefined) {
 			if (sessionKey !== undefined) this.resumedSessions.add(sessionKey);
-			return this.settle(index, known.outcome, known.isOpened);
+			return this.settle(index, known.outcome, known.isOpened ? undefined : 'not sent again');
 		}
 		const proxies = readSourceRequest(item, sessionKey !== undefined);
 		if (urlError !== undefined) {
 			const page = { url: '', attempts: [], mayHaveArrived: false, error: urlError };
-			return this.settle(index, { result: await this.resultOf(index, request, page) });
+			return this.settle(
+				index,
+				{ result: await this.resultOf(index, request, page) },
+				'without a URL that can be used',
+			);
 		}
 		const lane = this.lanes.get(sessionKey ?? index) ?? [];
 		lane.push({ index, request, proxies });
@@ -122,9 +132,9 @@ export class OpenRun {
 				const pages = bySource.get(way.source) ?? [];
 				const done = async (opening: Promise<PageResult>) => await this.work(read, opening);
 				bySource.set(way.source, pages);
-				pages.push({ ...way, page: request.page, pagesAtATime: request.pagesAtATime, done });
+				pages.push({ ...way, page: request.page, done });
 			} catch (error) {
-				this.settle(index, errorOf(error));
+				this.settle(index, errorOf(error), UNUSABLE);
 			}
 		}
 		const { sessionKey } = lane[0].request;
@@ -151,7 +161,8 @@ export class OpenRun {
 		if (isOpened || (isPost && page?.mayHaveArrived === true)) {
 			this.done.set(index, { outcome, isOpened });
 		}
-		this.settle(index, outcome, isOpened);
+		const failure = outcomeInWords(page?.outcome, page?.statusCode);
+		this.settle(index, outcome, isOpened ? undefined : failure);
 	}
 
 	/** @throws why the page was not opened, or cannot be put out */
@@ -177,9 +188,9 @@ export class OpenRun {
 		return neverError && (counts.opened > 0 || !brakes.isRunOver(page.giveUpSiteAfter));
 	}
 
-	private settle(index: number, outcome: ItemOutcome, isOpened = false): void {
+	private settle(index: number, outcome: ItemOutcome, failure: string | undefined): void {
 		this.outcomes.set(index, outcome);
-		this.run.counts[isOpened ? 'opened' : 'failed'] += 1;
+		this.run.count(failure);
 		if ('error' in outcome && endsRun(this.context, outcome.error)) this.run.end();
 	}
 

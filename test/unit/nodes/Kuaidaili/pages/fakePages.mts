@@ -126,6 +126,8 @@ export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
 		maxBytes: 1_000_000,
 		attemptTimeoutMs: 1000,
 		maxAttempts: 3,
+		pagesAtATime: 5,
+		pagesPerProxy: 1,
 		giveUpSiteAfter: 10,
 		ignoresCertificates: false,
 		...changes,

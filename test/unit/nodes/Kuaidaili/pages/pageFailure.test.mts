@@ -64,6 +64,15 @@ describe("a page that fails advises to list its status in 'Retry If'", () => {
 	});
 });
 
+it('a page that is blocked advises only what is not so already', async () => {
+	const said = async (changes: Partial<PageRequest>) =>
+		/Blocks are less likely with [^.]*/.exec(await descriptionOf(changes, BLOCKED))?.[0];
+	expect(await said({ pagesAtATime: 1, pagesPerProxy: 1 })).toBeUndefined();
+	expect(await said({ pagesAtATime: 1, pagesPerProxy: undefined })).toBeUndefined();
+	expect(await said({ pagesAtATime: 5, pagesPerProxy: 1 })).not.toContain("'Pages per Proxy'");
+	expect(await said({ pagesAtATime: 5, pagesPerProxy: 0 })).toContain("'Pages per Proxy' set to 1");
+});
+
 it.each<[string, Partial<PageRequest>, ReturnType<Reaction>]>([
 	["'Attempt Timeout'", { attemptTimeoutMs: 600_000 }, connectionError('ETIMEDOUT')],
 	["'Max Page Size'", { maxBytes: 500_000_000 }, { headers: { 'content-length': '500000001' } }],

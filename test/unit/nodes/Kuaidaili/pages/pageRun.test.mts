@@ -30,8 +30,7 @@ function newRun(pagesAtATime: number) {
 	const planned = (page: number, done = async (_opened: PageResult) => {}): PlannedPage => ({
 		source,
 		pace: NO_LIMIT,
-		page: pageRequest({ url: `http://site.example/${page}` }),
-		pagesAtATime,
+		page: pageRequest({ url: `http://site.example/${page}`, pagesAtATime }),
 		done: async (opening) => {
 			const opened = await opening.catch(() => undefined);
 			if (opened !== undefined) await done(opened);

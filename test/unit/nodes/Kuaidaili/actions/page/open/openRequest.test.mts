@@ -43,6 +43,8 @@ it('a page that only has an address has the presets of all the rest', () => {
 			maxBytes: 10_000_000,
 			attemptTimeoutMs: 15_000,
 			maxAttempts: 3,
+			pagesAtATime: 5,
+			pagesPerProxy: 1,
 			giveUpSiteAfter: 10,
 			ignoresCertificates: false,
 			retryIf: {
@@ -58,7 +60,6 @@ it('a page that only has an address has the presets of all the rest', () => {
 		sessionKey: undefined,
 		format: 'autodetect',
 		outputField: 'data',
-		pagesAtATime: 5,
 		requestsPerSecond: undefined,
 		neverError: false,
 	});
