@@ -187,4 +187,5 @@ const checkPackedFiles = async () => {
 	}
 };
 
+exports.bundle = bundle;
 exports.default = gulp.series(bundle, copyIcons, copyCodex, removeLeftovers, checkPackedFiles);

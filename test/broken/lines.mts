@@ -1,0 +1,374 @@
+/** A line of the product that matters, what it would be if somebody broke it, and who has to notice. */
+export interface BrokenLine {
+	/** What a user would suffer. */
+	readonly harm: string;
+	/** Below `nodes/`. */
+	readonly file: string;
+	/** Stands there once. */
+	readonly right: string;
+	readonly wrong: string;
+	/** Below `test/`; parts of paths, as Jest takes them. */
+	readonly tests: readonly string[];
+}
+
+function line(
+	harm: string,
+	file: string,
+	right: string,
+	wrong: string,
+	...tests: string[]
+): BrokenLine {
+	return { harm, file, right, wrong, tests };
+}
+
+const PURCHASE = 'Kuaidaili/purchase';
+const TRANSPORT = 'shared/transport';
+const EVENTS = 'KuaidailiTrigger/events';
+
+export const BROKEN_LINES: readonly BrokenLine[] = [
+	// Money
+	line(
+		'pays twice after a time-out',
+		`${TRANSPORT}/retryPolicy.ts`,
+		"if (error instanceof NetworkError) return error.failure.mayHaveArrived ? 'unclear' : 'notSent';",
+		"if (error instanceof NetworkError) return 'notSent';",
+		'engine/purchases/attempts',
+		'unit/nodes/shared/transport/callRetries',
+	),
+	line(
+		'repeats a purchase as it repeats a read',
+		'shared/service/endpoint.ts',
+		"return kind === 'read' || kind === 'setting';",
+		"return kind !== 'quota';",
+		'unit/nodes/shared/transport/callRetries',
+		'engine/purchases/attempts',
+	),
+	line(
+		'goes over the budget',
+		`${PURCHASE}/costs.ts`,
+		'spent >= maxCost || spent + (probableCost ?? 0) > maxCost',
+		'spent > maxCost',
+		'engine/purchases/budgets',
+	),
+	line(
+		'spends the balance that was to be kept',
+		`${PURCHASE}/costs.ts`,
+		'left - (probableCost ?? 0) < minimumBalance',
+		'left < minimumBalance',
+		'engine/purchases/limits',
+	),
+	line(
+		'buys more orders than allowed',
+		`${PURCHASE}/buy.ts`,
+		'if (made >= maxOrders) throw',
+		'if (made > maxOrders) throw',
+		'engine/purchases/purchaseGuards',
+	),
+	line(
+		'buys in a dry run',
+		`${PURCHASE}/buy.ts`,
+		'subject.isDry ? await this.rehearse(',
+		'subject.isDry && subject.isConditional ? await this.rehearse(',
+		'engine/purchases/purchaseGuards',
+		'engine/purchases/limits',
+	),
+	line(
+		'renews an order twice in one execution',
+		`${PURCHASE}/buy.ts`,
+		'if (same !== undefined)',
+		'if (same !== undefined && subject.isDry)',
+		'engine/purchases/renewedOnce',
+		'engine/purchases/renewLists',
+	),
+	line(
+		'buys again on a double click',
+		`${PURCHASE}/book.ts`,
+		'entry.fingerprint === fingerprint &&\n\t\t\t\tentry.node',
+		'entry.subject === fingerprint &&\n\t\t\t\tentry.node',
+		'engine/purchases/doubleClick',
+	),
+	line(
+		'buys again after a worker died',
+		`${PURCHASE}/book.ts`,
+		'const isAgain = (await records.record(id)).has(id);',
+		'const isAgain = (await records.record(id)).has(this.run);',
+		'engine/purchases/endedWorker',
+		'engine/purchases/deliveredAgain',
+	),
+	line(
+		'reports the cost of another purchase',
+		`${PURCHASE}/costs.ts`,
+		'isLower(after) && !others ?',
+		'isLower(after) ?',
+		'engine/purchases/costs',
+		'engine/purchases/lateReadings',
+	),
+	line(
+		'renews an order that has long enough',
+		'Kuaidaili/actions/order/renew/renewal.ts',
+		'if (expiresAt - now <= window.ms) return undefined;',
+		'if (expiresAt - now <= window.ms * 2) return undefined;',
+		'engine/purchases/renewGuard',
+		'unit/nodes/Kuaidaili/actions/order/renew',
+	),
+	line(
+		'buys traffic that is not needed',
+		'Kuaidaili/actions/order/renew/renewal.ts',
+		'if (amount < Number(limit)) return undefined;',
+		'if (amount <= Number(limit)) return undefined;',
+		'engine/purchases/topUps',
+	),
+	line(
+		'orders more than there were to be',
+		'Kuaidaili/actions/order/create/newOrders.ts',
+		'if (count < fewerThan) return undefined;',
+		'if (count <= fewerThan) return undefined;',
+		'engine/purchases/createWhen',
+	),
+	line(
+		'takes an order of somebody else for its own',
+		'Kuaidaili/actions/order/create/newOrders.ts',
+		'!old.has(orderid) && !isOthers(orderid)',
+		'!old.has(orderid)',
+		'engine/purchases/lostOrders',
+		'engine/purchases/createdOrders',
+		'engine/purchases/deliveredTwice',
+		'engine/purchases/situations',
+	),
+	line(
+		'takes a number beyond a range to the service',
+		'shared/fields/valueKinds.ts',
+		'value >= min && value <= max && value % step === 0',
+		'value >= min && value <= max',
+		'unit/nodes/shared/fields/valueKinds',
+	),
+
+	// Quota
+	line(
+		'extracts again what n8n repeats',
+		'Kuaidaili/proxies/quota.ts',
+		'if (known !== undefined) return known;\n\t\tconst extracted',
+		'const extracted',
+		'engine/extraction/extractedOnce',
+	),
+	line(
+		'extracts more than the limit',
+		'Kuaidaili/proxies/quota.ts',
+		'Math.min(count, max - this.asked)',
+		'Math.min(count, max)',
+		'engine/extraction/proxyQuota',
+	),
+	line(
+		'throws away proxies that could be used again',
+		'Kuaidaili/proxies/stock.ts',
+		'entry.secondsLeft >= minimumSecondsLeft &&',
+		'entry.secondsLeft >= 2 * minimumSecondsLeft &&',
+		'unit/nodes/Kuaidaili/proxies/stock',
+		'engine/extraction/reuse',
+	),
+	line(
+		'hands out a proxy that failed',
+		'Kuaidaili/proxies/stock.ts',
+		"if (fault === 'failed') entry.fail();",
+		'',
+		'unit/nodes/Kuaidaili/proxies/s',
+	),
+	line(
+		'invents a proxy from any text',
+		'Kuaidaili/proxies/entries.ts',
+		'if (port > LARGEST_PORT) return undefined;',
+		'',
+		'unit/nodes/Kuaidaili/proxies/entries',
+		'unit/nodes/Kuaidaili/proxies/proxyList',
+	),
+
+	// Secrets
+	line(
+		'shows a key that a gateway echoes in a URL',
+		'shared/errors/cleanText.ts',
+		"bytes.join('')",
+		'plain',
+		'unit/nodes/shared/errors/cleanText',
+	),
+	line(
+		'shows the beginning of an answer that holds a key',
+		'shared/response/httpResponse.ts',
+		"return secretAnswer === true ? '' : excerpt(body, secrets);",
+		'return excerpt(body, secrets);',
+		'unit/nodes/shared/response/httpResponse',
+		'engine/calls/unusable',
+		'engine/calls/secrets',
+	),
+	line(
+		'sends the credential to any host',
+		'shared/credential/signRequest.ts',
+		'if (own.includes(origin)) return;',
+		'if (own.length > 0) return;',
+		'unit/nodes/shared/credential',
+		'engine/calls/httpRequestNode',
+	),
+	line(
+		'sends keys over plain http',
+		'shared/service/hosts.ts',
+		"(url.protocol === 'http:' && isLoopback(url.hostname))",
+		"url.protocol === 'http:'",
+		'unit/nodes/shared/service/hosts',
+	),
+	line(
+		'signs what is not sent',
+		'shared/credential/signRequest.ts',
+		'.sort((a, b) => Buffer.compare(a.nameBytes, b.nameBytes))',
+		'.sort((a, b) => a.text.localeCompare(b.text))',
+		'unit/nodes/shared/credential',
+	),
+	line(
+		'sends a purchase of HTTP Request a second time',
+		'shared/credential/signRequest.ts',
+		"Object.hasOwn(fields, 'signature')",
+		"Object.hasOwn(fields, 'token')",
+		'unit/credentials',
+		'unit/nodes/shared/credential',
+	),
+
+	// Retry and pace
+	line(
+		'gives up a read after the first failure',
+		`${TRANSPORT}/retryPolicy.ts`,
+		'\trepeat: 2,',
+		'\trepeat: 0,',
+		'unit/nodes/shared/transport/callRetries',
+	),
+	line(
+		'repeats a read without a pause',
+		`${TRANSPORT}/retryPolicy.ts`,
+		'return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));',
+		'return 0;',
+		'unit/nodes/shared/transport/callRetries',
+	),
+	line(
+		'calls faster than the service allows',
+		`${TRANSPORT}/rateLimiter.ts`,
+		'return pace.lastStart + this.spacing(intervalMs) * (leavesGap ? 2 : 1);',
+		'return pace.lastStart + (leavesGap ? 2 : 0.5) * intervalMs;',
+		'unit/nodes/shared/transport/rateLimiter',
+		'engine/calls/pace',
+	),
+	line(
+		'keeps a token that the service refused',
+		`${TRANSPORT}/authentication.ts`,
+		'discardSharedToken(this.credential, this.currentToken);',
+		'',
+		'engine/calls/refusedTokens',
+	),
+	line(
+		'keeps a key pair that was changed',
+		'shared/orders/orderAccess.ts',
+		'orderKeyPairs.delete(cacheKey);',
+		'',
+		'engine/calls/refusedTokens',
+		'engine/calls/orderKeyPairs',
+	),
+
+	// Reading answers and fields
+	line(
+		'changes the digits of an order number',
+		'shared/response/parseBody.ts',
+		'return JSON.parse(quoted);',
+		'return JSON.parse(text);',
+		'unit/nodes/shared/response',
+	),
+	line(
+		'takes a refusal in the text format for a proxy',
+		'shared/response/parseBody.ts',
+		'const TEXT_REFUSAL = /^ERROR',
+		'const TEXT_REFUSAL = /^FAILURE',
+		'unit/nodes/shared/response/parseBody',
+	),
+	line(
+		'takes China time for the time of the machine',
+		'shared/service/chinaTime.ts',
+		'if (zone === undefined) return CHINA_OFFSET_MS;',
+		'if (zone === undefined) return 0;',
+		'unit/nodes/shared/service/chinaTime',
+	),
+	line(
+		'sends the value of a hidden field',
+		'shared/fields/field.ts',
+		'if (!mayBeThere || this.texts.has(field.name)) continue;',
+		'if (this.texts.has(field.name)) continue;',
+		'unit/nodes/shared/fields/readFields',
+	),
+	line(
+		'takes a limit without a value for no limit',
+		'shared/fields/field.ts',
+		'return Number(readRequiredField(field, Reflect.get(collection, field.name)));',
+		'return Number(readField(field, Reflect.get(collection, field.name)) ?? Infinity);',
+		'engine/purchases/purchaseGuards',
+		'unit/nodes/shared/fields/field',
+		'engine/purchases/limits',
+	),
+
+	// Trigger
+	line(
+		'tells of an order once and never again',
+		`${EVENTS}/orderExpiring.ts`,
+		'Math.abs(now - known.at) >= intervalMs(remindEvery)',
+		'Math.abs(now - known.at) >= intervalMs(remindEvery) * 10',
+		'engine/trigger/orderExpiring',
+	),
+	line(
+		'forgets an order that ended while n8n was down',
+		`${EVENTS}/orderExpired.ts`,
+		"const isSame = ownValue(state, 'subject') === subject;",
+		"const isSame = ownValue(state, 'subject') === polledAt;",
+		'unit/nodes/KuaidailiTrigger',
+		'engine/trigger/orderExpired',
+	),
+	line(
+		'starts a workflow at each poll while the balance is low',
+		`${EVENTS}/balancesBelow.ts`,
+		'isBelow && !wasBelow.has(key)',
+		'isBelow',
+		'engine/trigger/balancesBelow',
+	),
+	line(
+		'is silent for ever when the service does not answer',
+		'KuaidailiTrigger/pollEvent.ts',
+		'now - since >= QUIET_MS',
+		'now - since >= 100 * QUIET_MS',
+		'engine/trigger/failedPolls',
+		'engine/trigger/triggerMonth',
+	),
+
+	// Pages
+	line(
+		'requests a page without a proxy',
+		'Kuaidaili/pages/proxiedRequest.ts',
+		"scheme === 'http' &&",
+		'',
+		'unit/nodes/Kuaidaili/pages/proxiedRequest',
+	),
+	line(
+		'sends a form twice',
+		'Kuaidaili/pages/openPage.ts',
+		"const mayRepeat = page.method !== 'POST' || !visit.mayHaveArrived;",
+		"const mayRepeat = page.method !== '' || !visit.mayHaveArrived;",
+		'unit/nodes/Kuaidaili/pages/openPage',
+		'engine/pages/posts',
+	),
+	line(
+		'sends cookies that were typed to another site',
+		'Kuaidaili/pages/visit.ts',
+		'if (before.hostname !== after.hostname) return false;',
+		'if (before.hostname !== after.hostname) return true;',
+		'unit/nodes/Kuaidaili/pages/visit',
+	),
+	line(
+		'uses up proxies on a site that lets nobody in',
+		'Kuaidaili/pages/brakes.ts',
+		'return limit > 0 && this.proxies.size >= limit;',
+		'return limit > 0 && this.proxies.size >= 10 * limit;',
+		'engine/pages/brakes',
+		'unit/nodes/Kuaidaili/pages/openPage',
+	),
+];
