@@ -9,7 +9,6 @@ import { noSecrets } from '../../harness/checks/noSecrets.mts';
 import { openWithHttpRequest } from './openWithHttpRequest.mts';
 import { orderATunnelProxy } from './orderATunnelProxy.mts';
 import { orderWhereIpsAreLeft } from './orderWhereIpsAreLeft.mts';
-import { purchaseFaults } from './purchaseFaults.mts';
 import { purchaseLimits } from './purchaseLimits.mts';
 import { purchaseRepeats } from './purchaseRepeats.mts';
 import { retryCaptchas } from './retryCaptchas.mts';
@@ -45,6 +44,5 @@ export const CHECKS: ReadonlyArray<CheckGroup<Session>> = [
 	notifications,
 	purchaseLimits,
 	purchaseRepeats,
-	purchaseFaults,
 	noSecrets,
 ];

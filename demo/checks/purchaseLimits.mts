@@ -2,8 +2,7 @@ import { excerpt } from '../../harness/outsideData.mts';
 import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../harness/checks/expectations.mts';
 import { newBuyer } from './purchases/buyer.mts';
-import { ORDER_CREATE } from './purchases/purchaseCase.mts';
-import { gatherEvidence } from './purchases/purchaseEvidence.mts';
+import { gatherEvidence } from './purchases/evidence.mts';
 import type { Session } from '../session.mts';
 
 /** How the node keeps a run from buying more than somebody expects. */
@@ -11,7 +10,7 @@ export const purchaseLimits: CheckGroup<Session> = {
 	name: 'Money and the number of items',
 	async run(session, check) {
 		const buy = async (itemCount: number) => {
-			const buyer = await newBuyer(session, session.sandbox, ORDER_CREATE);
+			const buyer = await newBuyer(session, session.sandbox);
 			return gatherEvidence(await buyer.buy({ itemCount }), buyer);
 		};
 

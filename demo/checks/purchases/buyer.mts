@@ -1,8 +1,6 @@
 import {
 	newAccount,
-	newTunnelProxyOrder,
 	type Account,
-	type KeyPair,
 	type LoggedRequest,
 	type Payment,
 	type Sandbox,
@@ -15,7 +13,6 @@ import {
 	type NodeSettings,
 	type TrialRun,
 } from '../../../harness/realN8n/trialWorkflow.mts';
-import type { SpendingOperation } from './purchaseCase.mts';
 
 const BALANCE_IN_FEN = 1_000_000_00;
 
@@ -23,6 +20,8 @@ const BALANCE_IN_FEN = 1_000_000_00;
 const SECRET_KEY = 'secret-key-of-every-buyer';
 
 export const BUYING_NODE = 'Kuaidaili';
+
+export const CREATE_ORDER = '/api/createorder';
 
 export interface BuyingRun extends TrialRun {
 	readonly options?: Readonly<Record<string, unknown>>;
@@ -32,51 +31,41 @@ export interface BuyingRun extends TrialRun {
 let lastBuyer = 0;
 
 /**
- * Somebody with an account (or an order) and a credential of their own: the node keeps the pace per
- * key, so runs with different keys do not wait for each other.
+ * Somebody with an account and a credential of their own: the node keeps the pace per key, so runs with different
+ * keys do not wait for each other.
  */
-export async function newBuyer(
-	{ n8n }: Session,
-	sandbox: Sandbox,
-	operation: SpendingOperation,
-	signType: 'hmacsha1' | 'token' = 'hmacsha1',
-): Promise<Buyer> {
+export async function newBuyer({ n8n }: Session, sandbox: Sandbox): Promise<Buyer> {
 	const name = `buyer-${++lastBuyer}`;
-	const keysOf = (what: string) => ({ secretId: `${name}-${what}`, secretKey: SECRET_KEY });
-	const { store, clock, hosts } = sandbox;
-	const account = store.addAccount(
-		newAccount(name, { keys: keysOf('account'), balanceInFen: BALANCE_IN_FEN }),
+	const keys = { secretId: `${name}-account`, secretKey: SECRET_KEY };
+	const account = sandbox.store.addAccount(
+		newAccount(name, { keys, balanceInFen: BALANCE_IN_FEN }),
 	);
-	const order = store.addOrder(
-		newTunnelProxyOrder(name, account, clock.now(), { keys: keysOf('order') }),
-	);
-	const { keys } = operation.keyType === 'account' ? account : order;
-	const data = credentialData(hosts, keys, operation.keyType, signType);
+	const data = credentialData(sandbox.hosts, keys, 'account', 'hmacsha1');
 	const id = await n8n.createCredential(newCredential(name, data));
-	return new Buyer(n8n, sandbox, operation, account, keys, { id, name });
+	return new Buyer(n8n, sandbox, account, { id, name });
 }
 
 export class Buyer {
 	constructor(
 		private readonly n8n: RestClient,
 		private readonly sandbox: Sandbox,
-		private readonly operation: SpendingOperation,
 		private readonly account: Account,
-		private readonly keys: KeyPair,
 		private readonly credential: { readonly id: string; readonly name: string },
 	) {}
 
 	/** Lets n8n run a workflow that buys once for each item. */
 	async buy({ options = {}, settings, ...run }: BuyingRun): Promise<FinishedRun> {
-		const { name: operation, parameters } = this.operation;
 		const node = {
 			name: BUYING_NODE,
 			type: 'n8n-nodes-kuaidaili.kuaidaili',
 			typeVersion: 1,
 			parameters: {
 				resource: 'order',
-				operation,
-				...parameters,
+				operation: 'create',
+				product: 'TPS',
+				payType: 'PRE_PAY',
+				prepayTimeType: 'DAY',
+				prepayTimeNumber: 1,
 				// The preset of Order: Create is 1
 				options: { maxOrdersPerRun: 10, ...options },
 			},
@@ -89,15 +78,13 @@ export class Buyer {
 	/** Of the operation; fetching a token is another request. */
 	requests(): readonly LoggedRequest[] {
 		return this.sandbox.log
-			.entries(this.operation.path)
-			.filter(({ parameters }) => parameters.secret_id === this.keys.secretId);
+			.entries(CREATE_ORDER)
+			.filter(({ parameters }) => parameters.secret_id === this.account.keys.secretId);
 	}
 
 	payments(): readonly Payment[] {
-		return this.sandbox.ledger.entries().filter(({ secretId }) => secretId === this.keys.secretId);
-	}
-
-	spentInFen(): number {
-		return BALANCE_IN_FEN - this.account.balanceInFen;
+		return this.sandbox.ledger
+			.entries()
+			.filter(({ secretId }) => secretId === this.account.keys.secretId);
 	}
 }

@@ -15,13 +15,9 @@ export interface PurchaseEvidence {
 	readonly errorText: string;
 	/** Texts of the hints at the output. */
 	readonly hints: readonly unknown[];
-	/** Everything that n8n keeps of the run. */
-	readonly saved: string;
-	/** Requests of the operation, of whatever came of them, and what a gateway made of them. */
-	readonly requests: ReadonlyArray<Pick<LoggedRequest, 'fault' | 'delivery'>>;
+	/** Requests of the operation, whatever came of them. */
+	readonly requests: ReadonlyArray<Pick<LoggedRequest, 'fault'>>;
 	readonly payments: ReadonlyArray<Pick<Payment, 'orderId' | 'amountInFen'>>;
-	/** What the balance lost. */
-	readonly spentInFen: number;
 }
 
 export function gatherEvidence(run: FinishedRun, buyer: Buyer): PurchaseEvidence {
@@ -35,10 +31,8 @@ export function gatherEvidence(run: FinishedRun, buyer: Buyer): PurchaseEvidence
 		stoppedAt: at(error, 'context', 'itemIndex'),
 		errorText: `${text('message')}. ${text('description')}`,
 		hints: listAt(task, 'hints').map((hint) => at(hint, 'message')),
-		saved: JSON.stringify(run.saved),
 		requests: buyer.requests(),
 		payments: buyer.payments(),
-		spentInFen: buyer.spentInFen(),
 	};
 }
 
