@@ -25,7 +25,7 @@ const shared = {
 };
 
 /** Folders of tests that do without n8n's engine, and hardly wait. */
-const WITHOUT_ENGINE = ['unit', 'operations', 'docs', 'sandbox', 'bench', 'e2e', 'soak'];
+const WITHOUT_ENGINE = ['unit', 'operations', 'docs', 'sandbox', 'bench', 'e2e'];
 /** What measures real time is run alone, after all others. */
 const TIMING = ['timing'];
 
@@ -41,6 +41,7 @@ module.exports = {
 	// Each test file loads n8n anew, and leaves some of it behind
 	workerIdleMemoryLimit: '1GB',
 	maxConcurrency: 24,
+	testSequencer: '<rootDir>/test/slowFirst.cjs',
 	// A busy machine may be ten times slower than a quiet one
 	testTimeout: 60_000,
 	projects: [

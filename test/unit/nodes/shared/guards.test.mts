@@ -1,3 +1,4 @@
+import { fingerprintOf } from '../../../../nodes/shared/fingerprint.ts';
 import {
 	isList,
 	isOneOf,
@@ -6,6 +7,7 @@ import {
 	propertyOf,
 	toRecord,
 } from '../../../../nodes/shared/guards.ts';
+import { alphabetically, formatNumber } from '../../../../nodes/shared/wording.ts';
 
 it.each([
 	[{}, true],
@@ -58,4 +60,41 @@ it('takes a property of anything', () => {
 
 it('an item keeps the names of the service, but for the one that n8n takes for a failure', () => {
 	expect(toRecord({ orderid: '1', error: 'x' })).toEqual({ orderid: '1', service_error: 'x' });
+});
+
+it('is the same for the same, in every process', () => {
+	expect(fingerprintOf('o1fjh1re9o28876h7c08', '')).toBe(fingerprintOf('o1fjh1re9o28876h7c08', ''));
+	// It is saved with workflows: a change would make all of them tell anew
+	expect(fingerprintOf('a', 'b')).toMatch(/^0473ef2dc0d324ab/);
+});
+
+it.each([
+	[['a'], ['b']],
+	[
+		['a', 'b'],
+		['b', 'a'],
+	],
+	[['a,b'], ['a', 'b']],
+	[['a'], ['a', '']],
+])('tells %j from %j', (one, other) => {
+	expect(fingerprintOf(...one)).not.toBe(fingerprintOf(...other));
+});
+
+it('does not contain what it stands for', () => {
+	expect(fingerprintOf('o1fjh1re9o28876h7c08')).toMatch(/^[0-9a-f]{32}$/);
+});
+
+it.each([0, 7, 999, 1_000, 12_345, 999_999, 1_000_000, -5, -100, -1_000, -123_456, 0.5, 1_234.5])(
+	'writes %d as people do who read English',
+	(value) => {
+		expect(formatNumber(value)).toBe(value.toLocaleString('en-US'));
+	},
+);
+
+it.each([Infinity, -Infinity, NaN, 1e21, 1e-7])('leaves %d as it is', (value) => {
+	expect(formatNumber(value)).toBe(String(value));
+});
+
+it('sorts texts whatever their case', () => {
+	expect(['b', 'C', 'a', 'A'].sort(alphabetically)).toEqual(['a', 'A', 'b', 'C']);
 });

@@ -25,7 +25,7 @@ describe('whatever happens', () => {
 					expect(world.extracted).toBe(Math.max(...counts));
 				},
 			),
-			{ numRuns: 1000 },
+			{ numRuns: 300 },
 		);
 	});
 
@@ -45,7 +45,7 @@ describe('whatever happens', () => {
 					}
 				}
 			}),
-			{ numRuns: 1000 },
+			{ numRuns: 300 },
 		);
 	});
 
@@ -165,7 +165,7 @@ describe('whatever happens', () => {
 					await busy.settle();
 				},
 			),
-			{ numRuns: 8_000 },
+			{ numRuns: 2000 },
 		);
 	});
 

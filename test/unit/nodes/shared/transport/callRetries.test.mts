@@ -1,20 +1,33 @@
 import {
-	CallError,
-	HttpStatusError,
 	ApiError,
+	CallError,
+	CancelledError,
+	CredentialError,
+	HttpStatusError,
+	InvalidResponseError,
+	NetworkError,
+	WrongKeyTypeError,
 } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/account.ts';
 import { GET_DPS, GET_FPS_IP } from '../../../../../nodes/shared/service/endpoints/extraction.ts';
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import {
+	CHANGE_TPS_IP,
 	CLOSE_ORDER,
 	SET_AUTO_RENEW,
-	CHANGE_TPS_IP,
 } from '../../../../../nodes/shared/service/endpoints/order.ts';
-import { RENEW_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
+import {
+	CREATE_ORDER,
+	RENEW_ORDER,
+} from '../../../../../nodes/shared/service/endpoints/purchase.ts';
 import { callService } from '../../../../../nodes/shared/transport/callService.ts';
+import {
+	deliveryStateOf,
+	type DeliveryState,
+} from '../../../../../nodes/shared/transport/retryPolicy.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import { fakeCaller, inTurn, refusal, reply, type Outcome } from '../../../support/fakeCaller.mts';
-import { CALL, gaps, networkError, outcomeOf, SUCCESS } from './serviceCall.mts';
+import { CALL, SUCCESS, gaps, networkError, outcomeOf } from './serviceCall.mts';
 
 /** What may pass by itself, but leaves open whether the call was carried out, or was never sent. */
 const PASSING: ReadonlyArray<[name: string, outcome: Outcome]> = [
@@ -226,3 +239,45 @@ describe.each(PASSING.filter(([name]) => !/refused|not found/.test(name)))(
 		});
 	},
 );
+
+function refused(code: number): CallError {
+	return new ApiError(CREATE_ORDER, code, '');
+}
+
+function noAnswer(mayHaveArrived: boolean): CallError {
+	return new NetworkError({ kind: 'other', detail: '', mayHaveArrived }, 'host', 1000);
+}
+
+function beforeSending(error: CallError): CallError {
+	error.isBeforeRequest = true;
+	return error;
+}
+
+it.each<[string, CallError, DeliveryState]>([
+	['an expired token', refused(-107), 'refusedForNow'],
+	['an old signature', refused(-112), 'refusedForNow'],
+	['a repetition', refused(-114), 'unclear'],
+	['calls that are too fast', refused(-120), 'refusedForNow'],
+	['a wrong value', refused(-2), 'refused'],
+	['too little money', refused(-4), 'refused'],
+	['a wrong signature', refused(-104), 'refusedForNow'],
+	['a wrong kind of key', refused(-123), 'refused'],
+	['an internal fault', refused(-109), 'unclear'],
+	['a fault while opening the order', refused(-72), 'unclear'],
+	['an unknown code', refused(-999), 'refused'],
+	['an unknown positive code', refused(1), 'refused'],
+	['a request that never arrived', noAnswer(false), 'notSent'],
+	['a request that may have arrived', noAnswer(true), 'unclear'],
+	['a cancellation before sending', new CancelledError(), 'notSent'],
+	['a cancellation after sending', new CancelledError(true), 'unclear'],
+	['an HTTP status', new HttpStatusError(502, ''), 'unclear'],
+	['too many requests', new HttpStatusError(429, ''), 'unclear'],
+	['an answer that cannot be read', new InvalidResponseError('is empty', ''), 'unclear'],
+	['an unusable credential', new CredentialError('x'), 'notSent'],
+	['the other kind of key pair', new WrongKeyTypeError('account'), 'notSent'],
+	['a token that could not be fetched', beforeSending(new HttpStatusError(502, '')), 'notSent'],
+	['a wrong key', beforeSending(new ApiError(GET_SECRET_TOKEN, -2, '')), 'notSent'],
+	['a token that took too long', beforeSending(noAnswer(true)), 'notSent'],
+])('after %s the purchase was (%#)', (_name, error, proof) => {
+	expect(deliveryStateOf(error)).toBe(proof);
+});

@@ -1,12 +1,16 @@
 import { areaCode } from '../../../../../nodes/Kuaidaili/actions/area/getCode.operation.ts';
+import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { accountOrders } from '../../../../../nodes/shared/queries/account.ts';
+import { ipBalance, orderExpiry, proxyLogin } from '../../../../../nodes/shared/queries/order.ts';
 import {
+	ipsLeftIn,
 	overseasDynamicAreas,
 	overseasDynamicCountries,
+	questionFor,
 	tunnelProCities,
 	tunnelProProvinces,
 } from '../../../../../nodes/shared/queries/places.ts';
 import { englishRegionName } from '../../../../../nodes/shared/service/regionNames.ts';
-import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';
 
@@ -81,4 +85,80 @@ it.each([
 	['constructor', undefined],
 ])('the English name of the region %s is %s', (code, name) => {
 	expect(englishRegionName(code)).toBe(name);
+});
+
+const HANGZHOU = { code: '3301', name: '杭州市', count: 12 };
+
+describe('the IPs left in a city', () => {
+	it.each([
+		[{ ...HANGZHOU }, 12],
+		[{ ...HANGZHOU, count: 0 }, 0],
+		[{ code: '3301', name: '杭州市' }, undefined],
+		[{ ...HANGZHOU, count: '12' }, undefined],
+		[{ ...HANGZHOU, count: null }, undefined],
+	])('of %j are %p', (city, left) => {
+		expect(ipsLeftIn(city)).toBe(left);
+	});
+
+	it('are never taken from a prototype', () => {
+		const city = Object.assign(Object.create({ count: 5 }), { code: '3301', name: '杭州市' });
+		expect(ipsLeftIn(city)).toBeUndefined();
+	});
+});
+
+describe('the question that belongs to an order', () => {
+	it.each([
+		[
+			'shared static',
+			{ 'kps.serie': '1', 'kps.model': 'STA', 'kps.max_bandwidth': '4', 'kps.city': '3301' },
+			{ serie: '1', 'kps.max_bandwidth': '4' },
+		],
+		['exclusive', { 'kps.serie': '2', 'kps.max_bandwidth': '4' }, { serie: '2' }],
+		[
+			'shared dynamic',
+			{ 'kps.serie': '1', 'kps.model': 'DYN', 'kps.max_bandwidth': '1' },
+			undefined,
+		],
+	])('%s has the names that querykpscity uses', (_which, order, question) => {
+		expect(questionFor({ product: 'KPS', 'kps.ip_count': '3', ...order })).toEqual(question);
+	});
+});
+
+const ORDER = { orderid: '399141692192336' };
+
+const READ_BY = { accountOrders, ipBalance, orderExpiry, proxyLogin };
+
+it.each<[keyof typeof READ_BY, unknown]>([
+	['ipBalance', {}],
+	['ipBalance', { balance: '120' }],
+	['ipBalance', { balance: null }],
+	['ipBalance', 120],
+	['orderExpiry', {}],
+	['orderExpiry', null],
+	['orderExpiry', { expire_time: 0 }],
+	['orderExpiry', { expire_time: ' ' }],
+	['orderExpiry', { expire_time: '2026-06-19' }],
+	['orderExpiry', { expire_time: '2026-02-31 99:00:00' }],
+	['orderExpiry', { expire_time: null }],
+	['accountOrders', { orderid: '1' }],
+	['accountOrders', [{ orderid: '' }]],
+	['accountOrders', [{ orderid: 1.5 }]],
+	['accountOrders', [{ orderid: ['1'] }]],
+	['accountOrders', [ORDER, '399141692192336']],
+	['proxyLogin', { username: '', password: 'p' }],
+	['proxyLogin', { username: 'u' }],
+	['proxyLogin', { username: 'u', password: '\ud800' }],
+	['proxyLogin', { username: 'u\udfff', password: 'p' }],
+])('%s takes nothing from %j', (query, data) => {
+	const answer = { msg: '', data, answeredAt: 0 };
+	expect(() => READ_BY[query].parse(answer, [])).toThrow(InvalidResponseError);
+});
+
+it('knows orders that do not end', () => {
+	const answer = { msg: '', data: { expire_time: '' }, answeredAt: 5 };
+	expect(orderExpiry.parse(answer, [])).toEqual({
+		expireTime: '',
+		expiresAt: undefined,
+		answeredAt: 5,
+	});
 });

@@ -1,0 +1,161 @@
+import { newEnds } from '../../../../../nodes/KuaidailiTrigger/events/orderExpired.ts';
+import {
+	remind,
+	type Reminders,
+} from '../../../../../nodes/KuaidailiTrigger/events/orderExpiring.ts';
+import {
+	orderFilters,
+	readOrderFilters,
+} from '../../../../../nodes/KuaidailiTrigger/events/orderFilters.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { PRODUCT_LABELS } from '../../../../../nodes/shared/service/products.ts';
+import { DAY, HOUR } from '../../../../durations.mts';
+
+const START = Date.UTC(2026, 0, 1);
+
+/** Orders that ended one after the other, an hour apart, as the service lists them. */
+function endedOrders(from: number, count: number) {
+	return Array.from({ length: count }, (_, index) => {
+		const number = from + index;
+		const expireTime = new Date(START + number * HOUR).toISOString().slice(0, 19).replace('T', ' ');
+		return { orderid: String(900_000_000_000_000 + number), expire_time: expireTime };
+	});
+}
+
+function watch(secretId = 'account') {
+	let state: ReturnType<typeof newEnds>['state'] | undefined;
+	return {
+		/** The numbers of the orders that are told. */
+		poll(ended: ReturnType<typeof endedOrders>, now = START, isWanted = () => true): string[] {
+			const { orders, state: next } = newEnds(ended, state, {
+				secretId,
+				isWanted,
+				now,
+			});
+			// As n8n saves it with the workflow
+			state = JSON.parse(JSON.stringify(next));
+			return orders.map(({ orderid }) => orderid);
+		},
+		size: () => JSON.stringify(state).length,
+	};
+}
+
+describe('an account with more orders that have ended than are remembered', () => {
+	it.each([
+		['the oldest first', endedOrders(0, 12_000)],
+		['the latest first', endedOrders(0, 12_000).reverse()],
+	])('is told of none twice, where the list has %s', (_, ended) => {
+		const { poll } = watch();
+		expect(poll(ended)).toEqual([]);
+		expect(poll(ended)).toEqual([]);
+		const [next] = endedOrders(12_000, 1);
+		expect(poll([next, ...ended])).toEqual([next.orderid]);
+		expect(poll([...ended, next])).toEqual([]);
+	});
+
+	it('is told of each new end while their number grows beyond it', () => {
+		const { poll, size } = watch();
+		poll(endedOrders(0, 4900));
+		const told = [1, 2, 3, 4].flatMap((step) => poll(endedOrders(0, 4900 + step * 100)));
+		expect(told).toEqual(endedOrders(4900, 400).map(({ orderid }) => orderid));
+		expect(size()).toBeLessThan(100_000);
+	});
+});
+
+describe('an end of long ago', () => {
+	const DAYS = 24;
+	/** China is eight hours ahead. */
+	const AT = START - 8 * HOUR;
+
+	it.each([
+		[7 * DAYS, 1],
+		[7 * DAYS + 1, 0],
+	])('found %d hours later is told %d times, and not afterwards', (hours, times) => {
+		const { poll } = watch();
+		poll([]);
+		const ended = endedOrders(0, 1);
+		expect(poll(ended, AT + hours * HOUR)).toHaveLength(times);
+		expect(poll(ended, AT + HOUR)).toEqual([]);
+	});
+
+	it('is told where the list does not say when it was', () => {
+		const { poll } = watch();
+		poll([]);
+		const [{ orderid }] = endedOrders(0, 1);
+		expect(poll([{ orderid, expire_time: '' }], START + 60 * DAYS * HOUR)).toEqual([orderid]);
+	});
+});
+
+const NOW = Date.parse('2026-06-18T04:00:00Z');
+const ORDER = {
+	orderid: '965102959536478',
+	status: 'VALID',
+	pay_type: 'PRE_PAY',
+	expire_time: '2026-06-20 12:00:00',
+};
+
+function reminders(now: number): Reminders {
+	return { windowMs: 3 * DAY, remindEvery: 24, now, polledAt: now - HOUR };
+}
+
+describe('after the clock of this machine was set back', () => {
+	const { state } = remind([ORDER], undefined, reminders(NOW));
+
+	it.each([
+		[23, 0],
+		[24, 1],
+	])('an order that was emitted %d hours later is emitted %d times', (hours, times) => {
+		const now = NOW - hours * HOUR;
+		expect(remind([ORDER], state, reminders(now)).orders).toHaveLength(times);
+	});
+});
+
+const TUNNEL = { orderid: '1', product: 'TPS' };
+const PRIVATE = { orderid: '2', product: 'DPS' };
+const WITHOUT = { orderid: '3' };
+
+function passing(value: unknown): string[] {
+	const passes = readOrderFilters(value);
+	return [TUNNEL, PRIVATE, WITHOUT].filter(passes).map(({ orderid }) => orderid);
+}
+
+it.each([
+	[undefined],
+	[null],
+	[''],
+	[{}],
+	[{ products: [] }],
+	[{ products: undefined }],
+	[{ products: null }],
+	[{ other: ['TPS'] }],
+	[Object.create({ products: ['TPS'] })],
+])('lets all pass with %j', (value) => {
+	expect(passing(value)).toEqual(['1', '2', '3']);
+});
+
+it('lets the chosen products pass', () => {
+	expect(passing({ products: ['TPS'] })).toEqual(['1']);
+	expect(passing({ products: ['DPS', 'TPS'] })).toEqual(['1', '2']);
+	expect(passing({ products: ['KPS'] })).toEqual([]);
+});
+
+it.each([['TPS'], [5], [true], [['TPS']]])('refuses %j in place of filters', (value) => {
+	expect(() => readOrderFilters(value)).toThrow(InvalidFieldError);
+	expect(() => readOrderFilters(value)).toThrow(/^'Filters' is /);
+});
+
+it.each([['TPS'], [''], [5], [false], [{ 0: 'TPS' }]])('refuses %j as products', (products) => {
+	expect(() => readOrderFilters({ products })).toThrow(InvalidFieldError);
+	expect(() => readOrderFilters({ products })).toThrow(/^'Products' is /);
+});
+
+it.each([
+	['payTypes', { PRE_PAY: 'Prepaid', PRE_PAY_IP: 'Pay per IP' }],
+	['products', PRODUCT_LABELS],
+])('offers all %s that can expire, in the order of the names', (filter, known) => {
+	const property = orderFilters.options?.find(({ name }) => name === filter);
+	const options = property && 'options' in property ? (property.options ?? []) : [];
+	const names = options.map(({ name }) => name);
+	expect([...names].sort()).toEqual(Object.values(known).sort());
+	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
+});
