@@ -87,13 +87,43 @@ function eventsSoFar(): number {
 	return realPerformance.nodeTiming.uvMetricsInfo.events;
 }
 
+/** What somebody waits for, and whom to tell. */
+const awaited = new Map<() => void, () => boolean>();
+
+/**
+ * Waits for what will be so. It is looked at whenever nothing else happens, before time moves on: looking again and
+ * again by a timer would make time move in small steps.
+ */
+export async function until(isSo: () => boolean, longestMs = 5000): Promise<void> {
+	if (isSo()) return;
+	await new Promise<void>((resolve, reject) => {
+		const timer = globalThis.setTimeout(() => {
+			awaited.delete(found);
+			reject(new Error(`Not so after ${longestMs} ms: ${isSo}`));
+		}, longestMs);
+		const found = () => {
+			awaited.delete(found);
+			clearTimeout(timer);
+			resolve();
+		};
+		awaited.set(found, isSo);
+	});
+}
+
+/** @returns whether somebody has gone on */
+function tellWhoWaits(): boolean {
+	const found = [...awaited].filter(([, isSo]) => isSo());
+	for (const [tell] of found) tell();
+	return found.length > 0;
+}
+
 let isInUse = true;
 
 function moveOnWhenQuiet(eventsBefore: number): void {
 	const look = () => {
 		if (!isInUse) return;
 		const events = eventsSoFar();
-		if (events === eventsBefore && !worksInBackground()) clock.next();
+		if (events === eventsBefore && !worksInBackground() && !tellWhoWaits()) clock.next();
 		moveOnWhenQuiet(events);
 	};
 	realSetTimeout(look, QUIET_MS).unref();

@@ -4,7 +4,7 @@ import type { Fault } from '../../../sandbox/sandbox.mts';
 import { ORDER_INFO, ORDER_KEYS, picked, records, typed } from '../support/owner.mts';
 import { sleep } from '../support/sleep.mts';
 import { TOKENS } from '../support/testBed.mts';
-import { until } from '../support/until.mts';
+import { until } from '../../virtualTime.mts';
 import { AUTO_RENEWAL, bed, ENABLE, owner } from './chosenOrder.mts';
 
 describe('the key pair of an order', () => {

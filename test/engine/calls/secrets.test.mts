@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { logFile } from '../support/environment.mts';
 import type { RunResult } from '../support/engine.mts';
 import { PROXIES, TestBed, TOKENS, uniqueName, type Extraction } from '../support/testBed.mts';
-import { until } from '../support/until.mts';
+import { until } from '../../virtualTime.mts';
 
 /** With marks that look different in an address and in a form. */
 const SECRET_KEY = 'k3y/with+marks=&密';

@@ -1,16 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
-
+import { COUNTRIES } from '../../../sandbox/catalogue/countries.mts';
+import { TUNNEL_PROVINCES } from '../../../sandbox/catalogue/chineseAreas.mts';
+import type { OrderKind } from '../support/orderKeys.mts';
 import { sleep } from '../support/sleep.mts';
 import { TOKENS } from '../support/testBed.mts';
 import {
 	AREAS,
-	asked,
-	bed,
 	CITIES,
 	Editor,
 	LIST_OF_CITIES,
 	LIST_OF_RESOURCES,
 	SHARED_ORDER,
+	asked,
+	bed,
 } from './openedList.mts';
 
 /** The three lists, each with a place where it is offered. */
@@ -200,4 +202,240 @@ it('a picked value is what the node then sends', async () => {
 	expect(items.map(({ json }) => json)).toEqual([
 		{ code: '3301', name: '杭州市', city: 'Hangzhou', count: 12 },
 	]);
+});
+
+describe('the cities of an order', () => {
+	it('are named in both languages, with what is left, in the order of their English names', async () => {
+		const list = await Editor.ofAccount().list('kpsCity', SHARED_ORDER);
+		expect(list).toContainEqual({ name: 'Hangzhou 杭州市 (3301), 12 left', value: '3301' });
+		expect(list).toContainEqual({ name: 'Beijing 北京市 (11), 1,234 left', value: '11' });
+		expect(list).toContainEqual({ name: 'Ürümqi 乌鲁木齐市 (6501), 2 left', value: '6501' });
+		const names = list.map(({ name }) => name);
+		expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
+		for (const name of names) expect(name).toMatch(/^[A-ZÜ].* \p{Script=Han}+ \(\d{2,4}\), /u);
+		// Exactly those that have any
+		const inStock = bed().sandbox.stock.filter(({ sharedMegabits }) => sharedMegabits > 0);
+		expect(new Set(list.map(({ value }) => value))).toEqual(
+			new Set(inStock.map(({ code }) => code)),
+		);
+	});
+
+	it('follow series, model and bandwidth', async () => {
+		const editor = Editor.ofAccount();
+		const fast = { ...SHARED_ORDER, kpsMaxBandwidth: 4 };
+		expect(await editor.list('kpsCity', fast, 'Zhejiang')).toEqual([
+			{ name: 'Hangzhou 杭州市 (3301), 3 left', value: '3301' },
+		]);
+		const exclusive = { ...SHARED_ORDER, kpsSerie: 2 };
+		expect(await editor.list('kpsCity', exclusive, 'Hangzhou')).toEqual([
+			{ name: 'Hangzhou 杭州市 (3301)', value: '3301' },
+		]);
+		expect(await editor.values('kpsCity', exclusive, 'Ningbo')).toEqual([]);
+		expect(asked(CITIES)).toEqual([
+			{ serie: '1', 'kps.max_bandwidth': '4', model: 'STA' },
+			{ serie: '2' },
+		]);
+	});
+
+	it('take no notice of a city that is chosen already', async () => {
+		const kpsCity = { __rl: true, mode: 'list', value: '3302' };
+		const list = await Editor.ofAccount().values('kpsCity', { ...SHARED_ORDER, kpsCity }, 'Hang');
+		expect(list).toEqual(['3301']);
+	});
+
+	it('of dynamic IPs have no list, which is explained, and nothing is asked', async () => {
+		const fields = { ...SHARED_ORDER, kpsModel: 'DYN' };
+		const { message } = await Editor.ofAccount().failure('kpsCity', fields);
+		expect(message).toContain('Kuaidaili has no list of cities for shared dynamic IPs');
+		expect(message).toContain("choose 'Name'");
+		expect(asked(CITIES)).toEqual([]);
+	});
+
+	it.each<[string, IDataObject]>([
+		['Series', { kpsSerie: '={{ $json.serie }}' }],
+		['Model', { kpsModel: '={{ $json.model }}' }],
+		['Max Bandwidth', { kpsMaxBandwidth: '={{ $json.bandwidth }}' }],
+		// What the editor hands over when it cannot work an expression out
+		['Max Bandwidth', { kpsMaxBandwidth: null }],
+	])('explain that an expression in %s keeps them from loading', async (label, fields) => {
+		const parameters = { ...SHARED_ORDER, ...fields };
+		const { message } = await Editor.ofAccount().failure('kpsCity', parameters);
+		expect(message).toMatch(new RegExp(`^'${label}' is .*, which cannot be used\\. Allowed: `));
+		expect(message).toContain(
+			"The list needs fixed values in the fields above it. If you use an expression there, choose 'By Code' and enter the code.",
+		);
+		expect(asked(CITIES)).toEqual([]);
+	});
+});
+
+describe('the cities of City: Get Many', () => {
+	it('come with their provinces, since the filter takes both', async () => {
+		const list = await Editor.ofAccount().list('city', LIST_OF_CITIES, 'Zhejiang');
+		expect(list).toEqual([
+			{ name: 'Hangzhou 杭州市 (3301), 12 left', value: '3301' },
+			{ name: 'Ningbo 宁波市 (3302), 3 left', value: '3302' },
+			{ name: 'Zhejiang 浙江 (33), the whole province', value: '33' },
+		]);
+		expect(asked(CITIES)).toEqual([{ serie: '1', 'kps.max_bandwidth': '1', model: 'STA' }]);
+	});
+
+	it('name a municipality once', async () => {
+		const list = await Editor.ofAccount().values('city', LIST_OF_CITIES, 'Beijing');
+		expect(list).toEqual(['11']);
+	});
+
+	it('can be had with the key pair of a dedicated-proxy order as well', async () => {
+		const editor = Editor.ofOrder('dedicated-proxy');
+		expect(await editor.values('city', LIST_OF_CITIES, '3301')).toEqual(['3301']);
+	});
+
+	it.each<[string, IDataObject]>([
+		['Series', { serie: '={{ $json.serie }}' }],
+		['Max Bandwidth', { kpsMaxBandwidth: '={{ $json.bandwidth }}' }],
+	])('explain that an expression in %s keeps them from loading', async (label, fields) => {
+		const { message } = await Editor.ofAccount().failure('city', { ...LIST_OF_CITIES, ...fields });
+		expect(message).toContain(`'${label}' is "={{ `);
+		expect(message).toContain("choose 'By Code' and enter the code.");
+		expect(asked(CITIES)).toEqual([]);
+	});
+});
+
+describe('the areas of a private-proxy order', () => {
+	it('are there once each, with what cannot be had now', async () => {
+		const editor = Editor.ofOrder('private-proxy');
+		const list = await editor.list('area', LIST_OF_RESOURCES);
+		expect(list).toContainEqual({ name: 'Hangzhou 杭州 (3301)', value: '3301' });
+		expect(list).toContainEqual({ name: 'Zhejiang 浙江 (33)', value: '33' });
+		expect(list).toContainEqual({ name: 'Beijing 北京 (11)', value: '11' });
+		expect(list).toContainEqual({ name: 'Ningbo 宁波 (3302), not available now', value: '3302' });
+		const values = list.map(({ value }) => value);
+		expect(new Set(values).size).toBe(values.length);
+		expect(asked(AREAS)).toEqual([{}]);
+	});
+
+	it('are found by their province', async () => {
+		const editor = Editor.ofOrder('private-proxy');
+		const list = await editor.values('area', LIST_OF_RESOURCES, '浙江');
+		expect(list).toHaveLength(12);
+		expect(list).toEqual(expect.arrayContaining(['33', '3301', '3311']));
+	});
+
+	it('cannot be had with the key pair of the account alone, and nothing is asked', async () => {
+		const { message } = await Editor.ofAccount().failure('area', LIST_OF_RESOURCES);
+		expect(message).toContain('Choose an order from the list, or enter its number');
+		expect(asked(AREAS)).toEqual([]);
+	});
+
+	it.each<OrderKind>(['tunnel-proxy', 'dedicated-proxy', 'open-proxy'])(
+		'cannot be had with the key pair of a %s order',
+		async (kind) => {
+			const { message } = await Editor.ofOrder(kind).failure('area', LIST_OF_RESOURCES);
+			expect(message).toMatch(/^This order is not a private proxy order\. Choose /);
+			expect(message).toContain('(code -3)');
+		},
+	);
+});
+
+const LIST_OF_AREAS = { resource: 'area', operation: 'getAll' };
+
+async function listed(field: string, areasOf: string, filter?: string) {
+	const { keys } = bed().newAccount();
+	const credentialId = bed().addCredential(keys, { keyType: 'account' });
+	const parameters = { ...LIST_OF_AREAS, areasOf };
+	const { results } = await bed().engine.searchList({ field, parameters, credentialId, filter });
+	return results.map(({ name, value }) => ({ name, value }));
+}
+
+describe('the countries of overseas dynamic proxies', () => {
+	it('are all listed by their English names, with their codes as values', async () => {
+		const list = await listed('region', 'overseasDynamicAreas');
+		expect(list).toContainEqual({ name: 'Japan 日本 (JP)', value: 'JP' });
+		expect(list.map(({ value }) => value).sort()).toEqual(COUNTRIES.map(({ code }) => code).sort());
+		const names = list.map(({ name }) => name);
+		expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
+	});
+
+	it.each(['japan', '日本', 'JP)'])('are found by %s', async (typed) => {
+		expect(await listed('region', 'overseasDynamicAreas', typed)).toEqual([
+			{ name: 'Japan 日本 (JP)', value: 'JP' },
+		]);
+	});
+});
+
+describe('the areas of a country, where overseas proxies are extracted', () => {
+	const FPS = { resource: 'proxy', operation: 'extract', product: 'FPS', connection: 'tunnel' };
+
+	async function areasOf(country: unknown) {
+		const { keys } = bed().newAccount();
+		const credentialId = bed().addCredential(keys, { keyType: 'account' });
+		const region = { __rl: true, mode: 'list', value: country };
+		const parameters = { ...FPS, region } as IDataObject;
+		return await bed().engine.searchList({ field: 'area', parameters, credentialId });
+	}
+
+	it('are those of the chosen country', async () => {
+		const { results } = await areasOf('SG');
+		expect(results).toEqual([{ name: 'Singapore', value: 'Singapore' }]);
+		expect((await areasOf('FR')).results).toContainEqual({
+			name: 'Ile-de-France',
+			value: 'Ile-de-France',
+		});
+	});
+
+	it('need a country, and say so', async () => {
+		await expect(areasOf('')).rejects.toThrow(/Choose a country in 'Country' first/);
+		expect(bed().sandbox.log.count()).toBe(0);
+	});
+});
+
+describe('the provinces of Tunnel Pro', () => {
+	it('are all listed in both languages', async () => {
+		const list = await listed('prov', 'tunnelProCities');
+		expect(list).toContainEqual({ name: 'Zhejiang 浙江 (33)', value: '33' });
+		expect(list).toHaveLength(TUNNEL_PROVINCES.length);
+	});
+
+	it('are found by what is typed', async () => {
+		expect(await listed('prov', 'tunnelProCities', 'zhe')).toEqual([
+			{ name: 'Zhejiang 浙江 (33)', value: '33' },
+		]);
+	});
+});
+
+describe('Area: Get Many', () => {
+	async function refused(parameters: Record<string, string>) {
+		const { keys } = bed().newAccount();
+		const credentialId = bed().addCredential(keys, { keyType: 'account' });
+		const { error } = await bed().engine.run({
+			credentialId,
+			parameters: { ...LIST_OF_AREAS, ...parameters },
+		});
+		expect(bed().sandbox.log.count()).toBe(0);
+		return `${error?.message}. ${error?.description}`;
+	}
+
+	it('refuses a country and a province that are none, and asks nothing', async () => {
+		expect(await refused({ areasOf: 'overseasDynamicAreas', region: 'usa' })).toMatch(
+			/^'Country' is "usa".*two capital letters/,
+		);
+		expect(await refused({ areasOf: 'overseasDynamicAreas' })).toMatch(
+			/^'Country' is empty.* Choose one from the list\./,
+		);
+		expect(await refused({ areasOf: 'tunnelProCities', prov: '330100' })).toMatch(
+			/^'Province' is "330100".*2 digits/,
+		);
+		expect(await refused({ areasOf: 'everything' })).toMatch(/^'Areas Of' is "everything"/);
+		expect(await refused({ operation: 'getCode', area: 'Atlantis' })).toMatch(
+			/^'Name' is "Atlantis"/,
+		);
+	});
+
+	it('says that a country has no areas', async () => {
+		const { keys } = bed().newAccount();
+		const credentialId = bed().addCredential(keys, { keyType: 'account' });
+		const parameters = { ...LIST_OF_AREAS, areasOf: 'overseasDynamicAreas', region: 'ZZ' };
+		const { items, hints } = await bed().engine.run({ credentialId, parameters });
+		expect(items).toEqual([]);
+		expect(hints[0].message).toMatch(/no areas for this country/);
+	});
 });

@@ -6,7 +6,7 @@ import { picked } from '../support/owner.mts';
 import type { RunSettings } from '../support/engine.mts';
 import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
-import { until } from '../support/until.mts';
+import { until } from '../../virtualTime.mts';
 
 const bed = useTestBed();
 

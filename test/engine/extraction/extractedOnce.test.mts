@@ -12,7 +12,7 @@ import {
 	supply,
 } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
-import { until } from '../support/until.mts';
+import { until } from '../../virtualTime.mts';
 
 /* Quota is used once, and what it brought arrives, when the service's answers are untidy. */
 

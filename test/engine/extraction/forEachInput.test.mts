@@ -4,7 +4,7 @@ import type { OrderKind } from '../../operations/world.mts';
 import { CONTINUE_WITH_ERRORS } from '../support/nodeSettings.mts';
 import { productOwner } from '../support/productOwner.mts';
 import { useTestBed } from '../support/testBed.mts';
-import { until } from '../support/until.mts';
+import { until } from '../../virtualTime.mts';
 
 const bed = useTestBed();
 

@@ -4,7 +4,7 @@ import { uniqueName } from '../../uniqueName.mts';
 import type { RunSettings } from '../support/engine.mts';
 import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
-import { until } from '../support/until.mts';
+import { until } from '../../virtualTime.mts';
 
 /* The service allows two changes within the time that a tunnel keeps an IP, and none where that is short. */
 

@@ -1,3 +1,12 @@
+import type { IDataObject } from 'n8n-workflow';
+import { addManyOrders } from '../../../sandbox/sandbox.mts';
+import { CASES, pathOf, type Way } from '../../operations/index.mts';
+import { parametersOf, worldOf } from '../../operations/outcome.mts';
+import { Engine, type RunResult, type RunSettings } from '../support/engine.mts';
+import { ORDER_KEYS, Owner, records, typed } from '../support/owner.mts';
+import { refusalMessage } from '../support/refusalMessage.mts';
+import { ruledGap } from '../support/ruledGap.mts';
+import { inShop, success } from '../support/scriptedShop.mts';
 import { useTestBed } from '../support/testBed.mts';
 import { linkedTo, links } from './itemLinks.mts';
 
@@ -114,3 +123,150 @@ it.each(['__CUSTOM_API_CALL__', 'unknown'])(
 		expect(error?.description).toContain('HTTP Request node');
 	},
 );
+
+/*
+ * What holds for every operation that gives a list. Malformed answers are a matter of the properties.
+ */
+
+function entriesOf(way: Way): readonly unknown[] | undefined {
+	const data = way.theCase.answers?.[pathOf(way)]?.data;
+	return Array.isArray(data) ? data : undefined;
+}
+
+const LISTS = CASES.filter(
+	(way) => way.operation.labels.includes('Limit') && entriesOf(way) !== undefined,
+);
+
+const MANY = 120;
+
+/** The entries of the case's own answer, again and again; each order has a number of its own. */
+function manyOf(way: Way): unknown[] {
+	const entries = entriesOf(way) ?? [];
+	return Array.from({ length: MANY }, (_none, index) => {
+		const entry = entries[index % entries.length];
+		const isOrder = typeof entry === 'object' && entry !== null && 'orderid' in entry;
+		return isOrder ? { ...entry, orderid: String(10 ** 15 + index) } : entry;
+	});
+}
+
+async function list(
+	way: Way,
+	data: readonly unknown[],
+	fields: IDataObject,
+	settings: Partial<RunSettings> = {},
+): Promise<RunResult> {
+	const path = pathOf(way);
+	bed().sandbox.faults.clear();
+	bed().sandbox.faults.add({ kind: 'raw', body: JSON.stringify({ code: 0, msg: '', data }), path });
+	const world = worldOf(way, bed().sandbox);
+	const { returnAll: _all, limit: _limit, ...others } = parametersOf(way, world);
+	return await bed().engine.run({
+		credentialId: bed().addCredential(world.keys, { keyType: way.by }),
+		...settings,
+		parameters: { ...others, ...fields } as IDataObject,
+	});
+}
+
+describe.each(LISTS)('$name', (way) => {
+	it.each<[fields: IDataObject, count: number]>([
+		[{}, 50],
+		[{ limit: 3 }, 3],
+		[{ limit: 100_000 }, MANY],
+		[{ returnAll: true }, MANY],
+		[{ returnAll: '={{ true }}', limit: '={{ -1 }}' }, MANY],
+		[{ returnAll: '={{ false }}', limit: '={{ "2" }}' }, 2],
+		[{ returnAll: '={{ false }}' }, 50],
+	])('with %j has the first %d records', async (fields, count) => {
+		const all = records(await list(way, manyOf(way), { returnAll: true }));
+		expect(all).toHaveLength(MANY);
+		expect(records(await list(way, manyOf(way), fields))).toEqual(all.slice(0, count));
+	});
+
+	it.each([
+		...['0', '-1', '1.5', '100001', '"many"', 'true'].map((value) => [value, value]),
+		['""', 'empty'],
+	])('refuses the limit %s, and asks nothing', async (limit, shown) => {
+		for (const options of [{}, { skipLocalChecks: true }]) {
+			// It is the node's own field
+			const { error } = await list(way, [], { limit: `={{ ${limit} }}`, options });
+			expect(error?.message).toBe(refusalMessage('Limit', shown));
+			expect(error?.description).toBe('Allowed: a whole number, 1 to 100,000.');
+		}
+		expect(bed().sandbox.log.count()).toBe(0);
+	});
+
+	it('gives nothing, and says so, where there is nothing', async () => {
+		const run = await list(way, [], {});
+		expect(records(run)).toEqual([]);
+		expect(run.hints).toHaveLength(1);
+	});
+});
+
+const AUTO_RENEWAL = '/api/setautorenew';
+
+const COUNT = 200;
+/** The key pairs of an account's orders are handed out once per second. */
+const FORCED_MS = (COUNT - 1) * 1000;
+/** One turn is left free for others after 30 calls in a row. */
+const FREE_TURNS = Math.floor((COUNT - 1) / 30);
+const MOST_MS = (COUNT - 1 + FREE_TURNS) * ruledGap(1000);
+
+it('200 orders of one account take hardly longer in one run than the pace of the service forces', async () => {
+	const me = new Owner(bed());
+	const { store, clock } = bed().sandbox;
+	const orders = addManyOrders(store, me.account, clock.now(), { count: COUNT, sorts: ['tps'] });
+	const items = orders.map(({ orderId }) => ({ orderid: orderId }));
+
+	const begin = performance.now();
+	const run = await me.run(
+		{ resource: 'autoRenewal', operation: 'enable', orderid: typed('={{ $json.orderid }}') },
+		{ items },
+	);
+	const took = performance.now() - begin;
+
+	expect(records(run).map(({ orderid, enabled }) => ({ orderid, enabled }))).toEqual(
+		items.map(({ orderid }) => ({ orderid, enabled: true })),
+	);
+	expect(orders.map(({ autoRenewal }) => autoRenewal.enabled)).toEqual(orders.map(() => true));
+	expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(COUNT);
+	expect(bed().sandbox.log.count(AUTO_RENEWAL)).toBe(COUNT);
+	expect(bed().sandbox.log.count()).toBe(2 * COUNT);
+	expect(bed().sandbox.log.refusals()).toEqual([]);
+	expect(took).toBeGreaterThan(FORCED_MS - 1000);
+	expect(took).toBeLessThanOrEqual(MOST_MS);
+}, 300_000);
+
+const engine = new Engine();
+
+const FIELDS = { resource: 'userAgent', operation: 'getAll', num: 4 };
+
+function batch(names: readonly string[]) {
+	return success({ count: names.length, ua_list: names });
+}
+
+it('goes on after a call that brings nothing new, because calls draw at random', async () => {
+	const batches = [
+		['a', 'b', 'c'],
+		['a', 'c', 'b'],
+		['b', 'd', 'a'],
+	];
+	await inShop(
+		engine,
+		({ index }) => batch(batches[index] ?? []),
+		async (shop) => {
+			const { items } = await shop.run(FIELDS);
+			expect(items.map(({ json }) => json.userAgent)).toEqual(['a', 'b', 'c', 'd']);
+		},
+	);
+});
+
+it('stops when three calls in a row bring nothing new', async () => {
+	await inShop(
+		engine,
+		() => batch(['a', 'b', 'c']),
+		async (shop) => {
+			expect((await shop.run(FIELDS)).items).toHaveLength(3);
+			expect(shop.extractions).toHaveLength(4);
+		},
+	);
+});

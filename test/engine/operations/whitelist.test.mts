@@ -1,7 +1,7 @@
 import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
 import { HOME, OFFICE, SERVER, whitelistOwner } from './whitelistOwner.mts';
-import { until } from '../support/until.mts';
+import { until } from '../../virtualTime.mts';
 
 const bed = useTestBed();
 

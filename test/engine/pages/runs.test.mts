@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { logFile } from '../support/environment.mts';
 import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import { until } from '../support/until.mts';
+import { until } from '../../virtualTime.mts';
 import { detailsOf, outcomesOf, usePages, type PageOpener } from './pageOpener.mts';
 
 const { opener } = usePages();

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { OrderKind } from '../../operations/world.mts';
 import { useProcessClock } from '../support/processClock.mts';
-import { until } from '../support/until.mts';
+import { until } from '../../virtualTime.mts';
 import { detailsOf, outcomesOf, usePages, type PageOpener } from './pageOpener.mts';
 
 const { opener } = usePages();

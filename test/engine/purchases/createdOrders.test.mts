@@ -5,7 +5,7 @@ import type { Account } from '../../../sandbox/sandbox.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { NEW_TUNNEL } from '../support/newTunnel.mts';
 import { RETRY } from '../support/nodeSettings.mts';
-import { until } from '../support/until.mts';
+import { until } from '../../virtualTime.mts';
 import {
 	buy,
 	credentialFor,

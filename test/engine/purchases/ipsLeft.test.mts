@@ -5,7 +5,7 @@ import type { RunSettings } from '../support/engine.mts';
 import { ownParameters } from '../support/ownParameters.mts';
 import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
-import { until } from '../support/until.mts';
+import { until } from '../../virtualTime.mts';
 
 const CITIES = '/api/querykpscity';
 const ORDERS = '/api/createorder';

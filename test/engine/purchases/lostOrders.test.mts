@@ -21,7 +21,7 @@ import { startScriptedService } from '../support/scriptedService.mts';
 import { refusal, success } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
 import type { TestBed } from '../support/testBed.mts';
-import { until } from '../support/until.mts';
+import { until } from '../../virtualTime.mts';
 
 /*
  * What the node says of an order whose answer was lost. What was really placed is what the ledger of

@@ -6,6 +6,7 @@ import {
 	type Fault,
 	type Sandbox,
 } from '../../../sandbox/sandbox.mts';
+import { until } from '../../virtualTime.mts';
 import { Engine, type RunResult } from '../support/engine.mts';
 import { type Case, CASES, type Operation } from './purchaseTroubles.mts';
 
@@ -19,8 +20,7 @@ async function troubleAfter(
 ) {
 	const answered = () =>
 		sandbox.log.entries(path).filter(({ outcome }) => outcome === 'answered').length;
-	while (answered() < before && !runEnded())
-		await new Promise((resolve) => setTimeout(resolve, 10));
+	await until(() => answered() >= before || runEnded(), 120_000);
 	sandbox.faults.add({ ...fault, path, times: 1 });
 }
 

@@ -14,7 +14,7 @@ import {
 import type { Engine, RunResult, RunSettings } from './engine.mts';
 import { NEW_TUNNEL } from './newTunnel.mts';
 import { uniqueName, type TestBed } from './testBed.mts';
-import { until } from './until.mts';
+import { until } from '../../virtualTime.mts';
 
 /** How often a read is sent when each answer is a failure that may pass. */
 export const READ_ATTEMPTS = 3;

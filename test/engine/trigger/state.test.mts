@@ -2,7 +2,7 @@ import { addManyOrders } from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR, MINUTE } from '../../durations.mts';
 import { Poller, type Polled } from '../support/poller.mts';
 import { sleep } from '../support/sleep.mts';
-import { until } from '../support/until.mts';
+import { until } from '../../virtualTime.mts';
 import {
 	BALANCE_BELOW,
 	bed,

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
+import '../../../../virtualTime.mts';
+import { sleep } from '../../../../engine/support/sleep.mts';
 import { dedicatedProxy } from '../../../../../nodes/Kuaidaili/proxies/products/dedicatedProxy.ts';
 import { stock, StockedProxy } from '../../../../../nodes/Kuaidaili/proxies/stock.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';

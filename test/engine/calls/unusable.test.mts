@@ -1,5 +1,5 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { gzipSync } from 'node:zlib';
-
 import type { Fault } from '../../../sandbox/sandbox.mts';
 import type { RunResult } from '../support/engine.mts';
 import {
@@ -155,4 +155,83 @@ describe('an answer that repeats what was sent', () => {
 		// Nothing of an answer of the token endpoint is shown: it could be the token as well
 		expect(error?.description).toBe('Try again in a few minutes.');
 	});
+});
+
+describe('a credential', () => {
+	it.each<[problem: string, changes: ICredentialDataDecryptedObject, description: string]>([
+		['an empty Secret ID', { secretId: '  ' }, "'Secret ID' in the credential is empty."],
+		['an empty Secret Key', { secretKey: '' }, "'Secret Key' in the credential is empty."],
+		[
+			'an unknown Sign Type',
+			{ signType: 'simple' },
+			"'Sign Type' in the credential must be one of: hmacsha1, token.",
+		],
+		[
+			'an unknown Key Type',
+			{ keyType: 'team' },
+			"'Key Type' in the credential must be one of: account, order.",
+		],
+		['an empty host', { svipUrl: '' }, "'SVIP URL' in the credential is empty."],
+		[
+			'a host that is no address',
+			{ svipUrl: 'svip' },
+			"'SVIP URL' in the credential is not a web address.",
+		],
+		[
+			'a host with a path',
+			{ svipUrl: 'https://svip.kdlapi.com/api' },
+			"'SVIP URL' in the credential cannot be used: it must not contain a path, a query or a fragment.",
+		],
+		[
+			'a host with a query',
+			{ baseUrl: 'https://dev.kdlapi.com/?a=1' },
+			"'Base URL' in the credential cannot be used: it must not contain a path, a query or a fragment.",
+		],
+		[
+			'a host with a password',
+			{ authUrl: 'https://me:pass@auth.kdlapi.com' },
+			"'Token URL' in the credential cannot be used: it must not contain a user name or password.",
+		],
+		[
+			'plain http to another machine',
+			{ dpsUrl: 'http://dps.kdlapi.com' },
+			"'Private Proxy URL' in the credential cannot be used: it must begin with https://",
+		],
+		['another scheme', { svipUrl: 'ftp://127.0.0.1' }, 'it must begin with https://'],
+	])('with %s is refused before anything is sent', async (_problem, credential, description) => {
+		const { error, status } = await bed().extract({ credential });
+		expect(status).toBe('error');
+		expect(error?.message).toBe('The credential cannot be used [item 0]');
+		expect(error?.description).toContain(description);
+		expect(error?.description).not.toContain('pass@');
+		expect(bed().extractions).toEqual([]);
+	});
+
+	it("with the account's key pair is refused before anything is sent", async () => {
+		const { error } = await bed().extract({ credential: { keyType: 'account' } });
+		expect(error?.message).toBe("'Order' is empty [item 0]");
+		expect(error?.description).toMatch(/Choose an order from the list, or enter its number/);
+		expect(bed().extractions).toEqual([]);
+	});
+});
+
+it('an answer that repeats the address does not bring the signature into the error', async () => {
+	const service = await startScriptedService(({ url }) => ({ status: 502, body: `for ${url}` }));
+	const { error } = await bed().extract({ credential: service.hosts });
+	await service.close();
+	const { signature } = service.calls[0].parameters;
+	expect(error?.description).toContain('for /api/getproxy');
+	expect(error?.description).not.toContain(signature);
+	expect(error?.description).not.toContain(encodeURIComponent(signature));
+});
+
+it('a key with a quote is hidden in data that is shown', async () => {
+	const secretKey = 'quo"ted\\key';
+	const service = await startScriptedService(() => ({
+		body: JSON.stringify({ code: 0, data: { secretKey } }),
+	}));
+	const { error } = await bed().extract({ credential: { ...service.hosts, secretKey } });
+	await service.close();
+	expect(error?.description).toContain('[hidden]');
+	expect(error?.description).not.toContain('ted');
 });
