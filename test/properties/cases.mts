@@ -6,10 +6,10 @@ export const CASES = {
 	parametersOfPurchases: 1350,
 	parametersOfEvents: 400,
 	parametersWithoutEngine: 3500,
-	wholeAnswers: 400,
-	brokenAnswers: 650,
-	changedAnswers: 650,
-	answersToEvents: 400,
+	wholeAnswers: 150,
+	brokenAnswers: 250,
+	changedAnswers: 250,
+	answersToEvents: 150,
 	bytesWithoutEngine: 3500,
 } as const;
 
@@ -35,7 +35,7 @@ const times = wholeNumberFrom('PROPERTIES_TIMES', 1);
 export const CASES_NOW = CASES_IN_ALL * times;
 
 /** So many have to be. */
-export const FEWEST_CASES = wholeNumberFrom('PROPERTIES_FEWEST', 12_000);
+export const FEWEST_CASES = wholeNumberFrom('PROPERTIES_FEWEST', 10_500);
 
 /** Longest time for one property; a busy machine is several times slower than a quiet one. */
 export const LONGEST_PROPERTY_MS = 300_000 * times;

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz`: the properties with cases that nobody has tried before, and what can go wrong with purchases in all
- * combinations. Another seed in each run, which it prints; it ends at the first counterexample.
+ * `npm run fuzz`: the properties with cases that nobody has tried before, and in all
+ * combinations what `npm test` tries a choice of, such as what can go wrong with purchases. Another seed in each run, which it prints; it ends at the first counterexample.
  */
 import { randomInt } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -9,6 +9,17 @@ import { npmCommand } from '../../scripts/npm.mjs';
 import { onShutdown, shutDown } from '../../scripts/shutdown.mjs';
 import { CASES_IN_ALL } from './cases.mts';
 import { FEWEST_FUZZED, readOptions, USAGE } from './fuzzOptions.mts';
+
+/** Of which `npm test` tries a choice. */
+const MATRICES = [
+	'test/unit/nodes/shared/(errors|fields|response)',
+	'test/engine/calls/codes',
+	'test/engine/calls/orderAccess',
+	'test/engine/calls/repeatedCalls',
+	'test/engine/operations/orderMatrix',
+	'test/engine/purchases/purchaseFaults',
+	'test/engine/trigger/triggerMonth',
+];
 
 const options = readOptions(process.argv.slice(2));
 if (options === undefined) {
@@ -25,9 +36,9 @@ async function fuzz(seed: number, times: number): Promise<boolean> {
 	console.log(`Trying ${count} cases with the seed ${seed}.`);
 	if (!(await succeeds([...npmCommand(), 'run', '--silent', 'build']))) return false;
 	const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
-	const tests = ['test/properties', 'test/engine/purchases/purchaseFaults'];
+	const tests = ['test/properties', ...MATRICES];
 	const holds = await succeeds([process.execPath, jest, '--bail', ...tests], {
-		PURCHASE_FAULTS: 'all',
+		FULL_MATRICES: 'yes',
 		PROPERTIES_SEED: String(seed),
 		PROPERTIES_TIMES: String(times),
 		PROPERTIES_FEWEST: String(Math.max(FEWEST_FUZZED, CASES_IN_ALL * times)),

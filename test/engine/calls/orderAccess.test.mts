@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault, KeyPair } from '../../../sandbox/sandbox.mts';
+import { shareOf } from '../../fullMatrices.mts';
 import { CASES, pathOf, type Way } from '../../operations/index.mts';
 import { parametersOf, proveOutcome, worldOf } from '../../operations/outcome.mts';
 import type { By, World } from '../../operations/world.mts';
@@ -11,13 +12,13 @@ import { logFile } from '../support/environment.mts';
 import { ORDER_KEYS, picked, records, typed } from '../support/owner.mts';
 import { ownParameters } from '../support/ownParameters.mts';
 import { TOKENS, uniqueName } from '../support/testBed.mts';
-import { until } from '../support/until.mts';
+import { until } from '../../virtualTime.mts';
 import { AUTO_RENEWAL, bed, ENABLE, owner } from './chosenOrder.mts';
 
 /** The plainest way of each operation on an order. */
 const ON_ORDERS = CASES.filter(
 	({ operation, theCase }) => operation.key === 'order' && theCase === operation.cases[0],
-).map((way) => ({ name: way.operation.name, way, path: pathOf(way) }));
+).map((way, row) => ({ name: way.operation.name, way, path: pathOf(way), row }));
 
 /** Somebody who is about to go that way, with one of the key pairs. */
 function worldBy(by: By, way: Way): World {
@@ -53,24 +54,35 @@ const WAYS: ReadonlyArray<[how: string, field: (orderId: string) => IDataObject[
 	['an expression in place of the field', () => '={{ $json.orderid }}'],
 ];
 
-describe.each(ON_ORDERS)('$name with the key pair of the account', ({ way, path }) => {
+const NO_NUMBERS: ReadonlyArray<[what: string, field: IDataObject[string]]> = [
+	['nothing', typed('')],
+	['an expression that gives nothing', typed('={{ $json.none }}')],
+	['a word', typed('mine')],
+	['a number that has lost digits', typed('={{ 9900000000000001 }}')],
+	['a list', typed('={{ [1] }}')],
+];
+
+describe.each(ON_ORDERS)('$name with the key pair of the account', ({ way, path, row }) => {
 	const byAccount: Way = { ...way, by: 'account' };
 
-	it.each(WAYS)('reaches an order that is %s', async (_how, field) => {
-		const world = worldBy('account', way);
-		const { orderId, keys } = world.theOrder;
-		const items = [{ orderid: orderId }];
-		const run = await runIn(way, world, { orderid: field(orderId) }, { items });
-		proveOutcome(byAccount, world, {
-			records: records(run),
-			hints: run.hints.map(({ message }) => message),
-		});
-		expect(bed().sandbox.log.entries(ORDER_KEYS).map(ownParameters)).toEqual([
-			{ orderid: orderId },
-		]);
-		expect(keysAt(ORDER_KEYS)).toEqual([world.account.keys.secretId]);
-		expect(new Set(keysAt(path))).toEqual(new Set([keys.secretId]));
-	});
+	it.each(shareOf(WAYS, WAYS.length / 2, row))(
+		'reaches an order that is %s',
+		async (_how, field) => {
+			const world = worldBy('account', way);
+			const { orderId, keys } = world.theOrder;
+			const items = [{ orderid: orderId }];
+			const run = await runIn(way, world, { orderid: field(orderId) }, { items });
+			proveOutcome(byAccount, world, {
+				records: records(run),
+				hints: run.hints.map(({ message }) => message),
+			});
+			expect(bed().sandbox.log.entries(ORDER_KEYS).map(ownParameters)).toEqual([
+				{ orderid: orderId },
+			]);
+			expect(keysAt(ORDER_KEYS)).toEqual([world.account.keys.secretId]);
+			expect(new Set(keysAt(path))).toEqual(new Set([keys.secretId]));
+		},
+	);
 
 	it('reaches it with tokens, which are stored nowhere', async () => {
 		const world = worldBy('account', way);
@@ -108,22 +120,21 @@ describe.each(ON_ORDERS)('$name with the key pair of the account', ({ way, path 
 		expect(bed().sandbox.log.count()).toBe(0);
 	});
 
-	it.each<[string, IDataObject[string]]>([
-		['nothing', typed('')],
-		['an expression that gives nothing', typed('={{ $json.none }}')],
-		['a word', typed('mine')],
-		['a number that has lost digits', typed('={{ 9900000000000001 }}')],
-		['a list', typed('={{ [1] }}')],
-	])('refuses %s as number, and sends nothing', async (_what, orderid) => {
-		const { error } = await runIn(way, worldBy('account', way), { orderid });
-		expect(error?.message).toMatch(/^'Order' is (empty|.*, which cannot be used) \[item 0\]$/);
-		expect(bed().sandbox.log.count()).toBe(0);
-	});
+	it.each(shareOf(NO_NUMBERS, NO_NUMBERS.length, row))(
+		'refuses %s as number, and sends nothing',
+		async (_what, orderid) => {
+			const { error } = await runIn(way, worldBy('account', way), { orderid });
+			expect(error?.message).toMatch(/^'Order' is (empty|.*, which cannot be used) \[item 0\]$/);
+			expect(bed().sandbox.log.count()).toBe(0);
+		},
+	);
 
-	it.each<[string, () => string]>([
+	const unreached: ReadonlyArray<[string, () => string]> = [
 		['that nobody has', () => '123456789012345'],
 		['of another account', () => worldBy('order', way).theOrder.orderId],
-	])('does not reach an order %s', async (_whose, orderOf) => {
+	];
+
+	it.each(shareOf(unreached, 2, row))('does not reach an order %s', async (_whose, orderOf) => {
 		const world = worldBy('account', way);
 		const orderId = orderOf();
 		const { error, items } = await runIn(way, world, { orderid: picked(orderId) });

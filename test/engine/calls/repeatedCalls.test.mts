@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ownValue } from '../../../nodes/shared/guards.ts';
 import type { Fault, LoggedRequest } from '../../../sandbox/sandbox.mts';
+import { shareOf } from '../../fullMatrices.mts';
 import { isRepeatable } from '../../operations/effects.mts';
 import { pathOf, WAYS, type Way } from '../../operations/index.mts';
 import { parametersOf, worldOf } from '../../operations/outcome.mts';
@@ -32,9 +33,13 @@ const ways = [
 		WAYS.map((way) => [`${pathOf(way)} ${skipsExtracted(way)}`, [pathOf(way), way] as const]),
 	).values(),
 ];
+/** One policy decides for all of them, so each has three of the faults, and `npm run fuzz` tries all. */
+const SHARES = 3;
 const CLOSE = '/api/closeorder';
 const [repeatable, others] = [true, false].map((areRepeatable) =>
-	ways.filter(([path, way]) => (isRepeatable(path) && !skipsExtracted(way)) === areRepeatable),
+	ways
+		.filter(([path, way]) => (isRepeatable(path) && !skipsExtracted(way)) === areRepeatable)
+		.map(([path, way], index) => [path, way, index] as const),
 );
 
 async function runWith(way: Way, path: string, fault: Fault) {
@@ -51,9 +56,10 @@ function pauses(calls: readonly LoggedRequest[]): number[] {
 	return calls.slice(1).map(({ arrival }, index) => arrival - calls[index].arrival);
 }
 
-describe.each(repeatable)('%s, which changes nothing when it is repeated', (path, way) => {
+describe.each(repeatable)('%s, which changes nothing when it is repeated', (path, way, index) => {
 	// An order is closed once; see below
-	const faults = FAULTS.filter(([name]) => path !== CLOSE || !/after|cut off/.test(name));
+	const all = FAULTS.filter(([name]) => path !== CLOSE || !/after|cut off/.test(name));
+	const faults = shareOf(all, SHARES, index);
 
 	it.each(faults)('is asked a third time after %s', async (_name, fault) => {
 		const { error, status, calls } = await runWith(way, path, { ...fault, times: 2 });
@@ -77,9 +83,12 @@ it('an order that was closed although the answer got lost is not said to be impo
 	expect(calls).toHaveLength(2);
 });
 
-describe.each(others)('%s, which uses something up', (path, way) => {
-	it.each(FAULTS)('is sent once whatever comes back: %s', async (_name, fault) => {
-		const { calls } = await runWith(way, path, fault);
-		expect(calls).toHaveLength(1);
-	});
+describe.each(others)('%s, which uses something up', (path, way, index) => {
+	it.each(shareOf(FAULTS, SHARES, index))(
+		'is sent once whatever comes back: %s',
+		async (_name, fault) => {
+			const { calls } = await runWith(way, path, fault);
+			expect(calls).toHaveLength(1);
+		},
+	);
 });

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { credentialData } from '../../../harness/credentials.mts';
 import { newAccount, startSandbox, type Sandbox } from '../../../sandbox/sandbox.mts';
+import { shareOf } from '../../fullMatrices.mts';
 import { Engine } from '../support/engine.mts';
 import { BALANCE } from '../support/customer.mts';
 import { completed, ORDER_CASES } from '../support/orderCases.mts';
@@ -57,11 +58,12 @@ const RIGHT = ORDER_CASES.flatMap(({ name, fields, sent }) =>
 	sent === undefined ? [] : [[name, fields, sent] as const],
 );
 
+// Each case in one of both ways; "npm run fuzz" tries it in both
 describe.each([
 	['as typed in the editor', false],
 	['from expressions', true],
 ])('an order %s', (_way, viaExpressions) => {
-	it.concurrent.each(WRONG)(
+	it.concurrent.each(shareOf(WRONG, 2, Number(viaExpressions)))(
 		'refuses %s before any request, and names %s',
 		async (_name, label, fields) => {
 			const { result, requests } = await order(fields, viaExpressions);
@@ -72,7 +74,7 @@ describe.each([
 		},
 	);
 
-	it.concurrent.each(RIGHT)(
+	it.concurrent.each(shareOf(RIGHT, 2, Number(viaExpressions)))(
 		'sends %s as the service wants it, once',
 		async (_name, fields, sent) => {
 			const { result, requests, payments } = await order(fields, viaExpressions);

@@ -7,7 +7,7 @@ import type { RunResult } from '../support/engine.mts';
 import { CONTINUE } from '../support/nodeSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { uniqueName, useTestBed, type TestBed } from '../support/testBed.mts';
-import { until } from '../support/until.mts';
+import { until } from '../../virtualTime.mts';
 
 /*
  * In queue mode, n8n 1 delivers the execution of a worker that died to another one, with the same number and
@@ -69,7 +69,7 @@ const paidOrders = (customer: Customer) => customer.payments.map(({ orderId }) =
 const times = (count: number): IDataObject[] => Array.from({ length: count }, (_, n) => ({ n }));
 
 describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
-	it.each([1, 2, 5])('with new order %i of 5: each is paid once, and found', async (nth) => {
+	it.each([1, 5])('with new order %i of 5: each is paid once, and found', async (nth) => {
 		const customer = new Customer(bed());
 		const run: Run = async (settings) =>
 			await customer.buy({ options: PATIENT }, { items: times(5), ...settings });
@@ -189,7 +189,7 @@ describe('A worker that is taken for dead and goes on', () => {
 		return await Promise.all([first, second]);
 	};
 
-	it.each([1, 3, 5])('after request %i of ten new orders: each is paid once', async (nth) => {
+	it('after the third request of ten new orders: each is paid once', async () => {
 		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'delay', ms: 4000, path: CREATE });
 		const run: Run = async (settings) =>
@@ -197,7 +197,7 @@ describe('A worker that is taken for dead and goes on', () => {
 				{ options: PATIENT },
 				{ items: times(10), settings: CONTINUE, ...settings },
 			);
-		const results = await bothRun(run, () => customer.requests(CREATE).length === nth);
+		const results = await bothRun(run, () => customer.requests(CREATE).length === 3);
 		expect(customer.paid).toBe(10);
 		const told = new Set(results.flatMap(numbers));
 		for (const orderId of paidOrders(customer)) expect([...told]).toContain(orderId);

@@ -1,6 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Fault } from '../../../sandbox/sandbox.mts';
+import { triesAll } from '../../fullMatrices.mts';
 
 /*
  * What happens to the money when something goes wrong. Nothing is mocked: the built node runs in n8n's
@@ -145,9 +146,8 @@ const COMBINATIONS = SETTINGS.flatMap(([name, settings]) =>
 /** All of them for `npm run fuzz`; else each trouble once, with the next one of the combinations. */
 export const CASES: Case[] = OPERATIONS.flatMap((operation, o) =>
 	TROUBLES.flatMap((trouble, t) =>
-		COMBINATIONS.filter(
-			(_combination, c) =>
-				process.env.PURCHASE_FAULTS === 'all' || c === (t + o) % COMBINATIONS.length,
-		).map((combination): Case => [operation, trouble, ...combination]),
+		COMBINATIONS.filter((_combination, c) => triesAll || c === (t + o) % COMBINATIONS.length).map(
+			(combination): Case => [operation, trouble, ...combination],
+		),
 	),
 );
