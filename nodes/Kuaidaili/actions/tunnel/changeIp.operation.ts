@@ -1,24 +1,16 @@
-import type { FlatParameters, RunQuery } from '../../../shared/service/query';
 import { DescribedError } from '../../../shared/errors/callErrors';
 import { mayBeCarriedOut } from '../../../shared/transport/retryPolicy';
 import { durationInWords, explainUndocumented } from '../../../shared/transport/describeFailure';
-import type { Waiter } from '../../../shared/concurrency/wait';
 import { serviceField } from '../../../shared/fields/field';
 import { ipv4Addresses } from '../../../shared/fields/valueKinds';
-import { type UnknownRecord, toRecord } from '../../../shared/guards';
+import { toRecord } from '../../../shared/guards';
 import { fetchOrderFacts, otherProduct, type OrderFacts } from '../../../shared/queries/orderFacts';
 import { newIp } from '../../../shared/queries/order';
 import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/order';
 import { productName } from '../../../shared/service/products';
 import { sharedCallOperation } from '../callOperation';
-import { ChangeLimit, TooManyChangesError } from './changeLimit';
 
-const SHORTEST_PERIOD_MS = 60_000;
-
-/** How long the tunnel keeps an IP; 0 for a new one with each request. */
-function periodOf({ secondsPerIp }: OrderFacts): number | undefined {
-	return secondsPerIp === undefined ? undefined : secondsPerIp * 1000;
-}
+const SHORTEST_PERIOD_SECONDS = 60;
 
 /**
  * Refuses what the service would refuse with a code that it does not document.
@@ -26,7 +18,7 @@ function periodOf({ secondsPerIp }: OrderFacts): number | undefined {
  * @throws DescribedError
  */
 function refuseUnchangeable(order: OrderFacts): void {
-	const periodMs = periodOf(order);
+	const { secondsPerIp = Infinity } = order;
 	const other = otherProduct(order, 'TPS');
 	if (other !== undefined) {
 		throw new DescribedError({
@@ -35,8 +27,8 @@ function refuseUnchangeable(order: OrderFacts): void {
 				"Only tunnel proxies (TPS) can change their IP on request. Choose such an order in 'Order'. Nothing was changed.",
 		});
 	}
-	if (periodMs !== undefined && periodMs < SHORTEST_PERIOD_MS) {
-		const interval = periodMs === 0 ? 'with every request' : `every ${durationInWords(periodMs)}`;
+	if (secondsPerIp < SHORTEST_PERIOD_SECONDS) {
+		const interval = secondsPerIp === 0 ? 'with every request' : `every ${inWords(secondsPerIp)}`;
 		throw new DescribedError({
 			message: `This tunnel changes its IP ${interval}, so it can't be changed on request`,
 			description:
@@ -45,49 +37,21 @@ function refuseUnchangeable(order: OrderFacts): void {
 	}
 }
 
-/** Users don't expect a node to wait any longer. */
-const LONGEST_WAIT_MS = 90_000;
+function inWords(seconds: number): string {
+	return durationInWords(seconds * 1000);
+}
 
-const changeLimit = new ChangeLimit(LONGEST_WAIT_MS);
-
-const LIMITS =
-	'Kuaidaili allows two changes within the time that the tunnel keeps an IP, and only if that is at least 60 seconds.';
+/** Source: the service's limits of changetpsip, whose codes it does not document. */
+function limitsOf({ secondsPerIp }: OrderFacts): string {
+	const time =
+		secondsPerIp === undefined
+			? 'only if that is at least 60 seconds'
+			: `here ${inWords(secondsPerIp)}`;
+	return `Kuaidaili allows two changes within the time that a tunnel keeps an IP, ${time}. If there were two already, try again when that time is over.`;
+}
 
 const MAY_BE_CHANGED =
 	"The IP may have been changed anyway. Check it with 'Tunnel: Get Current IP' before you change it again.";
-
-function limitReached({ waitMs }: TooManyChangesError, periodMs: number): DescribedError {
-	return new DescribedError({
-		message: `The IP of this tunnel was already changed twice within ${durationInWords(periodMs)}`,
-		description: `Kuaidaili allows two changes within this time. The next one is possible in ${durationInWords(waitMs)}. Nothing was changed.`,
-	});
-}
-
-/**
- * Changes the IP, once and never again after an unclear answer. Where the order's period is known, it first
- * waits until another change is allowed, if that is soon.
- *
- * @throws DescribedError when it is not soon, and what `callService` throws
- */
-async function changeIp(
-	run: RunQuery,
-	parameters: FlatParameters,
-	order: OrderFacts,
-	waiter: Waiter,
-): Promise<UnknownRecord> {
-	const change = async () => await explainUndocumented(run(newIp, parameters), LIMITS);
-	const { orderid } = order;
-	const periodMs = periodOf(order);
-	const isLimited = orderid !== undefined && periodMs !== undefined;
-	const changed = isLimited
-		? changeLimit.run({ orderid, periodMs }, change, mayBeCarriedOut, waiter)
-		: change();
-	return await changed.catch((error: unknown): never => {
-		if (error instanceof TooManyChangesError) throw limitReached(error, periodMs ?? 0);
-		if (mayBeCarriedOut(error)) error.note = MAY_BE_CHANGED;
-		throw error;
-	});
-}
 
 const changeipField = serviceField({
 	serviceName: 'changeip',
@@ -115,7 +79,13 @@ export const tunnelChangeIp = sharedCallOperation({
 	async fetch(run, parameters, item) {
 		const order = await fetchOrderFacts(run);
 		if (item.check) refuseUnchangeable(order);
-		return { changed: await changeIp(run, parameters, order, item), order };
+		const changed = await explainUndocumented(run(newIp, parameters), limitsOf(order)).catch(
+			(error: unknown): never => {
+				if (mayBeCarriedOut(error)) error.note = MAY_BE_CHANGED;
+				throw error;
+			},
+		);
+		return { changed, order };
 	},
 	toResult: ({ changed, order: { secondsPerIp } }, { order }) => ({
 		records: [{ ...order, ...toRecord(changed) }],
