@@ -77,8 +77,7 @@ const reading: fc.Arbitrary<Reading> = fc.oneof(
 						filters,
 						extraFields,
 					};
-					return readExtractRequest((name) => values[name], { options, check }).extraction
-						.parameters;
+					return readExtractRequest((name) => values[name], { options, check }).parameters;
 				},
 		),
 );

@@ -35,7 +35,7 @@ import {
 	type PrivateProxyResource,
 } from '../actions/privateProxyResource/getAll.operation';
 import { ORDER_FIELDS } from '../actions/order/create/fields';
-import { countryField } from '../proxies/products/overseasDynamic';
+import { countryField } from '../proxies/products/overseas';
 import { findOperation } from '../actions/resources';
 import type { FlatParameters } from '../../shared/service/query';
 import type { NodeCaller } from '../../shared/transport/caller';

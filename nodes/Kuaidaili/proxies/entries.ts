@@ -210,22 +210,31 @@ function listOf(data: unknown): unknown[] | undefined {
 	return typeof inXml === 'string' ? [inXml] : undefined;
 }
 
-function entriesOf(answer: ExtractionAnswer, sep: string): unknown[] | undefined {
-	return answer.kind === 'text' ? splitText(answer.text, sep) : listOf(answer.data);
-}
-
 /* What may be an address with a login, in an unknown layout. */
 const LOGIN_IN_TEXT = /@|:[^\s|]*:/;
 const LOGIN_IN_OBJECT = /@|user|pass|pwd|auth|login/i;
+
+/** What can't be read as a proxy. Where it may be a login, it isn't shown. */
+function unreadableEntry(entry: unknown, secrets: Secrets): InvalidResponseError {
+	const isText = typeof entry === 'string';
+	const shown = isText ? entry : (JSON.stringify(entry) ?? '');
+	const mayHoldLogin = (isText ? LOGIN_IN_TEXT : LOGIN_IN_OBJECT).test(shown);
+	return new InvalidResponseError(
+		'contains an entry that is not a proxy address',
+		mayHoldLogin ? '' : excerpt(shown, secrets),
+	);
+}
 
 /** The entries of an answer. */
 export interface ReadEntries {
 	readonly proxies: ExtractedProxy[];
 	/** The error for the first entry that is not an address; undefined if all are. */
 	readonly unreadable?: InvalidResponseError;
-	readonly unreadableCount: number;
-	/** Whether the first entry is an address and what was asked for with it, and nothing else. */
-	readonly beginsClearly: boolean;
+	/**
+	 * False for a text, which says nothing of success, that neither begins with a proxy and what was asked for with it
+	 * nor consists mostly of proxies: that of a gateway may name an address.
+	 */
+	readonly isList: boolean;
 }
 
 interface ListSettings {
@@ -247,31 +256,22 @@ export function readProxyList(
 	answer: ExtractionAnswer,
 	{ sep, requested, secrets, hasArea = false }: ListSettings,
 ): ReadEntries {
-	const entries = entriesOf(answer, sep);
-	if (entries === undefined) {
-		const shown = answer.kind === 'text' ? answer.text : (JSON.stringify(answer.data) ?? '');
+	const isText = answer.kind === 'text';
+	const list = isText ? splitText(answer.text, sep) : listOf(answer.data);
+	if (list === undefined) {
+		const shown = isText ? answer.text : (JSON.stringify(answer.data) ?? '');
 		throw new InvalidResponseError('contains no list of proxies', excerpt(shown, secrets));
 	}
-	const proxies: ExtractedProxy[] = [];
-	let unreadable: InvalidResponseError | undefined;
-	let unreadableCount = 0;
-	let beginsClearly = false;
-	for (const entry of entries) {
-		const proxy = typeof entry === 'string' ? readProxyEntry(entry, requested, hasArea) : undefined;
-		if (proxy !== undefined) {
-			const isFirst = proxies.length === 0 && unreadableCount === 0;
-			beginsClearly ||= isFirst && proxy.raw === undefined;
-			proxies.push(proxy);
-			continue;
-		}
-		if (typeof entry === 'string' && entry.trim() === '') continue;
-		const shown = typeof entry === 'string' ? entry : (JSON.stringify(entry) ?? '');
-		unreadableCount += 1;
-		const mayHoldLogin = typeof entry === 'string' ? LOGIN_IN_TEXT : LOGIN_IN_OBJECT;
-		unreadable ??= new InvalidResponseError(
-			'contains an entry that is not a proxy address',
-			mayHoldLogin.test(shown) ? '' : excerpt(shown, secrets),
-		);
-	}
-	return { proxies, unreadable, unreadableCount, beginsClearly };
+	const entries = list.filter((entry) => typeof entry !== 'string' || entry.trim() !== '');
+	const read = entries.map((entry) =>
+		typeof entry === 'string' ? readProxyEntry(entry, requested, hasArea) : undefined,
+	);
+	const proxies = read.filter((proxy) => proxy !== undefined);
+	const beginsClearly = read[0] !== undefined && read[0].raw === undefined;
+	const bad = read.indexOf(undefined);
+	return {
+		proxies,
+		unreadable: bad === -1 ? undefined : unreadableEntry(entries[bad], secrets),
+		isList: !isText || beginsClearly || proxies.length > read.length / 2,
+	};
 }

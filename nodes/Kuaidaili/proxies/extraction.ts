@@ -11,18 +11,14 @@ import {
 } from '../../shared/errors/callErrors';
 import type { Secrets } from '../../shared/errors/cleanText';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
-import type { Extraction } from './products/product';
-import { readProxyList, type ExtractedProxy, type ExtraName, type ReadEntries } from './entries';
+import { readProxyList, type ExtractedProxy, type ReadEntries } from './entries';
+import type { ProxyRequest } from './productFields';
 
 /** This many calls in a row without anything new end the extraction. */
 const MOST_CALLS_WITHOUT_NEW = 2;
 
-export interface ExtractionSettings {
-	/** The extra values that each entry will have, in their order. */
-	readonly extras: readonly ExtraName[];
-	/** Wait and repeat where too many addresses call with the order. */
-	readonly waitForCallers: boolean;
-	readonly waitForNewOrder?: boolean;
+/** Whom an extraction tells what happens. */
+export interface ExtractionWatch {
 	/** Once it has aborted, nothing is asked for any more. */
 	readonly wantedUntil?: AbortSignal;
 	/** Called with the proxies of each call as soon as they arrive. */
@@ -59,11 +55,7 @@ function leftCountsOf(answer: ExtractionAnswer): LeftCounts {
 	return Object.fromEntries(entries);
 }
 
-/**
- * Adds how long the proxy lives, and the moment at which it expires.
- *
- * @param lifeSeconds where the entries don't say it
- */
+/** Adds how long the proxy lives, and the moment at which it expires. */
 function withExpiry(
 	proxy: ExtractedProxy,
 	answeredAt: number,
@@ -77,27 +69,14 @@ function withExpiry(
 	return { ...proxy, secondsLeft, expiresAt: expiresAt.toISOString() };
 }
 
-interface Page {
-	readonly proxies: readonly ExtractedProxy[];
-	readonly left: LeftCounts;
-	/** Why some of the entries are missing. */
-	readonly problem?: CallError;
-}
-
-/** How many proxies the service says that it handed out; of XML a text. */
-function handedOutCount(answer: ExtractionAnswer): number {
-	const count = answer.kind === 'text' ? 0 : Number(ownValue(answer.data, 'count'));
-	return Number.isInteger(count) ? count : 0;
-}
-
-/** What was used up, and is missing in the answer. */
+/** What was used up by the answer's own count, a text in XML, and is missing in it. */
 function missingIn(
 	answer: ExtractionAnswer,
 	cameCount: number,
 	num: number,
 ): InvalidResponseError | undefined {
-	const count = handedOutCount(answer);
-	if (cameCount >= Math.min(count, num)) return undefined;
+	const count = answer.kind === 'text' ? 0 : Number(ownValue(answer.data, 'count'));
+	if (!Number.isInteger(count) || cameCount >= Math.min(count, num)) return undefined;
 	const contained = cameCount === 0 ? 'none' : `only ${formatNumber(cameCount)}`;
 	return new InvalidResponseError(
 		`has a count of ${formatNumber(count)} proxies, and contains ${contained}`,
@@ -105,49 +84,39 @@ function missingIn(
 	);
 }
 
-interface Asked {
-	readonly extras: readonly ExtraName[];
-	readonly num: number;
-}
-
-/**
- * What was used up is not asked for again, so one bad entry must not lose the others. In a text, which says
- * nothing of success, only if it begins with a proxy or most of it is proxies: that of a gateway may name an address.
- *
- * @throws InvalidResponseError
- */
-function readPage(
-	{ endpoint, parameters: { sep = '1' }, login, parse }: Extraction,
-	{ extras, num }: Asked,
+/** What was used up is not asked for again, so one bad entry must not lose the others. Throws InvalidResponseError. */
+function readAnswer(
+	{ endpoint, parameters: { sep = '1' }, extras, login, parse }: ProxyRequest,
+	num: number,
 	answer: ExtractionAnswer,
 	secrets: Secrets,
-): ReadEntries {
-	if (parse !== undefined) {
-		return { proxies: parse(answer, secrets), unreadableCount: 0, beginsClearly: true };
-	}
-	const read = readProxyList(answer, {
-		sep,
-		requested: extras,
-		secrets,
-		hasArea: login === 'entries',
-	});
-	const { proxies, unreadableCount, beginsClearly } = read;
-	const unreadable =
-		read.unreadable ??
-		(endpoint.kind === 'quota' ? missingIn(answer, proxies.length, num) : undefined);
-	if (unreadable === undefined) return read;
-	const isList = answer.kind !== 'text' || beginsClearly || proxies.length > unreadableCount;
-	if (endpoint.kind === 'quota' && proxies.length > 0 && isList) return { ...read, unreadable };
-	throw unreadable;
+): Pick<ReadEntries, 'proxies' | 'unreadable'> {
+	if (parse !== undefined) return { proxies: parse(answer, secrets) };
+	const hasArea = login === 'entries';
+	const read = readProxyList(answer, { sep, requested: extras, secrets, hasArea });
+	const isCounted = endpoint.kind === 'quota';
+	const missing = isCounted ? missingIn(answer, read.proxies.length, num) : undefined;
+	const { unreadable = missing } = read;
+	const isKept = isCounted && read.proxies.length > 0 && read.isList;
+	if (unreadable !== undefined && !isKept) throw unreadable;
+	return { proxies: read.proxies, unreadable };
+}
+
+interface Page {
+	readonly proxies: readonly ExtractedProxy[];
+	readonly left: LeftCounts;
+	/** Why some of the entries are missing. */
+	readonly problem?: CallError;
 }
 
 async function oneCall(
 	extract: RunExtraction,
-	extraction: Extraction,
-	{ extras, waitForCallers, waitForNewOrder, wantedUntil, onSpent }: ExtractionSettings,
+	request: ProxyRequest,
+	{ wantedUntil, onSpent }: ExtractionWatch,
 	num: number,
 ): Promise<Page> {
-	const { endpoint, intervalMs, parameters, isWholeList, lifeSeconds } = extraction;
+	const { endpoint, intervalMs, parameters, isWholeList, lifeSeconds } = request;
+	const { waitForCallers, waitForNewOrder } = request;
 	const query: ExtractionQuery<Page> = {
 		endpoint,
 		intervalMs,
@@ -155,10 +124,10 @@ async function oneCall(
 		waitForNewOrder,
 		wantedUntil,
 		parse(answer, secrets) {
-			const { proxies, unreadable } = readPage(extraction, { extras, num }, answer, secrets);
+			const { proxies, unreadable } = readAnswer(request, num, answer, secrets);
 			onSpent?.(unreadable === undefined ? proxies.length : num);
 			return {
-				problem: unreadable && noted(unreadable, extraction),
+				problem: unreadable && noted(unreadable, request),
 				proxies: proxies.map((proxy) => withExpiry(proxy, answer.answeredAt, lifeSeconds)),
 				left: leftCountsOf(answer),
 			};
@@ -166,7 +135,7 @@ async function oneCall(
 	};
 	const sent = isWholeList === true ? parameters : { ...parameters, num: String(num) };
 	return await extract(query, sent).catch((failure: unknown) => {
-		const error = failure instanceof CallError ? noted(failure, extraction) : failure;
+		const error = failure instanceof CallError ? noted(failure, request) : failure;
 		if (isNothingFound(error)) return { proxies: [], left: {} };
 		if (error instanceof CallError && mayBeCounted(error, endpoint)) onSpent?.(num);
 		throw error;
@@ -177,7 +146,7 @@ async function oneCall(
  * Notes on the error what may have been used up. An answer that cannot be read may still contain a login,
  * so it isn't shown.
  */
-function noted(failure: CallError, { endpoint, whereCounted = '' }: Extraction): CallError {
+function noted(failure: CallError, { endpoint, whereCounted = '' }: ProxyRequest): CallError {
 	const mayShowOne = failure instanceof InvalidResponseError && endpoint.secretAnswer === true;
 	const error = mayShowOne ? new InvalidResponseError(failure.reason, '') : failure;
 	if (mayBeCounted(error, endpoint)) {
@@ -201,7 +170,7 @@ function isNothingFound(error: unknown): boolean {
  * the rest would take many calls.
  */
 function numberToAskFor(
-	{ endpoint, total, cap, usesQuota }: Extraction,
+	{ endpoint, total, cap = Infinity, usesQuota }: ProxyRequest,
 	found: number,
 	asked: number,
 ): number {
@@ -218,10 +187,10 @@ function numberToAskFor(
  */
 export async function extractProxies(
 	extract: RunExtraction,
-	extraction: Extraction,
-	settings: ExtractionSettings,
+	request: ProxyRequest,
+	watch: ExtractionWatch = {},
 ): Promise<Extracted> {
-	const { endpoint, total, cap, isWholeList } = extraction;
+	const { endpoint, total, cap = Infinity, isWholeList } = request;
 	const found: ExtractedProxy[] = [];
 	const addresses = new Set<string>();
 	let left: LeftCounts = {};
@@ -233,18 +202,18 @@ export async function extractProxies(
 	};
 
 	while (found.length < total) {
-		const num = numberToAskFor(extraction, found.length, asked);
+		const num = numberToAskFor(request, found.length, asked);
 		if (num <= 0) return ended('repeats');
 		asked += num;
 		const before = found.length;
-		const page = await oneCall(extract, extraction, settings, num).catch((error: unknown) => {
+		const page = await oneCall(extract, request, watch, num).catch((error: unknown) => {
 			const isFailure = error instanceof CallError && !(error instanceof CancelledError);
 			if (isFailure && before > 0) return error;
 			throw error;
 		});
 		if (page instanceof CallError) return ended(page);
 		left = { ...left, ...page.left };
-		settings.onProxies?.(page.proxies);
+		watch.onProxies?.(page.proxies);
 		for (const proxy of page.proxies) {
 			// What was counted is kept, even where more came than were asked for
 			if (found.length >= total && endpoint.kind !== 'quota') break;

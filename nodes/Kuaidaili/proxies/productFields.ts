@@ -1,13 +1,8 @@
-import {
-	toProperty,
-	type Field,
-	type FieldCollection,
-	FieldReader,
-} from '../../shared/fields/field';
 import type { Conditions, FieldTexts } from '../../shared/fields/conditions';
+import { FieldReader, toProperty, type Field, type FieldCollection } from '../../shared/fields/field';
 import { flag } from '../../shared/fields/valueKinds';
 import { includeSecrets, OPTIONS_LABEL, type CallOptions } from '../parameters/callOptions';
-import type { ExtractionSettings } from './extraction';
+import type { ExtraName } from './entries';
 import { PRODUCTS, productField } from './products';
 import { openProxy } from './products/openProxy';
 import {
@@ -31,11 +26,11 @@ export const includeSecretsField = includeSecrets(
 
 type CollectionOf = (product: ExtractProduct) => FieldCollection;
 
-export function filtersOf({ filters }: ExtractProduct): FieldCollection {
+export function filtersOf({ filters = [] }: ExtractProduct): FieldCollection {
 	return { name: 'filters', displayName: 'Filters', placeholder: 'Add filter', fields: filters };
 }
 
-export function extrasOf({ extras, extrasWhen }: ExtractProduct): FieldCollection {
+export function extrasOf({ extras = [], extrasWhen }: ExtractProduct): FieldCollection {
 	return {
 		name: 'extraFields',
 		displayName: 'Extra Fields',
@@ -46,22 +41,25 @@ export function extrasOf({ extras, extrasWhen }: ExtractProduct): FieldCollectio
 }
 
 export function optionsOf(product: ExtractProduct): FieldCollection {
-	const ofOrders = [waitForNewOrderField, includeSecretsField];
-	const fields = [...product.options, waitForCallersField];
+	const ofOrders = product === openProxy ? [] : [waitForNewOrderField, includeSecretsField];
 	return {
 		name: 'options',
 		displayName: OPTIONS_LABEL,
 		placeholder: 'Add option',
-		fields: product === openProxy ? fields : [...fields, ...ofOrders],
+		fields: [...product.options, waitForCallersField, ...ofOrders],
 	};
 }
 
+function asInEditor(field: Field): string {
+	return JSON.stringify(toProperty(field));
+}
+
 /** The fields of a collection of all products, each with the products that have it. */
-export function membersOf(collectionOf: CollectionOf): Field[] {
+export function membersOf(collectionOf: CollectionOf, keyOf = asInEditor): Field[] {
 	const members = new Map<string, { field: Field; products: string[] }>();
 	for (const product of PRODUCTS) {
 		for (const field of collectionOf(product).fields) {
-			const key = JSON.stringify(toProperty(field));
+			const key = keyOf(field);
 			const member = members.get(key) ?? { field, products: [] };
 			member.products.push(product.value);
 			members.set(key, member);
@@ -96,39 +94,34 @@ export function collectionsOf(collectionOf: CollectionOf): FieldCollection[] {
 }
 
 /** What is read for a product: its own fields, and those of others, to say that they don't belong here. */
-export function collectionFor(
-	product: ExtractProduct,
-	collectionOf: CollectionOf,
-): FieldCollection {
+function collectionFor(product: ExtractProduct, collectionOf: CollectionOf): FieldCollection {
 	const own = collectionOf(product);
 	const names = new Set(own.fields.map(({ name }) => name));
-	const others = new Map<string, Field>();
-	for (const other of PRODUCTS) {
-		for (const field of collectionOf(other).fields.filter(({ name }) => !names.has(name))) {
-			const products = others.get(field.name)?.when?.[productField.name] ?? [];
-			const when = { [productField.name]: [...products, other.value] };
-			others.set(field.name, { ...field, when });
-		}
-	}
-	return { ...own, fields: [...own.fields, ...others.values()] };
-}
-
-function isOf({ value }: ExtractProduct): Conditions {
-	return { [productField.name]: [value] };
+	const all = membersOf(collectionOf, ({ name }) => name);
+	return { ...own, fields: [...own.fields, ...all.filter(({ name }) => !names.has(name))] };
 }
 
 /** The field of every product that says how many proxies are wanted. */
 const NUM = 'num';
 
+/** How the fields of the products are in an operation. */
+interface FieldSettings {
+	/** Where the number of proxies is asked for. */
+	readonly numWhen?: Conditions;
+	/** Names of fields of the products that the operation doesn't have. */
+	readonly omitted?: readonly string[];
+}
+
 /** The fields of a product outside its collections. */
 export function fieldsOf(
 	product: ExtractProduct,
-	{ numWhen = {}, omitted = [] }: Pick<OwnFields, 'numWhen' | 'omitted'>,
+	{ numWhen = {}, omitted = [] }: FieldSettings,
 ): Field[] {
+	const when = { [productField.name]: [product.value] };
 	const fields = product.fields.filter(({ name }) => !omitted.includes(name));
 	return fields.map((field) => ({
 		...field,
-		when: { ...isOf(product), ...(field.name === NUM ? numWhen : {}), ...field.when },
+		when: { ...when, ...(field.name === NUM ? numWhen : {}), ...field.when },
 	}));
 }
 
@@ -145,100 +138,70 @@ function needsNum({ fields }: ExtractProduct, reader: FieldReader): boolean {
 
 const DEFAULT_MAX_EXTRACTIONS = 1000;
 
-/** Which proxies an item asks for. */
-export interface ProxyRequest {
-	readonly extraction: Extraction;
-	readonly settings: ExtractionSettings;
+/** Which proxies an item asks for, of whatever product. */
+export interface ProxyRequest extends Extraction {
+	/** The extra values that each entry will have, in their order. */
+	readonly extras: readonly ExtraName[];
+	/** Wait and repeat where too many addresses call with the order. */
+	readonly waitForCallers: boolean;
+	readonly waitForNewOrder: boolean;
 	/** Whether their user names and passwords are wanted. */
 	readonly wantsLogin: boolean;
 	/** 0 sets no limit. */
 	readonly maxExtractions: number;
 }
 
-/** The fields that an operation has besides those of the products. */
-interface OwnFields {
-	/** Those that the products' fields depend on. */
-	readonly before: readonly Field[];
-	readonly after: readonly Field[];
-	/** Where the number of proxies is asked for. */
-	readonly numWhen?: Conditions;
-	/** Names of fields of the products that the operation doesn't have. */
-	readonly omitted?: readonly string[];
-	/** Values of such fields. */
+interface ReaderSettings extends FieldSettings {
+	/** The operation's own fields that the products' fields depend on. */
+	readonly before?: readonly Field[];
+	readonly after?: readonly Field[];
+	/** Values of omitted fields. */
 	readonly given?: FieldTexts;
-}
-
-interface FieldsOfProduct {
-	readonly fields: readonly Field[];
-	readonly filters: FieldCollection;
-	readonly extraFields: FieldCollection;
-	readonly options: FieldCollection;
-}
-
-interface Entered {
-	/** The value of a field for this item. */
-	readonly valueOf: (name: string) => unknown;
-	readonly callOptions: Pick<CallOptions, 'options' | 'check'>;
-}
-
-/** What was read of an item. */
-interface ReadProduct {
-	readonly reader: FieldReader;
-	/** @param setNum as if it had been entered, where the product needs a number */
-	readonly toRequest: (wantsLogin: boolean, setNum?: number) => ProxyRequest;
 }
 
 /**
  * How an operation reads the fields of the chosen product: made once, because a run may have thousands of items.
  * Nothing has been sent when it throws InvalidFieldError.
  */
-export function productReader({
-	before,
-	after,
-	given,
-	...others
-}: OwnFields): (entered: Entered) => ReadProduct {
-	const known = new Map<ExtractProduct, FieldsOfProduct>();
-	const fieldsToRead = (product: ExtractProduct): FieldsOfProduct => {
-		const read = known.get(product) ?? {
-			fields: [...before, ...fieldsOf(product, others), ...after],
-			filters: collectionFor(product, filtersOf),
-			extraFields: collectionFor(product, extrasOf),
-			options: collectionFor(product, optionsOf),
-		};
-		known.set(product, read);
-		return read;
-	};
-	return ({ valueOf, callOptions: { options, check } }) => {
+export function productReader({ before = [], after = [], given, ...settings }: ReaderSettings) {
+	const fieldsToRead = new Map(
+		PRODUCTS.map((product) => [
+			product,
+			{
+				fields: [...before, ...fieldsOf(product, settings), ...after],
+				collections: [filtersOf, extrasOf].map((of) => collectionFor(product, of)),
+				options: collectionFor(product, optionsOf),
+			},
+		]),
+	);
+	return (
+		valueOf: (name: string) => unknown,
+		{ options: entered, check }: Pick<CallOptions, 'options' | 'check'>,
+	) => {
 		const reader = new FieldReader({ check, given }).read([productField], valueOf);
 		const chosen = reader.text(productField.name);
 		const product = PRODUCTS.find(({ value }) => value === chosen) ?? openProxy;
-		const read = fieldsToRead(product);
-		reader
-			.read(read.fields, valueOf)
-			.readCollection(read.filters, valueOf(read.filters.name))
-			.readCollection(read.extraFields, valueOf(read.extraFields.name))
-			.readCollection(read.options, options);
-		const extras = product.extras.filter(
-			({ name, isAlwaysSent }) => isAlwaysSent === true || reader.text(name) !== undefined,
-		);
+		const { fields = [], collections = [], options } = fieldsToRead.get(product) ?? {};
+		reader.read(fields, valueOf);
+		for (const one of collections) reader.readCollection(one, valueOf(one.name));
+		if (options !== undefined) reader.readCollection(options, entered);
+		const { extras = [] } = product;
 		return {
 			reader,
-			toRequest(wantsLogin, setNum) {
+			/** @param setNum as if it had been entered, where the product needs a number */
+			toRequest(wantsLogin: boolean, setNum?: number): ProxyRequest {
 				if (setNum !== undefined && needsNum(product, reader))
 					reader.parameters[NUM] = String(setNum);
-				const limit = product.options.includes(maxExtractionsField)
-					? Number(reader.text(maxExtractionsField.name) ?? DEFAULT_MAX_EXTRACTIONS)
-					: 0;
+				const limit = reader.text(maxExtractionsField.name) ?? DEFAULT_MAX_EXTRACTIONS;
 				return {
-					extraction: product.toExtraction(reader),
-					settings: {
-						extras: extras.map(({ output }) => output),
-						waitForCallers: reader.text(waitForCallersField.name) !== undefined,
-						waitForNewOrder: reader.text(waitForNewOrderField.name) !== undefined,
-					},
+					...product.toExtraction(reader),
+					extras: extras
+						.filter(({ name, isAlwaysSent }) => isAlwaysSent ?? reader.text(name) !== undefined)
+						.map(({ output }) => output),
+					waitForCallers: reader.text(waitForCallersField.name) !== undefined,
+					waitForNewOrder: reader.text(waitForNewOrderField.name) !== undefined,
 					wantsLogin,
-					maxExtractions: limit,
+					maxExtractions: product.options.includes(maxExtractionsField) ? Number(limit) : 0,
 				};
 			},
 		};

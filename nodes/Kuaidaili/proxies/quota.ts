@@ -2,8 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { LimitError } from '../../shared/fields/invalidFieldError';
 import { formatNumber } from '../../shared/wording';
-import { memoryOfRuns } from '../nodeRun';
-import type { Extracted } from './extraction';
 import { maxExtractionsField } from './products/product';
 
 /** How many proxies a node has used up in an execution, or may have: across all its runs. */
@@ -57,24 +55,3 @@ export function quotaOf(context: IExecuteFunctions): ExtractionQuota {
 	quotas.set(execution, quota);
 	return quota;
 }
-
-/** What a run has extracted; it lives on while n8n repeats the run for 'Retry On Fail'. */
-export class RunMemory {
-	private readonly extracted = new Map<string, Extracted>();
-
-	/** The quota at the beginning of the run. */
-	usedBefore?: number;
-
-	/** @param key the item, and everything that decides about what is extracted for it */
-	async once(key: string, extract: () => Promise<Extracted>): Promise<Extracted> {
-		const known = this.extracted.get(key);
-		if (known !== undefined) return known;
-		const extracted = await extract();
-		// Where nothing matched, something may match later
-		if (extracted.proxies.length > 0) this.extracted.set(key, extracted);
-		return extracted;
-	}
-}
-
-/** The memory of this run, or of the one that n8n repeats with it. */
-export const runMemoryOf = memoryOfRuns(() => new RunMemory());

@@ -16,7 +16,7 @@ import {
 	waitForNewOrderField,
 	type ExtractProduct,
 } from './products/product';
-import { tunnelPro } from './products/tunnelPro';
+import { tunnelPro } from './products/tunnels';
 import {
 	collectionsOf,
 	fieldsOf,
@@ -67,8 +67,6 @@ export const sourceOptions: Field[] = membersOf(optionsOf).filter(({ name }) =>
 );
 
 const readProduct = productReader({
-	before: [],
-	after: [],
 	omitted,
 	given: new Map([[sessionPerItemField.name, '1']]),
 });
@@ -96,12 +94,9 @@ function keptMinutes(value: unknown): unknown {
  * @throws InvalidFieldError
  */
 export function readSourceRequest(item: Item, keepsIp = false): ProxyRequest {
-	const { toRequest } = readProduct({
-		valueOf(name) {
-			const value = item.parameter(name);
-			return keepsIp && name === SESSION_MINUTES ? keptMinutes(value) : value;
-		},
-		callOptions: item.callOptions(),
-	});
-	return toRequest(true, 1);
+	const valueOf = (name: string) => {
+		const value = item.parameter(name);
+		return keepsIp && name === SESSION_MINUTES ? keptMinutes(value) : value;
+	};
+	return readProduct(valueOf, item.callOptions()).toRequest(true, 1);
 }

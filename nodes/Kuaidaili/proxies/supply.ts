@@ -4,12 +4,12 @@ import { fingerprintOf } from '../../shared/fingerprint';
 import { formatNumber } from '../../shared/wording';
 import type { ProxyLogin } from '../../shared/queries/order';
 import { ApiError, CallError, CancelledError } from '../../shared/errors/callErrors';
+import { memoryOfRuns } from '../nodeRun';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
-import { extractProxies, type Extracted } from './extraction';
+import { extractProxies, type Extracted, type ExtractionWatch } from './extraction';
 import { composeLogin, orderLogin, ownLogin, proxyUrlWith, type LoginSettings } from './logins';
-import type { Extraction } from './products/product';
-import { quotaOf, runMemoryOf, type ExtractionQuota, type RunMemory } from './quota';
+import { quotaOf, type ExtractionQuota } from './quota';
 import type { ProxyRequest } from './productFields';
 import { stock, type ProxyReport, type StockKey } from './stock';
 
@@ -20,11 +20,8 @@ const NEW_ORDER = -2;
  * Whether `raw` may contain a login: entries can have layouts that are not documented, above all where each
  * has its own login.
  */
-function mayHoldLogin(
-	{ raw = '', address }: ExtractedProxy,
-	{ login: comesFrom }: Extraction,
-): boolean {
-	return comesFrom === 'entries' || /[:@]/.test(raw.replace(address, ''));
+function mayHoldLogin({ raw = '', address }: ExtractedProxy, { login }: ProxyRequest): boolean {
+	return login === 'entries' || /[:@]/.test(raw.replace(address, ''));
 }
 
 /** Fields that `finished` puts first or replaces. */
@@ -32,33 +29,20 @@ const OWN_FIELDS = new Set(['proxyUrl', 'address', 'host', 'port', 'username', '
 
 function finished(
 	proxy: ExtractedProxy,
-	extraction: Extraction,
+	request: ProxyRequest,
 	login: ProxyLogin | undefined,
 ): ExtractedProxy {
 	const { address, host, port } = proxy;
-	const { scheme = 'http' } = extraction;
 	const isHidden = (name: string) =>
-		OWN_FIELDS.has(name) ||
-		(name === 'raw' && login === undefined && mayHoldLogin(proxy, extraction));
+		OWN_FIELDS.has(name) || (name === 'raw' && login === undefined && mayHoldLogin(proxy, request));
 	const others = Object.entries(proxy).filter(([name]) => !isHidden(name));
-	const proxyUrl = proxyUrlWith(scheme, address, login);
+	const proxyUrl = proxyUrlWith(request.scheme ?? 'http', address, login);
 	return { proxyUrl, address, host, port, ...login, ...Object.fromEntries(others) };
-}
-
-/** What was extracted for one or several items. */
-export interface Obtained {
-	readonly extracted: Extracted;
-	/**
-	 * A proxy as the output has it.
-	 *
-	 * @param loginSettings what its login is to say
-	 */
-	readonly finish: (proxy: ExtractedProxy, loginSettings?: LoginSettings) => ExtractedProxy;
 }
 
 /** Where the proxies of a request are kept: by its order, and what decides which proxies come. */
 export async function stockKeyOf(
-	{ extraction: { endpoint, parameters } }: ProxyRequest,
+	{ endpoint, parameters }: ProxyRequest,
 	item: Item,
 ): Promise<StockKey> {
 	const selecting = Object.entries(parameters)
@@ -69,7 +53,25 @@ export async function stockKeyOf(
 	return { order: await item.orderKey(), selection: fingerprintOf(endpoint.path, selecting) };
 }
 
-/** The items that an extraction is for. */
+/** What a run has extracted; it lives on while n8n repeats the run for 'Retry On Fail'. */
+class RunMemory {
+	private readonly extracted = new Map<string, Extracted>();
+
+	/** What the node had used up when the run began. */
+	usedBefore?: number;
+
+	/** @param key the item, and everything that decides about what is extracted for it */
+	async once(key: string, extract: () => Promise<Extracted>): Promise<Extracted> {
+		const extracted = this.extracted.get(key) ?? (await extract());
+		// Where nothing matched, something may match later
+		if (extracted.proxies.length > 0) this.extracted.set(key, extracted);
+		return extracted;
+	}
+}
+
+const runMemoryOf = memoryOfRuns(() => new RunMemory());
+
+/** Items that one extraction is for. */
 export interface Wanted {
 	readonly request: ProxyRequest;
 	/** Any of them. */
@@ -82,6 +84,13 @@ export interface Wanted {
 	readonly failed: readonly ProxyReport[];
 }
 
+/** What was extracted for them. */
+export interface Obtained {
+	readonly extracted: Extracted;
+	/** A proxy as the output has it; its login says what the settings want. */
+	readonly finish: (proxy: ExtractedProxy, loginSettings?: LoginSettings) => ExtractedProxy;
+}
+
 /** Several items may have had the same proxy, which has refused the same login once then. */
 function learnOnce(order: string, failed: readonly ProxyReport[]): void {
 	const idOf = ({ address, fault, site }: ProxyReport) =>
@@ -92,6 +101,9 @@ function learnOnce(order: string, failed: readonly ProxyReport[]): void {
 
 /** The proxies of one run of the node. */
 export class ProxySupply {
+	/** What the node has used up so far in this execution. */
+	readonly quota: ExtractionQuota;
+
 	private runMemory?: RunMemory;
 
 	/** Keys of new orders that this run has already waited for in vain. */
@@ -100,11 +112,8 @@ export class ProxySupply {
 	/** What exclusive items of this run got of the stock, by order. */
 	private readonly handedOut = new Map<string, Set<string>>();
 
-	constructor(private readonly context: IExecuteFunctions) {}
-
-	/** What the node has used up so far in this execution. */
-	get quota(): ExtractionQuota {
-		return quotaOf(this.context);
+	constructor(private readonly context: IExecuteFunctions) {
+		this.quota = quotaOf(context);
 	}
 
 	/** What had been used up when this run began, or the one that n8n repeats with it. */
@@ -114,8 +123,7 @@ export class ProxySupply {
 
 	/** What this run may have used up, without a period; undefined where that is nothing. */
 	get countedInWords(): string | undefined {
-		if (this.runMemory === undefined) return undefined;
-		const count = this.quota.count - this.usedBefore;
+		const count = this.runMemory === undefined ? 0 : this.quota.count - this.usedBefore;
 		if (count === 0) return undefined;
 		const noun = count === 1 ? 'proxy' : 'proxies';
 		return `Up to ${formatNumber(count)} ${noun} of this run may have been extracted and counted`;
@@ -129,21 +137,21 @@ export class ProxySupply {
 	 */
 	async obtain(wanted: Wanted): Promise<Obtained> {
 		const { request, item } = wanted;
-		const { extraction, wantsLogin } = request;
+		const { wantsLogin, login: comesFrom } = request;
 		if (wanted.failed.length > 0) learnOnce(await item.orderKey(), wanted.failed);
-		let login = wantsLogin && extraction.login === 'order' ? await orderLogin(item) : undefined;
+		let login = wantsLogin && comesFrom === 'order' ? await orderLogin(item) : undefined;
 		const extracted = await this.extractedFor(wanted);
 
 		const isLacking = extracted.proxies.some((proxy) => ownLogin(proxy) === undefined);
-		if (wantsLogin && extraction.login === 'entries' && isLacking) login = await orderLogin(item);
+		if (wantsLogin && comesFrom === 'entries' && isLacking) login = await orderLogin(item);
 		return {
 			extracted,
-			finish(proxy, settings = extraction.loginSettings ?? {}) {
+			finish(proxy, settings = request.loginSettings ?? {}) {
 				const plain = ownLogin(proxy) ?? login;
 				// Open proxies have none; an entry that looks like it is shown without
-				if (extraction.login === undefined && plain === undefined) return proxy;
+				if (comesFrom === undefined && plain === undefined) return proxy;
 				const isShown = wantsLogin && plain !== undefined;
-				return finished(proxy, extraction, isShown ? composeLogin(plain, settings) : undefined);
+				return finished(proxy, request, isShown ? composeLogin(plain, settings) : undefined);
 			},
 		};
 	}
@@ -154,21 +162,25 @@ export class ProxySupply {
 	 * @throws InvalidFieldError beyond the limit, and what `extractProxies` throws
 	 */
 	async extract(
-		{ extraction, settings, maxExtractions }: ProxyRequest,
+		request: ProxyRequest,
 		item: Item,
+		watch: Omit<ExtractionWatch, 'onSpent'> = {},
 	): Promise<Extracted> {
 		const { ordersTooNew } = this;
-		const { total, usesQuota } = extraction;
+		const { total, usesQuota, maxExtractions } = request;
 		const quota = usesQuota ? this.quota : undefined;
 		// When the run began is noted before anything is counted
 		if (usesQuota) this.memory();
 		quota?.take(total, maxExtractions);
-		const newOrder = settings.waitForNewOrder === true ? await item.orderKey() : undefined;
+		const newOrder = request.waitForNewOrder ? await item.orderKey() : undefined;
 		const waitForNewOrder = newOrder !== undefined && !ordersTooNew.has(newOrder);
 		let spent = 0;
 		const onSpent = (count: number) => (spent += count);
-		const waiting = { ...settings, waitForNewOrder, onSpent };
-		return await extractProxies(item.extract, extraction, waiting)
+		return await extractProxies(
+			item.extract,
+			{ ...request, waitForNewOrder },
+			{ ...watch, onSpent },
+		)
 			.catch((error: unknown) => {
 				// A minute for each of many items would be an hour
 				const isTooNew = error instanceof ApiError && error.code === NEW_ORDER;
@@ -187,7 +199,7 @@ export class ProxySupply {
 
 	private async extractedFor(wanted: Wanted): Promise<Extracted> {
 		const { request, item, index } = wanted;
-		const { endpoint, parameters, total, usesQuota, reuse } = request.extraction;
+		const { endpoint, parameters, total, usesQuota, reuse } = request;
 		if (!usesQuota) return await this.extractAnew(wanted);
 		const of = [String(index), await item.orderKey(), endpoint.path, parameters, total];
 		return await this.memory().once(fingerprintOf(...of), async () =>
@@ -197,9 +209,8 @@ export class ProxySupply {
 
 	private async extractAnew({ request, item, isExclusive }: Wanted): Promise<Extracted> {
 		const extracted = await this.extract(request, item);
-		const { total, isWholeList } = request.extraction;
+		const { total, isWholeList, extras } = request;
 		if (!isExclusive || isWholeList === true) return extracted;
-		const { extras } = request.settings;
 		const key = await stockKeyOf(request, item);
 		const entries = stock.enter(key.order, extracted.proxies, extras);
 		const working = extracted.proxies.filter((_proxy, index) => entries[index].isUsable);
@@ -208,61 +219,48 @@ export class ProxySupply {
 		// What items cannot use that get one each is kept for those who reuse
 		const others = working.slice(total);
 		stock.add(key, others, extras);
-		const isShort = working.length < total;
-		return {
-			...extracted,
-			proxies: working,
-			surplus: others.length,
-			endedBy: extracted.endedBy ?? (isShort ? 'failedBefore' : undefined),
-		};
+		const endedBy = extracted.endedBy ?? (working.length < total ? 'failedBefore' : undefined);
+		return { ...extracted, proxies: working, surplus: others.length, endedBy };
 	}
 
 	private async reused(
 		{ request, item, isExclusive, failed }: Wanted,
-		{ minimumSecondsLeft }: NonNullable<Extraction['reuse']>,
+		{ minimumSecondsLeft }: NonNullable<ProxyRequest['reuse']>,
 	): Promise<Extracted> {
-		const { extraction, settings } = request;
-		const { total } = extraction;
+		const { total, extras } = request;
 		const key = await stockKeyOf(request, item);
 		const taken = this.handedOut.get(key.order) ?? new Set<string>();
-		const blockedBy = failed.filter(({ fault }) => fault === 'blocked');
 		let last: Extracted | undefined;
 		const fresh: ExtractedProxy[] = [];
 		const { proxies, reused, error } = await stock.obtain({
 			key,
 			count: total,
 			minimumSecondsLeft,
-			extras: settings.extras,
-			sites: blockedBy.map(({ site }) => site),
+			extras,
+			sites: failed.filter(({ fault }) => fault === 'blocked').map(({ site }) => site),
 			isExcluded: (address) => isExclusive && taken.has(address),
 			signal: item.signal,
 			extract: async (missing, keep) => {
-				const some: ProxyRequest = {
-					...request,
-					extraction: { ...extraction, total: missing },
-					settings: { ...settings, onProxies: keep },
-				};
-				last = await this.extract(some, item);
+				last = await this.extract({ ...request, total: missing }, item, { onProxies: keep });
 				fresh.push(...last.proxies);
 			},
 		});
 		// The run was cancelled, or the limit is reached: more than a hint
-		if (error instanceof CancelledError) throw error;
-		if (error instanceof Error && !(error instanceof CallError)) throw error;
+		const isOfCall = error instanceof CallError && !(error instanceof CancelledError);
+		if (error instanceof Error && !isOfCall) throw error;
 		if (isExclusive) {
 			for (const { address } of proxies) taken.add(address);
 			this.handedOut.set(key.order, taken);
 		}
 		const hadFailed = fresh.some(({ address }) => !stock.entry(key.order, address).isUsable);
 		const shortBecause = last?.endedBy ?? (hadFailed ? 'failedBefore' : 'repeats');
-		const failure = error instanceof CallError ? error : shortBecause;
 		return {
 			proxies,
 			left: last?.left,
 			reused,
 			fresh,
 			surplus: last?.surplus,
-			endedBy: proxies.length < total ? failure : undefined,
+			endedBy: proxies.length < total ? (isOfCall ? error : shortBecause) : undefined,
 		};
 	}
 }

@@ -89,7 +89,6 @@ function readMachine(answer: ExtractionAnswer, secrets: Secrets): ExtractedProxy
 export const dedicatedProxy: ExtractProduct = {
 	value: 'KPS',
 	fields: [kpsByField, idField, numField, { ...ptField, when: LIST }],
-	filters: [],
 	extras: extrasOf(['region', 'cityCode', 'secondsLeft', 'carrier'], LIST),
 	extrasWhen: LIST,
 	options: [formatField(), sepField, sortField].map((field) => ({
@@ -105,8 +104,6 @@ export const dedicatedProxy: ExtractProduct = {
 				endpoint: GET_KPS_BY_ID,
 				parameters: { f_id: parameters.f_id },
 				total: 1,
-				cap: 1,
-				intervalMs: GET_KPS_BY_ID.intervalMs,
 				parse: readMachine,
 			};
 		}
@@ -116,8 +113,6 @@ export const dedicatedProxy: ExtractProduct = {
 			endpoint: GET_KPS,
 			parameters: { format: 'json', ...parameters, num: isAll ? String(ALL) : num },
 			total: isAll ? Infinity : Number(num),
-			cap: Infinity,
-			intervalMs: GET_KPS.intervalMs,
 			scheme: schemeOf(reader),
 		};
 	},

@@ -4,11 +4,9 @@ import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/pr
 import type { ExtractProduct } from './product';
 import { dedicatedProxy } from './dedicatedProxy';
 import { openProxy } from './openProxy';
-import { overseasDynamic } from './overseasDynamic';
-import { overseasStatic } from './overseasStatic';
+import { overseasDynamic, overseasStatic } from './overseas';
 import { privateProxy } from './privateProxy';
-import { tunnel } from './tunnel';
-import { tunnelPro } from './tunnelPro';
+import { tunnel, tunnelPro } from './tunnels';
 
 /** In the order of the menu. */
 export const PRODUCTS: readonly ExtractProduct[] = [

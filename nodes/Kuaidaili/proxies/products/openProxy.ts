@@ -1,4 +1,4 @@
-import type { Field, ServiceField } from '../../../shared/fields/field';
+import type { Field, FieldReader, ServiceField } from '../../../shared/fields/field';
 import { areaNames } from '../../../shared/fields/areaNameKinds';
 import { choice, flag, list, wholeNumber } from '../../../shared/fields/valueKinds';
 import { isOneOf } from '../../../shared/guards';
@@ -12,10 +12,12 @@ import {
 import { formatNumber } from '../../../shared/wording';
 import {
 	extrasOf,
+	filterPair,
 	formatField,
 	parameter,
 	readTotal,
 	sepField,
+	type Extraction,
 	type ExtractProduct,
 } from './product';
 
@@ -58,7 +60,6 @@ export const numField: ServiceField = parameter(
 	{ required: true },
 );
 
-const areas = areaNames({ of: 'countries, provinces, or cities', withCountries: true });
 const ports = list(
 	'ports from 1 to 65535, separated by commas, such as 8080,3128',
 	(text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535,
@@ -103,34 +104,22 @@ const FILTERS = [
 			flag,
 		),
 	),
-	parameter(
+	...filterPair(
 		'area',
 		'Areas',
-		'Only proxies in these countries, provinces, or cities: names in English or Chinese, separated by commas',
-		areas,
-		{ placeholder: 'e.g. Beijing,上海', required: true },
-	),
-	parameter(
-		'area_ex',
-		'Areas to Exclude',
-		'No proxies in these countries, provinces, or cities: names in English or Chinese, separated by commas',
-		areas,
-		{ placeholder: 'e.g. Taiwan', required: true },
+		(only) =>
+			`${only} proxies in these countries, provinces, or cities: names in English or Chinese, separated by commas`,
+		areaNames({ of: 'countries, provinces, or cities', withCountries: true }),
+		{ placeholders: ['e.g. Beijing,上海', 'e.g. Taiwan'], required: true },
 	),
 	parameter('carrier', 'Carrier', "Only proxies in this carrier's network", carriers),
-	parameter(
+	...filterPair(
 		'ipstart',
 		'IP Prefixes',
-		'Only proxies whose IP address starts with one of these prefixes, separated by commas',
+		(only) =>
+			`${only} proxies whose IP address starts with one of these prefixes, separated by commas`,
 		ipPrefixes,
-		{ placeholder: 'e.g. 120.52.,113.' },
-	),
-	parameter(
-		'ipstart_ex',
-		'IP Prefixes to Exclude',
-		'No proxies whose IP address starts with one of these prefixes, separated by commas',
-		ipPrefixes,
-		{ placeholder: 'e.g. 120.52.' },
+		{ placeholders: ['e.g. 120.52.,113.', 'e.g. 120.52.'] },
 	),
 	parameter(
 		'method',
@@ -141,15 +130,12 @@ const FILTERS = [
 			{ name: 'POST (and GET)', value: 2 },
 		]),
 	),
-	parameter('port', 'Ports', 'Only proxies on these ports, separated by commas', ports, {
-		placeholder: 'e.g. 8080,3128',
-	}),
-	parameter(
-		'port_ex',
-		'Ports to Exclude',
-		'No proxies on these ports, separated by commas',
+	...filterPair(
+		'port',
+		'Ports',
+		(only) => `${only} proxies on these ports, separated by commas`,
 		ports,
-		{ placeholder: 'e.g. 80' },
+		{ placeholders: ['e.g. 8080,3128', 'e.g. 80'] },
 	),
 	parameter(
 		'protocol',
@@ -187,14 +173,14 @@ const sortField = parameter(
 );
 
 /** Proxies that everybody may use, from a pool that changes from minute to minute. */
-export const openProxy: ExtractProduct = {
+export const openProxy = {
 	value: 'OPS',
 	fields: [planField, numField],
 	filters: FILTERS,
 	extras: extrasOf(['region', 'anonymity', 'protocol', 'responseTime'], PAID),
 	extrasWhen: PAID,
 	options: [formatField(PAID), sepField, sortField],
-	toExtraction(reader) {
+	toExtraction(reader: FieldReader): Extraction {
 		const { num, ...parameters } = reader.parameters;
 		const total = readTotal(numField, num);
 		const planName = reader.text(planField.name);
@@ -217,4 +203,4 @@ export const openProxy: ExtractProduct = {
 				: undefined,
 		};
 	},
-};
+} satisfies ExtractProduct;

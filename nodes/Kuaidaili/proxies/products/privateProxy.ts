@@ -3,20 +3,17 @@ import { choice, flag, wholeNumber } from '../../../shared/fields/valueKinds';
 import { CARRIERS } from '../../../shared/service/products';
 import { GET_DPS } from '../../../shared/service/endpoints/extraction';
 import {
+	countedProxies,
 	extrasOf,
+	filterPair,
 	formatField,
 	maxExtractionsField,
 	minimumSecondsLeftField,
 	parameter,
-	readTotal,
 	reuseField,
-	reuseOf,
 	sepField,
 	type ExtractProduct,
 } from './product';
-
-/** Not documented; the vendor advises to ask for few at a time. */
-const MOST_PER_CALL = 100;
 
 const numField = parameter(
 	'num',
@@ -31,26 +28,18 @@ const REPEATS =
 
 const PER_IP = 'Pay-per-IP orders only.';
 
-const areas = areaNames({ of: 'provinces or cities in China', withCodes: true });
-
 /** Proxies that live for some minutes or hours. What is handed out counts against the order. */
 export const privateProxy: ExtractProduct = {
 	value: 'DPS',
 	fields: [numField, reuseField, minimumSecondsLeftField],
 	filters: [
-		parameter(
+		...filterPair(
 			'area',
 			'Areas',
-			`Only proxies from these provinces or cities: names in English or Chinese, or codes, separated by commas. ${PER_IP}`,
-			areas,
-			{ placeholder: 'e.g. Chengdu,济南', required: true },
-		),
-		parameter(
-			'area_ex',
-			'Areas to Exclude',
-			`No proxies from these provinces or cities: names in English or Chinese, or codes, separated by commas. ${PER_IP}`,
-			areas,
-			{ placeholder: 'e.g. Shanghai', required: true },
+			(only) =>
+				`${only} proxies from these provinces or cities: names in English or Chinese, or codes, separated by commas. ${PER_IP}`,
+			areaNames({ of: 'provinces or cities in China', withCodes: true }),
+			{ placeholders: ['e.g. Chengdu,济南', 'e.g. Shanghai'], required: true },
 		),
 		parameter(
 			'carrier',
@@ -70,17 +59,11 @@ export const privateProxy: ExtractProduct = {
 	),
 	options: [formatField(), sepField, maxExtractionsField],
 	toExtraction(reader) {
-		const { num, ...parameters } = reader.parameters;
+		const counted = countedProxies(GET_DPS, reader, numField);
 		return {
-			endpoint: GET_DPS,
-			parameters: { format: 'json', ...parameters, f_et: '1' },
-			total: readTotal(numField, num),
-			cap: MOST_PER_CALL,
-			intervalMs: GET_DPS.intervalMs,
-			usesQuota: true,
-			login: 'order',
-			reuse: reuseOf(reader),
-			repeatsBecause: parameters.dedup === undefined ? REPEATS : undefined,
+			...counted,
+			parameters: { ...counted.parameters, f_et: '1' },
+			repeatsBecause: counted.parameters.dedup === undefined ? REPEATS : undefined,
 			whereCounted: "'Order: Get IP Balance' shows how many are left.",
 		};
 	},

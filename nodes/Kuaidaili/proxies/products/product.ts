@@ -4,10 +4,9 @@ import {
 	readRequiredField,
 	serviceField,
 	type Field,
-	type ServiceField,
 	type FieldReader,
+	type ServiceField,
 } from '../../../shared/fields/field';
-import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import {
 	choice,
 	flag,
@@ -36,12 +35,12 @@ export interface Extraction {
 	readonly endpoint: Endpoint;
 	/** All parameters but `num`, by the service's names. */
 	readonly parameters: FlatParameters;
-	/** How many proxies are wanted. */
+	/** How many proxies are wanted; Infinity for all. */
 	readonly total: number;
-	/** The most that one call gives. */
-	readonly cap: number;
-	/** Shortest time between two calls, in milliseconds. */
-	readonly intervalMs: number;
+	/** The most that one call gives; no limit if not given. */
+	readonly cap?: number;
+	/** Shortest time between two calls where the order's plan decides; else the endpoint's own. */
+	readonly intervalMs?: number;
 	/**
 	 * Whether the service counts what it hands out, or never hands it out again. No more may be asked for
 	 * than the output will have.
@@ -85,18 +84,13 @@ export interface ExtractProduct {
 	readonly value: string;
 	/** Above 'Output', in the order of the editor. */
 	readonly fields: readonly Field[];
-	/** In 'Filters'. */
-	readonly filters: readonly Field[];
-	/** In 'Extra Fields'; here in the order in which the service appends the values. */
-	readonly extras: readonly ExtraField[];
+	readonly filters?: readonly Field[];
+	/** In the order in which the service appends the values. */
+	readonly extras?: readonly ExtraField[];
 	/** The conditions under which 'Extra Fields' is shown. */
 	readonly extrasWhen?: Conditions;
-	/** In 'Options'. */
 	readonly options: readonly Field[];
-	/**
-	 * @param reader has read all of these fields
-	 * @throws InvalidFieldError
-	 */
+	/** From the texts of all these fields. Throws InvalidFieldError. */
 	readonly toExtraction: (reader: FieldReader) => Extraction;
 }
 
@@ -111,6 +105,22 @@ export function parameter(
 	others: Pick<Field, 'when' | 'placeholder' | 'required'> = {},
 ): ServiceField {
 	return serviceField({ serviceName, displayName, description, kind, ...others });
+}
+
+/** A filter that only lets through what it names, and its opposite. */
+export function filterPair(
+	serviceName: string,
+	displayName: string,
+	describe: (only: 'Only' | 'No') => string,
+	kind: ValueKind,
+	others: { readonly placeholders: readonly [string, string]; readonly required?: boolean },
+): ServiceField[] {
+	const { placeholders, required } = others;
+	const [only, not] = placeholders.map((placeholder) => ({ placeholder, required }));
+	return [
+		parameter(serviceName, displayName, describe('Only'), kind, only),
+		parameter(`${serviceName}_ex`, `${displayName} to Exclude`, describe('No'), kind, not),
+	];
 }
 
 /**
@@ -209,10 +219,24 @@ export const minimumSecondsLeftField: Field = {
 	kind: wholeNumber(0, 86_400, 30),
 };
 
-/** What the two fields say. */
-export function reuseOf(reader: FieldReader): Extraction['reuse'] {
-	if (reader.text(reuseField.name) !== '1') return undefined;
-	return { minimumSecondsLeft: Number(reader.text(minimumSecondsLeftField.name)) };
+/** Proxies of which an order has only so many. */
+export function countedProxies(
+	endpoint: Endpoint,
+	reader: FieldReader,
+	numField: ServiceField,
+): Extraction {
+	const { num, ...parameters } = reader.parameters;
+	const minimumSecondsLeft = Number(reader.text(minimumSecondsLeftField.name));
+	return {
+		endpoint,
+		parameters: { format: 'json', ...parameters },
+		total: readTotal(numField, num),
+		// Not documented; the vendor advises to ask for few at a time
+		cap: 100,
+		usesQuota: true,
+		login: 'order',
+		reuse: reader.text(reuseField.name) === '1' ? { minimumSecondsLeft } : undefined,
+	};
 }
 
 export const waitForNewOrderField: Field = {
@@ -265,10 +289,7 @@ const MINUTES = Array.from({ length: 30 }, (_, index) => index + 1);
 export const SESSION_MINUTES = 'sessionMinutes';
 export const IP_CHANGE_INTERVAL = 'IP Change Interval';
 
-/**
- * @param others below a minute
- * @param settings of the choice
- */
+/** @param others below a minute */
 export function sessionMinutesField(
 	others: readonly ChoiceOption[],
 	settings: ChoiceSettings = {},
@@ -305,8 +326,6 @@ export function tunnelAddress(
 		endpoint,
 		parameters: { format: 'json', ...reader.parameters, ...parameters },
 		total: 1,
-		cap: 1,
-		intervalMs: endpoint.intervalMs,
 		usesQuota: false,
 		isWholeList: true,
 		isShared: true,
@@ -326,17 +345,4 @@ export function suffixesOf(
 	pairs: ReadonlyArray<readonly [name: string, value: string | undefined]>,
 ): NonNullable<LoginSettings['suffixes']> {
 	return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-}
-
-export function hasLoginSettings({ lock, suffixes = [], suffix = '' }: LoginSettings): boolean {
-	return lock !== undefined || suffixes.length > 0 || suffix !== '';
-}
-
-/** @throws InvalidFieldError */
-export function refuseSettingsWithoutLogin(label: string): never {
-	throw new InvalidFieldError(
-		label,
-		'None',
-		"Sessions, places and suffixes are part of the login. Choose 'In the URL', or clear those fields.",
-	);
 }

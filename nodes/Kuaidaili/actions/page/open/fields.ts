@@ -14,7 +14,7 @@ import {
 import { isList } from '../../../../shared/guards';
 import { LARGEST_PAGE_MB, LONGEST_ATTEMPT_MS, MOST_ATTEMPTS } from '../../../pages/pageRequest';
 import { productField } from '../../../proxies/products';
-import { connectionField } from '../../../proxies/products/overseasDynamic';
+import { connectionField } from '../../../proxies/products/overseas';
 
 /** What sites and proxies answer to whom they block, or while they are in trouble. */
 export const DEFAULT_STATUSES = '403,429,500,502,503,504';

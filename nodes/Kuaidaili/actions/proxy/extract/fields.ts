@@ -2,12 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Conditions } from '../../../../shared/fields/conditions';
 import { toCollection, toProperty, type Field } from '../../../../shared/fields/field';
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { choice, text, wholeNumber } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
 import { optionsCollection, type CallOptions } from '../../../parameters/callOptions';
 import { PRODUCTS, productField } from '../../../proxies/products';
 import { openProxy } from '../../../proxies/products/openProxy';
-import { refuseSettingsWithoutLogin, hasLoginSettings } from '../../../proxies/products/product';
 import {
 	collectionsOf,
 	extrasOf,
@@ -145,14 +145,19 @@ export function readExtractRequest(
 	valueOf: (name: string) => unknown,
 	callOptions: Pick<CallOptions, 'options' | 'check'>,
 ): ExtractRequest {
-	const { reader, toRequest } = readProduct({ valueOf, callOptions });
+	const { reader, toRequest } = readProduct(valueOf, callOptions);
 	const output = reader.text(outputField.name);
 	const wantsLogin = reader.text(loginField.name) === 'inUrl';
 	// Replaced by what the items need
 	const request = toRequest(wantsLogin, output === 'forEachInput' ? 1 : undefined);
-	const { loginSettings = {}, loginSettingsFor } = request.extraction;
-	if (!wantsLogin && (loginSettingsFor !== undefined || hasLoginSettings(loginSettings))) {
-		refuseSettingsWithoutLogin(loginField.displayName);
+	const { loginSettings: { lock, suffixes = [], suffix = '' } = {}, loginSettingsFor } = request;
+	const hasSettings = lock !== undefined || suffixes.length > 0 || suffix !== '';
+	if (!wantsLogin && (loginSettingsFor !== undefined || hasSettings)) {
+		throw new InvalidFieldError(
+			loginField.displayName,
+			'None',
+			"Sessions, places and suffixes are part of the login. Choose 'In the URL', or clear those fields.",
+		);
 	}
 	return {
 		...request,

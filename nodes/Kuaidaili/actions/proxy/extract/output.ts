@@ -126,7 +126,7 @@ export function listsHint(plan: Plan, outcomes: RunOutcome['items']): string | u
 		const item = plan[index];
 		if ('error' in item || 'error' in outcome || item.request.output === 'forEachInput') continue;
 		const { request } = item;
-		settings.add(fingerprintOf(settingsOf(request), request.extraction.total));
+		settings.add(fingerprintOf(settingsOf(request), request.total));
 		counts.push(proxyCountOf(outcome.result));
 	}
 	// Items that ask for different things are meant to get a list each
@@ -150,18 +150,18 @@ interface Served {
 
 /** The proxies as items of the next node. */
 export function listProxies(
-	{ extraction, output }: ItemRequest,
+	request: ItemRequest,
 	{ index, obtained, sessionStart }: Served,
 ): OperationResult {
 	const { extracted, finish } = obtained;
-	const settings = extraction.loginSettingsFor?.(sessionOf(sessionStart, index));
+	const settings = request.loginSettingsFor?.(sessionOf(sessionStart, index));
 	const proxies: IDataObject[] = extracted.proxies.map((proxy) => finish(proxy, settings));
 	const { endedBy, left } = extracted;
 	// Without proxies there are no output items, in either form
-	const isWhole = output === 'allInOne' && proxies.length > 0;
+	const isWhole = request.output === 'allInOne' && proxies.length > 0;
 	return {
 		records: isWhole ? [{ count: proxies.length, ...left, proxies }] : proxies,
-		hint: hintsOf(extracted, extraction),
+		hint: hintsOf(extracted, request),
 		failure: typeof endedBy === 'object' ? endedBy : undefined,
 	};
 }
@@ -176,7 +176,8 @@ export function attachProxy(
 	{ proxyField, failed }: ItemRequest,
 	{ index, group, obtained, sessionStart }: Served,
 ): OperationResult {
-	const { extraction, itemsPerProxy } = group.request;
+	const { request } = group;
+	const { itemsPerProxy } = request;
 	const { extracted, finish } = obtained;
 	const { proxies, endedBy } = extracted;
 	if (proxies.length === 0) {
@@ -184,7 +185,7 @@ export function attachProxy(
 			message: 'No proxy came for this item',
 			description:
 				endedBy === 'failedBefore'
-					? (shortfallHint(extracted, extraction) ?? '')
+					? (shortfallHint(extracted, request) ?? '')
 					: 'None matches at the moment. Relax the filters, or try again in a few minutes.',
 		});
 	}
@@ -196,7 +197,7 @@ export function attachProxy(
 	const inTurn = proxies[turn % proxies.length];
 	const isSame = !isPageFault && inTurn.address === failed.address;
 	const given = isSame ? proxies[(turn + 1) % proxies.length] : inTurn;
-	const proxy = finish(given, extraction.loginSettingsFor?.(session));
+	const proxy = finish(given, request.loginSettingsFor?.(session));
 	const { proxyUrl, ...known } = proxy;
 	const isReplaced = !isPageFault && given.address !== failed.address;
 	const proxyDetails = isReplaced ? { ...known, replaces: failed.address } : known;
@@ -209,9 +210,9 @@ export function attachProxy(
 	};
 
 	const needed = Math.ceil(group.members.length / itemsPerProxy);
-	const isShort = extraction.isShared !== true && proxies.length < needed;
+	const isShort = request.isShared !== true && proxies.length < needed;
 	const takeTurns = `${formatNumber(group.members.length)} items take turns with ${proxyCount(proxies.length)}.`;
-	const hints = [hintsOf(extracted, extraction, true), isShort ? takeTurns : undefined];
+	const hints = [hintsOf(extracted, request, true), isShort ? takeTurns : undefined];
 	const isFirst = position === 0;
 	return {
 		records: [record],

@@ -42,7 +42,7 @@ function refused(error: unknown): Refused {
 function readRequest(item: Item, json: IDataObject): ItemRequest | Refused {
 	try {
 		const request = readExtractRequest((name) => item.parameter(name), item.callOptions());
-		const isSecret = request.wantsLogin && request.extraction.login !== undefined;
+		const isSecret = request.wantsLogin && request.login !== undefined;
 		const hidesLogin = isSecret && !request.includesSecrets && item.isForAgent;
 		const { output, proxyField } = request;
 		if (output === 'forEachInput') refuseLosses(json, proxyField);
@@ -55,11 +55,18 @@ function readRequest(item: Item, json: IDataObject): ItemRequest | Refused {
 
 /** Items with equal settings can share an extraction. */
 export function settingsOf(request: ExtractRequest): string {
-	const { extraction, settings, wantsLogin, itemsPerProxy, maxExtractions } = request;
-	const { endpoint, parameters, loginSettings, loginSettingsFor, scheme, reuse } = extraction;
-	const hasSessions = loginSettingsFor !== undefined;
-	const ofTunnel = [loginSettings, hasSessions, scheme];
-	const ofRun = [settings, wantsLogin, itemsPerProxy, maxExtractions];
+	const { endpoint, parameters, loginSettings, loginSettingsFor, scheme, reuse } = request;
+	const { extras, waitForCallers, waitForNewOrder } = request;
+	const { wantsLogin, itemsPerProxy, maxExtractions } = request;
+	const ofTunnel = [loginSettings, loginSettingsFor !== undefined, scheme];
+	const ofRun = [
+		extras,
+		waitForCallers,
+		waitForNewOrder,
+		wantsLogin,
+		itemsPerProxy,
+		maxExtractions,
+	];
 	return fingerprintOf(endpoint.path, parameters, reuse, ofTunnel, ofRun);
 }
 
@@ -87,9 +94,8 @@ async function orderKeysOf(
 
 /** With as many proxies as the items need that each get one. */
 function forItems(request: ItemRequest, items: number): ItemRequest {
-	const { extraction, itemsPerProxy } = request;
-	if (!isForEach(request) || extraction.isWholeList === true) return request;
-	return { ...request, extraction: { ...extraction, total: Math.ceil(items / itemsPerProxy) } };
+	if (!isForEach(request) || request.isWholeList === true) return request;
+	return { ...request, total: Math.ceil(items / request.itemsPerProxy) };
 }
 
 function groupItems(
@@ -149,7 +155,7 @@ export function firstRefused(
 	for (const [index, item] of plan.entries()) {
 		if ('error' in item) return [index, item];
 		const { members, request } = item.group;
-		const { total, usesQuota, reuse } = request.extraction;
+		const { total, usesQuota, reuse } = request;
 		// With reuse, only the stock knows how many are missing
 		const takesAll = usesQuota && reuse === undefined && members[0] === index;
 		if (!takesAll) continue;

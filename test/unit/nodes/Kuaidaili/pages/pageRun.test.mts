@@ -20,10 +20,12 @@ function newRun(pagesAtATime: number) {
 		atOnce -= 1;
 		return await send(request);
 	};
+	const execution = {};
 	const context: unknown = {
 		helpers: { httpRequest },
 		logger: { debug() {}, info() {} },
 		getNode: () => node,
+		getContext: () => execution,
 	};
 	const { source, inUse } = fakeSource();
 	const run = new PageRun(context as IExecuteFunctions);

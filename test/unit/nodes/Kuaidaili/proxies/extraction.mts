@@ -1,9 +1,8 @@
 import {
 	extractProxies,
 	type Extracted,
-	type ExtractionSettings,
 } from '../../../../../nodes/Kuaidaili/proxies/extraction.ts';
-import type { Extraction } from '../../../../../nodes/Kuaidaili/proxies/products/product.ts';
+import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import type { RunExtraction } from '../../../../../nodes/shared/service/query.ts';
 import { runExtraction } from '../../../../../nodes/shared/transport/callService.ts';
@@ -17,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-export function extraction(total: number, others: Partial<Extraction> = {}): Extraction {
+export function extraction(total: number, others: Partial<ProxyRequest> = {}): ProxyRequest {
 	return {
 		endpoint: GET_PROXY_SVIP,
 		parameters: { format: 'json' },
@@ -25,18 +24,19 @@ export function extraction(total: number, others: Partial<Extraction> = {}): Ext
 		cap: CAP,
 		intervalMs: 0,
 		usesQuota: false,
+		extras: [],
+		waitForCallers: false,
+		waitForNewOrder: false,
+		wantsLogin: false,
+		maxExtractions: 0,
 		...others,
 	};
 }
 
-export async function extractWith(
-	caller: FakeCaller,
-	what: Extraction,
-	settings: Partial<ExtractionSettings> = {},
-) {
+export async function extractWith(caller: FakeCaller, what: ProxyRequest) {
 	const run: RunExtraction = async (query, parameters) =>
 		await runExtraction(caller, query, parameters);
-	return await extractProxies(run, what, { extras: [], waitForCallers: false, ...settings });
+	return await extractProxies(run, what);
 }
 
 interface Outcome {
@@ -45,12 +45,8 @@ interface Outcome {
 	error?: unknown;
 }
 
-export async function extract(
-	caller: FakeCaller,
-	what: Extraction,
-	settings?: Partial<ExtractionSettings>,
-): Promise<Outcome> {
-	const work = extractWith(caller, what, settings).then(
+export async function extract(caller: FakeCaller, what: ProxyRequest): Promise<Outcome> {
+	const work = extractWith(caller, what).then(
 		({ proxies, endedBy }): Outcome => ({
 			found: proxies.map(({ address }) => address),
 			...(endedBy === undefined ? {} : { endedBy }),

@@ -116,8 +116,8 @@ it('asks once for exactly what one call gives, whatever comes', async () => {
 
 it('reads extra values and other separators', async () => {
 	const caller = fakeCaller(inTurn(reply('1.2.3.4:80,北京|5.6.7.8:90,上海')));
-	const what = extraction(2, { parameters: { sep: '4' } });
-	const work = extractWith(caller, what, { extras: ['region'] });
+	const what = extraction(2, { parameters: { sep: '4' }, extras: ['region'] });
+	const work = extractWith(caller, what);
 	await jest.advanceTimersByTimeAsync(0);
 	expect((await work).proxies.map(({ region }) => region)).toEqual(['北京', '上海']);
 });
@@ -134,7 +134,7 @@ it('waits until fewer addresses call, where that is wanted', async () => {
 	const service = supply(1000);
 	const refusing = (): FakeCaller =>
 		fakeCaller((request, index) => (index === 1 ? refusal(-51) : service(request)));
-	expect((await extract(refusing(), extraction(20), { waitForCallers: true })).found).toHaveLength(
+	expect((await extract(refusing(), extraction(20, { waitForCallers: true }))).found).toHaveLength(
 		20,
 	);
 	const { found, endedBy } = await extract(refusing(), extraction(20));

@@ -27,11 +27,11 @@ export function read(plan: unknown, given: Given, check = true) {
 }
 
 export function sent(plan: PlanName, given: Given, check = true) {
-	return read(plan, given, check).extraction.parameters;
+	return read(plan, given, check).parameters;
 }
 
 export function extrasOf(plan: PlanName, given: Given, check = true) {
-	return read(plan, given, check).settings.extras;
+	return read(plan, given, check).extras;
 }
 
 export function refusalOf(plan: PlanName, given: Given, check = true): InvalidFieldError {

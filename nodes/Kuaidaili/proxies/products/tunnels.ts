@@ -1,9 +1,10 @@
 import type { Field } from '../../../shared/fields/field';
 import { choice, text } from '../../../shared/fields/valueKinds';
-import { GET_TPS_PRO } from '../../../shared/service/endpoints/extraction';
+import { GET_TPS, GET_TPS_PRO } from '../../../shared/service/endpoints/extraction';
+import type { LoginSettings } from '../logins';
 import {
-	formatField,
 	EVERY_REQUEST,
+	formatField,
 	placeOf,
 	ptField,
 	sepField,
@@ -16,7 +17,33 @@ import {
 	tunnelAddress,
 	type ExtractProduct,
 } from './product';
-import type { LoginSettings } from '../logins';
+
+/** So long a lock holds. */
+const LOCK_SECONDS = 30;
+
+/** A fixed address behind which the IP changes. */
+export const tunnel: ExtractProduct = {
+	value: 'TPS',
+	fields: [
+		ptField,
+		sessionPerItemField,
+		sessionField(
+			'Requests with the same session share an IP for 30 seconds, if the order changes it every request. In an order with several channels, they share a channel.',
+			text('up to 50 letters and digits', (text) => /^[A-Za-z0-9_-]{1,50}$/.test(text)),
+		),
+	],
+	options: [formatField(), sepField],
+	toExtraction(reader) {
+		const lock = reader.text('session');
+		const ofEach = reader.text(sessionPerItemField.name) === '1';
+		return {
+			...tunnelAddress(GET_TPS, reader, { num: '1' }),
+			loginSettings: { lock },
+			loginSettingsFor: ofEach ? (session) => ({ lock: session }) : undefined,
+			sessionSeconds: (secondsPerIp) => (secondsPerIp === 0 ? LOCK_SECONDS : secondsPerIp),
+		};
+	},
+};
 
 const regionField: Field = {
 	name: 'region',
@@ -64,8 +91,6 @@ export const tunnelPro: ExtractProduct = {
 		regionField,
 		suffixField,
 	],
-	filters: [],
-	extras: [],
 	options: [formatField(), sepField],
 	toExtraction(reader) {
 		const loginSettingsFor = (session: string | undefined): LoginSettings => ({

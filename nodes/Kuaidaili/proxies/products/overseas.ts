@@ -1,18 +1,17 @@
 import type { Field } from '../../../shared/fields/field';
 import { choice, wholeNumber } from '../../../shared/fields/valueKinds';
-import { GET_FPS, GET_FPS_IP } from '../../../shared/service/endpoints/extraction';
+import { GET_FPS, GET_FPS_IP, GET_SFPS } from '../../../shared/service/endpoints/extraction';
 import { countries, oneCountry, overseasArea } from '../../parameters/overseasFields';
 import {
+	countedProxies,
+	EVERY_REQUEST,
 	formatField,
 	maxExtractionsField,
 	minimumSecondsLeftField,
-	EVERY_REQUEST,
 	parameter,
 	placeOf,
-	reuseField,
-	reuseOf,
 	ptField,
-	readTotal,
+	reuseField,
 	sepField,
 	SESSION_MINUTES,
 	sessionMinutesField,
@@ -121,23 +120,13 @@ export const overseasDynamic: ExtractProduct = {
 		},
 		{ ...ptField, when: TUNNEL },
 	],
-	filters: [],
-	extras: [],
 	options: [formatField(), sepField, maxExtractionsField],
 	toExtraction(reader) {
 		if (reader.text(connectionField.name) === 'extraction') {
-			const { num, ...parameters } = reader.parameters;
 			return {
-				endpoint: GET_FPS_IP,
-				parameters: { format: 'json', ...parameters },
-				total: readTotal(numField, num),
-				cap: 100,
-				intervalMs: GET_FPS_IP.intervalMs,
-				usesQuota: true,
+				...countedProxies(GET_FPS_IP, reader, numField),
 				hasFilters: false,
-				login: 'order',
-				reuse: reuseOf(reader),
-				lifeSeconds: Number(parameters.period) * 60 || undefined,
+				lifeSeconds: Number(reader.parameters.period) * 60 || undefined,
 				whereCounted: "'Order: Get Traffic' shows how much is left.",
 			};
 		}
@@ -154,4 +143,19 @@ export const overseasDynamic: ExtractProduct = {
 			sessionSeconds: sessionSecondsOf(reader),
 		};
 	},
+};
+
+/** Overseas residential IPs that stay; those of a retail order have a login each. */
+export const overseasStatic: ExtractProduct = {
+	value: 'SFPS',
+	fields: [],
+	options: [formatField(), sepField],
+	toExtraction: (reader) => ({
+		endpoint: GET_SFPS,
+		parameters: { format: 'json', ...reader.parameters },
+		total: Infinity,
+		usesQuota: false,
+		isWholeList: true,
+		login: 'entries',
+	}),
 };
