@@ -1,5 +1,10 @@
 import type { Conditions, FieldTexts } from '../../shared/fields/conditions';
-import { FieldReader, toProperty, type Field, type FieldCollection } from '../../shared/fields/field';
+import {
+	FieldReader,
+	toProperty,
+	type Field,
+	type FieldCollection,
+} from '../../shared/fields/field';
 import { flag } from '../../shared/fields/valueKinds';
 import { includeSecrets, OPTIONS_LABEL, type CallOptions } from '../parameters/callOptions';
 import type { ExtraName } from './entries';
@@ -189,7 +194,7 @@ export function productReader({ before = [], after = [], given, ...settings }: R
 		return {
 			reader,
 			/** @param setNum as if it had been entered, where the product needs a number */
-			toRequest(wantsLogin: boolean, setNum?: number): ProxyRequest {
+			toRequest: (wantsLogin: boolean, setNum?: number): ProxyRequest => {
 				if (setNum !== undefined && needsNum(product, reader))
 					reader.parameters[NUM] = String(setNum);
 				const limit = reader.text(maxExtractionsField.name) ?? DEFAULT_MAX_EXTRACTIONS;
