@@ -32,6 +32,9 @@ ${paragraphs}
 export const short = (title: string, text: string) =>
 	page(title, `<h1>${escaped(title)}</h1><p>${escaped(text)}</p>`, '<meta charset="utf-8">');
 
+export const shopPage = (title: string, body: string) =>
+	page(title, `<h1>${escaped(title)}</h1>\n${body}`, '<meta charset="utf-8">');
+
 export const CAPTCHA = short('安全验证', '请完成下方的 captcha 验证后继续访问。');
 
 /** The head and the markup are ASCII, and so the same in all of these character sets. */

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { pause } from '../http/outgoing.mts';
 import { article, CAPTCHA, chinesePage, PICTURE, short } from './bodies.mts';
 import { CHINESE_TEXTS, isCharset } from './chineseTexts.mts';
+import { addShopRoutes, SHOP_LIST } from './shop.mts';
 
 const CHUNK = 64 * 1024;
 
@@ -35,6 +36,7 @@ export const PAGE_LIST: ReadonlyArray<readonly [path: string, what: string]> = [
 	['/cookies/wall', 'redirects to itself until its cookie comes back'],
 	['/login', 'a form; POST user=demo and password=demo, then /account'],
 	['/account', 'who is logged in, as long as the address stays the same; else back to /login'],
+	...SHOP_LIST,
 ];
 
 /** Everything but the pages that need to know their visitors. */
@@ -65,6 +67,7 @@ export function addPageRoutes(app: FastifyInstance, closing: AbortSignal): void 
 	app.get('/verify', (_request, reply) => html(reply, CAPTCHA));
 	app.get('/empty', (_request, reply) => html(reply, ''));
 
+	addShopRoutes(app, closing);
 	addRedirects(app);
 	addSizes(app);
 	addMisbehavior(app, closing);
