@@ -58,3 +58,10 @@ export function without(headers: Headers, names: readonly string[]): Headers {
 export function siteOf({ url }: Pick<PageRequest, 'url'>): string {
 	return new URL(url).hostname;
 }
+
+/** What is sent of an address: who follows links, or opens pages again, tells them apart by that. */
+export function withoutFragment(url: string): string {
+	const address = new URL(url);
+	address.hash = '';
+	return address.href;
+}

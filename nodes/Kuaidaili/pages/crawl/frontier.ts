@@ -1,0 +1,160 @@
+import { withoutFragment } from '../pageRequest';
+import { comparable, isMatch } from './addressPattern';
+
+/** Which links are followed, and how far. */
+export interface CrawlLimits {
+	/** How many links away from the start. */
+	readonly maxDepth: number;
+	/** The start included. */
+	readonly maxPages: number;
+	/** Patterns of whole addresses; empty for all. */
+	readonly links: readonly string[];
+	readonly except: readonly string[];
+	/** Whether only pages of the host it starts at, with or without `www.`. */
+	readonly sameSite: boolean;
+}
+
+/** A page that a crawl has found. */
+export interface FoundPage {
+	/** Without a fragment. */
+	readonly url: string;
+	/** 0 for the start. */
+	readonly depth: number;
+	/** The page that linked to it first; undefined for the start. */
+	readonly finder?: FoundPage;
+}
+
+/** Such as "example.com" or "example.com:8080". */
+function siteOf(url: string): string {
+	return new URL(url).host.replace(/^www\./, '');
+}
+
+function matcher(patterns: readonly string[]): (address: string) => boolean {
+	const comparables = patterns.map((pattern) => comparable(pattern).toLowerCase());
+	return (address) => comparables.some((pattern) => isMatch(pattern, address, true));
+}
+
+/** What a crawl from one start has found and not opened yet: the nearest first, and each address once. */
+export class Frontier {
+	private readonly sites: Set<string>;
+
+	/** By depth, those that wait, by their addresses. */
+	private readonly queues: Array<Map<string, FoundPage>> = [];
+
+	/** The least depth at which each address was found. */
+	private readonly depths = new Map<string, number>();
+
+	/** Addresses that were taken, or that redirects of those led to. */
+	private readonly taken = new Set<string>();
+
+	/** How many pages may still be taken. */
+	private left: number;
+
+	/** How many pages robots.txt forbids. */
+	private forbidden = 0;
+
+	private readonly isWanted: (address: string) => boolean;
+
+	private readonly isExcepted: (address: string) => boolean;
+
+	/** @param start where it starts: the address of a page, or of the site whose sitemaps are read */
+	constructor(
+		start: string,
+		private readonly limits: CrawlLimits,
+	) {
+		this.sites = new Set([siteOf(start)]);
+		this.left = limits.maxPages;
+		this.isWanted = limits.links.length === 0 ? () => true : matcher(limits.links);
+		this.isExcepted = matcher(limits.except);
+	}
+
+	/** What is to be followed of the addresses that a page has, as far as it was not found before. */
+	worthFollowing(urls: readonly string[], finder: FoundPage): FoundPage[] {
+		const depth = finder.depth + 1;
+		if (depth > this.limits.maxDepth) return [];
+		const isWorthIt = (url: string) => {
+			if (this.isKnown(url, depth)) return false;
+			if (this.limits.sameSite && !this.sites.has(siteOf(url))) return false;
+			const address = comparable(url).toLowerCase();
+			return this.isWanted(address) && !this.isExcepted(address);
+		};
+		const addresses = new Set(urls.map(withoutFragment));
+		return [...addresses].filter(isWorthIt).map((url) => ({ url, depth, finder }));
+	}
+
+	add(pages: readonly FoundPage[]): void {
+		for (const page of pages) {
+			const { url, depth } = page;
+			if (this.isKnown(url, depth)) continue;
+			this.dequeue(url);
+			this.depths.set(url, depth);
+			const queue = this.queues[depth] ?? new Map<string, FoundPage>();
+			this.queues[depth] = queue.set(url, page);
+		}
+	}
+
+	/** Undefined where none waits at the moment, or no more may be taken. */
+	take(): FoundPage | undefined {
+		const queue = this.queues.find((one) => one?.size > 0);
+		const [page] = queue?.values() ?? [];
+		if (page === undefined || this.left === 0) return undefined;
+		this.dequeue(page.url);
+		this.taken.add(page.url);
+		this.left -= 1;
+		return page;
+	}
+
+	/** Notes a page that was taken, and is not to be requested. */
+	forbid(): void {
+		this.forbidden += 1;
+		this.left += 1;
+	}
+
+	/** Notes a page that was taken, and could not be opened: a redirect may still lead there. */
+	fail({ url }: FoundPage): void {
+		this.taken.delete(url);
+	}
+
+	/**
+	 * Notes a page that was taken and opened.
+	 *
+	 * @param lastUrl where redirects have led
+	 * @returns whether this is the first time that it was opened
+	 */
+	open({ url, depth }: FoundPage, lastUrl: string): boolean {
+		const last = withoutFragment(lastUrl);
+		if (depth === 0) this.sites.add(siteOf(last));
+		if (last === url) return true;
+		if (this.taken.has(last)) {
+			this.left += 1;
+			return false;
+		}
+		this.taken.add(last);
+		this.dequeue(last);
+		return true;
+	}
+
+	/** Whether no more pages may be taken. */
+	get isFull(): boolean {
+		return this.left === 0;
+	}
+
+	/** Those that wait. */
+	get waiting(): FoundPage[] {
+		return this.queues.flatMap((queue) => [...queue.values()]);
+	}
+
+	/** How many links were not followed, although they are wanted. */
+	get leftOut(): { readonly forbidden: number; readonly beyondMaxPages: number } {
+		return { forbidden: this.forbidden, beyondMaxPages: this.waiting.length };
+	}
+
+	/** Whether it was found with as few links before. */
+	private isKnown(url: string, depth: number): boolean {
+		return this.taken.has(url) || (this.depths.get(url) ?? Infinity) <= depth;
+	}
+
+	private dequeue(url: string): void {
+		this.queues[this.depths.get(url) ?? -1]?.delete(url);
+	}
+}

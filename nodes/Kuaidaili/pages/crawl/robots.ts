@@ -1,0 +1,96 @@
+import { comparable, isMatch } from './addressPattern';
+
+/** RFC 9309 (2.5) wants at least 500 KiB to be read. */
+const MOST_CHARACTERS = 512_000;
+
+interface Rule {
+	readonly isAllowed: boolean;
+	readonly pattern: string;
+	/** Whether a `$` fixes its end. */
+	readonly isWhole: boolean;
+	/** Of what was written, in octets. */
+	readonly length: number;
+}
+
+/** What a site wants of those who follow links, by RFC 9309. */
+export interface Robots {
+	/** Whether a page of the site may be requested. */
+	allows(url: string): boolean;
+	/** Absolute, in their order. */
+	readonly sitemaps: readonly string[];
+}
+
+/** Of a site without a robots.txt. */
+export const ALLOWS_ALL: Robots = { allows: () => true, sitemaps: [] };
+
+/** Of a site whose robots.txt can't be read. */
+export const ALLOWS_NOTHING: Robots = { allows: () => false, sitemaps: [] };
+
+function toRule(name: string, value: string): Rule {
+	const text = comparable(value);
+	const isWhole = text.endsWith('$');
+	// Anywhere else it stands for itself
+	const pattern = (isWhole ? text.slice(0, -1) : text).replaceAll('$', '%24');
+	return { isAllowed: name === 'allow', pattern, isWhole, length: text.length };
+}
+
+/** The rules of each agent, in lower case, from all of its groups; and the sitemaps, which belong to no group. */
+function parse(text: string): { groups: Map<string, Rule[]>; sitemaps: string[] } {
+	const groups = new Map<string, Rule[]>();
+	const sitemaps: string[] = [];
+	let agents: string[] = [];
+	let hasRules = false;
+	for (const line of text.slice(0, MOST_CHARACTERS).split(/\r\n|\r|\n/)) {
+		const [, key, entered] = /^[\s\uFEFF]*([\w-]+)\s*:([^#]*)/.exec(line) ?? [];
+		const [name, value = ''] = [key?.toLowerCase(), entered?.trim()];
+		if (name === 'user-agent') {
+			if (hasRules) agents = [];
+			hasRules = false;
+			agents.push(value.toLowerCase());
+		} else if (name === 'allow' || name === 'disallow') {
+			hasRules = true;
+			for (const agent of agents) {
+				const rules = groups.get(agent) ?? [];
+				groups.set(agent, rules);
+				// One without a value says nothing
+				if (value !== '') rules.push(toRule(name, value));
+			}
+		} else if (name === 'sitemap') sitemaps.push(value);
+	}
+	return { groups, sitemaps };
+}
+
+/** Names of programs, such as "mybot" of "Mozilla/5.0 (compatible; MyBot/1.0)". */
+function tokensOf(userAgent: string): string[] {
+	return [...userAgent.matchAll(/[a-z_-]+(?=\/|$)/gi)].map(([token]) => token.toLowerCase());
+}
+
+/**
+ * Reads a robots.txt.
+ *
+ * @param url its address
+ * @param userAgent what somebody typed, whose own groups then go before those of `*`; empty for a browser
+ */
+export function readRobots(text: string, url: string, userAgent: string): Robots {
+	const { groups, sitemaps } = parse(text);
+	const own = tokensOf(userAgent).flatMap((token) => groups.get(token) ?? []);
+	const isNamed = tokensOf(userAgent).some((token) => groups.has(token));
+	// The longest one that matches counts, and what allows goes before what forbids
+	const rules = (isNamed ? own : (groups.get('*') ?? [])).sort(
+		(a, b) => b.length - a.length || Number(b.isAllowed) - Number(a.isAllowed),
+	);
+	return {
+		allows(page) {
+			const { pathname, search } = new URL(page);
+			const path = comparable(pathname + search)
+				.replaceAll('*', '%2A')
+				.replaceAll('$', '%24');
+			return (
+				rules.find(({ pattern, isWhole }) => isMatch(pattern, path, isWhole))?.isAllowed ?? true
+			);
+		},
+		sitemaps: sitemaps
+			.filter((sitemap) => URL.canParse(sitemap, url))
+			.map((sitemap) => new URL(sitemap, url).href),
+	};
+}
