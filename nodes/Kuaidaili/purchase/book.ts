@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { KeyedMutex } from '../../shared/concurrency/wait';
 import type { FailureText } from '../../shared/errors/callErrors';
 import { isDataObject, isOneOf, ownValue, propertyOf } from '../../shared/guards';
+import { NodeRecords } from '../nodeRecords';
 import { isTool, memoryOfRuns, runIndexOf } from '../nodeRun';
 
 /**
@@ -298,11 +298,6 @@ export class PurchaseBook {
 
 /** Four records a purchase, so this is enough for 1,200 of them. */
 const MOST_RECORDS = 5000;
-const ASKED_AT_ONCE = 100;
-const PREFIX = 'purchase:';
-
-/** By node: n8n reads the list, changes it and writes it back, so two changes at once would lose one. */
-const recordsMutex = new KeyedMutex();
 
 const settledIds = memoryOfRuns(() => new Set<string>());
 
@@ -314,52 +309,20 @@ const settledIds = memoryOfRuns(() => new Set<string>());
 export class DeliveryRecords {
 	/** What this process has recorded itself for an item, or knows to be settled. */
 	readonly settled: Set<string>;
-	private readonly node: string;
+	private readonly records: NodeRecords;
 
-	constructor(private readonly context: IExecuteFunctions) {
-		this.node = nodeKeyOf(context);
+	constructor(context: IExecuteFunctions) {
+		this.records = new NodeRecords(context, 'purchase:', MOST_RECORDS);
 		this.settled = settledIds(context);
 	}
 
 	/** Records the texts. @returns those that were there before */
 	async record(...texts: string[]): Promise<ReadonlySet<string>> {
-		return await this.change(async () => await this.add(texts));
+		return (await this.records.record(texts)) ?? new Set();
 	}
 
-	/** n8n can't be asked without recording the question. @returns those that were recorded */
+	/** @returns those that were recorded */
 	async known(...texts: string[]): Promise<ReadonlySet<string>> {
-		return await this.change(async () => {
-			const known = new Set<string>();
-			// Few at a time: each one that is recorded pushes an old one out
-			for (let start = 0; start < texts.length; start += ASKED_AT_ONCE) {
-				const asked = texts.slice(start, start + ASKED_AT_ONCE);
-				const found = await this.add(asked);
-				for (const text of found) known.add(text);
-				const added = asked.filter((text) => !found.has(text)).map((text) => `${PREFIX}${text}`);
-				await this.context.helpers.removeProcessed(added, 'node', { mode: 'entries' });
-			}
-			return known;
-		});
-	}
-
-	private async add(texts: readonly string[]): Promise<Set<string>> {
-		const items = texts.map((text) => `${PREFIX}${text}`);
-		const limit = { mode: 'entries', maxEntries: MOST_RECORDS } as const;
-		const ask = async () =>
-			await this.context.helpers.checkProcessedAndRecord(items, 'node', limit);
-		// Another worker may have made the list a moment ago
-		const { processed } = await ask().catch(ask);
-		return new Set(processed.map((text) => String(text).slice(PREFIX.length)));
-	}
-
-	private async change(make: () => Promise<ReadonlySet<string>>): Promise<ReadonlySet<string>> {
-		const leave = await recordsMutex.lock(this.node, undefined);
-		try {
-			return await make();
-		} catch {
-			return new Set();
-		} finally {
-			leave();
-		}
+		return (await this.records.known(texts)) ?? new Set();
 	}
 }

@@ -40,7 +40,7 @@ const pageUrl: ValueKind = {
 };
 
 /** A field, or an option that has a value when it is added. */
-function field(
+export function field(
 	name: string,
 	displayName: string,
 	kind: ValueKind,
@@ -214,7 +214,7 @@ export const pageProperties: readonly INodeProperties[] = [
 ];
 
 /** One text per line, or a list from an expression. */
-const lines: ValueKind = {
+export const lines: ValueKind = {
 	property: { type: 'string', default: '', typeOptions: { rows: 2 } },
 	allowed: 'texts, one per line',
 	toText: (value) => simpleText(isList(value) ? value.join('\n') : value),
@@ -336,6 +336,13 @@ export const PAGE_OPTIONS: readonly Field[] = [
 		'Requests per Second',
 		frequency,
 		"How many requests to send per second at most, including redirects. Without this option, a tunnel's own limit applies, and other products have none.",
+	),
+	field(
+		'skipOpened',
+		'Skip Opened Pages',
+		flag,
+		'Whether to leave out pages that this node has opened in earlier executions of the saved workflow. Pages that failed are tried again.',
+		{},
 	),
 	field(
 		'userAgent',

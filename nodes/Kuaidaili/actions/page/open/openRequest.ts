@@ -36,13 +36,15 @@ export interface OpenRequest extends Omit<WayRequest, 'proxies'> {
 	readonly format: ResponseFormat;
 	readonly outputField: string;
 	readonly neverError: boolean;
+	/** Whether pages that this node opened in earlier executions are left out. */
+	readonly skipOpened: boolean;
 }
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
 const FORMATS = ['autodetect', 'file', 'json', 'markdown', 'text'] as const;
 
 /** The lines that have something in them, in lower case. */
-function linesOf(text: string | undefined): string[] {
+export function linesOf(text: string | undefined): string[] {
 	const lines = (text ?? '').split(/\r?\n/).map((line) => line.trim().toLowerCase());
 	return lines.filter((line) => line !== '');
 }
@@ -293,5 +295,6 @@ export function readOpenRequest(
 		outputField: text('outputField') ?? 'data',
 		requestsPerSecond: perSecond === undefined ? undefined : Number(perSecond),
 		neverError,
+		skipOpened: text('skipOpened') !== undefined,
 	};
 }

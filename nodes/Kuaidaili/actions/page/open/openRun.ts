@@ -4,7 +4,9 @@ import { breaks } from '../../../../shared/concurrency/wait';
 import { CancelledError, DescribedError } from '../../../../shared/errors/callErrors';
 import { isRetriedTool, memoryOfRuns } from '../../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
+import { OpenedPages } from '../../../pages/openedPages';
 import type { PageResult } from '../../../pages/openPage';
+import { withoutFragment } from '../../../pages/pageRequest';
 import { PageRun, type PlannedPage } from '../../../pages/pageRun';
 import { outcomeInWords } from '../../../pages/verdict';
 import type { ProxySource } from '../../../proxies/lease';
@@ -39,6 +41,10 @@ function errorOf(error: unknown): ItemOutcome {
 	return { error };
 }
 
+function addressOf({ request }: Pick<ReadItem, 'request'>): string {
+	return withoutFragment(request.page.url);
+}
+
 /** One run of "Page: Open" over all input items. */
 export class OpenRun {
 	private readonly outcomes = new Map<number, ItemOutcome>();
@@ -51,6 +57,8 @@ export class OpenRun {
 
 	private readonly done: Map<number, DonePage>;
 
+	private readonly openedPages: OpenedPages;
+
 	private readonly run: PageRun;
 
 	constructor(
@@ -59,6 +67,7 @@ export class OpenRun {
 	) {
 		this.done = donePages(context);
 		this.run = new PageRun(context);
+		this.openedPages = new OpenedPages(context);
 		this.run.counts.total = items.length;
 	}
 
@@ -73,12 +82,14 @@ export class OpenRun {
 			if (signal.aborted) return this.outcome();
 			await takeBreak();
 		}
+		await this.leaveOutOpened();
 		for (const lane of this.lanes.values()) {
 			await this.plan(lane);
 			if (signal.aborted) break;
 			await takeBreak();
 		}
 		await this.run.finish();
+		if (!signal.aborted) await this.openedPages.save();
 		return this.outcome();
 	}
 
@@ -96,6 +107,7 @@ export class OpenRun {
 		const known = this.done.get(index);
 		if (known !== undefined) {
 			if (sessionKey !== undefined) this.resumedSessions.add(sessionKey);
+			if (known.isOpened && request.skipOpened) this.openedPages.note(addressOf({ request }));
 			return this.settle(index, known.outcome, known.isOpened ? undefined : 'not sent again');
 		}
 		const proxies = readSourceRequest(item, sessionKey !== undefined);
@@ -110,6 +122,25 @@ export class OpenRun {
 		const lane = this.lanes.get(sessionKey ?? index) ?? [];
 		lane.push({ index, request, proxies });
 		this.lanes.set(sessionKey ?? index, lane);
+	}
+
+	/** What a POST does is to be done each time, such as logging in. */
+	private async leaveOutOpened(): Promise<void> {
+		const { counts } = this.run;
+		const isAsked = ({ request }: ReadItem) => request.skipOpened && request.page.method !== 'POST';
+		const asked = [...this.lanes.values()].flat().filter(isAsked);
+		if (asked.length === 0) return;
+		const known = await this.openedPages.known(asked.map(addressOf));
+		for (const [key, lane] of this.lanes) {
+			const left = lane.filter((read) => !isAsked(read) || !known.has(addressOf(read)));
+			for (const { index } of lane.filter((read) => !left.includes(read))) {
+				this.outcomes.set(index, { result: { records: [] } });
+				counts.total -= 1;
+				this.openedPages.skipped += 1;
+			}
+			if (left.length === 0) this.lanes.delete(key);
+			else this.lanes.set(key, left);
+		}
 	}
 
 	/** @throws DescribedError where the page could receive a POST twice */
@@ -161,6 +192,7 @@ export class OpenRun {
 		if (isOpened || (isPost && page?.mayHaveArrived === true)) {
 			this.done.set(index, { outcome, isOpened });
 		}
+		if (isOpened && request.skipOpened) this.openedPages.note(addressOf({ request }));
 		const failure = outcomeInWords(page?.outcome, page?.statusCode);
 		this.settle(index, outcome, isOpened ? undefined : failure);
 	}
@@ -197,12 +229,13 @@ export class OpenRun {
 	private outcome(): RunOutcome {
 		const { summary, counts, sources, brakes } = this.run;
 		const { extracted, reused } = sources.counts;
-		const isPlain = this.items.length === 1 && counts.opened === 1 && extracted + reused === 0;
+		const isAlone = this.items.length === 1 && counts.opened === 1;
+		const isPlain = counts.total === 0 || (isAlone && extracted + reused === 0);
 		const keep =
 			"To keep the pages that were opened when one is not, set 'On Error' in the settings of the node to 'Continue'.";
 		return {
 			items: this.outcomes,
-			hints: [...(isPlain ? [] : [summary]), ...brakes.hints],
+			hints: [...(isPlain ? [] : [summary]), ...this.openedPages.hints, ...brakes.hints],
 			note: counts.opened === 0 ? undefined : `${summary} ${keep}`,
 		};
 	}

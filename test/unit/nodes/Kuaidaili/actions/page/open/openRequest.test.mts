@@ -62,6 +62,7 @@ it('a page that only has an address has the presets of all the rest', () => {
 		outputField: 'data',
 		requestsPerSecond: undefined,
 		neverError: false,
+		skipOpened: false,
 	});
 });
 

@@ -1,0 +1,77 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { KeyedMutex } from '../shared/concurrency/wait';
+
+/** n8n compares each text with the whole list, and each one that is only asked for pushes an old one out. */
+const AT_ONCE = 100;
+
+/** By node: n8n reads the list, changes it and writes it back, so two changes at once would lose one. */
+const mutex = new KeyedMutex();
+
+/**
+ * n8n's deduplication records of a node, which lie in its database and are shared by all workers. They answer only
+ * whether a text was recorded.
+ */
+export class NodeRecords {
+	private readonly node: string;
+
+	/**
+	 * @param prefix keeps what is recorded apart from what else the node records
+	 * @param most so many are kept; the oldest go first
+	 */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly prefix: string,
+		private readonly most: number,
+	) {
+		const { id, name } = context.getNode();
+		this.node = JSON.stringify([context.getWorkflow().id, id ?? name]);
+	}
+
+	/** @returns those that were there before; undefined where n8n has none, as for a workflow that isn't saved */
+	async record(texts: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+		return await this.look(texts, true);
+	}
+
+	/** The same, without recording them. */
+	async known(texts: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+		return await this.look(texts, false);
+	}
+
+	private async look(
+		texts: readonly string[],
+		isRecorded: boolean,
+	): Promise<ReadonlySet<string> | undefined> {
+		const leave = await mutex.lock(this.node, undefined);
+		try {
+			const known = new Set<string>();
+			for (let start = 0; start < texts.length; start += AT_ONCE) {
+				const some = texts.slice(start, start + AT_ONCE);
+				const found = await this.add(some);
+				for (const text of found) known.add(text);
+				// n8n can't be asked without recording the question
+				if (!isRecorded) await this.remove(some.filter((text) => !found.has(text)));
+			}
+			return known;
+		} catch {
+			return undefined;
+		} finally {
+			leave();
+		}
+	}
+
+	private async add(texts: readonly string[]): Promise<ReadonlySet<string>> {
+		const items = texts.map((text) => `${this.prefix}${text}`);
+		const limit = { mode: 'entries', maxEntries: this.most } as const;
+		const ask = async () =>
+			await this.context.helpers.checkProcessedAndRecord(items, 'node', limit);
+		// Another worker may have made the list a moment ago
+		const { processed } = await ask().catch(ask);
+		return new Set(processed.map((text) => String(text).slice(this.prefix.length)));
+	}
+
+	private async remove(texts: readonly string[]): Promise<void> {
+		const items = texts.map((text) => `${this.prefix}${text}`);
+		await this.context.helpers.removeProcessed(items, 'node', { mode: 'entries' });
+	}
+}
