@@ -1,5 +1,6 @@
 import type { Measure } from '../measure.mts';
 import { attach } from './attach.mts';
+import { crawlMeasures } from './crawls.mts';
 import { extractByHand } from './extractByHand.mts';
 import { growth } from './growth.mts';
 import { pageMeasures } from './pages.mts';
@@ -21,6 +22,7 @@ export const MEASURES: readonly Measure[] = [
 	...pageMeasures,
 	...pageWasteMeasures,
 	...pagesVsOthers,
+	...crawlMeasures,
 	...sharedKeyMeasures,
 	twoWorkers,
 ];

@@ -49,6 +49,8 @@ export interface OperationResult {
 	readonly records: readonly IDataObject[];
 	/** Binary data that each record gets. */
 	readonly binary?: IBinaryKeyData;
+	/** What comes out after that, such as further pages with binary data of their own. */
+	readonly parts?: readonly OperationResult[];
 	/** Whole sentences to show with the output of a run that succeeded. */
 	readonly hint?: string;
 	/** What failed after these records had arrived; the router shows it together with the hint. */

@@ -93,6 +93,7 @@ const SOME_OPTIONS = {
 	requestsPerSecond: 10,
 	userAgent: 'A browser',
 	maxExtractionsPerRun: 3,
+	skipOpened: true,
 	waitForNewOrder: true,
 	waitForCallers: true,
 };
@@ -107,11 +108,209 @@ const RETRY_IF = {
 	redirectedTo: '/verify',
 };
 
+const CASES: readonly OperationCase[] = [
+	ofProduct('DPS', 'dpsPerIp', '/api/getdps', {
+		what: 'through a private proxy',
+		sent: { num: '1', f_et: '1', format: 'json' },
+		answer: proxyAnswer('127.4.5.6:22989,1200', { isUsedUp: true }),
+	}),
+	ofProduct('DPS', 'dpsPerIp', '/api/getdps', {
+		what: 'sending JSON, through a private proxy of some place',
+		fields: {
+			reuse: true,
+			minimumSecondsLeft: 10,
+			pagesPerProxy: 0,
+			filters: { area: '浙江', areaEx: '杭州', carrier: 2, dedup: true },
+			method: 'POST',
+			bodyType: 'json',
+			body: '{"page": 2}',
+			headers: HEADERS,
+			sessionKey: 'anna',
+			responseFormat: 'json',
+			outputField: 'page',
+			retryIf: RETRY_IF,
+		},
+		options: SOME_OPTIONS,
+		sent: {
+			num: '1',
+			f_et: '1',
+			format: 'json',
+			area: '浙江',
+			area_ex: '杭州',
+			carrier: '2',
+			dedup: '1',
+		},
+		answer: proxyAnswer('127.4.5.6:22989,1200', { isUsedUp: true }),
+	}),
+	ofProduct('OPS', 'opsVip', PROXIES, {
+		what: 'sending a form, through an open proxy',
+		fields: {
+			plan: 'vip',
+			method: 'POST',
+			bodyType: 'form',
+			body: 'a=b',
+			responseFormat: 'text',
+			filters: {
+				anAn: true,
+				anHa: true,
+				anTr: true,
+				area: '北京',
+				areaEx: '台湾',
+				carrier: 1,
+				ipstart: '127.',
+				ipstartEx: '113.',
+				method: 2,
+				port: '8080,3128',
+				portEx: '80',
+				protocol: 2,
+				quality: 1,
+			},
+		},
+		calls: [ORDER, PROXIES],
+		code: 3,
+		sent: {
+			num: '100',
+			format: 'json',
+			an_an: '1',
+			an_ha: '1',
+			an_tr: '1',
+			area: '北京',
+			area_ex: '台湾',
+			carrier: '1',
+			ipstart: '127.',
+			ipstart_ex: '113.',
+			method: '2',
+			port: '8080,3128',
+			port_ex: '80',
+			protocol: '2',
+			quality: '1',
+		},
+		answer: proxyAnswer('127.4.5.6:22989'),
+	}),
+	ofProduct('KPS', 'kpsSeveral', '/api/getkps', {
+		what: 'sending text, through a dedicated proxy',
+		fields: {
+			kpsBy: 'list',
+			method: 'POST',
+			bodyType: 'raw',
+			body: '<a/>',
+			responseFormat: 'file',
+		},
+		sent: { num: '1000', format: 'json' },
+		answer: proxyAnswer('127.4.5.6:22989'),
+	}),
+	ofProduct('KPS', 'kps', '/api/getkpsbyid', {
+		what: 'through a dedicated proxy by its ID',
+		arrange({ theOrder }) {
+			assert.ok('machineIds' in theOrder);
+			theOrder.machineIds[0] = 'lrps-49994';
+		},
+		fields: { kpsBy: 'id', fId: 'lrps-49994', method: 'HEAD' },
+		sent: { f_id: 'lrps-49994' },
+		answer: { data: { ip: '127.4.5.6', port: '10272' } },
+	}),
+	ofProduct('TPS', 'tps', '/api/gettps', {
+		what: 'through a tunnel',
+		fields: { responseFormat: 'markdown' },
+		sent: { num: '1', format: 'json' },
+		answer: proxyAnswer('127.4.5.6:15818'),
+	}),
+	ofProduct('TPS_PRO', 'tpsPro', '/api/gettpspro', {
+		what: 'through Tunnel Pro, from a region',
+		fields: { sessionMinutes: 1, region: 'NC', suffix: 'type-std' },
+		sent: { num: '1', format: 'json' },
+		answer: proxyAnswer('127.4.5.6:15818'),
+	}),
+	ofProduct('FPS', 'fps', '/api/getfps', {
+		what: 'through an overseas tunnel',
+		fields: {
+			connection: 'tunnel',
+			region: byCode('US'),
+			area: byCode('New York'),
+			continent: 'nasa',
+			sessionMinutes: 5,
+		},
+		sent: { region: 'US', format: 'json' },
+		answer: proxyAnswer('127.4.5.6:18866'),
+	}),
+	ofProduct('FPS', 'fps', '/api/getfpsip', {
+		what: 'through an overseas proxy',
+		fields: { connection: 'extraction', period: 10, region: byCode('US,JP') },
+		sent: { num: '1', period: '10', region: 'US,JP', format: 'json' },
+		answer: proxyAnswer('127.4.5.6:20001', { isUsedUp: true }),
+	}),
+	ofProduct('SFPS', 'sfps', '/api/getsfps', {
+		what: 'through an overseas static proxy',
+		calls: [ORDER, '/api/getsfps'],
+		sent: { format: 'json' },
+		answer: proxyAnswer('127.4.5.6:22989:user-a:password-a:US'),
+	}),
+];
+
+/** What a crawl does not ask for. */
+const ONLY_OF_OPEN = ['method', 'bodyType', 'body', 'sessionKey', 'outputField'];
+
+const FROM_SITEMAP = {
+	startFrom: 'sitemap',
+	url: `${URL_OF_NOTHING}/sitemap.xml`,
+	maxDepth: 3,
+	maxPages: 20,
+	follow: {
+		links: '*/detail/*\n*?page=*',
+		except: 'https://example.com/*.pdf',
+		selector: '.items a',
+		sameSite: false,
+	},
+};
+
+/** The same for a crawl; the second one tells it all that it can be told. */
+function asCrawl({ what, fields = {}, ...theCase }: OperationCase, index: number): OperationCase {
+	const kept = Object.entries(fields).filter(([name]) => !ONLY_OF_OPEN.includes(name));
+	const { options = {}, ...others }: Json = Object.fromEntries(kept);
+	const isFull = index === 1;
+	return {
+		...theCase,
+		what: what.replace(/^sending (?:a )?\w+, /, ''),
+		fields: {
+			...others,
+			...(isFull && FROM_SITEMAP),
+			options: { ...(options as Json), ...(isFull && { respectRobots: false }) },
+		},
+	};
+}
+
 export const page: ResourceRow = {
 	resource: 'page',
 	label: 'Page',
 	opensWith: 'open',
 	operations: [
+		{
+			operation: 'crawl',
+			label: 'Crawl',
+			action: 'Crawl pages through proxies',
+			labels: [
+				'Product',
+				'Order',
+				'Reuse Proxies',
+				'Minimum Seconds Left',
+				'Filters',
+				'URL',
+				'Start From',
+				'Max Depth',
+				'Max Pages',
+				'Follow',
+				'Headers',
+				'Pages per Proxy',
+				'Response Format',
+				'Max Attempts',
+				'Retry If',
+				'Options',
+			],
+			key: 'order',
+			path: '/api/getdps',
+			everyChoiceOf: ['startFrom'],
+			cases: CASES.map(asCrawl),
+		},
 		{
 			operation: 'open',
 			label: 'Open',
@@ -136,144 +335,7 @@ export const page: ResourceRow = {
 			key: 'order',
 			path: '/api/getdps',
 			everyChoiceOf: ['product', 'method', 'bodyType', 'responseFormat'],
-			cases: [
-				ofProduct('DPS', 'dpsPerIp', '/api/getdps', {
-					what: 'through a private proxy',
-					sent: { num: '1', f_et: '1', format: 'json' },
-					answer: proxyAnswer('127.4.5.6:22989,1200', { isUsedUp: true }),
-				}),
-				ofProduct('DPS', 'dpsPerIp', '/api/getdps', {
-					what: 'sending JSON, through a private proxy of some place',
-					fields: {
-						reuse: true,
-						minimumSecondsLeft: 10,
-						pagesPerProxy: 0,
-						filters: { area: '浙江', areaEx: '杭州', carrier: 2, dedup: true },
-						method: 'POST',
-						bodyType: 'json',
-						body: '{"page": 2}',
-						headers: HEADERS,
-						sessionKey: 'anna',
-						responseFormat: 'json',
-						outputField: 'page',
-						retryIf: RETRY_IF,
-					},
-					options: SOME_OPTIONS,
-					sent: {
-						num: '1',
-						f_et: '1',
-						format: 'json',
-						area: '浙江',
-						area_ex: '杭州',
-						carrier: '2',
-						dedup: '1',
-					},
-					answer: proxyAnswer('127.4.5.6:22989,1200', { isUsedUp: true }),
-				}),
-				ofProduct('OPS', 'opsVip', PROXIES, {
-					what: 'sending a form, through an open proxy',
-					fields: {
-						plan: 'vip',
-						method: 'POST',
-						bodyType: 'form',
-						body: 'a=b',
-						responseFormat: 'text',
-						filters: {
-							anAn: true,
-							anHa: true,
-							anTr: true,
-							area: '北京',
-							areaEx: '台湾',
-							carrier: 1,
-							ipstart: '127.',
-							ipstartEx: '113.',
-							method: 2,
-							port: '8080,3128',
-							portEx: '80',
-							protocol: 2,
-							quality: 1,
-						},
-					},
-					calls: [ORDER, PROXIES],
-					code: 3,
-					sent: {
-						num: '100',
-						format: 'json',
-						an_an: '1',
-						an_ha: '1',
-						an_tr: '1',
-						area: '北京',
-						area_ex: '台湾',
-						carrier: '1',
-						ipstart: '127.',
-						ipstart_ex: '113.',
-						method: '2',
-						port: '8080,3128',
-						port_ex: '80',
-						protocol: '2',
-						quality: '1',
-					},
-					answer: proxyAnswer('127.4.5.6:22989'),
-				}),
-				ofProduct('KPS', 'kpsSeveral', '/api/getkps', {
-					what: 'sending text, through a dedicated proxy',
-					fields: {
-						kpsBy: 'list',
-						method: 'POST',
-						bodyType: 'raw',
-						body: '<a/>',
-						responseFormat: 'file',
-					},
-					sent: { num: '1000', format: 'json' },
-					answer: proxyAnswer('127.4.5.6:22989'),
-				}),
-				ofProduct('KPS', 'kps', '/api/getkpsbyid', {
-					what: 'through a dedicated proxy by its ID',
-					arrange({ theOrder }) {
-						assert.ok('machineIds' in theOrder);
-						theOrder.machineIds[0] = 'lrps-49994';
-					},
-					fields: { kpsBy: 'id', fId: 'lrps-49994', method: 'HEAD' },
-					sent: { f_id: 'lrps-49994' },
-					answer: { data: { ip: '127.4.5.6', port: '10272' } },
-				}),
-				ofProduct('TPS', 'tps', '/api/gettps', {
-					what: 'through a tunnel',
-					fields: { responseFormat: 'markdown' },
-					sent: { num: '1', format: 'json' },
-					answer: proxyAnswer('127.4.5.6:15818'),
-				}),
-				ofProduct('TPS_PRO', 'tpsPro', '/api/gettpspro', {
-					what: 'through Tunnel Pro, from a region',
-					fields: { sessionMinutes: 1, region: 'NC', suffix: 'type-std' },
-					sent: { num: '1', format: 'json' },
-					answer: proxyAnswer('127.4.5.6:15818'),
-				}),
-				ofProduct('FPS', 'fps', '/api/getfps', {
-					what: 'through an overseas tunnel',
-					fields: {
-						connection: 'tunnel',
-						region: byCode('US'),
-						area: byCode('New York'),
-						continent: 'nasa',
-						sessionMinutes: 5,
-					},
-					sent: { region: 'US', format: 'json' },
-					answer: proxyAnswer('127.4.5.6:18866'),
-				}),
-				ofProduct('FPS', 'fps', '/api/getfpsip', {
-					what: 'through an overseas proxy',
-					fields: { connection: 'extraction', period: 10, region: byCode('US,JP') },
-					sent: { num: '1', period: '10', region: 'US,JP', format: 'json' },
-					answer: proxyAnswer('127.4.5.6:20001', { isUsedUp: true }),
-				}),
-				ofProduct('SFPS', 'sfps', '/api/getsfps', {
-					what: 'through an overseas static proxy',
-					calls: [ORDER, '/api/getsfps'],
-					sent: { format: 'json' },
-					answer: proxyAnswer('127.4.5.6:22989:user-a:password-a:US'),
-				}),
-			],
+			cases: CASES,
 		},
 	],
 	endpoints: [],

@@ -16,6 +16,7 @@ import { orderGet } from './order/get.operation';
 import { orderGetIpBalance } from './order/getIpBalance.operation';
 import { orderGetTraffic } from './order/getTraffic.operation';
 import { orderRenew } from './order/renew.operation';
+import { pageCrawl } from './page/crawl.operation';
 import { pageOpen } from './page/open.operation';
 import { privateProxyResourceGetAll } from './privateProxyResource/getAll.operation';
 import { proxyCheck } from './proxy/check.operation';
@@ -107,7 +108,7 @@ export const RESOURCES: readonly Resource[] = [
 			value: 'page',
 			description: 'Web pages, opened through the proxies of an order',
 		},
-		operations: [pageOpen],
+		operations: [pageCrawl, pageOpen],
 		defaultOperation: 'open',
 	},
 	{

@@ -108,11 +108,14 @@ export async function runOperation(context: IExecuteFunctions): Promise<{
 				};
 				return { output, toRunError, endsRun: isLastError(context, outcome.error) };
 			}
-			const { records, binary } = outcome.result;
-			const hint = hintOf(outcome.result);
+			const { result } = outcome;
+			const hint = hintOf(result);
 			if (hint !== '') hints.add(hint, itemIndex);
-			const kept = binary === undefined ? {} : { binary };
-			return { output: records.map((json) => ({ json, pairedItem, ...kept })) };
+			const output = [result, ...(result.parts ?? [])].flatMap(({ records, binary }) => {
+				const kept = binary === undefined ? {} : { binary };
+				return records.map((json) => ({ json, pairedItem, ...kept }));
+			});
+			return { output };
 		});
 	for (const hint of run.hints ?? []) hints.addForRun(hint);
 	return { items, showHints: () => hints.show(context, context.getInputData().length) };

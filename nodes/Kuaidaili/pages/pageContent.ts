@@ -80,7 +80,7 @@ function parsePage(text: string): unknown {
 export class PageContent {
 	readonly status: number;
 
-	private readonly bytes: Buffer;
+	readonly bytes: Buffer;
 
 	private readonly contentType: string;
 

@@ -1,0 +1,32 @@
+import { toCollection, toProperty } from '../../../shared/fields/field';
+import { ordersOf } from '../../../shared/orders/orderField';
+import type { RunOperation } from '../../operation';
+import { optionsCollection } from '../../parameters/callOptions';
+import { productField } from '../../proxies/products';
+import { sourceOptions, sourceProperties } from '../../proxies/sourceFields';
+import { CrawlRun } from './crawl/crawlRun';
+import { crawlFields, followCollection, respectRobotsField, startUrlField } from './crawl/fields';
+import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
+
+/** A crawl only reads pages, and its pages have nothing else in common. */
+const ONLY_OF_OPEN = new Set(['url', 'method', 'bodyType', 'body', 'sessionKey', 'outputField']);
+
+export const pageCrawl: RunOperation = {
+	option: {
+		name: 'Crawl',
+		value: 'crawl',
+		action: 'Crawl pages through proxies',
+		description:
+			'Open a page and the pages that it links to, or those of a sitemap, each through a proxy',
+	},
+	orders: (valueOf) => ordersOf(valueOf(productField.name)),
+	properties: [
+		...sourceProperties,
+		...[startUrlField, ...crawlFields].map(toProperty),
+		toCollection(followCollection),
+		...pageProperties.filter(({ name }) => !ONLY_OF_OPEN.has(name)),
+		toCollection(retryIfCollection),
+		optionsCollection([...sourceOptions, ...PAGE_OPTIONS, respectRobotsField]),
+	],
+	executeAll: async (context, items) => await new CrawlRun(context, items).executeAll(),
+};

@@ -1,0 +1,264 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { records, useDeduplicationRecords } from '../support/deduplication.mts';
+import type { RunSettings } from '../support/engine.mts';
+import { detailsOf, usePages, type PageOpener } from './pageOpener.mts';
+
+const { opener } = usePages();
+
+const privateProxies = () => opener('dpsPerIp', 'DPS');
+
+/** Crawls from pages, each an input item. */
+async function crawl(
+	me: PageOpener,
+	paths: readonly string[],
+	fields: IDataObject = {},
+	settings: Partial<RunSettings> = {},
+) {
+	const run = await me.open(
+		paths.map((path) => me.page(path)),
+		{ operation: 'crawl', ...fields },
+		settings,
+	);
+	const pathOf = (url: unknown) =>
+		typeof url === 'string' ? url.replace(me.sites.http, '') : undefined;
+	const pages = run.items.map(({ json }) => [pathOf(json.url), json.depth, pathOf(json.foundOn)]);
+	const hints = run.hints.map(({ message }) => message);
+	return { ...run, hints, pages, paths: pages.map(([path]) => path) };
+}
+
+const visited = (me: PageOpener) => me.visits.map(({ url }) => url.replace(me.sites.http, ''));
+
+it('follows the links of a page, each once, and tells where it found them', async () => {
+	const me = privateProxies();
+	const { items, pages, error } = await crawl(me, ['/shop?items=3']);
+	expect(error).toBeUndefined();
+	expect(pages).toEqual([
+		['/shop?items=3', 0, undefined],
+		['/shop/item/1?items=3', 1, '/shop?items=3'],
+		['/shop/item/2?items=3', 1, '/shop?items=3'],
+		['/shop/item/3?items=3', 1, '/shop?items=3'],
+	]);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(items.map(() => ({ item: 0 })));
+	expect(items[1].json.data).toContain('<h1>Item 1</h1>');
+	expect(Object.keys(items[1].json)).toEqual(['url', 'depth', 'foundOn', 'data', 'pageDetails']);
+	expect(detailsOf(items[1])).toMatchObject({ url: items[1].json.url, statusCode: 200 });
+	// robots.txt is theirs as well
+	expect(visited(me).sort()).toEqual([...pages.map(([path]) => path), '/robots.txt'].sort());
+	expect(me.extracted).toBe(5);
+});
+
+it('goes through a list and its next pages to the details', async () => {
+	const me = privateProxies();
+	const follow = { links: '*/shop/item/*\n*/shop?page=*', selector: '.items, a[rel=next]' };
+	const { pages, hints } = await crawl(me, ['/shop?each=10&items=25'], { follow, maxDepth: 5 });
+	expect(pages.filter(([path]) => String(path).includes('/item/'))).toHaveLength(25);
+	expect(pages.filter(([path]) => String(path).includes('/shop?'))).toEqual([
+		['/shop?each=10&items=25', 0, undefined],
+		['/shop?page=2&each=10&items=25', 1, '/shop?each=10&items=25'],
+		['/shop?page=3&each=10&items=25', 2, '/shop?page=2&each=10&items=25'],
+	]);
+	expect(hints).toEqual(['28 of 28 pages were opened. 29 proxies were extracted, 971 are left.']);
+});
+
+it('opens no more pages than it may, and says how many links it left', async () => {
+	const me = privateProxies();
+	const { paths, hints } = await crawl(me, ['/shop?each=30'], { maxPages: 4 });
+	expect(paths).toHaveLength(4);
+	expect(me.extracted).toBe(5);
+	expect(hints.slice(1)).toEqual(["Links not followed: 23 because of 'Max Pages'."]);
+});
+
+it('crawls from each item, in their order, with one supply of proxies and one robots.txt', async () => {
+	const me = privateProxies();
+	const { items, paths } = await crawl(me, ['/shop?items=2', '/shop/item/24', '/article'], {
+		options: { pagesAtATime: 1 },
+	});
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+		[0, 0, 0, 1, 1, 1, 2, 2].map((item) => ({ item })),
+	);
+	expect(paths.slice(3, 6)).toEqual(['/shop/item/24', '/shop/item/25', '/shop']);
+	expect(visited(me).filter((path) => path === '/robots.txt')).toHaveLength(1);
+});
+
+it('puts out once what redirects lead to', async () => {
+	const me = privateProxies();
+	const { paths, hints } = await crawl(me, ['/shop/item/25'], { maxDepth: 1 });
+	expect(visited(me)).toContain('/shop/old/25');
+	expect(paths).toEqual(['/shop/item/25', '/shop']);
+	expect(hints[0]).toContain('2 of 2 pages were opened.');
+});
+
+it('follows what the patterns say', async () => {
+	const me = privateProxies();
+	const follow = { links: '*/shop/*', except: '*/old/*\n*/ITEM/7*' };
+	const { paths } = await crawl(me, ['/shop?each=30'], { follow });
+	expect(paths).toHaveLength(25);
+	expect(paths).not.toContain('/shop/item/7?each=30');
+});
+
+it('stays at its site, unless it may leave', async () => {
+	const me = privateProxies();
+	const elsewhere = me.sites.http.replace('127.0.0.1', 'localhost');
+	const start = `/redirect/1?to=${encodeURIComponent(`${elsewhere}/shop/item/25`)}`;
+	const { items } = await crawl(me, [start]);
+	// It leads there, so that is its site, too
+	expect(items.map(({ json }) => json.url).slice(1)).toEqual([`${elsewhere}/shop`]);
+});
+
+describe('robots.txt', () => {
+	it('forbids links, but not the start', async () => {
+		const me = privateProxies();
+		const { paths, hints } = await crawl(me, ['/shop/cart', '/shop?items=1']);
+		expect(paths).toEqual(['/shop/cart', '/shop?items=1', '/shop/item/1?items=1']);
+		expect(hints.slice(1)).toEqual(['Links not followed: 1 because of robots.txt.']);
+		expect(visited(me).filter((path) => path === '/shop/cart')).toHaveLength(1);
+	});
+
+	it('is not read where nobody wants it', async () => {
+		const me = privateProxies();
+		const options = { respectRobots: false };
+		const { paths, hints } = await crawl(me, ['/shop?items=1'], { options });
+		expect(paths).toContain('/shop/cart');
+		expect(visited(me)).not.toContain('/robots.txt');
+		expect(hints).toHaveLength(1);
+	});
+
+	it.each([404, 403])('forbids nothing where there is none: status %d', async (status) => {
+		const me = privateProxies();
+		me.sandbox.pages.faults.add({ path: '/robots.txt', status });
+		const { paths, hints } = await crawl(me, ['/shop?items=1'], { maxAttempts: 2 });
+		expect(paths).toContain('/shop/cart');
+		expect(hints).toHaveLength(1);
+	});
+
+	it('lets nothing be followed where it cannot be read', async () => {
+		const me = privateProxies();
+		me.sandbox.pages.faults.add({ path: '/robots.txt', status: 500 });
+		const { paths, hints } = await crawl(me, ['/shop?items=1'], { maxAttempts: 1 });
+		expect(paths).toEqual(['/shop?items=1']);
+		expect(hints).toEqual([
+			expect.stringContaining('1 of 1 page was opened.'),
+			'Links not followed: 2 because of robots.txt.',
+			expect.stringMatching(
+				/^The robots\.txt of http:\S+ could not be read, and so forbids everything: .*status 500.*turn off 'Respect Robots\.txt' in 'Options'\.$/,
+			),
+		]);
+	});
+});
+
+describe('sitemaps', () => {
+	it.each(['/article', '/sitemap.xml'])('are found from %s', async (start) => {
+		const me = privateProxies();
+		const { pages, hints } = await crawl(me, [start], { startFrom: 'sitemap' });
+		expect(pages).toHaveLength(26);
+		expect(pages[0]).toEqual(['/shop/item/1', 1, '/sitemap-items.xml.gz']);
+		expect(pages[25]).toEqual(['/shop', 1, '/sitemap-lists.txt']);
+		expect(hints.slice(1)).toEqual(['Links not followed: 1 because of robots.txt.']);
+	});
+
+	it('are not read further than there are pages to open', async () => {
+		const me = privateProxies();
+		const fields = { startFrom: 'sitemap', maxPages: 2 };
+		const { paths } = await crawl(me, ['/sitemap.xml'], fields);
+		expect(paths).toEqual(['/shop/item/1', '/shop/item/2']);
+		expect(visited(me)).not.toContain('/sitemap-lists.txt');
+	});
+
+	it('that are none are an error', async () => {
+		const me = privateProxies();
+		const { error } = await crawl(me, ['/article/sitemap'], { startFrom: 'sitemap' });
+		expect(error?.message).toContain('The sitemap could not be read');
+		expect(error?.description).toContain('/article/sitemap: it has neither a urlset');
+	});
+});
+
+it('puts out a page that cannot be opened among the others', async () => {
+	const me = privateProxies();
+	me.sandbox.pages.faults.add({ path: '/shop/item/2', status: 404 });
+	const { items, error } = await crawl(me, ['/shop?items=3']);
+	expect(error).toBeUndefined();
+	expect(items.map((item) => detailsOf(item).error?.slice(0, 38))).toEqual([
+		undefined,
+		undefined,
+		'The page answered with status 404. htt',
+		undefined,
+	]);
+});
+
+it('fails the item whose start cannot be opened', async () => {
+	const me = privateProxies();
+	const paths = ['/status/404', '/shop?items=1'];
+	const { error } = await crawl(me, paths);
+	expect(error?.message).toContain('The page answered with status 404');
+	const onError = { settings: { onError: 'continueRegularOutput' } } as const;
+	const { items } = await crawl(me, paths, {}, onError);
+	expect(items.map(({ json, pairedItem }) => [Object.keys(json).join(), pairedItem])).toEqual([
+		['error', { item: 0 }],
+		['url,depth,data,pageDetails', { item: 1 }],
+		['url,depth,foundOn,data,pageDetails', { item: 1 }],
+	]);
+});
+
+it('opens files as such, each page its own', async () => {
+	const me = privateProxies();
+	const { items } = await crawl(me, ['/shop?items=2'], { responseFormat: 'file' });
+	const files = items.map(({ binary }) => binary?.data.fileName);
+	expect(files).toEqual(['shop', '1', '2']);
+});
+
+describe('Skip Opened Pages', () => {
+	beforeAll(useDeduplicationRecords);
+	const follow = { links: '*/shop/item/*\n*/shop?page=*', selector: '.items, a[rel=next]' };
+	const fields = { follow, maxDepth: 5, maxPages: 12 };
+
+	it('goes on where the execution before has stopped, also behind next pages', async () => {
+		const me = privateProxies();
+		const day = async (maxPages = 12) =>
+			await crawl(
+				me,
+				['/shop?each=10&items=25'],
+				{ ...fields, maxPages, options: { skipOpened: true } },
+				{ executionId: 'of one node' },
+			);
+		const days = [await day(), await day(), await day(), await day()];
+		expect(days.map(({ error }) => error)).toEqual([undefined, undefined, undefined, undefined]);
+		const all = days.flatMap(({ paths }) => paths);
+		// Each once: 3 lists and 25 items
+		expect(all.length).toBe(new Set(all).size);
+		expect(all).toHaveLength(28);
+		const before = visited(me).length;
+		const { items, hints } = await day();
+		expect(items).toEqual([]);
+		expect(visited(me).length - before).toBeLessThanOrEqual(2);
+		expect(hints[1]).toMatch(/^Left out, because earlier executions opened them: 1\d\.$/);
+	});
+
+	it('tries again what could not be opened', async () => {
+		const me = privateProxies();
+		const day = async () =>
+			await crawl(
+				me,
+				['/shop?items=3'],
+				{ options: { skipOpened: true }, maxAttempts: 1 },
+				{ executionId: 'of another node' },
+			);
+		me.sandbox.pages.faults.add({ path: '/shop/item/2', status: 500, times: 1 });
+		const first = await day();
+		expect(first.paths).toHaveLength(4);
+		const second = await day();
+		expect(second.paths).toEqual(['/shop/item/2?items=3']);
+		expect((await day()).paths).toEqual([]);
+	});
+
+	it('does nothing where n8n keeps no records, and says so', async () => {
+		const me = privateProxies();
+		records.isOut = true;
+		const { paths, hints } = await crawl(me, ['/shop?items=3'], { options: { skipOpened: true } });
+		records.isOut = false;
+		expect(paths).toHaveLength(4);
+		expect(hints).toContain(
+			"'Skip Opened Pages' does nothing, because n8n keeps no records of this workflow. Save the workflow.",
+		);
+	});
+});
