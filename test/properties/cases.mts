@@ -2,7 +2,7 @@ import fc, { type IRawProperty } from 'fast-check';
 
 /** How often each property is tried by `npm test`; `npm run fuzz` tries other cases, and more of them. */
 export const CASES = {
-	parametersOfReads: 1400,
+	parametersOfReads: 1800,
 	parametersOfPurchases: 1350,
 	parametersOfEvents: 400,
 	parametersWithoutEngine: 3500,
