@@ -88,6 +88,7 @@ const SOME_OPTIONS = {
 	allowUnauthorizedCerts: true,
 	followRedirects: false,
 	giveUpSiteAfter: 20,
+	includeLinks: true,
 	maxPageSize: 5,
 	pagesAtATime: 2,
 	requestsPerSecond: 10,
@@ -222,8 +223,15 @@ const CASES: readonly OperationCase[] = [
 		answer: proxyAnswer('127.4.5.6:15818'),
 	}),
 	ofProduct('FPS', 'fps', '/api/getfps', {
-		what: 'through an overseas tunnel',
+		what: 'picking columns, through an overseas tunnel',
 		fields: {
+			responseFormat: 'fields',
+			fields: {
+				values: [
+					{ name: 'title', selector: 'h1' },
+					{ name: 'links', selector: 'a', take: 'attribute', attribute: 'href', all: true },
+				],
+			},
 			connection: 'tunnel',
 			region: byCode('US'),
 			area: byCode('New York'),

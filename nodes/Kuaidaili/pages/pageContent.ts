@@ -135,6 +135,15 @@ export class PageContent {
 		return this.parsed;
 	}
 
+	/** Of a page of HTML, read no further than that takes; empty where there is none. */
+	async title(): Promise<string> {
+		if (!this.isHtml) return '';
+		if (this.parsed !== undefined) return (await this.parsed).title;
+		const end = this.text.search(/<\/title/i);
+		if (end === -1) return '';
+		return (await parseHtml(this.text.slice(0, end), this.url, breaks())).title;
+	}
+
 	/** Throws for a selector that cannot be used. */
 	async fields(fields: readonly PageField[]): Promise<PickedValues> {
 		return await pickFields(await this.html, fields, breaks());

@@ -3,6 +3,7 @@ import type { Item } from '../../../operation';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 import type { CrawlLimits } from '../../../pages/crawl/frontier';
 import { linesOf, readOpenRequest, type OpenRequest } from '../open/openRequest';
+import { refuseOverwriting } from '../open/pageOutput';
 import { crawlFields, followCollection, respectRobotsField } from './fields';
 
 /** What an item wants of a crawl, besides the proxies for it. */
@@ -29,6 +30,7 @@ export function readCrawlRequest(item: Item): CrawlRequest {
 	const { options } = item.callOptions();
 	const open = readOpenRequest(valueOf, options);
 	if (open.urlError !== undefined) throw open.urlError;
+	refuseOverwriting({ json: { depth: 0, foundOn: '' } }, open);
 	const reader = new FieldReader()
 		.read(crawlFields, valueOf)
 		.readCollection(followCollection, valueOf(followCollection.name))

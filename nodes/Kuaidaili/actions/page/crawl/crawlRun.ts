@@ -104,8 +104,10 @@ export class CrawlRun {
 		result: PageResult,
 	): Promise<OperationResult> {
 		const { isForAgent } = this.items[index];
+		const { open } = request;
 		const json = { url, depth, ...(finder === undefined ? {} : { foundOn: finder.url }) };
-		return await toPageItem(this.context, { json }, result, { request: request.open, isForAgent });
+		const pageRequest = { ...open, page: { ...open.page, url } };
+		return await toPageItem(this.context, { json }, result, { request: pageRequest, isForAgent });
 	}
 
 	private refuse(index: number, error: unknown): void {

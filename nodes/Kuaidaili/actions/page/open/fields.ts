@@ -15,6 +15,7 @@ import { isList } from '../../../../shared/guards';
 import { LARGEST_PAGE_MB, LONGEST_ATTEMPT_MS, MOST_ATTEMPTS } from '../../../pages/pageRequest';
 import { productField } from '../../../proxies/products';
 import { connectionField } from '../../../proxies/products/overseas';
+import { outputName, pickedFieldsProperty } from './pickedFields';
 
 /** What sites and proxies answer to whom they block, or while they are in trouble. */
 export const DEFAULT_STATUSES = '403,429,500,502,503,504';
@@ -153,6 +154,11 @@ const FORMATS = [
 		value: 'autodetect',
 		description: 'JSON, text, or a file, depending on what the page says it is',
 	},
+	{
+		name: 'Fields',
+		value: 'fields',
+		description: 'Columns for a table: what CSS selectors pick from each page',
+	},
 	{ name: 'File', value: 'file', description: 'Binary data, as for images and downloads' },
 	{ name: 'JSON', value: 'json' },
 	{
@@ -163,38 +169,38 @@ const FORMATS = [
 	{ name: 'Text', value: 'text', description: 'The HTML as it is, for the HTML node' },
 ];
 
-const RESERVED = ['error', 'pageDetails', '__proto__'];
+const responseFormatField = field(
+	'responseFormat',
+	'Response Format',
+	choice(FORMATS),
+	'What the page becomes in the output',
+	{ required: true, decides: true },
+);
 
 export const outputFieldField = field(
 	'outputField',
 	'Output Field',
-	{
-		...text(
-			"the name of a field without periods, but not 'error' or 'pageDetails'",
-			(name) => !RESERVED.includes(name) && !name.includes('.'),
-		),
-		property: { type: 'string', default: 'data' },
-	},
+	{ ...outputName, property: { type: 'string', default: 'data' } },
 	'The field of each item in which the page is put, or the name of its binary data',
+	{
+		required: true,
+		when: {
+			[responseFormatField.name]: FORMATS.map(({ value }) => value).filter(
+				(format) => format !== 'fields',
+			),
+		},
+	},
 );
 
-const afterRequest = [
-	...pagesPerProxyFields,
-	sessionKeyField,
-	field(
-		'responseFormat',
-		'Response Format',
-		choice(FORMATS),
-		'What the page becomes in the output',
-	),
-	outputFieldField,
-	field(
-		'maxAttempts',
-		'Max Attempts',
-		wholeNumber(1, MOST_ATTEMPTS, 3),
-		'How often a page is tried, each time through another proxy, when a proxy fails or the site blocks it',
-	),
-];
+const maxAttemptsField = field(
+	'maxAttempts',
+	'Max Attempts',
+	wholeNumber(1, MOST_ATTEMPTS, 3),
+	'How often a page is tried, each time through another proxy, when a proxy fails or the site blocks it',
+);
+
+const beforeOutput = [...pagesPerProxyFields, sessionKeyField, responseFormatField];
+const output = [outputFieldField, maxAttemptsField];
 
 /** What is read of an item, but for its address, headers, and body. */
 export const PAGE_FIELDS: readonly Field[] = [
@@ -202,7 +208,8 @@ export const PAGE_FIELDS: readonly Field[] = [
 	{ ...connectionField, when: { [productField.name]: ['FPS'] } },
 	methodField,
 	bodyTypeField,
-	...afterRequest,
+	...beforeOutput,
+	...output,
 ];
 
 /** In the order of the editor. */
@@ -210,7 +217,9 @@ export const pageProperties: readonly INodeProperties[] = [
 	...[urlField, methodField, bodyTypeField].map(toProperty),
 	bodyProperty,
 	headersProperty,
-	...afterRequest.map(toProperty),
+	...beforeOutput.map(toProperty),
+	pickedFieldsProperty,
+	...output.map(toProperty),
 ];
 
 /** One text per line, or a list from an expression. */
@@ -310,6 +319,13 @@ export const PAGE_OPTIONS: readonly Field[] = [
 		'Ignore SSL Issues (Insecure)',
 		flag,
 		'Whether to open pages whose SSL certificate cannot be checked. Any proxy can then read and change what is sent.',
+		{},
+	),
+	field(
+		'includeLinks',
+		'Include Links',
+		flag,
+		"Whether to list the links of each page in 'pageDetails.links', with their addresses and texts",
 		{},
 	),
 	field(

@@ -13,6 +13,7 @@ import {
 	type UnknownRecord,
 } from '../../../../shared/guards';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
+import type { PageField } from '../../../pages/content/fields';
 import type { ResponseFormat } from '../../../pages/pageContent';
 import { BYTES_PER_MEGABYTE, headerOf, type PageRequest } from '../../../pages/pageRequest';
 import type { WayRequest } from '../../../pages/pageRun';
@@ -24,6 +25,7 @@ import {
 	sessionKeyField,
 	urlField,
 } from './fields';
+import { pickedFieldsProperty, readPickedFields } from './pickedFields';
 
 /** What an item wants of a page, besides the proxy for it. */
 export interface OpenRequest extends Omit<WayRequest, 'proxies'> {
@@ -33,7 +35,10 @@ export interface OpenRequest extends Omit<WayRequest, 'proxies'> {
 	readonly urlError?: Error;
 	/** Items with the same one share a proxy and cookies. */
 	readonly sessionKey?: string;
-	readonly format: ResponseFormat;
+	readonly format: ResponseFormat | 'fields';
+	/** Picked in place of the page; empty for another format. */
+	readonly fields: readonly PageField[];
+	readonly includesLinks: boolean;
 	readonly outputField: string;
 	readonly neverError: boolean;
 	/** Whether pages that this node opened in earlier executions are left out. */
@@ -41,7 +46,7 @@ export interface OpenRequest extends Omit<WayRequest, 'proxies'> {
 }
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
-const FORMATS = ['autodetect', 'file', 'json', 'markdown', 'text'] as const;
+const FORMATS = ['autodetect', 'fields', 'file', 'json', 'markdown', 'text'] as const;
 
 /** The lines that have something in them, in lower case. */
 export function linesOf(text: string | undefined): string[] {
@@ -260,7 +265,8 @@ export function readOpenRequest(
 	const neverError = text('neverError') !== undefined;
 	const { url, urlError } = readUrl(valueOf(urlField.name));
 	if (urlError !== undefined && !neverError) throw urlError;
-	const format = text('responseFormat');
+	const chosen = text('responseFormat');
+	const format = isOneOf(chosen, FORMATS) ? chosen : 'autodetect';
 	const perSecond = text('requestsPerSecond');
 	const ownPages = text('pagesPerProxy');
 	const sessionKey = text(sessionKeyField.name);
@@ -291,7 +297,9 @@ export function readOpenRequest(
 		product: text('product') ?? '',
 		pagesPerProxy: number('pagesPerProxy', 1),
 		sessionKey,
-		format: isOneOf(format, FORMATS) ? format : 'autodetect',
+		format,
+		fields: format === 'fields' ? readPickedFields(valueOf(pickedFieldsProperty.name)) : [],
+		includesLinks: text('includeLinks') !== undefined,
 		outputField: text('outputField') ?? 'data',
 		requestsPerSecond: perSecond === undefined ? undefined : Number(perSecond),
 		neverError,

@@ -6,13 +6,14 @@ import type {
 } from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import { isDataObject, isRecord, ownValue } from '../../../../shared/guards';
+import { isDataObject, isList, isRecord, ownValue } from '../../../../shared/guards';
 import { DescribedError } from '../../../../shared/errors/callErrors';
 import { excerpt } from '../../../../shared/errors/cleanText';
 import { formatNumber } from '../../../../shared/wording';
 import type { OperationResult } from '../../../operation';
 import { wordsOf, type PageResult } from '../../../pages/openPage';
-import type { FormattedBody, PageContent } from '../../../pages/pageContent';
+import { emptyValues } from '../../../pages/content/fields';
+import type { FormattedBody, PageContent, ResponseFormat } from '../../../pages/pageContent';
 import { shownUrl } from '../../../pages/verdict';
 import { outputFieldField } from './fields';
 import type { OpenRequest } from './openRequest';
@@ -24,6 +25,10 @@ function isOwnDetails(value: unknown): boolean {
 	return isRecord(value) && Object.hasOwn(value, 'attempts') && Object.hasOwn(value, 'url');
 }
 
+function isEmptyList(value: unknown): boolean {
+	return isList(value) && value.length === 0;
+}
+
 /**
  * Refuses an output that would take the place of something of the user's.
  *
@@ -31,10 +36,22 @@ function isOwnDetails(value: unknown): boolean {
  */
 export function refuseOverwriting(
 	{ json, binary = {} }: INodeExecutionData,
-	{ outputField, format }: OpenRequest,
+	{ outputField, format, fields }: OpenRequest,
 ): void {
 	const details = ownValue(json, DETAILS);
-	if (isOwnDetails(details)) return;
+	const isOpenedAgain = isOwnDetails(details);
+	for (const { name } of fields) {
+		const known = ownValue(json, name);
+		// A page that failed is tried again with what it has left empty
+		const isFree = known === undefined || (isOpenedAgain && (known === '' || isEmptyList(known)));
+		if (isFree || name === 'url') continue;
+		throw new InvalidFieldError(
+			'Name',
+			name,
+			"The item already has a field of that name, which would be replaced. Choose another name in 'Fields'.",
+		);
+	}
+	if (isOpenedAgain) return;
 	if (details !== undefined) {
 		throw new DescribedError({
 			message: `The item already has a field '${DETAILS}'`,
@@ -42,6 +59,7 @@ export function refuseOverwriting(
 				'This node would replace it. Rename or remove it before this node. Nothing was requested for this item.',
 		});
 	}
+	if (format === 'fields') return;
 	const taken: unknown = ownValue(format === 'file' ? binary : json, outputField);
 	if (taken === undefined) return;
 	throw new InvalidFieldError(
@@ -64,7 +82,7 @@ function forAgent(text: string): string {
 
 async function formatted(
 	content: PageContent,
-	{ format }: OpenRequest,
+	format: ResponseFormat,
 	{ url, error }: PageResult,
 ): Promise<FormattedBody> {
 	try {
@@ -81,6 +99,35 @@ function notJson(content: PageContent, url: string): DescribedError {
 		message: 'The page is not JSON',
 		description: `${shownUrl(url)} begins with: ${excerpt(content.text, [])}. Choose another 'Response Format', or tell by 'Retry If' which pages to try again.`,
 	});
+}
+
+function notHtml(content: PageContent, url: string): DescribedError {
+	const isJson = /^\s*[[{]/.test(content.text.slice(0, 1000));
+	return new DescribedError({
+		message: 'The page is not HTML, so nothing can be picked from it',
+		description: `${shownUrl(url)} begins with: ${excerpt(content.text, [])}. ${isJson ? "Set 'Response Format' to 'JSON'" : "Choose another 'Response Format'"}.`,
+	});
+}
+
+/** As the input has it: what a table is updated by has to stay the same. */
+function askedFor(input: INodeExecutionData, { page }: OpenRequest): string {
+	const url = ownValue(input.json, 'url');
+	const isTyped = typeof url === 'string' && URL.canParse(url) && new URL(url).href === page.url;
+	return isTyped ? url : page.url;
+}
+
+/** The columns beside the address that was asked for; all of them empty where there is no page to pick from. */
+async function pickedFrom(
+	input: INodeExecutionData,
+	{ content, error }: PageResult,
+	request: OpenRequest,
+): Promise<IDataObject> {
+	const { fields, page } = request;
+	const hasPage = error === undefined && content?.hasReadableBody === true;
+	if (hasPage && content.size > 0 && !content.isHtml) throw notHtml(content, page.url);
+	const values = hasPage ? await content.fields(fields) : emptyValues(fields);
+	const json: unknown = { url: askedFor(input, request), ...values };
+	return isDataObject(json) ? json : {};
 }
 
 /** Whether binary data of the user's has that name: only the page shows that it becomes a file. */
@@ -113,9 +160,10 @@ async function bodyOf(
 	{ request, isForAgent }: PageUse,
 ): Promise<Body> {
 	const { content } = page;
+	const { outputField, format } = request;
+	if (format === 'fields') return { json: await pickedFrom(input, page, request) };
 	if (content?.hasReadableBody !== true) return { json: {} };
-	const body = await formatted(content, request, page);
-	const { outputField } = request;
+	const body = await formatted(content, format, page);
 	if (body.kind === 'value') {
 		const value = isForAgent && typeof body.value === 'string' ? forAgent(body.value) : body.value;
 		const json: unknown = { [outputField]: value };
@@ -127,6 +175,19 @@ async function bodyOf(
 	}
 	const data = await context.helpers.prepareBinaryData(body.bytes, body.name, body.type);
 	return { json: {}, binary: { [outputField]: data } };
+}
+
+/** What a page that was opened says of itself. */
+async function aboutPage(
+	{ content, error }: PageResult,
+	{ includesLinks }: OpenRequest,
+): Promise<object> {
+	if (error !== undefined || content?.hasReadableBody !== true) return {};
+	const title = await content.title();
+	return {
+		...(title === '' ? {} : { title }),
+		...(includesLinks ? { links: content.isHtml ? await content.links() : [] } : {}),
+	};
 }
 
 const ERROR_LEFT_OUT =
@@ -147,6 +208,7 @@ export async function toPageItem(
 	const { json, binary } = await bodyOf(context, input, page, use);
 	const details: unknown = {
 		url,
+		...(await aboutPage(page, use.request)),
 		...(statusCode === undefined ? {} : { statusCode }),
 		...(headers === undefined ? {} : { headers }),
 		...(attempts.length === 0 ? {} : { proxy: attempts.at(-1)?.proxy }),

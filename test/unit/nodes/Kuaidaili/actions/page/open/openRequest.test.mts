@@ -59,6 +59,8 @@ it('a page that only has an address has the presets of all the rest', () => {
 		pagesPerProxy: 1,
 		sessionKey: undefined,
 		format: 'autodetect',
+		fields: [],
+		includesLinks: false,
 		outputField: 'data',
 		requestsPerSecond: undefined,
 		neverError: false,
