@@ -2,7 +2,7 @@ import './engineEnvironment.mts';
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-import type { ICredentialDataDecryptedObject, IDataObject, INodeType } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, INode, INodeType } from 'n8n-workflow';
 import { loadBuiltPackage } from '../harness/engine/builtPackage.mts';
 import { CredentialStore } from '../harness/engine/credentialStore.mts';
 import {
@@ -42,6 +42,8 @@ export interface EngineRun {
 
 export interface EngineNode {
 	readonly parameters: IDataObject;
+	/** What the tab 'Settings' of the node says. */
+	readonly settings?: Partial<INode>;
 	/** Of the credential; every item gets a `secretId` of its own unless `oneKey` is set. */
 	readonly credential: ICredentialDataDecryptedObject;
 	readonly oneKey?: boolean;
@@ -51,8 +53,8 @@ export interface EngineNode {
 const RESOLUTION_MS = 10;
 
 /** Runs the built node once in n8n's engine, in this process. */
-export async function runInEngine(settings: EngineNode): Promise<EngineRun> {
-	const { parameters, credential, oneKey = false, itemCount = 1 } = settings;
+export async function runInEngine(node: EngineNode): Promise<EngineRun> {
+	const { parameters, settings, credential, oneKey = false, itemCount = 1 } = node;
 	const types = { kuaidailiApi: new KuaidailiApi() };
 	const credentials = oneKey ? new CredentialStore(types) : new ManyKeys(types);
 	const underTest = new Kuaidaili();
@@ -72,7 +74,10 @@ export async function runInEngine(settings: EngineNode): Promise<EngineRun> {
 		},
 	};
 	const workflow = newWorkflow({
-		nodes: [startNode, nodeUnderTest({ parameters, credentialId: credentials.add(credential) })],
+		nodes: [
+			startNode,
+			nodeUnderTest({ parameters, settings, credentialId: credentials.add(credential) }),
+		],
 		connections: { [START]: mainTo(UNDER_TEST) },
 		nodeTypes: { start: startType, kuaidaili: timed },
 	});

@@ -20,8 +20,10 @@ async function openPages(site: SlowSite, itemCount: number, options: object = {}
 			product: 'DPS',
 			reuse: false,
 			url: `={{ 'http://' + ($itemIndex % 2 ? '127.0.0.1' : 'localhost') + ':${port}/article' }}`,
-			options: { neverError: true, maxExtractionsPerRun: 0, ...options },
+			options: { maxExtractionsPerRun: 0, ...options },
 		},
+		// Also where no page is opened at all
+		settings: { onError: 'continueRegularOutput' },
 		credential: site.credential,
 		oneKey: true,
 		itemCount,
@@ -37,7 +39,7 @@ const pageWaste: Measure = {
 		site.sandbox.proxyFaults.clear();
 		site.sandbox.pages.faults.add({ status: 403, host: 'localhost' });
 		const { items } = await openPages(site, 2 * PAGES_OF_EACH);
-		const opened = items.filter(({ json }) => typeof json.data === 'string').length;
+		const opened = items.filter(({ json }) => json.data !== '').length;
 		if (opened !== PAGES_OF_EACH) throw new Error(`${opened} pages of the good site were opened`);
 		const used = site.used();
 		return { ...ratioOf([{ ours: used, other: MOST_PROXIES }]), used };

@@ -41,6 +41,9 @@ interface Way extends Omit<OperationCase, 'order' | 'path' | 'calls' | 'fields' 
 	readonly calls?: readonly Path[];
 }
 
+/** So that the page comes out of a run that opened none. */
+const COMES_OUT = { onError: 'continueRegularOutput' } as const;
+
 /** One attempt to open a page, which comes out with the reason why it was not opened. */
 function ofProduct(
 	product: string,
@@ -63,7 +66,7 @@ function ofProduct(
 			url: URL_OF_NOTHING,
 			maxAttempts: 1,
 			...fields,
-			options: { neverError: true, attemptTimeout: 5000, ...options },
+			options: { attemptTimeout: 5000, ...options },
 		},
 		answers: Object.fromEntries(answers.filter(([one]) => calls.includes(one))),
 		prove({ records: [record, ...others], request: { code } }) {
@@ -128,6 +131,7 @@ const CASES: readonly OperationCase[] = [
 			headers: HEADERS,
 			sessionKey: 'anna',
 			responseFormat: 'json',
+			failedPages: 'output',
 			outputField: 'page',
 			retryIf: RETRY_IF,
 		},
@@ -310,12 +314,14 @@ export const page: ResourceRow = {
 				'Headers',
 				'Pages per Proxy',
 				'Response Format',
+				'Failed Pages',
 				'Max Attempts',
 				'Retry If',
 				'Options',
 			],
 			key: 'order',
 			path: '/api/getdps',
+			settings: COMES_OUT,
 			everyChoiceOf: ['startFrom'],
 			cases: CASES.map(asCrawl),
 		},
@@ -335,6 +341,7 @@ export const page: ResourceRow = {
 				'Pages per Proxy',
 				'Session Key',
 				'Response Format',
+				'Failed Pages',
 				'Output Field',
 				'Max Attempts',
 				'Retry If',
@@ -342,6 +349,7 @@ export const page: ResourceRow = {
 			],
 			key: 'order',
 			path: '/api/getdps',
+			settings: COMES_OUT,
 			everyChoiceOf: ['product', 'method', 'bodyType', 'responseFormat'],
 			cases: CASES,
 		},

@@ -109,6 +109,8 @@ export interface OperationRow {
 	/** The endpoint that does the work. */
 	readonly path: Path;
 	readonly costs?: 'at once' | 'later';
+	/** What the tab 'Settings' of the node says in the runs of its cases. */
+	readonly settings?: { readonly onError: 'continueRegularOutput' };
 	/** Fields each of whose choices has a case. */
 	readonly everyChoiceOf?: readonly string[];
 	/** The first one is the plainest. */

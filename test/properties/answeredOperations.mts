@@ -14,6 +14,7 @@ import {
 export interface AnsweredOperation extends Answer {
 	readonly name: string;
 	readonly parameters: Fields;
+	readonly settings: Way['operation']['settings'];
 	readonly keyType: 'account' | 'order';
 	readonly signType: 'hmacsha1' | 'token';
 	/** Of the answer that may be broken. */
@@ -40,6 +41,7 @@ function answered(
 			...(needsChoice && { orderid: fromList(ORDER_ID) }),
 			...theCase.fields,
 		},
+		settings: operation.settings,
 		keyType: by,
 		signType,
 		path,

@@ -44,7 +44,7 @@ interface Outcome {
 
 /** Runs an operation while one of the answers is as given, and all others are right. */
 async function answered(operation: AnsweredOperation, reply: Reply): Promise<Outcome> {
-	const { path, answers, parameters, keyType, signType, purchase } = operation;
+	const { path, answers, parameters, settings, keyType, signType, purchase } = operation;
 	const right = Object.entries(answers).map(([other, answer]): [string, Reply] => [
 		other,
 		asReply(rightBody(answer)),
@@ -60,6 +60,7 @@ async function answered(operation: AnsweredOperation, reply: Reply): Promise<Out
 	const result = await worker.run({
 		credentialId,
 		parameters: parameters as IDataObject,
+		settings,
 		executionId,
 	});
 	expect(performance.now() - begin).toBeLessThan(LONGEST_CASE_MS);
@@ -96,7 +97,7 @@ function hasCodeOfRefusal({ body }: Reply): boolean {
 	}
 }
 
-/** An error, or with 'Never Error' an item that has the same words, and no proxy that was tried. */
+/** An error, or of "Page: Open" an item that has the same words, and no proxy that was tried. */
 function expectFailure(outcome: Outcome, operation: AnsweredOperation, reply: Reply): void {
 	const { result, calls, items } = outcome;
 	const unopened = toldByUnopened(items);

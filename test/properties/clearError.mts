@@ -64,12 +64,12 @@ export function toldBy({ error }: RunResult): Told {
 }
 
 /**
- * The same of the one item of "Page: Open" with 'Never Error', when no proxy was tried: nothing but why.
+ * The same of the one item of "Page: Open", when no proxy was tried: nothing but why.
  *
  * @returns undefined for any other items
  */
 export function toldByUnopened(items: readonly IDataObject[]): Told | undefined {
-	const [{ pageDetails, ...others } = {}, ...more] = items;
+	const [{ pageDetails, data: _empty, page: _too, ...others } = {}, ...more] = items;
 	if (typeof pageDetails !== 'object' || pageDetails === null) return undefined;
 	const { url, attempts, error, ...details } = { ...pageDetails } as IDataObject;
 	if (!Array.isArray(attempts) || attempts.length > 0) return undefined;

@@ -35,7 +35,7 @@ export interface PageResult {
 	readonly attempts: readonly Attempt[];
 	/** Of the last attempt; undefined where there was none. */
 	readonly outcome?: Outcome;
-	/** Of the page itself, unless it refused the request. */
+	/** Of a page that was opened. */
 	readonly content?: PageContent;
 	/** What the page itself answered, also where it refused the request. */
 	readonly statusCode?: number;
@@ -200,7 +200,7 @@ class PageOpening {
 		return {
 			url,
 			outcome,
-			content: isOpened || outcome === 'status' ? content : undefined,
+			content: isOpened ? content : undefined,
 			statusCode: content?.status ?? failure?.status,
 			headers: content === undefined ? undefined : answer?.headers,
 			mayHaveArrived,

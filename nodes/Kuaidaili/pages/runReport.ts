@@ -10,8 +10,13 @@ export interface PageCounts {
 	readonly failures: Map<string, number>;
 }
 
-function failuresIn({ failures }: PageCounts): string {
-	const parts = [...failures].sort(([, a], [, b]) => b - a);
+/** In which ways pages failed, and how many in each, the most frequent one first. */
+export function failuresByFrequency({ failures }: PageCounts): Array<[string, number]> {
+	return [...failures].sort(([, a], [, b]) => b - a);
+}
+
+function failuresIn(counts: PageCounts): string {
+	const parts = failuresByFrequency(counts);
 	return parts.map(([how, count]) => `${formatNumber(count)} ${how}`).join(', ');
 }
 

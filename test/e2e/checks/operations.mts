@@ -29,6 +29,7 @@ async function tryWay(session: E2eSession, way: Way): Promise<void> {
 		typeVersion: 1,
 		parameters: parametersOf(way, world),
 		credentials: await saveCredential(session, world),
+		settings: way.operation.settings,
 	});
 	const items = itemsOf(run, NODE);
 	for (const item of items) {

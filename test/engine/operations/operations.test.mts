@@ -22,6 +22,7 @@ function credentialOf({ by, keys }: World): string {
 it.each(WAYS)('$name', async (way) => {
 	const world = worldOf(way, bed().sandbox);
 	const { error, items, errorItems, hints } = await bed().engine.run({
+		settings: way.operation.settings,
 		credentialId: credentialOf(world),
 		parameters: parametersOf(way, world) as IDataObject,
 	});

@@ -14,7 +14,8 @@ const { opener } = usePages();
 
 const privateProxies = () => opener('dpsPerIp', 'DPS');
 
-const NEVER_ERROR = { neverError: true };
+/** Also where no page is opened at all. */
+const COME_OUT = { settings: CONTINUE };
 
 function outcomeOf(item: Parameters<typeof detailsOf>[0]): unknown {
 	const details: Details & { outcome?: string } = detailsOf(item);
@@ -37,8 +38,8 @@ describe('a site through which no page comes', () => {
 		const me = privateProxies();
 		me.sandbox.pages.faults.add(fault);
 		const urls = pagesOf(me, '127.0.0.1', 40);
-		const fields = { reuse: false, retryIf: { contains: 'captcha' }, options: NEVER_ERROR };
-		const { items, hints } = await me.open(urls, fields);
+		const fields = { reuse: false, retryIf: { contains: 'captcha' } };
+		const { items, hints } = await me.open(urls, fields, COME_OUT);
 		expect(me.extracted).toBeLessThanOrEqual(15);
 		const last = items[39];
 		expect(detailsOf(last).attempts).toEqual([]);
@@ -56,7 +57,7 @@ describe('a site through which no page comes', () => {
 		me.sandbox.pages.faults.add({ status: 403, host: 'localhost' });
 		const [dead, good] = ['localhost', '127.0.0.1'].map((host) => pagesOf(me, host, 60));
 		const urls = dead.flatMap((url, index) => [url, good[index]]);
-		const { items } = await me.open(urls, { reuse: false, options: NEVER_ERROR });
+		const { items } = await me.open(urls, { reuse: false });
 		const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
 		expect(opened).toHaveLength(60);
 		expect(me.extracted).toBeLessThanOrEqual(60 + 15);
@@ -67,7 +68,7 @@ describe('a site through which no page comes', () => {
 		me.sandbox.pages.faults.add({ status: 403, path: '/article/1' });
 		const urls = Array.from({ length: 20 }, (_, page) => me.page(`/article/${page % 2}`));
 		const missing = Array.from({ length: 20 }, () => me.page('/status/404'));
-		const fields = { maxAttempts: 1, options: { ...NEVER_ERROR, pagesAtATime: 1 } };
+		const fields = { maxAttempts: 1, options: { pagesAtATime: 1 } };
 		const { items } = await me.open([...urls, ...missing], fields);
 		expect(items.map(outcomeOf)).not.toContain('siteGivenUp');
 		expect(me.visits).toHaveLength(40);
@@ -79,7 +80,7 @@ describe('a site through which no page comes', () => {
 	])('is given up after as many as is set: %i', async (giveUpSiteAfter, least, most) => {
 		const me = privateProxies();
 		me.sandbox.pages.faults.add({ status: 403 });
-		const options = { ...NEVER_ERROR, giveUpSiteAfter, pagesAtATime: 2 };
+		const options = { giveUpSiteAfter, pagesAtATime: 2 };
 		await me.open(pagesOf(me, '127.0.0.1', 10), { reuse: false, options });
 		expect(me.extracted).toBeGreaterThanOrEqual(least);
 		expect(me.extracted).toBeLessThanOrEqual(most);
@@ -93,7 +94,7 @@ describe('a run whose proxies cannot be connected to', () => {
 
 	it.each<[string, IDataObject]>([
 		['', {}],
-		[' also with Never Error', { options: NEVER_ERROR }],
+		[' also where failed pages are errors', { failedPages: 'error' }],
 	])('ends with the likely causes%s', async (_what, fields) => {
 		const me = privateProxies();
 		refuse(me);
@@ -110,7 +111,7 @@ describe('a run whose proxies cannot be connected to', () => {
 		const me = privateProxies();
 		const urls = pagesOf(me, '127.0.0.1', 60);
 		const opening = me.open([me.page('/article'), me.page('/slow?ms=2000'), ...urls], {
-			options: { ...NEVER_ERROR, pagesAtATime: 1 },
+			options: { pagesAtATime: 1 },
 			reuse: false,
 		});
 		while (me.visits.length < 2) await new Promise((next) => setImmediate(next));
@@ -127,7 +128,7 @@ describe('a run whose proxies cannot be connected to', () => {
 		refuse(me);
 		const urls = pagesOf(me, '127.0.0.1', 30);
 		const { items } = await me.open(urls, {}, { settings: CONTINUE });
-		expect(items[29].json.error).toMatch(/^No proxy could be connected to/);
+		expect(detailsOf(items[29]).error).toMatch(/^No proxy could be connected to/);
 		expect(me.extracted).toBeLessThanOrEqual(15);
 	});
 });
@@ -155,8 +156,8 @@ it.each([446, 503] as const)(
 		const me = privateProxies();
 		me.sandbox.proxyFaults.add({ status, orderId: me.orderId });
 		const urls = Array.from({ length: 20 }, (_, host) => `https://host-${host}.example/`);
-		const options = { ...NEVER_ERROR, pagesAtATime: 1 };
-		const { items, hints } = await me.open(urls, { reuse: false, options });
+		const fields = { reuse: false, options: { pagesAtATime: 1 } };
+		const { items, hints } = await me.open(urls, fields, COME_OUT);
 		expect(items.map(outcomesOf)).toEqual(
 			urls.map(() => Array(3).fill(`proxyFailed ${status}`).join(', ')),
 		);
@@ -177,7 +178,7 @@ describe('a page that says when to come again', () => {
 		await once(server.listen(0, '127.0.0.1'), 'listening');
 		const { port } = server.address() as AddressInfo;
 		const start = performance.now();
-		const { items } = await me.open([`https://127.0.0.1:${port}/`], { options: NEVER_ERROR });
+		const { items } = await me.open([`https://127.0.0.1:${port}/`]);
 		return { proxies: detailsOf(items[0]).attempts.map(({ proxy }) => proxy), items, start };
 	};
 

@@ -4,6 +4,7 @@ import { createServer, type Server, type TLSSocket } from 'node:tls';
 import zlib, { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 import { CERTIFICATE, KEY } from '../../../sandbox/pages/certificate.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
 import { detailsOf, outcomesOf, usePages } from './pageOpener.mts';
 
 const { opener } = usePages();
@@ -103,11 +104,11 @@ describe('a page that n8n does not unpack', () => {
 	});
 
 	it('never comes out packed, whether Node.js knows zstd or not', async () => {
-		const options = { neverError: true };
-		const { items } = await privateProxies().open([`${site}/zstd`], { headers, options });
+		const settings = { settings: CONTINUE };
+		const { items } = await privateProxies().open([`${site}/zstd`], { headers }, settings);
 		const isKnown = 'createZstdDecompress' in zlib;
 		expect(outcomesOf(items[0])).toBe(isKnown ? 'opened 200' : 'proxyFailed 200');
-		expect(items[0].json.data).toBe(isKnown ? '<p>hello</p>' : undefined);
+		expect(items[0].json.data).toBe(isKnown ? '<p>hello</p>' : '');
 	});
 
 	it('has no body to a HEAD', async () => {
@@ -148,8 +149,8 @@ it("a compressed page that ends in the middle, and doesn't say its length, is no
 	const url = `${site}/gzip-half`;
 	const { items } = await me.open([url]);
 	expect(items[0].json.data).toMatch(/^Boat 0\nBoat 1\nBoat 4\n/);
-	const lacking = { retryIf: { lacks: '399960001' }, options: { neverError: true } };
-	const { items: noticed } = await me.open([url], lacking);
+	const lacking = { retryIf: { lacks: '399960001' } };
+	const { items: noticed } = await me.open([url], lacking, { settings: CONTINUE });
 	expect(outcomesOf(noticed[0])).toBe('blocked 200, blocked 200, blocked 200');
 });
 
@@ -162,11 +163,11 @@ it('a page comes uncompressed where that is asked for', async () => {
 
 describe('an answer with a status that there is not', () => {
 	it('is none, and another proxy is tried', async () => {
-		const options = { neverError: true };
-		const { items } = await privateProxies().open([`${site}/status-000`], { options });
+		const settings = { settings: CONTINUE };
+		const { items } = await privateProxies().open([`${site}/status-000`], {}, settings);
 		expect(outcomesOf(items[0])).toBe('proxyFailed, proxyFailed, proxyFailed');
 		expect(detailsOf(items[0]).error).toMatch(/^The page could not be reached in 3 attempts/);
-		expect(items[0].json).not.toHaveProperty('data');
+		expect(items[0].json.data).toBe('');
 	});
 
 	it('to a POST may have come from the page', async () => {

@@ -189,15 +189,25 @@ it('puts out a page that cannot be opened among the others', async () => {
 it('fails the item whose start cannot be opened', async () => {
 	const me = privateProxies();
 	const paths = ['/status/404', '/shop?items=1'];
-	const { error } = await crawl(me, paths);
+	const alone = await crawl(me, ['/status/404']);
+	expect(alone.error?.message).toContain('The page answered with status 404');
+	const fields = { failedPages: 'error' };
+	const { error } = await crawl(me, paths, fields);
 	expect(error?.message).toContain('The page answered with status 404');
 	const onError = { settings: { onError: 'continueRegularOutput' } } as const;
-	const { items } = await crawl(me, paths, {}, onError);
+	const { items } = await crawl(me, paths, fields, onError);
 	expect(items.map(({ json, pairedItem }) => [Object.keys(json).join(), pairedItem])).toEqual([
 		['error', { item: 0 }],
 		['url,depth,data,pageDetails', { item: 1 }],
 		['url,depth,foundOn,data,pageDetails', { item: 1 }],
 	]);
+});
+
+it('puts out a start that cannot be opened among the pages of others', async () => {
+	const me = privateProxies();
+	const { items, error } = await crawl(me, ['/status/404', '/shop?items=1']);
+	expect(error).toBeUndefined();
+	expect(items.map((item) => detailsOf(item).outcome)).toEqual(['status', undefined, undefined]);
 });
 
 it('opens files as such, each page its own', async () => {

@@ -114,7 +114,7 @@ describe('a page', () => {
 	it('with a status of its own that looks like one of a proxy is a page', async () => {
 		const me = privateProxies();
 		for (const url of [me.page('/status/454'), me.securePage('/status/407')]) {
-			const { items } = await me.open([url], { options: { neverError: true } });
+			const { items } = await me.open([url], {}, { settings: CONTINUE });
 			expect(outcomesOf(items[0])).toMatch(/^status 4/);
 		}
 	});
@@ -176,24 +176,27 @@ describe('an order that allows no more requests', () => {
 		const start = performance.now();
 		const options = { pagesAtATime: 20 };
 		const { items } = await me.open(urls, { options }, { settings: CONTINUE });
-		for (const { json } of items) expect(json.error).toContain('allows no more requests');
+		for (const item of items) expect(detailsOf(item).error).toContain('allows no more requests');
 		expect(performance.now() - start).toBeLessThan(120_000);
 	});
 });
 
 describe('of several pages', () => {
+	const ERRORS = { failedPages: 'error' };
+
 	const some = (me: ReturnType<typeof tunnel>) => [
 		{ url: me.page('/article/1'), id: 1 },
 		{ url: me.page('/status/404'), id: 2 },
 		{ url: me.page('/article/3'), id: 3 },
 	];
 
-	it('one that fails ends the run, and the error tells of the others', async () => {
+	it('one that fails ends the run where that is wanted, and the error tells of the others', async () => {
 		const me = tunnel();
-		const { error } = await me.open(some(me), { options: { pagesAtATime: 1 } });
+		const options = { pagesAtATime: 1 };
+		const { error } = await me.open(some(me), { failedPages: 'error', options });
 		expect(error?.message).toBe('The page answered with status 404 [item 1]');
 		expect(error?.description).toMatch(
-			/1 of 3 pages was opened: 1 with status 404\..*set 'On Error'/,
+			/1 of 3 pages was opened: 1 with status 404\..*set 'Failed Pages' to 'Output'\.$/,
 		);
 		expect(me.visits.map(({ url }) => new URL(url).pathname)).toEqual([
 			'/article/1',
@@ -203,7 +206,7 @@ describe('of several pages', () => {
 
 	it('the others come out with Continue', async () => {
 		const me = tunnel();
-		const { items, error, hints } = await me.open(some(me), {}, { settings: CONTINUE });
+		const { items, error, hints } = await me.open(some(me), ERRORS, { settings: CONTINUE });
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.id)).toEqual([1, undefined, 3]);
 		expect(items[1].json).toEqual({ error: expect.stringContaining('status 404') });
@@ -212,29 +215,33 @@ describe('of several pages', () => {
 
 	it('those that fail have their own fields in the error output', async () => {
 		const me = tunnel();
-		const { items, errorItems } = await me.open(some(me), {}, { settings: CONTINUE_WITH_ERRORS });
+		const { items, errorItems } = await me.open(some(me), ERRORS, {
+			settings: CONTINUE_WITH_ERRORS,
+		});
 		expect(items.map(({ json }) => json.id)).toEqual([1, 3]);
 		expect(errorItems).toHaveLength(1);
 		expect(errorItems[0].json).toMatchObject({ id: 2, error: expect.stringContaining('404') });
 	});
 
-	it('none fails with Never Error, and a page comes only where it is one', async () => {
+	it('those that fail come out among the others, empty', async () => {
 		const me = tunnel();
 		siteDoes(me, { status: 403, path: '/article/3' });
-		const { items, error } = await me.open(some(me), { options: { neverError: true } });
+		const { items, error } = await me.open(some(me));
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => [json.id, typeof json.data])).toEqual([
-			[1, 'string'],
-			[2, 'string'],
-			[3, 'undefined'],
+		expect(items.map(({ json }) => [json.id, json.data])).toEqual([
+			[1, expect.stringContaining('Article 1')],
+			[2, ''],
+			[3, ''],
 		]);
 		expect(detailsOf(items[0]).error).toBeUndefined();
 		expect(detailsOf(items[1])).toMatchObject({
 			statusCode: 404,
+			outcome: 'status',
 			error: expect.stringContaining('404'),
 		});
 		expect(detailsOf(items[2])).toMatchObject({
 			statusCode: 403,
+			outcome: 'blocked',
 			error: expect.stringMatching(/refused to show the page in 3 attempts/),
 		});
 	});
@@ -242,28 +249,44 @@ describe('of several pages', () => {
 	it('one whose proxy refused has no status of the page', async () => {
 		const me = privateProxies();
 		me.sandbox.proxyFaults.add({ status: 457, orderId: me.orderId });
-		const { items } = await me.open([me.securePage('/article')], { options: { neverError: true } });
+		const { items } = await me.open([me.securePage('/article')], {}, { settings: CONTINUE });
 		expect(outcomesOf(items[0])).toBe('proxyFailed 457, proxyFailed 457, proxyFailed 457');
 		expect(detailsOf(items[0]).statusCode).toBeUndefined();
 	});
 
-	it('one with an error that is not JSON does not fail with Never Error, whatever was wanted', async () => {
+	it('one that is not what Response Format says comes out empty, and was not opened', async () => {
 		const me = tunnel();
-		const fields = { responseFormat: 'json', options: { neverError: true } };
-		const { items, error } = await me.open([me.page('/status/404')], fields);
+		const fields = { responseFormat: 'json' };
+		const { items, error, hints } = await me.open([me.page('/article'), me.page('/echo')], fields);
 		expect(error).toBeUndefined();
-		expect(detailsOf(items[0])).toMatchObject({ statusCode: 404 });
-		expect(typeof items[0].json.data).toBe('string');
-	});
-
-	it('one that is not JSON comes out as text with Never Error, beside the others', async () => {
-		const me = tunnel();
-		const fields = { responseFormat: 'json', options: { neverError: true } };
-		const { items, error } = await me.open([me.page('/article'), me.page('/echo')], fields);
-		expect(error).toBeUndefined();
-		expect(items[0].json.data).toContain('<html');
+		expect(items[0].json.data).toBe('');
 		expect(detailsOf(items[0]).error).toMatch(/^The page is not JSON\. .*\/article begins with: /);
 		expect(items[1].json.data).toMatchObject({ method: 'GET' });
+		expect(hints[0].message).toMatch(/^1 of 2 pages was opened: 1 not as wanted\./);
+	});
+
+	it('one that should be a file leaves the text of that name', async () => {
+		const me = tunnel();
+		const urls = ['/status/404', '/picture'].map((path) => ({ url: me.page(path), data: 'mine' }));
+		const { items } = await me.open(urls, { responseFormat: 'file' });
+		expect(items.map(({ json, binary }) => [json.data, binary?.data.mimeType])).toEqual([
+			['mine', undefined],
+			['mine', 'image/png'],
+		]);
+	});
+
+	it('none opened is a run that failed, with the most frequent reason', async () => {
+		const me = tunnel();
+		siteDoes(me, { status: 403, path: '/article/1' });
+		const urls = ['/article/1', '/status/404', '/status/404'].map((path) => me.page(path));
+		const { items, error } = await me.open(urls);
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('The page answered with status 404 [item 1]');
+		expect(error?.description).toMatch(
+			/ 0 of 3 pages were opened: 2 with status 404, 1 blocked\.$/,
+		);
+		const { items: kept } = await me.open(urls, {}, { settings: CONTINUE_WITH_ERRORS });
+		expect(kept.map((item) => detailsOf(item).statusCode)).toEqual([403, 404, 404]);
 	});
 
 	it('those that a site blocks through the only proxies of an order leave the others a proxy', async () => {
@@ -271,7 +294,7 @@ describe('of several pages', () => {
 		siteDoes(me, { status: 429, path: '/article/1', times: 1 });
 		siteDoes(me, { status: 403, path: '/article/2' });
 		const urls = [0, 1, 2, 3, 4].map((id) => me.page(`/article/${id}`));
-		const fields = { options: { neverError: true, pagesAtATime: 1 } };
+		const fields = { options: { pagesAtATime: 1 } };
 		const { items } = await me.open(urls, fields);
 		expect(items.map((item) => outcomesOf(item))).toEqual([
 			'opened 200',
@@ -283,20 +306,18 @@ describe('of several pages', () => {
 	});
 
 	it.each([
-		['is blocked', { status: 403 }, 'autodetect'],
-		['is empty', { status: 204 }, 'text'],
-	])('one that %s does not leave what an earlier node has opened', async (_what, fault, format) => {
+		['is blocked', { status: 403 }, 'autodetect', ['data', 'other', 'pageDetails']],
+		['is empty', { status: 204 }, 'text', ['other', 'pageDetails']],
+	])('one that %s does not leave what an earlier node has opened', async (...row) => {
+		const [, fault, responseFormat, names] = row;
 		const me = tunnel();
 		siteDoes(me, { ...fault, path: '/article/2' });
-		const fields = { url: me.page('/article/2'), responseFormat: format };
+		const fields = { url: me.page('/article/2'), responseFormat };
 		const known = { url: 'http://a.example/', attempts: [] };
-		const [item] = (
-			await me.open([{ data: 'of the list', other: 1, pageDetails: known }], {
-				...fields,
-				options: { neverError: true },
-			})
-		).items;
-		expect(Object.keys(item.json).sort()).toEqual(['other', 'pageDetails']);
+		const input = [{ data: 'of the list', other: 1, pageDetails: known }];
+		const { items } = await me.open(input, fields, { settings: CONTINUE });
+		expect(Object.keys(items[0].json).sort()).toEqual(names);
+		expect(items[0].json.data).not.toBe('of the list');
 	});
 
 	it('an item with details of another origin fails before anything is requested', async () => {
@@ -323,7 +344,7 @@ describe('of several pages', () => {
 		const urls = [1, 2, 3].map((id) => me.page(`/article/${id}`));
 		const { items, error } = await me.open(
 			urls,
-			{ options: { pagesAtATime: 1 } },
+			{ ...ERRORS, options: { pagesAtATime: 1 } },
 			{ settings: RETRY },
 		);
 		expect(error).toBeUndefined();

@@ -9,6 +9,7 @@ import tls, { createServer } from 'node:tls';
 
 import { CERTIFICATE, KEY } from '../../../sandbox/pages/certificate.mts';
 import { sleep } from '../support/sleep.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
 import { detailsOf, outcomesOf, usePages } from './pageOpener.mts';
 
 const { opener } = usePages();
@@ -80,8 +81,9 @@ describe('a fault of a site costs a proxy only for that site', () => {
 
 	it.each(urls)('%s', async (_what, url) => {
 		const me = privateProxies();
-		const options = { neverError: true, attemptTimeout: 2000, pagesAtATime: 1 };
-		const open = async () => await me.open([url()], { options, maxAttempts: 2 });
+		const options = { attemptTimeout: 2000, pagesAtATime: 1 };
+		const open = async () =>
+			await me.open([url()], { options, maxAttempts: 2 }, { settings: CONTINUE });
 		const { items, hints } = await (url().endsWith('here') ? distrusting(open) : open());
 		expect(detailsOf(items[0]).attempts).toHaveLength(2);
 		expect(hints[0].message).not.toContain('failed');
@@ -126,7 +128,7 @@ it.each(['https large', 'http large', 'https packed', 'http packed'])(
 		const [scheme, path] = what.split(' ');
 		const port = portOf(scheme === 'https' ? encrypted : plain);
 		const urls = Array.from({ length: 5 }, () => `${scheme}://127.0.0.1:${port}/${path}`);
-		const { items } = await me.open(urls, { options: { neverError: true } });
+		const { items } = await me.open(urls, {}, { settings: CONTINUE });
 		for (const item of items) expect(outcomesOf(item)).toBe('tooLarge 200');
 		await sleep(1000);
 		expect(sockets.size).toBe(0);

@@ -1,4 +1,5 @@
 import { CHINESE_TEXTS } from '../../../sandbox/pages/chineseTexts.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
 import { detailsOf, outcomesOf, usePages } from './pageOpener.mts';
 
 const { opener } = usePages();
@@ -115,7 +116,7 @@ it("a picture never takes the place of the item's own file", async () => {
 	const input = [{ json: { url: me.page('/picture') }, binary }];
 	const failed = await me.open([], {}, { input });
 	expect(failed.error?.message).toBe("The item already has binary data named 'data' [item 0]");
-	const { items } = await me.open([], { options: { neverError: true } }, { input });
+	const { items } = await me.open([], {}, { input, settings: CONTINUE });
 	expect(items[0].binary).toEqual(binary);
 	expect(detailsOf(items[0]).error).toContain('Choose another name');
 	const other = await me.open([], { outputField: 'picture' }, { input });

@@ -26,6 +26,7 @@ export interface Details {
 	proxy?: string;
 	attempts: Array<{ proxy: string; outcome: string; statusCode?: number; milliseconds: number }>;
 	sessionRestarted?: boolean;
+	outcome?: string;
 	error?: string;
 }
 

@@ -61,7 +61,6 @@ describe('picked columns', () => {
 		const me = privateProxies();
 		const { items } = await me.open([me.page('/article'), me.page('/status/404')], {
 			...picking(TITLE, { name: 'all', selector: 'li', all: true }),
-			options: { neverError: true },
 		});
 		expect(items[1].json).toMatchObject({ url: me.page('/status/404'), title: '', all: [] });
 		expect(items[1].json).not.toHaveProperty('data');

@@ -95,6 +95,7 @@ describe('what was sent to a page is not sent again by Retry On Fail', () => {
 		const fields = {
 			method: '={{ $json.method }}',
 			body: '={{ $json.body }}',
+			failedPages: 'error',
 			options: { attemptTimeout: 2000 },
 		};
 		const { error } = await me.open(pages, fields, { settings: RETRY });
@@ -102,18 +103,18 @@ describe('what was sent to a page is not sent again by Retry On Fail', () => {
 		expect(pathsOf(me).filter((path) => path.startsWith('POST'))).toHaveLength(2);
 	});
 
-	it('with Never Error, where another page fails', async () => {
+	it('where it comes out, and another page is an error', async () => {
 		const me = privateProxies();
 		siteDoes(me, { status: 500, path: '/echo', times: 1 });
 		const pages = [
-			{ url: me.page('/echo'), ...POST, format: 'autodetect', neverError: true },
-			{ url: me.page('/article'), method: 'GET', body: '', format: 'json', neverError: false },
+			{ url: me.page('/echo'), ...POST, format: 'autodetect', failed: 'output' },
+			{ url: me.page('/article'), method: 'GET', body: '', format: 'json', failed: 'error' },
 		];
 		const fields = {
 			method: '={{ $json.method }}',
 			body: '={{ $json.body }}',
 			responseFormat: '={{ $json.format }}',
-			options: { neverError: '={{ $json.neverError }}' },
+			failedPages: '={{ $json.failed }}',
 		};
 		const { error } = await me.open(pages, fields, { settings: RETRY });
 		expect(error?.message).toMatch(/^The page is not JSON/);

@@ -72,7 +72,8 @@ describe('a session', () => {
 			who: 'anna',
 			url: me.page(path),
 		}));
-		const fields = { ...session, options: { followRedirects: false } };
+		const options = { followRedirects: false };
+		const fields = { ...session, failedPages: 'error', options };
 		const { items } = await me.open(pages, fields, { settings: RETRY });
 		expect(items.map(({ json }) => json.data).slice(1)).toEqual([{}, {}]);
 		expect(items.map((item) => detailsOf(item).sessionRestarted)).toEqual([
@@ -262,7 +263,7 @@ describe('nothing is used up, and nothing sent to a page', () => {
 	])('%s', async (_what, second, message) => {
 		const me = privateProxies();
 		const url = me.page('/article');
-		const { error } = await me.open([{ url }, { url, ...second }]);
+		const { error } = await me.open([{ url }, { url, ...second }], { failedPages: 'error' });
 		expect(error?.message).toMatch(message);
 		expect(me.extracted).toBe(0);
 		expect(me.visits).toEqual([]);

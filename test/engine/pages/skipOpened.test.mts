@@ -44,7 +44,7 @@ it('opens only what earlier executions did not', async () => {
 
 it('opens again what failed, or was opened by an execution that failed', async () => {
 	const me = opener('dpsPerIp', 'DPS');
-	const run = node(me);
+	const run = node(me, { failedPages: 'error' });
 	me.sandbox.pages.faults.add({ path: '/article/2', status: 404, times: 2 });
 	expect((await run(['/article/1', '/article/2'])).error).toBeDefined();
 	await run(['/article/1', '/article/2'], 'continueRegularOutput');

@@ -51,7 +51,7 @@ it.each([
 		me.sandbox.proxyFaults.add({ status, orderId: me.orderId });
 		const pages = Array.from({ length: 20 }, () => me.page('/article'));
 		const { items } = await me.open(pages, { reuse: false }, { settings: CONTINUE });
-		for (const { json } of items) expect(json.error).toContain(reason);
+		for (const item of items) expect(detailsOf(item).error).toContain(reason);
 		await sleep(AHEAD_MS);
 		expect(me.visits).toEqual([]);
 		expect(me.extracted).toBe(5);
@@ -76,7 +76,7 @@ it('no proxy is extracted any more after an error has ended the run', async () =
 	const pages = Array.from({ length: 60 }, (_, index) =>
 		me.page(index === 13 ? '/status/404' : '/slow?ms=200'),
 	);
-	const { error } = await me.open(pages, { reuse: false });
+	const { error } = await me.open(pages, { reuse: false, failedPages: 'error' });
 	expect(error?.message).toBe('The page answered with status 404 [item 13]');
 	const { extracted } = me;
 	await sleep(AHEAD_MS);
@@ -88,7 +88,8 @@ it('a run that an error ends has extracted only what those at work would have ne
 	const pages = Array.from({ length: 300 }, (_, index) =>
 		me.page(index === 60 ? '/status/404' : '/slow?ms=300'),
 	);
-	const { error } = await me.open(pages, { reuse: false, options: { pagesAtATime: 10 } });
+	const fields = { reuse: false, failedPages: 'error', options: { pagesAtATime: 10 } };
+	const { error } = await me.open(pages, fields);
 	expect(error?.message).toMatch(/status 404 \[item 60\]$/);
 	// All that were in use have seen the page, or were about to
 	const used = new Set(me.proxied.map(({ proxy }) => proxy)).size;

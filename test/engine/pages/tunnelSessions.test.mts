@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { OrderKind } from '../../operations/world.mts';
 import { useProcessClock } from '../support/processClock.mts';
 import { until } from '../../virtualTime.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
 import { detailsOf, outcomesOf, usePages, type PageOpener } from './pageOpener.mts';
 
 const { opener } = usePages();
@@ -63,7 +64,7 @@ describe('a session', () => {
 
 	it('is none where a page has no key, so it never restarts', async () => {
 		const me = opener('tps', 'TPS');
-		const { items } = await me.open([me.page('/status/503')], { options: { neverError: true } });
+		const { items } = await me.open([me.page('/status/503')], {}, { settings: CONTINUE });
 		expect(outcomesOf(items[0])).toBe('status 503, status 503, status 503');
 		expect(detailsOf(items[0]).sessionRestarted).toBeUndefined();
 	});

@@ -73,8 +73,9 @@ export class CrawlRun {
 	/** @throws what asking for the order throws */
 	private async begin(read: ReadItem, begun: Array<Promise<void>>): Promise<void> {
 		const { index, request, proxies } = read;
-		const { page, skipOpened, neverError } = request.open;
-		const { counts, brakes } = this.run;
+		const { page, skipOpened, failsItem } = request.open;
+		const { counts } = this.run;
+		const goesOn = this.context.continueOnFail();
 		const way = await this.run.wayFor(this.items[index], { ...request.open, proxies });
 		const userAgent = page.headers['User-Agent'] ?? '';
 		const rules = this.rules.get(userAgent) ?? new SiteRules(userAgent);
@@ -89,7 +90,7 @@ export class CrawlRun {
 				toItem: async (found: FoundPage, result: PageResult) =>
 					await this.toItem(read, found, result),
 				mayComeOut: () =>
-					neverError && (counts.opened > 0 || !brakes.isRunOver(page.giveUpSiteAfter)),
+					!failsItem && (goesOn || counts.opened > 0 || counts.failed < counts.total),
 				startFailed: () => this.endIfFailed(index),
 			};
 			const crawl = new Crawl(surroundings, request, start, way);

@@ -177,6 +177,26 @@ const responseFormatField = field(
 	{ required: true, decides: true },
 );
 
+const FAILED_PAGES = [
+	{
+		name: 'Output',
+		value: 'output',
+		description: "Comes out among the others, empty, with the reason in 'pageDetails.error'",
+	},
+	{
+		name: 'Error',
+		value: 'error',
+		description: "Fails its item, as the node's setting 'On Error' says",
+	},
+];
+
+const failedPagesField = field(
+	'failedPages',
+	'Failed Pages',
+	choice(FAILED_PAGES),
+	'What becomes of a page that cannot be opened. If none at all is opened, the node fails either way.',
+);
+
 export const outputFieldField = field(
 	'outputField',
 	'Output Field',
@@ -200,7 +220,7 @@ const maxAttemptsField = field(
 );
 
 const beforeOutput = [...pagesPerProxyFields, sessionKeyField, responseFormatField];
-const output = [outputFieldField, maxAttemptsField];
+const output = [failedPagesField, outputFieldField, maxAttemptsField];
 
 /** What is read of an item, but for its address, headers, and body. */
 export const PAGE_FIELDS: readonly Field[] = [
@@ -333,13 +353,6 @@ export const PAGE_OPTIONS: readonly Field[] = [
 		'Max Page Size',
 		wholeNumber(1, LARGEST_PAGE_MB, 10),
 		'How many megabytes to load of a page at most. A larger page fails.',
-	),
-	field(
-		'neverError',
-		'Never Error',
-		flag,
-		"Whether pages that can't be opened come out as items, too, with the reason in 'pageDetails.error'",
-		{},
 	),
 	field(
 		'pagesAtATime',

@@ -31,7 +31,7 @@ import { pickedFieldsProperty, readPickedFields } from './pickedFields';
 export interface OpenRequest extends Omit<WayRequest, 'proxies'> {
 	/** With an empty `url` where there is none that could be used. */
 	readonly page: PageRequest;
-	/** Why there is no page to open; only with `neverError`. */
+	/** Why there is no page to open; only where failed pages come out. */
 	readonly urlError?: Error;
 	/** Items with the same one share a proxy and cookies. */
 	readonly sessionKey?: string;
@@ -40,7 +40,8 @@ export interface OpenRequest extends Omit<WayRequest, 'proxies'> {
 	readonly fields: readonly PageField[];
 	readonly includesLinks: boolean;
 	readonly outputField: string;
-	readonly neverError: boolean;
+	/** Whether a page that was not opened is an error of its item, instead of coming out among the others. */
+	readonly failsItem: boolean;
 	/** Whether pages that this node opened in earlier executions are left out. */
 	readonly skipOpened: boolean;
 }
@@ -262,9 +263,9 @@ export function readOpenRequest(
 	const typed = readHeaders(valueOf('headers'));
 	const userAgent = text('userAgent');
 	const isNamed = userAgent === undefined || headerOf(typed, 'user-agent') !== undefined;
-	const neverError = text('neverError') !== undefined;
+	const failsItem = text('failedPages') === 'error';
 	const { url, urlError } = readUrl(valueOf(urlField.name));
-	if (urlError !== undefined && !neverError) throw urlError;
+	if (urlError !== undefined && failsItem) throw urlError;
 	const chosen = text('responseFormat');
 	const format = isOneOf(chosen, FORMATS) ? chosen : 'autodetect';
 	const perSecond = text('requestsPerSecond');
@@ -302,7 +303,7 @@ export function readOpenRequest(
 		includesLinks: text('includeLinks') !== undefined,
 		outputField: text('outputField') ?? 'data',
 		requestsPerSecond: perSecond === undefined ? undefined : Number(perSecond),
-		neverError,
+		failsItem,
 		skipOpened: text('skipOpened') !== undefined,
 	};
 }

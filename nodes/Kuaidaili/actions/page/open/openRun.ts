@@ -3,11 +3,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { breaks } from '../../../../shared/concurrency/wait';
 import { CancelledError, DescribedError } from '../../../../shared/errors/callErrors';
 import { isRetriedTool, memoryOfRuns } from '../../../nodeRun';
-import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../../operation';
+import type { Item, ItemOutcome, RunOutcome } from '../../../operation';
 import { OpenedPages } from '../../../pages/openedPages';
 import type { PageResult } from '../../../pages/openPage';
 import { withoutFragment } from '../../../pages/pageRequest';
 import { PageRun, type PlannedPage } from '../../../pages/pageRun';
+import { failuresByFrequency } from '../../../pages/runReport';
 import { outcomeInWords } from '../../../pages/verdict';
 import type { ProxySource } from '../../../proxies/lease';
 import type { ProxyRequest } from '../../../proxies/productFields';
@@ -23,22 +24,30 @@ interface ReadItem {
 	readonly proxies: ProxyRequest;
 }
 
-interface DonePage {
+interface SettledPage {
 	readonly outcome: ItemOutcome;
-	readonly isOpened: boolean;
+	/** Why it was not opened, also where it comes out. */
+	readonly error?: unknown;
+}
+
+interface FailedPage {
+	readonly index: number;
+	/** As the continuation of "20 ". */
+	readonly how: string;
+	readonly error: unknown;
 }
 
 /**
  * Pages that are not requested again when 'Retry On Fail' repeats the run: those that it opened, and those that may
  * have received a POST, whatever they answered. What became of them is reported again.
  */
-const donePages = memoryOfRuns(() => new Map<number, DonePage>());
+const donePages = memoryOfRuns(() => new Map<number, SettledPage>());
 
 /** How the items failed whose fields or order are wrong. */
 const UNUSABLE = 'with settings that cannot be used';
 
-function errorOf(error: unknown): ItemOutcome {
-	return { error };
+function failed(error: unknown): SettledPage {
+	return { outcome: { error }, error };
 }
 
 function addressOf({ request }: Pick<ReadItem, 'request'>): string {
@@ -55,7 +64,9 @@ export class OpenRun {
 	/** Keys of sessions with pages that were done before 'Retry On Fail' repeated the run. */
 	private readonly resumedSessions = new Set<string>();
 
-	private readonly done: Map<number, DonePage>;
+	private readonly done: Map<number, SettledPage>;
+
+	private readonly failedPages: FailedPage[] = [];
 
 	private readonly openedPages: OpenedPages;
 
@@ -76,9 +87,7 @@ export class OpenRun {
 		const takeBreak = breaks();
 		// All are checked before the first one is asked for
 		for (const index of this.items.keys()) {
-			await this.read(index).catch((error: unknown) =>
-				this.settle(index, errorOf(error), UNUSABLE),
-			);
+			await this.read(index).catch((error: unknown) => this.settle(index, failed(error), UNUSABLE));
 			if (signal.aborted) return this.outcome();
 			await takeBreak();
 		}
@@ -89,6 +98,7 @@ export class OpenRun {
 			await takeBreak();
 		}
 		await this.run.finish();
+		this.failUnopened();
 		if (!signal.aborted) await this.openedPages.save();
 		return this.outcome();
 	}
@@ -107,17 +117,15 @@ export class OpenRun {
 		const known = this.done.get(index);
 		if (known !== undefined) {
 			if (sessionKey !== undefined) this.resumedSessions.add(sessionKey);
-			if (known.isOpened && request.skipOpened) this.openedPages.note(addressOf({ request }));
-			return this.settle(index, known.outcome, known.isOpened ? undefined : 'not sent again');
+			const isOpened = known.error === undefined;
+			if (isOpened && request.skipOpened) this.openedPages.note(addressOf({ request }));
+			return this.settle(index, known, 'not sent again');
 		}
 		const proxies = readSourceRequest(item, sessionKey !== undefined);
 		if (urlError !== undefined) {
 			const page = { url: '', attempts: [], mayHaveArrived: false, error: urlError };
-			return this.settle(
-				index,
-				{ result: await this.resultOf(index, request, page) },
-				'without a URL that can be used',
-			);
+			const settled = await this.settledBy(index, request, page);
+			return this.settle(index, settled, 'without a URL that can be used');
 		}
 		const lane = this.lanes.get(sessionKey ?? index) ?? [];
 		lane.push({ index, request, proxies });
@@ -165,7 +173,7 @@ export class OpenRun {
 				bySource.set(way.source, pages);
 				pages.push({ ...way, page: request.page, done });
 			} catch (error) {
-				this.settle(index, errorOf(error), UNUSABLE);
+				this.settle(index, failed(error), UNUSABLE);
 			}
 		}
 		const { sessionKey } = lane[0].request;
@@ -178,52 +186,57 @@ export class OpenRun {
 	/** Never rejects. */
 	private async work({ index, request }: ReadItem, opening: Promise<PageResult>): Promise<void> {
 		let page: PageResult | undefined;
-		const outcome = await opening
-			.then(async (opened): Promise<ItemOutcome> => {
-				page = opened;
-				return { result: await this.resultOf(index, request, opened) };
+		const settled = await opening
+			.then(async (result) => {
+				page = result;
+				return await this.settledBy(index, request, result);
 			})
-			.catch(errorOf);
-		const isCancelled = 'error' in outcome && outcome.error instanceof CancelledError;
+			.catch(failed);
 		// The other pages are given up with the one that ended the run, and have nothing to tell
-		if (isCancelled && this.run.isEnded) return;
-		const isOpened = page !== undefined && page.error === undefined && 'result' in outcome;
+		if (settled.error instanceof CancelledError && this.run.isEnded) return;
 		const isPost = request.page.method === 'POST';
-		if (isOpened || (isPost && page?.mayHaveArrived === true)) {
-			this.done.set(index, { outcome, isOpened });
+		if (settled.error === undefined || (isPost && page?.mayHaveArrived === true)) {
+			this.done.set(index, settled);
 		}
-		if (isOpened && request.skipOpened) this.openedPages.note(addressOf({ request }));
-		const failure = outcomeInWords(page?.outcome, page?.statusCode);
-		this.settle(index, outcome, isOpened ? undefined : failure);
+		if (settled.error === undefined && request.skipOpened) {
+			this.openedPages.note(addressOf({ request }));
+		}
+		this.settle(index, settled, outcomeInWords(page?.outcome, page?.statusCode));
 	}
 
-	/** @throws why the page was not opened, or cannot be put out */
-	private async resultOf(
+	/** What comes out for a page, opened or not. */
+	private async settledBy(
 		index: number,
 		request: OpenRequest,
 		page: PageResult,
-	): Promise<OperationResult> {
-		if (page.error !== undefined && !this.mayComeOut(request)) throw page.error;
+	): Promise<SettledPage> {
 		const input = this.context.getInputData()[index];
 		const { isForAgent } = this.items[index];
-		const itemOf = async (result: PageResult) =>
-			await toPageItem(this.context, input, result, { request, isForAgent });
-		return await itemOf(page).catch(async (error: unknown) => {
-			if (!request.neverError || !(error instanceof DescribedError)) throw error;
-			return await itemOf({ ...page, error });
+		const itemOf = async (result: PageResult): Promise<SettledPage> => ({
+			outcome: { result: await toPageItem(this.context, input, result, { request, isForAgent }) },
 		});
+		const settled =
+			page.error === undefined ? await itemOf(page).catch(failed) : failed(page.error);
+		const { error } = settled;
+		if (!(error instanceof Error) || request.failsItem) return settled;
+		return { ...(await itemOf({ ...page, error })), error };
 	}
 
-	/** Whether a page that was not opened comes out among the others. A run that got nowhere at all has failed. */
-	private mayComeOut({ neverError, page }: OpenRequest): boolean {
-		const { counts, brakes } = this.run;
-		return neverError && (counts.opened > 0 || !brakes.isRunOver(page.giveUpSiteAfter));
-	}
-
-	private settle(index: number, outcome: ItemOutcome, failure: string | undefined): void {
+	/** @param how the page failed, if it did: as the continuation of "20 " */
+	private settle(index: number, { outcome, error }: SettledPage, how: string): void {
 		this.outcomes.set(index, outcome);
-		this.run.count(failure);
+		this.run.count(error === undefined ? undefined : how);
+		if (error !== undefined) this.failedPages.push({ index, how, error });
 		if ('error' in outcome && endsRun(this.context, outcome.error)) this.run.end();
+	}
+
+	/** A run in which no page was opened has failed, with what most of them failed with. */
+	private failUnopened(): void {
+		const { run, context } = this;
+		if (run.counts.opened > 0 || run.isEnded || context.continueOnFail()) return;
+		const [most] = failuresByFrequency(run.counts);
+		const failedPage = this.failedPages.find(({ how }) => how === most?.[0]);
+		if (failedPage !== undefined) this.outcomes.set(failedPage.index, { error: failedPage.error });
 	}
 
 	private outcome(): RunOutcome {
@@ -231,12 +244,19 @@ export class OpenRun {
 		const { extracted, reused } = sources.counts;
 		const isAlone = this.items.length === 1 && counts.opened === 1;
 		const isPlain = counts.total === 0 || (isAlone && extracted + reused === 0);
-		const keep =
-			"To keep the pages that were opened when one is not, set 'On Error' in the settings of the node to 'Continue'.";
 		return {
 			items: this.outcomes,
 			hints: [...(isPlain ? [] : [summary]), ...this.openedPages.hints, ...brakes.hints],
-			note: counts.opened === 0 ? undefined : `${summary} ${keep}`,
+			note: counts.total === 1 ? undefined : [summary, this.howToKeep].filter(Boolean).join(' '),
 		};
+	}
+
+	/** Pages that were opened are lost with a run that fails. */
+	private get howToKeep(): string | false {
+		const { opened, failures } = this.run.counts;
+		const how = failures.has(UNUSABLE)
+			? "'On Error' in the settings of the node to 'Continue (using error output)'"
+			: "'Failed Pages' to 'Output'";
+		return opened > 0 && `To keep the pages that were opened when one is not, set ${how}.`;
 	}
 }

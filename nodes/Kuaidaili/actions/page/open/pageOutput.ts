@@ -83,13 +83,11 @@ function forAgent(text: string): string {
 async function formatted(
 	content: PageContent,
 	format: ResponseFormat,
-	{ url, error }: PageResult,
+	{ url }: PageResult,
 ): Promise<FormattedBody> {
 	try {
 		return await content.format(format);
 	} catch {
-		// What a page says of an error seldom is what the page would be
-		if (error !== undefined) return await content.format('text');
 		throw notJson(content, url);
 	}
 }
@@ -159,9 +157,11 @@ async function bodyOf(
 	page: PageResult,
 	{ request, isForAgent }: PageUse,
 ): Promise<Body> {
-	const { content } = page;
+	const { content, error } = page;
 	const { outputField, format } = request;
 	if (format === 'fields') return { json: await pickedFrom(input, page, request) };
+	// So that the next node finds what it looks for
+	if (error !== undefined) return { json: format === 'file' ? {} : { [outputField]: '' } };
 	if (content?.hasReadableBody !== true) return { json: {} };
 	const body = await formatted(content, format, page);
 	if (body.kind === 'value') {
@@ -169,10 +169,7 @@ async function bodyOf(
 		const json: unknown = { [outputField]: value };
 		return { json: isDataObject(json) ? json : {} };
 	}
-	if (isTaken(input, outputField)) {
-		if (page.error !== undefined) return { json: {} };
-		throw takenByFile(outputField);
-	}
+	if (isTaken(input, outputField)) throw takenByFile(outputField);
 	const data = await context.helpers.prepareBinaryData(body.bytes, body.name, body.type);
 	return { json: {}, binary: { [outputField]: data } };
 }

@@ -11,6 +11,7 @@ const PRESETS: Readonly<Record<string, unknown>> = {
 	headers: {},
 	sessionKey: '',
 	responseFormat: 'autodetect',
+	failedPages: 'error',
 	outputField: 'data',
 	maxAttempts: 3,
 	retryIf: {},
@@ -63,7 +64,7 @@ it('a page that only has an address has the presets of all the rest', () => {
 		includesLinks: false,
 		outputField: 'data',
 		requestsPerSecond: undefined,
-		neverError: false,
+		failsItem: true,
 		skipOpened: false,
 	});
 });
