@@ -27,6 +27,9 @@ export interface Details {
 	attempts: Array<{ proxy: string; outcome: string; statusCode?: number; milliseconds: number }>;
 	sessionRestarted?: boolean;
 	outcome?: string;
+	title?: string;
+	links?: Array<{ url: string; text: string }>;
+	linksLeftOut?: number;
 	error?: string;
 }
 

@@ -155,19 +155,6 @@ describe('an execution that is cancelled', () => {
 describe('as a tool of an agent', () => {
 	const asTool = { settings: { type: 'kuaidailiTool' } };
 
-	it('a page is readable, and has an end', async () => {
-		const me = privateProxies();
-		const urls = [me.page('/article'), me.page('/bytes/50000')];
-		const { items } = await me.open(urls, { responseFormat: 'markdown' }, asTool);
-		const [article, long] = items.map(({ json }) => String(json.data));
-		expect(article).toContain('The harbor of the small town');
-		expect(article).not.toMatch(/<|window\.tracked/);
-		expect(long).toMatch(
-			/\[The page goes on\. This is the beginning, 20,000 characters of 50,000\.\]$/,
-		);
-		expect(long.length).toBeLessThan(20_200);
-	});
-
 	it.each([
 		['POST', 0],
 		['GET', 1],

@@ -13,7 +13,7 @@ export const pageOpen: RunOperation = {
 		value: 'open',
 		action: 'Open pages through proxies',
 		description:
-			'Open web pages, each through a proxy of an order, and try another proxy when one fails or is blocked',
+			'Open web pages, each through a proxy of an order, and try another proxy when one fails or is blocked. As a tool, it lets an AI agent read pages; each may use up an IP of the order.',
 	},
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	properties: [

@@ -2,7 +2,7 @@ import { FieldReader } from '../../../../shared/fields/field';
 import type { Item } from '../../../operation';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 import type { CrawlLimits } from '../../../pages/crawl/frontier';
-import { linesOf, readOpenRequest, type OpenRequest } from '../open/openRequest';
+import { linesOf, readOpenRequest, refuseUnfilledUrl, type OpenRequest } from '../open/openRequest';
 import { refuseOverwriting } from '../open/pageOutput';
 import { crawlFields, followCollection, respectRobotsField } from './fields';
 
@@ -28,6 +28,7 @@ const GIVEN: ReadonlyMap<string, unknown> = new Map([
 export function readCrawlRequest(item: Item): CrawlRequest {
 	const valueOf = (name: string) => GIVEN.get(name) ?? item.parameter(name);
 	const { options } = item.callOptions();
+	refuseUnfilledUrl(item);
 	const open = readOpenRequest(valueOf, options);
 	if (open.urlError !== undefined) throw open.urlError;
 	refuseOverwriting({ json: { depth: 0, foundOn: '' } }, open);

@@ -75,7 +75,7 @@ export class CrawlRun {
 		const { index, request, proxies } = read;
 		const { page, skipOpened, failsItem } = request.open;
 		const { counts } = this.run;
-		const goesOn = this.context.continueOnFail();
+		const goesOn = this.context.continueOnFail() || this.items[index].isForAgent;
 		const way = await this.run.wayFor(this.items[index], { ...request.open, proxies });
 		const userAgent = page.headers['User-Agent'] ?? '';
 		const rules = this.rules.get(userAgent) ?? new SiteRules(userAgent);

@@ -1,3 +1,4 @@
+import { DescribedError } from '../../../../shared/errors/callErrors';
 import { FieldReader, readRequiredField, type Field } from '../../../../shared/fields/field';
 import {
 	InvalidFieldError,
@@ -12,6 +13,7 @@ import {
 	ownValue,
 	type UnknownRecord,
 } from '../../../../shared/guards';
+import type { Item } from '../../../operation';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 import type { PageField } from '../../../pages/content/fields';
 import type { ResponseFormat } from '../../../pages/pageContent';
@@ -227,6 +229,20 @@ function readUrl(entered: unknown): Pick<PageRequest, 'url'> & Pick<OpenRequest,
 	} catch (error) {
 		return { url: '', urlError: error instanceof Error ? error : new Error(String(error)) };
 	}
+}
+
+/**
+ * Throws DescribedError where an agent calls the node as its tool, and nobody fills in the address: a tool has no input
+ * that `{{ $json.url }}` could find it in.
+ */
+export function refuseUnfilledUrl(item: Pick<Item, 'isForAgent' | 'parameter'>): void {
+	const entered = item.isForAgent ? item.parameter(urlField.name) : '';
+	if (entered !== undefined && entered !== null) return;
+	throw new DescribedError({
+		message: "The model can't fill in 'URL' of this tool yet",
+		description:
+			"A tool has no input items, so the expression in 'URL' finds nothing. Open the tool, and click the ✨ button at the right end of 'URL' (Let the model define this parameter). Nothing was requested.",
+	});
 }
 
 /**

@@ -14,7 +14,7 @@ import type { ProxySource } from '../../../proxies/lease';
 import type { ProxyRequest } from '../../../proxies/productFields';
 import { readSourceRequest } from '../../../proxies/sourceFields';
 import { endsRun } from '../../runItems';
-import { readOpenRequest, type OpenRequest } from './openRequest';
+import { readOpenRequest, refuseUnfilledUrl, type OpenRequest } from './openRequest';
 import { refuseOverwriting, toPageItem } from './pageOutput';
 
 /** An item whose fields were read and checked. */
@@ -110,6 +110,7 @@ export class OpenRun {
 	 */
 	private async read(index: number): Promise<void> {
 		const item = this.items[index];
+		refuseUnfilledUrl(item);
 		const request = readOpenRequest((name) => item.parameter(name), item.callOptions().options);
 		const { sessionKey, urlError } = request;
 		refuseOverwriting(this.context.getInputData()[index], request);
@@ -233,7 +234,9 @@ export class OpenRun {
 	/** A run in which no page was opened has failed, with what most of them failed with. */
 	private failUnopened(): void {
 		const { run, context } = this;
-		if (run.counts.opened > 0 || run.isEnded || context.continueOnFail()) return;
+		// A model learns from what comes out
+		const isForAgent = this.items.some((item) => item.isForAgent);
+		if (run.counts.opened > 0 || run.isEnded || context.continueOnFail() || isForAgent) return;
 		const [most] = failuresByFrequency(run.counts);
 		const failedPage = this.failedPages.find(({ how }) => how === most?.[0]);
 		if (failedPage !== undefined) this.outcomes.set(failedPage.index, { error: failedPage.error });

@@ -6,13 +6,14 @@ import type {
 } from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import { isDataObject, isList, isRecord, ownValue } from '../../../../shared/guards';
+import { isDataObject, isList, isRecord, mapValues, ownValue } from '../../../../shared/guards';
 import { DescribedError } from '../../../../shared/errors/callErrors';
 import { excerpt } from '../../../../shared/errors/cleanText';
 import { formatNumber } from '../../../../shared/wording';
 import type { OperationResult } from '../../../operation';
 import { wordsOf, type PageResult } from '../../../pages/openPage';
 import { emptyValues } from '../../../pages/content/fields';
+import type { PageLink } from '../../../pages/content/links';
 import type { FormattedBody, PageContent, ResponseFormat } from '../../../pages/pageContent';
 import { shownUrl } from '../../../pages/verdict';
 import { outputFieldField } from './fields';
@@ -69,15 +70,51 @@ export function refuseOverwriting(
 	);
 }
 
-/** What a model of an AI agent can take. */
+/** What a model of an AI agent can take of a page, in characters, and how much of that its links. */
 const LONGEST_FOR_AGENT = 20_000;
+const LONGEST_LINKS_FOR_AGENT = 8000;
 
-function forAgent(text: string): string {
-	if (text.length <= LONGEST_FOR_AGENT) return text;
-	const most = formatNumber(LONGEST_FOR_AGENT);
+function lengthOf(value: unknown): number {
+	return (typeof value === 'string' ? value : JSON.stringify(value)).length;
+}
+
+/** As text where it is too long, with a note that it goes on. */
+function cutForAgent(value: unknown, most: number): unknown {
+	if (lengthOf(value) <= most) return value;
+	const text = typeof value === 'string' ? value : JSON.stringify(value);
 	// Not within a character of two parts
-	const kept = text.slice(0, LONGEST_FOR_AGENT).replace(/[\uD800-\uDBFF]$/, '');
-	return `${kept}\n\n[The page goes on. This is the beginning, ${most} characters of ${formatNumber(text.length)}.]`;
+	const kept = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+	return `${kept}\n\n[The page goes on. This is the beginning, ${formatNumber(most)} characters of ${formatNumber(text.length)}.]`;
+}
+
+/** What a page brought, all in all no longer than a model can take. */
+function forAgent(json: IDataObject, most: number): IDataObject {
+	let left = most;
+	const cut: unknown = mapValues(json, (value) => {
+		const kept = cutForAgent(value, left);
+		left = Math.max(0, left - lengthOf(value));
+		return kept;
+	});
+	return isDataObject(cut) ? cut : {};
+}
+
+interface AboutPage {
+	readonly title?: string;
+	readonly links?: readonly PageLink[];
+	readonly linksLeftOut?: number;
+}
+
+function linksForAgent(links: readonly PageLink[]): AboutPage {
+	let length = 0;
+	const kept = links.filter((link) => (length += lengthOf(link)) <= LONGEST_LINKS_FOR_AGENT);
+	return {
+		links: kept,
+		...(kept.length < links.length && { linksLeftOut: links.length - kept.length }),
+	};
+}
+
+function fileForAgent({ name, type, bytes }: Extract<FormattedBody, { kind: 'file' }>): string {
+	return `The page is a file, which cannot be read here: ${name}, ${type}, ${formatNumber(bytes.length)} bytes.`;
 }
 
 async function formatted(
@@ -151,11 +188,32 @@ interface Body {
 	readonly binary?: IBinaryKeyData;
 }
 
+/** Text that a model understands, whatever came of the page. */
+async function bodyForAgent(
+	input: INodeExecutionData,
+	page: PageResult,
+	request: OpenRequest,
+): Promise<IDataObject> {
+	const { content, error } = page;
+	const { outputField, format } = request;
+	const picked = format === 'fields' ? await pickedFrom(input, page, request) : {};
+	if (error !== undefined) {
+		return { ...picked, [outputField]: `The page was not opened. ${wordsOf(error).join('. ')}` };
+	}
+	if (format === 'fields') return picked;
+	if (content?.hasReadableBody !== true) return { [outputField]: 'The page is empty.' };
+	const isPlainHtml = format === 'autodetect' && content.isHtml;
+	const body = await formatted(content, isPlainHtml ? 'markdown' : format, page);
+	const value: unknown = body.kind === 'file' ? fileForAgent(body) : body.value;
+	const json: unknown = { [outputField]: value === '' ? 'The page is empty.' : value };
+	return isDataObject(json) ? json : {};
+}
+
 async function bodyOf(
 	context: IExecuteFunctions,
 	input: INodeExecutionData,
 	page: PageResult,
-	{ request, isForAgent }: PageUse,
+	request: OpenRequest,
 ): Promise<Body> {
 	const { content, error } = page;
 	const { outputField, format } = request;
@@ -165,8 +223,7 @@ async function bodyOf(
 	if (content?.hasReadableBody !== true) return { json: {} };
 	const body = await formatted(content, format, page);
 	if (body.kind === 'value') {
-		const value = isForAgent && typeof body.value === 'string' ? forAgent(body.value) : body.value;
-		const json: unknown = { [outputField]: value };
+		const json: unknown = { [outputField]: body.value };
 		return { json: isDataObject(json) ? json : {} };
 	}
 	if (isTaken(input, outputField)) throw takenByFile(outputField);
@@ -177,13 +234,14 @@ async function bodyOf(
 /** What a page that was opened says of itself. */
 async function aboutPage(
 	{ content, error }: PageResult,
-	{ includesLinks }: OpenRequest,
-): Promise<object> {
+	{ request: { includesLinks }, isForAgent }: PageUse,
+): Promise<AboutPage> {
 	if (error !== undefined || content?.hasReadableBody !== true) return {};
 	const title = await content.title();
+	const links = includesLinks && content.isHtml ? await content.links() : [];
 	return {
 		...(title === '' ? {} : { title }),
-		...(includesLinks ? { links: content.isHtml ? await content.links() : [] } : {}),
+		...(includesLinks && (isForAgent ? linksForAgent(links) : { links })),
 	};
 }
 
@@ -202,18 +260,27 @@ export async function toPageItem(
 	use: PageUse,
 ): Promise<OperationResult> {
 	const { url, statusCode, headers, attempts, sessionRestarted, outcome, error } = page;
-	const { json, binary } = await bodyOf(context, input, page, use);
+	const { request, isForAgent } = use;
+	const about = await aboutPage(page, use);
+	const { json, binary }: Body = isForAgent
+		? {
+				json: forAgent(
+					await bodyForAgent(input, page, request),
+					LONGEST_FOR_AGENT - lengthOf(about.links ?? ''),
+				),
+			}
+		: await bodyOf(context, input, page, request);
 	const details: unknown = {
 		url,
-		...(await aboutPage(page, use.request)),
+		...about,
 		...(statusCode === undefined ? {} : { statusCode }),
-		...(headers === undefined ? {} : { headers }),
+		...(headers === undefined || isForAgent ? {} : { headers }),
 		...(attempts.length === 0 ? {} : { proxy: attempts.at(-1)?.proxy }),
 		attempts,
 		...(sessionRestarted === undefined ? {} : { sessionRestarted }),
 		...(error === undefined ? {} : { outcome, error: wordsOf(error).join('. ') }),
 	};
-	const { outputField } = use.request;
+	const { outputField } = request;
 	// A page that was opened before must not stand for one that brought nothing
 	const isOpenedAgain = isOwnDetails(ownValue(input.json, DETAILS));
 	const isKept = ([name]: [string, unknown]) => !isOpenedAgain || name !== outputField;
