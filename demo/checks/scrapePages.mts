@@ -26,10 +26,13 @@ export const scrapePages: CheckGroup<Session> = {
 		const before = extractions.total({ orderId });
 		const extracted = () => extractions.total({ orderId }) - before;
 
-		await check('Each page is opened through a private proxy of its own', async () => {
+		await check('Each page becomes a row, through a private proxy of its own', async () => {
 			const run = await runExample(session, EXAMPLE);
 			expectEqual(itemsOf(run, 'Result').length, PAGES, 'the number of pages');
-			expectEqual(new Set(valuesOf(run, 'Result', 'proxy')).size, PAGES, 'the number of proxies');
+			const titles = Array.from({ length: PAGES }, (_page, index) => `Article ${index + 1}`);
+			expectEqual(valuesOf(run, 'Result', 'title').join(), titles.join(), 'the picked titles');
+			const proxies = itemsOf(run, 'Open').map((item) => at(item, 'json', 'pageDetails', 'proxy'));
+			expectEqual(new Set(proxies).size, PAGES, 'the number of proxies');
 			expectEqual(extracted(), PAGES, 'how many proxies were extracted');
 		});
 		await check('A second run reuses them, and opens what failed through another', async () => {

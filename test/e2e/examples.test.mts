@@ -27,9 +27,12 @@ const ASK_A_PAGE: readonly ExampleName[] = [
 	'keep-working-proxies',
 	'open-pages-with-http-request',
 	'rotate-a-tunnel',
+];
+const VISIT_A_SITE: readonly ExampleName[] = [
+	'log-in-and-open-pages',
+	'retry-captchas',
 	'scrape-pages-through-private-proxies',
 ];
-const VISIT_A_SITE: readonly ExampleName[] = ['log-in-and-open-pages', 'retry-captchas'];
 const SEND_MESSAGES: readonly ExampleName[] = [
 	'keep-whitelist-current',
 	'renew-every-morning',
@@ -44,7 +47,6 @@ const OF_ORDER: Readonly<Record<string, readonly ExampleName[]>> = {
 		'extract-and-use-proxies',
 		'keep-working-proxies',
 		'open-pages-with-http-request',
-		'scrape-pages-through-private-proxies',
 	],
 	tunnelOrder: ['rotate-a-tunnel', 'keep-whitelist-current'],
 };
