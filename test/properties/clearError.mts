@@ -7,7 +7,7 @@ import type { RunResult } from '../engine/support/engine.mts';
  * nothing.
  */
 const KNOWN_MESSAGES = [
-	/^'[^']{2,60}' is .+, which cannot be used$/,
+	/^'[^']{2,60}' can't be .+$/,
 	/^'Body' holds something that cannot be used$/,
 	/^'[^']{2,60}' is empty$/,
 	/^'[^']{2,60}' is missing in '[^']{2,60}'$/,
@@ -53,6 +53,10 @@ interface Told {
 	readonly message: string;
 	readonly description: string;
 }
+
+/** A value that is rejected before anything is sent. */
+export const REFUSED_HERE =
+	/^'[^']+' (?:is empty|can't be .+|holds something that cannot be used)$/;
 
 /** The message of an item, without the number of the item, and its description. */
 export function toldBy({ error }: RunResult): Told {

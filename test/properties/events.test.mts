@@ -16,6 +16,7 @@ import { ORDER_SECRET_KEY } from '../operations/helperEndpoints.mts';
 import { EVENT_WAYS, type EventWay } from '../operations/index.mts';
 import { parametersOfEvent, worldOfEvent } from '../operations/outcome.mts';
 import { ANSWERED_EVENTS, type AnsweredEvent } from './answeredEvents.mts';
+import { REFUSED_HERE } from './clearError.mts';
 import { brokenReply } from './brokenAnswers.mts';
 import { asReply, rightBody, type Reply } from './reply.mts';
 import { wholeReply } from './wholeAnswers.mts';
@@ -117,7 +118,7 @@ it(
 				failure,
 				[world.account, world.order ?? world].map(({ keys }) => keys.secretKey),
 			);
-			if (!/ (?:is empty|(?:which|that) cannot be used)$/.test(failure.message)) return;
+			if (!REFUSED_HERE.test(failure.message)) return;
 			count('refused here');
 			expect(world.requests).toEqual([]);
 		});

@@ -42,7 +42,7 @@ export class InvalidFieldError extends Error {
 		super(
 			value === ''
 				? `'${fieldLabel}' is empty`
-				: `'${fieldLabel}' is ${shown(value)}, which cannot be used`,
+				: `'${fieldLabel}' can't be ${shown(value)}`,
 		);
 		this.name = 'InvalidFieldError';
 		const isMissing = value === undefined || value === null;

@@ -44,7 +44,7 @@ export const runs: CheckGroup<BrowserSetup> = {
 			await panel.fill('dpsIpCount', '2600');
 			await panel.execute();
 			const said = await message.innerText();
-			expect(said.includes("'IPs per Day' is 2600, which cannot be used"), `it says: ${said}`);
+			expect(said.includes("'IPs per Day' can't be 2600"), `it says: ${said}`);
 			const shown = await description.innerText();
 			expect(shown.includes('2,500 to 150,000 in steps of 2,500'), `it says: ${shown}`);
 			expectEqual(sandbox.log.count() - sent, 0, 'the number of requests');

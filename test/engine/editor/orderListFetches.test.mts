@@ -194,7 +194,7 @@ describe('the areas of an order that is chosen with the key pair of the account'
 	it('cannot be had for an expression, which is explained, and nothing is asked', async () => {
 		const orderid = { __rl: true, mode: 'code', value: '={{ $json.orderid }}' };
 		await expect(areas(owner(), orderid)).rejects.toThrow(
-			/^'Order' is "={{ \$json\.orderid }}", which cannot be used\. .*'By Code' and enter the code\.$/,
+			/^'Order' can't be "={{ \$json\.orderid }}"\. .*'By Code' and enter the code\.$/,
 		);
 		expect(bed().sandbox.log.count()).toBe(0);
 	});

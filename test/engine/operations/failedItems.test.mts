@@ -11,7 +11,7 @@ describe('an item whose value cannot be used, between two good ones', () => {
 		items: [{ n: 2 }, { n: 'many' }, { n: 3 }],
 	};
 	const text = expect.stringMatching(
-		/^'Number of Proxies' is "many", which cannot be used \[item 1\]\. Allowed: a whole number.* 100,000\.$/,
+		/^'Number of Proxies' can't be "many" \[item 1\]\. Allowed: a whole number.* 100,000\.$/,
 	);
 
 	it('stops the run with an error that names it', async () => {

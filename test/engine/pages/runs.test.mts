@@ -282,7 +282,7 @@ describe('nothing is used up, and nothing sent to a page', () => {
 		[
 			'for a condition that an expression did not find',
 			{ retryIf: { contains: '={{ $json.captcha }}' } },
-			/^'Contains' is (?:null|undefined), which cannot be used/,
+			/^'Contains' can't be (?:null|undefined)/,
 		],
 		['for a header of the connection', headers('Host'), /^'Headers' is "Host"/],
 	])('%s', async (_what, fields, message) => {

@@ -4,6 +4,6 @@
  * @param shown the value as the message shows it, or 'empty'
  */
 export function refusalMessage(label: string, shown: string, item = 0): string {
-	const why = shown === 'empty' ? '' : ', which cannot be used';
-	return `'${label}' is ${shown}${why} [item ${item}]`;
+	const why = shown === 'empty' ? 'is empty' : `can't be ${shown}`;
+	return `'${label}' ${why} [item ${item}]`;
 }

@@ -145,7 +145,7 @@ describe('the cities of Order: Create', () => {
 		const error = await editor.failure(method, fields);
 		expect(error.message).toMatch(
 			new RegExp(
-				`^'${label}' is .*, which cannot be used\\. Allowed: .*'By Code' and enter the code\\.$`,
+				`^'${label}' can't be .*\\. Allowed: .*'By Code' and enter the code\\.$`,
 			),
 		);
 		expect(editor.requests).toEqual([]);

@@ -69,7 +69,7 @@ describe('a field', () => {
 	it('is refused with its label, the value and what is allowed', () => {
 		const read = () => readField(number, 11);
 		expect(read).toThrow(InvalidFieldError);
-		expect(read).toThrow("'Number of Proxies' is 11, which cannot be used");
+		expect(read).toThrow("'Number of Proxies' can't be 11");
 		expect(read).toThrow(
 			expect.objectContaining({ description: 'Allowed: a whole number, 1 to 10.' }),
 		);
@@ -145,7 +145,7 @@ it.each([
 	['𠀀'.repeat(100), `"${'𠀀'.repeat(59)}…`],
 ])('shows the value %p as %s', (value, shown) => {
 	const error = new InvalidFieldError('Ports', value, 'Allowed: ports.');
-	expect(error.message).toBe(`'Ports' is ${shown}, which cannot be used`);
+	expect(error.message).toBe(`'Ports' can't be ${shown}`);
 	expect(error).toMatchObject({ name: 'InvalidFieldError', fieldLabel: 'Ports' });
 	expect(error.description.startsWith('Allowed: ports.')).toBe(true);
 });

@@ -100,7 +100,7 @@ describe('a refused value', () => {
 		const refused = new InvalidFieldError('Ports', '80-90', 'Allowed: ports.');
 		const error = toNodeError(node, refused, 3);
 		expect(error).toBeInstanceOf(NodeOperationError);
-		expect(error.message).toBe('\'Ports\' is "80-90", which cannot be used [item 3]');
+		expect(error.message).toBe('\'Ports\' can\'t be "80-90" [item 3]');
 		expect(error.description).toBe('Allowed: ports.');
 		expect(error.context.itemIndex).toBe(3);
 	});
@@ -108,7 +108,7 @@ describe('a refused value', () => {
 	it.each(TRAPS)('keeps its words although the value is %s', (trap) => {
 		const refused = new InvalidFieldError('Areas', trap, 'Allowed: names.');
 		expect(toNodeError(node, refused, 3).message).toBe(
-			`'Areas' is "${trap}", which cannot be used [item 3]`,
+			`'Areas' can't be "${trap}" [item 3]`,
 		);
 	});
 });
@@ -186,7 +186,7 @@ describe('where there are no items, as in the editor,', () => {
 		[
 			'a refused value',
 			new InvalidFieldError('Model', 'DYN', 'Allowed: STA.'),
-			'\'Model\' is "DYN", which cannot be used',
+			'\'Model\' can\'t be "DYN"',
 		],
 		["n8n's own error", new NodeOperationError(node, 'Own words'), 'Own words'],
 		['anything else', new Error('Something else'), 'Something else'],

@@ -168,7 +168,7 @@ describe('a renewal as short as the window', () => {
 		['DAY', 3],
 	])('is refused: %s, %d', (timeType, timeNumber) => {
 		expect(() => refuseShortTerm(THREE_DAYS, { timeType, timeNumber })).toThrow(
-			`'Expiring Within' is "3 days", which cannot be used`,
+			`'Expiring Within' can't be "3 days"`,
 		);
 	});
 
@@ -191,7 +191,7 @@ describe('a renewal as short as the window', () => {
 
 it('a renewal that adds less than the limit is refused, because the next run would renew again', () => {
 	expect(() => refuseSmallTopUp('IP Balance Below', 1001, 1000)).toThrow(
-		"'IP Balance Below' is 1001, which cannot be used",
+		"'IP Balance Below' can't be 1001",
 	);
 	expect(() => refuseSmallTopUp('IP Balance Below', 1000, 1000)).not.toThrow();
 });
