@@ -75,7 +75,7 @@ pair of the account, or of a private proxy order, and the hosts of the sandbox:
 
 ${credentialInWords(sandbox)}
 
-The sandbox on this machine simulates the service, so no real money is spent.
+The sandbox on this machine simulates Kuaidaili, so no real money is spent.
 Press Ctrl+C to stop.`);
 
 	await server.ended;

@@ -34,7 +34,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 	const { userFolder, say } = options;
 	const sandbox = await startSandbox();
 	onShutdown(() => sandbox.close());
-	say('Started the sandbox, which simulates the service.');
+	say('Started the sandbox, which simulates Kuaidaili.');
 
 	const { server, n8n } = await openN8n({ ...options, credentials: demoCredentials(sandbox) });
 	const messages = await openMessageBox();

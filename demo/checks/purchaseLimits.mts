@@ -21,14 +21,17 @@ export const purchaseLimits: CheckGroup<Session> = {
 			const said = hints.join();
 			expect(/^3 created \([\d.]+ yuan\)\.$/.test(said), `the hint is ${excerpt(said)}`);
 		});
-		await check(`'Max Orders per Run' refuses 11 items before the first request`, async () => {
-			const { status, requests, payments, errorText } = await buy(11);
-			expectEqual(status, 'error', 'the end of the run');
-			expectEqual(requests.length, 0, 'the number of requests');
-			expectEqual(payments.length, 0, 'the number of payments');
-			for (const part of ["'Max Orders per Run' allows 10", 'would make 11 purchases']) {
-				expect(errorText.includes(part), `the error lacks "${part}": ${excerpt(errorText)}`);
-			}
-		});
+		await check(
+			`'Max Orders per Execution' refuses 11 items before the first request`,
+			async () => {
+				const { status, requests, payments, errorText } = await buy(11);
+				expectEqual(status, 'error', 'the end of the run');
+				expectEqual(requests.length, 0, 'the number of requests');
+				expectEqual(payments.length, 0, 'the number of payments');
+				for (const part of ["'Max Orders per Execution' allows 10", 'would make 11 purchases']) {
+					expect(errorText.includes(part), `the error lacks "${part}": ${excerpt(errorText)}`);
+				}
+			},
+		);
 	},
 };

@@ -64,7 +64,7 @@ function silenceToShow(key: string): number | undefined {
 }
 
 function silenceInWords(ms: number): string {
-	return `This trigger has had no answer for ${durationInWords(ms)}. What happens meanwhile is reported when the service answers again; until then, one poll a day fails.`;
+	return `This trigger has had no answer for ${durationInWords(ms)}. What happens meanwhile is reported when Kuaidaili answers again; until then, one poll a day fails.`;
 }
 
 function toItems({ option }: TriggerEvent, records: readonly IDataObject[]) {

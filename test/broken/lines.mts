@@ -136,7 +136,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'engine/purchases/situations',
 	),
 	line(
-		'takes a number beyond a range to the service',
+		'takes a number beyond a range to Kuaidaili',
 		'shared/fields/valueKinds.ts',
 		'value >= min && value <= max && value % step === 0',
 		'value >= min && value <= max',
@@ -246,7 +246,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'unit/nodes/shared/transport/callRetries',
 	),
 	line(
-		'calls faster than the service allows',
+		'calls faster than Kuaidaili allows',
 		`${TRANSPORT}/rateLimiter.ts`,
 		'return pace.lastStart + this.spacing(intervalMs) * (leavesGap ? 2 : 1);',
 		'return pace.lastStart + (leavesGap ? 2 : 0.5) * intervalMs;',
@@ -254,7 +254,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'engine/calls/pace',
 	),
 	line(
-		'keeps a token that the service refused',
+		'keeps a token that Kuaidaili refused',
 		`${TRANSPORT}/authentication.ts`,
 		'discardSharedToken(this.credential, this.currentToken);',
 		'',
@@ -332,7 +332,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'engine/trigger/balancesBelow',
 	),
 	line(
-		'is silent for ever when the service does not answer',
+		'is silent for ever when Kuaidaili does not answer',
 		'KuaidailiTrigger/pollEvent.ts',
 		'now - since >= QUIET_MS',
 		'now - since >= 100 * QUIET_MS',

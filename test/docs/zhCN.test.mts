@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { KuaidailiApi } from '../../credentials/KuaidailiApi.credentials.ts';
 import { EXAMPLES } from '../../demo/examples.mts';
-import { at, isRecord, readList, readString } from '../../harness/outsideData.mts';
+import { isRecord, readList, readString } from '../../harness/outsideData.mts';
 import { N8N_RELEASES } from '../../harness/realN8n/releases.mts';
 import { nodeProperties } from '../../nodes/Kuaidaili/actions/resources.ts';
 import { triggerProperties } from '../../nodes/KuaidailiTrigger/events/index.ts';

@@ -148,7 +148,7 @@ it.each<[name: ExampleName, renewal: string]>([
 	expect(note).toContain('This spends money');
 	expect(at(find(renewal), 'parameters', 'renewWhen')).toBe('expiring');
 	// What happens to more orders than one run may renew
-	expect(note).toMatch(/50 orders.*\*Max Orders per Run\*.*the next (day|morning)/);
+	expect(note).toMatch(/50 orders.*\*Max Orders per Execution\*.*the next (day|morning)/);
 	expect(at(find(renewal), 'parameters', 'options', 'maxOrdersPerRun')).toBe(50);
 });
 
@@ -161,7 +161,7 @@ it.each<[name: ExampleName, buyer: string]>([
 		const nodes = readList(await readExample(name), 'nodes');
 		const find = (wanted: string) => nodes.find((node) => at(node, 'name') === wanted);
 		const note = String(at(find('Note'), 'parameters', 'content'));
-		for (const part of ['spends money', 'once for each item', 'Max Orders per Run']) {
+		for (const part of ['spends money', 'once for each item', 'Max Orders per Execution']) {
 			expect(note).toContain(part);
 		}
 		expect(at(find(buyer), 'parameters', 'options')).toEqual({ maxOrdersPerRun: 1 });

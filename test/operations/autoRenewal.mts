@@ -14,7 +14,7 @@ export const autoRenewal: ResourceRow = {
 		{
 			operation: 'disable',
 			label: 'Disable',
-			action: 'Turn off automatic renewal of an order',
+			action: 'Disable auto-renewal',
 			labels: ['Order', 'Options'],
 			key: 'order',
 			path: '/api/setautorenew',
@@ -35,7 +35,7 @@ export const autoRenewal: ResourceRow = {
 		{
 			operation: 'enable',
 			label: 'Enable',
-			action: 'Turn on automatic renewal of an order',
+			action: 'Enable auto-renewal',
 			labels: ['Order', 'Time Unit', 'Options'],
 			key: 'order',
 			path: '/api/setautorenew',

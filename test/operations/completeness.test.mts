@@ -161,7 +161,7 @@ describe.each(OPERATIONS)('$name', (operation) => {
 		}
 	});
 
-	it("offers 'Skip Local Checks' where something is checked", () => {
+	it("offers 'Skip Validation' where something is checked", () => {
 		const offered = fieldPaths(properties).map(pathText);
 		expect(offered).toContain('options.timeout');
 		expect(offered.includes('options.skipLocalChecks')).toBe(!NOTHING_TO_CHECK.has(operation.name));

@@ -19,7 +19,7 @@ export const ORDER_KEYS: HelperEndpointRow = {
 	title: 'Choosing an order with the key pair of the account',
 	calledWith: { by: 'account', signType: 'hmacsha1' },
 	codes: {
-		[-1]: /No order number reached the service.*Fill in 'Order'/,
+		[-1]: /No order number reached Kuaidaili.*Fill in 'Order'/,
 		[-2]: /isn't one of the account's orders.*belong to the account of the credential/,
 		[-3]: /account's key pair.*Use a credential with the account's key/,
 	},

@@ -143,7 +143,7 @@ const getIpBalanceRow: OperationRow = {
 const getTrafficRow: OperationRow = {
 	operation: 'getTraffic',
 	label: 'Get Traffic',
-	action: 'Get traffic',
+	action: 'Get order traffic',
 	labels: ['Order', 'From', 'To', 'Options'],
 	key: 'order',
 	path: TRAFFIC,
@@ -282,7 +282,7 @@ export const order: ResourceRow = {
 				[-3]: /pay-as-you-go order, so it cannot be renewed/,
 				[-4]: /virtual order, so it cannot be renewed/,
 				[-5]: /balance is too low/,
-				[-6]: /longer than the service allows/,
+				[-6]: /longer than Kuaidaili allows/,
 				[-7]: /doesn't match 'Order Type'/,
 				[-114]: /may have been renewed: .*duplicate/,
 			},

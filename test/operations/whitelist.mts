@@ -109,7 +109,7 @@ export const whitelist: ResourceRow = {
 		{
 			operation: 'getOwnIp',
 			label: 'Get Own IP',
-			action: 'Get own IP',
+			action: 'Get public IP of n8n',
 			labels: ['Options'],
 			key: 'either',
 			path: OWN_IP,
@@ -125,7 +125,7 @@ export const whitelist: ResourceRow = {
 		{
 			operation: 'keepOwnIp',
 			label: 'Keep Own IP',
-			action: 'Keep own IP on whitelist',
+			action: "Keep n8n's current public IP on a whitelist",
 			labels: ['Order', 'Wait Until in Effect', 'Options'],
 			key: 'order',
 			path: ADD,

@@ -14,21 +14,21 @@ const KNOWN_MESSAGES = [
 	/^'Max Extractions per Execution' allows only [\d,]+$/,
 	/^This node has no operation '.*' for '.*'$/,
 	/^This operation needs the (?:account|order)'s key pair, but the credential's 'Key Type' is '(?:Order|Account)'$/,
-	/^This run would make [\d,]+ purchases, and 'Max Orders per Run' allows [\d,]+$/,
+	/^This run would make [\d,]+ purchases, and 'Max Orders per Execution' allows [\d,]+$/,
 	/^The account has [\d.-]+ yuan.*$/,
 	/^'Budget per Execution \(Yuan\)' is [\d,]+, .+$/,
-	/^'Max Orders per Run' allows [\d,]+, and this execution (?:has|would have) made [\d,]+$/,
+	/^'Max Orders per Execution' allows [\d,]+, and this execution (?:has|would have) made [\d,]+$/,
 	/^The node (?:can't tell whether another order is needed: .+|doesn't know the pay type '.*' of .+)$/,
-	/^The service doesn't say what kind of order .+ is$/,
+	/^Kuaidaili doesn't say what kind of order .+ is$/,
 	/^The order has no expiry time, so the node can't tell whether it is expiring$/,
 	/^The credential cannot be used$/,
-	/^The service's response (?:is|has|holds|contains|contradicts|could|confirms|does not say) .+$/,
-	/^The service answered with HTTP status \d+$/,
-	/^The service was called too often \(HTTP status 429\)$/,
-	/^The service is unavailable right now \(HTTP status 5\d\d\)$/,
+	/^Kuaidaili's response (?:is|has|holds|contains|contradicts|could|confirms|does not say) .+$/,
+	/^Kuaidaili answered with HTTP status \d+$/,
+	/^Kuaidaili was called too often \(HTTP status 429\)$/,
+	/^Kuaidaili is unavailable right now \(HTTP status 5\d\d\)$/,
 	/^The proxy that this n8n uses asks for a login \(HTTP status 407\)$/,
-	/^The service redirected to another address \(HTTP status 3\d\d\), and this node does not follow redirects$/,
-	/^The service refused the request with code -?\d+: .+$/,
+	/^Kuaidaili redirected to another address \(HTTP status 3\d\d\), and this node does not follow redirects$/,
+	/^Kuaidaili refused the request with code -?\d+: .+$/,
 	/^The connection to \S+ was lost before the whole response arrived$/,
 	/^The request to \S+ got no response$/,
 	/^\S+ did not answer within \d+ seconds?$/,
@@ -44,7 +44,7 @@ const LONGEST_DESCRIPTION = 2500;
 /** What the service or n8n said, where it is shown. */
 const QUOTES = [
 	/The response began with: (.*)$/s,
-	/The service said: (.*) \(code -?\d+\)\./s,
+	/Kuaidaili said: (.*) \(code -?\d+\)\./s,
 	/refused the request with code -?\d+: (.*)$/s,
 	/n8n said: "(.*)"\./s,
 ];
@@ -110,7 +110,7 @@ export function expectClear(
 			const [, quoted = ''] = quote.exec(text) ?? [];
 			// One more for the mark that something was left out
 			if (Array.from(quoted).length > LONGEST_SERVICE_TEXT + 1) {
-				throw new Error(`The service is quoted at a length of ${quoted.length}: ${quoted}`);
+				throw new Error(`Kuaidaili is quoted at a length of ${quoted.length}: ${quoted}`);
 			}
 		}
 	}

@@ -83,7 +83,7 @@ describe('a large answer', () => {
 			const result = await answered(body(), undefined, {}, attempts);
 			expect(result.items).toEqual([]);
 			const told = toldBy(result);
-			expectClear(told, [], [/^The service did not accept one of the values$/]);
+			expectClear(told, [], [/^Kuaidaili did not accept one of the values$/]);
 			expect(`${told.message} ${told.description}`).not.toContain('root:');
 			expect(result.saved.length).toBeLessThan(50_000);
 		},
@@ -128,7 +128,7 @@ describe('an answer in GBK', () => {
 			{ extraFields: { fLoc: true }, options: { format } },
 		);
 		expect(result.items).toEqual([]);
-		expect(toldBy(result).message).toBe("The service's response is not in UTF-8");
+		expect(toldBy(result).message).toBe("Kuaidaili's response is not in UTF-8");
 	});
 });
 

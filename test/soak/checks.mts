@@ -116,7 +116,7 @@ export const money: CheckGroup<Soak> = {
 				const most = total.extracted + Math.ceil(total.extracted * mostSpareShare);
 				expect(
 					total.extracted <= counted && counted <= most,
-					`what the service counted: ${counted}, and ${total.extracted} came out`,
+					`what Kuaidaili counted: ${counted}, and ${total.extracted} came out`,
 				);
 				if (order.payType !== 'PRE_PAY_IP' || order.product !== 'DPS') return;
 				expectEqual(order.ipBalance, order.ipCount - counted, 'what is left');
@@ -145,10 +145,10 @@ export const pace: CheckGroup<Soak> = {
 		const unexplained = refused.filter((request) => !isByStall(request, stalls));
 		if (refused.length > unexplained.length) {
 			say(
-				`        The machine was too busy ${stalls.length} times, and ${refused.length - unexplained.length} calls came too early to the service because of it.`,
+				`        The machine was too busy ${stalls.length} times, and ${refused.length - unexplained.length} calls came too early to Kuaidaili because of it.`,
 			);
 		}
-		await check(`Of ${requests.length} calls, the service found none too fast`, () => {
+		await check(`Of ${requests.length} calls, Kuaidaili found none too fast`, () => {
 			const [first] = unexplained;
 			expect(unexplained.length === 0, `it refused ${unexplained.length}, first ${first?.path}`);
 		});
@@ -161,7 +161,7 @@ export const pace: CheckGroup<Soak> = {
 				expect(most <= allowedInWindow(interval), `${name} had ${most} calls`);
 			}
 		});
-		await check('The service answered all others with success', () => {
+		await check('Kuaidaili answered all others with success', () => {
 			const wrong = requests.filter(
 				({ code, refusedByRateLimit }) => code !== 0 && !refusedByRateLimit,
 			);

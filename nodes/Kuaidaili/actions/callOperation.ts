@@ -69,7 +69,7 @@ export interface AskingItem
 		Pick<Item, 'isForAgent' | 'isManual' | 'orderKey' | 'workflowMemory' | 'signal' | 'log'> {
 	/** All items that the calls are made for, this one included. */
 	readonly sharing: ReadonlyArray<Pick<ItemFields, 'text'>>;
-	/** False with 'Skip Local Checks'. */
+	/** False with 'Skip Validation'. */
 	readonly check: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface CallOptions {
 	/** As they were entered; the operation reads its own. */
 	readonly options: UnknownRecord;
 	readonly timeoutMs: number;
-	/** False with 'Skip Local Checks'. */
+	/** False with 'Skip Validation'. */
 	readonly check: boolean;
 }
 
@@ -19,7 +19,7 @@ const DEFAULT_TIMEOUT_SECONDS = 30;
 
 const timeoutField: Field = {
 	name: 'timeout',
-	displayName: 'Timeout',
+	displayName: 'API Timeout (Seconds)',
 	description:
 		'How many seconds to wait for Kuaidaili. Calls that only read data or change a setting are tried up to three times within this time.',
 	kind: wholeNumber(1, 600, DEFAULT_TIMEOUT_SECONDS),
@@ -27,7 +27,7 @@ const timeoutField: Field = {
 
 const skipLocalChecksField: Field = {
 	name: 'skipLocalChecks',
-	displayName: 'Skip Local Checks',
+	displayName: 'Skip Validation',
 	description:
 		'Whether to send values as they are, without checking their ranges first. Use it when Kuaidaili offers values this node does not know yet.',
 	kind: flag,
@@ -36,7 +36,7 @@ const skipLocalChecksField: Field = {
 /**
  * The collection 'Options': the operation's own options and the common ones, sorted by label.
  *
- * @param hasChecks whether there is anything that 'Skip Local Checks' would not check
+ * @param hasChecks whether there is anything that 'Skip Validation' would not check
  */
 export function optionsCollection(
 	own: readonly Field[],

@@ -32,7 +32,7 @@ export function composeLogin(
 	};
 }
 
-/** What was typed, too, with 'Skip Local Checks': half a character would throw after the proxies were paid for. */
+/** What was typed, too, with 'Skip Validation': half a character would throw after the proxies were paid for. */
 function encoded(text: string): string {
 	return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }

@@ -19,7 +19,7 @@ import {
 
 export const waitForCallersField: Field = {
 	name: 'waitForCallers',
-	displayName: 'Wait When Called from Too Many IPs',
+	displayName: 'Wait on Caller Limit',
 	description:
 		'Whether to wait up to 65 seconds, instead of failing, when calls for this order came from too many IP addresses within a minute',
 	kind: flag,

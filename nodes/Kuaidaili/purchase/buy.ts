@@ -542,7 +542,7 @@ class PurchaseAttempt {
 
 	private async waitUntilShown(ms: number): Promise<void> {
 		const { caller } = this.planned;
-		logWait(caller, this.purchase.endpoint.path, ms, 'until the service shows what a request did');
+		logWait(caller, this.purchase.endpoint.path, ms, 'until Kuaidaili shows what a request did');
 		await wait(ms, caller.signal);
 	}
 }

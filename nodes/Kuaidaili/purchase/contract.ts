@@ -123,7 +123,7 @@ export interface PurchaseItem extends Pick<Item, 'parameter' | 'orderNumber' | '
 	readonly account: object;
 	/** The collection 'Options', as it was entered. */
 	readonly options: UnknownRecord;
-	/** False with 'Skip Local Checks'. */
+	/** False with 'Skip Validation'. */
 	readonly check: boolean;
 	readonly localTime: LocalTime;
 }
@@ -141,7 +141,7 @@ export interface BoughtItem {
 /** Spends money: everything is checked for all items before the first one is bought. */
 export interface PurchaseOperation extends OperationBase {
 	readonly done: 'created' | 'renewed';
-	/** The option 'Max Orders per Run'. */
+	/** The option 'Max Orders per Execution'. */
 	readonly maxOrdersField: Field;
 	/**
 	 * Whether a limit that is reached, or an order that is refused for good, keeps the others from being bought. Where

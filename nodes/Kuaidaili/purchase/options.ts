@@ -92,7 +92,7 @@ const reportCostField: Field = {
 export function maxOrdersPerRunField(preset: number, howItCounts: string): Field {
 	return {
 		name: 'maxOrdersPerRun',
-		displayName: 'Max Orders per Run',
+		displayName: 'Max Orders per Execution',
 		description: `How many purchases this node may make in one execution, across all its runs; ${formatNumber(preset)} without this option. ${howItCounts}`,
 		kind: typedAmount({ min: 1, max: 10_000 }, preset),
 	};

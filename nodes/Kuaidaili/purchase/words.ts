@@ -151,7 +151,7 @@ export function refusalOfLargeRun(
 	const before =
 		earlier === 0 ? '' : `, and this execution has made ${formatNumber(earlier)} of them before`;
 	return new LimitReachedError({
-		message: `This run would make ${formatNumber(earlier + wanted)} purchases, and 'Max Orders per Run' allows ${formatNumber(max)}`,
+		message: `This run would make ${formatNumber(earlier + wanted)} purchases, and 'Max Orders per Execution' allows ${formatNumber(max)}`,
 		description: `Each input item is one purchase${before}. Give the node fewer items, or raise the option in 'Options'. ${earlier === 0 ? NOTHING_BOUGHT : 'Nothing more was bought.'}`,
 	});
 }
@@ -165,7 +165,7 @@ function limitReached(message: string, advice: string): LimitReachedError {
 
 export function tooManyOrders(made: number, max: number, isDry: boolean): LimitReachedError {
 	return limitReached(
-		`'Max Orders per Run' allows ${formatNumber(max)}, and this execution ${isDry ? 'would have made' : 'has made'} ${formatNumber(made)}`,
+		`'Max Orders per Execution' allows ${formatNumber(max)}, and this execution ${isDry ? 'would have made' : 'has made'} ${formatNumber(made)}`,
 		"To allow more, raise the option in 'Options'.",
 	);
 }

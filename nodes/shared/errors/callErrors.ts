@@ -69,14 +69,14 @@ export class ApiError extends CallError {
 		/** The service's clock minus this machine's, in milliseconds; undefined without a Date header. */
 		readonly clockDifferenceMs?: number,
 	) {
-		super(`The service refused the request with code ${code}`);
+		super(`Kuaidaili refused the request with code ${code}`);
 		this.name = 'ApiError';
 	}
 
 	override get evidence(): string {
 		const { code, serviceText } = this;
-		if (serviceText === '') return `The service answered with code ${code}.`;
-		return `The service said: ${serviceText} (code ${code}).`;
+		if (serviceText === '') return `Kuaidaili answered with code ${code}.`;
+		return `Kuaidaili said: ${serviceText} (code ${code}).`;
 	}
 }
 

@@ -27,7 +27,7 @@ export interface Field {
 	readonly when?: Conditions;
 	/** Whether it needs a value when it is visible, or, in a collection, when it was added. */
 	readonly required?: boolean;
-	/** Whether it decides which other fields there are; it is then checked even with 'Skip Local Checks'. */
+	/** Whether it decides which other fields there are; it is then checked even with 'Skip Validation'. */
 	readonly decides?: true;
 }
 
@@ -278,7 +278,7 @@ export class FieldReader {
 	}
 
 	/**
-	 * With 'Skip Local Checks', a condition also holds for a value that no field mentions, such as a new
+	 * With 'Skip Validation', a condition also holds for a value that no field mentions, such as a new
 	 * lifetime: what the user entered for it must not be dropped silently.
 	 */
 	private isThereForNewValues({ when = {} }: Field, fields: readonly Field[]): boolean {

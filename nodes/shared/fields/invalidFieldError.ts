@@ -39,13 +39,13 @@ export class InvalidFieldError extends Error {
 		value: unknown,
 		allowed: string,
 	) {
+		const isMissing = value === undefined || value === null;
 		super(
-			value === ''
+			isMissing || value === ''
 				? `'${fieldLabel}' is empty`
 				: `'${fieldLabel}' can't be ${shown(value)}`,
 		);
 		this.name = 'InvalidFieldError';
-		const isMissing = value === undefined || value === null;
 		this.description = isMissing ? `${allowed} ${FOUND_NOTHING}` : allowed;
 	}
 }

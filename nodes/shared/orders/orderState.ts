@@ -77,7 +77,7 @@ export function unknownCodesInWords(order: unknown): string | undefined {
 			: [`the product '${product}'`]),
 	];
 	if (unknown.length === 0) return undefined;
-	const text = `Order ${String(ownValue(order, 'orderid'))} has ${enumerated(unknown, 'and')}, which this node doesn't know. The order is treated as active, because the service lists it so.`;
+	const text = `Order ${String(ownValue(order, 'orderid'))} has ${enumerated(unknown, 'and')}, which this node doesn't know. The order is treated as active, because Kuaidaili lists it so.`;
 	return cleanServiceText(text, []);
 }
 
@@ -114,7 +114,7 @@ export function hasUnreadableExpiry(order: UnknownRecord): boolean {
 /** What to tell the user about such an order, in whole sentences. */
 export function unreadableInWords(order: UnknownRecord): string {
 	const said = JSON.stringify(expireTimeOf(order) ?? null).slice(0, MOST_SHOWN);
-	return `Order ${String(ownValue(order, 'orderid'))} expires at a time that this node can't read (the service says ${said}), so it is left out. Look up its expiry in the Kuaidaili member center.`;
+	return `Order ${String(ownValue(order, 'orderid'))} expires at a time that this node can't read (Kuaidaili says ${said}), so it is left out. Look up its expiry in the Kuaidaili member center.`;
 }
 
 /** For `sort`: soonest to expire first; orders that don't expire last. */

@@ -15,7 +15,7 @@ export function clockDoubt({ clockDifferenceMs = 0 }: Answered): string | undefi
 	if (Math.abs(clockDifferenceMs) <= LARGEST_DIFFERENCE_MS) return undefined;
 	const direction = clockDifferenceMs > 0 ? 'behind' : 'ahead of';
 	const difference = durationInWords(Math.round(clockDifferenceMs / MINUTE_MS) * MINUTE_MS);
-	return `The clock of this machine is ${difference} ${direction} the clock of the service, so it is unclear how much time orders have left`;
+	return `The clock of this machine is ${difference} ${direction} Kuaidaili's clock, so it is unclear how much time orders have left`;
 }
 
 /**
@@ -30,11 +30,11 @@ export function trustedTime(answered: Answered): number {
 	// The service refuses a timestamp that is so far off, so one that it accepts is right
 	const advice =
 		Math.abs(clockDifferenceMs) > DAY_MS
-			? " If this machine's clock is right, set 'Sign Type' in the credential to 'HMAC-SHA1', with which the service confirms this machine's clock with every call."
+			? " If this machine's clock is right, set 'Sign Type' in the credential to 'HMAC-SHA1', with which Kuaidaili confirms this machine's clock with every call."
 			: '';
 	throw new DescribedError({
 		message,
-		description: `Nothing was decided by either clock, and nothing was bought. Check the clock and the time zone of the machine that runs n8n, and any proxy or gateway between n8n and the service: the time came with the service's answer.${advice}`,
+		description: `Nothing was decided by either clock, and nothing was bought. Check the clock and the time zone of the machine that runs n8n, and any proxy or gateway between n8n and Kuaidaili: the time came with Kuaidaili's answer.${advice}`,
 	});
 }
 

@@ -23,21 +23,21 @@ export const REPORT =
 	'Please report this to the maintainers of this node, and include the operation you used.';
 
 export const VALUES_REFUSED =
-	"The service's own message often names the value. Compare your settings with what the member center currently offers.";
+	"Kuaidaili's own message often names the value. Compare your settings with what the member center currently offers.";
 
 /** -51 of every extraction: the service counts the addresses that call, not the proxies. */
 export const TOO_MANY_CALLERS: CodeMeaning = {
 	message: 'Calls for this order came from too many different IP addresses within a minute',
 	description:
-		"Kuaidaili counts the addresses that call, not the proxies, so calling more slowly or for fewer proxies doesn't help. Let fewer machines extract from this order, or turn on 'Wait When Called from Too Many IPs' in 'Options'.",
+		"Kuaidaili counts the addresses that call, not the proxies, so calling more slowly or for fewer proxies doesn't help. Let fewer machines extract from this order, or turn on 'Wait on Caller Limit' in 'Options'.",
 	retry: 'waitForCallers',
 };
 
 /** Of lookups. */
 export const VALUE_MISSING: CodeMeaning = {
-	message: 'The service is missing a value for this lookup',
+	message: 'Kuaidaili is missing a value for this lookup',
 	description:
-		"Fill in all fields of the operation. The service's own message often names the missing value.",
+		"Fill in all fields of the operation. Kuaidaili's own message often names the missing value.",
 };
 
 const WRONG_KEY_TYPE_DESCRIPTIONS: Readonly<Record<KeyKind, string>> = {
@@ -71,7 +71,7 @@ const UNKNOWN_ACCOUNT: CodeMeaning = {
  */
 export const COMMON_CODES: CodeTable = {
 	[-101]: {
-		message: 'No Secret ID reached the service',
+		message: 'No Secret ID reached Kuaidaili',
 		description: "Fill in 'Secret ID' in the credential.",
 	},
 	[UNKNOWN_KEY_PAIR]: {
@@ -80,14 +80,14 @@ export const COMMON_CODES: CodeTable = {
 			"Check in the member center whether the order is still active. Then check 'Order', if you chose one, and 'Secret ID' in the credential.",
 		retry: 'authenticateAgain',
 	},
-	[-103]: { message: 'The request reached the service without a signature', description: REPORT },
+	[-103]: { message: 'The request reached Kuaidaili without a signature', description: REPORT },
 	[-104]: {
 		message: "Secret Key doesn't belong to Secret ID",
 		description: KEYS_TOGETHER,
 		retry: 'authenticateAgain',
 	},
-	[-105]: { message: "The service doesn't support this sign type", description: REPORT },
-	[-106]: { message: 'The service accepts only POST requests here', description: REPORT },
+	[-105]: { message: "Kuaidaili doesn't support this sign type", description: REPORT },
+	[-106]: { message: 'Kuaidaili accepts only POST requests here', description: REPORT },
 	[-107]: {
 		message: 'The secret token has expired',
 		description:
@@ -105,22 +105,22 @@ export const COMMON_CODES: CodeTable = {
 		retry: 'repeat',
 		leavesOpen: true,
 	},
-	[-110]: { message: 'The request reached the service without a timestamp', description: REPORT },
-	[-111]: { message: 'The service could not read the timestamp', description: REPORT },
+	[-110]: { message: 'The request reached Kuaidaili without a timestamp', description: REPORT },
+	[-111]: { message: 'Kuaidaili could not read the timestamp', description: REPORT },
 	[SIGNATURE_TOO_OLD]: {
-		message: 'The service considers the signature too old',
+		message: 'Kuaidaili considers the signature too old',
 		description:
 			'Correct the clock of the machine that runs n8n (turn on time synchronization), then run the workflow again.',
 		retry: 'signAgain',
 	},
-	[-113]: { message: 'The service could not read the nonce', description: REPORT },
+	[-113]: { message: 'Kuaidaili could not read the nonce', description: REPORT },
 	[-114]: {
-		message: 'The service took the request for a duplicate of an earlier one',
+		message: 'Kuaidaili took the request for a duplicate of an earlier one',
 		description: 'Run the workflow again. Every run creates a new signature.',
 		retry: 'signAgain',
 	},
 	[-120]: {
-		message: 'The service was called too often',
+		message: 'Kuaidaili was called too often',
 		description:
 			'Something else is using the same key at the same time. Wait until it has finished, or spread out the calls.',
 		retry: 'backOff',
@@ -130,7 +130,7 @@ export const COMMON_CODES: CodeTable = {
 		description: "Set 'Sign Type' in the credential to 'HMAC-SHA1'.",
 	},
 	[-122]: {
-		message: 'The service expected a secret token',
+		message: 'Kuaidaili expected a secret token',
 		description: "Set 'Sign Type' in the credential to 'HMAC-SHA1', or copy the key pair again.",
 		retry: 'authenticateAgain',
 	},

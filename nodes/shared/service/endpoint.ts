@@ -95,7 +95,7 @@ export function setting(path: string, row: Row): Endpoint {
 
 /** A request that was sent once may be delivered twice on its way: then the other one was carried out. */
 const REPETITION: CodeMeaning = {
-	message: 'The service took the request for a duplicate of an earlier one',
+	message: 'Kuaidaili took the request for a duplicate of an earlier one',
 	description: 'The earlier one may have been carried out.',
 	leavesOpen: true,
 };

@@ -48,7 +48,7 @@ function describeRefusal(error: ApiError): FailureText {
 	const meaning = codeMeaning(error.endpoint, code);
 	if (meaning === undefined) {
 		return {
-			message: `The service refused the request with code ${code}: ${serviceText || 'no message'}`,
+			message: `Kuaidaili refused the request with code ${code}: ${serviceText || 'no message'}`,
 			description:
 				likelyCause === undefined
 					? `This node does not know this code. ${TRY_LATER} If it keeps happening, contact Kuaidaili support and mention the code.`
@@ -74,7 +74,7 @@ function clockSentence({ code, clockDifferenceMs }: ApiError): string {
 	)
 		return '';
 	const direction = clockDifferenceMs > 0 ? 'behind' : 'ahead of';
-	return `The clock of this machine is ${durationInWords(clockDifferenceMs)} ${direction} the clock of the service.`;
+	return `The clock of this machine is ${durationInWords(clockDifferenceMs)} ${direction} Kuaidaili's clock.`;
 }
 
 function describeStatus(error: HttpStatusError): FailureText {
@@ -86,7 +86,7 @@ function describeStatus(error: HttpStatusError): FailureText {
 	});
 	if (status === 429) {
 		return text(
-			'The service was called too often (HTTP status 429)',
+			'Kuaidaili was called too often (HTTP status 429)',
 			'Something else is using it from this machine or with the same key. Wait until it has finished, or spread out the calls.',
 		);
 	}
@@ -97,16 +97,16 @@ function describeStatus(error: HttpStatusError): FailureText {
 		);
 	}
 	if (status >= 500) {
-		return text(`The service is unavailable right now (HTTP status ${status})`, TRY_LATER);
+		return text(`Kuaidaili is unavailable right now (HTTP status ${status})`, TRY_LATER);
 	}
 	if (status >= 300 && status < 400) {
 		return text(
-			`The service redirected to another address (HTTP status ${status}), and this node does not follow redirects`,
+			`Kuaidaili redirected to another address (HTTP status ${status}), and this node does not follow redirects`,
 			'Check the hosts in the credential, and any forward proxy of this n8n.',
 		);
 	}
 	return text(
-		`The service answered with HTTP status ${status}`,
+		`Kuaidaili answered with HTTP status ${status}`,
 		'Check the hosts in the credential, and any forward proxy of this n8n.',
 	);
 }
@@ -146,7 +146,9 @@ function describeNoAnswer(error: NetworkError, { hasTimeoutField }: Place): Fail
 		],
 		timeout: [
 			`${host} did not answer within ${durationInWords(timeoutMs)}`,
-			hasTimeoutField ? "Try again in a few minutes, or raise 'Timeout' in 'Options'." : TRY_LATER,
+			hasTimeoutField
+				? "Try again in a few minutes, or raise 'API Timeout (Seconds)' in 'Options'."
+				: TRY_LATER,
 		],
 		broken: [`The connection to ${host} was lost before the whole response arrived`, TRY_LATER],
 		tls: [
@@ -165,7 +167,7 @@ function describeNoAnswer(error: NetworkError, { hasTimeoutField }: Place): Fail
 
 /** Where the text is read. */
 interface Place {
-	/** Whether 'Options' there have a 'Timeout': those of an item do, a trigger and a list in the editor have none. */
+	/** Whether 'Options' there have 'API Timeout (Seconds)': those of an item do, a trigger and a list in the editor have none. */
 	readonly hasTimeoutField: boolean;
 }
 
@@ -185,7 +187,7 @@ function describeKind(error: CallError, place: Place): FailureText {
 	if (error instanceof NetworkError) return describeNoAnswer(error, place);
 	if (error instanceof InvalidResponseError) {
 		return {
-			message: `The service's response ${error.reason}`,
+			message: `Kuaidaili's response ${error.reason}`,
 			description: [TRY_LATER, error.evidence].filter(Boolean).join(' '),
 		};
 	}

@@ -100,7 +100,7 @@ async function errorCases({ n8n, sandbox }: E2eSession): Promise<ErrorCase[]> {
 			credential: credentialOf('opsExpired'),
 			parameters: EXTRACT,
 			message: /has expired/,
-			description: /renew.*The service said: .+ \(code -?\d+\)/,
+			description: /renew.*Kuaidaili said: .+ \(code -?\d+\)/,
 			isAsked: true,
 		},
 		{
@@ -147,7 +147,7 @@ async function proveError(
 	};
 	expect(message.test(read.message), `the message is ${excerpt(read.message)}`);
 	expect(description.test(read.description), `the description is ${excerpt(read.description)}`);
-	expectEqual(log.count() > before, isAsked, 'whether the service was asked');
+	expectEqual(log.count() > before, isAsked, 'whether Kuaidaili was asked');
 	const saved = JSON.stringify(run.saved);
 	for (const secret of [WRONG_KEY, ...Object.values(keys).map(({ secretKey }) => secretKey)]) {
 		expect(!saved.includes(secret), 'the saved run shows a SecretKey');

@@ -68,10 +68,10 @@ export const signTypes: CheckGroup<E2eSession> = {
 		const before = log.count(TOKEN_PATH);
 		for (const { signType, credential } of SIGN_TYPES) {
 			const credentials = useCredential(credential);
-			await check(`HTTP Request calls the service with the credential (${signType})`, async () => {
+			await check(`HTTP Request calls Kuaidaili with the credential (${signType})`, async () => {
 				const run = await runTrial(n8n, httpRequest(hosts.baseUrl, credentials));
 				const answer = at(itemsOf(run, 'HTTP Request'), 0, 'json');
-				expectEqual(at(answer, 'code'), 0, 'the code of the service');
+				expectEqual(at(answer, 'code'), 0, 'the code of Kuaidaili');
 				const expires = readString(answer, 'data', 'expire_time');
 				expect(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(expires), `'expire_time' is '${expires}'`);
 				const request = log.last(EXPIRY_PATH);

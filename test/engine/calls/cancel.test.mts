@@ -236,7 +236,7 @@ describe.each(Object.keys(CALLERS))('a request %s', (name) => {
 
 	it('whose body never ends is read no further than 10 MB', async () => {
 		const service = await startEndless(FLOOD);
-		expect(await CALLERS[name](service)).toContain("The service's response is larger than 10 MB");
+		expect(await CALLERS[name](service)).toContain("Kuaidaili's response is larger than 10 MB");
 		await expectAllClosed(service);
 		await service.close();
 	});

@@ -60,7 +60,7 @@ describe.each(ENDPOINT_ROWS.map((row, index) => ({ ...row, index })))('a code of
 	const { leavesOpen = [] } = row;
 
 	it.each(told)(
-		'%i is told with what happened, what to do and what the service said',
+		'%i is told with what happened, what to do and what Kuaidaili said',
 		async (code, words) => {
 			const { failure, tries, buys, paid } = await refused(row, code);
 			expect(saidIn(failure)).toMatch(words);
@@ -87,9 +87,7 @@ describe.each(ENDPOINT_ROWS.map((row, index) => ({ ...row, index })))('a code of
 		'%i, which is not known, is told as it is',
 		async (code) => {
 			const { failure, tries, buys, paid } = await refused(row, code);
-			expect(saidIn(failure)).toContain(
-				`The service refused the request with code ${code}: ${MSG}`,
-			);
+			expect(saidIn(failure)).toContain(`Kuaidaili refused the request with code ${code}: ${MSG}`);
 			// A look shows that nothing was bought
 			expect(tries).toBe(buys ? 2 : 1);
 			expect(paid).toBe(0);
@@ -102,13 +100,13 @@ describe('a code that the service answers', () => {
 		bed().sandbox.faults.add({ kind: 'code', code: -14, msg: 'a <b> & "c"' });
 		const { error } = await bed().extract({ options: { format } });
 		expect(error?.message).toBe('This order is banned [item 0]');
-		expect(error?.description).toContain('The service said: a <b> & "c" (code -14).');
+		expect(error?.description).toContain('Kuaidaili said: a <b> & "c" (code -14).');
 	});
 
 	it('without a message is told with its number alone', async () => {
 		bed().sandbox.faults.add({ kind: 'code', code: -14, msg: '' });
 		const { error } = await bed().extract();
-		expect(error?.description).toContain('The service answered with code -14.');
+		expect(error?.description).toContain('Kuaidaili answered with code -14.');
 	});
 
 	it('has its text cleaned of control characters and cut at 500 characters', async () => {

@@ -150,7 +150,7 @@ describe('at debug level, n8n logs the wait', () => {
 			const run = async () => await customer.renew(order, WEEK, { credential: { signType } });
 			const texts = await loggedBy(run, [order.keys, customer.account.keys]);
 			expect(texts).toContain(
-				`Kuaidaili ${RENEW}: a wait of 2.0 s until the service shows what a request did`,
+				`Kuaidaili ${RENEW}: a wait of 2.0 s until Kuaidaili shows what a request did`,
 			);
 		},
 	);
@@ -162,7 +162,7 @@ describe('at debug level, n8n logs the wait', () => {
 		const texts = await loggedBy(async () => await customer.renew(order, WEEK), [order.keys]);
 		expect(texts[0]).toMatch(/^Kuaidaili \/api\/reneworder: another attempt in [12]\.\d s\. /);
 		expect(texts[1]).toMatch(
-			/^Kuaidaili \/api\/reneworder: a wait of [12]\.\d s until the service shows what a request did$/,
+			/^Kuaidaili \/api\/reneworder: a wait of [12]\.\d s until Kuaidaili shows what a request did$/,
 		);
 		expect(customer.paid).toBe(1);
 	});

@@ -135,7 +135,7 @@ describe('a token endpoint that gives no token', () => {
 	])('but one that %s is told, without showing it', async (_name, body) => {
 		bed().sandbox.faults.add({ kind: 'raw', body, path: TOKENS });
 		const { error, saved } = await run();
-		expect(error?.message).toMatch(/^The service's response .* \[item 0\]$/);
+		expect(error?.message).toMatch(/^Kuaidaili's response .* \[item 0\]$/);
 		expect(error?.description).not.toContain('abcdefgh');
 		expect(saved).not.toContain('abcdefgh');
 		expect(bed().extractions).toEqual([]);

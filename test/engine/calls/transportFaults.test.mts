@@ -24,7 +24,7 @@ describe('a service that takes too long', () => {
 		['sends its answer drop by drop', { kind: 'drip', ms: 300, bytes: 1 }],
 	])('that %s is given up after the time-out', async (_name, fault) => {
 		const [result, ms, realMs] = await took(withFault(fault, { options }));
-		expectFailure(result, timeout, /'Timeout' in 'Options'/);
+		expectFailure(result, timeout, /'API Timeout \(Seconds\)' in 'Options'/);
 		// On a busy machine, the real clock may be ahead
 		expect(Math.max(ms, realMs)).toBeGreaterThan(950);
 		expect(ms).toBeLessThan(2200);
@@ -70,7 +70,7 @@ describe('something between n8n and the service', () => {
 		const result = await withFault({ kind: 'status', status, body: 'upstream\r\nis down' });
 		expectFailure(
 			result,
-			RegExp(`^The service is unavailable right now \\(HTTP status ${status}\\) `),
+			RegExp(`^Kuaidaili is unavailable right now \\(HTTP status ${status}\\) `),
 			/^Try again.*The response began with: upstream is down$/,
 		);
 		expect(result.error).toMatchObject({ httpCode: String(status) });
@@ -124,7 +124,7 @@ describe('something between n8n and the service', () => {
 		'that answers with a page is told, in the format %s',
 		async (format) => {
 			const result = await withFault({ kind: 'html' }, { options: { format } });
-			expectFailure(result, /^The service's response /, /The response began with: <!DOCTYPE html>/);
+			expectFailure(result, /^Kuaidaili's response /, /The response began with: <!DOCTYPE html>/);
 		},
 	);
 });

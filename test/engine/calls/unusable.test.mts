@@ -33,7 +33,7 @@ describe('half an answer that looks whole', () => {
 		const result = await withFault(fault, { num: 50, options: { format } });
 		expectFailure(
 			result,
-			RegExp(`^The service's response ${reason} `),
+			RegExp(`^Kuaidaili's response ${reason} `),
 			/The response began with: [{<]/,
 		);
 	});
@@ -72,7 +72,7 @@ describe('an answer that is none', () => {
 		['bytes', '\u0000\u0001\ufffd', /is not in UTF-8/],
 	])('%s is an error and no empty list', async (_name, body, message) => {
 		const result = await withFault({ kind: 'raw', body });
-		expectFailure(result, RegExp(`^The service's response .*${message.source}`));
+		expectFailure(result, RegExp(`^Kuaidaili's response .*${message.source}`));
 		if (body.trim() !== '')
 			expect(result.error?.description).toContain('The response began with: ');
 		// What was cut on its way is asked for twice more

@@ -138,7 +138,7 @@ describe('City: Get Many', () => {
 		expect(bed().sandbox.log.count()).toBe(0);
 	});
 
-	it("with 'Skip Local Checks' sends what it does not know, and tells what the service says", async () => {
+	it("with 'Skip Validation' sends what it does not know, and tells what the service says", async () => {
 		const fields = {
 			kpsMaxBandwidth: '={{ 3 }}',
 			city: '33011',
@@ -148,7 +148,7 @@ describe('City: Get Many', () => {
 		expect(sent('city')).toEqual([
 			{ serie: '1', 'kps.max_bandwidth': '3', model: 'STA', city: '33011' },
 		]);
-		expect(error?.message).toBe('The service did not accept one of the values [item 0]');
+		expect(error?.message).toBe('Kuaidaili did not accept one of the values [item 0]');
 		expect(error).toMatchObject({ httpCode: '-2' });
 	});
 
@@ -189,7 +189,7 @@ describe('Area: Get Many', () => {
 		expect(bed().sandbox.log.count()).toBe(0);
 	});
 
-	it("with 'Skip Local Checks' sends a series that it does not know", async () => {
+	it("with 'Skip Validation' sends a series that it does not know", async () => {
 		const fields = { serie: '={{ 3 }}', options: { skipLocalChecks: true } };
 		const { error } = await getMany('area', fields);
 		expect(sent('area')).toEqual([{ serie: '3' }]);

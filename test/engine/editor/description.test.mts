@@ -111,7 +111,7 @@ describe('the description of the node', () => {
 		['trigger', trigger],
 		['credential', credential],
 	])(
-		'is English in the %s, but for names behind English ones and examples of what the service calls things',
+		'is English in the %s, but for names behind English ones and examples of what Kuaidaili calls things',
 		(_name, part) => {
 			const texts = shownTexts(part);
 			expect(texts.length).toBeGreaterThan(10);

@@ -132,7 +132,7 @@ describe('a list that cannot be had', () => {
 		['a cut connection', { kind: 'cut' }, /was lost before the whole response arrived/],
 		// A list has no time-out to raise
 		['silence', { kind: 'hang' }, /within 15 seconds\. Try again in a few minutes\.$/],
-		['half an answer', { kind: 'halfBody' }, /^The service's response/],
+		['half an answer', { kind: 'halfBody' }, /^Kuaidaili's response/],
 		['no list', { kind: 'raw', body: '{"code":0,"msg":"","data":{}}' }, /contains no list/],
 		[
 			'an entry without a number',

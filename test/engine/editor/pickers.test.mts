@@ -129,7 +129,7 @@ describe.each(PICKERS)('%s', (_name, field, parameters, path) => {
 		['an unknown code', { kind: 'code', code: -77, msg: '原因' }, /code -77: 原因/],
 		['a gateway', { kind: 'status', status: 502 }, /HTTP status 502/],
 		['a cut connection', { kind: 'cut' }, /was lost before the whole response arrived/],
-		['half an answer', { kind: 'halfBody' }, /^The service's response/],
+		['half an answer', { kind: 'halfBody' }, /^Kuaidaili's response/],
 		['no list', { kind: 'raw', body: '{"code":0,"msg":"","data":{}}' }, /contains no list/],
 		['an empty list', { kind: 'raw', body: '{"code":0,"msg":"","data":[]}' }, /right now\.$/],
 	] as const)('shows why it is empty: %s', async (_what, fault, reason) => {
@@ -294,7 +294,7 @@ describe('the cities of City: Get Many', () => {
 		['Max Bandwidth', { kpsMaxBandwidth: '={{ $json.bandwidth }}' }],
 	])('explain that an expression in %s keeps them from loading', async (label, fields) => {
 		const { message } = await Editor.ofAccount().failure('city', { ...LIST_OF_CITIES, ...fields });
-		expect(message).toContain(`'${label}' is "={{ `);
+		expect(message).toContain(`'${label}' can't be "={{ `);
 		expect(message).toContain("choose 'By Code' and enter the code.");
 		expect(asked(CITIES)).toEqual([]);
 	});
@@ -416,17 +416,17 @@ describe('Area: Get Many', () => {
 
 	it('refuses a country and a province that are none, and asks nothing', async () => {
 		expect(await refused({ areasOf: 'overseasDynamicAreas', region: 'usa' })).toMatch(
-			/^'Country' is "usa".*two capital letters/,
+			/^'Country' can't be "usa".*two capital letters/,
 		);
 		expect(await refused({ areasOf: 'overseasDynamicAreas' })).toMatch(
 			/^'Country' is empty.* Choose one from the list\./,
 		);
 		expect(await refused({ areasOf: 'tunnelProCities', prov: '330100' })).toMatch(
-			/^'Province' is "330100".*2 digits/,
+			/^'Province' can't be "330100".*2 digits/,
 		);
-		expect(await refused({ areasOf: 'everything' })).toMatch(/^'Areas Of' is "everything"/);
+		expect(await refused({ areasOf: 'everything' })).toMatch(/^'Areas Of' can't be "everything"/);
 		expect(await refused({ operation: 'getCode', area: 'Atlantis' })).toMatch(
-			/^'Name' is "Atlantis"/,
+			/^'Name' can't be "Atlantis"/,
 		);
 	});
 

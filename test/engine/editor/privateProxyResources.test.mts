@@ -108,7 +108,7 @@ describe('Private Proxy Resource: Get Many', () => {
 		expect(bed().sandbox.log.count()).toBe(0);
 	});
 
-	it("with 'Skip Local Checks' sends what it does not know", async () => {
+	it("with 'Skip Validation' sends what it does not know", async () => {
 		const options = { skipLocalChecks: true };
 		const { error } = await getMany('privateProxyResource', {
 			area: '11,x',
@@ -162,7 +162,7 @@ describe('Private Proxy Resource: Get Many', () => {
 
 		it('is refused when it is neither yes nor no', async () => {
 			const { error } = await getMany('privateProxyResource', { onlyAvailable: '={{ "some" }}' });
-			expect(error?.message).toBe('\'Only Available\' can\'t be "some" [item 0]');
+			expect(error?.message).toBe("'Only Available' can't be \"some\" [item 0]");
 			expect(bed().sandbox.log.count()).toBe(0);
 		});
 	});

@@ -106,7 +106,7 @@ describe('a filter', () => {
 				proxy.carrier === 1 &&
 				proxy.quality >= 1,
 		],
-	])("%s reaches the service by the service's name, and filters", async (...each) => {
+	])("%s reaches Kuaidaili by Kuaidaili's name, and filters", async (...each) => {
 		const [, filters, sent, fits] = each;
 		const found = await everything({ filters });
 		expect(bed().lastSent).toEqual({ num: '2000', format: 'json', ...sent });

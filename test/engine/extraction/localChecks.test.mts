@@ -46,9 +46,7 @@ describe('the number of proxies', () => {
 		'%s from an expression is refused before anything is sent',
 		async (expression) => {
 			const { error } = await bed().extract({ num: `={{ ${expression} }}` });
-			expect(error?.message).toMatch(
-				/^'Number of Proxies' can't be .* \[item 0\]$/,
-			);
+			expect(error?.message).toMatch(/^'Number of Proxies' can't be .* \[item 0\]$/);
 			expect(bed().extractions).toEqual([]);
 		},
 	);
@@ -86,9 +84,9 @@ describe('a value from an expression', () => {
 		['Sort', '3', '0 (Default)', { options: { sort: '={{ 3 }}' } }],
 		['Format', '"csv"', 'json (JSON), text (Text), xml (XML)', { options: { format: 'csv' } }],
 		['Separator', '5', '1 (Line End (CR LF))', { options: { format: 'text', sep: '={{ 5 }}' } }],
-		['Timeout', '0', '1 to 600', { options: { timeout: '={{ 0 }}' } }],
-		['Timeout', '601', '1 to 600', { options: { timeout: '={{ 601 }}' } }],
-		['Timeout', '"soon"', '1 to 600', { options: { timeout: '={{ "soon" }}' } }],
+		['API Timeout (Seconds)', '0', '1 to 600', { options: { timeout: '={{ 0 }}' } }],
+		['API Timeout (Seconds)', '601', '1 to 600', { options: { timeout: '={{ 601 }}' } }],
+		['API Timeout (Seconds)', '"soon"', '1 to 600', { options: { timeout: '={{ "soon" }}' } }],
 	])(
 		'of %s that is %s is refused with what is allowed',
 		async (label, shown, allowed, extraction) => {
@@ -114,9 +112,7 @@ describe('a value from an expression', () => {
 				options: { waitForCallers: '={{ "perhaps" }}' },
 			},
 		});
-		expect(error?.message).toBe(
-			`'Wait When Called from Too Many IPs' can't be "perhaps" [item 0]`,
-		);
+		expect(error?.message).toBe(`'Wait on Caller Limit' can't be "perhaps" [item 0]`);
 		expect(bed().sandbox.log.entries()).toEqual([]);
 	});
 
@@ -164,7 +160,7 @@ describe('a field that the plan does not have', () => {
 	});
 });
 
-describe('Skip Local Checks', () => {
+describe('Skip Validation', () => {
 	const options = { skipLocalChecks: true };
 
 	it.each<[name: string, extraction: Extraction, sent: Record<string, string>]>([

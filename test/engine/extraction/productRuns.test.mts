@@ -66,7 +66,7 @@ describe('a tunnel', () => {
 	it('refuses a session without a login, before anything is sent', async () => {
 		const me = owner('tps');
 		const { error } = await me.run({ product: 'TPS', session: 'abc', login: 'none' });
-		expect(error?.message).toMatch(/'Login' is "None"/);
+		expect(error?.message).toMatch(/'Login' can't be "None"/);
 		expect(me.paths()).toEqual([]);
 	});
 

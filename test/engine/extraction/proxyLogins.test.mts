@@ -83,7 +83,7 @@ describe('a login', () => {
 			() => answer,
 			async (shop) => {
 				const { error, saved } = await shop.run(fields);
-				expect(error?.message).toMatch(/^The service's response contains/);
+				expect(error?.message).toMatch(/^Kuaidaili's response contains/);
 				expect(saved).not.toContain('secretword');
 			},
 		);

@@ -14,7 +14,7 @@ describe('quota', () => {
 		const fields = { product: 'DPS', num: '={{ $json.num }}' };
 		const items = [{ num: 2 }, { num: 'many' }];
 		const stopped = await me.run(fields, { items });
-		expect(stopped.error?.message).toMatch(/'Number of Proxies' is "many".*\[item 1\]/);
+		expect(stopped.error?.message).toMatch(/'Number of Proxies' can't be "many".*\[item 1\]/);
 		expect(me.used()).toBe(0);
 		const went = await me.run(fields, { items, settings: CONTINUE_WITH_ERRORS });
 		expect(went.items).toHaveLength(2);
@@ -46,7 +46,7 @@ describe('quota', () => {
 			const me = owner('dpsPerIp');
 			const fields = { product: 'DPS', num: 1, options: { maxExtractionsPerRun } };
 			const { error } = await me.run(fields);
-			expect(error?.message).toContain("'Max Extractions per Execution' is ");
+			expect(error?.message).toContain("'Max Extractions per Execution' can't be ");
 			expect(me.used()).toBe(0);
 		},
 	);
@@ -130,7 +130,7 @@ describe('quota', () => {
 				expect(shop.nums).toEqual(['100', '100', '50']);
 				expect(items).toHaveLength(100);
 				expect(hints[0].message).toBe(
-					'Only 100 of 250 proxies were found. The service handed out some of them twice.',
+					'Only 100 of 250 proxies were found. Kuaidaili handed out some of them twice.',
 				);
 			},
 		);

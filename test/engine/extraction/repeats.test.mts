@@ -143,7 +143,7 @@ describe('the limit of addresses that call within a minute', () => {
 		const { result, calls } = await RUNS['-51']();
 		expect(result.error).toMatchObject({ httpCode: '-51' });
 		expect(result.error?.message).toMatch(/different IP addresses .*within a minute/);
-		expect(result.error?.description).toContain("'Wait When Called from Too Many IPs'");
+		expect(result.error?.description).toContain("'Wait on Caller Limit'");
 		// It does not count calls, so calling more slowly would not help
 		expect(calls).toHaveLength(1);
 	});
@@ -172,7 +172,7 @@ describe('a signature that is too old for the service', () => {
 		['behind', 3600],
 		['ahead', -7500],
 	])(
-		'is made again by the clock of the service when that of this machine is %s',
+		'is made again by the clock of Kuaidaili when that of this machine is %s',
 		async (name, seconds) => {
 			const outcome = await RUNS[`-112 while ${name}`]();
 			expectSuccess(outcome, 2);
@@ -183,11 +183,8 @@ describe('a signature that is too old for the service', () => {
 
 	it.each([
 		// The service tells whole seconds only
-		[
-			'behind',
-			/is (1 hour( 1 second)?|59 minutes 5[89] seconds) behind the clock of the service\./,
-		],
-		['ahead', /is 2 hours [45] minutes ahead of the clock of the service\./],
+		['behind', /is (1 hour( 1 second)?|59 minutes 5[89] seconds) behind Kuaidaili's clock\./],
+		['ahead', /is 2 hours [45] minutes ahead of Kuaidaili's clock\./],
 	])('is told with how far the clock is off, when it is %s', async (name, difference) => {
 		const { result, calls } = await RUNS[`-112 always, ${name}`]();
 		expect(result.error).toMatchObject({ httpCode: '-112' });
@@ -200,7 +197,7 @@ describe('a signature that is too old for the service', () => {
 	it('says nothing about a clock that is right', async () => {
 		const { result, calls } = await RUNS['-112 for no reason']();
 		expect(result.error).toMatchObject({ httpCode: '-112' });
-		expect(result.error?.description).not.toContain('clock of the service');
+		expect(result.error?.description).not.toContain('clock of Kuaidaili');
 		expect(calls).toHaveLength(2);
 	});
 });

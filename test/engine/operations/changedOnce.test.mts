@@ -148,12 +148,12 @@ describe('several items for one order', () => {
 				settings: { onError },
 			});
 		const stopped = await run('stopWorkflow');
-		expect(stopped.error?.message).toMatch(/^'IP Addresses' is "office"/);
+		expect(stopped.error?.message).toMatch(/^'IP Addresses' can't be "office"/);
 		expect(world.requests).toEqual([]);
 		const { items } = await run('continueRegularOutput');
 		expect(items.map(({ json }) => json.error)).toEqual([
 			expect.stringMatching(/^Item 1 can't be used.*Nothing was changed/),
-			expect.stringMatching(/^'IP Addresses' is "office"/),
+			expect.stringMatching(/^'IP Addresses' can't be "office"/),
 			undefined,
 		]);
 		expect(bed().sandbox.whitelists.of(spoiled)).toEqual([]);

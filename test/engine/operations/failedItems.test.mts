@@ -62,7 +62,7 @@ describe('an item that the service refuses, between two good ones', () => {
 		items: [{ port: '' }, { port: 'x' }, { port: '' }],
 	};
 	const text = expect.stringMatching(
-		/^The service did not accept one of the values \[item 1\]\. Check the values.* 参数错误 \(code -3\)\.$/,
+		/^Kuaidaili did not accept one of the values \[item 1\]\. Check the values.* 参数错误 \(code -3\)\.$/,
 	);
 
 	it('stops the run with an error that names it', async () => {
@@ -153,7 +153,7 @@ describe('Retry On Fail', () => {
 		bed().sandbox.faults.add({ kind: 'status', status: 501, times: 2 });
 		const { error, status } = await bed().extract({ settings: retry });
 		expect(status).toBe('error');
-		expect(error?.message).toBe('The service is unavailable right now (HTTP status 501) [item 0]');
+		expect(error?.message).toBe('Kuaidaili is unavailable right now (HTTP status 501) [item 0]');
 		expect(bed().extractions).toHaveLength(2);
 	});
 });

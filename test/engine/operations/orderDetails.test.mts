@@ -185,7 +185,7 @@ describe('Order: Get', () => {
 			bed().sandbox.faults.add(answering(ORDER_INFO, data));
 			const run = await me.run(GET, { credentialId });
 			expect(run.error?.message).toBe(
-				"The service's response contains no details of the order [item 0]",
+				"Kuaidaili's response contains no details of the order [item 0]",
 			);
 			expect(run.saved).not.toContain('the-password');
 		},

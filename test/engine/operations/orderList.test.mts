@@ -84,7 +84,7 @@ describe('Order: Get Many', () => {
 	});
 
 	it.each([-400, 400])(
-		'with a token, says that the clock of the service is %d days away, and judges no expiry by it',
+		'with a token, says that the clock of Kuaidaili is %d days away, and judges no expiry by it',
 		async (days) => {
 			bed().sandbox.clock.advance(days * DAY_MS);
 			const me = new Owner(bed(), {}, { signType: 'token' });
@@ -103,12 +103,12 @@ describe('Order: Get Many', () => {
 		expect(error?.message).toMatch(/^The clock of this machine is 20 hours behind/);
 		const { hints } = await me.run(LIST);
 		expect(hints.map(({ message }) => message)).toEqual([
-			'The clock of this machine is 20 hours behind the clock of the service, so it is unclear how much time orders have left.',
+			"The clock of this machine is 20 hours behind Kuaidaili's clock, so it is unclear how much time orders have left.",
 		]);
 	});
 
 	it.each([-400, 400])(
-		'with HMAC, counts by the clock of this machine, which the service accepted, %d days away',
+		'with HMAC, counts by the clock of this machine, which Kuaidaili accepted, %d days away',
 		async (days) => {
 			const me = owner();
 			const soon = me.tunnel({ expiresAt: me.inDays(1) });
@@ -143,7 +143,7 @@ describe('Order: Get Many', () => {
 		const run = await owner().run({ ...LIST, filters: { expiringWithinDays: 2 } });
 		expect(numbers(records(run))).toEqual(['1']);
 		expect(run.hints.map(({ message }) => message)).toEqual([
-			"Order 2 expires at a time that this node can't read (the service says null), so it is left out. Look up its expiry in the Kuaidaili member center. The same goes for 1 more.",
+			"Order 2 expires at a time that this node can't read (Kuaidaili says null), so it is left out. Look up its expiry in the Kuaidaili member center. The same goes for 1 more.",
 		]);
 		expect((await owner().run(LIST)).hints).toEqual([]);
 	});
@@ -255,7 +255,7 @@ describe('Account: Get Balance', () => {
 		bed().sandbox.faults.add(answering(BALANCE, data));
 		const { error, items } = await owner().run(GET_BALANCE);
 		expect(items).toEqual([]);
-		expect(error?.message).toBe("The service's response contains no balance [item 0]");
+		expect(error?.message).toBe("Kuaidaili's response contains no balance [item 0]");
 		expect(error?.description).toContain(`The response began with: ${JSON.stringify(data)}`);
 	});
 });
@@ -321,7 +321,7 @@ describe('Order: Get Many', () => {
 			expect(bed().sandbox.log.count()).toBe(0);
 		});
 
-		it('asks for a new one with Skip Local Checks', async () => {
+		it('asks for a new one with Skip Validation', async () => {
 			const options = { skipLocalChecks: true };
 			const { error } = await owner().run({ ...LIST, status: 'SOLD', options });
 			expect(error).toMatchObject({ httpCode: '-2' });
@@ -377,12 +377,12 @@ describe('Order: Get Many', () => {
 		});
 
 		it.each<[string, IDataObject[string], RegExp]>([
-			['payType', 'BARTER', /^'Pay Type' is "BARTER"/],
-			['product', 'XYZ', /^'Product' is "XYZ"/],
+			['payType', 'BARTER', /^'Pay Type' can't be "BARTER"/],
+			['product', 'XYZ', /^'Product' can't be "XYZ"/],
 			['expiringWithinDays', 0, /^'Expiring Within \(Days\)' is 0/],
 			['expiringWithinDays', 1.5, /^'Expiring Within \(Days\)' is 1.5/],
 			['expiringWithinDays', '', /^'Expiring Within \(Days\)' is empty/],
-			['expiringWithinHours', 'soon', /^'Expiring Within \(Hours\)' is "soon"/],
+			['expiringWithinHours', 'soon', /^'Expiring Within \(Hours\)' can't be "soon"/],
 		])('refuses %s %p and asks nothing', async (name, value, message) => {
 			const { error } = await owner().run({ ...LIST, filters: { [name]: value } });
 			expect(error?.message).toMatch(message);

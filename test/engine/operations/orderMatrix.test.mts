@@ -68,14 +68,14 @@ describe.each([
 		async (_name, label, fields) => {
 			const { result, requests } = await order(fields, viaExpressions);
 			expect(requests).toEqual([]);
-			expect(result.error?.message).toContain(`'${label}' is `);
+			expect(result.error?.message).toContain(`'${label}' can't be `);
 			expect(result.error?.message).toContain('[item 0]');
 			expect(result.error?.description).toMatch(/^Allowed: .+\.$/);
 		},
 	);
 
 	it.concurrent.each(shareOf(RIGHT, 2, Number(viaExpressions)))(
-		'sends %s as the service wants it, once',
+		'sends %s as Kuaidaili wants it, once',
 		async (_name, fields, sent) => {
 			const { result, requests, payments } = await order(fields, viaExpressions);
 			expect(result.error).toBeUndefined();

@@ -244,9 +244,13 @@ function headers(name: string): IDataObject {
 
 describe('nothing is used up, and nothing sent to a page', () => {
 	it.each<[string, IDataObject, RegExp]>([
-		['for an address that is none', { url: 'example' }, /^'URL' is "example".*\[item 1\]/],
-		['for an address that is not there', { url: null }, /^'URL' is null.*\[item 1\]/],
-		['for an output that is taken', { data: 'mine' }, /^'Output Field' is "data".*\[item 1\]/],
+		['for an address that is none', { url: 'example' }, /^'URL' can't be "example".*\[item 1\]/],
+		['for an address that is not there', { url: null }, /^'URL' is empty.*\[item 1\]/],
+		[
+			'for an output that is taken',
+			{ data: 'mine' },
+			/^'Output Field' can't be "data".*\[item 1\]/,
+		],
 	])('%s', async (_what, second, message) => {
 		const me = privateProxies();
 		const url = me.page('/article');
@@ -271,20 +275,20 @@ describe('nothing is used up, and nothing sent to a page', () => {
 		[
 			'for an area that an expression did not find',
 			{ filters: { area: '={{ $json.area }}' } },
-			/^'Areas?' is (?:null|undefined)/,
+			/^'Areas?' is empty/,
 		],
 		[
 			'for a session that an expression did not find',
 			{ sessionKey: '={{ $json.account }}' },
-			/^'Session Key' is (?:null|undefined)/,
+			/^'Session Key' is empty/,
 		],
 		['for too many attempts', { maxAttempts: 99 }, /^'Max Attempts' is 99/],
 		[
 			'for a condition that an expression did not find',
 			{ retryIf: { contains: '={{ $json.captcha }}' } },
-			/^'Contains' can't be (?:null|undefined)/,
+			/^'Contains' is empty/,
 		],
-		['for a header of the connection', headers('Host'), /^'Headers' is "Host"/],
+		['for a header of the connection', headers('Host'), /^'Headers' can't be "Host"/],
 	])('%s', async (_what, fields, message) => {
 		const me = privateProxies();
 		const { error } = await me.open([me.page('/article')], fields);
@@ -296,7 +300,7 @@ describe('nothing is used up, and nothing sent to a page', () => {
 	it('for an order of another product', async () => {
 		const me = opener('opsVip', 'DPS');
 		const { error } = await me.open([me.page('/article')]);
-		expect(error?.message).toMatch(/^'Product' is "Private Proxy \(DPS\)"/);
+		expect(error?.message).toMatch(/^'Product' can't be "Private Proxy \(DPS\)"/);
 		expect(error?.description).toBe(
 			`Order ${me.orderId} is an open proxy order. Set 'Product' to 'Open Proxy (OPS)', or choose a private proxy order in 'Order'.`,
 		);

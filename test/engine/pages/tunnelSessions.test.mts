@@ -58,7 +58,7 @@ describe('a session', () => {
 			...fields,
 			sessionMinutes: 0,
 		});
-		expect(error?.message).toMatch(/^'IP Change Interval' is "Every Request"/);
+		expect(error?.message).toMatch(/^'IP Change Interval' can't be "Every Request"/);
 		expect(me.proxied).toEqual([]);
 	});
 

@@ -116,7 +116,7 @@ describe('Only If Fewer Active Orders Than', () => {
 	it.each(['={{ undefined }}', '={{ null }}', 0, -1, 1.5])('refuses a number of %s', async (n) => {
 		const customer = new Customer(bed());
 		const result = await customer.buy({ ...FEWER, fewerThan: n });
-		expect(result.error?.message).toContain("'Fewer Active Orders Than' is ");
+		expect(result.error?.message).toContain("'Fewer Active Orders Than' can't be ");
 		expect(customer.calls).toEqual([]);
 	});
 });
@@ -197,14 +197,14 @@ describe('Dry Run', () => {
 	it('keeps to the limits', async () => {
 		const customer = new Customer(bed());
 		const tooMany = await customer.buy(DRY, { items: [{}, {}, {}] });
-		expect(textOf(tooMany)).toContain("'Max Orders per Run' allows 2");
+		expect(textOf(tooMany)).toContain("'Max Orders per Execution' allows 2");
 		const options = { dryRun: true, minimumBalance: 100_000_000 };
 		expect(textOf(await customer.buy({ options }))).toContain('Balance to Keep (Yuan)');
 	});
 
 	it.each(['={{ undefined }}', '={{ null }}', '={{ "" }}'])('of %s is an error', async (dryRun) => {
 		const customer = new Customer(bed());
-		expect(textOf(await customer.buy({ options: { dryRun } }))).toContain("'Dry Run' is ");
+		expect(textOf(await customer.buy({ options: { dryRun } }))).toContain("'Dry Run' can't be ");
 		expect(customer.calls).toEqual([]);
 	});
 });

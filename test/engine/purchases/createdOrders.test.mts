@@ -47,7 +47,7 @@ describe('Order: Create', () => {
 			});
 			expect(requests).toEqual([]);
 			expect(result.error?.message).toContain(
-				`would make ${count} purchases, and 'Max Orders per Run' allows ${max}`,
+				`would make ${count} purchases, and 'Max Orders per Execution' allows ${max}`,
 			);
 			expect(result.error?.description).toMatch(/Nothing was bought in this run\.$/);
 			expect(result.error?.description).not.toContain('for this item');
@@ -64,7 +64,7 @@ describe('Order: Create', () => {
 		const shown = result.itemsOfRuns.slice(0, 3).map(([item]) => item.json.orderid);
 		expect(shown).toEqual(payments.map(({ orderId }) => orderId));
 		expect(result.error?.message).toContain(
-			"would make 4 purchases, and 'Max Orders per Run' allows 3",
+			"would make 4 purchases, and 'Max Orders per Execution' allows 3",
 		);
 		expect(result.error?.description).toContain('this execution has made 3 of them before');
 	}, 15_000);
@@ -212,7 +212,7 @@ describe('Order: Create', () => {
 	});
 
 	it.each([-3, -123])(
-		'gives the same advice when the service finds the key wrong (%i)',
+		'gives the same advice when Kuaidaili finds the key wrong (%i)',
 		async (code) => {
 			sandbox.faults.add({ kind: 'code', code, path: '/api/createorder', times: 1 });
 			const { result } = await buy(newRichAccount());
@@ -264,7 +264,7 @@ describe('Order: Create', () => {
 	});
 });
 
-describe('Skip Local Checks', () => {
+describe('Skip Validation', () => {
 	async function send(fields: IDataObject) {
 		const parameters = { ...NEW_TUNNEL, ...fields, options: { skipLocalChecks: true } };
 		return await buy(newRichAccount(), { parameters });

@@ -60,8 +60,8 @@ async function diesWith(customer: Customer, path: string, nth: number, run: Run,
 const PATIENT = { timeout: 600, maxOrdersPerRun: 10 };
 
 const MOMENTS: ReadonlyArray<[string, boolean]> = [
-	['before the service got the request', false],
-	['after the service did the work', true],
+	['before Kuaidaili got the request', false],
+	['after Kuaidaili did the work', true],
 ];
 
 const numbers = (result: RunResult) => records(result).map(({ orderid }) => orderid);

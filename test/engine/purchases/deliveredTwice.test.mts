@@ -129,7 +129,7 @@ describe.each([-4, -61, -999])('code %i', (code) => {
 		const [[first], [second]] = itemsOfRuns;
 		const [{ orderId }] = customer.payments;
 		expect(first.json).toMatchObject({ orderid: orderId, created: true, verified: true });
-		expect(second.json.error).toContain("'Max Orders per Run' allows 1");
+		expect(second.json.error).toContain("'Max Orders per Execution' allows 1");
 		expect(customer.paid).toBe(1);
 	});
 

@@ -84,7 +84,7 @@ describe('A double click on Execute step', () => {
 	it.each<[string, IDataObject]>([
 		['that Kuaidaili notifies', { options: { isNotify: true } }],
 		['that no coupon is used', { options: { isCoupon: false } }],
-		['what the service does by itself', { isAutoRenew: false, prepayIsAutoRenew: false }],
+		['what Kuaidaili does by itself', { isAutoRenew: false, prepayIsAutoRenew: false }],
 		['to renew the order automatically', AUTOMATIC],
 	])('that only adds %s buys nothing', async (_what, changed) => {
 		const customer = new Customer(bed());

@@ -83,7 +83,7 @@ describe('more IPs than the city has left', () => {
 		expect(error?.message).toBe("'Number of IPs' can't be 13 [item 0]");
 		expect(error?.description).toMatch(/^Allowed: 12 at most, .* 杭州市 \(3301\)\./);
 		expect(error?.description).toContain('Choose another city');
-		expect(error?.description).toContain("'Skip Local Checks'");
+		expect(error?.description).toContain("'Skip Validation'");
 		expect(customer.questions).toEqual([
 			{ serie: '1', 'kps.max_bandwidth': '1', model: 'STA', city: '3301' },
 		]);
@@ -141,7 +141,7 @@ describe('a city without such IPs', () => {
 		leave('3301', ...stock);
 		const customer = new Customer();
 		const { error } = await customer.buy({ ...fields, kpsCity: '3301', kpsIpCount: 1 });
-		expect(error?.message).toBe('\'City\' can\'t be "3301" [item 0]');
+		expect(error?.message).toBe("'City' can't be \"3301\" [item 0]");
 		expect(error?.description).toContain('No such IPs are left there.');
 		expect(error?.description).toContain("leave 'City' empty for any");
 		expect(customer.orders).toEqual([]);
@@ -174,7 +174,7 @@ describe('nothing is asked', () => {
 		expect(customer.payments).toBe(1);
 	});
 
-	it("with 'Skip Local Checks', and the service decides", async () => {
+	it("with 'Skip Validation', and the service decides", async () => {
 		const customer = new Customer();
 		const { error } = await customer.buy({ kpsCity: '3301', kpsIpCount: 13, options: SKIP });
 		expect(customer.questions).toEqual([]);

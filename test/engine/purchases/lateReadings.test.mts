@@ -85,7 +85,7 @@ describe.each<[string, Kind]>([
 });
 
 it.each(KEY_PAIRS.flatMap((first) => KEY_PAIRS.map((then) => [first, then] as const)))(
-	'a prepaid order is renewed once while the service shows it late, first with the key pair of the %s, then of the %s',
+	'a prepaid order is renewed once while Kuaidaili shows it late, first with the key pair of the %s, then of the %s',
 	async (first, then) => {
 		const { customer, renew } = setUp(PREPAID);
 		customer.sandbox.faults.add({ kind: 'cache', path: EXPIRY }, { kind: 'cache', path: LIST });

@@ -300,7 +300,7 @@ describe('Balance to Keep', () => {
 });
 
 const LABELS = {
-	maxOrdersPerRun: 'Max Orders per Run',
+	maxOrdersPerRun: 'Max Orders per Execution',
 	minimumBalance: 'Balance to Keep (Yuan)',
 	maxCostPerRun: 'Budget per Execution (Yuan)',
 	expectedCost: 'Expected Cost of an Order (Yuan)',
@@ -316,7 +316,8 @@ describe.each(Object.entries(LABELS))('%s', (name, label) => {
 			const options = { [name]: value };
 			const created = await customer.buy({ options });
 			const renewed = await customer.renewByNumber(customer.tunnel(DAY), { ...WEEK, options });
-			for (const result of [created, renewed]) expect(textOf(result)).toContain(`'${label}' is `);
+			for (const result of [created, renewed])
+				expect(textOf(result)).toContain(`'${label}' can't be `);
 			expect(customer.calls).toEqual([]);
 		},
 	);
@@ -337,6 +338,6 @@ it.each(['minimumBalance', 'maxCostPerRun'] as const)(
 it.each(EMPTY)('Use Coupon of %s is an error, and nothing is bought', async (value) => {
 	const customer = withYuan(1000);
 	const result = await customer.buy({ options: { isCoupon: value, skipLocalChecks: true } });
-	expect(textOf(result)).toContain("'Use Coupon' is ");
+	expect(textOf(result)).toContain("'Use Coupon' can't be ");
 	expect(customer.calls).toEqual([]);
 });

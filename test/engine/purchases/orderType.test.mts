@@ -113,7 +113,7 @@ it("where the service doesn't say it, 'Automatic' renews nothing, and says what 
 	const body = JSON.stringify({ code: 0, msg: '', data: { status: 'VALID', pay_type: null } });
 	bed().sandbox.faults.add({ kind: 'raw', path: ORDER_INFO, body });
 	const result = await customer.renew(customer.tunnel(DAY));
-	expect(textOf(result)).toContain("The service doesn't say what kind of order this order is");
+	expect(textOf(result)).toContain("Kuaidaili doesn't say what kind of order this order is");
 	expect(textOf(result)).toContain("in a node of its own whose 'Order Type' says what it is");
 	expect(customer.requests(RENEW)).toEqual([]);
 });
@@ -170,7 +170,7 @@ it.each(['={{ undefined }}', "={{ 'postpaid' }}", "={{ ['prepaid'] }}", "={{ 'Pr
 	async (renewalOf) => {
 		const customer = new Customer(bed());
 		const result = await customer.renewByNumber(customer.tunnel(DAY), { renewalOf });
-		expect(textOf(result)).toContain("'Order Type' is ");
+		expect(textOf(result)).toContain("'Order Type' can't be ");
 		expect(customer.calls).toEqual([]);
 	},
 );

@@ -183,7 +183,7 @@ describe('As a tool of an agent', () => {
 			each.status === 'rejected' ? [String(each.reason)] : [],
 		);
 		expect(reasons).toHaveLength(3);
-		for (const reason of reasons) expect(reason).toContain("'Max Orders per Run'");
+		for (const reason of reasons) expect(reason).toContain("'Max Orders per Execution'");
 	});
 
 	it.each(['the same tool', 'a tool connected anew'])(
@@ -285,7 +285,7 @@ describe('Broken answers', () => {
 
 	it.each([
 		['the beginning of a cut answer', '{"code":0,"msg":"","data":{"orderid":"965102959536478"'],
-		['what the service says with -109', envelope(-109, '系统故障,请联系客服 965102959536478')],
+		['what Kuaidaili says with -109', envelope(-109, '系统故障,请联系客服 965102959536478')],
 	])('show %s for an unclear purchase', async (_name, body) => {
 		const { service, buy } = await openShop('hmacsha1', (response) => {
 			response.end(body);

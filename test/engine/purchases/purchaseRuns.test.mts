@@ -27,7 +27,7 @@ function hintsOf({ hints }: RunResult): string {
 	return hints.map(({ message }) => message).join(' ');
 }
 
-describe("Renew with 'Max Orders per Run'", () => {
+describe("Renew with 'Max Orders per Execution'", () => {
 	it('renews so many, those that end first, and says of the others that the limit was reached', async () => {
 		const customer = new Customer(bed());
 		const hours = [40, 10, 50, 20, 30];
@@ -43,7 +43,7 @@ describe("Renew with 'Max Orders per Run'", () => {
 			orders[1].orderId,
 			orders[3].orderId,
 		]);
-		const reason = "'Max Orders per Run' allows 2, and this execution has made 2";
+		const reason = "'Max Orders per Execution' allows 2, and this execution has made 2";
 		// In the order of the input
 		expect(records(result)).toMatchObject([
 			{ renewed: false, reason },
@@ -67,7 +67,9 @@ describe("Renew with 'Max Orders per Run'", () => {
 		expect(records(result).map(({ renewed }) => renewed)).toEqual(
 			items.map((_item, index) => index < 10),
 		);
-		expect(hintsOf(result)).toContain(`(${orders[10].orderId}): 'Max Orders per Run' allows 10`);
+		expect(hintsOf(result)).toContain(
+			`(${orders[10].orderId}): 'Max Orders per Execution' allows 10`,
+		);
 	});
 });
 

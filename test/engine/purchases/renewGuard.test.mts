@@ -103,7 +103,7 @@ itWithOwnBed(
 			const order = customer.tunnel(DAY);
 			for (const timeNumber of [2, 3]) {
 				const result = await customer.renew(order, { timeType: 'DAY', timeNumber });
-				expect(result.error?.message).toContain(`'Expiring Within' is "3 days"`);
+				expect(result.error?.message).toContain(`'Expiring Within' can't be "3 days"`);
 				expect(result.error?.description).not.toContain('Always');
 			}
 			expect(customer.calls).toEqual([]);
@@ -213,7 +213,7 @@ describe('a clock of the service that is days off', () => {
 	itWithOwnBed(
 		Object.fromEntries(
 			Object.entries(OFF).map(([name, [leftDays, offDays, isDue]]) => [
-				`${name}, which HMAC prevents: the service accepted the time of this machine`,
+				`${name}, which HMAC prevents: Kuaidaili accepted the time of this machine`,
 				async (bed: TestBed) => {
 					const customer = new Customer(bed);
 					const orders = [leftDays, leftDays].map((days) => customer.tunnel(days * DAY));

@@ -136,7 +136,7 @@ itWithOwnBed({
 		const { customer, result, renewed, reasonOf } = await renewAll(bed, { ...TOP_UPS, options });
 		expect(result.error).toBeUndefined();
 		expect(renewed).toEqual(['prepaid', 'perIp']);
-		expect(reasonOf('traffic')).toContain("'Max Orders per Run' allows 2");
+		expect(reasonOf('traffic')).toContain("'Max Orders per Execution' allows 2");
 		expect(customer.paid).toBe(2);
 	},
 

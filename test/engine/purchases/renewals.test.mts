@@ -77,7 +77,7 @@ describe('Order: Renew', () => {
 			dpsIpCount,
 		});
 		expect(requests).toEqual([]);
-		expect(result.error?.message).toContain(`'Number of IPs' is ${dpsIpCount}`);
+		expect(result.error?.message).toContain(`'Number of IPs' can't be ${dpsIpCount}`);
 	});
 
 	it('refuses traffic that is not sold', async () => {
@@ -126,7 +126,7 @@ describe('Auto-Renewal', () => {
 		sandbox.log.clear();
 		const { result } = await set('enable', { timeType: 'HOUR' });
 		expect(sandbox.log.count('/api/setautorenew')).toBe(0);
-		expect(result.error?.message).toContain(`'Time Unit' is "HOUR"`);
+		expect(result.error?.message).toContain(`'Time Unit' can't be "HOUR"`);
 	});
 
 	it('tells that an order cannot renew itself', async () => {

@@ -94,7 +94,7 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 	it('are refused where they would not reach the limit, before any request', async () => {
 		const customer = new Customer(bed());
 		const result = await customer.renew(newOrder(customer, 5), below(adds + 1));
-		expect(result.error?.message).toContain(`'${kind.label}' is ${adds + 1}`);
+		expect(result.error?.message).toContain(`'${kind.label}' can't be ${adds + 1}`);
 		expect(result.error?.description).toContain('a second run could renew again');
 		expect(customer.calls).toEqual([]);
 	});
@@ -107,7 +107,7 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 				...below(100),
 				renewWhen: `={{ ${JSON.stringify(renewWhen)} }}`,
 			});
-			expect(result.error?.message).toContain("'Renew' is ");
+			expect(result.error?.message).toContain("'Renew' can't be ");
 			expect(customer.calls).toEqual([]);
 		},
 	);

@@ -17,7 +17,7 @@ import {
 /* The service and this machine disagree about the time. */
 
 const CLOCKS_DIFFER =
-	/^The clock of this machine is 10 days (behind|ahead of) the clock of the service, so it is unclear how much time orders have left$/;
+	/^The clock of this machine is 10 days (behind|ahead of) Kuaidaili's clock, so it is unclear how much time orders have left$/;
 
 describe.each([EXPIRING, EXPIRED])('the event %j', (parameters) => {
 	it.each([-10, 10])(
@@ -50,7 +50,7 @@ it('with a token, a few minutes do not matter', async () => {
 });
 
 it.each([EXPIRING, EXPIRED])(
-	'with HMAC, a machine 20 hours behind whose time the service accepts is an error: %j',
+	'with HMAC, a machine 20 hours behind whose time Kuaidaili accepts is an error: %j',
 	async (parameters) => {
 		const account = bed().newAccount();
 		orderFor(account, DAY);
@@ -59,9 +59,7 @@ it.each([EXPIRING, EXPIRED])(
 		const service = await startScriptedService(() => ({ headers: { date }, body }));
 		const poller = watching('account', account, parameters, service.hosts);
 		const { message, description } = await failureOf(poller.activate());
-		expect(message).toMatch(
-			/^The clock of this machine is 20 hours behind the clock of the service/,
-		);
+		expect(message).toMatch(/^The clock of this machine is 20 hours behind Kuaidaili's clock/);
 		expect(description).not.toContain('HMAC');
 		await service.close();
 	},
@@ -136,7 +134,7 @@ describe('an expiry that the service does not write as it documents', () => {
 			expect(await poller.activate()).toBeNull();
 			expect(await nextPoll(poller)).toBeNull();
 			expect(logged()).toEqual([
-				`Kuaidaili Trigger: Order 1 expires at a time that this node can't read (the service says ${JSON.stringify(expireTime)}), so it is left out. Look up its expiry in the Kuaidaili member center.`,
+				`Kuaidaili Trigger: Order 1 expires at a time that this node can't read (Kuaidaili says ${JSON.stringify(expireTime)}), so it is left out. Look up its expiry in the Kuaidaili member center.`,
 			]);
 			pass(DAY);
 			await poller.poll();
@@ -170,7 +168,7 @@ it.each(['RENEWING', 'renewing', 'valid', ' Valid '])(
 		const { poller, service } = await watchingLists([inList('1', { status })], []);
 		expect(orderIds(await poller.activate())).toEqual(['1']);
 		const warning =
-			"Kuaidaili Trigger: Order 1 has the status 'RENEWING', which this node doesn't know. The order is treated as active, because the service lists it so.";
+			"Kuaidaili Trigger: Order 1 has the status 'RENEWING', which this node doesn't know. The order is treated as active, because Kuaidaili lists it so.";
 		const isKnown = status.trim().toUpperCase() === 'VALID';
 		expect(logged()).toEqual(isKnown ? [] : [warning]);
 		await nextPoll(poller);

@@ -26,11 +26,11 @@ describe('a look that fails', () => {
 	const PASSING: FaultCase[] = [
 		['a gateway', { kind: 'status', status: 502 }, /unavailable right now/],
 		['a cut', { kind: 'cut' }, /was lost before the whole response/],
-		['a fault of the service', { kind: 'code', code: -109 }, /went wrong on Kuaidaili's side/],
+		['a fault of Kuaidaili', { kind: 'code', code: -109 }, /went wrong on Kuaidaili's side/],
 	];
 
 	const LASTING: FaultCase[] = [
-		['half an answer', { kind: 'halfBody' }, /^The service's response /],
+		['half an answer', { kind: 'halfBody' }, /^Kuaidaili's response /],
 		['a page', { kind: 'html' }, /is a web page/],
 		['a wrong signature', { kind: 'code', code: -104 }, /Secret Key doesn't belong to Secret ID/],
 		['an API whitelist', { kind: 'code', code: -108 }, /not on the account's API whitelist/],
@@ -54,7 +54,7 @@ describe('a look that fails', () => {
 
 	it.each<[string, IDataObject, RegExp]>([
 		['a window of 99.5', { expiringWithin: 99.5 }, /^'Expiring Within' is 99.5/],
-		['another event', { event: 'none' }, /^'Event' is "none"/],
+		['another event', { event: 'none' }, /^'Event' can't be "none"/],
 	])('later because of %s is an execution that failed', async (_name, parameters, message) => {
 		const account = bed().newAccount();
 		const poller = watching('account', account, EXPIRING);
@@ -182,25 +182,25 @@ describe('a look that fails', () => {
 
 describe('wrong parameters', () => {
 	it.each<[parameters: IDataObject, message: RegExp]>([
-		[{ event: 'orderBought' }, /^'Event' is "orderBought"/],
+		[{ event: 'orderBought' }, /^'Event' can't be "orderBought"/],
 		[{ event: 5 }, /^'Event' is 5/],
-		[{ event: 'toString' }, /^'Event' is "toString"/],
+		[{ event: 'toString' }, /^'Event' can't be "toString"/],
 		[{ ...EXPIRING, expiringWithin: 0 }, /^'Expiring Within' is 0/],
 		[{ ...EXPIRING, expiringWithin: 1.5 }, /^'Expiring Within' is 1.5/],
 		[{ ...EXPIRING, expiringWithin: '={{ -1 }}' }, /^'Expiring Within' is -1/],
 		[{ ...EXPIRING, expiringWithin: '={{ 10001 }}' }, /^'Expiring Within' is 10001/],
-		[{ ...EXPIRING, expiringWithin: '={{ "soon" }}' }, /^'Expiring Within' is "soon"/],
+		[{ ...EXPIRING, expiringWithin: '={{ "soon" }}' }, /^'Expiring Within' can't be "soon"/],
 		[{ ...EXPIRING, expiringWithin: '={{ "" }}' }, /^'Expiring Within' is empty/],
 		[{ ...EXPIRING, expiringWithin: '={{ [3] }}' }, /^'Expiring Within' is \[3\]/],
 		[{ ...EXPIRING, expiringWithin: '={{ ({ days: 3 }) }}' }, /^'Expiring Within' is \{"days":3\}/],
-		[{ ...EXPIRING, expiringWithinUnit: 'weeks' }, /^'Expiring Within Unit' is "weeks"/],
+		[{ ...EXPIRING, expiringWithinUnit: 'weeks' }, /^'Expiring Within Unit' can't be "weeks"/],
 		[{ ...EXPIRING, expiringWithinUnit: '={{ 1 }}' }, /^'Expiring Within Unit' is 1/],
-		[{ ...EXPIRING, filters: { products: '={{ "TPS" }}' } }, /^'Products' is "TPS"/],
+		[{ ...EXPIRING, filters: { products: '={{ "TPS" }}' } }, /^'Products' can't be "TPS"/],
 		[{ ...EXPIRED, filters: { products: '={{ 7 }}' } }, /^'Products' is 7/],
 		[{ ...BALANCE_BELOW, balanceBelow: 0 }, /^'Below \(Yuan\)' is 0/],
 		[{ ...BALANCE_BELOW, balanceBelow: '={{ true }}' }, /^'Below \(Yuan\)' is true/],
 		[{ ...BALANCE_BELOW, balanceBelow: '={{ 1e9 }}' }, /^'Below \(Yuan\)' is 1000000000/],
-		[{ ...IPS_BELOW, orderid: chosen('12') }, /^'Order' is "12"/],
+		[{ ...IPS_BELOW, orderid: chosen('12') }, /^'Order' can't be "12"/],
 		[{ ...IPS_BELOW, orderid: chosen('') }, /^'Order' is empty/],
 		[
 			{ ...IPS_BELOW, orderid: chosen('965102959536478'), ipBalanceBelow: '={{ [] }}' },

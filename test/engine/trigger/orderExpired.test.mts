@@ -144,7 +144,7 @@ describe('a workflow that is published again after 60 days', () => {
 
 describe('overseas static orders', () => {
 	it.each(['SFPS', 'FPS_STATIC'] as const)(
-		'pass the filter for their product when the service calls it %s',
+		'pass the filter for their product when Kuaidaili calls it %s',
 		async (code) => {
 			const { sandbox } = bed();
 			const account = bed().newAccount();

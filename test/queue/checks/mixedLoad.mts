@@ -45,19 +45,16 @@ export const mixedLoad: CheckGroup<QueueSession> = {
 				`answer and execution differ: ${excerpt(different.map(inWords))}`,
 			);
 		});
-		await check(
-			`Every read succeeds, although the service said "too fast" ${refusals} times`,
-			() => {
-				expect(refusals > 0, "the workers never got into each other's way, so nothing is proved");
-				const failed = reads.filter((call) => !isAnswered(call));
-				expect(
-					failed.length === 0,
-					`${failed.length} of ${reads.length} failed: ${failed.map((call) => `${call.errand.name}: ${errorOf(runOf(call))}`).join('; ')}`,
-				);
-				const short = reads.filter((call) => !hasItsItems(call));
-				expect(short.length === 0, `not the right items: ${excerpt(short.map(inWords))}`);
-			},
-		);
+		await check(`Every read succeeds, although Kuaidaili said "too fast" ${refusals} times`, () => {
+			expect(refusals > 0, "the workers never got into each other's way, so nothing is proved");
+			const failed = reads.filter((call) => !isAnswered(call));
+			expect(
+				failed.length === 0,
+				`${failed.length} of ${reads.length} failed: ${failed.map((call) => `${call.errand.name}: ${errorOf(runOf(call))}`).join('; ')}`,
+			);
+			const short = reads.filter((call) => !hasItsItems(call));
+			expect(short.length === 0, `not the right items: ${excerpt(short.map(inWords))}`);
+		});
 		await check(
 			`Of ${purchases.length} purchases, each that succeeds is paid once, and no other is`,
 			() => {
@@ -81,7 +78,7 @@ export const mixedLoad: CheckGroup<QueueSession> = {
 			},
 		);
 		await check(
-			`The other ${purchases.length - successes.length} purchases say that the service refused them as "too fast"`,
+			`The other ${purchases.length - successes.length} purchases say that Kuaidaili refused them as "too fast"`,
 			() => {
 				const failed = purchases.filter((call) => !isAnswered(call));
 				const other = failed.filter((call) => !errorOf(runOf(call)).includes('called too often'));

@@ -6,7 +6,7 @@ export const autoRenewalDisable = callOperation({
 	option: {
 		name: 'Disable',
 		value: 'disable',
-		action: 'Turn off automatic renewal of an order',
+		action: 'Disable auto-renewal',
 		description: 'Turn off automatic renewal of an order, so that it expires',
 	},
 	orders: { payTypes: ['PRE_PAY'] },

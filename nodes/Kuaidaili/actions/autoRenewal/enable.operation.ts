@@ -13,7 +13,7 @@ export const autoRenewalEnable = callOperation({
 	option: {
 		name: 'Enable',
 		value: 'enable',
-		action: 'Turn on automatic renewal of an order',
+		action: 'Enable auto-renewal',
 		description:
 			'Turn on automatic renewal of an order by Kuaidaili. Each renewal is charged to the account balance.',
 	},

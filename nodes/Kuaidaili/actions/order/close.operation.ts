@@ -43,7 +43,7 @@ async function closeOrder(run: RunQuery, orderid: string | undefined): Promise<s
 		if (!isUnclear) throw error;
 		throw new DescribedError({
 			message: 'It is unclear whether the order was closed',
-			description: `The answer got lost, and the service refused to close the order once more, as it does with a closed one. Look the order up in the Kuaidaili member center. ${error.evidence}`,
+			description: `The answer got lost, and Kuaidaili refused to close the order once more, as it does with a closed one. Look the order up in the Kuaidaili member center. ${error.evidence}`,
 			code: String(error.code),
 		});
 	});

@@ -26,7 +26,7 @@ export const orderGetTraffic = callOperation({
 	option: {
 		name: 'Get Traffic',
 		value: 'getTraffic',
-		action: 'Get traffic',
+		action: 'Get order traffic',
 		description: 'Get the used and remaining traffic of an overseas dynamic proxy order, in MB',
 	},
 	orders: { products: ['FPS'] },

@@ -32,7 +32,7 @@ export function termInWords({ timeType, timeNumber }: OrderTerm): string {
 	return `${timeNumber} ${timeType.toLowerCase()}${timeNumber === 1 ? '' : 's'}`;
 }
 
-/** Zeros for a unit that is not known: 'Skip Local Checks' sends whatever was entered. */
+/** Zeros for a unit that is not known: 'Skip Validation' sends whatever was entered. */
 function daysOf({ timeType, timeNumber }: OrderTerm): { shortest: number; longest: number } {
 	const [shortest, longest] = Object.hasOwn(DAYS_OF_UNIT, timeType)
 		? DAYS_OF_UNIT[timeType]

@@ -14,7 +14,7 @@ export const whitelistGetOwnIp = callOperation({
 	option: {
 		name: 'Get Own IP',
 		value: 'getOwnIp',
-		action: 'Get own IP',
+		action: 'Get public IP of n8n',
 		description: 'Get the public IP address of the machine that runs n8n, as Kuaidaili sees it',
 	},
 	query: ownIp,

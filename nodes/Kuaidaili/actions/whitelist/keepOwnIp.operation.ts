@@ -62,7 +62,7 @@ export const whitelistKeepOwnIp = callOperation<Kept>({
 	option: {
 		name: 'Keep Own IP',
 		value: 'keepOwnIp',
-		action: 'Keep own IP on whitelist',
+		action: "Keep n8n's current public IP on a whitelist",
 		description:
 			"Keep the public IP address of the machine that runs n8n on an order's whitelist: add it if it isn't there, and remove the one that this workflow added before",
 	},

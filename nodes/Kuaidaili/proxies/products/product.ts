@@ -307,7 +307,7 @@ export function sessionMinutesField(
 }
 
 /**
- * How many proxies are wanted. Checked also with 'Skip Local Checks': it decides how many calls there are.
+ * How many proxies are wanted. Checked also with 'Skip Validation': it decides how many calls there are.
  *
  * @throws InvalidFieldError
  */

@@ -21,7 +21,7 @@ export const GET_ORDER_SECRET = read('/api/getordersecret', {
 	key: 'account',
 	secretAnswer: true,
 	codes: {
-		[-1]: { message: 'No order number reached the service', description: "Fill in 'Order'." },
+		[-1]: { message: 'No order number reached Kuaidaili', description: "Fill in 'Order'." },
 		[-2]: {
 			message: "This order isn't one of the account's orders",
 			description:

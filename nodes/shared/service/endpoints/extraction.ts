@@ -23,23 +23,23 @@ function sharedCodes(product: string): CodeTable {
 			description: 'Verify the account in the Kuaidaili member center.',
 		},
 		[-1]: {
-			message: 'The service rejected the request as invalid',
-			description: "Check the fields of the operation. The service's own message often says more.",
+			message: 'Kuaidaili rejected the request as invalid',
+			description: "Check the fields of the operation. Kuaidaili's own message often says more.",
 		},
 		[-2]: {
-			message: 'The service does not know this order yet, or it is invalid',
+			message: 'Kuaidaili does not know this order yet, or it is invalid',
 			description:
 				"It can take a minute until a new order works: turn on 'Wait for a New Order' in 'Options', or run the workflow again. If the order is older, check it in the member center.",
 			retry: 'newOrder',
 		},
 		[-3]: {
-			message: 'The service did not accept one of the values',
+			message: 'Kuaidaili did not accept one of the values',
 			description:
-				"Check the fields of the operation. The service's own message often names the value.",
+				"Check the fields of the operation. Kuaidaili's own message often names the value.",
 		},
 		[-4]: {
-			message: 'The service could not extract the proxies',
-			description: "The service's own message says why. Try again in a few minutes.",
+			message: 'Kuaidaili could not extract the proxies',
+			description: "Kuaidaili's own message says why. Try again in a few minutes.",
 		},
 		[-5]: {
 			message: `This order is not ${product} order`,
@@ -59,7 +59,7 @@ function sharedCodes(product: string): CodeTable {
 		[-16]: { message: 'This order was refunded', description: WHO_IS_ASKED },
 		[-51]: TOO_MANY_CALLERS,
 		[-102]: {
-			message: 'The service does not accept this key pair for an order, or the order has expired',
+			message: 'Kuaidaili does not accept this key pair for an order, or the order has expired',
 			description: WHO_IS_ASKED,
 			retry: 'authenticateAgain',
 		},
@@ -98,7 +98,7 @@ export const GET_DPS = quota('/api/getdps', {
 		[-6]: {
 			message: "This machine's IP address is not on the whitelist",
 			description:
-				"Add the public IP address of the machine that runs n8n to the order's proxy whitelist, and to the account's API whitelist in the member center if one is set. The service does not say which one it means.",
+				"Add the public IP address of the machine that runs n8n to the order's proxy whitelist, and to the account's API whitelist in the member center if one is set. Kuaidaili does not say which one it means.",
 		},
 	},
 });
@@ -120,7 +120,7 @@ export const GET_KPS_BY_ID = read('/api/getkpsbyid', {
 	codes: {
 		...sharedCodes('a dedicated proxy (KPS)'),
 		[-1]: {
-			message: 'The service did not accept the proxy ID',
+			message: 'Kuaidaili did not accept the proxy ID',
 			description: "Copy the ID from the order's page in the member center, such as lrps-49994.",
 		},
 	},

@@ -54,7 +54,7 @@ export const QUERY_KPS_CITY = read('/api/querykpscity', {
 	codes: {
 		[-1]: VALUE_MISSING,
 		[-2]: {
-			message: 'The service did not accept one of the values',
+			message: 'Kuaidaili did not accept one of the values',
 			description:
 				"Check 'Series', 'Max Bandwidth', and 'City'. Leave 'City' empty to list all cities.",
 		},
@@ -72,7 +72,7 @@ export const QUERY_SFPS_AREA = read('/api/querysfpsarea', {
 	holdsNames: true,
 	codes: {
 		[-1]: VALUE_MISSING,
-		[-2]: { message: "The service did not accept the value of 'Series'", description: REPORT },
+		[-2]: { message: "Kuaidaili did not accept the value of 'Series'", description: REPORT },
 		[-3]: {
 			message: 'This order is not an overseas static residential order',
 			description:
@@ -94,12 +94,12 @@ export const DPS_RESOURCES = read('/api/dpsresources', {
 				"Choose a private proxy order in 'Order'. If the credential holds an order's key pair, use the key pair of a private proxy order instead.",
 		},
 		[-4]: {
-			message: "The service did not accept the value of 'Area'",
+			message: "Kuaidaili did not accept the value of 'Area'",
 			description:
 				'Enter region codes of 2 to 4 digits, separated by commas, such as 11,31,4403, or leave the field empty for all areas.',
 		},
 		[-5]: {
-			message: "The service did not accept the value of 'Carrier'",
+			message: "Kuaidaili did not accept the value of 'Carrier'",
 			description: "Choose one of the carriers in the list, or 'Any'.",
 		},
 	},

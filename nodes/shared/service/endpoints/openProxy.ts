@@ -15,18 +15,18 @@ const GET_PROXY_CODES: CodeTable = {
 		isEmptyResult: true,
 	},
 	[-1]: {
-		message: 'The service rejected the request as invalid',
+		message: 'Kuaidaili rejected the request as invalid',
 		description: "Check the values in 'Filters' and 'Options'.",
 	},
 	[-2]: { message: 'This order is invalid', description: USE_OPEN_PROXY_ORDER },
 	[-3]: {
-		message: 'The service did not accept one of the values',
+		message: 'Kuaidaili did not accept one of the values',
 		description:
-			"Check the values in 'Filters' and 'Options'. The service's own message often names the value.",
+			"Check the values in 'Filters' and 'Options'. Kuaidaili's own message often names the value.",
 	},
 	[-4]: {
-		message: 'The service could not extract the proxies',
-		description: "The service's own message says why. Try again in a few minutes.",
+		message: 'Kuaidaili could not extract the proxies',
+		description: "Kuaidaili's own message says why. Try again in a few minutes.",
 	},
 	[-5]: {
 		message: 'This order is a dedicated proxy order',
@@ -60,7 +60,7 @@ const GET_PROXY_CODES: CodeTable = {
 		description: "Try again with a smaller 'Number of Proxies' or fewer 'Filters'.",
 	},
 	[-21]: {
-		message: "With 'Skip Already Extracted', the service allows one extraction per 5 seconds",
+		message: "With 'Skip Already Extracted', Kuaidaili allows one extraction per 5 seconds",
 		description:
 			'Something else is extracting with the same key at the same time. Wait until it has finished, or spread out the calls.',
 		retry: 'backOff',

@@ -2,7 +2,7 @@ import { KEY_TYPE_DESCRIPTIONS, REPORT, VALUES_REFUSED } from '../codes';
 import { read, setting, type CodeMeaning, quota } from '../endpoint';
 
 const PARAMETER_MISSING: CodeMeaning = {
-	message: 'The service is missing a parameter',
+	message: 'Kuaidaili is missing a parameter',
 	description: REPORT,
 };
 
@@ -42,7 +42,7 @@ export const GET_FPS_FLOW = read('/api/getfpsflow', { host: 'fpsUrl', key: 'orde
 export const SET_AUTO_RENEW = setting('/api/setautorenew', {
 	key: 'order',
 	codes: {
-		[-1]: { message: 'The service did not accept one of the values', description: VALUES_REFUSED },
+		[-1]: { message: 'Kuaidaili did not accept one of the values', description: VALUES_REFUSED },
 		[-3]: {
 			message: 'This order cannot be renewed automatically',
 			description: 'Auto-renewal is available for prepaid orders only.',
@@ -106,7 +106,7 @@ const NO_WHITELIST: CodeMeaning = {
 };
 
 const ADDRESSES_MISSING: CodeMeaning = {
-	message: 'No IP addresses reached the service',
+	message: 'No IP addresses reached Kuaidaili',
 	description: REPORT,
 };
 
@@ -121,7 +121,7 @@ export const SET_IP_WHITELIST = setting('/api/setipwhitelist', {
 	codes: {
 		// Seen by clients of the service, which does not document it
 		[-1]: {
-			message: 'The service is still applying an earlier change to the whitelist',
+			message: 'Kuaidaili is still applying an earlier change to the whitelist',
 			description: 'Every change takes about a minute. Wait a minute, then run this item again.',
 			retry: 'waitForChange',
 		},
@@ -134,12 +134,12 @@ export const ADD_WHITE_IP = setting('/api/addwhiteip', {
 	codes: {
 		[-3]: NO_WHITELIST,
 		[-4]: {
-			message: 'The service did not accept one of the IP addresses',
+			message: 'Kuaidaili did not accept one of the IP addresses',
 			description: 'Enter IPv4 addresses, separated by commas, such as 123.35.67.46.',
 		},
 		// The service lists the code without its meaning
 		[-5]: {
-			message: 'The service did not add the IP addresses',
+			message: 'Kuaidaili did not add the IP addresses',
 			description:
 				"The whitelist is probably full. Look up its limit with 'Whitelist: Get', and remove addresses that are no longer needed.",
 		},

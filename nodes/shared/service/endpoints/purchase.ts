@@ -10,8 +10,8 @@ const AUTOMATIC =
 export const CREATE_ORDER = purchase('/api/createorder', {
 	key: 'account',
 	codes: {
-		[-1]: { message: 'The service is missing a value for the order', description: VALUES_REFUSED },
-		[-2]: { message: 'The service did not accept one of the values', description: VALUES_REFUSED },
+		[-1]: { message: 'Kuaidaili is missing a value for the order', description: VALUES_REFUSED },
+		[-2]: { message: 'Kuaidaili did not accept one of the values', description: VALUES_REFUSED },
 		[-3]: {
 			message: "Placing orders takes the account's key pair",
 			description: KEY_TYPE_DESCRIPTIONS.account,
@@ -22,7 +22,7 @@ export const CREATE_ORDER = purchase('/api/createorder', {
 			isLowBalance: true,
 		},
 		[-5]: {
-			message: 'The service did not accept this kind of order',
+			message: 'Kuaidaili did not accept this kind of order',
 			description: "Check 'Product' and 'Pay Type'. The product may no longer be sold.",
 		},
 		[-61]: { message: 'No IPs are available for this order', description: LESS_OR_ELSEWHERE },
@@ -35,7 +35,7 @@ export const CREATE_ORDER = purchase('/api/createorder', {
 			description: "Check in the member center what is missing, or set 'Pay Type' to 'Prepaid'.",
 		},
 		[-72]: {
-			message: 'The service could not open the pay-as-you-go tunnel order',
+			message: 'Kuaidaili could not open the pay-as-you-go tunnel order',
 			description: 'Check in the member center whether the order is there.',
 			leavesOpen: true,
 		},
@@ -46,11 +46,11 @@ export const RENEW_ORDER = purchase('/api/reneworder', {
 	key: 'order',
 	codes: {
 		[-1]: {
-			message: 'The service is missing a value for the renewal',
+			message: 'Kuaidaili is missing a value for the renewal',
 			description: `${AUTOMATIC} choose there what this order is: a renewal by time, IPs, or traffic takes different values. ${VALUES_REFUSED}`,
 		},
 		[-2]: {
-			message: 'The service did not accept one of the values',
+			message: 'Kuaidaili did not accept one of the values',
 			description: `${AUTOMATIC} check 'Time Unit' and 'Auto-Renew Unit': exclusive dedicated proxies take Month and Year only. For private proxies paid per IP, check 'Lifetime', on which the number of IPs depends. ${VALUES_REFUSED}`,
 		},
 		[-3]: {
@@ -68,7 +68,7 @@ export const RENEW_ORDER = purchase('/api/reneworder', {
 			isLowBalance: true,
 		},
 		[-6]: {
-			message: 'This order would last longer than the service allows',
+			message: 'This order would last longer than Kuaidaili allows',
 			description: 'Choose a shorter duration, or renew later.',
 		},
 		[-7]: {

@@ -9,7 +9,7 @@ import {
 } from '../../../../shared/queries/places';
 
 const LOOK_ELSEWHERE = "Choose another city, or leave 'City' empty for any.";
-const SKIP = "To let the service decide, switch on 'Skip Local Checks' in 'Options'.";
+const SKIP = "To let Kuaidaili decide, switch on 'Skip Validation' in 'Options'.";
 
 function placeOf(cities: readonly DedicatedCity[], code: string): string {
 	return cities.length === 1 ? `${cities[0].name} (${code})` : `the cities of ${code}`;

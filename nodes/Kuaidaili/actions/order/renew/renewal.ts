@@ -233,7 +233,7 @@ function refuseUnknownType({ order, orderid }: KnownOrder): never {
 	throw new DescribedError({
 		message:
 			payType === undefined
-				? `The service doesn't say what kind of order ${which} is`
+				? `Kuaidaili doesn't say what kind of order ${which} is`
 				: `The node doesn't know the pay type '${excerpt(payType, [])}' of ${which}`,
 		description:
 			"Nothing was bought for this item. Look the order up in the Kuaidaili member center, and renew it there, or in a node of its own whose 'Order Type' says what it is.",

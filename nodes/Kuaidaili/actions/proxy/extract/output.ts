@@ -39,7 +39,7 @@ function shortfallHint(
 				.filter(Boolean)
 				.join(' ');
 		case 'repeats':
-			if (endpoint.kind === 'quota') return `${share}. The service handed out some of them twice.`;
+			if (endpoint.kind === 'quota') return `${share}. Kuaidaili handed out some of them twice.`;
 			return [`${share}. Further calls returned only the same ones again.`, repeatsBecause]
 				.filter(Boolean)
 				.join(' ');

@@ -53,5 +53,5 @@ it.each([0, -1, 1.5, 100_001, NaN, Infinity, '', null, undefined, 'all', '1e3', 
 );
 
 it("refuses a 'Return All' that is neither yes nor no", () => {
-	expect(() => lengthOf({ returnAll: 'some', limit: 3 })).toThrow(/^'Return All' is "some"/);
+	expect(() => lengthOf({ returnAll: 'some', limit: 3 })).toThrow(/^'Return All' can't be "some"/);
 });

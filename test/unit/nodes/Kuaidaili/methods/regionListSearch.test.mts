@@ -63,7 +63,7 @@ describe('a picker', () => {
 		const refusal = () => ({ code: -2, msg: '参数错误', data: '' });
 		const error = await new Editor(refusal).failure(searchCities, SHARED);
 		expect(error.message).toBe(
-			"The service did not accept one of the values. Check 'Series', 'Max Bandwidth', and 'City'. Leave 'City' empty to list all cities. The service said: 参数错误 (code -2).",
+			"Kuaidaili did not accept one of the values. Check 'Series', 'Max Bandwidth', and 'City'. Leave 'City' empty to list all cities. Kuaidaili said: 参数错误 (code -2).",
 		);
 	});
 
@@ -144,9 +144,7 @@ describe('the cities of Order: Create', () => {
 		const editor = new Editor(success(CITIES));
 		const error = await editor.failure(method, fields);
 		expect(error.message).toMatch(
-			new RegExp(
-				`^'${label}' can't be .*\\. Allowed: .*'By Code' and enter the code\\.$`,
-			),
+			new RegExp(`^'${label}' can't be .*\\. Allowed: .*'By Code' and enter the code\\.$`),
 		);
 		expect(editor.requests).toEqual([]);
 	});

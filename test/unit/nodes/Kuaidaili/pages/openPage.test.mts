@@ -123,7 +123,7 @@ describe('a page is given up', () => {
 	});
 
 	it.each([
-		[441, 'a page of its own with a number of the service'],
+		[441, 'a page of its own with a number of Kuaidaili'],
 		[454, 'a page'],
 		[503, 'Service Unavailable'],
 	])('with status %s as its own where the words are not those of a proxy', async (status, body) => {

@@ -32,12 +32,12 @@ it.each([
 	[false, true],
 	['', true],
 	[undefined, true],
-])("with 'Skip Local Checks' %p checks: %s", (skipLocalChecks, check) => {
+])("with 'Skip Validation' %p checks: %s", (skipLocalChecks, check) => {
 	expect(readCallOptions({ skipLocalChecks }).check).toBe(check);
 });
 
-it("refuses a 'Skip Local Checks' that is neither yes nor no", () => {
-	expect(() => readCallOptions({ skipLocalChecks: 'maybe' })).toThrow("'Skip Local Checks'");
+it("refuses a 'Skip Validation' that is neither yes nor no", () => {
+	expect(() => readCallOptions({ skipLocalChecks: 'maybe' })).toThrow("'Skip Validation'");
 });
 
 it('takes no option from a prototype', () => {

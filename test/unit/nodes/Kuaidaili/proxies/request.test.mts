@@ -150,7 +150,7 @@ describe('the highest stability', () => {
 		expect(sent('svip', { filters: { quality: 2 } })).toEqual({ quality: '2', format: 'json' });
 		for (const plan of ['regular', 'vip'] as const) {
 			const { message, description } = refusalOf(plan, { filters: { quality: '2' } });
-			expect(message).toBe('\'Stability\' can\'t be "2"');
+			expect(message).toBe("'Stability' can't be \"2\"");
 			expect(description).toMatch(/^It works only when 'Plan' is SVIP, but 'Plan' is /);
 		}
 	});

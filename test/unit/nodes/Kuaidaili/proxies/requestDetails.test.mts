@@ -68,7 +68,7 @@ describe('the extra values', () => {
 			['fPr', 'fAn', 'fSp', 'fLoc'],
 			['region', 'anonymity', 'protocol', 'responseTime'],
 		],
-	])('of %j are requested in the order of the service', (names, requested) => {
+	])('of %j are requested in the order of Kuaidaili', (names, requested) => {
 		const extraFields = Object.fromEntries(names.map((name) => [name, true]));
 		expect(extrasOf('vip', { extraFields })).toEqual(requested);
 	});

@@ -157,7 +157,7 @@ it.each([
 	['something else', ',soon'],
 	['more than that', ',600,more'],
 ])(
-	'uses what it extracted where the service says %s in place of how long it lives',
+	'uses what it extracted where Kuaidaili says %s in place of how long it lives',
 	async (_what, end) => {
 		let given = 0;
 		const { caller, source, sources } = runOf({ reuse: true }, (num) => {

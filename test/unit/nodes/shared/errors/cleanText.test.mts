@@ -7,7 +7,7 @@ const KEY = 'jd1gzm6ant2u7poj';
 const TOKEN = 'a+b/c=d e北';
 
 describe.each([
-	['a message of the service', cleanServiceText, 500],
+	['a message of Kuaidaili', cleanServiceText, 500],
 	['an excerpt', excerpt, 200],
 ])('%s', (_name, clean, longest) => {
 	it('is shown as it is when there is nothing wrong with it', () => {

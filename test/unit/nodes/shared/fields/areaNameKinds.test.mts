@@ -57,7 +57,7 @@ describe('names of areas', () => {
 		for (const field of [worldwide, inChina]) {
 			expect(() => readField(field, typed)).toThrow(
 				expect.objectContaining({
-					message: expect.stringContaining("'Areas' is "),
+					message: expect.stringContaining("'Areas' can't be "),
 					description: expect.stringMatching(
 						/^Allowed: names of .* such as 北京,上海 or Beijing,Shanghai\./,
 					),

@@ -31,7 +31,7 @@ it.each([
 	['is_notify', 'isNotify'],
 	['dps.whiteip_count', 'dpsWhiteipCount'],
 	['a_1', 'a1'],
-])("the service's %s is %s in n8n", (serviceName, name) => {
+])("Kuaidaili's %s is %s in n8n", (serviceName, name) => {
 	expect(parameterName(serviceName)).toBe(name);
 });
 
@@ -85,9 +85,7 @@ describe('a field', () => {
 	it.each([true, false])('that has to be there is refused when it is not (check: %s)', (check) => {
 		expect(readRequiredField(number, 7, { check })).toBe('7');
 		expect(() => readRequiredField(number, '', { check })).toThrow(InvalidFieldError);
-		expect(() => readRequiredField(number, undefined, { check })).toThrow(
-			'is undefined, which cannot',
-		);
+		expect(() => readRequiredField(number, undefined, { check })).toThrow('is empty');
 	});
 
 	it.each<[Field['kind'], unknown, boolean]>([
@@ -116,7 +114,7 @@ it('reads an object', () => {
 
 it.each(['text', '{}', 5, 0, true, false, [], [{}]])('refuses %j by the label', (value) => {
 	expect(() => readCollection(value, 'Filters')).toThrow(InvalidFieldError);
-	expect(() => readCollection(value, 'Filters')).toThrow("'Filters' is ");
+	expect(() => readCollection(value, 'Filters')).toThrow("'Filters' can't be ");
 	expect(() => readCollection(value, 'Filters')).toThrow(
 		expect.objectContaining({ description: 'Allowed: an object with the fields of this section.' }),
 	);

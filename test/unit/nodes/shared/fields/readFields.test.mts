@@ -187,7 +187,7 @@ describe('what was added to a collection', () => {
 	it.each([
 		['a field', { onlyA: true }, 'only_a'],
 		['a value', { size: 1 }, 'size'],
-	])('is refused where the service would not understand %s', (_what, value, label) => {
+	])('is refused where Kuaidaili would not understand %s', (_what, value, label) => {
 		let thrown: unknown;
 		try {
 			readMembers('B', value);

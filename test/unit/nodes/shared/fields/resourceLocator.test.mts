@@ -73,10 +73,10 @@ it.each([
 it('names the code alone when it is refused, not how it was entered', () => {
 	const read = () => readField(field, locator('Hangzhou', 'code'));
 	expect(read).toThrow(InvalidFieldError);
-	expect(read).toThrow('\'City\' can\'t be "Hangzhou"');
+	expect(read).toThrow("'City' can't be \"Hangzhou\"");
 });
 
-it('is sent unchecked with Skip Local Checks', () => {
+it('is sent unchecked with Skip Validation', () => {
 	expect(readField(field, locator('330100'), { check: false })).toBe('330100');
 });
 

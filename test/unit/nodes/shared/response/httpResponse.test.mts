@@ -131,12 +131,12 @@ describe('the moment of a success', () => {
 		['Thu, 01 Jan 2026 00:10:00 GMT', 600_000],
 		['Wed, 31 Dec 2025 23:50:00 GMT', -600_000],
 		['Thu, 01 Jan 2026 00:00:00 GMT', 0],
-	])('is that of this machine, with the difference to what the service says: %s', (date, ms) => {
+	])('is that of this machine, with the difference to what Kuaidaili says: %s', (date, ms) => {
 		expect(answered({ date })).toMatchObject({ answeredAt: NOW, clockDifferenceMs: ms });
 	});
 
 	it.each(['yesterday', '', 5, null, undefined, ['Thu, 01 Jan 2026 00:10:00 GMT']])(
-		'has no difference where the service says %p',
+		'has no difference where Kuaidaili says %p',
 		(date) => {
 			const { answeredAt, clockDifferenceMs } = answered({ date });
 			expect([answeredAt, clockDifferenceMs]).toEqual([NOW, undefined]);

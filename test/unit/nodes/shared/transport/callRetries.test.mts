@@ -47,7 +47,7 @@ const PASSING: ReadonlyArray<[name: string, outcome: Outcome]> = [
 	['the status 503', reply('', { status: 503 })],
 	['the status 504', reply('', { status: 504 })],
 	['the status 429', reply('', { status: 429 })],
-	['a fault of the service', refusal(-109)],
+	['a fault of Kuaidaili', refusal(-109)],
 ];
 
 describe('a refusal', () => {

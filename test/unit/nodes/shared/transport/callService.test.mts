@@ -256,7 +256,7 @@ describe('a purchase', () => {
 		['the status 502', reply('', { status: 502 })],
 		['the status 429', reply('', { status: 429, headers: { 'retry-after': '1' } })],
 		['half an answer', reply('{"code":')],
-		['a fault of the service', refusal(-109)],
+		['a fault of Kuaidaili', refusal(-109)],
 		['an unknown code', refusal(-999)],
 		['too little money', refusal(-5)],
 	])('is never sent again after %s', async (_name, outcome) => {

@@ -31,32 +31,32 @@ describe('an HTTP status', () => {
 	it.each([
 		[
 			300,
-			'The service redirected to another address (HTTP status 300), and this node does not follow redirects',
+			'Kuaidaili redirected to another address (HTTP status 300), and this node does not follow redirects',
 			/hosts/,
 		],
 		[
 			301,
-			'The service redirected to another address (HTTP status 301), and this node does not follow redirects',
+			'Kuaidaili redirected to another address (HTTP status 301), and this node does not follow redirects',
 			/hosts in the credential/,
 		],
 		[
 			302,
-			'The service redirected to another address (HTTP status 302), and this node does not follow redirects',
+			'Kuaidaili redirected to another address (HTTP status 302), and this node does not follow redirects',
 			/forward proxy/,
 		],
 		[
 			399,
-			'The service redirected to another address (HTTP status 399), and this node does not follow redirects',
+			'Kuaidaili redirected to another address (HTTP status 399), and this node does not follow redirects',
 			/hosts/,
 		],
-		[204, 'The service answered with HTTP status 204', /hosts in the credential/],
-		[400, 'The service answered with HTTP status 400', /hosts in the credential/],
-		[404, 'The service answered with HTTP status 404', /hosts in the credential/],
+		[204, 'Kuaidaili answered with HTTP status 204', /hosts in the credential/],
+		[400, 'Kuaidaili answered with HTTP status 400', /hosts in the credential/],
+		[404, 'Kuaidaili answered with HTTP status 404', /hosts in the credential/],
 		[407, 'The proxy that this n8n uses asks for a login (HTTP status 407)', /HTTPS_PROXY/],
-		[429, 'The service was called too often (HTTP status 429)', /spread out the calls/],
-		[500, 'The service is unavailable right now (HTTP status 500)', /Try again in a few minutes/],
-		[502, 'The service is unavailable right now (HTTP status 502)', /Try again in a few minutes/],
-		[503, 'The service is unavailable right now (HTTP status 503)', /Try again in a few minutes/],
+		[429, 'Kuaidaili was called too often (HTTP status 429)', /spread out the calls/],
+		[500, 'Kuaidaili is unavailable right now (HTTP status 500)', /Try again in a few minutes/],
+		[502, 'Kuaidaili is unavailable right now (HTTP status 502)', /Try again in a few minutes/],
+		[503, 'Kuaidaili is unavailable right now (HTTP status 503)', /Try again in a few minutes/],
 	])('of %d has words of its own', (status, message, description) => {
 		const text = check(new HttpStatusError(status, 'Bad gateway'));
 		expect(text.message).toBe(message);
@@ -72,7 +72,7 @@ describe('an HTTP status', () => {
 });
 
 describe('no answer', () => {
-	it("within the time-out names 'Timeout' only where there is such a field", () => {
+	it("within the time-out names 'API Timeout (Seconds)' only where there is such a field", () => {
 		const silence: TransportFailure = { kind: 'timeout', detail: '', mayHaveArrived: true };
 		const error = new NetworkError(silence, 'dev.kdlapi.com', 15_000);
 		expect(describeFailure(error, { hasTimeoutField: false })).toEqual({
@@ -84,7 +84,11 @@ describe('no answer', () => {
 	const texts: ReadonlyArray<[FailureKind, string, RegExp]> = [
 		['refused', 'dev.kdlapi.com refused the connection', /network and the firewall/],
 		['unknownHost', 'The host dev.kdlapi.com was not found', /DNS/],
-		['timeout', 'dev.kdlapi.com did not answer within 30 seconds', /raise 'Timeout' in 'Options'/],
+		[
+			'timeout',
+			'dev.kdlapi.com did not answer within 30 seconds',
+			/raise 'API Timeout \(Seconds\)' in 'Options'/,
+		],
 		[
 			'broken',
 			'The connection to dev.kdlapi.com was lost before the whole response arrived',
@@ -122,7 +126,7 @@ describe('no answer', () => {
 describe('other failures', () => {
 	it('show how an unusable answer began', () => {
 		expect(check(new InvalidResponseError('is not valid JSON', '{"code":'))).toEqual({
-			message: "The service's response is not valid JSON",
+			message: "Kuaidaili's response is not valid JSON",
 			description: 'Try again in a few minutes. The response began with: {"code":',
 		});
 		expect(check(new InvalidResponseError('is empty', '')).description).toBe(
@@ -216,12 +220,12 @@ describe('a refusal with a documented code', () => {
 	);
 
 	it.each(refusals)(
-		'on $name says what $code means, the description, and what the service said',
+		'on $name says what $code means, the description, and what Kuaidaili said',
 		({ endpoint, code, meaning: { message, description } }) => {
 			const text = check(new ApiError(endpoint, code, '服务的话'));
 			expect(text).toEqual({
 				message,
-				description: `${description} The service said: 服务的话 (code ${code}).`,
+				description: `${description} Kuaidaili said: 服务的话 (code ${code}).`,
 				code: String(code),
 			});
 		},
@@ -229,7 +233,7 @@ describe('a refusal with a documented code', () => {
 
 	it('tells the code also when the service said nothing', () => {
 		const { description } = check(new ApiError(GET_PROXY, -3, ''));
-		expect(description).toMatch(/\. The service answered with code -3\.$/);
+		expect(description).toMatch(/\. Kuaidaili answered with code -3\.$/);
 	});
 });
 
@@ -249,7 +253,7 @@ describe('a refusal about an order whose number is known', () => {
 describe('a refusal with an unknown code', () => {
 	it('shows what the service said and the code', () => {
 		const text = check(new ApiError(GET_PROXY, -999, '未知错误'));
-		expect(text.message).toBe('The service refused the request with code -999: 未知错误');
+		expect(text.message).toBe('Kuaidaili refused the request with code -999: 未知错误');
 		expect(text.description).toContain('This node does not know this code.');
 		expect(text.code).toBe('-999');
 	});
@@ -274,7 +278,7 @@ describe('a refusal with an unknown code', () => {
 
 	it('says that the service said nothing', () => {
 		const text = check(new ApiError(GET_ACCOUNT_BALANCE, 3, ''));
-		expect(text.message).toBe('The service refused the request with code 3: no message');
+		expect(text.message).toBe('Kuaidaili refused the request with code 3: no message');
 	});
 });
 
@@ -283,11 +287,11 @@ describe('a signature that is too old', () => {
 		check(new ApiError(GET_PROXY, code, '', differenceMs)).description;
 
 	it.each([
-		[600_000, 'The clock of this machine is 10 minutes behind the clock of the service. '],
-		[-600_000, 'The clock of this machine is 10 minutes ahead of the clock of the service. '],
-		[90_061_000, 'The clock of this machine is 1 day 1 hour behind the clock of the service. '],
-		[-28_800_000, 'The clock of this machine is 8 hours ahead of the clock of the service. '],
-		[2000, 'The clock of this machine is 2 seconds behind the clock of the service. '],
+		[600_000, "The clock of this machine is 10 minutes behind Kuaidaili's clock. "],
+		[-600_000, "The clock of this machine is 10 minutes ahead of Kuaidaili's clock. "],
+		[90_061_000, "The clock of this machine is 1 day 1 hour behind Kuaidaili's clock. "],
+		[-28_800_000, "The clock of this machine is 8 hours ahead of Kuaidaili's clock. "],
+		[2000, "The clock of this machine is 2 seconds behind Kuaidaili's clock. "],
 	])('with a difference of %d ms says by how much and in which direction', (ms, sentence) => {
 		expect(first(-112, ms).startsWith(`${sentence}Correct the clock of the machine`)).toBe(true);
 	});

@@ -79,7 +79,7 @@ describe('a failed call', () => {
 		const failure = new ApiError(GET_PROXY, -999, `upstream ${trap}`);
 		const error = toNodeError(node, failure, 0);
 		expect(error.message).toBe(
-			`The service refused the request with code -999: upstream ${trap} [item 0]`,
+			`Kuaidaili refused the request with code -999: upstream ${trap} [item 0]`,
 		);
 	});
 
@@ -100,16 +100,14 @@ describe('a refused value', () => {
 		const refused = new InvalidFieldError('Ports', '80-90', 'Allowed: ports.');
 		const error = toNodeError(node, refused, 3);
 		expect(error).toBeInstanceOf(NodeOperationError);
-		expect(error.message).toBe('\'Ports\' can\'t be "80-90" [item 3]');
+		expect(error.message).toBe("'Ports' can't be \"80-90\" [item 3]");
 		expect(error.description).toBe('Allowed: ports.');
 		expect(error.context.itemIndex).toBe(3);
 	});
 
 	it.each(TRAPS)('keeps its words although the value is %s', (trap) => {
 		const refused = new InvalidFieldError('Areas', trap, 'Allowed: names.');
-		expect(toNodeError(node, refused, 3).message).toBe(
-			`'Areas' can't be "${trap}" [item 3]`,
-		);
+		expect(toNodeError(node, refused, 3).message).toBe(`'Areas' can't be "${trap}" [item 3]`);
 	});
 });
 
@@ -181,12 +179,12 @@ describe('where there are no items, as in the editor,', () => {
 		[
 			'a failed call',
 			new HttpStatusError(502, ''),
-			'The service is unavailable right now (HTTP status 502)',
+			'Kuaidaili is unavailable right now (HTTP status 502)',
 		],
 		[
 			'a refused value',
 			new InvalidFieldError('Model', 'DYN', 'Allowed: STA.'),
-			'\'Model\' can\'t be "DYN"',
+			"'Model' can't be \"DYN\"",
 		],
 		["n8n's own error", new NodeOperationError(node, 'Own words'), 'Own words'],
 		['anything else', new Error('Something else'), 'Something else'],
@@ -207,7 +205,7 @@ describe('where there are no items, as in the editor,', () => {
 	it.each(TRAPS)('a failed call keeps its words although the service says %s', (trap) => {
 		const failure = new ApiError(QUERY_KPS_CITY, -999, `upstream ${trap}`);
 		expect(toNodeError(node, failure).message).toBe(
-			`The service refused the request with code -999: upstream ${trap}`,
+			`Kuaidaili refused the request with code -999: upstream ${trap}`,
 		);
 	});
 

@@ -66,7 +66,7 @@ it.each([
 	['sort', ['0', '1', '2'], '0'],
 	['format', ['json', 'text', 'xml'], 'text'],
 	['sep', ['1', '2', '3', '4'], undefined],
-])('%s takes the values %j of the service', (serviceName, values, neutral) => {
+])('%s takes the values %j of Kuaidaili', (serviceName, values, neutral) => {
 	const kind = fields.find((field) => field.serviceName === serviceName)?.kind;
 	const options = (kind?.property.options ?? []).map((option) => Reflect.get(option, 'value'));
 	expect(options.map(String).sort()).toEqual(values);

@@ -48,7 +48,7 @@ describe('City', () => {
 	const cityOf = (given: Values) => field('kpsCity', { product: 'KPS', ...given });
 
 	it.each([{ kpsSerie: 2 }, { kpsSerie: 1, kpsModel: 'STA' }])(
-		'is picked from the list of the service with %j',
+		'is picked from the list of Kuaidaili with %j',
 		(given) => {
 			expect(cityOf(given)?.default).toEqual({ __rl: true, mode: 'list', value: '' });
 		},

@@ -65,7 +65,7 @@ it.each([0, 1, 11])('refuses 12 when %d are left, and tells how many are', async
 	expect(refusal?.description).toMatch(
 		new RegExp(`^Allowed: ${count} at most, .*杭州市 \\(3301\\)`),
 	);
-	expect(refusal?.description).toContain("'Skip Local Checks'");
+	expect(refusal?.description).toContain("'Skip Validation'");
 });
 
 it('adds up the cities of a province', async () => {
@@ -86,7 +86,7 @@ it('counts only what is in the chosen city, whatever else the answer holds', asy
 	];
 	expect((await outcome(SHARED, cities)).refusal?.description).toMatch(/^Allowed: 3 at most/);
 	const { refusal } = await outcome(SHARED, cities.slice(0, 1));
-	expect(refusal?.message).toBe('\'City\' can\'t be "3301"');
+	expect(refusal?.message).toBe("'City' can't be \"3301\"");
 });
 
 it.each([
@@ -94,9 +94,9 @@ it.each([
 	['exclusive', EXCLUSIVE],
 ])('refuses %s IPs in a city that has none', async (_which, order) => {
 	const { refusal } = await outcome(order, []);
-	expect(refusal?.message).toBe('\'City\' can\'t be "3301"');
+	expect(refusal?.message).toBe("'City' can't be \"3301\"");
 	expect(refusal?.description).toContain('No such IPs are left there.');
-	expect(refusal?.description).toContain("'Skip Local Checks'");
+	expect(refusal?.description).toContain("'Skip Validation'");
 });
 
 it('leaves the number of exclusive IPs to the service, which does not tell how many are left', async () => {
@@ -113,7 +113,7 @@ it.each([
 			{ code: '33015', name: '某地' },
 		],
 	],
-])('leaves the number to the service when the answer has %s', async (_what, cities) => {
+])('leaves the number to Kuaidaili when the answer has %s', async (_what, cities) => {
 	expect((await outcome(SHARED, cities)).refusal).toBeUndefined();
 });
 

@@ -35,7 +35,7 @@ it.each([
 	['MONTH', 31, 'made'],
 	['MONTH', 32, 'unexplained'],
 	['YEAR', 366, 'made'],
-	// Sent with 'Skip Local Checks': nobody knows how long it lasts
+	// Sent with 'Skip Validation': nobody knows how long it lasts
 	['DECADE', 7, 'unexplained'],
 ])('for a %s, one that ends in %i days: %s', (unit, days, expected) => {
 	expect(found(unit, days)).toBe(expected);

@@ -79,7 +79,7 @@ describe('an address is refused', () => {
 		[
 			'that an expression did not find',
 			undefined,
-			/^'URL' is undefined.*put one into the field 'url' of each.*found nothing for this item/,
+			/^'URL' is empty.*put one into the field 'url' of each.*found nothing for this item/,
 		],
 		['without its scheme', 'example.com/a', /Put 'https:\/\/' in front of it/],
 		['of another scheme', 'ftp://example.com/', /full address of a page/],
@@ -132,7 +132,9 @@ describe('what a POST sends', () => {
 		'is refused where an expression found nothing: %s',
 		(bodyType) => {
 			for (const body of [undefined, null]) {
-				expect(refusal({ method: 'POST', bodyType, body })).toMatch(/^'Body' is .*found nothing/);
+				expect(refusal({ method: 'POST', bodyType, body })).toMatch(
+					/^'Body' can't be .*found nothing/,
+				);
 			}
 			expect(read({ method: 'GET', bodyType, body: undefined }).page.body).toBeUndefined();
 		},
@@ -174,7 +176,7 @@ describe('headers', () => {
 	});
 
 	it.each<[string, unknown, RegExp]>([
-		['a name with a space', { name: 'a b', value: '1' }, /^'Headers' is "a b"/],
+		['a name with a space', { name: 'a b', value: '1' }, /^'Headers' can't be "a b"/],
 		['a line break', { name: 'X', value: 'a\r\nHost: b' }, /without line breaks/],
 		['Chinese', { name: 'X', value: '中' }, /Encode others/],
 		['an object', { name: 'X', value: {} }, /Allowed for 'X'/],
@@ -194,7 +196,7 @@ describe('headers', () => {
 it.each([undefined, null])(
 	"'Session Key' is refused where an expression found %s",
 	(sessionKey) => {
-		expect(refusal({ sessionKey })).toMatch(/^'Session Key' is .*would belong to no session/);
+		expect(refusal({ sessionKey })).toMatch(/^'Session Key' can't be .*would belong to no session/);
 	},
 );
 
@@ -231,7 +233,9 @@ describe('what counts as blocked', () => {
 	])('is refused where an expression found no %s', (name, label) => {
 		for (const value of [undefined, null]) {
 			expect(refusal({ retryIf: { [name]: value } })).toMatch(
-				new RegExp(`^'${label}' is ${value}.*remove it from 'Retry If'\\. If the field is an expr`),
+				new RegExp(
+					`^'${label}' can't be ${value}.*remove it from 'Retry If'\\. If the field is an expr`,
+				),
 			);
 		}
 	});
@@ -242,7 +246,7 @@ describe('what counts as blocked', () => {
 	});
 
 	it('is refused where it is no status', () => {
-		expect(refusal({ retryIf: { statuses: '4xx' } })).toMatch(/'Statuses' is "4xx"/);
+		expect(refusal({ retryIf: { statuses: '4xx' } })).toMatch(/'Statuses' can't be "4xx"/);
 	});
 });
 
