@@ -7,7 +7,6 @@ import { pageMeasures } from './pages.mts';
 import { pageWasteMeasures } from './pageWaste.mts';
 import { pagesVsOthers } from './pagesVsOthers.mts';
 import { pacing } from './pacing.mts';
-import { renew } from './renew.mts';
 import { reuse } from './reuse.mts';
 import { sharedKeyMeasures } from './sharedKey.mts';
 import { twoWorkers } from './twoWorkers.mts';
@@ -15,7 +14,6 @@ import { twoWorkers } from './twoWorkers.mts';
 export const MEASURES: readonly Measure[] = [
 	extractByHand,
 	attach,
-	renew,
 	pacing,
 	reuse,
 	growth,

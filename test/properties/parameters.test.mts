@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { uniqueName, useTestBed } from '../engine/support/testBed.mts';
 import { LONGEST_PROPERTY_MS, named, oneOfEach, tryOut } from './cases.mts';
-import { expectClear, toldBy, REFUSED_HERE } from './clearError.mts';
+import { expectClear, toldBy } from './clearError.mts';
 import {
 	describedOperation,
 	fieldPaths,
@@ -114,8 +114,8 @@ const LIMIT = /^'Max Extractions per Execution' allows only [\d,]+$/;
 /** n8n itself could not work out the value. */
 const OF_N8N = /^(?:this is a function, please add \(\)|Referenced node doesn't exist) /;
 
-/** What the service alone can judge: of which kind the order is, and which order or region there is. */
-const ABOUT_THE_ORDER = ['orderid', 'product', 'plan', 'renewalOf', 'proxyLifetime', 'area'];
+/** What the service alone can judge: whether the order is of such a kind, and whether it exists. */
+const ABOUT_THE_ORDER = ['orderid', 'product', 'plan', 'renewalOf', 'proxyLifetime'];
 /** Private proxies take these only where they are paid per IP. */
 const ABOUT_THE_PAY_TYPE = ['filters.area', 'filters.areaEx', 'filters.carrier'];
 
@@ -204,7 +204,10 @@ async function check(one: Case): Promise<void> {
 	expect(code).not.toBe(-104);
 	expectClear(told, secrets, code === 0 ? [] : [/^[A-Z][^]+$/]);
 	expect(payments).toEqual([]);
-	if (LIMIT.test(told.message) || REFUSED_HERE.test(told.message)) {
+	if (
+		LIMIT.test(told.message) ||
+		/^'[^']+' (?:is empty|can't be .+|holds something that cannot be used)$/.test(told.message)
+	) {
 		count('refused here');
 		const asked = [
 			...(LIMIT.test(told.message) ? ASKED_BEFORE_LIMIT : []),

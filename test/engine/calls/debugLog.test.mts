@@ -115,32 +115,6 @@ describe('at debug level, n8n logs the wait', () => {
 		]);
 	});
 
-	it('until the IP of a tunnel may be changed again', async () => {
-		const { keys } = new World(bed().sandbox, 'order', 'tpsMinute');
-		const parameters = { resource: 'tunnel', operation: 'changeIp' };
-		const run = async () =>
-			await bed().engine.run({ credentialId: bed().addCredential(keys), parameters, runs: 3 });
-		const texts = await loggedBy(run, [keys]);
-		expect(texts.at(-1)).toMatch(
-			/^Kuaidaili \/api\/changetpsip: a wait of 5\d\.\d s because the IP was changed twice just now$/,
-		);
-	});
-
-	it('for somebody else who changes the IP of the same tunnel', async () => {
-		const { keys } = new World(bed().sandbox, 'order', 'tpsMinute');
-		const path = '/api/changetpsip';
-		bed().sandbox.faults.add({ kind: 'delay', ms: 3000, path, ...ONCE });
-		const parameters = { resource: 'tunnel', operation: 'changeIp' };
-		const change = async () =>
-			await bed().engine.run({ credentialId: bed().addCredential(keys), parameters });
-		const texts = await loggedBy(async () => await Promise.all([change(), change()]), [keys]);
-		expect(texts).toContainEqual(
-			expect.stringMatching(
-				/changetpsip: a wait of [23]\.\d s for another change of the same tunnel$/,
-			),
-		);
-	});
-
 	it.each(['hmacsha1', 'token'])(
 		'for what a renewal without an answer did, with sign type %s',
 		async (signType) => {
