@@ -93,13 +93,13 @@ describe('picked columns', () => {
 		[
 			'a broken selector',
 			[{ name: 'title', selector: 'a[href' }],
-			`'Selector' is "a[href", which`,
+			`'Selector' can't be "a[href"`,
 			"Attribute selector didn't terminate",
 		],
-		['XPath', [{ name: 'title', selector: '//h1' }], `'Selector' is "//h1", which`, 'XPath'],
-		['a name twice', [TITLE, TITLE], `'Name' is "title", which`, 'Two of'],
-		['a name of n8n', [{ ...TITLE, name: 'error' }], `'Name' is "error", which`, "not 'error'"],
-		['a name of the input', [{ ...TITLE, name: 'id' }], `'Name' is "id", which`, 'already'],
+		['XPath', [{ name: 'title', selector: '//h1' }], `'Selector' can't be "//h1"`, 'XPath'],
+		['a name twice', [TITLE, TITLE], `'Name' can't be "title"`, 'Two of'],
+		['a name of n8n', [{ ...TITLE, name: 'error' }], `'Name' can't be "error"`, "not 'error'"],
+		['a name of the input', [{ ...TITLE, name: 'id' }], `'Name' can't be "id"`, 'already'],
 	])('with %s are refused before any request', async (_what, values, message, advice) => {
 		const me = privateProxies();
 		const { error } = await me.open([{ url: me.page('/article'), id: 7 }], picking(...values));
@@ -113,7 +113,7 @@ describe('picked columns', () => {
 		const me = privateProxies();
 		const list = await me.open([me.page('/article')], picking(TITLE));
 		const { error } = await me.open([list.items[0].json], picking(TITLE));
-		expect(error?.message).toContain(`'Name' is "title", which cannot be used`);
+		expect(error?.message).toContain(`'Name' can't be "title"`);
 	});
 });
 
@@ -129,7 +129,7 @@ it('a crawl picks columns from each of its pages', async () => {
 		name: 'Item 1',
 	});
 	const { error } = await me.open([url], { ...fields, ...picking({ ...TITLE, name: 'depth' }) });
-	expect(error?.message).toContain(`'Name' is "depth", which cannot be used`);
+	expect(error?.message).toContain(`'Name' can't be "depth"`);
 });
 
 it('the links of a page come with their addresses and texts, each once', async () => {

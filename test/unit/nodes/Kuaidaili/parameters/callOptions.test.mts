@@ -63,9 +63,9 @@ it('adds its own to the options of an operation, in the order of the labels', ()
 	const { options, ...collection } = optionsCollection(own);
 	expect(collection).toMatchObject({ name: 'options', type: 'collection', default: {} });
 	expect(options?.map((option) => option.name)).toEqual([
+		'timeout',
 		'Mode',
 		'skipLocalChecks',
-		'timeout',
 		'Zone',
 	]);
 });

@@ -127,8 +127,6 @@ it.each([
 	[5, '5'],
 	['text', '"text"'],
 	[true, 'true'],
-	[null, 'null'],
-	[undefined, 'undefined'],
 	[NaN, 'NaN'],
 	[12n, '12'],
 	[[1, 'a'], '[1,"a"]'],

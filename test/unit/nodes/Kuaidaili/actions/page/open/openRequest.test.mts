@@ -85,9 +85,9 @@ describe('an address is refused', () => {
 		['of another scheme', 'ftp://example.com/', /full address of a page/],
 		['without a host', 'https:///x', /full address of a page/],
 		['with a login', 'https://me:secret@example.com/', /Put it into 'Headers'/],
-		['that is a list', [], /^'URL' is \[\]/],
-		['that is an object', { href: 'https://example.com' }, /cannot be used/],
-		['that is a number', 12, /cannot be used/],
+		['that is a list', [], /^'URL' can't be \[\]/],
+		['that is an object', { href: 'https://example.com' }, /(?:is empty|can't be)/],
+		['that is a number', 12, /(?:is empty|can't be)/],
 		['that is a text', 'the page', /full address of a page/],
 	])('%s', (_what, url, text) => {
 		expect(refusal({ url })).toMatch(text);
@@ -133,7 +133,7 @@ describe('what a POST sends', () => {
 		(bodyType) => {
 			for (const body of [undefined, null]) {
 				expect(refusal({ method: 'POST', bodyType, body })).toMatch(
-					/^'Body' can't be .*found nothing/,
+					/^'Body' is empty.*found nothing/,
 				);
 			}
 			expect(read({ method: 'GET', bodyType, body: undefined }).page.body).toBeUndefined();
@@ -196,7 +196,7 @@ describe('headers', () => {
 it.each([undefined, null])(
 	"'Session Key' is refused where an expression found %s",
 	(sessionKey) => {
-		expect(refusal({ sessionKey })).toMatch(/^'Session Key' can't be .*would belong to no session/);
+		expect(refusal({ sessionKey })).toMatch(/^'Session Key' is empty.*would belong to no session/);
 	},
 );
 
@@ -233,9 +233,7 @@ describe('what counts as blocked', () => {
 	])('is refused where an expression found no %s', (name, label) => {
 		for (const value of [undefined, null]) {
 			expect(refusal({ retryIf: { [name]: value } })).toMatch(
-				new RegExp(
-					`^'${label}' can't be ${value}.*remove it from 'Retry If'\\. If the field is an expr`,
-				),
+				new RegExp(`^'${label}' is empty.*remove it from 'Retry If'\\. If the field is an expr`),
 			);
 		}
 	});
@@ -266,5 +264,5 @@ it.each<[string, Readonly<Record<string, unknown>>, Readonly<Record<string, unkn
 	['Response Format', { responseFormat: 'xml' }, {}],
 	['Method', { method: 'DELETE' }, {}],
 ])("'%s' is refused with %j %j", (label, fields, options) => {
-	expect(refusal(fields, options)).toMatch(new RegExp(`^'${label}' is`));
+	expect(refusal(fields, options)).toMatch(new RegExp(`^'${label}' (?:is empty|can't be)`));
 });
