@@ -68,16 +68,17 @@ export function toldBy({ error }: RunResult): Told {
 }
 
 /**
- * The same of the one item of "Page: Open", when no proxy was tried: nothing but why.
+ * The same of the one item of a page, when no proxy was tried: nothing but why.
  *
  * @returns undefined for any other items
  */
 export function toldByUnopened(items: readonly IDataObject[]): Told | undefined {
-	const [{ pageDetails, data: _empty, page: _too, ...others } = {}, ...more] = items;
+	const [{ pageDetails, url: _asked, depth: _start, ...others } = {}, ...more] = items;
 	if (typeof pageDetails !== 'object' || pageDetails === null) return undefined;
 	const { url, attempts, error, ...details } = { ...pageDetails } as IDataObject;
 	if (!Array.isArray(attempts) || attempts.length > 0) return undefined;
-	expect([others, more, details]).toEqual([{}, [], {}]);
+	const brought = Object.values(others).filter((value) => String(value) !== '');
+	expect([brought, more, details]).toEqual([[], [], {}]);
 	expect([typeof url, typeof error]).toEqual(['string', 'string']);
 	const [message, ...description] = String(error).split('. ');
 	return { message, description: description.join('. ') };
