@@ -49,8 +49,6 @@ export interface OperationResult {
 	readonly records: readonly IDataObject[];
 	/** Binary data that each record gets. */
 	readonly binary?: IBinaryKeyData;
-	/** What comes out after that, such as further pages with binary data of their own. */
-	readonly parts?: readonly OperationResult[];
 	/** Whole sentences to show with the output of a run that succeeded. */
 	readonly hint?: string;
 	/** What failed after these records had arrived; the router shows it together with the hint. */
@@ -96,10 +94,10 @@ export type ItemOutcome =
 /** What became of all input items. */
 export interface RunOutcome {
 	/**
-	 * By the index of the item. After an error that ends the run, such as any without 'Continue On Fail', there
-	 * may be none for the others.
+	 * By the index of the item, which may have several, in the order in which they come out. After an error that ends
+	 * the run, such as any without 'Continue On Fail', there may be none for the others.
 	 */
-	readonly items: ReadonlyMap<number, ItemOutcome>;
+	readonly items: Iterable<readonly [number, ItemOutcome]>;
 	/** What the user should know about the run as a whole: whole sentences, shown with the output. */
 	readonly hints?: readonly string[];
 	/** The same for an error that ends the run, because its output is lost. */

@@ -10,6 +10,7 @@ const KNOWN_MESSAGES = [
 	/^'[^']{2,60}' can't be .+$/,
 	/^'Body' holds something that cannot be used$/,
 	/^'[^']{2,60}' is empty$/,
+	/^'URL' is (?:the address of a proxy|(?:an address without a site|text, not an address): .+)$/,
 	/^'[^']{2,60}' is missing in '[^']{2,60}'$/,
 	/^'Max Extractions per Execution' allows only [\d,]+$/,
 	/^This node has no operation '.*' for '.*'$/,

@@ -22,7 +22,7 @@ export class RunHints {
 
 	add(hint: string, itemIndex: number): void {
 		const items = this.itemsOfHint.get(hint) ?? [];
-		items.push(itemIndex);
+		if (items.at(-1) !== itemIndex) items.push(itemIndex);
 		this.itemsOfHint.set(hint, items);
 	}
 
@@ -108,14 +108,11 @@ export async function runOperation(context: IExecuteFunctions): Promise<{
 				};
 				return { output, toRunError, endsRun: isLastError(context, outcome.error) };
 			}
-			const { result } = outcome;
-			const hint = hintOf(result);
+			const { records, binary } = outcome.result;
+			const hint = hintOf(outcome.result);
 			if (hint !== '') hints.add(hint, itemIndex);
-			const output = [result, ...(result.parts ?? [])].flatMap(({ records, binary }) => {
-				const kept = binary === undefined ? {} : { binary };
-				return records.map((json) => ({ json, pairedItem, ...kept }));
-			});
-			return { output };
+			const kept = binary === undefined ? {} : { binary };
+			return { output: records.map((json) => ({ json, pairedItem, ...kept })) };
 		});
 	for (const hint of run.hints ?? []) hints.addForRun(hint);
 	return { items, showHints: () => hints.show(context, context.getInputData().length) };

@@ -14,11 +14,15 @@ export function endsRun(context: IExecuteFunctions, error: unknown): boolean {
 	return isLastError(context, error) || !context.continueOnFail();
 }
 
+interface ItemsOutcome extends RunOutcome {
+	readonly items: ReadonlyMap<number, ItemOutcome>;
+}
+
 /** One item after the other, until an error ends the run. */
 export async function runItems(
 	context: IExecuteFunctions,
 	work: (itemIndex: number) => Promise<OperationResult>,
-): Promise<RunOutcome> {
+): Promise<ItemsOutcome> {
 	const items = new Map<number, ItemOutcome>();
 	for (const itemIndex of context.getInputData().keys()) {
 		const outcome = await work(itemIndex).then(

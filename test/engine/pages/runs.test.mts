@@ -244,7 +244,11 @@ function headers(name: string): IDataObject {
 
 describe('nothing is used up, and nothing sent to a page', () => {
 	it.each<[string, IDataObject, RegExp]>([
-		['for an address that is none', { url: 'example' }, /^'URL' can't be "example".*\[item 1\]/],
+		[
+			'for an address that is none',
+			{ url: 'example' },
+			/^'URL' is text, not an address: example \[item 1\]/,
+		],
 		['for an address that is not there', { url: null }, /^'URL' is empty.*\[item 1\]/],
 		[
 			'for an output that is taken',

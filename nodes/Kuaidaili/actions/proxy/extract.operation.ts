@@ -23,7 +23,7 @@ function logCancelled(context: IExecuteFunctions, counted: string | undefined): 
 
 /** An error that ends the run loses what other items brought. */
 function noteForError(items: RunOutcome['items'], counted: string | undefined): string | undefined {
-	const brought = [...items.values()].some((outcome) => 'result' in outcome);
+	const brought = [...items].some(([, outcome]) => 'result' in outcome);
 	if (!brought || counted === undefined) return undefined;
 	return `${counted}. To get those of the other items when one fails, set 'On Error' in the settings of the node to 'Continue'.`;
 }

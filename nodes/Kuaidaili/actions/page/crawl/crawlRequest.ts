@@ -2,7 +2,12 @@ import { FieldReader } from '../../../../shared/fields/field';
 import type { Item } from '../../../operation';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 import type { CrawlLimits } from '../../../pages/crawl/frontier';
-import { linesOf, readOpenRequest, refuseUnfilledUrl, type OpenRequest } from '../open/openRequest';
+import {
+	linesOf,
+	readOpenRequests,
+	refuseUnfilledUrl,
+	type OpenRequest,
+} from '../open/openRequest';
 import { refuseOverwriting } from '../open/pageOutput';
 import { crawlFields, followCollection, respectRobotsField } from './fields';
 
@@ -29,8 +34,9 @@ export function readCrawlRequest(item: Item): CrawlRequest {
 	const valueOf = (name: string) => GIVEN.get(name) ?? item.parameter(name);
 	const { options } = item.callOptions();
 	refuseUnfilledUrl(item);
-	const open = readOpenRequest(valueOf, options);
-	if (open.urlError !== undefined) throw open.urlError;
+	const requests = readOpenRequests(valueOf, options);
+	for (const { urlError } of requests) if (urlError !== undefined) throw urlError;
+	const [open] = requests;
 	refuseOverwriting({ json: { depth: 0, foundOn: '' } }, open);
 	const reader = new FieldReader()
 		.read(crawlFields, valueOf)
@@ -39,7 +45,7 @@ export function readCrawlRequest(item: Item): CrawlRequest {
 	const text = (name: string) => reader.text(name);
 	return {
 		open,
-		starts: [open.page.url],
+		starts: requests.map(({ page }) => page.url),
 		startsFromSitemap: text('startFrom') === 'sitemap',
 		limits: {
 			maxDepth: Number(text('maxDepth')),

@@ -107,7 +107,8 @@ export class CrawlRun {
 		const { isForAgent } = this.items[index];
 		const { open } = request;
 		const json = { url, depth, ...(finder === undefined ? {} : { foundOn: finder.url }) };
-		const pageRequest = { ...open, page: { ...open.page, url } };
+		const page = { ...open.page, url };
+		const pageRequest = { ...open, page, address: url, isOneOfSeveral: false };
 		return await toPageItem(this.context, { json }, result, { request: pageRequest, isForAgent });
 	}
 
@@ -134,10 +135,10 @@ export class CrawlRun {
 
 	private outcome(): RunOutcome {
 		const { summary, counts, brakes } = this.run;
-		const items = new Map(this.refused);
+		const items: Array<[number, ItemOutcome]> = [...this.refused];
 		for (const [index, crawls] of this.crawls) {
-			if (items.has(index)) continue;
-			items.set(index, { result: { records: [], parts: crawls.flatMap((crawl) => crawl.items) } });
+			if (this.refused.has(index)) continue;
+			for (const result of crawls.flatMap((crawl) => crawl.items)) items.push([index, { result }]);
 		}
 		return {
 			items,

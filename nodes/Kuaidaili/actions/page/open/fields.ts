@@ -29,7 +29,7 @@ function isPageUrl(text: string): boolean {
 
 const pageUrl: ValueKind = {
 	...text('the full address of a page, such as https://example.com/list?page=2', isPageUrl),
-	property: { type: 'string', default: '={{ $json.url }}' },
+	property: { type: 'string', typeOptions: { rows: 2 }, default: '={{ $json.url }}' },
 	ifMissing:
 		"Enter one, or put one into the field 'url' of each input item, where {{ $json.url }} finds it.",
 	advice: (url) =>
@@ -55,7 +55,7 @@ export const urlField = field(
 	'url',
 	'URL',
 	pageUrl,
-	'The address of the page to open. Each input item is one page.',
+	'The address of the page to open, or several: a list, or one per line. Each becomes an item.',
 	{ required: true, placeholder: 'e.g. https://example.com/list?page=2' },
 );
 

@@ -1,5 +1,5 @@
 import { DescribedError } from '../../../../shared/errors/callErrors';
-import { FieldReader, readRequiredField, type Field } from '../../../../shared/fields/field';
+import { FieldReader, type Field } from '../../../../shared/fields/field';
 import {
 	InvalidFieldError,
 	SecretFieldError,
@@ -19,6 +19,7 @@ import type { PageField } from '../../../pages/content/fields';
 import type { ResponseFormat } from '../../../pages/pageContent';
 import { BYTES_PER_MEGABYTE, headerOf, type PageRequest } from '../../../pages/pageRequest';
 import type { WayRequest } from '../../../pages/pageRun';
+import { readAddresses } from './addresses';
 import {
 	DEFAULT_STATUSES,
 	PAGE_FIELDS,
@@ -33,7 +34,11 @@ import { pickedFieldsProperty, readPickedFields } from './pickedFields';
 export interface OpenRequest extends Omit<WayRequest, 'proxies'> {
 	/** With an empty `url` where there is none that could be used. */
 	readonly page: PageRequest;
-	/** Why there is no page to open; only where failed pages come out. */
+	/** Of the page, as it was entered. */
+	readonly address: string;
+	/** Whether the item may have other pages, so that only their addresses tell them apart. */
+	readonly isOneOfSeveral: boolean;
+	/** Why there is no page to open. */
 	readonly urlError?: Error;
 	/** Items with the same one share a proxy and cookies. */
 	readonly sessionKey?: string;
@@ -223,14 +228,6 @@ function refuseUnfoundConditions(retryIf: unknown): void {
 	}
 }
 
-function readUrl(entered: unknown): Pick<PageRequest, 'url'> & Pick<OpenRequest, 'urlError'> {
-	try {
-		return { url: new URL(String(readRequiredField(urlField, entered))).href };
-	} catch (error) {
-		return { url: '', urlError: error instanceof Error ? error : new Error(String(error)) };
-	}
-}
-
 /**
  * Throws DescribedError where an agent calls the node as its tool, and nobody fills in the address: a tool has no input
  * that `{{ $json.url }}` could find it in.
@@ -246,16 +243,16 @@ export function refuseUnfilledUrl(item: Pick<Item, 'isForAgent' | 'parameter'>):
 }
 
 /**
- * Reads and checks what was entered for an item; nothing has been sent when it throws.
+ * Reads and checks what was entered for the pages of an item; nothing has been sent when it throws.
  *
  * @param valueOf the value of a field for this item
  * @param options the collection 'Options'
  * @throws InvalidFieldError
  */
-export function readOpenRequest(
+export function readOpenRequests(
 	valueOf: (name: string) => unknown,
 	options: UnknownRecord,
-): OpenRequest {
+): readonly OpenRequest[] {
 	const retryIf = valueOf(retryIfCollection.name);
 	refuseUnfoundConditions(retryIf);
 	refuseUnfound(
@@ -280,17 +277,13 @@ export function readOpenRequest(
 	const userAgent = text('userAgent');
 	const isNamed = userAgent === undefined || headerOf(typed, 'user-agent') !== undefined;
 	const failsItem = text('failedPages') === 'error';
-	const { url, urlError } = readUrl(valueOf(urlField.name));
-	if (urlError !== undefined && failsItem) throw urlError;
 	const chosen = text('responseFormat');
 	const format = isOneOf(chosen, FORMATS) ? chosen : 'autodetect';
 	const perSecond = text('requestsPerSecond');
 	const ownPages = text('pagesPerProxy');
 	const sessionKey = text(sessionKeyField.name);
-	return {
-		urlError,
+	const request = {
 		page: {
-			url,
 			method,
 			headers: isNamed ? typed : { 'User-Agent': userAgent, ...typed },
 			body: method === 'POST' ? readBody(text('bodyType'), body) : undefined,
@@ -322,4 +315,12 @@ export function readOpenRequest(
 		failsItem,
 		skipOpened: text('skipOpened') !== undefined,
 	};
+	const { addresses, areSeveral } = readAddresses(valueOf(urlField.name));
+	return addresses.map(({ entered, url, error }) => ({
+		...request,
+		page: { ...request.page, url },
+		address: entered,
+		isOneOfSeveral: areSeveral,
+		urlError: error,
+	}));
 }

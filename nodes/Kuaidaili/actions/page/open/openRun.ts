@@ -14,12 +14,19 @@ import type { ProxySource } from '../../../proxies/lease';
 import type { ProxyRequest } from '../../../proxies/productFields';
 import { readSourceRequest } from '../../../proxies/sourceFields';
 import { endsRun } from '../../runItems';
-import { readOpenRequest, refuseUnfilledUrl, type OpenRequest } from './openRequest';
+import { readOpenRequests, refuseUnfilledUrl, type OpenRequest } from './openRequest';
 import { refuseOverwriting, toPageItem } from './pageOutput';
 
-/** An item whose fields were read and checked. */
-interface ReadItem {
+/** Of a page in the output. */
+interface Place {
+	/** Of its input item. */
 	readonly index: number;
+	/** Among all pages. */
+	readonly position: number;
+}
+
+/** A page whose fields were read and checked. */
+interface ReadItem extends Place {
 	readonly request: OpenRequest;
 	readonly proxies: ProxyRequest;
 }
@@ -30,8 +37,7 @@ interface SettledPage {
 	readonly error?: unknown;
 }
 
-interface FailedPage {
-	readonly index: number;
+interface FailedPage extends Place {
 	/** As the continuation of "20 ". */
 	readonly how: string;
 	readonly error: unknown;
@@ -41,7 +47,7 @@ interface FailedPage {
  * Pages that are not requested again when 'Retry On Fail' repeats the run: those that it opened, and those that may
  * have received a POST, whatever they answered. What became of them is reported again.
  */
-const donePages = memoryOfRuns(() => new Map<number, SettledPage>());
+const donePages = memoryOfRuns(() => new Map<string, SettledPage>());
 
 /** How the items failed whose fields or order are wrong. */
 const UNUSABLE = 'with settings that cannot be used';
@@ -50,21 +56,28 @@ function failed(error: unknown): SettledPage {
 	return { outcome: { error }, error };
 }
 
+function keyOf({ index }: Place, { page }: OpenRequest): string {
+	return `${index} ${page.url}`;
+}
+
 function addressOf({ request }: Pick<ReadItem, 'request'>): string {
 	return withoutFragment(request.page.url);
 }
 
 /** One run of "Page: Open" over all input items. */
 export class OpenRun {
-	private readonly outcomes = new Map<number, ItemOutcome>();
+	/** By position; none for pages that the run did not get to. */
+	private readonly outcomes: Array<readonly [number, ItemOutcome]> = [];
 
-	/** By session; an item without one is alone. */
+	private positions = 0;
+
+	/** By session; a page without one is alone, by its position. */
 	private readonly lanes = new Map<string | number, ReadItem[]>();
 
 	/** Keys of sessions with pages that were done before 'Retry On Fail' repeated the run. */
 	private readonly resumedSessions = new Set<string>();
 
-	private readonly done: Map<number, SettledPage>;
+	private readonly done: Map<string, SettledPage>;
 
 	private readonly failedPages: FailedPage[] = [];
 
@@ -79,7 +92,6 @@ export class OpenRun {
 		this.done = donePages(context);
 		this.run = new PageRun(context);
 		this.openedPages = new OpenedPages(context);
-		this.run.counts.total = items.length;
 	}
 
 	async executeAll(): Promise<RunOutcome> {
@@ -87,7 +99,9 @@ export class OpenRun {
 		const takeBreak = breaks();
 		// All are checked before the first one is asked for
 		for (const index of this.items.keys()) {
-			await this.read(index).catch((error: unknown) => this.settle(index, failed(error), UNUSABLE));
+			await this.readItem(index).catch((error: unknown) =>
+				this.settle(this.nextPlace(index), failed(error), UNUSABLE),
+			);
 			if (signal.aborted) return this.outcome();
 			await takeBreak();
 		}
@@ -108,29 +122,44 @@ export class OpenRun {
 	 *
 	 * @throws InvalidFieldError, DescribedError
 	 */
-	private async read(index: number): Promise<void> {
+	private async readItem(index: number): Promise<void> {
 		const item = this.items[index];
 		refuseUnfilledUrl(item);
-		const request = readOpenRequest((name) => item.parameter(name), item.callOptions().options);
+		const valueOf = (name: string) => item.parameter(name);
+		const requests = readOpenRequests(valueOf, item.callOptions().options);
+		const [{ page, sessionKey }] = requests;
+		refuseOverwriting(this.context.getInputData()[index], requests[0]);
+		if (page.method === 'POST') this.refuseRetryingTool();
+		const proxies = readSourceRequest(item, sessionKey !== undefined);
+		for (const request of requests) {
+			await this.readPage({ ...this.nextPlace(index), request, proxies });
+		}
+	}
+
+	private nextPlace(index: number): Place {
+		this.run.counts.total += 1;
+		this.positions += 1;
+		return { index, position: this.positions };
+	}
+
+	private async readPage(read: ReadItem): Promise<void> {
+		const { position, request } = read;
 		const { sessionKey, urlError } = request;
-		refuseOverwriting(this.context.getInputData()[index], request);
-		if (request.page.method === 'POST') this.refuseRetryingTool();
-		const known = this.done.get(index);
+		const known = this.done.get(keyOf(read, request));
 		if (known !== undefined) {
 			if (sessionKey !== undefined) this.resumedSessions.add(sessionKey);
 			const isOpened = known.error === undefined;
 			if (isOpened && request.skipOpened) this.openedPages.note(addressOf({ request }));
-			return this.settle(index, known, 'not sent again');
+			return this.settle(read, known, 'not sent again');
 		}
-		const proxies = readSourceRequest(item, sessionKey !== undefined);
 		if (urlError !== undefined) {
 			const page = { url: '', attempts: [], mayHaveArrived: false, error: urlError };
-			const settled = await this.settledBy(index, request, page);
-			return this.settle(index, settled, 'without a URL that can be used');
+			const settled = await this.settledBy(read, page);
+			return this.settle(read, settled, 'without a URL that can be used');
 		}
-		const lane = this.lanes.get(sessionKey ?? index) ?? [];
-		lane.push({ index, request, proxies });
-		this.lanes.set(sessionKey ?? index, lane);
+		const lane = this.lanes.get(sessionKey ?? position) ?? [];
+		lane.push(read);
+		this.lanes.set(sessionKey ?? position, lane);
 	}
 
 	/** What a POST does is to be done each time, such as logging in. */
@@ -142,8 +171,7 @@ export class OpenRun {
 		const known = await this.openedPages.known(asked.map(addressOf));
 		for (const [key, lane] of this.lanes) {
 			const left = lane.filter((read) => !isAsked(read) || !known.has(addressOf(read)));
-			for (const { index } of lane.filter((read) => !left.includes(read))) {
-				this.outcomes.set(index, { result: { records: [] } });
+			for (let skipped = left.length; skipped < lane.length; skipped += 1) {
 				counts.total -= 1;
 				this.openedPages.skipped += 1;
 			}
@@ -174,7 +202,7 @@ export class OpenRun {
 				bySource.set(way.source, pages);
 				pages.push({ ...way, page: request.page, done });
 			} catch (error) {
-				this.settle(index, failed(error), UNUSABLE);
+				this.settle(read, failed(error), UNUSABLE);
 			}
 		}
 		const { sessionKey } = lane[0].request;
@@ -185,32 +213,29 @@ export class OpenRun {
 	}
 
 	/** Never rejects. */
-	private async work({ index, request }: ReadItem, opening: Promise<PageResult>): Promise<void> {
+	private async work(read: ReadItem, opening: Promise<PageResult>): Promise<void> {
+		const { request } = read;
 		let page: PageResult | undefined;
 		const settled = await opening
 			.then(async (result) => {
 				page = result;
-				return await this.settledBy(index, request, result);
+				return await this.settledBy(read, result);
 			})
 			.catch(failed);
 		// The other pages are given up with the one that ended the run, and have nothing to tell
 		if (settled.error instanceof CancelledError && this.run.isEnded) return;
 		const isPost = request.page.method === 'POST';
 		if (settled.error === undefined || (isPost && page?.mayHaveArrived === true)) {
-			this.done.set(index, settled);
+			this.done.set(keyOf(read, request), settled);
 		}
 		if (settled.error === undefined && request.skipOpened) {
 			this.openedPages.note(addressOf({ request }));
 		}
-		this.settle(index, settled, outcomeInWords(page?.outcome, page?.statusCode));
+		this.settle(read, settled, outcomeInWords(page?.outcome, page?.statusCode));
 	}
 
 	/** What comes out for a page, opened or not. */
-	private async settledBy(
-		index: number,
-		request: OpenRequest,
-		page: PageResult,
-	): Promise<SettledPage> {
+	private async settledBy({ index, request }: ReadItem, page: PageResult): Promise<SettledPage> {
 		const input = this.context.getInputData()[index];
 		const { isForAgent } = this.items[index];
 		const itemOf = async (result: PageResult): Promise<SettledPage> => ({
@@ -224,10 +249,10 @@ export class OpenRun {
 	}
 
 	/** @param how the page failed, if it did: as the continuation of "20 " */
-	private settle(index: number, { outcome, error }: SettledPage, how: string): void {
-		this.outcomes.set(index, outcome);
+	private settle({ index, position }: Place, { outcome, error }: SettledPage, how: string): void {
+		this.outcomes[position] = [index, outcome];
 		this.run.count(error === undefined ? undefined : how);
-		if (error !== undefined) this.failedPages.push({ index, how, error });
+		if (error !== undefined) this.failedPages.push({ index, position, how, error });
 		if ('error' in outcome && endsRun(this.context, outcome.error)) this.run.end();
 	}
 
@@ -239,16 +264,18 @@ export class OpenRun {
 		if (run.counts.opened > 0 || run.isEnded || context.continueOnFail() || isForAgent) return;
 		const [most] = failuresByFrequency(run.counts);
 		const failedPage = this.failedPages.find(({ how }) => how === most?.[0]);
-		if (failedPage !== undefined) this.outcomes.set(failedPage.index, { error: failedPage.error });
+		if (failedPage === undefined) return;
+		const { index, position, error } = failedPage;
+		this.outcomes[position] = [index, { error }];
 	}
 
 	private outcome(): RunOutcome {
 		const { summary, counts, sources, brakes } = this.run;
 		const { extracted, reused } = sources.counts;
-		const isAlone = this.items.length === 1 && counts.opened === 1;
+		const isAlone = counts.total === 1 && counts.opened === 1;
 		const isPlain = counts.total === 0 || (isAlone && extracted + reused === 0);
 		return {
-			items: this.outcomes,
+			items: Object.values(this.outcomes),
 			hints: [...(isPlain ? [] : [summary]), ...this.openedPages.hints, ...brakes.hints],
 			note: counts.total === 1 ? undefined : [summary, this.howToKeep].filter(Boolean).join(' '),
 		};

@@ -144,24 +144,16 @@ function notHtml(content: PageContent, url: string): DescribedError {
 	});
 }
 
-/** As the input has it: what a table is updated by has to stay the same. */
-function askedFor(input: INodeExecutionData, { page }: OpenRequest): string {
-	const url = ownValue(input.json, 'url');
-	const isTyped = typeof url === 'string' && URL.canParse(url) && new URL(url).href === page.url;
-	return isTyped ? url : page.url;
-}
-
 /** The columns beside the address that was asked for; all of them empty where there is no page to pick from. */
 async function pickedFrom(
-	input: INodeExecutionData,
 	{ content, error }: PageResult,
-	request: OpenRequest,
+	{ fields, page, address }: OpenRequest,
 ): Promise<IDataObject> {
-	const { fields, page } = request;
 	const hasPage = error === undefined && content?.hasReadableBody === true;
 	if (hasPage && content.size > 0 && !content.isHtml) throw notHtml(content, page.url);
 	const values = hasPage ? await content.fields(fields) : emptyValues(fields);
-	const json: unknown = { url: askedFor(input, request), ...values };
+	// As it was entered: what a table is updated by has to stay the same
+	const json: unknown = { url: address, ...values };
 	return isDataObject(json) ? json : {};
 }
 
@@ -189,14 +181,10 @@ interface Body {
 }
 
 /** Text that a model understands, whatever came of the page. */
-async function bodyForAgent(
-	input: INodeExecutionData,
-	page: PageResult,
-	request: OpenRequest,
-): Promise<IDataObject> {
+async function bodyForAgent(page: PageResult, request: OpenRequest): Promise<IDataObject> {
 	const { content, error } = page;
 	const { outputField, format } = request;
-	const picked = format === 'fields' ? await pickedFrom(input, page, request) : {};
+	const picked = format === 'fields' ? await pickedFrom(page, request) : {};
 	if (error !== undefined) {
 		return { ...picked, [outputField]: `The page was not opened. ${wordsOf(error).join('. ')}` };
 	}
@@ -217,7 +205,7 @@ async function bodyOf(
 ): Promise<Body> {
 	const { content, error } = page;
 	const { outputField, format } = request;
-	if (format === 'fields') return { json: await pickedFrom(input, page, request) };
+	if (format === 'fields') return { json: await pickedFrom(page, request) };
 	// So that the next node finds what it looks for
 	if (error !== undefined) return { json: format === 'file' ? {} : { [outputField]: '' } };
 	if (content?.hasReadableBody !== true) return { json: {} };
@@ -265,7 +253,7 @@ export async function toPageItem(
 	const { json, binary }: Body = isForAgent
 		? {
 				json: forAgent(
-					await bodyForAgent(input, page, request),
+					await bodyForAgent(page, request),
 					LONGEST_FOR_AGENT - lengthOf(about.links ?? ''),
 				),
 			}
@@ -280,7 +268,7 @@ export async function toPageItem(
 		...(sessionRestarted === undefined ? {} : { sessionRestarted }),
 		...(error === undefined ? {} : { outcome, error: wordsOf(error).join('. ') }),
 	};
-	const { outputField } = request;
+	const { outputField, isOneOfSeveral, address } = request;
 	// A page that was opened before must not stand for one that brought nothing
 	const isOpenedAgain = isOwnDetails(ownValue(input.json, DETAILS));
 	const isKept = ([name]: [string, unknown]) => !isOpenedAgain || name !== outputField;
@@ -290,7 +278,12 @@ export async function toPageItem(
 	const binaries = { ...keptBinary, ...binary };
 	return {
 		records: [
-			{ ...Object.fromEntries(kept), ...json, [DETAILS]: isDataObject(details) ? details : {} },
+			{
+				...Object.fromEntries(kept),
+				...(isOneOfSeveral ? { url: address } : {}),
+				...json,
+				[DETAILS]: isDataObject(details) ? details : {},
+			},
 		],
 		...(Object.keys(binaries).length === 0 ? {} : { binary: binaries }),
 		...(Object.hasOwn(input.json, 'error') ? { hint: ERROR_LEFT_OUT } : {}),

@@ -1,5 +1,5 @@
 import { InvalidFieldError } from '../../../../../../../nodes/shared/fields/invalidFieldError.ts';
-import { readOpenRequest } from '../../../../../../../nodes/Kuaidaili/actions/page/open/openRequest.ts';
+import { readOpenRequests } from '../../../../../../../nodes/Kuaidaili/actions/page/open/openRequest.ts';
 
 const PRESETS: Readonly<Record<string, unknown>> = {
 	product: 'DPS',
@@ -20,12 +20,14 @@ const PRESETS: Readonly<Record<string, unknown>> = {
 const LONG = 'x'.repeat(2000);
 
 function read(fields: Readonly<Record<string, unknown>> = {}, options = {}) {
-	return readOpenRequest((name) => ({ ...PRESETS, ...fields })[name], options);
+	const [request] = readOpenRequests((name) => ({ ...PRESETS, ...fields })[name], options);
+	return request;
 }
 
 function refusal(fields: Readonly<Record<string, unknown>>, options = {}): string {
 	try {
-		read(fields, options);
+		const { urlError } = read(fields, options);
+		if (urlError !== undefined) throw urlError;
 	} catch (error) {
 		if (error instanceof InvalidFieldError) return `${error.message}. ${error.description}`;
 		throw error;
@@ -35,6 +37,9 @@ function refusal(fields: Readonly<Record<string, unknown>>, options = {}): strin
 
 it('a page that only has an address has the presets of all the rest', () => {
 	expect(read()).toEqual({
+		address: 'https://example.com/list?page=2',
+		isOneOfSeveral: false,
+		urlError: undefined,
 		page: {
 			url: 'https://example.com/list?page=2',
 			method: 'GET',
@@ -88,9 +93,56 @@ describe('an address is refused', () => {
 		['that is a list', [], /^'URL' can't be \[\]/],
 		['that is an object', { href: 'https://example.com' }, /(?:is empty|can't be)/],
 		['that is a number', 12, /(?:is empty|can't be)/],
-		['that is a text', 'the page', /full address of a page/],
+		[
+			'that is a search phrase',
+			'red shoes',
+			/^'URL' is text, not an address: red shoes\. .*To search a site/,
+		],
+		...['/list?page=2', '../a', '?page=2', 'detail/12', 'list.html'].map(
+			(path): [string, string, RegExp] => [
+				'without a site',
+				path,
+				/^'URL' is an address without a site: \S+\. .*Put the site in front of it, as in \{\{/,
+			],
+		),
+		['without a scheme', '//example.com/', /full address of a page/],
+		...['http://me:secret@1.2.3.4:80', '1.2.3.4:80:me:secret', 'socks5://1.2.3.4:80'].map(
+			(proxy): [string, string, RegExp] => [
+				'of a proxy',
+				proxy,
+				/^'URL' is the address of a proxy\. .*takes proxies for it by itself\.$/,
+			],
+		),
 	])('%s', (_what, url, text) => {
 		expect(refusal({ url })).toMatch(text);
+	});
+});
+
+describe('several addresses', () => {
+	const urlsOf = (url: unknown) => {
+		const requests = readOpenRequests((name) => ({ ...PRESETS, url })[name], {});
+		return requests.map(({ page, address, isOneOfSeveral, urlError }) =>
+			urlError === undefined ? [address, page.url, isOneOfSeveral] : urlError.message,
+		);
+	};
+
+	it('are a list, or a text with one per line', () => {
+		const both = [
+			['https://a.example', 'https://a.example/', true],
+			['http://b.example/1', 'http://b.example/1', true],
+		];
+		expect(urlsOf(['https://a.example', 'http://b.example/1'])).toEqual(both);
+		expect(urlsOf('\n https://a.example \r\n\r\nhttp://b.example/1')).toEqual(both);
+		expect(urlsOf(['https://a.example'])).toEqual([both[0]]);
+		expect(urlsOf('https://a.example\n')).toEqual([[...both[0].slice(0, 2), false]]);
+	});
+
+	it('are each refused for itself', () => {
+		expect(urlsOf(['https://a.example', '/list', null])).toEqual([
+			['https://a.example', 'https://a.example/', true],
+			"'URL' is an address without a site: /list",
+			"'URL' is empty",
+		]);
 	});
 });
 
