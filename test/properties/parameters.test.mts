@@ -114,8 +114,8 @@ const LIMIT = /^'Max Extractions per Execution' allows only [\d,]+$/;
 /** n8n itself could not work out the value. */
 const OF_N8N = /^(?:this is a function, please add \(\)|Referenced node doesn't exist) /;
 
-/** What the service alone can judge: whether the order is of such a kind, and whether it exists. */
-const ABOUT_THE_ORDER = ['orderid', 'product', 'plan', 'renewalOf', 'proxyLifetime'];
+/** What the service alone can judge: of which kind the order is, and which order or region there is. */
+const ABOUT_THE_ORDER = ['orderid', 'product', 'plan', 'renewalOf', 'proxyLifetime', 'area'];
 /** Private proxies take these only where they are paid per IP. */
 const ABOUT_THE_PAY_TYPE = ['filters.area', 'filters.areaEx', 'filters.carrier'];
 

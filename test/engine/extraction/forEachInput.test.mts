@@ -75,7 +75,7 @@ describe('one proxy for each of many input items', () => {
 		const run = await me.run(fields, { items, settings: CONTINUE_WITH_ERRORS });
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
 		expect(run.errorItems.map(({ json }) => json.error)).toEqual([
-			expect.stringMatching(/'Items per Proxy' is 0/),
+			expect.stringMatching(/'Items per Proxy' can't be 0/),
 		]);
 		expect(me.used()).toBe(2);
 		const stopped = await me.run(fields, { items });

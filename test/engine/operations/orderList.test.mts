@@ -379,8 +379,8 @@ describe('Order: Get Many', () => {
 		it.each<[string, IDataObject[string], RegExp]>([
 			['payType', 'BARTER', /^'Pay Type' can't be "BARTER"/],
 			['product', 'XYZ', /^'Product' can't be "XYZ"/],
-			['expiringWithinDays', 0, /^'Expiring Within \(Days\)' is 0/],
-			['expiringWithinDays', 1.5, /^'Expiring Within \(Days\)' is 1.5/],
+			['expiringWithinDays', 0, /^'Expiring Within \(Days\)' can't be 0/],
+			['expiringWithinDays', 1.5, /^'Expiring Within \(Days\)' can't be 1.5/],
 			['expiringWithinDays', '', /^'Expiring Within \(Days\)' is empty/],
 			['expiringWithinHours', 'soon', /^'Expiring Within \(Hours\)' can't be "soon"/],
 		])('refuses %s %p and asks nothing', async (name, value, message) => {

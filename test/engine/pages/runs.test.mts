@@ -275,7 +275,11 @@ describe('nothing is used up, and nothing sent to a page', () => {
 			{ method: 'POST', body: '{' },
 			/^'Body' holds something that cannot be used/,
 		],
-		['for a reuse without a value', { reuse: '={{ undefined }}' }, /^'Reuse Proxies' is /],
+		[
+			'for a reuse without a value',
+			{ reuse: '={{ undefined }}' },
+			/^'Reuse Proxies' (?:is empty|can't be )/,
+		],
 		[
 			'for an area that an expression did not find',
 			{ filters: { area: '={{ $json.area }}' } },
@@ -286,7 +290,7 @@ describe('nothing is used up, and nothing sent to a page', () => {
 			{ sessionKey: '={{ $json.account }}' },
 			/^'Session Key' is empty/,
 		],
-		['for too many attempts', { maxAttempts: 99 }, /^'Max Attempts' is 99/],
+		['for too many attempts', { maxAttempts: 99 }, /^'Max Attempts' can't be 99/],
 		[
 			'for a condition that an expression did not find',
 			{ retryIf: { contains: '={{ $json.captcha }}' } },

@@ -116,7 +116,7 @@ describe('Only If Fewer Active Orders Than', () => {
 	it.each(['={{ undefined }}', '={{ null }}', 0, -1, 1.5])('refuses a number of %s', async (n) => {
 		const customer = new Customer(bed());
 		const result = await customer.buy({ ...FEWER, fewerThan: n });
-		expect(result.error?.message).toContain("'Fewer Active Orders Than' can't be ");
+		expect(result.error?.message).toMatch(/'Fewer Active Orders Than' (?:is empty|can't be )/);
 		expect(customer.calls).toEqual([]);
 	});
 });
@@ -204,7 +204,9 @@ describe('Dry Run', () => {
 
 	it.each(['={{ undefined }}', '={{ null }}', '={{ "" }}'])('of %s is an error', async (dryRun) => {
 		const customer = new Customer(bed());
-		expect(textOf(await customer.buy({ options: { dryRun } }))).toContain("'Dry Run' can't be ");
+		expect(textOf(await customer.buy({ options: { dryRun } }))).toMatch(
+			/'Dry Run' (?:is empty|can't be )/,
+		);
 		expect(customer.calls).toEqual([]);
 	});
 });

@@ -83,7 +83,7 @@ describe('Order: Renew', () => {
 	it('refuses traffic that is not sold', async () => {
 		const { result, requests } = await renew(newTunnel(), { renewalOf: 'traffic', fpsFlow: 2 });
 		expect(requests).toEqual([]);
-		expect(result.error?.message).toContain("'Traffic' is 2");
+		expect(result.error?.message).toContain("'Traffic' can't be 2");
 	});
 
 	it.each([1, 6, 10, 35, 110, 200, 500, 1000])('sends %i GB of traffic', async (fpsFlow) => {
