@@ -104,8 +104,13 @@ function formText(body: unknown): string {
 	const text = typeof body === 'string' ? body.trim() : '';
 	const form = text.startsWith('{') ? parsedJson(text) : body;
 	if (isRecord(form)) return String(new URLSearchParams(formEntries(form)));
-	if (text.includes('=')) return String(new URLSearchParams(text));
-	throw refusedBody('Allowed: an object, its JSON as text, or text such as a=b&c=d.');
+	const rows = text.split(/\s*\n\s*/);
+	if (rows.every((row) => /^[^=[{"][^=]*=/.test(row))) {
+		return String(new URLSearchParams(rows.join('&')));
+	}
+	throw refusedBody(
+		'Allowed: an object, its JSON as text, or text such as a=b&c=d, or a=b on each line.',
+	);
 }
 
 /**

@@ -167,6 +167,7 @@ describe('what a POST sends', () => {
 		['a form as it was typed', 'form', 'a=b&c=d', 'a=b&c=d'],
 		['a form of an object', 'form', { a: 'x y', b: 2, c: ['1', true] }, 'a=x+y&b=2&c=1&c=true'],
 		['a form of JSON as text', 'form', '{"a": "x y", "b": 2}', 'a=x+y&b=2'],
+		['a form of rows', 'form', 'a=中\r\n b=x y', 'a=%E4%B8%AD&b=x+y'],
 		['a form that was typed, encoded', 'form', 'a=中&b=x y\n', 'a=%E4%B8%AD&b=x+y'],
 		['raw text', 'raw', '<a/>', '<a/>'],
 		['raw text with all its spaces', 'raw', ' {"a": 1}\n', ' {"a": 1}\n'],
@@ -201,6 +202,8 @@ describe('what a POST sends', () => {
 		['objects in a form', 'form', { a: { b: 1 } }, /'a' holds something else/],
 		['objects of a long name', 'form', { [LONG]: {} }, /'x{60}…' holds something else/],
 		['text that is no form', 'form', 'abc', /text such as a=b&c=d/],
+		['a list of JSON as a form', 'form', '["a=b"]', /or text such as a=b&c=d/],
+		['rows without a name', 'form', 'a=1\nand more', /or a=b on each line/],
 		['a list as a form', 'form', [1], /an object, its JSON as text, or text such as a=b&c=d/],
 		['an object as raw text', 'raw', { a: 1 }, /set 'Body Type' to 'JSON'/],
 	])('is not %s', (_what, bodyType, body, text) => {
