@@ -86,7 +86,7 @@ const listStatus: Advice = ({ retryIf }, { statusCode = 0 }, isFinal) =>
 	statusCode >= 400 &&
 	!NO_SUCH_PAGE.has(statusCode) &&
 	!retryIf.statuses.has(statusCode) &&
-	"If this site answers so to proxies that it blocks, add the status to 'Retry If', 'Statuses'.";
+	"If this site answers so to proxies that it blocks, add the status to 'Retry If', 'Status Codes'.";
 
 const moreAttempts: Advice = ({ maxAttempts }, _verdict, isFinal) =>
 	!isFinal && maxAttempts < MOST_ATTEMPTS && "Raise 'Max Attempts' to try more proxies.";
@@ -100,11 +100,12 @@ const fewerBlocks: Advice = ({ pagesAtATime, pagesPerProxy }) => {
 };
 
 const longer: Advice = ({ attemptTimeoutMs }) =>
-	attemptTimeoutMs < LONGEST_ATTEMPT_MS && "Raise 'Attempt Timeout' in 'Options' for slow pages.";
+	attemptTimeoutMs < LONGEST_ATTEMPT_MS &&
+	"Raise 'Attempt Timeout (Milliseconds)' in 'Options' for slow pages.";
 
 const larger: Advice = ({ maxBytes }) =>
 	maxBytes < LARGEST_PAGE_MB * BYTES_PER_MEGABYTE &&
-	"Raise 'Max Page Size' in 'Options' if you need it.";
+	"Raise 'Max Page Size (MB)' in 'Options' if you need it.";
 
 const encodings: Advice = ({ headers }) =>
 	headerOf(headers, 'accept-encoding') === undefined

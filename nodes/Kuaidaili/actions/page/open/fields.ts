@@ -264,7 +264,7 @@ export const retryIfCollection: FieldCollection = {
 	fields: [
 		field(
 			'statuses',
-			'Statuses',
+			'Status Codes',
 			statuses,
 			'HTTP statuses after which another proxy is tried, separated by commas',
 			{},
@@ -278,14 +278,14 @@ export const retryIfCollection: FieldCollection = {
 		),
 		field(
 			'lacks',
-			'Lacks',
+			"Doesn't Contain",
 			lines,
 			'Texts that every page you want has. A page without one of them counts as blocked. One per line, ignoring case.',
 			{ placeholder: 'e.g. Add to cart' },
 		),
 		field(
 			'shorterThan',
-			'Shorter Than',
+			'Shorter Than (Bytes)',
 			wholeNumber(0, 1_000_000_000, 500),
 			'How many bytes a page has at least. A shorter one counts as blocked.',
 			{},
@@ -317,7 +317,7 @@ const frequency: ValueKind = {
 export const PAGE_OPTIONS: readonly Field[] = [
 	field(
 		'attemptTimeout',
-		'Attempt Timeout',
+		'Attempt Timeout (Milliseconds)',
 		wholeNumber(500, LONGEST_ATTEMPT_MS, 15_000),
 		'How many milliseconds one attempt may take, including the connection to the proxy, redirects, and the whole page',
 	),
@@ -350,7 +350,7 @@ export const PAGE_OPTIONS: readonly Field[] = [
 	),
 	field(
 		'maxPageSize',
-		'Max Page Size',
+		'Max Page Size (MB)',
 		wholeNumber(1, LARGEST_PAGE_MB, 10),
 		'How many megabytes to load of a page at most. A larger page fails.',
 	),

@@ -53,7 +53,7 @@ describe("a page that fails advises to raise 'Max Attempts'", () => {
 describe("a page that fails advises to list its status in 'Retry If'", () => {
 	it.each([403, 418])('when %s is not there', async (status) => {
 		const description = await descriptionOf(NO_STATUSES, { status, encrypted: true });
-		expect(description).toContain("add the status to 'Retry If', 'Statuses'");
+		expect(description).toContain("add the status to 'Retry If', 'Status Codes'");
 	});
 
 	it('but not when what was sent must not be sent again', async () => {
@@ -74,8 +74,12 @@ it('a page that is blocked advises only what is not so already', async () => {
 });
 
 it.each<[string, Partial<PageRequest>, ReturnType<Reaction>]>([
-	["'Attempt Timeout'", { attemptTimeoutMs: 600_000 }, connectionError('ETIMEDOUT')],
-	["'Max Page Size'", { maxBytes: 500_000_000 }, { headers: { 'content-length': '500000001' } }],
+	["'Attempt Timeout (Milliseconds)'", { attemptTimeoutMs: 600_000 }, connectionError('ETIMEDOUT')],
+	[
+		"'Max Page Size (MB)'",
+		{ maxBytes: 500_000_000 },
+		{ headers: { 'content-length': '500000001' } },
+	],
 ])('a page does not advise to raise %s beyond its limit', async (field, changes, reaction) => {
 	expect(await descriptionOf(changes, reaction)).not.toContain(field);
 });
