@@ -7,11 +7,11 @@ import type { RunResult } from '../engine/support/engine.mts';
  * nothing.
  */
 const KNOWN_MESSAGES = [
-	/^'[^']{2,60}' can't be .+$/,
+	/^'(?:Doesn't Contain|[^']{2,60})' can't be .+$/,
 	/^'Body' holds something that cannot be used$/,
-	/^'[^']{2,60}' is empty$/,
+	/^'(?:Doesn't Contain|[^']{2,60})' is empty$/,
 	/^'URL' is (?:the address of a proxy|(?:an address without a site|text, not an address): .+)$/,
-	/^'[^']{2,60}' is missing in '[^']{2,60}'$/,
+	/^'(?:Doesn't Contain|[^']{2,60})' is missing in '(?:Doesn't Contain|[^']{2,60})'$/,
 	/^'Max Extractions per Execution' allows only [\d,]+$/,
 	/^This node has no operation '.*' for '.*'$/,
 	/^This operation needs the (?:account|order)'s key pair, but the credential's 'Key Type' is '(?:Order|Account)'$/,
@@ -57,7 +57,7 @@ interface Told {
 
 /** A value that is rejected before anything is sent. */
 export const REFUSED_HERE =
-	/^'[^']+' (?:is empty|can't be .+|holds something that cannot be used)$/;
+	/^'(?:Doesn't Contain|[^']+)' (?:is empty|can't be .+|holds something that cannot be used)$/;
 
 /** The message of an item, without the number of the item, and its description. */
 export function toldBy({ error }: RunResult): Told {
