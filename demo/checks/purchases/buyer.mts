@@ -40,7 +40,8 @@ export async function newBuyer({ n8n }: Session, sandbox: Sandbox): Promise<Buye
 	const account = sandbox.store.addAccount(
 		newAccount(name, { keys, balanceInFen: BALANCE_IN_FEN }),
 	);
-	const data = credentialData(sandbox.hosts, keys, 'account', 'hmacsha1');
+	// Purchases are signed all the same; what is read around them has the token
+	const data = credentialData(sandbox.hosts, keys, 'account', 'token');
 	const id = await n8n.createCredential(newCredential(name, data));
 	return new Buyer(n8n, sandbox, account, { id, name });
 }
