@@ -56,24 +56,31 @@ function ownCodes(): CodesOf[] {
 	});
 }
 
-/** Every text once, with all the places that share it. */
+/** Each meaning once, with all the codes and places that share it. What to do stands in the node's error. */
 function codesTable(parts: readonly CodesOf[]): string {
-	const places = new Map<string, { row: CodeRow; titles: string[] }>();
+	const all = parts.map(({ title }) => title);
+	const titlesOfCode = new Map<string, { code: string; message: string; titles: string[] }>();
 	for (const { title, rows } of parts) {
-		for (const row of rows) {
-			const entry = places.get(JSON.stringify(row)) ?? { row, titles: [] };
+		for (const [code, message] of rows) {
+			const key = `${code} ${message}`;
+			const entry = titlesOfCode.get(key) ?? { code, message, titles: [] };
 			entry.titles.push(title);
-			places.set(JSON.stringify(row), entry);
+			titlesOfCode.set(key, entry);
 		}
 	}
-	const all = parts.map(({ title }) => title);
-	const rows = [...places.values()].map(({ row: [code, ...texts], titles }) => [
-		code,
-		inWords(titles, all),
-		...texts,
-	]);
-	rows.sort(([a], [b]) => Number(b) - Number(a));
-	return table(['Code', 'Where', 'What happened', 'What to do'], rows);
+	const codesOfRow = new Map<string, { where: string; message: string; codes: string[] }>();
+	const byCode = [...titlesOfCode.values()].sort((a, b) => Number(b.code) - Number(a.code));
+	for (const { code, message, titles } of byCode) {
+		const where = inWords(titles, all);
+		const key = `${where} ${message}`;
+		const entry = codesOfRow.get(key) ?? { where, message, codes: [] };
+		entry.codes.push(code);
+		codesOfRow.set(key, entry);
+	}
+	return table(
+		['Code', 'Where', 'What happened'],
+		[...codesOfRow.values()].map(({ codes, where, message }) => [codes.join(', '), where, message]),
+	);
 }
 
 function inWords(some: readonly string[], all: readonly string[]): string {
