@@ -15,6 +15,6 @@ const browser = await openBrowser(console.log);
 const session = await openBrowserSession(console.log);
 const editor = await openEditor(browser, session, { width: 1440, height: 900, theme: 'light' });
 const complaints = collectComplaints(editor.page);
-const holds = await runChecks(groups, { session, editor, complaints }, console.log);
+const holds = await runChecks(groups, { browser, session, editor, complaints }, console.log);
 await shutDown();
 process.exit(holds ? 0 : 1);

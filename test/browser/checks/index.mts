@@ -6,6 +6,7 @@ import { fieldsByValues } from './fieldsByValues.mts';
 import { lists } from './lists.mts';
 import { noComplaints } from './noComplaints.mts';
 import { nodeSearch } from './nodeSearch.mts';
+import { pagesThroughProxies } from './pagesThroughProxies.mts';
 import { runs } from './runs.mts';
 
 /** In the order in which they run. */
@@ -16,5 +17,6 @@ export const CHECKS: ReadonlyArray<CheckGroup<BrowserSetup>> = [
 	lists,
 	runs,
 	credential,
+	pagesThroughProxies,
 	noComplaints,
 ];

@@ -1,0 +1,61 @@
+import { expectEqual } from '../../../harness/checks/expectations.mts';
+import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { ACCOUNT_KEY, useCredential } from '../../../harness/credentials.mts';
+import { at, readString } from '../../../harness/outsideData.mts';
+import { itemsOf } from '../../../harness/realN8n/finishedRun.mts';
+import { runTrial } from '../../../harness/realN8n/trialWorkflow.mts';
+import type { BrowserSetup } from '../setup.mts';
+
+/** What docs/browsers.md says: which fields of a proxy a browser takes. */
+export const pagesThroughProxies: CheckGroup<BrowserSetup> = {
+	name: 'Pages through proxies',
+	async run({ browser, session: { n8n, sandbox, inputs } }, check) {
+		const site = await sandbox.pages.open();
+		const orders = [
+			['a private proxy', { product: 'DPS', num: 1 }, inputs.privateProxyOrder],
+			['a tunnel', { product: 'TPS', session: 'browser1' }, inputs.tunnelOrder],
+		] as const;
+		for (const [what, fields, orderid] of orders) {
+			await check(`A browser opens pages through ${what} with its login`, async () => {
+				const run = await runTrial(n8n, {
+					name: 'Extract',
+					type: 'n8n-nodes-kuaidaili.kuaidaili',
+					typeVersion: 1,
+					parameters: {
+						resource: 'proxy',
+						operation: 'extract',
+						...fields,
+						orderid: { __rl: true, mode: 'id', value: orderid },
+					},
+					credentials: useCredential(ACCOUNT_KEY),
+				});
+				const proxy = at(itemsOf(run, 'Extract')[0], 'json');
+				const context = await browser.openContext({
+					width: 800,
+					height: 600,
+					theme: 'light',
+					proxy: {
+						server: readString(proxy, 'address'),
+						username: readString(proxy, 'username'),
+						password: readString(proxy, 'password'),
+						// Browsers go straight to this machine otherwise
+						bypass: '<-loopback>',
+					},
+				});
+				const { visits } = sandbox.pages;
+				const before = visits.entries('/ip').length;
+				const page = await context.newPage();
+				await page.goto(`${site.http}/ip`);
+				await page.goto(`${site.https}/ip`);
+				await context.close();
+				const ways = visits.entries('/ip').slice(before);
+				const ordersUsed = ways.map(({ through }) => through?.orderId).join();
+				expectEqual(
+					ordersUsed,
+					[orderid, orderid].join(),
+					'the orders through which pages were opened',
+				);
+			});
+		}
+	},
+};
