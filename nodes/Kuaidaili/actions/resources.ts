@@ -46,8 +46,46 @@ interface Resource {
 	readonly defaultOperation: string;
 }
 
-/** Every resource of the node with its operations, both in the order of the menu. */
+/**
+ * Every resource of the node with its operations, both in the order of the menus and of n8n's list of
+ * actions: first what most people want, then by name.
+ */
 export const RESOURCES: readonly Resource[] = [
+	{
+		option: {
+			name: 'Page',
+			value: 'page',
+			description: 'Web pages, opened through the proxies of an order',
+		},
+		operations: [pageOpen, pageCrawl],
+		defaultOperation: 'open',
+	},
+	{
+		option: {
+			name: 'Proxy',
+			value: 'proxy',
+			description: 'The proxies of an order',
+		},
+		operations: [proxyExtract, proxyCheck, proxyGetLogin],
+		defaultOperation: 'extract',
+	},
+	{
+		option: {
+			name: 'Order',
+			value: 'order',
+			description: 'Proxy orders. Creating and renewing them spends money.',
+		},
+		operations: [
+			orderClose,
+			orderCreate,
+			orderGet,
+			orderGetIpBalance,
+			orderGetAll,
+			orderGetTraffic,
+			orderRenew,
+		],
+		defaultOperation: 'getAll',
+	},
 	{
 		option: {
 			name: 'Account',
@@ -87,47 +125,12 @@ export const RESOURCES: readonly Resource[] = [
 	},
 	{
 		option: {
-			name: 'Order',
-			value: 'order',
-			description: 'Proxy orders. Creating and renewing them spends money.',
-		},
-		operations: [
-			orderClose,
-			orderCreate,
-			orderGet,
-			orderGetIpBalance,
-			orderGetAll,
-			orderGetTraffic,
-			orderRenew,
-		],
-		defaultOperation: 'getAll',
-	},
-	{
-		option: {
-			name: 'Page',
-			value: 'page',
-			description: 'Web pages, opened through the proxies of an order',
-		},
-		operations: [pageCrawl, pageOpen],
-		defaultOperation: 'open',
-	},
-	{
-		option: {
 			name: 'Private Proxy Resource',
 			value: 'privateProxyResource',
 			description: 'Places and carriers that the IPs of a private proxy order (DPS) can come from',
 		},
 		operations: [privateProxyResourceGetAll],
 		defaultOperation: 'getAll',
-	},
-	{
-		option: {
-			name: 'Proxy',
-			value: 'proxy',
-			description: 'The proxies of an order',
-		},
-		operations: [proxyCheck, proxyExtract, proxyGetLogin],
-		defaultOperation: 'extract',
 	},
 	{
 		option: {
