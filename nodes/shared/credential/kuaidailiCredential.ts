@@ -24,8 +24,8 @@ export interface KuaidailiCredential extends KeyPair {
 }
 
 function requiredText(value: unknown, label: string): string {
-	// Keys are copied from a web page, often with a space or a line end around them
-	const text = typeof value === 'string' ? value.trim() : '';
+	// Copied from a web page or a chat, often with a space, a line end, or characters that nobody sees
+	const text = typeof value === 'string' ? value.replace(/\p{Cf}/gu, '').trim() : '';
 	if (text === '') {
 		throw new Error(
 			`'${label}' in the credential is empty. Copy it from the API key management page of the Kuaidaili member center.`,

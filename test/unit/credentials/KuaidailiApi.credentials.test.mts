@@ -110,6 +110,12 @@ describe('authenticate', () => {
 		expect(age).toBeLessThan(5);
 	});
 
+	it('signs with the key itself where something invisible was pasted with it', async () => {
+		const secretKey = `\u200B${SECRET_KEY}\u200B `;
+		const view = serviceView(await authenticate(data({ signType: 'hmacsha1', secretKey })));
+		expect(view.query.get('signature')).toBe(expectedSignature(view, SECRET_KEY));
+	});
+
 	it('sends the token that the node puts into its copy', async () => {
 		const signed = await authenticate(data({ secretToken: 'token-of-the-node' }));
 		expect(serviceView(signed).query.get('signature')).toBe('token-of-the-node');

@@ -36,23 +36,39 @@ it('reads every field', () => {
 	});
 });
 
-it.each([' ', '\t', '\n', '\r\n', '\u3000', '\u00A0', '\uFEFF'])(
-	'takes white space (%j) off the keys',
-	(space) => {
-		const read = readCredential({
-			secretId: `${space}${SECRET_ID}${space}`,
-			secretKey: `${space}${SECRET_KEY}${space}`,
-		});
-		expect(read.secretId).toBe(SECRET_ID);
-		expect(read.secretKey).toBe(SECRET_KEY);
-	},
-);
+it.each([
+	' ',
+	'\t',
+	'\n',
+	'\r\n',
+	'\u3000',
+	'\u00A0',
+	'\uFEFF',
+	'\u200B',
+	'\u2060',
+	'\u202A \u200B',
+])('takes %j off the keys', (space) => {
+	const read = readCredential({
+		secretId: `${space}${SECRET_ID}${space}`,
+		secretKey: `${space}${SECRET_KEY}${space}`,
+	});
+	expect(read.secretId).toBe(SECRET_ID);
+	expect(read.secretKey).toBe(SECRET_KEY);
+});
+
+it('ignores what nobody sees within the keys', () => {
+	const split = (key: string) => `${key.slice(0, 5)}\u200B${key.slice(5)}`;
+	const pasted = { secretId: split(SECRET_ID), secretKey: split(SECRET_KEY) };
+	expect(readCredential(pasted)).toEqual(
+		readCredential({ secretId: SECRET_ID, secretKey: SECRET_KEY }),
+	);
+});
 
 describe.each([
 	['Secret ID', 'secretId'],
 	['Secret Key', 'secretKey'],
 ])("an empty '%s'", (label, name) => {
-	it.each([undefined, null, '', '  \n', 5, true, {}, ['x']])(
+	it.each([undefined, null, '', '  \n', '\u200B', 5, true, {}, ['x']])(
 		'as %j is refused by name',
 		(value) => {
 			expect(() => readCredential({ ...STORED, [name]: value })).toThrow(
