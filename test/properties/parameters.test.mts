@@ -121,7 +121,7 @@ const ASKED_BEFORE_LIMIT = ['/api/getordersecret', '/api/getproxyauthorization']
 const LIMIT = /^'Max Extractions per Execution' allows only [\d,]+$/;
 
 /** n8n itself could not work out the value. */
-const OF_N8N = /^(?:this is a function, please add \(\)|Referenced node doesn't exist) /;
+const OF_N8N = /^(?:this is a function, please add \(\)|Referenced node doesn't exist)$/;
 
 /** What the service alone can judge: of which kind the order is, and which order or region there is. */
 const ABOUT_THE_ORDER = ['orderid', 'product', 'plan', 'renewalOf', 'proxyLifetime', 'area'];

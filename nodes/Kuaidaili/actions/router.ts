@@ -96,7 +96,8 @@ export async function runOperation(context: IExecuteFunctions): Promise<{
 		.map(([itemIndex, outcome]): RoutedItem => {
 			const pairedItem = { item: itemIndex };
 			if ('error' in outcome) {
-				const error = toNodeError(node, outcome.error, itemIndex);
+				const isOnly = context.getInputData().length === 1;
+				const error = toNodeError(node, outcome.error, { index: itemIndex, isOnly });
 				const text = [error.message, error.description].filter(Boolean).join('. ');
 				// n8n sends only items that contain nothing but an error to the error output, with what came in
 				const known = node.onError === 'continueErrorOutput' ? {} : outcome.known;

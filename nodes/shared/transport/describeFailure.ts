@@ -234,20 +234,27 @@ function withTexts<T extends NodeApiError | NodeOperationError>(
 	error: T,
 	message: string,
 	description: string | undefined,
-	itemIndex: number | undefined,
+	item: FailedItem | undefined,
 ): T {
-	error.message = itemIndex === undefined ? message : `${message} [item ${itemIndex}]`;
+	error.message = item === undefined || item.isOnly ? message : `${message} [item ${item.index}]`;
 	error.description = description;
-	if (itemIndex !== undefined) error.context.itemIndex = itemIndex;
+	if (item !== undefined) error.context.itemIndex = item.index;
 	return error;
 }
 
-function fromCallError(node: INode, error: CallError, itemIndex?: number): NodeApiError {
-	const hasTimeoutField = itemIndex !== undefined;
+function fromCallError(node: INode, error: CallError, item?: FailedItem): NodeApiError {
+	const hasTimeoutField = item !== undefined;
 	const { message, description, code } = describeFailure(error, { hasTimeoutField });
 	const response: JsonObject = code === undefined ? {} : { code };
-	const options = { message, description, httpCode: code, itemIndex };
-	return withTexts(new NodeApiError(node, response, options), message, description, itemIndex);
+	const options = { message, description, httpCode: code, itemIndex: item?.index };
+	return withTexts(new NodeApiError(node, response, options), message, description, item);
+}
+
+/** The input item that an error is about. */
+interface FailedItem {
+	readonly index: number;
+	/** Whether there is no other: n8n's editor names an item only among several, and as `[item 3]`. */
+	readonly isOnly: boolean;
 }
 
 /**
@@ -257,21 +264,17 @@ function fromCallError(node: INode, error: CallError, itemIndex?: number): NodeA
 export function toNodeError(
 	node: INode,
 	error: unknown,
-	itemIndex?: number,
+	item?: FailedItem,
 ): NodeApiError | NodeOperationError {
-	if (error instanceof CallError) return fromCallError(node, error, itemIndex);
+	if (error instanceof CallError) return fromCallError(node, error, item);
+	const itemIndex = item?.index;
 	if (error instanceof InvalidFieldError) {
 		const refusal = new NodeOperationError(node, error.message, { itemIndex });
-		return withTexts(refusal, error.message, error.description, itemIndex);
+		return withTexts(refusal, error.message, error.description, item);
 	}
 	if (isNodeError(error)) {
-		return withTexts(error, error.message, error.description ?? undefined, itemIndex);
+		return withTexts(error, error.message, error.description ?? undefined, item);
 	}
 	const message = error instanceof Error ? error.message : String(error);
-	return withTexts(
-		new NodeOperationError(node, message, { itemIndex }),
-		message,
-		undefined,
-		itemIndex,
-	);
+	return withTexts(new NodeOperationError(node, message, { itemIndex }), message, undefined, item);
 }

@@ -99,7 +99,7 @@ describe('a code that the service answers', () => {
 	it.each(['text', 'json', 'xml'])('is understood in the format %s', async (format) => {
 		bed().sandbox.faults.add({ kind: 'code', code: -14, msg: 'a <b> & "c"' });
 		const { error } = await bed().extract({ options: { format } });
-		expect(error?.message).toBe('This order is banned [item 0]');
+		expect(error?.message).toBe('This order is banned');
 		expect(error?.description).toContain('Kuaidaili said: a <b> & "c" (code -14).');
 	});
 
@@ -165,7 +165,7 @@ describe('a common code in the format of the call', () => {
 			options: { format },
 			credential: { secretId: order.keys.secretId, secretKey: 'wrong' },
 		});
-		expect(error?.message).toBe("Secret Key doesn't belong to Secret ID [item 0]");
+		expect(error?.message).toBe("Secret Key doesn't belong to Secret ID");
 		expect(error).toMatchObject({ httpCode: '-104' });
 	});
 });
@@ -182,11 +182,11 @@ describe('what really happens at the service', () => {
 			told.push(error?.message);
 		}
 		expect(told).toEqual([
-			'This order is a private proxy order [item 0]',
-			'This order is a dedicated proxy order [item 0]',
-			'This order is a tunnel proxy order [item 0]',
-			"This operation doesn't accept this kind of key pair [item 0]",
-			'This order has expired [item 0]',
+			'This order is a private proxy order',
+			'This order is a dedicated proxy order',
+			'This order is a tunnel proxy order',
+			"This operation doesn't accept this kind of key pair",
+			'This order has expired',
 		]);
 	});
 
@@ -200,7 +200,7 @@ describe('what really happens at the service', () => {
 			product: 'OPS',
 			orderid,
 		});
-		expect(error?.message).toBe(`Order ${orderId} is a private proxy order [item 0]`);
+		expect(error?.message).toBe(`Order ${orderId} is a private proxy order`);
 		expect(error?.description).toMatch(
 			/^Set 'Product' to 'Private Proxy \(DPS\)', or choose an open proxy order in 'Order'\./,
 		);

@@ -14,7 +14,7 @@ async function took<T>(work: Promise<T>): Promise<[result: T, ms: number, realMs
 
 describe('a service that takes too long', () => {
 	const options = { timeout: 1 };
-	const timeout = /^127\.0\.0\.1:\d+ did not answer within 1 second /;
+	const timeout = /^127\.0\.0\.1:\d+ did not answer within 1 second$/;
 
 	it.each<[name: string, fault: Fault]>([
 		['never answers', { kind: 'hang' }],
@@ -42,7 +42,7 @@ describe('a service that takes too long', () => {
 });
 
 describe('a connection that breaks', () => {
-	const broken = /^The connection to 127\.0\.0\.1:\d+ was lost before the whole response arrived /;
+	const broken = /^The connection to 127\.0\.0\.1:\d+ was lost before the whole response arrived$/;
 
 	it.each<[name: string, fault: Fault]>([
 		['before the work', { kind: 'cut', when: 'before' }],
@@ -70,7 +70,7 @@ describe('something between n8n and the service', () => {
 		const result = await withFault({ kind: 'status', status, body: 'upstream\r\nis down' });
 		expectFailure(
 			result,
-			RegExp(`^Kuaidaili is unavailable right now \\(HTTP status ${status}\\) `),
+			RegExp(`^Kuaidaili is unavailable right now \\(HTTP status ${status}\\)$`),
 			/^Try again.*The response began with: upstream is down$/,
 		);
 		expect(result.error).toMatchObject({ httpCode: String(status) });
@@ -124,7 +124,7 @@ describe('something between n8n and the service', () => {
 		'that answers with a page is told, in the format %s',
 		async (format) => {
 			const result = await withFault({ kind: 'html' }, { options: { format } });
-			expectFailure(result, /^Kuaidaili's response /, /The response began with: <!DOCTYPE html>/);
+			expectFailure(result, /^Kuaidaili's response/, /The response began with: <!DOCTYPE html>/);
 		},
 	);
 });
@@ -133,19 +133,19 @@ describe('a service that cannot be reached', () => {
 	it('because nobody listens is told', async () => {
 		const credential = { svipUrl: 'http://localhost:1' };
 		const result = await bed().extract({ credential });
-		expectFailure(result, /^localhost:1 refused the connection /, /hosts in the credential/);
+		expectFailure(result, /^localhost:1 refused the connection$/, /hosts in the credential/);
 	});
 
 	it('because its name is not known is told', async () => {
 		const credential = { svipUrl: 'https://does-not-exist.invalid' };
 		const result = await bed().extract({ credential });
-		expectFailure(result, /^The host does-not-exist\.invalid was not found /, /DNS/);
+		expectFailure(result, /^The host does-not-exist\.invalid was not found$/, /DNS/);
 	}, 20_000);
 
 	it('because it speaks no TLS is told', async () => {
 		const credential = { svipUrl: bed().sandbox.hosts.svipUrl.replace('http:', 'https:') };
 		const result = await bed().extract({ credential });
-		expectFailure(result, /^Could not establish a secure connection to 127\.0\.0\.1:\d+ /);
+		expectFailure(result, /^Could not establish a secure connection to 127\.0\.0\.1:\d+$/);
 		expect(bed().extractions).toEqual([]);
 	});
 });

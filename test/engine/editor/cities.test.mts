@@ -148,7 +148,7 @@ describe('City: Get Many', () => {
 		expect(sent('city')).toEqual([
 			{ serie: '1', 'kps.max_bandwidth': '3', model: 'STA', city: '33011' },
 		]);
-		expect(error?.message).toBe('Kuaidaili did not accept one of the values [item 0]');
+		expect(error?.message).toBe('Kuaidaili did not accept one of the values');
 		expect(error).toMatchObject({ httpCode: '-2' });
 	});
 
@@ -162,7 +162,7 @@ describe('City: Get Many', () => {
 		const { error, items } = await getMany('city', {}, { credentialId: orderCredential(kind) });
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({
-			message: 'This order is not a dedicated proxy order [item 0]',
+			message: 'This order is not a dedicated proxy order',
 			httpCode: '-3',
 		});
 		expect(error?.description).toContain("Use a credential with the account's key pair");
@@ -184,7 +184,7 @@ describe('Area: Get Many', () => {
 		['={{ null }}', `${ALLOWED} If the field is an expression, it found nothing for this item.`],
 	])('refuses the series %s, and asks nothing', async (serie, allowed) => {
 		const { error } = await getMany('area', { serie });
-		expect(error?.message).toMatch(/^'Series' (is empty|can't be .*) \[item 0\]$/);
+		expect(error?.message).toMatch(/^'Series' (is empty|can't be .*)$/);
 		expect(error?.description).toBe(allowed);
 		expect(bed().sandbox.log.count()).toBe(0);
 	});
@@ -210,7 +210,7 @@ describe('Area: Get Many', () => {
 			const { error, items } = await getMany('area', {}, { credentialId: orderCredential(kind) });
 			expect(items).toEqual([]);
 			expect(error).toMatchObject({
-				message: 'This order is not an overseas static residential order [item 0]',
+				message: 'This order is not an overseas static residential order',
 				httpCode: '-3',
 			});
 		},

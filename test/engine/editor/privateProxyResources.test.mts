@@ -76,7 +76,7 @@ describe('Private Proxy Resource: Get Many', () => {
 		['"杭州"', { __rl: true, mode: 'code', value: '杭州' }],
 	])('refuses the area %s, and asks nothing', async (shown, area) => {
 		const { error } = await getMany('privateProxyResource', { area });
-		expect(error?.message).toBe(`'Area' can't be ${shown} [item 0]`);
+		expect(error?.message).toBe(`'Area' can't be ${shown}`);
 		expect(error?.description).toBe(
 			'Allowed: region codes of 2 to 4 digits, separated by commas, such as 11,31,4403.',
 		);
@@ -104,7 +104,7 @@ describe('Private Proxy Resource: Get Many', () => {
 
 	it.each(['4', '-1', '"Telecom"'])('refuses the carrier %s, and asks nothing', async (carrier) => {
 		const { error } = await getMany('privateProxyResource', { carrier: `={{ ${carrier} }}` });
-		expect(error?.message).toBe(`'Carrier' can't be ${carrier} [item 0]`);
+		expect(error?.message).toBe(`'Carrier' can't be ${carrier}`);
 		expect(bed().sandbox.log.count()).toBe(0);
 	});
 
@@ -162,7 +162,7 @@ describe('Private Proxy Resource: Get Many', () => {
 
 		it('is refused when it is neither yes nor no', async () => {
 			const { error } = await getMany('privateProxyResource', { onlyAvailable: '={{ "some" }}' });
-			expect(error?.message).toBe("'Only Available' can't be \"some\" [item 0]");
+			expect(error?.message).toBe("'Only Available' can't be \"some\"");
 			expect(bed().sandbox.log.count()).toBe(0);
 		});
 	});
@@ -195,7 +195,7 @@ describe('Private Proxy Resource: Get Many', () => {
 			const { error, items } = await getMany('privateProxyResource', {}, { credentialId });
 			expect(items).toEqual([]);
 			expect(error).toMatchObject({
-				message: 'This order is not a private proxy order [item 0]',
+				message: 'This order is not a private proxy order',
 				httpCode: '-3',
 			});
 			expect(error?.description).toContain('the key pair of a private proxy order');

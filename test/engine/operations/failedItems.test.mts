@@ -153,7 +153,7 @@ describe('Retry On Fail', () => {
 		bed().sandbox.faults.add({ kind: 'status', status: 501, times: 2 });
 		const { error, status } = await bed().extract({ settings: retry });
 		expect(status).toBe('error');
-		expect(error?.message).toBe('Kuaidaili is unavailable right now (HTTP status 501) [item 0]');
+		expect(error?.message).toBe('Kuaidaili is unavailable right now (HTTP status 501)');
 		expect(bed().extractions).toHaveLength(2);
 	});
 });

@@ -96,7 +96,7 @@ describe('a page that n8n does not unpack', () => {
 	it('is none, and says which header may have asked for it', async () => {
 		const me = privateProxies();
 		const { error } = await me.open([`${site}/gzip,gzip`], { headers });
-		expect(error?.message).toBe('The compressed content of the page could not be read [item 0]');
+		expect(error?.message).toBe('The compressed content of the page could not be read');
 		expect(error?.description).toMatch(
 			/came compressed as "gzip,gzip", which n8n cannot unpack\. Remove your own 'Accept-Encoding' from 'Headers'/,
 		);
@@ -135,7 +135,7 @@ describe.each([
 		const me = privateProxies();
 		const { error } = await me.open([`${site}/${path}`], { maxAttempts: 2 });
 		expect(error?.message).toBe(
-			'The compressed content of the page could not be read in 2 attempts [item 0]',
+			'The compressed content of the page could not be read in 2 attempts',
 		);
 		expect(error?.description).toMatch(
 			/the compressed content of the page could not be read \([A-Z_0-9]+\)\. Raise 'Max Attempts'.*'Accept-Encoding'/,

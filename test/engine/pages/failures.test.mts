@@ -105,7 +105,7 @@ describe('a page', () => {
 		const me = privateProxies();
 		const { error, items } = await me.open([me.page('/status/404')]);
 		expect(items).toEqual([]);
-		expect(error?.message).toBe('The page answered with status 404 [item 0]');
+		expect(error?.message).toBe('The page answered with status 404');
 		expect(error?.description).toContain(me.page('/status/404'));
 		expect(me.extracted).toBe(1);
 		expect(me.visits).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('a page', () => {
 		async (path) => {
 			const me = privateProxies();
 			const { error } = await me.open([me.page(path)], { options: { maxPageSize: 1 } });
-			expect(error?.message).toBe('The page is larger than 1 MB [item 0]');
+			expect(error?.message).toBe('The page is larger than 1 MB');
 			expect(me.extracted).toBe(1);
 		},
 	);
@@ -145,7 +145,7 @@ describe('a page', () => {
 				maxAttempts: 2,
 				options: { attemptTimeout: 3000 },
 			});
-			expect(error?.message).toBe('The page did not answer in time in 2 attempts [item 0]');
+			expect(error?.message).toBe('The page did not answer in time in 2 attempts');
 			expect(performance.now() - start).toBeLessThan(20_000);
 		},
 	);
@@ -165,7 +165,7 @@ describe('an order that allows no more requests', () => {
 		const me = tunnel();
 		me.sandbox.proxyFaults.add({ status: 441, orderId: me.orderId });
 		const { error } = await me.open([me.page('/article')]);
-		expect(error?.message).toBe('The order allows no more requests at the moment [item 0]');
+		expect(error?.message).toBe('The order allows no more requests at the moment');
 		expect(me.proxied.length).toBeLessThan(20);
 	});
 
@@ -323,7 +323,7 @@ describe('of several pages', () => {
 	it('an item with details of another origin fails before anything is requested', async () => {
 		const me = tunnel();
 		const { error } = await me.open([{ url: me.page('/article'), pageDetails: 'mine' }]);
-		expect(error?.message).toBe("The item already has a field 'pageDetails' [item 0]");
+		expect(error?.message).toBe("The item already has a field 'pageDetails'");
 		expect(me.visits).toEqual([]);
 	});
 

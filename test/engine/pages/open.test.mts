@@ -115,7 +115,7 @@ it("a picture never takes the place of the item's own file", async () => {
 	const binary = { data: { data: 'eA==', mimeType: 'text/plain' } };
 	const input = [{ json: { url: me.page('/picture') }, binary }];
 	const failed = await me.open([], {}, { input });
-	expect(failed.error?.message).toBe("The item already has binary data named 'data' [item 0]");
+	expect(failed.error?.message).toBe("The item already has binary data named 'data'");
 	const { items } = await me.open([], {}, { input, settings: CONTINUE });
 	expect(items[0].binary).toEqual(binary);
 	expect(detailsOf(items[0]).error).toContain('Choose another name');

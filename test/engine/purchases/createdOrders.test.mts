@@ -140,7 +140,7 @@ describe('Order: Create', () => {
 		const { result } = await buy(newRichAccount(settings as Partial<Account>), {
 			parameters: code === -71 ? { ...NEW_TUNNEL, payType: 'POST_PAY' } : NEW_TUNNEL,
 		});
-		expect(result.error?.message).toBe(`${message} [item 0]`);
+		expect(result.error?.message).toBe(`${message}`);
 		expect(result.error?.description).toContain(`(code ${code})`);
 		if (code === -4) expect(result.error?.description).toContain('It has 0.01 yuan.');
 	});

@@ -80,7 +80,7 @@ describe('more IPs than the city has left', () => {
 		const customer = new Customer();
 		const { error, items } = await customer.buy({ kpsCity: '3301', kpsIpCount: 13 });
 		expect(items).toEqual([]);
-		expect(error?.message).toBe("'Number of IPs' can't be 13 [item 0]");
+		expect(error?.message).toBe("'Number of IPs' can't be 13");
 		expect(error?.description).toMatch(/^Allowed: 12 at most, .* 杭州市 \(3301\)\./);
 		expect(error?.description).toContain('Choose another city');
 		expect(error?.description).toContain("'Skip Validation'");
@@ -141,7 +141,7 @@ describe('a city without such IPs', () => {
 		leave('3301', ...stock);
 		const customer = new Customer();
 		const { error } = await customer.buy({ ...fields, kpsCity: '3301', kpsIpCount: 1 });
-		expect(error?.message).toBe("'City' can't be \"3301\" [item 0]");
+		expect(error?.message).toBe("'City' can't be \"3301\"");
 		expect(error?.description).toContain('No such IPs are left there.');
 		expect(error?.description).toContain("leave 'City' empty for any");
 		expect(customer.orders).toEqual([]);
@@ -197,7 +197,7 @@ describe('a question that fails', () => {
 		const { error, items } = await customer.buy(order);
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(message);
-		expect(error?.message).toMatch(/ \[item 0\]$/);
+		expect(error?.message).not.toContain('[item');
 		expect(error?.message).not.toContain('may have been placed');
 		expect(error?.description).not.toBe('');
 		expect(customer.orders).toEqual([]);

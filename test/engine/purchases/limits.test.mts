@@ -188,7 +188,7 @@ describe('Balance to Keep', () => {
 	it('buys nothing with less, and says how much there is', async () => {
 		const customer = withYuan(99.99);
 		const { error } = await customer.buy(kindOfOrder()({ minimumBalance: 100 }));
-		expect(error?.message).toBe(`The account has 99.99 yuan${less} [item 0]`);
+		expect(error?.message).toBe(`The account has 99.99 yuan${less}`);
 		expect(error?.description).toContain('Nothing was bought for this item.');
 		expect(customer.calls).toEqual([BALANCE]);
 		const skipping = { minimumBalance: 100, skipLocalChecks: true };

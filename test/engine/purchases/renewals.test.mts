@@ -140,6 +140,6 @@ describe('Auto-Renewal', () => {
 			credentialId: credentialFor(order.keys, 'order'),
 			parameters: { resource: 'autoRenewal', operation: 'enable' },
 		});
-		expect(result.error?.message).toBe('This order cannot be renewed automatically [item 0]');
+		expect(result.error?.message).toBe('This order cannot be renewed automatically');
 	});
 });

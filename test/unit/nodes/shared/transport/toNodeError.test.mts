@@ -18,6 +18,9 @@ import {
 } from '../../../../../nodes/shared/transport/describeFailure.ts';
 import { node } from '../../../support/node.mts';
 
+/** An item among others. */
+const of = (index: number) => ({ index, isOnly: false });
+
 /** Words for which n8n would put a text of its own in place of the message. */
 const TRAPS = [
 	'ECONNREFUSED',
@@ -66,7 +69,7 @@ describe('a failed call', () => {
 
 	it.each(failures)('(%#: %s) keeps its words and has the item and the code', (failure, code) => {
 		const { message, description } = describeFailure(failure);
-		const error = toNodeError(node, failure, 7);
+		const error = toNodeError(node, failure, of(7));
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error.message).toBe(`${message} [item 7]`);
 		expect(error.description).toBe(description);
@@ -77,7 +80,7 @@ describe('a failed call', () => {
 
 	it.each(TRAPS)('keeps its words although the service says %s', (trap) => {
 		const failure = new ApiError(GET_PROXY, -999, `upstream ${trap}`);
-		const error = toNodeError(node, failure, 0);
+		const error = toNodeError(node, failure, of(0));
 		expect(error.message).toBe(
 			`Kuaidaili refused the request with code -999: upstream ${trap} [item 0]`,
 		);
@@ -86,11 +89,11 @@ describe('a failed call', () => {
 	it('with a note says that too', () => {
 		const failure = new HttpStatusError(502, '');
 		failure.note = 'Five proxies are lost.';
-		expect(toNodeError(node, failure, 0).description).toMatch(/Five proxies are lost\.$/);
+		expect(toNodeError(node, failure, of(0)).description).toMatch(/Five proxies are lost\.$/);
 	});
 
 	it('does not say the same twice', () => {
-		const { description, message } = toNodeError(node, new CancelledError(), 0);
+		const { description, message } = toNodeError(node, new CancelledError(), of(0));
 		expect(description).not.toBe(message);
 	});
 });
@@ -98,7 +101,7 @@ describe('a failed call', () => {
 describe('a refused value', () => {
 	it('keeps its words and has the item', () => {
 		const refused = new InvalidFieldError('Ports', '80-90', 'Allowed: ports.');
-		const error = toNodeError(node, refused, 3);
+		const error = toNodeError(node, refused, of(3));
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error.message).toBe("'Ports' can't be \"80-90\" [item 3]");
 		expect(error.description).toBe('Allowed: ports.');
@@ -107,7 +110,7 @@ describe('a refused value', () => {
 
 	it.each(TRAPS)('keeps its words although the value is %s', (trap) => {
 		const refused = new InvalidFieldError('Areas', trap, 'Allowed: names.');
-		expect(toNodeError(node, refused, 3).message).toBe(`'Areas' can't be "${trap}" [item 3]`);
+		expect(toNodeError(node, refused, of(3)).message).toBe(`'Areas' can't be "${trap}" [item 3]`);
 	});
 });
 
@@ -122,7 +125,7 @@ describe("n8n's own error", () => {
 				httpCode: '503',
 			},
 		);
-		const error = toNodeError(node, own, 5);
+		const error = toNodeError(node, own, of(5));
 		expect(error).toBe(own);
 		expect(error.message).toBe('Own words [item 5]');
 		expect(error.description).toBe('What to do');
@@ -132,7 +135,7 @@ describe("n8n's own error", () => {
 
 	it('of an operation keeps its texts and gets the item', () => {
 		const own = new NodeOperationError(node, 'Own words', { description: 'What to do' });
-		const error = toNodeError(node, own, 5);
+		const error = toNodeError(node, own, of(5));
 		expect(error).toBe(own);
 		expect(error.message).toBe('Own words [item 5]');
 		expect(error.description).toBe('What to do');
@@ -140,7 +143,7 @@ describe("n8n's own error", () => {
 	});
 
 	it('without a description has none', () => {
-		const error = toNodeError(node, new NodeOperationError(node, 'Own words'), 5);
+		const error = toNodeError(node, new NodeOperationError(node, 'Own words'), of(5));
 		expect(error.description ?? undefined).toBeUndefined();
 	});
 
@@ -152,7 +155,7 @@ describe("n8n's own error", () => {
 				description: 'What to do',
 				context: {},
 			});
-			const error = toNodeError(node, foreign, 5);
+			const error = toNodeError(node, foreign, of(5));
 			expect(error).toBe(foreign);
 			expect(error.message).toBe('Own words [item 5]');
 			expect(error.context).toEqual({ itemIndex: 5 });
@@ -167,7 +170,7 @@ describe('anything else that is thrown', () => {
 		['a text', 'a text'],
 		[undefined, 'undefined'],
 	])('(%p) becomes an error of the node for the item', (thrown, message) => {
-		const error = toNodeError(node, thrown, 2);
+		const error = toNodeError(node, thrown, of(2));
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error.message.startsWith(message)).toBe(true);
 		expect(error.context.itemIndex).toBe(2);
@@ -216,7 +219,13 @@ describe('where there are no items, as in the editor,', () => {
 });
 
 it('the first item is an item', () => {
-	const error = toNodeError(node, new HttpStatusError(502, ''), 0);
+	const error = toNodeError(node, new HttpStatusError(502, ''), of(0));
 	expect(error.message).toMatch(/ \[item 0\]$/);
+	expect(error.context.itemIndex).toBe(0);
+});
+
+it("an item without others needs no number, as in n8n's editor", () => {
+	const error = toNodeError(node, new HttpStatusError(429, ''), { index: 0, isOnly: true });
+	expect(error.message).toBe('Kuaidaili was called too often (HTTP status 429)');
 	expect(error.context.itemIndex).toBe(0);
 });
