@@ -47,11 +47,6 @@ export function field(data: unknown, name: string): string {
 	return String(Object(data)[name]);
 }
 
-/** The parameters without some of them. */
-export function without(parameters: Parameters, ...names: string[]): Parameters {
-	return Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name)));
-}
-
 const DAY = { pay_type: 'PRE_PAY', 'prepay.time_type': 'DAY' };
 
 const ADDRESSES = { 'dps.period': 'M_1_5', 'dps.ip_count': '1000' };
@@ -97,18 +92,6 @@ export const ORDERS = {
 } satisfies Record<string, Parameters>;
 
 export type OrderName = keyof typeof ORDERS;
-
-/** What is just inside a range and just outside of it, and what is no whole number at all. */
-export function corners(least: number, most: number, step: number) {
-	const offStep = step > 1 ? [least + 1, most - 1, least + step / 2] : [];
-	return {
-		good: [least, most, ...(least + step <= most ? [least + step] : [])].map(String),
-		bad: [
-			...[least - step, least - 1, most + 1, most + step, -least, ...offStep].map(String),
-			...['', ' ', `${least}.0`, `${least}.5`, `0${least}`, `+${least}`, '1e3', '0x10', 'many'],
-		],
-	};
-}
 
 /** The two ways to spend money. */
 export const PURCHASES = ['create', 'renew'] as const;

@@ -6,8 +6,11 @@ import { ask, entries, type KeyName, PATH, sandbox } from './extractingOpen.mts'
 /** What the sandbox knows about the addresses of an answer. */
 async function proxies(parameters: Parameters, key: KeyName = 'opsVip'): Promise<OpenProxy[]> {
 	const places = await entries(parameters, key);
+	const catalogue = new Map(
+		sandbox.catalogue.map((each) => [`${each.address}:${each.port}`, each]),
+	);
 	return places.map((place) => {
-		const proxy = sandbox.catalogue.find(({ address, port }) => `${address}:${port}` === place);
+		const proxy = catalogue.get(place);
 		if (!proxy) throw new Error(`"${place}" is not in the catalogue`);
 		return proxy;
 	});
@@ -108,3 +111,14 @@ describe('order of the entries', () => {
 		);
 	});
 });
+
+it('a large catalogue has different addresses, away from 127.0.0', async () => {
+	const options = { catalogueSize: 20_000, forwardProxies: false, rateLimits: false };
+	const other = await startSandbox(options);
+	const { text } = await call(other.hosts.svipUrl, PATH, other.keys.opsSvip, { num: '2000' });
+	await other.close();
+	const addresses = new Set(other.catalogue.map(({ address }) => address));
+	const seconds = new Set([...addresses].map((address) => address.split('.')[1]));
+	expect([addresses.size, seconds.size, seconds.has('0')]).toEqual([20_000, 254, false]);
+	expect(new Set(text.split('\r\n')).size).toBe(2000);
+}, 30_000);
