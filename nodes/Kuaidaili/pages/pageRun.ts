@@ -13,7 +13,7 @@ import { isCancelled } from '../nodeRun';
 import type { Item } from '../operation';
 import type { ProxySource } from '../proxies/lease';
 import type { ProxyRequest } from '../proxies/productFields';
-import { ProxySources } from '../proxies/lease';
+import { ProxySources } from '../proxies/sources';
 import { Brakes } from './brakes';
 import { openPage, type Pace, type PageResult } from './openPage';
 import { siteOf, type PageRequest } from './pageRequest';

@@ -70,21 +70,14 @@ export class StockedProxy {
 
 	private refusedLogin?: string;
 
-	private visitorNumber = anyVisitor();
-
-	/** Where it lies. */
-	readonly shelves = new Set<Shelf>();
+	/** The same as long as it lives: tells which browser its users look like. */
+	visitor = anyVisitor();
 
 	constructor(
 		readonly id: string,
 		readonly address: string,
 		private readonly clocks: Clocks,
 	) {}
-
-	/** The same as long as it lives: tells which browser its users look like. */
-	get visitor(): number {
-		return this.visitorNumber;
-	}
 
 	/** Infinity where nobody knows it. */
 	get secondsLeft(): number {
@@ -93,14 +86,18 @@ export class StockedProxy {
 
 	/** Whether it has come, is alive, and has not failed. */
 	get isUsable(): boolean {
-		const isPunished = this.punishment !== undefined && this.punishment.secondsLeft > 0;
-		return this.proxy !== undefined && !isPunished && this.secondsLeft > 0;
+		const punishedFor = this.punishment?.secondsLeft ?? 0;
+		return this.proxy !== undefined && punishedFor <= 0 && this.secondsLeft > 0;
+	}
+
+	/** Whether it is known to live for so long. */
+	livesFor(seconds: number): boolean {
+		return this.life !== undefined && this.secondsLeft >= seconds;
 	}
 
 	/** Whether the site has not blocked it, or has had the time to forget. */
 	isUsableFor(site: string): boolean {
-		const block = this.blocks.get(site);
-		return block === undefined || block.secondsLeft <= 0;
+		return (this.blocks.get(site)?.secondsLeft ?? 0) <= 0;
 	}
 
 	/** Whether it has the extra values that are needed. */
@@ -114,12 +111,13 @@ export class StockedProxy {
 	 * @param isPardoned whether what failed is to be tried again, because there are no others
 	 */
 	renew(proxy: ExtractedProxy, extras: readonly string[], isPardoned: boolean): void {
-		const isReborn = this.secondsLeft <= 0;
-		if (isReborn) this.blocks.clear();
-		if (isReborn) this.visitorNumber = anyVisitor();
-		if (isPardoned) this.punishment = undefined;
 		const { secondsLeft = 0 } = proxy;
-		if (isReborn) this.life = undefined;
+		if (isPardoned) this.punishment = undefined;
+		if (this.secondsLeft <= 0) {
+			this.blocks.clear();
+			this.visitor = anyVisitor();
+			this.life = undefined;
+		}
 		if (secondsLeft > 0) this.life = new Term(secondsLeft, this.clocks);
 		this.proxy = proxy;
 		this.extras = extras;
@@ -134,8 +132,10 @@ export class StockedProxy {
 
 	/** Not handed out again before its end, also when the service sends its address once more. */
 	fail(): void {
-		const isKnown = this.life !== undefined && this.secondsLeft > 0;
-		this.punish(isKnown ? this.secondsLeft : UNKNOWN_LIFE_SECONDS);
+		const { life } = this;
+		this.punish(
+			life !== undefined && life.secondsLeft > 0 ? life.secondsLeft : UNKNOWN_LIFE_SECONDS,
+		);
 	}
 
 	block(site: string): void {
@@ -200,15 +200,13 @@ export class SharedExtraction {
 	}
 }
 
-/** In place of the ticket of one that can be had. */
-const IN_USE = -1;
-
-/** Proxies of an order that were selected by the same filters, for all who reuse them. */
+/** Proxies that were selected by the same filters: for all who reuse those of an order, or for one run. */
 export class Shelf {
 	/** Those that can be had by their tickets, the least recently used first. */
 	private readonly free = new Map<number, StockedProxy>();
 
-	private readonly tickets = new Map<StockedProxy, number>();
+	/** Undefined for those that are in use. */
+	private readonly tickets = new Map<StockedProxy, number | undefined>();
 
 	/** The ticket that was given out last: who has seen all up to it has to look at later ones only. */
 	lastTicket = 0;
@@ -223,49 +221,36 @@ export class Shelf {
 		return this.tickets.size === 0 && !this.extraction.isUnderWay;
 	}
 
+	has(entry: StockedProxy): boolean {
+		return this.tickets.has(entry);
+	}
+
 	isInUse(entry: StockedProxy): boolean {
-		return this.tickets.get(entry) === IN_USE;
+		return this.has(entry) && this.tickets.get(entry) === undefined;
 	}
 
-	isFree(entry: StockedProxy): boolean {
-		return this.tickets.has(entry) && !this.isInUse(entry);
-	}
-
-	/** Whether it lies here and may be handed out, now or when it is given back. */
-	isHere(entry: StockedProxy): boolean {
-		return this.tickets.has(entry) && entry.isUsable;
-	}
-
-	/** @returns whether it has not been here before */
-	put(entry: StockedProxy): boolean {
-		if (this.tickets.has(entry)) return false;
-		entry.shelves.add(this);
-		this.place(entry);
-		return true;
+	put(entry: StockedProxy): void {
+		if (!this.has(entry)) this.giveBack(entry);
 	}
 
 	/** Nobody else gets it until it is given back. */
 	take(entry: StockedProxy): void {
-		this.free.delete(this.tickets.get(entry) ?? IN_USE);
-		this.tickets.set(entry, IN_USE);
+		this.drop(entry);
+		this.tickets.set(entry, undefined);
 		this.onUse(entry);
 	}
 
+	/** As the one that was used last. */
 	giveBack(entry: StockedProxy): void {
-		if (this.isInUse(entry)) this.place(entry);
-	}
-
-	/** Used, without being kept from others. */
-	use(entry: StockedProxy): void {
-		if (!this.isFree(entry)) return;
-		this.take(entry);
-		this.place(entry);
+		this.drop(entry);
+		this.lastTicket += 1;
+		this.free.set(this.lastTicket, entry);
+		this.tickets.set(entry, this.lastTicket);
 	}
 
 	drop(entry: StockedProxy): void {
-		this.free.delete(this.tickets.get(entry) ?? IN_USE);
+		this.free.delete(this.tickets.get(entry) ?? 0);
 		this.tickets.delete(entry);
-		entry.shelves.delete(this);
 	}
 
 	/** Those that can be had, the least recently used first; of some of them, only what came after a ticket. */
@@ -275,13 +260,6 @@ export class Shelf {
 			const entry = this.free.get((next += 1));
 			if (entry !== undefined) yield entry;
 		}
-	}
-
-	private place(entry: StockedProxy): void {
-		this.free.delete(this.tickets.get(entry) ?? IN_USE);
-		this.lastTicket += 1;
-		this.free.set(this.lastTicket, entry);
-		this.tickets.set(entry, this.lastTicket);
 	}
 }
 
@@ -381,7 +359,7 @@ export class Stock {
 		});
 	}
 
-	/** Puts what came where others find it, if anybody knows how long it lives. */
+	/** Puts what came where others find it. */
 	add(
 		key: StockKey,
 		proxies: readonly ExtractedProxy[],
@@ -389,7 +367,7 @@ export class Stock {
 	): StockedProxy[] {
 		const shelf = this.shelf(key);
 		const entries = this.enter(key.order, proxies, extras);
-		for (const entry of entries) if (entry.secondsLeft < Infinity) shelf.put(entry);
+		for (const entry of entries) shelf.put(entry);
 		return entries;
 	}
 
@@ -410,9 +388,14 @@ export class Stock {
 		if (known !== undefined) return known;
 		if (this.shelves.size >= MANY_SHELVES)
 			for (const [other, { isEmpty }] of this.shelves) if (isEmpty) this.shelves.delete(other);
-		const shelf = new Shelf((entry) => this.touch(entry));
+		const shelf = this.ownShelf();
 		this.shelves.set(id, shelf);
 		return shelf;
+	}
+
+	/** Where nobody else looks. */
+	ownShelf(): Shelf {
+		return new Shelf((entry) => this.touch(entry));
 	}
 
 	/**
@@ -436,16 +419,21 @@ export class Stock {
 			const isDone = failure !== undefined || extractions >= MOST_EXTRACTIONS;
 			if (known.length < count && !isDone) return undefined;
 			if (failure !== undefined && known.length === 0) throw failure.error;
-			for (const entry of known) shelf.use(entry);
+			for (const entry of known) {
+				shelf.take(entry);
+				shelf.giveBack(entry);
+			}
 			const reused = known.filter((entry) => !own.has(entry)).length;
 			return { proxies: known.map(({ aged }) => aged), reused, ...failure };
 		};
 		const extractMissing = async (missing: number): Promise<void> => {
 			let came = 0;
 			await extract(missing, (proxies) => {
-				const isKnown = ({ address }: ExtractedProxy) =>
-					shelf.isHere(this.entry(key.order, address));
-				came += proxies.filter((proxy) => !isKnown(proxy)).length;
+				const isNew = ({ address }: ExtractedProxy) => {
+					const entry = this.entry(key.order, address);
+					return !shelf.has(entry) || !entry.isUsable;
+				};
+				came += proxies.filter(isNew).length;
 				for (const entry of this.add(key, proxies, extras)) own.add(entry);
 				shelf.extraction.announce();
 			}).catch((error: unknown) => (failure = { error }));
@@ -463,10 +451,10 @@ export class Stock {
 		const found: StockedProxy[] = [];
 		for (const entry of shelf.since()) {
 			if (found.length === count) break;
-			if (!entry.isUsable && entry.secondsLeft <= 0) shelf.drop(entry);
+			if (entry.secondsLeft <= 0) shelf.drop(entry);
 			const isFitting =
 				entry.isUsable &&
-				entry.secondsLeft >= minimumSecondsLeft &&
+				entry.livesFor(minimumSecondsLeft) &&
 				entry.has(extras) &&
 				sites.every((site) => entry.isUsableFor(site)) &&
 				isExcluded?.(entry.address) !== true &&
@@ -482,7 +470,7 @@ export class Stock {
 		for (const [id, oldest] of this.entries) {
 			if (this.entries.size <= this.mostProxies) break;
 			this.entries.delete(id);
-			for (const shelf of oldest.shelves) shelf.drop(oldest);
+			for (const shelf of this.shelves.values()) shelf.drop(oldest);
 		}
 	}
 }

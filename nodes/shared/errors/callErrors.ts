@@ -50,6 +50,11 @@ export function unlessCancelled(error: unknown): undefined {
 	return undefined;
 }
 
+/** What was thrown, which may be anything. */
+export function asError(error: unknown): Error {
+	return error instanceof Error ? error : new Error(String(error));
+}
+
 /** The service answered with a code other than 0. */
 export class ApiError extends CallError {
 	/** The order that the call was about, where the account's key pair gave access to it. */

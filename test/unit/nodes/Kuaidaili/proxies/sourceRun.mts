@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../../../nodes/Kuaidaili/operation.ts';
 import type { ProxyLease } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
-import { ProxySources } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
+import { ProxySources } from '../../../../../nodes/Kuaidaili/proxies/sources.ts';
 import { stockKeyOf } from '../../../../../nodes/Kuaidaili/proxies/supply.ts';
 import { readSourceRequest } from '../../../../../nodes/Kuaidaili/proxies/sourceFields.ts';
 import { runExtraction, runQuery } from '../../../../../nodes/shared/transport/callService.ts';
