@@ -67,8 +67,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'buys in a dry run',
 		`${PURCHASE}/buy.ts`,
-		'subject.isDry ? await this.rehearse(',
-		'subject.isDry && subject.isConditional ? await this.rehearse(',
+		'subject.isDry ? await this.rehearse()',
+		'subject.isDry && subject.isConditional ? await this.rehearse()',
 		'engine/purchases/purchaseGuards',
 		'engine/purchases/limits',
 	),
@@ -90,8 +90,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'buys again after a worker died',
 		`${PURCHASE}/book.ts`,
-		'const isAgain = (await records.record(id)).has(id);',
-		'const isAgain = (await records.record(id)).has(this.run);',
+		'?.has(run) ?? false;',
+		'?.has(this.run) ?? false;',
 		'engine/purchases/endedWorker',
 		'engine/purchases/deliveredAgain',
 	),
@@ -128,7 +128,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'takes an order of somebody else for its own',
 		'Kuaidaili/actions/order/create/newOrders.ts',
-		'!old.has(orderid) && !isOthers(orderid)',
+		'!old.has(orderid) && known.isOwn(orderid) === undefined',
 		'!old.has(orderid)',
 		'engine/purchases/lostOrders',
 		'engine/purchases/createdOrders',

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { CallError, DescribedError, WrongKeyTypeError } from '../../shared/errors/callErrors';
+import { DescribedError, WrongKeyTypeError } from '../../shared/errors/callErrors';
 import { accessOrder, refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { localTimeIn, type LocalTime } from '../../shared/service/chinaTime';
@@ -8,26 +8,21 @@ import type { RunQuery } from '../../shared/service/query';
 import { comesFromTestEvent } from '../../shared/testEvent';
 import { executionCaller, type NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
-import { describeFailure, toNodeError } from '../../shared/transport/describeFailure';
+import { toNodeError } from '../../shared/transport/describeFailure';
 import { isCancelled, isRetriedTool } from '../nodeRun';
-import type { ItemOutcome, RunOutcome } from '../operation';
+import type { OperationResult, RunOutcome } from '../operation';
 import { readCallOptions } from '../parameters/callOptions';
-import { DeliveryRecords, PurchaseBook, type BookEntry } from '../purchase/book';
-import {
-	askWith,
-	buyOnce,
-	fingerprintFor,
-	WOULD,
-	type PlannedItem,
-	type PlannedPurchase,
-	type PurchaseContext,
-} from '../purchase/buy';
+import { PurchaseBook, type BookEntry } from '../purchase/book';
+import { askWith, buyOnce, type PurchaseContext } from '../purchase/buy';
 import {
 	withPreview,
+	WOULD,
 	type BoughtItem,
-	type Pass,
-	type Purchase,
+	type PlannedItem,
+	type PlannedPurchase,
 	type PurchaseOperation,
+	type PurchaseOutput,
+	type PurchasePlan,
 } from '../purchase/contract';
 import { RunCosts } from '../purchase/costs';
 import { readMoneyOptions } from '../purchase/options';
@@ -41,14 +36,18 @@ import {
 	NOTHING_BOUGHT,
 	purchasesInWords,
 	refusalOfLargeRun,
-	waitForUnclear,
 	type LeftOrder,
 } from '../purchase/words';
 
 const DAY_MS = 86_400_000;
 
 interface FailedItem extends Pick<PlannedItem, 'itemIndex'> {
-	readonly plan: Pick<Purchase, 'done' | 'preview'>;
+	readonly plan: Pick<PurchasePlan, 'done' | 'preview'>;
+}
+
+interface Failure {
+	readonly error: unknown;
+	readonly known: IDataObject;
 }
 
 /** Asks about an order with the key pair that each endpoint needs. */
@@ -74,11 +73,10 @@ export async function runPurchases(
 class PurchaseRun implements PurchaseContext {
 	readonly book: PurchaseBook;
 	readonly costs: RunCosts;
-	readonly records: DeliveryRecords;
 	readonly localTime: LocalTime;
-	/** The items for which a process that died has recorded a purchase. */
 	delivered: ReadonlySet<number> = new Set();
-	private readonly items = new Map<number, ItemOutcome>();
+	private readonly results = new Map<number, { readonly result: OperationResult }>();
+	private readonly failures = new Map<number, Failure>();
 	private readonly boughtNow: BoughtItem[] = [];
 	private readonly notDue: LeftOrder[] = [];
 	private readonly limited: Array<LeftOrder & { readonly limit: string }> = [];
@@ -90,23 +88,19 @@ class PurchaseRun implements PurchaseContext {
 	) {
 		this.book = new PurchaseBook(context);
 		this.costs = new RunCosts(this.book);
-		this.records = new DeliveryRecords(context);
 		this.localTime = localTimeIn(context.getTimezone());
 	}
 
 	async run(): Promise<RunOutcome> {
-		const { book, context, items, operation } = this;
+		const { book, context, operation } = this;
 		const plans = await this.planAll();
 		const untold = book.takeUntold();
-		const [wrong] = [...items].filter(([, outcome]) => 'error' in outcome);
-		if (wrong !== undefined && !context.continueOnFail()) {
-			const bought = book.ofThisRun().filter(({ itemIndex }) => itemIndex !== wrong[0]);
-			const isSaid = 'error' in wrong[1] && wrong[1].error instanceof LimitReachedError;
-			const nothing = isSaid || book.ofThisRun().length > 0 ? undefined : NOTHING_BOUGHT;
-			return { items, note: joined(untold, purchasesInWords(bought, 'this run'), nothing) };
-		}
-		this.delivered = await this.readDelivered(plans);
-		const failed = await this.buyAll(await this.decideAll(plans));
+		if (this.isStopped) return this.stopped(untold);
+		const paying = plans.filter(({ money }) => !money.dryRun);
+		this.delivered = await book.sentElsewhere(paying.map(({ itemIndex }) => itemIndex));
+		const purchases = await this.decideAll(plans);
+		if (operation.done === 'created' && this.isStopped) return this.stopped(untold);
+		const failed = await this.buyAll(purchases);
 		const reports = this.costs.complete();
 		if (!isCancelled(context)) await operation.complete?.(this.boughtNow).catch(() => {});
 		await reports;
@@ -115,40 +109,37 @@ class PurchaseRun implements PurchaseContext {
 		return this.outcome(untold);
 	}
 
-	/** @returns what is to be bought; what is known already or cannot be bought is in `items` */
+	/** @returns what is to be bought; what is known already or cannot be bought is kept */
 	private async planAll(): Promise<PlannedItem[]> {
-		const { book, context, items, operation } = this;
+		const { book, context, operation } = this;
+		const { done } = operation;
 		const accounts = new Map<string, object>();
 		const plans: PlannedItem[] = [];
 		for (const itemIndex of context.getInputData().keys()) {
 			const known = book.entryOf(itemIndex);
 			if (known?.state === 'paid' && known.record !== undefined && !known.isDry) {
-				items.set(itemIndex, { result: { records: [known.record] } });
-			} else if (known?.text !== undefined) {
-				items.set(itemIndex, { error: new DescribedError(known.text) });
-			} else {
-				const planned = await this.planItem(itemIndex, accounts).catch((error: unknown) => {
-					const preview = this.chosenOrderOf(itemIndex);
-					this.keepError({ itemIndex, plan: { done: operation.done, preview } }, error);
-				});
-				if (planned !== undefined) plans.push(planned);
+				this.results.set(itemIndex, { result: { records: [known.record] } });
+				continue;
+			}
+			try {
+				if (known?.text !== undefined) throw new DescribedError(known.text);
+				plans.push(await this.planItem(itemIndex, accounts));
+			} catch (error) {
+				this.keepError(
+					{ itemIndex, plan: { done, preview: this.chosenOrderOf(itemIndex) } },
+					error,
+				);
 			}
 		}
-		if (!operation.stopsEarly || plans.length === 0) return plans;
+		if (done === 'renewed' || plans.length === 0) return plans;
 		const max = Math.min(...plans.map(({ money }) => money.maxOrders));
-		// A condition may find that nothing has to be bought, whatever was bought before
-		const mustBuy = plans.some(({ plan }) => !('isConditional' in plan && plan.isConditional));
-		const earlier = mustBuy ? book.made(plans.some(({ money }) => money.dryRun)).length : 0;
-		const refusal = refusalOfLargeRun(earlier, plans.length, max);
+		const made = book.made(plans.some(({ money }) => money.dryRun));
+		// A condition may find that nothing has to be bought, and an unclear purchase matters more than the limit
+		const mustBuy = plans.some(({ plan }) => plan.isConditional !== true);
+		const counts = mustBuy && !made.some(({ state }) => state === 'open');
+		const refusal = refusalOfLargeRun(counts ? made.length : 0, plans.length, max);
 		if (refusal === undefined) return plans;
-		for (const { itemIndex, plan, caller } of plans) {
-			// An unclear purchase matters more than the limit, above all to an agent
-			const isSame = ({ state, fingerprint }: BookEntry) =>
-				state === 'open' && !('decide' in plan) && fingerprint === fingerprintFor(plan, caller);
-			const unclear = book.made(false).find(isSame);
-			const error = unclear && waitForUnclear(unclear, this.localTime);
-			this.keepError({ itemIndex, plan }, error ?? refusal);
-		}
+		for (const planned of plans) this.keepError(planned, refusal);
 		return [];
 	}
 
@@ -184,17 +175,6 @@ class PurchaseRun implements PurchaseContext {
 		return { itemIndex, plan, caller, money };
 	}
 
-	private async readDelivered(plans: readonly PlannedItem[]): Promise<ReadonlySet<number>> {
-		const { book, records } = this;
-		if (!(await book.isDeliveredAgain(records))) return new Set();
-		const paying = plans.filter(({ money }) => !money.dryRun);
-		const ids = new Map(paying.map(({ itemIndex }) => [book.idOf(itemIndex), itemIndex]));
-		const known = await records.known(...ids.keys());
-		return new Set(
-			[...ids].flatMap(([id, index]) => (known.has(id) && !records.settled.has(id) ? [index] : [])),
-		);
-	}
-
 	/**
 	 * @returns the purchases: first those that a process that died may have made, so that they count, then that of
 	 * the order that ends first
@@ -202,18 +182,14 @@ class PurchaseRun implements PurchaseContext {
 	private async decideAll(plans: readonly PlannedItem[]): Promise<PlannedPurchase[]> {
 		const purchases: PlannedPurchase[] = [];
 		for (const planned of plans) {
-			const { plan, caller } = planned;
-			if (!('decide' in plan)) {
-				purchases.push({ ...planned, purchase: plan });
-				continue;
-			}
+			const { plan, caller, itemIndex } = planned;
+			const isDelivered = this.delivered.has(itemIndex);
 			try {
-				const failed = failedCheck(this.delivered.has(planned.itemIndex));
 				const ask = askAbout(caller, plan.chosenOrder);
-				const { purchase, pass } = await plan.decide(ask).catch(failed);
-				const isPassed = pass !== undefined && !this.delivered.has(planned.itemIndex);
-				if (purchase !== undefined && !isPassed) purchases.push({ ...planned, purchase });
-				else if (pass !== undefined) this.keepPass(planned, pass);
+				const { purchase, pass } = await plan.decide(ask).catch(failedCheck(isDelivered));
+				if (purchase !== undefined && (pass === undefined || isDelivered)) {
+					purchases.push({ ...planned, purchase });
+				} else if (pass !== undefined) this.keepPass(planned, pass);
 			} catch (error) {
 				this.keepError(planned, error);
 				if (isCancelled(this.context)) break;
@@ -227,40 +203,40 @@ class PurchaseRun implements PurchaseContext {
 	/** @returns the item whose error ends the run at once */
 	private async buyAll(purchases: readonly PlannedPurchase[]): Promise<number | undefined> {
 		const { book, context, operation } = this;
+		const { done } = operation;
 		for (const planned of purchases) {
 			const { itemIndex, purchase, caller } = planned;
 			if (isCancelled(context)) return itemIndex;
 			try {
-				const result = await buyOnce(this, planned);
-				if (result.made === undefined) {
-					this.keepPass(planned, result);
-				} else {
-					const { record } = result;
-					this.items.set(itemIndex, { result: { records: [record] } });
+				const output = await buyOnce(this, planned);
+				const { record } = output;
+				const { amount } = purchase;
+				if (record[done] === true) {
 					const { secretId } = caller.credential;
-					const { amount } = purchase;
-					const bought = { ask: askWith(caller), secretId, record, amount };
-					if (result.made === 'now') this.boughtNow.push(bought);
-					else operation.tell?.(record, amount);
+					this.boughtNow.push({ ask: askWith(caller), secretId, record, amount });
+				} else if (record[WOULD[done]] === true) operation.tell?.(record, amount);
+				else {
+					this.keepPass(planned, output);
+					continue;
 				}
+				this.results.set(itemIndex, { result: { records: [record] } });
 			} catch (error) {
-				if (error instanceof LimitReachedError && !operation.stopsEarly) {
+				if (error instanceof LimitReachedError && done === 'renewed') {
 					const { message: limit } = error;
-					const { endsAt, orderid } = purchase;
-					this.limited.push({ orderid, endsAt, limit });
-					this.keepRecord(planned, { [purchase.done]: false, reason: limit });
+					this.limited.push({ orderid: purchase.orderid, endsAt: purchase.endsAt, limit });
+					this.keepRecord(planned, { renewed: false, reason: limit });
 					continue;
 				}
 				this.keepError(planned, error);
 				const isOpen = book.entryOf(itemIndex)?.state === 'open';
-				const ends = !context.continueOnFail() && (operation.stopsEarly || isOpen);
+				const ends = !context.continueOnFail() && (done === 'created' || isOpen);
 				if (ends || isCancelled(context)) return itemIndex;
 			}
 		}
 		return undefined;
 	}
 
-	private keepPass(planned: PlannedItem, { record, endsAt }: Pass): void {
+	private keepPass(planned: PlannedItem, { record, endsAt }: PurchaseOutput): void {
 		const orderid = typeof record.orderid === 'string' ? record.orderid : planned.plan.chosenOrder;
 		if (endsAt === undefined) this.passed += 1;
 		else this.notDue.push({ orderid, endsAt });
@@ -269,55 +245,88 @@ class PurchaseRun implements PurchaseContext {
 
 	private keepRecord({ itemIndex, plan, money }: PlannedItem, output: IDataObject): void {
 		const record = withPreview(plan, output);
-		const shown = money.dryRun ? wouldNot(plan, record) : record;
-		this.operation.tell?.(shown, '');
-		this.items.set(itemIndex, { result: { records: [shown] } });
+		if (money.dryRun) {
+			delete record[plan.done];
+			record[WOULD[plan.done]] = false;
+		}
+		this.operation.tell?.(record, '');
+		this.results.set(itemIndex, { result: { records: [record] } });
 	}
 
 	private keepError({ itemIndex, plan }: FailedItem, error: unknown): void {
 		const { message, description } = toNodeError(this.context.getNode(), error);
 		const reason = [message, description].filter(Boolean).join('. ');
 		// Of an unclear purchase, nobody knows
-		const isOpen = this.delivered.has(itemIndex) || this.book.entryOf(itemIndex)?.state === 'open';
+		const isOpen =
+			this.delivered.has(itemIndex) || this.book.entryOf(itemIndex)?.text !== undefined;
 		const known = withPreview(plan, isOpen ? { reason } : { [plan.done]: false, reason });
-		this.items.set(itemIndex, { error, known });
+		this.failures.set(itemIndex, { error, known });
+	}
+
+	/** Whether nothing is bought because of an item that is wrong. */
+	private get isStopped(): boolean {
+		return this.failures.size > 0 && !this.context.continueOnFail();
+	}
+
+	private get items(): RunOutcome['items'] {
+		return [...this.results, ...this.failures];
+	}
+
+	private stopped(untold: string | undefined): RunOutcome {
+		const [[index, { error }]] = this.failures;
+		const bought = this.book.ofThisRun();
+		const others = bought.filter(({ itemIndex }) => itemIndex !== index);
+		const isSaid = error instanceof LimitReachedError || bought.length > 0;
+		const note = joined(
+			untold,
+			purchasesInWords(others, 'this run'),
+			isSaid ? undefined : NOTHING_BOUGHT,
+		);
+		return { items: this.items, note };
 	}
 
 	private outcome(untold: string | undefined): RunOutcome {
-		const { book, context, items, limited, notDue, operation, localTime } = this;
-		const bought = book.ofThisRun().filter(({ isDry }) => !isDry);
+		const { book, context, failures, limited, notDue, operation, localTime } = this;
+		const { done } = operation;
+		const bought = book.ofThisRun();
 		const paid = bought.filter(({ state }) => state === 'paid');
-		const errors = [...items].filter(([, outcome]) => 'error' in outcome);
-		const done = operation.done;
 		const counts = countsInWords(done, paid, {
 			'not due': notDue.length,
 			[`not ${done} for other reasons`]: this.passed + limited.length,
-			failed: errors.length,
+			failed: failures.size,
 		});
-		const isLapsing = ({ endsAt = Infinity }: LeftOrder) => endsAt - Date.now() < DAY_MS;
-		const lapsing = notDue.filter(isLapsing);
+		const lapsing = notDue.filter(({ endsAt = Infinity }) => endsAt - Date.now() < DAY_MS);
+		const isOfSeveral = context.getInputData().length > 1 && paid.length + failures.size > 0;
 		const hints = [
-			limited.length === 0 ? undefined : limitHint(limited, limited[0].limit, localTime),
-			lapsing.length === 0 ? undefined : lapsingHint(lapsing, localTime),
+			...(isOfSeveral ? [counts] : []),
+			...(limited.length === 0 ? [] : [limitHint(limited, limited[0].limit, localTime)]),
+			...(lapsing.length === 0 ? [] : [lapsingHint(lapsing, localTime)]),
 			...this.costs.hints,
-		].filter((hint) => hint !== undefined);
-		const several = context.getInputData().length > 1 && paid.length + errors.length > 0;
+		];
 		// The one that the node fails with
-		const [ending] = errors.map(([index]) => index).sort((a, b) => a - b);
+		const ending = Math.min(...failures.keys());
 		const others = bought.filter(({ itemIndex }) => itemIndex !== ending);
-		const notDone = errors
-			.filter(([index]) => index !== ending && book.entryOf(index)?.state !== 'open')
-			.map(([index, outcome]) => namedError(index, outcome));
+		const notDone = [...failures].flatMap(([index, failure]) =>
+			index === ending || book.entryOf(index)?.state === 'open' ? [] : this.named(index, failure),
+		);
 		const note = joined(
 			untold,
 			purchasesInWords(others, 'this run'),
 			notDone.length === 0 ? undefined : `Not ${done}: ${notDone.join('; ')}.`,
 			others.some(isBoughtAgain) ? BOUGHT_AGAIN : undefined,
-			several ? counts : undefined,
 			...hints,
 		);
-		const all = [untold, several ? counts : undefined, ...hints];
-		return { items, hints: all.filter((hint) => hint !== undefined), note };
+		return {
+			items: this.items,
+			hints: [...(untold === undefined ? [] : [untold]), ...hints],
+			note,
+		};
+	}
+
+	private named(index: number, { error, known: { orderid } }: Failure): string {
+		const which =
+			typeof orderid === 'string' ? `order ${orderid} (item ${index})` : `item ${index}`;
+		return `${which}: ${toNodeError(this.context.getNode(), error).message}`;
 	}
 
 	/**
@@ -325,20 +334,15 @@ class PurchaseRun implements PurchaseContext {
 	 * the node.
 	 */
 	private tellOfCancelled(untold: string | undefined, failed: number | undefined): void {
-		const { book, context, items, localTime } = this;
-		const outcome = failed === undefined ? undefined : items.get(failed);
-		const failure =
-			outcome !== undefined && 'error' in outcome
-				? toNodeError(context.getNode(), outcome.error)
-				: undefined;
-		const bought = book.ofThisRun().filter(({ isDry }) => !isDry);
+		const { book, context, failures, localTime } = this;
+		const failure = failed === undefined ? undefined : failures.get(failed);
+		const { message, description } = failure ? toNodeError(context.getNode(), failure.error) : {};
+		const bought = book.ofThisRun();
+		const others = bought.filter(({ itemIndex }) => itemIndex !== failed);
 		const text = joined(
-			failure && `${failure.message}.`,
-			failure?.description ?? undefined,
-			purchasesInWords(
-				bought.filter(({ itemIndex }) => itemIndex !== failed),
-				'this run',
-			),
+			message && `${message}.`,
+			description ?? undefined,
+			purchasesInWords(others, 'this run'),
 		);
 		if (text !== '') context.logger.warn(text);
 		const purchases = purchasesInWords(bought, 'that run');
@@ -356,24 +360,6 @@ const BOUGHT_AGAIN =
 /** Whether a person who runs it again would pay for it again. */
 function isBoughtAgain({ state, isConditional }: BookEntry): boolean {
 	return state === 'paid' && !isConditional;
-}
-
-function namedError(index: number, outcome: ItemOutcome): string {
-	const { orderid } = ('known' in outcome ? outcome.known : undefined) ?? {};
-	const which = typeof orderid === 'string' ? `order ${orderid} (item ${index})` : `item ${index}`;
-	const said =
-		'error' in outcome && outcome.error instanceof CallError
-			? describeFailure(outcome.error).message
-			: String(
-					('error' in outcome && outcome.error instanceof Error && outcome.error.message) || '',
-				);
-	return `${which}: ${said}`;
-}
-
-/** The output of an item for which a run that is no dry run would buy nothing either. */
-function wouldNot({ done }: Pick<Purchase, 'done'>, passed: IDataObject): IDataObject {
-	const others = Object.entries(passed).filter(([name]) => name !== done);
-	return { ...Object.fromEntries(others), [WOULD[done]]: false };
 }
 
 /** @throws DescribedError */

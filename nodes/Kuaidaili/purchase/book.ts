@@ -1,9 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { FailureText } from '../../shared/errors/callErrors';
+import { DescribedError, type FailureText } from '../../shared/errors/callErrors';
+import { fingerprintOf } from '../../shared/fingerprint';
 import { isDataObject, isOneOf, ownValue, propertyOf } from '../../shared/guards';
 import { NodeRecords } from '../nodeRecords';
-import { isTool, memoryOfRuns, runIndexOf } from '../nodeRun';
+import { isTool, runIndexOf } from '../nodeRun';
+import type { Trace } from './contract';
 
 /**
  * A purchase of the last minutes may not show at the service yet. 'Execute step' on a later node runs this one again
@@ -12,6 +14,9 @@ import { isTool, memoryOfRuns, runIndexOf } from '../nodeRun';
 export const LATE_MS = 600_000;
 
 const REMEMBERED_MS = 86_400_000;
+
+/** Four records a purchase, so this is enough for 1,200 of them. */
+const MOST_RECORDS = 5000;
 
 const STATES = ['sent', 'paid', 'refused', 'open'] as const;
 
@@ -56,18 +61,35 @@ export interface BookEntry extends BookSubject, BookOutcome {
 	readonly cost?: number;
 }
 
-const TEXTS = 'subject fingerprint costKey account node execution run label'.split(' ');
+const TYPES: Readonly<Record<string, string>> = {
+	...Object.fromEntries(
+		'subject fingerprint costKey account node execution run label'
+			.split(' ')
+			.map((name) => [name, 'string']),
+	),
+	...{ itemIndex: 'number', at: 'number', isDry: 'boolean', isConditional: 'boolean' },
+};
+const OPTIONAL_TYPES = { record: 'object', text: 'object', click: 'string', cost: 'number' };
 
-/** Whether it is an entry as n8n saved it with its execution; nobody else writes there. */
 function isEntry(value: unknown): value is BookEntry {
-	const isOfType = (type: string) => (name: string) => typeof ownValue(value, name) === type;
+	const typeOf = (name: string) => typeof ownValue(value, name);
 	return (
 		isOneOf(ownValue(value, 'state'), STATES) &&
-		TEXTS.every(isOfType('string')) &&
-		['itemIndex', 'at'].every(isOfType('number')) &&
-		['isDry', 'isConditional'].every(isOfType('boolean')) &&
-		isDataObject(ownValue(value, 'record') ?? {})
+		Object.entries(TYPES).every(([name, type]) => typeOf(name) === type) &&
+		Object.entries(OPTIONAL_TYPES).every(([name, type]) =>
+			['undefined', type].includes(typeOf(name)),
+		)
 	);
+}
+
+/** @throws DescribedError for what another version of the node has saved: it must not be bought again */
+function readEntry(value: unknown): BookEntry {
+	if (isEntry(value)) return value;
+	throw new DescribedError({
+		message: "This version of the node can't read what this execution has bought",
+		description:
+			'Nothing more was bought. Start the workflow anew instead of retrying the execution.',
+	});
 }
 
 /** All purchases of this process, for a day. */
@@ -85,14 +107,6 @@ function isUnclear({ state }: BookEntry): boolean {
 	return state === 'open' || state === 'sent';
 }
 
-/** n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice. */
-function reserveToolCall(stored: IDataObject): string {
-	const run = `tool${new Set(Object.keys(stored).map((key) => key.split('/')[0])).size}`;
-	// At once, before another call of the tool counts
-	stored[`${run}/call`] = true;
-	return run;
-}
-
 /**
  * The execution that somebody started by hand, also where a sub-workflow of it buys; undefined where nobody did. n8n 1
  * doesn't tell a sub-workflow who started it.
@@ -104,18 +118,22 @@ function clickOf(context: IExecuteFunctions): string | undefined {
 	return root === 'manual' && typeof parent === 'string' ? parent : undefined;
 }
 
-/** Tells nodes apart, in all workflows of this process. */
-function nodeKeyOf(context: IExecuteFunctions): string {
-	const { id, name } = context.getNode();
-	return JSON.stringify([context.getWorkflow().id, id ?? name]);
+/** What n8n keeps of the node with its execution, under a name. */
+function savedData(context: IExecuteFunctions, name: string): IDataObject {
+	const ofNode: IDataObject = context.getContext('node');
+	const known: unknown = ofNode[name];
+	const data = isDataObject(known) ? known : {};
+	ofNode[name] = data;
+	return data;
 }
-
-const STORED = 'purchases';
 
 /**
  * Every purchase, seen from one run of a node: what was sent, what became of it, and when. It lies in the process
  * for a day, and in the data of its execution, which lives on for 'Retry On Fail', is saved with the execution, and
  * comes back when that is retried. Whoever has to know whether something was bought asks here.
+ *
+ * n8n 1 delivers the execution of a worker that died once more, without these data. What is left then are n8n's
+ * deduplication records: see `NodeRecords`. Without those, as for a workflow that isn't saved, nothing is known.
  */
 export class PurchaseBook {
 	readonly isTool: boolean;
@@ -124,39 +142,28 @@ export class PurchaseBook {
 	private readonly run: string;
 	private readonly click: string | undefined;
 	private readonly begunAt = Date.now();
+	/** The entries of this execution. */
 	private readonly stored: IDataObject;
+	/** What this execution has begun: runs, calls of a tool, and items that it has recorded itself. */
+	private readonly begun: IDataObject;
+	private readonly records: NodeRecords;
 
 	constructor(context: IExecuteFunctions) {
+		const { id, name } = context.getNode();
 		this.isTool = isTool(context);
-		this.node = nodeKeyOf(context);
+		this.node = JSON.stringify([context.getWorkflow().id, id ?? name]);
 		this.execution = context.getExecutionId();
 		this.click = clickOf(context);
-		const nodeData: IDataObject = context.getContext('node');
-		const known: unknown = nodeData[STORED];
-		this.stored = isDataObject(known) ? known : {};
-		nodeData[STORED] = this.stored;
-		this.run = this.isTool ? reserveToolCall(this.stored) : runIndexOf(context);
+		this.stored = savedData(context, 'purchases');
+		this.begun = savedData(context, 'begunPurchases');
+		this.records = new NodeRecords(context, 'purchase:', MOST_RECORDS);
+		// n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice
+		this.run = this.isTool ? `tool${Object.keys(this.begun).length}` : runIndexOf(context);
+		// At once, before another call of the tool counts
+		if (this.isTool) this.begun[this.run] = true;
 	}
 
-	/** Tells an item of this run apart from those of all other runs, in all processes. */
-	idOf(itemIndex: number): string {
-		return [this.execution, this.run, itemIndex].join('/');
-	}
-
-	/**
-	 * Whether n8n delivered this run before, to a process that died. What it finds holds for all that 'Retry On Fail'
-	 * makes of the run.
-	 */
-	async isDeliveredAgain(records: DeliveryRecords): Promise<boolean> {
-		if (this.isTool) return false;
-		const id = [this.execution, this.run].join('/');
-		// An execution that n8n retries brings the data of the one before
-		const known = this.stored[`begun/${id}`];
-		if (typeof known === 'boolean') return known;
-		const isAgain = (await records.record(id)).has(id);
-		this.stored[`begun/${id}`] = isAgain;
-		return isAgain;
-	}
+	/* Purchases */
 
 	write(subject: BookSubject, outcome: BookOutcome): void {
 		const { node, execution, click, run } = this;
@@ -178,14 +185,7 @@ export class PurchaseBook {
 	/** Of an item of this run, whatever became of it. */
 	entryOf(itemIndex: number): BookEntry | undefined {
 		const entry = this.stored[`${this.run}/${itemIndex}`];
-		return isEntry(entry) ? entry : undefined;
-	}
-
-	/** Of this run, in the order of the items: paid and unclear ones. */
-	ofThisRun(): BookEntry[] {
-		return this.made(false)
-			.filter(({ run }) => run === this.run)
-			.sort((a, b) => a.itemIndex - b.itemIndex);
+		return entry === undefined ? undefined : readEntry(entry);
 	}
 
 	/**
@@ -194,33 +194,40 @@ export class PurchaseBook {
 	 * @param isDry whether what a dry run would buy counts as well
 	 */
 	made(isDry: boolean): BookEntry[] {
-		const stored: unknown[] = Object.values(this.stored);
-		return stored.filter(isEntry).filter((entry) => {
-			return entry.state !== 'refused' && (isDry || !entry.isDry);
-		});
+		const entries = Object.values(this.stored).map(readEntry);
+		return entries.filter((entry) => entry.state !== 'refused' && (isDry || !entry.isDry));
+	}
+
+	/** Of this run, in the order of the items: paid and unclear ones. */
+	ofThisRun(): BookEntry[] {
+		const entries = this.made(false).filter(({ run }) => run === this.run);
+		return entries.sort((a, b) => a.itemIndex - b.itemIndex);
 	}
 
 	/** All that was bought or may have been, but for the item: by this process within a day, and in this execution. */
 	others({ itemIndex, isDry }: BookSubject): BookEntry[] {
 		const own = this.made(isDry).map((entry) => [keyOf(entry), entry] as const);
-		return [...new Map([...allEntries, ...own]).values()].filter(
-			(entry) => entry.state !== 'refused' && !this.isOf(entry, itemIndex),
-		);
+		const entries = new Map([...allEntries, ...own]);
+		entries.delete(`${this.node}/${this.idOf(itemIndex)}`);
+		return [...entries.values()].filter(({ state }) => state !== 'refused');
+	}
+
+	/** Those of the subject. */
+	private alike(subject: BookSubject): BookEntry[] {
+		return this.others(subject).filter((entry) => entry.subject === subject.subject);
 	}
 
 	/** Those of the subject in the last minutes. */
 	recent(subject: BookSubject): BookEntry[] {
 		const since = Date.now() - LATE_MS;
-		return this.others(subject).filter(
-			(entry) => entry.subject === subject.subject && entry.at >= since,
-		);
+		return this.alike(subject).filter(({ at }) => at >= since);
 	}
 
 	/** For another item of this execution: the same order is renewed once. */
 	paidInExecution({ subject, itemIndex, isDry }: BookSubject): BookEntry | undefined {
+		const isOwn = ({ run, itemIndex: index }: BookEntry) => run === this.run && index === itemIndex;
 		return this.made(isDry).find(
-			(entry) =>
-				entry.subject === subject && entry.state === 'paid' && !this.isOf(entry, itemIndex),
+			(entry) => entry.subject === subject && entry.state === 'paid' && !isOwn(entry),
 		);
 	}
 
@@ -231,19 +238,16 @@ export class PurchaseBook {
 	 */
 	unclear(subject: BookSubject, isRenewal: boolean): BookEntry | undefined {
 		const { fingerprint, isConditional, itemIndex } = subject;
-		const isSame = (entry: BookEntry) =>
-			(entry.fingerprint === fingerprint && (entry.run !== this.run || isRenewal)) ||
-			(isConditional && entry.subject === subject.subject);
-		const here = this.made(false).filter((entry) => !this.isOf(entry, itemIndex) && isSame(entry));
-		return [...(isConditional ? this.recent(subject) : []), ...here].find(isUnclear);
+		const isElsewhere = ({ run, itemIndex: index }: BookEntry) =>
+			run !== this.run || (isRenewal && index !== itemIndex);
+		const same = this.made(false).filter((entry) => entry.fingerprint === fingerprint);
+		const recent = isConditional ? this.recent(subject) : [];
+		return [...recent, ...same.filter(isElsewhere)].find(isUnclear);
 	}
 
 	/** Whether another purchase of the subject can have caused what is new since the look. */
 	mayBeAnothers(subject: BookSubject, lookedAt: number): boolean {
-		return this.others(subject).some(
-			(entry) =>
-				entry.subject === subject.subject && isUnclear(entry) && entry.at + LATE_MS >= lookedAt,
-		);
+		return this.alike(subject).some((entry) => isUnclear(entry) && entry.at + LATE_MS >= lookedAt);
 	}
 
 	/**
@@ -272,6 +276,8 @@ export class PurchaseBook {
 		return entry;
 	}
 
+	/* Cancelled runs */
+
 	/** What cancelled runs of this node left to be told, for the one run that tells it. */
 	takeUntold(): string | undefined {
 		const purchases = untold.get(this.node);
@@ -283,46 +289,100 @@ export class PurchaseBook {
 		untold.set(this.node, [untold.get(this.node), purchases].filter(Boolean).join(' '));
 	}
 
+	/* Executions that are delivered again */
+
+	/** Those of the items for which another process has recorded a purchase. It may have died. */
+	async sentElsewhere(items: readonly number[]): Promise<ReadonlySet<number>> {
+		if (this.isTool) return new Set();
+		const run = [this.execution, this.run].join('/');
+		// What is found holds for all that 'Retry On Fail' makes of the run
+		this.begun[run] ??= (await this.records.record([run]))?.has(run) ?? false;
+		if (this.begun[run] !== true) return new Set();
+		const known = await this.records.known(items.map((index) => this.idOf(index)));
+		return new Set(items.filter((index) => known?.has(this.idOf(index)) && !this.hasBegun(index)));
+	}
+
+	/**
+	 * To be called before a purchase is sent from a state.
+	 *
+	 * @returns false where another process has recorded it: n8n takes a worker that is too busy to answer for one that
+	 * died, and both go on
+	 */
+	async recordSending(itemIndex: number, state: string | undefined): Promise<boolean> {
+		if (this.isTool) return true;
+		const id = this.idOf(itemIndex);
+		const known = await this.records.record([id, stateId(id, state)]);
+		const isFree = known?.has(id) !== true || this.hasBegun(itemIndex);
+		if (isFree) this.takeOver(itemIndex);
+		return isFree;
+	}
+
+	/** Nothing else buys for the item. */
+	takeOver(itemIndex: number): void {
+		this.begun[this.idOf(itemIndex)] = true;
+	}
+
+	/** @param isNew whether the order was placed, so that no other execution takes it for its own */
+	recordPaid(itemIndex: number, orderid: unknown, isNew: boolean): void {
+		const texts = [paidId(this.idOf(itemIndex), orderid), ...(isNew ? [placedId(orderid)] : [])];
+		if (!this.isTool) void this.records.record(texts);
+	}
+
+	/**
+	 * What a process that died has bought for an item, by what the service shows.
+	 *
+	 * @param isSatisfied whether the present state needs no purchase, though it did
+	 * @returns undefined where that doesn't tell
+	 */
+	async earlier(
+		subject: BookSubject,
+		state: string,
+		traces: readonly Trace[],
+		isSatisfied: boolean,
+	): Promise<'nothing' | IDataObject | undefined> {
+		const id = this.idOf(subject.itemIndex);
+		const [now, unknown] = [stateId(id, state), stateId(id, undefined)];
+		const asked = traces.flatMap(({ record: { orderid }, before }) => [
+			...[paidId(id, orderid), placedId(orderid), stateId(id, before)],
+		]);
+		const known = (await this.records.known([now, unknown, ...asked])) ?? new Set();
+		const paid = traces.find(({ record }) => known.has(paidId(id, record.orderid)));
+		if (paid !== undefined) return paid.record;
+		if (known.has(now)) return 'nothing';
+		const others = new Set(this.others(subject).map(({ record }) => record?.orderid));
+		const isLeft = ({ record: { orderid }, before }: Trace) =>
+			!known.has(placedId(orderid)) &&
+			(orderid === undefined || !others.has(orderid)) &&
+			(isSatisfied ||
+				(before === undefined ? !known.has(unknown) : known.has(stateId(id, before))));
+		const left = traces.find(isLeft);
+		return left && { ...left.record, verified: true };
+	}
+
+	private hasBegun(itemIndex: number): boolean {
+		return this.begun[this.idOf(itemIndex)] === true;
+	}
+
+	/** Tells an item of this run apart from those of all other runs, in all processes. */
+	private idOf(itemIndex: number): string {
+		return [this.execution, this.run, itemIndex].join('/');
+	}
+
 	private keep(entry: BookEntry): void {
 		// Only this execution counts what a dry run would buy
 		if (!entry.isDry) allEntries.set(keyOf(entry), entry);
 		this.stored[`${entry.run}/${entry.itemIndex}`] = { ...entry };
 	}
-
-	/** Whether it is the entry of an item of this run. */
-	private isOf({ execution, node, run, itemIndex: index }: BookEntry, itemIndex: number): boolean {
-		const isOwnRun = execution === this.execution && node === this.node && run === this.run;
-		return isOwnRun && index === itemIndex;
-	}
 }
 
-/** Four records a purchase, so this is enough for 1,200 of them. */
-const MOST_RECORDS = 5000;
+function paidId(id: string, orderid: unknown): string {
+	return `${id}=${String(orderid)}`;
+}
 
-const settledIds = memoryOfRuns(() => new Set<string>());
+function placedId(orderid: unknown): string {
+	return `order ${String(orderid)}`;
+}
 
-/**
- * n8n's deduplication records of the node, which lie in its database and are shared by all workers: n8n 1 delivers
- * the execution of a worker that died once more, without anything that it knew. They answer only whether a text
- * was recorded. Where n8n has none, as for a workflow that isn't saved, nothing is known.
- */
-export class DeliveryRecords {
-	/** What this process has recorded itself for an item, or knows to be settled. */
-	readonly settled: Set<string>;
-	private readonly records: NodeRecords;
-
-	constructor(context: IExecuteFunctions) {
-		this.records = new NodeRecords(context, 'purchase:', MOST_RECORDS);
-		this.settled = settledIds(context);
-	}
-
-	/** Records the texts. @returns those that were there before */
-	async record(...texts: string[]): Promise<ReadonlySet<string>> {
-		return (await this.records.record(texts)) ?? new Set();
-	}
-
-	/** @returns those that were recorded */
-	async known(...texts: string[]): Promise<ReadonlySet<string>> {
-		return (await this.records.known(texts)) ?? new Set();
-	}
+function stateId(id: string, state: string | undefined): string {
+	return `${id}|${state === undefined ? 'unknown' : fingerprintOf(state)}`;
 }

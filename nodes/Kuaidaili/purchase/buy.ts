@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import {
 	KeyedMutex,
 	loggedWait,
@@ -19,22 +21,21 @@ import { parseEnvelope } from '../../shared/response/httpResponse';
 import { toChinaIso, type LocalTime } from '../../shared/service/chinaTime';
 import { codeMeaning } from '../../shared/service/codes';
 import type { FlatParameters, RunQuery } from '../../shared/service/query';
-import type { Caller, NodeCaller } from '../../shared/transport/caller';
+import type { Caller } from '../../shared/transport/caller';
 import { callWithHooks, runQuery } from '../../shared/transport/callService';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
-import type { BookEntry, BookOutcome, BookSubject, DeliveryRecords, PurchaseBook } from './book';
+import { endOfTerm } from '../../shared/orders/term';
+import type { BookEntry, BookOutcome, BookSubject, PurchaseBook } from './book';
 import {
 	withPreview,
-	type Bought,
+	WOULD,
 	type Change,
-	type DeferredPurchase,
-	type Pass,
+	type KnownOrders,
+	type PlannedPurchase,
 	type Purchase,
-	type PurchaseResult,
-	type Trace,
+	type PurchaseOutput,
 } from './contract';
 import type { BalanceBefore, RunCosts } from './costs';
-import type { MoneyOptions } from './options';
 import {
 	describeUnclear,
 	failedCheck,
@@ -55,8 +56,6 @@ const LAST_LOOK_MS = 10_000;
 /** By subject: otherwise two executions could see the same state and both buy. */
 const subjectMutex = new KeyedMutex();
 
-/** In place of a state that the service did not show. */
-const UNKNOWN = 'unknown';
 const SENT_BY_OTHER =
 	'n8n began this execution again after that worker had ended, or did not answer anymore.';
 
@@ -66,27 +65,10 @@ const BESIDES = /(?:^|\.)(?:is_notify|is_coupon|is_auto_renew|auto_renew_unit)$/
 /** In the output, of the purchase that was paid. */
 const COST_REPORT = ['balanceBefore', 'balanceAfter', 'cost'];
 
-const DRY_RUN = "Nothing was bought, because 'Dry Run' is on";
-const RENEWED_LATELY =
-	'The order was renewed less than 10 minutes ago from here, so nothing was bought';
-
-export interface PlannedItem {
-	readonly itemIndex: number;
-	readonly plan: Purchase | DeferredPurchase;
-	/** Holds the key pair of the credential. */
-	readonly caller: NodeCaller;
-	readonly money: MoneyOptions;
-}
-
-export interface PlannedPurchase extends PlannedItem {
-	readonly purchase: Purchase;
-}
-
 /** What the purchases of a run have in common. */
 export interface PurchaseContext {
 	readonly book: PurchaseBook;
 	readonly costs: RunCosts;
-	readonly records: DeliveryRecords;
 	readonly localTime: LocalTime;
 	/** The items for which a process that died has recorded a purchase. */
 	readonly delivered: ReadonlySet<number>;
@@ -102,48 +84,34 @@ function goodsIn(parameters: FlatParameters): Array<[name: string, value: string
 		.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Equal for the same purchase by the same buyer, in whichever run. */
-export function fingerprintFor(
-	{ endpoint, parameters }: Pick<Purchase, 'endpoint' | 'parameters'>,
-	{ credential }: Caller,
-): string {
-	return fingerprintOf(credential.secretId, endpoint.path, goodsIn(parameters));
-}
-
 function subjectFor(
 	{ purchase, itemIndex, money, caller }: PlannedPurchase,
 	buyer: Caller,
 ): BookSubject {
-	const { endpoint, parameters, preview } = purchase;
+	const { endpoint, parameters, preview, isConditional } = purchase;
 	const { product = '', pay_type: payType = '' } = parameters;
-	const { credential } = caller;
+	const { keyType, secretId: payer } = caller.credential;
+	const { secretId } = buyer.credential;
+	const goods = goodsIn(parameters);
 	return {
-		subject: fingerprintOf(buyer.credential.secretId, endpoint.path, [product, payType]),
-		fingerprint: fingerprintFor(purchase, buyer),
-		costKey: fingerprintOf(endpoint.path, preview.product, preview.pay_type, goodsIn(parameters)),
-		account: credential.keyType === 'account' ? fingerprintOf(credential.secretId) : '',
-		itemIndex,
-		isDry: money.dryRun,
-		isConditional: purchase.isConditional,
+		subject: fingerprintOf(secretId, endpoint.path, [product, payType]),
+		fingerprint: fingerprintOf(secretId, endpoint.path, goods),
+		costKey: fingerprintOf(endpoint.path, preview.product, preview.pay_type, goods),
+		account: keyType === 'account' ? fingerprintOf(payer) : '',
+		...{ itemIndex, isDry: money.dryRun, isConditional },
 	};
 }
-
-/** What the output of a dry run says in place of these. */
-export const WOULD = { created: 'wouldCreate', renewed: 'wouldRenew' } as const;
 
 /** Buys for one item, or finds that nothing has to be bought. */
 export async function buyOnce(
 	run: PurchaseContext,
 	planned: PlannedPurchase,
-): Promise<PurchaseResult> {
+): Promise<PurchaseOutput> {
 	const { purchase, caller, itemIndex } = planned;
 	const { endpoint, chosenOrder } = purchase;
-	const failed = failedCheck(run.delivered.has(itemIndex));
-	const pass = await purchase.prepare?.(askWith(caller)).catch(failed);
-	if (pass !== undefined) return pass;
 	const access =
 		endpoint.key === 'order'
-			? await accessOrder(caller, chosenOrder).catch(failed)
+			? await accessOrder(caller, chosenOrder).catch(failedCheck(run.delivered.has(itemIndex)))
 			: { caller, signed: caller.withSignature() };
 	// A signed request that is delivered twice is carried out once
 	const { caller: asking, signed: buyer } = access;
@@ -158,16 +126,6 @@ export async function buyOnce(
 	}
 }
 
-/** Recorded for each new order, so that no other execution takes it for its own. */
-function placedOrder(orderid: string | undefined): string {
-	return `order ${String(orderid)}`;
-}
-
-/** Found by a look that leaves no doubt. */
-function verified({ record, label }: Bought): Bought {
-	return { record: { ...record, verified: true }, label };
-}
-
 /** What the service showed, and when: milliseconds since 1970. */
 interface Look {
 	/** Undefined where it did not say. */
@@ -179,10 +137,11 @@ interface Look {
 class PurchaseAttempt {
 	private readonly purchase: Purchase;
 	private balance: BalanceBefore = {};
-	/** Right before the first request; undefined until that is sent. */
+	/** Right before the last request; undefined until one is sent. */
 	private before: Look | undefined;
 	private lastLook: Look | undefined;
-	private refusal: { readonly failure: CallError; readonly at: number } | undefined;
+	/** Of a request that may be sent again; nobody has looked since then. */
+	private refusal: CallError | undefined;
 	private sentAt: number | undefined;
 
 	constructor(
@@ -195,83 +154,104 @@ class PurchaseAttempt {
 		this.purchase = planned.purchase;
 	}
 
-	async make(): Promise<PurchaseResult> {
+	async make(): Promise<PurchaseOutput> {
 		const { run, planned, purchase, subject } = this;
 		const { book, costs, delivered } = run;
 		const click = book.repeatedClick(subject);
 		if (click !== undefined) return this.repeated(click);
 		const same = purchase.done === 'renewed' ? book.paidInExecution(subject) : undefined;
-		if (same !== undefined) {
-			const reason = `Item ${same.itemIndex} of this execution renewed the order, so nothing was bought for this one`;
-			return { record: { renewed: false, reason } };
-		}
+		if (same !== undefined)
+			return notRenewed(
+				`Item ${same.itemIndex} of this execution renewed the order, so nothing was bought for this one`,
+			);
 		const earlier = delivered.has(subject.itemIndex) ? await this.earlierDelivery() : undefined;
 		if (earlier !== undefined) return earlier;
 		if (purchase.passes !== undefined) {
-			const passed = this.passes(await this.look().catch(failedCheck(false)));
+			const passed = this.passes(await this.look());
 			if (passed !== undefined) return passed;
 		}
 		this.throwIfUnclear();
-		return await costs.around({ ...planned, subject }, async (readBalance) =>
-			subject.isDry ? await this.rehearse(readBalance) : await this.send(readBalance),
+		return await costs.around(planned, subject, async () =>
+			subject.isDry ? await this.rehearse() : await this.send(),
 		);
 	}
 
-	private async send(readBalance: () => Promise<BalanceBefore>): Promise<PurchaseResult> {
-		return await callWithHooks<PurchaseResult>(
-			this.buyer,
-			this.purchase,
-			(...answered) => this.answered(...answered),
-			{
-				beforeSending: async () => await this.beforeSending(readBalance),
-				afterFailure: async (failure, mayRetry) => await this.afterFailure(failure, mayRetry),
-			},
-		).catch((error: unknown): never => this.ended(error));
+	/** What an execution of which the worker died has bought, if anything; its request may still be under way. */
+	private async earlierDelivery(): Promise<PurchaseOutput | undefined> {
+		const { purchase, run, subject } = this;
+		for (const ms of [0, LAST_LOOK_MS]) {
+			if (ms > 0) await this.waitUntilShown(ms);
+			const look = await this.look().catch(unlessCancelled);
+			if (look?.state === undefined) throw this.open(undefined, SENT_BY_OTHER);
+			const [key, traces] = [purchase.stateKey(look.state), purchase.traces(look.state)];
+			const passed = this.passes(look);
+			// A renewal was due when it was sent
+			const isSatisfied = purchase.done === 'renewed' && passed !== undefined;
+			const bought = await run.book.earlier(subject, key, traces, isSatisfied);
+			if (bought === 'nothing') continue;
+			if (bought !== undefined) return this.paid(bought);
+			if (passed !== undefined) return passed;
+			throw this.open(undefined, SENT_BY_OTHER);
+		}
+		run.book.takeOver(subject.itemIndex);
+		return undefined;
+	}
+
+	/** Right before a request. @returns what to put out where nothing has to be bought */
+	private async checkAndLook(): Promise<PurchaseOutput | undefined> {
+		const { run, planned, subject, lastLook } = this;
+		this.balance = await run.costs.before(planned, subject).catch(failedCheck(false));
+		const isFresh = lastLook !== undefined && Date.now() - lastLook.at <= FRESH_MS;
+		return this.passes(isFresh ? lastLook : await this.look());
 	}
 
 	/** Everything but the purchase. */
-	private async rehearse(readBalance: () => Promise<BalanceBefore>): Promise<PurchaseResult> {
-		const passed = await this.checkAndLook(readBalance);
+	private async rehearse(): Promise<PurchaseOutput> {
+		const passed = await this.checkAndLook();
 		if (passed !== undefined) return passed;
 		this.throwIfTooMany();
 		const { purchase, balance } = this;
-		const { reading, probableCost } = balance;
-		const end = purchase.endAfterwards?.(Date.now());
+		const { term, endsAt = 0, done, parameters, words } = purchase;
+		const end = term && endOfTerm(Math.max(endsAt, Date.now()), term);
 		const record = withPreview(purchase, {
-			[WOULD[purchase.done]]: true,
-			reason: DRY_RUN,
-			parameters: { ...purchase.parameters },
+			[WOULD[done]]: true,
+			reason: "Nothing was bought, because 'Dry Run' is on",
+			parameters: { ...parameters },
 			...(end === undefined ? {} : { wouldEndAt: toChinaIso(end) }),
-			...(reading === undefined ? {} : { balance: reading.balanceNumber }),
-			...(probableCost === undefined ? {} : { probableCost }),
+			...(balance.reading && { balance: balance.reading.balanceNumber }),
+			...(balance.probableCost && { probableCost: balance.probableCost }),
 		});
-		this.write({ state: 'paid', label: purchase.words.what, record });
-		return { record, made: 'rehearsed' };
+		this.write({ state: 'paid', label: words.what, record });
+		return { record };
 	}
 
-	/** Right before the first request. @returns what to put out where nothing has to be bought */
-	private async checkAndLook(readBalance: () => Promise<BalanceBefore>): Promise<Pass | undefined> {
-		this.balance = await readBalance().catch(failedCheck(false));
-		const isFresh = this.lastLook !== undefined && Date.now() - this.lastLook.at <= FRESH_MS;
-		const look = isFresh ? this.lastLook : await this.look().catch(failedCheck(false));
-		return look && this.passes(look);
+	private async send(): Promise<PurchaseOutput> {
+		const { buyer, purchase } = this;
+		return await callWithHooks<PurchaseOutput>(buyer, purchase, (...all) => this.answered(...all), {
+			beforeSending: async () => await this.beforeSending(),
+			afterFailure: async (failure, mayRetry) => await this.afterFailure(failure, mayRetry),
+		}).catch((error: unknown): never => {
+			const isLeft = error instanceof CancelledError && this.refusal !== undefined;
+			throw isLeft ? this.open(error, undefined) : error;
+		});
 	}
 
-	private async beforeSending(
-		readBalance: () => Promise<BalanceBefore>,
-	): Promise<PurchaseResult | undefined> {
-		const { run, subject, buyer } = this;
-		const { book, records } = run;
-		if (this.before !== undefined) return await this.beforeSendingAgain(this.before);
-		const passed = await this.checkAndLook(readBalance);
+	/** @returns what to put out where nothing has to be sent, or sent again */
+	private async beforeSending(): Promise<PurchaseOutput | undefined> {
+		const { run, subject, buyer, purchase, refusal } = this;
+		if (refusal !== undefined) {
+			const change = await this.changeAfter(SHOWS_AFTER_MS);
+			throwIfCancelled(buyer.signal);
+			if (change?.kind !== 'none') return this.settle(change, refusal);
+			this.refusal = undefined;
+			this.writeRefused();
+		}
+		const passed = await this.checkAndLook();
 		if (passed !== undefined) return passed;
 		const look = this.lastLook ?? { state: undefined, at: Date.now() };
-		const id = book.idOf(subject.itemIndex);
-		if (!book.isTool) {
-			const known = await records.record(id, `${id}|${this.keyOf(look)}`);
-			// n8n takes a worker that is too busy to answer for one that died, and both go on
-			if (known.has(id) && !records.settled.has(id)) throw this.open(undefined, SENT_BY_OTHER);
-			records.settled.add(id);
+		const key = look.state === undefined ? undefined : purchase.stateKey(look.state);
+		if (!(await run.book.recordSending(subject.itemIndex, key))) {
+			throw this.open(undefined, SENT_BY_OTHER);
 		}
 		throwIfCancelled(buyer.signal);
 		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
@@ -283,68 +263,41 @@ class PurchaseAttempt {
 		return undefined;
 	}
 
-	/** After a refusal that may pass, or without a connection. */
-	private async beforeSendingAgain(before: Look): Promise<PurchaseResult | undefined> {
-		const look = await this.look().catch(() => undefined);
-		const change = look && this.change(before, look);
-		if (change?.kind === 'none') {
-			this.refusal = undefined;
-			throwIfCancelled(this.buyer.signal);
-			this.sentAt = Date.now();
-			return undefined;
-		}
-		if (this.refusal !== undefined) return this.settle(change, this.refusal.failure);
-		// Without a connection nothing was sent, so something else has changed it
-		const passed = look && this.passes(look);
-		if (passed !== undefined) return this.dropped(passed);
-		this.before = look ?? before;
-		return undefined;
-	}
-
+	/** What is sent again is checked and looked at like the first time. */
 	private async afterFailure(
 		failure: CallError,
 		mayRetry: () => Promise<boolean>,
-	): Promise<PurchaseResult | undefined> {
-		const { before, purchase } = this;
+	): Promise<PurchaseOutput | undefined> {
 		const state = deliveryStateOf(failure);
-		if (before === undefined) {
-			if (await mayRetry()) return undefined;
-			throw notBought(failure, purchase.orderid);
-		}
-		if (state === 'refusedForNow') this.refusal = { failure, at: Date.now() };
-		if (state === 'unclear' || state === 'refused') return await this.judge(before, failure);
-		if (await mayRetry()) {
-			const shownIn = (this.refusal?.at ?? 0) + SHOWS_AFTER_MS - Date.now();
-			if (shownIn > 0) await this.waitUntilShown(shownIn);
-			return undefined;
-		}
-		if (this.refusal === undefined) throw this.refused(failure);
-		return await this.judge(before, this.refusal.failure);
+		if (state === 'unclear' || state === 'refused') return await this.judge(failure);
+		if (state === 'refusedForNow') this.refusal = failure;
+		// Without a connection nothing was sent
+		else if (this.refusal === undefined) this.writeRefused();
+		if (await mayRetry()) return undefined;
+		if (this.refusal !== undefined) return await this.judge(this.refusal);
+		throw this.notBought(failure);
 	}
 
 	/**
 	 * After a refusal, or without an answer that can be read: a refusal after which nothing has changed is one; after
 	 * one that brought what was wanted, it is paid.
 	 */
-	private async judge(before: Look, failure: CallError): Promise<PurchaseResult> {
-		const first = await this.changeAfter(before, SHOWS_AFTER_MS);
-		if (failure instanceof ApiError && deliveryStateOf(failure) !== 'unclear') {
-			if (first?.kind === 'none') throw this.refused(failure);
-			if (first !== undefined) return this.settle(first, failure);
-			// Where nothing can be looked at, a documented code proves it, unless it is about one delivery only
-			const meaning = codeMeaning(failure.endpoint, failure.code);
-			const isAboutDelivery = ['backOff', 'signAgain'].includes(meaning?.retry ?? '');
-			if (meaning !== undefined && !isAboutDelivery) throw this.refused(failure);
+	private async judge(failure: CallError): Promise<PurchaseOutput> {
+		const change = await this.changeAfter(SHOWS_AFTER_MS);
+		const isRefusal = failure instanceof ApiError && deliveryStateOf(failure) !== 'unclear';
+		if (isRefusal && (change === undefined ? isProof(failure) : change.kind === 'none')) {
+			this.writeRefused();
+			throw this.notBought(failure);
 		}
-		const isMade = first?.kind === 'made';
+		const isKnown = change?.kind === 'made' || (isRefusal && change !== undefined);
 		const rest = LAST_LOOK_MS - SHOWS_AFTER_MS;
-		return this.settle(isMade ? first : await this.changeAfter(before, rest), failure);
+		return this.settle(isKnown ? change : await this.changeAfter(rest), failure);
 	}
 
-	private async changeAfter(before: Look, ms: number): Promise<Change | undefined> {
+	private async changeAfter(ms: number): Promise<Change | undefined> {
 		try {
 			await this.waitUntilShown(ms);
-			return this.change(before, await this.look());
+			return this.before && this.change(this.before, await this.look());
 		} catch {
 			return undefined;
 		}
@@ -354,75 +307,12 @@ class PurchaseAttempt {
 	 * @param change of the last look; undefined where nobody could look
 	 * @throws DescribedError for a purchase that stays unclear
 	 */
-	private settle(change: Change | undefined, cause: CallError): PurchaseResult {
-		if (change?.kind === 'made') return this.paid(change.bought);
-		const isOthers = change?.kind === 'unexplained' && cause instanceof ApiError;
-		const passed = isOthers && this.lastLook ? this.passes(this.lastLook) : undefined;
-		if (passed !== undefined) return this.dropped(passed);
+	private settle(change: Change | undefined, cause: CallError): PurchaseOutput {
+		if (change?.kind === 'made') return this.paid(change.record);
 		throw this.open(cause, change?.text);
 	}
 
-	/** Nothing was bought, and nothing has to be any more. */
-	private dropped(pass: Pass): PurchaseResult {
-		this.write({ state: 'refused', label: this.purchase.words.what });
-		return pass;
-	}
-
-	/** For what a call throws that is no answer to the purchase. */
-	private ended(error: unknown): never {
-		if (!(error instanceof CancelledError) || this.before === undefined) throw error;
-		// Nobody has looked since it was refused
-		if (this.refusal !== undefined) throw this.open(error, undefined);
-		const entry = this.run.book.entryOf(this.subject.itemIndex);
-		if (entry?.state === 'sent') this.write({ state: 'refused', label: this.purchase.words.what });
-		throw new CancelledError();
-	}
-
-	/**
-	 * What a process that died has bought for this item, if anything.
-	 *
-	 * @throws DescribedError where what the service shows doesn't tell
-	 */
-	private async earlierDelivery(): Promise<PurchaseResult | undefined> {
-		const { purchase, run, subject } = this;
-		const id = run.book.idOf(subject.itemIndex);
-		const stateId = (key: string) => `${id}|${key}`;
-		const orderId = ({ orderid }: Trace) => `${id}=${String(orderid)}`;
-		const befores = ({ before }: Trace) =>
-			before === undefined ? [] : [stateId(fingerprintOf(before))];
-		// Its request may still be under way
-		for (const ms of [0, LAST_LOOK_MS]) {
-			if (ms > 0) await this.waitUntilShown(ms);
-			const look = await this.look().catch(unlessCancelled);
-			if (look?.state === undefined) throw this.open(undefined, SENT_BY_OTHER);
-			const now = stateId(this.keyOf(look));
-			const traces = purchase.traces(look.state);
-			const asked = traces.flatMap((trace) => [
-				...[orderId(trace), placedOrder(trace.orderid)],
-				...befores(trace),
-			]);
-			const known = await run.records.known(stateId(UNKNOWN), now, ...asked);
-			const answered = traces.find((trace) => known.has(orderId(trace)));
-			if (answered !== undefined) return this.paid(answered.bought);
-			if (known.has(now)) continue;
-			const passed = this.passes(look);
-			// A renewal was due when it was sent
-			const isSatisfied = purchase.done === 'renewed' && passed !== undefined;
-			const isLeft = (trace: Trace) =>
-				!known.has(placedOrder(trace.orderid)) &&
-				(trace.orderid === undefined || !this.isOthers(trace.orderid)) &&
-				(isSatisfied || befores(trace).every((state) => known.has(state)));
-			const isTold = isSatisfied || !known.has(stateId(UNKNOWN));
-			const left = isTold ? traces.find(isLeft) : undefined;
-			if (left !== undefined) return this.paid(verified(left.bought));
-			if (passed !== undefined) return passed;
-			throw this.open(undefined, SENT_BY_OTHER);
-		}
-		run.records.settled.add(id);
-		return undefined;
-	}
-
-	private repeated(click: BookEntry): PurchaseResult {
+	private repeated(click: BookEntry): PurchaseOutput {
 		if (click.state !== 'paid' || click.record === undefined) {
 			throw new DescribedError(click.text ?? { message: click.label, description: '' });
 		}
@@ -433,51 +323,52 @@ class PurchaseAttempt {
 		};
 	}
 
-	private passes({ state }: Look): Pass | undefined {
-		const { purchase, run, subject } = this;
+	private passes({ state }: Look): PurchaseOutput | undefined {
+		const { purchase, known } = this;
 		if (state === undefined || purchase.passes === undefined) return undefined;
-		const paid = run.book.recent(subject).filter((entry) => entry.state === 'paid');
+		const passed = purchase.passes(state, known);
+		const isLate = passed === undefined && purchase.done === 'renewed' && known.recent.length > 0;
+		return isLate
+			? notRenewed(
+					'The order was renewed less than 10 minutes ago from here, so nothing was bought',
+				)
+			: passed;
+	}
+
+	private get known(): KnownOrders {
+		const { run, subject } = this;
+		const paid = run.book.recent(subject).filter(({ state }) => state === 'paid');
 		const others = run.book.others(subject);
-		const passed = purchase.passes(state, {
-			recent: paid.map(({ record, label }) =>
-				typeof record?.orderid === 'string' ? record.orderid : label,
-			),
+		return {
+			recent: paid.map(({ record, label }) => String(record?.orderid ?? label)),
 			isOwn(orderid) {
 				const placed = others.find(
 					({ record }) => record?.orderid === orderid && record.created === true,
 				);
 				return placed && placed.subject === subject.subject;
 			},
-		});
-		if (passed !== undefined || paid.length === 0 || purchase.done !== 'renewed') return passed;
-		return { record: { renewed: false, reason: RENEWED_LATELY } };
+		};
 	}
 
+	/** Without a condition, it is for the case that the answer gets lost only. */
 	private async look(): Promise<Look> {
 		const at = Date.now();
-		this.lastLook = { state: await this.purchase.look(this.ask), at };
+		const { isConditional } = this.purchase;
+		const failed = isConditional ? failedCheck(false) : unlessCancelled;
+		this.lastLook = { state: await this.purchase.look(this.ask).catch(failed), at };
 		return this.lastLook;
-	}
-
-	private keyOf({ state }: Look): string {
-		return state === undefined ? UNKNOWN : fingerprintOf(this.purchase.stateKey(state));
 	}
 
 	/** Undefined where there is nothing to compare. */
 	private change(before: Look, after: Look): Change | undefined {
 		if (before.state === undefined || after.state === undefined) return undefined;
-		const change = this.purchase.compare(before.state, after.state, (id) => this.isOthers(id));
+		const change = this.purchase.compare(before.state, after.state, this.known);
 		if (change.kind !== 'made') return change;
 		if (!this.run.book.mayBeAnothers(this.subject, before.at)) {
-			return { ...change, bought: verified(change.bought) };
+			return { ...change, record: { ...change.record, verified: true } };
 		}
 		const text = `${change.text} It may also come from another purchase that was under way or is unclear.`;
 		return { kind: 'unexplained', text };
-	}
-
-	private isOthers(orderid: string): boolean {
-		const others = this.run.book.others(this.subject);
-		return others.some(({ record }) => record?.orderid === orderid);
 	}
 
 	/** @throws DescribedError */
@@ -495,30 +386,32 @@ class PurchaseAttempt {
 	}
 
 	/** The request was answered with code 0. */
-	private answered(...answered: Parameters<typeof parseEnvelope>): PurchaseResult {
+	private answered(...answered: Parameters<typeof parseEnvelope>): PurchaseOutput {
 		const answer = parseEnvelope(...answered);
 		try {
-			return this.paid(this.purchase.read(answer, this.before?.state, (id) => this.isOthers(id)));
+			return this.paid(this.purchase.read(answer, this.before?.state, this.known));
 		} catch (error) {
 			throw error instanceof CallError ? error : new InvalidResponseError('could not be read', '');
 		}
 	}
 
-	private paid({ record: bought, label }: Bought): PurchaseResult {
+	private paid(bought: IDataObject): PurchaseOutput {
 		const { run, subject, purchase } = this;
+		const { done } = purchase;
 		const purchasedAt = toChinaIso(Date.now());
-		const record = withPreview(purchase, { ...bought, purchasedAt });
-		this.write({ state: 'paid', label, record });
-		const id = run.book.idOf(subject.itemIndex);
-		const number = typeof record.orderid === 'string' ? record.orderid : undefined;
-		const placed = purchase.done === 'created' ? [placedOrder(number)] : [];
-		if (!run.book.isTool) void run.records.record(`${id}=${String(number)}`, ...placed);
-		return { record, made: 'now' };
+		const record = withPreview(purchase, { ...bought, [done]: true, purchasedAt });
+		this.write({ state: 'paid', label: labelOf(purchase, record), record });
+		run.book.recordPaid(subject.itemIndex, record.orderid, done === 'created');
+		return { record };
 	}
 
-	private refused(failure: CallError): CallError {
-		this.write({ state: 'refused', label: this.purchase.words.what });
+	private notBought(failure: CallError): CallError {
 		return notBought(failure, this.purchase.orderid, this.balance.reading?.balance);
+	}
+
+	/** It counts as nothing. */
+	private writeRefused(): void {
+		this.write({ state: 'refused', label: this.purchase.words.what });
 	}
 
 	private open(cause: CallError | undefined, finding: string | undefined): DescribedError {
@@ -533,11 +426,9 @@ class PurchaseAttempt {
 
 	private unclear(cause: CallError | undefined, finding: string | undefined) {
 		const { purchase, run, sentAt, subject } = this;
-		const { words, orderid } = purchase;
 		const { localTime, book } = run;
-		const { itemIndex } = subject;
-		const sent = { words, itemIndex, sentAt, localTime, byAgent: book.isTool, orderid, finding };
-		return describeUnclear(sent, cause);
+		const sending = { itemIndex: subject.itemIndex, sentAt, localTime, byAgent: book.isTool };
+		return describeUnclear(purchase, sending, cause, finding);
 	}
 
 	private async waitUntilShown(ms: number): Promise<void> {
@@ -545,4 +436,20 @@ class PurchaseAttempt {
 		logWait(caller, this.purchase.endpoint.path, ms, 'until Kuaidaili shows what a request did');
 		await wait(ms, caller.signal);
 	}
+}
+
+/** Whether a code proves that nothing was bought, where nobody can look: all that are documented, unless it is about one delivery only. */
+function isProof({ endpoint, code }: ApiError): boolean {
+	const meaning = codeMeaning(endpoint, code);
+	return meaning !== undefined && !['backOff', 'signAgain'].includes(meaning.retry ?? '');
+}
+
+/** How a purchase that was paid is named in lists. */
+function labelOf({ done, words }: Purchase, { orderid }: IDataObject): string {
+	if (done === 'created') return `order ${String(orderid)}, ${words.what}`;
+	return `renewal of order ${String(orderid ?? '(the order of the credential)')}`;
+}
+
+function notRenewed(reason: string): PurchaseOutput {
+	return { record: { renewed: false, reason } };
 }

@@ -6,7 +6,10 @@ import { isRecord, ownValue, type UnknownRecord, toRecord } from '../../shared/g
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { LocalTime } from '../../shared/service/chinaTime';
 import type { FlatParameters, RunQuery, ServiceAnswer } from '../../shared/service/query';
+import type { NodeCaller } from '../../shared/transport/caller';
+import type { OrderTerm } from '../../shared/orders/term';
 import type { Item, OperationBase } from '../operation';
+import type { MoneyOptions } from './options';
 
 /** What a purchase is, in words. */
 export interface PurchaseWords {
@@ -18,28 +21,16 @@ export interface PurchaseWords {
 	readonly howToFindOut: string;
 }
 
-/** The result of a purchase: its output, and its name in lists of purchases. */
-export interface Bought {
-	readonly record: IDataObject;
-	readonly label: string;
-}
-
-/** What two looks at the service show of a purchase that was sent between them. */
+/** What two looks at the service show of a purchase that was sent between them; `record` is its output. */
 export type Change =
-	| { readonly kind: 'made'; readonly text: string; readonly bought: Bought }
+	| { readonly kind: 'made'; readonly text: string; readonly record: IDataObject }
 	| { readonly kind: 'none' | 'unexplained'; readonly text: string };
 
-/** Output in place of a purchase. */
-export interface Pass {
+/** The output of an item. It says `created` or `renewed` true where that was bought. */
+export interface PurchaseOutput {
 	readonly record: IDataObject;
 	/** Set for an order that is not due yet, and ends at this moment, in milliseconds since 1970. */
 	readonly endsAt?: number;
-}
-
-/** The output of an item. */
-export interface PurchaseResult extends Pass {
-	/** Undefined in place of a purchase; in a dry run, a purchase is rehearsed. */
-	readonly made?: 'now' | 'rehearsed';
 }
 
 /** What is known here of orders. */
@@ -50,13 +41,11 @@ export interface KnownOrders {
 	isOwn(orderid: string): boolean | undefined;
 }
 
-/** What one purchase may have left behind, for an execution that n8n runs again after its worker died. */
+/** What an execution that n8n runs again, after its worker died, may have bought: its output. */
 export interface Trace {
-	/** Of the order that was bought, where that is known. */
-	readonly orderid: string | undefined;
+	readonly record: IDataObject;
 	/** The key of the state that it was bought from; undefined where any other state than the present one will do. */
 	readonly before: string | undefined;
-	readonly bought: Bought;
 }
 
 /** What is known of a purchase before the service has said what it is about. */
@@ -68,6 +57,8 @@ interface PurchaseOutline {
 	readonly chosenOrder?: string;
 	/** What the output says of the purchase before it is made, such as its product. */
 	readonly preview: IDataObject;
+	/** Whether it depends on a condition, so that a purchase of the last minutes may have fulfilled it. */
+	readonly isConditional?: boolean;
 }
 
 /**
@@ -75,44 +66,40 @@ interface PurchaseOutline {
  * the purchase changes: the account's orders, or the expiry or balance of an order.
  */
 export interface Purchase<State = unknown> extends PurchaseOutline {
+	readonly isConditional: boolean;
 	readonly parameters: FlatParameters;
 	readonly words: PurchaseWords;
 	/** What is added, such as "1 month". */
 	readonly amount: string;
+	/** The time that is added, where it is known. */
+	readonly term?: OrderTerm;
 	/** The number of the order to renew, where it is known. */
 	readonly orderid?: string;
 	/** When that order ends, in milliseconds since 1970; the soonest is bought first. */
 	readonly endsAt?: number;
-	/** When what is bought will end, in milliseconds since 1970; undefined where that can't be told. */
-	endAfterwards?(now: number): number | undefined;
-	/** Reads what has to be known beforehand, with the key pair of the credential. Throws as calls and checks do. */
-	prepare?(ask: RunQuery): Promise<Pass | undefined>;
-	/** With the key pair that buys. Undefined where the service doesn't say and the purchase can do without. */
-	look(ask: RunQuery): Promise<State | undefined>;
+	/** With the key pair that buys. */
+	look(ask: RunQuery): Promise<State>;
 	/** Equal for equal states, to be recorded. */
 	stateKey(state: State): string;
-	/** Whether it depends on a condition, so that a purchase of the last minutes may have fulfilled it. */
-	readonly isConditional: boolean;
 	/** The output if nothing has to be bought. Throws DescribedError where the state doesn't say. */
-	passes?(state: State, known: KnownOrders): Pass | undefined;
-	/** @param isOthers whether an order is known to belong to another purchase */
-	compare(before: State, after: State, isOthers: (orderid: string) => boolean): Change;
+	passes?(state: State, known: KnownOrders): PurchaseOutput | undefined;
+	compare(before: State, after: State, known: KnownOrders): Change;
 	traces(state: State): readonly Trace[];
-	/** @throws InvalidResponseError when the answer names no order, or one that can't be this purchase's */
-	read(
-		answer: ServiceAnswer,
-		before: State | undefined,
-		isOthers: (orderid: string) => boolean,
-	): Bought;
+	/**
+	 * The output for an answer with code 0.
+	 *
+	 * @throws InvalidResponseError when it names no order, or one that can't be this purchase's
+	 */
+	read(answer: ServiceAnswer, before: State | undefined, known: KnownOrders): IDataObject;
 }
 
 /** What is bought; with `pass`, nothing has to be, unless an execution that was run before has bought it. */
 export type Decision =
-	| { readonly purchase: Purchase; readonly pass?: Pass }
-	| { readonly purchase?: undefined; readonly pass: Pass };
+	| { readonly purchase: Purchase; readonly pass?: PurchaseOutput }
+	| { readonly purchase?: undefined; readonly pass: PurchaseOutput };
 
-/** A purchase that depends on what the service says of the order. */
-export interface DeferredPurchase extends PurchaseOutline {
+/** A purchase, after all checks that need no request. */
+export interface PurchasePlan extends PurchaseOutline {
 	/** Asks with the key pair that each endpoint needs. Where it throws, nothing was bought. */
 	decide(ask: RunQuery): Promise<Decision>;
 }
@@ -143,18 +130,28 @@ export interface PurchaseOperation extends OperationBase {
 	readonly done: 'created' | 'renewed';
 	/** The option 'Max Orders per Execution'. */
 	readonly maxOrdersField: Field;
-	/**
-	 * Whether a limit that is reached, or an order that is refused for good, keeps the others from being bought. Where
-	 * it doesn't, the items beyond a limit pass.
-	 */
-	readonly stopsEarly: boolean;
 	/** Reads the fields of an item and makes all checks that need no request. Throws InvalidFieldError. */
-	plan(item: PurchaseItem): Purchase | DeferredPurchase;
+	plan(item: PurchaseItem): PurchasePlan;
 	/** Completes the output after all purchases. Where it rejects, the output stays as it is. */
 	complete?(bought: readonly BoughtItem[]): Promise<void>;
 	/** Adds a sentence that can be sent as it is to the output, in place; `amount` is that of the purchase. */
 	tell?(record: IDataObject, amount: string): void;
 }
+
+export interface PlannedItem {
+	readonly itemIndex: number;
+	readonly plan: PurchasePlan;
+	/** Holds the key pair of the credential. */
+	readonly caller: NodeCaller;
+	readonly money: MoneyOptions;
+}
+
+export interface PlannedPurchase extends PlannedItem {
+	readonly purchase: Purchase;
+}
+
+/** What the output of a dry run says in place of these. */
+export const WOULD = { created: 'wouldCreate', renewed: 'wouldRenew' } as const;
 
 /** The output with what is known of the purchase besides; the order number comes first. */
 export function withPreview(

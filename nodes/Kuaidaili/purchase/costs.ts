@@ -1,11 +1,12 @@
-import { KeyedMutex, loggedWait, wait } from '../../shared/concurrency/wait';
+import type { IDataObject } from 'n8n-workflow';
+
+import { KeyedMutex, loggedWait, logWait, wait } from '../../shared/concurrency/wait';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { accountBalance, type AccountBalance } from '../../shared/queries/account';
-import type { NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { LATE_MS, type BookEntry, type BookSubject, type PurchaseBook } from './book';
-import type { Purchase, PurchaseResult } from './contract';
+import type { PlannedPurchase, PurchaseOutput } from './contract';
 import type { MoneyOptions } from './options';
 import { costBeyondBudget, costUnknown, firstMayGoOver, tooLowBalance } from './words';
 
@@ -30,16 +31,7 @@ interface Reading extends AccountBalance {
 /** By account: what was read after its last purchase. */
 const lastReadings = new Map<string, Reading>();
 
-/** A purchase that is about to be made. */
-export interface CostedPurchase {
-	readonly subject: BookSubject;
-	/** Holds the key pair of the credential. */
-	readonly caller: NodeCaller;
-	readonly purchase: Pick<Purchase, 'endpoint'>;
-	readonly money: MoneyOptions;
-}
-
-/** What is known about the money before a purchase. */
+/** What is known about the money right before a purchase. */
 export interface BalanceBefore {
 	/** Undefined where it is not read, or can't be. */
 	readonly reading?: Reading;
@@ -68,33 +60,37 @@ export class RunCosts {
 	/** What the run could spend by the balances that it read: a top-up raises it, and a late balance hides nothing. */
 	private ceiling: { readonly yuan: number; readonly lastRead: number } | undefined;
 	private failures = 0;
+	/** Of the purchase that is made now. */
+	private current: BalanceBefore = {};
 
 	constructor(private readonly book: PurchaseBook) {}
 
 	/**
-	 * Makes a purchase between two readings of the balance.
+	 * Makes a purchase, and reads the balance after it. Other purchases of the account wait.
 	 *
-	 * @param make calls its argument right before the first request: it reads the balance, and throws
-	 * LimitReachedError, or what `callService` throws where a limit needs the balance
+	 * @param make has to call `before` right before the first request
 	 */
 	async around(
-		costed: CostedPurchase,
-		make: (readBalance: () => Promise<BalanceBefore>) => Promise<PurchaseResult>,
-	): Promise<PurchaseResult> {
-		const { caller, money, purchase, subject } = costed;
-		if (!hasLimit(money) && !money.reportsCost) {
-			return await make(async () => ({ probableCost: this.probableCost(costed, subject.costKey) }));
-		}
+		planned: PlannedPurchase,
+		subject: BookSubject,
+		make: () => Promise<PurchaseOutput>,
+	): Promise<PurchaseOutput> {
+		const { caller, money, purchase } = planned;
+		if (!hasLimit(money) && !money.reportsCost) return await make();
 		const turn = accountMutex.lock(caller.credential.secretId, caller.signal);
 		const { path } = purchase.endpoint;
 		const leave = await loggedWait(turn, caller, path, 'for what another purchase costs');
-		let before: BalanceBefore = {};
 		let settled = Promise.resolve();
+		this.current = {};
 		try {
-			const result = await make(async () => (before = await this.before(costed)));
-			if (result.made === 'now') this.reports.push((settled = this.settle(costed, before, result)));
+			const output = await make();
+			const { record } = output;
+			if (record[purchase.done] === true) {
+				settled = this.settle(planned, subject, this.current, record);
+				this.reports.push(settled);
+			}
 			if (hasLimit(money)) await settled;
-			return result;
+			return output;
 		} finally {
 			void settled.finally(leave);
 		}
@@ -111,61 +107,60 @@ export class RunCosts {
 		return [...(this.mayGoOver ? [firstMayGoOver] : []), ...(reasons === '' ? [] : [noCost])];
 	}
 
-	private async before(costed: CostedPurchase): Promise<BalanceBefore> {
-		const { caller, money, subject } = costed;
-		const probableCost = this.probableCost(costed, subject.costKey);
+	/** @throws LimitReachedError, and what `callService` throws where a limit needs the balance */
+	async before(planned: PlannedPurchase, subject: BookSubject): Promise<BalanceBefore> {
+		const { caller, money } = planned;
+		const probableCost = this.probableCost(planned, subject);
+		if (!hasLimit(money) && !money.reportsCost) return { probableCost };
 		const last = lastReadings.get(caller.credential.secretId);
 		const isFresh = last !== undefined && Date.now() - last.at < SHOWS_WITHIN_MS;
-		const shows = isFresh && this.unsettled(costed, last.at).length === 0;
-		const read = async () =>
-			await (hasLimit(money) ? this.read(caller, caller.signal) : this.tryToRead(costed));
+		const shows = isFresh && this.notShown(subject, last.at).length === 0;
+		const read = async () => await (hasLimit(money) ? this.read(planned) : this.tryToRead(planned));
 		const reading = shows ? last : await read();
-		if (reading !== undefined) this.checkLimits(costed, reading, probableCost);
-		return { reading, probableCost };
+		if (reading !== undefined) this.checkLimits(planned, subject, reading, probableCost);
+		this.current = { reading, probableCost };
+		return this.current;
 	}
 
 	/** Adds the report to the output. Resolves when the next purchase may read the balance; never rejects. */
 	private async settle(
-		costed: CostedPurchase,
+		planned: PlannedPurchase,
+		subject: BookSubject,
 		{ reading: before, probableCost }: BalanceBefore,
-		{ record }: PurchaseResult,
+		record: IDataObject,
 	): Promise<void> {
-		const { caller, money, purchase, subject } = costed;
 		if (before === undefined) return;
+		const { caller, money, purchase } = planned;
 		const until = Date.now() + SHOWS_WITHIN_MS;
 		const mustKnow = hasLimit(money) && probableCost === undefined;
 		const isLower = ({ balanceNumber }: Reading) => balanceNumber < before.balanceNumber;
-		let after = await this.tryToRead(costed);
+		let after = await this.tryToRead(planned);
 		while (mustKnow && !(after && isLower(after)) && Date.now() < until) {
-			const waited = wait(NEXT_LOOK_MS, caller.signal);
-			const { path } = purchase.endpoint;
-			const log = loggedWait(waited, caller, path, 'until the balance shows it');
-			if (!(await log.then(() => true).catch(() => false))) break;
-			after = await this.tryToRead(costed);
+			logWait(caller, purchase.endpoint.path, NEXT_LOOK_MS, 'until the balance shows it');
+			await wait(NEXT_LOOK_MS, caller.signal).catch(() => {});
+			if (caller.signal?.aborted === true) break;
+			after = await this.tryToRead(planned);
 		}
 		if (after === undefined) return;
 		lastReadings.set(caller.credential.secretId, after);
 		const [balanceBefore, balanceAfter] = [before.balanceNumber, after.balanceNumber];
-		const others = this.unsettled(costed, before.at).length > 0;
+		const others = this.notShown(subject, before.at).length > 0;
 		const cost = isLower(after) && !others ? roundYuan(balanceBefore - balanceAfter) : undefined;
 		if (cost !== undefined) this.book.writeCost(subject.itemIndex, cost);
 		if (!money.reportsCost) return;
 		Object.assign(record, { balanceBefore, balanceAfter }, cost === undefined ? {} : { cost });
-		if (cost !== undefined) return;
-		this.reasonsForNoCost.add(
-			others
-				? 'the balance may also show another purchase, made at nearly the same time'
-				: "the balance was not lower afterwards: it doesn't show the purchase yet, or the account was topped up",
-		);
+		if (cost === undefined) this.reasonsForNoCost.add(others ? SHOWS_OTHERS : NOT_LOWER);
 	}
 
 	private checkLimits(
-		costed: CostedPurchase,
+		planned: PlannedPurchase,
+		subject: BookSubject,
 		{ balance, balanceNumber }: Reading,
 		probableCost: number | undefined,
 	): void {
-		const { maxCost, minimumBalance, dryRun } = costed.money;
-		const costOf = ({ cost, costKey }: BookEntry) => cost ?? this.probableCost(costed, costKey);
+		const { maxCost, minimumBalance, dryRun } = planned.money;
+		const costOf = ({ cost, costKey }: BookEntry) =>
+			cost ?? this.probableCost(planned, subject, costKey);
 		const sum = (entries: readonly BookEntry[]) =>
 			roundYuan(entries.reduce((total, entry) => total + (costOf(entry) ?? 0), 0));
 		const made = this.book.made(dryRun);
@@ -178,7 +173,7 @@ export class RunCosts {
 				throw costBeyondBudget(maxCost, spent, probableCost, dryRun);
 			}
 		}
-		const notShown = [...this.unsettled(costed), ...made.filter(({ isDry }) => isDry)];
+		const notShown = [...this.notShown(subject), ...made.filter(({ isDry }) => isDry)];
 		const own = sum(this.book.ofThisRun());
 		const { yuan = balanceNumber + own, lastRead = balanceNumber } = this.ceiling ?? {};
 		const toppedUp = yuan + Math.max(0, balanceNumber - lastRead);
@@ -188,14 +183,14 @@ export class RunCosts {
 		if (isTooLow && (minimumBalance > 0 || dryRun)) {
 			throw tooLowBalance(balance, left, minimumBalance, probableCost);
 		}
-		if (hasLimit(costed.money) && probableCost === undefined && dryRun) this.mayGoOver = true;
+		if (hasLimit(planned.money) && probableCost === undefined && dryRun) this.mayGoOver = true;
 	}
 
 	/**
 	 * Purchases of the account that its balance may not show yet. Of one with the key pair of an order, nobody knows
 	 * which account pays: it counts if it was made after `since`.
 	 */
-	private unsettled({ subject }: CostedPurchase, since = Infinity): BookEntry[] {
+	private notShown(subject: BookSubject, since = Infinity): BookEntry[] {
 		if (subject.account === '') return [];
 		const isLate = (at: number, ms: number) => Date.now() - at < ms;
 		return this.book
@@ -207,31 +202,41 @@ export class RunCosts {
 	}
 
 	/** What a purchase of a kind will probably cost, in yuan. */
-	private probableCost({ money, subject }: CostedPurchase, costKey: string): number | undefined {
-		const expected = costKey === subject.costKey ? money.expectedCost : undefined;
+	private probableCost(
+		{ money }: PlannedPurchase,
+		subject: BookSubject,
+		costKey = subject.costKey,
+	): number | undefined {
 		const paid = this.book.others(subject).filter((entry) => entry.costKey === costKey);
+		const expected = costKey === subject.costKey ? money.expectedCost : undefined;
 		const costs = [...paid.map(({ cost }) => cost), expected].filter((cost) => cost !== undefined);
 		return costs.length === 0 ? undefined : Math.max(...costs);
 	}
 
-	private async read(caller: NodeCaller, signal: AbortSignal | undefined): Promise<Reading> {
+	private async read({ caller }: PlannedPurchase, signal = caller.signal): Promise<Reading> {
 		const balance = await runQuery({ ...caller, signal }, accountBalance);
 		return { ...balance, at: Date.now() };
 	}
 
 	/** A balance that the purchase can do without. */
-	private async tryToRead({ caller, money }: CostedPurchase): Promise<Reading | undefined> {
+	private async tryToRead(planned: PlannedPurchase): Promise<Reading | undefined> {
 		if (this.failures >= MOST_FAILURES) return undefined;
+		const { caller, money } = planned;
 		const ends = [AbortSignal.timeout(PATIENCE_MS), caller.signal];
-		try {
-			return await this.read(caller, AbortSignal.any(ends.filter((end) => end !== undefined)));
-		} catch (error) {
+		const signal = AbortSignal.any(ends.filter((end) => end !== undefined));
+		return await this.read(planned, signal).catch((error: unknown) => {
 			this.failures += 1;
-			if (!money.reportsCost) return undefined;
 			const isKnown = error instanceof CallError && !(error instanceof CancelledError);
 			const why = isKnown ? describeFailure(error).message : 'The response took too long';
-			this.reasonsForNoCost.add(`the account balance could not be read: ${why}`);
+			if (money.reportsCost)
+				this.reasonsForNoCost.add(`the account balance could not be read: ${why}`);
 			return undefined;
-		}
+		});
 	}
 }
+
+/* Why a cost is not told: each continues "because" */
+
+const SHOWS_OTHERS = 'the balance may also show another purchase, made at nearly the same time';
+const NOT_LOWER =
+	"the balance was not lower afterwards: it doesn't show the purchase yet, or the account was topped up";

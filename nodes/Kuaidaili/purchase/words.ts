@@ -12,7 +12,7 @@ import type { LocalTime } from '../../shared/service/chinaTime';
 import { describeFailure, durationInWords } from '../../shared/transport/describeFailure';
 import { formatNumber } from '../../shared/wording';
 import { LATE_MS, type BookEntry } from './book';
-import type { PurchaseWords } from './contract';
+import type { Purchase } from './contract';
 import { expectedCostField, maxCostField, minimumBalanceField } from './options';
 
 /** How long an unclear purchase may still show up. */
@@ -28,39 +28,37 @@ export function joined(...sentences: Array<string | undefined>): string {
 /** A limit that the user set keeps purchases from being made; nothing was bought for the item. */
 export class LimitReachedError extends DescribedError {}
 
-/** A purchase whose outcome may be unclear. */
-export interface SentPurchase {
-	readonly words: PurchaseWords;
-	readonly itemIndex: number;
-	/** Milliseconds since 1970; undefined for one that another worker sent. */
-	readonly sentAt: number | undefined;
-	readonly localTime: LocalTime;
-	/** Whether an AI agent called the node; it often gets the message alone. */
-	readonly byAgent: boolean;
-	/** Of the order that it was about, where that is known. */
-	readonly orderid?: string;
-	/** What a look at the service afterwards showed, as a whole sentence. */
-	readonly finding?: string;
-}
-
 /** With its own word for it, n8n gives an execution the status 'canceled': also one that only repeats it later. */
 export const STOPPED = new DescribedError({
 	message: 'The execution was stopped',
 	description: '',
 });
 
+/** When and for whom a purchase was sent that may be unclear. */
+export interface Sending {
+	readonly itemIndex: number;
+	/** Milliseconds since 1970; undefined for one that another worker sent. */
+	readonly sentAt: number | undefined;
+	readonly localTime: LocalTime;
+	/** Whether an AI agent called the node; it often gets the message alone. */
+	readonly byAgent: boolean;
+}
+
 /**
  * How a purchase whose outcome is unknown is named in lists, and its words.
  *
  * @param cause what happened; undefined where nobody was there any more to learn it
+ * @param finding what a look at the service afterwards showed, as a whole sentence
  */
 export function describeUnclear(
-	{ words, itemIndex, sentAt, localTime, byAgent, orderid, finding }: SentPurchase,
+	{ words, orderid }: Pick<Purchase, 'words' | 'orderid'>,
+	{ itemIndex, sentAt, localTime, byAgent }: Sending,
 	cause: CallError | undefined,
+	finding: string | undefined,
 ): { label: string; text: FailureText } {
 	const what = orderid === undefined ? words.what : `${words.what} for order ${orderid}`;
 	const when = sentAt === undefined ? 'by another worker' : `at ${localTime(sentAt)}`;
-	const { code, message: happened = 'n8n lost track of the request' } = cause
+	const { message: happened = 'n8n lost track of the request', code } = cause
 		? describeFailure(cause)
 		: {};
 	const warning = byAgent ? '. Do not buy it again until a person has checked' : '';

@@ -1,32 +1,22 @@
-import { InvalidResponseError } from '../../../shared/errors/callErrors';
 import { FieldReader } from '../../../shared/fields/field';
+import { kindOfOrder } from '../../../shared/orders/orderItem';
 import type { AccountOrders } from '../../../shared/queries/account';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
 import { payTypeName, productName } from '../../../shared/service/products';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
-import {
-	parsePurchase,
-	type KnownOrders,
-	type Purchase,
-	type PurchaseItem,
-	type PurchaseOperation,
-	type PurchaseWords,
+import type {
+	Purchase,
+	PurchaseItem,
+	PurchaseOperation,
+	PurchasePlan,
+	PurchaseWords,
 } from '../../purchase/contract';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
 import { LATE_IN_WORDS } from '../../purchase/words';
 import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 import { refuseMoreIpsThanLeft } from './create/ipsLeft';
-import {
-	completeOrders,
-	findNewOrder,
-	ordersKey,
-	passIfEnough,
-	readOrders,
-	readOrdersIfPossible,
-	tracesOf,
-	type NewOrder,
-} from './create/newOrders';
-import { endOfTerm, termInWords, termOf } from './term';
+import { completeOrders, newOrder } from './create/newOrders';
+import { termInWords, termOf } from '../../../shared/orders/term';
 
 const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };
 
@@ -48,7 +38,7 @@ function wordsFor(product: string, payType: string): PurchaseWords {
 const TEST_EVENT =
 	'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event places the order.';
 
-function planOrder(item: PurchaseItem): Purchase<AccountOrders> {
+function planOrder(item: PurchaseItem): PurchasePlan {
 	const { options, check, isTest, localTime, parameter } = item;
 	const reader = new FieldReader({ check })
 		.read(ORDER_FIELDS, parameter)
@@ -57,49 +47,25 @@ function planOrder(item: PurchaseItem): Purchase<AccountOrders> {
 	const { parameters } = reader;
 	const fewerThan = reader.text('fewerThan');
 	const { product = '', pay_type: payType = '' } = parameters;
-	const words = wordsFor(product, payType);
 	const term = termOf(parameters['prepay.time_type'], parameters['prepay.time_number']);
-	const wanted: NewOrder = {
-		...{ product, payType, term, localTime, what: words.what },
-		bought: (orderid) => ({
-			record: { orderid, created: true },
-			label: `order ${orderid}, ${words.what}`,
-		}),
-	};
-	const isConditional = fewerThan !== undefined;
-	return {
-		...{ done: 'created', endpoint: CREATE_ORDER, parameters, words, isConditional },
-		preview: {
-			product,
-			productName: productName(product),
-			pay_type: payType,
-			payTypeName: payTypeName(payType),
-		},
+	const outline = {
+		done: 'created',
+		endpoint: CREATE_ORDER,
+		preview: kindOfOrder({ product, pay_type: payType }),
+		isConditional: fewerThan !== undefined,
+	} as const;
+	const purchase: Purchase<AccountOrders> = {
+		...{ ...outline, parameters, term },
+		...newOrder({ product, payType, term, localTime }, fewerThan),
+		words: wordsFor(product, payType),
 		amount: term === undefined ? '' : termInWords(term),
-		endAfterwards: (now) => (term === undefined ? undefined : endOfTerm(now, term)),
-		async prepare(ask) {
-			if (isTest) return { record: { created: false, reason: TEST_EVENT } };
+	};
+	return {
+		...outline,
+		async decide(ask) {
+			if (isTest) return { pass: { record: { created: false, reason: TEST_EVENT } } };
 			if (check) await refuseMoreIpsThanLeft(ask, parameters);
-			return undefined;
-		},
-		look: isConditional ? readOrders : readOrdersIfPossible,
-		...(isConditional
-			? {
-					passes: (orders: AccountOrders, known: KnownOrders) =>
-						passIfEnough(wanted, Number(fewerThan), orders, known),
-				}
-			: {}),
-		stateKey: (orders) => ordersKey(orders),
-		compare: (before, after, isOthers) => findNewOrder(wanted, before, after, isOthers),
-		traces: (orders) => tracesOf(wanted, orders),
-		read(answer, before, isOthers) {
-			const { orderid, ...others } = parsePurchase(answer);
-			// A cache on the way may repeat an old answer
-			if (isOthers(orderid) || before?.orders.some((order) => order.orderid === orderid) === true) {
-				throw new InvalidResponseError('names an order that was there before', '');
-			}
-			const { record, label } = wanted.bought(orderid);
-			return { record: { ...record, ...others }, label };
+			return { purchase };
 		},
 	};
 }
@@ -115,7 +81,6 @@ export const orderCreate: PurchaseOperation = {
 	properties: purchaseProperties(orderProperties, [isCouponField, maxOrdersField]),
 	done: 'created',
 	maxOrdersField,
-	stopsEarly: true,
 	plan: planOrder,
 	complete: completeOrders,
 };

@@ -6,7 +6,7 @@ import { nameOfOrder, orderText } from '../../../shared/orders/orderItem';
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
 import { formatNumber } from '../../../shared/wording';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
-import type { DeferredPurchase, PurchaseItem, PurchaseOperation } from '../../purchase/contract';
+import type { PurchaseItem, PurchaseOperation, PurchasePlan } from '../../purchase/contract';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
 import {
 	isChosenType,
@@ -20,24 +20,15 @@ import {
 } from './renew/fields';
 import {
 	chooseRenewal,
-	IP_TOP_UP,
 	lookUpOrder,
 	planPrepaid,
 	planTopUp,
 	previewOf,
 	renewalPurchase,
-	TRAFFIC_TOP_UP,
-	type PlanRenewal,
+	type Renewal,
 } from './renew/renewal';
 
 const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isNotifyField] };
-
-const PLANS: Readonly<Record<OrderType, (reader: FieldReader, item: PurchaseItem) => PlanRenewal>> =
-	{
-		perIp: (reader, item) => planTopUp(reader, IP_TOP_UP, item),
-		prepaid: planPrepaid,
-		traffic: (reader, item) => planTopUp(reader, TRAFFIC_TOP_UP, item),
-	};
 
 /** The chosen kind of renewal; with 'Automatic', those whose fields are filled in. Throws InvalidFieldError. */
 function readRenewals(item: PurchaseItem) {
@@ -45,10 +36,12 @@ function readRenewals(item: PurchaseItem) {
 	const reader = new FieldReader({ check }).read(RENEWAL_FIELDS, parameter);
 	const choice = reader.text(renewalOfField.name);
 	const chosen: ChosenType = isChosenType(choice) ? choice : 'automatic';
-	const allowed = new Map<OrderType, PlanRenewal>();
+	const allowed = new Map<OrderType, Renewal>();
 	const allow = (type: OrderType, ofType: FieldReader | undefined) => {
 		if (ofType === undefined) return;
-		allowed.set(type, PLANS[type](ofType.readCollection(SENT_OPTIONS, options), item));
+		const filled = ofType.readCollection(SENT_OPTIONS, options);
+		const isPrepaid = type === 'prepaid';
+		allowed.set(type, isPrepaid ? planPrepaid(filled, item) : planTopUp(filled, type, item));
 	};
 	allow(chosen === 'automatic' ? 'prepaid' : chosen, reader);
 	for (const kind of chosen === 'automatic' ? (['perIp', 'traffic'] as const) : []) {
@@ -58,7 +51,7 @@ function readRenewals(item: PurchaseItem) {
 }
 
 /** What to renew. As what an order is renewed is known when the order is. Throws InvalidFieldError. */
-function planRenewal(item: PurchaseItem): DeferredPurchase {
+function planRenewal(item: PurchaseItem): PurchasePlan {
 	const chosenOrder = item.orderNumber();
 	const { account, localTime } = item;
 	const { chosen, allowed } = readRenewals(item);
@@ -120,7 +113,6 @@ export const orderRenew: PurchaseOperation = {
 	),
 	done: 'renewed',
 	maxOrdersField,
-	stopsEarly: false,
 	plan: planRenewal,
 	tell: tellRenewal,
 };

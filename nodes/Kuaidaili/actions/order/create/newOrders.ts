@@ -1,5 +1,9 @@
 import { ownValue, toRecord } from '../../../../shared/guards';
-import { DescribedError, unlessCancelled } from '../../../../shared/errors/callErrors';
+import {
+	DescribedError,
+	InvalidResponseError,
+	unlessCancelled,
+} from '../../../../shared/errors/callErrors';
 import {
 	byExpiry,
 	expiryOf,
@@ -16,17 +20,16 @@ import {
 } from '../../../../shared/queries/account';
 import type { LocalTime } from '../../../../shared/service/chinaTime';
 import { PAY_TYPES, PRODUCT_NAMES } from '../../../../shared/service/products';
-import type { RunQuery } from '../../../../shared/service/query';
+import type { RunQuery, ServiceAnswer } from '../../../../shared/service/query';
 import { formatNumber } from '../../../../shared/wording';
-import type {
-	Bought,
-	BoughtItem,
-	Change,
-	KnownOrders,
-	Pass,
-	Trace,
+import {
+	parsePurchase,
+	type BoughtItem,
+	type Change,
+	type KnownOrders,
+	type PurchaseOutput,
 } from '../../../purchase/contract';
-import { lastsFromTo, type OrderTerm } from '../term';
+import { lastsFromTo, type OrderTerm } from '../../../../shared/orders/term';
 
 /** What is ordered. */
 export interface NewOrder {
@@ -34,21 +37,46 @@ export interface NewOrder {
 	readonly payType: string;
 	/** Of a prepaid order; undefined where it is not known. */
 	readonly term: OrderTerm | undefined;
-	/** In words. */
-	readonly what: string;
 	readonly localTime: LocalTime;
-	/** The output for the order with this number. */
-	bought(orderid: string): Bought;
 }
 
 /** The account's orders, ended ones too. Throws what `callService` throws. */
-export async function readOrders(ask: RunQuery): Promise<AccountOrders> {
+async function readOrders(ask: RunQuery): Promise<AccountOrders> {
 	return await ask(accountOrders, { status: 'ALL' });
 }
 
-/** The same for the case that an answer gets lost: the purchase can do without. */
-export async function readOrdersIfPossible(ask: RunQuery): Promise<AccountOrders | undefined> {
-	return await readOrders(ask).catch(unlessCancelled);
+/** What a purchase of a new order changes: the account's list of orders. */
+export function newOrder(wanted: NewOrder, fewerThan: string | undefined) {
+	return {
+		look: readOrders,
+		...(fewerThan !== undefined && {
+			passes: (list: AccountOrders, known: KnownOrders) =>
+				passIfEnough(wanted, Number(fewerThan), list, known),
+		}),
+		stateKey: (list: AccountOrders) => ordersKey(list),
+		compare: (before: AccountOrders, after: AccountOrders, known: KnownOrders) =>
+			findNewOrder(wanted, before, after, known),
+		// Each active order of the kind may be the one that was bought when the list had all but this one
+		traces: (list: AccountOrders) =>
+			list.orders
+				.filter((order) => isLike(wanted)(order) && isActive(order))
+				.map(({ orderid }) => ({ record: { orderid }, before: ordersKey(list, orderid) })),
+		read(answer: ServiceAnswer, before: AccountOrders | undefined, known: KnownOrders) {
+			const record = parsePurchase(answer);
+			const isOld = before?.orders.some(({ orderid }) => orderid === record.orderid) === true;
+			// A cache on the way may repeat an old answer
+			if (isOld || known.isOwn(record.orderid) !== undefined) {
+				throw new InvalidResponseError('names an order that was there before', '');
+			}
+			return record;
+		},
+	};
+}
+
+/** Equal for lists of the same orders. */
+function ordersKey({ orders }: AccountOrders, without?: string): string {
+	const numbers = orders.map(({ orderid }) => orderid).filter((orderid) => orderid !== without);
+	return numbers.sort().join();
 }
 
 function numbersOf(orders: readonly AccountOrder[]): string {
@@ -78,12 +106,12 @@ function isActive(order: AccountOrder): boolean {
  *
  * @throws DescribedError where orders of an unknown kind decide
  */
-export function passIfEnough(
+function passIfEnough(
 	wanted: NewOrder,
 	fewerThan: number,
 	{ orders, answeredAt }: AccountOrders,
 	known: KnownOrders,
-): Pass | undefined {
+): PurchaseOutput | undefined {
 	const active = orders.filter(isActive);
 	const listed = active.filter(
 		(order) => isLike(wanted)(order) || known.isOwn(order.orderid) === true,
@@ -123,10 +151,12 @@ export function findNewOrder(
 	wanted: NewOrder,
 	before: AccountOrders,
 	after: AccountOrders,
-	isOthers: (orderid: string) => boolean,
+	known: Pick<KnownOrders, 'isOwn'>,
 ): Change {
 	const old = new Set(before.orders.map(({ orderid }) => orderid));
-	const fresh = after.orders.filter(({ orderid }) => !old.has(orderid) && !isOthers(orderid));
+	const isFresh = ({ orderid }: AccountOrder) =>
+		!old.has(orderid) && known.isOwn(orderid) === undefined;
+	const fresh = after.orders.filter(isFresh);
 	const unexplained = (orders: readonly AccountOrder[], but: string): Change => ({
 		kind: 'unexplained',
 		text: `The order list has what may be this order (${numbersOf(orders)}), ${but}`,
@@ -161,24 +191,7 @@ export function findNewOrder(
 	}
 	const { orderid } = order;
 	const text = `The order list has what may be this order (${orderid}).`;
-	return { kind: 'made', text, bought: wanted.bought(orderid) };
-}
-
-/** Equal for lists of the same orders. */
-export function ordersKey({ orders }: Pick<AccountOrders, 'orders'>, without?: string): string {
-	const numbers = orders.map(({ orderid }) => orderid).filter((orderid) => orderid !== without);
-	return numbers.sort().join();
-}
-
-/** Each active order of the kind may be the one that was bought when the list had all but this one. */
-export function tracesOf(wanted: NewOrder, list: AccountOrders): Trace[] {
-	return list.orders
-		.filter((order) => isLike(wanted)(order) && isActive(order))
-		.map(({ orderid }) => ({
-			orderid,
-			before: ordersKey(list, orderid),
-			bought: wanted.bought(orderid),
-		}));
+	return { kind: 'made', text, record: { orderid } };
 }
 
 /** Adds what only the list of orders has: when the new orders end. */
@@ -186,7 +199,7 @@ export async function completeOrders(bought: readonly BoughtItem[]): Promise<voi
 	const asks = new Map(bought.map(({ secretId, ask }) => [secretId, ask]));
 	for (const [secretId, ask] of asks) {
 		// The orders are paid and their numbers known: the expiry can still be read later
-		const list = await readOrdersIfPossible(ask);
+		const list = await readOrders(ask).catch(unlessCancelled);
 		for (const { record, secretId: own } of bought) {
 			const order = list?.orders.find(({ orderid }) => orderid === record.orderid);
 			const expireTime = ownValue(order, 'expire_time');

@@ -9,7 +9,6 @@ import {
 import { MissingFieldError } from '../../../../shared/fields/invalidFieldError';
 import {
 	choice,
-	namedOptions,
 	rangeInWords,
 	typedAmount,
 	type ChoiceOption,
@@ -21,31 +20,97 @@ import { FPS_FLOWS, PER_IP_RENEWALS, TIME_UNITS } from '../../../../shared/servi
 import type { AmountRange } from '../../../../shared/service/products';
 import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../parameters/durationFields';
 
-/** The choices of 'Order Type'. */
-export const ORDER_TYPES = {
-	automatic: 'Automatic',
-	traffic: 'Overseas Order by Traffic',
-	perIp: 'Pay-per-IP Order',
-	prepaid: 'Prepaid Order',
-} as const;
-
-export type ChosenType = keyof typeof ORDER_TYPES;
-
-/** What is renewed: time, IPs, or traffic. */
-export type OrderType = Exclude<ChosenType, 'automatic'>;
-
-const TYPE_DESCRIPTIONS: Readonly<Record<ChosenType, string>> = {
-	automatic: 'Finds out what each order is. Takes lists of all kinds of orders.',
-	traffic: 'Adds traffic to an overseas dynamic order',
-	perIp: 'Adds IPs to a pay-per-IP private proxy order',
-	prepaid: 'Extends a prepaid order',
+const AUTOMATIC: ChoiceOption & { readonly value: 'automatic' } = {
+	name: 'Automatic',
+	value: 'automatic',
+	description: 'Finds out what each order is. Takes lists of all kinds of orders.',
 };
 
-/** The sections of the editor that say how 'Automatic' renews what isn't prepaid. */
-export const SECTIONS = {
-	perIp: 'Pay-per-IP Orders',
-	traffic: 'Overseas Orders by Traffic',
-} as const;
+function balanceBelow(displayName: string, goods: string, max: number, preset: number): Field {
+	return {
+		name: 'balanceBelow',
+		displayName,
+		description: `The order is renewed when it has ${goods} left than this`,
+		kind: typedAmount({ min: 1, max }, preset),
+	};
+}
+
+/** What the editor says of a kind of orders. */
+interface OrderKind {
+	/** Of the choice in 'Order Type'. */
+	readonly name: string;
+	readonly description: string;
+	/** The heading of the section that says how 'Automatic' renews it; prepaid orders have their fields outside. */
+	readonly section?: string;
+	/** Such as "a prepaid order". */
+	readonly inWords: string;
+	/** Which orders are of this kind. */
+	readonly orders: OrderFilter;
+	/** What 'Renew' offers beside 'Always', and the fields that belong to it. */
+	readonly condition: ChoiceOption & { readonly value: string };
+	readonly limits: readonly [Field, ...Field[]];
+}
+
+/** The kinds of orders that are renewed: by time, IPs, or traffic. */
+export const KINDS = {
+	traffic: {
+		name: 'Overseas Order by Traffic',
+		description: 'Adds traffic to an overseas dynamic order',
+		section: 'Overseas Orders by Traffic',
+		inWords: 'an overseas order by traffic',
+		orders: { products: ['FPS'] },
+		condition: {
+			name: 'Only If Traffic Below',
+			value: 'trafficBelow',
+			description:
+				'Checks first how much traffic is left. Orders with enough pass through at no cost.',
+		},
+		limits: [balanceBelow('Traffic Below (MB)', 'less traffic', 10_000_000, 500)],
+	},
+	perIp: {
+		name: 'Pay-per-IP Order',
+		description: 'Adds IPs to a pay-per-IP private proxy order',
+		section: 'Pay-per-IP Orders',
+		inWords: 'a pay-per-IP order',
+		orders: { products: ['DPS'], payTypes: ['PRE_PAY_IP'] },
+		condition: {
+			name: 'Only If IP Balance Below',
+			value: 'ipBalanceBelow',
+			description:
+				'Checks first how many IPs are left. Orders with enough pass through at no cost.',
+		},
+		limits: [balanceBelow('IP Balance Below', 'fewer IPs', 1_000_000, 100)],
+	},
+	prepaid: {
+		name: 'Prepaid Order',
+		description: 'Extends a prepaid order',
+		section: undefined,
+		inWords: 'a prepaid order',
+		orders: { payTypes: ['PRE_PAY'] },
+		condition: {
+			name: 'Only If Expiring Within',
+			value: 'expiring',
+			description:
+				'Checks the expiry first. Orders with more time left pass through at no cost, so a workflow that runs twice renews once.',
+		},
+		limits: [expiringWithin.amount, expiringWithin.unit],
+	},
+} satisfies Readonly<Record<string, OrderKind>>;
+
+export type OrderType = keyof typeof KINDS;
+
+/** The choices of 'Order Type'. */
+export type ChosenType = OrderType | typeof AUTOMATIC.value;
+
+export const ORDER_TYPES = Object.keys(KINDS).filter(isOrderType);
+
+function isOrderType(value: unknown): value is OrderType {
+	return typeof value === 'string' && Object.hasOwn(KINDS, value);
+}
+
+export function nameOfType(type: ChosenType): string {
+	return type === 'automatic' ? AUTOMATIC.name : KINDS[type].name;
+}
 
 /**
  * What is renewed. A field of the node, not of the service: the service knows it from the order, the
@@ -56,7 +121,14 @@ export const renewalOfField: Field = {
 	displayName: 'Order Type',
 	description:
 		'The kind of orders to renew. A prepaid order gets more time, the others get more IPs or traffic. Orders of other kinds pass through at no cost.',
-	kind: choice(namedOptions(ORDER_TYPES, TYPE_DESCRIPTIONS), { preset: 'automatic' }),
+	kind: choice([
+		AUTOMATIC,
+		...Object.entries(KINDS).map(([value, { name, description }]) => ({
+			value,
+			name,
+			description,
+		})),
+	]),
 	required: true,
 	decides: true,
 };
@@ -72,59 +144,25 @@ const ALWAYS: ChoiceOption = {
 	description: 'Renews every time. A workflow that runs twice renews twice.',
 };
 
-/** One per kind of order: each offers only what can be asked for that kind. */
-function renewWhen(renewalOf: readonly string[], order: string, condition: ChoiceOption): Field {
-	return {
-		name: RENEW_WHEN,
-		displayName: 'Renew',
-		description: `When to renew ${order}`,
-		kind: choice([condition, ALWAYS]),
-		when: { renewalOf },
-		required: true,
-		decides: true,
-	};
-}
-
-function onlyIf(field: Field, renewalOf: readonly string[], condition: string): Field {
-	return { ...field, when: { renewalOf, [RENEW_WHEN]: [condition] }, required: true };
-}
-
-function balanceBelow(displayName: string, goods: string, max: number, preset: number): Field {
-	return {
-		name: 'balanceBelow',
-		displayName,
-		description: `The order is renewed when it has ${goods} left than this`,
-		kind: typedAmount({ min: 1, max }, preset),
-	};
-}
-
-const ipBalanceBelow = balanceBelow('IP Balance Below', 'fewer IPs', 1_000_000, 100);
-const trafficBelow = balanceBelow('Traffic Below (MB)', 'less traffic', 10_000_000, 500);
-
-/** When to renew, by what is renewed. */
-const RENEW_WHEN_FIELDS: readonly Field[] = [
-	renewWhen(FOR_PREPAID, 'a prepaid order', {
-		name: 'Only If Expiring Within',
-		value: 'expiring',
-		description:
-			'Checks the expiry first. Orders with more time left pass through at no cost, so a workflow that runs twice renews once.',
-	}),
-	renewWhen(['perIp'], 'the order', {
-		name: 'Only If IP Balance Below',
-		value: 'ipBalanceBelow',
-		description: 'Checks first how many IPs are left. Orders with enough pass through at no cost.',
-	}),
-	renewWhen(['traffic'], 'the order', {
-		name: 'Only If Traffic Below',
-		value: 'trafficBelow',
-		description:
-			'Checks first how much traffic is left. Orders with enough pass through at no cost.',
-	}),
-	onlyIf(expiringWithin.amount, FOR_PREPAID, 'expiring'),
-	onlyIf(expiringWithin.unit, FOR_PREPAID, 'expiring'),
-	onlyIf(ipBalanceBelow, ['perIp'], 'ipBalanceBelow'),
-	onlyIf(trafficBelow, ['traffic'], 'trafficBelow'),
-];
+/** When to renew: each kind of orders offers only what can be asked for it. */
+const RENEW_WHEN_FIELDS = Object.entries(KINDS).flatMap(
+	([type, { condition, limits }]): Field[] => {
+		const renewalOf = type === 'prepaid' ? FOR_PREPAID : [type];
+		const when = { renewalOf, [RENEW_WHEN]: [condition.value] };
+		return [
+			{
+				name: RENEW_WHEN,
+				displayName: 'Renew',
+				description: `When to renew ${type === 'prepaid' ? 'a prepaid order' : 'the order'}`,
+				kind: choice([condition, ALWAYS]),
+				when: { renewalOf },
+				required: true,
+				decides: true,
+			},
+			...limits.map((field) => ({ ...field, when, required: true })),
+		];
+	},
+);
 
 /** Which range 'Number of IPs' has. A field of the node too; the service knows the order's lifetime. */
 const lifetimeField: Field = {
@@ -173,20 +211,14 @@ const traffic: ServiceField = serviceField({
 	kind: choice(FPS_FLOWS.map((value) => ({ name: `${value} GB`, value }))),
 });
 
-const RENEWABLE: Readonly<Record<ChosenType, OrderFilter>> = {
-	automatic: { payTypes: ['PRE_PAY', 'PRE_PAY_IP'] },
-	perIp: { products: ['DPS'], payTypes: ['PRE_PAY_IP'] },
-	prepaid: { payTypes: ['PRE_PAY'] },
-	traffic: { products: ['FPS'] },
-};
-
 export function isChosenType(value: unknown): value is ChosenType {
-	return typeof value === 'string' && Object.hasOwn(ORDER_TYPES, value);
+	return value === AUTOMATIC.value || isOrderType(value);
 }
 
 /** Which orders are renewed in one of these ways; all where that is an expression. */
 export function renewableOrders(renewalOf: unknown): OrderFilter {
-	return isChosenType(renewalOf) ? RENEWABLE[renewalOf] : {};
+	if (renewalOf === AUTOMATIC.value) return { payTypes: ['PRE_PAY', 'PRE_PAY_IP'] };
+	return isOrderType(renewalOf) ? KINDS[renewalOf].orders : {};
 }
 
 /** On the button: n8n shows nothing else of an empty section. */
@@ -198,11 +230,11 @@ const NO_OTHERS = 'Leave this empty to let them pass through at no cost.';
 export const OTHER_RENEWALS = {
 	perIp: {
 		name: 'perIpRenewal',
-		displayName: SECTIONS.perIp,
+		displayName: KINDS.perIp.section,
 		placeholder: ADD_TO_RENEW,
 		description: `How to renew pay-per-IP private proxy orders. ${NO_OTHERS}`,
 		fields: [
-			ipBalanceBelow,
+			...KINDS.perIp.limits,
 			ipCount(
 				PER_IP_RENEWALS.minutes.range,
 				`${rangeInWords(PER_IP_RENEWALS.minutes.range)}; for a lifetime of hours, ${rangeInWords(PER_IP_RENEWALS.hours.range)}`,
@@ -213,10 +245,10 @@ export const OTHER_RENEWALS = {
 	},
 	traffic: {
 		name: 'trafficRenewal',
-		displayName: SECTIONS.traffic,
+		displayName: KINDS.traffic.section,
 		placeholder: ADD_TO_RENEW,
 		description: `How to renew overseas dynamic orders that are billed by traffic. ${NO_OTHERS}`,
-		fields: [trafficBelow, traffic],
+		fields: [...KINDS.traffic.limits, traffic],
 		when: { renewalOf: ['automatic'] },
 	},
 } as const satisfies Readonly<Record<string, FieldCollection>>;
@@ -248,7 +280,7 @@ export function readOtherRenewal(
 	}
 	const texts = new Map([
 		['renewalOf', kind],
-		[RENEW_WHEN, kind === 'perIp' ? 'ipBalanceBelow' : 'trafficBelow'],
+		[RENEW_WHEN, KINDS[kind].condition.value],
 	]);
 	// A section holds only what was added to it
 	const fields = { [lifetimeField.name]: lifetimeField.kind.property.default, ...entered };

@@ -34,11 +34,11 @@ import {
 	type OrderExpiry,
 } from '../../../../shared/queries/order';
 import { fetchOrderFacts } from '../../../../shared/queries/orderFacts';
-import { UNKNOWN_KEY_PAIR } from '../../../../shared/service/codes';
 import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
 import type { LocalTime } from '../../../../shared/service/chinaTime';
 import {
 	answeredOf,
+	type Answered,
 	type Query,
 	type RunQuery,
 	type ServiceAnswer,
@@ -46,73 +46,57 @@ import {
 import { formatNumber } from '../../../../shared/wording';
 import {
 	parsePurchase,
-	type Bought,
 	type Change,
-	type Pass,
 	type Purchase,
 	type PurchaseItem,
+	type PurchaseOutput,
 	type PurchaseWords,
 } from '../../../purchase/contract';
 import { LATE_IN_WORDS } from '../../../purchase/words';
-import { endOfTerm, lastsFromTo, shortestMs, termInWords, termOf, type OrderTerm } from '../term';
-import { ORDER_TYPES, SECTIONS, type ChosenType, type OrderType } from './fields';
+import {
+	lastsFromTo,
+	shortestMs,
+	termInWords,
+	termOf,
+	type OrderTerm,
+} from '../../../../shared/orders/term';
+import { KINDS, nameOfType, type ChosenType, type OrderType } from './fields';
 
 const DAY_MS = 86_400_000;
 
 /** What a renewal adds to. */
-export interface RenewalState {
+export interface RenewalState extends Answered {
 	/** The end of the order in milliseconds since 1970, or how many IPs or MB are left; undefined for none. */
 	readonly amount: number | undefined;
 	/** As the output shows it. */
 	readonly shown: IDataObject;
-	/** When the service said so, in milliseconds since 1970. */
-	readonly at: number;
-	/** Of an order that ends. */
-	readonly expiry?: OrderExpiry;
 }
 
-/** One kind of renewal, after its fields have been read and checked. */
+/** How orders of one kind are renewed, after its fields have been read and checked. */
 export interface Renewal
 	extends Pick<
 		Purchase<RenewalState>,
-		'parameters' | 'words' | 'amount' | 'isConditional' | 'look'
+		'parameters' | 'words' | 'amount' | 'term' | 'isConditional' | 'look'
 	> {
 	/** Undefined where it is renewed in any case. */
-	readonly passes?: (state: RenewalState) => Pass | undefined;
+	readonly passes?: (state: RenewalState) => PurchaseOutput | undefined;
 	/** Such as "an end at 2026-06-18 12:01:43 (China time)". */
 	inWords(amount: number): string;
 	/** Whether the renewal turns the one amount into the other, at this moment. */
 	explains(before: number, after: number, at: number): boolean;
 	/** Whether any change since it was about to be sent shows that it was made. */
 	readonly isProvedByChange: boolean;
-	endAfterwards?(endsAt: number | undefined, now: number): number | undefined;
 }
 
-/** One kind of renewal, for an order of which the account's list says when it ends. */
-export type PlanRenewal = (listed: OrderExpiry | undefined) => Renewal;
-
-/** What the output says about the expiry of an order that was not renewed. */
-function shownExpiry({ expireTime, answeredAt }: OrderExpiry): IDataObject {
-	return withExpiry({ expire_time: expireTime }, answeredAt);
-}
-
-export function stateOfExpiry(expiry: OrderExpiry): RenewalState {
-	const { expiresAt: amount, answeredAt: at } = expiry;
-	return { amount, shown: shownExpiry(expiry), at, expiry };
-}
-
-function boughtRenewal(orderid: string | undefined, record: IDataObject): Bought {
-	return {
-		record: orderid === undefined ? record : { orderid, ...record },
-		label: `renewal of order ${orderid ?? '(the order of the credential)'}`,
-	};
+export function stateOfExpiry({ expireTime, expiresAt, ...answered }: OrderExpiry): RenewalState {
+	const shown = withExpiry({ expire_time: expireTime }, answered.answeredAt);
+	return { amount: expiresAt, shown, ...answered };
 }
 
 /** What two looks show of a renewal that was sent between them. */
 function compareStates(
 	renewal: Renewal,
-	orderid: string | undefined,
-	{ amount: was, at }: RenewalState,
+	{ amount: was, answeredAt }: RenewalState,
 	{ amount: is, shown }: RenewalState,
 ): Change {
 	const looked = 'The node checked again afterwards and found';
@@ -123,41 +107,33 @@ function compareStates(
 	if (is === was) {
 		return { kind: 'none', text: `${found}, as before, so it was probably not renewed.` };
 	}
-	if (!renewal.explains(was, is, at)) {
+	if (!renewal.explains(was, is, answeredAt)) {
 		const text = `${found} in place of ${renewal.inWords(was)}, which is not what this renewal would change.`;
 		return { kind: 'unexplained', text };
 	}
-	const bought = boughtRenewal(orderid, { ...shown, renewed: true });
-	return { kind: 'made', text: `${found}, as after this renewal.`, bought };
-}
-
-/** @throws InvalidResponseError for an answer about another order */
-function readRenewal(answer: ServiceAnswer, orderid: string | undefined): Bought {
-	const data = parsePurchase(answer);
-	if (orderid !== undefined && data.orderid !== orderid) {
-		throw new InvalidResponseError('is about another renewal', '');
-	}
-	const record = withExpiry({ ...data, renewed: true }, answer.answeredAt);
-	return boughtRenewal(data.orderid, record);
+	return { kind: 'made', text: `${found}, as after this renewal.`, record: shown };
 }
 
 /** A renewal as a purchase, with what is known of its order. */
-export function renewalPurchase(renewal: Renewal, { orderid, expiry }: KnownOrder) {
-	const endsAt = expiry?.expiresAt;
+export function renewalPurchase(renewal: Renewal, { orderid, listed }: KnownOrder) {
+	const number = orderid === undefined ? {} : { orderid };
 	return {
-		...{ ...renewal, orderid, endsAt },
-		endAfterwards: (now: number) => renewal.endAfterwards?.(endsAt, now),
+		...renewal,
+		...number,
+		endsAt: listed?.amount,
 		stateKey: ({ amount }: RenewalState) => String(amount),
-		compare: (before: RenewalState, after: RenewalState) =>
-			compareStates(renewal, orderid, before, after),
-		read: (answer: ServiceAnswer) => readRenewal(answer, orderid),
+		compare: (before: RenewalState, after: RenewalState) => compareStates(renewal, before, after),
 		traces: ({ shown }: RenewalState) => [
-			{
-				orderid,
-				before: renewal.isProvedByChange ? undefined : 'told by nothing',
-				bought: boughtRenewal(orderid, { ...shown, renewed: true }),
-			},
+			// What is left changes with each use, so no state that was recorded tells
+			{ record: { ...number, ...shown }, before: renewal.isProvedByChange ? undefined : '' },
 		],
+		read(answer: ServiceAnswer) {
+			const data = parsePurchase(answer);
+			if (orderid !== undefined && data.orderid !== orderid) {
+				throw new InvalidResponseError('is about another renewal', '');
+			}
+			return withExpiry(data, answer.answeredAt);
+		},
 	};
 }
 
@@ -168,8 +144,8 @@ export interface KnownOrder {
 	readonly orderid: string | undefined;
 	/** As the service lists it. */
 	readonly order: UnknownRecord | undefined;
-	/** By the account's list. */
-	readonly expiry: OrderExpiry | undefined;
+	/** When it ends by the account's list. */
+	readonly listed: RenewalState | undefined;
 }
 
 const listsOfAccounts = new WeakMap<object, Promise<AccountOrders | undefined>>();
@@ -205,26 +181,21 @@ export async function lookUpOrder(
 		if (list !== undefined && order !== undefined) {
 			const expiresAt = expiryOf(order);
 			const expiry = { expireTime: String(order.expire_time), expiresAt, ...answeredOf(list) };
-			return { orderid: chosenOrder, order, expiry: expiresAt === undefined ? undefined : expiry };
+			const listed = expiresAt === undefined ? undefined : stateOfExpiry(expiry);
+			return { orderid: chosenOrder, order, listed };
 		}
 	}
 	const facts = await fetchOrderFacts(ask).catch(unlessChosen(chosen));
 	const { orderid = chosenOrder, product, payType: pay_type, status } = facts ?? {};
 	const order = facts && { product, pay_type, status };
-	return { orderid: chosenOrder ?? orderid, order, expiry: undefined };
+	return { orderid: chosenOrder ?? orderid, order, listed: undefined };
 }
 
 /** What the output says of an order, whatever becomes of it. */
-export function previewOf({ orderid, order, expiry }: KnownOrder): IDataObject {
+export function previewOf({ orderid, order, listed }: KnownOrder): IDataObject {
 	const number = orderid === undefined ? {} : { orderid };
-	return { ...number, ...kindOfOrder(order), ...(expiry && shownExpiry(expiry)) };
+	return { ...number, ...kindOfOrder(order), ...listed?.shown };
 }
-
-const IN_WORDS: Readonly<Record<OrderType, string>> = {
-	perIp: 'a pay-per-IP order',
-	prepaid: 'a prepaid order',
-	traffic: 'an overseas order by traffic',
-};
 
 /** @throws DescribedError for an order of which 'Automatic' can't know what it is */
 function refuseUnknownType({ order, orderid }: KnownOrder): never {
@@ -240,26 +211,19 @@ function refuseUnknownType({ order, orderid }: KnownOrder): never {
 	});
 }
 
-function whyNotAllowed(type: OrderType, chosen: ChosenType): string {
-	const but =
-		chosen === 'automatic' && type !== 'prepaid'
-			? `'${SECTIONS[type]}' is empty`
-			: `'Order Type' is '${ORDER_TYPES[chosen]}'`;
-	return `This is ${IN_WORDS[type]}, and ${but}, so nothing was bought`;
-}
-
 /** Neither list nor details say whether an overseas order is billed by time or by traffic. */
 async function isBilledByTraffic(ask: RunQuery): Promise<boolean> {
 	return typeof (await ask(orderTraffic)).flow_left === 'number';
 }
 
-/** How an order is renewed, with the output if nothing has to be bought, or the output of one that isn't. */
-export type ChosenRenewal =
-	| { readonly renewal: Renewal; readonly pass?: Pass }
-	| { readonly renewal?: undefined; readonly pass: Pass };
+const TYPES: ReadonlyMap<string, OrderType> = new Map([
+	['PRE_PAY', 'prepaid'],
+	['PRE_PAY_IP', 'perIp'],
+]);
 
 /**
- * Chooses by what the order is: never by the input item, which may be old or changed.
+ * How an order is renewed, and the output if nothing has to be bought. Chooses by what the order is: never by the
+ * input item, which may be old or changed.
  *
  * @param allowed the chosen kind; with 'Automatic', those whose fields are filled in
  * @param ask with the key pair that each endpoint needs
@@ -268,14 +232,14 @@ export type ChosenRenewal =
 export async function chooseRenewal(
 	known: KnownOrder,
 	chosen: ChosenType,
-	allowed: ReadonlyMap<OrderType, PlanRenewal>,
+	allowed: ReadonlyMap<OrderType, Renewal>,
 	localTime: LocalTime,
 	ask: RunQuery,
-): Promise<ChosenRenewal> {
-	const { order, expiry } = known;
-	const passWith = (reason: string) => ({
-		pass: { record: { renewed: false, reason, ...(expiry && shownExpiry(expiry)) } },
-	});
+): Promise<
+	{ renewal: Renewal; pass?: PurchaseOutput } | { renewal?: never; pass: PurchaseOutput }
+> {
+	const { order, listed } = known;
+	const passWith = (reason: string) => ({ pass: notRenewed(reason) });
 	const outOfForce = order && whyNotInForce(order);
 	if (outOfForce !== undefined) {
 		const endedAt = hasEnded(order) ? expiryOf(order) : undefined;
@@ -289,35 +253,35 @@ export async function chooseRenewal(
 	if (payType === 'POST_PAY') {
 		return passWith('Pay-as-you-go orders run until you close them, so nothing was bought');
 	}
-	const notDue = () => expiry && allowed.get('prepaid')?.(expiry).passes?.(stateOfExpiry(expiry));
+	const notDue = () => listed && allowed.get('prepaid')?.passes?.(listed);
 	const isOverseas = productOf(order) === 'FPS';
 	// Whether it is due by time doesn't depend on its traffic where that is not bought
 	const pass = isOverseas && !allowed.has('traffic') ? notDue() : undefined;
 	if (pass !== undefined) return { pass };
 	const hasTraffic = isOverseas && (await isBilledByTraffic(ask).catch(unlessChosen(chosen)));
-	const types: ReadonlyMap<string, OrderType> = new Map([
-		['PRE_PAY', 'prepaid'],
-		['PRE_PAY_IP', 'perIp'],
-	]);
-	const byPayType = hasTraffic === undefined ? undefined : types.get(payType);
+	const byPayType = hasTraffic === undefined ? undefined : TYPES.get(payType);
 	const ofOrder = hasTraffic === true ? 'traffic' : byPayType;
 	const type = ofOrder ?? (chosen === 'automatic' ? refuseUnknownType(known) : chosen);
-	const renewal = allowed.get(type)?.(expiry);
-	if (renewal === undefined) return passWith(whyNotAllowed(type, chosen));
-	return { renewal, pass: type === 'prepaid' ? notDue() : undefined };
+	const renewal = allowed.get(type);
+	if (renewal !== undefined) return { renewal, pass: type === 'prepaid' ? notDue() : undefined };
+	const { inWords, section } = KINDS[type];
+	const isEmpty = chosen === 'automatic' && section !== undefined;
+	const but = isEmpty ? `'${section}' is empty` : `'Order Type' is '${nameOfType(chosen)}'`;
+	return passWith(`This is ${inWords}, and ${but}, so nothing was bought`);
 }
 
-const TEST_EVENT =
-	'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event renews the order.';
+function notRenewed(reason: string, shown: IDataObject = {}, endsAt?: number): PurchaseOutput {
+	return { record: { renewed: false, reason, ...shown }, endsAt };
+}
 
-/** @param pass of an order that has enough left */
-function orTestEvent(
+/** The output of a test event for which something would be bought. */
+function passTestEvent(
 	{ isTest }: PurchaseItem,
 	{ shown }: RenewalState,
-	pass: Pass | undefined,
-): Pass | undefined {
-	if (pass !== undefined || !isTest) return pass;
-	return { record: { renewed: false, reason: TEST_EVENT, ...shown } };
+): PurchaseOutput | undefined {
+	const reason =
+		'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event renews the order.';
+	return isTest ? notRenewed(reason, shown) : undefined;
 }
 
 /* By time */
@@ -339,24 +303,23 @@ const PREPAID_WORDS: PurchaseWords = {
  * @throws DescribedError for an order that does not end, and when the clocks differ
  */
 export function passUnlessExpiring(
-	{ amount: expiresAt, expiry, shown }: RenewalState,
+	state: RenewalState,
 	window: TimeWindow,
 	localTime: LocalTime,
-): Pass | undefined {
-	if (expiresAt === undefined || expiry === undefined) {
+): PurchaseOutput | undefined {
+	const { amount: expiresAt, shown } = state;
+	if (expiresAt === undefined) {
 		throw new DescribedError({
 			message: "The order has no expiry time, so the node can't tell whether it is expiring",
 			description:
 				"Pay-as-you-go orders run until they are closed. To renew another kind of order, choose it in 'Order Type'. Nothing was bought for this item.",
 		});
 	}
-	const now = trustedTime(expiry);
-	if (now - expiresAt > DAY_MS) {
-		return { record: { renewed: false, reason: reasonForEnded(localTime(expiresAt)), ...shown } };
-	}
+	const now = trustedTime(state);
+	if (now - expiresAt > DAY_MS) return notRenewed(reasonForEnded(localTime(expiresAt)), shown);
 	if (expiresAt - now <= window.ms) return undefined;
 	const reason = `The order has more than ${window.inWords} left, so nothing was bought`;
-	return { record: { renewed: false, reason, ...shown }, endsAt: expiresAt };
+	return notRenewed(reason, shown, expiresAt);
 }
 
 /**
@@ -387,22 +350,8 @@ export function movedByTerm(
 	return after > before && (isTermAfter(before) || (sentAt > before && isTermAfter(sentAt)));
 }
 
-/** Says of an order that the service no longer knows that it has ended, where the account's list says so. */
-function orderHasEnded(listed: OrderExpiry | undefined, localTime: LocalTime) {
-	return (error: unknown): never => {
-		const { expiresAt = Infinity, answeredAt = 0 } = listed ?? {};
-		const isInvalid = error instanceof ApiError && error.code === UNKNOWN_KEY_PAIR;
-		if (!isInvalid || expiresAt > answeredAt) throw error;
-		throw new DescribedError({
-			message: `Order ${error.orderid ?? ''} ended at ${localTime(expiresAt)}, and can't be renewed anymore`,
-			description: `Nothing was bought for this item. Order a new one with 'Order: Create'. ${error.evidence}`,
-			code: String(error.code),
-		});
-	};
-}
-
 /** @throws InvalidFieldError */
-export function planPrepaid(reader: FieldReader, item: PurchaseItem): PlanRenewal {
+export function planPrepaid(reader: FieldReader, item: PurchaseItem): Renewal {
 	const { check, localTime } = item;
 	const term = termOf(reader.parameters.time_type, reader.parameters.time_number);
 	const isConditional = reader.text('renewWhen') !== 'always';
@@ -410,24 +359,17 @@ export function planPrepaid(reader: FieldReader, item: PurchaseItem): PlanRenewa
 		? readTimeWindow(expiringWithin, (name) => reader.text(name))
 		: undefined;
 	if (check && window !== undefined && term !== undefined) refuseShortTerm(window, term);
-	return (listed) => ({
-		parameters: reader.parameters,
-		words: PREPAID_WORDS,
+	return {
+		...{ parameters: reader.parameters, words: PREPAID_WORDS, term, isConditional },
 		amount: term === undefined ? '' : termInWords(term),
-		isConditional,
-		async look(ask) {
-			// Without a condition, it is asked for the case that the answer gets lost only
-			const failed = isConditional ? orderHasEnded(listed, localTime) : unlessCancelled;
-			const expiry = await ask(orderExpiry).catch(failed);
-			return expiry && stateOfExpiry(expiry);
-		},
+		look: async (ask) => stateOfExpiry(await ask(orderExpiry)),
 		passes:
-			window && ((state) => orTestEvent(item, state, passUnlessExpiring(state, window, localTime))),
+			window &&
+			((state) => passUnlessExpiring(state, window, localTime) ?? passTestEvent(item, state)),
 		inWords: (amount) => `an end at ${localTime(amount)}`,
 		explains: (before, after, at) => term !== undefined && movedByTerm(before, after, at, term),
 		isProvedByChange: true,
-		endAfterwards: (endsAt = 0, now) => term && endOfTerm(Math.max(endsAt, now), term),
-	});
+	};
 }
 
 /* By IPs or traffic */
@@ -443,8 +385,6 @@ interface TopUp {
 	readonly factor: number;
 	/** How much is left, in the unit. */
 	readonly left: Query<number>;
-	/** The label of the field with the limit. */
-	readonly limitLabel: string;
 	readonly words: PurchaseWords;
 }
 
@@ -456,25 +396,24 @@ function topUpWords(goods: string, balance: string, operation: string): Purchase
 	};
 }
 
-export const IP_TOP_UP: TopUp = {
-	unit: 'IPs',
-	outputName: 'ip_balance',
-	parameter: 'dps.ip_count',
-	factor: 1,
-	left: ipBalance,
-	limitLabel: 'IP Balance Below',
-	words: topUpWords('IPs', 'IP balance', 'Order: Get IP Balance'),
-};
-
-export const TRAFFIC_TOP_UP: TopUp = {
-	unit: 'MB',
-	outputName: 'flow_left',
-	parameter: 'fps.flow',
-	// The service sells gigabytes and counts megabytes
-	factor: 1024,
-	left: trafficLeft,
-	limitLabel: 'Traffic Below (MB)',
-	words: topUpWords('traffic', 'traffic left', 'Order: Get Traffic'),
+const TOP_UPS: Readonly<Record<Exclude<OrderType, 'prepaid'>, TopUp>> = {
+	perIp: {
+		unit: 'IPs',
+		outputName: 'ip_balance',
+		parameter: 'dps.ip_count',
+		factor: 1,
+		left: ipBalance,
+		words: topUpWords('IPs', 'IP balance', 'Order: Get IP Balance'),
+	},
+	traffic: {
+		unit: 'MB',
+		outputName: 'flow_left',
+		parameter: 'fps.flow',
+		// The service sells gigabytes and counts megabytes
+		factor: 1024,
+		left: trafficLeft,
+		words: topUpWords('traffic', 'traffic left', 'Order: Get Traffic'),
+	},
 };
 
 /**
@@ -492,32 +431,36 @@ export function refuseSmallTopUp(fieldLabel: string, below: number, added: numbe
 }
 
 /** @throws InvalidFieldError */
-export function planTopUp(reader: FieldReader, topUp: TopUp, item: PurchaseItem): PlanRenewal {
-	const { factor, left, limitLabel, outputName, parameter, unit, words } = topUp;
+export function planTopUp(
+	reader: FieldReader,
+	kind: keyof typeof TOP_UPS,
+	item: PurchaseItem,
+): Renewal {
+	const { factor, left, outputName, parameter, unit, words } = TOP_UPS[kind];
 	const added = Number(reader.parameters[parameter]) * factor;
 	const limit = reader.text('balanceBelow');
 	const isConditional = limit !== undefined;
-	if (item.check && isConditional) refuseSmallTopUp(limitLabel, Number(limit), added);
-	const passIfEnough = ({ amount = 0, shown }: RenewalState): Pass | undefined => {
+	if (item.check && isConditional) {
+		refuseSmallTopUp(KINDS[kind].limits[0].displayName, Number(limit), added);
+	}
+	const passIfEnough = ({ amount = 0, shown }: RenewalState): PurchaseOutput | undefined => {
 		if (amount < Number(limit)) return undefined;
 		const reason = `The order has ${formatNumber(amount)} ${unit} left, not less than ${formatNumber(Number(limit))}, so nothing was bought`;
-		return { record: { renewed: false, reason, ...shown }, endsAt: Infinity };
+		return notRenewed(reason, shown, Infinity);
 	};
-	return () => ({
-		parameters: reader.parameters,
-		words,
+	return {
+		...{ parameters: reader.parameters, words, isConditional },
 		amount: `${formatNumber(added)} ${unit}`,
-		isConditional,
 		async look(ask) {
-			const amount = await (isConditional ? ask(left) : ask(left).catch(unlessCancelled));
-			if (amount === undefined) return undefined;
-			return { amount, shown: { [outputName]: amount }, at: Date.now() };
+			const amount = await ask(left);
+			return { amount, shown: { [outputName]: amount }, answeredAt: Date.now() };
 		},
-		passes: isConditional ? (state) => orTestEvent(item, state, passIfEnough(state)) : undefined,
+		passes: isConditional
+			? (state) => passIfEnough(state) ?? passTestEvent(item, state)
+			: undefined,
 		inWords: (amount) => `${formatNumber(amount)} ${unit} left`,
 		// Some of what was added may be used already
 		explains: (before, after) => after - before <= added && after - before >= added / 2,
-		// What is left changes with each use
 		isProvedByChange: false,
-	});
+	};
 }

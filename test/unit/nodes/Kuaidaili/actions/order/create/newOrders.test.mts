@@ -20,11 +20,9 @@ function listOf(...lifetimesInDays: readonly number[]) {
 
 function found(timeType: string, ...days: number[]): string {
 	const term = { timeType, timeNumber: 1 };
-	const wanted = {
-		...{ product: 'TPS', payType: 'PRE_PAY', term, what: '', localTime: localTimeIn('UTC') },
-		bought: (orderid: string) => ({ record: { orderid }, label: '' }),
-	};
-	return findNewOrder(wanted, listOf(), listOf(...days), () => false).kind;
+	const localTime = localTimeIn('UTC');
+	const wanted = { product: 'TPS', payType: 'PRE_PAY', term, localTime };
+	return findNewOrder(wanted, listOf(), listOf(...days), { isOwn: () => undefined }).kind;
 }
 
 it.each([

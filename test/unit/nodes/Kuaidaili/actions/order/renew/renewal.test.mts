@@ -11,7 +11,7 @@ import {
 	endOfTerm,
 	shortestMs,
 	type OrderTerm,
-} from '../../../../../../../nodes/Kuaidaili/actions/order/term.ts';
+} from '../../../../../../../nodes/shared/orders/term.ts';
 import { DescribedError } from '../../../../../../../nodes/shared/errors/callErrors.ts';
 import type { TimeWindow } from '../../../../../../../nodes/shared/orders/timeLeft.ts';
 import { localTimeIn } from '../../../../../../../nodes/shared/service/chinaTime.ts';
