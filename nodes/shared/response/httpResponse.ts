@@ -4,7 +4,7 @@ import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
 import type { Endpoint } from '../service/endpoint';
 import type { Answered } from '../service/query';
 import { cleanServiceText, excerpt, type Secrets } from '../errors/cleanText';
-import { parseBody, ResponseParseError, type Answer } from './parseBody';
+import { parseBody, type Answer } from './parseBody';
 import { HttpStatusError, ApiError, InvalidResponseError } from '../errors/callErrors';
 import type { EpochMs } from '../service/chinaTime';
 
@@ -94,36 +94,28 @@ function retryAfter(reply: HttpResponse): number | undefined {
 		: undefined;
 }
 
-type SuccessfulAnswer = Extract<Answer, { kind: 'envelope' }> & { readonly code: 0 };
-export type Success = Exclude<Answer, { kind: 'envelope' }> | SuccessfulAnswer;
-
 /** A success, and when it was given. */
-export type SuccessfulEnvelope = SuccessfulAnswer & Answered;
-export type SuccessfulExtraction = Success & Answered;
+export type Success = Answer & Answered;
+export type SuccessfulEnvelope = Extract<Success, { kind: 'envelope' }>;
 
-function isSuccess(answer: Answer): answer is Success {
-	return answer.kind === 'text' || answer.code === 0;
-}
-
-/** Replaces bytes that are not valid UTF-8. */
+/** Stands for bytes that are not valid UTF-8. */
 const REPLACEMENT = '\uFFFD';
-
-/** Whether the output would contain text that was sent in another encoding and is unreadable. */
-function isGarbled(answer: Success, body: string): boolean {
-	if (!body.includes(REPLACEMENT)) return false;
-	const content = answer.kind === 'text' ? answer.text : (JSON.stringify(answer.data) ?? '');
-	return content.includes(REPLACEMENT);
-}
 
 /** The beginning of a response, unless it may contain a secret. */
 function shownBeginning({ secretAnswer }: Endpoint, body: string, secrets: Secrets): string {
 	return secretAnswer === true ? '' : excerpt(body, secrets);
 }
 
-/**
- * Judges a reply.
- *
- */
+function parsedBody(body: string, shown: () => string): Answer {
+	try {
+		return parseBody(body);
+	} catch (error) {
+		if (!(error instanceof InvalidResponseError)) throw error;
+		throw new InvalidResponseError(error.reason, shown(), error.isBroken);
+	}
+}
+
+/** @throws HttpStatusError, InvalidResponseError, ApiError */
 export function parseResponse(
 	endpoint: Endpoint,
 	reply: HttpResponse,
@@ -132,36 +124,17 @@ export function parseResponse(
 ): Success {
 	const shown = () => shownBeginning(endpoint, reply.body, secrets);
 	if (reply.status !== 200) throw new HttpStatusError(reply.status, shown(), retryAfter(reply));
-	let answer: Answer;
-	try {
-		answer = parseBody(reply.body);
-	} catch (error) {
-		throw unusable(error, shown());
+	const answer = parsedBody(reply.body, shown);
+	const clockDifferenceMs = clockDifference(reply, now);
+	if (answer.kind === 'envelope' && answer.code !== 0) {
+		const text = cleanServiceText(answer.msg, secrets);
+		throw new ApiError(endpoint, answer.code, text, clockDifferenceMs);
 	}
-	if (isSuccess(answer)) {
-		// Numbers and codes are readable in any encoding, such as the order number of a purchase
-		if (endpoint.holdsNames !== true || !isGarbled(answer, reply.body)) return answer;
+	// Elsewhere numbers and codes are enough, such as the order number of a purchase
+	if (endpoint.holdsNames === true && reply.body.includes(REPLACEMENT)) {
 		throw new InvalidResponseError('is not in UTF-8', shown());
 	}
-	const text = cleanServiceText(answer.msg, secrets);
-	throw new ApiError(endpoint, answer.code, text, clockDifference(reply, now));
-}
-
-function unusable(error: unknown, shown: string): InvalidResponseError {
-	return error instanceof ResponseParseError
-		? new InvalidResponseError(error.reason, shown, error.isBroken)
-		: new InvalidResponseError('could not be read', shown);
-}
-
-/** The same, with the moment of the answer. */
-export function parseExtraction(
-	endpoint: Endpoint,
-	reply: HttpResponse,
-	secrets: Secrets,
-	now: EpochMs,
-): SuccessfulExtraction {
-	const answer = parseResponse(endpoint, reply, secrets, now);
-	return { ...answer, answeredAt: now, clockDifferenceMs: clockDifference(reply, now) };
+	return { ...answer, answeredAt: now, clockDifferenceMs };
 }
 
 /** The same for endpoints that know no text format. */
@@ -171,7 +144,7 @@ export function parseEnvelope(
 	secrets: Secrets,
 	now: EpochMs,
 ): SuccessfulEnvelope {
-	const answer = parseExtraction(endpoint, reply, secrets, now);
+	const answer = parseResponse(endpoint, reply, secrets, now);
 	if (answer.kind === 'envelope') return answer;
 	throw new InvalidResponseError(
 		'is not a Kuaidaili response',

@@ -1,3 +1,4 @@
+import { InvalidResponseError } from '../errors/callErrors';
 import { isList, isRecord, ownValue } from '../guards';
 import { parseXml } from './xmlDocument';
 
@@ -8,34 +9,14 @@ import { parseXml } from './xmlDocument';
 const QUOTE_OR_NUMBER = /\\.|"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** Integers of fewer digits are always exact in JavaScript. */
-const FEWEST_DIGITS = 16;
-
-function isDigit(text: string, position: number): boolean {
-	const code = text.charCodeAt(position);
-	return code >= 48 && code <= 57;
-}
-
-/**
- * Whether so many digits stand in a row. A row of them covers one of the positions that are looked at;
- * a regular expression looks at each, and took as long for 2,000 proxies as reading the JSON.
- */
-function mayHoldLargeInteger(text: string): boolean {
-	for (let at = FEWEST_DIGITS - 1; at < text.length; at += FEWEST_DIGITS) {
-		let begin = at;
-		while (isDigit(text, begin) && begin > at - FEWEST_DIGITS) begin -= 1;
-		let end = at;
-		while (isDigit(text, end) && end - begin <= FEWEST_DIGITS) end += 1;
-		if (end - begin > FEWEST_DIGITS) return true;
-	}
-	return false;
-}
+const LARGE_INTEGER = /\d{16}/;
 
 /**
  * JSON.parse, except that integers beyond JavaScript's exact range become strings with all their digits:
  * order numbers have 15 or 16 digits, and with a changed digit it would be another order.
  */
 export function parseExactJson(text: string): unknown {
-	if (!mayHoldLargeInteger(text)) return JSON.parse(text);
+	if (!LARGE_INTEGER.test(text)) return JSON.parse(text);
 	// Quoting a number must not turn invalid JSON into valid JSON
 	JSON.parse(text);
 	let isInString = false;
@@ -58,18 +39,8 @@ export type Answer =
 	/** The text format has no envelope: it is the payload itself, and always a success. */
 	| { readonly kind: 'text'; readonly text: string };
 
-/** Thrown for anything but a well-formed response. The caller shows the beginning of the body. */
-export class ResponseParseError extends Error {
-	constructor(
-		/** Continues the sentence "The answer …". */
-		readonly reason: string,
-		readonly body: string,
-		/** Whether it looks like a response of the service that was cut or corrupted on its way. */
-		readonly isBroken = false,
-	) {
-		super(`The answer ${reason}`);
-		this.name = 'ResponseParseError';
-	}
+function invalid(reason: string, isBroken = false): InvalidResponseError {
+	return new InvalidResponseError(reason, '', isBroken);
 }
 
 /** What a gateway or login page in between sends. Some of these pages are well-formed XML. */
@@ -92,11 +63,11 @@ export function isDeeper(value: unknown, levels: number): boolean {
 	return inside.some((one) => isDeeper(one, levels - 1));
 }
 
-function envelope(value: unknown, code: unknown, body: string): Answer {
+function envelope(value: unknown, code: unknown): Answer {
 	if (!isRecord(value) || typeof code !== 'number' || !Number.isSafeInteger(code)) {
-		throw new ResponseParseError('has no code', body);
+		throw invalid('has no code');
 	}
-	if (isDeeper(value, MOST_LEVELS)) throw new ResponseParseError('is nested too deeply', body);
+	if (isDeeper(value, MOST_LEVELS)) throw invalid('is nested too deeply');
 	const msg = ownValue(value, 'msg');
 	return {
 		kind: 'envelope',
@@ -115,33 +86,37 @@ function parsed(parse: (text: string) => unknown, text: string): unknown {
 	}
 }
 
-function readJson(text: string, body: string): Answer {
+function readJson(text: string): Answer {
 	const value = parsed(parseExactJson, text);
-	if (value === undefined) throw new ResponseParseError('is not valid JSON', body, true);
-	return envelope(value, ownValue(value, 'code'), body);
+	if (value === undefined) throw invalid('is not valid JSON', true);
+	return envelope(value, ownValue(value, 'code'));
 }
 
-function readXml(text: string, body: string): Answer {
+function readXml(text: string): Answer {
 	const document = parsed(parseXml, text);
-	if (document === undefined) throw new ResponseParseError('is not valid XML', body, true);
+	if (document === undefined) throw invalid('is not valid XML', true);
 	const result = ownValue(document, 'result');
 	const code = ownValue(result, 'code');
 	const number = typeof code === 'string' && /^-?\d{1,9}$/.test(code) ? Number(code) : undefined;
-	return envelope(result, number, body);
+	return envelope(result, number);
 }
 
-/** Reads an answer by its content, whatever format was asked for. */
+/**
+ * Reads an answer by its content, whatever format was asked for.
+ *
+ * @throws InvalidResponseError for anything but a well-formed response, without the beginning of the body
+ */
 export function parseBody(body: string): Answer {
 	const text = body.replace(/^\uFEFF/, '').trim();
-	if (text === '') throw new ResponseParseError('is empty', body, true);
+	if (text === '') throw invalid('is empty', true);
 	const isJson = text.startsWith('{') || (text.startsWith('[') && !IPV6_PROXY.test(text));
-	if (isJson) return readJson(text, body);
-	if (WEB_PAGE.test(text)) throw new ResponseParseError('is a web page', body);
-	if (text.startsWith('<')) return readXml(text, body);
+	if (isJson) return readJson(text);
+	if (WEB_PAGE.test(text)) throw invalid('is a web page');
+	if (text.startsWith('<')) return readXml(text);
 	const refusal = TEXT_REFUSAL.exec(text);
 	if (refusal === null) return { kind: 'text', text };
 	const code = Number(refusal[1]);
 	// The service never reports a success as ERROR(0)
-	if (code === 0) throw new ResponseParseError('contradicts itself', body);
+	if (code === 0) throw invalid('contradicts itself');
 	return { kind: 'envelope', code, msg: refusal[2].trim(), data: '' };
 }

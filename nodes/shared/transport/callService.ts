@@ -12,10 +12,10 @@ import type { Secrets } from '../errors/cleanText';
 import {
 	RESPONSE_OPTIONS,
 	parseEnvelope,
-	parseExtraction,
+	parseResponse,
 	type HttpResponse,
+	type Success,
 	type SuccessfulEnvelope,
-	type SuccessfulExtraction,
 } from '../response/httpResponse';
 import { throwIfCancelled, untilCancelled, wait, logWait } from '../concurrency/wait';
 import { clockCorrection, noteRefusedTime } from '../credential/signRequest';
@@ -248,8 +248,8 @@ export async function callExtraction(
 	caller: Caller,
 	call: ServiceCall,
 	wantedUntil?: AbortSignal,
-): Promise<SuccessfulExtraction> {
-	return await callWithHooks(caller, call, parseExtraction, {
+): Promise<Success> {
+	return await callWithHooks(caller, call, parseResponse, {
 		async beforeSending() {
 			throwIfCancelled(wantedUntil);
 			return undefined;

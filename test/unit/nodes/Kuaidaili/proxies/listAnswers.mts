@@ -1,8 +1,8 @@
 import { readProxyList } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
-import type { Success } from '../../../../../nodes/shared/response/httpResponse.ts';
+import type { Answer } from '../../../../../nodes/shared/response/parseBody.ts';
 
-export function failure(answer: Success, sep = '1', secrets: string[] = []): InvalidResponseError {
+export function failure(answer: Answer, sep = '1', secrets: string[] = []): InvalidResponseError {
 	try {
 		const { unreadable } = readProxyList(answer, { sep, requested: [], secrets });
 		if (unreadable !== undefined) return unreadable;
@@ -13,6 +13,6 @@ export function failure(answer: Success, sep = '1', secrets: string[] = []): Inv
 	throw new Error('A list was found');
 }
 
-export function withData(data: unknown): Success {
+export function withData(data: unknown): Answer {
 	return { kind: 'envelope', code: 0, msg: '', data };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { readProxyList } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
-import type { Success } from '../../../../../nodes/shared/response/httpResponse.ts';
+import type { Answer } from '../../../../../nodes/shared/response/parseBody.ts';
 import { anyText, anyValue, MANY_RUNS, SOME_RUNS } from '../../../support/properties.mts';
 import { failure, withData } from './listAnswers.mts';
 
@@ -31,7 +31,7 @@ describe('what is shown of an answer that is refused', () => {
 
 	it('is one short line, whatever the answer was', () => {
 		const answer = fc.oneof(
-			anyText(400).map((text): Success => ({ kind: 'text', text })),
+			anyText(400).map((text): Answer => ({ kind: 'text', text })),
 			anyText(400).map((text) => withData({ proxy_list: [text] })),
 			fc.jsonValue().map(withData),
 			fc.jsonValue().map((data) => withData({ proxy_list: [data] })),
