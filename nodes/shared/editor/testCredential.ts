@@ -18,7 +18,6 @@ import { GET_ORDER_EXPIRE_TIME } from '../service/endpoints/order';
 import { directCaller, type Caller } from '../transport/caller';
 import { callService } from '../transport/callService';
 import { describeFailure } from '../transport/describeFailure';
-import { fetchSecretToken, type PlainRequest } from '../transport/authentication';
 import { debugLog } from '../concurrency/wait';
 
 const TIMEOUT_MS = 15_000;
@@ -58,21 +57,15 @@ function olderOptions(request: IHttpRequestOptions): object {
 
 function testCaller(context: ICredentialTestFunctions, credential: KuaidailiCredential): Caller {
 	const { request: olderRequest } = context.helpers;
-	const log = debugLog(context);
-	const send: PlainRequest = async (request) => {
-		const reply: unknown = await olderRequest(olderOptions(request));
-		return reply;
-	};
 	return directCaller({
 		credential,
 		timeoutMs: TIMEOUT_MS,
-		log,
-		send,
-		// A token in memory would hide that the key was changed
-		obtainToken: async (_credential, otherSecrets) => {
-			const settings = { timeoutMs: TIMEOUT_MS, log, otherSecrets };
-			return (await fetchSecretToken(credential, send, settings)).token;
+		log: debugLog(context),
+		async send(request) {
+			const reply: unknown = await olderRequest(olderOptions(request));
+			return reply;
 		},
+		fetchesToken: true,
 	});
 }
 

@@ -6,7 +6,6 @@ import { GET_ORDER_SECRET } from '../service/endpoints/account';
 import { ApiError, CallError, CancelledError, InvalidResponseError } from '../errors/callErrors';
 import { directCaller, type Caller, type NodeCaller } from '../transport/caller';
 import { callService } from '../transport/callService';
-import { obtainSharedToken } from '../transport/authentication';
 import { ResponseCache, singleFlight } from '../concurrency/responseCache';
 import { orderField } from './orderField';
 
@@ -108,8 +107,6 @@ export async function accessOrder(
 			signal,
 			log,
 			send: sendPlain,
-			obtainToken: async (ofOrder, otherSecrets) =>
-				await obtainSharedToken(ofOrder, sendPlain, { timeoutMs, signal, log, otherSecrets }),
 			renewKeyPair,
 			otherSecrets: () => caller.secrets(),
 			onSuccess() {

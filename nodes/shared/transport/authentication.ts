@@ -22,25 +22,14 @@ import { silenceLimitMs, withDeadline } from './retryPolicy';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
 import type { EpochMs } from '../service/chinaTime';
 
-/** A secret token, which takes the place of a signature until it expires. */
-export interface SecretToken {
+/** Takes the place of a signature until it expires. */
+interface SecretToken {
 	readonly token: string;
 	/** From this moment on a new token is fetched. */
 	readonly renewAt: EpochMs;
 }
 
 const EARLIEST_RENEWAL_MS = 60_000;
-
-/**
- * @param lifeSeconds the remaining life that the service states, not the full life
- */
-export function newSecretToken(token: string, lifeSeconds: number, now: EpochMs): SecretToken {
-	const lifeMs = lifeSeconds * 1000;
-	// A tenth at most: the service hands out the same token while it has over 5 minutes left, so
-	// a larger margin would call a token stale that was fetched a moment ago
-	const margin = Math.min(EARLIEST_RENEWAL_MS, lifeMs / 10);
-	return { token, renewAt: now + lifeMs - margin };
-}
 
 /** Shared by all executions of this process, each until it has to be renewed, a day at most. */
 const secretTokens = new ResponseCache<SecretToken>({
@@ -49,34 +38,29 @@ const secretTokens = new ResponseCache<SecretToken>({
 	isUsable: ({ renewAt }) => Date.now() < renewAt,
 });
 
-const TIMEOUT_MS = 30_000;
-
-/** Sends as it is, without signing: the token endpoint takes the key pair itself. */
+/** Sends as it is, without signing. */
 export type PlainRequest = (request: IHttpRequestOptions) => Promise<unknown>;
 
-function tokenFrom(data: unknown): { token: string; lifeSeconds: number } {
+function tokenFrom(data: unknown): SecretToken {
 	const token = ownValue(data, 'secret_token');
+	// What is left of its life, in seconds
 	const expire = ownValue(data, 'expire');
 	if (typeof token !== 'string' || token === '' || typeof expire !== 'number' || !(expire > 0)) {
 		// Without an excerpt: it could be the token
 		throw new InvalidResponseError('contains no usable secret token', '');
 	}
-	return { token, lifeSeconds: expire };
+	const lifeMs = expire * 1000;
+	// A tenth at most: the service hands out the same token while it has over 5 minutes left, so
+	// a larger margin would call a token stale that was fetched a moment ago
+	const margin = Math.min(EARLIEST_RENEWAL_MS, lifeMs / 10);
+	return { token, renewAt: Date.now() + lifeMs - margin };
 }
 
-export interface TokenFetch {
-	readonly timeoutMs?: number;
-	readonly signal?: AbortSignal;
-	readonly log?: Waiter['log'];
-	/** What must not be shown besides the key, such as an older token. */
-	readonly otherSecrets?: Secrets;
-}
-
-/** Fetches a secret token: POST with the key pair as form fields, once per second at most. */
-export async function fetchSecretToken(
+/** POST with the key pair as form fields, once per second at most. */
+async function fetchSecretToken(
 	credential: KuaidailiCredential,
-	send: PlainRequest,
-	{ timeoutMs = TIMEOUT_MS, signal, log = () => {}, otherSecrets = [] }: TokenFetch = {},
+	{ send, timeoutMs, signal, log }: AuthenticationSettings,
+	secrets: Secrets,
 ): Promise<SecretToken> {
 	const { host: hostName, path, method, intervalMs } = GET_SECRET_TOKEN;
 	const host = credential.hosts[hostName];
@@ -91,7 +75,6 @@ export async function fetchSecretToken(
 		body: { secret_id: credential.secretId, secret_key: credential.secretKey },
 		timeout: silenceLimitMs(timeoutMs, timeoutMs),
 	};
-	const secrets = [credential.secretKey, ...otherSecrets];
 	const deadline = { url: host, limitMs: timeoutMs, timeoutMs, signal };
 	const answer = await withDeadline(async (abortSignal) => {
 		const reply = await send({ ...request, abortSignal });
@@ -104,33 +87,7 @@ export async function fetchSecretToken(
 			if (error instanceof CallError) throw error;
 			throw networkError(error, host, timeoutMs, secrets);
 		});
-	const { token, lifeSeconds } = tokenFrom(answer.data);
-	return newSecretToken(token, lifeSeconds, Date.now());
-}
-
-/**
- * The token that all executions of this process share, fetched if there is none in memory. It is kept
- * nowhere else: given a token to store, older versions of n8n, such as 1.123 and 2.20, store the whole
- * credential with it, and replace each expression with its value for one item.
- */
-export async function obtainSharedToken(
-	credential: KuaidailiCredential,
-	send: PlainRequest,
-	settings: TokenFetch = {},
-): Promise<string> {
-	const fetch = async () => await fetchSecretToken(credential, send, settings);
-	const fingerprint = keyPairFingerprint(credential);
-	const { token } = await singleFlight(
-		async () => await secretTokens.obtain(fingerprint, fetch),
-		settings.signal,
-	);
-	return token;
-}
-
-/** Forgets a token that the service refused; a newer one, fetched meanwhile, stays. */
-function discardSharedToken(credential: KuaidailiCredential, token: string): void {
-	const fingerprint = keyPairFingerprint(credential);
-	if (secretTokens.peek(fingerprint)?.token === token) secretTokens.delete(fingerprint);
+	return tokenFrom(answer.data);
 }
 
 /** Wrong signature, expired, no token: the service does not know the token, or no longer. */
@@ -145,9 +102,13 @@ const KEY_PAIR_REFUSED: ReadonlySet<number> = new Set([NO_SUCH_KEY, -104]);
 /** What the token endpoint says to the old Secret Key. */
 const WRONG_KEY = -2;
 
-export interface AuthenticationSources {
-	/** Gets the token of a key pair, where the sign type needs one. */
-	readonly obtainToken: (credential: KuaidailiCredential, secrets: Secrets) => Promise<string>;
+export interface AuthenticationSettings {
+	readonly send: PlainRequest;
+	readonly timeoutMs: number;
+	readonly signal?: AbortSignal;
+	readonly log: Waiter['log'];
+	/** Whether a token in memory is passed over: it would hide that the key was changed. */
+	readonly fetchesToken?: true;
 	/**
 	 * How the present key pair of an order is fetched after this one was refused; undefined where that
 	 * cannot help. Left out for the key pair of the credential.
@@ -168,7 +129,7 @@ export class Authentication {
 
 	constructor(
 		private currentCredential: KuaidailiCredential,
-		private readonly sources: AuthenticationSources,
+		private readonly settings: AuthenticationSettings,
 	) {}
 
 	get credential(): KuaidailiCredential {
@@ -192,8 +153,20 @@ export class Authentication {
 			this.fetchKeyPair = undefined;
 		}
 		if (this.credential.signType === 'token') {
-			this.currentToken = await this.sources.obtainToken(this.credential, this.secrets());
+			this.currentToken = (await this.obtainToken()).token;
 		}
+	}
+
+	/**
+	 * Kept nowhere but in memory: given a token to store, older versions of n8n, such as 1.123 and 2.20, store the
+	 * whole credential with it, and replace each expression with its value for one item.
+	 */
+	private async obtainToken(): Promise<SecretToken> {
+		const { credential, settings } = this;
+		const fetch = async () => await fetchSecretToken(credential, settings, this.secrets());
+		if (settings.fetchesToken === true) return await fetch();
+		const key = keyPairFingerprint(credential);
+		return await singleFlight(async () => await secretTokens.obtain(key, fetch), settings.signal);
 	}
 
 	/**
@@ -204,10 +177,12 @@ export class Authentication {
 	renew({ endpoint, code }: ApiError): boolean {
 		const isOldKey = endpoint === GET_SECRET_TOKEN && code === WRONG_KEY;
 		if (isOldKey || KEY_PAIR_REFUSED.has(code)) {
-			this.fetchKeyPair = this.sources.renewKeyPair?.(this.credential, code === NO_SUCH_KEY);
+			this.fetchKeyPair = this.settings.renewKeyPair?.(this.credential, code === NO_SUCH_KEY);
 		}
 		if (this.currentToken !== undefined && TOKEN_REFUSED.has(code)) {
-			discardSharedToken(this.credential, this.currentToken);
+			const key = keyPairFingerprint(this.credential);
+			// A newer one, fetched meanwhile, stays
+			if (secretTokens.peek(key)?.token === this.currentToken) secretTokens.delete(key);
 			this.refusedToken = this.currentToken;
 			this.currentToken = undefined;
 			return true;

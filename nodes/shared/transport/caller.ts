@@ -18,12 +18,7 @@ import type { Secrets } from '../errors/cleanText';
 import { readResponse, type HttpResponse } from '../response/httpResponse';
 import { debugLog, type Waiter } from '../concurrency/wait';
 import { signRequest } from '../credential/signRequest';
-import {
-	Authentication,
-	obtainSharedToken,
-	type AuthenticationSources,
-	type PlainRequest,
-} from './authentication';
+import { Authentication, type AuthenticationSettings, type PlainRequest } from './authentication';
 
 export interface ServiceCall {
 	readonly endpoint: Endpoint;
@@ -59,26 +54,20 @@ export interface Caller extends Waiter {
 	renewAuthentication(refusal: ApiError): boolean;
 }
 
-export interface DirectCall extends AuthenticationSources {
-	readonly credential: KuaidailiCredential;
-	readonly timeoutMs: number;
-	readonly signal?: AbortSignal;
-	readonly log: Caller['log'];
-	/** Sends what is signed already. */
-	readonly send: PlainRequest;
+interface CallerSettings
+	extends AuthenticationSettings,
+		Pick<Caller, 'credential' | 'onRefusal' | 'onSuccess'> {
 	/** What must not be shown besides the key and the token of the credential. */
 	readonly otherSecrets?: () => Secrets;
-	readonly onRefusal?: Caller['onRefusal'];
-	readonly onSuccess?: Caller['onSuccess'];
 }
 
-/** What the two ways of signing have in common. */
+/** @param sign adds to a request what proves who sends it, and sends it */
 function callerWith(
-	authentication: Authentication,
-	call: Omit<DirectCall, 'credential' | 'send' | keyof AuthenticationSources>,
-	sendSigned: PlainRequest,
+	settings: CallerSettings,
+	sign: (request: IHttpRequestOptions, authentication: Authentication) => Promise<unknown>,
 ): Caller {
-	const { timeoutMs, signal, log, otherSecrets = () => [], onRefusal, onSuccess } = call;
+	const { timeoutMs, signal, log, otherSecrets = () => [], onRefusal, onSuccess } = settings;
+	const authentication = new Authentication(settings.credential, settings);
 	return {
 		get credential() {
 			return authentication.credential;
@@ -91,7 +80,8 @@ function callerWith(
 		onRefusal,
 		onSuccess,
 		renewAuthentication: (refusal) => authentication.renew(refusal),
-		send: async (request) => await readResponse(await sendSigned(request), request.abortSignal),
+		send: async (request) =>
+			await readResponse(await sign(request, authentication), request.abortSignal),
 	};
 }
 
@@ -99,26 +89,20 @@ function callerWith(
  * A caller that signs on its own, for key pairs that n8n doesn't hold: those of a credential being tested,
  * and those that the service returns for an order.
  */
-export function directCaller(call: DirectCall): Caller {
-	const authentication = new Authentication(call.credential, call);
-	return callerWith(authentication, call, async (request) => {
-		const { credential, token } = authentication;
-		return await call.send(signRequest(credential, request, Date.now(), token));
-	});
+export function directCaller(settings: CallerSettings): Caller {
+	return callerWith(
+		settings,
+		async (request, { credential, token }) =>
+			await settings.send(signRequest(credential, request, Date.now(), token)),
+	);
 }
 
 function credentialOf(data: ICredentialDataDecryptedObject): KuaidailiCredential {
 	try {
 		return readCredential(data);
 	} catch (error) {
-		throw toCredentialError(error);
+		throw new CredentialError(error instanceof Error ? error.message : String(error));
 	}
-}
-
-function toCredentialError(error: unknown): CredentialError {
-	return new CredentialError(
-		error instanceof Error ? error.message : 'The credential cannot be used.',
-	);
 }
 
 /** The contexts of a running node, a polling trigger, and a list in the editor. */
@@ -152,14 +136,11 @@ function credentialCaller(
 		const reply: unknown = await context.helpers.httpRequest(request);
 		return reply;
 	};
-	const log = debugLog(context);
-	const authentication = new Authentication(credentialOf(data), {
-		obtainToken: async (credential, otherSecrets) =>
-			await obtainSharedToken(credential, sendPlain, { timeoutMs, signal, log, otherSecrets }),
-	});
-	const caller = callerWith(authentication, { timeoutMs, signal, log }, async (request) => {
+	const credential = credentialOf(data);
+	const settings = { credential, send: sendPlain, timeoutMs, signal, log: debugLog(context) };
+	const caller = callerWith(settings, async (request, { token = '' }) => {
 		// The credential sends the token that it finds there, and signs where there is none
-		const withToken = { ...data, secretToken: authentication.token ?? '' };
+		const withToken = { ...data, secretToken: token };
 		const reply: unknown = await context.helpers.httpRequestWithAuthentication.call(
 			context,
 			CREDENTIAL_TYPE,

@@ -11,6 +11,12 @@ const REQUEST: IHttpRequestOptions = {
 	qs: { field_list: 'status' },
 };
 
+const TOKEN = {
+	statusCode: 200,
+	headers: {},
+	body: '{"code":0,"msg":"","data":{"secret_token":"the-token","expire":3600}}',
+};
+
 /** A caller whose requests are kept. */
 function callerWith(signType: 'hmacsha1' | 'token') {
 	const credential = freshCredential({ signType });
@@ -23,10 +29,10 @@ function callerWith(signType: 'hmacsha1' | 'token') {
 		log: () => {},
 		signal,
 		async send(request) {
+			if (request.url.endsWith('/api/get_secret_token')) return await Promise.resolve(TOKEN);
 			requests.push(request);
 			return await Promise.resolve({ statusCode: 200, headers: { a: 'b' }, body: 'text' });
 		},
-		obtainToken: async () => await Promise.resolve('the-token'),
 		otherSecrets: () => ['key-of-the-account'],
 		onRefusal,
 	});
@@ -92,7 +98,6 @@ it('fails when what comes back is no whole reply', async () => {
 		timeoutMs: 1,
 		log: () => {},
 		send: async () => await Promise.resolve({ body: 'text' }),
-		obtainToken: async () => await Promise.reject<string>(new Error('unused')),
 	});
 	expect(caller.secrets()).toEqual([SECRET_KEY, '', '']);
 	await expect(caller.send(REQUEST)).rejects.toThrow(InvalidResponseError);
