@@ -183,7 +183,7 @@ function numberToAskFor(
  * Extracts proxies in as many calls as the cap makes necessary. No proxy comes twice. What came is given
  * back even if a later call fails.
  *
- * @throws what `callExtraction` throws, where nothing came before
+ * @throws what `runExtraction` throws, where nothing came before
  */
 export async function extractProxies(
 	extract: RunExtraction,

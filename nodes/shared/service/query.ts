@@ -22,7 +22,6 @@ export function answeredOf({ answeredAt, clockDifferenceMs }: Answered): Answere
 	return { answeredAt, clockDifferenceMs };
 }
 
-/** The result of a successful call. */
 export interface ServiceAnswer extends Answered {
 	readonly msg: string;
 	readonly data: unknown;
@@ -68,19 +67,24 @@ export function settingQuery(endpoint: Endpoint, parameters: FlatParameters = {}
 	};
 }
 
-/** The result of a successful extraction, in the requested format or another one. */
+/** Of a successful extraction, in the requested format or another one. */
 export type ExtractionAnswer =
 	| { readonly kind: 'envelope'; readonly data: unknown }
 	| { readonly kind: 'text'; readonly text: string };
 
-/** One call of an endpoint that also supports the text format. */
-export interface ExtractionQuery<T> extends Pick<Query<T>, 'endpoint'> {
-	/** Shortest time between two calls where the order's plan decides; else the endpoint's own. */
+/** How a call is made. */
+export interface CallSettings {
+	readonly endpoint: Endpoint;
+	/** Between two calls, where the order's plan decides; else the endpoint's own. */
 	readonly intervalMs?: number;
 	/** Wait and repeat where too many addresses call with the order, 65 seconds at most. */
 	readonly waitForCallers?: boolean;
 	/** Wait and repeat when the order is too new to be used, 65 seconds at most. */
 	readonly waitForNewOrder?: boolean;
+}
+
+/** One call of an endpoint that also supports the text format. */
+export interface ExtractionQuery<T> extends CallSettings {
 	/** Once it has aborted, nothing is sent any more. What was sent before is not lost. */
 	readonly wantedUntil?: AbortSignal;
 	readonly parse: (answer: ExtractionAnswer & Answered, secrets: Secrets) => T;

@@ -110,11 +110,7 @@ function assertKeyType({ credential }: Caller, { key }: Endpoint): void {
 	if (key !== 'either' && key !== credential.keyType) throw new WrongKeyTypeError(key);
 }
 
-/**
- * Does what is needed between two attempts, including the wait.
- *
- * @returns false when there is no other attempt
- */
+/** What is needed before another attempt, the wait included; false where there is none. */
 async function retryAfter(
 	failure: CallError,
 	retryPolicy: RetryPolicy,
@@ -124,11 +120,10 @@ async function retryAfter(
 	if (failure instanceof ApiError) caller.onRefusal?.(failure);
 	const next = retryPolicy.next(failure);
 	if (next === undefined) return false;
+	const { path } = call.endpoint;
 	const logRetry = (pauseMs: number) => {
 		const when = pauseMs > 0 ? `in ${(pauseMs / 1000).toFixed(1)} s` : 'at once';
-		caller.log(
-			`${call.endpoint.path}: another attempt ${when}. ${describeFailure(failure).message}`,
-		);
+		caller.log(`${path}: another attempt ${when}. ${describeFailure(failure).message}`);
 	};
 	if (next.action === 'backOff') {
 		const refusedBy = failure instanceof ApiError ? failure.endpoint : call.endpoint;
@@ -230,30 +225,11 @@ export async function callWithHooks<T>(
 
 const MAY_BE_SET = 'The change may have been made all the same. Making it again does no harm.';
 
-/** A call without hooks. Throws what `callWithHooks` throws. */
 export async function callService(caller: Caller, call: ServiceCall): Promise<SuccessfulEnvelope> {
 	return await callWithHooks(caller, call, parseEnvelope).catch((error: unknown): never => {
 		const isUnclear = mayBeCarriedOut(error) || (error instanceof ApiError && error.followsUnclear);
 		if (call.endpoint.kind === 'setting' && isUnclear) error.note = MAY_BE_SET;
 		throw error;
-	});
-}
-
-/**
- * The same for endpoints that also know the text format, in which a success has no envelope.
- *
- * @param wantedUntil nothing is sent any more once it has aborted
- */
-export async function callExtraction(
-	caller: Caller,
-	call: ServiceCall,
-	wantedUntil?: AbortSignal,
-): Promise<Success> {
-	return await callWithHooks(caller, call, parseResponse, {
-		async beforeSending() {
-			throwIfCancelled(wantedUntil);
-			return undefined;
-		},
 	});
 }
 
@@ -293,6 +269,11 @@ export async function runExtraction<T>(
 	{ parse, wantedUntil, ...call }: ExtractionQuery<T>,
 	parameters: FlatParameters,
 ): Promise<T> {
-	const answer = await callExtraction(caller, { ...call, parameters }, wantedUntil);
+	const answer = await callWithHooks<Success>(caller, { ...call, parameters }, parseResponse, {
+		async beforeSending() {
+			throwIfCancelled(wantedUntil);
+			return undefined;
+		},
+	});
 	return parse(withProof(answer, caller, call.endpoint), caller.secrets());
 }

@@ -11,8 +11,7 @@ import {
 	readCredential,
 	type KuaidailiCredential,
 } from '../credential/kuaidailiCredential';
-import type { FlatParameters } from '../service/query';
-import type { Endpoint } from '../service/endpoint';
+import type { CallSettings, FlatParameters } from '../service/query';
 import { CredentialError, type ApiError } from '../errors/callErrors';
 import type { Secrets } from '../errors/cleanText';
 import { readResponse, type HttpResponse } from '../response/httpResponse';
@@ -20,16 +19,9 @@ import { debugLog, type Waiter } from '../concurrency/wait';
 import { signRequest } from '../credential/signRequest';
 import { Authentication, type AuthenticationSettings, type PlainRequest } from './authentication';
 
-export interface ServiceCall {
-	readonly endpoint: Endpoint;
-	/** What to send, as strings; authentication adds its own parameters. */
+export interface ServiceCall extends CallSettings {
+	/** Authentication adds its own. */
 	readonly parameters: FlatParameters;
-	/** Shortest time between two calls where the order's plan decides; else the endpoint's own. */
-	readonly intervalMs?: number;
-	/** Wait and repeat where too many addresses call with the order, 65 seconds at most. */
-	readonly waitForCallers?: boolean;
-	/** Wait and repeat when the order is too new to be used, 65 seconds at most. */
-	readonly waitForNewOrder?: boolean;
 }
 
 /** Who calls: a node's execution, or the test of a credential. */

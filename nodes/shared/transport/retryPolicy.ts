@@ -11,7 +11,7 @@ import { isRepeatable, type Endpoint, type RetryAction } from '../service/endpoi
 import type { FailureKind, TransportFailure } from '../errors/transportFailure';
 import { untilAborted, untilCancelled } from '../concurrency/wait';
 
-/** The shortest time to wait for an answer before a repeatable call is tried again. */
+/** Before a repeatable call is tried again. */
 const MIN_SILENCE_MS = 5000;
 
 /** One attempt and two more share the time of a call. */
@@ -86,8 +86,9 @@ export function deliveryStateOf(error: CallError): DeliveryState {
 	if (error instanceof ApiError) return deliveryStateOfRefusal(error);
 	if (error instanceof NetworkError) return error.failure.mayHaveArrived ? 'unclear' : 'notSent';
 	if (error instanceof CancelledError) return error.inFlight ? 'unclear' : 'notSent';
-	if (error instanceof HttpStatusError || error instanceof InvalidResponseError) return 'unclear';
-	return 'notSent';
+	return error instanceof HttpStatusError || error instanceof InvalidResponseError
+		? 'unclear'
+		: 'notSent';
 }
 
 /** Whether a call that is no purchase may have been carried out although it failed. */
@@ -108,37 +109,55 @@ type Action = RetryAction | 'reconnect' | 'repeatMoreSlowly';
 
 interface Retry {
 	readonly action: Action;
-	/** How long to wait before it, in milliseconds. */
 	readonly pauseMs: number;
 }
 
-const MAX_RETRIES: Readonly<Record<Action, number>> = {
-	backOff: Infinity,
-	repeat: 2,
-	repeatMoreSlowly: 2,
-	authenticateAgain: 1,
-	signAgain: 1,
-	reconnect: 3,
-	waitForCallers: 5,
-	newOrder: 5,
-	waitForChange: 6,
+interface RetryRule {
+	readonly most: number;
+	/** Before the first, second, or third retry; 0 without. */
+	readonly pauseMs?: (retry: number, error: CallError) => number;
+	/** Whether it waits until a time is over, and doesn't count among the retries of all kinds. */
+	readonly isLongWait?: true;
+	/** Whether the pause counts against the time of the call. Waiting for the rate limit does not. */
+	readonly isWithinItsTime?: true;
+}
+
+const MIN_BACKOFF_MS = 1000;
+const BACKOFF_FACTOR = 2.5;
+const LONGEST_RETRY_AFTER_MS = 60_000;
+
+/** Longer each time, and random, so that those who failed at the same moment don't come back at the same one. */
+function backoffMs(retry: number, error: CallError): number {
+	const asked = error instanceof HttpStatusError ? (error.retryAfterMs ?? 0) : 0;
+	const grown = MIN_BACKOFF_MS * BACKOFF_FACTOR ** (retry - 1);
+	const own = grown * (1 + Math.random());
+	return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));
+}
+
+const REPETITION: RetryRule = { most: 2, pauseMs: backoffMs, isWithinItsTime: true };
+
+/** 65 seconds in all: a bit more than the minute for which callers are counted, or an order is new. */
+const WAIT_FOR_A_MINUTE: RetryRule = { most: 5, pauseMs: () => 13_000, isLongWait: true };
+
+const RULES: Readonly<Record<Action, RetryRule>> = {
+	// The rate limiter decides how long, for all calls with the key
+	backOff: { most: Infinity, isLongWait: true },
+	repeat: REPETITION,
+	repeatMoreSlowly: REPETITION,
+	authenticateAgain: { most: 1 },
+	signAgain: { most: 1 },
+	reconnect: { most: 3, pauseMs: (retry) => 1000 * retry },
+	waitForCallers: WAIT_FOR_A_MINUTE,
+	newOrder: WAIT_FOR_A_MINUTE,
+	// 90 seconds in all; a change takes about a minute
+	waitForChange: { most: 6, pauseMs: () => 15_000, isLongWait: true },
 };
 
-/** Of all kinds together, but for those that wait until a time is over. */
-const MAX_RETRIES_IN_ALL = 3;
+/** Of all kinds together, but for long waits. */
+const MOST_IN_ALL = 3;
 
 /** How long a call that was too fast is tried again: others may use the key, but not for ever. */
 const TOO_FAST_MS = 180_000;
-
-const LONG_WAITS: ReadonlySet<Action> = new Set<Action>([
-	'backOff',
-	'waitForCallers',
-	'newOrder',
-	'waitForChange',
-]);
-
-/** These count against the time of the call. Waiting for the rate limit does not. */
-const WITHIN_ITS_TIME: ReadonlySet<Action> = new Set<Action>(['repeat', 'repeatMoreSlowly']);
 
 /** A fault of the service that may pass, or a gateway that could not reach it or got no answer. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([
@@ -154,25 +173,6 @@ const PASSING: ReadonlySet<FailureKind> = new Set<FailureKind>([
 	'timeout',
 	'broken',
 ]);
-
-/** Nothing can have been sent without a connection. */
-const NO_CONNECTION: ReadonlySet<FailureKind> = new Set<FailureKind>([
-	'refused',
-	'unknownHost',
-	'unreachable',
-	'proxyClosed',
-]);
-
-/** Five waits make 65 seconds: a bit more than the minute for which callers are counted, or an order is new. */
-const ONE_MINUTE_WAIT_MS = 13_000;
-
-/** Six waits make 90 seconds; a change takes about a minute. */
-const CHANGE_WAIT_MS = 15_000;
-
-const MIN_BACKOFF_MS = 1000;
-const BACKOFF_FACTOR = 2.5;
-const RECONNECT_MS = 1000;
-const LONGEST_RETRY_AFTER_MS = 60_000;
 
 function repetitionAfter(error: CallError): Action | undefined {
 	if (error instanceof NetworkError) {
@@ -193,18 +193,10 @@ function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
 		if (isPurchase && action !== undefined && !SENDS_PURCHASE_AGAIN.has(action)) return undefined;
 		return action === 'repeat' && !mayRepeat ? undefined : action;
 	}
-	if (mayRepeat) return repetitionAfter(error);
+	const repetition = repetitionAfter(error);
+	if (mayRepeat || repetition === undefined) return repetition;
 	// Without a connection nothing was sent, so even a purchase may be tried again
-	const isUnsent = error instanceof NetworkError && NO_CONNECTION.has(error.failure.kind);
-	return isUnsent ? 'reconnect' : undefined;
-}
-
-/** Longer each time, and random, so that those who failed at the same moment don't come back at the same one. */
-function backoffMs(error: CallError, retry: number): number {
-	const asked = error instanceof HttpStatusError ? (error.retryAfterMs ?? 0) : 0;
-	const grown = MIN_BACKOFF_MS * BACKOFF_FACTOR ** (retry - 1);
-	const own = grown * (1 + Math.random());
-	return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));
+	return deliveryStateOf(error) === 'notSent' ? 'reconnect' : undefined;
 }
 
 /** Decides after each failed attempt of one call whether there is another one, and when. */
@@ -225,10 +217,11 @@ export class RetryPolicy {
 		if (action === undefined) return undefined;
 		const retry = (this.counts.get(action) ?? 0) + 1;
 		this.counts.set(action, retry);
-		if (retry > MAX_RETRIES[action] || this.countInAll() > MAX_RETRIES_IN_ALL) return undefined;
+		const rule = RULES[action];
+		if (retry > rule.most || this.countInAll() > MOST_IN_ALL) return undefined;
 		if (action === 'backOff' && !this.mayBackOff()) return undefined;
-		const pauseMs = this.pauseMs(action, error, retry);
-		if (WITHIN_ITS_TIME.has(action) && !this.time.spend(pauseMs)) return undefined;
+		const pauseMs = rule.pauseMs?.(retry, error) ?? 0;
+		if (rule.isWithinItsTime === true && !this.time.spend(pauseMs)) return undefined;
 		return { action, pauseMs };
 	}
 
@@ -240,29 +233,8 @@ export class RetryPolicy {
 
 	private countInAll(): number {
 		return [...this.counts]
-			.filter(([action]) => this.endpoint.kind === 'purchase' || !LONG_WAITS.has(action))
+			.filter(([action]) => this.endpoint.kind === 'purchase' || RULES[action].isLongWait !== true)
 			.reduce((sum, [, count]) => sum + count, 0);
-	}
-
-	private pauseMs(action: Action, error: CallError, retry: number): number {
-		switch (action) {
-			case 'repeat':
-			case 'repeatMoreSlowly':
-				return backoffMs(error, retry);
-			case 'reconnect':
-				return RECONNECT_MS * retry;
-			case 'waitForCallers':
-			case 'newOrder':
-				return ONE_MINUTE_WAIT_MS;
-			case 'waitForChange':
-				return CHANGE_WAIT_MS;
-			case 'authenticateAgain':
-			case 'signAgain':
-				return 0;
-			// The rate limiter decides, for all calls with the key
-			case 'backOff':
-				return 0;
-		}
 	}
 }
 

@@ -15,7 +15,7 @@ import {
 	CREATE_ORDER,
 	RENEW_ORDER,
 } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
-import { callExtraction, callService } from '../../../../../nodes/shared/transport/callService.ts';
+import { callService, runExtraction } from '../../../../../nodes/shared/transport/callService.ts';
 import type { ServiceCall } from '../../../../../nodes/shared/transport/caller.ts';
 import { deliveryStateOf } from '../../../../../nodes/shared/transport/retryPolicy.ts';
 import { freshCredential } from '../../../support/credential.mts';
@@ -146,10 +146,11 @@ describe('an extraction that nobody wants any more', () => {
 		const credential = freshCredential();
 		const wanted = new AbortController();
 		const [first, second] = [1, 2].map(() => fakeCaller(inTurn(SUCCESS), { credential }));
-		const call = { ...CALL, intervalMs: 5000 };
+		const { parameters, ...call } = { ...CALL, intervalMs: 5000, parse: () => 'read' };
+		const unwanted = { ...call, wantedUntil: wanted.signal };
 		const calls = [
-			callExtraction(first, call),
-			callExtraction(second, call, wanted.signal).catch((error: unknown) => error),
+			runExtraction(first, call, parameters),
+			runExtraction(second, unwanted, parameters).catch((error: unknown) => error),
 		];
 		await jest.advanceTimersByTimeAsync(1000);
 		wanted.abort();
