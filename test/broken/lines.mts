@@ -234,8 +234,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'gives up a read after the first failure',
 		`${TRANSPORT}/retryPolicy.ts`,
-		'\trepeat: 2,',
-		'\trepeat: 0,',
+		'\trepeat: REPETITION,',
+		'\trepeat: { most: 0 },',
 		'unit/nodes/shared/transport/callRetries',
 	),
 	line(
@@ -256,7 +256,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'keeps a token that Kuaidaili refused',
 		`${TRANSPORT}/authentication.ts`,
-		'discardSharedToken(this.credential, this.currentToken);',
+		'if (secretTokens.peek(key)?.token === this.currentToken) secretTokens.delete(key);',
 		'',
 		'engine/calls/refusedTokens',
 	),

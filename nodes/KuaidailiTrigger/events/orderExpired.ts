@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../shared/fingerprint';
-import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
+import { isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
 import type { AccountOrder } from '../../shared/queries/account';
 import { expiryOf, hasEnded } from '../../shared/orders/orderState';
 import { orderItem } from '../../shared/orders/orderItem';
@@ -11,58 +11,17 @@ import type { TriggerEvent } from './event';
 import { orderFilters, readOrderFilters } from './orderFilters';
 import { fetchWatchedOrders, isNews, lastPollOf, latest, withLastSeen } from './watchedOrders';
 
-/** Of the latest ends. What ended before them is known as well, or each poll would emit it again. */
-const MAX_KNOWN_ENDS = 5000;
-
-/** Short, because thousands of them may be saved with the workflow. */
+/** Short, because many of them may be saved with the workflow. */
 const KEY_LENGTH = 12;
 
 const HOUR_MS = 3_600_000;
 
-/** An order and the moment of its end. */
-interface End {
-	readonly order: AccountOrder;
-	/** Infinity where the list does not say. */
-	readonly at: EpochMs;
-	/** A renewed order ends again, at another time. */
-	readonly key: string;
+/** A renewed order ends again, at another time. */
+function keyOf(order: AccountOrder): string {
+	return fingerprintOf(order.orderid, expiryOf(order)).slice(0, KEY_LENGTH);
 }
 
-function endOf(order: AccountOrder): End {
-	const expiry = expiryOf(order);
-	const key = fingerprintOf(order.orderid, expiry).slice(0, KEY_LENGTH);
-	return { order, at: expiry ?? Infinity, key };
-}
-
-interface Known {
-	readonly keys: ReadonlySet<string>;
-	/** All ends before this moment are known. */
-	readonly before: number;
-}
-
-/** @returns undefined before the first poll */
-function readKnown(state: UnknownRecord | undefined): Known | undefined {
-	const ended = ownValue(state, 'ended');
-	if (!isList(ended)) return undefined;
-	const before = ownValue(state, 'endedBefore');
-	return {
-		keys: new Set(ended.filter((key) => typeof key === 'string')),
-		before: typeof before === 'number' ? before : -Infinity,
-	};
-}
-
-/** What is known after a poll, with a limited number of keys. */
-function knownAfter(ends: readonly End[], fresh: readonly End[], earlier: Known): Known {
-	const keys = new Set([...earlier.keys, ...fresh.map(({ key }) => key)]);
-	if (keys.size <= MAX_KNOWN_ENDS) return { keys, before: earlier.before };
-	const moments = ends.map(({ at }) => at).sort((a, b) => (a === b ? 0 : b - a));
-	const before = Math.max(earlier.before, moments[MAX_KNOWN_ENDS - 1] ?? -Infinity);
-	const latest = ends.filter(({ at }) => at >= before);
-	return { keys: new Set(latest.map(({ key }) => key)), before };
-}
-
-/** Whose orders they are, which of them are wanted, and when they were listed. */
-export interface Listing {
+interface Listing {
 	/** Of the key pair. */
 	readonly secretId: string;
 	/** Whether an order is emitted; the others are remembered all the same. */
@@ -71,7 +30,8 @@ export interface Listing {
 }
 
 /**
- * Picks the orders that were not known to have expired and did so lately.
+ * Picks the orders that were not known to have expired and did so lately. Those are remembered as long as they are
+ * news, and those whose end the list does not say for ever.
  *
  * @param ended all orders that have ended
  * @param state undefined at the first poll, which emits nothing: what ended before is no event
@@ -82,25 +42,21 @@ export function newEnds(
 	{ secretId, isWanted, now }: Listing,
 ): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
 	const subject = fingerprintOf(secretId);
-	const earlier = readKnown(state);
-	const { keys, before } = earlier ?? { keys: new Set<string>(), before: -Infinity };
-	const ends = ended.map(endOf);
-	const unknown = ends.filter(({ key, at }) => at >= before && !keys.has(key));
-	const known = knownAfter(ends, unknown, { keys, before });
+	const earlier = ownValue(state, 'ended');
+	const known = isRecord(earlier) ? earlier : {};
+	const lately = ended.filter((order) => isNews(expiryOf(order) ?? now, now));
 	// With another key pair, perhaps of another account, only what ended since the last poll
 	const isSame = ownValue(state, 'subject') === subject;
 	const polledAt = lastPollOf(state) ?? Infinity;
-	const isMissed = ({ at }: End) => isSame || (at > polledAt && at !== Infinity);
-	const news =
-		earlier === undefined ? [] : unknown.filter((end) => isMissed(end) && isNews(end.at, now));
+	const isMissed = (order: AccountOrder) => isSame || (expiryOf(order) ?? -Infinity) > polledAt;
+	const news = lately.filter((order) => !Object.hasOwn(known, keyOf(order)) && isMissed(order));
+	const ends = lately.map((order) => [keyOf(order), expiryOf(order) ?? null]);
+	const kept = Object.entries({ ...known, ...Object.fromEntries(ends) }).filter(
+		([, at]) => typeof at !== 'number' || isNews(at, now),
+	);
 	return {
-		orders: news.map(({ order }) => order).filter(isWanted),
-		state: {
-			subject,
-			polledAt: now,
-			ended: [...known.keys],
-			...(Number.isFinite(known.before) ? { endedBefore: known.before } : {}),
-		},
+		orders: isRecord(earlier) ? news.filter(isWanted) : [],
+		state: { subject, polledAt: now, ended: Object.fromEntries(kept) },
 	};
 }
 
