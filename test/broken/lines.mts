@@ -327,8 +327,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'starts a workflow at each poll while the balance is low',
 		`${EVENTS}/balancesBelow.ts`,
-		'isBelow && !wasBelow.has(key)',
-		'isBelow',
+		'({ key }) => !wasBelow.has(key)',
+		'() => true',
 		'engine/trigger/balancesBelow',
 	),
 	line(

@@ -27,49 +27,25 @@ import {
  */
 const PROCESS_ID = randomUUID();
 
-/** A value that is watched, the threshold below which it is emitted, and what is emitted. */
-export interface Watched {
+interface Watched {
 	/** Identifies what is watched. */
 	readonly subject: readonly string[];
 	readonly value: number;
 	readonly threshold: number;
+	/** What is emitted. */
 	readonly record: IDataObject;
 }
 
-/** The stored state before and after the call to the service. */
-export interface States {
-	/** From before the call to the service. */
-	readonly before: UnknownRecord | undefined;
-	/** Current; another poll may have finished in the meantime. */
-	readonly stored: UnknownRecord | undefined;
-}
-
-/** Fingerprints of what was below its threshold. */
-function belowIn(state: UnknownRecord | undefined): ReadonlySet<unknown> {
-	const below = ownValue(state, 'process') === PROCESS_ID ? ownValue(state, 'below') : undefined;
-	return new Set(isList(below) ? below : []);
-}
-
 /** Emits each value that falls below its threshold, again after it was above, and again after a restart of n8n. */
-export function emitCrossings(all: readonly Watched[], { before, stored }: States): PollResult {
-	const [wasBelow, wasBelowBefore] = [belowIn(stored), belowIn(before)];
-	const seen = all.map((watched) => ({
-		...watched,
-		key: fingerprintOf(...watched.subject, watched.threshold),
-		isBelow: watched.value < watched.threshold,
-	}));
-	// An overlapping poll has emitted it, and the value of this one may be older
-	const isEmittedByOverlap = (key: string) => wasBelow.has(key) && !wasBelowBefore.has(key);
+function emitCrossings(all: readonly Watched[], state: UnknownRecord | undefined): PollResult {
+	const known = ownValue(state, 'process') === PROCESS_ID ? ownValue(state, 'below') : undefined;
+	const wasBelow = new Set(isList(known) ? known : []);
+	const below = all
+		.filter(({ value, threshold }) => value < threshold)
+		.map((watched) => ({ ...watched, key: fingerprintOf(...watched.subject, watched.threshold) }));
 	return {
-		records: seen
-			.filter(({ key, isBelow }) => isBelow && !wasBelow.has(key))
-			.map(({ record }) => record),
-		state: {
-			process: PROCESS_ID,
-			below: seen
-				.filter(({ key, isBelow }) => isBelow || isEmittedByOverlap(key))
-				.map(({ key }) => key),
-		},
+		records: below.filter(({ key }) => !wasBelow.has(key)).map(({ record }) => record),
+		state: { process: PROCESS_ID, below: below.map(({ key }) => key) },
 	};
 }
 
@@ -94,7 +70,7 @@ export const accountBalanceBelow: TriggerEvent = {
 		description: 'When the account balance drops below a limit, and again after you top up',
 	},
 	properties: [toProperty(yuanField)],
-	async fetchSnapshot(caller, valueOf, before) {
+	async fetchSnapshot(caller, valueOf) {
 		const threshold = Number(readRequiredField(yuanField, valueOf(yuanField.name)));
 		const balance = await runQuery(caller, accountBalance);
 		const subject = [caller.credential.secretId];
@@ -103,7 +79,7 @@ export const accountBalanceBelow: TriggerEvent = {
 		const text = textOf(left, value, threshold, 'yuan');
 		const record = { text, ...balance, below: threshold };
 		return {
-			poll: (stored) => emitCrossings([{ subject, value, threshold, record }], { before, stored }),
+			poll: (state) => emitCrossings([{ subject, value, threshold, record }], state),
 			sample: () => [record],
 		};
 	},
@@ -130,7 +106,7 @@ function orderBalanceBelow({
 		orders: { products: [kind.product] },
 		offered: async (caller, orders) => await ordersWithBalance(caller, orders, kind),
 		properties: [watchedOrderProperty, toProperty(field)],
-		async fetchSnapshot(caller, valueOf, before) {
+		async fetchSnapshot(caller, valueOf) {
 			const orderid = readChosenOrder(valueOf(orderField.name));
 			const threshold = Number(readRequiredField(field, valueOf(field.name)));
 			const { balances, warnings } = await fetchBalances(caller, orderid, kind);
@@ -144,7 +120,7 @@ function orderBalanceBelow({
 				return { subject, value, threshold, record };
 			});
 			return {
-				poll: (stored) => ({ ...emitCrossings(watched, { before, stored }), warnings }),
+				poll: (state) => ({ ...emitCrossings(watched, state), warnings }),
 				sample() {
 					refuseNoBalances(balances, kind);
 					return watched.map(({ record }) => record);

@@ -139,21 +139,6 @@ describe('polls that overlap', () => {
 		expect(await nextPoll(poller)).toBeNull();
 	});
 
-	it('tell a crossing once that only the later one has seen', async () => {
-		const account = bed().newAccount({ balanceInFen: 500_00 });
-		const poller = watching('account', account, BALANCE_BELOW);
-		expect(await poller.activate()).toBeNull();
-		const polled = await overlap(poller, BALANCE, () => {
-			account.balanceInFen = 1_00;
-		});
-		expect(polled.flatMap(jsonOf)).toMatchObject([{ balance: '1.00' }]);
-		expect(await nextPoll(poller)).toBeNull();
-		account.balanceInFen = 200_00;
-		expect(await nextPoll(poller)).toBeNull();
-		account.balanceInFen = 2_00;
-		expect(jsonOf(await nextPoll(poller))).toMatchObject([{ balance: '2.00' }]);
-	});
-
 	it('tell again what went below, above and below', async () => {
 		const account = bed().newAccount({ balanceInFen: 1_00 });
 		const poller = watching('account', account, BALANCE_BELOW);
