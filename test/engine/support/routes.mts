@@ -47,6 +47,8 @@ export function routeTo(path: Path): Route {
 	const own = ways.filter(({ operation }) => operation.resource === owner?.resource);
 	const way =
 		[...own, ...ways].find((one) => pathOf(one) === path) ??
+		// A token is fetched once
+		ways.find((one) => callsOf(one).length === 1) ??
 		ways.at(0) ??
 		EVENT_WAYS.find(({ row }) => row.path === path);
 	if (way === undefined) throw new Error(`Nothing calls ${path}`);
