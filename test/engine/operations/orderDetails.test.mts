@@ -184,9 +184,7 @@ describe('Order: Get', () => {
 			const credentialId = orderCredential(me.tunnel());
 			bed().sandbox.faults.add(answering(ORDER_INFO, data));
 			const run = await me.run(GET, { credentialId });
-			expect(run.error?.message).toBe(
-				"Kuaidaili's response contains no details of the order",
-			);
+			expect(run.error?.message).toBe("Kuaidaili's response contains no details of the order");
 			expect(run.saved).not.toContain('the-password');
 		},
 	);
