@@ -17,7 +17,7 @@ import { ProxySources } from '../proxies/sources';
 import { Brakes } from './brakes';
 import { openPage, type Pace, type PageResult } from './openPage';
 import { siteOf, type PageRequest } from './pageRequest';
-import { progressOf, summaryOf, type PageCounts } from './runReport';
+import { keptIpInWords, progressOf, summaryOf, type PageCounts } from './runReport';
 import { Session } from './visitor';
 
 /** Which proxies a page is opened through, and how often. */
@@ -118,6 +118,11 @@ export class PageRun {
 
 	private starting?: Promise<void>;
 
+	private startedAt = 0;
+
+	/** Of the last tunnel. */
+	private secondsPerIp?: number;
+
 	private readonly takeBreak = breaks();
 
 	private readonly stopReporting = new AbortController();
@@ -159,6 +164,8 @@ export class PageRun {
 		const facts = await this.factsOf(item, orderKey);
 		refuseOtherProduct(facts, product);
 		const { secondsPerIp } = facts;
+		// Others have a session for each page, with an IP of its own
+		this.secondsPerIp = product === 'TPS' ? secondsPerIp : 0;
 		const source = await this.sources.sourceFor(item, proxies, pagesPerProxy, secondsPerIp);
 		const isOwn = requestsPerSecond !== undefined;
 		const limiter = isOwn ? this.ownLimiter : orderLimiter;
@@ -194,9 +201,12 @@ export class PageRun {
 			// A signal of its own: with very many listeners, Node.js warns of a leak
 			await source.lease({ site, upcoming: upcoming.total, signal: anyOf(this.signal) });
 		const { hasHistory } = session ?? {};
+		// Whoever wants one IP for several pages need not be told
+		if (session !== undefined) this.secondsPerIp = 0;
 		this.waiting.add({ pages, session: new Session(lease, session !== undefined, hasHistory) });
 		upcoming.add(siteOf(page), 1);
 		if (this.starting !== undefined) return this.begin();
+		this.startedAt = performance.now();
 		this.starting = sleep(FIRST_PAGES_AFTER_MS).then(() => this.begin());
 		void this.report();
 	}
@@ -211,6 +221,15 @@ export class PageRun {
 		// n8n saves no output of a canceled node: the log is left
 		if (isCancelled(context))
 			context.logger.warn(`'${name}' was cancelled, and its output is lost. ${this.summary}`);
+	}
+
+	/** What else the user should know of the proxies. */
+	get hints(): string[] {
+		const { brakes, counts, upcoming, secondsPerIp = 0, startedAt } = this;
+		const seconds = (performance.now() - startedAt) / 1000;
+		const isOneTunnel = upcoming.size === 1;
+		const ofIps = isOneTunnel ? keptIpInWords(secondsPerIp, counts.opened, seconds) : [];
+		return [...ofIps, ...brakes.hints];
 	}
 
 	/** For those who read the output, or the log. */

@@ -313,6 +313,7 @@ export class ListSource implements ProxySource {
 		for (const entry of stock.enter(key.order, proxies, extras, isWholeList)) {
 			// What uses something up is counted each time it comes
 			if (usesQuota || !this.own.has(entry)) run.extracted += 1;
+			if (usesQuota) run.counted += 1;
 			this.own.add(entry);
 			if (this.inUse.has(entry)) continue;
 			const isKept = reuse !== undefined && entry.livesFor(0);

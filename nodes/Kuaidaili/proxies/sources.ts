@@ -12,6 +12,8 @@ import { ProxySupply, stockKeyOf } from './supply';
 export interface SupplyCounts {
 	/** Proxies that were extracted in this run. */
 	readonly extracted: number;
+	/** Those of them that the order counts. */
+	readonly counted: number;
 	/** Those of them that no page has had, where they are not kept for other runs. */
 	readonly unused: number;
 	/** Proxies of earlier runs that were handed out again. */
@@ -25,6 +27,8 @@ export class ProxySources {
 	readonly supply: ProxySupply;
 
 	extracted = 0;
+
+	counted = 0;
 
 	readonly reused = new Set<StockedProxy>();
 
@@ -44,8 +48,8 @@ export class ProxySources {
 	}
 
 	get counts(): SupplyCounts {
-		const { extracted, unused, reused, left } = this;
-		return { extracted, unused: unused.size, reused: reused.size, left };
+		const { extracted, counted, unused, reused, left } = this;
+		return { extracted, counted, unused: unused.size, reused: reused.size, left };
 	}
 
 	/** @throws what getting the key pair of the order throws */

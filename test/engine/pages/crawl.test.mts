@@ -58,7 +58,9 @@ it('goes through a list and its next pages to the details', async () => {
 		['/shop?page=2&each=10&items=25', 1, '/shop?each=10&items=25'],
 		['/shop?page=3&each=10&items=25', 2, '/shop?page=2&each=10&items=25'],
 	]);
-	expect(hints).toEqual(['28 of 28 pages were opened. 29 proxies were extracted, 971 are left.']);
+	expect(hints).toEqual([
+		'28 of 28 pages were opened. 29 proxies were extracted (1.04 per page), 971 are left.',
+	]);
 });
 
 it('opens no more pages than it may, and says how many links it left', async () => {

@@ -95,7 +95,7 @@ it('no more proxies are used than there are pages and dead proxies', async () =>
 	expect(me.extracted).toBe(30 + dead);
 	expect(hints[0].message).toMatch(
 		new RegExp(
-			`^30 of 30 pages were opened. ${30 + dead} proxies were extracted, ${dead} failed, \\d+ are left.$`,
+			`^30 of 30 pages were opened. ${30 + dead} proxies were extracted \\([\\d.]+ per page\\), ${dead} failed, \\d+ are left.$`,
 		),
 	);
 });

@@ -96,7 +96,9 @@ it('a run that an error ends has extracted only what those at work would have ne
 	expect(me.extracted - used).toBeLessThanOrEqual(25);
 	const unused = me.extracted - used;
 	const words = unused === 0 ? '' : `, ${unused} of them not used`;
-	expect(error?.description).toContain(`${me.extracted} proxies were extracted${words}, `);
+	const ofPage = `(${Number((me.extracted / 60).toFixed(2))} per page)`;
+	const told = `${me.extracted} proxies were extracted ${ofPage}${words}, `;
+	expect(error?.description).toContain(told);
 });
 
 it('a proxy is used although the service does not say how long it lives', async () => {

@@ -134,7 +134,7 @@ export class CrawlRun {
 	}
 
 	private outcome(): RunOutcome {
-		const { summary, counts, brakes } = this.run;
+		const { summary, counts, hints } = this.run;
 		const items: Array<[number, ItemOutcome]> = [...this.refused];
 		for (const [index, crawls] of this.crawls) {
 			if (this.refused.has(index)) continue;
@@ -142,7 +142,7 @@ export class CrawlRun {
 		}
 		return {
 			items,
-			hints: [summary, ...this.linkHints, ...this.openedPages.hints, ...brakes.hints],
+			hints: [summary, ...this.linkHints, ...this.openedPages.hints, ...hints],
 			note: counts.opened === 0 ? undefined : `${summary} ${KEEP}`,
 		};
 	}

@@ -270,13 +270,13 @@ export class OpenRun {
 	}
 
 	private outcome(): RunOutcome {
-		const { summary, counts, sources, brakes } = this.run;
+		const { summary, counts, sources, hints } = this.run;
 		const { extracted, reused } = sources.counts;
 		const isAlone = counts.total === 1 && counts.opened === 1;
 		const isPlain = counts.total === 0 || (isAlone && extracted + reused === 0);
 		return {
 			items: Object.values(this.outcomes),
-			hints: [...(isPlain ? [] : [summary]), ...this.openedPages.hints, ...brakes.hints],
+			hints: [...(isPlain ? [] : [summary]), ...this.openedPages.hints, ...hints],
 			note: counts.total === 1 ? undefined : [summary, this.howToKeep].filter(Boolean).join(' '),
 		};
 	}
