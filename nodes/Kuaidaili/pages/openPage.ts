@@ -11,6 +11,7 @@ import {
 	describePageFailure,
 	judge,
 	reasonsInWords,
+	shownUrl,
 	type FailedAttempt,
 	type Outcome,
 	type Verdict,
@@ -87,6 +88,10 @@ function retryAfterOf(answer: Answer | undefined): number | undefined {
 	return ms <= LONGEST_RETRY_AFTER_MS ? Math.max(ms, PAUSE_FOR_SERVER_MS) : undefined;
 }
 
+function isRefusal({ fault, statusCode }: Verdict): boolean {
+	return fault === 'blocked' || statusCode === 401;
+}
+
 /** What a page was given up or finished with. */
 type End = Omit<PageResult, 'attempts' | 'sessionRestarted'>;
 
@@ -108,6 +113,9 @@ class PageOpening {
 	private readonly statusesOfProxies = new Map<number, string>();
 
 	private readonly site: string;
+
+	/** In place of trying other proxies. */
+	private advice?: string;
 
 	constructor(
 		private readonly page: PageRequest,
@@ -161,6 +169,9 @@ class PageOpening {
 		const visit = await visitPage(page, visitor, send, turn, requestSignal);
 		const content = this.contentOf(visit, lease.proxy);
 		const verdict = judge(page, visit, content);
+		const isRefused = content !== undefined && isRefusal(verdict);
+		// The next attempt begins without the login
+		if (page.method !== 'POST') this.advice ??= session.loginAdvice(isRefused);
 		this.note(lease.proxy, visit, verdict);
 		brakes.note(this.site, lease.proxy, verdict);
 		if (verdict.outcome === 'opened') lease.succeeded();
@@ -197,6 +208,9 @@ class PageOpening {
 		const { outcome } = verdict;
 		const { url, answer, failure, mayHaveArrived } = visit;
 		const isOpened = outcome === 'opened';
+		if (this.page.method === 'POST') {
+			this.surroundings.session.doneLogin(shownUrl(this.page.url), isOpened);
+		}
 		return {
 			url,
 			outcome,
@@ -206,7 +220,7 @@ class PageOpening {
 			mayHaveArrived,
 			error: isOpened
 				? undefined
-				: describePageFailure(this.page, verdict, this.failures, !mayHaveArrived),
+				: describePageFailure(this.page, verdict, this.failures, !mayHaveArrived, this.advice),
 		};
 	}
 

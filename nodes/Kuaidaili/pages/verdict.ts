@@ -329,12 +329,14 @@ const MAY_HAVE_ARRIVED =
  *
  * @param verdict on the last attempt
  * @param isUnsent whether it is known that the page did not get what was sent
+ * @param otherAdvice in place of what follows from the attempts
  */
 export function describePageFailure(
 	page: PageRequest,
 	verdict: Verdict,
 	attempts: readonly FailedAttempt[],
 	isUnsent: boolean,
+	otherAdvice?: string,
 ): DescribedError {
 	const { statusCode, message, saysAll, advice = [] } = verdict;
 	const count = attempts.length;
@@ -346,7 +348,9 @@ export function describePageFailure(
 			? `${shownUrl(page.url)}, through ${proxies}.`
 			: `${shownUrl(page.url)}: ${reasonsInWords(attempts)}`,
 		isFinal && MAY_HAVE_ARRIVED,
-		...advice.map((adviceOn) => adviceOn(page, verdict, isFinal)),
+		...(otherAdvice === undefined
+			? advice.map((adviceOn) => adviceOn(page, verdict, isFinal))
+			: [otherAdvice]),
 	];
 	return new DescribedError({
 		message: message

@@ -141,6 +141,9 @@ export class Visitor {
 export class Session {
 	private visitor?: Visitor;
 
+	/** The last POST of the session, which may have been to log in, and whether it was opened. */
+	private login?: { readonly url: string; readonly isOpened: boolean };
+
 	/** How often somebody new came after pages had been visited, so that the site has to get to know them again. */
 	restartCount = 0;
 
@@ -160,8 +163,31 @@ export class Session {
 		if (this.visitor?.isOver === true) this.end();
 		if (this.visitor !== undefined) return this.visitor;
 		this.visitor = new Visitor(await this.lease(site));
-		if (this.isKept && this.hasHistory) this.restartCount += 1;
+		if (this.isKept && this.hasHistory) {
+			this.restartCount += 1;
+			if (this.login?.isOpened === true) this.login = undefined;
+		}
 		return this.visitor;
+	}
+
+	/** A POST is done. */
+	doneLogin(url: string, isOpened: boolean): void {
+		this.login = { url, isOpened };
+	}
+
+	/**
+	 * What to do about a page that fails for lack of a login, in place of trying other proxies.
+	 *
+	 * @param isRefused whether the site itself refused it
+	 * @returns undefined where that is not likely
+	 */
+	loginAdvice(isRefused: boolean): string | undefined {
+		if (!this.isKept || this.login === undefined) return undefined;
+		const { url, isOpened } = this.login;
+		if (!isOpened) return `The POST to ${url} before it in the session failed. See to that first.`;
+		return isRefused
+			? `Look at what ${url} answered to the POST before it in the session: the login may have failed.`
+			: undefined;
 	}
 
 	/** A page is done. */
