@@ -7,6 +7,7 @@ import {
 	type OrderAccess,
 } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
+import { noteEnd } from '../../shared/queries/account';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { RunExtraction, RunQuery } from '../../shared/service/query';
 import { executionCaller, type Caller, type NodeCaller } from '../../shared/transport/caller';
@@ -65,10 +66,10 @@ class ItemContext implements Item {
 	) {}
 
 	readonly run: RunQuery = async (query, parameters) =>
-		await runQuery(await this.callerFor(query.endpoint), query, parameters);
+		await this.explained(runQuery(await this.callerFor(query.endpoint), query, parameters));
 
 	readonly extract: RunExtraction = async (query, parameters) =>
-		await runExtraction(await this.callerFor(query.endpoint), query, parameters);
+		await this.explained(runExtraction(await this.callerFor(query.endpoint), query, parameters));
 
 	get signal(): AbortSignal | undefined {
 		const signal = this.context.getExecutionCancelSignal?.();
@@ -121,6 +122,14 @@ class ItemContext implements Item {
 		const { credential } = await this.credentialCaller();
 		refuseWrongOrderChoice(credential, orderid);
 		return orderid;
+	}
+
+	private async explained<T>(call: Promise<T>): Promise<T> {
+		return await call.catch(async (error: unknown): Promise<never> => {
+			const { credential } = await this.credentialCaller();
+			await noteEnd(error, this.run, keyPairFingerprint(credential));
+			throw error;
+		});
 	}
 
 	private async callerFor({ key }: Endpoint): Promise<Caller> {

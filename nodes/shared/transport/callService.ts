@@ -19,7 +19,7 @@ import {
 } from '../response/httpResponse';
 import { throwIfCancelled, untilCancelled, wait, logWait } from '../concurrency/wait';
 import { clockCorrection, noteRefusedTime } from '../credential/signRequest';
-import { SIGNATURE_TOO_OLD } from '../service/codes';
+import { codeMeaning, LIKE_PROXY_LOGIN, SIGNATURE_TOO_OLD } from '../service/codes';
 import type { Answered, ExtractionQuery, FlatParameters, Query } from '../service/query';
 import type { Caller, ServiceCall } from './caller';
 import {
@@ -33,8 +33,15 @@ import { describeFailure } from './describeFailure';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
 import type { EpochMs } from '../service/chinaTime';
 
+/** A letter for the product and a number, such as t12926732052681, maybe with settings; key pairs have no such ID. */
+const PROXY_LOGIN = /^[tdf]\d{8,}(?:-|$)/;
+
 function asFailure(error: unknown, caller: Caller, url: string): CallError {
 	if (caller.signal?.aborted === true) return new CancelledError(true);
+	if (error instanceof ApiError && PROXY_LOGIN.test(caller.credential.secretId)) {
+		const isOfKeys = codeMeaning(error.endpoint, error.code)?.retry === 'authenticateAgain';
+		if (isOfKeys) error.note = LIKE_PROXY_LOGIN;
+	}
 	if (error instanceof CallError) return error;
 	return networkError(error, url, caller.timeoutMs, caller.secrets());
 }

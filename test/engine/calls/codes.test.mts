@@ -206,6 +206,30 @@ describe('what really happens at the service', () => {
 		);
 	});
 
+	it("is told with the order's end where only the list of the account knows the order", async () => {
+		const me = new Owner(bed());
+		const ended = me.privateProxy({ expiresAt: me.inDays(-2) });
+		const gone = me.privateProxy({ expiresAt: me.inDays(-40) });
+		const refusal = { kind: 'code', code: -102, path: '/api/getdps', times: 2 } as const;
+		for (const [order, days] of [
+			[ended, 2],
+			[gone, 40],
+		] as const) {
+			bed().sandbox.faults.add(refusal);
+			const orderid = picked(order.orderId);
+			const extract = { resource: 'proxy', operation: 'extract', product: 'DPS', orderid };
+			const { error } = await me.run(extract);
+			expect(error?.message).toBe(
+				`Order ${order.orderId} or its key pair does not exist or has expired`,
+			);
+			expect(error?.description).toMatch(
+				RegExp(`Order ${order.orderId} expired ${days} days ago \\(20\\S+\\+08:00\\)\\.`, 'i'),
+			);
+		}
+		// One list is enough for both
+		expect(bed().sandbox.log.count('/api/getaccountorders')).toBe(1);
+	});
+
 	it.each<[plan: PlanName, order: PlanName, code: string]>([
 		['svip', 'vip', '-33'],
 		['vip', 'regular', '-26'],

@@ -31,6 +31,25 @@ describe.each(SIGN_TYPES)('with sign type %s', (signType) => {
 		}
 	});
 
+	it.each([
+		['t12926732052681', true],
+		['d2964279696', true],
+		['t2964279696-period-0.5-sid-s01', true],
+		['o80lpir3hq1kug37tb5i', false],
+		['t1abcdefg', false],
+	])('%s in place of a Secret ID is told to be the login of a proxy: %s', async (secretId, is) => {
+		for (const keyType of ['account', 'order']) {
+			const { message } = await test(
+				{ ...bed().newAccount().keys, secretId },
+				{ keyType, signType },
+			);
+			const told = message.includes(
+				'looks like the login of a proxy; the key pair is under API密钥管理',
+			);
+			expect(told).toBe(is);
+		}
+	});
+
 	it('a wrong Secret Key is told with what to do', async () => {
 		const keys = { ...bed().newOrder().keys, secretKey: 'not-the-right-key' };
 		const { status, message } = await test(keys, { ...order, signType });
