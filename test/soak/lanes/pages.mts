@@ -18,6 +18,16 @@ const OPEN = {
 /** Short, redirected, and in GBK. */
 const PATHS = ['/article/1', '/redirect/2', '/charset/gbk?by=meta', '/article/2'];
 
+/** A list over two pages, and what it lists. */
+const CRAWLED = '/shop?each=5&items=10';
+const CRAWLED_PAGES = 12;
+const CRAWL = {
+	...OPEN,
+	operation: 'crawl',
+	follow: { links: '*/shop/item/*\n*/shop?page=*' },
+	maxDepth: 2,
+};
+
 /** Every page comes out opened. @returns how many proxies were tried for the first time */
 function expectPages(output: Output, count: number, tried: Set<string>): number {
 	expectCount(output, count);
@@ -34,6 +44,32 @@ function expectPages(output: Output, count: number, tried: Set<string>): number 
 	}
 	return tried.size - before;
 }
+
+/** How many proxies robots.txt may take in one run: attempts at it don't come out. */
+const MOST_FOR_RULES = 3;
+
+const crawl: OpenLane = async (session) => {
+	const { extractions } = session.sandbox;
+	const { orderId } = session.orders.dpsCrawled;
+	const tried = new Set<string>();
+	let runs = 0;
+	const open = lane({
+		name: 'Page: Crawl, a list and its details',
+		nodes: [['dpsCrawled', { ...CRAWL, product: 'DPS', filters: { dedup: true } }]],
+		items: [{ url: `${session.pages}${CRAWLED}` }],
+		rest(output) {
+			expectPages(output, CRAWLED_PAGES, tried);
+			const addresses = new Set(output.map((record) => readString(record, 'url')));
+			if (addresses.size !== CRAWLED_PAGES) throw new Error('a page came out twice');
+			runs += 1;
+			const counted = extractions.total({ orderId });
+			const most = tried.size + runs * MOST_FOR_RULES;
+			if (counted > most) throw new Error(`${counted} proxies were counted, ${most} at most used`);
+			return { items: output.length };
+		},
+	});
+	return await open(session);
+};
 
 function pages(
 	key: OrderName,
@@ -65,4 +101,5 @@ export const PAGE_LANES: readonly OpenLane[] = [
 		filters: { dedup: true },
 	}),
 	pages('tpsPages', 'tunnels', 10, { product: 'TPS' }),
+	crawl,
 ];

@@ -50,6 +50,8 @@ const RENEW = {
 const IPS_BELOW = 500;
 const IPS_ADDED = 1000;
 const EXTRACTED_AT_ONCE = 100;
+/** So long that IPs run low only after the ten minutes for which a top-up satisfies the condition. */
+const EXTRACTED_EVERY_MS = 65_000;
 
 const TOP_UP = {
 	resource: 'order',
@@ -172,6 +174,7 @@ export const WORK_LANES: readonly OpenLane[] = [
 		],
 		items: [{}],
 		quotaOf: 'dpsRenewed',
+		pauseMs: EXTRACTED_EVERY_MS,
 		async rest(proxies, renew) {
 			const extracted = expectProxies(proxies, EXTRACTED_AT_ONCE).length;
 			ipsLeft -= extracted;
