@@ -58,14 +58,6 @@ describe('the form', () => {
 		expect(first).toBe(preset);
 	});
 
-	it('asks for both keys', () => {
-		for (const name of ['secretId', 'secretKey']) {
-			expect(field(name)).toMatchObject({ type: 'string', default: '', required: true });
-		}
-		expect(field('customHosts')?.type).toBe('boolean');
-		for (const name of Object.keys(DEFAULT_HOSTS)) expect(field(name)?.type).toBe('string');
-	});
-
 	it('hides what is secret', () => {
 		expect(field('secretKey')?.typeOptions).toEqual({ password: true });
 		expect(field('secretToken')).toMatchObject({
@@ -73,15 +65,6 @@ describe('the form', () => {
 			typeOptions: { expirable: true, password: true },
 			default: '',
 		});
-	});
-
-	it('signs by default, and calls the hosts of the service', () => {
-		expect(field('signType')?.default).toBe('hmacsha1');
-		expect(field('customHosts')?.default).toBe(false);
-		for (const [name, host] of Object.entries(DEFAULT_HOSTS)) {
-			expect(field(name)?.default).toBe(host);
-			expect(field(name)?.displayOptions).toEqual({ show: { customHosts: [true] } });
-		}
 	});
 
 	it('as it is preset can be read once the keys are filled in', () => {
@@ -97,10 +80,6 @@ describe('the form', () => {
 });
 
 describe('authenticate', () => {
-	it('belongs to the object itself, or n8n would not list the credential', () => {
-		expect(Object.hasOwn(credentialType, 'authenticate')).toBe(true);
-	});
-
 	it('signs a copy with the time of now', async () => {
 		const signed = await authenticate(data({ signType: 'hmacsha1' }), deepFreeze({ ...request }));
 		const view = serviceView(signed);

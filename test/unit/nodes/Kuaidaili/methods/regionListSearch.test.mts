@@ -1,4 +1,4 @@
-import { NodeOperationError, type IDataObject } from 'n8n-workflow';
+import { type IDataObject } from 'n8n-workflow';
 
 import { listSearch, regionListSearch } from '../../../../../nodes/Kuaidaili/methods/listSearch.ts';
 import type { UnknownRecord } from '../../../../../nodes/shared/guards.ts';
@@ -49,24 +49,6 @@ describe('a picker', () => {
 		expect(await editor.list(searchCities, SHARED)).toHaveLength(5);
 	});
 
-	it('says so when nothing can be had, in place of an empty list', async () => {
-		const error = await new Editor(success([])).failure(searchCities, SHARED);
-		expect(error.message).toBe('No city has these dedicated IPs right now.');
-		expect(error).toBeInstanceOf(NodeOperationError);
-	});
-
-	it('is empty when nothing is found by what was typed', async () => {
-		expect(await new Editor(success(CITIES)).list(searchCities, SHARED, 'Atlantis')).toEqual([]);
-	});
-
-	it('says in the message what to do, because the editor shows nothing else, and names no item', async () => {
-		const refusal = () => ({ code: -2, msg: '参数错误', data: '' });
-		const error = await new Editor(refusal).failure(searchCities, SHARED);
-		expect(error.message).toBe(
-			"Kuaidaili did not accept one of the values. Check 'Series', 'Max Bandwidth', and 'City'. Leave 'City' empty to list all cities. Kuaidaili said: 参数错误 (code -2).",
-		);
-	});
-
 	it('shows no key in an error', async () => {
 		const editor = new Editor(() => new Error(`signed with ${SECRET_KEY}`));
 		const error = await editor.failure(searchCities, SHARED);
@@ -103,20 +85,6 @@ describe('the cities of City: Get Many', () => {
 			['Zhejiang 浙江 (33), the whole province', '33'],
 		]);
 	});
-
-	it('of exclusive IPs have no count', async () => {
-		const editor = new Editor(success([{ code: '11', name: '北京市' }]));
-		expect(await editor.list(listSearch.searchCities, { serie: 2 })).toEqual([
-			['Beijing 北京市 (11)', '11'],
-		]);
-	});
-
-	it('with a code that nobody knows are shown all the same', async () => {
-		const editor = new Editor(success([{ code: '9901', name: '某地', count: 2 }]));
-		expect(await editor.list(listSearch.searchCities, SHARED)).toEqual([
-			['某地 (9901), 2 left', '9901'],
-		]);
-	});
 });
 
 describe('the cities of Order: Create', () => {
@@ -147,16 +115,6 @@ describe('the cities of Order: Create', () => {
 			new RegExp(
 				`^'${label}' (?:is empty|can't be .*)\\. Allowed: .*'By Code' and enter the code\\.$`,
 			),
-		);
-		expect(editor.requests).toEqual([]);
-	});
-
-	it('of dynamic IPs have no list, which is explained without calling the model wrong', async () => {
-		const editor = new Editor(success(CITIES));
-		const fields = { kpsSerie: 1, kpsModel: 'DYN', kpsMaxBandwidth: 1 };
-		const error = await editor.failure(method, fields);
-		expect(error.message).toBe(
-			"Kuaidaili has no list of cities for shared dynamic IPs. Leave the field empty for any city, or choose 'Name' and enter one.",
 		);
 		expect(editor.requests).toEqual([]);
 	});

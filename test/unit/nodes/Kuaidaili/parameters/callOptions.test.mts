@@ -36,15 +36,6 @@ it.each([
 	expect(readCallOptions({ skipLocalChecks }).check).toBe(check);
 });
 
-it("refuses a 'Skip Validation' that is neither yes nor no", () => {
-	expect(() => readCallOptions({ skipLocalChecks: 'maybe' })).toThrow("'Skip Validation'");
-});
-
-it('takes no option from a prototype', () => {
-	const options: Record<string, unknown> = Object.create({ timeout: 5, skipLocalChecks: true });
-	expect(readCallOptions(options)).toMatchObject({ timeoutMs: 30_000, check: true });
-});
-
 it('knows whether a switch is on', () => {
 	const field = { name: 'wait', displayName: 'Wait', description: '', kind: flag };
 	expect(isOn(field, { wait: true })).toBe(true);

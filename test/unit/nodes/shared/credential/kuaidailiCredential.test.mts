@@ -64,41 +64,6 @@ it('ignores what nobody sees within the keys', () => {
 	);
 });
 
-describe.each([
-	['Secret ID', 'secretId'],
-	['Secret Key', 'secretKey'],
-])("an empty '%s'", (label, name) => {
-	it.each([undefined, null, '', '  \n', '\u200B', 5, true, {}, ['x']])(
-		'as %j is refused by name',
-		(value) => {
-			expect(() => readCredential({ ...STORED, [name]: value })).toThrow(
-				`'${label}' in the credential is empty. Copy it from the API key management page of the Kuaidaili member center.`,
-			);
-		},
-	);
-});
-
-describe.each([
-	['Key Type', 'keyType', 'account, order'],
-	['Sign Type', 'signType', 'hmacsha1, token'],
-])("a wrong '%s'", (label, name, allowed) => {
-	it.each(['simple', 'ACCOUNT', 'HMAC-SHA1', null, 0, {}, 'constructor'])(
-		'as %j is refused with the choices',
-		(value) => {
-			expect(() => readCredential({ ...STORED, [name]: value })).toThrow(
-				`'${label}' in the credential must be one of: ${allowed}.`,
-			);
-		},
-	);
-});
-
-it.each([
-	['keyType', 'account'],
-	['signType', 'hmacsha1'],
-])('takes the first choice for an empty %s', (name, preset) => {
-	expect(readCredential({ ...STORED, [name]: '' })).toMatchObject({ [name]: preset });
-});
-
 describe('custom hosts', () => {
 	it.each([false, undefined, null, 'true', 1])(
 		'are ignored when the switch is %j',
@@ -107,19 +72,6 @@ describe('custom hosts', () => {
 			expect(read.hosts).toEqual(DEFAULT_HOSTS);
 		},
 	);
-
-	it('that were not touched are the hosts of the service', () => {
-		expect(readCredential({ ...STORED, customHosts: true }).hosts).toEqual(DEFAULT_HOSTS);
-	});
-
-	it.each(Object.entries(HOSTS))('are checked: a bad %s is refused', (name, { displayName }) => {
-		const read = () => readCredential({ ...STORED, customHosts: true, [name]: 'http://a.example' });
-		expect(read).toThrow(`'${displayName}' in the credential cannot be used`);
-	});
-});
-
-it.each([undefined, null, 'text', 5, true, [], [STORED]])('cannot be read from %j', (data) => {
-	expect(() => readCredential(data)).toThrow('The credential could not be read.');
 });
 
 it('takes no value from a prototype', () => {

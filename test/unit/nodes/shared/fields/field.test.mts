@@ -6,7 +6,6 @@ import {
 	readField,
 	readRequiredField,
 	serviceField,
-	toProperty,
 	type Field,
 } from '../../../../../nodes/shared/fields/field.ts';
 import {
@@ -48,24 +47,6 @@ describe('a field', () => {
 		expect(field).toEqual({ ...number, name: 'kpsIpCount', serviceName: 'kps.ip_count' });
 	});
 
-	it('becomes a property of the editor', () => {
-		expect(toProperty(number)).toEqual({
-			displayName: 'Number of Proxies',
-			name: 'num',
-			type: 'number',
-			default: 5,
-			typeOptions: { minValue: 1, maxValue: 10 },
-			description: 'How many',
-		});
-		expect(toProperty(number)).not.toHaveProperty('placeholder');
-		expect(toProperty({ ...number, placeholder: 'e.g. 5' }).placeholder).toBe('e.g. 5');
-	});
-
-	it('is read as the text to send', () => {
-		expect(readField(number, 7)).toBe('7');
-		expect(readField(number, '')).toBeUndefined();
-	});
-
 	it('is refused with its label, the value and what is allowed', () => {
 		const read = () => readField(number, 11);
 		expect(read).toThrow(InvalidFieldError);
@@ -102,14 +83,6 @@ describe('a field', () => {
 	])('(%#) with the value %p is set: %s', (kind, value, expected) => {
 		expect(isSet({ ...number, kind }, value)).toBe(expected);
 	});
-});
-
-it.each([undefined, null, '', {}])('reads %j as empty', (value) => {
-	expect(readCollection(value, 'Filters')).toEqual({});
-});
-
-it('reads an object', () => {
-	expect(readCollection({ area: '北京' }, 'Filters')).toEqual({ area: '北京' });
 });
 
 it.each(['text', '{}', 5, 0, true, false, [], [{}]])('refuses %j by the label', (value) => {
@@ -155,10 +128,6 @@ it.each([
 	const { description } = new InvalidFieldError('Ports', value, 'Allowed: ports.');
 	const told = ' If the field is an expression, it found nothing for this item.';
 	expect(description).toBe(`Allowed: ports.${isTold ? told : ''}`);
-});
-
-it('says of an empty field only that it is empty', () => {
-	expect(new InvalidFieldError('Ports', '', 'Allowed: ports.').message).toBe("'Ports' is empty");
 });
 
 it('shows any value in one short line', () => {

@@ -1,8 +1,6 @@
 import type { Conditions } from '../../../../../nodes/shared/fields/conditions.ts';
 import {
 	serviceField,
-	toMembers,
-	toProperty,
 	type Field,
 	type ServiceField,
 	FieldReader,
@@ -72,11 +70,6 @@ describe('what is sent', () => {
 		expect(read(values)).toStrictEqual(parameters);
 	});
 
-	it('has nothing of a field that is not there, whatever is left over in it', () => {
-		const values = { kind: 'A', aCount: 5, bCount: {}, more: NaN, level: 'garbage' };
-		expect(read(values)).toEqual({ kind: 'A', 'a.count': '5' });
-	});
-
 	it('may depend on what is not sent itself', () => {
 		const variants = [variant('count', { secretly: ['yes'] }, amount({ min: 1 }))];
 		const valueOf = () => 5;
@@ -113,18 +106,6 @@ describe('what is refused', () => {
 		expect(read({ kind: 'C' }, false)).toEqual({ kind: 'C' });
 		expect(() => read({ kind: 'A' }, false)).toThrow(InvalidFieldError);
 	});
-});
-
-it('shows each field in the editor under its conditions', () => {
-	const properties = FIELDS.map(toProperty);
-	expect(properties.map(({ name, displayOptions }) => [name, displayOptions?.show])).toEqual([
-		['kind', undefined],
-		['aCount', { kind: ['A'] }],
-		['bCount', { kind: ['B'] }],
-		['isMore', undefined],
-		['more', { isMore: [true], kind: ['A', 'B'] }],
-		['level', { aCount: [1, 2] }],
-	]);
 });
 
 describe("a field of the node's own", () => {
@@ -219,18 +200,6 @@ describe('what was added to a collection', () => {
 
 	it.each([['text'], [5], [[]]])('is refused when it is %j', (value) => {
 		expect(() => readMembers('A', value)).toThrow(InvalidFieldError);
-	});
-
-	it('has in the editor conditions on fields beside it and on fields of the node', () => {
-		const beside = variant('beside', { size: [1], level: ['A'] }, flag);
-		const properties = toMembers([...members, beside]);
-		expect(properties.at(-1)?.displayOptions).toEqual({
-			show: { size: [1], '/level': ['A'] },
-		});
-		expect(properties.find(({ name }) => name === 'size')?.options).toEqual([
-			{ name: 'Any', value: 0 },
-			{ name: 'Large', value: 1, displayOptions: { show: { '/level': ['A'] } } },
-		]);
 	});
 });
 

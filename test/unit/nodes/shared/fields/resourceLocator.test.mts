@@ -42,12 +42,6 @@ it('becomes a searchable list of the service, with typing beside it', () => {
 	});
 });
 
-it('accepts and allows what it would without a list', () => {
-	expect(field.kind.allowed).toBe(regionCode.allowed);
-	expect(field.kind.accepts('3301')).toBe(true);
-	expect(field.kind.accepts('Hangzhou')).toBe(false);
-});
-
 it.each([
 	['picked', locator('3301')],
 	['typed', locator(' 3301 ', 'code')],
@@ -88,19 +82,5 @@ describe('the entered value', () => {
 		['of nothing is nothing', undefined, undefined],
 	])('%s', (_what, value, expected) => {
 		expect(locatorValue(value)).toEqual(expected);
-	});
-
-	it.each([
-		['an object that says nothing about a locator', { mode: 'list', value: '33' }],
-		['an object that only resembles a locator', { __rl: 'yes', value: '33' }],
-		['an object that inherits to be one', Object.create({ __rl: true, value: '33' })],
-	])('of %s is the object, which no code is made of', (_what, value: unknown) => {
-		expect(locatorValue(value)).toBe(value);
-		expect(() => readField(field, value, { check: false })).toThrow(InvalidFieldError);
-	});
-
-	it('is never taken from a prototype', () => {
-		const inherited: unknown = Object.assign(Object.create({ value: '33' }), { __rl: true });
-		expect(locatorValue(inherited)).toBeUndefined();
 	});
 });

@@ -145,11 +145,6 @@ describe('a switch that is sent as 1 or 0', () => {
 	])('is, for %p, %s', (value, expected) => {
 		expect(outcome(oneOrZero, value)).toBe(expected);
 	});
-
-	it('is documented as 1 and 0 only', () => {
-		expect(oneOrZero.accepts('2')).toBe(false);
-		expect(oneOrZero.property).toEqual({ type: 'boolean', default: false });
-	});
 });
 
 describe('a region code', () => {
@@ -198,12 +193,6 @@ describe('region codes', () => {
 	])('are, for %p, %s', (value, expected) => {
 		expect(outcome(regionCodes, value)).toBe(expected);
 	});
-
-	it('say what is allowed', () => {
-		expect(regionCodes.allowed).toBe(
-			'region codes of 2 to 4 digits, separated by commas, such as 11,31,4403',
-		);
-	});
 });
 
 describe('a flag', () => {
@@ -230,13 +219,6 @@ describe('a flag', () => {
 		'__proto__',
 	])('has no text for %p', (value) => {
 		expect(outcome(flag, value)).toBe('no text');
-	});
-
-	it('is documented as 1 only', () => {
-		expect(flag.accepts('1')).toBe(true);
-		expect(flag.accepts('0')).toBe(false);
-		expect(flag.allowed).toBe('true or false');
-		expect(flag.property).toEqual({ type: 'boolean', default: true });
 	});
 });
 
@@ -353,11 +335,6 @@ describe('a list', () => {
 			SOME_RUNS,
 		);
 	});
-
-	it('is a text in the editor', () => {
-		expect(kind.property).toEqual({ type: 'string', default: '' });
-		expect(kind.allowed).toBe('letters');
-	});
 });
 
 describe('the number of an order', () => {
@@ -406,10 +383,6 @@ describe('the number of an order', () => {
 			}),
 			SOME_RUNS,
 		);
-	});
-
-	it('is a text in the editor', () => {
-		expect(orderNumber.property).toEqual({ type: 'string', default: '' });
 	});
 });
 

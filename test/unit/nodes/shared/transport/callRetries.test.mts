@@ -11,11 +11,7 @@ import {
 import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/account.ts';
 import { GET_DPS, GET_FPS_IP } from '../../../../../nodes/shared/service/endpoints/extraction.ts';
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import {
-	CHANGE_TPS_IP,
-	CLOSE_ORDER,
-	SET_AUTO_RENEW,
-} from '../../../../../nodes/shared/service/endpoints/order.ts';
+import { CHANGE_TPS_IP } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import {
 	CREATE_ORDER,
 	RENEW_ORDER,
@@ -72,32 +68,6 @@ describe('a refusal', () => {
 		expect(caller.requests[1].qs).not.toBe(caller.requests[0].qs);
 	});
 
-	it.each([-112, -114])('with the code %d twice is told', async (code) => {
-		const caller = fakeCaller(inTurn(refusal(code)));
-		expect(await outcomeOf(caller)).toMatchObject({ code });
-		expect(caller.requests).toHaveLength(2);
-	});
-
-	it('of the token is answered by one more with a new token', async () => {
-		const caller = fakeCaller(inTurn(refusal(-107), SUCCESS), { usesToken: true });
-		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
-		expect(caller.requests).toHaveLength(2);
-		expect(caller.renewals).toBe(1);
-	});
-
-	it('of the token twice is told', async () => {
-		const caller = fakeCaller(inTurn(refusal(-107)), { usesToken: true });
-		expect(await outcomeOf(caller)).toMatchObject({ code: -107 });
-		expect(caller.requests).toHaveLength(2);
-		expect(caller.renewals).toBe(1);
-	});
-
-	it('of the token is told at once where there is no token', async () => {
-		const caller = fakeCaller(inTurn(refusal(-107)));
-		expect(await outcomeOf(caller)).toMatchObject({ code: -107 });
-		expect(caller.requests).toHaveLength(1);
-	});
-
 	it.each([-120, -21, -22])(
 		'with the code %d is answered for three minutes, ever later, but every 8 seconds at least',
 		async (code) => {
@@ -116,13 +86,6 @@ describe('a refusal', () => {
 			expect(took).toBeLessThanOrEqual(188_100);
 		},
 	);
-
-	it('for the pace is answered until one call gets through', async () => {
-		const refusals = Array.from({ length: 20 }, () => refusal(-120));
-		const caller = fakeCaller(inTurn(...refusals, SUCCESS));
-		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
-		expect(caller.requests).toHaveLength(21);
-	});
 
 	it('for the pace waits at least the interval of the order, and longer by chance', async () => {
 		const random = jest.spyOn(Math, 'random').mockReturnValue(0.9);
@@ -157,23 +120,9 @@ describe('a refusal', () => {
 		await jest.advanceTimersByTimeAsync(5000);
 		expect(second.times[0]).toBeGreaterThanOrEqual(200);
 	});
-
-	it('of different kinds may each be answered', async () => {
-		const outcomes = inTurn(refusal(-107), refusal(-114), refusal(-120), SUCCESS);
-		const caller = fakeCaller(outcomes, { usesToken: true });
-		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
-		expect(caller.requests).toHaveLength(4);
-	});
 });
 
 describe('an HTTP status', () => {
-	it.each([301, 401, 404, 501])('of %d is told at once', async (status) => {
-		const caller = fakeCaller(inTurn(reply('x', { status })));
-		const error = await outcomeOf(caller, CALL, 0);
-		expect(error).toBeInstanceOf(HttpStatusError);
-		expect(caller.requests).toHaveLength(1);
-	});
-
 	it.each([
 		['7', 7000],
 		['20', 20_000],
@@ -204,19 +153,6 @@ describe.each(PASSING)('after %s', (_name, failure) => {
 		expect(second).toBeGreaterThanOrEqual(2500);
 		expect(second).toBeLessThanOrEqual(5010);
 	});
-
-	it('a read gives what comes the third time', async () => {
-		const caller = fakeCaller(inTurn(failure, failure, SUCCESS));
-		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
-	});
-
-	it.each([SET_AUTO_RENEW, CLOSE_ORDER])(
-		'a setting gives what comes the third time: $path',
-		async (endpoint) => {
-			const caller = fakeCaller(inTurn(failure, failure, SUCCESS));
-			expect(await outcomeOf(caller, { endpoint, parameters: {} })).toMatchObject({ code: 0 });
-		},
-	);
 
 	it('a read is not tried again when no time is left for it', async () => {
 		const caller = fakeCaller(inTurn(failure), { timeoutMs: 1000 });

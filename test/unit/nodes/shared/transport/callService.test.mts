@@ -1,7 +1,6 @@
 import {
 	CallError,
 	CancelledError,
-	InvalidResponseError,
 	NetworkError,
 	WrongKeyTypeError,
 } from '../../../../../nodes/shared/errors/callErrors.ts';
@@ -10,7 +9,6 @@ import {
 	GET_SECRET_TOKEN,
 } from '../../../../../nodes/shared/service/endpoints/account.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import { SET_AUTO_RENEW } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import {
 	CREATE_ORDER,
 	RENEW_ORDER,
@@ -49,84 +47,15 @@ describe('a call', () => {
 		]);
 	});
 
-	it('gives the success', async () => {
-		const caller = fakeCaller(inTurn(SUCCESS));
-		expect(await outcomeOf(caller)).toEqual({
-			answeredAt: expect.any(Number),
-			kind: 'envelope',
-			code: 0,
-			msg: '',
-			data: { count: 0 },
-		});
-	});
-
-	it('leaves no timer behind', async () => {
-		await outcomeOf(fakeCaller(inTurn(SUCCESS)), CALL, 0);
-		expectNoTimerLeft();
-	});
-
-	it('keeps the pace of its endpoint with one key, and none between two keys', async () => {
-		const credential = freshCredential();
-		const callers = [credential, credential, freshCredential()].map((one) =>
-			fakeCaller(inTurn(SUCCESS), { credential: one }),
-		);
-		const switchOff: ServiceCall = { endpoint: SET_AUTO_RENEW, parameters: { autorenew: '0' } };
-		const calls = Promise.all(callers.map(async (caller) => await callService(caller, switchOff)));
-		await jest.advanceTimersByTimeAsync(1100);
-		await calls;
-		expect(callers[0].times[0]).toBe(0);
-		expect(callers[1].times[0]).toBeGreaterThan(1000);
-		expect(callers[1].times[0]).toBeLessThanOrEqual(1060);
-		expect(callers[2].times[0]).toBe(0);
-	});
-
 	it('keeps the pace of the order where that decides', async () => {
 		const caller = fakeCaller(inTurn(SUCCESS));
 		await outcomeOf(caller, { ...CALL, intervalMs: 5000 }, 0);
 		await outcomeOf(caller, { ...CALL, intervalMs: 5000 }, 6000);
 		expect(gaps(caller.times)[0]).toBeGreaterThan(5000);
 	});
-
-	it.each([
-		{ keyType: 'account', endpoint: SET_AUTO_RENEW, needed: 'order' },
-		{ keyType: 'order', endpoint: CREATE_ORDER, needed: 'account' },
-	] as const)(
-		'with the key of the $keyType is not sent to $endpoint.path',
-		async ({ keyType, endpoint, needed }) => {
-			const caller = fakeCaller(inTurn(SUCCESS), { credential: freshCredential({ keyType }) });
-			const outcome = await outcomeOf(caller, { endpoint, parameters: {} });
-			expect(outcome).toBeInstanceOf(WrongKeyTypeError);
-			expect(outcome).toMatchObject({ needed });
-			expect(caller.requests).toEqual([]);
-		},
-	);
-
-	it('keeps no pace between two endpoints', async () => {
-		const caller = fakeCaller(inTurn(SUCCESS));
-		await outcomeOf(caller, CALL, 0);
-		await outcomeOf(caller, { endpoint: GET_PROXY, parameters: {} }, 0);
-		expect(caller.times).toEqual([0, 0]);
-	});
 });
 
 describe('what a call needs first, such as a token', () => {
-	it('is asked for again when the turn comes late, because it may have expired', async () => {
-		const credential = freshCredential();
-		const prepared: number[] = [];
-		const callers = [1, 2, 3].map(() => {
-			const caller = fakeCaller(inTurn(SUCCESS), { credential });
-			caller.prepare = async () => await Promise.resolve(void prepared.push(performance.now()));
-			return caller;
-		});
-		const calls = callers.map(
-			async (caller) => await outcomeOf(caller, { ...CALL, intervalMs: 5000 }),
-		);
-		await Promise.all(calls);
-		expect(callers.map(({ requests }) => requests.length)).toEqual([1, 1, 1]);
-		const begin = prepared[0];
-		expect(prepared.map((at) => Math.round((at - begin) / 5250))).toEqual([0, 0, 0, 1, 2]);
-	});
-
 	it.each([networkError('ECONNRESET'), networkError('ECONNABORTED')])(
 		'leaves no doubt about a purchase where it does not come: %s',
 		async (failure) => {
@@ -161,12 +90,6 @@ describe('an extraction that nobody wants any more', () => {
 });
 
 describe("the order's limit per minute", () => {
-	it('is told at once', async () => {
-		const caller = fakeCaller(inTurn(refusal(-51)));
-		expect(await outcomeOf(caller, CALL, 0)).toMatchObject({ code: -51 });
-		expect(caller.requests).toHaveLength(1);
-	});
-
 	it('is waited for when that is wanted', async () => {
 		const caller = fakeCaller(inTurn(refusal(-51), refusal(-51), SUCCESS));
 		expect(await outcomeOf(caller, { ...CALL, waitForCallers: true })).toMatchObject({ code: 0 });
@@ -195,17 +118,6 @@ describe("the order's limit per minute", () => {
 });
 
 describe('no answer', () => {
-	it('that n8n reports is told with its kind', async () => {
-		const caller = fakeCaller(inTurn(networkError('ECONNREFUSED')), { timeoutMs: 7000 });
-		const error = await outcomeOf(caller);
-		expect(error).toBeInstanceOf(NetworkError);
-		expect(error).toMatchObject({
-			failure: { kind: 'refused' },
-			host: 'svip.kdlapi.com',
-			timeoutMs: 7000,
-		});
-	});
-
 	it('within the time-out ends the call, although n8n itself does not', async () => {
 		const caller = fakeCaller(inTurn('silence'), { timeoutMs: 7000 });
 		let outcome: unknown;
@@ -216,12 +128,6 @@ describe('no answer', () => {
 		expect(outcome).toBeInstanceOf(NetworkError);
 		expect(outcome).toMatchObject({ failure: { kind: 'timeout' } });
 		expectNoTimerLeft();
-		expect(caller.requests).toHaveLength(1);
-	});
-
-	it('that can be read is told, and not repeated', async () => {
-		const caller = fakeCaller(inTurn(reply('{"data":1}')));
-		expect(await outcomeOf(caller, CALL, 0)).toBeInstanceOf(InvalidResponseError);
 		expect(caller.requests).toHaveLength(1);
 	});
 });
@@ -285,12 +191,6 @@ describe('a purchase', () => {
 		expect(caller.requests).toHaveLength(2);
 	});
 
-	it('is tried four times without a connection, ever later', async () => {
-		const caller = fakeCaller(inTurn(networkError('ECONNREFUSED')));
-		expect(await outcomeOf(caller, purchase)).toBeInstanceOf(NetworkError);
-		expect(gaps(caller.times).map((gap) => Math.floor(gap / 1000))).toEqual([1, 2, 3]);
-	});
-
 	it('is tried four times at most for all reasons together', async () => {
 		const outcomes = inTurn(
 			refusal(-120),
@@ -325,15 +225,6 @@ describe('the time of a read', () => {
 		expect(caller.requests[1].timeout).toBeLessThanOrEqual(6666);
 	});
 
-	it('leaves less to later attempts', async () => {
-		const caller = slowCaller(6000, 20_000);
-		await outcomeOf(caller);
-		expect(caller.requests).toHaveLength(3);
-		expect(caller.requests[2].timeout).toBeGreaterThan(0);
-		expect(caller.requests[2].timeout).toBeLessThan(5000);
-		expect(Number.isInteger(caller.requests[2].timeout)).toBe(true);
-	});
-
 	it('does not begin before its turn', async () => {
 		const credential = freshCredential();
 		const call: ServiceCall = { endpoint: GET_PROXY, parameters: {} };
@@ -357,12 +248,6 @@ describe('the time of a read', () => {
 });
 
 describe('a cancellation', () => {
-	it('before the call sends nothing', async () => {
-		const caller = fakeCaller(inTurn(SUCCESS), { signal: AbortSignal.abort() });
-		expect(await outcomeOf(caller, CALL, 0)).toBeInstanceOf(CancelledError);
-		expect(caller.requests).toHaveLength(0);
-	});
-
 	it('ends a call that waits for an answer at once', async () => {
 		const controller = new AbortController();
 		const caller = fakeCaller(inTurn('silence'), { signal: controller.signal });
@@ -372,19 +257,6 @@ describe('a cancellation', () => {
 		controller.abort();
 		expect(await outcome).toBeInstanceOf(CancelledError);
 		expect(await outcome).toHaveProperty('inFlight', true);
-		expectNoTimerLeft();
-	});
-
-	it('ends a call that waits to repeat at once, and nothing more is sent', async () => {
-		const controller = new AbortController();
-		const caller = fakeCaller(inTurn(refusal(-120)), { signal: controller.signal });
-		const outcome = callService(caller, CALL).catch((error: unknown) => error);
-		await jest.advanceTimersByTimeAsync(150);
-		controller.abort();
-		expect(await outcome).toBeInstanceOf(CancelledError);
-		expect(await outcome).toHaveProperty('inFlight', false);
-		await jest.advanceTimersByTimeAsync(100_000);
-		expect(caller.requests).toHaveLength(1);
 		expectNoTimerLeft();
 	});
 

@@ -3,7 +3,6 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { directCaller } from '../../../../../nodes/shared/transport/caller.ts';
 import { freshCredential, SECRET_KEY } from '../../../support/credential.mts';
-import { expectedSignature, serviceView } from '../../../support/serviceView.mts';
 
 const REQUEST: IHttpRequestOptions = {
 	method: 'GET',
@@ -38,45 +37,6 @@ function callerWith(signType: 'hmacsha1' | 'token') {
 	});
 	return { caller, credential, onRefusal, requests, signal };
 }
-
-it('is a caller with the credential, the time-out, the signal, and the listener that it was given', () => {
-	const { caller, credential, onRefusal, signal } = callerWith('hmacsha1');
-	expect(caller.credential).toBe(credential);
-	expect(caller.timeoutMs).toBe(5000);
-	expect(caller.signal).toBe(signal);
-	expect(caller.onRefusal).toBe(onRefusal);
-});
-
-it('signs by itself, and gives the reply as it is', async () => {
-	const { caller, credential, requests } = callerWith('hmacsha1');
-	await caller.prepare();
-	expect(await caller.send(REQUEST)).toEqual({ status: 200, headers: { a: 'b' }, body: 'text' });
-	const view = serviceView(requests[0]);
-	expect(view.query.get('secret_id')).toBe(credential.secretId);
-	expect(view.query.get('sign_type')).toBe('hmacsha1');
-	expect(view.query.get('field_list')).toBe('status');
-	expect(view.query.get('signature')).toBe(expectedSignature(view, SECRET_KEY));
-	expect(caller.secrets()).toEqual([SECRET_KEY, '', '', 'key-of-the-account']);
-});
-
-it('signs each request afresh, and leaves the given one as it was', async () => {
-	const { caller, requests } = callerWith('hmacsha1');
-	await caller.send(REQUEST);
-	await caller.send(REQUEST);
-	const nonces = requests.map((request) => serviceView(request).query.get('nonce'));
-	expect(new Set(nonces).size).toBe(2);
-	expect(REQUEST.qs).toEqual({ field_list: 'status' });
-});
-
-it('sends the token that it got first, and hides it', async () => {
-	const { caller, requests } = callerWith('token');
-	await caller.prepare();
-	await caller.send(REQUEST);
-	const { query } = serviceView(requests[0]);
-	expect(query.get('sign_type')).toBe('token');
-	expect(query.get('signature')).toBe('the-token');
-	expect(caller.secrets()).toEqual([SECRET_KEY, 'the-token', '', 'key-of-the-account']);
-});
 
 it('sends nothing without the token that it needs', async () => {
 	const { caller, requests } = callerWith('token');

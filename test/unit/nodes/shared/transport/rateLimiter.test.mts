@@ -6,13 +6,6 @@ import { watchTimers } from '../../../support/timers.mts';
 import { fakeTime, gaps, manyListeners } from './limiterTime.mts';
 
 describe('a key', () => {
-	it('lets the first caller go at once', async () => {
-		const { call, pass, starts } = fakeTime();
-		call('first', 5000);
-		await pass(0);
-		expect(starts).toEqual([['first', 0]]);
-	});
-
 	it.each([
 		[100, 125],
 		[200, 225],
@@ -83,15 +76,6 @@ describe('a key', () => {
 		expect(new Set(gaps(times()))).toEqual(new Set([1050]));
 	});
 
-	it('needs no free interval when calls come with pauses', async () => {
-		const { call, pass, times } = fakeTime();
-		for (let index = 0; index < 40; index++) {
-			call(String(index), 100);
-			await pass(260);
-		}
-		expect(new Set(gaps(times()))).toEqual(new Set([260]));
-	});
-
 	it('lets callers go in the order in which they came', async () => {
 		const { call, pass, names } = fakeTime();
 		const expected: string[] = [];
@@ -102,52 +86,6 @@ describe('a key', () => {
 		}
 		await pass(15_000);
 		expect(names()).toEqual(expected);
-	});
-
-	it('lets a caller go at once when the interval has passed already', async () => {
-		const { call, pass, times } = fakeTime();
-		call('first');
-		await pass(1000);
-		call('second');
-		await pass(0);
-		expect(times()).toEqual([0, 1000]);
-	});
-
-	it('counts from the last start, not from the last arrival', async () => {
-		const { call, pass, times } = fakeTime();
-		call('first');
-		await pass(150);
-		call('second');
-		await pass(10);
-		expect(times()).toEqual([0]);
-		await pass(65);
-		expect(times()).toHaveLength(2);
-	});
-
-	it('goes by the interval of the caller whose turn it is', async () => {
-		const { call, pass, times } = fakeTime();
-		call('first', 200);
-		call('with dedup', 5000);
-		call('third', 200);
-		await pass(6000);
-		expect(times()[1]).toBeGreaterThan(5000);
-		expect(gaps(times())[1]).toBeLessThanOrEqual(225);
-	});
-
-	it('is not held up by another key', async () => {
-		const { call, pass, starts } = fakeTime();
-		for (const key of ['a', 'b', 'c']) {
-			call(`${key}1`, 5000, key);
-			call(`${key}2`, 5000, key);
-		}
-		await pass(0);
-		expect(starts).toEqual([
-			['a1', 0],
-			['b1', 0],
-			['c1', 0],
-		]);
-		await pass(5250);
-		expect(starts).toHaveLength(6);
 	});
 });
 
@@ -235,22 +173,6 @@ describe('a cancelled caller', () => {
 		expect(starts).toEqual([['other', 0]]);
 	});
 
-	it('leaves at once, and the one behind gets the turn', async () => {
-		const { call, cancelled, pass, starts, times } = fakeTime();
-		const controller = new AbortController();
-		call('first');
-		call('second', 200, 'key', controller.signal);
-		call('third');
-		await pass(50);
-		controller.abort();
-		await pass(0);
-		expect(cancelled).toEqual(['second']);
-		expect(starts).toHaveLength(1);
-		await pass(175);
-		expect(starts.at(-1)?.[0]).toBe('third');
-		expect(times()[1]).toBeLessThanOrEqual(225);
-	});
-
 	it('takes no turn when it leaves while it is first in line', async () => {
 		const { call, cancelled, pass, times } = fakeTime();
 		const controller = new AbortController();
@@ -265,37 +187,6 @@ describe('a cancelled caller', () => {
 		call('third', 5000);
 		await pass(0);
 		expect(times()).toEqual([0, 9000]);
-	});
-
-	it('does not let those behind overtake those in front', async () => {
-		const { call, pass, names, times } = fakeTime();
-		const controller = new AbortController();
-		call('first');
-		call('second');
-		call('cancelled', 200, 'key', controller.signal);
-		call('fourth');
-		await pass(10);
-		controller.abort();
-		call('fifth');
-		await pass(1000);
-		expect(names()).toEqual(['first', 'second', 'fourth', 'fifth']);
-		for (const gap of gaps(times())) expect(gap).toBeGreaterThan(200);
-	});
-
-	it('makes no difference to the last of a hundred when it is one of 99', async () => {
-		const { call, cancelled, pass, starts } = fakeTime();
-		const controller = manyListeners();
-		call('running');
-		await pass(0);
-		for (let index = 0; index < 99; index++) call(String(index), 200, 'key', controller.signal);
-		call('last');
-		await pass(100);
-		controller.abort();
-		await pass(0);
-		expect(cancelled).toHaveLength(99);
-		await pass(125);
-		expect(starts.map(([name]) => name)).toEqual(['running', 'last']);
-		expect(jest.getTimerCount()).toBe(0);
 	});
 
 	it('may be any one of many, at any time', async () => {
@@ -326,13 +217,6 @@ describe('backing off', () => {
 			expect(pause).toBeLessThanOrEqual(2 * grown);
 		});
 		expect(new Set(pauses).size).toBe(12);
-	});
-
-	it('begins anew after a call that was not too fast', () => {
-		const { limiter } = fakeTime();
-		for (let refusal = 0; refusal < 9; refusal++) limiter.backOff('key', 100);
-		limiter.accepted('key');
-		expect(limiter.backOff('key', 100)).toBeLessThanOrEqual(200);
 	});
 
 	it('holds back all callers with the key', async () => {
@@ -367,14 +251,6 @@ describe('holding back', () => {
 		expect(times()).toEqual([0, 3100]);
 	});
 
-	it('works on a key that nobody has used yet', async () => {
-		const { call, limiter, pass, times } = fakeTime();
-		limiter.pause('key', 700);
-		call('first');
-		await pass(5000);
-		expect(times()).toEqual([700]);
-	});
-
 	it('is not shortened by holding back less', async () => {
 		const { call, limiter, pass, times } = fakeTime();
 		limiter.pause('key', 3000);
@@ -382,23 +258,6 @@ describe('holding back', () => {
 		call('first');
 		await pass(5000);
 		expect(times()).toEqual([3000]);
-	});
-
-	it('keeps the interval between the callers behind it', async () => {
-		const { call, limiter, pass, times } = fakeTime();
-		limiter.pause('key', 3000);
-		call('first');
-		call('second');
-		await pass(5000);
-		expect(gaps(times())[0]).toBeGreaterThan(200);
-	});
-
-	it('leaves other lanes alone', async () => {
-		const { call, limiter, pass, times } = fakeTime();
-		limiter.pause('key', 3000);
-		call('first', 200, 'other key');
-		await pass(0);
-		expect(times()).toEqual([0]);
 	});
 
 	it('can be left by a cancelled caller at once', async () => {
