@@ -44,17 +44,6 @@ describe('many executions at once with one key', () => {
 		expectGaps(arrivals(keys.secretId), GAP_MS);
 	});
 
-	it('and with several items each, share the pace item by item', async () => {
-		const { keys } = bed().newOrder();
-		const credentialId = bed().addCredential(keys);
-		const runs = [1, 2, 3].map((num) => bed().extract({ credentialId, num, items: [{}, {}, {}] }));
-		await Promise.all(runs);
-		expect(bed().extractions.map(({ parameters }) => Number(parameters.num))).toEqual([
-			1, 2, 3, 1, 2, 3, 1, 2, 3,
-		]);
-		expectGaps(arrivals(keys.secretId), GAP_MS);
-	});
-
 	it('are all held back when the service says once that they are too fast', async () => {
 		bed().sandbox.faults.add({ kind: 'code', code: -22, times: 1 });
 		const { keys } = bed().newOrder();

@@ -29,18 +29,6 @@ describe('a token that the service calls expired', () =>
 			expect(new Set(sentTokens(bed)).size).toBe(2);
 		},
 
-		'is replaced for the next execution too': async (bed) => {
-			const { keys } = bed.newOrder();
-			const credentialId = tokenCredential(bed, keys);
-			await bed.extract({ credentialId });
-			bed.sandbox.tokens.expireAll(keys.secretId);
-			await bed.extract({ credentialId });
-			const { error } = await bed.extract({ credentialId });
-			expect(error).toBeUndefined();
-			expect(fetches(bed)).toBe(2);
-			expect(codes(bed)).toEqual([0, -107, 0, 0]);
-		},
-
 		'is fetched once for all executions that notice it at the same time': async (bed) => {
 			const { keys } = bed.newOrder();
 			const credentialId = tokenCredential(bed, keys);
@@ -50,14 +38,6 @@ describe('a token that the service calls expired', () =>
 			const results = await Promise.all(runs);
 			expect(results.map(({ error }) => error)).toEqual(results.map(() => undefined));
 			expect(fetches(bed)).toBe(2);
-		},
-
-		'a second time ends in an error, after one new token and one repetition': async (bed) => {
-			bed.sandbox.faults.add({ kind: 'code', code: -107, path: PROXIES });
-			const { error } = await bed.extract({ credential: { signType: 'token' } });
-			expect(error).toMatchObject({ httpCode: '-107' });
-			expect(error?.message).toBe('The secret token has expired');
-			expect(codes(bed)).toEqual([-107, -107]);
 		},
 
 		'is nothing to renew for whoever signs with HMAC-SHA1': async (bed) => {
@@ -73,14 +53,6 @@ describe('a token endpoint that is asked too fast', () =>
 	itWithOwnBed({
 		'is asked again a little later, after -120': async (bed) => {
 			bed.sandbox.faults.add({ kind: 'code', code: -120, path: TOKENS, times: 1 });
-			const { error } = await bed.extract({ credential: { signType: 'token' } });
-			expect(error).toBeUndefined();
-			expect(fetches(bed)).toBe(2);
-			expect(codes(bed)).toEqual([0]);
-		},
-
-		'is asked again a little later, after HTTP status 429': async (bed) => {
-			bed.sandbox.faults.add({ kind: 'status', status: 429, path: TOKENS, times: 1 });
 			const { error } = await bed.extract({ credential: { signType: 'token' } });
 			expect(error).toBeUndefined();
 			expect(fetches(bed)).toBe(2);
@@ -145,12 +117,6 @@ describe('a token endpoint that gives no token', () => {
 		bed().sandbox.faults.add({ kind: 'status', status: 503, path: TOKENS });
 		const { error } = await run();
 		expect(error?.message).toContain('HTTP status 503');
-		expect(bed().extractions).toEqual([]);
-	});
-
-	it('because nobody listens is told with its address', async () => {
-		const { error } = await run({ credential: { authUrl: 'http://localhost:1' } });
-		expect(error?.message).toBe('localhost:1 refused the connection');
 		expect(bed().extractions).toEqual([]);
 	});
 

@@ -44,22 +44,6 @@ describe('the first use of a credential', () =>
 		},
 	}));
 
-describe('a token that is on its way', () =>
-	itWithOwnBed(
-		{
-			'is waited for by every execution that needs it': async (bed) => {
-				bed.sandbox.faults.add({ kind: 'delay', ms: 700, path: TOKENS });
-				const credentialId = tokenCredential(bed, bed.newOrder().keys);
-				const runs = Array.from({ length: 4 }, () => bed.extract({ credentialId }));
-				const results = await Promise.all(runs);
-				expect(results.map(({ error }) => error)).toEqual(results.map(() => undefined));
-				expect(fetches(bed)).toBe(1);
-			},
-		},
-		// Who waited for it leaves when it comes; this is about the fetch
-		{ rateLimits: false },
-	));
-
 describe('a token in memory', () =>
 	itWithOwnBed({
 		'is used by the next execution, and stored nowhere': async (bed) => {
@@ -219,17 +203,6 @@ itWithOwnBed({
 		});
 		expect(performance.now() - start).toBeLessThan(5000);
 		expect(error?.message).toContain('did not answer within 1 second');
-	},
-
-	'the time-out holds where the token comes drop by drop': async (own) => {
-		own.sandbox.faults.add({ kind: 'drip', ms: 1000, bytes: 1, path: TOKENS });
-		const start = performance.now();
-		const { error } = await own.extract({
-			credential: { signType: 'token' },
-			options: { timeout: 5 },
-		});
-		expect(performance.now() - start).toBeLessThan(7000);
-		expect(error?.message).toContain('did not answer within 5 seconds');
 	},
 
 	'a token is fetched again for others where the execution that fetches it is cancelled': async (

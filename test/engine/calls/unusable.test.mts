@@ -80,16 +80,6 @@ describe('an answer that is none', () => {
 		expect(bed().extractions).toHaveLength(isBroken ? 3 : 1);
 	});
 
-	it('is shown by its first 200 characters, in one line', async () => {
-		const result = await withFault({
-			kind: 'raw',
-			body: `{ no\r\nJSON\tat all ${'x'.repeat(5000)}`,
-		});
-		const [, shown] = /The response began with: (.*)$/s.exec(result.error?.description ?? '') ?? [];
-		expect(shown).toMatch(/^\{ no JSON at all x+…$/);
-		expect(shown).toHaveLength(201);
-	});
-
 	it('is none when JSON comes where a list was expected, and the other way round', async () => {
 		const json = await withFault({ kind: 'raw', body: '1.2.3.4:80\r\n1.2.3.5:81\r\n' });
 		expect(json.items.map((item) => item.json.address)).toEqual(['1.2.3.4:80', '1.2.3.5:81']);
@@ -113,18 +103,6 @@ describe('an answer in another dress', () => {
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.address)).toEqual(addresses(0, 5));
 		expect(calls[0].headers['accept-encoding']).toContain('gzip');
-	});
-
-	it('is read as what it is, whatever type it is said to have', async () => {
-		const { body } = listAnswer(addresses(0, 5));
-		const { items } = await answered(() => ({ headers: { 'content-type': 'image/png' }, body }));
-		expect(items).toHaveLength(5);
-	});
-
-	it('is read with a byte order mark and line ends around it', async () => {
-		const { body } = listAnswer(addresses(0, 5));
-		const { items } = await answered(() => ({ body: `\ufeff\r\n${String(body)}\r\n` }));
-		expect(items).toHaveLength(5);
 	});
 });
 

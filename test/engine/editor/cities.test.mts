@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { DedicatedCity } from '../../../sandbox/sandbox.mts';
 import type { RunResult } from '../support/engine.mts';
-import type { OrderKind } from '../support/orderKeys.mts';
 import { startScriptedService } from '../support/scriptedService.mts';
 import {
 	ALL,
@@ -15,7 +14,6 @@ import {
 	sent,
 	USUAL_ORDER,
 } from './getMany.mts';
-import { refusalMessage } from '../support/refusalMessage.mts';
 
 /** Each has a name in English, which is proved with the table of names. */
 function withoutEnglishNames(run: RunResult): IDataObject[] {
@@ -46,20 +44,6 @@ describe('City: Get Many', () => {
 			run.items.map(() => ({ item: 0 })),
 		);
 		expect(sent('city')).toEqual([{ serie: '1', 'kps.max_bandwidth': '1', model: 'STA' }]);
-	});
-
-	it.each([1, 2, 4, 6, 10])('counts shared IPs with %d Mb/s', async (kpsMaxBandwidth) => {
-		const run = await getMany('city', { serie: 1, kpsMaxBandwidth, ...ALL });
-		expect(withoutEnglishNames(run)).toEqual(sharedCities(kpsMaxBandwidth));
-		expect(sent('city')).toEqual([
-			{ serie: '1', 'kps.max_bandwidth': String(kpsMaxBandwidth), model: 'STA' },
-		]);
-	});
-
-	it('leaves out a bandwidth that is left over from shared IPs', async () => {
-		const fields = { serie: '={{ 2 }}', kpsMaxBandwidth: 4, ...ALL };
-		expect(records(await getMany('city', fields)).length).toBeGreaterThan(10);
-		expect(sent('city')).toEqual([{ serie: '2' }]);
 	});
 
 	it.each<[string, IDataObject[string], string]>([
@@ -117,83 +101,12 @@ describe('City: Get Many', () => {
 	it('gives no hint where there is something', async () => {
 		expect((await getMany('city', { city: '11' })).hints).toEqual([]);
 	});
-
-	it.each<[string, string, IDataObject]>([
-		['Series', '3', { serie: '={{ 3 }}' }],
-		['Series', 'empty', { serie: '={{ "" }}' }],
-		['Series', '"shared"', { serie: '={{ "shared" }}' }],
-		['Max Bandwidth', '3', { kpsMaxBandwidth: '={{ 3 }}' }],
-		['Max Bandwidth', 'empty', { kpsMaxBandwidth: '={{ "" }}' }],
-		['City', '"Atlantis"', { city: 'Atlantis' }],
-		['City', '"Suzhou"', { city: 'Suzhou' }],
-		['City', '"龙城"', { city: { __rl: true, mode: 'code', value: '龙城' } }],
-		['City', '"3"', { city: { __rl: true, mode: 'list', value: '3' } }],
-		['City', '"33011"', { city: '33011' }],
-		['City', '"33,44"', { city: '33,44' }],
-		['City', '["33"]', { city: '={{ ["33"] }}' }],
-	])('refuses the value of %s that is %s, and asks nothing', async (label, shown, fields) => {
-		const { error } = await getMany('city', fields);
-		expect(error?.message).toBe(refusalMessage(label, shown));
-		expect(error?.description).toMatch(/^Allowed: .+\.$/);
-		expect(bed().sandbox.log.count()).toBe(0);
-	});
-
-	it("with 'Skip Validation' sends what it does not know, and tells what the service says", async () => {
-		const fields = {
-			kpsMaxBandwidth: '={{ 3 }}',
-			city: '33011',
-			options: { skipLocalChecks: true },
-		};
-		const { error } = await getMany('city', fields);
-		expect(sent('city')).toEqual([
-			{ serie: '1', 'kps.max_bandwidth': '3', model: 'STA', city: '33011' },
-		]);
-		expect(error?.message).toBe('Kuaidaili did not accept one of the values');
-		expect(error).toMatchObject({ httpCode: '-2' });
-	});
-
-	it.each<OrderKind>([
-		'open-proxy',
-		'private-proxy',
-		'tunnel-proxy',
-		'overseas static',
-		'dynamic dedicated-proxy',
-	])('tells that the key pair of a %s order does not fit', async (kind) => {
-		const { error, items } = await getMany('city', {}, { credentialId: orderCredential(kind) });
-		expect(items).toEqual([]);
-		expect(error).toMatchObject({
-			message: 'This order is not a dedicated proxy order',
-			httpCode: '-3',
-		});
-		expect(error?.description).toContain("Use a credential with the account's key pair");
-	});
 });
 
 describe('Area: Get Many', () => {
 	it('asks for single IPs at first', async () => {
 		await getMany('area');
 		expect(sent('area')).toEqual([{ serie: '1' }]);
-	});
-
-	const ALLOWED = 'Allowed: 2 (Package), 1 (Retail).';
-
-	it.each([
-		['={{ 3 }}', ALLOWED],
-		['={{ "" }}', ALLOWED],
-		['={{ "retail" }}', ALLOWED],
-		['={{ null }}', `${ALLOWED} If the field is an expression, it found nothing for this item.`],
-	])('refuses the series %s, and asks nothing', async (serie, allowed) => {
-		const { error } = await getMany('area', { serie });
-		expect(error?.message).toMatch(/^'Series' (is empty|can't be .*)$/);
-		expect(error?.description).toBe(allowed);
-		expect(bed().sandbox.log.count()).toBe(0);
-	});
-
-	it("with 'Skip Validation' sends a series that it does not know", async () => {
-		const fields = { serie: '={{ 3 }}', options: { skipLocalChecks: true } };
-		const { error } = await getMany('area', fields);
-		expect(sent('area')).toEqual([{ serie: '3' }]);
-		expect(error).toMatchObject({ httpCode: '-2' });
 	});
 
 	it('asks for each item by its own series', async () => {
@@ -203,18 +116,6 @@ describe('Area: Get Many', () => {
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(sent('area')).toEqual([{ serie: '1' }, { serie: '2' }]);
 	});
-
-	it.each<OrderKind>(['open-proxy', 'private-proxy', 'tunnel-proxy', 'dedicated-proxy'])(
-		'tells that the key pair of a %s order does not fit',
-		async (kind) => {
-			const { error, items } = await getMany('area', {}, { credentialId: orderCredential(kind) });
-			expect(items).toEqual([]);
-			expect(error).toMatchObject({
-				message: 'This order is not an overseas static residential order',
-				httpCode: '-3',
-			});
-		},
-	);
 });
 
 describe('what the service may add some day', () => {

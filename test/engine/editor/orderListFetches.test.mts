@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { orderKeys } from '../support/orderKeys.mts';
 import { ORDER_KEYS, ORDER_LIST, Owner, picked, records } from '../support/owner.mts';
 import { sleep } from '../support/sleep.mts';
-import { TOKENS } from '../support/testBed.mts';
 import { asked, bed, failure, open, owner, values, withOrders } from './orderSearch.mts';
 
 describe('the list', () => {
@@ -32,12 +31,6 @@ describe('the list', () => {
 		}
 	});
 
-	it('of one account is shown to no other', async () => {
-		const [mine, yours] = [withOrders(), withOrders()];
-		expect(await values(mine.me)).not.toEqual(await values(yours.me));
-		expect(asked()).toHaveLength(2);
-	});
-
 	it('that a right key was given is not shown to a wrong key of the same name', async () => {
 		const { me } = withOrders();
 		await values(me);
@@ -46,21 +39,6 @@ describe('the list', () => {
 		expect(message).toMatch(
 			/^Secret Key doesn't belong to Secret ID\. .*'Secret ID' and 'Secret Key'/,
 		);
-	});
-
-	it('that is on its way is shared', async () => {
-		bed().sandbox.faults.add({ kind: 'delay', ms: 200, path: ORDER_LIST });
-		const { me, id } = withOrders();
-		const lists = await Promise.all([values(me), values(me, 'OPS'), values(me, 'tps')]);
-		expect(lists.map((list) => list.length)).toEqual([4, 1, 2]);
-		expect(lists[1]).toEqual([id('open')]);
-		expect(asked()).toHaveLength(1);
-	});
-
-	it('is had with a token as well, which is fetched once', async () => {
-		const { me } = withOrders({ signType: 'token' });
-		expect(await values(me)).toHaveLength(4);
-		expect(bed().sandbox.log.count(TOKENS)).toBe(1);
 	});
 
 	it('keeps the pace together with an execution', async () => {

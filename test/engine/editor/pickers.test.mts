@@ -155,13 +155,6 @@ describe.each(PICKERS)('%s', (_name, field, parameters, path) => {
 		const { message } = await editor.failure(field, parameters);
 		expect(message).toMatch(/^127\.0\.0\.1:9 refused the connection\. Check the network/);
 	});
-
-	it('says which part of the credential cannot be used', async () => {
-		const editor = Editor.for(path, { secretId: '' });
-		const { message } = await editor.failure(field, parameters);
-		expect(message).toMatch(/^The credential cannot be used\. 'Secret ID'/);
-		expect(asked(path)).toEqual([]);
-	});
 });
 
 it('lists that are opened at the same time keep the pace', async () => {
@@ -177,18 +170,6 @@ it('lists that are opened at the same time keep the pace', async () => {
 	expect(times).toHaveLength(3);
 	// The sandbox refuses what comes too early, and the test bed looks for that
 	expect(times[2] - times[0]).toBeGreaterThan(1800);
-});
-
-it('a list and an execution with the same key keep the pace together', async () => {
-	const editor = Editor.ofAccount();
-	const { credentialId } = editor;
-	const [values, { items }] = await Promise.all([
-		editor.values('city', LIST_OF_CITIES),
-		bed().engine.run({ credentialId, parameters: { ...LIST_OF_CITIES, limit: 1 } }),
-	]);
-	expect(values.length).toBeGreaterThan(10);
-	expect(items).toHaveLength(1);
-	expect(asked(CITIES)).toHaveLength(2);
 });
 
 it('a picked value is what the node then sends', async () => {
@@ -287,16 +268,6 @@ describe('the cities of City: Get Many', () => {
 	it('can be had with the key pair of a dedicated-proxy order as well', async () => {
 		const editor = Editor.ofOrder('dedicated-proxy');
 		expect(await editor.values('city', LIST_OF_CITIES, '3301')).toEqual(['3301']);
-	});
-
-	it.each<[string, IDataObject]>([
-		['Series', { serie: '={{ $json.serie }}' }],
-		['Max Bandwidth', { kpsMaxBandwidth: '={{ $json.bandwidth }}' }],
-	])('explain that an expression in %s keeps them from loading', async (label, fields) => {
-		const { message } = await Editor.ofAccount().failure('city', { ...LIST_OF_CITIES, ...fields });
-		expect(message).toContain(`'${label}' can't be "={{ `);
-		expect(message).toContain("choose 'By Code' and enter the code.");
-		expect(asked(CITIES)).toEqual([]);
 	});
 });
 

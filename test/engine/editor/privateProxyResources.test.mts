@@ -65,61 +65,6 @@ describe('Private Proxy Resource: Get Many', () => {
 		expect(sent('privateProxyResource')).toEqual([{ area: text }]);
 	});
 
-	it.each<[string, IDataObject[string]]>([
-		['"杭州"', '杭州'],
-		['"11,3"', '11,3'],
-		['"11,33011"', '11,33011'],
-		['"11/31"', '11/31'],
-		['"-11"', '-11'],
-		['["11","x"]', '={{ ["11", "x"] }}'],
-		['{"code":"11"}', '={{ ({ code: "11" }) }}'],
-		['"杭州"', { __rl: true, mode: 'code', value: '杭州' }],
-	])('refuses the area %s, and asks nothing', async (shown, area) => {
-		const { error } = await getMany('privateProxyResource', { area });
-		expect(error?.message).toBe(`'Area' can't be ${shown}`);
-		expect(error?.description).toBe(
-			'Allowed: region codes of 2 to 4 digits, separated by commas, such as 11,31,4403.',
-		);
-		expect(bed().sandbox.log.count()).toBe(0);
-	});
-
-	it.each([1, 2, 3])('asks for the carrier %d', async (carrier) => {
-		const run = await getMany('privateProxyResource', { carrier, area: '3301,5101' });
-		expect(records(run)).toEqual([
-			{ ...HANGZHOU, ...of(carrier) },
-			{ area_name: '成都', area_code: 5101, ...none },
-		]);
-		expect(sent('privateProxyResource')).toEqual([{ area: '3301,5101', carrier: String(carrier) }]);
-	});
-
-	it.each<IDataObject>([{ carrier: 0 }, { carrier: '={{ "0" }}' }, { carrier: '={{ "" }}' }, {}])(
-		'asks for no carrier in particular with %j',
-		async (fields) => {
-			expect(
-				records(await getMany('privateProxyResource', { ...fields, area: '3301' })),
-			).toHaveLength(3);
-			expect(sent('privateProxyResource')).toEqual([{ area: '3301' }]);
-		},
-	);
-
-	it.each(['4', '-1', '"Telecom"'])('refuses the carrier %s, and asks nothing', async (carrier) => {
-		const { error } = await getMany('privateProxyResource', { carrier: `={{ ${carrier} }}` });
-		expect(error?.message).toBe(`'Carrier' can't be ${carrier}`);
-		expect(bed().sandbox.log.count()).toBe(0);
-	});
-
-	it("with 'Skip Validation' sends what it does not know", async () => {
-		const options = { skipLocalChecks: true };
-		const { error } = await getMany('privateProxyResource', {
-			area: '11,x',
-			carrier: '={{ 9 }}',
-			options,
-		});
-		expect(sent('privateProxyResource')).toEqual([{ area: '11,x', carrier: '9' }]);
-		expect(error).toMatchObject({ httpCode: '-4' });
-		expect(error?.description).toContain('2 to 4 digits');
-	});
-
 	describe('Only Available', () => {
 		const area = '3301,5101,31,4403';
 
@@ -158,12 +103,6 @@ describe('Private Proxy Resource: Get Many', () => {
 					location: 'outputPane',
 				},
 			]);
-		});
-
-		it('is refused when it is neither yes nor no', async () => {
-			const { error } = await getMany('privateProxyResource', { onlyAvailable: '={{ "some" }}' });
-			expect(error?.message).toBe("'Only Available' can't be \"some\"");
-			expect(bed().sandbox.log.count()).toBe(0);
 		});
 	});
 

@@ -53,52 +53,6 @@ describe('the number of proxies', () => {
 });
 
 describe('a value from an expression', () => {
-	it.each<[label: string, shown: string, allowed: string, extraction: Extraction]>([
-		['Plan', '"gold"', 'regular (Regular), vip (VIP), svip (SVIP)', { plan: '={{ "gold" }}' }],
-		['Plan', '7', 'regular (Regular), vip (VIP), svip (SVIP)', { plan: '={{ 7 }}' }],
-		['Output', '"csv"', 'eachProxy (Each Proxy as an Item)', { output: '={{ "csv" }}' }],
-		['Ports', '"80,http"', 'ports from 1 to 65535', { filters: { port: '80,http' } }],
-		['Ports', '"0"', 'ports from 1 to 65535', { filters: { port: '0' } }],
-		['Ports', '[80,65536]', 'ports from 1 to 65535', { filters: { port: '={{ [80, 65536] }}' } }],
-		['Ports to Exclude', '"-1"', 'ports from 1 to 65535', { filters: { portEx: '-1' } }],
-		['IP Prefixes', '"256."', 'first parts of IPv4 addresses', { filters: { ipstart: '256.' } }],
-		[
-			'IP Prefixes to Exclude',
-			'"1.2.3.4.5"',
-			'first parts of IPv4 addresses',
-			{ filters: { ipstartEx: '1.2.3.4.5' } },
-		],
-		[
-			'Areas',
-			`"${'北'.repeat(51)}"`,
-			'names of countries, provinces, or cities',
-			{ filters: { area: '北'.repeat(51) } },
-		],
-		['Areas', '"Atlantis"', 'or Beijing,Shanghai', { filters: { area: 'Atlantis' } }],
-		['Carrier', '7', '0 (All)', { filters: { carrier: '={{ 7 }}' } }],
-		['Protocol', '"https"', '1 (HTTP), 2 (HTTPS (and HTTP))', { filters: { protocol: 'https' } }],
-		['Method', '3', '1 (GET)', { filters: { method: '={{ 3 }}' } }],
-		['Stability', '3', '0 (Any)', { filters: { quality: '={{ 3 }}' } }],
-		['Anonymity: High', '"yes"', 'true or false', { filters: { anHa: '={{ "yes" }}' } }],
-		['Region', '2', 'true or false', { extraFields: { fLoc: '={{ 2 }}' } }],
-		['Sort', '3', '0 (Default)', { options: { sort: '={{ 3 }}' } }],
-		['Format', '"csv"', 'json (JSON), text (Text), xml (XML)', { options: { format: 'csv' } }],
-		['Separator', '5', '1 (Line End (CR LF))', { options: { format: 'text', sep: '={{ 5 }}' } }],
-		['API Timeout (Seconds)', '0', '1 to 600', { options: { timeout: '={{ 0 }}' } }],
-		['API Timeout (Seconds)', '601', '1 to 600', { options: { timeout: '={{ 601 }}' } }],
-		['API Timeout (Seconds)', '"soon"', '1 to 600', { options: { timeout: '={{ "soon" }}' } }],
-	])(
-		'of %s that is %s is refused with what is allowed',
-		async (label, shown, allowed, extraction) => {
-			const { error, status } = await bed().extract(extraction);
-			expect(status).toBe('error');
-			expect(error?.message).toBe(`'${label}' can't be ${shown}`);
-			expect(error?.description).toMatch(/^Allowed: .+\.$/);
-			expect(error?.description).toContain(allowed);
-			expect(bed().extractions).toEqual([]);
-		},
-	);
-
 	it('of an option is refused before the key pair of the order is asked for', async () => {
 		const order = bed().newOrder();
 		const { error } = await bed().engine.run({
@@ -114,14 +68,6 @@ describe('a value from an expression', () => {
 		});
 		expect(error?.message).toBe(`'Wait on Caller Limit' can't be "perhaps"`);
 		expect(bed().sandbox.log.entries()).toEqual([]);
-	});
-
-	it('is shown in one line and cut when it is long', async () => {
-		const { error } = await bed().extract({
-			filters: { port: `={{ "8080\\n" + "x".repeat(500) }}` },
-		});
-		expect(error?.message).toMatch(/^'Ports' can't be "8080\\nx+…$/);
-		expect(error?.message.length).toBeLessThan(120);
 	});
 });
 

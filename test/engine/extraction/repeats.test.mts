@@ -106,36 +106,6 @@ describe('an answer that says "too fast"', () => {
 		},
 		15_000,
 	);
-
-	it.each(TOO_FAST)(
-		'%s ends in an error when it does not pass',
-		async (name) => {
-			const { result, calls, waits } = await RUNS[`${name} always`]();
-			expect(result.status).toBe('error');
-			expect(result.items).toEqual([]);
-			expect(result.error).toMatchObject({ httpCode: name.replace('HTTP status ', '') });
-			expect(result.error?.message).toMatch(/too often|per 5 seconds/);
-			expect(result.error?.description).toMatch(/same key/);
-			expectSignedAfresh(calls);
-			if (name === TOO_MANY_REQUESTS) {
-				expect(calls).toHaveLength(3);
-				return;
-			}
-			// Others may use the key: for three minutes, with pauses of 8 seconds at most
-			expect(Math.max(...waits)).toBeLessThan(8100);
-			const triedForMs = waits.reduce((sum, wait) => sum + wait, 0);
-			expect(triedForMs).toBeGreaterThanOrEqual(180_000);
-			expect(triedForMs).toBeLessThan(188_100);
-		},
-		25_000,
-	);
-
-	it('is waited for as long as the answer demands', async () => {
-		const outcome = await RUNS['Retry-After']();
-		expectSuccess(outcome, 2);
-		expect(outcome.waits[0]).toBeGreaterThanOrEqual(3000);
-		expect(outcome.waits[0]).toBeLessThan(5000);
-	}, 15_000);
 });
 
 describe('the limit of addresses that call within a minute', () => {
@@ -154,13 +124,6 @@ describe('the limit of addresses that call within a minute', () => {
 		expect(outcome.waits[0]).toBeGreaterThan(10_000);
 		expect(outcome.waits[0]).toBeLessThan(20_000);
 	}, 30_000);
-
-	it('is no longer waited for after the execution was cancelled', async () => {
-		const { result, calls, endedAfterMs } = await RUNS['-51 cancelled']();
-		expect(result.status).not.toBe('success');
-		expect(endedAfterMs).toBeLessThan(1000);
-		expect(calls).toHaveLength(1);
-	});
 });
 
 describe('a signature that is too old for the service', () => {

@@ -67,16 +67,6 @@ describe('when nothing matches', () => {
 		},
 	);
 
-	it('there is no item either when all are wanted in one', async () => {
-		const { items, status, hints } = await bed().extract({
-			output: 'allInOne',
-			filters: { area: NOTHING },
-		});
-		expect(status).toBe('success');
-		expect(items).toEqual([]);
-		expect(hints).toHaveLength(1);
-	});
-
 	it('the hint names the items that it is about, and the others have their output', async () => {
 		const { items, hints } = await bed().extract({
 			filters: { port: '={{ $json.port }}' },

@@ -313,20 +313,6 @@ describe('Order: Get Many', () => {
 			]);
 			expect(sent(ORDER_LIST)).toEqual([{ status: 'ALL' }]);
 		});
-
-		it.each(['SOLD', 'valid', '', 5])('refuses %p and asks nothing', async (status) => {
-			const { error } = await owner().run({ ...LIST, status });
-			expect(error?.message).toMatch(/^'Status' (is empty|can't be .*)$/);
-			expect(error?.description).toMatch(/VALID \(Active\)/);
-			expect(bed().sandbox.log.count()).toBe(0);
-		});
-
-		it('asks for a new one with Skip Validation', async () => {
-			const options = { skipLocalChecks: true };
-			const { error } = await owner().run({ ...LIST, status: 'SOLD', options });
-			expect(error).toMatchObject({ httpCode: '-2' });
-			expect(sent(ORDER_LIST)).toEqual([{ status: 'SOLD' }]);
-		});
 	});
 
 	describe('with filters', () => {

@@ -5,6 +5,8 @@ import type { IDataObject } from 'n8n-workflow';
  * taken from the node's own table: a slip in one of the two shows.
  */
 
+type Sent = Readonly<Record<string, string>>;
+
 export interface OrderCase {
 	name: string;
 	/** Values of the node's fields. */
@@ -12,16 +14,10 @@ export interface OrderCase {
 	/** The field that is wrong, by its label; undefined where everything is right. */
 	wrong?: string;
 	/** What has to arrive at the service, for right cases. */
-	sent?: Record<string, string>;
+	sent?: Sent;
 }
 
-const PREPAID_SENT = {
-	'prepay.time_type': 'MONTH',
-	'prepay.time_number': '1',
-	'prepay.is_auto_renew': '0',
-};
-
-function right(name: string, fields: IDataObject, sent: Record<string, string>): OrderCase {
+function right(name: string, fields: IDataObject, sent: Sent): OrderCase {
 	return { name, fields, sent };
 }
 
@@ -29,144 +25,125 @@ function wrong(name: string, label: string, fields: IDataObject): OrderCase {
 	return { name, fields, wrong: label };
 }
 
-/** Both ends of a range and a step inside; just outside, between two steps, and no whole number. */
-function corners(min: number, max: number, step: number): { right: number[]; wrong: unknown[] } {
+/** What may be ordered of something, of which a number has a range. */
+interface Offer {
+	fields: IDataObject;
+	sent: Sent;
+}
+
+/** Both ends of the range of a number and a step inside; just outside, and between two steps. */
+function ranged(
+	{ fields, sent }: Offer,
+	[label, field, parameter]: readonly [label: string, field: string, parameter: string],
+	[min, max, step = 1]: readonly [min: number, max: number, step?: number],
+): OrderCase[] {
+	const name = (value: unknown) => `${Object.values(fields).join(' ')}, ${field} ${String(value)}`;
 	const inside = min + step <= max ? [min + step] : [];
-	return {
-		right: [...new Set([min, ...inside, max])],
-		wrong: [min - step, max + step, ...(step > 1 ? [min + 1] : []), min + 0.5, 'many', '', -min],
-	};
+	const off = [min - step, max + step, ...(step > 1 ? [min + 1] : [])];
+	return [
+		...[...new Set([min, ...inside, max])].map((value) =>
+			right(name(value), { ...fields, [field]: value }, { ...sent, [parameter]: String(value) }),
+		),
+		...off.map((value) => wrong(name(value), label, { ...fields, [field]: value })),
+	];
+}
+
+/** Each of some choices, and what is none. */
+function chosen(
+	{ fields, sent }: Offer,
+	[label, field, parameter]: readonly [label: string, field: string, parameter: string],
+	choices: ReadonlyArray<string | number>,
+	others: ReadonlyArray<string | number>,
+): OrderCase[] {
+	const name = (value: unknown) => `${Object.values(fields).join(' ')}, ${field} ${String(value)}`;
+	return [
+		...choices.map((value) =>
+			right(name(value), { ...fields, [field]: value }, { ...sent, [parameter]: String(value) }),
+		),
+		...others.map((value) => wrong(name(value), label, { ...fields, [field]: value })),
+	];
 }
 
 const MONTHLY = { prepayTimeType: 'MONTH', prepayTimeNumber: 1 };
+const MONTHLY_SENT = {
+	...{ pay_type: 'PRE_PAY', 'prepay.time_type': 'MONTH', 'prepay.time_number': '1' },
+	'prepay.is_auto_renew': '0',
+};
 const TUNNEL_SENT = {
-	product: 'TPS',
-	'tps.period': '0',
-	'tps.max_rps': '5',
-	'tps.max_bandwidth': '5',
+	...{ product: 'TPS', 'tps.period': '0', 'tps.max_rps': '5', 'tps.max_bandwidth': '5' },
 };
 
 function durationCases(): OrderCase[] {
-	const base = { product: 'TPS', payType: 'PRE_PAY' };
-	const sent = { ...TUNNEL_SENT, pay_type: 'PRE_PAY', 'prepay.is_auto_renew': '0' };
-	const units: Array<[string, number]> = [
-		['DAY', 15],
-		['WEEK', 3],
-		['MONTH', 9],
-		['YEAR', 3],
-	];
-	const cases = units.flatMap(([unit, max]) => {
-		const { right: good, wrong: bad } = corners(1, max, 1);
-		return [
-			...good.map((count) =>
-				right(
-					`duration ${count} ${unit}`,
-					{ ...base, prepayTimeType: unit, prepayTimeNumber: count },
-					{ ...sent, 'prepay.time_type': unit, 'prepay.time_number': String(count) },
-				),
-			),
-			...bad.map((count) =>
-				wrong(`duration ${JSON.stringify(count)} ${unit}`, 'Duration', {
-					...base,
-					prepayTimeType: unit,
-					prepayTimeNumber: count as number,
-				}),
-			),
-			right(
-				`auto-renewal by ${unit}`,
-				{ ...base, ...MONTHLY, prepayIsAutoRenew: true, prepayAutoRenewUnit: unit },
-				{
-					...sent,
-					...PREPAID_SENT,
-					'prepay.is_auto_renew': '1',
-					'prepay.auto_renew_unit': unit,
-				},
-			),
-		];
-	});
+	const fields = { product: 'TPS', payType: 'PRE_PAY' };
+	const sent = { ...TUNNEL_SENT, ...MONTHLY_SENT };
+	const monthly = { ...fields, ...MONTHLY };
+	const renewed = { ...monthly, prepayIsAutoRenew: true };
+	const units = { DAY: 15, WEEK: 3, MONTH: 9, YEAR: 3 };
 	return [
-		...cases,
+		...Object.entries(units).flatMap(([unit, max]) =>
+			ranged(
+				{
+					fields: { ...fields, prepayTimeType: unit },
+					sent: { ...sent, 'prepay.time_type': unit },
+				},
+				['Duration', 'prepayTimeNumber', 'prepay.time_number'],
+				[1, max],
+			),
+		),
+		...chosen(
+			{ fields: renewed, sent: { ...sent, 'prepay.is_auto_renew': '1' } },
+			['Auto-Renew Unit', 'prepayAutoRenewUnit', 'prepay.auto_renew_unit'],
+			Object.keys(units),
+			['DECADE'],
+		),
 		right(
 			'a unit of auto-renewal that is left over while auto-renewal is off',
-			{ ...base, ...MONTHLY, prepayIsAutoRenew: false, prepayAutoRenewUnit: 'YEAR' },
-			{ ...sent, ...PREPAID_SENT },
+			{ ...renewed, prepayIsAutoRenew: false, prepayAutoRenewUnit: 'YEAR' },
+			sent,
 		),
-		wrong('an unknown unit', 'Time Unit', { ...base, prepayTimeType: 'DECADE' }),
-		wrong('an unknown unit of auto-renewal', 'Auto-Renew Unit', {
-			...base,
-			...MONTHLY,
-			prepayIsAutoRenew: true,
-			prepayAutoRenewUnit: 'DECADE',
-		}),
+		right('as the editor offers it', fields, sent),
+		wrong('an unknown unit', 'Time Unit', { ...fields, prepayTimeType: 'DECADE' }),
 		wrong('auto-renewal that is neither yes nor no', 'Auto-Renew', {
-			...base,
-			...MONTHLY,
+			...monthly,
 			prepayIsAutoRenew: 'perhaps',
 		}),
 	];
 }
 
 function tunnelCases(): OrderCase[] {
-	const base = { product: 'TPS', payType: 'POST_PAY' };
+	const fields = { product: 'TPS', payType: 'POST_PAY' };
 	const sent = { ...TUNNEL_SENT, pay_type: 'POST_PAY' };
-	const periods: Array<[number, number, number]> = [
+	const bandwidths: ReadonlyArray<[period: number, min: number, max: number]> = [
 		[0, 5, 80],
-		...[15, 30, 60, 300, 600, 900, 1800, 3600].map((period): [number, number, number] => [
-			period,
-			3,
-			5,
-		]),
-		...[21_600, 43_200, 86_400].map((period): [number, number, number] => [period, 3, 3]),
+		...[15, 300, 3600].map((period): [number, number, number] => [period, 3, 5]),
+		...[21_600, 86_400].map((period): [number, number, number] => [period, 3, 3]),
 	];
-	const rps = corners(5, 1000, 1);
+	const perSecond = ['Max Requests per Second', 'tpsMaxRps', 'tps.max_rps'] as const;
+	const between = [30, 60, 600, 900, 1800, 43_200];
 	return [
-		right(
-			'prepaid as the editor offers it',
-			{ product: 'TPS', payType: 'PRE_PAY' },
-			{ ...TUNNEL_SENT, pay_type: 'PRE_PAY', ...PREPAID_SENT },
-		),
-		...periods.flatMap(([tpsPeriod, min, max]) => {
-			const { right: good, wrong: bad } = corners(min, max, 1);
-			return [
-				...good.map((tpsMaxBandwidth) =>
-					right(
-						`period ${tpsPeriod}, ${tpsMaxBandwidth} Mb/s`,
-						{ ...base, tpsPeriod, tpsMaxBandwidth },
-						{
-							...sent,
-							'tps.period': String(tpsPeriod),
-							'tps.max_bandwidth': String(tpsMaxBandwidth),
-						},
-					),
-				),
-				...bad.map((tpsMaxBandwidth) =>
-					wrong(`period ${tpsPeriod}, ${JSON.stringify(tpsMaxBandwidth)} Mb/s`, 'Max Bandwidth', {
-						...base,
-						tpsPeriod,
-						tpsMaxBandwidth: tpsMaxBandwidth as number,
-					}),
-				),
-			];
-		}),
-		...rps.right.map((tpsMaxRps) =>
-			right(
-				`${tpsMaxRps} requests per second`,
-				{ ...base, tpsMaxRps },
-				{ ...sent, 'tps.max_rps': String(tpsMaxRps) },
+		...bandwidths.flatMap(([tpsPeriod, min, max]) =>
+			ranged(
+				{ fields: { ...fields, tpsPeriod }, sent: { ...sent, 'tps.period': String(tpsPeriod) } },
+				['Max Bandwidth', 'tpsMaxBandwidth', 'tps.max_bandwidth'],
+				[min, max],
 			),
 		),
-		...rps.wrong.map((tpsMaxRps) =>
-			wrong(`${JSON.stringify(tpsMaxRps)} requests per second`, 'Max Requests per Second', {
-				...base,
-				tpsMaxRps: tpsMaxRps as number,
-			}),
+		...ranged({ fields, sent }, perSecond, [5, 1000]),
+		...chosen({ fields, sent }, perSecond, [], [5.5, 'many', '']),
+		...chosen(
+			{
+				fields: { ...fields, tpsMaxBandwidth: 3 },
+				sent: { ...sent, 'tps.max_bandwidth': '3' },
+			},
+			['IP Change Interval', 'tpsPeriod', 'tps.period'],
+			between,
+			[45],
 		),
-		wrong('a period between two', 'IP Change Interval', { ...base, tpsPeriod: 45 }),
 	];
 }
 
 function privateCases(): OrderCase[] {
-	const table: Array<[fetchType: number, period: string, min: number, max: number, step: number]> =
+	const perDay: ReadonlyArray<[type: number, period: string, ...range: [number, number, number]]> =
 		[
 			[1, 'M_3_5', 2500, 150_000, 2500],
 			[1, 'M_10_30', 1000, 17_000, 1000],
@@ -179,94 +156,50 @@ function privateCases(): OrderCase[] {
 			[2, 'M_30_60', 1000, 25_000, 1000],
 			[2, 'H_2_4', 100, 500, 100],
 		];
-	const perIp: Array<[period: string, min: number, max: number, step: number]> = [
-		...['M_1_5', 'M_5_10', 'M_10_20', 'M_20_30', 'M_30_60'].map(
-			(period): [string, number, number, number] => [period, 1000, 1_000_000, 1000],
-		),
-		['H_2_4', 100, 100_000, 100],
-	];
+	const common = { product: 'DPS', 'dps.whiteip_count': '50' };
 	const prepaid = { product: 'DPS', payType: 'PRE_PAY', ...MONTHLY };
-	const bought = { product: 'DPS', payType: 'PRE_PAY_IP' };
-	const whitelist = corners(50, 200, 1);
+	const perIp = { product: 'DPS', payType: 'PRE_PAY_IP' };
+	const perIpSent = { ...common, pay_type: 'PRE_PAY_IP', 'dps.ip_count': '1000' };
+	const professional = [1, 2, 7, 10, 20, 29, 30].map((minutes) => `M_${minutes}`);
+	const standard = ['M_5_10', 'M_10_20', 'M_20_30'];
 	return [
-		...table.flatMap(([dpsFetchType, dpsPeriod, min, max, step]) => {
-			const base = { ...prepaid, dpsFetchType, dpsPeriod };
-			const { right: good, wrong: bad } = corners(min, max, step);
-			return [
-				...good.map((dpsIpCount) =>
-					right(
-						`fetch type ${dpsFetchType}, ${dpsPeriod}, ${dpsIpCount} IPs`,
-						{ ...base, dpsIpCount },
-						{
-							product: 'DPS',
-							pay_type: 'PRE_PAY',
-							...PREPAID_SENT,
-							'dps.fetch_type': String(dpsFetchType),
-							'dps.period': dpsPeriod,
-							'dps.ip_count': String(dpsIpCount),
-							'dps.whiteip_count': '50',
-						},
-					),
-				),
-				...bad.map((dpsIpCount) =>
-					wrong(
-						`fetch type ${dpsFetchType}, ${dpsPeriod}, ${JSON.stringify(dpsIpCount)} IPs`,
-						'IPs per Day',
-						{ ...base, dpsIpCount: dpsIpCount as number },
-					),
-				),
-			];
-		}),
-		...perIp.flatMap(([dpsPeriod, min, max, step]) => {
-			const { right: good, wrong: bad } = corners(min, max, step);
-			return [
-				...good.map((dpsIpCount) =>
-					right(
-						`per IP, ${dpsPeriod}, ${dpsIpCount} IPs`,
-						{ ...bought, dpsPeriod, dpsIpCount },
-						{
-							product: 'DPS',
-							pay_type: 'PRE_PAY_IP',
-							'dps.period': dpsPeriod,
-							'dps.ip_count': String(dpsIpCount),
-							'dps.whiteip_count': '50',
-						},
-					),
-				),
-				...bad.map((dpsIpCount) =>
-					wrong(`per IP, ${dpsPeriod}, ${JSON.stringify(dpsIpCount)} IPs`, 'Number of IPs', {
-						...bought,
-						dpsPeriod,
-						dpsIpCount: dpsIpCount as number,
-					}),
-				),
-			];
-		}),
-		...Array.from({ length: 30 }, (_none, index) => `M_${index + 1}`).map((dpsPeriod) =>
-			right(
-				`professional, ${dpsPeriod}`,
-				{ ...bought, dpsPeriod, dpsIpCount: 1000 },
+		...perDay.flatMap(([dpsFetchType, dpsPeriod, ...range]) =>
+			ranged(
 				{
-					product: 'DPS',
-					pay_type: 'PRE_PAY_IP',
-					'dps.period': dpsPeriod,
-					'dps.ip_count': '1000',
-					'dps.whiteip_count': '50',
+					fields: { ...prepaid, dpsFetchType, dpsPeriod },
+					sent: {
+						...{ ...common, ...MONTHLY_SENT },
+						...{ 'dps.fetch_type': String(dpsFetchType), 'dps.period': dpsPeriod },
+					},
 				},
+				['IPs per Day', 'dpsIpCount', 'dps.ip_count'],
+				range,
 			),
 		),
-		wrong('31 professional minutes', 'Lifetime', { ...bought, dpsPeriod: 'M_31' }),
+		...['M_1_5', 'M_30_60', 'H_2_4'].flatMap((dpsPeriod) =>
+			ranged(
+				{ fields: { ...perIp, dpsPeriod }, sent: { ...perIpSent, 'dps.period': dpsPeriod } },
+				['Number of IPs', 'dpsIpCount', 'dps.ip_count'],
+				dpsPeriod === 'H_2_4' ? [100, 100_000, 100] : [1000, 1_000_000, 1000],
+			),
+		),
+		...chosen(
+			{ fields: { ...perIp, dpsIpCount: 1000 }, sent: perIpSent },
+			['Lifetime', 'dpsPeriod', 'dps.period'],
+			[...standard, ...professional],
+			['M_0', 'M_31', 'M_3_5'],
+		),
 		wrong('a lifetime of the other fetch type', 'Lifetime', {
-			...prepaid,
-			dpsFetchType: 1,
-			dpsPeriod: 'M_1_5',
+			...{ ...prepaid, dpsFetchType: 1, dpsPeriod: 'M_1_5' },
 		}),
 		wrong('an unknown fetch type', 'Extraction', { ...prepaid, dpsFetchType: 3 }),
-		...whitelist.wrong.map((dpsWhiteipCount) =>
-			wrong(`a whitelist of ${JSON.stringify(dpsWhiteipCount)}`, 'Whitelist Size', {
-				...bought,
-				dpsWhiteipCount: dpsWhiteipCount as number,
-			}),
+		...ranged(
+			{
+				fields: { ...perIp, dpsPeriod: 'M_1_5', dpsIpCount: 1000 },
+				sent: { ...perIpSent, 'dps.period': 'M_1_5' },
+			},
+			['Whitelist Size', 'dpsWhiteipCount', 'dps.whiteip_count'],
+			[50, 200],
 		),
 	];
 }
@@ -274,128 +207,72 @@ function privateCases(): OrderCase[] {
 function dedicatedCases(): OrderCase[] {
 	const common = { product: 'KPS', payType: 'PRE_PAY', ...MONTHLY };
 	const sent = {
-		product: 'KPS',
-		pay_type: 'PRE_PAY',
-		...PREPAID_SENT,
-		'kps.whiteip_count': '50',
-		'kps.ip_count': '1',
+		...{ product: 'KPS', ...MONTHLY_SENT, 'kps.whiteip_count': '50' },
+		...{ 'kps.ip_count': '1', 'kps.max_bandwidth': '1' },
 	};
 	const shared = { ...common, kpsSerie: 1 };
-	const exclusive = { ...common, kpsSerie: 2 };
-	const exclusiveSent = { ...sent, 'kps.serie': '2', 'kps.max_bandwidth': '1' };
-	const ips = corners(1, 10, 1);
+	const staticOnes = {
+		fields: { ...shared, kpsModel: 'STA' },
+		sent: { ...sent, 'kps.serie': '1', 'kps.model': 'STA' },
+	};
+	const exclusive = {
+		fields: { ...common, kpsSerie: 2 },
+		sent: { ...sent, 'kps.serie': '2' },
+	};
+	const bandwidth = ['Max Bandwidth', 'kpsMaxBandwidth', 'kps.max_bandwidth'] as const;
+	const city = ['City', 'kpsCity', 'kps.city'] as const;
 	return [
-		right(
-			'shared, dynamic',
-			{ ...shared, kpsModel: 'DYN' },
-			{
-				...sent,
-				'kps.serie': '1',
-				'kps.model': 'DYN',
-				'kps.max_bandwidth': '1',
-			},
+		...chosen(
+			{ fields: shared, sent: { ...sent, 'kps.serie': '1' } },
+			['Model', 'kpsModel', 'kps.model'],
+			['DYN', 'STA'],
+			['STD'],
 		),
-		...[1, 2, 4, 6, 10].flatMap((kpsMaxBandwidth) => [
-			right(
-				`shared, static, ${kpsMaxBandwidth} Mb/s`,
-				{ ...shared, kpsModel: 'STA', kpsMaxBandwidth },
-				{
-					...sent,
-					'kps.serie': '1',
-					'kps.model': 'STA',
-					'kps.max_bandwidth': String(kpsMaxBandwidth),
-				},
-			),
-			right(
-				`exclusive, ${kpsMaxBandwidth} Mb/s`,
-				{ ...exclusive, kpsMaxBandwidth },
-				{
-					...exclusiveSent,
-					'kps.max_bandwidth': String(kpsMaxBandwidth),
-				},
-			),
-		]),
-		right('exclusive with a model left over', { ...exclusive, kpsModel: 'STA' }, exclusiveSent),
-		right(
-			'exclusive by the year',
-			{ ...exclusive, prepayTimeType: 'YEAR' },
-			{
-				...exclusiveSent,
-				'prepay.time_type': 'YEAR',
-			},
-		),
-		...ips.right.map((kpsIpCount) =>
-			right(
-				`exclusive, ${kpsIpCount} IPs`,
-				{ ...exclusive, kpsIpCount },
-				{
-					...exclusiveSent,
-					'kps.ip_count': String(kpsIpCount),
-				},
-			),
-		),
-		...ips.wrong.map((kpsIpCount) =>
-			wrong(`exclusive, ${JSON.stringify(kpsIpCount)} IPs`, 'Number of IPs', {
-				...exclusive,
-				kpsIpCount: kpsIpCount as number,
-			}),
-		),
-		...[0, -1, 1.5, 'x'].map((kpsIpCount) =>
-			wrong(`shared, ${JSON.stringify(kpsIpCount)} IPs`, 'Number of IPs', {
-				...shared,
-				kpsIpCount,
-			}),
-		),
-		...['DAY', 'WEEK'].flatMap((unit) => [
-			wrong(`exclusive by the ${unit}`, 'Time Unit', { ...exclusive, prepayTimeType: unit }),
-			wrong(`exclusive, auto-renewed by the ${unit}`, 'Auto-Renew Unit', {
-				...exclusive,
-				prepayIsAutoRenew: true,
-				prepayAutoRenewUnit: unit,
-			}),
-		]),
+		...chosen(staticOnes, bandwidth, [1, 2, 4, 6, 10], [3]),
+		...chosen(exclusive, bandwidth, [1, 2, 4, 6, 10], [3]),
 		wrong('shared, dynamic, 2 Mb/s', 'Max Bandwidth', {
-			...shared,
-			kpsModel: 'DYN',
-			kpsMaxBandwidth: 2,
+			...{ ...shared, kpsModel: 'DYN', kpsMaxBandwidth: 2 },
 		}),
-		wrong('shared, static, 3 Mb/s', 'Max Bandwidth', {
-			...shared,
-			kpsModel: 'STA',
-			kpsMaxBandwidth: 3,
-		}),
-		wrong('the model STD', 'Model', { ...shared, kpsModel: 'STD' }),
+		right(
+			'exclusive with a model left over',
+			{ ...exclusive.fields, kpsModel: 'STA' },
+			exclusive.sent,
+		),
+		...ranged(exclusive, ['Number of IPs', 'kpsIpCount', 'kps.ip_count'], [1, 10]),
+		...[0, -1, 1.5, 'x'].map((kpsIpCount) =>
+			wrong(`shared, ${kpsIpCount} IPs`, 'Number of IPs', { ...shared, kpsIpCount }),
+		),
+		...chosen(
+			exclusive,
+			['Time Unit', 'prepayTimeType', 'prepay.time_type'],
+			['YEAR'],
+			['DAY', 'WEEK'],
+		),
+		...chosen(
+			{
+				fields: { ...exclusive.fields, prepayIsAutoRenew: true },
+				sent: { ...exclusive.sent, 'prepay.is_auto_renew': '1' },
+			},
+			['Auto-Renew Unit', 'prepayAutoRenewUnit', 'prepay.auto_renew_unit'],
+			['MONTH', 'YEAR'],
+			['DAY', 'WEEK'],
+		),
 		wrong('an unknown series', 'Series', { ...common, kpsSerie: 3 }),
 		...['Hangzhou', '杭州', '3301'].map((kpsCity) =>
 			right(
 				`the city ${kpsCity}`,
-				{ ...exclusive, kpsCity },
-				{ ...exclusiveSent, 'kps.city': '3301' },
+				{ ...exclusive.fields, kpsCity },
+				{ ...exclusive.sent, 'kps.city': '3301' },
 			),
 		),
-		...['3', '33011', 'Suzhou', 'Atlantis', '33.1'].map((kpsCity) =>
-			wrong(`the city ${kpsCity}`, 'City', { ...exclusive, kpsCity }),
-		),
-	];
-}
-
-function openCases(): OrderCase[] {
-	const base = { product: 'OPS', payType: 'PRE_PAY', ...MONTHLY };
-	const sent = { product: 'OPS', pay_type: 'PRE_PAY', ...PREPAID_SENT };
-	return [
-		...[2, 3].map((opsPlan) =>
-			right(`plan ${opsPlan}`, { ...base, opsPlan }, { ...sent, 'ops.plan': String(opsPlan) }),
-		),
-		...[1, 4, 'vip'].map((opsPlan) => wrong(`plan ${opsPlan}`, 'Plan', { ...base, opsPlan })),
+		...chosen(exclusive, city, [], ['3', '33011', 'Suzhou', 'Atlantis', '33.1']),
 	];
 }
 
 function combinationCases(): OrderCase[] {
-	const allowed: Readonly<Record<string, readonly string[]>> = {
-		TPS: ['PRE_PAY', 'POST_PAY'],
-		DPS: ['PRE_PAY', 'PRE_PAY_IP'],
-		KPS: ['PRE_PAY'],
-		OPS: ['PRE_PAY'],
+	const allowed = {
+		...{ TPS: ['PRE_PAY', 'POST_PAY'], DPS: ['PRE_PAY', 'PRE_PAY_IP'] },
+		...{ KPS: ['PRE_PAY'], OPS: ['PRE_PAY'] },
 	};
 	const payTypes = ['PRE_PAY', 'PRE_PAY_IP', 'POST_PAY', 'FREE', ''];
 	return [
@@ -406,13 +283,18 @@ function combinationCases(): OrderCase[] {
 		),
 		wrong('an unknown product', 'Product', { product: 'FPS', payType: 'PRE_PAY' }),
 		wrong('no product', 'Product', { product: '', payType: 'PRE_PAY' }),
+		...chosen(
+			{
+				fields: { product: 'OPS', payType: 'PRE_PAY', ...MONTHLY },
+				sent: { product: 'OPS', ...MONTHLY_SENT },
+			},
+			['Plan', 'opsPlan', 'ops.plan'],
+			[2, 3],
+			[1, 4, 'vip'],
+		),
 		right(
 			'options',
-			{
-				product: 'TPS',
-				payType: 'POST_PAY',
-				options: { isNotify: false, isCoupon: true },
-			},
+			{ product: 'TPS', payType: 'POST_PAY', options: { isNotify: false, isCoupon: true } },
 			{ ...TUNNEL_SENT, pay_type: 'POST_PAY', is_notify: '0', is_coupon: '1' },
 		),
 	];
@@ -424,7 +306,6 @@ export const ORDER_CASES: readonly OrderCase[] = [
 	...tunnelCases(),
 	...privateCases(),
 	...dedicatedCases(),
-	...openCases(),
 ];
 
 /**

@@ -216,15 +216,6 @@ describe('Order Expiring', () => {
 		expect(Math.abs(Number(json.secondsLeft) - DAY / 1000)).toBeLessThan(5);
 	});
 
-	it('counts hours as well', async () => {
-		const account = bed().newAccount();
-		const order = orderFor(account, 2 * HOUR);
-		orderFor(account, 4 * HOUR);
-		const window = { expiringWithin: 3, expiringWithinUnit: 'hours' };
-		const polled = await watching('account', account, { ...EXPIRING, ...window }).activate();
-		expect(orderIds(polled)).toEqual([order.orderId]);
-	});
-
 	it('looks at the chosen pay types only', async () => {
 		const account = bed().newAccount();
 		const perIp: Make = (name, owner, now, settings) =>
@@ -234,16 +225,6 @@ describe('Order Expiring', () => {
 		const filters = { payTypes: ['PRE_PAY'] };
 		const poller = watching('account', account, { ...EXPIRING, filters });
 		expect(orderIds(await poller.activate())).toEqual([prepaid.orderId]);
-	});
-
-	it('looks at the chosen products only', async () => {
-		const account = bed().newAccount();
-		orderFor(account, DAY);
-		const tunnel = orderFor(account, DAY, newTunnelProxyOrder);
-		const own = orderFor(account, DAY, newPrivateProxyOrder);
-		const filters = { products: ['TPS', 'DPS'] };
-		const poller = watching('account', account, { ...EXPIRING, filters });
-		expect(orderIds(await poller.activate())).toEqual([tunnel.orderId, own.orderId]);
 	});
 
 	it('leaves out orders that do not end, and those out of use', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { perMinute, perSecond } from '../../../sandbox/limits/rateLimits.mts';
 import { newOpenProxyOrder, startSandbox, type Sandbox } from '../../../sandbox/sandbox.mts';
 import { call, post, type Parameters } from '../client.mts';
@@ -44,15 +43,6 @@ describe('the measuring', () => {
 		expect(limits.refusal('a', rules, 2001)).toBeUndefined();
 	});
 
-	it('can be made faster and switched off', () => {
-		const limits = newLimits({ scale: 0.1 });
-		limits.refusal('a', rules, 0);
-		expect(limits.refusal('a', rules, 98)).toBe(-120);
-		expect(limits.refusal('a', rules, 99)).toBeUndefined();
-		limits.settings.on = false;
-		expect(limits.refusal('a', rules, 99)).toBeUndefined();
-	});
-
 	it('counts calls of any pace within an interval that allows several', () => {
 		const limits = newLimits();
 		const perMinuteRules = [perMinute(3)];
@@ -65,10 +55,6 @@ describe('the measuring', () => {
 		expect(limits.refusal('a', perMinuteRules, 60_002)).toBe(-120);
 		expect(limits.refusal('a', perMinuteRules, 90_000)).toBeUndefined();
 	});
-
-	it('reads five per second as one every 200 milliseconds', () => {
-		expect(perSecond(5)).toEqual({ intervalMs: 200, code: -120 });
-	});
 });
 
 describe('over HTTP', () => {
@@ -80,23 +66,6 @@ describe('over HTTP', () => {
 	});
 
 	afterEach(() => sandbox.close());
-
-	type KeyName = 'account' | 'opsRegular' | 'opsVip' | 'opsSvip';
-
-	it.each<[name: string, key: KeyName, host: 'baseUrl' | 'svipUrl', path: string, code: number]>([
-		['the balance', 'account', 'baseUrl', '/api/getaccountbalance', -120],
-		['the expiry', 'opsVip', 'baseUrl', '/api/getorderexpiretime', -120],
-		['a regular order', 'opsRegular', 'baseUrl', PROXIES, -22],
-		['a VIP order', 'opsVip', 'baseUrl', PROXIES, -22],
-		['an SVIP order', 'opsSvip', 'svipUrl', PROXIES, -22],
-	])('%s is refused the second time at once', async (_name, key, host, path, code) => {
-		const ask = () => call(sandbox.hosts[host], path, sandbox.keys[key], { num: '1' });
-		expect((await ask()).text).not.toContain(String(code));
-		expect(sandbox.log.refusals()).toEqual([]);
-		expect((await ask()).text).toContain(String(code));
-		expect(sandbox.log.refusals()).toHaveLength(1);
-		expect(sandbox.log.last()).toMatchObject({ code, refusedByRateLimit: true, workDone: false });
-	});
 
 	it('each key and each endpoint has a pace of its own', async () => {
 		const { opsVip, opsRegular } = sandbox.keys;
@@ -137,26 +106,6 @@ describe('over HTTP', () => {
 		expect((await call(sandbox.hosts.baseUrl, PROXIES, wrong, { num: '1' })).json.code).toBe(-104);
 		await call(sandbox.hosts.baseUrl, PROXIES, opsVip, { num: '1' });
 		expect(sandbox.log.refusals()).toEqual([]);
-	});
-
-	it('each plan has its interval, and an SVIP order the one of VIP on the base host', async () => {
-		// 500 ms for a regular order, 100 for VIP, 20 for SVIP
-		sandbox.limits.settings.scale = 0.1;
-		const codes = async (host: string, key: KeyName, waitMs: number) => {
-			const parameters = { num: '1' };
-			await call(host, PROXIES, sandbox.keys[key], parameters);
-			await sleep(waitMs);
-			await call(host, PROXIES, sandbox.keys[key], parameters);
-			return sandbox.log.last()?.code;
-		};
-		const { baseUrl, svipUrl } = sandbox.hosts;
-		expect(await codes(baseUrl, 'opsRegular', 200)).toBe(-22);
-		expect(await codes(baseUrl, 'opsVip', 110)).toBe(0);
-		expect(await codes(svipUrl, 'opsSvip', 30)).toBe(0);
-		// A busy machine may take longer than 100 ms for two calls
-		sandbox.limits.settings.scale = 1;
-		await sleep(1100);
-		expect(await codes(baseUrl, 'opsSvip', 300)).toBe(-22);
 	});
 });
 

@@ -72,14 +72,6 @@ it('gives a new token from five minutes on, and leaves the old one its life', as
 	expect(await useToken(keys, second.value)).toBe(0);
 });
 
-it('has tokens of the life it is told', async () => {
-	sandbox.tokens.lifeSeconds = 100;
-	const { value, expire } = await tokenOf(sandbox.keys.opsVip);
-	expect(expire).toBeLessThanOrEqual(100);
-	sandbox.clock.advance(100_000);
-	expect(await useToken(sandbox.keys.opsVip, value)).toBe(-107);
-});
-
 it('can end or forget the tokens of one key', async () => {
 	const { opsVip, opsSvip } = sandbox.keys;
 	const vip = await tokenOf(opsVip);
@@ -92,15 +84,6 @@ it('can end or forget the tokens of one key', async () => {
 
 	sandbox.tokens.forgetAll(opsVip.secretId);
 	expect(await useToken(opsVip, vip.value)).toBe(-104);
-});
-
-it('gives tokens to the account, too', async () => {
-	const { value } = await tokenOf(sandbox.keys.account);
-	const reply = await get(`${sandbox.hosts.baseUrl}/api/getaccountbalance`, {
-		secret_id: sandbox.keys.account.secretId,
-		signature: value,
-	});
-	expect(reply.json.code).toBe(0);
 });
 
 it('refuses what is missing or wrong', async () => {

@@ -67,14 +67,6 @@ describe('the log', () => {
 		expect(cells).toEqual(expected.map((row) => row.map(form)));
 	});
 
-	it('shows payments also when their requests were forgotten', async () => {
-		const { baseUrl } = sandbox.hosts;
-		const renewal = { time_type: 'DAY', time_number: '1' };
-		await call(baseUrl, '/api/reneworder', sandbox.keys.opsVip, renewal);
-		sandbox.log.clear();
-		expect(await log()).toMatch(/PAID .* yuan to renew .* payment 1, by request 1\n$/);
-	});
-
 	it('shows neither keys, nor tokens, nor signatures, and no line twice as long', async () => {
 		const { secretId, secretKey } = sandbox.keys.opsVip;
 		const form = { secret_id: secretId, secret_key: secretKey };

@@ -1,5 +1,5 @@
 import { startSandbox, type Fault, type Sandbox } from '../../../sandbox/sandbox.mts';
-import { get, post, signed, type Parameters, type Reply } from '../client.mts';
+import { get, signed, type Reply } from '../client.mts';
 import {
 	accountOf,
 	CREATE,
@@ -59,16 +59,6 @@ describe.each(PURCHASES)('%s', (kind) => {
 		]);
 	});
 
-	it('with hmacsha1 is paid once, and the caller hears nothing of the replay', async () => {
-		sandbox.faults.add({ kind: 'twice', answer: 'first', times: 1 });
-		expect((await buy(kind, 'hmacsha1')).json.code).toBe(0);
-		expect(sandbox.ledger.count(kind)).toBe(1);
-		expect(sandbox.log.entries().map(({ code, outcome }) => [code, outcome])).toEqual([
-			[0, 'answered'],
-			[-114, 'dropped'],
-		]);
-	});
-
 	it.each<[signType: SignType, code: number, payments: number]>([
 		['token', 0, 2],
 		['hmacsha1', -114, 1],
@@ -104,20 +94,6 @@ describe('which answer', () => {
 		expect(createdFirst()).not.toBe(createdLast());
 		expect(field(json.data, 'orderid')).toBe(expected());
 	});
-
-	it('comes after both deliveries, whichever it is', async () => {
-		sandbox.faults.add({ kind: 'twice', answer: 'first', gapMs: 100, times: 1 });
-		await buy('create', 'token');
-		expect(sandbox.ledger.count()).toBe(2);
-		const [first, second] = sandbox.log.entries();
-		expect((second?.arrival ?? 0) - (first?.arrival ?? 0)).toBeGreaterThanOrEqual(99);
-	});
-
-	it('can be a cut connection, when that is what the first one got', async () => {
-		sandbox.faults.add({ kind: 'twice', answer: 'first', cutFirst: 'after', times: 1 });
-		await expect(buy('create', 'token')).rejects.toThrow('fetch failed');
-		expect(sandbox.ledger.count()).toBe(2);
-	});
 });
 
 it('once, or always', async () => {
@@ -133,17 +109,6 @@ it('once, or always', async () => {
 	expect(sandbox.ledger.count()).toBe(7);
 });
 
-it('byte for byte, by POST too', async () => {
-	const parameters: Parameters = { ...ORDERS.ops, 'prepay.time_number': '2' };
-	sandbox.faults.add({ kind: 'twice', times: 1 });
-	const form = signed(sandbox.keys.account, 'POST', CREATE, parameters);
-	expect((await post(sandbox.hosts.baseUrl + CREATE, form)).json.code).toBe(-114);
-	const [first, second] = sandbox.log.entries();
-	expect(first).toMatchObject({ method: 'POST', path: CREATE, parameters: form });
-	expect(second?.parameters).toEqual(first?.parameters);
-	expect(second).toMatchObject({ method: 'POST', path: CREATE });
-});
-
 describe('with other faults', () => {
 	it.each<[fault: Fault, firstOutcome: string]>([
 		[{ kind: 'status', status: 502, when: 'after', times: 1 }, 'dropped'],
@@ -156,12 +121,6 @@ describe('with other faults', () => {
 			[1, firstOutcome],
 			[2, 'answered'],
 		]);
-		expect(sandbox.ledger.count()).toBe(2);
-	});
-
-	it('one that hits both leaves the caller without an answer after two payments', async () => {
-		sandbox.faults.add({ kind: 'twice', times: 1 }, { kind: 'cut', when: 'after', times: 2 });
-		await expect(buy('create', 'token')).rejects.toThrow('fetch failed');
 		expect(sandbox.ledger.count()).toBe(2);
 	});
 });

@@ -12,14 +12,6 @@ describe('time', () => {
 		expect(sandbox.log.last()).toMatchObject({ workDone: true, outcome: 'answered' });
 	});
 
-	it('delay after the work', async () => {
-		sandbox.faults.add({ kind: 'delay', ms: 250, when: 'after', times: 1 });
-		const waiting = ask();
-		await sleep(120);
-		expect(sandbox.log.last()).toMatchObject({ workDone: true, outcome: 'open' });
-		expect((await waiting).json.code).toBe(0);
-	});
-
 	it('a caller who gave up meanwhile does not stop the work', async () => {
 		sandbox.faults.add({ kind: 'delay', ms: 150, times: 1 });
 		const url = `${sandbox.hosts.baseUrl}${PATH}?`;

@@ -17,14 +17,6 @@ describe('which calls are hit', () => {
 		expect(codes).toEqual([-109, -109, 0]);
 	});
 
-	it('all until they are cleared', async () => {
-		sandbox.faults.add({ kind: 'code', code: -109 });
-		expect((await ask()).json.code).toBe(-109);
-		expect((await ask()).json.code).toBe(-109);
-		sandbox.faults.clear();
-		expect((await ask()).json.code).toBe(0);
-	});
-
 	it('those of one path and host', async () => {
 		sandbox.faults.add({ kind: 'code', code: -109, path: PATH, host: 'svip' });
 		expect((await ask()).json.code).toBe(0);
@@ -104,21 +96,6 @@ describe('answers of something else', () => {
 		expect((await ask()).headers.get('retry-after')).toBeNull();
 	});
 
-	it('a redirect', async () => {
-		sandbox.faults.add({ kind: 'status', status: 302, location: 'http://127.0.0.1:1/', times: 1 });
-		const reply = await ask();
-		expect(reply.status).toBe(302);
-		expect(reply.headers.get('location')).toBe('http://127.0.0.1:1/');
-	});
-
-	it('a page for people with status 200', async () => {
-		sandbox.faults.add({ kind: 'html', times: 1 });
-		const reply = await ask();
-		expect(reply.status).toBe(200);
-		expect(reply.text).toMatch(/^<!DOCTYPE html>/);
-		expect(sandbox.log.last()?.workDone).toBe(false);
-	});
-
 	it.each(['', 'ERROR', '{"code":0}', '\u0000\uFFFD<'])('the raw body %j', async (body) => {
 		sandbox.faults.add({ kind: 'raw', body, times: 1 });
 		expect((await ask()).text).toBe(body);
@@ -147,12 +124,6 @@ describe('codes of the service', () => {
 		const { json } = await ask();
 		expect(json).toEqual({ code, msg: expect.stringMatching(/./), data: '' });
 		expect(sandbox.log.last()).toMatchObject({ code, workDone: false, refusedByRateLimit: false });
-	});
-
-	it('after the work', async () => {
-		sandbox.faults.add({ kind: 'code', code: -109, when: 'after', times: 1 });
-		expect((await ask()).json.code).toBe(-109);
-		expect(sandbox.log.last()).toMatchObject({ code: -109, workDone: true });
 	});
 
 	it('with words of its own, in the format of the call', async () => {

@@ -51,28 +51,6 @@ describe('a forgotten token', () => {
 		},
 	);
 
-	it('gets -104 unless another code is named', async () => {
-		sandbox.faults.add({ kind: 'forgottenToken' });
-		expect(await useToken(sandbox.keys.opsVip, await tokenOf(sandbox.keys.opsVip))).toBe(-104);
-	});
-
-	it('stays forgotten when the faults are cleared', async () => {
-		const { opsVip } = sandbox.keys;
-		const token = await tokenOf(opsVip);
-		sandbox.faults.add({ kind: 'forgottenToken', code: -107 });
-		expect(await useToken(opsVip, token)).toBe(-107);
-		sandbox.faults.clear();
-		expect(await useToken(opsVip, token)).toBe(-107);
-	});
-
-	it('is forgotten again and again without times', async () => {
-		const { opsVip } = sandbox.keys;
-		sandbox.faults.add({ kind: 'forgottenToken', code: -107 });
-		for (let round = 0; round < 3; round += 1) {
-			expect(await useToken(opsVip, await tokenOf(opsVip))).toBe(-107);
-		}
-	});
-
 	it.each([
 		[-104, { code: -2, data: '' }],
 		[-107, { code: -107, msg: 'expired', data: { expire: 0 } }],
@@ -117,19 +95,6 @@ describe('a forgotten token', () => {
 		expect(await useToken(opsVip, orderToken, '/api/getorderinfo')).toBe(0);
 		expect(await useToken(opsVip, orderToken)).toBe(-104);
 	});
-
-	it('one after the other, each with its code', async () => {
-		const { opsVip } = sandbox.keys;
-		sandbox.faults.add(
-			{ kind: 'forgottenToken', code: -107, times: 1 },
-			{ kind: 'forgottenToken', code: -122, times: 1 },
-		);
-		const codes: number[] = [];
-		for (let round = 0; round < 3; round += 1) {
-			codes.push(await useToken(opsVip, await tokenOf(opsVip)));
-		}
-		expect(codes).toEqual([-107, -122, 0]);
-	});
 });
 
 describe('a changed key pair', () => {
@@ -156,11 +121,6 @@ describe('a changed key pair', () => {
 		expect(await useKeys(old)).toBe(code);
 	});
 
-	it('gets -104 unless another code is named', async () => {
-		sandbox.faults.add({ kind: 'changedKeyPair', times: 1 });
-		expect(await useKeys(sandbox.keys.dps)).toBe(-104);
-	});
-
 	it.each([-102, -104] as const)('its tokens get %i, and it gets no more', async (code) => {
 		const old = sandbox.keys.opsVip;
 		const { orderId } = sandbox.store.order(old.secretId);
@@ -184,34 +144,11 @@ describe('a changed key pair', () => {
 		expect((await ask(sandbox, '/api/reneworder', changed, renewal)).code).toBe(0);
 	});
 
-	it('leaves the order where it is in the list, and what it is', async () => {
-		const orders = () => sandbox.store.orders.map(({ keys, ...order }) => order);
-		const before = orders();
-		sandbox.faults.add({ kind: 'changedKeyPair', code: -102, times: 1 });
-		await useKeys(sandbox.keys.kps);
-		expect(orders()).toEqual(before);
-		expect(sandbox.store.orders).toHaveLength(before.length);
-		expect(() => sandbox.store.order(sandbox.keys.kps.secretId)).toThrow('No order has the key');
-	});
-
 	it('is not that of the account', async () => {
 		const { account } = sandbox.keys;
 		sandbox.faults.add({ kind: 'changedKeyPair' });
 		expect(await useKeys(account, BALANCE)).toBe(0);
 		expect(sandbox.faults.list()).toHaveLength(1);
-	});
-
-	it('can change again, with another pair each time', async () => {
-		const { orderId } = sandbox.store.order(sandbox.keys.opsVip.secretId);
-		sandbox.faults.add({ kind: 'changedKeyPair', code: -102, times: 2 });
-		const seen = [sandbox.keys.opsVip];
-		for (let round = 0; round < 2; round += 1) {
-			expect(await useKeys(await secretOf(orderId))).toBe(-102);
-			seen.push(await secretOf(orderId));
-		}
-		expect(await useKeys(await secretOf(orderId))).toBe(0);
-		expect(new Set(seen.map(({ secretId }) => secretId)).size).toBe(3);
-		expect(new Set(seen.map(({ secretKey }) => secretKey)).size).toBe(3);
 	});
 });
 

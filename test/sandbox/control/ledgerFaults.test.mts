@@ -1,7 +1,7 @@
 import type { CodeFault, Disruption } from '../../../sandbox/faults/fault.mts';
 import type { Fault } from '../../../sandbox/sandbox.mts';
 import { until } from '../../engine/support/until.mts';
-import { call, get, signed } from '../client.mts';
+import { get, signed } from '../client.mts';
 import { accountOf, PURCHASES, requestOf, type PurchaseKind } from '../ordering.mts';
 import { attempt, sandbox, WORK_MS } from './paying.mts';
 
@@ -75,12 +75,6 @@ describe.each(PURCHASES)('%s with a fault', (kind) => {
 		expect(await changes(kind, () => attempt(kind, isSlow(fault)))).toEqual(ONCE);
 	});
 
-	it.each([-107, -112, -114, -120, -1, -4, -6])('the code %i before the work', async (code) => {
-		sandbox.faults.add({ kind: 'code', code, times: 1 });
-		expect(await changes(kind, () => attempt(kind))).toEqual(NOTHING);
-		expect(sandbox.log.last()).toMatchObject({ code, workDone: false });
-	});
-
 	it('nothing is taken after a refusal, whatever happens to the answer', async () => {
 		accountOf(sandbox).balanceInFen = 0;
 		sandbox.faults.add({ kind: 'cut', when: 'after', times: 1 });
@@ -93,15 +87,6 @@ describe.each(PURCHASES)('%s with a fault', (kind) => {
 		expect(await changes(kind, () => attempt(kind, true))).toEqual(NOTHING);
 		const untilDone = () => until(() => sandbox.log.last()?.workDone === true);
 		expect(await changes(kind, untilDone)).toEqual(ONCE);
-	});
-
-	it('a reset is one', async () => {
-		sandbox.faults.add({ kind: 'cut', how: 'reset', times: 1 });
-		const { path, keys, parameters } = requestOf(sandbox, kind);
-		const failure = await call(sandbox.hosts.baseUrl, path, keys, parameters).catch(
-			(error: unknown) => error,
-		);
-		expect(failure).toMatchObject({ cause: { code: 'ECONNRESET' } });
 	});
 
 	it('a replay is not paid', async () => {

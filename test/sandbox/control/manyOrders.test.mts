@@ -99,17 +99,6 @@ it('all sorts in turn, or those that are asked for', async () => {
 	expect(() => addManyOrders(sandbox.store, account, NOW, none)).toThrow(RangeError);
 });
 
-it.each([
-	[12, 12],
-	[{ count: 10, fromDay: -9, toDay: 0, sorts: ['tps'] }, 0],
-] as const)('from the start with the option %j', async (manyOrders, inForce) => {
-	await start({ now: new Date(NOW) });
-	const usual = (await listed('VALID')).length;
-	await sandbox.close();
-	await start({ manyOrders });
-	expect(await listed('VALID')).toHaveLength(usual + inForce);
-});
-
 describe('over the control port', () => {
 	beforeEach(() => start());
 

@@ -1,6 +1,6 @@
 import { call, get, type Parameters } from '../client.mts';
 import { CREATE, requestOf, startShop } from '../ordering.mts';
-import type { Order, Sandbox } from '../../../sandbox/sandbox.mts';
+import type { Sandbox } from '../../../sandbox/sandbox.mts';
 
 const ORDERS = '/api/getaccountorders';
 
@@ -14,12 +14,6 @@ afterEach(() => sandbox.close());
 
 const list = async (parameters: Parameters = {}) =>
 	(await call(sandbox.hosts.baseUrl, ORDERS, sandbox.keys.account, parameters)).json.data;
-
-async function listed(order: Order): Promise<Record<string, unknown>> {
-	const orders = await list();
-	if (!Array.isArray(orders)) throw new Error('There is no list');
-	return orders.find(({ orderid }) => orderid === order.orderId);
-}
 
 describe('A cache', () => {
 	it('replays the answer of the first call, which later ones do not reach', async () => {
@@ -96,11 +90,5 @@ describe('An expiry', () => {
 		delete order.expiryForm;
 		sandbox.settings.expiryForm = form;
 		expect(await expiries()).toEqual([written, written]);
-	});
-
-	it('has no form where there is none', async () => {
-		sandbox.settings.expiryForm = 'null';
-		const order = sandbox.store.order(sandbox.keys.tpsPayAsUsed.secretId);
-		expect((await listed(order)).expire_time).toBe('');
 	});
 });

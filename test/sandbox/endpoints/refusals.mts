@@ -48,18 +48,8 @@ function range(
 ): [right: string, wrong: string] {
 	const right = new Set([least, most, ...(least + step <= most ? [least + step] : [])]);
 	const off = step > 1 ? [least + 1, most - 1, least + step / 2] : [];
-	const wrong = [least - step, least - 1, most + 1, most + step, -least, ...off];
-	const odd = [
-		'',
-		'%20',
-		`${least}.0`,
-		`${least}.5`,
-		`0${least}`,
-		`%2B${least}`,
-		'1e3',
-		'0x10',
-		'many',
-	];
+	const wrong = [least - step, most + step, -least, ...off];
+	const odd = ['', `${least}.0`, `0${least}`, '1e3'];
 	return [`${name}=${[...right].join('|')}`, `${name}=${[...wrong, ...odd].join('|')}`];
 }
 

@@ -98,15 +98,6 @@ describe('forwarding', () => {
 		}
 	});
 
-	it('tunnels leave from the same address', async () => {
-		await start();
-		const [place] = await extract(1);
-		if (!place) throw new Error('No proxy was handed out');
-		const { status, text } = await tunnel(place, new URL(sandbox.controlUrl).host);
-		expect(status).toBe(200);
-		expect(text).toContain(`"address":"${place.host}"`);
-	});
-
 	it('goes nowhere but to loopback', async () => {
 		await start();
 		const [place] = await extract(1);
@@ -148,11 +139,6 @@ describe('forwarding', () => {
 		await first.close();
 		const places = new Set(occupied.map(({ host, port }) => `${host}:${port}`));
 		expect(free.every(({ host, port }) => !places.has(`${host}:${port}`))).toBe(true);
-	});
-
-	it('opens two thousand at once', async () => {
-		await start();
-		expect(await extract(2000)).toHaveLength(2000);
 	});
 
 	it('leaves nothing behind when it is closed', async () => {

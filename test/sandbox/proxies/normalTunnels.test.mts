@@ -1,6 +1,4 @@
-import { newTunnelProxyOrder } from '../../../sandbox/sandbox.mts';
-import { accountOf } from '../ordering.mts';
-import { exit, sandbox, SECOND, secure, statusOf, tps } from './enteringTunnels.mts';
+import { exit, sandbox, SECOND, secure, tps } from './enteringTunnels.mts';
 
 describe('a tunnel without a period', () => {
 	it('holds an address for 30 seconds for a string after the password', async () => {
@@ -14,23 +12,6 @@ describe('a tunnel without a period', () => {
 		// The requests in between have not prolonged it.
 		sandbox.clock.advance(SECOND);
 		expect(await exit(order, { note: ':abc' })).not.toBe(held);
-	});
-
-	it('takes any string, colons included', async () => {
-		const order = tps();
-		const held = await exit(order, { note: ':a:b %3A 快' });
-		expect(await exit(order, { note: ':a:b %3A 快' })).toBe(held);
-		expect(await exit(order, { note: ':a' })).not.toBe(held);
-	});
-
-	it('two orders with the same string have different addresses', async () => {
-		const account = accountOf(sandbox);
-		const other = sandbox.store.addOrder(newTunnelProxyOrder('other', account, new Date()));
-		expect(await exit(tps(), { note: ':abc' })).not.toBe(await exit(other, { note: ':abc' }));
-	});
-
-	it('understands no suffix of the user name', async () => {
-		expect(await statusOf(tps(), '-period-1')).toBe(407);
 	});
 });
 
@@ -88,11 +69,5 @@ describe('a tunnel with a period', () => {
 		const first = await exit(order);
 		expect(await exit(order)).toBe(first);
 		expect(await exit(order, { localAddress: '127.0.0.9' })).not.toBe(first);
-	});
-
-	it('has no channels beyond an hour', async () => {
-		const order = tps({ period: 21_600, channels: 4 });
-		const first = await exit(order, { note: ':1' });
-		expect(await exit(order, { note: ':2' })).toBe(first);
 	});
 });

@@ -128,18 +128,6 @@ it('the proxies of one order die, and so many of them as is said', async () => {
 	expect(sandbox.proxyFaults.list()).toEqual([]);
 });
 
-it('tunnels die, too', async () => {
-	const order = orderOf('tps');
-	if (!('entrance' in order)) throw new Error('A tunnel has an entrance');
-	const { entrance, login } = order;
-	const at = { host: entrance.host, port: Number(entrance.httpPort) };
-	const visiting = () =>
-		open(at, `${pages.https}/json`, { login: `${login.username}:${login.password}` });
-	sandbox.proxyFaults.add({ dies: 'reset', times: 1 });
-	await expect(visiting()).rejects.toThrow(/ECONNRESET|hang up/);
-	expect((await visiting()).status).toBe(200);
-});
-
 it('the control port takes deaths as well', async () => {
 	const send = async (fault: unknown) =>
 		(

@@ -1,9 +1,8 @@
 import { request } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startHttpsTarget } from '../../../harness/httpsTarget.mts';
 import { startSandbox, type Sandbox } from '../../../sandbox/sandbox.mts';
-import { exitOf, open, type ProxyAddress } from './proxyClient.mts';
+import { open, type ProxyAddress } from './proxyClient.mts';
 
 /** A target that takes connections and says nothing. */
 async function startSilentTarget() {
@@ -93,24 +92,4 @@ it('a target that hangs up ends the tunnel', async () => {
 	await ended;
 	await sandbox.close();
 	await silent.close();
-});
-
-it('two hundred clients at once each have their own exit', async () => {
-	const secure = await startHttpsTarget();
-	const sandbox = await startSandbox({ rateLimits: false, catalogueSize: 10 });
-	const { at, login } = tunnelOf(sandbox);
-	const pages = [`${sandbox.controlUrl}/ip`, secure.url];
-	const exits = await Promise.all(
-		Array.from({ length: 200 }, (_, index) => exitOf(at, pages[index % 2] ?? '', { login })),
-	);
-	expect(new Set(exits).size).toBe(200);
-	await sandbox.close();
-	await secure.close();
-});
-
-it('sandboxes side by side have entrances of their own', async () => {
-	const [one, other] = await Promise.all([1, 2].map(() => startSandbox({ seed: 5 })));
-	if (!one || !other) throw new Error('They did not start');
-	expect(tunnelOf(one).at).not.toEqual(tunnelOf(other).at);
-	await Promise.all([one.close(), other.close()]);
 });

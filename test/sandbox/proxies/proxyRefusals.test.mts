@@ -20,15 +20,6 @@ describe('454', () => {
 		expect((await openBoth(at, { login: 'wrong:wrong' })).status).toBe(407);
 	});
 
-	it('no more when it was handed out again', async () => {
-		const order = orderOf('dps');
-		const { at, proxy } = await handOut(order, { expiresAt: after(-1) });
-		const opening = { login: loginTo(order) };
-		expect((await openBoth(at, opening)).status).toBe(454);
-		await sandbox.orderProxies.open(order, [{ ...proxy, expiresAt: after(60) }]);
-		expect((await openBoth(at, opening)).status).toBe(200);
-	});
-
 	it.each(['EXPIRED', 'CLOSED', 'FORBIDDEN'] as const)('when the order is %s', async (status) => {
 		const order = orderOf('kps');
 		const { at } = await handOut(order);
@@ -71,24 +62,5 @@ describe('a refusal that a test asks for', () => {
 		sandbox.proxyFaults.add({ status });
 		const answer = await openBoth(at, { login: loginTo(order) });
 		expect(answer).toMatchObject({ status, body: STATUS_TEXTS[status] });
-	});
-
-	it('comes as often as it was asked for, and to the clients of one order only', async () => {
-		const order = orderOf('dps');
-		const { at } = await handOut(order);
-		const other = orderOf('kps');
-		const { at: elsewhere } = await handOut(other);
-		// Once over http and once over https.
-		sandbox.proxyFaults.add({ status: 457, orderId: order.orderId, times: 2 });
-		expect((await openBoth(elsewhere, { login: loginTo(other) })).status).toBe(200);
-		expect((await openBoth(at, { login: loginTo(order) })).status).toBe(457);
-		expect((await openBoth(at, { login: loginTo(order) })).status).toBe(200);
-		expect(sandbox.proxyFaults.list()).toEqual([]);
-	});
-
-	it('not before it is known whose client it is', async () => {
-		const { at } = await handOut(orderOf('dps'));
-		sandbox.proxyFaults.add({ status: 440 });
-		expect((await openBoth(at)).status).toBe(407);
 	});
 });

@@ -1,7 +1,5 @@
 import { Agent } from 'node:http';
-import { newTunnelProProxyOrder } from '../../../sandbox/sandbox.mts';
 import type { TunnelOrder } from '../../../sandbox/forwarding/tunnels/tunnels.mts';
-import { accountOf } from '../ordering.mts';
 import { exitOf, open } from './proxyClient.mts';
 import {
 	entranceOf,
@@ -103,24 +101,6 @@ describe.each(PRODUCTS)('%s', (_name, newOrder) => {
 	});
 });
 
-it('an entrance that a test has set stays', () => {
-	const entrance = { host: 'h.example', httpPort: '1', socksPort: '2' };
-	expect(tps({ entrance }).entrance).toEqual(entrance);
-});
-
-it('the longest user name that fits tells the order', async () => {
-	const [short, long] = ['t1', 't1-period'].map((username) => ({ username, password: 'p' }));
-	const add = (name: string, login?: typeof short) =>
-		sandbox.store.addOrder(
-			newTunnelProProxyOrder(name, accountOf(sandbox), new Date(), login && { login }),
-		);
-	const orders = [add('short', short), add('long', long)];
-	for (const order of orders) {
-		await exit(order);
-		expect(sandbox.proxyLog.last()).toMatchObject({ orderId: order.orderId });
-	}
-});
-
 describe('441: a tunnel beyond its requests per second', () => {
 	it.each([
 		['a tunnel', () => tps({ maxRps: 5 })],
@@ -139,23 +119,5 @@ describe('441: a tunnel beyond its requests per second', () => {
 		expect(sandbox.proxyLog.last()).toMatchObject({ orderId: order.orderId, refusedWith: 441 });
 		order.maxRps = 6;
 		expect(await exit(order)).toMatch(wherever);
-	});
-
-	it('each has its own second', async () => {
-		await sandbox.close();
-		await start({ rateLimits: { scale: 100 } });
-		const [one, other] = [tps({ maxRps: 1 }), pro()];
-		await exit(one);
-		await exit(other);
-		expect(sandbox.proxyLog.entries().every(({ refusedWith }) => !refusedWith)).toBe(true);
-	});
-
-	it('serves again when the second is over', async () => {
-		await sandbox.close();
-		await start({ rateLimits: { scale: 0.2 } });
-		const order = tps({ maxRps: 1 });
-		await exit(order);
-		await new Promise((resolve) => setTimeout(resolve, 210));
-		await exit(order);
 	});
 });
