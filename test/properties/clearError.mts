@@ -17,6 +17,7 @@ const KNOWN_MESSAGES = [
 	/^This operation needs the (?:account|order)'s key pair, but the credential's 'Key Type' is '(?:Order|Account)'$/,
 	/^This run would make [\d,]+ purchases, and 'Max Orders per Execution' allows [\d,]+$/,
 	/^The account has [\d.-]+ yuan.*$/,
+	/^An order's key pair can't read the account's balance, so '[^']+' can't be kept$/,
 	/^'Budget per Execution \(Yuan\)' is [\d,]+, .+$/,
 	/^'Max Orders per Execution' allows [\d,]+, and this execution (?:has|would have) made [\d,]+$/,
 	/^The node (?:can't tell whether another order is needed: .+|doesn't know the pay type '.*' of .+)$/,

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { KeyPair } from '../../shared/credential/kuaidailiCredential';
+import { DescribedError } from '../../shared/errors/callErrors';
 import { readField, readLimit, serviceField, type Field } from '../../shared/fields/field';
-import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { oneOrZero, typedAmount, type ValueKind } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { formatNumber } from '../../shared/wording';
@@ -115,28 +115,28 @@ export function purchaseProperties(
 	return [purchaseNotice, ...fields, optionsCollection([...options, ...OPTIONS])];
 }
 
-/** @throws InvalidFieldError */
+/** @throws InvalidFieldError, and DescribedError for a limit that can't be kept */
 export function readMoneyOptions(
 	maxOrdersField: Field,
 	options: UnknownRecord,
 	{ keyType }: KeyPair,
 ): MoneyOptions {
-	const readBalanceLimit = (field: Field): number | undefined => {
+	const isOfAccount = keyType === 'account';
+	const [minimumBalance = 0, maxCost] = [minimumBalanceField, maxCostField].map((field) => {
 		const limit = readLimit(field, options);
-		if (limit === undefined || limit === 0 || keyType === 'account') return limit;
-		throw new InvalidFieldError(
-			field.displayName,
-			limit,
-			"Only the account's key pair can read the balance. Use a credential with it, or remove the option.",
-		);
-	};
+		if (isOfAccount || limit === undefined || limit === 0) return limit;
+		throw new DescribedError({
+			message: `An order's key pair can't read the account's balance, so '${field.displayName}' can't be kept`,
+			description:
+				"Nothing was bought. Use a credential with the account's key pair and choose the order in 'Order', or remove the option.",
+		});
+	});
 	const reportsCost = readField(reportCostField, ownValue(options, reportCostField.name)) !== '0';
 	return {
 		maxOrders: readLimit(maxOrdersField, options) ?? Number(maxOrdersField.kind.property.default),
-		minimumBalance: readBalanceLimit(minimumBalanceField) ?? 0,
-		maxCost: readBalanceLimit(maxCostField),
+		...{ minimumBalance, maxCost },
 		expectedCost: readLimit(expectedCostField, options),
-		reportsCost: reportsCost && keyType === 'account',
+		reportsCost: reportsCost && isOfAccount,
 		dryRun: readLimit(dryRunField, options) === 1,
 	};
 }

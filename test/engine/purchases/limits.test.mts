@@ -331,8 +331,9 @@ it.each(['minimumBalance', 'maxCostPerRun'] as const)(
 		const customer = withYuan(1000);
 		const options = { [name]: 100 };
 		const { error } = await customer.renew(customer.tunnel(DAY), { ...WEEK_ALWAYS, options });
-		expect(error?.message).toContain(`'${LABELS[name]}' can't be 100`);
-		expect(error?.description).toContain("the account's key pair");
+		expect(error?.message).toMatch(/^An order's key pair can't read the account's balance, so '/);
+		expect(error?.message).toContain(`'${LABELS[name]}' can't be kept`);
+		expect(error?.description).toContain("Use a credential with the account's key pair");
 		expect(customer.calls).toEqual([]);
 	},
 );
