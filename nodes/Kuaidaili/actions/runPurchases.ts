@@ -35,7 +35,7 @@ import {
 	LimitReachedError,
 	NOTHING_BOUGHT,
 	purchasesInWords,
-	refusalOfLargeRun,
+	runTooLarge,
 	type LeftOrder,
 } from '../purchase/words';
 
@@ -137,8 +137,9 @@ class PurchaseRun implements PurchaseContext {
 		// A condition may find that nothing has to be bought, and an unclear purchase matters more than the limit
 		const mustBuy = plans.some(({ plan }) => plan.isConditional !== true);
 		const counts = mustBuy && !made.some(({ state }) => state === 'open');
-		const refusal = refusalOfLargeRun(counts ? made.length : 0, plans.length, max);
-		if (refusal === undefined) return plans;
+		const before = counts ? made.length : 0;
+		if (before + plans.length <= max) return plans;
+		const refusal = runTooLarge(before, plans.length, max);
 		for (const planned of plans) this.keepError(planned, refusal);
 		return [];
 	}
@@ -341,7 +342,7 @@ class PurchaseRun implements PurchaseContext {
 		const others = bought.filter(({ itemIndex }) => itemIndex !== failed);
 		const text = joined(
 			message && `${message}.`,
-			description ?? undefined,
+			description,
 			purchasesInWords(others, 'this run'),
 		);
 		if (text !== '') context.logger.warn(text);

@@ -51,7 +51,8 @@ export interface BookOutcome {
 /** One purchase of an item. */
 export interface BookEntry extends BookSubject, BookOutcome {
 	readonly node: string;
-	readonly execution: string;
+	/** Tells an item of a run apart from those of all other runs, in all processes. */
+	readonly id: string;
 	/** The execution that somebody started by hand; undefined where nobody did. */
 	readonly click?: string;
 	readonly run: string;
@@ -59,26 +60,21 @@ export interface BookEntry extends BookSubject, BookOutcome {
 	readonly at: number;
 	/** What it cost in yuan, by the balance before and after it; undefined where that doesn't tell. */
 	readonly cost?: number;
+	/** By click, the item of that click that got what it says instead of buying it again. */
+	readonly repeats?: ReadonlyMap<string, string>;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-	...Object.fromEntries(
-		'subject fingerprint costKey account node execution run label'
-			.split(' ')
-			.map((name) => [name, 'string']),
-	),
-	...{ itemIndex: 'number', at: 'number', isDry: 'boolean', isConditional: 'boolean' },
-};
-const OPTIONAL_TYPES = { record: 'object', text: 'object', click: 'string', cost: 'number' };
-
 function isEntry(value: unknown): value is BookEntry {
-	const typeOf = (name: string) => typeof ownValue(value, name);
+	const areAll = (names: string, ...types: string[]) =>
+		names.split(' ').every((name) => types.includes(typeof ownValue(value, name)));
 	return (
 		isOneOf(ownValue(value, 'state'), STATES) &&
-		Object.entries(TYPES).every(([name, type]) => typeOf(name) === type) &&
-		Object.entries(OPTIONAL_TYPES).every(([name, type]) =>
-			['undefined', type].includes(typeOf(name)),
-		)
+		areAll('subject fingerprint costKey account node id run label', 'string') &&
+		areAll('itemIndex at', 'number') &&
+		areAll('isDry isConditional', 'boolean') &&
+		areAll('record text', 'object', 'undefined') &&
+		areAll('click', 'string', 'undefined') &&
+		areAll('cost', 'number', 'undefined')
 	);
 }
 
@@ -94,13 +90,11 @@ function readEntry(value: unknown): BookEntry {
 
 /** All purchases of this process, for a day. */
 const allEntries = new Map<string, BookEntry>();
-/** By the same keys, and then by click: the item of that click that got what it says instead of buying it again. */
-const repeats = new Map<string, Map<string, string>>();
 /** Purchases of cancelled runs, by node, until its next run tells them: n8n keeps nothing of those runs. */
 const untold = new Map<string, string>();
 
-function keyOf({ node, execution, run, itemIndex }: BookEntry): string {
-	return [node, execution, run, itemIndex].join('/');
+function keyOf({ node, id }: Pick<BookEntry, 'node' | 'id'>): string {
+	return `${node}/${id}`;
 }
 
 function isUnclear({ state }: BookEntry): boolean {
@@ -137,43 +131,41 @@ function savedData(context: IExecuteFunctions, name: string): IDataObject {
  */
 export class PurchaseBook {
 	readonly isTool: boolean;
-	private readonly node: string;
 	private readonly execution: string;
-	private readonly run: string;
-	private readonly click: string | undefined;
+	/** What the entries of this run have in common. */
+	private readonly own: Pick<BookEntry, 'node' | 'click' | 'run'>;
 	private readonly begunAt = Date.now();
 	/** The entries of this execution. */
 	private readonly stored: IDataObject;
-	/** What this execution has begun: runs, calls of a tool, and items that it has recorded itself. */
-	private readonly begun: IDataObject;
+	/** The runs of this execution, and whether they were delivered before; or the calls of a tool. */
+	private readonly runs: IDataObject;
 	private readonly records: NodeRecords;
 
 	constructor(context: IExecuteFunctions) {
 		const { id, name } = context.getNode();
 		this.isTool = isTool(context);
-		this.node = JSON.stringify([context.getWorkflow().id, id ?? name]);
 		this.execution = context.getExecutionId();
-		this.click = clickOf(context);
 		this.stored = savedData(context, 'purchases');
-		this.begun = savedData(context, 'begunPurchases');
+		this.runs = savedData(context, 'purchaseRuns');
 		this.records = new NodeRecords(context, 'purchase:', MOST_RECORDS);
-		// n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice
-		this.run = this.isTool ? `tool${Object.keys(this.begun).length}` : runIndexOf(context);
+		this.own = {
+			node: JSON.stringify([context.getWorkflow().id, id ?? name]),
+			click: clickOf(context),
+			// n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice
+			run: this.isTool ? `tool${Object.keys(this.runs).length}` : runIndexOf(context),
+		};
 		// At once, before another call of the tool counts
-		if (this.isTool) this.begun[this.run] = true;
+		if (this.isTool) this.runs[this.own.run] = true;
 	}
 
 	/* Purchases */
 
 	write(subject: BookSubject, outcome: BookOutcome): void {
-		const { node, execution, click, run } = this;
 		const at = Date.now();
 		for (const [key, old] of allEntries) {
-			if (at - old.at <= REMEMBERED_MS) continue;
-			allEntries.delete(key);
-			repeats.delete(key);
+			if (at - old.at > REMEMBERED_MS) allEntries.delete(key);
 		}
-		this.keep({ ...subject, node, execution, click, run, at, ...outcome });
+		this.keep({ ...subject, ...this.own, id: this.idOf(subject.itemIndex), at, ...outcome });
 	}
 
 	/** Notes what a paid purchase of this run cost, in yuan. */
@@ -184,7 +176,7 @@ export class PurchaseBook {
 
 	/** Of an item of this run, whatever became of it. */
 	entryOf(itemIndex: number): BookEntry | undefined {
-		const entry = this.stored[`${this.run}/${itemIndex}`];
+		const entry = this.stored[`${this.own.run}/${itemIndex}`];
 		return entry === undefined ? undefined : readEntry(entry);
 	}
 
@@ -200,7 +192,7 @@ export class PurchaseBook {
 
 	/** Of this run, in the order of the items: paid and unclear ones. */
 	ofThisRun(): BookEntry[] {
-		const entries = this.made(false).filter(({ run }) => run === this.run);
+		const entries = this.made(false).filter(({ run }) => run === this.own.run);
 		return entries.sort((a, b) => a.itemIndex - b.itemIndex);
 	}
 
@@ -208,7 +200,7 @@ export class PurchaseBook {
 	others({ itemIndex, isDry }: BookSubject): BookEntry[] {
 		const own = this.made(isDry).map((entry) => [keyOf(entry), entry] as const);
 		const entries = new Map([...allEntries, ...own]);
-		entries.delete(`${this.node}/${this.idOf(itemIndex)}`);
+		entries.delete(keyOf({ ...this.own, id: this.idOf(itemIndex) }));
 		return [...entries.values()].filter(({ state }) => state !== 'refused');
 	}
 
@@ -225,7 +217,8 @@ export class PurchaseBook {
 
 	/** For another item of this execution: the same order is renewed once. */
 	paidInExecution({ subject, itemIndex, isDry }: BookSubject): BookEntry | undefined {
-		const isOwn = ({ run, itemIndex: index }: BookEntry) => run === this.run && index === itemIndex;
+		const isOwn = ({ run, itemIndex: index }: BookEntry) =>
+			run === this.own.run && index === itemIndex;
 		return this.made(isDry).find(
 			(entry) => entry.subject === subject && entry.state === 'paid' && !isOwn(entry),
 		);
@@ -239,7 +232,7 @@ export class PurchaseBook {
 	unclear(subject: BookSubject, isRenewal: boolean): BookEntry | undefined {
 		const { fingerprint, isConditional, itemIndex } = subject;
 		const isElsewhere = ({ run, itemIndex: index }: BookEntry) =>
-			run !== this.run || (isRenewal && index !== itemIndex);
+			run !== this.own.run || (isRenewal && index !== itemIndex);
 		const same = this.made(false).filter((entry) => entry.fingerprint === fingerprint);
 		const recent = isConditional ? this.recent(subject) : [];
 		return [...recent, ...same.filter(isElsewhere)].find(isUnclear);
@@ -255,38 +248,39 @@ export class PurchaseBook {
 	 * for one item of an execution only, so that two items get two orders.
 	 */
 	repeatedClick({ fingerprint, itemIndex }: BookSubject): BookEntry | undefined {
-		const { begunAt, click } = this;
+		const { begunAt } = this;
+		const { click, node } = this.own;
 		if (click === undefined) return undefined;
 		const id = this.idOf(itemIndex);
-		const recent = [...allEntries].filter(
-			([, entry]) =>
+		const recent = [...allEntries.values()].filter(
+			(entry) =>
 				entry.fingerprint === fingerprint &&
-				entry.node === this.node &&
+				entry.node === node &&
 				entry.click !== click &&
 				entry.state !== 'refused' &&
 				begunAt - entry.at < LATE_MS,
 		);
-		const takenBy = ([key]: [string, BookEntry]) => repeats.get(key)?.get(click);
+		const takenBy = ({ repeats }: BookEntry) => repeats?.get(click);
 		const found =
 			recent.find((entry) => takenBy(entry) === id) ??
 			recent.find((entry) => takenBy(entry) === undefined);
 		if (found === undefined) return undefined;
-		const [key, entry] = found;
-		repeats.set(key, (repeats.get(key) ?? new Map<string, string>()).set(click, id));
-		return entry;
+		const repeats = new Map([...(found.repeats ?? []), [click, id]]);
+		allEntries.set(keyOf(found), { ...found, repeats });
+		return found;
 	}
 
 	/* Cancelled runs */
 
 	/** What cancelled runs of this node left to be told, for the one run that tells it. */
 	takeUntold(): string | undefined {
-		const purchases = untold.get(this.node);
-		untold.delete(this.node);
+		const purchases = untold.get(this.own.node);
+		untold.delete(this.own.node);
 		return purchases;
 	}
 
 	tellLater(purchases: string): void {
-		untold.set(this.node, [untold.get(this.node), purchases].filter(Boolean).join(' '));
+		untold.set(this.own.node, [untold.get(this.own.node), purchases].filter(Boolean).join(' '));
 	}
 
 	/* Executions that are delivered again */
@@ -294,12 +288,13 @@ export class PurchaseBook {
 	/** Those of the items for which another process has recorded a purchase. It may have died. */
 	async sentElsewhere(items: readonly number[]): Promise<ReadonlySet<number>> {
 		if (this.isTool) return new Set();
-		const run = [this.execution, this.run].join('/');
+		const run = [this.execution, this.own.run].join('/');
 		// What is found holds for all that 'Retry On Fail' makes of the run
-		this.begun[run] ??= (await this.records.record([run]))?.has(run) ?? false;
-		if (this.begun[run] !== true) return new Set();
+		this.runs[run] ??= (await this.records.record([run]))?.has(run) ?? false;
+		if (this.runs[run] !== true) return new Set();
 		const known = await this.records.known(items.map((index) => this.idOf(index)));
-		return new Set(items.filter((index) => known?.has(this.idOf(index)) && !this.hasBegun(index)));
+		const isOwn = (index: number) => this.entryOf(index) !== undefined;
+		return new Set(items.filter((index) => known?.has(this.idOf(index)) && !isOwn(index)));
 	}
 
 	/**
@@ -312,14 +307,7 @@ export class PurchaseBook {
 		if (this.isTool) return true;
 		const id = this.idOf(itemIndex);
 		const known = await this.records.record([id, stateId(id, state)]);
-		const isFree = known?.has(id) !== true || this.hasBegun(itemIndex);
-		if (isFree) this.takeOver(itemIndex);
-		return isFree;
-	}
-
-	/** Nothing else buys for the item. */
-	takeOver(itemIndex: number): void {
-		this.begun[this.idOf(itemIndex)] = true;
+		return known?.has(id) !== true || this.entryOf(itemIndex) !== undefined;
 	}
 
 	/** @param isNew whether the order was placed, so that no other execution takes it for its own */
@@ -359,13 +347,8 @@ export class PurchaseBook {
 		return left && { ...left.record, verified: true };
 	}
 
-	private hasBegun(itemIndex: number): boolean {
-		return this.begun[this.idOf(itemIndex)] === true;
-	}
-
-	/** Tells an item of this run apart from those of all other runs, in all processes. */
 	private idOf(itemIndex: number): string {
-		return [this.execution, this.run, itemIndex].join('/');
+		return [this.execution, this.own.run, itemIndex].join('/');
 	}
 
 	private keep(entry: BookEntry): void {

@@ -20,7 +20,7 @@ import { accessOrder } from '../../shared/orders/orderAccess';
 import { parseEnvelope } from '../../shared/response/httpResponse';
 import { toChinaIso, type LocalTime } from '../../shared/service/chinaTime';
 import { codeMeaning } from '../../shared/service/codes';
-import type { FlatParameters, RunQuery } from '../../shared/service/query';
+import type { RunQuery } from '../../shared/service/query';
 import type { Caller } from '../../shared/transport/caller';
 import { callWithHooks, runQuery } from '../../shared/transport/callService';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
@@ -34,6 +34,7 @@ import {
 	type PlannedPurchase,
 	type Purchase,
 	type PurchaseOutput,
+	type PurchasePlan,
 } from './contract';
 import type { BalanceBefore, RunCosts } from './costs';
 import {
@@ -56,6 +57,10 @@ const LAST_LOOK_MS = 10_000;
 /** By subject: otherwise two executions could see the same state and both buy. */
 const subjectMutex = new KeyedMutex();
 
+const RENEWED_LATELY =
+	'The order was renewed less than 10 minutes ago from here, so nothing was bought';
+const renewedBy = ({ itemIndex }: BookEntry) =>
+	`Item ${itemIndex} of this execution renewed the order, so nothing was bought for this one`;
 const SENT_BY_OTHER =
 	'n8n began this execution again after that worker had ended, or did not answer anymore.';
 
@@ -78,21 +83,16 @@ export function askWith(caller: Caller): RunQuery {
 	return async (query, parameters) => await runQuery(caller, query, parameters);
 }
 
-function goodsIn(parameters: FlatParameters): Array<[name: string, value: string]> {
-	return Object.entries(parameters)
-		.filter(([name]) => !BESIDES.test(name))
-		.sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-function subjectFor(
-	{ purchase, itemIndex, money, caller }: PlannedPurchase,
-	buyer: Caller,
-): BookSubject {
-	const { endpoint, parameters, preview, isConditional } = purchase;
+function subjectFor(planned: PlannedPurchase, buyer: Caller): BookSubject {
+	const { purchase, plan, itemIndex, money, caller } = planned;
+	const { parameters, isConditional } = purchase;
+	const { preview, endpoint } = plan;
 	const { product = '', pay_type: payType = '' } = parameters;
 	const { keyType, secretId: payer } = caller.credential;
 	const { secretId } = buyer.credential;
-	const goods = goodsIn(parameters);
+	const goods = Object.entries(parameters)
+		.filter(([name]) => !BESIDES.test(name))
+		.sort(([a], [b]) => (a < b ? -1 : 1));
 	return {
 		subject: fingerprintOf(secretId, endpoint.path, [product, payType]),
 		fingerprint: fingerprintOf(secretId, endpoint.path, goods),
@@ -107,14 +107,14 @@ export async function buyOnce(
 	run: PurchaseContext,
 	planned: PlannedPurchase,
 ): Promise<PurchaseOutput> {
-	const { purchase, caller, itemIndex } = planned;
-	const { endpoint, chosenOrder } = purchase;
-	const access =
+	const { plan, caller, itemIndex } = planned;
+	const { endpoint, chosenOrder } = plan;
+	const failed = failedCheck(run.delivered.has(itemIndex));
+	const { caller: asking, signed: buyer } =
 		endpoint.key === 'order'
-			? await accessOrder(caller, chosenOrder).catch(failedCheck(run.delivered.has(itemIndex)))
-			: { caller, signed: caller.withSignature() };
-	// A signed request that is delivered twice is carried out once
-	const { caller: asking, signed: buyer } = access;
+			? await accessOrder(caller, chosenOrder).catch(failed)
+			: // A signed request that is delivered twice is carried out once
+				{ caller, signed: caller.withSignature() };
 	const subject = subjectFor(planned, buyer);
 	const turn = subjectMutex.lock(subject.subject, caller.signal);
 	const reason = 'for another purchase of the same order or kind';
@@ -135,6 +135,7 @@ interface Look {
 
 /** One purchase, with all its requests. */
 class PurchaseAttempt {
+	private readonly plan: PurchasePlan;
 	private readonly purchase: Purchase;
 	private balance: BalanceBefore = {};
 	/** Right before the last request; undefined until one is sent. */
@@ -151,34 +152,33 @@ class PurchaseAttempt {
 		private readonly buyer: Caller,
 		private readonly subject: BookSubject,
 	) {
+		this.plan = planned.plan;
 		this.purchase = planned.purchase;
 	}
 
 	async make(): Promise<PurchaseOutput> {
-		const { run, planned, purchase, subject } = this;
+		const { run, planned, plan, purchase, subject } = this;
 		const { book, costs, delivered } = run;
 		const click = book.repeatedClick(subject);
 		if (click !== undefined) return this.repeated(click);
-		const same = purchase.done === 'renewed' ? book.paidInExecution(subject) : undefined;
-		if (same !== undefined)
-			return notRenewed(
-				`Item ${same.itemIndex} of this execution renewed the order, so nothing was bought for this one`,
-			);
+		const same = plan.done === 'renewed' ? book.paidInExecution(subject) : undefined;
+		if (same !== undefined) return notRenewed(renewedBy(same));
 		const earlier = delivered.has(subject.itemIndex) ? await this.earlierDelivery() : undefined;
 		if (earlier !== undefined) return earlier;
-		if (purchase.passes !== undefined) {
-			const passed = this.passes(await this.look());
-			if (passed !== undefined) return passed;
-		}
-		this.throwIfUnclear();
-		return await costs.around(planned, subject, async () =>
-			subject.isDry ? await this.rehearse() : await this.send(),
+		const passed = purchase.passes && this.passes(await this.look());
+		if (passed !== undefined) return passed;
+		this.throwIfRefused();
+		return await costs.around(
+			planned,
+			subject,
+			async () => (subject.isDry ? await this.rehearse() : await this.send()),
+			() => this.balance,
 		);
 	}
 
 	/** What an execution of which the worker died has bought, if anything; its request may still be under way. */
 	private async earlierDelivery(): Promise<PurchaseOutput | undefined> {
-		const { purchase, run, subject } = this;
+		const { plan, purchase, run, subject } = this;
 		for (const ms of [0, LAST_LOOK_MS]) {
 			if (ms > 0) await this.waitUntilShown(ms);
 			const look = await this.look().catch(unlessCancelled);
@@ -186,14 +186,14 @@ class PurchaseAttempt {
 			const [key, traces] = [purchase.stateKey(look.state), purchase.traces(look.state)];
 			const passed = this.passes(look);
 			// A renewal was due when it was sent
-			const isSatisfied = purchase.done === 'renewed' && passed !== undefined;
+			const isSatisfied = plan.done === 'renewed' && passed !== undefined;
 			const bought = await run.book.earlier(subject, key, traces, isSatisfied);
 			if (bought === 'nothing') continue;
 			if (bought !== undefined) return this.paid(bought);
 			if (passed !== undefined) return passed;
 			throw this.open(undefined, SENT_BY_OTHER);
 		}
-		run.book.takeOver(subject.itemIndex);
+		this.writeRefused();
 		return undefined;
 	}
 
@@ -209,12 +209,11 @@ class PurchaseAttempt {
 	private async rehearse(): Promise<PurchaseOutput> {
 		const passed = await this.checkAndLook();
 		if (passed !== undefined) return passed;
-		this.throwIfTooMany();
-		const { purchase, balance } = this;
-		const { term, endsAt = 0, done, parameters, words } = purchase;
+		const { plan, purchase, balance } = this;
+		const { term, endsAt = 0, parameters, words } = purchase;
 		const end = term && endOfTerm(Math.max(endsAt, Date.now()), term);
-		const record = withPreview(purchase, {
-			[WOULD[done]]: true,
+		const record = withPreview(plan, {
+			[WOULD[plan.done]]: true,
 			reason: "Nothing was bought, because 'Dry Run' is on",
 			parameters: { ...parameters },
 			...(end === undefined ? {} : { wouldEndAt: toChinaIso(end) }),
@@ -226,8 +225,9 @@ class PurchaseAttempt {
 	}
 
 	private async send(): Promise<PurchaseOutput> {
-		const { buyer, purchase } = this;
-		return await callWithHooks<PurchaseOutput>(buyer, purchase, (...all) => this.answered(...all), {
+		const { buyer, plan, purchase } = this;
+		const call = { endpoint: plan.endpoint, parameters: purchase.parameters };
+		return await callWithHooks<PurchaseOutput>(buyer, call, (...all) => this.answered(...all), {
 			beforeSending: async () => await this.beforeSending(),
 			afterFailure: async (failure, mayRetry) => await this.afterFailure(failure, mayRetry),
 		}).catch((error: unknown): never => {
@@ -255,8 +255,7 @@ class PurchaseAttempt {
 		}
 		throwIfCancelled(buyer.signal);
 		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
-		this.throwIfUnclear();
-		this.throwIfTooMany();
+		this.throwIfRefused();
 		this.before = look;
 		this.sentAt = Date.now();
 		this.write({ state: 'sent', ...this.unclear(undefined, undefined) });
@@ -319,20 +318,16 @@ class PurchaseAttempt {
 		const kept = Object.entries(click.record).filter(([name]) => !COST_REPORT.includes(name));
 		const reason = reasonForRepeatedClick(click);
 		return {
-			record: { ...Object.fromEntries(kept), [this.purchase.done]: false, reason },
+			record: { ...Object.fromEntries(kept), [this.plan.done]: false, reason },
 		};
 	}
 
 	private passes({ state }: Look): PurchaseOutput | undefined {
-		const { purchase, known } = this;
+		const { plan, purchase, known } = this;
 		if (state === undefined || purchase.passes === undefined) return undefined;
 		const passed = purchase.passes(state, known);
-		const isLate = passed === undefined && purchase.done === 'renewed' && known.recent.length > 0;
-		return isLate
-			? notRenewed(
-					'The order was renewed less than 10 minutes ago from here, so nothing was bought',
-				)
-			: passed;
+		const isLate = passed === undefined && plan.done === 'renewed' && known.recent.length > 0;
+		return isLate ? notRenewed(RENEWED_LATELY) : passed;
 	}
 
 	private get known(): KnownOrders {
@@ -371,17 +366,13 @@ class PurchaseAttempt {
 		return { kind: 'unexplained', text };
 	}
 
-	/** @throws DescribedError */
-	private throwIfUnclear(): void {
-		const { run, subject, purchase } = this;
-		const unclear = run.book.unclear(subject, purchase.done === 'renewed');
-		if (unclear !== undefined) throw waitForUnclear(unclear, run.localTime);
-	}
-
-	/** @throws LimitReachedError */
-	private throwIfTooMany(): void {
+	/** @throws DescribedError while an earlier purchase is unclear, and LimitReachedError */
+	private throwIfRefused(): void {
+		const { run, subject, plan } = this;
 		const { maxOrders, dryRun } = this.planned.money;
-		const made = this.run.book.made(dryRun).length;
+		const unclear = run.book.unclear(subject, plan.done === 'renewed');
+		if (unclear !== undefined) throw waitForUnclear(unclear, run.localTime);
+		const made = run.book.made(dryRun).length;
 		if (made >= maxOrders) throw tooManyOrders(made, maxOrders, dryRun);
 	}
 
@@ -396,12 +387,16 @@ class PurchaseAttempt {
 	}
 
 	private paid(bought: IDataObject): PurchaseOutput {
-		const { run, subject, purchase } = this;
-		const { done } = purchase;
+		const { run, subject, plan } = this;
+		const isNew = plan.done === 'created';
 		const purchasedAt = toChinaIso(Date.now());
-		const record = withPreview(purchase, { ...bought, [done]: true, purchasedAt });
-		this.write({ state: 'paid', label: labelOf(purchase, record), record });
-		run.book.recordPaid(subject.itemIndex, record.orderid, done === 'created');
+		const record = withPreview(plan, { ...bought, [plan.done]: true, purchasedAt });
+		const number = String(record.orderid ?? '(the order of the credential)');
+		const label = isNew
+			? `order ${number}, ${this.purchase.words.what}`
+			: `renewal of order ${number}`;
+		this.write({ state: 'paid', label, record });
+		run.book.recordPaid(subject.itemIndex, record.orderid, isNew);
 		return { record };
 	}
 
@@ -433,7 +428,7 @@ class PurchaseAttempt {
 
 	private async waitUntilShown(ms: number): Promise<void> {
 		const { caller } = this.planned;
-		logWait(caller, this.purchase.endpoint.path, ms, 'until Kuaidaili shows what a request did');
+		logWait(caller, this.plan.endpoint.path, ms, 'until Kuaidaili shows what a request did');
 		await wait(ms, caller.signal);
 	}
 }
@@ -442,12 +437,6 @@ class PurchaseAttempt {
 function isProof({ endpoint, code }: ApiError): boolean {
 	const meaning = codeMeaning(endpoint, code);
 	return meaning !== undefined && !['backOff', 'signAgain'].includes(meaning.retry ?? '');
-}
-
-/** How a purchase that was paid is named in lists. */
-function labelOf({ done, words }: Purchase, { orderid }: IDataObject): string {
-	if (done === 'created') return `order ${String(orderid)}, ${words.what}`;
-	return `renewal of order ${String(orderid ?? '(the order of the credential)')}`;
 }
 
 function notRenewed(reason: string): PurchaseOutput {

@@ -48,8 +48,8 @@ export interface Trace {
 	readonly before: string | undefined;
 }
 
-/** What is known of a purchase before the service has said what it is about. */
-interface PurchaseOutline {
+/** A purchase, after all checks that need no request. */
+export interface PurchasePlan {
 	/** The field of the output that says whether it was made. */
 	readonly done: 'created' | 'renewed';
 	readonly endpoint: Endpoint;
@@ -57,16 +57,23 @@ interface PurchaseOutline {
 	readonly chosenOrder?: string;
 	/** What the output says of the purchase before it is made, such as its product. */
 	readonly preview: IDataObject;
-	/** Whether it depends on a condition, so that a purchase of the last minutes may have fulfilled it. */
+	/** Whether that of a new order depends on a condition. */
 	readonly isConditional?: boolean;
+	/**
+	 * What is bought; with `pass`, nothing has to be, unless an execution that was run before has bought it. Asks with
+	 * the key pair that each endpoint needs. Where it throws, nothing was bought.
+	 */
+	decide(ask: RunQuery): Promise<Decision>;
 }
 
+export type Decision =
+	| { readonly purchase: Purchase; readonly pass?: PurchaseOutput }
+	| { readonly purchase?: undefined; readonly pass: PurchaseOutput };
+
 /**
- * One call that spends money, after everything that can be checked locally has been checked. `State` is what
- * the purchase changes: the account's orders, or the expiry or balance of an order.
+ * One call that spends money. `State` is what it changes: the account's orders, or the expiry or balance of an order.
  */
-export interface Purchase<State = unknown> extends PurchaseOutline {
-	readonly isConditional: boolean;
+export interface Purchase<State = unknown> {
 	readonly parameters: FlatParameters;
 	readonly words: PurchaseWords;
 	/** What is added, such as "1 month". */
@@ -77,6 +84,8 @@ export interface Purchase<State = unknown> extends PurchaseOutline {
 	readonly orderid?: string;
 	/** When that order ends, in milliseconds since 1970; the soonest is bought first. */
 	readonly endsAt?: number;
+	/** Whether it depends on a condition, so that a purchase of the last minutes may have fulfilled it. */
+	readonly isConditional: boolean;
 	/** With the key pair that buys. */
 	look(ask: RunQuery): Promise<State>;
 	/** Equal for equal states, to be recorded. */
@@ -91,17 +100,6 @@ export interface Purchase<State = unknown> extends PurchaseOutline {
 	 * @throws InvalidResponseError when it names no order, or one that can't be this purchase's
 	 */
 	read(answer: ServiceAnswer, before: State | undefined, known: KnownOrders): IDataObject;
-}
-
-/** What is bought; with `pass`, nothing has to be, unless an execution that was run before has bought it. */
-export type Decision =
-	| { readonly purchase: Purchase; readonly pass?: PurchaseOutput }
-	| { readonly purchase?: undefined; readonly pass: PurchaseOutput };
-
-/** A purchase, after all checks that need no request. */
-export interface PurchasePlan extends PurchaseOutline {
-	/** Asks with the key pair that each endpoint needs. Where it throws, nothing was bought. */
-	decide(ask: RunQuery): Promise<Decision>;
 }
 
 /** Everything that the purchase of one item is planned from. */
@@ -155,10 +153,10 @@ export const WOULD = { created: 'wouldCreate', renewed: 'wouldRenew' } as const;
 
 /** The output with what is known of the purchase besides; the order number comes first. */
 export function withPreview(
-	{ preview, orderid: own }: Pick<Purchase, 'preview' | 'orderid'>,
+	{ preview }: Pick<PurchasePlan, 'preview'>,
 	output: IDataObject,
 ): IDataObject {
-	const orderid = output.orderid ?? preview.orderid ?? own;
+	const { orderid = preview.orderid } = output;
 	return { ...(orderid === undefined ? {} : { orderid }), ...preview, ...output };
 }
 

@@ -60,33 +60,32 @@ export class RunCosts {
 	/** What the run could spend by the balances that it read: a top-up raises it, and a late balance hides nothing. */
 	private ceiling: { readonly yuan: number; readonly lastRead: number } | undefined;
 	private failures = 0;
-	/** Of the purchase that is made now. */
-	private current: BalanceBefore = {};
 
 	constructor(private readonly book: PurchaseBook) {}
 
 	/**
 	 * Makes a purchase, and reads the balance after it. Other purchases of the account wait.
 	 *
-	 * @param make has to call `before` right before the first request
+	 * @param make calls `before` right before a request
+	 * @param balance what that returned
 	 */
 	async around(
 		planned: PlannedPurchase,
 		subject: BookSubject,
 		make: () => Promise<PurchaseOutput>,
+		balance: () => BalanceBefore,
 	): Promise<PurchaseOutput> {
-		const { caller, money, purchase } = planned;
+		const { caller, money, plan } = planned;
 		if (!hasLimit(money) && !money.reportsCost) return await make();
 		const turn = accountMutex.lock(caller.credential.secretId, caller.signal);
-		const { path } = purchase.endpoint;
+		const { path } = plan.endpoint;
 		const leave = await loggedWait(turn, caller, path, 'for what another purchase costs');
 		let settled = Promise.resolve();
-		this.current = {};
 		try {
 			const output = await make();
 			const { record } = output;
-			if (record[purchase.done] === true) {
-				settled = this.settle(planned, subject, this.current, record);
+			if (record[plan.done] === true) {
+				settled = this.settle(planned, subject, balance(), record);
 				this.reports.push(settled);
 			}
 			if (hasLimit(money)) await settled;
@@ -118,8 +117,7 @@ export class RunCosts {
 		const read = async () => await (hasLimit(money) ? this.read(planned) : this.tryToRead(planned));
 		const reading = shows ? last : await read();
 		if (reading !== undefined) this.checkLimits(planned, subject, reading, probableCost);
-		this.current = { reading, probableCost };
-		return this.current;
+		return { reading, probableCost };
 	}
 
 	/** Adds the report to the output. Resolves when the next purchase may read the balance; never rejects. */
@@ -130,13 +128,13 @@ export class RunCosts {
 		record: IDataObject,
 	): Promise<void> {
 		if (before === undefined) return;
-		const { caller, money, purchase } = planned;
+		const { caller, money, plan } = planned;
 		const until = Date.now() + SHOWS_WITHIN_MS;
 		const mustKnow = hasLimit(money) && probableCost === undefined;
 		const isLower = ({ balanceNumber }: Reading) => balanceNumber < before.balanceNumber;
 		let after = await this.tryToRead(planned);
 		while (mustKnow && !(after && isLower(after)) && Date.now() < until) {
-			logWait(caller, purchase.endpoint.path, NEXT_LOOK_MS, 'until the balance shows it');
+			logWait(caller, plan.endpoint.path, NEXT_LOOK_MS, 'until the balance shows it');
 			await wait(NEXT_LOOK_MS, caller.signal).catch(() => {});
 			if (caller.signal?.aborted === true) break;
 			after = await this.tryToRead(planned);

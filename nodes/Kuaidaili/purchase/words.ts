@@ -19,14 +19,14 @@ import { expectedCostField, maxCostField, minimumBalanceField } from './options'
 export const LATE_IN_WORDS = durationInWords(LATE_MS);
 
 export const NOTHING_BOUGHT = 'Nothing was bought in this run.';
+const NOT_FOR_ITEM = 'Nothing was bought for this item.';
 
 /** Without those that are not there. */
-export function joined(...sentences: Array<string | undefined>): string {
+export function joined(...sentences: Array<string | null | undefined>): string {
 	return sentences.filter(Boolean).join(' ');
 }
 
-/** A limit that the user set keeps purchases from being made; nothing was bought for the item. */
-export class LimitReachedError extends DescribedError {}
+/* Unclear purchases */
 
 /** With its own word for it, n8n gives an execution the status 'canceled': also one that only repeats it later. */
 export const STOPPED = new DescribedError({
@@ -58,9 +58,7 @@ export function describeUnclear(
 ): { label: string; text: FailureText } {
 	const what = orderid === undefined ? words.what : `${words.what} for order ${orderid}`;
 	const when = sentAt === undefined ? 'by another worker' : `at ${localTime(sentAt)}`;
-	const { message: happened = 'n8n lost track of the request', code } = cause
-		? describeFailure(cause)
-		: {};
+	const happened = cause && describeFailure(cause);
 	const warning = byAgent ? '. Do not buy it again until a person has checked' : '';
 	const description = joined(
 		`Sent for item ${itemIndex} ${when}: ${what}.`,
@@ -72,9 +70,9 @@ export function describeUnclear(
 	return {
 		label: `${what}, sent ${when}${finding === undefined ? '' : `: ${finding}`}`,
 		text: {
-			message: `${words.unclear}: ${happened}${warning}`,
+			...happened,
+			message: `${words.unclear}: ${happened?.message ?? 'n8n lost track of the request'}${warning}`,
 			description,
-			...(code === undefined ? {} : { code }),
 		},
 	};
 }
@@ -89,19 +87,21 @@ export function waitForUnclear({ text, at }: BookEntry, localTime: LocalTime): D
 	});
 }
 
+/* Failures */
+
 /**
  * For `catch` of a call before a purchase, which would read as if the purchase itself had failed.
  *
  * @param mayBeBought by a worker that ended
  */
 export function failedCheck(mayBeBought: boolean): (error: unknown) => never {
-	// The texts of these say already that nothing was bought
-	const plain = mayBeBought ? [] : [DescribedError, WrongKeyTypeError];
 	const note = mayBeBought
 		? 'Another worker may have made the purchase for this item before it ended: check the list of orders.'
 		: 'This was only a check before the purchase; nothing was bought for this item.';
 	return (error) => {
-		const isPlain = [CancelledError, ...plain].some((kind) => error instanceof kind);
+		// The texts of these say already that nothing was bought
+		const isSaid = error instanceof DescribedError || error instanceof WrongKeyTypeError;
+		const isPlain = error instanceof CancelledError || (isSaid && !mayBeBought);
 		if (!(error instanceof CallError) || isPlain) throw error;
 		const text = describeFailure(error);
 		// Not as a note of the error itself: others may have waited for the same answer
@@ -117,11 +117,10 @@ export function failedCheck(mayBeBought: boolean): (error: unknown) => never {
 export function notBought(failure: CallError, orderid?: string, balance?: string): CallError {
 	if (failure instanceof CancelledError) return failure;
 	const text = describeFailure(failure);
-	const isLow =
-		failure instanceof ApiError &&
-		codeMeaning(failure.endpoint, failure.code)?.isLowBalance === true;
+	const meaning =
+		failure instanceof ApiError ? codeMeaning(failure.endpoint, failure.code) : undefined;
 	const description = joined(
-		isLow && balance !== undefined ? `It has ${balance} yuan.` : undefined,
+		meaning?.isLowBalance && balance !== undefined ? `It has ${balance} yuan.` : undefined,
 		orderid === undefined ? undefined : `It was about order ${orderid}.`,
 		text.description,
 		failure instanceof NetworkError
@@ -133,37 +132,33 @@ export function notBought(failure: CallError, orderid?: string, balance?: string
 
 /* Limits */
 
+/** A limit that the user set keeps purchases from being made. */
+export class LimitReachedError extends DescribedError {
+	constructor(message: string, ...description: string[]) {
+		super({ message, description: joined(...description) });
+	}
+}
+
 /**
  * The refusal of a run that would buy more than the user allows.
  *
- * @param earlier how many purchases the execution has made
+ * @param made how many purchases the execution has made
  * @param wanted how many are to be made now
- * @returns undefined for a run that may begin
  */
-export function refusalOfLargeRun(
-	earlier: number,
-	wanted: number,
-	max: number,
-): LimitReachedError | undefined {
-	if (earlier + wanted <= max) return undefined;
+export function runTooLarge(made: number, wanted: number, max: number): LimitReachedError {
 	const before =
-		earlier === 0 ? '' : `, and this execution has made ${formatNumber(earlier)} of them before`;
-	return new LimitReachedError({
-		message: `This run would make ${formatNumber(earlier + wanted)} purchases, and 'Max Orders per Execution' allows ${formatNumber(max)}`,
-		description: `Each input item is one purchase${before}. Give the node fewer items, or raise the option in 'Options'. ${earlier === 0 ? NOTHING_BOUGHT : 'Nothing more was bought.'}`,
-	});
-}
-
-function limitReached(message: string, advice: string): LimitReachedError {
-	return new LimitReachedError({
-		message,
-		description: `Nothing was bought for this item. ${advice}`,
-	});
+		made === 0 ? '' : `, and this execution has made ${formatNumber(made)} of them before`;
+	return new LimitReachedError(
+		`This run would make ${formatNumber(made + wanted)} purchases, and 'Max Orders per Execution' allows ${formatNumber(max)}`,
+		`Each input item is one purchase${before}. Give the node fewer items, or raise the option in 'Options'.`,
+		made === 0 ? NOTHING_BOUGHT : 'Nothing more was bought.',
+	);
 }
 
 export function tooManyOrders(made: number, max: number, isDry: boolean): LimitReachedError {
-	return limitReached(
+	return new LimitReachedError(
 		`'Max Orders per Execution' allows ${formatNumber(max)}, and this execution ${isDry ? 'would have made' : 'has made'} ${formatNumber(made)}`,
+		NOT_FOR_ITEM,
 		"To allow more, raise the option in 'Options'.",
 	);
 }
@@ -180,15 +175,17 @@ export function costBeyondBudget(
 	probableCost: number | undefined,
 	isDry: boolean,
 ): LimitReachedError {
-	return limitReached(
+	return new LimitReachedError(
 		`'${maxCostField.displayName}' is ${formatNumber(max)}, this execution ${isDry ? 'would have spent' : 'has spent'} ${formatNumber(spent)}${withProbable(probableCost)}`,
+		NOT_FOR_ITEM,
 		"To allow more, raise the budget in 'Options'.",
 	);
 }
 
 export function costUnknown(max: number): LimitReachedError {
-	return limitReached(
+	return new LimitReachedError(
 		`'${maxCostField.displayName}' is ${formatNumber(max)}, and the balance doesn't show what an earlier purchase of this execution cost`,
+		NOT_FOR_ITEM,
 		`Fill in '${expectedCostField.displayName}' in 'Options': such a purchase then counts with that.`,
 	);
 }
@@ -203,15 +200,16 @@ export function tooLowBalance(
 	const other = Number(balance) === left ? '' : `, ${formatNumber(left)} after earlier purchases`;
 	const keep =
 		minimum === 0 ? '' : `; '${minimumBalanceField.displayName}' is ${formatNumber(minimum)}`;
-	return limitReached(
+	return new LimitReachedError(
 		`The account has ${balance} yuan${other}${withProbable(probableCost)}${keep}`,
+		NOT_FOR_ITEM,
 		`Top up the account in the Kuaidaili member center${minimum === 0 ? '' : ', or lower the balance to keep'}.`,
 	);
 }
 
-export const firstMayGoOver = `What this kind of order costs isn't known here yet, so the first purchase may go over your limits. To prevent that, fill in '${expectedCostField.displayName}' in 'Options'.`;
-
 /* Reports */
+
+export const firstMayGoOver = `What this kind of order costs isn't known here yet, so the first purchase may go over your limits. To prevent that, fill in '${expectedCostField.displayName}' in 'Options'.`;
 
 /** Why a run that somebody started did not make a purchase that the same node made a moment ago. */
 export function reasonForRepeatedClick({ record, at, label }: BookEntry): string {
@@ -256,6 +254,10 @@ export interface LeftOrder {
 	readonly endsAt: number | undefined;
 }
 
+function ordersInWords({ length }: readonly LeftOrder[], one: string, several: string): string {
+	return length === 1 ? `1 order ${one}` : `${formatNumber(length)} orders ${several}`;
+}
+
 function soonest(orders: readonly LeftOrder[], localTime: LocalTime): string {
 	const [first] = [...orders].sort((a, b) => (a.endsAt ?? Infinity) - (b.endsAt ?? Infinity));
 	if (first?.endsAt === undefined) return '';
@@ -271,12 +273,12 @@ export function limitHint(
 ): string {
 	const named = orders.flatMap(({ orderid }) => orderid ?? []).slice(0, 10);
 	const which = named.length === 0 ? '' : ` (${named.join(', ')})`;
-	const count = orders.length === 1 ? '1 order was' : `${formatNumber(orders.length)} orders were`;
+	const count = ordersInWords(orders, 'was', 'were');
 	return `${count} not renewed because of a limit${which}: ${limit}.${soonest(orders, localTime)}`;
 }
 
 /** @param orders that are not due, and end within a day */
 export function lapsingHint(orders: readonly LeftOrder[], localTime: LocalTime): string {
-	const count = orders.length === 1 ? '1 order ends' : `${formatNumber(orders.length)} orders end`;
-	return `${count} within a day and ${orders.length === 1 ? 'is' : 'are'} not due yet.${soonest(orders, localTime)} If this workflow runs once a day, raise 'Expiring Within', or they end before its next run.`;
+	const count = ordersInWords(orders, 'ends within a day and is', 'end within a day and are');
+	return `${count} not due yet.${soonest(orders, localTime)} If this workflow runs once a day, raise 'Expiring Within', or they end before its next run.`;
 }

@@ -48,20 +48,16 @@ function planOrder(item: PurchaseItem): PurchasePlan {
 	const fewerThan = reader.text('fewerThan');
 	const { product = '', pay_type: payType = '' } = parameters;
 	const term = termOf(parameters['prepay.time_type'], parameters['prepay.time_number']);
-	const outline = {
-		done: 'created',
-		endpoint: CREATE_ORDER,
-		preview: kindOfOrder({ product, pay_type: payType }),
-		isConditional: fewerThan !== undefined,
-	} as const;
+	const isConditional = fewerThan !== undefined;
 	const purchase: Purchase<AccountOrders> = {
-		...{ ...outline, parameters, term },
+		...{ parameters, term, isConditional },
 		...newOrder({ product, payType, term, localTime }, fewerThan),
 		words: wordsFor(product, payType),
 		amount: term === undefined ? '' : termInWords(term),
 	};
 	return {
-		...outline,
+		...{ done: 'created', endpoint: CREATE_ORDER, isConditional },
+		preview: kindOfOrder({ product, pay_type: payType }),
 		async decide(ask) {
 			if (isTest) return { pass: { record: { created: false, reason: TEST_EVENT } } };
 			if (check) await refuseMoreIpsThanLeft(ask, parameters);

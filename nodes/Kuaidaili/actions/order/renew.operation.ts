@@ -56,17 +56,15 @@ function planRenewal(item: PurchaseItem): PurchasePlan {
 	const { account, localTime } = item;
 	const { chosen, allowed } = readRenewals(item);
 	const preview: IDataObject = chosenOrder === undefined ? {} : { orderid: chosenOrder };
-	const outline = { done: 'renewed', endpoint: RENEW_ORDER, chosenOrder, preview } as const;
 	return {
-		...outline,
+		...{ done: 'renewed', endpoint: RENEW_ORDER, chosenOrder, preview },
 		async decide(ask) {
 			const known = await lookUpOrder(account, chosenOrder, chosen, ask);
 			// It comes out with its item, whatever becomes of that
 			Object.assign(preview, previewOf(known));
 			const choice = await chooseRenewal(known, chosen, allowed, localTime, ask);
 			if (choice.renewal === undefined) return choice;
-			const purchase = { ...outline, ...renewalPurchase(choice.renewal, known) };
-			return { purchase, pass: choice.pass };
+			return { purchase: renewalPurchase(choice.renewal, known), pass: choice.pass };
 		},
 	};
 }

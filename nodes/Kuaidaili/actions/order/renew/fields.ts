@@ -20,10 +20,39 @@ import { FPS_FLOWS, PER_IP_RENEWALS, TIME_UNITS } from '../../../../shared/servi
 import type { AmountRange } from '../../../../shared/service/products';
 import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../parameters/durationFields';
 
-const AUTOMATIC: ChoiceOption & { readonly value: 'automatic' } = {
-	name: 'Automatic',
-	value: 'automatic',
-	description: 'Finds out what each order is. Takes lists of all kinds of orders.',
+/** What is renewed: time, IPs, or traffic. */
+export type OrderType = 'perIp' | 'prepaid' | 'traffic';
+
+export type ChosenType = OrderType | 'automatic';
+
+/** The choices of 'Order Type', and which orders they are about. */
+export const ORDER_TYPES: Readonly<
+	Record<ChosenType, ChoiceOption & { readonly orders: OrderFilter }>
+> = {
+	automatic: {
+		name: 'Automatic',
+		value: 'automatic',
+		description: 'Finds out what each order is. Takes lists of all kinds of orders.',
+		orders: { payTypes: ['PRE_PAY', 'PRE_PAY_IP'] },
+	},
+	traffic: {
+		name: 'Overseas Order by Traffic',
+		value: 'traffic',
+		description: 'Adds traffic to an overseas dynamic order',
+		orders: { products: ['FPS'] },
+	},
+	perIp: {
+		name: 'Pay-per-IP Order',
+		value: 'perIp',
+		description: 'Adds IPs to a pay-per-IP private proxy order',
+		orders: { products: ['DPS'], payTypes: ['PRE_PAY_IP'] },
+	},
+	prepaid: {
+		name: 'Prepaid Order',
+		value: 'prepaid',
+		description: 'Extends a prepaid order',
+		orders: { payTypes: ['PRE_PAY'] },
+	},
 };
 
 function balanceBelow(displayName: string, goods: string, max: number, preset: number): Field {
@@ -35,82 +64,36 @@ function balanceBelow(displayName: string, goods: string, max: number, preset: n
 	};
 }
 
-/** What the editor says of a kind of orders. */
-interface OrderKind {
-	/** Of the choice in 'Order Type'. */
+/** When orders of a kind are renewed: what 'Renew' offers beside 'Always', and the fields that belong to it. */
+interface RenewalCondition {
+	readonly value: string;
 	readonly name: string;
 	readonly description: string;
-	/** The heading of the section that says how 'Automatic' renews it; prepaid orders have their fields outside. */
-	readonly section?: string;
-	/** Such as "a prepaid order". */
-	readonly inWords: string;
-	/** Which orders are of this kind. */
-	readonly orders: OrderFilter;
-	/** What 'Renew' offers beside 'Always', and the fields that belong to it. */
-	readonly condition: ChoiceOption & { readonly value: string };
 	readonly limits: readonly [Field, ...Field[]];
 }
 
-/** The kinds of orders that are renewed: by time, IPs, or traffic. */
-export const KINDS = {
-	traffic: {
-		name: 'Overseas Order by Traffic',
-		description: 'Adds traffic to an overseas dynamic order',
-		section: 'Overseas Orders by Traffic',
-		inWords: 'an overseas order by traffic',
-		orders: { products: ['FPS'] },
-		condition: {
-			name: 'Only If Traffic Below',
-			value: 'trafficBelow',
-			description:
-				'Checks first how much traffic is left. Orders with enough pass through at no cost.',
-		},
-		limits: [balanceBelow('Traffic Below (MB)', 'less traffic', 10_000_000, 500)],
-	},
-	perIp: {
-		name: 'Pay-per-IP Order',
-		description: 'Adds IPs to a pay-per-IP private proxy order',
-		section: 'Pay-per-IP Orders',
-		inWords: 'a pay-per-IP order',
-		orders: { products: ['DPS'], payTypes: ['PRE_PAY_IP'] },
-		condition: {
-			name: 'Only If IP Balance Below',
-			value: 'ipBalanceBelow',
-			description:
-				'Checks first how many IPs are left. Orders with enough pass through at no cost.',
-		},
-		limits: [balanceBelow('IP Balance Below', 'fewer IPs', 1_000_000, 100)],
-	},
+export const CONDITIONS: Readonly<Record<OrderType, RenewalCondition>> = {
 	prepaid: {
-		name: 'Prepaid Order',
-		description: 'Extends a prepaid order',
-		section: undefined,
-		inWords: 'a prepaid order',
-		orders: { payTypes: ['PRE_PAY'] },
-		condition: {
-			name: 'Only If Expiring Within',
-			value: 'expiring',
-			description:
-				'Checks the expiry first. Orders with more time left pass through at no cost, so a workflow that runs twice renews once.',
-		},
+		value: 'expiring',
+		name: 'Only If Expiring Within',
+		description:
+			'Checks the expiry first. Orders with more time left pass through at no cost, so a workflow that runs twice renews once.',
 		limits: [expiringWithin.amount, expiringWithin.unit],
 	},
-} satisfies Readonly<Record<string, OrderKind>>;
-
-export type OrderType = keyof typeof KINDS;
-
-/** The choices of 'Order Type'. */
-export type ChosenType = OrderType | typeof AUTOMATIC.value;
-
-export const ORDER_TYPES = Object.keys(KINDS).filter(isOrderType);
-
-function isOrderType(value: unknown): value is OrderType {
-	return typeof value === 'string' && Object.hasOwn(KINDS, value);
-}
-
-export function nameOfType(type: ChosenType): string {
-	return type === 'automatic' ? AUTOMATIC.name : KINDS[type].name;
-}
+	perIp: {
+		value: 'ipBalanceBelow',
+		name: 'Only If IP Balance Below',
+		description: 'Checks first how many IPs are left. Orders with enough pass through at no cost.',
+		limits: [balanceBelow('IP Balance Below', 'fewer IPs', 1_000_000, 100)],
+	},
+	traffic: {
+		value: 'trafficBelow',
+		name: 'Only If Traffic Below',
+		description:
+			'Checks first how much traffic is left. Orders with enough pass through at no cost.',
+		limits: [balanceBelow('Traffic Below (MB)', 'less traffic', 10_000_000, 500)],
+	},
+};
 
 /**
  * What is renewed. A field of the node, not of the service: the service knows it from the order, the
@@ -121,14 +104,7 @@ export const renewalOfField: Field = {
 	displayName: 'Order Type',
 	description:
 		'The kind of orders to renew. A prepaid order gets more time, the others get more IPs or traffic. Orders of other kinds pass through at no cost.',
-	kind: choice([
-		AUTOMATIC,
-		...Object.entries(KINDS).map(([value, { name, description }]) => ({
-			value,
-			name,
-			description,
-		})),
-	]),
+	kind: choice(Object.values(ORDER_TYPES)),
 	required: true,
 	decides: true,
 };
@@ -145,8 +121,8 @@ const ALWAYS: ChoiceOption = {
 };
 
 /** When to renew: each kind of orders offers only what can be asked for it. */
-const RENEW_WHEN_FIELDS = Object.entries(KINDS).flatMap(
-	([type, { condition, limits }]): Field[] => {
+const RENEW_WHEN_FIELDS = Object.entries(CONDITIONS).flatMap(
+	([type, { limits, ...condition }]): Field[] => {
 		const renewalOf = type === 'prepaid' ? FOR_PREPAID : [type];
 		const when = { renewalOf, [RENEW_WHEN]: [condition.value] };
 		return [
@@ -212,13 +188,12 @@ const traffic: ServiceField = serviceField({
 });
 
 export function isChosenType(value: unknown): value is ChosenType {
-	return value === AUTOMATIC.value || isOrderType(value);
+	return typeof value === 'string' && Object.hasOwn(ORDER_TYPES, value);
 }
 
 /** Which orders are renewed in one of these ways; all where that is an expression. */
 export function renewableOrders(renewalOf: unknown): OrderFilter {
-	if (renewalOf === AUTOMATIC.value) return { payTypes: ['PRE_PAY', 'PRE_PAY_IP'] };
-	return isOrderType(renewalOf) ? KINDS[renewalOf].orders : {};
+	return isChosenType(renewalOf) ? ORDER_TYPES[renewalOf].orders : {};
 }
 
 /** On the button: n8n shows nothing else of an empty section. */
@@ -230,11 +205,11 @@ const NO_OTHERS = 'Leave this empty to let them pass through at no cost.';
 export const OTHER_RENEWALS = {
 	perIp: {
 		name: 'perIpRenewal',
-		displayName: KINDS.perIp.section,
+		displayName: 'Pay-per-IP Orders',
 		placeholder: ADD_TO_RENEW,
 		description: `How to renew pay-per-IP private proxy orders. ${NO_OTHERS}`,
 		fields: [
-			...KINDS.perIp.limits,
+			...CONDITIONS.perIp.limits,
 			ipCount(
 				PER_IP_RENEWALS.minutes.range,
 				`${rangeInWords(PER_IP_RENEWALS.minutes.range)}; for a lifetime of hours, ${rangeInWords(PER_IP_RENEWALS.hours.range)}`,
@@ -245,10 +220,10 @@ export const OTHER_RENEWALS = {
 	},
 	traffic: {
 		name: 'trafficRenewal',
-		displayName: KINDS.traffic.section,
+		displayName: 'Overseas Orders by Traffic',
 		placeholder: ADD_TO_RENEW,
 		description: `How to renew overseas dynamic orders that are billed by traffic. ${NO_OTHERS}`,
-		fields: [...KINDS.traffic.limits, traffic],
+		fields: [...CONDITIONS.traffic.limits, traffic],
 		when: { renewalOf: ['automatic'] },
 	},
 } as const satisfies Readonly<Record<string, FieldCollection>>;
@@ -280,7 +255,7 @@ export function readOtherRenewal(
 	}
 	const texts = new Map([
 		['renewalOf', kind],
-		[RENEW_WHEN, KINDS[kind].condition.value],
+		[RENEW_WHEN, CONDITIONS[kind].value],
 	]);
 	// A section holds only what was added to it
 	const fields = { [lifetimeField.name]: lifetimeField.kind.property.default, ...entered };

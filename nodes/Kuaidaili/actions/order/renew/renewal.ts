@@ -60,7 +60,7 @@ import {
 	termOf,
 	type OrderTerm,
 } from '../../../../shared/orders/term';
-import { KINDS, nameOfType, type ChosenType, type OrderType } from './fields';
+import { CONDITIONS, ORDER_TYPES, OTHER_RENEWALS, type ChosenType, type OrderType } from './fields';
 
 const DAY_MS = 86_400_000;
 
@@ -264,11 +264,18 @@ export async function chooseRenewal(
 	const type = ofOrder ?? (chosen === 'automatic' ? refuseUnknownType(known) : chosen);
 	const renewal = allowed.get(type);
 	if (renewal !== undefined) return { renewal, pass: type === 'prepaid' ? notDue() : undefined };
-	const { inWords, section } = KINDS[type];
-	const isEmpty = chosen === 'automatic' && section !== undefined;
-	const but = isEmpty ? `'${section}' is empty` : `'Order Type' is '${nameOfType(chosen)}'`;
-	return passWith(`This is ${inWords}, and ${but}, so nothing was bought`);
+	const but =
+		chosen === 'automatic' && type !== 'prepaid'
+			? `'${OTHER_RENEWALS[type].displayName}' is empty`
+			: `'Order Type' is '${ORDER_TYPES[chosen].name}'`;
+	return passWith(`This is ${IN_WORDS[type]}, and ${but}, so nothing was bought`);
 }
+
+const IN_WORDS: Readonly<Record<OrderType, string>> = {
+	perIp: 'a pay-per-IP order',
+	prepaid: 'a prepaid order',
+	traffic: 'an overseas order by traffic',
+};
 
 function notRenewed(reason: string, shown: IDataObject = {}, endsAt?: number): PurchaseOutput {
 	return { record: { renewed: false, reason, ...shown }, endsAt };
@@ -441,7 +448,7 @@ export function planTopUp(
 	const limit = reader.text('balanceBelow');
 	const isConditional = limit !== undefined;
 	if (item.check && isConditional) {
-		refuseSmallTopUp(KINDS[kind].limits[0].displayName, Number(limit), added);
+		refuseSmallTopUp(CONDITIONS[kind].limits[0].displayName, Number(limit), added);
 	}
 	const passIfEnough = ({ amount = 0, shown }: RenewalState): PurchaseOutput | undefined => {
 		if (amount < Number(limit)) return undefined;
