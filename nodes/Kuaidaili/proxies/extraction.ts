@@ -47,12 +47,12 @@ const LEFT_COUNTS = ['order_left_count', 'today_left_count'] as const;
 export type LeftCounts = Partial<Record<(typeof LEFT_COUNTS)[number], number>>;
 
 function leftCountsOf(answer: ExtractionAnswer): LeftCounts {
-	if (answer.kind === 'text') return {};
-	const entries = LEFT_COUNTS.flatMap((name) => {
-		const count = ownValue(answer.data, name);
-		return typeof count === 'number' ? [[name, count] as const] : [];
-	});
-	return Object.fromEntries(entries);
+	const left: LeftCounts = {};
+	for (const name of LEFT_COUNTS) {
+		const count = answer.kind === 'text' ? undefined : ownValue(answer.data, name);
+		if (typeof count === 'number') left[name] = count;
+	}
+	return left;
 }
 
 /** Adds how long the proxy lives, and the moment at which it expires. */

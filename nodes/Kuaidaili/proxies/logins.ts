@@ -1,5 +1,4 @@
 import { ResponseCache, singleFlight } from '../../shared/concurrency/responseCache';
-import { fingerprintOf } from '../../shared/fingerprint';
 import { proxyLogin, type ProxyLogin } from '../../shared/queries/order';
 import { explainUndocumented } from '../../shared/transport/describeFailure';
 import type { Item } from '../operation';
@@ -72,11 +71,6 @@ export function ownLogin({ username, password }: ExtractedProxy): ProxyLogin | u
 
 /** For all executions of this process. */
 const proxyLogins = new ResponseCache<ProxyLogin>({ longestAgeMs: 300_000, largestSize: 500 });
-
-/** Tells logins apart, without containing them. */
-export function idOfLogin({ username, password }: ProxyLogin): string {
-	return fingerprintOf(username, password);
-}
 
 /**
  * Lets the next one who needs the login fetch it again, unless that has happened already.

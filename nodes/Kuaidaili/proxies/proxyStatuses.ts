@@ -21,83 +21,54 @@ export type StatusCause =
 	/** The service does not let anybody through to this page, or not from here. */
 	| 'service';
 
-interface ProxyStatus {
-	readonly cause: StatusCause;
-	/** How the body begins, in lower case; of 407 it has two forms. */
-	readonly beginnings: readonly string[];
-	/** Continues "the proxy refused: …". */
-	readonly meaning: string;
-}
-
-function status(cause: StatusCause, meaning: string, ...beginnings: string[]): ProxyStatus {
-	return { cause, meaning, beginnings: beginnings.map((text) => text.toLowerCase()) };
-}
-
 const WRONG_LOGIN = 'it did not accept the user name and password of the order';
 const BUSY_EXIT = 'the exit behind it was too busy';
-const NOT_PASSED_ON = status('proxy', 'it could not pass the request on', 'Proxy ');
+const NOT_PASSED_ON = 'it could not pass the request on';
 
 /**
- * What the proxy servers of the service answer in place of a page: to CONNECT, or to the request itself where
- * the page is not encrypted. Source: the service's tables of proxy statuses; 460 and 515 to 517 were only seen.
+ * What the proxy servers of the service answer in place of a page: to CONNECT, or to the request itself where the page
+ * is not encrypted. The meaning continues "the proxy refused: …". Source: the service's tables of proxy statuses; 460
+ * and 515 to 517 were only seen.
  */
-const STATUSES: Readonly<Record<number, ProxyStatus>> = {
-	407: status('login', WRONG_LOGIN, 'Proxy Authentication Failed', 'White IP Failed'),
-	440: status('busyOrder', "the order's bandwidth is used up", 'Bandwidth Over Limit'),
-	441: status('busyOrder', 'the order allows no more requests per second', 'Request Rate Over'),
-	442: status('service', 'it does not know this way of logging in', 'Authentication Type Error'),
-	443: status('service', 'it serves clients in mainland China only', 'Foreign Client Forbidden'),
-	444: status('service', 'Kuaidaili does not allow downloading this content', 'Download Not'),
-	445: status('service', 'Kuaidaili does not allow this request', 'illegal Request Forbidden'),
-	446: status('host', 'it could not find the host of the page', 'Host DNS Failed'),
-	447: status(
-		'service',
-		'the account has to be verified with a real name first',
-		'Real-name Authentication Required',
-	),
-	448: status('service', "Kuaidaili does not allow the port in the page's URL", 'Target Port'),
-	449: status('service', 'it reaches pages in mainland China only', 'Foreign Host Forbidden'),
-	450: status(
-		'service',
-		'Kuaidaili does not allow an IP address in place of a host name',
-		'IP As Host Forbidden',
-	),
-	451: status('service', 'the request names no host', 'Miss Host'),
-	452: status('service', 'the page is not on a public address', 'Public Host Required'),
-	453: status('service', 'its port is not the one for HTTP', 'Proxy Port Error'),
-	454: status('proxy', 'its time is over', 'Proxy Authentication Expired'),
-	456: status('service', 'it serves clients outside mainland China only', 'CN Client Forbidden'),
-	457: status('proxy', BUSY_EXIT, 'Backend Proxy Bandwidth Over Limit'),
-	458: status('proxy', BUSY_EXIT, 'Backend Proxy Refused'),
-	460: status('login', WRONG_LOGIN, 'Proxy Authentication Invalid'),
-	461: status('proxy', 'its IP does not belong to the order', 'Unauthorized IP Usage'),
-	503: status('host', 'it could not connect to the page', 'Proxy Connect Error'),
-	515: NOT_PASSED_ON,
-	516: NOT_PASSED_ON,
-	517: NOT_PASSED_ON,
+const STATUSES: Readonly<Record<number, readonly [cause: StatusCause, meaning: string]>> = {
+	407: ['login', WRONG_LOGIN],
+	440: ['busyOrder', "the order's bandwidth is used up"],
+	441: ['busyOrder', 'the order allows no more requests per second'],
+	442: ['service', 'it does not know this way of logging in'],
+	443: ['service', 'it serves clients in mainland China only'],
+	444: ['service', 'Kuaidaili does not allow downloading this content'],
+	445: ['service', 'Kuaidaili does not allow this request'],
+	446: ['host', 'it could not find the host of the page'],
+	447: ['service', 'the account has to be verified with a real name first'],
+	448: ['service', "Kuaidaili does not allow the port in the page's URL"],
+	449: ['service', 'it reaches pages in mainland China only'],
+	450: ['service', 'Kuaidaili does not allow an IP address in place of a host name'],
+	452: ['service', 'the page is not on a public address'],
+	453: ['service', 'its port is not the one for HTTP'],
+	454: ['proxy', 'its time is over'],
+	456: ['service', 'it serves clients outside mainland China only'],
+	457: ['proxy', BUSY_EXIT],
+	458: ['proxy', BUSY_EXIT],
+	460: ['login', WRONG_LOGIN],
+	461: ['proxy', 'its IP does not belong to the order'],
+	503: ['host', 'it could not connect to the page'],
+	515: ['proxy', NOT_PASSED_ON],
+	516: ['proxy', NOT_PASSED_ON],
+	517: ['proxy', NOT_PASSED_ON],
 };
 
-/** Statuses that pages use, too: without the words of a proxy, they are a page's. */
-const ALSO_OF_PAGES: ReadonlySet<number> = new Set([451, 503]);
+/** Above them, pages answer so as well: only the words of a proxy tell. */
+const LAST_OF_PROXIES = 461;
 
-/** The first part of a body, where the words of a proxy stand. */
-const BEGINNING_BYTES = 200;
-
-/**
- * Whether an answer over an unencrypted way may come from a proxy of the service: by the words that it begins with,
- * and without any words, as after HEAD, by the status. A page can say the same.
- */
+/** Whether an answer over an unencrypted way may come from a proxy of the service. A page can say the same. */
 export function mayBeOfProxy(statusCode: number, body: Buffer): boolean {
-	const known = STATUSES[statusCode];
-	if (statusCode === 407 || known === undefined) return statusCode === 407;
-	if (body.length === 0) return !ALSO_OF_PAGES.has(statusCode);
-	const text = body.subarray(0, BEGINNING_BYTES).toString('latin1').trimStart().toLowerCase();
-	return known.beginnings.some((beginning) => text.startsWith(beginning));
+	if (STATUSES[statusCode] === undefined) return false;
+	return statusCode <= LAST_OF_PROXIES || /^\s*Proxy /i.test(body.toString('latin1', 0, 200));
 }
 
 /** What a status of a proxy is about; undefined for one that the proxies of the service don't answer. */
 export function documentedCauseOf(statusCode: number): StatusCause | undefined {
-	return STATUSES[statusCode]?.cause;
+	return STATUSES[statusCode]?.[0];
 }
 
 const FAULTS: Readonly<Partial<Record<StatusCause, ProxyFault>>> = {
@@ -114,5 +85,5 @@ export function documentedFaultOf(statusCode: number): ProxyFault | undefined {
 
 /** Such as "it could not connect to the page"; undefined for a status that the service does not document. */
 export function meaningOf(statusCode: number): string | undefined {
-	return STATUSES[statusCode]?.meaning;
+	return STATUSES[statusCode]?.[1];
 }

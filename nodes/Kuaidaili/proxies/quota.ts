@@ -6,11 +6,7 @@ import { maxExtractionsField } from './products/product';
 
 /** How many proxies a node has used up in an execution, or may have: across all its runs. */
 export class ExtractionQuota {
-	constructor(private asked = 0) {}
-
-	get count(): number {
-		return this.asked;
-	}
+	constructor(public count = 0) {}
 
 	/**
 	 * How many of them may be asked for.
@@ -18,30 +14,29 @@ export class ExtractionQuota {
 	 * @param max 0 sets no limit
 	 */
 	allowed(count: number, max: number): number {
-		return max > 0 ? Math.max(0, Math.min(count, max - this.asked)) : count;
+		return max > 0 ? Math.max(0, Math.min(count, max - this.count)) : count;
 	}
 
 	/** @throws LimitError when that many more are too many; nothing was asked for then */
 	take(count: number, max: number): void {
 		if (this.allowed(count, max) < count) {
-			const before =
-				this.asked === 0
-					? ''
-					: `, and this node has already asked for ${formatNumber(this.asked)} in this execution`;
-			const more = this.asked === 0 ? '' : 'more ';
-			const noun = `${more}${count === 1 ? 'proxy is' : 'proxies are'}`;
+			const are = count === 1 ? 'proxy is' : 'proxies are';
+			const needed =
+				this.count === 0
+					? `${are} needed`
+					: `more ${are} needed, and this node has already asked for ${formatNumber(this.count)} in this execution`;
 			throw new LimitError(
 				maxExtractionsField.displayName,
 				max,
-				`${formatNumber(count)} ${noun} needed${before}. Use fewer, or raise the limit in 'Options'.`,
+				`${formatNumber(count)} ${needed}. Use fewer, or raise the limit in 'Options'.`,
 			);
 		}
-		this.asked += count;
+		this.count += count;
 	}
 
 	/** Corrects what was taken when it is known how many are used up, or may be. */
 	settle(taken: number, spent: number): void {
-		this.asked += spent - taken;
+		this.count += spent - taken;
 	}
 }
 

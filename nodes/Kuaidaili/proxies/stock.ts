@@ -1,7 +1,8 @@
 import { throwIfCancelled, untilCancelled } from '../../shared/concurrency/wait';
+import { fingerprintOf } from '../../shared/fingerprint';
 import type { ProxyLogin } from '../../shared/queries/order';
 import type { ExtractedProxy } from './entries';
-import { forgetProxyLogin, idOfLogin } from './logins';
+import { forgetProxyLogin } from './logins';
 import type { ProxyFault } from './proxyStatuses';
 
 /* The proxies that have come, and what is known about them, for all executions of this process. */
@@ -379,7 +380,7 @@ export class Stock {
 		if (fault !== 'loginRefused') return;
 		// Without one, it is the whitelist that refuses
 		if (login !== undefined) forgetProxyLogin(order, login);
-		entry.refuse(login === undefined ? '' : idOfLogin(login));
+		entry.refuse(login === undefined ? '' : fingerprintOf(login));
 	}
 
 	shelf({ order, selection }: StockKey): Shelf {

@@ -53,23 +53,15 @@ export async function stockKeyOf(
 	return { order: await item.orderKey(), selection: fingerprintOf(endpoint.path, selecting) };
 }
 
-/** What a run has extracted; it lives on while n8n repeats the run for 'Retry On Fail'. */
-class RunMemory {
-	private readonly extracted = new Map<string, Extracted>();
-
+/** It lives on while n8n repeats a run for 'Retry On Fail'. */
+interface RunMemory {
+	/** By the item, and everything that decides about what is extracted for it. */
+	readonly extracted: Map<string, Extracted>;
 	/** What the node had used up when the run began. */
 	usedBefore?: number;
-
-	/** @param key the item, and everything that decides about what is extracted for it */
-	async once(key: string, extract: () => Promise<Extracted>): Promise<Extracted> {
-		const extracted = this.extracted.get(key) ?? (await extract());
-		// Where nothing matched, something may match later
-		if (extracted.proxies.length > 0) this.extracted.set(key, extracted);
-		return extracted;
-	}
 }
 
-const runMemoryOf = memoryOfRuns(() => new RunMemory());
+const runMemoryOf = memoryOfRuns((): RunMemory => ({ extracted: new Map() }));
 
 /** Items that one extraction is for. */
 export interface Wanted {
@@ -92,11 +84,10 @@ export interface Obtained {
 }
 
 /** Several items may have had the same proxy, which has refused the same login once then. */
-function learnOnce(order: string, failed: readonly ProxyReport[]): void {
+function withoutRepeats(failed: readonly ProxyReport[]): Iterable<ProxyReport> {
 	const idOf = ({ address, fault, site }: ProxyReport) =>
-		fault === 'blocked' ? `${address} ${site}` : `${address}, ${fault}`;
-	const reports = new Map(failed.map((report) => [idOf(report), report]));
-	for (const report of reports.values()) stock.learn(order, report);
+		`${address} ${fault === 'blocked' ? site : fault}`;
+	return new Map(failed.map((report) => [idOf(report), report])).values();
 }
 
 /** The proxies of one run of the node. */
@@ -138,7 +129,7 @@ export class ProxySupply {
 	async obtain(wanted: Wanted): Promise<Obtained> {
 		const { request, item } = wanted;
 		const { wantsLogin, login: comesFrom } = request;
-		if (wanted.failed.length > 0) learnOnce(await item.orderKey(), wanted.failed);
+		for (const report of withoutRepeats(wanted.failed)) stock.learn(await item.orderKey(), report);
 		let login = wantsLogin && comesFrom === 'order' ? await orderLogin(item) : undefined;
 		const extracted = await this.extractedFor(wanted);
 
@@ -201,10 +192,15 @@ export class ProxySupply {
 		const { request, item, index } = wanted;
 		const { endpoint, parameters, total, usesQuota, reuse } = request;
 		if (!usesQuota) return await this.extractAnew(wanted);
-		const of = [String(index), await item.orderKey(), endpoint.path, parameters, total];
-		return await this.memory().once(fingerprintOf(...of), async () =>
-			reuse === undefined ? await this.extractAnew(wanted) : await this.reused(wanted, reuse),
-		);
+		const order = await item.orderKey();
+		const key = fingerprintOf(String(index), order, endpoint.path, parameters, total);
+		const known = this.memory().extracted;
+		const extracted =
+			known.get(key) ??
+			(reuse === undefined ? await this.extractAnew(wanted) : await this.reused(wanted, reuse));
+		// Where nothing matched, something may match later
+		if (extracted.proxies.length > 0) known.set(key, extracted);
+		return extracted;
 	}
 
 	private async extractAnew({ request, item, isExclusive }: Wanted): Promise<Extracted> {

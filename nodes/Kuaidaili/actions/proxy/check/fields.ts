@@ -4,7 +4,7 @@ import { orderProperty } from '../../../../shared/orders/orderField';
 import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../../shared/service/products';
 import { optionsCollection } from '../../../parameters/callOptions';
 import type { Item } from '../../../operation';
-import { readProxyAddress } from './proxyAddress';
+import { readProxyAddress } from '../proxyAddress';
 
 const OPEN = 'OPS';
 

@@ -6,7 +6,7 @@ import { isRecord, ownValue, percentDecoded } from '../../../../shared/guards';
 import type { ProxyLogin } from '../../../../shared/queries/order';
 import { documentedFaultOf, type ProxyFault } from '../../../proxies/proxyStatuses';
 import type { ProxyReport } from '../../../proxies/stock';
-import { addressOfProxy } from '../check/proxyAddress';
+import { addressOfProxy } from '../proxyAddress';
 import { PROXY_DETAILS, proxyFieldField } from './fields';
 
 /** What no proxy of the service answers, and yet more likely comes from the way to the page than from the page. */

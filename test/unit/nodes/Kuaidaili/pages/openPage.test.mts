@@ -122,16 +122,12 @@ describe('a page is given up', () => {
 		);
 	});
 
-	it.each([
-		[441, 'a page of its own with a number of Kuaidaili'],
-		[454, 'a page'],
-		[503, 'Service Unavailable'],
-	])('with status %s as its own where the words are not those of a proxy', async (status, body) => {
+	it('with status 503 as its own where the words are not those of a proxy', async () => {
 		const { outcomes, faults } = await open(
 			{ retryIf: { ...pageRequest().retryIf, statuses: new Set() } },
-			() => ({ status, body }),
+			() => ({ status: 503, body: 'Service Unavailable' }),
 		);
-		expect(outcomes).toEqual([`status ${status}`]);
+		expect(outcomes).toEqual(['status 503']);
 		expect(faults).toEqual([]);
 	});
 

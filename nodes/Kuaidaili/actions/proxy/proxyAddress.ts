@@ -1,6 +1,6 @@
-import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import { isRecord, ownValue } from '../../../../shared/guards';
-import { readProxyEntry } from '../../../proxies/entries';
+import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
+import { isRecord, ownValue } from '../../../shared/guards';
+import { readProxyEntry } from '../../proxies/entries';
 
 const ALLOWED =
 	"Allowed: the URL of a proxy, an address such as 113.120.61.166:22989, or an object with either, such as an item of 'Proxy: Extract'.";
