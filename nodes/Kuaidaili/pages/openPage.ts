@@ -49,6 +49,11 @@ export interface PageResult {
 	readonly error?: Error;
 }
 
+/** @param error why nothing was sent */
+export function notRequested(error: Error, url = ''): PageResult {
+	return { url, attempts: [], mayHaveArrived: false, error };
+}
+
 /** How often requests may leave, whosever they are. */
 export interface Pace {
 	/** Between two of them; 0 for any number at once. */

@@ -36,7 +36,7 @@ function matcher(patterns: readonly string[]): (address: string) => boolean {
 
 /** What a crawl from one start has found and not opened yet: the nearest first, and each address once. */
 export class Frontier {
-	private readonly sites: Set<string>;
+	private readonly sites = new Set<string>();
 
 	/** By depth, those that wait, by their addresses. */
 	private readonly queues: Array<Map<string, FoundPage>> = [];
@@ -57,15 +57,15 @@ export class Frontier {
 
 	private readonly isExcepted: (address: string) => boolean;
 
-	/** @param start where it starts: the address of a page, or of the site whose sitemaps are read */
-	constructor(
-		start: string,
-		private readonly limits: CrawlLimits,
-	) {
-		this.sites = new Set([siteOf(start)]);
+	constructor(private readonly limits: CrawlLimits) {
 		this.left = limits.maxPages;
 		this.isWanted = limits.links.length === 0 ? () => true : matcher(limits.links);
 		this.isExcepted = matcher(limits.except);
+	}
+
+	/** @param url of a page of the site, whose links are followed */
+	addSite(url: string): void {
+		this.sites.add(siteOf(url));
 	}
 
 	/** What is to be followed of the addresses that a page has, as far as it was not found before. */
@@ -123,7 +123,7 @@ export class Frontier {
 	 */
 	open({ url, depth }: FoundPage, lastUrl: string): boolean {
 		const last = withoutFragment(lastUrl);
-		if (depth === 0) this.sites.add(siteOf(last));
+		if (depth === 0) this.addSite(last);
 		if (last === url) return true;
 		if (this.taken.has(last)) {
 			this.left += 1;

@@ -1,36 +1,29 @@
 import { breaks } from '../../../../shared/concurrency/wait';
-import { CancelledError, DescribedError } from '../../../../shared/errors/callErrors';
+import { asError, CancelledError, DescribedError } from '../../../../shared/errors/callErrors';
 import { fingerprintOf } from '../../../../shared/fingerprint';
-import type { OperationResult } from '../../../operation';
 import { Frontier, type FoundPage } from '../../../pages/crawl/frontier';
 import { readSitemap, readSitemaps, type Sitemap } from '../../../pages/crawl/sitemap';
 import type { OpenAddress, SiteRules } from '../../../pages/crawl/siteRules';
-import type { OpenedPages } from '../../../pages/openedPages';
-import type { PageResult } from '../../../pages/openPage';
-import { withoutFragment } from '../../../pages/pageRequest';
+import { notRequested, type PageResult } from '../../../pages/openPage';
+import { withoutFragment, type PageRequest } from '../../../pages/pageRequest';
 import type { PageRun, PageWay } from '../../../pages/pageRun';
 import { NO_SUCH_PAGE, outcomeInWords, shownUrl } from '../../../pages/verdict';
+import type { OpenRequest } from '../open/openRequest';
+import type { PageOutcomes, Place, SettledPage } from '../pageOutcomes';
 import type { CrawlRequest } from './crawlRequest';
 
 /** What a crawl shares with the others of its run. */
-export interface CrawlSurroundings {
+export interface CrawlSurroundings extends Pick<Place, 'index' | 'group'> {
 	readonly run: PageRun;
+	readonly way: PageWay;
 	readonly rules: SiteRules;
-	/** Undefined where pages of earlier executions are opened again. */
-	readonly openedPages?: OpenedPages;
-	/** What comes out for a page. Throws DescribedError for one that is not what was asked for. */
-	readonly toItem: (found: FoundPage, result: PageResult) => Promise<OperationResult>;
-	/** Whether a start that could not be opened is put out among the others. */
-	readonly mayComeOut: () => boolean;
-	/** Called when it is not. */
-	readonly startFailed: () => void;
+	readonly outcomes: PageOutcomes;
 }
 
 /** A page of a crawl. */
 interface CrawledPage {
 	readonly found: FoundPage;
-	/** What comes out; undefined as long as it isn't there, and for one that is opened for its links only. */
-	item?: OperationResult;
+	readonly place: Place;
 }
 
 /** So many addresses are looked at in one piece. */
@@ -40,9 +33,6 @@ const SITEMAP_PATH = /\.(?:xml|txt)(?:\.gz)?$|sitemap/i;
 
 /** The pages that one start leads to. */
 export class Crawl {
-	/** In the order in which they were taken. */
-	private readonly pages = new Set<CrawledPage>();
-
 	/** Addresses that earlier executions have put out. */
 	private readonly openedBefore = new Set<string>();
 
@@ -53,47 +43,39 @@ export class Crawl {
 
 	private readonly frontier: Frontier;
 
-	/** Why nothing came of it. */
-	failure?: Error;
-
 	/** Of a sitemap. */
 	private firstFailure?: PageResult;
 
 	/** How many sitemaps could not be read, or are too many. */
 	sitemapsLeft = 0;
 
+	/** @param start what each of its pages has in common; its address is where the crawl starts */
 	constructor(
 		private readonly surroundings: CrawlSurroundings,
 		private readonly request: CrawlRequest,
-		private readonly start: string,
-		private readonly way: PageWay,
+		private readonly start: OpenRequest,
 	) {
-		this.frontier = new Frontier(start, request.limits);
+		this.frontier = new Frontier(request.limits);
 	}
 
 	/** Resolves when the pages that it starts with are under way. Never rejects. */
 	async begin(): Promise<void> {
+		const { page, address, urlError } = this.start;
+		const url = urlError === undefined ? withoutFragment(page.url) : address;
+		const start = { url, depth: 0 };
 		try {
-			if (this.request.startsFromSitemap) await this.readSitemaps();
-			else {
-				const start = { url: withoutFragment(this.start), depth: 0 };
-				await this.leaveOut([start]);
-				this.frontier.add([start]);
-				this.takeAll();
-			}
+			if (urlError !== undefined) throw urlError;
+			this.frontier.addSite(url);
+			if (this.request.startsFromSitemap) return await this.readSitemaps();
+			await this.leaveOut([start]);
+			this.frontier.add([start]);
+			this.takeAll();
 		} catch (failure) {
 			if (failure instanceof CancelledError) return;
 			const error = asError(failure);
-			const found = { url: withoutFragment(this.start), depth: 0 };
-			const nothing = { url: this.start, attempts: [], mayHaveArrived: false };
-			this.surroundings.run.counts.total += 1;
-			await this.settle(this.pageOf(found), { ...(this.firstFailure ?? nothing), error });
+			const result = this.firstFailure ?? notRequested(error, url);
+			await this.settle(this.pageOf(start), { ...result, error });
 		}
-	}
-
-	/** What came out. */
-	get items(): OperationResult[] {
-		return [...this.pages].flatMap(({ item }) => item ?? []);
 	}
 
 	get leftOut(): Frontier['leftOut'] {
@@ -102,7 +84,8 @@ export class Crawl {
 
 	/** Notes for later executions what need not be opened again: neither it nor what it leads to. */
 	noteOpened(): void {
-		const { openedPages } = this.surroundings;
+		if (!this.start.skipOpened) return;
+		const { openedPages } = this.surroundings.outcomes;
 		const leading = new Set<FoundPage>();
 		for (let page of [...this.frontier.waiting, ...this.unopened]) {
 			for (; page.finder !== undefined && !leading.has(page.finder); page = page.finder) {
@@ -110,8 +93,8 @@ export class Crawl {
 			}
 		}
 		for (const page of this.opened) {
-			openedPages?.note(page.url);
-			if (!leading.has(page)) openedPages?.note(this.finishedKey(page));
+			openedPages.note(page.url);
+			if (!leading.has(page)) openedPages.note(this.finishedKey(page));
 		}
 	}
 
@@ -120,14 +103,9 @@ export class Crawl {
 		return `${fingerprintOf(limits, selector)} ${url}`;
 	}
 
-	private fail(error: Error): void {
-		this.failure = error;
-		this.surroundings.startFailed();
-	}
-
 	/** What only shows the way is no page that has to look as pages should. */
 	private readonly openDirection: OpenAddress = (url, done) => {
-		const { page } = this.request.open;
+		const { page } = this.start;
 		const { statuses } = page.retryIf;
 		this.add(
 			{ ...page, url, retryIf: { statuses, contains: [], lacks: [], shorterThan: 0 } },
@@ -135,18 +113,18 @@ export class Crawl {
 		);
 	};
 
-	private add(page: CrawlRequest['open']['page'], done: (result: PageResult) => unknown): void {
-		const { run } = this.surroundings;
+	private add(page: PageRequest, done: (result: PageResult) => unknown): void {
+		const { run, way, outcomes, index } = this.surroundings;
 		run.add([
 			{
-				...this.way,
+				...way,
 				page,
 				done: async (opening) => {
 					try {
 						await done(await opening);
 					} catch (error) {
 						// Of a run that has ended, nobody gets anything
-						if (!(error instanceof CancelledError)) this.fail(asError(error));
+						if (!(error instanceof CancelledError)) outcomes.refuse(index, error);
 					}
 				},
 			},
@@ -161,7 +139,7 @@ export class Crawl {
 	}
 
 	private openIfAllowed(found: FoundPage): void {
-		const { rules, run } = this.surroundings;
+		const { rules } = this.surroundings;
 		if (found.depth > 0 && this.request.respectsRobots) {
 			const robots = rules.of(found.url, this.openDirection, () => {
 				this.openIfAllowed(found);
@@ -171,54 +149,48 @@ export class Crawl {
 			if (!robots.allows(found.url)) return this.frontier.forbid();
 		}
 		const page = this.pageOf(found);
-		run.counts.total += 1;
-		this.add({ ...this.request.open.page, url: found.url }, async (result) => {
+		this.add({ ...this.start.page, url: found.url }, async (result) => {
 			await this.settle(page, result);
 		});
 	}
 
 	private pageOf(found: FoundPage): CrawledPage {
-		const page = { found };
-		this.pages.add(page);
-		return page;
+		const { outcomes, index, group } = this.surroundings;
+		return { found, place: outcomes.add(index, group) };
 	}
 
 	/** A page was opened, or given up. */
-	private async settle(page: CrawledPage, result: PageResult): Promise<void> {
-		const { found } = page;
-		const { run, mayComeOut } = this.surroundings;
+	private async settle({ found, place }: CrawledPage, result: PageResult): Promise<void> {
+		const { outcomes } = this.surroundings;
 		if (result.error === undefined && !this.frontier.open(found, result.url)) {
-			this.pages.delete(page);
-			run.counts.total -= 1;
+			outcomes.drop(place);
 			return this.takeAll();
 		}
-		const error = await this.putOut(page, result);
-		if (error === undefined) {
-			run.count();
+		const settled = await this.settledBy({ found, place }, result);
+		outcomes.settle(place, settled, outcomeInWords(result.outcome, result.statusCode));
+		if (settled.error === undefined) {
 			this.opened.push(found);
 			return await this.followLinks(found, result);
 		}
-		run.count(outcomeInWords(result.outcome, result.statusCode));
 		this.frontier.fail(found);
 		if (!NO_SUCH_PAGE.has(result.statusCode)) this.unopened.push(found);
-		if (found.depth === 0 && !mayComeOut()) this.fail(error);
 	}
 
-	/** @returns why it was not opened, or is not what was asked for */
-	private async putOut(page: CrawledPage, result: PageResult): Promise<Error | undefined> {
-		const { toItem, openedPages } = this.surroundings;
-		if (this.openedBefore.has(page.found.url) && openedPages !== undefined) {
+	private async settledBy({ found, place }: CrawledPage, result: PageResult): Promise<SettledPage> {
+		const { url, depth, finder } = found;
+		const { openedPages } = this.surroundings.outcomes;
+		if (this.openedBefore.has(url)) {
 			openedPages.skipped += 1;
-			return result.error;
+			return { error: result.error };
 		}
-		try {
-			page.item = await toItem(page.found, result);
-			return result.error;
-		} catch (error) {
-			const failure = asError(error);
-			page.item = await toItem(page.found, { ...result, error: failure });
-			return failure;
-		}
+		const { start } = this;
+		const page = { ...start.page, url };
+		const ofPage = { page, address: url, isOneOfSeveral: false };
+		// Of the others, there may always be some that fail
+		const failsItem = start.failsItem && depth === 0;
+		const json = { url, depth, ...(finder === undefined ? {} : { foundOn: finder.url }) };
+		const request = { ...start, ...ofPage, failsItem };
+		return await this.surroundings.outcomes.settledBy(place, { json }, request, result);
 	}
 
 	private async followLinks(found: FoundPage, { content }: PageResult): Promise<void> {
@@ -242,8 +214,8 @@ export class Crawl {
 
 	/** @returns those that earlier executions have left something to do of */
 	private async leaveOut(pages: readonly FoundPage[]): Promise<readonly FoundPage[]> {
-		const { openedPages } = this.surroundings;
-		if (openedPages === undefined) return pages;
+		const { openedPages } = this.surroundings.outcomes;
+		if (!this.start.skipOpened) return pages;
 		const known = await openedPages.known(
 			pages.flatMap((page) => [page.url, this.finishedKey(page)]),
 		);
@@ -254,9 +226,10 @@ export class Crawl {
 	}
 
 	private async readSitemaps(): Promise<void> {
-		const { pathname } = new URL(this.start);
+		const { url: start } = this.start.page;
+		const { pathname } = new URL(start);
 		const isSitemap = SITEMAP_PATH.test(pathname) && pathname !== '/robots.txt';
-		const starts = isSitemap ? [this.start] : await this.sitemapsOfSite();
+		const starts = isSitemap ? [start] : await this.sitemapsOfSite();
 		let found = 0;
 		const { failures, left } = await readSitemaps(
 			starts,
@@ -272,14 +245,15 @@ export class Crawl {
 	}
 
 	private async sitemapsOfSite(): Promise<readonly string[]> {
+		const { url } = this.start.page;
 		const { sitemaps } = await new Promise<{ readonly sitemaps: readonly string[] }>((resolve) => {
 			const ask = () => {
-				const robots = this.surroundings.rules.of(this.start, this.openDirection, ask);
+				const robots = this.surroundings.rules.of(url, this.openDirection, ask);
 				if (robots !== undefined) resolve(robots);
 			};
 			ask();
 		});
-		return sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', this.start).href];
+		return sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', url).href];
 	}
 
 	private async sitemapAt(url: string): Promise<Sitemap> {
@@ -297,13 +271,8 @@ export class Crawl {
 	}
 }
 
-function asError(error: unknown): Error {
-	return error instanceof Error ? error : new Error(String(error));
-}
-
 function notSitemap(url: string, failure: unknown): Error {
-	if (failure instanceof CancelledError) return failure;
-	const reason = failure instanceof Error ? failure.message : String(failure);
+	const reason = asError(failure).message;
 	return new DescribedError({
 		message: 'The sitemap could not be read',
 		description: `${shownUrl(url)}: ${reason}. Enter the address of a sitemap in 'URL', or set 'Start From' to 'Page'.`,

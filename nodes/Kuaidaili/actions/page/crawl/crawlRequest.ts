@@ -13,9 +13,8 @@ import { crawlFields, followCollection, respectRobotsField } from './fields';
 
 /** What an item wants of a crawl, besides the proxies for it. */
 export interface CrawlRequest {
-	/** What each of its pages has in common; its address is one that the crawl starts at. */
-	readonly open: OpenRequest;
-	readonly starts: readonly string[];
+	/** Where it starts, and what is wanted of the pages. */
+	readonly starts: readonly OpenRequest[];
 	readonly startsFromSitemap: boolean;
 	readonly limits: CrawlLimits;
 	/** Of the links to follow, or of what holds them; undefined for all. */
@@ -34,18 +33,15 @@ export function readCrawlRequest(item: Item): CrawlRequest {
 	const valueOf = (name: string) => GIVEN.get(name) ?? item.parameter(name);
 	const { options } = item.callOptions();
 	refuseUnfilledUrl(item);
-	const requests = readOpenRequests(valueOf, options);
-	for (const { urlError } of requests) if (urlError !== undefined) throw urlError;
-	const [open] = requests;
-	refuseOverwriting({ json: { depth: 0, foundOn: '' } }, open);
+	const starts = readOpenRequests(valueOf, options);
+	refuseOverwriting({ json: { depth: 0, foundOn: '' } }, starts[0]);
 	const reader = new FieldReader()
 		.read(crawlFields, valueOf)
 		.readCollection(followCollection, valueOf(followCollection.name))
 		.readCollection({ displayName: OPTIONS_LABEL, fields: [respectRobotsField] }, options);
 	const text = (name: string) => reader.text(name);
 	return {
-		open,
-		starts: requests.map(({ page }) => page.url),
+		starts,
 		startsFromSitemap: text('startFrom') === 'sitemap',
 		limits: {
 			maxDepth: Number(text('maxDepth')),

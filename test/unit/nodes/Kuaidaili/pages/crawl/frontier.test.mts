@@ -10,7 +10,8 @@ const LIMITS: CrawlLimits = { maxDepth: 1, maxPages: 100, links: [], except: [],
 
 /** A crawl from a page, which was opened. */
 function begin(limits: Partial<CrawlLimits> = {}, url = 'https://example.com/', lastUrl = url) {
-	const frontier = new Frontier(url, { ...LIMITS, ...limits });
+	const frontier = new Frontier({ ...LIMITS, ...limits });
+	frontier.addSite(url);
 	frontier.add([{ url, depth: 0 }]);
 	const start = frontier.take();
 	if (start === undefined) throw new Error('There is no start');
