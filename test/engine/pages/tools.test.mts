@@ -36,9 +36,9 @@ describe('what a model gets', () => {
 		const me = privateProxies();
 		const text = await dataOf(me, me.page('/bytes/50000'), { responseFormat });
 		expect(text.slice(-100)).toMatch(
-			/\[The page goes on\. This is the beginning, 20,000 characters of 50,000\.\]$/,
+			/\[The page goes on\. This is the beginning, 1[89],\d{3} characters of 50,000\.\]$/,
 		);
-		expect(text.length).toBeLessThan(20_200);
+		expect(text.length).toBeLessThan(20_000);
 	});
 
 	it.each([
@@ -68,6 +68,40 @@ describe('what a model gets', () => {
 		expect(links.length).toBeGreaterThan(20);
 		expect(links.length + linksLeftOut).toBeGreaterThanOrEqual(2000);
 		expect(JSON.stringify(items[0].json).length).toBeLessThan(22_000);
+	});
+
+	it('has an end for several addresses together, which leave each other what they need not', async () => {
+		const me = privateProxies();
+		const urls = ['/bytes/50000', '/article', '/bytes/30000'].map((path) => me.page(path));
+		const { items } = await me.open([{ url: urls }], {}, asTool);
+		expect(items).toHaveLength(3);
+		const [long, short, other] = items.map(({ json }) => String(json.data));
+		expect(short).toContain('The harbor');
+		expect(short).not.toContain('The page goes on');
+		for (const text of [long, other]) {
+			expect(text.length).toBeGreaterThan(8000);
+			expect(text).toMatch(/\[The page goes on\. .* of [35]0,000\.\]$/);
+		}
+		expect(items.map(({ json }) => json.url)).toEqual(urls);
+		expect(JSON.stringify(items.map(({ json }) => json)).length).toBeLessThan(21_000);
+	});
+
+	it('has an end for a whole crawl, with a note that counts what there is no room for', async () => {
+		const me = privateProxies();
+		const { items, error } = await me.open(
+			[me.page('/shop?items=60&each=60')],
+			{ operation: 'crawl', responseFormat: 'text' },
+			asTool,
+		);
+		expect(error).toBeUndefined();
+		const pages = items.slice(0, -1);
+		expect(pages.length).toBeGreaterThan(10);
+		for (const page of pages) expect(detailsOf(page).statusCode).toBe(200);
+		const { note } = items[items.length - 1].json;
+		expect(note).toBe(
+			`${61 - pages.length} more pages are left out, because they would be too long. Ask for fewer at a time.`,
+		);
+		expect(JSON.stringify(items.map(({ json }) => json)).length).toBeLessThan(21_000);
 	});
 
 	it.each([

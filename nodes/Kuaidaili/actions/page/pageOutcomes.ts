@@ -8,6 +8,7 @@ import type { PageRun } from '../../pages/pageRun';
 import { failuresByFrequency } from '../../pages/runReport';
 import { endsRun } from '../runItems';
 import type { OpenRequest } from './open/openRequest';
+import { fitForAgent } from './open/agentOutput';
 import { toPageItem } from './open/pageOutput';
 
 /** What became of a page. */
@@ -117,11 +118,15 @@ export class PageOutcomes {
 	private failUnopened(): void {
 		const { run, context } = this;
 		// A model learns from what comes out
-		const isForAgent = this.items.some((item) => item.isForAgent);
-		if (run.counts.opened > 0 || run.isEnded || context.continueOnFail() || isForAgent) return;
+		const goesOn = context.continueOnFail() || this.isForAgent;
+		if (run.counts.opened > 0 || run.isEnded || goesOn) return;
 		const [most] = failuresByFrequency(run.counts);
 		const place = [...this.places].find(({ how }) => how === most?.[0]);
 		if (place !== undefined) place.settled = failed(place.settled?.error);
+	}
+
+	private get isForAgent(): boolean {
+		return this.items.some((item) => item.isForAgent);
 	}
 
 	/** @param hints what the user should also know */
@@ -131,11 +136,12 @@ export class PageOutcomes {
 		const isAlone = counts.total === 1 && counts.opened === 1;
 		const isPlain = counts.total === 0 || (isAlone && extracted + reused === 0);
 		const places = [...this.places].sort((a, b) => a.index - b.index || a.group - b.group);
+		const items = places.flatMap(
+			({ index, settled }): Array<[number, ItemOutcome]> =>
+				settled?.outcome === undefined ? [] : [[index, settled.outcome]],
+		);
 		return {
-			items: places.flatMap(
-				({ index, settled }): Array<[number, ItemOutcome]> =>
-					settled?.outcome === undefined ? [] : [[index, settled.outcome]],
-			),
+			items: this.isForAgent ? fitForAgent(items) : items,
 			hints: [
 				...(isPlain ? [] : [summary]),
 				...hints,

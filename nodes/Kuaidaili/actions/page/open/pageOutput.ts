@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import { isDataObject, isList, isRecord, mapValues, ownValue } from '../../../../shared/guards';
+import { isDataObject, isList, isRecord, ownValue } from '../../../../shared/guards';
 import { DescribedError } from '../../../../shared/errors/callErrors';
 import { excerpt } from '../../../../shared/errors/cleanText';
 import { formatNumber } from '../../../../shared/wording';
@@ -19,7 +19,7 @@ import { shownUrl } from '../../../pages/verdict';
 import { outputFieldField } from './fields';
 import type { OpenRequest } from './openRequest';
 
-const DETAILS = 'pageDetails';
+export const DETAILS = 'pageDetails';
 
 /** What an earlier run of this operation put there. */
 function isOwnDetails(value: unknown): boolean {
@@ -70,47 +70,9 @@ export function refuseOverwriting(
 	);
 }
 
-/** What a model of an AI agent can take of a page, in characters, and how much of that its links. */
-const LONGEST_FOR_AGENT = 20_000;
-const LONGEST_LINKS_FOR_AGENT = 8000;
-
-function lengthOf(value: unknown): number {
-	return (typeof value === 'string' ? value : JSON.stringify(value)).length;
-}
-
-/** As text where it is too long, with a note that it goes on. */
-function cutForAgent(value: unknown, most: number): unknown {
-	if (lengthOf(value) <= most) return value;
-	const text = typeof value === 'string' ? value : JSON.stringify(value);
-	// Not within a character of two parts
-	const kept = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
-	return `${kept}\n\n[The page goes on. This is the beginning, ${formatNumber(most)} characters of ${formatNumber(text.length)}.]`;
-}
-
-/** What a page brought, all in all no longer than a model can take. */
-function forAgent(json: IDataObject, most: number): IDataObject {
-	let left = most;
-	const cut: unknown = mapValues(json, (value) => {
-		const kept = cutForAgent(value, left);
-		left = Math.max(0, left - lengthOf(value));
-		return kept;
-	});
-	return isDataObject(cut) ? cut : {};
-}
-
 interface AboutPage {
 	readonly title?: string;
 	readonly links?: readonly PageLink[];
-	readonly linksLeftOut?: number;
-}
-
-function linksForAgent(links: readonly PageLink[]): AboutPage {
-	let length = 0;
-	const kept = links.filter((link) => (length += lengthOf(link)) <= LONGEST_LINKS_FOR_AGENT);
-	return {
-		links: kept,
-		...(kept.length < links.length && { linksLeftOut: links.length - kept.length }),
-	};
 }
 
 function fileForAgent({ name, type, bytes }: Extract<FormattedBody, { kind: 'file' }>): string {
@@ -222,14 +184,14 @@ async function bodyOf(
 /** What a page that was opened says of itself. */
 async function aboutPage(
 	{ content, error }: PageResult,
-	{ request: { includesLinks }, isForAgent }: PageUse,
+	includesLinks: boolean,
 ): Promise<AboutPage> {
 	if (error !== undefined || content?.hasReadableBody !== true) return {};
 	const title = await content.title();
 	const links = includesLinks && content.isHtml ? await content.links() : [];
 	return {
 		...(title === '' ? {} : { title }),
-		...(includesLinks && (isForAgent ? linksForAgent(links) : { links })),
+		...(includesLinks && { links }),
 	};
 }
 
@@ -249,14 +211,9 @@ export async function toPageItem(
 ): Promise<OperationResult> {
 	const { url, statusCode, headers, attempts, sessionRestarted, outcome, error } = page;
 	const { request, isForAgent } = use;
-	const about = await aboutPage(page, use);
+	const about = await aboutPage(page, request.includesLinks);
 	const { json, binary }: Body = isForAgent
-		? {
-				json: forAgent(
-					await bodyForAgent(page, request),
-					LONGEST_FOR_AGENT - lengthOf(about.links ?? ''),
-				),
-			}
+		? { json: await bodyForAgent(page, request) }
 		: await bodyOf(context, input, page, request);
 	const details: unknown = {
 		url,
