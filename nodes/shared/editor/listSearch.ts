@@ -132,7 +132,9 @@ function chineseNameOf(order: AccountOrder): string {
 function label(order: AccountOrder): string {
 	const product = productName(textOf(order, 'product'));
 	const ends = expiryOf(order) !== undefined;
-	const payType = ends && payTypeOf(order) === 'PRE_PAY' ? '' : payTypeNameOf(order);
+	// Of private proxies, it says how IPs are counted
+	const isPlain = ends && payTypeOf(order) === 'PRE_PAY' && productOf(order) !== 'DPS';
+	const payType = isPlain ? '' : payTypeNameOf(order);
 	const end = ends ? `to ${textOf(order, 'expire_time').slice(0, 10)}` : '';
 	return [order.orderid, product, end, payType].filter(Boolean).join(', ');
 }

@@ -67,6 +67,17 @@ describe('the orders of the account', () => {
 		expect(asked()).toEqual([{ status: 'VALID' }]);
 	});
 
+	it('of private proxies say how IPs are counted', async () => {
+		const me = owner();
+		me.privateProxy({ payType: 'PRE_PAY', expiresAt: new Date('2031-05-31T16:00:00Z') });
+		me.privateProxy({ payType: 'PRE_PAY_IP', expiresAt: new Date('2032-05-31T16:00:00Z') });
+		const names = (await open(me)).map(({ name }) => name.replace(/^\d+, /, ''));
+		expect(names).toEqual([
+			'Private Proxy, to 2031-06-01, Prepaid',
+			'Private Proxy, to 2032-06-01, Pay per IP',
+		]);
+	});
+
 	it('are those in force, and those of this account alone', async () => {
 		const me = owner();
 		const { orderId } = me.tunnel();
@@ -94,7 +105,7 @@ describe('the orders of the account', () => {
 		addManyOrders(bed().sandbox.store, me.account, bed().sandbox.clock.now(), { count: 10 });
 		for (const { name } of await open(me)) {
 			expect(name).toMatch(
-				/^\d{15}, [A-Z][a-z]+( [A-Z][a-z]+)* Proxy, (Pay-As-You-Go|to \d{4}-\d\d-\d\d(, Pay per IP)?)$/,
+				/^\d{15}, [A-Z][a-z]+( [A-Z][a-z]+)* Proxy, (Pay-As-You-Go|to \d{4}-\d\d-\d\d(, (?:Pay per IP|Prepaid))?)$/,
 			);
 		}
 	});
