@@ -254,6 +254,6 @@ it('every field of every operation and product was spoiled, and every end met of
 	const fields = CASES.flatMap((way) => pathsOf(way).map((path) => fieldText(way, path)));
 	expect(fields.filter((field) => !tally.has(field))).toEqual([]);
 	const often = ['success', 'bought', 'refused here'].map((end) => tally.get(end) ?? 0);
-	expect(Math.min(...often)).toBeGreaterThan(200);
+	expect(Math.min(...often)).toBeGreaterThan(50);
 	expect(tally.get('refused there')).toBeGreaterThan(20);
 });

@@ -11,7 +11,7 @@ import { nameOfOrder, watchesOf, type Watch } from './monthWatches.mts';
 import { bed, processClock, warn } from './watching.mts';
 
 /*
- * A month of an account, of which `npm test` has ten days. The clock of the service is set before each look,
+ * A month of an account, of which `npm test` has six days. The clock of the service is set before each look,
  * and the clock of the pace jumps from look to look; the sandbox's own pace checks are off.
  *
  * Looks happen at full minutes and orders end in the middle of minutes, so that it never depends on
@@ -19,10 +19,10 @@ import { bed, processClock, warn } from './watching.mts';
  */
 
 const MONTH = 30;
-const DAYS = triesAll ? MONTH : 10;
+const DAYS = triesAll ? MONTH : 6;
 
 /** What happens so often in a month happens at least so often in the days that are tried. */
-const inDays = (inMonth: number) => Math.floor((0.75 * inMonth * DAYS) / MONTH);
+const inDays = (inMonth: number) => Math.max(1, Math.floor((0.5 * inMonth * DAYS) / MONTH));
 
 /** Orders that were told are remembered until they end. */
 const LARGEST_STATE = 8000;
