@@ -141,6 +141,16 @@ describe.each(PICKERS)('%s', (_name, field, parameters, path) => {
 		expect(['NodeApiError', 'NodeOperationError']).toContain(error.name);
 	});
 
+	it('shows no key that an answer repeats', async () => {
+		const body = JSON.stringify(bed().sandbox.keys);
+		bed().sandbox.faults.add({ kind: 'status', status: 502, body, path });
+		const { secretKey } = bed().sandbox.keys.account;
+		const editor = Editor.for(path, { secretKey });
+		const error = await editor.failure(field, parameters);
+		expect(error.message).toContain('HTTP status 502');
+		expect(JSON.stringify(error) + error.message).not.toContain(secretKey);
+	});
+
 	it('is filled after a failure, which is not kept', async () => {
 		bed().sandbox.faults.add({ kind: 'status', status: 501, path, times: 1 });
 		const editor = Editor.for(path);

@@ -1,4 +1,4 @@
-import { PROXIES, TOKENS, useTestBed, type OpenProxy, type PlanName } from '../support/testBed.mts';
+import { TOKENS, useTestBed, type OpenProxy, type PlanName } from '../support/testBed.mts';
 
 interface Case {
 	signType: 'hmacsha1' | 'token';
@@ -97,13 +97,6 @@ it('extracts ten proxies of a regular order where only the product is filled in'
 	expect(bed().lastSent).toEqual({ num: '10' });
 });
 
-it.each(['text', 'json', 'xml'])('gives one item for one proxy, as %s', async (format) => {
-	const { items, error } = await bed().extract({ num: 1, options: { format } });
-	expect(error).toBeUndefined();
-	expect(items).toHaveLength(1);
-	expect(items[0].json).toStrictEqual(record(bed().proxyOf(items[0])));
-});
-
 it('puts all proxies in one item on request', async () => {
 	const { items } = await bed().extract({ num: 4, output: 'allInOne' });
 	expect(items).toEqual([
@@ -113,19 +106,4 @@ it('puts all proxies in one item on request', async () => {
 	if (!Array.isArray(proxies)) throw new Error('There is no list');
 	expect(proxies).toHaveLength(4);
 	for (const json of proxies) expect(json).toStrictEqual(record(bed().proxyOf({ json })));
-});
-
-it('takes the number of proxies as a text too, as expressions often give it', async () => {
-	const { items } = await bed().extract({ num: '={{ "5" }}' });
-	expect(items).toHaveLength(5);
-	expect(bed().lastSent.num).toBe('5');
-});
-
-it('reads keys that were copied with white space around them', async () => {
-	const { secretId, secretKey } = bed().newOrder().keys;
-	const credential = { secretId: ` ${secretId}\n`, secretKey: `\t${secretKey} ` };
-	const { items, error } = await bed().extract({ credential });
-	expect(error).toBeUndefined();
-	expect(items).toHaveLength(1);
-	expect(bed().sandbox.log.last(PROXIES)?.parameters.secret_id).toBe(secretId);
 });

@@ -3,39 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Extraction } from '../support/testBed.mts';
 import { bed, GET_DPS, loginOf, owner } from './productExtraction.mts';
 
-describe('reuse', () => {
-	it('hands out again what lives, and extracts only what is missing', async () => {
-		const me = owner('dpsPerIp');
-		const fields = { product: 'DPS', reuse: true };
-		const first = await me.run({ ...fields, num: 2 });
-		for (let run = 0; run < 3; run += 1) {
-			const again = await me.run({ ...fields, num: 2 });
-			expect(again.items.map(({ json }) => json.address)).toEqual(
-				first.items.map(({ json }) => json.address),
-			);
-		}
-		expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
-		await me.run({ ...fields, num: 3 });
-		expect(bed().sandbox.log.entries(GET_DPS).at(-1)?.parameters.num).toBe('1');
-	});
-
-	it('does not mix orders and filters', async () => {
-		const [me, other] = [owner('dpsPerIp'), owner('dpsPerIp')];
-		const fields = { product: 'DPS', reuse: true, num: 1 };
-		await me.run(fields);
-		await other.run(fields);
-		await me.run({ ...fields, filters: { carrier: 2 } });
-		expect(bed().sandbox.log.count(GET_DPS)).toBe(3);
-	});
-
-	it('extracts once for two runs at once', async () => {
-		const me = owner('dpsPerIp');
-		const fields = { product: 'DPS', reuse: true, num: 4 };
-		await Promise.all([me.run(fields), me.run(fields)]);
-		expect(bed().sandbox.extractions.total({ orderId: me.order.orderId })).toBe(4);
-	});
-});
-
 describe('a tunnel', () => {
 	it('takes a lock or a channel behind the password', async () => {
 		const me = owner('tps');
@@ -102,28 +69,6 @@ describe('a list for each of several input items', () => {
 describe('one proxy for each input item', () => {
 	const items = Array.from({ length: 7 }, (_, n) => ({ n, url: `https://example.com/${n}` }));
 
-	it('extracts once, and leaves the items as they are', async () => {
-		const me = owner('dpsPerIp');
-		const run = await me.run({ product: 'DPS', output: 'forEachInput' }, { items });
-		expect(run.error).toBeUndefined();
-		expect(run.items.map(({ json }) => [json.n, json.url])).toEqual(
-			items.map(({ n, url }) => [n, url]),
-		);
-		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
-			items.map((_, item) => ({ item })),
-		);
-		expect(new Set(run.items.map(({ json }) => json.proxyUrl)).size).toBe(7);
-		expect(run.items[0].json.proxyDetails).toMatchObject({
-			...loginOf(me),
-			port: expect.any(Number),
-		});
-		expect(
-			bed()
-				.sandbox.log.entries(GET_DPS)
-				.map(({ parameters }) => parameters.num),
-		).toEqual(['7']);
-	});
-
 	it('lets several items share a proxy, in the field that was chosen', async () => {
 		const me = owner('dpsPerIp');
 		const run = await me.run(
@@ -156,18 +101,6 @@ describe('one proxy for each input item', () => {
 		for (const name of names) expect(name).toMatch(/-period-1-sid-[a-z0-9]{6}$/);
 		expect(bed().sandbox.log.count('/api/gettpspro')).toBe(1);
 		expect(run.hints).toEqual([]);
-	});
-
-	it('fails every item when none came, and keeps to On Error', async () => {
-		const me = owner('dpsPerIp');
-		bed().sandbox.faults.add({ kind: 'code', code: 3, msg: '', path: GET_DPS });
-		const run = await me.run(
-			{ product: 'DPS', output: 'forEachInput' },
-			{ items, settings: { onError: 'continueErrorOutput' } },
-		);
-		expect(run.items).toEqual([]);
-		expect(run.errorItems).toHaveLength(7);
-		expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
 	});
 
 	it('works with open proxies as well', async () => {

@@ -92,14 +92,6 @@ describe('a private proxy', () => {
 		expect(bed().sandbox.extractions.total({ orderId: me.order.orderId })).toBe(5);
 	});
 
-	it('is refused beyond the limit of the run before anything is sent', async () => {
-		const me = owner('dpsPerIp');
-		const options = { maxExtractionsPerRun: 4 };
-		const { error } = await me.run({ product: 'DPS', num: 5, options });
-		expect(error?.message).toMatch(/'Max Extractions per Execution' allows only 4/);
-		expect(bed().sandbox.log.count(GET_DPS)).toBe(0);
-	});
-
 	it('says when few are left, and tells the count in one item', async () => {
 		const me = owner('dpsPerIp');
 		if (!('ipBalance' in me.order)) throw new Error('No balance');
@@ -187,14 +179,3 @@ it('gives retail proxies their own logins and areas', async () => {
 	}
 	expect(items.length).toBeGreaterThan(0);
 });
-
-it('waits for a new order where that is wanted', async () => {
-	const me = owner('tps');
-	bed().sandbox.faults.add({ kind: 'code', code: -2, msg: '', path: '/api/gettps', times: 1 });
-	const refused = await me.run({ product: 'TPS' });
-	expect(refused.error?.description).toContain("'Wait for a New Order'");
-	bed().sandbox.faults.add({ kind: 'code', code: -2, msg: '', path: '/api/gettps', times: 1 });
-	const { items, error } = await me.run({ product: 'TPS', options: { waitForNewOrder: true } });
-	expect(error).toBeUndefined();
-	expect(items).toHaveLength(1);
-}, 60_000);
