@@ -101,9 +101,7 @@ class PurchaseRun implements PurchaseContext {
 		const purchases = await this.decideAll(plans);
 		if (operation.done === 'created' && this.isStopped) return this.stopped(untold);
 		const failed = await this.buyAll(purchases);
-		const reports = this.costs.complete();
 		if (!isCancelled(context)) await operation.complete?.(this.boughtNow).catch(() => {});
-		await reports;
 		for (const { record, amount } of this.boughtNow) operation.tell?.(record, amount);
 		if (isCancelled(context)) this.tellOfCancelled(untold, failed);
 		return this.outcome(untold);

@@ -131,7 +131,8 @@ function savedData(context: IExecuteFunctions, name: string): IDataObject {
  */
 export class PurchaseBook {
 	readonly isTool: boolean;
-	private readonly execution: string;
+	/** Tells this run apart from all others, in all processes. */
+	private readonly runId: string;
 	/** What the entries of this run have in common. */
 	private readonly own: Pick<BookEntry, 'node' | 'click' | 'run'>;
 	private readonly begunAt = Date.now();
@@ -144,7 +145,6 @@ export class PurchaseBook {
 	constructor(context: IExecuteFunctions) {
 		const { id, name } = context.getNode();
 		this.isTool = isTool(context);
-		this.execution = context.getExecutionId();
 		this.stored = savedData(context, 'purchases');
 		this.runs = savedData(context, 'purchaseRuns');
 		this.records = new NodeRecords(context, 'purchase:', MOST_RECORDS);
@@ -154,6 +154,7 @@ export class PurchaseBook {
 			// n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice
 			run: this.isTool ? `tool${Object.keys(this.runs).length}` : runIndexOf(context),
 		};
+		this.runId = [context.getExecutionId(), this.own.run].join('/');
 		// At once, before another call of the tool counts
 		if (this.isTool) this.runs[this.own.run] = true;
 	}
@@ -217,10 +218,9 @@ export class PurchaseBook {
 
 	/** For another item of this execution: the same order is renewed once. */
 	paidInExecution({ subject, itemIndex, isDry }: BookSubject): BookEntry | undefined {
-		const isOwn = ({ run, itemIndex: index }: BookEntry) =>
-			run === this.own.run && index === itemIndex;
 		return this.made(isDry).find(
-			(entry) => entry.subject === subject && entry.state === 'paid' && !isOwn(entry),
+			(entry) =>
+				entry.subject === subject && entry.state === 'paid' && !this.isOf(entry, itemIndex),
 		);
 	}
 
@@ -231,11 +231,12 @@ export class PurchaseBook {
 	 */
 	unclear(subject: BookSubject, isRenewal: boolean): BookEntry | undefined {
 		const { fingerprint, isConditional, itemIndex } = subject;
-		const isElsewhere = ({ run, itemIndex: index }: BookEntry) =>
-			run !== this.own.run || (isRenewal && index !== itemIndex);
-		const same = this.made(false).filter((entry) => entry.fingerprint === fingerprint);
-		const recent = isConditional ? this.recent(subject) : [];
-		return [...recent, ...same.filter(isElsewhere)].find(isUnclear);
+		const same = this.made(false).filter(
+			(entry) =>
+				entry.fingerprint === fingerprint &&
+				(isRenewal ? !this.isOf(entry, itemIndex) : entry.run !== this.own.run),
+		);
+		return [...(isConditional ? this.recent(subject) : []), ...same].find(isUnclear);
 	}
 
 	/** Whether another purchase of the subject can have caused what is new since the look. */
@@ -288,10 +289,9 @@ export class PurchaseBook {
 	/** Those of the items for which another process has recorded a purchase. It may have died. */
 	async sentElsewhere(items: readonly number[]): Promise<ReadonlySet<number>> {
 		if (this.isTool) return new Set();
-		const run = [this.execution, this.own.run].join('/');
 		// What is found holds for all that 'Retry On Fail' makes of the run
-		this.runs[run] ??= (await this.records.record([run]))?.has(run) ?? false;
-		if (this.runs[run] !== true) return new Set();
+		this.runs[this.runId] ??= (await this.records.record([this.runId]))?.has(this.runId) ?? false;
+		if (this.runs[this.runId] !== true) return new Set();
 		const known = await this.records.known(items.map((index) => this.idOf(index)));
 		const isOwn = (index: number) => this.entryOf(index) !== undefined;
 		return new Set(items.filter((index) => known?.has(this.idOf(index)) && !isOwn(index)));
@@ -347,8 +347,12 @@ export class PurchaseBook {
 		return left && { ...left.record, verified: true };
 	}
 
+	private isOf({ run, itemIndex: index }: BookEntry, itemIndex: number): boolean {
+		return run === this.own.run && index === itemIndex;
+	}
+
 	private idOf(itemIndex: number): string {
-		return [this.execution, this.own.run, itemIndex].join('/');
+		return `${this.runId}/${itemIndex}`;
 	}
 
 	private keep(entry: BookEntry): void {

@@ -36,7 +36,7 @@ import {
 	type PurchaseOutput,
 	type PurchasePlan,
 } from './contract';
-import type { BalanceBefore, RunCosts } from './costs';
+import type { BalanceBefore, CostedPurchase, RunCosts } from './costs';
 import {
 	describeUnclear,
 	failedCheck,
@@ -120,7 +120,7 @@ export async function buyOnce(
 	const reason = 'for another purchase of the same order or kind';
 	const leave = await loggedWait(turn, caller, endpoint.path, reason);
 	try {
-		return await new PurchaseAttempt(run, planned, askWith(asking), buyer, subject).make();
+		return await new PurchaseAttempt(run, { ...planned, subject }, askWith(asking), buyer).make();
 	} finally {
 		leave();
 	}
@@ -137,6 +137,7 @@ interface Look {
 class PurchaseAttempt {
 	private readonly plan: PurchasePlan;
 	private readonly purchase: Purchase;
+	private readonly subject: BookSubject;
 	private balance: BalanceBefore = {};
 	/** Right before the last request; undefined until one is sent. */
 	private before: Look | undefined;
@@ -147,13 +148,11 @@ class PurchaseAttempt {
 
 	constructor(
 		private readonly run: PurchaseContext,
-		private readonly planned: PlannedPurchase,
+		private readonly planned: CostedPurchase,
 		private readonly ask: RunQuery,
 		private readonly buyer: Caller,
-		private readonly subject: BookSubject,
 	) {
-		this.plan = planned.plan;
-		this.purchase = planned.purchase;
+		({ plan: this.plan, purchase: this.purchase, subject: this.subject } = planned);
 	}
 
 	async make(): Promise<PurchaseOutput> {
@@ -168,12 +167,14 @@ class PurchaseAttempt {
 		const passed = purchase.passes && this.passes(await this.look());
 		if (passed !== undefined) return passed;
 		this.throwIfRefused();
-		return await costs.around(
-			planned,
-			subject,
-			async () => (subject.isDry ? await this.rehearse() : await this.send()),
-			() => this.balance,
-		);
+		const leave = await costs.turn(planned);
+		try {
+			const output = subject.isDry ? await this.rehearse() : await this.send();
+			await costs.settle(planned, this.balance, output.record);
+			return output;
+		} finally {
+			leave();
+		}
 	}
 
 	/** What an execution of which the worker died has bought, if anything; its request may still be under way. */
@@ -199,8 +200,8 @@ class PurchaseAttempt {
 
 	/** Right before a request. @returns what to put out where nothing has to be bought */
 	private async checkAndLook(): Promise<PurchaseOutput | undefined> {
-		const { run, planned, subject, lastLook } = this;
-		this.balance = await run.costs.before(planned, subject).catch(failedCheck(false));
+		const { run, planned, lastLook } = this;
+		this.balance = await run.costs.before(planned).catch(failedCheck(false));
 		const isFresh = lastLook !== undefined && Date.now() - lastLook.at <= FRESH_MS;
 		return this.passes(isFresh ? lastLook : await this.look());
 	}

@@ -6,7 +6,7 @@ import { accountBalance, type AccountBalance } from '../../shared/queries/accoun
 import { runQuery } from '../../shared/transport/callService';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { LATE_MS, type BookEntry, type BookSubject, type PurchaseBook } from './book';
-import type { PlannedPurchase, PurchaseOutput } from './contract';
+import type { PlannedPurchase } from './contract';
 import type { MoneyOptions } from './options';
 import { costBeyondBudget, costUnknown, firstMayGoOver, tooLowBalance } from './words';
 
@@ -31,6 +31,11 @@ interface Reading extends AccountBalance {
 /** By account: what was read after its last purchase. */
 const lastReadings = new Map<string, Reading>();
 
+/** A purchase that is about to be made. */
+export interface CostedPurchase extends PlannedPurchase {
+	readonly subject: BookSubject;
+}
+
 /** What is known about the money right before a purchase. */
 export interface BalanceBefore {
 	/** Undefined where it is not read, or can't be. */
@@ -53,7 +58,6 @@ function roundYuan(yuan: number): number {
  * purchase will probably cost: the highest of what its kind has cost here lately, and of what the user expects.
  */
 export class RunCosts {
-	private readonly reports: Array<Promise<void>> = [];
 	/** Each continues "because". */
 	private readonly reasonsForNoCost = new Set<string>();
 	private mayGoOver = false;
@@ -63,41 +67,11 @@ export class RunCosts {
 
 	constructor(private readonly book: PurchaseBook) {}
 
-	/**
-	 * Makes a purchase, and reads the balance after it. Other purchases of the account wait.
-	 *
-	 * @param make calls `before` right before a request
-	 * @param balance what that returned
-	 */
-	async around(
-		planned: PlannedPurchase,
-		subject: BookSubject,
-		make: () => Promise<PurchaseOutput>,
-		balance: () => BalanceBefore,
-	): Promise<PurchaseOutput> {
-		const { caller, money, plan } = planned;
-		if (!hasLimit(money) && !money.reportsCost) return await make();
+	/** Waits for other purchases of the account. Resolves with what lets the next one go on. */
+	async turn({ caller, money, plan }: CostedPurchase): Promise<() => void> {
+		if (!hasLimit(money) && !money.reportsCost) return () => {};
 		const turn = accountMutex.lock(caller.credential.secretId, caller.signal);
-		const { path } = plan.endpoint;
-		const leave = await loggedWait(turn, caller, path, 'for what another purchase costs');
-		let settled = Promise.resolve();
-		try {
-			const output = await make();
-			const { record } = output;
-			if (record[plan.done] === true) {
-				settled = this.settle(planned, subject, balance(), record);
-				this.reports.push(settled);
-			}
-			if (hasLimit(money)) await settled;
-			return output;
-		} finally {
-			void settled.finally(leave);
-		}
-	}
-
-	/** Resolves when the reports are complete. */
-	async complete(): Promise<void> {
-		await Promise.all(this.reports);
+		return await loggedWait(turn, caller, plan.endpoint.path, 'for what another purchase costs');
 	}
 
 	get hints(): string[] {
@@ -107,42 +81,41 @@ export class RunCosts {
 	}
 
 	/** @throws LimitReachedError, and what `callService` throws where a limit needs the balance */
-	async before(planned: PlannedPurchase, subject: BookSubject): Promise<BalanceBefore> {
-		const { caller, money } = planned;
-		const probableCost = this.probableCost(planned, subject);
+	async before(costed: CostedPurchase): Promise<BalanceBefore> {
+		const { caller, money, subject } = costed;
+		const probableCost = this.probableCost(costed);
 		if (!hasLimit(money) && !money.reportsCost) return { probableCost };
 		const last = lastReadings.get(caller.credential.secretId);
 		const isFresh = last !== undefined && Date.now() - last.at < SHOWS_WITHIN_MS;
-		const shows = isFresh && this.notShown(subject, last.at).length === 0;
-		const read = async () => await (hasLimit(money) ? this.read(planned) : this.tryToRead(planned));
+		const shows = isFresh && this.notShown(subject).length === 0;
+		const read = async () => await (hasLimit(money) ? this.read(costed) : this.tryToRead(costed));
 		const reading = shows ? last : await read();
-		if (reading !== undefined) this.checkLimits(planned, subject, reading, probableCost);
+		if (reading !== undefined) this.checkLimits(costed, reading, probableCost);
 		return { reading, probableCost };
 	}
 
-	/** Adds the report to the output. Resolves when the next purchase may read the balance; never rejects. */
-	private async settle(
-		planned: PlannedPurchase,
-		subject: BookSubject,
+	/** Adds the report to the output of a purchase that was paid. Never rejects. */
+	async settle(
+		costed: CostedPurchase,
 		{ reading: before, probableCost }: BalanceBefore,
 		record: IDataObject,
 	): Promise<void> {
-		if (before === undefined) return;
-		const { caller, money, plan } = planned;
+		if (before === undefined || record[costed.plan.done] !== true) return;
+		const { caller, money, plan, subject } = costed;
 		const until = Date.now() + SHOWS_WITHIN_MS;
 		const mustKnow = hasLimit(money) && probableCost === undefined;
 		const isLower = ({ balanceNumber }: Reading) => balanceNumber < before.balanceNumber;
-		let after = await this.tryToRead(planned);
+		let after = await this.tryToRead(costed);
 		while (mustKnow && !(after && isLower(after)) && Date.now() < until) {
 			logWait(caller, plan.endpoint.path, NEXT_LOOK_MS, 'until the balance shows it');
 			await wait(NEXT_LOOK_MS, caller.signal).catch(() => {});
 			if (caller.signal?.aborted === true) break;
-			after = await this.tryToRead(planned);
+			after = await this.tryToRead(costed);
 		}
 		if (after === undefined) return;
 		lastReadings.set(caller.credential.secretId, after);
 		const [balanceBefore, balanceAfter] = [before.balanceNumber, after.balanceNumber];
-		const others = this.notShown(subject, before.at).length > 0;
+		const others = this.notShown(subject).length > 0;
 		const cost = isLower(after) && !others ? roundYuan(balanceBefore - balanceAfter) : undefined;
 		if (cost !== undefined) this.book.writeCost(subject.itemIndex, cost);
 		if (!money.reportsCost) return;
@@ -151,14 +124,13 @@ export class RunCosts {
 	}
 
 	private checkLimits(
-		planned: PlannedPurchase,
-		subject: BookSubject,
+		costed: CostedPurchase,
 		{ balance, balanceNumber }: Reading,
 		probableCost: number | undefined,
 	): void {
-		const { maxCost, minimumBalance, dryRun } = planned.money;
-		const costOf = ({ cost, costKey }: BookEntry) =>
-			cost ?? this.probableCost(planned, subject, costKey);
+		const { money, subject } = costed;
+		const { maxCost, minimumBalance, dryRun } = money;
+		const costOf = ({ cost, costKey }: BookEntry) => cost ?? this.probableCost(costed, costKey);
 		const sum = (entries: readonly BookEntry[]) =>
 			roundYuan(entries.reduce((total, entry) => total + (costOf(entry) ?? 0), 0));
 		const made = this.book.made(dryRun);
@@ -181,28 +153,23 @@ export class RunCosts {
 		if (isTooLow && (minimumBalance > 0 || dryRun)) {
 			throw tooLowBalance(balance, left, minimumBalance, probableCost);
 		}
-		if (hasLimit(planned.money) && probableCost === undefined && dryRun) this.mayGoOver = true;
+		if (hasLimit(money) && probableCost === undefined && dryRun) this.mayGoOver = true;
 	}
 
-	/**
-	 * Purchases of the account that its balance may not show yet. Of one with the key pair of an order, nobody knows
-	 * which account pays: it counts if it was made after `since`.
-	 */
-	private notShown(subject: BookSubject, since = Infinity): BookEntry[] {
-		if (subject.account === '') return [];
-		const isLate = (at: number, ms: number) => Date.now() - at < ms;
+	/** Purchases of the account that its balance may not show yet. */
+	private notShown(subject: BookSubject): BookEntry[] {
+		const isLate = ({ at, cost, state }: BookEntry) => {
+			if (state === 'paid' && cost !== undefined) return false;
+			return Date.now() - at < (state === 'paid' ? SHOWS_WITHIN_MS : LATE_MS);
+		};
 		return this.book
 			.others({ ...subject, isDry: false })
-			.filter(({ account, at }) => (account === '' ? at > since : account === subject.account))
-			.filter(({ at, cost, state }) =>
-				state === 'paid' ? cost === undefined && isLate(at, SHOWS_WITHIN_MS) : isLate(at, LATE_MS),
-			);
+			.filter((entry) => entry.account === subject.account && isLate(entry));
 	}
 
 	/** What a purchase of a kind will probably cost, in yuan. */
 	private probableCost(
-		{ money }: PlannedPurchase,
-		subject: BookSubject,
+		{ money, subject }: CostedPurchase,
 		costKey = subject.costKey,
 	): number | undefined {
 		const paid = this.book.others(subject).filter((entry) => entry.costKey === costKey);
@@ -211,18 +178,18 @@ export class RunCosts {
 		return costs.length === 0 ? undefined : Math.max(...costs);
 	}
 
-	private async read({ caller }: PlannedPurchase, signal = caller.signal): Promise<Reading> {
+	private async read({ caller }: CostedPurchase, signal = caller.signal): Promise<Reading> {
 		const balance = await runQuery({ ...caller, signal }, accountBalance);
 		return { ...balance, at: Date.now() };
 	}
 
 	/** A balance that the purchase can do without. */
-	private async tryToRead(planned: PlannedPurchase): Promise<Reading | undefined> {
+	private async tryToRead(costed: CostedPurchase): Promise<Reading | undefined> {
 		if (this.failures >= MOST_FAILURES) return undefined;
-		const { caller, money } = planned;
+		const { caller, money } = costed;
 		const ends = [AbortSignal.timeout(PATIENCE_MS), caller.signal];
 		const signal = AbortSignal.any(ends.filter((end) => end !== undefined));
-		return await this.read(planned, signal).catch((error: unknown) => {
+		return await this.read(costed, signal).catch((error: unknown) => {
 			this.failures += 1;
 			const isKnown = error instanceof CallError && !(error instanceof CancelledError);
 			const why = isKnown ? describeFailure(error).message : 'The response took too long';

@@ -19,7 +19,6 @@ import { expectedCostField, maxCostField, minimumBalanceField } from './options'
 export const LATE_IN_WORDS = durationInWords(LATE_MS);
 
 export const NOTHING_BOUGHT = 'Nothing was bought in this run.';
-const NOT_FOR_ITEM = 'Nothing was bought for this item.';
 
 /** Without those that are not there. */
 export function joined(...sentences: Array<string | null | undefined>): string {
@@ -134,8 +133,8 @@ export function notBought(failure: CallError, orderid?: string, balance?: string
 
 /** A limit that the user set keeps purchases from being made. */
 export class LimitReachedError extends DescribedError {
-	constructor(message: string, ...description: string[]) {
-		super({ message, description: joined(...description) });
+	constructor(message: string, advice: string, extent = 'Nothing was bought for this item.') {
+		super({ message, description: `${extent} ${advice}` });
 	}
 }
 
@@ -158,7 +157,6 @@ export function runTooLarge(made: number, wanted: number, max: number): LimitRea
 export function tooManyOrders(made: number, max: number, isDry: boolean): LimitReachedError {
 	return new LimitReachedError(
 		`'Max Orders per Execution' allows ${formatNumber(max)}, and this execution ${isDry ? 'would have made' : 'has made'} ${formatNumber(made)}`,
-		NOT_FOR_ITEM,
 		"To allow more, raise the option in 'Options'.",
 	);
 }
@@ -177,7 +175,6 @@ export function costBeyondBudget(
 ): LimitReachedError {
 	return new LimitReachedError(
 		`'${maxCostField.displayName}' is ${formatNumber(max)}, this execution ${isDry ? 'would have spent' : 'has spent'} ${formatNumber(spent)}${withProbable(probableCost)}`,
-		NOT_FOR_ITEM,
 		"To allow more, raise the budget in 'Options'.",
 	);
 }
@@ -185,7 +182,6 @@ export function costBeyondBudget(
 export function costUnknown(max: number): LimitReachedError {
 	return new LimitReachedError(
 		`'${maxCostField.displayName}' is ${formatNumber(max)}, and the balance doesn't show what an earlier purchase of this execution cost`,
-		NOT_FOR_ITEM,
 		`Fill in '${expectedCostField.displayName}' in 'Options': such a purchase then counts with that.`,
 	);
 }
@@ -202,7 +198,6 @@ export function tooLowBalance(
 		minimum === 0 ? '' : `; '${minimumBalanceField.displayName}' is ${formatNumber(minimum)}`;
 	return new LimitReachedError(
 		`The account has ${balance} yuan${other}${withProbable(probableCost)}${keep}`,
-		NOT_FOR_ITEM,
 		`Top up the account in the Kuaidaili member center${minimum === 0 ? '' : ', or lower the balance to keep'}.`,
 	);
 }

@@ -49,7 +49,7 @@ describe('Order: Create', () => {
 			expect(result.error?.message).toContain(
 				`would make ${count} purchases, and 'Max Orders per Execution' allows ${max}`,
 			);
-			expect(result.error?.description).toMatch(/Nothing was bought in this run\.$/);
+			expect(result.error?.description).toMatch(/^Nothing was bought in this run\. /);
 			expect(result.error?.description).not.toContain('for this item');
 			expect(result.error?.description?.match(/Nothing was bought/g)).toHaveLength(1);
 		},

@@ -240,6 +240,19 @@ describe('Later runs', () => {
 		]);
 	});
 
+	it('buy nothing in a retried execution that another version of the node has saved', async () => {
+		const { service, buy } = await openShop('hmacsha1', (response, call) => {
+			if (call.index === 1) response.end(envelope(-4, '余额不足'));
+			else sell(response, call);
+		});
+		const { saved } = await buy({ executionId: '1', items: [{ n: 0 }, { n: 1 }] });
+		const changed = saved.replaceAll('"isDry":false', '"isDry":0');
+		expect(changed).not.toBe(saved);
+		const again = await buy({ executionId: '2', retryOf: changed });
+		expect(service.orders).toHaveLength(2);
+		expect(again.error?.message).toContain("can't read what this execution has bought");
+	});
+
 	it('do not send an unclear purchase again in a retried execution', async () => {
 		const { service, buy } = await openShop('hmacsha1', (response, call) =>
 			(call.index === 0 ? hangUp : sell)(response, call),
