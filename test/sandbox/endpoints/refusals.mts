@@ -109,13 +109,6 @@ const PURCHASES: readonly Refusals[] = [
 		...['tps.max_rps=5', 'time_type=DAY', 'format=xml', 'prepay=x'],
 	),
 	buying(
-		`product=OPS&${DAY}&ops.plan=2`,
-		ranges(
-			-2,
-			TERMS.map(([unit, most]) => [`prepay.time_type=${unit}`, 'prepay.time_number', 1, most]),
-		),
-	),
-	buying(
 		`product=TPS&${DAY}&tps.period=0`,
 		{
 			0: [`tps.period=0|${SHARED_PERIODS}|21600|43200|86400`],
@@ -177,14 +170,6 @@ const PURCHASES: readonly Refusals[] = [
 			[-2]: ['dps.period=M_3_5|M_10_30|H_3_4|M_0|M_31|M_01|'],
 		},
 		...['prepay.time_type=DAY', 'dps.fetch_type=1|9', 'prepay.is_auto_renew=1', 'tps.period=never'],
-	),
-	buying(
-		'product=DPS&pay_type=PRE_PAY_IP&dps.period=M_1_5&dps.ip_count=1000',
-		ranges(-2, [
-			[`dps.period=${STANDARD}|M_1|M_30`, 'dps.ip_count', 1000, 1_000_000, 1000],
-			['dps.period=H_2_4', 'dps.ip_count', 100, 100_000, 100],
-			['', 'dps.whiteip_count', 50, 200],
-		]),
 	),
 	buying(
 		`product=KPS&${DAY}&kps.serie=1&kps.model=STA&kps.max_bandwidth=1&kps.ip_count=1`,
