@@ -1,7 +1,6 @@
 import {
 	addManyOrders,
 	newAccount,
-	ORDER_SORTS,
 	startSandbox,
 	type Order,
 	type Sandbox,
@@ -74,31 +73,6 @@ it('expire one after the other over a range of days', async () => {
 	expect(add(0)).toEqual([]);
 });
 
-it('all sorts in turn, or those that are asked for', async () => {
-	await start();
-	const account = accountOf(sandbox);
-	const all = addManyOrders(sandbox.store, account, NOW, { count: ORDER_SORTS.length + 1 });
-	expect(all.map(({ product, payType }) => `${product} ${payType}`)).toEqual([
-		'OPS PRE_PAY',
-		'DPS PRE_PAY',
-		'DPS PRE_PAY',
-		'DPS PRE_PAY_IP',
-		'KPS PRE_PAY',
-		'KPS PRE_PAY',
-		'TPS PRE_PAY',
-		'TPS POST_PAY',
-		'FPS PRE_PAY',
-		'SFPS PRE_PAY',
-		'OPS PRE_PAY',
-	]);
-	expect(all.filter(({ expiresAt }) => !expiresAt)).toHaveLength(1);
-	const two = { count: 3, sorts: ['kpsExclusive', 'ops'] } as const;
-	const some = addManyOrders(sandbox.store, account, NOW, two);
-	expect(some.map(({ product }) => product)).toEqual(['KPS', 'OPS', 'KPS']);
-	const none = { count: 1, sorts: [] };
-	expect(() => addManyOrders(sandbox.store, account, NOW, none)).toThrow(RangeError);
-});
-
 describe('over the control port', () => {
 	beforeEach(() => start());
 
@@ -129,23 +103,5 @@ describe('over the control port', () => {
 		expect(reply.status).toBe(400);
 		expect(await reply.text()).toContain(JSON.stringify(message).slice(1, -1));
 		expect(sandbox.store.orders).toHaveLength(before);
-	});
-
-	it('expire when the clock is moved by weeks there', async () => {
-		await control('POST', '/orders', { count: 10, fromDay: 1, toDay: 10, sort: 'tps' });
-		const added = sandbox.store.orders.slice(-10).map(({ orderId }) => orderId);
-		const stillValid = async () =>
-			(await listed('VALID')).filter((entry) => added.includes(field(entry, 'orderid'))).length;
-		expect(await stillValid()).toBe(10);
-
-		const advance = (weeks: number) => control('POST', '/clock', { advanceMs: weeks * 7 * DAY_MS });
-		await advance(1);
-		expect(await stillValid()).toBe(3);
-		await advance(1);
-		expect(await stillValid()).toBe(0);
-		const order = sandbox.store.orderNumbered(added.at(-1) ?? '');
-		expect((await ask(sandbox, '/api/getorderexpiretime', order.keys, {})).code).toBe(-102);
-		await advance(-2);
-		expect(await stillValid()).toBe(10);
 	});
 });

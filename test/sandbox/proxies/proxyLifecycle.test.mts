@@ -81,15 +81,3 @@ it('a client that leaves takes its connection to the target along', async () => 
 	await sandbox.close();
 	await silent.close();
 });
-
-it('a target that hangs up ends the tunnel', async () => {
-	const silent = await startSilentTarget();
-	const sandbox = await startSandbox({ rateLimits: false, catalogueSize: 10 });
-	const client = await openTunnel(tunnelOf(sandbox), `127.0.0.1:${silent.port}`);
-	const ended = new Promise((resolve) => client.resume().on('end', resolve));
-	await until(() => silent.sockets.size === 1);
-	for (const socket of silent.sockets) socket.resetAndDestroy();
-	await ended;
-	await sandbox.close();
-	await silent.close();
-});
