@@ -99,7 +99,9 @@ class PurchaseRun implements PurchaseContext {
 		const paying = plans.filter(({ money }) => !money.dryRun);
 		this.delivered = await book.sentElsewhere(paying.map(({ itemIndex }) => itemIndex));
 		const purchases = await this.decideAll(plans);
-		if (operation.done === 'created' && this.isStopped) return this.stopped(untold);
+		// What a process that died has bought has to be told
+		const mayStop = operation.done === 'created' && this.delivered.size === 0;
+		if (mayStop && this.isStopped) return this.stopped(untold);
 		const failed = await this.buyAll(purchases);
 		if (!isCancelled(context)) await operation.complete?.(this.boughtNow).catch(() => {});
 		for (const { record, amount } of this.boughtNow) operation.tell?.(record, amount);
@@ -185,7 +187,8 @@ class PurchaseRun implements PurchaseContext {
 			const isDelivered = this.delivered.has(itemIndex);
 			try {
 				const ask = askAbout(caller, plan.chosenOrder);
-				const { purchase, pass } = await plan.decide(ask).catch(failedCheck(isDelivered));
+				const deciding = plan.decide(ask, isDelivered).catch(failedCheck(isDelivered));
+				const { purchase, pass } = await deciding;
 				if (purchase !== undefined && (pass === undefined || isDelivered)) {
 					purchases.push({ ...planned, purchase });
 				} else if (pass !== undefined) this.keepPass(planned, pass);

@@ -62,8 +62,10 @@ export interface PurchasePlan {
 	/**
 	 * What is bought; with `pass`, nothing has to be, unless an execution that was run before has bought it. Asks with
 	 * the key pair that each endpoint needs. Where it throws, nothing was bought.
+	 *
+	 * @param mayBeBought by that execution, so that it must not be refused
 	 */
-	decide(ask: RunQuery): Promise<Decision>;
+	decide(ask: RunQuery, mayBeBought: boolean): Promise<Decision>;
 }
 
 export type Decision =

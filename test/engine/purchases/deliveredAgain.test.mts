@@ -218,6 +218,20 @@ describe('A worker that is taken for dead and goes on', () => {
 	);
 });
 
+it('A worker that dies with dedicated IPs of which too few are left then: they are found', async () => {
+	const customer = new Customer(bed());
+	const city = customer.sandbox.stock.find(({ code }) => code === '3301');
+	Object.assign(city ?? {}, { sharedMegabits: 12 });
+	const shared = { kpsSerie: 1, kpsModel: 'STA', kpsMaxBandwidth: 1 };
+	const fields = { product: 'KPS', prepayTimeType: 'MONTH', ...shared, options: PATIENT };
+	const run: Run = async (settings) =>
+		await customer.buy({ ...fields, kpsCity: '3301', kpsIpCount: 8 }, settings);
+	const result = await diesWith(customer, CREATE, 1, run, true);
+	expect(result.error).toBeUndefined();
+	expect(numbers(result)).toEqual(paidOrders(customer));
+	expect(customer.paid).toBe(1);
+});
+
 it('A loop that is delivered again finds the purchases of all its runs', async () => {
 	const customer = new Customer(bed());
 	const run: Run = async (settings) =>

@@ -58,9 +58,9 @@ function planOrder(item: PurchaseItem): PurchasePlan {
 	return {
 		...{ done: 'created', endpoint: CREATE_ORDER, isConditional },
 		preview: kindOfOrder({ product, pay_type: payType }),
-		async decide(ask) {
+		async decide(ask, mayBeBought) {
 			if (isTest) return { pass: { record: { created: false, reason: TEST_EVENT } } };
-			if (check) await refuseMoreIpsThanLeft(ask, parameters);
+			if (check && !mayBeBought) await refuseMoreIpsThanLeft(ask, parameters);
 			return { purchase };
 		},
 	};
