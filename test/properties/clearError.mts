@@ -74,14 +74,24 @@ export function toldBy({ error }: RunResult): Told {
  * @returns undefined for any other items
  */
 export function toldByUnopened(items: readonly IDataObject[]): Told | undefined {
-	const [{ pageDetails, url: _asked, depth: _start, ...others } = {}, ...more] = items;
+	const [{ pageDetails, error: ofItem, url: _asked, depth: _start, ...others } = {}, ...more] =
+		items;
+	// Where not even the order's key pair could be had, there is no page to tell of
+	if (typeof ofItem === 'string') {
+		expect([others, more]).toEqual([{}, []]);
+		return toldIn(ofItem);
+	}
 	if (typeof pageDetails !== 'object' || pageDetails === null) return undefined;
 	const { url, attempts, error, ...details } = { ...pageDetails } as IDataObject;
 	if (!Array.isArray(attempts) || attempts.length > 0) return undefined;
 	const brought = Object.values(others).filter((value) => String(value) !== '');
 	expect([brought, more, details]).toEqual([[], [], {}]);
 	expect([typeof url, typeof error]).toEqual(['string', 'string']);
-	const [message, ...description] = String(error).split('. ');
+	return toldIn(String(error));
+}
+
+function toldIn(text: string): Told {
+	const [message, ...description] = text.split('. ');
 	return { message, description: description.join('. ') };
 }
 
