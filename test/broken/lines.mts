@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 /** A line of the product that matters, what it would be if somebody broke it, and who has to notice. */
 export interface BrokenLine {
 	/** What a user would suffer. */
@@ -90,8 +93,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'buys again after a worker died',
 		`${PURCHASE}/book.ts`,
-		'?.has(run) ?? false;',
-		'?.has(this.run) ?? false;',
+		'?.has(this.runId) ?? false;',
+		'?.has(this.own.run) ?? false;',
 		'engine/purchases/endedWorker',
 		'engine/purchases/deliveredAgain',
 	),
@@ -174,23 +177,23 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	// Quota
 	line(
 		'extracts again what n8n repeats',
-		'Kuaidaili/proxies/quota.ts',
-		'if (known !== undefined) return known;\n\t\tconst extracted',
-		'const extracted',
+		'Kuaidaili/proxies/supply.ts',
+		'if (extracted.proxies.length > 0) known.set(key, extracted);',
+		'',
 		'engine/extraction/extractedOnce',
 	),
 	line(
 		'extracts more than the limit',
 		'Kuaidaili/proxies/quota.ts',
-		'Math.min(count, max - this.asked)',
+		'Math.min(count, max - this.count)',
 		'Math.min(count, max)',
 		'engine/extraction/proxyQuota',
 	),
 	line(
 		'throws away proxies that could be used again',
 		'Kuaidaili/proxies/stock.ts',
-		'entry.secondsLeft >= minimumSecondsLeft &&',
-		'entry.secondsLeft >= 2 * minimumSecondsLeft &&',
+		'entry.livesFor(minimumSecondsLeft) &&',
+		'entry.livesFor(2 * minimumSecondsLeft) &&',
 		'unit/nodes/Kuaidaili/proxies/stock',
 		'engine/extraction/reuse',
 	),
@@ -400,3 +403,14 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'unit/nodes/Kuaidaili/pages/openPage',
 	),
 ];
+
+/** Those that do not stand in their file exactly once, with how often they do. */
+export async function movedLines(): Promise<string[]> {
+	const counted = BROKEN_LINES.map(async ({ file, right }) => {
+		const path = join(process.cwd(), 'nodes', file);
+		const text = await readFile(path, 'utf8').catch(() => '');
+		const times = text.split(right).length - 1;
+		return times === 1 ? [] : [`"${right}" stands ${times} times in nodes/${file}`];
+	});
+	return (await Promise.all(counted)).flat();
+}
