@@ -6,19 +6,19 @@ export type Workflow = Readonly<Record<string, unknown>>;
 /** The files in `examples/` that the demo shows and checks. */
 export const EXAMPLES = [
 	'ask-an-ai-agent',
-	'extract-and-use-proxies',
+	'crawl-a-list',
 	'keep-whitelist-current',
 	'keep-working-proxies',
 	'log-in-and-open-pages',
 	'open-pages-with-http-request',
+	'open-pages-over-several-days',
 	'order-a-tunnel-proxy',
 	'order-where-ips-are-left',
 	'renew-every-morning',
 	'renew-when-expiring',
-	'retry-captchas',
-	'rotate-a-tunnel',
 	'scrape-pages-through-private-proxies',
 	'tell-when-balance-is-low',
+	'watch-pages-for-changes',
 ] as const;
 
 export type ExampleName = (typeof EXAMPLES)[number];
@@ -43,6 +43,8 @@ export interface Inputs {
 	readonly siteUrl: string;
 	/** Where messages go. */
 	readonly messageUrl: string;
+	/** Whether renewals are only told. */
+	readonly dryRun?: boolean;
 	/** The numbers of the orders to use. */
 	readonly privateProxyOrder: string;
 	readonly tunnelOrder: string;
@@ -52,7 +54,7 @@ export interface Inputs {
 const LISTED_PAGE = 'https://dev.kdlapi.com/testproxy';
 const LISTED_SITE = 'https://example.com';
 
-/** A list of pages, or the expression that makes one. */
+/** Addresses of pages, or the expression that makes them. */
 function withAddresses(list: unknown, { pageUrl, siteUrl }: Partial<Inputs>): string {
 	return String(list)
 		.replaceAll(LISTED_PAGE, pageUrl ?? LISTED_PAGE)
@@ -71,6 +73,11 @@ export function withInputs(workflow: Workflow, inputs: Partial<Inputs>): Workflo
 				field.value = withAddresses(field.value, inputs);
 			}
 			if (field.name === 'messageUrl') field.value = inputs.messageUrl ?? field.value;
+			if (field.name === 'dryRun') field.value = inputs.dryRun ?? field.value;
+		}
+		const parameters = at(node, 'parameters');
+		if (isRecord(parameters) && parameters.resource === 'page') {
+			parameters.url = withAddresses(parameters.url, inputs);
 		}
 		const order = at(node, 'parameters', 'orderid');
 		if (isRecord(order) && order.value === '') {

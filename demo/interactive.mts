@@ -31,7 +31,7 @@ export async function showDemo(port: number = USUAL_PORT): Promise<void> {
 	}
 	const userFolder = join(cacheFolder(), `demo-${port}`);
 	const logFile = join(userFolder, 'n8n.log');
-	const { sandbox, server, exampleIds, inputs } = await openSession({
+	const { sandbox, server, exampleIds } = await openSession({
 		userFolder,
 		port,
 		logLevel: 'info',
@@ -52,11 +52,9 @@ Sign in, open a workflow, and click "Execute workflow".
 
 The Kuaidaili node opens five pages, each through a proxy of its own. "pageDetails" says which one.
 
-  Extract and use proxies    ${addressOf('extract-and-use-proxies')}
+  Crawl a list               ${addressOf('crawl-a-list')}
 
-The Kuaidaili node extracts 5 private proxies, one per item, and HTTP Request opens a page through each
-of them. The page, ${inputs.pageUrl}, answers with the address it sees:
-compare that with "host" of the item.
+It follows a list, its next pages, and the details: each of them becomes a row.
 
   Order a tunnel proxy       ${addressOf('order-a-tunnel-proxy')}
 

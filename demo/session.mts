@@ -42,6 +42,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 		pageUrl: `${sandbox.controlUrl}/ip`,
 		siteUrl: (await sandbox.pages.open()).http,
 		messageUrl: messages.url,
+		dryRun: false,
 		privateProxyOrder: numberOf(sandbox, 'dps'),
 		tunnelOrder: numberOf(sandbox, 'tps'),
 	};

@@ -1,6 +1,6 @@
 import { askAnAiAgent } from './askAnAiAgent.mts';
+import { crawlAList } from './crawlAList.mts';
 import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
-import { extractAndUseProxies } from './extractAndUseProxies.mts';
 import { importedWorkflows } from './importedWorkflows.mts';
 import { keepWorkingProxies } from './keepWorkingProxies.mts';
 import { logIn } from './logIn.mts';
@@ -9,10 +9,9 @@ import { noSecrets } from '../../harness/checks/noSecrets.mts';
 import { openWithHttpRequest } from './openWithHttpRequest.mts';
 import { orderATunnelProxy } from './orderATunnelProxy.mts';
 import { orderWhereIpsAreLeft } from './orderWhereIpsAreLeft.mts';
+import { pagesIntoTables } from './pagesIntoTables.mts';
 import { purchaseLimits } from './purchaseLimits.mts';
 import { purchaseRepeats } from './purchaseRepeats.mts';
-import { retryCaptchas } from './retryCaptchas.mts';
-import { rotateATunnel } from './rotateATunnel.mts';
 import { scrapePages } from './scrapePages.mts';
 import { renewEveryMorning } from './scheduled/renewEveryMorning.mts';
 import { renewWhenExpiring } from './scheduled/renewWhenExpiring.mts';
@@ -26,16 +25,15 @@ import type { Session } from '../session.mts';
  */
 export const CHECKS: ReadonlyArray<CheckGroup<Session>> = [
 	importedWorkflows,
-	extractAndUseProxies,
 	orderATunnelProxy,
 	orderWhereIpsAreLeft,
 	scrapePages,
 	openWithHttpRequest,
 	// After those that count how many private proxies they extract: it leaves some for reuse
 	keepWorkingProxies,
-	retryCaptchas,
 	logIn,
-	rotateATunnel,
+	crawlAList,
+	pagesIntoTables,
 	askAnAiAgent,
 	renewEveryMorning,
 	renewWhenExpiring,

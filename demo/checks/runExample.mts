@@ -50,6 +50,13 @@ export async function runAdapted(
 	return await n8n.runWorkflow(await n8n.createWorkflow(workflow), trigger);
 }
 
+/** For the node that opens pages: other addresses. */
+export function opening(...urls: readonly string[]) {
+	return ({ parameters }: AdaptedNode): void => {
+		parameters.url = urls.join('\n');
+	};
+}
+
 /** For 'Pages': another list of pages. */
 export function listing(...urls: readonly string[]) {
 	return ({ parameters }: AdaptedNode): void => {

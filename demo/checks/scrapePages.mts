@@ -1,11 +1,11 @@
-import { at } from '../../harness/outsideData.mts';
+import { at, readList } from '../../harness/outsideData.mts';
 import { itemsOf, type FinishedRun } from '../../harness/realN8n/index.mts';
 import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../harness/checks/expectations.mts';
-import { listing, runAdapted, runExample } from './runExample.mts';
+import { opening, runAdapted, runExample } from './runExample.mts';
 import type { Session } from '../session.mts';
 
-/** As 'Pages' in the workflow says. */
+/** As *URL* in the workflow says. */
 const PAGES = 5;
 
 const EXAMPLE = 'scrape-pages-through-private-proxies';
@@ -41,10 +41,23 @@ export const scrapePages: CheckGroup<Session> = {
 			expectEqual(itemsOf(run, 'Result').length, PAGES, 'the number of pages');
 			expect(extracted() <= PAGES + 1, `${extracted()} proxies were extracted`);
 		});
+		await check('A captcha with status 200 is tried again through other proxies', async () => {
+			pages.faults.add({ answer: 'captcha', path: '/article/2', times: 2 });
+			const run = await runExample(session, EXAMPLE);
+			pages.faults.clear();
+			expectEqual(itemsOf(run, 'Result').length, PAGES, 'the number of pages');
+			const page = itemsOf(run, 'Open').find((item) =>
+				String(at(item, 'json', 'url')).endsWith('/2'),
+			);
+			const attempts = readList(at(page, 'json', 'pageDetails', 'attempts'));
+			const outcomes = attempts.map((attempt) => at(attempt, 'outcome')).join();
+			expectEqual(outcomes, 'blocked,blocked,opened', 'the outcomes');
+			expectEqual(new Set(attempts.map((each) => at(each, 'proxy'))).size, 3, 'the proxies');
+		});
 		await check('What cannot be opened is named, and nothing leaves directly', async () => {
 			const { siteUrl } = session.inputs;
 			const [there, missing] = [`${siteUrl}/article`, `${siteUrl}/status/404`];
-			const nodes = { Pages: listing(there, missing) };
+			const nodes = { Open: opening(there, missing) };
 			const run = await runAdapted(session, EXAMPLE, { nodes });
 			expectEqual(valuesOf(run, 'Result', 'url').join(), there, 'what was opened');
 			const [failed] = itemsOf(run, 'Not Opened');

@@ -22,16 +22,13 @@ const INPUTS = {
 	privateProxyOrder: '965102959536479',
 	tunnelOrder: '965102959536480',
 };
-const ASK_A_PAGE: readonly ExampleName[] = [
-	'extract-and-use-proxies',
-	'keep-working-proxies',
-	'open-pages-with-http-request',
-	'rotate-a-tunnel',
-];
+const ASK_A_PAGE: readonly ExampleName[] = ['keep-working-proxies', 'open-pages-with-http-request'];
 const VISIT_A_SITE: readonly ExampleName[] = [
+	'crawl-a-list',
 	'log-in-and-open-pages',
-	'retry-captchas',
+	'open-pages-over-several-days',
 	'scrape-pages-through-private-proxies',
+	'watch-pages-for-changes',
 ];
 const SEND_MESSAGES: readonly ExampleName[] = [
 	'keep-whitelist-current',
@@ -39,16 +36,14 @@ const SEND_MESSAGES: readonly ExampleName[] = [
 	'renew-when-expiring',
 	'tell-when-balance-is-low',
 ];
-const STOP_AT_ONCE = SEND_MESSAGES.filter((name) => name !== 'renew-every-morning');
 const OF_ORDER: Readonly<Record<string, readonly ExampleName[]>> = {
 	privateProxyOrder: [
 		...VISIT_A_SITE,
 		'ask-an-ai-agent',
-		'extract-and-use-proxies',
 		'keep-working-proxies',
 		'open-pages-with-http-request',
 	],
-	tunnelOrder: ['rotate-a-tunnel', 'keep-whitelist-current'],
+	tunnelOrder: ['keep-whitelist-current'],
 };
 
 describe('a proxy in the examples', () => {
@@ -206,23 +201,16 @@ describe('the examples that send messages', () => {
 	const conditionOf = (nodes: readonly unknown[], name: string) =>
 		at(find(nodes, name), 'parameters', 'conditions', 'conditions', 0, 'leftValue');
 
-	it('show what would be renewed every morning, but buy nothing, until there is an address', async () => {
+	it('buy nothing every morning until a plain switch is turned off', async () => {
 		const nodes = await nodesOf('renew-every-morning');
-		const condition = String(conditionOf(nodes, 'Address Entered?'));
-		const isEntered = condition.slice('={{ '.length, -' }}'.length);
+		expect(at(assigned(find(nodes, 'Settings'), 'dryRun'), 'value')).toBe(true);
 		expect(at(find(nodes, 'Renew'), 'parameters', 'options')).toEqual({
-			dryRun: `={{ !(${isEntered}) }}`,
+			dryRun: "={{ $('Settings').first().json.dryRun }}",
 			maxOrdersPerRun: 50,
 		});
-		const { connections } = await readExample('renew-every-morning');
-		const next = (from: string, output = 0) => at(connections, from, 'main', output, 0, 'node');
-		expect([next('Every Morning'), next('All Together')]).toEqual(['Settings', 'Address Entered?']);
-		expect(next('Address Entered?', 1)).toBe('Enter Your Address');
-		const text = at(find(nodes, 'Enter Your Address'), 'parameters', 'errorMessage');
-		expect(text).toMatch(/^=Nothing was bought yet\. In 'Settings', enter the address /);
 	});
 
-	it.each(STOP_AT_ONCE)('%s looks for the address before it does anything', async (name) => {
+	it.each(SEND_MESSAGES)('%s looks for the address before it does anything', async (name) => {
 		const { nodes, connections } = await readExample(name);
 		const [, trigger] = readList({ nodes }, 'nodes');
 		const next = (from: unknown, output: number) =>

@@ -13,6 +13,7 @@ import {
 	withInputs,
 	withCredential,
 	type ExampleName,
+	type Inputs,
 	type Workflow,
 } from '../../examples.mts';
 import type { Session } from '../../session.mts';
@@ -39,7 +40,7 @@ export interface Customer {
 	 * The id of another copy of the workflow. In the days that pass here within seconds, a manual run would take the
 	 * next renewal of the same order in the same node for a double click.
 	 */
-	importAgain(): Promise<string>;
+	importAgain(inputs?: Partial<Inputs>): Promise<string>;
 }
 
 let lastCustomer = 0;
@@ -76,7 +77,8 @@ export async function newCustomer(
 		...session.inputs,
 		tunnelOrder: orders[0].orderId,
 	});
-	const importAgain = async () => await session.n8n.createWorkflow(adapt(workflow));
+	const importAgain = async (inputs: Partial<Inputs> = {}) =>
+		await session.n8n.createWorkflow(withInputs(adapt(workflow), inputs));
 	const workflowId = await importAgain();
 	return {
 		sandbox,
