@@ -10,7 +10,7 @@ export const tellWhenBalanceIsLow: CheckGroup<Session> = {
 	name: 'Example "tell when the balance is low"',
 	async run(session, check) {
 		const customer = await newCustomer(session, 'tell-when-balance-is-low');
-		const { account, workflowId } = customer;
+		const { account, orders, workflowId } = customer;
 		const { n8n, messages } = session;
 		const sentBefore = messages.texts.length;
 		const texts = () => messages.texts.slice(sentBefore).join(' ');
@@ -39,5 +39,17 @@ export const tellWhenBalanceIsLow: CheckGroup<Session> = {
 			expectEqual(texts(), `${first} ${second}`, 'what was told');
 			await n8n.deactivate(workflowId);
 		});
+		await check(
+			'Every Monday, the orders that end within seven days are told together',
+			async () => {
+				const sent = messages.texts.length;
+				const run = await n8n.runWorkflow(await customer.importAgain(), 'Every Monday');
+				expectEqual(run.status, 'success', 'the end of the run');
+				const [head, line] = messages.texts.slice(sent).join().split('\n');
+				expectEqual(head, 'Kuaidaili: 1 order ends within 7 days.', 'the first line');
+				const begin = `Tunnel Proxy order ${orders[0]?.orderId} expires in `;
+				expectEqual(line?.slice(0, begin.length), begin, 'the line about the order');
+			},
+		);
 	},
 };
