@@ -2,7 +2,7 @@ import { at, readString } from '../../harness/outsideData.mts';
 import { itemsOf } from '../../harness/realN8n/index.mts';
 import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../harness/checks/expectations.mts';
-import { runExample } from './runExample.mts';
+import { runAdapted, runExample } from './runExample.mts';
 import type { Session } from '../session.mts';
 
 /** As 'At Least 5 Left' in the workflow says. */
@@ -39,6 +39,26 @@ export const orderWhereIpsAreLeft: CheckGroup<Session> = {
 			const order = store.orderNumbered(readString(item, 'json', 'orderid'));
 			expect(order.product === 'KPS', `a ${order.product} order was placed`);
 			expectEqual(at(order, 'city'), at(city, 'json', 'code'), 'the city of the order');
+		});
+		await check('It is noted with its cost, and summed up by product', async () => {
+			const [row, ...more] = await session.n8n.dataTableRows('Kuaidaili purchases');
+			expectEqual(more.length, 0, 'the number of further rows');
+			expectEqual(at(row, 'orderid'), payments[0]?.orderId, 'the number of the order');
+			const summary = await runAdapted(session, 'order-where-ips-are-left', {
+				nodes: {
+					'Last Month'({ parameters }) {
+						// What was bought a moment ago stands for last month
+						parameters.filters = { conditions: [] };
+					},
+				},
+				trigger: 'Every Month',
+			});
+			const [product] = itemsOf(summary, 'By Product');
+			const cost = (payments[0]?.amountInFen ?? 0) / 100;
+			const wanted = { productName: 'Dedicated Proxy', sum_cost: cost, count_orderid: 1 };
+			for (const [name, value] of Object.entries(wanted)) {
+				expectEqual(at(product, 'json', name), value, name);
+			}
 		});
 	},
 };
