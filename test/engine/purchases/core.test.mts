@@ -174,6 +174,23 @@ describe('Two processes at once', () => {
 		await paced.close();
 	});
 
+	it('look again after one has waited for its turn', async () => {
+		const customer = new Customer(bed());
+		const [first, order] = [customer.tunnel(DAY), customer.tunnel(DAY)];
+		const { secretId } = first.keys;
+		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, path: RENEW, secretId, times: 1 });
+		// Purchases of an account that read its balance wait for each other
+		const slow = customer.renewByNumber(first, WEEK, scheduled());
+		await customer.asked(RENEW);
+		const waiting = customer.renewByNumber(order, WEEK, scheduled());
+		await customer.asked(EXPIRY, 2);
+		const engine = bed().engine.anotherProcess();
+		await customer.renewByNumber(order, WEEK, { engine, ...scheduled() });
+		const results = await Promise.all([slow, waiting]);
+		expect(results.flatMap(records).map(({ renewed }) => renewed)).toEqual([true, false]);
+		expect(customer.paid).toBe(2);
+	});
+
 	it('place one order each, and each gets the number of its own', async () => {
 		const customer = new Customer(bed());
 		const engines = [bed().engine, bed().engine.anotherProcess()];
