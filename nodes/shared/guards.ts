@@ -13,6 +13,11 @@ export function isDataObject(value: unknown): value is IDataObject {
 	return isRecord(value);
 }
 
+/** What n8n puts out; empty for anything else. */
+export function toDataObject(value: unknown): IDataObject {
+	return isDataObject(value) ? value : {};
+}
+
 /** `Array.isArray` alone makes the elements `any`. */
 export function isList(value: unknown): value is unknown[] {
 	return Array.isArray(value);
@@ -85,8 +90,7 @@ export function toRecord(data: UnknownRecord): IDataObject {
 		name === 'error' ? 'service_error' : name,
 		value,
 	]);
-	const record: unknown = Object.fromEntries(entries);
-	return isDataObject(record) ? record : {};
+	return toDataObject(Object.fromEntries(entries));
 }
 
 /** The service names places and carriers in Chinese only; the English name gets a field of its own. */

@@ -1,7 +1,7 @@
 import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { isRecord, propertyOf, type UnknownRecord } from '../../shared/guards';
-import { CancelledError } from '../../shared/errors/callErrors';
+import { asError, CancelledError } from '../../shared/errors/callErrors';
 import { transportFailure } from '../../shared/errors/transportFailure';
 import { throwIfCancelled, untilAborted } from '../../shared/concurrency/wait';
 import type { LeasedProxy } from '../proxies/lease';
@@ -214,7 +214,7 @@ async function responseOf(sent: Promise<unknown>): Promise<Response> {
 	} catch (error) {
 		const response = propertyOf(error, 'response');
 		const status = propertyOf(response, 'status');
-		if (typeof status !== 'number') throw error instanceof Error ? error : new Error(String(error));
+		if (typeof status !== 'number') throw asError(error);
 		const headers = plainHeaders(propertyOf(response, 'headers'));
 		const request = propertyOf(response, 'request');
 		return { status, headers, body: propertyOf(response, 'data'), request };
@@ -277,7 +277,7 @@ export async function requestThroughProxy(
 		const from = senderOf(url, status, bytes, response.request);
 		return { answer: { status, headers: response.headers, body: bytes, from } };
 	} catch (error) {
-		if (signal?.aborted === true) throw cancelled();
+		if (signal?.aborted === true) throw new CancelledError(true);
 		const isOver = deadline.aborted;
 		// The helper's own error says how far the request got
 		const own = sent.then(
@@ -296,8 +296,4 @@ function end(response: Response | undefined): void {
 	call(response?.body, 'read');
 	call(response?.body, 'destroy');
 	call(response?.request, 'destroy');
-}
-
-function cancelled(): CancelledError {
-	return new CancelledError(true);
 }

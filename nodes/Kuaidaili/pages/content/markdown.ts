@@ -210,25 +210,11 @@ class MarkdownWriter {
 
 	/** What is small in one piece, and what is large part by part. */
 	private async writeParts(parent: AnyNode): Promise<void> {
-		let group: AnyNode[] = [];
-		let size = 0;
-		const writeGroup = async () => {
-			this.push(this.blocksOf(group));
-			group = [];
-			size = 0;
+		for (const group of grouped(shownChildren(parent))) {
+			if (isLarge(group)) await this.writeLarge(group[0]);
+			else this.push(this.blocksOf(group));
 			await this.pause();
-		};
-		for (const child of shownChildren(parent)) {
-			if (sizeOf(child) > PIECE) {
-				await writeGroup();
-				await this.writeLarge(child);
-			} else {
-				if (size > PIECE) await writeGroup();
-				group.push(child);
-				size += sizeOf(child);
-			}
 		}
-		await writeGroup();
 	}
 
 	private async writeLarge(node: AnyNode): Promise<void> {
@@ -247,10 +233,9 @@ class MarkdownWriter {
 			lines = [];
 		};
 		for (const group of grouped(shownChildren(list))) {
-			const [first, ...others] = group;
-			if (others.length === 0 && sizeOf(first) > PIECE) {
+			if (isLarge(group)) {
 				endLines();
-				await this.writeParts(first);
+				await this.writeParts(group[0]);
 				continue;
 			}
 			const items = this.itemsOf(group);
@@ -402,7 +387,12 @@ function isGrid(table: Element): boolean {
 	return !cells.some((cell) => holds(cell, ({ name }) => NOT_IN_CELLS.test(name)));
 }
 
-/** In groups that are written in one piece. */
+/** Whether it is one node that is too large to be written in one piece. */
+function isLarge([first, ...others]: readonly AnyNode[]): boolean {
+	return others.length === 0 && sizeOf(first) > PIECE;
+}
+
+/** In groups that are written in one piece, but for what is large, which is alone. */
 function* grouped<T extends AnyNode>(nodes: readonly T[]): Generator<readonly T[]> {
 	let group: T[] = [];
 	let size = 0;

@@ -1,3 +1,4 @@
+import { asError } from '../../../../shared/errors/callErrors';
 import { readRequiredField } from '../../../../shared/fields/field';
 import { InvalidFieldError, shortLine } from '../../../../shared/fields/invalidFieldError';
 import { isList } from '../../../../shared/guards';
@@ -61,7 +62,7 @@ function readAddress(value: unknown): PageAddress {
 		if (error !== undefined) return { entered, url: '', error };
 		return { entered, url: new URL(readRequiredField(urlField, value)).href };
 	} catch (error) {
-		return { entered, url: '', error: error instanceof Error ? error : new Error(String(error)) };
+		return { entered, url: '', error: asError(error) };
 	}
 }
 

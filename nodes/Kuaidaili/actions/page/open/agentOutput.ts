@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isDataObject, isList, isRecord, mapValues, ownValue } from '../../../../shared/guards';
+import { isList, isRecord, mapValues, ownValue, toDataObject } from '../../../../shared/guards';
 import { formatNumber } from '../../../../shared/wording';
 import type { ItemOutcome, RunOutcome } from '../../../operation';
 import { DETAILS } from './pageOutput';
@@ -68,13 +68,12 @@ function shareOf(lengths: readonly number[], most: number): number {
 
 function cutPage({ fields, details }: Page, most: number): IDataObject {
 	let left = most;
-	const kept: unknown = mapValues(fields, (value) => {
+	const kept = mapValues(fields, (value) => {
 		const shown = cut(value, left);
 		left = Math.max(0, left - lengthOf(value));
 		return shown;
 	});
-	const json: unknown = { ...(isRecord(kept) ? kept : {}), [DETAILS]: details };
-	return isDataObject(json) ? json : {};
+	return toDataObject({ ...kept, [DETAILS]: details });
 }
 
 /** The pages of a call, no longer together than a model can take; a note counts those for which there is no room. */

@@ -6,6 +6,7 @@ import {
 	shortLine,
 } from '../../../../shared/fields/invalidFieldError';
 import {
+	isEmpty,
 	isList,
 	isOneOf,
 	isRecord,
@@ -60,12 +61,6 @@ const FORMATS = ['autodetect', 'fields', 'file', 'json', 'markdown', 'text'] as 
 export function linesOf(text: string | undefined): string[] {
 	const lines = (text ?? '').split(/\r?\n/).map((line) => line.trim().toLowerCase());
 	return lines.filter((line) => line !== '');
-}
-
-function isEmpty(value: unknown): boolean {
-	return (
-		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
-	);
 }
 
 /** A body may hold a password, which no error repeats. */

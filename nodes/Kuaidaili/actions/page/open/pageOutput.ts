@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import { isDataObject, isList, isRecord, ownValue } from '../../../../shared/guards';
+import { isList, isRecord, ownValue, toDataObject } from '../../../../shared/guards';
 import { DescribedError } from '../../../../shared/errors/callErrors';
 import { excerpt } from '../../../../shared/errors/cleanText';
 import { formatNumber } from '../../../../shared/wording';
@@ -115,8 +115,7 @@ async function pickedFrom(
 	if (hasPage && content.size > 0 && !content.isHtml) throw notHtml(content, page.url);
 	const values = hasPage ? await content.fields(fields) : emptyValues(fields);
 	// As it was entered: what a table is updated by has to stay the same
-	const json: unknown = { url: address, ...values };
-	return isDataObject(json) ? json : {};
+	return toDataObject({ url: address, ...values });
 }
 
 /** Whether binary data of the user's has that name: only the page shows that it becomes a file. */
@@ -142,40 +141,34 @@ interface Body {
 	readonly binary?: IBinaryKeyData;
 }
 
-/** Text that a model understands, whatever came of the page. */
-async function bodyForAgent(page: PageResult, request: OpenRequest): Promise<IDataObject> {
-	const { content, error } = page;
-	const { outputField, format } = request;
-	const picked = format === 'fields' ? await pickedFrom(page, request) : {};
-	if (error !== undefined) {
-		return { ...picked, [outputField]: `The page was not opened. ${wordsOf(error).join('. ')}` };
-	}
-	if (format === 'fields') return picked;
-	if (content?.hasReadableBody !== true) return { [outputField]: 'The page is empty.' };
-	const isPlainHtml = format === 'autodetect' && content.isHtml;
-	const body = await formatted(content, isPlainHtml ? 'markdown' : format, page);
-	const value: unknown = body.kind === 'file' ? fileForAgent(body) : body.value;
-	const json: unknown = { [outputField]: value === '' ? 'The page is empty.' : value };
-	return isDataObject(json) ? json : {};
-}
+const EMPTY = 'The page is empty.';
 
+/** What is put beside the input; of a model, which understands text only, whatever came of the page. */
 async function bodyOf(
 	context: IExecuteFunctions,
 	input: INodeExecutionData,
 	page: PageResult,
-	request: OpenRequest,
+	{ request, isForAgent }: PageUse,
 ): Promise<Body> {
 	const { content, error } = page;
 	const { outputField, format } = request;
-	if (format === 'fields') return { json: await pickedFrom(page, request) };
-	// So that the next node finds what it looks for
-	if (error !== undefined) return { json: format === 'file' ? {} : { [outputField]: '' } };
-	if (content?.hasReadableBody !== true) return { json: {} };
-	const body = await formatted(content, format, page);
-	if (body.kind === 'value') {
-		const json: unknown = { [outputField]: body.value };
-		return { json: isDataObject(json) ? json : {} };
+	const picked = format === 'fields' ? await pickedFrom(page, request) : {};
+	const withValue = (value: unknown): Body => ({
+		json: toDataObject({ ...picked, [outputField]: value }),
+	});
+	if (error !== undefined && isForAgent) {
+		return withValue(`The page was not opened. ${wordsOf(error).join('. ')}`);
 	}
+	if (format === 'fields') return { json: picked };
+	// So that the next node finds what it looks for
+	if (error !== undefined) return format === 'file' ? { json: {} } : withValue('');
+	if (content?.hasReadableBody !== true) return isForAgent ? withValue(EMPTY) : { json: {} };
+	const isPlainHtml = isForAgent && format === 'autodetect' && content.isHtml;
+	const body = await formatted(content, isPlainHtml ? 'markdown' : format, page);
+	if (body.kind === 'value') {
+		return withValue(isForAgent && body.value === '' ? EMPTY : body.value);
+	}
+	if (isForAgent) return withValue(fileForAgent(body));
 	if (isTaken(input, outputField)) throw takenByFile(outputField);
 	const data = await context.helpers.prepareBinaryData(body.bytes, body.name, body.type);
 	return { json: {}, binary: { [outputField]: data } };
@@ -212,10 +205,8 @@ export async function toPageItem(
 	const { url, statusCode, headers, attempts, sessionRestarted, outcome, error } = page;
 	const { request, isForAgent } = use;
 	const about = await aboutPage(page, request.includesLinks);
-	const { json, binary }: Body = isForAgent
-		? { json: await bodyForAgent(page, request) }
-		: await bodyOf(context, input, page, request);
-	const details: unknown = {
+	const { json, binary } = await bodyOf(context, input, page, use);
+	const details = {
 		url,
 		...about,
 		...(statusCode === undefined ? {} : { statusCode }),
@@ -239,7 +230,7 @@ export async function toPageItem(
 				...Object.fromEntries(kept),
 				...(isOneOfSeveral ? { url: address } : {}),
 				...json,
-				[DETAILS]: isDataObject(details) ? details : {},
+				[DETAILS]: toDataObject(details),
 			},
 		],
 		...(Object.keys(binaries).length === 0 ? {} : { binary: binaries }),
