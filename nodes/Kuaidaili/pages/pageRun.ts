@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { breaks, debugLog, wait } from '../../shared/concurrency/wait';
+import { asError } from '../../shared/errors/callErrors';
 import {
 	obtainOrderFacts,
 	refuseOtherProduct,
@@ -15,7 +16,7 @@ import type { ProxySource } from '../proxies/lease';
 import type { ProxyRequest } from '../proxies/productFields';
 import { ProxySources } from '../proxies/sources';
 import { Brakes } from './brakes';
-import { openPage, type Pace, type PageResult } from './openPage';
+import { notRequested, openPage, type Pace, type PageResult } from './openPage';
 import { siteOf, type PageRequest } from './pageRequest';
 import { keptIpInWords, progressOf, summaryOf, type PageCounts } from './runReport';
 import { Session } from './visitor';
@@ -40,8 +41,8 @@ export interface PageWay {
 /** A page of a run. */
 export interface PlannedPage extends PageWay {
 	readonly page: PageRequest;
-	/** Told what becomes of it: a rejection means that the execution was canceled. Never rejects. */
-	readonly done: (opening: Promise<PageResult>) => Promise<void>;
+	/** Told what became of it, with CancelledError where the run ended meanwhile. Never rejects. */
+	readonly done: (result: PageResult) => Promise<void>;
 }
 
 /** Pages that are opened one after the other. */
@@ -261,36 +262,30 @@ export class PageRun {
 
 	/** Never rejects. */
 	private async work({ pages, session }: Lane): Promise<void> {
-		this.upcoming.get(pages[0].source)?.add(siteOf(pages[0].page), -1);
-		for (const planned of pages) {
+		const { context, brakes, signal, cancelSignal, upcoming } = this;
+		upcoming.get(pages[0].source)?.add(siteOf(pages[0].page), -1);
+		for (const { page, pace, done } of pages) {
 			await this.takeBreak();
-			if (this.signal.aborted) break;
-			await planned.done(this.open(planned, session));
+			if (signal.aborted) break;
+			const result = await openPage(page, {
+				send: async (options) => {
+					const response: unknown = await context.helpers.httpRequest(options);
+					return response;
+				},
+				pace,
+				brakes,
+				session,
+				log: debugLog(context),
+				signal: anyOf(signal),
+				// What is under way when another page ends the run, is not to be sent again when it is repeated
+				requestSignal: page.method === 'POST' ? anyOf(cancelSignal) : undefined,
+			}).catch((error: unknown) => notRequested(asError(error)));
+			const site = siteOf(page);
+			// Nobody extracts proxies ahead for pages that will not be tried
+			const isGivenUp = brakes.isSiteGivenUp(site, page.giveUpSiteAfter);
+			for (const others of isGivenUp ? upcoming.values() : []) others.drop(site);
+			await done(result);
 		}
 		session.end();
-	}
-
-	/** @throws CancelledError */
-	private async open({ page, pace }: PlannedPage, session: Session): Promise<PageResult> {
-		const { context, brakes } = this;
-		const result = await openPage(page, {
-			send: async (options) => {
-				const response: unknown = await context.helpers.httpRequest(options);
-				return response;
-			},
-			pace,
-			brakes,
-			session,
-			log: debugLog(context),
-			signal: anyOf(this.signal),
-			// What is under way when another page ends the run, is not to be sent again when it is repeated
-			requestSignal: page.method === 'POST' ? anyOf(this.cancelSignal) : undefined,
-		});
-		const site = siteOf(page);
-		if (brakes.isSiteGivenUp(site, page.giveUpSiteAfter)) {
-			// Nobody extracts proxies ahead for pages that will not be tried
-			for (const upcoming of this.upcoming.values()) upcoming.drop(site);
-		}
-		return result;
 	}
 }

@@ -277,7 +277,7 @@ export async function requestThroughProxy(
 		const from = senderOf(url, status, bytes, response.request);
 		return { answer: { status, headers: response.headers, body: bytes, from } };
 	} catch (error) {
-		if (signal?.aborted === true) throw new CancelledError(true);
+		if (signal?.aborted === true) throw cancelled();
 		const isOver = deadline.aborted;
 		// The helper's own error says how far the request got
 		const own = sent.then(
@@ -296,4 +296,8 @@ function end(response: Response | undefined): void {
 	call(response?.body, 'read');
 	call(response?.body, 'destroy');
 	call(response?.request, 'destroy');
+}
+
+function cancelled(): CancelledError {
+	return new CancelledError(true);
 }

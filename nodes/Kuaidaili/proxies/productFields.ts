@@ -12,6 +12,7 @@ import { PRODUCTS, productField } from './products';
 import { openProxy } from './products/openProxy';
 import {
 	maxExtractionsField,
+	NUM,
 	waitForNewOrderField,
 	type Extraction,
 	type ExtractProduct,
@@ -106,9 +107,6 @@ function collectionFor(product: ExtractProduct, collectionOf: CollectionOf): Fie
 	return { ...own, fields: [...own.fields, ...all.filter(({ name }) => !names.has(name))] };
 }
 
-/** The field of every product that says how many proxies are wanted. */
-const NUM = 'num';
-
 /** How the fields of the products are in an operation. */
 interface FieldSettings {
 	/** Where the number of proxies is asked for. */
@@ -130,17 +128,6 @@ export function fieldsOf(
 	}));
 }
 
-/** Whether the product's 'Number of Proxies' would be shown, so that the extraction needs a number. */
-function needsNum({ fields }: ExtractProduct, reader: FieldReader): boolean {
-	return fields
-		.filter(({ name, required }) => name === NUM && required === true)
-		.some(({ when = {} }) =>
-			Object.entries(when).every(([name, values]) =>
-				values.some((value) => String(value) === reader.text(name)),
-			),
-		);
-}
-
 const DEFAULT_MAX_EXTRACTIONS = 1000;
 
 /** Which proxies an item asks for, of whatever product. */
@@ -160,15 +147,13 @@ interface ReaderSettings extends FieldSettings {
 	/** The operation's own fields that the products' fields depend on. */
 	readonly before?: readonly Field[];
 	readonly after?: readonly Field[];
-	/** Values of omitted fields. */
-	readonly given?: FieldTexts;
 }
 
 /**
  * How an operation reads the fields of the chosen product: made once, because a run may have thousands of items.
  * Nothing has been sent when it throws InvalidFieldError.
  */
-export function productReader({ before = [], after = [], given, ...settings }: ReaderSettings) {
+export function productReader({ before = [], after = [], ...settings }: ReaderSettings) {
 	const fieldsToRead = new Map(
 		PRODUCTS.map((product) => [
 			product,
@@ -182,6 +167,8 @@ export function productReader({ before = [], after = [], given, ...settings }: R
 	return (
 		valueOf: (name: string) => unknown,
 		{ options: entered, check }: Pick<CallOptions, 'options' | 'check'>,
+		/** In place of what was entered. */
+		given?: FieldTexts,
 	) => {
 		const reader = new FieldReader({ check, given }).read([productField], valueOf);
 		const chosen = reader.text(productField.name);
@@ -193,10 +180,7 @@ export function productReader({ before = [], after = [], given, ...settings }: R
 		const { extras = [] } = product;
 		return {
 			reader,
-			/** @param setNum as if it had been entered, where the product needs a number */
-			toRequest: (wantsLogin: boolean, setNum?: number): ProxyRequest => {
-				if (setNum !== undefined && needsNum(product, reader))
-					reader.parameters[NUM] = String(setNum);
+			toRequest: (wantsLogin: boolean): ProxyRequest => {
 				const limit = reader.text(maxExtractionsField.name) ?? DEFAULT_MAX_EXTRACTIONS;
 				return {
 					...product.toExtraction(reader),

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { FieldTexts } from '../../shared/fields/conditions';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { toCollection, toProperty, type Field } from '../../shared/fields/field';
 import { simpleText } from '../../shared/fields/valueKinds';
@@ -10,6 +11,7 @@ import {
 	maxExtractionsField,
 	EVERY_REQUEST,
 	IP_CHANGE_INTERVAL,
+	NUM,
 	reuseField,
 	SESSION_MINUTES,
 	sessionPerItemField,
@@ -29,7 +31,7 @@ import {
 } from './productFields';
 
 /** The pages decide how many are needed, each page has a session of its own, and all go by HTTP. */
-const omitted = ['num', 'session', sessionPerItemField.name, 'pt'];
+const omitted = [NUM, 'session', sessionPerItemField.name, 'pt'];
 
 /** Of a session where no interval was chosen. */
 const MINUTES_OF_SESSION = 10;
@@ -66,10 +68,12 @@ export const sourceOptions: Field[] = membersOf(optionsOf).filter(({ name }) =>
 	OPTION_NAMES.includes(name),
 );
 
-const readProduct = productReader({
-	omitted,
-	given: new Map([[sessionPerItemField.name, '1']]),
-});
+const readProduct = productReader({ omitted });
+
+const GIVEN: FieldTexts = new Map([
+	[sessionPerItemField.name, '1'],
+	[NUM, '1'],
+]);
 
 /**
  * The interval of a session. Nobody says whether and when the order changes an IP by itself.
@@ -98,5 +102,5 @@ export function readSourceRequest(item: Item, keepsIp = false): ProxyRequest {
 		const value = item.parameter(name);
 		return keepsIp && name === SESSION_MINUTES ? keptMinutes(value) : value;
 	};
-	return readProduct(valueOf, item.callOptions()).toRequest(true, 1);
+	return readProduct(valueOf, item.callOptions(), GIVEN).toRequest(true);
 }

@@ -1,6 +1,6 @@
-import type { Field, FieldReader, ServiceField } from '../../../shared/fields/field';
+import type { Field, FieldReader } from '../../../shared/fields/field';
 import { areaNames } from '../../../shared/fields/areaNameKinds';
-import { choice, flag, list, wholeNumber } from '../../../shared/fields/valueKinds';
+import { choice, flag, list } from '../../../shared/fields/valueKinds';
 import { isOneOf } from '../../../shared/guards';
 import { CARRIERS } from '../../../shared/service/products';
 import {
@@ -14,9 +14,10 @@ import {
 	extrasOf,
 	filterPair,
 	formatField,
+	numField,
 	parameter,
-	readTotal,
 	sepField,
+	takeTotal,
 	type Extraction,
 	type ExtractProduct,
 } from './product';
@@ -52,12 +53,9 @@ export const planField: Field = {
 const PAID = { [planField.name]: ['vip', 'svip'] };
 const SVIP = { [planField.name]: ['svip'] };
 
-export const numField: ServiceField = parameter(
-	'num',
-	'Number of Proxies',
+const num = numField(
 	'How many proxies to extract, from 1 to 100,000. Numbers above the per-call limit (Regular 500, VIP 1,000, SVIP 2,000) are fetched in several calls.',
-	wholeNumber(1, 100_000, 10),
-	{ required: true },
+	[100_000, 10],
 );
 
 const ports = list(
@@ -175,14 +173,14 @@ const sortField = parameter(
 /** Proxies that everybody may use, from a pool that changes from minute to minute. */
 export const openProxy = {
 	value: 'OPS',
-	fields: [planField, numField],
+	fields: [planField, num],
 	filters: FILTERS,
 	extras: extrasOf(['region', 'anonymity', 'protocol', 'responseTime'], PAID),
 	extrasWhen: PAID,
 	options: [formatField(PAID), sepField, sortField],
 	toExtraction(reader: FieldReader): Extraction {
-		const { num, ...parameters } = reader.parameters;
-		const total = readTotal(numField, num);
+		const { parameters } = reader;
+		const total = takeTotal(num, reader);
 		const planName = reader.text(planField.name);
 		const plan = isOneOf(planName, PLAN_NAMES) ? planName : 'regular';
 		// JSON shows where an answer ends, which text does not; only regular orders cannot have it

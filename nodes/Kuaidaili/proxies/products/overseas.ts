@@ -8,6 +8,7 @@ import {
 	formatField,
 	maxExtractionsField,
 	minimumSecondsLeftField,
+	numField,
 	parameter,
 	placeOf,
 	ptField,
@@ -44,12 +45,10 @@ export const connectionField: Field = {
 const TUNNEL = { [connectionField.name]: ['tunnel'] };
 const EXTRACTION = { [connectionField.name]: ['extraction'] };
 
-const numField = parameter(
-	'num',
-	'Number of Proxies',
+const num = numField(
 	'How many proxies to extract, from 1 to 10,000, in calls of at most 100',
-	wholeNumber(1, 10_000, 1),
-	{ required: true, when: EXTRACTION },
+	[10_000, 1],
+	EXTRACTION,
 );
 
 const periodField = parameter(
@@ -106,7 +105,7 @@ export const overseasDynamic: ExtractProduct = {
 	value: 'FPS',
 	fields: [
 		connectionField,
-		numField,
+		num,
 		periodField,
 		{ ...reuseField, when: EXTRACTION },
 		{ ...minimumSecondsLeftField, when: { ...EXTRACTION, ...minimumSecondsLeftField.when } },
@@ -124,7 +123,7 @@ export const overseasDynamic: ExtractProduct = {
 	toExtraction(reader) {
 		if (reader.text(connectionField.name) === 'extraction') {
 			return {
-				...countedProxies(GET_FPS_IP, reader, numField),
+				...countedProxies(GET_FPS_IP, reader, num),
 				hasFilters: false,
 				lifeSeconds: Number(reader.parameters.period) * 60 || undefined,
 				whereCounted: "'Order: Get Traffic' shows how much is left.",

@@ -1,5 +1,5 @@
 import { areaNames } from '../../../shared/fields/areaNameKinds';
-import { choice, flag, wholeNumber } from '../../../shared/fields/valueKinds';
+import { choice, flag } from '../../../shared/fields/valueKinds';
 import { CARRIERS } from '../../../shared/service/products';
 import { GET_DPS } from '../../../shared/service/endpoints/extraction';
 import {
@@ -9,18 +9,16 @@ import {
 	formatField,
 	maxExtractionsField,
 	minimumSecondsLeftField,
+	numField,
 	parameter,
 	reuseField,
 	sepField,
 	type ExtractProduct,
 } from './product';
 
-const numField = parameter(
-	'num',
-	'Number of Proxies',
+const num = numField(
 	'How many proxies to extract, from 1 to 10,000, in calls of at most 100. Each counts against the order.',
-	wholeNumber(1, 10_000, 1),
-	{ required: true },
+	[10_000, 1],
 );
 
 const REPEATS =
@@ -31,7 +29,7 @@ const PER_IP = 'Pay-per-IP orders only.';
 /** Proxies that live for some minutes or hours. What is handed out counts against the order. */
 export const privateProxy: ExtractProduct = {
 	value: 'DPS',
-	fields: [numField, reuseField, minimumSecondsLeftField],
+	fields: [num, reuseField, minimumSecondsLeftField],
 	filters: [
 		...filterPair(
 			'area',
@@ -59,7 +57,7 @@ export const privateProxy: ExtractProduct = {
 	),
 	options: [formatField(), sepField, maxExtractionsField],
 	toExtraction(reader) {
-		const counted = countedProxies(GET_DPS, reader, numField);
+		const counted = countedProxies(GET_DPS, reader, num);
 		return {
 			...counted,
 			parameters: { ...counted.parameters, f_et: '1' },

@@ -219,18 +219,27 @@ export const minimumSecondsLeftField: Field = {
 	kind: wholeNumber(0, 86_400, 30),
 };
 
+/** The field of every product that says how many proxies are wanted. */
+export const NUM = 'num';
+
+/** How many proxies are wanted, where that has to be said. */
+export function numField(
+	description: string,
+	[most, preset]: readonly [number, number],
+	when?: Conditions,
+): ServiceField {
+	const kind = wholeNumber(1, most, preset);
+	return parameter(NUM, 'Number of Proxies', description, kind, { required: true, when });
+}
+
 /** Proxies of which an order has only so many. */
-export function countedProxies(
-	endpoint: Endpoint,
-	reader: FieldReader,
-	numField: ServiceField,
-): Extraction {
-	const { num, ...parameters } = reader.parameters;
+export function countedProxies(endpoint: Endpoint, reader: FieldReader, field: Field): Extraction {
 	const minimumSecondsLeft = Number(reader.text(minimumSecondsLeftField.name));
+	const total = takeTotal(field, reader);
 	return {
 		endpoint,
-		parameters: { format: 'json', ...parameters },
-		total: readTotal(numField, num),
+		parameters: { format: 'json', ...reader.parameters },
+		total,
 		// Not documented; the vendor advises to ask for few at a time
 		cap: 100,
 		usesQuota: true,
@@ -307,12 +316,15 @@ export function sessionMinutesField(
 }
 
 /**
- * How many proxies are wanted. Checked also with 'Skip Validation': it decides how many calls there are.
+ * How many proxies are wanted; each call says how many of them are missing. Checked also with 'Skip Validation': it
+ * decides how many calls there are.
  *
  * @throws InvalidFieldError
  */
-export function readTotal(numField: ServiceField, num: string | undefined): number {
-	if (!(Number(num) >= 1)) readRequiredField(numField, num);
+export function takeTotal(field: Field, reader: FieldReader): number {
+	const num = reader.text(NUM);
+	delete reader.parameters[NUM];
+	if (!(Number(num) >= 1)) readRequiredField(field, num);
 	return Number(num);
 }
 

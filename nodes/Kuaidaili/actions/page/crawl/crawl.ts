@@ -115,18 +115,15 @@ export class Crawl {
 
 	private add(page: PageRequest, done: (result: PageResult) => unknown): void {
 		const { run, way, outcomes, index } = this.surroundings;
+		const doneUnlessEnded = async (result: PageResult) => {
+			if (!(result.error instanceof CancelledError)) await done(result);
+		};
 		run.add([
 			{
 				...way,
 				page,
-				done: async (opening) => {
-					try {
-						await done(await opening);
-					} catch (error) {
-						// Of a run that has ended, nobody gets anything
-						if (!(error instanceof CancelledError)) outcomes.refuse(index, error);
-					}
-				},
+				done: async (result) =>
+					await doneUnlessEnded(result).catch((error: unknown) => outcomes.refuse(index, error)),
 			},
 		]);
 	}

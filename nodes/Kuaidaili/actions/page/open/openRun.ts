@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { breaks } from '../../../../shared/concurrency/wait';
-import { asError, CancelledError, DescribedError } from '../../../../shared/errors/callErrors';
+import { CancelledError, DescribedError } from '../../../../shared/errors/callErrors';
 import { isRetriedTool, memoryOfRuns } from '../../../nodeRun';
 import type { Item, RunOutcome } from '../../../operation';
 import { notRequested, type PageResult } from '../../../pages/openPage';
@@ -103,23 +103,17 @@ export class OpenRun {
 		if (page.method === 'POST') this.refuseRetryingTool();
 		const proxies = readSourceRequest(item, sessionKey !== undefined);
 		for (const request of requests) {
-			await this.readPage({ place: this.outcomes.add(index), request, proxies });
-		}
-	}
-
-	private async readPage(read: ReadItem): Promise<void> {
-		const { outcomes } = this;
-		const { place, request } = read;
-		const { sessionKey, urlError } = request;
-		const known = this.done.get(keyOf(read));
-		if (known !== undefined) {
-			if (sessionKey !== undefined) this.resumedSessions.add(sessionKey);
-			this.noteOpened(read, known);
-			outcomes.settle(place, known, 'not sent again');
-		} else if (urlError === undefined) this.reads.push(read);
-		else {
-			const settled = await this.settledBy(read, notRequested(urlError));
-			outcomes.settle(place, settled, 'without a URL that can be used');
+			const { urlError } = request;
+			const read = { place: this.outcomes.add(index), request, proxies };
+			const known = this.done.get(keyOf(read));
+			if (known !== undefined) {
+				if (sessionKey !== undefined) this.resumedSessions.add(sessionKey);
+				this.note(read, known, 'not sent again');
+			} else if (urlError === undefined) this.reads.push(read);
+			else {
+				const settled = await this.settledBy(read, notRequested(urlError));
+				this.note(read, settled, 'without a URL that can be used');
+			}
 		}
 	}
 
@@ -153,7 +147,7 @@ export class OpenRun {
 			try {
 				const way = await this.run.wayFor(this.items[place.index], { ...request, proxies });
 				const pages = bySource.get(way.source) ?? [];
-				const done = async (opening: Promise<PageResult>) => await this.work(read, opening);
+				const done = async (result: PageResult) => await this.settle(read, result);
 				bySource.set(way.source, pages);
 				pages.push({ ...way, page: request.page, done });
 			} catch (error) {
@@ -171,8 +165,7 @@ export class OpenRun {
 	}
 
 	/** Never rejects. */
-	private async work(read: ReadItem, opening: Promise<PageResult>): Promise<void> {
-		const page = await opening.catch((error: unknown) => notRequested(asError(error)));
+	private async settle(read: ReadItem, page: PageResult): Promise<void> {
 		// The other pages are given up with the one that ended the run, and have nothing to tell
 		if (page.error instanceof CancelledError && this.run.isEnded) return;
 		const settled = await this.settledBy(read, page);
@@ -180,8 +173,7 @@ export class OpenRun {
 		if (settled.error === undefined || (isPost && page.mayHaveArrived)) {
 			this.done.set(keyOf(read), settled);
 		}
-		this.noteOpened(read, settled);
-		this.outcomes.settle(read.place, settled, outcomeInWords(page.outcome, page.statusCode));
+		this.note(read, settled, outcomeInWords(page.outcome, page.statusCode));
 	}
 
 	private async settledBy({ place, request }: ReadItem, page: PageResult): Promise<SettledPage> {
@@ -189,8 +181,9 @@ export class OpenRun {
 		return await this.outcomes.settledBy(place, input, request, page);
 	}
 
-	private noteOpened(read: ReadItem, { error }: SettledPage): void {
-		if (error === undefined && read.request.skipOpened)
-			this.outcomes.openedPages.note(addressOf(read));
+	private note(read: ReadItem, settled: SettledPage, how: string): void {
+		const isNoted = settled.error === undefined && read.request.skipOpened;
+		if (isNoted) this.outcomes.openedPages.note(addressOf(read));
+		this.outcomes.settle(read.place, settled, how);
 	}
 }

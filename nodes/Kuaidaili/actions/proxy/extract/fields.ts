@@ -7,6 +7,7 @@ import { choice, text, wholeNumber } from '../../../../shared/fields/valueKinds'
 import { orderProperty } from '../../../../shared/orders/orderField';
 import { optionsCollection, type CallOptions } from '../../../parameters/callOptions';
 import { PRODUCTS, productField } from '../../../proxies/products';
+import { NUM } from '../../../proxies/products/product';
 import { openProxy } from '../../../proxies/products/openProxy';
 import {
 	collectionsOf,
@@ -145,11 +146,12 @@ export function readExtractRequest(
 	valueOf: (name: string) => unknown,
 	callOptions: Pick<CallOptions, 'options' | 'check'>,
 ): ExtractRequest {
-	const { reader, toRequest } = readProduct(valueOf, callOptions);
-	const output = reader.text(outputField.name);
-	const wantsLogin = reader.text(loginField.name) === 'inUrl';
 	// Replaced by what the items need
-	const request = toRequest(wantsLogin, output === 'forEachInput' ? 1 : undefined);
+	const isForEach = valueOf(outputField.name) === 'forEachInput';
+	const given = isForEach ? new Map([[NUM, '1']]) : undefined;
+	const { reader, toRequest } = readProduct(valueOf, callOptions, given);
+	const wantsLogin = reader.text(loginField.name) === 'inUrl';
+	const request = toRequest(wantsLogin);
 	const { loginSettings: { lock, suffixes = [], suffix = '' } = {}, loginSettingsFor } = request;
 	const hasSettings = lock !== undefined || suffixes.length > 0 || suffix !== '';
 	if (!wantsLogin && (loginSettingsFor !== undefined || hasSettings)) {
@@ -161,7 +163,7 @@ export function readExtractRequest(
 	}
 	return {
 		...request,
-		output,
+		output: reader.text(outputField.name),
 		includesSecrets: reader.text(includeSecretsField.name) !== undefined,
 		proxyField: reader.text(proxyFieldField.name) ?? 'proxyUrl',
 		itemsPerProxy: Number(reader.text(itemsPerProxyField.name) ?? 1),

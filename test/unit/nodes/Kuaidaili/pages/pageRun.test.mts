@@ -3,6 +3,7 @@ import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import type { PageResult } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
 import { PageRun, type PlannedPage } from '../../../../../nodes/Kuaidaili/pages/pageRun.ts';
 import { node } from '../../../support/node.mts';
+import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { fakeSender, fakeSource, NO_LIMIT, pageRequest } from './fakePages.mts';
 
 const { send } = fakeSender(() => ({ body: 'ok' }));
@@ -33,9 +34,8 @@ function newRun(pagesAtATime: number) {
 		source,
 		pace: NO_LIMIT,
 		page: pageRequest({ url: `http://site.example/${page}`, pagesAtATime }),
-		done: async (opening) => {
-			const opened = await opening.catch(() => undefined);
-			if (opened !== undefined) await done(opened);
+		done: async (opened) => {
+			if (!(opened.error instanceof CancelledError)) await done(opened);
 		},
 	});
 	return { run, planned, begun, inUse, most: () => highest, left: () => atOnce };

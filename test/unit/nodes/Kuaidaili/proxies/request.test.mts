@@ -1,5 +1,5 @@
 import { readExtractRequest } from '../../../../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';
-import { numField, PLAN_NAMES } from '../../../../../nodes/Kuaidaili/proxies/products/openProxy.ts';
+import { PLAN_NAMES } from '../../../../../nodes/Kuaidaili/proxies/products/openProxy.ts';
 import type { ServiceField } from '../../../../../nodes/shared/fields/field.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import {
@@ -121,7 +121,7 @@ it.each([0, -1, '', 'many', 0.5, NaN, {}])(
 		};
 		for (const check of [true, false]) {
 			const reading = () => readExtractRequest((name) => values[name], { options: {}, check });
-			expect(reading).toThrow(expect.objectContaining({ fieldLabel: numField.displayName }));
+			expect(reading).toThrow(expect.objectContaining({ fieldLabel: 'Number of Proxies' }));
 		}
 	},
 );
