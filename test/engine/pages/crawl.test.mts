@@ -212,6 +212,17 @@ it('puts out a start that cannot be opened among the pages of others', async () 
 	expect(items.map((item) => detailsOf(item).outcome)).toEqual(['status', undefined, undefined]);
 });
 
+it('puts out a start that is no address beside the pages of others', async () => {
+	const me = privateProxies();
+	const starts = [{ url: 'the page' }, { url: me.page('/shop?items=1') }];
+	const { items, hints, error } = await me.open(starts, { operation: 'crawl' });
+	expect(error).toBeUndefined();
+	expect(items[0].json).toMatchObject({ url: 'the page', depth: 0, data: '' });
+	expect(detailsOf(items[0]).error).toContain("'URL' is text, not an address");
+	expect(items).toHaveLength(3);
+	expect(hints[0].message).toContain('2 of 3 pages were opened: 1 without a URL that can be used.');
+});
+
 it('opens files as such, each page its own', async () => {
 	const me = privateProxies();
 	const { items } = await crawl(me, ['/shop?items=2'], { responseFormat: 'file' });

@@ -315,4 +315,14 @@ describe('nothing is used up, and nothing sent to a page', () => {
 		expect(me.extracted).toBe(0);
 		expect(me.world.requests.map(({ path }) => path)).toEqual(['/api/getorderinfo']);
 	});
+
+	it('for an order of another product, once for all addresses of an item', async () => {
+		const me = opener('opsVip', 'DPS');
+		const several = { url: [me.page('/article/1'), me.page('/article/2')] };
+		const { items } = await me.open([several, several], {}, { settings: CONTINUE });
+		expect(items.map(({ json, pairedItem }) => [Object.keys(json), pairedItem])).toEqual([
+			[['error'], { item: 0 }],
+			[['error'], { item: 1 }],
+		]);
+	});
 });

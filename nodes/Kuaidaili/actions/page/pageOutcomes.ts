@@ -33,6 +33,8 @@ export interface Place {
 /** How the items failed whose fields or order are wrong. */
 export const UNUSABLE = 'with settings that cannot be used';
 
+export const WITHOUT_URL = 'without a URL that can be used';
+
 export function failed(error: unknown): SettledPage {
 	return { outcome: { error }, error };
 }

@@ -9,7 +9,7 @@ import { withoutFragment, type PageRequest } from '../../../pages/pageRequest';
 import type { PageRun, PageWay } from '../../../pages/pageRun';
 import { NO_SUCH_PAGE, outcomeInWords, shownUrl } from '../../../pages/verdict';
 import type { OpenRequest } from '../open/openRequest';
-import type { PageOutcomes, Place, SettledPage } from '../pageOutcomes';
+import { WITHOUT_URL, type PageOutcomes, type Place, type SettledPage } from '../pageOutcomes';
 import type { CrawlRequest } from './crawlRequest';
 
 /** What a crawl shares with the others of its run. */
@@ -73,7 +73,7 @@ export class Crawl {
 		} catch (failure) {
 			if (failure instanceof CancelledError) return;
 			const error = asError(failure);
-			const result = this.firstFailure ?? notRequested(error, url);
+			const result = this.firstFailure ?? notRequested(error, page.url);
 			await this.settle(this.pageOf(start), { ...result, error });
 		}
 	}
@@ -164,7 +164,9 @@ export class Crawl {
 			return this.takeAll();
 		}
 		const settled = await this.settledBy({ found, place }, result);
-		outcomes.settle(place, settled, outcomeInWords(result.outcome, result.statusCode));
+		const { urlError } = this.start;
+		const how = urlError && WITHOUT_URL;
+		outcomes.settle(place, settled, how ?? outcomeInWords(result.outcome, result.statusCode));
 		if (settled.error === undefined) {
 			this.opened.push(found);
 			return await this.followLinks(found, result);

@@ -11,7 +11,7 @@ import { outcomeInWords } from '../../../pages/verdict';
 import type { ProxySource } from '../../../proxies/lease';
 import type { ProxyRequest } from '../../../proxies/productFields';
 import { readSourceRequest } from '../../../proxies/sourceFields';
-import { PageOutcomes, type Place, type SettledPage } from '../pageOutcomes';
+import { PageOutcomes, WITHOUT_URL, type Place, type SettledPage } from '../pageOutcomes';
 import { readOpenRequests, refuseUnfilledUrl, type OpenRequest } from './openRequest';
 import { refuseOverwriting } from './pageOutput';
 
@@ -112,7 +112,7 @@ export class OpenRun {
 			} else if (urlError === undefined) this.reads.push(read);
 			else {
 				const settled = await this.settledBy(read, notRequested(urlError));
-				this.note(read, settled, 'without a URL that can be used');
+				this.note(read, settled, WITHOUT_URL);
 			}
 		}
 	}
