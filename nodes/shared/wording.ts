@@ -20,6 +20,11 @@ export function enumerated(texts: readonly string[], last: 'and' | 'or' = 'or'):
 	return `${texts.slice(0, -1).join(', ')}, ${last} ${texts.at(-1)}`;
 }
 
+/** Such as "1 day" and "2.1 days". */
+export function plural(count: number, unit: string): string {
+	return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
 /** The order of texts in English, whatever their case, for `sort`; by code units for the same reason. */
 export function alphabetically(a: string, b: string): number {
 	const [first, second] = [a.toLowerCase(), b.toLowerCase()];

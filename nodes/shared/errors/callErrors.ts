@@ -17,6 +17,11 @@ export interface FailureText {
  * needs to know about n8n.
  */
 export abstract class CallError extends Error {
+	constructor(message: string) {
+		super(message);
+		this.name = new.target.name;
+	}
+
 	/** What the user also has to know, as a whole sentence. */
 	note?: string;
 
@@ -40,7 +45,6 @@ export class CancelledError extends CallError {
 	constructor(readonly inFlight = false) {
 		// With this exact wording, n8n gives the execution the status 'canceled'
 		super('The execution was canceled');
-		this.name = 'CancelledError';
 	}
 }
 
@@ -75,7 +79,6 @@ export class ApiError extends CallError {
 		readonly clockDifferenceMs?: number,
 	) {
 		super(`Kuaidaili refused the request with code ${code}`);
-		this.name = 'ApiError';
 	}
 
 	override get evidence(): string {
@@ -95,7 +98,6 @@ export class HttpStatusError extends CallError {
 		readonly retryAfterMs?: number,
 	) {
 		super(`The answer has the HTTP status ${status}`);
-		this.name = 'HttpStatusError';
 	}
 
 	override get evidence(): string {
@@ -114,7 +116,6 @@ export class InvalidResponseError extends CallError {
 		readonly isBroken = false,
 	) {
 		super(`The answer ${reason}`);
-		this.name = 'InvalidResponseError';
 	}
 
 	override get evidence(): string {
@@ -131,7 +132,6 @@ export class NetworkError extends CallError {
 		readonly timeoutMs: number,
 	) {
 		super(`No answer arrived from ${host}`);
-		this.name = 'NetworkError';
 	}
 
 	override get evidence(): string {
@@ -159,7 +159,6 @@ export function networkError(
 export class DescribedError extends CallError {
 	constructor(readonly text: FailureText) {
 		super(text.message);
-		this.name = 'DescribedError';
 	}
 }
 
@@ -170,14 +169,8 @@ export class WrongKeyTypeError extends CallError {
 		readonly needed: 'account' | 'order',
 	) {
 		super(`The operation needs the key pair of the ${needed}`);
-		this.name = 'WrongKeyTypeError';
 	}
 }
 
 /** The credential itself cannot be used; nothing was sent. */
-export class CredentialError extends CallError {
-	constructor(message: string) {
-		super(message);
-		this.name = 'CredentialError';
-	}
-}
+export class CredentialError extends CallError {}

@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { isEmpty, isList, isWellFormed, ownValue } from '../guards';
+import { isDay } from '../service/chinaTime';
 import type { AmountRange } from '../service/products';
 import { alphabetically, formatNumber } from '../wording';
 import type { Conditions } from './conditions';
@@ -162,20 +163,10 @@ export function choice(
 	};
 }
 
-const SAYS_YES = new Set<unknown>([true, 'true', 1, '1']);
-const SAYS_NO = new Set<unknown>([false, 'false', 0, '0']);
-
-/** "Fixed 1": the service knows 1, or the parameter is left out. */
-export const flag: ValueKind = {
-	property: { type: 'boolean', default: true },
-	allowed: 'true or false',
-	toText(value) {
-		const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
-		if (isEmpty(plain) || SAYS_NO.has(plain)) return undefined;
-		return SAYS_YES.has(plain) ? '1' : NOT_ACCEPTED;
-	},
-	accepts: (text) => text === '1',
-};
+const SWITCHED = new Map<unknown, string>([
+	...[true, 'true', 1, '1'].map((yes): [unknown, string] => [yes, '1']),
+	...[false, 'false', 0, '0'].map((no): [unknown, string] => [no, '0']),
+]);
 
 /** A switch that the service takes as 1 or 0; off is sent as well. */
 export const oneOrZero: ValueKind = {
@@ -183,11 +174,20 @@ export const oneOrZero: ValueKind = {
 	allowed: 'true or false',
 	toText(value) {
 		const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
-		if (isEmpty(plain)) return undefined;
-		if (SAYS_NO.has(plain)) return '0';
-		return SAYS_YES.has(plain) ? '1' : NOT_ACCEPTED;
+		return isEmpty(plain) ? undefined : (SWITCHED.get(plain) ?? NOT_ACCEPTED);
 	},
 	accepts: (text) => text === '1' || text === '0',
+};
+
+/** "Fixed 1": the service knows 1, or the parameter is left out. */
+export const flag: ValueKind = {
+	...oneOrZero,
+	property: { type: 'boolean', default: true },
+	toText(value) {
+		const text = oneOrZero.toText(value);
+		return text === '0' ? undefined : text;
+	},
+	accepts: (text) => text === '1',
 };
 
 function isRegionCode(text: string): boolean {
@@ -276,12 +276,6 @@ export const ipv4Addresses: ValueKind = list(
 
 /** What the editor's calendar and most expressions give: a day and a time, of which the time means nothing. */
 const DAY_AND_TIME = /^(\d{4}-\d{2}-\d{2})[T ]\d.*$/;
-
-function isDay(text: string): boolean {
-	const isWritten = /^\d{4}-\d{2}-\d{2}$/.test(text);
-	// The 31st of a shorter month would be taken for a day of the next one
-	return isWritten && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
-}
 
 /** A day as the service writes it; of a day and a time, the day. */
 export const calendarDate: ValueKind = {

@@ -2,16 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ownValue, type UnknownRecord, toRecord, isCode } from '../guards';
 import { productName, payTypeName } from '../service/products';
+import { plural } from '../wording';
 import { expiryOf, hasEnded, payTypeOf, whyNotInForce, withExpiry } from './orderState';
 import type { EpochMs } from '../service/chinaTime';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
-function plural(count: number, unit: string): string {
-	return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
 
 /** Such as "2.1 days", "5 hours", or "1 minute"; never more than there is. */
 function timeInWords(seconds: number): string {
@@ -50,11 +47,7 @@ export function orderText(order: UnknownRecord, now: EpochMs): string {
 	return `${nameOfOrder(order)} ${stateInWords(order, now)}`;
 }
 
-/**
- * An order as lists and the trigger put it out: with the sentence about it, and as `readableOrder` gives it.
- *
- * @param now by the clock of the service
- */
+/** An order as lists and the trigger put it out. `now` is by the clock of the service. */
 export function orderItem(order: UnknownRecord, now: EpochMs): IDataObject {
 	return toRecord({ text: orderText(order, now), ...readableOrder(order, now) });
 }
@@ -87,12 +80,7 @@ export function kindOfOrder(order: unknown): IDataObject {
 	return { ...Object.fromEntries(codes), ...namesIn(order) };
 }
 
-/**
- * An order as it comes out of the node, wherever that is: the record of the service, with names for its codes
- * and with the time that is left.
- *
- * @param now by the clock of the service
- */
+/** The record of the service, with names for its codes and with the time that is left by the service's clock. */
 export function readableOrder<T extends UnknownRecord>(order: T, now: EpochMs): T & ReadableFields {
 	return withExpiry({ ...order, ...namesIn(order) }, now);
 }

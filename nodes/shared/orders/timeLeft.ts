@@ -1,6 +1,7 @@
 import type { Answered } from '../service/query';
 import { DescribedError } from '../errors/callErrors';
 import { durationInWords } from '../transport/describeFailure';
+import { plural } from '../wording';
 import { readRequiredField, type Field } from '../fields/field';
 import { choice, typedAmount } from '../fields/valueKinds';
 
@@ -10,7 +11,7 @@ const DAY_MS = 86_400_000;
 /** Larger than any time that an answer is under way, and too small to matter for an order. */
 const LARGEST_DIFFERENCE_MS = 5 * MINUTE_MS;
 
-/** @returns what to tell the user where this machine and the service disagree about the time, and nothing proves either right */
+/** For the user, where this machine and the service disagree about the time and nothing proves either right. */
 export function clockDoubt({ clockDifferenceMs = 0 }: Answered): string | undefined {
 	if (Math.abs(clockDifferenceMs) <= LARGEST_DIFFERENCE_MS) return undefined;
 	const direction = clockDifferenceMs > 0 ? 'behind' : 'ahead of';
@@ -46,12 +47,10 @@ const UNITS = {
 /** A time from now on, such as the next 3 days. */
 export interface TimeWindow {
 	readonly ms: number;
-	/** Such as "3 days". */
 	readonly inWords: string;
 }
 
-/** Both fields of a time from now on. */
-export interface TimeWindowFields {
+interface TimeWindowFields {
 	readonly amount: Field;
 	readonly unit: Field;
 }
@@ -72,7 +71,7 @@ export const expiringWithin: TimeWindowFields = {
 	},
 };
 
-/** Reads both fields. They are the node's own, so they are always checked. */
+/** They are the node's own, so they are always checked. */
 export function readTimeWindow(
 	{ amount, unit }: TimeWindowFields,
 	valueOf: (name: string) => unknown,
@@ -80,5 +79,5 @@ export function readTimeWindow(
 	const count = Number(readRequiredField(amount, valueOf(amount.name)));
 	const unitName = readRequiredField(unit, valueOf(unit.name));
 	const { singular, ms } = unitName === 'hours' ? UNITS.hours : UNITS.days;
-	return { ms: count * ms, inWords: `${count} ${singular}${count === 1 ? '' : 's'}` };
+	return { ms: count * ms, inWords: plural(count, singular) };
 }

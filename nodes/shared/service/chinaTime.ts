@@ -3,55 +3,31 @@ export type EpochMs = number;
 
 const CHINA_OFFSET_MS = 8 * 3_600_000;
 
-/** Year first, as the service writes it, or in another of the common ways; with a zone or without. */
-const DATE_AND_TIME =
-	/^(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?:T| +)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)? ?(Z|[+-]\d{2}:?\d{2})?$/i;
+/** As the service writes it, or as ISO 8601 has it. */
+const DATE_AND_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?$/;
 
 /** Before the service existed: what some databases write for no date. */
-const FIRST_YEAR = 2000;
+const FIRST_DAY = '2000-01-01';
 
-/** Seconds and milliseconds since 1970, which have so many digits between 2001 and 2286. */
-const EPOCH_SECONDS = /^[1-9]\d{9}$/;
-const EPOCH_MILLISECONDS = /^[1-9]\d{12}$/;
-
-function offsetMs(zone: string | undefined): number {
-	if (zone === undefined) return CHINA_OFFSET_MS;
-	if (zone.toUpperCase() === 'Z') return 0;
-	const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
-	return (zone.startsWith('-') ? -minutes : minutes) * 60_000;
-}
-
-function isSameParts(utc: Date, parts: readonly number[]): boolean {
-	const [year, month, day, hour, minute, second] = parts;
-	return (
-		utc.getUTCFullYear() === year &&
-		utc.getUTCMonth() === month - 1 &&
-		utc.getUTCDate() === day &&
-		utc.getUTCHours() === hour &&
-		utc.getUTCMinutes() === minute &&
-		utc.getUTCSeconds() === second
-	);
+/** Whether it is a day of the calendar, such as `2026-03-31`. */
+export function isDay(text: string): boolean {
+	const isWritten = /^\d{4}-\d{2}-\d{2}$/.test(text);
+	// The 31st of a shorter month would be taken for a day of the next one
+	return isWritten && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
 }
 
 /**
  * A moment that the service tells. It documents `YYYY-MM-DD HH:MM:SS` without
  * a zone; China time is assumed, since the service is for users in China.
  *
- * @returns undefined for everything that could mean more than one moment, such as a day without a time
+ * @returns undefined for everything else
  */
 export function parseServiceTime(value: unknown): EpochMs | undefined {
-	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-	const text = String(value).trim();
-	if (EPOCH_SECONDS.test(text)) return Number(text) * 1000;
-	if (EPOCH_MILLISECONDS.test(text)) return Number(text);
-	const match = DATE_AND_TIME.exec(text);
+	const match = typeof value === 'string' ? DATE_AND_TIME.exec(value.trim()) : null;
 	if (match === null) return undefined;
-	const [, year, , month, day, hour, minute, second = '0', zone] = match;
-	const parts = [year, month, day, hour, minute, second].map(Number);
-	const utc = new Date(Date.UTC(parts[0], parts[1] - 1, ...parts.slice(2)));
-	// A day such as February 30 would become one in March
-	if (parts[0] < FIRST_YEAR || !isSameParts(utc, parts)) return undefined;
-	return utc.getTime() - offsetMs(zone);
+	const [, day, time, zone = '+08:00'] = match;
+	const moment = Date.parse(`${day}T${time}${zone}`);
+	return isDay(day) && day >= FIRST_DAY && !Number.isNaN(moment) ? moment : undefined;
 }
 
 /** A moment as the member center would show it, such as `2026-06-18 12:01:43`. */

@@ -60,29 +60,17 @@ export type ServiceHosts = Readonly<Record<HostName, string>>;
 export const DEFAULT_HOSTS: ServiceHosts = mapValues(HOSTS, ({ origin }) => origin);
 
 /** Why an address cannot be used as a host, to follow a colon; undefined if it can. */
-function objectionTo(url: URL): string | undefined {
-	if (!['https:', 'http:'].includes(url.protocol)) return 'it must begin with https://';
-	if (url.username !== '' || url.password !== '')
-		return 'it must not contain a user name or password';
-	if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+function objectionTo({ protocol, hostname, username, password, pathname, search, hash }: URL) {
+	if (!['https:', 'http:'].includes(protocol)) return 'it must begin with https://';
+	if (username !== '' || password !== '') return 'it must not contain a user name or password';
+	if (pathname !== '/' || search !== '' || hash !== '') {
 		return 'it must not contain a path, a query or a fragment';
 	}
-	if (!isSafeOrigin(url))
+	// Anybody on the network could read token and secret key
+	if (protocol === 'http:' && !/^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname)) {
 		return 'it must begin with https:// (http:// is accepted for this machine only)';
+	}
 	return undefined;
-}
-
-/** Over plain http, anybody on the network could read token and secret key, so it is for this machine only. */
-function isSafeOrigin(url: URL): boolean {
-	return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-}
-
-function isLoopback(hostname: string): boolean {
-	return (
-		hostname === 'localhost' ||
-		hostname === '[::1]' ||
-		/^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
-	);
 }
 
 /**
@@ -93,16 +81,12 @@ function isLoopback(hostname: string): boolean {
 export function readHost({ displayName, origin }: Host, value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	const expected = `Use an address such as ${origin}.`;
-	if (text === '') {
-		throw new Error(`'${displayName}' in the credential is empty. ${expected}`);
-	}
-	if (!URL.canParse(text)) {
-		throw new Error(`'${displayName}' in the credential is not a web address. ${expected}`);
-	}
+	const refusal = (why: string) =>
+		new Error(`'${displayName}' in the credential ${why}. ${expected}`);
+	if (text === '') throw refusal('is empty');
+	if (!URL.canParse(text)) throw refusal('is not a web address');
 	const url = new URL(text);
 	const objection = objectionTo(url);
-	if (objection !== undefined) {
-		throw new Error(`'${displayName}' in the credential cannot be used: ${objection}. ${expected}`);
-	}
+	if (objection !== undefined) throw refusal(`cannot be used: ${objection}`);
 	return url.origin;
 }

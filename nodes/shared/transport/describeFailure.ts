@@ -15,12 +15,9 @@ import {
 import { codeMeaning, KEY_TYPE_DESCRIPTIONS, SIGNATURE_TOO_OLD } from '../service/codes';
 import type { FailureKind } from '../errors/transportFailure';
 import { InvalidFieldError } from '../fields/invalidFieldError';
+import { plural } from '../wording';
 
 const TRY_LATER = 'Try again in a few minutes.';
-
-function plural(count: number, unit: string): string {
-	return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
 
 /** Such as "2 hours 5 minutes"; the two largest units. */
 export function durationInWords(ms: number): string {
