@@ -63,14 +63,11 @@ export interface ItemFields {
 	readonly text: (name: string) => string | undefined;
 }
 
-/** The item that the calls are made for. */
-export interface AskingItem
-	extends ItemFields,
-		Pick<Item, 'isForAgent' | 'isManual' | 'orderKey' | 'workflowMemory' | 'signal' | 'log'> {
-	/** All items that the calls are made for, this one included. */
+/** What the calls are made for. */
+export interface Asked extends ItemFields {
+	readonly item: Item;
+	/** The fields of all items that the calls are made for, this one included. */
 	readonly sharing: ReadonlyArray<Pick<ItemFields, 'text'>>;
-	/** False with 'Skip Validation'. */
-	readonly check: boolean;
 }
 
 /** 'Order' is added where the endpoint needs the key pair of an order. */
@@ -83,7 +80,7 @@ type Work<T> =
 			readonly fetch: (
 				run: RunQuery,
 				parameters: Readonly<Record<string, string>>,
-				item: AskingItem,
+				asked: Asked,
 			) => Promise<T>;
 	  };
 
@@ -110,10 +107,6 @@ async function orderOf(item: Item): Promise<ItemFields['order']> {
 	return orderid === undefined ? {} : { orderid };
 }
 
-function textsOf(reader: FieldReader): Pick<ItemFields, 'text'> {
-	return { text: (name) => reader.text(name) };
-}
-
 /** What the operation is made of, whether its items share calls or not. */
 function partsOf<T>(spec: CallOperation<T> & Work<T>) {
 	const { notice, fields = [], listOf, filters, options = [], ...others } = spec;
@@ -137,7 +130,7 @@ function partsOf<T>(spec: CallOperation<T> & Work<T>) {
 		const reader = read(item);
 		const { parameters } = reader;
 		const length = listOf === undefined ? Infinity : readListLength((name) => item.parameter(name));
-		const { text } = textsOf(reader);
+		const text = (name: string) => reader.text(name);
 		// Before any call: the first one may not concern the order, so a wrong order would be noticed
 		// too late
 		const order = isForOrder ? await orderOf(item) : {};
@@ -148,14 +141,8 @@ function partsOf<T>(spec: CallOperation<T> & Work<T>) {
 			? spec.fetch(item.run, parameters, {
 					text,
 					order,
-					check: item.callOptions().check,
-					isForAgent: item.isForAgent,
-					isManual: item.isManual,
-					orderKey: item.orderKey,
-					workflowMemory: () => item.workflowMemory(),
-					sharing: sharing.map((one) => textsOf(read(one))),
-					signal: item.signal,
-					log: item.log,
+					item,
+					sharing: sharing.map(read),
 				})
 			: item.run(spec.query, parameters));
 		const { records, hint } = toResult(answer, { text, order });

@@ -34,6 +34,14 @@ export abstract class CallError extends Error {
 	}
 }
 
+/** For `catch`. */
+export function noting(note: string) {
+	return (error: unknown): never => {
+		if (error instanceof CallError) error.note = note;
+		throw error;
+	};
+}
+
 /** @param excerpt the beginning of a response */
 function beginning(excerpt: string): string {
 	return excerpt === '' ? '' : `The response began with: ${excerpt}`;

@@ -106,13 +106,10 @@ function shownBeginning({ secretAnswer }: Endpoint, body: string, secrets: Secre
 	return secretAnswer === true ? '' : excerpt(body, secrets);
 }
 
-function parsedBody(body: string, shown: () => string): Answer {
-	try {
-		return parseBody(body);
-	} catch (error) {
-		if (!(error instanceof InvalidResponseError)) throw error;
-		throw new InvalidResponseError(error.reason, shown(), error.isBroken);
-	}
+function withBeginning(error: unknown, excerpt: string): InvalidResponseError {
+	return error instanceof InvalidResponseError
+		? new InvalidResponseError(error.reason, excerpt, error.isBroken)
+		: new InvalidResponseError('could not be read', excerpt);
 }
 
 /** @throws HttpStatusError, InvalidResponseError, ApiError */
@@ -124,7 +121,12 @@ export function parseResponse(
 ): Success {
 	const shown = () => shownBeginning(endpoint, reply.body, secrets);
 	if (reply.status !== 200) throw new HttpStatusError(reply.status, shown(), retryAfter(reply));
-	const answer = parsedBody(reply.body, shown);
+	let answer: Answer;
+	try {
+		answer = parseBody(reply.body);
+	} catch (error) {
+		throw withBeginning(error, shown());
+	}
 	const clockDifferenceMs = clockDifference(reply, now);
 	if (answer.kind === 'envelope' && answer.code !== 0) {
 		const text = cleanServiceText(answer.msg, secrets);

@@ -30,11 +30,36 @@ export const VALUES_REFUSED =
 	"Kuaidaili's own message often names the value. Compare your settings with what the member center currently offers.";
 
 /** -51 of every extraction: the service counts the addresses that call, not the proxies. */
-export const TOO_MANY_CALLERS: CodeMeaning = {
+const TOO_MANY_CALLERS: CodeMeaning = {
 	message: 'Calls for this order came from too many different IP addresses within a minute',
 	description:
 		"Kuaidaili counts the addresses that call, not the proxies, so calling more slowly or for fewer proxies doesn't help. Let fewer machines extract from this order, or turn on 'Wait on Caller Limit' in 'Options'.",
 	retry: 'waitForCallers',
+};
+
+const EXPIRED: CodeMeaning = {
+	message: 'This order has expired',
+	description: "Choose another order in 'Order', or renew this one in the Kuaidaili member center.",
+};
+
+/** What all extractions answer alike. */
+export const EXTRACTION_CODES: CodeTable = {
+	[2]: EXPIRED,
+	[-4]: {
+		message: 'Kuaidaili could not extract the proxies',
+		description: "Kuaidaili's own message says why. Try again in a few minutes.",
+	},
+	[-11]: {
+		message: 'This order has not been paid for yet',
+		description: 'Pay for it in the Kuaidaili member center.',
+	},
+	[-13]: EXPIRED,
+	[-14]: {
+		message: 'This order is banned',
+		description: 'Ask Kuaidaili support for the reason.',
+	},
+	[-15]: EXPIRED,
+	[-51]: TOO_MANY_CALLERS,
 };
 
 /** Of lookups. */

@@ -1,6 +1,5 @@
 import type { HostName } from './hosts';
 
-/** The kind of key pair that an endpoint accepts. */
 export type KeyKind = 'account' | 'order' | 'either';
 
 /** What the node does by itself when the service refuses a call with this code. */
@@ -28,7 +27,7 @@ export interface CodeMeaning {
 	readonly retry?: RetryAction;
 	/** The account can't pay: the message goes with the balance, where that is known. */
 	readonly isLowBalance?: true;
-	/** Nothing matched: the result is empty rather than an error. */
+	/** Nothing matched, which is no error. */
 	readonly isEmptyResult?: true;
 	/** It is unclear whether anything was done; every other documented code proves that nothing was. */
 	readonly leavesOpen?: true;
@@ -53,7 +52,6 @@ export function isRepeatable({ kind }: Pick<Endpoint, 'kind'>): boolean {
 	return kind === 'read' || kind === 'setting';
 }
 
-/** The meanings of the codes that an endpoint may answer. */
 export type CodeTable = Readonly<Record<number, CodeMeaning>>;
 
 /** One row: everything the node knows about an endpoint of the service. */
@@ -83,12 +81,10 @@ function endpoint(path: string, kind: CallKind, row: Row): Endpoint {
 	return { host: 'baseUrl', method: 'GET', intervalMs: 1000, codes: {}, ...row, path, kind };
 }
 
-/** A call that changes nothing. */
 export function read(path: string, row: Row): Endpoint {
 	return endpoint(path, 'read', row);
 }
 
-/** A call that sets a state. */
 export function setting(path: string, row: Row): Endpoint {
 	return endpoint(path, 'setting', row);
 }
@@ -101,11 +97,11 @@ const REPETITION: CodeMeaning = {
 };
 
 /** Uses up something of the order, so it is never sent again after an unclear answer. */
-export function quota(path: string, row: Row): Endpoint {
-	return endpoint(path, 'quota', { ...row, codes: { [-114]: REPETITION, ...row.codes } });
+export function quota(path: string, row: Row, kind: CallKind = 'quota'): Endpoint {
+	return endpoint(path, kind, { ...row, codes: { [-114]: REPETITION, ...row.codes } });
 }
 
-/** A call that spends money. It is resent only with proof that the first one was not carried out. */
+/** Spends money. It is resent only with proof that the first one was not carried out. */
 export function purchase(path: string, row: Row): Endpoint {
-	return endpoint(path, 'purchase', { ...row, codes: { [-114]: REPETITION, ...row.codes } });
+	return quota(path, row, 'purchase');
 }

@@ -89,11 +89,15 @@ export function directCaller(settings: CallerSettings): Caller {
 	);
 }
 
+function toCredentialError(error: unknown): CredentialError {
+	return new CredentialError(error instanceof Error ? error.message : String(error));
+}
+
 function credentialOf(data: ICredentialDataDecryptedObject): KuaidailiCredential {
 	try {
 		return readCredential(data);
 	} catch (error) {
-		throw new CredentialError(error instanceof Error ? error.message : String(error));
+		throw toCredentialError(error);
 	}
 }
 

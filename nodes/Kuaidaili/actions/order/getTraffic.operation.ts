@@ -32,8 +32,9 @@ export const orderGetTraffic = callOperation({
 	orders: { products: ['FPS'] },
 	endpoint: GET_FPS_FLOW,
 	fields: [startField, endField],
-	async fetch(run, parameters, { check }) {
+	async fetch(run, parameters, { item }) {
 		const { start_time: start, end_time: end } = parameters;
+		const { check } = item.callOptions();
 		if (check && start !== undefined && end !== undefined && end < start) {
 			const allowed = `Allowed: ${start}, which is 'From', or a later day.`;
 			throw new InvalidFieldError(endField.displayName, end, allowed);

@@ -21,8 +21,8 @@ export const proxyGetLogin = callOperation({
 	orders: WITH_LOGIN,
 	endpoint: loginWithHeader.endpoint,
 	options: [includeSecretsField],
-	async fetch(run, parameters, { text, isForAgent, orderKey }) {
-		if (isForAgent && text(includeSecretsField.name) === undefined) {
+	async fetch(run, parameters, { text, item }) {
+		if (item.isForAgent && text(includeSecretsField.name) === undefined) {
 			throw new InvalidFieldError(
 				includeSecretsField.displayName,
 				false,
@@ -34,7 +34,7 @@ export const proxyGetLogin = callOperation({
 			'Open proxies need no login. In retail orders for overseas static proxies, each proxy has its own login.',
 		);
 		// The password may be a new one
-		await rememberProxyLogin(await orderKey(), login);
+		await rememberProxyLogin(await item.orderKey(), login);
 		return login;
 	},
 	toResult: (login, { order }) => ({ records: [{ ...order, ...login }] }),

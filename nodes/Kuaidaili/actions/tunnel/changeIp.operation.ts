@@ -76,9 +76,9 @@ export const tunnelChangeIp = sharedCallOperation({
 	sharedBy: 'orderAndFields',
 	hintWhenShared:
 		'The IP was changed once for these items: each further change would have discarded the IP of the one before.',
-	async fetch(run, parameters, item) {
+	async fetch(run, parameters, { item }) {
 		const order = await fetchOrderFacts(run);
-		if (item.check) refuseUnchangeable(order);
+		if (item.callOptions().check) refuseUnchangeable(order);
 		const changed = await explainUndocumented(run(newIp, parameters), limitsOf(order)).catch(
 			(error: unknown): never => {
 				if (mayBeCarriedOut(error)) error.note = MAY_BE_CHANGED;

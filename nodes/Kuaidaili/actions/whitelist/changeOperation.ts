@@ -3,10 +3,10 @@ import { choice, flag, ipv4Addresses, type ChoiceOption } from '../../../shared/
 import { WITH_LOGIN } from '../../../shared/orders/orderField';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import { settingQuery, type RunQuery } from '../../../shared/service/query';
-import { CallError } from '../../../shared/errors/callErrors';
+import { noting } from '../../../shared/errors/callErrors';
 import { logWait, wait } from '../../../shared/concurrency/wait';
 import { toRecord } from '../../../shared/guards';
-import { callOperation, sharedCallOperation, type AskingItem } from '../callOperation';
+import { callOperation, sharedCallOperation, type Asked } from '../callOperation';
 import type { ItemOperation, OperationBase, SharedOperation } from '../../operation';
 import { whitelist, type Whitelist } from './get.operation';
 import { ownIp } from './getOwnIp.operation';
@@ -67,7 +67,7 @@ interface Changed {
 }
 
 /** The addresses of all items that share the change, each once. */
-async function addressesOf(run: RunQuery, { sharing }: AskingItem): Promise<string[]> {
+async function addressesOf(run: RunQuery, { sharing }: Asked): Promise<string[]> {
 	const entered = sharing.flatMap(({ text }) => text(iplistField.name)?.split(',') ?? []);
 	const wantsOwn = sharing.some(({ text }) => text('addresses') === 'ownIp');
 	return [...new Set([...entered, ...(wantsOwn ? [await run(ownIp)] : [])])];
@@ -77,18 +77,15 @@ async function addressesOf(run: RunQuery, { sharing }: AskingItem): Promise<stri
 export async function listAfterwards(
 	run: RunQuery,
 	{ path }: Endpoint,
-	item: AskingItem,
+	{ item, sharing }: Asked,
 ): Promise<Whitelist> {
-	if (item.sharing.some(({ text }) => text(waitField.name) !== undefined)) {
+	if (sharing.some(({ text }) => text(waitField.name) !== undefined)) {
 		logWait(item, path, IN_EFFECT_AFTER_MS, 'until the change is in effect');
 		await wait(IN_EFFECT_AFTER_MS, item.signal);
 	}
-	return await run(whitelist).catch((error: unknown): never => {
-		if (error instanceof CallError) {
-			error.note = "The whitelist was changed. Check it with 'Whitelist: Get'.";
-		}
-		throw error;
-	});
+	return await run(whitelist).catch(
+		noting("The whitelist was changed. Check it with 'Whitelist: Get'."),
+	);
 }
 
 /** An operation that changes the whitelist of an order and puts out what it is afterwards. */
@@ -110,11 +107,11 @@ export function changeOperation(change: ChangeOperation): ItemOperation | Shared
 		orders: WITH_LOGIN,
 		endpoint,
 		fields: [addressesField, iplistField, waitField],
-		async fetch(run, _parameters, item) {
-			const addresses = await addressesOf(run, item);
+		async fetch(run, _parameters, asked) {
+			const addresses = await addressesOf(run, asked);
 			// Left out, the list would be replaced by the address of this machine, so there is always one
 			await run(settingQuery(endpoint), { iplist: addresses.join(',') });
-			return { list: await listAfterwards(run, endpoint, item), addresses };
+			return { list: await listAfterwards(run, endpoint, asked), addresses };
 		},
 		toResult({ list, addresses }, { order }) {
 			return {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CallError } from '../../../shared/errors/callErrors';
+import { CallError, noting } from '../../../shared/errors/callErrors';
 import { fingerprintOf } from '../../../shared/fingerprint';
 import { isIpv4 } from '../../../shared/fields/valueKinds';
 import { isList, isRecord, ownValue, toRecord } from '../../../shared/guards';
@@ -10,15 +10,15 @@ import { ownIp } from './getOwnIp.operation';
 import { ADD_WHITE_IP, DEL_WHITE_IP } from '../../../shared/service/endpoints/order';
 import { settingQuery } from '../../../shared/service/query';
 import { deliveryStateOf } from '../../../shared/transport/retryPolicy';
-import { callOperation, type AskingItem } from '../callOperation';
+import { callOperation, type Asked } from '../callOperation';
 import { listAfterwards, waitField } from './changeOperation';
 
 /** In the memory of the workflow, which its other nodes use as well: the addresses that it added, by order. */
 const MEMORY = 'kuaidailiOwnIps';
 
 /** The number of the order. With an order's key pair, which has none, what tells such key pairs apart. */
-async function memoryKeyOf({ order, orderKey }: AskingItem): Promise<string> {
-	return order.orderid ?? fingerprintOf(await orderKey()).slice(0, 12);
+async function memoryKeyOf({ order, item }: Asked): Promise<string> {
+	return order.orderid ?? fingerprintOf(await item.orderKey()).slice(0, 12);
 }
 
 function recall(memory: IDataObject, key: string): string[] {
@@ -35,14 +35,6 @@ function remember(memory: IDataObject, key: string, added: string[]): void {
 
 const add = settingQuery(ADD_WHITE_IP);
 const remove = settingQuery(DEL_WHITE_IP);
-
-/** Adds the note to what failed. */
-function noting(note: string) {
-	return (error: unknown): never => {
-		if (error instanceof CallError) error.note = note;
-		throw error;
-	};
-}
 
 function isFull({ ipwhitelist, limit }: Whitelist): boolean {
 	return typeof limit === 'number' && ipwhitelist.length >= limit;
@@ -69,9 +61,9 @@ export const whitelistKeepOwnIp = callOperation<Kept>({
 	orders: WITH_LOGIN,
 	endpoint: ADD_WHITE_IP,
 	fields: [waitField],
-	async fetch(run, _parameters, item) {
-		const memory = item.workflowMemory();
-		const key = await memoryKeyOf(item);
+	async fetch(run, _parameters, asked) {
+		const memory = asked.item.workflowMemory();
+		const key = await memoryKeyOf(asked);
 		// First what fails for an order that cannot be reached
 		const list = await run(whitelist);
 		const ip = await run(ownIp);
@@ -108,8 +100,8 @@ export const whitelistKeepOwnIp = callOperation<Kept>({
 		// One that somebody else put there is never taken off
 		remember(memory, key, isMissing || added.includes(ip) ? [ip] : []);
 		const changed = isMissing || former !== '';
-		const listed = changed ? await listAfterwards(run, ADD_WHITE_IP, item) : list;
-		return { ip, former, changed, list: listed, isForgotten: isMissing && item.isManual };
+		const listed = changed ? await listAfterwards(run, ADD_WHITE_IP, asked) : list;
+		return { ip, former, changed, list: listed, isForgotten: isMissing && asked.item.isManual };
 	},
 	toResult: ({ ip, former, changed, list, isForgotten }, { order }) => ({
 		records: [

@@ -1,18 +1,13 @@
-import { TOO_MANY_CALLERS } from '../codes';
-import { quota, read, type CodeMeaning, type CodeTable } from '../endpoint';
+import { EXTRACTION_CODES } from '../codes';
+import { quota, read, type CodeTable } from '../endpoint';
 
 const WHO_IS_ASKED =
 	"The key pair determines the order. Choose an order for the right product in 'Order', or use a credential with that order's own key pair and set its 'Key Type' to 'Order'.";
 
-const RENEW_OR_REPLACE =
-	"Choose another order in 'Order', or renew this one in the Kuaidaili member center.";
-
-const EXPIRED: CodeMeaning = { message: 'This order has expired', description: RENEW_OR_REPLACE };
-
 /** Found in the transcripts of the documentation; all products share one table. `product` with its article. */
 function sharedCodes(product: string): CodeTable {
 	return {
-		[2]: EXPIRED,
+		...EXTRACTION_CODES,
 		[3]: {
 			message: 'No proxy is available',
 			description: 'Relax the filters, or try again in a few minutes.',
@@ -37,27 +32,12 @@ function sharedCodes(product: string): CodeTable {
 			description:
 				"Check the fields of the operation. Kuaidaili's own message often names the value.",
 		},
-		[-4]: {
-			message: 'Kuaidaili could not extract the proxies',
-			description: "Kuaidaili's own message says why. Try again in a few minutes.",
-		},
 		[-5]: {
 			message: `This order is not ${product} order`,
 			description: `Set 'Product' to the product of the order, which 'Order: Get' shows, or choose ${product} order in 'Order'. Account top-ups have a number, too, but no proxies.`,
 		},
-		[-11]: {
-			message: 'This order has not been paid for yet',
-			description: 'Pay for it in the Kuaidaili member center.',
-		},
 		[-12]: { message: 'This order is invalid', description: WHO_IS_ASKED },
-		[-13]: EXPIRED,
-		[-14]: {
-			message: 'This order is banned',
-			description: 'Ask Kuaidaili support for the reason.',
-		},
-		[-15]: EXPIRED,
 		[-16]: { message: 'This order was refunded', description: WHO_IS_ASKED },
-		[-51]: TOO_MANY_CALLERS,
 		[-102]: {
 			message: 'Kuaidaili does not accept this key pair for an order, or the order has expired',
 			description: WHO_IS_ASKED,

@@ -1,14 +1,12 @@
-import { TOO_MANY_CALLERS } from '../codes';
+import { EXTRACTION_CODES } from '../codes';
 import { quota, read, type CodeTable } from '../endpoint';
 import { otherProductAdvice } from '../products';
 
-const RENEW_OR_REPLACE =
-	"Choose another order in 'Order', or renew this one in the Kuaidaili member center.";
 const USE_OPEN_PROXY_ORDER =
 	"Choose an open proxy order in 'Order'. If the credential holds an order's key pair, use the key pair of an open proxy order instead.";
 
 const GET_PROXY_CODES: CodeTable = {
-	[2]: { message: 'This order has expired', description: RENEW_OR_REPLACE },
+	...EXTRACTION_CODES,
 	[3]: {
 		message: 'No proxy matches the filters',
 		description: "Relax or remove some of the 'Filters'.",
@@ -24,10 +22,6 @@ const GET_PROXY_CODES: CodeTable = {
 		description:
 			"Check the values in 'Filters' and 'Options'. Kuaidaili's own message often names the value.",
 	},
-	[-4]: {
-		message: 'Kuaidaili could not extract the proxies',
-		description: "Kuaidaili's own message says why. Try again in a few minutes.",
-	},
 	[-5]: {
 		message: 'This order is a dedicated proxy order',
 		description: otherProductAdvice(['KPS'], 'OPS'),
@@ -40,17 +34,7 @@ const GET_PROXY_CODES: CodeTable = {
 		message: 'This order is a tunnel proxy order',
 		description: otherProductAdvice(['TPS', 'TPS_PRO'], 'OPS'),
 	},
-	[-11]: {
-		message: 'This order has not been paid for yet',
-		description: 'Pay for it in the Kuaidaili member center.',
-	},
 	[-12]: { message: 'This order is invalid', description: USE_OPEN_PROXY_ORDER },
-	[-13]: { message: 'This order has expired', description: RENEW_OR_REPLACE },
-	[-14]: {
-		message: 'This order is banned',
-		description: 'Ask Kuaidaili support for the reason.',
-	},
-	[-15]: { message: 'This order has expired', description: RENEW_OR_REPLACE },
 	[-16]: {
 		message: 'This order was refunded',
 		description: USE_OPEN_PROXY_ORDER,
@@ -110,7 +94,6 @@ const GET_PROXY_CODES: CodeTable = {
 		message: 'This order is an SVIP order, which allows up to 2,000 proxies per call',
 		description: "Set 'Plan' to 'SVIP'. The node then fetches larger numbers in several calls.",
 	},
-	[-51]: TOO_MANY_CALLERS,
 };
 
 /** Open proxies of regular and VIP orders. */
