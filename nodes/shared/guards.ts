@@ -66,7 +66,6 @@ export function percentDecoded(text: string): string {
 	}
 }
 
-/** A record with the same keys, and other values. */
 export function mapValues<K extends string, V, T>(
 	record: Readonly<Record<K, V>>,
 	toValue: (value: V, key: K) => T,

@@ -241,8 +241,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'sends keys over plain http',
 		'shared/service/hosts.ts',
-		"(url.protocol === 'http:' && isLoopback(url.hostname))",
-		"url.protocol === 'http:'",
+		"protocol === 'http:' && !/^(?:localhost",
+		"protocol === 'ftp:' && !/^(?:localhost",
 		'unit/nodes/shared/service/hosts',
 	),
 	line(

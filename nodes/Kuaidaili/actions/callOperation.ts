@@ -128,9 +128,8 @@ function partsOf<T>(spec: CallOperation<T> & Work<T>) {
 
 	const execute = async (item: Item, sharing: readonly Item[]): Promise<OperationResult> => {
 		const reader = read(item);
-		const { parameters } = reader;
+		const { parameters, text } = reader;
 		const length = listOf === undefined ? Infinity : readListLength((name) => item.parameter(name));
-		const text = (name: string) => reader.text(name);
 		// Before any call: the first one may not concern the order, so a wrong order would be noticed
 		// too late
 		const order = isForOrder ? await orderOf(item) : {};

@@ -28,7 +28,6 @@ export class ResponseCache<T> {
 		private readonly clock: () => number = () => performance.now(),
 	) {}
 
-	/** How many responses are held. */
 	get size(): number {
 		return this.entries.size;
 	}
@@ -61,7 +60,6 @@ export class ResponseCache<T> {
 		return this.clock() - (this.entries.get(key)?.fetchedAt ?? -Infinity);
 	}
 
-	/** The next caller fetches again. */
 	delete(key: string): void {
 		this.entries.delete(key);
 	}

@@ -23,7 +23,6 @@ export async function untilAborted<T>(
 	});
 }
 
-/** The same with CancelledError. */
 export async function untilCancelled<T>(
 	work: Promise<T>,
 	signal: AbortSignal | undefined,
@@ -38,7 +37,6 @@ export async function untilCancelled<T>(
  */
 const LONGEST_SLICE_MS = 500;
 
-/** Waits until `clock()` has reached `moment`, both in milliseconds. */
 export async function waitUntil(
 	moment: number,
 	signal: AbortSignal | undefined,
@@ -71,7 +69,6 @@ export function breaks(): () => Promise<void> {
 /** A shorter wait explains nothing. */
 const SHORTEST_LOGGED_MS = 1000;
 
-/** Who waits. */
 export interface Waiter {
 	/** Aborts when the execution is cancelled. */
 	readonly signal: AbortSignal | undefined;
@@ -79,7 +76,6 @@ export interface Waiter {
 	readonly log: (message: string) => void;
 }
 
-/** The log of a node, a trigger, a list in the editor, or the test of a credential. */
 export function debugLog({ logger }: { readonly logger: Logger }): Waiter['log'] {
 	return (message) => logger.debug(`Kuaidaili ${message}`);
 }
@@ -111,7 +107,6 @@ export async function loggedWait<T>(
 export class KeyedMutex<Key = string> {
 	private readonly tails = new Map<Key, Promise<void>>();
 
-	/** How many keys are locked or waited for. */
 	get size(): number {
 		return this.tails.size;
 	}
@@ -120,7 +115,6 @@ export class KeyedMutex<Key = string> {
 		return this.tails.has(key);
 	}
 
-	/** Resolves when all who came before have released the key. */
 	async lock(key: Key, signal: AbortSignal | undefined): Promise<() => void> {
 		const before = this.tails.get(key) ?? Promise.resolve();
 		let release = () => {};

@@ -10,7 +10,6 @@ export type KeyType = (typeof KEY_TYPES)[number];
 const SIGN_TYPES = ['hmacsha1', 'token'] as const;
 export type SignType = (typeof SIGN_TYPES)[number];
 
-/** A key pair and what it belongs to. */
 export interface KeyPair {
 	readonly keyType: KeyType;
 	readonly secretId: string;
@@ -59,7 +58,6 @@ export function readCredential(data: unknown): KuaidailiCredential {
 	};
 }
 
-/** Tells key pairs apart without containing them. */
 export function keyPairFingerprint({ secretId, secretKey, hosts }: KuaidailiCredential): string {
 	return fingerprintOf(secretId, secretKey, hosts.authUrl);
 }

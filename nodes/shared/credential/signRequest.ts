@@ -44,7 +44,6 @@ function requestAddress(request: IHttpRequestOptions): { key: 'url' | 'uri'; url
 	return { key, url: new URL(full) };
 }
 
-/** One parameter value as the text that is sent. */
 function toText(name: string, value: unknown): string {
 	if (value === null) return '';
 	if (typeof value === 'string') return value;
@@ -157,7 +156,6 @@ export function hmacSha1(secretKey: string, text: string): string {
 	return createHmac('sha1', secretKey).update(text, 'utf8').digest('base64');
 }
 
-/** What is signed: a request as it will be sent. */
 interface UnsignedRequest {
 	readonly method: string;
 	readonly path: string;

@@ -33,18 +33,14 @@ const CACHE_LIMITS = { longestAgeMs: 60_000, largestSize: 100 };
 const TYPE_IT =
 	"The list needs fixed values in the fields above it. If you use an expression there, choose 'By Code' and enter the code.";
 
-/** The service has no list for the current values of the fields. */
 export class NoListError extends Error {}
 
-/** One line of a list. */
 export interface Choice {
 	readonly name: string;
 	readonly value: string;
-	/** Whether it matches the text in the search field. */
 	matches(typed: string | undefined): boolean;
 }
 
-/** How a list is fetched and shown. */
 export interface ListSource<T> {
 	readonly fetch: (caller: NodeCaller, parameters: FlatParameters) => Promise<T>;
 	/** From the fields as they are in the editor now. Throws InvalidFieldError, NoListError. */
@@ -55,12 +51,10 @@ export interface ListSource<T> {
 	readonly toChoices: (answer: T, valueOf: (name: string) => unknown) => Choice[];
 }
 
-/** The `fetch` of a list that is the answer to one call. */
 export function asking<T>(query: Query<T>): ListSource<T>['fetch'] {
 	return async (caller, parameters) => await runQuery(caller, query, parameters);
 }
 
-/** A method of the node, as n8n calls it. */
 export type ListSearchMethod = (
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -169,7 +163,6 @@ function kindInWords({ products, payTypes }: OrderFilter): string {
 
 /** For orders that only calls with their own key pairs tell apart. */
 interface Selection {
-	/** The name of the field that decides. */
 	readonly decidedBy: string;
 	readonly select: (
 		caller: NodeCaller,

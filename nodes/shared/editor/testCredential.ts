@@ -77,7 +77,6 @@ function describe(error: unknown): string {
 	return `${message}. ${description}`;
 }
 
-/** Resolves when the service accepts the key pair as one of its kind; rejects as `callService` does. */
 async function probe(
 	context: ICredentialTestFunctions,
 	credential: KuaidailiCredential,

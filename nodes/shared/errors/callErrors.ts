@@ -2,7 +2,6 @@ import type { Endpoint } from '../service/endpoint';
 import { cleanServiceText, type Secrets } from './cleanText';
 import { proxyIn, transportFailure, type TransportFailure } from './transportFailure';
 
-/** A failure as the user reads it. */
 export interface FailureText {
 	/** What happened, without a period. */
 	readonly message: string;
@@ -42,7 +41,6 @@ export function noting(note: string) {
 	};
 }
 
-/** @param excerpt the beginning of a response */
 function beginning(excerpt: string): string {
 	return excerpt === '' ? '' : `The response began with: ${excerpt}`;
 }
@@ -67,7 +65,6 @@ export function asError(error: unknown): Error {
 	return error instanceof Error ? error : new Error(String(error));
 }
 
-/** The service answered with a code other than 0. */
 export class ApiError extends CallError {
 	/** The order that the call was about, where the account's key pair gave access to it. */
 	orderid?: string;
@@ -131,7 +128,6 @@ export class InvalidResponseError extends CallError {
 	}
 }
 
-/** No response arrived. */
 export class NetworkError extends CallError {
 	constructor(
 		readonly failure: TransportFailure,
@@ -170,15 +166,10 @@ export class DescribedError extends CallError {
 	}
 }
 
-/** The credential holds the other kind of key pair; nothing was sent. */
 export class WrongKeyTypeError extends CallError {
-	constructor(
-		/** What the operation needs. */
-		readonly needed: 'account' | 'order',
-	) {
+	constructor(readonly needed: 'account' | 'order') {
 		super(`The operation needs the key pair of the ${needed}`);
 	}
 }
 
-/** The credential itself cannot be used; nothing was sent. */
 export class CredentialError extends CallError {}

@@ -1,8 +1,6 @@
-/** The longest text of the service that is shown, in characters. */
 const LONGEST_SERVICE_TEXT = 500;
 const LONGEST_EXCERPT = 200;
 
-/** Texts that must never be shown, such as the secret key and the token. */
 export type Secrets = readonly string[];
 
 const HIDDEN = '[hidden]';

@@ -1,6 +1,5 @@
 import { isList, propertyOf } from '../guards';
 
-/** Why no response arrived. */
 export type FailureKind =
 	/** The connection was refused: nothing was sent. */
 	| 'refused'
@@ -23,7 +22,6 @@ export interface TransportFailure {
 	readonly kind: FailureKind;
 	/** The system's code such as ECONNREFUSED, or a short text; may be empty. */
 	readonly detail: string;
-	/** Whether the request may have reached the service although no response came back. */
 	readonly mayHaveArrived: boolean;
 	/** Where the connection should have gone, such as `10.0.0.1:3128`, where that is not the service. */
 	readonly proxy?: string;

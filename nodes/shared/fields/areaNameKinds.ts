@@ -4,12 +4,10 @@ import { enumerated } from '../wording';
 import { shortLine } from './invalidFieldError';
 import { isNotAccepted, list, regionCode, simpleText, text, type ValueKind } from './valueKinds';
 
-/** What the names may stand for. */
 interface AreaSettings {
 	/** Such as "provinces or cities in China". */
 	readonly of: string;
 	readonly withCountries?: boolean;
-	/** Whether codes of areas do as well. */
 	readonly withCodes?: boolean;
 }
 
@@ -79,7 +77,6 @@ export function areaNames({
 	};
 }
 
-/** One of them. */
 export function areaName(of: string): ValueKind {
 	const kind = text(
 		`the name of one of the ${of} in Chinese or English, such as 广州市 or Guangzhou`,

@@ -11,7 +11,6 @@ function sentAs(value: string | number | boolean): string {
 	return typeof value === 'boolean' ? String(Number(value)) : String(value);
 }
 
-/** Whether the field of the name has one of the values. */
 export function hasValueOf(name: string, values: Conditions[string], texts: FieldTexts): boolean {
 	return values.some((value) => texts.get(name) === sentAs(value));
 }

@@ -17,13 +17,11 @@ import { locatorValue, isNotAccepted, type ValueKind } from './valueKinds';
  * fields may share a name, with different conditions and ranges.
  */
 export interface Field {
-	/** The name in n8n, for expressions. */
 	readonly name: string;
 	readonly displayName: string;
 	readonly description: string;
 	readonly placeholder?: string;
 	readonly kind: ValueKind;
-	/** The values of other fields that make it visible. */
 	readonly when?: Conditions;
 	/** Whether it needs a value when it is visible, or, in a collection, when it was added. */
 	readonly required?: boolean;
@@ -31,7 +29,6 @@ export interface Field {
 	readonly decides?: true;
 }
 
-/** A field that is a parameter of the service. */
 export interface ServiceField extends Field {
 	/** The service's own name, such as `tps.max_rps`. */
 	readonly serviceName: string;
@@ -46,7 +43,6 @@ export function parameterName(serviceName: string): string {
 	return serviceName.replace(/[._]([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** Completes a parameter of the service with the name that follows from the service's own. */
 export function serviceField<T extends Omit<ServiceField, 'name'>>(field: T): T & ServiceField {
 	return { ...field, name: parameterName(field.serviceName) };
 }
@@ -77,12 +73,10 @@ function property(field: Field, siblings?: ReadonlySet<string>): INodeProperties
 	};
 }
 
-/** The field in the editor. */
 export function toProperty(field: Field): INodeProperties {
 	return property(field);
 }
 
-/** The fields of one collection in the editor. */
 export function toMembers(fields: readonly Field[]): INodeProperties[] {
 	const siblings = new Set(fields.map(({ name }) => name));
 	return fields.map((field) => property(field, siblings));
@@ -112,7 +106,6 @@ export function readField(
 	return text;
 }
 
-/** The same for a value that has to be there. */
 export function readRequiredField(field: Field, value: unknown, options?: ReadOptions): string {
 	const text = readField(field, value, options);
 	if (text === undefined) {
@@ -141,16 +134,12 @@ export function isSet(field: Field, value: unknown): boolean {
 	return text !== undefined && text !== field.kind.neutral;
 }
 
-/** Optional fields under one heading in the editor, which the user adds one by one. */
 export interface FieldCollection {
-	/** The name in n8n, for expressions. */
 	readonly name: string;
 	readonly displayName: string;
-	/** On the button that adds one. */
 	readonly placeholder: string;
 	readonly description?: string;
 	readonly fields: readonly Field[];
-	/** The values of other fields that make it visible. */
 	readonly when?: Conditions;
 }
 
@@ -206,7 +195,6 @@ function inReadingOrder(fields: readonly Field[]): readonly Field[] {
  * Reads the fields of one item. A field is read only where those that its conditions name let it be there.
  */
 export class FieldReader {
-	/** What is to be sent, by the service's names. */
 	readonly parameters: Record<string, string> = {};
 
 	private readonly texts: Map<string, string>;
@@ -221,9 +209,7 @@ export class FieldReader {
 	}
 
 	/** The text of a field that was read, by its name in n8n; undefined when it is left out. */
-	text(name: string): string | undefined {
-		return this.texts.get(name);
-	}
+	readonly text = (name: string): string | undefined => this.texts.get(name);
 
 	/**
 	 * Reads fields that always have a value in n8n, so the value of a hidden field means nothing and is
@@ -316,14 +302,12 @@ export class FieldReader {
 	}
 }
 
-/** As the editor shows it, where the field is a choice. */
 function nameOfValue(field: Field | undefined, text: string): string {
 	const options = field?.kind.property.options ?? [];
 	const option = options.find((one) => String(Reflect.get(one, 'value')) === text);
 	return option?.name ?? (text || 'empty');
 }
 
-/** The parameters to send. */
 export function readFields(
 	fields: readonly Field[],
 	valueOf: (name: string) => unknown,

@@ -4,7 +4,6 @@ const LONGEST_SHOWN_VALUE = 60;
 
 const FOUND_NOTHING = 'If the field is an expression, it found nothing for this item.';
 
-/** The beginning of what was entered, as it is shown in a message. */
 export function shortLine(text: string): string {
 	const line = text
 		.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
@@ -16,7 +15,6 @@ export function shortLine(text: string): string {
 		: line;
 }
 
-/** A value as it is shown in a message: one line, short. */
 function shown(value: unknown): string {
 	let text: string | undefined;
 	try {
@@ -28,12 +26,10 @@ function shown(value: unknown): string {
 	return shortLine(text ?? String(value));
 }
 
-/** A value that is rejected before anything is sent. */
 export class InvalidFieldError extends Error {
 	/** What is allowed and what to do, in whole sentences. */
 	readonly description: string;
 
-	/** @param allowed as `description` */
 	constructor(
 		readonly fieldLabel: string,
 		value: unknown,

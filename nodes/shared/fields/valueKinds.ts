@@ -6,7 +6,6 @@ import type { AmountRange } from '../service/products';
 import { alphabetically, formatNumber } from '../wording';
 import type { Conditions } from './conditions';
 
-/** A value that cannot be sent, or that the service does not accept. */
 export interface NotAccepted {
 	readonly notAccepted: true;
 }
@@ -20,7 +19,6 @@ export function isNotAccepted(reading: Reading): reading is NotAccepted {
 	return typeof reading === 'object';
 }
 
-/** How one kind of value looks in the editor, what it accepts, and how it is sent. */
 export interface ValueKind {
 	readonly property: Pick<
 		INodeProperties,
@@ -112,13 +110,10 @@ export interface ChoiceSettings {
 	readonly neutral?: string;
 	/** The value for which nothing is sent: the service has none that means the same. */
 	readonly unsent?: string;
-	/** What is chosen at first; else the first option. */
 	readonly preset?: INodePropertyOptions['value'];
 }
 
-/** One value of a choice. */
 export interface ChoiceOption extends INodePropertyOptions {
-	/** The values of other fields that make it visible. */
 	readonly when?: Conditions;
 }
 
@@ -224,12 +219,10 @@ export function list(allowed: string, acceptsEntry: (entry: string) => boolean):
 	};
 }
 
-/** Any text that fits, sent without white space around it. */
 export function text(allowed: string, accepts: (text: string) => boolean): ValueKind {
 	return { property: { type: 'string', default: '' }, allowed, toText: simpleText, accepts };
 }
 
-/** Codes of the service's region table. */
 export const regionCodes: ValueKind = list(
 	'region codes of 2 to 4 digits, separated by commas, such as 11,31,4403',
 	isRegionCode,
@@ -268,7 +261,6 @@ export function isIpv4(text: string): boolean {
 	return IPV4.test(text);
 }
 
-/** Addresses with commas, each one once. */
 export const ipv4Addresses: ValueKind = list(
 	'IPv4 addresses, separated by commas, such as 123.35.67.46',
 	isIpv4,
@@ -290,16 +282,13 @@ export const calendarDate: ValueKind = {
 
 /** A list from the service in the editor, with a text field as the alternative. */
 export interface LocatorSettings {
-	/** The name of the method of the node that fills the list. */
 	readonly method: string;
-	/** What the empty list field says. */
 	readonly listPlaceholder: string;
 	/** The label of the other mode, such as "By Code". */
 	readonly typedLabel: string;
 	readonly typedPlaceholder: string;
 }
 
-/** The mode in which a value is typed. */
 export const TYPED_MODE = 'code';
 
 /** The same value, but picked from a list of the service or typed. */
@@ -335,7 +324,6 @@ export function resourceLocator(
 	};
 }
 
-/** What was picked or typed; n8n passes it together with the mode. */
 export function locatorValue(value: unknown): unknown {
 	const isLocator = ownValue(value, '__rl') === true;
 	return isLocator ? ownValue(value, 'value') : value;

@@ -9,7 +9,6 @@ import { callService } from '../transport/callService';
 import { ResponseCache, singleFlight } from '../concurrency/responseCache';
 import { orderField } from './orderField';
 
-/** The callers for an order. */
 export interface OrderAccess {
 	/** Calls with the key pair of the order. */
 	readonly caller: Caller;
@@ -21,7 +20,6 @@ export interface OrderAccess {
 	readonly account?: Caller;
 }
 
-/** Key pairs of orders that the service handed out. */
 const orderKeyPairs = new ResponseCache<KeyPair>({ longestAgeMs: 300_000, largestSize: 500 });
 
 /** A key pair that never worked and was fetched only this long ago is not known because the order has ended. */
@@ -36,7 +34,6 @@ function nameOrder(error: unknown, orderid: string): void {
 	error.note = [error.note, note].filter(Boolean).join(' ');
 }
 
-/** The service hands out the key pairs of all orders of an account. */
 async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> {
 	const call = { endpoint: GET_ORDER_SECRET, parameters: { orderid } };
 	const { data } = await callService(account, call).catch((error: unknown): never => {

@@ -19,7 +19,6 @@ export const orderField = serviceField({
 	}),
 });
 
-/** The field of every operation on a single order. */
 export const orderProperty = toProperty(orderField);
 
 /** The number of the chosen order; undefined for the order of the credential. */
@@ -43,7 +42,6 @@ export interface OrderFilter {
 	readonly payTypes?: readonly PayType[];
 }
 
-/** The same where it depends on other fields. */
 export type UsableOrders = OrderFilter | ((valueOf: (name: string) => unknown) => OrderFilter);
 
 /** Open proxies have neither login nor whitelist. */

@@ -71,7 +71,6 @@ function namesIn(order: unknown): Pick<ReadableFields, 'productName' | 'payTypeN
 	};
 }
 
-/** Product and pay type of an order, with their names. */
 export function kindOfOrder(order: unknown): IDataObject {
 	const codes = ['product', 'pay_type'].flatMap((name): Array<[string, string]> => {
 		const code = ownValue(order, name);

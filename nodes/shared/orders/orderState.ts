@@ -81,7 +81,6 @@ export function unknownCodesInWords(order: unknown): string | undefined {
 	return cleanServiceText(text, []);
 }
 
-/** Of a value that may be anything. */
 const MOST_SHOWN = 60;
 
 function expireTimeOf(record: unknown): unknown {
@@ -111,7 +110,6 @@ export function hasUnreadableExpiry(order: UnknownRecord): boolean {
 	return payType === 'PRE_PAY' && productOf(order) !== 'FPS';
 }
 
-/** What to tell the user about such an order, in whole sentences. */
 export function unreadableInWords(order: UnknownRecord): string {
 	const said = JSON.stringify(expireTimeOf(order) ?? null).slice(0, MOST_SHOWN);
 	return `Order ${String(ownValue(order, 'orderid'))} expires at a time that this node can't read (Kuaidaili says ${said}), so it is left out. Look up its expiry in the Kuaidaili member center.`;

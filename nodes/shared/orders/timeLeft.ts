@@ -44,7 +44,6 @@ const UNITS = {
 	hours: { name: 'Hours', singular: 'hour', ms: 3_600_000 },
 } as const;
 
-/** A time from now on, such as the next 3 days. */
 export interface TimeWindow {
 	readonly ms: number;
 	readonly inWords: string;

@@ -19,7 +19,6 @@ import {
 export interface AccountBalance {
 	/** In yuan, exactly as the service sends it. */
 	readonly balance: string;
-	/** The same as a number, for comparing. */
 	readonly balanceNumber: number;
 }
 
@@ -37,7 +36,6 @@ export const accountBalance = dataQuery(
 /** An order in the list of the account; everything else in it is as the service sends it. */
 export type AccountOrder = UnknownRecord & { readonly orderid: string };
 
-/** The list, and when it was fetched. */
 export interface AccountOrders extends Answered {
 	readonly orders: readonly AccountOrder[];
 }

@@ -70,7 +70,6 @@ export interface OrderExpiry extends Answered {
 	readonly expiresAt: EpochMs | undefined;
 }
 
-/** When the order of the key pair ends. */
 export const orderExpiry: Query<OrderExpiry> = {
 	endpoint: GET_ORDER_EXPIRE_TIME,
 	parse(answer, secrets) {

@@ -21,7 +21,6 @@ export interface OrderFacts {
 	readonly payType?: string;
 	/** In upper case. */
 	readonly status?: string;
-	/** How many requests a tunnel takes. */
 	readonly requestsPerSecond?: number;
 	/** How long a tunnel keeps an IP; 0 for a new one with each request. */
 	readonly secondsPerIp?: number;
@@ -78,7 +77,6 @@ export function otherProduct({ product }: OrderFacts, wanted: string): string | 
 	return isOther && Object.hasOwn(PRODUCT_LABELS, product) ? product : undefined;
 }
 
-/** Refuses an order of another product, before any of its proxies is used up. */
 export function refuseOtherProduct(facts: OrderFacts, chosen: string): void {
 	const other = otherProduct(facts, chosen);
 	if (other === undefined) return;

@@ -11,7 +11,6 @@ import {
 } from '../service/endpoints/lookup';
 import { KPS_DYNAMIC, KPS_SHARED, KPS_STATIC } from '../service/orderTerms';
 
-/** A place, and the code by which it is asked for. */
 export interface NamedArea {
 	readonly code: string;
 	/** Chinese, as the service sends it. */
@@ -43,10 +42,8 @@ function areaMap(
 	});
 }
 
-/** Countries of overseas dynamic proxies. */
 export const overseasDynamicCountries = areaMap(GET_FPS_COUNTRY_CODE, byCode);
 
-/** Provinces of Tunnel Pro. */
 export const tunnelProProvinces = areaMap(GET_TPS_PROV_CODE, byName);
 
 /** Cities of Tunnel Pro. Takes `prov`. */
@@ -58,7 +55,6 @@ export const overseasDynamicAreas = dataQuery(GET_FPS_AREA_CODE, 'list of areas'
 	return isList(data) && data.every(isName) ? data : undefined;
 });
 
-/** A country with overseas static residential proxies. */
 export type OverseasArea = UnknownRecord & { readonly code: string | number };
 
 function isOverseasArea(record: UnknownRecord): record is OverseasArea {
@@ -71,7 +67,6 @@ export const overseasAreas: Query<OverseasArea[]> = {
 	parse: (answer, secrets) => parseRecords(answer, isOverseasArea, secrets),
 };
 
-/** A city with dedicated proxies; everything else in it is as the service sends it. */
 export type DedicatedCity = UnknownRecord & {
 	readonly code: string | number;
 	readonly name: string;

@@ -15,7 +15,6 @@ export interface HttpResponse {
 	readonly body: string;
 }
 
-/** Options of every request: the whole response, for our own parser. */
 export const RESPONSE_OPTIONS = {
 	// n8n's helpers read whatever comes, however long that takes, and turn texts such as 12345 into numbers
 	encoding: 'stream',
@@ -94,11 +93,9 @@ function retryAfter(reply: HttpResponse): number | undefined {
 		: undefined;
 }
 
-/** A success, and when it was given. */
 export type Success = Answer & Answered;
 export type SuccessfulEnvelope = Extract<Success, { kind: 'envelope' }>;
 
-/** Stands for bytes that are not valid UTF-8. */
 const REPLACEMENT = '\uFFFD';
 
 /** The beginning of a response, unless it may contain a secret. */

@@ -2,7 +2,6 @@ import type { CodeMeaning, CodeTable, Endpoint, KeyKind } from './endpoint';
 
 /* What to do next, where several codes have the same description. */
 
-/** Where all key pairs are: that of the account and those of its orders. */
 const KEY_PAGE = 'the API key management page of the member center';
 
 export const KEYS_TOGETHER = `Copy 'Secret ID' and 'Secret Key' again from ${KEY_PAGE}. Both have to be of the same pair: the account's, or that of one order.`;
@@ -11,7 +10,6 @@ export const KEYS_TOGETHER = `Copy 'Secret ID' and 'Secret Key' again from ${KEY
 export const LIKE_PROXY_LOGIN =
 	"'Secret ID' looks like the login of a proxy; the key pair is under API密钥管理 in the member center.";
 
-/** Which key pair is needed, and where it is found. */
 export const KEY_TYPE_DESCRIPTIONS = {
 	account: `Use a credential with the account's key pair, and set its 'Key Type' to 'Account'. You find the pair on ${KEY_PAGE}.`,
 	order: `Use a credential with the order's own key pair, and set its 'Key Type' to 'Order'. You find the pair on ${KEY_PAGE}.`,
@@ -42,7 +40,6 @@ const EXPIRED: CodeMeaning = {
 	description: "Choose another order in 'Order', or renew this one in the Kuaidaili member center.",
 };
 
-/** What all extractions answer alike. */
 export const EXTRACTION_CODES: CodeTable = {
 	[2]: EXPIRED,
 	[-4]: {
@@ -174,7 +171,6 @@ export function documentedCodes({ key, codes }: Endpoint): ReadonlyMap<number, C
 	return new Map(Object.entries(all).map(([code, meaning]) => [Number(code), meaning]));
 }
 
-/** The meaning of a code on an endpoint; undefined for codes that are not documented. */
 export function codeMeaning(endpoint: Endpoint, code: number): CodeMeaning | undefined {
 	return documentedCodes(endpoint).get(code);
 }

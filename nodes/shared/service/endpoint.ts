@@ -22,7 +22,6 @@ export type RetryAction =
 export interface CodeMeaning {
 	/** What happened. One that begins with "This order" names the order where its number is known. */
 	readonly message: string;
-	/** What to do next. */
 	readonly description: string;
 	readonly retry?: RetryAction;
 	/** The account can't pay: the message goes with the balance, where that is known. */
@@ -38,13 +37,11 @@ export interface CodeMeaning {
  * When it is unclear whether the first one was carried out, only a `read` or a `setting` is sent again.
  */
 export type CallKind =
-	/** changes nothing */
 	| 'read'
 	/** sets a state, so that a second one changes nothing */
 	| 'setting'
 	/** uses up something of the order */
 	| 'quota'
-	/** spends money */
 	| 'purchase';
 
 /** Whether a second call changes nothing, so that one may follow when it is unclear what became of the first. */
@@ -54,7 +51,6 @@ export function isRepeatable({ kind }: Pick<Endpoint, 'kind'>): boolean {
 
 export type CodeTable = Readonly<Record<number, CodeMeaning>>;
 
-/** One row: everything the node knows about an endpoint of the service. */
 export interface Endpoint {
 	readonly path: string;
 	readonly host: HostName;

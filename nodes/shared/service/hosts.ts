@@ -54,7 +54,6 @@ export const HOSTS = {
 
 export type HostName = keyof typeof HOSTS;
 
-/** The origin of each host. */
 export type ServiceHosts = Readonly<Record<HostName, string>>;
 
 export const DEFAULT_HOSTS: ServiceHosts = mapValues(HOSTS, ({ origin }) => origin);

@@ -9,7 +9,6 @@ import type { AmountRange, Named, PayType } from './products';
 export interface TimeUnit {
 	readonly value: string;
 	readonly name: string;
-	/** How many of this unit one order or renewal may last. */
 	readonly range: Required<Omit<AmountRange, 'step'>>;
 }
 
@@ -80,7 +79,6 @@ export const TPS_BANDWIDTHS: readonly TunnelBandwidth[] = [
 	{ periods: periods(21_600, Infinity), range: { min: 3, max: 3 }, preset: 3 },
 ];
 
-/** How a prepaid private proxy may be extracted. */
 export const DPS_FETCH_TYPES: ReadonlyArray<Named<number>> = [
 	{
 		value: 1,
@@ -94,7 +92,6 @@ export const DPS_FETCH_TYPES: ReadonlyArray<Named<number>> = [
 	},
 ];
 
-/** How long a private proxy lives, and how many may be ordered. */
 export interface PrivateProxyLifetime extends Named<string> {
 	readonly payType: PayType;
 	/** Of prepaid orders only. */

@@ -46,7 +46,6 @@ const LISTED_PRODUCTS: Readonly<Record<string, string>> = {
 	...OTHER_PRODUCTS,
 };
 
-/** Shown where a product is chosen. */
 export const PRODUCT_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	DPS: 'Short-lived IPs in China that you extract when you need them',
 	FPS: 'Changing residential IPs abroad, by a tunnel or by extraction',
@@ -109,12 +108,10 @@ function nameIn(names: Readonly<Record<string, string>>, code: string): string {
 	return Object.hasOwn(names, normalized) ? names[normalized] : code;
 }
 
-/** In plain English; the code itself where it is new to this package. */
 export function productName(code: string): string {
 	return nameIn(PRODUCT_NAMES, code);
 }
 
-/** In plain English; the code itself where it is new to this package. */
 export function payTypeName(code: string): string {
 	return nameIn(PAY_TYPES, code);
 }
@@ -145,7 +142,6 @@ export const ACTIVE = 'VALID';
 export interface AmountRange {
 	readonly min: number;
 	readonly max?: number;
-	/** Amounts are multiples of it. */
 	readonly step?: number;
 }
 
@@ -153,7 +149,6 @@ export interface AmountRange {
 export interface Named<T extends number | string> {
 	readonly value: T;
 	readonly name: string;
-	/** What the name means, if it isn't obvious. */
 	readonly description?: string;
 }
 

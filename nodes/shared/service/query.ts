@@ -7,7 +7,6 @@ import type { EpochMs } from './chinaTime';
 /** Parameters as they are sent: flat, every value a text, nothing URL-encoded. */
 export type FlatParameters = Readonly<Record<string, string>>;
 
-/** When an answer arrived. */
 export interface Answered {
 	/** By the clock of this machine, or by the one that calls are signed with. */
 	readonly answeredAt: EpochMs;
@@ -27,7 +26,6 @@ export interface ServiceAnswer extends Answered {
 	readonly data: unknown;
 }
 
-/** One call, and how its answer is read. */
 export interface Query<T> {
 	readonly endpoint: Endpoint;
 	/** Adds the parameters that the service requires beyond those the user chose. */
@@ -72,7 +70,6 @@ export type ExtractionAnswer =
 	| { readonly kind: 'envelope'; readonly data: unknown }
 	| { readonly kind: 'text'; readonly text: string };
 
-/** How a call is made. */
 export interface CallSettings {
 	readonly endpoint: Endpoint;
 	/** Between two calls, where the order's plan decides; else the endpoint's own. */
@@ -93,7 +90,6 @@ export interface ExtractionQuery<T> extends CallSettings {
 /** Makes the call with the key pair that the endpoint needs. Throws what `callService` throws. */
 export type RunQuery = <T>(query: Query<T>, parameters?: FlatParameters) => Promise<T>;
 
-/** The same for an extraction. */
 export type RunExtraction = <T>(
 	query: ExtractionQuery<T>,
 	parameters: FlatParameters,

@@ -11,7 +11,6 @@ export interface RegionName {
 	readonly chinese: string;
 }
 
-/** By 2-digit code. */
 export const PROVINCES: Readonly<Record<string, RegionName>> = provinces;
 
 /** Prefecture-level cities, by 4-digit code. */
@@ -31,7 +30,6 @@ export function englishRegionName(code: string): string | undefined {
 /** Created on first use: its tables take longer to load than this package. */
 let countryNames: Intl.DisplayNames | undefined;
 
-/** The English name of a country by its code of two letters. */
 export function countryName(code: string): string | undefined {
 	if (!/^[A-Za-z]{2}$/.test(code)) return undefined;
 	countryNames ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });

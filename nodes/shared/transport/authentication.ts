@@ -145,7 +145,6 @@ export class Authentication {
 		return [this.credential.secretKey, this.token ?? '', this.refusedToken ?? ''];
 	}
 
-	/** Gets what is needed; rejects as the fetching does. */
 	async prepare(): Promise<void> {
 		if (this.fetchKeyPair !== undefined) {
 			const keyPair = await this.fetchKeyPair();

@@ -93,7 +93,6 @@ async function attempt<T>(
 	}
 }
 
-/** Gets what the request needs, such as a token. */
 async function prepare(
 	caller: Caller,
 	endpoint: Endpoint,

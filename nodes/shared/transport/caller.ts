@@ -101,7 +101,6 @@ function credentialOf(data: ICredentialDataDecryptedObject): KuaidailiCredential
 	}
 }
 
-/** The contexts of a running node, a polling trigger, and a list in the editor. */
 type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
 /** A caller with the key pair of the node's credential. */

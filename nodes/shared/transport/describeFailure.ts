@@ -108,7 +108,6 @@ function describeStatus(error: HttpStatusError): FailureText {
 	);
 }
 
-/** The user has to look at the proxy, not at the service. */
 function describeProxyFailure({ failure, host }: NetworkError, proxy: string): FailureText {
 	const happened: Partial<Record<FailureKind, string>> = {
 		refused: 'refused the connection',
@@ -162,13 +161,11 @@ function describeNoAnswer(error: NetworkError, { hasTimeoutField }: Place): Fail
 	return { message, description: [description, error.evidence].filter(Boolean).join(' ') };
 }
 
-/** Where the text is read. */
 interface Place {
 	/** Whether 'Options' there have 'API Timeout (Seconds)': those of an item do, a trigger and a list in the editor have none. */
 	readonly hasTimeoutField: boolean;
 }
 
-/** The text for a failed call. */
 export function describeFailure(
 	error: CallError,
 	place: Place = { hasTimeoutField: true },

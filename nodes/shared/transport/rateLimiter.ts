@@ -9,7 +9,6 @@ export function rateLimitKey({ secretId }: KuaidailiCredential, { host, path }: 
 
 /** The state of one key, in milliseconds of the monotonic clock. */
 interface Pace {
-	/** When the last call left. */
 	lastStart: number;
 	/** No call is sent before this moment, whatever the interval: set after a "too fast" response. */
 	notBefore: number;
@@ -17,7 +16,6 @@ interface Pace {
 	inARow: number;
 	/** How many "too fast" responses have come since the last call that was not too fast. */
 	refusals: number;
-	/** When the last of them came. */
 	refusedAt: number;
 }
 
@@ -45,7 +43,6 @@ const LONGEST_BACKOFF_MS = 8000;
 const LONGEST_INTERVAL_MS = 5000;
 const KEYS_BEFORE_SWEEP = 256;
 
-/** What is limited on the other side. */
 export type Limited =
 	/** The interval between any two arrivals. */
 	| 'interval'
@@ -67,7 +64,6 @@ export class RateLimiter {
 		private readonly clock: () => number = () => performance.now(),
 	) {}
 
-	/** How many keys are remembered. */
 	get size(): number {
 		return this.paces.size;
 	}
@@ -138,12 +134,10 @@ export class RateLimiter {
 		return ms;
 	}
 
-	/** To be called after each response that does not say "too fast". */
 	accepted(key: string): void {
 		this.paceOf(key).refusals = 0;
 	}
 
-	/** Pauses all callers with the key. */
 	pause(key: string, ms: number): void {
 		const pace = this.paceOf(key);
 		pace.notBefore = Math.max(pace.notBefore, this.clock() + ms);
@@ -200,5 +194,4 @@ export class RateLimiter {
 	}
 }
 
-/** Keeps the rate limits of the service's calls for all nodes, items and executions of this process. */
 export const rateLimiter = new RateLimiter();

@@ -203,7 +203,6 @@ function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
 export class RetryPolicy {
 	private readonly counts = new Map<Action, number>();
 
-	/** When the call was too fast for the first time. */
 	private tooFastSince: number | undefined;
 
 	constructor(
@@ -245,7 +244,6 @@ const TIMED_OUT: TransportFailure = { kind: 'timeout', detail: '', mayHaveArrive
 
 export interface Deadline {
 	readonly url: string;
-	/** For the request. */
 	readonly limitMs: number;
 	/** What the user knows, for the message. */
 	readonly timeoutMs: number;

@@ -13,10 +13,8 @@ export const GET_ACCOUNT_BALANCE = read('/api/getaccountbalance', {
 	},
 });
 
-/** The service documents no codes of its own. */
 export const GET_ACCOUNT_ORDERS = read('/api/getaccountorders', { key: 'account' });
 
-/** The key pair of one of the account's orders. */
 export const GET_ORDER_SECRET = read('/api/getordersecret', {
 	key: 'account',
 	secretAnswer: true,

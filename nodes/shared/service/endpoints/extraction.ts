@@ -83,7 +83,6 @@ export const GET_DPS = quota('/api/getdps', {
 	},
 });
 
-/** The dedicated proxies of an order. */
 export const GET_KPS = read('/api/getkps', {
 	host: 'kpsUrl',
 	key: 'order',
@@ -92,7 +91,6 @@ export const GET_KPS = read('/api/getkps', {
 	codes: sharedCodes('a dedicated proxy (KPS)'),
 });
 
-/** One of them, by its ID. */
 export const GET_KPS_BY_ID = read('/api/getkpsbyid', {
 	host: 'kpsUrl',
 	key: 'order',
@@ -106,7 +104,6 @@ export const GET_KPS_BY_ID = read('/api/getkpsbyid', {
 	},
 });
 
-/** The address of a tunnel, which stays the same. */
 export const GET_TPS = read('/api/gettps', {
 	host: 'tpsUrl',
 	key: 'order',
@@ -123,7 +120,6 @@ export const GET_TPS_PRO = read('/api/gettpspro', {
 	codes: sharedCodes('a Tunnel Pro (TPS_PRO)'),
 });
 
-/** The address of an overseas tunnel. */
 export const GET_FPS = read('/api/getfps', {
 	host: 'fpsUrl',
 	key: 'order',

@@ -9,21 +9,18 @@ export const GET_UA = read('/api/getua', { key: 'either' });
 
 const CODES: CodeTable = { [-1]: VALUE_MISSING };
 
-/** Countries of overseas dynamic proxies. */
 export const GET_FPS_COUNTRY_CODE = read('/api/getfpscountrycode', {
 	key: 'either',
 	holdsNames: true,
 	codes: CODES,
 });
 
-/** Areas of such a country. */
 export const GET_FPS_AREA_CODE = read('/api/getfpsareacode', {
 	key: 'either',
 	holdsNames: true,
 	codes: CODES,
 });
 
-/** Provinces of Tunnel Pro. */
 export const GET_TPS_PROV_CODE = read('/api/gettpsprovcode', {
 	host: 'tpsUrl',
 	key: 'either',
@@ -31,7 +28,6 @@ export const GET_TPS_PROV_CODE = read('/api/gettpsprovcode', {
 	codes: CODES,
 });
 
-/** Cities of such a province. */
 export const GET_TPS_CITY_CODE = read('/api/gettpscitycode', {
 	host: 'tpsUrl',
 	key: 'either',
@@ -39,7 +35,6 @@ export const GET_TPS_CITY_CODE = read('/api/gettpscitycode', {
 	codes: CODES,
 });
 
-/** The code of a province or city in China, by its Chinese name. */
 export const GET_AREA_CODE = read('/api/getareacode', {
 	key: 'either',
 	intervalMs: 100,
@@ -47,7 +42,6 @@ export const GET_AREA_CODE = read('/api/getareacode', {
 	codes: CODES,
 });
 
-/** Cities that have dedicated proxies. */
 export const QUERY_KPS_CITY = read('/api/querykpscity', {
 	key: 'either',
 	holdsNames: true,
@@ -66,7 +60,6 @@ export const QUERY_KPS_CITY = read('/api/querykpscity', {
 	},
 });
 
-/** Countries that have overseas static residential proxies. */
 export const QUERY_SFPS_AREA = read('/api/querysfpsarea', {
 	key: 'either',
 	holdsNames: true,
@@ -81,7 +74,6 @@ export const QUERY_SFPS_AREA = read('/api/querysfpsarea', {
 	},
 });
 
-/** Regions and carriers of a private proxy order. */
 export const DPS_RESOURCES = read('/api/dpsresources', {
 	host: 'dpsUrl',
 	key: 'order',

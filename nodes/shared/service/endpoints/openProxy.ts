@@ -96,7 +96,6 @@ const GET_PROXY_CODES: CodeTable = {
 	},
 };
 
-/** Open proxies of regular and VIP orders. */
 export const GET_PROXY = read('/api/getproxy', {
 	key: 'order',
 	intervalMs: 5000,
@@ -104,7 +103,6 @@ export const GET_PROXY = read('/api/getproxy', {
 	codes: GET_PROXY_CODES,
 });
 
-/** Open proxies of SVIP orders, which have a host of their own. */
 export const GET_PROXY_SVIP = read('/api/getproxy', {
 	host: 'svipUrl',
 	key: 'order',

@@ -21,7 +21,6 @@ export const GET_ORDER_EXPIRE_TIME = read('/api/getorderexpiretime', {
 	},
 });
 
-/** How many IPs a private proxy order has left. */
 export const GET_IP_BALANCE = read('/api/getipbalance', {
 	host: 'dpsUrl',
 	key: 'order',
@@ -90,7 +89,6 @@ export const TPS_CURRENT_IP = read('/api/tpscurrentip', {
 	},
 });
 
-/** The service documents no codes of its own. */
 export const TPS_PRO_CURRENT_IP = read('/api/tpsprocurrentip', { host: 'tpsUrl', key: 'order' });
 
 /**
