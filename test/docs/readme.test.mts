@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 import { EXAMPLES } from '../../demo/examples.mts';
 import { N8N_RELEASES } from '../../harness/realN8n/releases.mts';
-import { productField } from '../../nodes/Kuaidaili/actions/proxy/check/fields.ts';
+import { productField } from '../../nodes/Kuaidaili/actions/proxy/check.operation.ts';
 import { readProxyEntry } from '../../nodes/Kuaidaili/proxies/entries.ts';
 import { toProperty } from '../../nodes/shared/fields/field.ts';
 import { PRODUCT_LABELS, PRODUCTS } from '../../nodes/shared/service/products.ts';

@@ -14,25 +14,44 @@ export function endsRun(context: IExecuteFunctions, error: unknown): boolean {
 	return isLastError(context, error) || !context.continueOnFail();
 }
 
+interface Tried<T> {
+	readonly done: ReadonlyMap<number, T>;
+	readonly failed: ReadonlyMap<number, { readonly error: unknown }>;
+	/** Whether an error ended the run. */
+	readonly isOver: boolean;
+}
+
+/** One item after the other, by their indexes, until an error ends the run. */
+export async function tryItems<T>(
+	context: IExecuteFunctions,
+	indexes: Iterable<number>,
+	work: (index: number) => Promise<T>,
+): Promise<Tried<T>> {
+	const done = new Map<number, T>();
+	const failed = new Map<number, { readonly error: unknown }>();
+	for (const index of indexes) {
+		try {
+			done.set(index, await work(index));
+		} catch (error) {
+			failed.set(index, { error });
+			if (endsRun(context, error)) return { done, failed, isOver: true };
+		}
+	}
+	return { done, failed, isOver: false };
+}
+
 interface ItemsOutcome extends RunOutcome {
 	readonly items: ReadonlyMap<number, ItemOutcome>;
 }
 
-/** One item after the other, until an error ends the run. */
+/** The same, with what becomes of each item. */
 export async function runItems(
 	context: IExecuteFunctions,
 	work: (itemIndex: number) => Promise<OperationResult>,
 ): Promise<ItemsOutcome> {
-	const items = new Map<number, ItemOutcome>();
-	for (const itemIndex of context.getInputData().keys()) {
-		const outcome = await work(itemIndex).then(
-			(result): ItemOutcome => ({ result }),
-			(error: unknown): ItemOutcome => ({ error }),
-		);
-		items.set(itemIndex, outcome);
-		if ('error' in outcome && endsRun(context, outcome.error)) break;
-	}
-	return { items };
+	const { done, failed } = await tryItems(context, context.getInputData().keys(), work);
+	const results = [...done].map(([index, result]): [number, ItemOutcome] => [index, { result }]);
+	return { items: new Map([...results, ...failed]) };
 }
 
 const doneChanges = memoryOfRuns(() => new Map<number | string, OperationResult>());
@@ -62,10 +81,6 @@ export async function runItemsOnce(
 	});
 }
 
-function errorOf(outcome: ItemOutcome | undefined): { readonly error: unknown } | undefined {
-	return outcome !== undefined && 'error' in outcome ? outcome : undefined;
-}
-
 /**
  * One change for all items that ask for the same one. All are read before the first change, and a change is
  * not made without an item of it that cannot be used.
@@ -75,42 +90,31 @@ export async function runSharedChanges(
 	items: readonly Item[],
 	operation: SharedOperation,
 ): Promise<RunOutcome> {
-	const keys = new Map<number, string>();
-	const checks = await runItems(context, async (index) => {
-		operation.check(items[index]);
-		return { records: [] };
-	});
-	const endsHere = ({ items: outcomes }: RunOutcome) =>
-		[...outcomes].find(([, outcome]) => {
-			const refusal = errorOf(outcome);
-			return refusal !== undefined && endsRun(context, refusal.error);
-		});
-	const refused = endsHere(checks);
-	if (refused !== undefined) return { items: new Map([refused]) };
-	const keyed = await runItems(context, async (index) => {
-		keys.set(index, await operation.changeKey(items[index]));
-		return { records: [] };
-	});
-	const unreachable = endsHere(keyed);
-	if (unreachable !== undefined) return { items: new Map([unreachable]) };
+	const indexes = [...items.keys()];
+	const checked = await tryItems(context, indexes, async (index) => operation.check(items[index]));
+	if (checked.isOver) return { items: checked.failed };
+	const keyed = await tryItems(
+		context,
+		indexes,
+		async (index) => await operation.changeKey(items[index]),
+	);
+	if (keyed.isOver) return { items: keyed.failed };
 
-	const refusalOf = (index: number) =>
-		errorOf(checks.items.get(index)) ?? errorOf(keyed.items.get(index));
+	const refusals = new Map([...keyed.failed, ...checked.failed]);
 	return await runItemsOnce(
 		context,
 		async (index) => {
-			const refusal = refusalOf(index);
+			const refusal = refusals.get(index);
 			if (refusal !== undefined) throw refusal.error;
-			const key = keys.get(index);
-			const sharing = [...items.keys()].filter((other) => keys.get(other) === key);
-			const spoiler = sharing.find((other) => refusalOf(other) !== undefined);
+			const sharing = indexes.filter((other) => keyed.done.get(other) === keyed.done.get(index));
+			const spoiler = sharing.find((other) => refusals.has(other));
 			if (spoiler !== undefined) throw spoiledBy(spoiler);
 			return await operation.execute(
 				items[index],
 				sharing.map((other) => items[other]),
 			);
 		},
-		(index) => (refusalOf(index) === undefined ? (keys.get(index) ?? index) : index),
+		(index) => (refusals.has(index) ? index : (keyed.done.get(index) ?? index)),
 	);
 }
 
