@@ -3,11 +3,11 @@ import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workfl
 import { keyPairFingerprint } from '../../shared/credential/kuaidailiCredential';
 import {
 	accessOrder,
+	noteEnd,
 	refuseWrongOrderChoice,
 	type OrderAccess,
 } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
-import { noteEnd } from '../../shared/queries/account';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { RunExtraction, RunQuery } from '../../shared/service/query';
 import { executionCaller, type Caller, type NodeCaller } from '../../shared/transport/caller';

@@ -12,10 +12,10 @@ import { itemlessCaller, type Caller, type NodeCaller } from '../transport/calle
 import { runQuery } from '../transport/callService';
 import { keyPairFingerprint } from '../credential/kuaidailiCredential';
 import { InvalidFieldError } from '../fields/invalidFieldError';
-import { ownValue } from '../guards';
+import { isOneOf, ownValue } from '../guards';
 import { accountOrders, type AccountOrder } from '../queries/account';
 import { byExpiry, expiryOf, payTypeOf, productOf } from '../orders/orderState';
-import { isUsable, type OrderFilter, type UsableOrders } from '../orders/orderField';
+import type { OrderFilter, UsableOrders } from '../orders/orderField';
 import {
 	ACTIVE,
 	CHINESE_PRODUCT_NAMES,
@@ -104,6 +104,15 @@ export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 			throw forEditor(toNodeError(this.getNode(), error), error instanceof InvalidFieldError);
 		}
 	};
+}
+
+function isAllowed(value: unknown, allowed: readonly string[] | undefined): boolean {
+	// An order isn't hidden because the service leaves something out
+	return allowed === undefined || value === undefined || isOneOf(value, allowed);
+}
+
+function isUsable(order: AccountOrder, { products, payTypes }: OrderFilter): boolean {
+	return isAllowed(productOf(order), products) && isAllowed(payTypeOf(order), payTypes);
 }
 
 function textOf(order: AccountOrder, field: string): string {

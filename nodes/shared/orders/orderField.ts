@@ -1,10 +1,8 @@
 import { readField, serviceField, toProperty, type ReadOptions } from '../fields/field';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { locatorValue, resourceLocator, TYPED_MODE, orderNumber } from '../fields/valueKinds';
-import { ownValue, isOneOf } from '../guards';
+import { ownValue } from '../guards';
 import { PRODUCT_NAMES, type PayType } from '../service/products';
-import type { AccountOrder } from '../queries/account';
-import { payTypeOf, productOf } from './orderState';
 
 /** The order to work on. Only getordersecret takes it as a parameter. */
 export const orderField = serviceField({
@@ -53,13 +51,4 @@ export const WITH_LOGIN: OrderFilter = {
 export function ordersOf(product: unknown): OrderFilter {
 	if (typeof product !== 'string' || !Object.hasOwn(PRODUCT_NAMES, product)) return {};
 	return { products: [product] };
-}
-
-function isAllowed(value: unknown, allowed: readonly string[] | undefined): boolean {
-	// An order isn't hidden because the service leaves something out
-	return allowed === undefined || value === undefined || isOneOf(value, allowed);
-}
-
-export function isUsable(order: AccountOrder, { products, payTypes }: OrderFilter): boolean {
-	return isAllowed(productOf(order), products) && isAllowed(payTypeOf(order), payTypes);
 }

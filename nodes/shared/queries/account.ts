@@ -1,20 +1,6 @@
-import { ResponseCache } from '../concurrency/responseCache';
-import { ApiError, unlessCancelled } from '../errors/callErrors';
-import { cleanServiceText } from '../errors/cleanText';
 import { ownValue, type UnknownRecord, isCode } from '../guards';
 import { GET_ACCOUNT_BALANCE, GET_ACCOUNT_ORDERS } from '../service/endpoints/account';
-import { orderText } from '../orders/orderItem';
-import { expiryOf } from '../orders/orderState';
-import { toChinaIso } from '../service/chinaTime';
-import { UNKNOWN_KEY_PAIR } from '../service/codes';
-import {
-	dataQuery,
-	answeredOf,
-	type Answered,
-	type Query,
-	parseRecords,
-	type RunQuery,
-} from '../service/query';
+import { dataQuery, answeredOf, type Answered, type Query, parseRecords } from '../service/query';
 
 export interface AccountBalance {
 	/** In yuan, exactly as the service sends it. */
@@ -58,24 +44,3 @@ export const accountOrders: Query<AccountOrders> = {
 		return { orders: [...new Map(orders).values()], ...answeredOf(answer) };
 	},
 };
-
-/** Lists of all orders, for those that a run asks about in vain. */
-const allOrders = new ResponseCache<AccountOrders>({ longestAgeMs: 60_000, largestSize: 20 });
-
-/**
- * Notes on the refusal of an order's key pair when that order ended, where the account's list has it.
- *
- * @param accountKey tells the key pairs of accounts apart
- */
-export async function noteEnd(error: unknown, run: RunQuery, accountKey: string): Promise<void> {
-	const isOfOrder = error instanceof ApiError && error.endpoint.key === 'order';
-	if (!isOfOrder || error.code !== UNKNOWN_KEY_PAIR || error.orderid === undefined) return;
-	const { orderid } = error;
-	const list = async () => await run(accountOrders, { status: 'ALL' });
-	const known = await allOrders.obtain(accountKey, list).catch(unlessCancelled);
-	const order = known?.orders.find((one) => one.orderid === orderid);
-	if (known === undefined || order === undefined) return;
-	const expiry = expiryOf(order);
-	const end = expiry === undefined ? '' : ` (${toChinaIso(expiry)})`;
-	error.note = cleanServiceText(`${orderText(order, known.answeredAt)}${end}.`, []);
-}
