@@ -31,7 +31,6 @@ export interface Item extends Waiter {
 	readonly extract: RunExtraction;
 	/** What n8n saves with the workflow after each production run, and not after one in the editor. */
 	workflowMemory(): IDataObject;
-	/** Whether somebody runs it in the editor. */
 	readonly isManual: boolean;
 	/** Whether an AI agent called the node as its tool, so that a model reads the output. */
 	readonly isForAgent: boolean;
@@ -43,11 +42,9 @@ export interface Item extends Waiter {
 	readonly orderKey: () => Promise<string>;
 }
 
-/** The result of an operation for one input item. */
 export interface OperationResult {
 	/** The output, one object per item; the router links each to its input item. */
 	readonly records: readonly IDataObject[];
-	/** Binary data that each record gets. */
 	readonly binary?: IBinaryKeyData;
 	/** Whole sentences to show with the output of a run that succeeded. */
 	readonly hint?: string;
@@ -55,7 +52,6 @@ export interface OperationResult {
 	readonly failure?: CallError;
 }
 
-/** What every kind of operation has: its entry in the menu and its fields. */
 export interface OperationBase {
 	readonly option: INodePropertyOptions & { readonly value: string; readonly action: string };
 	/** Without display options; the resource adds those. */
@@ -85,13 +81,11 @@ export interface SharedOperation extends OperationBase {
 	execute(item: Item, sharing: readonly Item[]): Promise<OperationResult>;
 }
 
-/** What became of one input item. */
 export type ItemOutcome =
 	| { readonly result: OperationResult }
 	/** `known` is put out beside the error, where n8n lets it be. */
 	| { readonly error: unknown; readonly known?: IDataObject };
 
-/** What became of all input items. */
 export interface RunOutcome {
 	/**
 	 * By the index of the item, which may have several, in the order in which they come out. After an error that ends

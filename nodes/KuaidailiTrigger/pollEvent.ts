@@ -79,18 +79,6 @@ async function snapshotOf(context: IPollFunctions, event: TriggerEvent): Promise
 	return await event.fetchSnapshot(caller, valueOf, stateOf(context, event));
 }
 
-/** Turns errors into node errors. */
-function inOwnWords(context: IPollFunctions) {
-	return (error: unknown): never => {
-		throw toNodeError(context.getNode(), error);
-	};
-}
-
-async function emitSample(context: IPollFunctions, event: TriggerEvent) {
-	const sample = (await snapshotOf(context, event)).sample();
-	return toItems(event, sample.map(asTestEvent));
-}
-
 async function emitNew(context: IPollFunctions, event: TriggerEvent) {
 	const hasWorked = stateOf(context, event) !== undefined;
 	const key = triggerKey(context, event);
@@ -123,10 +111,12 @@ async function emitNew(context: IPollFunctions, event: TriggerEvent) {
  * @returns null when there is nothing new
  */
 export async function pollEvent(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const isTrial = context.getMode() === 'manual';
-	const run = async () => {
+	try {
 		const event = findEvent(context.getNodeParameter('event', ''));
-		return isTrial ? await emitSample(context, event) : await emitNew(context, event);
-	};
-	return await run().catch(inOwnWords(context));
+		if (context.getMode() !== 'manual') return await emitNew(context, event);
+		const sample = (await snapshotOf(context, event)).sample();
+		return toItems(event, sample.map(asTestEvent));
+	} catch (error) {
+		throw toNodeError(context.getNode(), error);
+	}
 }

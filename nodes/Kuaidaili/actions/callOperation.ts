@@ -45,7 +45,6 @@ export const listLengthProperties: INodeProperties[] = [
 	{ ...toProperty(limitField), displayOptions: { show: { returnAll: [false] } } },
 ];
 
-/** How many records are wanted; Infinity for all. */
 export function readListLength(valueOf: (name: string) => unknown): number {
 	// The node's own fields, so they are always checked
 	if (readField(returnAllField, valueOf(returnAllField.name)) !== undefined) return Infinity;
@@ -55,7 +54,6 @@ export function readListLength(valueOf: (name: string) => unknown): number {
 const TEST_EVENT =
 	'This is a test event of Kuaidaili Trigger, so nothing was changed. A real event changes it.';
 
-/** What the fields of an item say. */
 export interface ItemFields {
 	/** The number from 'Order', for records that don't contain it. */
 	readonly order: { readonly orderid?: string };
@@ -86,19 +84,16 @@ type Work<T> =
 
 /** An operation that makes a call: how its fields become the call, and how the response becomes the output. */
 interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'done'> {
-	/** Shown above all fields. */
 	readonly notice?: INodeProperties;
 	/** In the order of the editor. Parameters of the service are sent; the others are for `toResult`. */
 	readonly fields?: readonly Field[];
 	/** What the records are, in the plural. 'Return All' and 'Limit' shorten the output. */
 	readonly listOf?: string;
 	readonly filters?: FieldCollection;
-	/** Added to the 'Options' that every operation has. */
 	readonly options?: readonly Field[];
 	readonly toResult: (answer: T, asked: ItemFields) => OperationResult;
 	/** Set where a test event of the trigger must not do it. */
 	readonly skipsTestEvents?: true;
-	/** A sentence to show if there are no records. */
 	readonly hintForNone?: string;
 }
 
@@ -107,7 +102,6 @@ async function orderOf(item: Item): Promise<ItemFields['order']> {
 	return orderid === undefined ? {} : { orderid };
 }
 
-/** What the operation is made of, whether its items share calls or not. */
 function partsOf<T>(spec: CallOperation<T> & Work<T>) {
 	const { notice, fields = [], listOf, filters, options = [], ...others } = spec;
 	const { option, orders, irreversible, toResult, hintForNone } = others;

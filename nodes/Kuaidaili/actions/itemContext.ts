@@ -3,11 +3,11 @@ import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workfl
 import { keyPairFingerprint } from '../../shared/credential/kuaidailiCredential';
 import {
 	accessOrder,
-	noteEnd,
 	refuseWrongOrderChoice,
 	type OrderAccess,
 } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
+import { noteEnd } from '../../shared/queries/orderFacts';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { RunExtraction, RunQuery } from '../../shared/service/query';
 import { executionCaller, type Caller, type NodeCaller } from '../../shared/transport/caller';
@@ -45,13 +45,11 @@ class RunFields {
 	}
 }
 
-/** The input items of an execution. */
 export function itemsOf(context: IExecuteFunctions): ItemContext[] {
 	const fields = new RunFields(context);
 	return context.getInputData().map((_item, index) => new ItemContext(context, index, fields));
 }
 
-/** One input item of an execution. */
 class ItemContext implements Item {
 	private options?: CallOptions;
 

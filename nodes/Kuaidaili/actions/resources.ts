@@ -32,10 +32,8 @@ import { whitelistKeepOwnIp } from './whitelist/keepOwnIp.operation';
 import { whitelistRemove } from './whitelist/remove.operation';
 import { whitelistReplace } from './whitelist/replace.operation';
 
-/** One operation: its entry in the menu, its fields and its work. */
 export type Operation = ItemOperation | SharedOperation | RunOperation | PurchaseOperation;
 
-/** One resource: its entry in the menu and its operations. */
 interface Resource {
 	readonly option: INodePropertyOptions & { readonly value: string };
 	readonly operations: readonly Operation[];

@@ -30,7 +30,6 @@ export class RunHints {
 		context.addExecutionHints?.({ message, location: 'outputPane' });
 	}
 
-	/** A hint about the run as a whole. */
 	addForRun(hint: string): void {
 		this.ofRun.push(hint);
 	}
@@ -47,7 +46,6 @@ export class RunHints {
 	}
 }
 
-/** Empty where there is nothing to say. */
 function hintOf({ hint = '', failure }: OperationResult): string {
 	if (failure === undefined) return hint;
 	const { message, description } = describeFailure(failure);
@@ -63,7 +61,6 @@ async function runOf(context: IExecuteFunctions, operation: Operation): Promise<
 	return await runAll(context, async (index) => await operation.execute(items[index]));
 }
 
-/** What became of an input item. */
 interface RoutedItem {
 	readonly output: readonly INodeExecutionData[];
 	/** Of the run, where it ends with what the item failed with; undefined where the item did not fail. */

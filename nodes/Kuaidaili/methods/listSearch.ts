@@ -160,12 +160,7 @@ const searchCitiesForOrder = regionListSearch<DedicatedCity>({
 
 /** Such as "Japan 日本 (JP)". */
 function countryChoice({ code, name: chinese }: NamedArea): Choice {
-	const name = [countryName(code), chinese, `(${code})`].filter(Boolean).join(' ');
-	return {
-		name,
-		value: code,
-		matches: (typed = '') => name.toLowerCase().includes(typed.trim().toLowerCase()),
-	};
+	return { name: [countryName(code), chinese, `(${code})`].filter(Boolean).join(' '), value: code };
 }
 
 /** Fills the country of overseas dynamic proxies. */
@@ -188,12 +183,7 @@ const searchOverseasAreas = listSearchMethod<string[]>({
 	},
 	fetch: asking(overseasDynamicAreas),
 	nothing: 'Kuaidaili lists no areas for this country',
-	toChoices: (names) =>
-		[...names].sort(alphabetically).map((name) => ({
-			name,
-			value: name,
-			matches: (typed = '') => name.toLowerCase().includes(typed.trim().toLowerCase()),
-		})),
+	toChoices: (names) => [...names].sort(alphabetically).map((name) => ({ name, value: name })),
 });
 
 /** One choice per area, which has a record for each carrier. */

@@ -4,7 +4,6 @@ import { readCollection, readField, toCollection, type Field } from '../../share
 import { flag, wholeNumber } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 
-/** The options of an item. */
 export interface CallOptions {
 	/** As they were entered; the operation reads its own. */
 	readonly options: UnknownRecord;

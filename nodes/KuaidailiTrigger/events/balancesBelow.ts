@@ -32,7 +32,6 @@ interface Watched {
 	readonly subject: readonly string[];
 	readonly value: number;
 	readonly threshold: number;
-	/** What is emitted. */
 	readonly record: IDataObject;
 }
 
@@ -85,7 +84,6 @@ export const accountBalanceBelow: TriggerEvent = {
 	},
 };
 
-/** An event about what orders have left. */
 function orderBalanceBelow({
 	option,
 	kind,
@@ -95,7 +93,6 @@ function orderBalanceBelow({
 }: {
 	readonly option: TriggerEvent['option'];
 	readonly kind: BalanceKind;
-	/** The threshold. */
 	readonly field: Field;
 	/** Such as "48 IPs left today". */
 	readonly inWords: (left: number, fields: IDataObject) => string;

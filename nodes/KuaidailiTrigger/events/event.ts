@@ -5,7 +5,6 @@ import type { UsableOrders } from '../../shared/orders/orderField';
 import type { AccountOrder } from '../../shared/queries/account';
 import type { NodeCaller } from '../../shared/transport/caller';
 
-/** What the service said at one moment. */
 export interface Snapshot {
 	/**
 	 * What has not been emitted yet, and the state to remember. Synchronous on purpose: two polls that
@@ -26,11 +25,9 @@ export interface PollResult {
 	readonly records: readonly IDataObject[];
 	/** Plain data; n8n saves it with the workflow. */
 	readonly state: IDataObject;
-	/** For the log of n8n. */
 	readonly warnings?: readonly string[];
 }
 
-/** Something that starts a workflow. */
 export interface TriggerEvent {
 	readonly option: INodePropertyOptions & { readonly value: string };
 	/** Without display options; those are added for the event. */

@@ -7,7 +7,6 @@ import type { TriggerEvent } from './event';
 import { orderExpired } from './orderExpired';
 import { orderExpiring } from './orderExpiring';
 
-/** Every event, in the order of the menu. */
 const EVENTS: readonly TriggerEvent[] = [
 	accountBalanceBelow,
 	ipBalanceBelow,
@@ -30,7 +29,6 @@ const labels = Object.fromEntries(EVENTS.map(({ option }) => [option.value, opti
 /** Stands under the trigger on the canvas: the event, as the editor names it. */
 export const triggerSubtitle = `={{ (${JSON.stringify(labels)})[$parameter["event"]] }}`;
 
-/** All fields of the trigger. */
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName: EVENT_LABEL,

@@ -14,7 +14,6 @@ import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
 import { describeFailure, explainUndocumented } from '../../shared/transport/describeFailure';
 
-/** What an order has left. */
 interface Left {
 	readonly left: number;
 	/** Of the output: the same by the name of the service, and what it counts. */

@@ -9,7 +9,13 @@ import { trustedTime } from '../../shared/orders/timeLeft';
 import { toChinaTime, type EpochMs } from '../../shared/service/chinaTime';
 import type { TriggerEvent } from './event';
 import { orderFilters, readOrderFilters } from './orderFilters';
-import { fetchWatchedOrders, isNews, lastPollOf, latest, withLastSeen } from './watchedOrders';
+import {
+	fetchWatchedOrders,
+	isNews,
+	lastPollOf,
+	sortedByExpiry,
+	withLastSeen,
+} from './watchedOrders';
 
 /** Short, because many of them may be saved with the workflow. */
 const KEY_LENGTH = 12;
@@ -92,7 +98,7 @@ export const orderExpired: TriggerEvent = {
 				return { records: orders.map(item), state: withLastSeen(state, seen, caller) };
 			},
 			sample() {
-				const last = latest(ended.filter(isWanted));
+				const last = sortedByExpiry(ended.filter(isWanted)).slice(-1);
 				return (last.length > 0 ? last : [madeUpOrder(now)]).map(item);
 			},
 		};

@@ -18,7 +18,13 @@ import { expiringWithin, readTimeWindow, trustedTime } from '../../shared/orders
 import { DescribedError } from '../../shared/errors/callErrors';
 import type { TriggerEvent } from './event';
 import { orderFilters, readOrderFilters } from './orderFilters';
-import { fetchWatchedOrders, isNews, lastPollOf, soonest, withLastSeen } from './watchedOrders';
+import {
+	fetchWatchedOrders,
+	isNews,
+	lastPollOf,
+	sortedByExpiry,
+	withLastSeen,
+} from './watchedOrders';
 import type { EpochMs } from '../../shared/service/chinaTime';
 
 const HOUR_MS = 3_600_000;
@@ -27,16 +33,13 @@ const DAY_MS = 24 * HOUR_MS;
 /** The shortest window: whatever passes through it unseen takes longer between two polls. */
 const MAY_MISS_AFTER_MS = HOUR_MS;
 
-/** An order that was emitted. */
 interface Emitted {
 	readonly expiry: number;
-	/** When it was emitted last. */
 	readonly at: EpochMs;
 	/** Whether the reminder in the middle of a short window was emitted. */
 	readonly half: boolean;
 }
 
-/** How orders are reminded of. */
 export interface Reminders {
 	/** Milliseconds. */
 	readonly windowMs: number;
@@ -219,7 +222,7 @@ export const orderExpiring: TriggerEvent = {
 			sample() {
 				const lasting = running.filter((order) => (expiryOf(order) ?? 0) > now);
 				const expiring = lasting.filter((order) => (expiryOf(order) ?? 0) <= now + window.ms);
-				const shown = expiring.length > 0 ? expiring : soonest(lasting);
+				const shown = expiring.length > 0 ? expiring : sortedByExpiry(lasting).slice(0, 1);
 				if (shown.length === 0) throw nothingToShow(running.find(hasUnreadableExpiry));
 				return shown.map(item);
 			},

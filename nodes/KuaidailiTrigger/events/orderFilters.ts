@@ -13,7 +13,6 @@ interface OrderFilter {
 	readonly name: string;
 	readonly displayName: string;
 	readonly description: string;
-	/** In an order of the list. */
 	readonly codeOf: (order: AccountOrder) => string | undefined;
 	readonly names: Readonly<Record<string, string>>;
 }
@@ -66,7 +65,6 @@ function chosenIn(collection: UnknownRecord, { name, displayName, names }: Order
 	);
 }
 
-/** Whether an order passes the filters. */
 export function readOrderFilters(value: unknown): (order: AccountOrder) => boolean {
 	const collection = readCollection(value, 'Filters');
 	const filters = FILTERS.map((filter) => ({ ...filter, chosen: chosenIn(collection, filter) }));

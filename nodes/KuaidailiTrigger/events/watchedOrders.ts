@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../shared/fingerprint';
-import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
+import { isCode, isDataObject, isRecord, ownValue, type UnknownRecord } from '../../shared/guards';
 import { ApiError } from '../../shared/errors/callErrors';
 import { accountOrders, type AccountOrder, type AccountOrders } from '../../shared/queries/account';
 import { byExpiry, expiryOf, hasUnknownStatus } from '../../shared/orders/orderState';
+import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { fetchOrderInfo } from '../../shared/queries/order';
 import { trustedTime } from '../../shared/orders/timeLeft';
 import { answeredOf, type RunQuery } from '../../shared/service/query';
@@ -15,10 +16,6 @@ import type { EpochMs } from '../../shared/service/chinaTime';
 /** None of them is secret, because they are saved with the workflow. */
 const FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_time'];
 
-/** "order invalid or expired" */
-const NOT_IN_FORCE = -102;
-
-/** The order as last seen with this key pair. */
 function lastSeen(state: UnknownRecord | undefined, secretId: string): AccountOrder | undefined {
 	if (state === undefined || ownValue(state, 'lastSeenWith') !== fingerprintOf(secretId)) {
 		return undefined;
@@ -35,7 +32,7 @@ async function fetchOwnOrder(
 	const known = lastSeen(state, caller.credential.secretId);
 	// The service rejects the key pair of an expired order, which is how its expiry is noticed
 	const asEnded = (error: unknown): AccountOrders => {
-		const isRefusal = error instanceof ApiError && error.code === NOT_IN_FORCE;
+		const isRefusal = error instanceof ApiError && error.code === UNKNOWN_KEY_PAIR;
 		if (!isRefusal || known === undefined) throw error;
 		const refused = { answeredAt: Date.now(), clockDifferenceMs: error.clockDifferenceMs };
 		// The order may be unavailable for another reason
@@ -47,9 +44,8 @@ async function fetchOwnOrder(
 		const { info } = answer;
 		const entries = Object.entries(info).filter(([name]) => FIELDS.includes(name));
 		const orderid = ownValue(info, 'orderid');
-		const number = typeof orderid === 'string' || typeof orderid === 'number' ? orderid : '';
 		return {
-			orders: [{ ...Object.fromEntries(entries), orderid: String(number) }],
+			orders: [{ ...Object.fromEntries(entries), orderid: isCode(orderid) ? String(orderid) : '' }],
 			...answeredOf(answer),
 		};
 	}, asEnded);
@@ -87,26 +83,12 @@ export function lastPollOf(state: UnknownRecord | undefined): number | undefined
 /** What ended longer ago is no news: n8n was down, or the workflow was not active. */
 const LONGEST_NEWS_MS = 7 * 86_400_000;
 
-/**
- * Whether the end of an order is worth an event.
- *
- */
 export function isNews(at: EpochMs, now: EpochMs): boolean {
 	return now - at <= LONGEST_NEWS_MS;
 }
 
-function sortedByExpiry(orders: readonly AccountOrder[]): AccountOrder[] {
+export function sortedByExpiry(orders: readonly AccountOrder[]): AccountOrder[] {
 	return orders.filter((order) => expiryOf(order) !== undefined).sort(byExpiry);
-}
-
-/** The order that expires first, if any order expires. */
-export function soonest(orders: readonly AccountOrder[]): AccountOrder[] {
-	return sortedByExpiry(orders).slice(0, 1);
-}
-
-/** The order that expired last, if any has. */
-export function latest(orders: readonly AccountOrder[]): AccountOrder[] {
-	return sortedByExpiry(orders).slice(-1);
 }
 
 /** With an order's key pair, remembers the order for the time when the key pair is rejected. */

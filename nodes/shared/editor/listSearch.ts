@@ -38,7 +38,8 @@ export class NoListError extends Error {}
 export interface Choice {
 	readonly name: string;
 	readonly value: string;
-	matches(typed: string | undefined): boolean;
+	/** Without it, the name has to contain what is typed. */
+	matches?(typed: string | undefined): boolean;
 }
 
 export interface ListSource<T> {
@@ -66,6 +67,10 @@ function questionOf({ credential }: Caller, parameters: FlatParameters): string 
 		credential.hosts,
 		Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1)),
 	]);
+}
+
+function hasTyped({ name }: Choice, typed = ''): boolean {
+	return name.toLowerCase().includes(typed.trim().toLowerCase());
 }
 
 /** The editor shows nothing but the message. */
@@ -97,7 +102,7 @@ export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 			const choices = source.toChoices(answer, valueOf);
 			if (choices.length === 0) throw new NoListError(source.nothing);
 			const results = choices
-				.filter((choice) => choice.matches(filter))
+				.filter((choice) => choice.matches?.(filter) ?? hasTyped(choice, filter))
 				.map(({ name, value }) => ({ name, value }));
 			return { results };
 		} catch (error) {

@@ -1,25 +1,13 @@
 import { keyPairFingerprint, type KeyPair, type SignType } from '../credential/kuaidailiCredential';
-import { cleanServiceText, excerpt } from '../errors/cleanText';
+import { excerpt } from '../errors/cleanText';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
-import { accountOrders, type AccountOrders } from '../queries/account';
-import { toChinaIso } from '../service/chinaTime';
-import { UNKNOWN_KEY_PAIR } from '../service/codes';
 import { GET_ORDER_SECRET } from '../service/endpoints/account';
-import {
-	ApiError,
-	CallError,
-	CancelledError,
-	InvalidResponseError,
-	unlessCancelled,
-} from '../errors/callErrors';
+import { ApiError, CallError, CancelledError, InvalidResponseError } from '../errors/callErrors';
 import { directCaller, type Caller, type NodeCaller } from '../transport/caller';
 import { callService } from '../transport/callService';
 import { ResponseCache, singleFlight } from '../concurrency/responseCache';
 import { orderField } from './orderField';
-import { orderText } from './orderItem';
-import { expiryOf } from './orderState';
-import type { RunQuery } from '../service/query';
 
 export interface OrderAccess {
 	/** Calls with the key pair of the order. */
@@ -131,25 +119,4 @@ export async function accessOrder(
 		orderid,
 		account: caller,
 	};
-}
-
-/** Lists of all orders, for those that a run asks about in vain. */
-const allOrders = new ResponseCache<AccountOrders>({ longestAgeMs: 60_000, largestSize: 20 });
-
-/**
- * Notes on the refusal of an order's key pair when that order ended, where the account's list has it.
- *
- * @param accountKey tells the key pairs of accounts apart
- */
-export async function noteEnd(error: unknown, run: RunQuery, accountKey: string): Promise<void> {
-	const isOfOrder = error instanceof ApiError && error.endpoint.key === 'order';
-	if (!isOfOrder || error.code !== UNKNOWN_KEY_PAIR || error.orderid === undefined) return;
-	const { orderid } = error;
-	const list = async () => await run(accountOrders, { status: 'ALL' });
-	const known = await allOrders.obtain(accountKey, list).catch(unlessCancelled);
-	const order = known?.orders.find((one) => one.orderid === orderid);
-	if (known === undefined || order === undefined) return;
-	const expiry = expiryOf(order);
-	const end = expiry === undefined ? '' : ` (${toChinaIso(expiry)})`;
-	error.note = cleanServiceText(`${orderText(order, known.answeredAt)}${end}.`, []);
 }

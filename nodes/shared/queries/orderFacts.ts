@@ -1,5 +1,6 @@
 import { ResponseCache, singleFlight } from '../concurrency/responseCache';
-import { unlessCancelled } from '../errors/callErrors';
+import { ApiError, unlessCancelled } from '../errors/callErrors';
+import { cleanServiceText } from '../errors/cleanText';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue, isCode } from '../guards';
 import type { RunQuery } from '../service/query';
@@ -10,6 +11,11 @@ import {
 	otherProductAdvice,
 	PRODUCT_LABELS,
 } from '../service/products';
+import { orderText } from '../orders/orderItem';
+import { expiryOf } from '../orders/orderState';
+import { toChinaIso } from '../service/chinaTime';
+import { UNKNOWN_KEY_PAIR } from '../service/codes';
+import { accountOrders, type AccountOrders } from './account';
 import { orderInfo } from './order';
 
 /** What operations have to know about an order; undefined is what the service does not say. */
@@ -86,4 +92,25 @@ export function refuseOtherProduct(facts: OrderFacts, chosen: string): void {
 		PRODUCT_LABELS[chosen] ?? chosen,
 		`${order} is ${orderOf(other)}. ${otherProductAdvice([other], chosen)}`,
 	);
+}
+
+/** Lists of all orders, for those that a run asks about in vain. */
+const allOrders = new ResponseCache<AccountOrders>({ longestAgeMs: 60_000, largestSize: 20 });
+
+/**
+ * Notes on the refusal of an order's key pair when that order ended, where the account's list has it.
+ *
+ * @param accountKey tells the key pairs of accounts apart
+ */
+export async function noteEnd(error: unknown, run: RunQuery, accountKey: string): Promise<void> {
+	const isOfOrder = error instanceof ApiError && error.endpoint.key === 'order';
+	if (!isOfOrder || error.code !== UNKNOWN_KEY_PAIR || error.orderid === undefined) return;
+	const { orderid } = error;
+	const list = async () => await run(accountOrders, { status: 'ALL' });
+	const known = await allOrders.obtain(accountKey, list).catch(unlessCancelled);
+	const order = known?.orders.find((one) => one.orderid === orderid);
+	if (known === undefined || order === undefined) return;
+	const expiry = expiryOf(order);
+	const end = expiry === undefined ? '' : ` (${toChinaIso(expiry)})`;
+	error.note = cleanServiceText(`${orderText(order, known.answeredAt)}${end}.`, []);
 }

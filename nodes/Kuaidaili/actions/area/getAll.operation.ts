@@ -8,10 +8,11 @@ import {
 	overseasDynamicCountries,
 	tunnelProCities,
 	tunnelProProvinces,
+	type NamedArea,
 } from '../../../shared/queries/places';
 import { QUERY_SFPS_AREA } from '../../../shared/service/endpoints/lookup';
 import { PRODUCT_LABELS } from '../../../shared/service/products';
-import type { RunQuery } from '../../../shared/service/query';
+import type { Query, RunQuery } from '../../../shared/service/query';
 import { countryName, englishRegionName } from '../../../shared/service/regionNames';
 import { toRecord, withEnglishName } from '../../../shared/guards';
 import { oneCountry } from '../../parameters/overseasFields';
@@ -41,15 +42,22 @@ export const OVERSEAS_STATIC: AreaList = {
 	hintForNone: 'No country has these proxies right now. Try the other series.',
 };
 
+/** Areas that come with a code and a Chinese name; the English one goes into the field. */
+function namedAreas(
+	query: Query<NamedArea[]>,
+	field: 'country' | 'province' | 'city',
+	englishName: (code: string) => string | undefined,
+): AreaList['fetch'] {
+	return async (run, parameters) =>
+		(await run(query, parameters)).map((area) =>
+			withEnglishName({ ...area }, field, englishName(area.code)),
+		);
+}
+
 const OVERSEAS_DYNAMIC_COUNTRIES: AreaList = {
 	value: 'overseasDynamicCountries',
 	name: `${PRODUCT_LABELS.FPS}: Countries`,
-	async fetch(run) {
-		const countries = await run(overseasDynamicCountries);
-		return countries.map((country) =>
-			withEnglishName({ ...country }, 'country', countryName(country.code)),
-		);
-	},
+	fetch: namedAreas(overseasDynamicCountries, 'country', countryName),
 	hintForNone: 'No country has these proxies right now.',
 };
 
@@ -66,22 +74,14 @@ export const OVERSEAS_DYNAMIC_AREAS: AreaList = {
 const TUNNEL_PRO_PROVINCES: AreaList = {
 	value: 'tunnelProProvinces',
 	name: `${PRODUCT_LABELS.TPS_PRO}: Provinces`,
-	async fetch(run) {
-		const provinces = await run(tunnelProProvinces);
-		return provinces.map((province) =>
-			withEnglishName({ ...province }, 'province', englishRegionName(province.code)),
-		);
-	},
+	fetch: namedAreas(tunnelProProvinces, 'province', englishRegionName),
 	hintForNone: 'No province has these proxies right now.',
 };
 
 export const TUNNEL_PRO_CITIES: AreaList = {
 	value: 'tunnelProCities',
 	name: `${PRODUCT_LABELS.TPS_PRO}: Cities of a Province`,
-	async fetch(run, parameters) {
-		const cities = await run(tunnelProCities, parameters);
-		return cities.map((city) => withEnglishName({ ...city }, 'city', englishRegionName(city.code)));
-	},
+	fetch: namedAreas(tunnelProCities, 'city', englishRegionName),
 	hintForNone: "Kuaidaili lists no cities for this province. Check the code in 'Province'.",
 };
 

@@ -109,7 +109,6 @@ const NUM_IS_GIVEN: Conditions = { [outputField.name]: ['eachProxy', 'allInOne']
 /** The fields after those of the product, in the order of the editor. */
 const AFTER_PRODUCT = [proxyFieldField, itemsPerProxyField, loginField];
 
-/** The fields in the editor. */
 export const extractProperties: INodeProperties[] = [
 	// Above 'Order', whose list depends on it
 	toProperty(productField),
@@ -127,7 +126,6 @@ const readProduct = productReader({
 	numWhen: NUM_IS_GIVEN,
 });
 
-/** What was entered for an item. */
 export interface ExtractRequest extends ProxyRequest {
 	readonly output: string | undefined;
 	/** Whether logins may be shown to the model of an AI agent. */

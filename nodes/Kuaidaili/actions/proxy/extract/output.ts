@@ -11,7 +11,6 @@ import type { Obtained } from '../../../proxies/supply';
 import { FOR_EACH_INPUT, PROXY_DETAILS } from './fields';
 import { settingsOf, type ItemGroup, type ItemRequest, type Plan } from './plan';
 
-/** Why there are fewer proxies than were wanted: whole sentences. */
 function shortfallHint(
 	{ proxies, endedBy, left = {} }: Extracted,
 	{ endpoint, total, isWholeList, repeatsBecause, hasFilters = true }: Extraction,
@@ -148,7 +147,6 @@ interface Served {
 	readonly sessionStart: number;
 }
 
-/** The proxies as items of the next node. */
 export function listProxies(
 	request: ItemRequest,
 	{ index, obtained, sessionStart }: Served,

@@ -16,7 +16,6 @@ export interface ItemRequest extends ExtractRequest {
 
 /** The items that one extraction serves: those with the same settings where each gets a proxy, otherwise one. */
 export interface ItemGroup {
-	/** Their indexes, in their order. */
 	readonly members: readonly number[];
 	/** For as many proxies as all of them need. */
 	readonly request: ItemRequest;
