@@ -2,13 +2,14 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../shared/guards';
 import { asTestEvent } from '../shared/testEvent';
-import { describeFailure, durationInWords, toNodeError } from '../shared/transport/describeFailure';
+import { describeFailure, toNodeError } from '../shared/transport/describeFailure';
 import {
 	ApiError,
 	HttpStatusError,
 	NetworkError,
 	type CallError,
 } from '../shared/errors/callErrors';
+import { durationInWords } from '../shared/wording';
 import { itemlessCaller } from '../shared/transport/caller';
 import { findEvent } from './events';
 import type { Snapshot, TriggerEvent } from './events/event';

@@ -25,6 +25,20 @@ export function plural(count: number, unit: string): string {
 	return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
+/** Such as "2 hours 5 minutes"; the two largest units. */
+export function durationInWords(ms: number): string {
+	const seconds = Math.round(Math.abs(ms) / 1000);
+	const parts: Array<[number, string]> = [
+		[Math.floor(seconds / 86_400), 'day'],
+		[Math.floor(seconds / 3600) % 24, 'hour'],
+		[Math.floor(seconds / 60) % 60, 'minute'],
+		[seconds % 60, 'second'],
+	];
+	const largest = parts.filter(([count]) => count > 0).slice(0, 2);
+	if (largest.length === 0) return plural(0, 'second');
+	return largest.map(([count, unit]) => plural(count, unit)).join(' ');
+}
+
 /** The order of texts in English, whatever their case, for `sort`; by code units for the same reason. */
 export function alphabetically(a: string, b: string): number {
 	const [first, second] = [a.toLowerCase(), b.toLowerCase()];

@@ -9,8 +9,8 @@ import {
 } from '../../shared/errors/callErrors';
 import { codeMeaning } from '../../shared/service/codes';
 import type { LocalTime } from '../../shared/service/chinaTime';
-import { describeFailure, durationInWords } from '../../shared/transport/describeFailure';
-import { formatNumber } from '../../shared/wording';
+import { describeFailure } from '../../shared/transport/describeFailure';
+import { durationInWords, formatNumber } from '../../shared/wording';
 import { LATE_MS, type BookEntry } from './book';
 import type { Purchase } from './contract';
 import { expectedCostField, maxCostField, minimumBalanceField } from './options';

@@ -41,10 +41,6 @@ export function noting(note: string) {
 	};
 }
 
-function beginning(excerpt: string): string {
-	return excerpt === '' ? '' : `The response began with: ${excerpt}`;
-}
-
 /** The execution was cancelled; nothing more is sent. */
 export class CancelledError extends CallError {
 	/** @param inFlight whether a request was on its way, so that it may have been carried out */
@@ -93,38 +89,43 @@ export class ApiError extends CallError {
 	}
 }
 
-/** The HTTP status is not 200, so the body is not a response of the service. */
-export class HttpStatusError extends CallError {
+/** What came is no response of the service. */
+abstract class UnusableResponseError extends CallError {
 	constructor(
-		readonly status: number,
+		message: string,
 		/** The beginning of the body, fit to be shown. */
 		readonly excerpt: string,
-		/** Of a `Retry-After` header in seconds; undefined where there is none. */
-		readonly retryAfterMs?: number,
 	) {
-		super(`The answer has the HTTP status ${status}`);
+		super(message);
 	}
 
 	override get evidence(): string {
-		return beginning(this.excerpt);
+		return this.excerpt === '' ? '' : `The response began with: ${this.excerpt}`;
+	}
+}
+
+/** The HTTP status is not 200. */
+export class HttpStatusError extends UnusableResponseError {
+	constructor(
+		readonly status: number,
+		excerpt: string,
+		/** Of a `Retry-After` header in seconds; undefined where there is none. */
+		readonly retryAfterMs?: number,
+	) {
+		super(`The answer has the HTTP status ${status}`, excerpt);
 	}
 }
 
 /** HTTP 200, but not a well-formed response. */
-export class InvalidResponseError extends CallError {
+export class InvalidResponseError extends UnusableResponseError {
 	constructor(
 		/** Continues the sentence "The service's response …". */
 		readonly reason: string,
-		/** The beginning of the body, fit to be shown. */
-		readonly excerpt: string,
+		excerpt: string,
 		/** Whether the body was cut or corrupted on its way, as far as can be seen. */
 		readonly isBroken = false,
 	) {
-		super(`The answer ${reason}`);
-	}
-
-	override get evidence(): string {
-		return beginning(this.excerpt);
+		super(`The answer ${reason}`, excerpt);
 	}
 }
 

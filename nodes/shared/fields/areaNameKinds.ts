@@ -2,7 +2,7 @@ import { isList } from '../guards';
 import { chineseAreaNames, regionCodesOf, CITIES, PROVINCES } from '../service/regionNames';
 import { enumerated } from '../wording';
 import { shortLine } from './invalidFieldError';
-import { isNotAccepted, list, regionCode, simpleText, text, type ValueKind } from './valueKinds';
+import { NOT_ACCEPTED, list, regionCode, simpleText, text, type ValueKind } from './valueKinds';
 
 interface AreaSettings {
 	/** Such as "provinces or cities in China". */
@@ -66,7 +66,7 @@ export function areaNames({
 		...kind,
 		toText(value) {
 			const entries = (isList(value) ? value : [value]).map(simpleText);
-			if (entries.some(isNotAccepted)) return kind.toText(value);
+			if (entries.includes(NOT_ACCEPTED)) return kind.toText(value);
 			const names = entries.flatMap((entry) =>
 				typeof entry === 'string' ? namesIn(entry, withCountries) : [],
 			);

@@ -10,7 +10,7 @@ import {
 	type FieldTexts,
 } from './conditions';
 import { InvalidFieldError } from './invalidFieldError';
-import { locatorValue, isNotAccepted, type ValueKind } from './valueKinds';
+import { locatorValue, NOT_ACCEPTED, type ValueKind } from './valueKinds';
 
 /**
  * The single definition of a field: how the editor shows it, what it accepts, and what is sent. Several
@@ -101,7 +101,7 @@ export function readField(
 	const entered = locatorValue(value);
 	const text = field.kind.toText(entered);
 	if (text === undefined) return undefined;
-	if (isNotAccepted(text)) throw refusal(field, entered);
+	if (text === NOT_ACCEPTED) throw refusal(field, entered);
 	if (check && !field.kind.accepts(text)) throw refusal(field, entered, field.kind.advice?.(text));
 	return text;
 }

@@ -6,18 +6,11 @@ import type { AmountRange } from '../service/products';
 import { alphabetically, formatNumber } from '../wording';
 import type { Conditions } from './conditions';
 
-export interface NotAccepted {
-	readonly notAccepted: true;
-}
-
-export const NOT_ACCEPTED: NotAccepted = { notAccepted: true };
+/** A value that has no sensible text. */
+export const NOT_ACCEPTED: unique symbol = Symbol('not accepted');
 
 /** The text to send, `undefined` where nothing was entered and nothing is to be sent, or a refusal. */
-export type Reading = string | undefined | NotAccepted;
-
-export function isNotAccepted(reading: Reading): reading is NotAccepted {
-	return typeof reading === 'object';
-}
+export type Reading = string | undefined | typeof NOT_ACCEPTED;
 
 export interface ValueKind {
 	readonly property: Pick<
@@ -208,7 +201,7 @@ export function list(allowed: string, acceptsEntry: (entry: string) => boolean):
 		toText(value) {
 			if (isEmpty(value)) return undefined;
 			const entries = isList(value) ? value.map(simpleText) : [simpleText(value)];
-			if (entries.some(isNotAccepted)) return NOT_ACCEPTED;
+			if (entries.includes(NOT_ACCEPTED)) return NOT_ACCEPTED;
 			const parts = entries.flatMap((entry) =>
 				typeof entry === 'string' ? entry.split(LIST_SEPARATOR) : [],
 			);

@@ -1,7 +1,6 @@
 import type { Answered } from '../service/query';
 import { DescribedError } from '../errors/callErrors';
-import { durationInWords } from '../transport/describeFailure';
-import { plural } from '../wording';
+import { durationInWords, plural } from '../wording';
 import { readRequiredField, type Field } from '../fields/field';
 import { choice, typedAmount } from '../fields/valueKinds';
 

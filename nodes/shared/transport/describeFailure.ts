@@ -15,23 +15,9 @@ import {
 import { codeMeaning, KEY_TYPE_DESCRIPTIONS, SIGNATURE_TOO_OLD } from '../service/codes';
 import type { FailureKind } from '../errors/transportFailure';
 import { InvalidFieldError } from '../fields/invalidFieldError';
-import { plural } from '../wording';
+import { durationInWords } from '../wording';
 
 const TRY_LATER = 'Try again in a few minutes.';
-
-/** Such as "2 hours 5 minutes"; the two largest units. */
-export function durationInWords(ms: number): string {
-	const seconds = Math.round(Math.abs(ms) / 1000);
-	const parts: Array<[number, string]> = [
-		[Math.floor(seconds / 86_400), 'day'],
-		[Math.floor(seconds / 3600) % 24, 'hour'],
-		[Math.floor(seconds / 60) % 60, 'minute'],
-		[seconds % 60, 'second'],
-	];
-	const largest = parts.filter(([count]) => count > 0).slice(0, 2);
-	if (largest.length === 0) return plural(0, 'second');
-	return largest.map(([count, unit]) => plural(count, unit)).join(' ');
-}
 
 /** With the account's key pair, the user chose one of many orders. */
 function withOrderNumber(message: string, { orderid }: ApiError): string {

@@ -1,6 +1,7 @@
 import { DescribedError } from '../../../shared/errors/callErrors';
 import { mayBeCarriedOut } from '../../../shared/transport/retryPolicy';
-import { durationInWords, explainUndocumented } from '../../../shared/transport/describeFailure';
+import { explainUndocumented } from '../../../shared/transport/describeFailure';
+import { durationInWords } from '../../../shared/wording';
 import { serviceField } from '../../../shared/fields/field';
 import { ipv4Addresses } from '../../../shared/fields/valueKinds';
 import { toRecord } from '../../../shared/guards';

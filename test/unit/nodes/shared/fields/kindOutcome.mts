@@ -1,10 +1,10 @@
-import { isNotAccepted, type ValueKind } from '../../../../../nodes/shared/fields/valueKinds.ts';
+import { NOT_ACCEPTED, type ValueKind } from '../../../../../nodes/shared/fields/valueKinds.ts';
 
 /** What becomes of a value: the text that is sent, nothing, or a refusal. */
 export function outcome(kind: ValueKind, value: unknown): string | undefined {
 	const text = kind.toText(value);
 	if (text === undefined) return undefined;
-	if (isNotAccepted(text)) return 'no text';
+	if (text === NOT_ACCEPTED) return 'no text';
 	return kind.accepts(text) ? text : `refused ${text}`;
 }
 

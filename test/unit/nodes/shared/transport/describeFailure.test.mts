@@ -15,9 +15,9 @@ import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.t
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import {
 	describeFailure,
-	durationInWords,
 	explainUndocumented,
 } from '../../../../../nodes/shared/transport/describeFailure.ts';
+import { durationInWords } from '../../../../../nodes/shared/wording.ts';
 import { check } from './checkedDescription.mts';
 
 describe('an HTTP status', () => {
