@@ -9,7 +9,7 @@ import {
 	NetworkError,
 	type CallError,
 } from '../shared/errors/callErrors';
-import { durationInWords } from '../shared/wording';
+import { durationInWords, sentences } from '../shared/wording';
 import { itemlessCaller } from '../shared/transport/caller';
 import { findEvent } from './events';
 import type { Snapshot, TriggerEvent } from './events/event';
@@ -89,7 +89,7 @@ async function emitNew(context: IPollFunctions, event: TriggerEvent) {
 		if (!hasWorked || !passesByItself(error)) throw error;
 		const silenceMs = silenceToShow(key);
 		if (silenceMs !== undefined) {
-			error.note = [error.note, silenceInWords(silenceMs)].filter(Boolean).join(' ');
+			error.note = sentences(error.note, silenceInWords(silenceMs));
 			throw error;
 		}
 		const { message, description } = describeFailure(error, { hasTimeoutField: false });

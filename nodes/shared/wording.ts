@@ -39,6 +39,11 @@ export function durationInWords(ms: number): string {
 	return largest.map(([count, unit]) => plural(count, unit)).join(' ');
 }
 
+/** Those that there are, one after the other. */
+export function sentences(...texts: ReadonlyArray<string | undefined>): string {
+	return texts.filter(Boolean).join(' ');
+}
+
 /** The order of texts in English, whatever their case, for `sort`; by code units for the same reason. */
 export function alphabetically(a: string, b: string): number {
 	const [first, second] = [a.toLowerCase(), b.toLowerCase()];

@@ -15,7 +15,7 @@ import { orderProperty } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { Query, RunQuery } from '../../shared/service/query';
 import { fingerprintOf } from '../../shared/fingerprint';
-import { formatNumber } from '../../shared/wording';
+import { formatNumber, sentences } from '../../shared/wording';
 import type {
 	Item,
 	ItemOperation,
@@ -145,10 +145,7 @@ function partsOf<T>(spec: CallOperation<T> & Work<T>) {
 				: undefined;
 		return {
 			records: records.slice(0, length),
-			hint:
-				records.length === 0
-					? (hint ?? hintForNone)
-					: [cut, hint].filter(Boolean).join(' ') || undefined,
+			hint: records.length === 0 ? (hint ?? hintForNone) : sentences(cut, hint) || undefined,
 		};
 	};
 
@@ -202,7 +199,7 @@ export function sharedCallOperation<T>(spec: CallOperation<T> & Work<T> & Shared
 		async execute(item, sharing) {
 			const result = await execute(item, sharing);
 			if (sharing.length === 1) return result;
-			return { ...result, hint: [result.hint, hintWhenShared].filter(Boolean).join(' ') };
+			return { ...result, hint: sentences(result.hint, hintWhenShared) };
 		},
 	};
 }

@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { describeFailure, toNodeError } from '../../shared/transport/describeFailure';
+import { sentences } from '../../shared/wording';
 import type { OperationResult, RunOutcome } from '../operation';
 import { itemsOf } from './itemContext';
 import { findOperation, type Operation } from './resources';
@@ -49,7 +50,7 @@ export class RunHints {
 function hintOf({ hint = '', failure }: OperationResult): string {
 	if (failure === undefined) return hint;
 	const { message, description } = describeFailure(failure);
-	return [hint, `${message}.`, description].filter(Boolean).join(' ');
+	return sentences(hint, `${message}.`, description);
 }
 
 async function runOf(context: IExecuteFunctions, operation: Operation): Promise<RunOutcome> {
@@ -100,8 +101,7 @@ export async function runOperation(context: IExecuteFunctions): Promise<{
 				const known = node.onError === 'continueErrorOutput' ? {} : outcome.known;
 				const output = [{ json: { ...known, error: text }, pairedItem }];
 				const toRunError = () => {
-					const texts = [error.description, run.note];
-					error.description = texts.filter(Boolean).join(' ') || undefined;
+					error.description = sentences(error.description ?? '', run.note) || undefined;
 					return error;
 				};
 				return { output, toRunError, endsRun: isLastError(context, outcome.error) };

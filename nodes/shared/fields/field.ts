@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord, type UnknownRecord, ownValue } from '../guards';
-import { alphabetically } from '../wording';
+import { alphabetically, sentences } from '../wording';
 import {
 	displayOptionsOf,
 	type Conditions,
@@ -83,8 +83,7 @@ export function toMembers(fields: readonly Field[]): INodeProperties[] {
 }
 
 function refusal({ displayName, kind }: Field, value: unknown, advice?: string): InvalidFieldError {
-	const description = [`Allowed: ${kind.allowed}.`, advice].filter(Boolean).join(' ');
-	return new InvalidFieldError(displayName, value, description);
+	return new InvalidFieldError(displayName, value, sentences(`Allowed: ${kind.allowed}.`, advice));
 }
 
 export interface ReadOptions {

@@ -7,6 +7,7 @@ import { ApiError, CallError, CancelledError, InvalidResponseError } from '../er
 import { directCaller, type Caller, type NodeCaller } from '../transport/caller';
 import { callService } from '../transport/callService';
 import { ResponseCache, singleFlight } from '../concurrency/responseCache';
+import { sentences } from '../wording';
 import { orderField } from './orderField';
 
 export interface OrderAccess {
@@ -31,7 +32,7 @@ function nameOrder(error: unknown, orderid: string): void {
 	if (error instanceof ApiError) error.orderid = shown;
 	if (!(error instanceof CallError) || error instanceof CancelledError) return;
 	const note = `This was the call for the key pair of order ${shown}.`;
-	error.note = [error.note, note].filter(Boolean).join(' ');
+	error.note = sentences(error.note, note);
 }
 
 async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> {

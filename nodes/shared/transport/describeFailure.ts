@@ -15,7 +15,7 @@ import {
 import { codeMeaning, KEY_TYPE_DESCRIPTIONS, SIGNATURE_TOO_OLD } from '../service/codes';
 import type { FailureKind } from '../errors/transportFailure';
 import { InvalidFieldError } from '../fields/invalidFieldError';
-import { durationInWords } from '../wording';
+import { durationInWords, sentences } from '../wording';
 
 const TRY_LATER = 'Try again in a few minutes.';
 
@@ -41,9 +41,7 @@ function describeRefusal(error: ApiError): FailureText {
 	}
 	return {
 		message: withOrderNumber(meaning.message, error),
-		description: [clockSentence(error), meaning.description, error.evidence]
-			.filter(Boolean)
-			.join(' '),
+		description: sentences(clockSentence(error), meaning.description, error.evidence),
 		code: String(code),
 	};
 }
@@ -60,38 +58,35 @@ function clockSentence({ code, clockDifferenceMs }: ApiError): string {
 	return `The clock of this machine is ${durationInWords(clockDifferenceMs)} ${direction} Kuaidaili's clock.`;
 }
 
-function describeStatus(error: HttpStatusError): FailureText {
-	const { status } = error;
-	const text = (message: string, description: string): FailureText => ({
-		message,
-		description: [description, error.evidence].filter(Boolean).join(' '),
-		code: String(status),
-	});
+const CHECK_HOSTS = 'Check the hosts in the credential, and any forward proxy of this n8n.';
+
+/** Message and description. */
+function statusInWords(status: number): [string, string] {
 	if (status === 429) {
-		return text(
+		return [
 			'Kuaidaili was called too often (HTTP status 429)',
 			'Something else is using it from this machine or with the same key. Wait until it has finished, or spread out the calls.',
-		);
+		];
 	}
 	if (status === 407) {
-		return text(
+		return [
 			'The proxy that this n8n uses asks for a login (HTTP status 407)',
 			'Check the proxy in the environment of n8n (HTTPS_PROXY): its user name and password belong in its address.',
-		);
+		];
 	}
 	if (status >= 500) {
-		return text(`Kuaidaili is unavailable right now (HTTP status ${status})`, TRY_LATER);
+		return [`Kuaidaili is unavailable right now (HTTP status ${status})`, TRY_LATER];
 	}
-	if (status >= 300 && status < 400) {
-		return text(
-			`Kuaidaili redirected to another address (HTTP status ${status}), and this node does not follow redirects`,
-			'Check the hosts in the credential, and any forward proxy of this n8n.',
-		);
-	}
-	return text(
-		`Kuaidaili answered with HTTP status ${status}`,
-		'Check the hosts in the credential, and any forward proxy of this n8n.',
-	);
+	const message =
+		status >= 300 && status < 400
+			? `Kuaidaili redirected to another address (HTTP status ${status}), and this node does not follow redirects`
+			: `Kuaidaili answered with HTTP status ${status}`;
+	return [message, CHECK_HOSTS];
+}
+
+function describeStatus({ status, evidence }: HttpStatusError): FailureText {
+	const [message, description] = statusInWords(status);
+	return { message, description: sentences(description, evidence), code: String(status) };
 }
 
 function describeProxyFailure({ failure, host }: NetworkError, proxy: string): FailureText {
@@ -105,23 +100,20 @@ function describeProxyFailure({ failure, host }: NetworkError, proxy: string): F
 	};
 }
 
+const CHECK_NETWORK =
+	'Check the network and the firewall of this machine, and the hosts in the credential if you changed them.';
+
 function describeNoAnswer(error: NetworkError, { hasTimeoutField }: Place): FailureText {
 	const { host, timeoutMs } = error;
 	const { proxy } = error.failure;
 	if (proxy !== undefined) return describeProxyFailure(error, proxy);
 	const byKind: Readonly<Record<FailureKind, [message: string, description: string]>> = {
-		refused: [
-			`${host} refused the connection`,
-			'Check the network and the firewall of this machine, and the hosts in the credential if you changed them.',
-		],
+		refused: [`${host} refused the connection`, CHECK_NETWORK],
 		unknownHost: [
 			`The host ${host} was not found`,
 			'Check the network and the DNS settings of this machine, and the hosts in the credential if you changed them.',
 		],
-		unreachable: [
-			`No connection to ${host} could be made`,
-			'Check the network and the firewall of this machine, and the hosts in the credential if you changed them.',
-		],
+		unreachable: [`No connection to ${host} could be made`, CHECK_NETWORK],
 		proxyClosed: [
 			`The proxy that this n8n uses closed the connection before it was connected to ${host}`,
 			'Check the proxy in the environment of n8n (HTTPS_PROXY), and whether it allows this host.',
@@ -144,7 +136,7 @@ function describeNoAnswer(error: NetworkError, { hasTimeoutField }: Place): Fail
 		other: [`The request to ${host} got no response`, TRY_LATER],
 	};
 	const [message, description] = byKind[error.failure.kind];
-	return { message, description: [description, error.evidence].filter(Boolean).join(' ') };
+	return { message, description: sentences(description, error.evidence) };
 }
 
 interface Place {
@@ -168,7 +160,7 @@ function describeKind(error: CallError, place: Place): FailureText {
 	if (error instanceof InvalidResponseError) {
 		return {
 			message: `Kuaidaili's response ${error.reason}`,
-			description: [TRY_LATER, error.evidence].filter(Boolean).join(' '),
+			description: sentences(TRY_LATER, error.evidence),
 		};
 	}
 	if (error instanceof DescribedError) return error.text;

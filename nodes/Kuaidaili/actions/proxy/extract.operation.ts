@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ordersOf } from '../../../shared/orders/orderField';
+import { sentences } from '../../../shared/wording';
 import { isCancelled } from '../../nodeRun';
 import type { Item, RunOperation, RunOutcome } from '../../operation';
 import { randomSessionStart } from '../../proxies/logins';
@@ -65,7 +66,7 @@ async function extractForItems(
 				? attachProxy(input[index], request, { index, group, obtained, sessionStart })
 				: listProxies(request, { index, group, obtained, sessionStart });
 		if (!request.hidesLogin) return result;
-		return { ...result, hint: [result.hint, LOGIN_HIDDEN].filter(Boolean).join(' ') };
+		return { ...result, hint: sentences(result.hint, LOGIN_HIDDEN) };
 	});
 	const counted = supply.countedInWords;
 	logCancelled(context, counted);

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../../../shared/fingerprint';
-import { formatNumber } from '../../../../shared/wording';
+import { formatNumber, sentences } from '../../../../shared/wording';
 import type { OperationResult, RunOutcome } from '../../../operation';
 import { DescribedError } from '../../../../shared/errors/callErrors';
 import type { Extracted } from '../../../proxies/extraction';
@@ -19,9 +19,7 @@ function shortfallHint(
 	if (proxies.length === 0) {
 		if (isWholeList === true) return 'The order has no proxies at the moment.';
 		if (endedBy === 'failedBefore') {
-			return ['Only proxies came that had failed before.', repeatsBecause]
-				.filter(Boolean)
-				.join(' ');
+			return sentences('Only proxies came that had failed before.', repeatsBecause);
 		}
 		return hasFilters
 			? "No proxies match. Relax or remove some of the 'Filters'."
@@ -34,14 +32,13 @@ function shortfallHint(
 			// The hint about what is left says it
 			return nothingLeft ? `${share}.` : `${share}. No more match right now.`;
 		case 'failedBefore':
-			return [`${share}. The others that came had failed before.`, repeatsBecause]
-				.filter(Boolean)
-				.join(' ');
+			return sentences(`${share}. The others that came had failed before.`, repeatsBecause);
 		case 'repeats':
 			if (endpoint.kind === 'quota') return `${share}. Kuaidaili handed out some of them twice.`;
-			return [`${share}. Further calls returned only the same ones again.`, repeatsBecause]
-				.filter(Boolean)
-				.join(' ');
+			return sentences(
+				`${share}. Further calls returned only the same ones again.`,
+				repeatsBecause,
+			);
 		default:
 			return `${share} before a call failed.`;
 	}
@@ -96,13 +93,13 @@ function hintsOf(
 	extraction: Extraction,
 	isForEach = false,
 ): string | undefined {
-	const hints = [
+	const hint = sentences(
 		shortfallHint(extracted, extraction),
 		surplusHint(extracted, extraction, isForEach),
 		fewLeftHint(extracted),
 		reuseHint(extracted, extraction),
-	];
-	return hints.filter(Boolean).join(' ') || undefined;
+	);
+	return hint || undefined;
 }
 
 function between(counts: readonly number[]): string {
@@ -210,12 +207,12 @@ export function attachProxy(
 	const needed = Math.ceil(group.members.length / itemsPerProxy);
 	const isShort = request.isShared !== true && proxies.length < needed;
 	const takeTurns = `${formatNumber(group.members.length)} items take turns with ${proxyCount(proxies.length)}.`;
-	const hints = [hintsOf(extracted, request, true), isShort ? takeTurns : undefined];
+	const hint = sentences(hintsOf(extracted, request, true), isShort ? takeTurns : undefined);
 	const isFirst = position === 0;
 	return {
 		records: [record],
 		binary,
-		hint: isFirst ? hints.filter(Boolean).join(' ') || undefined : undefined,
+		hint: isFirst && hint !== '' ? hint : undefined,
 		failure: isFirst && typeof endedBy === 'object' ? endedBy : undefined,
 	};
 }
