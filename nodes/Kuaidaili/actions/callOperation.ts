@@ -62,7 +62,7 @@ export interface ItemFields {
 }
 
 /** What the calls are made for. */
-export interface Asked extends ItemFields {
+export interface CallContext extends ItemFields {
 	readonly item: Item;
 	/** The fields of all items that the calls are made for, this one included. */
 	readonly sharing: ReadonlyArray<Pick<ItemFields, 'text'>>;
@@ -78,7 +78,7 @@ type Work<T> =
 			readonly fetch: (
 				run: RunQuery,
 				parameters: Readonly<Record<string, string>>,
-				asked: Asked,
+				asked: CallContext,
 			) => Promise<T>;
 	  };
 

@@ -9,7 +9,7 @@ import { payTypeOf, productOf } from '../../shared/orders/orderState';
 import { PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
 
 /** A filter by one field of an order; none chosen means all. */
-interface OrderFilter {
+interface FilterField {
 	readonly name: string;
 	readonly displayName: string;
 	readonly description: string;
@@ -22,7 +22,7 @@ const PAY_TYPES_THAT_END = Object.fromEntries(
 	Object.entries(PAY_TYPES).filter(([code]) => code !== 'POST_PAY'),
 );
 
-const FILTERS: readonly OrderFilter[] = [
+const FILTERS: readonly FilterField[] = [
 	{
 		name: 'payTypes',
 		displayName: 'Pay Types',
@@ -55,7 +55,7 @@ export const orderFilters: INodeProperties = {
 	})),
 };
 
-function chosenIn(collection: UnknownRecord, { name, displayName, names }: OrderFilter): unknown[] {
+function chosenIn(collection: UnknownRecord, { name, displayName, names }: FilterField): unknown[] {
 	const chosen = ownValue(collection, name) ?? [];
 	if (isList(chosen)) return chosen;
 	throw new InvalidFieldError(

@@ -4,15 +4,9 @@ import { cleanServiceText } from '../errors/cleanText';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue, isCode } from '../guards';
 import type { RunQuery } from '../service/query';
-import {
-	listedProduct,
-	normalizedCode,
-	orderOf,
-	otherProductAdvice,
-	PRODUCT_LABELS,
-} from '../service/products';
+import { orderOf, otherProductAdvice, PRODUCT_LABELS } from '../service/products';
 import { orderText } from '../orders/orderItem';
-import { expiryOf } from '../orders/orderState';
+import { expiryOf, payTypeOf, productOf, statusOf } from '../orders/orderState';
 import { toChinaIso } from '../service/chinaTime';
 import { UNKNOWN_KEY_PAIR } from '../service/codes';
 import { accountOrders, type AccountOrders } from './account';
@@ -40,20 +34,16 @@ function amountOf(value: unknown): number | undefined {
 	return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
 }
 
-/** Numbers of orders may come as texts or as numbers. */
-function codeOf(value: unknown): string | undefined {
-	return isCode(value) ? String(value) : undefined;
-}
-
 /** Asks for them each time. Throws what `callService` throws. */
 export async function fetchOrderFacts(run: RunQuery): Promise<OrderFacts> {
 	const { info } = await run(orderInfo, { field_list: FIELDS.join(',') });
+	const orderid = ownValue(info, 'orderid');
 	const requests = amountOf(ownValue(info, 'tunnel_req'));
 	return {
-		orderid: codeOf(ownValue(info, 'orderid')),
-		product: codeOf(listedProduct(ownValue(info, 'product'))),
-		payType: normalizedCode(ownValue(info, 'pay_type')),
-		status: normalizedCode(ownValue(info, 'status')),
+		orderid: isCode(orderid) ? String(orderid) : undefined,
+		product: productOf(info),
+		payType: payTypeOf(info),
+		status: statusOf(info),
 		requestsPerSecond: requests === 0 ? undefined : requests,
 		secondsPerIp: amountOf(ownValue(info, 'tunnel_period')),
 	};

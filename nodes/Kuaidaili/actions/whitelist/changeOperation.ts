@@ -6,7 +6,7 @@ import { settingQuery, type RunQuery } from '../../../shared/service/query';
 import { noting } from '../../../shared/errors/callErrors';
 import { logWait, wait } from '../../../shared/concurrency/wait';
 import { toRecord } from '../../../shared/guards';
-import { callOperation, sharedCallOperation, type Asked } from '../callOperation';
+import { callOperation, sharedCallOperation, type CallContext } from '../callOperation';
 import type { ItemOperation, OperationBase, SharedOperation } from '../../operation';
 import { whitelist, type Whitelist } from './get.operation';
 import { ownIp } from './getOwnIp.operation';
@@ -67,7 +67,7 @@ interface Changed {
 }
 
 /** The addresses of all items that share the change, each once. */
-async function addressesOf(run: RunQuery, { sharing }: Asked): Promise<string[]> {
+async function addressesOf(run: RunQuery, { sharing }: CallContext): Promise<string[]> {
 	const entered = sharing.flatMap(({ text }) => text(iplistField.name)?.split(',') ?? []);
 	const wantsOwn = sharing.some(({ text }) => text('addresses') === 'ownIp');
 	return [...new Set([...entered, ...(wantsOwn ? [await run(ownIp)] : [])])];
@@ -77,7 +77,7 @@ async function addressesOf(run: RunQuery, { sharing }: Asked): Promise<string[]>
 export async function listAfterwards(
 	run: RunQuery,
 	{ path }: Endpoint,
-	{ item, sharing }: Asked,
+	{ item, sharing }: CallContext,
 ): Promise<Whitelist> {
 	if (sharing.some(({ text }) => text(waitField.name) !== undefined)) {
 		logWait(item, path, IN_EFFECT_AFTER_MS, 'until the change is in effect');

@@ -10,14 +10,14 @@ import { ownIp } from './getOwnIp.operation';
 import { ADD_WHITE_IP, DEL_WHITE_IP } from '../../../shared/service/endpoints/order';
 import { settingQuery } from '../../../shared/service/query';
 import { deliveryStateOf } from '../../../shared/transport/retryPolicy';
-import { callOperation, type Asked } from '../callOperation';
+import { callOperation, type CallContext } from '../callOperation';
 import { listAfterwards, waitField } from './changeOperation';
 
 /** In the memory of the workflow, which its other nodes use as well: the addresses that it added, by order. */
 const MEMORY = 'kuaidailiOwnIps';
 
 /** The number of the order. With an order's key pair, which has none, what tells such key pairs apart. */
-async function memoryKeyOf({ order, item }: Asked): Promise<string> {
+async function memoryKeyOf({ order, item }: CallContext): Promise<string> {
 	return order.orderid ?? fingerprintOf(await item.orderKey()).slice(0, 12);
 }
 
