@@ -63,14 +63,14 @@ function ranges(wrong: number, rows: Ranges): Record<number, string[]> {
 
 const DAY = 'pay_type=PRE_PAY&prepay.time_type=DAY';
 const STANDARD = 'M_1_5|M_5_10|M_10_20|M_20_30|M_30_60';
-const PROFESSIONAL = Array.from({ length: 30 }, (_, index) => `M_${index + 1}`).join('|');
+const PROFESSIONAL = 'M_1|M_2|M_15|M_29|M_30';
 const TERMS: Array<[unit: string, most: number]> = [
 	['DAY', 15],
 	['WEEK', 3],
 	['MONTH', 9],
 	['YEAR', 3],
 ];
-const SHARED_PERIODS = '15|30|60|300|600|900|1800|3600';
+const SHARED_PERIODS = '15|300|3600';
 
 const buying = (works: string, codes: Refusals['codes'], ...ignorable: string[]): Refusals => ({
 	...{ path: 'createorder', key: 'account', works, codes },
