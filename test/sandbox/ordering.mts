@@ -3,7 +3,6 @@ import { call, type Parameters, type Reply } from './client.mts';
 
 export const CREATE = '/api/createorder';
 export const RENEW = '/api/reneworder';
-export const AUTO_RENEW = '/api/setautorenew';
 
 const PLENTY_IN_FEN = 1_000_000_000_00;
 
