@@ -9,32 +9,25 @@ import type { StockedProxy } from './stock';
 import { ProxySupply, stockKeyOf } from './supply';
 
 /** For the hint at the end of a run. */
-export interface SupplyCounts {
-	/** Proxies that were extracted in this run. */
-	readonly extracted: number;
-	/** Those of them that the order counts. */
-	readonly counted: number;
-	/** Those of them that no page has had, where they are not kept for other runs. */
-	readonly unused: number;
-	/** Proxies of earlier runs that were handed out again. */
-	readonly reused: number;
-	/** How many the order has left, as the service said last; undefined where it said nothing. */
-	readonly left?: number;
-}
+export type SupplyCounts = ProxySources['counts'];
 
 /** The sources of one run: one for all items with the same order and settings. */
 export class ProxySources {
 	readonly supply: ProxySupply;
 
+	/** How many proxies were extracted in this run. */
 	extracted = 0;
 
+	/** How many of them the order counts. */
 	counted = 0;
 
+	/** Proxies of earlier runs that were handed out again. */
 	readonly reused = new Set<StockedProxy>();
 
 	/** Those that no page has had, and no later run will have. */
 	readonly unused = new Set<StockedProxy>();
 
+	/** What the order has left, as the service said last; undefined where it said nothing. */
 	left?: number;
 
 	private readonly sources = new Map<string, ProxySource>();
@@ -47,7 +40,7 @@ export class ProxySources {
 		this.supply = new ProxySupply(context);
 	}
 
-	get counts(): SupplyCounts {
+	get counts() {
 		const { extracted, counted, unused, reused, left } = this;
 		return { extracted, counted, unused: unused.size, reused: reused.size, left };
 	}
