@@ -31,7 +31,7 @@ export async function showDemo(port: number = USUAL_PORT): Promise<void> {
 	}
 	const userFolder = join(cacheFolder(), `demo-${port}`);
 	const logFile = join(userFolder, 'n8n.log');
-	const { sandbox, server, exampleIds } = await openSession({
+	const { sandbox, server, exampleIds, inputs } = await openSession({
 		userFolder,
 		port,
 		logLevel: 'info',
@@ -55,6 +55,7 @@ The Kuaidaili node opens five pages, each through a proxy of its own. "pageDetai
   Crawl a list               ${addressOf('crawl-a-list')}
 
 It follows a list, its next pages, and the details: each of them becomes a row.
+Pages to try yourself, among them a shop: ${inputs.siteUrl}
 
   Order a tunnel proxy       ${addressOf('order-a-tunnel-proxy')}
 

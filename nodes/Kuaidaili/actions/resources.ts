@@ -199,7 +199,7 @@ export const nodeProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		options: RESOURCES.map(({ option }) => option),
-		default: 'proxy',
+		default: 'page',
 	},
 	...RESOURCES.map(operationSelect),
 	...RESOURCES.flatMap(fieldsOf),

@@ -68,7 +68,10 @@ it('opens no more pages than it may, and says how many links it left', async () 
 	const { paths, hints } = await crawl(me, ['/shop?each=30'], { maxPages: 4 });
 	expect(paths).toHaveLength(4);
 	expect(me.extracted).toBe(5);
-	expect(hints.slice(1)).toEqual(["Links not followed: 23 because of 'Max Pages'."]);
+	expect(hints.slice(1)).toEqual([
+		"Links not followed: 23 because of 'Max Pages'.",
+		"Links of 3 pages were not followed, because of 'Max Depth'.",
+	]);
 });
 
 it('crawls from each item, in their order, with one supply of proxies and one robots.txt', async () => {
@@ -113,7 +116,7 @@ describe('robots.txt', () => {
 		const me = privateProxies();
 		const { paths, hints } = await crawl(me, ['/shop/cart', '/shop?items=1']);
 		expect(paths).toEqual(['/shop/cart', '/shop?items=1', '/shop/item/1?items=1']);
-		expect(hints.slice(1)).toEqual(['Links not followed: 1 because of robots.txt.']);
+		expect(hints).toContain('Links not followed: 1 because of robots.txt.');
 		expect(visited(me).filter((path) => path === '/shop/cart')).toHaveLength(1);
 	});
 
@@ -123,7 +126,7 @@ describe('robots.txt', () => {
 		const { paths, hints } = await crawl(me, ['/shop?items=1'], { options });
 		expect(paths).toContain('/shop/cart');
 		expect(visited(me)).not.toContain('/robots.txt');
-		expect(hints).toHaveLength(1);
+		expect(hints.join()).not.toContain('robots.txt');
 	});
 
 	it.each([404, 403])('forbids nothing where there is none: status %d', async (status) => {
@@ -131,7 +134,7 @@ describe('robots.txt', () => {
 		me.sandbox.pages.faults.add({ path: '/robots.txt', status });
 		const { paths, hints } = await crawl(me, ['/shop?items=1'], { maxAttempts: 2 });
 		expect(paths).toContain('/shop/cart');
-		expect(hints).toHaveLength(1);
+		expect(hints.join()).not.toContain('robots.txt');
 	});
 
 	it('lets nothing be followed where it cannot be read', async () => {
@@ -298,4 +301,29 @@ describe('Skip Opened Pages', () => {
 			"'Skip Opened Pages' does nothing, because n8n keeps no records of this workflow. Save the workflow.",
 		);
 	});
+});
+
+it('says that links were not followed because of the depth', async () => {
+	const { hints } = await crawl(privateProxies(), ['/shop?each=5&items=5']);
+	expect(hints.join(' ')).toContain("Links of 5 pages were not followed, because of 'Max Depth'.");
+});
+
+it("says that a start led nowhere, where 'Follow' wants none of its links", async () => {
+	const follow = { selector: '.item-list' };
+	const { hints, pages } = await crawl(privateProxies(), ['/shop?items=3'], { follow });
+	expect(pages).toHaveLength(1);
+	expect(hints.join(' ')).toContain("A start led to no other page: check 'Follow'");
+});
+
+it('names a column that no page has', async () => {
+	const columns = [
+		{ name: 'title', selector: 'h1' },
+		{ name: 'price', selector: '.prize' },
+	];
+	const fields = { responseFormat: 'fields', fields: { values: columns } };
+	const { hints } = await crawl(privateProxies(), ['/shop?items=3'], fields);
+	expect(hints.join(' ')).toContain(
+		"'price' was found on no page. Check the selector in 'Fields'.",
+	);
+	expect(hints.join(' ')).not.toContain("'title'");
 });

@@ -45,6 +45,9 @@ export class PageOutcomes {
 
 	private readonly places = new Set<Place>();
 
+	/** By column, whether a page had it. */
+	private readonly columns = new Map<string, boolean>();
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly items: readonly Item[],
@@ -84,7 +87,14 @@ export class PageOutcomes {
 		});
 		const settled =
 			page.error === undefined ? await itemOf(page).catch(failed) : failed(page.error);
-		const { error } = settled;
+		const { error, outcome } = settled;
+		if (error === undefined && outcome !== undefined && 'result' in outcome) {
+			const [record] = outcome.result.records;
+			for (const { name } of request.fields) {
+				const has = String(record?.[name] ?? '') !== '';
+				this.columns.set(name, has || this.columns.get(name) === true);
+			}
+		}
 		const isOfRun = error instanceof CancelledError || request.failsItem;
 		if (!(error instanceof Error) || isOfRun) return settled;
 		return { ...(await itemOf({ ...page, error }).catch(failed)), error };
@@ -147,11 +157,20 @@ export class PageOutcomes {
 			hints: [
 				...(isPlain ? [] : [summary]),
 				...hints,
+				...this.emptyColumns,
 				...this.openedPages.hints,
 				...this.run.hints,
 			],
 			note: counts.total === 1 ? undefined : [summary, this.howToKeep].filter(Boolean).join(' '),
 		};
+	}
+
+	/** Most likely a wrong selector: better seen after one page than after all. */
+	private get emptyColumns(): string[] {
+		const empty = [...this.columns].filter(([, has]) => !has).map(([name]) => `'${name}'`);
+		if (empty.length === 0) return [];
+		const what = `${empty.join(', ')} ${empty.length === 1 ? 'was' : 'were'}`;
+		return [`${what} found on no page. Check the selector in 'Fields'.`];
 	}
 
 	/** Pages that were opened are lost with a run that fails. */

@@ -49,6 +49,11 @@ export class Crawl {
 	/** How many sitemaps could not be read, or are too many. */
 	sitemapsLeft = 0;
 
+	/** How many pages are as far from the start as 'Max Depth' allows, so that their links were not looked at. */
+	pagesAtMaxDepth = 0;
+
+	private hasFollowed = false;
+
 	/** @param start what each of its pages has in common; its address is where the crawl starts */
 	constructor(
 		private readonly surroundings: CrawlSurroundings,
@@ -80,6 +85,11 @@ export class Crawl {
 
 	get leftOut(): Frontier['leftOut'] {
 		return this.frontier.leftOut;
+	}
+
+	/** Whether pages were opened whose links could be followed, but none was. */
+	get foundNoLinks(): boolean {
+		return this.opened.length > 0 && this.request.limits.maxDepth > 0 && !this.hasFollowed;
 	}
 
 	/** Notes for later executions what need not be opened again: neither it nor what it leads to. */
@@ -194,7 +204,12 @@ export class Crawl {
 
 	private async followLinks(found: FoundPage, { content }: PageResult): Promise<void> {
 		const { limits, selector } = this.request;
-		if (content?.isHtml !== true || found.depth >= limits.maxDepth) return;
+		if (content?.isHtml !== true) return;
+		if (found.depth >= limits.maxDepth) {
+			// Who starts from a sitemap wants its pages
+			if (!this.request.startsFromSitemap) this.pagesAtMaxDepth += 1;
+			return;
+		}
 		const links = await content.links(selector);
 		const urls = links.map(({ url }) => url);
 		await this.follow(urls, found);
@@ -205,6 +220,7 @@ export class Crawl {
 		for (let from = 0; from < urls.length; from += ADDRESSES_AT_ONCE) {
 			const some = urls.slice(from, from + ADDRESSES_AT_ONCE);
 			const pages = this.frontier.worthFollowing(some, finder);
+			this.hasFollowed ||= pages.length > 0;
 			this.frontier.add(await this.leaveOut(pages));
 			await pause();
 		}

@@ -19,6 +19,14 @@ interface ReadItem {
 	readonly proxies: ProxyRequest;
 }
 
+const NO_LINKS =
+	"A start led to no other page: check 'Follow', and whether its links are made by JavaScript, which are not seen.";
+
+function beyondMaxDepth(pages: number): string {
+	const whose = pages === 1 ? 'one page' : `${formatNumber(pages)} pages`;
+	return `Links of ${whose} were not followed, because of 'Max Depth'.`;
+}
+
 /** One run of "Page: Crawl" over all input items. */
 export class CrawlRun {
 	private readonly crawls: Crawl[] = [];
@@ -89,7 +97,9 @@ export class CrawlRun {
 			this.crawls.reduce((sum, crawl) => sum + count(crawl), 0);
 		const forbidden = sumOf(({ leftOut }) => leftOut.forbidden);
 		const beyond = sumOf(({ leftOut }) => leftOut.beyondMaxPages);
+		const deepest = sumOf(({ pagesAtMaxDepth }) => pagesAtMaxDepth);
 		const sitemaps = sumOf(({ sitemapsLeft }) => sitemapsLeft);
+		const withoutLinks = sumOf(({ foundNoLinks }) => Number(foundNoLinks));
 		const unread = [...this.rules.values()].flatMap(({ failures }) => [...failures]);
 		const why: ReadonlyArray<[number, string]> = [
 			[forbidden, 'because of robots.txt'],
@@ -99,6 +109,8 @@ export class CrawlRun {
 		const reasons = counted.map(([count, reason]) => `${formatNumber(count)} ${reason}`);
 		return [
 			...(reasons.length > 0 ? [`Links not followed: ${reasons.join(', ')}.`] : []),
+			...(deepest > 0 ? [beyondMaxDepth(deepest)] : []),
+			...(withoutLinks > 0 ? [NO_LINKS] : []),
 			...(sitemaps > 0 ? [`Sitemaps not read: ${formatNumber(sitemaps)}.`] : []),
 			...unread.map(
 				([site, error]) =>

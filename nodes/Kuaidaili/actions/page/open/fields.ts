@@ -31,7 +31,7 @@ const pageUrl: ValueKind = {
 	...text('the full address of a page, such as https://example.com/list?page=2', isPageUrl),
 	property: { type: 'string', typeOptions: { rows: 2 }, default: '={{ $json.url }}' },
 	ifMissing:
-		"Enter one, or put one into the field 'url' of each input item, where {{ $json.url }} finds it.",
+		"Enter one, or several with one per line; or drag the column of the input that has them into 'URL'.",
 	advice: (url) =>
 		/^[\w-]+(\.[\w-]+)+(?:[:/?#]|$)/.test(url)
 			? "Put 'https://' in front of it."
