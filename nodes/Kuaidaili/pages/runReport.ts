@@ -1,5 +1,5 @@
 import { formatNumber } from '../../shared/wording';
-import type { SupplyCounts } from '../proxies/sources';
+import type { SupplyCounts } from '../proxies/lease';
 
 /** How many pages of a run there are, and what became of them. */
 export interface PageCounts {

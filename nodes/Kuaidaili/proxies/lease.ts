@@ -1,3 +1,5 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { throwIfCancelled, untilCancelled } from '../../shared/concurrency/wait';
 import { DescribedError } from '../../shared/errors/callErrors';
 import type { ProxyLogin } from '../../shared/queries/order';
@@ -12,8 +14,8 @@ import {
 } from './logins';
 import type { ProxyRequest } from './productFields';
 import type { ProxyFault } from './proxyStatuses';
-import type { ProxySources } from './sources';
-import { anyVisitor, type StockKey } from './stock';
+import { anyVisitor, type StockKey, type StockedProxy } from './stock';
+import { ProxySupply } from './supply';
 
 /* How pages get proxies: one each, for as long as they need it. */
 
@@ -70,8 +72,44 @@ export interface ProxySource {
 	lease(request: LeaseRequest): Promise<ProxyLease>;
 }
 
+/** What all sources of a run share. */
+export class RunSupply {
+	readonly supply: ProxySupply;
+
+	/** How many proxies were extracted in this run. */
+	extracted = 0;
+
+	/** How many of them the order counts. */
+	counted = 0;
+
+	/** Proxies of earlier runs that were handed out again. */
+	readonly reused = new Set<StockedProxy>();
+
+	/** Those that no page has had, and no later run will have. */
+	readonly unused = new Set<StockedProxy>();
+
+	/** What the order has left, as the service said last; undefined where it said nothing. */
+	left?: number;
+
+	/** @param ended aborts when the run ends before its pages, so that nobody needs what would come */
+	constructor(
+		context: IExecuteFunctions,
+		readonly ended: AbortSignal,
+	) {
+		this.supply = new ProxySupply(context);
+	}
+
+	get counts() {
+		const { extracted, counted, unused, reused, left } = this;
+		return { extracted, counted, unused: unused.size, reused: reused.size, left };
+	}
+}
+
+/** For the hint at the end of a run. */
+export type SupplyCounts = RunSupply['counts'];
+
 export interface SourceSettings {
-	readonly run: ProxySources;
+	readonly run: RunSupply;
 	readonly request: ProxyRequest;
 	/** Any of those that the source is for. */
 	readonly item: Item;
