@@ -51,7 +51,7 @@ export async function runItems(
 ): Promise<ItemsOutcome> {
 	const { done, failed } = await tryItems(context, context.getInputData().keys(), work);
 	const results = [...done].map(([index, result]): [number, ItemOutcome] => [index, { result }]);
-	return { items: new Map([...results, ...failed]) };
+	return { items: new Map<number, ItemOutcome>([...results, ...failed]) };
 }
 
 const doneChanges = memoryOfRuns(() => new Map<number | string, OperationResult>());
