@@ -294,7 +294,7 @@ export class PurchaseBook {
 		if (this.runs[this.runId] !== true) return new Set();
 		const known = await this.records.known(items.map((index) => this.idOf(index)));
 		const isOwn = (index: number) => this.entryOf(index) !== undefined;
-		return new Set(items.filter((index) => known?.has(this.idOf(index)) && !isOwn(index)));
+		return new Set(items.filter((index) => known?.has(this.idOf(index)) === true && !isOwn(index)));
 	}
 
 	/**

@@ -126,6 +126,10 @@ export async function buyOnce(
 	}
 }
 
+function orderNumberOf(record: IDataObject | undefined): string | undefined {
+	return typeof record?.orderid === 'string' ? record.orderid : undefined;
+}
+
 /** What the service showed, and when: milliseconds since 1970. */
 interface Look {
 	/** Undefined where it did not say. */
@@ -219,7 +223,7 @@ class PurchaseAttempt {
 			parameters: { ...parameters },
 			...(end === undefined ? {} : { wouldEndAt: toChinaIso(end) }),
 			...(balance.reading && { balance: balance.reading.balanceNumber }),
-			...(balance.probableCost && { probableCost: balance.probableCost }),
+			...(balance.probableCost === undefined ? {} : { probableCost: balance.probableCost }),
 		});
 		this.write({ state: 'paid', label: words.what, record });
 		return { record };
@@ -336,7 +340,7 @@ class PurchaseAttempt {
 		const paid = run.book.recent(subject).filter(({ state }) => state === 'paid');
 		const others = run.book.others(subject);
 		return {
-			recent: paid.map(({ record, label }) => String(record?.orderid ?? label)),
+			recent: paid.map(({ record, label }) => orderNumberOf(record) ?? label),
 			isOwn(orderid) {
 				const placed = others.find(
 					({ record }) => record?.orderid === orderid && record.created === true,
@@ -392,7 +396,7 @@ class PurchaseAttempt {
 		const isNew = plan.done === 'created';
 		const purchasedAt = toChinaIso(Date.now());
 		const record = withPreview(plan, { ...bought, [plan.done]: true, purchasedAt });
-		const number = String(record.orderid ?? '(the order of the credential)');
+		const number = orderNumberOf(record) ?? '(the order of the credential)';
 		const label = isNew
 			? `order ${number}, ${this.purchase.words.what}`
 			: `renewal of order ${number}`;

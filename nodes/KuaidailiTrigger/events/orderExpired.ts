@@ -56,7 +56,7 @@ export function newEnds(
 	const polledAt = lastPollOf(state) ?? Infinity;
 	const isMissed = (order: AccountOrder) => isSame || (expiryOf(order) ?? -Infinity) > polledAt;
 	const news = lately.filter((order) => !Object.hasOwn(known, keyOf(order)) && isMissed(order));
-	const ends = lately.map((order) => [keyOf(order), expiryOf(order) ?? null]);
+	const ends = lately.map((order): [string, unknown] => [keyOf(order), expiryOf(order) ?? null]);
 	const kept = Object.entries({ ...known, ...Object.fromEntries(ends) }).filter(
 		([, at]) => typeof at !== 'number' || isNews(at, now),
 	);

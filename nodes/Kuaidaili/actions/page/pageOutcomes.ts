@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { CancelledError } from '../../../shared/errors/callErrors';
+import { isList, ownValue } from '../../../shared/guards';
 import type { Item, ItemOutcome, RunOutcome } from '../../operation';
 import { OpenedPages } from '../../pages/openedPages';
 import type { PageResult } from '../../pages/openPage';
@@ -91,7 +92,8 @@ export class PageOutcomes {
 		if (error === undefined && outcome !== undefined && 'result' in outcome) {
 			const [record] = outcome.result.records;
 			for (const { name } of request.fields) {
-				const has = String(record?.[name] ?? '') !== '';
+				const value = ownValue(record, name);
+				const has = isList(value) ? value.length > 0 : value !== undefined && value !== '';
 				this.columns.set(name, has || this.columns.get(name) === true);
 			}
 		}
