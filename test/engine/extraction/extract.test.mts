@@ -90,7 +90,7 @@ it('asks for JSON where the plan allows it and nothing else was chosen', async (
 it('extracts ten proxies of a regular order where only the product is filled in', async () => {
 	const { items, error } = await bed().engine.run({
 		credentialId: bed().addCredential(bed().newOrder('regular').keys),
-		parameters: { product: 'OPS' },
+		parameters: { resource: 'proxy', product: 'OPS' },
 	});
 	expect(error).toBeUndefined();
 	expect(items).toHaveLength(10);

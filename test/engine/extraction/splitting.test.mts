@@ -26,7 +26,7 @@ async function scripted(
 	const credentialId = engine.addCredential(credentialData(service.hosts, uniqueKeys(), 'order'));
 	const result = await engine.run({
 		credentialId,
-		parameters: { product: 'OPS', plan: 'svip', num, ...parameters },
+		parameters: { resource: 'proxy', product: 'OPS', plan: 'svip', num, ...parameters },
 	});
 	await service.close();
 	return {

@@ -76,15 +76,11 @@ it('a page that only has an address has the presets of all the rest', () => {
 
 describe('an address is refused', () => {
 	it.each<[string, unknown, RegExp]>([
-		[
-			'that is empty',
-			'',
-			/^'URL' is empty.*full address.*Enter one, or put one into the field 'url' of each input item/,
-		],
+		['that is empty', '', /^'URL' is empty.*full address.*Enter one, or several with one per line/],
 		[
 			'that an expression did not find',
 			undefined,
-			/^'URL' is empty.*put one into the field 'url' of each.*found nothing for this item/,
+			/^'URL' is empty.*drag the column of the input.*found nothing for this item/,
 		],
 		['without its scheme', 'example.com/a', /Put 'https:\/\/' in front of it/],
 		['of another scheme', 'ftp://example.com/', /full address of a page/],
