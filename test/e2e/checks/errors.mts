@@ -75,7 +75,7 @@ async function errorCases({ n8n, sandbox }: E2eSession): Promise<ErrorCase[]> {
 				payType: 'POST_PAY',
 				tpsMaxRps: 1,
 			},
-			message: /'Max Requests per Second' can't be 1\b.*\[item 0\]/,
+			message: /'Max Requests per Second' can't be 1$/,
 			description: /^Allowed: .*5 to 1,000/,
 			isAsked: false,
 		},

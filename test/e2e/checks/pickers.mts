@@ -104,7 +104,7 @@ export const pickers: CheckGroup<E2eSession> = {
 				key: 'account',
 				parameters: { event: 'ipBalanceBelow' },
 				typed: privateProxy,
-				found: new RegExp(`^${privateProxy}, Private Proxy, to \\d{4}-\\d\\d-\\d\\d$`),
+				found: new RegExp(`^${privateProxy}, Private Proxy, to \\d{4}-\\d\\d-\\d\\d, Prepaid$`),
 			},
 		];
 		await check('Every list of the editor is tried', () => {
