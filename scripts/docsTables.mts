@@ -56,8 +56,8 @@ function ownCodes(): CodesOf[] {
 	});
 }
 
-/** Each meaning once, with all the codes and places that share it. What to do stands in the node's error. */
-function codesTable(parts: readonly CodesOf[]): string {
+/** Each meaning once, with all the places that share it. What to do stands in the node's error. */
+function codesOfProducts(parts: readonly CodesOf[]): string {
 	const all = parts.map(({ title }) => title);
 	const titlesOfCode = new Map<string, { code: string; message: string; titles: string[] }>();
 	for (const { title, rows } of parts) {
@@ -68,18 +68,30 @@ function codesTable(parts: readonly CodesOf[]): string {
 			titlesOfCode.set(key, entry);
 		}
 	}
-	const codesOfRow = new Map<string, { where: string; message: string; codes: string[] }>();
-	const byCode = [...titlesOfCode.values()].sort((a, b) => Number(b.code) - Number(a.code));
-	for (const { code, message, titles } of byCode) {
+	const rowsOfPlaces = new Map<string, CodeRow[]>();
+	const fromMostPlaces = [...titlesOfCode.values()].sort(
+		(a, b) => b.titles.length - a.titles.length,
+	);
+	for (const { code, message, titles } of fromMostPlaces) {
 		const where = inWords(titles, all);
-		const key = `${where} ${message}`;
-		const entry = codesOfRow.get(key) ?? { where, message, codes: [] };
-		entry.codes.push(code);
-		codesOfRow.set(key, entry);
+		rowsOfPlaces.set(where, [...(rowsOfPlaces.get(where) ?? []), [code, message, '']]);
+	}
+	return tableByPlace([...rowsOfPlaces].map(([title, rows]) => ({ title, rows })));
+}
+
+/** Places with the same codes share a row. */
+function tableByPlace(parts: readonly CodesOf[]): string {
+	const places = new Map<string, string[]>();
+	for (const { title, rows } of parts) {
+		const codes = rows
+			.sort(([a], [b]) => Number(b) - Number(a))
+			.map(([code, message]) => `**${code}** ${message}`)
+			.join('; ');
+		places.set(codes, [...(places.get(codes) ?? []), title]);
 	}
 	return table(
-		['Code', 'Where', 'What happened'],
-		[...codesOfRow.values()].map(({ codes, where, message }) => [codes.join(', '), where, message]),
+		['Where', 'What happened'],
+		[...places].map(([codes, titles]) => [titles.join('; '), codes]),
 	);
 }
 
@@ -104,25 +116,26 @@ function codesSection(): string {
 	return [
 		`## Every operation\n\n${table(['Code', 'What happened', 'What to do'], common)}`,
 		`A code that isn't on this page, or one of ${reported.join(', ')}, points to a fault of this package: [please report it](https://github.com/n8n-nodes-kuaidaili/n8n-nodes-kuaidaili/issues/new/choose).`,
-		`## Proxy: Extract and Page\n\n${codesTable(ofExtract)}`,
-		`## Other operations\n\n${codesTable(own.filter(({ title }) => !title.startsWith(EXTRACT)))}`,
+		`## Proxy: Extract and Page\n\n${codesOfProducts(ofExtract)}`,
+		`## Other operations\n\n${tableByPlace(own.filter(({ title }) => !title.startsWith(EXTRACT)))}`,
 	].join('\n\n');
 }
-
-const COSTS: Readonly<Record<string, string>> = {
-	'at once': '**yes, right away**',
-	later: 'later, with each renewal',
-};
 
 /** What the node can do, in its own words. */
 function operationsSection(): string {
 	const rows = OPERATIONS.map((operation) => {
-		const { resourceLabel, label, key, costs = '' } = operation;
+		const { resourceLabel, label, costs } = operation;
 		const { description } = describedOperation(operation);
-		const keyType = key === 'account' ? 'Account' : 'either';
-		return [resourceLabel, label, description, keyType, COSTS[costs] ?? 'no'];
+		return [resourceLabel, costs === 'at once' ? `**${label}**` : label, description];
 	});
-	return table(['Resource', 'Operation', 'What it does', 'Key Type', 'Costs money'], rows);
+	const ofAccount = OPERATIONS.filter(({ key }) => key === 'account').map(
+		({ name }) => `_${name}_`,
+	);
+	const others = ofAccount.pop();
+	return [
+		`What spends money right away is **bold**. ${ofAccount.join(', ')}, and ${others} need the account's key pair; the others work with either.`,
+		table(['Resource', 'Operation', 'What it does'], rows),
+	].join('\n\n');
 }
 
 /** Their names at a glance. What spends money right away is bold. */

@@ -64,6 +64,22 @@ const DURATION_NAMES: Readonly<Record<string, string>> = {
 	KPS_EXCLUSIVE: 'Dedicated Proxy, exclusive',
 };
 
+/** Products with the same durations share a row. */
+function durationRows(): string[][] {
+	const products = new Map<string, string[]>();
+	for (const [product, units] of Object.entries(DURATIONS)) {
+		const durations = units
+			.map(({ name, range }) => rangeInWords(range, `${name.toLowerCase()}s`))
+			.join(', ');
+		products.set(durations, [...(products.get(durations) ?? []), DURATION_NAMES[product]]);
+	}
+	return [...products].map(([durations, names]) => [
+		names.join('; '),
+		'Duration of an order or renewal',
+		durations,
+	]);
+}
+
 function otherRows(): string[][] {
 	return [
 		['Tunnel Proxy', 'IP Change Interval', names(TPS_PERIODS)],
@@ -88,11 +104,7 @@ function otherRows(): string[][] {
 		['Dedicated Proxy, exclusive', 'Number of IPs', rangeInWords(KPS_EXCLUSIVE_IPS)],
 		['Dedicated Proxy, Private Proxy', 'Whitelist Size', rangeInWords(WHITELIST_SIZE)],
 		['Open Proxy', 'Plan', names(OPS_PLANS)],
-		...Object.entries(DURATIONS).map(([product, units]) => [
-			DURATION_NAMES[product],
-			'Duration of an order or renewal',
-			units.map(({ name, range }) => rangeInWords(range, `${name.toLowerCase()}s`)).join(', '),
-		]),
+		...durationRows(),
 		...Object.values(PER_IP_RENEWALS).map(({ name, range }) => [
 			'Renewal of a pay-per-IP order',
 			`Number of IPs, lifetime ${name}`,

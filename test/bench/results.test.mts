@@ -17,9 +17,9 @@ it('is a row of a table', () => {
 		{ measure: { name: 'pacing', goal: 1.06 }, failure: 'One call was rejected' },
 	]).split('\n');
 	expect(rows.slice(2)).toEqual([
-		'| `growth` | 1.1 | 1.002 | 0.99 to 1.017 | met |',
-		'| `reuse` | 0.01 | 0.02 | — | missed |',
-		'| `pacing` | 1.06 | — | — | One call was rejected |',
+		'| `growth` | 1.1 | 1.002 |',
+		'| `reuse` | 0.01 | 0.02 **missed** |',
+		'| `pacing` | 1.06 | — One call was rejected |',
 	]);
 });
 
