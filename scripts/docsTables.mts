@@ -83,7 +83,7 @@ function codesOfProducts(parts: readonly CodesOf[]): string {
 function tableByPlace(parts: readonly CodesOf[]): string {
 	const places = new Map<string, string[]>();
 	for (const { title, rows } of parts) {
-		const codes = rows
+		const codes = [...rows]
 			.sort(([a], [b]) => Number(b) - Number(a))
 			.map(([code, message]) => `**${code}** ${message}`)
 			.join('; ');
