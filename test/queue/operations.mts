@@ -29,6 +29,8 @@ export const EXTRACT_COUNTED = {
 	operation: 'extract',
 	product: 'DPS',
 	num: 3,
+	// Or an address that still lives may come, and count, twice
+	filters: { dedup: true },
 	orderid: orderOfTheCall,
 };
 
