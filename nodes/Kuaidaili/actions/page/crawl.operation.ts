@@ -4,8 +4,13 @@ import type { RunOperation } from '../../operation';
 import { optionsCollection } from '../../parameters/callOptions';
 import { productField } from '../../proxies/products';
 import { sourceOptions, sourceProperties } from '../../proxies/sourceFields';
-import { CrawlRun } from './crawl/crawlRun';
-import { crawlFields, followCollection, respectRobotsField, startUrlField } from './crawl/fields';
+import {
+	crawlFields,
+	followCollection,
+	respectRobotsField,
+	startUrlField,
+} from './crawl/crawlRequest';
+import { crawlPages } from './crawl/crawlRun';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
 
 /** A crawl only reads pages, and its pages have nothing else in common. */
@@ -28,5 +33,5 @@ export const pageCrawl: RunOperation = {
 		toCollection(retryIfCollection),
 		optionsCollection([...sourceOptions, ...PAGE_OPTIONS, respectRobotsField]),
 	],
-	executeAll: async (context, items) => await new CrawlRun(context, items).executeAll(),
+	executeAll: crawlPages,
 };

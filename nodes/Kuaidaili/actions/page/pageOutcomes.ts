@@ -1,12 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { CancelledError } from '../../../shared/errors/callErrors';
+import { asError, CancelledError } from '../../../shared/errors/callErrors';
 import { isList, ownValue } from '../../../shared/guards';
-import type { Item, ItemOutcome, RunOutcome } from '../../operation';
+import { isTool } from '../../nodeRun';
+import type { ItemOutcome, OperationResult, RunOutcome } from '../../operation';
 import { OpenedPages } from '../../pages/openedPages';
 import type { PageResult } from '../../pages/openPage';
-import type { PageRun } from '../../pages/pageRun';
+import { PageRun } from '../../pages/pageRun';
 import { failuresByFrequency } from '../../pages/runReport';
+import { outcomeInWords } from '../../pages/verdict';
 import { endsRun } from '../runItems';
 import type { OpenRequest } from './open/openRequest';
 import { fitForAgent } from './open/agentOutput';
@@ -18,101 +20,111 @@ export interface SettledPage {
 	readonly outcome?: ItemOutcome;
 	/** Why it was not opened, also where it comes out. */
 	readonly error?: unknown;
+	/** How it failed, as the continuation of "20 ". */
+	readonly how: string;
 }
 
-/** A page in the output. */
-export interface Place {
-	/** Of its input item. */
+/** Of what comes out. */
+interface Place {
+	/** Of the input item. */
 	readonly index: number;
 	/** Pages come out by it, and those with the same one as they were added. */
-	readonly group: number;
-	settled?: SettledPage;
-	/** How the page failed, as the continuation of "20 ". */
-	how?: string;
+	readonly group?: number;
+}
+
+/** A page of a run. */
+export interface OutputPage extends Place {
+	readonly request: OpenRequest;
+	/** What the page is put into. */
+	readonly input: INodeExecutionData;
 }
 
 /** How the items failed whose fields or order are wrong. */
-export const UNUSABLE = 'with settings that cannot be used';
+const UNUSABLE = 'with settings that cannot be used';
 
 export const WITHOUT_URL = 'without a URL that can be used';
 
-export function failed(error: unknown): SettledPage {
-	return { outcome: { error }, error };
-}
-
-/** The output of a run that opens pages. */
+/** A run that opens pages, and its output. */
 export class PageOutcomes {
 	readonly openedPages: OpenedPages;
 
-	private readonly places = new Set<Place>();
+	readonly run: PageRun;
+
+	private readonly places = new Map<Place, SettledPage | undefined>();
 
 	/** By column, whether a page had it. */
 	private readonly columns = new Map<string, boolean>();
 
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly items: readonly Item[],
-		private readonly run: PageRun,
-	) {
+	constructor(private readonly context: IExecuteFunctions) {
 		this.openedPages = new OpenedPages(context);
+		this.run = new PageRun(context);
 	}
 
-	add(index: number, group = 0): Place {
-		const place = { index, group };
-		this.places.add(place);
+	add(place: Place): void {
+		this.places.set(place, undefined);
 		this.run.counts.total += 1;
-		return place;
 	}
 
-	/** @param wasOpened in an earlier execution, so that it is left out */
-	drop(place: Place, wasOpened = false): void {
+	drop(place: Place): void {
 		this.places.delete(place);
 		this.run.counts.total -= 1;
-		if (wasOpened) this.openedPages.skipped += 1;
 	}
 
 	/**
-	 * What comes out for a page, opened or not. Never rejects.
+	 * Notes what became of a page. Never rejects.
 	 *
-	 * @param input what it is put into
+	 * @param comesOut whether anything comes out for it
 	 */
-	async settledBy(
-		{ index }: Place,
-		input: INodeExecutionData,
-		request: OpenRequest,
-		page: PageResult,
+	async settle(
+		page: OutputPage,
+		result: PageResult,
+		how = outcomeInWords(result.outcome, result.statusCode),
+		comesOut = true,
 	): Promise<SettledPage> {
-		const { isForAgent } = this.items[index];
-		const itemOf = async (result: PageResult): Promise<SettledPage> => ({
-			outcome: { result: await toPageItem(this.context, input, result, { request, isForAgent }) },
-		});
-		const settled =
-			page.error === undefined ? await itemOf(page).catch(failed) : failed(page.error);
-		const { error, outcome } = settled;
-		if (error === undefined && outcome !== undefined && 'result' in outcome) {
-			const [record] = outcome.result.records;
-			for (const { name } of request.fields) {
-				const value = ownValue(record, name);
-				const has = isList(value) ? value.length > 0 : value !== undefined && value !== '';
-				this.columns.set(name, has || this.columns.get(name) === true);
-			}
-		}
-		const isOfRun = error instanceof CancelledError || request.failsItem;
-		if (!(error instanceof Error) || isOfRun) return settled;
-		return { ...(await itemOf({ ...page, error }).catch(failed)), error };
+		const { error } = result;
+		const settled = { ...(comesOut ? await this.outcomeOf(page, result) : { error }), how };
+		this.put(page, settled);
+		return settled;
 	}
 
-	settle(place: Place, settled: SettledPage, how: string): void {
-		const { outcome, error } = settled;
-		Object.assign(place, { settled, how });
+	private async outcomeOf({ input, request }: OutputPage, result: PageResult) {
+		const itemOf = async (one: PageResult): Promise<OperationResult> =>
+			await toPageItem(this.context, input, request, one);
+		let { error } = result;
+		if (error === undefined) {
+			try {
+				const item = await itemOf(result);
+				this.noteColumns(request, item);
+				return { outcome: { result: item } };
+			} catch (failure) {
+				error = asError(failure);
+			}
+		}
+		if (error instanceof CancelledError || request.failsItem) return { outcome: { error }, error };
+		return { outcome: { result: await itemOf({ ...result, error }) }, error };
+	}
+
+	private noteColumns({ fields }: OpenRequest, { records }: OperationResult): void {
+		for (const { name } of fields) {
+			const value = ownValue(records[0], name);
+			const has = isList(value) ? value.length > 0 : value !== undefined && value !== '';
+			this.columns.set(name, has || this.columns.get(name) === true);
+		}
+	}
+
+	put(place: Place, settled: SettledPage): void {
+		const { outcome, error, how } = settled;
+		this.places.set(place, settled);
 		this.run.count(error === undefined ? undefined : how);
-		if (outcome !== undefined && 'error' in outcome && endsRun(this.context, outcome.error))
-			this.run.end();
+		const isError = outcome !== undefined && 'error' in outcome;
+		if (isError && endsRun(this.context, error)) this.run.end();
 	}
 
 	/** An item whose fields or order are wrong, or one whose pages cannot be looked for. */
 	refuse(index: number, error: unknown): void {
-		this.settle(this.add(index), failed(error), UNUSABLE);
+		const place = { index };
+		this.add(place);
+		this.put(place, { outcome: { error }, error, how: UNUSABLE });
 	}
 
 	/**
@@ -132,15 +144,12 @@ export class PageOutcomes {
 	private failUnopened(): void {
 		const { run, context } = this;
 		// A model learns from what comes out
-		const goesOn = context.continueOnFail() || this.isForAgent;
+		const goesOn = context.continueOnFail() || isTool(context);
 		if (run.counts.opened > 0 || run.isEnded || goesOn) return;
 		const [most] = failuresByFrequency(run.counts);
-		const place = [...this.places].find(({ how }) => how === most?.[0]);
-		if (place !== undefined) place.settled = failed(place.settled?.error);
-	}
-
-	private get isForAgent(): boolean {
-		return this.items.some((item) => item.isForAgent);
+		const [place, settled] = [...this.places].find(([, one]) => one?.how === most?.[0]) ?? [];
+		if (place === undefined || settled === undefined) return;
+		this.places.set(place, { ...settled, outcome: { error: settled.error } });
 	}
 
 	/** @param hints what the user should also know */
@@ -149,13 +158,15 @@ export class PageOutcomes {
 		const { extracted, reused } = sources.counts;
 		const isAlone = counts.total === 1 && counts.opened === 1;
 		const isPlain = counts.total === 0 || (isAlone && extracted + reused === 0);
-		const places = [...this.places].sort((a, b) => a.index - b.index || a.group - b.group);
+		const places = [...this.places].sort(
+			([a], [b]) => a.index - b.index || (a.group ?? 0) - (b.group ?? 0),
+		);
 		const items = places.flatMap(
-			({ index, settled }): Array<[number, ItemOutcome]> =>
+			([{ index }, settled]): Array<[number, ItemOutcome]> =>
 				settled?.outcome === undefined ? [] : [[index, settled.outcome]],
 		);
 		return {
-			items: this.isForAgent ? fitForAgent(items) : items,
+			items: isTool(this.context) ? fitForAgent(items) : items,
 			hints: [
 				...(isPlain ? [] : [summary]),
 				...hints,

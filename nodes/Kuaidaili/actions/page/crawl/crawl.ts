@@ -6,24 +6,24 @@ import { readSitemap, readSitemaps, type Sitemap } from '../../../pages/crawl/si
 import type { OpenAddress, SiteRules } from '../../../pages/crawl/siteRules';
 import { notRequested, type PageResult } from '../../../pages/openPage';
 import { withoutFragment, type PageRequest } from '../../../pages/pageRequest';
-import type { PageRun, PageWay } from '../../../pages/pageRun';
-import { NO_SUCH_PAGE, outcomeInWords, shownUrl } from '../../../pages/verdict';
+import type { PageWay } from '../../../pages/pageRun';
+import { NO_SUCH_PAGE, shownUrl } from '../../../pages/verdict';
 import type { OpenRequest } from '../open/openRequest';
-import { WITHOUT_URL, type PageOutcomes, type Place, type SettledPage } from '../pageOutcomes';
+import { WITHOUT_URL, type OutputPage, type PageOutcomes } from '../pageOutcomes';
 import type { CrawlRequest } from './crawlRequest';
 
-/** What a crawl shares with the others of its run. */
-export interface CrawlSurroundings extends Pick<Place, 'index' | 'group'> {
-	readonly run: PageRun;
+/** What a crawl shares with the others of its run, and its place among them. */
+interface CrawlSurroundings {
 	readonly way: PageWay;
 	readonly rules: SiteRules;
 	readonly outcomes: PageOutcomes;
+	readonly index: number;
+	readonly group: number;
 }
 
 /** A page of a crawl. */
-interface CrawledPage {
+interface CrawledPage extends OutputPage {
 	readonly found: FoundPage;
-	readonly place: Place;
 }
 
 /** So many addresses are looked at in one piece. */
@@ -46,11 +46,11 @@ export class Crawl {
 	/** Of a sitemap. */
 	private firstFailure?: PageResult;
 
-	/** How many sitemaps could not be read, or are too many. */
-	sitemapsLeft = 0;
+	/** How many could not be read, or are too many. */
+	private sitemapsLeft = 0;
 
 	/** How many pages are as far from the start as 'Max Depth' allows, so that their links were not looked at. */
-	pagesAtMaxDepth = 0;
+	private pagesAtMaxDepth = 0;
 
 	private hasFollowed = false;
 
@@ -83,13 +83,15 @@ export class Crawl {
 		}
 	}
 
-	get leftOut(): Frontier['leftOut'] {
-		return this.frontier.leftOut;
-	}
-
-	/** Whether pages were opened whose links could be followed, but none was. */
-	get foundNoLinks(): boolean {
-		return this.opened.length > 0 && this.request.limits.maxDepth > 0 && !this.hasFollowed;
+	/** What was not followed, each as a number. */
+	get leftOut() {
+		const hasOpened = this.opened.length > 0;
+		return {
+			...this.frontier.leftOut,
+			linksOfDeepest: this.pagesAtMaxDepth,
+			sitemaps: this.sitemapsLeft,
+			withoutLinks: Number(hasOpened && !this.hasFollowed),
+		};
 	}
 
 	/** Notes for later executions what need not be opened again: neither it nor what it leads to. */
@@ -124,17 +126,13 @@ export class Crawl {
 	};
 
 	private add(page: PageRequest, done: (result: PageResult) => unknown): void {
-		const { run, way, outcomes, index } = this.surroundings;
-		const doneUnlessEnded = async (result: PageResult) => {
+		const { way, outcomes, index } = this.surroundings;
+		const settle = async (result: PageResult) => {
 			if (!(result.error instanceof CancelledError)) await done(result);
 		};
-		run.add([
-			{
-				...way,
-				page,
-				done: async (result) =>
-					await doneUnlessEnded(result).catch((error: unknown) => outcomes.refuse(index, error)),
-			},
+		const refuse = (error: unknown) => outcomes.refuse(index, error);
+		outcomes.run.add([
+			{ ...way, page, done: async (result) => await settle(result).catch(refuse) },
 		]);
 	}
 
@@ -156,50 +154,45 @@ export class Crawl {
 			if (!robots.allows(found.url)) return this.frontier.forbid();
 		}
 		const page = this.pageOf(found);
-		this.add({ ...this.start.page, url: found.url }, async (result) => {
-			await this.settle(page, result);
-		});
+		this.add(page.request.page, async (result) => await this.settle(page, result));
 	}
 
 	private pageOf(found: FoundPage): CrawledPage {
+		const { start } = this;
 		const { outcomes, index, group } = this.surroundings;
-		return { found, place: outcomes.add(index, group) };
+		const { url, depth, finder } = found;
+		const json = { url, depth, ...(finder && { foundOn: finder.url }) };
+		const request = {
+			...start,
+			page: { ...start.page, url },
+			address: url,
+			isOneOfSeveral: false,
+			// Of the others, there may always be some that fail
+			failsItem: start.failsItem && depth === 0,
+		};
+		const page = { index, group, input: { json }, request, found };
+		outcomes.add(page);
+		return page;
 	}
 
 	/** A page was opened, or given up. */
-	private async settle({ found, place }: CrawledPage, result: PageResult): Promise<void> {
+	private async settle(page: CrawledPage, result: PageResult): Promise<void> {
+		const { found } = page;
 		const { outcomes } = this.surroundings;
 		if (result.error === undefined && !this.frontier.open(found, result.url)) {
-			outcomes.drop(place);
+			outcomes.drop(page);
 			return this.takeAll();
 		}
-		const settled = await this.settledBy({ found, place }, result);
-		const { urlError } = this.start;
-		const how = urlError && WITHOUT_URL;
-		outcomes.settle(place, settled, how ?? outcomeInWords(result.outcome, result.statusCode));
-		if (settled.error === undefined) {
+		const wasOpened = this.openedBefore.has(found.url);
+		if (wasOpened) outcomes.openedPages.skipped += 1;
+		const how = this.start.urlError && WITHOUT_URL;
+		const { error } = await outcomes.settle(page, result, how, !wasOpened);
+		if (error === undefined) {
 			this.opened.push(found);
 			return await this.followLinks(found, result);
 		}
 		this.frontier.fail(found);
 		if (!NO_SUCH_PAGE.has(result.statusCode)) this.unopened.push(found);
-	}
-
-	private async settledBy({ found, place }: CrawledPage, result: PageResult): Promise<SettledPage> {
-		const { url, depth, finder } = found;
-		const { openedPages } = this.surroundings.outcomes;
-		if (this.openedBefore.has(url)) {
-			openedPages.skipped += 1;
-			return { error: result.error };
-		}
-		const { start } = this;
-		const page = { ...start.page, url };
-		const ofPage = { page, address: url, isOneOfSeveral: false };
-		// Of the others, there may always be some that fail
-		const failsItem = start.failsItem && depth === 0;
-		const json = { url, depth, ...(finder === undefined ? {} : { foundOn: finder.url }) };
-		const request = { ...start, ...ofPage, failsItem };
-		return await this.surroundings.outcomes.settledBy(place, { json }, request, result);
 	}
 
 	private async followLinks(found: FoundPage, { content }: PageResult): Promise<void> {

@@ -1,7 +1,10 @@
-import { FieldReader } from '../../../../shared/fields/field';
+import { FieldReader, type Field, type FieldCollection } from '../../../../shared/fields/field';
+import { choice, wholeNumber, type ValueKind } from '../../../../shared/fields/valueKinds';
 import type { Item } from '../../../operation';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 import type { CrawlLimits } from '../../../pages/crawl/frontier';
+import { urlField } from '../open/addresses';
+import { cssSelector, field, lines, on } from '../open/fields';
 import {
 	linesOf,
 	readOpenRequests,
@@ -9,7 +12,94 @@ import {
 	type OpenRequest,
 } from '../open/openRequest';
 import { refuseOverwriting } from '../open/pageOutput';
-import { crawlFields, followCollection, respectRobotsField } from './fields';
+
+export const startUrlField: Field = {
+	...urlField,
+	description:
+		'Where to start: the address of a page, or, from a sitemap, of that or of any page of the site',
+};
+
+/** Whole addresses: a path alone would match none. */
+const patterns: ValueKind = {
+	...lines,
+	allowed: 'whole addresses in which * stands for anything, one per line',
+	accepts: (entered) =>
+		entered.split(/\r?\n/).every((line) => /^\s*(?:$|\*|https?:\/\/)/i.test(line)),
+	advice: () => "Begin each line with '*' or 'https://', as in */detail/*.",
+};
+
+export const followCollection: FieldCollection = {
+	name: 'follow',
+	displayName: 'Follow',
+	placeholder: 'Add condition',
+	fields: [
+		field(
+			'links',
+			'Links',
+			patterns,
+			'Addresses to follow, one per line. * stands for anything. Leave empty to follow all.',
+			{ placeholder: 'e.g. */detail/*' },
+		),
+		field(
+			'except',
+			'Except',
+			patterns,
+			'Addresses not to follow, one per line. * stands for anything.',
+			{ placeholder: 'e.g. *.pdf' },
+		),
+		field(
+			'selector',
+			'Selector',
+			cssSelector('.items a'),
+			'CSS selector of the links to follow, or of what holds them on the page',
+			{ placeholder: 'e.g. .items, a[rel=next]' },
+		),
+		field(
+			'sameSite',
+			'Same Site',
+			on,
+			'Whether to follow only links to the site where it starts, with or without www',
+			{},
+		),
+	],
+};
+
+/** In the order of the editor. */
+export const crawlFields: readonly Field[] = [
+	field(
+		'startFrom',
+		'Start From',
+		choice([
+			{ name: 'Page', value: 'page', description: 'Open the page, and follow its links' },
+			{
+				name: 'Sitemap',
+				value: 'sitemap',
+				description: 'Open the pages that the site lists itself',
+			},
+		]),
+		'Where the addresses of the pages come from',
+	),
+	field(
+		'maxDepth',
+		'Max Depth',
+		wholeNumber(1, 1000, 1),
+		'How many links away from the start a page may be. The last of ten pages of a list is nine links away, and what it lists is ten.',
+	),
+	field(
+		'maxPages',
+		'Max Pages',
+		wholeNumber(1, 100_000, 100),
+		"How many pages to open at most from each start. 'Pages per Proxy' says how many proxies they use up.",
+	),
+];
+
+export const respectRobotsField = field(
+	'respectRobots',
+	'Respect Robots.txt',
+	on,
+	'Whether to leave out links that the robots.txt of their site forbids. It is read through a proxy as well.',
+	{},
+);
 
 /** What an item wants of a crawl, besides the proxies for it. */
 export interface CrawlRequest {
@@ -35,11 +125,10 @@ export function readCrawlRequest(item: Item): CrawlRequest {
 	refuseUnfilledUrl(item);
 	const starts = readOpenRequests(valueOf, options);
 	refuseOverwriting({ json: { depth: 0, foundOn: '' } }, starts[0]);
-	const reader = new FieldReader()
+	const { text } = new FieldReader()
 		.read(crawlFields, valueOf)
 		.readCollection(followCollection, valueOf(followCollection.name))
 		.readCollection({ displayName: OPTIONS_LABEL, fields: [respectRobotsField] }, options);
-	const text = (name: string) => reader.text(name);
 	return {
 		starts,
 		startsFromSitemap: text('startFrom') === 'sitemap',

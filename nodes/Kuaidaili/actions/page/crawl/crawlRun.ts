@@ -5,19 +5,10 @@ import { formatNumber } from '../../../../shared/wording';
 import type { Item, RunOutcome } from '../../../operation';
 import { SiteRules } from '../../../pages/crawl/siteRules';
 import { wordsOf } from '../../../pages/openPage';
-import { PageRun } from '../../../pages/pageRun';
-import type { ProxyRequest } from '../../../proxies/productFields';
 import { readSourceRequest } from '../../../proxies/sourceFields';
 import { PageOutcomes } from '../pageOutcomes';
 import { Crawl } from './crawl';
-import { readCrawlRequest, type CrawlRequest } from './crawlRequest';
-
-/** An item whose fields were read and checked. */
-interface ReadItem {
-	readonly index: number;
-	readonly request: CrawlRequest;
-	readonly proxies: ProxyRequest;
-}
+import { readCrawlRequest } from './crawlRequest';
 
 const NO_LINKS =
 	"A start led to no other page: check 'Follow', and whether its links are made by JavaScript, which are not seen.";
@@ -27,95 +18,80 @@ function beyondMaxDepth(pages: number): string {
 	return `Links of ${whose} were not followed, because of 'Max Depth'.`;
 }
 
-/** One run of "Page: Crawl" over all input items. */
-export class CrawlRun {
-	private readonly crawls: Crawl[] = [];
+/** What the user should know of links that were not followed. */
+function linkHints(crawls: readonly Crawl[], rules: Iterable<SiteRules>): string[] {
+	const sumOf = (what: keyof Crawl['leftOut']) =>
+		crawls.reduce((sum, { leftOut }) => sum + leftOut[what], 0);
+	const why: ReadonlyArray<[number, string]> = [
+		[sumOf('forbidden'), 'because of robots.txt'],
+		[sumOf('beyondMaxPages'), "because of 'Max Pages'"],
+	];
+	const counted = why.filter(([count]) => count > 0);
+	const reasons = counted.map(([count, reason]) => `${formatNumber(count)} ${reason}`);
+	const deepest = sumOf('linksOfDeepest');
+	const sitemaps = sumOf('sitemaps');
+	const unread = [...rules].flatMap(({ failures }) => [...failures]);
+	return [
+		...(reasons.length > 0 ? [`Links not followed: ${reasons.join(', ')}.`] : []),
+		...(deepest > 0 ? [beyondMaxDepth(deepest)] : []),
+		...(sumOf('withoutLinks') > 0 ? [NO_LINKS] : []),
+		...(sitemaps > 0 ? [`Sitemaps not read: ${formatNumber(sitemaps)}.`] : []),
+		...unread.map(
+			([site, error]) =>
+				`The robots.txt of ${site} could not be read, and so forbids everything: ${wordsOf(error).join('. ')} To go on without it, turn off 'Respect Robots.txt' in 'Options'.`,
+		),
+	];
+}
 
+/** Runs "Page: Crawl" over all input items. */
+export async function crawlPages(
+	context: IExecuteFunctions,
+	items: readonly Item[],
+): Promise<RunOutcome> {
+	const outcomes = new PageOutcomes(context);
+	const { run } = outcomes;
+	const crawls: Crawl[] = [];
+	const begun: Array<Promise<void>> = [];
 	/** By the user agent that was typed. */
-	private readonly rules = new Map<string, SiteRules>();
+	const rulesOf = new Map<string, SiteRules>();
 
-	private readonly run: PageRun;
-
-	private readonly outcomes: PageOutcomes;
-
-	constructor(
-		context: IExecuteFunctions,
-		private readonly items: readonly Item[],
-	) {
-		this.run = new PageRun(context);
-		this.outcomes = new PageOutcomes(context, items, this.run);
-	}
-
-	async executeAll(): Promise<RunOutcome> {
-		const { outcomes } = this;
-		const { signal } = this.run;
-		const read: ReadItem[] = [];
-		// All are checked before the first one is asked for
-		for (const [index, item] of this.items.entries()) {
-			try {
-				read.push({ index, request: readCrawlRequest(item), proxies: readSourceRequest(item) });
-			} catch (error) {
-				outcomes.refuse(index, error);
+	const read = (index: number) => {
+		const item = items[index];
+		const request = readCrawlRequest(item);
+		const proxies = readSourceRequest(item);
+		return async () => {
+			const [{ page }] = request.starts;
+			const way = await run.wayFor(item, { ...request.starts[0], proxies });
+			const userAgent = page.headers['User-Agent'] ?? '';
+			const rules = rulesOf.get(userAgent) ?? new SiteRules(userAgent);
+			rulesOf.set(userAgent, rules);
+			for (const start of request.starts) {
+				const surroundings = { way, rules, outcomes, index, group: crawls.length };
+				const crawl = new Crawl(surroundings, request, start);
+				crawls.push(crawl);
+				begun.push(crawl.begin());
 			}
-			if (signal.aborted) return outcomes.outcome();
-		}
-		const begun: Array<Promise<void>> = [];
-		for (const one of read) {
-			await this.begin(one, begun).catch((error: unknown) => outcomes.refuse(one.index, error));
-			if (signal.aborted) break;
-		}
-		// What waits for a page of a run that has ended would wait forever
-		await untilCancelled(Promise.all(begun), signal).catch(() => undefined);
-		await outcomes.finish(() => {
-			for (const crawl of this.crawls) crawl.noteOpened();
-		});
-		return outcomes.outcome(this.linkHints);
-	}
+		};
+	};
 
-	/** @throws what asking for the order throws */
-	private async begin(
-		{ index, request, proxies }: ReadItem,
-		begun: Array<Promise<void>>,
-	): Promise<void> {
-		const { run, outcomes } = this;
-		const [{ page }] = request.starts;
-		const way = await run.wayFor(this.items[index], { ...request.starts[0], proxies });
-		const userAgent = page.headers['User-Agent'] ?? '';
-		const rules = this.rules.get(userAgent) ?? new SiteRules(userAgent);
-		this.rules.set(userAgent, rules);
-		for (const start of request.starts) {
-			const surroundings = { run, way, rules, outcomes, index, group: this.crawls.length };
-			const crawl = new Crawl(surroundings, request, start);
-			this.crawls.push(crawl);
-			begun.push(crawl.begin());
+	const toBegin = new Map<number, () => Promise<void>>();
+	// All are checked before the first one is asked for
+	for (const index of items.keys()) {
+		try {
+			toBegin.set(index, read(index));
+		} catch (error) {
+			outcomes.refuse(index, error);
 		}
+		if (run.signal.aborted) return outcomes.outcome();
 	}
-
-	/** What the user should know of links that were not followed. */
-	private get linkHints(): string[] {
-		const sumOf = (count: (crawl: Crawl) => number) =>
-			this.crawls.reduce((sum, crawl) => sum + count(crawl), 0);
-		const forbidden = sumOf(({ leftOut }) => leftOut.forbidden);
-		const beyond = sumOf(({ leftOut }) => leftOut.beyondMaxPages);
-		const deepest = sumOf(({ pagesAtMaxDepth }) => pagesAtMaxDepth);
-		const sitemaps = sumOf(({ sitemapsLeft }) => sitemapsLeft);
-		const withoutLinks = sumOf(({ foundNoLinks }) => Number(foundNoLinks));
-		const unread = [...this.rules.values()].flatMap(({ failures }) => [...failures]);
-		const why: ReadonlyArray<[number, string]> = [
-			[forbidden, 'because of robots.txt'],
-			[beyond, "because of 'Max Pages'"],
-		];
-		const counted = why.filter(([count]) => count > 0);
-		const reasons = counted.map(([count, reason]) => `${formatNumber(count)} ${reason}`);
-		return [
-			...(reasons.length > 0 ? [`Links not followed: ${reasons.join(', ')}.`] : []),
-			...(deepest > 0 ? [beyondMaxDepth(deepest)] : []),
-			...(withoutLinks > 0 ? [NO_LINKS] : []),
-			...(sitemaps > 0 ? [`Sitemaps not read: ${formatNumber(sitemaps)}.`] : []),
-			...unread.map(
-				([site, error]) =>
-					`The robots.txt of ${site} could not be read, and so forbids everything: ${wordsOf(error).join('. ')} To go on without it, turn off 'Respect Robots.txt' in 'Options'.`,
-			),
-		];
+	for (const [index, begin] of toBegin) {
+		await begin().catch((error: unknown) => outcomes.refuse(index, error));
+		if (run.signal.aborted) break;
 	}
+	// What waits for a page of a run that has ended would wait forever
+	await untilCancelled(Promise.all(begun), run.signal).catch(() => undefined);
+	await outcomes.finish(() => {
+		for (const crawl of crawls) crawl.noteOpened();
+	});
+	return outcomes.outcome(linkHints(crawls, rulesOf.values()));
 }

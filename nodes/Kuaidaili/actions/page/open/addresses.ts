@@ -1,23 +1,25 @@
 import { asError } from '../../../../shared/errors/callErrors';
-import { readRequiredField } from '../../../../shared/fields/field';
-import { InvalidFieldError, shortLine } from '../../../../shared/fields/invalidFieldError';
+import { readRequiredField, type Field } from '../../../../shared/fields/field';
+import { shortLine } from '../../../../shared/fields/invalidFieldError';
+import { text, type ValueKind } from '../../../../shared/fields/valueKinds';
 import { isList } from '../../../../shared/guards';
-import { urlField } from './fields';
 
 /** The address of a page, as it was entered for an item. */
 export interface PageAddress {
-	/** Empty where it is no text. */
-	readonly entered: string;
+	/** As it was entered; empty where it is no text. */
+	readonly address: string;
 	/** Empty where it cannot be used. */
 	readonly url: string;
 	/** Why it cannot be used. */
-	readonly error?: Error;
+	readonly urlError?: Error;
+	/** Whether the item may have other pages, so that only their addresses tell them apart. */
+	readonly isOneOfSeveral: boolean;
 }
 
 interface Mistake {
 	readonly pattern: RegExp;
 	/** As the continuation of "'URL' is ". */
-	readonly what: string;
+	readonly what?: string;
 	/** Whether it may hold a login, which no error repeats. */
 	readonly isSecret?: true;
 	readonly advice: string;
@@ -43,43 +45,62 @@ const MISTAKES: readonly Mistake[] = [
 		advice:
 			"To search a site, enter the address of the site's results, such as https://example.com/search?q=red+shoes.",
 	},
+	{ pattern: /^[\w-]+(\.[\w-]+)+(?:[:/?#]|$)/, advice: "Put 'https://' in front of it." },
+	{
+		pattern: /^https?:\/\/[^/?#]*@/i,
+		advice: "A login doesn't belong in the address. Put it into 'Headers'.",
+	},
 ];
 
-function refusal(text: string): InvalidFieldError | undefined {
-	const mistake = MISTAKES.find(({ pattern }) => pattern.test(text));
-	if (mistake === undefined) return undefined;
-	const { what, isSecret, advice } = mistake;
-	const { displayName, kind } = urlField;
-	const error = new InvalidFieldError(displayName, '', `Allowed: ${kind.allowed}. ${advice}`);
-	error.message = `'${displayName}' is ${what}${isSecret === true ? '' : `: ${shortLine(text)}`}`;
-	return error;
+function mistakeIn(entered: string): Mistake | undefined {
+	return MISTAKES.find(({ pattern }) => pattern.test(entered));
 }
 
-function readAddress(value: unknown): PageAddress {
-	const entered = typeof value === 'string' ? value.trim() : '';
+/** Of http or https, without a login. */
+function isPageUrl(entered: string): boolean {
+	if (!/^https?:\/\/[^/?#]/i.test(entered) || !URL.canParse(entered)) return false;
+	const { hostname, username, password } = new URL(entered);
+	return hostname !== '' && username === '' && password === '';
+}
+
+const pageUrl: ValueKind = {
+	...text('the full address of a page, such as https://example.com/list?page=2', isPageUrl),
+	property: { type: 'string', typeOptions: { rows: 2 }, default: '={{ $json.url }}' },
+	ifMissing:
+		"Enter one, or several with one per line; or drag the column of the input that has them into 'URL'.",
+	advice: (entered) => mistakeIn(entered)?.advice,
+};
+
+export const urlField: Field = {
+	name: 'url',
+	displayName: 'URL',
+	description:
+		'The address of the page to open, or several: a list, or one per line. Each becomes an item.',
+	placeholder: 'e.g. https://example.com/list?page=2',
+	kind: pageUrl,
+	required: true,
+};
+
+function readAddress(value: unknown): Omit<PageAddress, 'isOneOfSeveral'> {
+	const address = typeof value === 'string' ? value.trim() : '';
 	try {
-		const error = refusal(entered);
-		if (error !== undefined) return { entered, url: '', error };
-		return { entered, url: new URL(readRequiredField(urlField, value)).href };
+		return { address, url: new URL(readRequiredField(urlField, value)).href };
 	} catch (error) {
-		return { entered, url: '', error: asError(error) };
+		const urlError = asError(error);
+		const { what, isSecret } = mistakeIn(address) ?? {};
+		if (what !== undefined) {
+			const shown = isSecret === true ? '' : `: ${shortLine(address)}`;
+			urlError.message = `'${urlField.displayName}' is ${what}${shown}`;
+		}
+		return { address, url: '', urlError };
 	}
 }
 
-/**
- * The addresses in 'URL', at least one: of a list, or of a text with one per line.
- *
- * @returns whether there may be several as well, even where there is one
- */
-export function readAddresses(value: unknown): {
-	readonly addresses: readonly PageAddress[];
-	readonly areSeveral: boolean;
-} {
-	if (isList(value) && value.length > 0) {
-		return { addresses: value.map(readAddress), areSeveral: true };
-	}
-	const lines =
-		typeof value === 'string' ? value.split(/[\r\n]+/).filter((line) => line.trim()) : [];
-	const areSeveral = lines.length > 1;
-	return { addresses: (areSeveral ? lines : [value]).map(readAddress), areSeveral };
+/** The addresses in 'URL', at least one: of a list, or of a text with one per line. */
+export function readAddresses(value: unknown): readonly PageAddress[] {
+	const typed = typeof value === 'string' ? value : '';
+	const several = isList(value) ? value : typed.split(/[\r\n]+/).filter((line) => line.trim());
+	const isOneOfSeveral = several.length > (isList(value) ? 0 : 1);
+	const addresses = isOneOfSeveral ? several : [value];
+	return addresses.map((one) => ({ ...readAddress(one), isOneOfSeveral }));
 }

@@ -41,29 +41,21 @@ function cutLinks(details: unknown, most: number): unknown {
 
 /** A page on its way to a model. */
 interface Page {
-	readonly fields: Readonly<Record<string, unknown>>;
+	readonly record: IDataObject;
+	readonly fields: IDataObject;
+	/** Which are never cut. */
 	readonly details: unknown;
-	/** Of its fields. */
+	/** Of the fields. */
 	readonly length: number;
-	/** Of what is never cut. */
+	/** Of the details. */
 	readonly fixed: number;
 }
 
-function pageOf({ [DETAILS]: all, ...fields }: IDataObject, mostLinks: number): Page {
+function pageOf(record: IDataObject, mostLinks: number): Page {
+	const { [DETAILS]: all, ...fields } = record;
 	const length = Object.values(fields).reduce<number>((sum, value) => sum + lengthOf(value), 0);
 	const details = cutLinks(all, mostLinks);
-	return { fields, details, length, fixed: lengthOf(details) + NOTE_LENGTH };
-}
-
-/** How much of each is kept where all are too long together: what short ones leave is for the others. */
-function shareOf(lengths: readonly number[], most: number): number {
-	let left = most;
-	for (const [index, length] of [...lengths].sort((a, b) => a - b).entries()) {
-		const count = lengths.length - index;
-		if (length * count > left) return Math.floor(left / count);
-		left -= length;
-	}
-	return Infinity;
+	return { record, fields, details, length, fixed: lengthOf(details) + NOTE_LENGTH };
 }
 
 function cutPage({ fields, details }: Page, most: number): IDataObject {
@@ -80,26 +72,27 @@ function cutPage({ fields, details }: Page, most: number): IDataObject {
 export function fitForAgent(items: RunOutcome['items']): RunOutcome['items'] {
 	const outcomes = [...items];
 	const records = outcomes.flatMap(([, one]) => ('result' in one ? one.result.records : []));
-	const mostLinks = Math.floor(LONGEST_LINKS / records.length);
-	const kept = new Map<IDataObject, Page>();
-	let left = LONGEST;
-	for (const record of records) {
-		const page = pageOf(record, mostLinks);
-		left -= page.fixed + Math.min(page.length, SHORTEST);
-		if (left < 0 && kept.size > 0) break;
-		kept.set(record, page);
+	const all = records.map((record) => pageOf(record, Math.floor(LONGEST_LINKS / records.length)));
+	let room = LONGEST;
+	const hasRoom = ({ fixed, length }: Page, index: number) =>
+		(room -= fixed + Math.min(length, SHORTEST)) >= 0 || index === 0;
+	const pages = all.filter(hasRoom);
+	let left = pages.reduce((sum, { fixed }) => sum - fixed, LONGEST);
+	const shown = new Map<IDataObject, IDataObject>();
+	// What short ones leave is for the others
+	for (const [index, page] of pages.sort((a, b) => a.length - b.length).entries()) {
+		const share = Math.floor(left / (pages.length - index));
+		shown.set(page.record, cutPage(page, share));
+		left -= Math.min(page.length, share);
 	}
-	const pages = [...kept.values()];
-	const room = pages.reduce((sum, { fixed }) => sum - fixed, LONGEST);
-	const share = shareOf(
-		pages.map(({ length }) => length),
-		room,
-	);
 	const fitted = outcomes.map(([index, outcome]): readonly [number, ItemOutcome] => {
 		if ('error' in outcome) return [index, outcome];
-		const shown = outcome.result.records.flatMap((record) => kept.get(record) ?? []);
-		const result = { ...outcome.result, records: shown.map((page) => cutPage(page, share)) };
-		return [index, { result }];
+		const { result } = outcome;
+		const kept = result.records.map((record) => shown.get(record));
+		return [
+			index,
+			{ result: { ...result, records: kept.filter((record) => record !== undefined) } },
+		];
 	});
 	const leftOut = records.length - pages.length;
 	if (leftOut === 0) return fitted;

@@ -1,6 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { toProperty, type Field, type FieldCollection } from '../../../../shared/fields/field';
+import {
+	toMembers,
+	toProperty,
+	type Field,
+	type FieldCollection,
+} from '../../../../shared/fields/field';
 import {
 	choice,
 	flag,
@@ -11,34 +16,29 @@ import {
 	wholeNumber,
 	type ValueKind,
 } from '../../../../shared/fields/valueKinds';
+import { asError } from '../../../../shared/errors/callErrors';
 import { isList } from '../../../../shared/guards';
+import { compileSelector } from '../../../pages/content/selectors';
 import { LARGEST_PAGE_MB, LONGEST_ATTEMPT_MS, MOST_ATTEMPTS } from '../../../pages/pageRequest';
 import { productField } from '../../../proxies/products';
 import { connectionField } from '../../../proxies/products/overseas';
-import { outputName, pickedFieldsProperty } from './pickedFields';
+import { urlField } from './addresses';
 
 /** What sites and proxies answer to whom they block, or while they are in trouble. */
 export const DEFAULT_STATUSES = '403,429,500,502,503,504';
 
-/** Of http or https, without a login. */
-function isPageUrl(text: string): boolean {
-	if (!/^https?:\/\/[^/?#]/i.test(text) || !URL.canParse(text)) return false;
-	const { hostname, username, password } = new URL(text);
-	return hostname !== '' && username === '' && password === '';
+/** The same, also empty. No value at all comes only from an expression that found nothing, and is refused. */
+function mayBeEmpty(kind: ValueKind, ifMissing: string): ValueKind {
+	return {
+		...kind,
+		ifMissing,
+		toText: (value) =>
+			kind.toText(value) ?? (value === undefined || value === null ? undefined : ''),
+		accepts: (text) => text === '' || kind.accepts(text),
+	};
 }
 
-const pageUrl: ValueKind = {
-	...text('the full address of a page, such as https://example.com/list?page=2', isPageUrl),
-	property: { type: 'string', typeOptions: { rows: 2 }, default: '={{ $json.url }}' },
-	ifMissing:
-		"Enter one, or several with one per line; or drag the column of the input that has them into 'URL'.",
-	advice: (url) =>
-		/^[\w-]+(\.[\w-]+)+(?:[:/?#]|$)/.test(url)
-			? "Put 'https://' in front of it."
-			: /^https?:\/\/[^/?#]*@/i.test(url)
-				? "A login doesn't belong in the address. Put it into 'Headers'."
-				: undefined,
-};
+export const on: ValueKind = { ...oneOrZero, property: { type: 'boolean', default: true } };
 
 /** A field, or an option that has a value when it is added. */
 export function field(
@@ -51,33 +51,33 @@ export function field(
 	return { name, displayName, description, kind, ...more };
 }
 
-export const urlField = field(
-	'url',
-	'URL',
-	pageUrl,
-	'The address of the page to open, or several: a list, or one per line. Each becomes an item.',
-	{ required: true, placeholder: 'e.g. https://example.com/list?page=2' },
+export const METHODS = ['GET', 'HEAD', 'POST'] as const;
+
+const methodField = field(
+	'method',
+	'Method',
+	choice(METHODS.map((name) => ({ name, value: name }))),
+	'How to request the page',
+	{ required: true, decides: true },
 );
 
-const METHODS = ['GET', 'HEAD', 'POST'].map((name) => ({ name, value: name }));
-
-const methodField = field('method', 'Method', choice(METHODS), 'How to request the page', {
-	required: true,
-	decides: true,
-});
-
 const POST = { [methodField.name]: ['POST'] };
-
-const BODY_TYPES = [
-	{ name: 'Form', value: 'form', description: 'Fields, as a form in a browser sends them' },
-	{ name: 'JSON', value: 'json' },
-	{ name: 'Raw', value: 'raw', description: "Text as it is. Set its 'Content-Type' in 'Headers'." },
-];
 
 const bodyTypeField = field(
 	'bodyType',
 	'Body Type',
-	choice(BODY_TYPES, { preset: 'json' }),
+	choice(
+		[
+			{ name: 'Form', value: 'form', description: 'Fields, as a form in a browser sends them' },
+			{ name: 'JSON', value: 'json' },
+			{
+				name: 'Raw',
+				value: 'raw',
+				description: "Text as it is. Set its 'Content-Type' in 'Headers'.",
+			},
+		],
+		{ preset: 'json' },
+	),
 	'What kind of data to send',
 	{ required: true, decides: true, when: POST },
 );
@@ -94,35 +94,40 @@ const bodyProperty: INodeProperties = {
 	displayOptions: { show: POST },
 };
 
-function textProperty(
-	displayName: string,
+/** Read by itself, as all lists of rows are. */
+function rowsProperty(
 	name: string,
-	placeholder: string,
+	displayName: string,
+	row: string,
+	fields: readonly Field[],
 	description: string,
 ): INodeProperties {
-	return { displayName, name, type: 'string', default: '', placeholder, description };
+	return {
+		displayName,
+		name,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: `Add ${row.toLowerCase()}`,
+		default: {},
+		description,
+		options: [{ displayName: row, name: 'values', values: toMembers(fields) }],
+	};
 }
 
-const headersProperty: INodeProperties = {
-	displayName: 'Headers',
-	name: 'headers',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add header',
-	default: {},
-	description:
-		'What to send besides the headers of a browser, or in place of one of them, such as Referer or Accept-Language',
-	options: [
-		{
-			displayName: 'Header',
-			name: 'values',
-			values: [
-				textProperty('Name', 'name', 'e.g. Referer', 'The name of the header'),
-				textProperty('Value', 'value', 'e.g. https://example.com/', 'The value of the header'),
-			],
-		},
+const anyText = text('any text', () => true);
+
+export const headersProperty = rowsProperty(
+	'headers',
+	'Headers',
+	'Header',
+	[
+		field('name', 'Name', anyText, 'The name of the header', { placeholder: 'e.g. Referer' }),
+		field('value', 'Value', anyText, 'The value of the header', {
+			placeholder: 'e.g. https://example.com/',
+		}),
 	],
-};
+	'What to send besides the headers of a browser, or in place of one of them, such as Referer or Accept-Language',
+);
 
 const pagesPerProxyField = field(
 	'pagesPerProxy',
@@ -140,60 +145,143 @@ const pagesPerProxyFields: readonly Field[] = [
 	},
 ];
 
-export const sessionKeyField = field(
+const sessionKeyField = field(
 	'sessionKey',
 	'Session Key',
-	text('any text', () => true),
+	mayBeEmpty(
+		anyText,
+		'Without a value, the page would belong to no session. Give it one, or an empty text for a page on its own.',
+	),
 	'Pages with the same key share a proxy and cookies, and are opened one after the other. Leave empty to open each page on its own.',
-	{ placeholder: 'e.g. {{ $json.account }}' },
+	{ required: true, placeholder: 'e.g. {{ $json.account }}' },
 );
 
-const FORMATS = [
-	{
-		name: 'Autodetect',
-		value: 'autodetect',
-		description: 'JSON, text, or a file, depending on what the page says it is',
-	},
-	{
-		name: 'Fields',
-		value: 'fields',
-		description: 'Columns for a table: what CSS selectors pick from each page',
-	},
-	{ name: 'File', value: 'file', description: 'Binary data, as for images and downloads' },
-	{ name: 'JSON', value: 'json' },
-	{
-		name: 'Markdown',
-		value: 'markdown',
-		description: 'What a person or an AI model reads: text, tables, links, and pictures',
-	},
-	{ name: 'Text', value: 'text', description: 'The HTML as it is, for the HTML node' },
-];
+export const FORMATS = ['autodetect', 'fields', 'file', 'json', 'markdown', 'text'] as const;
 
 const responseFormatField = field(
 	'responseFormat',
 	'Response Format',
-	choice(FORMATS),
+	choice([
+		{
+			name: 'Autodetect',
+			value: 'autodetect',
+			description: 'JSON, text, or a file, depending on what the page says it is',
+		},
+		{
+			name: 'Fields',
+			value: 'fields',
+			description: 'Columns for a table: what CSS selectors pick from each page',
+		},
+		{ name: 'File', value: 'file', description: 'Binary data, as for images and downloads' },
+		{ name: 'JSON', value: 'json' },
+		{
+			name: 'Markdown',
+			value: 'markdown',
+			description: 'What a person or an AI model reads: text, tables, links, and pictures',
+		},
+		{ name: 'Text', value: 'text', description: 'The HTML as it is, for the HTML node' },
+	]),
 	'What the page becomes in the output',
 	{ required: true, decides: true },
 );
 
-const FAILED_PAGES = [
-	{
-		name: 'Output',
-		value: 'output',
-		description: "Comes out among the others, empty, with the reason in 'pageDetails.error'",
-	},
-	{
-		name: 'Error',
-		value: 'error',
-		description: "Fails its item, as the node's setting 'On Error' says",
-	},
+/** n8n takes an item with the first for a failure of the node. */
+const RESERVED = ['error', 'pageDetails', '__proto__'];
+
+/** The name of a field of the output. */
+const outputName = text(
+	"the name of a field without periods, but not 'error' or 'pageDetails'",
+	(name) => !RESERVED.includes(name) && !name.includes('.'),
+);
+
+/** What is wrong with a selector; undefined for one that can be used. */
+function flawOf(selector: string): string | undefined {
+	if (selector.startsWith('/')) return 'This looks like XPath';
+	try {
+		compileSelector(selector);
+		return undefined;
+	} catch (error) {
+		return asError(error).message;
+	}
+}
+
+export function cssSelector(example: string): ValueKind {
+	return {
+		...text(`a CSS selector, such as ${example}`, (selector) => !flawOf(selector)),
+		advice: (selector) => `What is wrong: ${flawOf(selector) ?? ''}.`,
+	};
+}
+
+export const TAKES = ['text', 'attribute', 'html'] as const;
+
+/** Of one picked column. */
+const COLUMN_FIELDS: readonly Field[] = [
+	field('name', 'Name', outputName, 'The field of the output', {
+		required: true,
+		placeholder: 'e.g. price',
+	}),
+	field(
+		'selector',
+		'Selector',
+		cssSelector('h1 or .product > .price'),
+		'What to pick, as a CSS selector',
+		{ required: true, placeholder: 'e.g. .product > .price' },
+	),
+	field(
+		'take',
+		'Take',
+		choice([
+			{ name: 'Text', value: 'text' },
+			{ name: 'Attribute', value: 'attribute' },
+			{ name: 'HTML', value: 'html' },
+		]),
+		'What to take of it',
+		{ required: true, decides: true },
+	),
+	field(
+		'attribute',
+		'Attribute',
+		text('the name of an attribute, such as href or data-id', (name) => !/[\s="'<>]/.test(name)),
+		'The name of the attribute. Addresses in href and src come out in full.',
+		{ required: true, placeholder: 'e.g. href', when: { take: ['attribute'] } },
+	),
+	field(
+		'all',
+		'All Matches',
+		{ ...flag, property: { type: 'boolean', default: false } },
+		'Whether to take a list of all matches, rather than the first one',
+		{},
+	),
 ];
+
+export const columnsCollection = { displayName: 'Fields', fields: COLUMN_FIELDS };
+
+export const columnsProperty: INodeProperties = {
+	...rowsProperty(
+		'fields',
+		columnsCollection.displayName,
+		'Field',
+		COLUMN_FIELDS,
+		'What to pick from each page. What a page lacks is empty.',
+	),
+	displayOptions: { show: { [responseFormatField.name]: ['fields'] } },
+};
 
 const failedPagesField = field(
 	'failedPages',
 	'Failed Pages',
-	choice(FAILED_PAGES),
+	choice([
+		{
+			name: 'Output',
+			value: 'output',
+			description: "Comes out among the others, empty, with the reason in 'pageDetails.error'",
+		},
+		{
+			name: 'Error',
+			value: 'error',
+			description: "Fails its item, as the node's setting 'On Error' says",
+		},
+	]),
 	'What becomes of a page that cannot be opened. If none at all is opened, the node fails either way.',
 );
 
@@ -204,11 +292,7 @@ export const outputFieldField = field(
 	'The field of each item in which the page is put, or the name of its binary data',
 	{
 		required: true,
-		when: {
-			[responseFormatField.name]: FORMATS.map(({ value }) => value).filter(
-				(format) => format !== 'fields',
-			),
-		},
+		when: { [responseFormatField.name]: FORMATS.filter((format) => format !== 'fields') },
 	},
 );
 
@@ -238,7 +322,7 @@ export const pageProperties: readonly INodeProperties[] = [
 	bodyProperty,
 	headersProperty,
 	...beforeOutput.map(toProperty),
-	pickedFieldsProperty,
+	columnsProperty,
 	...output.map(toProperty),
 ];
 
@@ -257,6 +341,13 @@ const statuses: ValueKind = {
 	property: { type: 'string', default: DEFAULT_STATUSES },
 };
 
+/** A condition that was left empty checks nothing, as in the editor. */
+function condition(one: Field): Field {
+	const advice =
+		"Without a value, it would check nothing. Give it one, or remove it from 'Retry If'.";
+	return { ...one, required: true, kind: mayBeEmpty(one.kind, advice) };
+}
+
 export const retryIfCollection: FieldCollection = {
 	name: 'retryIf',
 	displayName: 'Retry If',
@@ -267,7 +358,6 @@ export const retryIfCollection: FieldCollection = {
 			'Status Codes',
 			statuses,
 			'HTTP statuses after which another proxy is tried, separated by commas',
-			{},
 		),
 		field(
 			'contains',
@@ -288,7 +378,6 @@ export const retryIfCollection: FieldCollection = {
 			'Shorter Than (Bytes)',
 			wholeNumber(0, 1_000_000_000, 500),
 			'How many bytes a page has at least. A shorter one counts as blocked.',
-			{},
 		),
 		field(
 			'redirectedTo',
@@ -297,7 +386,7 @@ export const retryIfCollection: FieldCollection = {
 			'Part of the address to which the site redirects those it blocks',
 			{ placeholder: 'e.g. /login' },
 		),
-	],
+	].map(condition),
 };
 
 /** Slower than once a second is possible, too. */
@@ -324,7 +413,7 @@ export const PAGE_OPTIONS: readonly Field[] = [
 	field(
 		'followRedirects',
 		'Follow Redirects',
-		{ ...oneOrZero, property: { type: 'boolean', default: true } },
+		on,
 		'Whether to follow redirects, through the same proxy and with the cookies they set',
 		{},
 	),

@@ -1,5 +1,5 @@
 import { DescribedError } from '../../../../shared/errors/callErrors';
-import { FieldReader, type Field } from '../../../../shared/fields/field';
+import { FieldReader } from '../../../../shared/fields/field';
 import {
 	InvalidFieldError,
 	SecretFieldError,
@@ -8,7 +8,6 @@ import {
 import {
 	isEmpty,
 	isList,
-	isOneOf,
 	isRecord,
 	isWellFormed,
 	ownValue,
@@ -20,27 +19,24 @@ import type { PageField } from '../../../pages/content/fields';
 import type { ResponseFormat } from '../../../pages/pageContent';
 import { BYTES_PER_MEGABYTE, headerOf, type PageRequest } from '../../../pages/pageRequest';
 import type { WayRequest } from '../../../pages/pageRun';
-import { readAddresses } from './addresses';
+import { readAddresses, urlField, type PageAddress } from './addresses';
 import {
+	columnsCollection,
+	columnsProperty,
 	DEFAULT_STATUSES,
+	FORMATS,
+	headersProperty,
+	METHODS,
 	PAGE_FIELDS,
 	PAGE_OPTIONS,
 	retryIfCollection,
-	sessionKeyField,
-	urlField,
+	TAKES,
 } from './fields';
-import { pickedFieldsProperty, readPickedFields } from './pickedFields';
 
 /** What an item wants of a page, besides the proxy for it. */
-export interface OpenRequest extends Omit<WayRequest, 'proxies'> {
+export interface OpenRequest extends Omit<WayRequest, 'proxies'>, Omit<PageAddress, 'url'> {
 	/** With an empty `url` where there is none that could be used. */
 	readonly page: PageRequest;
-	/** Of the page, as it was entered. */
-	readonly address: string;
-	/** Whether the item may have other pages, so that only their addresses tell them apart. */
-	readonly isOneOfSeveral: boolean;
-	/** Why there is no page to open. */
-	readonly urlError?: Error;
 	/** Items with the same one share a proxy and cookies. */
 	readonly sessionKey?: string;
 	readonly format: ResponseFormat | 'fields';
@@ -53,9 +49,6 @@ export interface OpenRequest extends Omit<WayRequest, 'proxies'> {
 	/** Whether pages that this node opened in earlier executions are left out. */
 	readonly skipOpened: boolean;
 }
-
-const METHODS = ['GET', 'HEAD', 'POST'] as const;
-const FORMATS = ['autodetect', 'fields', 'file', 'json', 'markdown', 'text'] as const;
 
 /** The lines that have something in them, in lower case. */
 export function linesOf(text: string | undefined): string[] {
@@ -72,10 +65,8 @@ function refusedBody(allowed: string): InvalidFieldError {
 function formEntries(body: Readonly<Record<string, unknown>>): Array<[string, string]> {
 	return Object.entries(body).flatMap(([name, value]) =>
 		(isList(value) ? value : [value]).map((one): [string, string] => {
-			if (one === undefined || one === null) return [name, ''];
-			if (typeof one === 'string' || typeof one === 'number' || typeof one === 'boolean') {
-				return [name, String(one)];
-			}
+			const entered: unknown = one ?? '';
+			if (!isRecord(entered) && !isList(entered)) return [name, String(entered)];
 			throw refusedBody(
 				`Allowed: fields with texts or numbers. '${shortLine(name)}' holds something else; a form has no objects.`,
 			);
@@ -137,28 +128,25 @@ function readBody(bodyType: string | undefined, body: unknown): PageRequest['bod
 	throw refusedBody("Allowed: text. For an object, set 'Body Type' to 'JSON'.");
 }
 
-const HEADERS = 'Headers';
+/** What was added to a list in the editor. */
+function rowsOf(value: unknown, label: string, allowed: string): unknown[] {
+	const rows = isEmpty(value) ? [] : (ownValue(value, 'values') ?? []);
+	if (isList(rows) && (isEmpty(value) || isRecord(value))) return rows;
+	throw new InvalidFieldError(label, value, allowed);
+}
+
+const HEADERS = headersProperty.displayName;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
 /** Without line breaks and other control characters; Node.js sends no others than Latin-1. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8000}$/;
 
 /** What the connection to the proxy needs, or what follows from the address and the body. */
-const OWN_HEADERS: ReadonlySet<string> = new Set([
-	'connection',
-	'content-length',
-	'host',
-	'keep-alive',
-	'proxy-authorization',
-	'proxy-connection',
-	'te',
-	'trailer',
-	'transfer-encoding',
-	'upgrade',
-]);
+const OWN_HEADER =
+	/^(?:connection|content-length|host|keep-alive|proxy-authorization|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
-function readHeader(entry: unknown): [string, string] | undefined {
+function readHeader(entry: unknown): Array<[string, string]> {
 	const [name, value] = [ownValue(entry, 'name'), ownValue(entry, 'value')];
-	if (isEmpty(name) && isEmpty(value)) return undefined;
+	if (isEmpty(name) && isEmpty(value)) return [];
 	if (typeof name !== 'string' || !NAME.test(name.trim())) {
 		throw new InvalidFieldError(
 			HEADERS,
@@ -167,7 +155,7 @@ function readHeader(entry: unknown): [string, string] | undefined {
 		);
 	}
 	const key = name.trim();
-	if (OWN_HEADERS.has(key.toLowerCase())) {
+	if (OWN_HEADER.test(key)) {
 		throw new InvalidFieldError(HEADERS, key, 'The node sets this header by itself. Remove it.');
 	}
 	const text = String(value).trim();
@@ -178,7 +166,7 @@ function readHeader(entry: unknown): [string, string] | undefined {
 			`Allowed for '${key}': text without line breaks, in Western letters. Encode others, as %E4%B8%AD for 中.`,
 		);
 	}
-	return [key, text];
+	return [[key, text]];
 }
 
 /**
@@ -186,46 +174,48 @@ function readHeader(entry: unknown): [string, string] | undefined {
  *
  * @throws InvalidFieldError
  */
-function readHeaders(headers: unknown): Readonly<Record<string, string>> {
-	if (isEmpty(headers)) return {};
-	const entries = ownValue(headers, 'values') ?? [];
-	if (!isRecord(headers) || !isList(entries)) {
-		throw new InvalidFieldError(HEADERS, headers, 'Allowed: a list of names and values.');
-	}
-	const byName = new Map<string, [string, string]>();
-	for (const entry of entries) {
-		const header = readHeader(entry);
-		if (header !== undefined) byName.set(header[0].toLowerCase(), header);
-	}
+function readHeaders(value: unknown): Readonly<Record<string, string>> {
+	const rows = rowsOf(value, HEADERS, 'Allowed: a list of names and values.');
+	const headers = rows.flatMap(readHeader);
+	const byName = new Map(headers.map((header) => [header[0].toLowerCase(), header]));
 	return Object.fromEntries(byName.values());
 }
 
-/** A field that is not there has its preset; one that was emptied has nothing. */
-function statusesOf(retryIf: unknown, reader: FieldReader): ReadonlySet<number> {
-	const isThere = ownValue(retryIf, 'statuses') !== undefined;
-	const text = isThere ? reader.text('statuses') : DEFAULT_STATUSES;
-	return new Set((text ?? '').split(',').filter(Boolean).map(Number));
-}
+/** What a column has that was added to the list, and not filled in. */
+const UNTOUCHED = Object.fromEntries(
+	columnsCollection.fields.map(({ name, kind }) => [name, kind.property.default]),
+);
 
-/** @throws InvalidFieldError for a value that only an expression gives which found nothing */
-function refuseUnfound(value: unknown, { displayName }: Field, advice: string): void {
-	if (value === undefined || value === null)
-		throw new InvalidFieldError(displayName, value, advice);
+function readColumn(entry: unknown): PageField {
+	const column = isRecord(entry) ? { ...UNTOUCHED, ...entry } : entry;
+	const { text } = new FieldReader().readCollection(columnsCollection, column);
+	return {
+		name: text('name') ?? '',
+		selector: text('selector') ?? '',
+		take: TAKES.find((take) => take === text('take')) ?? 'text',
+		attribute: text('attribute') ?? '',
+		all: text('all') !== undefined,
+	};
 }
 
 /**
- * A condition that was added and left empty checks nothing, as in the editor. No value at all comes only from an
- * expression, and then every page would pass.
+ * At least one column, each name once.
  *
  * @throws InvalidFieldError
  */
-function refuseUnfoundConditions(retryIf: unknown): void {
-	const advice = `Without a value, it would check nothing. Give it one, or remove it from '${retryIfCollection.displayName}'.`;
-	for (const field of retryIfCollection.fields) {
-		if (isRecord(retryIf) && Object.hasOwn(retryIf, field.name)) {
-			refuseUnfound(ownValue(retryIf, field.name), field, advice);
-		}
+function readColumns(value: unknown): readonly PageField[] {
+	const { displayName } = columnsProperty;
+	const rows = rowsOf(value, displayName, 'Allowed: a list of names and selectors.');
+	if (rows.length === 0) {
+		const advice = 'Add what to pick from each page: a name, and a CSS selector.';
+		throw new InvalidFieldError(displayName, '', advice);
 	}
+	const columns = rows.map(readColumn);
+	const names = columns.map(({ name }) => name);
+	const twice = names.find((name, index) => names.indexOf(name) !== index);
+	if (twice === undefined) return columns;
+	const advice = `Two of the '${displayName}' have this name. Change one of them.`;
+	throw new InvalidFieldError('Name', twice, advice);
 }
 
 /**
@@ -253,74 +243,63 @@ export function readOpenRequests(
 	valueOf: (name: string) => unknown,
 	options: UnknownRecord,
 ): readonly OpenRequest[] {
-	const retryIf = valueOf(retryIfCollection.name);
-	refuseUnfoundConditions(retryIf);
-	refuseUnfound(
-		valueOf(sessionKeyField.name),
-		sessionKeyField,
-		'Without a value, the page would belong to no session. Give it one, or an empty text for a page on its own.',
-	);
-	const reader = new FieldReader()
+	const { text } = new FieldReader()
 		.read(PAGE_FIELDS, valueOf)
-		.readCollection(retryIfCollection, retryIf)
+		.readCollection(retryIfCollection, valueOf(retryIfCollection.name))
 		.readCollection({ displayName: OPTIONS_LABEL, fields: PAGE_OPTIONS }, options);
-	const text = (name: string) => reader.text(name);
+	const isOn = (name: string) => text(name) === '1';
 	const number = (name: string, preset?: number) => Number(text(name) ?? preset);
-	const [method] = METHODS.filter((one) => one === text('method'));
+	const method = METHODS.find((one) => one === text('method')) ?? 'GET';
 	const body = valueOf('body');
 	if (method !== 'POST' && !isEmpty(body)) {
 		throw refusedBody(
 			`It works with 'Method' POST only, and 'Method' is ${method}. Remove it, make it an expression that is empty for ${method}, or change 'Method'.`,
 		);
 	}
-	const typed = readHeaders(valueOf('headers'));
+	const typed = readHeaders(valueOf(headersProperty.name));
 	const userAgent = text('userAgent');
 	const isNamed = userAgent === undefined || headerOf(typed, 'user-agent') !== undefined;
-	const failsItem = text('failedPages') === 'error';
-	const chosen = text('responseFormat');
-	const format = isOneOf(chosen, FORMATS) ? chosen : 'autodetect';
+	const format = FORMATS.find((one) => one === text('responseFormat')) ?? 'autodetect';
 	const perSecond = text('requestsPerSecond');
 	const ownPages = text('pagesPerProxy');
-	const sessionKey = text(sessionKeyField.name);
-	const request = {
-		page: {
-			method,
-			headers: isNamed ? typed : { 'User-Agent': userAgent, ...typed },
-			body: method === 'POST' ? readBody(text('bodyType'), body) : undefined,
-			followRedirects: text('followRedirects') !== '0',
-			maxBytes: number('maxPageSize', 10) * BYTES_PER_MEGABYTE,
-			attemptTimeoutMs: number('attemptTimeout', 15_000),
-			maxAttempts: number('maxAttempts'),
-			pagesAtATime: number('pagesAtATime', 5),
-			pagesPerProxy:
-				ownPages === undefined || sessionKey !== undefined ? undefined : Number(ownPages),
-			giveUpSiteAfter: number('giveUpSiteAfter', 10),
-			ignoresCertificates: text('allowUnauthorizedCerts') !== undefined,
-			retryIf: {
-				statuses: statusesOf(retryIf, reader),
-				contains: linesOf(text('contains')),
-				lacks: linesOf(text('lacks')),
-				shorterThan: number('shorterThan', 0),
-				redirectedTo: text('redirectedTo'),
-			},
+	const sessionKey = text('sessionKey') || undefined;
+	const statuses = (text('statuses') ?? DEFAULT_STATUSES).split(',').filter(Boolean);
+	const page = {
+		method,
+		headers: isNamed ? typed : { 'User-Agent': userAgent, ...typed },
+		body: method === 'POST' ? readBody(text('bodyType'), body) : undefined,
+		followRedirects: text('followRedirects') !== '0',
+		maxBytes: number('maxPageSize', 10) * BYTES_PER_MEGABYTE,
+		attemptTimeoutMs: number('attemptTimeout', 15_000),
+		maxAttempts: number('maxAttempts'),
+		pagesAtATime: number('pagesAtATime', 5),
+		pagesPerProxy:
+			ownPages === undefined || sessionKey !== undefined ? undefined : Number(ownPages),
+		giveUpSiteAfter: number('giveUpSiteAfter', 10),
+		ignoresCertificates: isOn('allowUnauthorizedCerts'),
+		retryIf: {
+			statuses: new Set(statuses.map(Number)),
+			contains: linesOf(text('contains')),
+			lacks: linesOf(text('lacks')),
+			shorterThan: number('shorterThan', 0),
+			redirectedTo: text('redirectedTo') || undefined,
 		},
+	};
+	const request = {
 		product: text('product') ?? '',
 		pagesPerProxy: number('pagesPerProxy', 1),
 		sessionKey,
 		format,
-		fields: format === 'fields' ? readPickedFields(valueOf(pickedFieldsProperty.name)) : [],
-		includesLinks: text('includeLinks') !== undefined,
+		fields: format === 'fields' ? readColumns(valueOf(columnsProperty.name)) : [],
+		includesLinks: isOn('includeLinks'),
 		outputField: text('outputField') ?? 'data',
 		requestsPerSecond: perSecond === undefined ? undefined : Number(perSecond),
-		failsItem,
-		skipOpened: text('skipOpened') !== undefined,
+		failsItem: text('failedPages') === 'error',
+		skipOpened: isOn('skipOpened'),
 	};
-	const { addresses, areSeveral } = readAddresses(valueOf(urlField.name));
-	return addresses.map(({ entered, url, error }) => ({
+	return readAddresses(valueOf(urlField.name)).map(({ url, ...address }) => ({
 		...request,
-		page: { ...request.page, url },
-		address: entered,
-		isOneOfSeveral: areSeveral,
-		urlError: error,
+		...address,
+		page: { ...page, url },
 	}));
 }

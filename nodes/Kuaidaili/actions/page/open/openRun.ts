@@ -6,20 +6,22 @@ import { isRetriedTool, memoryOfRuns } from '../../../nodeRun';
 import type { Item, RunOutcome } from '../../../operation';
 import { notRequested, type PageResult } from '../../../pages/openPage';
 import { withoutFragment } from '../../../pages/pageRequest';
-import { PageRun, type PlannedPage } from '../../../pages/pageRun';
-import { outcomeInWords } from '../../../pages/verdict';
+import type { PlannedPage } from '../../../pages/pageRun';
 import type { ProxySource } from '../../../proxies/lease';
 import type { ProxyRequest } from '../../../proxies/productFields';
 import { readSourceRequest } from '../../../proxies/sourceFields';
-import { PageOutcomes, WITHOUT_URL, type Place, type SettledPage } from '../pageOutcomes';
+import { PageOutcomes, WITHOUT_URL, type OutputPage, type SettledPage } from '../pageOutcomes';
 import { readOpenRequests, refuseUnfilledUrl, type OpenRequest } from './openRequest';
 import { refuseOverwriting } from './pageOutput';
 
-/** A page whose fields were read and checked. */
+/** An item whose fields were read and checked. */
 interface ReadItem {
-	readonly place: Place;
+	readonly index: number;
+	/** Of its first page, which has all but the address in common with the others. */
 	readonly request: OpenRequest;
 	readonly proxies: ProxyRequest;
+	/** Those that are to be opened. */
+	pages: readonly OutputPage[];
 }
 
 /**
@@ -28,11 +30,11 @@ interface ReadItem {
  */
 const donePages = memoryOfRuns(() => new Map<string, SettledPage>());
 
-function keyOf({ place, request }: ReadItem): string {
-	return `${place.index} ${request.page.url}`;
+function keyOf({ index, request }: OutputPage): string {
+	return `${index} ${request.page.url}`;
 }
 
-function addressOf({ request }: ReadItem): string {
+function addressOf({ request }: OutputPage): string {
 	return withoutFragment(request.page.url);
 }
 
@@ -41,40 +43,36 @@ export class OpenRun {
 	private readonly reads: ReadItem[] = [];
 
 	/** Keys of sessions with pages that were done before 'Retry On Fail' repeated the run. */
-	private readonly resumedSessions = new Set<string>();
-
-	/** Items whose order cannot be used. */
-	private readonly unusable = new Set<number>();
+	private readonly resumedSessions = new Set<string | undefined>();
 
 	private readonly done: Map<string, SettledPage>;
 
-	private readonly run: PageRun;
-
 	private readonly outcomes: PageOutcomes;
+
+	private readonly takeBreak = breaks();
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly items: readonly Item[],
 	) {
 		this.done = donePages(context);
-		this.run = new PageRun(context);
-		this.outcomes = new PageOutcomes(context, items, this.run);
+		this.outcomes = new PageOutcomes(context);
 	}
 
 	async executeAll(): Promise<RunOutcome> {
 		const { outcomes } = this;
-		const { signal } = this.run;
-		const takeBreak = breaks();
+		const { signal } = outcomes.run;
 		// All are checked before the first one is asked for
 		for (const index of this.items.keys()) {
 			await this.readItem(index).catch((error: unknown) => outcomes.refuse(index, error));
 			if (signal.aborted) return outcomes.outcome();
-			await takeBreak();
+			await this.takeBreak();
 		}
-		/** By session; a page without one is alone. */
-		const lanes = new Map<string | Place, ReadItem[]>();
-		for (const read of await this.unopened()) {
-			const key = read.request.sessionKey ?? read.place;
+		await this.leaveOutOpened();
+		/** By session; an item without one is alone. */
+		const lanes = new Map<string | ReadItem, ReadItem[]>();
+		for (const read of this.reads) {
+			const key = read.request.sessionKey ?? read;
 			const lane = lanes.get(key) ?? [];
 			lane.push(read);
 			lanes.set(key, lane);
@@ -82,7 +80,6 @@ export class OpenRun {
 		for (const lane of lanes.values()) {
 			await this.plan(lane);
 			if (signal.aborted) break;
-			await takeBreak();
 		}
 		await outcomes.finish();
 		return outcomes.outcome();
@@ -95,38 +92,44 @@ export class OpenRun {
 	 */
 	private async readItem(index: number): Promise<void> {
 		const item = this.items[index];
+		const input = this.context.getInputData()[index];
 		refuseUnfilledUrl(item);
-		const valueOf = (name: string) => item.parameter(name);
-		const requests = readOpenRequests(valueOf, item.callOptions().options);
-		const [{ page, sessionKey }] = requests;
-		refuseOverwriting(this.context.getInputData()[index], requests[0]);
-		if (page.method === 'POST') this.refuseRetryingTool();
+		const requests = readOpenRequests((name) => item.parameter(name), item.callOptions().options);
+		const [request] = requests;
+		const { sessionKey } = request;
+		refuseOverwriting(input, request);
+		if (request.page.method === 'POST') this.refuseRetryingTool();
 		const proxies = readSourceRequest(item, sessionKey !== undefined);
-		for (const request of requests) {
-			const { urlError } = request;
-			const read = { place: this.outcomes.add(index), request, proxies };
-			const known = this.done.get(keyOf(read));
+		const pages: OutputPage[] = [];
+		for (const one of requests) {
+			const page = { index, request: one, input };
+			this.outcomes.add(page);
+			const known = this.done.get(keyOf(page));
 			if (known !== undefined) {
-				if (sessionKey !== undefined) this.resumedSessions.add(sessionKey);
-				this.note(read, known, 'not sent again');
-			} else if (urlError === undefined) this.reads.push(read);
-			else {
-				const settled = await this.settledBy(read, notRequested(urlError));
-				this.note(read, settled, WITHOUT_URL);
-			}
+				this.resumedSessions.add(sessionKey);
+				this.outcomes.put(page, { ...known, how: 'not sent again' });
+				this.noteOpened(page, known);
+			} else if (one.urlError === undefined) pages.push(page);
+			else await this.outcomes.settle(page, notRequested(one.urlError), WITHOUT_URL);
 		}
+		this.reads.push({ index, request, proxies, pages });
 	}
 
-	/** What was not opened in earlier executions. What a POST does is to be done each time, such as logging in. */
-	private async unopened(): Promise<readonly ReadItem[]> {
-		const isAsked = ({ request }: ReadItem) => request.skipOpened && request.page.method !== 'POST';
-		const asked = this.reads.filter(isAsked).map(addressOf);
-		const known = await this.outcomes.openedPages.known(asked);
-		return this.reads.filter((read) => {
-			const wasOpened = isAsked(read) && known.has(addressOf(read));
-			if (wasOpened) this.outcomes.drop(read.place, true);
-			return !wasOpened;
-		});
+	/** Those of earlier executions. What a POST does is to be done each time, such as logging in. */
+	private async leaveOutOpened(): Promise<void> {
+		const { openedPages } = this.outcomes;
+		const asked = this.reads.filter(
+			({ request }) => request.skipOpened && request.page.method !== 'POST',
+		);
+		const known = await openedPages.known(asked.flatMap(({ pages }) => pages.map(addressOf)));
+		for (const read of asked) {
+			const wasOpened = (page: OutputPage) => known.has(addressOf(page));
+			for (const page of read.pages.filter(wasOpened)) {
+				this.outcomes.drop(page);
+				openedPages.skipped += 1;
+			}
+			read.pages = read.pages.filter((page) => !wasOpened(page));
+		}
 	}
 
 	/** @throws DescribedError where the page could receive a POST twice */
@@ -141,49 +144,46 @@ export class OpenRun {
 
 	/** Items of a session through proxies of another source belong to another session. */
 	private async plan(lane: readonly ReadItem[]): Promise<void> {
+		const { run } = this.outcomes;
 		const bySource = new Map<ProxySource, PlannedPage[]>();
-		for (const read of lane) {
-			const { place, request, proxies } = read;
+		for (const { index, request, proxies, pages } of lane) {
+			if (pages.length === 0) continue;
 			try {
-				const way = await this.run.wayFor(this.items[place.index], { ...request, proxies });
-				const pages = bySource.get(way.source) ?? [];
-				const done = async (result: PageResult) => await this.settle(read, result);
-				bySource.set(way.source, pages);
-				pages.push({ ...way, page: request.page, done });
+				const way = await run.wayFor(this.items[index], { ...request, proxies });
+				const planned = bySource.get(way.source) ?? [];
+				bySource.set(way.source, planned);
+				for (const page of pages) {
+					const done = async (result: PageResult) => await this.settle(page, result);
+					planned.push({ ...way, page: page.request.page, done });
+				}
 			} catch (error) {
-				// Once for all addresses of an item
-				this.outcomes.drop(place);
-				if (!this.unusable.has(place.index)) this.outcomes.refuse(place.index, error);
-				this.unusable.add(place.index);
+				for (const page of pages) this.outcomes.drop(page);
+				this.outcomes.refuse(index, error);
 			}
 		}
 		const { sessionKey } = lane[0].request;
-		const hasHistory = this.resumedSessions.has(sessionKey ?? '');
+		const hasHistory = this.resumedSessions.has(sessionKey);
 		for (const pages of bySource.values()) {
-			this.run.add(pages, sessionKey === undefined ? undefined : { hasHistory });
+			if (sessionKey !== undefined) run.add(pages, { hasHistory });
+			else for (const page of pages) run.add([page]);
+			await this.takeBreak();
 		}
 	}
 
 	/** Never rejects. */
-	private async settle(read: ReadItem, page: PageResult): Promise<void> {
+	private async settle(page: OutputPage, result: PageResult): Promise<void> {
 		// The other pages are given up with the one that ended the run, and have nothing to tell
-		if (page.error instanceof CancelledError && this.run.isEnded) return;
-		const settled = await this.settledBy(read, page);
-		const isPost = read.request.page.method === 'POST';
-		if (settled.error === undefined || (isPost && page.mayHaveArrived)) {
-			this.done.set(keyOf(read), settled);
+		if (result.error instanceof CancelledError && this.outcomes.run.isEnded) return;
+		const settled = await this.outcomes.settle(page, result);
+		const isPost = page.request.page.method === 'POST';
+		if (settled.error === undefined || (isPost && result.mayHaveArrived)) {
+			this.done.set(keyOf(page), settled);
 		}
-		this.note(read, settled, outcomeInWords(page.outcome, page.statusCode));
+		this.noteOpened(page, settled);
 	}
 
-	private async settledBy({ place, request }: ReadItem, page: PageResult): Promise<SettledPage> {
-		const input = this.context.getInputData()[place.index];
-		return await this.outcomes.settledBy(place, input, request, page);
-	}
-
-	private note(read: ReadItem, settled: SettledPage, how: string): void {
-		const isNoted = settled.error === undefined && read.request.skipOpened;
-		if (isNoted) this.outcomes.openedPages.note(addressOf(read));
-		this.outcomes.settle(read.place, settled, how);
+	private noteOpened(page: OutputPage, { error }: SettledPage): void {
+		const isNoted = error === undefined && page.request.skipOpened;
+		if (isNoted) this.outcomes.openedPages.note(addressOf(page));
 	}
 }

@@ -1,33 +1,25 @@
-import type {
-	IBinaryKeyData,
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-} from 'n8n-workflow';
+import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { isList, isRecord, ownValue, toDataObject } from '../../../../shared/guards';
 import { DescribedError } from '../../../../shared/errors/callErrors';
 import { excerpt } from '../../../../shared/errors/cleanText';
 import { formatNumber } from '../../../../shared/wording';
+import { isTool } from '../../../nodeRun';
 import type { OperationResult } from '../../../operation';
 import { wordsOf, type PageResult } from '../../../pages/openPage';
-import { emptyValues } from '../../../pages/content/fields';
-import type { PageLink } from '../../../pages/content/links';
-import type { FormattedBody, PageContent, ResponseFormat } from '../../../pages/pageContent';
+import { emptyValues, type PickedValues } from '../../../pages/content/fields';
+import type { PageContent } from '../../../pages/pageContent';
 import { shownUrl } from '../../../pages/verdict';
 import { outputFieldField } from './fields';
 import type { OpenRequest } from './openRequest';
 
 export const DETAILS = 'pageDetails';
 
-/** What an earlier run of this operation put there. */
-function isOwnDetails(value: unknown): boolean {
-	return isRecord(value) && Object.hasOwn(value, 'attempts') && Object.hasOwn(value, 'url');
-}
-
-function isEmptyList(value: unknown): boolean {
-	return isList(value) && value.length === 0;
+/** Whether the page of an earlier run of this operation is in there. */
+function hasPage({ json }: INodeExecutionData): boolean {
+	const details = ownValue(json, DETAILS);
+	return isRecord(details) && Object.hasOwn(details, 'attempts') && Object.hasOwn(details, 'url');
 }
 
 /**
@@ -36,16 +28,16 @@ function isEmptyList(value: unknown): boolean {
  * @throws InvalidFieldError, DescribedError
  */
 export function refuseOverwriting(
-	{ json, binary = {} }: INodeExecutionData,
+	input: INodeExecutionData,
 	{ outputField, format, fields }: OpenRequest,
 ): void {
-	const details = ownValue(json, DETAILS);
-	const isOpenedAgain = isOwnDetails(details);
+	const { json, binary } = input;
+	const isOpenedAgain = hasPage(input);
 	for (const { name } of fields) {
 		const known = ownValue(json, name);
 		// A page that failed is tried again with what it has left empty
-		const isFree = known === undefined || (isOpenedAgain && (known === '' || isEmptyList(known)));
-		if (isFree || name === 'url') continue;
+		const isLeftEmpty = known === '' || (isList(known) && known.length === 0);
+		if (name === 'url' || known === undefined || (isOpenedAgain && isLeftEmpty)) continue;
 		throw new InvalidFieldError(
 			'Name',
 			name,
@@ -53,16 +45,15 @@ export function refuseOverwriting(
 		);
 	}
 	if (isOpenedAgain) return;
-	if (details !== undefined) {
+	if (ownValue(json, DETAILS) !== undefined) {
 		throw new DescribedError({
 			message: `The item already has a field '${DETAILS}'`,
 			description:
 				'This node would replace it. Rename or remove it before this node. Nothing was requested for this item.',
 		});
 	}
-	if (format === 'fields') return;
-	const taken: unknown = ownValue(format === 'file' ? binary : json, outputField);
-	if (taken === undefined) return;
+	const isTaken = ownValue(format === 'file' ? binary : json, outputField) !== undefined;
+	if (format === 'fields' || !isTaken) return;
 	throw new InvalidFieldError(
 		outputFieldField.displayName,
 		outputField,
@@ -70,122 +61,99 @@ export function refuseOverwriting(
 	);
 }
 
-interface AboutPage {
-	readonly title?: string;
-	readonly links?: readonly PageLink[];
-}
-
-function fileForAgent({ name, type, bytes }: Extract<FormattedBody, { kind: 'file' }>): string {
-	return `The page is a file, which cannot be read here: ${name}, ${type}, ${formatNumber(bytes.length)} bytes.`;
-}
-
-async function formatted(
-	content: PageContent,
-	format: ResponseFormat,
-	{ url }: PageResult,
-): Promise<FormattedBody> {
-	try {
-		return await content.format(format);
-	} catch {
-		throw notJson(content, url);
-	}
-}
-
-function notJson(content: PageContent, url: string): DescribedError {
+/** @param advice what else to do with it */
+function unexpected(message: string, content: PageContent, url: string, advice: string) {
 	return new DescribedError({
-		message: 'The page is not JSON',
-		description: `${shownUrl(url)} begins with: ${excerpt(content.text, [])}. Choose another 'Response Format', or tell by 'Retry If' which pages to try again.`,
+		message,
+		description: `${shownUrl(url)} begins with: ${excerpt(content.text, [])}. ${advice}.`,
 	});
 }
 
-function notHtml(content: PageContent, url: string): DescribedError {
-	const isJson = /^\s*[[{]/.test(content.text.slice(0, 1000));
-	return new DescribedError({
-		message: 'The page is not HTML, so nothing can be picked from it',
-		description: `${shownUrl(url)} begins with: ${excerpt(content.text, [])}. ${isJson ? "Set 'Response Format' to 'JSON'" : "Choose another 'Response Format'"}.`,
-	});
-}
-
-/** The columns beside the address that was asked for; all of them empty where there is no page to pick from. */
+/** The columns, all of them empty where there is no page to pick from. */
 async function pickedFrom(
-	{ content, error }: PageResult,
-	{ fields, page, address }: OpenRequest,
-): Promise<IDataObject> {
-	const hasPage = error === undefined && content?.hasReadableBody === true;
-	if (hasPage && content.size > 0 && !content.isHtml) throw notHtml(content, page.url);
-	const values = hasPage ? await content.fields(fields) : emptyValues(fields);
-	// As it was entered: what a table is updated by has to stay the same
-	return toDataObject({ url: address, ...values });
+	{ content, error, url }: PageResult,
+	{ fields }: OpenRequest,
+): Promise<PickedValues> {
+	if (error !== undefined || content?.hasReadableBody !== true) return emptyValues(fields);
+	if (content.isHtml || content.size === 0) return await content.fields(fields);
+	const message = 'The page is not HTML, so nothing can be picked from it';
+	const isJson = /^\s*[[{]/.test(content.text.slice(0, 1000));
+	const advice = isJson ? "Set 'Response Format' to 'JSON'" : "Choose another 'Response Format'";
+	throw unexpected(message, content, url, advice);
 }
 
-/** Whether binary data of the user's has that name: only the page shows that it becomes a file. */
-function isTaken({ json, binary = {} }: INodeExecutionData, outputField: string): boolean {
-	return Object.hasOwn(binary, outputField) && !isOwnDetails(ownValue(json, DETAILS));
-}
-
-function takenByFile(outputField: string): DescribedError {
-	return new DescribedError({
-		message: `The item already has binary data named '${outputField}'`,
-		description: `The page is a file, which would replace it. Choose another name in '${outputFieldField.displayName}'.`,
-	});
-}
-
-/** What a page is wanted for. */
-interface PageUse {
-	readonly request: OpenRequest;
-	readonly isForAgent: boolean;
-}
-
+/** What is put beside the input. */
 interface Body {
-	readonly json: IDataObject;
+	readonly json: Readonly<Record<string, unknown>>;
 	readonly binary?: IBinaryKeyData;
 }
 
-const EMPTY = 'The page is empty.';
-
-/** What is put beside the input; of a model, which understands text only, whatever came of the page. */
+/** For a model, which understands text only, it is text, whatever came of the page. */
 async function bodyOf(
 	context: IExecuteFunctions,
 	input: INodeExecutionData,
+	request: OpenRequest,
 	page: PageResult,
-	{ request, isForAgent }: PageUse,
 ): Promise<Body> {
-	const { content, error } = page;
+	const { content, error, url } = page;
 	const { outputField, format } = request;
-	const picked = format === 'fields' ? await pickedFrom(page, request) : {};
-	const withValue = (value: unknown): Body => ({
-		json: toDataObject({ ...picked, [outputField]: value }),
-	});
+	const isForAgent = isTool(context);
+	// As it was entered: what a table is updated by has to stay the same
+	const picked =
+		format === 'fields' ? { url: request.address, ...(await pickedFrom(page, request)) } : {};
+	const withText = (text: string): Body => ({ json: { ...picked, [outputField]: text } });
 	if (error !== undefined && isForAgent) {
-		return withValue(`The page was not opened. ${wordsOf(error).join('. ')}`);
+		return withText(`The page was not opened. ${wordsOf(error).join('. ')}`);
 	}
 	if (format === 'fields') return { json: picked };
 	// So that the next node finds what it looks for
-	if (error !== undefined) return format === 'file' ? { json: {} } : withValue('');
-	if (content?.hasReadableBody !== true) return isForAgent ? withValue(EMPTY) : { json: {} };
+	if (error !== undefined) return format === 'file' ? { json: {} } : withText('');
+	const nothing = isForAgent ? withText('The page is empty.') : { json: {} };
+	if (content?.hasReadableBody !== true) return nothing;
 	const isPlainHtml = isForAgent && format === 'autodetect' && content.isHtml;
-	const body = await formatted(content, isPlainHtml ? 'markdown' : format, page);
+	const body = await content.format(isPlainHtml ? 'markdown' : format).catch((): never => {
+		const advice =
+			"Choose another 'Response Format', or tell by 'Retry If' which pages to try again";
+		throw unexpected('The page is not JSON', content, url, advice);
+	});
 	if (body.kind === 'value') {
-		return withValue(isForAgent && body.value === '' ? EMPTY : body.value);
+		return isForAgent && body.value === '' ? nothing : { json: { [outputField]: body.value } };
 	}
-	if (isForAgent) return withValue(fileForAgent(body));
-	if (isTaken(input, outputField)) throw takenByFile(outputField);
-	const data = await context.helpers.prepareBinaryData(body.bytes, body.name, body.type);
+	const { bytes, name, type } = body;
+	if (isForAgent) {
+		return withText(
+			`The page is a file, which cannot be read here: ${name}, ${type}, ${formatNumber(bytes.length)} bytes.`,
+		);
+	}
+	// Only the page shows that it becomes a file
+	if (Object.hasOwn(input.binary ?? {}, outputField) && !hasPage(input)) {
+		throw new DescribedError({
+			message: `The item already has binary data named '${outputField}'`,
+			description: `The page is a file, which would replace it. Choose another name in '${outputFieldField.displayName}'.`,
+		});
+	}
+	const data = await context.helpers.prepareBinaryData(bytes, name, type);
 	return { json: {}, binary: { [outputField]: data } };
 }
 
-/** What a page that was opened says of itself. */
-async function aboutPage(
-	{ content, error }: PageResult,
-	includesLinks: boolean,
-): Promise<AboutPage> {
-	if (error !== undefined || content?.hasReadableBody !== true) return {};
-	const title = await content.title();
-	const links = includesLinks && content.isHtml ? await content.links() : [];
-	return {
-		...(title === '' ? {} : { title }),
-		...(includesLinks && { links }),
+/** What there is to know of a page besides its body. */
+async function detailsOf(page: PageResult, { includesLinks }: OpenRequest, isForAgent: boolean) {
+	const { url, content, statusCode, headers, attempts, sessionRestarted, outcome, error } = page;
+	const read = error === undefined && content?.hasReadableBody === true ? content : undefined;
+	const links = includesLinks && read?.isHtml === true ? await read.links() : [];
+	const details = {
+		url,
+		title: (await read?.title()) || undefined,
+		links: includesLinks && read !== undefined ? links : undefined,
+		statusCode,
+		headers: isForAgent ? undefined : headers,
+		proxy: attempts.at(-1)?.proxy,
+		attempts,
+		sessionRestarted,
+		outcome: error && outcome,
+		error: error && wordsOf(error).join('. '),
 	};
+	return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
 }
 
 const ERROR_LEFT_OUT =
@@ -199,41 +167,28 @@ const ERROR_LEFT_OUT =
 export async function toPageItem(
 	context: IExecuteFunctions,
 	input: INodeExecutionData,
+	request: OpenRequest,
 	page: PageResult,
-	use: PageUse,
 ): Promise<OperationResult> {
-	const { url, statusCode, headers, attempts, sessionRestarted, outcome, error } = page;
-	const { request, isForAgent } = use;
-	const about = await aboutPage(page, request.includesLinks);
-	const { json, binary } = await bodyOf(context, input, page, use);
-	const details = {
-		url,
-		...about,
-		...(statusCode === undefined ? {} : { statusCode }),
-		...(headers === undefined || isForAgent ? {} : { headers }),
-		...(attempts.length === 0 ? {} : { proxy: attempts.at(-1)?.proxy }),
-		attempts,
-		...(sessionRestarted === undefined ? {} : { sessionRestarted }),
-		...(error === undefined ? {} : { outcome, error: wordsOf(error).join('. ') }),
-	};
 	const { outputField, isOneOfSeveral, address } = request;
+	const details = await detailsOf(page, request, isTool(context));
+	const { json, binary } = await bodyOf(context, input, request, page);
 	// A page that was opened before must not stand for one that brought nothing
-	const isOpenedAgain = isOwnDetails(ownValue(input.json, DETAILS));
+	const isOpenedAgain = hasPage(input);
 	const isKept = ([name]: [string, unknown]) => !isOpenedAgain || name !== outputField;
 	// n8n takes an item with that field for a failure of this node
 	const kept = Object.entries(input.json).filter((each) => isKept(each) && each[0] !== 'error');
-	const keptBinary = Object.fromEntries(Object.entries(input.binary ?? {}).filter(isKept));
-	const binaries = { ...keptBinary, ...binary };
+	const keptBinary = Object.entries(input.binary ?? {}).filter(isKept);
+	const binaries = { ...Object.fromEntries(keptBinary), ...binary };
+	const record = {
+		...Object.fromEntries(kept),
+		...(isOneOfSeveral && { url: address }),
+		...json,
+		[DETAILS]: details,
+	};
 	return {
-		records: [
-			{
-				...Object.fromEntries(kept),
-				...(isOneOfSeveral ? { url: address } : {}),
-				...json,
-				[DETAILS]: toDataObject(details),
-			},
-		],
-		...(Object.keys(binaries).length === 0 ? {} : { binary: binaries }),
-		...(Object.hasOwn(input.json, 'error') ? { hint: ERROR_LEFT_OUT } : {}),
+		records: [toDataObject(record)],
+		binary: Object.keys(binaries).length === 0 ? undefined : binaries,
+		hint: Object.hasOwn(input.json, 'error') ? ERROR_LEFT_OUT : undefined,
 	};
 }
