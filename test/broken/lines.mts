@@ -63,8 +63,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'buys more orders than allowed',
 		`${PURCHASE}/buy.ts`,
-		'if (made >= maxOrders) throw',
-		'if (made > maxOrders) throw',
+		'if (made >= maxOrders) {',
+		'if (made > maxOrders) {',
 		'engine/purchases/purchaseGuards',
 	),
 	line(
@@ -122,7 +122,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'says that an order is its own which may be another one',
 		`${PURCHASE}/buy.ts`,
-		'if (!this.run.book.mayBeAnothers(this.subject, before.at)) {',
+		'if (!run.book.mayBeAnothers(planned.subject, before.at)) {',
 		'if (before.at > 0) {',
 		'engine/purchases/lostOrders',
 	),

@@ -9,27 +9,24 @@ import { comesFromTestEvent } from '../../shared/testEvent';
 import { executionCaller, type NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
 import { toNodeError } from '../../shared/transport/describeFailure';
+import { sentences } from '../../shared/wording';
 import { isCancelled, isRetriedTool } from '../nodeRun';
 import type { OperationResult, RunOutcome } from '../operation';
 import { readCallOptions } from '../parameters/callOptions';
 import { PurchaseBook, type BookEntry } from '../purchase/book';
 import { askWith, buyOnce, type PurchaseContext } from '../purchase/buy';
 import {
+	notRenewed,
 	withPreview,
 	WOULD,
-	type BoughtItem,
-	type PlannedItem,
-	type PlannedPurchase,
 	type PurchaseOperation,
 	type PurchaseOutput,
-	type PurchasePlan,
 } from '../purchase/contract';
-import { RunCosts } from '../purchase/costs';
+import { RunCosts, type PlannedItem, type PlannedPurchase } from '../purchase/costs';
 import { readMoneyOptions } from '../purchase/options';
 import {
 	countsInWords,
 	failedCheck,
-	joined,
 	lapsingHint,
 	limitHint,
 	LimitReachedError,
@@ -40,10 +37,6 @@ import {
 } from '../purchase/words';
 
 const DAY_MS = 86_400_000;
-
-interface FailedItem extends Pick<PlannedItem, 'itemIndex'> {
-	readonly plan: Pick<PurchasePlan, 'done' | 'preview'>;
-}
 
 interface Failure {
 	readonly error: unknown;
@@ -77,17 +70,16 @@ class PurchaseRun implements PurchaseContext {
 	delivered: ReadonlySet<number> = new Set();
 	private readonly results = new Map<number, { readonly result: OperationResult }>();
 	private readonly failures = new Map<number, Failure>();
-	private readonly boughtNow: BoughtItem[] = [];
-	private readonly notDue: LeftOrder[] = [];
-	private readonly limited: Array<LeftOrder & { readonly limit: string }> = [];
-	private passed = 0;
+	private readonly boughtNow: IDataObject[] = [];
+	/** Orders that nothing was bought for. */
+	private readonly left: LeftOrder[] = [];
 
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly operation: PurchaseOperation,
+		readonly operation: PurchaseOperation,
 	) {
 		this.book = new PurchaseBook(context);
-		this.costs = new RunCosts(this.book);
+		this.costs = new RunCosts(this.book, operation.endpoint.path);
 		this.localTime = localTimeIn(context.getTimezone());
 	}
 
@@ -95,25 +87,25 @@ class PurchaseRun implements PurchaseContext {
 		const { book, context, operation } = this;
 		const plans = await this.planAll();
 		const untold = book.takeUntold();
-		if (this.isStopped) return this.stopped(untold);
+		if (this.isStopped) return this.outcome(untold, true);
 		const paying = plans.filter(({ money }) => !money.dryRun);
 		this.delivered = await book.sentElsewhere(paying.map(({ itemIndex }) => itemIndex));
 		const purchases = await this.decideAll(plans);
 		// What a process that died has bought has to be told
 		const mayStop = operation.done === 'created' && this.delivered.size === 0;
-		if (mayStop && this.isStopped) return this.stopped(untold);
-		const failed = await this.buyAll(purchases);
-		if (!isCancelled(context)) await operation.complete?.(this.boughtNow).catch(() => {});
-		for (const { record, amount } of this.boughtNow) operation.tell?.(record, amount);
-		if (isCancelled(context)) this.tellOfCancelled(untold, failed);
-		return this.outcome(untold);
+		if (mayStop && this.isStopped) return this.outcome(untold, true);
+		await this.buyAll(purchases);
+		if (this.boughtNow.length > 0 && !isCancelled(context)) {
+			const [{ caller }] = purchases;
+			await operation.complete?.(this.boughtNow, askWith(caller)).catch(() => {});
+		}
+		if (isCancelled(context)) this.tellOfCancelled(untold);
+		return this.outcome(untold, false);
 	}
 
 	/** @returns what is to be bought; what is known already or cannot be bought is kept */
 	private async planAll(): Promise<PlannedItem[]> {
 		const { book, context, operation } = this;
-		const { done } = operation;
-		const accounts = new Map<string, object>();
 		const plans: PlannedItem[] = [];
 		for (const itemIndex of context.getInputData().keys()) {
 			const known = book.entryOf(itemIndex);
@@ -123,15 +115,12 @@ class PurchaseRun implements PurchaseContext {
 			}
 			try {
 				if (known?.text !== undefined) throw new DescribedError(known.text);
-				plans.push(await this.planItem(itemIndex, accounts));
+				plans.push(await this.planItem(itemIndex));
 			} catch (error) {
-				this.keepError(
-					{ itemIndex, plan: { done, preview: this.chosenOrderOf(itemIndex) } },
-					error,
-				);
+				this.keepError(itemIndex, this.chosenOrderOf(itemIndex), error);
 			}
 		}
-		if (done === 'renewed' || plans.length === 0) return plans;
+		if (operation.done === 'renewed' || plans.length === 0) return plans;
 		const max = Math.min(...plans.map(({ money }) => money.maxOrders));
 		const made = book.made(plans.some(({ money }) => money.dryRun));
 		// A condition may find that nothing has to be bought, and an unclear purchase matters more than the limit
@@ -140,7 +129,7 @@ class PurchaseRun implements PurchaseContext {
 		const before = counts ? made.length : 0;
 		if (before + plans.length <= max) return plans;
 		const refusal = runTooLarge(before, plans.length, max);
-		for (const planned of plans) this.keepError(planned, refusal);
+		for (const { itemIndex, plan } of plans) this.keepError(itemIndex, plan.preview, refusal);
 		return [];
 	}
 
@@ -155,22 +144,20 @@ class PurchaseRun implements PurchaseContext {
 		}
 	}
 
-	private async planItem(itemIndex: number, accounts: Map<string, object>): Promise<PlannedItem> {
+	private async planItem(itemIndex: number): Promise<PlannedItem> {
 		const { context, operation, localTime } = this;
 		refuseRetryingTool(context);
 		const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
 		const { options, timeoutMs, check } = readCallOptions(parameter('options'));
 		const caller = await executionCaller(context, itemIndex, timeoutMs);
 		const { credential } = caller;
-		const account = accounts.get(credential.secretId) ?? {};
-		accounts.set(credential.secretId, account);
 		const orderNumber = () => readChosenOrder(parameter(orderField.name), { check });
 		const { json } = context.getInputData()[itemIndex];
 		const isTest = comesFromTestEvent(context, json);
 		const plan = operation.plan({
-			...{ account, options, check, isTest, localTime, parameter, orderNumber },
+			...{ run: this, options, check, isTest, localTime, parameter, orderNumber },
 		});
-		if (plan.endpoint.key === 'order') refuseWrongOrderChoice(credential, plan.chosenOrder);
+		if (operation.endpoint.key === 'order') refuseWrongOrderChoice(credential, plan.chosenOrder);
 		else if (credential.keyType !== 'account') throw new WrongKeyTypeError('account');
 		const money = readMoneyOptions(operation.maxOrdersField, options, credential);
 		return { itemIndex, plan, caller, money };
@@ -193,7 +180,7 @@ class PurchaseRun implements PurchaseContext {
 					purchases.push({ ...planned, purchase });
 				} else if (pass !== undefined) this.keepPass(planned, pass);
 			} catch (error) {
-				this.keepError(planned, error);
+				this.keepError(itemIndex, plan.preview, error);
 				if (isCancelled(this.context)) break;
 			}
 		}
@@ -202,67 +189,64 @@ class PurchaseRun implements PurchaseContext {
 		return purchases.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)));
 	}
 
-	/** @returns the item whose error ends the run at once */
-	private async buyAll(purchases: readonly PlannedPurchase[]): Promise<number | undefined> {
+	private async buyAll(purchases: readonly PlannedPurchase[]): Promise<void> {
 		const { book, context, operation } = this;
 		const { done } = operation;
 		for (const planned of purchases) {
-			const { itemIndex, purchase, caller } = planned;
-			if (isCancelled(context)) return itemIndex;
+			if (isCancelled(context)) return;
+			const { itemIndex, plan, purchase } = planned;
 			try {
 				const output = await buyOnce(this, planned);
 				const { record } = output;
-				const { amount } = purchase;
-				if (record[done] === true) {
-					const { secretId } = caller.credential;
-					this.boughtNow.push({ ask: askWith(caller), secretId, record, amount });
-				} else if (record[WOULD[done]] === true) operation.tell?.(record, amount);
-				else {
-					this.keepPass(planned, output);
-					continue;
-				}
-				this.results.set(itemIndex, { result: { records: [record] } });
+				const isBought = record[done] === true;
+				if (isBought) this.boughtNow.push(record);
+				if (isBought || record[WOULD[done]] === true) {
+					this.keepRecord(itemIndex, record, purchase.amount);
+				} else this.keepPass(planned, output);
 			} catch (error) {
 				if (error instanceof LimitReachedError && done === 'renewed') {
-					const { message: limit } = error;
-					this.limited.push({ orderid: purchase.orderid, endsAt: purchase.endsAt, limit });
-					this.keepRecord(planned, { renewed: false, reason: limit });
+					const { message } = error;
+					this.keepPass(planned, notRenewed(message, {}, purchase.endsAt), message);
 					continue;
 				}
-				this.keepError(planned, error);
+				this.keepError(itemIndex, plan.preview, error);
 				const isOpen = book.entryOf(itemIndex)?.state === 'open';
 				const ends = !context.continueOnFail() && (done === 'created' || isOpen);
-				if (ends || isCancelled(context)) return itemIndex;
+				if (ends || isCancelled(context)) return;
 			}
 		}
-		return undefined;
 	}
 
-	private keepPass(planned: PlannedItem, { record, endsAt }: PurchaseOutput): void {
-		const orderid = typeof record.orderid === 'string' ? record.orderid : planned.plan.chosenOrder;
-		if (endsAt === undefined) this.passed += 1;
-		else this.notDue.push({ orderid, endsAt });
-		this.keepRecord(planned, record);
-	}
-
-	private keepRecord({ itemIndex, plan, money }: PlannedItem, output: IDataObject): void {
-		const record = withPreview(plan, output);
+	/** @param limit that kept it from being bought, in words */
+	private keepPass(
+		{ itemIndex, plan, money }: PlannedItem,
+		{ record, endsAt }: PurchaseOutput,
+		limit?: string,
+	): void {
+		const { done } = this.operation;
+		const orderid = typeof record.orderid === 'string' ? record.orderid : plan.chosenOrder;
+		this.left.push({ orderid, endsAt, limit });
+		const output = withPreview(plan.preview, record);
 		if (money.dryRun) {
-			delete record[plan.done];
-			record[WOULD[plan.done]] = false;
+			delete output[done];
+			output[WOULD[done]] = false;
 		}
-		this.operation.tell?.(record, '');
+		this.keepRecord(itemIndex, output);
+	}
+
+	private keepRecord(itemIndex: number, record: IDataObject, amount?: string): void {
+		this.operation.tell?.(record, amount);
 		this.results.set(itemIndex, { result: { records: [record] } });
 	}
 
-	private keepError({ itemIndex, plan }: FailedItem, error: unknown): void {
+	private keepError(itemIndex: number, preview: IDataObject, error: unknown): void {
 		const { message, description } = toNodeError(this.context.getNode(), error);
 		const reason = [message, description].filter(Boolean).join('. ');
 		// Of an unclear purchase, nobody knows
 		const isOpen =
 			this.delivered.has(itemIndex) || this.book.entryOf(itemIndex)?.text !== undefined;
-		const known = withPreview(plan, isOpen ? { reason } : { [plan.done]: false, reason });
-		this.failures.set(itemIndex, { error, known });
+		const output = isOpen ? { reason } : { [this.operation.done]: false, reason };
+		this.failures.set(itemIndex, { error, known: withPreview(preview, output) });
 	}
 
 	/** Whether nothing is bought because of an item that is wrong. */
@@ -270,59 +254,51 @@ class PurchaseRun implements PurchaseContext {
 		return this.failures.size > 0 && !this.context.continueOnFail();
 	}
 
-	private get items(): RunOutcome['items'] {
-		return [...this.results, ...this.failures];
-	}
-
-	private stopped(untold: string | undefined): RunOutcome {
-		const [[index, { error }]] = this.failures;
-		const bought = this.book.ofThisRun();
-		const others = bought.filter(({ itemIndex }) => itemIndex !== index);
-		const isSaid = error instanceof LimitReachedError || bought.length > 0;
-		const note = joined(
-			untold,
-			purchasesInWords(others, 'this run'),
-			isSaid ? undefined : NOTHING_BOUGHT,
-		);
-		return { items: this.items, note };
-	}
-
-	private outcome(untold: string | undefined): RunOutcome {
-		const { book, context, failures, limited, notDue, operation, localTime } = this;
-		const { done } = operation;
+	/** @param isStopped before anything was bought in this run, or in the one that 'Retry On Fail' repeats with it */
+	private outcome(untold: string | undefined, isStopped: boolean): RunOutcome {
+		const { book, failures, results } = this;
 		const bought = book.ofThisRun();
-		const paid = bought.filter(({ state }) => state === 'paid');
-		const counts = countsInWords(done, paid, {
-			'not due': notDue.length,
-			[`not ${done} for other reasons`]: this.passed + limited.length,
-			failed: failures.size,
-		});
-		const lapsing = notDue.filter(({ endsAt = Infinity }) => endsAt - Date.now() < DAY_MS);
-		const isOfSeveral = context.getInputData().length > 1 && paid.length + failures.size > 0;
-		const hints = [
-			...(isOfSeveral ? [counts] : []),
-			...(limited.length === 0 ? [] : [limitHint(limited, limited[0].limit, localTime)]),
-			...(lapsing.length === 0 ? [] : [lapsingHint(lapsing, localTime)]),
-			...this.costs.hints,
-		];
 		// The one that the node fails with
 		const ending = Math.min(...failures.keys());
 		const others = bought.filter(({ itemIndex }) => itemIndex !== ending);
+		const isSaid = bought.length > 0 || failures.get(ending)?.error instanceof LimitReachedError;
+		const hints = isStopped ? [] : this.hints(bought);
 		const notDone = [...failures].flatMap(([index, failure]) =>
 			index === ending || book.entryOf(index)?.state === 'open' ? [] : this.named(index, failure),
 		);
-		const note = joined(
-			untold,
-			purchasesInWords(others, 'this run'),
-			notDone.length === 0 ? undefined : `Not ${done}: ${notDone.join('; ')}.`,
-			others.some(isBoughtAgain) ? BOUGHT_AGAIN : undefined,
-			...hints,
-		);
+		const note = isStopped
+			? [isSaid ? undefined : NOTHING_BOUGHT]
+			: [
+					notDone.length === 0 ? undefined : `Not ${this.operation.done}: ${notDone.join('; ')}.`,
+					others.some(isBoughtAgain) ? BOUGHT_AGAIN : undefined,
+					...hints,
+				];
 		return {
-			items: this.items,
+			items: [...results, ...failures],
 			hints: [...(untold === undefined ? [] : [untold]), ...hints],
-			note,
+			note: sentences(untold, purchasesInWords(others, 'this run'), ...note),
 		};
+	}
+
+	private hints(bought: readonly BookEntry[]): string[] {
+		const { context, costs, failures, left, localTime, operation } = this;
+		const { done } = operation;
+		const paid = bought.filter(({ state }) => state === 'paid');
+		const limited = left.filter(({ limit }) => limit !== undefined);
+		const notDue = left.filter(({ limit, endsAt }) => limit === undefined && endsAt !== undefined);
+		const lapsing = notDue.filter(({ endsAt = Infinity }) => endsAt - Date.now() < DAY_MS);
+		const counts = countsInWords(done, paid, {
+			'not due': notDue.length,
+			[`not ${done} for other reasons`]: left.length - notDue.length,
+			failed: failures.size,
+		});
+		const isOfSeveral = context.getInputData().length > 1 && paid.length + failures.size > 0;
+		return [
+			...(isOfSeveral ? [counts] : []),
+			...(limited.length === 0 ? [] : [limitHint(limited, localTime)]),
+			...(lapsing.length === 0 ? [] : [lapsingHint(lapsing, localTime)]),
+			...costs.hints,
+		];
 	}
 
 	private named(index: number, { error, known: { orderid } }: Failure): string {
@@ -335,24 +311,17 @@ class PurchaseRun implements PurchaseContext {
 	 * n8n saves neither output nor error of a cancelled node, so its purchases go to the log and to the next run of
 	 * the node.
 	 */
-	private tellOfCancelled(untold: string | undefined, failed: number | undefined): void {
-		const { book, context, failures, localTime } = this;
-		const failure = failed === undefined ? undefined : failures.get(failed);
-		const { message, description } = failure ? toNodeError(context.getNode(), failure.error) : {};
+	private tellOfCancelled(untold: string | undefined): void {
+		const { book, context, localTime } = this;
 		const bought = book.ofThisRun();
-		const others = bought.filter(({ itemIndex }) => itemIndex !== failed);
-		const text = joined(
-			message && `${message}.`,
-			description,
-			purchasesInWords(others, 'this run'),
-		);
-		if (text !== '') context.logger.warn(text);
+		const unclear = bought.flatMap(({ text }) => text ?? []);
+		const details = unclear.map(({ message, description }) => `${message}. ${description}`);
+		if (untold !== undefined) book.tellLater(untold);
+		if (bought.length === 0) return;
+		context.logger.warn(sentences(...details, purchasesInWords(bought, 'this run')));
 		const purchases = purchasesInWords(bought, 'that run');
 		const at = localTime(Date.now());
-		if (untold !== undefined) book.tellLater(untold);
-		if (purchases !== '') {
-			book.tellLater(`A run of this node was canceled at ${at}. ${purchases}`);
-		}
+		book.tellLater(`A run of this node was canceled at ${at}. ${purchases}`);
 	}
 }
 

@@ -1,17 +1,11 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { DescribedError, type FailureText } from '../../shared/errors/callErrors';
+import type { FailureText } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isDataObject, isOneOf, ownValue, propertyOf } from '../../shared/guards';
 import { NodeRecords } from '../nodeRecords';
 import { isTool, runIndexOf } from '../nodeRun';
-import type { Trace } from './contract';
-
-/**
- * A purchase of the last minutes may not show at the service yet. 'Execute step' on a later node runs this one again
- * within the same time, as a double click does.
- */
-export const LATE_MS = 600_000;
+import { LATE_MS, type Trace } from './contract';
 
 const REMEMBERED_MS = 86_400_000;
 
@@ -51,7 +45,7 @@ export interface BookOutcome {
 /** One purchase of an item. */
 export interface BookEntry extends BookSubject, BookOutcome {
 	readonly node: string;
-	/** Tells an item of a run apart from those of all other runs, in all processes. */
+	/** Tells it apart from those of all other nodes and runs, in all processes. */
 	readonly id: string;
 	/** The execution that somebody started by hand; undefined where nobody did. */
 	readonly click?: string;
@@ -64,27 +58,17 @@ export interface BookEntry extends BookSubject, BookOutcome {
 	readonly repeats?: ReadonlyMap<string, string>;
 }
 
-function isEntry(value: unknown): value is BookEntry {
-	const areAll = (names: string, ...types: string[]) =>
-		names.split(' ').every((name) => types.includes(typeof ownValue(value, name)));
-	return (
-		isOneOf(ownValue(value, 'state'), STATES) &&
-		areAll('subject fingerprint costKey account node id run label', 'string') &&
-		areAll('itemIndex at', 'number') &&
-		areAll('isDry isConditional', 'boolean') &&
-		areAll('record text', 'object', 'undefined') &&
-		areAll('click', 'string', 'undefined') &&
-		areAll('cost', 'number', 'undefined')
-	);
-}
-
-/** @throws DescribedError for what another version of the node has saved: it must not be bought again */
-function readEntry(value: unknown): BookEntry {
-	if (isEntry(value)) return value;
-	throw new DescribedError({
-		message: "This version of the node can't read what this execution has bought",
-		description:
-			'Nothing more was bought. Start the workflow anew instead of retrying the execution.',
+/** False for what another version of the node has saved. */
+function areEntries(saved: IDataObject): saved is Record<string, BookEntry & IDataObject> {
+	return Object.values(saved).every((value) => {
+		const areAll = (type: string, ...names: string[]) =>
+			names.every((name) => typeof ownValue(value, name) === type);
+		return (
+			isOneOf(ownValue(value, 'state'), STATES) &&
+			areAll('string', 'subject', 'fingerprint', 'costKey', 'account', 'id', 'run', 'label') &&
+			areAll('number', 'itemIndex', 'at') &&
+			areAll('boolean', 'isDry', 'isConditional')
+		);
 	});
 }
 
@@ -92,10 +76,6 @@ function readEntry(value: unknown): BookEntry {
 const allEntries = new Map<string, BookEntry>();
 /** Purchases of cancelled runs, by node, until its next run tells them: n8n keeps nothing of those runs. */
 const untold = new Map<string, string>();
-
-function keyOf({ node, id }: Pick<BookEntry, 'node' | 'id'>): string {
-	return `${node}/${id}`;
-}
 
 function isUnclear({ state }: BookEntry): boolean {
 	return state === 'open' || state === 'sent';
@@ -137,15 +117,26 @@ export class PurchaseBook {
 	private readonly own: Pick<BookEntry, 'node' | 'click' | 'run'>;
 	private readonly begunAt = Date.now();
 	/** The entries of this execution. */
-	private readonly stored: IDataObject;
+	private readonly stored: Record<string, BookEntry>;
 	/** The runs of this execution, and whether they were delivered before; or the calls of a tool. */
 	private readonly runs: IDataObject;
 	private readonly records: NodeRecords;
 
 	constructor(context: IExecuteFunctions) {
 		const { id, name } = context.getNode();
+		const stored = savedData(context, 'purchases');
+		if (!areEntries(stored)) {
+			throw new NodeOperationError(
+				context.getNode(),
+				"This version of the node can't read what this execution has bought",
+				{
+					description:
+						'Nothing more was bought. Start the workflow anew instead of retrying the execution.',
+				},
+			);
+		}
+		this.stored = stored;
 		this.isTool = isTool(context);
-		this.stored = savedData(context, 'purchases');
 		this.runs = savedData(context, 'purchaseRuns');
 		this.records = new NodeRecords(context, 'purchase:', MOST_RECORDS);
 		this.own = {
@@ -166,7 +157,7 @@ export class PurchaseBook {
 		for (const [key, old] of allEntries) {
 			if (at - old.at > REMEMBERED_MS) allEntries.delete(key);
 		}
-		this.keep({ ...subject, ...this.own, id: this.idOf(subject.itemIndex), at, ...outcome });
+		this.keep({ ...subject, ...this.own, id: this.entryId(subject.itemIndex), at, ...outcome });
 	}
 
 	/** Notes what a paid purchase of this run cost, in yuan. */
@@ -177,8 +168,7 @@ export class PurchaseBook {
 
 	/** Of an item of this run, whatever became of it. */
 	entryOf(itemIndex: number): BookEntry | undefined {
-		const entry = this.stored[`${this.own.run}/${itemIndex}`];
-		return entry === undefined ? undefined : readEntry(entry);
+		return this.stored[`${this.own.run}/${itemIndex}`];
 	}
 
 	/**
@@ -187,8 +177,9 @@ export class PurchaseBook {
 	 * @param isDry whether what a dry run would buy counts as well
 	 */
 	made(isDry: boolean): BookEntry[] {
-		const entries = Object.values(this.stored).map(readEntry);
-		return entries.filter((entry) => entry.state !== 'refused' && (isDry || !entry.isDry));
+		return Object.values(this.stored).filter(
+			(entry) => entry.state !== 'refused' && (isDry || !entry.isDry),
+		);
 	}
 
 	/** Of this run, in the order of the items: paid and unclear ones. */
@@ -199,9 +190,9 @@ export class PurchaseBook {
 
 	/** All that was bought or may have been, but for the item: by this process within a day, and in this execution. */
 	others({ itemIndex, isDry }: BookSubject): BookEntry[] {
-		const own = this.made(isDry).map((entry) => [keyOf(entry), entry] as const);
+		const own = this.made(isDry).map((entry) => [entry.id, entry] as const);
 		const entries = new Map([...allEntries, ...own]);
-		entries.delete(keyOf({ ...this.own, id: this.idOf(itemIndex) }));
+		entries.delete(this.entryId(itemIndex));
 		return [...entries.values()].filter(({ state }) => state !== 'refused');
 	}
 
@@ -252,7 +243,7 @@ export class PurchaseBook {
 		const { begunAt } = this;
 		const { click, node } = this.own;
 		if (click === undefined) return undefined;
-		const id = this.idOf(itemIndex);
+		const id = this.entryId(itemIndex);
 		const recent = [...allEntries.values()].filter(
 			(entry) =>
 				entry.fingerprint === fingerprint &&
@@ -267,7 +258,7 @@ export class PurchaseBook {
 			recent.find((entry) => takenBy(entry) === undefined);
 		if (found === undefined) return undefined;
 		const repeats = new Map([...(found.repeats ?? []), [click, id]]);
-		allEntries.set(keyOf(found), { ...found, repeats });
+		allEntries.set(found.id, { ...found, repeats });
 		return found;
 	}
 
@@ -351,13 +342,18 @@ export class PurchaseBook {
 		return run === this.own.run && index === itemIndex;
 	}
 
+	/** In the records of the node. */
 	private idOf(itemIndex: number): string {
 		return `${this.runId}/${itemIndex}`;
 	}
 
+	private entryId(itemIndex: number): string {
+		return `${this.own.node}/${this.idOf(itemIndex)}`;
+	}
+
 	private keep(entry: BookEntry): void {
 		// Only this execution counts what a dry run would buy
-		if (!entry.isDry) allEntries.set(keyOf(entry), entry);
+		if (!entry.isDry) allEntries.set(entry.id, entry);
 		this.stored[`${entry.run}/${entry.itemIndex}`] = { ...entry };
 	}
 }

@@ -13,6 +13,7 @@ import {
 	CancelledError,
 	DescribedError,
 	InvalidResponseError,
+	NetworkError,
 	unlessCancelled,
 } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
@@ -20,32 +21,27 @@ import { accessOrder } from '../../shared/orders/orderAccess';
 import { parseEnvelope } from '../../shared/response/httpResponse';
 import { toChinaIso, type LocalTime } from '../../shared/service/chinaTime';
 import { codeMeaning } from '../../shared/service/codes';
+import type { Endpoint } from '../../shared/service/endpoint';
 import type { RunQuery } from '../../shared/service/query';
 import type { Caller } from '../../shared/transport/caller';
 import { callWithHooks, runQuery } from '../../shared/transport/callService';
+import { describeFailure } from '../../shared/transport/describeFailure';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import { endOfTerm } from '../../shared/orders/term';
+import { durationInWords, formatNumber, sentences } from '../../shared/wording';
 import type { BookEntry, BookOutcome, BookSubject, PurchaseBook } from './book';
 import {
+	LATE_MS,
+	notRenewed,
 	withPreview,
 	WOULD,
 	type Change,
 	type KnownOrders,
-	type PlannedPurchase,
-	type Purchase,
+	type PurchaseOperation,
 	type PurchaseOutput,
-	type PurchasePlan,
 } from './contract';
-import type { BalanceBefore, CostedPurchase, RunCosts } from './costs';
-import {
-	describeUnclear,
-	failedCheck,
-	notBought,
-	reasonForRepeatedClick,
-	STOPPED,
-	tooManyOrders,
-	waitForUnclear,
-} from './words';
+import type { BalanceBefore, CostedPurchase, PlannedPurchase, RunCosts } from './costs';
+import { failedCheck, LimitReachedError } from './words';
 
 /** The service sells to one key once per second, so a look this fresh shows every other purchase. */
 const FRESH_MS = 500;
@@ -59,8 +55,6 @@ const subjectMutex = new KeyedMutex();
 
 const RENEWED_LATELY =
 	'The order was renewed less than 10 minutes ago from here, so nothing was bought';
-const renewedBy = ({ itemIndex }: BookEntry) =>
-	`Item ${itemIndex} of this execution renewed the order, so nothing was bought for this one`;
 const SENT_BY_OTHER =
 	'n8n began this execution again after that worker had ended, or did not answer anymore.';
 
@@ -72,6 +66,7 @@ const COST_REPORT = ['balanceBefore', 'balanceAfter', 'cost'];
 
 /** What the purchases of a run have in common. */
 export interface PurchaseContext {
+	readonly operation: PurchaseOperation;
 	readonly book: PurchaseBook;
 	readonly costs: RunCosts;
 	readonly localTime: LocalTime;
@@ -83,10 +78,13 @@ export function askWith(caller: Caller): RunQuery {
 	return async (query, parameters) => await runQuery(caller, query, parameters);
 }
 
-function subjectFor(planned: PlannedPurchase, buyer: Caller): BookSubject {
-	const { purchase, plan, itemIndex, money, caller } = planned;
+function subjectFor(
+	{ path }: Endpoint,
+	{ purchase, plan, itemIndex, money, caller }: PlannedPurchase,
+	buyer: Caller,
+): BookSubject {
 	const { parameters, isConditional } = purchase;
-	const { preview, endpoint } = plan;
+	const { preview } = plan;
 	const { product = '', pay_type: payType = '' } = parameters;
 	const { keyType, secretId: payer } = caller.credential;
 	const { secretId } = buyer.credential;
@@ -94,9 +92,9 @@ function subjectFor(planned: PlannedPurchase, buyer: Caller): BookSubject {
 		.filter(([name]) => !BESIDES.test(name))
 		.sort(([a], [b]) => (a < b ? -1 : 1));
 	return {
-		subject: fingerprintOf(secretId, endpoint.path, [product, payType]),
-		fingerprint: fingerprintOf(secretId, endpoint.path, goods),
-		costKey: fingerprintOf(endpoint.path, preview.product, preview.pay_type, goods),
+		subject: fingerprintOf(secretId, path, [product, payType]),
+		fingerprint: fingerprintOf(secretId, path, goods),
+		costKey: fingerprintOf(path, preview.product, preview.pay_type, goods),
 		account: keyType === 'account' ? fingerprintOf(payer) : '',
 		...{ itemIndex, isDry: money.dryRun, isConditional },
 	};
@@ -108,14 +106,14 @@ export async function buyOnce(
 	planned: PlannedPurchase,
 ): Promise<PurchaseOutput> {
 	const { plan, caller, itemIndex } = planned;
-	const { endpoint, chosenOrder } = plan;
+	const { endpoint } = run.operation;
 	const failed = failedCheck(run.delivered.has(itemIndex));
 	const { caller: asking, signed: buyer } =
 		endpoint.key === 'order'
-			? await accessOrder(caller, chosenOrder).catch(failed)
+			? await accessOrder(caller, plan.chosenOrder).catch(failed)
 			: // A signed request that is delivered twice is carried out once
 				{ caller, signed: caller.withSignature() };
-	const subject = subjectFor(planned, buyer);
+	const subject = subjectFor(endpoint, planned, buyer);
 	const turn = subjectMutex.lock(subject.subject, caller.signal);
 	const reason = 'for another purchase of the same order or kind';
 	const leave = await loggedWait(turn, caller, endpoint.path, reason);
@@ -139,9 +137,7 @@ interface Look {
 
 /** One purchase, with all its requests. */
 class PurchaseAttempt {
-	private readonly plan: PurchasePlan;
-	private readonly purchase: Purchase;
-	private readonly subject: BookSubject;
+	private readonly isRenewal: boolean;
 	private balance: BalanceBefore = {};
 	/** Right before the last request; undefined until one is sent. */
 	private before: Look | undefined;
@@ -156,16 +152,20 @@ class PurchaseAttempt {
 		private readonly ask: RunQuery,
 		private readonly buyer: Caller,
 	) {
-		({ plan: this.plan, purchase: this.purchase, subject: this.subject } = planned);
+		this.isRenewal = run.operation.done === 'renewed';
 	}
 
 	async make(): Promise<PurchaseOutput> {
-		const { run, planned, plan, purchase, subject } = this;
-		const { book, costs, delivered } = run;
+		const { planned, isRenewal } = this;
+		const { book, costs, delivered, operation } = this.run;
+		const { purchase, subject } = planned;
 		const click = book.repeatedClick(subject);
 		if (click !== undefined) return this.repeated(click);
-		const same = plan.done === 'renewed' ? book.paidInExecution(subject) : undefined;
-		if (same !== undefined) return notRenewed(renewedBy(same));
+		const same = isRenewal ? book.paidInExecution(subject) : undefined;
+		if (same !== undefined) {
+			const reason = `Item ${same.itemIndex} of this execution renewed the order, so nothing was bought for this one`;
+			return notRenewed(reason);
+		}
 		const earlier = delivered.has(subject.itemIndex) ? await this.earlierDelivery() : undefined;
 		if (earlier !== undefined) return earlier;
 		const passed = purchase.passes && this.passes(await this.look());
@@ -174,7 +174,8 @@ class PurchaseAttempt {
 		const leave = await costs.turn(planned);
 		try {
 			const output = subject.isDry ? await this.rehearse() : await this.send();
-			await costs.settle(planned, this.balance, output.record);
+			const { record } = output;
+			if (record[operation.done] === true) await costs.settle(planned, this.balance, record);
 			return output;
 		} finally {
 			leave();
@@ -183,7 +184,7 @@ class PurchaseAttempt {
 
 	/** What an execution of which the worker died has bought, if anything; its request may still be under way. */
 	private async earlierDelivery(): Promise<PurchaseOutput | undefined> {
-		const { plan, purchase, run, subject } = this;
+		const { purchase, subject } = this.planned;
 		for (const ms of [0, LAST_LOOK_MS]) {
 			if (ms > 0) await this.waitUntilShown(ms);
 			const look = await this.look().catch(unlessCancelled);
@@ -191,8 +192,8 @@ class PurchaseAttempt {
 			const [key, traces] = [purchase.stateKey(look.state), purchase.traces(look.state)];
 			const passed = this.passes(look);
 			// A renewal was due when it was sent
-			const isSatisfied = plan.done === 'renewed' && passed !== undefined;
-			const bought = await run.book.earlier(subject, key, traces, isSatisfied);
+			const isSatisfied = this.isRenewal && passed !== undefined;
+			const bought = await this.run.book.earlier(subject, key, traces, isSatisfied);
 			if (bought === 'nothing') continue;
 			if (bought !== undefined) return this.paid(bought);
 			if (passed !== undefined) return passed;
@@ -214,28 +215,34 @@ class PurchaseAttempt {
 	private async rehearse(): Promise<PurchaseOutput> {
 		const passed = await this.checkAndLook();
 		if (passed !== undefined) return passed;
-		const { plan, purchase, balance } = this;
+		const { plan, purchase } = this.planned;
+		const { reading, probableCost } = this.balance;
 		const { term, endsAt = 0, parameters, words } = purchase;
 		const end = term && endOfTerm(Math.max(endsAt, Date.now()), term);
-		const record = withPreview(plan, {
-			[WOULD[plan.done]]: true,
+		const record = withPreview(plan.preview, {
+			[WOULD[this.run.operation.done]]: true,
 			reason: "Nothing was bought, because 'Dry Run' is on",
 			parameters: { ...parameters },
 			...(end === undefined ? {} : { wouldEndAt: toChinaIso(end) }),
-			...(balance.reading && { balance: balance.reading.balanceNumber }),
-			...(balance.probableCost === undefined ? {} : { probableCost: balance.probableCost }),
+			...(reading && { balance: reading.balanceNumber }),
+			...(probableCost === undefined ? {} : { probableCost }),
 		});
 		this.write({ state: 'paid', label: words.what, record });
 		return { record };
 	}
 
 	private async send(): Promise<PurchaseOutput> {
-		const { buyer, plan, purchase } = this;
-		const call = { endpoint: plan.endpoint, parameters: purchase.parameters };
-		return await callWithHooks<PurchaseOutput>(buyer, call, (...all) => this.answered(...all), {
-			beforeSending: async () => await this.beforeSending(),
-			afterFailure: async (failure, mayRetry) => await this.afterFailure(failure, mayRetry),
-		}).catch((error: unknown): never => {
+		const { endpoint } = this.run.operation;
+		const call = { endpoint, parameters: this.planned.purchase.parameters };
+		return await callWithHooks<PurchaseOutput>(
+			this.buyer,
+			call,
+			(...all) => this.answered(...all),
+			{
+				beforeSending: async () => await this.beforeSending(),
+				afterFailure: async (failure, mayRetry) => await this.afterFailure(failure, mayRetry),
+			},
+		).catch((error: unknown): never => {
 			const isLeft = error instanceof CancelledError && this.refusal !== undefined;
 			throw isLeft ? this.open(error, undefined) : error;
 		});
@@ -243,7 +250,8 @@ class PurchaseAttempt {
 
 	/** @returns what to put out where nothing has to be sent, or sent again */
 	private async beforeSending(): Promise<PurchaseOutput | undefined> {
-		const { run, subject, buyer, purchase, refusal } = this;
+		const { buyer, refusal } = this;
+		const { purchase, subject } = this.planned;
 		if (refusal !== undefined) {
 			const change = await this.changeAfter(SHOWS_AFTER_MS);
 			throwIfCancelled(buyer.signal);
@@ -255,7 +263,7 @@ class PurchaseAttempt {
 		if (passed !== undefined) return passed;
 		const look = this.lastLook ?? { state: undefined, at: Date.now() };
 		const key = look.state === undefined ? undefined : purchase.stateKey(look.state);
-		if (!(await run.book.recordSending(subject.itemIndex, key))) {
+		if (!(await this.run.book.recordSending(subject.itemIndex, key))) {
 			throw this.open(undefined, SENT_BY_OTHER);
 		}
 		throwIfCancelled(buyer.signal);
@@ -298,10 +306,20 @@ class PurchaseAttempt {
 		return this.settle(isKnown ? change : await this.changeAfter(rest), failure);
 	}
 
+	/** What a look shows of the request after a while; undefined where there is nothing to compare. */
 	private async changeAfter(ms: number): Promise<Change | undefined> {
+		const { before, planned, run } = this;
 		try {
 			await this.waitUntilShown(ms);
-			return this.before && this.change(this.before, await this.look());
+			const after = before && (await this.look());
+			if (before?.state === undefined || after?.state === undefined) return undefined;
+			const change = planned.purchase.compare(before.state, after.state, this.known);
+			if (change.kind !== 'made') return change;
+			if (!run.book.mayBeAnothers(planned.subject, before.at)) {
+				return { ...change, record: { ...change.record, verified: true } };
+			}
+			const text = `${change.text} It may also come from another purchase that was under way or is unclear.`;
+			return { kind: 'unexplained', text };
 		} catch {
 			return undefined;
 		}
@@ -316,29 +334,34 @@ class PurchaseAttempt {
 		throw this.open(cause, change?.text);
 	}
 
-	private repeated(click: BookEntry): PurchaseOutput {
-		if (click.state !== 'paid' || click.record === undefined) {
-			throw new DescribedError(click.text ?? { message: click.label, description: '' });
+	/** Of a run that somebody started, and that another one did a moment ago. */
+	private repeated({ at, label, record, state, text }: BookEntry): PurchaseOutput {
+		if (state !== 'paid' || record === undefined) {
+			throw new DescribedError(text ?? { message: label, description: '' });
 		}
-		const kept = Object.entries(click.record).filter(([name]) => !COST_REPORT.includes(name));
-		const reason = reasonForRepeatedClick(click);
+		const kept = Object.entries(record).filter(([name]) => !COST_REPORT.includes(name));
+		const what = typeof record.orderid === 'string' ? `order ${record.orderid}` : label;
+		const ago = durationInWords(Date.now() - at);
+		const reason = `This node bought it ${ago} ago, in another run started by hand (${what}), so nothing was bought.`;
 		return {
-			record: { ...Object.fromEntries(kept), [this.plan.done]: false, reason },
+			record: { ...Object.fromEntries(kept), [this.run.operation.done]: false, reason },
 		};
 	}
 
 	private passes({ state }: Look): PurchaseOutput | undefined {
-		const { plan, purchase, known } = this;
+		const { known, isRenewal } = this;
+		const { purchase } = this.planned;
 		if (state === undefined || purchase.passes === undefined) return undefined;
 		const passed = purchase.passes(state, known);
-		const isLate = passed === undefined && plan.done === 'renewed' && known.recent.length > 0;
+		const isLate = passed === undefined && isRenewal && known.recent.length > 0;
 		return isLate ? notRenewed(RENEWED_LATELY) : passed;
 	}
 
 	private get known(): KnownOrders {
-		const { run, subject } = this;
-		const paid = run.book.recent(subject).filter(({ state }) => state === 'paid');
-		const others = run.book.others(subject);
+		const { book } = this.run;
+		const { subject } = this.planned;
+		const paid = book.recent(subject).filter(({ state }) => state === 'paid');
+		const others = book.others(subject);
 		return {
 			recent: paid.map(({ record, label }) => orderNumberOf(record) ?? label),
 			isOwn(orderid) {
@@ -353,65 +376,82 @@ class PurchaseAttempt {
 	/** Without a condition, it is for the case that the answer gets lost only. */
 	private async look(): Promise<Look> {
 		const at = Date.now();
-		const { isConditional } = this.purchase;
-		const failed = isConditional ? failedCheck(false) : unlessCancelled;
-		this.lastLook = { state: await this.purchase.look(this.ask).catch(failed), at };
+		const { purchase } = this.planned;
+		const failed = purchase.isConditional ? failedCheck(false) : unlessCancelled;
+		this.lastLook = { state: await purchase.look(this.ask).catch(failed), at };
 		return this.lastLook;
-	}
-
-	/** Undefined where there is nothing to compare. */
-	private change(before: Look, after: Look): Change | undefined {
-		if (before.state === undefined || after.state === undefined) return undefined;
-		const change = this.purchase.compare(before.state, after.state, this.known);
-		if (change.kind !== 'made') return change;
-		if (!this.run.book.mayBeAnothers(this.subject, before.at)) {
-			return { ...change, record: { ...change.record, verified: true } };
-		}
-		const text = `${change.text} It may also come from another purchase that was under way or is unclear.`;
-		return { kind: 'unexplained', text };
 	}
 
 	/** @throws DescribedError while an earlier purchase is unclear, and LimitReachedError */
 	private throwIfRefused(): void {
-		const { run, subject, plan } = this;
-		const { maxOrders, dryRun } = this.planned.money;
-		const unclear = run.book.unclear(subject, plan.done === 'renewed');
-		if (unclear !== undefined) throw waitForUnclear(unclear, run.localTime);
-		const made = run.book.made(dryRun).length;
-		if (made >= maxOrders) throw tooManyOrders(made, maxOrders, dryRun);
+		const { book, localTime } = this.run;
+		const { money, subject } = this.planned;
+		const { maxOrders, dryRun } = money;
+		const unclear = book.unclear(subject, this.isRenewal);
+		if (unclear !== undefined) {
+			const { message = 'An earlier purchase is unclear', description } = unclear.text ?? {};
+			const until = `Until ${localTime(unclear.at + LATE_MS)}, it may still show up. After that, the node goes by what Kuaidaili shows.`;
+			throw new DescribedError({
+				message: `${message}. Nothing was bought this time`,
+				description: sentences(description, until),
+			});
+		}
+		const made = book.made(dryRun).length;
+		if (made >= maxOrders) {
+			throw new LimitReachedError(
+				`'Max Orders per Execution' allows ${formatNumber(maxOrders)}, and this execution ${dryRun ? 'would have' : 'has'} made ${formatNumber(made)}`,
+				"To allow more, raise the option in 'Options'.",
+			);
+		}
 	}
 
 	/** The request was answered with code 0. */
 	private answered(...answered: Parameters<typeof parseEnvelope>): PurchaseOutput {
 		const answer = parseEnvelope(...answered);
 		try {
-			return this.paid(this.purchase.read(answer, this.before?.state, this.known));
+			return this.paid(this.planned.purchase.read(answer, this.before?.state, this.known));
 		} catch (error) {
 			throw error instanceof CallError ? error : new InvalidResponseError('could not be read', '');
 		}
 	}
 
 	private paid(bought: IDataObject): PurchaseOutput {
-		const { run, subject, plan } = this;
-		const isNew = plan.done === 'created';
+		const { book, operation } = this.run;
+		const { plan, purchase, subject } = this.planned;
 		const purchasedAt = toChinaIso(Date.now());
-		const record = withPreview(plan, { ...bought, [plan.done]: true, purchasedAt });
+		const record = withPreview(plan.preview, { ...bought, [operation.done]: true, purchasedAt });
 		const number = orderNumberOf(record) ?? '(the order of the credential)';
-		const label = isNew
-			? `order ${number}, ${this.purchase.words.what}`
-			: `renewal of order ${number}`;
+		const label = this.isRenewal
+			? `renewal of order ${number}`
+			: `order ${number}, ${purchase.words.what}`;
 		this.write({ state: 'paid', label, record });
-		run.book.recordPaid(subject.itemIndex, record.orderid, isNew);
+		book.recordPaid(subject.itemIndex, record.orderid, !this.isRenewal);
 		return { record };
 	}
 
+	/** A refusal, with what it was about. Without a connection, readers would wonder whether it was bought. */
 	private notBought(failure: CallError): CallError {
-		return notBought(failure, this.purchase.orderid, this.balance.reading?.balance);
+		if (failure instanceof CancelledError) return failure;
+		const text = describeFailure(failure);
+		const { orderid } = this.planned.purchase;
+		const { reading } = this.balance;
+		const isLow =
+			failure instanceof ApiError &&
+			codeMeaning(failure.endpoint, failure.code)?.isLowBalance === true;
+		const description = sentences(
+			isLow && reading !== undefined ? `It has ${reading.balance} yuan.` : undefined,
+			orderid === undefined ? undefined : `It was about order ${orderid}.`,
+			text.description,
+			failure instanceof NetworkError
+				? 'The request never left this n8n, so nothing was bought for this item.'
+				: undefined,
+		);
+		return new DescribedError({ ...text, description });
 	}
 
 	/** It counts as nothing. */
 	private writeRefused(): void {
-		this.write({ state: 'refused', label: this.purchase.words.what });
+		this.write({ state: 'refused', label: this.planned.purchase.words.what });
 	}
 
 	private open(cause: CallError | undefined, finding: string | undefined): DescribedError {
@@ -421,29 +461,51 @@ class PurchaseAttempt {
 	}
 
 	private write(outcome: BookOutcome): void {
-		this.run.book.write(this.subject, outcome);
+		this.run.book.write(this.planned.subject, outcome);
 	}
 
+	/**
+	 * A purchase of which nobody knows the outcome.
+	 *
+	 * @param cause what happened; undefined where nobody was there any more to learn it
+	 * @param finding what a look at the service afterwards showed, as a whole sentence
+	 */
 	private unclear(cause: CallError | undefined, finding: string | undefined) {
-		const { purchase, run, sentAt, subject } = this;
-		const { localTime, book } = run;
-		const sending = { itemIndex: subject.itemIndex, sentAt, localTime, byAgent: book.isTool };
-		return describeUnclear(purchase, sending, cause, finding);
+		const { run, sentAt } = this;
+		const { purchase, subject } = this.planned;
+		const { words, orderid } = purchase;
+		const what = orderid === undefined ? words.what : `${words.what} for order ${orderid}`;
+		const when = sentAt === undefined ? 'by another worker' : `at ${run.localTime(sentAt)}`;
+		const happened = cause && describeFailure(cause);
+		// Of an error, an agent often gets the message alone
+		const warning = run.book.isTool ? '. Do not buy it again until a person has checked' : '';
+		const message = `${words.unclear}: ${happened?.message ?? 'n8n lost track of the request'}${warning}`;
+		const description = sentences(
+			`Sent for item ${subject.itemIndex} ${when}: ${what}.`,
+			'The node does not send it a second time, because that could pay twice.',
+			finding,
+			words.howToFindOut,
+			cause?.evidence,
+		);
+		return {
+			label: `${what}, sent ${when}${finding === undefined ? '' : `: ${finding}`}`,
+			text: { ...happened, message, description },
+		};
 	}
 
 	private async waitUntilShown(ms: number): Promise<void> {
 		const { caller } = this.planned;
-		logWait(caller, this.plan.endpoint.path, ms, 'until Kuaidaili shows what a request did');
+		const { path } = this.run.operation.endpoint;
+		logWait(caller, path, ms, 'until Kuaidaili shows what a request did');
 		await wait(ms, caller.signal);
 	}
 }
+
+/** With its own word for it, n8n gives an execution the status 'canceled': also one that only repeats it later. */
+const STOPPED = new DescribedError({ message: 'The execution was stopped', description: '' });
 
 /** Whether a code proves that nothing was bought, where nobody can look: all that are documented, unless it is about one delivery only. */
 function isProof({ endpoint, code }: ApiError): boolean {
 	const meaning = codeMeaning(endpoint, code);
 	return meaning !== undefined && !['backOff', 'signAgain'].includes(meaning.retry ?? '');
-}
-
-function notRenewed(reason: string): PurchaseOutput {
-	return { record: { renewed: false, reason } };
 }

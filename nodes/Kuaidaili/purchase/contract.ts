@@ -2,14 +2,21 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { InvalidResponseError } from '../../shared/errors/callErrors';
 import type { Field } from '../../shared/fields/field';
-import { isRecord, ownValue, type UnknownRecord, toRecord } from '../../shared/guards';
+import { isCode, isRecord, ownValue, type UnknownRecord, toRecord } from '../../shared/guards';
+import type { OrderTerm } from '../../shared/orders/term';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { LocalTime } from '../../shared/service/chinaTime';
 import type { FlatParameters, RunQuery, ServiceAnswer } from '../../shared/service/query';
-import type { NodeCaller } from '../../shared/transport/caller';
-import type { OrderTerm } from '../../shared/orders/term';
+import { durationInWords } from '../../shared/wording';
 import type { Item, OperationBase } from '../operation';
-import type { MoneyOptions } from './options';
+
+/**
+ * A purchase of the last minutes may not show at the service yet. 'Execute step' on a later node runs this one again
+ * within the same time, as a double click does.
+ */
+export const LATE_MS = 600_000;
+
+export const LATE_IN_WORDS = durationInWords(LATE_MS);
 
 /** What a purchase is, in words. */
 export interface PurchaseWords {
@@ -50,9 +57,6 @@ export interface Trace {
 
 /** A purchase, after all checks that need no request. */
 export interface PurchasePlan {
-	/** The field of the output that says whether it was made. */
-	readonly done: 'created' | 'renewed';
-	readonly endpoint: Endpoint;
 	/** The order to renew, where the account's key pair reaches it. */
 	readonly chosenOrder?: string;
 	/** What the output says of the purchase before it is made, such as its product. */
@@ -68,9 +72,10 @@ export interface PurchasePlan {
 	decide(ask: RunQuery, mayBeBought: boolean): Promise<Decision>;
 }
 
-export type Decision =
-	| { readonly purchase: Purchase; readonly pass?: PurchaseOutput }
-	| { readonly purchase?: undefined; readonly pass: PurchaseOutput };
+export interface Decision {
+	readonly purchase?: Purchase;
+	readonly pass?: PurchaseOutput;
+}
 
 /**
  * One call that spends money. `State` is what it changes: the account's orders, or the expiry or balance of an order.
@@ -78,8 +83,8 @@ export type Decision =
 export interface Purchase<State = unknown> {
 	readonly parameters: FlatParameters;
 	readonly words: PurchaseWords;
-	/** What is added, such as "1 month". */
-	readonly amount: string;
+	/** What is added to an order, such as "1 month". */
+	readonly amount?: string;
 	/** The time that is added, where it is known. */
 	readonly term?: OrderTerm;
 	/** The number of the order to renew, where it is known. */
@@ -106,8 +111,8 @@ export interface Purchase<State = unknown> {
 
 /** Everything that the purchase of one item is planned from. */
 export interface PurchaseItem extends Pick<Item, 'parameter' | 'orderNumber' | 'isTest'> {
-	/** The same for all items of a run that use the same account. */
-	readonly account: object;
+	/** The same for all items of a run. */
+	readonly run: object;
 	/** The collection 'Options', as it was entered. */
 	readonly options: UnknownRecord;
 	/** False with 'Skip Validation'. */
@@ -115,49 +120,34 @@ export interface PurchaseItem extends Pick<Item, 'parameter' | 'orderNumber' | '
 	readonly localTime: LocalTime;
 }
 
-/** The output of a purchase that was made in this run. */
-export interface BoughtItem {
-	/** Asks with the key pair of the credential, the Secret ID of which is given. */
-	readonly ask: RunQuery;
-	readonly secretId: string;
-	/** `complete` adds to it in place. */
-	readonly record: IDataObject;
-	readonly amount: string;
-}
-
 /** Spends money: everything is checked for all items before the first one is bought. */
 export interface PurchaseOperation extends OperationBase {
 	readonly done: 'created' | 'renewed';
+	readonly endpoint: Endpoint;
 	/** The option 'Max Orders per Execution'. */
 	readonly maxOrdersField: Field;
 	/** Reads the fields of an item and makes all checks that need no request. Throws InvalidFieldError. */
 	plan(item: PurchaseItem): PurchasePlan;
-	/** Completes the output after all purchases. Where it rejects, the output stays as it is. */
-	complete?(bought: readonly BoughtItem[]): Promise<void>;
+	/** Completes the outputs of what was bought, in place, after all purchases. Where it rejects, they stay as they are. */
+	complete?(bought: readonly IDataObject[], ask: RunQuery): Promise<void>;
 	/** Adds a sentence that can be sent as it is to the output, in place; `amount` is that of the purchase. */
-	tell?(record: IDataObject, amount: string): void;
-}
-
-export interface PlannedItem {
-	readonly itemIndex: number;
-	readonly plan: PurchasePlan;
-	/** Holds the key pair of the credential. */
-	readonly caller: NodeCaller;
-	readonly money: MoneyOptions;
-}
-
-export interface PlannedPurchase extends PlannedItem {
-	readonly purchase: Purchase;
+	tell?(record: IDataObject, amount: string | undefined): void;
 }
 
 /** What the output of a dry run says in place of these. */
 export const WOULD = { created: 'wouldCreate', renewed: 'wouldRenew' } as const;
 
+/** Of an order that nothing was bought for. */
+export function notRenewed(
+	reason: string,
+	shown: IDataObject = {},
+	endsAt?: number,
+): PurchaseOutput {
+	return { record: { renewed: false, reason, ...shown }, endsAt };
+}
+
 /** The output with what is known of the purchase besides; the order number comes first. */
-export function withPreview(
-	{ preview }: Pick<PurchasePlan, 'preview'>,
-	output: IDataObject,
-): IDataObject {
+export function withPreview(preview: IDataObject, output: IDataObject): IDataObject {
 	const { orderid = preview.orderid } = output;
 	return { ...(orderid === undefined ? {} : { orderid }), ...preview, ...output };
 }
@@ -168,12 +158,9 @@ export function withPreview(
  *
  * @throws InvalidResponseError without an order number; the purchase itself was made then
  */
-export function parsePurchase({
-	data,
-}: Pick<ServiceAnswer, 'data'>): IDataObject & { orderid: string } {
+export function parsePurchase({ data }: ServiceAnswer): IDataObject & { orderid: string } {
 	const orderid = ownValue(data, 'orderid');
-	const isNumber = typeof orderid === 'string' || typeof orderid === 'number';
-	if (!isRecord(data) || !isNumber || String(orderid).trim() === '') {
+	if (!isRecord(data) || !isCode(orderid) || String(orderid).trim() === '') {
 		throw new InvalidResponseError('confirms the purchase but contains no order number', '');
 	}
 	return { ...toRecord(data), orderid: String(orderid) };

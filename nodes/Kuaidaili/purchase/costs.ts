@@ -3,12 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { KeyedMutex, loggedWait, logWait, wait } from '../../shared/concurrency/wait';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { accountBalance, type AccountBalance } from '../../shared/queries/account';
+import type { NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
 import { describeFailure } from '../../shared/transport/describeFailure';
-import { LATE_MS, type BookEntry, type BookSubject, type PurchaseBook } from './book';
-import type { PlannedPurchase } from './contract';
-import type { MoneyOptions } from './options';
-import { costBeyondBudget, costUnknown, firstMayGoOver, tooLowBalance } from './words';
+import { formatNumber } from '../../shared/wording';
+import type { BookEntry, BookSubject, PurchaseBook } from './book';
+import { LATE_MS, type Purchase, type PurchasePlan } from './contract';
+import { expectedCostField, maxCostField, minimumBalanceField, type MoneyOptions } from './options';
+import { LimitReachedError } from './words';
 
 /** How long the balance may take to show what was paid, and how old the last one may be to stand for a new one. */
 const SHOWS_WITHIN_MS = 10_000;
@@ -31,6 +33,19 @@ interface Reading extends AccountBalance {
 /** By account: what was read after its last purchase. */
 const lastReadings = new Map<string, Reading>();
 
+/** An item of a run, with what its fields say. */
+export interface PlannedItem {
+	readonly itemIndex: number;
+	readonly plan: PurchasePlan;
+	/** Holds the key pair of the credential. */
+	readonly caller: NodeCaller;
+	readonly money: MoneyOptions;
+}
+
+export interface PlannedPurchase extends PlannedItem {
+	readonly purchase: Purchase;
+}
+
 /** A purchase that is about to be made. */
 export interface CostedPurchase extends PlannedPurchase {
 	readonly subject: BookSubject;
@@ -48,9 +63,17 @@ function hasLimit({ minimumBalance, maxCost }: MoneyOptions): boolean {
 	return minimumBalance > 0 || maxCost !== undefined;
 }
 
+function readsBalance(money: MoneyOptions): boolean {
+	return hasLimit(money) || money.reportsCost;
+}
+
 /** Without the noise of floating-point numbers. */
 function roundYuan(yuan: number): number {
 	return Number(yuan.toFixed(4));
+}
+
+async function readBalance(caller: NodeCaller): Promise<Reading> {
+	return { ...(await runQuery(caller, accountBalance)), at: Date.now() };
 }
 
 /**
@@ -65,31 +88,36 @@ export class RunCosts {
 	private ceiling: { readonly yuan: number; readonly lastRead: number } | undefined;
 	private failures = 0;
 
-	constructor(private readonly book: PurchaseBook) {}
-
-	/** Waits for other purchases of the account. Resolves with what lets the next one go on. */
-	async turn({ caller, money, plan }: CostedPurchase): Promise<() => void> {
-		if (!hasLimit(money) && !money.reportsCost) return () => {};
-		const turn = accountMutex.lock(caller.credential.secretId, caller.signal);
-		return await loggedWait(turn, caller, plan.endpoint.path, 'for what another purchase costs');
-	}
+	/** @param path of the endpoint that buys, for the log */
+	constructor(
+		private readonly book: PurchaseBook,
+		private readonly path: string,
+	) {}
 
 	get hints(): string[] {
 		const reasons = [...this.reasonsForNoCost].join('; and because ');
 		const noCost = `Not every purchase has its 'cost', because ${reasons}. The purchases are not affected.`;
-		return [...(this.mayGoOver ? [firstMayGoOver] : []), ...(reasons === '' ? [] : [noCost])];
+		return [...(this.mayGoOver ? [FIRST_MAY_GO_OVER] : []), ...(reasons === '' ? [] : [noCost])];
+	}
+
+	/** Waits for other purchases of the account. Resolves with what lets the next one go on. */
+	async turn({ caller, money }: CostedPurchase): Promise<() => void> {
+		if (!readsBalance(money)) return () => {};
+		const turn = accountMutex.lock(caller.credential.secretId, caller.signal);
+		return await loggedWait(turn, caller, this.path, 'for what another purchase costs');
 	}
 
 	/** @throws LimitReachedError, and what `callService` throws where a limit needs the balance */
 	async before(costed: CostedPurchase): Promise<BalanceBefore> {
 		const { caller, money, subject } = costed;
-		const probableCost = this.probableCost(costed);
-		if (!hasLimit(money) && !money.reportsCost) return { probableCost };
+		const probableCost = this.probableCost(costed, subject.costKey);
+		if (!readsBalance(money)) return { probableCost };
 		const last = lastReadings.get(caller.credential.secretId);
 		const isFresh = last !== undefined && Date.now() - last.at < SHOWS_WITHIN_MS;
-		const shows = isFresh && this.notShown(subject).length === 0;
-		const read = async () => await (hasLimit(money) ? this.read(costed) : this.tryToRead(costed));
-		const reading = shows ? last : await read();
+		const reading =
+			isFresh && this.notShown(subject).length === 0
+				? last
+				: await (hasLimit(money) ? readBalance(caller) : this.tryToRead(costed));
 		if (reading !== undefined) this.checkLimits(costed, reading, probableCost);
 		return { reading, probableCost };
 	}
@@ -100,14 +128,15 @@ export class RunCosts {
 		{ reading: before, probableCost }: BalanceBefore,
 		record: IDataObject,
 	): Promise<void> {
-		if (before === undefined || record[costed.plan.done] !== true) return;
-		const { caller, money, plan, subject } = costed;
+		if (before === undefined) return;
+		const { caller, money, subject } = costed;
 		const until = Date.now() + SHOWS_WITHIN_MS;
 		const mustKnow = hasLimit(money) && probableCost === undefined;
-		const isLower = ({ balanceNumber }: Reading) => balanceNumber < before.balanceNumber;
+		const isLower = (reading?: Reading) =>
+			reading !== undefined && reading.balanceNumber < before.balanceNumber;
 		let after = await this.tryToRead(costed);
-		while (mustKnow && !(after && isLower(after)) && Date.now() < until) {
-			logWait(caller, plan.endpoint.path, NEXT_LOOK_MS, 'until the balance shows it');
+		while (mustKnow && !isLower(after) && Date.now() < until) {
+			logWait(caller, this.path, NEXT_LOOK_MS, 'until the balance shows it');
 			await wait(NEXT_LOOK_MS, caller.signal).catch(() => {});
 			if (caller.signal?.aborted === true) break;
 			after = await this.tryToRead(costed);
@@ -134,13 +163,24 @@ export class RunCosts {
 		const sum = (entries: readonly BookEntry[]) =>
 			roundYuan(entries.reduce((total, entry) => total + (costOf(entry) ?? 0), 0));
 		const made = this.book.made(dryRun);
+		const probably =
+			probableCost === undefined
+				? ''
+				: `, and this one probably costs ${formatNumber(probableCost)}`;
 		if (maxCost !== undefined) {
+			const budget = `'${maxCostField.displayName}' is ${formatNumber(maxCost)}`;
 			if (made.some((entry) => !entry.isDry && costOf(entry) === undefined)) {
-				throw costUnknown(maxCost);
+				throw new LimitReachedError(
+					`${budget}, and the balance doesn't show what an earlier purchase of this execution cost`,
+					`Fill in '${expectedCostField.displayName}' in 'Options': such a purchase then counts with that.`,
+				);
 			}
 			const spent = sum(made);
 			if (spent >= maxCost || spent + (probableCost ?? 0) > maxCost) {
-				throw costBeyondBudget(maxCost, spent, probableCost, dryRun);
+				throw new LimitReachedError(
+					`${budget}, this execution ${dryRun ? 'would have' : 'has'} spent ${formatNumber(spent)}${probably}`,
+					"To allow more, raise the budget in 'Options'.",
+				);
 			}
 		}
 		const notShown = [...this.notShown(subject), ...made.filter(({ isDry }) => isDry)];
@@ -151,7 +191,18 @@ export class RunCosts {
 		const left = roundYuan(Math.min(balanceNumber - sum(notShown), toppedUp - own));
 		const isTooLow = left - (probableCost ?? 0) < minimumBalance;
 		if (isTooLow && (minimumBalance > 0 || dryRun)) {
-			throw tooLowBalance(balance, left, minimumBalance, probableCost);
+			const after = balanceNumber === left ? '' : `, ${formatNumber(left)} after earlier purchases`;
+			const [keep, lower] =
+				minimumBalance === 0
+					? ['', '']
+					: [
+							`; '${minimumBalanceField.displayName}' is ${formatNumber(minimumBalance)}`,
+							', or lower the balance to keep',
+						];
+			throw new LimitReachedError(
+				`The account has ${balance} yuan${after}${probably}${keep}`,
+				`Top up the account in the Kuaidaili member center${lower}.`,
+			);
 		}
 		if (hasLimit(money) && probableCost === undefined && dryRun) this.mayGoOver = true;
 	}
@@ -168,28 +219,19 @@ export class RunCosts {
 	}
 
 	/** What a purchase of a kind will probably cost, in yuan. */
-	private probableCost(
-		{ money, subject }: CostedPurchase,
-		costKey = subject.costKey,
-	): number | undefined {
+	private probableCost({ money, subject }: CostedPurchase, costKey: string): number | undefined {
 		const paid = this.book.others(subject).filter((entry) => entry.costKey === costKey);
 		const expected = costKey === subject.costKey ? money.expectedCost : undefined;
 		const costs = [...paid.map(({ cost }) => cost), expected].filter((cost) => cost !== undefined);
 		return costs.length === 0 ? undefined : Math.max(...costs);
 	}
 
-	private async read({ caller }: CostedPurchase, signal = caller.signal): Promise<Reading> {
-		const balance = await runQuery({ ...caller, signal }, accountBalance);
-		return { ...balance, at: Date.now() };
-	}
-
 	/** A balance that the purchase can do without. */
-	private async tryToRead(costed: CostedPurchase): Promise<Reading | undefined> {
+	private async tryToRead({ caller, money }: CostedPurchase): Promise<Reading | undefined> {
 		if (this.failures >= MOST_FAILURES) return undefined;
-		const { caller, money } = costed;
 		const ends = [AbortSignal.timeout(PATIENCE_MS), caller.signal];
 		const signal = AbortSignal.any(ends.filter((end) => end !== undefined));
-		return await this.read(costed, signal).catch((error: unknown) => {
+		return await readBalance({ ...caller, signal }).catch((error: unknown) => {
 			this.failures += 1;
 			const isKnown = error instanceof CallError && !(error instanceof CancelledError);
 			const why = isKnown ? describeFailure(error).message : 'The response took too long';
@@ -199,6 +241,8 @@ export class RunCosts {
 		});
 	}
 }
+
+const FIRST_MAY_GO_OVER = `What this kind of order costs isn't known here yet, so the first purchase may go over your limits. To prevent that, fill in '${expectedCostField.displayName}' in 'Options'.`;
 
 /* Why a cost is not told: each continues "because" */
 

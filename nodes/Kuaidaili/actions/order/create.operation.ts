@@ -4,19 +4,19 @@ import type { AccountOrders } from '../../../shared/queries/account';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
 import { payTypeName, productName } from '../../../shared/service/products';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
-import type {
-	Purchase,
-	PurchaseItem,
-	PurchaseOperation,
-	PurchasePlan,
-	PurchaseWords,
+import {
+	LATE_IN_WORDS,
+	type Purchase,
+	type PurchaseItem,
+	type PurchaseOperation,
+	type PurchasePlan,
+	type PurchaseWords,
 } from '../../purchase/contract';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
-import { LATE_IN_WORDS } from '../../purchase/words';
 import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 import { refuseMoreIpsThanLeft } from './create/ipsLeft';
 import { completeOrders, newOrder } from './create/newOrders';
-import { termInWords, termOf } from '../../../shared/orders/term';
+import { termOf } from '../../../shared/orders/term';
 
 const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };
 
@@ -53,10 +53,9 @@ function planOrder(item: PurchaseItem): PurchasePlan {
 		...{ parameters, term, isConditional },
 		...newOrder({ product, payType, term, localTime }, fewerThan),
 		words: wordsFor(product, payType),
-		amount: term === undefined ? '' : termInWords(term),
 	};
 	return {
-		...{ done: 'created', endpoint: CREATE_ORDER, isConditional },
+		isConditional,
 		preview: kindOfOrder({ product, pay_type: payType }),
 		async decide(ask, mayBeBought) {
 			if (isTest) return { pass: { record: { created: false, reason: TEST_EVENT } } };
@@ -76,6 +75,7 @@ export const orderCreate: PurchaseOperation = {
 	},
 	properties: purchaseProperties(orderProperties, [isCouponField, maxOrdersField]),
 	done: 'created',
+	endpoint: CREATE_ORDER,
 	maxOrdersField,
 	plan: planOrder,
 	complete: completeOrders,

@@ -53,24 +53,23 @@ function readRenewals(item: PurchaseItem) {
 /** What to renew. As what an order is renewed is known when the order is. Throws InvalidFieldError. */
 function planRenewal(item: PurchaseItem): PurchasePlan {
 	const chosenOrder = item.orderNumber();
-	const { account, localTime } = item;
+	const { run, localTime } = item;
 	const { chosen, allowed } = readRenewals(item);
 	const preview: IDataObject = chosenOrder === undefined ? {} : { orderid: chosenOrder };
 	return {
-		...{ done: 'renewed', endpoint: RENEW_ORDER, chosenOrder, preview },
+		...{ chosenOrder, preview },
 		async decide(ask) {
-			const known = await lookUpOrder(account, chosenOrder, chosen, ask);
+			const known = await lookUpOrder(run, chosenOrder, chosen, ask);
 			// It comes out with its item, whatever becomes of that
 			Object.assign(preview, previewOf(known));
-			const choice = await chooseRenewal(known, chosen, allowed, localTime, ask);
-			if (choice.renewal === undefined) return choice;
-			return { purchase: renewalPurchase(choice.renewal, known), pass: choice.pass };
+			const { renewal, pass } = await chooseRenewal(known, chosen, allowed, localTime, ask);
+			return { purchase: renewal && renewalPurchase(renewal, known), pass };
 		},
 	};
 }
 
 /** Such as "Renewed Private Proxy order 965102959536478 by 1 month for 58 yuan, until 2026-12-30". */
-function tellRenewal(record: IDataObject, amount: string): void {
+function tellRenewal(record: IDataObject, amount = ''): void {
 	const { renewed, wouldRenew, reason, cost, expiresAt } = record;
 	const price = typeof cost === 'number' ? ` for ${formatNumber(cost)} yuan` : '';
 	const until = typeof expiresAt === 'string' ? `, until ${expiresAt.slice(0, 10)}` : '';
@@ -110,6 +109,7 @@ export const orderRenew: PurchaseOperation = {
 		[maxOrdersField],
 	),
 	done: 'renewed',
+	endpoint: RENEW_ORDER,
 	maxOrdersField,
 	plan: planRenewal,
 	tell: tellRenewal,

@@ -1,9 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { ownValue, toRecord } from '../../../../shared/guards';
-import {
-	DescribedError,
-	InvalidResponseError,
-	unlessCancelled,
-} from '../../../../shared/errors/callErrors';
+import { DescribedError, InvalidResponseError } from '../../../../shared/errors/callErrors';
 import {
 	byExpiry,
 	expiryOf,
@@ -24,7 +22,6 @@ import type { RunQuery, ServiceAnswer } from '../../../../shared/service/query';
 import { formatNumber } from '../../../../shared/wording';
 import {
 	parsePurchase,
-	type BoughtItem,
 	type Change,
 	type KnownOrders,
 	type PurchaseOutput,
@@ -195,17 +192,12 @@ export function findNewOrder(
 }
 
 /** Adds what only the list of orders has: when the new orders end. */
-export async function completeOrders(bought: readonly BoughtItem[]): Promise<void> {
-	const asks = new Map(bought.map(({ secretId, ask }) => [secretId, ask]));
-	for (const [secretId, ask] of asks) {
-		// The orders are paid and their numbers known: the expiry can still be read later
-		const list = await readOrders(ask).catch(unlessCancelled);
-		for (const { record, secretId: own } of bought) {
-			const order = list?.orders.find(({ orderid }) => orderid === record.orderid);
-			const expireTime = ownValue(order, 'expire_time');
-			const isRead = own === secretId && typeof expireTime === 'string' && expireTime !== '';
-			if (!isRead || list === undefined) continue;
-			Object.assign(record, readableOrder({ expire_time: expireTime }, list.answeredAt));
-		}
+export async function completeOrders(bought: readonly IDataObject[], ask: RunQuery): Promise<void> {
+	const { orders, answeredAt } = await readOrders(ask);
+	for (const record of bought) {
+		const order = orders.find(({ orderid }) => orderid === record.orderid);
+		const expireTime = ownValue(order, 'expire_time');
+		if (typeof expireTime !== 'string' || expireTime === '') continue;
+		Object.assign(record, readableOrder({ expire_time: expireTime }, answeredAt));
 	}
 }

@@ -9,7 +9,7 @@ import {
 import { excerpt } from '../../../../shared/errors/cleanText';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import type { FieldReader } from '../../../../shared/fields/field';
-import type { UnknownRecord } from '../../../../shared/guards';
+import { isCode, ownValue, type UnknownRecord } from '../../../../shared/guards';
 import {
 	expiryOf,
 	withExpiry,
@@ -31,9 +31,9 @@ import {
 	orderTraffic,
 	trafficLeft,
 	orderExpiry,
+	orderInfo,
 	type OrderExpiry,
 } from '../../../../shared/queries/order';
-import { fetchOrderFacts } from '../../../../shared/queries/orderFacts';
 import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
 import type { LocalTime } from '../../../../shared/service/chinaTime';
 import {
@@ -45,6 +45,8 @@ import {
 } from '../../../../shared/service/query';
 import { formatNumber } from '../../../../shared/wording';
 import {
+	LATE_IN_WORDS,
+	notRenewed,
 	parsePurchase,
 	type Change,
 	type Purchase,
@@ -52,7 +54,6 @@ import {
 	type PurchaseOutput,
 	type PurchaseWords,
 } from '../../../purchase/contract';
-import { LATE_IN_WORDS } from '../../../purchase/words';
 import {
 	lastsFromTo,
 	shortestMs,
@@ -148,7 +149,8 @@ export interface KnownOrder {
 	readonly listed: RenewalState | undefined;
 }
 
-const listsOfAccounts = new WeakMap<object, Promise<AccountOrders | undefined>>();
+/** By run. */
+const lists = new WeakMap<object, Promise<AccountOrders | undefined>>();
 
 /** What a failed call leaves unknown is renewed as what somebody chose. */
 function unlessChosen(chosen: ChosenType) {
@@ -162,11 +164,10 @@ function unlessChosen(chosen: ChosenType) {
 /**
  * What the account's list, which is read once per run, or else the order itself says of an order.
  *
- * @param account the same for all items of a run that use the same account
  * @param chosenOrder undefined for the order of the key pair
  */
 export async function lookUpOrder(
-	account: object,
+	run: object,
 	chosenOrder: string | undefined,
 	chosen: ChosenType,
 	ask: RunQuery,
@@ -174,8 +175,8 @@ export async function lookUpOrder(
 	if (chosenOrder !== undefined) {
 		// The order itself can be asked as well
 		const fetch = async () => await ask(accountOrders, { status: 'ALL' }).catch(unlessCancelled);
-		const reading = listsOfAccounts.get(account) ?? fetch();
-		listsOfAccounts.set(account, reading);
+		const reading = lists.get(run) ?? fetch();
+		lists.set(run, reading);
 		const list = await reading;
 		const order = list?.orders.find(({ orderid }) => orderid === chosenOrder);
 		if (list !== undefined && order !== undefined) {
@@ -185,10 +186,11 @@ export async function lookUpOrder(
 			return { orderid: chosenOrder, order, listed };
 		}
 	}
-	const facts = await fetchOrderFacts(ask).catch(unlessChosen(chosen));
-	const { orderid = chosenOrder, product, payType: pay_type, status } = facts ?? {};
-	const order = facts && { product, pay_type, status };
-	return { orderid: chosenOrder ?? orderid, order, listed: undefined };
+	const fields = { field_list: 'orderid,product,pay_type,status' };
+	const order = (await ask(orderInfo, fields).catch(unlessChosen(chosen)))?.info;
+	const number = ownValue(order, 'orderid');
+	const orderid = chosenOrder ?? (isCode(number) ? String(number) : undefined);
+	return { orderid, order, listed: undefined };
 }
 
 /** What the output says of an order, whatever becomes of it. */
@@ -235,9 +237,7 @@ export async function chooseRenewal(
 	allowed: ReadonlyMap<OrderType, Renewal>,
 	localTime: LocalTime,
 	ask: RunQuery,
-): Promise<
-	{ renewal: Renewal; pass?: PurchaseOutput } | { renewal?: never; pass: PurchaseOutput }
-> {
+): Promise<{ readonly renewal?: Renewal; readonly pass?: PurchaseOutput }> {
 	const { order, listed } = known;
 	const passWith = (reason: string) => ({ pass: notRenewed(reason) });
 	const outOfForce = order && whyNotInForce(order);
@@ -276,10 +276,6 @@ const IN_WORDS: Readonly<Record<OrderType, string>> = {
 	prepaid: 'a prepaid order',
 	traffic: 'an overseas order by traffic',
 };
-
-function notRenewed(reason: string, shown: IDataObject = {}, endsAt?: number): PurchaseOutput {
-	return { record: { renewed: false, reason, ...shown }, endsAt };
-}
 
 /** The output of a test event for which something would be bought. */
 function passTestEvent(
