@@ -1,21 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import { throwIfCancelled, untilCancelled } from '../../shared/concurrency/wait';
 import { DescribedError } from '../../shared/errors/callErrors';
 import type { ProxyLogin } from '../../shared/queries/order';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
-import {
-	composeLogin,
-	forgetProxyLogin,
-	orderLogin,
-	randomSessionStart,
-	sessionOf,
-} from './logins';
 import type { ProxyRequest } from './productFields';
 import type { ProxyFault } from './proxyStatuses';
-import { anyVisitor, type StockKey, type StockedProxy } from './stock';
-import { ProxySupply } from './supply';
+import type { StockKey } from './stock';
+import type { ProxySupply } from './supply';
 
 /* How pages get proxies: one each, for as long as they need it. */
 
@@ -70,54 +60,40 @@ export interface ProxySource {
 	 * `callService` throws
 	 */
 	lease(request: LeaseRequest): Promise<ProxyLease>;
-}
-
-/** What all sources of a run share. */
-export class RunSupply {
-	readonly supply: ProxySupply;
-
-	/** How many proxies were extracted in this run. */
-	extracted = 0;
-
-	/** How many of them the order counts. */
-	counted = 0;
-
-	/** Proxies of earlier runs that were handed out again. */
-	readonly reused = new Set<StockedProxy>();
-
-	/** Those that no page has had, and no later run will have. */
-	readonly unused = new Set<StockedProxy>();
-
-	/** What the order has left, as the service said last; undefined where it said nothing. */
-	left?: number;
-
-	/** @param ended aborts when the run ends before its pages, so that nobody needs what would come */
-	constructor(
-		context: IExecuteFunctions,
-		readonly ended: AbortSignal,
-	) {
-		this.supply = new ProxySupply(context);
-	}
-
-	get counts() {
-		const { extracted, counted, unused, reused, left } = this;
-		return { extracted, counted, unused: unused.size, reused: reused.size, left };
-	}
+	/** Undefined where nothing is extracted for single pages. */
+	readonly counts?: SupplyCounts;
 }
 
 /** For the hint at the end of a run. */
-export type SupplyCounts = RunSupply['counts'];
+export interface SupplyCounts {
+	/** How many proxies were extracted. */
+	readonly extracted: number;
+	/** How many of them the order counts. */
+	readonly counted: number;
+	/** Those that no page has had, and no later run will have. */
+	readonly unused: number;
+	/** Proxies of earlier runs that were handed out again. */
+	readonly reused: number;
+	/** What the order has left, as the service said last; undefined where it said nothing. */
+	readonly left?: number;
+}
+
+/** What all sources of a run share. */
+export interface SharedByRun {
+	readonly supply: ProxySupply;
+	/** Aborts when the run ends before its pages, so that nobody needs what would come. */
+	readonly ended: AbortSignal;
+	left?: number;
+}
 
 export interface SourceSettings {
-	readonly run: RunSupply;
+	readonly run: SharedByRun;
 	readonly request: ProxyRequest;
 	/** Any of those that the source is for. */
 	readonly item: Item;
 	readonly key: StockKey;
 	/** How many leases a proxy may have in this run; 0 sets no limit. */
 	readonly pagesPerProxy: number;
-	/** How long the order's tunnel keeps an IP, 0 for a new one with each request; undefined where it is unknown. */
-	readonly secondsPerIp?: number;
 }
 
 export function leasedProxy(
@@ -144,48 +120,4 @@ export function nothingToLease(
 		message: 'No proxy is available for this page',
 		description: isWholeList === true ? ofList : ofOthers,
 	});
-}
-
-/** One address for all; each lease has a session of its own where the product knows sessions. */
-export class TunnelSource implements ProxySource {
-	private readonly sessionStart = randomSessionStart();
-
-	private sessions = 0;
-
-	private address?: Promise<ExtractedProxy>;
-
-	constructor(private readonly settings: SourceSettings) {}
-
-	async lease({ signal }: LeaseRequest): Promise<ProxyLease> {
-		throwIfCancelled(signal);
-		const { item, key, request, secondsPerIp } = this.settings;
-		const plain = await untilCancelled(orderLogin(item), signal);
-		const address = (this.address ??= this.extract());
-		const forget = () => {
-			if (this.address === address) this.address = undefined;
-		};
-		address.catch(forget);
-		const proxy = await untilCancelled(address, signal);
-		const { loginSettings = {}, loginSettingsFor } = request;
-		const session = sessionOf(this.sessionStart, (this.sessions += 1));
-		const login = composeLogin(plain, loginSettingsFor?.(session) ?? loginSettings);
-		const secondsLeft = request.sessionSeconds?.(secondsPerIp);
-		return {
-			proxy: leasedProxy({ ...proxy, secondsLeft }, request, login, anyVisitor()),
-			report(fault) {
-				if (fault === 'failed') forget();
-				if (fault === 'loginRefused') forgetProxyLogin(key.order, plain);
-			},
-			succeeded() {},
-			unused() {},
-			release() {},
-		};
-	}
-
-	private async extract(): Promise<ExtractedProxy> {
-		const { run, request, item } = this.settings;
-		const { proxies, endedBy } = await run.supply.extract(request, item);
-		if (proxies.length > 0) return proxies[0];
-		throw typeof endedBy === 'object' ? endedBy : nothingToLease(request);
-	}
 }

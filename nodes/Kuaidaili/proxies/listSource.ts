@@ -6,11 +6,11 @@ import type { ProxyLogin } from '../../shared/queries/order';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { ExtractedProxy } from './entries';
 import { leasedProxy, nothingToLease } from './lease';
-import type { LeaseRequest, ProxyLease, ProxySource, SourceSettings } from './lease';
+import type { LeaseRequest, ProxyLease, ProxySource, SourceSettings, SupplyCounts } from './lease';
 import { orderLogin, ownLogin } from './logins';
 import type { ProxyRequest } from './productFields';
 import type { ProxyFault } from './proxyStatuses';
-import { SharedExtraction, stock, type Shelf, type StockedProxy } from './stock';
+import { SharedExtraction, Shelf, stock, type StockedProxy } from './stock';
 
 /** Somebody who waits for a proxy. */
 interface Applicant {
@@ -27,11 +27,8 @@ const FIRST_PAUSE_MS = 500;
 /** What is extracted at once of proxies that are not counted. */
 const UNCOUNTED_AT_ONCE = 100;
 
-/** Proxies are extracted ahead only as long as fewer than so many have failed since one worked. */
-const MANY_FAILURES = 5;
-
-/** So many are extracted ahead at most for each at work. */
-const MOST_ROUNDS = 4;
+/** So many are extracted ahead at most for each that is in use or waited for: the service takes few calls a second. */
+const MOST_AHEAD = 4;
 
 /** So many more are taken to have worked: the first few say little. */
 const ASSUMED_WORKING = 20;
@@ -60,6 +57,8 @@ export class ListSource implements ProxySource {
 	/** Those that were extracted for this run. */
 	private readonly own = new Set<StockedProxy>();
 
+	private extracted = 0;
+
 	private readonly pages = new Map<StockedProxy, number>();
 
 	private readonly applicants = new Set<Applicant>();
@@ -77,23 +76,14 @@ export class ListSource implements ProxySource {
 
 	private upcoming = 0;
 
-	/** How many are extracted ahead for each at work: more where the service takes few calls. */
-	private rounds = 2;
-
-	/** Whether the last extraction was for more than those who waited. */
-	private isAhead = false;
-
 	private worked = 0;
 
 	private failed = 0;
 
-	/** Until one has worked, nobody knows whether any will. */
-	private failedInARow = MANY_FAILURES;
-
 	constructor(private readonly settings: SourceSettings) {
 		const { request, key } = settings;
 		this.request = request;
-		this.shelf = request.reuse === undefined ? stock.ownShelf() : stock.shelf(key);
+		this.shelf = request.reuse === undefined ? new Shelf() : stock.shelf(key);
 	}
 
 	async lease({ site, upcoming, signal }: LeaseRequest): Promise<ProxyLease> {
@@ -121,7 +111,6 @@ export class ListSource implements ProxySource {
 			report: (fault) => this.learn(entry, fault, site, login),
 			succeeded: () => {
 				this.worked += 1;
-				this.failedInARow = 0;
 				this.extractAhead();
 			},
 			unused: () => this.countPage(entry, -1),
@@ -138,11 +127,9 @@ export class ListSource implements ProxySource {
 		login: ProxyLogin | undefined,
 	): void {
 		stock.learn(this.settings.key.order, { address: entry.address, fault, site, login });
-		if (fault === 'blocked') return;
-		this.failedInARow += 1;
 		if (fault === 'failed') this.failed += 1;
 		// It serves another page with the login that is fetched now
-		else this.countPage(entry, -1);
+		if (fault === 'loginRefused') this.countPage(entry, -1);
 	}
 
 	private giveBack(entry: StockedProxy): void {
@@ -195,6 +182,7 @@ export class ListSource implements ProxySource {
 
 	private taken(entry: StockedProxy): StockedProxy {
 		this.ready.delete(entry);
+		stock.touch(entry);
 		this.shelf.take(entry);
 		this.inUse.add(entry);
 		return entry;
@@ -235,13 +223,14 @@ export class ListSource implements ProxySource {
 	 * them; near the end of a run, nobody has to wait for another one then.
 	 */
 	private missingAhead(): number {
+		const { worked, failed } = this;
 		const { pagesPerProxy } = this.settings;
-		// After an extraction in vain, somebody has to wait for the next one
-		const isUnwise = this.inVain > 0 || this.failedInARow >= MANY_FAILURES;
-		if (!this.request.usesQuota || pagesPerProxy === 0 || isUnwise) return 0;
+		// Until most work, nobody knows whether any will; after an extraction in vain, somebody has to wait for the next
+		const isWise = worked > 0 && failed <= worked && this.inVain === 0;
+		if (!this.request.usesQuota || pagesPerProxy === 0 || !isWise) return 0;
 		const atWork = this.inUse.size + this.applicants.size;
-		const share = this.failed / (this.failed + this.worked + ASSUMED_WORKING);
-		let pages = Math.min(this.upcoming, this.rounds * atWork);
+		const share = failed / (failed + worked + ASSUMED_WORKING);
+		let pages = Math.min(this.upcoming, MOST_AHEAD * atWork);
 		for (const entry of this.inUse) pages -= pagesPerProxy - this.pagesOf(entry);
 		const proxies = Math.max(0, Math.ceil(pages / pagesPerProxy)) + share * atWork;
 		this.lookAtShelf();
@@ -272,9 +261,6 @@ export class ListSource implements ProxySource {
 
 	/** @param waiting what comes of it is for them first */
 	private async extractFor(count: number, waiting: readonly Applicant[]): Promise<void> {
-		// Those that were extracted ahead the last time were too few
-		if (this.isAhead && waiting.length > 0) this.rounds = Math.min(MOST_ROUNDS, this.rounds + 1);
-		this.isAhead = this.missingAhead() > 0;
 		this.inVain += 1;
 		let failure = await this.extractSome(count).catch(asError);
 		const state = failure instanceof CallError ? deliveryStateOf(failure) : 'refused';
@@ -300,24 +286,20 @@ export class ListSource implements ProxySource {
 			onProxies: (came) => this.add(came),
 			wantedUntil: run.ended,
 		});
-		for (const number of Object.values(left ?? {})) run.left = number;
+		for (const count of Object.values(left ?? {})) run.left = count;
 		if (typeof endedBy === 'object') return endedBy;
 		return proxies.length === 0 ? nothingToLease(request) : undefined;
 	}
 
 	/** Keeps what was extracted. */
 	private add(proxies: readonly ExtractedProxy[]): void {
-		const { run, key } = this.settings;
-		const { usesQuota, isWholeList, extras, reuse } = this.request;
+		const { usesQuota, isWholeList, extras } = this.request;
 		this.lookAtShelf();
-		for (const entry of stock.enter(key.order, proxies, extras, isWholeList)) {
+		for (const entry of stock.enter(this.settings.key.order, proxies, extras, isWholeList)) {
 			// What uses something up is counted each time it comes
-			if (usesQuota || !this.own.has(entry)) run.extracted += 1;
-			if (usesQuota) run.counted += 1;
+			if (usesQuota || !this.own.has(entry)) this.extracted += 1;
 			this.own.add(entry);
 			if (this.inUse.has(entry)) continue;
-			const isKept = reuse !== undefined && entry.livesFor(0);
-			if (usesQuota && !isKept && !this.pages.has(entry)) run.unused.add(entry);
 			const isKnown = this.ready.has(entry) || this.shelf.isInUse(entry);
 			this.shelf.put(entry);
 			if (isKnown || !entry.isUsable || !this.mayServe(entry)) continue;
@@ -327,11 +309,18 @@ export class ListSource implements ProxySource {
 		this.changed();
 	}
 
-	private countPage(entry: StockedProxy, count: number): void {
-		const { run } = this.settings;
+	get counts(): SupplyCounts {
+		const { extracted, own, pages } = this;
+		const { usesQuota, reuse } = this.request;
+		const isKept = (entry: StockedProxy) => reuse !== undefined && entry.livesFor(0);
+		const unused = [...own].filter((entry) => usesQuota && !pages.has(entry) && !isKept(entry));
+		const reused = [...pages.keys()].filter((entry) => !own.has(entry));
+		const counted = usesQuota ? extracted : 0;
+		return { extracted, counted, unused: unused.length, reused: reused.length };
+	}
+
+	private countPage(entry: StockedProxy, count: 1 | -1): void {
 		this.pages.set(entry, this.pagesOf(entry) + count);
-		run.unused.delete(entry);
-		if (!this.own.has(entry)) run.reused.add(entry);
 	}
 
 	private pagesOf(entry: StockedProxy): number {

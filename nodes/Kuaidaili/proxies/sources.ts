@@ -1,13 +1,92 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { throwIfCancelled, untilCancelled } from '../../shared/concurrency/wait';
 import { fingerprintOf } from '../../shared/fingerprint';
 import type { Item } from '../operation';
-import { RunSupply, TunnelSource, type ProxySource } from './lease';
+import type { ExtractedProxy } from './entries';
+import { leasedProxy, nothingToLease } from './lease';
+import type {
+	LeaseRequest,
+	ProxyLease,
+	ProxySource,
+	SharedByRun,
+	SourceSettings,
+	SupplyCounts,
+} from './lease';
 import { ListSource } from './listSource';
+import {
+	composeLogin,
+	forgetProxyLogin,
+	orderLogin,
+	randomSessionStart,
+	sessionOf,
+} from './logins';
 import type { ProxyRequest } from './productFields';
-import { stockKeyOf } from './supply';
+import { anyVisitor } from './stock';
+import { ProxySupply, stockKeyOf } from './supply';
+
+/** One address for all; each lease has a session of its own where the product knows sessions. */
+class TunnelSource implements ProxySource {
+	private readonly sessionStart = randomSessionStart();
+
+	private sessions = 0;
+
+	private address?: Promise<ExtractedProxy>;
+
+	/** @param secondsPerIp how long the order keeps an IP, 0 for a new one with each request; undefined where it is unknown */
+	constructor(
+		private readonly settings: SourceSettings,
+		private readonly secondsPerIp: number | undefined,
+	) {}
+
+	async lease({ signal }: LeaseRequest): Promise<ProxyLease> {
+		throwIfCancelled(signal);
+		const { item, key, request } = this.settings;
+		const plain = await untilCancelled(orderLogin(item), signal);
+		const address = (this.address ??= this.extract());
+		const forget = () => {
+			if (this.address === address) this.address = undefined;
+		};
+		address.catch(forget);
+		const proxy = await untilCancelled(address, signal);
+		const { loginSettings = {}, loginSettingsFor } = request;
+		const session = sessionOf(this.sessionStart, (this.sessions += 1));
+		const login = composeLogin(plain, loginSettingsFor?.(session) ?? loginSettings);
+		const secondsLeft = request.sessionSeconds?.(this.secondsPerIp);
+		return {
+			proxy: leasedProxy({ ...proxy, secondsLeft }, request, login, anyVisitor()),
+			report(fault) {
+				if (fault === 'failed') forget();
+				if (fault === 'loginRefused') forgetProxyLogin(key.order, plain);
+			},
+			succeeded() {},
+			unused() {},
+			release() {},
+		};
+	}
+
+	private async extract(): Promise<ExtractedProxy> {
+		const { run, request, item } = this.settings;
+		const { proxies, endedBy } = await run.supply.extract(request, item);
+		if (proxies.length > 0) return proxies[0];
+		throw typeof endedBy === 'object' ? endedBy : nothingToLease(request);
+	}
+}
 
 /** The sources of one run: one for all items with the same order and settings. */
-export class ProxySources extends RunSupply {
+export class ProxySources implements SharedByRun {
+	readonly supply: ProxySupply;
+
+	left?: number;
+
 	private readonly sources = new Map<string, ProxySource>();
+
+	constructor(
+		context: IExecuteFunctions,
+		readonly ended: AbortSignal,
+	) {
+		this.supply = new ProxySupply(context);
+	}
 
 	/** @throws what getting the key pair of the order throws */
 	async sourceFor(
@@ -20,10 +99,26 @@ export class ProxySources extends RunSupply {
 		const { reuse, loginSettings, scheme, extras, maxExtractions } = request;
 		const ofRun = [extras, request.waitForCallers, request.waitForNewOrder, maxExtractions];
 		const id = fingerprintOf(key, reuse, loginSettings, scheme, ofRun, pagesPerProxy);
-		const settings = { run: this, request, item, key, pagesPerProxy, secondsPerIp };
-		const Source = request.isShared === true ? TunnelSource : ListSource;
-		const source = this.sources.get(id) ?? new Source(settings);
+		const settings = { run: this, request, item, key, pagesPerProxy };
+		const source =
+			this.sources.get(id) ??
+			(request.isShared === true
+				? new TunnelSource(settings, secondsPerIp)
+				: new ListSource(settings));
 		this.sources.set(id, source);
 		return source;
+	}
+
+	get counts(): SupplyCounts {
+		const all = [...this.sources.values()].flatMap(({ counts }) => counts ?? []);
+		const sum = (name: Exclude<keyof SupplyCounts, 'left'>) =>
+			all.reduce((total, counts) => total + counts[name], 0);
+		return {
+			extracted: sum('extracted'),
+			counted: sum('counted'),
+			unused: sum('unused'),
+			reused: sum('reused'),
+			left: this.left,
+		};
 	}
 }

@@ -8,7 +8,7 @@ import type { ProxyFault } from './proxyStatuses';
 /* The proxies that have come, and what is known about them, for all executions of this process. */
 
 /** In milliseconds. */
-export interface Clocks {
+interface Clocks {
 	/** Never runs backwards, but may stand still while the machine is suspended. */
 	readonly monotonic: () => number;
 	/** Goes on then, but may be set. */
@@ -17,25 +17,15 @@ export interface Clocks {
 
 const CLOCKS: Clocks = { monotonic: () => performance.now(), wall: () => Date.now() };
 
-/** How long something lasts: whichever clock gets to its end first counts. */
-class Term {
-	private readonly monotonic: number;
+/** How many seconds are left of a time, by the clock that gets to its end first. Negative once it is over. */
+type SecondsLeft = () => number;
 
-	private readonly wall: number;
+const OVER: SecondsLeft = () => 0;
 
-	constructor(
-		seconds: number,
-		private readonly clocks: Clocks,
-	) {
-		this.monotonic = clocks.monotonic() + seconds * 1000;
-		this.wall = clocks.wall() + seconds * 1000;
-	}
-
-	/** Negative once it is over. */
-	get secondsLeft(): number {
-		const { monotonic, wall } = this.clocks;
-		return Math.min(this.monotonic - monotonic(), this.wall - wall()) / 1000;
-	}
+function countdown(seconds: number, { monotonic, wall }: Clocks): SecondsLeft {
+	const monotonicEnd = monotonic() + seconds * 1000;
+	const wallEnd = wall() + seconds * 1000;
+	return () => Math.min(monotonicEnd - monotonic(), wallEnd - wall()) / 1000;
 }
 
 /** How long a proxy that failed is not handed out where nobody knows when it ends. */
@@ -47,11 +37,9 @@ const BLOCK_SECONDS = 600;
 /** How long a proxy is not handed out that refuses a good login: what is wrong may be the order's whitelist. */
 const REFUSAL_SECONDS = 60;
 
-const VISITORS = 2 ** 32;
-
 /** Tells which browser somebody looks like. */
 export function anyVisitor(): number {
-	return Math.floor(Math.random() * VISITORS);
+	return Math.floor(Math.random() * 2 ** 32);
 }
 
 /** What is known about a proxy of an order. */
@@ -62,12 +50,12 @@ export class StockedProxy {
 	private extras: readonly string[] = [];
 
 	/** Undefined where nobody knows how long it lives. */
-	private life?: Term;
+	private life?: SecondsLeft;
 
-	private punishment?: Term;
+	private punishment = OVER;
 
 	/** By the host of the site, or what else stands for who has blocked it. */
-	private readonly blocks = new Map<string, Term>();
+	private readonly blocks = new Map<string, SecondsLeft>();
 
 	private refusedLogin?: string;
 
@@ -82,13 +70,12 @@ export class StockedProxy {
 
 	/** Infinity where nobody knows it. */
 	get secondsLeft(): number {
-		return this.life?.secondsLeft ?? Infinity;
+		return this.life?.() ?? Infinity;
 	}
 
 	/** Whether it has come, is alive, and has not failed. */
 	get isUsable(): boolean {
-		const punishedFor = this.punishment?.secondsLeft ?? 0;
-		return this.proxy !== undefined && punishedFor <= 0 && this.secondsLeft > 0;
+		return this.proxy !== undefined && this.punishment() <= 0 && this.secondsLeft > 0;
 	}
 
 	/** Whether it is known to live for so long. */
@@ -98,7 +85,7 @@ export class StockedProxy {
 
 	/** Whether the site has not blocked it, or has had the time to forget. */
 	isUsableFor(site: string): boolean {
-		return (this.blocks.get(site)?.secondsLeft ?? 0) <= 0;
+		return (this.blocks.get(site) ?? OVER)() <= 0;
 	}
 
 	/** Whether it has the extra values that are needed. */
@@ -113,13 +100,13 @@ export class StockedProxy {
 	 */
 	renew(proxy: ExtractedProxy, extras: readonly string[], isPardoned: boolean): void {
 		const { secondsLeft = 0 } = proxy;
-		if (isPardoned) this.punishment = undefined;
+		if (isPardoned) this.punishment = OVER;
 		if (this.secondsLeft <= 0) {
 			this.blocks.clear();
 			this.visitor = anyVisitor();
 			this.life = undefined;
 		}
-		if (secondsLeft > 0) this.life = new Term(secondsLeft, this.clocks);
+		if (secondsLeft > 0) this.life = countdown(secondsLeft, this.clocks);
 		this.proxy = proxy;
 		this.extras = extras;
 	}
@@ -133,14 +120,12 @@ export class StockedProxy {
 
 	/** Not handed out again before its end, also when the service sends its address once more. */
 	fail(): void {
-		const { life } = this;
-		this.punish(
-			life !== undefined && life.secondsLeft > 0 ? life.secondsLeft : UNKNOWN_LIFE_SECONDS,
-		);
+		const left = this.life?.() ?? 0;
+		this.punish(left > 0 ? left : UNKNOWN_LIFE_SECONDS);
 	}
 
 	block(site: string): void {
-		this.blocks.set(site, new Term(BLOCK_SECONDS, this.clocks));
+		this.blocks.set(site, countdown(BLOCK_SECONDS, this.clocks));
 	}
 
 	/** The second time, the login that was fetched again has not helped. */
@@ -150,8 +135,7 @@ export class StockedProxy {
 	}
 
 	private punish(seconds: number): void {
-		if ((this.punishment?.secondsLeft ?? 0) >= seconds) return;
-		this.punishment = new Term(seconds, this.clocks);
+		if (this.punishment() < seconds) this.punishment = countdown(seconds, this.clocks);
 	}
 }
 
@@ -215,9 +199,6 @@ export class Shelf {
 	/** Of those who want many at once. */
 	readonly extraction = new SharedExtraction();
 
-	/** @param onUse is told what is used */
-	constructor(private readonly onUse: (entry: StockedProxy) => void) {}
-
 	get isEmpty(): boolean {
 		return this.tickets.size === 0 && !this.extraction.isUnderWay;
 	}
@@ -238,7 +219,6 @@ export class Shelf {
 	take(entry: StockedProxy): void {
 		this.drop(entry);
 		this.tickets.set(entry, undefined);
-		this.onUse(entry);
 	}
 
 	/** As the one that was used last. */
@@ -322,6 +302,30 @@ const MANY_SHELVES = 1000;
 /** Proxies may end while the missing ones are extracted. */
 const MOST_EXTRACTIONS = 3;
 
+/**
+ * The first of a shelf that fit, as many as are wanted.
+ *
+ * @param own were just extracted for the request, and are handed out even if they live too shortly for it
+ */
+function fitting(
+	shelf: Shelf,
+	{ count, minimumSecondsLeft, extras = [], sites = [], isExcluded }: StockRequest,
+	own: ReadonlySet<StockedProxy>,
+): StockedProxy[] {
+	const isFitting = (entry: StockedProxy) =>
+		entry.livesFor(minimumSecondsLeft) &&
+		entry.has(extras) &&
+		sites.every((site) => entry.isUsableFor(site)) &&
+		isExcluded?.(entry.address) !== true;
+	const found: StockedProxy[] = [];
+	for (const entry of shelf.since()) {
+		if (found.length === count) break;
+		if (entry.secondsLeft <= 0) shelf.drop(entry);
+		else if (entry.isUsable && (own.has(entry) || isFitting(entry))) found.push(entry);
+	}
+	return found;
+}
+
 export class Stock {
 	/** By order and address, the least recently used first. */
 	private readonly entries = new Map<string, StockedProxy>();
@@ -389,14 +393,9 @@ export class Stock {
 		if (known !== undefined) return known;
 		if (this.shelves.size >= MANY_SHELVES)
 			for (const [other, { isEmpty }] of this.shelves) if (isEmpty) this.shelves.delete(other);
-		const shelf = this.ownShelf();
+		const shelf = new Shelf();
 		this.shelves.set(id, shelf);
 		return shelf;
-	}
-
-	/** Where nobody else looks. */
-	ownShelf(): Shelf {
-		return new Shelf((entry) => this.touch(entry));
 	}
 
 	/**
@@ -414,14 +413,12 @@ export class Stock {
 		let failure: { readonly error: unknown } | undefined;
 		let extractions = 0;
 		const pick = (): StockAnswer | undefined => {
-			// A proxy that was just extracted is handed out even if it lives too shortly for this request
-			const fresh = [...own].filter((entry) => entry.isUsable && !shelf.isInUse(entry));
-			known = [...this.fitting(shelf, request, own), ...fresh].slice(0, count);
+			known = fitting(shelf, request, own);
 			const isDone = failure !== undefined || extractions >= MOST_EXTRACTIONS;
 			if (known.length < count && !isDone) return undefined;
 			if (failure !== undefined && known.length === 0) throw failure.error;
 			for (const entry of known) {
-				shelf.take(entry);
+				this.touch(entry);
 				shelf.giveBack(entry);
 			}
 			const reused = known.filter((entry) => !own.has(entry)).length;
@@ -446,26 +443,8 @@ export class Stock {
 		return await shelf.extraction.wait(pick, start, signal);
 	}
 
-	/** The first of a shelf that fit, as many as are wanted. */
-	private fitting(shelf: Shelf, request: StockRequest, own: ReadonlySet<StockedProxy>) {
-		const { count, minimumSecondsLeft, extras = [], sites = [], isExcluded } = request;
-		const found: StockedProxy[] = [];
-		for (const entry of shelf.since()) {
-			if (found.length === count) break;
-			if (entry.secondsLeft <= 0) shelf.drop(entry);
-			const isFitting =
-				entry.isUsable &&
-				entry.livesFor(minimumSecondsLeft) &&
-				entry.has(extras) &&
-				sites.every((site) => entry.isUsableFor(site)) &&
-				isExcluded?.(entry.address) !== true &&
-				!own.has(entry);
-			if (isFitting) found.push(entry);
-		}
-		return found;
-	}
-
-	private touch(entry: StockedProxy): void {
+	/** As the one that was used last: it is forgotten after all others. */
+	touch(entry: StockedProxy): void {
 		this.entries.delete(entry.id);
 		this.entries.set(entry.id, entry);
 		for (const [id, oldest] of this.entries) {
