@@ -73,58 +73,38 @@ function readAddress(text: string): ExtractedProxy | undefined {
 	return { proxyUrl, address: text, host: host.replace(/^\[|\]$/g, ''), port };
 }
 
-/** Splits at the first place where `separator` stands. */
-function splitOnce(text: string, separator: string): [string, string] {
-	const at = text.indexOf(separator);
-	return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
-}
-
-function withLogin(address: string, login: string): ExtractedProxy | undefined {
-	const result = readAddress(address);
-	const [username, password] = splitOnce(login, ':');
-	if (result === undefined || username === '' || !isWellFormed(login)) return undefined;
-	return { ...result, username, password };
-}
-
-function asDoubtful(address: string, text: string): ExtractedProxy | undefined {
-	const result = readAddress(address);
-	return result === undefined ? undefined : { ...result, raw: text };
-}
-
 /** Stands where text came in another encoding than UTF-8. */
 const UNREADABLE = '\uFFFD';
 
-/** An address, then more behind a colon. */
-const ADDRESS_FIRST = /^((?:\[[^\]]*\]|[^:]*):\d{1,5}):(.+)$/;
-const ADDRESS_LAST = /^(.+):((?:\[[^\]]*\]|[^:\]]*):\d{1,5})$/;
+const LOGIN = '(?<username>[^:]+):?(?<password>.*)';
+const PLACE = String.raw`(?<address>(?:\[[^\]]*\]|[^:\]]*):\d{1,5})`;
 
-/**
- * The first part of an entry, in any of the layouts that an address and a login are known in: by its
- * shape, because the sources contradict each other.
- *
- * @param hasArea whether the area of the proxy stands behind its login
- */
+/** In which an address and a login are known to come: by their shape, because the sources contradict each other. */
+const LAYOUTS = [
+	`${LOGIN}@(?<address>[^@]*)`,
+	`(?<address>[^@]*)@${LOGIN}`,
+	// A login has two parts; with one alone, what it is stays unknown
+	`${PLACE}:[^:]+`,
+	`${PLACE}:${LOGIN}`,
+	`${LOGIN}:${PLACE}`,
+].map((layout) => new RegExp(`^${layout}$`));
+
+const LAYOUTS_WITH_AREA = [
+	new RegExp(`^${PLACE}:(?<username>[^:]+):(?<password>.*):(?<area>[^:]*)$`),
+	...LAYOUTS,
+];
+
+/** @param hasArea whether the area of the proxy stands behind its login */
 function readFirstPart(text: string, hasArea: boolean): ExtractedProxy | undefined {
 	const alone = readAddress(text);
 	if (alone !== undefined || text.length > LONGEST_FIRST_PART) return alone;
-	const atSign = text.lastIndexOf('@');
-	if (atSign !== -1) {
-		const login = withLogin(text.slice(atSign + 1), text.slice(0, atSign));
-		const [address, behind] = splitOnce(text, '@');
-		const other = login ?? withLogin(address, behind);
-		if (other !== undefined) return other;
+	for (const layout of hasArea ? LAYOUTS_WITH_AREA : LAYOUTS) {
+		const { address = '', ...others } = layout.exec(text)?.groups ?? {};
+		const result = readAddress(address);
+		if (result !== undefined && isWellFormed(text))
+			return 'username' in others ? { ...result, ...others } : { ...result, raw: text };
 	}
-	const [, address = '', behind = ''] = ADDRESS_FIRST.exec(text) ?? [];
-	// A login has two parts; with one alone, what it is stays unknown
-	if (behind !== '' && !behind.includes(':')) return asDoubtful(address, text);
-	const areaAt = hasArea ? behind.lastIndexOf(':') : -1;
-	const hasLogin = behind.indexOf(':') !== areaAt;
-	const first = withLogin(address, areaAt !== -1 && hasLogin ? behind.slice(0, areaAt) : behind);
-	if (first !== undefined) {
-		return areaAt !== -1 && hasLogin ? { ...first, area: behind.slice(areaAt + 1) } : first;
-	}
-	const [, before = '', place = ''] = ADDRESS_LAST.exec(text) ?? [];
-	return withLogin(place, before);
+	return undefined;
 }
 
 /** Whether an entry begins here: an address, maybe with a login, at the end or before a comma. */
@@ -169,32 +149,22 @@ export function readProxyEntry(
 	return result;
 }
 
-interface Separator {
-	readonly split: RegExp;
-	/**
-	 * What to put back between two parts that belong together; empty if no value can contain the separator.
-	 */
-	readonly join: string;
-}
-
-const LINES: Separator = { split: /[\r\n]+/, join: '' };
-
-/** By the service's values of `sep`. Line ends separate in any case; nothing else contains them. */
-const SEPARATORS: ReadonlyMap<string, Separator> = new Map([
-	['1', LINES],
-	['2', LINES],
-	['3', { split: /\s+/, join: ' ' }],
-	['4', { split: /[|\r\n]+/, join: '|' }],
+/** By the service's values of `sep`, besides line ends: those separate in any case, and nothing else has them. */
+const SEPARATORS: ReadonlyMap<string, string> = new Map([
+	['3', ' '],
+	['4', '|'],
 ]);
 
 /** Splits the text format. A separator inside a value, a space in a region, joins its parts again. */
 function splitText(text: string, sep: string): string[] {
-	const { split, join } = SEPARATORS.get(sep) ?? LINES;
+	const separator = SEPARATORS.get(sep);
+	const lines = text.split(/[\r\n]+/);
+	if (separator === undefined) return lines;
 	const entries: string[] = [];
-	for (const part of text.split(split)) {
+	for (const part of lines.flatMap((line) => line.split(separator))) {
 		if (part.trim() === '') continue;
-		const continues = join !== '' && entries.length > 0 && !beginsWithAddress(part);
-		if (continues) entries.push(`${entries.pop()}${join}${part}`);
+		const continues = entries.length > 0 && !beginsWithAddress(part);
+		if (continues) entries.push(`${entries.pop()}${separator}${part}`);
 		else entries.push(part);
 	}
 	return entries;
