@@ -144,11 +144,11 @@ function resourcesSection(): string {
 		OPERATIONS.some(
 			(row) => row.resource === resource && row.operation === operation && row.costs === 'at once',
 		);
-	const rows = RESOURCES.map(({ option, operations }) => {
-		const names = operations.map(({ option: { name, value } }) =>
-			isPurchase(option.value, value) ? `**${name}**` : name,
+	const rows = RESOURCES.map(({ name, value, operations }) => {
+		const names = operations.map(({ option }) =>
+			isPurchase(value, option.value) ? `**${option.name}**` : option.name,
 		);
-		return [option.name, names.join(', ')];
+		return [name, names.join(', ')];
 	});
 	return table(['Resource', 'Operations'], rows);
 }

@@ -32,14 +32,6 @@ export class Kuaidaili implements INodeType {
 	methods = { credentialTest: { kuaidailiApiTest }, listSearch };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const { items, showHints } = await runOperation(this);
-		const output: INodeExecutionData[] = [];
-		for (const item of items) {
-			const { toRunError } = item;
-			if (toRunError && (item.endsRun === true || !this.continueOnFail())) throw toRunError();
-			output.push(...item.output);
-		}
-		showHints();
-		return [output];
+		return [await runOperation(this, this.continueOnFail())];
 	}
 }

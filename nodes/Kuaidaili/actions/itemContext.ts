@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { keyPairFingerprint } from '../../shared/credential/kuaidailiCredential';
 import {
@@ -23,31 +23,27 @@ function mayDiffer(value: unknown): boolean {
 	return typeof value === 'object' && value !== null && Object.values(value).some(mayDiffer);
 }
 
+type ResolveField = (name: string, itemIndex: number) => unknown;
+
 /**
- * Reads the fields of a run. n8n takes long to resolve one, so a field that holds no expression, which cannot differ
+ * Resolves the fields of a run. n8n takes long for that, so a field that holds no expression, which cannot differ
  * between items, is resolved once.
  */
-class RunFields {
-	private readonly constants = new Map<string, unknown>();
-
-	/** As they were entered, with the presets of those that were not. */
-	private readonly entered: INodeParameters;
-
-	constructor(private readonly context: IExecuteFunctions) {
-		this.entered = context.getNode().parameters;
-	}
-
-	resolve(name: string, itemIndex: number): unknown {
-		if (this.constants.has(name)) return this.constants.get(name);
-		const value: unknown = this.context.getNodeParameter(name, itemIndex, '');
-		if (!mayDiffer(this.entered[name])) this.constants.set(name, value);
+function fieldResolver(context: IExecuteFunctions): ResolveField {
+	const constants = new Map<string, unknown>();
+	// As they were entered, with the presets of those that were not
+	const { parameters } = context.getNode();
+	return (name, itemIndex) => {
+		if (constants.has(name)) return constants.get(name);
+		const value: unknown = context.getNodeParameter(name, itemIndex, '');
+		if (!mayDiffer(parameters[name])) constants.set(name, value);
 		return value;
-	}
+	};
 }
 
 export function itemsOf(context: IExecuteFunctions): ItemContext[] {
-	const fields = new RunFields(context);
-	return context.getInputData().map((_item, index) => new ItemContext(context, index, fields));
+	const resolve = fieldResolver(context);
+	return context.getInputData().map((_item, index) => new ItemContext(context, index, resolve));
 }
 
 class ItemContext implements Item {
@@ -60,7 +56,7 @@ class ItemContext implements Item {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly itemIndex: number,
-		private readonly fields: RunFields,
+		private readonly resolve: ResolveField,
 	) {}
 
 	readonly run: RunQuery = async (query, parameters) =>
@@ -88,13 +84,11 @@ class ItemContext implements Item {
 		return comesFromTestEvent(this.context, json);
 	}
 
-	readonly orderKey = async (): Promise<string> => {
-		this.order ??= this.accessOrder();
-		return keyPairFingerprint((await this.order).caller.credential);
-	};
+	readonly orderKey = async (): Promise<string> =>
+		keyPairFingerprint((await this.orderAccess()).caller.credential);
 
 	parameter(name: string): unknown {
-		return this.fields.resolve(name, this.itemIndex);
+		return this.resolve(name, this.itemIndex);
 	}
 
 	get isManual(): boolean {
@@ -131,14 +125,16 @@ class ItemContext implements Item {
 	}
 
 	private async callerFor({ key }: Endpoint): Promise<Caller> {
-		if (key !== 'order') return await this.credentialCaller();
-		this.order ??= this.accessOrder();
-		return (await this.order).caller;
+		return key === 'order' ? (await this.orderAccess()).caller : await this.credentialCaller();
 	}
 
-	private async accessOrder(): Promise<OrderAccess> {
-		const orderid = this.orderNumber();
-		return await accessOrder(await this.credentialCaller(), orderid);
+	private async orderAccess(): Promise<OrderAccess> {
+		const access = async () => {
+			const orderid = this.orderNumber();
+			return await accessOrder(await this.credentialCaller(), orderid);
+		};
+		this.order ??= access();
+		return await this.order;
 	}
 
 	private async credentialCaller(): Promise<NodeCaller> {

@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { shownWith } from '../../shared/fields/conditions';
 import type { ItemOperation, RunOperation, SharedOperation } from '../operation';
@@ -35,13 +35,15 @@ import { whitelistReplace } from './whitelist/replace.operation';
 export type Operation = ItemOperation | SharedOperation | RunOperation | PurchaseOperation;
 
 interface Resource {
-	readonly option: INodePropertyOptions & { readonly value: string };
+	readonly name: string;
+	readonly value: string;
+	readonly description: string;
 	readonly operations: readonly Operation[];
 	/**
-	 * The value of the operation that the menu opens with. n8n saves no value that equals the default, so
-	 * changing it changes saved workflows. It may neither spend money nor do what cannot be undone.
+	 * What the menu opens with. n8n saves no value that equals the default, so changing it changes saved workflows. It
+	 * may neither spend money nor do what cannot be undone.
 	 */
-	readonly defaultOperation: string;
+	readonly defaultOperation: Operation;
 }
 
 /**
@@ -50,29 +52,23 @@ interface Resource {
  */
 export const RESOURCES: readonly Resource[] = [
 	{
-		option: {
-			name: 'Page',
-			value: 'page',
-			description: 'Web pages, opened through the proxies of an order',
-		},
+		name: 'Page',
+		value: 'page',
+		description: 'Web pages, opened through the proxies of an order',
 		operations: [pageOpen, pageCrawl],
-		defaultOperation: 'open',
+		defaultOperation: pageOpen,
 	},
 	{
-		option: {
-			name: 'Proxy',
-			value: 'proxy',
-			description: 'The proxies of an order',
-		},
+		name: 'Proxy',
+		value: 'proxy',
+		description: 'The proxies of an order',
 		operations: [proxyExtract, proxyCheck, proxyGetLogin],
-		defaultOperation: 'extract',
+		defaultOperation: proxyExtract,
 	},
 	{
-		option: {
-			name: 'Order',
-			value: 'order',
-			description: 'Proxy orders. Creating and renewing them spends money.',
-		},
+		name: 'Order',
+		value: 'order',
+		description: 'Proxy orders. Creating and renewing them spends money.',
 		operations: [
 			orderClose,
 			orderCreate,
@@ -82,78 +78,62 @@ export const RESOURCES: readonly Resource[] = [
 			orderGetTraffic,
 			orderRenew,
 		],
-		defaultOperation: 'getAll',
+		defaultOperation: orderGetAll,
 	},
 	{
-		option: {
-			name: 'Account',
-			value: 'account',
-			description: 'The account that pays for orders',
-		},
+		name: 'Account',
+		value: 'account',
+		description: 'The account that pays for orders',
 		operations: [accountGetBalance],
-		defaultOperation: 'getBalance',
+		defaultOperation: accountGetBalance,
 	},
 	{
-		option: {
-			name: 'Area',
-			value: 'area',
-			description:
-				'Places of overseas proxies and Tunnel Pro, and the codes of provinces and cities in China',
-		},
+		name: 'Area',
+		value: 'area',
+		description:
+			'Places of overseas proxies and Tunnel Pro, and the codes of provinces and cities in China',
 		operations: [areaGetCode, areaGetAll],
-		defaultOperation: 'getAll',
+		defaultOperation: areaGetAll,
 	},
 	{
-		option: {
-			name: 'Auto-Renewal',
-			value: 'autoRenewal',
-			description: 'Automatic renewal of prepaid orders by Kuaidaili',
-		},
+		name: 'Auto-Renewal',
+		value: 'autoRenewal',
+		description: 'Automatic renewal of prepaid orders by Kuaidaili',
 		operations: [autoRenewalDisable, autoRenewalEnable],
-		defaultOperation: 'enable',
+		defaultOperation: autoRenewalEnable,
 	},
 	{
-		option: {
-			name: 'City',
-			value: 'city',
-			description: 'Places where dedicated proxies (KPS) can be ordered, and how many are left',
-		},
+		name: 'City',
+		value: 'city',
+		description: 'Places where dedicated proxies (KPS) can be ordered, and how many are left',
 		operations: [cityGetAll],
-		defaultOperation: 'getAll',
+		defaultOperation: cityGetAll,
 	},
 	{
-		option: {
-			name: 'Private Proxy Resource',
-			value: 'privateProxyResource',
-			description: 'Places and carriers that the IPs of a private proxy order (DPS) can come from',
-		},
+		name: 'Private Proxy Resource',
+		value: 'privateProxyResource',
+		description: 'Places and carriers that the IPs of a private proxy order (DPS) can come from',
 		operations: [privateProxyResourceGetAll],
-		defaultOperation: 'getAll',
+		defaultOperation: privateProxyResourceGetAll,
 	},
 	{
-		option: {
-			name: 'Tunnel',
-			value: 'tunnel',
-			description: 'The IP addresses that a tunnel uses',
-		},
+		name: 'Tunnel',
+		value: 'tunnel',
+		description: 'The IP addresses that a tunnel uses',
 		operations: [tunnelChangeIp, tunnelGetCurrentIp],
-		defaultOperation: 'getCurrentIp',
+		defaultOperation: tunnelGetCurrentIp,
 	},
 	{
-		option: {
-			name: 'User Agent',
-			value: 'userAgent',
-			description: 'User-Agent strings of current browsers for requests through proxies',
-		},
+		name: 'User Agent',
+		value: 'userAgent',
+		description: 'User-Agent strings of current browsers for requests through proxies',
 		operations: [userAgentGetAll],
-		defaultOperation: 'getAll',
+		defaultOperation: userAgentGetAll,
 	},
 	{
-		option: {
-			name: 'Whitelist',
-			value: 'whitelist',
-			description: "IP addresses that may use an order's proxies without a login",
-		},
+		name: 'Whitelist',
+		value: 'whitelist',
+		description: "IP addresses that may use an order's proxies without a login",
 		operations: [
 			whitelistAdd,
 			whitelistGet,
@@ -162,32 +142,33 @@ export const RESOURCES: readonly Resource[] = [
 			whitelistRemove,
 			whitelistReplace,
 		],
-		defaultOperation: 'get',
+		defaultOperation: whitelistGet,
 	},
 ];
 
 /** @returns undefined for names that this version does not have, such as n8n's "Custom API Call" */
 export function findOperation(resource: string, operation: string): Operation | undefined {
-	return RESOURCES.find(({ option }) => option.value === resource)?.operations.find(
+	return RESOURCES.find(({ value }) => value === resource)?.operations.find(
 		({ option }) => option.value === operation,
 	);
 }
 
-function operationSelect({ option, operations, defaultOperation }: Resource): INodeProperties {
+function operationSelect({ value, operations, defaultOperation }: Resource): INodeProperties {
+	const { value: opensWith } = defaultOperation.option;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
-		displayOptions: { show: { resource: [option.value] } },
+		displayOptions: { show: { resource: [value] } },
 		options: operations.map((operation) => operation.option),
-		default: defaultOperation,
+		default: opensWith,
 	};
 }
 
-function fieldsOf(resource: Resource): INodeProperties[] {
-	return resource.operations.flatMap(({ option, properties }) =>
-		shownWith({ resource: [resource.option.value], operation: [option.value] }, properties),
+function fieldsOf({ value, operations }: Resource): INodeProperties[] {
+	return operations.flatMap(({ option, properties }) =>
+		shownWith({ resource: [value], operation: [option.value] }, properties),
 	);
 }
 
@@ -198,22 +179,18 @@ export const nodeProperties: INodeProperties[] = [
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		options: RESOURCES.map(({ option }) => option),
+		options: RESOURCES.map(({ name, value, description }) => ({ name, value, description })),
 		default: 'page',
 	},
 	...RESOURCES.map(operationSelect),
 	...RESOURCES.flatMap(fieldsOf),
 ];
 
-function actionTexts(): Record<string, string> {
-	const entries = RESOURCES.flatMap(({ option: resource, operations }) =>
-		operations.map(({ option }): [string, string] => [
-			`${resource.value}: ${option.value}`,
-			option.action,
-		]),
-	);
-	return Object.fromEntries(entries);
-}
+const actionTexts = Object.fromEntries(
+	RESOURCES.flatMap(({ value, operations }) =>
+		operations.map(({ option }) => [`${value}: ${option.value}`, option.action]),
+	),
+);
 
 /** Stands under the node on the canvas: the action that was chosen, as n8n's list of actions names it. */
-export const nodeSubtitle = `={{ (${JSON.stringify(actionTexts())})[$parameter["resource"] + ": " + $parameter["operation"]] }}`;
+export const nodeSubtitle = `={{ (${JSON.stringify(actionTexts)})[$parameter["resource"] + ": " + $parameter["operation"]] }}`;

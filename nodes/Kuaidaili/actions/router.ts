@@ -1,9 +1,4 @@
-import {
-	NodeOperationError,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type NodeApiError,
-} from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { describeFailure, toNodeError } from '../../shared/transport/describeFailure';
 import { sentences } from '../../shared/wording';
@@ -15,35 +10,27 @@ import { isLastError, runItems, runItemsOnce, runSharedChanges } from './runItem
 
 const MOST_ITEMS_NAMED = 10;
 
-/** What the user should know about a run, collected over its items and shown with the output. */
-export class RunHints {
-	private readonly itemsOfHint = new Map<string, number[]>();
-
-	private readonly ofRun: string[] = [];
-
-	add(hint: string, itemIndex: number): void {
-		const items = this.itemsOfHint.get(hint) ?? [];
-		if (items.at(-1) !== itemIndex) items.push(itemIndex);
-		this.itemsOfHint.set(hint, items);
-	}
-
-	private showOne(context: IExecuteFunctions, message: string): void {
+/**
+ * Shows with the output what the user should know about a run, such as "Items 0, 2: Hint."
+ *
+ * @param itemsOfHint by hint, the items that have it
+ * @param ofRun about the run as a whole
+ */
+export function showHints(
+	context: IExecuteFunctions,
+	itemCount: number,
+	itemsOfHint: ReadonlyMap<string, ReadonlySet<number>>,
+	ofRun: readonly string[] = [],
+): void {
+	const ofItems = [...itemsOfHint].map(([hint, items]) => {
+		const named = [...items].slice(0, MOST_ITEMS_NAMED).join(', ');
+		const more = items.size - MOST_ITEMS_NAMED;
+		const which = `Item${items.size === 1 ? '' : 's'} ${named}${more > 0 ? ` and ${more} more` : ''}: `;
+		return itemCount === 1 ? hint : `${which}${hint}`;
+	});
+	for (const message of [...ofItems, ...ofRun]) {
+		// Versions of n8n without hints show none
 		context.addExecutionHints?.({ message, location: 'outputPane' });
-	}
-
-	addForRun(hint: string): void {
-		this.ofRun.push(hint);
-	}
-
-	/** Versions of n8n without hints show none. */
-	show(context: IExecuteFunctions, itemCount: number): void {
-		for (const [hint, items] of this.itemsOfHint) {
-			const named = items.slice(0, MOST_ITEMS_NAMED).join(', ');
-			const more = items.length - MOST_ITEMS_NAMED;
-			const which = `Item${items.length === 1 ? '' : 's'} ${named}${more > 0 ? ` and ${more} more` : ''}: `;
-			this.showOne(context, itemCount === 1 ? hint : `${which}${hint}`);
-		}
-		for (const hint of this.ofRun) this.showOne(context, hint);
 	}
 }
 
@@ -62,20 +49,15 @@ async function runOf(context: IExecuteFunctions, operation: Operation): Promise<
 	return await runAll(context, async (index) => await operation.execute(items[index]));
 }
 
-interface RoutedItem {
-	readonly output: readonly INodeExecutionData[];
-	/** Of the run, where it ends with what the item failed with; undefined where the item did not fail. */
-	readonly toRunError?: () => NodeApiError | NodeOperationError;
-	/** Whether the run ends with it even where n8n goes on after errors. */
-	readonly endsRun?: boolean;
-}
-
-/** Runs the chosen operation for all input items, and links each output item to its input item. */
-export async function runOperation(context: IExecuteFunctions): Promise<{
-	readonly items: readonly RoutedItem[];
-	/** For a run that succeeded. */
-	readonly showHints: () => void;
-}> {
+/**
+ * Runs the chosen operation for all input items, and links each output item to its input item.
+ *
+ * @param goesOn whether n8n goes on after errors
+ */
+export async function runOperation(
+	context: IExecuteFunctions,
+	goesOn: boolean,
+): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
 	const resource = String(context.getNodeParameter('resource', 0));
 	const name = String(context.getNodeParameter('operation', 0, ''));
@@ -88,30 +70,29 @@ export async function runOperation(context: IExecuteFunctions): Promise<{
 	}
 
 	const run = await runOf(context, operation);
-	const hints = new RunHints();
-	const items = [...run.items]
-		.sort(([a], [b]) => a - b)
-		.map(([itemIndex, outcome]): RoutedItem => {
-			const pairedItem = { item: itemIndex };
-			if ('error' in outcome) {
-				const isOnly = context.getInputData().length === 1;
-				const error = toNodeError(node, outcome.error, { index: itemIndex, isOnly });
-				const text = [error.message, error.description].filter(Boolean).join('. ');
-				// n8n sends only items that contain nothing but an error to the error output, with what came in
-				const known = node.onError === 'continueErrorOutput' ? {} : outcome.known;
-				const output = [{ json: { ...known, error: text }, pairedItem }];
-				const toRunError = () => {
-					error.description = sentences(error.description ?? '', run.note) || undefined;
-					return error;
-				};
-				return { output, toRunError, endsRun: isLastError(context, outcome.error) };
+	const itemCount = context.getInputData().length;
+	const itemsOfHint = new Map<string, Set<number>>();
+	const output: INodeExecutionData[] = [];
+	for (const [index, outcome] of [...run.items].sort(([a], [b]) => a - b)) {
+		const pairedItem = { item: index };
+		if ('error' in outcome) {
+			const error = toNodeError(node, outcome.error, { index, isOnly: itemCount === 1 });
+			if (!goesOn || isLastError(context, outcome.error)) {
+				error.description = sentences(error.description ?? '', run.note) || undefined;
+				throw error;
 			}
-			const { records, binary } = outcome.result;
-			const hint = hintOf(outcome.result);
-			if (hint !== '') hints.add(hint, itemIndex);
-			const kept = binary === undefined ? {} : { binary };
-			return { output: records.map((json) => ({ json, pairedItem, ...kept })) };
-		});
-	for (const hint of run.hints ?? []) hints.addForRun(hint);
-	return { items, showHints: () => hints.show(context, context.getInputData().length) };
+			const text = [error.message, error.description].filter(Boolean).join('. ');
+			// n8n sends only items that contain nothing but an error to the error output, with what came in
+			const known = node.onError === 'continueErrorOutput' ? {} : outcome.known;
+			output.push({ json: { ...known, error: text }, pairedItem });
+			continue;
+		}
+		const { records, binary } = outcome.result;
+		const hint = hintOf(outcome.result);
+		if (hint !== '') itemsOfHint.set(hint, (itemsOfHint.get(hint) ?? new Set()).add(index));
+		const kept = binary === undefined ? {} : { binary };
+		for (const json of records) output.push({ json, pairedItem, ...kept });
+	}
+	showHints(context, itemCount, itemsOfHint, run.hints);
+	return output;
 }

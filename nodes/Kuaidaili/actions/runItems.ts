@@ -40,18 +40,14 @@ export async function tryItems<T>(
 	return { done, failed, isOver: false };
 }
 
-interface ItemsOutcome extends RunOutcome {
-	readonly items: ReadonlyMap<number, ItemOutcome>;
-}
-
 /** The same, with what becomes of each item. */
 export async function runItems(
 	context: IExecuteFunctions,
 	work: (itemIndex: number) => Promise<OperationResult>,
-): Promise<ItemsOutcome> {
+): Promise<RunOutcome> {
 	const { done, failed } = await tryItems(context, context.getInputData().keys(), work);
 	const results = [...done].map(([index, result]): [number, ItemOutcome] => [index, { result }]);
-	return { items: new Map<number, ItemOutcome>([...results, ...failed]) };
+	return { items: [...results, ...failed] };
 }
 
 const doneChanges = memoryOfRuns(() => new Map<number | string, OperationResult>());
