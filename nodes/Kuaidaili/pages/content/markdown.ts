@@ -19,12 +19,12 @@ import {
 
 type Markdown = Parameters<typeof toMarkdown>[0];
 type MarkdownOf<T extends Markdown['type']> = Extract<Markdown, { readonly type: T }>;
-type RootContent = MarkdownOf<'root'>['children'][number];
 type PhrasingContent = MarkdownOf<'paragraph'>['children'][number];
-type ListItem = MarkdownOf<'listItem'>;
-type TableRow = MarkdownOf<'tableRow'>;
 
-/** What is written in one piece, in characters of HTML: 20 ms of work or so. */
+/**
+ * So much is written in one piece, in characters of HTML: 20 ms of work or so. What is larger is written by its parts,
+ * unless it is a list or a table.
+ */
 const PIECE = 8000;
 
 /** A page may say any number. */
@@ -59,314 +59,17 @@ function sizeOf({ startIndex, endIndex }: AnyNode): number {
 	return (endIndex ?? 0) - (startIndex ?? 0);
 }
 
+function isLarge(node: AnyNode): boolean {
+	return sizeOf(node) > PIECE;
+}
+
 function holds(element: Element, isWanted: (inner: Element) => boolean): boolean {
 	for (const inner of elementsOf(element)) if (inner !== element && isWanted(inner)) return true;
 	return false;
 }
 
-/** Text, links, and pictures that follow each other, with white space as a browser shows it. */
-class Line {
-	readonly nodes: PhrasingContent[] = [];
-
-	/** Whether white space was at the end of what was added last, and at the beginning of what was added first. */
-	endsApart = false;
-
-	private startsApart = false;
-
-	constructor(
-		private readonly baseUrl: string,
-		private readonly keepsBreaks = true,
-	) {}
-
-	/** White space, however much of it. */
-	gap(): void {
-		if (this.nodes.length === 0) this.startsApart = true;
-		this.endsApart = true;
-	}
-
-	addAll(nodes: readonly AnyNode[]): this {
-		for (const node of nodes) this.add(node);
-		return this;
-	}
-
-	private add(node: AnyNode): void {
-		if (isLeftOut(node)) return;
-		if (isText(node)) this.addText(node.data);
-		else if (!isElement(node)) this.addAll(childrenOf(node));
-		else if (node.name === 'br') this.addBreak();
-		else if (node.name === 'img') this.addPicture(node);
-		else if (node.name === 'a' && node.attribs.href !== undefined) this.addLink(node);
-		else if (CODE.has(node.name)) this.addCode(node);
-		else if (isBlock(node)) {
-			this.gap();
-			this.addAll(node.children);
-			this.gap();
-		} else this.addAll(node.children);
-	}
-
-	private addText(text: string): void {
-		const words = collapsed(text);
-		if (/^\s/.test(text)) this.gap();
-		if (words === '') return;
-		for (const [index, part] of words.split(VERBATIM).entries()) {
-			if (part !== '') this.append({ type: index % 2 === 0 ? 'text' : 'html', value: part });
-		}
-		if (/\s$/.test(text)) this.gap();
-	}
-
-	private addBreak(): void {
-		if (!this.keepsBreaks) {
-			this.gap();
-			return;
-		}
-		if (this.nodes.length > 0) this.nodes.push({ type: 'break' });
-		this.endsApart = false;
-	}
-
-	private addCode(element: Element): void {
-		const value = collapsed(exactText(element));
-		if (value !== '') this.append({ type: 'inlineCode', value });
-	}
-
-	/** Pictures that are loaded late have their address elsewhere. */
-	private addPicture({ attribs }: Element): void {
-		const sources = [attribs['data-src'], attribs['data-original'], attribs.src];
-		const source = sources.find(
-			(url) => url !== undefined && url !== '' && !url.startsWith('data:'),
-		);
-		const alt = collapsed(attribs.alt ?? '');
-		if (source !== undefined) {
-			this.append({ type: 'image', url: absoluteUrl(source, this.baseUrl), alt });
-		} else if (alt !== '') this.append({ type: 'text', value: alt });
-	}
-
-	/** One that leads to a place of the same page, or runs a script, is only text. */
-	private addLink(element: Element): void {
-		const inner = new Line(this.baseUrl, false).addAll(element.children);
-		if (inner.startsApart) this.gap();
-		const label = collapsed(element.attribs['aria-label'] ?? element.attribs.title ?? '');
-		const children = inner.finished();
-		if (children.length === 0 && label !== '') children.push({ type: 'text', value: label });
-		const href = element.attribs.href.trim();
-		if (href === '' || /^(?:#|javascript:)/i.test(href))
-			children.forEach((child) => this.append(child));
-		else if (children.length > 0) {
-			this.append({ type: 'link', url: absoluteUrl(href, this.baseUrl), children: flat(children) });
-		}
-		if (inner.endsApart) this.gap();
-	}
-
-	private append(node: PhrasingContent): void {
-		const last = this.nodes.at(-1);
-		const space = this.endsApart && last !== undefined && last.type !== 'break' ? ' ' : '';
-		this.endsApart = false;
-		if (node.type === 'text' && last?.type === 'text') last.value += space + node.value;
-		else if (node.type === 'text') this.nodes.push({ type: 'text', value: space + node.value });
-		else {
-			if (last?.type === 'text') last.value += space;
-			else if (space !== '') this.nodes.push({ type: 'text', value: space });
-			this.nodes.push(node);
-		}
-	}
-
-	/** Without breaks at the end. */
-	finished(): PhrasingContent[] {
-		while (this.nodes.at(-1)?.type === 'break') this.nodes.pop();
-		return this.nodes;
-	}
-}
-
-/** Links hold no links. */
-function flat(nodes: readonly PhrasingContent[]) {
-	return nodes.flatMap((node) => (node.type === 'link' ? node.children : [node]));
-}
-
-class MarkdownWriter {
-	private readonly pieces: string[] = [];
-
-	constructor(
-		private readonly page: HtmlPage,
-		private readonly pause: Pause,
-	) {}
-
-	async write(): Promise<string> {
-		const { title, document, readLength, length } = this.page;
-		if (title !== '') {
-			this.push([{ type: 'heading', depth: 1, children: [{ type: 'text', value: title }] }]);
-		}
-		await this.writeParts(document);
-		if (readLength < length) {
-			this.pieces.push(
-				`[The page goes on. This is the text of the first ${formatNumber(readLength)} characters of its ${formatNumber(length)}.]`,
-			);
-		}
-		return this.pieces.join('\n\n');
-	}
-
-	private push(nodes: RootContent[]): void {
-		const text = render(nodes);
-		if (text !== '') this.pieces.push(text);
-	}
-
-	/** What is small in one piece, and what is large part by part. */
-	private async writeParts(parent: AnyNode): Promise<void> {
-		for (const group of grouped(shownChildren(parent))) {
-			if (isLarge(group)) await this.writeLarge(group[0]);
-			else this.push(this.blocksOf(group));
-			await this.pause();
-		}
-	}
-
-	private async writeLarge(node: AnyNode): Promise<void> {
-		if (isText(node)) this.pieces.push(collapsed(node.data));
-		else if (isElement(node) && node.name === 'pre') this.push([codeOf(node)]);
-		else if (isElement(node) && isList(node)) await this.writeList(node);
-		else if (isElement(node) && isGrid(node)) await this.writeTable(node);
-		else await this.writeParts(node);
-	}
-
-	private async writeList(list: Element): Promise<void> {
-		let lines: string[] = [];
-		let number = firstNumber(list);
-		const endLines = () => {
-			if (lines.length > 0) this.pieces.push(lines.join('\n'));
-			lines = [];
-		};
-		for (const group of grouped(shownChildren(list))) {
-			if (isLarge(group)) {
-				endLines();
-				await this.writeParts(group[0]);
-				continue;
-			}
-			const items = this.itemsOf(group);
-			if (items.length > 0) lines.push(render([listWith(list, items, number)]));
-			number += items.length;
-			await this.pause();
-		}
-		endLines();
-	}
-
-	private async writeTable(table: Element): Promise<void> {
-		const [header, ...rows] = rowsOf(table);
-		const top = this.rowOf(header);
-		const lines = [render([{ type: 'table', children: [top] }])];
-		for (const group of grouped(rows)) {
-			const children = [top, ...group.map((row) => this.rowOf(row))];
-			lines.push(
-				...render([{ type: 'table', children }])
-					.split('\n')
-					.slice(2),
-			);
-			await this.pause();
-		}
-		this.pieces.push(lines.join('\n'));
-	}
-
-	private blocksOf(nodes: readonly AnyNode[]): RootContent[] {
-		const blocks: RootContent[] = [];
-		let line = new Line(this.page.baseUrl);
-		const endLine = () => {
-			const children = line.finished();
-			if (children.length > 0) blocks.push({ type: 'paragraph', children });
-			line = new Line(this.page.baseUrl);
-		};
-		for (const node of nodes) {
-			if (isLeftOut(node)) continue;
-			if (isElement(node) && (isBlock(node) || (node.name !== 'a' && holds(node, isBlock)))) {
-				endLine();
-				blocks.push(...this.blockOf(node));
-			} else line.addAll([node]);
-		}
-		endLine();
-		return blocks;
-	}
-
-	private blockOf(element: Element): RootContent[] {
-		const { name } = element;
-		const level = /^h([1-6])$/.exec(name)?.[1];
-		if (level !== undefined) return this.headingOf(element, Number(level));
-		if (name === 'hr') return [{ type: 'thematicBreak' }];
-		if (name === 'pre') return [codeOf(element)];
-		if (name === 'blockquote') {
-			const children = this.blocksOf(element.children).filter(isQuotable);
-			return children.length > 0 ? [{ type: 'blockquote', children }] : [];
-		}
-		if (isList(element)) {
-			const items = this.itemsOf(shownChildren(element));
-			return items.length > 0 ? [listWith(element, items, firstNumber(element))] : [];
-		}
-		if (isGrid(element)) {
-			const caption = element.children.filter((node) => isElement(node) && node.name === 'caption');
-			const children = rowsOf(element).map((row) => this.rowOf(row));
-			return [...this.blocksOf(caption), { type: 'table', children }];
-		}
-		return this.blocksOf(element.children);
-	}
-
-	private headingOf(element: Element, level: number): RootContent[] {
-		const depth = DEPTHS[level - 1];
-		if (depth === 1 && textOf(element) === this.page.title) return [];
-		const children = new Line(this.page.baseUrl, false).addAll(element.children).finished();
-		return children.length > 0 ? [{ type: 'heading', depth, children }] : [];
-	}
-
-	/** A list that stands in a list, rather than in an item of it, belongs to the item before. */
-	private itemsOf(nodes: readonly AnyNode[]): ListItem[] {
-		const items: ListItem[] = [];
-		for (const node of nodes) {
-			const last = items.at(-1);
-			const isItem = isElement(node) && node.name === 'li';
-			const children = this.blocksOf(isItem ? node.children : [node]).filter(isQuotable);
-			if (isElement(node) && isList(node) && last !== undefined) last.children.push(...children);
-			else if (children.length > 0) items.push({ type: 'listItem', spread: false, children });
-		}
-		return items;
-	}
-
-	private rowOf(row: Element): TableRow {
-		const cells = shownChildren(row).filter(isElement);
-		return {
-			type: 'tableRow',
-			children: cells.flatMap(({ children, attribs }) => {
-				const line = new Line(this.page.baseUrl, false).addAll(children);
-				const spanned = Math.min(Number(attribs.colspan) || 1, MOST_COLUMNS_SPANNED);
-				const others = Array.from({ length: spanned - 1 }, () => []);
-				return [line.finished(), ...others].map((content) => ({
-					type: 'tableCell' as const,
-					children: content,
-				}));
-			}),
-		};
-	}
-}
-
-const DEPTHS = [1, 2, 3, 4, 5, 6] as const;
-
-type Quotable = ListItem['children'][number];
-
-/** All that is made here, as the types have it. */
-function isQuotable(node: RootContent): node is Quotable {
-	return node.type !== 'tableRow';
-}
-
 function isList({ name }: Element): boolean {
 	return name === 'ul' || name === 'ol' || name === 'menu';
-}
-
-function firstNumber(list: Element): number {
-	return Number(list.attribs.start ?? 1) || 1;
-}
-
-function listWith(list: Element, children: ListItem[], start: number): RootContent {
-	return { type: 'list', ordered: list.name === 'ol', start, spread: false, children };
-}
-
-function codeOf(element: Element): RootContent {
-	const code = [...elementsOf(element)].find(({ attribs }) =>
-		/\blang(?:uage)?-/.test(attribs.class ?? ''),
-	);
-	const [, lang] = /\blang(?:uage)?-(\S+)/.exec(code?.attribs.class ?? '') ?? [];
-	return { type: 'code', lang, value: exactText(element).replace(/^\n|\s+$/g, '') };
 }
 
 function rowsOf(table: Element): Element[] {
@@ -383,51 +86,272 @@ function isGrid(table: Element): boolean {
 	if (table.name !== 'table') return false;
 	const rows = rowsOf(table);
 	const cells = rows.flatMap((row) => row.children.filter(isElement));
-	if (cells.length <= rows.length || rows.some((row) => sizeOf(row) > PIECE)) return false;
+	if (cells.length <= rows.length || rows.some(isLarge)) return false;
 	return !cells.some((cell) => holds(cell, ({ name }) => NOT_IN_CELLS.test(name)));
 }
 
-/** Whether it is one node that is too large to be written in one piece. */
-function isLarge([first, ...others]: readonly AnyNode[]): boolean {
-	return others.length === 0 && sizeOf(first) > PIECE;
+const SPACE: PhrasingContent = { type: 'text', value: ' ' };
+
+function startsApart(node: PhrasingContent | undefined): boolean {
+	return node?.type === 'text' && node.value.startsWith(' ');
 }
 
-/** In groups that are written in one piece, but for what is large, which is alone. */
-function* grouped<T extends AnyNode>(nodes: readonly T[]): Generator<readonly T[]> {
-	let group: T[] = [];
-	let size = 0;
+function endsApart(node: PhrasingContent | undefined): boolean {
+	return node?.type === 'text' && node.value.endsWith(' ');
+}
+
+/** White space as a browser shows it: none at the beginning and the end, and no two in a row. */
+function tidy(nodes: readonly PhrasingContent[]): PhrasingContent[] {
+	const tidied: PhrasingContent[] = [];
 	for (const node of nodes) {
-		if (size + sizeOf(node) > PIECE && group.length > 0) {
-			yield group;
-			group = [];
-			size = 0;
+		const last = tidied.at(-1);
+		const isAtStart = last === undefined || last.type === 'break';
+		if (node.type === 'break' && last?.type === 'text') last.value = last.value.trimEnd();
+		if (node.type !== 'text') {
+			if (node.type !== 'break' || last !== undefined) tidied.push(node);
+			continue;
 		}
-		group.push(node);
-		size += sizeOf(node);
+		const value = isAtStart || endsApart(last) ? node.value.replace(/^ /, '') : node.value;
+		if (last?.type === 'text') last.value += value;
+		else if (value !== '') tidied.push({ type: 'text', value });
 	}
-	if (group.length > 0) yield group;
+	while (tidied.at(-1)?.type === 'break') tidied.pop();
+	const last = tidied.at(-1);
+	if (last?.type === 'text') last.value = last.value.trimEnd();
+	return tidied;
+}
+
+function withoutBreaks(nodes: readonly PhrasingContent[]): PhrasingContent[] {
+	return nodes.map((node) => (node.type === 'break' ? SPACE : node));
+}
+
+/** Links hold no links. */
+function flat(nodes: readonly PhrasingContent[]) {
+	return nodes.flatMap((node) => (node.type === 'link' ? node.children : [node]));
+}
+
+function partsOfText(text: string): PhrasingContent[] {
+	const parts = text.replace(/\s+/g, ' ').split(VERBATIM);
+	return parts.map((value, index) => ({ type: index % 2 === 0 ? 'text' : 'html', value }));
+}
+
+/** Pictures that are loaded late have their address elsewhere. */
+function partsOfPicture(attribs: Element['attribs'], baseUrl: string): PhrasingContent[] {
+	const sources = [attribs['data-src'], attribs['data-original'], attribs.src];
+	const source = sources.find((url) => url !== undefined && url !== '' && !url.startsWith('data:'));
+	const alt = collapsed(attribs.alt ?? '');
+	if (source === undefined) return [{ type: 'text', value: alt }];
+	return [{ type: 'image', url: absoluteUrl(source, baseUrl), alt }];
+}
+
+/** One that leads to a place of the same page, or runs a script, is only text. */
+function partsOfLink({ attribs, children }: Element, baseUrl: string): PhrasingContent[] {
+	const parts = withoutBreaks(partsOf(children, baseUrl));
+	const line = tidy(parts);
+	const label = collapsed(attribs['aria-label'] ?? attribs.title ?? '');
+	if (line.length === 0 && label !== '') line.push({ type: 'text', value: label });
+	const href = attribs.href.trim();
+	const isText = line.length === 0 || href === '' || /^(?:#|javascript:)/i.test(href);
+	const link = { type: 'link' as const, url: absoluteUrl(href, baseUrl), children: flat(line) };
+	return [
+		...(startsApart(parts[0]) ? [SPACE] : []),
+		...(isText ? line : [link]),
+		...(endsApart(parts.at(-1)) ? [SPACE] : []),
+	];
+}
+
+/** Text, links, pictures, and line breaks, with the white space around them. */
+function partsOf(nodes: readonly AnyNode[], baseUrl: string): PhrasingContent[] {
+	return nodes.flatMap((node): PhrasingContent[] => {
+		if (isLeftOut(node)) return [];
+		if (isText(node)) return partsOfText(node.data);
+		if (!isElement(node)) return partsOf(childrenOf(node), baseUrl);
+		const { name, attribs, children } = node;
+		if (name === 'br') return [{ type: 'break' }];
+		if (name === 'img') return partsOfPicture(attribs, baseUrl);
+		if (name === 'a' && attribs.href !== undefined) return partsOfLink(node, baseUrl);
+		if (CODE.has(name)) {
+			const value = collapsed(exactText(node));
+			return value === '' ? [] : [{ type: 'inlineCode', value }];
+		}
+		const parts = partsOf(children, baseUrl);
+		return isBlock(node) ? [SPACE, ...parts, SPACE] : parts;
+	});
+}
+
+/** What stands on lines of its own. */
+interface Block {
+	readonly text: string;
+	readonly isParagraph?: true;
+	/** Set where it goes on with the list or the table that the block before it belongs to. */
+	readonly goesOn?: boolean;
+}
+
+/** @param isItem whether they make an item of a list, which has empty lines only between paragraphs */
+function joined(blocks: readonly Block[], isItem = false): string {
+	const lines = blocks.map(({ text, isParagraph, goesOn }, index) => {
+		if (index === 0) return text;
+		const isApart = !isItem || (isParagraph === true && blocks[index - 1].isParagraph === true);
+		return `${isApart && goesOn !== true ? '\n\n' : '\n'}${text}`;
+	});
+	return lines.join('');
+}
+
+function withIndent(text: string, columns: number): string {
+	return text.replace(/^(?=.)/gm, ' '.repeat(columns));
 }
 
 /** A line break needs no mark at the end of its line: who reads it takes it for one anyway. */
 const plainBreak: typeof defaultHandlers.break = (node, parent, state, info) =>
 	defaultHandlers.break(node, parent, state, info).replace('\\', '');
 
-function render(children: RootContent[]): string {
-	const text = toMarkdown(
-		{ type: 'root', children },
-		{
-			bullet: '-',
-			rule: '-',
-			listItemIndent: 'one',
-			resourceLink: true,
-			handlers: { break: plainBreak },
-			extensions: [gfmTableToMarkdown({ tablePipeAlign: false })],
-		},
-	);
+function render(node: Markdown): string {
+	const text = toMarkdown(node, {
+		rule: '-',
+		resourceLink: true,
+		handlers: { break: plainBreak },
+		extensions: [gfmTableToMarkdown({ tablePipeAlign: false })],
+	});
 	return text.trimEnd();
+}
+
+function codeOf(element: Element): string {
+	const code = [...elementsOf(element)].find(({ attribs }) =>
+		/\blang(?:uage)?-/.test(attribs.class ?? ''),
+	);
+	const [, lang] = /\blang(?:uage)?-(\S+)/.exec(code?.attribs.class ?? '') ?? [];
+	return render({ type: 'code', lang, value: exactText(element).replace(/^\n|\s+$/g, '') });
+}
+
+const DEPTHS = [1, 2, 3, 4, 5, 6] as const;
+
+function headingBlock(level: number, children: PhrasingContent[]): Block {
+	return { text: render({ type: 'heading', depth: DEPTHS[level - 1], children }) };
+}
+
+/** Gives one block after the other, so that whoever takes them can pause in between. */
+class BlockWriter {
+	constructor(private readonly page: HtmlPage) {}
+
+	*blocksOf(nodes: readonly AnyNode[]): Generator<Block> {
+		let line: AnyNode[] = [];
+		let size = 0;
+		for (const node of nodes) {
+			if (isLeftOut(node)) continue;
+			const isApart =
+				isLarge(node) ||
+				isBlock(node) ||
+				(isElement(node) && node.name !== 'a' && holds(node, isBlock));
+			if (!isApart) line.push(node);
+			size += sizeOf(node);
+			if (!isApart && size <= PIECE) continue;
+			yield* this.paragraphOf(line);
+			[line, size] = [[], 0];
+			if (isApart) yield* this.blocksOfOne(node);
+		}
+		yield* this.paragraphOf(line);
+	}
+
+	private *paragraphOf(nodes: readonly AnyNode[]): Generator<Block> {
+		const children = tidy(partsOf(nodes, this.page.baseUrl));
+		const text = render({ type: 'paragraph', children });
+		if (children.length > 0) yield { text, isParagraph: true };
+	}
+
+	private *blocksOfOne(node: AnyNode): Generator<Block> {
+		const children = childrenOf(node);
+		const name = isElement(node) ? node.name : '';
+		const level = /^h([1-6])$/.exec(name)?.[1];
+		if (isText(node)) yield { text: collapsed(node.data) };
+		else if (!isElement(node)) yield* this.blocksOf(children);
+		else if (name === 'hr') yield { text: render({ type: 'thematicBreak' }) };
+		else if (name === 'pre') yield { text: codeOf(node) };
+		else if (isList(node)) yield* this.listOf(node);
+		else if (isGrid(node)) yield* this.tableOf(node);
+		else if (isLarge(node)) yield* this.blocksOf(children);
+		else if (level !== undefined) yield* this.headingOf(node, Number(level));
+		else if (name === 'blockquote') yield* this.quoteOf(children);
+		else yield* this.blocksOf(children);
+	}
+
+	/** A list that stands in a list, rather than in an item of it, belongs to the item before. */
+	private *listOf(list: Element): Generator<Block> {
+		let number = Number(list.attribs.start ?? 1) || 1;
+		let goesOn = false;
+		for (const node of shownChildren(list)) {
+			if (isLarge(node)) {
+				yield* this.blocksOfOne(node);
+				goesOn = false;
+				continue;
+			}
+			const isItem = isElement(node) && node.name === 'li';
+			const text = joined([...this.blocksOf(isItem ? childrenOf(node) : [node])], true);
+			if (text === '') continue;
+			const mark = list.name === 'ol' ? `${number}. ` : '- ';
+			const inner = withIndent(text, mark.length);
+			const isOfItemBefore = goesOn && isElement(node) && isList(node);
+			yield { text: isOfItemBefore ? inner : mark + inner.slice(mark.length), goesOn };
+			if (!isOfItemBefore) number += 1;
+			goesOn = true;
+		}
+	}
+
+	private *tableOf(table: Element): Generator<Block> {
+		yield* this.blocksOf(
+			table.children.filter((node) => isElement(node) && node.name === 'caption'),
+		);
+		const rows = rowsOf(table).map(cellsOf);
+		const columns = rows.reduce((most, { length }) => Math.max(most, length), 0);
+		// Who reads it counts the columns in the first row
+		while (rows[0].length < columns) rows[0].push([]);
+		for (const [index, cells] of rows.entries()) {
+			const children = cells.map((cell) => ({
+				type: 'tableCell' as const,
+				children: this.lineOf(cell),
+			}));
+			const text = render({ type: 'table', children: [{ type: 'tableRow', children }] });
+			yield index === 0 ? { text } : { text: text.split('\n')[0], goesOn: true };
+		}
+	}
+
+	private *headingOf(element: Element, level: number): Generator<Block> {
+		if (level === 1 && textOf(element) === this.page.title) return;
+		const children = this.lineOf(element.children);
+		if (children.length > 0) yield headingBlock(level, children);
+	}
+
+	private lineOf(nodes: readonly AnyNode[]): PhrasingContent[] {
+		return tidy(withoutBreaks(partsOf(nodes, this.page.baseUrl)));
+	}
+
+	private *quoteOf(nodes: readonly AnyNode[]): Generator<Block> {
+		const text = joined([...this.blocksOf(nodes)]);
+		if (text !== '') yield { text: text.replace(/^/gm, '> ').replace(/^> $/gm, '>') };
+	}
+}
+
+/** A cell that spans several columns stands in the first of them. */
+function cellsOf(row: Element): Array<readonly AnyNode[]> {
+	return shownChildren(row)
+		.filter(isElement)
+		.flatMap(({ children, attribs }) => {
+			const spanned = Math.min(Number(attribs.colspan) || 1, MOST_COLUMNS_SPANNED);
+			return [children, ...Array.from({ length: spanned - 1 }, () => [])];
+		});
 }
 
 /** What a reader or a model needs of a page: scripts, styles, and hidden parts are left out, and emphasis. */
 export async function markdownOf(page: HtmlPage, pause: Pause): Promise<string> {
-	return await new MarkdownWriter(page, pause).write();
+	const { title, document, readLength, length } = page;
+	const blocks = title === '' ? [] : [headingBlock(1, [{ type: 'text', value: title }])];
+	for (const block of new BlockWriter(page).blocksOf(document.children)) {
+		blocks.push(block);
+		await pause();
+	}
+	if (readLength < length) {
+		const [read, all] = [formatNumber(readLength), formatNumber(length)];
+		const text = `[The page goes on. This is the text of the first ${read} characters of its ${all}.]`;
+		blocks.push({ text });
+	}
+	return joined(blocks);
 }
