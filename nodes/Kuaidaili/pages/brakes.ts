@@ -1,7 +1,7 @@
 import { DescribedError } from '../../shared/errors/callErrors';
 import { formatNumber } from '../../shared/wording';
 import type { LeasedProxy } from '../proxies/lease';
-import { NO_SUCH_PAGE, type Verdict } from './verdict';
+import { NO_SUCH_PAGE, type Outcome, type Verdict } from './verdict';
 
 /** Proxies in a row that brought nothing, and why the last of them did not. */
 class Row {
@@ -27,6 +27,12 @@ class Row {
 	inWords(what: string): string {
 		return `The last ${formatNumber(this.proxies.size)} ${what} in a row brought nothing, the last one because ${this.reason}.`;
 	}
+}
+
+/** Why no other attempt is made; with an outcome where that is only so for one site. */
+interface Stop {
+	readonly error: DescribedError;
+	readonly outcome?: Outcome;
 }
 
 const LIMIT = "'Give Up Site After (Proxies)' in 'Options'";
@@ -65,26 +71,23 @@ export class Brakes {
 		return this.sites.get(site)?.reaches(limit) === true;
 	}
 
-	/** Whether so many proxies in a row could not be connected to that no other one is tried in this run. */
-	isRunOver(limit: number): boolean {
-		return this.unconnected.reaches(limit);
-	}
-
 	/** Why a page is not tried, or not tried again; undefined where it may be. */
-	errorFor(site: string, limit: number): DescribedError | undefined {
-		if (this.isRunOver(limit)) {
-			return new DescribedError({
+	stopFor(site: string, limit: number): Stop | undefined {
+		if (this.unconnected.reaches(limit)) {
+			const error = new DescribedError({
 				message: 'No proxy could be connected to',
 				description: `${this.unconnected.inWords('attempts')} Check whether a firewall between n8n and the internet blocks the ports of the proxies, whether n8n runs outside mainland China, where most proxies serve nobody, and whether the order's whitelist has n8n's address, or its user name and password were changed. No other proxy was tried; ${LIMIT} says after how many.`,
 			});
+			return { error };
 		}
 		const row = this.sites.get(site);
 		if (row === undefined || !row.reaches(limit)) return undefined;
 		this.pagesGivenUp.set(site, (this.pagesGivenUp.get(site) ?? 0) + 1);
-		return new DescribedError({
+		const error = new DescribedError({
 			message: `The site ${site} was given up in this run`,
 			description: `${row.inWords('proxies')} To try more proxies, raise ${LIMIT}; 0 never gives up.`,
 		});
+		return { error, outcome: 'siteGivenUp' };
 	}
 
 	/** What the user should know of the sites that were given up; empty where there are none. */

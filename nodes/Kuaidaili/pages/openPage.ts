@@ -143,59 +143,57 @@ class PageOpening {
 	/** Where nothing more is to be tried on this site, or at all. */
 	private givenUp(): End | undefined {
 		const { brakes, session } = this.surroundings;
-		const error = brakes.errorFor(this.site, this.page.giveUpSiteAfter);
-		if (error === undefined) return undefined;
+		const stop = brakes.stopFor(this.site, this.page.giveUpSiteAfter);
+		if (stop === undefined) return undefined;
 		session.donePage();
-		const isOfSite = !brakes.isRunOver(this.page.giveUpSiteAfter);
-		return this.untried(error, isOfSite ? 'siteGivenUp' : undefined);
+		return this.untried(stop.error, stop.outcome);
 	}
 
 	/** No other attempt can be made. Only what has certainly not arrived was to be sent again. */
 	private untried(failure: Error, outcome = this.attempts.at(-1)?.outcome): End {
-		return {
-			url: this.page.url,
-			outcome,
-			mayHaveArrived: false,
-			error: this.withAttempts(failure),
-		};
+		const [message, ...description] = wordsOf(failure);
+		const before = ['Before that:', reasonsInWords(this.failures)];
+		const error =
+			this.failures.length === 0
+				? failure
+				: new DescribedError({ message, description: [...description, ...before].join(' ') });
+		return { url: this.page.url, outcome, mayHaveArrived: false, error };
 	}
 
 	/** @returns undefined when there is to be another one */
 	private async attempt(): Promise<End | undefined> {
 		const { page } = this;
-		const { session, send, brakes, signal, requestSignal = signal } = this.surroundings;
+		const { session, send, brakes, log, signal, requestSignal = signal } = this.surroundings;
 		const visitor = await this.nextVisitor().catch((error: unknown): Error => {
 			if (error instanceof CancelledError || !(error instanceof Error)) throw error;
 			return error;
 		});
 		if (visitor instanceof Error) return this.untried(visitor);
-		const { lease } = visitor;
+		const { proxy } = visitor.lease;
 		const turn = async () => await this.turn(requestSignal);
 		const visit = await visitPage(page, visitor, send, turn, requestSignal);
-		const content = this.contentOf(visit, lease.proxy);
+		const content = this.contentOf(visit, proxy);
 		const verdict = judge(page, visit, content);
 		const isRefused = content !== undefined && isRefusal(verdict);
 		// The next attempt begins without the login
 		if (page.method !== 'POST') this.advice ??= session.loginAdvice(isRefused);
-		this.note(lease.proxy, visit, verdict);
-		brakes.note(this.site, lease.proxy, verdict);
-		if (verdict.outcome === 'opened') lease.succeeded();
+		this.note(proxy, visit, verdict);
+		brakes.note(this.site, proxy, verdict);
 		const mayRepeat = page.method !== 'POST' || !visit.mayHaveArrived;
-		if (mayRepeat && (await this.isAskedToWait(visit, verdict, visitor))) return undefined;
-		// Another page may get further with that proxy
-		const isUnused = verdict.isUnseen === true && !session.isKept;
-		if (verdict.fault !== undefined) {
-			lease.report(verdict.fault);
-			if (isUnused) lease.unused();
-			session.end();
+		const pauseMs = mayRepeat ? this.pauseWith(visitor, visit, verdict) : undefined;
+		if (pauseMs === undefined) {
+			this.counted += 1;
+			const mayGoOn = verdict.next === 'again' && this.counted < page.maxAttempts;
+			const isDone = !mayRepeat || !mayGoOn;
+			this.leave(visitor, verdict, isDone);
+			if (isDone) return this.endOf(visit, content, verdict);
 		}
-		if (mayRepeat && (await this.isToBeRepeated(verdict, visit))) {
-			this.surroundings.log(`${this.label}: another attempt, because ${verdict.reason}`);
-			return undefined;
-		}
-		if (isUnused && verdict.fault === undefined) lease.unused();
-		session.donePage();
-		return this.endOf(visit, content, verdict);
+		log(`${this.label}: another attempt, because ${verdict.reason}`);
+		const isOfOrder = verdict.next === 'wait';
+		const reason = isOfOrder ? 'the order allows no more requests' : 'the page asked for it';
+		const afterMs = pauseMs ?? (verdict.fault === undefined ? PAUSE_FOR_SERVER_MS : 0);
+		await this.logged(wait(afterMs, signal), `because ${reason}`);
+		return undefined;
 	}
 
 	/** The page's own answer. What two proxies have answered alike over http is the page's as well. */
@@ -207,6 +205,37 @@ class PageOpening {
 			if (before === undefined || before === address) return undefined;
 		}
 		return new PageContent(answer, this.page.method, url);
+	}
+
+	/**
+	 * How long to wait before another attempt through the same proxy.
+	 *
+	 * @returns undefined when there is to be none
+	 */
+	private pauseWith(visitor: Visitor, { answer }: Visit, { next }: Verdict): number | undefined {
+		if (next === 'again' && !visitor.hasWaited) {
+			const askedMs = retryAfterOf(answer);
+			visitor.hasWaited = askedMs !== undefined;
+			return askedMs;
+		}
+		if (next !== 'wait') return undefined;
+		this.waitingSince ??= performance.now();
+		if (performance.now() - this.waitingSince >= LONGEST_WAIT_MS) return undefined;
+		const pauseMs = this.pauseMs;
+		this.pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+		// The order allows no more, whoever asks; but a page could say the same
+		if (answer?.from === 'proxy') this.surroundings.pace.pause(pauseMs);
+		return pauseMs;
+	}
+
+	private leave({ lease }: Visitor, { outcome, fault, isUnseen }: Verdict, isDone: boolean): void {
+		const { session } = this.surroundings;
+		if (outcome === 'opened') lease.succeeded();
+		if (fault !== undefined) lease.report(fault);
+		// Another page may get further with that proxy
+		if (isUnseen === true && !session.isKept) lease.unused();
+		if (fault !== undefined) session.end();
+		if (fault === undefined || isDone) session.donePage();
 	}
 
 	private endOf(visit: Visit, content: PageContent | undefined, verdict: Verdict): End {
@@ -254,55 +283,11 @@ class PageOpening {
 		return `page of ${new URL(this.page.url).host}`;
 	}
 
-	/** What was tried before. */
-	private withAttempts(failure: Error): Error {
-		if (this.failures.length === 0) return failure;
-		const [message, ...description] = wordsOf(failure);
-		return new DescribedError({
-			message,
-			description: [...description, 'Before that:', reasonsInWords(this.failures)].join(' '),
-		});
-	}
-
 	private note({ address }: LeasedProxy, { milliseconds }: Visit, verdict: Verdict): void {
 		const { outcome, statusCode, reason } = verdict;
 		const status = statusCode === undefined ? {} : { statusCode };
 		this.attempts.push({ proxy: address, outcome, ...status, milliseconds });
 		if (reason !== '') this.failures.push({ proxy: address, reason });
-	}
-
-	/** Waits, once with each proxy, where the page says how long. */
-	private async isAskedToWait(
-		{ answer }: Visit,
-		{ next }: Verdict,
-		visitor: Visitor,
-	): Promise<boolean> {
-		const ms = retryAfterOf(answer);
-		if (ms === undefined || next !== 'again' || visitor.hasWaited) return false;
-		visitor.hasWaited = true;
-		await this.logged(wait(ms, this.surroundings.signal), 'because the page asked for it');
-		return true;
-	}
-
-	/** Waits where that is needed before. */
-	private async isToBeRepeated({ next, fault }: Verdict, { answer }: Visit): Promise<boolean> {
-		const { pace, session, signal } = this.surroundings;
-		if (next === 'wait') this.waitingSince ??= performance.now();
-		const { waitingSince = 0 } = this;
-		if (next === 'wait' && performance.now() - waitingSince < LONGEST_WAIT_MS) {
-			// The order allows no more, whoever asks; but a page could say the same
-			if (answer?.from === 'proxy') pace.pause(this.pauseMs);
-			await this.logged(wait(this.pauseMs, signal), 'because the order allows no more requests');
-			this.pauseMs = Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
-			return true;
-		}
-		this.counted += 1;
-		if (next !== 'again' || this.counted >= this.page.maxAttempts) return false;
-		if (fault === undefined) {
-			session.donePage();
-			await wait(PAUSE_FOR_SERVER_MS, signal);
-		}
-		return true;
 	}
 }
 

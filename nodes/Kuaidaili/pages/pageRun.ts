@@ -48,28 +48,9 @@ export interface PlannedPage extends PageWay {
 /** Pages that are opened one after the other. */
 interface Lane {
 	readonly pages: readonly PlannedPage[];
+	/** Of the first page. */
+	readonly site: string;
 	readonly session: Session;
-}
-
-/** How many leases of a source are still to come. */
-class Upcoming {
-	total = 0;
-
-	private readonly bySite = new Map<string, number>();
-
-	add(site: string, count: 1 | -1): void {
-		const before = this.bySite.get(site) ?? 0;
-		// Of a site that was dropped, there are none any more
-		if (before + count < 0) return;
-		this.bySite.set(site, before + count);
-		this.total += count;
-	}
-
-	/** A site of which no page is tried any more. */
-	drop(site: string): void {
-		this.total -= this.bySite.get(site) ?? 0;
-		this.bySite.delete(site);
-	}
 }
 
 function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
@@ -81,6 +62,9 @@ const orderLimiter = new RateLimiter('perSecond');
 
 /** So that the first pages share an extraction. */
 const FIRST_PAGES_AFTER_MS = 50;
+
+/** More proxies than those at work could need next, however many these are. */
+const MOST_AHEAD = 1000;
 
 const REPORT_EVERY_MS = 10_000;
 
@@ -110,8 +94,7 @@ export class PageRun {
 
 	private readonly orderFacts = new Map<string, Promise<OrderFacts>>();
 
-	/** Sessions, and pages without one, that have not begun yet. */
-	private readonly upcoming = new Map<ProxySource, Upcoming>();
+	private readonly usedSources = new Set<ProxySource>();
 
 	private readonly waiting = new Set<Lane>();
 
@@ -196,20 +179,32 @@ export class PageRun {
 	 */
 	add(pages: readonly PlannedPage[], session?: { readonly hasHistory: boolean }): void {
 		const [{ source, page }] = pages;
-		const upcoming = this.upcoming.get(source) ?? new Upcoming();
-		this.upcoming.set(source, upcoming);
+		this.usedSources.add(source);
 		const lease = async (site: string) =>
 			// A signal of its own: with very many listeners, Node.js warns of a leak
-			await source.lease({ site, upcoming: upcoming.total, signal: anyOf(this.signal) });
+			await source.lease({ site, upcoming: this.upcomingOf(source), signal: anyOf(this.signal) });
 		const { hasHistory } = session ?? {};
 		// Whoever wants one IP for several pages need not be told
 		if (session !== undefined) this.secondsPerIp = 0;
-		this.waiting.add({ pages, session: new Session(lease, session !== undefined, hasHistory) });
-		upcoming.add(siteOf(page), 1);
+		const visitors = new Session(lease, session !== undefined, hasHistory);
+		this.waiting.add({ pages, site: siteOf(page), session: visitors });
 		if (this.starting !== undefined) return this.begin();
 		this.startedAt = performance.now();
 		this.starting = sleep(FIRST_PAGES_AFTER_MS).then(() => this.begin());
 		void this.report();
+	}
+
+	/** How many leases of a source are still to come, as far as it matters for what is extracted ahead. */
+	private upcomingOf(source: ProxySource): number {
+		let count = 0;
+		for (const { pages, site } of this.waiting) {
+			const [first] = pages;
+			// Nobody extracts proxies ahead for pages that will not be tried
+			const isGivenUp = this.brakes.isSiteGivenUp(site, first.page.giveUpSiteAfter);
+			if (first.source === source && !isGivenUp) count += 1;
+			if (count === MOST_AHEAD) break;
+		}
+		return count;
 	}
 
 	/** Resolves when all is done, and nothing is being worked on any more. No page is announced after that. */
@@ -226,9 +221,9 @@ export class PageRun {
 
 	/** What else the user should know of the proxies. */
 	get hints(): string[] {
-		const { brakes, counts, upcoming, secondsPerIp = 0, startedAt } = this;
+		const { brakes, counts, usedSources, secondsPerIp = 0, startedAt } = this;
 		const seconds = (performance.now() - startedAt) / 1000;
-		const isOneTunnel = upcoming.size === 1;
+		const isOneTunnel = usedSources.size === 1;
 		const ofIps = isOneTunnel ? keptIpInWords(secondsPerIp, counts.opened, seconds) : [];
 		return [...ofIps, ...brakes.hints];
 	}
@@ -262,8 +257,7 @@ export class PageRun {
 
 	/** Never rejects. */
 	private async work({ pages, session }: Lane): Promise<void> {
-		const { context, brakes, signal, cancelSignal, upcoming } = this;
-		upcoming.get(pages[0].source)?.add(siteOf(pages[0].page), -1);
+		const { context, brakes, signal, cancelSignal } = this;
 		for (const { page, pace, done } of pages) {
 			await this.takeBreak();
 			if (signal.aborted) break;
@@ -280,10 +274,6 @@ export class PageRun {
 				// What is under way when another page ends the run, is not to be sent again when it is repeated
 				requestSignal: page.method === 'POST' ? anyOf(cancelSignal) : undefined,
 			}).catch((error: unknown) => notRequested(asError(error)));
-			const site = siteOf(page);
-			// Nobody extracts proxies ahead for pages that will not be tried
-			const isGivenUp = brakes.isSiteGivenUp(site, page.giveUpSiteAfter);
-			for (const others of isGivenUp ? upcoming.values() : []) others.drop(site);
 			await done(result);
 		}
 		session.end();
