@@ -239,23 +239,22 @@ class PageOpening {
 	}
 
 	private endOf(visit: Visit, content: PageContent | undefined, verdict: Verdict): End {
+		const { page, failures, advice } = this;
 		const { outcome } = verdict;
 		const { url, answer, failure, mayHaveArrived } = visit;
 		const isOpened = outcome === 'opened';
-		if (this.page.method === 'POST') {
-			this.surroundings.session.doneLogin(shownUrl(this.page.url), isOpened);
-		}
-		return {
+		const isPost = page.method === 'POST';
+		if (isPost) this.surroundings.session.doneLogin(shownUrl(page.url), isOpened);
+		const end = {
 			url,
 			outcome,
-			content: isOpened ? content : undefined,
 			statusCode: content?.status ?? failure?.status,
 			headers: content === undefined ? undefined : answer?.headers,
 			mayHaveArrived,
-			error: isOpened
-				? undefined
-				: describePageFailure(this.page, verdict, this.failures, !mayHaveArrived, this.advice),
 		};
+		if (isOpened) return { ...end, content };
+		const isFinal = isPost && mayHaveArrived;
+		return { ...end, error: describePageFailure(page, verdict, failures, isFinal, advice) };
 	}
 
 	/** Nobody takes a proxy while they wait for their turn: it might come to its end meanwhile. */

@@ -13,13 +13,14 @@ export type SendRequest = (options: IHttpRequestOptions) => Promise<unknown>;
 
 /** One request, which is sent once. */
 export interface ProxiedRequest
-	extends Pick<PageRequest, 'method' | 'url' | 'headers' | 'maxBytes' | 'ignoresCertificates'> {
+	extends Pick<
+		PageRequest,
+		'method' | 'url' | 'headers' | 'maxBytes' | 'ignoresCertificates' | 'followRedirects'
+	> {
 	readonly body?: string;
 	readonly proxy: LeasedProxy;
 	/** For all of it, the way to the proxy and the body included. */
 	readonly timeoutMs: number;
-	/** Whether the body of a page is of no use. */
-	readonly isBodiless: (answer: Pick<Answer, 'status' | 'headers'>) => boolean;
 	readonly signal: AbortSignal | undefined;
 }
 
@@ -28,7 +29,10 @@ export interface Answer {
 	readonly status: number;
 	/** With names in lower case. */
 	readonly headers: UnknownRecord;
+	/** Empty where a redirect is followed. */
 	readonly body: Buffer;
+	/** Where a redirect leads to that is followed. */
+	readonly location?: string;
 	/** `page` and `proxy` are certain, `maybeProxy` is what a proxy says, and a page might say as well. */
 	readonly from: 'page' | 'proxy' | 'maybeProxy';
 }
@@ -131,13 +135,9 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
 
 /** @returns undefined when there is more than allowed; the rest is not fetched */
 async function readAll(body: unknown, maxBytes: number): Promise<Buffer | undefined> {
-	if (!isAsyncIterable(body)) {
-		const whole = typeof body === 'string' || body instanceof Uint8Array ? Buffer.from(body) : '';
-		return whole.length > maxBytes ? undefined : Buffer.from(whole);
-	}
 	const chunks: Uint8Array[] = [];
 	let size = 0;
-	for await (const chunk of body) {
+	for await (const chunk of isAsyncIterable(body) ? body : []) {
 		const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
 		size += bytes.length;
 		if (size > maxBytes) return undefined;
@@ -157,6 +157,13 @@ function plainHeaders(headers: unknown): UnknownRecord {
 export function headerText(value: string): string {
 	const text = Buffer.from(value, 'latin1').toString('utf8');
 	return text.includes('\uFFFD') ? value : text;
+}
+
+/** Where a redirect leads to; undefined for an answer that is none. */
+function locationOf(status: number, { location }: UnknownRecord): string | undefined {
+	const isRedirect = [301, 302, 303, 307, 308].includes(status);
+	if (!isRedirect || typeof location !== 'string' || location === '') return undefined;
+	return headerText(location);
 }
 
 /** Whether the connection of a request is encrypted; undefined where nobody says. Null is a connection that is none. */
@@ -239,7 +246,7 @@ export async function requestThroughProxy(
 	send: SendRequest,
 	request: ProxiedRequest,
 ): Promise<RequestResult> {
-	const { method, url, headers, maxBytes, timeoutMs, signal } = request;
+	const { method, url, headers, maxBytes, followRedirects, timeoutMs, signal } = request;
 	const proxy = proxyOption(request.proxy);
 	throwIfCancelled(signal);
 	const deadline = AbortSignal.timeout(Math.max(1, Math.round(timeoutMs)));
@@ -267,7 +274,8 @@ export async function requestThroughProxy(
 		// What is below 200 announces an answer
 		if (!(Number(response.status) >= 200)) throw new Error('There is no response');
 		status = Number(response.status);
-		const isRead = method !== 'HEAD' && !request.isBodiless({ status, headers: response.headers });
+		const location = followRedirects ? locationOf(status, response.headers) : undefined;
+		const isRead = method !== 'HEAD' && location === undefined;
 		const isTooLong = isRead && Number(response.headers['content-length']) > maxBytes;
 		const body = isRead ? response.body : undefined;
 		const reading = isTooLong ? undefined : readAll(body, maxBytes);
@@ -275,7 +283,7 @@ export async function requestThroughProxy(
 		if (bytes === undefined)
 			return { failure: { reason: 'tooLarge', code: '', reach: 'page', status } };
 		const from = senderOf(url, status, bytes, response.request);
-		return { answer: { status, headers: response.headers, body: bytes, from } };
+		return { answer: { status, headers: response.headers, body: bytes, location, from } };
 	} catch (error) {
 		if (signal?.aborted === true) throw cancelled();
 		const isOver = deadline.aborted;

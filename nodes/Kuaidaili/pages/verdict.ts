@@ -128,6 +128,7 @@ const newLogin: Advice = () =>
 
 const UNREACHED = 'The page could not be reached{tried}';
 const LATE = 'The page did not answer in time{tried}';
+const UNTRUSTED = 'The certificate of the page could not be trusted{tried}';
 const PACKED = 'The compressed content of the page could not be read{tried}';
 const REFUSED = 'The site refused to show the page{tried}';
 const STATUS = 'The page answered with status {status}';
@@ -136,13 +137,12 @@ function rule(
 	outcome: Outcome,
 	next: Rule['next'],
 	message: string,
-	more: Pick<Rule, 'fault' | 'isUnseen' | 'saysAll' | 'advice'> = {},
+	more: Partial<Rule> = {},
 ): Rule {
 	return { outcome, next, message, ...more };
 }
 
 const blocked = (...advice: Advice[]) => ({ fault: 'blocked', advice }) as const;
-const failed = (...advice: Advice[]) => ({ fault: 'failed', advice }) as const;
 
 /** By what an attempt showed. Everybody asks here, so that blame, output, and words cannot contradict each other. */
 const RULES = {
@@ -162,22 +162,15 @@ const RULES = {
 	redirects: rule('status', 'giveUp', 'The redirects of the page lead nowhere'),
 	// What the site sends does not depend on the proxy
 	packed: rule('proxyFailed', 'giveUp', PACKED, { advice: [encodings] }),
-	corrupt: rule('proxyFailed', 'again', PACKED, blocked(moreAttempts, encodings)),
 
-	// What came of the way to the page, once the proxy had opened it
-	certificate: rule(
-		'certificate',
-		'again',
-		'The certificate of the page could not be trusted{tried}',
-		blocked(trust),
-	),
-	slowPage: rule('timeout', 'again', LATE, blocked(longer, moreAttempts)),
-	brokenPage: rule('proxyFailed', 'again', UNREACHED, blocked(moreAttempts)),
+	// How a request failed: how far it got tells whether proxy or site is to blame
+	corrupt: rule('proxyFailed', 'again', PACKED, { advice: [moreAttempts, encodings] }),
+	certificate: rule('certificate', 'again', UNTRUSTED, { advice: [trust] }),
+	timeout: rule('timeout', 'again', LATE, { advice: [longer, moreAttempts] }),
+	connection: rule('proxyFailed', 'again', UNREACHED, { advice: [moreAttempts] }),
 
-	// What the proxy did
-	slowProxy: rule('timeout', 'again', LATE, failed(longer, moreAttempts)),
-	brokenProxy: rule('proxyFailed', 'again', UNREACHED, failed(moreAttempts)),
-	proxy: rule('proxyFailed', 'again', UNREACHED, failed(moreAttempts)),
+	// What the proxy answered
+	proxy: rule('proxyFailed', 'again', UNREACHED, { fault: 'failed', advice: [moreAttempts] }),
 	login: rule('proxyFailed', 'again', UNREACHED, { fault: 'loginRefused', advice: [newLogin] }),
 
 	// What no proxy is to blame for
@@ -238,15 +231,11 @@ function ofPage({ retryIf }: PageRequest, visit: Visit, content: PageContent): F
 	return status < 400 ? ['opened', ''] : ['status', answered];
 }
 
-function ofFailure(page: PageRequest, { reason, code, reach }: RequestFailure): Finding {
+function ofFailure(page: PageRequest, { reason, code }: RequestFailure): Finding {
 	const ofCode = code === '' ? '' : ` (${code})`;
-	const [late, broken] =
-		reach === 'page'
-			? (['slowPage', 'brokenPage'] as const)
-			: (['slowProxy', 'brokenProxy'] as const);
 	const findings: Record<RequestFailure['reason'], Finding> = {
-		timeout: [late, `no answer within ${page.attemptTimeoutMs / 1000} s`],
-		connection: [broken, `the connection failed${ofCode}`],
+		timeout: ['timeout', `no answer within ${page.attemptTimeoutMs / 1000} s`],
+		connection: ['connection', `the connection failed${ofCode}`],
 		certificate: ['certificate', `the certificate cannot be trusted${ofCode}`],
 		corrupt: ['corrupt', `the compressed content of the page could not be read${ofCode}`],
 		tooLarge: ['tooLarge', `the page is larger than ${page.maxBytes / BYTES_PER_MEGABYTE} MB`],
@@ -279,16 +268,24 @@ export function judge(page: PageRequest, visit: Visit, content: PageContent | un
 	const { answer, failure } = visit;
 	if (failure !== undefined) {
 		const [situation, reason] = ofFailure(page, failure);
-		const isUnconnected = failure.reach === 'nowhere' && situation !== 'forbidden';
-		return { ...RULES[situation], reason, statusCode: failure.status, isUnconnected };
+		const { reach, status } = failure;
+		const rule: Rule = RULES[situation];
+		const fault = reach === 'page' ? 'blocked' : 'failed';
+		return {
+			...rule,
+			...(rule.next === 'again' && { fault }),
+			reason,
+			statusCode: status,
+			isUnconnected: reach === 'nowhere' && situation !== 'forbidden',
+		};
 	}
 	const { status = 0, from = 'page' } = answer ?? {};
-	const [situation, reason] =
-		content === undefined ? ofProxy(status) : ofPage(page, visit, content);
-	const { outcome }: Rule = RULES[situation];
+	const isOfPage = content !== undefined;
+	const [situation, reason] = isOfPage ? ofPage(page, visit, content) : ofProxy(status);
+	const rule: Rule = RULES[situation];
 	return {
-		...RULES[situation],
-		outcome: (content === undefined ? OUTCOMES[status] : undefined) ?? outcome,
+		...rule,
+		outcome: (isOfPage ? undefined : OUTCOMES[status]) ?? rule.outcome,
 		reason,
 		statusCode: status,
 		isUnconnected: documentedCauseOf(status) === 'login' && REFUSALS[from],
@@ -328,21 +325,20 @@ const MAY_HAVE_ARRIVED =
  * Why a page was not opened, in words: with its address, every attempt, and what to do.
  *
  * @param verdict on the last attempt
- * @param isUnsent whether it is known that the page did not get what was sent
+ * @param isFinal whether the page may have received what must not be sent again
  * @param otherAdvice in place of what follows from the attempts
  */
 export function describePageFailure(
 	page: PageRequest,
 	verdict: Verdict,
 	attempts: readonly FailedAttempt[],
-	isUnsent: boolean,
+	isFinal: boolean,
 	otherAdvice?: string,
 ): DescribedError {
 	const { statusCode, message, saysAll, advice = [] } = verdict;
 	const count = attempts.length;
 	const hasOneReason = new Set(attempts.map(({ reason }) => reason)).size === 1;
 	const proxies = [...new Set(attempts.map(({ proxy }) => proxy))].join(', ');
-	const isFinal = page.method === 'POST' && !isUnsent;
 	const description = [
 		saysAll === true && hasOneReason
 			? `${shownUrl(page.url)}, through ${proxies}.`

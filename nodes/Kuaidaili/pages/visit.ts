@@ -1,7 +1,6 @@
 import { isList } from '../../shared/guards';
 import { headerOf, without, type PageRequest } from './pageRequest';
 import {
-	headerText,
 	requestThroughProxy,
 	type Answer,
 	type ProxiedRequest,
@@ -33,14 +32,6 @@ function setCookiesOf({ headers }: Answer): string[] {
 	const values = headers['set-cookie'];
 	const list = isList(values) ? values : [values];
 	return list.filter((value) => typeof value === 'string');
-}
-
-/** Where a redirect leads to; undefined for an answer that is none. */
-function locationOf({ status, headers }: Pick<Answer, 'status' | 'headers'>): string | undefined {
-	const { location } = headers;
-	const isRedirect = [301, 302, 303, 307, 308].includes(status);
-	if (!isRedirect || typeof location !== 'string' || location === '') return undefined;
-	return headerText(location);
 }
 
 /** @returns undefined when it leads to no page */
@@ -113,9 +104,9 @@ export async function visitPage(
 			proxy: visitor.lease.proxy,
 			maxBytes,
 			ignoresCertificates,
+			followRedirects,
 			timeoutMs: leftMs,
 			signal,
-			isBodiless: (answer) => followRedirects && locationOf(answer) !== undefined,
 		});
 		leftMs -= performance.now() - start;
 		if ('failure' in result) {
@@ -126,10 +117,9 @@ export async function visitPage(
 		mayHaveArrived ||= answer.from !== 'proxy';
 		if (answer.from !== 'page') return ended({ answer });
 		visitor.storeCookies(setCookiesOf(answer), step.url);
-		const location = followRedirects ? locationOf(answer) : undefined;
+		const { status, location } = answer;
 		if (location === undefined) return ended({ answer });
 		const url = nextUrl(location, step.url);
-		const { status } = answer;
 		const failed = (reason: RequestFailure['reason']): Visit =>
 			ended({ failure: { reason, code: '', reach: 'page', status } });
 		if (url === undefined) return failed('redirectTarget');

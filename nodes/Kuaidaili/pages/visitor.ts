@@ -10,30 +10,30 @@ interface Browser {
 	readonly hints: Headers;
 }
 
+const WINDOWS = 'Windows NT 10.0; Win64; x64';
+const MACOS = 'Macintosh; Intel Mac OS X 10_15_7';
 const CHROME_VERSION = 154;
 
-function chromium(brand: string, platform: string, system: string, suffix = ''): Browser {
-	const version = `v="${CHROME_VERSION}"`;
-	return {
+/** Those made of Chromium: by brand, platform, and what their user agents say. */
+const CHROMIUM = [
+	['Google Chrome', 'Windows', WINDOWS, ''],
+	['Microsoft Edge', 'Windows', WINDOWS, ` Edg/${CHROME_VERSION}.0.0.0`],
+	['Google Chrome', 'macOS', MACOS, ''],
+] as const;
+
+/** Current browsers of computers, as they are in China: the same pages as whoever makes the workflow sees. */
+const BROWSERS: readonly Browser[] = [
+	...CHROMIUM.map(([brand, platform, system, suffix]) => ({
 		userAgent: `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${CHROME_VERSION}.0.0.0 Safari/537.36${suffix}`,
 		accept:
 			'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
 		languages: 'zh-CN,zh;q=0.9,en;q=0.8',
 		hints: {
-			'sec-ch-ua': `"Chromium";${version}, "${brand}";${version}, "Not A(Brand";v="99"`,
+			'sec-ch-ua': `"Chromium";v="${CHROME_VERSION}", "${brand}";v="${CHROME_VERSION}", "Not A(Brand";v="99"`,
 			'sec-ch-ua-mobile': '?0',
 			'sec-ch-ua-platform': `"${platform}"`,
 		},
-	};
-}
-
-const WINDOWS = 'Windows NT 10.0; Win64; x64';
-
-/** Current browsers of computers, as they are in China: the same pages as whoever makes the workflow sees. */
-const BROWSERS: readonly Browser[] = [
-	chromium('Google Chrome', 'Windows', WINDOWS),
-	chromium('Microsoft Edge', 'Windows', WINDOWS, ` Edg/${CHROME_VERSION}.0.0.0`),
-	chromium('Google Chrome', 'macOS', 'Macintosh; Intel Mac OS X 10_15_7'),
+	})),
 	{
 		userAgent: `Mozilla/5.0 (${WINDOWS}; rv:157.0) Gecko/20100101 Firefox/157.0`,
 		accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',

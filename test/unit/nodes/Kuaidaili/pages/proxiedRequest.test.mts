@@ -30,7 +30,7 @@ function request(changes: Partial<ProxiedRequest> = {}): ProxiedRequest {
 		timeoutMs: 1000,
 		signal: undefined,
 		ignoresCertificates: false,
-		isBodiless: () => false,
+		followRedirects: true,
 		...changes,
 	};
 }
