@@ -78,15 +78,9 @@ function parsePage(text: string): unknown {
 
 /** What a page answered with. */
 export class PageContent {
-	readonly status: number;
-
-	readonly bytes: Buffer;
-
 	private readonly contentType: string;
 
 	private decodedText?: string;
-
-	private textInLowerCase?: string;
 
 	private parsed?: Promise<HtmlPage>;
 
@@ -95,10 +89,16 @@ export class PageContent {
 		private readonly method: PageRequest['method'],
 		private readonly url: string,
 	) {
-		this.status = answer.status;
-		this.bytes = answer.body;
 		const type = answer.headers['content-type'];
 		this.contentType = typeof type === 'string' ? type : '';
+	}
+
+	get status(): number {
+		return this.answer.status;
+	}
+
+	get bytes(): Buffer {
+		return this.answer.body;
 	}
 
 	get size(): number {
@@ -122,11 +122,6 @@ export class PageContent {
 	get text(): string {
 		this.decodedText ??= decodeText(this.bytes, this.contentType);
 		return this.decodedText;
-	}
-
-	get lowerCaseText(): string {
-		this.textInLowerCase ??= this.text.toLowerCase();
-		return this.textInLowerCase;
 	}
 
 	/** As a tree, whatever it is. */
@@ -161,40 +156,29 @@ export class PageContent {
 
 	/** @throws SyntaxError for a page that is not JSON although that was asked for */
 	async format(format: ResponseFormat): Promise<FormattedBody> {
-		switch (format) {
-			case 'json':
-				return { kind: 'value', value: parsePage(this.text) };
-			case 'text':
-				return { kind: 'value', value: this.text };
-			case 'markdown':
-				return { kind: 'value', value: await this.markdown() };
-			case 'file':
-				return this.asFile();
-			case 'autodetect':
-				return this.detected();
+		if (format === 'file' || (format === 'autodetect' && !this.isText)) return this.asFile();
+		if (format === 'markdown' && this.isHtml) {
+			return { kind: 'value', value: await markdownOf(await this.html, breaks()) };
 		}
+		if (format === 'json') return { kind: 'value', value: parsePage(this.text) };
+		if (format === 'autodetect' && JSON_TYPE.test(mediaType(this.contentType))) {
+			try {
+				return { kind: 'value', value: parsePage(this.text) };
+			} catch {
+				// Servers call other things JSON
+			}
+		}
+		return { kind: 'value', value: this.text };
+	}
+
+	private get isText(): boolean {
+		const type = mediaType(this.contentType);
+		return type === '' ? !looksBinary(this.bytes) : TEXT_TYPE.test(type) || JSON_TYPE.test(type);
 	}
 
 	get isHtml(): boolean {
 		const type = mediaType(this.contentType);
 		return HTML_TYPE.test(type) || (!JSON_TYPE.test(type) && looksLikeHtml(this.text));
-	}
-
-	private async markdown(): Promise<string> {
-		return this.isHtml ? await markdownOf(await this.html, breaks()) : this.text;
-	}
-
-	private detected(): FormattedBody {
-		const type = mediaType(this.contentType);
-		if (JSON_TYPE.test(type)) {
-			try {
-				return { kind: 'value', value: parsePage(this.text) };
-			} catch {
-				return { kind: 'value', value: this.text };
-			}
-		}
-		const isText = type === '' ? !looksBinary(this.bytes) : TEXT_TYPE.test(type);
-		return isText ? { kind: 'value', value: this.text } : this.asFile();
 	}
 
 	private asFile(): FormattedBody {

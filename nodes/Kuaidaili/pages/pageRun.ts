@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { breaks, debugLog, wait } from '../../shared/concurrency/wait';
+import { breaks, debugLog } from '../../shared/concurrency/wait';
 import { asError } from '../../shared/errors/callErrors';
 import {
 	obtainOrderFacts,
@@ -104,12 +104,12 @@ export class PageRun {
 
 	private startedAt = 0;
 
+	private reportedAt = performance.now();
+
 	/** Of the last tunnel. */
 	private secondsPerIp?: number;
 
 	private readonly takeBreak = breaks();
-
-	private readonly stopReporting = new AbortController();
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.cancelSignal = context.getExecutionCancelSignal?.();
@@ -125,6 +125,9 @@ export class PageRun {
 			counts.failed += 1;
 			counts.failures.set(failure, (counts.failures.get(failure) ?? 0) + 1);
 		}
+		if (performance.now() - this.reportedAt < REPORT_EVERY_MS) return;
+		this.reportedAt = performance.now();
+		this.context.logger.info(`'${this.context.getNode().name}': ${progressOf(counts)}`);
 	}
 
 	/** Gives up all pages that are left: an error ends the run. */
@@ -191,7 +194,6 @@ export class PageRun {
 		if (this.starting !== undefined) return this.begin();
 		this.startedAt = performance.now();
 		this.starting = sleep(FIRST_PAGES_AFTER_MS).then(() => this.begin());
-		void this.report();
 	}
 
 	/** How many leases of a source are still to come, as far as it matters for what is extracted ahead. */
@@ -211,7 +213,6 @@ export class PageRun {
 	async finish(): Promise<void> {
 		this.begin();
 		while (this.underWay.size > 0) await Promise.race(this.underWay);
-		this.stopReporting.abort();
 		const { context } = this;
 		const { name } = context.getNode();
 		// n8n saves no output of a canceled node: the log is left
@@ -231,16 +232,6 @@ export class PageRun {
 	/** For those who read the output, or the log. */
 	get summary(): string {
 		return summaryOf(this.counts, this.sources.counts, this.brakes.failedProxies.size);
-	}
-
-	private async report(): Promise<void> {
-		const { context, stopReporting } = this;
-		const { name } = context.getNode();
-		for (;;) {
-			await wait(REPORT_EVERY_MS, stopReporting.signal).catch(() => {});
-			if (stopReporting.signal.aborted) return;
-			context.logger.info(`'${name}': ${progressOf(this.counts)}`);
-		}
 	}
 
 	private begin(): void {

@@ -202,12 +202,13 @@ function refusalIn(
 		return `the page redirected to "${shortLine(redirectedTo)}"`;
 	}
 	if (!content.hasReadableBody) return undefined;
-	const found = contains.find((part) => content.lowerCaseText.includes(part));
+	const text = contains.length + lacks.length > 0 ? content.text.toLowerCase() : '';
+	const found = contains.find((part) => text.includes(part));
 	if (found !== undefined) return `the page contains "${shortLine(found)}"`;
 	// What an error page says and how long it is, is no sign of anything
 	if (content.status >= 400) return undefined;
 	if (content.size < shorterThan) return `the page has only ${content.size} bytes`;
-	const missing = lacks.find((part) => !content.lowerCaseText.includes(part));
+	const missing = lacks.find((part) => !text.includes(part));
 	return missing === undefined ? undefined : `the page lacks "${shortLine(missing)}"`;
 }
 

@@ -70,7 +70,6 @@ export async function parseHtml(html: string, url: string, pause: Pause): Promis
 	const { document, end } = await readTree(html, pause);
 	let base: string | undefined;
 	let title: string | undefined;
-	let seen = 0;
 	for (const element of elementsOf(document)) {
 		if (element.name === 'base') base ??= element.attribs.href;
 		// Pictures have titles as well
@@ -78,8 +77,7 @@ export async function parseHtml(html: string, url: string, pause: Pause): Promis
 			const isOfPage = !('name' in element.parentNode) || element.parentNode.name !== 'svg';
 			if (isOfPage) title ??= textOf(element);
 		}
-		seen += 1;
-		if (seen % 1000 === 0) await pause();
+		await pause();
 	}
 	const baseUrl = absoluteUrl(base ?? '', url);
 	return {
