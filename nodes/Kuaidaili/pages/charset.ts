@@ -2,6 +2,7 @@
 const HEAD_BYTES = 4096;
 
 const OF_META = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w:-]+)/i;
+const OF_HEADER = /;\s*charset\s*=\s*["']?\s*([\w:-]+)/i;
 const OF_XML = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w:-]+)/i;
 
 const BYTE_ORDER_MARKS: ReadonlyArray<readonly [string, readonly number[]]> = [
@@ -20,11 +21,6 @@ function encodingOf(label: string | undefined): string | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-/** The encoding in a header such as `text/html; charset=gbk`. */
-export function charsetOfType(contentType: string): string | undefined {
-	return /;\s*charset\s*=\s*["']?\s*([\w:-]+)/i.exec(contentType)?.[1];
 }
 
 function ofDocument(bytes: Uint8Array): string | undefined {
@@ -61,7 +57,7 @@ const SAYS_NOTHING = 'windows-1252';
 export function decodeText(bytes: Uint8Array, contentType: string): string {
 	const mark = BYTE_ORDER_MARKS.find(([, start]) => start.every((byte, at) => bytes[at] === byte));
 	if (mark !== undefined) return new TextDecoder(mark[0]).decode(bytes);
-	const ofHeader = encodingOf(charsetOfType(contentType));
+	const ofHeader = encodingOf(OF_HEADER.exec(contentType)?.[1]);
 	if (ofHeader?.startsWith('utf-16') === true) return new TextDecoder(ofHeader).decode(bytes);
 	const utf8 = new TextDecoder().decode(bytes);
 	if (isMostlySound(utf8)) return utf8;

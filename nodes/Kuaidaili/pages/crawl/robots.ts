@@ -73,12 +73,12 @@ function tokensOf(userAgent: string): string[] {
  */
 export function readRobots(text: string, url: string, userAgent: string): Robots {
 	const { groups, sitemaps } = parse(text);
-	const own = tokensOf(userAgent).flatMap((token) => groups.get(token) ?? []);
-	const isNamed = tokensOf(userAgent).some((token) => groups.has(token));
+	const named = tokensOf(userAgent).filter((token) => groups.has(token));
+	const agents = named.length > 0 ? named : ['*'];
 	// The longest one that matches counts, and what allows goes before what forbids
-	const rules = (isNamed ? own : (groups.get('*') ?? [])).sort(
-		(a, b) => b.length - a.length || Number(b.isAllowed) - Number(a.isAllowed),
-	);
+	const rules = agents
+		.flatMap((agent) => groups.get(agent) ?? [])
+		.sort((a, b) => b.length - a.length || Number(b.isAllowed) - Number(a.isAllowed));
 	return {
 		allows(page) {
 			const { pathname, search } = new URL(page);
