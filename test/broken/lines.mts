@@ -180,14 +180,14 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'Kuaidaili/proxies/supply.ts',
 		'if (extracted.proxies.length > 0) known.set(key, extracted);',
 		'',
-		'engine/extraction/extractedOnce',
+		'engine/extraction/quota',
 	),
 	line(
 		'extracts more than the limit',
 		'Kuaidaili/proxies/quota.ts',
 		'Math.min(count, max - this.count)',
 		'Math.min(count, max)',
-		'engine/extraction/proxyQuota',
+		'engine/extraction/quota',
 	),
 	line(
 		'throws away proxies that could be used again',
@@ -195,7 +195,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'entry.livesFor(minimumSecondsLeft) &&',
 		'entry.livesFor(2 * minimumSecondsLeft) &&',
 		'unit/nodes/Kuaidaili/proxies/stock',
-		'engine/extraction/reuse',
+		'engine/extraction/quota',
 	),
 	line(
 		'hands out a proxy that failed',
@@ -227,7 +227,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		"return secretAnswer === true ? '' : excerpt(body, secrets);",
 		'return excerpt(body, secrets);',
 		'unit/nodes/shared/response/httpResponse',
-		'engine/calls/unusable',
+		'engine/calls/transportFaults',
 		'engine/calls/secrets',
 	),
 	line(
@@ -289,15 +289,15 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		`${TRANSPORT}/authentication.ts`,
 		'if (secretTokens.peek(key)?.token === this.currentToken) secretTokens.delete(key);',
 		'',
-		'engine/calls/refusedTokens',
+		'engine/calls/tokens',
 	),
 	line(
 		'keeps a key pair that was changed',
 		'shared/orders/orderAccess.ts',
 		'orderKeyPairs.delete(cacheKey);',
 		'',
-		'engine/calls/refusedTokens',
-		'engine/calls/orderKeyPairs',
+		'engine/calls/tokens',
+		'engine/calls/orderAccess',
 	),
 
 	// Reading answers and fields
@@ -345,7 +345,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		`${EVENTS}/orderExpiring.ts`,
 		'Math.abs(now - known.at) >= intervalMs(remindEvery)',
 		'Math.abs(now - known.at) >= intervalMs(remindEvery) * 10',
-		'engine/trigger/orderExpiring',
+		'engine/trigger/orderEvents',
 	),
 	line(
 		'forgets an order that ended while n8n was down',
@@ -353,7 +353,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		"const isSame = ownValue(state, 'subject') === subject;",
 		"const isSame = ownValue(state, 'subject') === polledAt;",
 		'unit/nodes/KuaidailiTrigger',
-		'engine/trigger/orderExpired',
+		'engine/trigger/orderEvents',
 	),
 	line(
 		'starts a workflow at each poll while the balance is low',

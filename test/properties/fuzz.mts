@@ -15,7 +15,6 @@ const MATRICES = [
 	'test/unit/nodes/shared/(errors|fields|response)',
 	'test/engine/calls/codes',
 	'test/engine/calls/orderAccess',
-	'test/engine/calls/repeatedCalls',
 	'test/engine/operations/orderMatrix',
 	'test/engine/purchases/purchaseFaults',
 	'test/engine/trigger/triggerMonth',

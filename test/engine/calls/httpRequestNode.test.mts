@@ -5,7 +5,6 @@ import { credentialData } from '../../../harness/credentials.mts';
 import { uniqueKeys } from '../../uniqueName.mts';
 import { listenAsService } from '../support/listenAsService.mts';
 import { useTestBed } from '../support/testBed.mts';
-import { tokenCredential } from './tokens.mts';
 
 /*
  * Requests that n8n signs with the credential, but that the node doesn't send: those of the HTTP Request
@@ -145,7 +144,7 @@ describe.each(Object.keys(HELPERS))('a request of %s', (helper) => {
 
 	it('succeeds with sign type Token after the service forgot the token', async () => {
 		const { keys } = bed().newOrder();
-		const credentialId = tokenCredential(bed(), keys);
+		const credentialId = bed().addCredential(keys, { signType: 'token' });
 		expect((await bed().extract({ credentialId })).error).toBeUndefined();
 		bed().sandbox.tokens.expireAll(keys.secretId);
 		await send(credentialId, helper, {

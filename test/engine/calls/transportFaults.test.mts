@@ -1,9 +1,32 @@
 import { performance as realPerformance } from 'node:perf_hooks';
-
+import { gzipSync } from 'node:zlib';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Fault } from '../../../sandbox/sandbox.mts';
-import { addresses, listAnswer, startScriptedService } from '../support/scriptedService.mts';
-import { TOKENS } from '../support/testBed.mts';
-import { bed, expectFailure, withFault } from './faultyService.mts';
+import type { RunResult } from '../support/engine.mts';
+import {
+	addresses,
+	listAnswer,
+	type ScriptedAnswer,
+	type ScriptedCall,
+	startScriptedService,
+} from '../support/scriptedService.mts';
+import { type Extraction, TOKENS, useTestBed } from '../support/testBed.mts';
+
+const bed = useTestBed();
+
+async function withFault(fault: Fault, extraction: Extraction = {}): Promise<RunResult> {
+	bed().sandbox.faults.add(fault);
+	return await bed().extract({ num: 5, ...extraction });
+}
+
+function expectFailure(result: RunResult, message: RegExp, description = /./): void {
+	expect(result.status).toBe('error');
+	expect(result.items).toEqual([]);
+	expect(result.error?.name).toBe('NodeApiError');
+	expect(result.error?.message).toMatch(message);
+	expect(result.error?.message).not.toContain('[item');
+	expect(result.error?.description).toMatch(description);
+}
 
 /** By the clock of the test, and by the real one, which time-outs of sockets keep. */
 async function took<T>(work: Promise<T>): Promise<[result: T, ms: number, realMs: number]> {
@@ -131,4 +154,192 @@ describe('a service that cannot be reached', () => {
 		expectFailure(result, /^Could not establish a secure connection to 127\.0\.0\.1:\d+$/);
 		expect(bed().extractions).toEqual([]);
 	});
+});
+
+/** The same against a server that answers what the test says. */
+async function answered(
+	answer: (call: ScriptedCall) => ScriptedAnswer,
+	extraction: Extraction = {},
+): Promise<RunResult & { calls: readonly ScriptedCall[] }> {
+	const service = await startScriptedService(answer);
+	const credential = { ...service.hosts, ...extraction.credential };
+	const result = await bed().extract({ num: 5, ...extraction, credential });
+	await service.close();
+	return { ...result, calls: service.calls };
+}
+
+describe('half an answer that looks whole', () => {
+	it.each([
+		['json', 'is not valid JSON'],
+		['xml', 'is not valid XML'],
+	])('is an error in the format %s, and no shorter list', async (format, reason) => {
+		const fault: Fault = { kind: 'halfBody', promise: 'half' };
+		const result = await withFault(fault, { num: 50, options: { format } });
+		expectFailure(
+			result,
+			RegExp(`^Kuaidaili's response ${reason}`),
+			/The response began with: [{<]/,
+		);
+	});
+});
+
+describe('an answer that is none', () => {
+	it.each<[name: string, body: string, message: RegExp]>([
+		['nothing', '', /is empty/],
+		['a word', 'OK', /not a proxy address/],
+		['a port that is none', '1.2.3.4:99999', /not a proxy address/],
+		['JSON without a code', '{"msg":"","data":{"proxy_list":[]}}', /has no code/],
+		['cut JSON', '{"code":0,"data":{"proxy_list":["1.2.3.4:80"', /not valid JSON/],
+		['JSON without a list', '{"code":0,"msg":"","data":{}}', /contains no list/],
+		[
+			'JSON with an object in the list',
+			'{"code":0,"data":{"proxy_list":[{"ip":"1.2.3.4"}]}}',
+			/not a proxy address/,
+		],
+		['XML without a code', '<result><data/></result>', /has no code/],
+		['cut XML', '<result><code>0</code><data><proxy_list><proxy>1.2.3.4:80', /not valid XML/],
+		['a failure that says success', 'ERROR(0): fine', /contradicts itself/],
+		['bytes', '\u0000\u0001\ufffd', /is not in UTF-8/],
+	])('%s is an error and no empty list', async (_name, body, message) => {
+		const result = await withFault({ kind: 'raw', body });
+		expectFailure(result, RegExp(`^Kuaidaili's response .*${message.source}`));
+		if (body.trim() !== '')
+			expect(result.error?.description).toContain('The response began with: ');
+		// What was cut on its way is asked for twice more
+		const isBroken = /is empty|not valid/.test(message.source);
+		expect(bed().extractions).toHaveLength(isBroken ? 3 : 1);
+	});
+
+	it('is none when JSON comes where a list was expected, and the other way round', async () => {
+		const json = await withFault({ kind: 'raw', body: '1.2.3.4:80\r\n1.2.3.5:81\r\n' });
+		expect(json.items.map((item) => item.json.address)).toEqual(['1.2.3.4:80', '1.2.3.5:81']);
+		bed().sandbox.faults.clear();
+		const { body } = listAnswer(['1.2.3.6:82']);
+		const text = await withFault(
+			{ kind: 'raw', body: String(body) },
+			{ options: { format: 'text' } },
+		);
+		expect(text.items.map((item) => item.json.address)).toEqual(['1.2.3.6:82']);
+	});
+});
+
+describe('an answer in another dress', () => {
+	it('is read when it is compressed', async () => {
+		const { body } = listAnswer(addresses(0, 5));
+		const { items, calls, error } = await answered(() => ({
+			headers: { 'content-encoding': 'gzip' },
+			body: gzipSync(body),
+		}));
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.address)).toEqual(addresses(0, 5));
+		expect(calls[0].headers['accept-encoding']).toContain('gzip');
+	});
+});
+
+describe('an answer that repeats what was sent', () => {
+	it('does not bring the token into the error', async () => {
+		const { calls, error } = await answered(
+			({ path, url }) =>
+				path === '/api/get_secret_token'
+					? { body: '{"code":0,"data":{"secret_token":"tok/en+with=marks","expire":3600}}' }
+					: { status: 502, body: `<h1>502</h1> tok/en+with=marks for ${url}` },
+			{ credential: { signType: 'token' } },
+		);
+		expect(calls).toHaveLength(4);
+		expect(calls[1].parameters.signature).toBe('tok/en+with=marks');
+		expect(error?.description).toContain('<h1>502</h1> [hidden] for');
+		expect(error?.description).not.toMatch(/with(=|%3D)marks/i);
+	});
+
+	it('does not bring the Secret Key into the error', async () => {
+		const { error } = await answered(
+			({ parameters }) =>
+				parameters.secret_key === undefined
+					? { body: 'unexpected' }
+					: { status: 500, body: `secret_key=${parameters.secret_key}` },
+			{ credential: { signType: 'token', secretKey: 'the-secret/key' } },
+		);
+		expect(error?.message).toContain('HTTP status 500');
+		// Nothing of an answer of the token endpoint is shown: it could be the token as well
+		expect(error?.description).toBe('Try again in a few minutes.');
+	});
+});
+
+describe('a credential', () => {
+	it.each<[problem: string, changes: ICredentialDataDecryptedObject, description: string]>([
+		['an empty Secret ID', { secretId: '  ' }, "'Secret ID' in the credential is empty."],
+		['an empty Secret Key', { secretKey: '' }, "'Secret Key' in the credential is empty."],
+		[
+			'an unknown Sign Type',
+			{ signType: 'simple' },
+			"'Sign Type' in the credential must be one of: hmacsha1, token.",
+		],
+		[
+			'an unknown Key Type',
+			{ keyType: 'team' },
+			"'Key Type' in the credential must be one of: account, order.",
+		],
+		['an empty host', { svipUrl: '' }, "'SVIP URL' in the credential is empty."],
+		[
+			'a host that is no address',
+			{ svipUrl: 'svip' },
+			"'SVIP URL' in the credential is not a web address.",
+		],
+		[
+			'a host with a path',
+			{ svipUrl: 'https://svip.kdlapi.com/api' },
+			"'SVIP URL' in the credential cannot be used: it must not contain a path, a query or a fragment.",
+		],
+		[
+			'a host with a query',
+			{ baseUrl: 'https://dev.kdlapi.com/?a=1' },
+			"'Base URL' in the credential cannot be used: it must not contain a path, a query or a fragment.",
+		],
+		[
+			'a host with a password',
+			{ authUrl: 'https://me:pass@auth.kdlapi.com' },
+			"'Token URL' in the credential cannot be used: it must not contain a user name or password.",
+		],
+		[
+			'plain http to another machine',
+			{ dpsUrl: 'http://dps.kdlapi.com' },
+			"'Private Proxy URL' in the credential cannot be used: it must begin with https://",
+		],
+		['another scheme', { svipUrl: 'ftp://127.0.0.1' }, 'it must begin with https://'],
+	])('with %s is refused before anything is sent', async (_problem, credential, description) => {
+		const { error, status } = await bed().extract({ credential });
+		expect(status).toBe('error');
+		expect(error?.message).toBe('The credential cannot be used');
+		expect(error?.description).toContain(description);
+		expect(error?.description).not.toContain('pass@');
+		expect(bed().extractions).toEqual([]);
+	});
+
+	it("with the account's key pair is refused before anything is sent", async () => {
+		const { error } = await bed().extract({ credential: { keyType: 'account' } });
+		expect(error?.message).toBe("'Order' is empty");
+		expect(error?.description).toMatch(/Choose an order from the list, or enter its number/);
+		expect(bed().extractions).toEqual([]);
+	});
+});
+
+it('an answer that repeats the address does not bring the signature into the error', async () => {
+	const service = await startScriptedService(({ url }) => ({ status: 502, body: `for ${url}` }));
+	const { error } = await bed().extract({ credential: service.hosts });
+	await service.close();
+	const { signature } = service.calls[0].parameters;
+	expect(error?.description).toContain('for /api/getproxy');
+	expect(error?.description).not.toContain(signature);
+	expect(error?.description).not.toContain(encodeURIComponent(signature));
+});
+
+it('a key with a quote is hidden in data that is shown', async () => {
+	const secretKey = 'quo"ted\\key';
+	const service = await startScriptedService(() => ({
+		body: JSON.stringify({ code: 0, data: { secretKey } }),
+	}));
+	const { error } = await bed().extract({ credential: { ...service.hosts, secretKey } });
+	await service.close();
+	expect(error?.description).toContain('[hidden]');
+	expect(error?.description).not.toContain('ted');
 });

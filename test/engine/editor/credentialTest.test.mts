@@ -1,7 +1,31 @@
 import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
-import type { Fault, SandboxOptions } from '../../../sandbox/sandbox.mts';
-import { TOKENS, TestBed, type PlanName, useTestBed } from '../support/testBed.mts';
-import { PROBES, SIGN_TYPES, account, bed, order, test } from './testedCredential.mts';
+import type { Fault, KeyPair, SandboxOptions } from '../../../sandbox/sandbox.mts';
+import { type PlanName, TestBed, TOKENS, useTestBed } from '../support/testBed.mts';
+
+const SIGN_TYPES = ['hmacsha1', 'token'] as const;
+const PROBES = ['/api/getaccountbalance', '/api/getorderexpiretime'];
+
+const bed = useTestBed();
+
+/** Whatever else it says: no key and no token, in no form in which they are sent. */
+function expectNoSecret({ message }: INodeCredentialTestResult, { secretKey }: KeyPair): void {
+	expect(message).not.toContain(secretKey);
+	expect(message).not.toContain(encodeURIComponent(secretKey));
+	expect(message).not.toMatch(/signature=(?!\[hidden\])/);
+}
+
+async function test(
+	keys: KeyPair,
+	changes: ICredentialDataDecryptedObject = {},
+	on: TestBed = bed(),
+): Promise<INodeCredentialTestResult> {
+	const result = await on.engine.testCredential(on.credentialData(keys, changes));
+	expectNoSecret(result, keys);
+	return result;
+}
+
+const account = { keyType: 'account' };
+const order = { keyType: 'order' };
 
 describe.each(SIGN_TYPES)('with sign type %s', (signType) => {
 	it('the key pair of an account is right', async () => {

@@ -1,7 +1,21 @@
-import type { IDataObject } from 'n8n-workflow';
-
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { OrderKind } from '../../operations/world.mts';
-import { bed, GET_DPS, loginOf, owner } from './productExtraction.mts';
+import { until } from '../../virtualTime.mts';
+import { CONTINUE_WITH_ERRORS } from '../support/nodeSettings.mts';
+import { productOwner } from '../support/productOwner.mts';
+import { sleep } from '../support/sleep.mts';
+import { type Extraction, useTestBed } from '../support/testBed.mts';
+
+const bed = useTestBed();
+
+const GET_DPS = '/api/getdps';
+
+const owner = (kind: OrderKind) => productOwner(bed(), kind);
+
+function loginOf({ order }: ReturnType<typeof owner>) {
+	if (!('login' in order)) throw new Error('The order has no login');
+	return order.login;
+}
 
 const LOGIN = '/api/getproxyauthorization';
 
@@ -178,4 +192,260 @@ it('gives retail proxies their own logins and areas', async () => {
 		expect(json.proxyUrl).toMatch(HTTP_URL);
 	}
 	expect(items.length).toBeGreaterThan(0);
+});
+
+describe('a tunnel', () => {
+	it('takes a lock or a channel behind the password', async () => {
+		const me = owner('tps');
+		const { username, password } = loginOf(me);
+		const { items } = await me.run({ product: 'TPS', session: 'abc' });
+		expect(items[0].json).toMatchObject({ username, password: `${password}:abc` });
+		expect(items[0].json.proxyUrl).toContain(`:${password}%3Aabc@`);
+	});
+
+	it('Pro takes period, session, region and suffix behind the user name', async () => {
+		const me = owner('tpsPro');
+		const { username } = loginOf(me);
+		const fields = { sessionMinutes: 0.5, session: 's01', region: 'NC', suffix: 'type-std' };
+		const { items } = await me.run({ product: 'TPS_PRO', ...fields });
+		expect(items[0].json.username).toBe(`${username}-period-0.5-sid-s01-area-NC-type-std`);
+	});
+
+	it('overseas takes country, area and period, and tells the service the country', async () => {
+		const me = owner('fps');
+		const { username } = loginOf(me);
+		const fields = { region: 'US', area: 'New York', sessionMinutes: 1 };
+		const { items } = await me.run({ product: 'FPS', ...fields });
+		expect(items[0].json.username).toBe(`${username}-region-US-area-New York-period-1`);
+		expect(items[0].json.proxyUrl).toContain('-area-New%20York-');
+		expect(me.world.requests.at(-1)?.parameters).toMatchObject({ region: 'US' });
+	});
+
+	it('refuses a session without a login, before anything is sent', async () => {
+		const me = owner('tps');
+		const { error } = await me.run({ product: 'TPS', session: 'abc', login: 'none' });
+		expect(error?.message).toMatch(/'Login' can't be "None"/);
+		expect(me.paths()).toEqual([]);
+	});
+
+	it('is spoken to over SOCKS where that is wanted', async () => {
+		const me = owner('tps');
+		if (!('entrance' in me.order)) throw new Error('No entrance');
+		me.order.entrance.socksPort = '20818';
+		const { items } = await me.run({ product: 'TPS', pt: 2 });
+		expect(items[0].json.proxyUrl).toMatch(/^socks5:\/\//);
+	});
+});
+
+describe('a list for each of several input items', () => {
+	const LISTS =
+		/^3 input items: 2 proxies each, and .* set 'Output' to 'One Proxy for Each Input Item'\.$/;
+	const three: Extraction = { plan: 'svip', num: 2, items: [{}, {}, {}] };
+
+	it.each(['eachProxy', 'allInOne'])(
+		'comes with a hint how to get one each, as %s',
+		async (output) => {
+			const { hints } = await bed().extract({ ...three, output });
+			expect(hints.map(({ message }) => message)).toEqual([expect.stringMatching(LISTS)]);
+		},
+	);
+
+	it('comes without it for one item, and where each item gets one', async () => {
+		for (const settings of [{ items: [{}] }, { output: 'forEachInput' }]) {
+			expect((await bed().extract({ ...three, ...settings })).hints).toEqual([]);
+		}
+	});
+});
+
+describe('one proxy for each input item', () => {
+	const items = Array.from({ length: 7 }, (_, n) => ({ n, url: `https://example.com/${n}` }));
+
+	it('lets several items share a proxy, in the field that was chosen', async () => {
+		const me = owner('dpsPerIp');
+		const run = await me.run(
+			{ product: 'DPS', output: 'forEachInput', itemsPerProxy: 3, proxyField: 'via' },
+			{ items },
+		);
+		const used = run.items.map(({ json }) => json.via);
+		expect(new Set(used).size).toBe(3);
+		expect(new Set(used.slice(0, 3)).size).toBe(1);
+		expect(bed().sandbox.log.entries(GET_DPS)[0].parameters.num).toBe('3');
+	});
+
+	it('lets items take turns when fewer came, and says so', async () => {
+		const me = owner('dpsPerIp');
+		if (!('ipBalance' in me.order)) throw new Error('No balance');
+		me.order.ipBalance = 2;
+		const run = await me.run({ product: 'DPS', output: 'forEachInput' }, { items });
+		expect(new Set(run.items.map(({ json }) => json.proxyUrl)).size).toBe(2);
+		expect(run.hints.map(({ message }) => message).join()).toMatch(/7 items take turns with 2/);
+	});
+
+	it('gives each item a session of its own on request', async () => {
+		const me = owner('tpsPro');
+		const run = await me.run(
+			{ product: 'TPS_PRO', output: 'forEachInput', sessionPerItem: true, sessionMinutes: 1 },
+			{ items },
+		);
+		const names = run.items.map(({ json }) => (json.proxyDetails as IDataObject).username);
+		expect(new Set(names).size).toBe(7);
+		for (const name of names) expect(name).toMatch(/-period-1-sid-[a-z0-9]{6}$/);
+		expect(bed().sandbox.log.count('/api/gettpspro')).toBe(1);
+		expect(run.hints).toEqual([]);
+	});
+
+	it('works with open proxies as well', async () => {
+		const me = owner('opsSvip');
+		const run = await me.run({ plan: 'svip', output: 'forEachInput' }, { items });
+		expect(run.error).toBeUndefined();
+		expect(run.items).toHaveLength(7);
+		expect(run.items[0].json.proxyUrl).toMatch(/^http:\/\/[\d.]+:\d+$/);
+	});
+});
+
+describe('one proxy for each of many input items', () => {
+	const FOR_EACH = { product: 'DPS', output: 'forEachInput' };
+
+	it('leaves 25 items as they are, with binary data, links and other fields', async () => {
+		const input: INodeExecutionData[] = Array.from({ length: 25 }, (_, n) => ({
+			json: { n, nested: { list: [n] } },
+			binary: {
+				file: { data: Buffer.from(`file ${n}`).toString('base64'), mimeType: 'text/plain' },
+			},
+			pairedItem: { item: 0 },
+		}));
+		const me = owner('dpsPerIp');
+		const { items, error } = await me.run(FOR_EACH, { input });
+		expect(error).toBeUndefined();
+		expect(
+			items.map(({ json: { proxyUrl, proxyDetails, ...json }, ...others }) => ({
+				json,
+				...others,
+			})),
+		).toEqual(input.map((item, index) => ({ ...item, pairedItem: { item: index } })));
+		expect(new Set(items.map(({ json }) => json.proxyUrl)).size).toBe(25);
+		expect(me.used()).toBe(25);
+	});
+
+	it('makes one extraction for each setting, and gives each item one of its own setting', async () => {
+		const me = owner('dpsPerIp');
+		const items = Array.from({ length: 12 }, (_, n) => ({ carrier: (n % 3) + 1 }));
+		const filters = { carrier: '={{ $json.carrier }}' };
+		const run = await me.run({ ...FOR_EACH, filters }, { items });
+		expect(run.error).toBeUndefined();
+		const calls = bed().sandbox.log.entries(GET_DPS);
+		expect(calls.map(({ parameters: { carrier, num } }) => [carrier, num])).toEqual([
+			['1', '4'],
+			['2', '4'],
+			['3', '4'],
+		]);
+		expect(run.items.map(({ json }) => json.carrier)).toEqual(items.map(({ carrier }) => carrier));
+		expect(new Set(run.items.map(({ json }) => json.proxyUrl)).size).toBe(12);
+	});
+
+	it('gives items of different settings different sessions', async () => {
+		const me = owner('tpsPro');
+		const run = await me.run(
+			{
+				product: 'TPS_PRO',
+				output: 'forEachInput',
+				sessionPerItem: true,
+				sessionMinutes: 5,
+				region: '={{ $json.region }}',
+			},
+			{ items: ['NC', 'NC', 'EC', 'EC'].map((region) => ({ region })) },
+		);
+		const sids = run.items.map(({ json }) => /-sid-(\w+)/.exec(String(json.proxyUrl))?.[1]);
+		expect(new Set(sids).size).toBe(4);
+	});
+
+	it('leaves the others alone when one item is wrong', async () => {
+		const me = owner('dpsPerIp');
+		const items = [{ each: 1 }, { each: 0 }, { each: 1 }];
+		const fields = { ...FOR_EACH, itemsPerProxy: '={{ $json.each }}' };
+		const run = await me.run(fields, { items, settings: CONTINUE_WITH_ERRORS });
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+		expect(run.errorItems.map(({ json }) => json.error)).toEqual([
+			expect.stringMatching(/'Items per Proxy' can't be 0/),
+		]);
+		expect(me.used()).toBe(2);
+		const stopped = await me.run(fields, { items });
+		expect(stopped.error?.message).toMatch(/\[item 1\]/);
+		expect(me.used()).toBe(2);
+	});
+
+	it('tells every item of a failed extraction why, and makes one call', async () => {
+		const me = owner('dpsPerIp');
+		bed().sandbox.faults.add({ kind: 'code', code: 1, msg: '', path: GET_DPS });
+		const { errorItems } = await me.run(FOR_EACH, {
+			items: [{}, {}, {}],
+			settings: { onError: 'continueErrorOutput' },
+		});
+		expect(errorItems.map(({ json }) => json.error)).toEqual(
+			Array(3).fill(expect.stringMatching(/Today's quota/)),
+		);
+		expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
+	});
+
+	it('stops at once when the run is cancelled', async () => {
+		const me = owner('dpsPerIp');
+		bed().sandbox.faults.add({ kind: 'hang', path: GET_DPS });
+		const cancelWhen = until(() => bed().sandbox.log.count(GET_DPS) > 0);
+		const { status } = await me.run(FOR_EACH, {
+			items: [{}, {}],
+			settings: CONTINUE_WITH_ERRORS,
+			cancelWhen,
+		});
+		expect(status).toBe('canceled');
+		expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
+	});
+});
+
+describe('a new order', () => {
+	/** The order can be used after so many seconds. */
+	function newOwner(seconds: number) {
+		bed().sandbox.settings.newOrdersWaitSeconds = seconds;
+		const me = owner('dpsPerIp');
+		me.order.createdAt = bed().sandbox.clock.now();
+		return me;
+	}
+
+	afterEach(() => {
+		bed().sandbox.settings.newOrdersWaitSeconds = 0;
+	});
+
+	const WAIT = { product: 'DPS', num: 1, options: { waitForNewOrder: true } };
+
+	it('is waited for until it can be used', async () => {
+		const me = newOwner(50);
+		const begin = performance.now();
+		const { items, error } = await me.run(WAIT);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
+		expect((performance.now() - begin) / 1000).toBeLessThan(66);
+		expect(me.used()).toBe(1);
+	});
+
+	it('is let go of at once when the run is cancelled meanwhile', async () => {
+		const me = newOwner(600);
+		let cancelledAt = NaN;
+		const cancelWhen = sleep(20_000).then(() => (cancelledAt = performance.now()));
+		const { status } = await me.run(WAIT, { cancelWhen });
+		expect(status).toBe('canceled');
+		expect(performance.now() - cancelledAt).toBeLessThan(1000);
+		const calls = bed().sandbox.log.count(GET_DPS);
+		await sleep(60_000);
+		expect(bed().sandbox.log.count(GET_DPS)).toBe(calls);
+	});
+
+	it('is waited for once, however many items there are', async () => {
+		const me = newOwner(100_000);
+		const begin = performance.now();
+		const { errorItems } = await me.run(WAIT, {
+			items: Array.from({ length: 5 }, () => ({})),
+			settings: CONTINUE_WITH_ERRORS,
+		});
+		expect(errorItems).toHaveLength(5);
+		expect((performance.now() - begin) / 1000).toBeLessThan(75);
+	});
 });

@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-
-import { inShop, list, LOGIN, success } from '../support/scriptedShop.mts';
+import type { OrderKind } from '../../operations/world.mts';
+import { productOwner } from '../support/productOwner.mts';
 import type { ScriptedAnswer } from '../support/scriptedService.mts';
+import { inShop, list, LOGIN, success } from '../support/scriptedShop.mts';
+import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 const bed = useTestBed();
@@ -90,5 +92,115 @@ describe('an address', () => {
 				expect(items[0].json).toMatchObject({ ...LOGIN, ...expected });
 			},
 		);
+	});
+});
+
+const AS_TOOL = { type: 'kuaidailiTool' };
+
+const owner = (kind: OrderKind) => productOwner(bed(), kind);
+
+describe('a login', () => {
+	it.each<[string, OrderKind, IDataObject]>([
+		['DPS', 'dps', { num: 2 }],
+		['KPS', 'kps', {}],
+		['TPS', 'tps', { session: 'abc' }],
+		['SFPS', 'sfps', {}],
+	])('of %s does not reach the model of an agent', async (product, kind, fields) => {
+		const me = owner(kind);
+		const { items, hints, error } = await me.run(
+			{ product, ...fields },
+			{ settings: AS_TOOL, executionId: kind },
+		);
+		expect(error).toBeUndefined();
+		expect(items.length).toBeGreaterThan(0);
+		for (const { json } of items) {
+			expect(json.proxyUrl).toBe(`http://${String(json.address)}`);
+			expect(json).not.toHaveProperty('password');
+			expect(json).not.toHaveProperty('username');
+		}
+		expect(hints.map(({ message }) => message).join()).toContain("'Include Secrets'");
+	});
+
+	it('does not reach a model through another item that shares the extraction', async () => {
+		const me = owner('dps');
+		const { items } = await me.run(
+			{
+				product: 'DPS',
+				output: 'forEachInput',
+				options: { includeSecrets: '={{ $json.mayRead }}' },
+			},
+			{ settings: AS_TOOL, items: [{ mayRead: true }, { mayRead: false }] },
+		);
+		const [first, second] = items.map(({ json }) => json);
+		expect(first.proxyDetails).toHaveProperty('password');
+		expect(second.proxyDetails).not.toHaveProperty('password');
+		expect(second.proxyUrl).not.toContain('@');
+	});
+
+	it('that came in an unknown layout is put out only where logins are wanted', async () => {
+		const entry = '113.120.61.166:22989,user:secretword,1200';
+		await inShop(
+			bed().engine,
+			() => list([entry]),
+			async (shop) => {
+				const hidden = await shop.run({ product: 'DPS', num: 1, login: 'none' });
+				expect(hidden.error).toBeUndefined();
+				expect(hidden.saved).not.toContain('secretword');
+				const shown = await shop.run({ product: 'DPS', num: 1 });
+				expect(shown.items[0].json.raw).toBe(entry);
+			},
+		);
+	});
+
+	it('that the order has none of is blamed on the product first', async () => {
+		const { error } = await owner('opsSvip').run({ product: 'DPS' });
+		expect(error?.description).toMatch(
+			/^The login for the proxies could not be fetched\. Check that 'Product' is the product of the order/,
+		);
+	});
+
+	it.each([
+		['getsfps', { product: 'SFPS' }, list(['garbage:user:secretword:US'])],
+		['getsfps as text', { product: 'SFPS' }, { body: '1.2.3.4:80\ngarbage user:secretword' }],
+		['gettps', { product: 'TPS' }, success({ proxy_list: { user: 'secretword' } })],
+		['getfpsip', { product: 'FPS', connection: 'extraction', num: 1 }, list(['x:secretword'])],
+	])('is in no error about an answer of %s that cannot be read', async (_, fields, answer) => {
+		await inShop(
+			bed().engine,
+			() => answer,
+			async (shop) => {
+				const { error, saved } = await shop.run(fields);
+				expect(error?.message).toMatch(/^Kuaidaili's response contains/);
+				expect(saved).not.toContain('secretword');
+			},
+		);
+	});
+
+	it('is not put out with open proxies, which have none', async () => {
+		await inShop(
+			bed().engine,
+			() => list(['user:secretword@1.2.3.4:80', '1.2.3.5:80:user:secretword']),
+			async (shop) => {
+				const { items, saved } = await shop.run({ product: 'OPS', num: 2 });
+				expect(items.map(({ json }) => json)).toEqual([
+					{ proxyUrl: 'http://1.2.3.4:80', address: '1.2.3.4:80', host: '1.2.3.4', port: 80 },
+					{ proxyUrl: 'http://1.2.3.5:80', address: '1.2.3.5:80', host: '1.2.3.5', port: 80 },
+				]);
+				expect(saved).not.toContain('secretword');
+			},
+		);
+	});
+
+	it('that two runs wait for still comes to one when the other is cancelled', async () => {
+		const me = owner('tps');
+		bed().sandbox.faults.add({ kind: 'delay', ms: 3000, path: '/api/getproxyauthorization' });
+		const cancelWhen = sleep(1000);
+		const [cancelled, other] = await Promise.all([
+			me.run({ product: 'TPS' }, { cancelWhen }),
+			me.run({ product: 'TPS' }),
+		]);
+		expect(cancelled.status).toBe('canceled');
+		expect(other.error).toBeUndefined();
+		expect(other.items).toHaveLength(1);
 	});
 });

@@ -1,7 +1,33 @@
-import { sleep } from '../support/sleep.mts';
-import { useTestBed } from '../support/testBed.mts';
-import { HOME, OFFICE, SERVER, whitelistOwner } from './whitelistOwner.mts';
+import type { IDataObject } from 'n8n-workflow';
+import { World } from '../../operations/world.mts';
 import { until } from '../../virtualTime.mts';
+import type { RunSettings } from '../support/engine.mts';
+import { picked } from '../support/owner.mts';
+import { sleep } from '../support/sleep.mts';
+import { type TestBed, useTestBed } from '../support/testBed.mts';
+
+const [OFFICE, HOME, SERVER] = ['123.35.67.46', '223.57.8.100', '58.251.132.181'];
+
+type WhitelistRun = Partial<Omit<RunSettings, 'parameters'>>;
+
+/** Somebody with a private proxy order and its key pair in a credential. */
+function whitelistOwner(bed: TestBed) {
+	const world = new World(bed.sandbox, 'order', 'dps');
+	const credentialId = bed.addCredential(world.keys);
+	return {
+		order: world.theOrder,
+		listed: () => [...bed.sandbox.whitelists.of(world.theOrder)].sort(),
+		run: async (operation: string, fields: IDataObject, settings: WhitelistRun = {}) => {
+			const startedAt = performance.now();
+			const result = await bed.engine.run({
+				credentialId,
+				...settings,
+				parameters: { resource: 'whitelist', operation, ...fields },
+			});
+			return { ...result, tookMs: performance.now() - startedAt };
+		},
+	};
+}
 
 const bed = useTestBed();
 
@@ -150,5 +176,196 @@ describe('a replacement while an earlier change is being applied', () => {
 			expect(json.error).toMatch(/still applying an earlier change/);
 		}
 		expect(me.listed()).toEqual([]);
+	});
+});
+
+const REMOVE = '/api/delwhiteip';
+const OWN_IP = '/api/getmyip';
+
+describe("'Keep Own IP'", () => {
+	const FULL = Array.from({ length: 50 }, (_, index) => `10.0.0.${index}`);
+
+	/** Production runs of one workflow, each from another address of this machine. */
+	function workflow(listedBefore: string[]) {
+		const me = owner();
+		const { settings, whitelists } = bed().sandbox;
+		whitelists.replaceNow(me.order, listedBefore);
+		const staticData: IDataObject = {};
+		const runFrom = async (address: string, run: WhitelistRun = {}) => {
+			settings.clientAddress = address;
+			return await me
+				.run('keepOwnIp', {}, { staticData, ...run })
+				.finally(() => (settings.clientAddress = undefined));
+		};
+		return { ...me, runFrom };
+	}
+
+	it('adds the new address, removes its former one, and leaves the others', async () => {
+		const { runFrom, listed } = workflow([OFFICE]);
+		const [first] = (await runFrom(HOME)).items;
+		expect(first.json).toMatchObject({ changed: true, ip: HOME, count: 2 });
+		expect(first.json).not.toHaveProperty('formerIp');
+		const [second] = (await runFrom(HOME)).items;
+		expect(second.json).toMatchObject({ changed: false, ip: HOME, count: 2 });
+		const [third] = (await runFrom(SERVER)).items;
+		expect(third.json).toMatchObject({ changed: true, ip: SERVER, formerIp: HOME, count: 2 });
+		expect(listed()).toEqual([OFFICE, SERVER].sort());
+		expect([count(ADD), count(REMOVE)]).toEqual([2, 1]);
+	});
+
+	it('removes nothing that it does not remember, as in a manual run', async () => {
+		const { runFrom, listed } = workflow([OFFICE]);
+		await runFrom(HOME, { staticData: {} });
+		await runFrom(SERVER, { staticData: {} });
+		expect(listed()).toEqual([OFFICE, HOME, SERVER].sort());
+		expect(count(REMOVE)).toBe(0);
+	});
+
+	it('says in a manual run that n8n does not remember what it adds', async () => {
+		const { runFrom } = workflow([OFFICE]);
+		const { hints } = await runFrom(HOME, { staticData: {} });
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringContaining(`${HOME} stays on the whitelist until you remove it`),
+		]);
+		expect((await runFrom(HOME, { staticData: {} })).hints).toEqual([]);
+	});
+
+	it('never removes an address that was on the list before', async () => {
+		const { runFrom, listed } = workflow([OFFICE, HOME]);
+		const [first] = (await runFrom(HOME)).items;
+		expect(first.json).toMatchObject({ changed: false, ip: HOME });
+		const [second] = (await runFrom(SERVER)).items;
+		expect(second.json).toMatchObject({ changed: true, ip: SERVER });
+		expect(second.json).not.toHaveProperty('formerIp');
+		// Back at an address that was put there by hand, it removes its own one only
+		const [third] = (await runFrom(HOME)).items;
+		expect(third.json).toMatchObject({ changed: true, ip: HOME, formerIp: SERVER });
+		await runFrom(SERVER);
+		expect(listed()).toEqual([OFFICE, HOME, SERVER].sort());
+	});
+
+	it('removes an address that it added although the answer got lost', async () => {
+		const { runFrom, listed } = workflow([]);
+		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: ADD });
+		const { error } = await runFrom(HOME);
+		expect(error).toBeDefined();
+		expect(listed()).toEqual([HOME]);
+		bed().sandbox.faults.clear();
+		const [next] = (await runFrom(SERVER)).items;
+		expect(next.json).toMatchObject({ changed: true, ip: SERVER, formerIp: HOME });
+		expect(listed()).toEqual([SERVER]);
+	});
+
+	it('does not take a refused address for its own', async () => {
+		const { runFrom, listed, order } = workflow([]);
+		bed().sandbox.faults.add({ kind: 'code', code: -5, msg: '', path: ADD, times: 1 });
+		expect((await runFrom(HOME)).error?.description).toMatch(/probably full/);
+		bed().sandbox.whitelists.replaceNow(order, [HOME]);
+		await runFrom(SERVER);
+		expect(listed()).toEqual([HOME, SERVER].sort());
+	});
+
+	it('removes the former address in the next run if that failed', async () => {
+		const { runFrom, listed } = workflow([]);
+		await runFrom(HOME);
+		bed().sandbox.faults.add({ kind: 'code', code: -3, msg: '', path: REMOVE, times: 1 });
+		const { error } = await runFrom(SERVER);
+		expect(error?.description).toMatch(/has 58\.251\.132\.181.*223\.57\.8\.100, is still on it/);
+		const [next] = (await runFrom(SERVER)).items;
+		expect(next.json).toMatchObject({ changed: true, ip: SERVER, formerIp: HOME });
+		expect(listed()).toEqual([SERVER]);
+	});
+
+	it('makes room in a full list by its former address', async () => {
+		const { runFrom, listed, order } = workflow([]);
+		await runFrom(HOME);
+		bed().sandbox.whitelists.replaceNow(order, [...FULL.slice(1), HOME]);
+		const [{ json }] = (await runFrom(SERVER)).items;
+		expect(json).toMatchObject({ changed: true, count: 50 });
+		expect(listed()).toEqual([...FULL.slice(1), SERVER].sort());
+	});
+
+	it('says that its former address is gone if the new one is refused in its place', async () => {
+		const { runFrom, listed, order } = workflow([]);
+		await runFrom(HOME);
+		bed().sandbox.whitelists.replaceNow(order, [...FULL.slice(1), HOME]);
+		bed().sandbox.faults.add({ kind: 'code', code: -4, msg: '', path: ADD, times: 1 });
+		const { error } = await runFrom(SERVER);
+		expect(error?.description).toMatch(
+			/To make room for 58\.251\.132\.181, the former address, 223\.57\.8\.100, was taken off the whitelist/,
+		);
+		expect(error?.description).toContain('The next run adds 58.251.132.181 if it is missing.');
+		expect(listed()).toEqual([...FULL.slice(1)].sort());
+		const [next] = (await runFrom(SERVER)).items;
+		expect(next.json).toMatchObject({ changed: true, ip: SERVER, count: 50 });
+		expect(listed()).toEqual([...FULL.slice(1), SERVER].sort());
+	});
+
+	it('leaves a full list of others as it is', async () => {
+		const { runFrom, listed } = workflow(FULL);
+		const { error } = await runFrom(HOME);
+		expect(error?.description).toMatch(/probably full/);
+		expect(listed()).toEqual([...FULL].sort());
+	});
+
+	it('remembers each order for itself', async () => {
+		const world = new World(bed().sandbox, 'account');
+		const orders = [world.addOrder('dps'), world.addOrder('kps')];
+		const staticData: IDataObject = {};
+		for (const address of [HOME, SERVER]) {
+			bed().sandbox.settings.clientAddress = address;
+			await bed().engine.run({
+				credentialId: bed().addCredential(world.keys, { keyType: 'account' }),
+				parameters: {
+					...{ resource: 'whitelist', operation: 'keepOwnIp' },
+					orderid: { __rl: true, mode: 'code', value: '={{ $json.id }}' },
+				},
+				items: orders.map(({ orderId }) => ({ id: orderId })),
+				staticData,
+			});
+		}
+		bed().sandbox.settings.clientAddress = undefined;
+		for (const order of orders) expect(bed().sandbox.whitelists.of(order)).toEqual([SERVER]);
+		expect(JSON.stringify(staticData)).not.toMatch(/key/);
+	});
+
+	it("remembers the order of each order's key pair for itself", async () => {
+		const owners = [owner(), owner()];
+		const staticData: IDataObject = {};
+		for (const address of [HOME, SERVER]) {
+			bed().sandbox.settings.clientAddress = address;
+			for (const { run } of owners) await run('keepOwnIp', {}, { staticData });
+		}
+		bed().sandbox.settings.clientAddress = undefined;
+		expect(owners.map(({ listed }) => listed())).toEqual([[SERVER], [SERVER]]);
+	});
+});
+
+describe('the own IP', () => {
+	it.each(['add', 'keepOwnIp', 'remove', 'replace'])(
+		"is not even asked for where 'Order' is empty with the account's key pair: %s",
+		async (operation) => {
+			const world = new World(bed().sandbox, 'account');
+			const credentialId = bed().addCredential(world.keys, { keyType: 'account' });
+			const { error } = await owner().run(operation, { addresses: 'ownIp' }, { credentialId });
+			expect(error?.message).toMatch(/^'Order' is empty/);
+			expect(count()).toBe(0);
+		},
+	);
+
+	it("is not asked for where an order is chosen with an order's key pair", async () => {
+		const orderid = picked('965102959536478');
+		const { error } = await owner().run('add', { addresses: 'ownIp', orderid });
+		expect(error?.message).toMatch(/^'Order' (?:is empty|can't be )/);
+		expect(count()).toBe(0);
+	});
+
+	it('is always sent, so that the list is never replaced by what the service takes for it', async () => {
+		const me = owner();
+		bed().sandbox.settings.clientAddress = SERVER;
+		await me.run('add', { addresses: 'ownIp' });
+		bed().sandbox.settings.clientAddress = undefined;
+		expect(count(OWN_IP)).toBe(1);
+		expect(bed().sandbox.log.last(ADD)?.parameters.iplist).toBe(SERVER);
 	});
 });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-
 import type { Fault } from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR, MINUTE } from '../../durations.mts';
+import { startScriptedService } from '../support/scriptedService.mts';
 import {
 	BALANCE_BELOW,
 	bed,
@@ -227,4 +227,217 @@ describe('wrong parameters', () => {
 		const poller = watching('account', account, parameters);
 		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
 	});
+});
+
+/* The service and this machine disagree about the time. */
+
+const CLOCKS_DIFFER =
+	/^The clock of this machine is 10 days (behind|ahead of) Kuaidaili's clock, so it is unclear how much time orders have left$/;
+
+describe.each([EXPIRING, EXPIRED])('the event %j', (parameters) => {
+	it.each([-10, 10])(
+		'with a token, is an error that says so, %d days apart, and decides nothing',
+		async (days) => {
+			const account = bed().newAccount();
+			const order = orderFor(account, 4 * DAY);
+			const poller = watching('account', account, parameters, { signType: 'token' });
+			expect(await poller.activate()).toBeNull();
+			const before = poller.state;
+			bed().sandbox.clock.advance(days * DAY);
+			const { message, description } = await failureOf(nextPoll(poller));
+			expect(message).toMatch(CLOCKS_DIFFER);
+			expect(description).toContain('Nothing was decided by either clock');
+			expect(poller.state).toBe(before);
+			bed().sandbox.clock.advance(-days * DAY);
+			order.status = 'VALID';
+			pass(2 * DAY);
+			expect(orderIds(await poller.poll())).toEqual(parameters === EXPIRING ? [order.orderId] : []);
+		},
+	);
+});
+
+it('with a token, a few minutes do not matter', async () => {
+	const account = bed().newAccount();
+	const order = orderFor(account, DAY);
+	bed().sandbox.clock.advance(4 * MINUTE);
+	const poller = watching('account', account, EXPIRING, { signType: 'token' });
+	expect(orderIds(await poller.activate())).toEqual([order.orderId]);
+});
+
+it.each([EXPIRING, EXPIRED])(
+	'with HMAC, a machine 20 hours behind whose time Kuaidaili accepts is an error: %j',
+	async (parameters) => {
+		const account = bed().newAccount();
+		orderFor(account, DAY);
+		const date = new Date(Date.now() + 20 * HOUR).toUTCString();
+		const body = JSON.stringify({ code: 0, msg: '', data: [] });
+		const service = await startScriptedService(() => ({ headers: { date }, body }));
+		const poller = watching('account', account, parameters, service.hosts);
+		const { message, description } = await failureOf(poller.activate());
+		expect(message).toMatch(/^The clock of this machine is 20 hours behind Kuaidaili's clock/);
+		expect(description).not.toContain('HMAC');
+		await service.close();
+	},
+);
+
+it('with HMAC, this machine is right: the service has accepted its time', async () => {
+	const account = bed().newAccount();
+	const [soon] = [DAY, 9 * DAY].map((left) => orderFor(account, left));
+	const data = [soon].map(({ orderId, expiresAt }) => ({
+		orderid: orderId,
+		pay_type: 'PRE_PAY',
+		product: 'KPS',
+		status: 'VALID',
+		expire_time: new Date(Number(expiresAt) + 8 * HOUR)
+			.toISOString()
+			.slice(0, 19)
+			.replace('T', ' '),
+	}));
+	for (const days of [-10, 10]) {
+		const date = new Date(Date.now() + days * DAY).toUTCString();
+		const body = JSON.stringify({ code: 0, msg: '', data });
+		const service = await startScriptedService(() => ({ headers: { date }, body }));
+		const poller = watching('account', account, EXPIRING, service.hosts);
+		expect(orderIds(await poller.activate())).toEqual([soon.orderId]);
+		await service.close();
+	}
+});
+
+/* What a list that is not as documented leads to. */
+
+/** A workflow that sees a list which can be changed. */
+async function watchingList(orders: object[]) {
+	const service = await startScriptedService(() => ({
+		body: JSON.stringify({ code: 0, msg: '', data: orders }),
+	}));
+	return { poller: watching('account', bed().newAccount(), EXPIRING, service.hosts), service };
+}
+
+function listed(orderid: string, expire_time: unknown, changes: object = {}) {
+	return { orderid, pay_type: 'PRE_PAY', product: 'DPS', status: 'VALID', expire_time, ...changes };
+}
+
+/** In China time. */
+function inADay(): string {
+	return new Date(Date.now() + DAY + 8 * HOUR).toISOString();
+}
+
+describe('an expiry that the service does not write as it documents', () => {
+	it.each<[name: string, write: () => unknown]>([
+		['in ISO 8601', () => inADay().slice(0, 19)],
+		['in ISO 8601 with a zone', () => new Date(Date.now() + DAY).toISOString()],
+	])('is read %s', async (_name, write) => {
+		const { poller, service } = await watchingList([listed('1', write())]);
+		const told = await poller.activate();
+		await service.close();
+		expect(orderIds(told)).toEqual(['1']);
+		expect(Math.abs(Number(jsonOf(told)[0].secondsLeft) - DAY / 1000)).toBeLessThan(62);
+		expect(logged()).toEqual([]);
+	});
+
+	it.each([null, '', '2026-11-23', '2026/11/23 10:00:00', 'soon', 0, 1795417200])(
+		'is told in the log once a day where it is %j',
+		async (expireTime) => {
+			const payAsUsed = listed('2', '', { pay_type: 'POST_PAY' });
+			const closed = listed('3', null, { status: 'CLOSED' });
+			const orders = [listed('1', expireTime), payAsUsed, closed];
+			const { poller, service } = await watchingList(orders);
+			expect(await poller.activate()).toBeNull();
+			expect(await nextPoll(poller)).toBeNull();
+			expect(logged()).toEqual([
+				`Kuaidaili Trigger: Order 1 expires at a time that this node can't read (Kuaidaili says ${JSON.stringify(expireTime)}), so it is left out. Look up its expiry in the Kuaidaili member center.`,
+			]);
+			pass(DAY);
+			await poller.poll();
+			expect(logged()).toHaveLength(2);
+			expect((await failureOf(poller.tryOut())).description).toContain('Order 1 expires at a time');
+			await service.close();
+		},
+	);
+});
+
+/* Codes in a list that are not as documented. */
+
+function inList(orderid: string, changes: object = {}) {
+	const expire_time = new Date(Date.now() + DAY).toISOString();
+	return { orderid, pay_type: 'PRE_PAY', product: 'DPS', status: 'VALID', expire_time, ...changes };
+}
+
+/** A workflow that sees these active orders; in the list of all orders come the others as well. */
+async function watchingLists(active: object[], others: object[], event: object = {}) {
+	const service = await startScriptedService(({ parameters }) => {
+		const data = parameters.status === 'ALL' ? [...active, ...others] : active;
+		return { body: JSON.stringify({ code: 0, msg: '', data }) };
+	});
+	const parameters = { ...EXPIRING, ...event };
+	return { poller: watching('account', bed().newAccount(), parameters, service.hosts), service };
+}
+
+it.each(['RENEWING', 'renewing', 'valid', ' Valid '])(
+	'an order with the status %j in the list of active orders is in force',
+	async (status) => {
+		const { poller, service } = await watchingLists([inList('1', { status })], []);
+		expect(orderIds(await poller.activate())).toEqual(['1']);
+		const warning =
+			"Kuaidaili Trigger: Order 1 has the status 'RENEWING', which this node doesn't know. The order is treated as active, because Kuaidaili lists it so.";
+		const isKnown = status.trim().toUpperCase() === 'VALID';
+		expect(logged()).toEqual(isKnown ? [] : [warning]);
+		await nextPoll(poller);
+		expect(logged()).toHaveLength(isKnown ? 0 : 1);
+		pass(DAY);
+		await poller.poll();
+		expect(logged()).toHaveLength(isKnown ? 0 : 2);
+		await service.close();
+	},
+);
+
+it('an order with an unknown status that only the list of all orders has is in force nowhere', async () => {
+	const active = [inList('1'), inList('2', { status: 'RENEWING' })];
+	const { poller, service } = await watchingLists(active, [
+		inList('3', { status: 'REFUNDED' }),
+		inList('4', { status: 'closed' }),
+	]);
+	await poller.activate();
+	pass(2 * HOUR);
+	// Asks for all orders, because something may have passed unseen
+	expect(await poller.poll()).toBeNull();
+	poller.settings.parameters = { ...EXPIRING, remindEvery: 1 };
+	expect(orderIds(await poller.tryOut())).toEqual(['1', '2']);
+	await service.close();
+});
+
+it('codes in lower case pass the filters and are named', async () => {
+	const order = inList('1', { pay_type: 'pre_pay', product: 'dps', status: 'valid' });
+	const filters = { products: ['DPS'], payTypes: ['PRE_PAY'] };
+	const { poller, service } = await watchingLists([order], [], { filters });
+	expect(jsonOf(await poller.activate())).toMatchObject([
+		{ product: 'dps', productName: 'Private Proxy', payTypeName: 'Prepaid' },
+	]);
+	expect(logged()).toEqual([]);
+	await service.close();
+});
+
+it('an order of unknown pay type and product is told of, and warned about', async () => {
+	const order = inList('1', { pay_type: 'BARTER', product: 'XPS' });
+	const { poller, service } = await watchingLists([order], []);
+	expect(jsonOf(await poller.activate())[0].text).toMatch(/^XPS order 1 expires in /);
+	expect(logged()).toEqual([
+		expect.stringContaining("Order 1 has the pay type 'BARTER' and the product 'XPS', which"),
+	]);
+	await service.close();
+});
+
+it('an order that ended is told of once, although the list has it twice and in lower case', async () => {
+	const ended = inList('1', {
+		status: 'expired',
+		expire_time: new Date(Date.now() + HOUR).toISOString(),
+	});
+	const others: object[] = [];
+	const { poller, service } = await watchingLists([], others, EXPIRED);
+	expect(await poller.activate()).toBeNull();
+	pass(2 * HOUR);
+	others.push(ended, { ...ended });
+	expect(orderIds(await poller.poll())).toEqual(['1']);
+	expect(await nextPoll(poller)).toBeNull();
+	await service.close();
 });

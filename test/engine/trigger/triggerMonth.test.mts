@@ -1,14 +1,343 @@
-import { pick, seededRandom, type Random } from '../../../sandbox/random.mts';
-import type { Fault } from '../../../sandbox/sandbox.mts';
+import type { IDataObject } from 'n8n-workflow';
+import { statusOf } from '../../../sandbox/accounts/order.mts';
+import { pick, type Random, seededRandom } from '../../../sandbox/random.mts';
+import {
+	type Account,
+	addManyOrders,
+	type Fault,
+	type KeyPair,
+	newDedicatedProxyOrder,
+	newPrivateProxyOrder,
+	newTunnelProxyOrder,
+	type Order,
+} from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR, MINUTE } from '../../durations.mts';
 import { triesAll } from '../../fullMatrices.mts';
 import { moveDate } from '../../virtualTime.mts';
-import { Poller, type Polled } from '../support/poller.mts';
-import type { TestBed } from '../support/testBed.mts';
-import { seen } from './monthModel.mts';
-import { START, World } from './monthWorld.mts';
-import { nameOfOrder, watchesOf, type Watch } from './monthWatches.mts';
+import { type Polled, Poller } from '../support/poller.mts';
+import { type TestBed, uniqueName } from '../support/testBed.mts';
 import { bed, processClock, warn } from './watching.mts';
+
+const WINDOW = 3 * DAY;
+
+/** An order as somebody who looks at the sandbox sees it. */
+interface Seen {
+	readonly orderId: string;
+	/** In whole seconds, as the service writes it. */
+	readonly expiry: number;
+	readonly hasEnded: boolean;
+}
+
+/** What has to be told, from the state of the sandbox alone. */
+interface Model {
+	/** At each look that gets an answer: the names of what is told. */
+	look(now: number): string[];
+	crashed(): void;
+	/** n8n saves what the trigger remembers whenever it tells something, and when this is called. */
+	saved?(): void;
+}
+
+function seen(order: Order, now: number): Seen[] {
+	const status = statusOf(order, new Date(now));
+	if (order.expiresAt === undefined || !['VALID', 'EXPIRED'].includes(status)) return [];
+	const expiry = Math.floor(order.expiresAt.getTime() / 1000) * 1000;
+	return [{ orderId: order.orderId, expiry, hasEnded: status === 'EXPIRED' }];
+}
+
+/** What the key pair of an order shows: nothing of it after its end but what was seen before. */
+function seenWithOwnKeys(order: Order): (now: number) => Seen[] {
+	let last: Seen | undefined;
+	return (now) => {
+		const [state] = seen(order, now);
+		last = state.hasEnded ? last && { ...last, hasEnded: true } : state;
+		return last === undefined ? [] : [last];
+	};
+}
+
+function nameOf(orderId: unknown, expiry: number): string {
+	return `${String(orderId)} ${new Date(expiry).toISOString()}`;
+}
+
+/** A reminder may come so much earlier, because polls are not exact. */
+const REMINDER_TOLERANCE = 10 * MINUTE;
+
+/** What ended longer ago is told no more. */
+const NEWS = 7 * DAY;
+
+/** What is known of an order from its entry into the window on. */
+interface Stay {
+	readonly expiry: number;
+	readonly toldAt: number;
+}
+
+/**
+ * Each order that enters the window, and again after so many hours while it stays there; once for 0. What
+ * entered and ended between two looks is told as well.
+ */
+function expiringModel(look: (now: number) => Seen[], remindEvery: number): Model {
+	let stays = new Map<string, Stay>();
+	let lastLook: number | undefined;
+	let saved = { stays, lastLook };
+	const save = () => {
+		saved = { stays: new Map(stays), lastLook };
+	};
+
+	function isTold({ orderId, expiry, hasEnded }: Seen, now: number): boolean {
+		const stay = stays.get(orderId);
+		const since = lastLook ?? Infinity;
+		const isFirst = stay === undefined || (stay.expiry !== expiry && expiry - WINDOW > since);
+		if (hasEnded || expiry <= now) return isFirst && expiry > since && now - expiry <= NEWS;
+		if (expiry - WINDOW > now) {
+			stays.delete(orderId);
+			return false;
+		}
+		const isDue =
+			stay !== undefined &&
+			remindEvery > 0 &&
+			now - stay.toldAt >= remindEvery * HOUR - REMINDER_TOLERANCE;
+		if (stay !== undefined && !isFirst && !isDue) stays.set(orderId, { ...stay, expiry });
+		return isFirst || isDue;
+	}
+
+	return {
+		look(now) {
+			const told = look(now).filter((order) => isTold(order, now));
+			for (const { orderId, expiry } of told) stays.set(orderId, { expiry, toldAt: now });
+			lastLook = now;
+			for (const [orderId, { expiry }] of stays) if (expiry <= now) stays.delete(orderId);
+			if (told.length > 0) save();
+			return told.map(({ orderId, expiry }) => nameOf(orderId, expiry));
+		},
+		crashed() {
+			stays = new Map(saved.stays);
+			lastLook = saved.lastLook;
+		},
+		saved: save,
+	};
+}
+
+/** Each end once, and none from before the first look. */
+function expiredModel(look: (now: number) => Seen[]): Model {
+	let known: Set<string> | undefined;
+	return {
+		look(now) {
+			const names = look(now)
+				.filter(({ hasEnded }) => hasEnded)
+				.map(({ orderId, expiry }) => nameOf(orderId, expiry));
+			const fresh = known === undefined ? [] : names.filter((name) => !known?.has(name));
+			known = new Set([...(known ?? []), ...names]);
+			return fresh;
+		},
+		crashed: () => undefined,
+	};
+}
+
+/** Each time that the value falls below the line. */
+function crossingModel(valueOf: () => number, line: number): Model {
+	let isBelow = false;
+	return {
+		look() {
+			const wasBelow = isBelow;
+			isBelow = valueOf() < line;
+			return isBelow && !wasBelow ? [String(valueOf())] : [];
+		},
+		// What was not saved is not known, so it is told once more
+		crashed() {
+			isBelow = false;
+		},
+	};
+}
+
+const HALF_MINUTE = MINUTE / 2;
+
+const START = Date.parse('2026-03-01T00:00:00Z');
+
+/** A time in the middle of a minute. */
+function midMinute(time: number): Date {
+	return new Date(Math.floor(time / MINUTE) * MINUTE + HALF_MINUTE);
+}
+
+/** The account, and what happens to it. */
+class World {
+	readonly account: Account;
+	/** Seen with their own key pairs, and so never out of use for another reason than their end. */
+	readonly ownOrders: Order[];
+	readonly ipOrder: ReturnType<typeof newPrivateProxyOrder>;
+	private readonly orders: Order[];
+
+	constructor(
+		private readonly bed: TestBed,
+		private readonly random: Random,
+	) {
+		const { store } = bed.sandbox;
+		const start = new Date(START);
+		this.account = bed.newAccount({ balanceInFen: 150_00 });
+		this.orders = addManyOrders(store, this.account, start, {
+			count: 200,
+			fromDay: -2,
+			toDay: 45,
+		});
+		for (const order of this.orders) {
+			if (order.expiresAt) order.expiresAt = midMinute(order.expiresAt.getTime());
+		}
+		const other = bed.newAccount();
+		const ends = (day: number) => ({ expiresAt: midMinute(START + day * DAY) });
+		this.ownOrders = [
+			store.addOrder(newDedicatedProxyOrder(uniqueName('own'), other, start, ends(5))),
+			store.addOrder(newTunnelProxyOrder(uniqueName('own'), other, start, ends(2))),
+		];
+		this.ipOrder = store.addOrder(
+			newPrivateProxyOrder(uniqueName('ips'), other, start, {
+				...ends(1000),
+				payType: 'PRE_PAY_IP',
+				ipBalance: 100,
+			}),
+		);
+	}
+
+	seen(now: number): Seen[] {
+		return this.orders.flatMap((order) => seen(order, now));
+	}
+
+	seenOf(product: string): (now: number) => Seen[] {
+		return (now) =>
+			this.orders.filter((order) => order.product === product).flatMap((order) => seen(order, now));
+	}
+
+	/** What happened shortly before. */
+	change(now: number): void {
+		if (this.happens(0.12)) this.renew(pick(this.orders, this.random), now);
+		if (this.happens(0.12)) {
+			// Those about to end, and those that did
+			const near = this.orders.filter(({ expiresAt }) => {
+				const left = (expiresAt?.getTime() ?? Infinity) - now;
+				return left > -DAY && left < WINDOW;
+			});
+			if (near.length > 0) this.renew(pick(near, this.random), now);
+		}
+		if (this.happens(0.1)) this.buy(now);
+		if (this.happens(0.01)) {
+			const order = pick(this.orders, this.random);
+			if (statusOf(order, new Date(now)) === 'VALID') order.status = 'FORBIDDEN';
+		}
+		for (const order of this.ownOrders) {
+			const left = (order.expiresAt?.getTime() ?? 0) - now;
+			// Soon again, so that there is something to tell of it
+			if (this.happens(left > 0 ? 0.002 : 0.1)) this.renew(order, now, [1, 2, 4]);
+		}
+		this.spend();
+	}
+
+	private happens(probability: number): boolean {
+		return this.random() < probability;
+	}
+
+	private renew(order: Order, now: number, terms: readonly number[] = [1, 2, 7, 30]): void {
+		if (order.expiresAt === undefined) return;
+		const from = Math.max(order.expiresAt.getTime(), now);
+		order.expiresAt = midMinute(from + pick(terms, this.random) * DAY);
+	}
+
+	private buy(now: number): void {
+		const term = pick([1, 2, 5, 15], this.random) * DAY;
+		const expiresAt = midMinute(now + term);
+		const make = pick([newDedicatedProxyOrder, newTunnelProxyOrder], this.random);
+		const order = make(uniqueName('bought'), this.account, new Date(now), { expiresAt });
+		this.orders.push(this.bed.sandbox.store.addOrder<Order>(order));
+	}
+
+	private spend(): void {
+		const { account, ipOrder, random } = this;
+		account.balanceInFen = Math.max(0, account.balanceInFen - Math.floor(random() * 8_00));
+		ipOrder.ipBalance = Math.max(0, (ipOrder.ipBalance ?? 0) - Math.floor(random() * 4));
+		if (random() < 0.04) account.balanceInFen = 130_00;
+		if (random() < 0.04) ipOrder.ipBalance = 65;
+	}
+}
+
+const LINE_IN_FEN = 100_00;
+const IP_LINE = 50;
+
+interface Watch {
+	readonly name: string;
+	readonly keyType: 'account' | 'order';
+	readonly keys: KeyPair;
+	readonly parameters: IDataObject;
+	readonly model: Model;
+	/** The name of a told item. */
+	readonly nameOf: (item: IDataObject) => string;
+	/** The order of the key pair: when it has ended, only an outage in front of the service hides that. */
+	readonly ownOrder?: Order;
+	/** Whether the same order and expiry comes several times. */
+	readonly remindsAgain?: true;
+}
+
+function nameOfOrder({ orderid, expiresAt }: IDataObject): string {
+	return nameOf(orderid, Date.parse(String(expiresAt)));
+}
+
+function watchesOf(world: World): Watch[] {
+	const { account, ownOrders, ipOrder } = world;
+	const ofAccount = { keyType: 'account', keys: account.keys, nameOf: nameOfOrder } as const;
+	const orderid = { __rl: true, mode: 'code', value: ipOrder.orderId };
+	const [first, second] = ownOrders;
+	const expiring = { event: 'orderExpiring', expiringWithin: WINDOW / DAY };
+	const once = { ...expiring, remindEvery: 0 };
+	return [
+		{
+			...ofAccount,
+			name: 'orders expiring',
+			parameters: expiring,
+			model: expiringModel((now) => world.seen(now), 24),
+			remindsAgain: true,
+		},
+		{
+			...ofAccount,
+			name: 'tunnels expiring',
+			parameters: { ...once, filters: { products: ['TPS'] } },
+			model: expiringModel(world.seenOf('TPS'), 0),
+		},
+		{
+			...ofAccount,
+			name: 'orders expired',
+			parameters: { event: 'orderExpired' },
+			model: expiredModel((now) => world.seen(now)),
+		},
+		{
+			...ofAccount,
+			name: 'account balance',
+			parameters: { event: 'accountBalanceBelow', balanceBelow: LINE_IN_FEN / 100 },
+			model: crossingModel(() => account.balanceInFen, LINE_IN_FEN),
+			nameOf: ({ balanceNumber }) => String(Math.round(Number(balanceNumber) * 100)),
+		},
+		{
+			...ofAccount,
+			name: 'IP balance',
+			keys: ipOrder.account.keys,
+			parameters: { event: 'ipBalanceBelow', ipBalanceBelow: IP_LINE, orderid },
+			model: crossingModel(() => ipOrder.ipBalance ?? 0, IP_LINE),
+			nameOf: ({ balance }) => String(balance),
+		},
+		{
+			name: 'own order expiring',
+			keyType: 'order',
+			keys: first.keys,
+			parameters: once,
+			model: expiringModel(seenWithOwnKeys(first), 0),
+			nameOf: nameOfOrder,
+			ownOrder: first,
+		},
+		{
+			name: 'own order expired',
+			keyType: 'order',
+			keys: second.keys,
+			parameters: { event: 'orderExpired' },
+			model: expiredModel(seenWithOwnKeys(second)),
+			nameOf: nameOfOrder,
+			ownOrder: second,
+		},
+	];
+}
 
 /*
  * A month of an account, of which `npm test` has six days. The clock of the service is set before each look,

@@ -2,9 +2,10 @@ import {
 	newDedicatedProxyOrder,
 	newOpenProxyOrder,
 	newPrivateProxyOrder,
+	startSandbox,
 	type Sandbox,
 } from '../../../sandbox/sandbox.mts';
-import type { Reply } from '../client.mts';
+import { call, type Reply } from '../client.mts';
 import { codeOf, entriesOf } from '../extracting.mts';
 import {
 	at,
@@ -453,6 +454,20 @@ tell({
 			expect(first).toMatchObject({ product: 'OPS', orderId, count: 3, usedUp: 0 });
 		},
 	],
+	'getproxy: each call draws anew, without doubles, and as many as match': [
+		async ({ ask, sandbox }) => {
+			const draw = async () => entriesOf(await ask('opsVip getproxy?num=100'));
+			const [first, second] = [await draw(), await draw()];
+			expect(new Set(first).size).toBe(100);
+			const both = new Set([...first, ...second]).size;
+			expect(both).toBeGreaterThan(110);
+			expect(both).toBeLessThan(190);
+			const [one] = sandbox.catalogue;
+			const found = entriesOf(await ask(`opsVip getproxy?num=5&ipstart=${one?.address}`));
+			expect(found).toEqual([`${one?.address}:${one?.port}`]);
+		},
+		['opsVip getproxy?num=1&area=火星', 3],
+	],
 	'getproxy: dedup leaves out what the order got on this day in China': [
 		at('2026-03-01T12:00:00Z'),
 		again('opsVip getproxy?num=100', 'opsVip getproxy?num=100&dedup=1', 0),
@@ -478,4 +493,22 @@ tell({
 		later(31 * 24 * 3600_000),
 		['opsSvip getproxy?num=1', 2],
 	],
+});
+
+it('getproxy: the same seed draws the same of a large catalogue, of different addresses', async () => {
+	const draw = async (seed: number) => {
+		const options = { seed, catalogueSize: 20_000, forwardProxies: false };
+		const sandbox = await startSandbox(options);
+		const { hosts, keys } = sandbox;
+		const { text } = await call(hosts.svipUrl, '/api/getproxy', keys.opsSvip, { num: '2000' });
+		await sandbox.close();
+		const addresses = new Set(sandbox.catalogue.map(({ address }) => address));
+		const seconds = new Set([...addresses].map((address) => address.split('.')[1]));
+		expect([addresses.size, seconds.size, seconds.has('0')]).toEqual([20_000, 254, false]);
+		expect(new Set(text.split('\r\n')).size).toBe(2000);
+		return text;
+	};
+	const first = await draw(1);
+	expect(await draw(1)).toBe(first);
+	expect(await draw(2)).not.toBe(first);
 });

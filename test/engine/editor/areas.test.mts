@@ -1,0 +1,327 @@
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type { DedicatedCity } from '../../../sandbox/sandbox.mts';
+import type { RunResult, RunSettings } from '../support/engine.mts';
+import { orderKeys, type OrderKind } from '../support/orderKeys.mts';
+import { ownParameters } from '../support/ownParameters.mts';
+import { startScriptedService } from '../support/scriptedService.mts';
+import { useTestBed } from '../support/testBed.mts';
+
+const bed = useTestBed();
+
+const PATHS = {
+	city: '/api/querykpscity',
+	area: '/api/querysfpsarea',
+	privateProxyResource: '/api/dpsresources',
+} as const;
+type ResourceName = keyof typeof PATHS;
+
+const USUAL_ORDER: Readonly<Record<ResourceName, OrderKind>> = {
+	city: 'dedicated-proxy',
+	area: 'overseas static',
+	privateProxyResource: 'private-proxy',
+};
+
+function orderCredential(kind: OrderKind, changes?: ICredentialDataDecryptedObject): string {
+	return bed().addCredential(orderKeys(bed(), kind), changes);
+}
+
+/** Runs "Get Many", with an order of the fitting kind unless a credential is given. */
+async function getMany(
+	resource: ResourceName,
+	fields: IDataObject = {},
+	settings: Partial<RunSettings> = {},
+): Promise<RunResult> {
+	return await bed().engine.run({
+		credentialId: settings.credentialId ?? orderCredential(USUAL_ORDER[resource]),
+		...settings,
+		parameters: { resource, operation: 'getAll', ...fields },
+	});
+}
+
+const ALL = { returnAll: true };
+
+/** What arrived at the service. */
+function sent(resource: ResourceName) {
+	return bed().sandbox.log.entries(PATHS[resource]).map(ownParameters);
+}
+
+function records({ error, items }: RunResult): IDataObject[] {
+	expect(error).toBeUndefined();
+	return items.map(({ json }) => json);
+}
+
+/** Each has a name in English, which is proved with the table of names. */
+function withoutEnglishNames(run: RunResult): IDataObject[] {
+	return records(run).map(({ city, ...record }) => {
+		expect(city).toMatch(/^\p{Lu}\p{L}/u);
+		return record;
+	});
+}
+
+/** The cities with shared IPs, from the sandbox's stock. */
+function sharedCities(megabits: number, isWanted: (city: DedicatedCity) => boolean = () => true) {
+	return bed()
+		.sandbox.stock.filter(isWanted)
+		.map(({ code, name, sharedMegabits }) => ({
+			code,
+			name,
+			count: Math.floor(sharedMegabits / megabits),
+		}))
+		.filter(({ count }) => count > 0);
+}
+
+describe('City: Get Many', () => {
+	it('asks as the editor has it at first, and gives what the service answers, in its order', async () => {
+		const run = await getMany('city', ALL);
+		expect(withoutEnglishNames(run)).toEqual(sharedCities(1));
+		expect(run.items.length).toBeGreaterThan(100);
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
+			run.items.map(() => ({ item: 0 })),
+		);
+		expect(sent('city')).toEqual([{ serie: '1', 'kps.max_bandwidth': '1', model: 'STA' }]);
+	});
+
+	it.each<[string, IDataObject[string], string]>([
+		['picked', { __rl: true, mode: 'list', value: '3301' }, '3301'],
+		['typed', { __rl: true, mode: 'code', value: ' 3301 ' }, '3301'],
+		['from an expression beside the list', { __rl: true, mode: 'code', value: '={{ 33 }}' }, '33'],
+		['given as a text', '3301', '3301'],
+		['from an expression', '={{ 3300 + 1 }}', '3301'],
+		['that of a province', { __rl: true, mode: 'list', value: '33' }, '33'],
+		['that of a municipality', '11', '11'],
+		['that of a name in English', 'Hangzhou', '3301'],
+		['that of a name in Chinese', { __rl: true, mode: 'code', value: '杭州' }, '3301'],
+	])('asks for one region, whose code is %s', async (_how, city, code) => {
+		const run = await getMany('city', { city, ...ALL });
+		const expected = sharedCities(1, (one) => one.code.startsWith(code));
+		expect(expected.length).toBeGreaterThan(0);
+		expect(withoutEnglishNames(run)).toEqual(expected);
+		expect(sent('city')).toEqual([
+			{ serie: '1', 'kps.max_bandwidth': '1', model: 'STA', city: code },
+		]);
+	});
+
+	it('asks for each item by its own fields', async () => {
+		const items = [
+			{ serie: 1, city: '3301' },
+			{ serie: 2, city: '11' },
+			{ serie: 1, city: '71' },
+		];
+		const fields = { serie: '={{ $json.serie }}', kpsMaxBandwidth: 4, city: '={{ $json.city }}' };
+		const run = await getMany('city', fields, { items });
+		expect(records(run)).toEqual([
+			{ code: '3301', name: '杭州市', count: 6, city: 'Hangzhou' },
+			{ code: '11', name: '北京市', city: 'Beijing' },
+		]);
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(run.hints).toEqual([
+			expect.objectContaining({
+				message: expect.stringMatching(/^Item 2: No city has these dedicated IPs/),
+			}),
+		]);
+	});
+
+	it('gives no items and a hint where the service has nothing', async () => {
+		const run = await getMany('city', { city: '81' });
+		expect(records(run)).toEqual([]);
+		expect(run.hints).toEqual([
+			{
+				message:
+					'No city has these dedicated IPs right now. Try another bandwidth, city, or series.',
+				location: 'outputPane',
+			},
+		]);
+	});
+
+	it('gives no hint where there is something', async () => {
+		expect((await getMany('city', { city: '11' })).hints).toEqual([]);
+	});
+});
+
+describe('Area: Get Many', () => {
+	it('asks for single IPs at first', async () => {
+		await getMany('area');
+		expect(sent('area')).toEqual([{ serie: '1' }]);
+	});
+
+	it('asks for each item by its own series', async () => {
+		const items = [{ serie: 1 }, { serie: 2 }];
+		const run = await getMany('area', { serie: '={{ $json.serie }}', limit: 1 }, { items });
+		expect(records(run)).toHaveLength(2);
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(sent('area')).toEqual([{ serie: '1' }, { serie: '2' }]);
+	});
+});
+
+describe('what the service may add some day', () => {
+	it.each<[ResourceName, IDataObject, IDataObject]>([
+		[
+			'city',
+			{ code: 3301, name: '杭州市', count: '12', more: { a: [1] }, error: 'x' },
+			{
+				code: 3301,
+				name: '杭州市',
+				count: '12',
+				more: { a: [1] },
+				service_error: 'x',
+				city: 'Hangzhou',
+			},
+		],
+		[
+			'area',
+			{ code: 'QX', more: null, error: 'x' },
+			{ code: 'QX', more: null, service_error: 'x' },
+		],
+		[
+			'privateProxyResource',
+			{ area_code: '33', area_name: '', available: true, carrier_code: 9, error: 'x' },
+			{ area_code: '33', area_name: '', available: true, carrier_code: 9, service_error: 'x' },
+		],
+	])('is handed on by %s, without a name that nobody knows', async (resource, record, expected) => {
+		const service = await startScriptedService(() => ({
+			body: JSON.stringify({ code: 0, msg: '', data: [record] }),
+		}));
+		const credentialId = orderCredential(USUAL_ORDER[resource], service.hosts);
+		expect(records(await getMany(resource, {}, { credentialId }))).toEqual([expected]);
+		expect(service.calls.map(({ path }) => path)).toEqual([PATHS[resource]]);
+	});
+});
+
+function accountCredential(changes?: ICredentialDataDecryptedObject): string {
+	return bed().addCredential(bed().newAccount().keys, { keyType: 'account', ...changes });
+}
+
+const CARRIERS: Readonly<Record<number, { carrier_name: string; carrier: string }>> = {
+	1: { carrier_name: '联通', carrier: 'China Unicom' },
+	2: { carrier_name: '电信', carrier: 'China Telecom' },
+	3: { carrier_name: '移动', carrier: 'China Mobile' },
+};
+
+describe('Private Proxy Resource: Get Many', () => {
+	const HANGZHOU = { area_name: '杭州', area_code: 3301 };
+	const of = (code: number) => ({ carrier_code: code, ...CARRIERS[code], available: true });
+	const none = { carrier_name: '', carrier_code: -1, available: false };
+	let before: ReadonlyMap<string, readonly (1 | 2 | 3)[]>;
+
+	beforeAll(() => {
+		const { privateStock } = bed().sandbox;
+		before = new Map(privateStock);
+		privateStock
+			.set('3301', [1, 2, 3])
+			.set('4403', [2])
+			.set('5101', [])
+			.set('11', [3])
+			.set('31', []);
+	});
+	afterAll(() => {
+		for (const [city, carriers] of before) bed().sandbox.privateStock.set(city, carriers);
+	});
+
+	it('gives every area and carrier of the order, with the English name of the carrier', async () => {
+		const run = await getMany('privateProxyResource', ALL);
+		const all = records(run);
+		expect(all.filter(({ area_code }) => area_code === 3301)).toEqual([
+			{ ...HANGZHOU, ...of(1) },
+			{ ...HANGZHOU, ...of(2) },
+			{ ...HANGZHOU, ...of(3) },
+		]);
+		expect(all.filter(({ area_code }) => area_code === 5101)).toEqual([
+			{ area_name: '成都', area_code: 5101, ...none },
+		]);
+		expect(all.length).toBeGreaterThan(360);
+		expect(sent('privateProxyResource')).toEqual([{}]);
+	});
+
+	it.each<[string, IDataObject[string], string]>([
+		['with commas', '11,31,4403', '11,31,4403'],
+		['with Chinese commas', '11，31、4403', '11,31,4403'],
+		['with spaces', ' 11 31\t4403 ', '11,31,4403'],
+		['as an array', '={{ ["11", 31, "4403"] }}', '11,31,4403'],
+		['twice', '11,31,11', '11,31'],
+		['picked', { __rl: true, mode: 'list', value: '4403' }, '4403'],
+		['typed', { __rl: true, mode: 'code', value: '11，4403' }, '11,4403'],
+		['typed as an array', { __rl: true, mode: 'code', value: '={{ [11, 4403] }}' }, '11,4403'],
+		['as one number', '={{ 11 }}', '11'],
+	])('takes areas %s', async (_how, area, text) => {
+		const run = await getMany('privateProxyResource', { area, ...ALL });
+		const codes = new Set(records(run).map(({ area_code }) => String(area_code)));
+		expect([...codes]).toEqual(text.split(','));
+		expect(sent('privateProxyResource')).toEqual([{ area: text }]);
+	});
+
+	describe('Only Available', () => {
+		const area = '3301,5101,31,4403';
+
+		it('leaves out what the order cannot use, before it counts', async () => {
+			const fields = { area, onlyAvailable: true, limit: 4 };
+			const codes = records(await getMany('privateProxyResource', fields)).map((one) => [
+				one.area_code,
+				one.carrier_code,
+				one.available,
+			]);
+			expect(codes).toEqual([
+				[3301, 1, true],
+				[3301, 2, true],
+				[3301, 3, true],
+				[4403, 2, true],
+			]);
+			// It is the node's own field
+			expect(sent('privateProxyResource')).toEqual([{ area }]);
+		});
+
+		it.each([false, '={{ false }}', '={{ "" }}'])(
+			'leaves nothing out with %p',
+			async (onlyAvailable) => {
+				const run = await getMany('privateProxyResource', { area, onlyAvailable });
+				expect(records(run)).toHaveLength(6);
+			},
+		);
+
+		it('that leaves nothing over gives a hint', async () => {
+			const run = await getMany('privateProxyResource', { area: '5101,31', onlyAvailable: true });
+			expect(records(run)).toEqual([]);
+			expect(run.hints).toEqual([
+				{
+					message:
+						"The order has no matching areas or carriers. Try another area or carrier, or turn off 'Only Available'.",
+					location: 'outputPane',
+				},
+			]);
+		});
+	});
+
+	it('asks for each item by its own fields', async () => {
+		const items = [{ area: ['3301'] }, { area: '4403' }];
+		const run = await getMany(
+			'privateProxyResource',
+			{ area: '={{ $json.area }}', carrier: 2 },
+			{ items },
+		);
+		expect(records(run)).toEqual([
+			{ ...HANGZHOU, ...of(2) },
+			{ area_name: '深圳', area_code: 4403, ...of(2) },
+		]);
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+
+	it('tells of the key pair of the account in a credential that calls it an order', async () => {
+		const credentialId = accountCredential({ keyType: 'order' });
+		const { error } = await getMany('privateProxyResource', {}, { credentialId });
+		expect(error).toMatchObject({ httpCode: '-123' });
+		expect(error?.message).toContain('this kind of key pair');
+	});
+
+	it.each<OrderKind>(['open-proxy', 'dedicated-proxy', 'tunnel-proxy', 'overseas static'])(
+		'tells that the key pair of a %s order does not fit',
+		async (kind) => {
+			const credentialId = orderCredential(kind);
+			const { error, items } = await getMany('privateProxyResource', {}, { credentialId });
+			expect(items).toEqual([]);
+			expect(error).toMatchObject({
+				message: 'This order is not a private proxy order',
+				httpCode: '-3',
+			});
+			expect(error?.description).toContain('the key pair of a private proxy order');
+		},
+	);
+});

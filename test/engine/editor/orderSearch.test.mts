@@ -1,0 +1,399 @@
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import { addManyOrders } from '../../../sandbox/sandbox.mts';
+import { orderKeys } from '../support/orderKeys.mts';
+import { ownParameters } from '../support/ownParameters.mts';
+import { ORDER_KEYS, ORDER_LIST, Owner, picked, records } from '../support/owner.mts';
+import { sleep } from '../support/sleep.mts';
+import { useTestBed } from '../support/testBed.mts';
+
+const bed = useTestBed();
+
+const FIELD = 'orderid';
+/** It can use every order. */
+const ANY_ORDER = { resource: 'order', operation: 'get' };
+
+function owner(changes?: ICredentialDataDecryptedObject): Owner {
+	return new Owner(bed(), {}, changes);
+}
+
+async function open(
+	{ credentialId }: Pick<Owner, 'credentialId'>,
+	filter?: string,
+	parameters: IDataObject = ANY_ORDER,
+) {
+	const list = await bed().engine.searchList({ field: FIELD, parameters, credentialId, filter });
+	expect(list.paginationToken).toBeUndefined();
+	return list.results.map(({ name, value }) => ({ name, value }));
+}
+
+async function values(...search: Parameters<typeof open>) {
+	return (await open(...search)).map(({ value }) => value);
+}
+
+async function failure(...search: Parameters<typeof open>): Promise<Error> {
+	const outcome: unknown = await open(...search).catch((error: unknown) => error);
+	if (outcome instanceof Error) return outcome;
+	throw new Error(`It did not fail: ${JSON.stringify(outcome)}`);
+}
+
+/** What arrived at the service. */
+function asked() {
+	return bed().sandbox.log.entries(ORDER_LIST).map(ownParameters);
+}
+
+/** One order of each sort that the names differ by. */
+function withOrders(changes?: ICredentialDataDecryptedObject) {
+	const me = owner(changes);
+	const orders = {
+		metered: me.meteredTunnel(),
+		tunnel: me.tunnel({ expiresAt: new Date('2031-06-18T04:01:43Z') }),
+		perIp: me.privateProxy({ payType: 'PRE_PAY_IP', expiresAt: new Date('2031-05-31T16:00:00Z') }),
+		open: me.openProxy({ expiresAt: new Date('2032-01-01T00:00:00Z') }),
+	};
+	const id = (name: keyof typeof orders) => orders[name].orderId;
+	return { me, orders, id };
+}
+
+describe('an operation offers the orders that it can use', () => {
+	it.each<[resource: string, operation: string, fields: IDataObject, offered: string[]]>([
+		['order', 'get', {}, ['metered', 'open', 'perIp', 'tunnel']],
+		['autoRenewal', 'enable', {}, ['open', 'tunnel']],
+		['autoRenewal', 'disable', {}, ['open', 'tunnel']],
+		['order', 'close', {}, ['metered']],
+		['order', 'getIpBalance', {}, ['perIp']],
+		['order', 'renew', {}, ['open', 'perIp', 'tunnel']],
+		['order', 'renew', { renewalOf: 'prepaid' }, ['open', 'tunnel']],
+		['order', 'renew', { renewalOf: 'perIp' }, ['perIp']],
+		['privateProxyResource', 'getAll', {}, ['perIp']],
+		['proxy', 'extract', {}, ['perIp']],
+		['proxy', 'extract', { product: 'OPS' }, ['open']],
+		['proxy', 'extract', { product: 'TPS' }, ['metered', 'tunnel']],
+		[
+			'proxy',
+			'extract',
+			{ product: '={{ $json.product }}' },
+			['metered', 'open', 'perIp', 'tunnel'],
+		],
+		['proxy', 'getLogin', {}, ['metered', 'perIp', 'tunnel']],
+		['tunnel', 'changeIp', {}, ['metered', 'tunnel']],
+		['tunnel', 'getCurrentIp', {}, ['metered', 'tunnel']],
+		['whitelist', 'add', {}, ['metered', 'perIp', 'tunnel']],
+		['whitelist', 'get', {}, ['metered', 'perIp', 'tunnel']],
+	])('%s: %s, with %j', async (resource, operation, fields, offered) => {
+		const { me, orders } = withOrders();
+		const listed = await values(me, undefined, { resource, operation, ...fields });
+		const names = Object.entries(orders).filter(([, { orderId }]) => listed.includes(orderId));
+		expect(names.map(([name]) => name).sort()).toEqual(offered);
+		expect(listed).toHaveLength(offered.length);
+	});
+
+	it('and says so where there is none', async () => {
+		const { me } = withOrders();
+		const parameters = { resource: 'order', operation: 'getTraffic' };
+		const { message } = await failure(me, undefined, parameters);
+		expect(message).toBe(
+			"None of the account's active orders is of this kind: Overseas Dynamic Proxy (FPS). New orders show up here within a minute.",
+		);
+	});
+});
+
+describe('the orders of the account', () => {
+	it('are shown with number, product, end in China and unusual way of payment, those that end first at the top', async () => {
+		const { me, id } = withOrders();
+		expect(await open(me)).toEqual([
+			{
+				name: `${id('perIp')}, Private Proxy, to 2031-06-01, Pay per IP`,
+				value: id('perIp'),
+			},
+			{
+				name: `${id('tunnel')}, Tunnel Proxy, to 2031-06-18`,
+				value: id('tunnel'),
+			},
+			{
+				name: `${id('open')}, Open Proxy, to 2032-01-01`,
+				value: id('open'),
+			},
+			{ name: `${id('metered')}, Tunnel Proxy, Pay-As-You-Go`, value: id('metered') },
+		]);
+		expect(asked()).toEqual([{ status: 'VALID' }]);
+	});
+
+	it('of private proxies say how IPs are counted', async () => {
+		const me = owner();
+		me.privateProxy({ payType: 'PRE_PAY', expiresAt: new Date('2031-05-31T16:00:00Z') });
+		me.privateProxy({ payType: 'PRE_PAY_IP', expiresAt: new Date('2032-05-31T16:00:00Z') });
+		const names = (await open(me)).map(({ name }) => name.replace(/^\d+, /, ''));
+		expect(names).toEqual([
+			'Private Proxy, to 2031-06-01, Prepaid',
+			'Private Proxy, to 2032-06-01, Pay per IP',
+		]);
+	});
+
+	it('are those in force, and those of this account alone', async () => {
+		const me = owner();
+		const { orderId } = me.tunnel();
+		me.tunnel({ status: 'OWING' });
+		me.tunnel({ expiresAt: me.inDays(-1) });
+		owner().tunnel();
+		expect(await values(me)).toEqual([orderId]);
+	});
+
+	it('that are paid as used are the same whether the service leaves their end empty or out', async () => {
+		const { settings } = bed().sandbox;
+		const lists = [];
+		for (const payAsUsedExpiry of ['empty', 'absent'] as const) {
+			settings.payAsUsedExpiry = payAsUsedExpiry;
+			const me = owner();
+			const { orderId } = me.meteredTunnel();
+			lists.push((await open(me)).map(({ name }) => name.replace(orderId, '')));
+		}
+		settings.payAsUsedExpiry = 'empty';
+		expect(lists).toEqual([[', Tunnel Proxy, Pay-As-You-Go'], [', Tunnel Proxy, Pay-As-You-Go']]);
+	});
+
+	it('of every product have a name in English', async () => {
+		const me = owner();
+		addManyOrders(bed().sandbox.store, me.account, bed().sandbox.clock.now(), { count: 10 });
+		for (const { name } of await open(me)) {
+			expect(name).toMatch(
+				/^\d{15}, [A-Z][a-z]+( [A-Z][a-z]+)* Proxy, (Pay-As-You-Go|to \d{4}-\d\d-\d\d(, (?:Pay per IP|Prepaid))?)$/,
+			);
+		}
+	});
+
+	it.each(['16 digits', 'unsafe number'] as const)(
+		'keep every digit of a number with %s',
+		async (orderNumbers) => {
+			bed().sandbox.settings.orderNumbers = orderNumbers;
+			const me = owner();
+			const orderId = orderNumbers === '16 digits' ? '9900000000700001' : '9900000000700003';
+			me.tunnel({ orderId });
+			const found = await values(me);
+			bed().sandbox.settings.orderNumbers = '15 digits';
+			expect(found).toEqual([orderId]);
+		},
+	);
+
+	it('may be many', async () => {
+		const me = owner();
+		const orders = addManyOrders(bed().sandbox.store, me.account, bed().sandbox.clock.now(), {
+			count: 1000,
+		});
+		expect(await values(me)).toHaveLength(1000);
+		expect(await values(me, orders[500].orderId)).toEqual([orders[500].orderId]);
+		expect(asked()).toHaveLength(1);
+	});
+
+	it('that do not exist are told of', async () => {
+		const { message } = await failure(owner());
+		expect(message).toBe('The account has no active orders.');
+	});
+});
+
+describe('what is typed', () => {
+	type Name = keyof ReturnType<typeof withOrders>['orders'];
+
+	it.each<[typed: string, found: Name[]]>([
+		['', ['perIp', 'tunnel', 'open', 'metered']],
+		['tunnel', ['tunnel', 'metered']],
+		['TUNNEL proxy', ['tunnel', 'metered']],
+		['tps', ['tunnel', 'metered']],
+		['OPS', ['open']],
+		['pay-as-you-go', ['metered']],
+		['prepaid', ['tunnel', 'open']],
+		['2031-06', ['perIp', 'tunnel']],
+		[' 2032 ', ['open']],
+		['Atlantis', []],
+		['.*', []],
+		['[(', []],
+	])('%j finds %j', async (typed, found) => {
+		const { me, id } = withOrders();
+		expect(await values(me, typed)).toEqual(found.map(id));
+	});
+
+	it('finds an order by its number, or a part of it', async () => {
+		const { me, id } = withOrders();
+		expect(await values(me, id('open'))).toEqual([id('open')]);
+		expect(await values(me, id('open').slice(3))).toEqual([id('open')]);
+	});
+});
+
+describe('the list', () => {
+	it('is asked for once in a minute, whatever is typed meanwhile, and then again', async () => {
+		const { me } = withOrders();
+		const started = performance.now.bind(performance);
+		let later = 0;
+		const clock = jest.spyOn(performance, 'now').mockImplementation(() => started() + later);
+		try {
+			const first = await values(me);
+			for (const typed of ['t', 'tu', '']) await values(me, typed);
+			// Another operation shows others, of the same answer
+			await values(me, undefined, { resource: 'order', operation: 'close' });
+			await values(me, undefined, { resource: 'whitelist', operation: 'add' });
+			later += 59_000;
+			expect(await values(me)).toEqual(first);
+			expect(asked()).toHaveLength(1);
+			later += 1_000;
+			// The service has another clock, and keeps its pace
+			await sleep(1100);
+			const added = me.tunnel({ expiresAt: new Date('2040-01-01T00:00:00Z') });
+			expect(await values(me, '2040')).toEqual([added.orderId]);
+			expect(asked()).toHaveLength(2);
+		} finally {
+			clock.mockRestore();
+		}
+	});
+
+	it('that a right key was given is not shown to a wrong key of the same name', async () => {
+		const { me } = withOrders();
+		await values(me);
+		bed().engine.credentials.edit(me.credentialId, { secretKey: 'wrong' });
+		const { message } = await failure(me);
+		expect(message).toMatch(
+			/^Secret Key doesn't belong to Secret ID\. .*'Secret ID' and 'Secret Key'/,
+		);
+	});
+
+	it('keeps the pace together with an execution', async () => {
+		const { me } = withOrders();
+		const [found, run] = await Promise.all([
+			values(me),
+			me.run({ resource: 'order', operation: 'getAll' }),
+		]);
+		expect(records(run).map((record) => record.orderid)).toEqual(found);
+		expect(asked()).toHaveLength(2);
+	});
+
+	it('hands over no key pair', async () => {
+		const { me, orders } = withOrders();
+		const shown = JSON.stringify(await open(me));
+		for (const { keys } of Object.values(orders)) {
+			expect(shown).not.toContain(keys.secretId);
+			expect(shown).not.toContain(keys.secretKey);
+		}
+		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(0);
+	});
+
+	it('gives what the node then works with', async () => {
+		const { me, orders } = withOrders();
+		const [value] = await values(me, 'Tunnel Proxy, to');
+		const enable = { resource: 'autoRenewal', operation: 'enable' };
+		const run = await me.run({ ...enable, orderid: picked(String(value)) });
+		expect(records(run)).toMatchObject([{ orderid: orders.tunnel.orderId, enabled: true }]);
+		expect(orders.tunnel.autoRenewal.enabled).toBe(true);
+	});
+});
+
+describe('a credential with which there is no list', () => {
+	it('is that of one order, and says that the field stays empty, without asking', async () => {
+		const credentialId = bed().addCredential(orderKeys(bed(), 'tunnel-proxy'));
+		const { message } = await failure({ credentialId });
+		expect(message).toBe(
+			"The credential holds an order's key pair, so there is nothing to choose. Leave this field empty to use that order.",
+		);
+		expect(bed().sandbox.log.count()).toBe(0);
+	});
+
+	it('is that of an order which is said to be that of the account', async () => {
+		const keys = orderKeys(bed(), 'tunnel-proxy');
+		const credentialId = bed().addCredential(keys, { keyType: 'account' });
+		const { message } = await failure({ credentialId });
+		expect(message).toMatch(
+			/^This operation doesn't accept this kind of key pair.*account's key pair/,
+		);
+		expect(message).toContain('(code -123)');
+	});
+
+	it('has no Secret ID', async () => {
+		const { message } = await failure(owner({ secretId: '' }));
+		expect(message).toMatch(/^The credential cannot be used\. 'Secret ID'/);
+		expect(asked()).toEqual([]);
+	});
+});
+
+describe('a list that cannot be had', () => {
+	it.each([
+		[
+			'a refusal',
+			{ kind: 'code', code: -108, msg: '原因在此' },
+			/API whitelist.*原因在此 \(code -108\)/,
+		],
+		['an unknown code', { kind: 'code', code: -77, msg: '原因' }, /code -77: 原因/],
+		['a gateway', { kind: 'status', status: 502 }, /HTTP status 502/],
+		['a cut connection', { kind: 'cut' }, /was lost before the whole response arrived/],
+		// A list has no time-out to raise
+		['silence', { kind: 'hang' }, /within 15 seconds\. Try again in a few minutes\.$/],
+		['half an answer', { kind: 'halfBody' }, /^Kuaidaili's response/],
+		['no list', { kind: 'raw', body: '{"code":0,"msg":"","data":{}}' }, /contains no list/],
+		[
+			'an entry without a number',
+			{ kind: 'raw', body: '{"code":0,"msg":"","data":[{"product":"TPS"}]}' },
+			/missing fields/,
+		],
+		[
+			'an empty list',
+			{ kind: 'raw', body: '{"code":0,"msg":"","data":[]}' },
+			/no active orders\.$/,
+		],
+	] as const)('says why: %s', async (_what, fault, reason) => {
+		bed().sandbox.faults.add({ ...fault, path: ORDER_LIST });
+		const error = await failure(withOrders().me);
+		expect(error.message).toMatch(reason);
+		expect(error.message).toMatch(/[.…]$/);
+		expect(error.message).not.toContain('[item');
+		expect(['NodeApiError', 'NodeOperationError']).toContain(error.name);
+	});
+
+	it('is had after a failure, which is not kept', async () => {
+		bed().sandbox.faults.add({ kind: 'status', status: 501, path: ORDER_LIST, times: 1 });
+		const { me } = withOrders();
+		await failure(me);
+		expect(await values(me)).toHaveLength(4);
+		expect(asked()).toHaveLength(2);
+	});
+});
+
+describe('the areas of an order that is chosen with the key pair of the account', () => {
+	const AREAS = { resource: 'privateProxyResource', operation: 'getAll' };
+
+	async function areas({ credentialId }: Owner, orderid: IDataObject[string]) {
+		const parameters = { ...AREAS, orderid };
+		return await bed().engine.searchList({ field: 'area', parameters, credentialId });
+	}
+
+	it('are those of that order', async () => {
+		const me = owner();
+		const order = me.privateProxy();
+		const { results } = await areas(me, picked(order.orderId));
+		expect(results.length).toBeGreaterThan(10);
+		expect(bed().sandbox.log.last('/api/dpsresources')?.parameters.secret_id).toBe(
+			order.keys.secretId,
+		);
+		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(1);
+	});
+
+	it('are asked for anew for another order', async () => {
+		const me = owner();
+		const orders = [me.privateProxy(), me.privateProxy()];
+		for (const { orderId } of orders) await areas(me, picked(orderId));
+		const keys = bed()
+			.sandbox.log.entries('/api/dpsresources')
+			.map(({ parameters }) => parameters.secret_id);
+		expect(keys).toEqual(orders.map((order) => order.keys.secretId));
+	});
+
+	it('cannot be had for an expression, which is explained, and nothing is asked', async () => {
+		const orderid = { __rl: true, mode: 'code', value: '={{ $json.orderid }}' };
+		await expect(areas(owner(), orderid)).rejects.toThrow(
+			/^'Order' can't be "={{ \$json\.orderid }}"\. .*'By Code' and enter the code\.$/,
+		);
+		expect(bed().sandbox.log.count()).toBe(0);
+	});
+
+	it('cannot be had for an order of another kind', async () => {
+		const me = owner();
+		await expect(areas(me, picked(me.tunnel().orderId))).rejects.toThrow(
+			/not a private proxy order.*\(code -3\)/,
+		);
+	});
+});
