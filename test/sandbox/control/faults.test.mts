@@ -1,13 +1,25 @@
-import { newOpenProxyOrder } from '../../../sandbox/sandbox.mts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
 import { call, get, signed } from '../client.mts';
-import { ask, EXPIRY, PATH, sandbox } from './faultyCalls.mts';
 
-/** An order that gets two addresses a minute and not one more: it shows whether work was done. */
-function orderForOneCall(name: string) {
-	const account = sandbox.store.account(sandbox.keys.account.secretId);
-	return sandbox.store.addOrder(
-		newOpenProxyOrder(name, account, new Date(), { plan: 'VIP', ipsPerMinute: 2 }),
-	).keys;
+const PATH = '/api/getproxy';
+const EXPIRY = '/api/getorderexpiretime';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ rateLimits: false, forwardProxies: false });
+});
+
+afterAll(() => sandbox.close());
+
+beforeEach(() => {
+	sandbox.faults.clear();
+	sandbox.log.clear();
+});
+
+function ask(path = PATH) {
+	return call(sandbox.hosts.baseUrl, path, sandbox.keys.opsVip, { num: '2', format: 'json' });
 }
 
 describe('which calls are hit', () => {
@@ -46,20 +58,6 @@ describe('which calls are hit', () => {
 	});
 });
 
-describe('cut', () => {
-	it.each([
-		['before', false, undefined],
-		['after', true, 0],
-	] as const)('%s the work', async (when, workDone, code) => {
-		sandbox.faults.add({ kind: 'cut', when, times: 1 });
-		const keys = orderForOneCall(`cut-${when}`);
-		const extract = () => call(sandbox.hosts.baseUrl, PATH, keys, { num: '2', format: 'json' });
-		await expect(extract()).rejects.toThrow('fetch failed');
-		expect(sandbox.log.last()).toMatchObject({ workDone, code, outcome: 'cut', fault: 'cut' });
-		expect((await extract()).json.code).toBe(workDone ? -51 : 0);
-	});
-});
-
 describe('answers of something else', () => {
 	it('a status before the work, with a page of its own', async () => {
 		sandbox.faults.add({ kind: 'status', status: 502, times: 1 });
@@ -68,15 +66,6 @@ describe('answers of something else', () => {
 		expect(reply.text).toContain('502 Bad Gateway');
 		expect(reply.headers.get('content-type')).toContain('text/html');
 		expect(sandbox.log.last()).toMatchObject({ workDone: false, status: 502, code: undefined });
-	});
-
-	it('a status after the work', async () => {
-		sandbox.faults.add({ kind: 'status', status: 503, when: 'after', times: 1 });
-		const keys = orderForOneCall('status-after');
-		const extract = () => call(sandbox.hosts.baseUrl, PATH, keys, { num: '2' });
-		expect((await extract()).status).toBe(503);
-		expect(sandbox.log.last()).toMatchObject({ workDone: true, status: 503, code: 0 });
-		expect((await extract()).text).toMatch(/^ERROR\(-51\)/);
 	});
 
 	it('429 with Retry-After and a given body', async () => {
@@ -110,12 +99,6 @@ describe('half of the answer', () => {
 		expect(() => JSON.parse(text)).toThrow();
 		expect(sandbox.log.last()).toMatchObject({ workDone: true, code: 0, outcome: 'answered' });
 	});
-
-	it('with the full length promised', async () => {
-		sandbox.faults.add({ kind: 'halfBody', promise: 'full', times: 1 });
-		await expect(ask()).rejects.toThrow('terminated');
-		expect(sandbox.log.last()).toMatchObject({ workDone: true, code: 0, outcome: 'cut' });
-	});
 });
 
 describe('codes of the service', () => {
@@ -138,5 +121,44 @@ describe('codes of the service', () => {
 		const send = async () => (await get(sandbox.hosts.baseUrl + EXPIRY, parameters)).json.code;
 		expect(await send()).toBe(-120);
 		expect(await send()).toBe(-114);
+	});
+});
+
+describe('time', () => {
+	it('delay before the work', async () => {
+		sandbox.faults.add({ kind: 'delay', ms: 150, times: 1 });
+		const waiting = ask();
+		while (sandbox.log.count() === 0) await sleep(5);
+		expect(sandbox.log.last()).toMatchObject({ workDone: false, outcome: 'open' });
+		expect((await waiting).json.code).toBe(0);
+		expect(sandbox.log.last()).toMatchObject({ workDone: true, outcome: 'answered' });
+	});
+
+	it('drip sends the whole answer in small pieces', async () => {
+		sandbox.faults.add({ kind: 'drip', ms: 20, bytes: 8, times: 1 });
+		const started = performance.now();
+		const parameters = signed(sandbox.keys.opsVip, 'GET', PATH, { num: '2', format: 'json' });
+		const reply = await fetch(`${sandbox.hosts.baseUrl}${PATH}?${new URLSearchParams(parameters)}`);
+		const headersAfter = performance.now() - started;
+		expect(await reply.json()).toMatchObject({ code: 0 });
+		expect(performance.now() - started).toBeGreaterThan(headersAfter + 100);
+	});
+
+	it('clockOffset shows in the Date header and in the check of timestamps', async () => {
+		sandbox.faults.add({ kind: 'clockOffset', seconds: 3600, times: 1 });
+		const ahead = await ask();
+		expect(ahead.json.code).toBe(-112);
+		const shown = Date.parse(ahead.headers.get('date') ?? '');
+		expect(Math.abs(shown - Date.now() - 3_600_000)).toBeLessThan(3000);
+
+		const later = await ask();
+		expect(later.json.code).toBe(0);
+		expect(Math.abs(Date.parse(later.headers.get('date') ?? '') - Date.now())).toBeLessThan(3000);
+
+		sandbox.faults.add({ kind: 'clockOffset', seconds: 3600, times: 1 });
+		const serverTime = new Date(Date.now() + 3_600_000);
+		const { baseUrl } = sandbox.hosts;
+		const adjusted = await call(baseUrl, EXPIRY, sandbox.keys.opsVip, {}, serverTime);
+		expect(adjusted.json.code).toBe(0);
 	});
 });

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
-	startSandbox,
 	type OrderProxy,
 	type PageFault,
 	type Sandbox,
+	startSandbox,
 } from '../../../sandbox/sandbox.mts';
 import { get } from '../client.mts';
 import { open, type Opening } from './proxyClient.mts';
@@ -10,7 +11,6 @@ import { open, type Opening } from './proxyClient.mts';
 let sandbox: Sandbox;
 let pages: { http: string; https: string };
 let proxy: OrderProxy;
-let login: string;
 
 beforeEach(async () => {
 	sandbox = await startSandbox({ rateLimits: false, catalogueSize: 10 });
@@ -20,18 +20,22 @@ beforeEach(async () => {
 
 afterEach(() => sandbox.close());
 
-async function handOut(): Promise<OrderProxy> {
-	const order = sandbox.store.order(sandbox.keys.dps.secretId);
-	if (!('login' in order)) throw new Error('A private proxy order has a login');
-	const added = sandbox.orderProxies.add(order, () => 22_989, {});
-	await sandbox.orderProxies.open(order, [added]);
-	login = `${order.login.username}:${order.login.password}`;
+function orderOf(name: 'dps' | 'kps') {
+	const order = sandbox.store.order(sandbox.keys[name].secretId);
+	if (!('login' in order)) throw new Error(`${name} has no login`);
+	return order;
+}
+
+async function handOut(name: 'dps' | 'kps' = 'dps'): Promise<OrderProxy> {
+	const added = sandbox.orderProxies.add(orderOf(name), () => 22_989, {});
+	await sandbox.orderProxies.open(orderOf(name), [added]);
 	return added;
 }
 
 async function visit(url: string, opening: Opening = {}, through = proxy) {
-	const at = { host: through.address, port: through.port };
-	return await open(at, url, { login, ...opening });
+	const { address, port, login } = through;
+	const own = `${login.username}:${login.password}`;
+	return await open({ host: address, port }, url, { login: own, ...opening });
 }
 
 const SCHEMES = ['http', 'https'] as const;
@@ -149,4 +153,119 @@ describe('A block', () => {
 			expect((await send(wrong)).status).toBe(400);
 		}
 	});
+});
+
+const nameOf = ({ address, port }: OrderProxy) => `${address}:${port}`;
+/** The name of the error, or the status. */
+const endOf = async (through: OrderProxy, url: string) =>
+	await visit(url, {}, through).then(
+		({ status }) => status,
+		(error: Error) => ('code' in error ? error.code : error.message),
+	);
+
+describe.each(SCHEMES)('On the way to an %s page', (scheme) => {
+	const page = () => `${pages[scheme]}/bytes/200000`;
+
+	it('a proxy that refuses does not listen any more', async () => {
+		const proxy = await handOut();
+		expect(await endOf(proxy, page())).toBe(200);
+		sandbox.proxyFaults.add({ dies: 'refuse', proxy: nameOf(proxy) });
+		expect(await endOf(proxy, page())).toBe('ECONNREFUSED');
+		expect(await endOf(await handOut(), page())).toBe(200);
+	});
+
+	it.each(['reset', 'close'] as const)('a proxy can %s in place of an answer', async (dies) => {
+		const proxy = await handOut();
+		sandbox.proxyFaults.add({ dies, times: 1 });
+		expect(await endOf(proxy, page())).toBe('ECONNRESET');
+		expect(sandbox.proxyLog.last()).toMatchObject({
+			orderId: orderOf('dps').orderId,
+			died: dies,
+			exit: undefined,
+		});
+		expect(sandbox.pages.visits.entries()).toEqual([]);
+		expect(await endOf(proxy, page())).toBe(200);
+		expect(sandbox.proxyLog.last()?.died).toBeUndefined();
+	});
+
+	it('a silent proxy accepts, and never answers', async () => {
+		const proxy = await handOut();
+		sandbox.proxyFaults.add({ dies: 'silent' });
+		const waiting = endOf(proxy, page());
+		expect(await Promise.race([waiting, sleep(200, 'late')])).toBe('late');
+		expect(sandbox.pages.visits.entries()).toEqual([]);
+		await sandbox.close();
+		expect(await waiting).toBe('ECONNRESET');
+	});
+
+	it('a proxy can stall in the middle of a body', async () => {
+		const proxy = await handOut();
+		sandbox.proxyFaults.add({ dies: 'stall', afterBytes: 50_000 });
+		const waiting = endOf(proxy, page());
+		expect(await Promise.race([waiting, sleep(200, 'late')])).toBe('late');
+		expect(sandbox.pages.visits.last()?.status ?? 200).toBe(200);
+		await sandbox.close();
+		expect(['aborted', 'ECONNRESET']).toContain(await waiting);
+	});
+
+	it('a proxy can cut a body off', async () => {
+		const proxy = await handOut();
+		sandbox.proxyFaults.add({ dies: 'cut', afterBytes: 50_000 });
+		expect(['aborted', 'ECONNRESET']).toContain(await endOf(proxy, page()));
+		expect(sandbox.proxyLog.last()?.died).toBe('cut');
+		expect(sandbox.pages.visits.entries()).toHaveLength(1);
+	});
+
+	it.each([407, 454, 502, 517] as const)('a proxy can refuse with %i', async (status) => {
+		const proxy = await handOut();
+		sandbox.proxyFaults.add({ status, proxy: nameOf(proxy), times: 1 });
+		expect(await endOf(proxy, page())).toBe(status);
+		expect(await endOf(proxy, page())).toBe(200);
+	});
+});
+
+it.each([
+	['of any order', () => ({})],
+	['of one order', () => ({ orderId: orderOf('dps').orderId })],
+])('every third proxy %s that is handed out can be a dead one', async (_whose, target) => {
+	sandbox.proxyFaults.add({ dies: 'refuse', everyNth: 3, ...target() });
+	const ends: unknown[] = [];
+	for (let count = 1; count <= 6; count += 1) {
+		ends.push(await endOf(count === 1 ? proxy : await handOut(), `${pages.http}/json`));
+	}
+	expect(ends).toEqual([200, 200, 'ECONNREFUSED', 200, 200, 'ECONNREFUSED']);
+});
+
+it('the proxies of one order die, and so many of them as is said', async () => {
+	const [dps, other, kps] = [proxy, await handOut(), await handOut('kps')];
+	const ends = async () => [
+		await endOf(dps, `${pages.http}/json`),
+		await endOf(other, `${pages.http}/json`),
+		await endOf(kps, `${pages.http}/json`),
+	];
+	const { orderId } = orderOf('dps');
+	sandbox.proxyFaults.add({ dies: 'close', orderId });
+	expect(await ends()).toEqual(['ECONNRESET', 'ECONNRESET', 200]);
+	sandbox.proxyFaults.clear();
+	sandbox.proxyFaults.add({ dies: 'refuse', orderId, times: 1 });
+	expect(await ends()).toEqual(['ECONNREFUSED', 200, 200]);
+	expect(sandbox.proxyFaults.list()).toEqual([]);
+});
+
+it('the control port takes deaths as well', async () => {
+	const send = async (fault: unknown) =>
+		(
+			await fetch(`${sandbox.controlUrl}/proxy-faults`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(fault),
+			})
+		).status;
+	expect(await send({ dies: 'stall', afterBytes: 10, everyNth: 10 })).toBe(200);
+	expect(sandbox.proxyFaults.list()).toMatchObject([
+		{ dies: 'stall', afterBytes: 10, everyNth: 10 },
+	]);
+	for (const wrong of [{}, { dies: 'x' }, { dies: 'cut', status: 454 }, { status: 200 }]) {
+		expect(await send(wrong)).toBe(400);
+	}
 });

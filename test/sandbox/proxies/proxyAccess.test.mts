@@ -1,14 +1,63 @@
-import { newOverseasStaticProxyOrder } from '../../../sandbox/sandbox.mts';
-import { accountOf } from '../ordering.mts';
+import { createServer } from 'node:net';
+import { type HttpsTarget, startHttpsTarget } from '../../../harness/httpsTarget.mts';
+import type { ProxyOrder } from '../../../sandbox/accounts/order.mts';
+import type { OrderProxy } from '../../../sandbox/extraction/orderProxies.mts';
+import { PROXY_STATUSES, STATUS_TEXTS } from '../../../sandbox/forwarding/statuses.mts';
 import {
-	addressIn,
-	handOut,
-	loginTo,
-	openBoth,
-	orderOf,
-	sandbox,
-	secure,
-} from './openingProxies.mts';
+	newOverseasStaticProxyOrder,
+	type Sandbox,
+	startSandbox,
+} from '../../../sandbox/sandbox.mts';
+import { accountOf } from '../ordering.mts';
+import { open, type Opened, type Opening, type ProxyAddress } from './proxyClient.mts';
+
+let sandbox: Sandbox;
+let secure: HttpsTarget;
+
+beforeAll(async () => {
+	secure = await startHttpsTarget();
+});
+
+afterAll(() => secure.close());
+
+beforeEach(async () => {
+	sandbox = await startSandbox({ rateLimits: false, catalogueSize: 10 });
+});
+
+afterEach(() => sandbox.close());
+
+type Details = Parameters<Sandbox['orderProxies']['add']>[2];
+
+/** A proxy that was handed out to an order. */
+async function handOut(order: ProxyOrder, details: Details = {}) {
+	const proxy = sandbox.orderProxies.add(order, () => 22_989, details);
+	await sandbox.orderProxies.open(order, [proxy]);
+	return { proxy, at: { host: proxy.address, port: proxy.port } };
+}
+
+function orderOf(name: 'dps' | 'kps' | 'sfpsPackage' | 'tps' | 'tpsPro' | 'fps'): ProxyOrder {
+	const order = sandbox.store.order(sandbox.keys[name].secretId);
+	if (!('login' in order)) throw new Error(`${name} has no login`);
+	return order;
+}
+
+const loginTo = ({ login }: { login: OrderProxy['login'] }) =>
+	`${login.username}:${login.password}`;
+
+const page = () => `${sandbox.controlUrl}/ip`;
+
+/** What http and https clients get, which is the same. */
+async function openBoth(at: ProxyAddress, opening?: Opening): Promise<Opened> {
+	const plain = await open(at, page(), opening);
+	const tunneled = await open(at, secure.url, opening);
+	const comparable = ({ status, body }: Opened) => ({ status, address: addressIn(body) ?? body });
+	expect(comparable(tunneled)).toEqual(comparable(plain));
+	return plain;
+}
+
+function addressIn(body: string): unknown {
+	return body.startsWith('{') ? JSON.parse(body).address : undefined;
+}
 
 describe.each(['dps', 'kps', 'sfpsPackage'] as const)('a proxy of the order %s', (name) => {
 	it('serves who knows the login of the order', async () => {
@@ -100,4 +149,66 @@ it('a login is read as it was sent, with colons, percent signs and letters of al
 	const { at } = await handOut(order);
 	expect((await openBoth(at, { login: 'ü %3A:a:b%@/快' })).status).toBe(200);
 	expect((await openBoth(at, { login: 'ü :a:b%@/快' })).status).toBe(407);
+});
+
+describe('454', () => {
+	const after = (seconds: number) => new Date(sandbox.clock.milliseconds() + seconds * 1000);
+
+	it('when the extracted address has expired, by login and by whitelist', async () => {
+		const order = orderOf('dps');
+		const { at } = await handOut(order, { expiresAt: after(120) });
+		const opening = { login: loginTo(order) };
+		sandbox.whitelists.replaceNow(order, ['127.0.0.1']);
+		sandbox.clock.advance(119_000);
+		expect((await openBoth(at, opening)).status).toBe(200);
+		sandbox.clock.advance(1000);
+		const { status, body } = await openBoth(at, opening);
+		expect({ status, body }).toEqual({ status: 454, body: 'Proxy Authentication Expired' });
+		expect((await openBoth(at)).status).toBe(454);
+		expect((await openBoth(at, { login: 'wrong:wrong' })).status).toBe(407);
+	});
+
+	it.each(['EXPIRED', 'CLOSED', 'FORBIDDEN'] as const)('when the order is %s', async (status) => {
+		const order = orderOf('kps');
+		const { at } = await handOut(order);
+		order.status = status;
+		expect((await openBoth(at, { login: loginTo(order) })).status).toBe(454);
+	});
+});
+
+describe('503', () => {
+	async function unusedPort(): Promise<number> {
+		const server = createServer();
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const address = server.address();
+		await new Promise((resolve) => server.close(resolve));
+		return typeof address === 'object' && address ? address.port : 0;
+	}
+
+	it('when nobody listens at the target', async () => {
+		const order = orderOf('dps');
+		const { at } = await handOut(order);
+		const port = await unusedPort();
+		for (const protocol of ['http', 'https']) {
+			const url = `${protocol}://127.0.0.1:${port}/`;
+			const { status, body } = await open(at, url, { login: loginTo(order) });
+			expect({ status, body }).toEqual({ status: 503, body: 'Proxy Connect Error' });
+		}
+	});
+
+	it('when the proxy is broken', async () => {
+		const order = orderOf('dps');
+		const { at } = await handOut(order, { works: false });
+		expect((await openBoth(at, { login: loginTo(order) })).status).toBe(503);
+	});
+});
+
+describe('a refusal that a test asks for', () => {
+	it.each(PROXY_STATUSES)('%d reaches clients of http and https with its words', async (status) => {
+		const order = orderOf('dps');
+		const { at } = await handOut(order);
+		sandbox.proxyFaults.add({ status });
+		const answer = await openBoth(at, { login: loginTo(order) });
+		expect(answer).toMatchObject({ status, body: STATUS_TEXTS[status] });
+	});
 });
