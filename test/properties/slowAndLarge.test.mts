@@ -32,7 +32,6 @@ async function answered(
 	const service = await startScriptedService(() => ({ body, headers }));
 	const begin = performance.now();
 	const result = await bed().extract({ credential: service.hosts, num: 100, ...extraction });
-	await service.close();
 	expect(performance.now() - begin).toBeLessThan(LONGEST_MS);
 	expect(service.calls).toHaveLength(attempts);
 	return result;
@@ -161,7 +160,6 @@ describe('an answer that never comes to its end', () => {
 			});
 			expect(performance.now() - begin).toBeLessThan(LONGEST_MS);
 			clearInterval(timer);
-			await service.close();
 			const told = toldBy(result);
 			expectClear(told, []);
 			expect(told.message).toContain('did not answer within 1 second');

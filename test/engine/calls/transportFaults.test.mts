@@ -100,7 +100,6 @@ describe('something between n8n and the service', () => {
 		const target = await startScriptedService(() => listAnswer(addresses(0, 5)));
 		const location = `${target.hosts.baseUrl}/api/getproxy?num=5`;
 		const result = await withFault({ kind: 'status', status, location });
-		await target.close();
 		expectFailure(
 			result,
 			RegExp(`HTTP status ${status}\\), and this node does not follow redirects`),
@@ -116,7 +115,6 @@ describe('something between n8n and the service', () => {
 			const location = `${target.hosts.authUrl}${TOKENS}`;
 			const fault = { kind: 'status', status, location, path: TOKENS } as const;
 			const result = await withFault(fault, { credential: { signType: 'token' } });
-			await target.close();
 			expectFailure(
 				result,
 				RegExp(`HTTP status ${status}\\), and this node does not follow redirects`),
@@ -164,7 +162,6 @@ async function answered(
 	const service = await startScriptedService(answer);
 	const credential = { ...service.hosts, ...extraction.credential };
 	const result = await bed().extract({ num: 5, ...extraction, credential });
-	await service.close();
 	return { ...result, calls: service.calls };
 }
 
@@ -326,7 +323,6 @@ describe('a credential', () => {
 it('an answer that repeats the address does not bring the signature into the error', async () => {
 	const service = await startScriptedService(({ url }) => ({ status: 502, body: `for ${url}` }));
 	const { error } = await bed().extract({ credential: service.hosts });
-	await service.close();
 	const { signature } = service.calls[0].parameters;
 	expect(error?.description).toContain('for /api/getproxy');
 	expect(error?.description).not.toContain(signature);
@@ -339,7 +335,6 @@ it('a key with a quote is hidden in data that is shown', async () => {
 		body: JSON.stringify({ code: 0, data: { secretKey } }),
 	}));
 	const { error } = await bed().extract({ credential: { ...service.hosts, secretKey } });
-	await service.close();
 	expect(error?.description).toContain('[hidden]');
 	expect(error?.description).not.toContain('ted');
 });

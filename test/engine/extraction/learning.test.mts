@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { RETRY } from '../support/nodeSettings.mts';
 import { Engine } from '../support/engine.mts';
 import {
-	inShop,
+	openShop,
 	list,
 	LOGIN,
 	privateEntries,
@@ -30,87 +30,79 @@ describe('an item from an error output', () => {
 		['an ended proxy', { message: '454 - "Proxy Authentication Expired"', status: 454 }],
 		['a message alone', 'The connection was aborted'],
 	])('gets another proxy after %s, and nobody gets the failed one again', async (_, error) => {
-		await inShop(engine, supply(), async (shop) => {
-			const [first] = (await shop.run(FOR_EACH, { items: [{ url: 'a' }] })).items;
-			const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
-			const [{ json }] = again.items;
-			expect(json).toMatchObject({ url: 'a' });
-			expect(json).not.toHaveProperty('error');
-			expect(json.proxyUrl).not.toBe(first.json.proxyUrl);
-			expect(json.proxyDetails).toMatchObject({
-				replaces: Reflect.get(Object(first.json.proxyDetails), 'address'),
-			});
-			expect((await shop.run(FOR_EACH, { items: [{}] })).items[0].json.proxyUrl).toBe(
-				json.proxyUrl,
-			);
-			expect(shop.nums).toEqual(['1', '1']);
+		const shop = await openShop(engine, supply());
+		const [first] = (await shop.run(FOR_EACH, { items: [{ url: 'a' }] })).items;
+		const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
+		const [{ json }] = again.items;
+		expect(json).toMatchObject({ url: 'a' });
+		expect(json).not.toHaveProperty('error');
+		expect(json.proxyUrl).not.toBe(first.json.proxyUrl);
+		expect(json.proxyDetails).toMatchObject({
+			replaces: Reflect.get(Object(first.json.proxyDetails), 'address'),
 		});
+		expect((await shop.run(FOR_EACH, { items: [{}] })).items[0].json.proxyUrl).toBe(json.proxyUrl);
+		expect(shop.nums).toEqual(['1', '1']);
 	});
 
 	it.each([404, 500])('costs no proxy where the page itself answered %d', async (status) => {
-		await inShop(engine, supply(), async (shop) => {
-			const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
-			const error = { message: `${status} - "no"`, status };
-			const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
-			expect(again.items[0].json.proxyUrl).toBe(first.json.proxyUrl);
-			expect(again.items[0].json).not.toHaveProperty('error');
-			expect(shop.nums).toEqual(['1']);
-		});
+		const shop = await openShop(engine, supply());
+		const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+		const error = { message: `${status} - "no"`, status };
+		const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
+		expect(again.items[0].json.proxyUrl).toBe(first.json.proxyUrl);
+		expect(again.items[0].json).not.toHaveProperty('error');
+		expect(shop.nums).toEqual(['1']);
 	});
 
 	it.each([503, 446, 403])(
 		'gets another proxy after %d, and leaves the first one to others',
 		async (status) => {
-			await inShop(engine, supply(), async (shop) => {
-				const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
-				const error = { message: `${status} - "no"`, status };
-				const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
-				expect(again.items[0].json.proxyUrl).not.toBe(first.json.proxyUrl);
-				expect((await shop.run(FOR_EACH, { items: [{}] })).items[0].json.proxyUrl).toBe(
-					first.json.proxyUrl,
-				);
-				expect(shop.nums).toEqual(['1', '1']);
-			});
+			const shop = await openShop(engine, supply());
+			const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+			const error = { message: `${status} - "no"`, status };
+			const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
+			expect(again.items[0].json.proxyUrl).not.toBe(first.json.proxyUrl);
+			expect((await shop.run(FOR_EACH, { items: [{}] })).items[0].json.proxyUrl).toBe(
+				first.json.proxyUrl,
+			);
+			expect(shop.nums).toEqual(['1', '1']);
 		},
 	);
 
 	it('that comes back again and again gets none twice that the site has blocked', async () => {
-		await inShop(engine, supply(), async (shop) => {
-			const seen: unknown[] = [];
-			let item: IDataObject = { url: 'a' };
-			for (let round = 0; round < 4; round += 1) {
-				const [{ json }] = (await shop.run(FOR_EACH, { items: [item] })).items;
-				seen.push(json.proxyUrl);
-				item = failedItem(json, { message: '403 - "no"', status: 403 });
-			}
-			expect(new Set(seen).size).toBe(4);
-			// Another item may have them
-			expect(seen).toContain((await shop.run(FOR_EACH, { items: [{}] })).items[0].json.proxyUrl);
-			expect(shop.nums).toEqual(['1', '1', '1', '1']);
-		});
+		const shop = await openShop(engine, supply());
+		const seen: unknown[] = [];
+		let item: IDataObject = { url: 'a' };
+		for (let round = 0; round < 4; round += 1) {
+			const [{ json }] = (await shop.run(FOR_EACH, { items: [item] })).items;
+			seen.push(json.proxyUrl);
+			item = failedItem(json, { message: '403 - "no"', status: 403 });
+		}
+		expect(new Set(seen).size).toBe(4);
+		// Another item may have them
+		expect(seen).toContain((await shop.run(FOR_EACH, { items: [{}] })).items[0].json.proxyUrl);
+		expect(shop.nums).toEqual(['1', '1', '1', '1']);
 	});
 
 	it('gets another proxy also where somebody put the login into the URL without encoding it', async () => {
-		await inShop(engine, supply(), async (shop) => {
-			const proxyUrl = 'http://d1:50%off@113.9.9.9:22989';
-			const item = failedItem({ proxyUrl }, 'The connection was aborted');
-			const { items, error } = await shop.run(FOR_EACH, { items: [item] });
-			expect(error).toBeUndefined();
-			expect(items[0].json.proxyDetails).toMatchObject({ replaces: '113.9.9.9:22989' });
-		});
+		const shop = await openShop(engine, supply());
+		const proxyUrl = 'http://d1:50%off@113.9.9.9:22989';
+		const item = failedItem({ proxyUrl }, 'The connection was aborted');
+		const { items, error } = await shop.run(FOR_EACH, { items: [item] });
+		expect(error).toBeUndefined();
+		expect(items[0].json.proxyDetails).toMatchObject({ replaces: '113.9.9.9:22989' });
 	});
 
 	it.each([407, 460])('fetches the login again after %d', async (status) => {
-		await inShop(engine, supply(), async (shop) => {
-			const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
-			const before = shop.logins;
-			const error = { message: `${status} - "Proxy Authentication Failed:"`, status };
-			await shop.run(FOR_EACH, { items: [{}] });
-			expect(shop.logins).toBe(before);
-			await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
-			expect(shop.logins).toBe(before + 1);
-			expect(shop.nums).toEqual(['1']);
-		});
+		const shop = await openShop(engine, supply());
+		const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+		const before = shop.logins;
+		const error = { message: `${status} - "Proxy Authentication Failed:"`, status };
+		await shop.run(FOR_EACH, { items: [{}] });
+		expect(shop.logins).toBe(before);
+		await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
+		expect(shop.logins).toBe(before + 1);
+		expect(shop.nums).toEqual(['1']);
 	});
 });
 
@@ -127,73 +119,65 @@ describe('an address that the service gives again after it failed', () => {
 		items.map(({ json }) => Reflect.get(Object(json.proxyDetails), 'address'));
 
 	it('is not handed out again with reuse, and counts as extracted', async () => {
-		await inShop(engine, giving([1], [1], [1], [2]), async (shop) => {
-			const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
-			const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, TIMEOUT)] });
-			expect(given(again)).toEqual([addressOf(2)]);
-			expect(again.hints.map(({ message }) => message)).toEqual([
-				'Proxies reused: 0. Extracted: 3.',
-			]);
-			expect(shop.nums).toEqual(['1', '1', '1', '1']);
-		});
+		const shop = await openShop(engine, giving([1], [1], [1], [2]));
+		const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+		const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, TIMEOUT)] });
+		expect(given(again)).toEqual([addressOf(2)]);
+		expect(again.hints.map(({ message }) => message)).toEqual(['Proxies reused: 0. Extracted: 3.']);
+		expect(shop.nums).toEqual(['1', '1', '1', '1']);
 	});
 
 	it('and nothing else, fails the item after three extractions, and says what helps', async () => {
-		await inShop(engine, giving([1], [1], [1], [1]), async (shop) => {
-			const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
-			const { error } = await shop.run(FOR_EACH, { items: [failedItem(first.json, TIMEOUT)] });
-			expect(error?.message).toMatch(/^No proxy came for this item/);
-			expect(error?.description).toMatch(/had failed before\..*'Skip Already Extracted'/);
-			expect(shop.nums).toHaveLength(4);
-		});
+		const shop = await openShop(engine, giving([1], [1], [1], [1]));
+		const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+		const { error } = await shop.run(FOR_EACH, { items: [failedItem(first.json, TIMEOUT)] });
+		expect(error?.message).toMatch(/^No proxy came for this item/);
+		expect(error?.description).toMatch(/had failed before\..*'Skip Already Extracted'/);
+		expect(shop.nums).toHaveLength(4);
 	});
 
 	it('goes to no item where others came, without reuse', async () => {
 		const fields = { ...FOR_EACH, reuse: false };
-		await inShop(engine, giving([1, 2], [2, 3], [3]), async (shop) => {
-			const { items } = await shop.run(fields, { items: [{}, {}] });
-			const failed = items.map(({ json }) => failedItem(json, TIMEOUT));
-			const again = await shop.run(fields, { items: failed });
-			expect(given(again)).toEqual([addressOf(3), addressOf(3)]);
-			expect(shop.nums).toEqual(['2', '2']);
-			expect(again.hints.map(({ message }) => message).join()).toMatch(
-				/Only 1 of 2 proxies were found\. The others that came had failed before\..* 2 items take turns with 1 proxy\.$/,
-			);
-		});
+		const shop = await openShop(engine, giving([1, 2], [2, 3], [3]));
+		const { items } = await shop.run(fields, { items: [{}, {}] });
+		const failed = items.map(({ json }) => failedItem(json, TIMEOUT));
+		const again = await shop.run(fields, { items: failed });
+		expect(given(again)).toEqual([addressOf(3), addressOf(3)]);
+		expect(shop.nums).toEqual(['2', '2']);
+		expect(again.hints.map(({ message }) => message).join()).toMatch(
+			/Only 1 of 2 proxies were found\. The others that came had failed before\..* 2 items take turns with 1 proxy\.$/,
+		);
 	});
 
 	it('takes the place of one more than was asked for, which is nothing to tell', async () => {
 		const fields = { ...FOR_EACH, reuse: false };
-		await inShop(engine, giving([1], [1, 2]), async (shop) => {
-			const [first] = (await shop.run(fields, { items: [{}] })).items;
-			const again = await shop.run(fields, { items: [failedItem(first.json, TIMEOUT)] });
-			expect(given(again)).toEqual([addressOf(2)]);
-			expect(again.hints).toEqual([]);
-		});
+		const shop = await openShop(engine, giving([1], [1, 2]));
+		const [first] = (await shop.run(fields, { items: [{}] })).items;
+		const again = await shop.run(fields, { items: [failedItem(first.json, TIMEOUT)] });
+		expect(given(again)).toEqual([addressOf(2)]);
+		expect(again.hints).toEqual([]);
 	});
 
 	it('is better than none without reuse', async () => {
 		const fields = { ...FOR_EACH, reuse: false };
-		await inShop(engine, giving([1], [1]), async (shop) => {
-			const [first] = (await shop.run(fields, { items: [{}] })).items;
-			const again = await shop.run(fields, { items: [failedItem(first.json, TIMEOUT)] });
-			expect(given(again)).toEqual([addressOf(1)]);
-		});
+		const shop = await openShop(engine, giving([1], [1]));
+		const [first] = (await shop.run(fields, { items: [{}] })).items;
+		const again = await shop.run(fields, { items: [failedItem(first.json, TIMEOUT)] });
+		expect(given(again)).toEqual([addressOf(1)]);
 	});
 });
 
 it.each([407, 460])(
 	'gets another proxy where a login fetched anew got %d as well',
 	async (status) => {
-		await inShop(engine, supply(), async (shop) => {
-			const error = { message: `${status} - "Proxy Authentication Failed:"`, status };
-			const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
-			const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
-			expect(again.items[0].json.proxyUrl).toBe(first.json.proxyUrl);
-			const third = await shop.run(FOR_EACH, { items: [failedItem(again.items[0].json, error)] });
-			expect(third.items[0].json.proxyUrl).not.toBe(first.json.proxyUrl);
-			expect(shop.nums).toEqual(['1', '1']);
-		});
+		const shop = await openShop(engine, supply());
+		const error = { message: `${status} - "Proxy Authentication Failed:"`, status };
+		const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+		const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
+		expect(again.items[0].json.proxyUrl).toBe(first.json.proxyUrl);
+		const third = await shop.run(FOR_EACH, { items: [failedItem(again.items[0].json, error)] });
+		expect(third.items[0].json.proxyUrl).not.toBe(first.json.proxyUrl);
+		expect(shop.nums).toEqual(['1', '1']);
 	},
 );
 
@@ -201,87 +185,71 @@ describe('reuse', () => {
 	const REUSE = { product: 'DPS', reuse: true };
 
 	it('rotates over what is there', async () => {
-		await inShop(engine, supply(), async (shop) => {
-			await shop.run({ ...REUSE, num: 3 });
-			const seen = new Set<unknown>();
-			for (let run = 0; run < 3; run += 1) {
-				seen.add((await shop.run({ ...REUSE, num: 1 })).items[0].json.address);
-			}
-			expect(seen.size).toBe(3);
-			expect(shop.nums).toEqual(['3']);
-		});
+		const shop = await openShop(engine, supply());
+		await shop.run({ ...REUSE, num: 3 });
+		const seen = new Set<unknown>();
+		for (let run = 0; run < 3; run += 1) {
+			seen.add((await shop.run({ ...REUSE, num: 1 })).items[0].json.address);
+		}
+		expect(seen.size).toBe(3);
+		expect(shop.nums).toEqual(['3']);
 	});
 
 	it('does not mind the order of areas, nor a filter that is set to any', async () => {
-		await inShop(engine, supply(), async (shop) => {
-			for (const filters of [
-				{ area: '北京,上海' },
-				{ area: '上海,北京' },
-				{ area: '上海,北京', carrier: 0 },
-			]) {
-				await shop.run({ ...REUSE, num: 1, filters });
-			}
-			expect(shop.nums).toEqual(['1']);
-		});
+		const shop = await openShop(engine, supply());
+		for (const filters of [
+			{ area: '北京,上海' },
+			{ area: '上海,北京' },
+			{ area: '上海,北京', carrier: 0 },
+		]) {
+			await shop.run({ ...REUSE, num: 1, filters });
+		}
+		expect(shop.nums).toEqual(['1']);
 	});
 
 	it('checks what is left after a slow extraction', async () => {
 		const give = supply();
-		await inShop(
-			engine,
-			async (call) => {
-				if (call.index === 2) await sleep(25_000);
-				return give(call);
-			},
-			async (shop) => {
-				await shop.run({ ...REUSE, num: 1 });
-				await sleep(10_000);
-				const { items } = await shop.run({ ...REUSE, num: 2 });
-				for (const { json } of items) expect(json.secondsLeft).toBeGreaterThanOrEqual(30);
-				expect(items).toHaveLength(2);
-			},
-		);
+		const shop = await openShop(engine, async (call) => {
+			if (call.index === 2) await sleep(25_000);
+			return give(call);
+		});
+		await shop.run({ ...REUSE, num: 1 });
+		await sleep(10_000);
+		const { items } = await shop.run({ ...REUSE, num: 2 });
+		for (const { json } of items) expect(json.secondsLeft).toBeGreaterThanOrEqual(30);
+		expect(items).toHaveLength(2);
 	});
 
 	it('says how many were reused and extracted, and when it cannot save anything', async () => {
 		const give = supply();
-		await inShop(engine, give, async (shop) => {
-			await shop.run({ ...REUSE, num: 1 });
-			const { hints } = await shop.run({ ...REUSE, num: 3 });
-			expect(hints.map(({ message }) => message)).toEqual(['Proxies reused: 1. Extracted: 2.']);
-			const short = await shop.run({ ...REUSE, num: 4, minimumSecondsLeft: 3600 });
-			expect(short.hints[0].message).toMatch(/can't be reused.*only 60 seconds/);
-		});
+		const shop = await openShop(engine, give);
+		await shop.run({ ...REUSE, num: 1 });
+		const { hints } = await shop.run({ ...REUSE, num: 3 });
+		expect(hints.map(({ message }) => message)).toEqual(['Proxies reused: 1. Extracted: 2.']);
+		const short = await shop.run({ ...REUSE, num: 4, minimumSecondsLeft: 3600 });
+		expect(short.hints[0].message).toMatch(/can't be reused.*only 60 seconds/);
 	});
 
 	it('puts out or keeps what came beyond the number', async () => {
-		await inShop(
-			engine,
-			({ index }) => list(privateEntries(index * 10, 3)),
-			async (shop) => {
-				const { items, hints } = await shop.run({ product: 'DPS', num: 2 });
-				expect(items).toHaveLength(3);
-				expect(hints[0].message).toMatch(/gave 1 more/);
-				await shop.run({ ...REUSE, num: 2 });
-				expect((await shop.run({ ...REUSE, num: 3 })).items).toHaveLength(3);
-				expect(shop.nums).toEqual(['2', '2']);
-			},
-		);
+		const shop = await openShop(engine, ({ index }) => list(privateEntries(index * 10, 3)));
+		const { items, hints } = await shop.run({ product: 'DPS', num: 2 });
+		expect(items).toHaveLength(3);
+		expect(hints[0].message).toMatch(/gave 1 more/);
+		await shop.run({ ...REUSE, num: 2 });
+		expect((await shop.run({ ...REUSE, num: 3 })).items).toHaveLength(3);
+		expect(shop.nums).toEqual(['2', '2']);
 	});
 
 	it('knows how long overseas proxies work', async () => {
-		await inShop(
-			engine,
-			() => success({ count: 1, proxy_list: ['113.120.61.166:22989'] }),
-			async (shop) => {
-				const fields = { product: 'FPS', connection: 'extraction', num: 1, period: 5, reuse: true };
-				const { items } = await shop.run(fields);
-				expect(items[0].json.secondsLeft).toBe(300);
-				expect(items[0].json).toHaveProperty('expiresAt');
-				await shop.run(fields);
-				expect(shop.nums).toEqual(['1']);
-			},
+		const shop = await openShop(engine, () =>
+			success({ count: 1, proxy_list: ['113.120.61.166:22989'] }),
 		);
+		const fields = { product: 'FPS', connection: 'extraction', num: 1, period: 5, reuse: true };
+		const { items } = await shop.run(fields);
+		expect(items[0].json.secondsLeft).toBe(300);
+		expect(items[0].json).toHaveProperty('expiresAt');
+		await shop.run(fields);
+		expect(shop.nums).toEqual(['1']);
 	});
 });
 
@@ -292,46 +260,28 @@ it.each([
 	['a word of a gateway first', ['temporarily unavailable', ...privateEntries(0, 1)], 0],
 	['an address in the words of a gateway', ['113.1.2.3:80 refused', 'the', 'request'], 0],
 ])('a text with %s keeps what is surely proxies', async (_what, lines, count) => {
-	await inShop(
-		engine,
-		() => ({ body: lines.join('\n') }),
-		async (shop) => {
-			const fields = { product: 'DPS', num: lines.length, options: { format: 'text' } };
-			const { items, error } = await shop.run(fields);
-			expect(items).toHaveLength(count);
-			expect(error === undefined).toBe(count > 0);
-			expect(shop.nums).toEqual([String(lines.length)]);
-		},
-	);
+	const shop = await openShop(engine, () => ({ body: lines.join('\n') }));
+	const fields = { product: 'DPS', num: lines.length, options: { format: 'text' } };
+	const { items, error } = await shop.run(fields);
+	expect(items).toHaveLength(count);
+	expect(error === undefined).toBe(count > 0);
+	expect(shop.nums).toEqual([String(lines.length)]);
 });
 
 it('no match is asked for again by Retry On Fail', async () => {
 	const give = supply();
-	await inShop(
-		engine,
-		(call) => (call.index === 1 ? refusal(3) : give(call)),
-		async (shop) => {
-			const { items } = await shop.run(
-				{ ...FOR_EACH, reuse: false },
-				{ items: [{}], settings: RETRY },
-			);
-			expect(items).toHaveLength(1);
-			expect(shop.nums).toEqual(['1', '1']);
-		},
-	);
+	const shop = await openShop(engine, (call) => (call.index === 1 ? refusal(3) : give(call)));
+	const { items } = await shop.run({ ...FOR_EACH, reuse: false }, { items: [{}], settings: RETRY });
+	expect(items).toHaveLength(1);
+	expect(shop.nums).toEqual(['1', '1']);
 });
 
 it('open proxies that are not to come twice are not asked for again after an unclear answer', async () => {
-	await inShop(
-		engine,
-		() => ({ status: 502, body: '' }),
-		async (shop) => {
-			const fields = { product: 'OPS', plan: 'svip', num: 1 };
-			const { error } = await shop.run({ ...fields, filters: { dedup: true } });
-			expect(error?.description).toMatch(/may have been extracted/);
-			expect(shop.nums).toHaveLength(1);
-		},
-	);
+	const shop = await openShop(engine, () => ({ status: 502, body: '' }));
+	const fields = { product: 'OPS', plan: 'svip', num: 1 };
+	const { error } = await shop.run({ ...fields, filters: { dedup: true } });
+	expect(error?.description).toMatch(/may have been extracted/);
+	expect(shop.nums).toHaveLength(1);
 });
 
 it.each([
@@ -339,20 +289,18 @@ it.each([
 	['details of the user', { proxyDetails: { mine: 1 } }, {}, /already has a field 'proxyDetails'/],
 	['a name with a dot', {}, { proxyField: 'a.b' }, /without a dot/],
 ])('%s is refused rather than lost, and nothing is extracted', async (_, item, fields, text) => {
-	await inShop(engine, supply(), async (shop) => {
-		const { error } = await shop.run({ ...FOR_EACH, ...fields }, { items: [item] });
-		expect(error?.description).toMatch(text);
-		expect(shop.extractions).toHaveLength(0);
-	});
+	const shop = await openShop(engine, supply());
+	const { error } = await shop.run({ ...FOR_EACH, ...fields }, { items: [item] });
+	expect(error?.description).toMatch(text);
+	expect(shop.extractions).toHaveLength(0);
 });
 
 it('Get Login brings the new password to Extract', async () => {
-	await inShop(engine, supply(), async (shop) => {
-		await shop.run(FOR_EACH, { items: [{}] });
-		const before = shop.logins;
-		const login = await shop.run({ resource: 'proxy', operation: 'getLogin' });
-		expect(login.items[0].json).toMatchObject(LOGIN);
-		await shop.run(FOR_EACH, { items: [{}] });
-		expect(shop.logins).toBe(before + 1);
-	});
+	const shop = await openShop(engine, supply());
+	await shop.run(FOR_EACH, { items: [{}] });
+	const before = shop.logins;
+	const login = await shop.run({ resource: 'proxy', operation: 'getLogin' });
+	expect(login.items[0].json).toMatchObject(LOGIN);
+	await shop.run(FOR_EACH, { items: [{}] });
+	expect(shop.logins).toBe(before + 1);
 });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Engine } from '../support/engine.mts';
 import { refusalMessage } from '../support/refusalMessage.mts';
-import { inShop, supply } from '../support/scriptedShop.mts';
+import { openShop, supply } from '../support/scriptedShop.mts';
 import { type Extraction, useTestBed } from '../support/testBed.mts';
 
 const bed = useTestBed();
@@ -164,19 +164,17 @@ const PLACES: ReadonlyArray<[string, (value: string) => IDataObject]> = [
 
 describe.each(PLACES)('%s', (label, fieldsFor) => {
 	it.each(NOTHING)('is refused where the expression %s has no value', async (expression) => {
-		await inShop(engine, supply(), async (shop) => {
-			const { error } = await shop.run({ num: 1, ...fieldsFor(expression) });
-			expect(error?.message).toMatch(new RegExp(`^'${label}' is empty`));
-			expect(shop.extractions).toHaveLength(0);
-		});
+		const shop = await openShop(engine, supply());
+		const { error } = await shop.run({ num: 1, ...fieldsFor(expression) });
+		expect(error?.message).toMatch(new RegExp(`^'${label}' is empty`));
+		expect(shop.extractions).toHaveLength(0);
 	});
 });
 
 it.each(['Areas', 'Areas to Exclude'])('%s is refused where it is empty', async (label) => {
-	await inShop(engine, supply(), async (shop) => {
-		const name = label === 'Areas' ? 'area' : 'areaEx';
-		const { error } = await shop.run({ product: 'DPS', num: 1, filters: { [name]: '' } });
-		expect(error?.message).toMatch(new RegExp(`^'${label}' is empty`));
-		expect(shop.extractions).toHaveLength(0);
-	});
+	const shop = await openShop(engine, supply());
+	const name = label === 'Areas' ? 'area' : 'areaEx';
+	const { error } = await shop.run({ product: 'DPS', num: 1, filters: { [name]: '' } });
+	expect(error?.message).toMatch(new RegExp(`^'${label}' is empty`));
+	expect(shop.extractions).toHaveLength(0);
 });

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { OrderKind } from '../../operations/world.mts';
 import { productOwner } from '../support/productOwner.mts';
 import type { ScriptedAnswer } from '../support/scriptedService.mts';
-import { inShop, list, LOGIN, success } from '../support/scriptedShop.mts';
+import { openShop, list, LOGIN, success } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
 
@@ -34,35 +34,25 @@ describe('an address', () => {
 		),
 	)('of %s may be IPv6 or a name, as %s', async (_, format, fields, behind) => {
 		const entries = ADDRESSES.map((address) => `${address}${behind}`);
-		await inShop(
-			bed().engine,
-			() => written(format, entries),
-			async (shop) => {
-				const { items, error } = await shop.run({ ...fields, options: { format } });
-				expect(error).toBeUndefined();
-				const login = fields.product === 'SFPS' ? 'u1:p1' : 'd1:p%3Aa%40ss';
-				expect(items.map(({ json }) => json.proxyUrl)).toEqual(
-					ADDRESSES.map((address) => `http://${login}@${address}`),
-				);
-				expect(items.map(({ json }) => json.host)).toEqual([
-					'113.120.61.166',
-					'2001:db8::1',
-					'us.x000.kdlfps.com',
-				]);
-			},
+		const shop = await openShop(bed().engine, () => written(format, entries));
+		const { items, error } = await shop.run({ ...fields, options: { format } });
+		expect(error).toBeUndefined();
+		const login = fields.product === 'SFPS' ? 'u1:p1' : 'd1:p%3Aa%40ss';
+		expect(items.map(({ json }) => json.proxyUrl)).toEqual(
+			ADDRESSES.map((address) => `http://${login}@${address}`),
 		);
+		expect(items.map(({ json }) => json.host)).toEqual([
+			'113.120.61.166',
+			'2001:db8::1',
+			'us.x000.kdlfps.com',
+		]);
 	});
 
 	it.each(['TPS', 'TPS_PRO', 'FPS'])('of the tunnel %s may be IPv6', async (product) => {
 		for (const format of ['json', 'text', 'xml']) {
-			await inShop(
-				bed().engine,
-				() => written(format, ['[2001:db8::1]:15818']),
-				async (shop) => {
-					const { items } = await shop.run({ product, options: { format } });
-					expect(items[0].json).toMatchObject({ ...LOGIN, host: '2001:db8::1', port: 15_818 });
-				},
-			);
+			const shop = await openShop(bed().engine, () => written(format, ['[2001:db8::1]:15818']));
+			const { items } = await shop.run({ product, options: { format } });
+			expect(items[0].json).toMatchObject({ ...LOGIN, host: '2001:db8::1', port: 15_818 });
 		}
 	});
 
@@ -83,15 +73,10 @@ describe('an address', () => {
 			{ port: 10_272 },
 		],
 	])('of a dedicated proxy by its ID is read from %s', async (_, answer, expected) => {
-		await inShop(
-			bed().engine,
-			() => answer,
-			async (shop) => {
-				const { items, error } = await shop.run({ product: 'KPS', kpsBy: 'id', fId: 'lrps-1' });
-				expect(error).toBeUndefined();
-				expect(items[0].json).toMatchObject({ ...LOGIN, ...expected });
-			},
-		);
+		const shop = await openShop(bed().engine, () => answer);
+		const { items, error } = await shop.run({ product: 'KPS', kpsBy: 'id', fId: 'lrps-1' });
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ ...LOGIN, ...expected });
 	});
 });
 
@@ -139,17 +124,12 @@ describe('a login', () => {
 
 	it('that came in an unknown layout is put out only where logins are wanted', async () => {
 		const entry = '113.120.61.166:22989,user:secretword,1200';
-		await inShop(
-			bed().engine,
-			() => list([entry]),
-			async (shop) => {
-				const hidden = await shop.run({ product: 'DPS', num: 1, login: 'none' });
-				expect(hidden.error).toBeUndefined();
-				expect(hidden.saved).not.toContain('secretword');
-				const shown = await shop.run({ product: 'DPS', num: 1 });
-				expect(shown.items[0].json.raw).toBe(entry);
-			},
-		);
+		const shop = await openShop(bed().engine, () => list([entry]));
+		const hidden = await shop.run({ product: 'DPS', num: 1, login: 'none' });
+		expect(hidden.error).toBeUndefined();
+		expect(hidden.saved).not.toContain('secretword');
+		const shown = await shop.run({ product: 'DPS', num: 1 });
+		expect(shown.items[0].json.raw).toBe(entry);
 	});
 
 	it('that the order has none of is blamed on the product first', async () => {
@@ -165,30 +145,22 @@ describe('a login', () => {
 		['gettps', { product: 'TPS' }, success({ proxy_list: { user: 'secretword' } })],
 		['getfpsip', { product: 'FPS', connection: 'extraction', num: 1 }, list(['x:secretword'])],
 	])('is in no error about an answer of %s that cannot be read', async (_, fields, answer) => {
-		await inShop(
-			bed().engine,
-			() => answer,
-			async (shop) => {
-				const { error, saved } = await shop.run(fields);
-				expect(error?.message).toMatch(/^Kuaidaili's response contains/);
-				expect(saved).not.toContain('secretword');
-			},
-		);
+		const shop = await openShop(bed().engine, () => answer);
+		const { error, saved } = await shop.run(fields);
+		expect(error?.message).toMatch(/^Kuaidaili's response contains/);
+		expect(saved).not.toContain('secretword');
 	});
 
 	it('is not put out with open proxies, which have none', async () => {
-		await inShop(
-			bed().engine,
-			() => list(['user:secretword@1.2.3.4:80', '1.2.3.5:80:user:secretword']),
-			async (shop) => {
-				const { items, saved } = await shop.run({ product: 'OPS', num: 2 });
-				expect(items.map(({ json }) => json)).toEqual([
-					{ proxyUrl: 'http://1.2.3.4:80', address: '1.2.3.4:80', host: '1.2.3.4', port: 80 },
-					{ proxyUrl: 'http://1.2.3.5:80', address: '1.2.3.5:80', host: '1.2.3.5', port: 80 },
-				]);
-				expect(saved).not.toContain('secretword');
-			},
+		const shop = await openShop(bed().engine, () =>
+			list(['user:secretword@1.2.3.4:80', '1.2.3.5:80:user:secretword']),
 		);
+		const { items, saved } = await shop.run({ product: 'OPS', num: 2 });
+		expect(items.map(({ json }) => json)).toEqual([
+			{ proxyUrl: 'http://1.2.3.4:80', address: '1.2.3.4:80', host: '1.2.3.4', port: 80 },
+			{ proxyUrl: 'http://1.2.3.5:80', address: '1.2.3.5:80', host: '1.2.3.5', port: 80 },
+		]);
+		expect(saved).not.toContain('secretword');
 	});
 
 	it('that two runs wait for still comes to one when the other is cancelled', async () => {

@@ -6,7 +6,7 @@ import { n8nLogger } from '../support/n8nLogger.mts';
 import { CONTINUE_WITH_ERRORS, RETRY } from '../support/nodeSettings.mts';
 import { productOwner } from '../support/productOwner.mts';
 import {
-	inShop,
+	openShop,
 	list,
 	privateEntries,
 	refusal,
@@ -82,40 +82,35 @@ describe('quota', () => {
 
 	it('that was refused does not count for the limit, what is unclear does', async () => {
 		const answers = [refusal(-4), refusal(3), { status: 502, body: '' }];
-		await inShop(
+		const shop = await openShop(
 			bed().engine,
 			({ index, parameters }) =>
 				answers[index] ?? list(privateEntries(index, Number(parameters.num))),
-			async (shop) => {
-				const options = { maxExtractionsPerRun: 5 };
-				const { items, errorItems } = await shop.run(
-					{ product: 'DPS', num: 3, login: 'none', options },
-					{ items: [{}, {}, {}, {}], settings: CONTINUE_WITH_ERRORS },
-				);
-				// Refused, none found, unclear, beyond the limit
-				expect([items, errorItems].map(({ length }) => length)).toEqual([0, 3]);
-				expect(shop.nums).toEqual(['3', '3', '3']);
-				expect(errorItems[2].json.error).toMatch(/'Max Extractions per Execution' allows only 5/);
-			},
 		);
+		const options = { maxExtractionsPerRun: 5 };
+		const { items, errorItems } = await shop.run(
+			{ product: 'DPS', num: 3, login: 'none', options },
+			{ items: [{}, {}, {}, {}], settings: CONTINUE_WITH_ERRORS },
+		);
+		// Refused, none found, unclear, beyond the limit
+		expect([items, errorItems].map(({ length }) => length)).toEqual([0, 3]);
+		expect(shop.nums).toEqual(['3', '3', '3']);
+		expect(errorItems[2].json.error).toMatch(/'Max Extractions per Execution' allows only 5/);
 	});
 
 	it('is not used again for items that went well when Retry On Fail asks for the others', async () => {
 		const give = supply();
 		let refusals = 0;
-		await inShop(
-			bed().engine,
-			(call) => (call.parameters.num === '3' && ++refusals < 3 ? refusal(-4) : give(call)),
-			async (shop) => {
-				const { items, error } = await shop.run(
-					{ product: 'DPS', num: '={{ $json.num }}' },
-					{ items: [{ num: 2 }, { num: 3 }], settings: RETRY },
-				);
-				expect(error).toBeUndefined();
-				expect(items).toHaveLength(5);
-				expect(shop.nums).toEqual(['2', '3', '3', '3']);
-			},
+		const shop = await openShop(bed().engine, (call) =>
+			call.parameters.num === '3' && ++refusals < 3 ? refusal(-4) : give(call),
 		);
+		const { items, error } = await shop.run(
+			{ product: 'DPS', num: '={{ $json.num }}' },
+			{ items: [{ num: 2 }, { num: 3 }], settings: RETRY },
+		);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(5);
+		expect(shop.nums).toEqual(['2', '3', '3', '3']);
 	});
 
 	it('is used again by each turn of a loop, with one limit for all turns', async () => {
@@ -134,70 +129,56 @@ describe('quota', () => {
 	});
 
 	it('is not used for more than was asked for where some come twice', async () => {
-		await inShop(
-			bed().engine,
-			({ parameters }) => list(privateEntries(0, Number(parameters.num))),
-			async (shop) => {
-				const { items, hints } = await shop.run({ product: 'DPS', num: 250 });
-				expect(shop.nums).toEqual(['100', '100', '50']);
-				expect(items).toHaveLength(100);
-				expect(hints[0].message).toBe(
-					'Only 100 of 250 proxies were found. Kuaidaili handed out some of them twice.',
-				);
-			},
+		const shop = await openShop(bed().engine, ({ parameters }) =>
+			list(privateEntries(0, Number(parameters.num))),
+		);
+		const { items, hints } = await shop.run({ product: 'DPS', num: 250 });
+		expect(shop.nums).toEqual(['100', '100', '50']);
+		expect(items).toHaveLength(100);
+		expect(hints[0].message).toBe(
+			'Only 100 of 250 proxies were found. Kuaidaili handed out some of them twice.',
 		);
 	});
 
 	it('is not lost with a later call that fails, for many proxies or many items', async () => {
 		for (const fields of [{ num: 150 }, { output: 'forEachInput' }]) {
 			const answers = [list(privateEntries(0, 100)), refusal(1)];
-			await inShop(
-				bed().engine,
-				(call) => answers[call.index - 1] ?? refusal(-1),
-				async (shop) => {
-					const items = Array.from({ length: 'num' in fields ? 1 : 150 }, () => ({}));
-					const run = await shop.run({ product: 'DPS', ...fields }, { items });
-					expect(run.error).toBeUndefined();
-					expect(new Set(run.items.map(({ json }) => json.proxyUrl)).size).toBe(100);
-					expect(run.hints[0].message).toMatch(
-						/100 of 150 proxies were found before a call failed.*Today's quota/,
-					);
-				},
+			const shop = await openShop(bed().engine, (call) => answers[call.index - 1] ?? refusal(-1));
+			const items = Array.from({ length: 'num' in fields ? 1 : 150 }, () => ({}));
+			const run = await shop.run({ product: 'DPS', ...fields }, { items });
+			expect(run.error).toBeUndefined();
+			expect(new Set(run.items.map(({ json }) => json.proxyUrl)).size).toBe(100);
+			expect(run.hints[0].message).toMatch(
+				/100 of 150 proxies were found before a call failed.*Today's quota/,
 			);
 		}
 	});
 
 	it('is told where the service counts proxies that its response does not contain', async () => {
 		const answers = [list([], { count: 5 }), list(privateEntries(0, 1), { count: 5 })];
-		await inShop(
-			bed().engine,
-			({ index }) => answers[index] ?? refusal(-1),
-			async (shop) => {
-				const fields = { product: 'DPS', num: 5, reuse: false, login: 'none' };
-				const none = await shop.run(fields);
-				expect(none.items).toEqual([]);
-				expect(none.error?.message).toMatch(/has a count of 5 proxies, and contains none/);
-				expect(none.error?.description).toMatch(/may have been extracted and counted/);
-				const some = await shop.run(fields);
-				expect(some.items).toHaveLength(1);
-				expect(some.hints[0].message).toMatch(
-					/^Only 1 of 5 proxies were found.*has a count of 5 proxies, and contains only 1.*may have been extracted and counted/s,
-				);
-				expect(shop.nums).toEqual(['5', '5']);
-			},
+		const shop = await openShop(bed().engine, ({ index }) => answers[index] ?? refusal(-1));
+		const fields = { product: 'DPS', num: 5, reuse: false, login: 'none' };
+		const none = await shop.run(fields);
+		expect(none.items).toEqual([]);
+		expect(none.error?.message).toMatch(/has a count of 5 proxies, and contains none/);
+		expect(none.error?.description).toMatch(/may have been extracted and counted/);
+		const some = await shop.run(fields);
+		expect(some.items).toHaveLength(1);
+		expect(some.hints[0].message).toMatch(
+			/^Only 1 of 5 proxies were found.*has a count of 5 proxies, and contains only 1.*may have been extracted and counted/s,
 		);
+		expect(shop.nums).toEqual(['5', '5']);
 	});
 
 	it('is not used twice where n8n would sign a broken 401 again', async () => {
-		await inShop(
-			bed().engine,
-			() => ({ status: 401, headers: { 'content-encoding': 'gzip' }, body: 'not gzip' }),
-			async (shop) => {
-				const { error } = await shop.run({ product: 'DPS', num: 1 });
-				expect(error?.description).toMatch(/counted all the same/);
-				expect(shop.extractions).toHaveLength(1);
-			},
-		);
+		const shop = await openShop(bed().engine, () => ({
+			status: 401,
+			headers: { 'content-encoding': 'gzip' },
+			body: 'not gzip',
+		}));
+		const { error } = await shop.run({ product: 'DPS', num: 1 });
+		expect(error?.description).toMatch(/counted all the same/);
+		expect(shop.extractions).toHaveLength(1);
 	});
 });
 
@@ -220,49 +201,40 @@ describe('reuse', () => {
 
 	it('counts down what is left, and extracts anew what lives too shortly', async () => {
 		const give = supply();
-		await inShop(bed().engine, give, async (shop) => {
-			const run = async () => (await shop.run({ ...REUSE, num: 1 })).items[0].json;
-			const first = await run();
-			await sleep(20_000);
-			const again = await run();
-			expect(again).toMatchObject({ address: first.address, expiresAt: first.expiresAt });
-			expect([38, 39, 40]).toContain(again.secondsLeft);
-			await sleep(11_000);
-			expect((await run()).address).not.toBe(first.address);
-			expect(shop.nums).toEqual(['1', '1']);
-		});
+		const shop = await openShop(bed().engine, give);
+		const run = async () => (await shop.run({ ...REUSE, num: 1 })).items[0].json;
+		const first = await run();
+		await sleep(20_000);
+		const again = await run();
+		expect(again).toMatchObject({ address: first.address, expiresAt: first.expiresAt });
+		expect([38, 39, 40]).toContain(again.secondsLeft);
+		await sleep(11_000);
+		expect((await run()).address).not.toBe(first.address);
+		expect(shop.nums).toEqual(['1', '1']);
 	});
 
 	it('goes by the clock that an accepted signature proves, whatever the Date header says', async () => {
 		const date = new Date(Date.now() + 3_600_000).toUTCString();
-		await inShop(
-			bed().engine,
-			() => ({ ...list(privateEntries(0, 1)), headers: { date } }),
-			async (shop) => {
-				const { items } = await shop.run({ ...REUSE, num: 1 });
-				const expiresAt = Date.parse(String(items[0].json.expiresAt));
-				expect(Math.abs(expiresAt - (Date.now() + 60_000))).toBeLessThan(1500);
-				expect((await shop.run({ ...REUSE, num: 1 })).items[0].json.secondsLeft).toBeGreaterThan(
-					55,
-				);
-				expect(shop.nums).toEqual(['1']);
-			},
-		);
+		const shop = await openShop(bed().engine, () => ({
+			...list(privateEntries(0, 1)),
+			headers: { date },
+		}));
+		const { items } = await shop.run({ ...REUSE, num: 1 });
+		const expiresAt = Date.parse(String(items[0].json.expiresAt));
+		expect(Math.abs(expiresAt - (Date.now() + 60_000))).toBeLessThan(1500);
+		expect((await shop.run({ ...REUSE, num: 1 })).items[0].json.secondsLeft).toBeGreaterThan(55);
+		expect(shop.nums).toEqual(['1']);
 	});
 
 	it('goes by the clock of the service where this machine is refused for its own', async () => {
 		const date = new Date(Date.now() + 3_600_000).toUTCString();
-		await inShop(
-			bed().engine,
-			({ index }) =>
-				index === 1 ? { ...refusal(-112), headers: { date } } : list(privateEntries(0, 1)),
-			async (shop) => {
-				const { items } = await shop.run({ ...REUSE, num: 1 });
-				const expiresAt = Date.parse(String(items[0].json.expiresAt));
-				expect(Math.abs(expiresAt - (Date.parse(date) + 60_000))).toBeLessThan(1500);
-				expect(shop.nums).toEqual(['1', '1']);
-			},
+		const shop = await openShop(bed().engine, ({ index }) =>
+			index === 1 ? { ...refusal(-112), headers: { date } } : list(privateEntries(0, 1)),
 		);
+		const { items } = await shop.run({ ...REUSE, num: 1 });
+		const expiresAt = Date.parse(String(items[0].json.expiresAt));
+		expect(Math.abs(expiresAt - (Date.parse(date) + 60_000))).toBeLessThan(1500);
+		expect(shop.nums).toEqual(['1', '1']);
 	});
 
 	it('does not mind the format, and does mind the extra fields', async () => {
@@ -276,38 +248,30 @@ describe('reuse', () => {
 	});
 
 	it('says so when the service gives one again that is there already', async () => {
-		await inShop(
-			bed().engine,
-			({ parameters }) => list(privateEntries(0, Number(parameters.num))),
-			async (shop) => {
-				await shop.run({ ...REUSE, num: 2 });
-				const { items, hints } = await shop.run({ ...REUSE, num: 3 });
-				expect(shop.nums).toEqual(['2', '1']);
-				expect(items).toHaveLength(2);
-				expect(hints[0].message).toMatch(/^Only 2 of 3 proxies were found/);
-			},
+		const shop = await openShop(bed().engine, ({ parameters }) =>
+			list(privateEntries(0, Number(parameters.num))),
 		);
+		await shop.run({ ...REUSE, num: 2 });
+		const { items, hints } = await shop.run({ ...REUSE, num: 3 });
+		expect(shop.nums).toEqual(['2', '1']);
+		expect(items).toHaveLength(2);
+		expect(hints[0].message).toMatch(/^Only 2 of 3 proxies were found/);
 	});
 
 	it('does not make one run wait for ever for another that is cancelled', async () => {
 		const give = supply();
-		await inShop(
-			bed().engine,
-			async (call) => {
-				if (call.index === 1) await sleep(20_000);
-				return give(call);
-			},
-			async (shop) => {
-				const cancelWhen = sleep(2000);
-				const [cancelled, other] = await Promise.all([
-					shop.run({ ...REUSE, num: 1 }, { cancelWhen }),
-					sleep(500).then(async () => await shop.run({ ...REUSE, num: 1 })),
-				]);
-				expect(cancelled.status).toBe('canceled');
-				expect(other.items).toHaveLength(1);
-				expect(shop.nums).toEqual(['1', '1']);
-			},
-		);
+		const shop = await openShop(bed().engine, async (call) => {
+			if (call.index === 1) await sleep(20_000);
+			return give(call);
+		});
+		const cancelWhen = sleep(2000);
+		const [cancelled, other] = await Promise.all([
+			shop.run({ ...REUSE, num: 1 }, { cancelWhen }),
+			sleep(500).then(async () => await shop.run({ ...REUSE, num: 1 })),
+		]);
+		expect(cancelled.status).toBe('canceled');
+		expect(other.items).toHaveLength(1);
+		expect(shop.nums).toEqual(['1', '1']);
 	});
 
 	it.each(['={{ undefined }}', '={{ null }}', "={{ '' }}"])(
@@ -352,104 +316,78 @@ const AS_TOOL = { type: 'kuaidailiTool' };
 describe('Proxy: Extract', () => {
 	it('keeps the proxies of an answer of which another entry cannot be read', async () => {
 		const entries = [...privateEntries(0, 4), 'temporarily unavailable'];
-		await inShop(
-			engine,
-			() => list(entries),
-			async (shop) => {
-				const run = await shop.run({ product: 'DPS', num: 5 });
-				expect(run.error).toBeUndefined();
-				expect(run.items).toHaveLength(4);
-				expect(run.hints.map(({ message }) => message).join()).toMatch(
-					/Only 4 of 5 proxies were found before a call failed.*not a proxy address.*shows how many are left/,
-				);
-				expect(shop.nums).toEqual(['5']);
-			},
+		const shop = await openShop(engine, () => list(entries));
+		const run = await shop.run({ product: 'DPS', num: 5 });
+		expect(run.error).toBeUndefined();
+		expect(run.items).toHaveLength(4);
+		expect(run.hints.map(({ message }) => message).join()).toMatch(
+			/Only 4 of 5 proxies were found before a call failed.*not a proxy address.*shows how many are left/,
 		);
+		expect(shop.nums).toEqual(['5']);
 	});
 
 	it('keeps private proxies whose region cannot be read, and gives the entry as it came', async () => {
 		const entry = '113.120.61.166:22989,\uFFFD\uFFFD,300';
-		await inShop(
-			engine,
-			() => list([entry]),
-			async (shop) => {
-				const run = await shop.run({ product: 'DPS', num: 1, extraFields: { fLoc: true } });
-				expect(run.error).toBeUndefined();
-				expect(run.items).toHaveLength(1);
-				expect(run.items[0].json).toMatchObject({ address: '113.120.61.166:22989', raw: entry });
-				expect(run.items[0].json).not.toHaveProperty('region');
-				expect(shop.nums).toEqual(['1']);
-			},
-		);
+		const shop = await openShop(engine, () => list([entry]));
+		const run = await shop.run({ product: 'DPS', num: 1, extraFields: { fLoc: true } });
+		expect(run.error).toBeUndefined();
+		expect(run.items).toHaveLength(1);
+		expect(run.items[0].json).toMatchObject({ address: '113.120.61.166:22989', raw: entry });
+		expect(run.items[0].json).not.toHaveProperty('region');
+		expect(shop.nums).toEqual(['1']);
 	});
 
 	it.each<[string, IDataObject, object]>([
 		['where logins are not wanted', { login: 'none' }, {}],
 		['for a model', {}, AS_TOOL],
 	])('shows no login of a list with commas %s', async (_, fields, settings) => {
-		await inShop(
-			engine,
-			() => list(['113.120.61.166:22989,user,secretword,US']),
-			async (shop) => {
-				const run = await shop.run({ product: 'SFPS', ...fields }, { settings });
-				expect(run.error).toBeUndefined();
-				expect(run.saved).not.toContain('secretword');
-			},
-		);
+		const shop = await openShop(engine, () => list(['113.120.61.166:22989,user,secretword,US']));
+		const run = await shop.run({ product: 'SFPS', ...fields }, { settings });
+		expect(run.error).toBeUndefined();
+		expect(run.saved).not.toContain('secretword');
 	});
 
 	it('does not extract again for items that went well, though their proxies live too shortly to be reused', async () => {
 		const give = supply();
 		let refusals = 0;
-		await inShop(
-			engine,
-			(call) => (call.parameters.num === '3' && ++refusals < 3 ? refusal(-4) : give(call)),
-			async (shop) => {
-				const { items, error } = await shop.run(
-					{ product: 'DPS', num: '={{ $json.num }}', reuse: true, minimumSecondsLeft: 3600 },
-					{ items: [{ num: 2 }, { num: 3 }], settings: RETRY },
-				);
-				expect(error).toBeUndefined();
-				expect(items).toHaveLength(5);
-				expect(shop.nums).toEqual(['2', '3', '3', '3']);
-			},
+		const shop = await openShop(engine, (call) =>
+			call.parameters.num === '3' && ++refusals < 3 ? refusal(-4) : give(call),
 		);
+		const { items, error } = await shop.run(
+			{ product: 'DPS', num: '={{ $json.num }}', reuse: true, minimumSecondsLeft: 3600 },
+			{ items: [{ num: 2 }, { num: 3 }], settings: RETRY },
+		);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(5);
+		expect(shop.nums).toEqual(['2', '3', '3', '3']);
 	});
 
 	it('says how many may be counted of a run that ends with the error of another item', async () => {
 		const give = supply();
-		await inShop(
-			engine,
-			(call) => (call.parameters.num === '3' ? refusal(-4) : give(call)),
-			async (shop) => {
-				const fields = { product: 'DPS', num: '={{ $json.num }}' };
-				const both = await shop.run(fields, { items: [{ num: 2 }, { num: 3 }] });
-				expect(both.error?.description).toMatch(
-					/ Up to 2 proxies of this run may have been extracted and counted\. .*'On Error'.*'Continue'\.$/,
-				);
-				const alone = await shop.run(fields, { items: [{ num: 3 }, { num: 2 }] });
-				expect(alone.error?.description).not.toContain('may have been extracted');
-			},
+		const shop = await openShop(engine, (call) =>
+			call.parameters.num === '3' ? refusal(-4) : give(call),
 		);
+		const fields = { product: 'DPS', num: '={{ $json.num }}' };
+		const both = await shop.run(fields, { items: [{ num: 2 }, { num: 3 }] });
+		expect(both.error?.description).toMatch(
+			/ Up to 2 proxies of this run may have been extracted and counted\. .*'On Error'.*'Continue'\.$/,
+		);
+		const alone = await shop.run(fields, { items: [{ num: 3 }, { num: 2 }] });
+		expect(alone.error?.description).not.toContain('may have been extracted');
 	});
 
 	it('says in the log how many proxies may be counted of a run that is cancelled', async () => {
 		const give = supply();
 		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
-		await inShop(
-			engine,
-			async (call) => {
-				// The third call hangs, and may have been carried out
-				if (call.index === 3) await sleep(20_000);
-				return give(call);
-			},
-			async (shop) => {
-				const cancelWhen = until(() => shop.nums.length === 3).then(() => sleep(100));
-				const { status } = await shop.run({ product: 'DPS', num: 500 }, { cancelWhen });
-				expect(status).toBe('canceled');
-				expect(shop.nums).toEqual(['100', '100', '100']);
-			},
-		);
+		const shop = await openShop(engine, async (call) => {
+			// The third call hangs, and may have been carried out
+			if (call.index === 3) await sleep(20_000);
+			return give(call);
+		});
+		const cancelWhen = until(() => shop.nums.length === 3).then(() => sleep(100));
+		const { status } = await shop.run({ product: 'DPS', num: 500 }, { cancelWhen });
+		expect(status).toBe('canceled');
+		expect(shop.nums).toEqual(['100', '100', '100']);
 		const logged = log.mock.calls.map(([text]) => text);
 		log.mockRestore();
 		expect(logged).toEqual([
@@ -460,44 +398,34 @@ describe('Proxy: Extract', () => {
 	it('is asked once more for twenty runs that share proxies when the one that asks is cancelled', async () => {
 		const give = supply();
 		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
-		await inShop(
-			engine,
-			async (call) => {
-				if (call.index === 1) await sleep(20_000);
-				return give(call);
-			},
-			async (shop) => {
-				const cancelWhen = until(() => shop.nums.length === 1).then(() => sleep(500));
-				const settings = { items: [{}, {}, {}], settings: RETRY };
-				const fields = { product: 'DPS', reuse: true, output: 'forEachInput' };
-				const [cancelled, ...others] = await Promise.all([
-					shop.run(fields, { ...settings, cancelWhen }),
-					...Array.from({ length: 19 }, () => shop.run(fields, settings)),
-				]);
-				expect(cancelled.status).toBe('canceled');
-				expect(others.map(({ items }) => items.length)).toEqual(others.map(() => 3));
-				const urls = others.flatMap(({ items }) => items.map(({ json }) => json.proxyUrl));
-				expect(new Set(urls).size).toBe(3);
-				expect(shop.nums).toEqual(['3', '3']);
-			},
-		);
+		const shop = await openShop(engine, async (call) => {
+			if (call.index === 1) await sleep(20_000);
+			return give(call);
+		});
+		const cancelWhen = until(() => shop.nums.length === 1).then(() => sleep(500));
+		const settings = { items: [{}, {}, {}], settings: RETRY };
+		const fields = { product: 'DPS', reuse: true, output: 'forEachInput' };
+		const [cancelled, ...others] = await Promise.all([
+			shop.run(fields, { ...settings, cancelWhen }),
+			...Array.from({ length: 19 }, () => shop.run(fields, settings)),
+		]);
+		expect(cancelled.status).toBe('canceled');
+		expect(others.map(({ items }) => items.length)).toEqual(others.map(() => 3));
+		const urls = others.flatMap(({ items }) => items.map(({ json }) => json.proxyUrl));
+		expect(new Set(urls).size).toBe(3);
+		expect(shop.nums).toEqual(['3', '3']);
 		log.mockRestore();
 	});
 
 	it('keeps proxies of a service whose clock is beyond all dates', async () => {
 		const date = 'Sat, 13 Sep 275760 00:00:00 GMT';
-		await inShop(
-			engine,
-			// What is signed again goes by the clock of the service
-			({ index }) =>
-				index === 1 ? { ...refusal(-112), headers: { date } } : list(privateEntries(0, 1)),
-			async (shop) => {
-				const { items } = await shop.run({ product: 'DPS', num: 1 });
-				expect(shop.nums).toEqual(['1', '1']);
-				expect(items.map(({ json }) => json.secondsLeft)).toEqual([60]);
-				expect(items[0].json).not.toHaveProperty('expiresAt');
-			},
+		const shop = await openShop(engine, ({ index }) =>
+			index === 1 ? { ...refusal(-112), headers: { date } } : list(privateEntries(0, 1)),
 		);
+		const { items } = await shop.run({ product: 'DPS', num: 1 });
+		expect(shop.nums).toEqual(['1', '1']);
+		expect(items.map(({ json }) => json.secondsLeft)).toEqual([60]);
+		expect(items[0].json).not.toHaveProperty('expiresAt');
 	});
 
 	it.each([
@@ -505,15 +433,12 @@ describe('Proxy: Extract', () => {
 		['in front of an address that is none', 'user:secretword@somewhere,300'],
 		['as an object', { ip: '113.120.61.166', password: 'secretword' }],
 	])('shows no login of an entry %s', async (_, entry) => {
-		await inShop(
-			engine,
-			() => success({ proxy_list: [...privateEntries(0, 1), entry] }),
-			async (shop) => {
-				const run = await shop.run({ product: 'DPS', num: 2, login: 'none' });
-				expect(run.items).toHaveLength(1);
-				expect(run.hints[0].message).toContain('an entry that is not a proxy address');
-				expect(run.saved).not.toContain('secretword');
-			},
+		const shop = await openShop(engine, () =>
+			success({ proxy_list: [...privateEntries(0, 1), entry] }),
 		);
+		const run = await shop.run({ product: 'DPS', num: 2, login: 'none' });
+		expect(run.items).toHaveLength(1);
+		expect(run.hints[0].message).toContain('an entry that is not a proxy address');
+		expect(run.saved).not.toContain('secretword');
 	});
 });

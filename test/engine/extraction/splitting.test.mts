@@ -28,7 +28,6 @@ async function scripted(
 		credentialId,
 		parameters: { resource: 'proxy', product: 'OPS', plan: 'svip', num, ...parameters },
 	});
-	await service.close();
 	return {
 		...result,
 		asked: service.calls.map(({ parameters }) => Number(parameters.num)),

@@ -6,7 +6,7 @@ import { Engine, type RunResult, type RunSettings } from '../support/engine.mts'
 import { ORDER_KEYS, Owner, records, typed } from '../support/owner.mts';
 import { refusalMessage } from '../support/refusalMessage.mts';
 import { ruledGap } from '../support/ruledGap.mts';
-import { inShop, success } from '../support/scriptedShop.mts';
+import { openShop, success } from '../support/scriptedShop.mts';
 import { type Extraction, useTestBed } from '../support/testBed.mts';
 
 /** The input items that the output items are linked to. */
@@ -248,25 +248,15 @@ it('goes on after a call that brings nothing new, because calls draw at random',
 		['a', 'c', 'b'],
 		['b', 'd', 'a'],
 	];
-	await inShop(
-		engine,
-		({ index }) => batch(batches[index] ?? []),
-		async (shop) => {
-			const { items } = await shop.run(FIELDS);
-			expect(items.map(({ json }) => json.userAgent)).toEqual(['a', 'b', 'c', 'd']);
-		},
-	);
+	const shop = await openShop(engine, ({ index }) => batch(batches[index] ?? []));
+	const { items } = await shop.run(FIELDS);
+	expect(items.map(({ json }) => json.userAgent)).toEqual(['a', 'b', 'c', 'd']);
 });
 
 it('stops when three calls in a row bring nothing new', async () => {
-	await inShop(
-		engine,
-		() => batch(['a', 'b', 'c']),
-		async (shop) => {
-			expect((await shop.run(FIELDS)).items).toHaveLength(3);
-			expect(shop.extractions).toHaveLength(4);
-		},
-	);
+	const shop = await openShop(engine, () => batch(['a', 'b', 'c']));
+	expect((await shop.run(FIELDS)).items).toHaveLength(3);
+	expect(shop.extractions).toHaveLength(4);
 });
 
 describe('an item whose value cannot be used, between two good ones', () => {

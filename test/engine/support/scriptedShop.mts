@@ -25,8 +25,8 @@ export function list(entries: readonly string[], more: IDataObject = {}): Script
 	return success({ count: entries.length, proxy_list: entries, ...more });
 }
 
-/** A service that gives a login, and otherwise what a test says. */
-async function openShop(
+/** A service that gives a login, and otherwise what a test says; it closes after the last test. */
+export async function openShop(
 	engine: Engine,
 	answer: (call: ScriptedCall) => ScriptedAnswer | Promise<ScriptedAnswer>,
 ) {

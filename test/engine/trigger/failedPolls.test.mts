@@ -276,7 +276,6 @@ it.each([EXPIRING, EXPIRED])(
 		const { message, description } = await failureOf(poller.activate());
 		expect(message).toMatch(/^The clock of this machine is 20 hours behind Kuaidaili's clock/);
 		expect(description).not.toContain('HMAC');
-		await service.close();
 	},
 );
 
@@ -299,18 +298,18 @@ it('with HMAC, this machine is right: the service has accepted its time', async 
 		const service = await startScriptedService(() => ({ headers: { date }, body }));
 		const poller = watching('account', account, EXPIRING, service.hosts);
 		expect(orderIds(await poller.activate())).toEqual([soon.orderId]);
-		await service.close();
 	}
 });
 
 /* What a list that is not as documented leads to. */
 
-/** A workflow that sees a list which can be changed. */
-async function watchingList(orders: object[]) {
-	const service = await startScriptedService(() => ({
-		body: JSON.stringify({ code: 0, msg: '', data: orders }),
-	}));
-	return { poller: watching('account', bed().newAccount(), EXPIRING, service.hosts), service };
+/** A workflow that sees these active orders; in the list of all orders come the others as well. */
+async function watchingLists(active: object[], others: object[] = [], event: object = {}) {
+	const { hosts } = await startScriptedService(({ parameters }) => {
+		const data = parameters.status === 'ALL' ? [...active, ...others] : active;
+		return { body: JSON.stringify({ code: 0, msg: '', data }) };
+	});
+	return watching('account', bed().newAccount(), { ...EXPIRING, ...event }, hosts);
 }
 
 function listed(orderid: string, expire_time: unknown, changes: object = {}) {
@@ -327,9 +326,8 @@ describe('an expiry that the service does not write as it documents', () => {
 		['in ISO 8601', () => inADay().slice(0, 19)],
 		['in ISO 8601 with a zone', () => new Date(Date.now() + DAY).toISOString()],
 	])('is read %s', async (_name, write) => {
-		const { poller, service } = await watchingList([listed('1', write())]);
+		const poller = await watchingLists([listed('1', write())]);
 		const told = await poller.activate();
-		await service.close();
 		expect(orderIds(told)).toEqual(['1']);
 		expect(Math.abs(Number(jsonOf(told)[0].secondsLeft) - DAY / 1000)).toBeLessThan(62);
 		expect(logged()).toEqual([]);
@@ -341,7 +339,7 @@ describe('an expiry that the service does not write as it documents', () => {
 			const payAsUsed = listed('2', '', { pay_type: 'POST_PAY' });
 			const closed = listed('3', null, { status: 'CLOSED' });
 			const orders = [listed('1', expireTime), payAsUsed, closed];
-			const { poller, service } = await watchingList(orders);
+			const poller = await watchingLists(orders);
 			expect(await poller.activate()).toBeNull();
 			expect(await nextPoll(poller)).toBeNull();
 			expect(logged()).toEqual([
@@ -351,32 +349,19 @@ describe('an expiry that the service does not write as it documents', () => {
 			await poller.poll();
 			expect(logged()).toHaveLength(2);
 			expect((await failureOf(poller.tryOut())).description).toContain('Order 1 expires at a time');
-			await service.close();
 		},
 	);
 });
 
 /* Codes in a list that are not as documented. */
 
-function inList(orderid: string, changes: object = {}) {
-	const expire_time = new Date(Date.now() + DAY).toISOString();
-	return { orderid, pay_type: 'PRE_PAY', product: 'DPS', status: 'VALID', expire_time, ...changes };
-}
-
-/** A workflow that sees these active orders; in the list of all orders come the others as well. */
-async function watchingLists(active: object[], others: object[], event: object = {}) {
-	const service = await startScriptedService(({ parameters }) => {
-		const data = parameters.status === 'ALL' ? [...active, ...others] : active;
-		return { body: JSON.stringify({ code: 0, msg: '', data }) };
-	});
-	const parameters = { ...EXPIRING, ...event };
-	return { poller: watching('account', bed().newAccount(), parameters, service.hosts), service };
-}
+const inList = (orderid: string, changes: object = {}) =>
+	listed(orderid, new Date(Date.now() + DAY).toISOString(), changes);
 
 it.each(['RENEWING', 'renewing', 'valid', ' Valid '])(
 	'an order with the status %j in the list of active orders is in force',
 	async (status) => {
-		const { poller, service } = await watchingLists([inList('1', { status })], []);
+		const poller = await watchingLists([inList('1', { status })]);
 		expect(orderIds(await poller.activate())).toEqual(['1']);
 		const warning =
 			"Kuaidaili Trigger: Order 1 has the status 'RENEWING', which this node doesn't know. The order is treated as active, because Kuaidaili lists it so.";
@@ -387,13 +372,12 @@ it.each(['RENEWING', 'renewing', 'valid', ' Valid '])(
 		pass(DAY);
 		await poller.poll();
 		expect(logged()).toHaveLength(isKnown ? 0 : 2);
-		await service.close();
 	},
 );
 
 it('an order with an unknown status that only the list of all orders has is in force nowhere', async () => {
 	const active = [inList('1'), inList('2', { status: 'RENEWING' })];
-	const { poller, service } = await watchingLists(active, [
+	const poller = await watchingLists(active, [
 		inList('3', { status: 'REFUNDED' }),
 		inList('4', { status: 'closed' }),
 	]);
@@ -403,28 +387,25 @@ it('an order with an unknown status that only the list of all orders has is in f
 	expect(await poller.poll()).toBeNull();
 	poller.settings.parameters = { ...EXPIRING, remindEvery: 1 };
 	expect(orderIds(await poller.tryOut())).toEqual(['1', '2']);
-	await service.close();
 });
 
 it('codes in lower case pass the filters and are named', async () => {
 	const order = inList('1', { pay_type: 'pre_pay', product: 'dps', status: 'valid' });
 	const filters = { products: ['DPS'], payTypes: ['PRE_PAY'] };
-	const { poller, service } = await watchingLists([order], [], { filters });
+	const poller = await watchingLists([order], [], { filters });
 	expect(jsonOf(await poller.activate())).toMatchObject([
 		{ product: 'dps', productName: 'Private Proxy', payTypeName: 'Prepaid' },
 	]);
 	expect(logged()).toEqual([]);
-	await service.close();
 });
 
 it('an order of unknown pay type and product is told of, and warned about', async () => {
 	const order = inList('1', { pay_type: 'BARTER', product: 'XPS' });
-	const { poller, service } = await watchingLists([order], []);
+	const poller = await watchingLists([order]);
 	expect(jsonOf(await poller.activate())[0].text).toMatch(/^XPS order 1 expires in /);
 	expect(logged()).toEqual([
 		expect.stringContaining("Order 1 has the pay type 'BARTER' and the product 'XPS', which"),
 	]);
-	await service.close();
 });
 
 it('an order that ended is told of once, although the list has it twice and in lower case', async () => {
@@ -433,11 +414,10 @@ it('an order that ended is told of once, although the list has it twice and in l
 		expire_time: new Date(Date.now() + HOUR).toISOString(),
 	});
 	const others: object[] = [];
-	const { poller, service } = await watchingLists([], others, EXPIRED);
+	const poller = await watchingLists([], others, EXPIRED);
 	expect(await poller.activate()).toBeNull();
 	pass(2 * HOUR);
 	others.push(ended, { ...ended });
 	expect(orderIds(await poller.poll())).toEqual(['1']);
 	expect(await nextPoll(poller)).toBeNull();
-	await service.close();
 });

@@ -357,7 +357,6 @@ describe('Order Expired', () => {
 		const service = await startScriptedService(() => ({ headers: { date }, body: list }));
 		bed().engine.credentials.edit(poller.settings.credentialId, { ...service.hosts });
 		await poller.poll();
-		await service.close();
 		bed().engine.credentials.edit(poller.settings.credentialId, { ...bed().sandbox.hosts });
 		expect(await nextPoll(poller)).toBeNull();
 		pass(5 * HOUR);
