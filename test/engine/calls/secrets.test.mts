@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 
+import { picked } from '../support/owner.mts';
 import { logFile } from '../support/environment.mts';
+import type { KeyPair } from '../../../sandbox/sandbox.mts';
 import type { RunResult } from '../support/engine.mts';
 import { PROXIES, TestBed, TOKENS, uniqueName, type Extraction } from '../support/testBed.mts';
 import { until } from '../../virtualTime.mts';
@@ -51,6 +53,8 @@ function evidenceOf(name: string, result: RunResult): Evidence[] {
 	];
 }
 
+const TOKEN_HOST = 'the token host';
+
 type Scenario = [name: string, extraction: Extraction];
 
 const SCENARIOS: Scenario[] = [
@@ -83,8 +87,27 @@ describe('the Secret Key and the token', () => {
 	/** With a key pair of its own each time, so that nothing has to wait. */
 	function newKeys() {
 		const keys = { secretId: uniqueName('id'), secretKey: SECRET_KEY };
-		const order = bed.newOrder('svip', { keys });
+		const order = bed.newOrder('svip', { keys, account: bed.newAccount() });
 		return order.keys;
+	}
+
+	/** The same with the key pair of an order that is fetched with that of its account. */
+	async function collectOfOrder(
+		name: string,
+		signType: string,
+		onError: (typeof SETTINGS)[number],
+		prepared: () => { keys: KeyPair },
+	): Promise<void> {
+		const { account, orderId } = bed.sandbox.store.order(prepared().keys.secretId);
+		const credentialId = bed.addCredential(account.keys, { keyType: 'account', signType });
+		const result = await bed.engine.run({
+			credentialId,
+			settings: { onError },
+			parameters: { resource: 'autoRenewal', operation: 'enable', orderid: picked(orderId) },
+		});
+		const source = `${name}, chosen order, ${signType}, ${onError}`;
+		const stored = JSON.stringify(bed.engine.credentials.data(credentialId));
+		evidence.push(...evidenceOf(source, result), { source, text: stored });
 	}
 
 	/** One execution for each setting, and one test of the credential. */
@@ -109,6 +132,10 @@ describe('the Secret Key and the token', () => {
 			const result = await bed.extract({ ...extraction, credentialId, settings: { onError } });
 			evidence.push(...evidenceOf(`${name}, ${signType}, ${onError}`, result));
 		}
+		// That host is asked with the account's key pair first, and has not seen the order's
+		if (!name.includes(TOKEN_HOST)) {
+			for (const onError of SETTINGS) await collectOfOrder(name, signType, onError, prepared);
+		}
 		const { keys, changes } = prepared();
 		const { message } = await bed.engine.testCredential(bed.credentialData(keys, changes));
 		evidence.push({ source: `${name}, ${signType}: credential test`, text: message });
@@ -123,7 +150,7 @@ describe('the Secret Key and the token', () => {
 				const seen = signType === 'token' ? (['key', 'token'] as const) : (['key'] as const);
 				for (const which of seen) {
 					const repeat = (secret: string) => {
-						for (const path of [PROXIES, '/api/getorderexpiretime']) {
+						for (const path of [PROXIES, '/api/getorderexpiretime', '/api/setautorenew']) {
 							bed.sandbox.faults.add({ kind: 'status', path, status, body: body(secret) });
 						}
 					};
@@ -134,7 +161,7 @@ describe('the Secret Key and the token', () => {
 		for (const [name, status, body] of ECHOES) {
 			const repeat = (secret: string) =>
 				bed.sandbox.faults.add({ kind: 'status', path: TOKENS, status, body: body(secret) });
-			await collect(`${name} of the token host repeats the key`, {}, 'token', repeat);
+			await collect(`${name} of ${TOKEN_HOST} repeats the key`, {}, 'token', repeat);
 		}
 	}, 60_000);
 
@@ -144,7 +171,7 @@ describe('the Secret Key and the token', () => {
 	});
 
 	it('occur in nothing that is saved, shown or thrown', () => {
-		expect(evidence.length).toBeGreaterThan(250);
+		expect(evidence.length).toBeGreaterThan(450);
 		expect(findings(evidence, secrets)).toEqual([]);
 	});
 

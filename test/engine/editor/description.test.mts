@@ -235,7 +235,8 @@ describe("n8n's own entry for custom calls", () => {
 				parameters: { resource, operation: resource },
 			});
 			expect(status).toBe('error');
-			expect(error?.message).toMatch(/./);
+			expect(error?.message).toContain(`for '${resource}'`);
+			expect(error?.description).toContain('HTTP Request node');
 			expect(bed().sandbox.log.count()).toBe(0);
 		},
 	);
