@@ -209,9 +209,9 @@ export class PurchaseBook {
 
 	/** For another item of this execution: the same order is renewed once. */
 	paidInExecution({ subject, itemIndex, isDry }: BookSubject): BookEntry | undefined {
+		const own = this.entryOf(itemIndex);
 		return this.made(isDry).find(
-			(entry) =>
-				entry.subject === subject && entry.state === 'paid' && !this.isOf(entry, itemIndex),
+			(entry) => entry.subject === subject && entry.state === 'paid' && entry !== own,
 		);
 	}
 
@@ -222,10 +222,11 @@ export class PurchaseBook {
 	 */
 	unclear(subject: BookSubject, isRenewal: boolean): BookEntry | undefined {
 		const { fingerprint, isConditional, itemIndex } = subject;
+		const own = this.entryOf(itemIndex);
 		const same = this.made(false).filter(
 			(entry) =>
 				entry.fingerprint === fingerprint &&
-				(isRenewal ? !this.isOf(entry, itemIndex) : entry.run !== this.own.run),
+				(isRenewal ? entry !== own : entry.run !== this.own.run),
 		);
 		return [...(isConditional ? this.recent(subject) : []), ...same].find(isUnclear);
 	}
@@ -336,10 +337,6 @@ export class PurchaseBook {
 				(before === undefined ? !known.has(unknown) : known.has(stateId(id, before))));
 		const left = traces.find(isLeft);
 		return left && { ...left.record, verified: true };
-	}
-
-	private isOf({ run, itemIndex: index }: BookEntry, itemIndex: number): boolean {
-		return run === this.own.run && index === itemIndex;
 	}
 
 	/** In the records of the node. */

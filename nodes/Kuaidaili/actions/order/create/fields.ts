@@ -200,15 +200,10 @@ function ipCounts({
 	});
 }
 
-const MINUTES = ' Minutes';
-
 /** For two lines of a menu, such as "3 to 5, 10 to 30, 30 to 60 minutes, 3 to 4 hours". */
 function lifetimesInShort(fetchType: number): string {
-	const names = ofFetchType(fetchType).map(({ name }) => name);
-	const minutes = names.filter((name) => name.endsWith(MINUTES));
-	const others = names.filter((name) => !name.endsWith(MINUTES));
-	const inMinutes = minutes.map((name) => name.slice(0, -MINUTES.length)).join(', ');
-	return [`${inMinutes}${MINUTES}`, ...others].join(', ').toLowerCase();
+	const names = ofFetchType(fetchType).map(({ name }) => name.toLowerCase());
+	return names.join(', ').replace(/ minutes(?=,[^,]* minutes)/g, '');
 }
 
 const privateProxy: readonly ServiceField[] = [

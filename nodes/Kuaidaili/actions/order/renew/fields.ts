@@ -65,14 +65,12 @@ function balanceBelow(displayName: string, goods: string, max: number, preset: n
 }
 
 /** When orders of a kind are renewed: what 'Renew' offers beside 'Always', and the fields that belong to it. */
-interface RenewalCondition {
-	readonly value: string;
-	readonly name: string;
-	readonly description: string;
-	readonly limits: readonly [Field, ...Field[]];
-}
-
-export const CONDITIONS: Readonly<Record<OrderType, RenewalCondition>> = {
+export const CONDITIONS: Readonly<
+	Record<
+		OrderType,
+		ChoiceOption & { readonly value: string; readonly limits: readonly [Field, ...Field[]] }
+	>
+> = {
 	prepaid: {
 		value: 'expiring',
 		name: 'Only If Expiring Within',
