@@ -46,7 +46,8 @@ export function itemsOf(context: IExecuteFunctions): ItemContext[] {
 	return context.getInputData().map((_item, index) => new ItemContext(context, index, resolve));
 }
 
-class ItemContext implements Item {
+/** What there is of an item whatever the operation. */
+export class ItemContext implements Item {
 	private options?: CallOptions;
 
 	private caller?: Promise<NodeCaller>;
@@ -137,7 +138,8 @@ class ItemContext implements Item {
 		return await this.order;
 	}
 
-	private async credentialCaller(): Promise<NodeCaller> {
+	/** With the key pair of the credential. */
+	async credentialCaller(): Promise<NodeCaller> {
 		this.caller ??= executionCaller(this.context, this.itemIndex, this.callOptions().timeoutMs);
 		return await this.caller;
 	}

@@ -5,7 +5,7 @@ import { sentences } from '../../shared/wording';
 import type { OperationResult, RunOutcome } from '../operation';
 import { itemsOf } from './itemContext';
 import { findOperation, type Operation } from './resources';
-import { runPurchases } from './runPurchases';
+import { PurchaseRun } from './runPurchases';
 import { isLastError, runItems, runItemsOnce, runSharedChanges } from './runItems';
 
 const MOST_ITEMS_NAMED = 10;
@@ -41,8 +41,8 @@ function hintOf({ hint = '', failure }: OperationResult): string {
 }
 
 async function runOf(context: IExecuteFunctions, operation: Operation): Promise<RunOutcome> {
-	if ('plan' in operation) return await runPurchases(context, operation);
 	const items = itemsOf(context);
+	if ('plan' in operation) return await new PurchaseRun(context, operation, items).run();
 	if ('executeAll' in operation) return await operation.executeAll(context, items);
 	if ('changeKey' in operation) return await runSharedChanges(context, items, operation);
 	const runAll = operation.changes === true ? runItemsOnce : runItems;

@@ -1,18 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { DescribedError, WrongKeyTypeError } from '../../shared/errors/callErrors';
-import { accessOrder, refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
+import { refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { localTimeIn, type LocalTime } from '../../shared/service/chinaTime';
-import type { RunQuery } from '../../shared/service/query';
-import { comesFromTestEvent } from '../../shared/testEvent';
-import { executionCaller, type NodeCaller } from '../../shared/transport/caller';
-import { runQuery } from '../../shared/transport/callService';
 import { toNodeError } from '../../shared/transport/describeFailure';
 import { sentences } from '../../shared/wording';
 import { isCancelled, isRetriedTool } from '../nodeRun';
 import type { OperationResult, RunOutcome } from '../operation';
-import { readCallOptions } from '../parameters/callOptions';
+import type { ItemContext } from './itemContext';
 import { PurchaseBook, type BookEntry } from '../purchase/book';
 import { askWith, buyOnce, type PurchaseContext } from '../purchase/buy';
 import {
@@ -43,27 +39,11 @@ interface Failure {
 	readonly known: IDataObject;
 }
 
-/** Asks about an order with the key pair that each endpoint needs. */
-function askAbout(caller: NodeCaller, orderid: string | undefined): RunQuery {
-	return async (query, parameters) => {
-		const isOfOrder = query.endpoint.key === 'order';
-		const asking = isOfOrder ? (await accessOrder(caller, orderid)).caller : caller;
-		return await runQuery(asking, query, parameters);
-	};
-}
-
 /**
  * Buys for all items: plans all of them and makes every check that needs no request, sorts them by when their
  * orders end, and buys one after the other.
  */
-export async function runPurchases(
-	context: IExecuteFunctions,
-	operation: PurchaseOperation,
-): Promise<RunOutcome> {
-	return await new PurchaseRun(context, operation).run();
-}
-
-class PurchaseRun implements PurchaseContext {
+export class PurchaseRun implements PurchaseContext {
 	readonly book: PurchaseBook;
 	readonly costs: RunCosts;
 	readonly localTime: LocalTime;
@@ -77,6 +57,7 @@ class PurchaseRun implements PurchaseContext {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		readonly operation: PurchaseOperation,
+		private readonly items: readonly ItemContext[],
 	) {
 		this.book = new PurchaseBook(context);
 		this.costs = new RunCosts(this.book, operation.endpoint.path);
@@ -105,9 +86,9 @@ class PurchaseRun implements PurchaseContext {
 
 	/** @returns what is to be bought; what is known already or cannot be bought is kept */
 	private async planAll(): Promise<PlannedItem[]> {
-		const { book, context, operation } = this;
+		const { book, operation } = this;
 		const plans: PlannedItem[] = [];
-		for (const itemIndex of context.getInputData().keys()) {
+		for (const [itemIndex, item] of this.items.entries()) {
 			const known = book.entryOf(itemIndex);
 			if (known?.state === 'paid' && known.record !== undefined && !known.isDry) {
 				this.results.set(itemIndex, { result: { records: [known.record] } });
@@ -115,9 +96,9 @@ class PurchaseRun implements PurchaseContext {
 			}
 			try {
 				if (known?.text !== undefined) throw new DescribedError(known.text);
-				plans.push(await this.planItem(itemIndex));
+				plans.push({ itemIndex, ...(await this.planItem(item)) });
 			} catch (error) {
-				this.keepError(itemIndex, this.chosenOrderOf(itemIndex), error);
+				this.keepError(itemIndex, chosenOrderOf(item), error);
 			}
 		}
 		if (operation.done === 'renewed' || plans.length === 0) return plans;
@@ -133,34 +114,17 @@ class PurchaseRun implements PurchaseContext {
 		return [];
 	}
 
-	/** Of an item that can't be planned, as far as it says. */
-	private chosenOrderOf(itemIndex: number): IDataObject {
-		try {
-			const value: unknown = this.context.getNodeParameter(orderField.name, itemIndex, '');
-			const orderid = readChosenOrder(value, { check: false });
-			return orderid === undefined ? {} : { orderid };
-		} catch {
-			return {};
-		}
-	}
-
-	private async planItem(itemIndex: number): Promise<PlannedItem> {
-		const { context, operation, localTime } = this;
-		refuseRetryingTool(context);
-		const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
-		const { options, timeoutMs, check } = readCallOptions(parameter('options'));
-		const caller = await executionCaller(context, itemIndex, timeoutMs);
+	private async planItem(item: ItemContext): Promise<Omit<PlannedItem, 'itemIndex'>> {
+		const { operation } = this;
+		refuseRetryingTool(this.context);
+		const { options } = item.callOptions();
+		const caller = await item.credentialCaller();
 		const { credential } = caller;
-		const orderNumber = () => readChosenOrder(parameter(orderField.name), { check });
-		const { json } = context.getInputData()[itemIndex];
-		const isTest = comesFromTestEvent(context, json);
-		const plan = operation.plan({
-			...{ run: this, options, check, isTest, localTime, parameter, orderNumber },
-		});
+		const plan = operation.plan(item, this);
 		if (operation.endpoint.key === 'order') refuseWrongOrderChoice(credential, plan.chosenOrder);
 		else if (credential.keyType !== 'account') throw new WrongKeyTypeError('account');
 		const money = readMoneyOptions(operation.maxOrdersField, options, credential);
-		return { itemIndex, plan, caller, money };
+		return { plan, caller, money };
 	}
 
 	/**
@@ -170,12 +134,11 @@ class PurchaseRun implements PurchaseContext {
 	private async decideAll(plans: readonly PlannedItem[]): Promise<PlannedPurchase[]> {
 		const purchases: PlannedPurchase[] = [];
 		for (const planned of plans) {
-			const { plan, caller, itemIndex } = planned;
+			const { plan, itemIndex } = planned;
 			const isDelivered = this.delivered.has(itemIndex);
 			try {
-				const ask = askAbout(caller, plan.chosenOrder);
-				const deciding = plan.decide(ask, isDelivered).catch(failedCheck(isDelivered));
-				const { purchase, pass } = await deciding;
+				const deciding = plan.decide(this.items[itemIndex].run, isDelivered);
+				const { purchase, pass } = await deciding.catch(failedCheck(isDelivered));
 				if (purchase !== undefined && (pass === undefined || isDelivered)) {
 					purchases.push({ ...planned, purchase });
 				} else if (pass !== undefined) this.keepPass(planned, pass);
@@ -224,9 +187,9 @@ class PurchaseRun implements PurchaseContext {
 		limit?: string,
 	): void {
 		const { done } = this.operation;
-		const orderid = typeof record.orderid === 'string' ? record.orderid : plan.chosenOrder;
-		this.left.push({ orderid, endsAt, limit });
 		const output = withPreview(plan.preview, record);
+		const orderid = typeof output.orderid === 'string' ? output.orderid : undefined;
+		this.left.push({ orderid, endsAt, limit });
 		if (money.dryRun) {
 			delete output[done];
 			output[WOULD[done]] = false;
@@ -261,6 +224,8 @@ class PurchaseRun implements PurchaseContext {
 		// The one that the node fails with
 		const ending = Math.min(...failures.keys());
 		const others = bought.filter(({ itemIndex }) => itemIndex !== ending);
+		// By a person who runs it again
+		const isBoughtAgain = others.some((one) => one.state === 'paid' && !one.isConditional);
 		const isSaid = bought.length > 0 || failures.get(ending)?.error instanceof LimitReachedError;
 		const hints = isStopped ? [] : this.hints(bought);
 		const notDone = [...failures].flatMap(([index, failure]) =>
@@ -270,7 +235,7 @@ class PurchaseRun implements PurchaseContext {
 			? [isSaid ? undefined : NOTHING_BOUGHT]
 			: [
 					notDone.length === 0 ? undefined : `Not ${this.operation.done}: ${notDone.join('; ')}.`,
-					others.some(isBoughtAgain) ? BOUGHT_AGAIN : undefined,
+					isBoughtAgain ? BOUGHT_AGAIN : undefined,
 					...hints,
 				];
 		return {
@@ -281,7 +246,7 @@ class PurchaseRun implements PurchaseContext {
 	}
 
 	private hints(bought: readonly BookEntry[]): string[] {
-		const { context, costs, failures, left, localTime, operation } = this;
+		const { costs, failures, items, left, localTime, operation } = this;
 		const { done } = operation;
 		const paid = bought.filter(({ state }) => state === 'paid');
 		const limited = left.filter(({ limit }) => limit !== undefined);
@@ -292,7 +257,7 @@ class PurchaseRun implements PurchaseContext {
 			[`not ${done} for other reasons`]: left.length - notDue.length,
 			failed: failures.size,
 		});
-		const isOfSeveral = context.getInputData().length > 1 && paid.length + failures.size > 0;
+		const isOfSeveral = items.length > 1 && paid.length + failures.size > 0;
 		return [
 			...(isOfSeveral ? [counts] : []),
 			...(limited.length === 0 ? [] : [limitHint(limited, localTime)]),
@@ -328,9 +293,14 @@ class PurchaseRun implements PurchaseContext {
 const BOUGHT_AGAIN =
 	'Leave the items that were bought out when you run it again, or they are bought again.';
 
-/** Whether a person who runs it again would pay for it again. */
-function isBoughtAgain({ state, isConditional }: BookEntry): boolean {
-	return state === 'paid' && !isConditional;
+/** Of an item that can't be planned, as far as it says. */
+function chosenOrderOf(item: ItemContext): IDataObject {
+	try {
+		const orderid = readChosenOrder(item.parameter(orderField.name), { check: false });
+		return orderid === undefined ? {} : { orderid };
+	} catch {
+		return {};
+	}
 }
 
 /** @throws DescribedError */

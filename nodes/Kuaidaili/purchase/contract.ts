@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { InvalidResponseError } from '../../shared/errors/callErrors';
 import type { Field } from '../../shared/fields/field';
-import { isCode, isRecord, ownValue, type UnknownRecord, toRecord } from '../../shared/guards';
+import { isCode, isRecord, ownValue, toRecord } from '../../shared/guards';
 import type { OrderTerm } from '../../shared/orders/term';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { LocalTime } from '../../shared/service/chinaTime';
@@ -109,14 +109,8 @@ export interface Purchase<State = unknown> {
 	read(answer: ServiceAnswer, before: State | undefined, known: KnownOrders): IDataObject;
 }
 
-/** Everything that the purchase of one item is planned from. */
-export interface PurchaseItem extends Pick<Item, 'parameter' | 'orderNumber' | 'isTest'> {
-	/** The same for all items of a run. */
-	readonly run: object;
-	/** The collection 'Options', as it was entered. */
-	readonly options: UnknownRecord;
-	/** False with 'Skip Validation'. */
-	readonly check: boolean;
+/** The same for all items of a run. */
+export interface PlanContext {
 	readonly localTime: LocalTime;
 }
 
@@ -127,7 +121,7 @@ export interface PurchaseOperation extends OperationBase {
 	/** The option 'Max Orders per Execution'. */
 	readonly maxOrdersField: Field;
 	/** Reads the fields of an item and makes all checks that need no request. Throws InvalidFieldError. */
-	plan(item: PurchaseItem): PurchasePlan;
+	plan(item: Item, run: PlanContext): PurchasePlan;
 	/** Completes the outputs of what was bought, in place, after all purchases. Where it rejects, they stay as they are. */
 	complete?(bought: readonly IDataObject[], ask: RunQuery): Promise<void>;
 	/** Adds a sentence that can be sent as it is to the output, in place; `amount` is that of the purchase. */

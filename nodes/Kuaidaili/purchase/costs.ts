@@ -192,16 +192,11 @@ export class RunCosts {
 		const isTooLow = left - (probableCost ?? 0) < minimumBalance;
 		if (isTooLow && (minimumBalance > 0 || dryRun)) {
 			const after = balanceNumber === left ? '' : `, ${formatNumber(left)} after earlier purchases`;
-			const [keep, lower] =
-				minimumBalance === 0
-					? ['', '']
-					: [
-							`; '${minimumBalanceField.displayName}' is ${formatNumber(minimumBalance)}`,
-							', or lower the balance to keep',
-						];
+			const isToBeKept = minimumBalance > 0;
+			const keep = `; '${minimumBalanceField.displayName}' is ${formatNumber(minimumBalance)}`;
 			throw new LimitReachedError(
-				`The account has ${balance} yuan${after}${probably}${keep}`,
-				`Top up the account in the Kuaidaili member center${lower}.`,
+				`The account has ${balance} yuan${after}${probably}${isToBeKept ? keep : ''}`,
+				`Top up the account in the Kuaidaili member center${isToBeKept ? ', or lower the balance to keep' : ''}.`,
 			);
 		}
 		if (hasLimit(money) && probableCost === undefined && dryRun) this.mayGoOver = true;

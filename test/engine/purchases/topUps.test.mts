@@ -99,6 +99,12 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 		expect(customer.calls).toEqual([]);
 	});
 
+	it('are bought where they just reach the limit', async () => {
+		const customer = new Customer(bed());
+		await customer.renew(newOrder(customer, 5), below(adds));
+		expect(customer.paid).toBe(1);
+	});
+
 	it.each(['expiring', 'Always', '', 'never'])(
 		'are refused where the choice is %j, before any request',
 		async (renewWhen) => {

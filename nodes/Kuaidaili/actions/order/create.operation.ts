@@ -3,11 +3,12 @@ import { kindOfOrder } from '../../../shared/orders/orderItem';
 import type { AccountOrders } from '../../../shared/queries/account';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
 import { payTypeName, productName } from '../../../shared/service/products';
+import type { Item } from '../../operation';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import {
 	LATE_IN_WORDS,
 	type Purchase,
-	type PurchaseItem,
+	type PlanContext,
 	type PurchaseOperation,
 	type PurchasePlan,
 	type PurchaseWords,
@@ -38,8 +39,9 @@ function wordsFor(product: string, payType: string): PurchaseWords {
 const TEST_EVENT =
 	'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event places the order.';
 
-function planOrder(item: PurchaseItem): PurchasePlan {
-	const { options, check, isTest, localTime, parameter } = item;
+function planOrder(item: Item, { localTime }: PlanContext): PurchasePlan {
+	const { options, check } = item.callOptions();
+	const parameter = (name: string) => item.parameter(name);
 	const reader = new FieldReader({ check })
 		.read(ORDER_FIELDS, parameter)
 		.read(CREATE_WHEN_FIELDS, parameter)
@@ -58,7 +60,7 @@ function planOrder(item: PurchaseItem): PurchasePlan {
 		isConditional,
 		preview: kindOfOrder({ product, pay_type: payType }),
 		async decide(ask, mayBeBought) {
-			if (isTest) return { pass: { record: { created: false, reason: TEST_EVENT } } };
+			if (item.isTest) return { pass: { record: { created: false, reason: TEST_EVENT } } };
 			if (check && !mayBeBought) await refuseMoreIpsThanLeft(ask, parameters);
 			return { purchase };
 		},

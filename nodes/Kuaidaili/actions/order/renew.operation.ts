@@ -5,8 +5,9 @@ import { orderProperty } from '../../../shared/orders/orderField';
 import { nameOfOrder, orderText } from '../../../shared/orders/orderItem';
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
 import { formatNumber } from '../../../shared/wording';
+import type { Item } from '../../operation';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
-import type { PurchaseItem, PurchaseOperation, PurchasePlan } from '../../purchase/contract';
+import type { PlanContext, PurchaseOperation, PurchasePlan } from '../../purchase/contract';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
 import {
 	isChosenType,
@@ -31,8 +32,9 @@ import {
 const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isNotifyField] };
 
 /** The chosen kind of renewal; with 'Automatic', those whose fields are filled in. Throws InvalidFieldError. */
-function readRenewals(item: PurchaseItem) {
-	const { options, check, parameter } = item;
+function readRenewals(item: Item, run: PlanContext) {
+	const { options, check } = item.callOptions();
+	const parameter = (name: string) => item.parameter(name);
 	const reader = new FieldReader({ check }).read(RENEWAL_FIELDS, parameter);
 	const choice = reader.text(renewalOfField.name);
 	const chosen: ChosenType = isChosenType(choice) ? choice : 'automatic';
@@ -41,7 +43,7 @@ function readRenewals(item: PurchaseItem) {
 		if (ofType === undefined) return;
 		const filled = ofType.readCollection(SENT_OPTIONS, options);
 		const isPrepaid = type === 'prepaid';
-		allowed.set(type, isPrepaid ? planPrepaid(filled, item) : planTopUp(filled, type, item));
+		allowed.set(type, isPrepaid ? planPrepaid(filled, check, run) : planTopUp(filled, type, check));
 	};
 	allow(chosen === 'automatic' ? 'prepaid' : chosen, reader);
 	for (const kind of chosen === 'automatic' ? (['perIp', 'traffic'] as const) : []) {
@@ -51,10 +53,9 @@ function readRenewals(item: PurchaseItem) {
 }
 
 /** What to renew. As what an order is renewed is known when the order is. Throws InvalidFieldError. */
-function planRenewal(item: PurchaseItem): PurchasePlan {
+function planRenewal(item: Item, run: PlanContext): PurchasePlan {
 	const chosenOrder = item.orderNumber();
-	const { run, localTime } = item;
-	const { chosen, allowed } = readRenewals(item);
+	const { chosen, allowed } = readRenewals(item, run);
 	const preview: IDataObject = chosenOrder === undefined ? {} : { orderid: chosenOrder };
 	return {
 		...{ chosenOrder, preview },
@@ -62,8 +63,8 @@ function planRenewal(item: PurchaseItem): PurchasePlan {
 			const known = await lookUpOrder(run, chosenOrder, chosen, ask);
 			// It comes out with its item, whatever becomes of that
 			Object.assign(preview, previewOf(known));
-			const { renewal, pass } = await chooseRenewal(known, chosen, allowed, localTime, ask);
-			return { purchase: renewal && renewalPurchase(renewal, known), pass };
+			const { renewal, pass } = await chooseRenewal(known, chosen, allowed, run, ask);
+			return { purchase: renewal && renewalPurchase(renewal, known, item.isTest), pass };
 		},
 	};
 }

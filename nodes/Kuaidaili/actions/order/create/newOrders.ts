@@ -18,12 +18,13 @@ import {
 } from '../../../../shared/queries/account';
 import type { LocalTime } from '../../../../shared/service/chinaTime';
 import { PAY_TYPES, PRODUCT_NAMES } from '../../../../shared/service/products';
-import type { RunQuery, ServiceAnswer } from '../../../../shared/service/query';
+import type { RunQuery } from '../../../../shared/service/query';
 import { formatNumber } from '../../../../shared/wording';
 import {
 	parsePurchase,
 	type Change,
 	type KnownOrders,
+	type Purchase,
 	type PurchaseOutput,
 } from '../../../purchase/contract';
 import { lastsFromTo, type OrderTerm } from '../../../../shared/orders/term';
@@ -43,22 +44,24 @@ async function readOrders(ask: RunQuery): Promise<AccountOrders> {
 }
 
 /** What a purchase of a new order changes: the account's list of orders. */
-export function newOrder(wanted: NewOrder, fewerThan: string | undefined) {
+export function newOrder(
+	wanted: NewOrder,
+	fewerThan: string | undefined,
+): Pick<Purchase<AccountOrders>, 'look' | 'passes' | 'stateKey' | 'compare' | 'traces' | 'read'> {
 	return {
 		look: readOrders,
-		...(fewerThan !== undefined && {
-			passes: (list: AccountOrders, known: KnownOrders) =>
-				passIfEnough(wanted, Number(fewerThan), list, known),
-		}),
-		stateKey: (list: AccountOrders) => ordersKey(list),
-		compare: (before: AccountOrders, after: AccountOrders, known: KnownOrders) =>
-			findNewOrder(wanted, before, after, known),
+		passes:
+			fewerThan === undefined
+				? undefined
+				: (list, known) => passIfEnough(wanted, Number(fewerThan), list, known),
+		stateKey: (list) => ordersKey(list),
+		compare: (before, after, known) => findNewOrder(wanted, before, after, known),
 		// Each active order of the kind may be the one that was bought when the list had all but this one
-		traces: (list: AccountOrders) =>
+		traces: (list) =>
 			list.orders
 				.filter((order) => isLike(wanted)(order) && isActive(order))
 				.map(({ orderid }) => ({ record: { orderid }, before: ordersKey(list, orderid) })),
-		read(answer: ServiceAnswer, before: AccountOrders | undefined, known: KnownOrders) {
+		read(answer, before, known) {
 			const record = parsePurchase(answer);
 			const isOld = before?.orders.some(({ orderid }) => orderid === record.orderid) === true;
 			// A cache on the way may repeat an old answer

@@ -36,21 +36,14 @@ import {
 } from '../../../../shared/queries/order';
 import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
 import type { LocalTime } from '../../../../shared/service/chinaTime';
-import {
-	answeredOf,
-	type Answered,
-	type Query,
-	type RunQuery,
-	type ServiceAnswer,
-} from '../../../../shared/service/query';
+import { answeredOf, type Answered, type RunQuery } from '../../../../shared/service/query';
 import { formatNumber } from '../../../../shared/wording';
 import {
 	LATE_IN_WORDS,
 	notRenewed,
 	parsePurchase,
-	type Change,
+	type PlanContext,
 	type Purchase,
-	type PurchaseItem,
 	type PurchaseOutput,
 	type PurchaseWords,
 } from '../../../purchase/contract';
@@ -82,9 +75,9 @@ export interface Renewal
 	/** Undefined where it is renewed in any case. */
 	readonly passes?: (state: RenewalState) => PurchaseOutput | undefined;
 	/** Such as "an end at 2026-06-18 12:01:43 (China time)". */
-	inWords(amount: number): string;
+	readonly inWords: (amount: number) => string;
 	/** Whether the renewal turns the one amount into the other, at this moment. */
-	explains(before: number, after: number, at: number): boolean;
+	readonly explains: (before: number, after: number, at: number) => boolean;
 	/** Whether any change since it was about to be sent shows that it was made. */
 	readonly isProvedByChange: boolean;
 }
@@ -94,41 +87,46 @@ export function stateOfExpiry({ expireTime, expiresAt, ...answered }: OrderExpir
 	return { amount: expiresAt, shown, ...answered };
 }
 
-/** What two looks show of a renewal that was sent between them. */
-function compareStates(
+/**
+ * A renewal as a purchase, with what is known of its order.
+ *
+ * @param isTest whether a test event asked for it, for which nothing is bought that depends on a condition
+ */
+export function renewalPurchase(
 	renewal: Renewal,
-	{ amount: was, answeredAt }: RenewalState,
-	{ amount: is, shown }: RenewalState,
-): Change {
-	const looked = 'The node checked again afterwards and found';
-	if (was === undefined || is === undefined) {
-		return { kind: 'unexplained', text: `${looked} nothing that could be compared.` };
-	}
-	const found = `${looked} ${renewal.inWords(is)}`;
-	if (is === was) {
-		return { kind: 'none', text: `${found}, as before, so it was probably not renewed.` };
-	}
-	if (!renewal.explains(was, is, answeredAt)) {
-		const text = `${found} in place of ${renewal.inWords(was)}, which is not what this renewal would change.`;
-		return { kind: 'unexplained', text };
-	}
-	return { kind: 'made', text: `${found}, as after this renewal.`, record: shown };
-}
-
-/** A renewal as a purchase, with what is known of its order. */
-export function renewalPurchase(renewal: Renewal, { orderid, listed }: KnownOrder) {
+	{ orderid, listed }: KnownOrder,
+	isTest: boolean,
+): Purchase<RenewalState> {
+	const { passes, inWords } = renewal;
 	const number = orderid === undefined ? {} : { orderid };
 	return {
 		...renewal,
 		...number,
 		endsAt: listed?.amount,
-		stateKey: ({ amount }: RenewalState) => String(amount),
-		compare: (before: RenewalState, after: RenewalState) => compareStates(renewal, before, after),
-		traces: ({ shown }: RenewalState) => [
+		passes:
+			passes &&
+			((state) => passes(state) ?? (isTest ? notRenewed(TEST_EVENT, state.shown) : undefined)),
+		stateKey: ({ amount }) => String(amount),
+		compare({ amount: was, answeredAt }, { amount: is, shown }) {
+			const looked = 'The node checked again afterwards and found';
+			if (was === undefined || is === undefined) {
+				return { kind: 'unexplained', text: `${looked} nothing that could be compared.` };
+			}
+			const found = `${looked} ${inWords(is)}`;
+			if (is === was) {
+				return { kind: 'none', text: `${found}, as before, so it was probably not renewed.` };
+			}
+			if (!renewal.explains(was, is, answeredAt)) {
+				const text = `${found} in place of ${inWords(was)}, which is not what this renewal would change.`;
+				return { kind: 'unexplained', text };
+			}
+			return { kind: 'made', text: `${found}, as after this renewal.`, record: shown };
+		},
+		traces: ({ shown }) => [
 			// What is left changes with each use, so no state that was recorded tells
 			{ record: { ...number, ...shown }, before: renewal.isProvedByChange ? undefined : '' },
 		],
-		read(answer: ServiceAnswer) {
+		read(answer) {
 			const data = parsePurchase(answer);
 			if (orderid !== undefined && data.orderid !== orderid) {
 				throw new InvalidResponseError('is about another renewal', '');
@@ -150,7 +148,7 @@ export interface KnownOrder {
 }
 
 /** By run. */
-const lists = new WeakMap<object, Promise<AccountOrders | undefined>>();
+const lists = new WeakMap<PlanContext, Promise<AccountOrders | undefined>>();
 
 /** What a failed call leaves unknown is renewed as what somebody chose. */
 function unlessChosen(chosen: ChosenType) {
@@ -167,7 +165,7 @@ function unlessChosen(chosen: ChosenType) {
  * @param chosenOrder undefined for the order of the key pair
  */
 export async function lookUpOrder(
-	run: object,
+	run: PlanContext,
 	chosenOrder: string | undefined,
 	chosen: ChosenType,
 	ask: RunQuery,
@@ -235,7 +233,7 @@ export async function chooseRenewal(
 	known: KnownOrder,
 	chosen: ChosenType,
 	allowed: ReadonlyMap<OrderType, Renewal>,
-	localTime: LocalTime,
+	{ localTime }: PlanContext,
 	ask: RunQuery,
 ): Promise<{ readonly renewal?: Renewal; readonly pass?: PurchaseOutput }> {
 	const { order, listed } = known;
@@ -277,15 +275,8 @@ const IN_WORDS: Readonly<Record<OrderType, string>> = {
 	traffic: 'an overseas order by traffic',
 };
 
-/** The output of a test event for which something would be bought. */
-function passTestEvent(
-	{ isTest }: PurchaseItem,
-	{ shown }: RenewalState,
-): PurchaseOutput | undefined {
-	const reason =
-		'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event renews the order.';
-	return isTest ? notRenewed(reason, shown) : undefined;
-}
+const TEST_EVENT =
+	'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event renews the order.';
 
 /* By time */
 
@@ -354,8 +345,11 @@ export function movedByTerm(
 }
 
 /** @throws InvalidFieldError */
-export function planPrepaid(reader: FieldReader, item: PurchaseItem): Renewal {
-	const { check, localTime } = item;
+export function planPrepaid(
+	reader: FieldReader,
+	check: boolean,
+	{ localTime }: PlanContext,
+): Renewal {
 	const term = termOf(reader.parameters.time_type, reader.parameters.time_number);
 	const isConditional = reader.text('renewWhen') !== 'always';
 	const window = isConditional
@@ -366,9 +360,7 @@ export function planPrepaid(reader: FieldReader, item: PurchaseItem): Renewal {
 		...{ parameters: reader.parameters, words: PREPAID_WORDS, term, isConditional },
 		amount: term === undefined ? '' : termInWords(term),
 		look: async (ask) => stateOfExpiry(await ask(orderExpiry)),
-		passes:
-			window &&
-			((state) => passUnlessExpiring(state, window, localTime) ?? passTestEvent(item, state)),
+		passes: window && ((state) => passUnlessExpiring(state, window, localTime)),
 		inWords: (amount) => `an end at ${localTime(amount)}`,
 		explains: (before, after, at) => term !== undefined && movedByTerm(before, after, at, term),
 		isProvedByChange: true,
@@ -376,20 +368,6 @@ export function planPrepaid(reader: FieldReader, item: PurchaseItem): Renewal {
 }
 
 /* By IPs or traffic */
-
-/** An order that is used up rather than ends. */
-interface TopUp {
-	/** Such as "IPs". */
-	readonly unit: string;
-	/** In the output, such as `ip_balance`. */
-	readonly outputName: string;
-	/** The service's name of the amount, and how much of the unit one of it adds. */
-	readonly parameter: string;
-	readonly factor: number;
-	/** How much is left, in the unit. */
-	readonly left: Query<number>;
-	readonly words: PurchaseWords;
-}
 
 function topUpWords(goods: string, balance: string, operation: string): PurchaseWords {
 	return {
@@ -399,7 +377,8 @@ function topUpWords(goods: string, balance: string, operation: string): Purchase
 	};
 }
 
-const TOP_UPS: Readonly<Record<Exclude<OrderType, 'prepaid'>, TopUp>> = {
+/** Orders that are used up rather than end. `factor` is how much of the unit one of the parameter adds. */
+const TOP_UPS = {
 	perIp: {
 		unit: 'IPs',
 		outputName: 'ip_balance',
@@ -419,32 +398,23 @@ const TOP_UPS: Readonly<Record<Exclude<OrderType, 'prepaid'>, TopUp>> = {
 	},
 };
 
-/**
- * A renewed order must have at least as much left as the limit, or the next run renews it again.
- *
- * @throws InvalidFieldError
- */
-export function refuseSmallTopUp(fieldLabel: string, below: number, added: number): void {
-	if (added >= below) return;
-	throw new InvalidFieldError(
-		fieldLabel,
-		below,
-		`The renewal adds only ${formatNumber(added)}, so a second run could renew again. Choose a lower number here, or buy more.`,
-	);
-}
-
 /** @throws InvalidFieldError */
 export function planTopUp(
 	reader: FieldReader,
 	kind: keyof typeof TOP_UPS,
-	item: PurchaseItem,
+	check: boolean,
 ): Renewal {
 	const { factor, left, outputName, parameter, unit, words } = TOP_UPS[kind];
 	const added = Number(reader.parameters[parameter]) * factor;
 	const limit = reader.text('balanceBelow');
 	const isConditional = limit !== undefined;
-	if (item.check && isConditional) {
-		refuseSmallTopUp(CONDITIONS[kind].limits[0].displayName, Number(limit), added);
+	// Or the next run renews it again
+	if (check && isConditional && added < Number(limit)) {
+		throw new InvalidFieldError(
+			CONDITIONS[kind].limits[0].displayName,
+			Number(limit),
+			`The renewal adds only ${formatNumber(added)}, so a second run could renew again. Choose a lower number here, or buy more.`,
+		);
 	}
 	const passIfEnough = ({ amount = 0, shown }: RenewalState): PurchaseOutput | undefined => {
 		if (amount < Number(limit)) return undefined;
@@ -458,9 +428,7 @@ export function planTopUp(
 			const amount = await ask(left);
 			return { amount, shown: { [outputName]: amount }, answeredAt: Date.now() };
 		},
-		passes: isConditional
-			? (state) => passIfEnough(state) ?? passTestEvent(item, state)
-			: undefined,
+		passes: isConditional ? passIfEnough : undefined,
 		inWords: (amount) => `${formatNumber(amount)} ${unit} left`,
 		// Some of what was added may be used already
 		explains: (before, after) => after - before <= added && after - before >= added / 2,

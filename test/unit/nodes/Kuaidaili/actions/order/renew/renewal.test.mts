@@ -4,7 +4,6 @@ import {
 	movedByTerm,
 	passUnlessExpiring,
 	refuseShortTerm,
-	refuseSmallTopUp,
 	stateOfExpiry,
 } from '../../../../../../../nodes/Kuaidaili/actions/order/renew/renewal.ts';
 import {
@@ -187,11 +186,4 @@ describe('a renewal as short as the window', () => {
 	])('is not: %s, %d', (timeType, timeNumber) => {
 		expect(() => refuseShortTerm(THREE_DAYS, { timeType, timeNumber })).not.toThrow();
 	});
-});
-
-it('a renewal that adds less than the limit is refused, because the next run would renew again', () => {
-	expect(() => refuseSmallTopUp('IP Balance Below', 1001, 1000)).toThrow(
-		"'IP Balance Below' can't be 1001",
-	);
-	expect(() => refuseSmallTopUp('IP Balance Below', 1000, 1000)).not.toThrow();
 });
