@@ -9,38 +9,32 @@ import { callOperation } from '../callOperation';
 
 /** What querykpscity takes; it names the same things differently than createorder does. */
 export const CITY_FIELDS: readonly ServiceField[] = [
-	{
-		...serviceField({
-			serviceName: 'serie',
-			displayName: 'Series',
-			description: 'Whether other customers use the same IPs, as in the order',
-			kind: choice(KPS_SERIES),
-		}),
+	serviceField({
+		serviceName: 'serie',
+		displayName: 'Series',
+		description: 'Whether other customers use the same IPs, as in the order',
+		kind: choice(KPS_SERIES),
 		required: true,
-	},
-	{
-		...serviceField({
-			serviceName: 'kps.max_bandwidth',
-			displayName: 'Max Bandwidth',
-			description: 'The bandwidth of each IP. How many IPs are left depends on it.',
-			kind: choice(KPS_BANDWIDTHS.map((value) => ({ name: `${value} Mb/s`, value }))),
-		}),
+	}),
+	serviceField({
+		serviceName: 'kps.max_bandwidth',
+		displayName: 'Max Bandwidth',
+		description: 'The bandwidth of each IP. How many IPs are left depends on it.',
+		kind: choice(KPS_BANDWIDTHS.map((value) => ({ name: `${value} Mb/s`, value }))),
 		when: { serie: [KPS_SHARED] },
 		required: true,
-	},
-	{
-		...serviceField({
-			serviceName: 'city',
-			displayName: 'City',
-			description: 'Only this city, or the cities of this province. Leave empty for all.',
-			kind: resourceLocator(region, {
-				method: 'searchCities',
-				listPlaceholder: 'All cities',
-				typedLabel: 'Name',
-				typedPlaceholder: 'e.g. Hangzhou, 杭州, or 3301',
-			}),
+	}),
+	serviceField({
+		serviceName: 'city',
+		displayName: 'City',
+		description: 'Only this city, or the cities of this province. Leave empty for all.',
+		kind: resourceLocator(region, {
+			method: 'searchCities',
+			listPlaceholder: 'All cities',
+			typedLabel: 'Name',
+			typedPlaceholder: 'e.g. Hangzhou, 杭州, or 3301',
 		}),
-	},
+	}),
 ];
 
 export const cityGetAll = callOperation({

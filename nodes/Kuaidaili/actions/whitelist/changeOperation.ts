@@ -1,5 +1,5 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { choice, flag, ipv4Addresses, type ChoiceOption } from '../../../shared/fields/valueKinds';
+import { choice, flag, ipv4Addresses } from '../../../shared/fields/valueKinds';
 import { WITH_LOGIN } from '../../../shared/orders/orderField';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import { settingQuery, type RunQuery } from '../../../shared/service/query';
@@ -14,33 +14,26 @@ import { ownIp } from './getOwnIp.operation';
 /** A change takes effect about a minute later. */
 const IN_EFFECT_AFTER_MS = 65_000;
 
-const ADDRESS_SOURCES: readonly ChoiceOption[] = [
-	{ name: 'List', value: 'list', description: 'The addresses you enter' },
-	{
-		name: 'Own IP',
-		value: 'ownIp',
-		description: 'The public IP address of the machine that runs n8n',
-	},
-];
+const LIST = { name: 'List', value: 'list', description: 'The addresses you enter' };
 
-/** Clears the list, where the operation may do that. */
-const NONE: ChoiceOption = {
-	name: 'None',
-	value: 'none',
-	description: 'Clears the list',
+/** Where the operation may do that. */
+const NONE = { name: 'None', value: 'none', description: 'Clears the list' };
+
+const OWN_IP = {
+	name: 'Own IP',
+	value: 'ownIp',
+	description: 'The public IP address of the machine that runs n8n',
 };
 
-const iplistField: Field = {
-	...serviceField({
-		serviceName: 'iplist',
-		displayName: 'IP Addresses',
-		description: 'IPv4 addresses, separated by commas',
-		placeholder: 'e.g. 123.35.67.46,223.57.8.100',
-		required: true,
-		kind: ipv4Addresses,
-	}),
+const iplistField: Field = serviceField({
+	serviceName: 'iplist',
+	displayName: 'IP Addresses',
+	description: 'IPv4 addresses, separated by commas',
+	placeholder: 'e.g. 123.35.67.46,223.57.8.100',
+	required: true,
+	kind: ipv4Addresses,
 	when: { addresses: ['list'] },
-};
+});
 
 export const waitField: Field = {
 	name: 'waitUntilInEffect',
@@ -91,16 +84,12 @@ export async function listAfterwards(
 /** An operation that changes the whitelist of an order and puts out what it is afterwards. */
 export function changeOperation(change: ChangeOperation): ItemOperation | SharedOperation {
 	const { option, endpoint, whichAddresses, replaces, isDone } = change;
-	const sources = replaces === true ? [...ADDRESS_SOURCES, NONE] : ADDRESS_SOURCES;
 	const addressesField: Field = {
 		name: 'addresses',
 		displayName: 'Addresses',
 		description: whichAddresses,
 		required: true,
-		kind: choice(
-			[...sources].sort((a, b) => (a.name < b.name ? -1 : 1)),
-			{ preset: 'list' },
-		),
+		kind: choice([LIST, ...(replaces === true ? [NONE] : []), OWN_IP]),
 	};
 	const spec: Parameters<typeof callOperation<Changed>>[0] = {
 		option,

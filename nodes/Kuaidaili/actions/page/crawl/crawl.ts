@@ -274,15 +274,10 @@ export class Crawl {
 		try {
 			return await readSitemap(new Uint8Array(content?.bytes ?? []));
 		} catch (failure) {
-			throw notSitemap(url, failure);
+			throw new DescribedError({
+				message: 'The sitemap could not be read',
+				description: `${shownUrl(url)}: ${asError(failure).message}. Enter the address of a sitemap in 'URL', or set 'Start From' to 'Page'.`,
+			});
 		}
 	}
-}
-
-function notSitemap(url: string, failure: unknown): Error {
-	const reason = asError(failure).message;
-	return new DescribedError({
-		message: 'The sitemap could not be read',
-		description: `${shownUrl(url)}: ${reason}. Enter the address of a sitemap in 'URL', or set 'Start From' to 'Page'.`,
-	});
 }

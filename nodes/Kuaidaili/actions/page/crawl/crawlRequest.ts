@@ -38,28 +38,27 @@ export const followCollection: FieldCollection = {
 			'Links',
 			patterns,
 			'Addresses to follow, one per line. * stands for anything. Leave empty to follow all.',
-			{ placeholder: 'e.g. */detail/*' },
+			{ required: false, placeholder: 'e.g. */detail/*' },
 		),
 		field(
 			'except',
 			'Except',
 			patterns,
 			'Addresses not to follow, one per line. * stands for anything.',
-			{ placeholder: 'e.g. *.pdf' },
+			{ required: false, placeholder: 'e.g. *.pdf' },
 		),
 		field(
 			'selector',
 			'Selector',
 			cssSelector('.items a'),
 			'CSS selector of the links to follow, or of what holds them on the page',
-			{ placeholder: 'e.g. .items, a[rel=next]' },
+			{ required: false, placeholder: 'e.g. .items, a[rel=next]' },
 		),
 		field(
 			'sameSite',
 			'Same Site',
 			on,
 			'Whether to follow only links to the site where it starts, with or without www',
-			{},
 		),
 	],
 };
@@ -98,7 +97,6 @@ export const respectRobotsField = field(
 	'Respect Robots.txt',
 	on,
 	'Whether to leave out links that the robots.txt of their site forbids. It is read through a proxy as well.',
-	{},
 );
 
 /** What an item wants of a crawl, besides the proxies for it. */

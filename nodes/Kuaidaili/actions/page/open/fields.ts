@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { Conditions } from '../../../../shared/fields/conditions';
 import {
 	toMembers,
 	toProperty,
@@ -40,59 +41,88 @@ function mayBeEmpty(kind: ValueKind, ifMissing: string): ValueKind {
 
 export const on: ValueKind = { ...oneOrZero, property: { type: 'boolean', default: true } };
 
-/** A field, or an option that has a value when it is added. */
+/** A field, or an option, that has a value where it is there; a switch that is off has none. */
 export function field(
 	name: string,
 	displayName: string,
 	kind: ValueKind,
 	description: string,
-	more: Partial<Field> = { required: true },
+	more: Partial<Field> = {},
 ): Field {
-	return { name, displayName, description, kind, ...more };
+	const required = kind.property.type !== 'boolean';
+	return { name, displayName, description, kind, required, ...more };
 }
 
 export const METHODS = ['GET', 'HEAD', 'POST'] as const;
 
-const methodField = field(
-	'method',
-	'Method',
-	choice(METHODS.map((name) => ({ name, value: name }))),
-	'How to request the page',
-	{ required: true, decides: true },
+export const FORMATS = ['autodetect', 'fields', 'file', 'json', 'markdown', 'text'] as const;
+
+/** n8n takes an item with the first for a failure of the node. */
+const RESERVED = ['error', 'pageDetails', '__proto__'];
+
+/** The name of a field of the output. */
+const outputName = text(
+	"the name of a field without periods, but not 'error' or 'pageDetails'",
+	(name) => !RESERVED.includes(name) && !name.includes('.'),
 );
 
-const POST = { [methodField.name]: ['POST'] };
+/** What is wrong with a selector; undefined for one that can be used. */
+function flawOf(selector: string): string | undefined {
+	if (selector.startsWith('/')) return 'This looks like XPath';
+	try {
+		compileSelector(selector);
+		return undefined;
+	} catch (error) {
+		return asError(error).message;
+	}
+}
 
-const bodyTypeField = field(
-	'bodyType',
-	'Body Type',
-	choice(
-		[
-			{ name: 'Form', value: 'form', description: 'Fields, as a form in a browser sends them' },
-			{ name: 'JSON', value: 'json' },
-			{
-				name: 'Raw',
-				value: 'raw',
-				description: "Text as it is. Set its 'Content-Type' in 'Headers'.",
-			},
-		],
-		{ preset: 'json' },
+export function cssSelector(example: string): ValueKind {
+	return {
+		...text(`a CSS selector, such as ${example}`, (selector) => !flawOf(selector)),
+		advice: (selector) => `What is wrong: ${flawOf(selector) ?? ''}.`,
+	};
+}
+
+export const TAKES = ['text', 'attribute', 'html'] as const;
+
+/** Of one picked column. */
+const COLUMN_FIELDS: readonly Field[] = [
+	field('name', 'Name', outputName, 'The field of the output', {
+		placeholder: 'e.g. price',
+	}),
+	field(
+		'selector',
+		'Selector',
+		cssSelector('h1 or .product > .price'),
+		'What to pick, as a CSS selector',
+		{ placeholder: 'e.g. .product > .price' },
 	),
-	'What kind of data to send',
-	{ required: true, decides: true, when: POST },
-);
-
-/** Read by itself: it may be an object. */
-const bodyProperty: INodeProperties = {
-	displayName: 'Body',
-	name: 'body',
-	type: 'string',
-	typeOptions: { rows: 4 },
-	default: '',
-	placeholder: 'e.g. {"keyword": "phone"} or keyword=phone&page=2',
-	description: 'What to send. JSON and forms can be an object from an expression, too.',
-	displayOptions: { show: POST },
-};
+	field(
+		'take',
+		'Take',
+		choice([
+			{ name: 'Text', value: 'text' },
+			{ name: 'Attribute', value: 'attribute' },
+			{ name: 'HTML', value: 'html' },
+		]),
+		'What to take of it',
+		{ decides: true },
+	),
+	field(
+		'attribute',
+		'Attribute',
+		text('the name of an attribute, such as href or data-id', (name) => !/[\s="'<>]/.test(name)),
+		'The name of the attribute. Addresses in href and src come out in full.',
+		{ placeholder: 'e.g. href', when: { take: ['attribute'] } },
+	),
+	field(
+		'all',
+		'All Matches',
+		{ ...flag, property: { type: 'boolean', default: false } },
+		'Whether to take a list of all matches, rather than the first one',
+	),
+];
 
 /** Read by itself, as all lists of rows are. */
 function rowsProperty(
@@ -129,131 +159,6 @@ export const headersProperty = rowsProperty(
 	'What to send besides the headers of a browser, or in place of one of them, such as Referer or Accept-Language',
 );
 
-const pagesPerProxyField = field(
-	'pagesPerProxy',
-	'Pages per Proxy',
-	wholeNumber(0, 100_000, 1),
-	'How many pages of a run share a proxy, one after the other. With 1, each page uses up an IP of the order. 0 uses a proxy as long as it works: 500 pages with perhaps 5 IPs.',
-);
-
-/** Where proxies come as a list; a tunnel changes its IP by itself. */
-const pagesPerProxyFields: readonly Field[] = [
-	{ ...pagesPerProxyField, when: { [productField.name]: ['DPS', 'KPS', 'OPS', 'SFPS'] } },
-	{
-		...pagesPerProxyField,
-		when: { [productField.name]: ['FPS'], [connectionField.name]: ['extraction'] },
-	},
-];
-
-const sessionKeyField = field(
-	'sessionKey',
-	'Session Key',
-	mayBeEmpty(
-		anyText,
-		'Without a value, the page would belong to no session. Give it one, or an empty text for a page on its own.',
-	),
-	'Pages with the same key share a proxy and cookies, and are opened one after the other. Leave empty to open each page on its own.',
-	{ required: true, placeholder: 'e.g. {{ $json.account }}' },
-);
-
-export const FORMATS = ['autodetect', 'fields', 'file', 'json', 'markdown', 'text'] as const;
-
-const responseFormatField = field(
-	'responseFormat',
-	'Response Format',
-	choice([
-		{
-			name: 'Autodetect',
-			value: 'autodetect',
-			description: 'JSON, text, or a file, depending on what the page says it is',
-		},
-		{
-			name: 'Fields',
-			value: 'fields',
-			description: 'Columns for a table: what CSS selectors pick from each page',
-		},
-		{ name: 'File', value: 'file', description: 'Binary data, as for images and downloads' },
-		{ name: 'JSON', value: 'json' },
-		{
-			name: 'Markdown',
-			value: 'markdown',
-			description: 'What a person or an AI model reads: text, tables, links, and pictures',
-		},
-		{ name: 'Text', value: 'text', description: 'The HTML as it is, for the HTML node' },
-	]),
-	'What the page becomes in the output',
-	{ required: true, decides: true },
-);
-
-/** n8n takes an item with the first for a failure of the node. */
-const RESERVED = ['error', 'pageDetails', '__proto__'];
-
-/** The name of a field of the output. */
-const outputName = text(
-	"the name of a field without periods, but not 'error' or 'pageDetails'",
-	(name) => !RESERVED.includes(name) && !name.includes('.'),
-);
-
-/** What is wrong with a selector; undefined for one that can be used. */
-function flawOf(selector: string): string | undefined {
-	if (selector.startsWith('/')) return 'This looks like XPath';
-	try {
-		compileSelector(selector);
-		return undefined;
-	} catch (error) {
-		return asError(error).message;
-	}
-}
-
-export function cssSelector(example: string): ValueKind {
-	return {
-		...text(`a CSS selector, such as ${example}`, (selector) => !flawOf(selector)),
-		advice: (selector) => `What is wrong: ${flawOf(selector) ?? ''}.`,
-	};
-}
-
-export const TAKES = ['text', 'attribute', 'html'] as const;
-
-/** Of one picked column. */
-const COLUMN_FIELDS: readonly Field[] = [
-	field('name', 'Name', outputName, 'The field of the output', {
-		required: true,
-		placeholder: 'e.g. price',
-	}),
-	field(
-		'selector',
-		'Selector',
-		cssSelector('h1 or .product > .price'),
-		'What to pick, as a CSS selector',
-		{ required: true, placeholder: 'e.g. .product > .price' },
-	),
-	field(
-		'take',
-		'Take',
-		choice([
-			{ name: 'Text', value: 'text' },
-			{ name: 'Attribute', value: 'attribute' },
-			{ name: 'HTML', value: 'html' },
-		]),
-		'What to take of it',
-		{ required: true, decides: true },
-	),
-	field(
-		'attribute',
-		'Attribute',
-		text('the name of an attribute, such as href or data-id', (name) => !/[\s="'<>]/.test(name)),
-		'The name of the attribute. Addresses in href and src come out in full.',
-		{ required: true, placeholder: 'e.g. href', when: { take: ['attribute'] } },
-	),
-	field(
-		'all',
-		'All Matches',
-		{ ...flag, property: { type: 'boolean', default: false } },
-		'Whether to take a list of all matches, rather than the first one',
-		{},
-	),
-];
-
 export const columnsCollection = { displayName: 'Fields', fields: COLUMN_FIELDS };
 
 export const columnsProperty: INodeProperties = {
@@ -264,26 +169,8 @@ export const columnsProperty: INodeProperties = {
 		COLUMN_FIELDS,
 		'What to pick from each page. What a page lacks is empty.',
 	),
-	displayOptions: { show: { [responseFormatField.name]: ['fields'] } },
+	displayOptions: { show: { responseFormat: ['fields'] } },
 };
-
-const failedPagesField = field(
-	'failedPages',
-	'Failed Pages',
-	choice([
-		{
-			name: 'Output',
-			value: 'output',
-			description: "Comes out among the others, empty, with the reason in 'pageDetails.error'",
-		},
-		{
-			name: 'Error',
-			value: 'error',
-			description: "Fails its item, as the node's setting 'On Error' says",
-		},
-	]),
-	'What becomes of a page that cannot be opened. If none at all is opened, the node fails either way.',
-);
 
 export const outputFieldField = field(
 	'outputField',
@@ -291,39 +178,138 @@ export const outputFieldField = field(
 	{ ...outputName, property: { type: 'string', default: 'data' } },
 	'The field of each item in which the page is put, or the name of its binary data',
 	{
-		required: true,
-		when: { [responseFormatField.name]: FORMATS.filter((format) => format !== 'fields') },
+		when: { responseFormat: FORMATS.filter((format) => format !== 'fields') },
 	},
 );
 
-const maxAttemptsField = field(
-	'maxAttempts',
-	'Max Attempts',
-	wholeNumber(1, MOST_ATTEMPTS, 3),
-	'How often a page is tried, each time through another proxy, when a proxy fails or the site blocks it',
-);
+/** Where proxies come as a list; a tunnel changes its IP by itself. */
+const TAKES_LISTS: readonly Conditions[] = [
+	{ [productField.name]: ['DPS', 'KPS', 'OPS', 'SFPS'] },
+	{ [productField.name]: ['FPS'], [connectionField.name]: ['extraction'] },
+];
 
-const beforeOutput = [...pagesPerProxyFields, sessionKeyField, responseFormatField];
-const output = [failedPagesField, outputFieldField, maxAttemptsField];
+const POST = { method: ['POST'] };
 
-/** What is read of an item, but for its address, headers, and body. */
+/** In the order of the editor. What is no field is read by itself: it may be an object. */
+const inEditor: ReadonlyArray<Field | INodeProperties> = [
+	field(
+		'method',
+		'Method',
+		choice(METHODS.map((name) => ({ name, value: name }))),
+		'How to request the page',
+		{ decides: true },
+	),
+	field(
+		'bodyType',
+		'Body Type',
+		choice(
+			[
+				{ name: 'Form', value: 'form', description: 'Fields, as a form in a browser sends them' },
+				{ name: 'JSON', value: 'json' },
+				{
+					name: 'Raw',
+					value: 'raw',
+					description: "Text as it is. Set its 'Content-Type' in 'Headers'.",
+				},
+			],
+			{ preset: 'json' },
+		),
+		'What kind of data to send',
+		{ decides: true, when: POST },
+	),
+	{
+		displayName: 'Body',
+		name: 'body',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		placeholder: 'e.g. {"keyword": "phone"} or keyword=phone&page=2',
+		description: 'What to send. JSON and forms can be an object from an expression, too.',
+		displayOptions: { show: POST },
+	},
+	headersProperty,
+	...TAKES_LISTS.map((when) =>
+		field(
+			'pagesPerProxy',
+			'Pages per Proxy',
+			wholeNumber(0, 100_000, 1),
+			'How many pages of a run share a proxy, one after the other. With 1, each page uses up an IP of the order. 0 uses a proxy as long as it works: 500 pages with perhaps 5 IPs.',
+			{ when },
+		),
+	),
+	field(
+		'sessionKey',
+		'Session Key',
+		mayBeEmpty(
+			anyText,
+			'Without a value, the page would belong to no session. Give it one, or an empty text for a page on its own.',
+		),
+		'Pages with the same key share a proxy and cookies, and are opened one after the other. Leave empty to open each page on its own.',
+		{ placeholder: 'e.g. {{ $json.account }}' },
+	),
+	field(
+		'responseFormat',
+		'Response Format',
+		choice([
+			{
+				name: 'Autodetect',
+				value: 'autodetect',
+				description: 'JSON, text, or a file, depending on what the page says it is',
+			},
+			{
+				name: 'Fields',
+				value: 'fields',
+				description: 'Columns for a table: what CSS selectors pick from each page',
+			},
+			{ name: 'File', value: 'file', description: 'Binary data, as for images and downloads' },
+			{ name: 'JSON', value: 'json' },
+			{
+				name: 'Markdown',
+				value: 'markdown',
+				description: 'What a person or an AI model reads: text, tables, links, and pictures',
+			},
+			{ name: 'Text', value: 'text', description: 'The HTML as it is, for the HTML node' },
+		]),
+		'What the page becomes in the output',
+		{ decides: true },
+	),
+	columnsProperty,
+	field(
+		'failedPages',
+		'Failed Pages',
+		choice([
+			{
+				name: 'Output',
+				value: 'output',
+				description: "Comes out among the others, empty, with the reason in 'pageDetails.error'",
+			},
+			{
+				name: 'Error',
+				value: 'error',
+				description: "Fails its item, as the node's setting 'On Error' says",
+			},
+		]),
+		'What becomes of a page that cannot be opened. If none at all is opened, the node fails either way.',
+	),
+	outputFieldField,
+	field(
+		'maxAttempts',
+		'Max Attempts',
+		wholeNumber(1, MOST_ATTEMPTS, 3),
+		'How often a page is tried, each time through another proxy, when a proxy fails or the site blocks it',
+	),
+];
+
+/** What is read of an item, but for its address, headers, body, and columns. */
 export const PAGE_FIELDS: readonly Field[] = [
 	productField,
 	{ ...connectionField, when: { [productField.name]: ['FPS'] } },
-	methodField,
-	bodyTypeField,
-	...beforeOutput,
-	...output,
+	...inEditor.filter((one) => 'kind' in one),
 ];
 
-/** In the order of the editor. */
 export const pageProperties: readonly INodeProperties[] = [
-	...[urlField, methodField, bodyTypeField].map(toProperty),
-	bodyProperty,
-	headersProperty,
-	...beforeOutput.map(toProperty),
-	columnsProperty,
-	...output.map(toProperty),
+	toProperty(urlField),
+	...inEditor.map((one) => ('kind' in one ? toProperty(one) : one)),
 ];
 
 /** One text per line, or a list from an expression. */
@@ -345,7 +331,7 @@ const statuses: ValueKind = {
 function condition(one: Field): Field {
 	const advice =
 		"Without a value, it would check nothing. Give it one, or remove it from 'Retry If'.";
-	return { ...one, required: true, kind: mayBeEmpty(one.kind, advice) };
+	return { ...one, kind: mayBeEmpty(one.kind, advice) };
 }
 
 export const retryIfCollection: FieldCollection = {
@@ -415,7 +401,6 @@ export const PAGE_OPTIONS: readonly Field[] = [
 		'Follow Redirects',
 		on,
 		'Whether to follow redirects, through the same proxy and with the cookies they set',
-		{},
 	),
 	field(
 		'giveUpSiteAfter',
@@ -428,14 +413,12 @@ export const PAGE_OPTIONS: readonly Field[] = [
 		'Ignore SSL Issues (Insecure)',
 		flag,
 		'Whether to open pages whose SSL certificate cannot be checked. Any proxy can then read and change what is sent.',
-		{},
 	),
 	field(
 		'includeLinks',
 		'Include Links',
 		flag,
 		"Whether to list the links of each page in 'pageDetails.links', with their addresses and texts",
-		{},
 	),
 	field(
 		'maxPageSize',
@@ -460,7 +443,6 @@ export const PAGE_OPTIONS: readonly Field[] = [
 		'Skip Opened Pages',
 		flag,
 		'Whether to leave out pages that this node has opened in earlier executions of the saved workflow. Pages that failed are tried again.',
-		{},
 	),
 	field(
 		'userAgent',
@@ -469,6 +451,6 @@ export const PAGE_OPTIONS: readonly Field[] = [
 			/^[\x20-\x7e]{1,1000}$/.test(text),
 		),
 		'The browser to appear as. Leave empty for a current browser with all of its headers, the same one as long as a proxy lives.',
-		{ placeholder: 'e.g. Mozilla/5.0 (Windows NT 10.0; Win64; x64)' },
+		{ required: false, placeholder: 'e.g. Mozilla/5.0 (Windows NT 10.0; Win64; x64)' },
 	),
 ];

@@ -248,7 +248,8 @@ export function readOpenRequests(
 		.readCollection(retryIfCollection, valueOf(retryIfCollection.name))
 		.readCollection({ displayName: OPTIONS_LABEL, fields: PAGE_OPTIONS }, options);
 	const isOn = (name: string) => text(name) === '1';
-	const number = (name: string, preset?: number) => Number(text(name) ?? preset);
+	const optional = (name: string) => (text(name) === undefined ? undefined : Number(text(name)));
+	const number = (name: string, preset = NaN) => optional(name) ?? preset;
 	const method = METHODS.find((one) => one === text('method')) ?? 'GET';
 	const body = valueOf('body');
 	if (method !== 'POST' && !isEmpty(body)) {
@@ -260,8 +261,6 @@ export function readOpenRequests(
 	const userAgent = text('userAgent');
 	const isNamed = userAgent === undefined || headerOf(typed, 'user-agent') !== undefined;
 	const format = FORMATS.find((one) => one === text('responseFormat')) ?? 'autodetect';
-	const perSecond = text('requestsPerSecond');
-	const ownPages = text('pagesPerProxy');
 	const sessionKey = text('sessionKey') || undefined;
 	const statuses = (text('statuses') ?? DEFAULT_STATUSES).split(',').filter(Boolean);
 	const page = {
@@ -273,8 +272,7 @@ export function readOpenRequests(
 		attemptTimeoutMs: number('attemptTimeout', 15_000),
 		maxAttempts: number('maxAttempts'),
 		pagesAtATime: number('pagesAtATime', 5),
-		pagesPerProxy:
-			ownPages === undefined || sessionKey !== undefined ? undefined : Number(ownPages),
+		pagesPerProxy: sessionKey === undefined ? optional('pagesPerProxy') : undefined,
 		giveUpSiteAfter: number('giveUpSiteAfter', 10),
 		ignoresCertificates: isOn('allowUnauthorizedCerts'),
 		retryIf: {
@@ -293,7 +291,7 @@ export function readOpenRequests(
 		fields: format === 'fields' ? readColumns(valueOf(columnsProperty.name)) : [],
 		includesLinks: isOn('includeLinks'),
 		outputField: text('outputField') ?? 'data',
-		requestsPerSecond: perSecond === undefined ? undefined : Number(perSecond),
+		requestsPerSecond: optional('requestsPerSecond'),
 		failsItem: text('failedPages') === 'error',
 		skipOpened: isOn('skipOpened'),
 	};
