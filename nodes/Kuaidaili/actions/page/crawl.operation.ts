@@ -7,14 +7,12 @@ import { sourceOptions, sourceProperties } from '../../proxies/sourceFields';
 import {
 	crawlFields,
 	followCollection,
+	GIVEN,
 	respectRobotsField,
 	startUrlField,
 } from './crawl/crawlRequest';
 import { crawlPages } from './crawl/crawlRun';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
-
-/** A crawl only reads pages, and its pages have nothing else in common. */
-const ONLY_OF_OPEN = new Set(['url', 'method', 'bodyType', 'body', 'sessionKey', 'outputField']);
 
 export const pageCrawl: RunOperation = {
 	option: {
@@ -29,7 +27,7 @@ export const pageCrawl: RunOperation = {
 		...sourceProperties,
 		...[startUrlField, ...crawlFields].map(toProperty),
 		toCollection(followCollection),
-		...pageProperties.filter(({ name }) => !ONLY_OF_OPEN.has(name)),
+		...pageProperties.filter(({ name }) => !GIVEN.has(name)),
 		toCollection(retryIfCollection),
 		optionsCollection([...sourceOptions, ...PAGE_OPTIONS, respectRobotsField]),
 	],

@@ -1,9 +1,10 @@
-import { toCollection } from '../../../shared/fields/field';
+import { toCollection, toProperty } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/orderField';
 import type { RunOperation } from '../../operation';
 import { optionsCollection } from '../../parameters/callOptions';
 import { productField } from '../../proxies/products';
 import { sourceOptions, sourceProperties } from '../../proxies/sourceFields';
+import { urlField } from './open/addresses';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
 import { OpenRun } from './open/openRun';
 
@@ -18,6 +19,7 @@ export const pageOpen: RunOperation = {
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	properties: [
 		...sourceProperties,
+		toProperty(urlField),
 		...pageProperties,
 		toCollection(retryIfCollection),
 		optionsCollection([...sourceOptions, ...PAGE_OPTIONS]),

@@ -110,9 +110,12 @@ export interface CrawlRequest {
 	readonly respectsRobots: boolean;
 }
 
-/** What Open asks for, and a crawl does not. */
-const GIVEN: ReadonlyMap<string, unknown> = new Map([
+/** What Open asks for, and a crawl does not: it only reads pages, and those have nothing else in common. */
+export const GIVEN: ReadonlyMap<string, unknown> = new Map([
 	['method', 'GET'],
+	['bodyType', 'json'],
+	['body', ''],
+	['sessionKey', ''],
 	['outputField', 'data'],
 ]);
 

@@ -55,14 +55,21 @@ export async function crawlPages(
 	/** By the user agent that was typed. */
 	const rulesOf = new Map<string, SiteRules>();
 
-	const read = (index: number) => {
-		const item = items[index];
-		const request = readCrawlRequest(item);
-		const proxies = readSourceRequest(item);
-		return async () => {
-			const [{ page }] = request.starts;
+	const readItems = [];
+	// All are checked before the first one is asked for
+	for (const [index, item] of items.entries()) {
+		try {
+			const request = readCrawlRequest(item);
+			readItems.push({ index, item, request, proxies: readSourceRequest(item) });
+		} catch (error) {
+			outcomes.refuse(index, error);
+		}
+		if (run.signal.aborted) return outcomes.outcome();
+	}
+	for (const { index, item, request, proxies } of readItems) {
+		try {
 			const way = await run.wayFor(item, { ...request.starts[0], proxies });
-			const userAgent = page.headers['User-Agent'] ?? '';
+			const userAgent = request.starts[0].page.headers['User-Agent'] ?? '';
 			const rules = rulesOf.get(userAgent) ?? new SiteRules(userAgent);
 			rulesOf.set(userAgent, rules);
 			for (const start of request.starts) {
@@ -71,21 +78,9 @@ export async function crawlPages(
 				crawls.push(crawl);
 				begun.push(crawl.begin());
 			}
-		};
-	};
-
-	const toBegin = new Map<number, () => Promise<void>>();
-	// All are checked before the first one is asked for
-	for (const index of items.keys()) {
-		try {
-			toBegin.set(index, read(index));
 		} catch (error) {
 			outcomes.refuse(index, error);
 		}
-		if (run.signal.aborted) return outcomes.outcome();
-	}
-	for (const [index, begin] of toBegin) {
-		await begin().catch((error: unknown) => outcomes.refuse(index, error));
 		if (run.signal.aborted) break;
 	}
 	// What waits for a page of a run that has ended would wait forever

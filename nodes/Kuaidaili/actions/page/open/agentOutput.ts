@@ -87,12 +87,9 @@ export function fitForAgent(items: RunOutcome['items']): RunOutcome['items'] {
 	}
 	const fitted = outcomes.map(([index, outcome]): readonly [number, ItemOutcome] => {
 		if ('error' in outcome) return [index, outcome];
-		const { result } = outcome;
-		const kept = result.records.map((record) => shown.get(record));
-		return [
-			index,
-			{ result: { ...result, records: kept.filter((record) => record !== undefined) } },
-		];
+		const kept = outcome.result.records.map((record) => shown.get(record));
+		const result = { ...outcome.result, records: kept.filter((one) => one !== undefined) };
+		return [index, { result }];
 	});
 	const leftOut = records.length - pages.length;
 	if (leftOut === 0) return fitted;

@@ -23,7 +23,6 @@ import { compileSelector } from '../../../pages/content/selectors';
 import { LARGEST_PAGE_MB, LONGEST_ATTEMPT_MS, MOST_ATTEMPTS } from '../../../pages/pageRequest';
 import { productField } from '../../../proxies/products';
 import { connectionField } from '../../../proxies/products/overseas';
-import { urlField } from './addresses';
 
 /** What sites and proxies answer to whom they block, or while they are in trouble. */
 export const DEFAULT_STATUSES = '403,429,500,502,503,504';
@@ -190,7 +189,7 @@ const TAKES_LISTS: readonly Conditions[] = [
 
 const POST = { method: ['POST'] };
 
-/** In the order of the editor. What is no field is read by itself: it may be an object. */
+/** After 'URL', in the order of the editor. What is no field is read by itself: it may be an object. */
 const inEditor: ReadonlyArray<Field | INodeProperties> = [
 	field(
 		'method',
@@ -307,10 +306,9 @@ export const PAGE_FIELDS: readonly Field[] = [
 	...inEditor.filter((one) => 'kind' in one),
 ];
 
-export const pageProperties: readonly INodeProperties[] = [
-	toProperty(urlField),
-	...inEditor.map((one) => ('kind' in one ? toProperty(one) : one)),
-];
+export const pageProperties: readonly INodeProperties[] = inEditor.map((one) =>
+	'kind' in one ? toProperty(one) : one,
+);
 
 /** One text per line, or a list from an expression. */
 export const lines: ValueKind = {
