@@ -274,10 +274,14 @@ export class Crawl {
 		try {
 			return await readSitemap(new Uint8Array(content?.bytes ?? []));
 		} catch (failure) {
-			throw new DescribedError({
-				message: 'The sitemap could not be read',
-				description: `${shownUrl(url)}: ${asError(failure).message}. Enter the address of a sitemap in 'URL', or set 'Start From' to 'Page'.`,
-			});
+			throw notSitemap(url, asError(failure));
 		}
 	}
+}
+
+function notSitemap(url: string, { message }: Error): DescribedError {
+	return new DescribedError({
+		message: 'The sitemap could not be read',
+		description: `${shownUrl(url)}: ${message}. Enter the address of a sitemap in 'URL', or set 'Start From' to 'Page'.`,
+	});
 }
