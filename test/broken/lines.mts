@@ -184,7 +184,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	),
 	line(
 		'extracts more than the limit',
-		'Kuaidaili/proxies/quota.ts',
+		'Kuaidaili/proxies/supply.ts',
 		'Math.min(count, max - this.count)',
 		'Math.min(count, max)',
 		'engine/extraction/quota',

@@ -3,8 +3,15 @@ import type { ExtractionAnswer } from '../../shared/service/query';
 import { InvalidResponseError } from '../../shared/errors/callErrors';
 import { excerpt, type Secrets } from '../../shared/errors/cleanText';
 
+/** What the service appends to an entry, exactly as it sends it. */
+type TextName = 'region' | 'cityCode' | 'carrier' | 'anonymity' | 'protocol' | 'responseTime';
+
+export type ExtraName = TextName | 'secondsLeft';
+
 /** A proxy as it is put out. Optional parts are there only when they were asked for and arrived. */
-export type ExtractedProxy = {
+export type ExtractedProxy = Partial<
+	Record<TextName | 'username' | 'password' | 'area', string>
+> & {
 	/** Fits the Proxy option of the HTTP Request node as it is. */
 	proxyUrl: string;
 	/** `host:port`, an IPv6 host in brackets. */
@@ -12,17 +19,8 @@ export type ExtractedProxy = {
 	/** Without the brackets of an IPv6 address. */
 	host: string;
 	port: number;
-	username?: string;
-	password?: string;
-	region?: string;
-	cityCode?: string;
-	carrier?: string;
-	anonymity?: string;
-	protocol?: string;
-	responseTime?: string;
 	/** The address that websites see. */
 	publicIp?: string;
-	area?: string;
 	/** At the moment of the answer. */
 	secondsLeft?: number;
 	/** ISO 8601. */
@@ -30,15 +28,6 @@ export type ExtractedProxy = {
 	/** The whole entry, when some of it could not be assigned without doubt. */
 	raw?: string;
 };
-
-export type ExtraName =
-	| 'region'
-	| 'cityCode'
-	| 'secondsLeft'
-	| 'carrier'
-	| 'anonymity'
-	| 'protocol'
-	| 'responseTime';
 
 const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
 

@@ -9,19 +9,13 @@ import type { ProxySupply } from './supply';
 
 /* How pages get proxies: one each, for as long as they need it. */
 
-/** What a request through a proxy has to know. */
-export interface LeasedProxy {
-	/** `host:port`, an IPv6 host in brackets. May be shown: it never has a login. */
-	readonly address: string;
-	/** Without the brackets of an IPv6 address. */
-	readonly host: string;
-	readonly port: number;
+/** What a request through a proxy has to know. Its address may be shown: it never has a login. */
+export interface LeasedProxy
+	extends Readonly<Pick<ExtractedProxy, 'address' | 'host' | 'port' | 'secondsLeft'>> {
 	/** How the proxy is spoken to, for pages over https as well. */
 	readonly scheme: 'http' | 'socks5';
 	/** Plain, with its session and place; undefined where the proxy needs none. */
 	readonly login?: ProxyLogin;
-	/** At the moment of the lease; undefined where it is unknown or the proxy stays. */
-	readonly secondsLeft?: number;
 	/**
 	 * A random whole number that is the same for everybody who uses this proxy as long as it lives; of a tunnel, for
 	 * this lease. By it is chosen which browser they all look like.

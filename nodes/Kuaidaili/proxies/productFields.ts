@@ -60,21 +60,28 @@ function asInEditor(field: Field): string {
 	return JSON.stringify(toProperty(field));
 }
 
-/** The fields of a collection of all products, each with the products that have it. */
-export function membersOf(collectionOf: CollectionOf, keyOf = asInEditor): Field[] {
-	const members = new Map<string, { field: Field; products: string[] }>();
+/** Each of what the products have once, shown for those that have it. */
+function shared<T extends Pick<Field, 'when'>>(
+	of: (product: ExtractProduct) => readonly T[],
+	keyOf: (one: T) => string,
+): T[] {
+	const groups = new Map<string, { one: T; products: string[] }>();
 	for (const product of PRODUCTS) {
-		for (const field of collectionOf(product).fields) {
-			const key = keyOf(field);
-			const member = members.get(key) ?? { field, products: [] };
-			member.products.push(product.value);
-			members.set(key, member);
+		for (const one of of(product)) {
+			const group = groups.get(keyOf(one)) ?? { one, products: [] };
+			group.products.push(product.value);
+			groups.set(keyOf(one), group);
 		}
 	}
-	return [...members.values()].map(({ field, products }) => ({
-		...field,
-		when: { [productField.name]: products, ...field.when },
+	return [...groups.values()].map(({ one, products }) => ({
+		...one,
+		when: { [productField.name]: products, ...one.when },
 	}));
+}
+
+/** The fields of a collection of all products. */
+export function membersOf(collectionOf: CollectionOf, keyOf = asInEditor): Field[] {
+	return shared((product) => collectionOf(product).fields, keyOf);
 }
 
 /**
@@ -83,20 +90,10 @@ export function membersOf(collectionOf: CollectionOf, keyOf = asInEditor): Field
  */
 export function collectionsOf(collectionOf: CollectionOf): FieldCollection[] {
 	const fields = membersOf(collectionOf);
-	const groups = new Map<string, { collection: FieldCollection; products: string[] }>();
-	for (const product of PRODUCTS) {
-		const collection = collectionOf(product);
-		if (collection.fields.length === 0) continue;
-		const key = JSON.stringify(collection.when);
-		const group = groups.get(key) ?? { collection, products: [] };
-		group.products.push(product.value);
-		groups.set(key, group);
-	}
-	return [...groups.values()].map(({ collection, products }) => ({
-		...collection,
-		fields,
-		when: { [productField.name]: products, ...collection.when },
-	}));
+	const filled = (product: ExtractProduct) =>
+		[collectionOf(product)].filter((collection) => collection.fields.length > 0);
+	const collections = shared(filled, ({ when }) => JSON.stringify(when));
+	return collections.map((collection) => ({ ...collection, fields }));
 }
 
 /** What is read for a product: its own fields, and those of others, to say that they don't belong here. */

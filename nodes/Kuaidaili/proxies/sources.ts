@@ -96,9 +96,8 @@ export class ProxySources implements SharedByRun {
 		secondsPerIp?: number,
 	): Promise<ProxySource> {
 		const key = await stockKeyOf(request, item);
-		const { reuse, loginSettings, scheme, extras, maxExtractions } = request;
-		const ofRun = [extras, request.waitForCallers, request.waitForNewOrder, maxExtractions];
-		const id = fingerprintOf(key, reuse, loginSettings, scheme, ofRun, pagesPerProxy);
+		const requested = { ...request, endpoint: request.endpoint.path };
+		const id = fingerprintOf(key, requested, pagesPerProxy);
 		const settings = { run: this, request, item, key, pagesPerProxy };
 		const source =
 			this.sources.get(id) ??

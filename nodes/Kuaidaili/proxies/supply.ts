@@ -3,39 +3,79 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { formatNumber } from '../../shared/wording';
 import type { ProxyLogin } from '../../shared/queries/order';
+import { LimitError } from '../../shared/fields/invalidFieldError';
 import { ApiError, CallError, CancelledError } from '../../shared/errors/callErrors';
 import { memoryOfRuns } from '../nodeRun';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 import { extractProxies, type Extracted, type ExtractionWatch } from './extraction';
 import { composeLogin, orderLogin, ownLogin, proxyUrlWith, type LoginSettings } from './logins';
-import { quotaOf, type ExtractionQuota } from './quota';
+import { maxExtractionsField } from './products/product';
 import type { ProxyRequest } from './productFields';
 import { stock, type ProxyReport, type StockKey } from './stock';
+
+/** How many proxies a node has used up in an execution, or may have: across all its runs. */
+export class ExtractionQuota {
+	constructor(public count = 0) {}
+
+	/**
+	 * How many of them may be asked for.
+	 *
+	 * @param max 0 sets no limit
+	 */
+	allowed(count: number, max: number): number {
+		return max > 0 ? Math.max(0, Math.min(count, max - this.count)) : count;
+	}
+
+	/** @throws LimitError when that many more are too many; nothing was asked for then */
+	take(count: number, max: number): void {
+		if (this.allowed(count, max) < count) {
+			const are = count === 1 ? 'proxy is' : 'proxies are';
+			const needed =
+				this.count === 0
+					? `${are} needed`
+					: `more ${are} needed, and this node has already asked for ${formatNumber(this.count)} in this execution`;
+			throw new LimitError(
+				maxExtractionsField.displayName,
+				max,
+				`${formatNumber(count)} ${needed}. Use fewer, or raise the limit in 'Options'.`,
+			);
+		}
+		this.count += count;
+	}
+
+	/** Corrects what was taken when it is known how many are used up, or may be. */
+	settle(taken: number, spent: number): void {
+		this.count += spent - taken;
+	}
+}
+
+/* By n8n's data of the node in an execution, which a tool has as well. */
+const quotas = new WeakMap<object, ExtractionQuota>();
+
+function quotaOf(context: IExecuteFunctions): ExtractionQuota {
+	const execution: object = context.getContext('node');
+	const quota = quotas.get(execution) ?? new ExtractionQuota();
+	quotas.set(execution, quota);
+	return quota;
+}
 
 /** The service's code for an order that it does not know yet. */
 const NEW_ORDER = -2;
 
-/**
- * Whether `raw` may contain a login: entries can have layouts that are not documented, above all where each
- * has its own login.
- */
-function mayHoldLogin({ raw = '', address }: ExtractedProxy, { login }: ProxyRequest): boolean {
-	return login === 'entries' || /[:@]/.test(raw.replace(address, ''));
-}
-
 /** Fields that `finished` puts first or replaces. */
-const OWN_FIELDS = new Set(['proxyUrl', 'address', 'host', 'port', 'username', 'password']);
+const OWN_FIELDS = ['proxyUrl', 'address', 'host', 'port', 'username', 'password'];
 
 function finished(
 	proxy: ExtractedProxy,
 	request: ProxyRequest,
 	login: ProxyLogin | undefined,
 ): ExtractedProxy {
-	const { address, host, port } = proxy;
-	const isHidden = (name: string) =>
-		OWN_FIELDS.has(name) || (name === 'raw' && login === undefined && mayHoldLogin(proxy, request));
-	const others = Object.entries(proxy).filter(([name]) => !isHidden(name));
+	const { address, host, port, raw = '' } = proxy;
+	// Layouts that are not documented may have a login, above all where each entry has its own
+	const mayHoldLogin = request.login === 'entries' || /[:@]/.test(raw.replace(address, ''));
+	const hidden = login === undefined && mayHoldLogin ? [...OWN_FIELDS, 'raw'] : OWN_FIELDS;
+	const others = Object.entries(proxy).filter(([name]) => !hidden.includes(name));
 	const proxyUrl = proxyUrlWith(request.scheme ?? 'http', address, login);
 	return { proxyUrl, address, host, port, ...login, ...Object.fromEntries(others) };
 }
@@ -100,8 +140,8 @@ export class ProxySupply {
 	/** Keys of new orders that this run has already waited for in vain. */
 	private readonly ordersTooNew = new Set<string>();
 
-	/** What exclusive items of this run got of the stock, by order. */
-	private readonly handedOut = new Map<string, Set<string>>();
+	/** Orders and addresses of what exclusive items of this run got of the stock. */
+	private readonly handedOut = new Set<string>();
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.quota = quotaOf(context);
@@ -157,25 +197,21 @@ export class ProxySupply {
 		item: Item,
 		watch: Omit<ExtractionWatch, 'onSpent'> = {},
 	): Promise<Extracted> {
-		const { ordersTooNew } = this;
 		const { total, usesQuota, maxExtractions } = request;
 		const quota = usesQuota ? this.quota : undefined;
 		// When the run began is noted before anything is counted
 		if (usesQuota) this.memory();
 		quota?.take(total, maxExtractions);
 		const newOrder = request.waitForNewOrder ? await item.orderKey() : undefined;
-		const waitForNewOrder = newOrder !== undefined && !ordersTooNew.has(newOrder);
+		const waitForNewOrder = newOrder !== undefined && !this.ordersTooNew.has(newOrder);
 		let spent = 0;
 		const onSpent = (count: number) => (spent += count);
-		return await extractProxies(
-			item.extract,
-			{ ...request, waitForNewOrder },
-			{ ...watch, onSpent },
-		)
+		const asked = { ...request, waitForNewOrder };
+		return await extractProxies(item.extract, asked, { ...watch, onSpent })
 			.catch((error: unknown) => {
 				// A minute for each of many items would be an hour
 				const isTooNew = error instanceof ApiError && error.code === NEW_ORDER;
-				if (isTooNew && newOrder !== undefined) ordersTooNew.add(newOrder);
+				if (isTooNew && newOrder !== undefined) this.ordersTooNew.add(newOrder);
 				throw error;
 			})
 			.finally(() => quota?.settle(total, spent));
@@ -225,7 +261,7 @@ export class ProxySupply {
 	): Promise<Extracted> {
 		const { total, extras } = request;
 		const key = await stockKeyOf(request, item);
-		const taken = this.handedOut.get(key.order) ?? new Set<string>();
+		const idOf = (address: string) => `${key.order} ${address}`;
 		let last: Extracted | undefined;
 		const fresh: ExtractedProxy[] = [];
 		const { proxies, reused, error } = await stock.obtain({
@@ -234,7 +270,7 @@ export class ProxySupply {
 			minimumSecondsLeft,
 			extras,
 			sites: failed.filter(({ fault }) => fault === 'blocked').map(({ site }) => site),
-			isExcluded: (address) => isExclusive && taken.has(address),
+			isExcluded: (address) => isExclusive && this.handedOut.has(idOf(address)),
 			signal: item.signal,
 			extract: async (missing, keep) => {
 				last = await this.extract({ ...request, total: missing }, item, { onProxies: keep });
@@ -244,10 +280,7 @@ export class ProxySupply {
 		// The run was cancelled, or the limit is reached: more than a hint
 		const isOfCall = error instanceof CallError && !(error instanceof CancelledError);
 		if (error instanceof Error && !isOfCall) throw error;
-		if (isExclusive) {
-			for (const { address } of proxies) taken.add(address);
-			this.handedOut.set(key.order, taken);
-		}
+		for (const { address } of proxies) if (isExclusive) this.handedOut.add(idOf(address));
 		const hadFailed = fresh.some(({ address }) => !stock.entry(key.order, address).isUsable);
 		const shortBecause = last?.endedBy ?? (hadFailed ? 'failedBefore' : 'repeats');
 		return {

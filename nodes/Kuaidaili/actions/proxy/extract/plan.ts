@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Item, ItemOutcome } from '../../../operation';
 import { fingerprintOf } from '../../../../shared/fingerprint';
-import { ExtractionQuota } from '../../../proxies/quota';
+import { ExtractionQuota } from '../../../proxies/supply';
 import type { ProxyReport } from '../../../proxies/stock';
 import { failedProxyOf, refuseLosses } from './failedProxy';
 import { readExtractRequest, type ExtractRequest } from './fields';
@@ -53,20 +53,15 @@ function readRequest(item: Item, json: IDataObject): ItemRequest | Refused {
 }
 
 /** Items with equal settings can share an extraction. */
-export function settingsOf(request: ExtractRequest): string {
-	const { endpoint, parameters, loginSettings, loginSettingsFor, scheme, reuse } = request;
-	const { extras, waitForCallers, waitForNewOrder } = request;
-	const { wantsLogin, itemsPerProxy, maxExtractions } = request;
-	const ofTunnel = [loginSettings, loginSettingsFor !== undefined, scheme];
-	const ofRun = [
-		extras,
-		waitForCallers,
-		waitForNewOrder,
-		wantsLogin,
-		itemsPerProxy,
-		maxExtractions,
-	];
-	return fingerprintOf(endpoint.path, parameters, reuse, ofTunnel, ofRun);
+export function settingsOf(request: ItemRequest): string {
+	return fingerprintOf({
+		...request,
+		endpoint: request.endpoint.path,
+		loginSettingsFor: request.loginSettingsFor !== undefined,
+		// Of each item
+		proxyField: undefined,
+		failed: undefined,
+	});
 }
 
 function isForEach(request: ItemRequest | Refused): request is ItemRequest {
