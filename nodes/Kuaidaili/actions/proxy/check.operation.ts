@@ -1,13 +1,13 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { FieldReader, toProperty, type Field } from '../../../shared/fields/field';
 import { choice, flag, text } from '../../../shared/fields/valueKinds';
 import { orderProperty, ordersOf } from '../../../shared/orders/orderField';
 import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/products';
-import type { Item, ItemOutcome, OperationResult, RunOperation, RunOutcome } from '../../operation';
+import type { Item, OperationResult, RunOperation, RunOutcome } from '../../operation';
 import { optionsCollection } from '../../parameters/callOptions';
 import { stock } from '../../proxies/stock';
-import { endsRun, tryItems } from '../runItems';
+import { runItems, tryItems } from '../runItems';
 import {
 	openProxyCheck,
 	privateProxyCheck,
@@ -90,111 +90,89 @@ const MOST_PER_CALL = 100;
 
 const UNKNOWN = 'Kuaidaili said nothing about this proxy, so its state is unknown.';
 
-/** Those of one order, by the index of their item. */
-type CheckGroup = ReadonlyArray<readonly [index: number, request: CheckRequest]>;
+/** The addresses of one order: each call checks as many as it takes, and fails all items that it was made for. */
+class OrderCheck {
+	/** In the order in which they are checked, with their positions. */
+	private readonly positions = new Map<string, number>();
 
-class CheckRun {
-	readonly outcomes = new Map<number, ItemOutcome>();
+	private readonly calls = new Map<number, Promise<Checked>>();
 
-	/** Whether an error ended the run. */
-	isOver = false;
+	private check?: Promise<CheckAddresses>;
 
-	constructor(private readonly context: IExecuteFunctions) {}
+	constructor(private readonly request: CheckRequest) {}
 
-	async checkGroup(group: CheckGroup): Promise<void> {
-		const [[, { item, isOpen }]] = group;
-		const check = await this.forAll(group, async () =>
-			isOpen ? openProxyCheck(item.run) : await privateProxyCheck(item.run),
-		);
-		if (check === undefined) return;
-		const addresses = [...new Set(group.map(([, { address }]) => address))];
-		for (let at = 0; at < addresses.length && !this.isOver; at += MOST_PER_CALL) {
-			const some = new Set(addresses.slice(at, at + MOST_PER_CALL));
-			const members = group.filter(([, { address }]) => some.has(address));
-			await this.checkSome(check, [...some], members);
-		}
+	/** All are added before the first one is checked. */
+	add(address: string): void {
+		if (!this.positions.has(address)) this.positions.set(address, this.positions.size);
 	}
 
-	/** A failed call fails all items that it was made for. */
-	private async forAll<T>(group: CheckGroup, call: () => Promise<T>): Promise<T | undefined> {
-		return await call().catch((error: unknown) => {
-			this.isOver = endsRun(this.context, error);
-			const failed = this.isOver ? group.slice(0, 1) : group;
-			for (const [index] of failed) this.outcomes.set(index, { error });
-			return undefined;
-		});
+	/** Says to the first who asks what went wrong besides. */
+	async stateOf(address: string): Promise<Checked> {
+		const call = Math.floor((this.positions.get(address) ?? 0) / MOST_PER_CALL);
+		const known = this.calls.get(call);
+		if (known !== undefined) return { ...(await known), failure: undefined };
+		const first = call * MOST_PER_CALL;
+		const checked = this.checkSome([...this.positions.keys()].slice(first, first + MOST_PER_CALL));
+		this.calls.set(call, checked);
+		return await checked;
 	}
 
-	private async checkSome(
-		check: CheckAddresses,
-		addresses: readonly string[],
-		members: CheckGroup,
-	): Promise<void> {
-		const checked = await this.forAll(members, async () => await check(addresses));
-		if (checked === undefined) return;
-		const [[first, { item }]] = members;
+	private async checkSome(addresses: readonly string[]): Promise<Checked> {
+		const { item, isOpen } = this.request;
+		this.check ??= isOpen ? Promise.resolve(openProxyCheck(item.run)) : privateProxyCheck(item.run);
+		const check = await this.check;
+		const checked = await check(addresses);
 		const order = await item.orderKey();
 		for (const [address, isValid] of checked.valid) {
 			const isOver = checked.secondsLeft.get(address) === 0;
 			if (!isValid || isOver) stock.entry(order, address).fail();
 		}
-		for (const [index, request] of members) {
-			const failure = index === first ? checked.failure : undefined;
-			const result = { ...this.resultOf(index, request, checked), failure };
-			this.outcomes.set(index, { result });
-		}
+		return checked;
 	}
+}
 
-	private resultOf(
-		index: number,
-		{ address, onlyValid }: CheckRequest,
-		checked: Checked,
-	): OperationResult {
-		const { json, binary } = this.context.getInputData()[index];
-		const secondsLeft = checked.secondsLeft.get(address);
-		// It worked when it was tested, up to a minute ago, and has ended since
-		const valid = secondsLeft === 0 ? false : (checked.valid.get(address) ?? null);
-		const record: IDataObject = {
-			...json,
-			valid,
-			...(secondsLeft === undefined ? {} : { secondsLeft }),
-		};
-		return {
-			records: onlyValid && valid !== true ? [] : [record],
-			binary,
-			hint: valid === null ? UNKNOWN : undefined,
-		};
-	}
+function resultOf(
+	{ json, binary }: INodeExecutionData,
+	{ address, onlyValid }: CheckRequest,
+	{ valid: states, secondsLeft: lifetimes, failure }: Checked,
+): OperationResult {
+	const secondsLeft = lifetimes.get(address);
+	// It worked when it was tested, up to a minute ago, and has ended since
+	const valid = secondsLeft === 0 ? false : (states.get(address) ?? null);
+	const known = secondsLeft === undefined ? {} : { secondsLeft };
+	return {
+		records: onlyValid && valid !== true ? [] : [{ ...json, valid, ...known }],
+		binary,
+		hint: valid === null ? UNKNOWN : undefined,
+		failure,
+	};
 }
 
 /** All items are read first, and those of one order are checked together. */
 async function checkItems(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
+	const input = context.getInputData();
 	const read = await tryItems(
 		context,
 		items.keys(),
 		async (index) => await readRequest(items[index]),
 	);
 	if (read.isOver) return { items: read.failed };
-	const keyed = await tryItems(
-		context,
-		read.done.keys(),
-		async (index) => await items[index].orderKey(),
-	);
-	if (keyed.isOver) return { items: keyed.failed };
-	const groups = new Map<string, Array<CheckGroup[number]>>();
-	for (const [index, request] of read.done) {
-		const key = keyed.done.get(index);
-		if (key === undefined) continue;
-		const groupKey = `${String(request.isOpen)} ${key}`;
-		groups.set(groupKey, [...(groups.get(groupKey) ?? []), [index, request]]);
-	}
-	const run = new CheckRun(context);
-	for (const group of groups.values()) {
-		if (!run.isOver) await run.checkGroup(group);
-	}
-	return {
-		items: new Map<number, ItemOutcome>([...read.failed, ...keyed.failed, ...run.outcomes]),
-	};
+	const orders = new Map<string, OrderCheck>();
+	const planned = await tryItems(context, items.keys(), async (index) => {
+		const request = read.done.get(index);
+		if (request === undefined) throw read.failed.get(index)?.error;
+		const key = `${String(request.isOpen)} ${await request.item.orderKey()}`;
+		const order = orders.get(key) ?? new OrderCheck(request);
+		orders.set(key, order);
+		order.add(request.address);
+		return async () => resultOf(input[index], request, await order.stateOf(request.address));
+	});
+	if (planned.isOver) return { items: planned.failed };
+	return await runItems(context, async (index) => {
+		const check = planned.done.get(index);
+		if (check === undefined) throw planned.failed.get(index)?.error;
+		return await check();
+	});
 }
 
 export const proxyCheck: RunOperation = {
