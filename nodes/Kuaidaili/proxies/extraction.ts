@@ -166,20 +166,6 @@ function isNothingFound(error: unknown): boolean {
 }
 
 /**
- * The `num` of the next call. Near the end of a pool most answers repeat known proxies, so asking only for
- * the rest would take many calls.
- */
-function numberToAskFor(
-	{ endpoint, total, cap = Infinity, usesQuota }: ProxyRequest,
-	found: number,
-	asked: number,
-): number {
-	// What comes twice was counted twice, so nothing is asked for in its place
-	if (endpoint.kind === 'quota') return Math.min(total - asked, cap);
-	return total > cap && !usesQuota ? cap : Math.min(total - found, cap);
-}
-
-/**
  * Extracts proxies in as many calls as the cap makes necessary. No proxy comes twice. What came is given
  * back even if a later call fails.
  *
@@ -190,7 +176,7 @@ export async function extractProxies(
 	request: ProxyRequest,
 	watch: ExtractionWatch = {},
 ): Promise<Extracted> {
-	const { endpoint, total, cap = Infinity, isWholeList } = request;
+	const { endpoint, total, cap = Infinity, usesQuota, isWholeList } = request;
 	const found: ExtractedProxy[] = [];
 	const addresses = new Set<string>();
 	let left: LeftCounts = {};
@@ -201,9 +187,12 @@ export async function extractProxies(
 		return { proxies: found, endedBy, left, ...surplus };
 	};
 
-	while (found.length < total) {
-		const num = numberToAskFor(request, found.length, asked);
-		if (num <= 0) return ended('repeats');
+	for (;;) {
+		// What comes twice was counted twice, so nothing is asked for in its place
+		const missing = total - (endpoint.kind === 'quota' ? asked : found.length);
+		if (missing <= 0) return ended('repeats');
+		// Near the end of a pool most answers repeat known proxies: asking only for the rest would take many calls
+		const num = total > cap && !usesQuota ? cap : Math.min(missing, cap);
 		asked += num;
 		const before = found.length;
 		const page = await oneCall(extract, request, watch, num).catch((error: unknown) => {
@@ -220,17 +209,11 @@ export async function extractProxies(
 			// The set grows only with a new address
 			if (addresses.add(proxy.address).size > found.length) found.push(proxy);
 		}
-		if (found.length >= total) break;
+		if (found.length >= total || (total === Infinity && found.length > 0)) return ended();
 		if (page.problem !== undefined) return ended(page.problem);
-		if (isWholeList === true && (total === Infinity || found.length === 0)) {
-			return ended(found.length === 0 ? 'noMoreMatches' : undefined);
-		}
 		// Fewer than requested means that the service has no more that match
-		if (page.proxies.length < num) return ended('noMoreMatches');
+		if (isWholeList === true || page.proxies.length < num) return ended('noMoreMatches');
 		callsWithoutNew = found.length === before ? callsWithoutNew + 1 : 0;
-		const isLast =
-			isWholeList === true || total <= cap || callsWithoutNew === MOST_CALLS_WITHOUT_NEW;
-		if (isLast) return ended('repeats');
+		if (total <= cap || callsWithoutNew === MOST_CALLS_WITHOUT_NEW) return ended('repeats');
 	}
-	return ended();
 }

@@ -258,9 +258,8 @@ export interface StockRequest {
 	readonly minimumSecondsLeft: number;
 	/** Names of the extra values that are needed. */
 	readonly extras?: readonly string[];
-	/** None of them may have blocked it. */
-	readonly sites?: readonly string[];
-	readonly isExcluded?: (address: string) => boolean;
+	/** Whether one that was extracted before will do. */
+	readonly mayServe?: (entry: StockedProxy) => boolean;
 	/**
 	 * Extracts what is missing.
 	 *
@@ -309,14 +308,11 @@ const MOST_EXTRACTIONS = 3;
  */
 function fitting(
 	shelf: Shelf,
-	{ count, minimumSecondsLeft, extras = [], sites = [], isExcluded }: StockRequest,
+	{ count, minimumSecondsLeft, extras = [], mayServe }: StockRequest,
 	own: ReadonlySet<StockedProxy>,
 ): StockedProxy[] {
 	const isFitting = (entry: StockedProxy) =>
-		entry.livesFor(minimumSecondsLeft) &&
-		entry.has(extras) &&
-		sites.every((site) => entry.isUsableFor(site)) &&
-		isExcluded?.(entry.address) !== true;
+		entry.livesFor(minimumSecondsLeft) && entry.has(extras) && mayServe?.(entry) !== false;
 	const found: StockedProxy[] = [];
 	for (const entry of shelf.since()) {
 		if (found.length === count) break;

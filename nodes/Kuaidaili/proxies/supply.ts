@@ -264,13 +264,15 @@ export class ProxySupply {
 		const idOf = (address: string) => `${key.order} ${address}`;
 		let last: Extracted | undefined;
 		const fresh: ExtractedProxy[] = [];
+		const sites = failed.filter(({ fault }) => fault === 'blocked').map(({ site }) => site);
 		const { proxies, reused, error } = await stock.obtain({
 			key,
 			count: total,
 			minimumSecondsLeft,
 			extras,
-			sites: failed.filter(({ fault }) => fault === 'blocked').map(({ site }) => site),
-			isExcluded: (address) => isExclusive && this.handedOut.has(idOf(address)),
+			mayServe: (entry) =>
+				sites.every((site) => entry.isUsableFor(site)) &&
+				!(isExclusive && this.handedOut.has(idOf(entry.address))),
 			signal: item.signal,
 			extract: async (missing, keep) => {
 				last = await this.extract({ ...request, total: missing }, item, { onProxies: keep });
