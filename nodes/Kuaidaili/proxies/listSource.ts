@@ -105,13 +105,13 @@ export class ListSource implements ProxySource {
 			});
 		}
 		this.countPage(entry, 1);
-		this.extractAhead();
+		this.extract();
 		return {
 			proxy: leasedProxy(proxy, request, login, entry.visitor),
 			report: (fault) => this.learn(entry, fault, site, login),
 			succeeded: () => {
 				this.worked += 1;
-				this.extractAhead();
+				this.extract();
 			},
 			unused: () => this.countPage(entry, -1),
 			release: () => {
@@ -214,10 +214,6 @@ export class ListSource implements ProxySource {
 		return this.inUse.size > 0 && (this.settings.pagesPerProxy !== 1 || !this.request.usesQuota);
 	}
 
-	private extractAhead(): void {
-		if (this.missingAhead() > 0) this.extract();
-	}
-
 	/**
 	 * How many should be there for the pages that come next. Some of all those proxies will fail, like the ones before
 	 * them; near the end of a run, nobody has to wait for another one then.
@@ -227,7 +223,7 @@ export class ListSource implements ProxySource {
 		const { pagesPerProxy } = this.settings;
 		// Until most work, nobody knows whether any will; after an extraction in vain, somebody has to wait for the next
 		const isWise = worked > 0 && failed <= worked && this.inVain === 0;
-		if (!this.request.usesQuota || pagesPerProxy === 0 || !isWise) return 0;
+		if (pagesPerProxy === 0 || !isWise) return 0;
 		const atWork = this.inUse.size + this.applicants.size;
 		const share = failed / (failed + worked + ASSUMED_WORKING);
 		let pages = Math.min(this.upcoming, MOST_AHEAD * atWork);
@@ -239,12 +235,13 @@ export class ListSource implements ProxySource {
 
 	private numberToExtract(): number {
 		const { isWholeList, total, usesQuota } = this.request;
-		if (isWholeList === true) return this.mayBeReleased ? 0 : total;
 		const waiting = [...this.applicants].filter(({ failure }) => failure === undefined).length;
-		if (!usesQuota) return waiting === 0 ? 0 : Math.max(waiting, UNCOUNTED_AT_ONCE);
-		return waiting + Math.max(0, this.missingAhead());
+		if (usesQuota) return waiting + Math.max(0, this.missingAhead());
+		if (waiting === 0 || (isWholeList === true && this.mayBeReleased)) return 0;
+		return isWholeList === true ? total : Math.max(waiting, UNCOUNTED_AT_ONCE);
 	}
 
+	/** Starts an extraction if one is needed. */
 	private extract(): void {
 		const isPossible = !this.extraction.isUnderWay && this.refusal === undefined;
 		if (!isPossible || this.numberToExtract() <= 0) return;
@@ -256,7 +253,7 @@ export class ListSource implements ProxySource {
 			const count = this.numberToExtract();
 			if (count > 0) await this.extractFor(count, [...this.applicants]);
 		});
-		void started.then(() => this.extractAhead());
+		void started.then(() => this.extract());
 	}
 
 	/** @param waiting what comes of it is for them first */
@@ -291,7 +288,6 @@ export class ListSource implements ProxySource {
 		return proxies.length === 0 ? nothingToLease(request) : undefined;
 	}
 
-	/** Keeps what was extracted. */
 	private add(proxies: readonly ExtractedProxy[]): void {
 		const { usesQuota, isWholeList, extras } = this.request;
 		this.lookAtShelf();

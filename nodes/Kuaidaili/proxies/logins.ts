@@ -8,8 +8,8 @@ import type { ExtractedProxy } from './entries';
 export interface LoginSettings {
 	/** Appended to the password of a normal tunnel: a lock or a channel. */
 	readonly lock?: string;
-	/** Appended to the user name, in this order, such as `['period', '0.5']`. */
-	readonly suffixes?: ReadonlyArray<readonly [name: string, value: string]>;
+	/** Appended to the user name, in this order, such as `['period', '0.5']`; those without a value are left out. */
+	readonly suffixes?: ReadonlyArray<readonly [name: string, value: string | undefined]>;
 	/** Appended after those, as it was typed. */
 	readonly suffix?: string;
 }
@@ -23,7 +23,8 @@ export function composeLogin(
 	loginSettings: LoginSettings,
 ): ProxyLogin {
 	const { lock, suffixes = [], suffix = '' } = loginSettings;
-	const named = suffixes.map(([name, value]) => `-${name}-${value}`).join('');
+	const withValue = suffixes.filter(([, value]) => value !== undefined);
+	const named = withValue.map(([name, value]) => `-${name}-${value}`).join('');
 	const typed = suffix === '' || suffix.startsWith('-') ? suffix : `-${suffix}`;
 	return {
 		username: `${username}${named}${typed}`,

@@ -25,34 +25,33 @@ import type { ProxyRequest } from './productFields';
 import { anyVisitor } from './stock';
 import { ProxySupply, stockKeyOf } from './supply';
 
-/** One address for all; each lease has a session of its own where the product knows sessions. */
-class TunnelSource implements ProxySource {
-	private readonly sessionStart = randomSessionStart();
-
-	private sessions = 0;
-
-	private address?: Promise<ExtractedProxy>;
-
-	/** @param secondsPerIp how long the order keeps an IP, 0 for a new one with each request; undefined where it is unknown */
-	constructor(
-		private readonly settings: SourceSettings,
-		private readonly secondsPerIp: number | undefined,
-	) {}
-
-	async lease({ signal }: LeaseRequest): Promise<ProxyLease> {
+/**
+ * One address for all; each lease has a session of its own where the product knows sessions.
+ *
+ * @param secondsPerIp how long the order keeps an IP, 0 for a new one with each request; undefined where it is unknown
+ */
+function tunnelSource({ run, item, key, request }: SourceSettings, secondsPerIp?: number) {
+	const sessionStart = randomSessionStart();
+	let sessions = 0;
+	let known: Promise<ExtractedProxy> | undefined;
+	const extract = async (): Promise<ExtractedProxy> => {
+		const { proxies, endedBy } = await run.supply.extract(request, item);
+		if (proxies.length > 0) return proxies[0];
+		throw typeof endedBy === 'object' ? endedBy : nothingToLease(request);
+	};
+	const lease = async ({ signal }: LeaseRequest): Promise<ProxyLease> => {
 		throwIfCancelled(signal);
-		const { item, key, request } = this.settings;
 		const plain = await untilCancelled(orderLogin(item), signal);
-		const address = (this.address ??= this.extract());
+		const address = (known ??= extract());
 		const forget = () => {
-			if (this.address === address) this.address = undefined;
+			if (known === address) known = undefined;
 		};
 		address.catch(forget);
 		const proxy = await untilCancelled(address, signal);
 		const { loginSettings = {}, loginSettingsFor } = request;
-		const session = sessionOf(this.sessionStart, (this.sessions += 1));
+		const session = sessionOf(sessionStart, (sessions += 1));
 		const login = composeLogin(plain, loginSettingsFor?.(session) ?? loginSettings);
-		const secondsLeft = request.sessionSeconds?.(this.secondsPerIp);
+		const secondsLeft = request.sessionSeconds?.(secondsPerIp);
 		return {
 			proxy: leasedProxy({ ...proxy, secondsLeft }, request, login, anyVisitor()),
 			report(fault) {
@@ -63,14 +62,8 @@ class TunnelSource implements ProxySource {
 			unused() {},
 			release() {},
 		};
-	}
-
-	private async extract(): Promise<ExtractedProxy> {
-		const { run, request, item } = this.settings;
-		const { proxies, endedBy } = await run.supply.extract(request, item);
-		if (proxies.length > 0) return proxies[0];
-		throw typeof endedBy === 'object' ? endedBy : nothingToLease(request);
-	}
+	};
+	return { lease };
 }
 
 /** The sources of one run: one for all items with the same order and settings. */
@@ -99,11 +92,9 @@ export class ProxySources implements SharedByRun {
 		const requested = { ...request, endpoint: request.endpoint.path };
 		const id = fingerprintOf(key, requested, pagesPerProxy);
 		const settings = { run: this, request, item, key, pagesPerProxy };
-		const source =
-			this.sources.get(id) ??
-			(request.isShared === true
-				? new TunnelSource(settings, secondsPerIp)
-				: new ListSource(settings));
+		const create = (): ProxySource =>
+			request.isShared === true ? tunnelSource(settings, secondsPerIp) : new ListSource(settings);
+		const source = this.sources.get(id) ?? create();
 		this.sources.set(id, source);
 		return source;
 	}

@@ -17,7 +17,6 @@ import {
 	SESSION_MINUTES,
 	sessionMinutesField,
 	sessionSecondsOf,
-	suffixesOf,
 	tunnelAddress,
 	type ExtractProduct,
 } from './product';
@@ -132,12 +131,12 @@ export const overseasDynamic: ExtractProduct = {
 		return {
 			...tunnelAddress(GET_FPS, reader),
 			loginSettings: {
-				suffixes: suffixesOf([
+				suffixes: [
 					['region', reader.text(countryField.name)],
 					['area', reader.text(areaField.name)],
 					['cont', reader.text(continentField.name)],
 					['period', reader.text(SESSION_MINUTES)],
-				]),
+				],
 			},
 			sessionSeconds: sessionSecondsOf(reader),
 		};

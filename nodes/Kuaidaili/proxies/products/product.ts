@@ -293,8 +293,6 @@ export function sessionField(description: string, kind: ValueKind): Field {
 
 export const EVERY_REQUEST: ChoiceOption = { name: 'Every Request', value: 0 };
 
-const MINUTES = Array.from({ length: 30 }, (_, index) => index + 1);
-
 export const SESSION_MINUTES = 'sessionMinutes';
 export const IP_CHANGE_INTERVAL = 'IP Change Interval';
 
@@ -303,9 +301,9 @@ export function sessionMinutesField(
 	others: readonly ChoiceOption[],
 	settings: ChoiceSettings = {},
 ): Field {
-	const minutes = MINUTES.map((value) => ({
-		name: `${value} Minute${value === 1 ? '' : 's'}`,
-		value,
+	const minutes = Array.from({ length: 30 }, (_, index) => ({
+		name: `${index + 1} Minute${index === 0 ? '' : 's'}`,
+		value: index + 1,
 	}));
 	return {
 		name: SESSION_MINUTES,
@@ -350,11 +348,4 @@ export function tunnelAddress(
 export function sessionSecondsOf(reader: FieldReader): Extraction['sessionSeconds'] {
 	const minutes = Number(reader.text(SESSION_MINUTES) ?? 0);
 	return () => (minutes > 0 ? minutes * 60 : undefined);
-}
-
-/** Pairs for the user name; those without a value are left out. */
-export function suffixesOf(
-	pairs: ReadonlyArray<readonly [name: string, value: string | undefined]>,
-): NonNullable<LoginSettings['suffixes']> {
-	return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }

@@ -13,7 +13,6 @@ import {
 	sessionMinutesField,
 	sessionPerItemField,
 	sessionSecondsOf,
-	suffixesOf,
 	tunnelAddress,
 	type ExtractProduct,
 } from './product';
@@ -94,11 +93,11 @@ export const tunnelPro: ExtractProduct = {
 	options: [formatField(), sepField],
 	toExtraction(reader) {
 		const loginSettingsFor = (session: string | undefined): LoginSettings => ({
-			suffixes: suffixesOf([
+			suffixes: [
 				['period', reader.text(SESSION_MINUTES)],
 				['sid', session],
 				['area', reader.text(regionField.name)],
-			]),
+			],
 			suffix: reader.text(suffixField.name),
 		});
 		const ofEach = reader.text(sessionPerItemField.name) === '1';

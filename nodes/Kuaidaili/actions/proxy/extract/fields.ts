@@ -6,6 +6,7 @@ import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { choice, text, wholeNumber } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
 import { optionsCollection, type CallOptions } from '../../../parameters/callOptions';
+import { composeLogin } from '../../../proxies/logins';
 import { PRODUCTS, productField } from '../../../proxies/products';
 import { NUM } from '../../../proxies/products/product';
 import { openProxy } from '../../../proxies/products/openProxy';
@@ -150,9 +151,10 @@ export function readExtractRequest(
 	const { reader, toRequest } = readProduct(valueOf, callOptions, given);
 	const wantsLogin = reader.text(loginField.name) === 'inUrl';
 	const request = toRequest(wantsLogin);
-	const { loginSettings: { lock, suffixes = [], suffix = '' } = {}, loginSettingsFor } = request;
-	const hasSettings = lock !== undefined || suffixes.length > 0 || suffix !== '';
-	if (!wantsLogin && (loginSettingsFor !== undefined || hasSettings)) {
+	const { loginSettings = {}, loginSettingsFor } = request;
+	const set = composeLogin({ username: '', password: '' }, loginSettings);
+	const hasSettings = loginSettingsFor !== undefined || `${set.username}${set.password}` !== '';
+	if (!wantsLogin && hasSettings) {
 		throw new InvalidFieldError(
 			loginField.displayName,
 			'None',

@@ -96,26 +96,20 @@ function groupItems(
 	requests: ReadonlyArray<ItemRequest | Refused>,
 	orderKeys: ReadonlyArray<string | Refused | undefined>,
 ): Plan {
-	const shared = new Map<string, number[]>();
-	const membersOf = requests.map((request, index) => {
-		const orderKey = orderKeys[index];
-		if ('error' in request || typeof orderKey !== 'string') return [index];
-		const key = fingerprintOf(settingsOf(request), orderKey);
-		const members = shared.get(key) ?? [];
-		members.push(index);
-		shared.set(key, members);
-		return members;
-	});
-	const groups = new Map<readonly number[], ItemGroup>();
-	return requests.map((request, index): PlannedItem => {
+	const groups = new Map<string | number, { request: ItemRequest; readonly members: number[] }>();
+	const plan = requests.map((request, index): PlannedItem => {
 		const orderKey = orderKeys[index];
 		if ('error' in request) return request;
 		if (typeof orderKey === 'object') return orderKey;
-		const members = membersOf[index];
-		const group = groups.get(members) ?? { members, request: forItems(request, members.length) };
-		groups.set(members, group);
+		const key = orderKey === undefined ? index : fingerprintOf(settingsOf(request), orderKey);
+		const group = groups.get(key) ?? { request, members: [] };
+		groups.set(key, group);
+		group.members.push(index);
 		return { request, group };
 	});
+	for (const group of groups.values())
+		group.request = forItems(group.request, group.members.length);
+	return plan;
 }
 
 /** Sends nothing where an item is refused that `endsRun`; otherwise only what getting key pairs takes. */
