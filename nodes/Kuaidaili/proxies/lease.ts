@@ -41,7 +41,6 @@ export interface LeaseRequest {
 	readonly site: string;
 	/** How many other leases of this source are still to be asked for: so many proxies may be extracted ahead. */
 	readonly upcoming: number;
-	/** Aborts when the execution is cancelled. */
 	readonly signal: AbortSignal | undefined;
 }
 
@@ -60,7 +59,6 @@ export interface ProxySource {
 
 /** For the hint at the end of a run. */
 export interface SupplyCounts {
-	/** How many proxies were extracted. */
 	readonly extracted: number;
 	/** How many of them the order counts. */
 	readonly counted: number;

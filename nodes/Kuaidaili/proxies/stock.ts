@@ -88,7 +88,6 @@ export class StockedProxy {
 		return (this.blocks.get(site) ?? OVER)() <= 0;
 	}
 
-	/** Whether it has the extra values that are needed. */
 	has(extras: readonly string[]): boolean {
 		return extras.every((name) => this.extras.includes(name));
 	}
@@ -256,7 +255,6 @@ export interface StockRequest {
 	readonly key: StockKey;
 	readonly count: number;
 	readonly minimumSecondsLeft: number;
-	/** Names of the extra values that are needed. */
 	readonly extras?: readonly string[];
 	/** Whether one that was extracted before will do. */
 	readonly mayServe?: (entry: StockedProxy) => boolean;
@@ -333,7 +331,6 @@ export class Stock {
 		private readonly clocks = CLOCKS,
 	) {}
 
-	/** How many proxies are known. */
 	get size(): number {
 		return this.entries.size;
 	}
@@ -372,7 +369,6 @@ export class Stock {
 		return entries;
 	}
 
-	/** Takes note of what a request has shown. */
 	learn(order: string, { address, fault, site, login }: ProxyReport): void {
 		const entry = this.entry(order, address);
 		if (fault === 'blocked') entry.block(site);

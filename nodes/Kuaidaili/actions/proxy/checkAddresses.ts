@@ -20,7 +20,7 @@ import { explainUndocumented } from '../../../shared/transport/describeFailure';
 /** By `host:port`, as it was sent. A proxy that the service said nothing about is not there. */
 type States<T> = ReadonlyMap<string, T>;
 
-/** An answer that says something of each address in `proxy`, which is a text with commas. */
+/** Takes `proxy`, addresses with commas between them, and says something of each. */
 function statesQuery<T>(
 	endpoint: Endpoint,
 	isState: (value: unknown) => value is T,
@@ -54,13 +54,9 @@ function isDuration(value: unknown): value is number {
 
 const NO_STATES = 'does not say which proxies work';
 
-/** Whether private proxies work. Takes `proxy`. */
 const privateProxyStates = statesQuery(CHECK_DPS_VALID, isBoolean, NO_STATES);
-
-/** Whether open proxies work. Takes `proxy`. */
 const openProxyStates = statesQuery(CHECK_OPS_VALID, isBoolean, NO_STATES);
 
-/** How many seconds private proxies have left. Takes `proxy`. */
 const privateProxyLifetimes = statesQuery(
 	GET_DPS_VALID_TIME,
 	isDuration,

@@ -30,7 +30,6 @@ export interface ExtraField extends ServiceField {
 	readonly isAlwaysSent?: true;
 }
 
-/** What an item asks for. */
 export interface Extraction {
 	readonly endpoint: Endpoint;
 	/** All parameters but `num`, by the service's names. */
@@ -54,7 +53,6 @@ export interface Extraction {
 	readonly isShared?: true;
 	/** Where the login comes from; proxies without one are open to everybody. */
 	readonly login?: 'order' | 'entries';
-	/** The settings that are sent with the login. */
 	readonly loginSettings?: LoginSettings;
 	/** The same with a separate session for each item. */
 	readonly loginSettingsFor?: (session: string) => LoginSettings;
@@ -80,7 +78,6 @@ export interface Extraction {
 
 /** The parts of an extraction that differ between the products. Everything else is shared. */
 export interface ExtractProduct {
-	/** The service's code for it. */
 	readonly value: string;
 	/** Above 'Output', in the order of the editor. */
 	readonly fields: readonly Field[];
@@ -96,7 +93,6 @@ export interface ExtractProduct {
 
 /* The fields that several products have. */
 
-/** A parameter of an extraction. */
 export function parameter(
 	serviceName: string,
 	displayName: string,
