@@ -34,11 +34,6 @@ import {
 
 const DAY_MS = 86_400_000;
 
-interface Failure {
-	readonly error: unknown;
-	readonly known: IDataObject;
-}
-
 /**
  * Buys for all items: plans all of them and makes every check that needs no request, sorts them by when their
  * orders end, and buys one after the other.
@@ -49,7 +44,10 @@ export class PurchaseRun implements PurchaseContext {
 	readonly localTime: LocalTime;
 	delivered: ReadonlySet<number> = new Set();
 	private readonly results = new Map<number, { readonly result: OperationResult }>();
-	private readonly failures = new Map<number, Failure>();
+	private readonly failures = new Map<
+		number,
+		{ readonly error: unknown; readonly known: IDataObject }
+	>();
 	private readonly boughtNow: IDataObject[] = [];
 	/** Orders that nothing was bought for. */
 	private readonly left: LeftOrder[] = [];
@@ -219,18 +217,22 @@ export class PurchaseRun implements PurchaseContext {
 
 	/** @param isStopped before anything was bought in this run, or in the one that 'Retry On Fail' repeats with it */
 	private outcome(untold: string | undefined, isStopped: boolean): RunOutcome {
-		const { book, failures, results } = this;
+		const { book, context, failures, results } = this;
 		const bought = book.ofThisRun();
 		// The one that the node fails with
 		const ending = Math.min(...failures.keys());
 		const others = bought.filter(({ itemIndex }) => itemIndex !== ending);
-		// By a person who runs it again
+		// Whether a person who runs it again pays for it again
 		const isBoughtAgain = others.some((one) => one.state === 'paid' && !one.isConditional);
 		const isSaid = bought.length > 0 || failures.get(ending)?.error instanceof LimitReachedError;
 		const hints = isStopped ? [] : this.hints(bought);
-		const notDone = [...failures].flatMap(([index, failure]) =>
-			index === ending || book.entryOf(index)?.state === 'open' ? [] : this.named(index, failure),
-		);
+		const notDone = [...failures].flatMap(([index, { error, known }]) => {
+			if (index === ending || book.entryOf(index)?.state === 'open') return [];
+			const { orderid } = known;
+			const item = `item ${index}`;
+			const which = typeof orderid === 'string' ? `order ${orderid} (${item})` : item;
+			return `${which}: ${toNodeError(context.getNode(), error).message}`;
+		});
 		const note = isStopped
 			? [isSaid ? undefined : NOTHING_BOUGHT]
 			: [
@@ -264,12 +266,6 @@ export class PurchaseRun implements PurchaseContext {
 			...(lapsing.length === 0 ? [] : [lapsingHint(lapsing, localTime)]),
 			...costs.hints,
 		];
-	}
-
-	private named(index: number, { error, known: { orderid } }: Failure): string {
-		const which =
-			typeof orderid === 'string' ? `order ${orderid} (item ${index})` : `item ${index}`;
-		return `${which}: ${toNodeError(this.context.getNode(), error).message}`;
 	}
 
 	/**

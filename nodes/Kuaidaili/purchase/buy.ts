@@ -137,7 +137,6 @@ interface Look {
 
 /** One purchase, with all its requests. */
 class PurchaseAttempt {
-	private readonly isRenewal: boolean;
 	private balance: BalanceBefore = {};
 	/** Right before the last request; undefined until one is sent. */
 	private before: Look | undefined;
@@ -151,8 +150,10 @@ class PurchaseAttempt {
 		private readonly planned: CostedPurchase,
 		private readonly ask: RunQuery,
 		private readonly buyer: Caller,
-	) {
-		this.isRenewal = run.operation.done === 'renewed';
+	) {}
+
+	private get isRenewal(): boolean {
+		return this.run.operation.done === 'renewed';
 	}
 
 	async make(): Promise<PurchaseOutput> {
