@@ -20,36 +20,35 @@ import {
 import type { RequestFailure } from './proxiedRequest';
 import type { Visit } from './visit';
 
-/** What became of one attempt to open a page. */
-export type Outcome =
-	| 'opened'
-	| 'proxyFailed'
-	| 'proxyExpired'
-	| 'tooManyRequests'
-	| 'timeout'
-	| 'blocked'
-	| 'status'
-	| 'tooLarge'
-	| 'certificate'
-	| 'siteGivenUp';
+/**
+ * What may become of an attempt to open a page: how many pages failed so, as the continuation of "20 ", and the message
+ * of one, with {status}, {size}, and {tried}.
+ */
+const OUTCOMES = {
+	opened: ['not as wanted', ''],
+	proxyFailed: ['not reached', 'The page could not be reached{tried}'],
+	proxyExpired: ['not reached', 'The page could not be reached{tried}'],
+	tooManyRequests: [
+		"beyond the order's requests per second",
+		'The order allows no more requests at the moment',
+	],
+	timeout: ['not in time', 'The page did not answer in time{tried}'],
+	blocked: ['blocked', 'The site refused to show the page{tried}'],
+	status: ['with status', 'The page answered with status {status}'],
+	tooLarge: ['too large', 'The page is larger than {size} MB'],
+	certificate: [
+		'with a certificate that cannot be trusted',
+		'The certificate of the page could not be trusted{tried}',
+	],
+	siteGivenUp: ['of sites that were given up', ''],
+} as const;
 
-const IN_WORDS: Readonly<Record<Outcome, string>> = {
-	opened: 'not as wanted',
-	proxyFailed: 'not reached',
-	proxyExpired: 'not reached',
-	tooManyRequests: "beyond the order's requests per second",
-	timeout: 'not in time',
-	blocked: 'blocked',
-	status: 'with status',
-	tooLarge: 'too large',
-	certificate: 'with a certificate that cannot be trusted',
-	siteGivenUp: 'of sites that were given up',
-};
+export type Outcome = keyof typeof OUTCOMES;
 
 /** How a page failed, as the continuation of "20 ": such as "blocked" or "with status 404". */
 export function outcomeInWords(outcome: Outcome | undefined, statusCode?: number): string {
 	if (outcome === undefined) return 'not tried';
-	if (outcome !== 'status') return IN_WORDS[outcome];
+	if (outcome !== 'status') return OUTCOMES[outcome][0];
 	return statusCode === undefined || statusCode < 400
 		? 'with redirects that lead nowhere'
 		: `with status ${statusCode}`;
@@ -60,7 +59,9 @@ export function outcomeInWords(outcome: Outcome | undefined, statusCode?: number
  *
  * @param isFinal whether the page may have received what must not be sent again
  */
-type Advice = (page: PageRequest, verdict: Verdict, isFinal: boolean) => string | false | undefined;
+type Advice =
+	| string
+	| ((page: PageRequest, verdict: Verdict, isFinal: boolean) => string | false | undefined);
 
 /** What follows from what an attempt showed. */
 interface Rule {
@@ -71,10 +72,7 @@ interface Rule {
 	readonly isUnseen?: true;
 	/** `again`: through another proxy. `wait`: with the same one, as the order allows no more at the moment. */
 	readonly next: 'done' | 'again' | 'wait' | 'giveUp';
-	/** The message of a page that fails so, with {status}, {size}, and {tried}. */
 	readonly message: string;
-	/** Set where the message leaves nothing to say about a single reason. */
-	readonly saysAll?: true;
 	readonly advice?: readonly Advice[];
 }
 
@@ -112,10 +110,10 @@ const encodings: Advice = ({ headers }) =>
 		? "If it is the same through every proxy, the site itself may be at fault: ask it for an uncompressed page by adding 'Accept-Encoding' with the value 'identity' to 'Headers'."
 		: "Remove your own 'Accept-Encoding' from 'Headers', so that n8n asks only for what it can unpack, or set it to 'identity' for an uncompressed page.";
 
-const trust: Advice = () =>
+const TRUST =
 	"Check in a browser that the page has a valid certificate. Many sites send an incomplete chain, which browsers complete: 'Ignore SSL Issues (Insecure)' in 'Options' opens them, unprotected.";
 
-const laterOrSlower: Advice = () =>
+const LATER_OR_SLOWER =
 	"Something else may use the same order. Lower 'Requests per Second' in 'Options', or try again later.";
 
 const ofProxies: Advice = ({ url }, { statusCode = 0 }) => {
@@ -123,64 +121,49 @@ const ofProxies: Advice = ({ url }, { statusCode = 0 }) => {
 	return typeof meaning === 'string' && `If it was a proxy that answered so: ${meaning}.`;
 };
 
-const newLogin: Advice = () =>
+const NEW_LOGIN =
 	"If the order's password was changed in the member center a moment ago, try again in a minute.";
 
-const UNREACHED = 'The page could not be reached{tried}';
-const LATE = 'The page did not answer in time{tried}';
-const UNTRUSTED = 'The certificate of the page could not be trusted{tried}';
 const PACKED = 'The compressed content of the page could not be read{tried}';
-const REFUSED = 'The site refused to show the page{tried}';
-const STATUS = 'The page answered with status {status}';
+const CIRCLES = 'The redirects of the page lead nowhere';
 
-function rule(
-	outcome: Outcome,
-	next: Rule['next'],
-	message: string,
-	more: Partial<Rule> = {},
-): Rule {
-	return { outcome, next, message, ...more };
+function rule(outcome: Outcome, next: Rule['next'], more: Partial<Rule> = {}): Rule {
+	return { outcome, next, message: OUTCOMES[outcome][1], ...more };
 }
 
 const blocked = (...advice: Advice[]) => ({ fault: 'blocked', advice }) as const;
 
 /** By what an attempt showed. Everybody asks here, so that blame, output, and words cannot contradict each other. */
 const RULES = {
-	opened: rule('opened', 'done', ''),
+	opened: rule('opened', 'done'),
 
 	// What the page answered
-	status: rule('status', 'giveUp', STATUS, { saysAll: true, advice: [ofProxies, listStatus] }),
-	listedStatus: rule('status', 'again', STATUS, { saysAll: true, fault: 'blocked' }),
+	status: rule('status', 'giveUp', { advice: [ofProxies, listStatus] }),
+	listedStatus: rule('status', 'again', { fault: 'blocked' }),
 	// It has nothing against this proxy
-	serverTrouble: rule('status', 'again', STATUS, { saysAll: true }),
-	block: rule('blocked', 'again', REFUSED, blocked(moreAttempts, fewerBlocks)),
-	unlistedBlock: rule('blocked', 'giveUp', REFUSED, blocked(listStatus, fewerBlocks)),
-	tooLarge: rule('tooLarge', 'giveUp', 'The page is larger than {size} MB', {
-		saysAll: true,
-		advice: [larger],
-	}),
-	redirects: rule('status', 'giveUp', 'The redirects of the page lead nowhere'),
+	serverTrouble: rule('status', 'again'),
+	block: rule('blocked', 'again', blocked(moreAttempts, fewerBlocks)),
+	unlistedBlock: rule('blocked', 'giveUp', blocked(listStatus, fewerBlocks)),
+	tooLarge: rule('tooLarge', 'giveUp', { advice: [larger] }),
+	redirects: rule('status', 'giveUp', { message: CIRCLES }),
 	// What the site sends does not depend on the proxy
-	packed: rule('proxyFailed', 'giveUp', PACKED, { advice: [encodings] }),
+	packed: rule('proxyFailed', 'giveUp', { message: PACKED, advice: [encodings] }),
 
 	// How a request failed: how far it got tells whether proxy or site is to blame
-	corrupt: rule('proxyFailed', 'again', PACKED, { advice: [moreAttempts, encodings] }),
-	certificate: rule('certificate', 'again', UNTRUSTED, { advice: [trust] }),
-	timeout: rule('timeout', 'again', LATE, { advice: [longer, moreAttempts] }),
-	connection: rule('proxyFailed', 'again', UNREACHED, { advice: [moreAttempts] }),
+	corrupt: rule('proxyFailed', 'again', { message: PACKED, advice: [moreAttempts, encodings] }),
+	certificate: rule('certificate', 'again', { advice: [TRUST] }),
+	timeout: rule('timeout', 'again', { advice: [longer, moreAttempts] }),
+	connection: rule('proxyFailed', 'again', { advice: [moreAttempts] }),
 
 	// What the proxy answered
-	proxy: rule('proxyFailed', 'again', UNREACHED, { fault: 'failed', advice: [moreAttempts] }),
-	login: rule('proxyFailed', 'again', UNREACHED, { fault: 'loginRefused', advice: [newLogin] }),
+	proxy: rule('proxyFailed', 'again', { fault: 'failed', advice: [moreAttempts] }),
+	login: rule('proxyFailed', 'again', { fault: 'loginRefused', advice: [NEW_LOGIN] }),
 
 	// What no proxy is to blame for
-	host: rule('proxyFailed', 'again', UNREACHED, { ...blocked(moreAttempts), isUnseen: true }),
-	service: rule('proxyFailed', 'giveUp', UNREACHED, { isUnseen: true }),
-	busyOrder: rule('tooManyRequests', 'wait', 'The order allows no more requests at the moment', {
-		isUnseen: true,
-		advice: [laterOrSlower],
-	}),
-	forbidden: rule('proxyFailed', 'giveUp', UNREACHED, { isUnseen: true }),
+	host: rule('proxyFailed', 'again', { ...blocked(moreAttempts), isUnseen: true }),
+	service: rule('proxyFailed', 'giveUp', { isUnseen: true }),
+	busyOrder: rule('tooManyRequests', 'wait', { isUnseen: true, advice: [LATER_OR_SLOWER] }),
+	forbidden: rule('proxyFailed', 'giveUp', { isUnseen: true }),
 };
 
 export interface Verdict extends Rule {
@@ -255,7 +238,10 @@ function ofProxy(status: number): Finding {
 }
 
 /** Outcomes of their own among the statuses of proxies. */
-const OUTCOMES: Readonly<Record<number, Outcome>> = { 440: 'proxyFailed', 454: 'proxyExpired' };
+const OUTCOMES_OF_PROXIES: Readonly<Record<number, Outcome>> = {
+	440: 'proxyFailed',
+	454: 'proxyExpired',
+};
 
 /** Whether a refused login led to nothing, by who has refused it. */
 const REFUSALS = { page: false, maybeProxy: 'unclear', proxy: true } as const;
@@ -286,7 +272,7 @@ export function judge(page: PageRequest, visit: Visit, content: PageContent | un
 	const rule: Rule = RULES[situation];
 	return {
 		...rule,
-		outcome: (isOfPage ? undefined : OUTCOMES[status]) ?? rule.outcome,
+		outcome: (isOfPage ? undefined : OUTCOMES_OF_PROXIES[status]) ?? rule.outcome,
 		reason,
 		statusCode: status,
 		isUnconnected: documentedCauseOf(status) === 'login' && REFUSALS[from],
@@ -336,17 +322,18 @@ export function describePageFailure(
 	isFinal: boolean,
 	otherAdvice?: string,
 ): DescribedError {
-	const { statusCode, message, saysAll, advice = [] } = verdict;
+	const { statusCode, message, advice = [] } = verdict;
 	const count = attempts.length;
+	const saysAll = message.includes('{status}') || message.includes('{size}');
 	const hasOneReason = new Set(attempts.map(({ reason }) => reason)).size === 1;
 	const proxies = [...new Set(attempts.map(({ proxy }) => proxy))].join(', ');
 	const description = [
-		saysAll === true && hasOneReason
+		hasOneReason && saysAll
 			? `${shownUrl(page.url)}, through ${proxies}.`
 			: `${shownUrl(page.url)}: ${reasonsInWords(attempts)}`,
 		isFinal && MAY_HAVE_ARRIVED,
 		...(otherAdvice === undefined
-			? advice.map((adviceOn) => adviceOn(page, verdict, isFinal))
+			? advice.map((one) => (typeof one === 'string' ? one : one(page, verdict, isFinal)))
 			: [otherAdvice]),
 	];
 	return new DescribedError({
