@@ -93,10 +93,6 @@ function retryAfterOf(answer: Answer | undefined): number | undefined {
 	return ms <= LONGEST_RETRY_AFTER_MS ? Math.max(ms, PAUSE_FOR_SERVER_MS) : undefined;
 }
 
-function isRefusal({ fault, statusCode }: Verdict): boolean {
-	return fault === 'blocked' || statusCode === 401;
-}
-
 /** What a page was given up or finished with. */
 type End = Omit<PageResult, 'attempts' | 'sessionRestarted'>;
 
@@ -174,7 +170,8 @@ class PageOpening {
 		const visit = await visitPage(page, visitor, send, turn, requestSignal);
 		const content = this.contentOf(visit, proxy);
 		const verdict = judge(page, visit, content);
-		const isRefused = content !== undefined && isRefusal(verdict);
+		const { fault, next, statusCode } = verdict;
+		const isRefused = content !== undefined && (fault === 'blocked' || statusCode === 401);
 		// The next attempt begins without the login
 		if (page.method !== 'POST') this.advice ??= session.loginAdvice(isRefused);
 		this.note(proxy, visit, verdict);
@@ -183,15 +180,14 @@ class PageOpening {
 		const pauseMs = mayRepeat ? this.pauseWith(visitor, visit, verdict) : undefined;
 		if (pauseMs === undefined) {
 			this.counted += 1;
-			const mayGoOn = verdict.next === 'again' && this.counted < page.maxAttempts;
+			const mayGoOn = next === 'again' && this.counted < page.maxAttempts;
 			const isDone = !mayRepeat || !mayGoOn;
 			this.leave(visitor, verdict, isDone);
 			if (isDone) return this.endOf(visit, content, verdict);
 		}
 		log(`${this.label}: another attempt, because ${verdict.reason}`);
-		const isOfOrder = verdict.next === 'wait';
-		const reason = isOfOrder ? 'the order allows no more requests' : 'the page asked for it';
-		const afterMs = pauseMs ?? (verdict.fault === undefined ? PAUSE_FOR_SERVER_MS : 0);
+		const reason = next === 'wait' ? 'the order allows no more requests' : 'the page asked for it';
+		const afterMs = pauseMs ?? (fault === undefined ? PAUSE_FOR_SERVER_MS : 0);
 		await this.logged(wait(afterMs, signal), `because ${reason}`);
 		return undefined;
 	}

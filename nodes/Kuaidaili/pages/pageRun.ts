@@ -148,7 +148,11 @@ export class PageRun {
 	async wayFor(item: Item, request: WayRequest): Promise<PageWay> {
 		const { product, proxies, pagesPerProxy, requestsPerSecond } = request;
 		const orderKey = await item.orderKey();
-		const facts = await this.factsOf(item, orderKey);
+		// Once in a run, also where there is no answer
+		const asked =
+			this.orderFacts.get(orderKey) ?? obtainOrderFacts(item.run, orderKey, item.signal);
+		this.orderFacts.set(orderKey, asked);
+		const facts = await asked;
 		refuseOtherProduct(facts, product);
 		const { secondsPerIp } = facts;
 		// Others have a session for each page, with an IP of its own
@@ -164,14 +168,6 @@ export class PageRun {
 			pause: (ms) => limiter.pause(key, ms),
 		};
 		return { source, pace };
-	}
-
-	/** Asked for once in a run, also where there is no answer. */
-	private async factsOf(item: Item, orderKey: string): Promise<OrderFacts> {
-		const facts =
-			this.orderFacts.get(orderKey) ?? obtainOrderFacts(item.run, orderKey, item.signal);
-		this.orderFacts.set(orderKey, facts);
-		return await facts;
 	}
 
 	/**

@@ -1,4 +1,3 @@
-import { isList } from '../../shared/guards';
 import { headerOf, without, type PageRequest } from './pageRequest';
 import {
 	requestThroughProxy,
@@ -27,12 +26,6 @@ export interface Visit {
 }
 
 type Step = Pick<ProxiedRequest, 'method' | 'url' | 'headers' | 'body'>;
-
-function setCookiesOf({ headers }: Answer): string[] {
-	const values = headers['set-cookie'];
-	const list = isList(values) ? values : [values];
-	return list.filter((value) => typeof value === 'string');
-}
 
 /** @returns undefined when it leads to no page */
 function nextUrl(location: string, from: string): string | undefined {
@@ -116,7 +109,7 @@ export async function visitPage(
 		const { answer } = result;
 		mayHaveArrived ||= answer.from !== 'proxy';
 		if (answer.from !== 'page') return ended({ answer });
-		visitor.storeCookies(setCookiesOf(answer), step.url);
+		visitor.storeCookies(answer.headers['set-cookie'], step.url);
 		const { status, location } = answer;
 		if (location === undefined) return ended({ answer });
 		const url = nextUrl(location, step.url);

@@ -1,3 +1,4 @@
+import { isList } from '../../shared/guards';
 import type { ProxyLease } from '../proxies/lease';
 import { newCookies, type Cookies } from './cookieJar';
 import { headerOf, without, type Headers } from './pageRequest';
@@ -130,10 +131,13 @@ export class Visitor {
 		return { ...without(headers, ['cookie']), ...(cookie !== '' && { Cookie: cookie }) };
 	}
 
-	storeCookies(setCookies: readonly string[], url: string): void {
-		if (setCookies.length === 0) return;
+	/** @param setCookies what an answer has of this header: one value, several, or none */
+	storeCookies(setCookies: unknown, url: string): void {
+		const values = isList(setCookies) ? setCookies : [setCookies];
+		const cookies = values.filter((value) => typeof value === 'string');
+		if (cookies.length === 0) return;
 		this.jar ??= newCookies();
-		this.jar.store(setCookies, url);
+		this.jar.store(cookies, url);
 	}
 }
 

@@ -1,3 +1,4 @@
+import { isList } from '../../../shared/guards';
 import type { PageResult } from '../openPage';
 import { ALLOWS_ALL, ALLOWS_NOTHING, readRobots, type Robots } from './robots';
 
@@ -6,9 +7,8 @@ export type OpenAddress = (url: string, done: (result: PageResult) => void) => v
 
 /** The robots.txt of each site that a run has to do with, each asked for once. */
 export class SiteRules {
-	private readonly known = new Map<string, Robots>();
-
-	private readonly waiting = new Map<string, Array<() => void>>();
+	/** By site; those who wait for it until it has come. */
+	private readonly known = new Map<string, Robots | Array<() => void>>();
 
 	/** By site, why its robots.txt could not be read. */
 	readonly failures = new Map<string, Error>();
@@ -19,17 +19,16 @@ export class SiteRules {
 	/** @returns undefined where it has to be asked for; `then` is called when it has come */
 	of(url: string, open: OpenAddress, then: () => void): Robots | undefined {
 		const { origin } = new URL(url);
-		const robots = this.known.get(origin);
-		if (robots !== undefined) return robots;
-		const waiting = this.waiting.get(origin);
-		if (waiting !== undefined) waiting.push(then);
-		else {
-			this.waiting.set(origin, [then]);
+		const known = this.known.get(origin);
+		if (known === undefined) {
+			const waiting = [then];
+			this.known.set(origin, waiting);
 			open(`${origin}/robots.txt`, (result) => {
 				this.known.set(origin, this.read(origin, result));
-				for (const one of this.waiting.get(origin) ?? []) one();
+				for (const one of waiting) one();
 			});
-		}
+		} else if (isList(known)) known.push(then);
+		else return known;
 		return undefined;
 	}
 
