@@ -51,6 +51,16 @@ it.each([
 		'[Card 12元](https://shop.example/p)',
 	],
 	[
+		'white space in a link around it',
+		'<p>a<a href="/p"> b<br></a>c<a href="#x"> d </a>e',
+		'a [b](https://shop.example/p) c d e',
+	],
+	[
+		'a list of paragraphs, and one that goes on after a picture',
+		'<ol><li><p>a<p>b</p><li><img src="/i.png">c<pre>d\ne</pre></ol>',
+		'1. a\n\n   b\n2. ![](https://shop.example/i.png)c\n   ```\n   d\n   e\n   ```',
+	],
+	[
 		'no scripts, styles, and hidden parts',
 		'<style>p{}</style><noscript>n</noscript><p>a<span style="color:red; display: none">b</span><i hidden>c</i><script>d()</script><template>e</template>',
 		'a',
