@@ -205,14 +205,16 @@ function withIndent(text: string, columns: number): string {
 const plainBreak: typeof defaultHandlers.break = (node, parent, state, info) =>
 	defaultHandlers.break(node, parent, state, info).replace('\\', '');
 
+/** Made once: the library keeps what it compiles of them there. */
+const OPTIONS: Parameters<typeof toMarkdown>[1] = {
+	rule: '-',
+	resourceLink: true,
+	handlers: { break: plainBreak },
+	extensions: [gfmTableToMarkdown({ tablePipeAlign: false })],
+};
+
 function render(node: Markdown): string {
-	const text = toMarkdown(node, {
-		rule: '-',
-		resourceLink: true,
-		handlers: { break: plainBreak },
-		extensions: [gfmTableToMarkdown({ tablePipeAlign: false })],
-	});
-	return text.trimEnd();
+	return toMarkdown(node, OPTIONS).trimEnd();
 }
 
 function codeOf(element: Element): string {
@@ -254,8 +256,8 @@ class BlockWriter {
 
 	private *paragraphOf(nodes: readonly AnyNode[]): Generator<Block> {
 		const children = tidy(partsOf(nodes, this.page.baseUrl));
-		const text = render({ type: 'paragraph', children });
-		if (children.length > 0) yield { text, isParagraph: true };
+		if (children.length === 0) return;
+		yield { text: render({ type: 'paragraph', children }), isParagraph: true };
 	}
 
 	private *blocksOfOne(node: AnyNode): Generator<Block> {
