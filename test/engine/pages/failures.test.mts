@@ -2,9 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { PageFault } from '../../../sandbox/sandbox.mts';
 import { CONTINUE, CONTINUE_WITH_ERRORS, RETRY } from '../support/nodeSettings.mts';
+import { World } from '../../operations/world.mts';
+import { picked } from '../support/owner.mts';
 import { detailsOf, outcomesOf, usePages } from './pageOpener.mts';
 
-const { opener } = usePages();
+const { bed, opener } = usePages();
 
 const privateProxies = () => opener('dpsPerIp', 'DPS');
 const tunnel = () => opener('tps', 'TPS');
@@ -407,4 +409,20 @@ describe('a page for members', () => {
 			expect(shortened(ofSession)).toBe(shortened(alone));
 		},
 	);
+});
+
+it('a run of several orders counts the pages of one that cannot be had', async () => {
+	const world = new World(bed().sandbox, 'account', 'dpsPerIp');
+	const credentialId = bed().addCredential(world.keys, { keyType: 'account' });
+	const me = opener('dpsPerIp', 'DPS');
+	const items = [world.theOrder.orderId, '900000000000001'].map((order) => ({
+		order,
+		url: me.page('/echo'),
+	}));
+	const orderid = picked('={{ $json.order }}');
+	const { error } = await me.open(items, { orderid }, { credentialId });
+	expect(error?.description).toContain(
+		'1 of 2 pages was opened: 1 with an order that cannot be used. ',
+	);
+	expect(error?.description).toContain("set 'On Error' in the settings of the node");
 });

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { asError, CancelledError } from '../../../shared/errors/callErrors';
+import { asError, CallError, CancelledError } from '../../../shared/errors/callErrors';
 import { isList, ownValue } from '../../../shared/guards';
 import { isTool } from '../../nodeRun';
 import type { ItemOutcome, OperationResult, RunOutcome } from '../../operation';
@@ -39,8 +39,9 @@ export interface OutputPage extends Place {
 	readonly input: INodeExecutionData;
 }
 
-/** How the items failed whose fields or order are wrong. */
-const UNUSABLE = 'with settings that cannot be used';
+/** How the items failed whose fields are wrong, and those whose order could not be asked about. */
+const WRONG_FIELDS = 'with settings that cannot be used';
+const WRONG_ORDER = 'with an order that cannot be used';
 
 export const WITHOUT_URL = 'without a URL that can be used';
 
@@ -124,7 +125,8 @@ export class PageOutcomes {
 	refuse(index: number, error: unknown): void {
 		const place = { index };
 		this.add(place);
-		this.put(place, { outcome: { error }, error, how: UNUSABLE });
+		const how = error instanceof CallError ? WRONG_ORDER : WRONG_FIELDS;
+		this.put(place, { outcome: { error }, error, how });
 	}
 
 	/**
@@ -189,7 +191,7 @@ export class PageOutcomes {
 	/** Pages that were opened are lost with a run that fails. */
 	private get howToKeep(): string | false {
 		const { opened, failures } = this.run.counts;
-		const how = failures.has(UNUSABLE)
+		const how = [WRONG_FIELDS, WRONG_ORDER].some((one) => failures.has(one))
 			? "'On Error' in the settings of the node to 'Continue (using error output)'"
 			: "'Failed Pages' to 'Output'";
 		return opened > 0 && `To keep the pages that were opened when one is not, set ${how}.`;
