@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { buildCatalogue } from '../../../sandbox/catalogue/openProxies.mts';
 import { OWN_PORTS, Places } from '../../../sandbox/catalogue/places.mts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/sandbox.mts';
+import { until } from '../../engine/support/until.mts';
 import { call } from '../client.mts';
 import { open, type ProxyAddress } from './proxyClient.mts';
 
@@ -47,12 +48,7 @@ describe('forwarding', () => {
 
 	afterEach(() => sandbox.close());
 
-	interface Place {
-		host: string;
-		port: number;
-	}
-
-	async function extract(num: number): Promise<Place[]> {
+	async function extract(num: number): Promise<ProxyAddress[]> {
 		const parameters = { num: String(num), sep: '2' };
 		const host = sandbox.hosts.svipUrl;
 		const { text } = await call(host, '/api/getproxy', sandbox.keys.opsSvip, parameters);
@@ -62,39 +58,12 @@ describe('forwarding', () => {
 		});
 	}
 
-	function visit(proxy: Place, url: string): Promise<{ status?: number; body: string }> {
-		return new Promise((resolve, reject) => {
-			const visiting = request({ ...proxy, path: url, agent: false }, async (response) => {
-				let body = '';
-				for await (const chunk of response.setEncoding('utf8')) body += chunk;
-				resolve({ status: response.statusCode, body });
-			});
-			visiting.on('error', reject).end();
-		});
-	}
-
-	function tunnel(proxy: Place, target: string): Promise<{ status?: number; text: string }> {
-		return new Promise((resolve, reject) => {
-			const asking = request({ ...proxy, method: 'CONNECT', path: target, agent: false });
-			asking.on('error', reject);
-			asking.on('connect', (response, socket) => {
-				let text = '';
-				socket.setEncoding('utf8').on('data', (chunk) => (text += chunk));
-				socket.on('close', () => resolve({ status: response.statusCode, text }));
-				if (response.statusCode === 200) {
-					socket.write(`GET /ip HTTP/1.1\r\nHost: ${target}\r\nConnection: close\r\n\r\n`);
-				}
-			});
-			asking.end();
-		});
-	}
-
 	it('a target sees the address of the proxy that was used', async () => {
 		await start();
 		const places = await extract(2);
 		expect(new Set(places.map(({ host }) => host)).size).toBe(2);
 		for (const place of places) {
-			const { status, body } = await visit(place, `${sandbox.controlUrl}/ip`);
+			const { status, body } = await open(place, `${sandbox.controlUrl}/ip`);
 			expect(status).toBe(200);
 			expect(JSON.parse(body)).toEqual({ address: place.host, port: expect.any(Number) });
 		}
@@ -105,11 +74,11 @@ describe('forwarding', () => {
 		const [place] = await extract(1);
 		if (!place) throw new Error('No proxy was handed out');
 		for (const host of ['192.0.2.1', 'example.com', '0.0.0.0', '127.evil.example', '[::1]']) {
-			expect((await visit(place, `http://${host}/`)).status).toBe(403);
-			expect((await tunnel(place, `${host}:80`)).status).toBe(403);
+			expect((await open(place, `http://${host}/`)).status).toBe(403);
+			expect((await open(place, `https://${host}:80/`)).status).toBe(403);
 		}
 		const port = new URL(sandbox.controlUrl).port;
-		expect((await visit(place, `http://localhost:${port}/ip`)).status).toBe(200);
+		expect((await open(place, `http://localhost:${port}/ip`)).status).toBe(200);
 	});
 
 	it('listens from the moment an address is handed out, and not before', async () => {
@@ -117,7 +86,7 @@ describe('forwarding', () => {
 		const [unknown] = sandbox.catalogue;
 		if (!unknown) throw new Error('The catalogue is empty');
 		await expect(
-			visit({ host: unknown.address, port: unknown.port }, `${sandbox.controlUrl}/ip`),
+			open({ host: unknown.address, port: unknown.port }, `${sandbox.controlUrl}/ip`),
 		).rejects.toThrow('ECONNREFUSED');
 	});
 
@@ -127,8 +96,8 @@ describe('forwarding', () => {
 		const later = await extract(3);
 		const url = `${sandbox.controlUrl}/ip`;
 		if (!first) throw new Error('No proxy was handed out');
-		await expect(visit(first, url)).rejects.toThrow('ECONNREFUSED');
-		for (const place of later) expect((await visit(place, url)).status).toBe(200);
+		await expect(open(first, url)).rejects.toThrow('ECONNREFUSED');
+		for (const place of later) expect((await open(place, url)).status).toBe(200);
 	});
 
 	it('hands out another address when something else has taken one', async () => {
@@ -152,7 +121,7 @@ describe('forwarding', () => {
 		await new Promise((resolve) => idle.once('connect', resolve));
 		await sandbox.close();
 		await ended;
-		await expect(visit(place, `${sandbox.controlUrl}/ip`)).rejects.toThrow('ECONNREFUSED');
+		await expect(open(place, `${sandbox.controlUrl}/ip`)).rejects.toThrow('ECONNREFUSED');
 	});
 });
 
@@ -187,11 +156,6 @@ function openTunnel({ at, login }: ReturnType<typeof tunnelOf>, target: string):
 			.on('error', reject)
 			.end();
 	});
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-	for (let tries = 0; tries < 200 && !isSo(); tries += 1) await sleep(10);
-	expect(isSo()).toBe(true);
 }
 
 it('closing the sandbox ends tunnels and requests that are under way, and leaves nothing', async () => {

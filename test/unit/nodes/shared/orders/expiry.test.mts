@@ -35,6 +35,11 @@ it.each([
 	[END_MS + 60_000, -60, -0.1],
 	[END_MS - 1500, 1, 0],
 	[END_MS - 2.19 * 86_400_000, 189_216, 2.1],
+	[END_MS - 30 * 86_400_000, 2_592_000, 30],
+	[END_MS - 30 * 86_400_000 + 1, 2_591_999, 29.9],
+	[END_MS - 8_640_000, 8640, 0.1],
+	[END_MS - 8_639_999, 8639, 0],
+	[END_MS + 2 * 86_400_000, -172_800, -2],
 ])('at %d, %d whole seconds and %d days are left', (now, secondsLeft, daysLeft) => {
 	expect(withExpiry({ expire_time: END }, now)).toEqual({
 		expire_time: END,

@@ -25,18 +25,6 @@ it('the names and times stand besides everything else, and the record stays as i
 });
 
 it.each([
-	[30 * DAY_MS, 30],
-	[30 * DAY_MS - 1, 29.9],
-	[0.1 * DAY_MS, 0.1],
-	[0.1 * DAY_MS - 1, 0],
-	[0, 0],
-	[-1, -0.1],
-	[-2 * DAY_MS, -2],
-])('%d ms before the end, %d days are left', (leftMs, daysLeft) => {
-	expect(readableOrder({ expire_time: END }, END_MS - leftMs).daysLeft).toBe(daysLeft);
-});
-
-it.each([
 	['FPS_STATIC', 'Overseas Static Proxy'],
 	['NEW_PRODUCT', 'NEW_PRODUCT'],
 	['constructor', 'constructor'],

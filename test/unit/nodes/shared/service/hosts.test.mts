@@ -69,6 +69,8 @@ describe('a host', () => {
 				'http://192.168.1.5',
 				'http://10.0.0.1:5000',
 				'http://localhost.evil.example',
+				'http://a.localhost',
+				'http://128.0.0.1',
 				'http://127.0.0.1.evil.example',
 				'http://[::2]',
 				'http://0.0.0.0',
@@ -97,24 +99,4 @@ describe('a host', () => {
 	it('is not shown in a refusal, because it could contain a password', () => {
 		expect(() => readHost(HOSTS.baseUrl, 'https://user:pass@a.example')).not.toThrow(/pass@|user:/);
 	});
-});
-
-it.each([
-	['http://localhost', true],
-	['http://127.0.0.1', true],
-	['http://127.1.2.3', true],
-	['http://[::1]', true],
-	['http://localhost.example', false],
-	['http://a.localhost', false],
-	['http://127.0.0.1.example', false],
-	['http://128.0.0.1', false],
-	['http://1127.0.0.1.example', false],
-	['http://[::2]', false],
-	['https://a.example', true],
-	['http://a.example', false],
-	['ftp://127.0.0.1', false],
-])('%s can be used, over plain http on this machine only: %s', (origin, isAccepted) => {
-	const read = () => readHost(HOSTS.baseUrl, origin);
-	if (isAccepted) expect(read()).toBe(origin);
-	else expect(read).toThrow('it must begin with https://');
 });

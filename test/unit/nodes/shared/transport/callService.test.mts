@@ -157,13 +157,7 @@ describe('a purchase', () => {
 	const purchase: ServiceCall = { endpoint: RENEW_ORDER, parameters: { time_type: 'MONTH' } };
 
 	it.each([
-		['a time-out', networkError('ECONNABORTED')],
-		['a broken connection', networkError('ECONNRESET')],
 		['something unknown', new Error('x')],
-		['the status 502', reply('', { status: 502 })],
-		['the status 429', reply('', { status: 429, headers: { 'retry-after': '1' } })],
-		['half an answer', reply('{"code":')],
-		['a fault of Kuaidaili', refusal(-109)],
 		['an unknown code', refusal(-999)],
 		['too little money', refusal(-5)],
 	])('is never sent again after %s', async (_name, outcome) => {
