@@ -22,6 +22,8 @@ export interface BookSubject {
 	readonly fingerprint: string;
 	/** Equal for purchases that probably cost the same. */
 	readonly costKey: string;
+	/** What the user expects it to cost at most, in yuan. */
+	readonly expectedCost?: number;
 	/** Of the account that pays; empty where only the key pair of an order is known. */
 	readonly account: string;
 	readonly itemIndex: number;

@@ -95,6 +95,7 @@ function subjectFor(
 		subject: fingerprintOf(secretId, path, [product, payType]),
 		fingerprint: fingerprintOf(secretId, path, goods),
 		costKey: fingerprintOf(path, preview.product, preview.pay_type, goods),
+		expectedCost: money.expectedCost,
 		account: keyType === 'account' ? fingerprintOf(payer) : '',
 		...{ itemIndex, isDry: money.dryRun, isConditional },
 	};

@@ -110,7 +110,7 @@ export class RunCosts {
 	/** @throws LimitReachedError, and what `callService` throws where a limit needs the balance */
 	async before(costed: CostedPurchase): Promise<BalanceBefore> {
 		const { caller, money, subject } = costed;
-		const probableCost = this.probableCost(costed, subject.costKey);
+		const probableCost = this.probableCost(subject);
 		if (!readsBalance(money)) return { probableCost };
 		const last = lastReadings.get(caller.credential.secretId);
 		const isFresh = last !== undefined && Date.now() - last.at < SHOWS_WITHIN_MS;
@@ -159,7 +159,7 @@ export class RunCosts {
 	): void {
 		const { money, subject } = costed;
 		const { maxCost, minimumBalance, dryRun } = money;
-		const costOf = ({ cost, costKey }: BookEntry) => cost ?? this.probableCost(costed, costKey);
+		const costOf = (entry: BookEntry) => entry.cost ?? this.probableCost(subject, entry);
 		const sum = (entries: readonly BookEntry[]) =>
 			roundYuan(entries.reduce((total, entry) => total + (costOf(entry) ?? 0), 0));
 		const made = this.book.made(dryRun);
@@ -213,11 +213,15 @@ export class RunCosts {
 			.filter((entry) => entry.account === subject.account && isLate(entry));
 	}
 
-	/** What a purchase of a kind will probably cost, in yuan. */
-	private probableCost({ money, subject }: CostedPurchase, costKey: string): number | undefined {
-		const paid = this.book.others(subject).filter((entry) => entry.costKey === costKey);
-		const expected = costKey === subject.costKey ? money.expectedCost : undefined;
-		const costs = [...paid.map(({ cost }) => cost), expected].filter((cost) => cost !== undefined);
+	/** What a purchase, or another one before it, probably costs in yuan. */
+	private probableCost(
+		subject: BookSubject,
+		{ costKey, expectedCost }: BookSubject = subject,
+	): number | undefined {
+		const alike = this.book.others(subject).filter((entry) => entry.costKey === costKey);
+		const costs = [...alike.map(({ cost }) => cost), expectedCost].filter(
+			(cost) => cost !== undefined,
+		);
 		return costs.length === 0 ? undefined : Math.max(...costs);
 	}
 

@@ -8,6 +8,7 @@ import {
 	RENEW,
 	records,
 	textOf,
+	WEEK,
 	WEEK_ALWAYS,
 } from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
@@ -50,6 +51,16 @@ describe.each([0, 5])('With a balance that is %i seconds late', (balanceLagSecon
 	});
 	afterEach(() => {
 		bed().sandbox.settings.balanceLagSeconds = 0;
+	});
+
+	it('a budget with room for orders of all kinds renews them all', async () => {
+		const { customer, engine } = withOrders(0);
+		const orders = [customer.tunnel(0.1 * DAY), customer.tunnel(0.2 * DAY), customer.perIp(10)];
+		const perIpRenewal = { balanceBelow: 200, dpsIpCount: 1000, proxyLifetime: 'minutes' };
+		const options = { maxOrdersPerRun: 50, maxCostPerRun: 480, expectedCost: 160 };
+		const fields = { ...WEEK, renewWhen: 'expiring', perIpRenewal, options };
+		await customer.renewEach(orders, fields, { engine, ...scheduled() });
+		expect(customer.paid).toBe(3);
 	});
 
 	it.each([500, 385, 384, 38, 39])('a budget of %i is used, and never exceeded', async (budget) => {
