@@ -57,10 +57,10 @@ export class Brakes {
 		// A single site that answers so itself must not end the run
 		else this.unconnected.add(verdict.isUnconnected === true ? proxy : site, reason);
 		if (outcome === 'opened') this.sites.delete(site);
-		// What the proxy alone is to blame for says nothing about the site
-		const isOfProxy = fault === 'failed' || fault === 'loginRefused';
-		if (isOfProxy) this.failedProxies.add(address);
+		if (fault === 'failed' || fault === 'loginRefused') this.failedProxies.add(address);
 		const isMissing = outcome === 'status' && NO_SUCH_PAGE.has(statusCode);
+		// A proxy that leads nowhere says nothing about the site
+		const isOfProxy = verdict.isUnconnected === true;
 		if (outcome === 'opened' || isOfProxy || verdict.next === 'wait' || isMissing) return;
 		const row = this.sites.get(site) ?? new Row();
 		row.add(proxy, reason);

@@ -17,7 +17,7 @@ import {
 	type PageRequest,
 	type RetryIf,
 } from './pageRequest';
-import type { RequestFailure } from './proxiedRequest';
+import type { Answer, RequestFailure } from './proxiedRequest';
 import type { Visit } from './visit';
 
 /**
@@ -171,7 +171,7 @@ export interface Verdict extends Rule {
 	readonly statusCode?: number;
 	/** What happened, as the continuation of "1.2.3.4:80: "; empty for a page that was opened. */
 	readonly reason: string;
-	/** Whether a proxy led to nothing: `unclear` where it may also have been a page over http that asks for a login. */
+	/** Whether a proxy led to nothing: `unclear` where the site may be to blame as well. */
 	readonly isUnconnected: boolean | 'unclear';
 }
 
@@ -243,8 +243,15 @@ const OUTCOMES_OF_PROXIES: Readonly<Record<number, Outcome>> = {
 	454: 'proxyExpired',
 };
 
-/** Whether a refused login led to nothing, by who has refused it. */
-const REFUSALS = { page: false, maybeProxy: 'unclear', proxy: true } as const;
+/** How far a failed request got, and whether its proxy led to nothing. */
+const UNCONNECTED = { nowhere: true, proxy: 'unclear', page: false } as const;
+
+/** Whether a proxy that answers in place of the page leads to nothing: without a login, it serves no site at all. */
+function isRefusal(status: number, from: Answer['from']): Verdict['isUnconnected'] {
+	const cause = documentedCauseOf(status) ?? 'proxy';
+	if (from === 'page' || (cause !== 'login' && cause !== 'proxy')) return false;
+	return cause === 'login' && from === 'proxy' ? true : 'unclear';
+}
 
 /**
  * What an attempt showed: whether proxy or page answered, who is to blame, and what comes next.
@@ -263,7 +270,7 @@ export function judge(page: PageRequest, visit: Visit, content: PageContent | un
 			...(rule.next === 'again' && { fault }),
 			reason,
 			statusCode: status,
-			isUnconnected: reach === 'nowhere' && situation !== 'forbidden',
+			isUnconnected: situation !== 'forbidden' && UNCONNECTED[reach],
 		};
 	}
 	const { status = 0, from = 'page' } = answer ?? {};
@@ -275,7 +282,7 @@ export function judge(page: PageRequest, visit: Visit, content: PageContent | un
 		outcome: (isOfPage ? undefined : OUTCOMES_OF_PROXIES[status]) ?? rule.outcome,
 		reason,
 		statusCode: status,
-		isUnconnected: documentedCauseOf(status) === 'login' && REFUSALS[from],
+		isUnconnected: isRefusal(status, from),
 	};
 }
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
 
 import { CERTIFICATE, KEY } from '../../../sandbox/pages/certificate.mts';
+import type { ProxyFault } from '../../../sandbox/forwarding/proxyFaults.mts';
 import type { PageFault } from '../../../sandbox/sandbox.mts';
 import { closeAtEnd } from '../support/closeAtEnd.mts';
 import { CONTINUE } from '../support/nodeSettings.mts';
@@ -20,6 +21,10 @@ const COME_OUT = { settings: CONTINUE };
 function outcomeOf(item: Parameters<typeof detailsOf>[0]): unknown {
 	const details: Details & { outcome?: string } = detailsOf(item);
 	return details.outcome;
+}
+
+function proxiesDo(me: PageOpener, fault: ProxyFault): void {
+	me.sandbox.proxyFaults.add({ ...fault, orderId: me.orderId });
 }
 
 /** So many pages of a site of its own, by the name by which it is called. */
@@ -50,6 +55,36 @@ describe('a site through which no page comes', () => {
 		expect(hints.at(-1)?.message).toMatch(
 			/^The site 127\.0\.0\.1 was given up, and \d+ pages of it/,
 		);
+	});
+
+	it.each<[string, (me: PageOpener) => void, 'http' | 'https']>([
+		['never answers', (me) => me.sandbox.pages.faults.add({ answer: 'hang' }), 'http'],
+		['is closed by every proxy', (me) => proxiesDo(me, { dies: 'close' }), 'http'],
+		['is left unanswered by every proxy', (me) => proxiesDo(me, { dies: 'silent' }), 'http'],
+		...([454, 457, 461, 515] as const).map(
+			(status): [string, (me: PageOpener) => void, 'https'] => [
+				`is refused by every proxy with ${status}`,
+				(me) => proxiesDo(me, { status }),
+				'https',
+			],
+		),
+	])('costs few proxies, whosever fault it is: it %s', async (_what, break_, scheme) => {
+		const me = privateProxies();
+		break_(me);
+		const urls = Array.from({ length: 100 }, (_, page) => `${me.sites[scheme]}/article/${page}`);
+		const { items } = await me.open(urls, { reuse: false }, COME_OUT);
+		expect(items).toHaveLength(100);
+		expect(me.extracted).toBeLessThanOrEqual(20);
+	});
+
+	it('costs few proxies, and so do many of them that every proxy refuses', async () => {
+		const me = privateProxies();
+		proxiesDo(me, { status: 454 });
+		const { port } = new URL(me.sites.https);
+		const urls = Array.from({ length: 100 }, (_, site) => `https://127.0.1.${site}:${port}/`);
+		const { items } = await me.open(urls, { reuse: false }, COME_OUT);
+		expect(detailsOf(items[99]).error).toMatch(/^No proxy could be connected to/);
+		expect(me.extracted).toBeLessThanOrEqual(45);
 	});
 
 	it('keeps none of another site from being opened', async () => {
