@@ -51,7 +51,8 @@ it('follows the links of a page, each once, and tells where it found them', asyn
 it('goes through a list and its next pages to the details', async () => {
 	const me = privateProxies();
 	const follow = { links: '*/shop/item/*\n*/shop?page=*', selector: '.items, a[rel=next]' };
-	const { pages, hints } = await crawl(me, ['/shop?each=10&items=25'], { follow, maxDepth: 5 });
+	const { pages, hints } = await crawl(me, ['/shop?each=10&items=25'], { follow, maxDepth: 3 });
+	expect(hints.join(' ')).not.toContain('Max Depth');
 	expect(pages.filter(([path]) => String(path).includes('/item/'))).toHaveLength(25);
 	expect(pages.filter(([path]) => String(path).includes('/shop?'))).toEqual([
 		['/shop?each=10&items=25', 0, undefined],
@@ -70,7 +71,7 @@ it('opens no more pages than it may, and says how many links it left', async () 
 	expect(me.extracted).toBe(5);
 	expect(hints.slice(1)).toEqual([
 		"Links not followed: 23 because of 'Max Pages'.",
-		"Links of 3 pages were not followed, because of 'Max Depth'.",
+		"There are more pages, whose links were not followed because of 'Max Depth'.",
 	]);
 });
 
@@ -160,6 +161,15 @@ describe('sitemaps', () => {
 		expect(pages[0]).toEqual(['/shop/item/1', 1, '/sitemap-items.xml.gz']);
 		expect(pages[25]).toEqual(['/shop', 1, '/sitemap-lists.txt']);
 		expect(hints.slice(1)).toEqual(['Links not followed: 1 because of robots.txt.']);
+	});
+
+	it('that lead to no page are told of', async () => {
+		const follow = { links: '*/nothing-like-this/*' };
+		const fields = { startFrom: 'sitemap', follow };
+		const { hints, items, error } = await crawl(privateProxies(), ['/sitemap.xml'], fields);
+		expect(error).toBeUndefined();
+		expect(items).toEqual([]);
+		expect(hints.join(' ')).toMatch(/A sitemap led to no page: check 'Follow'/);
 	});
 
 	it('are not read further than there are pages to open', async () => {
@@ -305,7 +315,9 @@ describe('Skip Opened Pages', () => {
 
 it('says that links were not followed because of the depth', async () => {
 	const { hints } = await crawl(privateProxies(), ['/shop?each=5&items=5']);
-	expect(hints.join(' ')).toContain("Links of 5 pages were not followed, because of 'Max Depth'.");
+	expect(hints.join(' ')).toContain(
+		"There are more pages, whose links were not followed because of 'Max Depth'.",
+	);
 });
 
 it("says that a start led nowhere, where 'Follow' wants none of its links", async () => {

@@ -72,14 +72,22 @@ export class Frontier {
 	worthFollowing(urls: readonly string[], finder: FoundPage): FoundPage[] {
 		const depth = finder.depth + 1;
 		if (depth > this.limits.maxDepth) return [];
-		const isWorthIt = (url: string) => {
-			if (this.isKnown(url, depth)) return false;
-			if (this.limits.sameSite && !this.sites.has(siteOf(url))) return false;
-			const address = comparable(url).toLowerCase();
-			return this.isWanted(address) && !this.isExcepted(address);
-		};
 		const addresses = new Set(urls.map(withoutFragment));
-		return [...addresses].filter(isWorthIt).map((url) => ({ url, depth, finder }));
+		return [...addresses]
+			.filter((url) => this.isWorthFollowing(url, depth))
+			.map((url) => ({ url, depth, finder }));
+	}
+
+	/** Whether a page has addresses that are to be followed, but for its depth. */
+	wants(urls: readonly string[], { depth }: FoundPage): boolean {
+		return urls.some((url) => this.isWorthFollowing(withoutFragment(url), depth + 1));
+	}
+
+	private isWorthFollowing(url: string, depth: number): boolean {
+		if (this.isKnown(url, depth)) return false;
+		if (this.limits.sameSite && !this.sites.has(siteOf(url))) return false;
+		const address = comparable(url).toLowerCase();
+		return this.isWanted(address) && !this.isExcepted(address);
 	}
 
 	add(pages: readonly FoundPage[]): void {

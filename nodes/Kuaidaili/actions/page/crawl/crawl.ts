@@ -49,10 +49,12 @@ export class Crawl {
 	/** How many could not be read, or are too many. */
 	private sitemapsLeft = 0;
 
-	/** How many pages are as far from the start as 'Max Depth' allows, so that their links were not looked at. */
-	private pagesAtMaxDepth = 0;
+	/** Whether a page that is as far from the start as 'Max Depth' allows leads to others. */
+	private leadsDeeper = false;
 
 	private hasFollowed = false;
+
+	private hasReadSitemaps = false;
 
 	/** @param start what each of its pages has in common; its address is where the crawl starts */
 	constructor(
@@ -88,9 +90,10 @@ export class Crawl {
 		const hasOpened = this.opened.length > 0;
 		return {
 			...this.frontier.leftOut,
-			linksOfDeepest: this.pagesAtMaxDepth,
+			beyondMaxDepth: Number(this.leadsDeeper),
 			sitemaps: this.sitemapsLeft,
 			withoutLinks: Number(hasOpened && !this.hasFollowed),
+			emptySitemaps: Number(this.hasReadSitemaps && !this.hasFollowed),
 		};
 	}
 
@@ -198,14 +201,13 @@ export class Crawl {
 	private async followLinks(found: FoundPage, { content }: PageResult): Promise<void> {
 		const { limits, selector } = this.request;
 		if (content?.isHtml !== true) return;
-		if (found.depth >= limits.maxDepth) {
-			// Who starts from a sitemap wants its pages
-			if (!this.request.startsFromSitemap) this.pagesAtMaxDepth += 1;
-			return;
-		}
+		const isDeepest = found.depth >= limits.maxDepth;
+		// Who starts from a sitemap wants its pages
+		if (isDeepest && (this.leadsDeeper || this.request.startsFromSitemap)) return;
 		const links = await content.links(selector);
 		const urls = links.map(({ url }) => url);
-		await this.follow(urls, found);
+		if (isDeepest) this.leadsDeeper = this.frontier.wants(urls, found);
+		else await this.follow(urls, found);
 	}
 
 	private async follow(urls: readonly string[], finder: FoundPage): Promise<void> {
@@ -250,6 +252,7 @@ export class Crawl {
 		);
 		if (found === 0 && failures.length > 0) throw failures[0];
 		this.sitemapsLeft = failures.length + left;
+		this.hasReadSitemaps = true;
 	}
 
 	private async sitemapsOfSite(): Promise<readonly string[]> {

@@ -13,10 +13,10 @@ import { readCrawlRequest } from './crawlRequest';
 const NO_LINKS =
 	"A start led to no other page: check 'Follow', and whether its links are made by JavaScript, which are not seen.";
 
-function beyondMaxDepth(pages: number): string {
-	const whose = pages === 1 ? 'one page' : `${formatNumber(pages)} pages`;
-	return `Links of ${whose} were not followed, because of 'Max Depth'.`;
-}
+const NO_PAGES =
+	"A sitemap led to no page: check 'Follow', and whether its pages are of another host ('Same Site').";
+
+const TOO_DEEP = "There are more pages, whose links were not followed because of 'Max Depth'.";
 
 /** What the user should know of links that were not followed. */
 function linkHints(crawls: readonly Crawl[], rules: Iterable<SiteRules>): string[] {
@@ -28,13 +28,13 @@ function linkHints(crawls: readonly Crawl[], rules: Iterable<SiteRules>): string
 	];
 	const counted = why.filter(([count]) => count > 0);
 	const reasons = counted.map(([count, reason]) => `${formatNumber(count)} ${reason}`);
-	const deepest = sumOf('linksOfDeepest');
 	const sitemaps = sumOf('sitemaps');
 	const unread = [...rules].flatMap(({ failures }) => [...failures]);
 	return [
 		...(reasons.length > 0 ? [`Links not followed: ${reasons.join(', ')}.`] : []),
-		...(deepest > 0 ? [beyondMaxDepth(deepest)] : []),
+		...(sumOf('beyondMaxDepth') > 0 ? [TOO_DEEP] : []),
 		...(sumOf('withoutLinks') > 0 ? [NO_LINKS] : []),
+		...(sumOf('emptySitemaps') > 0 ? [NO_PAGES] : []),
 		...(sitemaps > 0 ? [`Sitemaps not read: ${formatNumber(sitemaps)}.`] : []),
 		...unread.map(
 			([site, error]) =>
