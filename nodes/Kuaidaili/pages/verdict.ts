@@ -2,6 +2,7 @@ import { DescribedError } from '../../shared/errors/callErrors';
 import { shortLine } from '../../shared/fields/invalidFieldError';
 import { formatNumber } from '../../shared/wording';
 import {
+	adviceOn,
 	documentedCauseOf,
 	meaningOf,
 	type ProxyFault,
@@ -45,9 +46,11 @@ const OUTCOMES = {
 
 export type Outcome = keyof typeof OUTCOMES;
 
+export const NOT_TRIED = 'not tried';
+
 /** How a page failed, as the continuation of "20 ": such as "blocked" or "with status 404". */
 export function outcomeInWords(outcome: Outcome | undefined, statusCode?: number): string {
-	if (outcome === undefined) return 'not tried';
+	if (outcome === undefined) return NOT_TRIED;
 	if (outcome !== 'status') return OUTCOMES[outcome][0];
 	return statusCode === undefined || statusCode < 400
 		? 'with redirects that lead nowhere'
@@ -121,6 +124,8 @@ const ofProxies: Advice = ({ url }, { statusCode = 0 }) => {
 	return typeof meaning === 'string' && `If it was a proxy that answered so: ${meaning}.`;
 };
 
+const ofService: Advice = (_page, { statusCode = 0 }) => adviceOn(statusCode);
+
 const NEW_LOGIN =
 	"If the order's password was changed in the member center a moment ago, try again in a minute.";
 
@@ -161,7 +166,7 @@ const RULES = {
 
 	// What no proxy is to blame for
 	host: rule('proxyFailed', 'again', { ...blocked(moreAttempts), isUnseen: true }),
-	service: rule('proxyFailed', 'giveUp', { isUnseen: true }),
+	service: rule('proxyFailed', 'giveUp', { isUnseen: true, advice: [ofService] }),
 	busyOrder: rule('tooManyRequests', 'wait', { isUnseen: true, advice: [LATER_OR_SLOWER] }),
 	forbidden: rule('proxyFailed', 'giveUp', { isUnseen: true }),
 };

@@ -30,23 +30,37 @@ const NOT_PASSED_ON = 'it could not pass the request on';
  * is not encrypted. The meaning continues "the proxy refused: …". Source: the service's tables of proxy statuses; 460
  * and 515 to 517 were only seen.
  */
-const STATUSES: Readonly<Record<number, readonly [cause: StatusCause, meaning: string]>> = {
+const STATUSES: Readonly<
+	Record<number, readonly [cause: StatusCause, meaning: string, advice?: string]>
+> = {
 	407: ['login', WRONG_LOGIN],
 	440: ['busyOrder', "the order's bandwidth is used up"],
 	441: ['busyOrder', 'the order allows no more requests per second'],
 	442: ['service', 'it does not know this way of logging in'],
-	443: ['service', 'it serves clients in mainland China only'],
+	443: [
+		'service',
+		'it serves clients in mainland China only',
+		"Run n8n there, or choose an overseas product in 'Product'.",
+	],
 	444: ['service', 'Kuaidaili does not allow downloading this content'],
 	445: ['service', 'Kuaidaili does not allow this request'],
 	446: ['host', 'it could not find the host of the page'],
 	447: ['service', 'the account has to be verified with a real name first'],
 	448: ['service', "Kuaidaili does not allow the port in the page's URL"],
-	449: ['service', 'it reaches pages in mainland China only'],
+	449: [
+		'service',
+		'it reaches pages in mainland China only',
+		"For pages elsewhere, choose an overseas product in 'Product'.",
+	],
 	450: ['service', 'Kuaidaili does not allow an IP address in place of a host name'],
 	452: ['service', 'the page is not on a public address'],
 	453: ['service', 'its port is not the one for HTTP'],
 	454: ['proxy', 'its time is over'],
-	456: ['service', 'it serves clients outside mainland China only'],
+	456: [
+		'service',
+		'it serves clients outside mainland China only',
+		"Run n8n there, or choose 'Overseas Dynamic Proxy (FPS)' in 'Product'.",
+	],
 	457: ['proxy', BUSY_EXIT],
 	458: ['proxy', BUSY_EXIT],
 	460: ['login', WRONG_LOGIN],
@@ -86,4 +100,9 @@ export function documentedFaultOf(statusCode: number): ProxyFault | undefined {
 /** Such as "it could not connect to the page"; undefined for a status that the service does not document. */
 export function meaningOf(statusCode: number): string | undefined {
 	return STATUSES[statusCode]?.[1];
+}
+
+/** What to do about a status, as a whole sentence; undefined where its meaning says all. */
+export function adviceOn(statusCode: number): string | undefined {
+	return STATUSES[statusCode]?.[2];
 }

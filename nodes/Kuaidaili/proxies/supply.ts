@@ -38,7 +38,7 @@ export class ExtractionQuota {
 			throw new LimitError(
 				maxExtractionsField.displayName,
 				max,
-				`${formatNumber(count)} ${needed}. Use fewer, or raise the limit in 'Options'.`,
+				`${formatNumber(count)} ${needed}. To go on, raise the limit in 'Options'.`,
 			);
 		}
 		this.count += count;

@@ -118,3 +118,15 @@ it('a proxy is used although the service does not say how long it lives', async 
 		},
 	);
 });
+
+it('a run that may extract no more says why the other pages were not tried', async () => {
+	const me = privateProxies();
+	const pages = Array.from({ length: 8 }, (_, index) => me.page(`/article/${index}`));
+	const options = { maxExtractionsPerRun: 3 };
+	const { hints, items } = await me.open(pages, { reuse: false, options });
+	expect(items).toHaveLength(8);
+	expect(me.extracted).toBe(3);
+	expect(hints.map(({ message }) => message).join(' ')).toMatch(
+		/5 not tried.* Not all pages were tried: 'Max Extractions per Execution' .* raise the limit in 'Options'\./,
+	);
+});

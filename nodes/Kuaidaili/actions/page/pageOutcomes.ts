@@ -5,10 +5,10 @@ import { isList, ownValue } from '../../../shared/guards';
 import { isTool } from '../../nodeRun';
 import type { ItemOutcome, OperationResult, RunOutcome } from '../../operation';
 import { OpenedPages } from '../../pages/openedPages';
-import type { PageResult } from '../../pages/openPage';
+import { wordsOf, type PageResult } from '../../pages/openPage';
 import { PageRun } from '../../pages/pageRun';
 import { failuresByFrequency } from '../../pages/runReport';
-import { outcomeInWords } from '../../pages/verdict';
+import { NOT_TRIED, outcomeInWords } from '../../pages/verdict';
 import { endsRun } from '../runItems';
 import type { OpenRequest } from './open/openRequest';
 import { fitForAgent } from './open/agentOutput';
@@ -53,6 +53,9 @@ export class PageOutcomes {
 
 	private readonly places = new Map<Place, SettledPage | undefined>();
 
+	/** Why the first of those that were not tried was not. */
+	private whyNotTried?: Error;
+
 	/** By column, whether a page had it. */
 	private readonly columns = new Map<string, boolean>();
 
@@ -83,6 +86,7 @@ export class PageOutcomes {
 		comesOut = true,
 	): Promise<SettledPage> {
 		const { error } = result;
+		if (how === NOT_TRIED) this.whyNotTried ??= error;
 		const settled = { ...(comesOut ? await this.outcomeOf(page, result) : { error }), how };
 		this.put(page, settled);
 		return settled;
@@ -171,6 +175,9 @@ export class PageOutcomes {
 			items: isTool(this.context) ? fitForAgent(items) : items,
 			hints: [
 				...(isPlain ? [] : [summary]),
+				...(this.whyNotTried
+					? [`Not all pages were tried: ${wordsOf(this.whyNotTried).join('. ')}`]
+					: []),
 				...hints,
 				...this.emptyColumns,
 				...this.openedPages.hints,
