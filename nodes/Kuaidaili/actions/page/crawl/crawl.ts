@@ -9,7 +9,7 @@ import { withoutFragment, type PageRequest } from '../../../pages/pageRequest';
 import type { PageWay } from '../../../pages/pageRun';
 import { NO_SUCH_PAGE, shownUrl } from '../../../pages/verdict';
 import type { OpenRequest } from '../open/openRequest';
-import { WITHOUT_URL, type OutputPage, type PageOutcomes } from '../pageOutcomes';
+import type { OutputPage, PageOutcomes } from '../pageOutcomes';
 import type { CrawlRequest } from './crawlRequest';
 
 /** What a crawl shares with the others of its run, and its place among them. */
@@ -67,11 +67,10 @@ export class Crawl {
 
 	/** Resolves when the pages that it starts with are under way. Never rejects. */
 	async begin(): Promise<void> {
-		const { page, address, urlError } = this.start;
-		const url = urlError === undefined ? withoutFragment(page.url) : address;
+		const { page } = this.start;
+		const url = withoutFragment(page.url);
 		const start = { url, depth: 0 };
 		try {
-			if (urlError !== undefined) throw urlError;
 			this.frontier.addSite(url);
 			if (this.request.startsFromSitemap) return await this.readSitemaps();
 			await this.leaveOut([start]);
@@ -188,8 +187,7 @@ export class Crawl {
 		}
 		const wasOpened = this.openedBefore.has(found.url);
 		if (wasOpened) outcomes.openedPages.skipped += 1;
-		const how = this.start.urlError && WITHOUT_URL;
-		const { error } = await outcomes.settle(page, result, how, !wasOpened);
+		const { error } = await outcomes.settle(page, result, undefined, !wasOpened);
 		if (error === undefined) {
 			this.opened.push(found);
 			return await this.followLinks(found, result);

@@ -4,9 +4,9 @@ import { untilCancelled } from '../../../../shared/concurrency/wait';
 import { formatNumber } from '../../../../shared/wording';
 import type { Item, RunOutcome } from '../../../operation';
 import { SiteRules } from '../../../pages/crawl/siteRules';
-import { wordsOf } from '../../../pages/openPage';
+import { notRequested, wordsOf } from '../../../pages/openPage';
 import { readSourceRequest } from '../../../proxies/sourceFields';
-import { PageOutcomes } from '../pageOutcomes';
+import { PageOutcomes, WITHOUT_URL } from '../pageOutcomes';
 import { Crawl } from './crawl';
 import { readCrawlRequest } from './crawlRequest';
 
@@ -67,13 +67,24 @@ export async function crawlPages(
 		if (run.signal.aborted) return outcomes.outcome();
 	}
 	for (const { index, item, request, proxies } of readItems) {
+		const starts = request.starts.filter(({ urlError }) => urlError === undefined);
+		for (const [group, start] of request.starts.entries()) {
+			const { address, urlError } = start;
+			if (urlError === undefined) continue;
+			const json = { url: address, depth: 0 };
+			const page = { index, group, input: { json }, request: { ...start, isOneOfSeveral: false } };
+			outcomes.add(page);
+			await outcomes.settle(page, notRequested(urlError), WITHOUT_URL);
+		}
+		if (starts.length === 0) continue;
 		try {
 			const way = await run.wayFor(item, { ...request.starts[0], proxies });
 			const userAgent = request.starts[0].page.headers['User-Agent'] ?? '';
 			const rules = rulesOf.get(userAgent) ?? new SiteRules(userAgent);
 			rulesOf.set(userAgent, rules);
-			for (const start of request.starts) {
-				const surroundings = { way, rules, outcomes, index, group: crawls.length };
+			for (const start of starts) {
+				const group = request.starts.indexOf(start);
+				const surroundings = { way, rules, outcomes, index, group };
 				const crawl = new Crawl(surroundings, request, start);
 				crawls.push(crawl);
 				begun.push(crawl.begin());
