@@ -255,7 +255,12 @@ class PurchaseAttempt {
 		const { buyer, refusal } = this;
 		const { purchase, subject } = this.planned;
 		if (refusal !== undefined) {
-			const change = await this.changeAfter(SHOWS_AFTER_MS);
+			let change = await this.changeAfter(SHOWS_AFTER_MS);
+			// A new order may be in the list late
+			const mayBeMade = change?.kind === 'none' && !this.isRenewal;
+			if (mayBeMade && (await this.run.costs.hasFallen(this.planned, this.balance))) {
+				change = await this.changeAfter(LAST_LOOK_MS - SHOWS_AFTER_MS);
+			}
 			throwIfCancelled(buyer.signal);
 			if (change?.kind !== 'none') return this.settle(change, refusal);
 			this.refusal = undefined;

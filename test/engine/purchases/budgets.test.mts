@@ -245,3 +245,86 @@ describe('A limit that is reached', () => {
 		expect(JSON.stringify(records(result))).not.toContain('Max Orders');
 	});
 });
+
+describe('With a balance that is a minute late, what another kind was expected to cost', () => {
+	beforeEach(() => {
+		bed().sandbox.settings.balanceLagSeconds = 60;
+	});
+	afterEach(() => {
+		Object.assign(bed().sandbox.settings, { balanceLagSeconds: 0, newOrderLagSeconds: 0 });
+		bed().sandbox.faults.clear();
+	});
+
+	const MIXED = {
+		...WEEK,
+		renewWhen: 'expiring',
+		expiringWithin: 3,
+		perIpRenewal: { balanceBelow: 100, dpsIpCount: 10_000 },
+		trafficRenewal: { balanceBelow: 500, fpsFlow: 1 },
+	};
+	/** 38.50, 30, and 15 yuan of 100. */
+	function withKinds() {
+		const customer = new Customer(bed(), { balanceInFen: 100_00 });
+		const orders = [customer.tunnel(DAY), customer.perIp(1), customer.overseas(4)];
+		return { customer, orders, engine: bed().engine.anotherProcess() };
+	}
+
+	it('counts for a balance to keep, also of other executions', async () => {
+		const { customer, orders, engine } = withKinds();
+		const options = { maxOrdersPerRun: 10, minimumBalance: 21, expectedCost: 40 };
+		const renewals = orders.map(
+			async (order) =>
+				await customer.renewEach([order], { ...MIXED, options }, { engine, ...scheduled() }),
+		);
+		await Promise.all(renewals);
+		expect(customer.account.balanceInFen).toBeGreaterThanOrEqual(21_00);
+		expect(customer.paid).toBeGreaterThan(0);
+	});
+
+	it('counts where that purchase stayed unclear', async () => {
+		bed().sandbox.settings.newOrderLagSeconds = 60;
+		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });
+		const customer = new Customer(bed(), { balanceInFen: 100_00 });
+		const options = { maxOrdersPerRun: 10, minimumBalance: 55, expectedCost: 40 };
+		const fields = { product: '={{ $json.product }}', tpsMaxBandwidth: 5, options };
+		await customer.buy(
+			{ ...fields, prepayTimeType: 'WEEK' },
+			{
+				items: [{ product: 'TPS' }, { product: 'OPS' }],
+				engine: bed().engine.anotherProcess(),
+				...scheduled(),
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(customer.account.balanceInFen).toBeGreaterThanOrEqual(55_00);
+	});
+
+	it('counts in a dry run as well', async () => {
+		const { customer, orders, engine } = withKinds();
+		const options = { maxOrdersPerRun: 10, maxCostPerRun: 40, expectedCost: 40 };
+		const renew = async (dryRun: boolean) =>
+			await customer.renewEach(
+				orders,
+				{ ...MIXED, options: { ...options, dryRun } },
+				{ engine, ...scheduled() },
+			);
+		const dry = renewedIn(await renew(true)).map(({ orderid }) => orderid);
+		expect(dry).toEqual(renewedIn(await renew(false)).map(({ orderid }) => orderid));
+		expect(dry).toHaveLength(1);
+	});
+});
+
+it.each([-120, -112])(
+	'a balance that has fallen keeps an order from being placed twice where %i came although it was placed',
+	async (code) => {
+		bed().sandbox.settings.newOrderLagSeconds = 4;
+		bed().sandbox.faults.add({ kind: 'code', code, when: 'after', path: CREATE, times: 1 });
+		const customer = new Customer(bed());
+		const engine = bed().engine.anotherProcess();
+		const result = await customer.buy({}, { engine, ...scheduled() });
+		bed().sandbox.settings.newOrderLagSeconds = 0;
+		bed().sandbox.faults.clear();
+		expect(customer.paid).toBe(1);
+		expect(records(result)).toEqual([expect.objectContaining({ created: true, verified: true })]);
+	},
+);
